@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The MAC seen from outside: a pure state machine without sockets, threads or clock. Inputs are the PHY's indications and
+ * SDUs from the convergence sublayer's user, outputs are the PHY's requests and SDUs. Base and subscriber station
+ * implement the same interface, so that one daemon, one test bench and one simulator drive both.
+ *
+ * Time is the sample count in FrameTick (and, until the first tick, nothing moves). Calls of one object come from one thread.
+ */
+#pragma once
+
+#include <sap/messages.h>
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+
+namespace wimax::mac {
+
+using Octets = std::span<const uint8_t>;
+
+class Station {
+public:
+    virtual ~Station() = default;
+
+    /// What the PHY is to be configured with (session numbers are the daemon's business).
+    virtual sap::ConfigRequest phy_config() const = 0;
+    /// A PHY (or a restarted one) is there: all air-interface state starts anew.
+    virtual void on_phy_start(const sap::ConfigConfirm& confirm) = 0;
+
+    /// Fills the answer to the tick. BS: also `expect`, the uplink of the same frame. SS: `expect` is left alone.
+    virtual void on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxExpect& expect) = 0;
+    /// Returns true if `expect` was filled and must be sent (SS, broadcast burst).
+    virtual bool on_burst(const sap::RxBurst& burst, sap::RxExpect& expect) = 0;
+    virtual void on_error(const sap::ErrorIndication& error) = 0;
+    /// SS: true once, when DIUC -> rate changed and a ProfilesRequest is due.
+    virtual bool profiles_changed(sap::ProfilesRequest& profiles) = 0;
+
+    /// IP packet from the user. False: no flow takes it or its queue is full (counted).
+    virtual bool push_sdu(Octets packet) = 0;
+    /// Delivered packets, in order, from within on_burst().
+    std::function<void(Octets packet)> on_sdu;
+    /// One line of history each: state changes, entry, loss. `frame` as far as known.
+    std::function<void(uint32_t frame, const std::string& layer, const std::string& text)> on_event;
+
+    /// Counters and gauges for console, JSON lines and control socket: a JSON object as text.
+    virtual std::string status_json() const = 0;
+    /// SS: registered with its provisioned flows set up. BS: number of such stations > 0.
+    virtual bool operational() const = 0;
+};
+
+}  // namespace wimax::mac

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * PHY service access point: what MAC and PHY say to each other, as plain data. The schema on the wire is phy_sap.proto;
+ * codec.h turns one into the other and validates. Nothing here knows sockets or threads.
+ *
+ * The PHY is the clock. One exchange a frame:
+ *
+ *   base station                                   subscriber station
+ *   PHY -> FrameTick(n)   before frame n           PHY -> RxBurst(n, burst #1)   broadcast burst decoded
+ *   MAC -> RxExpect(n)    uplink of frame n        MAC -> RxExpect(n)            further bursts; when its uplink starts
+ *   MAC -> TxFrame(n)     downlink of frame n      PHY -> FrameTick(n)           as late as the turnaround allows
+ *   PHY -> RxBurst(n)...  as bursts end            MAC -> TxFrame(n)             uplink bursts (may be empty)
+ *                                                  PHY -> RxBurst(n)...          other downlink bursts, as they end
+ *
+ * Exactly one TxFrame per FrameTick, exactly one RxExpect per TxFrame (BS) or per RxBurst of the broadcast burst (SS). An
+ * unsynchronised SS PHY ticks every 10 ms of samples (synchronised = false): no RxExpect before it, the TxFrame is empty.
+ *
+ * All times are samples of the PHY's receive clock or physical slots (4 samples) from the frame start. Frame numbers are
+ * 24 bits; an SS PHY knows only their low four bits and counts on its own from them, the MAC learns the rest from the DCD.
+ */
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace wimax::sap {
+
+inline constexpr uint32_t kSchemaVersion = 1;
+
+enum class Role : uint8_t { base_station, subscriber_station };
+
+/// MAC -> PHY, first message of a session and again whenever nothing was heard for a while (idempotent).
+struct ConfigRequest {
+    uint64_t mac_session = 0;  ///< random, new at each start of the MAC
+    Role role = Role::base_station;
+    uint32_t bandwidth_hz = 0;
+    uint64_t frequency_hz = 0;  ///< TDD: one carrier for both directions
+    double tx_gain_db = 0, rx_gain_db = 0;
+    // Base station only; a subscriber station finds these itself.
+    uint8_t cp_denominator = 8;        ///< 4, 8, 16, 32
+    uint8_t frame_duration_code = 4;   ///< 0..6
+    uint64_t bsid = 0;                 ///< 48 bits
+    uint32_t first_frame_number = 0;   ///< 24 bits: number of the first frame ticked in this session
+};
+
+/// PHY -> MAC. `faults` empty: accepted.
+struct ConfigConfirm {
+    uint64_t mac_session = 0, phy_session = 0;
+    std::vector<std::string> faults;  ///< "key: value, allowed range", all at once
+    uint32_t sample_rate_hz = 0;
+    float rx_reference_dbm = 0;       ///< dBm at the antenna for 0 dBFS received
+    float tx_reference_dbm = 0;       ///< dBm at the antenna for 0 dBFS transmitted at the configured gain (the maximum)
+    bool lock_step = false;           ///< commit mode: the PHY waits for answers; else late answers are discarded
+};
+
+/// MAC -> PHY (SS): DIUC -> rate_id as announced by the DCD, -1 unknown.
+struct ProfilesRequest {
+    uint64_t phy_session = 0;
+    uint8_t dcd_count = 0;
+    std::array<int8_t, 16> diuc_rates{};
+};
+
+struct FrameTick {
+    uint64_t phy_session = 0;
+    uint32_t frame_number = 0;
+    int64_t frame_start_sample = 0;  ///< BS: of the frame to come; SS: of the frame being received
+    uint32_t sample_rate_hz = 0;
+    int64_t deadline_sample = 0;     ///< the answer must be with the PHY when the receive clock reaches this
+    bool synchronised = true;        ///< SS only
+    // SS only: what the last frame's preamble said.
+    uint8_t cp_denominator = 8;
+    uint32_t frame_samples = 0;      ///< 0: not known yet
+    float rssi_dbm = -200, cinr_db = -100, frequency_offset_hz = 0;
+    float clock_offset_ppm = 0;
+};
+
+enum class BurstKind : uint8_t {
+    data,
+    ranging,     ///< long preamble; may arrive late by the round trip
+    contention,  ///< REQ Region-Full opportunity
+};
+
+struct TxBurst {
+    uint32_t start_slot = 0;      ///< physical slots from the frame start to the burst's preamble (or first symbol)
+    uint8_t rate_id = 0;
+    uint8_t iuc = 0;              ///< DIUC or UIUC
+    uint8_t preamble_symbols = 0; ///< 0, 1 (short), 2 (long)
+    uint16_t data_symbols = 0;
+    uint8_t midamble_interval = 0;
+    uint8_t subchannel_index = 16;
+    uint8_t seed_frame_lsb = 0;   ///< uplink: low bits of the number of the frame whose UL-MAP granted the burst
+    std::vector<uint8_t> payload; ///< at most the capacity; the PHY pads with 0xFF
+};
+
+/// MAC -> PHY, exactly one per tick. BS: bursts[0] is burst #1 (rate into the frame prefix, right after the FCH); the PHY
+/// announces the first four in the frame prefix. An empty list is legal: the BS then transmits nothing in that frame.
+struct TxFrame {
+    uint64_t phy_session = 0;
+    uint32_t frame_number = 0;
+    uint8_t dcd_count = 0;               ///< BS: Configuration_Change_Count of the frame prefix
+    int32_t timing_advance_samples = 0;  ///< SS: transmit that much earlier than the received frame grid says
+    float frequency_adjust_hz = 0;       ///< SS: added to what the downlink's offset asks for
+    float power_dbm = 0;                 ///< SS: mean power of a data symbol at the antenna
+    std::vector<TxBurst> bursts;
+};
+
+struct RxAllocation {
+    BurstKind kind = BurstKind::data;
+    uint32_t start_slot = 0;       ///< as TxBurst
+    uint8_t rate_id = 0;
+    uint8_t iuc = 0;
+    uint8_t preamble_symbols = 0;
+    uint16_t data_symbols = 0;
+    uint8_t midamble_interval = 0;
+    uint8_t subchannel_index = 16;
+    uint8_t seed_frame_lsb = 0;
+    uint16_t search_slots = 0;     ///< ranging: how much later than nominal the burst may arrive
+    uint16_t cid = 0;              ///< MAC's own reference, returned with the burst
+};
+
+/// MAC -> PHY. BS: the uplink of frame n. SS: bursts of frame n beyond the frame prefix.
+struct RxExpect {
+    uint64_t phy_session = 0;
+    uint32_t frame_number = 0;
+    uint32_t first_uplink_slot = 0;  ///< SS: earliest allocation of its own in this frame, slots from frame start; 0: none
+    bool want_prefix_bursts = true;  ///< SS: decode bursts 2..4 announced by the frame prefix
+    std::vector<RxAllocation> allocations;
+};
+
+/// PHY -> MAC, sent as soon as the burst is decoded. BS: also for allocations where nothing was detected.
+struct RxBurst {
+    uint64_t phy_session = 0;
+    uint32_t frame_number = 0;
+    BurstKind kind = BurstKind::data;
+    uint8_t index = 0;             ///< SS: 1 = broadcast burst, 2..; BS: position in RxExpect.allocations
+    uint32_t start_slot = 0;       ///< as expected
+    uint8_t rate_id = 0, iuc = 0;
+    uint16_t cid = 0;              ///< copied from RxAllocation
+    bool detected = false;
+    bool fec_ok = false;
+    uint16_t failed_blocks = 0, corrected_bytes = 0;
+    float rssi_dbm = -200, cinr_db = -100, evm_db = 0;
+    float timing_offset_samples = 0, frequency_offset_hz = 0;
+    // SS, broadcast burst only: from the frame prefix and the synchronizer.
+    int64_t frame_start_sample = 0;
+    uint8_t bsid_lsb = 0, change_count_lsb = 0, frame_lsb = 0;
+    uint8_t cp_denominator = 8;
+    uint32_t frame_samples = 0;
+    std::vector<uint8_t> payload;
+};
+
+enum class ErrorKind : uint8_t { late, underflow, overflow, sync_lost, invalid, time_jump };
+
+/// PHY -> MAC: lateness is data.
+struct ErrorIndication {
+    uint64_t phy_session = 0;
+    ErrorKind kind = ErrorKind::late;
+    uint32_t frame_number = 0;
+    int64_t microseconds = 0;  ///< how late; 0 where it has no meaning
+    std::string detail;
+};
+
+}  // namespace wimax::sap

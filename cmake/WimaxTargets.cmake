@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Compiler settings and small helpers shared by every component.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+option(WIMAX_WERROR "Treat warnings as errors" ON)
+option(WIMAX_FUZZERS "Build the libFuzzer targets (clang only)" OFF)
+set(WIMAX_SANITIZE "" CACHE STRING "Sanitizers, for instance address,undefined or thread")
+
+if(WIMAX_SANITIZE)
+  add_compile_options(-fsanitize=${WIMAX_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${WIMAX_SANITIZE})
+endif()
+if(WIMAX_FUZZERS)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
+# Warnings for our own code only: headers of GNU Radio and UHD come in as system headers.
+function(wimax_warnings target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual)
+  if(WIMAX_WERROR)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+endfunction()
+
+# wimax_library(name SOURCES... ) - static library whose headers are included as <component/header.h>
+function(wimax_library name)
+  add_library(${name} STATIC ${ARGN})
+  target_include_directories(${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/..)
+  wimax_warnings(${name})
+endfunction()
+
+# wimax_test(name SOURCES... [LIBS ...] [LABEL unit|vector|stack|fuzz])
+function(wimax_test name)
+  cmake_parse_arguments(T "" "LABEL" "LIBS" ${ARGN})
+  if(NOT BUILD_TESTING)
+    return()
+  endif()
+  find_package(GTest REQUIRED)
+  add_executable(${name} ${T_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE ${T_LIBS} GTest::gtest GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE WIMAX_VECTORS="${WIMAX_SOURCE_DIR}/tests/vectors")
+  wimax_warnings(${name})
+  add_test(NAME ${name} COMMAND ${name})
+  if(T_LABEL)
+    set_tests_properties(${name} PROPERTIES LABELS ${T_LABEL})
+  endif()
+endfunction()
+
+# wimax_fuzzer(name SOURCES... [LIBS ...]) - a libFuzzer target, run briefly by the test command
+function(wimax_fuzzer name)
+  cmake_parse_arguments(F "" "" "LIBS" ${ARGN})
+  if(NOT WIMAX_FUZZERS)
+    return()
+  endif()
+  add_executable(${name} ${F_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE ${F_LIBS})
+  target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  wimax_warnings(${name})
+  set(corpus ${CMAKE_CURRENT_SOURCE_DIR}/corpus/${name})
+  add_test(NAME ${name} COMMAND ${name} -max_total_time=10 -timeout=5 -rss_limit_mb=1024 -print_final_stats=1)
+  set_tests_properties(${name} PROPERTIES LABELS fuzz)
+endfunction()

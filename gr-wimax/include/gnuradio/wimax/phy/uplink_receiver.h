@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Base station receiver: one uplink burst from the samples of its allocation. Channel, timing and frequency are estimated
+ * from the burst's own preamble (and midambles); pilots track the rest.
+ */
+#pragma once
+
+#include <gnuradio/wimax/phy/burst_types.h>
+
+#include <memory>
+
+namespace gr::wimax::phy {
+
+struct UplinkAllocation {
+    BurstFormat format;
+    int64_t start_sample = 0;    ///< nominal first sample of the preamble's cyclic prefix
+    int search_samples = 0;      ///< the burst may arrive up to this much late (initial ranging); 0: within +-CP/2
+    int index = 0;               ///< caller's own reference, copied to the result
+};
+
+class WIMAX_API UplinkReceiver {
+public:
+    explicit UplinkReceiver(const Numerology& numerology, int max_symbols = kMaxUplinkAllocationSymbols);
+    ~UplinkReceiver();
+    UplinkReceiver(UplinkReceiver&&) noexcept;
+
+    /// Samples before and after the nominal burst that receive() looks at.
+    int guard_samples() const;
+
+    /// Decodes the burst. `samples[0]` is absolute sample `first_sample`; the span should cover the allocation (with
+    /// search_samples) plus guard_samples() on each side; what is missing counts as zero.
+    /// Not detected: result.detected is false and rssi_dbfs is the noise level seen.
+    void receive(std::span<const Complex> samples, int64_t first_sample, const UplinkAllocation& allocation,
+                 ReceivedBurst& result);
+
+    /// Looks for the start of a burst with the given format anywhere in `samples` (offline tools: unknown start).
+    std::optional<int64_t> search(std::span<const Complex> samples, int64_t first_sample, const BurstFormat& format);
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace gr::wimax::phy
