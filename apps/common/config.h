@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * One schema per program: it reads the YAML file and the command line, validates, prints the effective configuration and
+ * writes the commented reference file, so that none of these can disagree.
+ *
+ *     Config cfg;
+ *     config::Schema s("wimax-macd", "MAC of a base or subscriber station");
+ *     s.choice("role", cfg.role, {"bs", "ss"}, "which end of the air interface").required();
+ *     s.number("phy.bandwidth_hz", cfg.bandwidth_hz, {1.25e6, 28e6}, "Hz", "channel bandwidth");
+ *     s.list("stations", cfg.stations, [](config::Schema& item, StationConfig& st) {
+ *         item.text("mac", st.mac, "MAC address").required();
+ *     }, "provisioned stations");
+ *     s.check([&](config::Report& r) { if (...) r.fault("phy.bandwidth_hz", "5000000", "3500000 with this frame"); });
+ *     if (auto done = config::configure(argc, argv, s, [&] { return derived_numbers(cfg); })) return *done;
+ *
+ * Dotted keys are nested YAML maps. The values the targets hold when they are declared are the defaults. Every fault is
+ * reported, each as "file:line: key: value X: allowed ..."; targets are only meaningful when there was none.
+ */
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace wimax::config {
+
+struct Node;   // a parsed YAML value with its origin
+struct Entry;  // one declared key
+
+/// Closed interval; the limits of the target's own type apply as well.
+struct Range {
+    double low = -std::numeric_limits<double>::infinity();
+    double high = std::numeric_limits<double>::infinity();
+};
+
+struct Fault {
+    std::string file;  ///< or the command line option it came from
+    int line = 0;      ///< 1-based; 0: unknown
+    std::string key;   ///< full path, "stations[1].mac"
+    std::string text;  ///< "value X: allowed ..."
+    std::string str() const;
+};
+
+/// Collects faults; given to check functions, whose keys are relative to their schema.
+class Report {
+public:
+    /// `value` as the user would write it; `allowed` says what would be right.
+    void fault(std::string_view key, std::string_view value, std::string_view allowed);
+
+    std::vector<Fault> faults;  ///< at most kMaxFaults, then one line saying how many more
+    size_t suppressed = 0;
+    static constexpr size_t kMaxFaults = 200;
+
+private:
+    friend class Schema;
+    void add(Fault fault);
+    std::string prefix_;
+    std::string file_;
+    std::vector<std::pair<std::string, std::pair<std::string, int>>> origins_;  // full key -> file, line
+};
+
+/// Handle returned by each declaration.
+class Key {
+public:
+    explicit Key(Entry& entry) : entry_(&entry) {}
+    Key& required();
+    /// Short command line option besides `--<key>`, for instance "--device".
+    Key& option(std::string name);
+    Key& unit(std::string name);
+
+private:
+    Entry* entry_;
+};
+
+template <typename T>
+concept Number = std::is_arithmetic_v<T> && !std::is_same_v<T, bool> && !std::is_same_v<T, char>;
+
+/// Whole text must be a number (decimal, 0x, 5e6 also for integers if exact) within `range` and T's limits.
+template <Number T>
+bool parse_number(std::string_view text, Range range, T& value);
+template <Number T>
+std::string print_number(T value);
+std::string describe(Range range, double type_low, double type_high, bool integer);
+
+class Schema {
+public:
+    explicit Schema(std::string program = "", std::string summary = "");
+    ~Schema();
+    Schema(Schema&&) noexcept;
+
+    template <Number T>
+    Key number(std::string key, T& target, Range range, std::string unit, std::string help) {
+        return value(
+            std::move(key), [&target, range](std::string_view text) { return parse_number(text, range, target); },
+            [&target] { return print_number(target); }, allowed<T>(range), std::move(unit), std::move(help));
+    }
+    /// Absent or null: stays empty.
+    template <Number T>
+    Key number(std::string key, std::optional<T>& target, Range range, std::string unit, std::string help) {
+        return value(
+            std::move(key),
+            [&target, range](std::string_view text) {
+                if (text.empty() || text == "null") return target.reset(), true;
+                return parse_number(text, range, target.emplace());
+            },
+            [&target] { return target ? print_number(*target) : std::string("null"); }, allowed<T>(range) + " or null",
+            std::move(unit), std::move(help));
+    }
+    Key text(std::string key, std::string& target, std::string help);
+    Key flag(std::string key, bool& target, std::string help);
+    Key choice(std::string key, std::string& target, std::vector<std::string> names, std::string help);
+    /// Enumeration by name.
+    template <typename E>
+    Key choice(std::string key, E& target, std::vector<std::pair<std::string, E>> names, std::string help) {
+        std::string all;
+        for (const auto& name : names) all += (all.empty() ? "" : ", ") + name.first;
+        return value(
+            std::move(key),
+            [&target, names](std::string_view text) {
+                for (const auto& [name, v] : names)
+                    if (name == text) return target = v, true;
+                return false;
+            },
+            [&target, names] {
+                for (const auto& [name, v] : names)
+                    if (v == target) return name;
+                return std::string("?");
+            },
+            all, "", std::move(help));
+    }
+    /// Anything written as one scalar. `parse` gets the text and returns false if it is not allowed; `print` returns the
+    /// YAML text (quoted with quote() where it is free text).
+    Key value(std::string key, std::function<bool(std::string_view)> parse, std::function<std::string()> print,
+              std::string allowed, std::string unit, std::string help);
+    /// List of anything: `bind` declares the keys of one element. An element that is itself a scalar or a list is
+    /// declared with the empty key "".
+    template <typename T, typename Bind>
+    Key list(std::string key, std::vector<T>& target, Bind bind, std::string help, size_t min_size = 0,
+             size_t max_size = 10'000) {
+        static_assert(!std::is_same_v<T, bool>);
+        return add_list(
+            std::move(key), [&target](size_t n) { target.assign(n, T{}); }, [&target] { return target.size(); },
+            [&target, bind](Schema& item, size_t i) { bind(item, target[i]); },
+            [bind](Schema& item) -> std::shared_ptr<void> {
+                auto example = std::make_shared<T>();
+                bind(item, *example);
+                return example;
+            },
+            std::move(help), min_size, max_size);
+    }
+    /// Comment above a group of keys ("phy") in the reference file.
+    void group(std::string key, std::string help);
+    /// Cross-field rule, run after all values are read; in a list element's schema, once per element.
+    void check(std::function<void(Report&)> rule);
+
+    /// Reads YAML text, then assignments "key=value" (the command line), into the targets.
+    std::vector<Fault> load(std::string_view yaml, const std::string& file,
+                            const std::vector<std::string>& assignments = {});
+    /// Effective configuration as YAML; with `comments`, the reference file.
+    std::string print(bool comments = false) const;
+
+    const std::string& program() const { return program_; }
+    const std::string& summary() const { return summary_; }
+    /// Full dotted keys of all scalars outside lists, with their help text and short option.
+    struct OptionInfo {
+        std::string key, help, option;
+    };
+    std::vector<OptionInfo> options() const;
+
+private:
+    template <Number T>
+    static std::string allowed(Range range) {
+        return describe(range, static_cast<double>(std::numeric_limits<T>::lowest()),
+                        static_cast<double>(std::numeric_limits<T>::max()), std::is_integral_v<T>);
+    }
+    Key add_list(std::string key, std::function<void(size_t)> resize, std::function<size_t()> size,
+                 std::function<void(Schema&, size_t)> bind, std::function<std::shared_ptr<void>(Schema&)> example,
+                 std::string help, size_t min_size, size_t max_size);
+    Entry& declare(const std::string& key);
+    void apply(const Node& node, const std::string& prefix, Report& report);
+    void apply_entry(Entry& entry, const Node& node, const std::string& path, Report& report);
+    void apply_group(Entry& group, const Node& node, const std::string& path, Report& report);
+    void apply_list(Entry& entry, const Node& node, const std::string& path, Report& report);
+    void print_entry(const Entry& entry, int indent, bool comments, std::string& out) const;
+    std::string print_at(int indent, bool comments) const;
+    bool is_scalar() const;
+
+    std::string program_, summary_;
+    std::unique_ptr<Entry> root_;
+    std::vector<std::function<void(Report&)>> checks_;
+};
+
+/// YAML double-quoted form of free text.
+std::string quote(std::string_view text);
+
+/// Name and value of each number that follows from the configuration (shown by --dry-run).
+using Derived = std::vector<std::pair<std::string, std::string>>;
+
+/// Handles --config FILE, --set KEY=VALUE, --<key> VALUE, --dry-run, --write-reference, --help and --version.
+/// nullopt: go on. Otherwise everything was said already and the value is the exit status (0, or 2 after faults).
+std::optional<int> configure(int argc, char** argv, Schema& schema, const std::function<Derived()>& derived = {});
+
+}  // namespace wimax::config

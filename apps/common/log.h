@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Logs by layer. A layer has its own level, changeable while running; a line costs one relaxed load when its level is off
+ * and a queue entry when it is on (a writer thread does the output; when the queue is full the oldest lines go, so that
+ * logging never holds up a frame). Lines carry the number of the frame they are about.
+ *
+ *     static auto& mac = log::layer("mac");
+ *     mac.info(frame, "station {} registered", address);
+ */
+#pragma once
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace wimax::config {
+class Schema;
+}
+
+namespace wimax::log {
+
+enum class Level : int { trace, debug, info, warning, error, off };
+/// "trace" .. "off"; false for anything else.
+bool parse_level(std::string_view text, Level& level);
+std::string_view to_string(Level level);
+
+/// For lines that belong to no frame.
+inline constexpr int64_t kNoFrame = -1;
+
+class Layer {
+public:
+    explicit Layer(std::string name) : name_(std::move(name)) {}
+    Layer(const Layer&) = delete;
+    Layer& operator=(const Layer&) = delete;
+
+    bool enabled(Level level) const { return static_cast<int>(level) >= level_.load(std::memory_order_relaxed); }
+    void set_level(Level level) { level_.store(static_cast<int>(level), std::memory_order_relaxed); }
+    Level level() const { return static_cast<Level>(level_.load(std::memory_order_relaxed)); }
+    const std::string& name() const { return name_; }
+
+    template <typename... A>
+    void trace(int64_t frame, fmt::format_string<A...> text, A&&... args) {
+        if (enabled(Level::trace)) write(Level::trace, frame, fmt::format(text, std::forward<A>(args)...));
+    }
+    template <typename... A>
+    void debug(int64_t frame, fmt::format_string<A...> text, A&&... args) {
+        if (enabled(Level::debug)) write(Level::debug, frame, fmt::format(text, std::forward<A>(args)...));
+    }
+    template <typename... A>
+    void info(int64_t frame, fmt::format_string<A...> text, A&&... args) {
+        if (enabled(Level::info)) write(Level::info, frame, fmt::format(text, std::forward<A>(args)...));
+    }
+    template <typename... A>
+    void warn(int64_t frame, fmt::format_string<A...> text, A&&... args) {
+        if (enabled(Level::warning)) write(Level::warning, frame, fmt::format(text, std::forward<A>(args)...));
+    }
+    template <typename... A>
+    void error(int64_t frame, fmt::format_string<A...> text, A&&... args) {
+        if (enabled(Level::error)) write(Level::error, frame, fmt::format(text, std::forward<A>(args)...));
+    }
+    /// Unconditionally, ready text.
+    void write(Level level, int64_t frame, std::string_view text);
+
+private:
+    std::string name_;
+    std::atomic<int> level_{static_cast<int>(Level::info)};
+};
+
+/// The layer of that name, created at first use; lives until the process ends. Thread safe.
+Layer& layer(std::string_view name);
+/// False: no such layer exists.
+bool set_level(std::string_view layer_name, Level level);
+std::vector<std::pair<std::string, Level>> levels();
+
+struct Options {
+    std::string file = "-";  ///< "-": standard error
+    std::string level = "info";
+    std::vector<std::pair<std::string, std::string>> layers;  ///< filled by declare()
+};
+
+/// Adds log.file, log.level and log.<layer> for each name to a program's schema.
+void declare(config::Schema& schema, Options& options, const std::vector<std::string>& layer_names);
+/// Opens the output and sets the levels; without it, lines go to standard error as they come. Returns a fault text or "".
+std::string start(const Options& options);
+/// Writes out what is queued; later lines go straight to standard error.
+void stop();
+
+/// One status a second: a line for people on standard output, a JSON object for programs in a file.
+class StatusWriter {
+public:
+    /// `json_path`: "" none, "-" standard output, else a file that is appended to.
+    StatusWriter(bool console, const std::string& json_path);
+    ~StatusWriter();
+    StatusWriter(const StatusWriter&) = delete;
+    StatusWriter& operator=(const StatusWriter&) = delete;
+    /// "" or why the file cannot be opened.
+    const std::string& fault() const { return fault_; }
+    /// True once per second of wall time.
+    bool due();
+    bool wants_json() const { return json_ >= 0; }
+    void write(std::string_view line, std::string_view json);
+
+private:
+    bool console_;
+    int json_ = -1;
+    int64_t next_ns_ = 0;
+    std::string fault_;
+};
+
+}  // namespace wimax::log
