@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`wimax bench`: the whole system on one machine.
+
+Starts a base station, N subscriber stations and the radio channel, waits for network entry, pings the idle network, runs
+iperf3 TCP and UDP in both directions for every station, prints goodput beside the theoretical limit and where the rest of
+the symbols went, writes JSON, stops everything.
+"""
+import argparse
+import json
+import signal
+import sys
+import time
+
+import measure
+import report
+from profiles import CHANNELS, Profile, ProfileError
+from stack import Stack, StackError
+
+PING_PROBES = 200
+OVERLOAD, NEAR_LIMIT = 1.20, 0.95  # UDP offers: of the computed limit, of the measured rate
+SETTLE_S = 0.5                     # between transfers, so that queues of one do not meet the next
+
+
+def parse(argv):
+    rates = "0 BPSK 1/2 .. 6 64-QAM 3/4"
+    p = argparse.ArgumentParser(prog="wimax bench", description=__doc__,
+                                formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--duration", type=float, default=10, metavar="S", help="seconds of each transfer (default 10)")
+    p.add_argument("--stations", type=int, default=1, metavar="N", help="subscriber stations, 1..16 (default 1)")
+    p.add_argument("--profile", default="5MHz-10ms", help="channel and frame: <MHz>MHz-<ms>ms[-cp4|8|16|32] (default 5MHz-10ms)")
+    p.add_argument("--channel", default="awgn", choices=CHANNELS, help="radio channel model (default awgn)")
+    p.add_argument("--snr-db", type=float, default=30, metavar="X", help="per data carrier, both directions (default 30)")
+    p.add_argument("--dl-rate", default="6", metavar="ID", help=f"downlink rate: {rates} (default 6)")
+    p.add_argument("--ul-rate", default="6", metavar="ID", help=f"uplink rate: {rates} (default 6)")
+    p.add_argument("--mode", default="paced", choices=("paced", "free", "rt"),
+                   help="time: real time while the host keeps up; as fast as the host can; as hardware (default paced)")
+    p.add_argument("--seed", type=int, default=1, help="of channel and noise (default 1)")
+    p.add_argument("--json", metavar="OUT", help="write the result here, - for standard output")
+    p.add_argument("--keep-logs", metavar="DIR", help="leave configurations and logs of all daemons in DIR")
+    args = p.parse_args(argv)
+    try:
+        args.profile = Profile.parse(args.profile)
+    except ProfileError as error:
+        p.error(f"--profile: {error}")
+    for name in ("dl_rate", "ul_rate"):
+        text = getattr(args, name)
+        if text not in list("0123456"):
+            p.error(f"--{name.replace('_', '-')}: '{text}' is not a rate; allowed: {rates} (auto: link adaptation is not built yet)")
+        setattr(args, name, int(text))
+    if not 1 <= args.stations <= 16:
+        p.error("--stations: allowed 1..16")
+    if args.duration < 1:
+        p.error("--duration: at least 1 s")
+    return args
+
+
+class Bench:
+    def __init__(self, args, stack):
+        self.args, self.stack = args, stack
+        self.shows = sys.stderr.isatty()
+
+    def progress(self, text):
+        print(f"\r\033[K{text}" if self.shows else text, end="" if self.shows else "\n", file=sys.stderr, flush=True)
+
+    def run(self):
+        stack, args = self.stack, self.args
+        self.progress("starting channel, base station, " + f"{args.stations} subscriber station(s)")
+        stack.start()
+        entry = stack.wait_for_entry(on_progress=self.progress)
+        begin = stack.clock()
+        stations = [self.station(i) for i in range(args.stations)]
+        self.pings(stations)
+        for direction in ("downlink", "uplink"):
+            self.transfers(stations, direction)
+        end = stack.clock()
+        self.progress("")
+        counters = stack.counters()
+        return {
+            "profile": args.profile.name,
+            "phy": {"bandwidth_hz": args.profile.bandwidth_hz, "cp": args.profile.cp,
+                    "frame_duration_s": args.profile.frame_s, "dl_rate_id": args.dl_rate, "ul_rate_id": args.ul_rate,
+                    "channel": args.channel, "snr_db": args.snr_db},
+            "realtime_factor": round((end.simulated_s - begin.simulated_s) / (end.wall_s - begin.wall_s), 4),
+            "entry_time_s": round(entry, 3),
+            "frames": counters["frames"],
+            "late_frames": counters["late"],
+            "host_stall_s": round(stack.longest_stall_s(), 4),
+            "stations": stations,
+        }
+
+    def station(self, i):
+        limits = self.stack.capacity_kbps()
+        empty = {"tcp_kbps": 0, "tcp_retransmissions": 0, "udp_kbps": 0, "udp_loss": 0.0, "symbols_per_frame": 0}
+        return {"mac": self.stack.mac_address(i), "ping_ms": {},
+                "downlink": dict(empty, capacity_kbps=round(limits["downlink"], 1)),
+                "uplink": dict(empty, capacity_kbps=round(limits["uplink"], 1))}
+
+    def pings(self, stations):
+        for i, station in enumerate(stations):
+            self.progress(f"ping {i + 1}/{len(stations)}: {PING_PROBES} probes on the idle network")
+            begin = self.stack.clock()
+            result = measure.ping(self.stack.bs_netns, self.stack.ss_address(i), PING_PROBES, self.args.profile.frame_s)
+            factor = self.stack.clock().factor_since(begin)
+            ms = [1e3 * s * factor for s in result["rtt_s"]]
+            if not ms:
+                raise StackError(f"no ping of station {station['mac']} was answered")
+            station["ping_ms"] = {"min": round(min(ms), 2), "mean": round(sum(ms) / len(ms), 2),
+                                  "p50": round(measure.percentile(ms, 0.5), 2), "p99": round(measure.percentile(ms, 0.99), 2),
+                                  "lost": result["lost"]}
+
+    def transfers(self, stations, direction):
+        tcp = self.transfer(stations, direction, "TCP", None)
+        limit = [s[direction]["capacity_kbps"] * 1e3 * OVERLOAD for s in stations]
+        udp = self.transfer(stations, direction, "UDP at 120 % of the limit", limit)
+        clean = self.transfer(stations, direction, "UDP at 95 % of that", [r["ip_bps"] * NEAR_LIMIT for r in udp])
+        for station, t, u, c in zip(stations, tcp, udp, clean):
+            rate_id = self.args.dl_rate if direction == "downlink" else self.args.ul_rate
+            station[direction].update(
+                tcp_kbps=round(t["ip_bps"] / 1e3, 1), tcp_retransmissions=t["retransmissions"],
+                udp_kbps=round(u["ip_bps"] / 1e3, 1), udp_loss=round(c["lost"] / max(1, c["packets"]), 6),
+                symbols_per_frame=round(u["ip_bps"] * self.args.profile.frame_s / self.args.profile.bits_per_symbol(rate_id), 2))
+
+    def transfer(self, stations, direction, name, offers_bps):
+        """All stations at once. Rates are put into simulated time; offers are made in it."""
+        self.progress(f"{direction} {name}: {self.args.duration:g} s")
+        begin = self.stack.clock()
+        self.stack.forget_usage()
+        factor = self.stack.recent_factor()
+        running = []
+        for i in range(len(stations)):
+            source, sink, address = self.stack.route(i, direction)
+            offer = None if offers_bps is None else offers_bps[i] * factor * measure.UDP_PAYLOAD / measure.PACKET
+            running.append(measure.Iperf(source, sink, address, 5201 + i, self.args.duration, offer))
+        results = [transfer.result() for transfer in running]
+        factor = self.stack.clock().factor_since(begin)
+        if name.startswith("UDP at 120"):
+            self.stack.keep_usage(direction)
+        for i, result in enumerate(results):
+            if result is None:
+                raise StackError(f"iperf3 {direction} {name} of station {i + 1} failed")
+            result["ip_bps"] /= factor
+        time.sleep(SETTLE_S)
+        return results
+
+
+def main(argv=None):
+    args = parse(argv)
+    stack = Stack(args.profile, stations=args.stations, channel=args.channel, snr_db=args.snr_db, dl_rate=args.dl_rate,
+                  ul_rate=args.ul_rate, mode=args.mode, seed=args.seed, folder=args.keep_logs)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    try:
+        result = Bench(args, stack).run()
+        report.table(result, stack.usage, sys.stderr if args.json == "-" else sys.stdout)
+        if args.json == "-":
+            json.dump(result, sys.stdout, indent=1)
+            print()
+        elif args.json:
+            with open(args.json, "w", encoding="utf-8") as out:
+                json.dump(result, out, indent=1)
+        return 0
+    except KeyboardInterrupt:
+        print("\nwimax bench: stopped", file=sys.stderr)
+        return 130
+    except StackError as error:
+        print(f"\nwimax bench: {error}", file=sys.stderr)
+        stack.explain(sys.stderr)
+        return 1
+    finally:
+        stack.stop()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`wimax doctor`: is this machine ready? One line per check, and for each fault the line to type."""
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+
+def run(*command):
+    try:
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=30)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return 1, str(error)
+    return done.returncode, done.stdout.strip()
+
+
+def check_gnuradio():
+    code, out = run("/usr/bin/python3", "-c", "from gnuradio import gr; print(gr.version())")
+    version = out.splitlines()[-1] if out else ""
+    return code == 0 and "3.10" in version, f"GNU Radio {version or out}", "./wimax setup"
+
+
+def check_uhd():
+    code, out = run("/usr/bin/python3", "-c", "import ctypes; ctypes.CDLL('libuhd.so.4.3.0')") \
+        if not shutil.which("uhd_config_info") else run("uhd_config_info", "--version")
+    return code == 0, out.splitlines()[-1] if out else "UHD", "./wimax setup"
+
+
+def check_module():
+    code, out = run("/usr/bin/python3", "-c", "from gnuradio import wimax; print(wimax.__file__)")
+    return code == 0, f"Python module gnuradio.wimax {out.splitlines()[-1] if out else ''}", "./wimax build"
+
+
+def check_virtual_radio():
+    folder = os.environ.get("UHD_MODULE_PATH", "")
+    modules = glob.glob(os.path.join(folder, "*.so"))
+    if not modules:
+        return False, f"virtual radio: no module in '{folder}'", "./wimax build"
+    code, out = run("ldd", "-r", modules[0])
+    bad = [line for line in out.splitlines() if "undefined" in line or "not found" in line]
+    return code == 0 and not bad, f"virtual radio module {os.path.basename(modules[0])} {'; '.join(bad[:2])}", "./wimax build"
+
+
+def check_tun():
+    if not os.path.exists("/dev/net/tun"):
+        return False, "no /dev/net/tun", "sudo modprobe tun"
+    code, out = run("capsh", "--print") if shutil.which("capsh") else (0, "")
+    able = os.geteuid() == 0 or "cap_net_admin" in out.split("Current:")[-1].split("\n")[0]
+    return able, "right to create TUN interfaces (CAP_NET_ADMIN)", \
+        "sudo ./wimax bench, or sudo setcap cap_net_admin,cap_sys_admin+ep build/bin/wimax-macd"
+
+
+def check_netns():
+    if os.geteuid() != 0:
+        return False, "right to create network namespaces", "sudo ./wimax bench"
+    name = f"wimax-doctor-{os.getpid()}"
+    code, out = run("ip", "netns", "add", name)
+    run("ip", "netns", "delete", name)
+    return code == 0, f"network namespaces {out}", "apt-get install iproute2, and run on a kernel with CONFIG_NET_NS"
+
+
+def check_cpu():
+    with open("/proc/cpuinfo", encoding="ascii", errors="replace") as info:
+        text = info.read()
+    flags = set(re.search(r"^flags\s*:(.*)$", text, re.M).group(1).split()) if "flags" in text else set()
+    simd = next((name for name in ("avx512bw", "avx2", "sse4_1") if name in flags), "none")
+    cores = os.cpu_count()
+    return cores >= 2 and simd != "none", f"CPU: {cores} cores, best SIMD {simd}", \
+        "two cores with SSE4.1 or better keep real time at 5 MHz; without them use --mode free"
+
+
+def check_governor():
+    files = glob.glob("/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor")
+    governors = {open(f, encoding="ascii").read().strip() for f in files}
+    return governors <= {"performance"}, f"CPU frequency governor {', '.join(governors) or 'not visible (virtual machine)'}", \
+        "sudo cpupower frequency-set -g performance"
+
+
+def check_programs():
+    missing = [p for p in ("iperf3", "ip", "cmake", "ninja", "protoc") if not shutil.which(p)]
+    return not missing, f"programs {'all there' if not missing else 'missing: ' + ' '.join(missing)}", "./wimax setup"
+
+
+CHECKS = [check_programs, check_gnuradio, check_uhd, check_module, check_virtual_radio, check_tun, check_netns, check_cpu,
+          check_governor]
+ADVICE_ONLY = {check_governor}  # slows a lab down, breaks nothing
+
+
+def main():
+    faults = 0
+    for check in CHECKS:
+        good, what, cure = check()
+        advice = check in ADVICE_ONLY
+        print(f"{'ok   ' if good else 'note ' if advice else 'FAULT'}  {what.strip()}")
+        if not good:
+            print(f"       type: {cure}")
+            faults += not advice
+    print("all well" if not faults else f"{faults} fault(s)")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the bench measures, inside network namespaces: round trips of an idle network, TCP and UDP goodput.
+
+All durations are seconds of the wall clock; the caller turns them into simulated time with the real-time factor of the
+same interval.
+"""
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+
+IP_HEADER, UDP_HEADER, TCP_HEADER_WITH_TIMESTAMPS = 20, 8, 32
+PACKET = 1500
+UDP_PAYLOAD = PACKET - IP_HEADER - UDP_HEADER
+TCP_PAYLOAD = PACKET - IP_HEADER - TCP_HEADER_WITH_TIMESTAMPS
+
+
+def in_namespace(netns, *command):
+    return ["ip", "netns", "exec", netns, *map(str, command)]
+
+
+def percentile(values, share):
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else None
+
+
+def ping(netns, target, probes, frame_s, seed=1):
+    """Round trips in ms of `probes` echo requests whose gaps are uniform over whole frames, and how many were lost."""
+    script = subprocess.run(
+        in_namespace(netns, sys.executable, __file__, "ping", target, probes, frame_s, seed),
+        stdout=subprocess.PIPE, check=True, text=True)
+    return json.loads(script.stdout)
+
+
+def _ping_main(target, probes, frame_s, seed):
+    import socket
+    import struct
+
+    rng = random.Random(seed)
+    sock = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP)
+    sock.settimeout(0.001)
+    ident = rng.randrange(1, 65536)
+    sent, trips = {}, {}
+
+    def checksum(data):
+        total = sum(struct.unpack(f">{len(data) // 2}H", data))
+        total = (total >> 16) + (total & 0xFFFF)
+        return ~(total + (total >> 16)) & 0xFFFF
+
+    def listen(until):
+        while (left := until - time.monotonic()) > 0:
+            sock.settimeout(left)
+            try:
+                packet = sock.recv(2048)
+            except socket.timeout:
+                return
+            now = time.monotonic()
+            kind, _, _, who, number = struct.unpack(">BBHHH", packet[20:28])
+            if kind == 0 and who == ident and number in sent and number not in trips:
+                trips[number] = now - sent[number]
+
+    for number in range(probes):
+        header = struct.pack(">BBHHH", 8, 0, 0, ident, number)
+        body = bytes(28)  # 56-byte IP packets
+        packet = struct.pack(">BBHHH", 8, 0, checksum(header + body), ident, number) + body
+        sent[number] = time.monotonic()
+        sock.sendto(packet, (target, 0))
+        listen(sent[number] + rng.uniform(2, 4) * frame_s)
+    listen(time.monotonic() + max(0.5, 20 * frame_s))
+    print(json.dumps({"rtt_s": list(trips.values()), "lost": probes - len(trips)}))
+
+
+class Iperf:
+    """One iperf3 transfer between two namespaces; start() then result()."""
+
+    def __init__(self, source, sink, address, port, seconds, udp_bps=None):
+        self.seconds = seconds
+        self.udp = udp_bps is not None
+        self.server = subprocess.Popen(in_namespace(sink, "iperf3", "-s", "-1", "-p", port, "-J", "--forceflush"),
+                                       stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        time.sleep(0.15)  # until it listens
+        options = ["-u", "-b", int(udp_bps), "-l", UDP_PAYLOAD] if self.udp else ["-M", PACKET - 40]
+        self.client = subprocess.Popen(
+            in_namespace(source, "iperf3", "-c", address, "-p", port, "-t", seconds, "-J", "--get-server-output",
+                         "--connect-timeout", 15000, *options),
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+
+    def result(self):
+        """{"ip_bps" (received, IP headers counted), "lost", "packets", "retransmissions"}; None if it failed."""
+        try:
+            text, _ = self.client.communicate(timeout=self.seconds + 60)
+            report = json.loads(text)
+        except (subprocess.TimeoutExpired, json.JSONDecodeError):
+            report = {"error": "no report"}
+        finally:
+            self.stop()
+        if "error" in report and "end" not in report or not report.get("end"):
+            return None
+        end = report["end"]
+        if self.udp:
+            server = report.get("server_output_json", {}).get("end", {})
+            total = server.get("sum_received") or server.get("sum") or end["sum"]
+            received = end.get("sum_received", total)
+            lost, packets = received.get("lost_packets", 0), received.get("packets", 0)
+            seconds = received.get("seconds") or self.seconds
+            return {"ip_bps": (packets - lost) * PACKET * 8 / seconds, "lost": lost, "packets": packets,
+                    "retransmissions": 0}
+        received = end["sum_received"]
+        bps = received["bytes"] * 8 / received["seconds"] * PACKET / TCP_PAYLOAD
+        return {"ip_bps": bps, "lost": 0, "packets": 0, "retransmissions": end["sum_sent"].get("retransmits", 0)}
+
+    def stop(self):
+        for process in (self.client, self.server):
+            if process.poll() is None:
+                process.send_signal(signal.SIGKILL)
+            process.wait()
+
+
+if __name__ == "__main__" and sys.argv[1] == "ping":
+    _ping_main(sys.argv[2], int(sys.argv[3]), float(sys.argv[4]), int(sys.argv[5]))

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The bench's table: goodput against the theoretical limit, and where the difference goes."""
+from profiles import BITS_PER_SYMBOL, RATE_NAMES
+
+
+def table(result, usage, out):
+    phy = result["phy"]
+    say = lambda text="": print(text, file=out)  # noqa: E731
+    say(f"{result['profile']}, {phy['channel']} at {phy['snr_db']:g} dB, downlink {RATE_NAMES[phy['dl_rate_id']]}, "
+        f"uplink {RATE_NAMES[phy['ul_rate_id']]}")
+    say(f"entry {result['entry_time_s']:.2f} s, real-time factor {result['realtime_factor']:.3f}, "
+        f"{result['frames']} frames, {result['late_frames']} late, longest host stall {1e3 * result['host_stall_s']:.0f} ms")
+    say()
+    say("station              ping ms: min / mean / p50 / p99 / lost")
+    for s in result["stations"]:
+        p = s["ping_ms"]
+        say(f"{s['mac']:<18} {p['min']:12.1f} {p['mean']:6.1f} {p['p50']:6.1f} {p['p99']:6.1f} {p['lost']:5d}")
+    say()
+    say("                   direction   TCP kb/s  UDP kb/s  limit kb/s  UDP/limit  TCP/UDP  loss at 95 %  symbols a frame")
+    for s in result["stations"]:
+        for direction in ("downlink", "uplink"):
+            d = s[direction]
+            say(f"{s['mac']:<18} {direction:<9} {d['tcp_kbps']:10.0f} {d['udp_kbps']:9.0f} {d['capacity_kbps']:11.0f} "
+                f"{d['udp_kbps'] / max(1, d['capacity_kbps']):9.1%} {d['tcp_kbps'] / max(1, d['udp_kbps']):8.1%} "
+                f"{d['udp_loss']:12.4%} {d['symbols_per_frame']:12.1f}")
+    _cell(result, say)
+    _usage(result, usage, say)
+
+
+def _cell(result, say):
+    if len(result["stations"]) < 2:
+        return
+    for direction in ("downlink", "uplink"):
+        rates = [s[direction]["udp_kbps"] for s in result["stations"]]
+        jain = sum(rates) ** 2 / (len(rates) * sum(r * r for r in rates)) if any(rates) else 0
+        symbols = sum(s[direction]["symbols_per_frame"] for s in result["stations"])
+        say(f"cell               {direction:<9} {'':10} {sum(rates):9.0f} {'':44} {symbols:12.1f}   Jain index {jain:.4f}")
+
+
+def _usage(result, usage, say):
+    """Symbols a frame by purpose while UDP was offered at 120 %: what the frame was spent on."""
+    for direction, spent in usage.items():
+        frames = spent.pop("frames", 0)
+        if not frames or not spent:
+            continue
+        rate_id = result["phy"]["dl_rate_id" if direction == "downlink" else "ul_rate_id"]
+        carried = sum(s[direction]["symbols_per_frame"] for s in result["stations"])
+        parts = {purpose: count / frames for purpose, count in spent.items() if count}
+        data = parts.pop("data", 0)
+        say()
+        say(f"{direction}: where the symbols of a frame go (UDP at 120 %)")
+        for purpose, count in sorted(parts.items(), key=lambda item: -item[1]):
+            say(f"  {count:7.2f}  {purpose}")
+        say(f"  {data:7.2f}  data bursts, of which {carried:.2f} IP octets and {data - carried:.2f} MAC headers, padding, "
+            f"tails, errors ({BITS_PER_SYMBOL[rate_id]} bits a symbol)")
