@@ -29,9 +29,9 @@ struct AddressMask {
     bool operator==(const AddressMask&) const = default;
 };
 
-struct PortRange {
+struct PortInterval {
     uint16_t low = 0, high = 65535;  ///< inclusive
-    bool operator==(const PortRange&) const = default;
+    bool operator==(const PortInterval&) const = default;
 };
 
 struct TosRange {
@@ -45,7 +45,7 @@ struct ClassifierConfig {
     std::optional<TosRange> tos;
     std::vector<uint8_t> protocols;                ///< IP protocol numbers
     std::vector<AddressMask> source, destination;  ///< any of the list
-    std::vector<PortRange> source_ports, destination_ports;  ///< TCP and UDP only
+    std::vector<PortInterval> source_ports, destination_ports;  ///< TCP and UDP only
     bool operator==(const ClassifierConfig&) const = default;
 };
 
