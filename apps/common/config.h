@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -63,7 +64,7 @@ private:
     void add(Fault fault);
     std::string prefix_;
     std::string file_;
-    std::vector<std::pair<std::string, std::pair<std::string, int>>> origins_;  // full key -> file, line
+    std::map<std::string, std::pair<std::string, int>, std::less<>> origins_;  // full key -> file, line
 };
 
 /// Handle returned by each declaration.

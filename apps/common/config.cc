@@ -1,0 +1,563 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <common/config.h>
+#include <common/yaml_tree.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+
+namespace wimax::config {
+
+struct Entry {
+    enum class Kind { group, scalar, list };
+    Kind kind = Kind::group;
+    std::string name, unit, help, allowed, option;
+    bool is_required = false;
+    std::vector<std::unique_ptr<Entry>> children;  // group
+    std::function<bool(std::string_view)> parse;   // scalar
+    std::function<std::string()> print;
+    std::function<void(size_t)> resize;  // list
+    std::function<size_t()> size;
+    std::function<void(Schema&, size_t)> bind;
+    std::function<std::shared_ptr<void>(Schema&)> example;
+    size_t min_size = 0, max_size = 0;
+
+    Entry* find(std::string_view child) const {
+        for (const auto& c : children)
+            if (c->name == child) return c.get();
+        return nullptr;
+    }
+};
+
+namespace {
+
+std::string join(const std::string& prefix, std::string_view key) {
+    if (prefix.empty()) return std::string(key);
+    if (key.empty()) return prefix;
+    return prefix + (key.front() == '[' ? "" : ".") + std::string(key);
+}
+
+size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<size_t> row(b.size() + 1);
+    for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+    for (size_t i = 1; i <= a.size(); ++i) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= b.size(); ++j) {
+            const size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+            diagonal = row[j];
+            row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+        }
+    }
+    return row[b.size()];
+}
+
+/// Siblings spelt alike first, then the same name in another group.
+std::string suggestion(const Entry& root, const Entry& group, const std::string& path, std::string_view name) {
+    std::string best;
+    size_t best_distance = std::max<size_t>(2, name.size() / 3) + 1;
+    if (name.size() < 64) {
+        for (const auto& child : group.children) {
+            const size_t distance = edit_distance(name, child->name);
+            if (distance < best_distance) {
+                best_distance = distance;
+                best = join(path, child->name);
+            }
+        }
+    }
+    if (!best.empty()) return best;
+    const std::function<void(const Entry&, const std::string&)> visit = [&](const Entry& at, const std::string& prefix) {
+        for (const auto& child : at.children) {
+            const std::string key = join(prefix, child->name);
+            if (best.empty() && child->name == name) best = key;
+            visit(*child, key);
+        }
+    };
+    visit(root, "");
+    return best;
+}
+
+void comment(std::string& out, int indent, const std::string& text) {
+    constexpr size_t kWidth = 110;
+    const std::string start = std::string(static_cast<size_t>(indent), ' ') + "# ";
+    std::string line;
+    size_t at = 0;
+    while (at < text.size()) {
+        size_t end = text.find(' ', at);
+        if (end == std::string::npos) end = text.size();
+        const std::string word = text.substr(at, end - at);
+        if (!line.empty() && start.size() + line.size() + 1 + word.size() > kWidth) {
+            out += start + line + "\n";
+            line.clear();
+        }
+        line += (line.empty() ? "" : " ") + word;
+        at = end + 1;
+    }
+    if (!line.empty()) out += start + line + "\n";
+}
+
+std::string described(const Entry& entry) {
+    std::string text = entry.help;
+    if (!entry.unit.empty()) text += " [" + entry.unit + "]";
+    if (entry.kind == Entry::Kind::scalar && !entry.allowed.empty()) text += "; allowed: " + entry.allowed;
+    if (entry.is_required) text += "; required";
+    return text;
+}
+
+}  // namespace
+
+std::string Fault::str() const {
+    std::string out = file;
+    if (line > 0) out += ":" + std::to_string(line);
+    if (!out.empty()) out += ": ";
+    if (!key.empty()) out += key + ": ";
+    return out + text;
+}
+
+std::string quote(std::string_view text) {
+    std::string out = "\"";
+    for (const char c : text) {
+        const auto u = static_cast<unsigned char>(c);
+        if (c == '"' || c == '\\') {
+            out += '\\';
+            out += c;
+        } else if (u < 0x20 || u == 0x7F) {
+            char hex[8];
+            std::snprintf(hex, sizeof hex, "\\x%02x", u);
+            out += hex;
+        } else {
+            out += c;
+        }
+    }
+    return out + "\"";
+}
+
+// --- numbers -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Exact integers, so that 64-bit values survive; nullopt if the text is not one.
+template <typename T>
+std::optional<T> exact_integer(std::string_view text) {
+    const bool negative = !text.empty() && text.front() == '-';
+    if (negative) text.remove_prefix(1);
+    int base = 10;
+    if (text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
+        base = 16;
+        text.remove_prefix(2);
+    }
+    uint64_t magnitude = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), magnitude, base);
+    if (error != std::errc{} || end != text.data() + text.size() || text.empty()) return std::nullopt;
+    if (negative) {
+        if constexpr (std::is_signed_v<T>) {
+            if (magnitude <= static_cast<uint64_t>(std::numeric_limits<T>::max()) + 1)
+                return static_cast<T>(-static_cast<int64_t>(magnitude - (magnitude > 0)) - (magnitude > 0));
+        }
+        return magnitude == 0 ? std::optional<T>(T{0}) : std::nullopt;
+    }
+    if (magnitude > static_cast<uint64_t>(std::numeric_limits<T>::max())) return std::nullopt;
+    return static_cast<T>(magnitude);
+}
+
+std::optional<double> decimal(std::string_view text) {
+    if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size() || text.empty()) return std::nullopt;
+    return value;
+}
+
+std::string short_number(double value) {
+    char text[40];
+    if (value == std::floor(value) && std::abs(value) < 1e15)
+        std::snprintf(text, sizeof text, "%.0f", value);
+    else
+        std::snprintf(text, sizeof text, "%.12g", value);
+    return text;
+}
+
+}  // namespace
+
+template <Number T>
+bool parse_number(std::string_view text, Range range, T& value) {
+    T result{};
+    if constexpr (std::is_integral_v<T>) {
+        if (const auto exact = exact_integer<T>(text)) {
+            result = *exact;
+        } else {
+            // 5e6 is welcome where 5000000 is, as long as it is exact.
+            constexpr double kExact = 9007199254740992.0;
+            const auto number = decimal(text);
+            if (!number || *number != std::floor(*number) || std::abs(*number) > kExact) return false;
+            if (*number < static_cast<double>(std::numeric_limits<T>::lowest()) ||
+                *number > static_cast<double>(std::numeric_limits<T>::max()))
+                return false;
+            result = static_cast<T>(*number);
+        }
+    } else {
+        const auto number = decimal(text);
+        if (!number || !std::isfinite(*number) || std::abs(*number) > static_cast<double>(std::numeric_limits<T>::max()))
+            return false;
+        result = static_cast<T>(*number);
+    }
+    if (static_cast<double>(result) < range.low || static_cast<double>(result) > range.high) return false;
+    value = result;
+    return true;
+}
+
+template <Number T>
+std::string print_number(T value) {
+    if constexpr (std::is_integral_v<T>) {
+        return std::to_string(value);
+    } else {
+        char text[40];
+        const auto [end, error] = std::to_chars(text, text + sizeof text, value);
+        return error == std::errc{} ? std::string(text, end) : "0";
+    }
+}
+
+#define WIMAX_CONFIG_NUMBER(T)                               \
+    template bool parse_number(std::string_view, Range, T&); \
+    template std::string print_number(T);
+WIMAX_CONFIG_NUMBER(signed char)
+WIMAX_CONFIG_NUMBER(unsigned char)
+WIMAX_CONFIG_NUMBER(short)
+WIMAX_CONFIG_NUMBER(unsigned short)
+WIMAX_CONFIG_NUMBER(int)
+WIMAX_CONFIG_NUMBER(unsigned)
+WIMAX_CONFIG_NUMBER(long)
+WIMAX_CONFIG_NUMBER(unsigned long)
+WIMAX_CONFIG_NUMBER(long long)
+WIMAX_CONFIG_NUMBER(unsigned long long)
+WIMAX_CONFIG_NUMBER(float)
+WIMAX_CONFIG_NUMBER(double)
+#undef WIMAX_CONFIG_NUMBER
+
+std::string describe(Range range, double type_low, double type_high, bool integer) {
+    if (integer) {
+        range.low = std::max(range.low, type_low);
+        range.high = std::min(range.high, type_high);
+    }
+    const std::string kind = integer ? "integers " : "numbers ";
+    if (std::isinf(range.low) && std::isinf(range.high)) return integer ? "integers" : "numbers";
+    if (std::isinf(range.high)) return kind + "from " + short_number(range.low);
+    if (std::isinf(range.low)) return kind + "up to " + short_number(range.high);
+    return kind + short_number(range.low) + ".." + short_number(range.high);
+}
+
+// --- declaring -----------------------------------------------------------------------------------------------------
+
+Key& Key::required() { return entry_->is_required = true, *this; }
+Key& Key::option(std::string name) { return entry_->option = std::move(name), *this; }
+Key& Key::unit(std::string name) { return entry_->unit = std::move(name), *this; }
+
+Schema::Schema(std::string program, std::string summary)
+    : program_(std::move(program)), summary_(std::move(summary)), root_(std::make_unique<Entry>()) {}
+Schema::~Schema() = default;
+Schema::Schema(Schema&&) noexcept = default;
+
+Entry& Schema::declare(const std::string& key) {
+    Entry* at = root_.get();
+    for (size_t start = 0; !key.empty() && start <= key.size();) {
+        size_t end = key.find('.', start);
+        if (end == std::string::npos) end = key.size();
+        const std::string name = key.substr(start, end - start);
+        Entry* next = at->find(name);
+        if (next == nullptr) {
+            at->children.push_back(std::make_unique<Entry>());
+            next = at->children.back().get();
+            next->name = name;
+        }
+        at = next;
+        start = end + 1;
+    }
+    return *at;
+}
+
+Key Schema::value(std::string key, std::function<bool(std::string_view)> parse, std::function<std::string()> print,
+                  std::string allowed, std::string unit, std::string help) {
+    Entry& entry = declare(key);
+    entry.kind = Entry::Kind::scalar;
+    entry.parse = std::move(parse);
+    entry.print = std::move(print);
+    entry.allowed = std::move(allowed);
+    entry.unit = std::move(unit);
+    entry.help = std::move(help);
+    return Key(entry);
+}
+
+Key Schema::text(std::string key, std::string& target, std::string help) {
+    return value(
+        std::move(key), [&target](std::string_view text) { return target = text, true; },
+        [&target] { return quote(target); }, "text", "", std::move(help));
+}
+
+Key Schema::flag(std::string key, bool& target, std::string help) {
+    return value(
+        std::move(key),
+        [&target](std::string_view text) {
+            if (text != "true" && text != "false") return false;
+            return target = text == "true", true;
+        },
+        [&target] { return target ? std::string("true") : std::string("false"); }, "true, false", "", std::move(help));
+}
+
+Key Schema::choice(std::string key, std::string& target, std::vector<std::string> names, std::string help) {
+    std::vector<std::pair<std::string, std::string>> pairs;
+    for (auto& name : names) pairs.emplace_back(name, name);
+    return choice(std::move(key), target, std::move(pairs), std::move(help));
+}
+
+Key Schema::add_list(std::string key, std::function<void(size_t)> resize, std::function<size_t()> size,
+                     std::function<void(Schema&, size_t)> bind, std::function<std::shared_ptr<void>(Schema&)> example,
+                     std::string help, size_t min_size, size_t max_size) {
+    Entry& entry = declare(key);
+    entry.kind = Entry::Kind::list;
+    entry.resize = std::move(resize);
+    entry.size = std::move(size);
+    entry.bind = std::move(bind);
+    entry.example = std::move(example);
+    entry.help = std::move(help);
+    entry.min_size = min_size;
+    entry.max_size = max_size;
+    return Key(entry);
+}
+
+void Schema::group(std::string key, std::string help) { declare(key).help = std::move(help); }
+void Schema::check(std::function<void(Report&)> rule) { checks_.push_back(std::move(rule)); }
+bool Schema::is_scalar() const { return root_->kind == Entry::Kind::scalar; }
+
+std::vector<Schema::OptionInfo> Schema::options() const {
+    std::vector<OptionInfo> all;
+    const std::function<void(const Entry&, const std::string&)> visit = [&](const Entry& at, const std::string& prefix) {
+        for (const auto& child : at.children) {
+            const std::string key = join(prefix, child->name);
+            if (child->kind == Entry::Kind::scalar)
+                all.push_back({key, described(*child) + "; default: " + child->print(), child->option});
+            visit(*child, key);
+        }
+    };
+    visit(*root_, "");
+    return all;
+}
+
+// --- reading -------------------------------------------------------------------------------------------------------
+
+void Report::add(Fault fault) {
+    if (faults.size() < kMaxFaults)
+        faults.push_back(std::move(fault));
+    else
+        ++suppressed;
+}
+
+void Report::fault(std::string_view key, std::string_view value, std::string_view allowed) {
+    const std::string path = join(prefix_, key);
+    Fault fault{file_, 0, path, "value " + shorten(value) + ": allowed " + std::string(allowed)};
+    // A value left at its default has no line: point at the nearest enclosing key that has one.
+    for (std::string at = path;;) {
+        const auto it = origins_.find(at);
+        if (it != origins_.end()) {
+            fault.file = it->second.first;
+            fault.line = it->second.second;
+            break;
+        }
+        const size_t cut = at.find_last_of(".[");
+        if (cut == std::string::npos) break;
+        at.resize(cut);
+    }
+    add(std::move(fault));
+}
+
+void Schema::apply(const Node& node, const std::string& prefix, Report& report) {
+    const size_t before = report.faults.size() + report.suppressed;
+    apply_entry(*root_, node, prefix, report);
+    if (report.faults.size() + report.suppressed != before) return;  // rules may rely on every single value being right
+    const std::string outer = std::exchange(report.prefix_, prefix);
+    for (const auto& rule : checks_) rule(report);
+    report.prefix_ = outer;
+}
+
+void Schema::apply_entry(Entry& entry, const Node& node, const std::string& path, Report& report) {
+    if (node.line > 0 || !node.file.empty()) report.origins_.try_emplace(path, node.file, node.line);
+    switch (entry.kind) {
+        case Entry::Kind::group: return apply_group(entry, node, path, report);
+        case Entry::Kind::list: return apply_list(entry, node, path, report);
+        case Entry::Kind::scalar: break;
+    }
+    const bool scalar = node.kind == Node::Kind::scalar;
+    const bool null = node.kind == Node::Kind::null && entry.allowed.ends_with("null");
+    if ((!scalar && !null) || !entry.parse(scalar ? std::string_view(node.text) : "null"))
+        report.add({node.file, node.line, path, "value " + node.shown() + ": allowed " + entry.allowed});
+}
+
+void Schema::apply_group(Entry& group, const Node& node, const std::string& path, Report& report) {
+    if (node.kind == Node::Kind::scalar || node.kind == Node::Kind::sequence) {
+        std::string names;
+        for (const auto& child : group.children) names += (names.empty() ? "" : ", ") + child->name;
+        return report.add({node.file, node.line, path, "value " + node.shown() + ": allowed are the keys " + names});
+    }
+    std::map<std::string_view, int> seen;
+    for (const auto& member : node.members) {
+        const std::string key = join(path, shorten(member.key));
+        const int line = member.line > 0 ? member.line : member.value.line;
+        const std::string& file = member.value.file;
+        Entry* child = group.find(member.key);
+        if (child == nullptr) {
+            const std::string near = suggestion(*root_, group, path, member.key);
+            report.add({file, line, key, "unknown key" + (near.empty() ? "" : ", did you mean " + near + "?")});
+            continue;
+        }
+        const auto [first, is_new] = seen.try_emplace(member.key, line);
+        if (!is_new) {
+            report.add({file, line, key,
+                        "given twice: allowed once, the first is in line " + std::to_string(first->second)});
+            continue;
+        }
+        apply_entry(*child, member.value, key, report);
+    }
+    for (const auto& child : group.children) {
+        if (seen.contains(child->name)) continue;
+        if (child->is_required)
+            report.add({node.file.empty() ? report.file_ : node.file, node.line, join(path, child->name),
+                        "value (missing): allowed " + (child->kind == Entry::Kind::list ? "a list" : child->allowed)});
+        // Required keys may sit in a group that is absent as a whole.
+        if (child->kind == Entry::Kind::group) {
+            Node nothing;
+            nothing.file = node.file;
+            nothing.line = node.line;
+            apply_group(*child, nothing, join(path, child->name), report);
+        }
+    }
+}
+
+void Schema::apply_list(Entry& entry, const Node& node, const std::string& path, Report& report) {
+    const bool list = node.kind == Node::Kind::sequence || node.kind == Node::Kind::null;
+    const size_t n = node.items.size();
+    if (!list || n < entry.min_size || n > entry.max_size) {
+        const std::string shown = list ? std::to_string(n) + " elements" : node.shown();
+        return report.add({node.file, node.line, path,
+                           "value " + shown + ": allowed a list of " + std::to_string(entry.min_size) + ".." +
+                               std::to_string(entry.max_size) + " elements"});
+    }
+    entry.resize(n);
+    for (size_t i = 0; i < n; ++i) {
+        Schema item;
+        entry.bind(item, i);
+        item.apply(node.items[i], path + "[" + std::to_string(i) + "]", report);
+    }
+}
+
+namespace {
+
+/// The command line has no lines, and what it leaves empty comes from it all the same.
+void forget_lines(Node& node, const std::string& origin) {
+    node.file = origin;
+    node.line = 0;
+    for (auto& item : node.items) forget_lines(item, origin);
+    for (auto& member : node.members) {
+        member.line = 0;
+        forget_lines(member.value, origin);
+    }
+}
+
+}  // namespace
+
+std::vector<Fault> Schema::load(std::string_view yaml, const std::string& file,
+                                const std::vector<std::string>& assignments) {
+    Report report;
+    report.file_ = file;
+    Node root = parse_yaml(yaml, file, report.faults);
+    if (root.kind == Node::Kind::null) root.file = file;
+    if (!report.faults.empty() && root.kind == Node::Kind::null) return report.faults;
+    for (const auto& assignment : assignments) {
+        const std::string origin = "--set " + shorten(assignment);
+        const size_t equals = assignment.find('=');
+        if (equals == std::string::npos || equals == 0) {
+            report.add({origin, 0, "", "allowed KEY=VALUE"});
+            continue;
+        }
+        Node value = parse_yaml(assignment.substr(equals + 1), origin, report.faults);
+        forget_lines(value, origin);
+        const std::string why = assign(root, std::string_view(assignment).substr(0, equals), std::move(value));
+        if (!why.empty()) report.add({origin, 0, "", why});
+    }
+    apply(root, "", report);
+    std::stable_sort(report.faults.begin(), report.faults.end(), [](const Fault& a, const Fault& b) {
+        return a.file == b.file ? a.line < b.line : a.file < b.file;
+    });
+    if (report.suppressed > 0)
+        report.faults.push_back({file, 0, "", std::to_string(report.suppressed) + " more faults"});
+    return std::move(report.faults);
+}
+
+// --- writing -------------------------------------------------------------------------------------------------------
+
+std::string Schema::print(bool comments) const { return print_at(0, comments); }
+
+std::string Schema::print_at(int indent, bool comments) const {
+    std::string out;
+    for (const auto& child : root_->children) print_entry(*child, indent, comments, out);
+    return out;
+}
+
+void Schema::print_entry(const Entry& entry, int indent, bool comments, std::string& out) const {
+    const std::string margin(static_cast<size_t>(indent), ' ');
+    if (comments && entry.kind == Entry::Kind::group && indent == 0) out += "\n";
+    if (comments) comment(out, indent, described(entry));
+    out += margin + entry.name + ":";
+    if (entry.kind == Entry::Kind::scalar) {
+        out += " " + entry.print() + "\n";
+        return;
+    }
+    if (entry.kind == Entry::Kind::group) {
+        out += entry.children.empty() ? " {}\n" : "\n";
+        for (const auto& child : entry.children) print_entry(*child, indent + 2, comments, out);
+        return;
+    }
+    // A list: each element's first line gets the dash in place of two spaces.
+    const auto element = [&](Schema& item, bool with_comments) {
+        if (item.is_scalar()) return margin + "  - " + item.root_->print() + "\n";
+        if (item.root_->kind == Entry::Kind::list) {
+            std::string inner;
+            Entry& list = *item.root_;
+            for (size_t i = 0; i < list.size(); ++i) {
+                Schema leaf;
+                list.bind(leaf, i);
+                inner += (i == 0 ? "" : ", ") + (leaf.is_scalar() ? leaf.root_->print() : std::string("{}"));
+            }
+            return margin + "  - [" + inner + "]\n";
+        }
+        std::string text = item.print_at(indent + 4, with_comments);
+        // A comment may come first: the dash belongs to the first line that is not one.
+        size_t at = 0;
+        while (at < text.size() && text[text.find_first_not_of(' ', at)] == '#') at = text.find('\n', at) + 1;
+        if (at < text.size()) text[at + static_cast<size_t>(indent) + 2] = '-';
+        return text.empty() ? margin + "  - {}\n" : text;
+    };
+    const size_t n = entry.size();
+    if (n > 0) {
+        out += "\n";
+        for (size_t i = 0; i < n; ++i) {
+            Schema item;
+            entry.bind(item, i);
+            out += element(item, comments && i == 0);
+        }
+        return;
+    }
+    out += " []\n";
+    if (!comments) return;
+    Schema item;
+    const auto holder = entry.example(item);
+    std::string text = element(item, true);
+    out += margin + "# one element, for example:\n";
+    for (size_t at = 0; at < text.size();) {
+        const size_t end = text.find('\n', at);
+        out += margin + "#" + text.substr(at + static_cast<size_t>(indent), end - at - static_cast<size_t>(indent)) + "\n";
+        at = end + 1;
+    }
+}
+
+}  // namespace wimax::config

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <common/config.h>
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+
+namespace wimax::config {
+namespace {
+
+constexpr int kFaulty = 2;
+
+void say(std::FILE* to, const std::string& text) {
+    std::fputs(text.c_str(), to);
+    std::fflush(to);
+}
+
+std::string reference(const Schema& schema) {
+    return "# SPDX-License-Identifier: GPL-3.0-or-later\n# " + schema.program() + ": " + schema.summary() +
+           ".\n# Every key with its default; written by " + schema.program() + " --write-reference.\n" +
+           schema.print(true);
+}
+
+std::string effective(const Schema& schema, const std::function<Derived()>& derived) {
+    std::string out = "# effective configuration of " + schema.program() + "\n" + schema.print();
+    if (!derived) return out;
+    out += "# derived\n";
+    for (const auto& [name, value] : derived()) out += "#   " + name + ": " + value + "\n";
+    return out;
+}
+
+}  // namespace
+
+std::optional<int> configure(int argc, char** argv, Schema& schema, const std::function<Derived()>& derived) {
+    CLI::App app(schema.summary(), schema.program());
+    app.set_version_flag("--version", schema.program() + " " WIMAX_VERSION);
+    std::string file;
+    std::vector<std::string> assignments;
+    bool dry_run = false, write_reference = false;
+    app.add_option("-c,--config", file, "YAML configuration file")->type_name("FILE");
+    app.add_option("--set", assignments, "set one key, for instance --set log.level=debug; may be repeated")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
+    app.add_flag("--dry-run", dry_run, "check, print the effective configuration and what follows from it, start nothing");
+    app.add_flag("--write-reference", write_reference, "print a commented configuration file with every key");
+
+    // Every key is an option too; what is given there is the same as --set, in the order of the command line.
+    for (const auto& info : schema.options()) {
+        std::string names = "--" + info.key;
+        if (!info.option.empty()) names += "," + info.option;
+        app.add_option_function<std::string>(
+               names, [&assignments, key = info.key](const std::string& v) { assignments.push_back(key + "=" + v); },
+               info.help)
+            ->type_name("VALUE")
+            ->group("Keys of the configuration file");
+    }
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& e) {
+        if (e.get_exit_code() == 0) return app.exit(e);  // help and version
+        say(stderr, schema.program() + ": " + e.what() + "; see --help\n");
+        return kFaulty;
+    }
+    if (write_reference) {
+        say(stdout, reference(schema));
+        return 0;
+    }
+
+    std::string yaml;
+    if (!file.empty()) {
+        std::ifstream in(file, std::ios::binary);
+        yaml.assign(std::istreambuf_iterator<char>(in), {});
+        if (!in.good() && !in.eof()) {
+            say(stderr, schema.program() + ": --config " + file + ": cannot be read, allowed: a readable YAML file\n");
+            return kFaulty;
+        }
+    }
+    const auto faults = schema.load(yaml, file.empty() ? "command line" : file, assignments);
+    if (!faults.empty()) {
+        for (const auto& fault : faults) say(stderr, fault.str() + "\n");
+        return kFaulty;
+    }
+    if (dry_run) {
+        say(stdout, effective(schema, derived));
+        return 0;
+    }
+    return std::nullopt;
+}
+
+}  // namespace wimax::config

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Control socket of a daemon: ZeroMQ REP, one JSON object in, one out. Polled by the program's own loop; never blocks it.
+ *
+ *     {"get": "status"}                      -> {"status": {...}}
+ *     {"get": ""}                            -> {"get": [names], "set": [names]}
+ *     {"set": {"log.mac": "debug", ...}}     -> {"ok": true}
+ *     {"stop": true}                         -> {"ok": true}
+ * Faults, all at once: {"error": ["key: value X: allowed ..."]}; what was right in the same request is done nevertheless.
+ */
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace wimax {
+
+class ControlServer {
+public:
+    /// `endpoint` as ZeroMQ writes it, "tcp://127.0.0.1:5701" or "ipc:///run/x"; "" opens nothing (poll() does nothing).
+    explicit ControlServer(const std::string& endpoint);
+    ~ControlServer();
+    ControlServer(const ControlServer&) = delete;
+    ControlServer& operator=(const ControlServer&) = delete;
+
+    /// "" or why the socket cannot be opened.
+    const std::string& fault() const { return fault_; }
+
+    using Get = std::function<nlohmann::json()>;
+    /// Returns "" or "allowed ...".
+    using Set = std::function<std::string(const nlohmann::json& value)>;
+    void on_get(std::string name, Get get) { gets_[std::move(name)] = std::move(get); }
+    void on_set(std::string name, Set set) { sets_[std::move(name)] = std::move(set); }
+    void on_stop(std::function<void()> stop) { stop_ = std::move(stop); }
+    /// "log" to read and "log.<layer>" to set, for every layer there is at the time of the call.
+    void serve_log_levels();
+
+    /// Answers what is waiting, at most a few requests a call.
+    void poll();
+    /// For ::poll (edge-triggered, as ZMQ_FD is: call poll() at least now and then regardless); -1 without socket.
+    int fd() const;
+    /// The answer to one request; what poll() uses.
+    std::string answer(const std::string& request);
+
+private:
+    std::unique_ptr<void, void (*)(void*)> context_;
+    std::unique_ptr<void, void (*)(void*)> socket_;
+    std::string fault_;
+    std::map<std::string, Get> gets_;
+    std::map<std::string, Set> sets_;
+    std::function<void()> stop_;
+};
+
+}  // namespace wimax

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <common/config.h>
+#include <common/log.h>
+
+#include <spdlog/async.h>
+#include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <map>
+#include <memory>
+#include <mutex>
+
+namespace wimax::log {
+namespace {
+
+constexpr std::array<std::string_view, 6> kLevelNames{"trace", "debug", "info", "warning", "error", "off"};
+constexpr size_t kQueueLines = 8192;
+
+struct Registry {
+    std::mutex mutex;
+    std::map<std::string, std::unique_ptr<Layer>, std::less<>> layers;
+    Level initial = Level::info;
+};
+Registry& registry() {
+    static Registry* r = new Registry;  // never destroyed: threads may log until the very end
+    return *r;
+}
+
+struct Output {
+    std::shared_ptr<spdlog::details::thread_pool> pool;
+    std::shared_ptr<spdlog::logger> logger;
+};
+std::mutex output_mutex;
+std::shared_ptr<Output> output;  // guarded by output_mutex for changes; read with atomic_load
+
+spdlog::level::level_enum spdlog_level(Level level) {
+    switch (level) {
+        case Level::trace: return spdlog::level::trace;
+        case Level::debug: return spdlog::level::debug;
+        case Level::info: return spdlog::level::info;
+        case Level::warning: return spdlog::level::warn;
+        case Level::error: return spdlog::level::err;
+        case Level::off: return spdlog::level::off;
+    }
+    return spdlog::level::info;
+}
+
+}  // namespace
+
+bool parse_level(std::string_view text, Level& level) {
+    for (size_t i = 0; i < kLevelNames.size(); ++i) {
+        if (kLevelNames[i] == text) {
+            level = static_cast<Level>(i);
+            return true;
+        }
+    }
+    return false;
+}
+
+std::string_view to_string(Level level) { return kLevelNames[static_cast<size_t>(level)]; }
+
+void Layer::write(Level level, int64_t frame, std::string_view text) {
+    char head[48];
+    const int n = frame < 0 ? std::snprintf(head, sizeof head, "%-5.12s        - ", name_.c_str())
+                            : std::snprintf(head, sizeof head, "%-5.12s %8lld ", name_.c_str(), static_cast<long long>(frame));
+    std::string line(head, static_cast<size_t>(n));
+    line += text;
+    if (const auto out = std::atomic_load(&output)) {
+        out->logger->log(spdlog_level(level), spdlog::string_view_t(line.data(), line.size()));
+        return;
+    }
+    line += '\n';
+    std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+Layer& layer(std::string_view name) {
+    Registry& r = registry();
+    const std::lock_guard lock(r.mutex);
+    auto it = r.layers.find(name);
+    if (it == r.layers.end()) {
+        it = r.layers.emplace(std::string(name), std::make_unique<Layer>(std::string(name))).first;
+        it->second->set_level(r.initial);
+    }
+    return *it->second;
+}
+
+bool set_level(std::string_view layer_name, Level level) {
+    Registry& r = registry();
+    const std::lock_guard lock(r.mutex);
+    const auto it = r.layers.find(layer_name);
+    if (it == r.layers.end()) return false;
+    it->second->set_level(level);
+    return true;
+}
+
+std::vector<std::pair<std::string, Level>> levels() {
+    Registry& r = registry();
+    const std::lock_guard lock(r.mutex);
+    std::vector<std::pair<std::string, Level>> all;
+    for (const auto& [name, l] : r.layers) all.emplace_back(name, l->level());
+    return all;
+}
+
+void declare(config::Schema& schema, Options& options, const std::vector<std::string>& layer_names) {
+    schema.group("log", "Logs: lines carry the layer and the frame number of the event");
+    schema.text("log.file", options.file, "file that lines are appended to, - for standard error");
+    const std::vector<std::string> names(kLevelNames.begin(), kLevelNames.end());
+    schema.choice("log.level", options.level, names, "level of all layers that have none of their own");
+    std::vector<std::string> own = names;
+    own.emplace_back("default");
+    options.layers.clear();
+    for (const auto& name : layer_names) options.layers.emplace_back(name, "default");
+    for (auto& [name, level] : options.layers)
+        schema.choice("log." + name, level, own, "level of layer " + name + "; default: log.level");
+}
+
+std::string start(const Options& options) {
+    auto out = std::make_shared<Output>();
+    try {
+        spdlog::sink_ptr sink;
+        if (options.file == "-" || options.file.empty())
+            sink = std::make_shared<spdlog::sinks::stderr_color_sink_mt>();
+        else
+            sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(options.file);
+        out->pool = std::make_shared<spdlog::details::thread_pool>(kQueueLines, 1);
+        out->logger = std::make_shared<spdlog::async_logger>("wimax", sink, out->pool,
+                                                             spdlog::async_overflow_policy::overrun_oldest);
+    } catch (const std::exception& e) {
+        return "log.file: value " + options.file + ": " + e.what();
+    }
+    out->logger->set_pattern("%H:%M:%S.%e %^%L%$ %v");
+    out->logger->set_level(spdlog::level::trace);
+    out->logger->flush_on(spdlog::level::warn);
+
+    Level all = Level::info;
+    parse_level(options.level, all);
+    {
+        Registry& r = registry();
+        const std::lock_guard lock(r.mutex);
+        r.initial = all;
+        for (const auto& [name, l] : r.layers) l->set_level(all);
+    }
+    for (const auto& [name, text] : options.layers) {
+        Level own = all;
+        parse_level(text, own);
+        layer(name).set_level(own);
+    }
+    const std::lock_guard lock(output_mutex);
+    spdlog::drop("wimax");
+    spdlog::register_logger(out->logger);
+    spdlog::flush_every(std::chrono::seconds(1));
+    std::atomic_store(&output, out);
+    return {};
+}
+
+void stop() {
+    const std::lock_guard lock(output_mutex);
+    auto out = std::atomic_exchange(&output, std::shared_ptr<Output>());
+    if (!out) return;
+    out->logger->flush();
+    spdlog::shutdown();
+    out.reset();  // joins the writer thread after the queue is empty
+}
+
+StatusWriter::StatusWriter(bool console, const std::string& json_path) : console_(console) {
+    if (json_path.empty()) return;
+    json_ = json_path == "-" ? ::dup(STDOUT_FILENO)
+                             : ::open(json_path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    if (json_ < 0) fault_ = json_path + ": " + std::strerror(errno);
+}
+
+StatusWriter::~StatusWriter() {
+    if (json_ >= 0) ::close(json_);
+}
+
+bool StatusWriter::due() {
+    constexpr int64_t kSecond = 1'000'000'000;
+    timespec now{};
+    ::clock_gettime(CLOCK_MONOTONIC, &now);
+    const int64_t now_ns = now.tv_sec * kSecond + now.tv_nsec;
+    if (next_ns_ == 0) next_ns_ = now_ns + kSecond;
+    if (now_ns < next_ns_) return false;
+    next_ns_ = std::max(next_ns_ + kSecond, now_ns);  // a stall is not made up for with a burst of lines
+    return true;
+}
+
+void StatusWriter::write(std::string_view line, std::string_view json) {
+    // One write a line, so that lines of several programs in one file or terminal stay whole.
+    const auto put = [](int fd, std::string_view text) {
+        std::string whole(text);
+        whole += '\n';
+        [[maybe_unused]] const auto n = ::write(fd, whole.data(), whole.size());
+    };
+    if (console_ && !line.empty()) put(STDOUT_FILENO, line);
+    if (json_ >= 0 && !json.empty()) put(json_, json);
+}
+
+}  // namespace wimax::log

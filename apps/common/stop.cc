@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <common/stop.h>
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdint>
+
+namespace wimax {
+namespace {
+
+// A signal handler reaches only what is global.
+std::atomic<int> raised_count{0};
+std::atomic<int> event_fd{-1};
+std::atomic<unsigned> bound{2};
+static_assert(std::atomic<int>::is_always_lock_free);
+
+void on_signal(int number) {
+    if (raised_count.fetch_add(1) > 0) ::_exit(128 + number);
+    const uint64_t one = 1;
+    [[maybe_unused]] const auto n = ::write(event_fd.load(), &one, sizeof one);
+    ::alarm(bound.load());  // SIGALRM's default action ends the process
+}
+
+}  // namespace
+
+StopSignal::StopSignal(unsigned bound_s) {
+    raised_count = 0;
+    bound = bound_s;
+    event_fd = ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    struct sigaction action {};
+    action.sa_handler = on_signal;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, nullptr);
+    sigaction(SIGTERM, &action, nullptr);
+    std::signal(SIGPIPE, SIG_IGN);
+}
+
+StopSignal::~StopSignal() {
+    std::signal(SIGINT, SIG_DFL);
+    std::signal(SIGTERM, SIG_DFL);
+    ::alarm(0);
+    ::close(event_fd.exchange(-1));
+}
+
+bool StopSignal::raised() const { return raised_count.load(std::memory_order_relaxed) > 0; }
+void StopSignal::raise() {
+    if (!raised()) on_signal(SIGTERM);
+}
+int StopSignal::fd() const { return event_fd.load(); }
+
+}  // namespace wimax

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * SIGINT and SIGTERM as a flag and a descriptor for poll(). Clean shutdown is bounded: a second signal ends the process at
+ * once, and so does the clock when the orderly way takes too long.
+ */
+#pragma once
+
+namespace wimax {
+
+class StopSignal {
+public:
+    /// Installs the handlers (and ignores SIGPIPE). One object per process, made before threads are.
+    /// `bound_s`: the process is ended that many seconds after the first signal if it is still there.
+    explicit StopSignal(unsigned bound_s = 2);
+    ~StopSignal();
+    StopSignal(const StopSignal&) = delete;
+    StopSignal& operator=(const StopSignal&) = delete;
+
+    bool raised() const;
+    /// As if the signal had come (control socket); starts the bound as well.
+    void raise();
+    /// Becomes readable when raised; never read from it.
+    int fd() const;
+};
+
+}  // namespace wimax

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <common/control.h>
+#include <common/log.h>
+#include <common/stop.h>
+
+#include <gtest/gtest.h>
+
+#include <poll.h>
+#include <zmq.h>
+
+#include <csignal>
+
+namespace wimax {
+namespace {
+
+using nlohmann::json;
+
+TEST(Control, AnswersAndReportsAllFaults) {
+    log::layer("mac");
+    ControlServer server("");
+    bool stopped = false;
+    int level = 0;
+    server.on_get("status", [] { return json{{"frames", 5}}; });
+    server.on_set("level", [&](const json& v) -> std::string {
+        if (!v.is_number_integer()) return "allowed integers";
+        return level = v.get<int>(), "";
+    });
+    server.on_stop([&] { stopped = true; });
+    server.serve_log_levels();
+    EXPECT_EQ(json::parse(server.answer(R"({"get":"status"})")), json::parse(R"({"status":{"frames":5}})"));
+    EXPECT_EQ(json::parse(server.answer(R"({"set":{"level":3,"log.mac":"debug"}})")), json::parse(R"({"ok":true})"));
+    EXPECT_EQ(level, 3);
+    EXPECT_EQ(log::layer("mac").level(), log::Level::debug);
+    const auto faulty = json::parse(server.answer(R"({"set":{"level":"x","log.mac":"loud","nope":1}})"));
+    EXPECT_EQ(faulty["ok"], false);
+    EXPECT_EQ(faulty["error"].size(), 3U);
+    for (const char* bad : {"", "[]", "{\"get\":5}", "{\"get\":\"x\"}", "{\"bogus\":1}", "\xff\xfe", "{\"\xff\":1}"})
+        EXPECT_TRUE(json::parse(server.answer(bad)).contains("error")) << bad;
+    EXPECT_FALSE(stopped);
+    EXPECT_EQ(json::parse(server.answer(R"({"stop":true})")), json::parse(R"({"ok":true})"));
+    EXPECT_TRUE(stopped);
+}
+
+TEST(Control, OverItsSocket) {
+    const std::string endpoint = "ipc://" + testing::TempDir() + "control.sock";
+    ControlServer server(endpoint);
+    ASSERT_EQ(server.fault(), "");
+    server.on_get("status", [] { return json(1); });
+    void* context = zmq_ctx_new();
+    void* client = zmq_socket(context, ZMQ_REQ);
+    ASSERT_EQ(zmq_connect(client, endpoint.c_str()), 0);
+    const std::string request = R"({"get":"status"})";
+    ASSERT_GT(zmq_send(client, request.data(), request.size(), 0), 0);
+    pollfd wait{server.fd(), POLLIN, 0};
+    char reply[100];
+    int n = -1;
+    for (int i = 0; i < 100 && n < 0; ++i) {
+        ::poll(&wait, 1, 50);
+        server.poll();
+        zmq_pollitem_t item{client, 0, ZMQ_POLLIN, 0};
+        if (zmq_poll(&item, 1, 10) > 0) n = zmq_recv(client, reply, sizeof reply, ZMQ_DONTWAIT);
+    }
+    ASSERT_GT(n, 0);
+    EXPECT_EQ(std::string(reply, static_cast<size_t>(n)), R"({"status":1})");
+    zmq_close(client);
+    zmq_ctx_term(context);
+    EXPECT_NE(ControlServer("tcp://256.0.0.1:1").fault(), "");
+}
+
+TEST(StopSignal, IsAFlagAndADescriptor) {
+    StopSignal stop(10);
+    pollfd p{stop.fd(), POLLIN, 0};
+    EXPECT_FALSE(stop.raised());
+    EXPECT_EQ(::poll(&p, 1, 0), 0);
+    ::raise(SIGTERM);
+    EXPECT_TRUE(stop.raised());
+    EXPECT_EQ(::poll(&p, 1, 0), 1);
+    stop.raise();  // no second signal: the process lives
+    EXPECT_TRUE(stop.raised());
+}
+
+}  // namespace
+}  // namespace wimax

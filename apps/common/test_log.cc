@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <common/config.h>
+#include <common/log.h>
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+
+namespace wimax::log {
+namespace {
+
+std::string contents(const std::string& path) {
+    std::stringstream all;
+    all << std::ifstream(path).rdbuf();
+    return all.str();
+}
+
+TEST(Log, LevelsByLayerAndFrameStamp) {
+    const std::string path = testing::TempDir() + "layers.log";
+    std::remove(path.c_str());
+    Options options;
+    config::Schema schema;
+    declare(schema, options, {"mac", "phy"});
+    ASSERT_TRUE(schema.load("log: {level: warning, mac: debug, file: " + path + "}", "f").empty());
+    ASSERT_EQ(start(options), "");
+    layer("mac").debug(1234, "station {} registered", 7);
+    layer("phy").info(1234, "not shown");
+    layer("phy").warn(kNoFrame, "shown");
+    EXPECT_TRUE(set_level("phy", Level::trace));
+    layer("phy").trace(5, "now shown");
+    EXPECT_FALSE(set_level("nobody", Level::trace));
+    stop();
+    const std::string text = contents(path);
+    EXPECT_NE(text.find("mac       1234 station 7 registered\n"), std::string::npos) << text;
+    EXPECT_EQ(text.find("not shown"), std::string::npos) << text;
+    EXPECT_NE(text.find("phy          - shown\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("now shown"), std::string::npos) << text;
+    std::remove(path.c_str());
+}
+
+TEST(Log, LayersKeepIdentityAndLevelNamesRoundTrip) {
+    EXPECT_EQ(&layer("cs"), &layer("cs"));
+    for (const auto level : {Level::trace, Level::debug, Level::info, Level::warning, Level::error, Level::off}) {
+        Level back{};
+        EXPECT_TRUE(parse_level(to_string(level), back));
+        EXPECT_EQ(back, level);
+    }
+    Level level{};
+    EXPECT_FALSE(parse_level("loud", level));
+}
+
+TEST(Log, FileThatCannotBeOpenedIsAFault) {
+    Options options;
+    options.file = "/dev/null/dir/x.log";
+    EXPECT_NE(start(options).find("/dev/null/dir/x.log"), std::string::npos);
+}
+
+TEST(StatusWriter, WritesLinesOfJson) {
+    const std::string path = testing::TempDir() + "status.jsonl";
+    std::remove(path.c_str());
+    {
+        StatusWriter status(false, path);
+        ASSERT_EQ(status.fault(), "");
+        status.write("for people", R"({"a":1})");
+        status.write("for people", R"({"a":2})");
+    }
+    EXPECT_EQ(contents(path), "{\"a\":1}\n{\"a\":2}\n");
+    EXPECT_NE(StatusWriter(false, "/dev/null/x").fault(), "");
+    std::remove(path.c_str());
+}
+
+}  // namespace
+}  // namespace wimax::log

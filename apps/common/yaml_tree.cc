@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <common/yaml_tree.h>
+
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/yaml.h>
+
+#include <cctype>
+#include <charconv>
+#include <sstream>
+
+namespace wimax::config {
+namespace {
+
+constexpr size_t kMaxFileBytes = 1 << 20;
+constexpr size_t kMaxDepth = 32;
+constexpr size_t kMaxIndex = 10'000;
+
+class TreeBuilder : public YAML::EventHandler {
+public:
+    TreeBuilder(std::string file, std::vector<Fault>& faults) : file_(std::move(file)), faults_(faults) {}
+
+    void OnDocumentStart(const YAML::Mark&) override {}
+    void OnDocumentEnd() override {}
+    void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override { place(make(mark, anchor, Node::Kind::null)); }
+    void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
+        refuse(mark, "alias");
+        place(make(mark, 0, Node::Kind::null));
+    }
+    void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  const std::string& value) override {
+        // Plain (unquoted, tag "?") null words mean null; quoted ones are text.
+        const bool plain = tag == "?";
+        if (plain && (value == "~" || value == "null" || value.empty()))
+            return place(make(mark, anchor, Node::Kind::null));
+        Node node = make(mark, anchor, Node::Kind::scalar);
+        node.text = value;
+        place(std::move(node));
+    }
+    void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                         YAML::EmitterStyle::value) override {
+        open(make(mark, anchor, Node::Kind::sequence));
+    }
+    void OnSequenceEnd() override { close(); }
+    void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                    YAML::EmitterStyle::value) override {
+        open(make(mark, anchor, Node::Kind::map));
+    }
+    void OnMapEnd() override { close(); }
+
+    Node root;
+
+private:
+    struct Level {
+        Node node;
+        std::string key;
+        int key_line = 0;
+        bool have_key = false;
+    };
+
+    void refuse(const YAML::Mark& mark, const char* what) {
+        faults_.push_back({file_, mark.line + 1, "", std::string(what) + ": allowed are plain values"});
+    }
+    Node make(const YAML::Mark& mark, YAML::anchor_t anchor, Node::Kind kind) {
+        if (anchor != 0) refuse(mark, "anchor");
+        Node node;
+        node.kind = kind;
+        node.file = file_;
+        node.line = mark.line + 1;
+        return node;
+    }
+    void open(Node node) {
+        if (levels_.size() >= kMaxDepth)
+            throw YAML::Exception(YAML::Mark::null_mark(), "nested deeper than " + std::to_string(kMaxDepth));
+        levels_.push_back({std::move(node), "", 0, false});
+    }
+    void close() {
+        Node node = std::move(levels_.back().node);
+        levels_.pop_back();
+        place(std::move(node));
+    }
+    void place(Node node) {
+        if (levels_.empty()) {
+            root = std::move(node);
+            return;
+        }
+        Level& level = levels_.back();
+        if (level.node.kind == Node::Kind::sequence) {
+            level.node.items.push_back(std::move(node));
+        } else if (!level.have_key) {
+            if (node.kind != Node::Kind::scalar)
+                faults_.push_back({file_, node.line, "", "key " + node.shown() + ": allowed are words"});
+            level.key = node.kind == Node::Kind::scalar ? node.text : node.shown();
+            level.key_line = node.line;
+            level.have_key = true;
+        } else {
+            level.node.members.push_back({level.key, level.key_line, std::move(node)});
+            level.have_key = false;
+        }
+    }
+
+    std::string file_;
+    std::vector<Fault>& faults_;
+    std::vector<Level> levels_;
+};
+
+Node& member(Node& map, const std::string& key) {
+    // Of repeated keys the last is the one in force.
+    for (auto it = map.members.rbegin(); it != map.members.rend(); ++it)
+        if (it->key == key) return it->value;
+    map.members.push_back({key, 0, {}});
+    return map.members.back().value;
+}
+
+}  // namespace
+
+std::string shorten(std::string_view text) {
+    constexpr size_t kLongest = 60;
+    std::string out;
+    for (const char c : text.substr(0, kLongest)) {
+        const auto u = static_cast<unsigned char>(c);
+        if (u < 0x20 || u == 0x7F) {
+            char hex[8];
+            std::snprintf(hex, sizeof hex, "\\x%02x", u);
+            out += hex;
+        } else {
+            out += c;
+        }
+    }
+    if (text.size() > kLongest) out += "...";
+    return out;
+}
+
+std::string Node::shown() const {
+    switch (kind) {
+        case Kind::null: return "(nothing)";
+        case Kind::scalar: return text.empty() ? "\"\"" : shorten(text);
+        case Kind::sequence: return "(list)";
+        case Kind::map: return "(keys)";
+    }
+    return {};
+}
+
+Node parse_yaml(std::string_view yaml, const std::string& file, std::vector<Fault>& faults) {
+    if (yaml.size() > kMaxFileBytes) {
+        faults.push_back({file, 0, "", "size " + std::to_string(yaml.size()) + " bytes: allowed at most 1048576"});
+        return {};
+    }
+    try {
+        std::istringstream in{std::string(yaml)};
+        YAML::Parser parser(in);
+        TreeBuilder builder(file, faults);
+        if (!parser.HandleNextDocument(builder)) return {};
+        if (parser) {
+            std::vector<Fault> ignored;
+            TreeBuilder second(file, ignored);
+            if (parser.HandleNextDocument(second))
+                faults.push_back({file, second.root.line, "", "second document: allowed is one"});
+        }
+        return std::move(builder.root);
+    } catch (const YAML::Exception& e) {
+        faults.push_back({file, e.mark.is_null() ? 0 : e.mark.line + 1, "", "not YAML: " + shorten(e.msg)});
+    } catch (const std::exception& e) {
+        faults.push_back({file, 0, "", std::string("not YAML: ") + shorten(e.what())});
+    }
+    return {};
+}
+
+std::string assign(Node& root, std::string_view path, Node value) {
+    Node* at = &root;
+    while (!path.empty()) {
+        if (path.front() == '.') path.remove_prefix(1);
+        if (path.empty()) return "key ends with a point";
+        if (path.front() == '[') {
+            const size_t end = path.find(']');
+            size_t index = 0;
+            const auto digits = path.substr(1, end == std::string_view::npos ? end : end - 1);
+            const auto [last, error] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
+            if (end == std::string_view::npos || error != std::errc{} || last != digits.data() + digits.size())
+                return "index is not [number]";
+            if (at->kind != Node::Kind::sequence) {
+                at->kind = Node::Kind::sequence;
+                at->members.clear();
+                at->items.clear();
+            }
+            if (index > at->items.size() || index > kMaxIndex)
+                return "index " + std::to_string(index) + ": allowed 0.." + std::to_string(at->items.size());
+            if (index == at->items.size()) at->items.emplace_back();
+            at = &at->items[index];
+            path.remove_prefix(end + 1);
+        } else {
+            const size_t end = path.find_first_of(".[");
+            const std::string key(path.substr(0, end));
+            if (key.empty()) return "empty key";
+            if (at->kind != Node::Kind::map) {
+                at->kind = Node::Kind::map;
+                at->items.clear();
+                at->members.clear();
+            }
+            at = &member(*at, key);
+            path.remove_prefix(end == std::string_view::npos ? path.size() : end);
+        }
+        if (at->file.empty()) {
+            at->file = value.file;
+            at->line = value.line;
+        }
+    }
+    *at = std::move(value);
+    return {};
+}
+
+}  // namespace wimax::config

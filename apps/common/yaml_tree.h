@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * YAML as a plain tree in which every value knows the file and line it came from. Anchors, aliases and a second document
+ * are refused: a configuration says each thing once.
+ */
+#pragma once
+
+#include <common/config.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace wimax::config {
+
+struct Node {
+    enum class Kind { null, scalar, sequence, map };
+    struct Member;
+
+    Kind kind = Kind::null;
+    std::string text;  // scalar
+    std::string file;
+    int line = 0;
+    std::vector<Node> items;
+    std::vector<Member> members;  // in the order of the file, repeated keys included
+
+    /// For fault messages: the scalar itself, cut and with control characters escaped, or what kind of value it is.
+    std::string shown() const;
+};
+
+struct Node::Member {
+    std::string key;
+    int line = 0;
+    Node value;
+};
+
+/// Text that is not YAML yields a null node and faults.
+Node parse_yaml(std::string_view yaml, const std::string& file, std::vector<Fault>& faults);
+
+/// Sets the value at a path such as "phy.bandwidth_hz" or "stations[1].mac" ("[n]" one past the end appends).
+/// Returns "" or why the path cannot be.
+std::string assign(Node& root, std::string_view path, Node value);
+
+/// At most 60 characters, printable.
+std::string shorten(std::string_view text);
+
+}  // namespace wimax::config
