@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <channel/channel_profile.h>
+
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace wimax::channel {
+namespace {
+
+struct TapRow {
+    double delay_us, power_db, k_factor, doppler_hz;
+};
+
+// Omnidirectional subscriber antenna, 90 % coverage: the K factors are those of Erceg et al. as remembered.
+constexpr std::array<std::array<TapRow, 3>, 6> kSui{{
+    {{{0, 0, 4, 0.4}, {0.4, -15, 0, 0.3}, {0.9, -20, 0, 0.5}}},
+    {{{0, 0, 2, 0.2}, {0.4, -12, 0, 0.15}, {1.1, -15, 0, 0.25}}},
+    {{{0, 0, 1, 0.4}, {0.4, -5, 0, 0.3}, {0.9, -10, 0, 0.5}}},
+    {{{0, 0, 0, 0.2}, {1.5, -4, 0, 0.15}, {4.0, -8, 0, 0.25}}},
+    {{{0, 0, 0, 2}, {4, -5, 0, 1.5}, {10, -10, 0, 2.5}}},
+    {{{0, 0, 0, 0.4}, {14, -10, 0, 0.3}, {20, -14, 0, 0.5}}},
+}};
+
+constexpr double doppler_of(double km_per_h) { return km_per_h / 3.6 * 3.5e9 / 299'792'458.0; }
+constexpr double kPedestrianHz = doppler_of(3.0), kVehicularHz = doppler_of(60.0);
+
+const std::vector<TapRow> kPedestrianA{{0, 0, 0, kPedestrianHz},
+                                       {0.11, -9.7, 0, kPedestrianHz},
+                                       {0.19, -19.2, 0, kPedestrianHz},
+                                       {0.41, -22.8, 0, kPedestrianHz}};
+const std::vector<TapRow> kPedestrianB{{0, 0, 0, kPedestrianHz},      {0.2, -0.9, 0, kPedestrianHz},
+                                       {0.8, -4.9, 0, kPedestrianHz}, {1.2, -8.0, 0, kPedestrianHz},
+                                       {2.3, -7.8, 0, kPedestrianHz}, {3.7, -23.9, 0, kPedestrianHz}};
+const std::vector<TapRow> kVehicularA{{0, 0, 0, kVehicularHz},        {0.31, -1.0, 0, kVehicularHz},
+                                      {0.71, -9.0, 0, kVehicularHz},  {1.09, -10.0, 0, kVehicularHz},
+                                      {1.73, -15.0, 0, kVehicularHz}, {2.51, -20.0, 0, kVehicularHz}};
+const std::vector<TapRow> kVehicularB{{0, -2.5, 0, kVehicularHz},     {0.3, 0, 0, kVehicularHz},
+                                      {8.9, -12.8, 0, kVehicularHz},  {12.9, -10.0, 0, kVehicularHz},
+                                      {17.1, -25.2, 0, kVehicularHz}, {20.0, -16.0, 0, kVehicularHz}};
+
+void normalise(ChannelProfile& profile) {
+    double sum = 0.0;
+    for (const auto& tap : profile.taps) sum += tap.power;
+    for (auto& tap : profile.taps) tap.power /= sum;
+}
+
+template <class Rows>
+ChannelProfile from_rows(std::string name, const Rows& rows, DopplerSpectrum spectrum) {
+    ChannelProfile profile;
+    profile.name = std::move(name);
+    profile.taps.clear();
+    for (const TapRow& row : rows) {
+        profile.taps.push_back(
+            {row.delay_us * 1e-6, std::pow(10.0, row.power_db / 10.0), row.k_factor, row.doppler_hz, spectrum});
+    }
+    normalise(profile);
+    return profile;
+}
+
+std::string join_names() {
+    std::string all;
+    for (const auto& name : profile_names()) all += (all.empty() ? "" : ", ") + name;
+    return all;
+}
+
+// Reads one number of a tap; false and a fault if it is absent (and needed) or out of range.
+bool read_number(const YAML::Node& tap, const char* key, double low, double high, bool needed, double& value,
+                 std::string& fault) {
+    const YAML::Node node = tap[key];
+    if (!node) {
+        if (needed) fault = std::string("key ") + key + " is missing";
+        return !needed;
+    }
+    double read = NAN;
+    try {
+        read = node.as<double>();
+    } catch (const YAML::Exception&) {
+    }
+    if (!(read >= low && read <= high)) {
+        fault = "line " + std::to_string(node.Mark().line + 1) + ": " + key + ": a number from " +
+                std::to_string(low) + " to " + std::to_string(high);
+        return false;
+    }
+    value = read;
+    return true;
+}
+
+bool read_tap(const YAML::Node& node, Tap& tap, std::string& fault) {
+    if (!node.IsMap()) {
+        fault = "taps: each tap is a map with delay_us and power_db";
+        return false;
+    }
+    for (const auto& item : node) {
+        const std::string key = item.first.as<std::string>("");
+        if (key != "delay_us" && key != "power_db" && key != "k_factor" && key != "doppler_hz" && key != "spectrum") {
+            fault = "unknown key " + key + "; allowed: delay_us, power_db, k_factor, doppler_hz, spectrum";
+            return false;
+        }
+    }
+    double delay_us = 0.0, power_db = 0.0;
+    if (!read_number(node, "delay_us", 0.0, kMaxTapDelayS * 1e6, true, delay_us, fault)) return false;
+    if (!read_number(node, "power_db", -100.0, 100.0, true, power_db, fault)) return false;
+    if (!read_number(node, "k_factor", 0.0, 1e6, false, tap.k_factor, fault)) return false;
+    if (!read_number(node, "doppler_hz", 0.0, kMaxDopplerHz, false, tap.doppler_hz, fault)) return false;
+    tap.delay_s = delay_us * 1e-6;
+    tap.power = std::pow(10.0, power_db / 10.0);
+    const std::string spectrum = node["spectrum"].as<std::string>("rounded");
+    if (spectrum == "rounded") {
+        tap.spectrum = DopplerSpectrum::rounded;
+    } else if (spectrum == "jakes") {
+        tap.spectrum = DopplerSpectrum::jakes;
+    } else if (spectrum == "constant") {
+        tap.spectrum = DopplerSpectrum::constant;
+    } else {
+        fault = "spectrum: rounded, jakes or constant";
+        return false;
+    }
+    return true;
+}
+
+std::optional<ChannelProfile> read_tap_file(const std::string& path, std::string& fault) {
+    YAML::Node root;
+    try {
+        root = YAML::LoadFile(path);
+    } catch (const YAML::BadFile&) {
+        fault = "channel '" + path + "': neither a tap file that can be read nor one of " + join_names();
+        return std::nullopt;
+    } catch (const YAML::Exception& error) {
+        fault = path + ": line " + std::to_string(error.mark.line + 1) + ": not YAML: " + error.msg;
+        return std::nullopt;
+    }
+    const YAML::Node taps = root.IsMap() ? root["taps"] : YAML::Node();
+    if (!taps || !taps.IsSequence() || taps.size() == 0 || taps.size() > kMaxTaps) {
+        fault = path + ": taps: a list of 1 to " + std::to_string(kMaxTaps) + " taps with delay_us and power_db";
+        return std::nullopt;
+    }
+    ChannelProfile profile;
+    profile.name = path;
+    profile.taps.clear();
+    for (const auto& node : taps) {
+        Tap tap;
+        if (!read_tap(node, tap, fault)) {
+            fault = path + ": tap " + std::to_string(profile.taps.size() + 1) + ": " + fault;
+            return std::nullopt;
+        }
+        profile.taps.push_back(tap);
+    }
+    normalise(profile);
+    return profile;
+}
+
+}  // namespace
+
+double ChannelProfile::spread_s() const {
+    double latest = 0.0;
+    for (const auto& tap : taps) latest = std::max(latest, tap.delay_s);
+    return latest;
+}
+
+double ChannelProfile::max_doppler_hz() const {
+    double largest = 0.0;
+    for (const auto& tap : taps) {
+        if (tap.spectrum != DopplerSpectrum::constant) largest = std::max(largest, tap.doppler_hz);
+    }
+    return largest;
+}
+
+bool ChannelProfile::constant() const { return taps.size() == 1 && taps[0].spectrum == DopplerSpectrum::constant; }
+
+const std::vector<std::string>& profile_names() {
+    static const std::vector<std::string> names{"awgn", "sui1",         "sui2",         "sui3",        "sui4",       "sui5",
+                                                "sui6", "pedestrian-a", "pedestrian-b", "vehicular-a", "vehicular-b"};
+    return names;
+}
+
+std::optional<ChannelProfile> named_profile(std::string_view name) {
+    if (name == "awgn") return ChannelProfile{};
+    if (name.size() == 4 && name.starts_with("sui") && name[3] >= '1' && name[3] <= '6') {
+        return from_rows(std::string(name), kSui[static_cast<size_t>(name[3] - '1')], DopplerSpectrum::rounded);
+    }
+    if (name == "pedestrian-a") return from_rows(std::string(name), kPedestrianA, DopplerSpectrum::jakes);
+    if (name == "pedestrian-b") return from_rows(std::string(name), kPedestrianB, DopplerSpectrum::jakes);
+    if (name == "vehicular-a") return from_rows(std::string(name), kVehicularA, DopplerSpectrum::jakes);
+    if (name == "vehicular-b") return from_rows(std::string(name), kVehicularB, DopplerSpectrum::jakes);
+    return std::nullopt;
+}
+
+std::optional<ChannelProfile> load_profile(const std::string& name_or_path, std::optional<double> doppler_hz,
+                                           std::string& fault) {
+    if (doppler_hz && !(*doppler_hz >= 0.0 && *doppler_hz <= kMaxDopplerHz)) {
+        fault = "Doppler: 0 to " + std::to_string(kMaxDopplerHz) + " Hz";
+        return std::nullopt;
+    }
+    auto profile = named_profile(name_or_path);
+    if (!profile) profile = read_tap_file(name_or_path, fault);
+    if (profile && doppler_hz) {
+        for (auto& tap : profile->taps) tap.doppler_hz = *doppler_hz;
+    }
+    return profile;
+}
+
+}  // namespace wimax::channel

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Power delay profiles: Stanford University Interim models (fixed wireless, IEEE 802.16.3c), ITU-R M.1225 outdoor to
+ * indoor, pedestrian and vehicular, and tap files.
+ *
+ * A tap file is YAML:
+ *
+ *     taps:
+ *       - {delay_us: 0.0, power_db: 0, k_factor: 4, doppler_hz: 0.4, spectrum: rounded}
+ *       - {delay_us: 0.4, power_db: -15, doppler_hz: 0.3}
+ *
+ * Only `delay_us` and `power_db` are needed. `k_factor` (linear, default 0) is the power of the constant part over that
+ * of the Gaussian part; `spectrum` is `rounded` (default), `jakes` or `constant` (the tap does not fade at all).
+ */
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace wimax::channel {
+
+enum class DopplerSpectrum : unsigned char {
+    constant,  ///< no Gaussian part: amplitude 1, phase 0
+    rounded,   ///< S(x) = 1 - 1.72 x^2 + 0.785 x^4, |x| = |f| / f_max <= 1
+    jakes,     ///< S(x) = 1 / sqrt(1 - x^2)
+};
+
+struct Tap {
+    double delay_s = 0.0;
+    double power = 1.0;       ///< mean power, linear; a profile's powers sum to 1
+    double k_factor = 0.0;    ///< linear; 0: Rayleigh
+    double doppler_hz = 0.0;  ///< largest Doppler shift; 0: a random but constant tap
+    DopplerSpectrum spectrum = DopplerSpectrum::rounded;
+};
+
+struct ChannelProfile {
+    std::string name = "awgn";
+    std::vector<Tap> taps{Tap{.spectrum = DopplerSpectrum::constant}};
+
+    double spread_s() const;       ///< latest delay
+    double max_doppler_hz() const;
+    bool constant() const;         ///< one tap, not fading: only delays and scales
+};
+
+/// Longest tap delay, largest Doppler and most taps accepted in a tap file.
+inline constexpr double kMaxTapDelayS = 200e-6;
+inline constexpr double kMaxDopplerHz = 10'000.0;
+inline constexpr size_t kMaxTaps = 64;
+
+/// Built-in names: awgn, sui1..sui6, pedestrian-a, pedestrian-b, vehicular-a, vehicular-b.
+const std::vector<std::string>& profile_names();
+
+/// A built-in profile. Doppler of the ITU models: 3 km/h (pedestrian) and 60 km/h (vehicular) at 3.5 GHz.
+std::optional<ChannelProfile> named_profile(std::string_view name);
+
+/// Built-in name or path of a tap file. `doppler_hz` replaces the Doppler of every fading tap.
+/// On error nullopt, and `fault` says what is wrong, naming the file and key and the allowed values.
+std::optional<ChannelProfile> load_profile(const std::string& name_or_path, std::optional<double> doppler_hz,
+                                           std::string& fault);
+
+}  // namespace wimax::channel

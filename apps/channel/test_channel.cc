@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <channel/fir.h>
+#include <channel/propagation_path.h>
+#include <channel/transmit_history.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+namespace wimax::channel {
+namespace {
+
+constexpr double kRate = 5.76e6;
+constexpr double kTwoPi = 2.0 * std::numbers::pi;
+using Samples = std::vector<Complex>;
+
+// A sum of tones inside the used 78 % of the band, known at any instant.
+struct Tones {
+    std::vector<double> frequency{-0.3906, -0.25, -0.111, 0.0371, 0.2, 0.3905};  // cycles a sample
+    std::complex<double> at(double t) const {
+        std::complex<double> sum;
+        for (size_t i = 0; i < frequency.size(); ++i) {
+            sum += std::polar(1.0, kTwoPi * std::fmod(frequency[i] * t, 1.0) + static_cast<double>(i));
+        }
+        return sum / std::sqrt(static_cast<double>(frequency.size()));
+    }
+    Samples samples(int64_t first, size_t count) const {
+        Samples out(count);
+        for (size_t i = 0; i < count; ++i) {
+            out[i] = Complex(at(static_cast<double>(first + static_cast<int64_t>(i))));
+        }
+        return out;
+    }
+};
+
+Samples run(PropagationPath& path, int64_t rx_index, size_t count, const TxWindow& tx) {
+    Samples out(count);
+    path.accumulate(rx_index, out, tx);
+    return out;
+}
+
+// Error power relative to the signal, dB, against what `expected(n)` says.
+template <class F>
+double error_db(const Samples& got, int64_t rx_index, F&& expected) {
+    double error = 0, power = 0;
+    for (size_t i = 0; i < got.size(); ++i) {
+        const std::complex<double> want = expected(static_cast<double>(rx_index + static_cast<int64_t>(i)));
+        error += std::norm(std::complex<double>(got[i]) - want);
+        power += std::norm(want);
+    }
+    return 10.0 * std::log10(error / power + 1e-30);
+}
+
+TEST(PropagationPath, WholeDelayIsExact) {
+    PropagationPath path({.gain_db = 0.0, .delay_samples = 37.0});
+    const Samples x = Tones().samples(0, 1000);
+    const Samples y = run(path, 0, 1100, {0, x});
+    for (size_t i = 0; i < y.size(); ++i) {
+        EXPECT_EQ(y[i], i >= 37 && i < 1037 ? x[i - 37] : Complex{}) << i;
+    }
+    EXPECT_EQ(path.tx_end_needed(1000), 963);
+    EXPECT_EQ(path.tx_first_needed(1000), 963);
+}
+
+TEST(PropagationPath, GainAndCarrierOffset) {
+    const double cfo = 12'345.6;
+    for (const double delay : {20.0, 20.25}) {
+        PropagationPath path({.gain_db = -6.0, .delay_samples = delay, .carrier_offset_hz = cfo});
+        const int64_t far = 3'000'000'000;  // nine minutes on, the phase is still right
+        const Tones tones;
+        const Samples x = tones.samples(far - 200, 3000);
+        const Samples y = run(path, far, 2000, {far - 200, x});
+        EXPECT_LT(error_db(y, far,
+                           [&](double n) {
+                               return std::pow(10.0, -0.3) * tones.at(n - delay) *
+                                      std::polar(1.0, kTwoPi * std::fmod(cfo / kRate * n, 1.0));
+                           }),
+                  -60.0);
+    }
+}
+
+TEST(PropagationPath, FractionalDelays) {
+    const Tones tones;
+    const Samples x = tones.samples(-100, 2200);
+    for (double delay = 16.0; delay < 17.3; delay += 0.0937) {
+        PropagationPath path({.delay_samples = delay});
+        EXPECT_LT(error_db(run(path, 0, 2000, {-100, x}), 0, [&](double n) { return tones.at(n - delay); }), -60.0)
+            << delay;
+    }
+}
+
+TEST(PropagationPath, ClockOffset) {
+    const Tones tones;
+    for (const double ppm : {20.0, -20.0, 100.0}) {
+        for (const int64_t first : {int64_t{0}, int64_t{40'000'000}}) {
+            PropagationPath path({.delay_samples = 18.5, .clock_offset_ppm = ppm});
+            const auto position = [ppm](double n) { return (n - 18.5) / (1.0 + ppm * 1e-6); };
+            const int64_t tx_first = path.tx_first_needed(first);
+            const auto count = static_cast<size_t>(path.tx_end_needed(first + 20'000) - tx_first);
+            const Samples x = tones.samples(tx_first, count);
+            const Samples y = run(path, first, 20'000, {tx_first, x});
+            EXPECT_LT(error_db(y, first, [&](double n) { return tones.at(position(n)); }), -60.0) << ppm << " " << first;
+        }
+    }
+}
+
+TEST(PropagationPath, EpochsShiftTheClocks) {
+    const Tones tones;
+    PropagationPath path({.delay_samples = 16.0, .clock_offset_ppm = 10.0, .rx_epoch = 5000, .tx_epoch = 900'000});
+    const Samples x = tones.samples(898'000, 6000);
+    EXPECT_LT(error_db(run(path, 5000, 1000, {898'000, x}), 5000,
+                       [&](double n) { return tones.at(900'000 + (n - 5000 - 16.0) / (1.0 + 10e-6)); }),
+              -60.0);
+}
+
+TEST(PropagationPath, MultipathIsTheSumOfDelayedTaps) {
+    ChannelProfile profile;
+    profile.taps = {{.delay_s = 0, .power = 0.6, .k_factor = 4, .doppler_hz = 100},
+                    {.delay_s = 0.4e-6, .power = 0.3, .doppler_hz = 80},
+                    {.delay_s = 14e-6, .power = 0.1, .doppler_hz = 120, .spectrum = DopplerSpectrum::jakes}};
+    const PathConfig config{.delay_samples = 16.3, .clock_offset_ppm = -5.0, .profile = profile, .seed = 11};
+    PropagationPath path(config);
+    std::vector<FadingTap> fading;
+    for (size_t i = 0; i < 3; ++i) fading.emplace_back(profile.taps[i], kRate, mix64(11) + i);
+    const Tones tones;
+    const Samples x = tones.samples(-300, 12'600);
+    EXPECT_LT(error_db(run(path, 0, 12'000, {-300, x}), 0,
+                       [&](double n) {
+                           std::complex<double> sum;
+                           for (size_t i = 0; i < 3; ++i) {
+                               const double at = (n - 16.3) / (1 - 5e-6) - profile.taps[i].delay_s * kRate;
+                               sum += fading[i].gain(static_cast<int64_t>(n)) * tones.at(at);
+                           }
+                           return sum;
+                       }),
+              -50.0);
+}
+
+TEST(PropagationPath, MeanPowerIsKept) {
+    const Samples x = Tones().samples(0, 4000);
+    for (const char* name : {"sui1", "sui3", "sui6", "pedestrian-b", "vehicular-a"}) {
+        double power = 0;
+        const int seeds = 1500;
+        for (int s = 0; s < seeds; ++s) {
+            PathConfig config{.delay_samples = 16.4, .profile = *named_profile(name), .seed = static_cast<uint64_t>(s)};
+            PropagationPath path(config);
+            for (const auto& v : run(path, 1000, 64, {0, x})) power += std::norm(v) / (64.0 * seeds);
+        }
+        // Six tones have mean power 1 only over time; 64 samples and flat fading leave some 6 %.
+        EXPECT_NEAR(power, 1.0, 0.12) << name;
+    }
+}
+
+TEST(PropagationPath, SameBitsForAnyChunkingAndWindow) {
+    const Samples x = Tones().samples(100'000, 9000);
+    for (const auto& config :
+         {PathConfig{.delay_samples = 17.0, .carrier_offset_hz = 999.0},
+          PathConfig{.delay_samples = 16.2, .carrier_offset_hz = -5000.0, .profile = *named_profile("sui5"), .seed = 4},
+          PathConfig{.delay_samples = 100.7, .clock_offset_ppm = 20.0, .profile = *named_profile("vehicular-b")}}) {
+        PropagationPath whole(config), pieces(config);
+        const int64_t first = 99'000;
+        const Samples expected = run(whole, first, 12'000, {100'000, x});
+        Samples got(expected.size());
+        for (size_t at = 0, step = 1; at < got.size(); at += step) {
+            step = std::min<size_t>(step * 7 % 1453 + 1, got.size() - at);
+            const int64_t rx = first + static_cast<int64_t>(at);
+            // Only what the path says it needs.
+            const int64_t from = std::max<int64_t>(pieces.tx_first_needed(rx), 100'000);
+            const int64_t to = std::min<int64_t>(pieces.tx_end_needed(rx + static_cast<int64_t>(step)), 109'000);
+            TxWindow window;
+            if (from < to) {
+                window = {from, std::span(x).subspan(static_cast<size_t>(from - 100'000), static_cast<size_t>(to - from))};
+            }
+            pieces.accumulate(rx, std::span(got).subspan(at, step), window);
+        }
+        EXPECT_EQ(expected, got);
+    }
+}
+
+TEST(PropagationPath, CausalAtTheMinimumDelay) {
+    for (const char* name : {"awgn", "sui3", "vehicular-b"}) {
+        for (const double delay : {16.0, 16.01, 16.99}) {
+            const PropagationPath path({.delay_samples = delay, .profile = *named_profile(name)});
+            EXPECT_LE(path.tx_end_needed(5000), 5000);
+            EXPECT_GE(path.tx_first_needed(5000), 5000 - 16 - 150);
+        }
+    }
+}
+
+TEST(PropagationPath, AffectedRangeCoversEverything) {
+    PathConfig config{.delay_samples = 30.5, .clock_offset_ppm = 20.0, .profile = *named_profile("sui6")};
+    PropagationPath path(config);
+    const Samples x(10, Complex(1, 1));
+    const auto [low, high] = path.rx_affected(50'000, 50'010);
+    const Samples y = run(path, 49'000, 3000, {50'000, x});
+    double power = 0;
+    for (size_t i = 0; i < y.size(); ++i) {
+        const int64_t n = 49'000 + static_cast<int64_t>(i);
+        if (n < low || n >= high) {
+            EXPECT_EQ(y[i], Complex{});
+        }
+        power += std::norm(y[i]);
+    }
+    EXPECT_GT(power, 0.1);
+    // The window's own limits never matter: the same with silence around.
+    Samples padded(3000);
+    std::copy(x.begin(), x.end(), padded.begin() + 1000);
+    EXPECT_EQ(y, run(path, 49'000, 3000, {49'000, padded}));
+}
+
+TEST(PropagationPath, SilenceAndEmptyWindows) {
+    PropagationPath path({.delay_samples = 16.5});
+    EXPECT_EQ(run(path, 0, 100, {}), Samples(100));
+    const Samples x(10, Complex(1, 0));
+    EXPECT_EQ(run(path, 0, 100, {5000, x}), Samples(100));
+    EXPECT_EQ(run(path, 0, 100, {-5000, x}), Samples(100));
+}
+
+TEST(Fir, FormsAgreeBitByBit) {
+    const FirForms forms = fir_forms();
+    if (forms.avx2 == nullptr) GTEST_SKIP() << "no AVX2 here";
+    std::vector<float> xr(64), xi(64), hr(30), hi(30), a(32), b(32);
+    for (size_t i = 0; i < 64; ++i) {
+        xr[i] = std::sin(static_cast<float>(i) * 1.7F);
+        xi[i] = std::cos(static_cast<float>(i) * 0.9F);
+    }
+    for (size_t i = 0; i < 30; ++i) {
+        hr[i] = std::sin(static_cast<float>(i));
+        hi[i] = std::cos(static_cast<float>(i) * 2.0F);
+    }
+    forms.portable(xr.data() + 40, xi.data() + 40, hr.data(), hi.data(), 30, a.data(), a.data() + 16);
+    forms.avx2(xr.data() + 40, xi.data() + 40, hr.data(), hi.data(), 30, b.data(), b.data() + 16);
+    EXPECT_EQ(a, b);
+    float direct = 0;
+    for (size_t k = 0; k < 30; ++k) direct += hr[k] * xr[45 - k] - hi[k] * xi[45 - k];
+    EXPECT_NEAR(a[5], direct, 1e-4);
+}
+
+TEST(TransmitHistory, KeepsAndTrims) {
+    TransmitHistory history(1000);
+    const Samples x = Tones().samples(0, 300);
+    history.append_silence(0, 500);
+    history.append(500, x);
+    history.append_silence(800, 500);
+    EXPECT_EQ(history.end(), 1300);
+    const TxWindow window = history.window(100, 1300);
+    EXPECT_EQ(window.first, 500);
+    EXPECT_EQ(Samples(window.samples.begin(), window.samples.end()), x);
+    EXPECT_TRUE(history.window(0, 500).samples.empty());
+    EXPECT_TRUE(history.window(800, 1300).samples.empty());
+    EXPECT_EQ(history.window(700, 900).samples.size(), 100U);
+    for (int64_t at = 1300; at < 20'000; at += 300) history.append(at, x);
+    const TxWindow late = history.window(19'500, 20'000);
+    ASSERT_EQ(late.samples.size(), 500U);
+    EXPECT_EQ(late.samples[0], x[(19'500 - 1300) % 300]);
+    // A gap is silence, going back forgets.
+    history.append(20'500, x);
+    EXPECT_EQ(history.end(), 20'800);
+    EXPECT_EQ(history.window(20'200, 20'600).first, 20'500);
+    history.append(50, x);
+    EXPECT_EQ(history.window(0, 30'000).samples.size(), 300U);
+}
+
+}  // namespace
+}  // namespace wimax::channel

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <channel/channel_profile.h>
+#include <channel/fading.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <numbers>
+
+namespace wimax::channel {
+namespace {
+
+constexpr double kRate = 5.76e6;
+
+std::string write_file(const char* text) {
+    const std::string path = testing::TempDir() + "taps.yaml";
+    std::ofstream(path) << text;
+    return path;
+}
+
+TEST(ChannelProfile, PowersSumToOne) {
+    for (const auto& name : profile_names()) {
+        const auto profile = named_profile(name);
+        ASSERT_TRUE(profile) << name;
+        double sum = 0;
+        for (const auto& tap : profile->taps) sum += tap.power;
+        EXPECT_NEAR(sum, 1.0, 1e-12) << name;
+    }
+    EXPECT_FALSE(named_profile("sui7"));
+    EXPECT_TRUE(named_profile("awgn")->constant());
+    EXPECT_NEAR(named_profile("sui6")->spread_s(), 20e-6, 1e-12);
+}
+
+TEST(ChannelProfile, TapFile) {
+    std::string fault;
+    const auto path = write_file("taps:\n  - {delay_us: 0, power_db: 0, k_factor: 3, doppler_hz: 2, spectrum: jakes}\n"
+                                 "  - {delay_us: 2.5, power_db: -3.0103}\n");
+    const auto profile = load_profile(path, std::nullopt, fault);
+    ASSERT_TRUE(profile) << fault;
+    ASSERT_EQ(profile->taps.size(), 2U);
+    EXPECT_NEAR(profile->taps[0].power, 2.0 / 3.0, 1e-5);
+    EXPECT_EQ(profile->taps[0].spectrum, DopplerSpectrum::jakes);
+    EXPECT_NEAR(profile->taps[1].delay_s, 2.5e-6, 1e-15);
+    EXPECT_NEAR(load_profile(path, 70.0, fault)->taps[1].doppler_hz, 70.0, 1e-12);
+}
+
+TEST(ChannelProfile, FaultsNameFileKeyAndAllowedValues) {
+    const auto fault_of = [](const char* text) {
+        std::string fault;
+        EXPECT_FALSE(load_profile(write_file(text), std::nullopt, fault));
+        return fault;
+    };
+    EXPECT_NE(fault_of("taps: 3").find("taps"), std::string::npos);
+    EXPECT_NE(fault_of("[1, 2]").find("taps"), std::string::npos);
+    EXPECT_NE(fault_of("taps: [{delay_us: 1}]").find("power_db"), std::string::npos);
+    EXPECT_NE(fault_of("taps: [{delay_us: -1, power_db: 0}]").find("delay_us"), std::string::npos);
+    EXPECT_NE(fault_of("taps: [{delay_us: .nan, power_db: 0}]").find("delay_us"), std::string::npos);
+    EXPECT_NE(fault_of("taps: [{delay_us: 1, power_db: 0, gain: 1}]").find("gain"), std::string::npos);
+    EXPECT_NE(fault_of("taps: [{delay_us: 1, power_db: 0, spectrum: flat}]").find("jakes"), std::string::npos);
+    EXPECT_NE(fault_of("taps: [{delay_us: 1").find("line"), std::string::npos);
+    std::string fault;
+    EXPECT_FALSE(load_profile("sui9", std::nullopt, fault));
+    EXPECT_NE(fault.find("vehicular-b"), std::string::npos);
+    EXPECT_FALSE(load_profile("sui1", -1.0, fault));
+}
+
+TEST(FadingTap, MeanPowerAndKFactor) {
+    for (const double k : {0.0, 1.0, 4.0}) {
+        const Tap tap{.power = 0.5, .k_factor = k, .doppler_hz = 100.0};
+        double power = 0;
+        double fourth = 0;
+        const int seeds = 3000, instants = 10;
+        for (int s = 0; s < seeds; ++s) {
+            const FadingTap fading(tap, kRate, static_cast<uint64_t>(s));
+            for (int i = 0; i < instants; ++i) {
+                const double p = std::norm(fading.gain(static_cast<int64_t>(i) * 576'000));
+                power += p / (seeds * instants);
+                fourth += p * p / (seeds * instants);
+            }
+        }
+        EXPECT_NEAR(power, 0.5, 0.012) << k;
+        // Ricean moments: E|g|^4 / (E|g|^2)^2 = 2 - (K / (K + 1))^2.
+        EXPECT_NEAR(fourth / (power * power), 2.0 - std::pow(k / (k + 1.0), 2), 0.08) << k;
+    }
+}
+
+// Autocorrelation is the Fourier transform of the Doppler spectrum, computed here by a Riemann sum.
+double expected_correlation(DopplerSpectrum spectrum, double turns) {
+    double sum = 0, norm = 0;
+    for (int i = 0; i < 20'000; ++i) {
+        const double angle = std::numbers::pi * (i + 0.5) / 20'000;  // x = cos: takes the ends of Jakes out
+        const double x = std::cos(angle);
+        const double s = spectrum == DopplerSpectrum::jakes
+                             ? 1.0
+                             : (1 - 1.72 * x * x + 0.785 * x * x * x * x) * std::sin(angle);
+        sum += s * std::cos(2 * std::numbers::pi * x * turns);
+        norm += s;
+    }
+    return sum / norm;
+}
+
+TEST(FadingTap, AutocorrelationFollowsTheDopplerSpectrum) {
+    for (const auto spectrum : {DopplerSpectrum::jakes, DopplerSpectrum::rounded}) {
+        const Tap tap{.doppler_hz = 200.0, .spectrum = spectrum};
+        for (const double turns : {0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0}) {
+            const auto lag = static_cast<int64_t>(turns / 200.0 * kRate);
+            std::complex<double> sum;
+            const int seeds = 400, instants = 20;
+            for (int s = 0; s < seeds; ++s) {
+                const FadingTap fading(tap, kRate, static_cast<uint64_t>(s) + 77);
+                for (int i = 0; i < instants; ++i) {
+                    const int64_t at = static_cast<int64_t>(i) * 100'003;
+                    sum += fading.gain(at + lag) * std::conj(fading.gain(at)) / static_cast<double>(seeds * instants);
+                }
+            }
+            EXPECT_NEAR(sum.real(), expected_correlation(spectrum, turns), 0.05) << turns;
+            EXPECT_NEAR(sum.imag(), 0.0, 0.05) << turns;
+        }
+    }
+}
+
+TEST(FadingTap, SeedReproducible) {
+    const Tap tap{.doppler_hz = 5.0};
+    const FadingTap a(tap, kRate, 9), b(tap, kRate, 9), c(tap, kRate, 10);
+    EXPECT_EQ(a.gain(123'456'789'012), b.gain(123'456'789'012));
+    EXPECT_NE(a.gain(0), c.gain(0));
+}
+
+}  // namespace
+}  // namespace wimax::channel
