@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Management messages waiting for room in a burst. Those on a primary management connection may be fragmented, others
+ * wait until they fit whole (the connections' rules of clause 6.3.3.3).
+ */
+#pragma once
+
+#include <mac/pdu/messages.h>
+#include <mac/pdu/pdu.h>
+
+#include <deque>
+
+namespace wimax::mac {
+
+class ManagementQueue {
+public:
+    template <class Message>
+    void push(uint16_t cid, const Message& message) {
+        if (waiting_.size() >= kLimit) {
+            ++dropped_;
+            return;
+        }
+        waiting_.push_back({cid, {}, 0});
+        encode(message, waiting_.back().octets);
+    }
+    void clear() { waiting_.clear(); }
+    bool empty() const { return waiting_.empty(); }
+    uint64_t dropped() const { return dropped_; }
+    /// Octets of PDUs for all that waits.
+    size_t demand() const;
+    /// Appends as much as fits in `limit` octets; returns octets appended.
+    size_t fill(PduWriter& writer, size_t limit, bool may_fragment = true);
+
+private:
+    struct Message {
+        uint16_t cid = 0;
+        Buffer octets;
+        size_t offset = 0;
+    };
+    static constexpr size_t kLimit = 64;
+    bool send_fragment(PduWriter& writer, size_t room, Message& message);
+
+    std::deque<Message> waiting_;
+    uint16_t fsn_ = 0;
+    uint64_t dropped_ = 0;
+};
+
+}  // namespace wimax::mac

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <mac/flow/reassembler.h>
+
+namespace wimax::mac {
+
+void Reassembler::deliver(Octets sdu, const Sink& sink) {
+    if (sdu.empty()) return;
+    ++counters_.sdus;
+    counters_.sdu_octets += sdu.size();
+    if (sink) sink(sdu);
+}
+
+void Reassembler::abandon() {
+    if (!active_) return;
+    ++counters_.dropped;
+    active_ = false;
+    partial_.clear();
+}
+
+void Reassembler::unit(FragmentControl fc, uint16_t fsn, uint16_t modulus_mask, Octets data, const Sink& sink) {
+    const bool follows = active_ && fsn == (next_fsn_ & modulus_mask);
+    next_fsn_ = static_cast<uint16_t>((fsn + 1) & modulus_mask);
+    switch (fc) {
+        case FragmentControl::unfragmented:
+            abandon();
+            deliver(data, sink);
+            return;
+        case FragmentControl::first:
+            abandon();
+            if (data.size() > limit_) return void(++counters_.dropped);
+            partial_.assign(data.begin(), data.end());
+            active_ = true;
+            return;
+        case FragmentControl::middle:
+        case FragmentControl::last:
+            if (!follows) {
+                // The first fragment was lost, with it one SDU; count it once, at its end.
+                if (!active_ && fc == FragmentControl::last) ++counters_.dropped;
+                return abandon();
+            }
+            if (partial_.size() + data.size() > limit_) return abandon();
+            partial_.insert(partial_.end(), data.begin(), data.end());
+            if (fc == FragmentControl::middle) return;
+            active_ = false;
+            deliver(partial_, sink);
+            partial_.clear();
+            return;
+    }
+}
+
+void Reassembler::receive(const Pdu& pdu, const Subheaders& subheaders, const Sink& sink) {
+    const uint16_t mask = pdu.header.extended() ? 0x7FF : 7;
+    if (subheaders.packed) {
+        UnitReader units(subheaders.rest, pdu.header.extended());
+        bool feedback = subheaders.feedback;  // the first unit then is not data
+        while (const auto packed = units.next()) {
+            if (feedback)
+                feedback = false;
+            else
+                unit(packed->subheader.fc, packed->subheader.fsn, mask, packed->data, sink);
+        }
+        if (units.error()) ++counters_.malformed;
+    } else if (subheaders.feedback) {
+        return;
+    } else if (subheaders.fragmentation) {
+        unit(subheaders.fragmentation->fc, subheaders.fragmentation->fsn, mask, subheaders.rest, sink);
+    } else {
+        deliver(subheaders.rest, sink);
+    }
+}
+
+}  // namespace wimax::mac

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Sending side of a transport connection: queue, rate limit, and the cutting of SDUs into PDUs (6.3.3.3 fragmentation,
+ * 6.3.3.4 packing) so that a burst is filled to its end. Large SDUs get a PDU of their own, which costs less than packing;
+ * small ones share a PDU.
+ */
+#pragma once
+
+#include <mac/config.h>
+#include <mac/flow/sdu_queue.h>
+#include <mac/flow/token_bucket.h>
+#include <mac/pdu/pdu.h>
+
+namespace wimax::mac {
+
+/// Octets that a PDU adds to an SDU that is sent whole, and to a fragment of one.
+inline constexpr size_t kPduOverheadOctets = kHeaderOctets + kCrcOctets;
+inline constexpr size_t kFragmentOverheadOctets = kPduOverheadOctets + 2;
+
+struct TransmitterCounters {
+    uint64_t sdus = 0, sdu_octets = 0;  ///< completely sent
+    uint64_t pdus = 0, fragments = 0, packed = 0;
+};
+
+class FlowTransmitter {
+public:
+    FlowTransmitter(uint16_t cid, const ServiceFlowConfig& config, SduPool& pool, const SduQueueConfig& queue,
+                    int64_t sample_rate_hz);
+    ~FlowTransmitter();
+    FlowTransmitter(const FlowTransmitter&) = delete;
+    FlowTransmitter& operator=(const FlowTransmitter&) = delete;
+
+    bool push(Octets packet, uint32_t hash, Samples now) { return queue_.push(packet, hash, now); }
+    /// Brings the rate limit up to date; once a frame, before demand() and fill().
+    void tick(Samples now) { bucket_.update(now); }
+
+    /// Octets of PDUs that would carry what waits and may be sent now; 0: nothing.
+    size_t demand() const;
+    /// SDU octets not sent yet.
+    size_t backlog_octets() const { return queue_.bytes() + staged_octets(); }
+    size_t backlog_packets() const { return queue_.packets() + (current_.held() ? 1 : 0) + (next_.held() ? 1 : 0); }
+
+    /// Appends PDUs of at most `limit` octets together; the first one asks for `piggyback` octets if that is not 0.
+    /// Returns the octets appended.
+    size_t fill(PduWriter& writer, size_t limit, Samples now, uint16_t piggyback = 0);
+    /// Drops the packet that waits longest (contention failed for good).
+    void drop_head(Samples now);
+
+    uint16_t cid() const { return cid_; }
+    const TransmitterCounters& counters() const { return counters_; }
+    const SduQueueCounters& queue_counters() const { return queue_.counters(); }
+
+private:
+    struct Staged {
+        SduPool::Handle handle = SduPool::kNone;
+        size_t offset = 0;
+        bool held() const { return handle != SduPool::kNone; }
+    };
+    Octets rest(const Staged& staged) const { return pool_.octets(staged.handle).subspan(staged.offset); }
+    size_t staged_octets() const;
+    bool stage(Staged& slot, Samples now);
+    void done(Staged& slot);
+    bool open(PduWriter& writer, uint16_t& piggyback);
+    bool send_fragment(PduWriter& writer, size_t room, uint16_t& piggyback);
+    bool send_whole(PduWriter& writer, size_t room, Samples now, uint16_t& piggyback);
+    bool send_packed(PduWriter& writer, size_t room, Samples now, uint16_t& piggyback);
+    uint16_t next_fsn() { return fsn_ = (fsn_ + 1) & 0x7FF, static_cast<uint16_t>((fsn_ + 0x7FF) & 0x7FF); }
+
+    uint16_t cid_;
+    bool fragmentation_, packing_, crc_;
+    SduPool& pool_;
+    SduQueue queue_;
+    TokenBucket bucket_;
+    Staged current_, next_;
+    uint16_t fsn_ = 0;
+    TransmitterCounters counters_;
+};
+
+}  // namespace wimax::mac

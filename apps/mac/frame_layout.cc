@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <mac/frame_layout.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace wimax::mac {
+namespace {
+
+constexpr uint32_t kMinGapUs = 15;
+constexpr uint32_t kMaxGapSlots = 255;  // TTG and RTG are one octet in the DCD
+constexpr uint32_t kMinSubframeSymbols = 8;
+
+// Octets of broadcast messages as PDUs with header, type and CRC; used for estimates only.
+constexpr double kUlMapFixed = 17, kUlMapIe = 6;
+constexpr double kDlMap = 26, kDcd = 145, kUcd = 105;
+// One IP packet in a PDU of its own, and the additional PDU with fragmentation subheaders that closes a burst.
+constexpr double kPacketOctets = 1500, kPduOverhead = 10, kFragmentOverhead = 14;
+
+uint32_t gap_slots(uint32_t us, const FrameLayout& layout) {
+    const int64_t rate = layout.sample_rate_hz();
+    const auto slots_of = [rate](int64_t t) {
+        return static_cast<uint32_t>((t * rate / 1'000'000 + phy::kSamplesPerSlot - 1) / phy::kSamplesPerSlot);
+    };
+    return us != 0 ? slots_of(us) : std::max(layout.symbol_slots, slots_of(kMinGapUs));
+}
+
+double period_frames(uint32_t interval_ms, const FrameLayout& layout) {
+    return std::max(1.0, std::floor(interval_ms / 1000.0 / layout.frame_seconds()));
+}
+
+double broadcast_octets(const BaseStationProfile& profile, const FrameLayout& layout, double ul_bursts) {
+    const double ranging = 1 / period_frames(profile.ranging_interval_ms, layout);
+    double octets = kUlMapFixed + kUlMapIe * (1 + ul_bursts + ranging + (profile.request_opportunities > 0 ? 1 : 0));
+    octets += kDlMap / period_frames(profile.dl_map_interval_ms, layout);
+    octets += kDcd / period_frames(profile.dcd_interval_ms, layout);
+    octets += kUcd / period_frames(profile.ucd_interval_ms, layout);
+    return octets;
+}
+
+Capacity ip_capacity(double data_symbols, double bursts, double whole, const FrameLayout& layout, uint8_t rate_id) {
+    const double per_symbol = phy::kRateTable[rate_id].uncoded_bytes;
+    const double octets = std::max(0.0, data_symbols * per_symbol - bursts * (1 + kFragmentOverhead));
+    const double ip = octets * kPacketOctets / (kPacketOctets + kPduOverhead);
+    Capacity result;
+    result.data_symbols = data_symbols;
+    result.overhead_symbols = whole - data_symbols;
+    result.kbps = ip * 8 / layout.frame_seconds() / 1000;
+    result.ip_symbols = ip / per_symbol;
+    return result;
+}
+
+}  // namespace
+
+std::optional<FrameLayout> FrameLayout::make(const BaseStationConfig& config, std::vector<std::string>& faults) {
+    const size_t before = faults.size();
+    FrameLayout layout;
+    const auto cp = std::find_if(phy::kCyclicPrefixes.begin(), phy::kCyclicPrefixes.end(), [&](auto candidate) {
+        return static_cast<int>(candidate) == config.cp_denominator;
+    });
+    if (cp == phy::kCyclicPrefixes.end())
+        faults.push_back("cp_denominator: " + std::to_string(config.cp_denominator) + ", allowed 4, 8, 16, 32");
+    const auto numerology = phy::Numerology::make(
+        config.bandwidth_hz, cp == phy::kCyclicPrefixes.end() ? phy::CyclicPrefix::g1_8 : *cp);
+    if (!numerology)
+        faults.push_back("bandwidth_hz: " + std::to_string(config.bandwidth_hz) + ", allowed 1250000..28000000");
+    if (config.frame_duration_code >= phy::kFrameDurationUs.size())
+        faults.push_back("frame_duration_code: " + std::to_string(config.frame_duration_code) + ", allowed 0..6");
+    if (faults.size() != before) return std::nullopt;
+
+    layout.numerology = *numerology;
+    layout.frame_code = config.frame_duration_code;
+    layout.symbol_slots = static_cast<uint32_t>(numerology->symbol_slots());
+    layout.frame_slots = static_cast<uint32_t>(numerology->frame_samples(layout.frame_code) / phy::kSamplesPerSlot);
+    layout.frame_symbols = static_cast<uint32_t>(numerology->frame_symbols(layout.frame_code));
+    if (layout.frame_symbols > phy::kMaxFrameSymbols)
+        faults.push_back("frame_duration_code: " + std::to_string(layout.frame_symbols) +
+                         " symbols a frame with this bandwidth and cyclic prefix, allowed at most 2047");
+    const uint32_t ttg = gap_slots(config.ttg_us, layout), rtg = gap_slots(config.rtg_us, layout);
+    if (ttg > kMaxGapSlots) faults.push_back("ttg_us: " + std::to_string(config.ttg_us) + ", at most 255 physical slots");
+    if (rtg > kMaxGapSlots) faults.push_back("rtg_us: " + std::to_string(config.rtg_us) + ", at most 255 physical slots");
+
+    const uint32_t half = config.dl_symbols != 0
+                              ? config.dl_symbols
+                              : static_cast<uint32_t>(std::lround(layout.frame_symbols * config.dl_share));
+    layout.ul_start_slot = half * layout.symbol_slots;
+    const int64_t uplink_slots = static_cast<int64_t>(layout.frame_slots) - layout.ul_start_slot - rtg;
+    if (layout.ul_start_slot < ttg || uplink_slots < 0 ||
+        (layout.dl_symbols = (layout.ul_start_slot - ttg) / layout.symbol_slots) < kMinSubframeSymbols ||
+        (layout.ul_symbols = static_cast<uint32_t>(uplink_slots) / layout.symbol_slots) < kMinSubframeSymbols) {
+        faults.push_back("dl_symbols: " + std::to_string(half) + " of " + std::to_string(layout.frame_symbols) +
+                         ", each subframe needs at least 8 symbols");
+    }
+    if (faults.size() != before) return std::nullopt;
+    layout.ttg_slots = layout.ul_start_slot - layout.dl_symbols * layout.symbol_slots;
+    layout.rtg_slots = static_cast<uint32_t>(uplink_slots) + rtg - layout.ul_symbols * layout.symbol_slots;
+
+    const int64_t tproc_slots = layout.sample_rate_hz() * kTprocUs / 1'000'000 / phy::kSamplesPerSlot;
+    const int64_t latest_symbol = std::max<int64_t>(0, layout.ul_start_slot - tproc_slots) / layout.symbol_slots;
+    const int64_t same_frame_room = std::min<int64_t>(latest_symbol, layout.dl_symbols) - kFirstBurstSymbol;
+    const auto usual = static_cast<int64_t>(
+        symbols_for(config.broadcast_rate_id % phy::kRates,
+                    static_cast<size_t>(kUlMapFixed + 6 * kUlMapIe + kDlMap + kDcd)));
+    layout.maps_next_frame = config.map_relevance == MapRelevance::next_frame ||
+                             (config.map_relevance == MapRelevance::automatic && same_frame_room < usual);
+    const int64_t room = layout.maps_next_frame ? int64_t{layout.dl_symbols} - kFirstBurstSymbol : same_frame_room;
+    if (room < 1) faults.push_back("map_relevance: same_frame, no time for T_proc between maps and uplink");
+    if (faults.size() != before) return std::nullopt;
+    layout.max_broadcast_symbols = static_cast<uint32_t>(room);
+    return layout;
+}
+
+Capacity downlink_capacity(const BaseStationConfig& config, const FrameLayout& layout, uint8_t rate_id, uint32_t) {
+    // Broadcast messages vary from frame to frame; their mean with half a symbol of rounding each frame.
+    const double broadcast = broadcast_octets(config.profile, layout, 1) /
+                                 phy::kRateTable[config.broadcast_rate_id].uncoded_bytes + 0.5;
+    const double data = layout.dl_symbols - kFirstBurstSymbol - std::max(1.0, broadcast);
+    return ip_capacity(data, 1, static_cast<double>(layout.ul_start_slot) / layout.symbol_slots, layout, rate_id);
+}
+
+Capacity uplink_capacity(const BaseStationConfig& config, const FrameLayout& layout, uint8_t rate_id, uint32_t stations) {
+    const auto& profile = config.profile;
+    const double bursts = std::max(1U, stations);
+    const double data = layout.ul_symbols - 2.0 * profile.request_opportunities -
+                        profile.ranging_symbols / period_frames(profile.ranging_interval_ms, layout) - bursts;
+    const double whole = static_cast<double>(layout.frame_slots - layout.ul_start_slot) / layout.symbol_slots;
+    return ip_capacity(data, bursts, whole, layout, rate_id);
+}
+
+}  // namespace wimax::mac
