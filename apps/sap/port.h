@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * One end of the PHY service access point as its user sees it: send a message, poll for one. Sockets, recorders, replayers
+ * and fault injectors all look like this, so neither MAC nor PHY knows which it has.
+ *
+ * All calls of one object come from one thread. Nothing blocks but poll(), and that no longer than asked.
+ */
+#pragma once
+
+#include <sap/messages.h>
+
+#include <chrono>
+#include <optional>
+#include <span>
+#include <variant>
+
+namespace wimax::sap {
+
+using Message = std::variant<ConfigRequest, ConfigConfirm, ProfilesRequest, FrameTick, TxFrame, RxExpect, RxBurst,
+                             ErrorIndication>;
+/// For sending without a copy.
+using MessageRef = std::variant<const ConfigRequest*, const ConfigConfirm*, const ProfilesRequest*, const FrameTick*,
+                                const TxFrame*, const RxExpect*, const RxBurst*, const ErrorIndication*>;
+inline MessageRef ref(const Message& message) {
+    return std::visit([](const auto& m) { return MessageRef(&m); }, message);
+}
+
+struct PortCounters {
+    uint64_t sent = 0, received = 0;
+    uint64_t unsent = 0;     ///< no peer, or its queue was full
+    uint64_t stale = 0;      ///< of another session
+    uint64_t malformed = 0;  ///< could not be decoded, or a field out of range
+    uint64_t lost = 0;       ///< gaps in the peer's sequence numbers
+};
+
+class Port {
+public:
+    virtual ~Port() = default;
+
+    /// False: there is no peer (any more) or its queue is full; counted. The session numbers in the message are ignored,
+    /// the port knows them. Payloads are copied before it returns.
+    virtual bool send(const MessageRef& message) = 0;
+    template <typename T>
+        requires std::is_constructible_v<MessageRef, const T*>
+    bool send(const T& message) {
+        return send(MessageRef(&message));
+    }
+
+    /// The next message; waits for at most `timeout` (negative: for ever), less if one of the descriptors in `also`
+    /// becomes readable.
+    virtual std::optional<Message> poll(std::chrono::milliseconds timeout, std::span<const int> also = {}) = 0;
+
+    /// PHY side: a MAC has been accepted and its process is there (found dead within 0.2 s if this is called at least
+    /// every 50 ms while waiting). MAC side: a PHY has accepted the configuration and was heard within the last 200 ms.
+    virtual bool peer_alive() = 0;
+    /// Session numbers in force; 0: none yet.
+    virtual uint64_t mac_session() const = 0;
+    virtual uint64_t phy_session() const = 0;
+    virtual const PortCounters& counters() const = 0;
+};
+
+}  // namespace wimax::sap
