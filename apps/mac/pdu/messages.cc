@@ -1,0 +1,519 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Each structure is bound to the table of dictionary.h once, by a visit function; an encoding and a decoding visitor walk
+// it. Sizes and order of fixed fields, lengths and kinds of TLVs come from the table.
+#include <mac/pdu/messages.h>
+#include <mac/pdu/tlv.h>
+
+#include <algorithm>
+#include <concepts>
+#include <type_traits>
+
+namespace wimax::mac {
+namespace {
+
+// ---- which member is which TLV ----
+
+template <class V> void visit(V& v, DownlinkProfile& p) {
+    v.tlv(tlv::dcd::profile::fec, p.fec);
+    v.tlv(tlv::dcd::profile::exit_threshold, p.exit_threshold);
+    v.tlv(tlv::dcd::profile::entry_threshold, p.entry_threshold);
+    v.tlv(tlv::dcd::profile::tcs_enable, p.tcs_enable);
+}
+template <class V> void visit(V& v, UplinkProfile& p) {
+    v.tlv(tlv::ucd::profile::fec, p.fec);
+    v.tlv(tlv::ucd::profile::focused_power_boost, p.focused_power_boost_db);
+    v.tlv(tlv::ucd::profile::tcs_enable, p.tcs_enable);
+}
+template <class V> void visit(V& v, Dcd& m) {
+    v.fixed(m.dl_channel_id, m.change_count);
+    v.tlv(tlv::dcd::bs_eirp, m.bs_eirp_dbm);
+    v.tlv(tlv::dcd::ttg, m.ttg_ps);
+    v.tlv(tlv::dcd::rtg, m.rtg_ps);
+    v.tlv(tlv::dcd::rss_ir_max, m.rss_ir_max_dbm);
+    v.tlv(tlv::dcd::frequency, m.frequency_khz);
+    v.tlv(tlv::dcd::bs_id, m.bs_id);
+    v.tlv(tlv::dcd::frame_duration_code, m.frame_duration_code);
+    v.tlv(tlv::dcd::frame_number, m.frame_number);
+    v.tlv(tlv::mac_version, m.mac_version);
+    v.compounds(tlv::dcd::burst_profile, m.profiles);
+}
+template <class V> void visit(V& v, Ucd& m) {
+    v.fixed(m.change_count, m.ranging_backoff, m.request_backoff);
+    v.tlv(tlv::ucd::reservation_timeout, m.reservation_timeout_maps);
+    v.tlv(tlv::ucd::request_opportunity_size, m.request_opportunity_ps);
+    v.tlv(tlv::ucd::ranging_opportunity_size, m.ranging_opportunity_ps);
+    v.tlv(tlv::ucd::frequency, m.frequency_khz);
+    v.tlv(tlv::ucd::req_region_full, m.req_region_full);
+    v.tlv(tlv::ucd::focused_codes, m.focused_codes);
+    v.compounds(tlv::ucd::burst_profile, m.profiles);
+}
+template <class V> void visit(V& v, DlMap& m) {
+    v.fixed(m.dcd_count, m.bs_id);
+    v.ies(m.ies);
+}
+template <class V> void visit(V& v, UlMap& m) {
+    v.fixed(m.ul_channel_id, m.ucd_count, m.alloc_start_ps);
+    v.ies(m.ies);
+}
+template <class V> void visit(V& v, RngReq& m) {
+    v.fixed(m.dl_channel_id);
+    v.bits(tlv::rng_req::requested_profile, m.requested_profile);
+    v.tlv(tlv::rng_req::ss_mac_address, m.ss_mac);
+    v.tlv(tlv::rng_req::ranging_anomalies, m.anomalies);
+}
+template <class V> void visit(V& v, RngRsp& m) {
+    v.fixed(m.ul_channel_id);
+    v.tlv(tlv::rng_rsp::timing_adjust, m.timing_adjust_samples);
+    v.tlv(tlv::rng_rsp::power_adjust, m.power_adjust_qdb);
+    v.tlv(tlv::rng_rsp::frequency_adjust, m.frequency_adjust_hz);
+    v.tlv(tlv::rng_rsp::status, m.status);
+    v.tlv(tlv::rng_rsp::downlink_frequency_override, m.downlink_frequency_khz);
+    v.tlv(tlv::rng_rsp::uplink_channel_override, m.uplink_channel_id_override);
+    v.bits(tlv::rng_rsp::operational_profile, m.operational_profile);
+    v.tlv(tlv::rng_rsp::frame_number, m.frame_number);
+    v.tlv(tlv::rng_rsp::opportunity_number, m.opportunity_number);
+    v.tlv(tlv::rng_rsp::ss_mac_address, m.ss_mac);
+    v.tlv(tlv::rng_rsp::basic_cid, m.basic_cid);
+    v.tlv(tlv::rng_rsp::primary_cid, m.primary_cid);
+}
+template <class V> void visit(V& v, BasicCapabilities& m) {
+    v.tlv(tlv::sbc::bandwidth_allocation, m.bandwidth_allocation);
+    v.tlv(tlv::sbc::transition_gaps, m.transition_gaps_us);
+    v.tlv(tlv::sbc::maximum_power, m.maximum_power);
+    v.tlv(tlv::current_transmit_power, m.current_transmit_power);
+    v.tlv(tlv::sbc::pdu_construction, m.pdu_construction);
+    v.tlv(tlv::sbc::fft_sizes, m.fft_sizes);
+    v.tlv(tlv::sbc::demodulator, m.demodulator);
+    v.tlv(tlv::sbc::modulator, m.modulator);
+    v.tlv(tlv::sbc::focused_contention, m.focused_contention);
+    v.tlv(tlv::sbc::tc_sublayer, m.tc_sublayer);
+    v.tlv(tlv::sbc::authorization_policy, m.authorization_policy);
+}
+template <class V> void visit_registration(V& v, Registration& m) {
+    v.tlv(tlv::reg::managed, m.managed);
+    v.tlv(tlv::reg::ip_mode, m.ip_mode);
+    v.tlv(tlv::reg::ip_version, m.ip_version);
+    v.tlv(tlv::reg::secondary_cid, m.secondary_cid);
+    v.tlv(tlv::reg::uplink_cids, m.uplink_cids);
+    v.tlv(tlv::reg::cs_support, m.cs_support);
+    v.tlv(tlv::reg::maximum_classifiers, m.maximum_classifiers);
+    v.tlv(tlv::reg::phs, m.phs);
+    v.tlv(tlv::reg::arq, m.arq);
+    v.tlv(tlv::reg::dsx_flow_control, m.dsx_flow_control);
+    v.tlv(tlv::reg::mac_crc, m.mac_crc);
+    v.tlv(tlv::mac_version, m.mac_version);
+    v.tlv(tlv::hmac_tuple, m.hmac);
+}
+template <class V> void visit(V& v, RegReq& m) { visit_registration(v, m); }
+template <class V> void visit(V& v, RegRsp& m) {
+    v.fixed(m.response);
+    visit_registration(v, m);
+}
+template <class V> void visit(V& v, ClassifierRule& m) {
+    namespace rule = tlv::cs::rule;
+    v.tlv(rule::priority, m.priority);
+    v.tlv(rule::tos, m.tos);
+    v.list(rule::protocol, m.protocols);
+    v.list(rule::source, m.sources);
+    v.list(rule::destination, m.destinations);
+    v.list(rule::source_ports, m.source_ports);
+    v.list(rule::destination_ports, m.destination_ports);
+    v.tlv(rule::index, m.index);
+}
+template <class V> void visit(V& v, CsParameters& m) {
+    v.tlv(tlv::cs::classifier_action, m.action);
+    v.compound(tlv::cs::classification_rule, m.rule);
+}
+template <class V> void visit(V& v, ServiceFlow& m) {
+    v.tlv(tlv::flow::sfid, m.sfid);
+    v.tlv(tlv::flow::cid, m.cid);
+    v.text(tlv::flow::service_class, m.service_class);
+    v.tlv(tlv::flow::qos_set_type, m.qos_set_type);
+    v.tlv(tlv::flow::traffic_priority, m.traffic_priority);
+    v.tlv(tlv::flow::maximum_rate, m.maximum_rate_bps);
+    v.tlv(tlv::flow::maximum_burst, m.maximum_burst_octets);
+    v.tlv(tlv::flow::minimum_rate, m.minimum_rate_bps);
+    v.tlv(tlv::flow::scheduling, m.scheduling);
+    v.tlv(tlv::flow::policy, m.policy);
+    v.tlv(tlv::flow::tolerated_jitter, m.tolerated_jitter_ms);
+    v.tlv(tlv::flow::maximum_latency, m.maximum_latency_ms);
+    v.tlv(tlv::flow::fixed_length_sdu, m.fixed_length_sdu);
+    v.tlv(tlv::flow::sdu_size, m.sdu_size);
+    v.tlv(tlv::flow::target_said, m.target_said);
+    v.tlv(tlv::flow::arq_enable, m.arq_enable);
+    v.tlv(tlv::flow::cs_specification, m.cs_specification);
+    v.compounds(tlv::flow::cs_ipv4, m.cs_ipv4);
+}
+template <class V> void visit_flows(V& v, FlowChange& m) {
+    v.compound(tlv::uplink_service_flow, m.uplink);
+    v.compound(tlv::downlink_service_flow, m.downlink);
+    v.tlv(tlv::hmac_tuple, m.hmac);
+}
+template <class V> void visit(V& v, FlowChange& m) {
+    v.fixed(m.tid);
+    visit_flows(v, m);
+}
+template <class V> void visit(V& v, FlowChangeReply& m) {
+    v.fixed(m.tid, m.cc);
+    visit_flows(v, m);
+}
+template <class V> void visit(V& v, DsdReq& m) {
+    v.fixed(m.tid, m.sfid);
+    v.tlv(tlv::hmac_tuple, m.hmac);
+}
+template <class V> void visit(V& v, DsdRsp& m) {
+    v.fixed(m.tid, m.cc, m.sfid);
+    v.tlv(tlv::hmac_tuple, m.hmac);
+}
+template <class V> void visit(V& v, DsxRvd& m) { v.fixed(m.tid, m.cc); }
+template <class V> void visit(V& v, DbpcReq& m) { v.fixed(m.diuc, m.change_count); }
+template <class V> void visit(V& v, DbpcRsp& m) { v.fixed(m.diuc, m.change_count); }
+template <class V> void visit(V& v, ResCmd& m) { v.tlv(tlv::hmac_tuple, m.hmac); }
+template <class V> void visit(V& v, DregCmd& m) {
+    v.fixed(m.action);
+    v.tlv(tlv::hmac_tuple, m.hmac);
+}
+template <class V> void visit(V& v, DregReq& m) {
+    v.fixed(m.code);
+    v.tlv(tlv::hmac_tuple, m.hmac);
+}
+template <class V> void visit(V& v, ArqFeedback& m) { v.ies(m.ies); }
+
+/// Fields inside a value of ValueKind::bits, in the table's order.
+template <class F> void parts(RequestedProfile& p, F&& f) { f(p.dcd_count_lsb4), f(p.diuc); }
+template <class F> void parts(OperationalProfile& p, F&& f) { f(p.diuc), f(p.dcd_count); }
+
+/// The burst profile's code in front of its TLVs: four bits reserved, four bits DIUC or UIUC.
+uint8_t* prefix(DownlinkProfile& p) { return &p.diuc; }
+uint8_t* prefix(UplinkProfile& p) { return &p.uiuc; }
+uint8_t* prefix(CsParameters&) { return nullptr; }
+constexpr uint8_t kPrefixMask = 0x0F;
+
+// ---- visitors ----
+
+class Encoder {
+public:
+    Encoder(Buffer& out, const TlvSet* set, std::span<const FieldSpec> fields) : tlvs_(out), set_(set), fields_(fields) {}
+
+    template <class... Values> void fixed(Values&... values) {
+        BitWriter bits(tlvs_.buffer());
+        auto field = fields_.begin();
+        const auto one = [&](auto& value) {
+            for (; field->name.empty(); ++field) bits.put(0, field->bits);
+            if constexpr (std::integral<std::remove_reference_t<decltype(value)>>)
+                bits.put(value, field->bits);
+            else
+                for (const auto element : value) bits.put(element, field->bits);
+            ++field;
+        };
+        (one(values), ...);
+        for (; field != fields_.end(); ++field) bits.put(0, field->bits);
+    }
+    template <class T> void tlv(uint8_t type, const Opt<T>& value) {
+        if (!value) return;
+        if constexpr (std::integral<T> || std::is_enum_v<T>)
+            tlvs_.put_integer(type, static_cast<uint64_t>(*value), set_->find(type)->length);
+        else
+            tlvs_.put(type, *value);
+    }
+    void tlv(uint8_t type, const Opt<HmacTuple>& value) {
+        if (!value) return;
+        const size_t mark = tlvs_.begin(type);
+        BitWriter bits(tlvs_.buffer());
+        bits.put(value->ak_sequence & 0x0Fu, 8);
+        bits.put(value->digest);
+        tlvs_.end(mark);
+    }
+    template <class T> void bits(uint8_t type, Opt<T>& value) {
+        if (!value) return;
+        const size_t mark = tlvs_.begin(type);
+        BitWriter out(tlvs_.buffer());
+        const BitPart* part = set_->find(type)->parts.data();
+        parts(*value, [&](uint8_t field) { out.put(field, (part++)->bits); });
+        tlvs_.end(mark);
+    }
+    void text(uint8_t type, const Opt<std::string>& value) {
+        if (!value) return;
+        const auto* data = reinterpret_cast<const uint8_t*>(value->c_str());
+        tlvs_.put(type, Octets(data, value->size() + 1));
+    }
+    template <class T> void list(uint8_t type, const std::vector<T>& values) {
+        if (values.empty()) return;
+        const size_t mark = tlvs_.begin(type);
+        BitWriter out(tlvs_.buffer());
+        for (const T& value : values) {
+            if constexpr (std::same_as<T, Ipv4Mask>)
+                out.put(value.address, 32), out.put(value.mask, 32);
+            else if constexpr (std::same_as<T, PortRange>)
+                out.put(value.low, 16), out.put(value.high, 16);
+            else
+                out.put(value, 8);
+        }
+        tlvs_.end(mark);
+    }
+    template <class T> void compound(uint8_t type, Opt<T>& value) {
+        if (value) nested(type, *value);
+    }
+    template <class T> void compounds(uint8_t type, std::vector<T>& values) {
+        for (T& value : values) {
+            const size_t mark = tlvs_.begin(type);
+            if (const uint8_t* code = prefix(value)) tlvs_.buffer().push_back(*code & kPrefixMask);
+            Encoder inner(tlvs_.buffer(), set_->find(type)->children, {});
+            visit(inner, value);
+            tlvs_.end(mark);
+        }
+    }
+    template <class Ie> void ies(std::vector<Ie>& values) {
+        BitWriter bits(tlvs_.buffer());
+        for (size_t i = 0; i < values.size(); ++i) {
+            if constexpr (std::same_as<Ie, FeedbackIe>) {
+                FeedbackIe ie = values[i];
+                ie.last = i + 1 == values.size();
+                write(bits, ie);
+            } else {
+                write(bits, values[i]);
+            }
+        }
+    }
+
+private:
+    template <class T> void nested(uint8_t type, T& value) {
+        const size_t mark = tlvs_.begin(type);
+        Encoder inner(tlvs_.buffer(), set_->find(type)->children, {});
+        visit(inner, value);
+        tlvs_.end(mark);
+    }
+
+    TlvWriter tlvs_;
+    const TlvSet* set_;
+    std::span<const FieldSpec> fields_;
+};
+
+template <class T> void decode_tlvs(Octets list, size_t offset, const TlvSet& set, T& out, std::optional<ParseError>& error);
+
+/// Offered one TLV; the visit function shows it every member, and the one of its type takes the value.
+class TlvDecoder {
+public:
+    TlvDecoder(const Tlv& tlv, size_t list_offset, const TlvSet& set, std::optional<ParseError>& error)
+        : tlv_(tlv), offset_(list_offset + tlv.value_offset), set_(set), error_(error) {}
+
+    template <class... Values> void fixed(Values&...) {}
+    template <class Ie> void ies(std::vector<Ie>&) {}
+
+    template <class T> void tlv(uint8_t type, Opt<T>& out) {
+        if (type != tlv_.type) return;
+        if constexpr (std::integral<T> || std::is_enum_v<T>) {
+            // A length other than the table's is accepted where the member holds it (TTG, CS support).
+            if (tlv_.value.size() > sizeof(T)) return;
+            if (const auto value = std::is_signed_v<T> ? tlv_.signed_value() : signed_from(tlv_.unsigned_value()))
+                out = static_cast<T>(*value);
+        } else if (tlv_.value.size() == std::tuple_size_v<T>) {
+            T octets{};
+            for (size_t i = 0; i < octets.size(); ++i) octets[i] = tlv_.value[i];
+            out = octets;
+        }
+    }
+    void tlv(uint8_t type, Opt<HmacTuple>& out) {
+        constexpr size_t octets = 1 + std::tuple_size_v<decltype(HmacTuple::digest)>;
+        if (type != tlv_.type || tlv_.value.size() != octets) return;
+        HmacTuple tuple;
+        tuple.ak_sequence = tlv_.value[0] & 0x0F;
+        for (size_t i = 0; i < tuple.digest.size(); ++i) tuple.digest[i] = tlv_.value[1 + i];
+        out = tuple;
+    }
+    template <class T> void bits(uint8_t type, Opt<T>& out) {
+        const TlvSpec* spec = type == tlv_.type ? set_.find(type) : nullptr;
+        if (!spec || tlv_.value.size() != spec->length) return;
+        out.emplace();
+        BitReader in(tlv_.value);
+        const BitPart* part = spec->parts.data();
+        parts(*out, [&](uint8_t& field) { field = in.get8((part++)->bits); });
+    }
+    void text(uint8_t type, Opt<std::string>& out) {
+        if (type != tlv_.type) return;
+        const auto end = std::ranges::find(tlv_.value, uint8_t{0});
+        out.emplace(tlv_.value.begin(), end);
+    }
+    template <class T> void list(uint8_t type, std::vector<T>& out) {
+        if (type != tlv_.type) return;
+        out.clear();
+        constexpr unsigned octets = std::same_as<T, Ipv4Mask> ? 8 : std::same_as<T, PortRange> ? 4 : 1;
+        if (tlv_.value.size() % octets != 0) return;
+        BitReader in(tlv_.value);
+        while (in.bits_left() > 0) {
+            if constexpr (std::same_as<T, Ipv4Mask>) {
+                const uint32_t address = in.get32();
+                out.push_back({address, in.get32()});
+            } else if constexpr (std::same_as<T, PortRange>) {
+                const uint16_t low = in.get16();
+                out.push_back({low, in.get16()});
+            } else {
+                out.push_back(in.get8());
+            }
+        }
+    }
+    template <class T> void compound(uint8_t type, Opt<T>& out) {
+        if (type != tlv_.type) return;
+        decode_tlvs(tlv_.value, offset_, *set_.find(type)->children, out.emplace(), error_);
+    }
+    template <class T> void compounds(uint8_t type, std::vector<T>& out) {
+        if (type != tlv_.type) return;
+        T& value = out.emplace_back();
+        Octets list = tlv_.value;
+        size_t offset = offset_;
+        if (uint8_t* code = prefix(value)) {
+            if (list.empty()) {
+                error_ = ParseError{offset, Reason::length, "burst profile without its code"};
+                return;
+            }
+            *code = list[0] & kPrefixMask;
+            list = list.subspan(1);
+            ++offset;
+        }
+        decode_tlvs(list, offset, *set_.find(type)->children, value, error_);
+    }
+
+private:
+    static std::optional<int64_t> signed_from(std::optional<uint64_t> value) {
+        return value ? std::optional(static_cast<int64_t>(*value)) : std::nullopt;
+    }
+
+    const Tlv& tlv_;
+    size_t offset_;
+    const TlvSet& set_;
+    std::optional<ParseError>& error_;
+};
+
+template <class T> void decode_tlvs(Octets list, size_t offset, const TlvSet& set, T& out, std::optional<ParseError>& error) {
+    TlvReader reader(list);
+    while (const auto tlv = reader.next()) {
+        TlvDecoder decoder(*tlv, offset, set, error);
+        visit(decoder, out);
+        if (error) return;
+    }
+    if ((error = reader.error())) error->offset += offset;
+}
+
+/// Reads fixed fields and information elements; TLVs are left to decode_tlvs.
+class FixedDecoder {
+public:
+    FixedDecoder(Octets message, const MessageSpec& spec) : in_(message), spec_(spec) { in_.get(8); }
+
+    template <class... Values> void fixed(Values&... values) {
+        auto field = spec_.fields.begin();
+        const auto one = [&](auto& value) {
+            using T = std::remove_reference_t<decltype(value)>;
+            for (; field->name.empty(); ++field) in_.get(field->bits);
+            if constexpr (std::integral<T>)
+                value = static_cast<T>(in_.get(field->bits));
+            else
+                for (auto& element : value) element = in_.get8(field->bits);
+            ++field;
+        };
+        (one(values), ...);
+        for (; field != spec_.fields.end(); ++field) in_.get(field->bits);
+        if (in_.failed()) error = ParseError{in_.offset(), Reason::truncated, "fixed fields cut short"};
+    }
+    template <class Ie> void ies(std::vector<Ie>& out) {
+        out.clear();
+        while (!error && in_.bits_left() >= 8) {
+            const Result<Ie> ie = read(static_cast<Ie*>(nullptr));
+            if (!ie) {
+                error = ie.error();
+                return;
+            }
+            out.push_back(*ie);
+            if (ends_list(*ie)) return;
+        }
+    }
+    template <class T> void tlv(uint8_t, T&) {}
+    template <class T> void bits(uint8_t, T&) {}
+    template <class T> void text(uint8_t, T&) {}
+    template <class T> void list(uint8_t, T&) {}
+    template <class T> void compound(uint8_t, T&) {}
+    template <class T> void compounds(uint8_t, T&) {}
+
+    Octets rest() const { return in_.rest(); }
+    size_t offset() const { return in_.offset(); }
+    std::optional<ParseError> error;
+
+private:
+    Result<DlMapIe> read(DlMapIe*) { return read_dl_map_ie(in_); }
+    Result<UlMapIe> read(UlMapIe*) { return read_ul_map_ie(in_); }
+    Result<FeedbackIe> read(FeedbackIe*) { return read_feedback_ie(in_); }
+    static bool ends_list(const DlMapIe& ie) { return ie.diuc == diuc::kEndOfMap; }
+    static bool ends_list(const UlMapIe& ie) { return ie.uiuc == uiuc::kEndOfMap; }
+    static bool ends_list(const FeedbackIe& ie) { return ie.last; }
+
+    BitReader in_;
+    const MessageSpec& spec_;
+};
+
+}  // namespace
+
+std::optional<MessageType> message_type(Octets message) {
+    if (message.empty()) return std::nullopt;
+    const MessageSpec& spec = message_spec(message[0]);
+    if (spec.tail == Tail::octets) return std::nullopt;
+    return static_cast<MessageType>(spec.type);
+}
+
+template <class Message>
+void encode(const Message& message, Buffer& out) {
+    const MessageSpec& spec = message_spec(Message::kType);
+    out.push_back(spec.type);
+    Encoder encoder(out, spec.tlvs, spec.fields);
+    // The visit functions serve both directions; the encoder does not change what it visits.
+    visit(encoder, const_cast<Message&>(message));
+}
+
+template <class Message>
+tl::expected<void, ParseError> decode(Octets octets, Message& out) {
+    const MessageSpec& spec = message_spec(Message::kType);
+    if (octets.empty()) return parse_error(0, Reason::truncated, "empty message");
+    if (octets[0] != spec.type) return parse_error(0, Reason::reserved, "another message type");
+    FixedDecoder fixed(octets, spec);
+    if constexpr (requires { out.ies; }) {
+        auto kept = std::move(out.ies);
+        out = Message{};
+        out.ies = std::move(kept);
+    } else {
+        out = Message{};
+    }
+    visit(fixed, out);
+    if (!fixed.error && spec.tail == Tail::tlvs) decode_tlvs(fixed.rest(), fixed.offset(), *spec.tlvs, out, fixed.error);
+    if (fixed.error) return tl::make_unexpected(*fixed.error);
+    return {};
+}
+
+#define WIMAX_MESSAGE(Message)                       \
+    template void encode(const Message&, Buffer&); \
+    template tl::expected<void, ParseError> decode(Octets, Message&);
+WIMAX_MESSAGE(Dcd)
+WIMAX_MESSAGE(Ucd)
+WIMAX_MESSAGE(DlMap)
+WIMAX_MESSAGE(UlMap)
+WIMAX_MESSAGE(RngReq)
+WIMAX_MESSAGE(RngRsp)
+WIMAX_MESSAGE(SbcReq)
+WIMAX_MESSAGE(SbcRsp)
+WIMAX_MESSAGE(RegReq)
+WIMAX_MESSAGE(RegRsp)
+WIMAX_MESSAGE(DsaReq)
+WIMAX_MESSAGE(DsaRsp)
+WIMAX_MESSAGE(DsaAck)
+WIMAX_MESSAGE(DscReq)
+WIMAX_MESSAGE(DscRsp)
+WIMAX_MESSAGE(DscAck)
+WIMAX_MESSAGE(DsdReq)
+WIMAX_MESSAGE(DsdRsp)
+WIMAX_MESSAGE(DsxRvd)
+WIMAX_MESSAGE(DbpcReq)
+WIMAX_MESSAGE(DbpcRsp)
+WIMAX_MESSAGE(ResCmd)
+WIMAX_MESSAGE(DregCmd)
+WIMAX_MESSAGE(DregReq)
+WIMAX_MESSAGE(ArqFeedback)
+
+}  // namespace wimax::mac

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Structures against the golden messages: decode, look at values, encode to the same octets.
+#include <gtest/gtest.h>
+#include <mac/pdu/cid.h>
+#include <mac/pdu/pdu.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+
+namespace wimax::mac {
+namespace {
+
+Buffer from_hex(const std::string& hex) {
+    Buffer out;
+    for (size_t i = 0; i + 1 < hex.size(); i += 2) out.push_back(static_cast<uint8_t>(std::stoi(hex.substr(i, 2), nullptr, 16)));
+    return out;
+}
+
+Buffer vector(const std::string& name) {
+    static const auto all = nlohmann::json::parse(std::ifstream(WIMAX_VECTORS "/mac_pdus.json"));
+    for (const auto& v : all)
+        if (v["name"] == name) return from_hex(v["hex"]);
+    ADD_FAILURE() << "no vector " << name;
+    return {};
+}
+
+Buffer body(const std::string& name) {
+    const Buffer burst = vector(name);
+    const auto pdu = PduReader(burst).next();
+    EXPECT_TRUE(pdu) << name;
+    return pdu ? Buffer(pdu->body.begin(), pdu->body.end()) : Buffer{};
+}
+
+/// Decodes a golden message and expects the encoder to give it back.
+template <class M>
+M round_trip(const std::string& name) {
+    const Buffer octets = body(name);
+    M message;
+    const auto result = decode(octets, message);
+    EXPECT_TRUE(result) << name << ": " << result.error().detail;
+    Buffer again;
+    encode(message, again);
+    EXPECT_EQ(again, octets) << name;
+    return message;
+}
+
+TEST(Messages, Maps) {
+    const auto dl = round_trip<DlMap>("dl_map_ofdm");
+    EXPECT_EQ(dl.dcd_count, 3);
+    EXPECT_EQ(dl.bs_id, 0x0216d0102030u);
+    ASSERT_EQ(dl.ies.size(), 3u);
+    EXPECT_EQ(dl.ies[1], (DlMapIe{33, 2, true, 9, {}}));
+    const auto ul = round_trip<UlMap>("ul_map_ofdm");
+    EXPECT_EQ(ul.alloc_start_ps, 8000u);
+    ASSERT_EQ(ul.ies.size(), 4u);
+    EXPECT_EQ(ul.ies[2].duration_symbols, 6);
+    EXPECT_EQ(ul.ies[2].midamble, 1);
+    const auto focused = round_trip<UlMap>("ul_map_focused_contention");
+    EXPECT_EQ(focused.ies.at(1).focused, (FocusedContention{9, 1, 37, 5}));
+}
+
+TEST(Messages, Descriptors) {
+    // 802.16e sent 0 in the channel ID octet; TLV order is the one of our encoder.
+    const auto dcd = round_trip<Dcd>("dcd_ofdm");
+    EXPECT_EQ(dcd.rss_ir_max_dbm, -76);
+    EXPECT_EQ(dcd.frame_number, 0x012345u);
+    ASSERT_EQ(dcd.profiles.size(), 3u);
+    EXPECT_EQ(dcd.profiles[2].fec, 6);
+    EXPECT_EQ(dcd.profiles[2].entry_threshold, 96);
+    const auto ucd = round_trip<Ucd>("ucd_ofdm");
+    EXPECT_EQ(ucd.ranging_backoff, (std::array<uint8_t, 2>{2, 6}));
+    EXPECT_EQ(ucd.ranging_opportunity_ps, 560);
+    EXPECT_EQ(ucd.profiles.at(2).focused_power_boost_db, 3);
+}
+
+TEST(Messages, Entry) {
+    const auto req = round_trip<RngReq>("rng_req_initial");
+    EXPECT_EQ(req.requested_profile, (RequestedProfile{3, 2}));
+    EXPECT_EQ(req.ss_mac, (MacAddress{2, 0x16, 0xd0, 0xaa, 0xbb, 1}));
+    const auto rsp = round_trip<RngRsp>("rng_rsp_continue");
+    EXPECT_EQ(rsp.timing_adjust_samples, -40);
+    EXPECT_EQ(rsp.power_adjust_qdb, 6);
+    EXPECT_EQ(rsp.frequency_adjust_hz, -1250);
+    EXPECT_EQ(rsp.status, RangingStatus::continue_ranging);
+    RngRsp success;  // its TLVs are in another order than ours
+    ASSERT_TRUE(decode(body("rng_rsp_success"), success));
+    EXPECT_EQ(success.basic_cid, 33);
+    EXPECT_EQ(success.primary_cid, 545);
+    EXPECT_EQ(success.operational_profile, (OperationalProfile{2, 3}));
+    SbcReq sbc;
+    ASSERT_TRUE(decode(body("sbc_req_ofdm"), sbc));
+    EXPECT_EQ(sbc.maximum_power, (std::array<uint8_t, 4>{168, 168, 160, 156}));
+    EXPECT_EQ(sbc.current_transmit_power, 120);
+    const auto reg = round_trip<RegReq>("reg_req_hmac");
+    EXPECT_EQ(reg.cs_support, 10u);
+    EXPECT_EQ(reg.hmac->ak_sequence, 1);
+    EXPECT_EQ(round_trip<RegRsp>("reg_rsp_managed").secondary_cid, 1057);
+}
+
+TEST(Messages, ServiceFlows) {
+    const auto req = round_trip<DsaReq>("dsa_req_bs_ul_rtps_ipv4");
+    EXPECT_EQ(req.tid, 32769);
+    ASSERT_TRUE(req.uplink);
+    EXPECT_EQ(req.uplink->service_class, "gold");
+    EXPECT_EQ(req.uplink->scheduling, Scheduling::rtps);
+    ASSERT_EQ(req.uplink->cs_ipv4.size(), 1u);
+    const auto& rule = *req.uplink->cs_ipv4[0].rule;
+    EXPECT_EQ(rule.sources, (std::vector<Ipv4Mask>{{0x0a000000, 0xffffff00}}));
+    EXPECT_EQ(rule.destination_ports, (std::vector<PortRange>{{5060, 5061}}));
+    EXPECT_EQ(round_trip<DsaRsp>("dsa_rsp_ok").cc, 0);
+    EXPECT_EQ(round_trip<DsaAck>("dsa_ack_ok").tid, 32769);
+    EXPECT_EQ(round_trip<DsdReq>("dsd_req").sfid, 257u);
+}
+
+TEST(Messages, Others) {
+    EXPECT_EQ(round_trip<DregCmd>("dreg_cmd_02").action, 2);
+    const auto dbpc = round_trip<DbpcReq>("dbpc_req");
+    EXPECT_EQ(dbpc.diuc, 3);
+    EXPECT_EQ(dbpc.change_count, 7);
+    const auto feedback = round_trip<ArqFeedback>("arq_feedback_msg");
+    ASSERT_EQ(feedback.ies.size(), 2u);
+    EXPECT_EQ(feedback.ies[1].maps[0], 61455);
+    EXPECT_EQ(message_type(body("dbpc_req")), MessageType::dbpc_req);
+    EXPECT_FALSE(message_type(Buffer{8}));
+}
+
+TEST(Messages, LenientWhereItIsSafe) {
+    RegReq reg;  // CS support in four octets, an unknown TLV, a known one of wrong length
+    ASSERT_TRUE(decode(from_hex("06" "070400000002" "c80101" "0a020001"), reg));
+    EXPECT_EQ(reg.cs_support, 2u);
+    EXPECT_FALSE(reg.arq);
+    EXPECT_TRUE(decode(from_hex("17f307"), *std::make_unique<DbpcReq>()));  // reserved bits
+    RngRsp rsp;  // length in a longer form than needed
+    ASSERT_TRUE(decode(from_hex("0501" "04820001" "03"), rsp));
+    EXPECT_EQ(rsp.status, RangingStatus::success);
+}
+
+TEST(Messages, ErrorsNameTheOctet) {
+    RngRsp rsp;
+    auto result = decode(from_hex("0501" "040103" "0904"), rsp);
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().offset, 5u);
+    EXPECT_EQ(result.error().reason, Reason::length);
+    DsaReq dsa;
+    result = decode(from_hex("0b8001" "9105" "0104000001"), dsa);  // inner TLV longer than its compound
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().offset, 5u);
+    DlMap map;
+    result = decode(from_hex("0203"), map);
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().reason, Reason::truncated);
+    EXPECT_FALSE(decode(Buffer{}, map));
+    EXPECT_FALSE(decode(from_hex("03"), map));
+}
+
+TEST(Messages, RandomOctetsAndCuts) {
+    std::mt19937 random(1);
+    const Buffer dsa = body("dsa_req_bs_ul_rtps_ipv4");
+    for (int i = 0; i < 20000; ++i) {
+        Buffer octets = dsa;
+        for (int flips = 0; flips < 3; ++flips) octets[1 + random() % (octets.size() - 1)] = static_cast<uint8_t>(random());
+        octets.resize(1 + random() % octets.size());
+        DsaReq message;
+        (void)decode(octets, message);
+    }
+}
+
+}  // namespace
+}  // namespace wimax::mac
