@@ -21,7 +21,7 @@ using Message = std::variant<ConfigRequest, ConfigConfirm, ProfilesRequest, Fram
 /// For sending without a copy.
 using MessageRef = std::variant<const ConfigRequest*, const ConfigConfirm*, const ProfilesRequest*, const FrameTick*,
                                 const TxFrame*, const RxExpect*, const RxBurst*, const ErrorIndication*>;
-inline MessageRef ref(const Message& message) {
+inline MessageRef as_ref(const Message& message) {
     return std::visit([](const auto& m) { return MessageRef(&m); }, message);
 }
 

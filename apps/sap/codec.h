@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Messages of the PHY service access point to and from their wire form (phy_sap.proto plus payload parts), with validation
+ * of every field. Anything may be fed to decode(): it returns faults, never more memory than the input justifies.
+ */
+#pragma once
+
+#include <sap/port.h>
+
+#include <tl/expected.hpp>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace wimax::sap {
+
+/// Bounds of the lists, far above what a frame holds.
+inline constexpr size_t kMaxBursts = 1024;
+inline constexpr size_t kMaxTexts = 64;
+inline constexpr size_t kMaxTextBytes = 512;
+
+struct FieldFault {
+    std::string key, value, allowed;
+};
+
+/// All faults of one message; bounded, so that a hostile message cannot fill a log.
+struct Faults {
+    static constexpr size_t kMax = 16;
+    std::vector<FieldFault> list;
+    size_t suppressed = 0;
+
+    bool empty() const { return list.empty(); }
+    void add(std::string key, std::string value, std::string allowed);
+    /// "tx_frame.bursts[2].rate_id: value 9: allowed 0..6; ..."
+    std::string str() const;
+};
+
+/// Every field of the message against its range (messages.h).
+Faults validate(const MessageRef& message);
+
+struct Envelope {
+    uint32_t sequence = 0;
+    uint64_t mac_session = 0, phy_session = 0;
+    /// Empty: a probe.
+    std::optional<Message> message;
+};
+
+using Part = std::span<const uint8_t>;
+
+/// Keeps its buffers, so that a steady exchange does not allocate.
+class Codec {
+public:
+    Codec();
+    ~Codec();
+    Codec(Codec&&) noexcept;
+
+    /// Wire form: `header()` then `payloads()`, which point into the message. nullopt message: probe.
+    void encode(const std::optional<MessageRef>& message, uint32_t sequence, uint64_t mac_session, uint64_t phy_session);
+    Part header() const { return {reinterpret_cast<const uint8_t*>(header_.data()), header_.size()}; }
+    std::span<const Part> payloads() const { return payloads_; }
+
+    /// parts[0] is the header. Session numbers inside the message are set from the envelope.
+    tl::expected<Envelope, Faults> decode(std::span<const Part> parts);
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+    std::string header_;
+    std::vector<Part> payloads_;
+};
+
+/// One line for logs: "TxFrame 1234: 3 bursts, 812 bytes".
+std::string summary(const MessageRef& message);
+
+}  // namespace wimax::sap

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Ports around ports: each wraps another and looks the same, so that they stack in any order.
+ */
+#pragma once
+
+#include <sap/port.h>
+
+#include <tl/expected.hpp>
+
+#include <memory>
+#include <string>
+
+namespace wimax::sap {
+
+/// A debug line in layer "sap" for each message.
+std::unique_ptr<Port> with_log(std::unique_ptr<Port> inner);
+
+/// Writes both directions to a file of length-prefixed envelopes:
+///   "WIMAXSAP" 1, then for each message: u8 direction ('>' sent, '<' received), u32 parts, for each part u32 length, octets
+/// (integers little-endian; parts as on the wire, the envelope first). A record is written whole or not at all.
+tl::expected<std::unique_ptr<Port>, std::string> with_recorder(std::unique_ptr<Port> inner, const std::string& path);
+
+/// Plays a recording: poll() gives what was received then, as fast as it is asked, but not before as much was sent as had
+/// been sent by then. What is sent is compared with the recording.
+class Replayer : public Port {
+public:
+    virtual bool finished() const = 0;         ///< nothing left to receive
+    virtual uint64_t differences() const = 0;  ///< messages sent that the recording has otherwise
+};
+tl::expected<std::unique_ptr<Replayer>, std::string> open_replayer(const std::string& path);
+
+/// Seeded disturbance of both directions, for tests.
+struct FaultPlan {
+    uint64_t seed = 1;
+    double drop = 0, duplicate = 0, swap = 0;  ///< probabilities per message; swap: delivered after the next one
+};
+std::unique_ptr<Port> with_faults(std::unique_ptr<Port> inner, const FaultPlan& plan);
+
+}  // namespace wimax::sap

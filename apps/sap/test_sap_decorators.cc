@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <sap/decorators.h>
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <deque>
+
+namespace wimax::sap {
+namespace {
+
+/// A peer made of two queues.
+struct QueuePort final : Port {
+    using Port::send;
+    bool send(const MessageRef& message) override {
+        sent->push_back(std::visit([](const auto* m) { return Message(*m); }, message));
+        return true;
+    }
+    std::optional<Message> poll(std::chrono::milliseconds, std::span<const int>) override {
+        if (incoming.empty()) return std::nullopt;
+        Message m = incoming.front();
+        incoming.pop_front();
+        return m;
+    }
+    bool peer_alive() override { return true; }
+    uint64_t mac_session() const override { return 1; }
+    uint64_t phy_session() const override { return 2; }
+    const PortCounters& counters() const override { return count; }
+
+    std::deque<Message> incoming;
+    std::shared_ptr<std::deque<Message>> sent = std::make_shared<std::deque<Message>>();
+    PortCounters count;
+};
+
+FrameTick tick(uint32_t n) {
+    FrameTick t;
+    t.frame_number = n;
+    t.sample_rate_hz = 5'760'000;
+    return t;
+}
+TxFrame answer(uint32_t n) {
+    TxFrame tx;
+    tx.frame_number = n;
+    tx.bursts.resize(1);
+    tx.bursts[0].data_symbols = 10;
+    tx.bursts[0].payload = {static_cast<uint8_t>(n), 5};
+    return tx;
+}
+constexpr std::chrono::milliseconds kNow{0};
+
+TEST(Recorder, WhatIsRecordedPlaysBack) {
+    const std::string path = testing::TempDir() + "sap.rec";
+    {
+        auto inner = std::make_unique<QueuePort>();
+        for (uint32_t n = 0; n < 3; ++n) inner->incoming.emplace_back(tick(n));
+        auto port = with_recorder(with_log(std::move(inner)), path);
+        ASSERT_TRUE(port);
+        while (auto m = (*port)->poll(kNow)) (*port)->send(answer(std::get<FrameTick>(*m).frame_number));
+    }
+    for (const bool differ : {false, true}) {
+        auto replay = open_replayer(path);
+        ASSERT_TRUE(replay) << replay.error();
+        uint32_t n = 0;
+        while (auto m = (*replay)->poll(kNow)) {
+            EXPECT_EQ(std::get<FrameTick>(*m).frame_number, n);
+            EXPECT_FALSE((*replay)->poll(kNow)) << "the next tick came after the answer";
+            (*replay)->send(answer(n + (differ && n == 1 ? 1 : 0)));
+            ++n;
+        }
+        EXPECT_EQ(n, 3U);
+        EXPECT_TRUE((*replay)->finished());
+        EXPECT_EQ((*replay)->differences(), differ ? 1U : 0U);
+    }
+    std::remove(path.c_str());
+    EXPECT_FALSE(open_replayer("/dev/null/x"));
+    EXPECT_FALSE(open_replayer("/dev/null"));
+}
+
+TEST(FaultInjection, IsSeededAndCompleteWithoutDrops) {
+    const auto run = [](const FaultPlan& plan) {
+        auto inner = std::make_unique<QueuePort>();
+        for (uint32_t n = 0; n < 500; ++n) inner->incoming.emplace_back(tick(n));
+        auto sent = inner->sent;
+        auto port = with_faults(std::move(inner), plan);
+        std::vector<uint32_t> received;
+        for (int i = 0; i < 2000; ++i)
+            if (auto m = port->poll(kNow)) received.push_back(std::get<FrameTick>(*m).frame_number);
+        for (uint32_t n = 0; n < 500; ++n) port->send(answer(n));
+        std::vector<uint32_t> out;
+        for (const auto& m : *sent) out.push_back(std::get<TxFrame>(m).frame_number);
+        return std::pair(received, out);
+    };
+    std::vector<uint32_t> plain(500);
+    for (uint32_t n = 0; n < 500; ++n) plain[n] = n;
+    EXPECT_EQ(run({}), std::pair(plain, plain));
+    const FaultPlan plan{.seed = 5, .drop = 0.2, .duplicate = 0.1, .swap = 0.1};
+    EXPECT_EQ(run(plan), run(plan));
+    const auto [in, out] = run({.seed = 5, .drop = 0.2});
+    EXPECT_NEAR(static_cast<double>(in.size()), 400, 40);
+    EXPECT_NEAR(static_cast<double>(out.size()), 400, 40);
+    auto [swapped, swapped_out] = run({.seed = 6, .swap = 0.2});
+    EXPECT_NE(swapped, plain);
+    EXPECT_GE(swapped.size(), 499U);  // the last may still be held back
+    EXPECT_GE(swapped_out.size(), 499U);
+}
+
+}  // namespace
+}  // namespace wimax::sap

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <sap/transport.h>
+
+#include <gtest/gtest.h>
+
+#include <sys/wait.h>
+#include <unistd.h>
+#include <zmq.h>
+
+#include <csignal>
+#include <functional>
+
+namespace wimax::sap {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+struct Transport : testing::Test {
+    const std::string endpoint = "ipc://" + testing::TempDir() + "sap-" + std::to_string(::getpid()) + ".sock";
+    std::unique_ptr<Port> open_phy() {
+        auto port = open_phy_port(endpoint);
+        EXPECT_TRUE(port) << (port ? "" : port.error());
+        return std::move(*port);
+    }
+    std::unique_ptr<Port> open_mac() { return std::move(*open_mac_port(endpoint)); }
+};
+
+ConfigRequest request() {
+    ConfigRequest r;
+    r.bandwidth_hz = 5'000'000;
+    r.frequency_hz = 3'500'000'000;
+    return r;
+}
+
+/// Both ends take turns in one thread until `done`; false if that takes unreasonably long.
+bool turn(std::initializer_list<std::function<bool()>> parties) {
+    const auto end = Clock::now() + std::chrono::seconds(20);
+    while (Clock::now() < end)
+        for (const auto& party : parties)
+            if (party()) return true;
+    return false;
+}
+
+/// A PHY program's way with requests: accepts, notes the session.
+std::function<bool()> accepting(Port& phy, uint64_t& session) {
+    return [&phy, &session] {
+        const auto m = phy.poll(milliseconds(5));
+        const auto* r = m ? std::get_if<ConfigRequest>(&*m) : nullptr;
+        if (r == nullptr) return false;
+        session = r->mac_session;
+        ConfigConfirm confirm;
+        confirm.sample_rate_hz = 5'760'000;
+        EXPECT_TRUE(phy.send(confirm));
+        return false;
+    };
+}
+std::function<bool()> confirmed(Port& mac) {
+    return [&mac] {
+        const auto m = mac.poll(milliseconds(5));
+        return m && std::holds_alternative<ConfigConfirm>(*m);
+    };
+}
+
+void expect_quiet(Port& port) { EXPECT_FALSE(port.poll(milliseconds(5))); }
+
+FrameTick tick(uint32_t n) {
+    FrameTick t;
+    t.frame_number = n;
+    t.sample_rate_hz = 5'760'000;
+    return t;
+}
+
+TEST_F(Transport, SessionAndExchange) {
+    auto phy = open_phy();
+    auto mac = open_mac();
+    EXPECT_FALSE(phy->peer_alive());
+    EXPECT_FALSE(phy->send(tick(0)));
+    EXPECT_FALSE(mac->send(TxFrame{}));
+    mac->send(request());  // may be too early: poll() repeats it
+    uint64_t session = 0;
+    ASSERT_TRUE(turn({accepting(*phy, session), confirmed(*mac)}));
+    EXPECT_EQ(session, mac->mac_session());
+    EXPECT_EQ(phy->mac_session(), session);
+    EXPECT_EQ(mac->phy_session(), phy->phy_session());
+    EXPECT_TRUE(phy->peer_alive());
+    EXPECT_TRUE(mac->peer_alive());
+    for (uint32_t n = 0; n < 50; ++n) {
+        ASSERT_TRUE(phy->send(tick(n)));
+        const auto t = mac->poll(milliseconds(5000));
+        ASSERT_TRUE(t);
+        EXPECT_EQ(std::get<FrameTick>(*t).frame_number, n);
+        EXPECT_EQ(std::get<FrameTick>(*t).phy_session, phy->phy_session());
+        TxFrame tx;
+        tx.frame_number = n;
+        tx.bursts.resize(n % 4);
+        for (auto& burst : tx.bursts) {
+            burst.data_symbols = 100;
+            burst.payload.assign(n * 10, static_cast<uint8_t>(n));
+        }
+        ASSERT_TRUE(mac->send(tx));
+        const auto back = phy->poll(milliseconds(5000));
+        ASSERT_TRUE(back);
+        const auto& got = std::get<TxFrame>(*back);
+        ASSERT_EQ(got.bursts.size(), tx.bursts.size());
+        for (size_t i = 0; i < got.bursts.size(); ++i) EXPECT_EQ(got.bursts[i].payload, tx.bursts[i].payload);
+    }
+    EXPECT_EQ(mac->counters().lost + phy->counters().lost, 0U);
+    EXPECT_EQ(mac->counters().stale + phy->counters().stale, 0U);
+}
+
+TEST_F(Transport, RefusedRequestLeavesThePeerAlone) {
+    auto phy = open_phy();
+    auto good = open_mac();
+    good->send(request());
+    uint64_t session = 0;
+    ASSERT_TRUE(turn({accepting(*phy, session), confirmed(*good)}));
+
+    auto bad = open_mac();
+    bad->send(request());
+    std::vector<std::string> faults;
+    ASSERT_TRUE(turn({[&] {
+                          const auto m = phy->poll(milliseconds(5));
+                          if (m && std::holds_alternative<ConfigRequest>(*m)) {
+                              ConfigConfirm refusal;
+                              refusal.faults = {"role: value ss, allowed bs"};
+                              phy->send(refusal);
+                          }
+                          return false;
+                      },
+                      [&] {
+                          const auto m = bad->poll(milliseconds(5));
+                          if (m) faults = std::get<ConfigConfirm>(*m).faults;
+                          return m.has_value();
+                      }}));
+    EXPECT_EQ(faults, std::vector<std::string>{"role: value ss, allowed bs"});
+    EXPECT_EQ(phy->mac_session(), good->mac_session());
+    EXPECT_EQ(bad->phy_session(), 0U);
+    EXPECT_TRUE(phy->send(tick(1)));
+}
+
+TEST_F(Transport, NewestMacWinsAndTheOldOneIsTold) {
+    auto phy = open_phy();
+    auto first = open_mac();
+    first->send(request());
+    uint64_t session = 0;
+    ASSERT_TRUE(turn({accepting(*phy, session), confirmed(*first)}));
+    auto second = open_mac();
+    second->send(request());
+    ASSERT_TRUE(turn({accepting(*phy, session), confirmed(*second)}));
+    EXPECT_EQ(phy->mac_session(), second->mac_session());
+
+    // What the old one still sends is dropped; when it asks again it learns why.
+    EXPECT_TRUE(first->send(TxFrame{}));
+    ASSERT_TRUE(turn({[&] { return phy->poll(milliseconds(5)), phy->counters().stale == 1; }}));
+    bool told = false;
+    ASSERT_TRUE(turn({accepting(*phy, session), [&] {
+                          const auto m = first->poll(milliseconds(5));
+                          if (m && std::holds_alternative<ConfigConfirm>(*m)) told = !std::get<ConfigConfirm>(*m).faults.empty();
+                          return told;
+                      }}));
+    EXPECT_EQ(phy->mac_session(), second->mac_session());
+}
+
+TEST_F(Transport, RestartedPhyIsFoundAndStaleMessagesAreDropped) {
+    auto mac = open_mac();
+    mac->send(request());
+    uint64_t session = 0;
+    uint64_t old_session = 0;
+    {
+        auto phy = open_phy();
+        ASSERT_TRUE(turn({accepting(*phy, session), confirmed(*mac)}));
+        old_session = phy->phy_session();
+    }
+    auto phy = open_phy();
+    ASSERT_TRUE(turn({accepting(*phy, session), confirmed(*mac)}));
+    EXPECT_NE(mac->phy_session(), old_session);
+    EXPECT_EQ(mac->phy_session(), phy->phy_session());
+    EXPECT_EQ(session, mac->mac_session());
+    ASSERT_TRUE(phy->send(tick(3)));
+    const auto t = mac->poll(milliseconds(5000));
+    ASSERT_TRUE(t);
+    EXPECT_TRUE(std::holds_alternative<FrameTick>(*t));
+}
+
+TEST_F(Transport, SilenceIsNoRestart) {
+    auto phy = open_phy();
+    auto mac = open_mac();
+    mac->send(request());
+    uint64_t session = 0;
+    ASSERT_TRUE(turn({accepting(*phy, session), confirmed(*mac)}));
+    // Several repeated requests later: answered by the port, unseen by both programs.
+    const auto sent = mac->counters().sent;
+    ASSERT_TRUE(turn({[&] { return expect_quiet(*phy), false; },
+                      [&] { return expect_quiet(*mac), mac->counters().sent >= sent + 3; }}));
+    EXPECT_TRUE(phy->peer_alive());
+}
+
+TEST_F(Transport, MalformedMessagesAreCounted) {
+    auto phy = open_phy();
+    void* context = zmq_ctx_new();
+    void* raw = zmq_socket(context, ZMQ_DEALER);
+    ASSERT_EQ(zmq_connect(raw, endpoint.c_str()), 0);
+    for (const char* text : {"", "garbage", "\x08\x01"}) zmq_send(raw, text, std::char_traits<char>::length(text), 0);
+    for (int i = 0; i < 2000; ++i) zmq_send(raw, "x", 1, ZMQ_SNDMORE);
+    zmq_send(raw, "x", 1, 0);
+    ASSERT_TRUE(turn({[&] { return expect_quiet(*phy), phy->counters().malformed >= 4; }}));
+    EXPECT_EQ(phy->counters().malformed, 4U);
+    zmq_close(raw);
+    zmq_ctx_term(context);
+}
+
+/// The PHY waits for an answer and the MAC is killed: the probe finds out.
+TEST_F(Transport, KilledMacIsNoticed) {
+    int ready[2];
+    ASSERT_EQ(::pipe(ready), 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+        auto mac = open_mac();
+        mac->send(request());
+        for (;;) {
+            const auto m = mac->poll(milliseconds(1000));
+            if (m && std::holds_alternative<ConfigConfirm>(*m) && ::write(ready[1], "x", 1) != 1) ::_exit(1);
+        }
+    }
+    auto phy = open_phy();
+    uint64_t session = 0;
+    ASSERT_TRUE(turn({accepting(*phy, session), [&] { return phy->peer_alive(); }}));
+    char x;
+    ASSERT_EQ(::read(ready[0], &x, 1), 1);
+    EXPECT_TRUE(phy->peer_alive());
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    const auto killed = Clock::now();
+    ASSERT_TRUE(turn({[&] { return phy->poll(milliseconds(10)), !phy->peer_alive(); }}));
+    RecordProperty("noticed_after_ms", static_cast<int>((Clock::now() - killed) / milliseconds(1)));
+    std::printf("noticed after %d ms\n", static_cast<int>((Clock::now() - killed) / milliseconds(1)));
+    EXPECT_FALSE(phy->send(tick(1)));
+    EXPECT_EQ(phy->mac_session(), 0U);
+
+    auto again = open_mac();
+    again->send(request());
+    ASSERT_TRUE(turn({accepting(*phy, session), confirmed(*again)}));
+    EXPECT_TRUE(phy->peer_alive());
+    ::close(ready[0]);
+    ::close(ready[1]);
+}
+
+TEST_F(Transport, PollWakesForOtherDescriptors) {
+    auto mac = open_mac();
+    int fds[2];
+    ASSERT_EQ(::pipe(fds), 0);
+    ASSERT_EQ(::write(fds[1], "x", 1), 1);
+    const int also[] = {fds[0]};
+    EXPECT_FALSE(mac->poll(milliseconds(-1), also));
+    ::close(fds[0]);
+    ::close(fds[1]);
+    EXPECT_FALSE(open_phy_port("nonsense"));
+    EXPECT_FALSE(open_mac_port("nonsense"));
+}
+
+}  // namespace
+}  // namespace wimax::sap

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <sap/codec.h>
+#include <sap/transport.h>
+
+#include <common/log.h>
+
+#include <zmq.h>
+
+#include <cerrno>
+#include <deque>
+#include <memory>
+#include <random>
+
+namespace wimax::sap {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kProbeInterval{50};
+constexpr milliseconds kSilence{200};
+constexpr milliseconds kRetry{10};
+constexpr size_t kMaxDisplaced = 64;
+constexpr size_t kMaxParts = kMaxBursts + 2;
+constexpr int kQueueMessages = 20'000;
+constexpr int64_t kMaxPartBytes = 1 << 20;
+
+uint64_t random_session() {
+    std::random_device device;
+    uint64_t session = 0;
+    while (session == 0) session = (static_cast<uint64_t>(device()) << 32) | device();
+    return session;
+}
+
+/// A received part; owns its ZeroMQ message.
+class ZmqPart {
+public:
+    ZmqPart() { zmq_msg_init(&message_); }
+    ~ZmqPart() { zmq_msg_close(&message_); }
+    ZmqPart(ZmqPart&& other) noexcept {
+        zmq_msg_init(&message_);
+        zmq_msg_move(&message_, &other.message_);
+    }
+    ZmqPart(const ZmqPart&) = delete;
+    ZmqPart& operator=(const ZmqPart&) = delete;
+    zmq_msg_t* get() { return &message_; }
+    Part view() { return {static_cast<const uint8_t*>(zmq_msg_data(&message_)), zmq_msg_size(&message_)}; }
+
+private:
+    zmq_msg_t message_{};
+};
+
+/// What both sides share: the socket, whole messages in and out, counters.
+class ZmqPort : public Port {
+public:
+    explicit ZmqPort(int type) : context_(zmq_ctx_new()), socket_(zmq_socket(context_, type)) {
+        set(ZMQ_LINGER, 0);
+        set(ZMQ_SNDHWM, kQueueMessages);
+        set(ZMQ_RCVHWM, kQueueMessages);
+        zmq_setsockopt(socket_, ZMQ_MAXMSGSIZE, &kMaxPartBytes, sizeof kMaxPartBytes);
+        parts_.reserve(8);
+        views_.reserve(8);
+    }
+    ~ZmqPort() override {
+        zmq_close(socket_);
+        zmq_ctx_term(context_);
+    }
+    ZmqPort(const ZmqPort&) = delete;
+    ZmqPort& operator=(const ZmqPort&) = delete;
+
+    const PortCounters& counters() const override { return counters_; }
+
+protected:
+    void set(int option, int value) { zmq_setsockopt(socket_, option, &value, sizeof value); }
+
+    /// A host that vanishes closes nothing: over TCP, ask now and then. A process that dies closes its socket.
+    void set_heartbeat(const std::string& endpoint) {
+        if (!endpoint.starts_with("tcp:")) return;
+        set(ZMQ_HEARTBEAT_IVL, 1000);
+        set(ZMQ_HEARTBEAT_TIMEOUT, 5000);
+    }
+
+    enum class Sent { yes, full, no_peer };
+    /// `identity` empty: DEALER, no routing part.
+    Sent send_encoded(const std::string& identity) {
+        const auto payloads = codec_.payloads();
+        if (!identity.empty() &&
+            zmq_send(socket_, identity.data(), identity.size(), ZMQ_DONTWAIT | ZMQ_SNDMORE) < 0)
+            return errno == EHOSTUNREACH ? Sent::no_peer : Sent::full;
+        const Part header = codec_.header();
+        if (zmq_send(socket_, header.data(), header.size(), ZMQ_DONTWAIT | (payloads.empty() ? 0 : ZMQ_SNDMORE)) < 0)
+            return errno == EHOSTUNREACH ? Sent::no_peer : Sent::full;
+        // Once the first part is accepted the rest of the message is, too.
+        for (size_t i = 0; i < payloads.size(); ++i)
+            zmq_send(socket_, payloads[i].data(), payloads[i].size(), i + 1 < payloads.size() ? ZMQ_SNDMORE : 0);
+        return Sent::yes;
+    }
+
+    /// Receives one whole multipart into parts_; false: nothing there.
+    bool receive() {
+        parts_.clear();
+        views_.clear();
+        bool more = true;
+        size_t dropped = 0;
+        while (more) {
+            ZmqPart part;
+            if (zmq_msg_recv(part.get(), socket_, parts_.empty() ? ZMQ_DONTWAIT : 0) < 0) return false;
+            more = zmq_msg_more(part.get()) != 0;
+            if (parts_.size() < kMaxParts)
+                parts_.push_back(std::move(part));
+            else
+                ++dropped;
+        }
+        for (auto& part : parts_) views_.push_back(part.view());
+        if (dropped == 0) return true;
+        views_.clear();  // no message has that many parts: decode() will refuse the empty list
+        return true;
+    }
+
+    /// Waits for the socket or one of `also`; false on time-out.
+    bool wait(milliseconds timeout, std::span<const int> also) {
+        items_.clear();
+        items_.push_back({socket_, 0, ZMQ_POLLIN, 0});
+        for (const int fd : also)
+            if (fd >= 0) items_.push_back({nullptr, fd, ZMQ_POLLIN, 0});
+        zmq_poll(items_.data(), static_cast<int>(items_.size()), timeout.count());
+        woken_by_other_ = false;
+        for (size_t i = 1; i < items_.size(); ++i) woken_by_other_ |= items_[i].revents != 0;
+        return (items_[0].revents & ZMQ_POLLIN) != 0;
+    }
+
+    std::optional<Envelope> decode(std::span<const Part> parts) {
+        auto envelope = codec_.decode(parts);
+        if (envelope) return std::move(*envelope);
+        // The first ones tell what is wrong; a flood is only counted.
+        if (++counters_.malformed <= 10)
+            log::layer("sap").warn(log::kNoFrame, "message dropped: {}", envelope.error().str());
+        return std::nullopt;
+    }
+
+    void count_sequence(uint32_t sequence) {
+        const uint32_t gap = sequence - next_sequence_;
+        if (have_sequence_ && gap < 1U << 31) counters_.lost += gap;
+        have_sequence_ = true;
+        next_sequence_ = sequence + 1;
+    }
+
+    void* context_;
+    void* socket_;
+    Codec codec_;
+    PortCounters counters_;
+    uint32_t sequence_ = 0;
+    uint32_t next_sequence_ = 0;
+    bool have_sequence_ = false;
+    bool woken_by_other_ = false;
+    std::vector<ZmqPart> parts_;
+    std::vector<Part> views_;
+    std::vector<zmq_pollitem_t> items_;
+};
+
+class PhyPort final : public ZmqPort {
+public:
+    PhyPort() : ZmqPort(ZMQ_ROUTER), phy_session_(random_session()) { set(ZMQ_ROUTER_MANDATORY, 1); }
+
+    std::string bind(const std::string& endpoint) {
+        set_heartbeat(endpoint);
+        return zmq_bind(socket_, endpoint.c_str()) == 0 ? "" : endpoint + ": " + zmq_strerror(errno);
+    }
+
+    using Port::send;
+    bool send(const MessageRef& message) override {
+        if (const auto* const* confirm = std::get_if<const ConfigConfirm*>(&message)) return answer(**confirm);
+        if (!alive_) return ++counters_.unsent, false;
+        codec_.encode(message, sequence_, peer_.session, phy_session_);
+        return sent(send_encoded(peer_.identity));
+    }
+
+    std::optional<Message> poll(milliseconds timeout, std::span<const int> also) override {
+        const bool endless = timeout.count() < 0;
+        const auto end = Clock::now() + timeout;
+        for (;;) {
+            while (receive())
+                if (auto message = accept()) return message;
+            const auto left = std::chrono::ceil<milliseconds>(end - Clock::now());
+            if (!endless && left.count() <= 0) return std::nullopt;
+            if (!wait(endless ? milliseconds(-1) : left, also) && woken_by_other_) return std::nullopt;
+        }
+    }
+
+    bool peer_alive() override {
+        if (!alive_) return false;
+        const auto now = Clock::now();
+        if (now - probed_ < kProbeInterval) return true;
+        probed_ = now;
+        codec_.encode(std::nullopt, sequence_, peer_.session, phy_session_);
+        const Sent result = send_encoded(peer_.identity);
+        if (result == Sent::yes) ++sequence_;
+        if (result == Sent::no_peer) lose_peer();
+        return alive_;
+    }
+
+    uint64_t mac_session() const override { return alive_ ? peer_.session : 0; }
+    uint64_t phy_session() const override { return phy_session_; }
+
+private:
+    struct Peer {
+        std::string identity;
+        uint64_t session = 0;
+    };
+
+    bool sent(Sent result) {
+        if (result == Sent::yes) {
+            ++sequence_;
+            return ++counters_.sent, true;
+        }
+        if (result == Sent::no_peer) lose_peer();
+        return ++counters_.unsent, false;
+    }
+
+    void lose_peer() {
+        if (alive_) log::layer("sap").warn(log::kNoFrame, "MAC of session {:016x} is gone", peer_.session);
+        alive_ = false;
+    }
+
+    /// The program's verdict on the last ConfigRequest handed out.
+    bool answer(const ConfigConfirm& confirm) {
+        if (candidate_.session == 0) return ++counters_.unsent, false;
+        const Peer mac = std::exchange(candidate_, {});
+        if (confirm.faults.empty()) {
+            if (peer_.session != 0 && peer_.session != mac.session) {
+                displaced_.push_back(peer_.session);
+                if (displaced_.size() > kMaxDisplaced) displaced_.pop_front();
+            }
+            peer_ = mac;
+            alive_ = true;
+            sequence_ = 0;
+            have_sequence_ = false;
+            confirm_ = confirm;
+            log::layer("sap").info(log::kNoFrame, "MAC of session {:016x} accepted", mac.session);
+        }
+        codec_.encode(MessageRef(&confirm), sequence_, mac.session, phy_session_);
+        const Sent result = send_encoded(mac.identity);
+        if (confirm.faults.empty()) return sent(result);
+        return result == Sent::yes;
+    }
+
+    bool is_displaced(uint64_t session) const {
+        for (const uint64_t old : displaced_)
+            if (old == session) return true;
+        return false;
+    }
+
+    std::optional<Message> accept() {
+        if (views_.size() < 2) return ++counters_.malformed, std::nullopt;
+        auto envelope = decode(std::span(views_).subspan(1));
+        if (!envelope) return std::nullopt;
+        if (!envelope->message) return std::nullopt;
+        const std::string identity(reinterpret_cast<const char*>(views_[0].data()), views_[0].size());
+
+        if (std::holds_alternative<ConfigRequest>(*envelope->message)) {
+            if (envelope->mac_session == 0) return ++counters_.malformed, std::nullopt;
+            if (is_displaced(envelope->mac_session)) return refuse_displaced({identity, envelope->mac_session});
+            if (envelope->mac_session == peer_.session) return confirm_again(identity, *envelope);
+            candidate_ = {identity, envelope->mac_session};
+            ++counters_.received;
+            return std::move(envelope->message);
+        }
+        const bool from_mac = std::holds_alternative<ProfilesRequest>(*envelope->message) ||
+                              std::holds_alternative<TxFrame>(*envelope->message) ||
+                              std::holds_alternative<RxExpect>(*envelope->message);
+        if (!from_mac) return ++counters_.malformed, std::nullopt;
+        if (envelope->mac_session != peer_.session || envelope->phy_session != phy_session_)
+            return ++counters_.stale, std::nullopt;
+        count_sequence(envelope->sequence);
+        ++counters_.received;
+        return std::move(envelope->message);
+    }
+
+    /// The peer heard nothing for a while; it may come over a new connection.
+    std::optional<Message> confirm_again(const std::string& identity, const Envelope& envelope) {
+        peer_.identity = identity;
+        alive_ = true;
+        count_sequence(envelope.sequence);
+        codec_.encode(MessageRef(&confirm_), sequence_, peer_.session, phy_session_);
+        sent(send_encoded(peer_.identity));
+        return std::nullopt;
+    }
+
+    std::optional<Message> refuse_displaced(const Peer& mac) {
+        ++counters_.stale;
+        ConfigConfirm refusal;
+        refusal.faults = {"mac_session: a newer MAC has taken this PHY, allowed one MAC at a time"};
+        codec_.encode(MessageRef(&refusal), 0, mac.session, phy_session_);
+        send_encoded(mac.identity);
+        return std::nullopt;
+    }
+
+    const uint64_t phy_session_;
+    Peer peer_, candidate_;
+    bool alive_ = false;
+    Clock::time_point probed_{};
+    ConfigConfirm confirm_;
+    std::deque<uint64_t> displaced_;
+};
+
+class MacPort final : public ZmqPort {
+public:
+    MacPort() : ZmqPort(ZMQ_DEALER), mac_session_(random_session()) {
+        set(ZMQ_IMMEDIATE, 1);  // nothing queues up for a PHY that is not there
+        set(ZMQ_RECONNECT_IVL, 10);
+        set(ZMQ_RECONNECT_IVL_MAX, 100);
+    }
+
+    std::string connect(const std::string& endpoint) {
+        set_heartbeat(endpoint);
+        return zmq_connect(socket_, endpoint.c_str()) == 0 ? "" : endpoint + ": " + zmq_strerror(errno);
+    }
+
+    using Port::send;
+    bool send(const MessageRef& message) override {
+        if (const auto* const* request = std::get_if<const ConfigRequest*>(&message)) {
+            request_ = **request;
+            return ask();
+        }
+        if (phy_session_ == 0) return ++counters_.unsent, false;
+        return transmit(message);
+    }
+
+    std::optional<Message> poll(milliseconds timeout, std::span<const int> also) override {
+        const bool endless = timeout.count() < 0;
+        const auto end = Clock::now() + timeout;
+        for (;;) {
+            while (receive())
+                if (auto message = accept()) return message;
+            const auto now = Clock::now();
+            auto until_ask = std::chrono::ceil<milliseconds>(std::max(heard_, asked_) + (asked_in_vain_ ? kRetry : kSilence) - now);
+            if (request_ && until_ask.count() <= 0) {
+                ask();
+                until_ask = asked_in_vain_ ? kRetry : kSilence;
+            }
+            const auto left = std::chrono::ceil<milliseconds>(end - now);
+            if (!endless && left.count() <= 0) return std::nullopt;
+            milliseconds nap = endless ? milliseconds(-1) : left;
+            if (request_) nap = endless ? until_ask : std::min(nap, until_ask);
+            if (!wait(nap, also) && woken_by_other_) return std::nullopt;
+        }
+    }
+
+    bool peer_alive() override { return phy_session_ != 0 && Clock::now() - heard_ < kSilence; }
+    uint64_t mac_session() const override { return mac_session_; }
+    uint64_t phy_session() const override { return phy_session_; }
+
+private:
+    bool transmit(const MessageRef& message) {
+        codec_.encode(message, sequence_, mac_session_, phy_session_);
+        if (send_encoded({}) != Sent::yes) return ++counters_.unsent, false;
+        ++sequence_;
+        return ++counters_.sent, true;
+    }
+
+    bool ask() {
+        asked_ = Clock::now();
+        asked_in_vain_ = !transmit(MessageRef(&*request_));
+        if (asked_in_vain_) --counters_.unsent;  // no loss: it will be asked again
+        return !asked_in_vain_;
+    }
+
+    std::optional<Message> accept() {
+        auto envelope = decode(views_);
+        if (!envelope) return std::nullopt;
+        if (envelope->mac_session != mac_session_) return ++counters_.stale, std::nullopt;
+        if (!envelope->message) {
+            if (envelope->phy_session == phy_session_) hear(*envelope);
+            return std::nullopt;
+        }
+        if (const auto* confirm = std::get_if<ConfigConfirm>(&*envelope->message)) {
+            const bool news = !confirm->faults.empty() || envelope->phy_session != phy_session_;
+            if (confirm->faults.empty()) {
+                if (envelope->phy_session != phy_session_) have_sequence_ = false;
+                phy_session_ = envelope->phy_session;
+            }
+            hear(*envelope);
+            if (!news) return std::nullopt;
+            ++counters_.received;
+            return std::move(envelope->message);
+        }
+        const bool from_phy = std::holds_alternative<FrameTick>(*envelope->message) ||
+                              std::holds_alternative<RxBurst>(*envelope->message) ||
+                              std::holds_alternative<ErrorIndication>(*envelope->message);
+        if (!from_phy) return ++counters_.malformed, std::nullopt;
+        if (envelope->phy_session != phy_session_ || phy_session_ == 0) return ++counters_.stale, std::nullopt;
+        hear(*envelope);
+        ++counters_.received;
+        return std::move(envelope->message);
+    }
+
+    void hear(const Envelope& envelope) {
+        heard_ = Clock::now();
+        count_sequence(envelope.sequence);
+    }
+
+    const uint64_t mac_session_;
+    uint64_t phy_session_ = 0;
+    std::optional<ConfigRequest> request_;
+    Clock::time_point heard_{}, asked_{};
+    bool asked_in_vain_ = false;  // there was no connection
+};
+
+}  // namespace
+
+tl::expected<std::unique_ptr<Port>, std::string> open_phy_port(const std::string& endpoint) {
+    auto port = std::make_unique<PhyPort>();
+    if (auto why = port->bind(endpoint); !why.empty()) return tl::unexpected(std::move(why));
+    return port;
+}
+
+tl::expected<std::unique_ptr<Port>, std::string> open_mac_port(const std::string& endpoint) {
+    auto port = std::make_unique<MacPort>();
+    if (auto why = port->connect(endpoint); !why.empty()) return tl::unexpected(std::move(why));
+    return port;
+}
+
+}  // namespace wimax::sap
