@@ -2,8 +2,6 @@
 #include <gnuradio/wimax/phy/pilots.h>
 #include <gnuradio/wimax/phy/subchannels.h>
 
-#include <algorithm>
-
 namespace gr::wimax::phy {
 namespace {
 
@@ -34,23 +32,21 @@ constexpr std::array<std::array<int16_t, kGroups>, 16> kFirstCarriers{{
 constexpr std::array<int, 8> kPairPilots{-38, 13, -88, 63, -13, 38, -63, 88};
 
 CarrierSet make_set(int index) {
-    CarrierSet set;
     const int count = subchannel_count(index);
-    const int first_index = index - count + 1;  // of the group's first single subchannel
-    const int first = first_index / 2;
-    size_t n = 0;
+    const int first = (index - count + 1) / 2;  // row of the group's first single subchannel
+    std::array<bool, 2 * kEdgeCarrier + 1> used{};
+    const auto mark = [&used](int offset) -> bool& { return used[static_cast<size_t>(offset + kEdgeCarrier)]; };
     for (int s = first; s < first + count; ++s)
-        for (int16_t carrier : kFirstCarriers[static_cast<size_t>(s)])
-            for (int i = 0; i < kCarriersPerGroup; ++i) set.data_offsets[n++] = static_cast<int16_t>(carrier + i);
-    set.data_count = static_cast<int>(n);
-    std::sort(set.data_offsets.begin(), set.data_offsets.begin() + set.data_count);
-    n = 0;
-    for (int pair = first / 2; pair < (first + count) / 2 && count > 1; ++pair) {
-        const auto* pilot = std::find(kPilotOffsets.begin(), kPilotOffsets.end(), kPairPilots[static_cast<size_t>(pair)]);
-        set.pilots[n++] = static_cast<uint8_t>(pilot - kPilotOffsets.begin());
-    }
-    set.pilot_count = static_cast<int>(n);
-    std::sort(set.pilots.begin(), set.pilots.begin() + set.pilot_count);
+        for (int carrier : kFirstCarriers[static_cast<size_t>(s)])
+            for (int i = 0; i < kCarriersPerGroup; ++i) mark(carrier + i) = true;
+    if (count > 1)
+        for (int pair = first / 2; pair < (first + count) / 2; ++pair) mark(kPairPilots[static_cast<size_t>(pair)]) = true;
+
+    CarrierSet set;
+    for (int offset : kDataOffsets)
+        if (mark(offset)) set.data_offsets[static_cast<size_t>(set.data_count++)] = static_cast<int16_t>(offset);
+    for (size_t i = 0; i < kPilotOffsets.size(); ++i)
+        if (mark(kPilotOffsets[i])) set.pilots[static_cast<size_t>(set.pilot_count++)] = static_cast<uint8_t>(i);
     return set;
 }
 
