@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "burst_receiver.h"
+
+#include <gnuradio/wimax/phy/pilots.h>
+
+#include <volk/volk.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace gr::wimax::phy {
+namespace {
+
+constexpr double kTurn = 2 * std::numbers::pi;
+/// Carriers whose noise a long preamble, and a short one, shows.
+constexpr int kPreambleNoiseLooks = 100;
+
+}  // namespace
+
+double Link::total_cycles_per_sample() const {
+    return cycles_per_sample + tracker.phase_rate() / (kTurn * symbol_samples);
+}
+
+BurstReceiver::BurstReceiver(int max_symbols) : decoder_(max_symbols) {}
+
+void BurstReceiver::renew_channel(const SampleView& samples, Link& link, int symbol) {
+    link.tracker.advance_to(symbol);
+    const int shift = static_cast<int>(std::lround(link.tracker.delay()));
+    reader_.read(samples, link.window(symbol, shift), link.cycles_per_sample, link.window_origin, symbol_);
+    // Seen with the tracker's phase and delay taken off, the estimate replaces the old one in its place.
+    carrier_ramp(link.tracker.phase(), (shift - link.tracker.delay()) * kTurn / kFftSize, ramp_);
+    volk_32fc_x2_multiply_conjugate_32fc(symbol_.data(), symbol_.data(), ramp_.data(), kCarrierSpan);
+    estimator_.observe_short(symbol_, link.cp_samples, observation_);
+    if (!observation_.present) return;
+    estimator_.estimate(observation_, link.channel);
+    const double snr = std::max(static_cast<double>(link.channel.snr_linear()), 1e-3);
+    link.tracker.renew(1 / (800 * snr), 1 / (1000 * snr));
+}
+
+void BurstReceiver::receive(const SampleView& samples, Link& link, const BurstFormat& format, int first_symbol,
+                            bool own_preamble, Randomizer randomizer, ReceivedBurst& result) {
+    result.payload.clear();
+    result.fec_ok = false;
+    if (!decoder_.start(format, randomizer)) return;
+    const int bits_per_carrier = kRateTable[format.rate_id].bits_per_carrier;
+    equalizer_.configure(bits_per_carrier, format.subchannel_index);
+    meter_.reset(bits_per_carrier);
+
+    int symbol = first_symbol;
+    if (own_preamble) renew_channel(samples, link, symbol++);
+    const int interval = kMidambleInterval[static_cast<size_t>(format.midamble_interval & 3)];
+    for (int data = 0; data < format.data_symbols; ++data, ++symbol) {
+        if (interval > 0 && data > 0 && data % interval == 0) renew_channel(samples, link, symbol++);
+        link.tracker.advance_to(symbol);
+        const int shift = static_cast<int>(std::lround(link.tracker.delay()));
+        reader_.read(samples, link.window(symbol, shift), link.cycles_per_sample, link.window_origin, symbol_);
+        decoder_.feed(equalizer_.equalize(symbol_, link.channel, shift, pilot_values(link.direction, symbol),
+                                          link.tracker, meter_));
+    }
+    const auto payload = decoder_.payload();
+    result.payload.assign(payload.begin(), payload.end());
+    result.fec_ok = decoder_.complete() && decoder_.fec_ok();
+    result.failed_blocks = decoder_.failed_blocks();
+    result.corrected_bytes = decoder_.corrected_bytes();
+    meter_.report(link.channel.noise_variance, kPreambleNoiseLooks, result.measured);
+}
+
+}  // namespace gr::wimax::phy

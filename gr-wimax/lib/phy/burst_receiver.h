@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Receives the data symbols of one burst once timing, frequency and channel are known: what both receivers share
+ * (internal).
+ */
+#pragma once
+
+#include "equalizer.h"
+#include "symbol_reader.h"
+
+#include <gnuradio/wimax/phy/burst_coder.h>
+
+namespace gr::wimax::phy {
+
+/// What is known about the way from one transmitter, in a frame or an uplink burst. Symbol numbers count from the first
+/// preamble symbol.
+struct Link {
+    Direction direction = Direction::downlink;
+    double cycles_per_sample = 0;   ///< frequency correction applied to samples; the tracker has the rest
+    int64_t window_origin = 0;      ///< FFT window of symbol 0; the correction's phase is zero here
+    int symbol_samples = 0;
+    int cp_samples = 0;
+    ChannelEstimate channel;
+    LinkTracker tracker;
+
+    int64_t window(int symbol, int shift) const {
+        return window_origin + static_cast<int64_t>(symbol) * symbol_samples + shift;
+    }
+    /// Carrier offset including what the tracker found, in cycles per sample.
+    double total_cycles_per_sample() const;
+};
+
+class BurstReceiver {
+public:
+    explicit BurstReceiver(int max_symbols);
+
+    /// `first_symbol`: where the burst's data (or its own short preamble, if `own_preamble`) begins. Fills payload, FEC
+    /// state and measurements of `result`.
+    void receive(const SampleView& samples, Link& link, const BurstFormat& format, int first_symbol, bool own_preamble,
+                 Randomizer randomizer, ReceivedBurst& result);
+
+    SymbolReader& reader() { return reader_; }
+    ChannelEstimator& estimator() { return estimator_; }
+
+private:
+    void renew_channel(const SampleView& samples, Link& link, int symbol);
+
+    SymbolReader reader_;
+    ChannelEstimator estimator_;
+    Equalizer equalizer_;
+    BurstDecoder decoder_;
+    QualityMeter meter_;
+    PreambleObservation observation_;
+    Carriers symbol_, ramp_;
+};
+
+}  // namespace gr::wimax::phy

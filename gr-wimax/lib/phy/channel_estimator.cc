@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "channel_estimator.h"
+
+#include "delay_smoother.h"
+
+#include <gnuradio/wimax/phy/pilots.h>
+#include <gnuradio/wimax/phy/preamble.h>
+
+#include <volk/volk.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace gr::wimax::phy {
+namespace {
+
+constexpr int kGrid = PreambleObservation::kGrid;
+constexpr double kTurn = 2 * std::numbers::pi;
+constexpr int grid_offset(int i) { return i < kGrid / 2 ? 2 * i - kEdgeCarrier : 2 * i - kEdgeCarrier + 2; }
+
+/// Power on the carriers of P_2x128 over that on the empty ones: noise and data symbols give 1 +- 0.12, a preamble at
+/// -1 dB per carrier 4.2.
+constexpr float kMinEvenRatio = 1.9F;
+constexpr float kMinFourthRatio = 2.2F;
+/// A delay counts as a path from this power on: above the noise of its own estimate (false in 128 * exp(-16)), and
+/// above the skirts of the strongest (Hann: -31 dB).
+constexpr float kPathOverNoise = 16.0F;
+constexpr float kPathBelowPeak = 0.003F;
+constexpr float kTinyPower = 1e-20F;
+
+float norm(Complex z) { return z.real() * z.real() + z.imag() * z.imag(); }
+
+const std::array<float, kGrid>& hann_window() {
+    static const auto window = [] {
+        std::array<float, kGrid> w{};
+        for (int i = 0; i < kGrid; ++i)
+            w[static_cast<size_t>(i)] =
+                static_cast<float>(0.5 + 0.5 * std::cos(kTurn / 2 * grid_offset(i) / (kEdgeCarrier + 2)));
+        return w;
+    }();
+    return window;
+}
+
+/// 1 / P on the grid of P_2x128, and of P_4x64 where that has carriers (else 0).
+struct PreambleInverse {
+    std::array<Complex, kGrid> even{}, fourth{};
+};
+const PreambleInverse& preamble_inverse() {
+    static const auto inverse = [] {
+        PreambleInverse out;
+        for (int i = 0; i < kGrid; ++i) {
+            const auto bin = static_cast<size_t>(bin_of(grid_offset(i)));
+            out.even[static_cast<size_t>(i)] = Complex(1) / preamble_carriers(PreambleSymbol::p_even)[bin];
+            if (grid_offset(i) % 4 == 0)
+                out.fourth[static_cast<size_t>(i)] = Complex(1) / preamble_carriers(PreambleSymbol::p_4x64)[bin];
+        }
+        return out;
+    }();
+    return inverse;
+}
+
+/// Mean power of the used carriers whose offset is, or is not, a multiple of `step` (carrier 0 left out).
+std::pair<float, float> comb_power(const Carriers& symbol, int step) {
+    float on = 0, off = 0;
+    int on_count = 0, off_count = 0;
+    for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) {
+        if (k == 0) continue;
+        if (k % step == 0) {
+            on += norm(symbol[k]);
+            ++on_count;
+        } else {
+            off += norm(symbol[k]);
+            ++off_count;
+        }
+    }
+    return {on / static_cast<float>(on_count), off / static_cast<float>(off_count)};
+}
+
+}  // namespace
+
+void ChannelEstimate::complete() {
+    float sum = 0;
+    const float scale = 1.0F / std::max(noise_variance, kTinyPower);
+    for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) {
+        const float square = k == 0 ? 0.0F : norm(response[k]);
+        sum += square;
+        snr[k] = square * scale;
+        inverse[k] = square > kTinyPower ? std::conj(response[k]) / square : Complex{};
+    }
+    power = sum / kUsedCarriers;
+}
+
+ChannelEstimator::ChannelEstimator() {
+    DelaySmoother::prepare();
+}
+
+void ChannelEstimator::find_paths(int cp_samples, PreambleObservation& observation) {
+    auto in = delay_.in();
+    std::fill(in.begin(), in.end(), Complex{});
+    const auto& window = hann_window();
+    float sum = 0, square = 0;
+    for (int i = 0; i < kGrid; ++i) {
+        const auto n = static_cast<size_t>(i);
+        in[static_cast<size_t>((grid_offset(i) / 2) & 127)] = observation.grid[n] * window[n];
+        const float weight = observation.both_symbols && grid_offset(i) % 4 == 0 ? 1.0F / 12 : 1.0F / 4;
+        sum += window[n];
+        square += window[n] * window[n] * weight;
+    }
+    in[0] = 0.5F * (in[1] + in[127]);
+    sum += 1;
+    delay_.execute();
+    for (size_t t = 0; t < 128; ++t) delay_power_[t] = norm(delay_.out()[t]) / (sum * sum);
+
+    const auto power_at = [this](int t) { return delay_power_[static_cast<size_t>(t & 127)]; };
+    const float noise = observation.noise_variance * square / (sum * sum);
+    const int peak = static_cast<int>(std::max_element(delay_power_.begin(), delay_power_.end()) - delay_power_.begin());
+    const float threshold = std::max(kPathOverNoise * noise, kPathBelowPeak * power_at(peak));
+    const auto is_path = [&](int t) {
+        return power_at(t) >= threshold && power_at(t) >= power_at(t - 1) && power_at(t) >= power_at(t + 1);
+    };
+    int first = peak, last = peak;
+    for (int t = peak - 1; t >= peak - cp_samples; --t)
+        if (is_path(t)) first = t;
+    for (int t = peak + 1; t <= first + cp_samples; ++t)
+        if (is_path(t)) last = t;
+    // Vertex of the parabola through the amplitudes around a maximum.
+    const auto refine = [&](int t) {
+        const float a = std::sqrt(power_at(t - 1)), b = std::sqrt(power_at(t)), c = std::sqrt(power_at(t + 1));
+        const float bend = a - 2 * b + c;
+        return bend < 0 ? std::clamp(0.5F * (a - c) / bend, -0.5F, 0.5F) : 0.0F;
+    };
+    const int wrapped = first > 64 ? first - 128 : first;
+    observation.first_path = static_cast<float>(wrapped) + refine(first);
+    observation.last_path = static_cast<float>(wrapped + last - first) + refine(last);
+    observation.present = observation.present && power_at(peak) > kPathOverNoise * noise;
+}
+
+void ChannelEstimator::observe_long(const Carriers& first, const Carriers& second, int cp_samples,
+                                    float prior_variance, PreambleObservation& out) {
+    const auto [fourth_on, fourth_off] = comb_power(first, 4);
+    const auto [even_on, even_off] = comb_power(second, 2);
+    out.both_symbols = true;
+    out.noise_variance = std::max(0.6F * fourth_off + 0.4F * even_off, kTinyPower);  // 150 and 100 carriers
+    out.power = std::max((even_on - even_off) / 4, kTinyPower);
+    out.present = fourth_on > kMinFourthRatio * fourth_off && even_on > kMinEvenRatio * even_off;
+
+    const auto& inverse = preamble_inverse();
+    Complex step{};
+    for (int i = 0; i < kGrid; ++i) {
+        const auto n = static_cast<size_t>(i);
+        const int k = grid_offset(i);
+        out.grid[n] = second[k] * inverse.even[n];
+        if (k % 4 == 0) step += out.grid[n] * std::conj(first[k] * inverse.fourth[n]);
+    }
+    // Two looks at 50 carriers, at 8 and 4 times the data's signal-to-noise ratio.
+    const float snr = out.power / out.noise_variance;
+    const float measured_variance = std::max(0.5F * (1.0F / 8 + 1.0F / 4) / (50 * snr), 1e-9F);
+    // A step far outside the prior is a new situation: believe it.
+    const float angle = std::arg(step);
+    const bool surprise = angle * angle > 25 * (prior_variance + measured_variance);
+    const float trust = surprise ? 1.0F : prior_variance / (prior_variance + measured_variance);
+    out.phase_step = angle * trust;
+    out.phase_step_variance = measured_variance * trust;
+    const Complex turn = std::polar(1.0F, out.phase_step);
+    for (int i = 0; i < kGrid; ++i) {
+        const int k = grid_offset(i);
+        if (k % 4 != 0) continue;
+        const auto n = static_cast<size_t>(i);
+        out.grid[n] = (out.grid[n] + 2.0F * turn * first[k] * inverse.fourth[n]) / 3.0F;
+    }
+    find_paths(cp_samples, out);
+}
+
+void ChannelEstimator::observe_short(const Carriers& symbol, int cp_samples, PreambleObservation& out) {
+    const auto [even_on, even_off] = comb_power(symbol, 2);
+    out.both_symbols = false;
+    out.noise_variance = std::max(even_off, kTinyPower);
+    out.power = std::max((even_on - even_off) / 4, kTinyPower);
+    out.present = even_on > kMinEvenRatio * even_off;
+    out.phase_step = 0;
+    out.phase_step_variance = 1;
+    const auto& inverse = preamble_inverse();
+    for (int i = 0; i < kGrid; ++i)
+        out.grid[static_cast<size_t>(i)] = symbol[grid_offset(i)] * inverse.even[static_cast<size_t>(i)];
+    find_paths(cp_samples, out);
+}
+
+void ChannelEstimator::estimate(const PreambleObservation& observation, ChannelEstimate& out) {
+    const float snr = observation.power / observation.noise_variance;
+    const float span = observation.last_path - observation.first_path;
+    const auto& smoother = DelaySmoother::get(observation.both_symbols, span, snr);
+
+    const double slope = kTurn * observation.first_path / kFftSize;
+    carrier_ramp(0, slope, ramp_);
+    for (int i = 0; i < kGrid; ++i)
+        turned_[static_cast<size_t>(i)] = observation.grid[static_cast<size_t>(i)] * ramp_[grid_offset(i)];
+    auto taps = interpolate_.in();
+    std::fill(taps.begin(), taps.end(), Complex{});
+    for (int tap = 0; tap < smoother.taps(); ++tap) {
+        lv_32fc_t value;
+        volk_32fc_x2_dot_prod_32fc(&value, smoother.row(tap), turned_.data(), kGrid);
+        taps[static_cast<size_t>((tap - DelaySmoother::kLeadTaps) & 511)] = value;
+    }
+    interpolate_.execute();
+    for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k)
+        out.response[k] = interpolate_.out()[static_cast<size_t>(k & 511)] * std::conj(ramp_[k]);
+    out.noise_variance = observation.noise_variance;
+    out.first_path = observation.first_path;
+    out.delay_span = span;
+    out.complete();
+}
+
+void ChannelEstimator::divide_subchannels(const Carriers& symbol, int subchannel_index) {
+    const auto sent = subchannel_preamble_carriers(subchannel_index);
+    for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) {
+        const Complex reference = sent[static_cast<size_t>(bin_of(k))];
+        raw_[k] = norm(reference) > 0 ? symbol[k] / reference : Complex{};
+    }
+}
+
+SubchannelObservation ChannelEstimator::observe_subchannels(const Carriers& symbol, int subchannel_index) {
+    divide_subchannels(symbol, subchannel_index);
+    const auto loaded = [this](int k) { return raw_[k] != Complex{}; };
+    Complex product{};
+    float power = 0;
+    for (int k = -kEdgeCarrier; k < kEdgeCarrier; ++k) {
+        if (!loaded(k) || !loaded(k + 1)) continue;
+        product += raw_[k + 1] * std::conj(raw_[k]);
+        power += 0.5F * (norm(raw_[k]) + norm(raw_[k + 1]));
+    }
+    SubchannelObservation seen;
+    seen.coherence = std::abs(product) / std::max(power, kTinyPower);
+    seen.delay = -std::arg(product) * static_cast<float>(kFftSize / kTurn);
+    // Second differences along runs of neighbours leave the noise (six times its variance) and little of a channel.
+    carrier_ramp(0, kTurn * seen.delay / kFftSize, ramp_);
+    float bend = 0;
+    int count = 0;
+    for (int k = -kEdgeCarrier + 1; k < kEdgeCarrier; ++k) {
+        if (!loaded(k - 1) || !loaded(k) || !loaded(k + 1)) continue;
+        bend += norm(raw_[k - 1] * ramp_[k - 1] - 2.0F * raw_[k] * ramp_[k] + raw_[k + 1] * ramp_[k + 1]) / 6;
+        ++count;
+    }
+    const float amplitude_square = 2 * kSubchannelPreambleAmplitude * kSubchannelPreambleAmplitude;
+    seen.noise_variance = std::max(bend / static_cast<float>(std::max(count, 1)) * amplitude_square, kTinyPower);
+    return seen;
+}
+
+void ChannelEstimator::estimate_subchannels(const Carriers& symbol, int subchannel_index,
+                                            const SubchannelObservation& seen, ChannelEstimate& out) {
+    divide_subchannels(symbol, subchannel_index);
+    carrier_ramp(0, kTurn * seen.delay / kFftSize, ramp_);
+    std::fill_n(out.response.data(), kCarrierSpan, Complex{});
+    int loaded = 0;
+    for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) {
+        if (raw_[k] == Complex{}) continue;
+        Complex sum{};
+        int count = 0;
+        for (int near = std::max(k - 1, -kEdgeCarrier); near <= std::min(k + 1, kEdgeCarrier); ++near) {
+            if (raw_[near] == Complex{}) continue;
+            sum += raw_[near] * ramp_[near];
+            ++count;
+        }
+        out.response[k] = sum / static_cast<float>(count) * std::conj(ramp_[k]);
+        ++loaded;
+    }
+    out.noise_variance = seen.noise_variance;
+    out.first_path = seen.delay;
+    out.delay_span = 0;
+    out.complete();
+    out.power *= static_cast<float>(kUsedCarriers) / static_cast<float>(std::max(loaded, 1));
+}
+
+}  // namespace gr::wimax::phy

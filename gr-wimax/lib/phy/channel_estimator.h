@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Channel estimation from preambles (clause 8.3.3.6). The even carriers observed in P_2x128 (and every fourth in P_4x64)
+ * are smoothed to all 200 carriers by a linear MMSE estimator over delays: uniform power over the delay span that the
+ * preamble itself shows, taps half a sample apart. Carriers that a preamble leaves empty give the noise variance.
+ */
+#pragma once
+
+#include "fft_plan.h"
+#include "symbol_reader.h"
+
+#include <gnuradio/wimax/phy/subchannels.h>
+
+namespace gr::wimax::phy {
+
+/// Estimate over all used carriers, valid for FFT windows at the same place in the symbol.
+struct ChannelEstimate {
+    Carriers response;              ///< H
+    Carriers inverse;               ///< conj(H) / |H|^2, 0 where H is 0
+    PerCarrier<float> snr;          ///< |H|^2 / noise variance
+    float noise_variance = 1;       ///< per carrier
+    float power = 0;                ///< mean |H|^2: power per sample of a data symbol
+    float first_path = 0;           ///< delay of the first path after the start of the FFT window, samples
+    float delay_span = 0;           ///< last path minus first
+
+    float snr_linear() const { return noise_variance > 0 ? power / noise_variance : 0; }
+    /// Fills inverse, snr and power from response and noise_variance.
+    void complete();
+};
+
+/// What a preamble showed, before smoothing. `grid` is H observed on the 100 even carriers -100, -98 .. 100.
+struct PreambleObservation {
+    static constexpr int kGrid = 100;
+    std::array<Complex, kGrid> grid{};
+    bool both_symbols = false;      ///< every second grid point has three times the weight
+    bool present = false;           ///< level and structure are those of a preamble
+    float noise_variance = 0;
+    float power = 0;                ///< mean |H|^2
+    float phase_step = 0;           ///< long preamble: phase from the first to the second symbol, rad
+    float phase_step_variance = 1;
+    float first_path = 0, last_path = 0;  ///< delays from the start of the FFT window, samples
+};
+
+/// Preamble on a group of subchannels (uplink).
+struct SubchannelObservation {
+    float coherence = 0;       ///< mean product of neighbours over their power, 0..1
+    float delay = 0;           ///< from the start of the FFT window, samples
+    float noise_variance = 0;  ///< per carrier
+};
+
+class ChannelEstimator {
+public:
+    ChannelEstimator();
+
+    /// Long preamble: carriers of both symbols, FFT windows one symbol apart. `cp_samples` limits the delay span.
+    /// The observed phase step is averaged with a prior of zero mean and `prior_variance`.
+    void observe_long(const Carriers& first, const Carriers& second, int cp_samples, float prior_variance,
+                      PreambleObservation& out);
+    /// Short preamble or midamble.
+    void observe_short(const Carriers& symbol, int cp_samples, PreambleObservation& out);
+
+    /// Smooths an observation.
+    void estimate(const PreambleObservation& observation, ChannelEstimate& out);
+
+    /// Preamble on a group of subchannels: what neighbouring carriers tell.
+    SubchannelObservation observe_subchannels(const Carriers& symbol, int subchannel_index);
+    /// Smooths it over neighbouring carriers of the group.
+    void estimate_subchannels(const Carriers& symbol, int subchannel_index, const SubchannelObservation& seen,
+                              ChannelEstimate& out);
+
+    /// FFT windows start this long before the first path: tolerance for timing errors and sinc skirts.
+    static constexpr int window_backoff(int cp_samples) { return cp_samples / 4 < 4 ? cp_samples / 4 : 4; }
+
+private:
+    void divide_subchannels(const Carriers& symbol, int subchannel_index);
+    void find_paths(int cp_samples, PreambleObservation& observation);
+
+    FftPlan delay_{128, FftPlan::Sign::inverse};
+    FftPlan interpolate_{512, FftPlan::Sign::forward};
+    alignas(64) std::array<Complex, PreambleObservation::kGrid> turned_{};
+    std::array<float, 128> delay_power_{};
+    Carriers ramp_, raw_;
+};
+
+}  // namespace gr::wimax::phy

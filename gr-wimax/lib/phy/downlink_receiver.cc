@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <gnuradio/wimax/phy/downlink_receiver.h>
+
+#include "burst_receiver.h"
+#include "frame_clock.h"
+#include "sample_buffer.h"
+#include "synchronizer.h"
+
+#include <gnuradio/wimax/phy/frame_prefix.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace gr::wimax::phy {
+namespace {
+
+constexpr double kTurn = 2 * std::numbers::pi;
+/// Largest carrier offset searched: 20 ppm at 5.8 GHz on both sides of the estimate's noise.
+constexpr double kMaxOffsetHz = 118e3;
+constexpr int kPreambleSymbols = 2;
+constexpr int kFirstBurstSymbol = 3;
+/// Samples awaited beyond the nominal end of a symbol, so that no FFT window of a late path reads ahead of the stream.
+constexpr int kEndMargin = 4;
+constexpr int kMaxMissedPreambles = 5;
+constexpr int kMaxBadPrefixes = 16;
+/// The carrier may wander this much from frame to frame, (rad/symbol)^2.
+constexpr double kFrequencyWalk = 3e-6;
+constexpr float kNoPrior = 1e6F;
+/// Frame starts move by less than this (samples^2) through noise alone; multipath makes more than the estimate's own.
+constexpr double kMinTimingVariance = 4e-4;
+constexpr size_t kMaxChunk = 4096;
+constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+
+double db(double ratio) { return 10 * std::log10(std::max(ratio, 1e-20)); }
+
+}  // namespace
+
+struct DownlinkReceiver::Impl {
+    struct Pending {
+        BurstFormat format;
+        int start_symbol, index;
+        int64_t due;
+        bool first;
+    };
+
+    explicit Impl(const DownlinkReceiverConfig& c)
+        : config(c), base(Numerology::make(c.bandwidth_hz, CyclicPrefix::g1_8).value_or(Numerology{})),
+          max_frame_samples(base.frame_samples(6)),
+          buffer(static_cast<size_t>(max_frame_samples) + 8192, kMaxChunk),
+          search(c.cp, static_cast<int>(std::ceil(kMaxOffsetHz / base.carrier_spacing_hz()))),
+          clock(base.sample_rate_hz), receiver(kMaxFrameSymbols) {
+        pending.reserve(kMaxFrameSymbols);
+        burst.payload.reserve(static_cast<size_t>(burst_capacity_bytes(kRates - 1, kMaxFrameSymbols)));
+        prefix_burst.payload.reserve(64);
+    }
+
+    DownlinkReceiverConfig config;
+    Numerology base;  // its prefix does not matter, only rates
+    int64_t max_frame_samples;
+    SampleBuffer buffer;
+    bool started = false;
+
+    PreambleSearch search;
+    std::optional<int64_t> plateau;       // passed, waits to be looked at
+    std::optional<Acquisition> acquired;  // found by search, waits for its frame prefix
+    FrameClock clock;
+    BurstReceiver receiver;
+    int missed = 0, bad_prefixes = 0;
+
+    // The frame at hand.
+    bool frame_active = false;
+    FrameSync sync;
+    Link link, base_link;  // as tracked so far, and as it was after the frame prefix
+    double next_cycles_per_sample = 0, next_frequency_variance = kNoPrior;
+    std::vector<Pending> pending;
+    PreambleObservation observation;
+    Carriers first_symbol, second_symbol;
+    ReceivedBurst burst, prefix_burst;
+
+    int symbol_samples() const { return link.symbol_samples; }
+
+    void restart(int64_t sample) {
+        clock.reset();
+        search.restart(sample);
+        plateau.reset();
+        acquired.reset();
+        missed = bad_prefixes = 0;
+    }
+
+    void reset(int64_t sample) {
+        buffer.reset(sample);
+        restart(sample);
+        frame_active = false;
+        pending.clear();
+    }
+
+    // --- what is due when -------------------------------------------------------------------------------------------
+
+    static int64_t prefix_end(int64_t start, int cp_samples) {
+        return start + (kPreambleSymbols + 1) * (kFftSize + cp_samples) + kEndMargin;
+    }
+    int64_t frame_due() const {
+        if (clock.locked()) return prefix_end(std::llround(clock.start()), link.cp_samples);
+        if (acquired) return prefix_end(acquired->start_sample, kFftSize / static_cast<int>(acquired->cp));
+        return kNever;
+    }
+    int64_t search_due() const {
+        if (clock.locked() || acquired) return kNever;
+        return plateau ? *plateau + PreambleSearch::kAcquireSamples : search.needed();
+    }
+    int64_t burst_due() const { return pending.empty() ? kNever : pending.front().due; }
+
+    /// Does what is due by the sample reached. Nullopt: nothing was due.
+    std::optional<Flow> step(DownlinkListener& listener) {
+        const int64_t now = buffer.end();
+        const int64_t burst_at = burst_due(), frame_at = frame_due(), search_at = search_due();
+        if (burst_at <= now && burst_at <= frame_at && burst_at <= search_at) return receive_burst(listener);
+        if (frame_at <= now && frame_at <= search_at)
+            return clock.locked() ? follow_frame(listener) : first_frame(listener);
+        if (search_at <= now) {
+            look_for_preamble();
+            return Flow::go_on;
+        }
+        return std::nullopt;
+    }
+    int64_t next_due() const { return std::min({burst_due(), frame_due(), search_due()}); }
+
+    void look_for_preamble() {
+        if (!plateau) {
+            plateau = search.scan(buffer.view());
+            return;
+        }
+        acquired = search.acquire(buffer.view(), *plateau);
+        plateau.reset();
+    }
+
+    // --- frames -----------------------------------------------------------------------------------------------------
+
+    /// Estimates the preamble of a frame that starts near `start`. With `search_paths` the window is placed in the middle
+    /// of the prefix, where earlier and later paths show.
+    bool measure_preamble(int64_t start, double cycles_per_sample, double prior_variance, bool search_paths) {
+        const int back = search_paths ? link.cp_samples / 2 : ChannelEstimator::window_backoff(link.cp_samples);
+        link.window_origin = start + link.cp_samples - back;
+        link.cycles_per_sample = cycles_per_sample;
+        auto& reader = receiver.reader();
+        const auto view = buffer.view();
+        reader.read(view, link.window(0, 0), cycles_per_sample, link.window_origin, first_symbol);
+        reader.read(view, link.window(1, 0), cycles_per_sample, link.window_origin, second_symbol);
+        receiver.estimator().observe_long(first_symbol, second_symbol, link.cp_samples,
+                                          static_cast<float>(prior_variance), observation);
+        return observation.present;
+    }
+    double measured_start() const {
+        return static_cast<double>(link.window_origin - link.cp_samples) + observation.first_path;
+    }
+    double refined_cycles() const {
+        return link.cycles_per_sample + observation.phase_step / (kTurn * link.symbol_samples);
+    }
+
+    void set_prefix(CyclicPrefix cp) {
+        sync.cp = cp;
+        link.cp_samples = kFftSize / static_cast<int>(cp);
+        link.symbol_samples = kFftSize + link.cp_samples;
+        link.direction = Direction::downlink;
+    }
+
+    std::optional<Flow> first_frame(DownlinkListener& listener) {
+        const Acquisition found = *acquired;
+        acquired.reset();
+        const CyclicPrefix previous_cp = sync.cp;
+        set_prefix(found.cp);
+        bool present = measure_preamble(found.start_sample, found.cycles_per_sample, kNoPrior, true);
+        if (present) present = measure_preamble(std::llround(measured_start()), refined_cycles(), kNoPrior, false);
+        search.restart(found.start_sample + kPreambleSymbols * link.symbol_samples);
+        if (!present) {
+            if (frame_active) set_prefix(previous_cp);
+            return Flow::go_on;
+        }
+        begin_frame();
+        if (!sync.fch_ok) {
+            // Could be a station's initial ranging burst, which starts like a frame.
+            frame_active = false;
+            return listener.on_frame(sync);
+        }
+        clock.decoded(measured_start(), sync.prefix.frame_lsb);
+        finish_frame();
+        return listener.on_frame(sync);
+    }
+
+    std::optional<Flow> follow_frame(DownlinkListener& listener) {
+        const auto predicted = std::llround(clock.start());
+        const double prior = next_frequency_variance + kFrequencyWalk;
+        bool present = measure_preamble(predicted, next_cycles_per_sample, prior, false);
+        if (present && std::abs(measured_start() - static_cast<double>(predicted)) > 1.5)
+            present = measure_preamble(std::llround(measured_start()), next_cycles_per_sample, prior, false);
+        if (!present) {
+            frame_active = false;
+            next_frequency_variance += kFrequencyWalk;
+            clock.advance();
+            if (++missed < kMaxMissedPreambles) return Flow::go_on;
+            return lose_sync(listener);
+        }
+        missed = 0;
+        const double snr = observation.power / observation.noise_variance;
+        clock.measured(measured_start(), std::max(kMinTimingVariance, 1e-3 / snr));
+        begin_frame();
+        if (sync.fch_ok) {
+            bad_prefixes = 0;
+            clock.decoded(clock.start(), sync.prefix.frame_lsb);
+            if (!clock.locked()) search.restart(buffer.end());
+        } else if (++bad_prefixes >= kMaxBadPrefixes) {
+            return lose_sync(listener);
+        }
+        finish_frame();
+        return listener.on_frame(sync);
+    }
+
+    Flow lose_sync(DownlinkListener& listener) {
+        frame_active = false;
+        pending.clear();
+        restart(buffer.end());
+        listener.on_sync_lost(buffer.end());
+        return Flow::go_on;
+    }
+
+    /// Channel, tracker and frame prefix from the preamble just measured.
+    void begin_frame() {
+        receiver.estimator().estimate(observation, link.channel);
+        const double snr = std::max(static_cast<double>(link.channel.snr_linear()), 1e-3);
+        LinkTracker::Start start;
+        start.position = 0.5;  // both symbols have the same energy: phase and its slope are independent in their middle
+        start.phase = -0.5 * observation.phase_step;
+        start.phase_rate = observation.phase_step;
+        start.phase_variance = 1 / (1600 * snr);
+        start.phase_rate_variance = observation.phase_step_variance;
+        start.delay_variance = 1e-3 / snr;
+        start.delay_rate = clock.drift(link.symbol_samples);
+        start.delay_rate_variance = clock.drift_variance(link.symbol_samples);
+        link.tracker.start(start);
+        pending.clear();
+
+        receiver.receive(buffer.view(), link, fch_format(), kPreambleSymbols, false, Randomizer::frame_start(),
+                         prefix_burst);
+        const auto prefix = parse_frame_prefix(prefix_burst.payload);
+        sync.fch_ok = prefix.has_value();
+        sync.prefix = prefix ? *prefix : FramePrefix{};
+        const double begin = measured_start();
+        sync.start_sample = std::llround(begin);
+        sync.start_fraction = begin - static_cast<double>(sync.start_sample);
+        sync.snr_db = static_cast<float>(db(snr));
+        sync.rssi_dbfs = static_cast<float>(db(link.channel.power));
+        frame_active = true;
+    }
+
+    /// What the clock and the frequency loop say after this frame's prefix; queues the announced bursts.
+    void finish_frame() {
+        next_cycles_per_sample = link.total_cycles_per_sample();
+        next_frequency_variance = link.tracker.phase_rate_variance();
+        sync.frequency_offset_hz = static_cast<float>(next_cycles_per_sample * static_cast<double>(base.sample_rate_hz));
+        sync.clock_offset_ppm = static_cast<float>(clock.clock_offset_ppm());
+        sync.frame_samples = clock.frame_samples();
+        if (clock.locked()) clock.advance();
+        base_link = link;
+        if (sync.fch_ok) queue_prefix_bursts();
+    }
+
+    void queue_prefix_bursts() {
+        int start = kFirstBurstSymbol;
+        const int count = config.decode_prefix_bursts ? sync.prefix.entry_count : std::min(sync.prefix.entry_count, 1);
+        for (int i = 0; i < count; ++i) {
+            const auto& entry = sync.prefix.entries[static_cast<size_t>(i)];
+            if (i > 0 && entry.rate_id_or_diuc == 0) break;  // STC zone: not for a single-antenna receiver
+            const int rate = i == 0 ? entry.rate_id_or_diuc : config.diuc_rates[entry.rate_id_or_diuc & 15];
+            Expected expected;
+            expected.start_symbol = start;
+            expected.index = i + 1;
+            expected.format.rate_id = static_cast<uint8_t>(rate);
+            expected.format.iuc = i == 0 ? 0 : entry.rate_id_or_diuc;
+            expected.format.bsid_lsb = sync.prefix.bsid_lsb;
+            expected.format.frame_lsb = sync.prefix.frame_lsb;
+            expected.format.preamble = entry.preamble_present ? Preamble::short_ : Preamble::none;
+            expected.format.data_symbols = entry.length - (entry.preamble_present ? 1 : 0);
+            if (rate >= 0) queue(expected, i == 0);
+            start += entry.length;
+        }
+    }
+
+    void queue(const Expected& expected, bool first) {
+        if (!frame_active || pending.size() == pending.capacity()) return;
+        const int end = expected.start_symbol + expected.format.total_symbols();
+        const int64_t span = static_cast<int64_t>(end) * link.symbol_samples;
+        if (expected.start_symbol < kFirstBurstSymbol || span > max_frame_samples || end > kMaxFrameSymbols ||
+            !valid_burst_format(expected.format))
+            return;
+        const auto late = static_cast<int64_t>(std::ceil(std::max(0.0, clock.drift(static_cast<double>(span)))));
+        const Pending entry{expected.format, expected.start_symbol, expected.index,
+                            sync.start_sample + span + late + kEndMargin, first};
+        const auto place = std::upper_bound(pending.begin(), pending.end(), entry,
+                                            [](const Pending& a, const Pending& b) { return a.due < b.due; });
+        pending.insert(place, entry);
+    }
+
+    // --- bursts -----------------------------------------------------------------------------------------------------
+
+    std::optional<Flow> receive_burst(DownlinkListener& listener) {
+        const Pending item = pending.front();
+        pending.erase(pending.begin());
+        // A burst asked for late, before what was received since: from the state after the frame prefix.
+        const bool late = item.start_symbol < link.tracker.position();
+        Link late_link;
+        if (late) late_link = base_link;
+        Link& used = late ? late_link : link;
+
+        burst.format = item.format;
+        burst.start_symbol = item.start_symbol;
+        burst.index = item.index;
+        burst.detected = true;
+        const bool own_preamble = item.format.preamble == Preamble::short_;
+        receiver.receive(buffer.view(), used, item.format, item.start_symbol, own_preamble,
+                         burst_randomizer(item.format, item.first), burst);
+        burst.start_sample = sync.start_sample + static_cast<int64_t>(item.start_symbol) * link.symbol_samples +
+                             std::llround(sync.start_fraction + used.tracker.delay());
+        burst.measured.timing_offset_samples = static_cast<float>(used.tracker.delay());
+        burst.measured.frequency_offset_hz =
+            static_cast<float>(used.total_cycles_per_sample() * static_cast<double>(base.sample_rate_hz));
+        if (!late) {
+            next_cycles_per_sample = link.total_cycles_per_sample();
+            next_frequency_variance = link.tracker.phase_rate_variance();
+        }
+        return listener.on_burst(sync, burst);
+    }
+};
+
+DownlinkReceiver::DownlinkReceiver(const DownlinkReceiverConfig& config) : impl_(std::make_unique<Impl>(config)) {}
+DownlinkReceiver::~DownlinkReceiver() = default;
+DownlinkReceiver::DownlinkReceiver(DownlinkReceiver&&) noexcept = default;
+
+size_t DownlinkReceiver::process(std::span<const Complex> samples, int64_t first_sample, DownlinkListener& listener) {
+    auto& impl = *impl_;
+    if (!impl.started || first_sample != impl.buffer.end()) {
+        const bool lost = impl.started && synchronised();
+        impl.reset(first_sample);
+        impl.started = true;
+        if (lost) listener.on_sync_lost(first_sample);
+    }
+    size_t used = 0;
+    while (true) {
+        if (const auto flow = impl.step(listener)) {
+            if (*flow == Flow::pause) return used;
+            continue;
+        }
+        if (used == samples.size()) return used;
+        const auto until_due = static_cast<size_t>(std::max<int64_t>(1, impl.next_due() - impl.buffer.end()));
+        const size_t count = std::min({samples.size() - used, until_due, impl.buffer.max_chunk()});
+        impl.buffer.append(samples.subspan(used, count));
+        used += count;
+    }
+}
+
+void DownlinkReceiver::expect(std::span<const Expected> bursts) {
+    for (const auto& burst : bursts) impl_->queue(burst, false);
+}
+
+void DownlinkReceiver::set_profiles(const std::array<int8_t, 16>& diuc_rates) { impl_->config.diuc_rates = diuc_rates; }
+
+bool DownlinkReceiver::synchronised() const { return impl_->clock.locked() || impl_->frame_active; }
+
+void DownlinkReceiver::reset() {
+    impl_->started = false;
+    impl_->reset(0);
+}
+
+}  // namespace gr::wimax::phy

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * One data symbol: pilots and decisions correct the tracker, carriers are divided by the channel and demapped to soft
+ * bits weighted with their signal-to-noise ratio; errors against decisions are counted (internal).
+ */
+#pragma once
+
+#include "channel_estimator.h"
+#include "measurements.h"
+#include "tracking.h"
+
+#include <gnuradio/wimax/phy/burst_coder.h>
+#include <gnuradio/wimax/phy/subchannels.h>
+
+namespace gr::wimax::phy {
+
+class Equalizer {
+public:
+    /// Carriers and modulation of the symbols to come.
+    void configure(int bits_per_carrier, int subchannel_index);
+
+    /// `symbol`: carriers of an FFT window `window_shift` samples later than the one of the channel estimate.
+    /// `pilots`: the eight sent values. The tracker must stand at this symbol. Returns the soft bits.
+    std::span<const SoftBit> equalize(const Carriers& symbol, const ChannelEstimate& channel, int window_shift,
+                                      const std::array<float, kPilotCarriers>& pilots, LinkTracker& tracker,
+                                      QualityMeter& meter);
+
+    /// Points of the last symbol after all corrections, in data carrier order.
+    std::span<const Complex> points() const { return {points_.data(), static_cast<size_t>(carriers_->data_count)}; }
+
+private:
+    void correct_by_pilots(const Carriers& symbol, const ChannelEstimate& channel, int window_shift,
+                           const std::array<float, kPilotCarriers>& pilots, LinkTracker& tracker);
+    void decide();
+    void correct_by_decisions(LinkTracker& tracker);
+    void measure(const Carriers& symbol, const ChannelEstimate& channel,
+                 const std::array<float, kPilotCarriers>& pilots, QualityMeter& meter);
+
+    int bits_per_carrier_ = 1;
+    const CarrierSet* carriers_ = &carrier_set(kFullSubchannel);
+    Carriers ramp_, equalized_;
+    alignas(64) std::array<Complex, kDataCarriers> points_{}, decisions_{};
+    alignas(64) std::array<float, kDataCarriers> snr_{};
+    alignas(64) std::array<SoftBit, 6 * kDataCarriers> soft_{};
+};
+
+}  // namespace gr::wimax::phy

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <gnuradio/wimax/phy/uplink_receiver.h>
+
+#include "burst_receiver.h"
+#include "short_preamble_search.h"
+#include "synchronizer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace gr::wimax::phy {
+namespace {
+
+constexpr double kTurn = 2 * std::numbers::pi;
+constexpr float kNoPrior = 1e6F;
+/// Stations lock to the base station's clock; 15 ppm leaves room for those that do not yet.
+constexpr double kPriorClockOffset = 15e-6;
+/// A subchannelized preamble does not repeat, so its frequency is taken from the standard's +-2 % of the spacing.
+constexpr double kSubchannelPhaseRateVariance = 4e-3;
+/// Mean product of neighbouring carriers over their power: 1 in a flat channel without noise, near 0 in noise.
+constexpr float kMinSubchannelCoherence = 0.45F;
+
+double db(double ratio) { return 10 * std::log10(std::max(ratio, 1e-20)); }
+
+}  // namespace
+
+struct UplinkReceiver::Impl {
+    Impl(const Numerology& n, int max_symbols)
+        : numerology(n), receiver(max_symbols), long_search(n.cp, 0), short_search(n.cp_samples()) {
+        link.direction = Direction::uplink;
+        link.cp_samples = n.cp_samples();
+        link.symbol_samples = n.symbol_samples();
+    }
+
+    Numerology numerology;
+    BurstReceiver receiver;
+    PreambleSearch long_search;
+    ShortPreambleSearch short_search;
+    Link link;
+    PreambleObservation observation;
+    Carriers first_symbol, second_symbol;
+
+    int cp() const { return link.cp_samples; }
+
+    /// Start guesses a burst whose first cyclic prefix begins near `start`, within half a prefix.
+    std::optional<double> measure_short(const SampleView& view, int64_t start) {
+        const int64_t middle = start + cp() / 2;
+        const double cycles = short_search.frequency(view, middle);
+        if (!observe(view, middle, cycles, false)) return std::nullopt;
+        if (!observe(view, place_window(), cycles, false)) return std::nullopt;
+        return burst_start();
+    }
+    std::optional<double> measure_long(const SampleView& view, int64_t start) {
+        const int64_t middle = start + cp() / 2;
+        const double cycles = short_search.frequency(view, middle);  // P_4x64 repeats after 128 samples, too
+        if (!observe(view, middle, cycles, true)) return std::nullopt;
+        if (!observe(view, place_window(), refined_cycles(), true)) return std::nullopt;
+        return burst_start();
+    }
+
+    bool observe(const SampleView& view, int64_t window, double cycles, bool both) {
+        link.window_origin = window;
+        link.cycles_per_sample = cycles;
+        auto& reader = receiver.reader();
+        auto& estimator = receiver.estimator();
+        reader.read(view, link.window(0, 0), cycles, link.window_origin, first_symbol);
+        if (both) {
+            reader.read(view, link.window(1, 0), cycles, link.window_origin, second_symbol);
+            estimator.observe_long(first_symbol, second_symbol, cp(), kNoPrior, observation);
+        } else {
+            estimator.observe_short(first_symbol, cp(), observation);
+        }
+        return observation.present;
+    }
+    double refined_cycles() const {
+        return link.cycles_per_sample + observation.phase_step / (kTurn * link.symbol_samples);
+    }
+    int64_t place_window() const {
+        return link.window_origin + std::lround(observation.first_path) - ChannelEstimator::window_backoff(cp());
+    }
+    double burst_start() const { return static_cast<double>(link.window_origin - cp()) + observation.first_path; }
+
+    void start_tracker(bool both) {
+        const double snr = std::max(static_cast<double>(link.channel.snr_linear()), 1e-3);
+        LinkTracker::Start start;
+        if (both) {
+            start.position = 0.5;
+            start.phase = -0.5 * observation.phase_step;
+            start.phase_rate = observation.phase_step;
+            start.phase_rate_variance = observation.phase_step_variance;
+            start.phase_variance = 1 / (1600 * snr);
+        } else {
+            // Phase between the two halves of the body: 100 carriers, each half at twice the data's ratio.
+            const double ratio = link.symbol_samples / 128.0;
+            start.phase_rate_variance = 0.005 / snr * ratio * ratio;
+            start.phase_variance = 1 / (800 * snr);
+        }
+        start.delay_variance = 1e-3 / snr;
+        start.delay_rate_variance = std::pow(kPriorClockOffset * link.symbol_samples, 2);
+        link.tracker.start(start);
+    }
+
+    std::optional<double> locate(const SampleView& view, const UplinkAllocation& allocation) {
+        const bool both = allocation.format.preamble == Preamble::long_;
+        const int64_t from = allocation.start_sample;
+        if (allocation.search_samples <= 0) return both ? measure_long(view, from) : measure_short(view, from);
+        return find(view, from - cp() / 2, from + allocation.search_samples + cp() / 2, both);
+    }
+
+    /// First burst whose start lies between `from` and `to`.
+    std::optional<double> find(const SampleView& view, int64_t from, int64_t to, bool both) {
+        return both ? find_long(view, from, to) : find_short(view, from, to);
+    }
+    std::optional<double> find_long(const SampleView& view, int64_t from, int64_t to) {
+        const int64_t begin = std::max(from - kFftSize, view.first);
+        const int64_t end = std::min(to + 4 * link.symbol_samples, view.end());
+        if (end <= begin) return std::nullopt;
+        const SampleView part{view.at(begin), begin, end - begin};
+        long_search.restart(begin);
+        while (const auto plateau = long_search.scan(part)) {
+            const auto found = long_search.acquire(part, *plateau);
+            if (!found) continue;
+            if (!observe(view, found->start_sample + cp() / 2, found->cycles_per_sample, true)) continue;
+            if (!observe(view, place_window(), refined_cycles(), true)) continue;
+            if (burst_start() >= static_cast<double>(from) && burst_start() <= static_cast<double>(to))
+                return burst_start();
+        }
+        return std::nullopt;
+    }
+    std::optional<double> find_short(const SampleView& view, int64_t from, int64_t to) {
+        int64_t at = from;
+        while (const auto window = short_search.next(view, at, to + cp())) {
+            const double cycles = short_search.frequency(view, *window);
+            at = *window + kFftSize / 2;
+            if (!observe(view, *window, cycles, false)) continue;
+            if (observe(view, place_window(), cycles, false) && burst_start() >= static_cast<double>(from) - 1 &&
+                burst_start() <= static_cast<double>(to) + 1)
+                return burst_start();
+        }
+        return std::nullopt;
+    }
+
+    std::optional<double> measure_subchannels(const SampleView& view, const UplinkAllocation& allocation);
+
+    void report_noise(const SampleView& view, const UplinkAllocation& allocation, ReceivedBurst& result) {
+        receiver.reader().read(view, allocation.start_sample + cp(), 0, allocation.start_sample, first_symbol);
+        double power = 0;
+        for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) power += std::norm(first_symbol[k]);
+        // Noise over all 256 bins, as mean sample power.
+        result.measured.rssi_dbfs = static_cast<float>(db(power / kCarrierSpan * kFftSize / kUsedCarriers));
+    }
+};
+
+std::optional<double> UplinkReceiver::Impl::measure_subchannels(const SampleView& view,
+                                                                const UplinkAllocation& allocation) {
+    const int index = allocation.format.subchannel_index;
+    const int back = ChannelEstimator::window_backoff(cp());
+    link.window_origin = allocation.start_sample + cp() - back;
+    link.cycles_per_sample = 0;
+    receiver.reader().read(view, link.window_origin, 0, link.window_origin, first_symbol);
+    SubchannelObservation seen = receiver.estimator().observe_subchannels(first_symbol, index);
+    if (seen.coherence < kMinSubchannelCoherence) return std::nullopt;
+    // Late or early beyond the backoff: place the window again.
+    const int shift = static_cast<int>(std::lround(seen.delay)) - back;
+    if (shift != 0) {
+        link.window_origin += shift;
+        receiver.reader().read(view, link.window_origin, 0, link.window_origin, first_symbol);
+        seen = receiver.estimator().observe_subchannels(first_symbol, index);
+    }
+    receiver.estimator().estimate_subchannels(first_symbol, index, seen, link.channel);
+    LinkTracker::Start start;
+    const double snr = std::max(static_cast<double>(link.channel.snr_linear()), 1e-3);
+    start.phase_variance = 1 / (24.0 * subchannel_count(index) * snr);
+    start.phase_rate_variance = kSubchannelPhaseRateVariance;
+    start.delay_variance = 1e-2;
+    link.tracker.start(start);
+    return static_cast<double>(link.window_origin - cp()) + seen.delay;
+}
+
+UplinkReceiver::UplinkReceiver(const Numerology& numerology, int max_symbols)
+    : impl_(std::make_unique<Impl>(numerology, max_symbols)) {}
+UplinkReceiver::~UplinkReceiver() = default;
+UplinkReceiver::UplinkReceiver(UplinkReceiver&&) noexcept = default;
+
+int UplinkReceiver::guard_samples() const { return impl_->cp(); }
+
+void UplinkReceiver::receive(std::span<const Complex> samples, int64_t first_sample,
+                             const UplinkAllocation& allocation, ReceivedBurst& result) {
+    auto& impl = *impl_;
+    const SampleView view{samples.data(), first_sample, static_cast<int64_t>(samples.size())};
+    const BurstFormat& format = allocation.format;
+    result.format = format;
+    result.index = allocation.index;
+    result.start_sample = allocation.start_sample;
+    result.start_symbol = 0;
+    result.detected = result.fec_ok = false;
+    result.failed_blocks = result.corrected_bytes = 0;
+    result.payload.clear();
+    result.measured = BurstMeasurement{};
+    if (!valid_burst_format(format)) return;
+
+    const bool whole_band = subchannel_count(format.subchannel_index) == kFullSubchannel;
+    const auto start = whole_band ? impl.locate(view, allocation) : impl.measure_subchannels(view, allocation);
+    if (!start) {
+        impl.report_noise(view, allocation, result);
+        return;
+    }
+    if (whole_band) {
+        impl.receiver.estimator().estimate(impl.observation, impl.link.channel);
+        impl.start_tracker(format.preamble == Preamble::long_);
+    }
+    result.detected = true;
+    result.start_sample = std::llround(*start);
+    impl.receiver.receive(view, impl.link, format, preamble_symbols(format.preamble), false, burst_randomizer(format),
+                          result);
+    result.measured.timing_offset_samples =
+        static_cast<float>(*start - static_cast<double>(allocation.start_sample));
+    result.measured.frequency_offset_hz = static_cast<float>(
+        impl.link.total_cycles_per_sample() * static_cast<double>(impl.numerology.sample_rate_hz));
+}
+
+std::optional<int64_t> UplinkReceiver::search(std::span<const Complex> samples, int64_t first_sample,
+                                              const BurstFormat& format) {
+    if (subchannel_count(format.subchannel_index) != kFullSubchannel) return std::nullopt;
+    const SampleView view{samples.data(), first_sample, static_cast<int64_t>(samples.size())};
+    const auto start = impl_->find(view, view.first - impl_->cp(), view.end(), format.preamble == Preamble::long_);
+    return start ? std::optional<int64_t>(std::llround(*start)) : std::nullopt;
+}
+
+}  // namespace gr::wimax::phy
