@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "channeld/channel_config.h"
+
+#include <channel/channel_profile.h>
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <cmath>
+
+namespace wimax::channeld {
+namespace {
+
+using config::Range;
+using config::Report;
+using config::Schema;
+
+/// For RadioConfig (defaults) and RadioOverride (optional values) alike.
+template <typename Radio>
+void declare_radio(Schema& s, const std::string& prefix, Radio& r) {
+    s.number(prefix + "clock_ppm", r.clock_ppm, {-100, 100}, "ppm", "sampling clock error, positive: fast");
+    s.number(prefix + "carrier_ppm", r.carrier_ppm, {-100, 100}, "ppm", "local oscillator error");
+    s.number(prefix + "noise_figure_db", r.noise_figure_db, {0, 40}, "dB", "receiver noise figure");
+    s.number(prefix + "tx_power_dbm", r.tx_power_dbm, {-60, 60}, "dBm", "transmitted for 0 dBFS at the highest TX gain");
+    s.number(prefix + "rx_full_scale_dbm", r.rx_full_scale_dbm, {-100, 40}, "dBm", "received for 0 dBFS at RX gain 0");
+}
+
+void declare_link(Schema& s, LinkConfig& l) {
+    s.text("from", l.from, "transmitting radio, name or pattern").required();
+    s.text("to", l.to, "receiving radio, name or pattern").required();
+    s.flag("both", l.both, "the same in the other direction");
+    s.number("snr_db", l.snr_db, Range{-30, 100}, "dB", "SNR of a data carrier when the transmitter sends 0 dBFS");
+    s.number("path_loss_db", l.path_loss_db, Range{0, 250}, "dB", "antenna to antenna; instead of snr_db");
+    s.number("delay_samples", l.delay_samples, {0, kMaxLinkDelaySamples}, "samples", "propagation delay, may be a fraction");
+    s.number("cfo_hz", l.cfo_hz, {-1e5, 1e5}, "Hz", "carrier offset besides the radios' own");
+    s.text("channel", l.channel, "awgn, sui1..sui6, pedestrian-a/b, vehicular-a/b, or a tap file");
+    s.number("doppler_hz", l.doppler_hz, Range{0, channel::kMaxDopplerHz}, "Hz", "replaces the profile's Doppler");
+    auto& i = l.interference;
+    s.number("interference.power_dbm", i.power_dbm, Range{-200, 60}, "dBm", "noise bursts at the receiver");
+    s.number("interference.start_ms", i.start_ms, {0, 1e9}, "ms", "first burst, simulated time");
+    s.number("interference.duration_ms", i.duration_ms, {0.001, 1e9}, "ms", "of a burst");
+    s.number("interference.period_ms", i.period_ms, {0, 1e9}, "ms", "of the bursts; 0: one only");
+    s.check([&l](Report& report) {
+        if (l.snr_db.has_value() == l.path_loss_db.has_value())
+            report.fault("snr_db", l.snr_db ? "with path_loss_db" : "absent", "exactly one of snr_db, path_loss_db");
+        std::string fault;
+        if (!channel::load_profile(l.channel, l.doppler_hz, fault)) report.fault("channel", l.channel, fault);
+    });
+}
+
+void check_all(const ChannelConfig& c, Report& report) {
+    if (c.listen.empty()) report.fault("listen", "[]", "at least one address");
+    const uint32_t chunk = c.chunk();
+    if (chunk < 64 || chunk > vrf::kMaxChunkSamples)
+        report.fault("chunk_us", std::to_string(chunk) + " samples", "64 to " + std::to_string(vrf::kMaxChunkSamples) + " samples");
+    if (c.hold && c.wait_for.empty()) report.fault("time.hold", "true", "only with names in time.wait_for");
+    if (c.hold && c.mode == vrf::TimeMode::rt) report.fault("time.hold", "true", "false in rt mode");
+    if (c.pace == Pace::free && c.mode == vrf::TimeMode::rt) report.fault("time.pace", "free", "wall in rt mode");
+}
+
+}  // namespace
+
+config::Schema schema_of(ChannelConfig& c) {
+    Schema s("wimax-channeld", "Radio channel between virtual radios (UHD type=vrf)");
+    s.list("listen", c.listen, [](Schema& item, std::string& address) { item.text("", address, "address"); },
+           "addresses for radios: /path (shared memory), tcp://*:port or ipc:///path (ZeroMQ)");
+    s.text("control", c.control, "control socket, JSON over ZeroMQ; empty: none");
+    s.number("sample_rate_hz", c.sample_rate_hz, {1e5, 61.44e6}, "Hz", "of every radio").option("--rate");
+    s.number("chunk_us", c.chunk_us, {10, 20'000}, "us", "lock-step grain: turnaround of every radio");
+    s.number("chunk_samples", c.chunk_samples, {0, vrf::kMaxChunkSamples}, "samples", "instead of chunk_us, if not 0");
+    s.group("time", "what the channel waits for");
+    s.choice("time.mode", c.mode, {{"commit", vrf::TimeMode::commit}, {"rt", vrf::TimeMode::rt}},
+             "commit: waits for every live radio, nothing is late; rt: wall clock, as hardware").option("--mode");
+    s.choice("time.pace", c.pace, {{"wall", Pace::wall}, {"free", Pace::free}},
+             "wall: not faster than real time; free: as fast as possible once all of wait_for stream").option("--pace");
+    s.list("time.wait_for", c.wait_for, [](Schema& item, std::string& name) { item.text("", name, "radio name"); },
+           "radios that must stream before time runs freely (or runs at all, see hold)");
+    s.flag("time.hold", c.hold, "time stands still at 0 until all of wait_for stream: reproducible runs");
+    s.number("time.catch_up_ms", c.catch_up_ms, {0, 10'000}, "ms", "delay that is made good; beyond it time stretches");
+    s.number("seed", c.seed, {}, "", "of noise and fading").option("--seed");
+    s.flag("hash", c.hash, "status tells a hash of all samples each radio received");
+    s.group("defaults", "radios not listed, and keys not given there");
+    declare_radio(s, "defaults.", c.defaults);
+    s.list("radios", c.radios, [](Schema& item, RadioOverride& radio) {
+        item.text("name", radio.name, "radio name or pattern").required();
+        declare_radio(item, "", radio);
+    }, "what differs from the defaults, by radio; the last entry that matches a name counts");
+    s.list("links", c.links, declare_link,
+           "who hears whom; the last entry that matches counts, radios without an entry do not hear each other");
+    s.flag("console", c.console, "a line per second on standard output");
+    s.text("json", c.json, "file for a JSON status line per second, - for standard output");
+    log::declare(s, c.log, {"channel"});
+    s.check([&c](Report& report) { check_all(c, report); });
+    return s;
+}
+
+config::Derived derived_of(const ChannelConfig& c) {
+    const double chunk_us = c.chunk() / c.sample_rate_hz * 1e6;
+    return {{"chunk", fmt::format("{} samples, {:.6g} us", c.chunk(), chunk_us)},
+            {"least response time", fmt::format("{} samples (commit mode)", c.chunk())},
+            {"noise floor", fmt::format("{:.1f} dBm", -174 + 10 * std::log10(c.sample_rate_hz) + c.defaults.noise_figure_db)}};
+}
+
+bool name_matches(const std::string& pattern, const std::string& name) {
+    return ::fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
+}
+
+RadioConfig radio_config(const ChannelConfig& config, const std::string& name) {
+    RadioConfig result = config.defaults;
+    for (const auto& o : config.radios) {
+        if (!name_matches(o.name, name)) continue;
+        result = config.defaults;
+        result.clock_ppm = o.clock_ppm.value_or(result.clock_ppm);
+        result.carrier_ppm = o.carrier_ppm.value_or(result.carrier_ppm);
+        result.noise_figure_db = o.noise_figure_db.value_or(result.noise_figure_db);
+        result.tx_power_dbm = o.tx_power_dbm.value_or(result.tx_power_dbm);
+        result.rx_full_scale_dbm = o.rx_full_scale_dbm.value_or(result.rx_full_scale_dbm);
+    }
+    return result;
+}
+
+std::optional<LinkConfig> link_config(const ChannelConfig& config, const std::string& from, const std::string& to) {
+    std::optional<LinkConfig> found;
+    for (const auto& link : config.links) {
+        const bool forward = name_matches(link.from, from) && name_matches(link.to, to);
+        const bool back = link.both && name_matches(link.from, to) && name_matches(link.to, from);
+        if (forward || back) found = link;
+    }
+    return from == to ? std::nullopt : found;
+}
+
+}  // namespace wimax::channeld

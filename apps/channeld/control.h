@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The channel as seen from outside: status as JSON and as a console line, and live changes of links.
+ *
+ *     {"get": "status"}
+ *     {"set": {"link": {"name": "bs->ss1", "snr_db": 12}}}
+ *     {"set": {"link": "bs->ss1", "snr_db": 12, "channel": "sui3"}}     the same, flat
+ */
+#pragma once
+
+#include <common/control.h>
+
+#include "channeld/scheduler.h"
+
+namespace wimax::channeld {
+
+/// What one second did, for the realtime factor.
+class StatusReport {
+   public:
+    StatusReport(const ChannelConfig& config, const Scheduler& scheduler);
+    /// Once a second: the factor is that of the time since the last tick().
+    void tick();
+    nlohmann::json json() const;
+    std::string line() const;
+
+   private:
+    const ChannelConfig& config_;
+    const Scheduler& scheduler_;
+    Scheduler::Clock::time_point start_, last_;
+    double last_time_s_ = 0, factor_ = 0;
+};
+
+/// Serves the control socket; poll() must be called at least now and then.
+class ChannelControl {
+   public:
+    ChannelControl(const ChannelConfig& config, Scheduler& scheduler, const StatusReport& report,
+                   std::function<void()> stop);
+    const std::string& fault() const { return server_.fault(); }
+    int fd() const { return server_.fd(); }
+    void poll();
+
+   private:
+    std::string set_link(const nlohmann::json& value);
+    std::string apply(const std::string& name, const nlohmann::json& changes);
+
+    Scheduler& scheduler_;
+    ControlServer server_;
+    std::string flat_name_;
+    nlohmann::json flat_;  ///< keys of a flat request, applied when the whole request is read
+};
+
+/// Applies known keys to `link`; all faults as text, "" if none.
+std::string change_link(LinkConfig& link, const nlohmann::json& changes);
+
+}  // namespace wimax::channeld

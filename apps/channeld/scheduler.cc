@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "channeld/scheduler.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace wimax::channeld {
+namespace {
+
+using Seconds = std::chrono::duration<double>;
+constexpr Seconds kFarAway{3600};
+// In rt mode time does not stretch, but a machine that slept must not race through what it missed.
+constexpr double kRealTimeCatchUpS = 1.0;
+constexpr double kLeastWaitS = 20e-6;  // shorter ones are the lock-step's own turnaround
+
+Scheduler::Clock::duration ticks(double seconds) {
+    return std::chrono::duration_cast<Scheduler::Clock::duration>(Seconds(seconds));
+}
+
+uint64_t hash_samples(uint64_t hash, std::span<const vrf::Sample> samples) {
+    for (const auto& sample : samples) {
+        uint64_t bits;
+        std::memcpy(&bits, &sample, sizeof bits);
+        hash = (hash ^ bits) * 0x100000001b3;
+    }
+    return hash;
+}
+
+double mean_power(std::span<const vrf::Sample> samples) {
+    float sum = 0;
+    for (const auto& s : samples) sum += std::norm(s);
+    return double(sum) / double(samples.size());
+}
+
+}  // namespace
+
+Scheduler::Scheduler(const ChannelConfig& config) : config_(config), chunk_(config.chunk()), held_(config.hold) {}
+
+Station& Scheduler::station(const std::string& name) {
+    const auto at = std::lower_bound(stations_.begin(), stations_.end(), name,
+                                     [](const auto& s, const std::string& n) { return s->name < n; });
+    if (at != stations_.end() && (*at)->name == name) return **at;
+    Station& fresh = **stations_.insert(at, std::make_unique<Station>(config_, name));
+    connect(fresh);
+    return fresh;
+}
+
+void Scheduler::connect(Station& fresh) {
+    const auto add = [this](const Station& from, const Station& to) {
+        if (const auto config = link_config(config_, from.name, to.name))
+            links_.push_back(std::make_unique<Link>(config_, *config, from, to));
+    };
+    for (const auto& other : stations_) {
+        if (other.get() == &fresh) continue;
+        add(fresh, *other);
+        add(*other, fresh);
+    }
+    std::sort(links_.begin(), links_.end(), [](const auto& a, const auto& b) {
+        return std::tie(a->to.name, a->from.name) < std::tie(b->to.name, b->from.name);
+    });
+}
+
+std::string Scheduler::admit(std::unique_ptr<vrf::RadioPort> port) {
+    const vrf::Hello& hello = port->hello();
+    const std::string name = hello.name;
+    vrf::Welcome welcome;
+    welcome.rate_hz = config_.sample_rate_hz;
+    welcome.chunk_samples = chunk_;
+    welcome.mode = config_.mode;
+    std::string refusal = vrf::mismatch(hello, welcome);
+    const bool known = std::any_of(stations_.begin(), stations_.end(), [&](const auto& s) { return s->name == name; });
+    if (refusal.empty() && name.empty()) refusal = "name: empty";
+    if (refusal.empty() && !known && stations_.size() >= kMaxRadios)
+        refusal = fmt::format("radios: {} names are known, more are not allowed", kMaxRadios);
+    if (refusal.empty() && known && station(name).port && station(name).port->alive())
+        refusal = "busy: a radio named '" + name + "' is attached";
+    if (!refusal.empty()) {
+        vrf::copy_text(welcome.refusal, refusal);
+        port->answer(welcome);
+        return fmt::format("radio {} refused: {}", name.empty() ? "?" : name, refusal);
+    }
+    Station& radio = station(name);
+    attach(radio, std::move(port));
+    welcome.accepted = 1;
+    welcome.hold = held_;
+    welcome.first_index = radio.next_rx;
+    welcome.tx_power_dbm = radio.config.tx_power_dbm;
+    welcome.rx_full_scale_dbm = radio.config.rx_full_scale_dbm;
+    if (!radio.port->answer(welcome)) {
+        radio.port.reset();
+        return fmt::format("radio {} left while attaching", name);
+    }
+    ++radio.counters.attached;
+    return fmt::format("radio {} attached at {:.4f} s", name, radio.time_of(radio.next_rx));
+}
+
+/// The radio's first chunk starts when no other radio's next chunk has started: nobody was served without it.
+void Scheduler::attach(Station& radio, std::unique_ptr<vrf::RadioPort> port) {
+    double start = time_s_;
+    bool alone = true;
+    for (const auto& other : stations_) {
+        if (!other->port || other.get() == &radio) continue;
+        start = std::max(start, other->time_of(other->next_rx));
+        alone = false;
+    }
+    const double chunks = start * radio.rate_hz / chunk_;
+    radio.next_rx = int64_t(std::ceil(chunks - 1e-6)) * chunk_;
+    radio.tx_end = radio.next_rx;
+    radio.tuning = {};
+    radio.port = std::move(port);
+    if (alone) zero_ = Clock::now() - ticks(start);  // time stood still
+}
+
+void Scheduler::take_chunk(Station& radio, const vrf::TxChunk& chunk) {
+    const vrf::TxHeader header = *chunk.header;
+    const bool sane = std::isfinite(header.tx_gain_db) && std::isfinite(header.rx_gain_db) &&
+                      std::isfinite(header.tx_frequency_hz) && std::isfinite(header.rx_frequency_hz);
+    if (!sane || header.index < radio.tx_end || header.index - radio.tx_end > int64_t(config_.sample_rate_hz)) {
+        ++radio.counters.lost_tx_chunks;
+        if (sane) radio.tuning = header;  // late, but the settings and counters are news
+        return;
+    }
+    radio.tuning = header;
+    if (header.silent) {
+        radio.history.append_silence(header.index, chunk_);
+    } else {
+        radio.history.append(header.index, {chunk.samples, chunk_});
+        ++radio.counters.active_tx_chunks;
+    }
+    radio.tx_end = header.index + chunk_;
+}
+
+std::vector<std::string> Scheduler::collect() {
+    std::vector<std::string> said;
+    for (const auto& radio : stations_) {
+        if (!radio->port) continue;
+        while (const auto chunk = radio->port->front()) {
+            take_chunk(*radio, chunk);
+            radio->port->pop();
+        }
+        if (radio->port->alive()) continue;
+        radio->port.reset();
+        ++radio->counters.died;
+        said.push_back(fmt::format("radio {} is gone at {:.4f} s, silent from here on", radio->name, time_s_));
+    }
+    return said;
+}
+
+Station* Scheduler::earliest() const {
+    Station* first = nullptr;
+    for (const auto& radio : stations_) {
+        if (!radio->port) continue;
+        if (!first || radio->time_of(radio->next_rx + chunk_) < first->time_of(first->next_rx + chunk_))
+            first = radio.get();
+    }
+    return first;
+}
+
+/// A live radio whose transmit samples are needed for the next chunk of `radio` and not there.
+const Station* Scheduler::missing(const Station& radio) const {
+    const int64_t end = radio.next_rx + chunk_;
+    if (radio.tx_end < end) return &radio;
+    for (const auto& link : links_)
+        if (&link->to == &radio && link->from.port && link->from.tx_end < link->tx_needed(end)) return &link->from;
+    return nullptr;
+}
+
+bool Scheduler::free_running() const {
+    if (config_.pace != Pace::free) return false;
+    return std::all_of(config_.wait_for.begin(), config_.wait_for.end(), [this](const std::string& name) {
+        return std::any_of(stations_.begin(), stations_.end(), [&](const auto& s) {
+            return s->name == name && (!s->port || s->tuning.streaming);
+        });
+    });
+}
+
+/// True when the wall clock allows the chunk; else sets wake_at_.
+bool Scheduler::paced(const Station& radio) {
+    const double end_s = radio.time_of(radio.next_rx + chunk_);
+    const auto now = Clock::now();
+    if (free_running()) {
+        zero_ = now - ticks(end_s);
+        return true;
+    }
+    const auto due = zero_ + ticks(end_s);
+    if (now < due) {
+        wake_at_ = due;
+        return false;
+    }
+    const double debt = Seconds(now - due).count();
+    const double allowed = config_.mode == vrf::TimeMode::rt ? kRealTimeCatchUpS : config_.catch_up_ms * 1e-3;
+    if (debt > allowed) {
+        zero_ += ticks(debt - allowed);
+        stretched_s_ += debt - allowed;
+    }
+    return true;
+}
+
+/// Books the time that the channel's clock spends waiting for a radio (nullptr: not waiting).
+void Scheduler::wait_for(const Station* radio) {
+    if (radio == waited_for_) return;
+    const auto now = Clock::now();
+    if (waited_for_) {
+        const double waited = Seconds(now - waiting_since_).count();
+        if (waited > kLeastWaitS) ++waited_for_->counters.waits, waited_for_->counters.waited_s += waited;
+    }
+    waited_for_ = const_cast<Station*>(radio);
+    waiting_since_ = now;
+}
+
+bool Scheduler::release_hold() {
+    const bool ready = std::all_of(config_.wait_for.begin(), config_.wait_for.end(), [this](const std::string& name) {
+        return std::any_of(stations_.begin(), stations_.end(),
+                           [&](const auto& s) { return s->name == name && s->port && s->tx_end > s->next_rx; });
+    });
+    if (!ready) return false;
+    held_ = false;
+    zero_ = Clock::now() - ticks(time_s_);
+    return true;
+}
+
+bool Scheduler::serve() {
+    wake_at_ = Clock::now() + ticks(kFarAway.count());
+    if (held_ && !release_hold()) return false;
+    Station* radio = earliest();
+    if (!radio) {
+        wait_for(nullptr);
+        return false;
+    }
+    if (config_.mode == vrf::TimeMode::commit) {
+        if (const Station* late = missing(*radio)) {
+            // Waiting counts from the moment the wall clock would have allowed the chunk.
+            if (paced(*radio)) wait_for(late);
+            return false;
+        }
+        wait_for(nullptr);
+    }
+    if (!paced(*radio)) return false;
+    auto chunk = radio->port->rx_chunk();
+    if (!chunk && config_.mode == vrf::TimeMode::commit) return false;  // the radio wakes us
+    if (config_.mode == vrf::TimeMode::rt) fill_silence(*radio);
+    if (chunk)
+        receive(*radio, chunk);
+    else
+        ++radio->counters.lost_rx_chunks;
+    radio->next_rx += chunk_;
+    time_s_ = std::max(time_s_, radio->time_of(radio->next_rx));
+    return true;
+}
+
+/// rt mode: what is not there when the chunk must go is silence.
+void Scheduler::fill_silence(const Station& radio) {
+    const int64_t end = radio.next_rx + chunk_;
+    const auto fill = [](Station& s, int64_t until) {
+        if (s.tx_end >= until) return;
+        s.history.append_silence(s.tx_end, size_t(until - s.tx_end));
+        s.tx_end = until;
+    };
+    for (const auto& s : stations_) {
+        if (!s->port) continue;
+        if (s.get() == &radio) fill(*s, end);
+        for (const auto& link : links_)
+            if (&link->from == s.get() && &link->to == &radio) fill(*s, link->tx_needed(end));
+    }
+}
+
+void Scheduler::receive(Station& radio, const vrf::RxChunk& chunk) {
+    const std::span<vrf::Sample> samples(chunk.samples, chunk_);
+    std::fill(samples.begin(), samples.end(), vrf::Sample{});
+    for (const auto& link : links_)
+        if (&link->to == &radio) link->add(radio.next_rx, samples);
+    radio.noise.set_variance(std::pow(10.0, (radio.noise_dbm() - radio.rx_reference_dbm()) / 10));
+    radio.noise.add(radio.next_rx, samples);
+    radio.rx_power = mean_power(samples);
+    if (config_.hash) radio.hash = hash_samples(radio.hash, samples);
+    chunk.header->index = radio.next_rx;
+    chunk.header->lost_tx_chunks = radio.counters.lost_tx_chunks;
+    ++radio.counters.chunks;
+    radio.port->push();
+}
+
+Link* Scheduler::link(const std::string& name) {
+    for (const auto& link : links_)
+        if (link->from.name + "->" + link->to.name == name) return link.get();
+    return nullptr;
+}
+
+}  // namespace wimax::channeld

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Simulated time. Radios may have clocks of different speed, so their chunks end at different instants: the scheduler
+ * always serves the radio whose next chunk ends first, as soon as all radios have said what they transmit until then. In
+ * rt mode it serves by the wall clock and takes silence for what is missing.
+ */
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "channeld/station.h"
+
+namespace wimax::channeld {
+
+class Scheduler {
+   public:
+    using Clock = std::chrono::steady_clock;
+
+    explicit Scheduler(const ChannelConfig& config);
+
+    /// A radio said Hello: takes it, or refuses it by name of the mismatch. Returns a line for the log.
+    std::string admit(std::unique_ptr<vrf::RadioPort> port);
+    /// Takes TX chunks in and lets go of dead radios. Returns lines for the log.
+    std::vector<std::string> collect();
+    /// Serves at most one chunk. True: one was served, call again. False: `wake_at()` or an event is next.
+    bool serve();
+    Clock::time_point wake_at() const { return wake_at_; }
+
+    double time_s() const { return time_s_; }
+    double stretched_s() const { return stretched_s_; }
+    bool held() const { return held_; }
+    bool free_running() const;
+    const std::vector<std::unique_ptr<Station>>& stations() const { return stations_; }
+    const std::vector<std::unique_ptr<Link>>& links() const { return links_; }
+    /// Exact names "a->b"; nullptr if there is none.
+    Link* link(const std::string& name);
+
+   private:
+    Station& station(const std::string& name);
+    void attach(Station& station, std::unique_ptr<vrf::RadioPort> port);
+    void connect(Station& station);
+    void take_chunk(Station& station, const vrf::TxChunk& chunk);
+    Station* earliest() const;
+    const Station* missing(const Station& station) const;
+    bool paced(const Station& station);
+    void wait_for(const Station* station);
+    void fill_silence(const Station& station);
+    void receive(Station& station, const vrf::RxChunk& chunk);
+    bool release_hold();
+
+    const ChannelConfig& config_;
+    const uint32_t chunk_;
+    std::vector<std::unique_ptr<Station>> stations_;  ///< sorted by name: the order of sums must not depend on arrival
+    std::vector<std::unique_ptr<Link>> links_;        ///< sorted by receiver, then sender
+    bool held_;
+    double time_s_ = 0, stretched_s_ = 0;
+    Clock::time_point zero_ = Clock::now();           ///< wall time of simulated time 0
+    Clock::time_point wake_at_{};
+    Station* waited_for_ = nullptr;
+    Clock::time_point waiting_since_{};
+};
+
+}  // namespace wimax::channeld

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "channeld/station.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace wimax::channeld {
+namespace {
+
+// 256 carriers of which 200 carry power: the noise in all samples against that on one used carrier.
+constexpr double kNoiseToCarrierRatio = 256.0 / 200.0;
+// Channels are 1/n of the sampling rate wide (n = 8/7 .. 144/125): farther apart than half of one, nothing is heard.
+constexpr double kHalfChannelOfRate = 0.5 / 1.152;
+
+double power_of(double db) { return std::pow(10.0, db / 10); }
+
+size_t history_samples(const ChannelConfig& config) {
+    return size_t(kMaxLinkDelaySamples + channel::kMaxTapDelayS * config.sample_rate_hz) + 4 * config.chunk() + 4096;
+}
+
+}  // namespace
+
+uint64_t seed_of(uint64_t seed, const std::string& text) {
+    uint64_t hash = 0xcbf29ce484222325 ^ (seed * 0x9e3779b97f4a7c15);
+    for (const char c : text) hash = (hash ^ uint8_t(c)) * 0x100000001b3;
+    return hash ^ (hash >> 29);
+}
+
+Station::Station(const ChannelConfig& all, const std::string& station_name)
+    : name(station_name), config(radio_config(all, station_name)), nominal_rate_hz(all.sample_rate_hz),
+      rate_hz(all.sample_rate_hz * (1 + config.clock_ppm * 1e-6)), history(history_samples(all)),
+      noise(seed_of(all.seed, "noise " + station_name), 0) {}
+
+double Station::noise_dbm() const { return -174 + 10 * std::log10(nominal_rate_hz) + config.noise_figure_db; }
+
+Link::Link(const ChannelConfig& config, const LinkConfig& link, const Station& sender, const Station& receiver)
+    : from(sender), to(receiver), config_(config), link_(link),
+      interference_(seed_of(config.seed, "interference " + sender.name + "->" + receiver.name), 0) {
+    rebuild();
+}
+
+void Link::change(const LinkConfig& link) {
+    link_ = link;
+    rebuild();
+}
+
+void Link::rebuild() {
+    channel::PathConfig path;
+    path.sample_rate_hz = config_.sample_rate_hz;
+    path.delay_samples = link_.delay_samples;
+    path.clock_offset_ppm = ((1 + to.config.clock_ppm * 1e-6) / (1 + from.config.clock_ppm * 1e-6) - 1) * 1e6;
+    path.seed = seed_of(config_.seed, from.name + "->" + to.name);
+    std::string fault;  // checked with the configuration
+    if (auto profile = channel::load_profile(link_.channel, link_.doppler_hz, fault)) path.profile = *profile;
+    path_ = std::make_unique<channel::PropagationPath>(path);
+    // Lock-step: a chunk may not need samples that its transmitter sends later. A path that interpolates is late by that.
+    constexpr int64_t kFar = 1 << 20;
+    const bool look_ahead = path.clock_offset_ppm != 0 || path_->tx_end_needed(kFar) > kFar;
+    if (!look_ahead) return;
+    path.delay_samples += channel::kMinCausalDelaySamples;
+    path_ = std::make_unique<channel::PropagationPath>(path);
+}
+
+bool Link::in_band() const {
+    return std::abs(from.tuning.tx_frequency_hz - to.tuning.rx_frequency_hz) <
+           kHalfChannelOfRate * config_.sample_rate_hz;
+}
+
+double Link::path_loss_db() const {
+    if (link_.path_loss_db) return *link_.path_loss_db;
+    const double wanted_dbm = to.noise_dbm() + *link_.snr_db - 10 * std::log10(kNoiseToCarrierRatio);
+    return from.tx_reference_dbm() - wanted_dbm;
+}
+
+void Link::add(int64_t rx_index, std::span<vrf::Sample> out) {
+    if (link_.interference.power_dbm) add_interference(rx_index, out);
+    if (!in_band()) return;
+    const auto window = from.history.window(path_->tx_first_needed(rx_index),
+                                            path_->tx_end_needed(rx_index + int64_t(out.size())));
+    if (window.samples.empty()) return;
+    const double gain_db = from.tx_reference_dbm() - path_loss_db() - to.rx_reference_dbm();
+    if (gain_db != path_->config().gain_db) path_->set_gain_db(gain_db);
+    const double offset_hz = link_.cfo_hz + from.tuning.tx_frequency_hz * (1 + from.config.carrier_ppm * 1e-6) -
+                             to.tuning.rx_frequency_hz * (1 + to.config.carrier_ppm * 1e-6);
+    if (offset_hz != path_->config().carrier_offset_hz) path_->set_carrier_offset_hz(offset_hz);
+    path_->accumulate(rx_index, out, window);
+}
+
+void Link::add_interference(int64_t rx_index, std::span<vrf::Sample> out) {
+    const auto& i = link_.interference;
+    const auto samples = [&](double ms) { return int64_t(ms * 1e-3 * config_.sample_rate_hz + 0.5); };
+    const int64_t start = samples(i.start_ms), length = samples(i.duration_ms), period = samples(i.period_ms);
+    interference_.set_variance(power_of(*i.power_dbm - to.rx_reference_dbm()));
+    const int64_t end = rx_index + int64_t(out.size());
+    int64_t burst = start;
+    if (period > 0 && rx_index > start + length) burst += (rx_index - start - length) / period * period;
+    for (; burst < end; burst += period) {
+        const int64_t first = std::max(burst, rx_index), last = std::min(burst + length, end);
+        if (first < last) interference_.add(first, out.subspan(size_t(first - rx_index), size_t(last - first)));
+        if (period <= 0) break;
+    }
+}
+
+}  // namespace wimax::channeld

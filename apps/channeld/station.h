@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * One radio as the channel knows it, attached or not, and one direction between two of them. A station outlives its radio:
+ * counters and the configuration stay when the radio dies and comes back.
+ */
+#pragma once
+
+#include <channel/noise_source.h>
+#include <channel/propagation_path.h>
+#include <channel/transmit_history.h>
+
+#include <memory>
+#include <string>
+
+#include "channeld/channel_config.h"
+#include "vrf/link.h"
+
+namespace wimax::channeld {
+
+uint64_t seed_of(uint64_t seed, const std::string& text);
+
+struct StationCounters {
+    uint64_t attached = 0, died = 0;
+    uint64_t chunks = 0, active_tx_chunks = 0;
+    uint64_t lost_tx_chunks = 0, lost_rx_chunks = 0;  ///< rt mode: too late for the channel, not read by the radio
+    uint64_t waits = 0;                               ///< times the channel's clock waited for this radio
+    double waited_s = 0;
+};
+
+struct Station {
+    Station(const ChannelConfig& config, const std::string& name);
+
+    /// Seconds of simulated time at this radio's sample `index`.
+    double time_of(int64_t index) const { return double(index) / rate_hz; }
+    double tx_reference_dbm() const { return config.tx_power_dbm - (vrf::kMaxTxGainDb - tuning.tx_gain_db); }
+    double rx_reference_dbm() const { return config.rx_full_scale_dbm - tuning.rx_gain_db; }
+    double noise_dbm() const;
+
+    std::string name;
+    RadioConfig config;
+    double nominal_rate_hz, rate_hz;
+    std::unique_ptr<vrf::RadioPort> port;  ///< none: silent
+    int64_t next_rx = 0;                   ///< first index of the chunk to serve next
+    int64_t tx_end = 0;                    ///< transmitted samples are known up to here
+    vrf::TxHeader tuning;                  ///< as of the last TX chunk
+    channel::TransmitHistory history;
+    channel::NoiseSource noise;
+    StationCounters counters;
+    uint64_t hash = 0xcbf29ce484222325;    ///< FNV-1a over the bits of all received samples, 64 bits a step
+    double rx_power = 0;                   ///< mean of the last chunk, full scale 1
+};
+
+/// From one station to another.
+class Link {
+   public:
+    Link(const ChannelConfig& config, const LinkConfig& link, const Station& from, const Station& to);
+
+    const LinkConfig& config() const { return link_; }
+    void change(const LinkConfig& link);
+    /// One past the last transmitter sample that receiver samples before `rx_end` need.
+    int64_t tx_needed(int64_t rx_end) const { return path_->tx_end_needed(rx_end); }
+    /// Adds what `to` hears of `from` to its samples from `rx_index` on.
+    void add(int64_t rx_index, std::span<vrf::Sample> out);
+    bool in_band() const;
+    double path_loss_db() const;
+
+    const Station& from;
+    const Station& to;
+
+   private:
+    void rebuild();
+    void add_interference(int64_t rx_index, std::span<vrf::Sample> out);
+
+    const ChannelConfig& config_;
+    LinkConfig link_;
+    std::unique_ptr<channel::PropagationPath> path_;
+    channel::NoiseSource interference_;
+};
+
+}  // namespace wimax::channeld

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "vrf/link.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+namespace wimax::vrf {
+namespace {
+
+bool is_zmq(const std::string& address) { return address.starts_with("tcp://") || address.starts_with("ipc://"); }
+
+tl::expected<std::string, std::string> shm_path(const std::string& address) {
+    const std::string path = address.starts_with("shm:") ? address.substr(4) : address;
+    if (path.empty() || path[0] != '/')
+        return tl::unexpected("address '" + address + "': expected /path, shm:/path, tcp://host:port or ipc:///path");
+    return path;
+}
+
+std::string number(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.10g", value);
+    return text;
+}
+
+}  // namespace
+
+const char* to_string(TimeMode mode) {
+    switch (mode) {
+        case TimeMode::commit: return "commit";
+        case TimeMode::rt: return "rt";
+        default: return "any";
+    }
+}
+
+tl::expected<TimeMode, std::string> time_mode_from(const std::string& text) {
+    for (auto mode : {TimeMode::commit, TimeMode::rt})
+        if (text == to_string(mode)) return mode;
+    return tl::unexpected("time mode '" + text + "': allowed are commit, rt");
+}
+
+void copy_text(std::span<char> to, const std::string& from) {
+    const size_t n = std::min(from.size(), to.size() - 1);
+    std::memcpy(to.data(), from.data(), n);
+    to[n] = 0;
+}
+
+std::string mismatch(const Hello& hello, const Welcome& channel) {
+    if (hello.magic != kLinkMagic) return "not a virtual radio, or one of another byte order";
+    if (hello.version != kLinkVersion)
+        return "link version: radio " + std::to_string(hello.version) + ", channel " + std::to_string(kLinkVersion);
+    // Clocks that differ by design are a property of the channel; what is compared here is what both were configured to.
+    if (hello.rate_hz != 0 && std::abs(hello.rate_hz - channel.rate_hz) > 0.5)
+        return "sample rate: radio " + number(hello.rate_hz) + " Hz, channel " + number(channel.rate_hz) + " Hz";
+    if (hello.chunk_samples != 0 && hello.chunk_samples != channel.chunk_samples)
+        return "chunk: radio " + std::to_string(hello.chunk_samples) + " samples, channel " +
+               std::to_string(channel.chunk_samples) + " samples";
+    if (hello.mode != TimeMode::any && hello.mode != channel.mode)
+        return std::string("time mode: radio ") + to_string(hello.mode) + ", channel " + to_string(channel.mode);
+    return {};
+}
+
+tl::expected<std::unique_ptr<RadioLink>, std::string> attach(const std::string& address, const Hello& hello,
+                                                             int timeout_ms) {
+    if (is_zmq(address)) return zmq_attach(address, hello, timeout_ms);
+    return shm_path(address).and_then([&](const std::string& path) { return shm_attach(path, hello, timeout_ms); });
+}
+
+tl::expected<std::unique_ptr<Listener>, std::string> listen(const std::string& address) {
+    if (is_zmq(address)) return zmq_listen(address);
+    return shm_path(address).and_then([](const std::string& path) { return shm_listen(path); });
+}
+
+}  // namespace wimax::vrf

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The link between a virtual radio and wimax-channeld: who says what, and two ways to carry it (shared memory on one host,
+ * ZeroMQ between hosts). Lock-step in chunks of N samples, as decided by the channel:
+ *
+ *   radio -> channel   TX chunk k      everything the radio transmits in its samples [kN, (k+1)N), or the word "silent"
+ *   channel -> radio   RX chunk k      what it receives in the same samples; needs TX of all radios it hears
+ *
+ * The radio sends TX chunk k+1 only after RX chunk k, so the turnaround is below one chunk and nobody runs ahead.
+ * Indices are absolute samples of the channel as counted by the radio's own (maybe offset) clock. A radio that attaches
+ * is told its first index. Structures travel as they lie in memory: little-endian hosts only, which the magic checks.
+ */
+#pragma once
+
+#include <poll.h>
+
+#include <complex>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+namespace wimax::vrf {
+
+using Sample = std::complex<float>;
+
+inline constexpr uint32_t kLinkMagic = 0x57565246;
+inline constexpr uint32_t kLinkVersion = 1;
+inline constexpr size_t kRingSlots = 8;
+inline constexpr uint32_t kMaxChunkSamples = 1u << 18;
+inline constexpr double kMaxTxGainDb = 60, kMaxRxGainDb = 60, kGainStepDb = 0.5;
+inline constexpr double kMinFrequencyHz = 1e6, kMaxFrequencyHz = 6e9;
+inline constexpr const char* kDefaultAddress = "/tmp/wimax-channeld.sock";
+
+enum class TimeMode : int8_t {
+    any = -1,  ///< in a Hello only
+    commit,    ///< the channel waits for every live radio, a radio for its host
+    rt,        ///< wall clock, nobody waits: late is late, as on hardware
+};
+const char* to_string(TimeMode mode);
+tl::expected<TimeMode, std::string> time_mode_from(const std::string& text);
+
+/// Radio -> channel, first message. What is not `any` must be equal to what the channel runs.
+struct Hello {
+    uint32_t magic = kLinkMagic, version = kLinkVersion;
+    char name[32] = {};
+    double rate_hz = 0;          ///< 0: any
+    uint32_t chunk_samples = 0;  ///< 0: any
+    TimeMode mode = TimeMode::any;
+};
+
+/// Channel -> radio. Levels: the mean power of 0 dBFS (mean sample power 1) at the antenna.
+struct Welcome {
+    uint32_t magic = kLinkMagic, version = kLinkVersion;
+    uint8_t accepted = 0;
+    uint8_t hold = 0;  ///< time stands still until all expected radios stream: send no TX chunk before your host does
+    TimeMode mode = TimeMode::commit;
+    char refusal[256] = {};
+    double rate_hz = 0;
+    uint32_t chunk_samples = 0;
+    int64_t first_index = 0;
+    double tx_power_dbm = 0;      ///< transmitted for 0 dBFS at the highest TX gain
+    double rx_full_scale_dbm = 0; ///< received level that gives 0 dBFS at RX gain 0
+};
+
+/// Counted by the radio since it was opened.
+struct RadioCounters {
+    uint64_t late = 0, underflow = 0, overflow = 0, bursts = 0, stalls = 0;
+    int64_t least_slack_samples = INT64_MAX;  ///< a timed burst came this much before its chunk left; INT64_MAX: none yet
+};
+
+struct TxHeader {
+    int64_t index = 0;
+    uint8_t silent = 1;
+    uint8_t streaming = 0;  ///< the host has started a stream
+    double tx_frequency_hz = 0, rx_frequency_hz = 0;
+    float tx_gain_db = 0, rx_gain_db = 0;
+    RadioCounters counters;
+};
+
+struct RxHeader {
+    int64_t index = 0;
+    uint64_t lost_tx_chunks = 0;  ///< rt mode: TX chunks that came too late for the channel
+};
+
+template <typename Header>
+struct Chunk {
+    Header* header = nullptr;
+    Sample* samples = nullptr;
+    explicit operator bool() const { return header != nullptr; }
+};
+using TxChunk = Chunk<TxHeader>;
+using RxChunk = Chunk<RxHeader>;
+
+/// Radio's end. One thread.
+class RadioLink {
+   public:
+    virtual ~RadioLink() = default;
+    virtual const Welcome& welcome() const = 0;
+    virtual TxChunk tx_chunk() = 0;                          ///< to be filled; never blocks (lock-step leaves slots free)
+    virtual bool send() = 0;                                 ///< the chunk just filled; false: the channel is gone
+    virtual RxChunk receive(int timeout_ms) = 0;             ///< empty: nothing yet, or gone
+    virtual void release() = 0;                              ///< the chunk just received
+    virtual bool alive() = 0;                                ///< false once the channel is gone; also sends heartbeats
+};
+
+/// Tries once, waits at most `timeout_ms` for the answer. An error starting with "refused: " is the channel's own text.
+tl::expected<std::unique_ptr<RadioLink>, std::string> attach(const std::string& address, const Hello& hello, int timeout_ms);
+
+/// Channel's end of one radio, created by a listener when the Hello has come.
+class RadioPort {
+   public:
+    virtual ~RadioPort() = default;
+    virtual const Hello& hello() const = 0;
+    virtual bool answer(const Welcome& welcome) = 0;  ///< once; false: radio is gone
+    virtual bool alive() = 0;
+    virtual TxChunk front() = 0;                      ///< oldest TX chunk not popped, empty if none
+    virtual void pop() = 0;
+    virtual RxChunk rx_chunk() = 0;                   ///< empty: ring full (radio does not read)
+    virtual void push() = 0;
+};
+
+class Listener {
+   public:
+    virtual ~Listener() = default;
+    virtual void add_poll(std::vector<pollfd>& fds) = 0;  ///< everything that can wake this listener or its ports
+    virtual std::vector<std::unique_ptr<RadioPort>> process() = 0;  ///< after poll: moves messages, returns new radios
+    virtual int max_wait_ms() const = 0;                  ///< call process() at least this often; -1: no limit
+};
+
+/// Address: a path or shm:/path for shared memory; tcp://host:port or ipc:///path for ZeroMQ.
+tl::expected<std::unique_ptr<Listener>, std::string> listen(const std::string& address);
+
+/// Empty when the radio may join; else the text that refuses it, naming both values.
+std::string mismatch(const Hello& hello, const Welcome& channel);
+
+void copy_text(std::span<char> to, const std::string& from);
+
+// The implementations.
+tl::expected<std::unique_ptr<RadioLink>, std::string> shm_attach(const std::string& path, const Hello& hello, int timeout_ms);
+tl::expected<std::unique_ptr<Listener>, std::string> shm_listen(const std::string& path);
+tl::expected<std::unique_ptr<RadioLink>, std::string> zmq_attach(const std::string& address, const Hello& hello, int timeout_ms);
+tl::expected<std::unique_ptr<Listener>, std::string> zmq_listen(const std::string& address);
+
+}  // namespace wimax::vrf

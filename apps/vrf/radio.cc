@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "vrf/radio.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace wimax::vrf {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
+
+// The longest 802.16 frame is 20 ms; the TX queue must hold two of them or a host that looks ahead blocks itself.
+constexpr double kQueueSeconds = 0.1;
+constexpr uint32_t kUnreadChunks = 2;
+constexpr std::chrono::milliseconds kReaderPatience = 250ms, kWriterPatience = 20ms, kCommittedReaderPatience = 2s;
+constexpr auto kLivenessPeriod = 50ms;
+constexpr int kAttachTimeoutMs = 1000;
+
+size_t queue_samples(const Welcome& welcome) {
+    return std::max(size_t(welcome.rate_hz * kQueueSeconds), size_t(16) * welcome.chunk_samples);
+}
+
+}  // namespace
+
+tl::expected<std::unique_ptr<Radio>, std::string> Radio::open(RadioOptions options) {
+    const auto deadline = Clock::now() + std::chrono::duration<double>(options.attach_timeout_s);
+    for (bool said = false;;) {
+        auto link = attach(options.address, options.hello, kAttachTimeoutMs);
+        if (link) return std::unique_ptr<Radio>(new Radio(std::move(options), std::move(*link)));
+        const bool final = link.error().starts_with("refused") && !link.error().starts_with("refused: busy");
+        if (final || Clock::now() >= deadline) return tl::unexpected(link.error());
+        if (!std::exchange(said, true)) options.say(link.error() + ", waiting for it");
+        std::this_thread::sleep_for(50ms);
+    }
+}
+
+Radio::Radio(RadioOptions options, std::unique_ptr<RadioLink> link)
+    : options_(std::move(options)), tx_(queue_samples(link->welcome())), rx_(queue_samples(link->welcome())) {
+    const Welcome& welcome = link->welcome();
+    rate_hz_ = options_.hello.rate_hz = welcome.rate_hz;
+    rx_.set_packet_samples(welcome.chunk_samples);
+    join(std::move(link));
+    worker_ = std::thread([this] { run(); });
+}
+
+Radio::~Radio() {
+    stop_ = true;
+    wake();
+    worker_.join();
+}
+
+void Radio::join(std::unique_ptr<RadioLink> link) {
+    const Welcome& welcome = link->welcome();
+    std::lock_guard lock(mutex_);
+    tx_power_dbm_ = welcome.tx_power_dbm;
+    rx_full_scale_dbm_ = welcome.rx_full_scale_dbm;
+    chunk_samples_ = welcome.chunk_samples;
+    mode_ = welcome.mode;
+    hold_ = welcome.hold != 0;
+    base_ = count_ - welcome.first_index;
+    link_ = std::move(link);
+    attached_ = true;
+}
+
+bool Radio::reattach() {
+    auto link = attach(options_.address, options_.hello, kAttachTimeoutMs);
+    if (link) {
+        options_.say("attached again");
+        join(std::move(*link));
+        return true;
+    }
+    if (link.error().starts_with("refused") && link.error() != last_refusal_)
+        options_.say(last_refusal_ = link.error());
+    std::unique_lock lock(mutex_);
+    host_.wait_for(lock, 100ms, [&] { return stop_.load(); });
+    return false;
+}
+
+void Radio::run() {
+    while (!stop_) {
+        if (link_ && !link_->alive()) {
+            link_.reset();
+            attached_ = false;
+            options_.say("the channel is gone, time stands still");
+        }
+        if (!link_ && !reattach()) continue;
+        if (!wait_for_host()) continue;
+        transmit();
+        receive_chunk();
+    }
+}
+
+/// False: look after the link (or stop) and ask again.
+bool Radio::wait_for_host() {
+    const auto since = Clock::now();
+    const auto chunk_time = std::chrono::duration<double>(chunk_samples_ / rate_hz_);
+    std::unique_lock lock(mutex_);
+    bool waited = false;
+    while (!host_ready(since)) {
+        // Short naps only where patience is bounded; a commit wakes by itself.
+        host_.wait_for(lock, commit_tick_ == INT64_MAX ? 5ms : kLivenessPeriod);
+        waited = true;
+        if (stop_) return false;
+        lock.unlock();
+        const bool alive = link_->alive();
+        lock.lock();
+        if (!alive) return false;
+    }
+    if (waited && Clock::now() - since > chunk_time) ++stalls_;
+    return true;
+}
+
+bool Radio::host_ready(Clock::time_point since) {
+    if (hold_) {
+        if (!used_ && !rx_.streaming()) return false;
+        hold_ = false;
+    }
+    if (mode_ == TimeMode::rt) return true;
+    const auto waited = Clock::now() - since;
+    const bool committed = commit_tick_ != INT64_MAX;
+    if (committed) {
+        if (commit_tick_ < now() + chunk_samples_ || tx_.bursts_queued() < commit_bursts_) return false;
+    } else if (waited < kWriterPatience && tx_.starving(now(), chunk_samples_)) {
+        return false;
+    }
+    // Unread samples. A committing host bounds them by its commits, so its whole queue may fill.
+    const size_t allowed = committed ? rx_.capacity() - chunk_samples_ : size_t(kUnreadChunks) * chunk_samples_;
+    if (rx_.unread() <= allowed) return true;
+    if (given_up_reads_ == rx_.reads()) return true;
+    if (waited < (committed ? kCommittedReaderPatience : kReaderPatience)) return false;
+    given_up_reads_ = rx_.reads();
+    return true;
+}
+
+void Radio::transmit() {
+    const int64_t tick = now();
+    TxChunk chunk = link_->tx_chunk();
+    if (!chunk) return;  // cannot be in lock-step: the channel has consumed the last chunk before it answered
+    TxHeader& header = *chunk.header;
+    header = {};
+    header.index = count_ - base_;
+    {
+        std::lock_guard lock(mutex_);
+        while (!timed_tuning_.empty() && timed_tuning_.begin()->first < tick + int64_t(chunk_samples_)) {
+            timed_tuning_.begin()->second(tuning_);
+            timed_tuning_.erase(timed_tuning_.begin());
+        }
+        header.tx_frequency_hz = tuning_.tx_frequency_hz;
+        header.rx_frequency_hz = tuning_.rx_frequency_hz;
+        header.tx_gain_db = float(tuning_.tx_gain_db);
+        header.rx_gain_db = float(tuning_.rx_gain_db);
+    }
+    header.silent = tx_.assemble(tick, {chunk.samples, chunk_samples_}, assembled_until_ + offset_);
+    assembled_until_ = std::max<int64_t>(assembled_until_, count_ + chunk_samples_);
+    header.streaming = used_ || rx_.streaming();
+    header.counters = counters();
+    link_->send();
+}
+
+void Radio::receive_chunk() {
+    RxChunk chunk;
+    while (!(chunk = link_->receive(int(kLivenessPeriod.count()))))
+        if (stop_ || !link_->alive()) return;
+    const int64_t index = chunk.header->index;
+    const int64_t first = index + base_;
+    const bool gap = first != count_;
+    count_ = first;
+    rx_.deliver(first + offset_, {chunk.samples, chunk_samples_}, gap);
+    count_ = first + chunk_samples_;
+    pass_pps(index);
+    link_->release();
+}
+
+/// A pulse comes when the channel's count is a whole number of seconds, so all radios of a channel share it.
+void Radio::pass_pps(int64_t index) {
+    const int64_t second = std::llround(rate_hz_);
+    const int64_t pulse = (index + second - 1) / second * second;
+    if (pulse >= index + int64_t(chunk_samples_)) return;
+    const int64_t count = pulse + base_;
+    std::optional<int64_t> wanted;
+    {
+        std::lock_guard lock(mutex_);
+        wanted.swap(pending_pps_);
+    }
+    if (wanted) move_time(*wanted - count - offset_);
+    last_pps_ = count + offset_;
+}
+
+void Radio::move_time(int64_t delta) {
+    offset_ += delta;
+    tx_.rebase(delta);
+}
+
+void Radio::set_now(int64_t tick) { move_time(tick - now()); }
+
+void Radio::set_at_next_pps(int64_t tick) {
+    std::lock_guard lock(mutex_);
+    pending_pps_ = tick;
+}
+
+void Radio::wake() {
+    { std::lock_guard lock(mutex_); }
+    host_.notify_one();
+}
+
+void Radio::tune(std::function<void(Tuning&)> change, std::optional<int64_t> tick) {
+    std::lock_guard lock(mutex_);
+    if (tick && *tick > now())
+        timed_tuning_.emplace(*tick, std::move(change));
+    else
+        change(tuning_);
+}
+
+Tuning Radio::tuning() const {
+    std::lock_guard lock(mutex_);
+    return tuning_;
+}
+
+double Radio::tx_reference_dbm() const {
+    std::lock_guard lock(mutex_);
+    return tx_power_dbm_ - (kMaxTxGainDb - tuning_.tx_gain_db);
+}
+
+double Radio::rx_reference_dbm() const {
+    std::lock_guard lock(mutex_);
+    return rx_full_scale_dbm_ - tuning_.rx_gain_db;
+}
+
+size_t Radio::send(std::span<const Sample> samples, const TxMeta& meta, std::chrono::duration<double> timeout) {
+    if (!samples.empty() && !used_) {
+        used_ = true;
+        wake();  // the queue may be filled before the clock of a held channel runs
+    }
+    const size_t n = tx_.push(samples, meta, timeout);
+    wake();
+    return n;
+}
+
+void Radio::command(const RxCommand& command) {
+    rx_.command(command);
+    wake();
+}
+
+size_t Radio::receive(std::span<Sample> out, RxMeta& meta, std::chrono::duration<double> timeout, bool one_packet) {
+    const size_t n = rx_.receive(out, meta, timeout, one_packet);
+    wake();
+    return n;
+}
+
+void Radio::commit(int64_t tick, uint64_t bursts) {
+    {
+        std::lock_guard lock(mutex_);
+        commit_tick_ = tick;
+        commit_bursts_ = bursts;
+    }
+    host_.notify_one();
+}
+
+std::pair<int64_t, uint64_t> Radio::committed() const {
+    std::lock_guard lock(mutex_);
+    return {commit_tick_, commit_bursts_};
+}
+
+RadioCounters Radio::counters() const {
+    RadioCounters counters;
+    tx_.count(counters);
+    counters.overflow = rx_.overflows();
+    counters.stalls = stalls_;
+    return counters;
+}
+
+}  // namespace wimax::vrf

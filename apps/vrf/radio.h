@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The virtual radio without UHD: one worker thread that trades chunks with the channel, a TX and an RX queue, the radio's
+ * clock. The radio's time is the number of samples it has received plus a settable offset: it goes on across a restart of
+ * the channel and stands still while there is none.
+ *
+ * When may the worker give a TX chunk away? (time mode of the channel, and what the host does)
+ *   commit, host commits        when the host has promised: no more TX before tick T, B bursts in all (see nodes.h)
+ *   commit, host never commits  when the host has read all but two RX chunks, and an open burst has samples; bounded, so
+ *                               that a host that only looks does not stop the world
+ *   rt                          at once
+ */
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "vrf/link.h"
+#include "vrf/rx_fifo.h"
+#include "vrf/tx_fifo.h"
+
+namespace wimax::vrf {
+
+struct RadioOptions {
+    std::string address = kDefaultAddress;
+    Hello hello;                    ///< name, and what the host insists on
+    double attach_timeout_s = 5;
+    std::function<void(const std::string&)> say = [](const std::string&) {};
+};
+
+struct Tuning {
+    double tx_frequency_hz = 3.5e9, rx_frequency_hz = 3.5e9, tx_gain_db = 0, rx_gain_db = 0;
+};
+
+class Radio {
+   public:
+    /// Waits for the channel, then attaches. An error names the address, or the mismatch.
+    static tl::expected<std::unique_ptr<Radio>, std::string> open(RadioOptions options);
+    ~Radio();
+
+    double rate_hz() const { return rate_hz_; }
+    uint32_t chunk_samples() const { return chunk_samples_; }
+    TimeMode mode() const { return mode_; }
+    double tx_reference_dbm() const;  ///< at the antenna for 0 dBFS, at the present gain
+    double rx_reference_dbm() const;
+    bool attached() const { return attached_; }
+
+    int64_t now() const { return count_ + offset_; }
+    void set_now(int64_t tick);
+    void set_at_next_pps(int64_t tick);
+    int64_t last_pps() const { return last_pps_; }
+
+    /// At once, or from the chunk that holds `tick` on.
+    void tune(std::function<void(Tuning&)> change, std::optional<int64_t> tick = {});
+    Tuning tuning() const;
+
+    size_t send(std::span<const Sample> samples, const TxMeta& meta, std::chrono::duration<double> timeout);
+    bool next_event(TxEvent& event, std::chrono::duration<double> timeout) { return tx_.next_event(event, timeout); }
+    void clear_tx() { tx_.clear(); }
+
+    void command(const RxCommand& command);
+    size_t receive(std::span<Sample> out, RxMeta& meta, std::chrono::duration<double> timeout, bool one_packet);
+    void clear_rx() { rx_.clear(); }
+    void set_packet_samples(size_t samples) { rx_.set_packet_samples(samples); }
+    size_t packet_samples() const { return rx_.packet_samples(); }
+
+    /// All TX before `tick` has been sent, `bursts` in total. INT64_MAX takes the promise back.
+    void commit(int64_t tick, uint64_t bursts);
+    std::pair<int64_t, uint64_t> committed() const;
+    RadioCounters counters() const;
+
+   private:
+    Radio(RadioOptions options, std::unique_ptr<RadioLink> link);
+    void run();
+    bool reattach();
+    void join(std::unique_ptr<RadioLink> link);
+    bool wait_for_host();
+    bool host_ready(std::chrono::steady_clock::time_point since);
+    void transmit();
+    void receive_chunk();
+    void pass_pps(int64_t index);
+    void move_time(int64_t delta);
+    void wake();
+
+    RadioOptions options_;
+    double rate_hz_ = 0, tx_power_dbm_ = 0, rx_full_scale_dbm_ = 0;
+    std::atomic<uint32_t> chunk_samples_{0};
+    std::atomic<TimeMode> mode_{TimeMode::commit};
+    std::unique_ptr<RadioLink> link_;  ///< the worker's alone
+    std::atomic<bool> attached_{false}, stop_{false}, hold_{false}, used_{false};
+    std::string last_refusal_;
+
+    TxFifo tx_;
+    RxFifo rx_;
+    std::atomic<int64_t> count_{0}, offset_{0}, last_pps_{0};
+    int64_t base_ = 0;             ///< own count minus the channel's index
+    int64_t assembled_until_ = 0;  ///< own count up to which TX has left the queue
+
+    mutable std::mutex mutex_;
+    std::condition_variable host_;
+    int64_t commit_tick_ = INT64_MAX;
+    uint64_t commit_bursts_ = 0;
+    std::optional<int64_t> pending_pps_;
+    Tuning tuning_;
+    std::multimap<int64_t, std::function<void(Tuning&)>> timed_tuning_;
+    std::optional<uint64_t> given_up_reads_;  ///< host did not read for long: wait again when it does
+    std::atomic<uint64_t> stalls_{0};
+    std::thread worker_;
+};
+
+}  // namespace wimax::vrf

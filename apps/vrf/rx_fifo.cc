@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "vrf/rx_fifo.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace wimax::vrf {
+
+RxFifo::RxFifo(size_t capacity_samples) : capacity_(capacity_samples), ring_(capacity_samples) {}
+
+void RxFifo::command(const RxCommand& command) {
+    std::lock_guard lock(mutex_);
+    if (command.mode == RxCommand::Mode::stop) {
+        // At once, also while the radio's time stands still.
+        commands_.clear();
+        active_ = chained_ = false;
+        if (!packets_.empty()) packets_.back().end = true;
+    } else {
+        commands_.push_back(command);
+    }
+    streaming_ = active_ || !commands_.empty();
+}
+
+/// Takes the next command that acts before `end`. True: the stream runs from `position`.
+bool RxFifo::begin(int64_t& position, int64_t end) {
+    while (!commands_.empty()) {
+        const RxCommand command = commands_.front();
+        const int64_t start = command.tick.value_or(position);
+        if (start >= end) return false;
+        commands_.pop_front();
+        chained_ = false;
+        if (start < position) {
+            append_error(RxError::late_command, position);
+            continue;
+        }
+        position = start;
+        mode_ = command.mode;
+        remaining_ = command.mode == RxCommand::Mode::start ? UINT64_MAX : command.samples;
+        active_ = remaining_ != 0;
+        first_packet_ = true;
+        overflowing_ = false;
+        if (active_) return true;
+    }
+    if (chained_) {
+        chained_ = false;
+        append_error(RxError::broken_chain, position);
+    }
+    return false;
+}
+
+void RxFifo::deliver(int64_t first, std::span<const Sample> samples, bool gap) {
+    std::lock_guard lock(mutex_);
+    const int64_t end = first + int64_t(samples.size());
+    int64_t position = first;
+    if (gap && active_) overflowing_ = true, ++overflows_;
+    while (position < end) {
+        // A second start while running replaces the first.
+        if (active_ && mode_ == RxCommand::Mode::start && !commands_.empty() && !commands_.front().tick) active_ = false;
+        if (!active_ && !begin(position, end)) break;
+        const size_t n = size_t(std::min<uint64_t>(remaining_, uint64_t(end - position)));
+        append(position, samples.subspan(size_t(position - first), n), first_packet_);
+        first_packet_ = false;
+        position += int64_t(n);
+        if (mode_ == RxCommand::Mode::start) continue;
+        remaining_ -= n;
+        if (remaining_ != 0) continue;
+        active_ = false;
+        chained_ = mode_ == RxCommand::Mode::samples_and_more;
+        if (!chained_ && !packets_.empty()) packets_.back().end = true;
+    }
+    streaming_ = active_ || !commands_.empty();
+    unread_ = size_t(written_ - read_);
+    ready_.notify_one();
+}
+
+void RxFifo::append_error(RxError error, int64_t tick) { packets_.push_back({tick, 0, 0, false, false, error}); }
+
+void RxFifo::append(int64_t tick, std::span<const Sample> samples, bool start) {
+    if (capacity_ - (written_ - read_) < samples.size()) {
+        if (!overflowing_) ++overflows_;
+        overflowing_ = true;
+        return;
+    }
+    if (overflowing_) {
+        overflowing_ = false;
+        append_error(RxError::overflow, tick);
+    }
+    const size_t at = written_ % capacity_;
+    const size_t head = std::min(samples.size(), capacity_ - at);
+    std::memcpy(&ring_[at], samples.data(), head * sizeof(Sample));
+    if (samples.size() > head) std::memcpy(ring_.data(), samples.data() + head, (samples.size() - head) * sizeof(Sample));
+    written_ += samples.size();
+    for (size_t done = 0; done < samples.size();) {
+        const size_t n = std::min(samples.size() - done, packet_samples_.load());
+        packets_.push_back({tick + int64_t(done), n, 0, start && done == 0, false, RxError::none});
+        done += n;
+    }
+}
+
+size_t RxFifo::receive(std::span<Sample> out, RxMeta& meta, std::chrono::duration<double> timeout, bool one_packet) {
+    meta = {};
+    size_t got = 0;
+    int64_t expected = 0;
+    std::unique_lock lock(mutex_);
+    ++reads_;
+    while (got < out.size()) {
+        if (!ready_.wait_for(lock, timeout, [&] { return !packets_.empty(); })) {
+            if (got == 0) meta.error = RxError::timeout;
+            break;
+        }
+        Packet& packet = packets_.front();
+        if (got != 0 && (packet.error != RxError::none || packet.tick != expected)) break;
+        if (got == 0) {
+            meta.tick = packet.tick;
+            meta.has_tick = true;
+            meta.start_of_burst = packet.start;
+            meta.fragment_offset = packet.taken;
+            meta.error = packet.error;
+        }
+        if (packet.error != RxError::none) {
+            packets_.pop_front();
+            break;
+        }
+        const size_t n = std::min(packet.samples, out.size() - got);
+        const size_t at = read_ % capacity_;
+        const size_t head = std::min(n, capacity_ - at);
+        std::memcpy(&out[got], &ring_[at], head * sizeof(Sample));
+        if (n > head) std::memcpy(&out[got + head], ring_.data(), (n - head) * sizeof(Sample));
+        read_ += n;
+        got += n;
+        packet.samples -= n;
+        packet.taken += n;
+        packet.tick += int64_t(n);
+        packet.start = false;
+        expected = packet.tick;
+        meta.more_fragments = packet.samples != 0;
+        if (meta.more_fragments) break;
+        meta.end_of_burst = packet.end;
+        packets_.pop_front();
+        if (one_packet || meta.end_of_burst) break;
+    }
+    unread_ = size_t(written_ - read_);
+    return got;
+}
+
+void RxFifo::clear() {
+    std::lock_guard lock(mutex_);
+    packets_.clear();
+    commands_.clear();
+    read_ = written_;
+    active_ = chained_ = overflowing_ = false;
+    unread_ = 0;
+    streaming_ = false;
+}
+
+}  // namespace wimax::vrf

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Receive chunks on their way to a host: stream commands cut them out, packets carry them with the tick of their first
+ * sample, and what did not fit is an overflow. One thread delivers, one receives; any thread commands.
+ */
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "vrf/link.h"
+
+namespace wimax::vrf {
+
+struct RxCommand {
+    enum class Mode : uint8_t { start, stop, samples_and_done, samples_and_more } mode = Mode::start;
+    uint64_t samples = 0;
+    std::optional<int64_t> tick;  ///< none: now
+};
+
+enum class RxError : uint8_t { none, timeout, late_command, broken_chain, overflow };
+
+struct RxMeta {
+    int64_t tick = 0;
+    bool has_tick = false, start_of_burst = false, end_of_burst = false, more_fragments = false;
+    size_t fragment_offset = 0;
+    RxError error = RxError::none;
+};
+
+class RxFifo {
+   public:
+    explicit RxFifo(size_t capacity_samples);
+
+    void set_packet_samples(size_t samples) { packet_samples_ = samples; }
+    size_t packet_samples() const { return packet_samples_; }
+    void command(const RxCommand& command);
+    /// Samples received from tick `first` on. `gap`: the channel skipped samples before them.
+    void deliver(int64_t first, std::span<const Sample> samples, bool gap);
+    /// Up to out.size() contiguous samples; waits up to `timeout` for each packet.
+    size_t receive(std::span<Sample> out, RxMeta& meta, std::chrono::duration<double> timeout, bool one_packet);
+    void clear();
+
+    size_t unread() const { return unread_; }
+    size_t capacity() const { return capacity_; }
+    /// A stream runs or is commanded.
+    bool streaming() const { return streaming_; }
+    uint64_t reads() const { return reads_; }
+    uint64_t overflows() const { return overflows_; }
+
+   private:
+    struct Packet {
+        int64_t tick;
+        size_t samples, taken;
+        bool start, end;
+        RxError error;
+    };
+    void append(int64_t tick, std::span<const Sample> samples, bool start);
+    void append_error(RxError error, int64_t tick);
+    bool begin(int64_t& position, int64_t end);
+
+    const size_t capacity_;
+    std::vector<Sample> ring_;
+    std::mutex mutex_;
+    std::condition_variable ready_;
+    uint64_t written_ = 0, read_ = 0;
+    std::deque<Packet> packets_;
+    std::deque<RxCommand> commands_;
+    bool active_ = false, first_packet_ = false, overflowing_ = false, chained_ = false;
+    uint64_t remaining_ = 0;
+    RxCommand::Mode mode_ = RxCommand::Mode::start;
+    std::atomic<size_t> packet_samples_{2048}, unread_{0};
+    std::atomic<bool> streaming_{false};
+    std::atomic<uint64_t> reads_{0}, overflows_{0};
+};
+
+}  // namespace wimax::vrf

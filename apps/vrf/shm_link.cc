@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Shared memory. A SOCK_SEQPACKET socket carries Hello and Welcome; with the Welcome come a memfd (both rings) and two
+ * eventfds. Wake-ups are eventfds, not futexes: one poll then waits for data and for the peer's death (socket hang-up)
+ * together, and the channel waits for all its radios with one call.
+ */
+#include <fcntl.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "vrf/link.h"
+
+namespace wimax::vrf {
+namespace {
+
+class Fd {
+   public:
+    Fd() = default;
+    explicit Fd(int fd) : fd_(fd) {}
+    Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+    Fd& operator=(Fd&& other) noexcept {
+        std::swap(fd_, other.fd_);
+        return *this;
+    }
+    ~Fd() {
+        if (fd_ >= 0) ::close(fd_);
+    }
+    int get() const { return fd_; }
+
+   private:
+    int fd_ = -1;
+};
+
+std::string error_text(const std::string& what) { return what + ": " + std::strerror(errno); }
+
+struct RingControl {
+    alignas(64) std::atomic<uint64_t> written;  ///< chunks published by the producer
+    alignas(64) std::atomic<uint64_t> read;     ///< chunks released by the consumer
+};
+
+struct Control {
+    RingControl tx, rx;
+};
+
+size_t slot_bytes(uint32_t chunk) { return (128 + chunk * sizeof(Sample) + 63) / 64 * 64; }
+static_assert(sizeof(TxHeader) <= 128 && sizeof(RxHeader) <= 128);
+
+/// The mapping and its two rings, the same on both ends. A ring counts on nothing the peer wrote but the two counters.
+class Memory {
+   public:
+    Memory(void* base, uint32_t chunk) : base_(static_cast<std::byte*>(base)), chunk_(chunk) {}
+    Memory(const Memory&) = delete;
+    Memory& operator=(const Memory&) = delete;
+    ~Memory() { ::munmap(base_, bytes(chunk_)); }
+    static size_t bytes(uint32_t chunk) { return sizeof(Control) + 2 * kRingSlots * slot_bytes(chunk); }
+
+    static std::unique_ptr<Memory> map(int fd, uint32_t chunk) {
+        void* base = ::mmap(nullptr, bytes(chunk), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        return base == MAP_FAILED ? nullptr : std::make_unique<Memory>(base, chunk);
+    }
+
+    RingControl& tx() { return reinterpret_cast<Control*>(base_)->tx; }
+    RingControl& rx() { return reinterpret_cast<Control*>(base_)->rx; }
+
+    template <typename Header>
+    Chunk<Header> slot(uint64_t count) {
+        constexpr size_t ring = std::is_same_v<Header, RxHeader> ? kRingSlots : 0;
+        std::byte* at = base_ + sizeof(Control) + (ring + count % kRingSlots) * slot_bytes(chunk_);
+        return {reinterpret_cast<Header*>(at), reinterpret_cast<Sample*>(at + 128)};
+    }
+    template <typename Header>
+    Chunk<Header> readable(RingControl& ring) {
+        const uint64_t read = ring.read.load(std::memory_order_relaxed);
+        const uint64_t written = ring.written.load(std::memory_order_acquire);
+        return written == read ? Chunk<Header>{} : slot<Header>(read);
+    }
+    template <typename Header>
+    Chunk<Header> writable(RingControl& ring) {
+        const uint64_t written = ring.written.load(std::memory_order_relaxed);
+        const uint64_t read = ring.read.load(std::memory_order_acquire);
+        return written - read >= kRingSlots ? Chunk<Header>{} : slot<Header>(written);
+    }
+
+   private:
+    std::byte* base_;
+    uint32_t chunk_;
+};
+
+void signal(int event) {
+    const uint64_t one = 1;
+    (void)!::write(event, &one, sizeof one);
+}
+void drain(int event) {
+    uint64_t count = 0;
+    (void)!::read(event, &count, sizeof count);
+}
+
+bool hung_up(int socket) {
+    char octet;
+    const ssize_t n = ::recv(socket, &octet, 1, MSG_DONTWAIT | MSG_PEEK);
+    return n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR);
+}
+
+tl::expected<sockaddr_un, std::string> unix_address(const std::string& path) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    if (path.size() >= sizeof address.sun_path) return tl::unexpected("socket path too long: " + path);
+    copy_text(address.sun_path, path);
+    return address;
+}
+
+/// Welcome with descriptors: memfd, event towards the channel, event towards the radio.
+bool send_welcome(int socket, const Welcome& welcome, std::span<const int> fds) {
+    iovec data{const_cast<Welcome*>(&welcome), sizeof welcome};
+    alignas(cmsghdr) char control[CMSG_SPACE(3 * sizeof(int))] = {};
+    msghdr message{};
+    message.msg_iov = &data;
+    message.msg_iovlen = 1;
+    if (!fds.empty()) {
+        message.msg_control = control;
+        message.msg_controllen = CMSG_SPACE(fds.size_bytes());
+        cmsghdr* header = CMSG_FIRSTHDR(&message);
+        header->cmsg_level = SOL_SOCKET;
+        header->cmsg_type = SCM_RIGHTS;
+        header->cmsg_len = CMSG_LEN(fds.size_bytes());
+        std::memcpy(CMSG_DATA(header), fds.data(), fds.size_bytes());
+    }
+    return ::sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT) == ssize_t(sizeof welcome);
+}
+
+bool receive_welcome(int socket, Welcome& welcome, Fd (&fds)[3]) {
+    iovec data{&welcome, sizeof welcome};
+    alignas(cmsghdr) char control[CMSG_SPACE(3 * sizeof(int))] = {};
+    msghdr message{};
+    message.msg_iov = &data;
+    message.msg_iovlen = 1;
+    message.msg_control = control;
+    message.msg_controllen = sizeof control;
+    if (::recvmsg(socket, &message, MSG_CMSG_CLOEXEC) != ssize_t(sizeof welcome)) return false;
+    const cmsghdr* header = CMSG_FIRSTHDR(&message);
+    if (header && header->cmsg_type == SCM_RIGHTS && header->cmsg_len == CMSG_LEN(3 * sizeof(int))) {
+        int raw[3];
+        std::memcpy(raw, CMSG_DATA(header), sizeof raw);
+        for (int i = 0; i < 3; ++i) fds[i] = Fd(raw[i]);
+    }
+    return true;
+}
+
+// ---- radio's end
+
+class ShmRadioLink : public RadioLink {
+   public:
+    ShmRadioLink(Fd socket, Fd to_channel, Fd to_radio, std::unique_ptr<Memory> memory, const Welcome& welcome)
+        : socket_(std::move(socket)), to_channel_(std::move(to_channel)), to_radio_(std::move(to_radio)),
+          memory_(std::move(memory)), welcome_(welcome) {}
+
+    const Welcome& welcome() const override { return welcome_; }
+    TxChunk tx_chunk() override { return memory_->writable<TxHeader>(memory_->tx()); }
+    bool send() override {
+        memory_->tx().written.fetch_add(1, std::memory_order_release);
+        signal(to_channel_.get());
+        return alive_;
+    }
+    RxChunk receive(int timeout_ms) override {
+        if (auto chunk = memory_->readable<RxHeader>(memory_->rx())) return chunk;
+        pollfd fds[2] = {{to_radio_.get(), POLLIN, 0}, {socket_.get(), POLLIN, 0}};
+        if (::poll(fds, 2, timeout_ms) > 0) {
+            if (fds[0].revents) drain(to_radio_.get());
+            if (fds[1].revents) alive_ = false;  // the channel says nothing on the socket after the Welcome
+        }
+        return memory_->readable<RxHeader>(memory_->rx());
+    }
+    void release() override {
+        memory_->rx().read.fetch_add(1, std::memory_order_release);
+    }
+    bool alive() override {
+        alive_ = alive_ && !hung_up(socket_.get());
+        return alive_;
+    }
+
+   private:
+    Fd socket_, to_channel_, to_radio_;
+    std::unique_ptr<Memory> memory_;
+    Welcome welcome_;
+    bool alive_ = true;
+};
+
+// ---- channel's end
+
+/// State shared between a port (owned by the scheduler) and the listener that polls for it.
+struct ShmPeer {
+    Fd socket, to_channel, to_radio;
+    Hello hello;
+    std::unique_ptr<Memory> memory;
+    bool greeted = false, alive = true;
+};
+
+class ShmPort : public RadioPort {
+   public:
+    explicit ShmPort(std::shared_ptr<ShmPeer> peer) : peer_(std::move(peer)) {}
+    ~ShmPort() override { ::shutdown(peer_->socket.get(), SHUT_RDWR), peer_->alive = false; }
+    const Hello& hello() const override { return peer_->hello; }
+    bool alive() override { return peer_->alive; }
+
+    bool answer(const Welcome& welcome) override {
+        if (!welcome.accepted) return send_welcome(peer_->socket.get(), welcome, {});
+        Fd fd(::memfd_create("wimax-vrf", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+        peer_->to_channel = Fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+        peer_->to_radio = Fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+        if (fd.get() < 0 || ::ftruncate(fd.get(), off_t(Memory::bytes(welcome.chunk_samples))) != 0) return false;
+        // Sealed: a radio that shrinks the file cannot crash the channel.
+        ::fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+        peer_->memory = Memory::map(fd.get(), welcome.chunk_samples);
+        const int fds[] = {fd.get(), peer_->to_channel.get(), peer_->to_radio.get()};
+        return peer_->memory && send_welcome(peer_->socket.get(), welcome, fds);
+    }
+    TxChunk front() override { return peer_->memory->readable<TxHeader>(peer_->memory->tx()); }
+    void pop() override { peer_->memory->tx().read.fetch_add(1, std::memory_order_release); }
+    RxChunk rx_chunk() override { return peer_->memory->writable<RxHeader>(peer_->memory->rx()); }
+    void push() override {
+        peer_->memory->rx().written.fetch_add(1, std::memory_order_release);
+        signal(peer_->to_radio.get());
+    }
+
+   private:
+    std::shared_ptr<ShmPeer> peer_;
+};
+
+class ShmListener : public Listener {
+   public:
+    ShmListener(Fd socket, std::string path) : socket_(std::move(socket)), path_(std::move(path)) {}
+    ~ShmListener() override { ::unlink(path_.c_str()); }
+    int max_wait_ms() const override { return -1; }
+
+    void add_poll(std::vector<pollfd>& fds) override {
+        fds.push_back({socket_.get(), POLLIN, 0});
+        for (auto& peer : peers_) {
+            fds.push_back({peer->socket.get(), POLLIN, 0});
+            if (peer->to_channel.get() >= 0) fds.push_back({peer->to_channel.get(), POLLIN, 0});
+        }
+    }
+
+    std::vector<std::unique_ptr<RadioPort>> process() override {
+        for (;;) {
+            Fd socket(::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+            if (socket.get() < 0) break;
+            peers_.push_back(std::make_shared<ShmPeer>());
+            peers_.back()->socket = std::move(socket);
+        }
+        std::vector<std::unique_ptr<RadioPort>> fresh;
+        for (auto& peer : peers_) {
+            if (!peer->greeted)
+                greet(peer, fresh);
+            else if (peer->to_channel.get() >= 0)
+                drain(peer->to_channel.get());
+            if (peer->alive && peer->greeted) peer->alive = !hung_up(peer->socket.get());
+        }
+        std::erase_if(peers_, [](const auto& peer) { return !peer->alive; });
+        return fresh;
+    }
+
+   private:
+    static void greet(std::shared_ptr<ShmPeer>& peer, std::vector<std::unique_ptr<RadioPort>>& fresh) {
+        const ssize_t n = ::recv(peer->socket.get(), &peer->hello, sizeof peer->hello, MSG_DONTWAIT);
+        if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
+        if (n != ssize_t(sizeof peer->hello)) {
+            peer->alive = false;
+            return;
+        }
+        peer->hello.name[sizeof peer->hello.name - 1] = 0;
+        peer->greeted = true;
+        fresh.push_back(std::make_unique<ShmPort>(peer));
+    }
+
+    Fd socket_;
+    std::string path_;
+    std::vector<std::shared_ptr<ShmPeer>> peers_;
+};
+
+}  // namespace
+
+tl::expected<std::unique_ptr<RadioLink>, std::string> shm_attach(const std::string& path, const Hello& hello,
+                                                                 int timeout_ms) {
+    const auto address = unix_address(path);
+    if (!address) return tl::unexpected(address.error());
+    Fd socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+    if (socket.get() < 0) return tl::unexpected(error_text("socket"));
+    if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&*address), sizeof *address) != 0)
+        return tl::unexpected(error_text("no wimax-channeld at " + path));
+    if (::send(socket.get(), &hello, sizeof hello, MSG_NOSIGNAL) != ssize_t(sizeof hello))
+        return tl::unexpected(error_text("hello"));
+    pollfd fd{socket.get(), POLLIN, 0};
+    if (::poll(&fd, 1, timeout_ms) <= 0) return tl::unexpected("wimax-channeld at " + path + " does not answer");
+    Welcome welcome;
+    Fd fds[3];
+    if (!receive_welcome(socket.get(), welcome, fds)) return tl::unexpected("no answer from wimax-channeld at " + path);
+    welcome.refusal[sizeof welcome.refusal - 1] = 0;
+    if (welcome.magic != kLinkMagic || welcome.version != kLinkVersion)
+        return tl::unexpected("refused: link version: radio " + std::to_string(kLinkVersion) + ", channel " +
+                              std::to_string(welcome.version));
+    if (!welcome.accepted) return tl::unexpected(std::string("refused: ") + welcome.refusal);
+    if (fds[2].get() < 0 || welcome.chunk_samples == 0 || welcome.chunk_samples > kMaxChunkSamples)
+        return tl::unexpected("malformed answer from wimax-channeld at " + path);
+    auto memory = Memory::map(fds[0].get(), welcome.chunk_samples);
+    if (!memory) return tl::unexpected(error_text("mmap"));
+    return std::make_unique<ShmRadioLink>(std::move(socket), std::move(fds[1]), std::move(fds[2]), std::move(memory),
+                                          welcome);
+}
+
+tl::expected<std::unique_ptr<Listener>, std::string> shm_listen(const std::string& path) {
+    const auto address = unix_address(path);
+    if (!address) return tl::unexpected(address.error());
+    const auto* generic = reinterpret_cast<const sockaddr*>(&*address);
+    Fd socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    if (socket.get() < 0) return tl::unexpected(error_text("socket"));
+    // A socket file left by a killed channel is replaced, one that answers is not.
+    Fd probe(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+    if (::connect(probe.get(), generic, sizeof *address) == 0)
+        return tl::unexpected("another wimax-channeld listens at " + path);
+    if (errno == ECONNREFUSED) ::unlink(path.c_str());
+    if (::bind(socket.get(), generic, sizeof *address) != 0 || ::listen(socket.get(), 64) != 0)
+        return tl::unexpected(error_text("cannot listen at " + path));
+    return std::make_unique<ShmListener>(std::move(socket), path);
+}
+
+}  // namespace wimax::vrf

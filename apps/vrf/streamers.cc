@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "vrf/streamers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <uhd/exception.hpp>
+#include <uhd/version.hpp>
+
+namespace wimax::vrf {
+namespace {
+
+enum class HostFormat : uint8_t { fc32, fc64, sc16, sc8 };
+
+HostFormat host_format(const uhd::stream_args_t& args) {
+    const std::string& name = args.cpu_format;
+    if (name == "fc32") return HostFormat::fc32;
+    if (name == "fc64") return HostFormat::fc64;
+    if (name == "sc16") return HostFormat::sc16;
+    if (name == "sc8") return HostFormat::sc8;
+    throw uhd::value_error("vrf: host format '" + name + "': allowed are fc32, fc64, sc16, sc8");
+}
+
+void check_channels(const uhd::stream_args_t& args) {
+    if (args.channels.size() > 1 || (!args.channels.empty() && args.channels[0] != 0))
+        throw uhd::value_error("vrf: this radio has channel 0 only");
+}
+
+template <typename Integer>
+void to_integer(std::span<const Sample> in, void* out, size_t at) {
+    static constexpr float kFull = float(std::numeric_limits<Integer>::max());
+    auto* to = static_cast<Integer*>(out) + 2 * at;
+    const auto convert = [](float v) { return Integer(std::lrint(std::clamp(v * kFull, -kFull, kFull))); };
+    for (const Sample& s : in) *to++ = convert(s.real()), *to++ = convert(s.imag());
+}
+
+template <typename Integer>
+void from_integer(const void* in, size_t at, std::span<Sample> out) {
+    constexpr float kScale = 1.0F / float(std::numeric_limits<Integer>::max());
+    const auto* from = static_cast<const Integer*>(in) + 2 * at;
+    for (Sample& s : out) s = {float(from[0]) * kScale, float(from[1]) * kScale}, from += 2;
+}
+
+void to_host(HostFormat format, std::span<const Sample> in, void* out, size_t at) {
+    switch (format) {
+        case HostFormat::fc32: std::copy(in.begin(), in.end(), static_cast<Sample*>(out) + at); break;
+        case HostFormat::fc64: std::copy(in.begin(), in.end(), static_cast<std::complex<double>*>(out) + at); break;
+        case HostFormat::sc16: to_integer<int16_t>(in, out, at); break;
+        case HostFormat::sc8: to_integer<int8_t>(in, out, at); break;
+    }
+}
+
+void from_host(HostFormat format, const void* in, size_t at, std::span<Sample> out) {
+    switch (format) {
+        case HostFormat::sc16: from_integer<int16_t>(in, at, out); break;
+        case HostFormat::sc8: from_integer<int8_t>(in, at, out); break;
+        case HostFormat::fc32: std::copy_n(static_cast<const Sample*>(in) + at, out.size(), out.begin()); break;
+        case HostFormat::fc64: {
+            const auto* from = static_cast<const std::complex<double>*>(in) + at;
+            for (Sample& s : out) s = Sample(*from++);
+            break;
+        }
+    }
+}
+
+/// The letters UHD's users know from standard error.
+void print_letter(char letter) { (void)!std::fwrite(&letter, 1, 1, stderr); }
+
+class RxStreamer : public uhd::rx_streamer {
+   public:
+    RxStreamer(std::shared_ptr<Radio> radio, const uhd::stream_args_t& args)
+        : radio_(std::move(radio)), format_(host_format(args)) {
+        check_channels(args);
+        const auto spp = args.args.cast<size_t>("spp", radio_->chunk_samples());
+        radio_->set_packet_samples(std::clamp<size_t>(spp, 1, radio_->chunk_samples()));
+        radio_->clear_rx();
+    }
+    ~RxStreamer() override { radio_->clear_rx(); }
+    size_t get_num_channels() const override { return 1; }
+    size_t get_max_num_samps() const override { return radio_->packet_samples(); }
+
+    size_t recv(const buffs_type& buffs, size_t nsamps, uhd::rx_metadata_t& metadata, double timeout,
+                bool one_packet) override {
+        RxMeta meta;
+        size_t n;
+        if (format_ == HostFormat::fc32) {
+            n = radio_->receive({static_cast<Sample*>(buffs[0]), nsamps}, meta, limit(timeout), one_packet);
+        } else {
+            scratch_.resize(nsamps);
+            n = radio_->receive(scratch_, meta, limit(timeout), one_packet);
+            to_host(format_, {scratch_.data(), n}, buffs[0], 0);
+        }
+        metadata.reset();
+        metadata.has_time_spec = meta.has_tick;
+        if (meta.has_tick) metadata.time_spec = uhd::time_spec_t::from_ticks(meta.tick, radio_->rate_hz());
+        metadata.start_of_burst = meta.start_of_burst;
+        metadata.end_of_burst = meta.end_of_burst;
+        metadata.more_fragments = meta.more_fragments;
+        metadata.fragment_offset = meta.fragment_offset;
+        metadata.error_code = code(meta.error);
+        if (meta.error == RxError::overflow) print_letter('O');
+        return n;
+    }
+
+    void issue_stream_cmd(const uhd::stream_cmd_t& cmd) override {
+        RxCommand command;
+        switch (cmd.stream_mode) {
+            case uhd::stream_cmd_t::STREAM_MODE_START_CONTINUOUS: command.mode = RxCommand::Mode::start; break;
+            case uhd::stream_cmd_t::STREAM_MODE_STOP_CONTINUOUS: command.mode = RxCommand::Mode::stop; break;
+            case uhd::stream_cmd_t::STREAM_MODE_NUM_SAMPS_AND_DONE:
+                command.mode = RxCommand::Mode::samples_and_done;
+                break;
+            case uhd::stream_cmd_t::STREAM_MODE_NUM_SAMPS_AND_MORE:
+                command.mode = RxCommand::Mode::samples_and_more;
+                break;
+        }
+        command.samples = cmd.num_samps;
+        if (!cmd.stream_now) command.tick = cmd.time_spec.to_ticks(radio_->rate_hz());
+        radio_->command(command);
+    }
+
+#if UHD_VERSION >= 4080000
+    void post_input_action(const std::shared_ptr<uhd::rfnoc::action_info>&, const size_t) override {}
+#endif
+
+    /// UHD hands NaN and huge timeouts around; a wait must end in a comparable number.
+    static std::chrono::duration<double> limit(double timeout) {
+        return std::chrono::duration<double>(std::isfinite(timeout) ? std::clamp(timeout, 0.0, 1e6) : 1e6);
+    }
+
+   private:
+    static uhd::rx_metadata_t::error_code_t code(RxError error) {
+        switch (error) {
+            case RxError::timeout: return uhd::rx_metadata_t::ERROR_CODE_TIMEOUT;
+            case RxError::late_command: return uhd::rx_metadata_t::ERROR_CODE_LATE_COMMAND;
+            case RxError::broken_chain: return uhd::rx_metadata_t::ERROR_CODE_BROKEN_CHAIN;
+            case RxError::overflow: return uhd::rx_metadata_t::ERROR_CODE_OVERFLOW;
+            default: return uhd::rx_metadata_t::ERROR_CODE_NONE;
+        }
+    }
+
+    std::shared_ptr<Radio> radio_;
+    HostFormat format_;
+    std::vector<Sample> scratch_;
+};
+
+class TxStreamer : public uhd::tx_streamer {
+   public:
+    TxStreamer(std::shared_ptr<Radio> radio, const uhd::stream_args_t& args)
+        : radio_(std::move(radio)), format_(host_format(args)) {
+        check_channels(args);
+        radio_->clear_tx();
+    }
+    size_t get_num_channels() const override { return 1; }
+    size_t get_max_num_samps() const override { return radio_->chunk_samples(); }
+
+    size_t send(const buffs_type& buffs, size_t nsamps, const uhd::tx_metadata_t& metadata, double timeout) override {
+        TxMeta meta;
+        if (metadata.has_time_spec) meta.tick = metadata.time_spec.to_ticks(radio_->rate_hz());
+        meta.start_of_burst = metadata.start_of_burst;
+        meta.end_of_burst = metadata.end_of_burst;
+        const Sample* samples = nullptr;
+        if (format_ == HostFormat::fc32 && nsamps != 0) {
+            samples = static_cast<const Sample*>(buffs[0]);
+        } else if (nsamps != 0) {
+            scratch_.resize(nsamps);
+            from_host(format_, buffs[0], 0, scratch_);
+            samples = scratch_.data();
+        }
+        return radio_->send({samples, nsamps}, meta, RxStreamer::limit(timeout));
+    }
+
+    bool recv_async_msg(uhd::async_metadata_t& metadata, double timeout) override {
+        return recv_async(*radio_, metadata, timeout);
+    }
+
+#if UHD_VERSION >= 4080000
+    void post_output_action(const std::shared_ptr<uhd::rfnoc::action_info>&, const size_t) override {}
+#endif
+
+   private:
+    std::shared_ptr<Radio> radio_;
+    HostFormat format_;
+    std::vector<Sample> scratch_;
+};
+
+}  // namespace
+
+bool recv_async(Radio& radio, uhd::async_metadata_t& metadata, double timeout_s) {
+    TxEvent event;
+    if (!radio.next_event(event, RxStreamer::limit(timeout_s))) return false;
+    metadata.channel = 0;
+    metadata.has_time_spec = true;
+    metadata.time_spec = uhd::time_spec_t::from_ticks(event.tick, radio.rate_hz());
+    switch (event.kind) {
+        case TxEvent::Kind::burst_ack: metadata.event_code = uhd::async_metadata_t::EVENT_CODE_BURST_ACK; break;
+        case TxEvent::Kind::underflow: metadata.event_code = uhd::async_metadata_t::EVENT_CODE_UNDERFLOW; break;
+        case TxEvent::Kind::late: metadata.event_code = uhd::async_metadata_t::EVENT_CODE_TIME_ERROR; break;
+    }
+    return true;
+}
+
+uhd::rx_streamer::sptr make_rx_streamer(std::shared_ptr<Radio> radio, const uhd::stream_args_t& args) {
+    return std::make_shared<RxStreamer>(std::move(radio), args);
+}
+
+uhd::tx_streamer::sptr make_tx_streamer(std::shared_ptr<Radio> radio, const uhd::stream_args_t& args) {
+    return std::make_shared<TxStreamer>(std::move(radio), args);
+}
+
+}  // namespace wimax::vrf

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "vrf/tx_fifo.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace wimax::vrf {
+namespace {
+constexpr size_t kMaxEvents = 4096;  // a host that never asks must not fill the memory
+}
+
+TxFifo::TxFifo(size_t capacity_samples) : capacity_(capacity_samples), ring_(capacity_samples) {}
+
+void TxFifo::note_slack(const TxMeta& meta) {
+    if (!meta.tick || burst_open_in_ || assembled_until_ == INT64_MIN) return;
+    counters_.least_slack_samples = std::min(counters_.least_slack_samples, *meta.tick - assembled_until_);
+}
+
+size_t TxFifo::push(std::span<const Sample> samples, const TxMeta& meta, std::chrono::duration<double> timeout) {
+    const auto deadline = std::chrono::steady_clock::now() +
+                          std::chrono::duration_cast<std::chrono::nanoseconds>(std::min(timeout, decltype(timeout)(1e6)));
+    std::unique_lock lock(mutex_);
+    if (samples.empty()) {
+        if (meta.end_of_burst && burst_open_in_) ++bursts_queued_, burst_open_in_ = false;
+        packets_.push_back({meta.tick, 0, meta.start_of_burst, meta.end_of_burst});
+        return 0;
+    }
+    note_slack(meta);
+    size_t taken = 0;
+    while (taken < samples.size()) {
+        const size_t left = samples.size() - taken;
+        // Not sample by sample when full: wait for a useful piece.
+        const size_t wanted = std::min(left, capacity_ / 8);
+        if (!room_.wait_until(lock, deadline, [&] { return capacity_ - (written_ - read_) >= wanted; })) break;
+        const size_t n = std::min(left, size_t(capacity_ - (written_ - read_)));
+        const uint64_t at = written_;
+        lock.unlock();  // only this thread writes, and nobody reads beyond written_
+        const size_t head = std::min(n, capacity_ - size_t(at % capacity_));
+        std::memcpy(&ring_[at % capacity_], &samples[taken], head * sizeof(Sample));
+        if (n > head) std::memcpy(ring_.data(), &samples[taken + head], (n - head) * sizeof(Sample));
+        lock.lock();
+        const bool first = taken == 0, last = n == left;
+        written_ += n;
+        taken += n;
+        burst_open_in_ = true;
+        packets_.push_back({first ? meta.tick : std::nullopt, n, first && meta.start_of_burst, last && meta.end_of_burst});
+        if (last && meta.end_of_burst) ++bursts_queued_, burst_open_in_ = false;
+    }
+    return taken;
+}
+
+void TxFifo::raise(TxEvent::Kind kind, int64_t tick) {
+    if (kind == TxEvent::Kind::late) ++counters_.late;
+    if (kind == TxEvent::Kind::underflow) ++counters_.underflow;
+    if (kind == TxEvent::Kind::burst_ack) ++counters_.bursts;
+    if (events_.size() >= kMaxEvents) events_.pop_front();
+    events_.push_back({kind, tick});
+    event_ready_.notify_one();
+}
+
+void TxFifo::discard(size_t samples) {
+    read_ += samples;
+    room_.notify_one();
+}
+
+/// Zero-length packets and what follows a late start. True: the packet is used up.
+bool TxFifo::take_control(const Packet& packet) {
+    if (state_ == State::dropping) {
+        if (packet.start && packet.samples != 0) {
+            state_ = State::idle;  // the host began anew without ending the dropped burst
+            return false;
+        }
+        discard(packet.samples);
+        if (packet.end) state_ = State::idle;
+        return true;
+    }
+    if (packet.samples != 0) return false;
+    if (packet.end) {
+        if (state_ == State::burst || !packet.start) raise(TxEvent::Kind::burst_ack, next_);
+        state_ = State::idle;
+        kept_time_.reset();
+    } else if (packet.start && state_ == State::idle) {
+        kept_time_ = packet.tick;
+    }
+    return true;
+}
+
+/// Where the packet starts, or nothing when it is too late.
+std::optional<int64_t> TxFifo::start_of(const Packet& packet, int64_t position) {
+    if (state_ == State::burst && !packet.start) {
+        // Times in seconds lose a fraction of a sample: one tick off is still contiguous.
+        if (!packet.tick || std::abs(*packet.tick - next_) <= 1) return std::max(next_, position);
+    }
+    auto time = packet.tick;
+    if (!time && kept_time_ && *kept_time_ >= position) time = kept_time_;
+    if (!time) return position;
+    return *time < position ? std::nullopt : time;
+}
+
+size_t TxFifo::copy_out(Packet& packet, std::span<Sample> out) {
+    const size_t n = std::min(packet.samples, out.size());
+    const size_t at = read_ % capacity_;
+    const size_t head = std::min(n, capacity_ - at);
+    std::memcpy(out.data(), &ring_[at], head * sizeof(Sample));
+    if (n > head) std::memcpy(out.data() + head, ring_.data(), (n - head) * sizeof(Sample));
+    packet.samples -= n;
+    discard(n);
+    return n;
+}
+
+bool TxFifo::assemble(int64_t first, std::span<Sample> out, int64_t not_before) {
+    std::lock_guard lock(mutex_);
+    const int64_t end = first + int64_t(out.size());
+    int64_t position = std::max(first, not_before);  // next tick to fill
+    size_t filled = 0;                               // samples of `out` that are defined
+    while (position < end) {
+        if (packets_.empty()) {
+            if (state_ == State::burst) {
+                raise(TxEvent::Kind::underflow, position);
+                state_ = State::idle;
+            }
+            break;
+        }
+        Packet& packet = packets_.front();
+        if (take_control(packet)) {
+            packets_.pop_front();
+            continue;
+        }
+        const auto start = start_of(packet, position);
+        if (!start) {
+            raise(TxEvent::Kind::late, *packet.tick);
+            state_ = State::dropping;
+            packet.start = false;
+            continue;
+        }
+        if (*start >= end) break;
+        kept_time_.reset();
+        const size_t offset = size_t(*start - first);
+        std::fill(out.begin() + ptrdiff_t(filled), out.begin() + ptrdiff_t(offset), Sample{});
+        const size_t n = copy_out(packet, out.subspan(offset));
+        filled = offset + n;
+        position = next_ = *start + int64_t(n);
+        state_ = State::burst;
+        packet.start = false;
+        packet.tick.reset();
+        if (packet.samples != 0) break;
+        if (packet.end) {
+            raise(TxEvent::Kind::burst_ack, next_);
+            state_ = State::idle;
+        }
+        packets_.pop_front();
+    }
+    assembled_until_ = end;
+    if (filled == 0) return true;
+    std::fill(out.begin() + ptrdiff_t(filled), out.end(), Sample{});
+    return false;
+}
+
+bool TxFifo::starving(int64_t first, size_t chunk_samples) {
+    std::lock_guard lock(mutex_);
+    if (state_ != State::burst) return false;
+    size_t there = 0;
+    for (const auto& packet : packets_) {
+        there += packet.samples;
+        if (packet.end || there >= chunk_samples) return false;
+    }
+    return next_ + int64_t(there) < first + int64_t(chunk_samples);
+}
+
+void TxFifo::rebase(int64_t delta) {
+    std::lock_guard lock(mutex_);
+    next_ += delta;
+    if (assembled_until_ != INT64_MIN) assembled_until_ += delta;
+}
+
+void TxFifo::clear() {
+    std::lock_guard lock(mutex_);
+    packets_.clear();
+    events_.clear();
+    read_ = written_;
+    state_ = State::idle;
+    kept_time_.reset();
+    burst_open_in_ = false;
+    bursts_queued_ = 0;
+}
+
+bool TxFifo::next_event(TxEvent& event, std::chrono::duration<double> timeout) {
+    std::unique_lock lock(mutex_);
+    if (!event_ready_.wait_for(lock, timeout, [&] { return !events_.empty(); })) return false;
+    event = events_.front();
+    events_.pop_front();
+    return true;
+}
+
+void TxFifo::count(RadioCounters& counters) const {
+    std::lock_guard lock(mutex_);
+    counters.late = counters_.late;
+    counters.underflow = counters_.underflow;
+    counters.bursts = counters_.bursts;
+    counters.least_slack_samples = counters_.least_slack_samples;
+}
+
+}  // namespace wimax::vrf

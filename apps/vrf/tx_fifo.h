@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a host sends, on its way to transmit chunks: a sample queue in bursts, and the rules by which a radio plays it.
+ *
+ * - A timed burst starts on its sample. If that sample has gone, the whole burst is dropped and one `late` event raised.
+ * - Samples without time start at once, or continue the open burst. In an open burst a time is ignored while contiguous.
+ * - A burst that runs dry before its end is an underflow; what comes next starts as soon as it comes.
+ * - A zero-length start opens nothing (its time is kept for the samples that follow); a zero-length end closes.
+ *
+ * One thread pushes, one assembles. Times are ticks: samples of the radio's time.
+ */
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "vrf/link.h"
+
+namespace wimax::vrf {
+
+struct TxMeta {
+    std::optional<int64_t> tick;  ///< of the first sample
+    bool start_of_burst = false, end_of_burst = false;
+};
+
+struct TxEvent {
+    enum class Kind : uint8_t { burst_ack, underflow, late } kind;
+    int64_t tick;
+};
+
+class TxFifo {
+   public:
+    explicit TxFifo(size_t capacity_samples);
+
+    /// Queues samples, waiting for room up to `timeout`. Returns how many were taken.
+    size_t push(std::span<const Sample> samples, const TxMeta& meta, std::chrono::duration<double> timeout);
+    /// Fills a chunk whose first sample has tick `first`. True: nothing to transmit, `out` is untouched. Samples before
+    /// `not_before` were assembled once already (and lost with the channel).
+    bool assemble(int64_t first, std::span<Sample> out, int64_t not_before = INT64_MIN);
+    /// An open burst has no sample for tick `end - 1` yet and its end is not queued: more must come, or it underflows.
+    bool starving(int64_t first, size_t chunk_samples);
+    /// The radio's time was changed by `delta`.
+    void rebase(int64_t delta);
+    /// Forgets what is queued and open (a new streamer).
+    void clear();
+
+    bool next_event(TxEvent& event, std::chrono::duration<double> timeout);
+
+    uint64_t bursts_queued() const { return bursts_queued_; }  ///< ends accepted since construction or clear()
+    void count(RadioCounters& counters) const;
+
+   private:
+    struct Packet {
+        std::optional<int64_t> tick;
+        size_t samples;
+        bool start, end;
+    };
+    enum class State : uint8_t { idle, burst, dropping };
+
+    bool take_control(const Packet& packet);
+    std::optional<int64_t> start_of(const Packet& packet, int64_t position);
+    size_t copy_out(Packet& packet, std::span<Sample> out);
+    void discard(size_t samples);
+    void raise(TxEvent::Kind kind, int64_t tick);
+    void note_slack(const TxMeta& meta);
+
+    const size_t capacity_;
+    std::vector<Sample> ring_;
+    mutable std::mutex mutex_;
+    std::condition_variable room_, event_ready_;
+    uint64_t written_ = 0, read_ = 0;  ///< samples ever
+    std::deque<Packet> packets_;
+    std::deque<TxEvent> events_;
+    State state_ = State::idle;
+    int64_t next_ = 0;                 ///< in a burst: tick of its next sample
+    std::optional<int64_t> kept_time_; ///< of a zero-length start
+    int64_t assembled_until_ = INT64_MIN;
+    bool burst_open_in_ = false;       ///< push side: samples since the last end
+    std::atomic<uint64_t> bursts_queued_{0};
+    RadioCounters counters_;
+};
+
+}  // namespace wimax::vrf

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * ZeroMQ, between hosts: the channel's ROUTER, one DEALER a radio. Messages are one octet of kind and the structure (Hello,
+ * Welcome), or the header and its samples in a second part (none when silent). ZeroMQ does not tell of a dead peer, so both
+ * ends send a heartbeat when they were silent for a while and take a longer silence for death.
+ */
+#include <zmq.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <deque>
+#include <map>
+
+#include "vrf/link.h"
+
+namespace wimax::vrf {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
+constexpr auto kHeartbeat = 50ms, kDeath = 180ms;
+
+enum Kind : uint8_t { kHello, kWelcome, kTx, kRx, kBeat, kBye };
+
+struct Message {
+    std::string peer;  ///< ROUTER only
+    Kind kind{};
+    std::string body, samples;
+};
+
+std::string error_text(const std::string& what) { return what + ": " + zmq_strerror(zmq_errno()); }
+
+template <typename T>
+bool unpack(const std::string& body, T& value) {
+    if (body.size() != sizeof value) return false;
+    std::memcpy(&value, body.data(), sizeof value);
+    return true;
+}
+
+class Socket {
+   public:
+    explicit Socket(int type) : context_(zmq_ctx_new()), socket_(zmq_socket(context_, type)), router_(type == ZMQ_ROUTER) {
+        const int linger = 100, limit = 64;  // the last word (BYE) may leave, nothing may pile up
+        zmq_setsockopt(socket_, ZMQ_LINGER, &linger, sizeof linger);
+        zmq_setsockopt(socket_, ZMQ_SNDHWM, &limit, sizeof limit);
+        zmq_setsockopt(socket_, ZMQ_RCVHWM, &limit, sizeof limit);
+    }
+    Socket(const Socket&) = delete;
+    Socket& operator=(const Socket&) = delete;
+    ~Socket() {
+        zmq_close(socket_);
+        zmq_ctx_term(context_);
+    }
+    void* get() { return socket_; }
+
+    bool send(const std::string& peer, Kind kind, const void* body, size_t size, const Sample* samples = nullptr,
+              size_t count = 0) {
+        if (router_ && zmq_send(socket_, peer.data(), peer.size(), ZMQ_SNDMORE | ZMQ_DONTWAIT) < 0) return false;
+        return zmq_send(socket_, &kind, 1, ZMQ_SNDMORE | ZMQ_DONTWAIT) == 1 &&
+               zmq_send(socket_, body, size, ZMQ_SNDMORE | ZMQ_DONTWAIT) >= 0 &&
+               zmq_send(socket_, samples, count * sizeof(Sample), ZMQ_DONTWAIT) >= 0;
+    }
+
+    /// One whole message if there is one; malformed ones are skipped.
+    bool receive(Message& message) {
+        for (std::vector<std::string> parts; read_parts(parts);) {
+            const size_t skip = router_ ? 1 : 0;
+            if (parts.size() != skip + 3 || parts[skip].size() != 1) continue;
+            if (router_) message.peer = std::move(parts[0]);
+            message.kind = Kind(parts[skip][0]);
+            message.body = std::move(parts[skip + 1]);
+            message.samples = std::move(parts[skip + 2]);
+            return true;
+        }
+        return false;
+    }
+
+    bool wait(int timeout_ms) {
+        zmq_pollitem_t item{socket_, 0, ZMQ_POLLIN, 0};
+        return zmq_poll(&item, 1, timeout_ms) > 0;
+    }
+
+   private:
+    bool read_parts(std::vector<std::string>& parts) {
+        parts.clear();
+        for (;;) {
+            zmq_msg_t part;
+            zmq_msg_init(&part);
+            const bool ok = zmq_msg_recv(&part, socket_, ZMQ_DONTWAIT) >= 0;
+            if (ok && parts.size() < 8) parts.emplace_back(static_cast<char*>(zmq_msg_data(&part)), zmq_msg_size(&part));
+            const bool more = ok && zmq_msg_more(&part);
+            zmq_msg_close(&part);
+            if (!ok) return false;
+            if (!more) return true;
+        }
+    }
+
+    void* context_;
+    void* socket_;
+    bool router_;
+};
+
+/// A chunk in private memory.
+template <typename Header>
+struct Buffer {
+    Header header;
+    std::vector<Sample> samples;
+    Chunk<Header> chunk() { return {&header, samples.data()}; }
+};
+
+template <typename Header>
+bool unpack_chunk(const Message& message, uint32_t chunk_samples, Buffer<Header>& buffer) {
+    if (!unpack(message.body, buffer.header)) return false;
+    buffer.samples.resize(chunk_samples);
+    if (message.samples.empty()) return true;
+    if (message.samples.size() != chunk_samples * sizeof(Sample)) return false;
+    std::memcpy(buffer.samples.data(), message.samples.data(), message.samples.size());
+    return true;
+}
+
+class ZmqRadioLink : public RadioLink {
+   public:
+    ZmqRadioLink(std::unique_ptr<Socket> socket, const Welcome& welcome) : socket_(std::move(socket)), welcome_(welcome) {
+        tx_.samples.resize(welcome.chunk_samples);
+    }
+    ~ZmqRadioLink() override { socket_->send("", kBye, nullptr, 0); }
+    const Welcome& welcome() const override { return welcome_; }
+    TxChunk tx_chunk() override { return tx_.chunk(); }
+    bool send() override {
+        const size_t count = tx_.header.silent ? 0 : tx_.samples.size();
+        sent_ = Clock::now();
+        return socket_->send("", kTx, &tx_.header, sizeof tx_.header, tx_.samples.data(), count);
+    }
+    RxChunk receive(int timeout_ms) override {
+        if (received_.empty() && socket_->wait(std::min(timeout_ms, 20))) read_all();
+        return received_.empty() ? RxChunk{} : received_.front().chunk();
+    }
+    void release() override { received_.pop_front(); }
+    bool alive() override {
+        read_all();
+        const auto now = Clock::now();
+        if (now - sent_ > kHeartbeat) {
+            socket_->send("", kBeat, nullptr, 0);
+            sent_ = now;
+        }
+        // A host that was stopped for long has its peer's beats in the queue: read first, judge then.
+        return !bye_ && now - heard_ < kDeath;
+    }
+
+   private:
+    void read_all() {
+        for (Message message; socket_->receive(message);) {
+            heard_ = Clock::now();
+            if (message.kind == kBye) bye_ = true;
+            Buffer<RxHeader> buffer;
+            if (message.kind == kRx && received_.size() < 2 * kRingSlots &&
+                unpack_chunk(message, welcome_.chunk_samples, buffer))
+                received_.push_back(std::move(buffer));
+        }
+    }
+
+    std::unique_ptr<Socket> socket_;
+    Welcome welcome_;
+    Buffer<TxHeader> tx_;
+    std::deque<Buffer<RxHeader>> received_;
+    Clock::time_point sent_ = Clock::now(), heard_ = Clock::now();
+    bool bye_ = false;
+};
+
+struct ZmqPeer {
+    std::string id;
+    Hello hello;
+    uint32_t chunk_samples = 0;
+    bool alive = true;
+    std::deque<Buffer<TxHeader>> received;
+    Buffer<RxHeader> rx;
+    uint64_t outstanding = 0;
+    Clock::time_point sent = Clock::now(), heard = Clock::now();
+};
+
+class ZmqPort : public RadioPort {
+   public:
+    ZmqPort(std::shared_ptr<Socket> socket, std::shared_ptr<ZmqPeer> peer)
+        : socket_(std::move(socket)), peer_(std::move(peer)) {}
+    ~ZmqPort() override {
+        if (peer_->alive) socket_->send(peer_->id, kBye, nullptr, 0);
+        peer_->alive = false;
+    }
+    const Hello& hello() const override { return peer_->hello; }
+    bool answer(const Welcome& welcome) override {
+        peer_->chunk_samples = welcome.chunk_samples;
+        peer_->rx.samples.resize(welcome.chunk_samples);
+        return socket_->send(peer_->id, kWelcome, &welcome, sizeof welcome);
+    }
+    bool alive() override { return peer_->alive; }
+    TxChunk front() override { return peer_->received.empty() ? TxChunk{} : peer_->received.front().chunk(); }
+    void pop() override { peer_->received.pop_front(); }
+    RxChunk rx_chunk() override { return peer_->outstanding >= kRingSlots ? RxChunk{} : peer_->rx.chunk(); }
+    void push() override {
+        ++peer_->outstanding;
+        peer_->sent = Clock::now();
+        socket_->send(peer_->id, kRx, &peer_->rx.header, sizeof peer_->rx.header, peer_->rx.samples.data(),
+                      peer_->rx.samples.size());
+    }
+
+   private:
+    std::shared_ptr<Socket> socket_;
+    std::shared_ptr<ZmqPeer> peer_;
+};
+
+class ZmqListener : public Listener {
+   public:
+    explicit ZmqListener(std::shared_ptr<Socket> socket) : socket_(std::move(socket)) {}
+    ~ZmqListener() override {
+        for (auto& [id, peer] : peers_) socket_->send(id, kBye, nullptr, 0);
+    }
+    int max_wait_ms() const override { return 20; }  // ZMQ_FD is edge-triggered, and heartbeats must leave
+    void add_poll(std::vector<pollfd>& fds) override {
+        int fd = -1;
+        size_t size = sizeof fd;
+        zmq_getsockopt(socket_->get(), ZMQ_FD, &fd, &size);
+        fds.push_back({fd, POLLIN, 0});
+    }
+
+    std::vector<std::unique_ptr<RadioPort>> process() override {
+        std::vector<std::unique_ptr<RadioPort>> fresh;
+        for (Message message; socket_->receive(message);) handle(message, fresh);
+        const auto now = Clock::now();
+        for (auto& [id, peer] : peers_) {
+            if (now - peer->sent > kHeartbeat) socket_->send(id, kBeat, nullptr, 0), peer->sent = now;
+            if (now - peer->heard > kDeath) peer->alive = false;
+        }
+        std::erase_if(peers_, [](const auto& entry) { return !entry.second->alive; });
+        return fresh;
+    }
+
+   private:
+    void handle(Message& message, std::vector<std::unique_ptr<RadioPort>>& fresh) {
+        if (message.kind == kHello) {
+            auto peer = std::make_shared<ZmqPeer>();
+            peer->id = message.peer;
+            if (!unpack(message.body, peer->hello)) return;
+            peer->hello.name[sizeof peer->hello.name - 1] = 0;
+            peers_[message.peer] = peer;
+            fresh.push_back(std::make_unique<ZmqPort>(socket_, peer));
+            return;
+        }
+        const auto found = peers_.find(message.peer);
+        if (found == peers_.end()) return;
+        ZmqPeer& peer = *found->second;
+        peer.heard = Clock::now();
+        if (message.kind == kBye) peer.alive = false;
+        Buffer<TxHeader> buffer;
+        if (message.kind == kTx && peer.received.size() < 2 * kRingSlots &&
+            unpack_chunk(message, peer.chunk_samples, buffer)) {
+            // Lock-step: a TX chunk says that the RX chunk before it was taken.
+            peer.outstanding = peer.outstanding > 0 ? peer.outstanding - 1 : 0;
+            peer.received.push_back(std::move(buffer));
+        }
+    }
+
+    std::shared_ptr<Socket> socket_;
+    std::map<std::string, std::shared_ptr<ZmqPeer>> peers_;
+};
+
+}  // namespace
+
+tl::expected<std::unique_ptr<RadioLink>, std::string> zmq_attach(const std::string& address, const Hello& hello,
+                                                                 int timeout_ms) {
+    auto socket = std::make_unique<Socket>(ZMQ_DEALER);
+    if (zmq_connect(socket->get(), address.c_str()) != 0) return tl::unexpected(error_text("cannot connect to " + address));
+    if (!socket->send("", kHello, &hello, sizeof hello)) return tl::unexpected(error_text("hello to " + address));
+    const auto deadline = Clock::now() + std::chrono::milliseconds(timeout_ms);
+    Message message;
+    Welcome welcome;
+    for (bool got = false; !got;) {
+        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+        if (left <= 0 || !socket->wait(int(left))) return tl::unexpected("no wimax-channeld at " + address);
+        got = socket->receive(message) && message.kind == kWelcome && unpack(message.body, welcome);
+    }
+    welcome.refusal[sizeof welcome.refusal - 1] = 0;
+    if (welcome.magic != kLinkMagic || welcome.version != kLinkVersion)
+        return tl::unexpected("refused: link version: radio " + std::to_string(kLinkVersion) + ", channel " +
+                              std::to_string(welcome.version));
+    if (!welcome.accepted) return tl::unexpected(std::string("refused: ") + welcome.refusal);
+    if (welcome.chunk_samples == 0 || welcome.chunk_samples > kMaxChunkSamples)
+        return tl::unexpected("malformed answer from " + address);
+    return std::make_unique<ZmqRadioLink>(std::move(socket), welcome);
+}
+
+tl::expected<std::unique_ptr<Listener>, std::string> zmq_listen(const std::string& address) {
+    auto socket = std::make_shared<Socket>(ZMQ_ROUTER);
+    if (zmq_bind(socket->get(), address.c_str()) != 0) return tl::unexpected(error_text("cannot listen at " + address));
+    return std::make_unique<ZmqListener>(std::move(socket));
+}
+
+}  // namespace wimax::vrf
