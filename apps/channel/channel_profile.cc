@@ -80,8 +80,8 @@ bool read_number(const YAML::Node& tap, const char* key, double low, double high
     } catch (const YAML::Exception&) {
     }
     if (!(read >= low && read <= high)) {
-        fault = "line " + std::to_string(node.Mark().line + 1) + ": " + key + ": a number from " +
-                std::to_string(low) + " to " + std::to_string(high);
+        fault = "line " + std::to_string(node.Mark().line + 1) + ": " + key + ": a number from " + std::to_string(low) +
+                " to " + std::to_string(high);
         return false;
     }
     value = read;
@@ -171,8 +171,9 @@ double ChannelProfile::max_doppler_hz() const {
 bool ChannelProfile::constant() const { return taps.size() == 1 && taps[0].spectrum == DopplerSpectrum::constant; }
 
 const std::vector<std::string>& profile_names() {
-    static const std::vector<std::string> names{"awgn", "sui1",         "sui2",         "sui3",        "sui4",       "sui5",
-                                                "sui6", "pedestrian-a", "pedestrian-b", "vehicular-a", "vehicular-b"};
+    static const std::vector<std::string> names{"awgn",         "sui1",        "sui2",       "sui3",
+                                                "sui4",         "sui5",        "sui6",       "pedestrian-a",
+                                                "pedestrian-b", "vehicular-a", "vehicular-b"};
     return names;
 }
 

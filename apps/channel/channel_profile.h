@@ -39,9 +39,9 @@ struct ChannelProfile {
     std::string name = "awgn";
     std::vector<Tap> taps{Tap{.spectrum = DopplerSpectrum::constant}};
 
-    double spread_s() const;       ///< latest delay
+    double spread_s() const;  ///< latest delay
     double max_doppler_hz() const;
-    bool constant() const;         ///< one tap, not fading: only delays and scales
+    bool constant() const;  ///< one tap, not fading: only delays and scales
 };
 
 /// Longest tap delay, largest Doppler and most taps accepted in a tap file.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The inner loop of the channel: a complex FIR over planar samples, in the widest form that the processor has. All forms
- * give the same bits.
+ * The inner loop of the channel: a complex FIR over planar samples, in the widest form that the processor has. All
+ * forms give the same bits.
  */
 #pragma once
 

@@ -56,7 +56,9 @@ NoiseSource::NoiseSource(uint64_t seed, double variance) : seed_(mix64(seed ^ 0x
     table();
 }
 
-void NoiseSource::set_variance(double variance) { scale_ = static_cast<float>(std::sqrt(std::max(variance, 0.0) / 2.0)); }
+void NoiseSource::set_variance(double variance) {
+    scale_ = static_cast<float>(std::sqrt(std::max(variance, 0.0) / 2.0));
+}
 
 void NoiseSource::add(int64_t index, std::span<std::complex<float>> out) const {
     if (scale_ == 0.0F) return;

@@ -26,9 +26,9 @@ public:
         for (int i = 0; i <= kKernelHalfWidth * kSteps; ++i) {
             const double t = static_cast<double>(i) / kSteps, u = t / kKernelHalfWidth;
             const double sinc = i == 0 ? 1.0 : std::sin(std::numbers::pi * t) / (std::numbers::pi * t);
-            values_[static_cast<size_t>(i)] =
-                sinc * std::cyl_bessel_i(0.0, kBeta * std::sqrt(std::max(0.0, 1.0 - u * u))) /
-                std::cyl_bessel_i(0.0, kBeta);
+            values_[static_cast<size_t>(i)] = sinc *
+                                              std::cyl_bessel_i(0.0, kBeta * std::sqrt(std::max(0.0, 1.0 - u * u))) /
+                                              std::cyl_bessel_i(0.0, kBeta);
         }
     }
     double operator()(double t) const {
@@ -96,8 +96,8 @@ void PropagationPath::set_carrier_offset_hz(double offset_hz) {
     phase_step_ = static_cast<uint64_t>(static_cast<int64_t>(std::llround(turns * 0x1p63))) << 1;
     for (int i = 0; i < kRotationBlock; ++i) {
         const double angle = 2.0 * std::numbers::pi * turns * i;
-        rotation_[static_cast<size_t>(i)] = amplitude_ * Complex(static_cast<float>(std::cos(angle)),
-                                                                 static_cast<float>(std::sin(angle)));
+        rotation_[static_cast<size_t>(i)] =
+            amplitude_ * Complex(static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle)));
     }
 }
 
@@ -110,7 +110,8 @@ Complex PropagationPath::block_phasor(int64_t rx_index) const {
 PropagationPath::Lag PropagationPath::lag_at(int64_t rx_index) const {
     const __int128 lag = delay_q60_ - (rx_index - config_.rx_epoch) * drift_q60_;
     const auto whole = static_cast<int64_t>(lag >> 60);
-    const auto fraction = static_cast<double>(static_cast<int64_t>(lag - (static_cast<__int128>(whole) << 60))) / kTwo60;
+    const auto fraction =
+        static_cast<double>(static_cast<int64_t>(lag - (static_cast<__int128>(whole) << 60))) / kTwo60;
     return {whole + config_.rx_epoch - config_.tx_epoch, fraction};
 }
 
@@ -282,7 +283,8 @@ void PropagationPath::filter_block(int64_t rx_index, std::span<Complex> out) {
         const auto within = static_cast<size_t>(at - aligned);
         const size_t count = std::min(out.size() - done, kFirBlock - within);
         if (moving_) {
-            const auto part = static_cast<float>((static_cast<double>(aligned - block_ * grid_) + 0.5 * kFirBlock) / grid_);
+            const auto part =
+                static_cast<float>((static_cast<double>(aligned - block_ * grid_) + 0.5 * kFirBlock) / grid_);
             for (size_t i = 0; i < now_re_.size(); ++i) {
                 now_re_[i] = start_re_[i] + part * end_re_[i];
                 now_im_[i] = start_im_[i] + part * end_im_[i];

@@ -7,8 +7,9 @@
  *
  *     tx_epoch + (n - rx_epoch - delay_samples) / (1 + clock_offset_ppm * 1e-6)
  *
- * convolved with the taps, times the gain, rotated by carrier_offset_hz in receiver time. Fidelity over the used 78 % of
- * the sample rate: better than 60 dB up to 100 ppm (50 dB with fast fading). A whole-sample delay without multipath, fading or clock offset is exact.
+ * convolved with the taps, times the gain, rotated by carrier_offset_hz in receiver time. Fidelity over the used 78 %
+ * of the sample rate: better than 60 dB up to 100 ppm (50 dB with fast fading). A whole-sample delay without multipath,
+ * fading or clock offset is exact.
  *
  * Not here: noise (NoiseSource), and the sum over transmitters (accumulate() adds to what is there).
  */
@@ -29,8 +30,8 @@ using Complex = std::complex<float>;
 /// Samples on each side that the interpolator looks at.
 inline constexpr int kKernelHalfWidth = 10;
 
-/// With a delay of at least this, and no clock offset, receiver sample n needs no transmitter sample after n: two radios
-/// in lock-step can run without look-ahead.
+/// With a delay of at least this, and no clock offset, receiver sample n needs no transmitter sample after n: two
+/// radios in lock-step can run without look-ahead.
 inline constexpr double kMinCausalDelaySamples = 16.0;
 
 /// Limits of PathConfig; the constructor clamps to them.
@@ -40,13 +41,13 @@ inline constexpr double kMaxDelaySamples = 1e9;
 struct PathConfig {
     double sample_rate_hz = 5'760'000.0;  ///< nominal, of both ends
     double gain_db = 0.0;
-    double delay_samples = 0.0;     ///< receiver samples, fractions allowed; see kMinCausalDelaySamples
-    double carrier_offset_hz = 0.0; ///< positive: the receiver sees the spectrum too high
+    double delay_samples = 0.0;      ///< receiver samples, fractions allowed; see kMinCausalDelaySamples
+    double carrier_offset_hz = 0.0;  ///< positive: the receiver sees the spectrum too high
     double clock_offset_ppm = 0.0;  ///< receiver's sampling clock against the transmitter's, positive: receiver is fast
     int64_t rx_epoch = 0;           ///< the clocks' counts rx_epoch and tx_epoch are the same instant
     int64_t tx_epoch = 0;
     ChannelProfile profile{};
-    uint64_t seed = 1;              ///< of the fading; give each link and direction its own
+    uint64_t seed = 1;  ///< of the fading; give each link and direction its own
 };
 
 /// What is known of the transmitter: samples from absolute index `first` on. Anything outside is silence; an empty span
@@ -77,12 +78,12 @@ public:
     std::pair<int64_t, int64_t> rx_affected(int64_t tx_first, int64_t tx_end) const;
 
 private:
-    struct Segment {     ///< run of neighbouring FIR taps
-        int first = 0;   ///< first tap's delay after the block's whole-sample delay
+    struct Segment {    ///< run of neighbouring FIR taps
+        int first = 0;  ///< first tap's delay after the block's whole-sample delay
         int count = 0;
         int offset = 0;  ///< of its coefficients
     };
-    struct Lag {         ///< whole and fractional samples that the receiver is behind the transmitter's count
+    struct Lag {  ///< whole and fractional samples that the receiver is behind the transmitter's count
         int64_t whole;
         double fraction;
     };
@@ -100,18 +101,18 @@ private:
 
     PathConfig config_;
     bool direct_ = false;
-    bool moving_ = false;        ///< coefficients change with time
-    double clock_drift_ = 0.0;   ///< transmitter samples per receiver sample, minus 1
-    __int128 drift_q60_ = 0;     ///< the same, and the delay, in 2^-60 samples: exact for any index
+    bool moving_ = false;       ///< coefficients change with time
+    double clock_drift_ = 0.0;  ///< transmitter samples per receiver sample, minus 1
+    __int128 drift_q60_ = 0;    ///< the same, and the delay, in 2^-60 samples: exact for any index
     __int128 delay_q60_ = 0;
-    uint64_t phase_step_ = 0;    ///< turns per sample in 2^-64
+    uint64_t phase_step_ = 0;  ///< turns per sample in 2^-64
     float amplitude_ = 1.0F;
-    int grid_ = 1024;            ///< receiver samples between exact coefficients
+    int grid_ = 1024;  ///< receiver samples between exact coefficients
 
     std::vector<FadingTap> fading_;
     std::vector<Complex> rotation_;  ///< gain and rotation inside a rotation block
     std::vector<Segment> segments_;
-    int64_t block_ = INT64_MIN;      ///< block that the coefficients belong to
+    int64_t block_ = INT64_MIN;  ///< block that the coefficients belong to
     int64_t block_lag_ = 0;
     std::vector<float> start_re_, start_im_, end_re_, end_im_, now_re_, now_im_;
     int64_t planar_first_ = 0;

@@ -100,7 +100,8 @@ TEST(PropagationPath, ClockOffset) {
             const auto count = static_cast<size_t>(path.tx_end_needed(first + 20'000) - tx_first);
             const Samples x = tones.samples(tx_first, count);
             const Samples y = run(path, first, 20'000, {tx_first, x});
-            EXPECT_LT(error_db(y, first, [&](double n) { return tones.at(position(n)); }), -60.0) << ppm << " " << first;
+            EXPECT_LT(error_db(y, first, [&](double n) { return tones.at(position(n)); }), -60.0)
+                << ppm << " " << first;
         }
     }
 }
@@ -170,7 +171,8 @@ TEST(PropagationPath, SameBitsForAnyChunkingAndWindow) {
             const int64_t to = std::min<int64_t>(pieces.tx_end_needed(rx + static_cast<int64_t>(step)), 109'000);
             TxWindow window;
             if (from < to) {
-                window = {from, std::span(x).subspan(static_cast<size_t>(from - 100'000), static_cast<size_t>(to - from))};
+                window = {from,
+                          std::span(x).subspan(static_cast<size_t>(from - 100'000), static_cast<size_t>(to - from))};
             }
             pieces.accumulate(rx, std::span(got).subspan(at, step), window);
         }

@@ -35,8 +35,9 @@ TEST(ChannelProfile, PowersSumToOne) {
 
 TEST(ChannelProfile, TapFile) {
     std::string fault;
-    const auto path = write_file("taps:\n  - {delay_us: 0, power_db: 0, k_factor: 3, doppler_hz: 2, spectrum: jakes}\n"
-                                 "  - {delay_us: 2.5, power_db: -3.0103}\n");
+    const auto path = write_file(
+        "taps:\n  - {delay_us: 0, power_db: 0, k_factor: 3, doppler_hz: 2, spectrum: jakes}\n"
+        "  - {delay_us: 2.5, power_db: -3.0103}\n");
     const auto profile = load_profile(path, std::nullopt, fault);
     ASSERT_TRUE(profile) << fault;
     ASSERT_EQ(profile->taps.size(), 2U);
@@ -92,9 +93,8 @@ double expected_correlation(DopplerSpectrum spectrum, double turns) {
     for (int i = 0; i < 20'000; ++i) {
         const double angle = std::numbers::pi * (i + 0.5) / 20'000;  // x = cos: takes the ends of Jakes out
         const double x = std::cos(angle);
-        const double s = spectrum == DopplerSpectrum::jakes
-                             ? 1.0
-                             : (1 - 1.72 * x * x + 0.785 * x * x * x * x) * std::sin(angle);
+        const double s =
+            spectrum == DopplerSpectrum::jakes ? 1.0 : (1 - 1.72 * x * x + 0.785 * x * x * x * x) * std::sin(angle);
         sum += s * std::cos(2 * std::numbers::pi * x * turns);
         norm += s;
     }
