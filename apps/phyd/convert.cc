@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "convert.h"
+
+#include <algorithm>
+#include <array>
+
+namespace wimax::phyd {
+namespace {
+
+namespace phy = gr::wimax::phy;
+
+template <typename Burst>
+phy::BurstFormat format_of(const Burst& b, uint8_t frame_lsb, const AirContext& air) {
+    phy::BurstFormat f;
+    f.rate_id = b.rate_id;
+    f.iuc = b.iuc;
+    f.bsid_lsb = air.bsid_lsb;
+    f.frame_lsb = frame_lsb;
+    f.preamble = static_cast<phy::Preamble>(std::min<int>(b.preamble_symbols, 2));
+    f.data_symbols = b.data_symbols;
+    f.midamble_interval = b.midamble_interval;
+    f.subchannel_index = b.subchannel_index;
+    return f;
+}
+
+template <typename To>
+To clamped(int v) {
+    return static_cast<To>(std::clamp<int>(v, 0, std::numeric_limits<To>::max()));
+}
+
+}  // namespace
+
+sap::FrameTick to_sap(const gr::wimax::Tick& t, const AirContext& air) {
+    sap::FrameTick m;
+    m.frame_number = t.frame_number;
+    m.frame_start_sample = t.frame_start_sample;
+    m.sample_rate_hz = static_cast<uint32_t>(t.sample_rate_hz);
+    m.deadline_sample = t.deadline_sample;
+    m.synchronised = t.synchronised;
+    m.cp_denominator = static_cast<uint8_t>(t.cp);
+    m.frame_samples = static_cast<uint32_t>(t.frame_samples);
+    m.rssi_dbm = t.rssi_dbfs + static_cast<float>(air.rx_reference_dbm);
+    m.cinr_db = t.cinr_db;
+    m.frequency_offset_hz = t.frequency_offset_hz;
+    m.clock_offset_ppm = t.clock_offset_ppm;
+    return m;
+}
+
+sap::RxBurst to_sap(const gr::wimax::BurstReport& r, const AirContext& air) {
+    sap::RxBurst m;
+    m.frame_number = r.frame_number;
+    m.kind = static_cast<sap::BurstKind>(std::min<uint32_t>(r.reference >> 16, 2));
+    m.index = clamped<uint8_t>(r.burst.index);
+    m.start_slot = r.start_slot;
+    m.rate_id = r.burst.format.rate_id;
+    m.iuc = r.burst.format.iuc;
+    m.cid = static_cast<uint16_t>(r.reference & 0xFFFF);
+    m.detected = r.burst.detected;
+    m.fec_ok = r.burst.fec_ok;
+    m.failed_blocks = clamped<uint16_t>(r.burst.failed_blocks);
+    m.corrected_bytes = clamped<uint16_t>(r.burst.corrected_bytes);
+    m.rssi_dbm = r.burst.measured.rssi_dbfs + static_cast<float>(air.rx_reference_dbm);
+    m.cinr_db = r.burst.measured.cinr_db;
+    m.evm_db = r.burst.measured.evm_db;
+    m.timing_offset_samples = r.burst.measured.timing_offset_samples;
+    m.frequency_offset_hz = r.burst.measured.frequency_offset_hz;
+    m.frame_start_sample = r.frame_start_sample;
+    m.bsid_lsb = r.bsid_lsb;
+    m.change_count_lsb = r.change_count_lsb;
+    m.frame_lsb = r.frame_lsb;
+    m.cp_denominator = static_cast<uint8_t>(r.cp);
+    m.frame_samples = static_cast<uint32_t>(r.frame_samples);
+    m.payload = r.burst.payload;
+    return m;
+}
+
+sap::ErrorIndication to_sap(const gr::wimax::ErrorReport& r) {
+    static const std::array<std::pair<std::string_view, sap::ErrorKind>, 6> kKinds{{
+        {"late", sap::ErrorKind::late},
+        {"underflow", sap::ErrorKind::underflow},
+        {"overflow", sap::ErrorKind::overflow},
+        {"sync_lost", sap::ErrorKind::sync_lost},
+        {"invalid", sap::ErrorKind::invalid},
+        {"time_jump", sap::ErrorKind::time_jump},
+    }};
+    sap::ErrorIndication m;
+    m.kind = sap::ErrorKind::invalid;
+    for (const auto& [name, kind] : kKinds)
+        if (name == r.kind) m.kind = kind;
+    m.frame_number = r.frame_number;
+    m.microseconds = r.microseconds;
+    m.detail = r.detail;
+    return m;
+}
+
+gr::wimax::TransmitFrame to_blocks(const sap::TxFrame& tx, const gr::wimax::Tick& tick, const AirContext& air) {
+    const bool downlink = air.role == sap::Role::base_station;
+    gr::wimax::TransmitFrame m;
+    m.direction = downlink ? phy::Direction::downlink : phy::Direction::uplink;
+    m.frame_number = tx.frame_number;
+    m.frame_start_sample = tick.frame_start_sample;
+    m.deadline_sample = tick.deadline_sample;
+    m.cp = tick.cp;
+    m.bsid_lsb = air.bsid_lsb;
+    m.change_count_lsb = tx.dcd_count & 0xF;
+    if (!downlink) {
+        m.timing_advance_samples = tx.timing_advance_samples;
+        // A base station seen f too high sits f above our carrier: what we send has to move up by as much to meet it.
+        m.frequency_hz = tick.frequency_offset_hz + tx.frequency_adjust_hz;
+        m.power_dbfs = static_cast<float>(tx.power_dbm - air.tx_reference_dbm);
+    }
+    for (const auto& b : tx.bursts) {
+        const auto seed = downlink ? static_cast<uint8_t>(tx.frame_number & 0xF) : b.seed_frame_lsb;
+        m.bursts.push_back({b.start_slot, format_of(b, seed, air), static_cast<uint32_t>(b.payload.size())});
+        m.payload.insert(m.payload.end(), b.payload.begin(), b.payload.end());
+    }
+    return m;
+}
+
+gr::wimax::Expectation to_blocks(const sap::RxExpect& e, const AirContext& air) {
+    gr::wimax::Expectation m;
+    m.frame_number = e.frame_number;
+    m.first_uplink_slot = e.first_uplink_slot;
+    m.want_prefix_bursts = e.want_prefix_bursts;
+    for (const auto& a : e.allocations) {
+        const uint8_t seed = air.role == sap::Role::base_station ? a.seed_frame_lsb : air.frame_lsb;
+        m.bursts.push_back({a.start_slot, format_of(a, seed, air), a.search_slots,
+                            static_cast<uint32_t>(a.kind) << 16 | a.cid});
+    }
+    return m;
+}
+
+}  // namespace wimax::phyd

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Between the two vocabularies of a frame: the PHY service access point's (dBm, MAC's references, session) and the
+ * blocks' (dBFS, formats with all seeds filled in). Pure functions.
+ */
+#pragma once
+
+#include <gnuradio/wimax/messages.h>
+#include <sap/messages.h>
+
+namespace wimax::phyd {
+
+/// What the blocks cannot know and the MAC does not say.
+struct AirContext {
+    sap::Role role = sap::Role::base_station;
+    uint8_t bsid_lsb = 0;   ///< BS: configured; SS: of the frame prefix
+    uint8_t frame_lsb = 0;  ///< SS: of the frame prefix, seeds the downlink bursts
+    double tx_reference_dbm = 0, rx_reference_dbm = 0;
+};
+
+sap::FrameTick to_sap(const gr::wimax::Tick& tick, const AirContext& air);
+sap::RxBurst to_sap(const gr::wimax::BurstReport& report, const AirContext& air);
+sap::ErrorIndication to_sap(const gr::wimax::ErrorReport& report);
+
+/// `tick` is the one that `tx` answers.
+gr::wimax::TransmitFrame to_blocks(const sap::TxFrame& tx, const gr::wimax::Tick& tick, const AirContext& air);
+gr::wimax::Expectation to_blocks(const sap::RxExpect& expect, const AirContext& air);
+
+}  // namespace wimax::phyd

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "phyd_config.h"
+
+#include <gnuradio/wimax/device_arguments.h>
+
+namespace wimax::phyd {
+
+void declare(config::Schema& s, PhydConfig& c) {
+    s.choice("role", c.role, {{"bs", sap::Role::base_station}, {"ss", sap::Role::subscriber_station}},
+             "which end of the air interface").required().option("--role");
+    s.text("sap", c.sap_endpoint, "where the MAC connects to, ZeroMQ endpoint: ipc:///path or tcp://address:port").option("--sap");
+    s.text("control", c.control_endpoint, "control socket (JSON over ZeroMQ), empty: none").option("--control");
+
+    s.group("radio", "RF front end, a UHD device; frequency, gains and channel bandwidth come from the MAC");
+    s.text("radio.device", c.radio.device_args,
+           "UHD device arguments, for instance type=b200,serial=30AD or type=vrf,name=bs,addr=/tmp/wimax-channeld.sock")
+        .option("--device");
+    s.text("radio.tx_antenna", c.radio.tx_antenna, "empty: the device's default");
+    s.text("radio.rx_antenna", c.radio.rx_antenna, "empty: the device's default");
+    s.text("radio.clock_source", c.radio.clock_source, "10 MHz reference: internal, external, gpsdo; empty: the device's default");
+    s.text("radio.time_source", c.radio.time_source, "pulse per second: internal, external, gpsdo; empty: the device's default");
+    s.number("radio.lock_timeout_s", c.radio.lock_timeout_s, {0, 60}, "s", "wait that long for reference and oscillators");
+    s.number("radio.start_delay_s", c.radio.start_delay_s, {0.05, 10}, "s", "from set-up to the first received sample");
+    s.number("radio.headroom_db", c.radio.headroom_db, {0, 40}, "dB",
+             "mean power of data symbols below the converter's full scale; null: 12, virtual radio 0");
+    s.number("radio.tx_full_scale_dbm", c.radio.tx_full_scale_dbm, {-200, 100}, "dBm",
+             "calibration at the gain in use: antenna power of converter full scale; null: as the device says, else a guess");
+    s.number("radio.rx_full_scale_dbm", c.radio.rx_full_scale_dbm, {-200, 100}, "dBm",
+             "calibration at the gain in use: antenna power that gives converter full scale; null: as above");
+
+    s.group("timing", "lead times in sample time; the virtual radio in lock-step waits for late answers, other radios do not");
+    s.number("timing.tick_lead_us", c.tick_lead_us, {0, 100000}, "us", "BS: frame tick before the frame");
+    s.number("timing.turnaround_us", c.turnaround_us, {0, 100000}, "us", "SS: frame tick before its first uplink sample");
+    s.number("timing.deadline_lead_us", c.deadline_lead_us, {0, 100000}, "us",
+             "answers are due that long before the samples are on air; later ones are discarded");
+    s.number("timing.response_us", c.response_us, {0, 100000}, "us",
+             "SS, lock-step: no answer to a received sample is sent earlier (T_proc, clause 10.1)");
+
+    s.group("status", "one status a second");
+    s.flag("status.console", c.console, "a line on standard output");
+    s.text("status.json", c.status_json, "JSON lines to this file, - for standard output, empty: none");
+    log::declare(s, c.log, {"phyd", "radio", "sap"});
+
+    s.check([&c](config::Report& r) {
+        for (const auto& key : gr::wimax::unknown_device_arguments(c.radio.device_args))
+            r.fault("radio.device", key, "device arguments known to UHD (see uhd_usrp_probe --args)");
+        if (c.deadline_lead_us > c.tick_lead_us)
+            r.fault("timing.deadline_lead_us", std::to_string(c.deadline_lead_us), "at most timing.tick_lead_us");
+        if (c.deadline_lead_us > c.turnaround_us)
+            r.fault("timing.deadline_lead_us", std::to_string(c.deadline_lead_us), "at most timing.turnaround_us");
+        if (c.sap_endpoint.empty()) r.fault("sap", "", "ipc:///path or tcp://address:port");
+    });
+}
+
+config::Derived derived(const PhydConfig& c) {
+    const bool bs = c.role == sap::Role::base_station;
+    return {{"answer budget of the MAC (us)", std::to_string((bs ? c.tick_lead_us : c.turnaround_us) - c.deadline_lead_us)}};
+}
+
+}  // namespace wimax::phyd

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <common/config.h>
+#include <common/log.h>
+#include <gnuradio/wimax/radio_frontend.h>
+#include <sap/messages.h>
+
+#include <optional>
+#include <string>
+
+namespace wimax::phyd {
+
+/// What the operator decides; channel, frequency and gains come from the MAC.
+struct PhydConfig {
+    sap::Role role = sap::Role::base_station;
+    std::string sap_endpoint = "ipc:///tmp/wimax-bs.sap";
+    std::string control_endpoint;
+    gr::wimax::RadioConfig radio;
+    int tick_lead_us = 2000, turnaround_us = 2000, deadline_lead_us = 1000, response_us = 1000;
+    bool console = true;
+    std::string status_json;
+    log::Options log;
+};
+
+void declare(config::Schema& schema, PhydConfig& config);
+config::Derived derived(const PhydConfig& config);
+
+}  // namespace wimax::phyd

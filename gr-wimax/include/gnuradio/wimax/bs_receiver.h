@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gnuradio/sync_block.h>
+#include <gnuradio/wimax/transmit_path.h>
+
+namespace gr::wimax {
+
+/// Base station receiver and clock. Sink of samples; counts frames from 0.3 s after the first sample on.
+///
+/// Port `tick` (out): for each frame, `tick_lead_us` before it starts. Port `expect` (in): the uplink bursts of a frame.
+/// Port `burst` (out): each of them, found or not, as soon as its samples are complete. Ports `done` and `control` (in):
+/// the transmitter has dealt with a frame; somebody answers ticks (or no longer does).
+/// With a radio in lock-step: commits up to the next frame when the transmitter is done, at once while nobody answers.
+class WIMAX_API bs_receiver : virtual public gr::sync_block {
+public:
+    using sptr = std::shared_ptr<bs_receiver>;
+    struct Config {
+        int64_t bandwidth_hz = 5'000'000;
+        int cp_denominator = 8;
+        int frame_duration_code = 4;
+        int tick_lead_us = 2000;      ///< before the frame; at least the deadline's
+        int deadline_lead_us = 1000;  ///< answers are due that long before the frame
+        uint32_t first_frame_number = 0;
+    };
+    /// Throws std::invalid_argument naming the faulty setting.
+    static sptr make(const Config& config, TransmitPathPtr radio = nullptr);
+
+    struct Status {
+        uint64_t frames = 0, bursts = 0, detected = 0, fec_failures = 0;
+        float rssi_dbfs = -200, cinr_db = -100, frequency_offset_hz = 0;  ///< of the last burst detected
+        int64_t position = 0;  ///< newest sample seen
+    };
+    virtual Status status() const = 0;
+};
+
+}  // namespace gr::wimax

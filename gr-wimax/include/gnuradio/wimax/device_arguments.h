@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * UHD ignores device arguments it does not know, so a misspelt key silently selects the wrong thing. Here it is an error.
+ */
+#pragma once
+
+#include <gnuradio/wimax/api.h>
+
+#include <string>
+#include <vector>
+
+namespace gr::wimax {
+
+/// Keys of `args` ("type=b200,serial=...") that no UHD device of the given type knows.
+WIMAX_API std::vector<std::string> unknown_device_arguments(const std::string& args);
+
+/// Throws std::runtime_error naming the unknown keys and those allowed.
+WIMAX_API void check_device_arguments(const std::string& args);
+
+}  // namespace gr::wimax

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Messages between the WiMAX blocks, in both of their forms: plain structures, and the PDUs (dict . u8vector) that travel
+ * over message ports and that any GNU Radio user can read and write. Every key is written once, here.
+ *
+ * parse_*() refuses a PDU with the name of the key that is missing or out of range; nothing is guessed.
+ * Times are samples of the receive clock or physical slots (4 samples) from the frame start. Levels are dBFS, 0 dBFS = mean
+ * sample power 1.
+ */
+#pragma once
+
+#include <gnuradio/wimax/phy/burst_types.h>
+
+#include <pmt/pmt.h>
+#include <tl/expected.hpp>
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace gr::wimax {
+
+namespace port {
+inline constexpr const char* tick = "tick";        ///< out of receivers: Tick
+inline constexpr const char* burst = "burst";      ///< out of receivers: BurstReport
+inline constexpr const char* error = "error";      ///< out of all blocks: ErrorReport
+inline constexpr const char* expect = "expect";    ///< into receivers: Expectation
+inline constexpr const char* control = "control";  ///< into receivers: Control
+inline constexpr const char* done = "done";        ///< out of the transmitter, into ss_receiver: Done
+inline constexpr const char* tx = "tx";            ///< into the transmitter: TransmitFrame
+inline constexpr const char* samples = "samples";  ///< out of the transmitter, into radio_sink: (dict . c32vector)
+}  // namespace port
+
+namespace key {
+inline constexpr const char* direction = "direction";                    // symbol "downlink" or "uplink"
+inline constexpr const char* frame_number = "frame_number";              // 0 .. 2^24-1
+inline constexpr const char* frame_start_sample = "frame_start_sample";  // 64-bit sample count
+inline constexpr const char* deadline_sample = "deadline_sample";
+inline constexpr const char* start_sample = "start_sample";  // of a "samples" PDU: first sample on air
+inline constexpr const char* cp_denominator = "cp_denominator";  // 4, 8, 16, 32
+inline constexpr const char* bsid_lsb = "bsid_lsb";              // 0 .. 15
+inline constexpr const char* change_count_lsb = "change_count_lsb";
+inline constexpr const char* frame_lsb = "frame_lsb";
+inline constexpr const char* timing_advance_samples = "timing_advance_samples";
+inline constexpr const char* frequency_hz = "frequency_hz";  // rotation of what is sent
+inline constexpr const char* power_dbfs = "power_dbfs";      // mean power of a data symbol
+inline constexpr const char* bursts = "bursts";              // vector of dicts
+inline constexpr const char* start_slot = "start_slot";
+inline constexpr const char* rate_id = "rate_id";
+inline constexpr const char* iuc = "iuc";
+inline constexpr const char* preamble_symbols = "preamble_symbols";
+inline constexpr const char* data_symbols = "data_symbols";
+inline constexpr const char* midamble_interval = "midamble_interval";  // two-bit field
+inline constexpr const char* subchannel_index = "subchannel_index";
+inline constexpr const char* payload_bytes = "payload_bytes";
+inline constexpr const char* search_slots = "search_slots";
+inline constexpr const char* reference = "reference";  // 32 bits, the caller's own
+inline constexpr const char* index = "index";
+inline constexpr const char* first_uplink_slot = "first_uplink_slot";
+inline constexpr const char* want_prefix_bursts = "want_prefix_bursts";
+inline constexpr const char* detected = "detected";
+inline constexpr const char* fec_ok = "fec_ok";
+inline constexpr const char* failed_blocks = "failed_blocks";
+inline constexpr const char* corrected_bytes = "corrected_bytes";
+inline constexpr const char* rssi_dbfs = "rssi_dbfs";
+inline constexpr const char* cinr_db = "cinr_db";
+inline constexpr const char* evm_db = "evm_db";
+inline constexpr const char* timing_offset_samples = "timing_offset_samples";
+inline constexpr const char* frequency_offset_hz = "frequency_offset_hz";
+inline constexpr const char* clock_offset_ppm = "clock_offset_ppm";
+inline constexpr const char* frame_samples = "frame_samples";
+inline constexpr const char* sample_rate_hz = "sample_rate_hz";
+inline constexpr const char* synchronised = "synchronised";
+inline constexpr const char* kind = "kind";
+inline constexpr const char* microseconds = "microseconds";
+inline constexpr const char* detail = "detail";
+inline constexpr const char* prefix_bsid_lsb = "prefix_bsid_lsb";    // as the frame prefix says, 0 .. 15
+inline constexpr const char* prefix_frame_lsb = "prefix_frame_lsb";
+inline constexpr const char* attached = "attached";
+inline constexpr const char* first_frame_number = "first_frame_number";
+inline constexpr const char* diuc_rates = "diuc_rates";  // s32vector of 16, -1 unknown
+/// Stream tag of radio_source: sample count of the tagged item, at the start and after each jump of time.
+inline constexpr const char* rx_sample = "rx_sample";
+}  // namespace key
+
+inline constexpr uint32_t kFrameNumberMask = 0xFFFFFF;
+inline constexpr int64_t kNoDeadline = std::numeric_limits<int64_t>::max();
+
+struct TransmitBurst {
+    uint32_t start_slot = 0;  ///< of the preamble, or of the first symbol if there is none
+    phy::BurstFormat format;
+    uint32_t payload_bytes = 0;  ///< its part of TransmitFrame::payload
+};
+
+/// All bursts of one frame. Downlink: bursts[0] is burst #1; the first four are announced in the frame prefix.
+struct TransmitFrame {
+    phy::Direction direction = phy::Direction::downlink;
+    uint32_t frame_number = 0;
+    int64_t frame_start_sample = 0;
+    int64_t deadline_sample = kNoDeadline;  ///< later than this on the receive clock, the frame is discarded
+    phy::CyclicPrefix cp = phy::CyclicPrefix::g1_8;
+    uint8_t bsid_lsb = 0, change_count_lsb = 0;
+    int32_t timing_advance_samples = 0;  ///< sent that much earlier
+    float frequency_hz = 0;              ///< positive: spectrum moved up
+    float power_dbfs = 0;                ///< mean power of a data symbol, at most 0
+    std::vector<TransmitBurst> bursts;
+    std::vector<uint8_t> payload;  ///< of all bursts in their order
+};
+
+struct ExpectedBurst {
+    uint32_t start_slot = 0;
+    phy::BurstFormat format;
+    uint32_t search_slots = 0;  ///< may arrive up to this much late
+    uint32_t reference = 0;     ///< copied to the report
+};
+
+/// Base station: the uplink of a frame. Subscriber station: bursts beyond the frame prefix.
+struct Expectation {
+    uint32_t frame_number = 0;
+    uint32_t first_uplink_slot = 0;  ///< subscriber station: earliest burst of its own to send; 0: none
+    bool want_prefix_bursts = true;
+    std::vector<ExpectedBurst> bursts;
+};
+
+struct BurstReport {
+    uint32_t frame_number = 0;
+    uint32_t reference = 0;
+    uint32_t start_slot = 0;
+    phy::ReceivedBurst burst;  ///< index: downlink 1-based, uplink position in the expectation
+    bool attached = false;  ///< as in Tick
+    // Subscriber station: from the frame prefix and the synchronizer.
+    int64_t frame_start_sample = 0;
+    uint8_t bsid_lsb = 0, change_count_lsb = 0, frame_lsb = 0;
+    phy::CyclicPrefix cp = phy::CyclicPrefix::g1_8;
+    int64_t frame_samples = 0;
+};
+
+struct Tick {
+    uint32_t frame_number = 0;
+    int64_t frame_start_sample = 0;
+    int64_t deadline_sample = 0;
+    int64_t sample_rate_hz = 0;
+    bool attached = false;  ///< an answer is waited for (lock-step), or at least used; false: ticking into the void
+    bool synchronised = true;
+    phy::CyclicPrefix cp = phy::CyclicPrefix::g1_8;
+    int64_t frame_samples = 0;  ///< 0: not known yet
+    uint8_t bsid_lsb = 0;
+    float rssi_dbfs = -200, cinr_db = -100, frequency_offset_hz = 0, clock_offset_ppm = 0;
+};
+
+/// The transmitter has dealt with a frame: sent, empty or discarded.
+struct Done {
+    uint32_t frame_number = 0;
+};
+
+/// kind: "late", "underflow", "overflow", "sync_lost", "invalid" or "time_jump".
+struct ErrorReport {
+    std::string kind = "invalid";
+    uint32_t frame_number = 0;
+    int64_t microseconds = 0;
+    std::string detail;
+};
+
+/// Attaches a receiver to somebody who answers its ticks, or detaches it; keys not given leave the state as it is.
+struct Control {
+    std::optional<bool> attached;                          ///< false: go on alone, wait for nothing
+    std::optional<uint32_t> first_frame_number;            ///< base station: of the next frame ticked; also forgets allocations
+    std::optional<std::array<int8_t, 16>> diuc_rates;      ///< subscriber station
+};
+
+template <typename T>
+using Parsed = tl::expected<T, std::string>;
+
+WIMAX_API pmt::pmt_t to_pdu(const TransmitFrame& m);
+WIMAX_API pmt::pmt_t to_pdu(const Expectation& m);
+WIMAX_API pmt::pmt_t to_pdu(const BurstReport& m);
+WIMAX_API pmt::pmt_t to_pdu(const Tick& m);
+WIMAX_API pmt::pmt_t to_pdu(const Done& m);
+WIMAX_API pmt::pmt_t to_pdu(const ErrorReport& m);
+WIMAX_API pmt::pmt_t to_pdu(const Control& m);
+
+WIMAX_API Parsed<TransmitFrame> parse_transmit_frame(const pmt::pmt_t& pdu);
+WIMAX_API Parsed<Expectation> parse_expectation(const pmt::pmt_t& pdu);
+WIMAX_API Parsed<BurstReport> parse_burst_report(const pmt::pmt_t& pdu);
+WIMAX_API Parsed<Tick> parse_tick(const pmt::pmt_t& pdu);
+WIMAX_API Parsed<Done> parse_done(const pmt::pmt_t& pdu);
+WIMAX_API Parsed<ErrorReport> parse_error_report(const pmt::pmt_t& pdu);
+WIMAX_API Parsed<Control> parse_control(const pmt::pmt_t& pdu);
+
+}  // namespace gr::wimax

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the blocks need of a radio: a way to hand over timed samples, the receive clock, and, where the radio offers it,
+ * lock-step. RadioFrontend implements it; tests and offline tools bring their own.
+ *
+ * Times are 64-bit sample counts of the receive clock. Thread-safe.
+ */
+#pragma once
+
+#include <gnuradio/wimax/api.h>
+
+#include <complex>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace gr::wimax {
+
+class WIMAX_API TransmitPath {
+public:
+    virtual ~TransmitPath() = default;
+
+    /// Queues one contiguous piece of signal; its first sample leaves the antenna at `start_sample`. 0 dBFS is a mean
+    /// sample power of 1 (head room for peaks is the radio's business). False if the queue is full or the start has gone
+    /// by; `deficit_samples` then says by how much (0: queue full).
+    virtual bool transmit(int64_t start_sample, std::span<const std::complex<float>> samples, int64_t& deficit_samples) = 0;
+
+    /// Lock-step: nothing that is not queued yet will be sent before `sample`. Never goes back. No effect otherwise.
+    virtual void commit(int64_t sample) = 0;
+    /// True: time waits for commit(); answers may be waited for.
+    virtual bool lock_step() const = 0;
+    /// Lock-step: samples are exchanged in pieces of this length, so time only goes on if commits are at least that far
+    /// ahead of what was received. 0 otherwise.
+    virtual int64_t chunk_samples() const { return 0; }
+    /// Newest sample received so far.
+    virtual int64_t now() const = 0;
+};
+using TransmitPathPtr = std::shared_ptr<TransmitPath>;
+
+}  // namespace gr::wimax

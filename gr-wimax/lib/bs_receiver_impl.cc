@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sample_buffer.h"
+
+#include <gnuradio/io_signature.h>
+#include <gnuradio/wimax/bs_receiver.h>
+#include <gnuradio/wimax/messages.h>
+#include <gnuradio/wimax/phy/uplink_receiver.h>
+
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+
+namespace gr::wimax {
+namespace {
+
+constexpr int64_t kGridDelay_ms = 300;    // first sample to first frame: programs still start
+constexpr int64_t kHistoryFrames = 1;     // samples kept for expectations that come late
+constexpr size_t kBufferFrames = 4;       // longest allocation with search plus history
+constexpr size_t kMaxPending = 4096;
+
+class bs_receiver_impl final : public bs_receiver {
+public:
+    bs_receiver_impl(const Config& config, const phy::Numerology& numerology, TransmitPathPtr radio)
+        : gr::sync_block("wimax_bs_receiver", io_signature::make(1, 1, sizeof(gr_complex)), io_signature::make(0, 0, 0)),
+          config_(config), numerology_(numerology), radio_(std::move(radio)), receiver_(numerology),
+          frame_samples_(numerology.frame_samples(static_cast<uint8_t>(config.frame_duration_code))),
+          tick_lead_(std::max(samples_of(config.tick_lead_us), radio_ ? radio_->chunk_samples() : 0)),
+          buffer_(kBufferFrames * static_cast<size_t>(frame_samples_)), next_number_(config.first_frame_number) {
+        for (const char* name : {port::tick, port::burst, port::error}) message_port_register_out(pmt::mp(name));
+        const auto in = [this](const char* name, auto method) {
+            message_port_register_in(pmt::mp(name));
+            set_msg_handler(pmt::mp(name), [this, method](const pmt::pmt_t& pdu) { (this->*method)(pdu); });
+        };
+        in(port::expect, &bs_receiver_impl::on_expect);
+        in(port::done, &bs_receiver_impl::on_done);
+        in(port::control, &bs_receiver_impl::on_control);
+    }
+
+    Status status() const override {
+        const std::lock_guard guard(status_mutex_);
+        return status_;
+    }
+
+    int work(int noutput_items, gr_vector_const_void_star& input_items, gr_vector_void_star&) override {
+        std::vector<tag_t> tags;
+        get_tags_in_window(tags, 0, 0, static_cast<uint64_t>(noutput_items), pmt::mp(key::rx_sample));
+        size_t n = static_cast<size_t>(noutput_items);
+        for (const auto& tag : tags) {
+            const uint64_t offset = tag.offset - nitems_read(0);
+            if (offset == 0)
+                move_time(pmt::to_long(tag.value));
+            else
+                n = std::min<size_t>(n, offset);  // up to the next jump; it comes again as the first item
+        }
+        if (!started_) move_time(0);
+        n = std::min(n, buffer_.space());
+        buffer_.append({static_cast<const gr_complex*>(input_items[0]), n});
+        advance();
+        return static_cast<int>(n);
+    }
+
+private:
+    struct Pending {
+        uint32_t frame_number = 0, start_slot = 0, reference = 0;
+        int64_t first = 0, complete = 0;  ///< samples needed: [first, complete)
+        bool attached = false;
+        phy::UplinkAllocation allocation;
+    };
+
+    int64_t samples_of(int us) const { return numerology_.sample_rate_hz * us / 1'000'000; }
+    int64_t frame_start(int64_t k) const { return grid_ + k * frame_samples_; }
+
+    /// First samples, or samples that do not follow the last ones.
+    void move_time(int64_t sample) {
+        const int64_t old = buffer_.end_sample();
+        if (started_ && sample == old) return;
+        drop_pending();
+        buffer_.reset(sample);
+        if (!started_ || sample < old) {  // a clock that was set back starts a new grid; frame numbers go on
+            grid_ = sample + numerology_.sample_rate_hz * kGridDelay_ms / 1000;
+            next_frame_ = 0;
+            commit(frame_start(0));
+        } else {
+            const int64_t behind = sample + tick_lead_ - frame_start(next_frame_);
+            const int64_t missed = behind <= 0 ? 0 : (behind + frame_samples_ - 1) / frame_samples_;
+            next_frame_ += missed;
+            next_number_ = static_cast<uint32_t>(next_number_ + missed) & kFrameNumberMask;
+            commit(frame_start(next_frame_));
+        }
+        if (started_) report({"time_jump", last_number_, (sample - old) * 1'000'000 / numerology_.sample_rate_hz, "received samples do not follow"});
+        started_ = true;
+    }
+
+    /// Ticks and bursts in the order of air time, so that what the MAC sees does not depend on the host's speed.
+    void advance() {
+        const int64_t now = buffer_.end_sample();
+        for (;;) {
+            const int64_t tick_at = frame_start(next_frame_) - tick_lead_;
+            const bool burst_first = !pending_.empty() && pending_.front().complete < tick_at;
+            if (burst_first && pending_.front().complete <= now) {
+                const Pending p = pending_.front();
+                pending_.erase(pending_.begin());
+                decode(p);
+            } else if (!burst_first && tick_at <= now) {
+                tick();
+            } else {
+                break;
+            }
+        }
+        int64_t keep = now - kHistoryFrames * frame_samples_;
+        for (const auto& p : pending_) keep = std::min(keep, p.first);
+        buffer_.drop_before(std::max(keep, now - (static_cast<int64_t>(kBufferFrames) - 1) * frame_samples_));
+        const std::lock_guard guard(status_mutex_);
+        status_.position = now;
+    }
+
+    void tick() {
+        Tick t;
+        t.frame_number = last_number_ = next_number_;
+        t.frame_start_sample = frame_start(next_frame_);
+        t.deadline_sample = t.frame_start_sample - samples_of(config_.deadline_lead_us);
+        t.sample_rate_hz = numerology_.sample_rate_hz;
+        t.attached = attached_;
+        t.cp = numerology_.cp;
+        t.frame_samples = frame_samples_;
+        last_frame_ = next_frame_++;
+        next_number_ = (next_number_ + 1) & kFrameNumberMask;
+        waiting_ = attached_;
+        message_port_pub(pmt::mp(port::tick), to_pdu(t));
+        if (!attached_) commit(frame_start(next_frame_));
+        const std::lock_guard guard(status_mutex_);
+        ++status_.frames;
+    }
+
+    void decode(const Pending& p) {
+        BurstReport r;
+        r.frame_number = p.frame_number;
+        r.reference = p.reference;
+        r.start_slot = p.start_slot;
+        r.attached = p.attached;
+        r.cp = numerology_.cp;
+        r.frame_samples = frame_samples_;
+        const auto samples = buffer_.view(p.first, p.complete);
+        receiver_.receive(samples, std::max(p.first, buffer_.begin_sample()), p.allocation, r.burst);
+        r.burst.index = p.allocation.index;
+        r.burst.format = p.allocation.format;
+        message_port_pub(pmt::mp(port::burst), to_pdu(r));
+        const std::lock_guard guard(status_mutex_);
+        ++status_.bursts;
+        if (!r.burst.detected) return;
+        ++status_.detected;
+        status_.fec_failures += r.burst.fec_ok ? 0 : 1;
+        status_.rssi_dbfs = r.burst.measured.rssi_dbfs;
+        status_.cinr_db = r.burst.measured.cinr_db;
+        status_.frequency_offset_hz = r.burst.measured.frequency_offset_hz;
+    }
+
+    /// Their samples will not come: each is reported as not found, so that nobody waits for it.
+    void drop_pending() {
+        for (const auto& p : pending_) {
+            BurstReport r;
+            r.frame_number = p.frame_number;
+            r.reference = p.reference;
+            r.start_slot = p.start_slot;
+            r.attached = p.attached;
+            r.burst.index = p.allocation.index;
+            r.burst.format = p.allocation.format;
+            message_port_pub(pmt::mp(port::burst), to_pdu(r));
+        }
+        pending_.clear();
+    }
+
+    void on_expect(const pmt::pmt_t& pdu) {
+        const auto e = parse_expectation(pdu);
+        if (!e) return report({"invalid", last_number_, 0, "expect: " + e.error()});
+        const uint32_t age = (last_number_ - e->frame_number) & kFrameNumberMask;
+        if (!started_ || age > 16 || age > last_frame_)
+            return report({"invalid", e->frame_number, 0, "expect: not a frame that was ticked lately"});
+        const int64_t start = frame_start(last_frame_ - age);
+        int index = 0;
+        for (const auto& b : e->bursts) {
+            Pending p;
+            p.frame_number = e->frame_number;
+            p.start_slot = b.start_slot;
+            p.reference = b.reference;
+            p.attached = attached_;
+            p.allocation.format = b.format;
+            p.allocation.start_sample = start + int64_t{b.start_slot} * phy::kSamplesPerSlot;
+            p.allocation.search_samples = static_cast<int>(b.search_slots) * phy::kSamplesPerSlot;
+            p.allocation.index = index++;
+            const int64_t guard = receiver_.guard_samples();
+            p.first = p.allocation.start_sample - guard;
+            p.complete = p.allocation.start_sample + int64_t{b.format.total_symbols()} * numerology_.symbol_samples() +
+                         p.allocation.search_samples + guard;
+            if (p.complete - p.first > static_cast<int64_t>(kBufferFrames - 1) * frame_samples_ || pending_.size() >= kMaxPending) {
+                report({"invalid", e->frame_number, 0, "expect: burst longer than the receiver's memory"});
+                continue;
+            }
+            const auto at = std::upper_bound(pending_.begin(), pending_.end(), p.complete,
+                                             [](int64_t end, const Pending& x) { return end < x.complete; });
+            pending_.insert(at, p);
+        }
+        advance();
+    }
+
+    void on_done(const pmt::pmt_t& pdu) {
+        const auto done = parse_done(pdu);
+        if (!done || !waiting_ || done->frame_number != last_number_) return;
+        waiting_ = false;
+        commit(frame_start(next_frame_));
+    }
+
+    void on_control(const pmt::pmt_t& pdu) {
+        const auto c = parse_control(pdu);
+        if (!c) return report({"invalid", last_number_, 0, "control: " + c.error()});
+        if (c->first_frame_number) {
+            pending_.clear();
+            next_number_ = *c->first_frame_number;
+        }
+        if (!c->attached) return;
+        attached_ = *c->attached;
+        if (!attached_ && started_) {
+            waiting_ = false;
+            commit(frame_start(next_frame_));
+        }
+    }
+
+    void commit(int64_t sample) {
+        if (radio_) radio_->commit(sample);
+    }
+    void report(const ErrorReport& e) { message_port_pub(pmt::mp(port::error), to_pdu(e)); }
+
+    const Config config_;
+    const phy::Numerology numerology_;
+    TransmitPathPtr radio_;
+    phy::UplinkReceiver receiver_;
+    const int64_t frame_samples_, tick_lead_;
+    SampleBuffer buffer_;
+    std::vector<Pending> pending_;  ///< in the order of their completion
+    bool started_ = false, attached_ = false, waiting_ = false;
+    int64_t grid_ = 0, next_frame_ = 0, last_frame_ = -1;
+    uint32_t next_number_, last_number_ = 0;
+    mutable std::mutex status_mutex_;
+    Status status_;
+};
+
+}  // namespace
+
+bs_receiver::sptr bs_receiver::make(const Config& config, TransmitPathPtr radio) {
+    const auto refuse = [](const std::string& text) { throw std::invalid_argument(text); };
+    if (config.cp_denominator != 4 && config.cp_denominator != 8 && config.cp_denominator != 16 && config.cp_denominator != 32)
+        refuse("cp_denominator: " + std::to_string(config.cp_denominator) + ", allowed 4, 8, 16, 32");
+    const auto numerology = phy::Numerology::make(config.bandwidth_hz, static_cast<phy::CyclicPrefix>(config.cp_denominator));
+    if (!numerology) refuse("bandwidth_hz: " + std::to_string(config.bandwidth_hz) + ", allowed 1250000 .. 28000000");
+    if (config.frame_duration_code < 0 || config.frame_duration_code > 6)
+        refuse("frame_duration_code: " + std::to_string(config.frame_duration_code) + ", allowed 0 .. 6");
+    const auto code = static_cast<uint8_t>(config.frame_duration_code);
+    if (numerology->frame_symbols(code) > phy::kMaxFrameSymbols)
+        refuse("frame_duration_code: " + std::to_string(numerology->frame_symbols(code)) + " symbols a frame, allowed at most 2047");
+    if (config.deadline_lead_us < 0 || config.tick_lead_us < config.deadline_lead_us || config.tick_lead_us > 1'000'000)
+        refuse("tick_lead_us: " + std::to_string(config.tick_lead_us) + ", allowed deadline_lead_us .. 1000000");
+    if (config.first_frame_number > kFrameNumberMask) refuse("first_frame_number: allowed 0 .. 16777215");
+    return gnuradio::make_block_sptr<bs_receiver_impl>(config, *numerology, std::move(radio));
+}
+
+}  // namespace gr::wimax

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <gnuradio/io_signature.h>
+#include <gnuradio/wimax/burst_transmitter.h>
+#include <gnuradio/wimax/messages.h>
+#include <gnuradio/wimax/phy/modulator.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <numbers>
+#include <stdexcept>
+
+namespace gr::wimax {
+namespace {
+
+constexpr size_t kPrefixBursts = 4;
+
+/// DL_Frame_Prefix_IEs hold no start times: a burst is announced only while each follows the one before it.
+phy::FramePrefix make_prefix(const TransmitFrame& frame, std::span<const phy::DownlinkBurst> bursts) {
+    phy::FramePrefix prefix;
+    prefix.bsid_lsb = frame.bsid_lsb;
+    prefix.frame_lsb = frame.frame_number & 0xF;
+    prefix.change_count_lsb = frame.change_count_lsb;
+    int next = bursts.empty() ? 0 : bursts[0].start_symbol;
+    for (size_t i = 0; i < std::min(bursts.size(), kPrefixBursts) && bursts[i].start_symbol == next; ++i) {
+        const auto& f = bursts[i].format;
+        prefix.entries[i] = {i == 0 ? f.rate_id : f.iuc, f.preamble != phy::Preamble::none, static_cast<uint16_t>(f.total_symbols())};
+        prefix.entry_count = static_cast<int>(i) + 1;
+        next += f.total_symbols();
+    }
+    return prefix;
+}
+
+void rotate_and_scale(std::span<phy::Complex> x, double hz, double rate, float amplitude) {
+    if (hz == 0 && amplitude == 1.0F) return;
+    const std::complex<double> step = std::polar(1.0, 2 * std::numbers::pi * hz / rate);
+    std::complex<double> phasor = amplitude;  // in double: error over a frame stays below 1e-9
+    for (auto& v : x) {
+        const phy::Complex p(phasor);
+        v = {v.real() * p.real() - v.imag() * p.imag(), v.real() * p.imag() + v.imag() * p.real()};
+        phasor = {phasor.real() * step.real() - phasor.imag() * step.imag(),
+                  phasor.real() * step.imag() + phasor.imag() * step.real()};
+    }
+}
+
+class burst_transmitter_impl final : public burst_transmitter {
+public:
+    burst_transmitter_impl(int64_t bandwidth_hz, TransmitPathPtr radio)
+        : gr::block("wimax_burst_transmitter", io_signature::make(0, 0, 0), io_signature::make(0, 0, 0)),
+          bandwidth_hz_(bandwidth_hz), radio_(std::move(radio)) {
+        if (!phy::Numerology::make(bandwidth_hz, phy::CyclicPrefix::g1_8))
+            throw std::invalid_argument("bandwidth_hz: " + std::to_string(bandwidth_hz) + ", allowed 1250000 .. 28000000");
+        for (const char* name : {port::samples, port::done, port::error}) message_port_register_out(pmt::mp(name));
+        message_port_register_in(pmt::mp(port::tx));
+        set_msg_handler(pmt::mp(port::tx), [this](const pmt::pmt_t& pdu) { handle(pdu); });
+    }
+
+    Counters counters() const override { return {frames_, empty_, late_, invalid_}; }
+
+private:
+    void handle(const pmt::pmt_t& pdu) {
+        const auto frame = parse_transmit_frame(pdu);
+        if (!frame) {
+            ++invalid_;
+            report({"invalid", 0, 0, "tx: " + frame.error()});
+            return;
+        }
+        ++frames_;
+        if (frame->bursts.empty())
+            ++empty_;
+        else if (const int64_t over = lateness(*frame); over > 0)
+            late(*frame, over);
+        else
+            frame->direction == phy::Direction::downlink ? downlink(*frame) : uplink(*frame);
+        message_port_pub(pmt::mp(port::done), to_pdu(Done{frame->frame_number}));
+    }
+
+    /// Samples after the deadline; time that stands still for us has none.
+    int64_t lateness(const TransmitFrame& frame) const {
+        if (!radio_ || radio_->lock_step() || frame.deadline_sample == kNoDeadline) return 0;
+        return radio_->now() - frame.deadline_sample;
+    }
+
+    void downlink(const TransmitFrame& frame) {
+        phy::Modulator& m = modulator(frame.cp);
+        const auto& numerology = m.numerology();
+        downlink_bursts_.clear();
+        std::span<const uint8_t> rest(frame.payload);
+        int end = 0;
+        for (const auto& b : frame.bursts) {
+            if (b.start_slot % static_cast<uint32_t>(numerology.symbol_slots()) != 0 || b.start_slot > (1u << 24))
+                return fault(frame, "start_slot of a downlink burst is not a symbol boundary");
+            const int start = static_cast<int>(b.start_slot) / numerology.symbol_slots();
+            downlink_bursts_.push_back({b.format, start, downlink_bursts_.empty(), rest.first(b.payload_bytes)});
+            rest = rest.subspan(b.payload_bytes);
+            end = std::max(end, start + b.format.total_symbols());
+        }
+        if (end > phy::kMaxFrameSymbols) return fault(frame, "frame longer than 2047 symbols");
+        const auto out = workspace(static_cast<size_t>(end * numerology.symbol_samples()));
+        const size_t n = m.downlink(make_prefix(frame, downlink_bursts_), downlink_bursts_, out);
+        if (n == 0) return fault(frame, "downlink bursts overlap or a payload exceeds its burst");
+        send(frame, 0, out.first(n), static_cast<double>(numerology.sample_rate_hz));
+    }
+
+    void uplink(const TransmitFrame& frame) {
+        phy::Modulator& m = modulator(frame.cp);
+        std::span<const uint8_t> rest(frame.payload);
+        for (const auto& b : frame.bursts) {
+            const auto out = workspace(static_cast<size_t>(b.format.total_symbols() * m.numerology().symbol_samples()));
+            const size_t n = m.uplink({b.format, rest.first(b.payload_bytes)}, out);
+            rest = rest.subspan(b.payload_bytes);
+            if (n == 0)
+                fault(frame, "uplink burst's payload exceeds it, or its format is impossible");
+            else
+                send(frame, int64_t{b.start_slot} * phy::kSamplesPerSlot, out.first(n),
+                     static_cast<double>(m.numerology().sample_rate_hz));
+        }
+    }
+
+    void send(const TransmitFrame& frame, int64_t offset, std::span<phy::Complex> samples, double rate) {
+        rotate_and_scale(samples, frame.frequency_hz, rate, std::pow(10.0F, std::min(frame.power_dbfs, 0.0F) / 20.0F));
+        const int64_t start = frame.frame_start_sample + offset - frame.timing_advance_samples;
+        if (!radio_) {
+            pmt::pmt_t meta = pmt::dict_add(pmt::make_dict(), pmt::mp(key::start_sample), pmt::from_long(start));
+            meta = pmt::dict_add(meta, pmt::mp(key::frame_number), pmt::from_long(frame.frame_number));
+            message_port_pub(pmt::mp(port::samples), pmt::cons(meta, pmt::init_c32vector(samples.size(), samples.data())));
+            return;
+        }
+        int64_t deficit = 0;
+        if (radio_->transmit(start, samples, deficit)) return;
+        if (deficit > 0)
+            late(frame, deficit);
+        else
+            fault(frame, "the radio's transmit queue is full");
+    }
+
+    void late(const TransmitFrame& frame, int64_t samples) {
+        ++late_;
+        const auto rate = phy::Numerology::make(bandwidth_hz_, frame.cp)->sample_rate_hz;
+        report({"late", frame.frame_number, std::max<int64_t>(1, samples * 1'000'000 / rate), "frame discarded"});
+    }
+    void fault(const TransmitFrame& frame, const std::string& what) {
+        ++invalid_;
+        report({"invalid", frame.frame_number, 0, what});
+    }
+    void report(const ErrorReport& e) { message_port_pub(pmt::mp(port::error), to_pdu(e)); }
+
+    phy::Modulator& modulator(phy::CyclicPrefix cp) {
+        const auto i = static_cast<size_t>(std::find(phy::kCyclicPrefixes.begin(), phy::kCyclicPrefixes.end(), cp) -
+                                           phy::kCyclicPrefixes.begin());
+        if (!modulators_[i]) modulators_[i] = std::make_unique<phy::Modulator>(*phy::Numerology::make(bandwidth_hz_, cp));
+        return *modulators_[i];
+    }
+    std::span<phy::Complex> workspace(size_t samples) {
+        if (work_.size() < samples) work_.resize(samples);
+        return std::span(work_).first(samples);
+    }
+
+    const int64_t bandwidth_hz_;
+    TransmitPathPtr radio_;
+    std::array<std::unique_ptr<phy::Modulator>, phy::kCyclicPrefixes.size()> modulators_;
+    std::vector<phy::DownlinkBurst> downlink_bursts_;
+    std::vector<phy::Complex> work_;
+    std::atomic<uint64_t> frames_{0}, empty_{0}, late_{0}, invalid_{0};
+};
+
+}  // namespace
+
+burst_transmitter::sptr burst_transmitter::make(int64_t bandwidth_hz, TransmitPathPtr radio) {
+    return gnuradio::make_block_sptr<burst_transmitter_impl>(bandwidth_hz, std::move(radio));
+}
+
+}  // namespace gr::wimax

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <gnuradio/io_signature.h>
+#include <gnuradio/wimax/messages.h>
+#include <gnuradio/wimax/radio_sink.h>
+#include <gnuradio/wimax/radio_source.h>
+
+#include <boost/thread/thread.hpp>
+
+#include <vector>
+
+namespace gr::wimax {
+namespace {
+
+constexpr double kReceiveTimeout_s = 0.1;
+constexpr int kSourceBufferItems = 16384;  // more would only add delay when the host lags
+constexpr int64_t kFillLimit_ms = 20;
+
+class radio_source_impl final : public radio_source {
+public:
+    explicit radio_source_impl(std::shared_ptr<RadioFrontend> radio)
+        : gr::sync_block("wimax_radio_source", io_signature::make(0, 0, 0), io_signature::make(1, 1, sizeof(gr_complex))),
+          radio_(std::move(radio)), fill_limit_(radio_->sample_rate_hz() * kFillLimit_ms / 1000) {
+        set_max_output_buffer(0, kSourceBufferItems);
+        stash_.reserve(kSourceBufferItems);
+    }
+
+    bool start() override {
+        radio_->start();
+        return true;
+    }
+    bool stop() override {
+        radio_->stop();
+        return true;
+    }
+
+    int work(int noutput_items, gr_vector_const_void_star&, gr_vector_void_star& output_items) override {
+        const std::span out(static_cast<gr_complex*>(output_items[0]), static_cast<size_t>(noutput_items));
+        // Returning nothing would park a source for up to 250 ms, so waiting happens here; stop() interrupts the thread.
+        for (;;) {
+            boost::this_thread::interruption_point();
+            if (zeros_ > 0) return fill(out);
+            if (taken_ < stash_.size()) return unstash(out);
+            const auto r = radio_->receive(out, kReceiveTimeout_s);
+            if (r.samples == 0) continue;
+            const int64_t gap = started_ ? r.first_sample - expected_ : 0;
+            expected_ = r.first_sample + static_cast<int64_t>(r.samples);
+            if (gap > 0 && gap <= fill_limit_) {
+                stash_.assign(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(r.samples));
+                taken_ = 0;
+                zeros_ = gap;
+                continue;
+            }
+            if (!started_ || gap != 0)
+                add_item_tag(0, nitems_written(0), pmt::mp(key::rx_sample), pmt::from_long(r.first_sample));
+            started_ = true;
+            return static_cast<int>(r.samples);
+        }
+    }
+
+private:
+    int fill(std::span<gr_complex> out) {
+        const size_t n = std::min<size_t>(out.size(), static_cast<size_t>(zeros_));
+        std::fill_n(out.begin(), n, gr_complex{});
+        zeros_ -= static_cast<int64_t>(n);
+        return static_cast<int>(n);
+    }
+    int unstash(std::span<gr_complex> out) {
+        const size_t n = std::min(out.size(), stash_.size() - taken_);
+        std::copy_n(stash_.begin() + static_cast<std::ptrdiff_t>(taken_), n, out.begin());
+        taken_ += n;
+        return static_cast<int>(n);
+    }
+
+    std::shared_ptr<RadioFrontend> radio_;
+    const int64_t fill_limit_;
+    bool started_ = false;
+    int64_t expected_ = 0, zeros_ = 0;
+    std::vector<gr_complex> stash_;
+    size_t taken_ = 0;
+};
+
+class radio_sink_impl final : public radio_sink {
+public:
+    explicit radio_sink_impl(std::shared_ptr<RadioFrontend> radio)
+        : gr::block("wimax_radio_sink", io_signature::make(0, 0, 0), io_signature::make(0, 0, 0)), radio_(std::move(radio)) {
+        message_port_register_out(pmt::mp(port::error));
+        message_port_register_in(pmt::mp(port::samples));
+        set_msg_handler(pmt::mp(port::samples), [this](const pmt::pmt_t& pdu) { send(pdu); });
+    }
+
+private:
+    void report(const std::string& kind, int64_t microseconds, const std::string& detail) {
+        message_port_pub(pmt::mp(port::error), to_pdu(ErrorReport{kind, 0, microseconds, detail}));
+    }
+
+    void send(const pmt::pmt_t& pdu) {
+        const pmt::pmt_t start = pmt::is_pair(pdu) && pmt::is_dict(pmt::car(pdu))
+                                     ? pmt::dict_ref(pmt::car(pdu), pmt::mp(key::start_sample), pmt::PMT_NIL)
+                                     : pmt::PMT_NIL;
+        if (!pmt::is_integer(start) || !pmt::is_c32vector(pmt::cdr(pdu)))
+            return report("invalid", 0, "samples: not a PDU of c32vector with start_sample");
+        size_t n = 0;
+        const gr_complex* p = pmt::c32vector_elements(pmt::cdr(pdu), n);
+        int64_t deficit = 0;
+        if (radio_->transmit(pmt::to_long(start), {p, n}, deficit)) return;
+        if (deficit > 0)
+            report("late", deficit * 1'000'000 / radio_->sample_rate_hz(), "samples after their time");
+        else
+            report("invalid", 0, "samples: transmit queue full or too long");
+    }
+
+    std::shared_ptr<RadioFrontend> radio_;
+};
+
+}  // namespace
+
+radio_source::sptr radio_source::make(std::shared_ptr<RadioFrontend> radio) {
+    return gnuradio::make_block_sptr<radio_source_impl>(std::move(radio));
+}
+
+radio_sink::sptr radio_sink::make(std::shared_ptr<RadioFrontend> radio) {
+    return gnuradio::make_block_sptr<radio_sink_impl>(std::move(radio));
+}
+
+}  // namespace gr::wimax

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sample_buffer.h"
+
+#include <gnuradio/io_signature.h>
+#include <gnuradio/wimax/messages.h>
+#include <gnuradio/wimax/phy/downlink_receiver.h>
+#include <gnuradio/wimax/ss_receiver.h>
+
+#include <boost/thread/thread.hpp>
+
+#include <mutex>
+#include <stdexcept>
+
+namespace gr::wimax {
+namespace {
+
+constexpr int64_t kSilentTick_ms = 10;    // while there is no frame to hang a tick on
+constexpr int64_t kBuffer_ms = 60;        // samples that wait in the block at most
+constexpr int kHeaderSymbols = 4;         // long preamble, FCH, at least one symbol of maps: no grant is answered before
+
+class ss_receiver_impl final : public ss_receiver, private phy::DownlinkListener {
+public:
+    ss_receiver_impl(const Config& config, const phy::DownlinkReceiverConfig& core, int64_t rate, TransmitPathPtr radio)
+        : gr::sync_block("wimax_ss_receiver", io_signature::make(1, 1, sizeof(gr_complex)), io_signature::make(0, 0, 0)),
+          config_(config), core_(core), rate_(rate), radio_(std::move(radio)),
+          lock_step_(config.wait_for_answers || (radio_ && radio_->lock_step())),
+          response_(std::max(samples_of(config.response_us), radio_ ? radio_->chunk_samples() : 0)), receiver_(core),
+          buffer_(static_cast<size_t>(rate * kBuffer_ms / 1000)) {
+        for (const char* name : {port::tick, port::burst, port::error}) message_port_register_out(pmt::mp(name));
+        const auto in = [this](const char* name, auto method) {
+            message_port_register_in(pmt::mp(name));
+            set_msg_handler(pmt::mp(name), [this, method](const pmt::pmt_t& pdu) { (this->*method)(pdu); });
+        };
+        in(port::expect, &ss_receiver_impl::on_expect);
+        in(port::done, &ss_receiver_impl::on_done);
+        in(port::control, &ss_receiver_impl::on_control);
+    }
+
+    Status status() const override {
+        const std::lock_guard guard(status_mutex_);
+        return status_;
+    }
+
+    int work(int noutput_items, gr_vector_const_void_star& input_items, gr_vector_void_star&) override {
+        std::vector<tag_t> tags;
+        get_tags_in_window(tags, 0, 0, static_cast<uint64_t>(noutput_items), pmt::mp(key::rx_sample));
+        size_t n = static_cast<size_t>(noutput_items);
+        for (const auto& tag : tags) {
+            const uint64_t offset = tag.offset - nitems_read(0);
+            if (offset == 0)
+                move_time(pmt::to_long(tag.value));
+            else
+                n = std::min<size_t>(n, offset);
+        }
+        started_ = true;
+        n = std::min(n, buffer_.space());
+        // Full only when an answer is waited for and no radio holds the samples back: look again soon. The scheduler would
+        // call at once, without a pause.
+        if (n == 0) boost::this_thread::sleep_for(boost::chrono::milliseconds(1));
+        buffer_.append({static_cast<const gr_complex*>(input_items[0]), n});
+        advance();
+        return static_cast<int>(n);
+    }
+
+private:
+    enum class Wait : uint8_t { nothing, expectation, transmitter };
+
+    int64_t samples_of(int us) const { return rate_ * us / 1'000'000; }
+    bool may_wait() const { return lock_step_ && attached_; }
+
+    void move_time(int64_t sample) {
+        const int64_t old = buffer_.end_sample();
+        if (started_ && sample == old) return;
+        buffer_.reset(sample);
+        receiver_.reset();
+        wait_ = Wait::nothing;
+        tick_at_.reset();
+        frame_open_ = false;
+        last_tick_ = sample;
+        if (started_) report({"time_jump", number_, (sample - old) * 1'000'000 / rate_, "received samples do not follow"});
+    }
+
+    int64_t position() const { return buffer_.begin_sample(); }
+
+    /// Processes what is there, up to the next point where something must be waited for.
+    void advance() {
+        while (wait_ == Wait::nothing && buffer_.begin_sample() < buffer_.end_sample()) {
+            const int64_t stop = std::min(tick_at_.value_or(silent_tick()), silent_tick());
+            if (stop <= position()) {
+                tick(frame_open_);
+                continue;
+            }
+            const auto part = buffer_.view(position(), std::min(stop, buffer_.end_sample()));
+            const size_t n = receiver_.process(part, position(), *this);
+            buffer_.drop_before(position() + static_cast<int64_t>(n));
+            if (tick_now_) {
+                tick_now_ = false;
+                tick(true);
+            } else if (n == 0 && wait_ == Wait::nothing) {
+                break;  // never: a receiver that takes nothing has asked to pause
+            }
+        }
+        if (wait_ == Wait::nothing) commit(position() + response_);
+        const std::lock_guard guard(status_mutex_);
+        status_.position = position();
+        status_.synchronised = receiver_.synchronised();
+    }
+
+    /// Where a tick is due whatever is received: MAC timers count samples.
+    int64_t silent_tick() const {
+        const int64_t frame = receiver_.synchronised() ? 2 * sync_.frame_samples : 0;
+        return last_tick_ + std::max(frame, rate_ * kSilentTick_ms / 1000);
+    }
+
+    void tick(bool of_frame) {
+        if (!of_frame) attached_ = attach_wanted_;
+        Tick t;
+        t.attached = attached_;
+        t.synchronised = of_frame && receiver_.synchronised();
+        t.frame_number = number_;
+        t.sample_rate_hz = rate_;
+        if (of_frame) {
+            t.frame_start_sample = sync_.start_sample;
+            t.cp = sync_.cp;
+            t.frame_samples = sync_.frame_samples;
+            t.bsid_lsb = sync_.prefix.bsid_lsb;
+            t.rssi_dbfs = sync_.rssi_dbfs;
+            t.cinr_db = sync_.snr_db;
+            t.frequency_offset_hz = sync_.frequency_offset_hz;
+            t.clock_offset_ppm = sync_.clock_offset_ppm;
+        } else {
+            t.frame_start_sample = position();
+        }
+        t.deadline_sample = std::max(uplink_start_.value_or(0), position() + samples_of(config_.turnaround_us)) -
+                            samples_of(config_.deadline_lead_us);
+        ticked_number_ = number_;
+        tick_at_.reset();
+        uplink_start_.reset();
+        frame_open_ = false;
+        last_tick_ = position();
+        wait_ = may_wait() ? Wait::transmitter : Wait::nothing;
+        message_port_pub(pmt::mp(port::tick), to_pdu(t));
+    }
+
+    phy::Flow on_frame(const phy::FrameSync& sync) override {
+        attached_ = attach_wanted_;
+        const int64_t old_start = sync_.start_sample;
+        sync_ = sync;
+        count_frame(old_start);
+        frame_open_ = true;
+        tick_at_.reset();
+        {
+            const std::lock_guard guard(status_mutex_);
+            ++status_.frames;
+            status_.fch_failures += sync.fch_ok ? 0 : 1;
+            status_.rssi_dbfs = sync.rssi_dbfs;
+            status_.snr_db = sync.snr_db;
+            status_.frequency_offset_hz = sync.frequency_offset_hz;
+            status_.clock_offset_ppm = sync.clock_offset_ppm;
+        }
+        if (sync.fch_ok && sync.prefix.entry_count > 0) return phy::Flow::go_on;
+        tick_now_ = true;  // no broadcast burst to come: the frame's tick is due
+        return phy::Flow::pause;
+    }
+
+    /// 24 bits on our own: the frame prefix has only the low four, the MAC learns the others.
+    void count_frame(int64_t old_start) {
+        if (sync_.frame_samples > 0) {
+            const int64_t passed = (sync_.start_sample - old_start + sync_.frame_samples / 2) / sync_.frame_samples;
+            number_ = static_cast<uint32_t>(number_ + passed) & kFrameNumberMask;
+        } else {
+            number_ = (number_ + 1) & kFrameNumberMask;
+        }
+        if (!sync_.fch_ok || (number_ & 0xF) == sync_.prefix.frame_lsb) return;
+        number_ = (number_ + ((sync_.prefix.frame_lsb - number_) & 0xF)) & kFrameNumberMask;
+    }
+
+    phy::Flow on_burst(const phy::FrameSync& sync, const phy::ReceivedBurst& burst) override {
+        const bool broadcast = burst.index == 1;
+        BurstReport r;
+        r.frame_number = number_;
+        r.attached = attached_;
+        r.burst = burst;
+        const auto numerology = phy::Numerology::make(config_.bandwidth_hz, sync.cp);
+        r.start_slot = static_cast<uint32_t>(burst.start_symbol * numerology->symbol_slots());
+        r.frame_start_sample = sync.start_sample;
+        r.bsid_lsb = sync.prefix.bsid_lsb;
+        r.change_count_lsb = sync.prefix.change_count_lsb;
+        r.frame_lsb = sync.prefix.frame_lsb;
+        r.cp = sync.cp;
+        r.frame_samples = sync.frame_samples;
+        for (const auto& e : expected_)
+            if (e.index == burst.index) r.reference = e.reference;
+        {
+            const std::lock_guard guard(status_mutex_);
+            ++status_.bursts;
+            status_.fec_failures += burst.fec_ok ? 0 : 1;
+        }
+        message_port_pub(pmt::mp(port::burst), to_pdu(r));
+        if (!broadcast) return phy::Flow::go_on;
+        expected_.clear();
+        if (!attached_) {
+            tick_now_ = true;
+            return phy::Flow::pause;
+        }
+        if (!may_wait()) return phy::Flow::go_on;
+        wait_ = Wait::expectation;
+        return phy::Flow::pause;
+    }
+
+    void on_sync_lost(int64_t) override {
+        frame_open_ = false;
+        tick_at_.reset();
+        {
+            const std::lock_guard guard(status_mutex_);
+            ++status_.sync_losses;
+        }
+        report({"sync_lost", number_, 0, "no preamble where it was expected"});
+    }
+
+    void on_expect(const pmt::pmt_t& pdu) {
+        const auto e = parse_expectation(pdu);
+        if (!e) report({"invalid", number_, 0, "expect: " + e.error()});
+        if (e && e->frame_number == number_ && frame_open_) take(*e);
+        if (wait_ != Wait::expectation || (e && e->frame_number != number_)) return;
+        wait_ = Wait::nothing;
+        if (!tick_at_) tick_at_ = position();
+        advance();
+    }
+
+    void take(const Expectation& e) {
+        std::vector<phy::DownlinkReceiver::Expected> list;
+        expected_.clear();
+        const auto numerology = phy::Numerology::make(config_.bandwidth_hz, sync_.cp);
+        // Numbers of the frame prefix are 1..4, so further bursts count from there.
+        int index = std::max(sync_.prefix.entry_count, 1);
+        for (const auto& b : e.bursts) {
+            ++index;
+            list.push_back({b.format, static_cast<int>(b.start_slot) / numerology->symbol_slots(), index});
+            expected_.push_back({index, b.reference});
+        }
+        receiver_.expect(list);
+        if (e.first_uplink_slot > 0)
+            uplink_start_ = sync_.start_sample + int64_t{e.first_uplink_slot} * phy::kSamplesPerSlot;
+        tick_at_ = uplink_start_ ? *uplink_start_ - samples_of(config_.turnaround_us) : position();
+    }
+
+    void on_done(const pmt::pmt_t& pdu) {
+        const auto done = parse_done(pdu);
+        if (!done || wait_ != Wait::transmitter || done->frame_number != ticked_number_) return;
+        wait_ = Wait::nothing;
+        if (receiver_.synchronised() && sync_.frame_samples > 0) {
+            const auto numerology = phy::Numerology::make(config_.bandwidth_hz, sync_.cp);
+            commit(sync_.start_sample + sync_.frame_samples + kHeaderSymbols * numerology->symbol_samples() + samples_of(config_.response_us));
+        }
+        advance();
+    }
+
+    void on_control(const pmt::pmt_t& pdu) {
+        const auto c = parse_control(pdu);
+        if (!c) return report({"invalid", number_, 0, "control: " + c.error()});
+        if (c->diuc_rates) receiver_.set_profiles(*c->diuc_rates);
+        if (!c->attached) return;
+        attach_wanted_ = *c->attached;
+        if (attach_wanted_ && receiver_.synchronised()) return;  // from the next frame on
+        attached_ = attach_wanted_;
+        if (attached_) return;
+        if (wait_ == Wait::expectation) tick_at_ = position();
+        wait_ = Wait::nothing;
+        advance();
+    }
+
+    void commit(int64_t sample) {
+        if (radio_) radio_->commit(sample);
+    }
+    void report(const ErrorReport& e) { message_port_pub(pmt::mp(port::error), to_pdu(e)); }
+
+    struct Reference {
+        int index;
+        uint32_t reference;
+    };
+
+    const Config config_;
+    const phy::DownlinkReceiverConfig core_;
+    const int64_t rate_;
+    TransmitPathPtr radio_;
+    const bool lock_step_;
+    const int64_t response_;
+    phy::DownlinkReceiver receiver_;
+    SampleBuffer buffer_;
+    bool started_ = false, attached_ = false, attach_wanted_ = false;
+    Wait wait_ = Wait::nothing;
+    bool frame_open_ = false;               ///< a frame began and has not had its tick
+    bool tick_now_ = false;
+    std::optional<int64_t> tick_at_, uplink_start_;
+    int64_t last_tick_ = 0;
+    uint32_t number_ = 0, ticked_number_ = 0;
+    phy::FrameSync sync_;
+    std::vector<Reference> expected_;
+    mutable std::mutex status_mutex_;
+    Status status_;
+};
+
+}  // namespace
+
+ss_receiver::sptr ss_receiver::make(const Config& config, TransmitPathPtr radio) {
+    const auto refuse = [](const std::string& text) { throw std::invalid_argument(text); };
+    const auto numerology = phy::Numerology::make(config.bandwidth_hz, phy::CyclicPrefix::g1_8);
+    if (!numerology) refuse("bandwidth_hz: " + std::to_string(config.bandwidth_hz) + ", allowed 1250000 .. 28000000");
+    phy::DownlinkReceiverConfig core;
+    core.bandwidth_hz = config.bandwidth_hz;
+    if (config.cp_denominator != 0) {
+        core.cp = phy::parse_cyclic_prefix("1/" + std::to_string(config.cp_denominator));
+        if (!core.cp) refuse("cp_denominator: " + std::to_string(config.cp_denominator) + ", allowed 0 (search), 4, 8, 16, 32");
+    }
+    if (config.turnaround_us < config.deadline_lead_us || config.deadline_lead_us < 0 || config.turnaround_us > 1'000'000)
+        refuse("turnaround_us: " + std::to_string(config.turnaround_us) + ", allowed deadline_lead_us .. 1000000");
+    if (config.response_us < 0 || config.response_us > 1'000'000) refuse("response_us: allowed 0 .. 1000000");
+    return gnuradio::make_block_sptr<ss_receiver_impl>(config, core, numerology->sample_rate_hz, std::move(radio));
+}
+
+}  // namespace gr::wimax

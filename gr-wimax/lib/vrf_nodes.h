@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Nodes that the virtual radio (UHD type=vrf) adds to the property tree; a real radio has none of them, and everything
+ * here then says so. Kept free of the virtual radio's own headers, because this module builds by itself.
+ */
+#pragma once
+
+#include <uhd/property_tree.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace gr::wimax {
+
+inline constexpr const char* kVrfCommitNode = "/mboards/0/vrf/commit";  // pair (sample time, bursts sent in all)
+inline constexpr const char* kVrfModeNode = "/mboards/0/vrf/mode";      // string: "commit" or "rt"
+inline constexpr const char* kVrfChunkNode = "/mboards/0/vrf/chunk_samples";
+inline constexpr const char* kVrfTxReferenceNode = "/mboards/0/vrf/tx_reference_dbm";
+inline constexpr const char* kVrfRxReferenceNode = "/mboards/0/vrf/rx_reference_dbm";
+
+/// Samples a lock-step exchange; 0 if this radio's time runs by itself.
+inline int64_t vrf_chunk_samples(const uhd::property_tree::sptr& tree) {
+    if (!tree->exists(kVrfCommitNode) || tree->access<std::string>(kVrfModeNode).get() != "commit") return 0;
+    return tree->access<int>(kVrfChunkNode).get();
+}
+
+/// Everything to be sent before `sample` has been handed over, in `bursts` bursts since the streamer was made.
+inline void vrf_commit(const uhd::property_tree::sptr& tree, int64_t sample, uint64_t bursts) {
+    tree->access<std::pair<int64_t, uint64_t>>(kVrfCommitNode).set({sample, bursts});
+}
+
+struct VrfLevels {
+    double tx_dbm = 0, rx_dbm = 0;  ///< at the antenna for 0 dBFS at the present gains
+};
+inline std::optional<VrfLevels> vrf_levels(const uhd::property_tree::sptr& tree) {
+    if (!tree->exists(kVrfTxReferenceNode)) return std::nullopt;
+    return VrfLevels{tree->access<double>(kVrfTxReferenceNode).get(), tree->access<double>(kVrfRxReferenceNode).get()};
+}
+
+}  // namespace gr::wimax
