@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <gnuradio/wimax/phy/burst_coder.h>
+#include <gnuradio/wimax/phy/uplink_receiver.h>
+#include <iq/decode.h>
+#include <mac/pdu/pdu.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace wimax::iq {
+namespace {
+
+using nlohmann::ordered_json;
+using Expected = phy::DownlinkReceiver::Expected;
+
+constexpr int kFirstBurstSymbol = 3;
+
+// First symbol behind the bursts that the frame prefix announces.
+int prefix_end(const phy::FramePrefix& prefix) {
+    int symbol = kFirstBurstSymbol;
+    for (int i = 0; i < prefix.entry_count; ++i) {
+        const auto& entry = prefix.entries[static_cast<size_t>(i)];
+        const bool stc_zone = i > 0 && entry.rate_id_or_diuc == 0;  // holds a start time, no burst
+        if (!stc_zone) symbol += entry.length;
+    }
+    return symbol;
+}
+
+// Bursts beyond the frame prefix as the spec lists them.
+std::vector<Expected> bursts_from_spec(const Spec& spec, const phy::FramePrefix& prefix) {
+    const FrameSpec* frame = nullptr;
+    for (const auto& candidate : spec.frames) {
+        if (!spec.several_frames || (candidate.frame_number & 15) == prefix.frame_lsb) {
+            frame = &candidate;
+            break;
+        }
+    }
+    std::vector<Expected> expected;
+    if (frame == nullptr) return expected;
+    int start = prefix_end(prefix);
+    for (size_t i = static_cast<size_t>(prefix.entry_count); i < frame->bursts.size(); ++i) {
+        Expected burst;
+        burst.format = frame->bursts[i].format;
+        burst.format.bsid_lsb = prefix.bsid_lsb;
+        burst.format.frame_lsb = prefix.frame_lsb;
+        burst.start_symbol = start;
+        burst.index = static_cast<int>(i) + 1;
+        start += burst.format.total_symbols();
+        expected.push_back(burst);
+    }
+    return expected;
+}
+
+class Collector : public phy::DownlinkListener {
+public:
+    explicit Collector(const Spec& spec) : spec_(spec) {}
+
+    phy::Flow on_frame(const phy::FrameSync& sync) override {
+        frames.push_back({sync, {}});
+        return phy::Flow::go_on;
+    }
+
+    phy::Flow on_burst(const phy::FrameSync& sync, const phy::ReceivedBurst& burst) override {
+        if (frames.empty() || frames.back().sync.start_sample != sync.start_sample) frames.push_back({sync, {}});
+        frames.back().bursts.push_back(burst);
+        if (burst.index != 1) return phy::Flow::go_on;
+        auto from_map = bursts_from_map(sync.prefix, spec_.diuc_rates, burst.payload);
+        expected = from_map ? std::move(*from_map) : bursts_from_spec(spec_, sync.prefix);
+        return expected.empty() ? phy::Flow::go_on : phy::Flow::pause;
+    }
+
+    void on_sync_lost(int64_t) override {}
+
+    std::vector<DecodedFrame> frames;
+    std::vector<Expected> expected;
+
+private:
+    const Spec& spec_;
+};
+
+void push(phy::DownlinkReceiver& receiver, std::span<const Complex> samples, int64_t first, Collector& collector) {
+    while (!samples.empty()) {
+        const size_t used = std::min(receiver.process(samples, first, collector), samples.size());
+        const bool paused = !collector.expected.empty();
+        if (paused) {
+            receiver.expect(collector.expected);
+            collector.expected.clear();
+        }
+        if (used == 0 && !paused) break;
+        samples = samples.subspan(used);
+        first += static_cast<int64_t>(used);
+    }
+}
+
+std::vector<DecodedFrame> decode_downlink(const Spec& spec, std::span<const Complex> samples) {
+    phy::DownlinkReceiverConfig config;
+    config.bandwidth_hz = spec.bandwidth_hz;
+    config.cp = spec.cp;
+    config.diuc_rates = spec.diuc_rates;
+    phy::DownlinkReceiver receiver(config);
+    Collector collector(spec);
+    push(receiver, samples, 0, collector);
+    // The recording may end with the last symbol; silence moves it through the receiver.
+    const std::vector<Complex> silence(static_cast<size_t>(spec.numerology().frame_samples(0)));
+    push(receiver, silence, static_cast<int64_t>(samples.size()), collector);
+    // Bursts come in order of their end; list them in order of their number.
+    for (auto& frame : collector.frames) {
+        std::stable_sort(frame.bursts.begin(), frame.bursts.end(),
+                         [](const auto& a, const auto& b) { return a.index < b.index; });
+    }
+    return std::move(collector.frames);
+}
+
+std::optional<DecodedFrame> decode_uplink(const Spec& spec, phy::CyclicPrefix cp, std::span<const Complex> samples) {
+    const auto numerology = phy::Numerology::make(spec.bandwidth_hz, cp);
+    if (!numerology || spec.frames.empty()) return std::nullopt;
+    phy::UplinkReceiver receiver(*numerology);
+    phy::UplinkAllocation allocation;
+    allocation.format = spec.frames[0].bursts[0].format;
+    allocation.index = 1;
+    const auto start = spec.start_sample ? spec.start_sample : receiver.search(samples, 0, allocation.format);
+    if (!start) return std::nullopt;
+    allocation.start_sample = *start;
+    // Only what the burst can reach: the receiver need not look at the rest.
+    const int64_t guard = receiver.guard_samples();
+    const auto size = static_cast<int64_t>(samples.size());
+    const int64_t length = int64_t{allocation.format.total_symbols()} * numerology->symbol_samples();
+    const int64_t from = std::clamp<int64_t>(*start - guard, 0, size);
+    const int64_t to = std::clamp<int64_t>(*start + length + guard, from, size);
+    DecodedFrame frame;
+    frame.bursts.resize(1);
+    auto& burst = frame.bursts[0];
+    receiver.receive(samples.subspan(static_cast<size_t>(from), static_cast<size_t>(to - from)), from, allocation,
+                     burst);
+    if (!burst.detected) return std::nullopt;
+    frame.sync.start_sample = burst.start_sample;
+    frame.sync.cp = cp;
+    frame.sync.frequency_offset_hz = burst.measured.frequency_offset_hz;
+    frame.sync.snr_db = burst.measured.cinr_db;
+    frame.sync.rssi_dbfs = burst.measured.rssi_dbfs;
+    return frame;
+}
+
+// JSON has no infinities; levels are cut where they mean nothing any more.
+double finite(double value) { return std::isfinite(value) ? std::clamp(value, -1e9, 1e9) : 0.0; }
+double decibels(double value) {
+    if (std::isnan(value)) return -200.0;
+    return std::round(std::clamp(value, -200.0, 200.0) * 100.0) / 100.0;
+}
+
+ordered_json prefix_json(const phy::FrameSync& sync) {
+    ordered_json fch{{"hcs_ok", sync.fch_ok}};
+    const phy::FramePrefix prefix = sync.fch_ok ? sync.prefix : phy::FramePrefix{};
+    fch["bsid_lsb"] = prefix.bsid_lsb;
+    fch["frame_number_lsb"] = prefix.frame_lsb;
+    fch["change_count_lsb"] = prefix.change_count_lsb;
+    fch["ies"] = ordered_json::array();
+    for (int i = 0; i < prefix.entry_count; ++i) {
+        const auto& entry = prefix.entries[static_cast<size_t>(i)];
+        if (i == 0) {
+            fch["ies"].push_back({{"rate_id", entry.rate_id_or_diuc}, {"length", entry.length}});
+        } else if (entry.rate_id_or_diuc == 0) {
+            fch["ies"].push_back({{"diuc", 0}, {"start_time", entry.length}});
+        } else {
+            fch["ies"].push_back({{"diuc", entry.rate_id_or_diuc},
+                                  {"preamble_present", entry.preamble_present ? 1 : 0},
+                                  {"length", entry.length}});
+        }
+    }
+    return fch;
+}
+
+ordered_json burst_json(const phy::ReceivedBurst& burst, bool uplink) {
+    const auto& format = burst.format;
+    ordered_json json{{"index", burst.index}, {"rate_id", format.rate_id}};
+    json["diuc"] = uplink || burst.index == 1 ? ordered_json() : ordered_json(format.iuc);
+    if (uplink) json["uiuc"] = format.iuc;
+    json["start_symbol"] = burst.start_symbol;
+    json["data_symbols"] = format.data_symbols;
+    json["payload"] = to_hex(burst.payload);
+    json["evm_db"] = decibels(burst.measured.evm_db);
+    json["cinr_db"] = decibels(burst.measured.cinr_db);
+    json["fec_ok"] = burst.fec_ok;
+    json["corrected_bytes"] = burst.corrected_bytes;
+    return json;
+}
+
+}  // namespace
+
+std::optional<std::vector<Expected>> bursts_from_map(const phy::FramePrefix& prefix,
+                                                     const std::array<int8_t, 16>& diuc_rates,
+                                                     std::span<const uint8_t> broadcast) {
+    mac::PduReader reader(mac::Octets(broadcast.data(), broadcast.size()));
+    mac::DlMap map;
+    bool found = false;
+    while (!found) {
+        const auto pdu = reader.next();
+        if (!pdu) return std::nullopt;
+        const bool is_map = !pdu->is_request && pdu->crc_ok() && !pdu->body.empty() &&
+                            pdu->body[0] == static_cast<uint8_t>(mac::DlMap::kType);
+        found = is_map && mac::decode(pdu->body, map).has_value();
+    }
+    std::vector<Expected> bursts;
+    const int behind = prefix_end(prefix);
+    int index = prefix.entry_count;
+    for (size_t i = 0; i + 1 < map.ies.size(); ++i) {
+        const auto& ie = map.ies[i];
+        // The next element that begins later ends this burst; several elements may share one burst.
+        size_t next = i + 1;
+        while (next < map.ies.size() &&
+               (map.ies[next].diuc == mac::diuc::kExtended || map.ies[next].start_symbols <= ie.start_symbols)) {
+            ++next;
+        }
+        const bool burst = ie.diuc != mac::diuc::kStcZone && ie.diuc < mac::diuc::kGap && ie.start_symbols >= behind;
+        const bool repeated = !bursts.empty() && bursts.back().start_symbol == ie.start_symbols;
+        if (!burst || repeated || next == map.ies.size()) continue;
+        ++index;
+        Expected expected;
+        auto& format = expected.format;
+        format.iuc = ie.diuc;
+        format.bsid_lsb = prefix.bsid_lsb;
+        format.frame_lsb = prefix.frame_lsb;
+        format.preamble = ie.preamble ? phy::Preamble::short_ : phy::Preamble::none;
+        format.data_symbols = map.ies[next].start_symbols - ie.start_symbols - phy::preamble_symbols(format.preamble);
+        const int rate = diuc_rates[ie.diuc];
+        if (rate < 0) continue;
+        format.rate_id = static_cast<uint8_t>(rate);
+        expected.start_symbol = ie.start_symbols;
+        expected.index = index;
+        if (phy::valid_burst_format(format)) bursts.push_back(expected);
+    }
+    return bursts;
+}
+
+std::vector<DecodedFrame> decode(const Spec& spec, std::span<const Complex> samples) {
+    if (spec.direction == phy::Direction::downlink) return decode_downlink(spec, samples);
+    std::vector<DecodedFrame> best;
+    for (const auto cp : phy::kCyclicPrefixes) {
+        if (spec.cp && *spec.cp != cp) continue;
+        auto frame = decode_uplink(spec, cp, samples);
+        // With the wrong prefix the preamble may be found but later symbols are not.
+        const auto worth = [](const DecodedFrame& f) { return f.bursts[0].measured.cinr_db; };
+        if (frame && (best.empty() || worth(*frame) > worth(best[0]))) best.assign(1, std::move(*frame));
+    }
+    return best;
+}
+
+ordered_json to_json(const Spec& spec, const std::vector<DecodedFrame>& frames) {
+    const bool uplink = spec.direction == phy::Direction::uplink;
+    ordered_json result{{"frames", ordered_json::array()}};
+    for (const auto& frame : frames) {
+        const auto& sync = frame.sync;
+        ordered_json json{{"start_sample", sync.start_sample},
+                          {"cp", std::string(phy::to_string(sync.cp))},
+                          {"cfo_hz", finite(sync.frequency_offset_hz)}};
+        // One burst is too short to tell the clock.
+        json["sfo_ppm"] = uplink ? ordered_json() : ordered_json(finite(sync.clock_offset_ppm));
+        json["snr_db"] = decibels(sync.snr_db);
+        json["rssi_dbfs"] = decibels(sync.rssi_dbfs);
+        json["fch"] = uplink ? ordered_json() : prefix_json(sync);
+        json["bursts"] = ordered_json::array();
+        for (const auto& burst : frame.bursts) json["bursts"].push_back(burst_json(burst, uplink));
+        result["frames"].push_back(std::move(json));
+    }
+    return result;
+}
+
+ordered_json to_annotations(const std::vector<DecodedFrame>& frames) {
+    ordered_json annotations = ordered_json::array();
+    for (const auto& frame : frames) {
+        const int symbol_samples = phy::kFftSize + phy::kFftSize / static_cast<int>(frame.sync.cp);
+        for (const auto& burst : frame.bursts) {
+            const auto& format = burst.format;
+            const std::string fec = burst.fec_ok ? "FEC ok" : "FEC failed";
+            annotations.push_back(
+                {{"core:sample_start",
+                  std::max<int64_t>(0, frame.sync.start_sample + int64_t{burst.start_symbol} * symbol_samples)},
+                 {"core:sample_count", int64_t{format.total_symbols()} * symbol_samples},
+                 {"core:label", "burst " + std::to_string(burst.index)},
+                 {"core:comment", std::string(phy::kRateTable[format.rate_id].name) + ", " + fec + ", " +
+                                      std::to_string(burst.payload.size()) + " bytes"},
+                 {"wimax:payload", to_hex(burst.payload)}});
+        }
+    }
+    return annotations;
+}
+
+}  // namespace wimax::iq

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Samples of a Spec: lead-in, frames (or one uplink burst), tail. Scale: a data symbol has mean sample power 1.
+ */
+#pragma once
+
+#include <iq/iq_file.h>
+#include <iq/spec.h>
+
+#include <functional>
+
+namespace wimax::iq {
+
+/// One frame's downlink subframe, or the uplink burst: whole symbols.
+std::vector<Complex> modulate(const Spec& spec, const FrameSpec& frame);
+
+/// Writes the whole signal. Error text, or empty.
+std::string generate(const Spec& spec, RecordingWriter& out);
+
+/// The frame prefix of the frame: the first four bursts.
+phy::FramePrefix frame_prefix(const Spec& spec, const FrameSpec& frame);
+
+}  // namespace wimax::iq

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <channel/noise_source.h>
+#include <channel/propagation_path.h>
+#include <iq/impair.h>
+
+#include <cmath>
+
+namespace wimax::iq {
+
+double noise_variance(double snr_db, double gain_db) {
+    constexpr double kFftPerUsed = 256.0 / 200.0;  // all bins hold noise, the used carriers all the signal
+    return kFftPerUsed * std::pow(10.0, (gain_db - snr_db) / 10.0);
+}
+
+std::string impair(std::span<const Complex> in, double sample_rate_hz, const Impairments& impairments,
+                   const SampleSink& sink) {
+    channel::PathConfig config;
+    config.sample_rate_hz = sample_rate_hz;
+    config.gain_db = impairments.gain_db;
+    config.delay_samples = impairments.delay_samples;
+    config.carrier_offset_hz = impairments.cfo_hz;
+    config.clock_offset_ppm = impairments.sfo_ppm;
+    config.profile = impairments.profile;
+    config.seed = impairments.seed;
+    channel::PropagationPath path(config);
+    const double variance = impairments.snr_db ? noise_variance(*impairments.snr_db, impairments.gain_db) : 0.0;
+    const channel::NoiseSource noise(impairments.seed, variance);
+
+    const double spread = impairments.profile.spread_s() * sample_rate_hz;
+    const double stretched = (static_cast<double>(in.size()) + spread) * (1.0 + impairments.sfo_ppm * 1e-6);
+    const auto total = in.empty() ? 0 : static_cast<int64_t>(std::ceil(stretched + impairments.delay_samples - 1e-6));
+    std::vector<Complex> chunk;
+    for (int64_t at = 0; at < total; at += static_cast<int64_t>(chunk.size())) {
+        chunk.assign(static_cast<size_t>(std::min<int64_t>(total - at, 65536)), Complex{});
+        path.accumulate(at, chunk, {0, in});
+        noise.add(at, chunk);
+        if (auto error = sink(chunk); !error.empty()) return error;
+    }
+    return {};
+}
+
+}  // namespace wimax::iq

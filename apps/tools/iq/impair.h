@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a radio channel does to a recording, in this order: multipath, clock offset, delay, carrier offset, gain, noise.
+ */
+#pragma once
+
+#include <channel/channel_profile.h>
+#include <iq/iq_file.h>
+
+#include <functional>
+#include <optional>
+
+namespace wimax::iq {
+
+struct Impairments {
+    std::optional<double> snr_db;  ///< Es/N0 per data carrier of a signal at the files' scale; absent: no noise
+    double cfo_hz = 0.0;           ///< positive: spectrum moves up
+    double sfo_ppm = 0.0;          ///< positive: receiver clock fast
+    double delay_samples = 0.0;
+    double gain_db = 0.0;
+    channel::ChannelProfile profile{};
+    uint64_t seed = 1;
+};
+
+/// Noise variance per complex sample for a mean sample power of 1 before the gain.
+double noise_variance(double snr_db, double gain_db);
+
+using SampleSink = std::function<std::string(std::span<const Complex>)>;  ///< returns an error text or ""
+
+/// The result is as long as the input, plus the delay and the channel's spread, in receiver samples.
+std::string impair(std::span<const Complex> in, double sample_rate_hz, const Impairments& impairments,
+                   const SampleSink& sink);
+
+}  // namespace wimax::iq

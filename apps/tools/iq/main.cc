@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * wimax-iq: signal generator, channel and analyser. Exit codes: 0 done, 1 the work failed, 2 wrong arguments or input.
+ */
+#include <iq/decode.h>
+#include <iq/generate.h>
+#include <iq/impair.h>
+#include <iq/report.h>
+
+#include <CLI/CLI.hpp>
+
+#include <fstream>
+#include <iostream>
+
+namespace {
+
+using namespace wimax::iq;
+
+constexpr int kDone = 0, kFailed = 1, kWrongInput = 2;
+
+int complain(const std::string& line, int code) {
+    std::cerr << "wimax-iq: " << line << "\n";
+    return code;
+}
+int complain(const Faults& faults) {
+    for (const auto& fault : faults) complain(fault, kWrongInput);
+    return kWrongInput;
+}
+int finish(const std::string& error) { return error.empty() ? kDone : complain(error, kFailed); }
+
+struct Options {
+    std::string spec, in, out, json = "-", report, channel = "awgn";
+    std::optional<double> snr_db, doppler_hz;
+    double cfo_hz = 0, sfo_ppm = 0, delay_samples = 0, gain_db = 0;
+    int64_t bandwidth_hz = 5'000'000;
+    uint64_t seed = 1;
+};
+
+void add_generate(CLI::App& app, Options& o) {
+    auto* command = app.add_subcommand("generate", "Write the samples of a downlink or an uplink signal");
+    command->add_option("--spec", o.spec, "JSON description of the signal, - for standard input")->required();
+    command->add_option("--out", o.out, ".cf32 or .sigmf-data, - for standard output")->required();
+}
+
+void add_impair(CLI::App& app, Options& o) {
+    auto* command = app.add_subcommand("impair", "Send a recording through a radio channel");
+    command->add_option("--in", o.in, ".cf32 or .sigmf-data, - for standard input")->required();
+    command->add_option("--out", o.out, ".cf32 or .sigmf-data, - for standard output")->required();
+    const auto number = [command](const char* name, auto& target, double low, double high, const char* text) {
+        command->add_option(name, target, text)->check(CLI::Range(low, high))->capture_default_str();
+    };
+    number("--snr-db", o.snr_db, -100, 200,
+           "Es/N0 per data carrier in dB for a signal of mean sample power 1; absent: no noise");
+    number("--cfo-hz", o.cfo_hz, -1e8, 1e8, "carrier offset in Hz, positive: the spectrum moves up");
+    number("--sfo-ppm", o.sfo_ppm, -500, 500, "sampling clock offset in ppm, positive: the receiver's clock is fast");
+    number("--delay-samples", o.delay_samples, 0, 1e8, "delay in samples, fractions allowed");
+    number("--doppler-hz", o.doppler_hz, 0, 10'000,
+           "largest Doppler shift of all fading taps in Hz; absent: the model's own");
+    number("--gain-db", o.gain_db, -200, 200, "gain in dB, of signal and noise");
+    number("--bandwidth-hz", o.bandwidth_hz, 1.25e6, 28e6,
+           "channel bandwidth in Hz, where the file does not tell its sample rate");
+    command
+        ->add_option("--channel", o.channel,
+                     "awgn, sui1..sui6, pedestrian-a, pedestrian-b, vehicular-a, vehicular-b, or a YAML file of taps")
+        ->capture_default_str();
+    command->add_option("--seed", o.seed, "of noise and fading")->capture_default_str();
+}
+
+void add_decode(CLI::App& app, Options& o) {
+    auto* command = app.add_subcommand("decode", "Find and decode frames or an uplink burst in a recording");
+    command
+        ->add_option("--in", o.in,
+                     ".cf32 or .sigmf-data, - for standard input; bursts become annotations of a SigMF pair")
+        ->required();
+    command->add_option("--spec", o.spec, "JSON description of what to look for, - for standard input")->required();
+    command->add_option("--json", o.json, "file for the result, - for standard output")->capture_default_str();
+    command->add_option("--report", o.report, "directory for a page with plots (HTML, PNG)");
+}
+
+void warn_about(const std::string& path, const Recording& recording) {
+    if (recording.repaired != 0) {
+        complain(path + ": " + std::to_string(recording.repaired) + " samples not finite or beyond 1e6, replaced", 0);
+    }
+    if (recording.ignored_octets != 0) {
+        complain(
+            path + ": " + std::to_string(recording.ignored_octets) + " octets at the end are no whole sample, ignored",
+            0);
+    }
+}
+
+int run_generate(const Options& o) {
+    const auto spec = load_spec(o.spec, Purpose::generate);
+    if (!spec) return complain(spec.error());
+    for (const auto& line : spec->warnings) complain(line, 0);
+    RecordingWriter out;
+    const bool uplink = spec->direction == phy::Direction::uplink;
+    std::string error = out.open(o.out, static_cast<double>(spec->numerology().sample_rate_hz),
+                                 uplink ? "WirelessMAN-OFDM uplink burst" : "WirelessMAN-OFDM downlink");
+    if (!error.empty()) return complain(error, kWrongInput);
+    error = generate(*spec, out);
+    return finish(error.empty() ? out.close() : error);
+}
+
+int run_impair(const Options& o) {
+    const auto recording = read_recording(o.in);
+    if (!recording) return complain(recording.error(), kWrongInput);
+    warn_about(o.in, *recording);
+    std::string fault;
+    const auto profile = wimax::channel::load_profile(o.channel, o.doppler_hz, fault);
+    if (!profile) return complain("--channel: " + fault, kWrongInput);
+    const auto numerology = phy::Numerology::make(o.bandwidth_hz, phy::CyclicPrefix::g1_8);
+    if (!numerology) return complain("--bandwidth-hz: 1250000 to 28000000", kWrongInput);
+    const double rate =
+        recording->sample_rate_hz > 0 ? recording->sample_rate_hz : static_cast<double>(numerology->sample_rate_hz);
+    RecordingWriter out;
+    std::string error = out.open(o.out, rate, "WirelessMAN-OFDM through channel " + o.channel);
+    if (!error.empty()) return complain(error, kWrongInput);
+    const Impairments impairments{o.snr_db, o.cfo_hz, o.sfo_ppm, o.delay_samples, o.gain_db, *profile, o.seed};
+    error = impair(recording->samples, rate, impairments, [&out](auto samples) { return out.write(samples); });
+    return finish(error.empty() ? out.close() : error);
+}
+
+int run_decode(const Options& o) {
+    if (o.spec == "-" && o.in == "-") return complain("--spec and --in: only one of them can be -", kWrongInput);
+    const auto spec = load_spec(o.spec, Purpose::decode);
+    if (!spec) return complain(spec.error());
+    const auto recording = read_recording(o.in);
+    if (!recording) return complain(recording.error(), kWrongInput);
+    warn_about(o.in, *recording);
+    const auto expected_rate = static_cast<double>(spec->numerology().sample_rate_hz);
+    if (recording->sample_rate_hz > 0 && std::abs(recording->sample_rate_hz / expected_rate - 1.0) > 1e-3) {
+        return complain(o.in + ": core:sample_rate: " + std::to_string(recording->sample_rate_hz) +
+                            "; allowed for this bandwidth_hz: " + std::to_string(expected_rate),
+                        kWrongInput);
+    }
+    const auto frames = decode(*spec, recording->samples);
+    const std::string text = to_json(*spec, frames).dump(2) + "\n";
+    if (o.json == "-") {
+        std::cout << text << std::flush;
+    } else if (!(std::ofstream(o.json) << text)) {
+        return complain(o.json + ": --json: cannot be written", kFailed);
+    }
+    if (is_sigmf(o.in)) {
+        if (auto error = annotate(o.in, to_annotations(frames)); !error.empty()) complain(error, 0);
+    }
+    return o.report.empty() ? kDone : finish(write_report(o.report, *spec, recording->samples, frames));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app{
+        "WirelessMAN-OFDM (IEEE 802.16-2004) signal generator and analyser.\n"
+        "Samples: float32 I, Q (.cf32) or SigMF pairs at the channel's sample rate; a data symbol has mean power 1."};
+    app.require_subcommand(1);
+    Options options;
+    add_generate(app, options);
+    add_impair(app, options);
+    add_decode(app, options);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp& help) {
+        return app.exit(help);
+    } catch (const CLI::CallForAllHelp& help) {
+        return app.exit(help);
+    } catch (const CLI::ParseError& error) {
+        if (app.get_subcommands().empty()) {
+            const std::string given =
+                argc > 1 ? "'" + std::string(argv[1]) + "' is no subcommand" : "subcommand missing";
+            return complain(given + "; allowed: generate, impair, decode", kWrongInput);
+        }
+        return complain(error.what(), kWrongInput);
+    }
+    try {
+        if (app.got_subcommand("generate")) return run_generate(options);
+        if (app.got_subcommand("impair")) return run_impair(options);
+        return run_decode(options);
+    } catch (const std::exception& error) {
+        return complain(error.what(), kFailed);
+    }
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <gnuradio/wimax/phy/burst_coder.h>
+#include <iq/spec.h>
+
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <sstream>
+
+namespace wimax::iq {
+namespace {
+
+using nlohmann::json;
+
+constexpr int64_t kMinBandwidthHz = 1'250'000, kMaxBandwidthHz = 28'000'000;
+constexpr int64_t kMaxSilenceSamples = 100'000'000;
+constexpr int64_t kMaxFrameNumber = 0xFFFFFF;
+constexpr int64_t kLastBurstDiuc = 12;
+constexpr int kFirstBurstSymbol = 3;  // behind the long preamble and the FCH
+constexpr size_t kMaxBursts = 255, kMaxFrames = 10'000;
+
+const std::set<std::string> kSpecKeys{
+    "direction",         "bandwidth_hz",     "cp",      "bsid",       "frame_number",
+    "change_count",      "bursts",           "frames",  "payload",    "lead_in_samples",
+    "tail_samples",      "frame_duration_s", "uiuc",    "rate_id",    "data_symbols",
+    "midamble_interval", "subchannel_index", "ranging", "diuc_rates", "start_sample"};
+const std::set<std::string> kFrameKeys{"frame_number", "change_count", "bursts"};
+const std::set<std::string> kBurstKeys{"rate_id", "diuc", "preamble", "data_symbols", "payload"};
+
+class Parser {
+public:
+    Parser(const json& root, std::string file, Purpose purpose)
+        : root_(root), file_(std::move(file)), purpose_(purpose), top_(root_, file_, "", faults_) {}
+
+    tl::expected<Spec, Faults> run() {
+        warn(top_, kSpecKeys);
+        read_channel();
+        if (spec_.direction == phy::Direction::downlink) {
+            read_downlink();
+        } else {
+            read_uplink();
+        }
+        if (faults_.empty() && generating()) check_length();
+        if (!faults_.empty()) return tl::unexpected(faults_);
+        return spec_;
+    }
+
+private:
+    bool generating() const { return purpose_ == Purpose::generate; }
+    void warn(const SpecReader& reader, const std::set<std::string>& known) {
+        for (auto& line : reader.unknown_keys(known)) spec_.warnings.push_back(std::move(line));
+    }
+
+    void read_channel() {
+        const bool uplink = top_.choice("direction", {"downlink", "uplink"}) == "uplink";
+        spec_.direction = uplink ? phy::Direction::uplink : phy::Direction::downlink;
+        spec_.bandwidth_hz = top_.integer("bandwidth_hz", kMinBandwidthHz, kMaxBandwidthHz);
+        if (generating() || top_.has("cp")) {
+            spec_.cp = phy::parse_cyclic_prefix(top_.choice("cp", {"1/4", "1/8", "1/16", "1/32"}));
+        }
+        // The low four bits seed the randomizer; the receiver of a downlink finds them in the frame prefix.
+        for (const uint8_t octet : top_.hex("bsid", 6, generating() || uplink)) spec_.bsid = spec_.bsid << 8 | octet;
+        spec_.lead_in_samples = top_.integer("lead_in_samples", 0, kMaxSilenceSamples, 0);
+        spec_.tail_samples = top_.integer("tail_samples", 0, kMaxSilenceSamples, 0);
+        if (top_.has("start_sample")) spec_.start_sample = top_.integer("start_sample", 0, int64_t{1} << 50);
+        read_diuc_rates();
+    }
+
+    void read_diuc_rates() {
+        if (!top_.has("diuc_rates")) return;
+        const json& rates = top_.at("diuc_rates");
+        spec_.diuc_rates.fill(-1);
+        bool good = rates.is_object();
+        if (good) {
+            for (const auto& item : rates.items()) {
+                const std::string& key = item.key();
+                const bool number = !key.empty() && key.size() <= 2 && key.find_first_not_of("0123456789") == key.npos;
+                const int diuc = number ? std::stoi(key) : 0;
+                const json& rate = item.value();
+                good = good && diuc >= 1 && diuc <= 15 && rate.is_number_integer() && rate >= 0 && rate <= 6;
+                if (good) spec_.diuc_rates[static_cast<size_t>(diuc)] = rate.get<int8_t>();
+            }
+        }
+        if (!good) top_.fault("diuc_rates", "is not an object of DIUC \"1\" to \"15\" -> rate_id 0 to 6");
+    }
+
+    void read_downlink() {
+        const bool bursts_needed = generating();
+        if (top_.has("frames")) {
+            spec_.several_frames = true;
+            if (bursts_needed || top_.has("frame_duration_s")) read_frame_duration();
+            const json* frames = top_.array("frames", 1, kMaxFrames);
+            for (size_t i = 0; frames != nullptr && i < frames->size(); ++i) {
+                const std::string where = "frames[" + std::to_string(i) + "].";
+                SpecReader reader((*frames)[i], file_, where, faults_);
+                warn(reader, kFrameKeys);
+                read_frame(reader, where);
+            }
+        } else if (bursts_needed || top_.has("bursts")) {
+            read_frame(top_, "");
+        }
+    }
+
+    void read_frame_duration() {
+        const std::string allowed = "0.0025, 0.004, 0.005, 0.008, 0.01, 0.0125, 0.02 (seconds)";
+        std::optional<uint8_t> code;
+        if (top_.has("frame_duration_s") && top_.at("frame_duration_s").is_number()) {
+            code = phy::frame_duration_code(top_.at("frame_duration_s").get<double>());
+        }
+        if (!code) top_.fault("frame_duration_s", "needed with frames; allowed: " + allowed);
+        spec_.frame_duration_code = code.value_or(0);
+    }
+
+    void read_frame(SpecReader& reader, const std::string& where) {
+        FrameSpec frame;
+        const auto inherited = [this, &reader](const char* key, int64_t high) {
+            SpecReader& source = !reader.has(key) && top_.has(key) ? top_ : reader;
+            return source.integer(key, 0, high, generating() ? std::nullopt : std::optional<int64_t>(0));
+        };
+        frame.frame_number = static_cast<uint32_t>(inherited("frame_number", kMaxFrameNumber));
+        frame.change_count = static_cast<uint8_t>(inherited("change_count", 255));
+        const json* bursts = reader.array("bursts", 1, kMaxBursts);
+        for (size_t i = 0; bursts != nullptr && i < bursts->size(); ++i) {
+            SpecReader burst((*bursts)[i], file_, where + "bursts[" + std::to_string(i) + "].", faults_);
+            warn(burst, kBurstKeys);
+            frame.bursts.push_back(read_burst(burst, i, frame.frame_number));
+        }
+        const int symbols = frame_symbols(frame);
+        if (symbols > phy::kMaxFrameSymbols) {
+            reader.fault("bursts", "the frame has " + std::to_string(symbols) + " symbols; allowed: up to " +
+                                       std::to_string(phy::kMaxFrameSymbols));
+        }
+        spec_.frames.push_back(std::move(frame));
+    }
+
+    BurstSpec read_burst(SpecReader& reader, size_t index, uint32_t frame_number) {
+        BurstSpec burst;
+        faults_before_ = faults_.size();
+        auto& format = burst.format;
+        format.rate_id = static_cast<uint8_t>(reader.integer("rate_id", 0, phy::kRates - 1));
+        if (index > 0) format.iuc = static_cast<uint8_t>(reader.integer("diuc", 1, kLastBurstDiuc));
+        if (reader.boolean("preamble", false)) format.preamble = phy::Preamble::short_;
+        if (index == 0 && format.preamble != phy::Preamble::none) {
+            reader.fault("preamble", "burst #1 follows the FCH without preamble; allowed: 0");
+        }
+        format.data_symbols = static_cast<int>(reader.integer("data_symbols", 1, phy::kMaxFrameSymbols));
+        finish(reader, burst, frame_number);
+        return burst;
+    }
+
+    void read_uplink() {
+        FrameSpec frame;
+        BurstSpec burst;
+        faults_before_ = faults_.size();
+        auto& format = burst.format;
+        frame.frame_number = static_cast<uint32_t>(top_.integer("frame_number", 0, kMaxFrameNumber));
+        format.iuc = static_cast<uint8_t>(top_.integer("uiuc", 0, 15));
+        format.rate_id = static_cast<uint8_t>(top_.integer("rate_id", 0, phy::kRates - 1));
+        format.data_symbols = static_cast<int>(top_.integer("data_symbols", 1, phy::kMaxUplinkAllocationSymbols));
+        format.midamble_interval = static_cast<uint8_t>(top_.integer("midamble_interval", 0, 3, 0));
+        format.subchannel_index = static_cast<uint8_t>(top_.integer("subchannel_index", 1, 31, phy::kFullSubchannel));
+        format.preamble = top_.boolean("ranging", false) ? phy::Preamble::long_ : phy::Preamble::short_;
+        if (format.total_symbols() > phy::kMaxUplinkAllocationSymbols) {
+            top_.fault("data_symbols", "the burst has " + std::to_string(format.total_symbols()) +
+                                           " symbols with preamble and midambles; allowed: up to " +
+                                           std::to_string(phy::kMaxUplinkAllocationSymbols));
+        }
+        finish(top_, burst, frame.frame_number);
+        frame.bursts.push_back(std::move(burst));
+        spec_.frames.push_back(std::move(frame));
+    }
+
+    // What up- and downlink bursts have in common: seeds, payload and its room.
+    void finish(SpecReader& reader, BurstSpec& burst, uint32_t frame_number) {
+        burst.format.bsid_lsb = static_cast<uint8_t>(spec_.bsid & 15);
+        burst.format.frame_lsb = static_cast<uint8_t>(frame_number & 15);
+        // A value out of range has its own fault already and was replaced.
+        if (faults_.size() != faults_before_) return;
+        if (!phy::valid_burst_format(burst.format)) {
+            reader.fault("data_symbols",
+                         "rate and subchannels leave no room for one payload byte; allowed: more symbols");
+            return;
+        }
+        if (!generating()) return;
+        burst.payload = reader.hex("payload", -1, true);
+        const auto capacity = static_cast<size_t>(phy::burst_payload_bytes(burst.format));
+        if (burst.payload.size() > capacity) {
+            reader.fault("payload", std::to_string(burst.payload.size()) +
+                                        " bytes; allowed: up to the burst's capacity of " + std::to_string(capacity));
+        }
+    }
+
+    void check_length() {
+        const phy::Numerology numerology = spec_.numerology();
+        int64_t total = spec_.lead_in_samples + spec_.tail_samples;
+        for (size_t i = 0; spec_.several_frames && i < spec_.frames.size(); ++i) {
+            const int fit = numerology.frame_symbols(spec_.frame_duration_code), have = frame_symbols(spec_.frames[i]);
+            total += numerology.frame_samples(spec_.frame_duration_code);
+            if (have > fit) {
+                top_.fault("frames[" + std::to_string(i) + "].bursts",
+                           "the subframe has " + std::to_string(have) +
+                               " symbols; allowed in one frame duration: up to " + std::to_string(fit));
+            }
+        }
+        if (total > kMaxSignalSamples) {
+            top_.fault(spec_.several_frames ? "frames" : "lead_in_samples", "the signal has " + std::to_string(total) +
+                                                                                " samples; allowed: up to " +
+                                                                                std::to_string(kMaxSignalSamples));
+        }
+    }
+
+    const json& root_;
+    std::string file_;
+    Purpose purpose_;
+    Faults faults_;
+    size_t faults_before_ = 0;  ///< this burst
+    SpecReader top_;
+    Spec spec_;
+};
+
+}  // namespace
+
+int frame_symbols(const FrameSpec& frame) {
+    int symbols = kFirstBurstSymbol;
+    for (const auto& burst : frame.bursts) symbols += burst.format.total_symbols();
+    return symbols;
+}
+
+std::optional<std::string> read_text(const std::string& path) {
+    std::ostringstream text;
+    if (path == "-") {
+        text << std::cin.rdbuf();
+        return text.str();
+    }
+    std::ifstream file(path, std::ios::binary);
+    if (!file || !(text << file.rdbuf())) return std::nullopt;
+    return text.str();
+}
+
+tl::expected<Spec, Faults> parse_spec(const std::string& text, const std::string& file, Purpose purpose) {
+    json root;
+    try {
+        root = json::parse(text);
+    } catch (const json::exception& error) {
+        const auto* where = dynamic_cast<const json::parse_error*>(&error);
+        return tl::unexpected(Faults{file + ": not JSON at byte " + std::to_string(where == nullptr ? 0 : where->byte) +
+                                     "; allowed: one object, {\"direction\": ...}"});
+    }
+    if (!root.is_object()) return tl::unexpected(Faults{file + ": not a JSON object; allowed: {\"direction\": ...}"});
+    return Parser(root, file, purpose).run();
+}
+
+tl::expected<Spec, Faults> load_spec(const std::string& path, Purpose purpose) {
+    const auto text = read_text(path);
+    if (!text)
+        return tl::unexpected(Faults{path + ": --spec: cannot be read; allowed: a JSON file, or - for standard input"});
+    return parse_spec(*text, path == "-" ? "standard input" : path, purpose);
+}
+
+}  // namespace wimax::iq

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The JSON description of a downlink or an uplink signal, as `wimax-iq generate` and `decode` read it.
+ */
+#pragma once
+
+#include <gnuradio/wimax/phy/burst_types.h>
+#include <iq/spec_reader.h>
+
+#include <tl/expected.hpp>
+
+namespace wimax::iq {
+
+namespace phy = gr::wimax::phy;
+
+struct BurstSpec {
+    phy::BurstFormat format;  ///< bsid_lsb and frame_lsb filled in
+    std::vector<uint8_t> payload;
+};
+
+struct FrameSpec {
+    uint32_t frame_number = 0;  ///< 24 bits
+    uint8_t change_count = 0;
+    std::vector<BurstSpec> bursts;  ///< uplink: exactly one
+};
+
+struct Spec {
+    phy::Direction direction = phy::Direction::downlink;
+    int64_t bandwidth_hz = 5'000'000;
+    std::optional<phy::CyclicPrefix> cp;  ///< absent only in decode: search
+    uint64_t bsid = 0;                    ///< 48 bits
+    int64_t lead_in_samples = 0, tail_samples = 0;
+    bool several_frames = false;
+    uint8_t frame_duration_code = 0;  ///< if several_frames
+    std::vector<FrameSpec> frames;    ///< decode, downlink: may be empty
+    std::array<int8_t, 16> diuc_rates{-1, 0, 1, 2, 3, 4, 5, 6, -1, -1, -1, -1, -1, -1, -1, -1};
+    std::optional<int64_t> start_sample;  ///< decode, uplink; absent: search
+    std::vector<std::string> warnings;
+
+    phy::Numerology numerology() const {
+        return *phy::Numerology::make(bandwidth_hz, cp.value_or(phy::CyclicPrefix::g1_8));
+    }
+};
+
+enum class Purpose : uint8_t {
+    generate,
+    decode,  ///< payloads, and what the signal itself tells, are not needed
+};
+
+/// Longest signal that is generated: 2^28 samples, 2 GiB.
+inline constexpr int64_t kMaxSignalSamples = int64_t{1} << 28;
+
+/// `file` names the origin in faults.
+tl::expected<Spec, Faults> parse_spec(const std::string& text, const std::string& file, Purpose purpose);
+/// `-` is standard input.
+tl::expected<Spec, Faults> load_spec(const std::string& path, Purpose purpose);
+
+/// Whole input as text; nullopt if it cannot be read.
+std::optional<std::string> read_text(const std::string& path);
+
+/// Frame symbols up to the end of the last burst, long preamble and FCH included.
+int frame_symbols(const FrameSpec& frame);
+
+}  // namespace wimax::iq

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Reads one JSON object key by key and collects every fault as "file: key: what is wrong; allowed: ...", so that a user
+ * sees all of them at once. Reading goes on after a fault with the lowest allowed value.
+ */
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace wimax::iq {
+
+using Faults = std::vector<std::string>;
+
+class SpecReader {
+public:
+    /// `where` is the path of the object inside the file: "" or "frames[1].".
+    SpecReader(const nlohmann::json& object, std::string file, std::string where, Faults& faults)
+        : object_(object), file_(std::move(file)), where_(std::move(where)), faults_(faults) {}
+
+    bool has(const char* key) const { return object_.contains(key); }
+    const nlohmann::json& at(const char* key) const { return object_.at(key); }
+
+    /// Without `fallback` the key is required.
+    int64_t integer(const char* key, int64_t low, int64_t high, std::optional<int64_t> fallback = std::nullopt);
+    bool boolean(const char* key, bool fallback);  ///< true, false, 1 or 0
+    /// One of `allowed`; empty on a fault.
+    std::string choice(const char* key, const std::vector<std::string>& allowed);
+    /// Hex octets; `octets` < 0: any number.
+    std::vector<uint8_t> hex(const char* key, int octets, bool required);
+    /// The key's array, or nullptr and a fault if it is none or has not `low`..`high` elements.
+    const nlohmann::json* array(const char* key, size_t low, size_t high);
+
+    void fault(const std::string& key, const std::string& what);
+    /// Keys that nobody asked for, as lines for a warning: a mistyped name of an optional key shows here.
+    std::vector<std::string> unknown_keys(const std::set<std::string>& known) const;
+
+private:
+    bool present(const char* key, bool required, const std::string& allowed);
+
+    const nlohmann::json& object_;
+    std::string file_, where_;
+    Faults& faults_;
+};
+
+/// Upper-case hex, in transmit order.
+std::string to_hex(const std::vector<uint8_t>& octets);
+std::optional<std::vector<uint8_t>> from_hex(const std::string& text);
+
+}  // namespace wimax::iq

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command as a user meets it: exit codes, standard input and output, SigMF, the report. Argument: path of wimax-iq."""
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOOL = sys.argv.pop(1)
+UPLINK = {"direction": "uplink", "bandwidth_hz": 5000000, "cp": "1/8", "bsid": "000000000001", "frame_number": 1,
+          "uiuc": 7, "rate_id": 2, "data_symbols": 3, "payload": "45" * 107}
+DOWNLINK = {"direction": "downlink", "bandwidth_hz": 5000000, "cp": "1/16", "bsid": "20E9FA102240", "frame_number": 9,
+            "change_count": 1, "lead_in_samples": 500,
+            "bursts": [{"rate_id": 3, "diuc": 0, "preamble": 0, "data_symbols": 2, "payload": "8DF1"},
+                       {"rate_id": 6, "diuc": 7, "preamble": 1, "data_symbols": 3, "payload": "00" * 323}]}
+
+
+class Command(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def spec(self, content, name="spec.json"):
+        with open(self.path(name), "w") as file:
+            json.dump(content, file) if isinstance(content, dict) else file.write(content)
+        return self.path(name)
+
+    def run_tool(self, *arguments, code=0, stdin=b""):
+        done = subprocess.run([TOOL, *arguments], input=stdin, capture_output=True, timeout=60)
+        self.assertEqual(done.returncode, code, done.stderr.decode())
+        return done
+
+    def test_pipe(self):
+        samples = self.run_tool("generate", "--spec", self.spec(UPLINK), "--out", "-").stdout
+        self.assertEqual(len(samples), 8 * 4 * 288)
+        noisy = self.run_tool("impair", "--in", "-", "--out", "-", "--snr-db", "35", "--cfo-hz", "10000",
+                              "--delay-samples", "99.5", stdin=samples).stdout
+        result = json.loads(self.run_tool("decode", "--in", "-", "--spec", self.spec(UPLINK), stdin=noisy).stdout)
+        self.assertEqual(result["frames"][0]["bursts"][0]["payload"], UPLINK["payload"])
+        spec_by_pipe = self.run_tool("generate", "--spec", "-", "--out", "-", stdin=json.dumps(UPLINK).encode()).stdout
+        self.assertEqual(spec_by_pipe, samples)
+
+    def test_sigmf_and_report(self):
+        spec, recording = self.spec(DOWNLINK), self.path("frame.sigmf-data")
+        self.run_tool("generate", "--spec", spec, "--out", self.path("clean.sigmf-meta"))
+        self.run_tool("impair", "--in", self.path("clean.sigmf-data"), "--out", recording, "--snr-db", "30", "--channel",
+                      "sui1")
+        result = self.path("result.json")
+        self.run_tool("decode", "--in", recording, "--spec", spec, "--json", result, "--report", self.path("report"))
+        with open(result) as file:
+            frame = json.load(file)["frames"][0]
+        self.assertEqual(frame["bursts"][1]["payload"], DOWNLINK["bursts"][1]["payload"])
+        self.assertTrue(frame["bursts"][0]["payload"].startswith("8DF1FFFF"))
+        with open(self.path("frame.sigmf-meta")) as file:
+            meta = json.load(file)
+        self.assertEqual(meta["global"]["core:sample_rate"], 5760000)
+        self.assertEqual([a["core:label"] for a in meta["annotations"]], ["burst 1", "burst 2"])
+        self.assertAlmostEqual(meta["annotations"][0]["core:sample_start"], 500 + 3 * 272, delta=8)
+        with open(self.path("report/index.html")) as file:
+            page = file.read()
+        for plot in ("constellation", "evm", "spectrum", "flatness", "ccdf", "channel"):
+            self.assertIn(plot, page)
+        for name in os.listdir(self.path("report")):
+            self.assertGreater(os.path.getsize(self.path("report/" + name)), 100, name)
+
+    def test_wrong_input_is_one_line_and_code_2(self):
+        spec, recording = self.spec(UPLINK), self.path("x.cf32")
+        self.run_tool("generate", "--spec", spec, "--out", recording)
+        bad = self.spec(dict(UPLINK, rate_id=9), "bad.json")
+        for arguments, word in [
+                (["generate", "--spec", bad, "--out", "-"], "rate_id"),
+                (["generate", "--spec", self.spec("{", "broken.json"), "--out", "-"], "broken.json"),
+                (["generate", "--spec", self.path("none.json"), "--out", "-"], "none.json"),
+                (["generate", "--spec", spec], "--out"),
+                (["generate", "--spec", spec, "--out", self.path("no/such/folder")], "folder"),
+                (["impair", "--in", recording, "--out", "-", "--channel", "sui9"], "sui6"),
+                (["impair", "--in", recording, "--out", "-", "--snr-db", "x"], "--snr-db"),
+                (["impair", "--in", recording, "--out", "-", "--delay-samples", "-1"], "--delay-samples"),
+                (["impair", "--in", self.path("none.cf32"), "--out", "-"], "none.cf32"),
+                (["decode", "--in", recording, "--spec", bad], "rate_id"),
+                (["decode", "--in", recording], "--spec"),
+                (["improve"], "improve"), ([], "subcommand")]:
+            done = self.run_tool(*arguments, code=2)
+            lines = done.stderr.decode().strip().splitlines()
+            self.assertEqual(len(lines), 1, lines)
+            self.assertIn(word, lines[0])
+            self.assertEqual(done.stdout, b"")
+
+    def test_nothing_found_and_random_octets(self):
+        downlink = self.spec({"direction": "downlink", "bandwidth_hz": 5000000})
+        self.assertEqual(json.loads(self.run_tool("decode", "--in", "-", "--spec", downlink).stdout), {"frames": []})
+        for seed in range(3):
+            octets = random.Random(seed).randbytes(400003)
+            for spec in (downlink, self.spec(UPLINK, "up.json")):
+                result = self.run_tool("decode", "--in", "-", "--spec", spec, stdin=octets).stdout
+                self.assertIn("frames", json.loads(result, parse_constant=lambda name: self.fail(name)))
+
+    def test_help_names_units(self):
+        text = self.run_tool("impair", "--help").stdout.decode()
+        for word in ("Hz", "ppm", "dB", "samples", "sui1"):
+            self.assertIn(word, text)
+
+
+if __name__ == "__main__":
+    unittest.main()

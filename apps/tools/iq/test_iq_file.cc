@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <iq/impair.h>
+#include <iq/iq_file.h>
+#include <iq/spec.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+namespace wimax::iq {
+namespace {
+
+std::string temporary(const std::string& name) { return testing::TempDir() + "iq-" + name; }
+
+std::vector<Complex> ramp(size_t count) {
+    std::vector<Complex> x(count);
+    for (size_t i = 0; i < count; ++i) x[i] = Complex(static_cast<float>(i), -0.5F);
+    return x;
+}
+
+void put(const std::string& path, const std::string& octets) { std::ofstream(path, std::ios::binary) << octets; }
+
+TEST(IqFile, Cf32RoundTrip) {
+    const auto path = temporary("a.cf32");
+    const auto x = ramp(1000);
+    RecordingWriter out;
+    EXPECT_EQ(out.open(path, 5.76e6, ""), "");
+    EXPECT_EQ(out.zeros(3), "");
+    EXPECT_EQ(out.write(x), "");
+    EXPECT_EQ(out.close(), "");
+    const auto back = read_recording(path);
+    ASSERT_TRUE(back);
+    ASSERT_EQ(back->samples.size(), 1003U);
+    EXPECT_EQ(back->samples[2], Complex{});
+    EXPECT_EQ(back->samples[13], x[10]);
+    EXPECT_EQ(back->sample_rate_hz, 0.0);
+}
+
+TEST(IqFile, SigmfRoundTripAndAnnotations) {
+    const auto base = temporary("b");
+    RecordingWriter out;
+    EXPECT_EQ(out.open(base + ".sigmf-meta", 8e6, "test"), "");
+    EXPECT_EQ(out.write(ramp(50)), "");
+    EXPECT_EQ(out.close(), "");
+    const auto back = read_recording(base + ".sigmf-data");
+    ASSERT_TRUE(back) << back.error();
+    EXPECT_EQ(back->samples, ramp(50));
+    EXPECT_EQ(back->sample_rate_hz, 8e6);
+    const auto meta = [&base] { return nlohmann::json::parse(*read_text(base + ".sigmf-meta")); };
+    auto foreign = meta();
+    foreign["annotations"] = {{{"core:sample_start", 30}, {"core:label", "mine"}}};
+    put(base + ".sigmf-meta", foreign.dump());
+    for (int run = 0; run < 2; ++run) {  // our own are replaced, others stay
+        EXPECT_EQ(annotate(base + ".sigmf-data", {{{"core:sample_start", 5}, {"core:label", "burst 1"}}}), "");
+        ASSERT_EQ(meta()["annotations"].size(), 2U);
+        EXPECT_EQ(meta()["annotations"][0]["core:label"], "burst 1");
+        EXPECT_EQ(meta()["annotations"][1]["core:label"], "mine");
+        EXPECT_EQ(meta()["global"]["core:datatype"], "cf32_le");
+    }
+}
+
+TEST(IqFile, OtherDataTypes) {
+    const auto base = temporary("c");
+    put(base + ".sigmf-meta", R"({"global": {"core:datatype": "ci16_le"}})");
+    put(base + ".sigmf-data", std::string("\x00\x40\x00\xC0\x01", 5));
+    const auto back = read_recording(base + ".sigmf-data");
+    ASSERT_TRUE(back) << back.error();
+    ASSERT_EQ(back->samples.size(), 1U);
+    EXPECT_EQ(back->samples[0], Complex(0.5F, -0.5F));
+    EXPECT_EQ(back->ignored_octets, 1U);
+    put(base + ".sigmf-meta", R"({"global": {"core:datatype": "cf64_le"}})");
+    EXPECT_NE(read_recording(base + ".sigmf-data").error().find("cf32_le"), std::string::npos);
+    put(base + ".sigmf-meta", "[");
+    EXPECT_NE(read_recording(base + ".sigmf-data").error().find("global"), std::string::npos);
+}
+
+TEST(IqFile, ImpossibleSamplesAreRepaired) {
+    const auto path = temporary("d.cf32");
+    const std::vector<float> values{NAN, 1.0F, 1e30F, 0.0F, 2.0F, -INFINITY, 0.5F, 0.25F};
+    put(path, std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)));
+    const auto back = read_recording(path);
+    ASSERT_TRUE(back);
+    EXPECT_EQ(back->repaired, 3U);
+    EXPECT_EQ(back->samples[0], Complex{});
+    EXPECT_EQ(back->samples[1], Complex(kMaxMagnitude, 0.0F));
+    EXPECT_EQ(back->samples[3], Complex(0.5F, 0.25F));
+    EXPECT_FALSE(read_recording(temporary("missing.cf32")));
+}
+
+std::vector<Complex> impaired(const std::vector<Complex>& in, const Impairments& impairments) {
+    std::vector<Complex> out;
+    EXPECT_EQ(impair(in, 5.76e6, impairments,
+                     [&out](std::span<const Complex> part) {
+                         out.insert(out.end(), part.begin(), part.end());
+                         return std::string();
+                     }),
+              "");
+    return out;
+}
+
+TEST(Impair, NothingAskedNothingChanged) { EXPECT_EQ(impaired(ramp(1000), {}), ramp(1000)); }
+
+TEST(Impair, DelayGainNoise) {
+    Impairments impairments;
+    impairments.delay_samples = 25;
+    impairments.gain_db = -20;
+    const auto out = impaired(std::vector<Complex>(200'000, Complex(1, 0)), impairments);
+    ASSERT_EQ(out.size(), 200'025U);
+    EXPECT_EQ(out[24], Complex{});
+    EXPECT_NEAR(out[25].real(), 0.1, 1e-6);
+    impairments.snr_db = 10;
+    const auto noisy = impaired(std::vector<Complex>(200'000, Complex(1, 0)), impairments);
+    double power = 0;
+    for (size_t i = 0; i < out.size(); ++i) power += std::norm(noisy[i] - out[i]) / static_cast<double>(out.size());
+    EXPECT_NEAR(power, 1.28 * 0.1 * 0.01, 2e-5);
+    EXPECT_EQ(noisy, impaired(std::vector<Complex>(200'000, Complex(1, 0)), impairments));
+    impairments.seed = 2;
+    EXPECT_NE(noisy, impaired(std::vector<Complex>(200'000, Complex(1, 0)), impairments));
+}
+
+TEST(Impair, LengthFollowsClockAndDelay) {
+    Impairments impairments;
+    impairments.sfo_ppm = 100;  // a fast receiver takes more samples
+    impairments.delay_samples = 2.5;
+    EXPECT_EQ(impaired(ramp(100'000), impairments).size(), 100'013U);
+    impairments.sfo_ppm = -100;
+    EXPECT_EQ(impaired(ramp(100'000), impairments).size(), 99'993U);
+    EXPECT_TRUE(impaired({}, impairments).empty());
+}
+
+}  // namespace
+}  // namespace wimax::iq
