@@ -179,12 +179,8 @@ struct DownlinkReceiver::Impl {
             return Flow::go_on;
         }
         begin_frame();
-        if (!sync.fch_ok) {
-            // Could be a station's initial ranging burst, which starts like a frame.
-            frame_active = false;
-            return listener.on_frame(sync);
-        }
-        clock.decoded(measured_start(), sync.prefix.frame_lsb);
+        // Without a prefix it could be a station's initial ranging burst, which starts like a frame.
+        if (sync.fch_ok) clock.decoded(measured_start(), sync.prefix.frame_lsb);
         finish_frame();
         return listener.on_frame(sync);
     }

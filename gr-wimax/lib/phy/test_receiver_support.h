@@ -41,7 +41,7 @@ inline Complex sample_at(const Samples& x, double t) {
     constexpr int kReach = 12;
     const auto base = static_cast<int64_t>(std::floor(t));
     const double fraction = t - static_cast<double>(base);
-    if (fraction < 1e-12) {
+    if (fraction < 1e-9) {
         return base >= 0 && base < static_cast<int64_t>(x.size()) ? x[static_cast<size_t>(base)] : Complex{};
     }
     std::complex<double> sum{};
