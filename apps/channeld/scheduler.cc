@@ -110,6 +110,7 @@ void Scheduler::attach(Station& radio, std::unique_ptr<vrf::RadioPort> port) {
     radio.next_rx = int64_t(std::ceil(chunks - 1e-6)) * chunk_;
     radio.tx_end = radio.next_rx;
     radio.tuning = {};
+    if (radio.port) ++radio.counters.died;  // and was replaced before its death was noticed
     radio.port = std::move(port);
     if (alone) zero_ = Clock::now() - ticks(start);  // time stood still
 }

@@ -158,13 +158,17 @@ bool TxFifo::assemble(int64_t first, std::span<Sample> out, int64_t not_before) 
 
 bool TxFifo::starving(int64_t first, size_t chunk_samples) {
     std::lock_guard lock(mutex_);
-    if (state_ != State::burst) return false;
-    size_t there = 0;
-    for (const auto& packet : packets_) {
-        there += packet.samples;
-        if (packet.end || there >= chunk_samples) return false;
+    int64_t tick = next_;
+    if (state_ != State::burst) {
+        if (state_ == State::dropping || packets_.empty() || packets_.front().samples == 0) return false;
+        tick = packets_.front().tick.value_or(kept_time_.value_or(first));
     }
-    return next_ + int64_t(there) < first + int64_t(chunk_samples);
+    const int64_t end = first + int64_t(chunk_samples);
+    for (const auto& packet : packets_) {
+        tick += int64_t(packet.samples);
+        if (packet.end || tick >= end) return false;
+    }
+    return tick < end;
 }
 
 void TxFifo::rebase(int64_t delta) {

@@ -44,7 +44,8 @@ class TxFifo {
     /// Fills a chunk whose first sample has tick `first`. True: nothing to transmit, `out` is untouched. Samples before
     /// `not_before` were assembled once already (and lost with the channel).
     bool assemble(int64_t first, std::span<Sample> out, int64_t not_before = INT64_MIN);
-    /// An open burst has no sample for tick `end - 1` yet and its end is not queued: more must come, or it underflows.
+    /// The burst that is open, or opens in this chunk, has not all samples of it and its end is not queued: more must come,
+    /// or it underflows.
     bool starving(int64_t first, size_t chunk_samples);
     /// The radio's time was changed by `delta`.
     void rebase(int64_t delta);

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "channeld/server.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <utility>
+
+namespace wimax::channeld {
+namespace {
+using Clock = Scheduler::Clock;
+constexpr auto kHousekeeping = std::chrono::milliseconds(10);
+}  // namespace
+
+Server::Server(const ChannelConfig& config, std::function<void()> stop)
+    : config_(config), scheduler_(config), report_(config, scheduler_),
+      control_(config, scheduler_, report_, std::move(stop)), status_(config.console, config.json) {}
+
+std::string Server::open() {
+    if (!control_.fault().empty()) return "control: " + control_.fault();
+    if (!status_.fault().empty()) return "json: " + status_.fault();
+    for (const auto& address : config_.listen) {
+        auto listener = vrf::listen(address);
+        if (!listener) return "listen: " + listener.error();
+        polled_ = polled_ || (*listener)->max_wait_ms() >= 0;
+        listeners_.push_back(std::move(*listener));
+    }
+    return {};
+}
+
+void Server::run(const std::function<bool()>& stopped, int stop_fd) {
+    while (!stopped()) {
+        const auto now = Clock::now();
+        if (now >= housekeeping_) {
+            housekeeping_ = now + kHousekeeping;
+            keep_house();
+        }
+        // ZeroMQ hands out messages only when asked; shared memory is seen directly, its listener after a wake-up.
+        if (std::exchange(woken_, false) || polled_) process();
+        say(scheduler_.collect());
+        if (!scheduler_.serve()) sleep(stop_fd);
+    }
+}
+
+void Server::keep_house() {
+    woken_ = true;
+    control_.poll();
+    if (!status_.due()) return;
+    report_.tick();
+    status_.write(report_.line(), status_.wants_json() ? report_.json().dump() : "");
+    (void)std::fflush(stdout);
+}
+
+void Server::process() {
+    for (auto& listener : listeners_)
+        for (auto& port : listener->process()) say({scheduler_.admit(std::move(port))});
+}
+
+void Server::sleep(int stop_fd) {
+    fds_.clear();
+    fds_.push_back({stop_fd, POLLIN, 0});
+    fds_.push_back({control_.fd(), POLLIN, 0});
+    for (auto& listener : listeners_) listener->add_poll(fds_);
+    const auto left = std::max(Clock::duration(0), std::min(scheduler_.wake_at(), housekeeping_) - Clock::now());
+    const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(left).count();
+    const timespec timeout{ns / 1'000'000'000, ns % 1'000'000'000};
+    woken_ = ::ppoll(fds_.data(), nfds_t(fds_.size()), &timeout, nullptr) > 0;
+}
+
+void Server::say(const std::vector<std::string>& lines) {
+    static auto& layer = log::layer("channel");
+    for (const auto& line : lines) layer.info(log::kNoFrame, "{}", line);
+}
+
+}  // namespace wimax::channeld

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The whole channel in one thread: listeners, scheduler, control socket, status. The program runs one; tests run some.
+ */
+#pragma once
+
+#include "channeld/control.h"
+
+namespace wimax::channeld {
+
+class Server {
+   public:
+    /// `config` must outlive the server. `stop` is what a stop request of the control socket calls.
+    Server(const ChannelConfig& config, std::function<void()> stop);
+
+    /// "" or why it cannot start.
+    std::string open();
+    /// Until `stopped()`; asked at least every 10 ms, and when `stop_fd` (or -1) becomes readable.
+    void run(const std::function<bool()>& stopped, int stop_fd);
+    const StatusReport& report() const { return report_; }
+
+   private:
+    void keep_house();
+    void process();
+    void sleep(int stop_fd);
+    static void say(const std::vector<std::string>& lines);
+
+    const ChannelConfig& config_;
+    Scheduler scheduler_;
+    StatusReport report_;
+    ChannelControl control_;
+    log::StatusWriter status_;
+    std::vector<std::unique_ptr<vrf::Listener>> listeners_;
+    std::vector<pollfd> fds_;
+    Scheduler::Clock::time_point housekeeping_ = Scheduler::Clock::now();
+    bool woken_ = true, polled_ = false;
+};
+
+}  // namespace wimax::channeld

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Radios and channel together in one process: a base station that sends a burst a frame, subscriber stations that answer a
+ * fixed time after they saw it. Free-running commit mode unless said.
+ */
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cmath>
+#include <thread>
+
+#include "channeld/server.h"
+#include "vrf/radio.h"
+
+namespace {
+
+using namespace wimax;
+using namespace wimax::channeld;
+using vrf::Sample;
+
+constexpr double kTimeoutS = 20;
+constexpr size_t kFrame = 28'800;   // 5 ms
+constexpr size_t kBurst = 1'000;
+constexpr int64_t kStart = 57'600;  // first frame
+constexpr int64_t kResponse = 8'000;
+
+std::string address_for(const std::string& scheme) {
+    static int count = 0;
+    const std::string path = "/tmp/wimax-test-" + std::to_string(::getpid()) + "-" + std::to_string(count++);
+    return scheme == "shm" ? path : "ipc://" + path;
+}
+
+/// A running channel; destroying it is what a killed channel looks like to its radios.
+class Channel {
+   public:
+    explicit Channel(ChannelConfig config) : config_(std::move(config)), server_(config_, [this] { stop_ = true; }) {
+        const auto fault = server_.open();
+        EXPECT_EQ(fault, "");
+        if (fault.empty()) thread_ = std::thread([this] { server_.run([this] { return stop_.load(); }, -1); });
+    }
+    ~Channel() { join(); }
+    /// Ends it and returns the last status.
+    nlohmann::json join() {
+        stop_ = true;
+        if (thread_.joinable()) thread_.join();
+        return server_.report().json();
+    }
+
+   private:
+    ChannelConfig config_;
+    std::atomic<bool> stop_{false};
+    Server server_;
+    std::thread thread_;
+};
+
+ChannelConfig test_config(const std::string& address, std::vector<std::string> wait_for) {
+    ChannelConfig config;
+    config.listen = {address};
+    config.control = "";
+    config.console = false;
+    config.pace = Pace::free;
+    config.hold = true;
+    config.hash = true;
+    config.wait_for = std::move(wait_for);
+    return config;
+}
+
+std::unique_ptr<vrf::Radio> open_radio(const std::string& address, const std::string& name) {
+    vrf::RadioOptions options;
+    options.address = address;
+    vrf::copy_text(options.hello.name, name);
+    auto radio = vrf::Radio::open(options);
+    EXPECT_TRUE(radio) << (radio ? "" : radio.error());
+    if (!radio) return nullptr;
+    (*radio)->tune([](vrf::Tuning& t) { t.tx_gain_db = 30, t.rx_gain_db = 30; });
+    return std::move(*radio);
+}
+
+std::vector<Sample> burst_of(float phase) {
+    std::vector<Sample> burst(kBurst);
+    for (size_t i = 0; i < kBurst; ++i) burst[i] = std::polar(1.0F, phase * float(i));
+    return burst;
+}
+
+/// Ticks at which bursts begin in a stream: power rises above half the burst's after silence.
+class EdgeDetector {
+   public:
+    explicit EdgeDetector(float level) : level_(level) {}
+    void feed(int64_t tick, std::span<const Sample> samples, std::vector<int64_t>& edges) {
+        for (size_t i = 0; i < samples.size(); ++i) {
+            const bool on = std::norm(samples[i]) > level_;
+            if (on && silent_ > 100) edges.push_back(tick + int64_t(i));
+            silent_ = on ? 0 : silent_ + 1;
+        }
+    }
+
+   private:
+    float level_;
+    int silent_ = 1000;
+};
+
+/// Half of the received power of a 0 dBFS burst at 30 dB SNR.
+float half_power(const vrf::Radio& radio) {
+    const double noise_dbm = -174 + 10 * std::log10(radio.rate_hz()) + 5;
+    return float(0.5 * std::pow(10, (noise_dbm + 29 - radio.rx_reference_dbm()) / 10));
+}
+
+struct Log {
+    std::vector<int64_t> edges;
+    int64_t last = 0;
+    bool starved = false, gap = false;
+};
+
+/// Reads on until tick `end`; false when nothing came.
+bool read_until(vrf::Radio& radio, EdgeDetector& detector, int64_t end, Log& log, std::vector<Sample>& buffer) {
+    while (log.last < end) {
+        vrf::RxMeta meta;
+        const size_t n = radio.receive(buffer, meta, std::chrono::duration<double>(kTimeoutS), true);
+        if (n == 0) return !(log.starved = true);
+        log.gap = log.gap || (log.last > kStart && meta.tick != log.last);
+        detector.feed(meta.tick, {buffer.data(), n}, log.edges);
+        log.last = meta.tick + int64_t(n);
+    }
+    return true;
+}
+
+void run_base_station(vrf::Radio& radio, int frames, Log& log) {
+    const auto burst = burst_of(0.1F);
+    std::vector<Sample> buffer(8192);
+    EdgeDetector detector(half_power(radio));
+    radio.commit(kStart, 0);
+    radio.command({.mode = vrf::RxCommand::Mode::start, .samples = 0, .tick = kStart});
+    for (int n = 0; n < frames; ++n) {
+        const int64_t at = kStart + n * int64_t(kFrame);
+        radio.send(burst, {.tick = at, .start_of_burst = true, .end_of_burst = true}, std::chrono::seconds(1));
+        radio.commit(at + int64_t(kFrame), uint64_t(n) + 1);
+        if (!read_until(radio, detector, at + int64_t(kFrame), log, buffer)) break;
+    }
+}
+
+/// Answers every burst; `work` is called per packet and stands for a slow machine.
+void run_subscriber(vrf::Radio& radio, int frames, Log& log, const std::function<void()>& work) {
+    const auto burst = burst_of(-0.2F);
+    std::vector<Sample> buffer(8192);
+    EdgeDetector detector(half_power(radio));
+    radio.commit(kStart + kResponse, 0);
+    radio.command({.mode = vrf::RxCommand::Mode::start, .samples = 0, .tick = kStart});
+    log.last = kStart;
+    size_t answered = 0;
+    const int64_t end = kStart + frames * int64_t(kFrame);
+    while (log.last < end && read_until(radio, detector, log.last + 1, log, buffer)) {
+        work();
+        for (; answered < log.edges.size(); ++answered) {
+            const vrf::TxMeta meta{.tick = log.edges[answered] + kResponse, .start_of_burst = true, .end_of_burst = true};
+            radio.send(burst, meta, std::chrono::seconds(1));
+        }
+        radio.commit(log.last + kResponse - int64_t(radio.chunk_samples()), answered);
+    }
+}
+
+void spin() {
+    volatile double x = 1;
+    for (int i = 0; i < 60'000; ++i) x = x * 1.0000001;
+}
+
+struct Outcome {
+    Log bs, ss;
+    nlohmann::json status;
+};
+
+Outcome run_pair(ChannelConfig config, int frames, const std::function<void()>& work = [] {}) {
+    Outcome outcome;
+    Channel channel(config);
+    auto bs = open_radio(config.listen[0], "bs"), ss = open_radio(config.listen[0], "ss1");
+    if (!bs || !ss) return outcome;
+    std::thread subscriber([&] { run_subscriber(*ss, frames, outcome.ss, work); });
+    run_base_station(*bs, frames, outcome.bs);
+    subscriber.join();
+    outcome.status = channel.join();
+    return outcome;
+}
+
+void expect_exact(const Outcome& outcome, int frames, int64_t delay) {
+    ASSERT_EQ(outcome.ss.edges.size(), size_t(frames));
+    ASSERT_GE(outcome.bs.edges.size(), size_t(frames) - 1);
+    for (size_t n = 0; n < outcome.ss.edges.size(); ++n)
+        EXPECT_EQ(outcome.ss.edges[n], kStart + int64_t(n * kFrame) + delay);
+    for (size_t n = 0; n < outcome.bs.edges.size(); ++n)
+        EXPECT_EQ(outcome.bs.edges[n], kStart + int64_t(n * kFrame) + kResponse + 2 * delay);
+    for (const char* name : {"bs", "ss1"}) {
+        EXPECT_EQ(outcome.status["radios"][name]["late"], 0) << name;
+        EXPECT_EQ(outcome.status["radios"][name]["overflow"], 0) << name;
+    }
+}
+
+TEST(Channel, BurstsLandOnTheExactSample) {
+    auto config = test_config(address_for("shm"), {"bs", "ss1"});
+    config.links[0].delay_samples = 37;
+    expect_exact(run_pair(config, 40), 40, 37);
+}
+
+TEST(Channel, ZeroMqCarriesTheSame) {
+    const auto config = test_config(address_for("ipc"), {"bs", "ss1"});
+    expect_exact(run_pair(config, 20), 20, 0);
+}
+
+TEST(Channel, SlowRadioChangesNoSample) {
+    const auto run = [](const std::string& scheme, const std::function<void()>& work) {
+        auto config = test_config(address_for(scheme), {"bs", "ss1"});
+        config.links[0].channel = "sui2";
+        config.links[0].cfo_hz = 700;
+        return run_pair(config, 20, work).status;
+    };
+    // Time ends at the base station's last commit, so both runs are equally long.
+    const auto quick = run("shm", [] {}), slow = run("shm", spin);
+    ASSERT_TRUE(quick.contains("radios") && slow.contains("radios"));
+    for (const char* name : {"bs", "ss1"}) {
+        EXPECT_EQ(quick["radios"][name]["hash"], slow["radios"][name]["hash"]) << name;
+        EXPECT_EQ(quick["radios"][name]["chunks"], slow["radios"][name]["chunks"]) << name;
+    }
+}
+
+TEST(Channel, TimeRunsOnWithoutAKilledRadioAndTakesItBack) {
+    const auto config = test_config(address_for("shm"), {"bs", "ss1"});
+    Channel channel(config);
+    auto bs = open_radio(config.listen[0], "bs");
+    Log bs_log, first, second;
+    std::thread subscriber([&] {
+        auto ss = open_radio(config.listen[0], "ss1");
+        run_subscriber(*ss, 10, first, [] {});
+        ss.reset();
+        ss = open_radio(config.listen[0], "ss1");
+        second.last = kStart;
+        ss->command({.mode = vrf::RxCommand::Mode::start, .samples = 0, .tick = {}});
+        std::vector<Sample> buffer(8192);
+        EdgeDetector detector(half_power(*ss));
+        read_until(*ss, detector, ss->now() + 3 * int64_t(kFrame), second, buffer);
+    });
+    run_base_station(*bs, 600, bs_log);  // far longer than the other needs to come back
+    bs->commit(INT64_MAX, 0);
+    subscriber.join();
+    const auto status = channel.join();
+    EXPECT_FALSE(bs_log.starved);
+    EXPECT_FALSE(bs_log.gap);
+    EXPECT_EQ(first.edges.size(), 10U);
+    EXPECT_FALSE(second.starved);
+    EXPECT_EQ(status["radios"]["ss1"]["died"], status["radios"]["ss1"]["attached"].get<bool>() ? 1 : 2);
+}
+
+TEST(Channel, RadioTimeGoesOnAcrossARestart) {
+    for (const char* scheme : {"shm", "ipc"}) {
+        const auto config = test_config(address_for(scheme), {"bs"});
+        auto channel = std::make_unique<Channel>(config);
+        auto bs = open_radio(config.listen[0], "bs");
+        ASSERT_TRUE(bs);
+        Log log;
+        std::vector<Sample> buffer(8192);
+        EdgeDetector detector(1e9F);
+        bs->command({.mode = vrf::RxCommand::Mode::start, .samples = 0, .tick = 0});
+        EXPECT_TRUE(read_until(*bs, detector, kStart, log, buffer));
+        channel.reset();
+        const auto before = bs->now();
+        channel = std::make_unique<Channel>(config);
+        EXPECT_TRUE(read_until(*bs, detector, 4 * kStart, log, buffer));
+        EXPECT_FALSE(log.gap) << scheme;
+        EXPECT_GE(before, kStart);
+        EXPECT_EQ(bs->counters().overflow, 0U) << scheme;
+    }
+}
+
+TEST(Channel, RefusesWhatDoesNotFitAndNamesBoth) {
+    const auto config = test_config(address_for("shm"), {"bs"});
+    Channel channel(config);
+    const auto refusal = [&](const std::function<void(vrf::Hello&)>& change) {
+        vrf::RadioOptions options{.address = config.listen[0], .hello = {}, .attach_timeout_s = 0, .say = [](auto&) {}};
+        vrf::copy_text(options.hello.name, "bs");
+        change(options.hello);
+        const auto radio = vrf::Radio::open(options);
+        return radio ? std::string() : radio.error();
+    };
+    const auto contains = [](const std::string& text, const std::string& part) {
+        return text.find(part) != std::string::npos;
+    };
+    const auto rate = refusal([](auto& hello) { hello.rate_hz = 4e6; });
+    EXPECT_TRUE(contains(rate, "4000000 Hz") && contains(rate, "5760000 Hz")) << rate;
+    const auto chunk = refusal([](auto& hello) { hello.chunk_samples = 1440; });
+    EXPECT_TRUE(contains(chunk, "1440") && contains(chunk, "2880")) << chunk;
+    const auto mode = refusal([](auto& hello) { hello.mode = vrf::TimeMode::rt; });
+    EXPECT_TRUE(contains(mode, "rt") && contains(mode, "commit")) << mode;
+    const auto version = refusal([](auto& hello) { hello.version = 99; });
+    EXPECT_TRUE(contains(version, "99")) << version;
+    const auto first = open_radio(config.listen[0], "bs");
+    const auto busy = refusal([](auto&) {});
+    EXPECT_TRUE(contains(busy, "'bs' is attached")) << busy;
+}
+
+TEST(Channel, LiveChangesAreChecked) {
+    LinkConfig link = ChannelConfig::default_link();
+    EXPECT_EQ(change_link(link, {{"snr_db", 12}, {"channel", "sui3"}}), "");
+    EXPECT_EQ(link.snr_db, 12);
+    EXPECT_EQ(change_link(link, {{"path_loss_db", 100}}), "");
+    EXPECT_FALSE(link.snr_db);
+    const auto faults = change_link(link, {{"snr_db", 500}, {"channel", "sui9"}, {"colour", 1}});
+    for (const char* key : {"snr_db", "channel", "colour"}) EXPECT_NE(faults.find(key), std::string::npos) << faults;
+    EXPECT_EQ(link.path_loss_db, 100);
+}
+
+}  // namespace

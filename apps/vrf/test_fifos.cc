@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "vrf/rx_fifo.h"
+#include "vrf/tx_fifo.h"
+
+namespace {
+
+using namespace wimax::vrf;
+using namespace std::chrono_literals;
+constexpr size_t kChunk = 100;
+
+std::vector<Sample> ramp(size_t n, float first = 1) {
+    std::vector<Sample> samples(n);
+    for (size_t i = 0; i < n; ++i) samples[i] = {first + float(i), 0};
+    return samples;
+}
+
+class Tx : public ::testing::Test {
+   protected:
+    /// The chunk at `first`; empty when silent.
+    std::vector<Sample> chunk(int64_t first) {
+        std::vector<Sample> out(kChunk, Sample{-1, -1});
+        if (fifo.assemble(first, out)) out.clear();
+        return out;
+    }
+    std::vector<TxEvent::Kind> events() {
+        std::vector<TxEvent::Kind> kinds;
+        for (TxEvent event; fifo.next_event(event, 0s);) kinds.push_back(event.kind);
+        return kinds;
+    }
+    using Kind = TxEvent::Kind;
+    TxFifo fifo{1000};
+};
+
+TEST_F(Tx, TimedBurstStartsOnItsSampleAndCrossesChunks) {
+    fifo.push(ramp(120), {.tick = 150, .start_of_burst = true, .end_of_burst = true}, 0s);
+    EXPECT_TRUE(chunk(0).empty());
+    const auto second = chunk(100), third = chunk(200);
+    ASSERT_EQ(second.size(), kChunk);
+    EXPECT_EQ(second[49], Sample(0, 0));
+    EXPECT_EQ(second[50], Sample(1, 0));
+    EXPECT_EQ(third[69], Sample(120, 0));
+    EXPECT_EQ(third[70], Sample(0, 0));
+    EXPECT_EQ(events(), std::vector<Kind>{Kind::burst_ack});
+    EXPECT_EQ(fifo.bursts_queued(), 1U);
+}
+
+TEST_F(Tx, LateBurstIsDroppedWholeAndTheNextOneIsNot) {
+    chunk(0);
+    fifo.push(ramp(30), {.tick = 99, .start_of_burst = true}, 0s);
+    fifo.push(ramp(30), {.tick = {}, .end_of_burst = true}, 0s);
+    fifo.push(ramp(10), {.tick = 160, .start_of_burst = true, .end_of_burst = true}, 0s);
+    const auto out = chunk(100);
+    ASSERT_FALSE(out.empty());
+    EXPECT_EQ(std::count(out.begin(), out.end(), Sample{}), 90);
+    EXPECT_EQ(out[60], Sample(1, 0));
+    EXPECT_EQ(events(), (std::vector<Kind>{Kind::late, Kind::burst_ack}));
+    RadioCounters counters;
+    fifo.count(counters);
+    EXPECT_EQ(counters.late, 1U);
+    EXPECT_EQ(counters.least_slack_samples, -1);
+}
+
+TEST_F(Tx, PacketsOfABurstAreContiguousWithOrWithoutTimes) {
+    fifo.push(ramp(40), {.tick = 10, .start_of_burst = true}, 0s);
+    fifo.push(ramp(40, 41), {.tick = 50}, 0s);
+    fifo.push(ramp(20, 81), {.tick = {}, .end_of_burst = true}, 0s);
+    const auto out = chunk(0);
+    ASSERT_FALSE(out.empty());
+    for (size_t i = 0; i < 90; ++i) EXPECT_EQ(out[10 + i], Sample(float(i + 1), 0));
+}
+
+TEST_F(Tx, RunningDryIsAnUnderflowAndRecovers) {
+    fifo.push(ramp(50), {.tick = {}, .start_of_burst = true}, 0s);
+    EXPECT_TRUE(fifo.starving(0, kChunk));
+    EXPECT_FALSE(chunk(0).empty());
+    EXPECT_EQ(events(), std::vector<Kind>{Kind::underflow});
+    EXPECT_TRUE(chunk(100).empty());
+    fifo.push(ramp(50), {.tick = {}, .end_of_burst = true}, 0s);
+    EXPECT_EQ(chunk(200)[0], Sample(1, 0));
+    EXPECT_EQ(events(), std::vector<Kind>{Kind::burst_ack});
+}
+
+TEST_F(Tx, ZeroLengthStartOpensNothingAndEndCloses) {
+    fifo.push({}, {.tick = 250, .start_of_burst = true}, 0s);
+    EXPECT_TRUE(chunk(0).empty());
+    EXPECT_TRUE(events().empty());
+    EXPECT_EQ(fifo.bursts_queued(), 0U);
+    fifo.push(ramp(100), {}, 0s);
+    EXPECT_TRUE(chunk(100).empty());
+    EXPECT_EQ(chunk(200)[50], Sample(1, 0));  // the time of the start counts
+    fifo.push({}, {.tick = {}, .end_of_burst = true}, 0s);
+    EXPECT_EQ(chunk(300)[49], Sample(100, 0));
+    EXPECT_EQ(events(), std::vector<Kind>{Kind::burst_ack});
+    EXPECT_EQ(fifo.bursts_queued(), 1U);
+}
+
+TEST_F(Tx, FullQueueTakesWhatFitsUntilTheTimeout) {
+    EXPECT_EQ(fifo.push(ramp(1500), {.tick = 0, .start_of_burst = true, .end_of_burst = true}, 0s), 1000U);
+    EXPECT_EQ(fifo.push(ramp(1), {}, 0s), 0U);
+    EXPECT_EQ(fifo.bursts_queued(), 0U);  // its end never came
+}
+
+TEST_F(Tx, TimeMayBeChangedInABurst) {
+    fifo.push(ramp(150), {.tick = 0, .start_of_burst = true, .end_of_burst = true}, 0s);
+    chunk(0);
+    fifo.rebase(10'000);
+    EXPECT_EQ(chunk(10'100)[49], Sample(150, 0));
+    EXPECT_EQ(events(), std::vector<Kind>{Kind::burst_ack});
+}
+
+class Rx : public ::testing::Test {
+   protected:
+    Rx() { fifo.set_packet_samples(kChunk); }
+    void deliver(int64_t first, bool gap = false) { fifo.deliver(first, ramp(kChunk, float(first)), gap); }
+    size_t read(size_t n, bool one_packet = false) {
+        buffer.resize(n);
+        return fifo.receive(buffer, meta, 0s, one_packet);
+    }
+    using Mode = RxCommand::Mode;
+    RxFifo fifo{1000};
+    std::vector<Sample> buffer;
+    RxMeta meta;
+};
+
+TEST_F(Rx, TimedStartCutsOnItsSample) {
+    fifo.command({.mode = Mode::start, .samples = 0, .tick = 130});
+    EXPECT_TRUE(fifo.streaming());
+    for (int64_t at : {0, 100, 200}) deliver(at);
+    EXPECT_EQ(read(1000), 170U);
+    EXPECT_EQ(meta.tick, 130);
+    EXPECT_EQ(buffer[0], Sample(130, 0));
+    EXPECT_EQ(read(10), 0U);
+    EXPECT_EQ(meta.error, RxError::timeout);
+}
+
+TEST_F(Rx, CountedSamplesEndWithEndOfBurst) {
+    fifo.command({.mode = Mode::samples_and_done, .samples = 150, .tick = 0});
+    deliver(0), deliver(100);
+    EXPECT_EQ(read(1000), 150U);
+    EXPECT_TRUE(meta.end_of_burst);
+    EXPECT_FALSE(fifo.streaming());
+}
+
+TEST_F(Rx, ChainContinuesOrBreaks) {
+    fifo.command({.mode = Mode::samples_and_more, .samples = 50, .tick = 0});
+    fifo.command({.mode = Mode::samples_and_more, .samples = 30, .tick = {}});
+    deliver(0);
+    EXPECT_EQ(read(1000), 80U);
+    EXPECT_EQ(read(1000), 0U);
+    EXPECT_EQ(meta.error, RxError::broken_chain);
+}
+
+TEST_F(Rx, LateCommandIsAnErrorAndNothingStreams) {
+    deliver(0);
+    fifo.command({.mode = Mode::start, .samples = 0, .tick = 50});
+    deliver(100);
+    EXPECT_EQ(read(10), 0U);
+    EXPECT_EQ(meta.error, RxError::late_command);
+    EXPECT_FALSE(fifo.streaming());
+}
+
+TEST_F(Rx, OverflowTellsWhereTheStreamGoesOn) {
+    fifo.command({.mode = Mode::start, .samples = 0, .tick = 0});
+    for (int64_t at = 0; at < 1200; at += 100) deliver(at);
+    EXPECT_EQ(read(2000), 1000U);
+    deliver(1200);
+    EXPECT_EQ(read(2000), 0U);
+    EXPECT_EQ(meta.error, RxError::overflow);
+    EXPECT_EQ(meta.tick, 1200);
+    EXPECT_EQ(read(2000), kChunk);
+    EXPECT_EQ(fifo.overflows(), 1U);
+}
+
+TEST_F(Rx, OnePacketAndFragments) {
+    fifo.command({.mode = Mode::start, .samples = 0, .tick = 0});
+    deliver(0), deliver(100);
+    EXPECT_EQ(read(1000, true), kChunk);
+    EXPECT_EQ(read(30), 30U);
+    EXPECT_TRUE(meta.more_fragments);
+    EXPECT_EQ(read(1000), 70U);
+    EXPECT_EQ(meta.fragment_offset, 30U);
+    EXPECT_EQ(meta.tick, 130);
+}
+
+TEST_F(Rx, StopActsWhileTimeStandsStill) {
+    fifo.command({.mode = Mode::start, .samples = 0, .tick = 0});
+    deliver(0);
+    fifo.command({.mode = Mode::stop, .samples = 0, .tick = {}});
+    EXPECT_FALSE(fifo.streaming());
+    deliver(100);
+    EXPECT_EQ(read(1000), kChunk);
+    EXPECT_TRUE(meta.end_of_burst);
+}
+
+}  // namespace
