@@ -27,6 +27,10 @@ constexpr float kMinFourthRatio = 2.2F;
 /// above the skirts of the strongest (Hann: -31 dB).
 constexpr float kPathOverNoise = 16.0F;
 constexpr float kPathBelowPeak = 0.003F;
+/// Share of the response's power that must lie within a prefix (and its skirts, in samples) of the first path. Even with
+/// the longest prefix anything else has 0.55.
+constexpr float kMinInside = 0.7F;
+constexpr int kPathSkirt = 3;
 constexpr float kTinyPower = 1e-20F;
 
 float norm(Complex z) { return z.real() * z.real() + z.imag() * z.imag(); }
@@ -133,7 +137,12 @@ void ChannelEstimator::find_paths(int cp_samples, PreambleObservation& observati
     const int wrapped = first > 64 ? first - 128 : first;
     observation.first_path = static_cast<float>(wrapped) + refine(first);
     observation.last_path = static_cast<float>(wrapped + last - first) + refine(last);
-    observation.present = observation.present && power_at(peak) > kPathOverNoise * noise;
+
+    // A sequence other than the preamble's, or one moved by whole carriers, spreads over all delays.
+    float inside = 0, total = 0;
+    for (int t = 0; t < 128; ++t) total += power_at(t) - noise;
+    for (int t = first - kPathSkirt; t <= first + cp_samples + kPathSkirt; ++t) inside += power_at(t) - noise;
+    observation.present = observation.present && power_at(peak) > kPathOverNoise * noise && inside > kMinInside * total;
 }
 
 void ChannelEstimator::observe_long(const Carriers& first, const Carriers& second, int cp_samples,

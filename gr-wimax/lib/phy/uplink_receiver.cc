@@ -21,6 +21,9 @@ constexpr double kSubchannelPhaseRateVariance = 4e-3;
 /// Mean product of neighbouring carriers over their power: 1 in a flat channel without noise, near 0 in noise.
 constexpr float kMinSubchannelCoherence = 0.45F;
 
+/// A burst within half a prefix may seem this much further off.
+constexpr int kTimingSlackSamples = 3;
+
 double db(double ratio) { return 10 * std::log10(std::max(ratio, 1e-20)); }
 
 }  // namespace
@@ -104,7 +107,11 @@ struct UplinkReceiver::Impl {
     std::optional<double> locate(const SampleView& view, const UplinkAllocation& allocation) {
         const bool both = allocation.format.preamble == Preamble::long_;
         const int64_t from = allocation.start_sample;
-        if (allocation.search_samples <= 0) return both ? measure_long(view, from) : measure_short(view, from);
+        if (allocation.search_samples <= 0) {
+            const auto start = both ? measure_long(view, from) : measure_short(view, from);
+            if (start && std::abs(*start - static_cast<double>(from)) > cp() / 2 + kTimingSlackSamples) return std::nullopt;
+            return start;
+        }
         return find(view, from - cp() / 2, from + allocation.search_samples + cp() / 2, both);
     }
 

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "test_receiver_support.h"
+
+#include <gnuradio/wimax/phy/uplink_receiver.h>
+
+#include <gtest/gtest.h>
+
+namespace gr::wimax::phy::test {
+namespace {
+
+Numerology numerology(int64_t bandwidth_hz = 5'000'000, CyclicPrefix cp = CyclicPrefix::g1_8) {
+    return *Numerology::make(bandwidth_hz, cp);
+}
+
+BurstFormat format_of(int rate, int symbols, Preamble preamble = Preamble::short_, uint8_t midambles = 0,
+                      uint8_t subchannel = kFullSubchannel) {
+    return {static_cast<uint8_t>(rate), 7, 1, 9, preamble, symbols, midambles, subchannel};
+}
+
+constexpr int64_t kStart = 200;  // nominal start in the samples of the tests
+
+struct Trial {
+    explicit Trial(const BurstFormat& f, const Numerology& n = numerology()) : format(f), num(n) {}
+
+    BurstFormat format;
+    Numerology num;
+    Channel channel;
+    int search_samples = 0;
+    uint64_t seed = 1;
+    std::vector<uint8_t> payload;
+
+    Samples samples() {
+        payload = random_bytes(static_cast<size_t>(burst_payload_bytes(format)), seed);
+        Modulator modulator(num);
+        Samples sent(static_cast<size_t>(format.total_symbols() * num.symbol_samples()));
+        EXPECT_EQ(modulator.uplink({format, payload}, sent), sent.size());
+        Channel shifted = channel;
+        shifted.delay_samples += kStart;
+        return pass(sent, shifted, static_cast<double>(num.sample_rate_hz),
+                    sent.size() + 400 + static_cast<size_t>(search_samples), seed);
+    }
+    ReceivedBurst receive() {
+        const auto received = samples();
+        UplinkReceiver receiver(num);
+        ReceivedBurst result;
+        receiver.receive(received, 0, {format, kStart, search_samples, 42}, result);
+        EXPECT_EQ(result.index, 42);
+        return result;
+    }
+    bool good(const ReceivedBurst& r) const { return r.detected && r.fec_ok && r.payload == payload; }
+};
+
+TEST(UplinkReceiver, EveryRateWithTimingAndFrequencyOffset) {
+    for (int rate = 0; rate < kRates; ++rate)
+        for (const auto cp : kCyclicPrefixes) {
+            Trial trial(format_of(rate, 9), numerology(5'000'000, cp));
+            trial.seed = static_cast<uint64_t>(rate) + 50;
+            trial.channel.snr_db = 35;
+            trial.channel.frequency_hz = rate % 2 ? 10e3 : -10e3;
+            trial.channel.delay_samples = (rate - 3) / 6.5 * trial.num.cp_samples() + 0.3;
+            const auto result = trial.receive();
+            ASSERT_TRUE(trial.good(result)) << rate << ' ' << to_string(cp);
+            EXPECT_NEAR(result.measured.timing_offset_samples, trial.channel.delay_samples, 0.2);
+            EXPECT_NEAR(result.measured.frequency_offset_hz, trial.channel.frequency_hz, 40);
+            EXPECT_NEAR(result.measured.rssi_dbfs, 0, 0.3);
+            EXPECT_NEAR(result.measured.cinr_db, 35, 0.7);
+            EXPECT_NEAR(result.measured.evm_db, -35, 0.7);
+        }
+}
+
+TEST(UplinkReceiver, SeveralBandwidths) {
+    for (const int64_t bandwidth : {1'750'000, 3'500'000, 7'000'000, 10'000'000, 20'000'000}) {
+        Trial trial(format_of(4, 5), numerology(bandwidth, CyclicPrefix::g1_16));
+        trial.channel.snr_db = 25;
+        trial.channel.frequency_hz = 1500;
+        EXPECT_TRUE(trial.good(trial.receive())) << bandwidth;
+    }
+}
+
+TEST(UplinkReceiver, LevelIsReported) {
+    Trial trial(format_of(2, 5));
+    trial.channel.paths = {{0, std::polar(0.01F, 1.0F)}};
+    trial.channel.snr_db = 60;  // against a unit signal: 20 dB here
+    const auto result = trial.receive();
+    ASSERT_TRUE(trial.good(result));
+    EXPECT_NEAR(result.measured.rssi_dbfs, -40, 0.4);
+    EXPECT_NEAR(result.measured.cinr_db, 20, 1);
+}
+
+TEST(UplinkReceiver, ErrorRateNearGenie) {
+    constexpr std::array<double, kRates> kGenie{-0.23, 4.08, 6.58, 9.66, 12.87, 16.76, 18.37};
+    for (int rate = 0; rate < kRates; ++rate) {
+        int lost = 0, counted = 0;
+        for (int i = 0; i < 300; ++i) {
+            Trial trial(format_of(rate, 1));
+            trial.seed = static_cast<uint64_t>(i);
+            trial.channel.snr_db = kGenie[static_cast<size_t>(rate)] + 0.5;
+            trial.channel.frequency_hz = 10e3 * std::cos(i);
+            trial.channel.delay_samples = 14.0 * std::sin(i);
+            lost += !trial.good(trial.receive());
+            ++counted;
+        }
+        EXPECT_LE(lost, 10) << rate;  // three expected at worst
+    }
+}
+
+TEST(UplinkReceiver, StaticMultipath) {
+    std::mt19937_64 random(5);
+    std::normal_distribution<float> gauss(0, 0.7071F);
+    const auto draw = [&] { return Complex(gauss(random), gauss(random)); };
+    int decoded = 0, trials = 0;
+    for (int rate = 0; rate < 4; ++rate)
+        for (int i = 0; i < 25; ++i, ++trials) {
+            const float total = 1 + 0.063F + 0.032F;
+            Trial trial(format_of(rate, 3));
+            trial.seed = random();
+            trial.channel.snr_db = 20;
+            trial.channel.frequency_hz = -10e3;
+            trial.channel.paths = {{0, (std::sqrt(11.0F / 12) + std::sqrt(1.0F / 12) * draw()) / std::sqrt(total)},
+                                   {2.304, std::sqrt(0.063F / total) * draw()},
+                                   {6.336, std::sqrt(0.032F / total) * draw()}};
+            decoded += trial.good(trial.receive());
+        }
+    EXPECT_GE(decoded, trials * 95 / 100);
+}
+
+TEST(UplinkReceiver, MidamblesRefreshTheChannel) {
+    for (uint8_t field = 1; field <= 3; ++field) {
+        Trial trial(format_of(5, 40, Preamble::short_, field));
+        trial.channel.snr_db = 26;
+        trial.channel.clock_ppm = 20;
+        trial.channel.paths = {{0, {0.8F, 0.1F}}, {9.3, {0.1F, -0.5F}}};
+        EXPECT_TRUE(trial.good(trial.receive())) << int{field};
+    }
+}
+
+TEST(UplinkReceiver, LongBurstWithClockOffset) {
+    Trial trial(format_of(6, 190));
+    trial.channel.snr_db = 28;
+    trial.channel.clock_ppm = -20;
+    trial.channel.frequency_hz = 400;
+    EXPECT_TRUE(trial.good(trial.receive()));
+}
+
+TEST(UplinkReceiver, RangingBurstArrivesLate) {
+    for (const double late : {0.0, 7.4, 100.0, 333.3, 570.0}) {
+        for (const double snr_db : {3.0, 25.0}) {
+            Trial trial(format_of(0, 4, Preamble::long_));
+            trial.search_samples = 576;
+            trial.channel.snr_db = snr_db;
+            trial.channel.delay_samples = late;
+            trial.channel.frequency_hz = 3e3;
+            const auto result = trial.receive();
+            ASSERT_TRUE(trial.good(result)) << late << ' ' << snr_db;
+            EXPECT_NEAR(result.measured.timing_offset_samples, late, 0.3);
+            EXPECT_EQ(result.start_sample, std::llround(kStart + static_cast<double>(result.measured.timing_offset_samples)));
+        }
+    }
+    Trial direct(format_of(0, 4, Preamble::long_));
+    direct.channel.delay_samples = -5;
+    EXPECT_TRUE(direct.good(direct.receive()));
+}
+
+TEST(UplinkReceiver, ShortPreambleSearchedInTheWindow) {
+    Trial trial(format_of(2, 6));
+    trial.search_samples = 1000;
+    trial.channel.snr_db = 12;
+    trial.channel.delay_samples = 801.5;
+    const auto result = trial.receive();
+    ASSERT_TRUE(trial.good(result));
+    EXPECT_NEAR(result.measured.timing_offset_samples, 801.5, 0.3);
+}
+
+TEST(UplinkReceiver, OfflineSearch) {
+    for (const auto preamble : {Preamble::short_, Preamble::long_}) {
+        Trial trial(format_of(3, 20, preamble, preamble == Preamble::short_ ? uint8_t{1} : uint8_t{0}));
+        trial.search_samples = 20'000;
+        trial.channel.snr_db = 18;
+        trial.channel.delay_samples = 12'345;
+        trial.channel.frequency_hz = 9e3;
+        const auto samples = trial.samples();
+        UplinkReceiver receiver(trial.num);
+        const auto found = receiver.search(samples, 1'000'000, trial.format);
+        ASSERT_TRUE(found);
+        EXPECT_NEAR(static_cast<double>(*found), 1'000'000 + kStart + 12'345, 1);
+        ReceivedBurst result;
+        receiver.receive(samples, 1'000'000, {trial.format, *found, 0, 0}, result);
+        EXPECT_TRUE(trial.good(result));
+    }
+}
+
+TEST(UplinkReceiver, SubchannelGroups) {
+    for (const uint8_t index : {uint8_t{1}, uint8_t{6}, uint8_t{12}, uint8_t{24}, uint8_t{31}}) {
+        Trial trial(format_of(2, 8, Preamble::short_, 0, index));
+        trial.channel.snr_db = 25;
+        trial.channel.delay_samples = 3.3;
+        trial.channel.frequency_hz = 100;
+        EXPECT_TRUE(trial.good(trial.receive())) << int{index};
+    }
+}
+
+TEST(UplinkReceiver, NothingInNoise) {
+    const auto num = numerology();
+    UplinkReceiver receiver(num);
+    std::mt19937_64 random(8);
+    std::normal_distribution<float> gauss(0, 0.7071F);
+    Samples noise(5000);
+    int detected = 0;
+    for (int i = 0; i < 2000; ++i) {
+        for (auto& x : noise) x = 0.1F * Complex(gauss(random), gauss(random));
+        ReceivedBurst result;
+        const bool ranging = i % 4 == 0;
+        receiver.receive(noise, 0, {format_of(0, 2, ranging ? Preamble::long_ : Preamble::short_), kStart, ranging ? 576 : 0, 0},
+                         result);
+        detected += result.detected;
+        ASSERT_NEAR(result.measured.rssi_dbfs, -20, 2);
+        EXPECT_TRUE(result.payload.empty());
+    }
+    EXPECT_EQ(detected, 0);
+    ReceivedBurst result;
+    receiver.receive({}, 0, {format_of(0, 2), kStart, 0, 0}, result);
+    EXPECT_FALSE(result.detected);
+}
+
+TEST(UplinkReceiver, OtherTimingAndDataAreNotTaken) {
+    // A burst that began two symbols ago: its data are no preamble. One far off in frequency: not this one.
+    Trial trial(format_of(1, 20));
+    trial.channel.snr_db = 30;
+    trial.channel.delay_samples = -2 * 288;
+    EXPECT_FALSE(trial.receive().detected);
+    trial.channel.delay_samples = 0;
+    trial.channel.frequency_hz = 116e3;
+    EXPECT_FALSE(trial.receive().detected);
+}
+
+TEST(UplinkReceiver, InvalidFormatsAreRefused) {
+    UplinkReceiver receiver(numerology());
+    Samples samples(2000, Complex(1));
+    ReceivedBurst result;
+    auto format = format_of(9, 1);
+    receiver.receive(samples, 0, {format, 0, 0, 0}, result);
+    EXPECT_FALSE(result.detected);
+    format = format_of(0, 0);
+    receiver.receive(samples, 0, {format, 0, 0, 0}, result);
+    EXPECT_FALSE(result.detected);
+}
+
+}  // namespace
+}  // namespace gr::wimax::phy::test
