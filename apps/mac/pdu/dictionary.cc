@@ -17,6 +17,9 @@ constexpr TlvSpec sint_tlv(uint8_t type, std::string_view name, uint8_t octets, 
 constexpr TlvSpec octets_tlv(uint8_t type, std::string_view name, uint8_t octets = 0, std::string_view key = {}) {
     return {type, name, key.empty() ? name : key, Kind::octets, octets};
 }
+constexpr TlvSpec blob_tlv(uint8_t type, std::string_view name, std::string_view key, std::string_view length_key) {
+    return {type, name, key, Kind::blob, 0, 0, {}, nullptr, 0, false, length_key};
+}
 constexpr TlvSpec bits_tlv(uint8_t type, std::string_view name, uint8_t octets, std::span<const BitPart> parts) {
     return {type, name, {}, Kind::bits, octets, 0, parts};
 }
@@ -51,6 +54,8 @@ constexpr TlvSpec kErrorSet[] = {octets_tlv(1, "errored_parameter"), uint_tlv(2,
                                  {3, "error_message", "error_message", Kind::text}};
 constexpr TlvSet kErrorTlvs{kErrorSet};
 
+constexpr BitPart kVlanId[] = {{"vlan_id", 12}, {"", 4}};
+
 /// Addresses are 4 octets in IPv4 and 16 in IPv6 classifiers: one table each.
 constexpr std::array<TlvSpec, 15> classifier_rule(uint8_t address_octets) {
     namespace rule = tlv::cs::rule;
@@ -65,7 +70,7 @@ constexpr std::array<TlvSpec, 15> classifier_rule(uint8_t address_octets) {
             array_tlv(rule::ethernet_source, "ethernet_source_mac_address", Kind::addresses, 6, "eth_src"),
             array_tlv(rule::ethertype, "ethertype_ieee_802_2_sap", Kind::list, 1, "ethertype", 3),
             array_tlv(rule::user_priority, "ieee_802_1d_user_priority", Kind::list, 1, "user_priority", 2),
-            uint_tlv(rule::vlan_id, "ieee_802_1q_vlan_id", 2, "vlan_id"),
+            bits_tlv(rule::vlan_id, "ieee_802_1q_vlan_id", 2, kVlanId),
             uint_tlv(rule::phsi, "associated_phsi", 1, "phsi"),
             uint_tlv(rule::index, "packet_classifier_rule_index", 2, "index"),
             octets_tlv(tlv::vendor_specific, "vendor_specific")};
@@ -299,7 +304,7 @@ constexpr TlvSet kPkmSettingsTlvs{kPkmSettings};
 
 constexpr TlvSpec kPkm[] = {
     {6, "display_string", "display_string", Kind::text},
-    also(octets_tlv(7, "auth_key"), "auth_key_len"),
+    blob_tlv(7, "auth_key", "auth_key", "auth_key_len"),
     octets_tlv(8, "tek"),
     uint_tlv(9, "key_lifetime", 4, "lifetime_s"),
     also(uint_tlv(10, "key_sequence_number", 1, "seq"), "ak_seq"),
@@ -308,8 +313,8 @@ constexpr TlvSpec kPkm[] = {
     compound(13, "tek_parameters", kTekTlvs),
     octets_tlv(15, "cbc_iv", 8),
     uint_tlv(16, "error_code", 1),
-    also(octets_tlv(17, "ca_certificate", 0, "ca_cert"), "ca_cert_len"),
-    also(octets_tlv(18, "ss_certificate", 0, "ss_cert"), "ss_cert_len"),
+    blob_tlv(17, "ca_certificate", "ca_cert", "ca_cert_len"),
+    blob_tlv(18, "ss_certificate", "ss_cert", "ss_cert_len"),
     compound(19, "security_capabilities", kSecurityTlvs),
     octets_tlv(20, "cryptographic_suite", 3, "suite"),
     compound(21, "cryptographic_suite_list", kSuiteListTlvs),

@@ -96,6 +96,7 @@ enum class ValueKind : uint8_t {
     unsigned_integer,
     signed_integer,
     octets,
+    blob,        ///< octets too many to read (certificates); `alias` names their number
     text,        ///< zero terminated or not
     bits,        ///< several fields, see parts
     list,        ///< several integers of `width` octets

@@ -212,10 +212,16 @@ public:
     }
     template <class T> void tlv(uint8_t type, const Opt<T>& value) {
         if (!value) return;
-        if constexpr (std::integral<T> || std::is_enum_v<T>)
+        if constexpr (std::is_signed_v<T>) {
             tlvs_.put_integer(type, static_cast<uint64_t>(*value), set_->find(type)->length);
-        else
+        } else if constexpr (std::integral<T> || std::is_enum_v<T>) {
+            // Some values have a usual length and a longer one for what does not fit (TTG, CS support).
+            const auto number = static_cast<uint64_t>(*value);
+            const unsigned octets = set_->find(type)->length;
+            tlvs_.put_integer(type, number, number >> 8 * octets ? sizeof(T) : octets);
+        } else {
             tlvs_.put(type, *value);
+        }
     }
     void tlv(uint8_t type, const Opt<HmacTuple>& value) {
         if (!value) return;

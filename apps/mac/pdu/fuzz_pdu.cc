@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Any octets as a burst: PDUs, subheaders, packed units, feedback. Views must stay inside the burst.
+#include <mac/pdu/map_ie.h>
+#include <mac/pdu/pdu.h>
+
+#include <cstdlib>
+
+using namespace wimax::mac;
+
+namespace {
+
+void require(bool condition) {
+    if (!condition) std::abort();
+}
+
+void walk_feedback(Octets octets) {
+    BitReader in(octets);
+    while (in.bits_left() > 0)
+        if (const auto ie = read_feedback_ie(in, true); !ie || ie->last) return;
+}
+
+void walk_units(const Subheaders& sub, bool extended) {
+    UnitReader units(sub.rest, extended);
+    size_t octets = 0;
+    while (const auto unit = units.next()) {
+        octets += unit->subheader.length;
+        walk_feedback(unit->data);
+    }
+    require(units.error() || octets == sub.rest.size());
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    // The first octet says which headers get a right HCS, so that what is behind them is reached.
+    if (size == 0) return 0;
+    Buffer burst(data + 1, data + size);
+    if (data[0] & 1 && burst.size() >= kHeaderOctets) burst[5] = hcs8(Octets(burst).first(5));
+    PduCounters counters;
+    PduReader reader(burst, &counters);
+    size_t octets = 0;
+    while (const auto pdu = reader.next_any()) {
+        octets += pdu->octets.size();
+        const auto sub = parse_subheaders(*pdu);
+        if (!sub) continue;
+        require(sub->rest.size() <= pdu->body.size());
+        if (sub->packed) walk_units(*sub, pdu->header.extended());
+        if (sub->feedback) walk_feedback(sub->rest);
+    }
+    require(reader.error() || octets + reader.padding_octets() == burst.size());
+    return 0;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * MAC PDUs and messages as JSON trees: octets to JSON and back. What the keys are is documented for users in
+ * docs and `wimax-pdu --help`; which fields and TLVs there are stands in mac/pdu/dictionary.h alone.
+ */
+#pragma once
+
+#include <mac/pdu/cid.h>
+#include <mac/pdu/pdu.h>
+
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+
+namespace wimax::pdu {
+
+using Json = nlohmann::ordered_json;
+using mac::Buffer;
+using mac::Octets;
+
+enum class Direction : uint8_t { unknown, downlink, uplink };
+
+struct DecodeOptions {
+    Direction direction = Direction::unknown;
+    uint16_t basic_cid_max = mac::cid::kBasicMax;
+};
+
+/// A burst. What can not be parsed is a result: `error` and `rest` tell, never an exception.
+Json decode_pdus(Octets burst, const DecodeOptions& options);
+/// One management message without header and CRC.
+Json decode_message(Octets message);
+/// The eleven octets of a downlink frame prefix.
+Json decode_frame_prefix(Octets octets);
+
+/// JSON that can not be encoded: "path: what is wrong, what is allowed".
+class FormatError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+/// The inverse of decode_pdus and decode_message. Throws FormatError.
+Buffer encode(const Json& json);
+
+std::string to_hex(Octets octets);
+/// Either case; white space is skipped. Throws FormatError.
+Buffer from_hex(const std::string& text);
+
+}  // namespace wimax::pdu

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Octets to JSON and back give the same octets, whatever they are; any JSON is encoded or refused.
+#include <pdu/format.h>
+
+#include <cstdlib>
+
+using namespace wimax::pdu;
+
+namespace {
+
+void require(bool condition) {
+    if (!condition) std::abort();
+}
+
+void encode_text(const std::string& text) {
+    const Json json = Json::parse(text, nullptr, false);
+    if (json.is_discarded()) return;
+    try {
+        (void)encode(json);
+    } catch (const FormatError&) {
+    }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    if (size == 0) return 0;
+    Buffer octets(data + 1, data + size);
+    switch (data[0] % 4) {
+        case 0: encode_text({octets.begin(), octets.end()}); break;
+        case 1: require(encode(decode_message(octets)) == octets); break;
+        case 2: (void)decode_frame_prefix(octets).dump(-1, ' ', false, Json::error_handler_t::replace); break;
+        default: {
+            if (octets.size() >= wimax::mac::kHeaderOctets) octets[5] = wimax::mac::hcs8(Octets(octets).first(5));
+            DecodeOptions options;
+            options.direction = data[0] & 4 ? Direction::downlink : Direction::uplink;
+            const Json tree = decode_pdus(octets, options);
+            require(encode(tree) == octets);
+            (void)tree.dump(-1, ' ', false, Json::error_handler_t::replace);
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// wimax-pdu: MAC PDUs, management messages and frame prefixes to JSON and back.
+#include <CLI/CLI.hpp>
+#include <pdu/format.h>
+
+#include <fstream>
+#include <iostream>
+#include <iterator>
+
+namespace {
+
+using namespace wimax::pdu;
+
+constexpr int kWrongInput = 2, kFailed = 1;
+/// 2m + 1 is the first transport CID and may not pass the last one.
+constexpr uint16_t kLargestBasicCidMax = (wimax::mac::cid::kLastTransport - 1) / 2;
+
+struct Arguments {
+    std::string hex, json, direction, what = "pdus";
+    uint16_t basic_cid_max = wimax::mac::cid::kBasicMax;
+};
+
+std::string read_all(std::istream& in) { return {std::istreambuf_iterator<char>(in), {}}; }
+
+int write_line(const std::string& line) {
+    std::cout << line << "\n" << std::flush;
+    if (std::cout) return 0;
+    std::cerr << "wimax-pdu: standard output can not be written\n";
+    return kFailed;
+}
+
+int decode(const Arguments& arguments) {
+    const Buffer octets = from_hex(arguments.hex == "-" ? read_all(std::cin) : arguments.hex);
+    Json out;
+    if (arguments.what == "message") {
+        out = decode_message(octets);
+    } else if (arguments.what == "dlfp") {
+        out = decode_frame_prefix(octets);
+    } else {
+        DecodeOptions options;
+        options.basic_cid_max = arguments.basic_cid_max;
+        if (!arguments.direction.empty())
+            options.direction = arguments.direction == "downlink" ? Direction::downlink : Direction::uplink;
+        out = decode_pdus(octets, options);
+    }
+    // Texts from the air need not be UTF-8; their octets stand beside the readable form.
+    return write_line(out.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+int encode_file(const Arguments& arguments) {
+    std::string text;
+    if (arguments.json == "-") {
+        text = read_all(std::cin);
+    } else {
+        std::ifstream file(arguments.json);
+        if (!file) throw FormatError("can not be read");
+        text = read_all(file);
+    }
+    return write_line(to_hex(wimax::pdu::encode(Json::parse(text))));
+}
+
+void describe(CLI::App& app, Arguments& arguments) {
+    app.require_subcommand(1);
+    auto* decode = app.add_subcommand("decode", "octets to JSON; octets that can not be parsed are reported in 'error'");
+    decode->add_option("--hex", arguments.hex, "octets as hex digits, '-': from standard input")->required();
+    decode->add_option("--what", arguments.what, "pdus: a burst; message: one management message; dlfp: a frame prefix")
+        ->check(CLI::IsMember({"pdus", "message", "dlfp"}))->capture_default_str();
+    decode->add_option("--direction", arguments.direction, "which way the PDUs went (default: either)")
+        ->check(CLI::IsMember({"downlink", "uplink"}));
+    decode->add_option("--basic-cid-max", arguments.basic_cid_max, "last basic CID m; management CIDs end at 2m")
+        ->check(CLI::Range(uint16_t{1}, kLargestBasicCidMax))->capture_default_str();
+    auto* encode = app.add_subcommand("encode", "JSON as decode prints it to octets in hex");
+    encode->add_option("--json", arguments.json, "file with a burst ('pdus') or a message ('msg'), '-': standard input")
+        ->required();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app{"MAC PDUs and management messages of IEEE 802.16-2004 as JSON, and back. Exit codes: 0 done, 2 wrong "
+                 "arguments or input, 1 failure."};
+    app.name("wimax-pdu");
+    Arguments arguments;
+    describe(app, arguments);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        if (error.get_exit_code() == 0) return app.exit(error);
+        std::cerr << "wimax-pdu: " << error.what() << "\n";
+        return kWrongInput;
+    }
+    const bool decoding = app.got_subcommand("decode");
+    const std::string source = decoding ? "--hex" : arguments.json == "-" ? "standard input" : arguments.json;
+    try {
+        return decoding ? decode(arguments) : encode_file(arguments);
+    } catch (const FormatError& error) {
+        std::cerr << "wimax-pdu: " << source << ": " << error.what() << "\n";
+    } catch (const Json::exception& error) {
+        std::cerr << "wimax-pdu: " << source << ": not JSON: " << error.what() << "\n";
+    }
+    return kWrongInput;
+}

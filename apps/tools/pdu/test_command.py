@@ -1,0 +1,71 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""wimax-pdu as a command: exit codes, one line of error, standard input."""
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = sys.argv.pop(1)
+REQUEST = "8005dc0021eb"
+
+
+def run(*arguments, text=""):
+    return subprocess.run([PROGRAM, *arguments], input=text, capture_output=True, text=True, timeout=20)
+
+
+class Command(unittest.TestCase):
+    def decoded(self, *arguments, text=""):
+        result = run("decode", *arguments, text=text)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        return json.loads(result.stdout)
+
+    def refused(self, *arguments, text=""):
+        result = run(*arguments, text=text)
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertEqual((result.stdout, result.stderr.count("\n")), ("", 1), result.stderr)
+        return result.stderr
+
+    def test_there_and_back(self):
+        tree = self.decoded("--hex", REQUEST.upper())
+        self.assertEqual(tree["pdus"][0]["header"]["br"], 1500)
+        self.assertEqual(self.decoded("--hex", "-", text=" 8005 dc00\n21eb\n"), tree)
+        self.assertEqual(run("encode", "--json", "-", text=json.dumps(tree)).stdout, REQUEST + "\n")
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            json.dump(tree, file)
+            file.flush()
+            self.assertEqual(run("encode", "--json", file.name).stdout, REQUEST + "\n")
+
+    def test_octets_are_never_wrong_arguments(self):
+        self.assertEqual(self.decoded("--hex", ""), {"pdus": [], "padding_bytes": 0, "error": None})
+        tree = self.decoded("--hex", "8005dc0021ec")
+        self.assertEqual((tree["error"], tree["rest"]), ({"offset": 0, "reason": "hcs"}, "8005dc0021ec"))
+
+    def test_kinds(self):
+        self.assertEqual(self.decoded("--what", "message", "--hex", "1e800100")["name"], "DSX-RVD")
+        self.assertTrue(self.decoded("--what", "dlfp", "--hex", "5A301006300A580C70143E")["hcs_ok"])
+        self.assertIn("message", self.decoded("--basic-cid-max", "400", "--hex", "00000a02bc901e800100")["pdus"][0])
+
+    def test_wrong_arguments(self):
+        self.refused()
+        self.refused("decode")
+        self.refused("decode", "--hex", "8g")
+        self.refused("decode", "--hex", "800")
+        self.refused("decode", "--hex", "80", "--tek", "00")
+        self.assertIn("uplink", self.refused("decode", "--hex", "80", "--direction", "up"))
+        self.refused("decode", "--hex", "80", "--what", "frames")
+        self.refused("decode", "--hex", "80", "--basic-cid-max", "0")
+        self.assertIn("missing.json", self.refused("encode", "--json", "missing.json"))
+        self.refused("encode", "--json", "-", text="{")
+        self.assertIn("/pdus/0/header/cid", self.refused(
+            "encode", "--json", "-", text='{"pdus":[{"header":{"ht":0,"cid":70000}}]}'))
+
+    def test_help(self):
+        for arguments in (["--help"], ["decode", "--help"], ["encode", "--help"]):
+            result = run(*arguments)
+            self.assertEqual(result.returncode, 0)
+            self.assertIn("--help", result.stdout)
+
+
+unittest.main()

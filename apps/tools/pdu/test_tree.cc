@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Trees and octets there and back: random ones, damaged ones, and those that must be refused.
+#include <gtest/gtest.h>
+#include <pdu/tree.h>
+
+#include <random>
+
+namespace wimax::pdu {
+namespace {
+
+// ---- random trees from the table ----
+
+class RandomTrees {
+public:
+    explicit RandomTrees(uint32_t seed) : random_(seed) {}
+
+    uint64_t below(uint64_t limit) { return random_() % limit; }
+    uint64_t bits(unsigned count) { return count >= 64 ? random_() : random_() & ((uint64_t{1} << count) - 1); }
+    std::string hex(size_t octets) {
+        Buffer out(octets);
+        for (auto& octet : out) octet = static_cast<uint8_t>(random_());
+        return to_hex(out);
+    }
+
+    Json tlvs(const mac::TlvSet* set, unsigned depth = 0) {
+        Json out = Json::array();
+        for (uint64_t n = below(depth ? 4 : 6); n > 0; --n) out.push_back(tlv(set, depth));
+        return out;
+    }
+
+    Json message() {
+        const auto type = static_cast<uint8_t>(below(52));
+        const mac::MessageSpec& spec = mac::message_spec(type);
+        Json out = {{"msg", type}};
+        for (const auto& field : spec.fields) {
+            if (field.name.empty()) continue;
+            Json& value = out[std::string(field.name)];
+            if (field.hex)
+                value = hex(field.bits / 8);
+            else if (field.count == 1)
+                value = bits(field.bits);
+            else
+                for (unsigned i = 0; i < field.count; ++i) value.push_back(bits(field.bits));
+        }
+        tail(spec, out);
+        return out;
+    }
+
+    Json pdu() {
+        if (below(8) == 0) return {{"header", {{"ht", 1}, {"ec", 0}, {"type", below(2)}, {"br", bits(19)}, {"cid", bits(16)}}},
+                                   {"subheaders", Json::array()}};
+        Json out = {{"header", {{"ht", 0}, {"ec", 0}, {"type", 0}, {"ci", below(2)}, {"eks", bits(2)}, {"cid", bits(16)}}},
+                    {"subheaders", Json::array()}};
+        if (out["header"]["ci"] == 1 && below(2)) out["crc_style"] = below(2) ? "msb" : "8023";
+        if (below(2)) {
+            out["header"]["cid"] = below(3) ? 1 + below(640) : 0xFFFF * below(2);
+            out["message"] = message();
+        } else {
+            out["header"]["cid"] = 641 + below(60000);
+            contents(out);
+        }
+        return out;
+    }
+
+private:
+    Json tlv(const mac::TlvSet* set, unsigned depth) {
+        if (!set || below(5) == 0) return leaf(static_cast<uint8_t>(200 + below(56)), below(140));
+        const mac::TlvSpec& spec = set->specs[below(set->specs.size())];
+        if (spec.kind != mac::ValueKind::compound) return leaf(spec.type, spec.length ? spec.length : below(40));
+        Json out = {{"type", spec.type}};
+        if (spec.prefix) out["prefix"] = hex(spec.prefix);
+        out["tlvs"] = tlvs(spec.children, depth + 1);
+        return out;
+    }
+    Json leaf(uint8_t type, size_t octets) { return {{"type", type}, {"value", hex(octets)}}; }
+
+    Json feedback() {
+        Json ies = Json::array();
+        const uint64_t count = 1 + below(4);
+        for (uint64_t i = 0; i < count; ++i) {
+            const uint64_t type = below(4);
+            Json ie = {{"cid", bits(16)}, {"last", int{i + 1 == count}}, {"ack_type", type}, {"bsn", bits(11)}};
+            for (uint64_t n = 1 + below(4); n > 0 && type != 1; --n) {
+                if (type != 3) {
+                    ie["maps"].push_back(bits(16));
+                } else if (below(2)) {
+                    ie["sequences"].push_back({{"fmt", 1}, {"bits", below(2) ? "101" : "010"}, {"lengths", {bits(4), bits(4), bits(4)}}});
+                } else {
+                    ie["sequences"].push_back({{"fmt", 0}, {"bits", below(2) ? "10" : "01"}, {"lengths", {bits(6), bits(6)}}});
+                }
+            }
+            ies.push_back(ie);
+        }
+        return ies;
+    }
+
+    std::string extended() {
+        const uint64_t length = below(16);
+        return to_hex(Buffer{static_cast<uint8_t>(bits(4) << 4 | length)}) + hex(length);
+    }
+
+    Json map_ie(bool downlink) {
+        if (downlink) {
+            const uint64_t diuc = bits(4);
+            if (diuc == 15) return {{"cid", bits(16)}, {"diuc", diuc}, {"extended", extended()}};
+            return {{"cid", bits(16)}, {"diuc", diuc}, {"preamble", bits(1)}, {"start", bits(11)}};
+        }
+        const uint64_t uiuc = bits(4);
+        Json ie = {{"cid", bits(16)}, {"start", bits(11)}, {"subch", bits(5)}, {"uiuc", uiuc}, {"duration", bits(10)}, {"midamble", bits(2)}};
+        if (uiuc == 4) ie["focused"] = {{"frame_lsb4", bits(4)}, {"opportunity", bits(3)}, {"channel", bits(6)}, {"code", bits(3)}};
+        if (uiuc == 13) ie["network_entry"] = {{"subch", bits(5)}, {"frame_lsb4", bits(4)}, {"code", bits(3)}};
+        if (uiuc == 15) ie["extended"] = extended();
+        return ie;
+    }
+
+    void tail(const mac::MessageSpec& spec, Json& out) {
+        const uint64_t count = below(5);
+        const auto signed_octet = [&] { return static_cast<int>(bits(8)) - 128; };
+        switch (spec.tail) {
+            case mac::Tail::none: return;
+            case mac::Tail::tlvs: out["tlvs"] = tlvs(spec.tlvs); return;
+            case mac::Tail::feedback_ies: out["ies"] = feedback(); return;
+            case mac::Tail::octets: out["payload"] = hex(below(20)); return;
+            case mac::Tail::clocks:
+                out["clocks"] = Json::array();
+                for (uint64_t i = 0; i < count; ++i)
+                    out["clocks"].push_back({{"id", bits(8)}, {"seq", bits(8)}, {"value", signed_octet()}});
+                return;
+            case mac::Tail::stations:
+                out["power_measurement_frame"] = bits(8);
+                out["stations"] = Json::array();
+                for (uint64_t i = 0; i < count; ++i)
+                    out["stations"].push_back({{"cid", bits(16)}, {"power_adjust", signed_octet()}});
+                return;
+            case mac::Tail::dl_map_ies:
+            case mac::Tail::ul_map_ies:
+                out["ies"] = Json::array();
+                for (uint64_t i = 0; i < count; ++i) out["ies"].push_back(map_ie(spec.tail == mac::Tail::dl_map_ies));
+        }
+    }
+
+    void contents(Json& out) {
+        uint64_t type = below(2) ? 8 : 0;
+        const unsigned fsn = type ? 11 : 3;
+        Json& list = out["subheaders"];
+        if (below(3) == 0) {
+            type |= 1;
+            list.push_back({{"kind", "grant_management"}, {"raw", bits(16)}});
+        }
+        const uint64_t form = below(4);
+        if (form == 1) {
+            type |= 4;
+            list.push_back({{"kind", "fragmentation"}, {"fc", bits(2)}, {"fsn", bits(fsn)}});
+        } else if (form == 2) {
+            type |= 2;
+            const bool with_feedback = below(2);
+            if (with_feedback) type |= 16;
+            for (uint64_t i = 0, n = 1 + below(4); i < n; ++i) {
+                list.push_back({{"kind", "packing"}, {"fc", bits(2)}, {"fsn", bits(fsn)}});
+                if (i == 0 && with_feedback)
+                    list.back()["ies"] = feedback();
+                else
+                    list.back()["payload"] = hex(below(60));
+            }
+        } else if (form == 3) {
+            type |= 16;
+            list.push_back({{"kind", "arq_feedback"}, {"ies", feedback()}});
+        }
+        if (form != 2) out["payload"] = hex(form == 3 ? 0 : below(100));
+        out["header"]["type"] = type;
+    }
+
+    std::mt19937_64 random_;
+};
+
+/// All of `part` is in `whole`, list elements one by one.
+bool within(const Json& part, const Json& whole) {
+    if (part.is_object()) {
+        if (!whole.is_object()) return false;
+        for (const auto& [key, value] : part.items())
+            if (!whole.contains(key) || !within(value, whole[key])) return false;
+        return true;
+    }
+    if (!part.is_array()) return part == whole;
+    if (!whole.is_array() || whole.size() != part.size()) return false;
+    for (size_t i = 0; i < part.size(); ++i)
+        if (!within(part[i], whole[i])) return false;
+    return true;
+}
+
+TEST(Tree, RandomMessages) {
+    RandomTrees trees(1);
+    for (int i = 0; i < 5000; ++i) {
+        const Json tree = trees.message();
+        const Buffer octets = encode(tree);
+        const Json again = decode_message(octets);
+        ASSERT_TRUE(within(tree, again)) << tree << "\n" << again;
+        ASSERT_EQ(encode(again), octets);
+    }
+}
+
+TEST(Tree, RandomBursts) {
+    RandomTrees trees(2);
+    for (int i = 0; i < 2000; ++i) {
+        Json tree = {{"pdus", Json::array()}, {"padding_bytes", trees.below(10)}};
+        size_t octets_left = 1500;
+        for (uint64_t n = trees.below(5); n > 0 && octets_left > 0; --n) {
+            Json pdu = trees.pdu();
+            try {
+                if (encode(Json{{"pdus", {pdu}}}).size() > octets_left) break;
+            } catch (const FormatError&) {
+                continue;  // longer than LEN can say
+            }
+            tree["pdus"].push_back(std::move(pdu));
+        }
+        const Buffer octets = encode(tree);
+        const Json again = decode_pdus(octets, {});
+        ASSERT_TRUE(again["error"].is_null()) << again["error"] << again["detail"] << tree;
+        ASSERT_TRUE(within(tree, again)) << tree << "\n" << again;
+        ASSERT_EQ(encode(again), octets);
+    }
+}
+
+TEST(Tree, DamagedBurstsComeBack) {
+    RandomTrees trees(3);
+    for (int i = 0; i < 5000; ++i) {
+        Buffer octets;
+        try {
+            octets = encode(Json{{"pdus", {trees.pdu(), trees.pdu()}}, {"padding_bytes", trees.below(4)}});
+        } catch (const FormatError&) {
+            continue;
+        }
+        for (uint64_t n = 1 + trees.below(3); n > 0; --n) octets[trees.below(octets.size())] = static_cast<uint8_t>(trees.bits(8));
+        if (trees.below(4) == 0) octets.resize(trees.below(octets.size()));
+        if (octets.size() >= 6 && trees.below(2)) octets[5] = mac::hcs8(Octets(octets).first(5));
+        const Json tree = decode_pdus(octets, {});
+        ASSERT_EQ(to_hex(encode(tree)), to_hex(octets)) << tree;
+    }
+}
+
+TEST(Tree, RandomMessagesOctets) {
+    RandomTrees trees(4);
+    for (int i = 0; i < 20000; ++i) {
+        const Buffer octets = from_hex(to_hex(Buffer{static_cast<uint8_t>(trees.below(52))}) + trees.hex(trees.below(40)));
+        const Json tree = decode_message(octets);
+        ASSERT_EQ(encode(tree), octets) << tree;
+    }
+}
+
+// ---- what is an error, and which ----
+
+struct Case {
+    const char* hex;
+    const char* reason;
+    size_t offset;
+};
+
+/// A generic header with right LEN and HCS in front of the body.
+std::string pdu(uint8_t type, uint16_t cid, const std::string& body) {
+    Buffer octets;
+    mac::GenericHeader header;
+    header.type = type;
+    header.cid = cid;
+    header.len = static_cast<uint16_t>(6 + body.size() / 2);
+    header.encode(octets);
+    return to_hex(octets) + body;
+}
+
+void expect_error(const std::string& hex, const std::string& reason, size_t offset, const DecodeOptions& options = {}) {
+    const Json tree = decode_pdus(from_hex(hex), options);
+    ASSERT_TRUE(tree["error"].is_object()) << hex << tree;
+    EXPECT_EQ(tree["error"]["reason"], reason) << hex << tree;
+    EXPECT_EQ(tree["error"]["offset"], offset) << hex << tree;
+    EXPECT_EQ(tree["rest"], hex.substr(2 * offset)) << hex;
+    EXPECT_EQ(to_hex(encode(tree)), hex);
+}
+
+TEST(Errors, HeadersAndLengths) {
+    const std::string request = "8005dc0021eb";
+    expect_error(request + "8005dc0021ec", "hcs", 6);
+    expect_error(request + "8005dc", "truncated", 6);
+    expect_error("00002a08016b4500", "truncated", 0);
+    const auto with_hcs = [](std::string five) { return five + to_hex(Buffer{mac::hcs8(from_hex(five))}); };
+    expect_error(with_hcs("c005dc0021"), "reserved", 0);                // HT = 1 with EC = 1
+    expect_error(with_hcs("9005dc0021"), "reserved", 0);                // request type 2
+    expect_error(with_hcs("0080060801"), "reserved", 0);                // extended subheader field of 802.16e
+    expect_error(with_hcs("0008060801"), "reserved", 0);
+    expect_error(with_hcs("2000060801"), "reserved", 0);                // mesh
+    expect_error(with_hcs("0000050801"), "length", 0);                  // LEN below the header
+    expect_error(with_hcs("0040090801") + "000000", "length", 0);       // no room for the CRC
+    expect_error(request + "ffff00ff", "reserved", 6);                  // padding that is none
+}
+
+TEST(Errors, SubheadersAndUnits) {
+    expect_error(pdu(0x01, 700, "00"), "subheader", 0);
+    expect_error(pdu(0x0c, 700, "00"), "subheader", 0);
+    expect_error(pdu(0x04, 700, "01"), "reserved", 0);
+    expect_error(pdu(0x06, 700, "0000"), "subheader", 0);      // fragmented and packed
+    expect_error(pdu(0x02, 700, "0001"), "subheader", 0);      // unit shorter than its subheader
+    expect_error(pdu(0x02, 700, "0005"), "subheader", 0);      // unit longer than the PDU
+    expect_error(pdu(0x10, 700, "02bc0000"), "subheader", 0);  // feedback without a last IE
+    expect_error(pdu(0x12, 700, ""), "subheader", 0);          // no unit for the feedback
+    DecodeOptions downlink;
+    downlink.direction = Direction::downlink;
+    expect_error(pdu(0x01, 700, "0000"), "reserved", 0, downlink);
+}
+
+TEST(Errors, Messages) {
+    expect_error(pdu(0, 33, "0501" "040103" "0904"), "length", 0);         // TLV runs over the end
+    expect_error(pdu(0, 33, "0501" "0480"), "length", 0);
+    expect_error(pdu(0, 33, "0501" "04810103"), "length", 0);              // longer length form than needed
+    expect_error(pdu(0, 545, "0b8001" "91030104000001"), "length", 0);     // inner TLV over the end of its compound
+    expect_error(pdu(0, 65535, "0101030100"), "length", 0);                // burst profile without DIUC
+    expect_error(pdu(0, 65535, "0203"), "truncated", 0);
+    expect_error(pdu(0, 65535, "02030216d01020300021"), "truncated", 0);   // part of an IE
+    expect_error(pdu(0, 33, "17f307"), "reserved", 0);
+    expect_error(pdu(0, 33, "17030700"), "length", 0);                     // octets left over
+    const Json message = decode_message(from_hex("0501040103" "0904"));
+    EXPECT_EQ(message["error"]["reason"], "length");
+    EXPECT_EQ(message["name"], "RNG-RSP");
+}
+
+TEST(Contents, WhatIsAMessage) {
+    const auto first = [](const std::string& hex, uint16_t m) { return decode_pdus(from_hex(hex), {Direction::unknown, m})["pdus"][0]; };
+    const std::string body = "1e800100";  // DSX-RVD
+    EXPECT_TRUE(first(pdu(0, 640, body), 320).contains("message"));
+    EXPECT_FALSE(first(pdu(0, 641, body), 320).contains("message"));
+    EXPECT_TRUE(first(pdu(0, 641, body), 321).contains("message"));
+    EXPECT_TRUE(first(pdu(0, 0, body), 320).contains("message"));
+    EXPECT_FALSE(first(pdu(0, 0xFFFE, body), 320).contains("message"));
+    EXPECT_TRUE(first(pdu(1, 33, "0000" + body), 320).contains("message"));
+    EXPECT_EQ(first(pdu(4, 545, "00" + body), 320)["payload"], body);
+    EXPECT_EQ(first(pdu(0, 33, ""), 320)["payload"], "");
+    EXPECT_EQ(first(pdu(0, 33, "320102"), 320)["message"]["payload"], "0102");  // a type of 802.16e
+}
+
+TEST(Contents, DamagedCrcIsAResult) {
+    // A message that makes no sense stays octets if the CRC says that it was damaged.
+    Buffer octets = encode(Json::parse(R"({"pdus":[{"header":{"ci":1,"cid":33},"payload":"05010401030904"}]})"));
+    EXPECT_EQ(decode_pdus(octets, {})["error"]["reason"], "length");
+    octets.back() ^= 1;
+    const Json tree = decode_pdus(octets, {});
+    EXPECT_TRUE(tree["error"].is_null());
+    EXPECT_EQ(tree["pdus"][0]["crc_ok"], false);
+    EXPECT_TRUE(tree["pdus"][0]["crc_style"].is_null());
+    EXPECT_EQ(tree["pdus"][0]["payload"], "05010401030904");
+    EXPECT_EQ(encode(tree), octets);
+}
+
+TEST(Contents, GivenChecksAndLengthsAreSentAsTheyStand) {
+    const Buffer octets = encode(Json::parse(
+        R"({"pdus":[{"header":{"ht":0,"ci":1,"len":100,"cid":700,"hcs":1},"payload":"aa","crc":"01020304"}]})"));
+    EXPECT_EQ(to_hex(octets), "0040640" "2bc01" "aa" "01020304");
+}
+
+TEST(Contents, GrantManagementReadings) {
+    const auto raw = [](const char* readings) {
+        const std::string text = std::string(R"({"pdus":[{"header":{"type":1,"cid":700},"subheaders":[{"kind":"grant_management",)") +
+                                 readings + R"(}],"payload":""}]})";
+        return to_hex(encode(Json::parse(text))).substr(12);
+    };
+    EXPECT_EQ(raw(R"("raw":700,"pbr":1,"si":1,"pm":1)"), "02bc");
+    EXPECT_EQ(raw(R"("pbr":700,"si":1,"pm":1)"), "02bc");
+    EXPECT_EQ(raw(R"("si":1,"pm":0)"), "8000");
+}
+
+TEST(FramePrefix, Entries) {
+    Json tree = decode_frame_prefix(from_hex("5A301006300A580C70143E"));
+    EXPECT_EQ(tree["bsid_lsb"], 5);
+    EXPECT_EQ(tree["frame_number_lsb"], 10);
+    EXPECT_EQ(tree["change_count_lsb"], 3);
+    EXPECT_EQ(tree["hcs_ok"], true);
+    EXPECT_EQ(tree["ies"], Json::parse(R"([{"rate_id":1,"length":6},{"diuc":3,"preamble_present":0,"length":10},
+        {"diuc":5,"preamble_present":1,"length":12},{"diuc":7,"preamble_present":0,"length":20}])"));
+    tree = decode_frame_prefix(from_hex("5A301006300A580C70143F"));
+    EXPECT_EQ(tree["hcs_ok"], false);
+    EXPECT_EQ(tree["ies"].size(), 4u);
+    EXPECT_EQ(decode_frame_prefix(Buffer(11))["hcs_ok"], false);
+    Buffer zone = from_hex("5a30100601230000000000");
+    zone.back() = mac::hcs8(Octets(zone).first(10));
+    EXPECT_EQ(decode_frame_prefix(zone)["ies"][1], Json::parse(R"({"diuc":0,"start_time":291})"));
+    EXPECT_EQ(decode_frame_prefix(Buffer(10))["error"]["reason"], "truncated");
+}
+
+TEST(Encode, RefusesWhatDoesNotFit) {
+    for (const char* text : {
+             R"({})", R"([])", R"(7)", R"({"pdus":7})", R"({"pdus":[{}]})", R"({"pdus":[{"header":{"cid":65536}}]})",
+             R"({"pdus":[{"header":{"cid":-1}}]})", R"({"pdus":[{"header":{"cid":1.5}}]})", R"({"msg":256})", R"({"msg":4})",
+             R"({"msg":2,"dcd_count":1,"bs_id":"00","ies":[]})", R"({"msg":0,"change_count":1,"ranging_backoff":[1],"request_backoff":[1,2],"tlvs":[]})",
+             R"({"msg":29,"action":1,"tlvs":[{"type":1,"value":"xyz"}]})", R"({"msg":29,"action":1,"tlvs":[{"type":1}]})",
+             R"({"msg":28,"clocks":[{"id":0,"seq":0,"value":128}]})", R"({"pdus":[{"header":{"cid":1},"message":{"msg":8,"payload":""},"payload":""}]})",
+             R"({"pdus":[{"header":{"cid":1},"subheaders":[{"kind":"mesh"}]}]})", R"({"pdus":[],"padding_bytes":99999999})"})
+        EXPECT_THROW((void)encode(Json::parse(text)), FormatError) << text;
+    Json deep = Json::array();
+    for (int i = 0; i < 5000; ++i) deep = Json::array({Json{{"type", 145}, {"tlvs", std::move(deep)}}});
+    EXPECT_THROW((void)encode(Json{{"msg", 11}, {"tid", 1}, {"tlvs", deep}}), FormatError);
+}
+
+}  // namespace
+}  // namespace wimax::pdu

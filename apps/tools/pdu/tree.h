@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Parts of the JSON tree that messages and PDUs share. Decoders return what is wrong, with offsets from the start of what
+ * they were given plus `offset`.
+ */
+#pragma once
+
+#include <mac/pdu/dictionary.h>
+#include <mac/pdu/map_ie.h>
+#include <mac/pdu/tlv.h>
+#include <pdu/format.h>
+
+#include <optional>
+
+namespace wimax::pdu {
+
+using Fault = std::optional<mac::ParseError>;
+
+/// Adds `tlvs` and `fields` to `out`.
+Fault decode_tlvs(Octets list, size_t offset, const mac::TlvSet* set, Json& out);
+
+/// Collects the readable values of one TLV list. A value that comes twice becomes a list of values.
+class ReadableFields {
+public:
+    /// `inner`: the readable values of a compound.
+    void add(const mac::TlvSpec& spec, const mac::Tlv& tlv, const Json& inner);
+    Json take() { return std::move(fields_); }
+    static void add_bits(Json& fields, std::span<const mac::BitPart> parts, Octets value);
+
+private:
+    void insert(std::string_view key, bool repeats, Json value);
+    Json fields_ = Json::object();
+    std::vector<std::string> repeated_;
+};
+
+Fault decode_message_body(Octets message, Json& out);
+
+/// Feedback information elements up to the one marked last; `in` stands behind it then.
+Fault decode_feedback(mac::BitReader& in, Json& ies);
+
+// ---- the way back ----
+
+/// A value of the tree that knows where it stands, for error messages.
+class Node {
+public:
+    Node(const Json& json, std::string path) : json_(json), path_(std::move(path)) {}
+
+    const Json& json() const { return json_; }
+    bool has(const char* key) const { return json_.is_object() && json_.contains(key); }
+    Node at(const char* key) const;
+    /// Elements of a list that has to be there.
+    std::vector<Node> elements() const;
+
+    uint64_t integer(uint64_t max) const;
+    int64_t signed_integer(int64_t min, int64_t max) const;
+    uint64_t integer(const char* key, uint64_t max) const { return at(key).integer(max); }
+    uint64_t integer_or(const char* key, uint64_t max, uint64_t otherwise) const {
+        return has(key) ? integer(key, max) : otherwise;
+    }
+    std::string text() const;
+    Buffer octets() const;
+    Buffer octets(const char* key) const { return at(key).octets(); }
+
+    [[noreturn]] void fail(const std::string& what) const;
+
+private:
+    const Json& json_;
+    std::string path_;
+};
+
+void encode_tlvs(const Node& list, mac::TlvWriter& out, unsigned depth = 0);
+void encode_message(const Node& message, Buffer& out);
+void encode_feedback(const Node& ies, mac::BitWriter& out);
+
+}  // namespace wimax::pdu
