@@ -165,7 +165,6 @@ struct BurstDecoder::Impl {
     int failed_blocks = 0, corrected_bytes = 0;
     bool complete = false;
 
-    std::array<SoftBit, kMaxSymbolBits> soft;
     // Decoded bytes that do not make a block yet, and what one symbol and the end of the burst can add.
     std::array<uint8_t, kMaxBlockBytes + ViterbiDecoder::max_output_bytes(8 * kMaxBlockBytes) +
                             ViterbiDecoder::kWindowSteps / 8 + 8>
@@ -234,9 +233,7 @@ bool BurstDecoder::feed(std::span<const SoftBit> soft) {
     if (s.symbols_left == 0) return s.complete;
     const auto count = static_cast<size_t>(s.interleaver->block_bits());
     if (soft.size() < count) return false;
-    const auto coded = std::span(s.soft).first(count);
-    s.interleaver->deinterleave(soft, coded);
-    s.raw_bytes += s.viterbi.feed(coded, std::span(s.raw).subspan(s.raw_bytes));
+    s.raw_bytes += s.viterbi.feed(soft, s.interleaver->position(), std::span(s.raw).subspan(s.raw_bytes));
     if (--s.symbols_left == 0) {
         s.raw_bytes += s.viterbi.finish(std::span(s.raw).subspan(s.raw_bytes));
         s.complete = true;

@@ -4,7 +4,6 @@
 #include "viterbi_kernels.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace gr::wimax::phy {
 
@@ -92,18 +91,19 @@ ViterbiKernel best_viterbi_kernel() {
 }
 
 struct ViterbiDecoder::Impl {
-    // New steps gather until kEmitSteps are there, then run at once; the last kTracebackSteps of decisions stay undecided.
-    static constexpr size_t kTraceback = kTracebackSteps, kEmit = kEmitSteps, kWindow = kWindowSteps;
+    // New steps gather until kEmitSteps are there, then run at once; the last kTracebackSteps stay undecided.
+    static constexpr size_t kEmit = kEmitSteps, kEmitRounds = kEmit / viterbi::kPhases;
+    static constexpr size_t kUndecidedRounds = kTracebackSteps / viterbi::kPhases;
     static_assert(kEmitSteps % 24 == 0 && kTracebackSteps % 24 == 0, "whole bytes and whole rounds of states");
 
     const viterbi::Kernel& kernel;
     ViterbiKernel which;
     CodeRate rate = CodeRate::r1_2;
     size_t pending = 0;    // branches gathered
-    size_t undecided = 0;  // decisions kept
+    size_t undecided = 0;  // rounds of survivors kept
     viterbi::PathMetrics metrics;
     std::array<viterbi::BranchMetrics, kEmit + 2 * viterbi::kPhases> branches;
-    std::array<uint64_t, kWindow + 2 * viterbi::kPhases> decisions;
+    std::array<viterbi::Survivors, kUndecidedRounds + kEmitRounds + 1> survivors;
 
     explicit Impl(ViterbiKernel k)
         : kernel(viterbi::kernel(viterbi_kernel_available(k) ? k : ViterbiKernel::portable)),
@@ -111,14 +111,36 @@ struct ViterbiDecoder::Impl {
 
     /// Runs the gathered steps and gives out all but the last kTracebackSteps.
     size_t run(uint8_t* out) {
-        kernel.add_compare_select(metrics, branches.data(), decisions.data() + undecided, pending);
-        const size_t steps = undecided + pending;
-        const size_t emit = steps - kTraceback;
-        kernel.traceback(decisions.data(), steps, kernel.best_end(metrics), emit, out);
-        std::memmove(decisions.data(), decisions.data() + emit, kTraceback * sizeof(uint64_t));
-        undecided = kTraceback;
+        kernel.add_compare_select(metrics, branches.data(), survivors.data() + undecided, kEmitRounds);
+        const size_t rounds = undecided + kEmitRounds;
+        const size_t decided = rounds - kUndecidedRounds;
+        const size_t bytes = decided * viterbi::kPhases / 8;
+        kernel.traceback(survivors.data(), rounds, kernel.best_end(metrics), bytes, out);
+        std::copy_n(survivors.begin() + static_cast<std::ptrdiff_t>(decided), kUndecidedRounds, survivors.begin());
+        undecided = kUndecidedRounds;
         pending = 0;
-        return emit / 8;
+        return bytes;
+    }
+
+    /// `fill(first, count, branches)` makes branch metrics of that part of the `total` soft bits.
+    template <class Fill>
+    size_t feed(size_t total, uint8_t* out, Fill fill) {
+        const auto& pattern = puncture_pattern(rate);
+        const auto period_in = static_cast<size_t>(pattern.input_bits), period_out = static_cast<size_t>(pattern.output_bits);
+        size_t written = 0;
+        for (size_t first = 0; first + period_out <= total;) {
+            // kEmitSteps is no multiple of 5: a period may overhang, the next run begins with the rest of it.
+            const size_t room = (kEmit - pending + period_in - 1) / period_in;
+            const size_t count = std::min(room, (total - first) / period_out) * period_out;
+            pending += fill(first, count, branches.data() + pending);
+            first += count;
+            if (pending < kEmit) continue;
+            const size_t overhang = pending - kEmit;
+            written += run(out + written);
+            std::copy_n(branches.begin() + kEmit, overhang, branches.begin());
+            pending = overhang;
+        }
+        return written;
     }
 };
 
@@ -136,37 +158,28 @@ void ViterbiDecoder::start(CodeRate rate) {
 }
 
 size_t ViterbiDecoder::feed(std::span<const SoftBit> soft, std::span<uint8_t> out) {
-    const auto& pattern = puncture_pattern(impl_->rate);
-    const auto period_in = static_cast<size_t>(pattern.input_bits), period_out = static_cast<size_t>(pattern.output_bits);
-    size_t written = 0;
-    while (soft.size() >= period_out) {
-        // kEmitSteps is no multiple of 5: a period may overhang, the next run begins with the rest of it.
-        const size_t room = (Impl::kEmit - impl_->pending + period_in - 1) / period_in;
-        const size_t periods = std::min(room, soft.size() / period_out);
-        impl_->pending += viterbi::fill_branches(impl_->rate, soft.data(), periods * period_out,
-                                                 impl_->branches.data() + impl_->pending);
-        soft = soft.subspan(periods * period_out);
-        if (impl_->pending < Impl::kEmit) continue;
-        const size_t overhang = impl_->pending - Impl::kEmit;
-        impl_->pending = Impl::kEmit;
-        written += impl_->run(out.data() + written);
-        std::copy_n(impl_->branches.begin() + Impl::kEmit, overhang, impl_->branches.begin());
-        impl_->pending = overhang;
-    }
-    return written;
+    return impl_->feed(soft.size(), out.data(), [&](size_t first, size_t count, viterbi::BranchMetrics* branches) {
+        return viterbi::fill_branches(impl_->rate, soft.data() + first, count, branches);
+    });
+}
+
+size_t ViterbiDecoder::feed(std::span<const SoftBit> received, std::span<const uint16_t> position, std::span<uint8_t> out) {
+    return impl_->feed(position.size(), out.data(), [&](size_t first, size_t count, viterbi::BranchMetrics* branches) {
+        return viterbi::fill_branches(impl_->rate, received.data(), position.subspan(first, count), branches);
+    });
 }
 
 size_t ViterbiDecoder::finish(std::span<uint8_t> out) {
-    // Steps that fill the last round are idle: the path is followed from before them.
-    const size_t steps = impl_->undecided + impl_->pending;
-    const size_t padded = (impl_->pending + viterbi::kPhases - 1) / viterbi::kPhases * viterbi::kPhases;
-    std::fill(impl_->branches.begin() + static_cast<std::ptrdiff_t>(impl_->pending),
-              impl_->branches.begin() + static_cast<std::ptrdiff_t>(padded), viterbi::BranchMetrics{});
-    impl_->kernel.add_compare_select(impl_->metrics, impl_->branches.data(), impl_->decisions.data() + impl_->undecided,
-                                     padded);
-    impl_->kernel.traceback(impl_->decisions.data(), steps, 0, steps, out.data());
-    start(impl_->rate);
-    return (steps + 7) / 8;
+    auto& s = *impl_;
+    const size_t steps = s.undecided * viterbi::kPhases + s.pending;
+    const size_t rounds = (s.pending + viterbi::kPhases - 1) / viterbi::kPhases;
+    std::fill(s.branches.begin() + static_cast<std::ptrdiff_t>(s.pending),
+              s.branches.begin() + static_cast<std::ptrdiff_t>(rounds * viterbi::kPhases), viterbi::kStayInStateZero);
+    s.kernel.add_compare_select(s.metrics, s.branches.data(), s.survivors.data() + s.undecided, rounds);
+    const size_t bytes = (steps + 7) / 8;
+    s.kernel.traceback(s.survivors.data(), s.undecided + rounds, 0, bytes, out.data());
+    start(s.rate);
+    return bytes;
 }
 
 }  // namespace gr::wimax::phy

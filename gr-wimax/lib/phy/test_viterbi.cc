@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 #include <random>
 
 namespace gr::wimax::phy {
@@ -65,15 +66,16 @@ Bytes decode(ViterbiDecoder& decoder, CodeRate rate, std::span<const SoftBit> so
 Bytes decode_at_once(CodeRate rate, const std::vector<SoftBit>& soft) {
     const auto& oracle = viterbi::kernel(ViterbiKernel::portable);
     const size_t steps = trellis_steps(rate, soft.size());
-    std::vector<viterbi::BranchMetrics> branches(steps);
+    const size_t rounds = (steps + viterbi::kPhases - 1) / viterbi::kPhases;
+    std::vector<viterbi::BranchMetrics> branches(rounds * viterbi::kPhases, viterbi::kStayInStateZero);
     viterbi::fill_branches(rate, soft.data(), soft.size(), branches.data());
-    std::vector<uint64_t> decisions(steps);
+    std::vector<viterbi::Survivors> survivors(rounds);
     viterbi::PathMetrics metrics;
     metrics.value.fill(viterbi::kImpossible);
     metrics.value[0] = 0;
-    oracle.add_compare_select(metrics, branches.data(), decisions.data(), steps);
+    oracle.add_compare_select(metrics, branches.data(), survivors.data(), rounds);
     Bytes out((steps + 7) / 8);
-    oracle.traceback(decisions.data(), steps, 0, steps, out.data());
+    oracle.traceback(survivors.data(), rounds, 0, out.size(), out.data());
     return out;
 }
 
@@ -144,6 +146,26 @@ TEST(Viterbi, PiecesDoNotMatter) {
         const auto word = noisy_word(rate, 3000, 0.5F, 32.0F, rng);
         const auto reference = decode(decoder, rate, word.soft, word.soft.size());
         for (size_t piece : {12U, 96U, 384U, 5004U}) EXPECT_EQ(decode(decoder, rate, word.soft, piece), reference);
+    }
+}
+
+TEST(Viterbi, InterleavedInput) {
+    std::mt19937 rng(7);
+    ViterbiDecoder decoder;
+    for (auto rate : kRates4) {
+        const auto word = noisy_word(rate, 1500, 0.4F, 32.0F, rng);
+        std::vector<uint16_t> position(word.soft.size());
+        std::iota(position.begin(), position.end(), uint16_t{0});
+        std::shuffle(position.begin(), position.end(), rng);
+        std::vector<SoftBit> received(word.soft.size());
+        for (size_t k = 0; k < position.size(); ++k) received[position[k]] = word.soft[k];
+        const auto expected = decode(decoder, rate, word.soft, word.soft.size());
+        decoder.start(rate);
+        Bytes out(3000);
+        size_t n = decoder.feed(received, position, out);
+        n += decoder.finish(std::span(out).subspan(n));
+        out.resize(n);
+        EXPECT_EQ(out, expected);
     }
 }
 

@@ -21,10 +21,10 @@ namespace gr::wimax::phy::viterbi {
 #ifdef WIMAX_VITERBI_X86
 namespace {
 
-// Address bits: 0..2 the word within 128 bits, the others as the decision masks of the kernels come out. For SSE bits 3..5
-// number the register; for AVX-512 bits 3, 4 number the 128-bit lane, bit 5 the register; for AVX2 the byte packing
-// interleaves two registers, so that bit 4 is the lane and bits 3, 5 the register. Steps within a lane alternate with
-// cheaper ones.
+// Address bits: 0..2 the word within 128 bits, the others as the comparison masks of the kernels come out when packed to
+// bytes. For SSE bits 3..5 number the register; for AVX-512 bits 3, 4 number the 128-bit lane, bit 5 the register; for
+// AVX2 the packing interleaves two registers, so that bit 4 is the lane and bits 3, 5 the register. The order below
+// alternates steps that need a shuffle with steps that do not.
 constexpr std::array<unsigned, kPhases> kPairedBit{5, 0, 3, 1, 4, 2};
 
 /// State that position `p` holds in phase `phase` (before its step).
@@ -34,10 +34,10 @@ constexpr unsigned state_at(unsigned p, size_t phase) {
     return state;
 }
 
-/// Address bits 3 and 4 exchanged: place in an AVX2 register file of 16 words each <-> position.
+/// Address bits 3 and 4 exchanged: place in AVX2's four registers of 16 words <-> position.
 constexpr unsigned swap34(unsigned p) { return (p & ~030U) | (p & 010U) << 1 | (p & 020U) >> 1; }
 
-/// Byte shuffles that spread the four branch metrics over the positions, by phase and place in memory.
+/// Byte shuffles that spread the four branch metrics over the places of the metrics, by phase.
 struct ShuffleTable {
     alignas(64) uint8_t bytes[kPhases][2 * kStates];
 };
@@ -55,160 +55,216 @@ constexpr ShuffleTable make_shuffles(bool avx2_order) {
 constexpr ShuffleTable kShuffles = make_shuffles(false);
 constexpr ShuffleTable kShufflesAvx2 = make_shuffles(true);
 
-// ---- SSE4.1: eight registers of eight metrics ----
+/// Byte i takes byte i ^ 2^bit; and the start of a round, when every path is at its own position.
+struct ByteTables {
+    alignas(64) uint8_t swap[4][64];
+    alignas(64) uint8_t identity[64];
+};
+constexpr ByteTables kBytes = [] {
+    ByteTables t{};
+    for (unsigned i = 0; i < 64; ++i) {
+        for (unsigned bit = 0; bit < 4; ++bit) t.swap[bit][i] = static_cast<uint8_t>((i & 15U) ^ 1U << bit);
+        t.identity[i] = static_cast<uint8_t>(i);
+    }
+    return t;
+}();
+
+// ---- SSE4.1: eight registers of eight metrics, four of sixteen positions ----
 
 #define WIMAX_SSE __attribute__((target("sse4.1"), always_inline)) inline
 
+struct StateSse {
+    __m128i metric[8], origin[4];
+};
+
 template <unsigned Bit>
-WIMAX_SSE __m128i partner128(const __m128i* r, size_t i) {
-    if constexpr (Bit >= 3) return r[i ^ (1U << (Bit - 3))];
-    if constexpr (Bit == 2) return _mm_shuffle_epi32(r[i], 0x4E);
-    if constexpr (Bit == 1) return _mm_shuffle_epi32(r[i], 0xB1);
-    return _mm_shufflehi_epi16(_mm_shufflelo_epi16(r[i], 0xB1), 0xB1);
+WIMAX_SSE __m128i partner_metric(const StateSse& s, size_t i) {
+    if constexpr (Bit >= 3) return s.metric[i ^ (1U << (Bit - 3))];
+    if constexpr (Bit == 2) return _mm_shuffle_epi32(s.metric[i], 0x4E);
+    if constexpr (Bit == 1) return _mm_shuffle_epi32(s.metric[i], 0xB1);
+    return _mm_shufflehi_epi16(_mm_shufflelo_epi16(s.metric[i], 0xB1), 0xB1);
+}
+template <unsigned Bit>
+WIMAX_SSE __m128i partner_origin(const StateSse& s, size_t i) {
+    if constexpr (Bit >= 4) return s.origin[i ^ (1U << (Bit - 4))];
+    return _mm_shuffle_epi8(s.origin[i], *reinterpret_cast<const __m128i*>(kBytes.swap[Bit & 3U]));
 }
 
 template <size_t Phase>
-WIMAX_SSE uint64_t step_sse(__m128i* r, const BranchMetrics& branch) {
+WIMAX_SSE void step(StateSse& s, const BranchMetrics& branch) {
+    constexpr unsigned kBit = kPairedBit[Phase];
     const __m128i four = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(&branch));
     const __m128i metrics = _mm_unpacklo_epi64(four, four);
     const auto* shuffles = reinterpret_cast<const __m128i*>(kShuffles.bytes[Phase]);
-    __m128i stay[8], partner[8];
+    __m128i stay[8], move[8], origin[4];
     for (size_t i = 0; i < 8; ++i) {
         const __m128i m = _mm_shuffle_epi8(metrics, shuffles[i]);
-        stay[i] = _mm_add_epi16(r[i], m);
-        partner[i] = _mm_sub_epi16(partner128<kPairedBit[Phase]>(r, i), m);
+        stay[i] = _mm_add_epi16(s.metric[i], m);
+        move[i] = _mm_sub_epi16(partner_metric<kBit>(s, i), m);
     }
-    uint64_t word = 0;
-    for (size_t i = 0; i < 8; i += 2) {
-        const __m128i won = _mm_packs_epi16(_mm_cmpgt_epi16(partner[i], stay[i]), _mm_cmpgt_epi16(partner[i + 1], stay[i + 1]));
-        word |= static_cast<uint64_t>(static_cast<unsigned>(_mm_movemask_epi8(won))) << (8 * i);
+    for (size_t i = 0; i < 4; ++i) {
+        const __m128i moved = _mm_packs_epi16(_mm_cmpgt_epi16(move[2 * i], stay[2 * i]),
+                                              _mm_cmpgt_epi16(move[2 * i + 1], stay[2 * i + 1]));
+        origin[i] = _mm_blendv_epi8(s.origin[i], partner_origin<kBit>(s, i), moved);
     }
-    for (size_t i = 0; i < 8; ++i) r[i] = _mm_max_epi16(stay[i], partner[i]);
-    return word;
+    for (size_t i = 0; i < 8; ++i) s.metric[i] = _mm_max_epi16(stay[i], move[i]);
+    for (size_t i = 0; i < 4; ++i) s.origin[i] = origin[i];
 }
 
-__attribute__((target("sse4.1"))) void acs_sse(PathMetrics& metrics, const BranchMetrics* branches, uint64_t* decisions,
-                                               size_t steps) {
+__attribute__((target("sse4.1"))) void acs_sse(PathMetrics& metrics, const BranchMetrics* branches, Survivors* survivors,
+                                               size_t rounds) {
     auto* memory = reinterpret_cast<__m128i*>(metrics.value.data());
-    __m128i r[8];
-    for (size_t i = 0; i < 8; ++i) r[i] = memory[i];
-    for (size_t t = 0; t < steps; t += kPhases) {
-        if (t % kNormaliseSteps == 0) {
-            const __m128i reference = _mm_set1_epi16(static_cast<int16_t>(_mm_extract_epi16(r[0], 0)));
-            for (auto& x : r) x = _mm_sub_epi16(x, reference);
+    const auto* identity = reinterpret_cast<const __m128i*>(kBytes.identity);
+    StateSse s;
+    for (size_t i = 0; i < 8; ++i) s.metric[i] = memory[i];
+    for (size_t round = 0; round < rounds; ++round, branches += kPhases) {
+        if (round * kPhases % kNormaliseSteps == 0) {
+            const __m128i reference = _mm_set1_epi16(static_cast<int16_t>(_mm_extract_epi16(s.metric[0], 0)));
+            for (auto& m : s.metric) m = _mm_sub_epi16(m, reference);
         }
-        decisions[t] = step_sse<0>(r, branches[t]);
-        decisions[t + 1] = step_sse<1>(r, branches[t + 1]);
-        decisions[t + 2] = step_sse<2>(r, branches[t + 2]);
-        decisions[t + 3] = step_sse<3>(r, branches[t + 3]);
-        decisions[t + 4] = step_sse<4>(r, branches[t + 4]);
-        decisions[t + 5] = step_sse<5>(r, branches[t + 5]);
+        for (size_t i = 0; i < 4; ++i) s.origin[i] = identity[i];
+        step<0>(s, branches[0]);
+        step<1>(s, branches[1]);
+        step<2>(s, branches[2]);
+        step<3>(s, branches[3]);
+        step<4>(s, branches[4]);
+        step<5>(s, branches[5]);
+        auto* out = reinterpret_cast<__m128i*>(survivors[round].value.data());
+        for (size_t i = 0; i < 4; ++i) out[i] = s.origin[i];
     }
-    for (size_t i = 0; i < 8; ++i) memory[i] = r[i];
+    for (size_t i = 0; i < 8; ++i) memory[i] = s.metric[i];
 }
 
-// ---- AVX2: four registers of sixteen ----
+// ---- AVX2: four registers of sixteen metrics, two of thirty-two positions ----
 
 #define WIMAX_AVX2 __attribute__((target("avx2"), always_inline)) inline
 
+struct StateAvx2 {
+    __m256i metric[4], origin[2];
+};
+
 template <unsigned Bit>
-WIMAX_AVX2 __m256i partner256(const __m256i* r, size_t i) {
-    if constexpr (Bit == 5) return r[i ^ 2U];
-    if constexpr (Bit == 4) return _mm256_permute4x64_epi64(r[i], 0x4E);
-    if constexpr (Bit == 3) return r[i ^ 1U];
-    if constexpr (Bit == 2) return _mm256_shuffle_epi32(r[i], 0x4E);
-    if constexpr (Bit == 1) return _mm256_shuffle_epi32(r[i], 0xB1);
-    return _mm256_shufflehi_epi16(_mm256_shufflelo_epi16(r[i], 0xB1), 0xB1);
+WIMAX_AVX2 __m256i partner_metric(const StateAvx2& s, size_t i) {
+    if constexpr (Bit == 5) return s.metric[i ^ 2U];
+    if constexpr (Bit == 4) return _mm256_permute4x64_epi64(s.metric[i], 0x4E);
+    if constexpr (Bit == 3) return s.metric[i ^ 1U];
+    if constexpr (Bit == 2) return _mm256_shuffle_epi32(s.metric[i], 0x4E);
+    if constexpr (Bit == 1) return _mm256_shuffle_epi32(s.metric[i], 0xB1);
+    // One byte shuffle: words exchanged are bytes two apart.
+    return _mm256_shuffle_epi8(s.metric[i], *reinterpret_cast<const __m256i*>(kBytes.swap[1]));
+}
+template <unsigned Bit>
+WIMAX_AVX2 __m256i partner_origin(const StateAvx2& s, size_t i) {
+    if constexpr (Bit == 5) return s.origin[i ^ 1U];
+    if constexpr (Bit == 4) return _mm256_permute4x64_epi64(s.origin[i], 0x4E);
+    return _mm256_shuffle_epi8(s.origin[i], *reinterpret_cast<const __m256i*>(kBytes.swap[Bit & 3U]));
 }
 
 template <size_t Phase>
-WIMAX_AVX2 uint64_t step_avx2(__m256i* r, const BranchMetrics& branch) {
+WIMAX_AVX2 void step(StateAvx2& s, const BranchMetrics& branch) {
+    constexpr unsigned kBit = kPairedBit[Phase];
     const __m256i metrics = _mm256_broadcastq_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(&branch)));
     const auto* shuffles = reinterpret_cast<const __m256i*>(kShufflesAvx2.bytes[Phase]);
-    __m256i stay[4], partner[4];
+    __m256i stay[4], move[4], origin[2];
     for (size_t i = 0; i < 4; ++i) {
         const __m256i m = _mm256_shuffle_epi8(metrics, shuffles[i]);
-        stay[i] = _mm256_add_epi16(r[i], m);
-        partner[i] = _mm256_sub_epi16(partner256<kPairedBit[Phase]>(r, i), m);
+        stay[i] = _mm256_add_epi16(s.metric[i], m);
+        move[i] = _mm256_sub_epi16(partner_metric<kBit>(s, i), m);
     }
-    uint64_t word = 0;
-    for (size_t i = 0; i < 4; i += 2) {
-        const __m256i won =
-            _mm256_packs_epi16(_mm256_cmpgt_epi16(partner[i], stay[i]), _mm256_cmpgt_epi16(partner[i + 1], stay[i + 1]));
-        word |= static_cast<uint64_t>(static_cast<uint32_t>(_mm256_movemask_epi8(won))) << (16 * i);
+    for (size_t i = 0; i < 2; ++i) {
+        const __m256i moved = _mm256_packs_epi16(_mm256_cmpgt_epi16(move[2 * i], stay[2 * i]),
+                                                 _mm256_cmpgt_epi16(move[2 * i + 1], stay[2 * i + 1]));
+        origin[i] = _mm256_blendv_epi8(s.origin[i], partner_origin<kBit>(s, i), moved);
     }
-    for (size_t i = 0; i < 4; ++i) r[i] = _mm256_max_epi16(stay[i], partner[i]);
-    return word;
+    for (size_t i = 0; i < 4; ++i) s.metric[i] = _mm256_max_epi16(stay[i], move[i]);
+    for (size_t i = 0; i < 2; ++i) s.origin[i] = origin[i];
 }
 
-__attribute__((target("avx2"))) void acs_avx2(PathMetrics& metrics, const BranchMetrics* branches, uint64_t* decisions,
-                                              size_t steps) {
+__attribute__((target("avx2"))) void acs_avx2(PathMetrics& metrics, const BranchMetrics* branches, Survivors* survivors,
+                                              size_t rounds) {
     auto* memory = reinterpret_cast<__m256i*>(metrics.value.data());
-    __m256i r[4];
-    for (size_t i = 0; i < 4; ++i) r[i] = memory[i];
-    for (size_t t = 0; t < steps; t += kPhases) {
-        if (t % kNormaliseSteps == 0) {
-            const __m256i reference = _mm256_broadcastw_epi16(_mm256_castsi256_si128(r[0]));
-            for (auto& x : r) x = _mm256_sub_epi16(x, reference);
+    const auto* identity = reinterpret_cast<const __m256i*>(kBytes.identity);
+    StateAvx2 s;
+    for (size_t i = 0; i < 4; ++i) s.metric[i] = memory[i];
+    for (size_t round = 0; round < rounds; ++round, branches += kPhases) {
+        if (round * kPhases % kNormaliseSteps == 0) {
+            const __m256i reference = _mm256_broadcastw_epi16(_mm256_castsi256_si128(s.metric[0]));
+            for (auto& m : s.metric) m = _mm256_sub_epi16(m, reference);
         }
-        decisions[t] = step_avx2<0>(r, branches[t]);
-        decisions[t + 1] = step_avx2<1>(r, branches[t + 1]);
-        decisions[t + 2] = step_avx2<2>(r, branches[t + 2]);
-        decisions[t + 3] = step_avx2<3>(r, branches[t + 3]);
-        decisions[t + 4] = step_avx2<4>(r, branches[t + 4]);
-        decisions[t + 5] = step_avx2<5>(r, branches[t + 5]);
+        for (size_t i = 0; i < 2; ++i) s.origin[i] = identity[i];
+        step<0>(s, branches[0]);
+        step<1>(s, branches[1]);
+        step<2>(s, branches[2]);
+        step<3>(s, branches[3]);
+        step<4>(s, branches[4]);
+        step<5>(s, branches[5]);
+        auto* out = reinterpret_cast<__m256i*>(survivors[round].value.data());
+        for (size_t i = 0; i < 2; ++i) out[i] = s.origin[i];
     }
-    for (size_t i = 0; i < 4; ++i) memory[i] = r[i];
+    for (size_t i = 0; i < 4; ++i) memory[i] = s.metric[i];
 }
 
-// ---- AVX-512BW: two registers of thirty-two ----
+// ---- AVX-512BW: two registers of thirty-two metrics, one of all positions ----
 
 #define WIMAX_AVX512 __attribute__((target("avx512f,avx512bw"), always_inline)) inline
 
+struct StateAvx512 {
+    __m512i metric[2], origin;
+};
+
 template <unsigned Bit>
-WIMAX_AVX512 __m512i partner512(const __m512i* r, size_t i) {
-    if constexpr (Bit == 5) return r[i ^ 1U];
-    if constexpr (Bit == 4) return _mm512_shuffle_i64x2(r[i], r[i], 0x4E);
-    if constexpr (Bit == 3) return _mm512_shuffle_i64x2(r[i], r[i], 0xB1);
-    if constexpr (Bit == 2) return _mm512_shuffle_epi32(r[i], static_cast<_MM_PERM_ENUM>(0x4E));
-    if constexpr (Bit == 1) return _mm512_shuffle_epi32(r[i], static_cast<_MM_PERM_ENUM>(0xB1));
-    return _mm512_rol_epi32(r[i], 16);
+WIMAX_AVX512 __m512i partner_metric(const StateAvx512& s, size_t i) {
+    if constexpr (Bit == 5) return s.metric[i ^ 1U];
+    if constexpr (Bit == 4) return _mm512_shuffle_i64x2(s.metric[i], s.metric[i], 0x4E);
+    if constexpr (Bit == 3) return _mm512_shuffle_i64x2(s.metric[i], s.metric[i], 0xB1);
+    if constexpr (Bit == 2) return _mm512_shuffle_epi32(s.metric[i], static_cast<_MM_PERM_ENUM>(0x4E));
+    if constexpr (Bit == 1) return _mm512_shuffle_epi32(s.metric[i], static_cast<_MM_PERM_ENUM>(0xB1));
+    return _mm512_rol_epi32(s.metric[i], 16);
+}
+template <unsigned Bit>
+WIMAX_AVX512 __m512i select_origin(__m512i origin, __mmask64 moved) {
+    if constexpr (Bit == 5) return _mm512_mask_mov_epi8(origin, moved, _mm512_shuffle_i64x2(origin, origin, 0x4E));
+    if constexpr (Bit == 4) return _mm512_mask_mov_epi8(origin, moved, _mm512_shuffle_i64x2(origin, origin, 0xB1));
+    return _mm512_mask_shuffle_epi8(origin, moved, origin, *reinterpret_cast<const __m512i*>(kBytes.swap[Bit & 3U]));
 }
 
 template <size_t Phase>
-WIMAX_AVX512 uint64_t step_avx512(__m512i* r, const BranchMetrics& branch) {
+WIMAX_AVX512 void step(StateAvx512& s, const BranchMetrics& branch) {
+    constexpr unsigned kBit = kPairedBit[Phase];
     const __m512i metrics = _mm512_broadcastq_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(&branch)));
     const auto* shuffles = reinterpret_cast<const __m512i*>(kShuffles.bytes[Phase]);
-    __m512i stay[2], partner[2];
+    __m512i stay[2], move[2];
     for (size_t i = 0; i < 2; ++i) {
         const __m512i m = _mm512_shuffle_epi8(metrics, shuffles[i]);
-        stay[i] = _mm512_add_epi16(r[i], m);
-        partner[i] = _mm512_sub_epi16(partner512<kPairedBit[Phase]>(r, i), m);
+        stay[i] = _mm512_add_epi16(s.metric[i], m);
+        move[i] = _mm512_sub_epi16(partner_metric<kBit>(s, i), m);
     }
-    const uint64_t low = _mm512_cmpgt_epi16_mask(partner[0], stay[0]);
-    const uint64_t high = _mm512_cmpgt_epi16_mask(partner[1], stay[1]);
-    for (size_t i = 0; i < 2; ++i) r[i] = _mm512_max_epi16(stay[i], partner[i]);
-    return high << 32 | low;
+    const __mmask64 moved = _mm512_kunpackd(_mm512_cmpgt_epi16_mask(move[1], stay[1]), _mm512_cmpgt_epi16_mask(move[0], stay[0]));
+    for (size_t i = 0; i < 2; ++i) s.metric[i] = _mm512_max_epi16(stay[i], move[i]);
+    s.origin = select_origin<kBit>(s.origin, moved);
 }
 
 __attribute__((target("avx512f,avx512bw"))) void acs_avx512(PathMetrics& metrics, const BranchMetrics* branches,
-                                                            uint64_t* decisions, size_t steps) {
+                                                            Survivors* survivors, size_t rounds) {
     auto* memory = reinterpret_cast<__m512i*>(metrics.value.data());
-    __m512i r[2] = {memory[0], memory[1]};
-    for (size_t t = 0; t < steps; t += kPhases) {
-        if (t % kNormaliseSteps == 0) {
-            const __m512i reference = _mm512_broadcastw_epi16(_mm512_castsi512_si128(r[0]));
-            for (auto& x : r) x = _mm512_sub_epi16(x, reference);
+    const __m512i identity = *reinterpret_cast<const __m512i*>(kBytes.identity);
+    StateAvx512 s{{memory[0], memory[1]}, identity};
+    for (size_t round = 0; round < rounds; ++round, branches += kPhases) {
+        if (round * kPhases % kNormaliseSteps == 0) {
+            const __m512i reference = _mm512_broadcastw_epi16(_mm512_castsi512_si128(s.metric[0]));
+            for (auto& m : s.metric) m = _mm512_sub_epi16(m, reference);
         }
-        decisions[t] = step_avx512<0>(r, branches[t]);
-        decisions[t + 1] = step_avx512<1>(r, branches[t + 1]);
-        decisions[t + 2] = step_avx512<2>(r, branches[t + 2]);
-        decisions[t + 3] = step_avx512<3>(r, branches[t + 3]);
-        decisions[t + 4] = step_avx512<4>(r, branches[t + 4]);
-        decisions[t + 5] = step_avx512<5>(r, branches[t + 5]);
+        s.origin = identity;
+        step<0>(s, branches[0]);
+        step<1>(s, branches[1]);
+        step<2>(s, branches[2]);
+        step<3>(s, branches[3]);
+        step<4>(s, branches[4]);
+        step<5>(s, branches[5]);
+        *reinterpret_cast<__m512i*>(survivors[round].value.data()) = s.origin;
     }
-    memory[0] = r[0];
-    memory[1] = r[1];
+    memory[0] = s.metric[0];
+    memory[1] = s.metric[1];
 }
 
 // ---- common to the forms that work in place ----
@@ -230,48 +286,29 @@ unsigned best_position(const PathMetrics& metrics) {
     return Avx2Order ? swap34(best) : best;
 }
 
-/// One step back. The address bit of the step holds the decided input bit; the decision moves to the partner.
-inline unsigned back(uint64_t decision, unsigned& p, unsigned bit) {
-    const unsigned decided = p >> bit & 1U;
-    p ^= static_cast<unsigned>(decision >> p & 1U) << bit;
-    return decided;
-}
+/// The six bits decided in a round, oldest most significant, by the position after it.
+constexpr auto kDecided = [] {
+    std::array<uint8_t, kStates> table{};
+    for (unsigned p = 0; p < kStates; ++p)
+        for (unsigned bit = 0; bit < kPhases; ++bit)
+            table[p] = static_cast<uint8_t>(table[p] | (p >> kPairedBit[bit] & 1U) << (kPhases - 1 - bit));
+    return table;
+}();
 
-constexpr size_t kUnroll = 24;  // whole bytes and whole rounds of phases
+constexpr size_t kRoundsPerPack = 4;  // 24 bits
 
-WIMAX_SIMD_CLONES void traceback_in_place(const uint64_t* decisions, size_t steps, unsigned end, size_t emit, uint8_t* out) {
+void traceback_in_place(const Survivors* survivors, size_t rounds, unsigned end, size_t bytes, uint8_t* out) {
     unsigned p = end;
-    size_t t = steps;
-    while (t > emit && t % kUnroll != 0) {
-        --t;
-        back(decisions[t], p, kPairedBit[t % kPhases]);
-    }
-    while (t >= emit + kUnroll) {
-        t -= kUnroll;
-#pragma GCC unroll 24
-        for (size_t i = kUnroll; i-- > 0;) back(decisions[t + i], p, kPairedBit[i % kPhases]);
-    }
-    while (t > emit) {
-        --t;
-        back(decisions[t], p, kPairedBit[t % kPhases]);
-    }
-    unsigned byte = 0;  // filled from its least significant end, because time runs backwards
-    while (t % kUnroll != 0) {
-        --t;
-        byte |= back(decisions[t], p, kPairedBit[t % kPhases]) << (7 - t % 8);
-        if (t % 8 == 0) {
-            out[t / 8] = static_cast<uint8_t>(byte);
-            byte = 0;
-        }
-    }
-    while (t > 0) {
-        t -= kUnroll;
+    for (; rounds * kPhases >= 8 * bytes + kRoundsPerPack * kPhases; --rounds) p = survivors[rounds - 1].value[p];
+    while (rounds > 0) {
+        const size_t first = (rounds - 1) / kRoundsPerPack * kRoundsPerPack;
         unsigned bits = 0;
-#pragma GCC unroll 24
-        for (size_t i = kUnroll; i-- > 0;) bits |= back(decisions[t + i], p, kPairedBit[i % kPhases]) << (kUnroll - 1 - i);
-        out[t / 8] = static_cast<uint8_t>(bits >> 16);
-        out[t / 8 + 1] = static_cast<uint8_t>(bits >> 8);
-        out[t / 8 + 2] = static_cast<uint8_t>(bits);
+        for (; rounds > first; --rounds) {
+            bits |= static_cast<unsigned>(kDecided[p]) << kPhases * (first + kRoundsPerPack - rounds);
+            p = survivors[rounds - 1].value[p];
+        }
+        const size_t at = first * kPhases / 8;
+        for (size_t i = 0; i < 3 && at + i < bytes; ++i) out[at + i] = static_cast<uint8_t>(bits >> (16 - 8 * i));
     }
 }
 
@@ -294,48 +331,6 @@ const Kernel& kernel(ViterbiKernel which) {
     (void)which;
 #endif
     return kPortable;
-}
-
-namespace {
-
-inline BranchMetrics branch(int x, int y) {
-    const auto sum = static_cast<int16_t>(x + y), difference = static_cast<int16_t>(x - y);
-    return {{sum, difference, static_cast<int16_t>(-difference), static_cast<int16_t>(-sum)}};
-}
-
-}  // namespace
-
-size_t fill_branches(CodeRate rate, const SoftBit* soft, size_t count, BranchMetrics* branches) {
-    BranchMetrics* b = branches;
-    const SoftBit* end = soft + count;
-    switch (rate) {
-        case CodeRate::r1_2:
-            for (; soft < end; soft += 2) *b++ = branch(soft[0], soft[1]);
-            break;
-        case CodeRate::r2_3:
-            for (; soft < end; soft += 3) {
-                *b++ = branch(soft[0], soft[1]);
-                *b++ = branch(0, soft[2]);
-            }
-            break;
-        case CodeRate::r3_4:
-            for (; soft < end; soft += 4) {
-                *b++ = branch(soft[0], soft[1]);
-                *b++ = branch(0, soft[2]);
-                *b++ = branch(soft[3], 0);
-            }
-            break;
-        case CodeRate::r5_6:
-            for (; soft < end; soft += 6) {
-                *b++ = branch(soft[0], soft[1]);
-                *b++ = branch(0, soft[2]);
-                *b++ = branch(soft[3], 0);
-                *b++ = branch(0, soft[4]);
-                *b++ = branch(soft[5], 0);
-            }
-            break;
-    }
-    return static_cast<size_t>(b - branches);
 }
 
 }  // namespace gr::wimax::phy::viterbi

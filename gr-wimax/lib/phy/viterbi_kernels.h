@@ -5,8 +5,10 @@
  *
  * The SIMD forms work in place: a butterfly leaves its two new states where its two old ones were, so the states wander
  * through the 64 positions with period 6 and most steps need no data movement at all. Position is meant as 6 address
- * bits. In step t one of them, paired_bit(t), tells the partners of a butterfly apart; after the step it holds the newest
- * input bit. State zero is at position 0 at all times.
+ * bits. In step t one of them tells the partners of a butterfly apart; after the step it holds the newest input bit. State
+ * zero is at position 0 at all times. Beside its metric every position carries the position its path had at the start of
+ * the round of 6 steps; as a position after the round holds exactly the 6 bits decided in it, traceback is one table
+ * look-up a round.
  */
 #pragma once
 
@@ -36,21 +38,31 @@ inline constexpr int16_t kImpossible = -4096;
 /// Steps between renormalisations: 16 bits hold 48 steps of growth (254 each), the spread of 3048 and the handicap.
 inline constexpr size_t kNormaliseSteps = 48;
 
-struct Kernel {
-    /// `steps` is a multiple of kPhases and begins in phase 0. A decision bit is set where the partner's path won.
-    void (*add_compare_select)(PathMetrics& metrics, const BranchMetrics* branches, uint64_t* decisions, size_t steps);
-    /// Where (as address or state, whatever traceback() takes) the best path ends, at a multiple of kPhases.
-    unsigned (*best_end)(const PathMetrics& metrics);
-    /// Follows the path that ends at `end` after `steps` steps; packs the first `emit` decided bits, most significant
-    /// first. `out` has (emit + 7) / 8 bytes.
-    void (*traceback)(const uint64_t* decisions, size_t steps, unsigned end, size_t emit, uint8_t* out);
+/// Survivors of one round of kPhases steps, in the kernel's own form.
+struct alignas(64) Survivors {
+    std::array<uint8_t, kStates> value;
 };
+
+struct Kernel {
+    void (*add_compare_select)(PathMetrics& metrics, const BranchMetrics* branches, Survivors* survivors, size_t rounds);
+    /// Where (as position or state, whatever traceback() takes) the best path ends.
+    unsigned (*best_end)(const PathMetrics& metrics);
+    /// Follows the path that ends at `end` back through `rounds`; packs the decided bits of the first `bytes` bytes, most
+    /// significant first.
+    void (*traceback)(const Survivors* survivors, size_t rounds, unsigned end, size_t bytes, uint8_t* out);
+};
+
+/// Fills a round after the end of a code word: steps that hold the path that is in state zero there, against any lead
+/// (3048) another path may have, and that 16 bits can still add to kNormaliseSteps of growth.
+inline constexpr BranchMetrics kStayInStateZero{{3600, 0, 0, -3600}};
 
 /// The kernel must be available on this processor.
 const Kernel& kernel(ViterbiKernel which);
 
-/// Fills branch metrics from whole puncturing periods of soft bits; returns the number of steps.
+/// Fills branch metrics from `count` soft bits (whole puncturing periods) in coder order, or wherever `position` says
+/// bit k of the coder's output was received; returns the number of steps.
 size_t fill_branches(CodeRate rate, const SoftBit* soft, size_t count, BranchMetrics* branches);
+size_t fill_branches(CodeRate rate, const SoftBit* soft, std::span<const uint16_t> position, BranchMetrics* branches);
 
 // Coder outputs for the register (newest bit is bit 6): generators 171 and 133 octal.
 constexpr unsigned parity(unsigned v) {

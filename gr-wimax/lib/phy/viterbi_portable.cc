@@ -5,6 +5,7 @@
 #include "viterbi_portable.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace gr::wimax::phy::viterbi {
 namespace {
@@ -23,23 +24,30 @@ void normalise(PathMetrics& metrics) {
     for (auto& m : metrics.value) m = static_cast<int16_t>(m - reference);
 }
 
+/// One step; a decision bit is set where the partner's path won.
+uint64_t step(PathMetrics& metrics, const BranchMetrics& branch) {
+    PathMetrics next;
+    uint64_t decisions = 0;
+    for (size_t j = 0; j < kStates / 2; ++j) {
+        const int m = branch.value[kBranchOfButterfly[j]];
+        const int even = metrics.value[2 * j], odd = metrics.value[2 * j + 1];
+        // Equal metrics: state j keeps 2j, state j + 32 keeps 2j + 1, as in the kernels that work in place.
+        next.value[j] = static_cast<int16_t>(std::max(even + m, odd - m));
+        next.value[j + 32] = static_cast<int16_t>(std::max(even - m, odd + m));
+        decisions |= uint64_t{odd - m > even + m} << j | uint64_t{even - m > odd + m} << (j + 32);
+    }
+    metrics = next;
+    return decisions;
+}
+
 }  // namespace
 
-void portable_add_compare_select(PathMetrics& metrics, const BranchMetrics* branches, uint64_t* decisions, size_t steps) {
-    for (size_t t = 0; t < steps; ++t) {
+// Here the survivors of a round are its six words of decisions.
+void portable_add_compare_select(PathMetrics& metrics, const BranchMetrics* branches, Survivors* survivors, size_t rounds) {
+    for (size_t t = 0; t < rounds * kPhases; ++t) {
         if (t % kNormaliseSteps == 0) normalise(metrics);
-        PathMetrics next;
-        uint64_t word = 0;
-        for (size_t j = 0; j < kStates / 2; ++j) {
-            const int m = branches[t].value[kBranchOfButterfly[j]];
-            const int even = metrics.value[2 * j], odd = metrics.value[2 * j + 1];
-            // Equal metrics: state j keeps 2j, state j + 32 keeps 2j + 1, as in the kernels that work in place.
-            next.value[j] = static_cast<int16_t>(std::max(even + m, odd - m));
-            next.value[j + 32] = static_cast<int16_t>(std::max(even - m, odd + m));
-            word |= uint64_t{odd - m > even + m} << j | uint64_t{even - m > odd + m} << (j + 32);
-        }
-        metrics = next;
-        decisions[t] = word;
+        const uint64_t decisions = step(metrics, branches[t]);
+        std::memcpy(survivors[t / kPhases].value.data() + t % kPhases * sizeof(decisions), &decisions, sizeof(decisions));
     }
 }
 
@@ -47,14 +55,15 @@ unsigned portable_best_end(const PathMetrics& metrics) {
     return static_cast<unsigned>(std::max_element(metrics.value.begin(), metrics.value.end()) - metrics.value.begin());
 }
 
-void portable_traceback(const uint64_t* decisions, size_t steps, unsigned end, size_t emit, uint8_t* out) {
-    std::fill_n(out, (emit + 7) / 8, uint8_t{0});
+void portable_traceback(const Survivors* survivors, size_t rounds, unsigned end, size_t bytes, uint8_t* out) {
+    std::fill_n(out, bytes, uint8_t{0});
     unsigned state = end;
-    for (size_t t = steps; t-- > 0;) {
+    for (size_t t = rounds * kPhases; t-- > 0;) {
         const unsigned newest = state >> 5;
-        if (t < emit) out[t / 8] = static_cast<uint8_t>(out[t / 8] | newest << (7 - t % 8));
-        const auto decision = static_cast<unsigned>(decisions[t] >> state & 1U);
-        state = (state << 1 & 63U) | (newest ^ decision);
+        if (t < 8 * bytes) out[t / 8] = static_cast<uint8_t>(out[t / 8] | newest << (7 - t % 8));
+        uint64_t decisions;
+        std::memcpy(&decisions, survivors[t / kPhases].value.data() + t % kPhases * sizeof(decisions), sizeof(decisions));
+        state = (state << 1 & 63U) | (newest ^ static_cast<unsigned>(decisions >> state & 1U));
     }
 }
 

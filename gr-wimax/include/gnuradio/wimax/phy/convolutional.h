@@ -77,6 +77,9 @@ public:
     /// Takes soft bits (whole puncturing periods), writes the bytes that became certain, returns how many.
     size_t feed(std::span<const SoftBit> soft, std::span<uint8_t> out);
 
+    /// The same for interleaved soft bits: bit k of the coder's output is received[position[k]] (interleaver.h).
+    size_t feed(std::span<const SoftBit> received, std::span<const uint16_t> position, std::span<uint8_t> out);
+
     /// End of the code word (state zero): writes what is left (at most kWindowSteps / 8 bytes, the last one possibly
     /// incomplete and zero filled), returns how many bytes.
     size_t finish(std::span<uint8_t> out);
