@@ -4,7 +4,9 @@
 #include "simd.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstring>
 
 namespace gr::wimax::phy {
 namespace {
@@ -111,10 +113,39 @@ WIMAX_SIMD_CLONES void demap_planes6(const float* iq, const float* snr, int n, P
     }
 }
 
+// Rows to label order. Neighbouring rows are joined first, so that a carrier is put together from few words.
+static_assert(std::endian::native == std::endian::little);
+
+WIMAX_SIMD_CLONES void interleave_planes2(const Planes& in, int n, uint16_t* out) {
+    for (int i = 0; i < n; ++i)
+        out[i] = static_cast<uint16_t>(static_cast<uint8_t>(in[0][i]) | static_cast<uint8_t>(in[1][i]) << 8);
+}
+
+WIMAX_SIMD_CLONES void interleave_planes4(const Planes& in, int n, uint32_t* out) {
+    for (int i = 0; i < n; ++i)
+        out[i] = uint32_t{static_cast<uint8_t>(in[0][i])} | uint32_t{static_cast<uint8_t>(in[1][i])} << 8 |
+                 uint32_t{static_cast<uint8_t>(in[2][i])} << 16 | uint32_t{static_cast<uint8_t>(in[3][i])} << 24;
+}
+
 template <int Bits>
 void interleave_planes(const Planes& planes, int n, int8_t* out) {
-    for (int i = 0; i < n; ++i)
-        for (int b = 0; b < Bits; ++b) *out++ = planes[b][i];
+    const auto bytes = static_cast<size_t>(n);
+    if constexpr (Bits == 1) std::memcpy(out, planes[0], bytes);
+    if constexpr (Bits == 2) {
+        uint16_t pairs[kBlock];
+        interleave_planes2(planes, n, pairs);
+        std::memcpy(out, pairs, 2 * bytes);
+    }
+    if constexpr (Bits >= 4) {
+        uint32_t fours[kBlock];
+        interleave_planes4(planes, n, fours);
+        if constexpr (Bits == 4) std::memcpy(out, fours, 4 * bytes);
+        for (int i = 0; Bits == 6 && i < n; ++i, out += 6) {
+            std::memcpy(out, &fours[i], 4);
+            out[4] = planes[4][i];
+            out[5] = planes[5][i];
+        }
+    }
 }
 
 template <int Bits>

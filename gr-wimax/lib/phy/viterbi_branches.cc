@@ -2,10 +2,10 @@
  *
  * Depuncturing: soft bits of one stream to the branch metrics of each trellis step. A bit that was not sent is zero.
  */
-#include "simd.h"
 #include "viterbi_kernels.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace gr::wimax::phy::viterbi {
 namespace {
@@ -17,14 +17,38 @@ struct Block {
     int8_t x[kBlockSteps], y[kBlockSteps];
 };
 
-WIMAX_SIMD_CLONES void combine(const Block& block, size_t steps, int16_t* out) {
-    for (size_t i = 0; i < steps; ++i) {
-        const int sum = block.x[i] + block.y[i], difference = block.x[i] - block.y[i];
-        out[4 * i] = static_cast<int16_t>(sum);
-        out[4 * i + 1] = static_cast<int16_t>(difference);
-        out[4 * i + 2] = static_cast<int16_t>(-difference);
-        out[4 * i + 3] = static_cast<int16_t>(-sum);
+inline BranchMetrics metrics_of(int x, int y) {
+    const auto sum = static_cast<int16_t>(x + y), difference = static_cast<int16_t>(x - y);
+    return {{sum, difference, static_cast<int16_t>(-difference), static_cast<int16_t>(-sum)}};
+}
+
+using Bytes8 = int8_t __attribute__((vector_size(8)));
+using Words8 = int16_t __attribute__((vector_size(16)));
+using Pairs4 = int32_t __attribute__((vector_size(16)));
+
+/// Eight steps at once: the four metrics of a step are made in four registers and brought side by side.
+inline void combine8(const int8_t* x_in, const int8_t* y_in, BranchMetrics* out) {
+    Bytes8 x_bytes, y_bytes;
+    std::memcpy(&x_bytes, x_in, sizeof(x_bytes));
+    std::memcpy(&y_bytes, y_in, sizeof(y_bytes));
+    const Words8 x = __builtin_convertvector(x_bytes, Words8), y = __builtin_convertvector(y_bytes, Words8);
+    const Words8 sum = x + y, difference = x - y;
+    const auto low = [](Words8 a, Words8 b) { return Pairs4(__builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11)); };
+    const auto high = [](Words8 a, Words8 b) { return Pairs4(__builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15)); };
+    const Pairs4 first[2] = {low(sum, difference), high(sum, difference)};
+    const Pairs4 second[2] = {low(-difference, -sum), high(-difference, -sum)};
+    for (size_t half = 0; half < 2; ++half) {
+        const Pairs4 a = __builtin_shufflevector(first[half], second[half], 0, 4, 1, 5);
+        const Pairs4 b = __builtin_shufflevector(first[half], second[half], 2, 6, 3, 7);
+        std::memcpy(out + 4 * half, &a, sizeof(a));
+        std::memcpy(out + 4 * half + 2, &b, sizeof(b));
     }
+}
+
+void combine(const Block& block, size_t steps, BranchMetrics* out) {
+    size_t i = 0;
+    for (; i + 8 <= steps; i += 8) combine8(block.x + i, block.y + i, out + i);
+    for (; i < steps; ++i) out[i] = metrics_of(block.x[i], block.y[i]);
 }
 
 /// `get(k)` is bit k of the coder's output.
@@ -43,7 +67,7 @@ size_t fill(size_t count, BranchMetrics* branches, Get get) {
                 if (pattern.sent[2 * j]) block.x[i + j] = get(k++);
                 if (pattern.sent[2 * j + 1]) block.y[i + j] = get(k++);
             }
-        combine(block, n, branches[done].value);
+        combine(block, n, branches + done);
         done += n;
     }
     return steps;
