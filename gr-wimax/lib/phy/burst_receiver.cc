@@ -34,6 +34,7 @@ void BurstReceiver::renew_channel(const SampleView& samples, Link& link, int sym
     estimator_.observe_short(symbol_, link.cp_samples, observation_);
     if (!observation_.present) return;
     estimator_.estimate(observation_, link.channel);
+    equalizer_.use_channel(link.channel);
     const double snr = std::max(static_cast<double>(link.channel.snr_linear()), 1e-3);
     link.tracker.renew(1 / (800 * snr), 1 / (1000 * snr));
 }
@@ -45,6 +46,7 @@ void BurstReceiver::receive(const SampleView& samples, Link& link, const BurstFo
     if (!decoder_.start(format, randomizer)) return;
     const int bits_per_carrier = kRateTable[format.rate_id].bits_per_carrier;
     equalizer_.configure(bits_per_carrier, format.subchannel_index);
+    equalizer_.use_channel(link.channel);
     meter_.reset(bits_per_carrier);
 
     int symbol = first_symbol;
@@ -55,8 +57,7 @@ void BurstReceiver::receive(const SampleView& samples, Link& link, const BurstFo
         link.tracker.advance_to(symbol);
         const int shift = static_cast<int>(std::lround(link.tracker.delay()));
         reader_.read(samples, link.window(symbol, shift), link.cycles_per_sample, link.window_origin, symbol_);
-        decoder_.feed(equalizer_.equalize(symbol_, link.channel, shift, pilot_values(link.direction, symbol),
-                                          link.tracker, meter_));
+        decoder_.feed(equalizer_.equalize(symbol_, shift, pilot_values(link.direction, symbol), link.tracker, meter_));
     }
     const auto payload = decoder_.payload();
     result.payload.assign(payload.begin(), payload.end());

@@ -21,8 +21,6 @@ constexpr double kTurn = 2 * std::numbers::pi;
 constexpr double kMaxOffsetHz = 118e3;
 constexpr int kPreambleSymbols = 2;
 constexpr int kFirstBurstSymbol = 3;
-/// Samples awaited beyond the nominal end of a symbol, so that no FFT window of a late path reads ahead of the stream.
-constexpr int kEndMargin = 4;
 constexpr int kMaxMissedPreambles = 5;
 constexpr int kMaxBadPrefixes = 16;
 /// The carrier may wander this much from frame to frame, (rad/symbol)^2.
@@ -99,7 +97,7 @@ struct DownlinkReceiver::Impl {
     // --- what is due when -------------------------------------------------------------------------------------------
 
     static int64_t prefix_end(int64_t start, int cp_samples) {
-        return start + (kPreambleSymbols + 1) * (kFftSize + cp_samples) + kEndMargin;
+        return start + (kPreambleSymbols + 1) * (kFftSize + cp_samples);
     }
     int64_t frame_due() const {
         if (clock.locked()) return prefix_end(std::llround(clock.start()), link.cp_samples);
@@ -290,9 +288,10 @@ struct DownlinkReceiver::Impl {
         if (expected.start_symbol < kFirstBurstSymbol || span > max_frame_samples || end > kMaxFrameSymbols ||
             !valid_burst_format(expected.format))
             return;
+        // FFT windows lie a little before the end of their symbol, so that nothing beyond it is needed but clock drift.
         const auto late = static_cast<int64_t>(std::ceil(std::max(0.0, clock.drift(static_cast<double>(span)))));
         const Pending entry{expected.format, expected.start_symbol, expected.index,
-                            sync.start_sample + span + late + kEndMargin, first};
+                            sync.start_sample + span + late, first};
         const auto place = std::upper_bound(pending.begin(), pending.end(), entry,
                                             [](const Pending& a, const Pending& b) { return a.due < b.due; });
         pending.insert(place, entry);

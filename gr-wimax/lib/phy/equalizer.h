@@ -6,6 +6,7 @@
 #pragma once
 
 #include "channel_estimator.h"
+#include "equalizer_kernels.h"
 #include "measurements.h"
 #include "tracking.h"
 
@@ -18,29 +19,30 @@ class Equalizer {
 public:
     /// Carriers and modulation of the symbols to come.
     void configure(int bits_per_carrier, int subchannel_index);
+    /// Channel of the symbols to come; must stay valid.
+    void use_channel(const ChannelEstimate& channel);
 
     /// `symbol`: carriers of an FFT window `window_shift` samples later than the one of the channel estimate.
     /// `pilots`: the eight sent values. The tracker must stand at this symbol. Returns the soft bits.
-    std::span<const SoftBit> equalize(const Carriers& symbol, const ChannelEstimate& channel, int window_shift,
+    std::span<const SoftBit> equalize(const Carriers& symbol, int window_shift,
                                       const std::array<float, kPilotCarriers>& pilots, LinkTracker& tracker,
                                       QualityMeter& meter);
 
     /// Points of the last symbol after all corrections, in data carrier order.
-    std::span<const Complex> points() const { return {points_.data(), static_cast<size_t>(carriers_->data_count)}; }
+    std::span<const Complex> points() const { return {points_.data(), static_cast<size_t>(data_.count)}; }
 
 private:
-    void correct_by_pilots(const Carriers& symbol, const ChannelEstimate& channel, int window_shift,
-                           const std::array<float, kPilotCarriers>& pilots, LinkTracker& tracker);
-    void decide();
+    void correct_by_pilots(const Carriers& symbol, int window_shift, const std::array<float, kPilotCarriers>& pilots,
+                           LinkTracker& tracker);
     void correct_by_decisions(LinkTracker& tracker);
-    void measure(const Carriers& symbol, const ChannelEstimate& channel,
-                 const std::array<float, kPilotCarriers>& pilots, QualityMeter& meter);
+    void measure(const std::array<float, kPilotCarriers>& pilots, QualityMeter& meter);
 
     int bits_per_carrier_ = 1;
     const CarrierSet* carriers_ = &carrier_set(kFullSubchannel);
+    const ChannelEstimate* channel_ = nullptr;
     Carriers ramp_, equalized_;
-    alignas(64) std::array<Complex, kDataCarriers> points_{}, decisions_{};
-    alignas(64) std::array<float, kDataCarriers> snr_{};
+    DataCarriers data_;
+    alignas(64) std::array<Complex, kDataCarriers> points_{};
     alignas(64) std::array<SoftBit, 6 * kDataCarriers> soft_{};
 };
 
