@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 namespace wimax::channeld {
 namespace {
@@ -38,7 +39,7 @@ std::string set_key(LinkConfig& link, const std::string& key, const json& value)
         if (!value.is_string()) return "channel: allowed a profile's name or a tap file";
         link.channel = value.get<std::string>();
         std::string fault;
-        return channel::load_profile(link.channel, link.doppler_hz, fault) ? "" : "channel: " + fault;
+        return channel::load_profile(link.channel, link.doppler_hz, fault) ? "" : "channel: allowed: " + fault;
     }
     return key + ": allowed snr_db, path_loss_db, delay_samples, cfo_hz, channel, doppler_hz, interference_dbm";
 }
@@ -148,13 +149,15 @@ ChannelControl::ChannelControl(const ChannelConfig& config, Scheduler& scheduler
     server_.on_get("status", [&report] { return report.json(); });
     server_.on_stop(std::move(stop));
     server_.on_set("link", [this](const json& value) { return set_link(value); });
-    // The flat form: a request's keys come one by one in alphabetical order; poll() puts them together.
+    // The flat form: a request's keys come in alphabetical order, some before the name of the link, some after.
     const auto keep = [this](const std::string& key) {
         server_.on_set(key, [this, key](const json& value) -> std::string {
             LinkConfig probe;
             const auto fault = set_key(probe, key, value);
-            if (fault.empty()) flat_[key] = value;
-            return fault.empty() ? "" : fault.substr(fault.find("allowed") == std::string::npos ? 0 : fault.find("allowed"));
+            if (!fault.empty()) return fault.substr(fault.find("allowed"));
+            if (key > "link") return apply(flat_name_, {{key, value}});
+            flat_[key] = value;
+            return {};
         });
     };
     for (const auto& number : kNumbers) keep(number.name);
@@ -176,10 +179,7 @@ std::string ChannelControl::apply(const std::string& name, const json& changes) 
 }
 
 std::string ChannelControl::set_link(const json& value) {
-    if (value.is_string()) {
-        flat_name_ = value.get<std::string>();
-        return apply(flat_name_, json::object());
-    }
+    if (value.is_string()) return apply(flat_name_ = value.get<std::string>(), std::exchange(flat_, json::object()));
     if (!value.is_object() || !value.contains("name") || !value["name"].is_string())
         return "allowed \"from->to\", or {\"name\": \"from->to\", \"snr_db\": ...}";
     json changes = value;
@@ -188,10 +188,9 @@ std::string ChannelControl::set_link(const json& value) {
 }
 
 void ChannelControl::poll() {
-    server_.poll();
-    if (!flat_name_.empty() && !flat_.empty()) apply(flat_name_, flat_);
     flat_name_.clear();
     flat_ = json::object();
+    server_.poll();
 }
 
 }  // namespace wimax::channeld

@@ -46,7 +46,7 @@ class ChannelControl {
     Scheduler& scheduler_;
     ControlServer server_;
     std::string flat_name_;
-    nlohmann::json flat_;  ///< keys of a flat request, applied when the whole request is read
+    nlohmann::json flat_;  ///< keys of a flat request that came before its link
 };
 
 /// Applies known keys to `link`; all faults as text, "" if none.

@@ -120,7 +120,7 @@ void Scheduler::take_chunk(Station& radio, const vrf::TxChunk& chunk) {
     const bool sane = std::isfinite(header.tx_gain_db) && std::isfinite(header.rx_gain_db) &&
                       std::isfinite(header.tx_frequency_hz) && std::isfinite(header.rx_frequency_hz);
     if (!sane || header.index < radio.tx_end || header.index - radio.tx_end > int64_t(config_.sample_rate_hz)) {
-        ++radio.counters.lost_tx_chunks;
+        if (!header.silent) ++radio.counters.lost_tx_chunks;
         if (sane) radio.tuning = header;  // late, but the settings and counters are news
         return;
     }

@@ -28,7 +28,7 @@ using Sample = std::complex<float>;
 
 inline constexpr uint32_t kLinkMagic = 0x57565246;
 inline constexpr uint32_t kLinkVersion = 1;
-inline constexpr size_t kRingSlots = 8;
+inline constexpr size_t kRingSlots = 32;  ///< lock-step uses two; the rest rides over stalls in rt mode
 inline constexpr uint32_t kMaxChunkSamples = 1u << 18;
 inline constexpr double kMaxTxGainDb = 60, kMaxRxGainDb = 60, kGainStepDb = 0.5;
 inline constexpr double kMinFrequencyHz = 1e6, kMaxFrequencyHz = 6e9;
@@ -82,7 +82,7 @@ struct TxHeader {
 
 struct RxHeader {
     int64_t index = 0;
-    uint64_t lost_tx_chunks = 0;  ///< rt mode: TX chunks that came too late for the channel
+    uint64_t lost_tx_chunks = 0;  ///< rt mode: chunks with a signal that came too late for the channel
 };
 
 template <typename Header>

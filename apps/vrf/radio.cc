@@ -59,6 +59,7 @@ void Radio::join(std::unique_ptr<RadioLink> link) {
     mode_ = welcome.mode;
     hold_ = welcome.hold != 0;
     base_ = count_ - welcome.first_index;
+    lost_tx_chunks_ = UINT64_MAX;
     link_ = std::move(link);
     attached_ = true;
 }
@@ -165,6 +166,9 @@ void Radio::receive_chunk() {
     const int64_t index = chunk.header->index;
     const int64_t first = index + base_;
     const bool gap = first != count_;
+    const uint64_t lost = chunk.header->lost_tx_chunks;
+    if (lost > lost_tx_chunks_) tx_.lost(first + offset_);
+    lost_tx_chunks_ = lost;
     count_ = first;
     rx_.deliver(first + offset_, {chunk.samples, chunk_samples_}, gap);
     count_ = first + chunk_samples_;

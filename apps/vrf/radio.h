@@ -99,6 +99,7 @@ class Radio {
     RxFifo rx_;
     std::atomic<int64_t> count_{0}, offset_{0}, last_pps_{0};
     int64_t base_ = 0;             ///< own count minus the channel's index
+    uint64_t lost_tx_chunks_ = 0;
     int64_t assembled_until_ = 0;  ///< own count up to which TX has left the queue
 
     mutable std::mutex mutex_;

@@ -171,6 +171,11 @@ bool TxFifo::starving(int64_t first, size_t chunk_samples) {
     return tick < end;
 }
 
+void TxFifo::lost(int64_t tick) {
+    std::lock_guard lock(mutex_);
+    raise(TxEvent::Kind::late, tick);
+}
+
 void TxFifo::rebase(int64_t delta) {
     std::lock_guard lock(mutex_);
     next_ += delta;

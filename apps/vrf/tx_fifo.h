@@ -47,6 +47,8 @@ class TxFifo {
     /// The burst that is open, or opens in this chunk, has not all samples of it and its end is not queued: more must come,
     /// or it underflows.
     bool starving(int64_t first, size_t chunk_samples);
+    /// The channel dropped a chunk that reached it too late: late as well, though the radio had thought it in time.
+    void lost(int64_t tick);
     /// The radio's time was changed by `delta`.
     void rebase(int64_t delta);
     /// Forgets what is queued and open (a new streamer).
