@@ -18,6 +18,7 @@
  */
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -54,6 +55,8 @@ class Report {
 public:
     /// `value` as the user would write it; `allowed` says what would be right.
     void fault(std::string_view key, std::string_view value, std::string_view allowed);
+    /// Ready text, from validators that word their faults themselves.
+    void fault(std::string_view key, std::string_view text);
 
     std::vector<Fault> faults;  ///< at most kMaxFaults, then one line saying how many more
     size_t suppressed = 0;
@@ -156,6 +159,14 @@ public:
             },
             std::move(help), min_size, max_size);
     }
+    /// List of exactly N scalars or structures.
+    template <typename T, size_t N, typename Bind>
+    Key list(std::string key, std::array<T, N>& target, Bind bind, std::string help) {
+        return add_list(
+            std::move(key), [](size_t) {}, [] { return N; },
+            [&target, bind](Schema& item, size_t i) { bind(item, target[i]); },
+            [](Schema&) -> std::shared_ptr<void> { return nullptr; }, std::move(help), N, N);
+    }
     /// Comment above a group of keys ("phy") in the reference file.
     void group(std::string key, std::string help);
     /// Cross-field rule, run after all values are read; in a list element's schema, once per element.
@@ -185,6 +196,7 @@ private:
                  std::function<void(Schema&, size_t)> bind, std::function<std::shared_ptr<void>(Schema&)> example,
                  std::string help, size_t min_size, size_t max_size);
     Entry& declare(const std::string& key);
+    Node assigned_value(const std::string& key, const std::string& text, const std::string& origin, Report& report);
     void apply(const Node& node, const std::string& prefix, Report& report);
     void apply_entry(Entry& entry, const Node& node, const std::string& path, Report& report);
     void apply_group(Entry& group, const Node& node, const std::string& path, Report& report);

@@ -144,6 +144,10 @@ TEST(Config, AssignmentsOverrideTheFile) {
     EXPECT_EQ(f.config.power, 9);
     EXPECT_EQ(f.config.stations, (std::vector<Station>{{"a", 6}, {"b", 6}}));
     EXPECT_EQ(f.config.taps, (std::vector<std::vector<int>>{{5}}));
+    EXPECT_EQ(f.load("", {"tun.name=-"}), Strings{});
+    EXPECT_EQ(f.config.name, "-");
+    EXPECT_EQ(f.load("", {"tun.name=\"\"", "phy.seed=null"}), Strings{});
+    EXPECT_EQ(f.config.name, "");
     EXPECT_EQ(f.load("", {"phy.power=900", "nonsense", "stations[5].mac=x", "tun.nam=1"}),
               (Strings{
                   "--set nonsense: allowed KEY=VALUE",

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <macd/daemon.h>
+
+#include <cstdio>
+#include <thread>
+
+namespace wimax::macd {
+namespace {
+
+using std::chrono::milliseconds;
+using nlohmann::json;
+
+constexpr milliseconds kNap{100};
+constexpr std::chrono::seconds kSayWaiting{3};
+// More than a frame can carry many times over; what is left waits for the next tick.
+constexpr int kMaxPacketsPerTick = 1000;
+constexpr uint32_t kFrameMask = 0xFFFFFF;
+constexpr std::array<const char*, 6> kErrorNames{"late", "underflow", "overflow", "sync_lost", "invalid", "time_jump"};
+
+std::string hex(uint64_t value) {
+    char text[20];
+    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
+    return text;
+}
+
+}  // namespace
+
+Daemon::Daemon(const MacdConfig& config, std::unique_ptr<mac::Station> station, std::unique_ptr<sap::Port> port,
+               std::unique_ptr<Tun> tun, StopSignal& stop, ControlServer& control, log::StatusWriter& status)
+    : config_(config),
+      station_(std::move(station)),
+      port_(std::move(port)),
+      tun_(std::move(tun)),
+      stop_(stop),
+      control_(control),
+      writer_(status),
+      log_(log::layer("ctl")),
+      source_(config.traffic),
+      heard_(std::chrono::steady_clock::now()) {
+    station_->on_sdu = [this](mac::Octets packet) { deliver(packet); };
+    station_->on_event = [](uint32_t frame, const std::string& layer, const std::string& text) {
+        log::layer(layer).info(frame, "{}", text);
+    };
+    control_.on_get("status", [this] { return this->status(); });
+    control_.on_stop([this] { stop_.raise(); });
+    control_.serve_log_levels();
+}
+
+int Daemon::run() {
+    const std::array<int, 2> also{stop_.fd(), control_.fd()};
+    port_->send(station_->phy_config());
+    log_.info(log::kNoFrame, "MAC session {}, PHY at {}", hex(port_->mac_session()), config_.phy_endpoint);
+    while (!stop_.raised() && exit_status_ < 0) {
+        auto message = port_->poll(kNap, also);
+        if (message) {
+            heard_ = std::chrono::steady_clock::now();
+            handle(*message);
+        }
+        control_.poll();
+        every_second();
+        if (!message) say_waiting();
+    }
+    log_.info(log::kNoFrame, "stopping after {} frames", count_.frames);
+    return exit_status_ < 0 ? 0 : exit_status_;
+}
+
+void Daemon::say_waiting() {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - heard_ < kSayWaiting || port_->peer_alive()) return;
+    heard_ = now;
+    log_.warn(log::kNoFrame, "waiting for a PHY at {}", config_.phy_endpoint);
+}
+
+void Daemon::handle(sap::Message& message) {
+    if (const auto* tick = std::get_if<sap::FrameTick>(&message)) return on_tick(*tick);
+    if (const auto* burst = std::get_if<sap::RxBurst>(&message)) return on_burst(*burst);
+    if (const auto* confirm = std::get_if<sap::ConfigConfirm>(&message)) return on_confirm(*confirm);
+    if (const auto* error = std::get_if<sap::ErrorIndication>(&message)) return on_error(*error);
+}
+
+void Daemon::on_confirm(const sap::ConfigConfirm& confirm) {
+    if (!confirm.faults.empty()) {
+        for (const auto& fault : confirm.faults) log_.error(log::kNoFrame, "the PHY refuses: {}", fault);
+        exit_status_ = 1;
+        return;
+    }
+    ++count_.phy_starts;
+    have_tick_ = false;
+    log_.info(log::kNoFrame, "PHY session {}: {} samples/s, transmits up to {:.1f} dBm, {}", hex(confirm.phy_session),
+              confirm.sample_rate_hz, confirm.tx_reference_dbm,
+              confirm.lock_step ? "waits for answers" : "drops late answers");
+    station_->on_phy_start(confirm);
+}
+
+void Daemon::on_tick(const sap::FrameTick& tick) {
+    const bool counts = tick.synchronised;
+    if (counts && have_tick_ && tick_.synchronised)
+        count_.missed_frames += ((tick.frame_number - tick_.frame_number - 1) & kFrameMask) < 1000
+                                    ? (tick.frame_number - tick_.frame_number - 1) & kFrameMask
+                                    : 0;
+    tick_ = tick;
+    have_tick_ = true;
+    count_.frames += counts;
+    count_.unsynchronised += !counts;
+    if (config_.role == sap::Role::subscriber_station) {
+        level_.rssi_dbm = tick.rssi_dbm;
+        level_.cinr_db = tick.cinr_db;
+    }
+
+    take_packets(tick);
+    if (config_.answer_delay_ms > 0) std::this_thread::sleep_for(milliseconds(config_.answer_delay_ms));
+    tx_.bursts.clear();
+    tx_.frame_number = tick.frame_number;
+    expect_.allocations.clear();
+    expect_.frame_number = tick.frame_number;
+    station_->on_tick(tick, tx_, expect_);
+    if (config_.role == sap::Role::base_station) port_->send(expect_);
+    port_->send(tx_);
+    if (!tx_.bursts.empty()) level_.tx_rate = tx_.bursts.back().rate_id;
+    send_profiles();
+}
+
+void Daemon::take_packets(const sap::FrameTick& tick) {
+    const auto push = [this](std::span<const uint8_t> packet) {
+        ++count_.sdus_in;
+        if (station_->push_sdu(packet))
+            count_.sdus_in_bytes += packet.size();
+        else
+            ++count_.sdus_refused;
+    };
+    source_.run(tick.frame_start_sample, tick.sample_rate_hz, push);
+    if (!tun_) return;
+    for (int i = 0; i < kMaxPacketsPerTick; ++i) {
+        const auto packet = tun_->read();
+        if (packet.empty()) break;
+        push(packet);
+    }
+}
+
+void Daemon::on_burst(const sap::RxBurst& burst) {
+    ++count_.bursts;
+    count_.bursts_detected += burst.detected;
+    count_.bursts_bad += burst.detected && !burst.fec_ok;
+    if (burst.detected && burst.kind == sap::BurstKind::data) {
+        level_.rx_rate = burst.rate_id;
+        if (config_.role == sap::Role::base_station) {
+            level_.rssi_dbm = burst.rssi_dbm;
+            level_.cinr_db = burst.cinr_db;
+        }
+    }
+    expect_.allocations.clear();
+    expect_.frame_number = burst.frame_number;
+    if (station_->on_burst(burst, expect_)) port_->send(expect_);
+    send_profiles();
+}
+
+void Daemon::send_profiles() {
+    if (station_->profiles_changed(profiles_)) port_->send(profiles_);
+}
+
+void Daemon::on_error(const sap::ErrorIndication& error) {
+    const auto kind = static_cast<size_t>(error.kind);
+    const uint64_t n = ++count_.errors[kind];
+    // Errors come in showers: the first of each kind and every hundredth are worth a line, all are counted.
+    if (n <= 10 || n % 100 == 0)
+        log::layer("phy").warn(error.frame_number, "{} ({} so far) {} us {}", kErrorNames[kind], n, error.microseconds,
+                               error.detail);
+    station_->on_error(error);
+}
+
+void Daemon::deliver(std::span<const uint8_t> packet) {
+    ++count_.sdus_out;
+    count_.sdus_out_bytes += packet.size();
+    if (!config_.traffic.empty() || !tun_) sink_.take(packet);
+    if (tun_) tun_->write(packet);
+}
+
+void Daemon::every_second() {
+    if (!writer_.due()) return;
+    if (tick_.sample_rate_hz > 0 && tick_.frame_start_sample > mark_.sample) {
+        const double ms = 1e3 * static_cast<double>(tick_.frame_start_sample - mark_.sample) / tick_.sample_rate_hz;
+        mark_.in_kbps = 8 * static_cast<double>(count_.sdus_in_bytes - mark_.in_bytes) / ms;
+        mark_.out_kbps = 8 * static_cast<double>(count_.sdus_out_bytes - mark_.out_bytes) / ms;
+    } else {
+        mark_.in_kbps = mark_.out_kbps = 0;
+    }
+    mark_.sample = tick_.frame_start_sample;
+    mark_.in_bytes = count_.sdus_in_bytes;
+    mark_.out_bytes = count_.sdus_out_bytes;
+    writer_.write(console_line(), writer_.wants_json() ? status().dump() : std::string());
+}
+
+std::string Daemon::console_line() const {
+    const char* role = config_.role == sap::Role::base_station ? "bs" : "ss";
+    if (!port_->peer_alive()) return fmt::format("mac {}  no PHY", role);
+    return fmt::format(
+        "mac {}  frame {}  late {}  missed {}  {}  rssi {:.1f} dBm  cinr {:.1f} dB  rate tx {} rx {}  in {:.0f} kbit/s  out {:.0f} "
+        "kbit/s  {}",
+        role, tick_.frame_number, count_.errors[0], count_.missed_frames, tick_.synchronised ? "sync" : "searching",
+        level_.rssi_dbm, level_.cinr_db, level_.tx_rate, level_.rx_rate, mark_.in_kbps, mark_.out_kbps,
+        station_->operational() ? "operational" : "entering");
+}
+
+json Daemon::status() const {
+    const json station = json::parse(station_->status_json(), nullptr, false);
+    const sap::PortCounters& port = port_->counters();
+    json all = {
+        {"role", config_.role == sap::Role::base_station ? "bs" : "ss"},
+        {"operational", station_->operational()},
+        {"frame_number", tick_.frame_number},
+        {"frame_start_sample", tick_.frame_start_sample},
+        {"sample_rate_hz", tick_.sample_rate_hz},
+        {"simulated_s", tick_.sample_rate_hz ? static_cast<double>(tick_.frame_start_sample) / tick_.sample_rate_hz : 0.0},
+        {"synchronised", have_tick_ && tick_.synchronised},
+        {"frames", count_.frames},
+        {"missed_frames", count_.missed_frames},
+        {"phy_starts", count_.phy_starts},
+        {"phy_alive", port_->peer_alive()},
+        {"mac_session", hex(port_->mac_session())},
+        {"phy_session", hex(port_->phy_session())},
+        {"rssi_dbm", level_.rssi_dbm},
+        {"cinr_db", level_.cinr_db},
+        {"in_kbps", mark_.in_kbps},
+        {"out_kbps", mark_.out_kbps},
+        {"bursts", {{"received", count_.bursts}, {"detected", count_.bursts_detected}, {"bad", count_.bursts_bad}}},
+        {"sdus",
+         {{"in", count_.sdus_in}, {"in_bytes", count_.sdus_in_bytes}, {"refused", count_.sdus_refused},
+          {"out", count_.sdus_out}, {"out_bytes", count_.sdus_out_bytes}}},
+        {"sap",
+         {{"sent", port.sent}, {"received", port.received}, {"unsent", port.unsent}, {"stale", port.stale},
+          {"malformed", port.malformed}, {"lost", port.lost}}},
+        {"traffic", {{"made", source_.made()}, {"received", sink_.packets()}, {"bytes", sink_.bytes()}, {"hash", hex(sink_.hash())}}},
+        {"station", station.is_discarded() ? json::object() : station},
+    };
+    json& errors = all["errors"] = json::object();
+    for (size_t i = 0; i < kErrorNames.size(); ++i) errors[kErrorNames[i]] = count_.errors[i];
+    if (config_.role == sap::Role::subscriber_station) {
+        all["frequency_offset_hz"] = tick_.frequency_offset_hz;
+        all["clock_offset_ppm"] = tick_.clock_offset_ppm;
+    }
+    if (tun_) {
+        const auto& t = tun_->counters();
+        all["tun"] = {{"name", config_.tun.name}, {"packets_in", t.packets_in}, {"packets_out", t.packets_out},
+                      {"not_ipv4", t.not_ipv4}, {"write_errors", t.write_errors}};
+    }
+    return all;
+}
+
+}  // namespace wimax::macd

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The program around the MAC: carries messages between PHY and station, packets between TUN interface and station, and
+ * tells the outside how things go. One thread, driven by the PHY's ticks.
+ */
+#pragma once
+
+#include <common/control.h>
+#include <common/log.h>
+#include <common/stop.h>
+#include <macd/macd_config.h>
+#include <sap/port.h>
+
+#include <array>
+#include <chrono>
+#include <memory>
+#include <string>
+
+namespace wimax::macd {
+
+class Daemon {
+public:
+    Daemon(const MacdConfig& config, std::unique_ptr<mac::Station> station, std::unique_ptr<sap::Port> port,
+           std::unique_ptr<Tun> tun, StopSignal& stop, ControlServer& control, log::StatusWriter& status);
+
+    /// Until stopped; the exit status: 0, or 1 when the PHY refused the configuration.
+    int run();
+    /// Handles what one message asks for; run() calls it, and tests do.
+    void handle(sap::Message& message);
+    /// Station status with the program's own fields.
+    nlohmann::json status() const;
+
+private:
+    void on_confirm(const sap::ConfigConfirm& confirm);
+    void on_tick(const sap::FrameTick& tick);
+    void on_burst(const sap::RxBurst& burst);
+    void on_error(const sap::ErrorIndication& error);
+    void take_packets(const sap::FrameTick& tick);
+    void deliver(std::span<const uint8_t> packet);
+    void send_profiles();
+    void every_second();
+    void say_waiting();
+    std::string console_line() const;
+
+    const MacdConfig& config_;
+    std::unique_ptr<mac::Station> station_;
+    std::unique_ptr<sap::Port> port_;
+    std::unique_ptr<Tun> tun_;
+    StopSignal& stop_;
+    ControlServer& control_;
+    log::StatusWriter& writer_;
+    log::Layer& log_;
+
+    TrafficSource source_;
+    TrafficSink sink_;
+    sap::TxFrame tx_;
+    sap::RxExpect expect_;
+    sap::ProfilesRequest profiles_;
+    sap::FrameTick tick_;
+
+    struct Counters {
+        uint64_t frames = 0, missed_frames = 0, phy_starts = 0, unsynchronised = 0;
+        uint64_t bursts = 0, bursts_detected = 0, bursts_bad = 0;
+        std::array<uint64_t, 6> errors{};  // by sap::ErrorKind
+        uint64_t sdus_in = 0, sdus_in_bytes = 0, sdus_refused = 0, sdus_out = 0, sdus_out_bytes = 0;
+    } count_;
+    struct Levels {
+        float rssi_dbm = -200, cinr_db = -100;
+        int rx_rate = -1, tx_rate = -1;
+    } level_;
+    struct Mark {  // of the last status line
+        int64_t sample = 0;
+        uint64_t in_bytes = 0, out_bytes = 0;
+        double in_kbps = 0, out_kbps = 0;
+    } mark_;
+    bool have_tick_ = false;
+    int exit_status_ = -1;
+    std::chrono::steady_clock::time_point heard_;
+};
+
+}  // namespace wimax::macd

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <macd/bs_schema.h>
+#include <macd/macd_config.h>
+#include <macd/text_values.h>
+
+#include <mac/frame_layout.h>
+
+#include <cstdio>
+
+namespace wimax::macd {
+namespace {
+
+using config::Schema;
+
+void declare_tun(Schema& s, TunConfig& tun) {
+    s.group("tun", "Network interface for the user's IP packets");
+    s.flag("tun.enabled", tun.enabled, "without it only scripted traffic is carried");
+    s.value(
+        "tun.name", [&tun](std::string_view text) { return tun.name = text, is_interface_name(text); },
+        [&tun] { return config::quote(tun.name); }, "1..15 characters without space or slash", "", "name of the interface");
+    s.value(
+        "tun.netns", [&tun](std::string_view text) { return tun.netns = text, text.empty() || is_netns_name(text); },
+        [&tun] { return config::quote(tun.netns); }, "a name as ip netns takes it, or empty", "",
+        "network namespace to put it into, created if missing (see ip netns); empty: the program's own");
+    subnet_text(s, "tun.address", tun.address, true, "address and prefix length of this end");
+    ipv4_text(s, "tun.peer", tun.peer, "address of the other end of a point-to-point link");
+    s.number("tun.mtu", tun.mtu, {576, 2000}, "bytes", "largest IP packet");
+    s.number("tun.txqueuelen", tun.txqueuelen, {16, 100'000}, "packets", "kept by the kernel until the next frame takes them");
+    s.list("tun.routes", tun.routes, [](Schema& i, RouteConfig& r) {
+        subnet_text(i, "to", r.to, false, "destination, 0.0.0.0/0 for all").required();
+        ipv4_text(i, "via", r.via, "gateway; empty: directly on the interface");
+    }, "routes through the interface", 0, 256);
+}
+
+void declare_traffic(Schema& s, TrafficConfig& t) {
+    s.number("start_s", t.start_s, {0, 1e6}, "s", "sample time of the first packet");
+    s.number("period_s", t.period_s, {1e-6, 1e4}, "s", "between packets");
+    s.number("count", t.count, {}, "", "packets");
+    s.number("size_bytes", t.size_bytes, {40, 1500}, "bytes", "of the IP packet");
+    ipv4(s, "source", t.source, "source address");
+    ipv4(s, "destination", t.destination, "destination address");
+    s.number("source_port", t.source_port, {}, "", "UDP source port");
+    s.number("destination_port", t.destination_port, {}, "", "UDP destination port");
+    s.number("seed", t.seed, {}, "", "of the payload");
+}
+
+/// Key in the file for a member of the MAC library's structures.
+std::string file_key(const std::string& role, const std::string& member) {
+    if (member == "bandwidth_hz" || member == "frequency_hz" || member == "tx_gain_db" || member == "rx_gain_db")
+        return "air." + member;
+    if (member == "cp_denominator") return "bs.cp";
+    if (member == "frame_duration_code") return "bs.frame_duration_s";
+    return role + "." + member;
+}
+
+void finish(MacdConfig& c, config::Report& report) {
+    c.bs.bandwidth_hz = c.ss.bandwidth_hz = c.bandwidth_hz;
+    c.bs.frequency_hz = c.ss.frequency_hz = c.frequency_hz;
+    c.bs.tx_gain_db = c.ss.tx_gain_db = c.tx_gain_db;
+    c.bs.rx_gain_db = c.ss.rx_gain_db = c.rx_gain_db;
+    c.bs.unknown_station.reset();
+    if (c.accept_unknown) c.bs.unknown_station = c.unknown_station;
+
+    const bool is_bs = c.role == sap::Role::base_station;
+    for (const auto& text : is_bs ? mac::validate(c.bs) : mac::validate(c.ss)) {
+        const size_t colon = text.find(": ");
+        const std::string member = text.substr(0, colon);
+        report.fault(file_key(is_bs ? "bs" : "ss", member), colon == std::string::npos ? text : text.substr(colon + 2));
+    }
+    if (c.tun.enabled && !c.tun.netns.empty() && c.tun.address.empty())
+        report.fault("tun.address", "(empty)", "an address when tun.netns is given");
+    if (!c.tun.peer.empty() && c.tun.address.empty()) report.fault("tun.peer", c.tun.peer, "only with tun.address");
+}
+
+std::string number(const char* format, double value) {
+    char text[64];
+    std::snprintf(text, sizeof text, format, value);
+    return text;
+}
+
+void derive_layout(const MacdConfig& c, config::Derived& out) {
+    std::vector<std::string> faults;
+    const auto layout = mac::FrameLayout::make(c.bs, faults);
+    if (!layout) return;
+    const uint8_t dl = c.bs.dl_rate_id, ul = c.bs.ul_rate_id;
+    out.emplace_back("frame_duration_s", number("%g", layout->frame_seconds()));
+    out.emplace_back("symbol_time_us", number("%.3f", 1e6 * layout->numerology.symbol_samples() /
+                                                          static_cast<double>(layout->sample_rate_hz())));
+    out.emplace_back("symbols_per_frame", std::to_string(layout->frame_symbols));
+    out.emplace_back("downlink_symbols", std::to_string(layout->dl_symbols) + " (preamble and FCH included)");
+    out.emplace_back("uplink_symbols", std::to_string(layout->ul_symbols));
+    out.emplace_back("ttg_us, rtg_us",
+                     number("%.1f", 4e6 * layout->ttg_slots / static_cast<double>(layout->sample_rate_hz())) + ", " +
+                         number("%.1f", 4e6 * layout->rtg_slots / static_cast<double>(layout->sample_rate_hz())));
+    out.emplace_back("uplink_map_describes", layout->maps_next_frame ? "the next frame" : "the same frame");
+    const auto down = mac::downlink_capacity(c.bs, *layout, dl, 1), up = mac::uplink_capacity(c.bs, *layout, ul, 1);
+    const auto rate_name = [](uint8_t id) { return std::string(mac::phy::kRateTable[id].name); };
+    out.emplace_back("downlink_capacity_kbps", number("%.0f", down.kbps) + " of IP at " + rate_name(dl));
+    out.emplace_back("uplink_capacity_kbps", number("%.0f", up.kbps) + " of IP at " + rate_name(ul));
+}
+
+}  // namespace
+
+void declare(Schema& s, MacdConfig& c) {
+    s.choice<sap::Role>("role", c.role, {{"bs", sap::Role::base_station}, {"ss", sap::Role::subscriber_station}},
+                        "base station or subscriber station");
+    s.group("air", "Radio channel, both roles");
+    s.number("air.bandwidth_hz", c.bandwidth_hz, {1.25e6, 28e6}, "Hz", "channel bandwidth");
+    s.number("air.frequency_hz", c.frequency_hz, {1e6, 100e9}, "Hz", "carrier; TDD: the same both ways");
+    s.number("air.tx_gain_db", c.tx_gain_db, {-200, 200}, "dB", "transmit gain of the radio");
+    s.number("air.rx_gain_db", c.rx_gain_db, {-200, 200}, "dB", "receive gain of the radio");
+    s.group("phy", "Link to wimax-phyd");
+    s.text("phy.endpoint", c.phy_endpoint, "where its service access point is, as ZeroMQ writes it: ipc:///path or tcp://host:port");
+    s.text("phy.record", c.phy_record, "file that all messages are recorded in; empty: none");
+    s.number("phy.answer_delay_ms", c.answer_delay_ms, {0, 10'000}, "ms", "wait before each answer, to try out a slow host");
+    declare_tun(s, c.tun);
+    s.group("control", "Remote control");
+    s.text("control.endpoint", c.control_endpoint, "control socket, as ZeroMQ writes it; empty: none");
+    s.flag("console", c.console, "status line every second on standard output");
+    s.text("stats", c.stats, "file that a JSON line is appended to every second, - for standard output; empty: none");
+    log::declare(s, c.log, {"mac", "phy", "sap", "cs", "ctl"});
+    s.list("traffic", c.traffic, declare_traffic, "scripted UDP packets stamped in sample time", 0, 64);
+    declare_base_station(s, c.bs);
+    s.flag("bs.accept_unknown", c.accept_unknown, "let stations in that are not in bs.stations");
+    s.group("bs.unknown_station", "What such a station is provisioned with");
+    declare_station(s, "bs.unknown_station.", c.unknown_station);
+    declare_subscriber(s, c.ss);
+    s.check([&c](config::Report& report) { finish(c, report); });
+}
+
+config::Derived derived(const MacdConfig& c) {
+    config::Derived out;
+    const auto numerology = mac::phy::Numerology::make(c.bandwidth_hz, static_cast<mac::phy::CyclicPrefix>(c.bs.cp_denominator));
+    if (numerology) {
+        out.emplace_back("sample_rate_hz", std::to_string(numerology->sample_rate_hz));
+        out.emplace_back("carrier_spacing_hz", number("%.1f", numerology->carrier_spacing_hz()));
+    }
+    if (c.role == sap::Role::base_station)
+        derive_layout(c, out);
+    else
+        out.emplace_back("cyclic prefix, frame duration, BSID", "found by the receiver");
+    return out;
+}
+
+}  // namespace wimax::macd

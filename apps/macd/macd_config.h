@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Everything wimax-macd is told, and the schema that reads it. The keys are documented where they are declared (and in the
+ * file that --write-reference prints).
+ */
+#pragma once
+
+#include <common/config.h>
+#include <common/log.h>
+#include <mac/config.h>
+#include <macd/traffic.h>
+#include <macd/tun.h>
+
+#include <string>
+#include <vector>
+
+namespace wimax::macd {
+
+struct MacdConfig {
+    sap::Role role = sap::Role::base_station;
+    std::string phy_endpoint = "ipc:///tmp/wimax-bs.phy";
+    std::string phy_record;
+    uint32_t answer_delay_ms = 0;
+    TunConfig tun;
+    std::string control_endpoint;
+    std::string stats;
+    bool console = true;
+    log::Options log;
+    std::vector<TrafficConfig> traffic;
+    mac::BaseStationConfig bs;
+    mac::SubscriberConfig ss;
+
+    // Keys of both roles, copied into `bs` and `ss` when everything is read.
+    uint32_t bandwidth_hz = 5'000'000;
+    uint64_t frequency_hz = 3'500'000'000;
+    double tx_gain_db = 0, rx_gain_db = 0;
+    bool accept_unknown = true;
+    mac::StationConfig unknown_station;
+};
+
+/// The configuration must outlive the schema and stay where it is.
+void declare(config::Schema& schema, MacdConfig& config);
+/// What follows from a valid configuration.
+config::Derived derived(const MacdConfig& config);
+
+}  // namespace wimax::macd

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <macd/macd_config.h>
+#include <macd/text_values.h>
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+namespace wimax::macd {
+namespace {
+
+struct Fixture {
+    MacdConfig config;
+    config::Schema schema{"wimax-macd", "test"};
+    Fixture() { declare(schema, config); }
+    std::vector<std::string> load(const std::string& yaml) {
+        std::vector<std::string> out;
+        for (const auto& fault : schema.load(yaml, "f")) out.push_back(fault.str());
+        return out;
+    }
+};
+using Strings = std::vector<std::string>;
+
+std::string contents(const std::string& name) {
+    std::stringstream all;
+    all << std::ifstream(std::string(WIMAX_CONFIG) + "/" + name).rdbuf();
+    return all.str();
+}
+
+TEST(MacdConfig, ShippedFilesAreValid) {
+    for (const char* name : {"bs.macd.yml", "ss.macd.yml"}) {
+        Fixture f;
+        const std::string yaml = contents(name);
+        ASSERT_FALSE(yaml.empty()) << name;
+        EXPECT_EQ(f.load(yaml), Strings{}) << name;
+        EXPECT_FALSE(derived(f.config).empty());
+    }
+}
+
+TEST(MacdConfig, ReferenceAndEffectiveConfigurationReadBack) {
+    Fixture f;
+    ASSERT_EQ(f.load(contents("bs.macd.yml")), Strings{});
+    Fixture g;
+    EXPECT_EQ(g.load(f.schema.print()), Strings{});
+    EXPECT_EQ(g.schema.print(), f.schema.print());
+    Fixture h;
+    EXPECT_EQ(h.load(f.schema.print(true)), Strings{});
+    EXPECT_EQ(h.schema.print(), f.schema.print());
+}
+
+TEST(MacdConfig, StationsReachTheMac) {
+    Fixture f;
+    EXPECT_EQ(f.load(R"(
+role: bs
+air: {bandwidth_hz: 7e6, frequency_hz: 2.5e9}
+bs:
+  cp: 1/16
+  frame_duration_s: 0.005
+  bsid: 20E9FA102240
+  accept_unknown: false
+  stations:
+    - mac: "02:00:00:00:00:0a"
+      ul_rate_id: 3
+      ip_addresses: [10.1.0.2, 10.2.7.9/16]
+      flows:
+        - {direction: uplink, scheduling: ugs, max_sustained_rate_bps: 64000, classifiers: [{tos: 16-31/252, destination_ports: [{low: 5060, high: 5061}]}]}
+        - {direction: downlink}
+        - {direction: uplink}
+)"),
+              Strings{});
+    const auto& bs = f.config.bs;
+    EXPECT_EQ(bs.bandwidth_hz, 7'000'000U);
+    EXPECT_EQ(bs.frequency_hz, 2'500'000'000U);
+    EXPECT_EQ(bs.cp_denominator, 16);
+    EXPECT_EQ(bs.frame_duration_code, 2);
+    EXPECT_EQ(bs.bsid, 0x20E9FA102240U);
+    EXPECT_FALSE(bs.unknown_station);
+    ASSERT_EQ(bs.stations.size(), 1U);
+    const auto& st = bs.stations[0];
+    EXPECT_EQ(st.mac, (mac::MacAddress{2, 0, 0, 0, 0, 0x0A}));
+    EXPECT_EQ(st.ul_rate_id, 3);
+    EXPECT_FALSE(st.dl_rate_id);
+    EXPECT_EQ(st.ip_addresses, (std::vector<mac::AddressMask>{{0x0A010002, 0xFFFFFFFF}, {0x0A020000, 0xFFFF0000}}));
+    ASSERT_EQ(st.flows.size(), 3U);
+    EXPECT_EQ(st.flows[0].scheduling, mac::SchedulingType::ugs);
+    EXPECT_EQ(st.flows[0].classifiers[0].tos, (mac::TosRange{16, 31, 252}));
+    EXPECT_EQ(st.flows[0].classifiers[0].destination_ports[0], (mac::PortInterval{5060, 5061}));
+}
+
+TEST(MacdConfig, EveryFaultAtItsLine) {
+    Fixture f;
+    EXPECT_EQ(f.load("role: bs\n"
+                     "air:\n"
+                     "  bandwidth_hz: 40e6\n"
+                     "tun:\n"
+                     "  name: a/b\n"
+                     "  netns: ../x\n"
+                     "  address: 10.0.0.300/24\n"
+                     "  routes:\n"
+                     "    - to: 10.0.0.0/33\n"
+                     "bs:\n"
+                     "  cp: 1/5\n"
+                     "  stations:\n"
+                     "    - mac: 02:00\n"
+                     "      wieght: 3\n"),
+              (Strings{
+                  "f:3: air.bandwidth_hz: value 40e6: allowed integers 1250000..28000000",
+                  "f:5: tun.name: value a/b: allowed 1..15 characters without space or slash",
+                  "f:6: tun.netns: value ../x: allowed a name as ip netns takes it, or empty",
+                  "f:7: tun.address: value 10.0.0.300/24: allowed an IPv4 address with or without prefix length, such as "
+                  "10.0.0.0/24, or empty",
+                  "f:9: tun.routes[0].to: value 10.0.0.0/33: allowed an IPv4 address with or without prefix length, such "
+                  "as 10.0.0.0/24",
+                  "f:11: bs.cp: value 1/5: allowed 1/4, 1/8, 1/16, 1/32",
+                  "f:13: bs.stations[0].mac: value 02:00: allowed six octets, such as 02:00:00:00:00:01",
+                  "f:14: bs.stations[0].wieght: unknown key, did you mean bs.stations[0].weight?",
+              }));
+}
+
+TEST(MacdConfig, FaultsOfTheMacLibraryGetTheirLine) {
+    // A frame of more than 2047 symbols: every value by itself is allowed.
+    Fixture f;
+    const auto faults = f.load("role: bs\nair:\n  bandwidth_hz: 28e6\nbs:\n  cp: 1/32\n  frame_duration_s: 0.02\n");
+    ASSERT_FALSE(faults.empty());
+    for (const auto& fault : faults) EXPECT_EQ(fault.rfind("f:", 0), 0U) << fault;
+}
+
+TEST(TextValues, RoundTrip) {
+    EXPECT_EQ(print_ipv4(*parse_ipv4("10.1.255.2")), "10.1.255.2");
+    EXPECT_FALSE(parse_ipv4("10.1.2"));
+    EXPECT_EQ(parse_subnet("10.1.0.0/16")->mask(), 0xFFFF0000U);
+    EXPECT_EQ(parse_subnet("0.0.0.0/0")->mask(), 0U);
+    EXPECT_FALSE(parse_subnet("10.1.0.0/"));
+    EXPECT_FALSE(parse_subnet("10.1.0.0/-1"));
+    EXPECT_EQ(print_mac(*parse_mac("02:Ab:00:00:00:ff")), "02:ab:00:00:00:ff");
+    for (const char* bad : {"", "02:00:00:00:00", "02-00-00-00-00-01", "02:00:00:00:00:0g", "+2:00:00:00:00:01"})
+        EXPECT_FALSE(parse_mac(bad)) << bad;
+}
+
+TEST(Traffic, IsStampedInSampleTimeAndSeeded) {
+    TrafficConfig a, b;
+    a.count = b.count = 5;
+    a.size_bytes = 40;
+    b.start_s = 1.005;
+    b.seed = 2;
+    const auto run = [&](std::vector<int64_t> times) {
+        TrafficSource source({a, b});
+        TrafficSink sink;
+        std::vector<uint64_t> counts;
+        for (const int64_t t : times) {
+            source.run(t, 1000, [&](std::span<const uint8_t> p) {
+                EXPECT_EQ(p[0], 0x45);
+                sink.take(p);
+            });
+            counts.push_back(sink.packets());
+        }
+        return std::pair(counts, sink.hash());
+    };
+    const auto [counts, hash] = run({999, 1000, 1004, 1005, 1030, 9999});
+    EXPECT_EQ(counts, (std::vector<uint64_t>{0, 1, 1, 2, 7, 10}));
+    EXPECT_EQ(run({9999}).second, hash) << "order follows the times, not the calls";
+    b.seed = 3;
+    EXPECT_NE(run({9999}).second, hash);
+}
+
+}  // namespace
+}  // namespace wimax::macd

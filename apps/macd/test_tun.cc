@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A TUN interface in a namespace of its own. Needs the right to make both; skips, saying so, where that is missing.
+ */
+#include <macd/netns.h>
+#include <macd/tun.h>
+
+#include <gtest/gtest.h>
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <thread>
+
+namespace wimax::macd {
+namespace {
+
+struct TunTest : testing::Test {
+    TunConfig config;
+    void SetUp() override {
+        config.name = "wmxtest0";
+        config.netns = "wmxtest" + std::to_string(::getpid());
+        config.address = "10.97.0.1/24";
+        config.routes = {{"10.98.0.0/16", ""}, {"10.99.0.0/16", "10.97.0.2"}};
+        if (::geteuid() != 0) GTEST_SKIP() << "not root: TUN interfaces and namespaces cannot be made; run as root";
+        if (::access("/dev/net/tun", F_OK) != 0) GTEST_SKIP() << "/dev/net/tun is missing; type: sudo modprobe tun";
+    }
+    bool namespace_exists() const { return ::access(("/run/netns/" + config.netns).c_str(), F_OK) == 0; }
+    /// A thread that works inside the namespace.
+    void inside(const std::function<void()>& work) const {
+        std::thread([&] {
+            ASSERT_TRUE(enter_netns(config.netns));
+            work();
+        }).join();
+    }
+    static std::span<const uint8_t> read_soon(Tun& tun) {
+        for (int i = 0; i < 1000; ++i) {
+            const auto packet = tun.read();
+            if (!packet.empty()) return packet;
+            ::poll(nullptr, 0, 1);
+        }
+        return {};
+    }
+};
+
+sockaddr_in to(const char* address) {
+    sockaddr_in a{};
+    a.sin_family = AF_INET;
+    a.sin_port = htons(5001);
+    ::inet_pton(AF_INET, address, &a.sin_addr);
+    return a;
+}
+
+TEST_F(TunTest, CarriesFullSizedPacketsBothWaysAndCleansUp) {
+    auto opened = Tun::open(config);
+    ASSERT_TRUE(opened) << opened.error();
+    Tun& tun = **opened;
+    EXPECT_TRUE(namespace_exists());
+    inside([&] {
+        const int fd = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+        const sockaddr_in own = to("10.97.0.1");
+        ASSERT_EQ(::bind(fd, reinterpret_cast<const sockaddr*>(&own), sizeof own), 0);
+        const std::vector<uint8_t> data(1500 - 28, 0xAB);
+        // The connected subnet and both routes lead to the interface.
+        for (const char* address : {"10.97.0.2", "10.98.3.4", "10.99.3.4"}) {
+            const sockaddr_in peer = to(address);
+            ASSERT_EQ(::sendto(fd, data.data(), data.size(), 0, reinterpret_cast<const sockaddr*>(&peer), sizeof peer),
+                      static_cast<ssize_t>(data.size()));
+            auto packet = read_soon(tun);
+            ASSERT_EQ(packet.size(), 1500U) << address;
+            // Turned round, the packet comes back to the socket (checksums do not care about the order of the addresses).
+            std::vector<uint8_t> back(packet.begin(), packet.end());
+            std::swap_ranges(back.begin() + 12, back.begin() + 16, back.begin() + 16);
+            EXPECT_TRUE(tun.write(back));
+            uint8_t buffer[2000];
+            pollfd p{fd, POLLIN, 0};
+            ASSERT_EQ(::poll(&p, 1, 5000), 1);
+            EXPECT_EQ(::recv(fd, buffer, sizeof buffer, 0), static_cast<ssize_t>(data.size()));
+        }
+        ::close(fd);
+    });
+    EXPECT_EQ(tun.counters().packets_in, 3U);
+    EXPECT_EQ(tun.counters().packets_out, 3U);
+    opened->reset();
+    EXPECT_FALSE(namespace_exists());
+}
+
+TEST_F(TunTest, SuccessorOfAKilledProcessTakesOver) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+        auto tun = Tun::open(config);
+        if (!tun) ::_exit(1);
+        ::raise(SIGKILL);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFSIGNALED(status)) << "the first process could not open the interface";
+    EXPECT_TRUE(namespace_exists());
+    auto tun = Tun::open(config);
+    ASSERT_TRUE(tun) << tun.error();
+    auto second = Tun::open(config);
+    ASSERT_FALSE(second);
+    EXPECT_NE(second.error().find("in use"), std::string::npos) << second.error();
+    tun->reset();
+    EXPECT_FALSE(namespace_exists());
+}
+
+TEST_F(TunTest, NamespaceOfOthersStays) {
+    ASSERT_EQ(std::system(("ip netns add " + config.netns).c_str()), 0);
+    {
+        auto tun = Tun::open(config);
+        EXPECT_TRUE(tun) << tun.error();
+    }
+    EXPECT_TRUE(namespace_exists());
+    ASSERT_EQ(std::system(("ip netns delete " + config.netns).c_str()), 0);
+}
+
+TEST(TunRights, MissingRightIsNamedWithTheCommand) {
+    int out[2];
+    ASSERT_EQ(::pipe(out), 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+        if (::geteuid() == 0 && ::setuid(65534) != 0) ::_exit(1);
+        TunConfig config;
+        config.name = "wmxtest1";
+        const auto tun = Tun::open(config);
+        const std::string text = tun ? "opened" : tun.error();
+        ::_exit(::write(out[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()) ? 0 : 1);
+    }
+    ::close(out[1]);
+    char text[8192];
+    const ssize_t n = ::read(out[0], text, sizeof text);
+    ::close(out[0]);
+    ::waitpid(child, nullptr, 0);
+    ASSERT_GT(n, 0);
+    const std::string said(text, static_cast<size_t>(n));
+    if (said.find("modprobe") != std::string::npos) return;  // no TUN at all on this machine: also named
+    EXPECT_NE(said.find("CAP_NET_ADMIN"), std::string::npos) << said;
+    EXPECT_NE(said.find("sudo"), std::string::npos) << said;
+}
+
+}  // namespace
+}  // namespace wimax::macd

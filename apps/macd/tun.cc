@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <macd/netns.h>
+#include <macd/text_values.h>
+#include <macd/tun.h>
+
+#include <common/log.h>
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <linux/if_tun.h>
+#include <net/if.h>
+#include <net/route.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <thread>
+
+namespace wimax::macd {
+namespace {
+
+constexpr size_t kBufferBytes = 65536;
+
+sockaddr address_of(uint32_t host_order) {
+    sockaddr_in in{};
+    in.sin_family = AF_INET;
+    in.sin_addr.s_addr = htonl(host_order);
+    sockaddr out{};
+    std::memcpy(&out, &in, sizeof in);
+    return out;
+}
+
+/// Settings of one interface through the classic ioctls; remembers the first failure.
+class Settings {
+public:
+    explicit Settings(std::string name) : name_(std::move(name)), fd_(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {}
+    ~Settings() { ::close(fd_); }
+    Settings(const Settings&) = delete;
+    Settings& operator=(const Settings&) = delete;
+
+    void address(unsigned long request, const char* what, uint32_t value) {
+        ifreq r = blank();
+        r.ifr_addr = address_of(value);
+        run(request, &r, std::string(what) + " " + print_ipv4(value));
+    }
+    void value(unsigned long request, const char* what, int value) {
+        ifreq r = blank();
+        r.ifr_mtu = value;  // the same place as ifr_qlen
+        run(request, &r, std::string(what) + " " + std::to_string(value));
+    }
+    void up() {
+        ifreq r = blank();
+        run(SIOCGIFFLAGS, &r, "flags");
+        r.ifr_flags = static_cast<short>(r.ifr_flags | IFF_UP | IFF_RUNNING);
+        run(SIOCSIFFLAGS, &r, "up");
+    }
+    void route(const RouteConfig& config) {
+        const auto to = parse_subnet(config.to);
+        rtentry r{};
+        r.rt_dst = address_of(to->address & to->mask());
+        r.rt_genmask = address_of(to->mask());
+        r.rt_flags = RTF_UP;
+        if (to->prefix == 32) r.rt_flags |= RTF_HOST;
+        if (!config.via.empty()) {
+            r.rt_gateway = address_of(*parse_ipv4(config.via));
+            r.rt_flags |= RTF_GATEWAY;
+        }
+        r.rt_dev = name_.data();
+        run(SIOCADDRT, &r, "route to " + config.to);
+    }
+    const std::string& fault() const { return fault_; }
+
+private:
+    ifreq blank() const {
+        ifreq r{};
+        name_.copy(r.ifr_name, IFNAMSIZ - 1);
+        return r;
+    }
+    void run(unsigned long request, void* argument, const std::string& what) {
+        if (!fault_.empty() || ::ioctl(fd_, request, argument) == 0) return;
+        fault_ = rights_hint("interface " + name_ + ", " + what, errno);
+    }
+
+    std::string name_;
+    int fd_;
+    std::string fault_;
+};
+
+/// No IPv6 on the interface: the convergence sublayer is IPv4's, and router solicitations would only be noise. Where the
+/// kernel does not let us, read() drops them.
+void disable_ipv6(const std::string& name) {
+    const std::string path = "/proc/sys/net/ipv6/conf/" + name + "/disable_ipv6";
+    const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (fd < 0) return;
+    [[maybe_unused]] const auto n = ::write(fd, "1", 1);
+    ::close(fd);
+}
+
+tl::expected<int, std::string> create_interface(const TunConfig& config) {
+    const int fd = ::open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return tl::unexpected(errno == ENOENT || errno == ENODEV
+                                  ? std::string("/dev/net/tun is missing. Type: sudo modprobe tun")
+                                  : rights_hint("/dev/net/tun", errno));
+    ifreq r{};
+    r.ifr_flags = IFF_TUN | IFF_NO_PI;
+    config.name.copy(r.ifr_name, IFNAMSIZ - 1);
+    // A predecessor that was just killed may not be quite gone.
+    for (int attempt = 0; ::ioctl(fd, TUNSETIFF, &r) != 0; ++attempt) {
+        if (errno == EBUSY && attempt < 20) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            continue;
+        }
+        const int error = errno;
+        ::close(fd);
+        if (error == EBUSY) return tl::unexpected("tun.name: interface " + config.name + " is in use by another program");
+        if (error == EINVAL)
+            return tl::unexpected("tun.name: interface " + config.name + " exists and is no TUN interface, allowed: a free name");
+        return tl::unexpected(rights_hint("interface " + config.name, error));
+    }
+    return fd;
+}
+
+std::string set_up(const TunConfig& config) {
+    Settings settings(config.name);
+    settings.value(SIOCSIFMTU, "MTU", config.mtu);
+    settings.value(SIOCSIFTXQLEN, "txqueuelen", static_cast<int>(config.txqueuelen));
+    disable_ipv6(config.name);
+    if (!config.address.empty()) {
+        const auto own = parse_subnet(config.address);
+        settings.address(SIOCSIFADDR, "address", own->address);
+        if (!config.peer.empty()) settings.address(SIOCSIFDSTADDR, "peer", *parse_ipv4(config.peer));
+        settings.address(SIOCSIFNETMASK, "mask", own->mask());
+    }
+    settings.up();
+    for (const auto& route : config.routes) settings.route(route);
+    if (!config.netns.empty()) {
+        Settings loopback("lo");
+        loopback.up();
+    }
+    return settings.fault();
+}
+
+struct Made {
+    int fd = -1;
+    bool remove_netns = false;
+};
+
+tl::expected<Made, std::string> make(const TunConfig& config) {
+    Made made;
+    if (!config.netns.empty()) {
+        const auto ours = enter_netns(config.netns);
+        if (!ours) return tl::unexpected(ours.error());
+        made.remove_netns = *ours;
+    }
+    const auto fd = create_interface(config);
+    if (!fd) return tl::unexpected(fd.error());
+    made.fd = *fd;
+    if (auto fault = set_up(config); !fault.empty()) {
+        ::close(made.fd);
+        return tl::unexpected(std::move(fault));
+    }
+    return made;
+}
+
+}  // namespace
+
+bool is_interface_name(std::string_view name) {
+    if (name.empty() || name.size() >= IFNAMSIZ || name == "." || name == "..") return false;
+    for (const char c : name)
+        if (c == '/' || c == ':' || static_cast<unsigned char>(c) <= ' ' || c == '%') return false;
+    return true;
+}
+
+bool is_netns_name(std::string_view name) {
+    return !name.empty() && name.size() < 200 && name.find('/') == std::string_view::npos && name != "." && name != ".." &&
+           name.find('\0') == std::string_view::npos;
+}
+
+tl::expected<std::unique_ptr<Tun>, std::string> Tun::open(const TunConfig& config) {
+    // A thread of its own, because a namespace is entered by a thread and not left again.
+    tl::expected<Made, std::string> made;
+    std::thread([&] { made = make(config); }).join();
+    if (!made) return tl::unexpected(made.error());
+    return std::unique_ptr<Tun>(new Tun(made->fd, config.netns, made->remove_netns));
+}
+
+Tun::Tun(int fd, std::string netns, bool remove)
+    : fd_(fd), netns_(std::move(netns)), remove_netns_(remove), buffer_(kBufferBytes) {}
+
+Tun::~Tun() {
+    ::close(fd_);
+    if (remove_netns_ && !remove_netns(netns_))
+        log::layer("cs").warn(log::kNoFrame, "network namespace {} stays: programs run in it", netns_);
+}
+
+std::span<const uint8_t> Tun::read() {
+    for (;;) {
+        const ssize_t n = ::read(fd_, buffer_.data(), buffer_.size());
+        if (n <= 0) return {};
+        if (buffer_[0] >> 4 != 4) {
+            ++counters_.not_ipv4;
+            continue;
+        }
+        ++counters_.packets_in;
+        counters_.bytes_in += static_cast<uint64_t>(n);
+        return {buffer_.data(), static_cast<size_t>(n)};
+    }
+}
+
+bool Tun::write(std::span<const uint8_t> packet) {
+    if (::write(fd_, packet.data(), packet.size()) != static_cast<ssize_t>(packet.size())) return ++counters_.write_errors, false;
+    ++counters_.packets_out;
+    counters_.bytes_out += packet.size();
+    return true;
+}
+
+}  // namespace wimax::macd

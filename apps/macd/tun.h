@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * TUN interface with address, MTU, routes and network namespace. Whatever was created is removed again: the interface with
+ * its descriptor (also when the process is killed), the namespace by the destructor, if it was made here or by a killed
+ * predecessor and nothing runs in it.
+ */
+#pragma once
+
+#include <tl/expected.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace wimax::macd {
+
+struct RouteConfig {
+    std::string to, via;
+};
+
+struct TunConfig {
+    bool enabled = true;
+    std::string name = "wimax0";
+    std::string netns;
+    std::string address = "10.1.0.1/24";
+    std::string peer;
+    uint16_t mtu = 1500;
+    uint32_t txqueuelen = 1000;
+    std::vector<RouteConfig> routes;
+};
+
+bool is_interface_name(std::string_view name);
+bool is_netns_name(std::string_view name);
+
+class Tun {
+public:
+    /// The error says what failed, which right is missing and what to type.
+    static tl::expected<std::unique_ptr<Tun>, std::string> open(const TunConfig& config);
+    ~Tun();
+    Tun(const Tun&) = delete;
+    Tun& operator=(const Tun&) = delete;
+
+    /// Next packet the kernel has for us; empty: none. Valid until the next call. IPv6 and the like are dropped, counted.
+    std::span<const uint8_t> read();
+    /// False: the kernel would not take it (counted).
+    bool write(std::span<const uint8_t> packet);
+
+    struct Counters {
+        uint64_t packets_in = 0, bytes_in = 0;    ///< from the user
+        uint64_t packets_out = 0, bytes_out = 0;  ///< to the user
+        uint64_t not_ipv4 = 0, write_errors = 0;
+    };
+    const Counters& counters() const { return counters_; }
+
+private:
+    Tun(int fd, std::string netns, bool remove_netns);
+
+    int fd_;
+    std::string netns_;
+    bool remove_netns_;
+    Counters counters_;
+    std::vector<uint8_t> buffer_;
+};
+
+}  // namespace wimax::macd
