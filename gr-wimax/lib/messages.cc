@@ -15,6 +15,8 @@ constexpr double kNoLimit = 1e30;
 /// Builds a dict; keys are unique by construction, so pairs go to the front without a search.
 class Writer {
 public:
+    Writer() = default;
+    explicit Writer(const char* message_name) { text(key::message, message_name); }
     void number(const char* name, int64_t v) { add(name, pmt::from_long(v)); }
     void real(const char* name, double v) { add(name, pmt::from_double(v)); }
     void flag(const char* name, bool v) { add(name, pmt::from_bool(v)); }
@@ -172,8 +174,14 @@ uint8_t nibble(Reader& r, const char* name) { return static_cast<uint8_t>(r.numb
 
 }  // namespace
 
+std::string message_name(const pmt_t& pdu) {
+    if (!pmt::is_pair(pdu) || !pmt::is_dict(pmt::car(pdu))) return {};
+    const pmt_t name = pmt::dict_ref(pmt::car(pdu), pmt::mp(key::message), pmt::PMT_NIL);
+    return pmt::is_symbol(name) ? pmt::symbol_to_string(name) : std::string{};
+}
+
 pmt_t to_pdu(const TransmitFrame& m) {
-    Writer w;
+    Writer w(port::tx);
     w.text(key::direction, m.direction == phy::Direction::downlink ? "downlink" : "uplink");
     w.number(key::frame_number, m.frame_number);
     w.number(key::frame_start_sample, m.frame_start_sample);
@@ -225,7 +233,7 @@ Parsed<TransmitFrame> parse_transmit_frame(const pmt_t& pdu) {
 }
 
 pmt_t to_pdu(const Expectation& m) {
-    Writer w;
+    Writer w(port::expect);
     w.number(key::frame_number, m.frame_number);
     w.number(key::first_uplink_slot, m.first_uplink_slot);
     w.flag(key::want_prefix_bursts, m.want_prefix_bursts);
@@ -257,7 +265,7 @@ Parsed<Expectation> parse_expectation(const pmt_t& pdu) {
 }
 
 pmt_t to_pdu(const BurstReport& m) {
-    Writer w;
+    Writer w(port::burst);
     w.number(key::frame_number, m.frame_number);
     w.number(key::reference, m.reference);
     w.number(key::start_slot, m.start_slot);
@@ -312,7 +320,7 @@ Parsed<BurstReport> parse_burst_report(const pmt_t& pdu) {
 }
 
 pmt_t to_pdu(const Tick& m) {
-    Writer w;
+    Writer w(port::tick);
     w.number(key::frame_number, m.frame_number);
     w.number(key::frame_start_sample, m.frame_start_sample);
     w.number(key::deadline_sample, m.deadline_sample);
@@ -348,7 +356,7 @@ Parsed<Tick> parse_tick(const pmt_t& pdu) {
 }
 
 pmt_t to_pdu(const Done& m) {
-    Writer w;
+    Writer w(port::done);
     w.number(key::frame_number, m.frame_number);
     return w.pdu();
 }
@@ -358,7 +366,7 @@ Parsed<Done> parse_done(const pmt_t& pdu) {
 }
 
 pmt_t to_pdu(const ErrorReport& m) {
-    Writer w;
+    Writer w(port::error);
     w.text(key::kind, m.kind);
     w.number(key::frame_number, m.frame_number);
     w.number(key::microseconds, m.microseconds);
@@ -377,7 +385,7 @@ Parsed<ErrorReport> parse_error_report(const pmt_t& pdu) {
 }
 
 pmt_t to_pdu(const Control& m) {
-    Writer w;
+    Writer w(port::control);
     if (m.attached) w.flag(key::attached, *m.attached);
     if (m.first_frame_number) w.number(key::first_frame_number, *m.first_frame_number);
     if (m.diuc_rates) w.add(key::diuc_rates, pmt::init_s32vector(16, std::vector<int32_t>(m.diuc_rates->begin(), m.diuc_rates->end())));

@@ -68,7 +68,8 @@ struct RadioFrontend::Impl {
     std::condition_variable wake;
     std::array<Piece, kPieces> pieces;
     size_t head = 0, queued = 0;
-    bool sending = false, quit = false;
+    bool sending = false;
+    std::atomic<bool> quit{false};
     int64_t committed = std::numeric_limits<int64_t>::min();
     bool commit_due = false;
     uint64_t bursts_sent = 0;

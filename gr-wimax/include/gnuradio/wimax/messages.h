@@ -34,6 +34,7 @@ inline constexpr const char* samples = "samples";  ///< out of the transmitter, 
 }  // namespace port
 
 namespace key {
+inline constexpr const char* message = "message";                        // symbol: name of the PDU's kind, see message_name()
 inline constexpr const char* direction = "direction";                    // symbol "downlink" or "uplink"
 inline constexpr const char* frame_number = "frame_number";              // 0 .. 2^24-1
 inline constexpr const char* frame_start_sample = "frame_start_sample";  // 64-bit sample count
@@ -169,6 +170,10 @@ struct Control {
     std::optional<uint32_t> first_frame_number;            ///< base station: of the next frame ticked; also forgets allocations
     std::optional<std::array<int8_t, 16>> diuc_rates;      ///< subscriber station
 };
+
+/// "tick", "burst", "error", "expect", "done", "tx" or "control"; empty if it is none of these. Ports may be merged: the
+/// order of messages is only kept within one port.
+WIMAX_API std::string message_name(const pmt::pmt_t& pdu);
 
 template <typename T>
 using Parsed = tl::expected<T, std::string>;

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "flowgraph.h"
+
+#include <gnuradio/block.h>
+#include <gnuradio/io_signature.h>
+#include <gnuradio/top_block.h>
+#include <gnuradio/wimax/radio_source.h>
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+namespace wimax::phyd {
+namespace {
+
+using namespace gr::wimax;
+
+constexpr const char* kReports = "reports";
+
+/// One input port for all kinds: the scheduler keeps the order of messages only within a port.
+class report_sink final : public gr::block {
+public:
+    explicit report_sink(Outbox& outbox)
+        : gr::block("wimax_report_sink", gr::io_signature::make(0, 0, 0), gr::io_signature::make(0, 0, 0)) {
+        message_port_register_in(pmt::mp(kReports));
+        set_msg_handler(pmt::mp(kReports), [&outbox](const pmt::pmt_t& pdu) {
+            const std::string name = message_name(pdu);
+            const auto forward = [&outbox](auto parsed) {
+                if (parsed) return outbox.push(std::move(*parsed));
+                outbox.push(ErrorReport{"invalid", 0, 0, parsed.error()});
+            };
+            if (name == port::tick) forward(parse_tick(pdu));
+            if (name == port::burst) forward(parse_burst_report(pdu));
+            if (name == port::error) forward(parse_error_report(pdu));
+        });
+    }
+};
+
+std::shared_ptr<RadioFrontend> open_radio(const PhydConfig& config, const sap::ConfigRequest& request) {
+    const auto n = phy::Numerology::make(request.bandwidth_hz, phy::CyclicPrefix::g1_8);
+    if (!n) throw std::invalid_argument("bandwidth_hz: " + std::to_string(request.bandwidth_hz) + ", allowed 1250000 .. 28000000");
+    RadioConfig radio = config.radio;
+    radio.sample_rate_hz = static_cast<double>(n->sample_rate_hz);
+    radio.frequency_hz = static_cast<double>(request.frequency_hz);
+    radio.tx_gain_db = request.tx_gain_db;
+    radio.rx_gain_db = request.rx_gain_db;
+    return RadioFrontend::open(radio);
+}
+
+}  // namespace
+
+Outbox::Outbox() : fd_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {}
+Outbox::~Outbox() { close(fd_); }
+
+void Outbox::push(Report report) {
+    const std::lock_guard guard(mutex_);
+    queue_.push_back(std::move(report));
+    eventfd_write(fd_, 1);
+}
+
+void Outbox::take(std::vector<Report>& out) {
+    out.clear();
+    const std::lock_guard guard(mutex_);
+    eventfd_t count = 0;
+    eventfd_read(fd_, &count);
+    out.swap(queue_);
+}
+
+struct Flowgraph::Graph {
+    gr::top_block_sptr top = gr::make_top_block("wimax-phyd");
+    bool running = false;
+};
+
+Flowgraph::Flowgraph(const PhydConfig& config, const sap::ConfigRequest& request, Outbox& outbox)
+    : request_(request), radio_(open_radio(config, request)),
+      transmitter_(burst_transmitter::make(request.bandwidth_hz, radio_)), graph_(std::make_unique<Graph>()) {
+    auto& top = *graph_->top;
+    const auto source = radio_source::make(radio_);
+    const auto sink = gnuradio::make_block_sptr<report_sink>(outbox);
+    gr::block_sptr receiver;
+    if (request.role == sap::Role::base_station) {
+        bs_receiver::Config c;
+        c.bandwidth_hz = request.bandwidth_hz;
+        c.cp_denominator = request.cp_denominator;
+        c.frame_duration_code = request.frame_duration_code;
+        c.tick_lead_us = config.tick_lead_us;
+        c.deadline_lead_us = config.deadline_lead_us;
+        c.first_frame_number = request.first_frame_number & kFrameNumberMask;
+        receiver = bs_ = bs_receiver::make(c, radio_);
+    } else {
+        ss_receiver::Config c;
+        c.bandwidth_hz = request.bandwidth_hz;
+        c.turnaround_us = config.turnaround_us;
+        c.deadline_lead_us = config.deadline_lead_us;
+        c.response_us = config.response_us;
+        receiver = ss_ = ss_receiver::make(c, radio_);
+    }
+    top.connect(source, 0, receiver, 0);
+    for (const char* name : {port::tick, port::burst, port::error}) top.msg_connect(receiver, name, sink, kReports);
+    top.msg_connect(transmitter_, port::error, sink, kReports);
+    top.msg_connect(transmitter_, port::done, receiver, port::done);
+}
+
+Flowgraph::~Flowgraph() {
+    if (!graph_->running) return;
+    graph_->top->stop();
+    graph_->top->wait();
+}
+
+void Flowgraph::start() {
+    graph_->running = true;
+    graph_->top->start();
+}
+
+void Flowgraph::post(const TransmitFrame& frame) { transmitter_->_post(pmt::mp(port::tx), to_pdu(frame)); }
+
+void Flowgraph::post(const Expectation& expectation) {
+    const auto pdu = to_pdu(expectation);
+    bs_ ? bs_->_post(pmt::mp(port::expect), pdu) : ss_->_post(pmt::mp(port::expect), pdu);
+}
+
+void Flowgraph::post(const Control& control) {
+    const auto pdu = to_pdu(control);
+    bs_ ? bs_->_post(pmt::mp(port::control), pdu) : ss_->_post(pmt::mp(port::control), pdu);
+}
+
+bool Flowgraph::serves(const sap::ConfigRequest& r) const {
+    const auto& o = request_;
+    const bool same_radio = o.role == r.role && o.bandwidth_hz == r.bandwidth_hz && o.frequency_hz == r.frequency_hz &&
+                            o.tx_gain_db == r.tx_gain_db && o.rx_gain_db == r.rx_gain_db;
+    return same_radio && (r.role == sap::Role::subscriber_station ||
+                          (o.cp_denominator == r.cp_denominator && o.frame_duration_code == r.frame_duration_code));
+}
+
+Flowgraph::Status Flowgraph::status() const {
+    Status s;
+    s.tx = transmitter_->counters();
+    s.radio = radio_->counters();
+    if (bs_) {
+        const auto b = bs_->status();
+        s.frames = b.frames;
+        s.bursts = b.bursts;
+        s.undetected = b.bursts - b.detected;
+        s.fec_failures = b.fec_failures;
+        s.rssi_dbfs = b.rssi_dbfs;
+        s.cinr_db = b.cinr_db;
+        s.frequency_offset_hz = b.frequency_offset_hz;
+        s.position = b.position;
+    } else {
+        const auto b = ss_->status();
+        s.frames = b.frames;
+        s.bursts = b.bursts;
+        s.fec_failures = b.fec_failures;
+        s.sync_losses = b.sync_losses;
+        s.synchronised = b.synchronised;
+        s.rssi_dbfs = b.rssi_dbfs;
+        s.cinr_db = b.snr_db;
+        s.frequency_offset_hz = b.frequency_offset_hz;
+        s.clock_offset_ppm = b.clock_offset_ppm;
+        s.position = b.position;
+    }
+    return s;
+}
+
+}  // namespace wimax::phyd

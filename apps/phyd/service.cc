@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "service.h"
+
+#include <gnuradio/wimax/phy/downlink_receiver.h>
+
+#include <fmt/format.h>
+
+#include <thread>
+
+namespace wimax::phyd {
+namespace {
+
+namespace phy = gr::wimax::phy;
+constexpr std::chrono::seconds kRetry{1};
+
+log::Layer& phyd_log() {
+    static auto& layer = log::layer("phyd");
+    return layer;
+}
+log::Layer& radio_log() {
+    static auto& layer = log::layer("radio");
+    return layer;
+}
+
+}  // namespace
+
+/// A radio on its way, shared with the thread that opens it.
+struct Service::Opening {
+    std::mutex mutex;
+    bool finished = false, unavailable = false;
+    std::unique_ptr<Flowgraph> graph;
+    std::string fault;
+    sap::ConfigRequest request;
+};
+
+Service::Service(const PhydConfig& config, sap::Port& port) : config_(config), port_(port) { air_.role = config.role; }
+Service::~Service() = default;
+
+void Service::step(std::chrono::milliseconds timeout, std::span<const int> wake) {
+    std::array<int, 8> fds{};
+    size_t n = 0;
+    fds[n++] = outbox_.fd();
+    for (const int fd : wake)
+        if (n < fds.size() && fd >= 0) fds[n++] = fd;
+    auto message = port_.poll(timeout, std::span(fds).first(n));
+    while (message) {
+        std::visit([this](const auto& m) { handle(m); }, *message);
+        message = port_.poll(std::chrono::milliseconds(0));
+    }
+    outbox_.take(reports_);
+    for (const auto& r : reports_) std::visit([this](const auto& m) { handle(m); }, r);
+    poll_opening();
+    watch_mac();
+}
+
+std::vector<std::string> Service::faults(const sap::ConfigRequest& m) const {
+    std::vector<std::string> f;
+    if (m.role != config_.role) f.push_back(fmt::format("role: this PHY is a {}", config_.role == sap::Role::base_station ? "bs" : "ss"));
+    const auto cp = phy::parse_cyclic_prefix(fmt::format("1/{}", m.cp_denominator));
+    const auto numerology = phy::Numerology::make(m.bandwidth_hz, cp.value_or(phy::CyclicPrefix::g1_8));
+    if (!numerology) f.push_back(fmt::format("bandwidth_hz: {}, allowed 1250000 .. 28000000", m.bandwidth_hz));
+    if (m.role != sap::Role::base_station) return f;
+    if (!cp) f.push_back(fmt::format("cp_denominator: {}, allowed 4, 8, 16, 32", m.cp_denominator));
+    if (m.frame_duration_code > 6)
+        f.push_back(fmt::format("frame_duration_code: {}, allowed 0 .. 6", m.frame_duration_code));
+    else if (numerology && numerology->frame_symbols(m.frame_duration_code) > phy::kMaxFrameSymbols)
+        f.push_back(fmt::format("frame_duration_code: {} symbols a frame, allowed at most {}",
+                                numerology->frame_symbols(m.frame_duration_code), phy::kMaxFrameSymbols));
+    return f;
+}
+
+void Service::handle(const sap::ConfigRequest& m) {
+    ++counters_.sessions;
+    if (auto f = faults(m); !f.empty()) {
+        sap::ConfigConfirm confirm;
+        confirm.mac_session = m.mac_session;
+        confirm.faults = std::move(f);
+        for (const auto& fault : confirm.faults) phyd_log().error(log::kNoFrame, "MAC session {:016x} refused: {}", m.mac_session, fault);
+        port_.send(confirm);
+        return;
+    }
+    phyd_log().info(log::kNoFrame, "MAC session {:016x}: {} Hz channel at {} Hz", m.mac_session, m.bandwidth_hz, m.frequency_hz);
+    request_ = m;
+    if (graph_ && graph_->serves(m)) return attach();
+    wanted_ = true;
+    graph_.reset();
+    attached_ = false;
+    if (!opening_) open();
+}
+
+/// In its own thread: devices take up to seconds.
+void Service::open() {
+    opening_ = std::make_shared<Opening>();
+    opening_->request = request_;
+    std::thread([state = opening_, &config = config_, &outbox = outbox_] {
+        std::unique_ptr<Flowgraph> graph;
+        std::string fault;
+        bool unavailable = false;
+        try {
+            graph = std::make_unique<Flowgraph>(config, state->request, outbox);
+        } catch (const gr::wimax::DeviceUnavailable& e) {
+            fault = e.what();
+            unavailable = true;
+        } catch (const std::exception& e) {
+            fault = e.what();
+        }
+        const std::lock_guard guard(state->mutex);
+        state->graph = std::move(graph);
+        state->fault = fault;
+        state->unavailable = unavailable;
+        state->finished = true;
+    }).detach();
+}
+
+void Service::poll_opening() {
+    if (!opening_) {
+        if (wanted_ && std::chrono::steady_clock::now() >= retry_at_) open();
+        return;
+    }
+    {
+        const std::lock_guard guard(opening_->mutex);
+        if (!opening_->finished) return;
+    }
+    const auto done = std::move(opening_);
+    opening_.reset();
+    if (!done->graph) {
+        radio_log().error(log::kNoFrame, "{}", done->fault);
+        retry_at_ = std::chrono::steady_clock::now() + kRetry;
+        if (!done->unavailable && wanted_) refuse(done->fault);
+        return;
+    }
+    if (!done->graph->serves(request_)) return;  // another configuration came meanwhile: opened in the next step
+    graph_ = std::move(done->graph);
+    wanted_ = false;
+    radio_log().info(log::kNoFrame, "radio:\n{}", graph_->radio().describe());
+    graph_->start();
+    attach();
+}
+
+void Service::refuse(const std::string& fault) {
+    wanted_ = false;
+    sap::ConfigConfirm confirm;
+    confirm.mac_session = request_.mac_session;
+    confirm.faults = {fault};
+    port_.send(confirm);
+}
+
+/// From here on the MAC gets ticks. What the former one left unanswered is let go first.
+void Service::attach() {
+    gr::wimax::Control release;
+    release.attached = false;
+    graph_->post(release);
+    gr::wimax::Control control;
+    control.attached = true;
+    if (config_.role == sap::Role::base_station) {
+        control.first_frame_number = request_.first_frame_number & gr::wimax::kFrameNumberMask;
+        air_.bsid_lsb = request_.bsid & 0xF;
+    } else {
+        control.diuc_rates = phy::DownlinkReceiverConfig{}.diuc_rates;
+    }
+    air_.tx_reference_dbm = graph_->radio().tx_reference_dbm();
+    air_.rx_reference_dbm = graph_->radio().rx_reference_dbm();
+    sap::ConfigConfirm confirm;
+    confirm.mac_session = request_.mac_session;
+    confirm.sample_rate_hz = static_cast<uint32_t>(graph_->radio().sample_rate_hz());
+    confirm.rx_reference_dbm = static_cast<float>(air_.rx_reference_dbm);
+    confirm.tx_reference_dbm = static_cast<float>(air_.tx_reference_dbm);
+    confirm.lock_step = graph_->radio().lock_step();
+    port_.send(confirm);
+    attached_ = true;
+    tick_count_ = 0;
+    graph_->post(control);
+}
+
+void Service::watch_mac() {
+    if (!attached_ || port_.peer_alive()) return;
+    attached_ = false;
+    ++counters_.mac_losses;
+    phyd_log().warn(frame_, "MAC lost: ticking without it");
+    gr::wimax::Control release;
+    release.attached = false;
+    graph_->post(release);
+}
+
+const gr::wimax::Tick* Service::tick_of(uint32_t frame_number) const {
+    for (size_t i = 0; i < std::min(tick_count_, ticks_.size()); ++i) {
+        const auto& t = ticks_[(tick_count_ - 1 - i) % ticks_.size()];
+        if (t.frame_number == frame_number) return &t;
+    }
+    return nullptr;
+}
+
+void Service::handle(const sap::ProfilesRequest& m) {
+    if (!graph_) return;
+    gr::wimax::Control control;
+    control.diuc_rates = m.diuc_rates;
+    graph_->post(control);
+}
+
+void Service::handle(const sap::TxFrame& m) {
+    if (!graph_ || !attached_) return;
+    const auto* tick = tick_of(m.frame_number);
+    if (!tick) {
+        ++counters_.unanswerable;
+        return handle(gr::wimax::ErrorReport{"invalid", m.frame_number & gr::wimax::kFrameNumberMask, 0, "TxFrame for a frame that was not ticked"});
+    }
+    graph_->post(to_blocks(m, *tick, air_));
+}
+
+void Service::handle(const sap::RxExpect& m) {
+    if (graph_ && attached_) graph_->post(to_blocks(m, air_));
+}
+
+void Service::handle(const gr::wimax::Tick& t) {
+    frame_ = t.frame_number;
+    if (!attached_ || !t.attached) return;
+    ticks_[tick_count_++ % ticks_.size()] = t;
+    if (config_.role == sap::Role::subscriber_station && t.synchronised) air_.bsid_lsb = t.bsid_lsb;
+    port_.send(to_sap(t, air_));
+}
+
+void Service::handle(const gr::wimax::BurstReport& r) {
+    if (!attached_ || !r.attached) return;
+    if (config_.role == sap::Role::subscriber_station && r.burst.index == 1) {
+        air_.bsid_lsb = r.bsid_lsb;
+        air_.frame_lsb = r.frame_lsb;
+    }
+    port_.send(to_sap(r, air_));
+}
+
+void Service::handle(const gr::wimax::ErrorReport& r) {
+    if (r.kind == "late") {
+        ++counters_.late;
+        counters_.worst_late_us = std::max(counters_.worst_late_us, r.microseconds);
+    } else {
+        ++counters_.errors;
+    }
+    phyd_log().warn(r.frame_number, "{}: {} us {}", r.kind, r.microseconds, r.detail);
+    if (attached_) port_.send(to_sap(r));
+}
+
+nlohmann::json Service::status() {
+    nlohmann::json j;
+    j["program"] = "wimax-phyd";
+    j["role"] = config_.role == sap::Role::base_station ? "bs" : "ss";
+    j["mac_attached"] = attached_;
+    j["mac_sessions"] = counters_.sessions;
+    j["mac_losses"] = counters_.mac_losses;
+    j["radio_open"] = graph_ != nullptr;
+    j["frame"] = frame_;
+    j["late_frames"] = counters_.late;
+    j["worst_late_us"] = counters_.worst_late_us;
+    j["errors"] = counters_.errors;
+    j["sap"] = {{"sent", port_.counters().sent}, {"received", port_.counters().received}, {"unsent", port_.counters().unsent},
+                {"stale", port_.counters().stale}, {"malformed", port_.counters().malformed}};
+    if (!graph_) return j;
+    const auto s = graph_->status();
+    j["lock_step"] = graph_->radio().lock_step();
+    j["sample_rate_hz"] = graph_->radio().sample_rate_hz();
+    j["position_sample"] = s.position;
+    j["frames"] = s.frames;
+    j["synchronised"] = s.synchronised;
+    j["sync_losses"] = s.sync_losses;
+    j["bursts"] = s.bursts;
+    j["undetected_bursts"] = s.undetected;
+    j["fec_failures"] = s.fec_failures;
+    j["rssi_dbm"] = s.rssi_dbfs + air_.rx_reference_dbm;
+    j["cinr_db"] = s.cinr_db;
+    j["frequency_offset_hz"] = s.frequency_offset_hz;
+    j["clock_offset_ppm"] = s.clock_offset_ppm;
+    j["tx_frames"] = s.tx.frames;
+    j["tx_empty"] = s.tx.empty;
+    j["radio"] = {{"pieces", s.radio.pieces}, {"late", s.radio.late}, {"underflows", s.radio.underflows},
+                  {"overflows", s.radio.overflows}, {"lost_samples", s.radio.lost_samples}};
+    if (s.radio.least_slack_samples != INT64_MAX) j["radio"]["least_slack_samples"] = s.radio.least_slack_samples;
+    return j;
+}
+
+std::string Service::status_line() {
+    const char* mac = attached_ ? "MAC" : "no MAC";
+    if (!graph_) return fmt::format("{}  {}", opening_ || wanted_ ? "opening the radio" : "waiting for a MAC", mac);
+    const auto s = graph_->status();
+    const bool bs = config_.role == sap::Role::base_station;
+    return fmt::format("{}  frame {}  frames {}  late {}  sync {}  bursts {}  failed {}  RSSI {:.1f} dBm  CINR {:.1f} dB  CFO {:+.0f} Hz  {}",
+                       bs ? "bs" : "ss", frame_, s.frames, counters_.late, s.synchronised ? "yes" : "no", s.bursts, s.fec_failures,
+                       s.rssi_dbfs + air_.rx_reference_dbm, s.cinr_db, s.frequency_offset_hz, mac);
+}
+
+}  // namespace wimax::phyd

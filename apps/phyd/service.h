@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The PHY's side of the service access point: takes a MAC's configuration, opens the radio, carries messages between the
+ * MAC and the flowgraph, and keeps the PHY ticking when the MAC dies. One thread; the radio is opened in a second one, so
+ * that a device that takes its time does not hold up a signal.
+ */
+#pragma once
+
+#include "convert.h"
+#include "flowgraph.h"
+
+#include <common/stop.h>
+#include <nlohmann/json.hpp>
+#include <sap/port.h>
+
+#include <array>
+#include <chrono>
+#include <future>
+#include <memory>
+
+namespace wimax::phyd {
+
+class Service {
+public:
+    Service(const PhydConfig& config, sap::Port& port);
+    ~Service();
+
+    /// Waits up to `timeout` for something to do and does it. `wake`: descriptors that end the wait.
+    void step(std::chrono::milliseconds timeout, std::span<const int> wake);
+    /// A radio is being opened: leaving then means leaving the thread behind.
+    bool opening() const { return opening_ != nullptr; }
+
+    nlohmann::json status();
+    /// The same for people.
+    std::string status_line();
+
+private:
+    struct Opening;
+
+    void handle(const sap::ConfigRequest& m);
+    void handle(const sap::ProfilesRequest& m);
+    void handle(const sap::TxFrame& m);
+    void handle(const sap::RxExpect& m);
+    template <typename T>
+    void handle(const T&) {}  // not for a PHY: counted by the port
+
+    void handle(const gr::wimax::Tick& m);
+    void handle(const gr::wimax::BurstReport& m);
+    void handle(const gr::wimax::ErrorReport& m);
+
+    std::vector<std::string> faults(const sap::ConfigRequest& m) const;
+    void open();
+    void poll_opening();
+    void attach();
+    void watch_mac();
+    void refuse(const std::string& fault);
+    const gr::wimax::Tick* tick_of(uint32_t frame_number) const;
+
+    const PhydConfig& config_;
+    sap::Port& port_;
+    Outbox outbox_;
+    std::vector<Report> reports_;
+    std::unique_ptr<Flowgraph> graph_;
+    std::shared_ptr<Opening> opening_;
+    std::chrono::steady_clock::time_point retry_at_{};
+    bool wanted_ = false;    ///< a configuration waits for its radio
+    bool attached_ = false;  ///< a MAC answers
+    bool first_tick_ = false;
+    sap::ConfigRequest request_;
+    AirContext air_;
+    std::array<gr::wimax::Tick, 8> ticks_{};  ///< the last ones, answers to which may still come
+    size_t tick_count_ = 0;
+    uint32_t frame_ = 0;
+    struct {
+        uint64_t late = 0, errors = 0, unanswerable = 0, mac_losses = 0, sessions = 0;
+        int64_t worst_late_us = 0;
+    } counters_;
+};
+
+}  // namespace wimax::phyd
