@@ -21,6 +21,7 @@ struct ReassemblerCounters {
 class Reassembler {
 public:
     using Sink = std::function<void(Octets sdu)>;
+    static constexpr size_t kManagementOctets = 4096;  ///< longest management message taken
 
     explicit Reassembler(size_t max_sdu_octets) : limit_(max_sdu_octets) { partial_.reserve(max_sdu_octets); }
 

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <mac/bs/base_station.h>
+
+#include <cassert>
+
+namespace wimax::mac {
+namespace {
+
+SduQueueConfig queue_config(const BaseStationConfig& config, const FrameLayout& layout) {
+    SduQueueConfig queue;
+    queue.codel_target = static_cast<Samples>(config.codel_target_frames * static_cast<float>(layout.frame_samples()));
+    queue.codel_interval = layout.samples_from_ms(config.codel_interval_ms);
+    return queue;
+}
+
+}  // namespace
+
+BaseStation::BaseStation(const BaseStationConfig& config, const FrameLayout& layout)
+    : config_(config), layout_(layout), pool_(config.sdu_buffers), queue_config_(queue_config(config, layout)),
+      broadcasts_(config, layout),
+      scheduler_({config.profile.unasked_symbols, config.profile.grant_spare, config.max_stations}) {}
+
+sap::ConfigRequest BaseStation::phy_config() const {
+    sap::ConfigRequest request;
+    request.role = sap::Role::base_station;
+    request.bandwidth_hz = config_.bandwidth_hz;
+    request.frequency_hz = config_.frequency_hz;
+    request.tx_gain_db = config_.tx_gain_db;
+    request.rx_gain_db = config_.rx_gain_db;
+    request.cp_denominator = config_.cp_denominator;
+    request.frame_duration_code = config_.frame_duration_code;
+    request.bsid = config_.bsid;
+    request.first_frame_number = config_.first_frame_number;
+    return request;
+}
+
+void BaseStation::on_phy_start(const sap::ConfigConfirm& confirm) {
+    stations_.clear();
+    basic_by_transport_.clear();
+    initial_.clear();
+    plan_.valid = pending_.valid = false;
+    started_ = false;
+    silent_ = true;
+    next_ranging_region_ = ranging_seen_until_ = INT64_MIN;
+    broadcasts_.restart(0, config_.eirp_dbm.value_or(confirm.tx_reference_dbm));
+    eirp_dbm_ = config_.eirp_dbm.value_or(confirm.tx_reference_dbm);
+    event("phy", "started, silent for " + std::to_string(config_.start_silence_ms) + " ms");
+}
+
+void BaseStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxExpect& expect) {
+    if (started_ && tick.frame_number != ((frame_ + 1) & 0xFFFFFF)) {
+        ++counters_.time_jumps;
+        pending_.valid = false;
+    }
+    now_ = tick.frame_start_sample;
+    frame_ = tick.frame_number & 0xFFFFFF;
+    if (!started_) {
+        started_ = true;
+        silence_until_ = now_ + layout_.samples_from_ms(config_.start_silence_ms);
+    }
+    tx.phy_session = expect.phy_session = tick.phy_session;
+    tx.frame_number = expect.frame_number = tick.frame_number;
+    tx.dcd_count = broadcasts_.dcd(frame_).change_count;
+    expect.allocations.clear();
+    ++counters_.frames;
+    if (now_ < silence_until_) {
+        ++counters_.silent_frames;
+        tx.bursts.clear();
+        return;
+    }
+    if (silent_) end_silence();
+    run_timers();
+    if (layout_.maps_next_frame && pending_.valid && pending_.frame == frame_) expect.allocations = pending_.allocations;
+    plan_uplink();
+    fill_downlink(tx);
+    if (layout_.maps_next_frame)
+        std::swap(plan_, pending_);
+    else
+        expect.allocations = plan_.allocations;
+}
+
+void BaseStation::end_silence() {
+    silent_ = false;
+    broadcasts_.restart(now_, eirp_dbm_);
+    event("mac", "transmitting");
+}
+
+bool BaseStation::on_burst(const sap::RxBurst& burst, sap::RxExpect&) {
+    switch (burst.kind) {
+        case sap::BurstKind::contention: on_contention_burst(burst); break;
+        case sap::BurstKind::ranging: on_ranging_burst(burst); break;
+        case sap::BurstKind::data: on_data_burst(burst); break;
+    }
+    return false;
+}
+
+void BaseStation::on_error(const sap::ErrorIndication& error) {
+    ++counters_.errors;
+    if (error.kind == sap::ErrorKind::late) ++counters_.late;
+}
+
+bool BaseStation::push_sdu(Octets packet) {
+    const PacketFields fields = PacketFields::parse(packet);
+    FlowContext* best = nullptr;
+    int best_priority = -1;
+    for (const auto& [cid, station] : stations_) {
+        int priority = -1;
+        FlowContext* flow = station->classify(fields, priority);
+        if (flow && priority > best_priority) {
+            best = flow;
+            best_priority = priority;
+        }
+    }
+    if (!best) {
+        ++counters_.unclassified;
+        return false;
+    }
+    const bool taken = best->transmitter->push(packet, fields.hash(), now_);
+    if (!taken) ++counters_.refused_sdus;
+    return taken;
+}
+
+bool BaseStation::operational() const {
+    for (const auto& [cid, station] : stations_)
+        if (station->state == EntryState::operational) return true;
+    return false;
+}
+
+void BaseStation::event(const std::string& layer, const std::string& text) const {
+    if (on_event) on_event(frame_, layer, text);
+}
+
+std::unique_ptr<Station> make_base_station(const BaseStationConfig& config) {
+    std::vector<std::string> faults;
+    const auto layout = FrameLayout::make(config, faults);
+    assert(layout && "validate() first");
+    return layout ? std::make_unique<BaseStation>(config, *layout) : nullptr;
+}
+
+}  // namespace wimax::mac

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Base station MAC. Per frame: timers, uplink plan (UL-MAP and what the PHY shall receive), broadcast burst, downlink
+ * bursts. What arrives between ticks updates requests, queues and the stations' states. Split over several files by task:
+ * control.cc (entry, service flows, timers), receive.cc, uplink.cc, downlink.cc, status.cc.
+ */
+#pragma once
+
+#include <mac/bs/broadcasts.h>
+#include <mac/bs/subscriber.h>
+#include <mac/scheduler/uplink_scheduler.h>
+
+#include <mac/pdu/cid.h>
+
+#include <map>
+
+namespace wimax::mac {
+
+class BaseStation final : public Station {
+public:
+    BaseStation(const BaseStationConfig& config, const FrameLayout& layout);
+
+    sap::ConfigRequest phy_config() const override;
+    void on_phy_start(const sap::ConfigConfirm& confirm) override;
+    void on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxExpect& expect) override;
+    bool on_burst(const sap::RxBurst& burst, sap::RxExpect& expect) override;
+    void on_error(const sap::ErrorIndication& error) override;
+    bool profiles_changed(sap::ProfilesRequest&) override { return false; }
+    bool push_sdu(Octets packet) override;
+    std::string status_json() const override;
+    bool operational() const override;
+
+private:
+    struct Counters {
+        uint64_t frames = 0, silent_frames = 0, dl_maps = 0, ul_maps = 0, dcds = 0, ucds = 0;
+        uint64_t late = 0, errors = 0, time_jumps = 0;
+        uint64_t unclassified = 0, refused_sdus = 0, broadcast_deferred = 0;
+        uint64_t ranging_bursts = 0, ranging_undecoded = 0, contention_bursts = 0, contention_undecoded = 0;
+        uint64_t malformed = 0, unknown_cid = 0, refused_stations = 0, lost_stations = 0, stale_bursts = 0;
+        uint64_t dl_capacity_bytes = 0, dl_payload_bytes = 0, ul_capacity_bytes = 0, ul_padding_bytes = 0;
+    };
+    struct Symbols {
+        uint64_t preamble = 0, fch = 0, maps = 0, descriptors = 0, management = 0, data = 0, contention = 0, ranging = 0,
+                 idle = 0, gap = 0, errors = 0;
+    };
+    /// Uplink of one frame, as planned when its map was made.
+    struct UplinkPlan {
+        bool valid = false;
+        uint32_t frame = 0;
+        std::vector<sap::RxAllocation> allocations;
+    };
+    struct DownlinkGroup {
+        uint8_t rate_id = 0;
+        std::vector<size_t> members;  ///< indices into waiting_
+        double share = 0;             ///< symbols
+    };
+    struct Waiting {
+        Subscriber* station = nullptr;
+        double share = 0;  ///< symbols
+    };
+
+    // control.cc
+    void on_ranging_request(const RngReq& request, uint16_t cid, const sap::RxBurst& burst);
+    void answer_ranging(Subscriber& station, uint16_t cid, const sap::RxBurst& burst, bool at_limit);
+    void on_management(Subscriber& station, Octets message, uint32_t frame);
+    void on_sbc_request(Subscriber& station, const SbcReq& request);
+    void on_registration(Subscriber& station, const RegReq& request);
+    void on_dsa_response(Subscriber& station, const DsaRsp& response);
+    void create_flows(Subscriber& station);
+    void send_dsa_request(Subscriber& station, FlowContext& flow);
+    void activate(Subscriber& station, FlowContext& flow);
+    void settle(Subscriber& station);
+    void run_timers();
+    void check_station(Subscriber& station);
+    Subscriber* find(const MacAddress& mac);
+    Subscriber* find(uint16_t basic_or_primary_cid);
+    Subscriber* admit(const MacAddress& mac);
+    void reset_station(Subscriber& station);
+    void remove(uint16_t basic_cid, const char* why);
+    std::optional<StationConfig> provisioned(const MacAddress& mac) const;
+    uint16_t new_transport_cid();
+
+    // receive.cc
+    void on_contention_burst(const sap::RxBurst& burst);
+    void on_ranging_burst(const sap::RxBurst& burst);
+    void on_data_burst(const sap::RxBurst& burst);
+    void on_request(const BandwidthRequestHeader& request, uint32_t frame);
+    void on_pdu(Subscriber& station, const Pdu& pdu, uint32_t frame, size_t& useful);
+    void measure(Subscriber& station, const sap::RxBurst& burst);
+
+    // uplink.cc
+    void plan_uplink();
+    bool ranging_region_due(bool idle);
+    uint32_t add_region(uint16_t cid, uint8_t uiuc, uint32_t symbol, uint32_t opportunities);
+    UplinkClaim claim_for(Subscriber& station);
+    void schedule_grants(uint32_t first_symbol);
+    uint32_t add_grant(Subscriber& station, const UplinkClaim& claim, uint32_t symbol);
+    sap::RxAllocation allocation(uint32_t symbol) const;
+
+    // downlink.cc
+    void fill_downlink(sap::TxFrame& tx);
+    void collect_waiting();
+    void build_broadcast(size_t dl_map_octets);
+    void share_downlink(double symbols);
+    size_t serve(Subscriber& station, PduWriter& writer, size_t limit);
+    uint32_t fill_group(DownlinkGroup& group, uint32_t symbols, sap::TxBurst& burst);
+
+    void event(const std::string& layer, const std::string& text) const;
+    void end_silence();
+
+    const BaseStationConfig config_;
+    const FrameLayout layout_;
+    SduPool pool_;
+    SduQueueConfig queue_config_;
+    Broadcasts broadcasts_;
+    UplinkScheduler scheduler_;
+
+    Samples now_ = 0, silence_until_ = 0;
+    uint32_t frame_ = 0;
+    bool started_ = false, silent_ = true;
+    float eirp_dbm_ = 0;
+    std::map<uint16_t, std::unique_ptr<Subscriber>> stations_;  ///< by basic CID
+    std::map<uint16_t, uint16_t> basic_by_transport_;
+    uint16_t next_basic_ = 1, next_transport_ = cid::kFirstTransport, next_tid_ = 0x8000;
+    uint32_t next_sfid_ = 1;
+    ManagementQueue initial_;  ///< answers on the initial ranging CID
+    Samples next_ranging_region_ = INT64_MIN, ranging_seen_until_ = INT64_MIN;
+
+    UlMap ul_map_;
+    UplinkPlan plan_, pending_;
+    std::vector<UplinkClaim> claims_;
+    DlMap dl_map_;
+    std::vector<Waiting> waiting_;
+    std::vector<Claim> shares_;
+    std::vector<DownlinkGroup> groups_;
+    Buffer broadcast_;
+    uint32_t rotation_ = 0;
+
+    Counters counters_;
+    Symbols dl_symbols_, ul_symbols_;
+};
+
+}  // namespace wimax::mac

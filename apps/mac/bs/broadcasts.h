@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * DCD and UCD of the base station: contents, and in which frame each is due. Descriptors that are not sent in every frame
+ * take turns, so that burst #1 stays short; the first second after a start they come more often, for quick entry.
+ */
+#pragma once
+
+#include <mac/frame_layout.h>
+#include <mac/pdu/messages.h>
+#include <mac/time.h>
+
+namespace wimax::mac {
+
+/// The base station's profile numbers: DIUC 1..7 and UIUC 5..11 are rates 0..6.
+constexpr uint8_t diuc_of(uint8_t rate_id) { return static_cast<uint8_t>(diuc::kFirstProfile + rate_id); }
+constexpr uint8_t uiuc_of(uint8_t rate_id) { return static_cast<uint8_t>(uiuc::kFirstProfile + rate_id); }
+
+class Broadcasts {
+public:
+    Broadcasts(const BaseStationConfig& config, const FrameLayout& layout);
+
+    void restart(Samples now, float eirp_dbm);
+    /// At most one of the two per frame unless both go in every frame. Marks them as sent.
+    void choose(Samples now, bool& dcd, bool& ucd);
+    bool dl_map_due(Samples now) const { return now >= next_dl_map_; }
+    void dl_map_sent(Samples now) { next_dl_map_ = now + dl_map_interval_; }
+
+    const Dcd& dcd(uint32_t frame_number);
+    const Ucd& ucd() const { return ucd_; }
+
+private:
+    Samples interval(uint32_t ms) const;
+
+    const FrameLayout layout_;
+    Dcd dcd_;
+    Ucd ucd_;
+    Samples dcd_interval_, ucd_interval_, dl_map_interval_;
+    Samples next_dcd_ = INT64_MIN, next_ucd_ = INT64_MIN, next_dl_map_ = INT64_MIN, quick_until_ = INT64_MIN;
+};
+
+}  // namespace wimax::mac

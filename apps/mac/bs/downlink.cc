@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Downlink subframe: burst #1 with the broadcast messages, then one burst per rate, robust rates first. Stations of one
+ * rate share a burst; capacity is shared in symbols, fairly over time.
+ */
+#include <mac/bs/base_station.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace wimax::mac {
+namespace {
+
+/// The frame prefix announces this many bursts, the first included; more of them need a DL-MAP.
+constexpr size_t kPrefixBursts = 4;
+constexpr size_t dl_map_octets(size_t bursts) { return kPduOverheadOctets + 8 + 4 * (bursts + 1); }
+constexpr double kCreditFrames = 2.0;
+
+}  // namespace
+
+void BaseStation::collect_waiting() {
+    waiting_.clear();
+    groups_.clear();
+    for (auto& [cid, station] : stations_) {
+        for (auto& flow : station->flows) {
+            if (flow->transmitter) flow->transmitter->tick(now_);
+            if (flow->config.direction == FlowDirection::downlink) flow->reserved.update(now_);
+        }
+        // Until a station is operational its messages ride in the broadcast burst.
+        if (station->state == EntryState::operational && station->downlink_demand() > 0)
+            waiting_.push_back({station.get(), 0});
+    }
+    for (uint8_t rate = 0; rate < phy::kRates; ++rate) {
+        DownlinkGroup group{rate, {}, 0};
+        for (size_t i = 0; i < waiting_.size(); ++i)
+            if (waiting_[i].station->dl_rate_id == rate) group.members.push_back(i);
+        if (!group.members.empty()) groups_.push_back(std::move(group));
+    }
+}
+
+void BaseStation::build_broadcast(size_t reserved_octets) {
+    broadcast_.clear();
+    const size_t room = bytes_in(config_.broadcast_rate_id, layout_.max_broadcast_symbols);
+    PduWriter writer(broadcast_, room - std::min(room, reserved_octets));
+    const auto count = [&](uint64_t& symbols, auto&& send) {
+        const size_t before = broadcast_.size();
+        send();
+        // Whole symbols are charged to the message that begins them.
+        symbols += symbols_for(config_.broadcast_rate_id, broadcast_.size() + reserved_octets) -
+                   (before + reserved_octets == 0 ? 0 : symbols_for(config_.broadcast_rate_id, before + reserved_octets));
+    };
+    if (reserved_octets > 0) dl_symbols_.maps += symbols_for(config_.broadcast_rate_id, reserved_octets);
+    count(dl_symbols_.maps, [&] { counters_.ul_maps += writer.message(cid::kBroadcast, ul_map_); });
+    bool dcd = false, ucd = false;
+    broadcasts_.choose(now_, dcd, ucd);
+    count(dl_symbols_.descriptors, [&] {
+        if (dcd && writer.message(cid::kBroadcast, broadcasts_.dcd(frame_)))
+            ++counters_.dcds;
+        else
+            counters_.broadcast_deferred += dcd;
+        if (ucd && writer.message(cid::kBroadcast, broadcasts_.ucd()))
+            ++counters_.ucds;
+        else
+            counters_.broadcast_deferred += ucd;
+    });
+    count(dl_symbols_.management, [&] {
+        initial_.fill(writer, writer.room());
+        for (auto& [cid, station] : stations_)
+            if (station->state != EntryState::operational) station->management.fill(writer, writer.room());
+    });
+}
+
+void BaseStation::share_downlink(double symbols) {
+    std::vector<ServiceHistory*> busy;
+    shares_.clear();
+    for (auto& waiting : waiting_) {
+        const Subscriber& station = *waiting.station;
+        double octets = static_cast<double>(station.management.demand());
+        for (const auto& flow : station.flows) {
+            if (!flow->active || !flow->transmitter) continue;
+            const size_t demand = flow->transmitter->demand();
+            if (flow->config.scheduling == SchedulingType::ugs)
+                octets += static_cast<double>(demand);
+            else if (flow->reserved.limited())
+                octets += static_cast<double>(std::min(demand, flow->reserved.available()));
+        }
+        waiting.share = octets / phy::kRateTable[station.dl_rate_id].uncoded_bytes;
+        shares_.push_back({waiting.share, 1, 0, 0});
+        busy.push_back(&waiting.station->dl_history);
+    }
+    share_out(shares_, symbols);
+    level_histories(busy, kCreditFrames * symbols);
+    for (size_t i = 0; i < waiting_.size(); ++i) {
+        const Subscriber& station = *waiting_[i].station;
+        const double all = (static_cast<double>(station.downlink_demand()) + 1) / phy::kRateTable[station.dl_rate_id].uncoded_bytes;
+        waiting_[i].share = shares_[i].share;
+        symbols -= shares_[i].share;
+        shares_[i] = {std::max(0.0, all - shares_[i].share), static_cast<double>(station.config.weight),
+                      station.dl_history.served, 0};
+    }
+    share_out(shares_, std::max(0.0, symbols));
+    for (size_t i = 0; i < waiting_.size(); ++i) waiting_[i].share += shares_[i].share;
+    for (auto& group : groups_)
+        for (const size_t member : group.members) group.share += waiting_[member].share;
+}
+
+size_t BaseStation::serve(Subscriber& station, PduWriter& writer, size_t limit) {
+    const size_t before = writer.room();
+    station.management.fill(writer, limit);
+    const auto left = [&] { return limit - std::min(limit, before - writer.room()); };
+    for (size_t i = 0; i < station.flows.size() && left() > 0;) {
+        // Flows of the same order share what is left, then the first of them may have the rest.
+        const int order = service_order(station.flows[i]->config);
+        size_t end = i;
+        while (end < station.flows.size() && service_order(station.flows[end]->config) == order) ++end;
+        const auto eligible = [&](size_t k) {
+            FlowContext& flow = *station.flows[i + (k - i + rotation_) % (end - i)];
+            return flow.active && flow.transmitter ? &flow : nullptr;
+        };
+        size_t waiting = 0;
+        for (size_t k = i; k < end; ++k) waiting += eligible(k) && eligible(k)->transmitter->demand() > 0 ? 1 : 0;
+        for (int round = 0; round < 2; ++round)
+            for (size_t k = i; k < end && left() > 0; ++k) {
+                FlowContext* flow = eligible(k);
+                if (!flow || flow->transmitter->demand() == 0) continue;
+                flow->reserved.take(flow->transmitter->fill(writer, left() / std::max<size_t>(1, waiting), now_));
+                if (waiting > 1) --waiting;
+            }
+        i = end;
+    }
+    return before - writer.room();
+}
+
+uint32_t BaseStation::fill_group(DownlinkGroup& group, uint32_t symbols, sap::TxBurst& burst) {
+    const size_t per_symbol = static_cast<size_t>(phy::kRateTable[group.rate_id].uncoded_bytes);
+    burst.payload.clear();
+    PduWriter writer(burst.payload, bytes_in(group.rate_id, symbols));
+    const size_t count = group.members.size();
+    for (int round = 0; round < 2; ++round) {
+        for (size_t i = 0; i < count; ++i) {
+            Waiting& waiting = waiting_[group.members[(i + rotation_) % count]];
+            Subscriber& station = *waiting.station;
+            const auto share = static_cast<size_t>(std::max(0.0, waiting.share) * static_cast<double>(per_symbol));
+            const size_t used = serve(station, writer, round == 0 ? share : writer.room());
+            const double spent = static_cast<double>(used) / static_cast<double>(per_symbol);
+            waiting.share -= spent;
+            station.dl_history.add(spent, station.config.weight);
+            station.counters.dl_symbols += static_cast<uint64_t>(std::lround(spent));
+        }
+    }
+    if (burst.payload.empty()) return 0;
+    const uint32_t used = symbols_for(group.rate_id, burst.payload.size());
+    burst.rate_id = group.rate_id;
+    burst.iuc = diuc_of(group.rate_id);
+    burst.preamble_symbols = 0;
+    burst.data_symbols = static_cast<uint16_t>(used);
+    burst.seed_frame_lsb = static_cast<uint8_t>(frame_ & 15);
+    counters_.dl_payload_bytes += burst.payload.size();
+    counters_.dl_capacity_bytes += bytes_in(group.rate_id, used);
+    return used;
+}
+
+void BaseStation::fill_downlink(sap::TxFrame& tx) {
+    ++rotation_;
+    collect_waiting();
+    const size_t bursts = groups_.size() + 1;
+    const bool dl_map = bursts > kPrefixBursts || broadcasts_.dl_map_due(now_);
+    const size_t dl_map_size = dl_map ? dl_map_octets(groups_.size()) : 0;
+    build_broadcast(dl_map_size);
+    const uint32_t first = symbols_for(config_.broadcast_rate_id, broadcast_.size() + dl_map_size);
+
+    uint32_t symbol = kFirstBurstSymbol + first;
+    uint32_t left = layout_.dl_symbols - std::min(layout_.dl_symbols, symbol);
+    share_downlink(std::max(0.0, left - static_cast<double>(groups_.size() > 0 ? groups_.size() - 1 : 0)));
+    tx.bursts.resize(bursts);
+    dl_map_.ies.clear();
+    size_t used_bursts = 1;
+    for (size_t i = 0; i < groups_.size() && left > 0; ++i) {
+        auto& burst = tx.bursts[used_bursts];
+        const bool last = i + 1 == groups_.size();
+        const auto wanted = static_cast<uint32_t>(std::ceil(groups_[i].share)) + 1;
+        const uint32_t used = fill_group(groups_[i], last ? left : std::min(left, wanted), burst);
+        if (used == 0) continue;
+        burst.start_slot = symbol * layout_.symbol_slots;
+        dl_map_.ies.push_back({cid::kBroadcast, burst.iuc, false, static_cast<uint16_t>(symbol), {}});
+        symbol += used;
+        left -= used;
+        dl_symbols_.data += used;
+        ++used_bursts;
+    }
+    tx.bursts.resize(used_bursts);
+    dl_map_.ies.push_back({cid::kBroadcast, diuc::kEndOfMap, false, static_cast<uint16_t>(symbol), {}});
+
+    auto& burst = tx.bursts[0];
+    burst.payload.clear();
+    if (dl_map) {
+        dl_map_.dcd_count = broadcasts_.dcd(frame_).change_count;
+        dl_map_.bs_id = config_.bsid;
+        PduWriter writer(burst.payload, dl_map_size);
+        counters_.dl_maps += writer.message(cid::kBroadcast, dl_map_);
+        broadcasts_.dl_map_sent(now_);
+    }
+    burst.payload.insert(burst.payload.end(), broadcast_.begin(), broadcast_.end());
+    burst.start_slot = kFirstBurstSymbol * layout_.symbol_slots;
+    burst.rate_id = config_.broadcast_rate_id;
+    burst.iuc = 0;
+    burst.preamble_symbols = 0;
+    burst.data_symbols = static_cast<uint16_t>(first);
+    burst.seed_frame_lsb = static_cast<uint8_t>(frame_ & 15);
+    dl_symbols_.preamble += 2;
+    dl_symbols_.fch += 1;
+    dl_symbols_.idle += left;
+    dl_symbols_.gap += layout_.ul_start_slot / layout_.symbol_slots - layout_.dl_symbols;
+}
+
+}  // namespace wimax::mac

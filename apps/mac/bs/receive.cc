@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What comes up from the PHY: contention requests, ranging requests, data bursts.
+ */
+#include <mac/bs/base_station.h>
+
+#include <algorithm>
+
+namespace wimax::mac {
+namespace {
+
+constexpr int64_t kRangingEagerMs = 1000;
+constexpr uint32_t kActiveFrames = 8;
+constexpr uint32_t kShortGrantSymbols = 12;
+constexpr size_t kMaxRequest = kMaxBandwidthRequest;
+
+}  // namespace
+
+void BaseStation::on_contention_burst(const sap::RxBurst& burst) {
+    if (!burst.detected) return;
+    ++counters_.contention_bursts;
+    PduReader reader(burst.payload);
+    const auto pdu = reader.next();
+    // The symbol holds one request header and padding; noise that passes the HCS will hardly pass this too.
+    if (!pdu || !pdu->is_request || reader.next() || reader.error()) {
+        ++counters_.contention_undecoded;
+        return;
+    }
+    on_request(pdu->request, burst.frame_number);
+}
+
+void BaseStation::on_ranging_burst(const sap::RxBurst& burst) {
+    if (!burst.detected) return;
+    ++counters_.ranging_bursts;
+    ranging_seen_until_ = now_ + layout_.samples_from_ms(kRangingEagerMs);
+    PduReader reader(burst.payload);
+    RngReq request;
+    const auto pdu = reader.next();
+    if (!pdu || pdu->is_request || message_type(pdu->body) != MessageType::rng_req || !decode(pdu->body, request)) {
+        ++counters_.ranging_undecoded;
+        return;
+    }
+    on_ranging_request(request, pdu->cid(), burst);
+}
+
+void BaseStation::measure(Subscriber& station, const sap::RxBurst& burst) {
+    station.last = {burst.rssi_dbm, burst.cinr_db, burst.evm_db, burst.timing_offset_samples, burst.frequency_offset_hz};
+    if (!station.registered()) return;
+    if (const auto correction = station.ranging.on_data(station.last, now_)) {
+        RngRsp rsp;
+        correction->put_into(rsp);
+        station.management.push(station.basic_cid, rsp);
+        ++station.counters.corrections;
+    }
+}
+
+void BaseStation::on_data_burst(const sap::RxBurst& burst) {
+    const auto found = stations_.find(burst.cid);
+    if (found == stations_.end()) {
+        ++counters_.stale_bursts;
+        return;
+    }
+    Subscriber& station = *found->second;
+    if (!burst.detected) {
+        ++station.misses;
+        ++station.counters.ul_missed;
+        return;
+    }
+    station.misses = 0;
+    station.last_heard = now_;
+    ++station.counters.ul_bursts;
+    counters_.ul_capacity_bytes += burst.payload.size();
+    if (burst.fec_ok)
+        measure(station, burst);
+    else
+        ++station.counters.ul_fec_errors;
+
+    PduReader reader(burst.payload);
+    size_t useful = 0;
+    while (const auto pdu = reader.next()) {
+        if (!pdu->is_request) {
+            on_pdu(station, *pdu, burst.frame_number, useful);
+        } else if (burst.fec_ok) {  // six octets with eight check bits: not from a damaged burst
+            const Subscriber* owner = find(pdu->request.cid);
+            const auto transport = basic_by_transport_.find(pdu->request.cid);
+            if (owner == &station || (transport != basic_by_transport_.end() && transport->second == station.basic_cid))
+                on_request(pdu->request, burst.frame_number);
+            else
+                ++counters_.unknown_cid;
+        }
+        if (!stations_.contains(burst.cid)) return;  // it has just left
+    }
+    counters_.ul_padding_bytes += reader.padding_octets();
+    if (reader.error()) ++station.counters.ul_stopped;
+    const size_t short_grant = bytes_in(station.ul_rate_id, kShortGrantSymbols);
+    if (useful >= std::min(burst.payload.size(), short_grant) / 2) station.active_frames = kActiveFrames;
+}
+
+void BaseStation::on_request(const BandwidthRequestHeader& request, uint32_t frame) {
+    FlowContext* flow = nullptr;
+    Subscriber* station = find(request.cid);
+    if (!station) {
+        const auto transport = basic_by_transport_.find(request.cid);
+        if (transport != basic_by_transport_.end()) {
+            station = stations_.at(transport->second).get();
+            flow = station->flow_by_cid(request.cid);
+        }
+    }
+    if (!station) {
+        ++counters_.unknown_cid;
+        return;
+    }
+    if (flow && (!flow->active || flow->config.direction != FlowDirection::uplink ||
+                 flow->config.scheduling == SchedulingType::ugs))
+        return;
+    size_t& record = flow ? flow->requested : station->management_requested;
+    const size_t answered = station->granted_after(frame);
+    if (request.type == RequestType::aggregate)
+        record = request.br - std::min<size_t>(request.br, answered);
+    else
+        record = std::min(kMaxRequest, record + request.br);
+    ++station->counters.requests;
+    if (request.br > 0) station->active_frames = kActiveFrames;
+}
+
+void BaseStation::on_pdu(Subscriber& station, const Pdu& pdu, uint32_t frame, size_t& useful) {
+    useful += pdu.octets.size();
+    const auto subheaders = pdu.header.ec ? Result<Subheaders>(parse_error(0, Reason::reserved, "encrypted"))
+                                          : parse_subheaders(pdu);
+    if (!subheaders) {
+        ++station.counters.malformed;
+        return;
+    }
+    const uint16_t cid = pdu.cid();
+    if (cid == station.basic_cid) return on_management(station, subheaders->rest, frame);
+    if (cid == station.primary_cid) {
+        station.primary.receive(pdu, *subheaders, [&](Octets message) { on_management(station, message, frame); });
+        return;
+    }
+    FlowContext* flow = station.flow_by_cid(cid);
+    if (!flow || !flow->reassembler || !flow->active) {
+        ++counters_.unknown_cid;
+        return;
+    }
+    if (const auto& gm = subheaders->grant_management) {
+        if (flow->config.scheduling != SchedulingType::ugs) {
+            flow->requested = std::min(kMaxRequest, flow->requested + gm->piggyback_request());
+            if (gm->piggyback_request() > 0) station.active_frames = kActiveFrames;
+            ++station.counters.requests;
+        } else if (gm->slip_indicator()) {
+            flow->ugs_credit += 0.01;  // 1 % more until the queue is back in step
+        }
+    }
+    flow->reassembler->receive(pdu, *subheaders, [&](Octets sdu) {
+        ++station.counters.ul_sdus;
+        station.counters.ul_bytes += sdu.size();
+        if (on_sdu) on_sdu(sdu);
+    });
+}
+
+}  // namespace wimax::mac

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the base station knows of one subscriber station: its connections, service flows, requests, grants and counters.
+ */
+#pragma once
+
+#include <mac/bs/ranging_loop.h>
+#include <mac/cs/classifier.h>
+#include <mac/flow/flow_parameters.h>
+#include <mac/flow/management_queue.h>
+#include <mac/flow/reassembler.h>
+#include <mac/flow/transmitter.h>
+#include <mac/scheduler/fair_share.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace wimax::mac {
+
+enum class EntryState : uint8_t {
+    ranging,      ///< initial ranging not finished
+    ranged,       ///< success sent, SBC-REQ awaited (T9)
+    capable,      ///< SBC-RSP sent, REG-REQ awaited (T17)
+    registered,   ///< REG-RSP sent, service flows being set up
+    operational,
+};
+const char* to_string(EntryState state);
+
+/// One service flow at the base station: sending side of downlink flows, receiving side of uplink flows.
+struct FlowContext {
+    FlowContext(uint32_t id, uint16_t connection, const ServiceFlowConfig& parameters)
+        : sfid(id), cid(connection), config(parameters) {}
+
+    uint32_t sfid;
+    uint16_t cid;
+    ServiceFlowConfig config;
+    bool active = false;
+    std::unique_ptr<FlowTransmitter> transmitter;
+    std::unique_ptr<Reassembler> reassembler;
+    // DSA transaction
+    uint16_t tid = 0;
+    bool pending = false;  ///< DSA-RSP awaited (T7)
+    bool refused = false;
+    Timer t7;
+    int requests_sent = 0;
+    // Uplink: octets the station has asked for and not been granted, and what is due unasked
+    size_t requested = 0;
+    double ugs_credit = 0;  ///< grant intervals that have gone by
+    Samples next_poll = INT64_MIN;
+    TokenBucket reserved;   ///< minimum reserved rate
+};
+
+struct SubscriberCounters {
+    uint64_t dl_bytes = 0, ul_bytes = 0, dl_sdus = 0, ul_sdus = 0;
+    uint64_t ul_bursts = 0, ul_missed = 0, ul_fec_errors = 0, ul_stopped = 0;
+    uint64_t ul_dropped = 0, dl_symbols = 0, ul_symbols = 0, grants = 0, requests = 0;
+    uint64_t malformed = 0, corrections = 0;
+};
+
+struct Subscriber {
+    Subscriber(const MacAddress& address, const StationConfig& provision, const RangingLoop& loop)
+        : mac(address), config(provision), ranging(loop), primary(Reassembler::kManagementOctets) {}
+
+    static constexpr size_t kGrantsRemembered = 4;
+
+    MacAddress mac;
+    StationConfig config;
+    uint16_t basic_cid = 0, primary_cid = 0;
+    EntryState state = EntryState::ranging;
+    uint8_t dl_rate_id = 0, ul_rate_id = 0;
+    RangingLoop ranging;
+    bool invite = false;  ///< a unicast ranging opportunity is owed
+    Timer invite_timer;
+    int invitations = 0;
+    bool leaving = false;  ///< de-registered
+    Timer t9, t17;
+
+    ManagementQueue management;
+    Reassembler primary;
+    std::vector<std::unique_ptr<FlowContext>> flows;
+    size_t management_requested = 0;
+
+    // Grants and answers
+    ServiceHistory dl_history, ul_history;
+    struct Grant {
+        uint32_t frame = 0;
+        size_t octets = 0;
+    };
+    std::array<Grant, kGrantsRemembered> grants{};
+    size_t next_grant = 0;
+    uint32_t frames_since_grant = 0;
+    Samples last_heard = 0, last_grant = INT64_MIN, entered_ranging = 0, operational_at = -1;
+    uint32_t misses = 0;       ///< grants in a row without a burst
+    uint32_t active_frames = 0; ///< counts down; above 0: used its grants lately
+    UplinkMeasurement last;
+    SubscriberCounters counters;
+
+    bool registered() const { return state >= EntryState::registered; }
+    FlowContext* flow_by_cid(uint16_t cid);
+    FlowContext* flow_by_tid(uint16_t tid);
+
+    /// Octets that wait for it in the downlink, by flow and management.
+    size_t downlink_demand() const;
+    size_t requested_octets() const;
+    /// A grant went out: it answers requests in serving order.
+    void granted(uint32_t frame, size_t octets, Samples now);
+    size_t granted_after(uint32_t frame) const;
+    /// Best downlink flow for the packet and its priority; null and -1 if none takes it.
+    FlowContext* classify(const PacketFields& packet, int& priority) const;
+    void drop_flows();
+};
+
+}  // namespace wimax::mac

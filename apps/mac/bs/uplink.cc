@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Plan of an uplink subframe: contention regions first (what they say is then known before the next frame is planned),
+ * short grants, long grants.
+ */
+#include <mac/bs/base_station.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace wimax::mac {
+namespace {
+
+constexpr uint32_t kRequestOpportunitySymbols = 2, kRangingPreambleSymbols = 2, kRangingDataSymbols = 2;
+/// Enough for SBC-REQ, REG-REQ and DSA-RSP of a station that is entering.
+constexpr size_t kEntryOctets = 90;
+constexpr size_t kPduAllowance = kPduOverheadOctets + 2;
+constexpr int64_t kNrtpsPollMs = 500;
+
+}  // namespace
+
+sap::RxAllocation BaseStation::allocation(uint32_t symbol) const {
+    sap::RxAllocation a;
+    a.start_slot = layout_.ul_slot(symbol);
+    a.seed_frame_lsb = static_cast<uint8_t>(frame_ & 15);
+    return a;
+}
+
+uint32_t BaseStation::add_region(uint16_t cid, uint8_t uiuc, uint32_t symbol, uint32_t opportunities) {
+    const bool ranging = uiuc == uiuc::kInitialRanging;
+    const uint32_t size = ranging ? config_.profile.ranging_symbols : kRequestOpportunitySymbols;
+    UlMapIe ie;
+    ie.cid = cid;
+    ie.start_symbols = static_cast<uint16_t>(symbol);
+    ie.uiuc = uiuc;
+    ie.duration_symbols = static_cast<uint16_t>(size * opportunities);
+    ul_map_.ies.push_back(ie);
+    for (uint32_t i = 0; i < opportunities; ++i) {
+        auto a = allocation(symbol + i * size);
+        a.kind = ranging ? sap::BurstKind::ranging : sap::BurstKind::contention;
+        a.iuc = uiuc;
+        a.rate_id = 0;
+        a.preamble_symbols = ranging ? kRangingPreambleSymbols : 1;
+        a.data_symbols = ranging ? kRangingDataSymbols : 1;
+        if (ranging)
+            a.search_slots = static_cast<uint16_t>((size - kRangingPreambleSymbols - kRangingDataSymbols) * layout_.symbol_slots);
+        a.cid = cid;
+        plan_.allocations.push_back(a);
+    }
+    (ranging ? ul_symbols_.ranging : ul_symbols_.contention) += ie.duration_symbols;
+    return ie.duration_symbols;
+}
+
+bool BaseStation::ranging_region_due(bool idle) {
+    const bool due = now_ >= next_ranging_region_;
+    const bool eager = config_.profile.spare_ranging && idle && (stations_.empty() || now_ < ranging_seen_until_);
+    if (due)
+        next_ranging_region_ = now_ + std::max<Samples>(0, layout_.samples_from_ms(config_.profile.ranging_interval_ms) -
+                                                               layout_.frame_samples() / 2);
+    return due || eager;
+}
+
+UplinkClaim BaseStation::claim_for(Subscriber& station) {
+    UplinkClaim claim;
+    claim.cid = station.basic_cid;
+    claim.rate_id = station.ul_rate_id;
+    claim.weight = station.config.weight;
+    claim.history = &station.ul_history;
+    claim.frames_waiting = station.frames_since_grant;
+    claim.active = station.active_frames > 0;
+    claim.requested_octets = station.requested_octets();
+    if (!station.registered() || station.state == EntryState::registered) claim.guaranteed_octets = kEntryOctets;
+    const Samples silent = now_ - std::max(station.last_heard, station.last_grant);
+    const auto t27 = station.misses > 0 ? config_.t27_active_ms : config_.t27_idle_ms;
+    claim.poll = silent >= layout_.samples_from_ms(t27);
+    for (auto& flow : station.flows) {
+        if (!flow->active || flow->config.direction != FlowDirection::uplink) continue;
+        const double interval = flow->config.grant_interval_us != 0
+                                    ? flow->config.grant_interval_us * 1e-6
+                                    : flow->config.scheduling == SchedulingType::nrtps ? kNrtpsPollMs * 1e-3
+                                                                                       : layout_.frame_seconds();
+        switch (flow->config.scheduling) {
+            case SchedulingType::ugs: {
+                flow->ugs_credit = std::min(flow->ugs_credit + layout_.frame_seconds() / interval, 4.0);
+                const double due = std::floor(flow->ugs_credit + 1e-6);
+                flow->ugs_credit -= due;
+                if (due > 0)
+                    claim.guaranteed_octets += static_cast<size_t>(
+                        std::ceil(due * (flow->config.max_sustained_rate_bps / 8.0 * interval + kPduAllowance)));
+                break;
+            }
+            case SchedulingType::rtps:
+            case SchedulingType::nrtps:
+                if (now_ >= flow->next_poll) {
+                    claim.poll = true;
+                    flow->next_poll = now_ + static_cast<Samples>(interval * static_cast<double>(layout_.sample_rate_hz())) -
+                                      layout_.frame_samples() / 2;
+                }
+                [[fallthrough]];
+            case SchedulingType::best_effort:
+                flow->reserved.update(now_);
+                if (flow->reserved.limited()) {
+                    const size_t part = std::min(flow->requested, flow->reserved.available());
+                    flow->reserved.take(part);
+                    claim.guaranteed_octets += part;
+                    claim.requested_octets -= std::min(claim.requested_octets, part);
+                }
+        }
+    }
+    return claim;
+}
+
+uint32_t BaseStation::add_grant(Subscriber& station, const UplinkClaim& claim, uint32_t symbol) {
+    uint32_t left = claim.data_symbols, used = 0;
+    size_t octets = 0;
+    while (left > 0) {
+        const uint32_t data = std::min(left, kMaxBurstDataSymbols);
+        UlMapIe ie;
+        ie.cid = station.basic_cid;
+        ie.start_symbols = static_cast<uint16_t>(symbol + used);
+        ie.uiuc = uiuc_of(station.ul_rate_id);
+        ie.duration_symbols = static_cast<uint16_t>(data + 1);
+        ul_map_.ies.push_back(ie);
+        auto a = allocation(symbol + used);
+        a.kind = sap::BurstKind::data;
+        a.iuc = ie.uiuc;
+        a.rate_id = station.ul_rate_id;
+        a.preamble_symbols = 1;
+        a.data_symbols = static_cast<uint16_t>(data);
+        a.cid = station.basic_cid;
+        plan_.allocations.push_back(a);
+        octets += bytes_in(station.ul_rate_id, data);
+        used += data + 1;
+        left -= data;
+        ul_symbols_.preamble += 1;
+        ul_symbols_.data += data;
+    }
+    station.counters.ul_symbols += used;
+    station.granted(plan_.frame, octets, now_);
+    return used;
+}
+
+void BaseStation::schedule_grants(uint32_t symbol) {
+    claims_.clear();
+    for (auto& [cid, station] : stations_) {
+        ++station->frames_since_grant;
+        if (station->active_frames > 0) --station->active_frames;
+        if (station->state != EntryState::ranging) claims_.push_back(claim_for(*station));
+    }
+    const size_t map_room = bytes_in(config_.broadcast_rate_id, layout_.max_broadcast_symbols);
+    const size_t fixed = 17 + 6 * (ul_map_.ies.size() + 1) + 60;  // the map so far, and a DL-MAP
+    const size_t grants = map_room > fixed + 6 ? (map_room - fixed) / 6 : 1;
+    scheduler_.schedule(claims_, layout_.ul_symbols - symbol, static_cast<uint32_t>(grants));
+    std::stable_sort(claims_.begin(), claims_.end(),
+                     [](const UplinkClaim& a, const UplinkClaim& b) { return a.data_symbols < b.data_symbols; });
+    for (const auto& claim : claims_)
+        if (claim.data_symbols > 0) symbol += add_grant(*stations_.at(claim.cid), claim, symbol);
+    ul_symbols_.idle += layout_.ul_symbols - symbol;
+    UlMapIe end;
+    end.uiuc = uiuc::kEndOfMap;
+    end.start_symbols = static_cast<uint16_t>(symbol);
+    ul_map_.ies.push_back(end);
+}
+
+void BaseStation::plan_uplink() {
+    plan_.valid = true;
+    plan_.frame = (frame_ + (layout_.maps_next_frame ? 1 : 0)) & 0xFFFFFF;
+    plan_.allocations.clear();
+    ul_map_.ies.clear();
+    ul_map_.ucd_count = broadcasts_.ucd().change_count;
+    ul_map_.alloc_start_ps = layout_.ul_start_slot + (layout_.maps_next_frame ? layout_.frame_slots : 0);
+    bool idle = true;
+    for (const auto& [cid, station] : stations_) idle = idle && station->requested_octets() == 0;
+    uint32_t symbol = 0;
+    if (config_.profile.request_opportunities > 0)
+        symbol += add_region(cid::kBroadcast, uiuc::kReqRegionFull, symbol, config_.profile.request_opportunities);
+    if (ranging_region_due(idle)) symbol += add_region(cid::kBroadcast, uiuc::kInitialRanging, symbol, 1);
+    for (auto& [cid, station] : stations_) {
+        if (!station->invite || symbol + config_.profile.ranging_symbols > layout_.ul_symbols / 2) continue;
+        station->invite = false;
+        symbol += add_region(cid, uiuc::kInitialRanging, symbol, 1);
+    }
+    schedule_grants(symbol);
+    ul_symbols_.gap += layout_.frame_symbols - layout_.ul_start_slot / layout_.symbol_slots - layout_.ul_symbols;
+}
+
+}  // namespace wimax::mac

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <mac/flow/flow_parameters.h>
+
+namespace wimax::mac {
+namespace {
+
+CsParameters to_message(const ClassifierConfig& config, uint16_t index) {
+    ClassifierRule rule;
+    rule.priority = config.priority;
+    if (config.tos) rule.tos = std::array<uint8_t, 3>{config.tos->low, config.tos->high, config.tos->mask};
+    rule.protocols = config.protocols;
+    for (const auto& a : config.source) rule.sources.push_back({a.address, a.mask});
+    for (const auto& a : config.destination) rule.destinations.push_back({a.address, a.mask});
+    for (const auto& p : config.source_ports) rule.source_ports.push_back({p.low, p.high});
+    for (const auto& p : config.destination_ports) rule.destination_ports.push_back({p.low, p.high});
+    rule.index = index;
+    CsParameters parameters;
+    parameters.action = ClassifierAction::add;
+    parameters.rule = std::move(rule);
+    return parameters;
+}
+
+ClassifierConfig from_message(const ClassifierRule& rule) {
+    ClassifierConfig config;
+    config.priority = rule.priority.value_or(0);
+    if (rule.tos) config.tos = TosRange{(*rule.tos)[0], (*rule.tos)[1], (*rule.tos)[2]};
+    config.protocols = rule.protocols;
+    for (const auto& a : rule.sources) config.source.push_back({a.address, a.mask});
+    for (const auto& a : rule.destinations) config.destination.push_back({a.address, a.mask});
+    for (const auto& p : rule.source_ports) config.source_ports.push_back({p.low, p.high});
+    for (const auto& p : rule.destination_ports) config.destination_ports.push_back({p.low, p.high});
+    return config;
+}
+
+}  // namespace
+
+std::vector<ClassifierConfig> bound_rules(const ServiceFlowConfig& flow, const std::vector<AddressMask>& addresses) {
+    std::vector<ClassifierConfig> rules = flow.classifiers;
+    if (addresses.empty()) return rules;
+    if (rules.empty()) rules.emplace_back();
+    for (auto& rule : rules) {
+        auto& own_side = flow.direction == FlowDirection::downlink ? rule.destination : rule.source;
+        if (own_side.empty()) own_side = addresses;
+    }
+    return rules;
+}
+
+ServiceFlow to_message(const ServiceFlowConfig& flow, uint32_t sfid, uint16_t cid) {
+    ServiceFlow message;
+    message.sfid = sfid;
+    message.cid = cid;
+    if (!flow.name.empty()) message.service_class = flow.name;
+    message.qos_set_type = qos_set::kProvisioned | qos_set::kAdmitted | qos_set::kActive;
+    message.traffic_priority = flow.traffic_priority;
+    if (flow.max_sustained_rate_bps != 0) message.maximum_rate_bps = flow.max_sustained_rate_bps;
+    if (flow.max_burst_bytes != 0) message.maximum_burst_octets = flow.max_burst_bytes;
+    if (flow.min_reserved_rate_bps != 0) message.minimum_rate_bps = flow.min_reserved_rate_bps;
+    message.scheduling = static_cast<Scheduling>(flow.scheduling);
+    const bool asks = flow.scheduling != SchedulingType::ugs;
+    message.policy = (flow.contention_requests && asks && flow.scheduling != SchedulingType::rtps ? 0 : policy::kNoContention) |
+                     (flow.piggyback && asks ? 0 : policy::kNoPiggyback) |
+                     (flow.fragmentation ? 0 : policy::kNoFragmentation) | policy::kNoPhs |
+                     (flow.packing ? 0 : policy::kNoPacking) | (flow.crc ? 0 : policy::kNoCrc);
+    if (flow.tolerated_jitter_ms != 0) message.tolerated_jitter_ms = flow.tolerated_jitter_ms;
+    if (flow.max_latency_ms != 0) message.maximum_latency_ms = flow.max_latency_ms;
+    message.cs_specification = kCsIpv4;
+    uint16_t index = 0;
+    for (const auto& rule : flow.classifiers) message.cs_ipv4.push_back(to_message(rule, ++index));
+    return message;
+}
+
+ServiceFlowConfig from_message(const ServiceFlow& message, FlowDirection direction) {
+    ServiceFlowConfig flow;
+    flow.direction = direction;
+    flow.name = message.service_class.value_or("");
+    flow.traffic_priority = message.traffic_priority.value_or(0) & 7;
+    flow.max_sustained_rate_bps = message.maximum_rate_bps.value_or(0);
+    flow.max_burst_bytes = message.maximum_burst_octets.value_or(0);
+    flow.min_reserved_rate_bps = message.minimum_rate_bps.value_or(0);
+    switch (message.scheduling.value_or(Scheduling::best_effort)) {
+        case Scheduling::nrtps: flow.scheduling = SchedulingType::nrtps; break;
+        case Scheduling::rtps:
+        case Scheduling::ertps: flow.scheduling = SchedulingType::rtps; break;
+        case Scheduling::ugs: flow.scheduling = SchedulingType::ugs; break;
+        default: flow.scheduling = SchedulingType::best_effort;
+    }
+    const uint32_t bits = message.policy.value_or(0);
+    flow.contention_requests = !(bits & policy::kNoContention);
+    flow.piggyback = !(bits & policy::kNoPiggyback);
+    flow.fragmentation = !(bits & policy::kNoFragmentation);
+    flow.packing = !(bits & policy::kNoPacking);
+    flow.crc = !(bits & policy::kNoCrc);
+    flow.tolerated_jitter_ms = message.tolerated_jitter_ms.value_or(0);
+    flow.max_latency_ms = message.maximum_latency_ms.value_or(0);
+    for (const auto& parameters : message.cs_ipv4)
+        if (parameters.rule && parameters.action.value_or(ClassifierAction::add) != ClassifierAction::remove)
+            flow.classifiers.push_back(from_message(*parameters.rule));
+    return flow;
+}
+
+}  // namespace wimax::mac

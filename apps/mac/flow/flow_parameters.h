@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Service flow parameters between provisioning and the encodings of clause 11.13.
+ */
+#pragma once
+
+#include <mac/config.h>
+#include <mac/pdu/messages.h>
+
+namespace wimax::mac {
+
+/// The rules of a flow with the station's own addresses in those that leave that side open (destination of downlink,
+/// source of uplink packets). A flow without rules gets one with the addresses, if there are any.
+std::vector<ClassifierConfig> bound_rules(const ServiceFlowConfig& flow, const std::vector<AddressMask>& addresses);
+
+/// An active flow as it goes into DSA-REQ; `flow.classifiers` are sent as they are.
+ServiceFlow to_message(const ServiceFlowConfig& flow, uint32_t sfid, uint16_t cid);
+/// What is absent gets the standard's default.
+ServiceFlowConfig from_message(const ServiceFlow& message, FlowDirection direction);
+
+/// Serving order: UGS, then rtPS, nrtPS, best effort; within a type by traffic priority. Lower is sooner.
+inline int service_order(const ServiceFlowConfig& flow) {
+    return (6 - static_cast<int>(flow.scheduling)) * 8 + (7 - (flow.traffic_priority & 7));
+}
+
+}  // namespace wimax::mac

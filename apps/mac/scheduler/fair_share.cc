@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <mac/scheduler/fair_share.h>
+
+#include <algorithm>
+
+namespace wimax::mac {
+
+void share_out(std::span<Claim> claims, double capacity) {
+    double wanted = 0, low = 0, high = 0;
+    bool first = true;
+    for (auto& claim : claims) {
+        wanted += claim.demand;
+        const double full = claim.served + claim.demand / claim.weight;
+        low = first ? claim.served : std::min(low, claim.served);
+        high = first ? full : std::max(high, full);
+        first = false;
+    }
+    if (wanted <= capacity) {
+        for (auto& claim : claims) claim.share = claim.demand;
+        return;
+    }
+    const auto at_level = [](const Claim& claim, double level) {
+        return std::clamp((level - claim.served) * claim.weight, 0.0, claim.demand);
+    };
+    // The sum of shares grows with the level: bisection, exact to far below a symbol.
+    for (int step = 0; step < 60; ++step) {
+        const double level = (low + high) / 2;
+        double sum = 0;
+        for (const auto& claim : claims) sum += at_level(claim, level);
+        (sum > capacity ? high : low) = level;
+    }
+    for (auto& claim : claims) claim.share = at_level(claim, low);
+}
+
+}  // namespace wimax::mac

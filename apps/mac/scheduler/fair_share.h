@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Weighted max-min shares over time. Each claimant carries what it has been served (divided by its weight); a frame's
+ * capacity goes to those who are behind first, until all that still want something stand at the same level. A claimant
+ * that was idle does not bring credit with it.
+ */
+#pragma once
+
+#include <span>
+
+namespace wimax::mac {
+
+struct Claim {
+    double demand = 0;   ///< in the unit shared out (symbols)
+    double weight = 1;
+    double served = 0;   ///< so far, divided by weight
+    double share = 0;    ///< result: 0..demand
+};
+
+/// Sets the shares; their sum is at most `capacity` and reaches it if the demand does.
+void share_out(std::span<Claim> claims, double capacity);
+
+/// Keeps the history of what was served between frames.
+class ServiceHistory {
+public:
+    double served = 0;
+    /// At the start of a busy period: no credit from the idle time before.
+    void catch_up(double lowest_busy) {
+        if (served < lowest_busy) served = lowest_busy;
+    }
+    void add(double amount, double weight) { served += amount / weight; }
+};
+
+}  // namespace wimax::mac

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <mac/scheduler/uplink_scheduler.h>
+
+#include <mac/frame_layout.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace wimax::mac {
+namespace {
+
+/// Requests are not served in smaller pieces than this while others wait: a preamble symbol a piece is dear.
+constexpr uint32_t kMinPiece = 8;
+/// Grant that lets an active station speak up, data symbols.
+constexpr uint32_t kPollSymbols = 2;
+constexpr uint32_t kMinUnasked = 2;
+
+uint32_t request_symbols(const UplinkClaim& claim) {
+    const uint32_t all = symbols_for(claim.rate_id, claim.guaranteed_octets + claim.requested_octets);
+    return all > claim.data_symbols ? all - claim.data_symbols : 0;
+}
+
+}  // namespace
+
+void level_histories(std::vector<ServiceHistory*>& busy, double limit) {
+    double highest = 0;
+    for (const auto* history : busy) highest = std::max(highest, history->served);
+    for (auto* history : busy) history->catch_up(highest - limit);
+}
+
+bool UplinkScheduler::give(UplinkClaim& claim, uint32_t extra) {
+    const uint32_t cost = grant_cost(claim.data_symbols + extra) - grant_cost(claim.data_symbols);
+    const bool new_grant = claim.data_symbols == 0;
+    if (extra == 0 || cost > left_ || (new_grant && grants_left_ == 0)) return false;
+    claim.data_symbols += extra;
+    left_ -= cost;
+    if (new_grant) --grants_left_;
+    return true;
+}
+
+void UplinkScheduler::by_waiting(std::vector<UplinkClaim>& claims) {
+    order_.clear();
+    for (auto& claim : claims) order_.push_back(&claim);
+    std::stable_sort(order_.begin(), order_.end(), [](const UplinkClaim* a, const UplinkClaim* b) {
+        return a->frames_waiting > b->frames_waiting;
+    });
+}
+
+void UplinkScheduler::guaranteed(std::vector<UplinkClaim>&) {
+    for (auto* claim : order_) {
+        if (claim->guaranteed_octets > 0) {
+            const uint32_t need = symbols_for(claim->rate_id, claim->guaranteed_octets);
+            if (!give(*claim, need) && left_ > kPollSymbols) give(*claim, std::min(need, left_ - 1));
+        } else if (claim->poll) {
+            give(*claim, 1);
+        }
+    }
+}
+
+void UplinkScheduler::polls_for_active() {
+    for (auto* claim : order_)
+        if (claim->active && claim->requested_octets == 0 && claim->data_symbols == 0) give(*claim, kPollSymbols);
+}
+
+/// Hands `capacity` data symbols to the chosen claims; shares_ holds what they want.
+void UplinkScheduler::divide(double capacity) {
+    share_out(shares_, capacity);
+    double fraction = 0;  // carried on, so that the whole sum is handed out
+    for (size_t i = 0; i < chosen_.size(); ++i) {
+        fraction += shares_[i].share;
+        const auto whole = static_cast<uint32_t>(std::floor(fraction + 1e-6));
+        if (whole == 0 || !give(*chosen_[i], whole)) {
+            fraction = std::min(fraction, 1.0);
+            continue;
+        }
+        fraction -= whole;
+        chosen_[i]->history->add(whole, chosen_[i]->weight);
+    }
+}
+
+void UplinkScheduler::requests(std::vector<UplinkClaim>& claims) {
+    order_.clear();
+    for (auto& claim : claims)
+        if (claim.requested_octets > 0 && request_symbols(claim) > 0) order_.push_back(&claim);
+    std::stable_sort(order_.begin(), order_.end(), [](const UplinkClaim* a, const UplinkClaim* b) {
+        return a->history->served < b->history->served;
+    });
+    chosen_.clear();
+    shares_.clear();
+    uint32_t least = 0, preambles = 0, new_grants = grants_left_;
+    for (auto* claim : order_) {
+        const uint32_t need = request_symbols(*claim), preamble = claim->data_symbols == 0 ? 1 : 0;
+        const uint32_t piece = std::min(need, kMinPiece) + preamble;
+        if (!chosen_.empty() && least + piece > left_) break;
+        if (preamble > new_grants || preamble >= left_) continue;
+        new_grants -= preamble;
+        least += piece;
+        preambles += preamble + need / kMaxBurstDataSymbols;
+        chosen_.push_back(claim);
+        shares_.push_back({static_cast<double>(need), claim->weight, claim->history->served, 0});
+    }
+    if (!chosen_.empty() && left_ > preambles) divide(left_ - preambles);
+}
+
+void UplinkScheduler::unasked() {
+    for (auto* claim : order_) {
+        if (claim->data_symbols >= config_.unasked_symbols || left_ <= kMinUnasked) continue;
+        const uint32_t preamble = claim->data_symbols == 0 ? 1 : 0;
+        give(*claim, std::min(config_.unasked_symbols - claim->data_symbols, left_ - preamble));
+    }
+}
+
+void UplinkScheduler::spare(std::vector<UplinkClaim>& claims) {
+    chosen_.clear();
+    shares_.clear();
+    for (auto& claim : claims)
+        if (claim.data_symbols > 0 && (claim.active || claim.requested_octets > 0)) {
+            chosen_.push_back(&claim);
+            shares_.push_back({static_cast<double>(left_), claim.weight, claim.history->served, 0});
+        }
+    if (chosen_.empty()) return;
+    uint32_t cuts = 0;
+    for (const auto* claim : chosen_)
+        cuts += grant_cost(claim->data_symbols + left_) - claim->data_symbols - left_ - (claim->data_symbols > 0 ? 1 : 0);
+    if (left_ > cuts) divide(left_ - cuts);
+}
+
+void UplinkScheduler::schedule(std::vector<UplinkClaim>& claims, uint32_t symbols, uint32_t max_grants) {
+    left_ = symbols;
+    grants_left_ = std::min(config_.max_grants, max_grants);
+    std::vector<ServiceHistory*> busy;
+    for (auto& claim : claims) {
+        claim.data_symbols = 0;
+        if (claim.active || claim.requested_octets > 0) busy.push_back(claim.history);
+    }
+    level_histories(busy, 2.0 * symbols);
+    by_waiting(claims);
+    guaranteed(claims);
+    polls_for_active();
+    requests(claims);
+    by_waiting(claims);
+    unasked();
+    if (config_.grant_spare) spare(claims);
+}
+
+}  // namespace wimax::mac

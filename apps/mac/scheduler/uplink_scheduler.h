@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Divides the data part of an uplink subframe. Order: guaranteed octets and polls; a short grant for stations that were
+ * lately active; requests, max-min fair in symbols over time; unasked short grants for everybody; what is left to the
+ * active ones. A grant costs one preamble symbol, so few stations share a frame when all want much.
+ */
+#pragma once
+
+#include <mac/scheduler/fair_share.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace wimax::mac {
+
+struct UplinkClaim {
+    uint16_t cid = 0;               ///< basic CID
+    uint8_t rate_id = 0;
+    double weight = 1;
+    size_t guaranteed_octets = 0;   ///< UGS grants due, reserved rates, entry messages
+    size_t requested_octets = 0;    ///< the rest of what the station asked for
+    bool poll = false;              ///< needs at least the smallest grant now (T27, rtPS, entry)
+    bool active = false;            ///< used its grants lately
+    uint32_t frames_waiting = 0;    ///< since its last grant; the longest wait is served first
+    ServiceHistory* history = nullptr;
+    uint32_t data_symbols = 0;      ///< result, preambles not counted; 0: no grant
+};
+
+struct UplinkSchedulerConfig {
+    uint32_t unasked_symbols = 12;
+    bool grant_spare = true;
+    uint32_t max_grants = 64;  ///< stations a frame (room in the UL-MAP)
+};
+
+/// Data symbols that one map element may carry beside its preamble.
+inline constexpr uint32_t kMaxBurstDataSymbols = 1022;
+/// Symbols with preambles; a long grant is cut into several bursts.
+constexpr uint32_t grant_cost(uint32_t data_symbols) {
+    return data_symbols + (data_symbols + kMaxBurstDataSymbols - 1) / kMaxBurstDataSymbols;
+}
+
+class UplinkScheduler {
+public:
+    explicit UplinkScheduler(const UplinkSchedulerConfig& config) : config_(config) {}
+    /// Sets data_symbols of each claim; the sum of grant_cost() is at most `symbols`.
+    void schedule(std::vector<UplinkClaim>& claims, uint32_t symbols, uint32_t max_grants);
+
+private:
+    bool give(UplinkClaim& claim, uint32_t extra);
+    void by_waiting(std::vector<UplinkClaim>& claims);
+    void guaranteed(std::vector<UplinkClaim>& claims);
+    void polls_for_active();
+    void requests(std::vector<UplinkClaim>& claims);
+    void unasked();
+    void spare(std::vector<UplinkClaim>& claims);
+    void divide(double capacity);
+
+    UplinkSchedulerConfig config_;
+    uint32_t left_ = 0, grants_left_ = 0;
+    std::vector<UplinkClaim*> order_, chosen_;
+    std::vector<Claim> shares_;
+};
+
+/// Lets no busy claimant carry more credit than `limit`, and none bring any from its idle time.
+void level_histories(std::vector<ServiceHistory*>& busy, double limit);
+
+}  // namespace wimax::mac

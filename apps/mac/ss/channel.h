@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a subscriber station has learnt of the channel it listens to: descriptors by change count (the set in force and the
+ * one before), rates of DIUC and UIUC, frame geometry.
+ */
+#pragma once
+
+#include <mac/frame_layout.h>
+#include <mac/pdu/messages.h>
+
+#include <array>
+#include <optional>
+
+namespace wimax::mac {
+
+/// Keeps the two newest of DCD or UCD.
+template <class Descriptor>
+class DescriptorStore {
+public:
+    /// True if it is new or its contents changed.
+    bool store(const Descriptor& descriptor) {
+        for (auto& slot : slots_)
+            if (slot && slot->change_count == descriptor.change_count) {
+                const bool changed = !(*slot == descriptor);
+                slot = descriptor;
+                return changed;
+            }
+        std::swap(slots_[0], slots_[1]);
+        slots_[0] = descriptor;
+        return true;
+    }
+    const Descriptor* find(uint8_t change_count) const {
+        for (const auto& slot : slots_)
+            if (slot && slot->change_count == change_count) return &*slot;
+        return nullptr;
+    }
+    const Descriptor* newest() const { return slots_[0] ? &*slots_[0] : nullptr; }
+    void clear() { slots_ = {}; }
+
+private:
+    std::array<std::optional<Descriptor>, 2> slots_;
+};
+
+using RateTable = std::array<int8_t, 16>;  ///< DIUC or UIUC -> rate_id, -1: unknown
+RateTable rates_of(const Dcd& dcd);
+RateTable rates_of(const Ucd& ucd);
+
+/// Slots of a symbol for the cyclic prefix that the PHY reports.
+constexpr uint32_t symbol_slots(uint8_t cp_denominator) {
+    return cp_denominator == 0 ? 0 : (phy::kFftSize + phy::kFftSize / cp_denominator) / phy::kSamplesPerSlot;
+}
+
+/// An uplink frame as its map describes it.
+struct UplinkMapInForce {
+    bool valid = false;
+    uint32_t frame = 0;         ///< the PHY's number of the frame whose uplink this is
+    uint8_t seed_frame_lsb = 0; ///< of the frame that carried the map
+    uint32_t start_slot = 0;    ///< allocation start, slots from that frame's start
+    std::vector<UlMapIe> ies;
+};
+
+}  // namespace wimax::mac
