@@ -30,7 +30,8 @@ constexpr TlvSpec array_tlv(uint8_t type, std::string_view name, Kind kind, uint
 constexpr TlvSpec compound(uint8_t type, std::string_view name, const TlvSet& children, std::string_view key = {}) {
     return {type, name, key.empty() ? name : key, Kind::compound, 0, 0, {}, &children};
 }
-constexpr TlvSpec profile(uint8_t type, std::string_view name, const TlvSet& children, std::span<const BitPart> prefix) {
+constexpr TlvSpec profile(uint8_t type, std::string_view name, const TlvSet& children,
+                          std::span<const BitPart> prefix) {
     return {type, name, "profiles", Kind::compound, 0, 0, prefix, &children, 1, true};
 }
 /// A second name of a value: the vectors and the format's text use different ones, or one attribute has two meanings.
@@ -45,12 +46,13 @@ constexpr TlvSpec repeated(TlvSpec spec) {
 
 // ---- inside service flows (11.13) ----
 
-constexpr TlvSpec kPhsRule[] = {
-    uint_tlv(1, "phsi", 1), octets_tlv(2, "phsf"), octets_tlv(3, "phsm"), uint_tlv(4, "phss", 1), uint_tlv(5, "phsv", 1),
-    octets_tlv(tlv::vendor_specific, "vendor_specific")};
+constexpr TlvSpec kPhsRule[] = {uint_tlv(1, "phsi", 1), octets_tlv(2, "phsf"),
+                                octets_tlv(3, "phsm"),  uint_tlv(4, "phss", 1),
+                                uint_tlv(5, "phsv", 1), octets_tlv(tlv::vendor_specific, "vendor_specific")};
 constexpr TlvSet kPhsRuleTlvs{kPhsRule};
 
-constexpr TlvSpec kErrorSet[] = {octets_tlv(1, "errored_parameter"), uint_tlv(2, "error_code", 1),
+constexpr TlvSpec kErrorSet[] = {octets_tlv(1, "errored_parameter"),
+                                 uint_tlv(2, "error_code", 1),
                                  {3, "error_message", "error_message", Kind::text}};
 constexpr TlvSet kErrorTlvs{kErrorSet};
 
@@ -103,14 +105,14 @@ constinit const TlvSet kCsTlvs{kCsIpv4};
 namespace {
 
 /// ARQ parameters are the same in service flows and in REG TLV 1. Units of 10 us.
-#define WIMAX_ARQ_TLVS                                                                                \
+#define WIMAX_ARQ_TLVS                                                                                            \
     uint_tlv(tlv::flow::arq_enable, "arq_enable", 1), uint_tlv(tlv::flow::arq_window_size, "arq_window_size", 2), \
-        uint_tlv(tlv::flow::arq_retry_transmitter, "arq_retry_timeout_transmitter_delay", 2),         \
-        uint_tlv(tlv::flow::arq_retry_receiver, "arq_retry_timeout_receiver_delay", 2),               \
-        uint_tlv(tlv::flow::arq_block_lifetime, "arq_block_lifetime", 2),                             \
-        uint_tlv(tlv::flow::arq_sync_loss, "arq_sync_loss_timeout", 2),                               \
-        uint_tlv(tlv::flow::arq_in_order, "arq_deliver_in_order", 1),                                 \
-        uint_tlv(tlv::flow::arq_rx_purge, "arq_rx_purge_timeout", 2),                                 \
+        uint_tlv(tlv::flow::arq_retry_transmitter, "arq_retry_timeout_transmitter_delay", 2),                     \
+        uint_tlv(tlv::flow::arq_retry_receiver, "arq_retry_timeout_receiver_delay", 2),                           \
+        uint_tlv(tlv::flow::arq_block_lifetime, "arq_block_lifetime", 2),                                         \
+        uint_tlv(tlv::flow::arq_sync_loss, "arq_sync_loss_timeout", 2),                                           \
+        uint_tlv(tlv::flow::arq_in_order, "arq_deliver_in_order", 1),                                             \
+        uint_tlv(tlv::flow::arq_rx_purge, "arq_rx_purge_timeout", 2),                                             \
         uint_tlv(tlv::flow::arq_block_size, "arq_block_size", 2)
 
 constexpr TlvSpec kArqParameters[] = {WIMAX_ARQ_TLVS};
@@ -171,11 +173,12 @@ constexpr TlvSet kCommonTlvs{kCommon};
 
 // ---- channel descriptors (11.3, 11.4) ----
 
-constexpr TlvSpec kDownlinkProfile[] = {uint_tlv(tlv::dcd::profile::frequency, "frequency", 4, "frequency_khz"),
-                                        uint_tlv(tlv::dcd::profile::fec, "fec_code_type", 1, "fec"),
-                                        uint_tlv(tlv::dcd::profile::exit_threshold, "diuc_mandatory_exit_threshold", 1, "exit"),
-                                        uint_tlv(tlv::dcd::profile::entry_threshold, "diuc_minimum_entry_threshold", 1, "entry"),
-                                        uint_tlv(tlv::dcd::profile::tcs_enable, "tcs_enable", 1)};
+constexpr TlvSpec kDownlinkProfile[] = {
+    uint_tlv(tlv::dcd::profile::frequency, "frequency", 4, "frequency_khz"),
+    uint_tlv(tlv::dcd::profile::fec, "fec_code_type", 1, "fec"),
+    uint_tlv(tlv::dcd::profile::exit_threshold, "diuc_mandatory_exit_threshold", 1, "exit"),
+    uint_tlv(tlv::dcd::profile::entry_threshold, "diuc_minimum_entry_threshold", 1, "entry"),
+    uint_tlv(tlv::dcd::profile::tcs_enable, "tcs_enable", 1)};
 constexpr TlvSpec kUplinkProfile[] = {
     uint_tlv(tlv::ucd::profile::fec, "fec_code_type", 1, "fec"),
     uint_tlv(tlv::ucd::profile::focused_power_boost, "focused_contention_power_boost", 1, "boost"),
@@ -249,7 +252,16 @@ constexpr BitPart kTransitionGaps[] = {{"ssttg_us", 8}, {"ssrtg_us", 8}};
 constexpr TlvSpec kSbc[] = {
     uint_tlv(tlv::sbc::bandwidth_allocation, "bandwidth_allocation_support", 1, "bw_alloc"),
     bits_tlv(tlv::sbc::transition_gaps, "subscriber_transition_gaps", 2, kTransitionGaps),
-    {tlv::sbc::maximum_power, "maximum_transmit_power", "max_power_code", Kind::power_codes, 4, 1, {}, nullptr, 0, false,
+    {tlv::sbc::maximum_power,
+     "maximum_transmit_power",
+     "max_power_code",
+     Kind::power_codes,
+     4,
+     1,
+     {},
+     nullptr,
+     0,
+     false,
      "max_power_dbm"},
     uint_tlv(tlv::sbc::pdu_construction, "capabilities_for_construction_and_transmission_of_mac_pdus", 1, "pdu_caps"),
     uint_tlv(tlv::sbc::pkm_flow_control, "pkm_flow_control", 1),
@@ -296,49 +308,52 @@ constexpr TlvSpec kSaDescriptor[] = {uint_tlv(12, "said", 2), octets_tlv(20, "cr
                                      uint_tlv(24, "sa_type", 1, "type")};
 constexpr TlvSet kSaTlvs{kSaDescriptor};
 constexpr TlvSpec kPkmSettings[] = {
-    uint_tlv(1, "authorize_wait_timeout", 4),      uint_tlv(2, "reauthorize_wait_timeout", 4),
-    uint_tlv(3, "authorization_grace_time", 4),    uint_tlv(4, "operational_wait_timeout", 4),
-    uint_tlv(5, "rekey_wait_timeout", 4),          uint_tlv(6, "tek_grace_time", 4),
+    uint_tlv(1, "authorize_wait_timeout", 4),       uint_tlv(2, "reauthorize_wait_timeout", 4),
+    uint_tlv(3, "authorization_grace_time", 4),     uint_tlv(4, "operational_wait_timeout", 4),
+    uint_tlv(5, "rekey_wait_timeout", 4),           uint_tlv(6, "tek_grace_time", 4),
     uint_tlv(7, "authorize_reject_wait_timeout", 4)};
 constexpr TlvSet kPkmSettingsTlvs{kPkmSettings};
 
-constexpr TlvSpec kPkm[] = {
-    {6, "display_string", "display_string", Kind::text},
-    blob_tlv(7, "auth_key", "auth_key", "auth_key_len"),
-    octets_tlv(8, "tek"),
-    uint_tlv(9, "key_lifetime", 4, "lifetime_s"),
-    also(uint_tlv(10, "key_sequence_number", 1, "seq"), "ak_seq"),
-    octets_tlv(11, "hmac_digest", 20),
-    uint_tlv(12, "said", 2),
-    compound(13, "tek_parameters", kTekTlvs),
-    octets_tlv(15, "cbc_iv", 8),
-    uint_tlv(16, "error_code", 1),
-    blob_tlv(17, "ca_certificate", "ca_cert", "ca_cert_len"),
-    blob_tlv(18, "ss_certificate", "ss_cert", "ss_cert_len"),
-    compound(19, "security_capabilities", kSecurityTlvs),
-    octets_tlv(20, "cryptographic_suite", 3, "suite"),
-    compound(21, "cryptographic_suite_list", kSuiteListTlvs),
-    uint_tlv(22, "version", 1),
-    compound(23, "sa_descriptor", kSaTlvs, "sa"),
-    uint_tlv(24, "sa_type", 1),
-    compound(27, "pkm_configuration_settings", kPkmSettingsTlvs)};
+constexpr TlvSpec kPkm[] = {{6, "display_string", "display_string", Kind::text},
+                            blob_tlv(7, "auth_key", "auth_key", "auth_key_len"),
+                            octets_tlv(8, "tek"),
+                            uint_tlv(9, "key_lifetime", 4, "lifetime_s"),
+                            also(uint_tlv(10, "key_sequence_number", 1, "seq"), "ak_seq"),
+                            octets_tlv(11, "hmac_digest", 20),
+                            uint_tlv(12, "said", 2),
+                            compound(13, "tek_parameters", kTekTlvs),
+                            octets_tlv(15, "cbc_iv", 8),
+                            uint_tlv(16, "error_code", 1),
+                            blob_tlv(17, "ca_certificate", "ca_cert", "ca_cert_len"),
+                            blob_tlv(18, "ss_certificate", "ss_cert", "ss_cert_len"),
+                            compound(19, "security_capabilities", kSecurityTlvs),
+                            octets_tlv(20, "cryptographic_suite", 3, "suite"),
+                            compound(21, "cryptographic_suite_list", kSuiteListTlvs),
+                            uint_tlv(22, "version", 1),
+                            compound(23, "sa_descriptor", kSaTlvs, "sa"),
+                            uint_tlv(24, "sa_type", 1),
+                            compound(27, "pkm_configuration_settings", kPkmSettingsTlvs)};
 constexpr TlvSet kPkmTlvs{kPkm, &kCommonTlvs};
 
 // ---- multicast assignment and reports (11.10 to 11.12) ----
 
-constexpr TlvSpec kMca[] = {uint_tlv(1, "multicast_cid", 2), uint_tlv(2, "assignment", 1),
-                            uint_tlv(3, "multicast_group_type", 1), uint_tlv(4, "periodic_allocation_parameters", 4),
-                            uint_tlv(5, "periodic_allocation_type", 1), uint_tlv(6, "operation", 1)};
+constexpr TlvSpec kMca[] = {uint_tlv(1, "multicast_cid", 2),
+                            uint_tlv(2, "assignment", 1),
+                            uint_tlv(3, "multicast_group_type", 1),
+                            uint_tlv(4, "periodic_allocation_parameters", 4),
+                            uint_tlv(5, "periodic_allocation_type", 1),
+                            uint_tlv(6, "operation", 1)};
 constexpr TlvSet kMcaTlvs{kMca, &kCommonTlvs};
 
-constexpr BitPart kCinr[] = {{"cinr_mean", 8}, {"cinr_deviation", 8}}, kRssi[] = {{"rssi_mean", 8}, {"rssi_deviation", 8}};
+constexpr BitPart kCinr[] = {{"cinr_mean", 8}, {"cinr_deviation", 8}},
+                  kRssi[] = {{"rssi_mean", 8}, {"rssi_deviation", 8}};
 constexpr TlvSpec kReportRequest[] = {uint_tlv(1, "report_type", 1), uint_tlv(2, "channel_number", 1)};
 constexpr TlvSet kReportRequestTlvs{kReportRequest};
 constexpr TlvSpec kRepReq[] = {compound(1, "report_request", kReportRequestTlvs)};
 constexpr TlvSet kRepReqTlvs{kRepReq, &kCommonTlvs};
-constexpr TlvSpec kReport[] = {uint_tlv(1, "channel_number", 1), uint_tlv(2, "start_frame", 2), uint_tlv(3, "duration", 3),
-                               uint_tlv(4, "basic_report", 1), bits_tlv(5, "cinr_report", 2, kCinr),
-                               bits_tlv(6, "rssi_report", 2, kRssi)};
+constexpr TlvSpec kReport[] = {uint_tlv(1, "channel_number", 1),     uint_tlv(2, "start_frame", 2),
+                               uint_tlv(3, "duration", 3),           uint_tlv(4, "basic_report", 1),
+                               bits_tlv(5, "cinr_report", 2, kCinr), bits_tlv(6, "rssi_report", 2, kRssi)};
 constexpr TlvSet kReportTlvs{kReport};
 constexpr TlvSpec kRepRsp[] = {compound(1, "report", kReportTlvs)};
 constexpr TlvSet kRepRspTlvs{kRepRsp, &kCommonTlvs};
@@ -348,7 +363,7 @@ constexpr TlvSet kRepRspTlvs{kRepRsp, &kCommonTlvs};
 constexpr FieldSpec octet(std::string_view name) { return {name, 8}; }
 /// An octet that became reserved with 802.16e.
 constexpr FieldSpec channel_id(std::string_view name) { return {name, 8, 1, false, true}; }
-constexpr FieldSpec kReserved2bits{{}, 2}, kReserved4bits{{}, 4}, kReserved5bits{{}, 5}, kReserved6bits{{}, 6};
+constexpr FieldSpec kReserved4bits{{}, 4}, kReserved5bits{{}, 5}, kReserved6bits{{}, 6};
 constexpr FieldSpec kTid{"tid", 16}, kCc{"cc", 8}, kSfid{"sfid", 32};
 
 constexpr FieldSpec kUcdFields[] = {octet("change_count"), {"ranging_backoff", 8, 2}, {"request_backoff", 8, 2}};

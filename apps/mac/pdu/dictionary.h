@@ -12,24 +12,72 @@
 namespace wimax::mac {
 
 enum class MessageType : uint8_t {
-    ucd = 0, dcd = 1, dl_map = 2, ul_map = 3, rng_req = 4, rng_rsp = 5, reg_req = 6, reg_rsp = 7, pkm_req = 9, pkm_rsp = 10,
-    dsa_req = 11, dsa_rsp = 12, dsa_ack = 13, dsc_req = 14, dsc_rsp = 15, dsc_ack = 16, dsd_req = 17, dsd_rsp = 18,
-    mca_req = 21, mca_rsp = 22, dbpc_req = 23, dbpc_rsp = 24, res_cmd = 25, sbc_req = 26, sbc_rsp = 27, clk_cmp = 28,
-    dreg_cmd = 29, dsx_rvd = 30, tftp_cplt = 31, tftp_rsp = 32, arq_feedback = 33, arq_discard = 34, arq_reset = 35,
-    rep_req = 36, rep_rsp = 37, fpc = 38, dreg_req = 49
+    ucd = 0,
+    dcd = 1,
+    dl_map = 2,
+    ul_map = 3,
+    rng_req = 4,
+    rng_rsp = 5,
+    reg_req = 6,
+    reg_rsp = 7,
+    pkm_req = 9,
+    pkm_rsp = 10,
+    dsa_req = 11,
+    dsa_rsp = 12,
+    dsa_ack = 13,
+    dsc_req = 14,
+    dsc_rsp = 15,
+    dsc_ack = 16,
+    dsd_req = 17,
+    dsd_rsp = 18,
+    mca_req = 21,
+    mca_rsp = 22,
+    dbpc_req = 23,
+    dbpc_rsp = 24,
+    res_cmd = 25,
+    sbc_req = 26,
+    sbc_rsp = 27,
+    clk_cmp = 28,
+    dreg_cmd = 29,
+    dsx_rvd = 30,
+    tftp_cplt = 31,
+    tftp_rsp = 32,
+    arq_feedback = 33,
+    arq_discard = 34,
+    arq_reset = 35,
+    rep_req = 36,
+    rep_rsp = 37,
+    fpc = 38,
+    dreg_req = 49
 };
 
 /// TLV type numbers. OFDM readings; some mean other things to OFDMA.
 namespace tlv {
 enum common : uint8_t {
-    vendor_specific = 143, vendor_id = 144, uplink_service_flow = 145, downlink_service_flow = 146,
-    current_transmit_power = 147, mac_version = 148, hmac_tuple = 149
+    vendor_specific = 143,
+    vendor_id = 144,
+    uplink_service_flow = 145,
+    downlink_service_flow = 146,
+    current_transmit_power = 147,
+    mac_version = 148,
+    hmac_tuple = 149
 };
 namespace dcd {
 enum : uint8_t {
-    burst_profile = 1, bs_eirp = 2, frame_duration_sc = 3, phy_type = 4, power_adjustment_rule = 5, channel_number = 6,
-    ttg = 7, rtg = 8, rss_ir_max = 9, channel_switch_frame_number = 10, frequency = 12, bs_id = 13,
-    frame_duration_code = 14, frame_number = 15
+    burst_profile = 1,
+    bs_eirp = 2,
+    frame_duration_sc = 3,
+    phy_type = 4,
+    power_adjustment_rule = 5,
+    channel_number = 6,
+    ttg = 7,
+    rtg = 8,
+    rss_ir_max = 9,
+    channel_switch_frame_number = 10,
+    frequency = 12,
+    bs_id = 13,
+    frame_duration_code = 14,
+    frame_number = 15
 };
 namespace profile {
 enum : uint8_t { frequency = 1, fec = 150, exit_threshold = 151, entry_threshold = 152, tcs_enable = 153 };
@@ -37,8 +85,13 @@ enum : uint8_t { frequency = 1, fec = 150, exit_threshold = 151, entry_threshold
 }  // namespace dcd
 namespace ucd {
 enum : uint8_t {
-    burst_profile = 1, reservation_timeout = 2, request_opportunity_size = 3, ranging_opportunity_size = 4, frequency = 5,
-    req_region_full = 150, focused_codes = 151
+    burst_profile = 1,
+    reservation_timeout = 2,
+    request_opportunity_size = 3,
+    ranging_opportunity_size = 4,
+    frequency = 5,
+    req_region_full = 150,
+    focused_codes = 151
 };
 namespace profile {
 enum : uint8_t { fec = 150, focused_power_boost = 151, tcs_enable = 152 };
@@ -49,43 +102,117 @@ enum : uint8_t { requested_profile = 1, ss_mac_address = 2, ranging_anomalies = 
 }
 namespace rng_rsp {
 enum : uint8_t {
-    timing_adjust = 1, power_adjust = 2, frequency_adjust = 3, status = 4, downlink_frequency_override = 5,
-    uplink_channel_override = 6, operational_profile = 7, ss_mac_address = 8, basic_cid = 9, primary_cid = 10,
-    aas_broadcast_permission = 11, frame_number = 12, opportunity_number = 13, ranging_subchannel = 14
+    timing_adjust = 1,
+    power_adjust = 2,
+    frequency_adjust = 3,
+    status = 4,
+    downlink_frequency_override = 5,
+    uplink_channel_override = 6,
+    operational_profile = 7,
+    ss_mac_address = 8,
+    basic_cid = 9,
+    primary_cid = 10,
+    aas_broadcast_permission = 11,
+    frame_number = 12,
+    opportunity_number = 13,
+    ranging_subchannel = 14
 };
 }
 namespace sbc {
 enum : uint8_t {
-    bandwidth_allocation = 1, transition_gaps = 2, maximum_power = 3, pdu_construction = 4, pkm_flow_control = 15,
-    authorization_policy = 16, maximum_sas = 17, fft_sizes = 150, demodulator = 151, modulator = 152,
-    focused_contention = 153, tc_sublayer = 154
+    bandwidth_allocation = 1,
+    transition_gaps = 2,
+    maximum_power = 3,
+    pdu_construction = 4,
+    pkm_flow_control = 15,
+    authorization_policy = 16,
+    maximum_sas = 17,
+    fft_sizes = 150,
+    demodulator = 151,
+    modulator = 152,
+    focused_contention = 153,
+    tc_sublayer = 154
 };
 }
 namespace reg {
 enum : uint8_t {
-    arq_parameters = 1, managed = 2, ip_mode = 3, ip_version = 4, secondary_cid = 5, uplink_cids = 6, cs_support = 7,
-    maximum_classifiers = 8, phs = 9, arq = 10, dsx_flow_control = 11, mac_crc = 12, mca_flow_control = 13,
-    multicast_polling_cids = 14, pkm_flow_control = 15, authorization_policy = 16, maximum_sas = 17
+    arq_parameters = 1,
+    managed = 2,
+    ip_mode = 3,
+    ip_version = 4,
+    secondary_cid = 5,
+    uplink_cids = 6,
+    cs_support = 7,
+    maximum_classifiers = 8,
+    phs = 9,
+    arq = 10,
+    dsx_flow_control = 11,
+    mac_crc = 12,
+    mca_flow_control = 13,
+    multicast_polling_cids = 14,
+    pkm_flow_control = 15,
+    authorization_policy = 16,
+    maximum_sas = 17
 };
 }
 namespace flow {
 enum : uint8_t {
-    sfid = 1, cid = 2, service_class = 3, qos_set_type = 5, traffic_priority = 6, maximum_rate = 7, maximum_burst = 8,
-    minimum_rate = 9, minimum_tolerable_rate = 10, scheduling = 11, policy = 12, tolerated_jitter = 13,
-    maximum_latency = 14, fixed_length_sdu = 15, sdu_size = 16, target_said = 17, arq_enable = 18, arq_window_size = 19,
-    arq_retry_transmitter = 20, arq_retry_receiver = 21, arq_block_lifetime = 22, arq_sync_loss = 23,
-    arq_in_order = 24, arq_rx_purge = 25, arq_block_size = 26, cs_specification = 28, cs_atm = 99, cs_ipv4 = 100,
+    sfid = 1,
+    cid = 2,
+    service_class = 3,
+    qos_set_type = 5,
+    traffic_priority = 6,
+    maximum_rate = 7,
+    maximum_burst = 8,
+    minimum_rate = 9,
+    minimum_tolerable_rate = 10,
+    scheduling = 11,
+    policy = 12,
+    tolerated_jitter = 13,
+    maximum_latency = 14,
+    fixed_length_sdu = 15,
+    sdu_size = 16,
+    target_said = 17,
+    arq_enable = 18,
+    arq_window_size = 19,
+    arq_retry_transmitter = 20,
+    arq_retry_receiver = 21,
+    arq_block_lifetime = 22,
+    arq_sync_loss = 23,
+    arq_in_order = 24,
+    arq_rx_purge = 25,
+    arq_block_size = 26,
+    cs_specification = 28,
+    cs_atm = 99,
+    cs_ipv4 = 100,
     cs_last = 107
 };
 }
 namespace cs {
 enum : uint8_t {
-    classifier_action = 1, classifier_error = 2, classification_rule = 3, phs_action = 4, phs_error = 5, phs_rule = 6
+    classifier_action = 1,
+    classifier_error = 2,
+    classification_rule = 3,
+    phs_action = 4,
+    phs_error = 5,
+    phs_rule = 6
 };
 namespace rule {
 enum : uint8_t {
-    priority = 1, tos = 2, protocol = 3, source = 4, destination = 5, source_ports = 6, destination_ports = 7,
-    ethernet_destination = 8, ethernet_source = 9, ethertype = 10, user_priority = 11, vlan_id = 12, phsi = 13, index = 14
+    priority = 1,
+    tos = 2,
+    protocol = 3,
+    source = 4,
+    destination = 5,
+    source_ports = 6,
+    destination_ports = 7,
+    ethernet_destination = 8,
+    ethernet_source = 9,
+    ethertype = 10,
+    user_priority = 11,
+    vlan_id = 12,
+    phsi = 13,
+    index = 14
 };
 }
 }  // namespace cs
@@ -96,15 +223,15 @@ enum class ValueKind : uint8_t {
     unsigned_integer,
     signed_integer,
     octets,
-    blob,        ///< octets too many to read (certificates); `alias` names their number
-    text,        ///< zero terminated or not
-    bits,        ///< several fields, see parts
-    list,        ///< several integers of `width` octets
-    ranges,      ///< pairs (low, high) of integers of `width` octets
-    addresses,   ///< pairs (address, mask) of `width` octets each
-    power_codes, ///< octets 2 x (dBm + 64)
-    hmac,        ///< 4 bits reserved, 4 bits AK sequence number, 20 octets digest
-    compound,    ///< a list of TLVs, behind `prefix` octets
+    blob,         ///< octets too many to read (certificates); `alias` names their number
+    text,         ///< zero terminated or not
+    bits,         ///< several fields, see parts
+    list,         ///< several integers of `width` octets
+    ranges,       ///< pairs (low, high) of integers of `width` octets
+    addresses,    ///< pairs (address, mask) of `width` octets each
+    power_codes,  ///< octets 2 x (dBm + 64)
+    hmac,         ///< 4 bits reserved, 4 bits AK sequence number, 20 octets digest
+    compound,     ///< a list of TLVs, behind `prefix` octets
 };
 
 struct BitPart {
@@ -119,12 +246,12 @@ struct TlvSpec {
     std::string_view name;  ///< the standard's
     std::string_view key;   ///< of the readable value
     ValueKind kind = ValueKind::octets;
-    uint8_t length = 0;     ///< octets; 0: any
-    uint8_t width = 0;      ///< list, ranges, addresses: octets of one integer or address
+    uint8_t length = 0;  ///< octets; 0: any
+    uint8_t width = 0;   ///< list, ranges, addresses: octets of one integer or address
     std::span<const BitPart> parts{};
     const TlvSet* children = nullptr;
-    uint8_t prefix = 0;     ///< compound: octets in front of the list
-    bool repeats = false;   ///< may be there several times: its readable value is always a list
+    uint8_t prefix = 0;        ///< compound: octets in front of the list
+    bool repeats = false;      ///< may be there several times: its readable value is always a list
     std::string_view alias{};  ///< a second key for the same value
 };
 

@@ -25,8 +25,8 @@ struct GenericHeader {
     bool ec = false;
     uint8_t type = 0;  ///< bits of namespace type
     bool ci = false;
-    uint8_t eks = 0;  ///< 2 bits
-    uint16_t len = 0; ///< octets of the whole PDU, 11 bits
+    uint8_t eks = 0;   ///< 2 bits
+    uint16_t len = 0;  ///< octets of the whole PDU, 11 bits
     uint16_t cid = 0;
 
     bool extended() const { return type & type::kExtended; }
@@ -68,7 +68,8 @@ struct PackingSubheader {
     void encode(Buffer& out, bool extended) const;
 };
 
-/// Grant management subheader. The PDU does not tell which reading holds: the receiver knows the flow's scheduling type.
+/// Grant management subheader. The PDU does not tell which reading holds: the receiver knows the flow's scheduling
+/// type.
 struct GrantManagementSubheader {
     uint16_t raw = 0;
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-//
-// Each structure is bound to the table of dictionary.h once, by a visit function; an encoding and a decoding visitor walk
-// it. Sizes and order of fixed fields, lengths and kinds of TLVs come from the table.
-#include <mac/pdu/messages.h>
+// Sizes and order of fixed fields, lengths and kinds of TLVs come from the table of dictionary.cc.
+#include <mac/pdu/message_fields.h>
 #include <mac/pdu/tlv.h>
 
 #include <algorithm>
@@ -12,191 +10,13 @@
 namespace wimax::mac {
 namespace {
 
-// ---- which member is which TLV ----
-
-template <class V> void visit(V& v, DownlinkProfile& p) {
-    v.tlv(tlv::dcd::profile::fec, p.fec);
-    v.tlv(tlv::dcd::profile::exit_threshold, p.exit_threshold);
-    v.tlv(tlv::dcd::profile::entry_threshold, p.entry_threshold);
-    v.tlv(tlv::dcd::profile::tcs_enable, p.tcs_enable);
-}
-template <class V> void visit(V& v, UplinkProfile& p) {
-    v.tlv(tlv::ucd::profile::fec, p.fec);
-    v.tlv(tlv::ucd::profile::focused_power_boost, p.focused_power_boost_db);
-    v.tlv(tlv::ucd::profile::tcs_enable, p.tcs_enable);
-}
-template <class V> void visit(V& v, Dcd& m) {
-    v.fixed(m.dl_channel_id, m.change_count);
-    v.tlv(tlv::dcd::bs_eirp, m.bs_eirp_dbm);
-    v.tlv(tlv::dcd::ttg, m.ttg_ps);
-    v.tlv(tlv::dcd::rtg, m.rtg_ps);
-    v.tlv(tlv::dcd::rss_ir_max, m.rss_ir_max_dbm);
-    v.tlv(tlv::dcd::frequency, m.frequency_khz);
-    v.tlv(tlv::dcd::bs_id, m.bs_id);
-    v.tlv(tlv::dcd::frame_duration_code, m.frame_duration_code);
-    v.tlv(tlv::dcd::frame_number, m.frame_number);
-    v.tlv(tlv::mac_version, m.mac_version);
-    v.compounds(tlv::dcd::burst_profile, m.profiles);
-}
-template <class V> void visit(V& v, Ucd& m) {
-    v.fixed(m.change_count, m.ranging_backoff, m.request_backoff);
-    v.tlv(tlv::ucd::reservation_timeout, m.reservation_timeout_maps);
-    v.tlv(tlv::ucd::request_opportunity_size, m.request_opportunity_ps);
-    v.tlv(tlv::ucd::ranging_opportunity_size, m.ranging_opportunity_ps);
-    v.tlv(tlv::ucd::frequency, m.frequency_khz);
-    v.tlv(tlv::ucd::req_region_full, m.req_region_full);
-    v.tlv(tlv::ucd::focused_codes, m.focused_codes);
-    v.compounds(tlv::ucd::burst_profile, m.profiles);
-}
-template <class V> void visit(V& v, DlMap& m) {
-    v.fixed(m.dcd_count, m.bs_id);
-    v.ies(m.ies);
-}
-template <class V> void visit(V& v, UlMap& m) {
-    v.fixed(m.ul_channel_id, m.ucd_count, m.alloc_start_ps);
-    v.ies(m.ies);
-}
-template <class V> void visit(V& v, RngReq& m) {
-    v.fixed(m.dl_channel_id);
-    v.bits(tlv::rng_req::requested_profile, m.requested_profile);
-    v.tlv(tlv::rng_req::ss_mac_address, m.ss_mac);
-    v.tlv(tlv::rng_req::ranging_anomalies, m.anomalies);
-}
-template <class V> void visit(V& v, RngRsp& m) {
-    v.fixed(m.ul_channel_id);
-    v.tlv(tlv::rng_rsp::timing_adjust, m.timing_adjust_samples);
-    v.tlv(tlv::rng_rsp::power_adjust, m.power_adjust_qdb);
-    v.tlv(tlv::rng_rsp::frequency_adjust, m.frequency_adjust_hz);
-    v.tlv(tlv::rng_rsp::status, m.status);
-    v.tlv(tlv::rng_rsp::downlink_frequency_override, m.downlink_frequency_khz);
-    v.tlv(tlv::rng_rsp::uplink_channel_override, m.uplink_channel_id_override);
-    v.bits(tlv::rng_rsp::operational_profile, m.operational_profile);
-    v.tlv(tlv::rng_rsp::frame_number, m.frame_number);
-    v.tlv(tlv::rng_rsp::opportunity_number, m.opportunity_number);
-    v.tlv(tlv::rng_rsp::ss_mac_address, m.ss_mac);
-    v.tlv(tlv::rng_rsp::basic_cid, m.basic_cid);
-    v.tlv(tlv::rng_rsp::primary_cid, m.primary_cid);
-}
-template <class V> void visit(V& v, BasicCapabilities& m) {
-    v.tlv(tlv::sbc::bandwidth_allocation, m.bandwidth_allocation);
-    v.tlv(tlv::sbc::transition_gaps, m.transition_gaps_us);
-    v.tlv(tlv::sbc::maximum_power, m.maximum_power);
-    v.tlv(tlv::current_transmit_power, m.current_transmit_power);
-    v.tlv(tlv::sbc::pdu_construction, m.pdu_construction);
-    v.tlv(tlv::sbc::fft_sizes, m.fft_sizes);
-    v.tlv(tlv::sbc::demodulator, m.demodulator);
-    v.tlv(tlv::sbc::modulator, m.modulator);
-    v.tlv(tlv::sbc::focused_contention, m.focused_contention);
-    v.tlv(tlv::sbc::tc_sublayer, m.tc_sublayer);
-    v.tlv(tlv::sbc::authorization_policy, m.authorization_policy);
-}
-template <class V> void visit_registration(V& v, Registration& m) {
-    v.tlv(tlv::reg::managed, m.managed);
-    v.tlv(tlv::reg::ip_mode, m.ip_mode);
-    v.tlv(tlv::reg::ip_version, m.ip_version);
-    v.tlv(tlv::reg::secondary_cid, m.secondary_cid);
-    v.tlv(tlv::reg::uplink_cids, m.uplink_cids);
-    v.tlv(tlv::reg::cs_support, m.cs_support);
-    v.tlv(tlv::reg::maximum_classifiers, m.maximum_classifiers);
-    v.tlv(tlv::reg::phs, m.phs);
-    v.tlv(tlv::reg::arq, m.arq);
-    v.tlv(tlv::reg::dsx_flow_control, m.dsx_flow_control);
-    v.tlv(tlv::reg::mac_crc, m.mac_crc);
-    v.tlv(tlv::mac_version, m.mac_version);
-    v.tlv(tlv::hmac_tuple, m.hmac);
-}
-template <class V> void visit(V& v, RegReq& m) { visit_registration(v, m); }
-template <class V> void visit(V& v, RegRsp& m) {
-    v.fixed(m.response);
-    visit_registration(v, m);
-}
-template <class V> void visit(V& v, ClassifierRule& m) {
-    namespace rule = tlv::cs::rule;
-    v.tlv(rule::priority, m.priority);
-    v.tlv(rule::tos, m.tos);
-    v.list(rule::protocol, m.protocols);
-    v.list(rule::source, m.sources);
-    v.list(rule::destination, m.destinations);
-    v.list(rule::source_ports, m.source_ports);
-    v.list(rule::destination_ports, m.destination_ports);
-    v.tlv(rule::index, m.index);
-}
-template <class V> void visit(V& v, CsParameters& m) {
-    v.tlv(tlv::cs::classifier_action, m.action);
-    v.compound(tlv::cs::classification_rule, m.rule);
-}
-template <class V> void visit(V& v, ServiceFlow& m) {
-    v.tlv(tlv::flow::sfid, m.sfid);
-    v.tlv(tlv::flow::cid, m.cid);
-    v.text(tlv::flow::service_class, m.service_class);
-    v.tlv(tlv::flow::qos_set_type, m.qos_set_type);
-    v.tlv(tlv::flow::traffic_priority, m.traffic_priority);
-    v.tlv(tlv::flow::maximum_rate, m.maximum_rate_bps);
-    v.tlv(tlv::flow::maximum_burst, m.maximum_burst_octets);
-    v.tlv(tlv::flow::minimum_rate, m.minimum_rate_bps);
-    v.tlv(tlv::flow::scheduling, m.scheduling);
-    v.tlv(tlv::flow::policy, m.policy);
-    v.tlv(tlv::flow::tolerated_jitter, m.tolerated_jitter_ms);
-    v.tlv(tlv::flow::maximum_latency, m.maximum_latency_ms);
-    v.tlv(tlv::flow::fixed_length_sdu, m.fixed_length_sdu);
-    v.tlv(tlv::flow::sdu_size, m.sdu_size);
-    v.tlv(tlv::flow::target_said, m.target_said);
-    v.tlv(tlv::flow::arq_enable, m.arq_enable);
-    v.tlv(tlv::flow::cs_specification, m.cs_specification);
-    v.compounds(tlv::flow::cs_ipv4, m.cs_ipv4);
-}
-template <class V> void visit_flows(V& v, FlowChange& m) {
-    v.compound(tlv::uplink_service_flow, m.uplink);
-    v.compound(tlv::downlink_service_flow, m.downlink);
-    v.tlv(tlv::hmac_tuple, m.hmac);
-}
-template <class V> void visit(V& v, FlowChange& m) {
-    v.fixed(m.tid);
-    visit_flows(v, m);
-}
-template <class V> void visit(V& v, FlowChangeReply& m) {
-    v.fixed(m.tid, m.cc);
-    visit_flows(v, m);
-}
-template <class V> void visit(V& v, DsdReq& m) {
-    v.fixed(m.tid, m.sfid);
-    v.tlv(tlv::hmac_tuple, m.hmac);
-}
-template <class V> void visit(V& v, DsdRsp& m) {
-    v.fixed(m.tid, m.cc, m.sfid);
-    v.tlv(tlv::hmac_tuple, m.hmac);
-}
-template <class V> void visit(V& v, DsxRvd& m) { v.fixed(m.tid, m.cc); }
-template <class V> void visit(V& v, DbpcReq& m) { v.fixed(m.diuc, m.change_count); }
-template <class V> void visit(V& v, DbpcRsp& m) { v.fixed(m.diuc, m.change_count); }
-template <class V> void visit(V& v, ResCmd& m) { v.tlv(tlv::hmac_tuple, m.hmac); }
-template <class V> void visit(V& v, DregCmd& m) {
-    v.fixed(m.action);
-    v.tlv(tlv::hmac_tuple, m.hmac);
-}
-template <class V> void visit(V& v, DregReq& m) {
-    v.fixed(m.code);
-    v.tlv(tlv::hmac_tuple, m.hmac);
-}
-template <class V> void visit(V& v, ArqFeedback& m) { v.ies(m.ies); }
-
-/// Fields inside a value of ValueKind::bits, in the table's order.
-template <class F> void parts(RequestedProfile& p, F&& f) { f(p.dcd_count_lsb4), f(p.diuc); }
-template <class F> void parts(OperationalProfile& p, F&& f) { f(p.diuc), f(p.dcd_count); }
-
-/// The burst profile's code in front of its TLVs: four bits reserved, four bits DIUC or UIUC.
-uint8_t* prefix(DownlinkProfile& p) { return &p.diuc; }
-uint8_t* prefix(UplinkProfile& p) { return &p.uiuc; }
-uint8_t* prefix(CsParameters&) { return nullptr; }
-constexpr uint8_t kPrefixMask = 0x0F;
-
-// ---- visitors ----
-
 class Encoder {
 public:
-    Encoder(Buffer& out, const TlvSet* set, std::span<const FieldSpec> fields) : tlvs_(out), set_(set), fields_(fields) {}
+    Encoder(Buffer& out, const TlvSet* set, std::span<const FieldSpec> fields)
+        : tlvs_(out), set_(set), fields_(fields) {}
 
-    template <class... Values> void fixed(Values&... values) {
+    template <class... Values>
+    void fixed(Values&... values) {
         BitWriter bits(tlvs_.buffer());
         auto field = fields_.begin();
         const auto one = [&](auto& value) {
@@ -210,7 +30,8 @@ public:
         (one(values), ...);
         for (; field != fields_.end(); ++field) bits.put(0, field->bits);
     }
-    template <class T> void tlv(uint8_t type, const Opt<T>& value) {
+    template <class T>
+    void tlv(uint8_t type, const Opt<T>& value) {
         if (!value) return;
         if constexpr (std::is_signed_v<T>) {
             tlvs_.put_integer(type, static_cast<uint64_t>(*value), set_->find(type)->length);
@@ -231,7 +52,8 @@ public:
         bits.put(value->digest);
         tlvs_.end(mark);
     }
-    template <class T> void bits(uint8_t type, Opt<T>& value) {
+    template <class T>
+    void bits(uint8_t type, Opt<T>& value) {
         if (!value) return;
         const size_t mark = tlvs_.begin(type);
         BitWriter out(tlvs_.buffer());
@@ -244,7 +66,8 @@ public:
         const auto* data = reinterpret_cast<const uint8_t*>(value->c_str());
         tlvs_.put(type, Octets(data, value->size() + 1));
     }
-    template <class T> void list(uint8_t type, const std::vector<T>& values) {
+    template <class T>
+    void list(uint8_t type, const std::vector<T>& values) {
         if (values.empty()) return;
         const size_t mark = tlvs_.begin(type);
         BitWriter out(tlvs_.buffer());
@@ -258,10 +81,12 @@ public:
         }
         tlvs_.end(mark);
     }
-    template <class T> void compound(uint8_t type, Opt<T>& value) {
+    template <class T>
+    void compound(uint8_t type, Opt<T>& value) {
         if (value) nested(type, *value);
     }
-    template <class T> void compounds(uint8_t type, std::vector<T>& values) {
+    template <class T>
+    void compounds(uint8_t type, std::vector<T>& values) {
         for (T& value : values) {
             const size_t mark = tlvs_.begin(type);
             if (const uint8_t* code = prefix(value)) tlvs_.buffer().push_back(*code & kPrefixMask);
@@ -270,7 +95,8 @@ public:
             tlvs_.end(mark);
         }
     }
-    template <class Ie> void ies(std::vector<Ie>& values) {
+    template <class Ie>
+    void ies(std::vector<Ie>& values) {
         BitWriter bits(tlvs_.buffer());
         for (size_t i = 0; i < values.size(); ++i) {
             if constexpr (std::same_as<Ie, FeedbackIe>) {
@@ -284,7 +110,8 @@ public:
     }
 
 private:
-    template <class T> void nested(uint8_t type, T& value) {
+    template <class T>
+    void nested(uint8_t type, T& value) {
         const size_t mark = tlvs_.begin(type);
         Encoder inner(tlvs_.buffer(), set_->find(type)->children, {});
         visit(inner, value);
@@ -296,7 +123,8 @@ private:
     std::span<const FieldSpec> fields_;
 };
 
-template <class T> void decode_tlvs(Octets list, size_t offset, const TlvSet& set, T& out, std::optional<ParseError>& error);
+template <class T>
+void decode_tlvs(Octets list, size_t offset, const TlvSet& set, T& out, std::optional<ParseError>& error);
 
 /// Offered one TLV; the visit function shows it every member, and the one of its type takes the value.
 class TlvDecoder {
@@ -304,10 +132,13 @@ public:
     TlvDecoder(const Tlv& tlv, size_t list_offset, const TlvSet& set, std::optional<ParseError>& error)
         : tlv_(tlv), offset_(list_offset + tlv.value_offset), set_(set), error_(error) {}
 
-    template <class... Values> void fixed(Values&...) {}
-    template <class Ie> void ies(std::vector<Ie>&) {}
+    template <class... Values>
+    void fixed(Values&...) {}
+    template <class Ie>
+    void ies(std::vector<Ie>&) {}
 
-    template <class T> void tlv(uint8_t type, Opt<T>& out) {
+    template <class T>
+    void tlv(uint8_t type, Opt<T>& out) {
         if (type != tlv_.type) return;
         if constexpr (std::integral<T> || std::is_enum_v<T>) {
             // A length other than the table's is accepted where the member holds it (TTG, CS support).
@@ -328,7 +159,8 @@ public:
         for (size_t i = 0; i < tuple.digest.size(); ++i) tuple.digest[i] = tlv_.value[1 + i];
         out = tuple;
     }
-    template <class T> void bits(uint8_t type, Opt<T>& out) {
+    template <class T>
+    void bits(uint8_t type, Opt<T>& out) {
         const TlvSpec* spec = type == tlv_.type ? set_.find(type) : nullptr;
         if (!spec || tlv_.value.size() != spec->length) return;
         out.emplace();
@@ -341,7 +173,8 @@ public:
         const auto end = std::ranges::find(tlv_.value, uint8_t{0});
         out.emplace(tlv_.value.begin(), end);
     }
-    template <class T> void list(uint8_t type, std::vector<T>& out) {
+    template <class T>
+    void list(uint8_t type, std::vector<T>& out) {
         if (type != tlv_.type) return;
         out.clear();
         constexpr unsigned octets = std::same_as<T, Ipv4Mask> ? 8 : std::same_as<T, PortRange> ? 4 : 1;
@@ -359,11 +192,13 @@ public:
             }
         }
     }
-    template <class T> void compound(uint8_t type, Opt<T>& out) {
+    template <class T>
+    void compound(uint8_t type, Opt<T>& out) {
         if (type != tlv_.type) return;
         decode_tlvs(tlv_.value, offset_, *set_.find(type)->children, out.emplace(), error_);
     }
-    template <class T> void compounds(uint8_t type, std::vector<T>& out) {
+    template <class T>
+    void compounds(uint8_t type, std::vector<T>& out) {
         if (type != tlv_.type) return;
         T& value = out.emplace_back();
         Octets list = tlv_.value;
@@ -391,7 +226,8 @@ private:
     std::optional<ParseError>& error_;
 };
 
-template <class T> void decode_tlvs(Octets list, size_t offset, const TlvSet& set, T& out, std::optional<ParseError>& error) {
+template <class T>
+void decode_tlvs(Octets list, size_t offset, const TlvSet& set, T& out, std::optional<ParseError>& error) {
     TlvReader reader(list);
     while (const auto tlv = reader.next()) {
         TlvDecoder decoder(*tlv, offset, set, error);
@@ -406,7 +242,8 @@ class FixedDecoder {
 public:
     FixedDecoder(Octets message, const MessageSpec& spec) : in_(message), spec_(spec) { in_.get(8); }
 
-    template <class... Values> void fixed(Values&... values) {
+    template <class... Values>
+    void fixed(Values&... values) {
         auto field = spec_.fields.begin();
         const auto one = [&](auto& value) {
             using T = std::remove_reference_t<decltype(value)>;
@@ -421,7 +258,8 @@ public:
         for (; field != spec_.fields.end(); ++field) in_.get(field->bits);
         if (in_.failed()) error = ParseError{in_.offset(), Reason::truncated, "fixed fields cut short"};
     }
-    template <class Ie> void ies(std::vector<Ie>& out) {
+    template <class Ie>
+    void ies(std::vector<Ie>& out) {
         out.clear();
         while (!error && in_.bits_left() >= 8) {
             const Result<Ie> ie = read(static_cast<Ie*>(nullptr));
@@ -433,12 +271,18 @@ public:
             if (ends_list(*ie)) return;
         }
     }
-    template <class T> void tlv(uint8_t, T&) {}
-    template <class T> void bits(uint8_t, T&) {}
-    template <class T> void text(uint8_t, T&) {}
-    template <class T> void list(uint8_t, T&) {}
-    template <class T> void compound(uint8_t, T&) {}
-    template <class T> void compounds(uint8_t, T&) {}
+    template <class T>
+    void tlv(uint8_t, T&) {}
+    template <class T>
+    void bits(uint8_t, T&) {}
+    template <class T>
+    void text(uint8_t, T&) {}
+    template <class T>
+    void list(uint8_t, T&) {}
+    template <class T>
+    void compound(uint8_t, T&) {}
+    template <class T>
+    void compounds(uint8_t, T&) {}
 
     Octets rest() const { return in_.rest(); }
     size_t offset() const { return in_.offset(); }
@@ -488,12 +332,13 @@ tl::expected<void, ParseError> decode(Octets octets, Message& out) {
         out = Message{};
     }
     visit(fixed, out);
-    if (!fixed.error && spec.tail == Tail::tlvs) decode_tlvs(fixed.rest(), fixed.offset(), *spec.tlvs, out, fixed.error);
+    if (!fixed.error && spec.tail == Tail::tlvs)
+        decode_tlvs(fixed.rest(), fixed.offset(), *spec.tlvs, out, fixed.error);
     if (fixed.error) return tl::make_unexpected(*fixed.error);
     return {};
 }
 
-#define WIMAX_MESSAGE(Message)                       \
+#define WIMAX_MESSAGE(Message)                     \
     template void encode(const Message&, Buffer&); \
     template tl::expected<void, ParseError> decode(Octets, Message&);
 WIMAX_MESSAGE(Dcd)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Management messages (6.3.2.3) as structures, as far as entry and operation need them. The octets start with the message
- * type and end before the CRC. Receiving is lenient: unknown TLVs and reserved bits are ignored, a TLV of an unusable
- * length counts as absent; what breaks the structure (a TLV running over the end, a missing fixed field) is an error.
+ * Management messages (6.3.2.3) as structures, as far as entry and operation need them. The octets start with the
+ * message type and end before the CRC. Receiving is lenient: unknown TLVs and reserved bits are ignored, a TLV of an
+ * unusable length counts as absent; what breaks the structure (a TLV running over the end, a missing fixed field) is an
+ * error.
  *
  *     DlMap map;                                   // kept from frame to frame: the IE list keeps its capacity
  *     if (auto r = decode(pdu->body, map); !r) ... r.error().offset ...
@@ -31,7 +32,7 @@ struct HmacTuple {
 
 struct DownlinkProfile {
     uint8_t diuc = 0;
-    Opt<uint8_t> fec;  ///< 0..6: rate_id
+    Opt<uint8_t> fec;                              ///< 0..6: rate_id
     Opt<uint8_t> exit_threshold, entry_threshold;  ///< CINR, 0.25 dB
     Opt<uint8_t> tcs_enable;
     bool operator==(const DownlinkProfile&) const = default;
@@ -121,18 +122,18 @@ struct RngRsp {
     Opt<OperationalProfile> operational_profile;
     Opt<MacAddress> ss_mac;
     Opt<uint16_t> basic_cid, primary_cid;
-    Opt<uint32_t> frame_number;      ///< 24 bits
-    Opt<uint8_t> opportunity_number; ///< first is 1
+    Opt<uint32_t> frame_number;       ///< 24 bits
+    Opt<uint8_t> opportunity_number;  ///< first is 1
     bool operator==(const RngRsp&) const = default;
 };
 
 /// Contents of SBC-REQ and SBC-RSP.
 struct BasicCapabilities {
-    Opt<uint8_t> bandwidth_allocation;  ///< bit 1: full duplex
+    Opt<uint8_t> bandwidth_allocation;               ///< bit 1: full duplex
     Opt<std::array<uint8_t, 2>> transition_gaps_us;  ///< SSTTG, SSRTG
-    Opt<std::array<uint8_t, 4>> maximum_power;  ///< BPSK, QPSK, 16-QAM, 64-QAM: 2 x (dBm + 64); request only
-    Opt<uint8_t> pdu_construction;  ///< bit 0 piggyback requests, bit 1 11-bit FSN
-    Opt<uint8_t> current_transmit_power;  ///< 2 x (dBm + 64); request only
+    Opt<std::array<uint8_t, 4>> maximum_power;       ///< BPSK, QPSK, 16-QAM, 64-QAM: 2 x (dBm + 64); request only
+    Opt<uint8_t> pdu_construction;                   ///< bit 0 piggyback requests, bit 1 11-bit FSN
+    Opt<uint8_t> current_transmit_power;             ///< 2 x (dBm + 64); request only
     Opt<uint8_t> fft_sizes, demodulator, modulator, focused_contention, tc_sublayer;
     Opt<uint8_t> authorization_policy;
     bool operator==(const BasicCapabilities&) const = default;
@@ -229,20 +230,33 @@ struct FlowChange {
     bool operator==(const FlowChange&) const = default;
 };
 namespace confirmation {
-inline constexpr uint8_t kSuccess = 0, kRejectOther = 1, kUnrecognized = 2, kTemporary = 3, kPermanent = 4, kNotOwner = 5,
-                         kFlowNotFound = 6, kFlowExists = 7, kParameterMissing = 8, kHeaderSuppression = 9,
-                         kUnknownTransaction = 10, kAuthenticationFailure = 11, kAddAborted = 12;
+inline constexpr uint8_t kSuccess = 0, kRejectOther = 1, kUnrecognized = 2, kTemporary = 3, kPermanent = 4,
+                         kNotOwner = 5, kFlowNotFound = 6, kFlowExists = 7, kParameterMissing = 8,
+                         kHeaderSuppression = 9, kUnknownTransaction = 10, kAuthenticationFailure = 11,
+                         kAddAborted = 12;
 }
 struct FlowChangeReply : FlowChange {
     uint8_t cc = confirmation::kSuccess;
     bool operator==(const FlowChangeReply&) const = default;
 };
-struct DsaReq : FlowChange { static constexpr MessageType kType = MessageType::dsa_req; };
-struct DsaRsp : FlowChangeReply { static constexpr MessageType kType = MessageType::dsa_rsp; };
-struct DsaAck : FlowChangeReply { static constexpr MessageType kType = MessageType::dsa_ack; };
-struct DscReq : FlowChange { static constexpr MessageType kType = MessageType::dsc_req; };
-struct DscRsp : FlowChangeReply { static constexpr MessageType kType = MessageType::dsc_rsp; };
-struct DscAck : FlowChangeReply { static constexpr MessageType kType = MessageType::dsc_ack; };
+struct DsaReq : FlowChange {
+    static constexpr MessageType kType = MessageType::dsa_req;
+};
+struct DsaRsp : FlowChangeReply {
+    static constexpr MessageType kType = MessageType::dsa_rsp;
+};
+struct DsaAck : FlowChangeReply {
+    static constexpr MessageType kType = MessageType::dsa_ack;
+};
+struct DscReq : FlowChange {
+    static constexpr MessageType kType = MessageType::dsc_req;
+};
+struct DscRsp : FlowChangeReply {
+    static constexpr MessageType kType = MessageType::dsc_rsp;
+};
+struct DscAck : FlowChangeReply {
+    static constexpr MessageType kType = MessageType::dsc_ack;
+};
 
 struct DsdReq {
     static constexpr MessageType kType = MessageType::dsd_req;

@@ -21,12 +21,12 @@
 namespace wimax::mac {
 
 struct Pdu {
-    size_t offset = 0;  ///< in the burst
-    Octets octets;      ///< the whole PDU
-    bool is_request = false;         ///< which of the two headers holds
+    size_t offset = 0;        ///< in the burst
+    Octets octets;            ///< the whole PDU
+    bool is_request = false;  ///< which of the two headers holds
     GenericHeader header;
     BandwidthRequestHeader request;
-    Octets body;                     ///< generic: behind the header, without CRC
+    Octets body;                        ///< generic: behind the header, without CRC
     std::optional<CrcStyle> crc_style;  ///< CI = 1: the style that fits; empty: the CRC is wrong
     uint16_t cid() const { return is_request ? request.cid : header.cid; }
     bool crc_ok() const { return is_request || !header.ci || crc_style.has_value(); }

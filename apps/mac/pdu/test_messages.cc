@@ -13,7 +13,8 @@ namespace {
 
 Buffer from_hex(const std::string& hex) {
     Buffer out;
-    for (size_t i = 0; i + 1 < hex.size(); i += 2) out.push_back(static_cast<uint8_t>(std::stoi(hex.substr(i, 2), nullptr, 16)));
+    for (size_t i = 0; i + 1 < hex.size(); i += 2)
+        out.push_back(static_cast<uint8_t>(std::stoi(hex.substr(i, 2), nullptr, 16)));
     return out;
 }
 
@@ -127,23 +128,36 @@ TEST(Messages, Others) {
 
 TEST(Messages, LenientWhereItIsSafe) {
     RegReq reg;  // CS support in four octets, an unknown TLV, a known one of wrong length
-    ASSERT_TRUE(decode(from_hex("06" "070400000002" "c80101" "0a020001"), reg));
+    ASSERT_TRUE(decode(from_hex("06"
+                                "070400000002"
+                                "c80101"
+                                "0a020001"),
+                       reg));
     EXPECT_EQ(reg.cs_support, 2u);
     EXPECT_FALSE(reg.arq);
     EXPECT_TRUE(decode(from_hex("17f307"), *std::make_unique<DbpcReq>()));  // reserved bits
-    RngRsp rsp;  // length in a longer form than needed
-    ASSERT_TRUE(decode(from_hex("0501" "04820001" "03"), rsp));
+    RngRsp rsp;                                                             // length in a longer form than needed
+    ASSERT_TRUE(decode(from_hex("0501"
+                                "04820001"
+                                "03"),
+                       rsp));
     EXPECT_EQ(rsp.status, RangingStatus::success);
 }
 
 TEST(Messages, ErrorsNameTheOctet) {
     RngRsp rsp;
-    auto result = decode(from_hex("0501" "040103" "0904"), rsp);
+    auto result = decode(from_hex("0501"
+                                  "040103"
+                                  "0904"),
+                         rsp);
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().offset, 5u);
     EXPECT_EQ(result.error().reason, Reason::length);
     DsaReq dsa;
-    result = decode(from_hex("0b8001" "9105" "0104000001"), dsa);  // inner TLV longer than its compound
+    result = decode(from_hex("0b8001"
+                             "9105"
+                             "0104000001"),
+                    dsa);  // inner TLV longer than its compound
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().offset, 5u);
     DlMap map;
@@ -159,7 +173,8 @@ TEST(Messages, RandomOctetsAndCuts) {
     const Buffer dsa = body("dsa_req_bs_ul_rtps_ipv4");
     for (int i = 0; i < 20000; ++i) {
         Buffer octets = dsa;
-        for (int flips = 0; flips < 3; ++flips) octets[1 + random() % (octets.size() - 1)] = static_cast<uint8_t>(random());
+        for (int flips = 0; flips < 3; ++flips)
+            octets[1 + random() % (octets.size() - 1)] = static_cast<uint8_t>(random());
         octets.resize(1 + random() % octets.size());
         DsaReq message;
         (void)decode(octets, message);

@@ -4,7 +4,22 @@
 #include <mac/pdu/pdu.h>
 #include <mac/pdu/tlv.h>
 
+#include <cstdlib>
+#include <new>
 #include <random>
+
+namespace {
+size_t allocations = 0;
+}
+
+// Not inlined: GCC would take malloc and delete for a mismatch.
+[[gnu::noinline]] void* operator new(std::size_t size) {
+    ++allocations;
+    if (void* memory = std::malloc(size)) return memory;
+    throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace wimax::mac {
 namespace {
@@ -68,7 +83,8 @@ TEST(Tlv, LongForms) {
 }
 
 TEST(Tlv, BadLengths) {
-    for (const Buffer& bad : {Buffer{1}, Buffer{1, 2, 0}, Buffer{1, 0x80}, Buffer{1, 0x82, 0}, Buffer{1, 0x85, 0, 0, 0, 0, 0}}) {
+    for (const Buffer& bad :
+         {Buffer{1}, Buffer{1, 2, 0}, Buffer{1, 0x80}, Buffer{1, 0x82, 0}, Buffer{1, 0x85, 0, 0, 0, 0, 0}}) {
         TlvReader reader(bad);
         EXPECT_FALSE(reader.next());
         ASSERT_TRUE(reader.error());
@@ -186,6 +202,41 @@ TEST(Pdu, CounterStylesOfCrc) {
     EXPECT_EQ(counters.crc_msb, 1u);
 }
 
+TEST(Pdu, NothingIsAllocatedPerFrame) {
+    DlMap map, received_map;
+    for (uint16_t i = 0; i < 20; ++i) map.ies.push_back({i, 3, false, i, {}});
+    const Buffer sdu(300, 0x45);
+    Buffer burst;
+    const auto frame = [&] {
+        burst.clear();
+        PduWriter writer(burst, 4000);
+        (void)writer.message(cid::kBroadcast, map);
+        for (uint16_t i = 0; i < 5; ++i) {
+            (void)writer.begin(static_cast<uint16_t>(700 + i));
+            writer.packed(FragmentControl::unfragmented, i, sdu);
+            writer.packed(FragmentControl::first, i, sdu);
+            (void)writer.finish();
+        }
+        PduReader reader(burst);
+        size_t octets = 0;
+        while (const auto pdu = reader.next()) {
+            if (cid::is_management(pdu->cid())) {
+                (void)decode(pdu->body, received_map);
+                continue;
+            }
+            const auto sub = parse_subheaders(*pdu);
+            UnitReader units(sub->rest, pdu->header.extended());
+            while (const auto unit = units.next()) octets += unit->data.size();
+        }
+        return octets;
+    };
+    EXPECT_EQ(frame(), 3000u);
+    EXPECT_EQ(received_map, map);
+    const size_t before = allocations;
+    EXPECT_EQ(frame(), 3000u);
+    EXPECT_EQ(allocations, before);
+}
+
 TEST(Pdu, RandomOctets) {
     std::mt19937 random(7);
     for (int i = 0; i < 20000; ++i) {
@@ -200,7 +251,8 @@ TEST(Pdu, RandomOctets) {
             const auto sub = parse_subheaders(*pdu);
             if (!sub || !sub->packed) continue;
             UnitReader units(sub->rest, pdu->header.extended());
-            while (units.next()) {}
+            while (units.next()) {
+            }
         }
         EXPECT_TRUE(reader.error() || end + reader.padding_octets() == octets.size());
     }

@@ -13,8 +13,8 @@ namespace wimax::mac {
 struct Tlv {
     uint8_t type = 0;
     Octets value;
-    size_t offset = 0;        ///< of the type octet in the list
-    size_t value_offset = 0;  ///< of the value in the list
+    size_t offset = 0;          ///< of the type octet in the list
+    size_t value_offset = 0;    ///< of the value in the list
     bool shortest_form = true;  ///< the length was coded in as few octets as possible
 
     /// Big endian; nothing for an empty value or one of more than 8 octets.

@@ -61,7 +61,8 @@ Json sequence_json(uint16_t word) {
     std::string bits;
     Json lengths = Json::array();
     for (unsigned i = 0; i < count; ++i) bits += word >> (14 - i) & 1 ? '1' : '0';
-    for (unsigned i = 0; i < count; ++i) lengths.push_back(word >> (15 - count - width * (i + 1)) & ((1u << width) - 1));
+    for (unsigned i = 0; i < count; ++i)
+        lengths.push_back(word >> (15 - count - width * (i + 1)) & ((1u << width) - 1));
     return {{"fmt", format}, {"bits", bits}, {"lengths", lengths}};
 }
 
@@ -137,12 +138,14 @@ Fault decode_tlvs(Octets list, size_t offset, const mac::TlvSet* set, Json& out)
     mac::TlvReader reader(list);
     while (const auto tlv = reader.next()) {
         // The tree does not keep the form of a length, so one that we would not send can not come back.
-        if (!tlv->shortest_form) return fault(offset + tlv->offset, Reason::length, "TLV length in a longer form than needed");
+        if (!tlv->shortest_form)
+            return fault(offset + tlv->offset, Reason::length, "TLV length in a longer form than needed");
         const mac::TlvSpec* spec = set ? set->find(tlv->type) : nullptr;
         Json entry = {{"type", tlv->type}};
         if (spec) entry["name"] = spec->name;
         if (spec && spec->kind == mac::ValueKind::compound) {
-            if (tlv->value.size() < spec->prefix) return fault(offset + tlv->offset, Reason::length, "TLV without its prefix");
+            if (tlv->value.size() < spec->prefix)
+                return fault(offset + tlv->offset, Reason::length, "TLV without its prefix");
             const Octets prefix = tlv->value.first(spec->prefix);
             if (spec->prefix > 0) entry["prefix"] = to_hex(prefix);
             const size_t inner = offset + tlv->value_offset + spec->prefix;
@@ -172,7 +175,8 @@ Fault decode_feedback(BitReader& in, Json& ies) {
         const auto ie = mac::read_feedback_ie(in, true);
         if (!ie) return ie.error();
         last = ie->last;
-        Json entry = {{"cid", ie->cid}, {"last", int{last}}, {"ack_type", static_cast<int>(ie->ack_type)}, {"bsn", ie->bsn}};
+        Json entry = {
+            {"cid", ie->cid}, {"last", int{last}}, {"ack_type", static_cast<int>(ie->ack_type)}, {"bsn", ie->bsn}};
         const bool sequences = ie->ack_type == mac::AckType::cumulative_sequences;
         for (unsigned i = 0; i < ie->map_count; ++i) {
             const uint16_t word = ie->maps[i];

@@ -22,11 +22,15 @@ void add_error(Json& out, const ParseError& error, size_t offset, Octets rest) {
 Json header_json(const Pdu& pdu) {
     const uint8_t hcs = pdu.octets[mac::kHeaderOctets - 1];
     if (pdu.is_request)
-        return {{"ht", 1}, {"ec", 0}, {"type", static_cast<int>(pdu.request.type)},
-                {"br", pdu.request.br}, {"cid", pdu.request.cid}, {"hcs", hcs}};
+        return {{"ht", 1},
+                {"ec", 0},
+                {"type", static_cast<int>(pdu.request.type)},
+                {"br", pdu.request.br},
+                {"cid", pdu.request.cid},
+                {"hcs", hcs}};
     const mac::GenericHeader& h = pdu.header;
-    return {{"ht", 0}, {"ec", int{h.ec}}, {"type", h.type}, {"ci", int{h.ci}},
-            {"eks", h.eks}, {"len", h.len}, {"cid", h.cid}, {"hcs", hcs}};
+    return {{"ht", 0},      {"ec", int{h.ec}}, {"type", h.type}, {"ci", int{h.ci}},
+            {"eks", h.eks}, {"len", h.len},    {"cid", h.cid},   {"hcs", hcs}};
 }
 
 /// Feedback in all of `octets`, or with others behind it: those are returned.
@@ -161,7 +165,8 @@ Json decode_frame_prefix(Octets octets) {
     Json out = Json::object();
     if (octets.size() != phy::kFramePrefixBytes) {
         const bool shorter = octets.size() < phy::kFramePrefixBytes;
-        add_error(out, {octets.size(), shorter ? Reason::truncated : Reason::length, "a frame prefix has 11 octets"}, 0, octets);
+        add_error(out, {octets.size(), shorter ? Reason::truncated : Reason::length, "a frame prefix has 11 octets"}, 0,
+                  octets);
         return out;
     }
     // A damaged prefix is shown as received: it is parsed with the check sequence it should have had.

@@ -12,7 +12,9 @@ constexpr unsigned kMaxCompoundDepth = 8;
 
 constexpr uint64_t all_ones(unsigned bits) { return bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1; }
 
-void put(const Node& in, const char* key, unsigned bits, BitWriter& out) { out.put(in.integer(key, all_ones(bits)), bits); }
+void put(const Node& in, const char* key, unsigned bits, BitWriter& out) {
+    out.put(in.integer(key, all_ones(bits)), bits);
+}
 
 void encode_dl_map_ie(const Node& in, BitWriter& out) {
     put(in, "cid", 16, out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * MAC PDUs and messages as JSON trees: octets to JSON and back. What the keys are is documented for users in
- * docs and `wimax-pdu --help`; which fields and TLVs there are stands in mac/pdu/dictionary.h alone.
+ * MAC PDUs and messages as JSON trees: octets to JSON and back. Which fields and TLVs there are stands in
+ * mac/pdu/dictionary.h alone; here are only the forms they take in JSON.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // wimax-pdu: MAC PDUs, management messages and frame prefixes to JSON and back.
-#include <CLI/CLI.hpp>
 #include <pdu/format.h>
+#include <CLI/CLI.hpp>
 
 #include <fstream>
 #include <iostream>
@@ -61,14 +61,17 @@ int encode_file(const Arguments& arguments) {
 
 void describe(CLI::App& app, Arguments& arguments) {
     app.require_subcommand(1);
-    auto* decode = app.add_subcommand("decode", "octets to JSON; octets that can not be parsed are reported in 'error'");
+    auto* decode =
+        app.add_subcommand("decode", "octets to JSON; octets that can not be parsed are reported in 'error'");
     decode->add_option("--hex", arguments.hex, "octets as hex digits, '-': from standard input")->required();
     decode->add_option("--what", arguments.what, "pdus: a burst; message: one management message; dlfp: a frame prefix")
-        ->check(CLI::IsMember({"pdus", "message", "dlfp"}))->capture_default_str();
+        ->check(CLI::IsMember({"pdus", "message", "dlfp"}))
+        ->capture_default_str();
     decode->add_option("--direction", arguments.direction, "which way the PDUs went (default: either)")
         ->check(CLI::IsMember({"downlink", "uplink"}));
     decode->add_option("--basic-cid-max", arguments.basic_cid_max, "last basic CID m; management CIDs end at 2m")
-        ->check(CLI::Range(uint16_t{1}, kLargestBasicCidMax))->capture_default_str();
+        ->check(CLI::Range(uint16_t{1}, kLargestBasicCidMax))
+        ->capture_default_str();
     auto* encode = app.add_subcommand("encode", "JSON as decode prints it to octets in hex");
     encode->add_option("--json", arguments.json, "file with a burst ('pdus') or a message ('msg'), '-': standard input")
         ->required();
@@ -77,8 +80,9 @@ void describe(CLI::App& app, Arguments& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    CLI::App app{"MAC PDUs and management messages of IEEE 802.16-2004 as JSON, and back. Exit codes: 0 done, 2 wrong "
-                 "arguments or input, 1 failure."};
+    CLI::App app{
+        "MAC PDUs and management messages of IEEE 802.16-2004 as JSON, and back. Exit codes: 0 done, 2 wrong "
+        "arguments or input, 1 failure."};
     app.name("wimax-pdu");
     Arguments arguments;
     describe(app, arguments);

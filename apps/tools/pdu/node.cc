@@ -26,7 +26,8 @@ uint64_t Node::integer(uint64_t max) const {
         if (const auto value = json_.get<int64_t>(); value >= 0 && static_cast<uint64_t>(value) <= max)
             return static_cast<uint64_t>(value);
     }
-    fail(json_.dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 40) + ", allowed 0.." + std::to_string(max));
+    fail(json_.dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 40) + ", allowed 0.." +
+         std::to_string(max));
 }
 
 int64_t Node::signed_integer(int64_t min, int64_t max) const {

@@ -47,10 +47,12 @@ public:
     }
 
     Json pdu() {
-        if (below(8) == 0) return {{"header", {{"ht", 1}, {"ec", 0}, {"type", below(2)}, {"br", bits(19)}, {"cid", bits(16)}}},
-                                   {"subheaders", Json::array()}};
-        Json out = {{"header", {{"ht", 0}, {"ec", 0}, {"type", 0}, {"ci", below(2)}, {"eks", bits(2)}, {"cid", bits(16)}}},
+        if (below(8) == 0)
+            return {{"header", {{"ht", 1}, {"ec", 0}, {"type", below(2)}, {"br", bits(19)}, {"cid", bits(16)}}},
                     {"subheaders", Json::array()}};
+        Json out = {
+            {"header", {{"ht", 0}, {"ec", 0}, {"type", 0}, {"ci", below(2)}, {"eks", bits(2)}, {"cid", bits(16)}}},
+            {"subheaders", Json::array()}};
         if (out["header"]["ci"] == 1 && below(2)) out["crc_style"] = below(2) ? "msb" : "8023";
         if (below(2)) {
             out["header"]["cid"] = below(3) ? 1 + below(640) : 0xFFFF * below(2);
@@ -84,9 +86,11 @@ private:
                 if (type != 3) {
                     ie["maps"].push_back(bits(16));
                 } else if (below(2)) {
-                    ie["sequences"].push_back({{"fmt", 1}, {"bits", below(2) ? "101" : "010"}, {"lengths", {bits(4), bits(4), bits(4)}}});
+                    ie["sequences"].push_back(
+                        {{"fmt", 1}, {"bits", below(2) ? "101" : "010"}, {"lengths", {bits(4), bits(4), bits(4)}}});
                 } else {
-                    ie["sequences"].push_back({{"fmt", 0}, {"bits", below(2) ? "10" : "01"}, {"lengths", {bits(6), bits(6)}}});
+                    ie["sequences"].push_back(
+                        {{"fmt", 0}, {"bits", below(2) ? "10" : "01"}, {"lengths", {bits(6), bits(6)}}});
                 }
             }
             ies.push_back(ie);
@@ -106,8 +110,11 @@ private:
             return {{"cid", bits(16)}, {"diuc", diuc}, {"preamble", bits(1)}, {"start", bits(11)}};
         }
         const uint64_t uiuc = bits(4);
-        Json ie = {{"cid", bits(16)}, {"start", bits(11)}, {"subch", bits(5)}, {"uiuc", uiuc}, {"duration", bits(10)}, {"midamble", bits(2)}};
-        if (uiuc == 4) ie["focused"] = {{"frame_lsb4", bits(4)}, {"opportunity", bits(3)}, {"channel", bits(6)}, {"code", bits(3)}};
+        Json ie = {{"cid", bits(16)}, {"start", bits(11)},    {"subch", bits(5)},
+                   {"uiuc", uiuc},    {"duration", bits(10)}, {"midamble", bits(2)}};
+        if (uiuc == 4)
+            ie["focused"] = {
+                {"frame_lsb4", bits(4)}, {"opportunity", bits(3)}, {"channel", bits(6)}, {"code", bits(3)}};
         if (uiuc == 13) ie["network_entry"] = {{"subch", bits(5)}, {"frame_lsb4", bits(4)}, {"code", bits(3)}};
         if (uiuc == 15) ie["extended"] = extended();
         return ie;
@@ -230,7 +237,8 @@ TEST(Tree, DamagedBurstsComeBack) {
         } catch (const FormatError&) {
             continue;
         }
-        for (uint64_t n = 1 + trees.below(3); n > 0; --n) octets[trees.below(octets.size())] = static_cast<uint8_t>(trees.bits(8));
+        for (uint64_t n = 1 + trees.below(3); n > 0; --n)
+            octets[trees.below(octets.size())] = static_cast<uint8_t>(trees.bits(8));
         if (trees.below(4) == 0) octets.resize(trees.below(octets.size()));
         if (octets.size() >= 6 && trees.below(2)) octets[5] = mac::hcs8(Octets(octets).first(5));
         const Json tree = decode_pdus(octets, {});
@@ -241,7 +249,8 @@ TEST(Tree, DamagedBurstsComeBack) {
 TEST(Tree, RandomMessagesOctets) {
     RandomTrees trees(4);
     for (int i = 0; i < 20000; ++i) {
-        const Buffer octets = from_hex(to_hex(Buffer{static_cast<uint8_t>(trees.below(52))}) + trees.hex(trees.below(40)));
+        const Buffer octets =
+            from_hex(to_hex(Buffer{static_cast<uint8_t>(trees.below(52))}) + trees.hex(trees.below(40)));
         const Json tree = decode_message(octets);
         ASSERT_EQ(encode(tree), octets) << tree;
     }
@@ -281,14 +290,14 @@ TEST(Errors, HeadersAndLengths) {
     expect_error(request + "8005dc", "truncated", 6);
     expect_error("00002a08016b4500", "truncated", 0);
     const auto with_hcs = [](std::string five) { return five + to_hex(Buffer{mac::hcs8(from_hex(five))}); };
-    expect_error(with_hcs("c005dc0021"), "reserved", 0);                // HT = 1 with EC = 1
-    expect_error(with_hcs("9005dc0021"), "reserved", 0);                // request type 2
-    expect_error(with_hcs("0080060801"), "reserved", 0);                // extended subheader field of 802.16e
+    expect_error(with_hcs("c005dc0021"), "reserved", 0);  // HT = 1 with EC = 1
+    expect_error(with_hcs("9005dc0021"), "reserved", 0);  // request type 2
+    expect_error(with_hcs("0080060801"), "reserved", 0);  // extended subheader field of 802.16e
     expect_error(with_hcs("0008060801"), "reserved", 0);
-    expect_error(with_hcs("2000060801"), "reserved", 0);                // mesh
-    expect_error(with_hcs("0000050801"), "length", 0);                  // LEN below the header
-    expect_error(with_hcs("0040090801") + "000000", "length", 0);       // no room for the CRC
-    expect_error(request + "ffff00ff", "reserved", 6);                  // padding that is none
+    expect_error(with_hcs("2000060801"), "reserved", 0);           // mesh
+    expect_error(with_hcs("0000050801"), "length", 0);             // LEN below the header
+    expect_error(with_hcs("0040090801") + "000000", "length", 0);  // no room for the CRC
+    expect_error(request + "ffff00ff", "reserved", 6);             // padding that is none
 }
 
 TEST(Errors, SubheadersAndUnits) {
@@ -306,22 +315,39 @@ TEST(Errors, SubheadersAndUnits) {
 }
 
 TEST(Errors, Messages) {
-    expect_error(pdu(0, 33, "0501" "040103" "0904"), "length", 0);         // TLV runs over the end
-    expect_error(pdu(0, 33, "0501" "0480"), "length", 0);
-    expect_error(pdu(0, 33, "0501" "04810103"), "length", 0);              // longer length form than needed
-    expect_error(pdu(0, 545, "0b8001" "91030104000001"), "length", 0);     // inner TLV over the end of its compound
-    expect_error(pdu(0, 65535, "0101030100"), "length", 0);                // burst profile without DIUC
+    expect_error(pdu(0, 33,
+                     "0501"
+                     "040103"
+                     "0904"),
+                 "length", 0);  // TLV runs over the end
+    expect_error(pdu(0, 33,
+                     "0501"
+                     "0480"),
+                 "length", 0);
+    expect_error(pdu(0, 33,
+                     "0501"
+                     "04810103"),
+                 "length", 0);  // longer length form than needed
+    expect_error(pdu(0, 545,
+                     "0b8001"
+                     "91030104000001"),
+                 "length", 0);                               // inner TLV over the end of its compound
+    expect_error(pdu(0, 65535, "0101030100"), "length", 0);  // burst profile without DIUC
     expect_error(pdu(0, 65535, "0203"), "truncated", 0);
-    expect_error(pdu(0, 65535, "02030216d01020300021"), "truncated", 0);   // part of an IE
+    expect_error(pdu(0, 65535, "02030216d01020300021"), "truncated", 0);  // part of an IE
     expect_error(pdu(0, 33, "17f307"), "reserved", 0);
-    expect_error(pdu(0, 33, "17030700"), "length", 0);                     // octets left over
-    const Json message = decode_message(from_hex("0501040103" "0904"));
+    expect_error(pdu(0, 33, "17030700"), "length", 0);  // octets left over
+    const Json message =
+        decode_message(from_hex("0501040103"
+                                "0904"));
     EXPECT_EQ(message["error"]["reason"], "length");
     EXPECT_EQ(message["name"], "RNG-RSP");
 }
 
 TEST(Contents, WhatIsAMessage) {
-    const auto first = [](const std::string& hex, uint16_t m) { return decode_pdus(from_hex(hex), {Direction::unknown, m})["pdus"][0]; };
+    const auto first = [](const std::string& hex, uint16_t m) {
+        return decode_pdus(from_hex(hex), {Direction::unknown, m})["pdus"][0];
+    };
     const std::string body = "1e800100";  // DSX-RVD
     EXPECT_TRUE(first(pdu(0, 640, body), 320).contains("message"));
     EXPECT_FALSE(first(pdu(0, 641, body), 320).contains("message"));
@@ -350,13 +376,18 @@ TEST(Contents, DamagedCrcIsAResult) {
 TEST(Contents, GivenChecksAndLengthsAreSentAsTheyStand) {
     const Buffer octets = encode(Json::parse(
         R"({"pdus":[{"header":{"ht":0,"ci":1,"len":100,"cid":700,"hcs":1},"payload":"aa","crc":"01020304"}]})"));
-    EXPECT_EQ(to_hex(octets), "0040640" "2bc01" "aa" "01020304");
+    EXPECT_EQ(to_hex(octets),
+              "0040640"
+              "2bc01"
+              "aa"
+              "01020304");
 }
 
 TEST(Contents, GrantManagementReadings) {
     const auto raw = [](const char* readings) {
-        const std::string text = std::string(R"({"pdus":[{"header":{"type":1,"cid":700},"subheaders":[{"kind":"grant_management",)") +
-                                 readings + R"(}],"payload":""}]})";
+        const std::string text =
+            std::string(R"({"pdus":[{"header":{"type":1,"cid":700},"subheaders":[{"kind":"grant_management",)") +
+            readings + R"(}],"payload":""}]})";
         return to_hex(encode(Json::parse(text))).substr(12);
     };
     EXPECT_EQ(raw(R"("raw":700,"pbr":1,"si":1,"pm":1)"), "02bc");
@@ -383,13 +414,16 @@ TEST(FramePrefix, Entries) {
 }
 
 TEST(Encode, RefusesWhatDoesNotFit) {
-    for (const char* text : {
-             R"({})", R"([])", R"(7)", R"({"pdus":7})", R"({"pdus":[{}]})", R"({"pdus":[{"header":{"cid":65536}}]})",
-             R"({"pdus":[{"header":{"cid":-1}}]})", R"({"pdus":[{"header":{"cid":1.5}}]})", R"({"msg":256})", R"({"msg":4})",
-             R"({"msg":2,"dcd_count":1,"bs_id":"00","ies":[]})", R"({"msg":0,"change_count":1,"ranging_backoff":[1],"request_backoff":[1,2],"tlvs":[]})",
-             R"({"msg":29,"action":1,"tlvs":[{"type":1,"value":"xyz"}]})", R"({"msg":29,"action":1,"tlvs":[{"type":1}]})",
-             R"({"msg":28,"clocks":[{"id":0,"seq":0,"value":128}]})", R"({"pdus":[{"header":{"cid":1},"message":{"msg":8,"payload":""},"payload":""}]})",
-             R"({"pdus":[{"header":{"cid":1},"subheaders":[{"kind":"mesh"}]}]})", R"({"pdus":[],"padding_bytes":99999999})"})
+    for (const char* text :
+         {R"({})", R"([])", R"(7)", R"({"pdus":7})", R"({"pdus":[{}]})", R"({"pdus":[{"header":{"cid":65536}}]})",
+          R"({"pdus":[{"header":{"cid":-1}}]})", R"({"pdus":[{"header":{"cid":1.5}}]})", R"({"msg":256})",
+          R"({"msg":4})", R"({"msg":2,"dcd_count":1,"bs_id":"00","ies":[]})",
+          R"({"msg":0,"change_count":1,"ranging_backoff":[1],"request_backoff":[1,2],"tlvs":[]})",
+          R"({"msg":29,"action":1,"tlvs":[{"type":1,"value":"xyz"}]})", R"({"msg":29,"action":1,"tlvs":[{"type":1}]})",
+          R"({"msg":28,"clocks":[{"id":0,"seq":0,"value":128}]})",
+          R"({"pdus":[{"header":{"cid":1},"message":{"msg":8,"payload":""},"payload":""}]})",
+          R"({"pdus":[{"header":{"cid":1},"subheaders":[{"kind":"mesh"}]}]})",
+          R"({"pdus":[],"padding_bytes":99999999})"})
         EXPECT_THROW((void)encode(Json::parse(text)), FormatError) << text;
     Json deep = Json::array();
     for (int i = 0; i < 5000; ++i) deep = Json::array({Json{{"type", 145}, {"tlvs", std::move(deep)}}});

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Parts of the JSON tree that messages and PDUs share. Decoders return what is wrong, with offsets from the start of what
- * they were given plus `offset`.
+ * Parts of the JSON tree that messages and PDUs share. Decoders return what is wrong, with offsets from the start of
+ * what they were given plus `offset`.
  */
 #pragma once
 
