@@ -82,10 +82,11 @@ void bench_rate(int rate_id) {
     });
     const double modulate = fastest_seconds([&] { modulator.uplink({format, payload}, samples); });
     const double us = 1e6 / kSymbols;
-    std::printf("%-12s demap %5.2f us/symbol, decode %5.2f us/symbol = %4.0f Mbit/s%s, transmit %5.2f us/symbol = %4.0f MS/s\n",
-                kRateTable[format.rate_id].name.data(), demap * us, decode * us,
-                8e-6 * static_cast<double>(payload.size()) / decode, decoder.fec_ok() ? "" : " (WRONG)", modulate * us,
-                static_cast<double>(samples.size()) / modulate / 1e6);
+    std::printf(
+        "%-12s demap %5.2f us/symbol, decode %5.2f us/symbol = %4.0f Mbit/s%s, transmit %5.2f us/symbol = %4.0f MS/s\n",
+        kRateTable[format.rate_id].name.data(), demap * us, decode * us,
+        8e-6 * static_cast<double>(payload.size()) / decode, decoder.fec_ok() ? "" : " (WRONG)", modulate * us,
+        static_cast<double>(samples.size()) / modulate / 1e6);
 }
 
 }  // namespace

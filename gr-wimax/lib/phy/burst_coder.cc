@@ -54,9 +54,7 @@ int burst_payload_bytes(const BurstFormat& format) {
     return uncoded_bits(format) * format.data_symbols / 8 - 1;
 }
 
-int burst_carriers(const BurstFormat& format) {
-    return kDataCarriers / 16 * subchannel_count(format.subchannel_index);
-}
+int burst_carriers(const BurstFormat& format) { return kDataCarriers / 16 * subchannel_count(format.subchannel_index); }
 
 int burst_symbol_bits(const BurstFormat& format) { return burst_carriers(format) * rate_of(format).bits_per_carrier; }
 
@@ -73,7 +71,7 @@ struct BurstEncoder::Impl {
     Randomizer randomizer = Randomizer::frame_start();
     ConvolutionalEncoder convolutional;
     const Interleaver* interleaver = nullptr;
-    size_t capacity = 0;   // payload and padding bytes of the burst
+    size_t capacity = 0;  // payload and padding bytes of the burst
     size_t next_byte = 0;
     int symbols_left = 0;
 
@@ -200,8 +198,8 @@ struct BurstDecoder::Impl {
             corrected_bytes += result.corrected;
             accept(block.subspan(static_cast<size_t>(2 * outer.t())));
         }
-        std::copy(raw.begin() + static_cast<std::ptrdiff_t>(whole), raw.begin() + static_cast<std::ptrdiff_t>(raw_bytes),
-                  raw.begin());
+        std::copy(raw.begin() + static_cast<std::ptrdiff_t>(whole),
+                  raw.begin() + static_cast<std::ptrdiff_t>(raw_bytes), raw.begin());
         raw_bytes -= whole;
     }
 };

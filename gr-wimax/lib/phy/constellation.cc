@@ -56,8 +56,8 @@ inline int8_t to_soft(float v) {
     return static_cast<int8_t>(static_cast<int>(clamped + (clamped < 0 ? -0.5F : 0.5F)));
 }
 
-// Max-log differences of squared distances in units where neighbouring levels are 2 apart and signs of bits are those of
-// the axis tables. They are piecewise linear: each comes from the nearest level of either half.
+// Max-log differences of squared distances in units where neighbouring levels are 2 apart and signs of bits are those
+// of the axis tables. They are piecewise linear: each comes from the nearest level of either half.
 inline float sign_bit4(float u) {  // levels +-1, +-3
     const float a = std::fabs(u);
     return std::copysign(std::max(4.0F * a, 8.0F * a - 8.0F), u);

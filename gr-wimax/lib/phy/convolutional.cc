@@ -11,7 +11,7 @@ namespace gr::wimax::phy {
 
 namespace {
 
-constexpr size_t kMemory = 6;        // K - 1
+constexpr size_t kMemory = 6;         // K - 1
 constexpr size_t kEncodeBlock = 960;  // whole periods of every rate; the longest RS block
 
 /// Sends one period: `Sent` is the pattern's own table, unrolled by the compiler for each rate.
@@ -58,8 +58,8 @@ size_t ConvolutionalEncoder::encode(std::span<const uint8_t> bits, std::span<uin
             y[i] = now[0] ^ now[-2] ^ now[-3] ^ now[-5] ^ now[-6];
         }
         end = puncture(rate_, x.data(), y.data(), n, end);
-        std::reverse_copy(in.begin() + static_cast<std::ptrdiff_t>(n), in.begin() + static_cast<std::ptrdiff_t>(n + kMemory),
-                          memory_.begin());
+        std::reverse_copy(in.begin() + static_cast<std::ptrdiff_t>(n),
+                          in.begin() + static_cast<std::ptrdiff_t>(n + kMemory), memory_.begin());
         bits = bits.subspan(n);
     }
     return static_cast<size_t>(end - out.data());
@@ -73,7 +73,8 @@ bool viterbi_kernel_available(ViterbiKernel kernel) {
         case ViterbiKernel::portable: return true;
         case ViterbiKernel::sse41: return __builtin_cpu_supports("sse4.1") != 0;
         case ViterbiKernel::avx2: return __builtin_cpu_supports("avx2") != 0;
-        case ViterbiKernel::avx512: return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0;
+        case ViterbiKernel::avx512:
+            return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0;
     }
     return false;
 #else
@@ -126,7 +127,8 @@ struct ViterbiDecoder::Impl {
     template <class Fill>
     size_t feed(size_t total, uint8_t* out, Fill fill) {
         const auto& pattern = puncture_pattern(rate);
-        const auto period_in = static_cast<size_t>(pattern.input_bits), period_out = static_cast<size_t>(pattern.output_bits);
+        const auto period_in = static_cast<size_t>(pattern.input_bits),
+                   period_out = static_cast<size_t>(pattern.output_bits);
         size_t written = 0;
         for (size_t first = 0; first + period_out <= total;) {
             // kEmitSteps is no multiple of 5: a period may overhang, the next run begins with the rest of it.
@@ -163,7 +165,8 @@ size_t ViterbiDecoder::feed(std::span<const SoftBit> soft, std::span<uint8_t> ou
     });
 }
 
-size_t ViterbiDecoder::feed(std::span<const SoftBit> received, std::span<const uint16_t> position, std::span<uint8_t> out) {
+size_t ViterbiDecoder::feed(std::span<const SoftBit> received, std::span<const uint16_t> position,
+                            std::span<uint8_t> out) {
     return impl_->feed(position.size(), out.data(), [&](size_t first, size_t count, viterbi::BranchMetrics* branches) {
         return viterbi::fill_branches(impl_->rate, received.data(), position.subspan(first, count), branches);
     });

@@ -29,6 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         if (decoder.feed(soft) != (symbol + 1 == format.data_symbols)) std::abort();
     }
     if (decoder.payload().size() != static_cast<size_t>(burst_payload_bytes(format))) std::abort();
-    if (decoder.fec_ok() != (decoder.failed_blocks() == 0) || decoder.failed_blocks() > format.data_symbols) std::abort();
+    if (decoder.fec_ok() != (decoder.failed_blocks() == 0) || decoder.failed_blocks() > format.data_symbols)
+        std::abort();
     return 0;
 }

@@ -22,7 +22,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
             if (!empty && (!again || again->entry_count != prefix->entry_count)) std::abort();
             for (int i = 0; again && i < prefix->entry_count; ++i) {
                 const auto &a = prefix->entries[static_cast<size_t>(i)], &b = again->entries[static_cast<size_t>(i)];
-                if (a.length != b.length || a.rate_id_or_diuc != b.rate_id_or_diuc || a.preamble_present != b.preamble_present)
+                if (a.length != b.length || a.rate_id_or_diuc != b.rate_id_or_diuc ||
+                    a.preamble_present != b.preamble_present)
                     std::abort();
             }
         }

@@ -127,7 +127,8 @@ size_t Modulator::downlink(const FramePrefix& prefix, std::span<const DownlinkBu
     size_t end = static_cast<size_t>(kFirstBurstSymbol) * s.symbol_samples();
     for (const auto& b : bursts) {
         const size_t start = static_cast<size_t>(b.start_symbol) * s.symbol_samples();
-        std::fill(out.begin() + static_cast<std::ptrdiff_t>(end), out.begin() + static_cast<std::ptrdiff_t>(start), Complex{});
+        std::fill(out.begin() + static_cast<std::ptrdiff_t>(end), out.begin() + static_cast<std::ptrdiff_t>(start),
+                  Complex{});
         end = start + static_cast<size_t>(b.format.total_symbols()) * s.symbol_samples();
         s.encoder.start(b.format, b.payload, burst_randomizer(b.format, b.first));
         s.burst(b.format, Direction::downlink, b.start_symbol, out.subspan(start, end - start));

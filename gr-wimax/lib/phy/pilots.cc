@@ -43,8 +43,6 @@ int pilot_bit(Direction direction, int k) {
     return sequence(direction).bits[static_cast<size_t>(((k % kPeriod) + kPeriod) % kPeriod)];
 }
 
-const Values& pilot_values(Direction direction, int k) {
-    return sequence(direction).by_bit[pilot_bit(direction, k)];
-}
+const Values& pilot_values(Direction direction, int k) { return sequence(direction).by_bit[pilot_bit(direction, k)]; }
 
 }  // namespace gr::wimax::phy

@@ -15,11 +15,27 @@ using Carriers = std::array<Complex, kFftSize>;
 
 /// A = 1+j, B = 1-j, C = -1+j, D = -1-j, ten carriers a group.
 constexpr std::string_view kPAllLower =
-    "BBDABBCBBB" "ADAADADDBC" "BBDABBCBBB" "ADAADADDBC" "BBDABBCBBB"  // -100..-51
-    "ADAADADDBC" "AABCAADAAA" "CBCCBCBBAD" "DDCBDDADDD" "BCBBCBCCDA";  // -50..-1
+    "BBDABBCBBB"
+    "ADAADADDBC"
+    "BBDABBCBBB"
+    "ADAADADDBC"
+    "BBDABBCBBB"  // -100..-51
+    "ADAADADDBC"
+    "AABCAADAAA"
+    "CBCCBCBBAD"
+    "DDCBDDADDD"
+    "BCBBCBCCDA";  // -50..-1
 constexpr std::string_view kPAllUpper =
-    "DACCDAAADA" "BBBCCCCBDD" "CBAACBBBCB" "DDDAAAADCC" "ADBBADDDAD"  // 1..50
-    "CCCBBBBCAA" "DACCDAAADA" "BBBCCCCBDD" "BCDDBCCCBC" "AAADDDDABB";  // 51..100
+    "DACCDAAADA"
+    "BBBCCCCBDD"
+    "CBAACBBBCB"
+    "DDDAAAADCC"
+    "ADBBADDDAD"  // 1..50
+    "CCCBBBBCAA"
+    "DACCDAAADA"
+    "BBBCCCCBDD"
+    "BCDDBCCCBC"
+    "AAADDDDABB";  // 51..100
 static_assert(kPAllLower.size() == kEdgeCarrier && kPAllUpper.size() == kEdgeCarrier);
 
 constexpr float kSqrt2 = std::numbers::sqrt2_v<float>;

@@ -17,7 +17,8 @@ constexpr unsigned place_nibble(unsigned value, int first_stage) {
 
 Randomizer Randomizer::burst(unsigned bsid, unsigned iuc, unsigned frame) {
     constexpr unsigned kFixedOnes = 1U << 4 | 1U << 5 | 1U << 10;  // stages 5, 6 and 11
-    return Randomizer(static_cast<uint16_t>(place_nibble(bsid, 1) | place_nibble(iuc, 7) | place_nibble(frame, 12) | kFixedOnes));
+    return Randomizer(
+        static_cast<uint16_t>(place_nibble(bsid, 1) | place_nibble(iuc, 7) | place_nibble(frame, 12) | kFixedOnes));
 }
 
 uint8_t Randomizer::next_byte() {

@@ -43,8 +43,7 @@ struct Words {
 constexpr auto kDivisionRows = [] {
     std::array<uint8_t, kParity + 1> g{1};  // highest power first
     for (int i = 0; i < kParity; ++i)
-        for (int j = i + 1; j > 0; --j)
-            g[static_cast<size_t>(j)] ^= multiply(g[static_cast<size_t>(j - 1)], power(i));
+        for (int j = i + 1; j > 0; --j) g[static_cast<size_t>(j)] ^= multiply(g[static_cast<size_t>(j - 1)], power(i));
     std::array<Words, 256> rows{};
     for (unsigned f = 0; f < 256; ++f)
         for (unsigned i = 0; i < 8; ++i) {
@@ -118,7 +117,8 @@ struct Error {
     uint8_t magnitude;
 };
 
-/// Errors that explain `syndromes` (of roots 2^0, 2^1, ...) within powers first .. last; count -1 if there is no answer.
+/// Errors that explain `syndromes` (of roots 2^0, 2^1, ...) within powers first .. last; count -1 if there is no
+/// answer.
 int find_errors(std::span<const uint8_t> syndromes, int first, int last, std::array<Error, kMaxErrors>& errors) {
     const Locator locator = find_locator(syndromes);
     if (2 * locator.degree > static_cast<int>(syndromes.size())) return -1;
@@ -143,14 +143,16 @@ int find_errors(std::span<const uint8_t> syndromes, int first, int last, std::ar
 }  // namespace
 
 // Punctured parity bytes are erasures at powers 0 .. e-1. Multiplying the syndromes by the erasures' locator G gives 2t
-// syndromes of a plain problem that the erasures have dropped out of, in which an error of magnitude y at power p appears
-// with magnitude y * prod(2^p + 2^q, q < e). That product depends on p alone: magnitude_factor_ holds its inverse.
+// syndromes of a plain problem that the erasures have dropped out of, in which an error of magnitude y at power p
+// appears with magnitude y * prod(2^p + 2^q, q < e). That product depends on p alone: magnitude_factor_ holds its
+// inverse.
 ReedSolomon::ReedSolomon(int k, int t)
     : k_(std::clamp(k, 1, kFieldOrder - kParity)), t_(std::clamp(t, 0, kMaxErrors)), erasures_(kParity - 2 * t_) {
     erasure_locator_[0] = 1;
     for (int q = 0; q < erasures_; ++q)
         for (int i = q + 1; i > 0; --i)
-            erasure_locator_[static_cast<size_t>(i)] ^= multiply(erasure_locator_[static_cast<size_t>(i - 1)], power(q));
+            erasure_locator_[static_cast<size_t>(i)] ^=
+                multiply(erasure_locator_[static_cast<size_t>(i - 1)], power(q));
     for (int p = erasures_; p < kFieldOrder; ++p) {
         uint8_t product = 1;
         for (int q = 0; q < erasures_; ++q) product = multiply(product, power(p) ^ power(q));
@@ -170,7 +172,8 @@ RsResult ReedSolomon::decode(std::span<uint8_t> block) const {
     const auto data = block.subspan(parity_bytes, static_cast<size_t>(k_));
     auto difference = parity_of(data);  // between the parity these data need and the received one
     for (size_t i = 0; i < parity_bytes; ++i) difference[i] ^= block[i];
-    if (std::all_of(difference.begin(), difference.begin() + 2 * t_, [](uint8_t d) { return d == 0; })) return {true, 0};
+    if (std::all_of(difference.begin(), difference.begin() + 2 * t_, [](uint8_t d) { return d == 0; }))
+        return {true, 0};
 
     // The codeword part of the word has no syndrome, so those of the difference are those of the word.
     std::reverse(difference.begin(), difference.end());

@@ -5,7 +5,7 @@
 namespace gr::wimax::phy {
 namespace {
 
-constexpr int kGroups = 4;          // groups of carriers a subchannel
+constexpr int kGroups = 4;  // groups of carriers a subchannel
 constexpr int kCarriersPerGroup = 3;
 
 /// First carrier of each group, by single subchannel (index 1, 3, 5 ... 31).
@@ -40,7 +40,8 @@ CarrierSet make_set(int index) {
         for (int carrier : kFirstCarriers[static_cast<size_t>(s)])
             for (int i = 0; i < kCarriersPerGroup; ++i) mark(carrier + i) = true;
     if (count > 1)
-        for (int pair = first / 2; pair < (first + count) / 2; ++pair) mark(kPairPilots[static_cast<size_t>(pair)]) = true;
+        for (int pair = first / 2; pair < (first + count) / 2; ++pair)
+            mark(kPairPilots[static_cast<size_t>(pair)]) = true;
 
     CarrierSet set;
     for (int offset : kDataOffsets)

@@ -128,7 +128,8 @@ TEST(ReedSolomon, CorrectsUpToT) {
                 std::vector<size_t> places(received.size());
                 std::iota(places.begin(), places.end(), size_t{0});
                 std::shuffle(places.begin(), places.end(), rng);
-                for (int e = 0; e < errors; ++e) received[places[static_cast<size_t>(e)]] ^= static_cast<uint8_t>(1 + rng() % 255);
+                for (int e = 0; e < errors; ++e)
+                    received[places[static_cast<size_t>(e)]] ^= static_cast<uint8_t>(1 + rng() % 255);
                 const auto result = code.decode(received);
                 ASSERT_TRUE(result.ok) << rate.name << ' ' << errors;
                 ASSERT_EQ(result.corrected, errors) << rate.name;
@@ -261,7 +262,8 @@ TEST(BurstEncoder, GoldenBurstsOfAllRates) {
 
         BurstDecoder decoder;
         ASSERT_TRUE(decoder.start(format, randomizer));
-        for (const auto& labels : burst.labels) decoder.feed(soft_bits(labels, kRateTable[format.rate_id].bits_per_carrier));
+        for (const auto& labels : burst.labels)
+            decoder.feed(soft_bits(labels, kRateTable[format.rate_id].bits_per_carrier));
         EXPECT_TRUE(decoder.complete());
         EXPECT_EQ(Bytes(decoder.payload().begin(), decoder.payload().end()), padded) << v.at("rate");
     }
@@ -290,11 +292,10 @@ TEST(BurstEncoder, Refusals) {
     format.data_symbols = 11;
     EXPECT_FALSE(decoder.start(format, burst_randomizer(format)));
     EXPECT_FALSE(decoder.feed(std::vector<SoftBit>(1152)));
-    for (auto change : std::vector<void (*)(BurstFormat&)>{[](BurstFormat& f) { f.rate_id = 7; },
-                                                           [](BurstFormat& f) { f.data_symbols = 0; },
-                                                           [](BurstFormat& f) { f.data_symbols = -3; },
-                                                           [](BurstFormat& f) { f.subchannel_index = 0; },
-                                                           [](BurstFormat& f) { f.subchannel_index = 32; }}) {
+    for (auto change : std::vector<void (*)(BurstFormat&)>{
+             [](BurstFormat& f) { f.rate_id = 7; }, [](BurstFormat& f) { f.data_symbols = 0; },
+             [](BurstFormat& f) { f.data_symbols = -3; }, [](BurstFormat& f) { f.subchannel_index = 0; },
+             [](BurstFormat& f) { f.subchannel_index = 32; }}) {
         BurstFormat bad;
         bad.data_symbols = 2;
         change(bad);
@@ -323,7 +324,8 @@ TEST(BurstCoder, RoundTripOfAllRatesLengthsAndSubchannels) {
                 ASSERT_TRUE(decoder.start(format, burst_randomizer(format)));
                 int fed = 0;
                 for (const auto& labels : burst.labels)
-                    ASSERT_EQ(decoder.feed(soft_bits(labels, kRateTable[format.rate_id].bits_per_carrier)), ++fed == symbols);
+                    ASSERT_EQ(decoder.feed(soft_bits(labels, kRateTable[format.rate_id].bits_per_carrier)),
+                              ++fed == symbols);
                 payload.resize(capacity, 0xFF);
                 ASSERT_EQ(Bytes(decoder.payload().begin(), decoder.payload().end()), payload)
                     << "rate " << rate << " symbols " << symbols << " index " << index;

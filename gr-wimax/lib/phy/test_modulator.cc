@@ -29,7 +29,8 @@ constexpr size_t kSymbol = 288, kPrefix = 32;
 Carriers carriers_of(std::span<const Complex> samples, size_t symbol) {
     static OfdmTransform transform;
     Carriers carriers;
-    transform.demodulate(std::span<const Complex, kFftSize>(samples.data() + symbol * kSymbol + kPrefix, kFftSize), carriers);
+    transform.demodulate(std::span<const Complex, kFftSize>(samples.data() + symbol * kSymbol + kPrefix, kFftSize),
+                         carriers);
     return carriers;
 }
 
@@ -40,7 +41,8 @@ float power(std::span<const Complex> samples, size_t symbol) {
 }
 
 void expect_carriers(const Carriers& got, std::span<const Complex> expected, const char* what) {
-    for (size_t i = 0; i < expected.size(); ++i) ASSERT_LT(std::abs(got[i] - expected[i]), 1e-4F) << what << " bin " << i;
+    for (size_t i = 0; i < expected.size(); ++i)
+        ASSERT_LT(std::abs(got[i] - expected[i]), 1e-4F) << what << " bin " << i;
 }
 
 Bytes labels_of(const Carriers& carriers, int bits, int subchannel_index = kFullSubchannel) {
@@ -52,7 +54,8 @@ Bytes labels_of(const Carriers& carriers, int bits, int subchannel_index = kFull
 
 void expect_pilots(const Carriers& carriers, Direction direction, int k, int subchannel_index = kFullSubchannel) {
     for (size_t i : carrier_set(subchannel_index).pilot_indices())
-        EXPECT_LT(std::abs(carriers[static_cast<size_t>(bin_of(kPilotOffsets[i]))] - pilot_values(direction, k)[i]), 1e-4F)
+        EXPECT_LT(std::abs(carriers[static_cast<size_t>(bin_of(kPilotOffsets[i]))] - pilot_values(direction, k)[i]),
+                  1e-4F)
             << "symbol " << k;
 }
 
@@ -65,7 +68,8 @@ Bytes decode(std::span<const Complex> samples, const std::vector<size_t>& symbol
     for (size_t s : symbols) {
         const auto carriers = carriers_of(samples, s);
         std::vector<Complex> data;
-        for (int offset : carrier_set(format.subchannel_index).data()) data.push_back(carriers[static_cast<size_t>(bin_of(offset))]);
+        for (int offset : carrier_set(format.subchannel_index).data())
+            data.push_back(carriers[static_cast<size_t>(bin_of(offset))]);
         std::vector<float> snr(data.size(), 300.0F);
         std::vector<SoftBit> soft(data.size() * static_cast<size_t>(bits));
         soft_demap(bits, data, snr, soft);
@@ -105,7 +109,8 @@ TEST(ModulatorDownlink, GoldenBurstsReappear) {
         for (size_t i = 3 * kSymbol; i < first * kSymbol; ++i) ASSERT_EQ(samples[i], Complex{});
         for (size_t s = 0; s < count; ++s) {
             const auto carriers = carriers_of(samples, first + s);
-            EXPECT_EQ(labels_of(carriers, kRateTable[burst.format.rate_id].bits_per_carrier), v.at("labels").at(s).get<Bytes>());
+            EXPECT_EQ(labels_of(carriers, kRateTable[burst.format.rate_id].bits_per_carrier),
+                      v.at("labels").at(s).get<Bytes>());
             expect_pilots(carriers, Direction::downlink, static_cast<int>(first + s));
         }
         EXPECT_EQ(samples[written], Complex(9, 9));  // nothing beyond the last burst
@@ -220,7 +225,8 @@ TEST(ModulatorUplink, PreamblesMidamblesAndPilots) {
         for (size_t s = lead - 1; s < samples.size() / kSymbol; ++s) {
             const size_t in = s - lead;
             if (s + 1 == lead || in == 8 || in == 17) {
-                expect_carriers(carriers_of(samples, s), preamble_carriers(PreambleSymbol::p_even), "short or midamble");
+                expect_carriers(carriers_of(samples, s), preamble_carriers(PreambleSymbol::p_even),
+                                "short or midamble");
                 continue;
             }
             expect_pilots(carriers_of(samples, s), Direction::uplink, static_cast<int>(s));

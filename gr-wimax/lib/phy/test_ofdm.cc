@@ -73,7 +73,8 @@ TEST(Subchannels, GroupsAreUnionsAndPairsPartitionThePilots) {
 
 TEST(Pilots, Sequences) {
     for (int k = 0; k < 32; ++k) {
-        EXPECT_EQ(pilot_bit(Direction::downlink, k), vectors().at("pilot_prbs").at("downlink").at(static_cast<size_t>(k)));
+        EXPECT_EQ(pilot_bit(Direction::downlink, k),
+                  vectors().at("pilot_prbs").at("downlink").at(static_cast<size_t>(k)));
         EXPECT_EQ(pilot_bit(Direction::uplink, k), vectors().at("pilot_prbs").at("uplink").at(static_cast<size_t>(k)));
     }
     EXPECT_EQ(pilot_bit(Direction::downlink, 2047 + 12), pilot_bit(Direction::downlink, 12));
@@ -81,7 +82,8 @@ TEST(Pilots, Sequences) {
 
 TEST(Pilots, ValuesOfGoldenSymbols) {
     const auto check = [](Direction direction, int k, const nlohmann::json& expected) {
-        for (size_t i = 0; i < 8; ++i) EXPECT_EQ(pilot_values(direction, k)[i], expected.at(i).get<float>()) << k << ' ' << i;
+        for (size_t i = 0; i < 8; ++i)
+            EXPECT_EQ(pilot_values(direction, k)[i], expected.at(i).get<float>()) << k << ' ' << i;
     };
     check(Direction::downlink, 2, vectors().at("dlfp_fch").at("pilots"));
     for (const auto& burst : vectors().at("bursts")) {
@@ -108,8 +110,9 @@ TEST(Preamble, PAll) {
 }
 
 TEST(Preamble, CarriersAndBodies) {
-    const std::pair<const char*, PreambleSymbol> symbols[] = {
-        {"p_4x64", PreambleSymbol::p_4x64}, {"p_even_2x128", PreambleSymbol::p_even}, {"p_odd_2x128", PreambleSymbol::p_odd}};
+    const std::pair<const char*, PreambleSymbol> symbols[] = {{"p_4x64", PreambleSymbol::p_4x64},
+                                                              {"p_even_2x128", PreambleSymbol::p_even},
+                                                              {"p_odd_2x128", PreambleSymbol::p_odd}};
     for (const auto& [name, symbol] : symbols) {
         const auto& v = vectors().at("preambles").at(name);
         const auto carriers = preamble_carriers(symbol);
@@ -121,7 +124,8 @@ TEST(Preamble, CarriersAndBodies) {
 
         const auto body = preamble_body(symbol);
         const auto& b = v.at("body");
-        for (size_t i = 0; i < 8; ++i) EXPECT_LT(std::abs(body[i] - complex_of(b.at("first8").at(i))), 1e-5F) << name << i;
+        for (size_t i = 0; i < 8; ++i)
+            EXPECT_LT(std::abs(body[i] - complex_of(b.at("first8").at(i))), 1e-5F) << name << i;
         std::complex<double> moment;
         double power = 0, peak = 0;
         for (size_t n = 0; n < body.size(); ++n) {
@@ -165,8 +169,9 @@ TEST(Constellation, AxisLevels) {
         ASSERT_EQ(points.size(), size_t{1} << bits);
         float power = 0;
         for (unsigned label = 0; label < points.size(); ++label) {
-            const Complex expected = bits == 1 ? Complex(level(label), 0)
-                                               : Complex(level(label >> axis_bits), level(label & ((1U << axis_bits) - 1)));
+            const Complex expected = bits == 1
+                                         ? Complex(level(label), 0)
+                                         : Complex(level(label >> axis_bits), level(label & ((1U << axis_bits) - 1)));
             EXPECT_LT(std::abs(points[label] - expected), 1e-6F) << bits << ' ' << label;
             EXPECT_EQ(hard_label(bits, points[label]), label);
             power += std::norm(points[label]);
@@ -240,7 +245,8 @@ TEST(Ofdm, InverseWithPrefixAndUnitPower) {
 // ---- frame prefix ----
 
 TEST(FramePrefix, HeaderCheckSequence) {
-    for (const auto& v : vectors().at("hcs8")) EXPECT_EQ(header_check_sequence(hex_at(v, "header")), hex_at(v, "hcs")[0]);
+    for (const auto& v : vectors().at("hcs8"))
+        EXPECT_EQ(header_check_sequence(hex_at(v, "header")), hex_at(v, "hcs")[0]);
 }
 
 FramePrefix golden_prefix() {

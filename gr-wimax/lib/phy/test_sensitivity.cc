@@ -85,8 +85,9 @@ class Sensitivity : public testing::TestWithParam<int> {};
 TEST_P(Sensitivity, HoldsTheReferenceAndFailsBelow) {
     Link link(GetParam(), 4, 11);
     const float reference = kOnePercentDb[static_cast<size_t>(GetParam())];
-    const int at = link.lost(reference, 500), above = link.lost(reference + 1.0F, 500), below = link.lost(reference - 2.0F, 60);
-    EXPECT_LE(at, 32);     // 20 expected
+    const int at = link.lost(reference, 500), above = link.lost(reference + 1.0F, 500),
+              below = link.lost(reference - 2.0F, 60);
+    EXPECT_LE(at, 32);  // 20 expected
     EXPECT_LE(above, 4);
     EXPECT_GE(below, 30);  // or the noise of this test is not what it says
     RecordProperty("lost_of_500", at);

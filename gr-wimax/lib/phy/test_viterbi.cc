@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Viterbi decoder: every SIMD kernel against the portable oracle, the window against a full traceback, errors corrected.
+ * Viterbi decoder: every SIMD kernel against the portable oracle, the window against a full traceback, errors
+ * corrected.
  */
 #include <gnuradio/wimax/phy/convolutional.h>
 
@@ -21,7 +22,7 @@ using Bytes = std::vector<uint8_t>;
 constexpr std::array kRates4{CodeRate::r1_2, CodeRate::r2_3, CodeRate::r3_4, CodeRate::r5_6};
 
 struct CodeWord {
-    Bytes data;                  ///< tail byte included
+    Bytes data;  ///< tail byte included
     std::vector<SoftBit> soft;
 };
 
@@ -135,7 +136,8 @@ TEST(Viterbi, WindowEqualsFullTraceback) {
     for (size_t r = 0; r < kRates4.size(); ++r)
         for (size_t bytes : {15U, 30U, 105U, 120U, 240U, 1005U, 30000U}) {
             const auto word = noisy_word(kRates4[r], bytes, sigma[r], 32.0F, rng);
-            ASSERT_EQ(decode(decoder, kRates4[r], word.soft, 1152), decode_at_once(kRates4[r], word.soft)) << r << ' ' << bytes;
+            ASSERT_EQ(decode(decoder, kRates4[r], word.soft, 1152), decode_at_once(kRates4[r], word.soft))
+                << r << ' ' << bytes;
         }
 }
 

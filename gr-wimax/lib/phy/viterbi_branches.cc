@@ -34,7 +34,9 @@ inline void combine8(const int8_t* x_in, const int8_t* y_in, BranchMetrics* out)
     const Words8 x = __builtin_convertvector(x_bytes, Words8), y = __builtin_convertvector(y_bytes, Words8);
     const Words8 sum = x + y, difference = x - y;
     const auto low = [](Words8 a, Words8 b) { return Pairs4(__builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11)); };
-    const auto high = [](Words8 a, Words8 b) { return Pairs4(__builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15)); };
+    const auto high = [](Words8 a, Words8 b) {
+        return Pairs4(__builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15));
+    };
     const Pairs4 first[2] = {low(sum, difference), high(sum, difference)};
     const Pairs4 second[2] = {low(-difference, -sum), high(-difference, -sum)};
     for (size_t half = 0; half < 2; ++half) {

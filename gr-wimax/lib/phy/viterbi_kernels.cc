@@ -20,9 +20,9 @@ namespace gr::wimax::phy::viterbi {
 #ifdef WIMAX_VITERBI_X86
 namespace {
 
-// Address bits: 0..2 the word within 128 bits, the others as the comparison masks of the kernels come out when packed to
-// bytes. For SSE bits 3..5 number the register; for AVX-512 bits 3, 4 number the 128-bit lane, bit 5 the register; for
-// AVX2 the packing interleaves two registers, so that bit 4 is the lane and bits 3, 5 the register. The order below
+// Address bits: 0..2 the word within 128 bits, the others as the comparison masks of the kernels come out when packed
+// to bytes. For SSE bits 3..5 number the register; for AVX-512 bits 3, 4 number the 128-bit lane, bit 5 the register;
+// for AVX2 the packing interleaves two registers, so that bit 4 is the lane and bits 3, 5 the register. The order below
 // alternates steps that need a shuffle with steps that do not.
 constexpr std::array<unsigned, kPhases> kPairedBit{5, 0, 3, 1, 4, 2};
 
@@ -110,8 +110,8 @@ WIMAX_SSE void step(StateSse& s, const BranchMetrics& branch) {
     for (size_t i = 0; i < 4; ++i) s.origin[i] = origin[i];
 }
 
-__attribute__((target("sse4.1"))) void acs_sse(PathMetrics& metrics, const BranchMetrics* branches, Survivors* survivors,
-                                               size_t rounds) {
+__attribute__((target("sse4.1"))) void acs_sse(PathMetrics& metrics, const BranchMetrics* branches,
+                                               Survivors* survivors, size_t rounds) {
     auto* memory = reinterpret_cast<__m128i*>(metrics.value.data());
     const auto* identity = reinterpret_cast<const __m128i*>(kBytes.identity);
     StateSse s;
@@ -238,7 +238,8 @@ WIMAX_AVX512 void step(StateAvx512& s, const BranchMetrics& branch) {
         stay[i] = _mm512_add_epi16(s.metric[i], m);
         move[i] = _mm512_sub_epi16(partner_metric<kBit>(s, i), m);
     }
-    const __mmask64 moved = _mm512_kunpackd(_mm512_cmpgt_epi16_mask(move[1], stay[1]), _mm512_cmpgt_epi16_mask(move[0], stay[0]));
+    const __mmask64 moved =
+        _mm512_kunpackd(_mm512_cmpgt_epi16_mask(move[1], stay[1]), _mm512_cmpgt_epi16_mask(move[0], stay[0]));
     for (size_t i = 0; i < 2; ++i) s.metric[i] = _mm512_max_epi16(stay[i], move[i]);
     s.origin = select_origin<kBit>(s.origin, moved);
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Add-compare-select and traceback of the K = 7 Viterbi decoder: one portable form, the oracle, and SIMD forms chosen at
- * run time. Internal to the PHY core.
+ * Add-compare-select and traceback of the K = 7 Viterbi decoder: one portable form, the oracle, and SIMD forms chosen
+ * at run time. Internal to the PHY core.
  *
  * The SIMD forms work in place: a butterfly leaves its two new states where its two old ones were, so the states wander
  * through the 64 positions with period 6 and most steps need no data movement at all. Position is meant as 6 address
- * bits. In step t one of them tells the partners of a butterfly apart; after the step it holds the newest input bit. State
- * zero is at position 0 at all times. Beside its metric every position carries the position its path had at the start of
- * the round of 6 steps; as a position after the round holds exactly the 6 bits decided in it, traceback is one table
- * look-up a round.
+ * bits. In step t one of them tells the partners of a butterfly apart; after the step it holds the newest input bit.
+ * State zero is at position 0 at all times. Beside its metric every position carries the position its path had at the
+ * start of the round of 6 steps; as a position after the round holds exactly the 6 bits decided in it, traceback is one
+ * table look-up a round.
  */
 #pragma once
 
@@ -44,11 +44,12 @@ struct alignas(64) Survivors {
 };
 
 struct Kernel {
-    void (*add_compare_select)(PathMetrics& metrics, const BranchMetrics* branches, Survivors* survivors, size_t rounds);
+    void (*add_compare_select)(PathMetrics& metrics, const BranchMetrics* branches, Survivors* survivors,
+                               size_t rounds);
     /// Where (as position or state, whatever traceback() takes) the best path ends.
     unsigned (*best_end)(const PathMetrics& metrics);
-    /// Follows the path that ends at `end` back through `rounds`; packs the decided bits of the first `bytes` bytes, most
-    /// significant first.
+    /// Follows the path that ends at `end` back through `rounds`; packs the decided bits of the first `bytes` bytes,
+    /// most significant first.
     void (*traceback)(const Survivors* survivors, size_t rounds, unsigned end, size_t bytes, uint8_t* out);
 };
 

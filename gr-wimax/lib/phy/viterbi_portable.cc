@@ -14,8 +14,7 @@ namespace {
 /// same or the opposite metric, because both generators tap the newest and the oldest bit.
 constexpr auto kBranchOfButterfly = [] {
     std::array<uint8_t, kStates / 2> table{};
-    for (unsigned j = 0; j < table.size(); ++j)
-        table[j] = static_cast<uint8_t>(output_x(2 * j) << 1 | output_y(2 * j));
+    for (unsigned j = 0; j < table.size(); ++j) table[j] = static_cast<uint8_t>(output_x(2 * j) << 1 | output_y(2 * j));
     return table;
 }();
 
@@ -43,11 +42,13 @@ uint64_t step(PathMetrics& metrics, const BranchMetrics& branch) {
 }  // namespace
 
 // Here the survivors of a round are its six words of decisions.
-void portable_add_compare_select(PathMetrics& metrics, const BranchMetrics* branches, Survivors* survivors, size_t rounds) {
+void portable_add_compare_select(PathMetrics& metrics, const BranchMetrics* branches, Survivors* survivors,
+                                 size_t rounds) {
     for (size_t t = 0; t < rounds * kPhases; ++t) {
         if (t % kNormaliseSteps == 0) normalise(metrics);
         const uint64_t decisions = step(metrics, branches[t]);
-        std::memcpy(survivors[t / kPhases].value.data() + t % kPhases * sizeof(decisions), &decisions, sizeof(decisions));
+        std::memcpy(survivors[t / kPhases].value.data() + t % kPhases * sizeof(decisions), &decisions,
+                    sizeof(decisions));
     }
 }
 
@@ -62,7 +63,8 @@ void portable_traceback(const Survivors* survivors, size_t rounds, unsigned end,
         const unsigned newest = state >> 5;
         if (t < 8 * bytes) out[t / 8] = static_cast<uint8_t>(out[t / 8] | newest << (7 - t % 8));
         uint64_t decisions;
-        std::memcpy(&decisions, survivors[t / kPhases].value.data() + t % kPhases * sizeof(decisions), sizeof(decisions));
+        std::memcpy(&decisions, survivors[t / kPhases].value.data() + t % kPhases * sizeof(decisions),
+                    sizeof(decisions));
         state = (state << 1 & 63U) | (newest ^ static_cast<unsigned>(decisions >> state & 1U));
     }
 }

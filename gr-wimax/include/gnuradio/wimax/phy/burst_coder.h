@@ -14,8 +14,8 @@
 
 namespace gr::wimax::phy {
 
-/// Payload bytes of a burst, tail excluded; negative or 0: the burst carries nothing. Agrees with burst_capacity_bytes()
-/// for the full band.
+/// Payload bytes of a burst, tail excluded; negative or 0: the burst carries nothing. Agrees with
+/// burst_capacity_bytes() for the full band.
 WIMAX_API int burst_payload_bytes(const BurstFormat& format);
 
 /// Data carriers, and coded bits, of one symbol of the burst.
@@ -69,8 +69,8 @@ public:
     /// Begins a burst; false if the format is invalid or too long.
     bool start(const BurstFormat& format, Randomizer randomizer);
 
-    /// Soft bits of the next symbol in label order (burst_symbol_bits() of them, constellation.h). Symbols that were not
-    /// received are fed as zeros. True once the last symbol is in and the payload complete.
+    /// Soft bits of the next symbol in label order (burst_symbol_bits() of them, constellation.h). Symbols that were
+    /// not received are fed as zeros. True once the last symbol is in and the payload complete.
     bool feed(std::span<const SoftBit> soft);
 
     /// Payload bytes decoded so far: grows while symbols come in, whole capacity at the end, padding included. A block

@@ -72,7 +72,9 @@ public:
     void start(CodeRate rate);
 
     /// Most bytes that a feed() of `steps` trellis steps can write.
-    static constexpr size_t max_output_bytes(size_t steps) { return (steps + kWindowSteps) / kEmitSteps * (kEmitSteps / 8); }
+    static constexpr size_t max_output_bytes(size_t steps) {
+        return (steps + kWindowSteps) / kEmitSteps * (kEmitSteps / 8);
+    }
 
     /// Takes soft bits (whole puncturing periods), writes the bytes that became certain, returns how many.
     size_t feed(std::span<const SoftBit> soft, std::span<uint8_t> out);

@@ -22,7 +22,8 @@ public:
 
     int block_bits() const { return static_cast<int>(position_.size()); }
 
-    /// position()[k]: where bit k of the coder's output goes; bit j belongs to carrier j / N_cpc, most significant first.
+    /// position()[k]: where bit k of the coder's output goes; bit j belongs to carrier j / N_cpc, most significant
+    /// first.
     std::span<const uint16_t> position() const { return position_; }
 
     /// Coded bits (one a byte) to labels, one integer a carrier.

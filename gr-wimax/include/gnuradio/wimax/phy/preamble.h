@@ -29,8 +29,8 @@ WIMAX_API std::span<const Complex, kFftSize> preamble_body(PreambleSymbol symbol
 /// P_SUB, which was not at hand; this stand-in works between stations of this project only.
 inline constexpr float kSubchannelPreambleAmplitude = 1.4142136F;
 
-/// Preamble of an uplink burst on the given subchannel index: P_EVEN for the full band, else P_ALL on the allocated data
-/// and pilot carriers.
+/// Preamble of an uplink burst on the given subchannel index: P_EVEN for the full band, else P_ALL on the allocated
+/// data and pilot carriers.
 WIMAX_API std::span<const Complex, kFftSize> subchannel_preamble_carriers(int subchannel_index);
 
 }  // namespace gr::wimax::phy

@@ -12,8 +12,8 @@
 
 namespace gr::wimax::phy {
 
-/// FCH and burst #1 of a downlink frame share one running sequence; the FCH's tail byte does not advance it, so burst #1
-/// begins here (doubtful: 96 if the tail byte counted).
+/// FCH and burst #1 of a downlink frame share one running sequence; the FCH's tail byte does not advance it, so burst
+/// #1 begins here (doubtful: 96 if the tail byte counted).
 inline constexpr int kFirstBurstRandomizerBit = 88;
 
 class WIMAX_API Randomizer {

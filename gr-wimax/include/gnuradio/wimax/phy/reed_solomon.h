@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Outer code of clause 8.3.3.2.1: RS(255,239) over GF(256), field polynomial 0x11D, generator roots 2^0..2^15, shortened
- * to k data bytes and punctured to the first 2t parity bytes. On air the parity comes first.
+ * Outer code of clause 8.3.3.2.1: RS(255,239) over GF(256), field polynomial 0x11D, generator roots 2^0..2^15,
+ * shortened to k data bytes and punctured to the first 2t parity bytes. On air the parity comes first.
  */
 #pragma once
 
