@@ -231,13 +231,24 @@ void PropagationPath::plan_segments(double fraction_low, double fraction_high) {
     for (auto* plane : {&start_re_, &start_im_, &end_re_, &end_im_, &now_re_, &now_im_}) plane->assign(total, 0.0F);
 }
 
+const std::vector<std::complex<double>>& PropagationPath::gains_at(int64_t rx_index) {
+    // The end of one block is the start of the next: the sinusoids are summed once for both.
+    if (gains_.empty() || gains_index_ != rx_index) {
+        gains_.resize(fading_.size());
+        for (size_t i = 0; i < fading_.size(); ++i) gains_[i] = fading_[i].gain(rx_index);
+        gains_index_ = rx_index;
+    }
+    return gains_;
+}
+
 void PropagationPath::fill_coefficients(double fraction, int64_t rx_index, std::vector<float>& re,
                                         std::vector<float>& im) {
     std::fill(re.begin(), re.end(), 0.0F);
     std::fill(im.begin(), im.end(), 0.0F);
+    const auto& gains = gains_at(rx_index);
     for (size_t i = 0; i < fading_.size(); ++i) {
         const double delay = config_.profile.taps[i].delay_s * config_.sample_rate_hz + fraction;
-        const auto gain = fading_[i].gain(rx_index);
+        const auto gain = gains[i];
         const int first = static_cast<int>(std::floor(delay)) - kKernelHalfWidth;
         for (const auto& segment : segments_) {
             const int from = std::max(first, segment.first);

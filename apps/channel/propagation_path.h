@@ -95,6 +95,7 @@ private:
     void prepare_block(int64_t block);
     void plan_segments(double fraction_low, double fraction_high);
     void fill_coefficients(double fraction, int64_t rx_index, std::vector<float>& re, std::vector<float>& im);
+    const std::vector<std::complex<double>>& gains_at(int64_t rx_index);
     void filter_block(int64_t rx_index, std::span<Complex> out);
     void rotate_add(int64_t rx_index, const float* re, const float* im, std::span<Complex> out) const;
     Complex block_phasor(int64_t rx_index) const;
@@ -110,6 +111,8 @@ private:
     int grid_ = 1024;  ///< receiver samples between exact coefficients
 
     std::vector<FadingTap> fading_;
+    std::vector<std::complex<double>> gains_;  ///< of the taps at gains_index_
+    int64_t gains_index_ = 0;
     std::vector<Complex> rotation_;  ///< gain and rotation inside a rotation block
     std::vector<Segment> segments_;
     int64_t block_ = INT64_MIN;  ///< block that the coefficients belong to
