@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Test bench: a base station and any number of subscriber stations in one process, with a PHY that moves bursts instead of
+ * samples. It knows path loss, delay, carrier offset, lost and damaged bursts, collisions, and the order in which a real
+ * PHY reports things: uplink bursts near the frame's end reach the base station after its next tick.
+ */
+#pragma once
+
+#include <mac/config.h>
+#include <mac/frame_layout.h>
+
+#include <nlohmann/json.hpp>
+
+#include <map>
+#include <random>
+
+namespace wimax::mac::test {
+
+using Json = nlohmann::json;
+
+struct Link {
+    int delay_samples = 10;      ///< one way
+    float path_loss_db = 80;
+    float carrier_offset_hz = 0; ///< of the station's transmitter, as left over by its receiver
+    double downlink_loss = 0, uplink_loss = 0, damage = 0;  ///< probabilities per burst
+    bool connected = true;
+};
+
+inline std::vector<uint8_t> ip_packet(uint32_t source, uint32_t destination, size_t octets, uint16_t port = 5000,
+                                      uint32_t number = 0, uint8_t protocol = 17) {
+    std::vector<uint8_t> p(octets, 0xA5);
+    p[0] = 0x45;
+    p[1] = 0;
+    p[2] = static_cast<uint8_t>(octets >> 8);
+    p[3] = static_cast<uint8_t>(octets);
+    p[6] = p[7] = 0;
+    p[9] = protocol;
+    for (size_t i = 0; i < 4; ++i) {
+        p[12 + i] = static_cast<uint8_t>(source >> (24 - 8 * i));
+        p[16 + i] = static_cast<uint8_t>(destination >> (24 - 8 * i));
+        if (octets >= 32) p[28 + i] = static_cast<uint8_t>(number >> (24 - 8 * i));
+    }
+    p[20] = static_cast<uint8_t>(port >> 8);
+    p[21] = p[23] = static_cast<uint8_t>(port);
+    p[22] = p[20];
+    return p;
+}
+inline uint32_t number_of(Octets p) {
+    return p.size() < 32 ? 0 : uint32_t{p[28]} << 24 | uint32_t{p[29]} << 16 | uint32_t{p[30]} << 8 | p[31];
+}
+inline uint32_t source_of(Octets p) {
+    return uint32_t{p[12]} << 24 | uint32_t{p[13]} << 16 | uint32_t{p[14]} << 8 | p[15];
+}
+inline constexpr uint32_t kServer = 0x0A000001;
+inline constexpr uint32_t station_address(size_t i) { return 0x0A000100 + 256 * static_cast<uint32_t>(i) + 2; }
+
+class Air {
+public:
+    struct Terminal {
+        SubscriberConfig config;
+        Link link;
+        std::unique_ptr<Station> mac;
+        bool synchronised = false;
+        int heard = 0, silent = 0;
+        std::array<int8_t, 16> diuc_rates{};
+        bool profiles = false;
+        uint64_t dl_bytes = 0, dl_packets = 0;
+        std::vector<uint32_t> dl_numbers;
+        std::vector<std::string> events;
+        Json status() const { return Json::parse(mac->status_json()); }
+    };
+
+    explicit Air(BaseStationConfig config = {}) : bs_config(std::move(config)) {
+        std::vector<std::string> faults;
+        layout = *FrameLayout::make(bs_config, faults);
+        restart_bs();
+    }
+
+    /// `subnet`: the station is provisioned with its own addresses.
+    static BaseStationConfig with_stations(size_t count, BaseStationConfig config = {}) {
+        for (size_t i = 0; i < count; ++i) {
+            StationConfig station;
+            station.mac = mac_of(i);
+            station.ip_addresses = {{station_address(i), 0xFFFFFF00}};
+            config.stations.push_back(station);
+        }
+        return config;
+    }
+    static MacAddress mac_of(size_t i) { return {2, 0, 0, 0, static_cast<uint8_t>(i >> 8), static_cast<uint8_t>(i + 1)}; }
+
+    Terminal& add(Link link = {}) {
+        auto& t = *terminals.emplace_back(std::make_unique<Terminal>());
+        t.config.bandwidth_hz = bs_config.bandwidth_hz;
+        t.config.mac = mac_of(terminals.size() - 1);
+        t.link = link;
+        restart(t);
+        return t;
+    }
+    void restart(Terminal& t) {
+        t.mac = make_subscriber_station(t.config);
+        t.mac->on_sdu = [&t, this](Octets p) {
+            t.dl_bytes += p.size();
+            ++t.dl_packets;
+            if (keep_numbers) t.dl_numbers.push_back(number_of(p));
+        };
+        t.mac->on_event = [&t](uint32_t number, const std::string&, const std::string& text) {
+            t.events.push_back(std::to_string(number) + " " + text);
+        };
+        restart_phy(t);
+    }
+    void restart_phy(Terminal& t) {
+        t.mac->on_phy_start(confirm());
+        t.synchronised = t.profiles = false;
+        t.heard = t.silent = 0;
+        t.diuc_rates.fill(-1);
+    }
+    void restart_bs() {
+        bs = make_base_station(bs_config);
+        bs->on_sdu = [this](Octets p) {
+            ul_bytes[source_of(p)] += p.size();
+            ++ul_packets;
+            if (keep_numbers) ul_numbers.push_back(number_of(p));
+        };
+        bs->on_event = [this](uint32_t number, const std::string&, const std::string& text) {
+            events.push_back(std::to_string(number) + " " + text);
+        };
+        restart_bs_phy();
+    }
+    void restart_bs_phy() {
+        bs->on_phy_start(confirm());
+        late_.clear();
+    }
+
+    void run(int frames) {
+        for (int i = 0; i < frames; ++i) step();
+    }
+    /// Frames until the condition holds; -1 if it does not within `limit`.
+    template <class Condition>
+    int run_until(Condition&& condition, int limit = 1000) {
+        for (int i = 0; i < limit; ++i) {
+            if (condition()) return i;
+            step();
+        }
+        return condition() ? limit : -1;
+    }
+    bool all_operational() const {
+        return std::all_of(terminals.begin(), terminals.end(), [](const auto& t) { return t->mac->operational(); });
+    }
+    int frames(double seconds) const { return static_cast<int>(seconds / layout.frame_seconds()); }
+    Json bs_status() const { return Json::parse(bs->status_json()); }
+
+    void step() {
+        const int64_t start = static_cast<int64_t>(ticks_) * layout.frame_samples();
+        sap::FrameTick tick;
+        tick.frame_number = frame;
+        tick.frame_start_sample = start;
+        tick.sample_rate_hz = static_cast<uint32_t>(layout.sample_rate_hz());
+        if (before_tick) before_tick();
+        bs->on_tick(tick, tx_, expect_);
+        sap::RxExpect unused;
+        for (const auto& burst : late_) bs->on_burst(burst, unused);
+        late_.clear();
+        check_downlink();
+        air_.clear();
+        for (auto& terminal : terminals) step(*terminal, tick);
+        receive_uplink();
+        frame = (frame + 1) & 0xFFFFFF;
+        ++ticks_;
+    }
+
+    BaseStationConfig bs_config;
+    FrameLayout layout;
+    std::unique_ptr<Station> bs;
+    std::vector<std::unique_ptr<Terminal>> terminals;
+    std::map<uint32_t, uint64_t> ul_bytes;  ///< by source address
+    uint64_t ul_packets = 0;
+    std::vector<uint32_t> ul_numbers;
+    std::vector<std::string> events;
+    uint32_t frame = 0xFFFF00;  ///< so that runs pass the 24-bit wrap
+    bool keep_numbers = false, bs_air = true;
+    std::function<void()> before_tick;
+    std::function<void(sap::RxBurst&)> tamper;  ///< every received burst, both ways
+    // Faults found by the double itself
+    uint64_t stray_bursts = 0, overlaps = 0, collisions = 0, oversized = 0, too_late_maps = 0;
+    size_t max_ul_bursts = 0;
+    const sap::TxFrame& last_tx() const { return tx_; }
+    const sap::RxExpect& last_expect() const { return expect_; }
+
+private:
+    struct OnAir {
+        Terminal* from;
+        sap::TxBurst burst;
+        float power_dbm;
+        int timing_samples;
+        float frequency_hz;
+    };
+    static constexpr float kReferenceDbm = 20, kNoiseDbm = -100;
+
+    sap::ConfigConfirm confirm() const {
+        sap::ConfigConfirm c;
+        c.sample_rate_hz = static_cast<uint32_t>(layout.sample_rate_hz());
+        c.tx_reference_dbm = kReferenceDbm;
+        return c;
+    }
+    bool chance(double p) { return p > 0 && std::uniform_real_distribution<>(0, 1)(random_) < p; }
+
+    void check_downlink() {
+        uint32_t end = kFirstBurstSymbol * layout.symbol_slots;
+        for (const auto& b : tx_.bursts) {
+            if (b.start_slot < end) ++overlaps;
+            end = b.start_slot + (b.data_symbols + b.preamble_symbols) * layout.symbol_slots;
+            if (b.payload.size() > bytes_in(b.rate_id, b.data_symbols)) ++oversized;
+        }
+        if (end > layout.dl_symbols * layout.symbol_slots) ++overlaps;
+        if (tx_.bursts.empty() || layout.maps_next_frame || expect_.allocations.empty()) return;
+        const int64_t map_end = (tx_.bursts[0].data_symbols + kFirstBurstSymbol) * layout.symbol_slots;
+        const int64_t lead = (layout.ul_start_slot - map_end) * phy::kSamplesPerSlot * 1'000'000 / layout.sample_rate_hz();
+        if (lead < kTprocUs) ++too_late_maps;
+    }
+
+    sap::RxBurst received(const sap::TxBurst& b, uint8_t index, Terminal& t, const sap::FrameTick& tick) {
+        sap::RxBurst r;
+        r.frame_number = tick.frame_number & 0xFFFF;  // a station's PHY has its own count, right in the low four bits
+        r.index = index;
+        r.start_slot = b.start_slot;
+        r.rate_id = b.rate_id;
+        r.iuc = b.iuc;
+        r.rssi_dbm = kReferenceDbm - t.link.path_loss_db;
+        r.cinr_db = r.rssi_dbm - kNoiseDbm;
+        r.detected = true;
+        r.fec_ok = r.cinr_db > phy::kRateTable[b.rate_id].snr_db - 3 && !chance(t.link.downlink_loss);
+        r.frame_start_sample = tick.frame_start_sample;
+        r.frame_lsb = tick.frame_number & 15;
+        r.cp_denominator = static_cast<uint8_t>(layout.numerology.cp);
+        r.frame_samples = static_cast<uint32_t>(layout.frame_samples());
+        r.payload = b.payload;
+        r.payload.resize(bytes_in(b.rate_id, b.data_symbols), 0xFF);
+        spoil(r, t);
+        return r;
+    }
+    void spoil(sap::RxBurst& r, const Terminal& t) {
+        if (!r.fec_ok || chance(t.link.damage)) {
+            r.fec_ok = false;
+            const size_t from = r.payload.size() / 3, count = std::min<size_t>(r.payload.size() - from, 100);
+            for (size_t i = 0; i < count; ++i) r.payload[from + i] = static_cast<uint8_t>(random_());
+        }
+        if (tamper) tamper(r);
+    }
+
+    void step(Terminal& t, sap::FrameTick tick) {
+        const bool on_air = !tx_.bursts.empty() && t.link.connected && bs_air;
+        t.heard = on_air ? t.heard + 1 : 0;
+        t.silent = on_air ? 0 : t.silent + 1;
+        if (t.heard >= 2) t.synchronised = true;
+        if (t.silent >= 5) t.synchronised = false;
+        tick.synchronised = t.synchronised;
+        tick.frame_number &= 0xFFFF;
+        tick.rssi_dbm = kReferenceDbm - t.link.path_loss_db;
+        tick.cp_denominator = static_cast<uint8_t>(layout.numerology.cp);
+        sap::RxExpect expect;
+        const bool listens = t.synchronised && on_air;
+        if (listens && t.mac->on_burst(received(tx_.bursts[0], 1, t, tick), expect)) take_profiles(t);
+        sap::TxFrame tx;
+        t.mac->on_tick(tick, tx, expect_unused_);
+        for (auto& burst : tx.bursts) {
+            if (expect.first_uplink_slot == 0 || burst.start_slot < expect.first_uplink_slot) ++stray_bursts;
+            if (burst.payload.size() > bytes_in(burst.rate_id, burst.data_symbols)) ++oversized;
+            if (t.link.connected)
+                air_.push_back({&t, std::move(burst), tx.power_dbm, 2 * t.link.delay_samples - tx.timing_advance_samples,
+                                t.link.carrier_offset_hz + tx.frequency_adjust_hz});
+        }
+        if (!listens) return;
+        sap::RxExpect none;
+        for (size_t i = 1; i < tx_.bursts.size(); ++i) {
+            const auto& b = tx_.bursts[i];
+            const bool announced = i < 4 && t.diuc_rates[b.iuc] == b.rate_id;
+            const bool expected = std::any_of(expect.allocations.begin(), expect.allocations.end(), [&](const auto& a) {
+                return a.start_slot == b.start_slot && a.iuc == b.iuc && a.data_symbols == b.data_symbols && a.rate_id == b.rate_id;
+            });
+            if (announced || expected) t.mac->on_burst(received(b, static_cast<uint8_t>(i + 1), t, tick), none);
+        }
+        take_profiles(t);
+    }
+    void take_profiles(Terminal& t) {
+        sap::ProfilesRequest profiles;
+        if (t.mac->profiles_changed(profiles)) t.diuc_rates = profiles.diuc_rates;
+    }
+
+    void receive_uplink() {
+        // The next tick comes 2 ms before its frame, a burst is reported 1 ms after its end.
+        const int64_t tick_slot = layout.frame_slots - layout.sample_rate_hz() * 3 / 1000 / phy::kSamplesPerSlot;
+        std::vector<bool> used(air_.size(), false);
+        max_ul_bursts = std::max(max_ul_bursts, expect_.allocations.size());
+        for (size_t index = 0; index < expect_.allocations.size(); ++index) {
+            const auto& a = expect_.allocations[index];
+            sap::RxBurst r;
+            r.frame_number = frame;
+            r.kind = a.kind;
+            r.index = static_cast<uint8_t>(index);
+            r.start_slot = a.start_slot;
+            r.rate_id = a.rate_id;
+            r.iuc = a.iuc;
+            r.cid = a.cid;
+            std::vector<size_t> hits;
+            for (size_t i = 0; i < air_.size(); ++i)
+                if (air_[i].burst.start_slot == a.start_slot) {
+                    used[i] = true;
+                    hits.push_back(i);
+                }
+            if (!hits.empty()) decode(r, a, hits);
+            const int64_t end = a.start_slot + (a.preamble_symbols + a.data_symbols) * layout.symbol_slots;
+            sap::RxExpect none;
+            if (end <= tick_slot)
+                bs->on_burst(r, none);
+            else
+                late_.push_back(std::move(r));
+        }
+        for (const bool was : used) stray_bursts += was ? 0 : 1;
+    }
+    void decode(sap::RxBurst& r, const sap::RxAllocation& a, const std::vector<size_t>& hits) {
+        const auto& b = air_[hits.front()];
+        r.rssi_dbm = b.power_dbm - b.from->link.path_loss_db;
+        r.cinr_db = r.rssi_dbm - kNoiseDbm;
+        r.timing_offset_samples = static_cast<float>(b.timing_samples);
+        r.frequency_offset_hz = b.frequency_hz;
+        const int cp = layout.numerology.cp_samples();
+        const int latest = a.kind == sap::BurstKind::ranging ? a.search_slots * phy::kSamplesPerSlot : cp / 2;
+        const bool in_window = b.timing_samples >= -cp / 2 && b.timing_samples <= latest;
+        const bool in_tune = std::abs(b.frequency_hz) < layout.numerology.carrier_spacing_hz() / 2;
+        r.detected = in_window && in_tune && r.cinr_db > 0;
+        if (!r.detected) return;
+        const bool same = b.burst.iuc == a.iuc && b.burst.rate_id == a.rate_id && b.burst.data_symbols == a.data_symbols &&
+                          b.burst.seed_frame_lsb == a.seed_frame_lsb && b.burst.preamble_symbols == a.preamble_symbols;
+        if (!same) ++stray_bursts;
+        r.fec_ok = same && r.cinr_db > phy::kRateTable[a.rate_id].snr_db - 3 && !chance(b.from->link.uplink_loss);
+        r.payload = b.burst.payload;
+        r.payload.resize(bytes_in(a.rate_id, a.data_symbols), 0xFF);
+        if (hits.size() > 1) {
+            ++collisions;
+            r.fec_ok = a.rate_id == 0;  // BPSK has no Reed-Solomon code to notice it
+            for (auto& octet : r.payload) octet = static_cast<uint8_t>(random_());
+        }
+        spoil(r, *b.from);
+    }
+
+    std::mt19937 random_{7};
+    uint64_t ticks_ = 0;
+    sap::TxFrame tx_;
+    sap::RxExpect expect_, expect_unused_;
+    std::vector<OnAir> air_;
+    std::vector<sap::RxBurst> late_;
+};
+
+}  // namespace wimax::mac::test
