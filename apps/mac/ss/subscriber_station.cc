@@ -39,6 +39,7 @@ void SubscriberStation::on_phy_start(const sap::ConfigConfirm& confirm) {
     started_at_ = heard_at_ = -1;
     now_ = 0;
     blocked_until_ = INT64_MIN;
+    diuc_rates_.fill(-1);  // a new PHY has to be told them again
     timing_advance_samples_ = 0;
     frequency_adjust_hz_ = 0;
     restart("PHY started");
