@@ -23,9 +23,10 @@ constexpr int grid_offset(int i) { return i < kGrid / 2 ? 2 * i - kEdgeCarrier :
 /// -1 dB per carrier 4.2.
 constexpr float kMinEvenRatio = 1.9F;
 constexpr float kMinFourthRatio = 2.2F;
-/// A delay counts as a path from this power on: above the noise of its own estimate (false in 128 * exp(-16)), and
-/// above the skirts of the strongest (Hann: -31 dB).
-constexpr float kPathOverNoise = 16.0F;
+/// A delay counts as a path from this power on: above the noise of its own estimate, and above the skirts of the
+/// strongest (Hann: -31 dB). A false path that is only covered costs little, one that sets the timing is a fault.
+constexpr float kCoveredOverNoise = 10.0F;
+constexpr float kPathOverNoise = 22.0F;
 constexpr float kPathBelowPeak = 0.003F;
 /// Share of the response's power that must lie within a prefix (and its skirts, in samples) of the first path. Even with
 /// the longest prefix anything else has 0.55.
@@ -119,15 +120,17 @@ void ChannelEstimator::find_paths(int cp_samples, PreambleObservation& observati
     const auto power_at = [this](int t) { return delay_power_[static_cast<size_t>(t & 127)]; };
     const float noise = observation.noise_variance * square / (sum * sum);
     const int peak = static_cast<int>(std::max_element(delay_power_.begin(), delay_power_.end()) - delay_power_.begin());
-    const float threshold = std::max(kPathOverNoise * noise, kPathBelowPeak * power_at(peak));
-    const auto is_path = [&](int t) {
+    const auto is_path = [&](int t, float over_noise) {
+        const float threshold = std::max(over_noise * noise, kPathBelowPeak * power_at(peak));
         return power_at(t) >= threshold && power_at(t) >= power_at(t - 1) && power_at(t) >= power_at(t + 1);
     };
-    int first = peak, last = peak;
-    for (int t = peak - 1; t >= peak - cp_samples; --t)
-        if (is_path(t)) first = t;
+    int first = peak, early = peak, last = peak;
+    for (int t = peak - 1; t >= peak - cp_samples; --t) {
+        if (is_path(t, kCoveredOverNoise)) early = t;
+        if (is_path(t, kPathOverNoise)) first = t;
+    }
     for (int t = peak + 1; t <= first + cp_samples; ++t)
-        if (is_path(t)) last = t;
+        if (is_path(t, kCoveredOverNoise)) last = t;
     // Vertex of the parabola through the amplitudes around a maximum.
     const auto refine = [&](int t) {
         const float a = std::sqrt(power_at(t - 1)), b = std::sqrt(power_at(t)), c = std::sqrt(power_at(t + 1));
@@ -136,6 +139,7 @@ void ChannelEstimator::find_paths(int cp_samples, PreambleObservation& observati
     };
     const int wrapped = first > 64 ? first - 128 : first;
     observation.first_path = static_cast<float>(wrapped) + refine(first);
+    observation.early_path = static_cast<float>(wrapped + early - first) + refine(early);
     observation.last_path = static_cast<float>(wrapped + last - first) + refine(last);
 
     // A sequence other than the preamble's, or one moved by whole carriers, spreads over all delays.
@@ -197,10 +201,10 @@ void ChannelEstimator::observe_short(const Carriers& symbol, int cp_samples, Pre
 
 void ChannelEstimator::estimate(const PreambleObservation& observation, ChannelEstimate& out) {
     const float snr = observation.power / observation.noise_variance;
-    const float span = observation.last_path - observation.first_path;
+    const float span = observation.last_path - observation.early_path;
     const auto& smoother = DelaySmoother::get(observation.both_symbols, span, snr);
 
-    const double slope = kTurn * observation.first_path / kFftSize;
+    const double slope = kTurn * observation.early_path / kFftSize;
     carrier_ramp(0, slope, ramp_);
     for (int i = 0; i < kGrid; ++i)
         turned_[static_cast<size_t>(i)] = observation.grid[static_cast<size_t>(i)] * ramp_[grid_offset(i)];
@@ -216,7 +220,6 @@ void ChannelEstimator::estimate(const PreambleObservation& observation, ChannelE
         out.response[k] = interpolate_.out()[static_cast<size_t>(k & 511)] * std::conj(ramp_[k]);
     out.noise_variance = observation.noise_variance;
     out.first_path = observation.first_path;
-    out.delay_span = span;
     out.complete();
 }
 
@@ -275,7 +278,6 @@ void ChannelEstimator::estimate_subchannels(const Carriers& symbol, int subchann
     }
     out.noise_variance = seen.noise_variance;
     out.first_path = seen.delay;
-    out.delay_span = 0;
     out.complete();
     out.power *= static_cast<float>(kUsedCarriers) / static_cast<float>(std::max(loaded, 1));
 }

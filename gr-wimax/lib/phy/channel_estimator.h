@@ -21,7 +21,6 @@ struct ChannelEstimate {
     float noise_variance = 1;       ///< per carrier
     float power = 0;                ///< mean |H|^2: power per sample of a data symbol
     float first_path = 0;           ///< delay of the first path after the start of the FFT window, samples
-    float delay_span = 0;           ///< last path minus first
 
     float snr_linear() const { return noise_variance > 0 ? power / noise_variance : 0; }
     /// Fills inverse, snr and power from response and noise_variance.
@@ -38,7 +37,8 @@ struct PreambleObservation {
     float power = 0;                ///< mean |H|^2
     float phase_step = 0;           ///< long preamble: phase from the first to the second symbol, rad
     float phase_step_variance = 1;
-    float first_path = 0, last_path = 0;  ///< delays from the start of the FFT window, samples
+    float first_path = 0;           ///< delay of the first path for certain, from the start of the FFT window, samples
+    float early_path = 0, last_path = 0;  ///< what the estimator covers: weak paths, too
 };
 
 /// Preamble on a group of subchannels (uplink).

@@ -71,6 +71,7 @@ struct DownlinkReceiver::Impl {
     bool frame_active = false;
     FrameSync sync;
     Link link, base_link;  // as tracked so far, and as it was after the frame prefix
+    Link late_link;        // of a burst asked for after later ones
     double next_cycles_per_sample = 0, next_frequency_variance = kNoPrior;
     std::vector<Pending> pending;
     PreambleObservation observation;
@@ -304,7 +305,6 @@ struct DownlinkReceiver::Impl {
         pending.erase(pending.begin());
         // A burst asked for late, before what was received since: from the state after the frame prefix.
         const bool late = item.start_symbol < link.tracker.position();
-        Link late_link;
         if (late) late_link = base_link;
         Link& used = late ? late_link : link;
 

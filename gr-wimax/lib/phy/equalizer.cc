@@ -17,6 +17,10 @@ constexpr double kTurn = 2 * std::numbers::pi;
 constexpr double kSamplesPerSlope = kFftSize / kTurn;  // delay for a phase slope of 1 rad per carrier
 /// Decisions are partly wrong, which their sums do not show: their variance counts for more.
 constexpr double kDecisionCaution = 2.0;
+/// Errors against decisions above the preamble's noise (interference, phase noise, a channel that moves) lower the trust
+/// in soft bits; averaged over about this many symbols.
+constexpr float kExcessSymbols = 4;
+constexpr float kMinExcess = 1.15F;
 
 float norm(Complex z) { return z.real() * z.real() + z.imag() * z.imag(); }
 
@@ -24,6 +28,7 @@ float norm(Complex z) { return z.real() * z.real() + z.imag() * z.imag(); }
 
 void Equalizer::configure(int bits_per_carrier, int subchannel_index) {
     bits_per_carrier_ = bits_per_carrier;
+    noise_excess_ = 0;
     carriers_ = &carrier_set(subchannel_index);
     data_ = DataCarriers{};
     data_.count = carriers_->data_count;
@@ -51,7 +56,7 @@ void Equalizer::correct_by_pilots(const Carriers& symbol, int window_shift,
         weight += channel_->snr[k];
         tilt_weight += static_cast<double>(channel_->snr[k]) * k * k;
     }
-    if (weight <= 0) return;
+    if (!(weight > 0)) return;
     const double phase = std::arg(sum);
     const Complex back = std::polar(1.0F, static_cast<float>(-phase));
     double tilt = 0;
@@ -64,7 +69,7 @@ void Equalizer::correct_by_pilots(const Carriers& symbol, int window_shift,
 
 void Equalizer::correct_by_decisions(LinkTracker& tracker) {
     const DecisionSums sums = sum_decisions(data_);
-    if (sums.in_phase <= 0 || sums.weight <= 0) return;
+    if (!(sums.in_phase > 0 && sums.weight > 0)) return;
     const double phase = tracker.phase(), delay = tracker.delay();
     tracker.correct_phase(std::atan2(sums.quadrature, sums.in_phase), 0.5 * kDecisionCaution / sums.weight);
     if (data_.count == kDataCarriers)
@@ -74,7 +79,7 @@ void Equalizer::correct_by_decisions(LinkTracker& tracker) {
                 static_cast<float>((delay - tracker.delay()) / kSamplesPerSlope), data_);
 }
 
-void Equalizer::measure(const std::array<float, kPilotCarriers>& pilots, QualityMeter& meter) {
+float Equalizer::measure(const std::array<float, kPilotCarriers>& pilots, QualityMeter& meter) {
     const ErrorSums sums = sum_errors(bits_per_carrier_, data_);
     const float noise = channel_->noise_variance;
     meter.add_data(sums.reference * noise, sums.error * noise, sums.point_error, sums.point_reference, data_.count);
@@ -84,6 +89,7 @@ void Equalizer::measure(const std::array<float, kPilotCarriers>& pilots, Quality
         pilot_error += norm(equalized_[k] - Complex(pilots[p])) * channel_->snr[k] * noise;
     }
     meter.add_pilots(pilot_error, carriers_->pilot_count);
+    return sums.error / static_cast<float>(data_.count);
 }
 
 std::span<const SoftBit> Equalizer::equalize(const Carriers& symbol, int window_shift,
@@ -101,10 +107,16 @@ std::span<const SoftBit> Equalizer::equalize(const Carriers& symbol, int window_
     }
     decide_points(bits_per_carrier_, data_);
     correct_by_decisions(tracker);
-    measure(pilots, meter);
+    const float excess = measure(pilots, meter);
+    if (std::isfinite(excess)) noise_excess_ += (excess - noise_excess_) / (noise_excess_ > 0 ? kExcessSymbols : 1);
+    std::span<const float> snr(data_.snr.data(), offsets.size());
+    if (noise_excess_ > kMinExcess) {
+        for (size_t i = 0; i < offsets.size(); ++i) trusted_snr_[i] = data_.snr[i] / noise_excess_;
+        snr = {trusted_snr_.data(), offsets.size()};
+    }
     for (size_t i = 0; i < offsets.size(); ++i) points_[i] = {data_.re[i], data_.im[i]};
     const std::span<SoftBit> soft(soft_.data(), offsets.size() * static_cast<size_t>(bits_per_carrier_));
-    soft_demap(bits_per_carrier_, points(), {data_.snr.data(), offsets.size()}, soft);
+    soft_demap(bits_per_carrier_, points(), snr, soft);
     return soft;
 }
 

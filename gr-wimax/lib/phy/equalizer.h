@@ -35,13 +35,16 @@ private:
     void correct_by_pilots(const Carriers& symbol, int window_shift, const std::array<float, kPilotCarriers>& pilots,
                            LinkTracker& tracker);
     void correct_by_decisions(LinkTracker& tracker);
-    void measure(const std::array<float, kPilotCarriers>& pilots, QualityMeter& meter);
+    /// Returns the error power over what the preamble's noise variance makes of it.
+    float measure(const std::array<float, kPilotCarriers>& pilots, QualityMeter& meter);
 
     int bits_per_carrier_ = 1;
     const CarrierSet* carriers_ = &carrier_set(kFullSubchannel);
     const ChannelEstimate* channel_ = nullptr;
     Carriers ramp_, equalized_;
     DataCarriers data_;
+    alignas(64) DataCarriers::Plane trusted_snr_{};
+    float noise_excess_ = 0;  // 0: no symbol seen
     alignas(64) std::array<Complex, kDataCarriers> points_{};
     alignas(64) std::array<SoftBit, 6 * kDataCarriers> soft_{};
 };

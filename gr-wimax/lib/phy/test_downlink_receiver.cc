@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+#include <limits>
+
 namespace gr::wimax::phy::test {
 namespace {
 
@@ -378,6 +381,36 @@ TEST(DownlinkReceiver, LosesAndFindsTheBaseStation) {
     EXPECT_LE(recorder.losses[0], 14 * 28800);
     EXPECT_EQ(recorder.frames.back().frame_samples, 57600);
     EXPECT_TRUE(receiver.synchronised());
+}
+
+TEST(DownlinkReceiver, SurvivesSamplesThatAreNoNumbers) {
+    Stream stream;
+    stream.plan = {{{1, 4, false, 1}, {6, 30, false, 7}}, 0, 8};
+    stream.add(20);
+    std::mt19937_64 random(6);
+    const auto spoil = [&](size_t from, size_t to, uint64_t one_in) {
+        for (size_t i = from; i < to; ++i) {
+            if (random() % one_in != 0) continue;
+            const auto bits = static_cast<uint32_t>(random());
+            float value;
+            std::memcpy(&value, &bits, sizeof value);
+            stream.samples[i] = {value, random() % 2 ? std::numeric_limits<float>::quiet_NaN() : std::numeric_limits<float>::infinity()};
+        }
+    };
+    spoil(28800, 3 * 28800, 500);
+    spoil(4 * 28800 + 1500, 9 * 28800, 1);
+    DownlinkReceiver receiver({});
+    Recorder recorder;
+    EXPECT_EQ(receiver.process(stream.samples, 0, recorder), stream.samples.size());
+    ASSERT_GE(recorder.bursts.size(), 20U);
+    for (size_t i = recorder.bursts.size() - 16; i < recorder.bursts.size(); ++i)
+        EXPECT_TRUE(recorder.bursts[i].burst.fec_ok) << i;
+    EXPECT_TRUE(receiver.synchronised());
+    UplinkReceiver uplink(numerology());
+    ReceivedBurst result;
+    for (size_t at = 28800; at < 9 * 28800; at += 3000)
+        uplink.receive({stream.samples.data() + at, 3000}, static_cast<int64_t>(at),
+                       {{4, 7, 1, 1, at % 2 ? Preamble::long_ : Preamble::short_, 5}, static_cast<int64_t>(at), 300, 0}, result);
 }
 
 TEST(DownlinkReceiver, GapInTheStreamBeginsAnew) {

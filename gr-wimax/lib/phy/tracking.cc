@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tracking.h"
 
+#include <cmath>
+
 namespace gr::wimax::phy {
 namespace {
 
@@ -21,6 +23,8 @@ void DriftingState::advance(double symbols, double value_noise, double rate_nois
 }
 
 void DriftingState::correct(double error, double variance) {
+    // Samples that are no numbers must not outlive their symbol.
+    if (!std::isfinite(error) || !(variance > 0) || !std::isfinite(variance)) return;
     const double total = value_variance + variance;
     const double gain = value_variance / total, rate_gain = covariance / total;
     value += gain * error;

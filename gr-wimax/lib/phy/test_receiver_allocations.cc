@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Receivers take no memory once they run: operator new is counted while frames and bursts pass.
+ */
+#include "test_receiver_support.h"
+
+#include <gnuradio/wimax/phy/uplink_receiver.h>
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <new>
+
+namespace {
+bool counting = false;
+int allocations = 0;
+}  // namespace
+
+void* operator new(size_t size) {
+    allocations += counting;
+    if (void* memory = std::malloc(size)) return memory;
+    throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, size_t) noexcept { std::free(memory); }
+
+namespace gr::wimax::phy::test {
+namespace {
+
+struct Counter : DownlinkListener {
+    int frames = 0, good_bursts = 0;
+    Flow on_frame(const FrameSync&) override {
+        ++frames;
+        return Flow::go_on;
+    }
+    Flow on_burst(const FrameSync&, const ReceivedBurst& burst) override {
+        good_bursts += burst.fec_ok;
+        return Flow::go_on;
+    }
+    void on_sync_lost(int64_t) override {}
+};
+
+TEST(ReceiverAllocations, NoneInTheDownlink) {
+    Modulator modulator(*Numerology::make(5'000'000, CyclicPrefix::g1_8));
+    Samples stream;
+    for (uint8_t i = 0; i < 4; ++i) {
+        const FramePlan plan{{{1, 5, false, 1}, {6, 20, true, 7}}, i, 3};
+        const auto frame = plan.modulate(modulator);
+        stream.insert(stream.end(), frame.begin(), frame.end());
+        stream.resize(static_cast<size_t>(i + 1) * 28800);
+    }
+    DownlinkReceiver receiver({});
+    Counter counter;
+    counting = true;
+    receiver.process(stream, 0, counter);
+    counting = false;
+    EXPECT_EQ(allocations, 0);
+    EXPECT_EQ(counter.frames, 4);
+    EXPECT_EQ(counter.good_bursts, 8);
+}
+
+TEST(ReceiverAllocations, NoneInTheUplinkOnceTheResultHasRoom) {
+    const auto num = *Numerology::make(5'000'000, CyclicPrefix::g1_8);
+    Modulator modulator(num);
+    const BurstFormat format{4, 7, 1, 9, Preamble::short_, 30, 1};
+    const auto payload = random_bytes(static_cast<size_t>(burst_capacity_bytes(4, 30)), 1);
+    Samples burst(static_cast<size_t>(format.total_symbols() * num.symbol_samples()));
+    ASSERT_EQ(modulator.uplink({format, payload}, burst), burst.size());
+    UplinkReceiver receiver(num);
+    ReceivedBurst result;
+    receiver.receive(burst, 0, {format, 0, 0, 0}, result);
+    allocations = 0;
+    counting = true;
+    receiver.receive(burst, 0, {format, 0, 0, 0}, result);
+    counting = false;
+    EXPECT_EQ(allocations, 0);
+    EXPECT_TRUE(result.fec_ok);
+}
+
+}  // namespace
+}  // namespace gr::wimax::phy::test

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The parts of the receivers by themselves: search, channel estimator, frame clock, tracker, measurements.
+ */
+#include "channel_estimator.h"
+#include "frame_clock.h"
+#include "measurements.h"
+#include "short_preamble_search.h"
+#include "synchronizer.h"
+#include "test_receiver_support.h"
+#include "tracking.h"
+
+#include <gnuradio/wimax/phy/preamble.h>
+
+#include <gtest/gtest.h>
+
+namespace gr::wimax::phy::test {
+namespace {
+
+Samples long_preamble(int cp_samples) {
+    Samples out;
+    for (const auto symbol : {PreambleSymbol::p_4x64, PreambleSymbol::p_even}) {
+        const auto body = preamble_body(symbol);
+        out.insert(out.end(), body.end() - cp_samples, body.end());
+        out.insert(out.end(), body.begin(), body.end());
+    }
+    return out;
+}
+
+SampleView view_of(const Samples& samples, int64_t first = 0) {
+    return {samples.data(), first, static_cast<int64_t>(samples.size())};
+}
+
+TEST(PreambleSearch, FindsPrefixFrequencyAndStart) {
+    for (const auto cp : kCyclicPrefixes)
+        for (const double offset_carriers : {0.0, 0.7, -1.9, 5.2, -13.4, 20.6}) {
+            Channel channel;
+            channel.snr_db = 5;
+            channel.frequency_hz = offset_carriers * 22500;
+            channel.delay_samples = 500;
+            const auto samples = pass(long_preamble(kFftSize / static_cast<int>(cp)), channel, 5.76e6, 2000, 3);
+            PreambleSearch search(std::nullopt, 22);
+            search.restart(1000);
+            const auto plateau = search.scan(view_of(samples, 1000));
+            ASSERT_TRUE(plateau) << offset_carriers;
+            const auto found = search.acquire(view_of(samples, 1000), *plateau);
+            ASSERT_TRUE(found) << offset_carriers;
+            EXPECT_EQ(found->cp, cp);
+            EXPECT_NEAR(static_cast<double>(found->start_sample), 1500, 1);
+            EXPECT_NEAR(found->cycles_per_sample * kFftSize, offset_carriers, 0.1);
+        }
+}
+
+TEST(PreambleSearch, IgnoresTonesAndData) {
+    Samples samples(6000);
+    for (size_t n = 0; n < 3000; ++n) samples[n] = std::polar(1.0F, 0.3F * static_cast<float>(n));
+    Modulator modulator(*Numerology::make(5'000'000, CyclicPrefix::g1_4));
+    const auto payload = random_bytes(100, 1);
+    UplinkBurst burst;
+    burst.format = {1, 7, 1, 1, Preamble::short_, 5};
+    burst.payload = payload;
+    Samples sent(6 * 320);
+    ASSERT_EQ(modulator.uplink(burst, sent), sent.size());
+    std::copy(sent.begin(), sent.end(), samples.begin() + 3500);
+    PreambleSearch search(std::nullopt, 6);
+    search.restart(0);
+    while (const auto plateau = search.scan(view_of(samples))) EXPECT_FALSE(search.acquire(view_of(samples), *plateau));
+}
+
+TEST(ShortPreambleSearch, FindsTheHalves) {
+    const auto body = preamble_body(PreambleSymbol::p_even);
+    Samples sent(body.end() - 32, body.end());
+    sent.insert(sent.end(), body.begin(), body.end());
+    Channel channel;
+    channel.snr_db = 6;
+    channel.delay_samples = 700;
+    channel.frequency_hz = 9e3;
+    const auto samples = pass(sent, channel, 5.76e6, 2000, 1);
+    ShortPreambleSearch search(32);
+    const auto window = search.next(view_of(samples), 0, 2000);
+    ASSERT_TRUE(window);
+    EXPECT_NEAR(static_cast<double>(*window), 716, 24);
+    EXPECT_NEAR(search.frequency(view_of(samples), *window) * 5.76e6, 9e3, 400);
+    EXPECT_FALSE(search.next(view_of(samples), 1100, 2000));
+}
+
+/// Response of the paths on all carriers; noise added to what the preamble symbols show.
+struct Scene {
+    std::vector<Path> paths;
+    double snr_db;
+    std::mt19937_64 random{1};
+
+    Complex response(int k) const {
+        Complex sum{};
+        for (const auto& path : paths)
+            sum += path.gain * std::polar(1.0F, static_cast<float>(-2 * std::numbers::pi * k * path.delay_samples / kFftSize));
+        return sum;
+    }
+    Carriers symbol(PreambleSymbol which) {
+        std::normal_distribution<float> gauss(0, static_cast<float>(std::sqrt(0.5 * std::pow(10, -snr_db / 10))));
+        Carriers out;
+        for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k)
+            out[k] = preamble_carriers(which)[static_cast<size_t>(k & 255)] * response(k) + Complex(gauss(random), gauss(random));
+        return out;
+    }
+};
+
+double error_db(const Scene& scene, const ChannelEstimate& estimate) {
+    double sum = 0;
+    for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k)
+        if (k != 0) sum += std::norm(estimate.response[k] - scene.response(k));
+    return 10 * std::log10(sum / kUsedCarriers);
+}
+
+TEST(ChannelEstimator, ErrorIsFarBelowTheNoise) {
+    ChannelEstimator estimator;
+    struct Case {
+        std::vector<Path> paths;
+        double margin_short_db, margin_long_db;  // mean error below the noise, at least
+    };
+    const std::vector<Case> cases{{{{4.3, 1}}, 14, 16.5},
+                                  {{{4, {0.8F, 0}}, {7.7, {0, 0.5F}}, {11, {-0.3F, 0.1F}}}, 12, 14},
+                                  {{{3.2, {0.6F, 0}}, {15.5, {0.5F, 0.3F}}, {33, {0.3F, 0.4F}}}, 8, 10}};
+    for (const auto& c : cases)
+        for (const double snr_db : {3.0, 12.0, 22.0, 32.0}) {
+            double short_error = 0, long_error = 0;
+            constexpr int kTrials = 20;
+            Scene scene{c.paths, snr_db};
+            for (int trial = 0; trial < kTrials; ++trial) {
+                PreambleObservation seen;
+                ChannelEstimate estimate;
+                estimator.observe_short(scene.symbol(PreambleSymbol::p_even), 32, seen);
+                ASSERT_TRUE(seen.present);
+                estimator.estimate(seen, estimate);
+                short_error += error_db(scene, estimate) / kTrials;
+                estimator.observe_long(scene.symbol(PreambleSymbol::p_4x64), scene.symbol(PreambleSymbol::p_even), 32, 1e6F, seen);
+                ASSERT_TRUE(seen.present);
+                EXPECT_NEAR(seen.phase_step, 0, 6 * std::sqrt(seen.phase_step_variance));
+                estimator.estimate(seen, estimate);
+                long_error += error_db(scene, estimate) / kTrials;
+                EXPECT_NEAR(10 * std::log10(estimate.noise_variance), -snr_db, 1.3);
+                EXPECT_NEAR(seen.first_path, c.paths[0].delay_samples, 0.5);
+            }
+            EXPECT_LT(short_error, -snr_db - c.margin_short_db) << c.paths.size() << ' ' << snr_db;
+            EXPECT_LT(long_error, -snr_db - c.margin_long_db) << c.paths.size() << ' ' << snr_db;
+        }
+}
+
+TEST(FrameClock, LearnsFromNumbersAndDistance) {
+    FrameClock clock(5'760'000);
+    clock.decoded(1000.2, 14);
+    EXPECT_FALSE(clock.locked());
+    // The frame between was missed: 20 ms apart, two numbers on.
+    clock.decoded(1000.2 + 2 * 57600 * (1 + 15e-6), 0);
+    ASSERT_TRUE(clock.locked());
+    EXPECT_EQ(clock.frame_samples(), 57600);
+    EXPECT_NEAR(clock.clock_offset_ppm(), 15, 0.1);
+    clock.advance();
+    EXPECT_NEAR(clock.start(), 1000.2 + 3 * 57600 * (1 + 15e-6), 0.1);
+    // The base station starts over with 5 ms frames, of which every second falls on the old grid.
+    clock.decoded(clock.start(), 2);
+    EXPECT_EQ(clock.frame_samples(), 28800);
+}
+
+TEST(FrameClock, UnlockedByContradiction) {
+    FrameClock clock(5'760'000);
+    clock.decoded(0, 0);
+    clock.decoded(28800, 1);
+    ASSERT_TRUE(clock.locked());
+    clock.decoded(2 * 28800, 9);
+    EXPECT_FALSE(clock.locked());
+}
+
+TEST(LinkTracker, LearnsRatesAndCarriesThemOn) {
+    LinkTracker tracker;
+    LinkTracker::Start start;
+    start.phase_variance = 1e-3;
+    start.phase_rate_variance = 1e-2;
+    start.delay_rate_variance = 1e-4;
+    tracker.start(start);
+    std::mt19937_64 random(4);
+    std::normal_distribution<double> noise(0, 0.1);
+    for (int symbol = 1; symbol <= 60; ++symbol) {
+        tracker.advance_to(symbol);
+        tracker.correct_phase(0.05 * symbol + noise(random) - tracker.phase(), 0.01);
+        tracker.correct_delay(0.006 * symbol + 0.2 * noise(random) - tracker.delay(), 4e-4);
+    }
+    EXPECT_NEAR(tracker.phase_rate(), 0.05, 0.005);
+    EXPECT_NEAR(tracker.delay_rate(), 0.006, 0.0006);
+    tracker.advance_to(100);
+    EXPECT_NEAR(tracker.phase(), 5, 0.2);
+    EXPECT_NEAR(tracker.delay(), 0.6, 0.03);
+}
+
+TEST(QualityMeter, KnownSymbolsDecideWhenDecisionsFail) {
+    QualityMeter meter;
+    BurstMeasurement out;
+    meter.reset(6);
+    meter.add_data(192, 0.5F, 0.5F, 192, 192);  // decisions hide most of the noise
+    meter.add_pilots(0.8F, 8);
+    meter.report(0.1F, 100, out);
+    EXPECT_NEAR(out.cinr_db, 10, 0.1);
+    meter.reset(6);
+    meter.add_data(192, 0.192F, 0.192F, 192, 192);
+    meter.add_pilots(0.016F, 8);
+    meter.report(0.002F, 100, out);
+    EXPECT_NEAR(out.cinr_db, 30, 0.1);
+    EXPECT_NEAR(out.evm_db, -30, 0.1);
+    EXPECT_NEAR(out.rssi_dbfs, 0, 0.1);
+}
+
+}  // namespace
+}  // namespace gr::wimax::phy::test
