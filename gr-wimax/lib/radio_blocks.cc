@@ -12,7 +12,7 @@ namespace gr::wimax {
 namespace {
 
 constexpr double kReceiveTimeout_s = 0.1;
-constexpr int kSourceBufferItems = 16384;  // more would only add delay when the host lags
+constexpr int kSourceBufferItems = 8192;  // more would only add delay when the host lags
 constexpr int64_t kFillLimit_ms = 20;
 
 class radio_source_impl final : public radio_source {

@@ -231,7 +231,7 @@ void RadioFrontend::Impl::send(const Piece& piece) {
     {
         const std::lock_guard guard(mutex);
         counters.least_slack_samples = std::min(counters.least_slack_samples, slack);
-        if (slack <= 0) {
+        if (slack < 0) {  // lock-step: samples right behind those received are not late
             ++counters.late;
             return;
         }
@@ -340,9 +340,9 @@ bool RadioFrontend::transmit(int64_t start_sample, std::span<const std::complex<
     {
         const std::lock_guard guard(impl_->mutex);
         const int64_t deficit = now() - start_sample;
-        if (deficit >= 0) {
+        if (deficit > 0) {
             ++impl_->counters.late;
-            deficit_samples = std::max<int64_t>(deficit, 1);
+            deficit_samples = deficit;
             return false;
         }
         if (impl_->queued == kPieces || samples.size() > static_cast<size_t>(impl_->config.max_piece_samples)) return false;

@@ -271,7 +271,7 @@ private:
     }
 
     void commit(int64_t sample) {
-        if (radio_) radio_->commit(sample);
+        if (radio_ && started_) radio_->commit(sample);
     }
     void report(const ErrorReport& e) { message_port_pub(pmt::mp(port::error), to_pdu(e)); }
 

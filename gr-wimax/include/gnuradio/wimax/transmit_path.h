@@ -32,7 +32,7 @@ public:
     /// Lock-step: samples are exchanged in pieces of this length, so time only goes on if commits are at least that far
     /// ahead of what was received. 0 otherwise.
     virtual int64_t chunk_samples() const { return 0; }
-    /// Newest sample received so far.
+    /// One past the newest sample received.
     virtual int64_t now() const = 0;
 };
 using TransmitPathPtr = std::shared_ptr<TransmitPath>;

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Both ends of the PHY as the MACs see them: two wimax-phyd over the virtual radio, scripted MACs in this process. Every
+ * downlink and uplink payload must come back, in lock-step, with no frame late.
+ */
+#include <gnuradio/wimax/phy/numerology.h>
+#include <sap/transport.h>
+
+#include <gtest/gtest.h>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <random>
+
+namespace wimax {
+namespace {
+
+namespace phy = gr::wimax::phy;
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+constexpr uint64_t kBsid = 0x20E9FA102243;
+constexpr uint32_t kFirstFrame = 0xFFFFF0;  // wraps during the test
+constexpr int kUplinkSymbol = 100;
+constexpr auto kWatchdog = std::chrono::seconds(60);
+
+/// A child process that is gone when the test is.
+class Process {
+public:
+    Process(const std::filesystem::path& log, std::vector<std::string> args) {
+        pid_ = fork();
+        if (pid_ != 0) return;
+        const int fd = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+        dup2(fd, 1);
+        dup2(fd, 2);
+        std::vector<char*> argv;
+        for (auto& a : args) argv.push_back(a.data());
+        argv.push_back(nullptr);
+        execv(argv[0], argv.data());
+        _exit(127);
+    }
+    Process(const Process&) = delete;
+    Process& operator=(const Process&) = delete;
+    ~Process() { end(SIGTERM); }
+    /// Exit status, or minus the signal.
+    int end(int signal) {
+        if (pid_ <= 0) return status_;
+        kill(pid_, signal);
+        int s = 0;
+        waitpid(pid_, &s, 0);
+        pid_ = -1;
+        return status_ = WIFEXITED(s) ? WEXITSTATUS(s) : -WTERMSIG(s);
+    }
+
+private:
+    pid_t pid_ = -1;
+    int status_ = 0;
+};
+
+std::vector<uint8_t> payload_of(uint32_t frame, uint32_t burst, size_t size) {
+    std::minstd_rand random(frame * 16 + burst + 1);
+    std::vector<uint8_t> p(size);
+    for (auto& b : p) b = static_cast<uint8_t>(random() >> 8);
+    return p;
+}
+
+/// Scripted MAC: knows the frame layout, not the PHY. Downlink: broadcast at rate 1, data at `rate`; uplink one burst.
+struct AirTest : testing::Test {
+    std::filesystem::path dir;
+    std::unique_ptr<Process> channel, bs_phy, ss_phy;
+    std::unique_ptr<sap::Port> bs, ss;
+    uint8_t rate = 6;
+    uint32_t slots = 72;  ///< a symbol, 5 MHz, CP 1/8
+    int broadcast_symbols = 4, data_symbols = 60, uplink_symbols = 60;
+    int32_t advance = 0;
+
+    std::map<uint32_t, int> got;  ///< bit 0: broadcast, 1: data, 2: uplink
+    int bs_ticks = 0, ss_ticks = 0, wrong = 0, lates = 0, uplinks_expected = 0;
+    float worst_cinr = 100, last_uplink_timing = 0, last_uplink_cfo = 0;
+    int64_t ss_start = 0;
+    std::optional<uint32_t> ss_offset;  ///< BS frame number minus the SS PHY's own count
+    bool lock_step = false;
+
+    void SetUp() override {
+        std::string name = (std::filesystem::temp_directory_path() / "wimax-air-XXXXXX").string();
+        ASSERT_NE(mkdtemp(name.data()), nullptr);
+        dir = name;
+        setenv("UHD_MODULE_PATH", WIMAX_UHD_MODULE_DIR, 1);
+        setenv("UHD_LOG_CONSOLE_LEVEL", "warning", 1);
+    }
+    void TearDown() override {
+        bs_phy.reset();
+        ss_phy.reset();
+        channel.reset();
+        if (HasFailure())
+            for (const char* log : {"channel.log", "bs.log", "bs.json", "ss.log", "ss.json"}) {
+                std::ifstream in(dir / log);
+                std::cerr << "---- " << log << "\n" << in.rdbuf();
+            }
+        std::error_code ignored;
+        std::filesystem::remove_all(dir, ignored);
+    }
+
+    std::string link() const { return (dir / "channel.sock").string(); }
+    std::string sap_of(const char* name) const { return "ipc://" + (dir / name).string() + ".sap"; }
+
+    void start_channel() {
+        channel = std::make_unique<Process>(dir / "channel.log",
+                                            std::vector<std::string>{WIMAX_CHANNELD, "--config", (dir / "channel.yml").string()});
+    }
+    std::unique_ptr<Process> start_phy(const char* name) {
+        return std::make_unique<Process>(dir / (std::string(name) + ".log"),
+                                         std::vector<std::string>{WIMAX_PHYD, "--role", name, "--device",
+                                                                  std::string("type=vrf,name=") + name + ",addr=" + link(),
+                                                                  "--sap", sap_of(name), "--status.json", (dir / (std::string(name) + ".json")).string()});
+    }
+    std::unique_ptr<sap::Port> start_mac(const char* name, sap::Role role) {
+        auto port = sap::open_mac_port(sap_of(name));
+        EXPECT_TRUE(port) << port.error();
+        sap::ConfigRequest r;
+        r.mac_session = std::random_device{}();
+        r.role = role;
+        r.bandwidth_hz = 5'000'000;
+        r.frequency_hz = 3'500'000'000;
+        r.tx_gain_db = 60;
+        r.rx_gain_db = 20;
+        r.bsid = kBsid;
+        r.first_frame_number = kFirstFrame;
+        (*port)->send(r);
+        return std::move(*port);
+    }
+
+    sap::TxBurst tx_burst(int symbol, uint8_t rate_id, uint8_t iuc, uint8_t preamble, int symbols, uint32_t frame, uint32_t number) {
+        sap::TxBurst b;
+        b.start_slot = static_cast<uint32_t>(symbol) * slots;
+        b.rate_id = rate_id;
+        b.iuc = iuc;
+        b.preamble_symbols = preamble;
+        b.data_symbols = static_cast<uint16_t>(symbols);
+        b.seed_frame_lsb = frame & 0xF;
+        b.payload = payload_of(frame, number, static_cast<size_t>(phy::burst_capacity_bytes(rate_id, symbols)));
+        return b;
+    }
+
+    void on_bs(const sap::Message& m) {
+        if (const auto* confirm = std::get_if<sap::ConfigConfirm>(&m)) {
+            ASSERT_TRUE(confirm->faults.empty()) << confirm->faults[0];
+            lock_step = confirm->lock_step;
+        } else if (const auto* tick = std::get_if<sap::FrameTick>(&m)) {
+            ++bs_ticks;
+            EXPECT_EQ(tick->frame_number, (kFirstFrame + static_cast<uint32_t>(bs_ticks) - 1) & 0xFFFFFF);
+            const uint32_t n = tick->frame_number;
+            sap::RxExpect expect;
+            expect.frame_number = n;
+            sap::RxAllocation a;
+            a.start_slot = kUplinkSymbol * slots;
+            a.rate_id = rate;
+            a.iuc = 7;
+            a.preamble_symbols = 1;
+            a.data_symbols = static_cast<uint16_t>(uplink_symbols);
+            a.seed_frame_lsb = n & 0xF;
+            a.cid = 77;
+            expect.allocations.push_back(a);
+            bs->send(expect);
+            sap::TxFrame tx;
+            tx.frame_number = n;
+            tx.dcd_count = 5;
+            tx.bursts.push_back(tx_burst(3, 1, 0, 0, broadcast_symbols, n, 0));
+            tx.bursts.push_back(tx_burst(3 + broadcast_symbols, rate, static_cast<uint8_t>(rate + 1), 0, data_symbols, n, 1));
+            bs->send(tx);
+        } else if (const auto* burst = std::get_if<sap::RxBurst>(&m)) {
+            EXPECT_EQ(burst->cid, 77);
+            if (!burst->detected) return;
+            last_uplink_timing = burst->timing_offset_samples;
+            last_uplink_cfo = burst->frequency_offset_hz;
+            worst_cinr = std::min(worst_cinr, burst->cinr_db);
+            check(burst->frame_number, 2, burst->payload, 4);
+        } else if (std::holds_alternative<sap::ErrorIndication>(m)) {
+            ++lates;
+        }
+    }
+
+    void on_ss(const sap::Message& m) {
+        if (const auto* burst = std::get_if<sap::RxBurst>(&m)) {
+            if (burst->index == 1) {
+                EXPECT_EQ(burst->bsid_lsb, kBsid & 0xF);
+                EXPECT_EQ(burst->change_count_lsb, 5);
+                ss_offset = frame_of(burst->payload) - burst->frame_number;
+                sap::RxExpect expect;
+                expect.frame_number = burst->frame_number;
+                expect.first_uplink_slot = kUplinkSymbol * slots;
+                ss->send(expect);
+            }
+            if (burst->index <= 2) check(burst->frame_number + *ss_offset, burst->index - 1, burst->payload, burst->index);
+        } else if (const auto* tick = std::get_if<sap::FrameTick>(&m)) {
+            sap::TxFrame tx;
+            tx.frame_number = tick->frame_number;
+            if (tick->synchronised && ss_offset) {
+                ++ss_ticks;
+                tx.power_dbm = 30;
+                tx.timing_advance_samples = advance;
+                const uint32_t n = (tick->frame_number + *ss_offset) & 0xFFFFFF;
+                tx.bursts.push_back(tx_burst(kUplinkSymbol, rate, 7, 1, uplink_symbols, n, 2));
+            }
+            ss->send(tx);
+        } else if (std::holds_alternative<sap::ErrorIndication>(m)) {
+            ++lates;
+        }
+    }
+
+    /// The frame whose broadcast burst this is (the SS PHY knows only four bits of it).
+    uint32_t frame_of(const std::vector<uint8_t>& payload) {
+        for (int i = bs_ticks - 1; i >= 0 && i > bs_ticks - 8; --i) {
+            const uint32_t n = (kFirstFrame + static_cast<uint32_t>(i)) & 0xFFFFFF;
+            if (payload == payload_of(n, 0, payload.size())) return n;
+        }
+        return 0;
+    }
+    void check(uint32_t frame, uint32_t number, const std::vector<uint8_t>& payload, int bit) {
+        frame &= 0xFFFFFF;
+        if (payload == payload_of(frame, number, payload.size()))
+            got[frame] |= bit;
+        else
+            ++wrong;
+    }
+
+    /// Until `frames` were ticked, plus what is still in the air.
+    void run(int frames) {
+        const auto end = steady_clock::now() + kWatchdog;
+        const int target = bs_ticks + frames;
+        while (bs_ticks < target) {
+            ASSERT_LT(steady_clock::now(), end) << "stalled: " << bs_ticks << " BS ticks, " << ss_ticks << " SS ticks";
+            pump();
+        }
+    }
+    void pump() {
+        if (auto m = bs->poll(milliseconds(1))) on_bs(*m);
+        while (auto m = ss->poll(milliseconds(0))) on_ss(*m);
+        while (auto m = bs->poll(milliseconds(0))) on_bs(*m);
+    }
+    int complete() const {
+        return static_cast<int>(std::count_if(got.begin(), got.end(), [](const auto& g) { return g.second == 7; }));
+    }
+    void start_all(const std::string& links) {
+        std::ofstream(dir / "channel.yml") << "listen: [\"" << link() << "\"]\ncontrol: \"\"\n"
+                                           << "time: {mode: commit, pace: free, wait_for: [bs, ss]}\n" << links;
+        start_channel();
+        bs_phy = start_phy("bs");
+        ss_phy = start_phy("ss");
+        bs = start_mac("bs", sap::Role::base_station);
+        ss = start_mac("ss", sap::Role::subscriber_station);
+    }
+};
+
+TEST_F(AirTest, EveryBurstOfEveryFrameInLockStep) {
+    advance = 14;  // there and back
+    start_all(R"(
+links:
+  - {from: bs, to: ss, snr_db: 30, delay_samples: 7}
+radios:
+  - {name: ss, carrier_ppm: 1, clock_ppm: 2}
+)");
+    run(60);
+    const int before = complete(), ticks = bs_ticks;
+    run(200);
+    EXPECT_TRUE(lock_step);
+    EXPECT_EQ(lates, 0);
+    EXPECT_EQ(wrong, 0);
+    EXPECT_GE(complete() - before, bs_ticks - ticks - 2);
+    EXPECT_GT(worst_cinr, 20);
+    EXPECT_LT(std::abs(last_uplink_timing), 2);
+    EXPECT_EQ(bs_phy->end(SIGTERM), 0);
+    EXPECT_EQ(ss_phy->end(SIGINT), 0);
+}
+
+}  // namespace
+}  // namespace wimax
