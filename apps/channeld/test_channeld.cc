@@ -221,6 +221,44 @@ TEST(Channel, SlowRadioChangesNoSample) {
     }
 }
 
+TEST(Channel, ClocksOfDifferentSpeedStayInLockStep) {
+    auto config = test_config(address_for("shm"), {"bs", "ss1"});
+    RadioOverride fast;
+    fast.name = "ss*";
+    fast.clock_ppm = 80;
+    fast.carrier_ppm = 1;
+    config.radios = {fast};
+    constexpr int kFrames = 60;
+    const auto outcome = run_pair(config, kFrames);
+    ASSERT_GE(outcome.ss.edges.size(), size_t(kFrames) - 1);
+    // The fast clock counts 80e-6 more, and a path that interpolates is 16 samples late.
+    for (const size_t n : {size_t(0), outcome.ss.edges.size() - 1}) {
+        const double sent = double(kStart) + double(n * kFrame);
+        EXPECT_NEAR(double(outcome.ss.edges[n]), sent * (1 + 80e-6) + 16, 4) << n;
+    }
+    for (const char* name : {"bs", "ss1"}) EXPECT_EQ(outcome.status["radios"][name]["late"], 0) << name;
+}
+
+TEST(Channel, RadiosOnOtherFrequenciesAreNotHeard) {
+    const auto config = test_config(address_for("shm"), {"bs", "ss1"});
+    Channel channel(config);
+    auto bs = open_radio(config.listen[0], "bs"), ss = open_radio(config.listen[0], "ss1");
+    ASSERT_TRUE(bs && ss);
+    ss->tune([](vrf::Tuning& t) { t.rx_frequency_hz += 5e6; });
+    Log log, own;
+    std::thread listener([&] {
+        std::vector<Sample> buffer(8192);
+        EdgeDetector detector(half_power(*ss));
+        ss->commit(kStart + 3 * int64_t(kFrame), 0);
+        ss->command({.mode = vrf::RxCommand::Mode::start, .samples = 0, .tick = kStart});
+        read_until(*ss, detector, kStart + 3 * int64_t(kFrame), log, buffer);
+    });
+    run_base_station(*bs, 3, own);
+    listener.join();
+    EXPECT_FALSE(log.starved);
+    EXPECT_TRUE(log.edges.empty());
+}
+
 TEST(Channel, TimeRunsOnWithoutAKilledRadioAndTakesItBack) {
     const auto config = test_config(address_for("shm"), {"bs", "ss1"});
     Channel channel(config);

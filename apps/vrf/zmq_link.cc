@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * ZeroMQ, between hosts: the channel's ROUTER, one DEALER a radio. Messages are one octet of kind and the structure (Hello,
- * Welcome), or the header and its samples in a second part (none when silent). ZeroMQ does not tell of a dead peer, so both
- * ends send a heartbeat when they were silent for a while and take a longer silence for death.
+ * Welcome), or the header and its samples in a second part (none when silent). A killed process is seen at once, by its
+ * closed connection (socket monitor); a dead host or cable by missing heartbeats, which both ends send when they have
+ * nothing else to say. The latter takes longer, so that a busy machine is not taken for a dead one.
  */
 #include <zmq.h>
 
@@ -19,12 +20,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
-constexpr auto kHeartbeat = 50ms, kDeath = 180ms;
+constexpr std::chrono::milliseconds kHeartbeat = 50ms, kDeath = 2000ms;
 
 enum Kind : uint8_t { kHello, kWelcome, kTx, kRx, kBeat, kBye };
 
 struct Message {
     std::string peer;  ///< ROUTER only
+    int fd = -1;       ///< of the connection it came by
     Kind kind{};
     std::string body, samples;
 };
@@ -45,10 +47,17 @@ class Socket {
         zmq_setsockopt(socket_, ZMQ_LINGER, &linger, sizeof linger);
         zmq_setsockopt(socket_, ZMQ_SNDHWM, &limit, sizeof limit);
         zmq_setsockopt(socket_, ZMQ_RCVHWM, &limit, sizeof limit);
+        constexpr const char* kMonitor = "inproc://monitor";
+        zmq_socket_monitor(socket_, kMonitor, ZMQ_EVENT_DISCONNECTED);
+        monitor_ = zmq_socket(context_, ZMQ_PAIR);
+        zmq_setsockopt(monitor_, ZMQ_LINGER, &limit, sizeof limit);
+        zmq_connect(monitor_, kMonitor);
     }
     Socket(const Socket&) = delete;
     Socket& operator=(const Socket&) = delete;
     ~Socket() {
+        zmq_socket_monitor(socket_, nullptr, 0);
+        zmq_close(monitor_);
         zmq_close(socket_);
         zmq_ctx_term(context_);
     }
@@ -68,6 +77,7 @@ class Socket {
             const size_t skip = router_ ? 1 : 0;
             if (parts.size() != skip + 3 || parts[skip].size() != 1) continue;
             if (router_) message.peer = std::move(parts[0]);
+            message.fd = fd_;
             message.kind = Kind(parts[skip][0]);
             message.body = std::move(parts[skip + 1]);
             message.samples = std::move(parts[skip + 2]);
@@ -76,10 +86,28 @@ class Socket {
         return false;
     }
 
+    /// Waits for a message or a closed connection.
     bool wait(int timeout_ms) {
-        zmq_pollitem_t item{socket_, 0, ZMQ_POLLIN, 0};
-        return zmq_poll(&item, 1, timeout_ms) > 0;
+        zmq_pollitem_t items[] = {{socket_, 0, ZMQ_POLLIN, 0}, {monitor_, 0, ZMQ_POLLIN, 0}};
+        return zmq_poll(items, 2, timeout_ms) > 0;
     }
+
+    /// Descriptors of connections that were closed since the last call.
+    std::vector<int> closed() {
+        std::vector<int> fds;
+        for (;;) {
+            uint8_t event[6];  // 16 bits of kind, 32 of descriptor; the address follows
+            char address[256];
+            if (zmq_recv(monitor_, event, sizeof event, ZMQ_DONTWAIT) != int(sizeof event)) return fds;
+            zmq_recv(monitor_, address, sizeof address, ZMQ_DONTWAIT);
+            int32_t fd;
+            std::memcpy(&fd, event + 2, sizeof fd);
+            fds.push_back(fd);
+        }
+    }
+
+    int poll_fd() { return descriptor(socket_); }
+    int monitor_fd() { return descriptor(monitor_); }
 
    private:
     bool read_parts(std::vector<std::string>& parts) {
@@ -90,15 +118,25 @@ class Socket {
             const bool ok = zmq_msg_recv(&part, socket_, ZMQ_DONTWAIT) >= 0;
             if (ok && parts.size() < 8) parts.emplace_back(static_cast<char*>(zmq_msg_data(&part)), zmq_msg_size(&part));
             const bool more = ok && zmq_msg_more(&part);
+            if (ok) fd_ = zmq_msg_get(&part, ZMQ_SRCFD);
             zmq_msg_close(&part);
             if (!ok) return false;
             if (!more) return true;
         }
     }
 
+    static int descriptor(void* socket) {
+        int fd = -1;
+        size_t size = sizeof fd;
+        zmq_getsockopt(socket, ZMQ_FD, &fd, &size);
+        return fd;
+    }
+
     void* context_;
     void* socket_;
+    void* monitor_ = nullptr;
     bool router_;
+    int fd_ = -1;
 };
 
 /// A chunk in private memory.
@@ -139,6 +177,7 @@ class ZmqRadioLink : public RadioLink {
     void release() override { received_.pop_front(); }
     bool alive() override {
         read_all();
+        if (!socket_->closed().empty()) bye_ = true;
         const auto now = Clock::now();
         if (now - sent_ > kHeartbeat) {
             socket_->send("", kBeat, nullptr, 0);
@@ -170,6 +209,7 @@ class ZmqRadioLink : public RadioLink {
 
 struct ZmqPeer {
     std::string id;
+    int fd = -1;
     Hello hello;
     uint32_t chunk_samples = 0;
     bool alive = true;
@@ -217,14 +257,16 @@ class ZmqListener : public Listener {
     }
     int max_wait_ms() const override { return 20; }  // ZMQ_FD is edge-triggered, and heartbeats must leave
     void add_poll(std::vector<pollfd>& fds) override {
-        int fd = -1;
-        size_t size = sizeof fd;
-        zmq_getsockopt(socket_->get(), ZMQ_FD, &fd, &size);
-        fds.push_back({fd, POLLIN, 0});
+        fds.push_back({socket_->poll_fd(), POLLIN, 0});
+        fds.push_back({socket_->monitor_fd(), POLLIN, 0});
     }
 
     std::vector<std::unique_ptr<RadioPort>> process() override {
         std::vector<std::unique_ptr<RadioPort>> fresh;
+        // Before the messages: the descriptor may belong to a newer connection afterwards.
+        for (const int fd : socket_->closed())
+            for (auto& [id, peer] : peers_)
+                if (peer->fd == fd) peer->alive = false;
         for (Message message; socket_->receive(message);) handle(message, fresh);
         const auto now = Clock::now();
         for (auto& [id, peer] : peers_) {
@@ -240,6 +282,7 @@ class ZmqListener : public Listener {
         if (message.kind == kHello) {
             auto peer = std::make_shared<ZmqPeer>();
             peer->id = message.peer;
+            peer->fd = message.fd;
             if (!unpack(message.body, peer->hello)) return;
             peer->hello.name[sizeof peer->hello.name - 1] = 0;
             peers_[message.peer] = peer;
