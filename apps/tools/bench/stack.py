@@ -1,0 +1,299 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Base station, subscriber stations and radio channel as processes on this machine: configuration, start, watch, stop.
+
+The bench and the tests of the whole stack drive this one class. Each daemon gets its own YAML file and log in one folder;
+nothing is passed between them that would not be passed between two hosts.
+"""
+import math
+import os
+import shutil
+import subprocess
+import tempfile
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+import zmq
+
+from profiles import Profile
+
+STOP_S = 1.5            # between SIGTERM and SIGKILL
+ENTRY_LIMIT_S = 30      # simulated time that a station may take to enter
+SUBNET = "10.16.0"      # .1 is the base station, .2 the first subscriber station
+TX_POWER_DBM, NOISE_FIGURE_DB, GAIN_DB = 30, 5, 60
+DB_OF_LOADED_CARRIERS = 10 * math.log10(256 / 200)  # a data carrier's SNR against that of the whole sample rate
+
+
+class StackError(RuntimeError):
+    pass
+
+
+@dataclass(frozen=True)
+class Clock:
+    simulated_s: float
+    wall_s: float
+    counts: bool  # false: time was not simulated to the wall clock's pace
+
+    def factor_since(self, begin):
+        return max(1e-6, (self.simulated_s - begin.simulated_s) / max(1e-6, self.wall_s - begin.wall_s))
+
+
+class Stack:
+    def __init__(self, profile: Profile, stations=1, channel="awgn", snr_db=30.0, dl_rate=6, ul_rate=6, mode="paced", seed=1,
+                 folder=None, tun=True, traffic=None, channel_extra=None, macd_extra=None, phyd_extra=None):
+        """`traffic`: {"bs": [...], "ss1": [...]} scripted packets instead of TUN; `*_extra`: merged into the YAML files by
+        daemon name ("channeld"; "bs", "ss1")."""
+        self.profile, self.stations, self.channel, self.snr_db = profile, stations, channel, snr_db
+        self.dl_rate, self.ul_rate, self.mode, self.seed = dl_rate, ul_rate, mode, seed
+        self.tun, self.traffic = tun, traffic or {}
+        self.extra = {"channeld": channel_extra or {}, **{f"{n}.macd": v for n, v in (macd_extra or {}).items()},
+                      **{f"{n}.phyd": v for n, v in (phyd_extra or {}).items()}}
+        self.binaries = Path(os.environ["WIMAX_BUILD_DIR"]) / "bin"
+        self.keep = folder is not None
+        self.folder = Path(folder or tempfile.mkdtemp(prefix="wimax-"))
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.run = Path(tempfile.mkdtemp(prefix="wimax-"))  # sockets: short paths, always removed
+        self.processes, self.usage = {}, {}
+        self._context = zmq.Context()
+        self._usage_before = None
+        self._stalls = StallWatch()
+
+    # Names
+    @property
+    def sites(self):
+        return ["bs"] + [f"ss{i + 1}" for i in range(self.stations)]
+
+    @property
+    def daemons(self):
+        return ["channeld"] + [f"{s}.{d}" for s in self.sites for d in ("phyd", "macd")]
+
+    def netns(self, site):
+        return f"wmx{os.getpid() % 100000}-{site}"
+
+    @property
+    def bs_netns(self):
+        return self.netns("bs")
+
+    def address(self, site):
+        return f"{SUBNET}.{1 + self.sites.index(site)}"
+
+    def ss_address(self, i):
+        return self.address(f"ss{i + 1}")
+
+    def route(self, i, direction):
+        """(source namespace, sink namespace, address of the sink)"""
+        ss = f"ss{i + 1}"
+        return (self.bs_netns, self.netns(ss), self.address(ss)) if direction == "downlink" else \
+            (self.netns(ss), self.bs_netns, self.address("bs"))
+
+    @staticmethod
+    def mac_address(i):
+        return f"02:00:00:00:00:{i + 1:02x}"
+
+    def control(self, daemon):
+        return f"ipc://{self.run}/{daemon}.ctl"
+
+    # Configuration
+    @property
+    def received_dbm(self):
+        noise = -174 + 10 * math.log10(self.profile.sample_rate_hz) + NOISE_FIGURE_DB
+        return noise + self.snr_db - DB_OF_LOADED_CARRIERS
+
+    def _channeld(self):
+        return {
+            "listen": [f"{self.run}/channel"], "control": self.control("channeld"),
+            "sample_rate_hz": self.profile.sample_rate_hz, "seed": self.seed, "console": True,
+            "time": {"mode": "rt" if self.mode == "rt" else "commit", "pace": "free" if self.mode == "free" else "wall",
+                     "wait_for": self.sites},
+            "defaults": {"tx_power_dbm": TX_POWER_DBM, "noise_figure_db": NOISE_FIGURE_DB},
+            "links": [{"from": "bs", "to": "ss*", "snr_db": self.snr_db, "channel": self.channel, "delay_samples": 20.0}],
+        }
+
+    def _phyd(self, site):
+        return {"role": site[:2], "sap": f"ipc://{self.run}/{site}.sap", "control": self.control(f"{site}.phyd"),
+                "radio": {"device": f"type=vrf,addr={self.run}/channel,name={site}"}}
+
+    def _macd(self, site):
+        tun = {"enabled": False} if not self.tun else {
+            "enabled": True, "name": f"wimax-{site}", "netns": self.netns(site), "address": f"{self.address(site)}/24", "mtu": 1500}
+        config = {"role": site[:2], "phy": {"endpoint": f"ipc://{self.run}/{site}.sap"},
+                  "control": {"endpoint": self.control(f"{site}.macd")}, "tun": tun,
+                  "air": {"bandwidth_hz": self.profile.bandwidth_hz, "tx_gain_db": GAIN_DB, "rx_gain_db": GAIN_DB},
+                  "traffic": self.traffic.get(site, [])}
+        if site == "bs":
+            config["bs"] = {
+                "cp": self.profile.cp, "frame_duration_s": f"{self.profile.frame_s:g}",
+                "dl_rate_id": self.dl_rate, "ul_rate_id": self.ul_rate, "target_rssi_dbm": round(self.received_dbm, 2),
+                "broadcast_rate_id": min(1, self.dl_rate),
+                "stations": [{"mac": self.mac_address(i), "name": f"ss{i + 1}", "ip_addresses": [f"{self.ss_address(i)}/32"]}
+                             for i in range(self.stations)]}
+        else:
+            config["ss"] = {"mac": self.mac_address(int(site[2:]) - 1)}
+        return config
+
+    def write_configuration(self):
+        for daemon in self.daemons:
+            site, _, kind = daemon.partition(".")
+            config = self._channeld() if daemon == "channeld" else self._phyd(site) if kind == "phyd" else self._macd(site)
+            merge(config, self.extra.get(daemon, {}))
+            (self.folder / f"{daemon}.yml").write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
+
+    # Processes
+    def start(self):
+        self.write_configuration()
+        for daemon in self.daemons:
+            self.start_daemon(daemon)
+        self._stalls.start()
+
+    def start_daemon(self, daemon):
+        """Also again, after kill()."""
+        kind = daemon.rpartition(".")[2]
+        log = open(self.folder / f"{daemon}.log", "ab")  # noqa: SIM115 - the child's
+        self.processes[daemon] = subprocess.Popen(
+            [str(self.binaries / f"wimax-{kind}"), "--config", str(self.folder / f"{daemon}.yml")],
+            stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+        log.close()
+
+    def kill(self, daemon):
+        self.processes[daemon].kill()
+        self.processes[daemon].wait()
+
+    def stop(self):
+        self._stalls.stop()
+        for process in self.processes.values():
+            if process.poll() is None:
+                process.terminate()
+        deadline = time.monotonic() + STOP_S
+        for process in self.processes.values():
+            try:
+                process.wait(max(0, deadline - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        self._context.destroy(linger=0)
+        if self.tun:
+            existing = subprocess.run(["ip", "netns", "list"], stdout=subprocess.PIPE, text=True, check=False).stdout
+            for site in self.sites:
+                if self.netns(site) in existing:
+                    subprocess.run(["ip", "netns", "delete", self.netns(site)], stderr=subprocess.DEVNULL, check=False)
+        shutil.rmtree(self.run, ignore_errors=True)
+        if not self.keep:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def explain(self, out):
+        """The last words of every daemon, for a fault report."""
+        for daemon in self.processes:
+            code = self.processes[daemon].poll()
+            lines = (self.folder / f"{daemon}.log").read_text(errors="replace").splitlines()[-6:]
+            print(f"--- {daemon} ({'running' if code is None else f'ended with {code}'})", *lines, sep="\n    ", file=out)
+
+    # Questions
+    def ask(self, daemon, request, timeout_ms=2000):
+        """Answer of a daemon's control socket; None if it does not answer."""
+        socket = self._context.socket(zmq.REQ)
+        socket.setsockopt(zmq.LINGER, 0)
+        try:
+            socket.connect(self.control(daemon))
+            socket.send_json(request)
+            return socket.recv_json() if socket.poll(timeout_ms) else None
+        finally:
+            socket.close()
+
+    def status(self, daemon, timeout_ms=2000):
+        answer = self.ask(daemon, {"get": "status"}, timeout_ms)
+        return answer.get("status") if answer else None
+
+    def clock(self):
+        status = self.status("channeld")
+        if status is None:
+            raise StackError("the channel does not answer")
+        return Clock(status["time_s"], time.monotonic(), status["pace"] != "free")
+
+    def recent_factor(self):
+        """Simulated over wall time during the last moment."""
+        begin = self.clock()
+        time.sleep(0.2)
+        return self.clock().factor_since(begin)
+
+    def check_alive(self):
+        for daemon, process in self.processes.items():
+            if process.poll() is not None:
+                raise StackError(f"{daemon} ended with status {process.returncode}")
+
+    def wait_for_entry(self, on_progress=lambda text: None, limit_s=ENTRY_LIMIT_S):
+        """Until every station is operational; simulated seconds of the slowest, from the moment all radios were on."""
+        began, waited = None, time.monotonic()
+        while True:
+            self.check_alive()
+            channel = self.status("channeld")
+            if channel:
+                if began is None and sum(r["streaming"] for r in channel["radios"].values()) == len(self.sites):
+                    began = channel["time_s"]
+                states = [self.status(f"{s}.macd") for s in self.sites]
+                up = [bool(s and s["operational"]) for s in states[1:]]
+                on_progress(f"entry: {sum(up)} of {len(up)} station(s) operational after {channel['time_s'] - (began or 0):.1f} s")
+                if up and all(up):
+                    return channel["time_s"] - (began or 0)
+                if began is not None and channel["time_s"] - began > limit_s:
+                    raise StackError(f"{len(up) - sum(up)} station(s) not operational after {limit_s} s of simulated time")
+            if time.monotonic() - waited > 4 * limit_s:
+                raise StackError("no entry: the system does not run")
+            time.sleep(0.05)
+
+    def capacity_kbps(self):
+        """IP limit of the frame layout for one of the stations, by direction."""
+        return self.status("bs.macd")["station"]["capacity_kbps"]
+
+    def counters(self):
+        daemons = [d for d in self.daemons if d != "channeld"]
+        late = 0
+        for daemon in daemons:
+            status = self.status(daemon) or {}
+            late += int(status.get("late", 0)) + int(status.get("errors", {}).get("late", 0) if daemon.endswith("macd") else 0)
+        return {"frames": self.status("bs.macd")["frames"], "late": late}
+
+    def longest_stall_s(self):
+        return self._stalls.longest_s
+
+    # Where symbols go
+    def forget_usage(self):
+        self._usage_before = self.status("bs.macd")["station"]
+
+    def keep_usage(self, direction):
+        now, before = self.status("bs.macd")["station"], self._usage_before
+        key = {"downlink": "dl", "uplink": "ul"}[direction]
+        spent = {k: v - before["symbols"][key].get(k, 0) for k, v in now["symbols"][key].items()}
+        self.usage[direction] = dict(spent, frames=now["frames"] - before["frames"])
+
+
+class StallWatch:
+    """How long the machine kept a process that only sleeps from running: tells a slow program from a stalled host."""
+
+    def __init__(self, period_s=0.005):
+        self.period_s, self.longest_s = period_s, 0.0
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def start(self):
+        self._thread.start()
+
+    def stop(self):
+        self._stop.set()
+
+    def _run(self):
+        last = time.monotonic()
+        while not self._stop.is_set():
+            time.sleep(self.period_s)
+            now = time.monotonic()
+            self.longest_s = max(self.longest_s, now - last - self.period_s)
+            last = now
+
+
+def merge(into, extra):
+    for key, value in extra.items():
+        if isinstance(value, dict) and isinstance(into.get(key), dict):
+            merge(into[key], value)
+        else:
+            into[key] = value
