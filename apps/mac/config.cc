@@ -113,9 +113,9 @@ std::vector<std::string> validate(const BaseStationConfig& config) {
     const auto layout = FrameLayout::make(config, out);
     if (layout) {
         const uint32_t contention = 2 * config.profile.request_opportunities + config.profile.ranging_symbols;
-        if (contention + 4 > layout->ul_symbols)
+        if (contention > layout->ul_symbols / 2)
             faults.add("profile.request_opportunities: regions of " + std::to_string(contention) + " symbols in an uplink of " +
-                       std::to_string(layout->ul_symbols));
+                       std::to_string(layout->ul_symbols) + ", at most half of it");
     }
     return out;
 }

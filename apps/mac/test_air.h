@@ -9,6 +9,8 @@
 #include <mac/config.h>
 #include <mac/frame_layout.h>
 
+#include <mac/pdu/pdu.h>
+
 #include <nlohmann/json.hpp>
 
 #include <map>

@@ -8,6 +8,7 @@
 
 using namespace wimax::mac;
 using namespace wimax::mac::test;
+namespace sap = wimax::sap;
 
 namespace {
 
@@ -130,6 +131,305 @@ TEST(Data, NothingIsLostOrReorderedUnderLightLoad) {
     ASSERT_EQ(air.ul_numbers.size(), number);
     EXPECT_TRUE(std::is_sorted(station.dl_numbers.begin(), station.dl_numbers.end()));
     EXPECT_TRUE(std::is_sorted(air.ul_numbers.begin(), air.ul_numbers.end()));
+}
+
+
+TEST(Data, EveryRateBothWays) {
+    for (uint8_t rate = 0; rate < 7; ++rate) {
+        BaseStationConfig config;
+        config.dl_rate_id = config.ul_rate_id = rate;
+        Air air(config);
+        auto& station = air.add();
+        enter(air);
+        Saturation load{air, true, true};
+        load.run(60);
+        const auto down = station.dl_bytes, up = air.ul_bytes[station_address(0)];
+        load.run(200);
+        EXPECT_GE(ip_symbols(station.dl_bytes - down, 200, rate), 91.0) << int{rate};
+        EXPECT_GE(ip_symbols(air.ul_bytes[station_address(0)] - up, 200, rate), 92.5) << int{rate};
+        expect_clean(air);
+    }
+}
+
+TEST(Data, SevenRatesInOneCellNeedTheDlMap) {
+    auto config = Air::with_stations(7);
+    for (uint8_t i = 0; i < 7; ++i) config.stations[i].dl_rate_id = config.stations[i].ul_rate_id = i;
+    Air air(config);
+    for (int i = 0; i < 7; ++i) air.add();
+    enter(air);
+    Saturation load{air, true, true};
+    load.run(100);
+    EXPECT_EQ(air.last_tx().bursts.size(), 8U);
+    std::vector<double> down, up;
+    for (size_t i = 0; i < 7; ++i) {
+        down.push_back(-static_cast<double>(air.terminals[i]->dl_bytes));
+        up.push_back(-static_cast<double>(air.ul_bytes[station_address(i)]));
+    }
+    load.run(600);
+    for (size_t i = 0; i < 7; ++i) {
+        const double per_symbol = phy::kRateTable[i].uncoded_bytes;
+        down[i] = (down[i] + static_cast<double>(air.terminals[i]->dl_bytes)) / per_symbol;
+        up[i] = (up[i] + static_cast<double>(air.ul_bytes[station_address(i)])) / per_symbol;
+    }
+    EXPECT_GE(jain(down), 0.98);  // equal symbols, not equal throughput
+    EXPECT_GE(jain(up), 0.98);
+    expect_clean(air);
+}
+
+TEST(Data, WeightsScaleTheShares) {
+    auto config = Air::with_stations(2);
+    config.stations[1].weight = 3;
+    Air air(config);
+    for (int i = 0; i < 2; ++i) air.add();
+    enter(air);
+    Saturation load{air, true, true};
+    load.run(100);
+    const auto down0 = air.terminals[0]->dl_bytes, down1 = air.terminals[1]->dl_bytes;
+    const auto up0 = air.ul_bytes[station_address(0)], up1 = air.ul_bytes[station_address(1)];
+    load.run(400);
+    EXPECT_NEAR(static_cast<double>(air.terminals[1]->dl_bytes - down1) / static_cast<double>(air.terminals[0]->dl_bytes - down0), 3.0, 0.2);
+    EXPECT_NEAR(static_cast<double>(air.ul_bytes[station_address(1)] - up1) / static_cast<double>(air.ul_bytes[station_address(0)] - up0), 3.0, 0.25);
+}
+
+TEST(Data, IdleNetworkAnswersWithinItsFrame) {
+    Air air(Air::with_stations(3));
+    for (int i = 0; i < 3; ++i) air.add();
+    enter(air);
+    // An echo: what the station receives in the downlink goes back in the uplink of the same frame.
+    auto& station = *air.terminals[1];
+    int sent = 0, same_frame = 0;
+    for (int i = 0; i < 200; ++i) {
+        const auto before = air.ul_packets;
+        air.bs->push_sdu(ip_packet(kServer, station_address(1), 84));
+        ++sent;
+        // The double delivers bursts 2.. after the station's tick; a real PHY delivers them before. One frame later then.
+        air.step();
+        station.mac->push_sdu(ip_packet(station_address(1), kServer, 84));
+        air.step();
+        same_frame += air.ul_packets == before + 1;
+        air.run(i % 3);
+    }
+    EXPECT_EQ(same_frame, sent);
+    EXPECT_EQ(station.status()["requests"]["contention"], 0);
+    // Early in the uplink: behind the request opportunity at most
+    uint32_t first = UINT32_MAX;
+    for (const auto& a : air.last_expect().allocations)
+        if (a.kind == sap::BurstKind::data) first = std::min(first, a.start_slot);
+    EXPECT_LE(first, air.layout.ul_slot(2 + 6));
+}
+
+TEST(Data, ContentionRequestsWithBackoff) {
+    auto config = Air::with_stations(5);
+    config.profile.unasked_symbols = 0;
+    config.profile.grant_spare = false;
+    config.profile.request_backoff_start = 1;
+    Air air(config);
+    for (int i = 0; i < 5; ++i) air.add();
+    enter(air);
+    air.keep_numbers = true;
+    air.collisions = 0;
+    uint32_t number = 0;
+    for (int i = 0; i < 300; ++i) {
+        if (i % 25 == 0)
+            for (size_t k = 0; k < 5; ++k) air.terminals[k]->mac->push_sdu(ip_packet(station_address(k), kServer, 300, 5000, ++number));
+        air.step();
+    }
+    air.run(300);
+    EXPECT_EQ(air.ul_numbers.size(), number);
+    EXPECT_GT(air.collisions, 0U);
+    int asked = 0, lost = 0;
+    for (const auto& t : air.terminals) {
+        const auto status = t->status();
+        asked += status["requests"]["contention"].get<int>();
+        lost += status["requests"]["contention_lost"].get<int>();
+    }
+    EXPECT_GE(asked, static_cast<int>(number));
+    EXPECT_GT(lost, 0);
+    expect_clean(air);
+}
+
+TEST(Data, RequestsAloneSaturateTheUplink) {
+    auto config = Air::with_stations(2);
+    config.profile.unasked_symbols = 0;
+    config.profile.grant_spare = false;
+    Air air(config);
+    for (int i = 0; i < 2; ++i) air.add();
+    enter(air);
+    Saturation load{air, false, true};
+    load.run(100);
+    const auto before = air.ul_packets;
+    load.run(300);
+    EXPECT_GE(ip_symbols((air.ul_packets - before) * 1500, 300, 6), 90.0) << air.bs_status().dump(1);
+    for (const auto& t : air.terminals) EXPECT_GT(t->status()["requests"]["piggyback"].get<int>(), 50);
+}
+
+ServiceFlowConfig flow(FlowDirection direction, SchedulingType type, uint32_t rate_bps, uint16_t port) {
+    ServiceFlowConfig f;
+    f.direction = direction;
+    f.scheduling = type;
+    f.max_sustained_rate_bps = rate_bps;
+    if (port != 0) {
+        ClassifierConfig rule;
+        rule.priority = 10;
+        rule.protocols = {17};
+        rule.destination_ports = {{port, port}};
+        f.classifiers = {rule};
+    }
+    return f;
+}
+
+BaseStationConfig with_ugs() {
+    auto config = Air::with_stations(2);
+    config.profile.unasked_symbols = 0;
+    for (auto& station : config.stations)
+        station.flows = {flow(FlowDirection::downlink, SchedulingType::ugs, 256'000, 7000),
+                         flow(FlowDirection::uplink, SchedulingType::ugs, 256'000, 7000),
+                         flow(FlowDirection::downlink, SchedulingType::best_effort, 0, 0),
+                         flow(FlowDirection::uplink, SchedulingType::best_effort, 0, 0)};
+    return config;
+}
+
+TEST(Data, UgsKeepsItsRateAndDelayBesideSaturation) {
+    Air air(with_ugs());
+    for (int i = 0; i < 2; ++i) air.add();
+    enter(air);
+    Saturation load{air, true, true};
+    load.run(100);
+    // 256 kb/s: 320 octets a frame; each must be there within two frames although both directions are full.
+    std::map<uint32_t, int> sent;
+    int worst_down = 0, worst_up = 0, now = 0;
+    uint32_t down_seen = 0, up_seen = 0;
+    auto& station = *air.terminals[0];
+    const auto number_only = [](Octets p) { return p[22] == (7000 >> 8) && p[23] == (7000 & 255); };
+    station.mac->on_sdu = [&](Octets p) {
+        if (!number_only(p)) return;
+        ++down_seen;
+        worst_down = std::max(worst_down, now - sent[number_of(p)]);
+    };
+    air.bs->on_sdu = [&](Octets p) {
+        if (!number_only(p)) return;
+        ++up_seen;
+        worst_up = std::max(worst_up, now - sent[number_of(p)]);
+    };
+    for (now = 0; now < 300; ++now) {
+        const uint32_t number = 1'000'000 + static_cast<uint32_t>(now);
+        sent[number] = now;
+        air.bs->push_sdu(ip_packet(kServer, station_address(0), 320, 7000, number));
+        station.mac->push_sdu(ip_packet(station_address(0), kServer, 320, 7000, number));
+        load.frame();
+        air.step();
+    }
+    EXPECT_GE(down_seen, 298U);
+    EXPECT_GE(up_seen, 298U);
+    EXPECT_LE(worst_down, 1);
+    EXPECT_LE(worst_up, 2);
+    expect_clean(air);
+}
+
+TEST(Data, MaximumSustainedRateIsMet) {
+    auto config = Air::with_stations(1);
+    config.stations[0].flows = {flow(FlowDirection::downlink, SchedulingType::best_effort, 2'000'000, 0),
+                                flow(FlowDirection::uplink, SchedulingType::best_effort, 1'000'000, 0)};
+    Air air(config);
+    auto& station = air.add();
+    enter(air);
+    Saturation load{air, true, true};
+    load.run(100);
+    const auto down = station.dl_bytes, up = air.ul_bytes[station_address(0)];
+    load.run(1000);
+    const double seconds = 1000 * air.layout.frame_seconds();
+    EXPECT_NEAR(static_cast<double>(station.dl_bytes - down) * 8 / seconds, 2e6, 3e4);
+    EXPECT_NEAR(static_cast<double>(air.ul_bytes[station_address(0)] - up) * 8 / seconds, 1e6, 2e4);
+}
+
+TEST(Data, SduLargerThanAFrame) {
+    BaseStationConfig config;
+    config.dl_rate_id = config.ul_rate_id = config.broadcast_rate_id = 0;
+    config.frame_duration_code = 0;  // 2.5 ms at BPSK: about 200 octets a frame
+    Air air(config);
+    auto& station = air.add();
+    enter(air);
+    air.keep_numbers = true;
+    for (uint32_t i = 1; i <= 5; ++i) {
+        EXPECT_TRUE(air.bs->push_sdu(ip_packet(kServer, station_address(0), 1500, 5000, i)));
+        EXPECT_TRUE(station.mac->push_sdu(ip_packet(station_address(0), kServer, 1500, 5000, i)));
+    }
+    air.run(120);
+    EXPECT_EQ(station.dl_numbers, (std::vector<uint32_t>{1, 2, 3, 4, 5}));
+    EXPECT_EQ(air.ul_numbers, (std::vector<uint32_t>{1, 2, 3, 4, 5}));
+    EXPECT_GT(station.status()["flows"][1]["fragments"].get<int>() + station.status()["flows"][0].value("fragments", 0), 20);
+}
+
+TEST(Data, LostAndDamagedBurstsCostOnlyWhatTheyCarried) {
+    Air air;
+    auto& station = air.add();
+    enter(air);
+    station.link.downlink_loss = station.link.uplink_loss = 0.05;
+    station.link.damage = 0.02;
+    air.keep_numbers = true;
+    Saturation load{air, true, true};
+    load.run(600);
+    station.link = Link{};
+    load.run(20);
+    EXPECT_TRUE(station.mac->operational());
+    // Every packet that came is one that was sent, in order, at most once.
+    EXPECT_TRUE(std::is_sorted(air.ul_numbers.begin(), air.ul_numbers.end()));
+    EXPECT_EQ(std::adjacent_find(air.ul_numbers.begin(), air.ul_numbers.end()), air.ul_numbers.end());
+    EXPECT_EQ(std::adjacent_find(station.dl_numbers.begin(), station.dl_numbers.end()), station.dl_numbers.end());
+    EXPECT_GT(station.dl_numbers.size(), 600 * 6U * 8 / 10);
+    EXPECT_GT(air.ul_numbers.size(), 600 * 6U * 8 / 10);
+    const auto status = air.bs_status();
+    EXPECT_GT(status["stations"][0]["ul"]["fec_errors"].get<int>(), 10);
+    EXPECT_GT(status["stations"][0]["ul"]["dropped"].get<int>(), 0);
+}
+
+TEST(Data, FlowsAreChosenByRule) {
+    Air air(with_ugs());
+    for (int i = 0; i < 2; ++i) air.add();
+    enter(air);
+    EXPECT_TRUE(air.bs->push_sdu(ip_packet(kServer, station_address(1), 100, 7000)));
+    EXPECT_TRUE(air.bs->push_sdu(ip_packet(kServer, station_address(1), 100, 80)));
+    EXPECT_FALSE(air.bs->push_sdu(ip_packet(kServer, 0x08080808, 100, 80)));  // nobody's
+    EXPECT_TRUE(air.terminals[1]->mac->push_sdu(ip_packet(station_address(1), kServer, 100, 7000)));
+    EXPECT_FALSE(air.terminals[1]->mac->push_sdu(ip_packet(station_address(0), kServer, 100)));  // foreign source
+    air.run(10);
+    EXPECT_EQ(air.terminals[0]->dl_packets, 0U);
+    EXPECT_EQ(air.terminals[1]->dl_packets, 2U);
+    const Json status = air.bs_status();
+    EXPECT_EQ(status["drops"]["unclassified"], 1);
+    for (const auto& s : status["stations"])
+        for (const auto& f : s["flows"])
+            if (f["scheduling"] == "UGS" && s["mac"].get<std::string>().ends_with("02")) {
+                EXPECT_EQ(f["sdus"], 1) << f.dump();
+            }
+}
+
+TEST(Data, OverloadKeepsTheQueueShort) {
+    Air air;
+    auto& station = air.add();
+    enter(air);
+    // 120 % of capacity from one flow, and a sparse flow beside it.
+    std::map<uint32_t, int> sent;
+    int now = 0, worst = 0, seen = 0;
+    station.mac->on_sdu = [&](Octets p) {
+        const auto it = sent.find(number_of(p));
+        if (it == sent.end()) return;
+        ++seen;
+        worst = std::max(worst, now - it->second);
+    };
+    uint32_t number = 0;
+    for (now = 0; now < 1500; ++now) {
+        for (int k = 0; k < 8; ++k) air.bs->push_sdu(ip_packet(kServer, station_address(0), 1500, 5000, ++number));
+        if (now % 7 == 0) {
+            sent[0x1000000 + static_cast<uint32_t>(now)] = now;
+            air.bs->push_sdu(ip_packet(kServer, station_address(0), 100, 6000, 0x1000000 + static_cast<uint32_t>(now)));
+        }
+        air.step();
+    }
+    EXPECT_EQ(seen, static_cast<int>(sent.size()));
+    EXPECT_LE(worst, 2);
+    const Json status = air.bs_status();
+    EXPECT_LE(status["stations"][0]["dl"]["backlog_bytes"].get<int>(), 400'000);
 }
 
 }  // namespace

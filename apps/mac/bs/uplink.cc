@@ -174,12 +174,14 @@ void BaseStation::plan_uplink() {
     uint32_t symbol = 0;
     if (config_.profile.request_opportunities > 0)
         symbol += add_region(cid::kBroadcast, uiuc::kReqRegionFull, symbol, config_.profile.request_opportunities);
-    if (ranging_region_due(idle)) symbol += add_region(cid::kBroadcast, uiuc::kInitialRanging, symbol, 1);
+    // Half of the subframe stays for data; an invitation goes before an open region, both come again.
+    const auto fits = [&] { return symbol + config_.profile.ranging_symbols <= layout_.ul_symbols / 2; };
     for (auto& [cid, station] : stations_) {
-        if (!station->invite || symbol + config_.profile.ranging_symbols > layout_.ul_symbols / 2) continue;
+        if (!station->invite || !fits()) continue;
         station->invite = false;
         symbol += add_region(cid, uiuc::kInitialRanging, symbol, 1);
     }
+    if (fits() && ranging_region_due(idle)) symbol += add_region(cid::kBroadcast, uiuc::kInitialRanging, symbol, 1);
     schedule_grants(symbol);
     ul_symbols_.gap += layout_.frame_symbols - layout_.ul_start_slot / layout_.symbol_slots - layout_.ul_symbols;
 }

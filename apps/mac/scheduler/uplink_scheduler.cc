@@ -95,7 +95,7 @@ void UplinkScheduler::requests(std::vector<UplinkClaim>& claims) {
         if (preamble > new_grants || preamble >= left_) continue;
         new_grants -= preamble;
         least += piece;
-        preambles += preamble + need / kMaxBurstDataSymbols;
+        preambles += preamble + std::min(need, left_) / kMaxBurstDataSymbols;
         chosen_.push_back(claim);
         shares_.push_back({static_cast<double>(need), claim->weight, claim->history->served, 0});
     }
