@@ -64,8 +64,8 @@ class Report(unittest.TestCase):
                   "entry_time_s": 1.0, "realtime_factor": 1.0, "frames": 10, "late_frames": 0, "host_stall_s": 0.001,
                   "stations": [station, dict(station, mac="02:00:00:00:00:02")]}
         out = io.StringIO()
-        report.table(result, {"downlink": {"data": 930, "preamble": 20, "maps": 30, "frames": 10}}, out)
-        for text in ("02:00:00:00:00:02", "95.0%", "98.8%", "Jain index 1.0000", "3.00  maps", "93.00  data"):
+        report.table(result, {"downlink": {"data": 1850, "preamble": 20, "maps": 30, "frames": 10}}, out)
+        for text in ("02:00:00:00:00:02", "96.2%", "98.8%", "Jain index 1.0000", "3.00  maps", "185.00  data"):
             self.assertIn(text, out.getvalue().replace(" %", "%"))
 
 

@@ -18,6 +18,7 @@ from stack import Stack, StackError
 
 PING_PROBES = 200
 OVERLOAD, NEAR_LIMIT = 1.20, 0.95  # UDP offers: of the computed limit, of the measured rate
+OVERLOADED = "UDP at 120 % of the limit"
 SETTLE_S = 0.5                     # between transfers, so that queues of one do not meet the next
 
 
@@ -57,10 +58,15 @@ def parse(argv):
 class Bench:
     def __init__(self, args, stack):
         self.args, self.stack = args, stack
-        self.shows = sys.stderr.isatty()
+        self.shows, self.last = sys.stderr.isatty(), None
 
     def progress(self, text):
-        print(f"\r\033[K{text}" if self.shows else text, end="" if self.shows else "\n", file=sys.stderr, flush=True)
+        """One line that is overwritten on a terminal; elsewhere a line for each change of its first words."""
+        if self.shows:
+            print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
+        elif text and text.split(" after ")[0] != self.last:
+            print(text, file=sys.stderr, flush=True)
+        self.last = text.split(" after ")[0]
 
     def run(self):
         stack, args = self.stack, self.args
@@ -111,7 +117,7 @@ class Bench:
     def transfers(self, stations, direction):
         tcp = self.transfer(stations, direction, "TCP", None)
         limit = [s[direction]["capacity_kbps"] * 1e3 * OVERLOAD for s in stations]
-        udp = self.transfer(stations, direction, "UDP at 120 % of the limit", limit)
+        udp = self.transfer(stations, direction, OVERLOADED, limit)
         clean = self.transfer(stations, direction, "UDP at 95 % of that", [r["ip_bps"] * NEAR_LIMIT for r in udp])
         for station, t, u, c in zip(stations, tcp, udp, clean):
             rate_id = self.args.dl_rate if direction == "downlink" else self.args.ul_rate
@@ -120,21 +126,27 @@ class Bench:
                 udp_kbps=round(u["ip_bps"] / 1e3, 1), udp_loss=round(c["lost"] / max(1, c["packets"]), 6),
                 symbols_per_frame=round(u["ip_bps"] * self.args.profile.frame_s / self.args.profile.bits_per_symbol(rate_id), 2))
 
+    def watch_usage(self, direction):
+        """Where symbols go in the middle of a transfer, when it neither begins nor ends."""
+        time.sleep(0.3 * self.args.duration)
+        self.stack.forget_usage()
+        time.sleep(0.5 * self.args.duration)
+        self.stack.keep_usage(direction)
+
     def transfer(self, stations, direction, name, offers_bps):
         """All stations at once. Rates are put into simulated time; offers are made in it."""
         self.progress(f"{direction} {name}: {self.args.duration:g} s")
         begin = self.stack.clock()
-        self.stack.forget_usage()
         factor = self.stack.recent_factor()
         running = []
         for i in range(len(stations)):
             source, sink, address = self.stack.route(i, direction)
             offer = None if offers_bps is None else offers_bps[i] * factor * measure.UDP_PAYLOAD / measure.PACKET
             running.append(measure.Iperf(source, sink, address, 5201 + i, self.args.duration, offer))
+        if name == OVERLOADED:
+            self.watch_usage(direction)
         results = [transfer.result() for transfer in running]
         factor = self.stack.clock().factor_since(begin)
-        if name.startswith("UDP at 120"):
-            self.stack.keep_usage(direction)
         for i, result in enumerate(results):
             if result is None:
                 raise StackError(f"iperf3 {direction} {name} of station {i + 1} failed")

@@ -6,7 +6,6 @@ same interval.
 """
 import json
 import random
-import signal
 import subprocess
 import sys
 import time
@@ -114,8 +113,9 @@ class Iperf:
     def stop(self):
         for process in (self.client, self.server):
             if process.poll() is None:
-                process.send_signal(signal.SIGKILL)
+                process.kill()
             process.wait()
+            process.stdout.close()
 
 
 if __name__ == "__main__" and sys.argv[1] == "ping":

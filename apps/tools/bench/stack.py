@@ -21,6 +21,7 @@ from profiles import Profile
 
 STOP_S = 1.5            # between SIGTERM and SIGKILL
 ENTRY_LIMIT_S = 30      # simulated time that a station may take to enter
+CATCH_UP_MS = 1000      # kernel traffic runs by the wall clock: make good what a host stall cost, or it looks like overload
 SUBNET = "10.16.0"      # .1 is the base station, .2 the first subscriber station
 TX_POWER_DBM, NOISE_FIGURE_DB, GAIN_DB = 30, 5, 60
 DB_OF_LOADED_CARRIERS = 10 * math.log10(256 / 200)  # a data carrier's SNR against that of the whole sample rate
@@ -106,7 +107,7 @@ class Stack:
             "listen": [f"{self.run}/channel"], "control": self.control("channeld"),
             "sample_rate_hz": self.profile.sample_rate_hz, "seed": self.seed, "console": True,
             "time": {"mode": "rt" if self.mode == "rt" else "commit", "pace": "free" if self.mode == "free" else "wall",
-                     "wait_for": self.sites},
+                     "wait_for": self.sites, "catch_up_ms": CATCH_UP_MS},
             "defaults": {"tx_power_dbm": TX_POWER_DBM, "noise_figure_db": NOISE_FIGURE_DB},
             "links": [{"from": "bs", "to": "ss*", "snr_db": self.snr_db, "channel": self.channel, "delay_samples": 20.0}],
         }
@@ -243,8 +244,9 @@ class Stack:
             time.sleep(0.05)
 
     def capacity_kbps(self):
-        """IP limit of the frame layout for one of the stations, by direction."""
-        return self.status("bs.macd")["station"]["capacity_kbps"]
+        """IP limit of the frame layout, by direction: the equal share of one station."""
+        capacity = self.status("bs.macd")["station"]["capacity"]
+        return {"downlink": capacity["downlink"]["kbps"] / self.stations, "uplink": capacity["uplink_shared"]["kbps"] / self.stations}
 
     def counters(self):
         daemons = [d for d in self.daemons if d != "channeld"]
