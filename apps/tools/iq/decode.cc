@@ -2,6 +2,7 @@
 #include <gnuradio/wimax/phy/burst_coder.h>
 #include <gnuradio/wimax/phy/uplink_receiver.h>
 #include <iq/decode.h>
+#include <iq/uplink_search.h>
 #include <mac/pdu/pdu.h>
 
 #include <algorithm>
@@ -111,22 +112,20 @@ std::vector<DecodedFrame> decode_downlink(const Spec& spec, std::span<const Comp
     return std::move(collector.frames);
 }
 
-std::optional<DecodedFrame> decode_uplink(const Spec& spec, phy::CyclicPrefix cp, std::span<const Complex> samples) {
-    const auto numerology = phy::Numerology::make(spec.bandwidth_hz, cp);
-    if (!numerology || spec.frames.empty()) return std::nullopt;
-    phy::UplinkReceiver receiver(*numerology);
+// The burst that begins near `start`, if there is one.
+std::optional<DecodedFrame> receive_at(phy::UplinkReceiver& receiver, const phy::Numerology& numerology,
+                                       const phy::BurstFormat& format, int64_t start,
+                                       std::span<const Complex> samples) {
     phy::UplinkAllocation allocation;
-    allocation.format = spec.frames[0].bursts[0].format;
+    allocation.format = format;
     allocation.index = 1;
-    const auto start = spec.start_sample ? spec.start_sample : receiver.search(samples, 0, allocation.format);
-    if (!start) return std::nullopt;
-    allocation.start_sample = *start;
+    allocation.start_sample = start;
     // Only what the burst can reach: the receiver need not look at the rest.
     const int64_t guard = receiver.guard_samples();
     const auto size = static_cast<int64_t>(samples.size());
-    const int64_t length = int64_t{allocation.format.total_symbols()} * numerology->symbol_samples();
-    const int64_t from = std::clamp<int64_t>(*start - guard, 0, size);
-    const int64_t to = std::clamp<int64_t>(*start + length + guard, from, size);
+    const int64_t length = int64_t{format.total_symbols()} * numerology.symbol_samples();
+    const int64_t from = std::clamp<int64_t>(start - guard, 0, size);
+    const int64_t to = std::clamp<int64_t>(start + length + guard, from, size);
     DecodedFrame frame;
     frame.bursts.resize(1);
     auto& burst = frame.bursts[0];
@@ -134,11 +133,43 @@ std::optional<DecodedFrame> decode_uplink(const Spec& spec, phy::CyclicPrefix cp
                      burst);
     if (!burst.detected) return std::nullopt;
     frame.sync.start_sample = burst.start_sample;
-    frame.sync.cp = cp;
+    frame.sync.cp = numerology.cp;
     frame.sync.frequency_offset_hz = burst.measured.frequency_offset_hz;
     frame.sync.snr_db = burst.measured.cinr_db;
     frame.sync.rssi_dbfs = burst.measured.rssi_dbfs;
     return frame;
+}
+
+std::vector<int64_t> possible_starts(phy::UplinkReceiver& receiver, const phy::Numerology& numerology, const Spec& spec,
+                                     const phy::BurstFormat& format, std::span<const Complex> samples) {
+    if (spec.start_sample) return {*spec.start_sample};
+    if (format.subchannel_index != phy::kFullSubchannel) return subchannel_candidates(numerology, format, samples);
+    const auto found = receiver.search(samples, 0, format);
+    return found ? std::vector<int64_t>{*found} : std::vector<int64_t>{};
+}
+
+// A wrong prefix or start may show a preamble, but the symbols behind it are worse.
+bool better(const DecodedFrame& a, const DecodedFrame& b) {
+    const auto& x = a.bursts[0];
+    const auto& y = b.bursts[0];
+    return x.fec_ok != y.fec_ok ? x.fec_ok : x.measured.cinr_db > y.measured.cinr_db;
+}
+
+std::vector<DecodedFrame> decode_uplink(const Spec& spec, std::span<const Complex> samples) {
+    std::vector<DecodedFrame> best;
+    if (spec.frames.empty()) return best;
+    const phy::BurstFormat& format = spec.frames[0].bursts[0].format;
+    for (const auto cp : phy::kCyclicPrefixes) {
+        if (spec.cp && *spec.cp != cp) continue;
+        const auto numerology = phy::Numerology::make(spec.bandwidth_hz, cp);
+        if (!numerology) continue;
+        phy::UplinkReceiver receiver(*numerology);
+        for (const int64_t start : possible_starts(receiver, *numerology, spec, format, samples)) {
+            auto frame = receive_at(receiver, *numerology, format, start, samples);
+            if (frame && (best.empty() || better(*frame, best[0]))) best.assign(1, std::move(*frame));
+        }
+    }
+    return best;
 }
 
 // JSON has no infinities; levels are cut where they mean nothing any more.
@@ -233,16 +264,7 @@ std::optional<std::vector<Expected>> bursts_from_map(const phy::FramePrefix& pre
 }
 
 std::vector<DecodedFrame> decode(const Spec& spec, std::span<const Complex> samples) {
-    if (spec.direction == phy::Direction::downlink) return decode_downlink(spec, samples);
-    std::vector<DecodedFrame> best;
-    for (const auto cp : phy::kCyclicPrefixes) {
-        if (spec.cp && *spec.cp != cp) continue;
-        auto frame = decode_uplink(spec, cp, samples);
-        // With the wrong prefix the preamble may be found but later symbols are not.
-        const auto worth = [](const DecodedFrame& f) { return f.bursts[0].measured.cinr_db; };
-        if (frame && (best.empty() || worth(*frame) > worth(best[0]))) best.assign(1, std::move(*frame));
-    }
-    return best;
+    return spec.direction == phy::Direction::downlink ? decode_downlink(spec, samples) : decode_uplink(spec, samples);
 }
 
 ordered_json to_json(const Spec& spec, const std::vector<DecodedFrame>& frames) {

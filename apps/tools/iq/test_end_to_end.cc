@@ -160,6 +160,21 @@ TEST(EndToEnd, UplinkRangingMidamblesAndKnownStart) {
     EXPECT_TRUE(payloads_match(decoded(spec, signal(spec)), payloads_of(spec)));
 }
 
+TEST(EndToEnd, SubchannelizedUplinkIsFound) {
+    for (const int index : {1, 6, 4, 24, 31}) {
+        json spec = uplink(1, 32, 4);
+        spec["subchannel_index"] = index;
+        spec["payload"] = "452901";
+        Impairments impairments = laboratory(5);
+        impairments.snr_db = 25;
+        impairments.cfo_hz = 200;  // stations are locked to the base station by then
+        const json result = decoded(spec, through(signal(spec), impairments));
+        ASSERT_EQ(result["frames"].size(), 1U) << index;
+        EXPECT_NEAR(result["frames"][0]["start_sample"].get<double>(), impairments.delay_samples, 8) << index;
+        EXPECT_EQ(result["frames"][0]["bursts"][0]["payload"].get<std::string>().substr(0, 8), "452901FF") << index;
+    }
+}
+
 TEST(EndToEnd, CyclicPrefixIsFound) {
     for (const char* cp : {"1/4", "1/8", "1/16", "1/32"}) {
         json down = downlink(2, 3), up = uplink(2, 6, 3);
