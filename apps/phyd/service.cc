@@ -248,7 +248,7 @@ nlohmann::json Service::status() {
     j["mac_losses"] = counters_.mac_losses;
     j["radio_open"] = graph_ != nullptr;
     j["frame"] = frame_;
-    j["late_frames"] = counters_.late;
+    j["late"] = counters_.late;
     j["worst_late_us"] = counters_.worst_late_us;
     j["errors"] = counters_.errors;
     j["sap"] = {{"sent", port_.counters().sent}, {"received", port_.counters().received}, {"unsent", port_.counters().unsent},
