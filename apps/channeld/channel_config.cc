@@ -20,7 +20,8 @@ void declare_radio(Schema& s, const std::string& prefix, Radio& r) {
     s.number(prefix + "clock_ppm", r.clock_ppm, {-100, 100}, "ppm", "sampling clock error, positive: fast");
     s.number(prefix + "carrier_ppm", r.carrier_ppm, {-100, 100}, "ppm", "local oscillator error");
     s.number(prefix + "noise_figure_db", r.noise_figure_db, {0, 40}, "dB", "receiver noise figure");
-    s.number(prefix + "tx_power_dbm", r.tx_power_dbm, {-60, 60}, "dBm", "transmitted for 0 dBFS at the highest TX gain");
+    s.number(prefix + "tx_power_dbm", r.tx_power_dbm, {-60, 60}, "dBm",
+             "transmitted for 0 dBFS at the highest TX gain");
     s.number(prefix + "rx_full_scale_dbm", r.rx_full_scale_dbm, {-100, 40}, "dBm", "received for 0 dBFS at RX gain 0");
 }
 
@@ -30,7 +31,8 @@ void declare_link(Schema& s, LinkConfig& l) {
     s.flag("both", l.both, "the same in the other direction");
     s.number("snr_db", l.snr_db, Range{-30, 100}, "dB", "SNR of a data carrier when the transmitter sends 0 dBFS");
     s.number("path_loss_db", l.path_loss_db, Range{0, 250}, "dB", "antenna to antenna; instead of snr_db");
-    s.number("delay_samples", l.delay_samples, {0, kMaxLinkDelaySamples}, "samples", "propagation delay, may be a fraction");
+    s.number("delay_samples", l.delay_samples, {0, kMaxLinkDelaySamples}, "samples",
+             "propagation delay, may be a fraction");
     s.number("cfo_hz", l.cfo_hz, {-1e5, 1e5}, "Hz", "carrier offset besides the radios' own");
     s.text("channel", l.channel, "awgn, sui1..sui6, pedestrian-a/b, vehicular-a/b, or a tap file");
     s.number("doppler_hz", l.doppler_hz, Range{0, channel::kMaxDopplerHz}, "Hz", "replaces the profile's Doppler");
@@ -51,7 +53,8 @@ void check_all(const ChannelConfig& c, Report& report) {
     if (c.listen.empty()) report.fault("listen", "[]", "at least one address");
     const uint32_t chunk = c.chunk();
     if (chunk < 64 || chunk > vrf::kMaxChunkSamples)
-        report.fault("chunk_us", std::to_string(chunk) + " samples", "64 to " + std::to_string(vrf::kMaxChunkSamples) + " samples");
+        report.fault("chunk_us", std::to_string(chunk) + " samples",
+                     "64 to " + std::to_string(vrf::kMaxChunkSamples) + " samples");
     if (c.hold && c.wait_for.empty()) report.fault("time.hold", "true", "only with names in time.wait_for");
     if (c.hold && c.mode == vrf::TimeMode::rt) report.fault("time.hold", "true", "false in rt mode");
     if (c.pace == Pace::free && c.mode == vrf::TimeMode::rt) report.fault("time.pace", "free", "wall in rt mode");
@@ -61,29 +64,36 @@ void check_all(const ChannelConfig& c, Report& report) {
 
 config::Schema schema_of(ChannelConfig& c) {
     Schema s("wimax-channeld", "Radio channel between virtual radios (UHD type=vrf)");
-    s.list("listen", c.listen, [](Schema& item, std::string& address) { item.text("", address, "address"); },
-           "addresses for radios: /path (shared memory), tcp://*:port or ipc:///path (ZeroMQ)");
+    s.list(
+        "listen", c.listen, [](Schema& item, std::string& address) { item.text("", address, "address"); },
+        "addresses for radios: /path (shared memory), tcp://*:port or ipc:///path (ZeroMQ)");
     s.text("control", c.control, "control socket, JSON over ZeroMQ; empty: none");
     s.number("sample_rate_hz", c.sample_rate_hz, {1e5, 61.44e6}, "Hz", "of every radio").option("--rate");
     s.number("chunk_us", c.chunk_us, {10, 20'000}, "us", "lock-step grain: turnaround of every radio");
     s.number("chunk_samples", c.chunk_samples, {0, vrf::kMaxChunkSamples}, "samples", "instead of chunk_us, if not 0");
     s.group("time", "what the channel waits for");
     s.choice("time.mode", c.mode, {{"commit", vrf::TimeMode::commit}, {"rt", vrf::TimeMode::rt}},
-             "commit: waits for every live radio, nothing is late; rt: wall clock, as hardware").option("--mode");
+             "commit: waits for every live radio, nothing is late; rt: wall clock, as hardware")
+        .option("--mode");
     s.choice("time.pace", c.pace, {{"wall", Pace::wall}, {"free", Pace::free}},
-             "wall: not faster than real time; free: as fast as possible once all of wait_for stream").option("--pace");
-    s.list("time.wait_for", c.wait_for, [](Schema& item, std::string& name) { item.text("", name, "radio name"); },
-           "radios that must stream before time runs freely (or runs at all, see hold)");
+             "wall: not faster than real time; free: as fast as possible once all of wait_for stream")
+        .option("--pace");
+    s.list(
+        "time.wait_for", c.wait_for, [](Schema& item, std::string& name) { item.text("", name, "radio name"); },
+        "radios that must stream before time runs freely (or runs at all, see hold)");
     s.flag("time.hold", c.hold, "time stands still at 0 until all of wait_for stream: reproducible runs");
     s.number("time.catch_up_ms", c.catch_up_ms, {0, 10'000}, "ms", "delay that is made good; beyond it time stretches");
     s.number("seed", c.seed, {}, "", "of noise and fading").option("--seed");
     s.flag("hash", c.hash, "status tells a hash of all samples each radio received");
     s.group("defaults", "radios not listed, and keys not given there");
     declare_radio(s, "defaults.", c.defaults);
-    s.list("radios", c.radios, [](Schema& item, RadioOverride& radio) {
-        item.text("name", radio.name, "radio name or pattern").required();
-        declare_radio(item, "", radio);
-    }, "what differs from the defaults, by radio; the last entry that matches a name counts");
+    s.list(
+        "radios", c.radios,
+        [](Schema& item, RadioOverride& radio) {
+            item.text("name", radio.name, "radio name or pattern").required();
+            declare_radio(item, "", radio);
+        },
+        "what differs from the defaults, by radio; the last entry that matches a name counts");
     s.list("links", c.links, declare_link,
            "who hears whom; the last entry that matches counts, radios without an entry do not hear each other");
     s.flag("console", c.console, "a line per second on standard output");
@@ -97,7 +107,8 @@ config::Derived derived_of(const ChannelConfig& c) {
     const double chunk_us = c.chunk() / c.sample_rate_hz * 1e6;
     return {{"chunk", fmt::format("{} samples, {:.6g} us", c.chunk(), chunk_us)},
             {"least response time", fmt::format("{} samples (commit mode)", c.chunk())},
-            {"noise floor", fmt::format("{:.1f} dBm", -174 + 10 * std::log10(c.sample_rate_hz) + c.defaults.noise_figure_db)}};
+            {"noise floor",
+             fmt::format("{:.1f} dBm", -174 + 10 * std::log10(c.sample_rate_hz) + c.defaults.noise_figure_db)}};
 }
 
 bool name_matches(const std::string& pattern, const std::string& name) {

@@ -17,11 +17,11 @@
 namespace wimax::channeld {
 
 struct RadioConfig {
-    double clock_ppm = 0;           ///< sampling clock, positive: fast
-    double carrier_ppm = 0;         ///< local oscillator
+    double clock_ppm = 0;    ///< sampling clock, positive: fast
+    double carrier_ppm = 0;  ///< local oscillator
     double noise_figure_db = 5;
-    double tx_power_dbm = 30;       ///< transmitted for 0 dBFS at the highest TX gain
-    double rx_full_scale_dbm = -10; ///< received level that gives 0 dBFS at RX gain 0
+    double tx_power_dbm = 30;        ///< transmitted for 0 dBFS at the highest TX gain
+    double rx_full_scale_dbm = -10;  ///< received level that gives 0 dBFS at RX gain 0
 };
 
 /// What differs from the defaults for radios of this name.
@@ -32,7 +32,7 @@ struct RadioOverride {
 
 /// Noise-like bursts that only the receiver of the link hears.
 struct InterferenceConfig {
-    std::optional<double> power_dbm;  ///< at the antenna; none: no interference
+    std::optional<double> power_dbm;                      ///< at the antenna; none: no interference
     double start_ms = 0, duration_ms = 1, period_ms = 0;  ///< period 0: once
 };
 
@@ -41,8 +41,8 @@ struct LinkConfig {
     bool both = true;                     ///< also the other direction
     std::optional<double> snr_db, path_loss_db;
     double delay_samples = 0;
-    double cfo_hz = 0;                    ///< besides what the radios' oscillators make
-    std::string channel = "awgn";         ///< built-in profile or tap file
+    double cfo_hz = 0;             ///< besides what the radios' oscillators make
+    std::string channel = "awgn";  ///< built-in profile or tap file
     std::optional<double> doppler_hz;
     InterferenceConfig interference;
 };
@@ -74,9 +74,7 @@ struct ChannelConfig {
         link.snr_db = 30;
         return link;
     }
-    uint32_t chunk() const {
-        return chunk_samples ? chunk_samples : uint32_t(sample_rate_hz * chunk_us * 1e-6 + 0.5);
-    }
+    uint32_t chunk() const { return chunk_samples ? chunk_samples : uint32_t(sample_rate_hz * chunk_us * 1e-6 + 0.5); }
 };
 
 inline constexpr double kMaxLinkDelaySamples = 20'000;

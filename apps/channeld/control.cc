@@ -84,7 +84,8 @@ std::string change_link(LinkConfig& link, const json& changes) {
     // The profile is loaded with the Doppler given beside it.
     if (changes.contains("doppler_hz")) set_key(changed, "doppler_hz", changes["doppler_hz"]);
     for (const auto& [key, value] : changes.items())
-        if (const auto fault = set_key(changed, key, value); !fault.empty()) faults += (faults.empty() ? "" : "; ") + fault;
+        if (const auto fault = set_key(changed, key, value); !fault.empty())
+            faults += (faults.empty() ? "" : "; ") + fault;
     if (faults.empty()) link = changed;
     return faults;
 }
@@ -104,11 +105,12 @@ json StatusReport::json() const {
     nlohmann::json radios = nlohmann::json::object(), links = nlohmann::json::object();
     for (const auto& s : scheduler_.stations()) radios[s->name] = radio_json(*s, config_.hash);
     for (const auto& l : scheduler_.links()) {
-        links[l->from.name + "->" + l->to.name] = {{"path_loss_db", l->path_loss_db()},
-                                                   {"snr_db", l->config().snr_db ? nlohmann::json(*l->config().snr_db) : nlohmann::json()},
-                                                   {"channel", l->config().channel},
-                                                   {"delay_samples", l->config().delay_samples},
-                                                   {"in_band", l->in_band()}};
+        links[l->from.name + "->" + l->to.name] = {
+            {"path_loss_db", l->path_loss_db()},
+            {"snr_db", l->config().snr_db ? nlohmann::json(*l->config().snr_db) : nlohmann::json()},
+            {"channel", l->config().channel},
+            {"delay_samples", l->config().delay_samples},
+            {"in_band", l->in_band()}};
     }
     return {{"program", "wimax-channeld"},
             {"time_s", scheduler_.time_s()},
@@ -126,8 +128,8 @@ json StatusReport::json() const {
 }
 
 std::string StatusReport::line() const {
-    std::string text = fmt::format("channel {:9.3f} s  x{:.2f}{}", scheduler_.time_s(), factor_,
-                                   scheduler_.held() ? "  held" : "");
+    std::string text =
+        fmt::format("channel {:9.3f} s  x{:.2f}{}", scheduler_.time_s(), factor_, scheduler_.held() ? "  held" : "");
     if (scheduler_.stretched_s() > 0.001) text += fmt::format("  stretched {:.2f} s", scheduler_.stretched_s());
     for (const auto& s : scheduler_.stations()) {
         const auto& c = s->tuning.counters;

@@ -16,14 +16,14 @@ namespace wimax::channeld {
 
 /// What one second did, for the realtime factor.
 class StatusReport {
-   public:
+public:
     StatusReport(const ChannelConfig& config, const Scheduler& scheduler);
     /// Once a second: the factor is that of the time since the last tick().
     void tick();
     nlohmann::json json() const;
     std::string line() const;
 
-   private:
+private:
     const ChannelConfig& config_;
     const Scheduler& scheduler_;
     Scheduler::Clock::time_point start_, last_;
@@ -32,14 +32,14 @@ class StatusReport {
 
 /// Serves the control socket; poll() must be called at least now and then.
 class ChannelControl {
-   public:
+public:
     ChannelControl(const ChannelConfig& config, Scheduler& scheduler, const StatusReport& report,
                    std::function<void()> stop);
     const std::string& fault() const { return server_.fault(); }
     int fd() const { return server_.fd(); }
     void poll();
 
-   private:
+private:
     std::string set_link(const nlohmann::json& value);
     std::string apply(const std::string& name, const nlohmann::json& changes);
 

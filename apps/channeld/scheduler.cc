@@ -172,9 +172,8 @@ const Station* Scheduler::missing(const Station& radio) const {
 bool Scheduler::free_running() const {
     if (config_.pace != Pace::free) return false;
     return std::all_of(config_.wait_for.begin(), config_.wait_for.end(), [this](const std::string& name) {
-        return std::any_of(stations_.begin(), stations_.end(), [&](const auto& s) {
-            return s->name == name && (!s->port || s->tuning.streaming);
-        });
+        return std::any_of(stations_.begin(), stations_.end(),
+                           [&](const auto& s) { return s->name == name && (!s->port || s->tuning.streaming); });
     });
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Simulated time. Radios may have clocks of different speed, so their chunks end at different instants: the scheduler
- * always serves the radio whose next chunk ends first, as soon as all radios have said what they transmit until then. In
- * rt mode it serves by the wall clock and takes silence for what is missing.
+ * always serves the radio whose next chunk ends first, as soon as all radios have said what they transmit until then.
+ * In rt mode it serves by the wall clock and takes silence for what is missing.
  */
 #pragma once
 
@@ -17,7 +17,7 @@
 namespace wimax::channeld {
 
 class Scheduler {
-   public:
+public:
     using Clock = std::chrono::steady_clock;
 
     explicit Scheduler(const ChannelConfig& config);
@@ -39,7 +39,7 @@ class Scheduler {
     /// Exact names "a->b"; nullptr if there is none.
     Link* link(const std::string& name);
 
-   private:
+private:
     Station& station(const std::string& name);
     void attach(Station& station, std::unique_ptr<vrf::RadioPort> port);
     void connect(Station& station);
@@ -58,7 +58,7 @@ class Scheduler {
     std::vector<std::unique_ptr<Link>> links_;        ///< sorted by receiver, then sender
     bool held_;
     double time_s_ = 0, stretched_s_ = 0;
-    Clock::time_point zero_ = Clock::now();           ///< wall time of simulated time 0
+    Clock::time_point zero_ = Clock::now();  ///< wall time of simulated time 0
     Clock::time_point wake_at_{};
     Station* waited_for_ = nullptr;
     Clock::time_point waiting_since_{};

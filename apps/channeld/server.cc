@@ -13,8 +13,11 @@ constexpr auto kHousekeeping = std::chrono::milliseconds(10);
 }  // namespace
 
 Server::Server(const ChannelConfig& config, std::function<void()> stop)
-    : config_(config), scheduler_(config), report_(config, scheduler_),
-      control_(config, scheduler_, report_, std::move(stop)), status_(config.console, config.json) {}
+    : config_(config),
+      scheduler_(config),
+      report_(config, scheduler_),
+      control_(config, scheduler_, report_, std::move(stop)),
+      status_(config.console, config.json) {}
 
 std::string Server::open() {
     if (!control_.fault().empty()) return "control: " + control_.fault();

@@ -9,7 +9,7 @@
 namespace wimax::channeld {
 
 class Server {
-   public:
+public:
     /// `config` must outlive the server. `stop` is what a stop request of the control socket calls.
     Server(const ChannelConfig& config, std::function<void()> stop);
 
@@ -19,7 +19,7 @@ class Server {
     void run(const std::function<bool()>& stopped, int stop_fd);
     const StatusReport& report() const { return report_; }
 
-   private:
+private:
     void keep_house();
     void process();
     void sleep(int stop_fd);

@@ -27,14 +27,20 @@ uint64_t seed_of(uint64_t seed, const std::string& text) {
 }
 
 Station::Station(const ChannelConfig& all, const std::string& station_name)
-    : name(station_name), config(radio_config(all, station_name)), nominal_rate_hz(all.sample_rate_hz),
-      rate_hz(all.sample_rate_hz * (1 + config.clock_ppm * 1e-6)), history(history_samples(all)),
+    : name(station_name),
+      config(radio_config(all, station_name)),
+      nominal_rate_hz(all.sample_rate_hz),
+      rate_hz(all.sample_rate_hz * (1 + config.clock_ppm * 1e-6)),
+      history(history_samples(all)),
       noise(seed_of(all.seed, "noise " + station_name), 0) {}
 
 double Station::noise_dbm() const { return -174 + 10 * std::log10(nominal_rate_hz) + config.noise_figure_db; }
 
 Link::Link(const ChannelConfig& config, const LinkConfig& link, const Station& sender, const Station& receiver)
-    : from(sender), to(receiver), config_(config), link_(link),
+    : from(sender),
+      to(receiver),
+      config_(config),
+      link_(link),
       interference_(seed_of(config.seed, "interference " + sender.name + "->" + receiver.name), 0) {
     rebuild();
 }
@@ -53,7 +59,8 @@ void Link::rebuild() {
     std::string fault;  // checked with the configuration
     if (auto profile = channel::load_profile(link_.channel, link_.doppler_hz, fault)) path.profile = *profile;
     path_ = std::make_unique<channel::PropagationPath>(path);
-    // Lock-step: a chunk may not need samples that its transmitter sends later. A path that interpolates is late by that.
+    // Lock-step: a chunk may not need samples that its transmitter sends later. A path that interpolates is late by
+    // that.
     constexpr int64_t kFar = 1 << 20;
     const bool look_ahead = path.clock_offset_ppm != 0 || path_->tx_end_needed(kFar) > kFar;
     if (!look_ahead) return;
@@ -75,8 +82,8 @@ double Link::path_loss_db() const {
 void Link::add(int64_t rx_index, std::span<vrf::Sample> out) {
     if (link_.interference.power_dbm) add_interference(rx_index, out);
     if (!in_band()) return;
-    const auto window = from.history.window(path_->tx_first_needed(rx_index),
-                                            path_->tx_end_needed(rx_index + int64_t(out.size())));
+    const auto window =
+        from.history.window(path_->tx_first_needed(rx_index), path_->tx_end_needed(rx_index + int64_t(out.size())));
     if (window.samples.empty()) return;
     const double gain_db = from.tx_reference_dbm() - path_loss_db() - to.rx_reference_dbm();
     if (gain_db != path_->config().gain_db) path_->set_gain_db(gain_db);

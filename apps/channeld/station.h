@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One radio as the channel knows it, attached or not, and one direction between two of them. A station outlives its radio:
- * counters and the configuration stay when the radio dies and comes back.
+ * One radio as the channel knows it, attached or not, and one direction between two of them. A station outlives its
+ * radio: counters and the configuration stay when the radio dies and comes back.
  */
 #pragma once
 
@@ -46,13 +46,13 @@ struct Station {
     channel::TransmitHistory history;
     channel::NoiseSource noise;
     StationCounters counters;
-    uint64_t hash = 0xcbf29ce484222325;    ///< FNV-1a over the bits of all received samples, 64 bits a step
-    double rx_power = 0;                   ///< mean of the last chunk, full scale 1
+    uint64_t hash = 0xcbf29ce484222325;  ///< FNV-1a over the bits of all received samples, 64 bits a step
+    double rx_power = 0;                 ///< mean of the last chunk, full scale 1
 };
 
 /// From one station to another.
 class Link {
-   public:
+public:
     Link(const ChannelConfig& config, const LinkConfig& link, const Station& from, const Station& to);
 
     const LinkConfig& config() const { return link_; }
@@ -67,7 +67,7 @@ class Link {
     const Station& from;
     const Station& to;
 
-   private:
+private:
     void rebuild();
     void add_interference(int64_t rx_index, std::span<vrf::Sample> out);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Radios and channel together in one process: a base station that sends a burst a frame, subscriber stations that answer a
- * fixed time after they saw it. Free-running commit mode unless said.
+ * Radios and channel together in one process: a base station that sends a burst a frame, subscriber stations that
+ * answer a fixed time after they saw it. Free-running commit mode unless said.
  */
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@ using namespace wimax::channeld;
 using vrf::Sample;
 
 constexpr double kTimeoutS = 20;
-constexpr size_t kFrame = 28'800;   // 5 ms
+constexpr size_t kFrame = 28'800;  // 5 ms
 constexpr size_t kBurst = 1'000;
 constexpr int64_t kStart = 57'600;  // first frame
 constexpr int64_t kResponse = 8'000;
@@ -33,7 +33,7 @@ std::string address_for(const std::string& scheme) {
 
 /// A running channel; destroying it is what a killed channel looks like to its radios.
 class Channel {
-   public:
+public:
     explicit Channel(ChannelConfig config) : config_(std::move(config)), server_(config_, [this] { stop_ = true; }) {
         const auto fault = server_.open();
         EXPECT_EQ(fault, "");
@@ -47,7 +47,7 @@ class Channel {
         return server_.report().json();
     }
 
-   private:
+private:
     ChannelConfig config_;
     std::atomic<bool> stop_{false};
     Server server_;
@@ -85,7 +85,7 @@ std::vector<Sample> burst_of(float phase) {
 
 /// Ticks at which bursts begin in a stream: power rises above half the burst's after silence.
 class EdgeDetector {
-   public:
+public:
     explicit EdgeDetector(float level) : level_(level) {}
     void feed(int64_t tick, std::span<const Sample> samples, std::vector<int64_t>& edges) {
         for (size_t i = 0; i < samples.size(); ++i) {
@@ -95,7 +95,7 @@ class EdgeDetector {
         }
     }
 
-   private:
+private:
     float level_;
     int silent_ = 1000;
 };
@@ -152,7 +152,8 @@ void run_subscriber(vrf::Radio& radio, int frames, Log& log, const std::function
     while (log.last < end && read_until(radio, detector, log.last + 1, log, buffer)) {
         work();
         for (; answered < log.edges.size(); ++answered) {
-            const vrf::TxMeta meta{.tick = log.edges[answered] + kResponse, .start_of_burst = true, .end_of_burst = true};
+            const vrf::TxMeta meta{
+                .tick = log.edges[answered] + kResponse, .start_of_burst = true, .end_of_burst = true};
             radio.send(burst, meta, std::chrono::seconds(1));
         }
         radio.commit(log.last + kResponse - int64_t(radio.chunk_samples()), answered);
@@ -169,7 +170,8 @@ struct Outcome {
     nlohmann::json status;
 };
 
-Outcome run_pair(ChannelConfig config, int frames, const std::function<void()>& work = [] {}) {
+Outcome run_pair(
+    ChannelConfig config, int frames, const std::function<void()>& work = [] {}) {
     Outcome outcome;
     Channel channel(config);
     auto bs = open_radio(config.listen[0], "bs"), ss = open_radio(config.listen[0], "ss1");

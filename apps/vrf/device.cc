@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The virtual radio as a UHD device: type=vrf. UHD loads this module from a directory in UHD_MODULE_PATH, which must hold
- * nothing else. The property tree is what multi_usrp and gr-uhd ask of an ordinary (not RFNoC) USRP, plus nodes.h.
+ * The virtual radio as a UHD device: type=vrf. UHD loads this module from a directory in UHD_MODULE_PATH, which must
+ * hold nothing else. The property tree is what multi_usrp and gr-uhd ask of an ordinary (not RFNoC) USRP, plus nodes.h.
  */
 #include <map>
 #include <set>
@@ -30,8 +30,9 @@ using Strings = std::vector<std::string>;
 
 const std::set<std::string> kOwnKeys = {"type", "addr", "name", "rate", "chunk", "mode"};
 // What UHD and gr-uhd add to, or merge into, any device's arguments.
-const std::set<std::string> kUhdKeys = {"serial", "product", "master_clock_rate", "recv_frame_size", "send_frame_size",
-                                        "num_recv_frames", "num_send_frames", "use_dpdk", "driver", "nchan"};
+const std::set<std::string> kUhdKeys = {
+    "serial",          "product",         "master_clock_rate", "recv_frame_size", "send_frame_size",
+    "num_recv_frames", "num_send_frames", "use_dpdk",          "driver",          "nchan"};
 
 RadioOptions options_from(const uhd::device_addr_t& args) {
     std::string unknown;
@@ -57,7 +58,7 @@ RadioOptions options_from(const uhd::device_addr_t& args) {
 }
 
 class Device : public uhd::device {
-   public:
+public:
     explicit Device(const uhd::device_addr_t& args) {
         auto radio = Radio::open(options_from(args));
         if (!radio) throw uhd::runtime_error("vrf: " + radio.error());
@@ -82,7 +83,7 @@ class Device : public uhd::device {
         return recv_async(*radio_, metadata, timeout);
     }
 
-   private:
+private:
     static constexpr const char* kMboard = "/mboards/0";
 
     template <typename T>
@@ -118,11 +119,11 @@ class Device : public uhd::device {
             node<std::string>(board + "/" + source + "/value").set("internal");
             node<Strings>(board + "/" + source + "/options").set({"internal", "external"});
         }
-        reader<sensor_value_t>(board + "/sensors/ref_locked", [this] {
-            return sensor_value_t("Ref", radio_->attached(), "locked", "unlocked");
-        });
+        reader<sensor_value_t>(board + "/sensors/ref_locked",
+                               [this] { return sensor_value_t("Ref", radio_->attached(), "locked", "unlocked"); });
         for (const char* direction : {"rx", "tx"}) {
-            node<uhd::usrp::subdev_spec_t>(board + "/" + direction + "_subdev_spec").set(uhd::usrp::subdev_spec_t("A:0"));
+            node<uhd::usrp::subdev_spec_t>(board + "/" + direction + "_subdev_spec")
+                .set(uhd::usrp::subdev_spec_t("A:0"));
             const std::string codec = board + "/" + direction + "_codecs/A";
             node<std::string>(codec + "/name").set("samples");
             node<int>(codec + "/gains");  // must exist, empty
@@ -177,9 +178,8 @@ class Device : public uhd::device {
         node<meta_range_t>(fe + "/gains/PGA/range").set(gains);
         node<double>(fe + "/gains/PGA/value")
             .set_coercer([gains](double db) { return gains.clip(db, true); })
-            .add_coerced_subscriber([this, tx](double db) {
-                tune([tx, db](Tuning& t) { (tx ? t.tx_gain_db : t.rx_gain_db) = db; });
-            })
+            .add_coerced_subscriber(
+                [this, tx](double db) { tune([tx, db](Tuning& t) { (tx ? t.tx_gain_db : t.rx_gain_db) = db; }); })
             .set(0.0);
         node<meta_range_t>(fe + "/bandwidth/range").set(meta_range_t(radio_->rate_hz(), radio_->rate_hz()));
         node<double>(fe + "/bandwidth/value")

@@ -50,7 +50,8 @@ std::string mismatch(const Hello& hello, const Welcome& channel) {
     if (hello.magic != kLinkMagic) return "not a virtual radio, or one of another byte order";
     if (hello.version != kLinkVersion)
         return "link version: radio " + std::to_string(hello.version) + ", channel " + std::to_string(kLinkVersion);
-    // Clocks that differ by design are a property of the channel; what is compared here is what both were configured to.
+    // Clocks that differ by design are a property of the channel; what is compared here is what both were configured
+    // to.
     if (hello.rate_hz != 0 && std::abs(hello.rate_hz - channel.rate_hz) > 0.5)
         return "sample rate: radio " + number(hello.rate_hz) + " Hz, channel " + number(channel.rate_hz) + " Hz";
     if (hello.chunk_samples != 0 && hello.chunk_samples != channel.chunk_samples)

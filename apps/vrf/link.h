@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The link between a virtual radio and wimax-channeld: who says what, and two ways to carry it (shared memory on one host,
- * ZeroMQ between hosts). Lock-step in chunks of N samples, as decided by the channel:
+ * The link between a virtual radio and wimax-channeld: who says what, and two ways to carry it (shared memory on one
+ * host, ZeroMQ between hosts). Lock-step in chunks of N samples, as decided by the channel:
  *
  *   radio -> channel   TX chunk k      everything the radio transmits in its samples [kN, (k+1)N), or the word "silent"
  *   channel -> radio   RX chunk k      what it receives in the same samples; needs TX of all radios it hears
@@ -61,14 +61,15 @@ struct Welcome {
     double rate_hz = 0;
     uint32_t chunk_samples = 0;
     int64_t first_index = 0;
-    double tx_power_dbm = 0;      ///< transmitted for 0 dBFS at the highest TX gain
-    double rx_full_scale_dbm = 0; ///< received level that gives 0 dBFS at RX gain 0
+    double tx_power_dbm = 0;       ///< transmitted for 0 dBFS at the highest TX gain
+    double rx_full_scale_dbm = 0;  ///< received level that gives 0 dBFS at RX gain 0
 };
 
 /// Counted by the radio since it was opened.
 struct RadioCounters {
     uint64_t late = 0, underflow = 0, overflow = 0, bursts = 0, stalls = 0;
-    int64_t least_slack_samples = INT64_MAX;  ///< a timed burst came this much before its chunk left; INT64_MAX: none yet
+    int64_t least_slack_samples =
+        INT64_MAX;  ///< a timed burst came this much before its chunk left; INT64_MAX: none yet
 };
 
 struct TxHeader {
@@ -96,38 +97,39 @@ using RxChunk = Chunk<RxHeader>;
 
 /// Radio's end. One thread.
 class RadioLink {
-   public:
+public:
     virtual ~RadioLink() = default;
     virtual const Welcome& welcome() const = 0;
-    virtual TxChunk tx_chunk() = 0;                          ///< to be filled; never blocks (lock-step leaves slots free)
-    virtual bool send() = 0;                                 ///< the chunk just filled; false: the channel is gone
-    virtual RxChunk receive(int timeout_ms) = 0;             ///< empty: nothing yet, or gone
-    virtual void release() = 0;                              ///< the chunk just received
-    virtual bool alive() = 0;                                ///< false once the channel is gone; also sends heartbeats
+    virtual TxChunk tx_chunk() = 0;               ///< to be filled; never blocks (lock-step leaves slots free)
+    virtual bool send() = 0;                      ///< the chunk just filled; false: the channel is gone
+    virtual RxChunk receive(int timeout_ms) = 0;  ///< empty: nothing yet, or gone
+    virtual void release() = 0;                   ///< the chunk just received
+    virtual bool alive() = 0;                     ///< false once the channel is gone; also sends heartbeats
 };
 
 /// Tries once, waits at most `timeout_ms` for the answer. An error starting with "refused: " is the channel's own text.
-tl::expected<std::unique_ptr<RadioLink>, std::string> attach(const std::string& address, const Hello& hello, int timeout_ms);
+tl::expected<std::unique_ptr<RadioLink>, std::string> attach(const std::string& address, const Hello& hello,
+                                                             int timeout_ms);
 
 /// Channel's end of one radio, created by a listener when the Hello has come.
 class RadioPort {
-   public:
+public:
     virtual ~RadioPort() = default;
     virtual const Hello& hello() const = 0;
     virtual bool answer(const Welcome& welcome) = 0;  ///< once; false: radio is gone
     virtual bool alive() = 0;
-    virtual TxChunk front() = 0;                      ///< oldest TX chunk not popped, empty if none
+    virtual TxChunk front() = 0;  ///< oldest TX chunk not popped, empty if none
     virtual void pop() = 0;
-    virtual RxChunk rx_chunk() = 0;                   ///< empty: ring full (radio does not read)
+    virtual RxChunk rx_chunk() = 0;  ///< empty: ring full (radio does not read)
     virtual void push() = 0;
 };
 
 class Listener {
-   public:
+public:
     virtual ~Listener() = default;
     virtual void add_poll(std::vector<pollfd>& fds) = 0;  ///< everything that can wake this listener or its ports
     virtual std::vector<std::unique_ptr<RadioPort>> process() = 0;  ///< after poll: moves messages, returns new radios
-    virtual int max_wait_ms() const = 0;                  ///< call process() at least this often; -1: no limit
+    virtual int max_wait_ms() const = 0;  ///< call process() at least this often; -1: no limit
 };
 
 /// Address: a path or shm:/path for shared memory; tcp://host:port or ipc:///path for ZeroMQ.
@@ -139,9 +141,11 @@ std::string mismatch(const Hello& hello, const Welcome& channel);
 void copy_text(std::span<char> to, const std::string& from);
 
 // The implementations.
-tl::expected<std::unique_ptr<RadioLink>, std::string> shm_attach(const std::string& path, const Hello& hello, int timeout_ms);
+tl::expected<std::unique_ptr<RadioLink>, std::string> shm_attach(const std::string& path, const Hello& hello,
+                                                                 int timeout_ms);
 tl::expected<std::unique_ptr<Listener>, std::string> shm_listen(const std::string& path);
-tl::expected<std::unique_ptr<RadioLink>, std::string> zmq_attach(const std::string& address, const Hello& hello, int timeout_ms);
+tl::expected<std::unique_ptr<RadioLink>, std::string> zmq_attach(const std::string& address, const Hello& hello,
+                                                                 int timeout_ms);
 tl::expected<std::unique_ptr<Listener>, std::string> zmq_listen(const std::string& address);
 
 }  // namespace wimax::vrf

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The virtual radio's own nodes in UHD's property tree, for hosts that know it. Real radios have none of them: test with
- * tree->exists(kCommitNode) once and keep silent where it is absent.
+ * The virtual radio's own nodes in UHD's property tree, for hosts that know it. Real radios have none of them: test
+ * with tree->exists(kCommitNode) once and keep silent where it is absent.
  *
  *     auto tree = usrp->get_device()->get_tree();
  *     if (tree->exists(vrf::kCommitNode)) tree->access<vrf::Commit>(vrf::kCommitNode).set({tick, bursts});
  *
  * Commit {T, B}: "all that I transmit before radio sample time T has been sent, in B bursts since this TX streamer was
- * made". T is time_spec.to_ticks(rate). A burst counts when its end of burst was accepted with at least one sample; late
- * ones count too. The radio then never gives a transmit chunk away that ends after T, nor before it has B bursts, so
- * nothing is late however slow the host; simulated time waits instead. Write it first before the stream command. The next
- * RX chunk needs T at least one chunk (node chunk_samples) after the RX samples already delivered, or time stops for ever.
- * T = INT64_MAX takes the promise back. A host that never writes it is waited for by back-pressure only.
+ * made". T is time_spec.to_ticks(rate). A burst counts when its end of burst was accepted with at least one sample;
+ * late ones count too. The radio then never gives a transmit chunk away that ends after T, nor before it has B bursts,
+ * so nothing is late however slow the host; simulated time waits instead. Write it first before the stream command. The
+ * next RX chunk needs T at least one chunk (node chunk_samples) after the RX samples already delivered, or time stops
+ * for ever. T = INT64_MAX takes the promise back, and so does the end of the TX streamer. A host that never writes it
+ * is waited for by back-pressure only.
  */
 #pragma once
 
@@ -23,14 +24,14 @@ namespace wimax::vrf {
 using Commit = std::pair<int64_t, uint64_t>;
 
 inline constexpr const char* kNodes = "/mboards/0/vrf";
-inline constexpr const char* kCommitNode = "/mboards/0/vrf/commit";                   ///< Commit, read and write
-inline constexpr const char* kModeNode = "/mboards/0/vrf/mode";                       ///< std::string: commit, rt
-inline constexpr const char* kChunkNode = "/mboards/0/vrf/chunk_samples";             ///< int
-inline constexpr const char* kAttachedNode = "/mboards/0/vrf/attached";               ///< bool: false while no channel
-inline constexpr const char* kTxReferenceNode = "/mboards/0/vrf/tx_reference_dbm";    ///< double: sent for 0 dBFS now
-inline constexpr const char* kRxReferenceNode = "/mboards/0/vrf/rx_reference_dbm";    ///< double: received for 0 dBFS now
-/// Below it, each uint64_t: late, underflow, overflow, bursts, stalls; int64_t: least_slack_samples (INT64_MAX: no timed
-/// burst yet).
+inline constexpr const char* kCommitNode = "/mboards/0/vrf/commit";                 ///< Commit, read and write
+inline constexpr const char* kModeNode = "/mboards/0/vrf/mode";                     ///< std::string: commit, rt
+inline constexpr const char* kChunkNode = "/mboards/0/vrf/chunk_samples";           ///< int
+inline constexpr const char* kAttachedNode = "/mboards/0/vrf/attached";             ///< bool: false while no channel
+inline constexpr const char* kTxReferenceNode = "/mboards/0/vrf/tx_reference_dbm";  ///< double: sent for 0 dBFS now
+inline constexpr const char* kRxReferenceNode = "/mboards/0/vrf/rx_reference_dbm";  ///< double: received for 0 dBFS now
+/// Below it, each uint64_t: late, underflow, overflow, bursts, stalls; int64_t: least_slack_samples (INT64_MAX: no
+/// timed burst yet).
 inline constexpr const char* kCountersNode = "/mboards/0/vrf/counters";
 
 }  // namespace wimax::vrf

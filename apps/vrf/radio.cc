@@ -241,6 +241,11 @@ size_t Radio::send(std::span<const Sample> samples, const TxMeta& meta, std::chr
     return n;
 }
 
+void Radio::clear_tx() {
+    tx_.clear();
+    commit(INT64_MAX, 0);
+}
+
 void Radio::command(const RxCommand& command) {
     rx_.command(command);
     wake();

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The virtual radio without UHD: one worker thread that trades chunks with the channel, a TX and an RX queue, the radio's
- * clock. The radio's time is the number of samples it has received plus a settable offset: it goes on across a restart of
- * the channel and stands still while there is none.
+ * The virtual radio without UHD: one worker thread that trades chunks with the channel, a TX and an RX queue, the
+ * radio's clock. The radio's time is the number of samples it has received plus a settable offset: it goes on across a
+ * restart of the channel and stands still while there is none.
  *
  * When may the worker give a TX chunk away? (time mode of the channel, and what the host does)
  *   commit, host commits        when the host has promised: no more TX before tick T, B bursts in all (see nodes.h)
- *   commit, host never commits  when the host has read all but two RX chunks, and an open burst has samples; bounded, so
- *                               that a host that only looks does not stop the world
- *   rt                          at once
+ *   commit, host never commits  when the host has read all but two RX chunks, and an open burst has samples; bounded,
+ * so that a host that only looks does not stop the world rt                          at once
  */
 #pragma once
 
@@ -28,7 +27,7 @@ namespace wimax::vrf {
 
 struct RadioOptions {
     std::string address = kDefaultAddress;
-    Hello hello;                    ///< name, and what the host insists on
+    Hello hello;  ///< name, and what the host insists on
     double attach_timeout_s = 5;
     std::function<void(const std::string&)> say = [](const std::string&) {};
 };
@@ -38,7 +37,7 @@ struct Tuning {
 };
 
 class Radio {
-   public:
+public:
     /// Waits for the channel, then attaches. An error names the address, or the mismatch.
     static tl::expected<std::unique_ptr<Radio>, std::string> open(RadioOptions options);
     ~Radio();
@@ -61,7 +60,8 @@ class Radio {
 
     size_t send(std::span<const Sample> samples, const TxMeta& meta, std::chrono::duration<double> timeout);
     bool next_event(TxEvent& event, std::chrono::duration<double> timeout) { return tx_.next_event(event, timeout); }
-    void clear_tx() { tx_.clear(); }
+    /// A new or ended TX stream: empty queue, no promise.
+    void clear_tx();
 
     void command(const RxCommand& command);
     size_t receive(std::span<Sample> out, RxMeta& meta, std::chrono::duration<double> timeout, bool one_packet);
@@ -74,7 +74,7 @@ class Radio {
     std::pair<int64_t, uint64_t> committed() const;
     RadioCounters counters() const;
 
-   private:
+private:
     Radio(RadioOptions options, std::unique_ptr<RadioLink> link);
     void run();
     bool reattach();
@@ -98,7 +98,7 @@ class Radio {
     TxFifo tx_;
     RxFifo rx_;
     std::atomic<int64_t> count_{0}, offset_{0}, last_pps_{0};
-    int64_t base_ = 0;             ///< own count minus the channel's index
+    int64_t base_ = 0;  ///< own count minus the channel's index
     uint64_t lost_tx_chunks_ = 0;
     int64_t assembled_until_ = 0;  ///< own count up to which TX has left the queue
 

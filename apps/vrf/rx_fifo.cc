@@ -55,7 +55,8 @@ void RxFifo::deliver(int64_t first, std::span<const Sample> samples, bool gap) {
     if (gap && active_) overflowing_ = true, ++overflows_;
     while (position < end) {
         // A second start while running replaces the first.
-        if (active_ && mode_ == RxCommand::Mode::start && !commands_.empty() && !commands_.front().tick) active_ = false;
+        if (active_ && mode_ == RxCommand::Mode::start && !commands_.empty() && !commands_.front().tick)
+            active_ = false;
         if (!active_ && !begin(position, end)) break;
         const size_t n = size_t(std::min<uint64_t>(remaining_, uint64_t(end - position)));
         append(position, samples.subspan(size_t(position - first), n), first_packet_);
@@ -88,7 +89,8 @@ void RxFifo::append(int64_t tick, std::span<const Sample> samples, bool start) {
     const size_t at = written_ % capacity_;
     const size_t head = std::min(samples.size(), capacity_ - at);
     std::memcpy(&ring_[at], samples.data(), head * sizeof(Sample));
-    if (samples.size() > head) std::memcpy(ring_.data(), samples.data() + head, (samples.size() - head) * sizeof(Sample));
+    if (samples.size() > head)
+        std::memcpy(ring_.data(), samples.data() + head, (samples.size() - head) * sizeof(Sample));
     written_ += samples.size();
     for (size_t done = 0; done < samples.size();) {
         const size_t n = std::min(samples.size() - done, packet_samples_.load());

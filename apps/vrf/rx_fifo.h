@@ -35,7 +35,7 @@ struct RxMeta {
 };
 
 class RxFifo {
-   public:
+public:
     explicit RxFifo(size_t capacity_samples);
 
     void set_packet_samples(size_t samples) { packet_samples_ = samples; }
@@ -54,7 +54,7 @@ class RxFifo {
     uint64_t reads() const { return reads_; }
     uint64_t overflows() const { return overflows_; }
 
-   private:
+private:
     struct Packet {
         int64_t tick;
         size_t samples, taken;

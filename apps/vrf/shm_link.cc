@@ -22,7 +22,7 @@ namespace wimax::vrf {
 namespace {
 
 class Fd {
-   public:
+public:
     Fd() = default;
     explicit Fd(int fd) : fd_(fd) {}
     Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
@@ -35,7 +35,7 @@ class Fd {
     }
     int get() const { return fd_; }
 
-   private:
+private:
     int fd_ = -1;
 };
 
@@ -55,7 +55,7 @@ static_assert(sizeof(TxHeader) <= 128 && sizeof(RxHeader) <= 128);
 
 /// The mapping and its two rings, the same on both ends. A ring counts on nothing the peer wrote but the two counters.
 class Memory {
-   public:
+public:
     Memory(void* base, uint32_t chunk) : base_(static_cast<std::byte*>(base)), chunk_(chunk) {}
     Memory(const Memory&) = delete;
     Memory& operator=(const Memory&) = delete;
@@ -89,7 +89,7 @@ class Memory {
         return written - read >= kRingSlots ? Chunk<Header>{} : slot<Header>(written);
     }
 
-   private:
+private:
     std::byte* base_;
     uint32_t chunk_;
 };
@@ -157,10 +157,13 @@ bool receive_welcome(int socket, Welcome& welcome, Fd (&fds)[3]) {
 // ---- radio's end
 
 class ShmRadioLink : public RadioLink {
-   public:
+public:
     ShmRadioLink(Fd socket, Fd to_channel, Fd to_radio, std::unique_ptr<Memory> memory, const Welcome& welcome)
-        : socket_(std::move(socket)), to_channel_(std::move(to_channel)), to_radio_(std::move(to_radio)),
-          memory_(std::move(memory)), welcome_(welcome) {}
+        : socket_(std::move(socket)),
+          to_channel_(std::move(to_channel)),
+          to_radio_(std::move(to_radio)),
+          memory_(std::move(memory)),
+          welcome_(welcome) {}
 
     const Welcome& welcome() const override { return welcome_; }
     TxChunk tx_chunk() override { return memory_->writable<TxHeader>(memory_->tx()); }
@@ -178,15 +181,13 @@ class ShmRadioLink : public RadioLink {
         }
         return memory_->readable<RxHeader>(memory_->rx());
     }
-    void release() override {
-        memory_->rx().read.fetch_add(1, std::memory_order_release);
-    }
+    void release() override { memory_->rx().read.fetch_add(1, std::memory_order_release); }
     bool alive() override {
         alive_ = alive_ && !hung_up(socket_.get());
         return alive_;
     }
 
-   private:
+private:
     Fd socket_, to_channel_, to_radio_;
     std::unique_ptr<Memory> memory_;
     Welcome welcome_;
@@ -204,7 +205,7 @@ struct ShmPeer {
 };
 
 class ShmPort : public RadioPort {
-   public:
+public:
     explicit ShmPort(std::shared_ptr<ShmPeer> peer) : peer_(std::move(peer)) {}
     ~ShmPort() override { ::shutdown(peer_->socket.get(), SHUT_RDWR), peer_->alive = false; }
     const Hello& hello() const override { return peer_->hello; }
@@ -230,12 +231,12 @@ class ShmPort : public RadioPort {
         signal(peer_->to_radio.get());
     }
 
-   private:
+private:
     std::shared_ptr<ShmPeer> peer_;
 };
 
 class ShmListener : public Listener {
-   public:
+public:
     ShmListener(Fd socket, std::string path) : socket_(std::move(socket)), path_(std::move(path)) {}
     ~ShmListener() override { ::unlink(path_.c_str()); }
     int max_wait_ms() const override { return -1; }
@@ -267,7 +268,7 @@ class ShmListener : public Listener {
         return fresh;
     }
 
-   private:
+private:
     static void greet(std::shared_ptr<ShmPeer>& peer, std::vector<std::unique_ptr<RadioPort>>& fresh) {
         const ssize_t n = ::recv(peer->socket.get(), &peer->hello, sizeof peer->hello, MSG_DONTWAIT);
         if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;

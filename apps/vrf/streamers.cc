@@ -68,7 +68,7 @@ void from_host(HostFormat format, const void* in, size_t at, std::span<Sample> o
 void print_letter(char letter) { (void)!std::fwrite(&letter, 1, 1, stderr); }
 
 class RxStreamer : public uhd::rx_streamer {
-   public:
+public:
     RxStreamer(std::shared_ptr<Radio> radio, const uhd::stream_args_t& args)
         : radio_(std::move(radio)), format_(host_format(args)) {
         check_channels(args);
@@ -129,7 +129,7 @@ class RxStreamer : public uhd::rx_streamer {
         return std::chrono::duration<double>(std::isfinite(timeout) ? std::clamp(timeout, 0.0, 1e6) : 1e6);
     }
 
-   private:
+private:
     static uhd::rx_metadata_t::error_code_t code(RxError error) {
         switch (error) {
             case RxError::timeout: return uhd::rx_metadata_t::ERROR_CODE_TIMEOUT;
@@ -146,12 +146,13 @@ class RxStreamer : public uhd::rx_streamer {
 };
 
 class TxStreamer : public uhd::tx_streamer {
-   public:
+public:
     TxStreamer(std::shared_ptr<Radio> radio, const uhd::stream_args_t& args)
         : radio_(std::move(radio)), format_(host_format(args)) {
         check_channels(args);
         radio_->clear_tx();
     }
+    ~TxStreamer() override { radio_->clear_tx(); }
     size_t get_num_channels() const override { return 1; }
     size_t get_max_num_samps() const override { return radio_->chunk_samples(); }
 
@@ -179,7 +180,7 @@ class TxStreamer : public uhd::tx_streamer {
     void post_output_action(const std::shared_ptr<uhd::rfnoc::action_info>&, const size_t) override {}
 #endif
 
-   private:
+private:
     std::shared_ptr<Radio> radio_;
     HostFormat format_;
     std::vector<Sample> scratch_;

@@ -19,7 +19,7 @@ std::vector<Sample> ramp(size_t n, float first = 1) {
 }
 
 class Tx : public ::testing::Test {
-   protected:
+protected:
     /// The chunk at `first`; empty when silent.
     std::vector<Sample> chunk(int64_t first) {
         std::vector<Sample> out(kChunk, Sample{-1, -1});
@@ -113,7 +113,7 @@ TEST_F(Tx, TimeMayBeChangedInABurst) {
 }
 
 class Rx : public ::testing::Test {
-   protected:
+protected:
     Rx() { fifo.set_packet_samples(kChunk); }
     void deliver(int64_t first, bool gap = false) { fifo.deliver(first, ramp(kChunk, float(first)), gap); }
     size_t read(size_t n, bool one_packet = false) {

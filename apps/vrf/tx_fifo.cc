@@ -17,8 +17,8 @@ void TxFifo::note_slack(const TxMeta& meta) {
 }
 
 size_t TxFifo::push(std::span<const Sample> samples, const TxMeta& meta, std::chrono::duration<double> timeout) {
-    const auto deadline = std::chrono::steady_clock::now() +
-                          std::chrono::duration_cast<std::chrono::nanoseconds>(std::min(timeout, decltype(timeout)(1e6)));
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                                                 std::min(timeout, decltype(timeout)(1e6)));
     std::unique_lock lock(mutex_);
     if (samples.empty()) {
         if (meta.end_of_burst && burst_open_in_) ++bursts_queued_, burst_open_in_ = false;
@@ -43,7 +43,8 @@ size_t TxFifo::push(std::span<const Sample> samples, const TxMeta& meta, std::ch
         written_ += n;
         taken += n;
         burst_open_in_ = true;
-        packets_.push_back({first ? meta.tick : std::nullopt, n, first && meta.start_of_burst, last && meta.end_of_burst});
+        packets_.push_back(
+            {first ? meta.tick : std::nullopt, n, first && meta.start_of_burst, last && meta.end_of_burst});
         if (last && meta.end_of_burst) ++bursts_queued_, burst_open_in_ = false;
     }
     return taken;

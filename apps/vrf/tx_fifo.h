@@ -2,8 +2,10 @@
  *
  * What a host sends, on its way to transmit chunks: a sample queue in bursts, and the rules by which a radio plays it.
  *
- * - A timed burst starts on its sample. If that sample has gone, the whole burst is dropped and one `late` event raised.
- * - Samples without time start at once, or continue the open burst. In an open burst a time is ignored while contiguous.
+ * - A timed burst starts on its sample. If that sample has gone, the whole burst is dropped and one `late` event
+ * raised.
+ * - Samples without time start at once, or continue the open burst. In an open burst a time is ignored while
+ * contiguous.
  * - A burst that runs dry before its end is an underflow; what comes next starts as soon as it comes.
  * - A zero-length start opens nothing (its time is kept for the samples that follow); a zero-length end closes.
  *
@@ -36,7 +38,7 @@ struct TxEvent {
 };
 
 class TxFifo {
-   public:
+public:
     explicit TxFifo(size_t capacity_samples);
 
     /// Queues samples, waiting for room up to `timeout`. Returns how many were taken.
@@ -44,8 +46,8 @@ class TxFifo {
     /// Fills a chunk whose first sample has tick `first`. True: nothing to transmit, `out` is untouched. Samples before
     /// `not_before` were assembled once already (and lost with the channel).
     bool assemble(int64_t first, std::span<Sample> out, int64_t not_before = INT64_MIN);
-    /// The burst that is open, or opens in this chunk, has not all samples of it and its end is not queued: more must come,
-    /// or it underflows.
+    /// The burst that is open, or opens in this chunk, has not all samples of it and its end is not queued: more must
+    /// come, or it underflows.
     bool starving(int64_t first, size_t chunk_samples);
     /// The channel dropped a chunk that reached it too late: late as well, though the radio had thought it in time.
     void lost(int64_t tick);
@@ -59,7 +61,7 @@ class TxFifo {
     uint64_t bursts_queued() const { return bursts_queued_; }  ///< ends accepted since construction or clear()
     void count(RadioCounters& counters) const;
 
-   private:
+private:
     struct Packet {
         std::optional<int64_t> tick;
         size_t samples;
@@ -82,10 +84,10 @@ class TxFifo {
     std::deque<Packet> packets_;
     std::deque<TxEvent> events_;
     State state_ = State::idle;
-    int64_t next_ = 0;                 ///< in a burst: tick of its next sample
-    std::optional<int64_t> kept_time_; ///< of a zero-length start
+    int64_t next_ = 0;                  ///< in a burst: tick of its next sample
+    std::optional<int64_t> kept_time_;  ///< of a zero-length start
     int64_t assembled_until_ = INT64_MIN;
-    bool burst_open_in_ = false;       ///< push side: samples since the last end
+    bool burst_open_in_ = false;  ///< push side: samples since the last end
     std::atomic<uint64_t> bursts_queued_{0};
     RadioCounters counters_;
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * ZeroMQ, between hosts: the channel's ROUTER, one DEALER a radio. Messages are one octet of kind and the structure (Hello,
- * Welcome), or the header and its samples in a second part (none when silent). A killed process is seen at once, by its
- * closed connection (socket monitor); a dead host or cable by missing heartbeats, which both ends send when they have
- * nothing else to say. The latter takes longer, so that a busy machine is not taken for a dead one.
+ * ZeroMQ, between hosts: the channel's ROUTER, one DEALER a radio. Messages are one octet of kind and the structure
+ * (Hello, Welcome), or the header and its samples in a second part (none when silent). A killed process is seen at
+ * once, by its closed connection (socket monitor); a dead host or cable by missing heartbeats, which both ends send
+ * when they have nothing else to say. The latter takes longer, so that a busy machine is not taken for a dead one.
  */
 #include <zmq.h>
 
@@ -41,8 +41,9 @@ bool unpack(const std::string& body, T& value) {
 }
 
 class Socket {
-   public:
-    explicit Socket(int type) : context_(zmq_ctx_new()), socket_(zmq_socket(context_, type)), router_(type == ZMQ_ROUTER) {
+public:
+    explicit Socket(int type)
+        : context_(zmq_ctx_new()), socket_(zmq_socket(context_, type)), router_(type == ZMQ_ROUTER) {
         const int linger = 100, limit = 64;  // the last word (BYE) may leave, nothing may pile up
         zmq_setsockopt(socket_, ZMQ_LINGER, &linger, sizeof linger);
         zmq_setsockopt(socket_, ZMQ_SNDHWM, &limit, sizeof limit);
@@ -109,14 +110,15 @@ class Socket {
     int poll_fd() { return descriptor(socket_); }
     int monitor_fd() { return descriptor(monitor_); }
 
-   private:
+private:
     bool read_parts(std::vector<std::string>& parts) {
         parts.clear();
         for (;;) {
             zmq_msg_t part;
             zmq_msg_init(&part);
             const bool ok = zmq_msg_recv(&part, socket_, ZMQ_DONTWAIT) >= 0;
-            if (ok && parts.size() < 8) parts.emplace_back(static_cast<char*>(zmq_msg_data(&part)), zmq_msg_size(&part));
+            if (ok && parts.size() < 8)
+                parts.emplace_back(static_cast<char*>(zmq_msg_data(&part)), zmq_msg_size(&part));
             const bool more = ok && zmq_msg_more(&part);
             if (ok) fd_ = zmq_msg_get(&part, ZMQ_SRCFD);
             zmq_msg_close(&part);
@@ -158,8 +160,9 @@ bool unpack_chunk(const Message& message, uint32_t chunk_samples, Buffer<Header>
 }
 
 class ZmqRadioLink : public RadioLink {
-   public:
-    ZmqRadioLink(std::unique_ptr<Socket> socket, const Welcome& welcome) : socket_(std::move(socket)), welcome_(welcome) {
+public:
+    ZmqRadioLink(std::unique_ptr<Socket> socket, const Welcome& welcome)
+        : socket_(std::move(socket)), welcome_(welcome) {
         tx_.samples.resize(welcome.chunk_samples);
     }
     ~ZmqRadioLink() override { socket_->send("", kBye, nullptr, 0); }
@@ -187,7 +190,7 @@ class ZmqRadioLink : public RadioLink {
         return !bye_ && now - heard_ < kDeath;
     }
 
-   private:
+private:
     void read_all() {
         for (Message message; socket_->receive(message);) {
             heard_ = Clock::now();
@@ -220,7 +223,7 @@ struct ZmqPeer {
 };
 
 class ZmqPort : public RadioPort {
-   public:
+public:
     ZmqPort(std::shared_ptr<Socket> socket, std::shared_ptr<ZmqPeer> peer)
         : socket_(std::move(socket)), peer_(std::move(peer)) {}
     ~ZmqPort() override {
@@ -244,13 +247,13 @@ class ZmqPort : public RadioPort {
                       peer_->rx.samples.size());
     }
 
-   private:
+private:
     std::shared_ptr<Socket> socket_;
     std::shared_ptr<ZmqPeer> peer_;
 };
 
 class ZmqListener : public Listener {
-   public:
+public:
     explicit ZmqListener(std::shared_ptr<Socket> socket) : socket_(std::move(socket)) {}
     ~ZmqListener() override {
         for (auto& [id, peer] : peers_) socket_->send(id, kBye, nullptr, 0);
@@ -277,7 +280,7 @@ class ZmqListener : public Listener {
         return fresh;
     }
 
-   private:
+private:
     void handle(Message& message, std::vector<std::unique_ptr<RadioPort>>& fresh) {
         if (message.kind == kHello) {
             auto peer = std::make_shared<ZmqPeer>();
@@ -312,7 +315,8 @@ class ZmqListener : public Listener {
 tl::expected<std::unique_ptr<RadioLink>, std::string> zmq_attach(const std::string& address, const Hello& hello,
                                                                  int timeout_ms) {
     auto socket = std::make_unique<Socket>(ZMQ_DEALER);
-    if (zmq_connect(socket->get(), address.c_str()) != 0) return tl::unexpected(error_text("cannot connect to " + address));
+    if (zmq_connect(socket->get(), address.c_str()) != 0)
+        return tl::unexpected(error_text("cannot connect to " + address));
     if (!socket->send("", kHello, &hello, sizeof hello)) return tl::unexpected(error_text("hello to " + address));
     const auto deadline = Clock::now() + std::chrono::milliseconds(timeout_ms);
     Message message;
