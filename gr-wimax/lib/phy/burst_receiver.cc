@@ -24,16 +24,21 @@ double Link::total_cycles_per_sample() const {
 
 BurstReceiver::BurstReceiver(int max_symbols) : decoder_(max_symbols) {}
 
-void BurstReceiver::renew_channel(const SampleView& samples, Link& link, int symbol) {
+void BurstReceiver::renew_channel(const SampleView& samples, Link& link, int subchannel_index, int symbol) {
     link.tracker.advance_to(symbol);
     const int shift = static_cast<int>(std::lround(link.tracker.delay()));
     reader_.read(samples, link.window(symbol, shift), link.cycles_per_sample, link.window_origin, symbol_);
     // Seen with the tracker's phase and delay taken off, the estimate replaces the old one in its place.
     carrier_ramp(link.tracker.phase(), (shift - link.tracker.delay()) * kTurn / kFftSize, ramp_);
     volk_32fc_x2_multiply_conjugate_32fc(symbol_.data(), symbol_.data(), ramp_.data(), kCarrierSpan);
-    estimator_.observe_short(symbol_, link.cp_samples, observation_);
-    if (!observation_.present) return;
-    estimator_.estimate(observation_, link.channel);
+    if (subchannel_count(subchannel_index) == kFullSubchannel) {
+        estimator_.observe_short(symbol_, link.cp_samples, observation_);
+        if (!observation_.present) return;
+        estimator_.estimate(observation_, link.channel);
+    } else {
+        const auto seen = estimator_.observe_subchannels(symbol_, subchannel_index);
+        estimator_.estimate_subchannels(symbol_, subchannel_index, seen, link.channel);
+    }
     equalizer_.use_channel(link.channel);
     const double snr = std::max(static_cast<double>(link.channel.snr_linear()), 1e-3);
     link.tracker.renew(1 / (800 * snr), 1 / (1000 * snr));
@@ -50,10 +55,10 @@ void BurstReceiver::receive(const SampleView& samples, Link& link, const BurstFo
     meter_.reset(bits_per_carrier);
 
     int symbol = first_symbol;
-    if (own_preamble) renew_channel(samples, link, symbol++);
+    if (own_preamble) renew_channel(samples, link, format.subchannel_index, symbol++);
     const int interval = kMidambleInterval[static_cast<size_t>(format.midamble_interval & 3)];
     for (int data = 0; data < format.data_symbols; ++data, ++symbol) {
-        if (interval > 0 && data > 0 && data % interval == 0) renew_channel(samples, link, symbol++);
+        if (interval > 0 && data > 0 && data % interval == 0) renew_channel(samples, link, format.subchannel_index, symbol++);
         link.tracker.advance_to(symbol);
         const int shift = static_cast<int>(std::lround(link.tracker.delay()));
         reader_.read(samples, link.window(symbol, shift), link.cycles_per_sample, link.window_origin, symbol_);

@@ -43,7 +43,7 @@ public:
     ChannelEstimator& estimator() { return estimator_; }
 
 private:
-    void renew_channel(const SampleView& samples, Link& link, int symbol);
+    void renew_channel(const SampleView& samples, Link& link, int subchannel_index, int symbol);
 
     SymbolReader reader_;
     ChannelEstimator estimator_;

@@ -16,13 +16,16 @@ bool counting = false;
 int allocations = 0;
 }  // namespace
 
-void* operator new(size_t size) {
+// Not inlined: the compiler would see memory from one replaced function freed by another's body and warn.
+#define WIMAX_NOINLINE __attribute__((noinline))
+
+WIMAX_NOINLINE void* operator new(size_t size) {
     allocations += counting;
     if (void* memory = std::malloc(size)) return memory;
     throw std::bad_alloc();
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, size_t) noexcept { std::free(memory); }
+WIMAX_NOINLINE void operator delete(void* memory) noexcept { std::free(memory); }
+WIMAX_NOINLINE void operator delete(void* memory, size_t) noexcept { std::free(memory); }
 
 namespace gr::wimax::phy::test {
 namespace {

@@ -191,7 +191,7 @@ TEST(UplinkReceiver, OfflineSearch) {
 
 TEST(UplinkReceiver, SubchannelGroups) {
     for (const uint8_t index : {uint8_t{1}, uint8_t{6}, uint8_t{12}, uint8_t{24}, uint8_t{31}}) {
-        Trial trial(format_of(2, 8, Preamble::short_, 0, index));
+        Trial trial(format_of(2, 12, Preamble::short_, 1, index));
         trial.channel.snr_db = 25;
         trial.channel.delay_samples = 3.3;
         trial.channel.frequency_hz = 100;
