@@ -58,7 +58,8 @@ void BurstReceiver::receive(const SampleView& samples, Link& link, const BurstFo
     if (own_preamble) renew_channel(samples, link, format.subchannel_index, symbol++);
     const int interval = kMidambleInterval[static_cast<size_t>(format.midamble_interval & 3)];
     for (int data = 0; data < format.data_symbols; ++data, ++symbol) {
-        if (interval > 0 && data > 0 && data % interval == 0) renew_channel(samples, link, format.subchannel_index, symbol++);
+        if (interval > 0 && data > 0 && data % interval == 0)
+            renew_channel(samples, link, format.subchannel_index, symbol++);
         link.tracker.advance_to(symbol);
         const int shift = static_cast<int>(std::lround(link.tracker.delay()));
         reader_.read(samples, link.window(symbol, shift), link.cycles_per_sample, link.window_origin, symbol_);

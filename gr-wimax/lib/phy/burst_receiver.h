@@ -16,8 +16,8 @@ namespace gr::wimax::phy {
 /// preamble symbol.
 struct Link {
     Direction direction = Direction::downlink;
-    double cycles_per_sample = 0;   ///< frequency correction applied to samples; the tracker has the rest
-    int64_t window_origin = 0;      ///< FFT window of symbol 0; the correction's phase is zero here
+    double cycles_per_sample = 0;  ///< frequency correction applied to samples; the tracker has the rest
+    int64_t window_origin = 0;     ///< FFT window of symbol 0; the correction's phase is zero here
     int symbol_samples = 0;
     int cp_samples = 0;
     ChannelEstimate channel;

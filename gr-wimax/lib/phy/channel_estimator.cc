@@ -28,8 +28,8 @@ constexpr float kMinFourthRatio = 2.2F;
 constexpr float kCoveredOverNoise = 10.0F;
 constexpr float kPathOverNoise = 22.0F;
 constexpr float kPathBelowPeak = 0.003F;
-/// Share of the response's power that must lie within a prefix (and its skirts, in samples) of the first path. Even with
-/// the longest prefix anything else has 0.55.
+/// Share of the response's power that must lie within a prefix (and its skirts, in samples) of the first path. Even
+/// with the longest prefix anything else has 0.55.
 constexpr float kMinInside = 0.7F;
 constexpr int kPathSkirt = 3;
 constexpr float kTinyPower = 1e-20F;
@@ -96,9 +96,7 @@ void ChannelEstimate::complete() {
     power = sum / kUsedCarriers;
 }
 
-ChannelEstimator::ChannelEstimator() {
-    DelaySmoother::prepare();
-}
+ChannelEstimator::ChannelEstimator() { DelaySmoother::prepare(); }
 
 void ChannelEstimator::find_paths(int cp_samples, PreambleObservation& observation) {
     auto in = delay_.in();
@@ -119,7 +117,8 @@ void ChannelEstimator::find_paths(int cp_samples, PreambleObservation& observati
 
     const auto power_at = [this](int t) { return delay_power_[static_cast<size_t>(t & 127)]; };
     const float noise = observation.noise_variance * square / (sum * sum);
-    const int peak = static_cast<int>(std::max_element(delay_power_.begin(), delay_power_.end()) - delay_power_.begin());
+    const int peak =
+        static_cast<int>(std::max_element(delay_power_.begin(), delay_power_.end()) - delay_power_.begin());
     const auto is_path = [&](int t, float over_noise) {
         const float threshold = std::max(over_noise * noise, kPathBelowPeak * power_at(peak));
         return power_at(t) >= threshold && power_at(t) >= power_at(t - 1) && power_at(t) >= power_at(t + 1);
@@ -149,8 +148,8 @@ void ChannelEstimator::find_paths(int cp_samples, PreambleObservation& observati
     observation.present = observation.present && power_at(peak) > kPathOverNoise * noise && inside > kMinInside * total;
 }
 
-void ChannelEstimator::observe_long(const Carriers& first, const Carriers& second, int cp_samples,
-                                    float prior_variance, PreambleObservation& out) {
+void ChannelEstimator::observe_long(const Carriers& first, const Carriers& second, int cp_samples, float prior_variance,
+                                    PreambleObservation& out) {
     const auto [fourth_on, fourth_off] = comb_power(first, 4);
     const auto [even_on, even_off] = comb_power(second, 2);
     out.both_symbols = true;

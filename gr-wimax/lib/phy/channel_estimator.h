@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Channel estimation from preambles (clause 8.3.3.6). The even carriers observed in P_2x128 (and every fourth in P_4x64)
- * are smoothed to all 200 carriers by a linear MMSE estimator over delays: uniform power over the delay span that the
- * preamble itself shows, taps half a sample apart. Carriers that a preamble leaves empty give the noise variance.
+ * Channel estimation from preambles (clause 8.3.3.6). The even carriers observed in P_2x128 (and every fourth in
+ * P_4x64) are smoothed to all 200 carriers by a linear MMSE estimator over delays: uniform power over the delay span
+ * that the preamble itself shows, taps half a sample apart. Carriers that a preamble leaves empty give the noise
+ * variance.
  */
 #pragma once
 
@@ -15,12 +16,12 @@ namespace gr::wimax::phy {
 
 /// Estimate over all used carriers, valid for FFT windows at the same place in the symbol.
 struct ChannelEstimate {
-    Carriers response;              ///< H
-    Carriers inverse;               ///< conj(H) / |H|^2, 0 where H is 0
-    PerCarrier<float> snr;          ///< |H|^2 / noise variance
-    float noise_variance = 1;       ///< per carrier
-    float power = 0;                ///< mean |H|^2: power per sample of a data symbol
-    float first_path = 0;           ///< delay of the first path after the start of the FFT window, samples
+    Carriers response;         ///< H
+    Carriers inverse;          ///< conj(H) / |H|^2, 0 where H is 0
+    PerCarrier<float> snr;     ///< |H|^2 / noise variance
+    float noise_variance = 1;  ///< per carrier
+    float power = 0;           ///< mean |H|^2: power per sample of a data symbol
+    float first_path = 0;      ///< delay of the first path after the start of the FFT window, samples
 
     float snr_linear() const { return noise_variance > 0 ? power / noise_variance : 0; }
     /// Fills inverse, snr and power from response and noise_variance.
@@ -31,13 +32,13 @@ struct ChannelEstimate {
 struct PreambleObservation {
     static constexpr int kGrid = 100;
     std::array<Complex, kGrid> grid{};
-    bool both_symbols = false;      ///< every second grid point has three times the weight
-    bool present = false;           ///< level and structure are those of a preamble
+    bool both_symbols = false;  ///< every second grid point has three times the weight
+    bool present = false;       ///< level and structure are those of a preamble
     float noise_variance = 0;
-    float power = 0;                ///< mean |H|^2
-    float phase_step = 0;           ///< long preamble: phase from the first to the second symbol, rad
+    float power = 0;       ///< mean |H|^2
+    float phase_step = 0;  ///< long preamble: phase from the first to the second symbol, rad
     float phase_step_variance = 1;
-    float first_path = 0;           ///< delay of the first path for certain, from the start of the FFT window, samples
+    float first_path = 0;  ///< delay of the first path for certain, from the start of the FFT window, samples
     float early_path = 0, last_path = 0;  ///< what the estimator covers: weak paths, too
 };
 

@@ -90,9 +90,7 @@ DelaySmoother::DelaySmoother(bool both_symbols, int span, double snr)
     }
 }
 
-void DelaySmoother::prepare() {
-    tables();
-}
+void DelaySmoother::prepare() { tables(); }
 
 const DelaySmoother& DelaySmoother::get(bool both_symbols, float span, float snr) {
     size_t span_class = 0;

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <stdexcept>
 
 namespace gr::wimax::phy {
 namespace {
@@ -31,6 +32,13 @@ constexpr double kMinTimingVariance = 4e-4;
 constexpr size_t kMaxChunk = 4096;
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
+/// The prefix in it does not matter.
+Numerology numerology_of(int64_t bandwidth_hz) {
+    const auto numerology = Numerology::make(bandwidth_hz, CyclicPrefix::g1_8);
+    if (!numerology) throw std::invalid_argument("bandwidth_hz is outside 1.25..28 MHz");
+    return *numerology;
+}
+
 double db(double ratio) { return 10 * std::log10(std::max(ratio, 1e-20)); }
 
 }  // namespace
@@ -44,11 +52,13 @@ struct DownlinkReceiver::Impl {
     };
 
     explicit Impl(const DownlinkReceiverConfig& c)
-        : config(c), base(Numerology::make(c.bandwidth_hz, CyclicPrefix::g1_8).value_or(Numerology{})),
+        : config(c),
+          base(numerology_of(c.bandwidth_hz)),
           max_frame_samples(base.frame_samples(6)),
           buffer(static_cast<size_t>(max_frame_samples) + 8192, kMaxChunk),
           search(c.cp, static_cast<int>(std::ceil(kMaxOffsetHz / base.carrier_spacing_hz()))),
-          clock(base.sample_rate_hz), receiver(kMaxFrameSymbols) {
+          clock(base.sample_rate_hz),
+          receiver(kMaxFrameSymbols) {
         pending.reserve(kMaxFrameSymbols);
         burst.payload.reserve(static_cast<size_t>(burst_capacity_bytes(kRates - 1, kMaxFrameSymbols)));
         prefix_burst.payload.reserve(64);
@@ -137,8 +147,8 @@ struct DownlinkReceiver::Impl {
 
     // --- frames -----------------------------------------------------------------------------------------------------
 
-    /// Estimates the preamble of a frame that starts near `start`. With `search_paths` the window is placed in the middle
-    /// of the prefix, where earlier and later paths show.
+    /// Estimates the preamble of a frame that starts near `start`. With `search_paths` the window is placed in the
+    /// middle of the prefix, where earlier and later paths show.
     bool measure_preamble(int64_t start, double cycles_per_sample, double prior_variance, bool search_paths) {
         const int back = search_paths ? link.cp_samples / 2 : ChannelEstimator::window_backoff(link.cp_samples);
         link.window_origin = start + link.cp_samples - back;
@@ -253,7 +263,8 @@ struct DownlinkReceiver::Impl {
     void finish_frame() {
         next_cycles_per_sample = link.total_cycles_per_sample();
         next_frequency_variance = link.tracker.phase_rate_variance();
-        sync.frequency_offset_hz = static_cast<float>(next_cycles_per_sample * static_cast<double>(base.sample_rate_hz));
+        sync.frequency_offset_hz =
+            static_cast<float>(next_cycles_per_sample * static_cast<double>(base.sample_rate_hz));
         sync.clock_offset_ppm = static_cast<float>(clock.clock_offset_ppm());
         sync.frame_samples = clock.frame_samples();
         if (clock.locked()) clock.advance();
@@ -291,8 +302,8 @@ struct DownlinkReceiver::Impl {
             return;
         // FFT windows lie a little before the end of their symbol, so that nothing beyond it is needed but clock drift.
         const auto late = static_cast<int64_t>(std::ceil(std::max(0.0, clock.drift(static_cast<double>(span)))));
-        const Pending entry{expected.format, expected.start_symbol, expected.index,
-                            sync.start_sample + span + late, first};
+        const Pending entry{expected.format, expected.start_symbol, expected.index, sync.start_sample + span + late,
+                            first};
         const auto place = std::upper_bound(pending.begin(), pending.end(), entry,
                                             [](const Pending& a, const Pending& b) { return a.due < b.due; });
         pending.insert(place, entry);

@@ -17,8 +17,8 @@ constexpr double kTurn = 2 * std::numbers::pi;
 constexpr double kSamplesPerSlope = kFftSize / kTurn;  // delay for a phase slope of 1 rad per carrier
 /// Decisions are partly wrong, which their sums do not show: their variance counts for more.
 constexpr double kDecisionCaution = 2.0;
-/// Errors against decisions above the preamble's noise (interference, phase noise, a channel that moves) lower the trust
-/// in soft bits; averaged over about this many symbols.
+/// Errors against decisions above the preamble's noise (interference, phase noise, a channel that moves) lower the
+/// trust in soft bits; averaged over about this many symbols.
 constexpr float kExcessSymbols = 4;
 constexpr float kMinExcess = 1.15F;
 
@@ -64,7 +64,8 @@ void Equalizer::correct_by_pilots(const Carriers& symbol, int window_shift,
         tilt += kPilotOffsets[p] * static_cast<double>((error[p] * back).imag());
     tracker.correct_phase(phase, 0.5 / weight);
     if (carriers_->pilot_count == kPilotCarriers)
-        tracker.correct_delay(-tilt / tilt_weight * kSamplesPerSlope, 0.5 / tilt_weight * kSamplesPerSlope * kSamplesPerSlope);
+        tracker.correct_delay(-tilt / tilt_weight * kSamplesPerSlope,
+                              0.5 / tilt_weight * kSamplesPerSlope * kSamplesPerSlope);
 }
 
 void Equalizer::correct_by_decisions(LinkTracker& tracker) {

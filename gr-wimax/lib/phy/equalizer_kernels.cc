@@ -94,7 +94,8 @@ WIMAX_SIMD_CLONES void turn(DataCarriers& b, int count, float phase, float slope
 
 /// `level`: 0 takes the decisions of the block; else the signs' level on I, and on Q that times `q_level`.
 WIMAX_SIMD_CLONES void accumulate_errors(const DataCarriers& b, int count, float level, float q_level, float* sums) {
-    alignas(64) float reference[kLanes] = {}, error[kLanes] = {}, point_reference[kLanes] = {}, point_error[kLanes] = {};
+    alignas(64) float reference[kLanes] = {}, error[kLanes] = {}, point_reference[kLanes] = {},
+                      point_error[kLanes] = {};
     for (int block = 0; block < count; block += kLanes)
         for (int lane = 0; lane < kLanes; ++lane) {
             const auto n = static_cast<size_t>(block + lane);

@@ -12,10 +12,10 @@ namespace gr::wimax::phy {
 struct alignas(64) DataCarriers {
     using Plane = std::array<float, kDataCarriers>;
 
-    int count = 0;   ///< in use; all loops run to padded()
-    Plane offset{};  ///< carrier offset
-    Plane snr{};     ///< |H|^2 / noise variance, 0 in the padding
-    Plane re{}, im{};          ///< received points
+    int count = 0;               ///< in use; all loops run to padded()
+    Plane offset{};              ///< carrier offset
+    Plane snr{};                 ///< |H|^2 / noise variance, 0 in the padding
+    Plane re{}, im{};            ///< received points
     Plane want_re{}, want_im{};  ///< decisions: expected values (BPSK, QPSK) or nearest points
 
     static constexpr int kLanes = 16;

@@ -44,8 +44,8 @@ void FrameClock::decoded(double start, uint8_t frame_lsb) {
             const double drift = distance / frames - static_cast<double>(*duration);
             offset_ = {start - static_cast<double>(grid_), drift, 0.01, 0.01 / frames, 0.02 / frames};
         } else if (!duration && locked()) {
-            // The frame numbers contradict the distance: the base station has changed its frames. A wait of 16 frames and
-            // more between two prefixes says nothing.
+            // The frame numbers contradict the distance: the base station has changed its frames. A wait of 16 frames
+            // and more between two prefixes says nothing.
             if (distance < 15.5 * static_cast<double>(frame_samples_)) frame_samples_ = 0;
         }
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * When the next downlink frame starts: learns the frame duration (clause 8.3.5, frame duration codes) from decoded frame
- * prefixes and follows the base station's clock and carrier (internal).
+ * When the next downlink frame starts: learns the frame duration (clause 8.3.5, frame duration codes) from decoded
+ * frame prefixes and follows the base station's clock and carrier (internal).
  */
 #pragma once
 
@@ -41,8 +41,8 @@ private:
 
     int64_t sample_rate_hz_;
     int64_t frame_samples_ = 0;
-    int64_t grid_ = 0;       // nominal start of the frame at hand
-    DriftingState offset_;   // from the grid, per frame
+    int64_t grid_ = 0;      // nominal start of the frame at hand
+    DriftingState offset_;  // from the grid, per frame
     struct Decoded {
         double start;
         uint8_t frame_lsb;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Finds P_2x128 (short preamble, clause 8.3.3.6) by its two equal halves, and its frequency offset from the phase between
- * them: unambiguous within one carrier spacing (internal to the uplink receiver).
+ * Finds P_2x128 (short preamble, clause 8.3.3.6) by its two equal halves, and its frequency offset from the phase
+ * between them: unambiguous within one carrier spacing (internal to the uplink receiver).
  */
 #pragma once
 

@@ -13,8 +13,8 @@
 namespace gr::wimax::phy {
 namespace {
 
-/// Squared normalised autocorrelation over 192 products. Noise exceeds it with probability exp(-192 * 0.11) = 7e-10 at an
-/// independent position; a preamble at 0 dB per carrier has 0.37.
+/// Squared normalised autocorrelation over 192 products. Noise exceeds it with probability exp(-192 * 0.11) = 7e-10 at
+/// an independent position; a preamble at 0 dB per carrier has 0.37.
 constexpr float kThreshold = 0.11F;
 /// Concentration (64 * sum |z|^4 / (sum |z|^2)^2) of the folded channel response: noise 2, one path 64.
 constexpr float kMinConcentration = 4.5F;
@@ -150,8 +150,8 @@ float PreambleSearch::agreement(CyclicPrefix cp, int& strongest) const {
     float best = 0;
     strongest = 0;
     for (int n = 0; n < static_cast<int>(second_response_.size()); ++n) {
-        const float product =
-            norm(second_response_[static_cast<size_t>(n)]) * norm(first_response_[static_cast<size_t>((n + shift) & 63)]);
+        const float product = norm(second_response_[static_cast<size_t>(n)]) *
+                              norm(first_response_[static_cast<size_t>((n + shift) & 63)]);
         if (product > best) {
             best = product;
             strongest = n;
@@ -159,7 +159,8 @@ float PreambleSearch::agreement(CyclicPrefix cp, int& strongest) const {
     }
     Complex sum{};
     for (int n = std::max(0, strongest - cp_samples); n <= std::min(256, strongest + cp_samples); ++n)
-        sum += second_response_[static_cast<size_t>(n)] * std::conj(first_response_[static_cast<size_t>((n + shift) & 63)]);
+        sum += second_response_[static_cast<size_t>(n)] *
+               std::conj(first_response_[static_cast<size_t>((n + shift) & 63)]);
     return std::abs(sum);
 }
 

@@ -15,7 +15,7 @@ namespace gr::wimax::phy {
 
 /// Where a preamble seems to be: good for the first FFT windows, refined by the channel estimator.
 struct Acquisition {
-    int64_t start_sample = 0;      ///< first sample of the first cyclic prefix, by the strongest path
+    int64_t start_sample = 0;  ///< first sample of the first cyclic prefix, by the strongest path
     CyclicPrefix cp = CyclicPrefix::g1_8;
     double cycles_per_sample = 0;  ///< frequency offset
 };

@@ -29,8 +29,7 @@ Outcome receive_one(const FramePlan& plan, const Numerology& num, Channel channe
     Modulator modulator(num);
     const auto sent = plan.modulate(modulator);
     channel.delay_samples += 700;
-    const auto received =
-        pass(sent, channel, static_cast<double>(num.sample_rate_hz), sent.size() + 1300, seed);
+    const auto received = pass(sent, channel, static_cast<double>(num.sample_rate_hz), sent.size() + 1300, seed);
     DownlinkReceiverConfig config;
     config.bandwidth_hz = num.bandwidth_hz;
     DownlinkReceiver receiver(config);
@@ -97,7 +96,8 @@ TEST(DownlinkReceiver, FirstPrefixAtLowSnrAndTwentyPpm) {
             channel.clock_ppm = std::uniform_real_distribution<double>(-20, 20)(random);
             channel.delay_samples = std::uniform_real_distribution<double>(0, 64)(random);
             const auto cp = kCyclicPrefixes[static_cast<size_t>(trial % 4)];
-            decoded += receive_one(plan, numerology(c.bandwidth_hz, cp), channel, static_cast<uint64_t>(trial)).prefix_ok;
+            decoded +=
+                receive_one(plan, numerology(c.bandwidth_hz, cp), channel, static_cast<uint64_t>(trial)).prefix_ok;
         }
         EXPECT_GE(decoded, c.least) << c.bandwidth_hz << ' ' << c.snr_db;
     }
@@ -123,8 +123,9 @@ TEST(DownlinkReceiver, ErrorRateNearGenie) {
             const auto block = static_cast<size_t>(kRateTable[static_cast<size_t>(rate)].uncoded_bytes);
             for (size_t at = 0; at < wanted.size(); at += block) {
                 const auto end = std::min(at + block, wanted.size());
-                lost += !std::equal(wanted.begin() + static_cast<ptrdiff_t>(at), wanted.begin() + static_cast<ptrdiff_t>(end),
-                                    got.begin() + static_cast<ptrdiff_t>(at));
+                lost +=
+                    !std::equal(wanted.begin() + static_cast<ptrdiff_t>(at),
+                                wanted.begin() + static_cast<ptrdiff_t>(end), got.begin() + static_cast<ptrdiff_t>(at));
                 ++counted;
             }
         }
@@ -145,9 +146,11 @@ TEST(DownlinkReceiver, StaticMultipath) {
             channel.snr_db = 20;
             channel.frequency_hz = 10e3;
             const float total = 1 + 0.063F + 0.032F;
-            channel.paths = {{0, (std::sqrt(11.0F / 12) + std::sqrt(1.0F / 12) * Complex(gauss(random), gauss(random))) / std::sqrt(total)},
-                             {2.304, std::sqrt(0.063F / total) * Complex(gauss(random), gauss(random))},
-                             {6.336, std::sqrt(0.032F / total) * Complex(gauss(random), gauss(random))}};
+            channel.paths = {
+                {0, (std::sqrt(11.0F / 12) + std::sqrt(1.0F / 12) * Complex(gauss(random), gauss(random))) /
+                        std::sqrt(total)},
+                {2.304, std::sqrt(0.063F / total) * Complex(gauss(random), gauss(random))},
+                {6.336, std::sqrt(0.032F / total) * Complex(gauss(random), gauss(random))}};
             const FramePlan plan{{{rate, 3, false, 1}}, 1, static_cast<uint64_t>(trial)};
             decoded += receive_one(plan, numerology(), channel, random()).good_bursts;
         }
@@ -282,7 +285,10 @@ TEST(DownlinkReceiver, ChunksDoNotMatter) {
 
 TEST(DownlinkReceiver, PausesAtTheEventAndTakesExpectedBurstsLate) {
     Stream stream;
-    stream.plan = {{{1, 4, false, 1}, {2, 3, false, 3}, {3, 3, true, 4}, {0, 2, false, 1}, {4, 5, false, 5}, {6, 4, true, 7}}, 2, 8};
+    stream.plan = {
+        {{1, 4, false, 1}, {2, 3, false, 3}, {3, 3, true, 4}, {0, 2, false, 1}, {4, 5, false, 5}, {6, 4, true, 7}},
+        2,
+        8};
     stream.add(2);
     Channel channel;
     channel.snr_db = 30;
@@ -290,7 +296,9 @@ TEST(DownlinkReceiver, PausesAtTheEventAndTakesExpectedBurstsLate) {
     const auto received = pass(stream.samples, channel, 5.76e6, stream.samples.size(), 4);
     DownlinkReceiver receiver({});
     Recorder recorder;
-    recorder.burst_hook = [](const FrameSync&, const ReceivedBurst& b) { return b.index == 1 ? Flow::pause : Flow::go_on; };
+    recorder.burst_hook = [](const FrameSync&, const ReceivedBurst& b) {
+        return b.index == 1 ? Flow::pause : Flow::go_on;
+    };
     const size_t first_stop = receiver.process(received, 0, recorder);
     ASSERT_EQ(recorder.bursts.size(), 1U);
     // Burst #1 ends after symbols 0..6.
@@ -308,9 +316,9 @@ TEST(DownlinkReceiver, PausesAtTheEventAndTakesExpectedBurstsLate) {
         receiver.expect(more);
     };
     expect_rest(recorder.bursts[0].sync);
-    const size_t second_stop =
-        receiver.process({received.data() + first_stop, received.size() - first_stop}, static_cast<int64_t>(first_stop), recorder) +
-        first_stop;
+    const size_t second_stop = receiver.process({received.data() + first_stop, received.size() - first_stop},
+                                                static_cast<int64_t>(first_stop), recorder) +
+                               first_stop;
     ASSERT_EQ(recorder.bursts.size(), 7U);  // six of the first frame, burst #1 of the second
     const auto payloads = stream.plan.payloads();
     for (size_t i = 0; i < 6; ++i) {
@@ -318,7 +326,8 @@ TEST(DownlinkReceiver, PausesAtTheEventAndTakesExpectedBurstsLate) {
         EXPECT_EQ(recorder.bursts[i].burst.payload, payloads[i]) << i;
     }
     // Second frame: asked for when its symbols are long past.
-    receiver.process({received.data() + second_stop, received.size() - second_stop}, static_cast<int64_t>(second_stop), recorder);
+    receiver.process({received.data() + second_stop, received.size() - second_stop}, static_cast<int64_t>(second_stop),
+                     recorder);
     EXPECT_EQ(recorder.bursts.size(), 10U);
     expect_rest(recorder.bursts[6].sync);
     receiver.process({}, static_cast<int64_t>(received.size()), recorder);
@@ -394,7 +403,8 @@ TEST(DownlinkReceiver, SurvivesSamplesThatAreNoNumbers) {
             const auto bits = static_cast<uint32_t>(random());
             float value;
             std::memcpy(&value, &bits, sizeof value);
-            stream.samples[i] = {value, random() % 2 ? std::numeric_limits<float>::quiet_NaN() : std::numeric_limits<float>::infinity()};
+            stream.samples[i] = {
+                value, random() % 2 ? std::numeric_limits<float>::quiet_NaN() : std::numeric_limits<float>::infinity()};
         }
     };
     spoil(28800, 3 * 28800, 500);
@@ -410,7 +420,8 @@ TEST(DownlinkReceiver, SurvivesSamplesThatAreNoNumbers) {
     ReceivedBurst result;
     for (size_t at = 28800; at < 9 * 28800; at += 3000)
         uplink.receive({stream.samples.data() + at, 3000}, static_cast<int64_t>(at),
-                       {{4, 7, 1, 1, at % 2 ? Preamble::long_ : Preamble::short_, 5}, static_cast<int64_t>(at), 300, 0}, result);
+                       {{4, 7, 1, 1, at % 2 ? Preamble::long_ : Preamble::short_, 5}, static_cast<int64_t>(at), 300, 0},
+                       result);
 }
 
 TEST(DownlinkReceiver, GapInTheStreamBeginsAnew) {

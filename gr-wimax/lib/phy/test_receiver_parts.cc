@@ -93,14 +93,16 @@ struct Scene {
     Complex response(int k) const {
         Complex sum{};
         for (const auto& path : paths)
-            sum += path.gain * std::polar(1.0F, static_cast<float>(-2 * std::numbers::pi * k * path.delay_samples / kFftSize));
+            sum += path.gain *
+                   std::polar(1.0F, static_cast<float>(-2 * std::numbers::pi * k * path.delay_samples / kFftSize));
         return sum;
     }
     Carriers symbol(PreambleSymbol which) {
         std::normal_distribution<float> gauss(0, static_cast<float>(std::sqrt(0.5 * std::pow(10, -snr_db / 10))));
         Carriers out;
         for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k)
-            out[k] = preamble_carriers(which)[static_cast<size_t>(k & 255)] * response(k) + Complex(gauss(random), gauss(random));
+            out[k] = preamble_carriers(which)[static_cast<size_t>(k & 255)] * response(k) +
+                     Complex(gauss(random), gauss(random));
         return out;
     }
 };
@@ -133,7 +135,8 @@ TEST(ChannelEstimator, ErrorIsFarBelowTheNoise) {
                 ASSERT_TRUE(seen.present);
                 estimator.estimate(seen, estimate);
                 short_error += error_db(scene, estimate) / kTrials;
-                estimator.observe_long(scene.symbol(PreambleSymbol::p_4x64), scene.symbol(PreambleSymbol::p_even), 32, 1e6F, seen);
+                estimator.observe_long(scene.symbol(PreambleSymbol::p_4x64), scene.symbol(PreambleSymbol::p_even), 32,
+                                       1e6F, seen);
                 ASSERT_TRUE(seen.present);
                 EXPECT_NEAR(seen.phase_step, 0, 6 * std::sqrt(seen.phase_step_variance));
                 estimator.estimate(seen, estimate);

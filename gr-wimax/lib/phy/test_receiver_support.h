@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the receiver tests share: random frames, a small channel (paths, clock offset, carrier offset, white noise) and a
- * listener that records.
+ * What the receiver tests share: random frames, a small channel (paths, clock offset, carrier offset, white noise) and
+ * a listener that records.
  */
 #pragma once
 
@@ -27,14 +27,16 @@ struct Path {
 };
 
 struct Channel {
-    double snr_db = 100;         ///< per data carrier; 100 and more: no noise
-    double frequency_hz = 0;     ///< positive: received too high
-    double clock_ppm = 0;        ///< positive: receiver samples too fast
-    double delay_samples = 0;    ///< fractions allowed
+    double snr_db = 100;       ///< per data carrier; 100 and more: no noise
+    double frequency_hz = 0;   ///< positive: received too high
+    double clock_ppm = 0;      ///< positive: receiver samples too fast
+    double delay_samples = 0;  ///< fractions allowed
     std::vector<Path> paths{{0, 1}};
 };
 
-inline double sinc(double x) { return std::abs(x) < 1e-9 ? 1 : std::sin(std::numbers::pi * x) / (std::numbers::pi * x); }
+inline double sinc(double x) {
+    return std::abs(x) < 1e-9 ? 1 : std::sin(std::numbers::pi * x) / (std::numbers::pi * x);
+}
 
 /// x at time `t` (samples), by a windowed sinc of 24 samples; zero outside.
 inline Complex sample_at(const Samples& x, double t) {

@@ -153,7 +153,8 @@ TEST(UplinkReceiver, RangingBurstArrivesLate) {
             const auto result = trial.receive();
             ASSERT_TRUE(trial.good(result)) << late << ' ' << snr_db;
             EXPECT_NEAR(result.measured.timing_offset_samples, late, 0.3);
-            EXPECT_EQ(result.start_sample, std::llround(kStart + static_cast<double>(result.measured.timing_offset_samples)));
+            EXPECT_EQ(result.start_sample,
+                      std::llround(kStart + static_cast<double>(result.measured.timing_offset_samples)));
         }
     }
     Trial direct(format_of(0, 4, Preamble::long_));
@@ -210,7 +211,8 @@ TEST(UplinkReceiver, NothingInNoise) {
         for (auto& x : noise) x = 0.1F * Complex(gauss(random), gauss(random));
         ReceivedBurst result;
         const bool ranging = i % 4 == 0;
-        receiver.receive(noise, 0, {format_of(0, 2, ranging ? Preamble::long_ : Preamble::short_), kStart, ranging ? 576 : 0, 0},
+        receiver.receive(noise, 0,
+                         {format_of(0, 2, ranging ? Preamble::long_ : Preamble::short_), kStart, ranging ? 576 : 0, 0},
                          result);
         detected += result.detected;
         ASSERT_NEAR(result.measured.rssi_dbfs, -20, 2);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Phase and sampling-clock tracking from symbol to symbol (internal). Two Kalman filters of two states each: common phase
- * with its step per symbol (remaining carrier offset), and delay with its drift per symbol (clock offset). Symmetric
- * carriers make the two independent. The preamble's frequency estimate enters as prior, pilots and decisions as
- * measurements.
+ * Phase and sampling-clock tracking from symbol to symbol (internal). Two Kalman filters of two states each: common
+ * phase with its step per symbol (remaining carrier offset), and delay with its drift per symbol (clock offset).
+ * Symmetric carriers make the two independent. The preamble's frequency estimate enters as prior, pilots and decisions
+ * as measurements.
  */
 #pragma once
 
@@ -24,12 +24,12 @@ public:
     /// State at symbol position `position` (symbols from the frame or burst start, fractions allowed).
     struct Start {
         double position = 0;
-        double phase = 0;                   ///< rad
-        double phase_rate = 0;              ///< rad/symbol
-        double phase_variance = 0;          ///< rad^2
-        double phase_rate_variance = 0;     ///< (rad/symbol)^2
-        double delay_variance = 0;          ///< samples^2
-        double delay_rate = 0;              ///< samples/symbol
+        double phase = 0;                ///< rad
+        double phase_rate = 0;           ///< rad/symbol
+        double phase_variance = 0;       ///< rad^2
+        double phase_rate_variance = 0;  ///< (rad/symbol)^2
+        double delay_variance = 0;       ///< samples^2
+        double delay_rate = 0;           ///< samples/symbol
         double delay_rate_variance = 0;
     };
     void start(const Start& start);
@@ -41,11 +41,11 @@ public:
     void renew(double phase_variance, double delay_variance);
 
     double position() const { return position_; }
-    double phase() const { return phase_.value; }              ///< rad
-    double phase_rate() const { return phase_.rate; }          ///< rad/symbol
+    double phase() const { return phase_.value; }      ///< rad
+    double phase_rate() const { return phase_.rate; }  ///< rad/symbol
     double phase_rate_variance() const { return phase_.rate_variance; }
-    double delay() const { return delay_.value; }              ///< samples; positive: symbols arrive late
-    double delay_rate() const { return delay_.rate; }          ///< samples/symbol
+    double delay() const { return delay_.value; }      ///< samples; positive: symbols arrive late
+    double delay_rate() const { return delay_.rate; }  ///< samples/symbol
     double delay_rate_variance() const { return delay_.rate_variance; }
 
 private:

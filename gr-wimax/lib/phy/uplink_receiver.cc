@@ -109,7 +109,8 @@ struct UplinkReceiver::Impl {
         const int64_t from = allocation.start_sample;
         if (allocation.search_samples <= 0) {
             const auto start = both ? measure_long(view, from) : measure_short(view, from);
-            if (start && std::abs(*start - static_cast<double>(from)) > cp() / 2 + kTimingSlackSamples) return std::nullopt;
+            if (start && std::abs(*start - static_cast<double>(from)) > cp() / 2 + kTimingSlackSamples)
+                return std::nullopt;
             return start;
         }
         return find(view, from - cp() / 2, from + allocation.search_samples + cp() / 2, both);
@@ -192,8 +193,8 @@ UplinkReceiver::UplinkReceiver(UplinkReceiver&&) noexcept = default;
 
 int UplinkReceiver::guard_samples() const { return impl_->cp(); }
 
-void UplinkReceiver::receive(std::span<const Complex> samples, int64_t first_sample,
-                             const UplinkAllocation& allocation, ReceivedBurst& result) {
+void UplinkReceiver::receive(std::span<const Complex> samples, int64_t first_sample, const UplinkAllocation& allocation,
+                             ReceivedBurst& result) {
     auto& impl = *impl_;
     const SampleView view{samples.data(), first_sample, static_cast<int64_t>(samples.size())};
     const BurstFormat& format = allocation.format;
@@ -221,10 +222,9 @@ void UplinkReceiver::receive(std::span<const Complex> samples, int64_t first_sam
     result.start_sample = std::llround(*start);
     impl.receiver.receive(view, impl.link, format, preamble_symbols(format.preamble), false, burst_randomizer(format),
                           result);
-    result.measured.timing_offset_samples =
-        static_cast<float>(*start - static_cast<double>(allocation.start_sample));
-    result.measured.frequency_offset_hz = static_cast<float>(
-        impl.link.total_cycles_per_sample() * static_cast<double>(impl.numerology.sample_rate_hz));
+    result.measured.timing_offset_samples = static_cast<float>(*start - static_cast<double>(allocation.start_sample));
+    result.measured.frequency_offset_hz =
+        static_cast<float>(impl.link.total_cycles_per_sample() * static_cast<double>(impl.numerology.sample_rate_hz));
 }
 
 std::optional<int64_t> UplinkReceiver::search(std::span<const Complex> samples, int64_t first_sample,

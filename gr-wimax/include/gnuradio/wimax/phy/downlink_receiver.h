@@ -53,6 +53,7 @@ struct DownlinkListener {
 
 class WIMAX_API DownlinkReceiver {
 public:
+    /// Throws std::invalid_argument on a bandwidth that Numerology::make() refuses.
     explicit DownlinkReceiver(const DownlinkReceiverConfig& config);
     ~DownlinkReceiver();
     DownlinkReceiver(DownlinkReceiver&&) noexcept;
