@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""PDUs of the WiMAX blocks from and to Python dictionaries. Keys are those of gnuradio/wimax/messages.h; payload as bytes."""
+import pmt
+
+# Payload bytes of one OFDM symbol over the full band, by Rate_ID (IEEE 802.16-2004 table 215).
+BYTES_PER_SYMBOL = (12, 24, 36, 48, 72, 96, 108)
+
+
+def capacity_bytes(rate_id, data_symbols):
+    """Bytes of MAC PDUs in a full-band burst: one byte of it is the tail of the convolutional code."""
+    return BYTES_PER_SYMBOL[rate_id] * data_symbols - 1
+
+
+def burst(start_slot, rate_id, data_symbols, iuc=0, preamble_symbols=0, bsid_lsb=0, frame_lsb=0, midamble_interval=0,
+          subchannel_index=16, **more):
+    """One burst of a `tx` or `expect` message. `more`: payload (bytes) for `tx`; search_slots, reference for `expect`."""
+    return dict(start_slot=start_slot, rate_id=rate_id, iuc=iuc, preamble_symbols=preamble_symbols, data_symbols=data_symbols,
+                midamble_interval=midamble_interval, subchannel_index=subchannel_index, bsid_lsb=bsid_lsb, frame_lsb=frame_lsb,
+                **more)
+
+
+def tx_frame(direction, frame_number, frame_start_sample, bursts, cp_denominator=8, bsid_lsb=0, change_count_lsb=0,
+             timing_advance_samples=0, frequency_hz=0.0, power_dbfs=0.0):
+    """All bursts of one frame for `burst_transmitter`; each burst has its "payload"."""
+    payloads = [bytes(b.get("payload", b"")) for b in bursts]
+    items = [dict({k: v for k, v in b.items() if k != "payload"}, payload_bytes=len(p)) for b, p in zip(bursts, payloads)]
+    return pdu(b"".join(payloads), message="tx", direction=direction, frame_number=frame_number,
+               frame_start_sample=frame_start_sample, bursts=items, cp_denominator=cp_denominator, bsid_lsb=bsid_lsb,
+               change_count_lsb=change_count_lsb, timing_advance_samples=timing_advance_samples,
+               frequency_hz=float(frequency_hz), power_dbfs=float(power_dbfs))
+
+
+def expectation(frame_number, bursts=(), first_uplink_slot=0, want_prefix_bursts=True):
+    """Bursts that a receiver is to decode in a frame."""
+    items = [dict({"search_slots": 0, "reference": 0}, **b) for b in bursts]
+    return pdu(b"", message="expect", frame_number=frame_number, bursts=items, first_uplink_slot=first_uplink_slot,
+               want_prefix_bursts=want_prefix_bursts)
+
+
+def control(attached=None, first_frame_number=None):
+    keys = {"attached": attached, "first_frame_number": first_frame_number}
+    return pdu(b"", message="control", **{k: v for k, v in keys.items() if v is not None})
+
+
+def pdu(payload=b"", **keys):
+    return pmt.cons(_dict(keys), pmt.init_u8vector(len(payload), list(payload)))
+
+
+def parse(message):
+    """Dictionary of a PDU's keys; "payload" holds its octets (or the samples of a c32vector)."""
+    keys = pmt.to_python(pmt.car(message))
+    data = pmt.cdr(message)
+    keys["payload"] = bytes(pmt.u8vector_elements(data)) if pmt.is_u8vector(data) else pmt.to_python(data)
+    return keys
+
+
+def _dict(keys):
+    d = pmt.make_dict()
+    for name, value in keys.items():
+        d = pmt.dict_add(d, pmt.intern(name), _value(value))
+    return d
+
+
+def _value(value):
+    if isinstance(value, dict):
+        return _dict(value)
+    if isinstance(value, (list, tuple)):
+        vector = pmt.make_vector(len(value), pmt.PMT_NIL)
+        for i, item in enumerate(value):
+            pmt.vector_set(vector, i, _value(item))
+        return vector
+    if isinstance(value, bool):
+        return pmt.from_bool(value)
+    if isinstance(value, int):
+        return pmt.from_long(value)
+    if isinstance(value, float):
+        return pmt.from_double(value)
+    return pmt.intern(value)

@@ -1,0 +1,162 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Blocks against each other through streams and messages, without a radio."""
+import random
+import time
+
+import numpy
+import pmt
+from gnuradio import blocks, gr, gr_unittest, wimax
+from gnuradio.wimax import messages
+
+FRAME, SYMBOL, SLOTS = 57600, 288, 72  # 5 MHz, CP 1/8, 10 ms
+
+
+class Sent(gr.basic_block):
+    """Collects "samples" PDUs as one array."""
+
+    def __init__(self, size):
+        gr.basic_block.__init__(self, "collect", None, None)
+        self.message_port_register_in(pmt.intern("in"))
+        self.set_msg_handler(pmt.intern("in"), self.add)
+        self.samples = numpy.zeros(size, numpy.complex64)
+        self.pieces = 0
+
+    def add(self, message):
+        start = pmt.to_long(pmt.dict_ref(pmt.car(message), pmt.intern("start_sample"), pmt.PMT_NIL))
+        piece = numpy.array(pmt.c32vector_elements(pmt.cdr(message)), numpy.complex64)
+        self.samples[start:start + len(piece)] += piece
+        self.pieces += 1
+
+
+def modulate(frames, size, pieces):
+    top = gr.top_block()
+    transmitter, sent = wimax.burst_transmitter(), Sent(size)
+    top.msg_connect((transmitter, "samples"), (sent, "in"))
+    top.start()
+    for frame in frames:
+        transmitter.to_basic_block()._post(pmt.intern("tx"), frame)
+    for _ in range(500):
+        if sent.pieces == pieces:
+            break
+        time.sleep(0.01)
+    top.stop()
+    top.wait()
+    assert sent.pieces == pieces, sent.pieces
+    return sent.samples
+
+
+def noise(size, snr_db, seed):
+    rng = numpy.random.default_rng(seed)
+    sigma = numpy.sqrt(1.28 / 2 * 10 ** (-snr_db / 10))
+    return (sigma * (rng.standard_normal(size) + 1j * rng.standard_normal(size))).astype(numpy.complex64)
+
+
+def received(debug, name):
+    found = [messages.parse(debug.get_message(i)) for i in range(debug.num_messages())]
+    return [m for m in found if m.get("message") == name]
+
+
+class qa_loopback(gr_unittest.TestCase):
+    def test_downlink_frames_of_three_bursts(self):
+        """Transmitter -> noise, carrier offset, unknown start -> subscriber station."""
+        frames, payloads = [], {}
+        for n in range(8):
+            rng = random.Random(n)
+            bursts, symbol = [], 3
+            for index, (rate, symbols) in enumerate(((1, 4), (4, 20), (6, 40)), 1):
+                payload = rng.randbytes(messages.capacity_bytes(rate, symbols))
+                bursts.append(messages.burst(symbol * SLOTS, rate, symbols, iuc=0 if index == 1 else rate + 1, bsid_lsb=5,
+                                             frame_lsb=n, payload=payload))
+                payloads[n, index] = payload
+                symbol += symbols
+            frames.append(messages.tx_frame("downlink", n, 1000 + n * FRAME, bursts, bsid_lsb=5, change_count_lsb=9))
+        x = modulate(frames, 9 * FRAME, 8)
+        x *= numpy.exp(2j * numpy.pi * 3000 / 5.76e6 * numpy.arange(len(x)))
+        top = gr.top_block()
+        source = blocks.vector_source_c((x + noise(len(x), 32, 1)).tolist())
+        receiver, debug = wimax.ss_receiver(), blocks.message_debug()
+        top.connect(source, receiver)
+        for name in ("burst", "tick", "error"):
+            top.msg_connect((receiver, name), (debug, "store"))
+        top.run()
+        bursts = received(debug, "burst")
+        # The first frame gives synchronisation at the latest.
+        got = {(b["prefix_frame_lsb"], b["index"]): b for b in bursts if b["fec_ok"]}
+        for n in range(1, 8):
+            for index in (1, 2, 3):
+                self.assertIn((n, index), got)
+                self.assertEqual(got[n, index]["payload"], payloads[n, index], (n, index))
+        for b in got.values():
+            self.assertEqual((b["prefix_bsid_lsb"], b["change_count_lsb"], b["cp_denominator"]), (5, 9, 8))
+            self.assertAlmostEqual(b["frame_start_sample"] % FRAME, 1000, delta=2)
+        ticks = [t for t in received(debug, "tick") if t["synchronised"]]
+        self.assertGreaterEqual(len(ticks), 7)
+        self.assertLess(abs(ticks[-1]["frequency_offset_hz"] - 3000), 100)
+        self.assertLess(abs(ticks[-1]["cinr_db"] - 32), 2)
+        self.assertEqual(ticks[-1]["frame_samples"], FRAME)
+
+    def test_downlink_source(self):
+        top = gr.top_block()
+        payload = bytes(range(200))
+        source = wimax.downlink_source(rate_id=2, data_symbols=20, bsid=3, payload=list(payload))
+        head = blocks.head(gr.sizeof_gr_complex, 5 * FRAME)
+        receiver, debug = wimax.ss_receiver(), blocks.message_debug()
+        top.connect(source, head, receiver)
+        top.msg_connect((receiver, "burst"), (debug, "store"))
+        top.run()
+        bursts = received(debug, "burst")
+        self.assertGreaterEqual(len(bursts), 4)
+        for b in bursts:
+            self.assertTrue(b["fec_ok"])
+            self.assertEqual(b["payload"], payload + b"\xff" * (messages.capacity_bytes(2, 20) - len(payload)))
+
+    def test_uplink_bursts_on_the_base_station_grid(self):
+        """Ticks of the base station receiver, expectations sent in answer, bursts where they were expected."""
+        grid = 5760000 * 300 // 1000  # first frame 0.3 s after the first sample
+        frames, payloads = [], {}
+        for n in range(4):
+            payloads[n] = random.Random(n).randbytes(messages.capacity_bytes(5, 12))
+            burst = messages.burst(110 * SLOTS, 5, 12, iuc=7, preamble_symbols=1, bsid_lsb=5, frame_lsb=n, payload=payloads[n])
+            # Sent 20 samples late and ahead by 14: to be found 6 late.
+            frames.append(messages.tx_frame("uplink", 100 + n, grid + n * FRAME + 20, [burst], timing_advance_samples=14,
+                                            power_dbfs=-6.0))
+        x = modulate(frames, grid + 5 * FRAME, 4)
+        top = gr.top_block()
+        # In real time, so that answers to ticks come before the frame (without a radio nothing else holds the samples).
+        source = blocks.vector_source_c((x + noise(len(x), 36, 2)).tolist())
+        throttle = blocks.throttle(gr.sizeof_gr_complex, 5.76e6 / 4)
+        receiver, debug = wimax.bs_receiver(first_frame_number=100), blocks.message_debug()
+        mac = Answer(receiver)
+        top.connect(source, throttle, receiver)
+        top.msg_connect((receiver, "tick"), (mac, "in"))
+        top.msg_connect((receiver, "burst"), (debug, "store"))
+        top.msg_connect((receiver, "error"), (debug, "store"))
+        top.run()
+        bursts = received(debug, "burst")
+        self.assertEqual([b["frame_number"] for b in bursts[:4]], [100, 101, 102, 103])
+        for n, b in enumerate(bursts[:4]):
+            self.assertTrue(b["detected"] and b["fec_ok"])
+            self.assertEqual(b["payload"], payloads[n])
+            self.assertEqual(b["reference"], 4711)
+            self.assertAlmostEqual(b["timing_offset_samples"], 6, delta=0.5)
+            self.assertAlmostEqual(b["rssi_dbfs"], -6, delta=0.5)
+
+
+class Answer(gr.basic_block):
+    """A MAC that expects one burst in every frame."""
+
+    def __init__(self, receiver):
+        gr.basic_block.__init__(self, "answer", None, None)
+        self.receiver = receiver
+        self.message_port_register_in(pmt.intern("in"))
+        self.set_msg_handler(pmt.intern("in"), self.tick)
+
+    def tick(self, message):
+        n = messages.parse(message)["frame_number"]
+        burst = messages.burst(110 * SLOTS, 5, 12, iuc=7, preamble_symbols=1, bsid_lsb=5, frame_lsb=n - 100 & 15, reference=4711)
+        self.receiver.to_basic_block()._post(pmt.intern("expect"), messages.expectation(n, [burst]))
+
+
+if __name__ == "__main__":
+    gr_unittest.run(qa_loopback)

@@ -1,0 +1,64 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Messages that are wrong are refused by name; blocks refuse settings that are wrong."""
+import time
+
+import pmt
+from gnuradio import blocks, gr, gr_unittest, wimax
+from gnuradio.wimax import messages
+
+
+class qa_messages(gr_unittest.TestCase):
+    def errors_of(self, block, port, message):
+        top = gr.top_block()
+        debug = blocks.message_debug()
+        top.msg_connect((block, "error"), (debug, "store"))
+        top.start()
+        block.to_basic_block()._post(pmt.intern(port), message)
+        for _ in range(200):
+            if debug.num_messages():
+                break
+            time.sleep(0.01)
+        top.stop()
+        top.wait()
+        self.assertEqual(debug.num_messages(), 1)
+        return messages.parse(debug.get_message(0))
+
+    def test_missing_key_is_named(self):
+        good = dict(direction="downlink", frame_number=1, frame_start_sample=0, cp_denominator=8, bsid_lsb=0,
+                    change_count_lsb=0, timing_advance_samples=0, frequency_hz=0.0, power_dbfs=0.0, bursts=[])
+        for name in good:
+            keys = {k: v for k, v in good.items() if k != name}
+            error = self.errors_of(wimax.burst_transmitter(), "tx", messages.pdu(b"", **keys))
+            self.assertEqual(error["kind"], "invalid")
+            self.assertIn(name + ": missing", error["payload"].decode())
+
+    def test_value_out_of_range_is_named_with_its_place(self):
+        bursts = [messages.burst(216, rate_id=1, data_symbols=1), messages.burst(288, rate_id=7, data_symbols=1)]
+        error = self.errors_of(wimax.burst_transmitter(), "tx", messages.tx_frame("downlink", 1, 0, bursts))
+        self.assertIn("bursts[1].rate_id: 7, allowed 0 .. 6", error["payload"].decode())
+
+    def test_impossible_frame_is_refused(self):
+        overlap = [messages.burst(216, rate_id=1, data_symbols=4, payload=b"a"), messages.burst(288, rate_id=1, data_symbols=1)]
+        error = self.errors_of(wimax.burst_transmitter(), "tx", messages.tx_frame("downlink", 7, 0, overlap))
+        self.assertEqual((error["kind"], error["frame_number"]), ("invalid", 7))
+
+    def test_anything_but_a_pdu_is_refused(self):
+        for nonsense in (pmt.PMT_T, pmt.from_long(3), pmt.cons(pmt.PMT_T, pmt.PMT_T), pmt.make_vector(2, pmt.PMT_NIL)):
+            self.assertEqual(self.errors_of(wimax.burst_transmitter(), "tx", nonsense)["kind"], "invalid")
+
+    def test_wrong_settings_are_refused(self):
+        for make in (lambda: wimax.burst_transmitter(bandwidth_hz=1), lambda: wimax.bs_receiver(cp_denominator=7),
+                     lambda: wimax.bs_receiver(frame_duration_code=7), lambda: wimax.ss_receiver(cp_denominator=5),
+                     lambda: wimax.bs_receiver(bandwidth_hz=28000000, cp_denominator=32, frame_duration_code=6),
+                     lambda: wimax.downlink_source(data_symbols=198), lambda: wimax.downlink_source(rate_id=7)):
+            with self.assertRaises(ValueError):
+                make()
+
+    def test_misspelt_device_argument_is_refused(self):
+        with self.assertRaisesRegex(RuntimeError, "unknown 'adress'"):
+            wimax.radio_frontend("type=vrf,adress=x", 5.76e6, 3.5e9)
+
+
+if __name__ == "__main__":
+    gr_unittest.run(qa_messages)
