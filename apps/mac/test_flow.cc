@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Queues, rate limit, segmentation and reassembly, classification, management messages.
+ */
+#include <mac/cs/classifier.h>
+#include <mac/flow/flow_parameters.h>
+#include <mac/flow/management_queue.h>
+#include <mac/flow/reassembler.h>
+#include <mac/flow/transmitter.h>
+#include <mac/pdu/cid.h>
+#include <mac/test_packets.h>
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+
+using namespace wimax::mac;
+using namespace wimax::mac::test;
+
+namespace {
+
+constexpr Samples kFrame = 57'600;
+constexpr int64_t kRate = 5'760'000;
+
+std::vector<uint8_t> packet(size_t octets, uint32_t number = 0, uint16_t port = 5000) {
+    return ip_packet(kServer, station_address(0), octets, port, number);
+}
+uint32_t hash(const std::vector<uint8_t>& p) { return PacketFields::parse(p).hash(); }
+
+TEST(SduQueue, KeepsOrderInAFlowAndSharesBetweenFlows) {
+    SduPool pool(200);
+    SduQueue queue(pool, {});
+    for (uint32_t i = 0; i < 40; ++i) queue.push(packet(1500, i), hash(packet(40, 0)), 0);
+    for (uint32_t i = 100; i < 140; ++i) queue.push(packet(100, i, 7), hash(packet(40, 0, 7)), 0);
+    std::vector<uint32_t> bulk, small;
+    size_t position = 0, last_small = 0;
+    for (auto h = queue.pop(0); h != SduPool::kNone; h = queue.pop(0), ++position) {
+        const uint32_t number = number_of(pool.octets(h));
+        (number < 100 ? bulk : small).push_back(number);
+        if (number >= 100) last_small = position;
+        pool.release(h);
+    }
+    EXPECT_EQ(bulk.size(), 40U);
+    EXPECT_EQ(small.size(), 40U);
+    EXPECT_TRUE(std::is_sorted(bulk.begin(), bulk.end()));
+    EXPECT_TRUE(std::is_sorted(small.begin(), small.end()));
+    EXPECT_LT(last_small, 50U);  // 4000 octets of the small flow have passed when the bulk one had its few quanta
+    EXPECT_EQ(pool.free_buffers(), 200U);
+}
+
+TEST(SduQueue, FullQueueDropsFromTheLongest) {
+    SduPool pool(1000);
+    SduQueue queue(pool, {15'000, 0, 0});
+    for (uint32_t i = 0; i < 50; ++i) EXPECT_TRUE(queue.push(packet(1500, i), 1, 0));
+    EXPECT_TRUE(queue.push(packet(100, 999), 2, 0));
+    EXPECT_LE(queue.bytes(), 15'000U);
+    EXPECT_EQ(queue.counters().dropped_full, 41U);
+    bool seen = false;
+    for (auto h = queue.pop(0); h != SduPool::kNone; h = queue.pop(0)) {
+        seen = seen || number_of(pool.octets(h)) == 999;
+        EXPECT_GE(number_of(pool.octets(h)), 41U);  // the oldest went
+        pool.release(h);
+    }
+    EXPECT_TRUE(seen);
+}
+
+TEST(SduQueue, PoolFailsSoft) {
+    SduPool pool(3);
+    SduQueue a(pool, {}), b(pool, {});
+    for (int i = 0; i < 3; ++i) EXPECT_TRUE(a.push(packet(100), 1, 0));
+    EXPECT_FALSE(b.push(packet(100), 1, 0));
+    EXPECT_EQ(b.counters().dropped_pool, 1U);
+    EXPECT_TRUE(a.push(packet(100), 1, 0));  // takes the place of its own oldest
+    EXPECT_FALSE(a.push(std::vector<uint8_t>(kMaxSduOctets + 1), 1, 0));
+    a.clear();
+    EXPECT_EQ(pool.free_buffers(), 3U);
+}
+
+/// Fluid load at a part of what is served; returns the dropped fraction and the mean sojourn in frames.
+std::pair<double, double> codel_run(double load) {
+    SduPool pool(2000);
+    SduQueue queue(pool, {3'000'000, 3 * kFrame, 10 * kFrame});
+    double credit = 0, sum = 0;
+    uint64_t sent = 0, served = 0;
+    std::map<uint32_t, Samples> queued;
+    uint32_t number = 0;
+    for (int frame = 0; frame < 3000; ++frame) {
+        const Samples now = frame * kFrame;
+        for (credit += 7 * load; credit >= 1; --credit, ++sent) {
+            queued[++number] = now;
+            queue.push(packet(1500, number), 1, now);
+        }
+        for (int i = 0; i < 7; ++i) {
+            const auto h = queue.pop(now + kFrame / 2);
+            if (h == SduPool::kNone) break;
+            if (frame > 1500) {
+                sum += static_cast<double>(now + kFrame / 2 - queued[number_of(pool.octets(h))]) / kFrame;
+                ++served;
+            }
+            pool.release(h);
+        }
+    }
+    return {static_cast<double>(queue.counters().dropped()) / static_cast<double>(sent), sum / static_cast<double>(served)};
+}
+
+TEST(SduQueue, CodelDropsOnlyUnderOverload) {
+    const auto light = codel_run(0.95);
+    EXPECT_EQ(light.first, 0.0);
+    EXPECT_LT(light.second, 2.0);
+    const auto heavy = codel_run(1.2);
+    EXPECT_NEAR(heavy.first, 1 - 1 / 1.2, 0.05);
+    EXPECT_LT(heavy.second, 60.0);  // without it the queue would be 3 MB, 285 frames
+}
+
+TEST(TokenBucket, LongRunRate) {
+    TokenBucket bucket(1'000'000, 3000, kRate);
+    uint64_t octets = 0;
+    for (int frame = 0; frame <= 1000; ++frame) {
+        bucket.update(frame * kFrame);
+        while (bucket.available() > 0) {
+            bucket.take(1500);
+            octets += 1500;
+        }
+    }
+    EXPECT_NEAR(static_cast<double>(octets) * 8 / 10.0, 1e6, 1e4);
+}
+
+/// Sends packets of random sizes through bursts of random sizes and back.
+void segment(bool fragmentation, bool packing, unsigned seed) {
+    std::mt19937 random(seed);
+    SduPool pool(500);
+    ServiceFlowConfig config;
+    config.fragmentation = fragmentation;
+    config.packing = packing;
+    FlowTransmitter transmitter(700, config, pool, {}, kRate);
+    Reassembler reassembler(kMaxSduOctets);
+    std::vector<std::vector<uint8_t>> sent, received;
+    for (uint32_t i = 0; i < 400; ++i) {
+        sent.push_back(packet(32 + random() % 1469, i));
+        ASSERT_TRUE(transmitter.push(sent.back(), 1, 0));
+    }
+    for (int burst = 0; burst < 5000 && received.size() < sent.size(); ++burst) {
+        Buffer octets;
+        const size_t capacity = fragmentation ? 20 + random() % 4000 : 1600 + random() % 4000;
+        PduWriter writer(octets, capacity);
+        const bool asks = random() % 3 == 0;
+        const size_t used = transmitter.fill(writer, writer.room(), 0, asks ? 777 : 0);
+        ASSERT_EQ(used, octets.size());
+        ASSERT_LE(octets.size(), capacity);
+        octets.resize(capacity, 0xFF);
+        PduReader reader(octets);
+        bool first = true;
+        while (const auto pdu = reader.next()) {
+            const auto subheaders = parse_subheaders(*pdu);
+            ASSERT_TRUE(subheaders);
+            EXPECT_EQ(subheaders->grant_management.has_value(), asks && first);
+            if (!packing) {
+                EXPECT_FALSE(subheaders->packed);
+            }
+            if (!fragmentation) {
+                EXPECT_FALSE(subheaders->fragmentation.has_value());
+            }
+            first = false;
+            reassembler.receive(*pdu, *subheaders, [&](Octets sdu) { received.emplace_back(sdu.begin(), sdu.end()); });
+        }
+        ASSERT_FALSE(reader.error());
+    }
+    EXPECT_EQ(sent, received);
+    EXPECT_EQ(transmitter.demand(), 0U);
+    EXPECT_EQ(reassembler.counters().dropped, 0U);
+    EXPECT_EQ(pool.free_buffers(), 500U);
+}
+
+TEST(Segmentation, RoundTrip) {
+    for (unsigned seed = 0; seed < 5; ++seed)
+        for (const bool fragmentation : {true, false})
+            for (const bool packing : {true, false}) segment(fragmentation, packing, seed);
+}
+
+TEST(Segmentation, DemandIsEnough) {
+    SduPool pool(100);
+    FlowTransmitter transmitter(700, {}, pool, {}, kRate);
+    for (uint32_t i = 0; i < 7; ++i) transmitter.push(packet(40 + 300 * i), 1, 0);
+    Buffer octets;
+    PduWriter writer(octets, transmitter.demand());
+    transmitter.fill(writer, writer.room(), 0);
+    EXPECT_EQ(transmitter.demand(), 0U);
+}
+
+TEST(Segmentation, AGapDropsOneSduAndResynchronises) {
+    SduPool pool(100);
+    FlowTransmitter transmitter(700, {}, pool, {}, kRate);
+    for (uint32_t i = 0; i < 40; ++i) transmitter.push(packet(1000, i), 1, 0);
+    Reassembler reassembler(kMaxSduOctets);
+    std::vector<uint32_t> received;
+    for (int burst = 0; burst < 80; ++burst) {
+        Buffer octets;
+        PduWriter writer(octets, 700);
+        transmitter.fill(writer, writer.room(), 0);
+        if (burst == 10 || burst == 20 || burst == 21) continue;  // lost on air
+        PduReader reader(octets);
+        while (const auto pdu = reader.next())
+            reassembler.receive(*pdu, *parse_subheaders(*pdu), [&](Octets sdu) {
+                EXPECT_EQ(sdu.size(), 1000U);
+                received.push_back(number_of(sdu));
+            });
+    }
+    EXPECT_GE(received.size(), 34U);
+    EXPECT_LT(received.size(), 40U);
+    EXPECT_TRUE(std::is_sorted(received.begin(), received.end()));
+    EXPECT_EQ(received.back(), 39U);
+}
+
+TEST(Management, FragmentsOnlyOnThePrimaryConnection) {
+    ManagementQueue queue;
+    SbcReq small;
+    small.fft_sizes = 1;
+    DsaReq large;
+    large.hmac = HmacTuple{};
+    large.uplink = to_message({}, 1, 700);
+    queue.push(cid::kBasicMax + 1, large);
+    queue.push(1, small);
+    Reassembler reassembler(4096);
+    std::vector<MessageType> types;
+    for (int burst = 0; burst < 20 && !queue.empty(); ++burst) {
+        Buffer octets;
+        PduWriter writer(octets, 40);
+        queue.fill(writer, writer.room());
+        PduReader reader(octets);
+        while (const auto pdu = reader.next())
+            reassembler.receive(*pdu, *parse_subheaders(*pdu), [&](Octets message) { types.push_back(*message_type(message)); });
+    }
+    EXPECT_EQ(types, (std::vector{MessageType::dsa_req, MessageType::sbc_req}));
+}
+
+TEST(Classifier, Fields) {
+    const auto p = PacketFields::parse(packet(100, 0, 5060));
+    EXPECT_TRUE(p.ipv4);
+    EXPECT_EQ(p.destination, station_address(0));
+    EXPECT_EQ(p.destination_port, 5060);
+    auto later = packet(100);
+    later[7] = 5;  // fragment offset: no ports in there
+    EXPECT_FALSE(PacketFields::parse(later).has_ports);
+    EXPECT_FALSE(PacketFields::parse(std::vector<uint8_t>{0x60, 0, 0}).ipv4);
+    EXPECT_FALSE(PacketFields::parse({}).ipv4);
+    auto options = packet(100);
+    options[0] = 0x4F;  // header of 60 octets
+    EXPECT_EQ(PacketFields::parse(options).destination_port, 0xA5A5);
+    options.resize(40);
+    EXPECT_FALSE(PacketFields::parse(options).ipv4);
+}
+
+TEST(Classifier, AllConditionsMustHold) {
+    ClassifierConfig rule;
+    rule.priority = 3;
+    rule.protocols = {6, 17};
+    rule.destination = {{0x0A000100, 0xFFFFFF00}};
+    rule.destination_ports = {{5000, 5010}};
+    const auto p = PacketFields::parse(packet(100, 0, 5005));
+    EXPECT_TRUE(matches(rule, p));
+    EXPECT_FALSE(matches(rule, PacketFields::parse(packet(100, 0, 5011))));
+    rule.tos = TosRange{8, 16, 0xFC};
+    EXPECT_FALSE(matches(rule, p));
+    rule.tos = TosRange{0, 0, 0xFC};
+    EXPECT_TRUE(matches(rule, p));
+    rule.source = {{0x0B000000, 0xFF000000}};
+    EXPECT_FALSE(matches(rule, p));
+    EXPECT_EQ(match_priority({rule}, p), -1);
+    rule.source.clear();
+    EXPECT_EQ(match_priority({ClassifierConfig{}, rule}, p), 3);
+    EXPECT_EQ(match_priority({}, p), 0);
+}
+
+TEST(FlowParameters, SurviveTheMessage) {
+    ServiceFlowConfig flow;
+    flow.name = "gold";
+    flow.direction = FlowDirection::uplink;
+    flow.scheduling = SchedulingType::nrtps;
+    flow.traffic_priority = 5;
+    flow.max_sustained_rate_bps = 2'000'000;
+    flow.min_reserved_rate_bps = 500'000;
+    flow.packing = false;
+    ClassifierConfig rule;
+    rule.priority = 9;
+    rule.destination_ports = {{53, 53}};
+    flow.classifiers = {rule};
+    flow.classifiers = bound_rules(flow, {{0x0A000100, 0xFFFFFF00}});
+    ASSERT_EQ(flow.classifiers[0].source.size(), 1U);
+    Buffer octets;
+    DsaReq request, decoded;
+    request.uplink = to_message(flow, 7, 900);
+    encode(request, octets);
+    ASSERT_TRUE(decode(octets, decoded));
+    const auto back = from_message(*decoded.uplink, FlowDirection::uplink);
+    EXPECT_EQ(back.name, flow.name);
+    EXPECT_EQ(back.scheduling, flow.scheduling);
+    EXPECT_EQ(back.traffic_priority, flow.traffic_priority);
+    EXPECT_EQ(back.max_sustained_rate_bps, flow.max_sustained_rate_bps);
+    EXPECT_EQ(back.min_reserved_rate_bps, flow.min_reserved_rate_bps);
+    EXPECT_FALSE(back.packing);
+    EXPECT_TRUE(back.fragmentation);
+    EXPECT_EQ(back.classifiers, flow.classifiers);
+}
+
+}  // namespace
