@@ -6,6 +6,7 @@
 #include <mac/frame_layout.h>
 
 #include <cstdio>
+#include <set>
 
 namespace wimax::macd {
 namespace {
@@ -62,6 +63,10 @@ void finish(MacdConfig& c, config::Report& report) {
     if (c.accept_unknown) c.bs.unknown_station = c.unknown_station;
 
     const bool is_bs = c.role == sap::Role::base_station;
+    std::set<mac::MacAddress> seen;
+    for (size_t i = 0; is_bs && i < c.bs.stations.size(); ++i)
+        if (const auto& address = c.bs.stations[i].mac; !seen.insert(address).second)
+            report.fault("bs.stations[" + std::to_string(i) + "].mac", print_mac(address), "each address once");
     for (const auto& text : is_bs ? mac::validate(c.bs) : mac::validate(c.ss)) {
         const size_t colon = text.find(": ");
         const std::string member = text.substr(0, colon);

@@ -124,6 +124,9 @@ TEST(MacdConfig, FaultsOfTheMacLibraryGetTheirLine) {
     const auto faults = f.load("role: bs\nair:\n  bandwidth_hz: 28e6\nbs:\n  cp: 1/32\n  frame_duration_s: 0.02\n");
     ASSERT_FALSE(faults.empty());
     for (const auto& fault : faults) EXPECT_EQ(fault.rfind("f:", 0), 0U) << fault;
+    Fixture g;
+    EXPECT_EQ(g.load("role: bs\nbs:\n  stations:\n    - mac: 02:00:00:00:00:01\n    - mac: 02:00:00:00:00:01\n"),
+              Strings{"f:5: bs.stations[1].mac: value 02:00:00:00:00:01: allowed each address once"});
 }
 
 TEST(TextValues, RoundTrip) {
