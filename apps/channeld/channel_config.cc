@@ -84,7 +84,8 @@ config::Schema schema_of(ChannelConfig& c) {
     s.flag("time.hold", c.hold, "time stands still at 0 until all of wait_for stream: reproducible runs");
     s.number("time.catch_up_ms", c.catch_up_ms, {0, 10'000}, "ms", "delay that is made good; beyond it time stretches");
     s.number("seed", c.seed, {}, "", "of noise and fading").option("--seed");
-    s.flag("hash", c.hash, "status tells a hash of all samples each radio received");
+    s.number("hash_s", c.hash_s, {0, 1e9}, "s",
+             "status tells a hash of the first samples each radio received, that much simulated time; 0: none");
     s.group("defaults", "radios not listed, and keys not given there");
     declare_radio(s, "defaults.", c.defaults);
     s.list(

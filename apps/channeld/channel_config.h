@@ -61,7 +61,7 @@ struct ChannelConfig {
     std::vector<std::string> wait_for;
     double catch_up_ms = 50;
     uint64_t seed = 1;
-    bool hash = false;
+    double hash_s = 0;  ///< leading part of each radio's samples that is hashed, simulated time
     RadioConfig defaults;
     std::vector<RadioOverride> radios;
     std::vector<LinkConfig> links{default_link()};

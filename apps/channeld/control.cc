@@ -103,7 +103,7 @@ void StatusReport::tick() {
 
 json StatusReport::json() const {
     nlohmann::json radios = nlohmann::json::object(), links = nlohmann::json::object();
-    for (const auto& s : scheduler_.stations()) radios[s->name] = radio_json(*s, config_.hash);
+    for (const auto& s : scheduler_.stations()) radios[s->name] = radio_json(*s, config_.hash_s > 0);
     for (const auto& l : scheduler_.links()) {
         links[l->from.name + "->" + l->to.name] = {
             {"path_loss_db", l->path_loss_db()},

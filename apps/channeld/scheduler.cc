@@ -275,7 +275,8 @@ void Scheduler::receive(Station& radio, const vrf::RxChunk& chunk) {
     radio.noise.set_variance(std::pow(10.0, (radio.noise_dbm() - radio.rx_reference_dbm()) / 10));
     radio.noise.add(radio.next_rx, samples);
     radio.rx_power = mean_power(samples);
-    if (config_.hash) radio.hash = hash_samples(radio.hash, samples);
+    if (static_cast<double>(radio.counters.chunks + 1) * chunk_ <= config_.hash_s * config_.sample_rate_hz)
+        radio.hash = hash_samples(radio.hash, samples);
     chunk.header->index = radio.next_rx;
     chunk.header->lost_tx_chunks = radio.counters.lost_tx_chunks;
     ++radio.counters.chunks;

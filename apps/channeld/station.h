@@ -46,7 +46,7 @@ struct Station {
     channel::TransmitHistory history;
     channel::NoiseSource noise;
     StationCounters counters;
-    uint64_t hash = 0xcbf29ce484222325;  ///< FNV-1a over the bits of all received samples, 64 bits a step
+    uint64_t hash = 0xcbf29ce484222325;  ///< FNV-1a over the bits of the leading received samples, 64 bits a step
     double rx_power = 0;                 ///< mean of the last chunk, full scale 1
 };
 

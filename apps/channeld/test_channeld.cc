@@ -61,7 +61,7 @@ ChannelConfig test_config(const std::string& address, std::vector<std::string> w
     config.console = false;
     config.pace = Pace::free;
     config.hold = true;
-    config.hash = true;
+    config.hash_s = 1e6;
     config.wait_for = std::move(wait_for);
     return config;
 }

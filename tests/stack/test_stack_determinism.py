@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Lock-step: the same seed and the same scripted traffic give the same received samples, however slow a process is."""
+import time
+import unittest
+
+from support import StackCase
+
+COMPARED_S = 4.0  # simulated time whose samples are compared: entry (about 1.3 s) and data both ways
+
+
+def stream(source, destination):
+    return [{"start_s": 1.5, "period_s": 0.004, "count": 400, "size_bytes": 700, "source": source, "destination": destination}]
+
+
+class Determinism(StackCase):
+    def run_once(self, **options):
+        traffic = {"bs": stream("10.16.0.1", "10.16.0.2"), "ss1": stream("10.16.0.2", "10.16.0.1")}
+        stack = self.stack(mode="free", tun=False, traffic=traffic, channel="sui2", snr_db=25, dl_rate=3, ul_rate=3,
+                           channel_extra={"hash_s": COMPARED_S, "time": {"hold": True}}, **options)
+        stack.start()
+        deadline = time.monotonic() + 120
+        while time.monotonic() < deadline:
+            stack.check_alive()
+            channel = stack.status("channeld")
+            if channel and channel["time_s"] > COMPARED_S:
+                break
+            time.sleep(0.05)
+        else:
+            self.fail("simulated time did not reach the end")
+        received = {site: stack.status(f"{site}.macd")["traffic"]["received"] for site in ("bs", "ss1")}
+        counters = stack.counters()
+        stack.stop()
+        return {name: radio["hash"] for name, radio in channel["radios"].items()}, received, counters
+
+    def test_two_runs_and_a_slow_station(self):
+        first, received, counters = self.run_once()
+        self.assertGreater(min(received.values()), 50, "scripted traffic did not flow")
+        self.assertEqual(counters["late"], 0)
+        again, _, _ = self.run_once()
+        self.assertEqual(first, again, "two equal runs")
+        slow, _, counters = self.run_once(macd_extra={"ss1": {"phy": {"answer_delay_ms": 4}}})
+        self.assertEqual(first, slow, "subscriber station slowed down")
+        self.assertEqual(counters["late"], 0)
+        other, _, _ = self.run_once(seed=2)
+        self.assertNotEqual(first, other, "another seed gives other noise")
+
+
+if __name__ == "__main__":
+    unittest.main()
