@@ -32,6 +32,8 @@ std::string Server::open() {
 }
 
 void Server::run(const std::function<bool()>& stopped, int stop_fd) {
+    if (config_.mode == vrf::TimeMode::rt && !vrf::request_realtime())
+        say({"no right to real-time priority (CAP_SYS_NICE): more lates on a busy machine"});
     while (!stopped()) {
         const auto now = Clock::now();
         if (now >= housekeeping_) {

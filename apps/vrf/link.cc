@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "vrf/link.h"
 
+#include <pthread.h>
+#include <sched.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -38,6 +41,12 @@ tl::expected<TimeMode, std::string> time_mode_from(const std::string& text) {
     for (auto mode : {TimeMode::commit, TimeMode::rt})
         if (text == to_string(mode)) return mode;
     return tl::unexpected("time mode '" + text + "': allowed are commit, rt");
+}
+
+bool request_realtime() {
+    sched_param priority{};
+    priority.sched_priority = sched_get_priority_min(SCHED_FIFO) + 9;
+    return ::pthread_setschedparam(::pthread_self(), SCHED_FIFO, &priority) == 0;
 }
 
 void copy_text(std::span<char> to, const std::string& from) {

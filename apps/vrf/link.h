@@ -138,6 +138,10 @@ tl::expected<std::unique_ptr<Listener>, std::string> listen(const std::string& a
 /// Empty when the radio may join; else the text that refuses it, naming both values.
 std::string mismatch(const Hello& hello, const Welcome& channel);
 
+/// Asks for real-time scheduling of the calling thread: what a radio's hardware does in time must not wait for a busy
+/// host. False where the process has no right to it (CAP_SYS_NICE or an rtprio limit).
+bool request_realtime();
+
 void copy_text(std::span<char> to, const std::string& from);
 
 // The implementations.

@@ -79,6 +79,8 @@ bool Radio::reattach() {
 }
 
 void Radio::run() {
+    if (mode_ == TimeMode::rt && !request_realtime())
+        options_.say("no right to real-time priority (CAP_SYS_NICE): more lates on a busy machine");
     while (!stop_) {
         if (link_ && !link_->alive()) {
             link_.reset();
