@@ -133,8 +133,8 @@ void Service::poll_opening() {
     graph_ = std::move(done->graph);
     wanted_ = false;
     radio_log().info(log::kNoFrame, "radio:\n{}", graph_->radio().describe());
+    attach();  // before the first sample: what follows does not depend on the host's speed
     graph_->start();
-    attach();
 }
 
 void Service::refuse(const std::string& fault) {

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "convert.h"
+
+#include <gtest/gtest.h>
+
+namespace wimax::phyd {
+namespace {
+
+AirContext context(sap::Role role) {
+    AirContext air;
+    air.role = role;
+    air.bsid_lsb = 5;
+    air.frame_lsb = 9;
+    air.tx_reference_dbm = 24;
+    air.rx_reference_dbm = -30;
+    return air;
+}
+
+sap::TxFrame tx_frame() {
+    sap::TxFrame tx;
+    tx.frame_number = 0x123456;
+    tx.dcd_count = 0x1F;
+    tx.timing_advance_samples = 20;
+    tx.frequency_adjust_hz = -100;
+    tx.power_dbm = 10;
+    for (uint8_t n = 1; n <= 2; ++n) {
+        sap::TxBurst b;
+        b.start_slot = n * 720u;
+        b.rate_id = n;
+        b.iuc = n + 3;
+        b.preamble_symbols = n;
+        b.data_symbols = n * 2;
+        b.midamble_interval = n;
+        b.subchannel_index = 16;
+        b.seed_frame_lsb = n + 7;
+        b.payload.assign(n * 10u, n);
+        tx.bursts.push_back(b);
+    }
+    return tx;
+}
+
+gr::wimax::Tick tick() {
+    gr::wimax::Tick t;
+    t.frame_number = 0x123456;
+    t.frame_start_sample = 1'000'000;
+    t.deadline_sample = 990'000;
+    t.frequency_offset_hz = 3000;
+    t.rssi_dbfs = -40;
+    t.cp = gr::wimax::phy::CyclicPrefix::g1_16;
+    return t;
+}
+
+TEST(Convert, DownlinkTakesItsSeedsFromTheFrame) {
+    const auto m = to_blocks(tx_frame(), tick(), context(sap::Role::base_station));
+    EXPECT_EQ(m.direction, gr::wimax::phy::Direction::downlink);
+    EXPECT_EQ(m.frame_start_sample, 1'000'000);
+    EXPECT_EQ(m.deadline_sample, 990'000);
+    EXPECT_EQ(m.cp, gr::wimax::phy::CyclicPrefix::g1_16);
+    EXPECT_EQ(m.change_count_lsb, 0xF);
+    EXPECT_EQ(m.timing_advance_samples, 0);
+    EXPECT_EQ(m.frequency_hz, 0);
+    EXPECT_EQ(m.power_dbfs, 0);
+    ASSERT_EQ(m.bursts.size(), 2U);
+    EXPECT_EQ(m.bursts[1].format.frame_lsb, 6);
+    EXPECT_EQ(m.bursts[1].format.bsid_lsb, 5);
+    EXPECT_EQ(m.bursts[1].format.iuc, 5);
+    EXPECT_EQ(m.bursts[1].payload_bytes, 20U);
+    EXPECT_EQ(m.payload.size(), 30U);
+    EXPECT_EQ(m.payload[9], 1);
+    EXPECT_EQ(m.payload[10], 2);
+}
+
+TEST(Convert, UplinkIsMovedInTimeFrequencyAndPower) {
+    const auto m = to_blocks(tx_frame(), tick(), context(sap::Role::subscriber_station));
+    EXPECT_EQ(m.direction, gr::wimax::phy::Direction::uplink);
+    EXPECT_EQ(m.timing_advance_samples, 20);
+    EXPECT_FLOAT_EQ(m.frequency_hz, 2900);
+    EXPECT_FLOAT_EQ(m.power_dbfs, -14);
+    EXPECT_EQ(m.bursts[0].format.frame_lsb, 8);  // of the frame whose map granted the burst
+    EXPECT_EQ(m.bursts[0].format.preamble, gr::wimax::phy::Preamble::short_);
+    EXPECT_EQ(m.bursts[1].format.preamble, gr::wimax::phy::Preamble::long_);
+}
+
+TEST(Convert, ReferencesOfAllocationsComeBack) {
+    sap::RxExpect e;
+    sap::RxAllocation a;
+    a.kind = sap::BurstKind::contention;
+    a.cid = 0xFFFE;
+    a.search_slots = 30;
+    a.seed_frame_lsb = 3;
+    e.allocations.push_back(a);
+    const auto bs = to_blocks(e, context(sap::Role::base_station));
+    EXPECT_EQ(bs.bursts[0].format.frame_lsb, 3);
+    EXPECT_EQ(bs.bursts[0].search_slots, 30U);
+    EXPECT_EQ(to_blocks(e, context(sap::Role::subscriber_station)).bursts[0].format.frame_lsb, 9);
+
+    gr::wimax::BurstReport r;
+    r.reference = bs.bursts[0].reference;
+    r.burst.index = 300;
+    r.burst.corrected_bytes = 100'000;
+    r.burst.measured.rssi_dbfs = -12;
+    const auto m = to_sap(r, context(sap::Role::base_station));
+    EXPECT_EQ(m.kind, sap::BurstKind::contention);
+    EXPECT_EQ(m.cid, 0xFFFE);
+    EXPECT_FLOAT_EQ(m.rssi_dbm, -42);
+    EXPECT_EQ(m.index, 255);
+    EXPECT_EQ(m.corrected_bytes, 65535);
+}
+
+TEST(Convert, TicksAndErrors) {
+    EXPECT_FLOAT_EQ(to_sap(tick(), context(sap::Role::base_station)).rssi_dbm, -70);
+    EXPECT_EQ(to_sap(gr::wimax::ErrorReport{"time_jump", 7, 12, "x"}).kind, sap::ErrorKind::time_jump);
+    EXPECT_EQ(to_sap(gr::wimax::ErrorReport{"nonsense", 7, 12, "x"}).kind, sap::ErrorKind::invalid);
+}
+
+}  // namespace
+}  // namespace wimax::phyd
