@@ -36,12 +36,12 @@ private:
         uint64_t late = 0, errors = 0, time_jumps = 0;
         uint64_t unclassified = 0, refused_sdus = 0, broadcast_deferred = 0;
         uint64_t ranging_bursts = 0, ranging_undecoded = 0, contention_bursts = 0, contention_undecoded = 0;
-        uint64_t malformed = 0, unknown_cid = 0, refused_stations = 0, lost_stations = 0, stale_bursts = 0;
+        uint64_t unknown_cid = 0, refused_stations = 0, lost_stations = 0, stale_bursts = 0;
         uint64_t dl_capacity_bytes = 0, dl_payload_bytes = 0, ul_capacity_bytes = 0, ul_padding_bytes = 0;
     };
     struct Symbols {
         uint64_t preamble = 0, fch = 0, maps = 0, descriptors = 0, management = 0, data = 0, contention = 0, ranging = 0,
-                 idle = 0, gap = 0, errors = 0;
+                 idle = 0, gap = 0;
     };
     /// Uplink of one frame, as planned when its map was made.
     struct UplinkPlan {

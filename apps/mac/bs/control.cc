@@ -64,6 +64,7 @@ void BaseStation::reset_station(Subscriber& station) {
     fresh->primary_cid = station.primary_cid;
     fresh->dl_rate_id = station.dl_rate_id;
     fresh->ul_rate_id = station.ul_rate_id;
+    station.keep_counters();
     fresh->counters = station.counters;
     event("entry", to_text(station.mac) + " enters again");
     stations_[fresh->basic_cid] = std::move(fresh);

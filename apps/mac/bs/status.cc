@@ -26,7 +26,7 @@ Json flow_status(const FlowContext& flow) {
 Json station_status(const Subscriber& station) {
     const auto& c = station.counters;
     const auto& m = station.ranging.smoothed();
-    uint64_t dl_sdus = c.dl_sdus, dl_bytes = c.dl_bytes, ul_lost = c.ul_dropped, dl_dropped = 0;
+    uint64_t dl_sdus = c.dl_sdus, dl_bytes = c.dl_bytes, ul_lost = c.ul_dropped, dl_dropped = c.dl_dropped;
     size_t backlog = 0;
     Json flows = Json::array();
     for (const auto& flow : station.flows) {
@@ -92,7 +92,7 @@ std::string BaseStation::status_json() const {
                    {"ul_capacity", c.ul_capacity_bytes}, {"ul_padding", c.ul_padding_bytes}}},
         {"ranging", {{"bursts", c.ranging_bursts}, {"undecoded", c.ranging_undecoded}, {"refused", c.refused_stations}}},
         {"contention", {{"bursts", c.contention_bursts}, {"undecoded", c.contention_undecoded}}},
-        {"drops", {{"unclassified", c.unclassified}, {"refused", c.refused_sdus}, {"malformed", c.malformed},
+        {"drops", {{"unclassified", c.unclassified}, {"refused", c.refused_sdus},
                    {"unknown_cid", c.unknown_cid}, {"stale_bursts", c.stale_bursts}}},
         {"lost_stations", c.lost_stations}, {"free_buffers", pool_.free_buffers()}, {"stations", stations}}
         .dump();

@@ -80,11 +80,15 @@ FlowContext* Subscriber::classify(const PacketFields& packet, int& priority) con
     return best;
 }
 
-void Subscriber::drop_flows() {
-    flows.clear();
-    management.clear();
-    management_requested = 0;
-    operational_at = -1;
+void Subscriber::keep_counters() {
+    for (const auto& flow : flows) {
+        if (flow->transmitter) {
+            counters.dl_sdus += flow->transmitter->counters().sdus;
+            counters.dl_bytes += flow->transmitter->counters().sdu_octets;
+            counters.dl_dropped += flow->transmitter->queue_counters().dropped();
+        }
+        if (flow->reassembler) counters.ul_dropped += flow->reassembler->counters().dropped;
+    }
 }
 
 }  // namespace wimax::mac

@@ -52,9 +52,10 @@ struct FlowContext {
 };
 
 struct SubscriberCounters {
-    uint64_t dl_bytes = 0, ul_bytes = 0, dl_sdus = 0, ul_sdus = 0;
+    uint64_t dl_bytes = 0, ul_bytes = 0, dl_sdus = 0, ul_sdus = 0;  ///< downlink: of deleted flows only
     uint64_t ul_bursts = 0, ul_missed = 0, ul_fec_errors = 0, ul_stopped = 0;
-    uint64_t ul_dropped = 0, dl_symbols = 0, ul_symbols = 0, grants = 0, requests = 0;
+    uint64_t ul_dropped = 0, dl_dropped = 0;  ///< of deleted flows
+    uint64_t dl_symbols = 0, ul_symbols = 0, grants = 0, requests = 0;
     uint64_t malformed = 0, corrections = 0;
 };
 
@@ -108,7 +109,8 @@ struct Subscriber {
     size_t granted_after(uint32_t frame) const;
     /// Best downlink flow for the packet and its priority; null and -1 if none takes it.
     FlowContext* classify(const PacketFields& packet, int& priority) const;
-    void drop_flows();
+    /// Adds what its flows have counted to `counters`, before they are deleted.
+    void keep_counters();
 };
 
 }  // namespace wimax::mac

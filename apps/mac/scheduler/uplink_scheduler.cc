@@ -46,7 +46,7 @@ void UplinkScheduler::by_waiting(std::vector<UplinkClaim>& claims) {
     });
 }
 
-void UplinkScheduler::guaranteed(std::vector<UplinkClaim>&) {
+void UplinkScheduler::guaranteed() {
     for (auto* claim : order_) {
         if (claim->guaranteed_octets > 0) {
             const uint32_t need = symbols_for(claim->rate_id, claim->guaranteed_octets);
@@ -135,7 +135,7 @@ void UplinkScheduler::schedule(std::vector<UplinkClaim>& claims, uint32_t symbol
     }
     level_histories(busy, 2.0 * symbols);
     by_waiting(claims);
-    guaranteed(claims);
+    guaranteed();
     polls_for_active();
     requests(claims);
     by_waiting(claims);

@@ -49,7 +49,7 @@ public:
 private:
     bool give(UplinkClaim& claim, uint32_t extra);
     void by_waiting(std::vector<UplinkClaim>& claims);
-    void guaranteed(std::vector<UplinkClaim>& claims);
+    void guaranteed();
     void polls_for_active();
     void requests(std::vector<UplinkClaim>& claims);
     void unasked();

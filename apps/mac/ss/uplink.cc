@@ -118,7 +118,7 @@ void SubscriberStation::fill_grants(const UplinkMapInForce& map, sap::TxFrame& t
     counters_.grants += grants_.size();
     counters_.ul_capacity_bytes += total;
     const size_t management = std::min(total, management_.demand());
-    const bool asks = total < 2 * kHeaderOctets ? false : true;
+    const bool asks = total >= 2 * kHeaderOctets;
     plan_flows(total - management);
     bool first = true;
     for (const auto& grant : grants_) {
