@@ -17,7 +17,8 @@ std::mutex& planner_mutex() {
 
 fftwf_complex* raw(Complex* p) { return reinterpret_cast<fftwf_complex*>(p); }
 
-/// Plans for aligned buffers, made once and never freed: executing them is thread-safe.
+/// Plans for aligned buffers, made once and never freed: executing them is thread-safe. Estimated, not measured: a plan
+/// picked by the clock may round differently in each process, and two runs in lock-step would part ways.
 struct Plans {
     fftwf_plan forward, inverse;
 
@@ -30,8 +31,8 @@ private:
     Plans() {
         const FftwPlannerLock lock;
         alignas(64) std::array<Complex, kFftSize> in{}, out{};
-        forward = fftwf_plan_dft_1d(kFftSize, raw(in.data()), raw(out.data()), FFTW_FORWARD, FFTW_MEASURE);
-        inverse = fftwf_plan_dft_1d(kFftSize, raw(in.data()), raw(out.data()), FFTW_BACKWARD, FFTW_MEASURE);
+        forward = fftwf_plan_dft_1d(kFftSize, raw(in.data()), raw(out.data()), FFTW_FORWARD, FFTW_ESTIMATE);
+        inverse = fftwf_plan_dft_1d(kFftSize, raw(in.data()), raw(out.data()), FFTW_BACKWARD, FFTW_ESTIMATE);
     }
 };
 
