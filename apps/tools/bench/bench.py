@@ -126,12 +126,16 @@ class Bench:
                 udp_kbps=round(u["ip_bps"] / 1e3, 1), udp_loss=round(c["lost"] / max(1, c["packets"]), 6),
                 symbols_per_frame=round(u["ip_bps"] * self.args.profile.frame_s / self.args.profile.bits_per_symbol(rate_id), 2))
 
-    def watch_usage(self, direction):
-        """Where symbols go in the middle of a transfer, when it neither begins nor ends."""
+    def watch(self, direction):
+        """The middle of a transfer, when it neither begins nor ends: IP bit/s delivered to each sink in simulated time, and
+        where the symbols go. A saturated link holds iperf3's own packets and reports back, so its mean is not the rate."""
         time.sleep(0.3 * self.args.duration)
         self.stack.forget_usage()
+        begin = self.stack.delivered(direction)
         time.sleep(0.5 * self.args.duration)
+        end = self.stack.delivered(direction)
         self.stack.keep_usage(direction)
+        return [8 * (e.octets - b.octets) / (e.simulated_s - b.simulated_s) for b, e in zip(begin, end)]
 
     def transfer(self, stations, direction, name, offers_bps):
         """All stations at once. Rates are put into simulated time; offers are made in it."""
@@ -143,14 +147,13 @@ class Bench:
             source, sink, address = self.stack.route(i, direction)
             offer = None if offers_bps is None else offers_bps[i] * factor * measure.UDP_PAYLOAD / measure.PACKET
             running.append(measure.Iperf(source, sink, address, 5201 + i, self.args.duration, offer))
-        if name == OVERLOADED:
-            self.watch_usage(direction)
+        steady = self.watch(direction) if name == OVERLOADED else None
         results = [transfer.result() for transfer in running]
         factor = self.stack.clock().factor_since(begin)
         for i, result in enumerate(results):
             if result is None:
                 raise StackError(f"iperf3 {direction} {name} of station {i + 1} failed")
-            result["ip_bps"] /= factor
+            result["ip_bps"] = steady[i] if steady else result["ip_bps"] / factor
         time.sleep(SETTLE_S)
         return results
 

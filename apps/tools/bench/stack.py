@@ -41,6 +41,12 @@ class Clock:
         return max(1e-6, (self.simulated_s - begin.simulated_s) / max(1e-6, self.wall_s - begin.wall_s))
 
 
+@dataclass(frozen=True)
+class Delivered:
+    octets: int
+    simulated_s: float
+
+
 class Stack:
     def __init__(self, profile: Profile, stations=1, channel="awgn", snr_db=30.0, dl_rate=6, ul_rate=6, mode="paced", seed=1,
                  folder=None, tun=True, traffic=None, channel_extra=None, macd_extra=None, phyd_extra=None):
@@ -258,6 +264,17 @@ class Stack:
 
     def longest_stall_s(self):
         return self._stalls.longest_s
+
+    def delivered(self, direction):
+        """IP octets delivered so far to the sink of each station, each with its simulated time."""
+        result = []
+        for i in range(self.stations):
+            site = f"ss{i + 1}"
+            status = self.status(f"{site}.macd" if direction == "downlink" else "bs.macd")
+            octets = status["sdus"]["out_bytes"] if direction == "downlink" else next(
+                s["ul"]["bytes"] for s in status["station"]["stations"] if s["mac"] == self.mac_address(i))
+            result.append(Delivered(octets, status["simulated_s"]))
+        return result
 
     # Where symbols go
     def forget_usage(self):
