@@ -204,7 +204,10 @@ void Service::handle(const sap::TxFrame& m) {
         ++counters_.unanswerable;
         return handle(gr::wimax::ErrorReport{"invalid", m.frame_number & gr::wimax::kFrameNumberMask, 0, "TxFrame for a frame that was not ticked"});
     }
-    graph_->post(to_blocks(m, *tick, air_));
+    const auto frame = to_blocks(m, *tick, air_);
+    phyd_log().debug(m.frame_number, "transmit: {} bursts, {} bytes, advance {} samples, {} Hz, {} dBFS", frame.bursts.size(),
+                     frame.payload.size(), frame.timing_advance_samples, frame.frequency_hz, frame.power_dbfs);
+    graph_->post(frame);
 }
 
 void Service::handle(const sap::RxExpect& m) {
@@ -213,6 +216,8 @@ void Service::handle(const sap::RxExpect& m) {
 
 void Service::handle(const gr::wimax::Tick& t) {
     frame_ = t.frame_number;
+    phyd_log().debug(t.frame_number, "tick: start {}, synchronised {}, CFO {} Hz, clock {} ppm, CINR {:.2f} dB", t.frame_start_sample,
+                     t.synchronised, t.frequency_offset_hz, t.clock_offset_ppm, t.cinr_db);
     if (!attached_ || !t.attached) return;
     ticks_[tick_count_++ % ticks_.size()] = t;
     if (config_.role == sap::Role::subscriber_station && t.synchronised) air_.bsid_lsb = t.bsid_lsb;
@@ -220,6 +225,9 @@ void Service::handle(const gr::wimax::Tick& t) {
 }
 
 void Service::handle(const gr::wimax::BurstReport& r) {
+    phyd_log().debug(r.frame_number, "burst {}: detected {}, rate {}, {} bytes, failed blocks {}, timing {} samples, CFO {} Hz, CINR {:.2f} dB",
+                     r.burst.index, r.burst.detected, r.burst.format.rate_id, r.burst.payload.size(), r.burst.failed_blocks,
+                     r.burst.measured.timing_offset_samples, r.burst.measured.frequency_offset_hz, r.burst.measured.cinr_db);
     if (!attached_ || !r.attached) return;
     if (config_.role == sap::Role::subscriber_station && r.burst.index == 1) {
         air_.bsid_lsb = r.bsid_lsb;

@@ -1,38 +1,47 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A window of a sample stream, contiguous in memory and addressed by absolute sample count.
+ *
+ * A sample's place relative to cache lines follows from its count alone, not from how the stream was cut into pieces: SIMD
+ * code may round differently at other alignments, and results must not depend on the host's timing.
  */
 #pragma once
 
 #include <algorithm>
 #include <complex>
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
 #include <span>
-#include <vector>
 
 namespace gr::wimax {
 
 class SampleBuffer {
 public:
-    explicit SampleBuffer(size_t capacity_samples) : data_(2 * capacity_samples), capacity_(capacity_samples) {}
+    explicit SampleBuffer(size_t capacity_samples)
+        : capacity_(capacity_samples), size_((2 * capacity_samples / kGrain + 2) * kGrain),
+          data_(static_cast<Sample*>(std::aligned_alloc(kGrain * sizeof(Sample), size_ * sizeof(Sample)))) {
+        if (!data_) throw std::bad_alloc();
+    }
 
     int64_t begin_sample() const { return first_; }
     int64_t end_sample() const { return first_ + static_cast<int64_t>(end_ - begin_); }
     size_t space() const { return capacity_ - (end_ - begin_); }
 
     void reset(int64_t first_sample) {
-        begin_ = end_ = 0;
+        begin_ = end_ = place(first_sample);
         first_ = first_sample;
     }
     /// At most space() samples. Twice the capacity is kept, so that moving costs less than a copy of each sample.
     void append(std::span<const std::complex<float>> samples) {
-        if (end_ + samples.size() > data_.size()) {
-            std::copy(data_.begin() + static_cast<std::ptrdiff_t>(begin_), data_.begin() + static_cast<std::ptrdiff_t>(end_),
-                      data_.begin());
-            end_ -= begin_;
-            begin_ = 0;
+        if (end_ + samples.size() > size_) {
+            const size_t begin = place(first_);
+            std::copy(data_.get() + begin_, data_.get() + end_, data_.get() + begin);
+            end_ = begin + (end_ - begin_);
+            begin_ = begin;
         }
-        std::copy(samples.begin(), samples.end(), data_.begin() + static_cast<std::ptrdiff_t>(end_));
+        std::copy(samples.begin(), samples.end(), data_.get() + end_);
         end_ += samples.size();
     }
     void drop_before(int64_t sample) {
@@ -44,12 +53,20 @@ public:
     std::span<const std::complex<float>> view(int64_t from, int64_t to) const {
         from = std::clamp(from, first_, end_sample());
         to = std::clamp(to, from, end_sample());
-        return {data_.data() + begin_ + (from - first_), static_cast<size_t>(to - from)};
+        return {data_.get() + begin_ + (from - first_), static_cast<size_t>(to - from)};
     }
 
 private:
-    std::vector<std::complex<float>> data_;
-    size_t capacity_, begin_ = 0, end_ = 0;
+    using Sample = std::complex<float>;
+    static constexpr size_t kGrain = 16;  // samples: 128 bytes, a power of two
+    struct Free {
+        void operator()(Sample* p) const { std::free(p); }
+    };
+    static size_t place(int64_t sample) { return static_cast<size_t>(sample) & (kGrain - 1); }
+
+    size_t capacity_, size_;
+    std::unique_ptr<Sample[], Free> data_;
+    size_t begin_ = 0, end_ = 0;
     int64_t first_ = 0;
 };
 
