@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""docs/running.md, followed to the letter: five programs with the files of config/, in any order."""
+import os
+import signal
+import subprocess
+import time
+import unittest
+from pathlib import Path
+
+from support import needs_root
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+COMMANDS = [("macd", "ss.macd"), ("phyd", "ss.phyd"), ("macd", "bs.macd"), ("phyd", "bs.phyd"), ("channeld", "channeld")]
+
+
+class DryRun(unittest.TestCase):
+    def test_every_file_of_config(self):
+        for program, file in COMMANDS:
+            done = subprocess.run([Path(os.environ["WIMAX_BUILD_DIR"]) / "bin" / f"wimax-{program}", "--config",
+                                   REPOSITORY / "config" / f"{file}.yml", "--dry-run"], stdout=subprocess.PIPE, check=False)
+            self.assertEqual(done.returncode, 0, file)
+            self.assertTrue(done.stdout, file)
+
+    def test_help(self):
+        for program in {program for program, _ in COMMANDS}:
+            done = subprocess.run([Path(os.environ["WIMAX_BUILD_DIR"]) / "bin" / f"wimax-{program}", "--help"],
+                                  stdout=subprocess.PIPE, text=True, check=False)
+            self.assertEqual(done.returncode, 0)
+            self.assertIn("--dry-run", done.stdout)
+
+
+@needs_root
+class ByHand(unittest.TestCase):
+    def test_ping_small_memory_and_clean_shutdown(self):
+        running = []
+        for program, file in COMMANDS:  # the last ones first: everybody waits for whom he needs
+            running.append(subprocess.Popen(
+                [Path(os.environ["WIMAX_BUILD_DIR"]) / "bin" / f"wimax-{program}", "--config", REPOSITORY / "config" / f"{file}.yml"],
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+        self.addCleanup(lambda: [p.kill() for p in running if p.poll() is None])
+        deadline = time.monotonic() + 60
+        while subprocess.run("ip netns exec wimax-bs ping -c 1 -W 1 10.1.0.2".split(), stdout=subprocess.DEVNULL,
+                             stderr=subprocess.DEVNULL, check=False).returncode:
+            self.assertLess(time.monotonic(), deadline, "no ping through the air")
+            self.assertEqual([p.poll() for p in running], [None] * 5)
+            time.sleep(0.1)
+        for process in running:
+            rss = next(line for line in Path(f"/proc/{process.pid}/status").read_text().splitlines() if line.startswith("VmRSS"))
+            self.assertLess(int(rss.split()[1]), 300_000, process.args)
+        for process, sig in zip(running, (signal.SIGINT, signal.SIGTERM, signal.SIGINT, signal.SIGTERM, signal.SIGINT)):
+            process.send_signal(sig)
+            self.assertEqual(process.wait(10), 0, process.args)
+        names = subprocess.run(["ip", "netns", "list"], stdout=subprocess.PIPE, text=True, check=False).stdout
+        self.assertNotIn("wimax-bs", names.split())
+        self.assertNotIn("wimax-ss1", names.split())
+
+
+if __name__ == "__main__":
+    unittest.main()
