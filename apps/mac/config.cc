@@ -114,8 +114,8 @@ std::vector<std::string> validate(const BaseStationConfig& config) {
     if (layout) {
         const uint32_t contention = 2 * config.profile.request_opportunities + config.profile.ranging_symbols;
         if (contention > layout->ul_symbols / 2)
-            faults.add("profile.request_opportunities: regions of " + std::to_string(contention) + " symbols in an uplink of " +
-                       std::to_string(layout->ul_symbols) + ", at most half of it");
+            faults.add("profile.request_opportunities: regions of " + std::to_string(contention) +
+                       " symbols in an uplink of " + std::to_string(layout->ul_symbols) + ", at most half of it");
     }
     return out;
 }

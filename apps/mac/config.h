@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What a base station and a subscriber station are told at start: plain structures with defaults, units and ranges.
- * Names follow the provisioning of clause 11.13 and the objects of the 802.16f MIB. validate() reports every fault at once.
+ * Names follow the provisioning of clause 11.13 and the objects of the 802.16f MIB. validate() reports every fault at
+ * once.
  */
 #pragma once
 
@@ -43,8 +44,8 @@ struct TosRange {
 struct ClassifierConfig {
     uint8_t priority = 0;  ///< 0..255, the highest is tried first
     std::optional<TosRange> tos;
-    std::vector<uint8_t> protocols;                ///< IP protocol numbers
-    std::vector<AddressMask> source, destination;  ///< any of the list
+    std::vector<uint8_t> protocols;                             ///< IP protocol numbers
+    std::vector<AddressMask> source, destination;               ///< any of the list
     std::vector<PortInterval> source_ports, destination_ports;  ///< TCP and UDP only
     bool operator==(const ClassifierConfig&) const = default;
 };
@@ -54,15 +55,16 @@ struct ServiceFlowConfig {
     std::string name;  ///< service class name, 1..127 characters; empty: not sent
     FlowDirection direction = FlowDirection::downlink;
     SchedulingType scheduling = SchedulingType::best_effort;
-    uint8_t traffic_priority = 0;            ///< 0..7, higher is served first
-    uint32_t max_sustained_rate_bps = 0;     ///< 0: no limit. UGS: the rate granted (required)
-    uint32_t max_burst_bytes = 0;            ///< bucket depth; 0: two frames of the rate, at least 3000
+    uint8_t traffic_priority = 0;         ///< 0..7, higher is served first
+    uint32_t max_sustained_rate_bps = 0;  ///< 0: no limit. UGS: the rate granted (required)
+    uint32_t max_burst_bytes = 0;         ///< bucket depth; 0: two frames of the rate, at least 3000
     uint32_t min_reserved_rate_bps = 0;
-    uint32_t max_latency_ms = 0;             ///< 0: not sent
+    uint32_t max_latency_ms = 0;  ///< 0: not sent
     uint32_t tolerated_jitter_ms = 0;
-    uint32_t grant_interval_us = 0;          ///< UGS: between grants; rtPS, nrtPS: between polls. 0: every frame (nrtPS: 500 ms)
+    uint32_t grant_interval_us =
+        0;  ///< UGS: between grants; rtPS, nrtPS: between polls. 0: every frame (nrtPS: 500 ms)
     bool fragmentation = true, packing = true, crc = true, piggyback = true, contention_requests = true;
-    uint32_t queue_limit_bytes = 400'000;    ///< 3000..100000000
+    uint32_t queue_limit_bytes = 400'000;  ///< 3000..100000000
     /// Empty: the default flow of its direction (takes what no rule takes).
     std::vector<ClassifierConfig> classifiers;
 };
@@ -73,8 +75,8 @@ struct StationConfig {
     std::string name;
     std::optional<uint8_t> dl_rate_id, ul_rate_id;  ///< 0..6; absent: BaseStationConfig's
     uint32_t weight = 1;                            ///< 1..100, share of best effort capacity (symbols)
-    /// Addresses and subnets behind the station: downlink packets with such a destination are its own, and rules for them
-    /// go into DSA both ways. Empty: the station takes whatever no other station claims.
+    /// Addresses and subnets behind the station: downlink packets with such a destination are its own, and rules for
+    /// them go into DSA both ways. Empty: the station takes whatever no other station claims.
     std::vector<AddressMask> ip_addresses;
     /// Empty: one best effort flow each way without rule.
     std::vector<ServiceFlowConfig> flows;
@@ -84,14 +86,14 @@ struct StationConfig {
 struct BaseStationProfile {
     std::string name = "Lab";
     uint32_t dcd_interval_ms = 250, ucd_interval_ms = 250;  ///< 0: every frame; 10000 at most
-    uint32_t dl_map_interval_ms = 100;                      ///< 0: every frame; 500 at most (lost DL-MAP interval is 600)
-    uint32_t ranging_interval_ms = 50;                      ///< 0: every frame; 2000 at most
-    uint32_t ranging_symbols = 6;                           ///< one opportunity: long preamble, 2 data symbols, guard; 5..40
-    uint32_t request_opportunities = 1;                     ///< a frame, two symbols each; 0..64
-    bool spare_ranging = true;          ///< more ranging regions while the uplink idles and a station may be entering
+    uint32_t dl_map_interval_ms = 100;   ///< 0: every frame; 500 at most (lost DL-MAP interval is 600)
+    uint32_t ranging_interval_ms = 50;   ///< 0: every frame; 2000 at most
+    uint32_t ranging_symbols = 6;        ///< one opportunity: long preamble, 2 data symbols, guard; 5..40
+    uint32_t request_opportunities = 1;  ///< a frame, two symbols each; 0..64
+    bool spare_ranging = true;           ///< more ranging regions while the uplink idles and a station may be entering
     uint8_t ranging_backoff_start = 0, ranging_backoff_end = 4;  ///< exponents of 2, 0..15
     uint8_t request_backoff_start = 0, request_backoff_end = 6;
-    uint8_t reservation_timeout = 20;   ///< UL-MAPs to wait for a grant before a request counts as lost, 1..255
+    uint8_t reservation_timeout = 20;  ///< UL-MAPs to wait for a grant before a request counts as lost, 1..255
     /// Unasked grant for each registered station in each frame, data symbols; 0: grants only on request.
     uint32_t unasked_symbols = 12;
     /// What is left of the uplink goes to the stations that have lately had traffic.
@@ -114,45 +116,45 @@ enum class MapRelevance : uint8_t {
 
 struct BaseStationConfig {
     // Air interface
-    uint32_t bandwidth_hz = 5'000'000;     ///< 1250000..28000000
+    uint32_t bandwidth_hz = 5'000'000;  ///< 1250000..28000000
     uint64_t frequency_hz = 3'500'000'000;
-    uint8_t cp_denominator = 8;            ///< 4, 8, 16, 32
-    uint8_t frame_duration_code = 4;       ///< 0..6: 2.5, 4, 5, 8, 10, 12.5, 20 ms; at most 2047 symbols a frame
-    uint64_t bsid = 0x20'E9'FA'00'00'01;   ///< 48 bits
-    uint32_t first_frame_number = 0;       ///< 24 bits
+    uint8_t cp_denominator = 8;           ///< 4, 8, 16, 32
+    uint8_t frame_duration_code = 4;      ///< 0..6: 2.5, 4, 5, 8, 10, 12.5, 20 ms; at most 2047 symbols a frame
+    uint64_t bsid = 0x20'E9'FA'00'00'01;  ///< 48 bits
+    uint32_t first_frame_number = 0;      ///< 24 bits
     double tx_gain_db = 0, rx_gain_db = 0;
-    double dl_share = 0.5;                 ///< downlink with TTG as a part of the frame's symbols, 0.1..0.9
-    uint32_t dl_symbols = 0;               ///< the same in symbols; 0: by dl_share
-    uint32_t ttg_us = 0, rtg_us = 0;       ///< 0: one symbol, at least 15 us; at most 255 physical slots
+    double dl_share = 0.5;            ///< downlink with TTG as a part of the frame's symbols, 0.1..0.9
+    uint32_t dl_symbols = 0;          ///< the same in symbols; 0: by dl_share
+    uint32_t ttg_us = 0, rtg_us = 0;  ///< 0: one symbol, at least 15 us; at most 255 physical slots
     MapRelevance map_relevance = MapRelevance::automatic;
-    uint32_t start_silence_ms = 700;       ///< nothing is sent that long after each PHY start, so that stations re-enter
+    uint32_t start_silence_ms = 700;  ///< nothing is sent that long after each PHY start, so that stations re-enter
 
     // Rates 0..6: BPSK 1/2, QPSK 1/2, QPSK 3/4, 16-QAM 1/2, 16-QAM 3/4, 64-QAM 2/3, 64-QAM 3/4
     uint8_t broadcast_rate_id = 1;
     uint8_t dl_rate_id = 6, ul_rate_id = 6;  ///< stations without their own
 
     // Power and ranging
-    std::optional<float> eirp_dbm;         ///< announced in DCD, whole dBm; absent: the PHY's transmit reference
-    float target_rssi_dbm = -60.0F;        ///< wanted at the antenna, per data symbol; also EIRxP,IR,max in the DCD
+    std::optional<float> eirp_dbm;   ///< announced in DCD, whole dBm; absent: the PHY's transmit reference
+    float target_rssi_dbm = -60.0F;  ///< wanted at the antenna, per data symbol; also EIRxP,IR,max in the DCD
     bool power_control = true;
-    float power_tolerance_db = 1.0F;       ///< 0.25..10
-    float frequency_tolerance = 0.02F;     ///< of the carrier spacing
-    float timing_tolerance_cp = 0.125F;    ///< of the cyclic prefix
+    float power_tolerance_db = 1.0F;     ///< 0.25..10
+    float frequency_tolerance = 0.02F;   ///< of the carrier spacing
+    float timing_tolerance_cp = 0.125F;  ///< of the cyclic prefix
 
     BaseStationProfile profile;
-    std::vector<StationConfig> stations;   ///< by MAC address
+    std::vector<StationConfig> stations;  ///< by MAC address
     /// For MAC addresses that are not in `stations`; absent: they are refused (RNG-RSP abort).
     std::optional<StationConfig> unknown_station = StationConfig{};
-    uint32_t max_stations = 250;           ///< 1..320
+    uint32_t max_stations = 250;  ///< 1..320
 
     // Queues
-    uint32_t sdu_buffers = 4096;           ///< packets in all queues together, 2 kB each; 64..100000
-    float codel_target_frames = 3.0F;      ///< sojourn time that CoDel tolerates, in frames; 1..100
-    uint32_t codel_interval_ms = 100;      ///< 10..10000
+    uint32_t sdu_buffers = 4096;       ///< packets in all queues together, 2 kB each; 64..100000
+    float codel_target_frames = 3.0F;  ///< sojourn time that CoDel tolerates, in frames; 1..100
+    uint32_t codel_interval_ms = 200;  ///< 10..10000
 
     // Timers, ms
     uint32_t t27_idle_ms = 1000, t27_active_ms = 100;  ///< between unicast grants to a silent station
-    uint32_t station_lost_ms = 1500;       ///< a station that answers no grant that long (and 8 of them) is deleted
+    uint32_t station_lost_ms = 1500;  ///< a station that answers no grant that long (and 8 of them) is deleted
     uint32_t t7_ms = 1000, t8_ms = 300, t9_ms = 5000, t10_ms = 3000, t17_ms = 10'000;
     uint64_t random_seed = 1;
 };
@@ -161,24 +163,24 @@ struct SubscriberConfig {
     uint32_t bandwidth_hz = 5'000'000;
     uint64_t frequency_hz = 3'500'000'000;
     MacAddress mac{0x02, 0, 0, 0, 0, 1};
-    std::optional<uint64_t> bsid;          ///< enter only this base station's network
+    std::optional<uint64_t> bsid;  ///< enter only this base station's network
     double tx_gain_db = 0, rx_gain_db = 0;
-    std::optional<float> max_power_dbm;    ///< mean power of a data symbol; absent: the PHY's transmit reference
+    std::optional<float> max_power_dbm;  ///< mean power of a data symbol; absent: the PHY's transmit reference
     float min_power_dbm = -60.0F;
-    float first_power_backoff_db = 1.0F;   ///< first ranging attempt below the computed maximum
-    float ranging_power_step_db = 1.0F;    ///< per unanswered attempt
+    float first_power_backoff_db = 1.0F;  ///< first ranging attempt below the computed maximum
+    float ranging_power_step_db = 1.0F;   ///< per unanswered attempt
     uint32_t sdu_buffers = 2048;
     uint32_t queue_limit_bytes = 400'000;  ///< per uplink flow
     float codel_target_frames = 3.0F;
-    uint32_t codel_interval_ms = 100;
+    uint32_t codel_interval_ms = 200;
     // Timers, ms (0 means the rule in the comment)
     uint32_t lost_dl_map_ms = 600, lost_ul_map_ms = 600;
     uint32_t t1_ms = 50'000, t2_ms = 10'000, t12_ms = 50'000, t21_ms = 11'000;
-    uint32_t t3_ms = 0;                    ///< 0: eight frames, 60..200
-    uint32_t t4_ms = 3000;                 ///< no unicast grant that long: rerange. 35000 beside a base station that polls rarely
+    uint32_t t3_ms = 0;     ///< 0: eight frames, 60..200
+    uint32_t t4_ms = 3000;  ///< no unicast grant that long: rerange. 35000 beside a base station that polls rarely
     uint32_t t6_ms = 500, t18_ms = 200, t7_ms = 1000, t8_ms = 300, t10_ms = 3000;
-    uint32_t operational_ms = 5000;        ///< registered but no service flows that long: enter again
-    uint64_t random_seed = 0;              ///< 0: from the MAC address
+    uint32_t operational_ms = 5000;  ///< registered but no service flows that long: enter again
+    uint64_t random_seed = 0;        ///< 0: from the MAC address
 };
 
 /// Every fault as "key: value, allowed range"; empty: the configuration is good.

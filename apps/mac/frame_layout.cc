@@ -55,13 +55,12 @@ Capacity ip_capacity(double data_symbols, double bursts, double whole, const Fra
 std::optional<FrameLayout> FrameLayout::make(const BaseStationConfig& config, std::vector<std::string>& faults) {
     const size_t before = faults.size();
     FrameLayout layout;
-    const auto cp = std::find_if(phy::kCyclicPrefixes.begin(), phy::kCyclicPrefixes.end(), [&](auto candidate) {
-        return static_cast<int>(candidate) == config.cp_denominator;
-    });
+    const auto cp = std::find_if(phy::kCyclicPrefixes.begin(), phy::kCyclicPrefixes.end(),
+                                 [&](auto candidate) { return static_cast<int>(candidate) == config.cp_denominator; });
     if (cp == phy::kCyclicPrefixes.end())
         faults.push_back("cp_denominator: " + std::to_string(config.cp_denominator) + ", allowed 4, 8, 16, 32");
-    const auto numerology = phy::Numerology::make(
-        config.bandwidth_hz, cp == phy::kCyclicPrefixes.end() ? phy::CyclicPrefix::g1_8 : *cp);
+    const auto numerology =
+        phy::Numerology::make(config.bandwidth_hz, cp == phy::kCyclicPrefixes.end() ? phy::CyclicPrefix::g1_8 : *cp);
     if (!numerology)
         faults.push_back("bandwidth_hz: " + std::to_string(config.bandwidth_hz) + ", allowed 1250000..28000000");
     if (config.frame_duration_code >= phy::kFrameDurationUs.size())
@@ -77,8 +76,10 @@ std::optional<FrameLayout> FrameLayout::make(const BaseStationConfig& config, st
         faults.push_back("frame_duration_code: " + std::to_string(layout.frame_symbols) +
                          " symbols a frame with this bandwidth and cyclic prefix, allowed at most 2047");
     const uint32_t ttg = gap_slots(config.ttg_us, layout), rtg = gap_slots(config.rtg_us, layout);
-    if (ttg > kMaxGapSlots) faults.push_back("ttg_us: " + std::to_string(config.ttg_us) + ", at most 255 physical slots");
-    if (rtg > kMaxGapSlots) faults.push_back("rtg_us: " + std::to_string(config.rtg_us) + ", at most 255 physical slots");
+    if (ttg > kMaxGapSlots)
+        faults.push_back("ttg_us: " + std::to_string(config.ttg_us) + ", at most 255 physical slots");
+    if (rtg > kMaxGapSlots)
+        faults.push_back("rtg_us: " + std::to_string(config.rtg_us) + ", at most 255 physical slots");
 
     const uint32_t half = config.dl_symbols != 0
                               ? config.dl_symbols
@@ -98,9 +99,8 @@ std::optional<FrameLayout> FrameLayout::make(const BaseStationConfig& config, st
     const int64_t tproc_slots = layout.sample_rate_hz() * kTprocUs / 1'000'000 / phy::kSamplesPerSlot;
     const int64_t latest_symbol = std::max<int64_t>(0, layout.ul_start_slot - tproc_slots) / layout.symbol_slots;
     const int64_t same_frame_room = std::min<int64_t>(latest_symbol, layout.dl_symbols) - kFirstBurstSymbol;
-    const auto usual = static_cast<int64_t>(
-        symbols_for(config.broadcast_rate_id % phy::kRates,
-                    static_cast<size_t>(kUlMapFixed + 6 * kUlMapIe + kDlMap + kDcd)));
+    const auto usual = static_cast<int64_t>(symbols_for(
+        config.broadcast_rate_id % phy::kRates, static_cast<size_t>(kUlMapFixed + 6 * kUlMapIe + kDlMap + kDcd)));
     layout.maps_next_frame = config.map_relevance == MapRelevance::next_frame ||
                              (config.map_relevance == MapRelevance::automatic && same_frame_room < usual);
     const int64_t room = layout.maps_next_frame ? int64_t{layout.dl_symbols} - kFirstBurstSymbol : same_frame_room;
@@ -112,13 +112,14 @@ std::optional<FrameLayout> FrameLayout::make(const BaseStationConfig& config, st
 
 Capacity downlink_capacity(const BaseStationConfig& config, const FrameLayout& layout, uint8_t rate_id, uint32_t) {
     // Broadcast messages vary from frame to frame; their mean with half a symbol of rounding each frame.
-    const double broadcast = broadcast_octets(config.profile, layout, 1) /
-                                 phy::kRateTable[config.broadcast_rate_id].uncoded_bytes + 0.5;
+    const double broadcast =
+        broadcast_octets(config.profile, layout, 1) / phy::kRateTable[config.broadcast_rate_id].uncoded_bytes + 0.5;
     const double data = layout.dl_symbols - kFirstBurstSymbol - std::max(1.0, broadcast);
     return ip_capacity(data, 1, static_cast<double>(layout.ul_start_slot) / layout.symbol_slots, layout, rate_id);
 }
 
-Capacity uplink_capacity(const BaseStationConfig& config, const FrameLayout& layout, uint8_t rate_id, uint32_t stations) {
+Capacity uplink_capacity(const BaseStationConfig& config, const FrameLayout& layout, uint8_t rate_id,
+                         uint32_t stations) {
     const auto& profile = config.profile;
     const double bursts = std::max(1U, stations);
     const double data = layout.ul_symbols - 2.0 * profile.request_opportunities -

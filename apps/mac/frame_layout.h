@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Where downlink, gaps and uplink lie in a TDD frame (clause 8.3.5.1): whole symbols in each subframe, the uplink starting
- * at any physical slot. Values in symbols or physical slots (4 samples) from the frame start.
+ * Where downlink, gaps and uplink lie in a TDD frame (clause 8.3.5.1): whole symbols in each subframe, the uplink
+ * starting at any physical slot. Values in symbols or physical slots (4 samples) from the frame start.
  */
 #pragma once
 
@@ -24,9 +24,9 @@ struct FrameLayout {
     phy::Numerology numerology;
     uint8_t frame_code = 4;
     uint32_t symbol_slots = 0, frame_slots = 0, frame_symbols = 0;
-    uint32_t dl_symbols = 0;     ///< preamble and FCH included, TTG not
+    uint32_t dl_symbols = 0;  ///< preamble and FCH included, TTG not
     uint32_t ul_start_slot = 0;
-    uint32_t ul_symbols = 0;     ///< RTG not included
+    uint32_t ul_symbols = 0;                ///< RTG not included
     uint32_t ttg_slots = 0, rtg_slots = 0;  ///< what is really left between the subframes
     bool maps_next_frame = false;           ///< the UL-MAP describes the following frame's uplink
     uint32_t max_broadcast_symbols = 0;     ///< longest burst #1 that still leaves T_proc (and the downlink subframe)
@@ -34,7 +34,9 @@ struct FrameLayout {
     int64_t frame_samples() const { return static_cast<int64_t>(frame_slots) * phy::kSamplesPerSlot; }
     int64_t sample_rate_hz() const { return numerology.sample_rate_hz; }
     int64_t samples_from_ms(int64_t ms) const { return ms * sample_rate_hz() / 1000; }
-    double frame_seconds() const { return static_cast<double>(frame_samples()) / static_cast<double>(sample_rate_hz()); }
+    double frame_seconds() const {
+        return static_cast<double>(frame_samples()) / static_cast<double>(sample_rate_hz());
+    }
     uint32_t ul_slot(uint32_t symbol) const { return ul_start_slot + symbol * symbol_slots; }
 
     /// Faults are appended to `faults`; nullopt if there are any.
@@ -47,17 +49,20 @@ constexpr uint32_t symbols_for(uint8_t rate_id, size_t bytes) {
     return bytes == 0 ? 1 : static_cast<uint32_t>((bytes + 1 + per_symbol - 1) / per_symbol);
 }
 constexpr size_t bytes_in(uint8_t rate_id, uint32_t data_symbols) {
-    return data_symbols == 0 ? 0 : static_cast<size_t>(phy::burst_capacity_bytes(rate_id, static_cast<int>(data_symbols)));
+    return data_symbols == 0 ? 0
+                             : static_cast<size_t>(phy::burst_capacity_bytes(rate_id, static_cast<int>(data_symbols)));
 }
 
 /// The IP limit of a frame layout: `stations` saturated with 1500-byte packets in one direction, the other one idle.
 struct Capacity {
-    double kbps = 0;               ///< whole cell, IP octets
-    double data_symbols = 0;       ///< symbols a frame left for data bursts
-    double overhead_symbols = 0;   ///< of the half frame: preambles, FCH, maps, descriptors, contention, gap
-    double ip_symbols = 0;         ///< kbps in symbols of the rate
+    double kbps = 0;              ///< whole cell, IP octets
+    double data_symbols = 0;      ///< symbols a frame left for data bursts
+    double overhead_symbols = 0;  ///< of the half frame: preambles, FCH, maps, descriptors, contention, gap
+    double ip_symbols = 0;        ///< kbps in symbols of the rate
 };
-Capacity downlink_capacity(const BaseStationConfig& config, const FrameLayout& layout, uint8_t rate_id, uint32_t stations);
-Capacity uplink_capacity(const BaseStationConfig& config, const FrameLayout& layout, uint8_t rate_id, uint32_t stations);
+Capacity downlink_capacity(const BaseStationConfig& config, const FrameLayout& layout, uint8_t rate_id,
+                           uint32_t stations);
+Capacity uplink_capacity(const BaseStationConfig& config, const FrameLayout& layout, uint8_t rate_id,
+                         uint32_t stations);
 
 }  // namespace wimax::mac

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The MAC seen from outside: a pure state machine without sockets, threads or clock. Inputs are the PHY's indications and
- * SDUs from the convergence sublayer's user, outputs are the PHY's requests and SDUs. Base and subscriber station
+ * The MAC seen from outside: a pure state machine without sockets, threads or clock. Inputs are the PHY's indications
+ * and SDUs from the convergence sublayer's user, outputs are the PHY's requests and SDUs. Base and subscriber station
  * implement the same interface, so that one daemon, one test bench and one simulator drive both.
  *
- * Time is the sample count in FrameTick (and, until the first tick, nothing moves). Calls of one object come from one thread.
+ * Time is the sample count in FrameTick (and, until the first tick, nothing moves). Calls of one object come from one
+ * thread.
  */
 #pragma once
 

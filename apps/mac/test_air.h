@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Test bench: a base station and any number of subscriber stations in one process, with a PHY that moves bursts instead of
- * samples. It knows path loss, delay, carrier offset, lost and damaged bursts, collisions, and the order in which a real
- * PHY reports things: uplink bursts near the frame's end reach the base station after its next tick.
+ * Test bench: a base station and any number of subscriber stations in one process, with a PHY that moves bursts instead
+ * of samples. It knows path loss, delay, carrier offset, lost and damaged bursts, collisions, and the order in which a
+ * real PHY reports things: uplink bursts near the frame's end reach the base station after its next tick.
  */
 #pragma once
 
@@ -22,9 +22,9 @@ namespace wimax::mac::test {
 using Json = nlohmann::json;
 
 struct Link {
-    int delay_samples = 10;      ///< one way
+    int delay_samples = 10;  ///< one way
     float path_loss_db = 80;
-    float carrier_offset_hz = 0; ///< of the station's transmitter, as left over by its receiver
+    float carrier_offset_hz = 0;  ///< of the station's transmitter, as left over by its receiver
     double downlink_loss = 0, uplink_loss = 0, damage = 0;  ///< probabilities per burst
     bool connected = true;
 };
@@ -61,7 +61,9 @@ public:
         }
         return config;
     }
-    static MacAddress mac_of(size_t i) { return {2, 0, 0, 0, static_cast<uint8_t>(i >> 8), static_cast<uint8_t>(i + 1)}; }
+    static MacAddress mac_of(size_t i) {
+        return {2, 0, 0, 0, static_cast<uint8_t>(i >> 8), static_cast<uint8_t>(i + 1)};
+    }
 
     Terminal& add(Link link = {}) {
         auto& t = *terminals.emplace_back(std::make_unique<Terminal>());
@@ -189,7 +191,8 @@ private:
         if (end > layout.dl_symbols * layout.symbol_slots) ++overlaps;
         if (tx_.bursts.empty() || layout.maps_next_frame || expect_.allocations.empty()) return;
         const int64_t map_end = (tx_.bursts[0].data_symbols + kFirstBurstSymbol) * layout.symbol_slots;
-        const int64_t lead = (layout.ul_start_slot - map_end) * phy::kSamplesPerSlot * 1'000'000 / layout.sample_rate_hz();
+        const int64_t lead =
+            (layout.ul_start_slot - map_end) * phy::kSamplesPerSlot * 1'000'000 / layout.sample_rate_hz();
         if (lead < kTprocUs) ++too_late_maps;
     }
 
@@ -241,7 +244,8 @@ private:
             if (expect.first_uplink_slot == 0 || burst.start_slot < expect.first_uplink_slot) ++stray_bursts;
             if (burst.payload.size() > bytes_in(burst.rate_id, burst.data_symbols)) ++oversized;
             if (t.link.connected)
-                air_.push_back({&t, std::move(burst), tx.power_dbm, 2 * t.link.delay_samples - tx.timing_advance_samples,
+                air_.push_back({&t, std::move(burst), tx.power_dbm,
+                                2 * t.link.delay_samples - tx.timing_advance_samples,
                                 t.link.carrier_offset_hz + tx.frequency_adjust_hz});
         }
         if (!listens) return;
@@ -250,7 +254,8 @@ private:
             const auto& b = tx_.bursts[i];
             const bool announced = i < 4 && t.diuc_rates[b.iuc] == b.rate_id;
             const bool expected = std::any_of(expect.allocations.begin(), expect.allocations.end(), [&](const auto& a) {
-                return a.start_slot == b.start_slot && a.iuc == b.iuc && a.data_symbols == b.data_symbols && a.rate_id == b.rate_id;
+                return a.start_slot == b.start_slot && a.iuc == b.iuc && a.data_symbols == b.data_symbols &&
+                       a.rate_id == b.rate_id;
             });
             if (announced || expected) t.mac->on_burst(received(b, static_cast<uint8_t>(i + 1), t, tick), none);
         }
@@ -304,8 +309,9 @@ private:
         const bool in_tune = std::abs(b.frequency_hz) < layout.numerology.carrier_spacing_hz() / 2;
         r.detected = in_window && in_tune && r.cinr_db > 0;
         if (!r.detected) return;
-        const bool same = b.burst.iuc == a.iuc && b.burst.rate_id == a.rate_id && b.burst.data_symbols == a.data_symbols &&
-                          b.burst.seed_frame_lsb == a.seed_frame_lsb && b.burst.preamble_symbols == a.preamble_symbols;
+        const bool same = b.burst.iuc == a.iuc && b.burst.rate_id == a.rate_id &&
+                          b.burst.data_symbols == a.data_symbols && b.burst.seed_frame_lsb == a.seed_frame_lsb &&
+                          b.burst.preamble_symbols == a.preamble_symbols;
         if (!same) ++stray_bursts;
         r.fec_ok = same && r.cinr_db > phy::kRateTable[a.rate_id].snr_db - 3 && !chance(b.from->link.uplink_loss);
         r.payload = b.burst.payload;

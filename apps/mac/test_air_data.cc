@@ -107,7 +107,8 @@ TEST(Data, ThreeStationsShareBothWays) {
     EXPECT_GE(jain(up), 0.99);
     EXPECT_GE(down_sum / 300 / 108, 90.0);
     EXPECT_GE(up_sum / 300 / 108, 89.0);
-    printf("symbols with IP: %.2f down, %.2f up; Jain %.4f %.4f\n", down_sum / 300 / 108, up_sum / 300 / 108, jain(down), jain(up));
+    printf("symbols with IP: %.2f down, %.2f up; Jain %.4f %.4f\n", down_sum / 300 / 108, up_sum / 300 / 108,
+           jain(down), jain(up));
     expect_clean(air);
 }
 
@@ -132,7 +133,6 @@ TEST(Data, NothingIsLostOrReorderedUnderLightLoad) {
     EXPECT_TRUE(std::is_sorted(station.dl_numbers.begin(), station.dl_numbers.end()));
     EXPECT_TRUE(std::is_sorted(air.ul_numbers.begin(), air.ul_numbers.end()));
 }
-
 
 TEST(Data, EveryRateBothWays) {
     for (uint8_t rate = 0; rate < 7; ++rate) {
@@ -187,8 +187,12 @@ TEST(Data, WeightsScaleTheShares) {
     const auto down0 = air.terminals[0]->dl_bytes, down1 = air.terminals[1]->dl_bytes;
     const auto up0 = air.ul_bytes[station_address(0)], up1 = air.ul_bytes[station_address(1)];
     load.run(400);
-    EXPECT_NEAR(static_cast<double>(air.terminals[1]->dl_bytes - down1) / static_cast<double>(air.terminals[0]->dl_bytes - down0), 3.0, 0.2);
-    EXPECT_NEAR(static_cast<double>(air.ul_bytes[station_address(1)] - up1) / static_cast<double>(air.ul_bytes[station_address(0)] - up0), 3.0, 0.25);
+    EXPECT_NEAR(static_cast<double>(air.terminals[1]->dl_bytes - down1) /
+                    static_cast<double>(air.terminals[0]->dl_bytes - down0),
+                3.0, 0.2);
+    EXPECT_NEAR(static_cast<double>(air.ul_bytes[station_address(1)] - up1) /
+                    static_cast<double>(air.ul_bytes[station_address(0)] - up0),
+                3.0, 0.25);
 }
 
 TEST(Data, IdleNetworkAnswersWithinItsFrame) {
@@ -202,7 +206,8 @@ TEST(Data, IdleNetworkAnswersWithinItsFrame) {
         const auto before = air.ul_packets;
         air.bs->push_sdu(ip_packet(kServer, station_address(1), 84));
         ++sent;
-        // The double delivers bursts 2.. after the station's tick; a real PHY delivers them before. One frame later then.
+        // The double delivers bursts 2.. after the station's tick; a real PHY delivers them before. One frame later
+        // then.
         air.step();
         station.mac->push_sdu(ip_packet(station_address(1), kServer, 84));
         air.step();
@@ -231,7 +236,8 @@ TEST(Data, ContentionRequestsWithBackoff) {
     uint32_t number = 0;
     for (int i = 0; i < 300; ++i) {
         if (i % 25 == 0)
-            for (size_t k = 0; k < 5; ++k) air.terminals[k]->mac->push_sdu(ip_packet(station_address(k), kServer, 300, 5000, ++number));
+            for (size_t k = 0; k < 5; ++k)
+                air.terminals[k]->mac->push_sdu(ip_packet(station_address(k), kServer, 300, 5000, ++number));
         air.step();
     }
     air.run(300);
@@ -357,7 +363,8 @@ TEST(Data, SduLargerThanAFrame) {
     air.run(120);
     EXPECT_EQ(station.dl_numbers, (std::vector<uint32_t>{1, 2, 3, 4, 5}));
     EXPECT_EQ(air.ul_numbers, (std::vector<uint32_t>{1, 2, 3, 4, 5}));
-    EXPECT_GT(station.status()["flows"][1]["fragments"].get<int>() + station.status()["flows"][0].value("fragments", 0), 20);
+    EXPECT_GT(station.status()["flows"][1]["fragments"].get<int>() + station.status()["flows"][0].value("fragments", 0),
+              20);
 }
 
 TEST(Data, LostAndDamagedBurstsCostOnlyWhatTheyCarried) {

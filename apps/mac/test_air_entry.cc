@@ -28,7 +28,6 @@ TEST(Entry, OneStationQuickly) {
     expect_clean(air);
 }
 
-
 int enter(Air& air, double limit_s = 8) {
     return air.run_until([&] { return air.all_operational() && air.bs->operational(); }, air.frames(limit_s));
 }
@@ -155,7 +154,9 @@ TEST(Reentry, AfterTheBaseStationRestarts) {
     for (int i = 0; i < 2; ++i) air.add();
     ASSERT_GE(enter(air), 0);
     air.restart_bs();
-    const int frames = air.run_until([&] { return air.bs_status()["stations"].size() == 2 && air.all_operational() && air.bs->operational(); }, air.frames(5));
+    const int frames = air.run_until(
+        [&] { return air.bs_status()["stations"].size() == 2 && air.all_operational() && air.bs->operational(); },
+        air.frames(5));
     ASSERT_GE(frames, 0) << air.bs_status().dump(1);
     EXPECT_LT(frames * air.layout.frame_seconds(), 2.5);
     air.run(10);

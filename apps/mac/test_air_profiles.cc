@@ -57,7 +57,8 @@ TEST_P(Numerology, EntryAndSaturation) {
     const double kbps = 8.0 / 1000 / (frames * air.layout.frame_seconds());
     const auto capacity = air.bs_status()["capacity_kbps"];
     EXPECT_NEAR(static_cast<double>(station.dl_bytes - down) * kbps / capacity["downlink"].get<double>(), 1.0, 0.05);
-    EXPECT_NEAR(static_cast<double>(air.ul_bytes[station_address(0)] - up) * kbps / capacity["uplink"].get<double>(), 1.0, 0.05);
+    EXPECT_NEAR(static_cast<double>(air.ul_bytes[station_address(0)] - up) * kbps / capacity["uplink"].get<double>(),
+                1.0, 0.05);
     EXPECT_EQ(air.stray_bursts, 0U);
     EXPECT_EQ(air.overlaps, 0U);
     EXPECT_EQ(air.too_late_maps, 0U);
@@ -66,8 +67,9 @@ TEST_P(Numerology, EntryAndSaturation) {
 INSTANTIATE_TEST_SUITE_P(All, Numerology,
                          ::testing::Values(Profile{5'000'000, 4, 8}, Profile{5'000'000, 0, 8}, Profile{5'000'000, 1, 8},
                                            Profile{5'000'000, 2, 8}, Profile{5'000'000, 5, 8}, Profile{5'000'000, 6, 8},
-                                           Profile{3'500'000, 4, 8}, Profile{7'000'000, 2, 4}, Profile{10'000'000, 4, 16},
-                                           Profile{20'000'000, 4, 32}, Profile{20'000'000, 6, 8}, Profile{1'750'000, 4, 4},
+                                           Profile{3'500'000, 4, 8}, Profile{7'000'000, 2, 4},
+                                           Profile{10'000'000, 4, 16}, Profile{20'000'000, 4, 32},
+                                           Profile{20'000'000, 6, 8}, Profile{1'750'000, 4, 4},
                                            Profile{5'000'000, 4, 8, MapRelevance::next_frame},
                                            Profile{3'500'000, 0, 8, MapRelevance::next_frame}));
 
@@ -146,17 +148,23 @@ TEST(Malformed, RandomOctetsAreNeverFatal) {
         Buffer forged;
         PduWriter writer(forged, burst.payload.size());
         while (writer.room() > 80) {
-            const uint16_t cids[] = {0, 1, 2, 321, 322, 641, 642, 643, 644, 0xFFFF, 0xFFFE, static_cast<uint16_t>(random())};
+            const uint16_t cids[] = {0,   1,   2,   321,    322,    641,
+                                     642, 643, 644, 0xFFFF, 0xFFFE, static_cast<uint16_t>(random())};
             if (!writer.begin(cids[random() % std::size(cids)], random() % 2, random() % 2)) break;
             const auto which = random() % 4;
             if (which == 0) writer.grant_management({static_cast<uint16_t>(random())});
-            if (which == 1) writer.fragmentation({static_cast<FragmentControl>(random() % 4), static_cast<uint16_t>(random() % 2048)});
+            if (which == 1)
+                writer.fragmentation(
+                    {static_cast<FragmentControl>(random() % 4), static_cast<uint16_t>(random() % 2048)});
             std::vector<uint8_t> body(random() % 60);
             for (auto& octet : body) octet = static_cast<uint8_t>(random() % (which == 3 ? 40 : 256));
-            if (which == 2) writer.packed(static_cast<FragmentControl>(random() % 4), static_cast<uint16_t>(random() % 2048), body);
+            if (which == 2)
+                writer.packed(static_cast<FragmentControl>(random() % 4), static_cast<uint16_t>(random() % 2048), body);
             writer.payload(body);
             writer.finish();
-            if (random() % 5 == 0) writer.request({static_cast<RequestType>(random() % 2), static_cast<uint32_t>(random() % 500000), static_cast<uint16_t>(random() % 700)});
+            if (random() % 5 == 0)
+                writer.request({static_cast<RequestType>(random() % 2), static_cast<uint32_t>(random() % 500000),
+                                static_cast<uint16_t>(random() % 700)});
         }
         std::copy(forged.begin(), forged.end(), burst.payload.begin());
     };

@@ -101,7 +101,8 @@ std::pair<double, double> codel_run(double load) {
             pool.release(h);
         }
     }
-    return {static_cast<double>(queue.counters().dropped()) / static_cast<double>(sent), sum / static_cast<double>(served)};
+    return {static_cast<double>(queue.counters().dropped()) / static_cast<double>(sent),
+            sum / static_cast<double>(served)};
 }
 
 TEST(SduQueue, CodelDropsOnlyUnderOverload) {
@@ -111,6 +112,17 @@ TEST(SduQueue, CodelDropsOnlyUnderOverload) {
     const auto heavy = codel_run(1.2);
     EXPECT_NEAR(heavy.first, 1 - 1 / 1.2, 0.05);
     EXPECT_LT(heavy.second, 60.0);  // without it the queue would be 3 MB, 285 frames
+}
+
+TEST(SduQueue, SlowLinkKeepsAFewPacketsInLine) {
+    SduPool pool(100);
+    SduQueue queue(pool, {400'000, 3 * kFrame, 10 * kFrame});
+    for (int frame = 0; frame < 2000; ++frame) {
+        const Samples now = frame * kFrame;
+        while (queue.packets() < 5) queue.push(packet(1500, 1), 1, now);
+        if (frame % 2 == 0) pool.release(queue.pop(now));  // ten frames in line, far above the target
+    }
+    EXPECT_EQ(queue.counters().dropped(), 0U);
 }
 
 TEST(TokenBucket, LongRunRate) {
@@ -229,7 +241,8 @@ TEST(Management, FragmentsOnlyOnThePrimaryConnection) {
         queue.fill(writer, writer.room());
         PduReader reader(octets);
         while (const auto pdu = reader.next())
-            reassembler.receive(*pdu, *parse_subheaders(*pdu), [&](Octets message) { types.push_back(*message_type(message)); });
+            reassembler.receive(*pdu, *parse_subheaders(*pdu),
+                                [&](Octets message) { types.push_back(*message_type(message)); });
     }
     EXPECT_EQ(types, (std::vector{MessageType::dsa_req, MessageType::sbc_req}));
 }

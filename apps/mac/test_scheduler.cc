@@ -229,7 +229,8 @@ TEST(FrameLayout, FramesOfNoWholeNumberOfSymbols) {
                 const auto layout = FrameLayout::make(config, faults);
                 if (!layout) continue;
                 EXPECT_EQ(layout->dl_symbols * layout->symbol_slots + layout->ttg_slots, layout->ul_start_slot);
-                EXPECT_EQ(layout->ul_start_slot + layout->ul_symbols * layout->symbol_slots + layout->rtg_slots, layout->frame_slots);
+                EXPECT_EQ(layout->ul_start_slot + layout->ul_symbols * layout->symbol_slots + layout->rtg_slots,
+                          layout->frame_slots);
                 EXPECT_LE(layout->max_broadcast_symbols + 3, layout->dl_symbols);
             }
 }

@@ -16,7 +16,10 @@ SduQueueConfig queue_config(const BaseStationConfig& config, const FrameLayout& 
 }  // namespace
 
 BaseStation::BaseStation(const BaseStationConfig& config, const FrameLayout& layout)
-    : config_(config), layout_(layout), pool_(config.sdu_buffers), queue_config_(queue_config(config, layout)),
+    : config_(config),
+      layout_(layout),
+      pool_(config.sdu_buffers),
+      queue_config_(queue_config(config, layout)),
       broadcasts_(config, layout),
       scheduler_({config.profile.unasked_symbols, config.profile.grant_spare, config.max_stations}) {}
 
@@ -70,7 +73,8 @@ void BaseStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxE
     }
     if (silent_) end_silence();
     run_timers();
-    if (layout_.maps_next_frame && pending_.valid && pending_.frame == frame_) expect.allocations = pending_.allocations;
+    if (layout_.maps_next_frame && pending_.valid && pending_.frame == frame_)
+        expect.allocations = pending_.allocations;
     plan_uplink();
     fill_downlink(tx);
     if (layout_.maps_next_frame)

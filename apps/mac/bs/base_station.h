@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Base station MAC. Per frame: timers, uplink plan (UL-MAP and what the PHY shall receive), broadcast burst, downlink
- * bursts. What arrives between ticks updates requests, queues and the stations' states. Split over several files by task:
- * control.cc (entry, service flows, timers), receive.cc, uplink.cc, downlink.cc, status.cc.
+ * bursts. What arrives between ticks updates requests, queues and the stations' states. Split over several files by
+ * task: control.cc (entry, service flows, timers), receive.cc, uplink.cc, downlink.cc, status.cc.
  */
 #pragma once
 
@@ -40,8 +40,8 @@ private:
         uint64_t dl_capacity_bytes = 0, dl_payload_bytes = 0, ul_capacity_bytes = 0, ul_padding_bytes = 0;
     };
     struct Symbols {
-        uint64_t preamble = 0, fch = 0, maps = 0, descriptors = 0, management = 0, data = 0, contention = 0, ranging = 0,
-                 idle = 0, gap = 0;
+        uint64_t preamble = 0, fch = 0, maps = 0, descriptors = 0, management = 0, data = 0, contention = 0,
+                 ranging = 0, idle = 0, gap = 0;
     };
     /// Uplink of one frame, as planned when its map was made.
     struct UplinkPlan {

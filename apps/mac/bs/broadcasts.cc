@@ -21,7 +21,8 @@ MacAddress bsid_octets(uint64_t bsid) {
 }  // namespace
 
 Broadcasts::Broadcasts(const BaseStationConfig& config, const FrameLayout& layout)
-    : layout_(layout), dcd_interval_(interval(config.profile.dcd_interval_ms)),
+    : layout_(layout),
+      dcd_interval_(interval(config.profile.dcd_interval_ms)),
       ucd_interval_(interval(config.profile.ucd_interval_ms)),
       dl_map_interval_(interval(config.profile.dl_map_interval_ms)) {
     const auto khz = static_cast<uint32_t>(config.frequency_hz / 1000);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * DCD and UCD of the base station: contents, and in which frame each is due. Descriptors that are not sent in every frame
- * take turns, so that burst #1 stays short; the first second after a start they come more often, for quick entry.
+ * DCD and UCD of the base station: contents, and in which frame each is due. Descriptors that are not sent in every
+ * frame take turns, so that burst #1 stays short; the first second after a start they come more often, for quick entry.
  */
 #pragma once
 

@@ -27,8 +27,9 @@ Subscriber* BaseStation::find(const MacAddress& mac) {
 }
 
 Subscriber* BaseStation::find(uint16_t basic_or_primary_cid) {
-    const uint16_t basic = cid::is_primary(basic_or_primary_cid) ? static_cast<uint16_t>(basic_or_primary_cid - cid::kBasicMax)
-                                                                 : basic_or_primary_cid;
+    const uint16_t basic = cid::is_primary(basic_or_primary_cid)
+                               ? static_cast<uint16_t>(basic_or_primary_cid - cid::kBasicMax)
+                               : basic_or_primary_cid;
     const auto found = stations_.find(basic);
     return found == stations_.end() ? nullptr : found->second.get();
 }
@@ -112,7 +113,8 @@ void BaseStation::on_ranging_request(const RngReq& request, uint16_t cid, const 
 }
 
 void BaseStation::answer_ranging(Subscriber& station, uint16_t cid, const sap::RxBurst& burst, bool at_limit) {
-    station.last = {burst.rssi_dbm, burst.cinr_db, burst.evm_db, burst.timing_offset_samples, burst.frequency_offset_hz};
+    station.last = {burst.rssi_dbm, burst.cinr_db, burst.evm_db, burst.timing_offset_samples,
+                    burst.frequency_offset_hz};
     station.last_heard = now_;
     station.misses = 0;
     RangingCorrection correction = station.ranging.on_request(station.last, at_limit);
@@ -236,7 +238,8 @@ void BaseStation::on_registration(Subscriber& station, const RegReq& request) {
 
 uint16_t BaseStation::new_transport_cid() {
     while (basic_by_transport_.contains(next_transport_))
-        next_transport_ = next_transport_ >= cid::kLastTransport ? cid::kFirstTransport : static_cast<uint16_t>(next_transport_ + 1);
+        next_transport_ =
+            next_transport_ >= cid::kLastTransport ? cid::kFirstTransport : static_cast<uint16_t>(next_transport_ + 1);
     const uint16_t result = next_transport_;
     next_transport_ = result >= cid::kLastTransport ? cid::kFirstTransport : static_cast<uint16_t>(result + 1);
     return result;
@@ -248,7 +251,8 @@ void BaseStation::create_flows(Subscriber& station) {
         flows.resize(2);
         flows[1].direction = FlowDirection::uplink;
     }
-    std::stable_sort(flows.begin(), flows.end(), [](const auto& a, const auto& b) { return service_order(a) < service_order(b); });
+    std::stable_sort(flows.begin(), flows.end(),
+                     [](const auto& a, const auto& b) { return service_order(a) < service_order(b); });
     for (auto& parameters : flows) {
         parameters.classifiers = bound_rules(parameters, station.config.ip_addresses);
         auto flow = std::make_unique<FlowContext>(next_sfid_++, new_transport_cid(), parameters);
@@ -279,7 +283,8 @@ void BaseStation::activate(Subscriber& station, FlowContext& flow) {
     if (flow.config.direction == FlowDirection::downlink) {
         SduQueueConfig queue = queue_config_;
         queue.limit_bytes = flow.config.queue_limit_bytes;
-        flow.transmitter = std::make_unique<FlowTransmitter>(flow.cid, flow.config, pool_, queue, layout_.sample_rate_hz());
+        flow.transmitter =
+            std::make_unique<FlowTransmitter>(flow.cid, flow.config, pool_, queue, layout_.sample_rate_hz());
     } else {
         flow.reassembler = std::make_unique<Reassembler>(kMaxSduOctets);
     }
@@ -304,7 +309,8 @@ void BaseStation::on_dsa_response(Subscriber& station, const DsaRsp& response) {
         activate(station, *flow);
     } else {
         flow->refused = true;
-        event("flow", to_text(station.mac) + " refused flow " + std::to_string(flow->sfid) + ", code " + std::to_string(response.cc));
+        event("flow", to_text(station.mac) + " refused flow " + std::to_string(flow->sfid) + ", code " +
+                          std::to_string(response.cc));
     }
     settle(station);
 }

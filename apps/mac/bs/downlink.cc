@@ -46,8 +46,9 @@ void BaseStation::build_broadcast(size_t reserved_octets) {
         const size_t before = broadcast_.size();
         send();
         // Whole symbols are charged to the message that begins them.
-        symbols += symbols_for(config_.broadcast_rate_id, broadcast_.size() + reserved_octets) -
-                   (before + reserved_octets == 0 ? 0 : symbols_for(config_.broadcast_rate_id, before + reserved_octets));
+        symbols +=
+            symbols_for(config_.broadcast_rate_id, broadcast_.size() + reserved_octets) -
+            (before + reserved_octets == 0 ? 0 : symbols_for(config_.broadcast_rate_id, before + reserved_octets));
     };
     if (reserved_octets > 0) dl_symbols_.maps += symbols_for(config_.broadcast_rate_id, reserved_octets);
     count(dl_symbols_.maps, [&] { counters_.ul_maps += writer.message(cid::kBroadcast, ul_map_); });
@@ -92,7 +93,8 @@ void BaseStation::share_downlink(double symbols) {
     level_histories(busy, kCreditFrames * symbols);
     for (size_t i = 0; i < waiting_.size(); ++i) {
         const Subscriber& station = *waiting_[i].station;
-        const double all = (static_cast<double>(station.downlink_demand()) + 1) / phy::kRateTable[station.dl_rate_id].uncoded_bytes;
+        const double all =
+            (static_cast<double>(station.downlink_demand()) + 1) / phy::kRateTable[station.dl_rate_id].uncoded_bytes;
         waiting_[i].share = shares_[i].share;
         symbols -= shares_[i].share;
         shares_[i] = {std::max(0.0, all - shares_[i].share), static_cast<double>(station.config.weight),

@@ -7,12 +7,12 @@
 namespace wimax::mac {
 namespace {
 
-constexpr int kMaxAttempts = 6;        // "continue" answers in one initial ranging
+constexpr int kMaxAttempts = 6;  // "continue" answers in one initial ranging
 constexpr int kBurstsToAverage = 4;
 constexpr float kAveraging = 0.25F;
 constexpr float kFollowedPart = 0.3F;  // a command counts as followed if that part of it is seen
 constexpr float kLevelMovedDb = 2.0F;
-constexpr int64_t kHoldoffMs = 60;     // station's processing time and bursts on their way
+constexpr int64_t kHoldoffMs = 60;  // station's processing time and bursts on their way
 constexpr int kHoldoffFrames = 6;
 constexpr float kMaxPowerStepDb = 31.75F;
 
@@ -26,7 +26,8 @@ void RangingCorrection::put_into(RngRsp& rsp) const {
 }
 
 RangingLoop::RangingLoop(const BaseStationConfig& config, const FrameLayout& layout)
-    : target_dbm_(config.target_rssi_dbm), power_limit_db_(config.power_tolerance_db),
+    : target_dbm_(config.target_rssi_dbm),
+      power_limit_db_(config.power_tolerance_db),
       timing_limit_samples_(config.timing_tolerance_cp * static_cast<float>(layout.numerology.cp_samples())),
       frequency_limit_hz_(config.frequency_tolerance * static_cast<float>(layout.numerology.carrier_spacing_hz())),
       power_control_(config.power_control),

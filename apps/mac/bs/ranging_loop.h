@@ -48,7 +48,8 @@ private:
     int attempts_ = 0, averaged_ = 0;
     Samples hold_until_ = INT64_MIN;
     UplinkMeasurement smoothed_;
-    // A station that no longer follows power commands is at its limit; it is left alone until its level moves by itself.
+    // A station that no longer follows power commands is at its limit; it is left alone until its level moves by
+    // itself.
     bool power_ignored_ = false, power_asked_ = false;
     float power_asked_db_ = 0, rssi_when_asked_dbm_ = 0;
 };

@@ -44,7 +44,8 @@ void BaseStation::on_ranging_burst(const sap::RxBurst& burst) {
 }
 
 void BaseStation::measure(Subscriber& station, const sap::RxBurst& burst) {
-    station.last = {burst.rssi_dbm, burst.cinr_db, burst.evm_db, burst.timing_offset_samples, burst.frequency_offset_hz};
+    station.last = {burst.rssi_dbm, burst.cinr_db, burst.evm_db, burst.timing_offset_samples,
+                    burst.frequency_offset_hz};
     if (!station.registered()) return;
     if (const auto correction = station.ranging.on_data(station.last, now_)) {
         RngRsp rsp;
@@ -125,8 +126,8 @@ void BaseStation::on_request(const BandwidthRequestHeader& request, uint32_t fra
 
 void BaseStation::on_pdu(Subscriber& station, const Pdu& pdu, uint32_t frame, size_t& useful) {
     useful += pdu.octets.size();
-    const auto subheaders = pdu.header.ec ? Result<Subheaders>(parse_error(0, Reason::reserved, "encrypted"))
-                                          : parse_subheaders(pdu);
+    const auto subheaders =
+        pdu.header.ec ? Result<Subheaders>(parse_error(0, Reason::reserved, "encrypted")) : parse_subheaders(pdu);
     if (!subheaders) {
         ++station.counters.malformed;
         return;

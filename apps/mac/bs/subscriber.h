@@ -19,10 +19,10 @@
 namespace wimax::mac {
 
 enum class EntryState : uint8_t {
-    ranging,      ///< initial ranging not finished
-    ranged,       ///< success sent, SBC-REQ awaited (T9)
-    capable,      ///< SBC-RSP sent, REG-REQ awaited (T17)
-    registered,   ///< REG-RSP sent, service flows being set up
+    ranging,     ///< initial ranging not finished
+    ranged,      ///< success sent, SBC-REQ awaited (T9)
+    capable,     ///< SBC-RSP sent, REG-REQ awaited (T17)
+    registered,  ///< REG-RSP sent, service flows being set up
     operational,
 };
 const char* to_string(EntryState state);
@@ -48,7 +48,7 @@ struct FlowContext {
     size_t requested = 0;
     double ugs_credit = 0;  ///< grant intervals that have gone by
     Samples next_poll = INT64_MIN;
-    TokenBucket reserved;   ///< minimum reserved rate
+    TokenBucket reserved;  ///< minimum reserved rate
 };
 
 struct SubscriberCounters {
@@ -92,8 +92,8 @@ struct Subscriber {
     size_t next_grant = 0;
     uint32_t frames_since_grant = 0;
     Samples last_heard = 0, last_grant = INT64_MIN, entered_ranging = 0, operational_at = -1;
-    uint32_t misses = 0;       ///< grants in a row without a burst
-    uint32_t active_frames = 0; ///< counts down; above 0: used its grants lately
+    uint32_t misses = 0;         ///< grants in a row without a burst
+    uint32_t active_frames = 0;  ///< counts down; above 0: used its grants lately
     UplinkMeasurement last;
     SubscriberCounters counters;
 

@@ -43,7 +43,8 @@ uint32_t BaseStation::add_region(uint16_t cid, uint8_t uiuc, uint32_t symbol, ui
         a.preamble_symbols = ranging ? kRangingPreambleSymbols : 1;
         a.data_symbols = ranging ? kRangingDataSymbols : 1;
         if (ranging)
-            a.search_slots = static_cast<uint16_t>((size - kRangingPreambleSymbols - kRangingDataSymbols) * layout_.symbol_slots);
+            a.search_slots =
+                static_cast<uint16_t>((size - kRangingPreambleSymbols - kRangingDataSymbols) * layout_.symbol_slots);
         a.cid = cid;
         plan_.allocations.push_back(a);
     }
@@ -55,8 +56,9 @@ bool BaseStation::ranging_region_due(bool idle) {
     const bool due = now_ >= next_ranging_region_;
     const bool eager = config_.profile.spare_ranging && idle && (stations_.empty() || now_ < ranging_seen_until_);
     if (due)
-        next_ranging_region_ = now_ + std::max<Samples>(0, layout_.samples_from_ms(config_.profile.ranging_interval_ms) -
-                                                               layout_.frame_samples() / 2);
+        next_ranging_region_ =
+            now_ + std::max<Samples>(
+                       0, layout_.samples_from_ms(config_.profile.ranging_interval_ms) - layout_.frame_samples() / 2);
     return due || eager;
 }
 
@@ -75,10 +77,9 @@ UplinkClaim BaseStation::claim_for(Subscriber& station) {
     claim.poll = silent >= layout_.samples_from_ms(t27);
     for (auto& flow : station.flows) {
         if (!flow->active || flow->config.direction != FlowDirection::uplink) continue;
-        const double interval = flow->config.grant_interval_us != 0
-                                    ? flow->config.grant_interval_us * 1e-6
-                                    : flow->config.scheduling == SchedulingType::nrtps ? kNrtpsPollMs * 1e-3
-                                                                                       : layout_.frame_seconds();
+        const double interval = flow->config.grant_interval_us != 0 ? flow->config.grant_interval_us * 1e-6
+                                : flow->config.scheduling == SchedulingType::nrtps ? kNrtpsPollMs * 1e-3
+                                                                                   : layout_.frame_seconds();
         switch (flow->config.scheduling) {
             case SchedulingType::ugs: {
                 flow->ugs_credit = std::min(flow->ugs_credit + layout_.frame_seconds() / interval, 4.0);
@@ -93,7 +94,8 @@ UplinkClaim BaseStation::claim_for(Subscriber& station) {
             case SchedulingType::nrtps:
                 if (now_ >= flow->next_poll) {
                     claim.poll = true;
-                    flow->next_poll = now_ + static_cast<Samples>(interval * static_cast<double>(layout_.sample_rate_hz())) -
+                    flow->next_poll = now_ +
+                                      static_cast<Samples>(interval * static_cast<double>(layout_.sample_rate_hz())) -
                                       layout_.frame_samples() / 2;
                 }
                 [[fallthrough]];

@@ -12,7 +12,8 @@ uint16_t word(Octets octets, size_t at) { return static_cast<uint16_t>(octets[at
 uint32_t address(Octets octets, size_t at) { return uint32_t{word(octets, at)} << 16 | word(octets, at + 2); }
 
 bool in_any(const std::vector<PortInterval>& ranges, uint16_t port) {
-    return std::any_of(ranges.begin(), ranges.end(), [port](PortInterval r) { return port >= r.low && port <= r.high; });
+    return std::any_of(ranges.begin(), ranges.end(),
+                       [port](PortInterval r) { return port >= r.low && port <= r.high; });
 }
 
 }  // namespace

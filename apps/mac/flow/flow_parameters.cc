@@ -57,10 +57,10 @@ ServiceFlow to_message(const ServiceFlowConfig& flow, uint32_t sfid, uint16_t ci
     if (flow.min_reserved_rate_bps != 0) message.minimum_rate_bps = flow.min_reserved_rate_bps;
     message.scheduling = static_cast<Scheduling>(flow.scheduling);
     const bool asks = flow.scheduling != SchedulingType::ugs;
-    message.policy = (flow.contention_requests && asks && flow.scheduling != SchedulingType::rtps ? 0 : policy::kNoContention) |
-                     (flow.piggyback && asks ? 0 : policy::kNoPiggyback) |
-                     (flow.fragmentation ? 0 : policy::kNoFragmentation) | policy::kNoPhs |
-                     (flow.packing ? 0 : policy::kNoPacking) | (flow.crc ? 0 : policy::kNoCrc);
+    message.policy =
+        (flow.contention_requests && asks && flow.scheduling != SchedulingType::rtps ? 0 : policy::kNoContention) |
+        (flow.piggyback && asks ? 0 : policy::kNoPiggyback) | (flow.fragmentation ? 0 : policy::kNoFragmentation) |
+        policy::kNoPhs | (flow.packing ? 0 : policy::kNoPacking) | (flow.crc ? 0 : policy::kNoCrc);
     if (flow.tolerated_jitter_ms != 0) message.tolerated_jitter_ms = flow.tolerated_jitter_ms;
     if (flow.max_latency_ms != 0) message.maximum_latency_ms = flow.max_latency_ms;
     message.cs_specification = kCsIpv4;

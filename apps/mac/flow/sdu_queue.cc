@@ -102,7 +102,7 @@ bool SduQueue::push(Octets packet, uint32_t hash, Samples now) {
 
 bool SduQueue::should_drop(SubQueue& queue, SduPool::Handle packet, Samples now) const {
     const Samples sojourn = now - pool_.nodes_[packet].queued;
-    if (config_.codel_target <= 0 || sojourn < config_.codel_target || queue.bytes <= kQuantum) {
+    if (config_.codel_target <= 0 || sojourn < config_.codel_target || queue.bytes <= kNoStandingQueue) {
         queue.first_above = 0;
         return false;
     }

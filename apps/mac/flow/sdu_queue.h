@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The queue of a service flow: packets hashed by 5-tuple into sub-queues, served by deficit round robin with new ones
- * first, each under CoDel (after RFC 8290 and RFC 8289), so that a bulk transfer neither starves its neighbours nor lets
- * a standing queue grow. Buffers come from a pool that is allocated once. Times are samples.
+ * first, each under CoDel (after RFC 8290 and RFC 8289), so that a bulk transfer neither starves its neighbours nor
+ * lets a standing queue grow. Buffers come from a pool that is allocated once. Times are samples.
  */
 #pragma once
 
@@ -44,7 +44,7 @@ private:
 
 struct SduQueueConfig {
     size_t limit_bytes = 400'000;
-    Samples codel_target = 0;    ///< 0: no CoDel
+    Samples codel_target = 0;  ///< 0: no CoDel
     Samples codel_interval = 0;
 };
 
@@ -74,6 +74,9 @@ public:
 private:
     static constexpr size_t kSubQueues = 64;
     static constexpr int kQuantum = 1514;
+    /// What waits behind the packet and is no reason to drop it: at BPSK one packet fills a frame, so that even a
+    /// sender below the link's rate has several in line for longer than the target.
+    static constexpr size_t kNoStandingQueue = 8 * kQuantum;
     static constexpr uint8_t kNobody = 255;
 
     struct SubQueue {

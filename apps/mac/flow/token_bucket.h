@@ -19,12 +19,16 @@ public:
     /// Rate 0: no limit.
     TokenBucket(uint32_t rate_bps, size_t depth_octets, int64_t sample_rate_hz)
         : octets_per_sample_(rate_bps / 8.0 / static_cast<double>(std::max<int64_t>(1, sample_rate_hz))),
-          depth_(static_cast<double>(depth_octets)), level_(depth_), limited_(rate_bps != 0) {}
+          depth_(static_cast<double>(depth_octets)),
+          level_(depth_),
+          limited_(rate_bps != 0) {}
 
     bool limited() const { return limited_; }
     void update(Samples now) {
         if (!limited_) return;
-        if (started_) level_ = std::min(depth_, level_ + static_cast<double>(std::max<Samples>(0, now - last_)) * octets_per_sample_);
+        if (started_)
+            level_ =
+                std::min(depth_, level_ + static_cast<double>(std::max<Samples>(0, now - last_)) * octets_per_sample_);
         last_ = now;
         started_ = true;
     }

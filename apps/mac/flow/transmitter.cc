@@ -20,8 +20,13 @@ size_t bucket_depth(const ServiceFlowConfig& config) {
 
 FlowTransmitter::FlowTransmitter(uint16_t cid, const ServiceFlowConfig& config, SduPool& pool,
                                  const SduQueueConfig& queue, int64_t sample_rate_hz)
-    : cid_(cid), fragmentation_(config.fragmentation), packing_(config.packing), crc_(config.crc), pool_(pool),
-      queue_(pool, queue), bucket_(config.max_sustained_rate_bps, bucket_depth(config), sample_rate_hz) {}
+    : cid_(cid),
+      fragmentation_(config.fragmentation),
+      packing_(config.packing),
+      crc_(config.crc),
+      pool_(pool),
+      queue_(pool, queue),
+      bucket_(config.max_sustained_rate_bps, bucket_depth(config), sample_rate_hz) {}
 
 FlowTransmitter::~FlowTransmitter() {
     if (current_.held()) pool_.release(current_.handle);

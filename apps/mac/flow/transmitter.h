@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Sending side of a transport connection: queue, rate limit, and the cutting of SDUs into PDUs (6.3.3.3 fragmentation,
- * 6.3.3.4 packing) so that a burst is filled to its end. Large SDUs get a PDU of their own, which costs less than packing;
- * small ones share a PDU.
+ * 6.3.3.4 packing) so that a burst is filled to its end. Large SDUs get a PDU of their own, which costs less than
+ * packing; small ones share a PDU.
  */
 #pragma once
 

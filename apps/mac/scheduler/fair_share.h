@@ -11,10 +11,10 @@
 namespace wimax::mac {
 
 struct Claim {
-    double demand = 0;   ///< in the unit shared out (symbols)
+    double demand = 0;  ///< in the unit shared out (symbols)
     double weight = 1;
-    double served = 0;   ///< so far, divided by weight
-    double share = 0;    ///< result: 0..demand
+    double served = 0;  ///< so far, divided by weight
+    double share = 0;   ///< result: 0..demand
 };
 
 /// Sets the shares; their sum is at most `capacity` and reaches it if the demand does.

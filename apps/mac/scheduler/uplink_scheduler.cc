@@ -41,9 +41,8 @@ bool UplinkScheduler::give(UplinkClaim& claim, uint32_t extra) {
 void UplinkScheduler::by_waiting(std::vector<UplinkClaim>& claims) {
     order_.clear();
     for (auto& claim : claims) order_.push_back(&claim);
-    std::stable_sort(order_.begin(), order_.end(), [](const UplinkClaim* a, const UplinkClaim* b) {
-        return a->frames_waiting > b->frames_waiting;
-    });
+    std::stable_sort(order_.begin(), order_.end(),
+                     [](const UplinkClaim* a, const UplinkClaim* b) { return a->frames_waiting > b->frames_waiting; });
 }
 
 void UplinkScheduler::guaranteed() {
@@ -121,7 +120,8 @@ void UplinkScheduler::spare(std::vector<UplinkClaim>& claims) {
     if (chosen_.empty()) return;
     uint32_t cuts = 0;
     for (const auto* claim : chosen_)
-        cuts += grant_cost(claim->data_symbols + left_) - claim->data_symbols - left_ - (claim->data_symbols > 0 ? 1 : 0);
+        cuts +=
+            grant_cost(claim->data_symbols + left_) - claim->data_symbols - left_ - (claim->data_symbols > 0 ? 1 : 0);
     if (left_ > cuts) divide(left_ - cuts);
 }
 

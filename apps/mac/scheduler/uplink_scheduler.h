@@ -15,16 +15,16 @@
 namespace wimax::mac {
 
 struct UplinkClaim {
-    uint16_t cid = 0;               ///< basic CID
+    uint16_t cid = 0;  ///< basic CID
     uint8_t rate_id = 0;
     double weight = 1;
-    size_t guaranteed_octets = 0;   ///< UGS grants due, reserved rates, entry messages
-    size_t requested_octets = 0;    ///< the rest of what the station asked for
-    bool poll = false;              ///< needs at least the smallest grant now (T27, rtPS, entry)
-    bool active = false;            ///< used its grants lately
-    uint32_t frames_waiting = 0;    ///< since its last grant; the longest wait is served first
+    size_t guaranteed_octets = 0;  ///< UGS grants due, reserved rates, entry messages
+    size_t requested_octets = 0;   ///< the rest of what the station asked for
+    bool poll = false;             ///< needs at least the smallest grant now (T27, rtPS, entry)
+    bool active = false;           ///< used its grants lately
+    uint32_t frames_waiting = 0;   ///< since its last grant; the longest wait is served first
     ServiceHistory* history = nullptr;
-    uint32_t data_symbols = 0;      ///< result, preambles not counted; 0: no grant
+    uint32_t data_symbols = 0;  ///< result, preambles not counted; 0: no grant
 };
 
 struct UplinkSchedulerConfig {

@@ -12,8 +12,8 @@ namespace wimax::mac {
 namespace {
 
 constexpr int kRangingRetries = 16, kSbcRetries = 8, kRegistrationRetries = 3, kDsxRetries = 3;
-constexpr int64_t kAbortedMs = 5000;         // how long a channel that refused this station is left alone
-constexpr int64_t kInvitedMs = 1000;         // without an invitation that long: contention again
+constexpr int64_t kAbortedMs = 5000;  // how long a channel that refused this station is left alone
+constexpr int64_t kInvitedMs = 1000;  // without an invitation that long: contention again
 constexpr int64_t kMinT3Ms = 60, kMaxT3Ms = 200;
 constexpr int kT3Frames = 8;
 constexpr int kTriesWithOldTiming = 4;
@@ -24,7 +24,8 @@ constexpr float kQuarterDb = 0.25F;
 }  // namespace
 
 const char* to_string(SsState state) {
-    constexpr const char* names[] = {"scanning", "DL-MAP wait", "DCD/UCD wait", "ranging", "SBC", "REG", "registered", "operational"};
+    constexpr const char* names[] = {"scanning", "DL-MAP wait", "DCD/UCD wait", "ranging",
+                                     "SBC",      "REG",         "registered",   "operational"};
     return names[static_cast<size_t>(state)];
 }
 
@@ -189,7 +190,8 @@ void SubscriberStation::send_ranging_request(uint32_t start_slot, uint16_t cid, 
     ++counters_.ranging_attempts;
     const auto t3_ms = config_.t3_ms != 0
                            ? static_cast<Samples>(config_.t3_ms) * sample_rate_hz_ / 1000
-                           : std::clamp<Samples>(Samples{kT3Frames} * frame_slots_ * phy::kSamplesPerSlot, from_ms(kMinT3Ms), from_ms(kMaxT3Ms));
+                           : std::clamp<Samples>(Samples{kT3Frames} * frame_slots_ * phy::kSamplesPerSlot,
+                                                 from_ms(kMinT3Ms), from_ms(kMaxT3Ms));
     t2_.stop();
     t3_.start(now_, t3_ms);
 }

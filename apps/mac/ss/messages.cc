@@ -96,8 +96,8 @@ void SubscriberStation::on_dcd(const Dcd& dcd, const sap::RxBurst& burst) {
         profiles_changed_ = true;
     }
     if (dcd.frame_duration_code && *dcd.frame_duration_code < phy::kFrameDurationUs.size())
-        frame_slots_ = static_cast<uint32_t>(sample_rate_hz_ * phy::kFrameDurationUs[*dcd.frame_duration_code] / 1'000'000 /
-                                             phy::kSamplesPerSlot);
+        frame_slots_ = static_cast<uint32_t>(sample_rate_hz_ * phy::kFrameDurationUs[*dcd.frame_duration_code] /
+                                             1'000'000 / phy::kSamplesPerSlot);
     if (t1_.running()) t1_.start(now_, from_ms(config_.t1_ms));
     descriptors_known();
 }
@@ -180,9 +180,10 @@ void SubscriberStation::on_management(Octets message, uint16_t cid) {
                 DsdRsp rsp;
                 rsp.tid = request.tid;
                 rsp.sfid = request.sfid;
-                rsp.cc = std::any_of(flows_.begin(), flows_.end(), [&](const auto& f) { return f->sfid == request.sfid; })
-                             ? confirmation::kSuccess
-                             : confirmation::kFlowNotFound;
+                rsp.cc =
+                    std::any_of(flows_.begin(), flows_.end(), [&](const auto& f) { return f->sfid == request.sfid; })
+                        ? confirmation::kSuccess
+                        : confirmation::kFlowNotFound;
                 rsp.hmac = HmacTuple{};
                 delete_flow(request.sfid);
                 management_.push(primary_cid_, rsp);

@@ -12,8 +12,11 @@ std::string SubscriberStation::status_json() const {
     uint64_t ul_sdus = c.ul_sdus, ul_bytes = c.ul_bytes, ul_dropped = c.ul_dropped;
     size_t backlog = 0;
     for (const auto& flow : flows_) {
-        Json entry = {{"sfid", flow->sfid}, {"cid", flow->cid}, {"name", flow->config.name},
-                      {"direction", flow->transmitter ? "uplink" : "downlink"}, {"scheduling", to_string(flow->config.scheduling)}};
+        Json entry = {{"sfid", flow->sfid},
+                      {"cid", flow->cid},
+                      {"name", flow->config.name},
+                      {"direction", flow->transmitter ? "uplink" : "downlink"},
+                      {"scheduling", to_string(flow->config.scheduling)}};
         if (flow->transmitter) {
             add_transmitter(entry, *flow->transmitter);
             entry["recorded_bytes"] = flow->recorded;
@@ -24,7 +27,8 @@ std::string SubscriberStation::status_json() const {
         }
         if (flow->reassembler) {
             const auto& r = flow->reassembler->counters();
-            entry.update({{"sdus", r.sdus}, {"bytes", r.sdu_octets}, {"dropped", r.dropped}, {"malformed", r.malformed}});
+            entry.update(
+                {{"sdus", r.sdus}, {"bytes", r.sdu_octets}, {"dropped", r.dropped}, {"malformed", r.malformed}});
             dl_sdus += r.sdus;
             dl_bytes += r.sdu_octets;
             dl_dropped += r.dropped;
@@ -33,30 +37,62 @@ std::string SubscriberStation::status_json() const {
     }
     // Entry is counted from the first frame heard: before that there was nothing to enter.
     const Samples entry = operational_at_ >= 0 && heard_at_ >= 0 ? operational_at_ - heard_at_ : -1;
-    Json out = {
-        {"role", "ss"}, {"mac", to_text(config_.mac)}, {"frame", (frame_ + frame_offset_) & 0xFFFFFF}, {"time_samples", now_},
-        {"sample_rate_hz", sample_rate_hz_}, {"state", to_string(state_)}, {"operational", operational()},
-        {"synchronised", synchronised_}, {"basic_cid", basic_cid_}, {"bsid", bsid_.value_or(0)},
-        {"heard_at_sample", heard_at_}, {"operational_at_sample", operational_at_}, {"entry_samples", entry},
-        {"entry_time_s", entry >= 0 ? static_cast<double>(entry) / static_cast<double>(sample_rate_hz_) : -1.0},
-        {"rssi_dbm", rssi_dbm_}, {"cinr_db", cinr_db_}, {"frequency_offset_hz", frequency_offset_hz_},
-        {"clock_offset_ppm", clock_offset_ppm_}, {"timing_advance_samples", timing_advance_samples_},
-        {"frequency_adjust_hz", frequency_adjust_hz_}, {"power_dbm", power_dbm_}, {"maximum_power_dbm", max_power_dbm_}};
-    out.update({
-        {"frames", c.frames}, {"unsynchronised_ticks", c.unsynchronised}, {"maps", c.maps}, {"maps_unusable", c.maps_unusable},
-        {"dl_maps", c.dl_maps}, {"dcds", c.dcds}, {"ucds", c.ucds}, {"bursts", c.bursts},
-        {"undecoded_bursts", c.undecoded_bursts}, {"stopped_bursts", c.stopped_bursts}, {"late", c.late}, {"phy_errors", c.errors},
-        {"restarts", c.restarts}, {"corrections", c.corrections},
-        {"ranging", {{"attempts", c.ranging_attempts}, {"invited", c.ranging_invited}}},
-        {"requests", {{"contention", c.contention_requests}, {"contention_lost", c.contention_lost},
-                      {"aggregate", c.aggregate_requests}, {"piggyback", c.piggyback_requests}}},
-        {"grants", {{"count", c.grants}, {"unusable", c.grants_unusable}, {"capacity_bytes", c.ul_capacity_bytes},
-                    {"payload_bytes", c.ul_payload_bytes}}},
-        {"drops", {{"unclassified", c.unclassified}, {"refused", c.refused_sdus}, {"malformed", c.malformed},
-                   {"foreign_pdus", c.foreign_pdus}}},
-        {"dl", {{"sdus", dl_sdus}, {"bytes", dl_bytes}, {"dropped", dl_dropped}}},
-        {"ul", {{"sdus", ul_sdus}, {"bytes", ul_bytes}, {"dropped", ul_dropped}, {"backlog_bytes", backlog}}},
-        {"free_buffers", pool_.free_buffers()}, {"flows", flows}});
+    Json out = {{"role", "ss"},
+                {"mac", to_text(config_.mac)},
+                {"frame", (frame_ + frame_offset_) & 0xFFFFFF},
+                {"time_samples", now_},
+                {"sample_rate_hz", sample_rate_hz_},
+                {"state", to_string(state_)},
+                {"operational", operational()},
+                {"synchronised", synchronised_},
+                {"basic_cid", basic_cid_},
+                {"bsid", bsid_.value_or(0)},
+                {"heard_at_sample", heard_at_},
+                {"operational_at_sample", operational_at_},
+                {"entry_samples", entry},
+                {"entry_time_s", entry >= 0 ? static_cast<double>(entry) / static_cast<double>(sample_rate_hz_) : -1.0},
+                {"rssi_dbm", rssi_dbm_},
+                {"cinr_db", cinr_db_},
+                {"frequency_offset_hz", frequency_offset_hz_},
+                {"clock_offset_ppm", clock_offset_ppm_},
+                {"timing_advance_samples", timing_advance_samples_},
+                {"frequency_adjust_hz", frequency_adjust_hz_},
+                {"power_dbm", power_dbm_},
+                {"maximum_power_dbm", max_power_dbm_}};
+    out.update({{"frames", c.frames},
+                {"unsynchronised_ticks", c.unsynchronised},
+                {"maps", c.maps},
+                {"maps_unusable", c.maps_unusable},
+                {"dl_maps", c.dl_maps},
+                {"dcds", c.dcds},
+                {"ucds", c.ucds},
+                {"bursts", c.bursts},
+                {"undecoded_bursts", c.undecoded_bursts},
+                {"stopped_bursts", c.stopped_bursts},
+                {"late", c.late},
+                {"phy_errors", c.errors},
+                {"restarts", c.restarts},
+                {"corrections", c.corrections},
+                {"ranging", {{"attempts", c.ranging_attempts}, {"invited", c.ranging_invited}}},
+                {"requests",
+                 {{"contention", c.contention_requests},
+                  {"contention_lost", c.contention_lost},
+                  {"aggregate", c.aggregate_requests},
+                  {"piggyback", c.piggyback_requests}}},
+                {"grants",
+                 {{"count", c.grants},
+                  {"unusable", c.grants_unusable},
+                  {"capacity_bytes", c.ul_capacity_bytes},
+                  {"payload_bytes", c.ul_payload_bytes}}},
+                {"drops",
+                 {{"unclassified", c.unclassified},
+                  {"refused", c.refused_sdus},
+                  {"malformed", c.malformed},
+                  {"foreign_pdus", c.foreign_pdus}}},
+                {"dl", {{"sdus", dl_sdus}, {"bytes", dl_bytes}, {"dropped", dl_dropped}}},
+                {"ul", {{"sdus", ul_sdus}, {"bytes", ul_bytes}, {"dropped", ul_dropped}, {"backlog_bytes", backlog}}},
+                {"free_buffers", pool_.free_buffers()},
+                {"flows", flows}});
     return out.dump();
 }
 

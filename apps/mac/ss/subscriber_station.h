@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Subscriber station MAC: network entry as a chain of states, maps to bursts, service flows. Split over several files by
- * task: entry.cc (states, timers, ranging), messages.cc (management messages), uplink.cc (grants, requests, contention),
- * status.cc.
+ * Subscriber station MAC: network entry as a chain of states, maps to bursts, service flows. Split over several files
+ * by task: entry.cc (states, timers, ranging), messages.cc (management messages), uplink.cc (grants, requests,
+ * contention), status.cc.
  */
 #pragma once
 
@@ -52,7 +52,7 @@ private:
         ServiceFlowConfig config;
         std::unique_ptr<FlowTransmitter> transmitter;
         std::unique_ptr<Reassembler> reassembler;
-        size_t recorded = 0;        ///< octets that the base station believes are asked for and not granted
+        size_t recorded = 0;  ///< octets that the base station believes are asked for and not granted
         uint32_t since_aggregate = 0;
         size_t planned = 0, piggyback = 0;  ///< in the burst being built
         bool aggregate = false;
@@ -77,7 +77,8 @@ private:
         uint64_t ranging_attempts = 0, ranging_invited = 0, contention_requests = 0, contention_lost = 0;
         uint64_t aggregate_requests = 0, piggyback_requests = 0, corrections = 0;
         uint64_t unclassified = 0, refused_sdus = 0, restarts = 0, late = 0, errors = 0;
-        uint64_t dl_sdus = 0, dl_bytes = 0, dl_dropped = 0, ul_sdus = 0, ul_bytes = 0, ul_dropped = 0;  // of deleted flows
+        uint64_t dl_sdus = 0, dl_bytes = 0, dl_dropped = 0, ul_sdus = 0, ul_bytes = 0,
+                 ul_dropped = 0;  // of deleted flows
     };
 
     // entry.cc
@@ -123,7 +124,9 @@ private:
     bool wants_contention() const;
     uint32_t first_uplink_slot(const UplinkMapInForce& map) const;
     const UplinkMapInForce* map_for(uint32_t frame) const;
-    uint32_t slot(const UplinkMapInForce& map, uint32_t symbol) const { return map.start_slot + symbol * symbol_slots_; }
+    uint32_t slot(const UplinkMapInForce& map, uint32_t symbol) const {
+        return map.start_slot + symbol * symbol_slots_;
+    }
 
     Samples from_ms(int64_t ms) const { return ms * sample_rate_hz_ / 1000; }
     void event(const std::string& layer, const std::string& text) const;
@@ -155,9 +158,9 @@ private:
     RangingStep ranging_step_ = RangingStep::contention;
     Backoff ranging_backoff_, request_backoff_;
     uint16_t basic_cid_ = 0, primary_cid_ = 0;
-    int attempts_ = 0;  ///< of the message the state waits for
+    int attempts_ = 0;                                      ///< of the message the state waits for
     uint32_t ranging_frame_ = 0, ranging_opportunity_ = 0;  ///< of the last RNG-REQ
-    bool muted_ = false;  ///< DREG-CMD 1
+    bool muted_ = false;                                    ///< DREG-CMD 1
     Timer lost_dl_map_, lost_ul_map_, t1_, t2_, t3_, t4_, t6_, t12_, t18_, t21_, flows_timer_;
 
     // What goes out with every frame
@@ -171,8 +174,8 @@ private:
     std::vector<std::unique_ptr<Flow>> flows_;
     std::vector<Transaction> transactions_;
     std::vector<Grant> grants_;
-    bool contending_ = false;       ///< a request waits for its opportunity
-    uint32_t answer_awaited_ = 0;   ///< UL-MAPs until a contention request counts as lost
+    bool contending_ = false;      ///< a request waits for its opportunity
+    uint32_t answer_awaited_ = 0;  ///< UL-MAPs until a contention request counts as lost
 
     Counters counters_;
 };

@@ -55,7 +55,8 @@ void SubscriberStation::build_uplink(const UplinkMapInForce& map, sap::TxFrame& 
             ++counters_.grants_unusable;
             continue;
         }
-        grants_.push_back({slot(map, ie.start_symbols), data, static_cast<uint8_t>(rate), ie.uiuc, ie.midamble, kAllSubchannels});
+        grants_.push_back(
+            {slot(map, ie.start_symbols), data, static_cast<uint8_t>(rate), ie.uiuc, ie.midamble, kAllSubchannels});
     }
     if (!grants_.empty()) {
         t4_.start(now_, from_ms(config_.t4_ms));
@@ -137,7 +138,8 @@ void SubscriberStation::fill_grants(const UplinkMapInForce& map, sap::TxFrame& t
                 if (!flow->aggregate) continue;
                 const size_t demand = flow->transmitter->demand();
                 const size_t after = demand - std::min(demand, flow->planned);
-                if (!writer.request({RequestType::aggregate, static_cast<uint32_t>(std::min<size_t>(after, kMaxBandwidthRequest)), flow->cid}))
+                if (!writer.request({RequestType::aggregate,
+                                     static_cast<uint32_t>(std::min<size_t>(after, kMaxBandwidthRequest)), flow->cid}))
                     break;
                 flow->recorded = after;
                 flow->since_aggregate = 0;
@@ -149,7 +151,8 @@ void SubscriberStation::fill_grants(const UplinkMapInForce& map, sap::TxFrame& t
             for (auto& flow : flows_) {
                 if (!flow->transmitter) continue;
                 const size_t limit = round == 0 ? flow->planned : writer.room();
-                const size_t used = flow->transmitter->fill(writer, limit, now_, static_cast<uint16_t>(flow->piggyback));
+                const size_t used =
+                    flow->transmitter->fill(writer, limit, now_, static_cast<uint16_t>(flow->piggyback));
                 if (used == 0) continue;
                 flow->planned -= std::min(flow->planned, used);
                 if (flow->piggyback != 0) {
@@ -166,7 +169,8 @@ void SubscriberStation::fill_grants(const UplinkMapInForce& map, sap::TxFrame& t
 bool SubscriberStation::wants_contention() const {
     if (!management_.empty() && management_recorded_ == 0) return true;
     return std::any_of(flows_.begin(), flows_.end(), [](const auto& flow) {
-        return flow->transmitter && flow->config.contention_requests && flow->recorded == 0 && flow->transmitter->demand() > 0;
+        return flow->transmitter && flow->config.contention_requests && flow->recorded == 0 &&
+               flow->transmitter->demand() > 0;
     });
 }
 
@@ -180,7 +184,8 @@ void SubscriberStation::add_contention(const UplinkMapInForce& map, sap::TxFrame
     }
     Flow* asker = nullptr;
     for (auto& flow : flows_)
-        if (!asker && flow->transmitter && flow->config.contention_requests && flow->transmitter->demand() > 0) asker = flow.get();
+        if (!asker && flow->transmitter && flow->config.contention_requests && flow->transmitter->demand() > 0)
+            asker = flow.get();
     if (request_backoff_.retries() > kRequestRetries) {
         contending_ = false;
         if (asker) asker->transmitter->drop_head(now_);
