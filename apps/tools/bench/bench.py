@@ -58,7 +58,7 @@ def parse(argv):
 class Bench:
     def __init__(self, args, stack):
         self.args, self.stack = args, stack
-        self.shows, self.last = sys.stderr.isatty(), None
+        self.shows, self.last, self.factor = sys.stderr.isatty(), None, None
 
     def progress(self, text):
         """One line that is overwritten on a terminal; elsewhere a line for each change of its first words."""
@@ -126,6 +126,12 @@ class Bench:
                 udp_kbps=round(u["ip_bps"] / 1e3, 1), udp_loss=round(c["lost"] / max(1, c["packets"]), 6),
                 symbols_per_frame=round(u["ip_bps"] * self.args.profile.frame_s / self.args.profile.bits_per_symbol(rate_id), 2))
 
+    def pace(self):
+        """Simulated over wall time that the coming transfer may count on. A paced channel that makes good a stall runs fast
+        for a moment; offers must not follow it."""
+        factor = self.stack.recent_factor() if self.factor is None or self.args.mode == "free" else self.factor
+        return factor if self.args.mode == "free" else min(1.0, factor)
+
     def watch(self, direction):
         """The middle of a transfer, when it neither begins nor ends: IP bit/s delivered to each sink in simulated time, and
         where the symbols go. A saturated link holds iperf3's own packets and reports back, so its mean is not the rate."""
@@ -141,7 +147,7 @@ class Bench:
         """All stations at once. Rates are put into simulated time; offers are made in it."""
         self.progress(f"{direction} {name}: {self.args.duration:g} s")
         begin = self.stack.clock()
-        factor = self.stack.recent_factor()
+        factor = self.pace()
         running = []
         for i in range(len(stations)):
             source, sink, address = self.stack.route(i, direction)
@@ -149,7 +155,7 @@ class Bench:
             running.append(measure.Iperf(source, sink, address, 5201 + i, self.args.duration, offer))
         steady = self.watch(direction) if name == OVERLOADED else None
         results = [transfer.result() for transfer in running]
-        factor = self.stack.clock().factor_since(begin)
+        self.factor = factor = self.stack.clock().factor_since(begin)
         for i, result in enumerate(results):
             if result is None:
                 raise StackError(f"iperf3 {direction} {name} of station {i + 1} failed")
