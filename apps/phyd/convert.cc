@@ -124,8 +124,8 @@ gr::wimax::Expectation to_blocks(const sap::RxExpect& e, const AirContext& air) 
     m.want_prefix_bursts = e.want_prefix_bursts;
     for (const auto& a : e.allocations) {
         const uint8_t seed = air.role == sap::Role::base_station ? a.seed_frame_lsb : air.frame_lsb;
-        m.bursts.push_back({a.start_slot, format_of(a, seed, air), a.search_slots,
-                            static_cast<uint32_t>(a.kind) << 16 | a.cid});
+        m.bursts.push_back(
+            {a.start_slot, format_of(a, seed, air), a.search_slots, static_cast<uint32_t>(a.kind) << 16 | a.cid});
     }
     return m;
 }

@@ -37,7 +37,9 @@ public:
 
 std::shared_ptr<RadioFrontend> open_radio(const PhydConfig& config, const sap::ConfigRequest& request) {
     const auto n = phy::Numerology::make(request.bandwidth_hz, phy::CyclicPrefix::g1_8);
-    if (!n) throw std::invalid_argument("bandwidth_hz: " + std::to_string(request.bandwidth_hz) + ", allowed 1250000 .. 28000000");
+    if (!n)
+        throw std::invalid_argument("bandwidth_hz: " + std::to_string(request.bandwidth_hz) +
+                                    ", allowed 1250000 .. 28000000");
     RadioConfig radio = config.radio;
     radio.sample_rate_hz = static_cast<double>(n->sample_rate_hz);
     radio.frequency_hz = static_cast<double>(request.frequency_hz);
@@ -71,8 +73,10 @@ struct Flowgraph::Graph {
 };
 
 Flowgraph::Flowgraph(const PhydConfig& config, const sap::ConfigRequest& request, Outbox& outbox)
-    : request_(request), radio_(open_radio(config, request)),
-      transmitter_(burst_transmitter::make(request.bandwidth_hz, radio_)), graph_(std::make_unique<Graph>()) {
+    : request_(request),
+      radio_(open_radio(config, request)),
+      transmitter_(burst_transmitter::make(request.bandwidth_hz, radio_)),
+      graph_(std::make_unique<Graph>()) {
     auto& top = *graph_->top;
     const auto source = radio_source::make(radio_);
     const auto sink = gnuradio::make_block_sptr<report_sink>(outbox);

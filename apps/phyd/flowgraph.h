@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The GNU Radio flowgraph of one station: radio_source -> bs_receiver or ss_receiver, burst_transmitter -> radio, and an
- * outbox for what they report. Everything the receiver says comes in the order it was said.
+ * The GNU Radio flowgraph of one station: radio_source -> bs_receiver or ss_receiver, burst_transmitter -> radio, and
+ * an outbox for what they report. Everything the receiver says comes in the order it was said.
  */
 #pragma once
 
 #include "phyd_config.h"
 
-#include <gnuradio/wimax/burst_transmitter.h>
 #include <gnuradio/wimax/bs_receiver.h>
+#include <gnuradio/wimax/burst_transmitter.h>
 #include <gnuradio/wimax/messages.h>
 #include <gnuradio/wimax/ss_receiver.h>
 

@@ -11,7 +11,8 @@ using namespace wimax;
 
 int main(int argc, char** argv) {
     phyd::PhydConfig config;
-    config::Schema schema("wimax-phyd", "PHY of a base or subscriber station: GNU Radio flowgraph behind the PHY service access point");
+    config::Schema schema(
+        "wimax-phyd", "PHY of a base or subscriber station: GNU Radio flowgraph behind the PHY service access point");
     phyd::declare(schema, config);
     if (const auto done = config::configure(argc, argv, schema, [&] { return phyd::derived(config); })) return *done;
 

@@ -7,8 +7,11 @@ namespace wimax::phyd {
 
 void declare(config::Schema& s, PhydConfig& c) {
     s.choice("role", c.role, {{"bs", sap::Role::base_station}, {"ss", sap::Role::subscriber_station}},
-             "which end of the air interface").required().option("--role");
-    s.text("sap", c.sap_endpoint, "where the MAC connects to, ZeroMQ endpoint: ipc:///path or tcp://address:port").option("--sap");
+             "which end of the air interface")
+        .required()
+        .option("--role");
+    s.text("sap", c.sap_endpoint, "where the MAC connects to, ZeroMQ endpoint: ipc:///path or tcp://address:port")
+        .option("--sap");
     s.text("control", c.control_endpoint, "control socket (JSON over ZeroMQ), empty: none").option("--control");
 
     s.group("radio", "RF front end, a UHD device; frequency, gains and channel bandwidth come from the MAC");
@@ -17,20 +20,26 @@ void declare(config::Schema& s, PhydConfig& c) {
         .option("--device");
     s.text("radio.tx_antenna", c.radio.tx_antenna, "empty: the device's default");
     s.text("radio.rx_antenna", c.radio.rx_antenna, "empty: the device's default");
-    s.text("radio.clock_source", c.radio.clock_source, "10 MHz reference: internal, external, gpsdo; empty: the device's default");
-    s.text("radio.time_source", c.radio.time_source, "pulse per second: internal, external, gpsdo; empty: the device's default");
-    s.number("radio.lock_timeout_s", c.radio.lock_timeout_s, {0, 60}, "s", "wait that long for reference and oscillators");
+    s.text("radio.clock_source", c.radio.clock_source,
+           "10 MHz reference: internal, external, gpsdo; empty: the device's default");
+    s.text("radio.time_source", c.radio.time_source,
+           "pulse per second: internal, external, gpsdo; empty: the device's default");
+    s.number("radio.lock_timeout_s", c.radio.lock_timeout_s, {0, 60}, "s",
+             "wait that long for reference and oscillators");
     s.number("radio.start_delay_s", c.radio.start_delay_s, {0.05, 10}, "s", "from set-up to the first received sample");
     s.number("radio.headroom_db", c.radio.headroom_db, {0, 40}, "dB",
              "mean power of data symbols below the converter's full scale; null: 12, virtual radio 0");
     s.number("radio.tx_full_scale_dbm", c.radio.tx_full_scale_dbm, {-200, 100}, "dBm",
-             "calibration at the gain in use: antenna power of converter full scale; null: as the device says, else a guess");
+             "calibration at the gain in use: antenna power of converter full scale; null: as the device says, else a "
+             "guess");
     s.number("radio.rx_full_scale_dbm", c.radio.rx_full_scale_dbm, {-200, 100}, "dBm",
              "calibration at the gain in use: antenna power that gives converter full scale; null: as above");
 
-    s.group("timing", "lead times in sample time; the virtual radio in lock-step waits for late answers, other radios do not");
+    s.group("timing",
+            "lead times in sample time; the virtual radio in lock-step waits for late answers, other radios do not");
     s.number("timing.tick_lead_us", c.tick_lead_us, {0, 100000}, "us", "BS: frame tick before the frame");
-    s.number("timing.turnaround_us", c.turnaround_us, {0, 100000}, "us", "SS: frame tick before its first uplink sample");
+    s.number("timing.turnaround_us", c.turnaround_us, {0, 100000}, "us",
+             "SS: frame tick before its first uplink sample");
     s.number("timing.deadline_lead_us", c.deadline_lead_us, {0, 100000}, "us",
              "answers are due that long before the samples are on air; later ones are discarded");
     s.number("timing.response_us", c.response_us, {0, 100000}, "us",
@@ -54,7 +63,8 @@ void declare(config::Schema& s, PhydConfig& c) {
 
 config::Derived derived(const PhydConfig& c) {
     const bool bs = c.role == sap::Role::base_station;
-    return {{"answer budget of the MAC (us)", std::to_string((bs ? c.tick_lead_us : c.turnaround_us) - c.deadline_lead_us)}};
+    return {{"answer budget of the MAC (us)",
+             std::to_string((bs ? c.tick_lead_us : c.turnaround_us) - c.deadline_lead_us)}};
 }
 
 }  // namespace wimax::phyd

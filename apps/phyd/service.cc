@@ -55,7 +55,8 @@ void Service::step(std::chrono::milliseconds timeout, std::span<const int> wake)
 
 std::vector<std::string> Service::faults(const sap::ConfigRequest& m) const {
     std::vector<std::string> f;
-    if (m.role != config_.role) f.push_back(fmt::format("role: this PHY is a {}", config_.role == sap::Role::base_station ? "bs" : "ss"));
+    if (m.role != config_.role)
+        f.push_back(fmt::format("role: this PHY is a {}", config_.role == sap::Role::base_station ? "bs" : "ss"));
     const auto cp = phy::parse_cyclic_prefix(fmt::format("1/{}", m.cp_denominator));
     const auto numerology = phy::Numerology::make(m.bandwidth_hz, cp.value_or(phy::CyclicPrefix::g1_8));
     if (!numerology) f.push_back(fmt::format("bandwidth_hz: {}, allowed 1250000 .. 28000000", m.bandwidth_hz));
@@ -75,11 +76,13 @@ void Service::handle(const sap::ConfigRequest& m) {
         sap::ConfigConfirm confirm;
         confirm.mac_session = m.mac_session;
         confirm.faults = std::move(f);
-        for (const auto& fault : confirm.faults) phyd_log().error(log::kNoFrame, "MAC session {:016x} refused: {}", m.mac_session, fault);
+        for (const auto& fault : confirm.faults)
+            phyd_log().error(log::kNoFrame, "MAC session {:016x} refused: {}", m.mac_session, fault);
         port_.send(confirm);
         return;
     }
-    phyd_log().info(log::kNoFrame, "MAC session {:016x}: {} Hz channel at {} Hz", m.mac_session, m.bandwidth_hz, m.frequency_hz);
+    phyd_log().info(log::kNoFrame, "MAC session {:016x}: {} Hz channel at {} Hz", m.mac_session, m.bandwidth_hz,
+                    m.frequency_hz);
     request_ = m;
     if (graph_ && graph_->serves(m)) return attach();
     wanted_ = true;
@@ -202,11 +205,13 @@ void Service::handle(const sap::TxFrame& m) {
     const auto* tick = tick_of(m.frame_number);
     if (!tick) {
         ++counters_.unanswerable;
-        return handle(gr::wimax::ErrorReport{"invalid", m.frame_number & gr::wimax::kFrameNumberMask, 0, "TxFrame for a frame that was not ticked"});
+        return handle(gr::wimax::ErrorReport{"invalid", m.frame_number & gr::wimax::kFrameNumberMask, 0,
+                                             "TxFrame for a frame that was not ticked"});
     }
     const auto frame = to_blocks(m, *tick, air_);
-    phyd_log().debug(m.frame_number, "transmit: {} bursts, {} bytes, advance {} samples, {} Hz, {} dBFS", frame.bursts.size(),
-                     frame.payload.size(), frame.timing_advance_samples, frame.frequency_hz, frame.power_dbfs);
+    phyd_log().debug(m.frame_number, "transmit: {} bursts, {} bytes, advance {} samples, {} Hz, {} dBFS",
+                     frame.bursts.size(), frame.payload.size(), frame.timing_advance_samples, frame.frequency_hz,
+                     frame.power_dbfs);
     graph_->post(frame);
 }
 
@@ -216,8 +221,8 @@ void Service::handle(const sap::RxExpect& m) {
 
 void Service::handle(const gr::wimax::Tick& t) {
     frame_ = t.frame_number;
-    phyd_log().debug(t.frame_number, "tick: start {}, synchronised {}, CFO {} Hz, clock {} ppm, CINR {:.2f} dB", t.frame_start_sample,
-                     t.synchronised, t.frequency_offset_hz, t.clock_offset_ppm, t.cinr_db);
+    phyd_log().debug(t.frame_number, "tick: start {}, synchronised {}, CFO {} Hz, clock {} ppm, CINR {:.2f} dB",
+                     t.frame_start_sample, t.synchronised, t.frequency_offset_hz, t.clock_offset_ppm, t.cinr_db);
     if (!attached_ || !t.attached) return;
     ticks_[tick_count_++ % ticks_.size()] = t;
     if (config_.role == sap::Role::subscriber_station && t.synchronised) air_.bsid_lsb = t.bsid_lsb;
@@ -225,9 +230,11 @@ void Service::handle(const gr::wimax::Tick& t) {
 }
 
 void Service::handle(const gr::wimax::BurstReport& r) {
-    phyd_log().debug(r.frame_number, "burst {}: detected {}, rate {}, {} bytes, failed blocks {}, timing {} samples, CFO {} Hz, CINR {:.2f} dB",
-                     r.burst.index, r.burst.detected, r.burst.format.rate_id, r.burst.payload.size(), r.burst.failed_blocks,
-                     r.burst.measured.timing_offset_samples, r.burst.measured.frequency_offset_hz, r.burst.measured.cinr_db);
+    phyd_log().debug(
+        r.frame_number,
+        "burst {}: detected {}, rate {}, {} bytes, failed blocks {}, timing {} samples, CFO {} Hz, CINR {:.2f} dB",
+        r.burst.index, r.burst.detected, r.burst.format.rate_id, r.burst.payload.size(), r.burst.failed_blocks,
+        r.burst.measured.timing_offset_samples, r.burst.measured.frequency_offset_hz, r.burst.measured.cinr_db);
     if (!attached_ || !r.attached) return;
     if (config_.role == sap::Role::subscriber_station && r.burst.index == 1) {
         air_.bsid_lsb = r.bsid_lsb;
@@ -259,8 +266,11 @@ nlohmann::json Service::status() {
     j["late"] = counters_.late;
     j["worst_late_us"] = counters_.worst_late_us;
     j["errors"] = counters_.errors;
-    j["sap"] = {{"sent", port_.counters().sent}, {"received", port_.counters().received}, {"unsent", port_.counters().unsent},
-                {"stale", port_.counters().stale}, {"malformed", port_.counters().malformed}};
+    j["sap"] = {{"sent", port_.counters().sent},
+                {"received", port_.counters().received},
+                {"unsent", port_.counters().unsent},
+                {"stale", port_.counters().stale},
+                {"malformed", port_.counters().malformed}};
     if (!graph_) return j;
     const auto s = graph_->status();
     j["lock_step"] = graph_->radio().lock_step();
@@ -278,8 +288,11 @@ nlohmann::json Service::status() {
     j["clock_offset_ppm"] = s.clock_offset_ppm;
     j["tx_frames"] = s.tx.frames;
     j["tx_empty"] = s.tx.empty;
-    j["radio"] = {{"pieces", s.radio.pieces}, {"late", s.radio.late}, {"underflows", s.radio.underflows},
-                  {"overflows", s.radio.overflows}, {"lost_samples", s.radio.lost_samples}};
+    j["radio"] = {{"pieces", s.radio.pieces},
+                  {"late", s.radio.late},
+                  {"underflows", s.radio.underflows},
+                  {"overflows", s.radio.overflows},
+                  {"lost_samples", s.radio.lost_samples}};
     if (s.radio.least_slack_samples != INT64_MAX) j["radio"]["least_slack_samples"] = s.radio.least_slack_samples;
     return j;
 }
@@ -289,9 +302,11 @@ std::string Service::status_line() {
     if (!graph_) return fmt::format("{}  {}", opening_ || wanted_ ? "opening the radio" : "waiting for a MAC", mac);
     const auto s = graph_->status();
     const bool bs = config_.role == sap::Role::base_station;
-    return fmt::format("{}  frame {}  frames {}  late {}  sync {}  bursts {}  failed {}  RSSI {:.1f} dBm  CINR {:.1f} dB  CFO {:+.0f} Hz  {}",
-                       bs ? "bs" : "ss", frame_, s.frames, counters_.late, s.synchronised ? "yes" : "no", s.bursts, s.fec_failures,
-                       s.rssi_dbfs + air_.rx_reference_dbm, s.cinr_db, s.frequency_offset_hz, mac);
+    return fmt::format(
+        "{}  frame {}  frames {}  late {}  sync {}  bursts {}  failed {}  RSSI {:.1f} dBm  CINR {:.1f} dB  CFO {:+.0f} "
+        "Hz  {}",
+        bs ? "bs" : "ss", frame_, s.frames, counters_.late, s.synchronised ? "yes" : "no", s.bursts, s.fec_failures,
+        s.rssi_dbfs + air_.rx_reference_dbm, s.cinr_db, s.frequency_offset_hz, mac);
 }
 
 }  // namespace wimax::phyd

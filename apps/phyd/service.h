@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The PHY's side of the service access point: takes a MAC's configuration, opens the radio, carries messages between the
- * MAC and the flowgraph, and keeps the PHY ticking when the MAC dies. One thread; the radio is opened in a second one, so
- * that a device that takes its time does not hold up a signal.
+ * The PHY's side of the service access point: takes a MAC's configuration, opens the radio, carries messages between
+ * the MAC and the flowgraph, and keeps the PHY ticking when the MAC dies. One thread; the radio is opened in a second
+ * one, so that a device that takes its time does not hold up a signal.
  */
 #pragma once
 
@@ -10,8 +10,8 @@
 #include "flowgraph.h"
 
 #include <common/stop.h>
-#include <nlohmann/json.hpp>
 #include <sap/port.h>
+#include <nlohmann/json.hpp>
 
 #include <array>
 #include <chrono>

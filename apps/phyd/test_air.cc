@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Both ends of the PHY as the MACs see them: two wimax-phyd over the virtual radio, scripted MACs in this process. Every
- * downlink and uplink payload must come back, in lock-step, with no frame late.
+ * Both ends of the PHY as the MACs see them: two wimax-phyd over the virtual radio, scripted MACs in this process.
+ * Every downlink and uplink payload must come back, in lock-step, with no frame late.
  */
 #include <gnuradio/wimax/phy/numerology.h>
 #include <sap/transport.h>
@@ -113,14 +113,15 @@ struct AirTest : testing::Test {
     std::string sap_of(const char* name) const { return "ipc://" + (dir / name).string() + ".sap"; }
 
     void start_channel() {
-        channel = std::make_unique<Process>(dir / "channel.log",
-                                            std::vector<std::string>{WIMAX_CHANNELD, "--config", (dir / "channel.yml").string()});
+        channel = std::make_unique<Process>(
+            dir / "channel.log", std::vector<std::string>{WIMAX_CHANNELD, "--config", (dir / "channel.yml").string()});
     }
     std::unique_ptr<Process> start_phy(const char* name) {
-        return std::make_unique<Process>(dir / (std::string(name) + ".log"),
-                                         std::vector<std::string>{WIMAX_PHYD, "--role", name, "--device",
-                                                                  std::string("type=vrf,name=") + name + ",addr=" + link(),
-                                                                  "--sap", sap_of(name), "--status.json", (dir / (std::string(name) + ".json")).string()});
+        return std::make_unique<Process>(
+            dir / (std::string(name) + ".log"),
+            std::vector<std::string>{WIMAX_PHYD, "--role", name, "--device",
+                                     std::string("type=vrf,name=") + name + ",addr=" + link(), "--sap", sap_of(name),
+                                     "--status.json", (dir / (std::string(name) + ".json")).string()});
     }
     std::unique_ptr<sap::Port> start_mac(const char* name, sap::Role role) {
         auto port = sap::open_mac_port(sap_of(name));
@@ -138,7 +139,8 @@ struct AirTest : testing::Test {
         return std::move(*port);
     }
 
-    sap::TxBurst tx_burst(int symbol, uint8_t rate_id, uint8_t iuc, uint8_t preamble, int symbols, uint32_t frame, uint32_t number) {
+    sap::TxBurst tx_burst(int symbol, uint8_t rate_id, uint8_t iuc, uint8_t preamble, int symbols, uint32_t frame,
+                          uint32_t number) {
         sap::TxBurst b;
         b.start_slot = static_cast<uint32_t>(symbol) * slots;
         b.rate_id = rate_id;
@@ -174,7 +176,8 @@ struct AirTest : testing::Test {
             tx.frame_number = n;
             tx.dcd_count = 5;
             tx.bursts.push_back(tx_burst(3, 1, 0, 0, broadcast_symbols, n, 0));
-            tx.bursts.push_back(tx_burst(3 + broadcast_symbols, rate, static_cast<uint8_t>(rate + 1), 0, data_symbols, n, 1));
+            tx.bursts.push_back(
+                tx_burst(3 + broadcast_symbols, rate, static_cast<uint8_t>(rate + 1), 0, data_symbols, n, 1));
             bs->send(tx);
         } else if (const auto* burst = std::get_if<sap::RxBurst>(&m)) {
             EXPECT_EQ(burst->cid, 77);
@@ -199,7 +202,8 @@ struct AirTest : testing::Test {
                 expect.first_uplink_slot = kUplinkSymbol * slots;
                 ss->send(expect);
             }
-            if (burst->index <= 2) check(burst->frame_number + *ss_offset, burst->index - 1, burst->payload, burst->index);
+            if (burst->index <= 2)
+                check(burst->frame_number + *ss_offset, burst->index - 1, burst->payload, burst->index);
         } else if (const auto* tick = std::get_if<sap::FrameTick>(&m)) {
             sap::TxFrame tx;
             tx.frame_number = tick->frame_number;
@@ -251,7 +255,8 @@ struct AirTest : testing::Test {
     }
     void start_all(const std::string& links) {
         std::ofstream(dir / "channel.yml") << "listen: [\"" << link() << "\"]\ncontrol: \"\"\n"
-                                           << "time: {mode: commit, pace: free, wait_for: [bs, ss]}\n" << links;
+                                           << "time: {mode: commit, pace: free, wait_for: [bs, ss]}\n"
+                                           << links;
         start_channel();
         bs_phy = start_phy("bs");
         ss_phy = start_phy("ss");

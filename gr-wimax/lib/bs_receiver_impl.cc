@@ -13,19 +13,24 @@
 namespace gr::wimax {
 namespace {
 
-constexpr int64_t kGridDelay_ms = 300;    // first sample to first frame: programs still start
-constexpr int64_t kHistoryFrames = 1;     // samples kept for expectations that come late
-constexpr size_t kBufferFrames = 4;       // longest allocation with search plus history
+constexpr int64_t kGridDelay_ms = 300;  // first sample to first frame: programs still start
+constexpr int64_t kHistoryFrames = 1;   // samples kept for expectations that come late
+constexpr size_t kBufferFrames = 4;     // longest allocation with search plus history
 constexpr size_t kMaxPending = 4096;
 
 class bs_receiver_impl final : public bs_receiver {
 public:
     bs_receiver_impl(const Config& config, const phy::Numerology& numerology, TransmitPathPtr radio)
-        : gr::sync_block("wimax_bs_receiver", io_signature::make(1, 1, sizeof(gr_complex)), io_signature::make(0, 0, 0)),
-          config_(config), numerology_(numerology), radio_(std::move(radio)), receiver_(numerology),
+        : gr::sync_block("wimax_bs_receiver", io_signature::make(1, 1, sizeof(gr_complex)),
+                         io_signature::make(0, 0, 0)),
+          config_(config),
+          numerology_(numerology),
+          radio_(std::move(radio)),
+          receiver_(numerology),
           frame_samples_(numerology.frame_samples(static_cast<uint8_t>(config.frame_duration_code))),
           tick_lead_(std::max(samples_of(config.tick_lead_us), radio_ ? radio_->chunk_samples() : 0)),
-          buffer_(kBufferFrames * static_cast<size_t>(frame_samples_)), next_number_(config.first_frame_number) {
+          buffer_(kBufferFrames * static_cast<size_t>(frame_samples_)),
+          next_number_(config.first_frame_number) {
         for (const char* name : {port::tick, port::burst, port::error}) message_port_register_out(pmt::mp(name));
         const auto in = [this](const char* name, auto method) {
             message_port_register_in(pmt::mp(name));
@@ -87,7 +92,9 @@ private:
             next_number_ = static_cast<uint32_t>(next_number_ + missed) & kFrameNumberMask;
             commit(frame_start(next_frame_));
         }
-        if (started_) report({"time_jump", last_number_, (sample - old) * 1'000'000 / numerology_.sample_rate_hz, "received samples do not follow"});
+        if (started_)
+            report({"time_jump", last_number_, (sample - old) * 1'000'000 / numerology_.sample_rate_hz,
+                    "received samples do not follow"});
         started_ = true;
     }
 
@@ -192,7 +199,8 @@ private:
             p.first = p.allocation.start_sample - guard;
             p.complete = p.allocation.start_sample + int64_t{b.format.total_symbols()} * numerology_.symbol_samples() +
                          p.allocation.search_samples + guard;
-            if (p.complete - p.first > static_cast<int64_t>(kBufferFrames - 1) * frame_samples_ || pending_.size() >= kMaxPending) {
+            if (p.complete - p.first > static_cast<int64_t>(kBufferFrames - 1) * frame_samples_ ||
+                pending_.size() >= kMaxPending) {
                 report({"invalid", e->frame_number, 0, "expect: burst longer than the receiver's memory"});
                 continue;
             }
@@ -248,15 +256,18 @@ private:
 
 bs_receiver::sptr bs_receiver::make(const Config& config, TransmitPathPtr radio) {
     const auto refuse = [](const std::string& text) { throw std::invalid_argument(text); };
-    if (config.cp_denominator != 4 && config.cp_denominator != 8 && config.cp_denominator != 16 && config.cp_denominator != 32)
+    if (config.cp_denominator != 4 && config.cp_denominator != 8 && config.cp_denominator != 16 &&
+        config.cp_denominator != 32)
         refuse("cp_denominator: " + std::to_string(config.cp_denominator) + ", allowed 4, 8, 16, 32");
-    const auto numerology = phy::Numerology::make(config.bandwidth_hz, static_cast<phy::CyclicPrefix>(config.cp_denominator));
+    const auto numerology =
+        phy::Numerology::make(config.bandwidth_hz, static_cast<phy::CyclicPrefix>(config.cp_denominator));
     if (!numerology) refuse("bandwidth_hz: " + std::to_string(config.bandwidth_hz) + ", allowed 1250000 .. 28000000");
     if (config.frame_duration_code < 0 || config.frame_duration_code > 6)
         refuse("frame_duration_code: " + std::to_string(config.frame_duration_code) + ", allowed 0 .. 6");
     const auto code = static_cast<uint8_t>(config.frame_duration_code);
     if (numerology->frame_symbols(code) > phy::kMaxFrameSymbols)
-        refuse("frame_duration_code: " + std::to_string(numerology->frame_symbols(code)) + " symbols a frame, allowed at most 2047");
+        refuse("frame_duration_code: " + std::to_string(numerology->frame_symbols(code)) +
+               " symbols a frame, allowed at most 2047");
     if (config.deadline_lead_us < 0 || config.tick_lead_us < config.deadline_lead_us || config.tick_lead_us > 1'000'000)
         refuse("tick_lead_us: " + std::to_string(config.tick_lead_us) + ", allowed deadline_lead_us .. 1000000");
     if (config.first_frame_number > kFrameNumberMask) refuse("first_frame_number: allowed 0 .. 16777215");

@@ -25,7 +25,8 @@ phy::FramePrefix make_prefix(const TransmitFrame& frame, std::span<const phy::Do
     int next = bursts.empty() ? 0 : bursts[0].start_symbol;
     for (size_t i = 0; i < std::min(bursts.size(), kPrefixBursts) && bursts[i].start_symbol == next; ++i) {
         const auto& f = bursts[i].format;
-        prefix.entries[i] = {i == 0 ? f.rate_id : f.iuc, f.preamble != phy::Preamble::none, static_cast<uint16_t>(f.total_symbols())};
+        prefix.entries[i] = {i == 0 ? f.rate_id : f.iuc, f.preamble != phy::Preamble::none,
+                             static_cast<uint16_t>(f.total_symbols())};
         prefix.entry_count = static_cast<int>(i) + 1;
         next += f.total_symbols();
     }
@@ -48,9 +49,11 @@ class burst_transmitter_impl final : public burst_transmitter {
 public:
     burst_transmitter_impl(int64_t bandwidth_hz, TransmitPathPtr radio)
         : gr::block("wimax_burst_transmitter", io_signature::make(0, 0, 0), io_signature::make(0, 0, 0)),
-          bandwidth_hz_(bandwidth_hz), radio_(std::move(radio)) {
+          bandwidth_hz_(bandwidth_hz),
+          radio_(std::move(radio)) {
         if (!phy::Numerology::make(bandwidth_hz, phy::CyclicPrefix::g1_8))
-            throw std::invalid_argument("bandwidth_hz: " + std::to_string(bandwidth_hz) + ", allowed 1250000 .. 28000000");
+            throw std::invalid_argument("bandwidth_hz: " + std::to_string(bandwidth_hz) +
+                                        ", allowed 1250000 .. 28000000");
         for (const char* name : {port::samples, port::done, port::error}) message_port_register_out(pmt::mp(name));
         message_port_register_in(pmt::mp(port::tx));
         set_msg_handler(pmt::mp(port::tx), [this](const pmt::pmt_t& pdu) { handle(pdu); });
@@ -124,7 +127,8 @@ private:
         if (!radio_) {
             pmt::pmt_t meta = pmt::dict_add(pmt::make_dict(), pmt::mp(key::start_sample), pmt::from_long(start));
             meta = pmt::dict_add(meta, pmt::mp(key::frame_number), pmt::from_long(frame.frame_number));
-            message_port_pub(pmt::mp(port::samples), pmt::cons(meta, pmt::init_c32vector(samples.size(), samples.data())));
+            message_port_pub(pmt::mp(port::samples),
+                             pmt::cons(meta, pmt::init_c32vector(samples.size(), samples.data())));
             return;
         }
         int64_t deficit = 0;
@@ -149,7 +153,8 @@ private:
     phy::Modulator& modulator(phy::CyclicPrefix cp) {
         const auto i = static_cast<size_t>(std::find(phy::kCyclicPrefixes.begin(), phy::kCyclicPrefixes.end(), cp) -
                                            phy::kCyclicPrefixes.begin());
-        if (!modulators_[i]) modulators_[i] = std::make_unique<phy::Modulator>(*phy::Numerology::make(bandwidth_hz_, cp));
+        if (!modulators_[i])
+            modulators_[i] = std::make_unique<phy::Modulator>(*phy::Numerology::make(bandwidth_hz_, cp));
         return *modulators_[i];
     }
     std::span<phy::Complex> workspace(size_t samples) {

@@ -11,14 +11,47 @@
 namespace gr::wimax {
 namespace {
 
-// Keys of UHD 4's USRPs that a user may want to give, and those of the virtual radio. A digit at the end (addr0, addr1) is
-// allowed everywhere: UHD numbers the motherboards that way.
-constexpr std::array kUsrpKeys{
-    "type", "addr", "second_addr", "mgmt_addr", "serial", "name", "product", "resource", "fpga", "fw", "master_clock_rate",
-    "system_ref_rate", "clock_source", "time_source", "sync_source", "rx_antenna", "tx_antenna", "recv_frame_size",
-    "send_frame_size", "num_recv_frames", "num_send_frames", "recv_buff_size", "send_buff_size", "recv_buff_fullness",
-    "enable_tx_dual_eth", "use_dpdk", "skip_dram", "skip_ddc", "skip_duc", "skip_init", "dboard_clock_rate", "mode_n",
-    "ups_per_sec", "ups_per_fifo", "ref_clk_freq", "converter_type", "claimed", "reclaim_timeout", "mpm_reboot"};
+// Keys of UHD 4's USRPs that a user may want to give, and those of the virtual radio. A digit at the end (addr0, addr1)
+// is allowed everywhere: UHD numbers the motherboards that way.
+constexpr std::array kUsrpKeys{"type",
+                               "addr",
+                               "second_addr",
+                               "mgmt_addr",
+                               "serial",
+                               "name",
+                               "product",
+                               "resource",
+                               "fpga",
+                               "fw",
+                               "master_clock_rate",
+                               "system_ref_rate",
+                               "clock_source",
+                               "time_source",
+                               "sync_source",
+                               "rx_antenna",
+                               "tx_antenna",
+                               "recv_frame_size",
+                               "send_frame_size",
+                               "num_recv_frames",
+                               "num_send_frames",
+                               "recv_buff_size",
+                               "send_buff_size",
+                               "recv_buff_fullness",
+                               "enable_tx_dual_eth",
+                               "use_dpdk",
+                               "skip_dram",
+                               "skip_ddc",
+                               "skip_duc",
+                               "skip_init",
+                               "dboard_clock_rate",
+                               "mode_n",
+                               "ups_per_sec",
+                               "ups_per_fifo",
+                               "ref_clk_freq",
+                               "converter_type",
+                               "claimed",
+                               "reclaim_timeout",
+                               "mpm_reboot"};
 constexpr std::array kVirtualKeys{"type", "addr", "name", "rate", "chunk", "mode"};
 
 std::string without_digits(std::string key) {

@@ -15,8 +15,10 @@ constexpr int kPrefixSymbols = 3;  // long preamble and FCH
 class downlink_source_impl final : public downlink_source {
 public:
     downlink_source_impl(const Config& config, const phy::Numerology& numerology)
-        : gr::sync_block("wimax_downlink_source", io_signature::make(0, 0, 0), io_signature::make(1, 1, sizeof(gr_complex))),
-          config_(config), modulator_(numerology),
+        : gr::sync_block("wimax_downlink_source", io_signature::make(0, 0, 0),
+                         io_signature::make(1, 1, sizeof(gr_complex))),
+          config_(config),
+          modulator_(numerology),
           frame_(static_cast<size_t>(numerology.frame_samples(static_cast<uint8_t>(config.frame_duration_code)))) {
         position_ = frame_.size();
     }
@@ -24,7 +26,8 @@ public:
     int work(int noutput_items, gr_vector_const_void_star&, gr_vector_void_star& output_items) override {
         if (position_ == frame_.size()) next_frame();
         const size_t n = std::min(static_cast<size_t>(noutput_items), frame_.size() - position_);
-        std::copy_n(frame_.begin() + static_cast<std::ptrdiff_t>(position_), n, static_cast<gr_complex*>(output_items[0]));
+        std::copy_n(frame_.begin() + static_cast<std::ptrdiff_t>(position_), n,
+                    static_cast<gr_complex*>(output_items[0]));
         position_ += n;
         return static_cast<int>(n);
     }
@@ -72,7 +75,8 @@ downlink_source::sptr downlink_source::make(const Config& config) {
         refuse("data_symbols: " + std::to_string(config.data_symbols) + ", allowed 1 .. " + std::to_string(most));
     const int capacity = phy::burst_capacity_bytes(config.rate_id, config.data_symbols);
     if (config.payload.size() > static_cast<size_t>(capacity))
-        refuse("payload: " + std::to_string(config.payload.size()) + " bytes, allowed at most " + std::to_string(capacity));
+        refuse("payload: " + std::to_string(config.payload.size()) + " bytes, allowed at most " +
+               std::to_string(capacity));
     return gnuradio::make_block_sptr<downlink_source_impl>(config, *numerology);
 }
 

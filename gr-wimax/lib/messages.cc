@@ -388,7 +388,9 @@ pmt_t to_pdu(const Control& m) {
     Writer w(port::control);
     if (m.attached) w.flag(key::attached, *m.attached);
     if (m.first_frame_number) w.number(key::first_frame_number, *m.first_frame_number);
-    if (m.diuc_rates) w.add(key::diuc_rates, pmt::init_s32vector(16, std::vector<int32_t>(m.diuc_rates->begin(), m.diuc_rates->end())));
+    if (m.diuc_rates)
+        w.add(key::diuc_rates,
+              pmt::init_s32vector(16, std::vector<int32_t>(m.diuc_rates->begin(), m.diuc_rates->end())));
     return w.pdu();
 }
 

@@ -18,8 +18,10 @@ constexpr int64_t kFillLimit_ms = 20;
 class radio_source_impl final : public radio_source {
 public:
     explicit radio_source_impl(std::shared_ptr<RadioFrontend> radio)
-        : gr::sync_block("wimax_radio_source", io_signature::make(0, 0, 0), io_signature::make(1, 1, sizeof(gr_complex))),
-          radio_(std::move(radio)), fill_limit_(radio_->sample_rate_hz() * kFillLimit_ms / 1000) {
+        : gr::sync_block("wimax_radio_source", io_signature::make(0, 0, 0),
+                         io_signature::make(1, 1, sizeof(gr_complex))),
+          radio_(std::move(radio)),
+          fill_limit_(radio_->sample_rate_hz() * kFillLimit_ms / 1000) {
         set_max_output_buffer(0, kSourceBufferItems);
         stash_.reserve(kSourceBufferItems);
     }
@@ -35,7 +37,8 @@ public:
 
     int work(int noutput_items, gr_vector_const_void_star&, gr_vector_void_star& output_items) override {
         const std::span out(static_cast<gr_complex*>(output_items[0]), static_cast<size_t>(noutput_items));
-        // Returning nothing would park a source for up to 250 ms, so waiting happens here; stop() interrupts the thread.
+        // Returning nothing would park a source for up to 250 ms, so waiting happens here; stop() interrupts the
+        // thread.
         for (;;) {
             boost::this_thread::interruption_point();
             if (zeros_ > 0) return fill(out);
@@ -82,7 +85,8 @@ private:
 class radio_sink_impl final : public radio_sink {
 public:
     explicit radio_sink_impl(std::shared_ptr<RadioFrontend> radio)
-        : gr::block("wimax_radio_sink", io_signature::make(0, 0, 0), io_signature::make(0, 0, 0)), radio_(std::move(radio)) {
+        : gr::block("wimax_radio_sink", io_signature::make(0, 0, 0), io_signature::make(0, 0, 0)),
+          radio_(std::move(radio)) {
         message_port_register_out(pmt::mp(port::error));
         message_port_register_in(pmt::mp(port::samples));
         set_msg_handler(pmt::mp(port::samples), [this](const pmt::pmt_t& pdu) { send(pdu); });

@@ -24,13 +24,13 @@
 namespace gr::wimax {
 namespace {
 
-constexpr double kRateTolerance = 1e-9;           // relative: a rate that is off by more drifts visibly
+constexpr double kRateTolerance = 1e-9;  // relative: a rate that is off by more drifts visibly
 constexpr double kDefaultHeadroomDb = 12;
-constexpr double kUncalibratedTxMaximumDbm = 10;  // typical of USRPs at their highest gain
+constexpr double kUncalibratedTxMaximumDbm = 10;     // typical of USRPs at their highest gain
 constexpr double kUncalibratedRxFullScaleDbm = -10;  // at gain 0
-constexpr size_t kPieces = 16;                    // queued transmissions
-constexpr double kPoll_s = 0.1;                   // bound on anything that blocks, so that stop() is quick
-constexpr double kGiveUp_s = 2;                   // a radio that takes no samples for so long has lost the burst
+constexpr size_t kPieces = 16;                       // queued transmissions
+constexpr double kPoll_s = 0.1;                      // bound on anything that blocks, so that stop() is quick
+constexpr double kGiveUp_s = 2;                      // a radio that takes no samples for so long has lost the burst
 
 std::string text(double v) {
     std::ostringstream o;
@@ -93,8 +93,11 @@ void RadioFrontend::Impl::open() {
     try {
         usrp = uhd::usrp::multi_usrp::make(uhd::device_addr_t(config.device_args));
     } catch (const std::exception& e) {
-        throw DeviceUnavailable("device '" + config.device_args + "': " + e.what() +
-               "; 'uhd_find_devices' lists what is there, the virtual radio needs wimax-channeld and UHD_MODULE_PATH");
+        std::string why = e.what();  // UHD lists addresses line by line
+        std::replace(why.begin(), why.end(), '\n', ' ');
+        throw DeviceUnavailable(
+            "device '" + config.device_args + "': " + why +
+            "; 'uhd_find_devices' lists what is there, the virtual radio needs wimax-channeld and UHD_MODULE_PATH");
     }
     if (!config.clock_source.empty()) usrp->set_clock_source(config.clock_source);
     if (!config.time_source.empty()) usrp->set_time_source(config.time_source);
@@ -138,7 +141,8 @@ void RadioFrontend::Impl::set_rate() {
 
 void RadioFrontend::Impl::tune() {
     const auto checked = [](const char* what, double wanted, double got, double tolerance) {
-        if (std::abs(wanted - got) > tolerance) refuse(std::string(what) + ": " + text(wanted) + " wanted, the device gives " + text(got));
+        if (std::abs(wanted - got) > tolerance)
+            refuse(std::string(what) + ": " + text(wanted) + " wanted, the device gives " + text(got));
     };
     const uhd::tune_request_t request(config.frequency_hz);
     usrp->set_rx_freq(request);
@@ -147,7 +151,8 @@ void RadioFrontend::Impl::tune() {
     checked("tx frequency (Hz)", config.frequency_hz, usrp->get_tx_freq(), 1);
     const auto gain = [](const char* what, double value, const uhd::gain_range_t& range) {
         if (value < range.start() || value > range.stop())
-            refuse(std::string(what) + ": " + text(value) + " dB, the device allows " + text(range.start()) + " .. " + text(range.stop()));
+            refuse(std::string(what) + ": " + text(value) + " dB, the device allows " + text(range.start()) + " .. " +
+                   text(range.stop()));
     };
     gain("rx gain", config.rx_gain_db, usrp->get_rx_gain_range());
     gain("tx gain", config.tx_gain_db, usrp->get_tx_gain_range());
@@ -175,18 +180,20 @@ void RadioFrontend::Impl::wait_for_lock() {
         std::vector<std::string> names;
         std::function<bool()> locked;
     };
-    const std::array sensors{
-        Sensor{"lo_locked (rx)", usrp->get_rx_sensor_names(0), [&] { return usrp->get_rx_sensor("lo_locked").to_bool(); }},
-        Sensor{"lo_locked (tx)", usrp->get_tx_sensor_names(0), [&] { return usrp->get_tx_sensor("lo_locked").to_bool(); }},
-        Sensor{"ref_locked", usrp->get_mboard_sensor_names(0), [&] { return usrp->get_mboard_sensor("ref_locked").to_bool(); }}};
+    const std::array sensors{Sensor{"lo_locked (rx)", usrp->get_rx_sensor_names(0),
+                                    [&] { return usrp->get_rx_sensor("lo_locked").to_bool(); }},
+                             Sensor{"lo_locked (tx)", usrp->get_tx_sensor_names(0),
+                                    [&] { return usrp->get_tx_sensor("lo_locked").to_bool(); }},
+                             Sensor{"ref_locked", usrp->get_mboard_sensor_names(0),
+                                    [&] { return usrp->get_mboard_sensor("ref_locked").to_bool(); }}};
     const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(config.lock_timeout_s);
     for (const auto& sensor : sensors) {
         const std::string name = std::string(sensor.name).substr(0, std::string(sensor.name).find(' '));
         if (std::find(sensor.names.begin(), sensor.names.end(), name) == sensor.names.end()) continue;
         while (!sensor.locked()) {
             if (std::chrono::steady_clock::now() > end)
-                refuse(std::string(sensor.name) + ": not locked after " + text(config.lock_timeout_s) + " s; clock source '" +
-                       usrp->get_clock_source(0) + "'");
+                refuse(std::string(sensor.name) + ": not locked after " + text(config.lock_timeout_s) +
+                       " s; clock source '" + usrp->get_clock_source(0) + "'");
             std::this_thread::sleep_for(std::chrono::milliseconds(20));
         }
     }
@@ -267,7 +274,8 @@ void RadioFrontend::Impl::collect_async() {
     uhd::async_metadata_t md;
     while (tx->recv_async_msg(md, 0)) {
         const std::lock_guard guard(mutex);
-        if (md.event_code & (uhd::async_metadata_t::EVENT_CODE_UNDERFLOW | uhd::async_metadata_t::EVENT_CODE_UNDERFLOW_IN_PACKET))
+        if (md.event_code &
+            (uhd::async_metadata_t::EVENT_CODE_UNDERFLOW | uhd::async_metadata_t::EVENT_CODE_UNDERFLOW_IN_PACKET))
             ++counters.underflows;
         if (md.event_code & uhd::async_metadata_t::EVENT_CODE_TIME_ERROR) ++counters.late;
     }
@@ -312,16 +320,16 @@ RadioFrontend::Received RadioFrontend::receive(std::span<std::complex<float>> ou
     uhd::rx_metadata_t md;
     r.samples = impl_->rx->recv(out.data(), out.size(), md, timeout_s, true);
     switch (md.error_code) {
-    case uhd::rx_metadata_t::ERROR_CODE_NONE: break;
-    case uhd::rx_metadata_t::ERROR_CODE_TIMEOUT: r.timed_out = true; break;
-    case uhd::rx_metadata_t::ERROR_CODE_LATE_COMMAND:  // set-up took longer than the start delay: once more
-        impl_->streaming = false;
-        start();
-        break;
-    default: {
-        const std::lock_guard guard(impl_->mutex);
-        ++impl_->counters.overflows;
-    }
+        case uhd::rx_metadata_t::ERROR_CODE_NONE: break;
+        case uhd::rx_metadata_t::ERROR_CODE_TIMEOUT: r.timed_out = true; break;
+        case uhd::rx_metadata_t::ERROR_CODE_LATE_COMMAND:  // set-up took longer than the start delay: once more
+            impl_->streaming = false;
+            start();
+            break;
+        default: {
+            const std::lock_guard guard(impl_->mutex);
+            ++impl_->counters.overflows;
+        }
     }
     if (r.samples == 0) return r;
     r.first_sample = md.time_spec.to_ticks(static_cast<double>(impl_->rate));
@@ -334,7 +342,8 @@ RadioFrontend::Received RadioFrontend::receive(std::span<std::complex<float>> ou
     return r;
 }
 
-bool RadioFrontend::transmit(int64_t start_sample, std::span<const std::complex<float>> samples, int64_t& deficit_samples) {
+bool RadioFrontend::transmit(int64_t start_sample, std::span<const std::complex<float>> samples,
+                             int64_t& deficit_samples) {
     deficit_samples = 0;
     if (samples.empty()) return true;
     {
@@ -345,7 +354,8 @@ bool RadioFrontend::transmit(int64_t start_sample, std::span<const std::complex<
             deficit_samples = deficit;
             return false;
         }
-        if (impl_->queued == kPieces || samples.size() > static_cast<size_t>(impl_->config.max_piece_samples)) return false;
+        if (impl_->queued == kPieces || samples.size() > static_cast<size_t>(impl_->config.max_piece_samples))
+            return false;
     }
     // Only this caller touches the free slot behind the queue's end: transmit() has one user, the transmitter block.
     Impl::Piece& piece = impl_->pieces[(impl_->head + impl_->queued) % kPieces];

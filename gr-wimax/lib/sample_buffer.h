@@ -2,8 +2,8 @@
  *
  * A window of a sample stream, contiguous in memory and addressed by absolute sample count.
  *
- * A sample's place relative to cache lines follows from its count alone, not from how the stream was cut into pieces: SIMD
- * code may round differently at other alignments, and results must not depend on the host's timing.
+ * A sample's place relative to cache lines follows from its count alone, not from how the stream was cut into pieces:
+ * SIMD code may round differently at other alignments, and results must not depend on the host's timing.
  */
 #pragma once
 
@@ -20,7 +20,8 @@ namespace gr::wimax {
 class SampleBuffer {
 public:
     explicit SampleBuffer(size_t capacity_samples)
-        : capacity_(capacity_samples), size_((2 * capacity_samples / kGrain + 2) * kGrain),
+        : capacity_(capacity_samples),
+          size_((2 * capacity_samples / kGrain + 2) * kGrain),
           data_(static_cast<Sample*>(std::aligned_alloc(kGrain * sizeof(Sample), size_ * sizeof(Sample)))) {
         if (!data_) throw std::bad_alloc();
     }

@@ -14,17 +14,22 @@
 namespace gr::wimax {
 namespace {
 
-constexpr int64_t kSilentTick_ms = 10;    // while there is no frame to hang a tick on
-constexpr int64_t kBuffer_ms = 60;        // samples that wait in the block at most
-constexpr int kHeaderSymbols = 4;         // long preamble, FCH, at least one symbol of maps: no grant is answered before
+constexpr int64_t kSilentTick_ms = 10;  // while there is no frame to hang a tick on
+constexpr int64_t kBuffer_ms = 60;      // samples that wait in the block at most
+constexpr int kHeaderSymbols = 4;       // long preamble, FCH, at least one symbol of maps: no grant is answered before
 
 class ss_receiver_impl final : public ss_receiver, private phy::DownlinkListener {
 public:
     ss_receiver_impl(const Config& config, const phy::DownlinkReceiverConfig& core, int64_t rate, TransmitPathPtr radio)
-        : gr::sync_block("wimax_ss_receiver", io_signature::make(1, 1, sizeof(gr_complex)), io_signature::make(0, 0, 0)),
-          config_(config), core_(core), rate_(rate), radio_(std::move(radio)),
+        : gr::sync_block("wimax_ss_receiver", io_signature::make(1, 1, sizeof(gr_complex)),
+                         io_signature::make(0, 0, 0)),
+          config_(config),
+          core_(core),
+          rate_(rate),
+          radio_(std::move(radio)),
           lock_step_(config.wait_for_answers || (radio_ && radio_->lock_step())),
-          response_(std::max(samples_of(config.response_us), radio_ ? radio_->chunk_samples() : 0)), receiver_(core),
+          response_(std::max(samples_of(config.response_us), radio_ ? radio_->chunk_samples() : 0)),
+          receiver_(core),
           buffer_(static_cast<size_t>(rate * kBuffer_ms / 1000)) {
         for (const char* name : {port::tick, port::burst, port::error}) message_port_register_out(pmt::mp(name));
         const auto in = [this](const char* name, auto method) {
@@ -54,8 +59,8 @@ public:
         }
         started_ = true;
         n = std::min(n, buffer_.space());
-        // Full only when an answer is waited for and no radio holds the samples back: look again soon. The scheduler would
-        // call at once, without a pause.
+        // Full only when an answer is waited for and no radio holds the samples back: look again soon. The scheduler
+        // would call at once, without a pause.
         if (n == 0) boost::this_thread::sleep_for(boost::chrono::milliseconds(1));
         buffer_.append({static_cast<const gr_complex*>(input_items[0]), n});
         advance();
@@ -77,7 +82,8 @@ private:
         tick_at_.reset();
         frame_open_ = false;
         last_tick_ = sample;
-        if (started_) report({"time_jump", number_, (sample - old) * 1'000'000 / rate_, "received samples do not follow"});
+        if (started_)
+            report({"time_jump", number_, (sample - old) * 1'000'000 / rate_, "received samples do not follow"});
     }
 
     int64_t position() const { return buffer_.begin_sample(); }
@@ -177,6 +183,7 @@ private:
 
     phy::Flow on_burst(const phy::FrameSync& sync, const phy::ReceivedBurst& burst) override {
         const bool broadcast = burst.index == 1;
+        if (!broadcast && !want_prefix_bursts_ && burst.index <= sync.prefix.entry_count) return phy::Flow::go_on;
         BurstReport r;
         r.frame_number = number_;
         r.attached = attached_;
@@ -199,6 +206,7 @@ private:
         message_port_pub(pmt::mp(port::burst), to_pdu(r));
         if (!broadcast) return phy::Flow::go_on;
         expected_.clear();
+        want_prefix_bursts_ = true;
         if (!attached_) {
             tick_now_ = true;
             return phy::Flow::pause;
@@ -240,6 +248,7 @@ private:
             expected_.push_back({index, b.reference});
         }
         receiver_.expect(list);
+        want_prefix_bursts_ = e.want_prefix_bursts;
         if (e.first_uplink_slot > 0)
             uplink_start_ = sync_.start_sample + int64_t{e.first_uplink_slot} * phy::kSamplesPerSlot;
         tick_at_ = uplink_start_ ? *uplink_start_ - samples_of(config_.turnaround_us) : position();
@@ -251,7 +260,8 @@ private:
         wait_ = Wait::nothing;
         if (receiver_.synchronised() && sync_.frame_samples > 0) {
             const auto numerology = phy::Numerology::make(config_.bandwidth_hz, sync_.cp);
-            commit(sync_.start_sample + sync_.frame_samples + kHeaderSymbols * numerology->symbol_samples() + samples_of(config_.response_us));
+            commit(sync_.start_sample + sync_.frame_samples + kHeaderSymbols * numerology->symbol_samples() +
+                   samples_of(config_.response_us));
         }
         advance();
     }
@@ -290,8 +300,9 @@ private:
     SampleBuffer buffer_;
     bool started_ = false, attached_ = false, attach_wanted_ = false;
     Wait wait_ = Wait::nothing;
-    bool frame_open_ = false;               ///< a frame began and has not had its tick
+    bool frame_open_ = false;  ///< a frame began and has not had its tick
     bool tick_now_ = false;
+    bool want_prefix_bursts_ = true;
     std::optional<int64_t> tick_at_, uplink_start_;
     int64_t last_tick_ = 0;
     uint32_t number_ = 0, ticked_number_ = 0;
@@ -311,9 +322,11 @@ ss_receiver::sptr ss_receiver::make(const Config& config, TransmitPathPtr radio)
     core.bandwidth_hz = config.bandwidth_hz;
     if (config.cp_denominator != 0) {
         core.cp = phy::parse_cyclic_prefix("1/" + std::to_string(config.cp_denominator));
-        if (!core.cp) refuse("cp_denominator: " + std::to_string(config.cp_denominator) + ", allowed 0 (search), 4, 8, 16, 32");
+        if (!core.cp)
+            refuse("cp_denominator: " + std::to_string(config.cp_denominator) + ", allowed 0 (search), 4, 8, 16, 32");
     }
-    if (config.turnaround_us < config.deadline_lead_us || config.deadline_lead_us < 0 || config.turnaround_us > 1'000'000)
+    if (config.turnaround_us < config.deadline_lead_us || config.deadline_lead_us < 0 ||
+        config.turnaround_us > 1'000'000)
         refuse("turnaround_us: " + std::to_string(config.turnaround_us) + ", allowed deadline_lead_us .. 1000000");
     if (config.response_us < 0 || config.response_us > 1'000'000) refuse("response_us: allowed 0 .. 1000000");
     return gnuradio::make_block_sptr<ss_receiver_impl>(config, core, numerology->sample_rate_hz, std::move(radio));

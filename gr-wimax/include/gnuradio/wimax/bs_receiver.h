@@ -8,10 +8,10 @@ namespace gr::wimax {
 
 /// Base station receiver and clock. Sink of samples; counts frames from 0.3 s after the first sample on.
 ///
-/// Port `tick` (out): for each frame, `tick_lead_us` before it starts. Port `expect` (in): the uplink bursts of a frame.
-/// Port `burst` (out): each of them, found or not, as soon as its samples are complete. Ports `done` and `control` (in):
-/// the transmitter has dealt with a frame; somebody answers ticks (or no longer does).
-/// With a radio in lock-step: commits up to the next frame when the transmitter is done, at once while nobody answers.
+/// Port `tick` (out): for each frame, `tick_lead_us` before it starts. Port `expect` (in): the uplink bursts of a
+/// frame. Port `burst` (out): each of them, found or not, as soon as its samples are complete. Ports `done` and
+/// `control` (in): the transmitter has dealt with a frame; somebody answers ticks (or no longer does). With a radio in
+/// lock-step: commits up to the next frame when the transmitter is done, at once while nobody answers.
 class WIMAX_API bs_receiver : virtual public gr::sync_block {
 public:
     using sptr = std::shared_ptr<bs_receiver>;
@@ -29,7 +29,7 @@ public:
     struct Status {
         uint64_t frames = 0, bursts = 0, detected = 0, fec_failures = 0;
         float rssi_dbfs = -200, cinr_db = -100, frequency_offset_hz = 0;  ///< of the last burst detected
-        int64_t position = 0;  ///< newest sample seen
+        int64_t position = 0;                                             ///< newest sample seen
     };
     virtual Status status() const = 0;
 };

@@ -6,10 +6,11 @@
 
 namespace gr::wimax {
 
-/// Modulates the bursts of one frame (port `tx`, a TransmitFrame of messages.h) and hands the samples to the radio, or, if
-/// none is given, to port `samples`. Downlink: long preamble, FCH with the frame prefix made from the first four bursts,
-/// bursts. Uplink: each burst moved in time, frequency and power. A frame that comes after its deadline is discarded and
-/// reported on port `error` with its microseconds. Each frame ends with a `done` message, whatever became of it.
+/// Modulates the bursts of one frame (port `tx`, a TransmitFrame of messages.h) and hands the samples to the radio, or,
+/// if none is given, to port `samples`. Downlink: long preamble, FCH with the frame prefix made from the first four
+/// bursts, bursts. Uplink: each burst moved in time, frequency and power. A frame that comes after its deadline is
+/// discarded and reported on port `error` with its microseconds. Each frame ends with a `done` message, whatever became
+/// of it.
 class WIMAX_API burst_transmitter : virtual public gr::block {
 public:
     using sptr = std::shared_ptr<burst_transmitter>;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * UHD ignores device arguments it does not know, so a misspelt key silently selects the wrong thing. Here it is an error.
+ * UHD ignores device arguments it does not know, so a misspelt key silently selects the wrong thing. Here it is an
+ * error.
  */
 #pragma once
 

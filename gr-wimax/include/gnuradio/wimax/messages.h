@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Messages between the WiMAX blocks, in both of their forms: plain structures, and the PDUs (dict . u8vector) that travel
- * over message ports and that any GNU Radio user can read and write. Every key is written once, here.
+ * Messages between the WiMAX blocks, in both of their forms: plain structures, and the PDUs (dict . u8vector) that
+ * travel over message ports and that any GNU Radio user can read and write. Every key is written once, here.
  *
  * parse_*() refuses a PDU with the name of the key that is missing or out of range; nothing is guessed.
- * Times are samples of the receive clock or physical slots (4 samples) from the frame start. Levels are dBFS, 0 dBFS = mean
- * sample power 1.
+ * Times are samples of the receive clock or physical slots (4 samples) from the frame start. Levels are dBFS, 0 dBFS =
+ * mean sample power 1.
  */
 #pragma once
 
@@ -34,12 +34,12 @@ inline constexpr const char* samples = "samples";  ///< out of the transmitter, 
 }  // namespace port
 
 namespace key {
-inline constexpr const char* message = "message";                        // symbol: name of the PDU's kind, see message_name()
-inline constexpr const char* direction = "direction";                    // symbol "downlink" or "uplink"
-inline constexpr const char* frame_number = "frame_number";              // 0 .. 2^24-1
+inline constexpr const char* message = "message";            // symbol: name of the PDU's kind, see message_name()
+inline constexpr const char* direction = "direction";        // symbol "downlink" or "uplink"
+inline constexpr const char* frame_number = "frame_number";  // 0 .. 2^24-1
 inline constexpr const char* frame_start_sample = "frame_start_sample";  // 64-bit sample count
 inline constexpr const char* deadline_sample = "deadline_sample";
-inline constexpr const char* start_sample = "start_sample";  // of a "samples" PDU: first sample on air
+inline constexpr const char* start_sample = "start_sample";      // of a "samples" PDU: first sample on air
 inline constexpr const char* cp_denominator = "cp_denominator";  // 4, 8, 16, 32
 inline constexpr const char* bsid_lsb = "bsid_lsb";              // 0 .. 15
 inline constexpr const char* change_count_lsb = "change_count_lsb";
@@ -77,7 +77,7 @@ inline constexpr const char* synchronised = "synchronised";
 inline constexpr const char* kind = "kind";
 inline constexpr const char* microseconds = "microseconds";
 inline constexpr const char* detail = "detail";
-inline constexpr const char* prefix_bsid_lsb = "prefix_bsid_lsb";    // as the frame prefix says, 0 .. 15
+inline constexpr const char* prefix_bsid_lsb = "prefix_bsid_lsb";  // as the frame prefix says, 0 .. 15
 inline constexpr const char* prefix_frame_lsb = "prefix_frame_lsb";
 inline constexpr const char* attached = "attached";
 inline constexpr const char* first_frame_number = "first_frame_number";
@@ -130,7 +130,7 @@ struct BurstReport {
     uint32_t reference = 0;
     uint32_t start_slot = 0;
     phy::ReceivedBurst burst;  ///< index: downlink 1-based, uplink position in the expectation
-    bool attached = false;  ///< as in Tick
+    bool attached = false;     ///< as in Tick
     // Subscriber station: from the frame prefix and the synchronizer.
     int64_t frame_start_sample = 0;
     uint8_t bsid_lsb = 0, change_count_lsb = 0, frame_lsb = 0;
@@ -166,13 +166,13 @@ struct ErrorReport {
 
 /// Attaches a receiver to somebody who answers its ticks, or detaches it; keys not given leave the state as it is.
 struct Control {
-    std::optional<bool> attached;                          ///< false: go on alone, wait for nothing
-    std::optional<uint32_t> first_frame_number;            ///< base station: of the next frame ticked; also forgets allocations
-    std::optional<std::array<int8_t, 16>> diuc_rates;      ///< subscriber station
+    std::optional<bool> attached;                ///< false: go on alone, wait for nothing
+    std::optional<uint32_t> first_frame_number;  ///< base station: of the next frame ticked; also forgets allocations
+    std::optional<std::array<int8_t, 16>> diuc_rates;  ///< subscriber station
 };
 
-/// "tick", "burst", "error", "expect", "done", "tx" or "control"; empty if it is none of these. Ports may be merged: the
-/// order of messages is only kept within one port.
+/// "tick", "burst", "error", "expect", "done", "tx" or "control"; empty if it is none of these. Ports may be merged:
+/// the order of messages is only kept within one port.
 WIMAX_API std::string message_name(const pmt::pmt_t& pdu);
 
 template <typename T>

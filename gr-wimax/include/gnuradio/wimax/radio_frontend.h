@@ -11,8 +11,8 @@
  * Async messages of the device are counters only: they come too late to control anything. Lateness that matters is
  * measured where samples are handed over, in samples.
  *
- * Virtual radio (type=vrf) in commit mode: lock_step() is true and commit() promises that everything before a sample has
- * been sent. On other radios the property node does not exist and commit() does nothing.
+ * Virtual radio (type=vrf) in commit mode: lock_step() is true and commit() promises that everything before a sample
+ * has been sent. On other radios the property node does not exist and commit() does nothing.
  */
 #pragma once
 
@@ -26,9 +26,9 @@
 namespace gr::wimax {
 
 struct RadioConfig {
-    std::string device_args = "type=vrf";   ///< as for any UHD program; unknown keys are an error
+    std::string device_args = "type=vrf";  ///< as for any UHD program; unknown keys are an error
     double sample_rate_hz = 5.76e6;
-    double frequency_hz = 3.5e9;            ///< both directions
+    double frequency_hz = 3.5e9;  ///< both directions
     double tx_gain_db = 0, rx_gain_db = 0;
     std::string tx_antenna, rx_antenna;     ///< "": the device's default
     std::string clock_source, time_source;  ///< "": the device's default
@@ -37,18 +37,18 @@ struct RadioConfig {
     /// Mean power of a data symbol below the converter's full scale, so that peaks of the OFDM signal are not clipped.
     /// Absent: 12 dB, or 0 for radios that tell their levels (the virtual radio does not clip).
     std::optional<double> headroom_db;
-    /// Calibration: dBm at the antenna for converter full scale at the configured gains. Absent: asked of the radio, else
-    /// the value of an uncalibrated USRP (see radio_frontend.cc).
+    /// Calibration: dBm at the antenna for converter full scale at the configured gains. Absent: asked of the radio,
+    /// else the value of an uncalibrated USRP (see radio_frontend.cc).
     std::optional<double> tx_full_scale_dbm, rx_full_scale_dbm;
-    int max_piece_samples = 1 << 20;        ///< longest contiguous transmission
+    int max_piece_samples = 1 << 20;  ///< longest contiguous transmission
 };
 
 /// Monotone counters since the radio was opened.
 struct RadioCounters {
-    uint64_t pieces = 0;      ///< contiguous transmissions handed to the device
-    uint64_t late = 0;        ///< not sent: start had gone by at hand-over, or the device said so
+    uint64_t pieces = 0;  ///< contiguous transmissions handed to the device
+    uint64_t late = 0;    ///< not sent: start had gone by at hand-over, or the device said so
     uint64_t underflows = 0, overflows = 0;
-    uint64_t lost_samples = 0;  ///< not received
+    uint64_t lost_samples = 0;                ///< not received
     int64_t least_slack_samples = INT64_MAX;  ///< smallest advance of a hand-over; INT64_MAX: none yet
 };
 
@@ -64,7 +64,8 @@ public:
     static std::shared_ptr<RadioFrontend> open(const RadioConfig& config);
     ~RadioFrontend() override;
 
-    /// One received packet. `first_sample` is valid with samples > 0; a jump against the previous packet's end is a gap.
+    /// One received packet. `first_sample` is valid with samples > 0; a jump against the previous packet's end is a
+    /// gap.
     struct Received {
         size_t samples = 0;
         int64_t first_sample = 0;
@@ -75,7 +76,8 @@ public:
     void stop();
     Received receive(std::span<std::complex<float>> out, double timeout_s);
 
-    bool transmit(int64_t start_sample, std::span<const std::complex<float>> samples, int64_t& deficit_samples) override;
+    bool transmit(int64_t start_sample, std::span<const std::complex<float>> samples,
+                  int64_t& deficit_samples) override;
     void commit(int64_t sample) override;
     bool lock_step() const override;
     int64_t chunk_samples() const override;

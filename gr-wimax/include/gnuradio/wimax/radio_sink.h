@@ -6,8 +6,8 @@
 
 namespace gr::wimax {
 
-/// Sends PDUs of port `samples` (dict with `start_sample` . c32vector) at their time. No stream input: transmission has its
-/// own thread. Port `error` tells by how many microseconds a PDU came too late.
+/// Sends PDUs of port `samples` (dict with `start_sample` . c32vector) at their time. No stream input: transmission has
+/// its own thread. Port `error` tells by how many microseconds a PDU came too late.
 class WIMAX_API radio_sink : virtual public gr::block {
 public:
     using sptr = std::shared_ptr<radio_sink>;

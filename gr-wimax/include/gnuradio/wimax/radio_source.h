@@ -6,8 +6,9 @@
 
 namespace gr::wimax {
 
-/// Source of received samples, 0 dBFS = mean sample power 1. Stream tag `rx_sample` (messages.h) holds the sample count at
-/// the start and after each jump of time; gaps of up to 20 ms are filled with zeros, so that receivers keep their grid.
+/// Source of received samples, 0 dBFS = mean sample power 1. Stream tag `rx_sample` (messages.h) holds the sample count
+/// at the start and after each jump of time; gaps of up to 20 ms are filled with zeros, so that receivers keep their
+/// grid.
 class WIMAX_API radio_source : virtual public gr::sync_block {
 public:
     using sptr = std::shared_ptr<radio_source>;

@@ -8,23 +8,25 @@ namespace gr::wimax {
 
 /// Subscriber station receiver. Sink of samples; finds the base station by itself.
 ///
-/// Port `burst` (out): each burst decoded, the broadcast burst (index 1) first. Port `expect` (in): answer to it, further
-/// bursts of the frame and the first uplink slot of one's own. Port `tick` (out): once a frame, `turnaround_us` before that
-/// slot, or after the expectation if there is none; every 10 ms of samples while unsynchronised. Ports `done` and `control`
-/// (in): the transmitter has dealt with a frame; somebody answers (or no longer does), DIUC -> rate.
+/// Port `burst` (out): each burst decoded, the broadcast burst (index 1) first. Port `expect` (in): answer to it,
+/// further bursts of the frame and the first uplink slot of one's own. Port `tick` (out): once a frame, `turnaround_us`
+/// before that slot, or after the expectation if there is none; every 10 ms of samples while unsynchronised. Ports
+/// `done` and `control` (in): the transmitter has dealt with a frame; somebody answers (or no longer does), DIUC ->
+/// rate.
 ///
-/// With a radio in lock-step the receiver stops consuming exactly at the broadcast burst's end until the expectation, and
-/// at the tick until the transmitter is done; samples wait in the block. Otherwise it goes on and uses answers as they come.
+/// With a radio in lock-step the receiver stops consuming exactly at the broadcast burst's end until the expectation,
+/// and at the tick until the transmitter is done; samples wait in the block. Otherwise it goes on and uses answers as
+/// they come.
 class WIMAX_API ss_receiver : virtual public gr::sync_block {
 public:
     using sptr = std::shared_ptr<ss_receiver>;
     struct Config {
         int64_t bandwidth_hz = 5'000'000;
-        int cp_denominator = 0;        ///< 0: found by search
-        int turnaround_us = 2000;      ///< tick to first uplink sample
-        int deadline_lead_us = 1000;   ///< answers are due that long before the first uplink sample
-        int response_us = 1000;        ///< lock-step: shortest time from a received sample to one sent in answer (T_proc)
-        bool wait_for_answers = false; ///< as in lock-step also without a radio (files)
+        int cp_denominator = 0;       ///< 0: found by search
+        int turnaround_us = 2000;     ///< tick to first uplink sample
+        int deadline_lead_us = 1000;  ///< answers are due that long before the first uplink sample
+        int response_us = 1000;  ///< lock-step: shortest time from a received sample to one sent in answer (T_proc)
+        bool wait_for_answers = false;  ///< as in lock-step also without a radio (files)
     };
     /// Throws std::invalid_argument naming the faulty setting.
     static sptr make(const Config& config, TransmitPathPtr radio = nullptr);

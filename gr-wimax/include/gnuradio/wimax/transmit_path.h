@@ -21,9 +21,10 @@ public:
     virtual ~TransmitPath() = default;
 
     /// Queues one contiguous piece of signal; its first sample leaves the antenna at `start_sample`. 0 dBFS is a mean
-    /// sample power of 1 (head room for peaks is the radio's business). False if the queue is full or the start has gone
-    /// by; `deficit_samples` then says by how much (0: queue full).
-    virtual bool transmit(int64_t start_sample, std::span<const std::complex<float>> samples, int64_t& deficit_samples) = 0;
+    /// sample power of 1 (head room for peaks is the radio's business). False if the queue is full or the start has
+    /// gone by; `deficit_samples` then says by how much (0: queue full).
+    virtual bool transmit(int64_t start_sample, std::span<const std::complex<float>> samples,
+                          int64_t& deficit_samples) = 0;
 
     /// Lock-step: nothing that is not queued yet will be sent before `sample`. Never goes back. No effect otherwise.
     virtual void commit(int64_t sample) = 0;

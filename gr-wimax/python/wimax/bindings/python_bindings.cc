@@ -17,9 +17,10 @@ namespace {
 void bind_radio(py::module& m) {
     py::class_<TransmitPath, std::shared_ptr<TransmitPath>>(m, "transmit_path");
     py::class_<RadioFrontend, TransmitPath, std::shared_ptr<RadioFrontend>>(
-        m, "radio_frontend", "RF front end over UHD, shared by radio_source, radio_sink and the transmitter. Raises RuntimeError.")
-        .def(py::init([](const std::string& device, double sample_rate_hz, double frequency_hz, double tx_gain_db, double rx_gain_db,
-                         const std::string& clock_source, const std::string& time_source) {
+        m, "radio_frontend",
+        "RF front end over UHD, shared by radio_source, radio_sink and the transmitter. Raises RuntimeError.")
+        .def(py::init([](const std::string& device, double sample_rate_hz, double frequency_hz, double tx_gain_db,
+                         double rx_gain_db, const std::string& clock_source, const std::string& time_source) {
                  RadioConfig c;
                  c.device_args = device;
                  c.sample_rate_hz = sample_rate_hz;
@@ -38,25 +39,31 @@ void bind_radio(py::module& m) {
         .def("sample_rate_hz", &RadioFrontend::sample_rate_hz)
         .def("tx_reference_dbm", &RadioFrontend::tx_reference_dbm)
         .def("rx_reference_dbm", &RadioFrontend::rx_reference_dbm);
-    py::class_<radio_source, gr::sync_block, gr::block, gr::basic_block, std::shared_ptr<radio_source>>(m, "radio_source")
+    py::class_<radio_source, gr::sync_block, gr::block, gr::basic_block, std::shared_ptr<radio_source>>(m,
+                                                                                                        "radio_source")
         .def(py::init(&radio_source::make), py::arg("radio"));
     py::class_<radio_sink, gr::block, gr::basic_block, std::shared_ptr<radio_sink>>(m, "radio_sink")
         .def(py::init(&radio_sink::make), py::arg("radio"));
 }
 
 void bind_transmitters(py::module& m) {
-    py::class_<burst_transmitter, gr::block, gr::basic_block, std::shared_ptr<burst_transmitter>>(m, "burst_transmitter")
-        .def(py::init([](int64_t bandwidth_hz, TransmitPathPtr radio) { return burst_transmitter::make(bandwidth_hz, std::move(radio)); }),
+    py::class_<burst_transmitter, gr::block, gr::basic_block, std::shared_ptr<burst_transmitter>>(m,
+                                                                                                  "burst_transmitter")
+        .def(py::init([](int64_t bandwidth_hz, TransmitPathPtr radio) {
+                 return burst_transmitter::make(bandwidth_hz, std::move(radio));
+             }),
              py::arg("bandwidth_hz") = 5000000, py::arg("radio") = nullptr)
         .def("counters", [](const burst_transmitter& b) {
             const auto c = b.counters();
             return py::dict(py::arg("frames") = c.frames, py::arg("empty") = c.empty, py::arg("late") = c.late,
                             py::arg("invalid") = c.invalid);
         });
-    py::class_<downlink_source, gr::sync_block, gr::block, gr::basic_block, std::shared_ptr<downlink_source>>(m, "downlink_source")
+    py::class_<downlink_source, gr::sync_block, gr::block, gr::basic_block, std::shared_ptr<downlink_source>>(
+        m, "downlink_source")
         .def(py::init([](int64_t bandwidth_hz, int cp_denominator, int frame_duration_code, uint64_t bsid, int rate_id,
                          int data_symbols, const std::vector<uint8_t>& payload) {
-                 return downlink_source::make({bandwidth_hz, cp_denominator, frame_duration_code, bsid, rate_id, data_symbols, payload});
+                 return downlink_source::make(
+                     {bandwidth_hz, cp_denominator, frame_duration_code, bsid, rate_id, data_symbols, payload});
              }),
              py::arg("bandwidth_hz") = 5000000, py::arg("cp_denominator") = 8, py::arg("frame_duration_code") = 4,
              py::arg("bsid") = 0, py::arg("rate_id") = 6, py::arg("data_symbols") = 90,
@@ -65,10 +72,10 @@ void bind_transmitters(py::module& m) {
 
 void bind_receivers(py::module& m) {
     py::class_<bs_receiver, gr::sync_block, gr::block, gr::basic_block, std::shared_ptr<bs_receiver>>(m, "bs_receiver")
-        .def(py::init([](int64_t bandwidth_hz, int cp_denominator, int frame_duration_code, int tick_lead_us, int deadline_lead_us,
-                         uint32_t first_frame_number, TransmitPathPtr radio) {
-                 return bs_receiver::make({bandwidth_hz, cp_denominator, frame_duration_code, tick_lead_us, deadline_lead_us,
-                                           first_frame_number},
+        .def(py::init([](int64_t bandwidth_hz, int cp_denominator, int frame_duration_code, int tick_lead_us,
+                         int deadline_lead_us, uint32_t first_frame_number, TransmitPathPtr radio) {
+                 return bs_receiver::make({bandwidth_hz, cp_denominator, frame_duration_code, tick_lead_us,
+                                           deadline_lead_us, first_frame_number},
                                           std::move(radio));
              }),
              py::arg("bandwidth_hz") = 5000000, py::arg("cp_denominator") = 8, py::arg("frame_duration_code") = 4,
@@ -76,27 +83,28 @@ void bind_receivers(py::module& m) {
              py::arg("radio") = nullptr)
         .def("status", [](const bs_receiver& b) {
             const auto s = b.status();
-            return py::dict(py::arg("frames") = s.frames, py::arg("bursts") = s.bursts, py::arg("detected") = s.detected,
-                            py::arg("fec_failures") = s.fec_failures, py::arg("rssi_dbfs") = s.rssi_dbfs,
-                            py::arg("cinr_db") = s.cinr_db, py::arg("frequency_offset_hz") = s.frequency_offset_hz,
-                            py::arg("position") = s.position);
+            return py::dict(py::arg("frames") = s.frames, py::arg("bursts") = s.bursts,
+                            py::arg("detected") = s.detected, py::arg("fec_failures") = s.fec_failures,
+                            py::arg("rssi_dbfs") = s.rssi_dbfs, py::arg("cinr_db") = s.cinr_db,
+                            py::arg("frequency_offset_hz") = s.frequency_offset_hz, py::arg("position") = s.position);
         });
     py::class_<ss_receiver, gr::sync_block, gr::block, gr::basic_block, std::shared_ptr<ss_receiver>>(m, "ss_receiver")
-        .def(py::init([](int64_t bandwidth_hz, int cp_denominator, int turnaround_us, int deadline_lead_us, int response_us,
-                         bool wait_for_answers, TransmitPathPtr radio) {
-                 return ss_receiver::make({bandwidth_hz, cp_denominator, turnaround_us, deadline_lead_us, response_us,
-                                           wait_for_answers},
-                                          std::move(radio));
+        .def(py::init([](int64_t bandwidth_hz, int cp_denominator, int turnaround_us, int deadline_lead_us,
+                         int response_us, bool wait_for_answers, TransmitPathPtr radio) {
+                 return ss_receiver::make(
+                     {bandwidth_hz, cp_denominator, turnaround_us, deadline_lead_us, response_us, wait_for_answers},
+                     std::move(radio));
              }),
              py::arg("bandwidth_hz") = 5000000, py::arg("cp_denominator") = 0, py::arg("turnaround_us") = 2000,
              py::arg("deadline_lead_us") = 1000, py::arg("response_us") = 1000, py::arg("wait_for_answers") = false,
              py::arg("radio") = nullptr)
         .def("status", [](const ss_receiver& b) {
             const auto s = b.status();
-            return py::dict(py::arg("frames") = s.frames, py::arg("fch_failures") = s.fch_failures, py::arg("bursts") = s.bursts,
-                            py::arg("fec_failures") = s.fec_failures, py::arg("sync_losses") = s.sync_losses,
-                            py::arg("synchronised") = s.synchronised, py::arg("rssi_dbfs") = s.rssi_dbfs,
-                            py::arg("snr_db") = s.snr_db, py::arg("frequency_offset_hz") = s.frequency_offset_hz,
+            return py::dict(py::arg("frames") = s.frames, py::arg("fch_failures") = s.fch_failures,
+                            py::arg("bursts") = s.bursts, py::arg("fec_failures") = s.fec_failures,
+                            py::arg("sync_losses") = s.sync_losses, py::arg("synchronised") = s.synchronised,
+                            py::arg("rssi_dbfs") = s.rssi_dbfs, py::arg("snr_db") = s.snr_db,
+                            py::arg("frequency_offset_hz") = s.frequency_offset_hz,
                             py::arg("clock_offset_ppm") = s.clock_offset_ppm, py::arg("position") = s.position);
         });
 }
