@@ -65,7 +65,8 @@ std::string suggestion(const Entry& root, const Entry& group, const std::string&
         }
     }
     if (!best.empty()) return best;
-    const std::function<void(const Entry&, const std::string&)> visit = [&](const Entry& at, const std::string& prefix) {
+    const std::function<void(const Entry&, const std::string&)> visit = [&](const Entry& at,
+                                                                            const std::string& prefix) {
         for (const auto& child : at.children) {
             const std::string key = join(prefix, child->name);
             if (best.empty() && child->name == name) best = key;
@@ -215,7 +216,8 @@ bool Schema::is_scalar() const { return root_->kind == Entry::Kind::scalar; }
 
 std::vector<Schema::OptionInfo> Schema::options() const {
     std::vector<OptionInfo> all;
-    const std::function<void(const Entry&, const std::string&)> visit = [&](const Entry& at, const std::string& prefix) {
+    const std::function<void(const Entry&, const std::string&)> visit = [&](const Entry& at,
+                                                                            const std::string& prefix) {
         for (const auto& child : at.children) {
             const std::string key = join(prefix, child->name);
             if (child->kind == Entry::Kind::scalar)
@@ -299,8 +301,8 @@ void Schema::apply_group(Entry& group, const Node& node, const std::string& path
         }
         const auto [first, is_new] = seen.try_emplace(member.key, line);
         if (!is_new) {
-            report.add({file, line, key,
-                        "given twice: allowed once, the first is in line " + std::to_string(first->second)});
+            report.add(
+                {file, line, key, "given twice: allowed once, the first is in line " + std::to_string(first->second)});
             continue;
         }
         apply_entry(*child, member.value, key, report);
@@ -353,7 +355,8 @@ void forget_lines(Node& node, const std::string& origin) {
 }  // namespace
 
 /// Plain words for scalars, so that "-" or "a: b" need no quoting twice; YAML for all else.
-Node Schema::assigned_value(const std::string& key, const std::string& text, const std::string& origin, Report& report) {
+Node Schema::assigned_value(const std::string& key, const std::string& text, const std::string& origin,
+                            Report& report) {
     const Entry* entry = root_.get();
     for (size_t start = 0; entry != nullptr && start <= key.size();) {
         const size_t end = std::min(key.find('.', start), key.size());
@@ -460,7 +463,8 @@ void Schema::print_entry(const Entry& entry, int indent, bool comments, std::str
     out += margin + "# one element, for example:\n";
     for (size_t at = 0; at < text.size();) {
         const size_t end = text.find('\n', at);
-        out += margin + "#" + text.substr(at + static_cast<size_t>(indent), end - at - static_cast<size_t>(indent)) + "\n";
+        out +=
+            margin + "#" + text.substr(at + static_cast<size_t>(indent), end - at - static_cast<size_t>(indent)) + "\n";
         at = end + 1;
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One schema per program: it reads the YAML file and the command line, validates, prints the effective configuration and
- * writes the commented reference file, so that none of these can disagree.
+ * One schema per program: it reads the YAML file and the command line, validates, prints the effective configuration
+ * and writes the commented reference file, so that none of these can disagree.
  *
  *     Config cfg;
  *     config::Schema s("wimax-macd", "MAC of a base or subscriber station");
@@ -139,8 +139,8 @@ public:
             },
             all, "", std::move(help));
     }
-    /// Anything written as one scalar. `parse` gets the text and returns false if it is not allowed; `print` returns the
-    /// YAML text (quoted with quote() where it is free text).
+    /// Anything written as one scalar. `parse` gets the text and returns false if it is not allowed; `print` returns
+    /// the YAML text (quoted with quote() where it is free text).
     Key value(std::string key, std::function<bool(std::string_view)> parse, std::function<std::string()> print,
               std::string allowed, std::string unit, std::string help);
     /// List of anything: `bind` declares the keys of one element. An element that is itself a scalar or a list is

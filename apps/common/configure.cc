@@ -43,7 +43,8 @@ std::optional<int> configure(int argc, char** argv, Schema& schema, const std::f
     app.add_option("--set", assignments, "set one key, for instance --set log.level=debug; may be repeated")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);
-    app.add_flag("--dry-run", dry_run, "check, print the effective configuration and what follows from it, start nothing");
+    app.add_flag("--dry-run", dry_run,
+                 "check, print the effective configuration and what follows from it, start nothing");
     app.add_flag("--write-reference", write_reference, "print a commented configuration file with every key");
 
     // Every key is an option too; what is given there is the same as --set, in the order of the command line.

@@ -24,9 +24,7 @@ std::string names(const Map& map) {
     return all.empty() ? "nothing" : all;
 }
 
-std::string dump(const json& value) {
-    return value.dump(-1, ' ', false, json::error_handler_t::replace);
-}
+std::string dump(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
 
 }  // namespace
 

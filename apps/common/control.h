@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Control socket of a daemon: ZeroMQ REP, one JSON object in, one out. Polled by the program's own loop; never blocks it.
+ * Control socket of a daemon: ZeroMQ REP, one JSON object in, one out. Polled by the program's own loop; never blocks
+ * it.
  *
  *     {"get": "status"}                      -> {"status": {...}}
  *     {"get": ""}                            -> {"get": [names], "set": [names]}
  *     {"set": {"log.mac": "debug", ...}}     -> {"ok": true}
  *     {"stop": true}                         -> {"ok": true}
- * Faults, all at once: {"error": ["key: value X: allowed ..."]}; what was right in the same request is done nevertheless.
+ * Faults, all at once: {"error": ["key: value X: allowed ..."]}; what was right in the same request is done
+ * nevertheless.
  */
 #pragma once
 
@@ -21,7 +23,8 @@ namespace wimax {
 
 class ControlServer {
 public:
-    /// `endpoint` as ZeroMQ writes it, "tcp://127.0.0.1:5701" or "ipc:///run/x"; "" opens nothing (poll() does nothing).
+    /// `endpoint` as ZeroMQ writes it, "tcp://127.0.0.1:5701" or "ipc:///run/x"; "" opens nothing (poll() does
+    /// nothing).
     explicit ControlServer(const std::string& endpoint);
     ~ControlServer();
     ControlServer(const ControlServer&) = delete;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
- * Random octets as a configuration file and as an assignment: faults, never a crash; what is accepted prints and reloads.
+ * Random octets as a configuration file and as an assignment: faults, never a crash; what is accepted prints and
+ * reloads.
  */
 #include <common/config.h>
 
@@ -35,14 +36,16 @@ void bind(wimax::config::Schema& s, Everything& c) {
         [](wimax::config::Schema& item, Item& i) {
             item.text("mac", i.mac, "address").required();
             item.number("rate", i.rate, {0, 6}, "", "rate");
-            item.list("levels", i.levels, [](wimax::config::Schema& leaf, int& v) { leaf.number("", v, {}, "", "level"); },
-                      "levels");
+            item.list(
+                "levels", i.levels, [](wimax::config::Schema& leaf, int& v) { leaf.number("", v, {}, "", "level"); },
+                "levels");
         },
         "items", 0, 16);
     s.list(
         "nested", c.nested,
         [](wimax::config::Schema& row, std::vector<uint8_t>& r) {
-            row.list("", r, [](wimax::config::Schema& leaf, uint8_t& v) { leaf.number("", v, {}, "", "cell"); }, "row");
+            row.list(
+                "", r, [](wimax::config::Schema& leaf, uint8_t& v) { leaf.number("", v, {}, "", "cell"); }, "row");
         },
         "rows", 0, 16);
 }

@@ -70,8 +70,9 @@ std::string_view to_string(Level level) { return kLevelNames[static_cast<size_t>
 
 void Layer::write(Level level, int64_t frame, std::string_view text) {
     char head[48];
-    const int n = frame < 0 ? std::snprintf(head, sizeof head, "%-5.12s        - ", name_.c_str())
-                            : std::snprintf(head, sizeof head, "%-5.12s %8lld ", name_.c_str(), static_cast<long long>(frame));
+    const int n =
+        frame < 0 ? std::snprintf(head, sizeof head, "%-5.12s        - ", name_.c_str())
+                  : std::snprintf(head, sizeof head, "%-5.12s %8lld ", name_.c_str(), static_cast<long long>(frame));
     std::string line(head, static_cast<size_t>(n));
     line += text;
     if (const auto out = std::atomic_load(&output)) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Logs by layer. A layer has its own level, changeable while running; a line costs one relaxed load when its level is off
- * and a queue entry when it is on (a writer thread does the output; when the queue is full the oldest lines go, so that
- * logging never holds up a frame). Lines carry the number of the frame they are about.
+ * Logs by layer. A layer has its own level, changeable while running; a line costs one relaxed load when its level is
+ * off and a queue entry when it is on (a writer thread does the output; when the queue is full the oldest lines go, so
+ * that logging never holds up a frame). Lines carry the number of the frame they are about.
  *
  *     static auto& mac = log::layer("mac");
  *     mac.info(frame, "station {} registered", address);
@@ -85,7 +85,8 @@ struct Options {
 
 /// Adds log.file, log.level and log.<layer> for each name to a program's schema.
 void declare(config::Schema& schema, Options& options, const std::vector<std::string>& layer_names);
-/// Opens the output and sets the levels; without it, lines go to standard error as they come. Returns a fault text or "".
+/// Opens the output and sets the levels; without it, lines go to standard error as they come. Returns a fault text or
+/// "".
 std::string start(const Options& options);
 /// Writes out what is queued; later lines go straight to standard error.
 void stop();

@@ -70,7 +70,8 @@ bool parse_number(std::string_view text, Range range, T& value) {
         }
     } else {
         const auto number = decimal(text);
-        if (!number || !std::isfinite(*number) || std::abs(*number) > static_cast<double>(std::numeric_limits<T>::max()))
+        if (!number || !std::isfinite(*number) ||
+            std::abs(*number) > static_cast<double>(std::numeric_limits<T>::max()))
             return false;
         result = static_cast<T>(*number);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * SIGINT and SIGTERM as a flag and a descriptor for poll(). Clean shutdown is bounded: a second signal ends the process at
- * once, and so does the clock when the orderly way takes too long.
+ * SIGINT and SIGTERM as a flag and a descriptor for poll(). Clean shutdown is bounded: a second signal ends the process
+ * at once, and so does the clock when the orderly way takes too long.
  */
 #pragma once
 

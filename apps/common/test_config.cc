@@ -49,7 +49,8 @@ void bind(Schema& s, Config& c) {
     s.list(
         "taps", c.taps,
         [](Schema& row, std::vector<int>& taps) {
-            row.list("", taps, [](Schema& leaf, int& v) { leaf.number("", v, {}, "", "tap"); }, "taps");
+            row.list(
+                "", taps, [](Schema& leaf, int& v) { leaf.number("", v, {}, "", "tap"); }, "taps");
         },
         "tap table");
 }
@@ -177,7 +178,8 @@ TEST(Config, WhatIsPrintedReadsBackTheSame) {
 TEST(Config, ReferenceShowsOneListElement) {
     Fixture f;
     const std::string reference = f.schema.print(true);
-    EXPECT_NE(reference.find("# channel bandwidth [Hz]; allowed: numbers 1250000..28000000"), std::string::npos) << reference;
+    EXPECT_NE(reference.find("# channel bandwidth [Hz]; allowed: numbers 1250000..28000000"), std::string::npos)
+        << reference;
     EXPECT_NE(reference.find("mac: \"\""), std::string::npos) << reference;
     Fixture g;
     EXPECT_EQ(g.load(reference), Strings{}) << reference;
@@ -227,8 +229,9 @@ std::optional<int> run(Schema& schema, std::vector<std::string> arguments, std::
     for (auto& a : arguments) argv.push_back(a.data());
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
-    const auto status =
-        configure(static_cast<int>(argv.size()), argv.data(), schema, [] { return Derived{{"sample_rate_hz", "5760000"}}; });
+    const auto status = configure(static_cast<int>(argv.size()), argv.data(), schema, [] {
+        return Derived{{"sample_rate_hz", "5760000"}};
+    });
     *out = testing::internal::GetCapturedStdout();
     *err = testing::internal::GetCapturedStderr();
     return status;

@@ -12,8 +12,9 @@ const char* const kRates =
 
 void declare_classifier(Schema& s, mac::ClassifierConfig& c) {
     s.number("priority", c.priority, {}, "", "rules of higher priority are tried first");
-    s.list("protocols", c.protocols, [](Schema& i, uint8_t& v) { i.number("", v, {}, "", "IP protocol number"); },
-           "IP protocols, any of which matches");
+    s.list(
+        "protocols", c.protocols, [](Schema& i, uint8_t& v) { i.number("", v, {}, "", "IP protocol number"); },
+        "IP protocols, any of which matches");
     const auto address = [](Schema& i, mac::AddressMask& v) { subnet(i, "", v, "address"); };
     s.list("source", c.source, address, "source addresses or subnets");
     s.list("destination", c.destination, address, "destination addresses or subnets");
@@ -32,9 +33,11 @@ void declare_classifier(Schema& s, mac::ClassifierConfig& c) {
             if (dash == std::string_view::npos) return false;
             mac::TosRange range;
             const auto high = text.substr(dash + 1, slash == std::string_view::npos ? slash : slash - dash - 1);
-            if (!config::parse_number(text.substr(0, dash), {}, range.low) || !config::parse_number(high, {}, range.high))
+            if (!config::parse_number(text.substr(0, dash), {}, range.low) ||
+                !config::parse_number(high, {}, range.high))
                 return false;
-            if (slash != std::string_view::npos && !config::parse_number(text.substr(slash + 1), {}, range.mask)) return false;
+            if (slash != std::string_view::npos && !config::parse_number(text.substr(slash + 1), {}, range.mask))
+                return false;
             c.tos = range;
             return true;
         },
@@ -47,9 +50,9 @@ void declare_classifier(Schema& s, mac::ClassifierConfig& c) {
 
 void declare_flow(Schema& s, mac::ServiceFlowConfig& f) {
     s.text("name", f.name, "service class name");
-    s.choice<mac::FlowDirection>(
-        "direction", f.direction,
-        {{"downlink", mac::FlowDirection::downlink}, {"uplink", mac::FlowDirection::uplink}}, "which way");
+    s.choice<mac::FlowDirection>("direction", f.direction,
+                                 {{"downlink", mac::FlowDirection::downlink}, {"uplink", mac::FlowDirection::uplink}},
+                                 "which way");
     s.choice<mac::SchedulingType>("scheduling", f.scheduling,
                                   {{"best_effort", mac::SchedulingType::best_effort},
                                    {"nrtps", mac::SchedulingType::nrtps},
@@ -62,7 +65,8 @@ void declare_flow(Schema& s, mac::ServiceFlowConfig& f) {
     s.number("min_reserved_rate_bps", f.min_reserved_rate_bps, {}, "bit/s", "reserved even when the cell is full");
     s.number("max_latency_ms", f.max_latency_ms, {}, "ms", "0: not said");
     s.number("tolerated_jitter_ms", f.tolerated_jitter_ms, {}, "ms", "0: not said");
-    s.number("grant_interval_us", f.grant_interval_us, {}, "us", "UGS: between grants, rtPS and nrtPS: between polls; 0: every frame");
+    s.number("grant_interval_us", f.grant_interval_us, {}, "us",
+             "UGS: between grants, rtPS and nrtPS: between polls; 0: every frame");
     s.flag("fragmentation", f.fragmentation, "SDUs may be split over PDUs");
     s.flag("packing", f.packing, "several SDUs may share a PDU");
     s.flag("crc", f.crc, "PDUs end with a CRC-32");
@@ -78,17 +82,23 @@ void declare_profile(Schema& s, mac::BaseStationProfile& p) {
     s.text(k + "name", p.name, "name of the profile");
     s.number(k + "dcd_interval_ms", p.dcd_interval_ms, {0, 10'000}, "ms", "between DCDs; 0: every frame");
     s.number(k + "ucd_interval_ms", p.ucd_interval_ms, {0, 10'000}, "ms", "between UCDs; 0: every frame");
-    s.number(k + "dl_map_interval_ms", p.dl_map_interval_ms, {0, 500}, "ms", "between DL-MAPs when nothing needs one; 0: every frame");
-    s.number(k + "ranging_interval_ms", p.ranging_interval_ms, {0, 2000}, "ms", "between initial ranging regions; 0: every frame");
+    s.number(k + "dl_map_interval_ms", p.dl_map_interval_ms, {0, 500}, "ms",
+             "between DL-MAPs when nothing needs one; 0: every frame");
+    s.number(k + "ranging_interval_ms", p.ranging_interval_ms, {0, 2000}, "ms",
+             "between initial ranging regions; 0: every frame");
     s.number(k + "ranging_symbols", p.ranging_symbols, {5, 40}, "symbols", "length of a ranging opportunity");
-    s.number(k + "request_opportunities", p.request_opportunities, {0, 64}, "", "contention request opportunities a frame");
-    s.flag(k + "spare_ranging", p.spare_ranging, "more ranging regions while the uplink idles and a station may be entering");
+    s.number(k + "request_opportunities", p.request_opportunities, {0, 64}, "",
+             "contention request opportunities a frame");
+    s.flag(k + "spare_ranging", p.spare_ranging,
+           "more ranging regions while the uplink idles and a station may be entering");
     s.number(k + "ranging_backoff_start", p.ranging_backoff_start, {0, 15}, "", "exponent of 2");
     s.number(k + "ranging_backoff_end", p.ranging_backoff_end, {0, 15}, "", "exponent of 2");
     s.number(k + "request_backoff_start", p.request_backoff_start, {0, 15}, "", "exponent of 2");
     s.number(k + "request_backoff_end", p.request_backoff_end, {0, 15}, "", "exponent of 2");
-    s.number(k + "reservation_timeout", p.reservation_timeout, {1, 255}, "UL-MAPs", "to wait for a grant before a request counts as lost");
-    s.number(k + "unasked_symbols", p.unasked_symbols, {0, 1023}, "symbols", "granted to each registered station in each frame");
+    s.number(k + "reservation_timeout", p.reservation_timeout, {1, 255}, "UL-MAPs",
+             "to wait for a grant before a request counts as lost");
+    s.number(k + "unasked_symbols", p.unasked_symbols, {0, 1023}, "symbols",
+             "granted to each registered station in each frame");
     s.flag(k + "grant_spare", p.grant_spare, "what is left of the uplink goes to stations that lately had traffic");
     const auto level = [](Schema& i, float& v) { i.number("", v, {0, 63.75}, "dB", "CINR"); };
     s.list(k + "exit_db", p.exit_db, level, "CINR at or below which a burst profile is left, by rate [dB]");
@@ -113,62 +123,78 @@ void declare_station(Schema& s, const std::string& prefix, mac::StationConfig& s
     s.number(prefix + "dl_rate_id", st.dl_rate_id, {0, 6}, "", "downlink rate; null: bs.dl_rate_id");
     s.number(prefix + "ul_rate_id", st.ul_rate_id, {0, 6}, "", "uplink rate; null: bs.ul_rate_id");
     s.number(prefix + "weight", st.weight, {1, 100}, "", "share of best effort capacity");
-    s.list(prefix + "ip_addresses", st.ip_addresses, [](Schema& i, mac::AddressMask& v) { subnet(i, "", v, "address"); },
-           "addresses and subnets behind the station; none: whatever no other station claims");
+    s.list(
+        prefix + "ip_addresses", st.ip_addresses, [](Schema& i, mac::AddressMask& v) { subnet(i, "", v, "address"); },
+        "addresses and subnets behind the station; none: whatever no other station claims");
     s.list(prefix + "flows", st.flows, declare_flow, "service flows; none: one best effort flow each way", 0, 64);
 }
 
 void declare_base_station(Schema& s, mac::BaseStationConfig& c) {
     s.group("bs", "Base station; looked at when role is bs");
     s.choice<uint8_t>("bs.cp", c.cp_denominator, {{"1/4", 4}, {"1/8", 8}, {"1/16", 16}, {"1/32", 32}}, "cyclic prefix");
-    s.choice<uint8_t>("bs.frame_duration_s", c.frame_duration_code,
-                      {{"0.0025", 0}, {"0.004", 1}, {"0.005", 2}, {"0.008", 3}, {"0.01", 4}, {"0.0125", 5}, {"0.02", 6}},
-                      "frame duration").unit("s");
+    s.choice<uint8_t>(
+         "bs.frame_duration_s", c.frame_duration_code,
+         {{"0.0025", 0}, {"0.004", 1}, {"0.005", 2}, {"0.008", 3}, {"0.01", 4}, {"0.0125", 5}, {"0.02", 6}},
+         "frame duration")
+        .unit("s");
     bsid(s, "bs.bsid", c.bsid, "base station identifier");
     s.number("bs.first_frame_number", c.first_frame_number, {0, 0xFFFFFF}, "", "number of the first frame");
     s.number("bs.dl_share", c.dl_share, {0.1, 0.9}, "", "downlink part of the frame, TTG included");
     s.number("bs.dl_symbols", c.dl_symbols, {0, 2047}, "symbols", "the same in symbols; 0: by bs.dl_share");
     s.number("bs.ttg_us", c.ttg_us, {0, 10'000}, "us", "transmit/receive gap; 0: one symbol");
     s.number("bs.rtg_us", c.rtg_us, {0, 10'000}, "us", "receive/transmit gap; 0: one symbol");
-    s.choice<mac::MapRelevance>("bs.map_relevance", c.map_relevance,
-                                {{"automatic", mac::MapRelevance::automatic},
-                                 {"same_frame", mac::MapRelevance::same_frame},
-                                 {"next_frame", mac::MapRelevance::next_frame}},
-                                "whose uplink a UL-MAP describes; automatic: the same frame's if 1 ms is left to act on it");
-    s.number("bs.start_silence_ms", c.start_silence_ms, {0, 10'000}, "ms", "nothing is sent after a start, so that stations re-enter");
-    s.number("bs.broadcast_rate_id", c.broadcast_rate_id, {0, 6}, "", std::string("rate of maps and descriptors; ") + kRates);
+    s.choice<mac::MapRelevance>(
+        "bs.map_relevance", c.map_relevance,
+        {{"automatic", mac::MapRelevance::automatic},
+         {"same_frame", mac::MapRelevance::same_frame},
+         {"next_frame", mac::MapRelevance::next_frame}},
+        "whose uplink a UL-MAP describes; automatic: the same frame's if 1 ms is left to act on it");
+    s.number("bs.start_silence_ms", c.start_silence_ms, {0, 10'000}, "ms",
+             "nothing is sent after a start, so that stations re-enter");
+    s.number("bs.broadcast_rate_id", c.broadcast_rate_id, {0, 6}, "",
+             std::string("rate of maps and descriptors; ") + kRates);
     s.number("bs.dl_rate_id", c.dl_rate_id, {0, 6}, "", "downlink rate of stations without their own");
     s.number("bs.ul_rate_id", c.ul_rate_id, {0, 6}, "", "uplink rate of stations without their own");
     s.number("bs.eirp_dbm", c.eirp_dbm, {-128, 127}, "dBm", "announced in the DCD; null: what the PHY reports");
     s.number("bs.target_rssi_dbm", c.target_rssi_dbm, {-150, 0}, "dBm", "wanted from each station at the antenna");
     s.flag("bs.power_control", c.power_control, "correct the stations' power");
     s.number("bs.power_tolerance_db", c.power_tolerance_db, {0.25, 10}, "dB", "not corrected within");
-    s.number("bs.frequency_tolerance", c.frequency_tolerance, {0.001, 0.5}, "", "not corrected within, of the carrier spacing");
-    s.number("bs.timing_tolerance_cp", c.timing_tolerance_cp, {0.01, 1}, "", "not corrected within, of the cyclic prefix");
+    s.number("bs.frequency_tolerance", c.frequency_tolerance, {0.001, 0.5}, "",
+             "not corrected within, of the carrier spacing");
+    s.number("bs.timing_tolerance_cp", c.timing_tolerance_cp, {0.01, 1}, "",
+             "not corrected within, of the cyclic prefix");
     s.number("bs.max_stations", c.max_stations, {1, 320}, "", "registered at the same time");
     s.number("bs.sdu_buffers", c.sdu_buffers, {64, 100'000}, "packets", "in all queues together, 2 kB each");
-    s.number("bs.codel_target_frames", c.codel_target_frames, {1, 100}, "frames", "sojourn time that queue management tolerates");
+    s.number("bs.codel_target_frames", c.codel_target_frames, {1, 100}, "frames",
+             "sojourn time that queue management tolerates");
     s.number("bs.codel_interval_ms", c.codel_interval_ms, {10, 10'000}, "ms", "interval of queue management");
     s.number("bs.random_seed", c.random_seed, {}, "", "of whatever is random");
     declare_bs_timers(s, c);
     declare_profile(s, c.profile);
-    s.list("bs.stations", c.stations, [](Schema& i, mac::StationConfig& st) {
-        mac_address(i, "mac", st.mac, "MAC address of the subscriber station").required();
-        declare_station(i, "", st);
-    }, "provisioned subscriber stations", 0, 1000);
+    s.list(
+        "bs.stations", c.stations,
+        [](Schema& i, mac::StationConfig& st) {
+            mac_address(i, "mac", st.mac, "MAC address of the subscriber station").required();
+            declare_station(i, "", st);
+        },
+        "provisioned subscriber stations", 0, 1000);
 }
 
 void declare_subscriber(Schema& s, mac::SubscriberConfig& c) {
     s.group("ss", "Subscriber station; looked at when role is ss");
     mac_address(s, "ss.mac", c.mac, "own MAC address");
     bsid(s, "ss.bsid", c.bsid, "enter only this base station's network; null: any");
-    s.number("ss.max_power_dbm", c.max_power_dbm, {-100, 60}, "dBm", "mean power of a data symbol; null: what the PHY reports");
+    s.number("ss.max_power_dbm", c.max_power_dbm, {-100, 60}, "dBm",
+             "mean power of a data symbol; null: what the PHY reports");
     s.number("ss.min_power_dbm", c.min_power_dbm, {-150, 60}, "dBm", "least power");
-    s.number("ss.first_power_backoff_db", c.first_power_backoff_db, {0, 60}, "dB", "first ranging attempt below the computed power");
+    s.number("ss.first_power_backoff_db", c.first_power_backoff_db, {0, 60}, "dB",
+             "first ranging attempt below the computed power");
     s.number("ss.ranging_power_step_db", c.ranging_power_step_db, {0, 20}, "dB", "more with each unanswered attempt");
     s.number("ss.sdu_buffers", c.sdu_buffers, {64, 100'000}, "packets", "in all queues together, 2 kB each");
-    s.number("ss.queue_limit_bytes", c.queue_limit_bytes, {3000, 100'000'000}, "bytes", "longest queue of an uplink flow");
-    s.number("ss.codel_target_frames", c.codel_target_frames, {1, 100}, "frames", "sojourn time that queue management tolerates");
+    s.number("ss.queue_limit_bytes", c.queue_limit_bytes, {3000, 100'000'000}, "bytes",
+             "longest queue of an uplink flow");
+    s.number("ss.codel_target_frames", c.codel_target_frames, {1, 100}, "frames",
+             "sojourn time that queue management tolerates");
     s.number("ss.codel_interval_ms", c.codel_interval_ms, {10, 10'000}, "ms", "interval of queue management");
     s.number("ss.random_seed", c.random_seed, {}, "", "of backoff; 0: from the MAC address");
     s.number("ss.lost_dl_map_ms", c.lost_dl_map_ms, {1, 100'000}, "ms", "lost DL-MAP interval");
@@ -184,7 +210,8 @@ void declare_subscriber(Schema& s, mac::SubscriberConfig& c) {
     s.number("ss.t12_ms", c.t12_ms, {1, 600'000}, "ms", "T12: wait for UCD");
     s.number("ss.t18_ms", c.t18_ms, {1, 100'000}, "ms", "T18: wait for SBC-RSP");
     s.number("ss.t21_ms", c.t21_ms, {1, 600'000}, "ms", "T21: search for a DL-MAP on a channel");
-    s.number("ss.operational_ms", c.operational_ms, {1, 600'000}, "ms", "registered but no service flows that long: enter again");
+    s.number("ss.operational_ms", c.operational_ms, {1, 600'000}, "ms",
+             "registered but no service flows that long: enter again");
 }
 
 }  // namespace wimax::macd

@@ -7,8 +7,8 @@
 namespace wimax::macd {
 namespace {
 
-using std::chrono::milliseconds;
 using nlohmann::json;
+using std::chrono::milliseconds;
 
 constexpr milliseconds kNap{100};
 constexpr std::chrono::seconds kSayWaiting{3};
@@ -194,7 +194,8 @@ std::string Daemon::console_line() const {
     const char* role = config_.role == sap::Role::base_station ? "bs" : "ss";
     if (!port_->peer_alive()) return fmt::format("mac {}  no PHY", role);
     return fmt::format(
-        "mac {}  frame {}  late {}  missed {}  {}  rssi {:.1f} dBm  cinr {:.1f} dB  rate tx {} rx {}  in {:.0f} kbit/s  out {:.0f} "
+        "mac {}  frame {}  late {}  missed {}  {}  rssi {:.1f} dBm  cinr {:.1f} dB  rate tx {} rx {}  in {:.0f} kbit/s "
+        " out {:.0f} "
         "kbit/s  {}",
         role, tick_.frame_number, count_.errors[0], count_.missed_frames, tick_.synchronised ? "sync" : "searching",
         level_.rssi_dbm, level_.cinr_db, level_.tx_rate, level_.rx_rate, mark_.in_kbps, mark_.out_kbps,
@@ -210,7 +211,8 @@ json Daemon::status() const {
         {"frame_number", tick_.frame_number},
         {"frame_start_sample", tick_.frame_start_sample},
         {"sample_rate_hz", tick_.sample_rate_hz},
-        {"simulated_s", tick_.sample_rate_hz ? static_cast<double>(tick_.frame_start_sample) / tick_.sample_rate_hz : 0.0},
+        {"simulated_s",
+         tick_.sample_rate_hz ? static_cast<double>(tick_.frame_start_sample) / tick_.sample_rate_hz : 0.0},
         {"synchronised", have_tick_ && tick_.synchronised},
         {"frames", count_.frames},
         {"missed_frames", count_.missed_frames},
@@ -224,12 +226,23 @@ json Daemon::status() const {
         {"out_kbps", mark_.out_kbps},
         {"bursts", {{"received", count_.bursts}, {"detected", count_.bursts_detected}, {"bad", count_.bursts_bad}}},
         {"sdus",
-         {{"in", count_.sdus_in}, {"in_bytes", count_.sdus_in_bytes}, {"refused", count_.sdus_refused},
-          {"out", count_.sdus_out}, {"out_bytes", count_.sdus_out_bytes}}},
+         {{"in", count_.sdus_in},
+          {"in_bytes", count_.sdus_in_bytes},
+          {"refused", count_.sdus_refused},
+          {"out", count_.sdus_out},
+          {"out_bytes", count_.sdus_out_bytes}}},
         {"sap",
-         {{"sent", port.sent}, {"received", port.received}, {"unsent", port.unsent}, {"stale", port.stale},
-          {"malformed", port.malformed}, {"lost", port.lost}}},
-        {"traffic", {{"made", source_.made()}, {"received", sink_.packets()}, {"bytes", sink_.bytes()}, {"hash", hex(sink_.hash())}}},
+         {{"sent", port.sent},
+          {"received", port.received},
+          {"unsent", port.unsent},
+          {"stale", port.stale},
+          {"malformed", port.malformed},
+          {"lost", port.lost}}},
+        {"traffic",
+         {{"made", source_.made()},
+          {"received", sink_.packets()},
+          {"bytes", sink_.bytes()},
+          {"hash", hex(sink_.hash())}}},
         {"station", station.is_discarded() ? json::object() : station},
     };
     json& errors = all["errors"] = json::object();
@@ -240,8 +253,11 @@ json Daemon::status() const {
     }
     if (tun_) {
         const auto& t = tun_->counters();
-        all["tun"] = {{"name", config_.tun.name}, {"packets_in", t.packets_in}, {"packets_out", t.packets_out},
-                      {"not_ipv4", t.not_ipv4}, {"write_errors", t.write_errors}};
+        all["tun"] = {{"name", config_.tun.name},
+                      {"packets_in", t.packets_in},
+                      {"packets_out", t.packets_out},
+                      {"not_ipv4", t.not_ipv4},
+                      {"write_errors", t.write_errors}};
     }
     return all;
 }

@@ -18,7 +18,8 @@ void declare_tun(Schema& s, TunConfig& tun) {
     s.flag("tun.enabled", tun.enabled, "without it only scripted traffic is carried");
     s.value(
         "tun.name", [&tun](std::string_view text) { return tun.name = text, is_interface_name(text); },
-        [&tun] { return config::quote(tun.name); }, "1..15 characters without space or slash", "", "name of the interface");
+        [&tun] { return config::quote(tun.name); }, "1..15 characters without space or slash", "",
+        "name of the interface");
     s.value(
         "tun.netns", [&tun](std::string_view text) { return tun.netns = text, text.empty() || is_netns_name(text); },
         [&tun] { return config::quote(tun.netns); }, "a name as ip netns takes it, or empty", "",
@@ -26,11 +27,15 @@ void declare_tun(Schema& s, TunConfig& tun) {
     subnet_text(s, "tun.address", tun.address, true, "address and prefix length of this end");
     ipv4_text(s, "tun.peer", tun.peer, "address of the other end of a point-to-point link");
     s.number("tun.mtu", tun.mtu, {576, 2000}, "bytes", "largest IP packet");
-    s.number("tun.txqueuelen", tun.txqueuelen, {16, 100'000}, "packets", "kept by the kernel until the next frame takes them");
-    s.list("tun.routes", tun.routes, [](Schema& i, RouteConfig& r) {
-        subnet_text(i, "to", r.to, false, "destination, 0.0.0.0/0 for all").required();
-        ipv4_text(i, "via", r.via, "gateway; empty: directly on the interface");
-    }, "routes through the interface", 0, 256);
+    s.number("tun.txqueuelen", tun.txqueuelen, {16, 100'000}, "packets",
+             "kept by the kernel until the next frame takes them");
+    s.list(
+        "tun.routes", tun.routes,
+        [](Schema& i, RouteConfig& r) {
+            subnet_text(i, "to", r.to, false, "destination, 0.0.0.0/0 for all").required();
+            ipv4_text(i, "via", r.via, "gateway; empty: directly on the interface");
+        },
+        "routes through the interface", 0, 256);
 }
 
 void declare_traffic(Schema& s, TrafficConfig& t) {
@@ -115,9 +120,11 @@ void declare(Schema& s, MacdConfig& c) {
     s.number("air.tx_gain_db", c.tx_gain_db, {-200, 200}, "dB", "transmit gain of the radio");
     s.number("air.rx_gain_db", c.rx_gain_db, {-200, 200}, "dB", "receive gain of the radio");
     s.group("phy", "Link to wimax-phyd");
-    s.text("phy.endpoint", c.phy_endpoint, "where its service access point is, as ZeroMQ writes it: ipc:///path or tcp://host:port");
+    s.text("phy.endpoint", c.phy_endpoint,
+           "where its service access point is, as ZeroMQ writes it: ipc:///path or tcp://host:port");
     s.text("phy.record", c.phy_record, "file that all messages are recorded in; empty: none");
-    s.number("phy.answer_delay_ms", c.answer_delay_ms, {0, 10'000}, "ms", "wait before each answer, to try out a slow host");
+    s.number("phy.answer_delay_ms", c.answer_delay_ms, {0, 10'000}, "ms",
+             "wait before each answer, to try out a slow host");
     declare_tun(s, c.tun);
     s.group("control", "Remote control");
     s.text("control.endpoint", c.control_endpoint, "control socket, as ZeroMQ writes it; empty: none");
@@ -135,7 +142,8 @@ void declare(Schema& s, MacdConfig& c) {
 
 config::Derived derived(const MacdConfig& c) {
     config::Derived out;
-    const auto numerology = mac::phy::Numerology::make(c.bandwidth_hz, static_cast<mac::phy::CyclicPrefix>(c.bs.cp_denominator));
+    const auto numerology =
+        mac::phy::Numerology::make(c.bandwidth_hz, static_cast<mac::phy::CyclicPrefix>(c.bs.cp_denominator));
     if (numerology) {
         out.emplace_back("sample_rate_hz", std::to_string(numerology->sample_rate_hz));
         out.emplace_back("carrier_spacing_hz", number("%.1f", numerology->carrier_spacing_hz()));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Everything wimax-macd is told, and the schema that reads it. The keys are documented where they are declared (and in the
- * file that --write-reference prints).
+ * Everything wimax-macd is told, and the schema that reads it. The keys are documented where they are declared (and in
+ * the file that --write-reference prints).
  */
 #pragma once
 

@@ -50,7 +50,8 @@ int main(int argc, char** argv) {
                                                           : mac::make_subscriber_station(config.ss);
     int result = 0;
     {
-        macd::Daemon daemon(config, std::move(station), sap::with_log(std::move(*port)), std::move(tun), stop, control, status);
+        macd::Daemon daemon(config, std::move(station), sap::with_log(std::move(*port)), std::move(tun), stop, control,
+                            status);
         result = daemon.run();
     }
     log::stop();

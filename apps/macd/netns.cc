@@ -25,7 +25,8 @@ std::string mark_of(const std::string& name) { return std::string(kMarks) + "/" 
 
 /// The directory must be a shared mount of its own, or other mount namespaces would keep our namespaces alive.
 std::string prepare_directory() {
-    if (::mkdir(kDirectory, 0755) != 0 && errno != EEXIST) return rights_hint(std::string("mkdir ") + kDirectory, errno);
+    if (::mkdir(kDirectory, 0755) != 0 && errno != EEXIST)
+        return rights_hint(std::string("mkdir ") + kDirectory, errno);
     if (::mount("", kDirectory, "none", MS_SHARED | MS_REC, nullptr) == 0) return {};
     if (errno != EINVAL) return rights_hint(std::string("mount ") + kDirectory, errno);
     if (::mount(kDirectory, kDirectory, "none", MS_BIND | MS_REC, nullptr) != 0 ||
@@ -41,7 +42,8 @@ std::string create(const std::string& name) {
     const int fd = ::open(path.c_str(), O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0);
     if (fd < 0) return rights_hint("creating " + path, errno);
     ::close(fd);
-    if (::unshare(CLONE_NEWNET) != 0 || ::mount("/proc/thread-self/ns/net", path.c_str(), "none", MS_BIND, nullptr) != 0) {
+    if (::unshare(CLONE_NEWNET) != 0 ||
+        ::mount("/proc/thread-self/ns/net", path.c_str(), "none", MS_BIND, nullptr) != 0) {
         const int error = errno;
         ::unlink(path.c_str());
         return rights_hint("network namespace " + name, error);

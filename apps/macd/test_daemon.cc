@@ -19,7 +19,8 @@ struct FakePort final : sap::Port {
     explicit FakePort(Trace& t) : trace(t) {}
     using Port::send;
     bool send(const sap::MessageRef& m) override {
-        static constexpr const char* kNames[] = {"config", "confirm", "profiles", "tick", "tx", "expect", "burst", "error"};
+        static constexpr const char* kNames[] = {"config", "confirm", "profiles", "tick",
+                                                 "tx",     "expect",  "burst",    "error"};
         trace.lines.push_back(std::string("send ") + kNames[m.index()]);
         return true;
     }
@@ -124,8 +125,8 @@ TEST(Daemon, SubscriberStationFrame) {
     sap::FrameTick searching = tick(9);
     searching.synchronised = false;
     const auto result = run(config, {sap::ConfigConfirm{}, searching, burst, tick(1)});
-    EXPECT_EQ(result.lines, (Strings{"send config", "start", "on_tick", "send tx", "on_burst", "send expect", "send profiles",
-                                     "on_tick", "send tx"}));
+    EXPECT_EQ(result.lines, (Strings{"send config", "start", "on_tick", "send tx", "on_burst", "send expect",
+                                     "send profiles", "on_tick", "send tx"}));
     EXPECT_EQ(result.json["frames"], 1);
     EXPECT_EQ(result.json["missed_frames"], 0);
     EXPECT_EQ(result.json["role"], "ss");

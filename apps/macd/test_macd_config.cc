@@ -90,32 +90,33 @@ bs:
 
 TEST(MacdConfig, EveryFaultAtItsLine) {
     Fixture f;
-    EXPECT_EQ(f.load("role: bs\n"
-                     "air:\n"
-                     "  bandwidth_hz: 40e6\n"
-                     "tun:\n"
-                     "  name: a/b\n"
-                     "  netns: ../x\n"
-                     "  address: 10.0.0.300/24\n"
-                     "  routes:\n"
-                     "    - to: 10.0.0.0/33\n"
-                     "bs:\n"
-                     "  cp: 1/5\n"
-                     "  stations:\n"
-                     "    - mac: 02:00\n"
-                     "      wieght: 3\n"),
-              (Strings{
-                  "f:3: air.bandwidth_hz: value 40e6: allowed integers 1250000..28000000",
-                  "f:5: tun.name: value a/b: allowed 1..15 characters without space or slash",
-                  "f:6: tun.netns: value ../x: allowed a name as ip netns takes it, or empty",
-                  "f:7: tun.address: value 10.0.0.300/24: allowed an IPv4 address with or without prefix length, such as "
-                  "10.0.0.0/24, or empty",
-                  "f:9: tun.routes[0].to: value 10.0.0.0/33: allowed an IPv4 address with or without prefix length, such "
-                  "as 10.0.0.0/24",
-                  "f:11: bs.cp: value 1/5: allowed 1/4, 1/8, 1/16, 1/32",
-                  "f:13: bs.stations[0].mac: value 02:00: allowed six octets, such as 02:00:00:00:00:01",
-                  "f:14: bs.stations[0].wieght: unknown key, did you mean bs.stations[0].weight?",
-              }));
+    EXPECT_EQ(
+        f.load("role: bs\n"
+               "air:\n"
+               "  bandwidth_hz: 40e6\n"
+               "tun:\n"
+               "  name: a/b\n"
+               "  netns: ../x\n"
+               "  address: 10.0.0.300/24\n"
+               "  routes:\n"
+               "    - to: 10.0.0.0/33\n"
+               "bs:\n"
+               "  cp: 1/5\n"
+               "  stations:\n"
+               "    - mac: 02:00\n"
+               "      wieght: 3\n"),
+        (Strings{
+            "f:3: air.bandwidth_hz: value 40e6: allowed integers 1250000..28000000",
+            "f:5: tun.name: value a/b: allowed 1..15 characters without space or slash",
+            "f:6: tun.netns: value ../x: allowed a name as ip netns takes it, or empty",
+            "f:7: tun.address: value 10.0.0.300/24: allowed an IPv4 address with or without prefix length, such as "
+            "10.0.0.0/24, or empty",
+            "f:9: tun.routes[0].to: value 10.0.0.0/33: allowed an IPv4 address with or without prefix length, such "
+            "as 10.0.0.0/24",
+            "f:11: bs.cp: value 1/5: allowed 1/4, 1/8, 1/16, 1/32",
+            "f:13: bs.stations[0].mac: value 02:00: allowed six octets, such as 02:00:00:00:00:01",
+            "f:14: bs.stations[0].wieght: unknown key, did you mean bs.stations[0].weight?",
+        }));
 }
 
 TEST(MacdConfig, FaultsOfTheMacLibraryGetTheirLine) {

@@ -76,7 +76,8 @@ TEST_F(TunTest, CarriesFullSizedPacketsBothWaysAndCleansUp) {
                       static_cast<ssize_t>(data.size()));
             auto packet = read_soon(tun);
             ASSERT_EQ(packet.size(), 1500U) << address;
-            // Turned round, the packet comes back to the socket (checksums do not care about the order of the addresses).
+            // Turned round, the packet comes back to the socket (checksums do not care about the order of the
+            // addresses).
             std::vector<uint8_t> back(packet.begin(), packet.end());
             std::swap_ranges(back.begin() + 12, back.begin() + 16, back.begin() + 16);
             EXPECT_TRUE(tun.write(back));

@@ -82,7 +82,8 @@ config::Key mac_address(config::Schema& schema, std::string key, mac::MacAddress
             if (address) target = *address;
             return address.has_value();
         },
-        [&target] { return config::quote(print_mac(target)); }, "six octets, such as 02:00:00:00:00:01", "", std::move(help));
+        [&target] { return config::quote(print_mac(target)); }, "six octets, such as 02:00:00:00:00:01", "",
+        std::move(help));
 }
 
 config::Key bsid(config::Schema& schema, std::string key, uint64_t& target, std::string help) {
@@ -115,7 +116,9 @@ config::Key subnet(config::Schema& schema, std::string key, mac::AddressMask& ta
             if (parsed) target = {parsed->address & parsed->mask(), parsed->mask()};
             return parsed.has_value();
         },
-        [&target] { return config::quote(print_ipv4(target.address) + "/" + std::to_string(std::popcount(target.mask))); },
+        [&target] {
+            return config::quote(print_ipv4(target.address) + "/" + std::to_string(std::popcount(target.mask)));
+        },
         kSubnetAllowed, "", std::move(help));
 }
 
@@ -130,15 +133,16 @@ config::Key ipv4(config::Schema& schema, std::string key, uint32_t& target, std:
         [&target] { return config::quote(print_ipv4(target)); }, "an IPv4 address", "", std::move(help));
 }
 
-config::Key subnet_text(config::Schema& schema, std::string key, std::string& target, bool may_be_empty, std::string help) {
+config::Key subnet_text(config::Schema& schema, std::string key, std::string& target, bool may_be_empty,
+                        std::string help) {
     return schema.value(
         std::move(key),
         [&target, may_be_empty](std::string_view text) {
             target = text;
             return (text.empty() && may_be_empty) || parse_subnet(text).has_value();
         },
-        [&target] { return config::quote(target); },
-        std::string(kSubnetAllowed) + (may_be_empty ? ", or empty" : ""), "", std::move(help));
+        [&target] { return config::quote(target); }, std::string(kSubnetAllowed) + (may_be_empty ? ", or empty" : ""),
+        "", std::move(help));
 }
 
 config::Key ipv4_text(config::Schema& schema, std::string key, std::string& target, std::string help) {

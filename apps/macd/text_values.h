@@ -34,7 +34,8 @@ config::Key bsid(config::Schema& schema, std::string key, std::optional<uint64_t
 config::Key subnet(config::Schema& schema, std::string key, mac::AddressMask& target, std::string help);
 config::Key ipv4(config::Schema& schema, std::string key, uint32_t& target, std::string help);
 /// Text of the form above, kept as text; may be empty where `may_be_empty`.
-config::Key subnet_text(config::Schema& schema, std::string key, std::string& target, bool may_be_empty, std::string help);
+config::Key subnet_text(config::Schema& schema, std::string key, std::string& target, bool may_be_empty,
+                        std::string help);
 config::Key ipv4_text(config::Schema& schema, std::string key, std::string& target, std::string help);
 
 }  // namespace wimax::macd

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Scripted traffic: UDP packets due at sample times instead of packets from a TUN interface, and a hash over what arrives.
- * What is sent depends on the sample clock alone, so that two runs of a lock-step system can be compared.
+ * Scripted traffic: UDP packets due at sample times instead of packets from a TUN interface, and a hash over what
+ * arrives. What is sent depends on the sample clock alone, so that two runs of a lock-step system can be compared.
  */
 #pragma once
 
@@ -14,13 +14,13 @@
 namespace wimax::macd {
 
 struct TrafficConfig {
-    double start_s = 1.0;            ///< sample time of the first packet
-    double period_s = 0.01;          ///< between packets
+    double start_s = 1.0;    ///< sample time of the first packet
+    double period_s = 0.01;  ///< between packets
     uint32_t count = 100;
-    uint16_t size_bytes = 1000;      ///< of the whole IP packet, 40..1500
+    uint16_t size_bytes = 1000;  ///< of the whole IP packet, 40..1500
     uint32_t source = 0x0A010001, destination = 0x0A010002;
     uint16_t source_port = 5001, destination_port = 5001;
-    uint64_t seed = 1;               ///< of the payload
+    uint64_t seed = 1;  ///< of the payload
 };
 
 class TrafficSource {

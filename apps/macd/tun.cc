@@ -36,7 +36,8 @@ sockaddr address_of(uint32_t host_order) {
 /// Settings of one interface through the classic ioctls; remembers the first failure.
 class Settings {
 public:
-    explicit Settings(std::string name) : name_(std::move(name)), fd_(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {}
+    explicit Settings(std::string name)
+        : name_(std::move(name)), fd_(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {}
     ~Settings() { ::close(fd_); }
     Settings(const Settings&) = delete;
     Settings& operator=(const Settings&) = delete;
@@ -89,8 +90,8 @@ private:
     std::string fault_;
 };
 
-/// No IPv6 on the interface: the convergence sublayer is IPv4's, and router solicitations would only be noise. Where the
-/// kernel does not let us, read() drops them.
+/// No IPv6 on the interface: the convergence sublayer is IPv4's, and router solicitations would only be noise. Where
+/// the kernel does not let us, read() drops them.
 void disable_ipv6(const std::string& name) {
     const std::string path = "/proc/sys/net/ipv6/conf/" + name + "/disable_ipv6";
     const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
@@ -116,9 +117,11 @@ tl::expected<int, std::string> create_interface(const TunConfig& config) {
         }
         const int error = errno;
         ::close(fd);
-        if (error == EBUSY) return tl::unexpected("tun.name: interface " + config.name + " is in use by another program");
+        if (error == EBUSY)
+            return tl::unexpected("tun.name: interface " + config.name + " is in use by another program");
         if (error == EINVAL)
-            return tl::unexpected("tun.name: interface " + config.name + " exists and is no TUN interface, allowed: a free name");
+            return tl::unexpected("tun.name: interface " + config.name +
+                                  " exists and is no TUN interface, allowed: a free name");
         return tl::unexpected(rights_hint("interface " + config.name, error));
     }
     return fd;
@@ -176,8 +179,8 @@ bool is_interface_name(std::string_view name) {
 }
 
 bool is_netns_name(std::string_view name) {
-    return !name.empty() && name.size() < 200 && name.find('/') == std::string_view::npos && name != "." && name != ".." &&
-           name.find('\0') == std::string_view::npos;
+    return !name.empty() && name.size() < 200 && name.find('/') == std::string_view::npos && name != "." &&
+           name != ".." && name.find('\0') == std::string_view::npos;
 }
 
 tl::expected<std::unique_ptr<Tun>, std::string> Tun::open(const TunConfig& config) {
@@ -212,7 +215,8 @@ std::span<const uint8_t> Tun::read() {
 }
 
 bool Tun::write(std::span<const uint8_t> packet) {
-    if (::write(fd_, packet.data(), packet.size()) != static_cast<ssize_t>(packet.size())) return ++counters_.write_errors, false;
+    if (::write(fd_, packet.data(), packet.size()) != static_cast<ssize_t>(packet.size()))
+        return ++counters_.write_errors, false;
     ++counters_.packets_out;
     counters_.bytes_out += packet.size();
     return true;

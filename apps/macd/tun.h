@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * TUN interface with address, MTU, routes and network namespace. Whatever was created is removed again: the interface with
- * its descriptor (also when the process is killed), the namespace by the destructor, if it was made here or by a killed
- * predecessor and nothing runs in it.
+ * TUN interface with address, MTU, routes and network namespace. Whatever was created is removed again: the interface
+ * with its descriptor (also when the process is killed), the namespace by the destructor, if it was made here or by a
+ * killed predecessor and nothing runs in it.
  */
 #pragma once
 
@@ -43,7 +43,8 @@ public:
     Tun(const Tun&) = delete;
     Tun& operator=(const Tun&) = delete;
 
-    /// Next packet the kernel has for us; empty: none. Valid until the next call. IPv6 and the like are dropped, counted.
+    /// Next packet the kernel has for us; empty: none. Valid until the next call. IPv6 and the like are dropped,
+    /// counted.
     std::span<const uint8_t> read();
     /// False: the kernel would not take it (counted).
     bool write(std::span<const uint8_t> packet);

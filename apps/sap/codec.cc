@@ -138,9 +138,9 @@ public:
             target = static_cast<T>(raw);
         } else if (value > static_cast<W>(std::numeric_limits<T>::max()) ||
                    static_cast<int64_t>(value) < static_cast<int64_t>(std::numeric_limits<T>::min())) {
-            faults_.add(prefix_ + key, std::to_string(value),
-                        std::to_string(+std::numeric_limits<T>::min()) + ".." +
-                            std::to_string(+std::numeric_limits<T>::max()));
+            faults_.add(
+                prefix_ + key, std::to_string(value),
+                std::to_string(+std::numeric_limits<T>::min()) + ".." + std::to_string(+std::numeric_limits<T>::max()));
         } else {
             target = static_cast<T>(value);
         }
@@ -191,7 +191,8 @@ ProfilesRequest from_wire(const wire::ProfilesRequest& w, Reader& read) {
         read.faults().add(read.prefix() + "diuc_rates", std::to_string(w.diuc_rates_size()) + " elements", "16");
         return m;
     }
-    for (size_t i = 0; i < m.diuc_rates.size(); ++i) read("diuc_rates", w.diuc_rates(static_cast<int>(i)), m.diuc_rates[i]);
+    for (size_t i = 0; i < m.diuc_rates.size(); ++i)
+        read("diuc_rates", w.diuc_rates(static_cast<int>(i)), m.diuc_rates[i]);
     return m;
 }
 
@@ -335,8 +336,7 @@ void take_payloads(Message& message, std::span<const Part> parts, Faults& faults
         expected = 1;
         if (parts.size() == 1) rx->payload.assign(parts[0].begin(), parts[0].end());
     }
-    if (parts.size() != expected)
-        faults.add("payload parts", std::to_string(parts.size()), std::to_string(expected));
+    if (parts.size() != expected) faults.add("payload parts", std::to_string(parts.size()), std::to_string(expected));
 }
 
 }  // namespace

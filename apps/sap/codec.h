@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Messages of the PHY service access point to and from their wire form (phy_sap.proto plus payload parts), with validation
- * of every field. Anything may be fed to decode(): it returns faults, never more memory than the input justifies.
+ * Messages of the PHY service access point to and from their wire form (phy_sap.proto plus payload parts), with
+ * validation of every field. Anything may be fed to decode(): it returns faults, never more memory than the input
+ * justifies.
  */
 #pragma once
 
@@ -57,7 +58,8 @@ public:
     Codec(Codec&&) noexcept;
 
     /// Wire form: `header()` then `payloads()`, which point into the message. nullopt message: probe.
-    void encode(const std::optional<MessageRef>& message, uint32_t sequence, uint64_t mac_session, uint64_t phy_session);
+    void encode(const std::optional<MessageRef>& message, uint32_t sequence, uint64_t mac_session,
+                uint64_t phy_session);
     Part header() const { return {reinterpret_cast<const uint8_t*>(header_.data()), header_.size()}; }
     std::span<const Part> payloads() const { return payloads_; }
 

@@ -41,12 +41,14 @@ public:
     using Wrapper::Wrapper;
     bool send(const MessageRef& message) override {
         const bool sent = inner_->send(message);
-        if (log_.enabled(log::Level::debug)) log_.debug(frame(message), "> {}{}", summary(message), sent ? "" : " (not sent)");
+        if (log_.enabled(log::Level::debug))
+            log_.debug(frame(message), "> {}{}", summary(message), sent ? "" : " (not sent)");
         return sent;
     }
     std::optional<Message> poll(milliseconds timeout, std::span<const int> also) override {
         auto message = inner_->poll(timeout, also);
-        if (message && log_.enabled(log::Level::debug)) log_.debug(frame(as_ref(*message)), "< {}", summary(as_ref(*message)));
+        if (message && log_.enabled(log::Level::debug))
+            log_.debug(frame(as_ref(*message)), "< {}", summary(as_ref(*message)));
         return message;
     }
 
@@ -152,7 +154,8 @@ public:
 private:
     tl::expected<Envelope, Faults> decode(const Record& record) {
         std::vector<Part> parts;
-        for (const auto& part : record.parts) parts.emplace_back(reinterpret_cast<const uint8_t*>(part.data()), part.size());
+        for (const auto& part : record.parts)
+            parts.emplace_back(reinterpret_cast<const uint8_t*>(part.data()), part.size());
         return codec_.decode(parts);
     }
     /// Equal on the wire, session numbers apart.
@@ -186,7 +189,8 @@ bool get_u32(std::FILE* file, uint32_t& value) {
 bool read_record(std::FILE* file, ReplayPort::Record& record) {
     const int direction = std::fgetc(file);
     uint32_t parts = 0;
-    if ((direction != '>' && direction != '<') || !get_u32(file, parts) || parts == 0 || parts > kMaxBursts + 1) return false;
+    if ((direction != '>' && direction != '<') || !get_u32(file, parts) || parts == 0 || parts > kMaxBursts + 1)
+        return false;
     record.sent = direction == '>';
     record.parts.clear();
     for (uint32_t i = 0; i < parts; ++i) {

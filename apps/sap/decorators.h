@@ -17,12 +17,13 @@ namespace wimax::sap {
 std::unique_ptr<Port> with_log(std::unique_ptr<Port> inner);
 
 /// Writes both directions to a file of length-prefixed envelopes:
-///   "WIMAXSAP" 1, then for each message: u8 direction ('>' sent, '<' received), u32 parts, for each part u32 length, octets
+///   "WIMAXSAP" 1, then for each message: u8 direction ('>' sent, '<' received), u32 parts, for each part u32 length,
+///   octets
 /// (integers little-endian; parts as on the wire, the envelope first). A record is written whole or not at all.
 tl::expected<std::unique_ptr<Port>, std::string> with_recorder(std::unique_ptr<Port> inner, const std::string& path);
 
-/// Plays a recording: poll() gives what was received then, as fast as it is asked, but not before as much was sent as had
-/// been sent by then. What is sent is compared with the recording.
+/// Plays a recording: poll() gives what was received then, as fast as it is asked, but not before as much was sent as
+/// had been sent by then. What is sent is compared with the recording.
 class Replayer : public Port {
 public:
     virtual bool finished() const = 0;         ///< nothing left to receive

@@ -14,7 +14,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const size_t step = std::max<size_t>(1, data[2]);
     const Part all(data + 3, size - 3);
     std::vector<Part> parts{all.first(header)};
-    for (size_t at = header; at < all.size(); at += step) parts.push_back(all.subspan(at, std::min(step, all.size() - at)));
+    for (size_t at = header; at < all.size(); at += step)
+        parts.push_back(all.subspan(at, std::min(step, all.size() - at)));
 
     static Codec codec;
     auto first = codec.decode(parts);

@@ -12,11 +12,13 @@
  *   PHY -> RxBurst(n)...  as bursts end            MAC -> TxFrame(n)             uplink bursts (may be empty)
  *                                                  PHY -> RxBurst(n)...          other downlink bursts, as they end
  *
- * Exactly one TxFrame per FrameTick, exactly one RxExpect per TxFrame (BS) or per RxBurst of the broadcast burst (SS). An
- * unsynchronised SS PHY ticks every 10 ms of samples (synchronised = false): no RxExpect before it, the TxFrame is empty.
+ * Exactly one TxFrame per FrameTick, exactly one RxExpect per TxFrame (BS) or per RxBurst of the broadcast burst (SS).
+ * An unsynchronised SS PHY ticks every 10 ms of samples (synchronised = false): no RxExpect before it, the TxFrame is
+ * empty.
  *
- * All times are samples of the PHY's receive clock or physical slots (4 samples) from the frame start. Frame numbers are
- * 24 bits; an SS PHY knows only their low four bits and counts on its own from them, the MAC learns the rest from the DCD.
+ * All times are samples of the PHY's receive clock or physical slots (4 samples) from the frame start. Frame numbers
+ * are 24 bits; an SS PHY knows only their low four bits and counts on its own from them, the MAC learns the rest from
+ * the DCD.
  */
 #pragma once
 
@@ -39,10 +41,10 @@ struct ConfigRequest {
     uint64_t frequency_hz = 0;  ///< TDD: one carrier for both directions
     double tx_gain_db = 0, rx_gain_db = 0;
     // Base station only; a subscriber station finds these itself.
-    uint8_t cp_denominator = 8;        ///< 4, 8, 16, 32
-    uint8_t frame_duration_code = 4;   ///< 0..6
-    uint64_t bsid = 0;                 ///< 48 bits
-    uint32_t first_frame_number = 0;   ///< 24 bits: number of the first frame ticked in this session
+    uint8_t cp_denominator = 8;       ///< 4, 8, 16, 32
+    uint8_t frame_duration_code = 4;  ///< 0..6
+    uint64_t bsid = 0;                ///< 48 bits
+    uint32_t first_frame_number = 0;  ///< 24 bits: number of the first frame ticked in this session
 };
 
 /// PHY -> MAC. `faults` empty: accepted.
@@ -50,9 +52,9 @@ struct ConfigConfirm {
     uint64_t mac_session = 0, phy_session = 0;
     std::vector<std::string> faults;  ///< "key: value, allowed range", all at once
     uint32_t sample_rate_hz = 0;
-    float rx_reference_dbm = 0;       ///< dBm at the antenna for 0 dBFS received
-    float tx_reference_dbm = 0;       ///< dBm at the antenna for 0 dBFS transmitted at the configured gain (the maximum)
-    bool lock_step = false;           ///< commit mode: the PHY waits for answers; else late answers are discarded
+    float rx_reference_dbm = 0;  ///< dBm at the antenna for 0 dBFS received
+    float tx_reference_dbm = 0;  ///< dBm at the antenna for 0 dBFS transmitted at the configured gain (the maximum)
+    bool lock_step = false;      ///< commit mode: the PHY waits for answers; else late answers are discarded
 };
 
 /// MAC -> PHY (SS): DIUC -> rate_id as announced by the DCD, -1 unknown.
@@ -67,11 +69,11 @@ struct FrameTick {
     uint32_t frame_number = 0;
     int64_t frame_start_sample = 0;  ///< BS: of the frame to come; SS: of the frame being received
     uint32_t sample_rate_hz = 0;
-    int64_t deadline_sample = 0;     ///< the answer must be with the PHY when the receive clock reaches this
-    bool synchronised = true;        ///< SS only
+    int64_t deadline_sample = 0;  ///< the answer must be with the PHY when the receive clock reaches this
+    bool synchronised = true;     ///< SS only
     // SS only: what the last frame's preamble said.
     uint8_t cp_denominator = 8;
-    uint32_t frame_samples = 0;      ///< 0: not known yet
+    uint32_t frame_samples = 0;  ///< 0: not known yet
     float rssi_dbm = -200, cinr_db = -100, frequency_offset_hz = 0;
     float clock_offset_ppm = 0;
 };
@@ -83,19 +85,20 @@ enum class BurstKind : uint8_t {
 };
 
 struct TxBurst {
-    uint32_t start_slot = 0;      ///< physical slots from the frame start to the burst's preamble (or first symbol)
+    uint32_t start_slot = 0;  ///< physical slots from the frame start to the burst's preamble (or first symbol)
     uint8_t rate_id = 0;
-    uint8_t iuc = 0;              ///< DIUC or UIUC
-    uint8_t preamble_symbols = 0; ///< 0, 1 (short), 2 (long)
+    uint8_t iuc = 0;               ///< DIUC or UIUC
+    uint8_t preamble_symbols = 0;  ///< 0, 1 (short), 2 (long)
     uint16_t data_symbols = 0;
     uint8_t midamble_interval = 0;
     uint8_t subchannel_index = 16;
-    uint8_t seed_frame_lsb = 0;   ///< uplink: low bits of the number of the frame whose UL-MAP granted the burst
-    std::vector<uint8_t> payload; ///< at most the capacity; the PHY pads with 0xFF
+    uint8_t seed_frame_lsb = 0;    ///< uplink: low bits of the number of the frame whose UL-MAP granted the burst
+    std::vector<uint8_t> payload;  ///< at most the capacity; the PHY pads with 0xFF
 };
 
-/// MAC -> PHY, exactly one per tick. BS: bursts[0] is burst #1 (rate into the frame prefix, right after the FCH); the PHY
-/// announces the first four in the frame prefix. An empty list is legal: the BS then transmits nothing in that frame.
+/// MAC -> PHY, exactly one per tick. BS: bursts[0] is burst #1 (rate into the frame prefix, right after the FCH); the
+/// PHY announces the first four in the frame prefix. An empty list is legal: the BS then transmits nothing in that
+/// frame.
 struct TxFrame {
     uint64_t phy_session = 0;
     uint32_t frame_number = 0;
@@ -108,7 +111,7 @@ struct TxFrame {
 
 struct RxAllocation {
     BurstKind kind = BurstKind::data;
-    uint32_t start_slot = 0;       ///< as TxBurst
+    uint32_t start_slot = 0;  ///< as TxBurst
     uint8_t rate_id = 0;
     uint8_t iuc = 0;
     uint8_t preamble_symbols = 0;
@@ -116,15 +119,16 @@ struct RxAllocation {
     uint8_t midamble_interval = 0;
     uint8_t subchannel_index = 16;
     uint8_t seed_frame_lsb = 0;
-    uint16_t search_slots = 0;     ///< ranging: how much later than nominal the burst may arrive
-    uint16_t cid = 0;              ///< MAC's own reference, returned with the burst
+    uint16_t search_slots = 0;  ///< ranging: how much later than nominal the burst may arrive
+    uint16_t cid = 0;           ///< MAC's own reference, returned with the burst
 };
 
 /// MAC -> PHY. BS: the uplink of frame n. SS: bursts of frame n beyond the frame prefix.
 struct RxExpect {
     uint64_t phy_session = 0;
     uint32_t frame_number = 0;
-    uint32_t first_uplink_slot = 0;  ///< SS: earliest allocation of its own in this frame, slots from frame start; 0: none
+    uint32_t first_uplink_slot =
+        0;  ///< SS: earliest allocation of its own in this frame, slots from frame start; 0: none
     bool want_prefix_bursts = true;  ///< SS: decode bursts 2..4 announced by the frame prefix
     std::vector<RxAllocation> allocations;
 };
@@ -134,10 +138,10 @@ struct RxBurst {
     uint64_t phy_session = 0;
     uint32_t frame_number = 0;
     BurstKind kind = BurstKind::data;
-    uint8_t index = 0;             ///< SS: 1 = broadcast burst, 2..; BS: position in RxExpect.allocations
-    uint32_t start_slot = 0;       ///< as expected
+    uint8_t index = 0;        ///< SS: 1 = broadcast burst, 2..; BS: position in RxExpect.allocations
+    uint32_t start_slot = 0;  ///< as expected
     uint8_t rate_id = 0, iuc = 0;
-    uint16_t cid = 0;              ///< copied from RxAllocation
+    uint16_t cid = 0;  ///< copied from RxAllocation
     bool detected = false;
     bool fec_ok = false;
     uint16_t failed_blocks = 0, corrected_bytes = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One end of the PHY service access point as its user sees it: send a message, poll for one. Sockets, recorders, replayers
- * and fault injectors all look like this, so neither MAC nor PHY knows which it has.
+ * One end of the PHY service access point as its user sees it: send a message, poll for one. Sockets, recorders,
+ * replayers and fault injectors all look like this, so neither MAC nor PHY knows which it has.
  *
  * All calls of one object come from one thread. Nothing blocks but poll(), and that no longer than asked.
  */
@@ -16,8 +16,8 @@
 
 namespace wimax::sap {
 
-using Message = std::variant<ConfigRequest, ConfigConfirm, ProfilesRequest, FrameTick, TxFrame, RxExpect, RxBurst,
-                             ErrorIndication>;
+using Message =
+    std::variant<ConfigRequest, ConfigConfirm, ProfilesRequest, FrameTick, TxFrame, RxExpect, RxBurst, ErrorIndication>;
 /// For sending without a copy.
 using MessageRef = std::variant<const ConfigRequest*, const ConfigConfirm*, const ProfilesRequest*, const FrameTick*,
                                 const TxFrame*, const RxExpect*, const RxBurst*, const ErrorIndication*>;
@@ -37,14 +37,12 @@ class Port {
 public:
     virtual ~Port() = default;
 
-    /// False: there is no peer (any more) or its queue is full; counted. The session numbers in the message are ignored,
-    /// the port knows them. Payloads are copied before it returns.
+    /// False: there is no peer (any more) or its queue is full; counted. The session numbers in the message are
+    /// ignored, the port knows them. Payloads are copied before it returns.
     virtual bool send(const MessageRef& message) = 0;
     template <typename T>
-        requires std::is_constructible_v<MessageRef, const T*>
-    bool send(const T& message) {
-        return send(MessageRef(&message));
-    }
+    requires std::is_constructible_v<MessageRef, const T*>
+    bool send(const T& message) { return send(MessageRef(&message)); }
 
     /// The next message; waits for at most `timeout` (negative: for ever), less if one of the descriptors in `also`
     /// becomes readable.

@@ -32,8 +32,8 @@ struct Random {
         if constexpr (std::is_floating_point_v<T>)
             return std::uniform_real_distribution<T>(low, high)(engine);
         else
-            return static_cast<T>(std::uniform_int_distribution<int64_t>(static_cast<int64_t>(low),
-                                                                         static_cast<int64_t>(high))(engine));
+            return static_cast<T>(
+                std::uniform_int_distribution<int64_t>(static_cast<int64_t>(low), static_cast<int64_t>(high))(engine));
     }
     bool coin() { return in(0, 1) == 1; }
     uint8_t cp() { return static_cast<uint8_t>(4 << in(0, 3)); }
@@ -60,20 +60,41 @@ Message random_message(Random& r, int kind) {
     const auto frame = r.in(0U, 0xFFFFFFU);
     switch (kind) {
         case 0:
-            return ConfigRequest{11, r.coin() ? Role::base_station : Role::subscriber_station, r.in(1'250'000U, 28'000'000U),
-                                 r.in<uint64_t>(1'000'000, 11'000'000'000), r.in(-50.0, 50.0), r.in(-50.0, 50.0), r.cp(),
-                                 r.in<uint8_t>(0, 6), r.in<uint64_t>(0, 0xFFFFFFFFFFFF), frame};
+            return ConfigRequest{11,
+                                 r.coin() ? Role::base_station : Role::subscriber_station,
+                                 r.in(1'250'000U, 28'000'000U),
+                                 r.in<uint64_t>(1'000'000, 11'000'000'000),
+                                 r.in(-50.0, 50.0),
+                                 r.in(-50.0, 50.0),
+                                 r.cp(),
+                                 r.in<uint8_t>(0, 6),
+                                 r.in<uint64_t>(0, 0xFFFFFFFFFFFF),
+                                 frame};
         case 1:
-            return ConfigConfirm{11, 13, {"bandwidth_hz: 3, allowed 5", std::string("\xff\0x", 3)}, r.in(0U, 28'000'000U),
-                                 r.in(-100.F, 0.F), r.in(-100.F, 50.F), r.coin()};
+            return ConfigConfirm{11,
+                                 13,
+                                 {"bandwidth_hz: 3, allowed 5", std::string("\xff\0x", 3)},
+                                 r.in(0U, 28'000'000U),
+                                 r.in(-100.F, 0.F),
+                                 r.in(-100.F, 50.F),
+                                 r.coin()};
         case 2: {
             ProfilesRequest m{13, r.in<uint8_t>(0, 255), {}};
             for (auto& rate : m.diuc_rates) rate = r.in<int8_t>(-1, 6);
             return m;
         }
         case 3:
-            return FrameTick{13, frame, r.in<int64_t>(-5, 1'000'000'000'000), r.in(1U, 28'000'000U), r.in<int64_t>(-5, 99),
-                             r.coin(), r.cp(), r.in(0U, 500'000U), r.in(-150.F, 0.F), r.in(-10.F, 40.F), r.in(-1e4F, 1e4F),
+            return FrameTick{13,
+                             frame,
+                             r.in<int64_t>(-5, 1'000'000'000'000),
+                             r.in(1U, 28'000'000U),
+                             r.in<int64_t>(-5, 99),
+                             r.coin(),
+                             r.cp(),
+                             r.in(0U, 500'000U),
+                             r.in(-150.F, 0.F),
+                             r.in(-10.F, 40.F),
+                             r.in(-1e4F, 1e4F),
                              r.in(-40.F, 40.F)};
         case 4: {
             TxFrame m{13, frame, r.in<uint8_t>(0, 255), r.in(-9999, 9999), r.in(-1e4F, 1e4F), r.in(-99.F, 30.F), {}};

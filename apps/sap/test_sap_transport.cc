@@ -156,7 +156,8 @@ TEST_F(Transport, NewestMacWinsAndTheOldOneIsTold) {
     bool told = false;
     ASSERT_TRUE(turn({accepting(*phy, session), [&] {
                           const auto m = first->poll(milliseconds(5));
-                          if (m && std::holds_alternative<ConfigConfirm>(*m)) told = !std::get<ConfigConfirm>(*m).faults.empty();
+                          if (m && std::holds_alternative<ConfigConfirm>(*m))
+                              told = !std::get<ConfigConfirm>(*m).faults.empty();
                           return told;
                       }}));
     EXPECT_EQ(phy->mac_session(), second->mac_session());

@@ -89,8 +89,7 @@ protected:
     /// `identity` empty: DEALER, no routing part.
     Sent send_encoded(const std::string& identity) {
         const auto payloads = codec_.payloads();
-        if (!identity.empty() &&
-            zmq_send(socket_, identity.data(), identity.size(), ZMQ_DONTWAIT | ZMQ_SNDMORE) < 0)
+        if (!identity.empty() && zmq_send(socket_, identity.data(), identity.size(), ZMQ_DONTWAIT | ZMQ_SNDMORE) < 0)
             return errno == EHOSTUNREACH ? Sent::no_peer : Sent::full;
         const Part header = codec_.header();
         if (zmq_send(socket_, header.data(), header.size(), ZMQ_DONTWAIT | (payloads.empty() ? 0 : ZMQ_SNDMORE)) < 0)
@@ -338,7 +337,8 @@ public:
             while (receive())
                 if (auto message = accept()) return message;
             const auto now = Clock::now();
-            auto until_ask = std::chrono::ceil<milliseconds>(std::max(heard_, asked_) + (asked_in_vain_ ? kRetry : kSilence) - now);
+            auto until_ask =
+                std::chrono::ceil<milliseconds>(std::max(heard_, asked_) + (asked_in_vain_ ? kRetry : kSilence) - now);
             if (request_ && until_ask.count() <= 0) {
                 ask();
                 until_ask = asked_in_vain_ ? kRetry : kSilence;

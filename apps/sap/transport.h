@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The PHY service access point over ZeroMQ. The PHY binds and serves one MAC at a time; the MAC connects. Either may come,
- * go and come back in any order.
+ * The PHY service access point over ZeroMQ. The PHY binds and serves one MAC at a time; the MAC connects. Either may
+ * come, go and come back in any order.
  *
  * PHY side. poll() hands out the ConfigRequest of a new MAC; the program answers with ConfigConfirm, and one without
- * faults makes that MAC the peer and displaces the former, whose messages are stale from then on. Repeated requests of the
- * peer are answered by the port itself. Without a peer, send() returns false and costs nothing.
+ * faults makes that MAC the peer and displaces the former, whose messages are stale from then on. Repeated requests of
+ * the peer are answered by the port itself. Without a peer, send() returns false and costs nothing.
  *
- * MAC side. send(ConfigRequest) starts the session: the request is repeated by poll() after every 200 ms of silence until
- * something is heard. poll() hands out a ConfigConfirm when it is the first, brings faults, or comes from another PHY
- * session than before: the PHY was restarted, and its answer to the same request is already there.
+ * MAC side. send(ConfigRequest) starts the session: the request is repeated by poll() after every 200 ms of silence
+ * until something is heard. poll() hands out a ConfigConfirm when it is the first, brings faults, or comes from another
+ * PHY session than before: the PHY was restarted, and its answer to the same request is already there.
  */
 #pragma once
 

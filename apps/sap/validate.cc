@@ -148,8 +148,7 @@ void check(const RxBurst& m, Checker& check) {
     check("frame_lsb", m.frame_lsb, 0, 15);
     check.prefix_code("cp_denominator", m.cp_denominator);
     check("frame_samples", m.frame_samples, 0, kMaxFrameSamples);
-    check("payload bytes", m.payload.size(), 0,
-          phy::burst_capacity_bytes(phy::kRates - 1, phy::kMaxFrameSymbols));
+    check("payload bytes", m.payload.size(), 0, phy::burst_capacity_bytes(phy::kRates - 1, phy::kMaxFrameSymbols));
 }
 
 void check(const ErrorIndication& m, Checker& check) {
@@ -209,11 +208,14 @@ std::string summary(const MessageRef& message) {
                 out += ": " + std::to_string(m->allocations.size()) + " allocations";
             if constexpr (requires { m->fec_ok; })
                 out += ": index " + std::to_string(m->index) + " rate " + std::to_string(m->rate_id) +
-                       (!m->detected ? " nothing" : m->fec_ok ? " ok" : " bad") + ", " +
-                       std::to_string(m->payload.size()) + " bytes";
+                       (!m->detected ? " nothing"
+                        : m->fec_ok  ? " ok"
+                                     : " bad") +
+                       ", " + std::to_string(m->payload.size()) + " bytes";
             if constexpr (requires { m->faults; }) out += ": " + std::to_string(m->faults.size()) + " faults";
             if constexpr (requires { m->detail; })
-                out += ": kind " + std::to_string(raw(m->kind)) + ", " + std::to_string(m->microseconds) + " us " + m->detail;
+                out += ": kind " + std::to_string(raw(m->kind)) + ", " + std::to_string(m->microseconds) + " us " +
+                       m->detail;
             return out;
         },
         message);
