@@ -3,14 +3,17 @@
 import contextlib
 import io
 import json
+import signal
 import subprocess
 import sys
+import time
 import unittest
 from pathlib import Path
 
 import bench
 import profiles
 import report
+from support import needs_root
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -48,10 +51,29 @@ class Arguments(unittest.TestCase):
         self.assertIn("1..16", self.refused("--stations", "0"))
         self.assertIn("sui1", self.refused("--channel", "moon"))
         self.assertIn("ms", self.refused("--profile", "5MHz-9ms"))
+        self.assertIn("experiment", self.refused("--experiment", "A2"))
 
     def test_defaults(self):
         args = bench.parse([])
         self.assertEqual((args.profile.name, args.dl_rate, args.ul_rate, args.stations), ("5MHz-10ms", 6, 6, 1))
+
+
+@needs_root
+class Interrupt(unittest.TestCase):
+    def test_ctrl_c_in_the_middle_leaves_nothing_behind(self):
+        process = subprocess.Popen([sys.executable, REPOSITORY / "apps/tools/bench/bench.py", "--duration", "20"],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True)
+        for line in process.stderr:
+            if line.startswith("downlink TCP"):
+                break
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        process.stderr.read()
+        self.assertEqual(process.wait(), 130)
+        names = subprocess.run(["ip", "netns", "list"], stdout=subprocess.PIPE, text=True, check=False).stdout
+        self.assertNotIn(f"wmx{process.pid % 100000}-", names)
+        left = subprocess.run(["pgrep", "-s", str(process.pid)], stdout=subprocess.PIPE, check=False)
+        self.assertEqual(left.stdout, b"")
 
 
 class Report(unittest.TestCase):

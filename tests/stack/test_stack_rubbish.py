@@ -12,6 +12,8 @@ import zmq
 
 from support import StackCase, needs_root
 
+TRANSMITTER = "/usr/libexec/uhd/examples/tx_samples_from_file"
+
 
 class Configuration(unittest.TestCase):
     def run_with(self, program, text):
@@ -73,6 +75,24 @@ class Sockets(StackCase):
         self.wait_for_ping(stack, 3.0)
         stack.check_alive()
         self.assertGreater(stack.status("bs.phyd")["sap"]["malformed"], 0)
+
+    def test_rubbish_on_the_air(self):
+        """A radio that sends random bits as samples (huge, infinite, not a number) to both ends."""
+        stack = self.stack(channel_extra={"links": [
+            {"from": "bs", "to": "ss*", "snr_db": 30}, {"from": "wild", "to": "*", "path_loss_db": 60}]})
+        stack.start()
+        stack.wait_for_entry()
+        with tempfile.NamedTemporaryFile("wb", suffix=".fc32") as file:
+            file.write(random.Random(13).randbytes(8 * 576_000))  # 0.1 s
+            file.flush()
+            sent = subprocess.run(
+                [TRANSMITTER, "--args", f"type=vrf,addr={stack.run}/channel,name=wild", "--file", file.name, "--type", "float",
+                 "--rate", "5.76e6", "--freq", "3.5e9", "--gain", "60"],
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60, check=False)
+        self.assertEqual(sent.returncode, 0, sent.stdout)
+        self.assertGreater(stack.status("channeld")["radios"]["wild"]["active_tx_chunks"], 100)
+        self.wait_for_ping(stack, 5.0)
+        stack.check_alive()
 
 
 if __name__ == "__main__":

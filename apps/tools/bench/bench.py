@@ -33,6 +33,7 @@ def parse(argv):
     p.add_argument("--snr-db", type=float, default=30, metavar="X", help="per data carrier, both directions (default 30)")
     p.add_argument("--dl-rate", default="6", metavar="ID", help=f"downlink rate: {rates} (default 6)")
     p.add_argument("--ul-rate", default="6", metavar="ID", help=f"uplink rate: {rates} (default 6)")
+    p.add_argument("--experiment", metavar="NAME", help="a field study to re-run (none is built yet)")
     p.add_argument("--mode", default="paced", choices=("paced", "free", "rt"),
                    help="time: real time while the host keeps up; as fast as the host can; as hardware (default paced)")
     p.add_argument("--seed", type=int, default=1, help="of channel and noise (default 1)")
@@ -48,6 +49,8 @@ def parse(argv):
         if text not in list("0123456"):
             p.error(f"--{name.replace('_', '-')}: '{text}' is not a rate; allowed: {rates} (auto: link adaptation is not built yet)")
         setattr(args, name, int(text))
+    if args.experiment:
+        p.error(f"--experiment: '{args.experiment}' is not known; no experiment is built yet")
     if not 1 <= args.stations <= 16:
         p.error("--stations: allowed 1..16")
     if args.duration < 1:
@@ -59,6 +62,7 @@ class Bench:
     def __init__(self, args, stack):
         self.args, self.stack = args, stack
         self.shows, self.last, self.factor = sys.stderr.isatty(), None, None
+        self.running = []  # transfers that an interrupt leaves behind
 
     def progress(self, text):
         """One line that is overwritten on a terminal; elsewhere a line for each change of its first words."""
@@ -148,13 +152,14 @@ class Bench:
         self.progress(f"{direction} {name}: {self.args.duration:g} s")
         begin = self.stack.clock()
         factor = self.pace()
-        running = []
+        self.running = running = []
         for i in range(len(stations)):
             source, sink, address = self.stack.route(i, direction)
             offer = None if offers_bps is None else offers_bps[i] * factor * measure.UDP_PAYLOAD / measure.PACKET
             running.append(measure.Iperf(source, sink, address, 5201 + i, self.args.duration, offer))
         steady = self.watch(direction) if name == OVERLOADED else None
         results = [transfer.result() for transfer in running]
+        self.running = []
         self.factor = factor = self.stack.clock().factor_since(begin)
         for i, result in enumerate(results):
             if result is None:
@@ -169,8 +174,9 @@ def main(argv=None):
     stack = Stack(args.profile, stations=args.stations, channel=args.channel, snr_db=args.snr_db, dl_rate=args.dl_rate,
                   ul_rate=args.ul_rate, mode=args.mode, seed=args.seed, folder=args.keep_logs)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    bench = Bench(args, stack)
     try:
-        result = Bench(args, stack).run()
+        result = bench.run()
         report.table(result, stack.usage, sys.stderr if args.json == "-" else sys.stdout)
         if args.json == "-":
             json.dump(result, sys.stdout, indent=1)
@@ -187,6 +193,9 @@ def main(argv=None):
         stack.explain(sys.stderr)
         return 1
     finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not interrupt the cleaning up
+        for transfer in bench.running:
+            transfer.stop()
         stack.stop()
 
 

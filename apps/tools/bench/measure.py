@@ -115,7 +115,8 @@ class Iperf:
             if process.poll() is None:
                 process.kill()
             process.wait()
-            process.stdout.close()
+            if not process.stdout.closed:
+                process.stdout.close()
 
 
 if __name__ == "__main__" and sys.argv[1] == "ping":
