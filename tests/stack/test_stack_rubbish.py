@@ -83,7 +83,7 @@ class Sockets(StackCase):
         stack.start()
         stack.wait_for_entry()
         with tempfile.NamedTemporaryFile("wb", suffix=".fc32") as file:
-            file.write(random.Random(13).randbytes(8 * 576_000))  # 0.1 s
+            file.write(random.Random(13).randbytes(8 * 2_880_000))  # 0.5 s, more than the radio queues
             file.flush()
             sent = subprocess.run(
                 [TRANSMITTER, "--args", f"type=vrf,addr={stack.run}/channel,name=wild", "--file", file.name, "--type", "float",
