@@ -9,7 +9,8 @@ def table(result, usage, out):
     say(f"{result['profile']}, {phy['channel']} at {phy['snr_db']:g} dB, downlink {RATE_NAMES[phy['dl_rate_id']]}, "
         f"uplink {RATE_NAMES[phy['ul_rate_id']]}")
     say(f"entry {result['entry_time_s']:.2f} s, real-time factor {result['realtime_factor']:.3f}, "
-        f"{result['frames']} frames, {result['late_frames']} late, longest host stall {1e3 * result['host_stall_s']:.0f} ms")
+        f"{result['frames']} frames, {result['late_frames']} late "
+        f"({1e4 * result['late_frames'] / max(1, result['frames']):.1f} in 10 000), longest host stall {1e3 * result['host_stall_s']:.0f} ms")
     say()
     say("station              ping ms: min / mean / p50 / p99 / lost")
     for s in result["stations"]:
