@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Points of an error-rate curve: trials on several threads until enough blocks or errors are seen. The result of a point
+ * depends on setup, rate, SNR and seed alone, not on the number of threads or on other points.
+ */
+#pragma once
+
+#include <link/trial.h>
+
+namespace wimax::link {
+
+struct StopRule {
+    int64_t blocks = 10'000;  ///< at least 1
+    int64_t errors = 300;     ///< wrong blocks, at least 1
+};
+
+struct Point {
+    int rate_id = 0;
+    double snr_db = 0;
+    int64_t blocks = 0, block_errors = 0;
+    int64_t missed = 0;  ///< trials
+    int64_t bits = 0, bit_errors = 0;
+
+    double per() const { return static_cast<double>(block_errors) / static_cast<double>(blocks); }
+    double ber() const { return static_cast<double>(bit_errors) / static_cast<double>(bits); }
+};
+
+struct Interval {
+    double low, high;
+};
+/// 95 % Wilson score interval of a proportion; `count` > 0.
+Interval wilson(int64_t hits, int64_t count);
+
+/// Whole trials are counted, in order of their numbers, until one of the limits is reached.
+Point measure_point(const LinkSetup& setup, int rate_id, double snr_db, const StopRule& stop, uint64_t seed,
+                    int threads);
+
+}  // namespace wimax::link

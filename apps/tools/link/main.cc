@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * wimax-link: error rates of the real transmitter and receiver over a channel. Exit codes: 0 done, 1 the work failed,
+ * 2 wrong arguments.
+ */
+#include <link/campaign.h>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <thread>
+
+namespace {
+
+using namespace wimax::link;
+namespace fs = std::filesystem;
+
+constexpr int kDone = 0, kFailed = 1, kWrongInput = 2;
+constexpr const char* kPython = "/usr/bin/python3";
+constexpr double kMaxSnrDb = 100;
+constexpr size_t kMaxPoints = 1000;
+
+int complain(const std::string& line, int code) {
+    std::cerr << "wimax-link: " << line << "\n";
+    return code;
+}
+
+struct Options {
+    std::vector<int> rates;
+    std::string direction = "downlink", channel, snr_db, estimation = "real", json, plot;
+    int symbols = 1;
+    std::optional<double> doppler_hz;
+    StopRule stop;
+    uint64_t seed = 1;
+    int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+};
+
+void add_options(CLI::App& app, Options& o) {
+    app.add_option("--rate", o.rates,
+                   "rate_id, several with commas: 0 BPSK 1/2, 1 QPSK 1/2, 2 QPSK 3/4, 3 16-QAM 1/2, 4 16-QAM 3/4, "
+                   "5 64-QAM 2/3, 6 64-QAM 3/4")
+        ->required()
+        ->delimiter(',')
+        ->check(CLI::Range(0, gr::wimax::phy::kRates - 1));
+    app.add_option("--direction", o.direction, "downlink or uplink")
+        ->check(CLI::IsMember({"downlink", "uplink"}))
+        ->capture_default_str();
+    app.add_option("--symbols", o.symbols, "data symbols of a burst")
+        ->check(CLI::Range(1, kMaxDataSymbols))
+        ->capture_default_str();
+    app.add_option("--channel", o.channel,
+                   "awgn, sui1..sui6, pedestrian-a, pedestrian-b, vehicular-a, vehicular-b, or a YAML file of taps")
+        ->required();
+    app.add_option("--doppler-hz", o.doppler_hz, "largest Doppler shift of all fading taps in Hz; absent: the model's own")
+        ->check(CLI::Range(0.0, 10'000.0));
+    app.add_option("--snr-db", o.snr_db, "START:STEP:STOP, Es/N0 per data carrier in dB, START may be negative")
+        ->required();
+    app.add_option("--estimation", o.estimation,
+                   "real: the receiver finds timing, frequency and channel itself; genie: it knows them, and the noise")
+        ->check(CLI::IsMember({"real", "genie"}))
+        ->capture_default_str();
+    const auto count = CLI::Range(int64_t{1}, int64_t{1'000'000'000'000});
+    app.add_option("--blocks", o.stop.blocks, "a point ends after this many blocks")->check(count)->capture_default_str();
+    app.add_option("--errors", o.stop.errors, "or after this many wrong blocks")->check(count)->capture_default_str();
+    app.add_option("--seed", o.seed, "of everything random")->capture_default_str();
+    app.add_option("--threads", o.threads, "does not change the result")->check(CLI::Range(1, 1024))->capture_default_str();
+    app.add_option("--json", o.json, "file for the result, - for standard output")->required();
+    app.add_option("--plot", o.plot, "PNG file for the curves");
+}
+
+/// The points of START:STEP:STOP; empty if the text is no such range.
+std::vector<double> parse_range(const std::string& text) {
+    std::array<double, 3> parts{};
+    size_t at = 0;
+    for (size_t i = 0; i < parts.size(); ++i) {
+        const size_t end = i + 1 < parts.size() ? text.find(':', at) : text.size();
+        if (end == std::string::npos || !CLI::detail::lexical_cast(text.substr(at, end - at), parts[i])) return {};
+        at = end + 1;
+    }
+    const auto [start, step, stop] = parts;
+    if (!(std::abs(start) <= kMaxSnrDb && std::abs(stop) <= kMaxSnrDb && step > 0 && stop >= start)) return {};
+    const double steps = std::floor((stop - start) / step + 1e-9);
+    if (steps >= static_cast<double>(kMaxPoints)) return {};
+    std::vector<double> points;
+    for (int i = 0; i <= static_cast<int>(steps); ++i)
+        points.push_back(std::round((start + i * step) * 1e6) / 1e6 + 0.0);  // no 0.30000000000000004, no -0
+    return points;
+}
+
+nlohmann::ordered_json to_json(const Point& point, const Options& o) {
+    const auto bounds = wilson(point.block_errors, point.blocks);
+    return {{"rate_id", point.rate_id},   {"direction", o.direction},
+            {"symbols", o.symbols},       {"snr_db", point.snr_db},
+            {"blocks", point.blocks},     {"block_errors", point.block_errors},
+            {"missed", point.missed},     {"per", point.per()},
+            {"per_low", bounds.low},      {"per_high", bounds.high},
+            {"ber", point.ber()},         {"estimation", o.estimation},
+            {"channel", o.channel}};
+}
+
+fs::path plot_script() {
+    std::error_code ignored;
+    const fs::path installed =
+        fs::read_symlink("/proc/self/exe", ignored).parent_path().parent_path() / WIMAX_LINK_INSTALLED_SCRIPT;
+    return fs::exists(installed, ignored) ? installed : fs::path(WIMAX_LINK_PLOT_SCRIPT);
+}
+
+/// Hands the result to the plot script's standard input. True if the picture was drawn.
+bool plot(const std::string& result, const std::string& picture) {
+    const std::string script = plot_script();
+    int pipe_ends[2];
+    if (pipe(pipe_ends) != 0) return false;
+    const pid_t child = fork();
+    if (child == 0) {
+        dup2(pipe_ends[0], STDIN_FILENO);
+        dup2(STDERR_FILENO, STDOUT_FILENO);  // standard output may be the result
+        close(pipe_ends[0]);
+        close(pipe_ends[1]);
+        execl(kPython, kPython, script.c_str(), picture.c_str(), static_cast<char*>(nullptr));
+        _exit(127);
+    }
+    close(pipe_ends[0]);
+    std::signal(SIGPIPE, SIG_IGN);  // a script that failed does not read
+    size_t sent = 0;
+    while (child > 0 && sent < result.size()) {
+        const ssize_t count = write(pipe_ends[1], result.data() + sent, result.size() - sent);
+        if (count <= 0) break;
+        sent += static_cast<size_t>(count);
+    }
+    close(pipe_ends[1]);
+    int status = 0;
+    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+int run(const Options& o) {
+    const auto snrs = parse_range(o.snr_db);
+    if (snrs.empty()) {
+        return complain("--snr-db: '" + o.snr_db +
+                            "' is not START:STEP:STOP; allowed: -100 to 100, STEP above 0, STOP not below START, at most " +
+                            std::to_string(kMaxPoints) + " points",
+                        kWrongInput);
+    }
+    std::string fault;
+    const auto profile = wimax::channel::load_profile(o.channel, o.doppler_hz, fault);
+    if (!profile) return complain("--channel: " + fault, kWrongInput);
+    std::ofstream file;
+    if (o.json != "-") file.open(o.json);
+    if (!file) return complain("--json: " + o.json + " cannot be written", kWrongInput);
+
+    LinkSetup setup;
+    setup.direction = o.direction == "uplink" ? phy::Direction::uplink : phy::Direction::downlink;
+    setup.data_symbols = o.symbols;
+    setup.profile = *profile;
+    setup.estimation = o.estimation == "genie" ? Estimation::genie : Estimation::real;
+    nlohmann::ordered_json result;
+    result["points"] = nlohmann::ordered_json::array();
+    for (const int rate : o.rates)
+        for (const double snr : snrs)
+            result["points"].push_back(to_json(measure_point(setup, rate, snr, o.stop, o.seed, o.threads), o));
+    const std::string text = result.dump(2) + "\n";
+    std::ostream& out = o.json == "-" ? std::cout : file;
+    out << text << std::flush;
+    if (!out) return complain("--json: " + o.json + " cannot be written", kFailed);
+    if (!o.plot.empty() && !plot(text, o.plot)) {
+        return complain("--plot: " + o.plot + " was not drawn; it needs python3-matplotlib and a folder to write to",
+                        kFailed);
+    }
+    return kDone;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app{
+        "Error rates of the WirelessMAN-OFDM (IEEE 802.16-2004) transmitter and receiver over a channel: 5 MHz, CP 1/8,\n"
+        "carrier offset within +-10 kHz, random delay and phase. A block is one OFDM symbol's worth of data."};
+    Options options;
+    add_options(app, options);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp& help) {
+        return app.exit(help);
+    } catch (const CLI::ParseError& error) {
+        return complain(error.what(), kWrongInput);
+    }
+    try {
+        return run(options);
+    } catch (const std::exception& error) {
+        return complain(error.what(), kFailed);
+    }
+}

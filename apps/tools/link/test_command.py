@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command as a user meets it: exit codes, keys of the result, the plot. Argument: path of wimax-link."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOOL = sys.argv.pop(1)
+KEYS = {"rate_id", "direction", "symbols", "snr_db", "blocks", "block_errors", "missed", "per", "per_low", "per_high", "ber",
+        "estimation"}
+GOOD = {"--rate": "0", "--channel": "awgn", "--snr-db": "20:1:20", "--blocks": "5", "--json": "-"}
+
+
+class Command(unittest.TestCase):
+    def run_tool(self, *more, code=0, **changed):
+        options = GOOD | {"--" + name.replace("_", "-"): value for name, value in changed.items()}
+        command = [TOOL, *(part for item in options.items() if item[1] is not None for part in item), *more]
+        done = subprocess.run(command, capture_output=True, timeout=60)
+        self.assertEqual(done.returncode, code, done.stderr.decode())
+        if code == 2:
+            self.assertEqual(done.stderr.count(b"\n"), 1, done.stderr.decode())
+        return done
+
+    def points(self, *more, **changed):
+        return json.loads(self.run_tool(*more, **changed).stdout)["points"]
+
+    def test_keys_and_order(self):
+        points = self.points(rate="0,6", snr_db="-3:1.5:0", errors="2", estimation="genie", direction="uplink", symbols="2")
+        self.assertEqual([(p["rate_id"], p["snr_db"]) for p in points],
+                         [(rate, snr) for rate in (0, 6) for snr in (-3, -1.5, 0)])
+        for point in points:
+            self.assertLessEqual(KEYS, point.keys())
+            self.assertLessEqual(point["per_low"], point["per"])
+            self.assertLessEqual(point["per"], point["per_high"])
+        self.assertEqual(points[5]["per"], 1)
+        self.assertEqual((points[5]["direction"], points[5]["estimation"], points[5]["symbols"]), ("uplink", "genie", 2))
+
+    def test_seed_and_threads(self):
+        options = {"snr_db": "-2:1:-1", "blocks": "150", "seed": "3"}
+        first = self.run_tool("--threads", "1", **options).stdout
+        self.assertEqual(self.run_tool("--threads", "3", **options).stdout, first)
+        self.assertNotEqual(self.run_tool(**(options | {"seed": "4"})).stdout, first)
+
+    def test_plot(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result, picture = os.path.join(folder, "r.json"), os.path.join(folder, "r.png")
+            self.run_tool("--plot", picture, snr_db="-4:2:0", json=result)
+            with open(picture, "rb") as file:
+                self.assertEqual(file.read(8), b"\x89PNG\r\n\x1a\n")
+            with open(result) as file:
+                self.assertEqual(len(json.load(file)["points"]), 3)
+            self.run_tool("--plot", os.path.join(folder, "none", "r.png"), code=1)
+
+    def test_wrong_arguments(self):
+        for wrong in ({"rate": "7"}, {"rate": "x"}, {"rate": None}, {"channel": "sui7"}, {"channel": None},
+                      {"snr_db": "1:2"}, {"snr_db": "5:1:4"}, {"snr_db": "1:0:2"}, {"snr_db": "a:1:2"}, {"snr_db": "1:1:nan"},
+                      {"snr_db": "0:0.0001:50"}, {"snr_db": "1:1:2:3"}, {"blocks": "0"}, {"errors": "0"}, {"symbols": "0"},
+                      {"symbols": "398"}, {"direction": "sideways"}, {"estimation": "guess"}, {"threads": "0"},
+                      {"json": "/nowhere/r.json"}, {"json": None}, {"frequency": "1"}):
+            with self.subTest(wrong):
+                self.run_tool(code=2, **wrong)
+
+    def test_help(self):
+        self.assertIn(b"--snr-db", self.run_tool("--help").stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * One trial of a link: a random burst through modulator, channel and receiver, compared with what was sent. 5 MHz,
+ * CP 1/8, carrier offset uniform in +-10 kHz, random phase and delay (fractions included).
+ *
+ * Downlink: long preamble, FCH, then the burst, which the FCH does not announce. Uplink: short preamble and burst.
+ * A block is one OFDM symbol's worth of data; the last one has a byte less, for the tail.
+ */
+#pragma once
+
+#include <channel/channel_profile.h>
+#include <gnuradio/wimax/phy/burst_types.h>
+
+#include <cstdint>
+#include <memory>
+
+namespace wimax::link {
+
+namespace phy = gr::wimax::phy;
+
+enum class Estimation : uint8_t {
+    real,   ///< the receiver finds timing, frequency and channel itself; it knows the burst's format and position
+    genie,  ///< timing, frequency, channel and noise level are known; only noise and intersymbol interference remain
+};
+
+/// A downlink frame of 20 ms holds 400 symbols, three of them preamble and FCH.
+inline constexpr int kMaxDataSymbols = 397;
+
+struct LinkSetup {
+    phy::Direction direction = phy::Direction::downlink;
+    int data_symbols = 1;  ///< 1..kMaxDataSymbols
+    channel::ChannelProfile profile;
+    Estimation estimation = Estimation::real;
+};
+
+struct TrialResult {
+    int block_errors = 0;
+    int64_t bit_errors = 0;
+    bool missed = false;  ///< preamble not found where it was: all blocks wrong, and half of their bits
+};
+
+/// Bits compared in one trial.
+int64_t trial_bits(int rate_id, int data_symbols);
+
+/// Transmitter, channel and receiver with their workspaces: one object per thread.
+class TrialRunner {
+public:
+    explicit TrialRunner(const LinkSetup& setup);
+    ~TrialRunner();
+
+    /// `rate_id` 0..6, `snr_db` Es/N0 per data carrier. The result depends on setup and arguments alone.
+    TrialResult run(int rate_id, double snr_db, uint64_t seed);
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace wimax::link
