@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <gnuradio/wimax/phy/frame_prefix.h>
 #include <pdu/tree.h>
 
 namespace wimax::pdu {
@@ -254,6 +255,40 @@ void encode_pdu(const Node& in, Buffer& out) {
     out.insert(out.end(), pdu.begin(), pdu.end());
 }
 
+gr::wimax::phy::FramePrefixEntry prefix_entry(const Node& ie, bool first) {
+    gr::wimax::phy::FramePrefixEntry entry;
+    const auto code = first ? ie.integer("rate_id", 15) : ie.integer("diuc", 15);
+    entry.rate_id_or_diuc = static_cast<uint8_t>(code);
+    if (!first && code == 0) {
+        entry.length = static_cast<uint16_t>(ie.integer("start_time", all_ones(12)));
+        return entry;
+    }
+    entry.preamble_present = !first && ie.integer("preamble_present", 1) == 1;
+    entry.length = static_cast<uint16_t>(ie.integer("length", all_ones(11)));
+    return entry;
+}
+
+Buffer encode_frame_prefix(const Node& in) {
+    namespace phy = gr::wimax::phy;
+    if (in.has("octets")) {
+        Buffer octets = in.octets("octets");
+        if (octets.size() != phy::kFramePrefixBytes) in.at("octets").fail("needed are 22 hex digits");
+        return octets;
+    }
+    phy::FramePrefix prefix;
+    prefix.bsid_lsb = static_cast<uint8_t>(in.integer("bsid_lsb", 15));
+    prefix.frame_lsb = static_cast<uint8_t>(in.integer("frame_number_lsb", 15));
+    prefix.change_count_lsb = static_cast<uint8_t>(in.integer("change_count_lsb", 15));
+    const auto ies = in.at("ies").elements();
+    if (ies.size() > prefix.entries.size()) in.at("ies").fail("a frame prefix has at most 4 entries");
+    for (const Node& ie : ies) {
+        prefix.entries[static_cast<size_t>(prefix.entry_count)] = prefix_entry(ie, prefix.entry_count == 0);
+        ++prefix.entry_count;
+    }
+    const auto octets = phy::pack_frame_prefix(prefix);
+    return {octets.begin(), octets.end()};
+}
+
 }  // namespace
 
 void encode_feedback(const Node& ies, BitWriter& out) {
@@ -291,7 +326,9 @@ Buffer encode(const Json& json) {
         encode_message(root, out);
         return out;
     }
-    if (!root.has("pdus") && !root.has("rest")) root.fail("key 'pdus' (a burst) or 'msg' (a message) is needed");
+    if (root.has("bsid_lsb")) return encode_frame_prefix(root);
+    if (!root.has("pdus") && !root.has("rest"))
+        root.fail("key 'pdus' (a burst), 'msg' (a message) or 'bsid_lsb' (a frame prefix) is needed");
     if (root.has("pdus"))
         for (const Node& pdu : root.at("pdus").elements()) encode_pdu(pdu, out);
     // What a decoder could not parse comes back as it was.

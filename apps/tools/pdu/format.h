@@ -37,7 +37,7 @@ class FormatError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
-/// The inverse of decode_pdus and decode_message. Throws FormatError.
+/// The inverse of decode_pdus, decode_message and decode_frame_prefix. Throws FormatError.
 Buffer encode(const Json& json);
 
 std::string to_hex(Octets octets);

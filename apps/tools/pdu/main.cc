@@ -73,7 +73,9 @@ void describe(CLI::App& app, Arguments& arguments) {
         ->check(CLI::Range(uint16_t{1}, kLargestBasicCidMax))
         ->capture_default_str();
     auto* encode = app.add_subcommand("encode", "JSON as decode prints it to octets in hex");
-    encode->add_option("--json", arguments.json, "file with a burst ('pdus') or a message ('msg'), '-': standard input")
+    encode
+        ->add_option("--json", arguments.json,
+                     "file with a burst ('pdus'), a message ('msg') or a frame prefix ('bsid_lsb'), '-': standard input")
         ->required();
 }
 

@@ -413,6 +413,31 @@ TEST(FramePrefix, Entries) {
     EXPECT_EQ(decode_frame_prefix(Buffer(10))["error"]["reason"], "truncated");
 }
 
+TEST(FramePrefix, ThereAndBack) {
+    const auto back = [](const std::string& hex) { return to_hex(encode(decode_frame_prefix(from_hex(hex)))); };
+    // Four entries; a list that ends early; an STC zone; then a wrong check sequence, a reserved bit, Preamble present
+    // in the first entry and an entry behind the end of the list; nothing but zeros; too short.
+    for (std::string hex : {"5a301006300a580c7014", "12304006000000000000", "12304006012338050000"}) {
+        hex += to_hex(Buffer{mac::hcs8(from_hex(hex))});
+        EXPECT_EQ(back(hex), hex);
+        EXPECT_FALSE(decode_frame_prefix(from_hex(hex)).contains("octets")) << hex;
+    }
+    for (std::string hex : {"5a311006300a580c7014", "12304806000000000000", "12304006000038050000"}) {
+        hex += to_hex(Buffer{mac::hcs8(from_hex(hex))});
+        EXPECT_EQ(back(hex), hex);
+    }
+    for (const std::string hex : {"5a301006300a580c7014ff", "0000000000000000000000", "5a30"}) EXPECT_EQ(back(hex), hex);
+    // Fields written by hand get their check sequence.
+    Json tree = decode_frame_prefix(from_hex("5a301006300a580c70143e"));
+    tree.erase("hcs_ok");
+    EXPECT_EQ(to_hex(encode(tree)), "5a301006300a580c70143e");
+    tree["ies"][1]["length"] = 2048;
+    EXPECT_THROW((void)encode(tree), FormatError);
+    tree["ies"][1]["length"] = 10;
+    tree["ies"].push_back(tree["ies"][1]);
+    EXPECT_THROW((void)encode(tree), FormatError);
+}
+
 TEST(Encode, RefusesWhatDoesNotFit) {
     for (const char* text :
          {R"({})", R"([])", R"(7)", R"({"pdus":7})", R"({"pdus":[{}]})", R"({"pdus":[{"header":{"cid":65536}}]})",
