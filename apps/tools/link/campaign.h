@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Points of an error-rate curve: trials on several threads until enough blocks or errors are seen. The result of a point
- * depends on setup, rate, SNR and seed alone, not on the number of threads or on other points.
+ * Points of an error-rate curve: trials on several threads until enough blocks or errors are seen. The result of a
+ * point depends on setup, rate, SNR and seed alone, not on the number of threads or on other points.
  */
 #pragma once
 

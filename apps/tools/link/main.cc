@@ -58,7 +58,8 @@ void add_options(CLI::App& app, Options& o) {
     app.add_option("--channel", o.channel,
                    "awgn, sui1..sui6, pedestrian-a, pedestrian-b, vehicular-a, vehicular-b, or a YAML file of taps")
         ->required();
-    app.add_option("--doppler-hz", o.doppler_hz, "largest Doppler shift of all fading taps in Hz; absent: the model's own")
+    app.add_option("--doppler-hz", o.doppler_hz,
+                   "largest Doppler shift of all fading taps in Hz; absent: the model's own")
         ->check(CLI::Range(0.0, 10'000.0));
     app.add_option("--snr-db", o.snr_db, "START:STEP:STOP, Es/N0 per data carrier in dB, START may be negative")
         ->required();
@@ -67,10 +68,14 @@ void add_options(CLI::App& app, Options& o) {
         ->check(CLI::IsMember({"real", "genie"}))
         ->capture_default_str();
     const auto count = CLI::Range(int64_t{1}, int64_t{1'000'000'000'000});
-    app.add_option("--blocks", o.stop.blocks, "a point ends after this many blocks")->check(count)->capture_default_str();
+    app.add_option("--blocks", o.stop.blocks, "a point ends after this many blocks")
+        ->check(count)
+        ->capture_default_str();
     app.add_option("--errors", o.stop.errors, "or after this many wrong blocks")->check(count)->capture_default_str();
     app.add_option("--seed", o.seed, "of everything random")->capture_default_str();
-    app.add_option("--threads", o.threads, "does not change the result")->check(CLI::Range(1, 1024))->capture_default_str();
+    app.add_option("--threads", o.threads, "does not change the result")
+        ->check(CLI::Range(1, 1024))
+        ->capture_default_str();
     app.add_option("--json", o.json, "file for the result, - for standard output")->required();
     app.add_option("--plot", o.plot, "PNG file for the curves");
 }
@@ -96,12 +101,10 @@ std::vector<double> parse_range(const std::string& text) {
 
 nlohmann::ordered_json to_json(const Point& point, const Options& o) {
     const auto bounds = wilson(point.block_errors, point.blocks);
-    return {{"rate_id", point.rate_id},   {"direction", o.direction},
-            {"symbols", o.symbols},       {"snr_db", point.snr_db},
-            {"blocks", point.blocks},     {"block_errors", point.block_errors},
-            {"missed", point.missed},     {"per", point.per()},
-            {"per_low", bounds.low},      {"per_high", bounds.high},
-            {"ber", point.ber()},         {"estimation", o.estimation},
+    return {{"rate_id", point.rate_id}, {"direction", o.direction}, {"symbols", o.symbols},
+            {"snr_db", point.snr_db},   {"blocks", point.blocks},   {"block_errors", point.block_errors},
+            {"missed", point.missed},   {"per", point.per()},       {"per_low", bounds.low},
+            {"per_high", bounds.high},  {"ber", point.ber()},       {"estimation", o.estimation},
             {"channel", o.channel}};
 }
 
@@ -142,10 +145,11 @@ bool plot(const std::string& result, const std::string& picture) {
 int run(const Options& o) {
     const auto snrs = parse_range(o.snr_db);
     if (snrs.empty()) {
-        return complain("--snr-db: '" + o.snr_db +
-                            "' is not START:STEP:STOP; allowed: -100 to 100, STEP above 0, STOP not below START, at most " +
-                            std::to_string(kMaxPoints) + " points",
-                        kWrongInput);
+        return complain(
+            "--snr-db: '" + o.snr_db +
+                "' is not START:STEP:STOP; allowed: -100 to 100, STEP above 0, STOP not below START, at most " +
+                std::to_string(kMaxPoints) + " points",
+            kWrongInput);
     }
     std::string fault;
     const auto profile = wimax::channel::load_profile(o.channel, o.doppler_hz, fault);
@@ -179,7 +183,8 @@ int run(const Options& o) {
 
 int main(int argc, char** argv) {
     CLI::App app{
-        "Error rates of the WirelessMAN-OFDM (IEEE 802.16-2004) transmitter and receiver over a channel: 5 MHz, CP 1/8,\n"
+        "Error rates of the WirelessMAN-OFDM (IEEE 802.16-2004) transmitter and receiver over a channel: 5 MHz, CP "
+        "1/8,\n"
         "carrier offset within +-10 kHz, random delay and phase. A block is one OFDM symbol's worth of data."};
     Options options;
     add_options(app, options);

@@ -49,7 +49,8 @@ TEST(Campaign, GenieMeetsTheReferenceOfSixteenQam) {
 
 TEST(Campaign, ThreadsDoNotChangeTheResult) {
     const auto setup = awgn(phy::Direction::downlink, Estimation::real, 2);
-    const auto one = measure_point(setup, 1, 3.0, {500, 40}, 7, 1), three = measure_point(setup, 1, 3.0, {500, 40}, 7, 3);
+    const auto one = measure_point(setup, 1, 3.0, {500, 40}, 7, 1),
+               three = measure_point(setup, 1, 3.0, {500, 40}, 7, 3);
     EXPECT_GT(one.block_errors, 0);
     EXPECT_EQ(one.blocks, three.blocks);
     EXPECT_EQ(one.block_errors, three.block_errors);
