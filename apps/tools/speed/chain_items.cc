@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Whole transmitter and receiver: 10 ms frames of 200 symbols at 5 MHz, CP 1/8, one burst of 197 symbols.
+ */
+#include <channel/noise_source.h>
+#include <channel/propagation_path.h>
+#include <gnuradio/wimax/phy/burst_coder.h>
+#include <gnuradio/wimax/phy/downlink_receiver.h>
+#include <gnuradio/wimax/phy/modulator.h>
+#include <speed/items.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <random>
+#include <stdexcept>
+
+namespace wimax::speed {
+namespace {
+
+namespace phy = gr::wimax::phy;
+using phy::Complex;
+
+constexpr int64_t kBandwidthHz = 5'000'000;
+constexpr double kRealTime = 5.76;  // MS/s
+constexpr int kFrames = 20, kBurstSymbols = 197, kFirstBurstSymbol = 3;
+constexpr size_t kFrameSamples = 57'600;
+constexpr double kNoiseVariance = 1.28e-3;  // 30 dB per data carrier
+constexpr double kDelaySamples = 1234.4, kOffsetHz = 7'300.0;
+constexpr size_t kTailSamples = 2'000;
+constexpr size_t kChunk = 2'880;  // 0.5 ms, as radios deliver
+
+constexpr const char* kRateNames[phy::kRates] = {"bpsk12",  "qpsk12",  "qpsk34", "16qam12",
+                                                 "16qam34", "64qam23", "64qam34"};
+
+/// Frames with one full burst of random octets, the same for all.
+class Transmitter {
+public:
+    explicit Transmitter(int rate_id) : modulator_(*phy::Numerology::make(kBandwidthHz, phy::CyclicPrefix::g1_8)) {
+        burst_.format.rate_id = static_cast<uint8_t>(rate_id);
+        burst_.format.bsid_lsb = prefix_.bsid_lsb = 5;
+        burst_.format.data_symbols = kBurstSymbols;
+        burst_.start_symbol = kFirstBurstSymbol;
+        burst_.first = true;
+        prefix_.entry_count = 1;
+        prefix_.entries[0] = {burst_.format.rate_id, false, kBurstSymbols};
+        std::mt19937 random(1);
+        payload_.resize(static_cast<size_t>(phy::burst_payload_bytes(burst_.format)));
+        for (auto& byte : payload_) byte = static_cast<uint8_t>(random());
+        burst_.payload = payload_;
+    }
+    const std::vector<uint8_t>& payload() const { return payload_; }
+
+    void frame(int number, std::span<Complex> out) {
+        burst_.format.frame_lsb = prefix_.frame_lsb = static_cast<uint8_t>(number & 15);
+        if (modulator_.downlink(prefix_, {&burst_, 1}, out) != kFrameSamples)
+            throw std::runtime_error("frame not sent");
+    }
+
+private:
+    phy::Modulator modulator_;
+    phy::FramePrefix prefix_;
+    phy::DownlinkBurst burst_;
+    std::vector<uint8_t> payload_;
+};
+
+class Counter : public phy::DownlinkListener {
+public:
+    explicit Counter(std::vector<uint8_t> expected) : expected_(std::move(expected)) {}
+    int right = 0;
+
+    phy::Flow on_frame(const phy::FrameSync&) override { return phy::Flow::go_on; }
+    phy::Flow on_burst(const phy::FrameSync&, const phy::ReceivedBurst& burst) override {
+        if (burst.payload == expected_) ++right;
+        return phy::Flow::go_on;
+    }
+    void on_sync_lost(int64_t) override {}
+
+private:
+    std::vector<uint8_t> expected_;
+};
+
+/// Receiver that begins every round without any knowledge but the bandwidth.
+Round receiving(std::vector<Complex> samples, std::vector<uint8_t> payload, int frames) {
+    struct State {
+        std::vector<Complex> samples;
+        Counter counter;
+        phy::DownlinkReceiver receiver;
+    };
+    phy::DownlinkReceiverConfig config;
+    config.bandwidth_hz = kBandwidthHz;
+    const auto state =
+        std::make_shared<State>(State{std::move(samples), Counter(std::move(payload)), phy::DownlinkReceiver(config)});
+    return [state, frames] {
+        const std::span<const Complex> all(state->samples);
+        state->receiver.reset();
+        state->counter.right = 0;
+        for (size_t at = 0; at < all.size(); at += kChunk) {
+            const auto part = all.subspan(at, std::min(kChunk, all.size() - at));
+            state->receiver.process(part, static_cast<int64_t>(at), state->counter);
+        }
+        if (state->counter.right != frames) {
+            throw std::runtime_error(std::to_string(state->counter.right) + " of " + std::to_string(frames) +
+                                     " bursts received");
+        }
+        return static_cast<double>(all.size()) * 1e-6;
+    };
+}
+
+Round prepare_receiver(int rate_id) {
+    Transmitter transmitter(rate_id);
+    std::vector<Complex> sent(kFrames * kFrameSamples), received(sent.size() + kTailSamples);
+    for (int i = 0; i < kFrames; ++i)
+        transmitter.frame(i, std::span(sent).subspan(static_cast<size_t>(i) * kFrameSamples, kFrameSamples));
+    channel::PathConfig path;
+    path.delay_samples = kDelaySamples;
+    path.carrier_offset_hz = kOffsetHz;
+    channel::PropagationPath(path).accumulate(0, received, {0, sent});
+    channel::NoiseSource(1, kNoiseVariance).add(0, received);
+    return receiving(std::move(received), transmitter.payload(), kFrames);
+}
+
+Round prepare_idle() {
+    std::vector<Complex> noise(kFrames * kFrameSamples);
+    channel::NoiseSource(2, 1.0).add(0, noise);
+    return receiving(std::move(noise), {}, 0);
+}
+
+Round prepare_transmitter(int rate_id) {
+    const auto transmitter = std::make_shared<Transmitter>(rate_id);
+    const auto samples = std::make_shared<std::vector<Complex>>(kFrameSamples);
+    return [transmitter, samples] {
+        for (int i = 0; i < kFrames; ++i) transmitter->frame(i, *samples);
+        return kFrames * static_cast<double>(kFrameSamples) * 1e-6;
+    };
+}
+
+}  // namespace
+
+void add_chain_items(std::vector<Item>& items) {
+    for (int rate = 0; rate < phy::kRates; ++rate)
+        items.push_back({std::string("rx_") + kRateNames[rate], "MS/s", kRealTime, false,
+                         [rate] { return prepare_receiver(rate); }});
+    items.push_back({"rx_idle", "MS/s", kRealTime, false, prepare_idle});
+    for (int rate = 0; rate < phy::kRates; ++rate)
+        items.push_back({std::string("tx_") + kRateNames[rate], "MS/s", kRealTime, false,
+                         [rate] { return prepare_transmitter(rate); }});
+}
+
+}  // namespace wimax::speed

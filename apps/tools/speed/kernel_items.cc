@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The heavy parts alone. Real time is 20 000 symbols/s of 64-QAM 3/4.
+ */
+#include <gnuradio/wimax/phy/constellation.h>
+#include <gnuradio/wimax/phy/ofdm.h>
+#include <gnuradio/wimax/phy/reed_solomon.h>
+#include <speed/items.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <random>
+#include <stdexcept>
+
+namespace wimax::speed {
+namespace {
+
+namespace phy = gr::wimax::phy;
+using phy::Complex;
+
+constexpr double kSymbolsPerSecond = 20'000;
+constexpr size_t kBlocks = 64;  // different inputs, so that nothing is learnt by heart
+
+constexpr size_t kSteps = 960;
+constexpr int kViterbiPasses = 25, kRsPasses = 100, kFftPasses = 500, kDemapPasses = 1'000;
+
+/// Rate 1/2 at an Eb/N0 of 5 dB.
+Round prepare_viterbi(phy::ViterbiKernel kernel) {
+    struct State {
+        phy::ViterbiDecoder decoder;
+        std::vector<std::vector<uint8_t>> octets;
+        std::vector<std::vector<phy::SoftBit>> soft;
+        std::array<uint8_t, phy::ViterbiDecoder::kWindowSteps / 8 * 2> out{};
+    };
+    const auto state = std::make_shared<State>(State{phy::ViterbiDecoder(kernel), {}, {}});
+    std::mt19937 random(3);
+    const float snr = std::pow(10.0F, 0.2F);  // of a coded bit
+    std::normal_distribution<float> noise(0.0F, std::sqrt(0.5F / snr));
+    for (size_t block = 0; block < kBlocks; ++block) {
+        std::vector<uint8_t> octets(kSteps / 8), bits(kSteps), coded(2 * kSteps);
+        for (size_t i = 0; i + 1 < octets.size(); ++i) octets[i] = static_cast<uint8_t>(random());  // last: tail
+        for (size_t i = 0; i < kSteps; ++i) bits[i] = static_cast<uint8_t>(octets[i / 8] >> (7 - i % 8) & 1);
+        phy::ConvolutionalEncoder encoder;
+        encoder.start(phy::CodeRate::r1_2);
+        encoder.encode(bits, coded);
+        std::vector<phy::SoftBit> soft;
+        for (const auto bit : coded) {
+            const float llr = 4 * snr * ((bit != 0 ? -1.0F : 1.0F) + noise(random));
+            soft.push_back(
+                static_cast<phy::SoftBit>(std::clamp(std::round(phy::kSoftBitScale * llr), -127.0F, 127.0F)));
+        }
+        state->octets.push_back(std::move(octets));
+        state->soft.push_back(std::move(soft));
+    }
+    return [state] {
+        for (int pass = 0; pass < kViterbiPasses; ++pass)
+            for (size_t block = 0; block < kBlocks; ++block) {
+                state->decoder.start(phy::CodeRate::r1_2);
+                size_t count = state->decoder.feed(state->soft[block], state->out);
+                count += state->decoder.finish(std::span(state->out).subspan(count));
+                const auto& octets = state->octets[block];
+                if (count != octets.size() || !std::equal(octets.begin(), octets.end(), state->out.begin()))
+                    throw std::runtime_error("decoded octets are wrong");
+            }
+        return kViterbiPasses * static_cast<double>(kBlocks * kSteps) * 1e-6;
+    };
+}
+
+/// The code of 64-QAM 3/4 with `errors` wrong octets a block; counts data bits.
+Round prepare_reed_solomon(int errors) {
+    struct State {
+        phy::ReedSolomon code{108, 6};
+        std::vector<std::vector<uint8_t>> sent, received;
+        std::vector<uint8_t> work;
+    };
+    const auto state = std::make_shared<State>();
+    const auto length = static_cast<size_t>(state->code.n());
+    state->work.resize(length);
+    std::mt19937 random(4);
+    for (size_t block = 0; block < kBlocks; ++block) {
+        std::vector<uint8_t> data(static_cast<size_t>(state->code.k())), sent(length), places(length);
+        for (auto& byte : data) byte = static_cast<uint8_t>(random());
+        state->code.encode(data, sent);
+        auto received = sent;
+        for (size_t i = 0; i < length; ++i) places[i] = static_cast<uint8_t>(i);
+        std::shuffle(places.begin(), places.end(), random);
+        for (int i = 0; i < errors; ++i)
+            received[places[static_cast<size_t>(i)]] ^= static_cast<uint8_t>(1 + random() % 255);
+        state->sent.push_back(std::move(sent));
+        state->received.push_back(std::move(received));
+    }
+    return [state] {
+        for (int pass = 0; pass < kRsPasses; ++pass)
+            for (size_t block = 0; block < kBlocks; ++block) {
+                std::copy(state->received[block].begin(), state->received[block].end(), state->work.begin());
+                if (!state->code.decode(state->work).ok || state->work != state->sent[block])
+                    throw std::runtime_error("corrected block is wrong");
+            }
+        return kRsPasses * static_cast<double>(kBlocks) * 8 * state->code.k() * 1e-6;
+    };
+}
+
+std::vector<Complex> random_points(size_t count) {
+    std::mt19937 random(5);
+    std::normal_distribution<float> normal(0.0F, std::sqrt(0.5F));
+    std::vector<Complex> points(count);
+    for (auto& point : points) point = {normal(random), normal(random)};
+    return points;
+}
+
+Round prepare_fft() {
+    struct State {
+        phy::OfdmTransform transform;
+        std::vector<Complex> in = random_points(kBlocks * phy::kFftSize), out = std::vector<Complex>(phy::kFftSize);
+    };
+    const auto state = std::make_shared<State>();
+    return [state] {
+        for (int pass = 0; pass < kFftPasses; ++pass)
+            for (size_t block = 0; block < kBlocks; ++block)
+                state->transform.demodulate(
+                    std::span<const Complex, phy::kFftSize>(state->in.data() + block * phy::kFftSize, phy::kFftSize),
+                    std::span<Complex, phy::kFftSize>(state->out.data(), phy::kFftSize));
+        if (!std::isfinite(state->out[1].real())) throw std::runtime_error("transform is not finite");
+        return kFftPasses * static_cast<double>(kBlocks) * 1e-6;
+    };
+}
+
+Round prepare_demapper() {
+    struct State {
+        std::vector<Complex> points = random_points(kBlocks * phy::kDataCarriers);
+        std::vector<float> snr = std::vector<float>(phy::kDataCarriers, 200.0F);
+        std::vector<int8_t> soft = std::vector<int8_t>(6 * phy::kDataCarriers);
+    };
+    const auto state = std::make_shared<State>();
+    return [state] {
+        for (int pass = 0; pass < kDemapPasses; ++pass)
+            for (size_t block = 0; block < kBlocks; ++block)
+                phy::soft_demap(6, std::span(state->points).subspan(block * phy::kDataCarriers, phy::kDataCarriers),
+                                state->snr, state->soft);
+        // The first bit of a label is the sign of I.
+        const bool negative = phy::hard_label(6, state->points[(kBlocks - 1) * phy::kDataCarriers]) >> 5 != 0;
+        if (state->soft[0] != 0 && (state->soft[0] < 0) != negative)
+            throw std::runtime_error("soft bit has the wrong sign");
+        return kDemapPasses * static_cast<double>(kBlocks * phy::kDataCarriers) * 1e-6;
+    };
+}
+
+}  // namespace
+
+void add_kernel_items(std::vector<Item>& items, phy::ViterbiKernel kernel) {
+    constexpr double kMega = 1e-6 * kSymbolsPerSecond;
+    items.push_back({"viterbi_single", "Mbit/s", 960 * kMega, true, [kernel] { return prepare_viterbi(kernel); }});
+    items.push_back({"rs_decode_clean", "Mbit/s", 864 * kMega, false, [] { return prepare_reed_solomon(0); }});
+    items.push_back({"rs_decode_full", "Mbit/s", 864 * kMega, false, [] { return prepare_reed_solomon(6); }});
+    items.push_back({"fft256", "MFFT/s", kMega, false, prepare_fft});
+    items.push_back({"llr_64qam", "Msymbol/s", phy::kDataCarriers * kMega, false, prepare_demapper});
+}
+
+}  // namespace wimax::speed

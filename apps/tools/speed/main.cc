@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * wimax-speed: throughput of the signal processing on one core. Exit codes: 0 done, 1 the work failed, 2 wrong
+ * arguments.
+ */
+#include <speed/items.h>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <sched.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <map>
+
+namespace {
+
+using namespace wimax::speed;
+using gr::wimax::phy::ViterbiKernel;
+
+constexpr int kDone = 0, kFailed = 1, kWrongInput = 2;
+
+int complain(const std::string& line, int code) {
+    std::cerr << "wimax-speed: " << line << "\n";
+    return code;
+}
+
+const std::map<std::string, ViterbiKernel> kIsaNames{{"portable", ViterbiKernel::portable},
+                                                     {"sse4", ViterbiKernel::sse41},
+                                                     {"avx2", ViterbiKernel::avx2},
+                                                     {"avx512", ViterbiKernel::avx512}};
+
+std::string isa_name(ViterbiKernel kernel) {
+    return std::find_if(kIsaNames.begin(), kIsaNames.end(), [&](const auto& entry) { return entry.second == kernel; })
+        ->first;
+}
+
+struct Options {
+    std::string json = "-", isa;
+    std::vector<std::string> items;
+    int core = -1, rounds = 9;
+};
+
+void add_options(CLI::App& app, Options& o) {
+    app.add_option("--json", o.json, "file for the result, - for standard output")->capture_default_str();
+    app.add_option("--core", o.core, "core to run on; absent: the one it was started on")
+        ->check(CLI::Range(0, CPU_SETSIZE - 1));
+    app.add_option("--isa", o.isa,
+                   "portable, sse4, avx2 or avx512; absent: the best of this processor. Below the best only the items "
+                   "are measured that exist in other forms")
+        ->check(CLI::IsMember({"portable", "sse4", "avx2", "avx512"}));
+    app.add_option("--items", o.items, "only these items, several with commas; absent: all")->delimiter(',');
+    app.add_option("--rounds", o.rounds, "rounds that the median is taken over")
+        ->check(CLI::Range(1, 1001))
+        ->capture_default_str();
+}
+
+bool pin(int core) {
+    cpu_set_t cores;
+    CPU_ZERO(&cores);
+    CPU_SET(static_cast<size_t>(core), &cores);
+    return sched_setaffinity(0, sizeof cores, &cores) == 0;
+}
+
+/// To four digits.
+double rounded(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.4g", value);
+    return std::strtod(text, nullptr);
+}
+
+nlohmann::ordered_json measure(const Item& item, int rounds) {
+    const Round work = item.prepare();
+    work();  // caches, clock frequency, page faults
+    std::vector<double> values;
+    for (int i = 0; i < rounds; ++i) {
+        const auto start = std::chrono::steady_clock::now();
+        const double amount = work();
+        values.push_back(amount / std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    }
+    std::sort(values.begin(), values.end());
+    const size_t half = values.size() / 2;
+    const double median = values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+    return {{"name", item.name},
+            {"value", rounded(median)},
+            {"unit", item.unit},
+            {"x_real_time", rounded(median / item.real_time)},
+            {"rounds", rounds},
+            {"low", rounded(values.front())},
+            {"high", rounded(values.back())}};
+}
+
+int run(const Options& o) {
+    const ViterbiKernel best = gr::wimax::phy::best_viterbi_kernel();
+    const ViterbiKernel kernel = o.isa.empty() ? best : kIsaNames.at(o.isa);
+    if (!gr::wimax::phy::viterbi_kernel_available(kernel))
+        return complain("--isa: this processor has no " + o.isa + "; allowed: portable up to " + isa_name(best),
+                        kWrongInput);
+    std::vector<Item> items;
+    add_chain_items(items);
+    add_kernel_items(items, kernel);
+    if (kernel != best) std::erase_if(items, [](const Item& item) { return !item.selectable_isa; });
+    for (const auto& name : o.items) {
+        if (std::any_of(items.begin(), items.end(), [&](const Item& item) { return item.name == name; })) continue;
+        std::string line = "--items: '" + name + "' does not exist; allowed:";
+        for (const auto& item : items) line += " " + item.name;
+        return complain(line, kWrongInput);
+    }
+    if (!o.items.empty())
+        std::erase_if(items, [&](const Item& item) { return std::ranges::find(o.items, item.name) == o.items.end(); });
+    const int core = o.core < 0 ? sched_getcpu() : o.core;
+    if (!pin(core)) return complain("--core: " + std::to_string(core) + " is not there or not allowed", kWrongInput);
+    std::ofstream file;
+    if (o.json != "-") file.open(o.json);
+    if (!file) return complain("--json: " + o.json + " cannot be written", kWrongInput);
+
+    nlohmann::ordered_json result{{"isa", isa_name(kernel)}, {"core", core}};
+    result["items"] = nlohmann::ordered_json::array();
+    for (const auto& item : items) {
+        try {
+            result["items"].push_back(measure(item, o.rounds));
+        } catch (const std::runtime_error& error) {
+            return complain(item.name + ": " + error.what(), kFailed);
+        }
+    }
+    std::ostream& out = o.json == "-" ? std::cout : file;
+    out << result.dump(2) << "\n" << std::flush;
+    return out ? kDone : complain("--json: " + o.json + " cannot be written", kFailed);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app{
+        "Speed of the WirelessMAN-OFDM signal processing on one core. Receiver and transmitter: 10 ms frames at 5 "
+        "MHz,\n"
+        "CP 1/8, one burst of 197 symbols, 30 dB; MS/s of complex samples. x_real_time is against 5.76 MS/s."};
+    Options options;
+    add_options(app, options);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp& help) {
+        return app.exit(help);
+    } catch (const CLI::ParseError& error) {
+        return complain(error.what(), kWrongInput);
+    }
+    try {
+        return run(options);
+    } catch (const std::exception& error) {
+        return complain(error.what(), kFailed);
+    }
+}

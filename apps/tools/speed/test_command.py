@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command as a user meets it: exit codes, keys and names of the result. Argument: path of wimax-speed."""
+import json
+import subprocess
+import sys
+import unittest
+
+TOOL = sys.argv.pop(1)
+RATES = ("bpsk12", "qpsk12", "qpsk34", "16qam12", "16qam34", "64qam23", "64qam34")
+NAMES = [*(f"rx_{rate}" for rate in RATES), "rx_idle", *(f"tx_{rate}" for rate in RATES), "viterbi_single",
+         "rs_decode_clean", "rs_decode_full", "fft256", "llr_64qam"]
+
+
+class Command(unittest.TestCase):
+    def run_tool(self, *arguments, code=0):
+        done = subprocess.run([TOOL, *arguments], capture_output=True, timeout=120)
+        self.assertEqual(done.returncode, code, done.stderr.decode())
+        if code == 2:
+            self.assertEqual(done.stderr.count(b"\n"), 1, done.stderr.decode())
+        return done.stdout
+
+    def test_every_item_decodes_what_was_sent(self):
+        result = json.loads(self.run_tool("--rounds", "2"))
+        self.assertIn(result["isa"], ("portable", "sse4", "avx2", "avx512"))
+        self.assertEqual([item["name"] for item in result["items"]], NAMES)
+        for item in result["items"]:
+            self.assertLessEqual({"name", "value", "unit", "x_real_time", "rounds", "low", "high"}, item.keys())
+            self.assertEqual(item["rounds"], 2)
+            self.assertGreater(item["low"], 0)
+            self.assertLessEqual(item["low"], item["value"])
+            self.assertLessEqual(item["value"], item["high"])
+
+    def test_isa(self):
+        result = json.loads(self.run_tool("--rounds", "1", "--isa", "portable", "--items", "viterbi_single"))
+        self.assertEqual(result["isa"], "portable")
+        self.assertEqual([item["name"] for item in result["items"]], ["viterbi_single"])
+
+    def test_wrong_arguments(self):
+        for wrong in (["--isa", "neon"], ["--core", "-1"], ["--core", "1023"], ["--core", "x"], ["--rounds", "0"],
+                      ["--items", "rx_8psk"], ["--json", "/nowhere/s.json"], ["--speed", "1"], ["more"]):
+            with self.subTest(wrong):
+                self.run_tool(*wrong, code=2)
+
+    def test_help(self):
+        self.assertIn(b"--core", self.run_tool("--help"))
+
+
+if __name__ == "__main__":
+    unittest.main()
