@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <gnuradio/wimax/radio_frontend.h>
 
+#include "resampler.h"
 #include "vrf_nodes.h"
 
 #include <gnuradio/wimax/device_arguments.h>
@@ -24,7 +25,6 @@
 namespace gr::wimax {
 namespace {
 
-constexpr double kRateTolerance = 1e-9;  // relative: a rate that is off by more drifts visibly
 constexpr double kDefaultHeadroomDb = 12;
 constexpr double kUncalibratedTxMaximumDbm = 10;     // typical of USRPs at their highest gain
 constexpr double kUncalibratedRxFullScaleDbm = -10;  // at gain 0
@@ -41,7 +41,47 @@ std::string text(double v) {
 
 [[noreturn]] void refuse(const std::string& what) { throw std::runtime_error(what); }
 
-bool same_rate(double a, double b) { return std::abs(a - b) <= kRateTolerance * b; }
+/// multi_usrp as plan_rate() wants it. A device whose clock cannot be changed may throw: then it is as it was.
+class UsrpRates final : public RateDevice {
+public:
+    explicit UsrpRates(uhd::usrp::multi_usrp& usrp) : usrp_(usrp), clocks_(usrp.get_master_clock_rate_range()) {}
+
+    double set_rate(double hz) override {
+        usrp_.set_rx_rate(hz);
+        usrp_.set_tx_rate(hz);
+        const double rx = usrp_.get_rx_rate(), tx = usrp_.get_tx_rate();
+        return same_rate(rx, tx) ? rx : 0;
+    }
+    std::vector<double> rates() override {
+        std::vector<double> both;
+        const auto tx = usrp_.get_tx_rates();
+        for (const auto& range : usrp_.get_rx_rates())
+            for (const double hz : {range.start(), range.stop()})
+                if (same_rate(tx.clip(hz, true), hz)) both.push_back(hz);
+        return both;
+    }
+    double master_clock() override { return usrp_.get_master_clock_rate(); }
+    double set_master_clock(double hz) override {
+        try {
+            usrp_.set_master_clock_rate(hz);
+        } catch (const uhd::exception&) {
+        }
+        return master_clock();
+    }
+    double nearest_master_clock(double hz) override { return clocks_.clip(hz); }
+    double lowest_master_clock() override { return clocks_.start(); }
+    double highest_master_clock() override { return clocks_.stop(); }
+    std::vector<double> master_clocks() override {
+        std::vector<double> fixed;
+        for (const auto& range : clocks_)
+            if (range.start() == range.stop()) fixed.push_back(range.start());
+        return fixed;
+    }
+
+private:
+    uhd::usrp::multi_usrp& usrp_;
+    const uhd::meta_range_t clocks_;
+};
 
 }  // namespace
 
@@ -52,7 +92,12 @@ struct RadioFrontend::Impl {
     uhd::usrp::multi_usrp::sptr usrp;
     uhd::rx_streamer::sptr rx;
     uhd::tx_streamer::sptr tx;
-    int64_t rate = 0;
+    int64_t rate = 0;  // of the channel
+    RatePlan plan;
+    std::optional<TransmitResampler> to_device;  // both or none
+    std::optional<ReceiveResampler> to_channel;
+    std::vector<std::complex<float>> packet;                   // at device rate
+    int64_t sent_until = std::numeric_limits<int64_t>::min();  // tick behind the newest burst, resampling only
     double tx_reference = 0, rx_reference = 0;
     float tx_scale = 1;
     bool lock_step = false;
@@ -62,6 +107,7 @@ struct RadioFrontend::Impl {
 
     struct Piece {
         int64_t start = 0;
+        int64_t tick = 0;                          // of samples[0]; same as start unless resampled
         std::vector<std::complex<float>> samples;  // keeps its capacity: no allocation in the steady state
     };
     std::mutex mutex;
@@ -83,6 +129,8 @@ struct RadioFrontend::Impl {
     void set_levels();
     void send_loop();
     void send(const Piece& piece);
+    size_t overlap(const Piece& piece) const;
+    bool fetch(std::span<std::complex<float>> out, double timeout_s, Received& r, uhd::rx_metadata_t& md);
     void collect_async();
     void write_commit();
     void count_lost(int64_t samples);
@@ -110,33 +158,21 @@ void RadioFrontend::Impl::open() {
     wait_for_lock();
     chunk = vrf_chunk_samples(usrp->get_tree());
     lock_step = chunk > 0;
+    if (lock_step && !plan.exact())  // commits are counted in samples of the device
+        refuse("sample rate " + text(config.sample_rate_hz) + " S/s: the device offers " +
+               std::to_string(plan.device_rate_hz) + " S/s nearest, and in lock-step nothing is resampled");
     set_levels();
 }
 
 void RadioFrontend::Impl::set_rate() {
-    const double wanted = config.sample_rate_hz;
-    rate = std::llround(wanted);
-    const auto fits = [&] {
-        usrp->set_rx_rate(wanted);
-        usrp->set_tx_rate(wanted);
-        return same_rate(usrp->get_rx_rate(), wanted) && same_rate(usrp->get_tx_rate(), wanted);
-    };
-    if (fits()) return;
-    const double offered = usrp->get_rx_rate();
-    // The device's own choice of master clock does not do: try multiples of the rate, the highest first, since more
-    // decimation means better filters; even factors before odd ones for the half-band stages.
-    const auto range = usrp->get_master_clock_rate_range();
-    for (int odd = 0; odd < 2; ++odd)
-        for (int factor = 512 - odd; factor >= 1; factor -= 2) {
-            const double clock = wanted * factor;
-            if (clock < range.start() || clock > range.stop()) continue;
-            if (!same_rate(range.clip(clock), clock)) continue;
-            usrp->set_master_clock_rate(clock);
-            if (same_rate(usrp->get_master_clock_rate(), clock) && fits()) return;
-        }
-    refuse("sample rate " + text(wanted) + " S/s: the device offers " + text(offered) + " S/s nearest, master clock " +
-           text(range.start()) + " .. " + text(range.stop()) +
-           " Hz; choose a channel bandwidth whose rate divides a master clock of this device, or another device");
+    UsrpRates device(*usrp);
+    const auto planned = plan_rate(config.sample_rate_hz, device);
+    if (!planned) refuse(planned.error());
+    plan = *planned;
+    rate = plan.channel_rate_hz;
+    if (plan.exact()) return;
+    to_device.emplace(plan);
+    to_channel.emplace(plan);
 }
 
 void RadioFrontend::Impl::tune() {
@@ -232,6 +268,14 @@ void RadioFrontend::Impl::send_loop() {
     }
 }
 
+/// Leading samples of a piece that the ringing of the one before has taken already.
+size_t RadioFrontend::Impl::overlap(const Piece& piece) const {
+    if (!to_device || sent_until < piece.tick) return 0;
+    const int64_t samples = sent_until - piece.tick;
+    if (samples > plan.tick_at(2 * TransmitResampler::kRinging_samples) + 1) return 0;  // not ringing: the device's say
+    return std::min(static_cast<size_t>(samples), piece.samples.size());
+}
+
 /// One UHD burst from its start to its end, whatever happens on the way.
 void RadioFrontend::Impl::send(const Piece& piece) {
     const int64_t slack = piece.start - newest.load(std::memory_order_relaxed);
@@ -247,8 +291,11 @@ void RadioFrontend::Impl::send(const Piece& piece) {
     md.start_of_burst = true;
     md.end_of_burst = true;
     md.has_time_spec = true;
-    md.time_spec = uhd::time_spec_t::from_ticks(piece.start, static_cast<double>(rate));
-    size_t sent = 0;
+    const size_t skipped = overlap(piece);
+    md.time_spec = uhd::time_spec_t::from_ticks(piece.tick + static_cast<int64_t>(skipped),
+                                                static_cast<double>(plan.device_rate_hz));
+    size_t sent = skipped;
+    sent_until = piece.tick + static_cast<int64_t>(piece.samples.size());
     auto progress = std::chrono::steady_clock::now();
     while (sent < piece.samples.size() && !quit) {
         const size_t n = tx->send(piece.samples.data() + sent, piece.samples.size() - sent, md, kPoll_s);
@@ -262,12 +309,12 @@ void RadioFrontend::Impl::send(const Piece& piece) {
         }
     }
     const std::lock_guard guard(mutex);
-    if (sent > 0) ++bursts_sent;
+    if (sent > skipped) ++bursts_sent;
     ++counters.pieces;
     if (sent == piece.samples.size()) return;
     ++counters.underflows;
     md.end_of_burst = true;
-    if (sent > 0) tx->send(static_cast<const std::complex<float>*>(nullptr), 0, md, kPoll_s);
+    if (sent > skipped) tx->send(static_cast<const std::complex<float>*>(nullptr), 0, md, kPoll_s);
 }
 
 void RadioFrontend::Impl::collect_async() {
@@ -304,7 +351,7 @@ void RadioFrontend::start() {
     if (impl_->streaming.exchange(true)) return;
     uhd::stream_cmd_t command(uhd::stream_cmd_t::STREAM_MODE_START_CONTINUOUS);
     command.stream_now = false;
-    const double rate = static_cast<double>(impl_->rate);
+    const double rate = static_cast<double>(impl_->plan.device_rate_hz);
     const int64_t begin = impl_->usrp->get_time_now().to_ticks(rate) + std::llround(impl_->config.start_delay_s * rate);
     command.time_spec = uhd::time_spec_t::from_ticks(begin, rate);
     impl_->rx->issue_stream_cmd(command);
@@ -315,10 +362,28 @@ void RadioFrontend::stop() {
     impl_->rx->issue_stream_cmd(uhd::stream_cmd_t(uhd::stream_cmd_t::STREAM_MODE_STOP_CONTINUOUS));
 }
 
+/// Received samples at the channel's rate, into `r`; false if none.
+bool RadioFrontend::Impl::fetch(std::span<std::complex<float>> out, double timeout_s, Received& r,
+                                uhd::rx_metadata_t& md) {
+    const double device_rate = static_cast<double>(plan.device_rate_hz);
+    if (!to_channel) {
+        r.samples = rx->recv(out.data(), out.size(), md, timeout_s, true);
+        if (r.samples > 0) r.first_sample = md.time_spec.to_ticks(device_rate);
+        return r.samples > 0;
+    }
+    if (const size_t room = to_channel->room(out.size()); room > 0) {
+        if (packet.size() < room) packet.resize(room);
+        const size_t n = rx->recv(packet.data(), room, md, timeout_s, true);
+        if (n > 0) to_channel->push(md.time_spec.to_ticks(device_rate), std::span(packet).first(n));
+    }
+    r.samples = to_channel->pull(out, r.first_sample);
+    return r.samples > 0;
+}
+
 RadioFrontend::Received RadioFrontend::receive(std::span<std::complex<float>> out, double timeout_s) {
     Received r;
     uhd::rx_metadata_t md;
-    r.samples = impl_->rx->recv(out.data(), out.size(), md, timeout_s, true);
+    const bool any = impl_->fetch(out, timeout_s, r, md);
     switch (md.error_code) {
         case uhd::rx_metadata_t::ERROR_CODE_NONE: break;
         case uhd::rx_metadata_t::ERROR_CODE_TIMEOUT: r.timed_out = true; break;
@@ -331,8 +396,7 @@ RadioFrontend::Received RadioFrontend::receive(std::span<std::complex<float>> ou
             ++impl_->counters.overflows;
         }
     }
-    if (r.samples == 0) return r;
-    r.first_sample = md.time_spec.to_ticks(static_cast<double>(impl_->rate));
+    if (!any) return r;
     const int64_t end = r.first_sample + static_cast<int64_t>(r.samples);
     const int64_t previous = impl_->newest.exchange(end);
     if (previous != std::numeric_limits<int64_t>::min() && r.first_sample > previous) {
@@ -360,9 +424,12 @@ bool RadioFrontend::transmit(int64_t start_sample, std::span<const std::complex<
     // Only this caller touches the free slot behind the queue's end: transmit() has one user, the transmitter block.
     Impl::Piece& piece = impl_->pieces[(impl_->head + impl_->queued) % kPieces];
     piece.start = start_sample;
-    piece.samples.resize(samples.size());
-    const float scale = impl_->tx_scale;
-    std::transform(samples.begin(), samples.end(), piece.samples.begin(), [scale](auto s) { return s * scale; });
+    piece.tick = start_sample;
+    if (impl_->to_device)
+        piece.tick = impl_->to_device->convert(start_sample, samples, piece.samples);
+    else
+        piece.samples.assign(samples.begin(), samples.end());
+    for (auto& s : piece.samples) s *= impl_->tx_scale;
     {
         const std::lock_guard guard(impl_->mutex);
         ++impl_->queued;
@@ -394,10 +461,15 @@ RadioCounters RadioFrontend::counters() const {
 
 std::string RadioFrontend::describe() const {
     auto& u = *impl_->usrp;
+    const auto& plan = impl_->plan;
+    const std::string resampling = plan.exact() ? ""
+                                                : ", resampled from " + std::to_string(plan.device_rate_hz) + " x " +
+                                                      std::to_string(plan.down) + "/" + std::to_string(plan.up);
     std::ostringstream o;
     o.precision(12);
     o << "device        " << u.get_mboard_name() << " (" << impl_->config.device_args << ")\n"
-      << "master clock  " << u.get_master_clock_rate() << " Hz, sample rate " << impl_->rate << " S/s\n"
+      << "master clock  " << u.get_master_clock_rate() << " Hz, sample rate " << impl_->rate << " S/s" << resampling
+      << "\n"
       << "frequency     " << u.get_rx_freq() << " Hz\n"
       << "gains         tx " << u.get_tx_gain() << " dB, rx " << u.get_rx_gain() << " dB\n"
       << "antennas      tx " << u.get_tx_antenna() << ", rx " << u.get_rx_antenna() << "\n"

@@ -3,6 +3,11 @@
  * RF front end over uhd::usrp::multi_usrp, one channel each way, and nothing of GNU Radio. Sample time is an integer
  * everywhere; seconds exist only inside uhd::time_spec_t, made by from_ticks().
  *
+ * Rates: the channel's rate itself if the device has a master clock for it, else the nearest higher device rate in a
+ * rational ratio with a resampler both ways, else a refusal. All samples and times of this class are at the channel's
+ * rate. Channel sample n lies at device time n / rate exactly, resampled or not; now() then lags by the filter's
+ * half length, 12 samples, and bursts ring for 4 samples on either side. Lock-step radios are never resampled.
+ *
  * Transmission is an explicit state machine in its own thread, fed by a bounded queue of preallocated buffers:
  *
  *     idle -- piece queued, in time --> in burst -- last sample sent --> ended (= idle)
