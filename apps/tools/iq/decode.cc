@@ -109,6 +109,9 @@ std::vector<DecodedFrame> decode_downlink(const Spec& spec, std::span<const Comp
         std::stable_sort(frame.bursts.begin(), frame.bursts.end(),
                          [](const auto& a, const auto& b) { return a.index < b.index; });
     }
+    // The clock shows between frames: the first one has no measurement of its own and shares that of the second.
+    if (auto& frames = collector.frames; frames.size() > 1 && frames[0].sync.clock_offset_ppm == 0)
+        frames[0].sync.clock_offset_ppm = frames[1].sync.clock_offset_ppm;
     return std::move(collector.frames);
 }
 

@@ -276,6 +276,20 @@ TEST(EndToEnd, SeveralFrames) {
     }
 }
 
+TEST(EndToEnd, EveryFrameHasAClockOffset) {
+    json spec = downlink(1, 1);
+    spec["frame_duration_s"] = 0.0025;
+    spec["frames"] = json::array();
+    for (int i = 0; i < 3; ++i) spec["frames"].push_back({{"frame_number", i}, {"bursts", spec["bursts"]}});
+    spec.erase("bursts");
+    spec.erase("frame_number");
+    Impairments impairments;
+    impairments.sfo_ppm = 100;
+    const json result = decoded(spec, through(signal(spec), impairments));
+    ASSERT_EQ(result["frames"].size(), 3U);
+    for (const auto& frame : result["frames"]) EXPECT_NEAR(frame["sfo_ppm"].get<double>(), 100, 15);
+}
+
 TEST(EndToEnd, NothingThere) {
     json spec{{"direction", "downlink"}, {"bandwidth_hz", 5'000'000}};
     const json empty{{"frames", json::array()}};
