@@ -190,7 +190,7 @@ Json decode_frame_prefix(Octets octets) {
                                   {"preamble_present", int{entry.preamble_present}},
                                   {"length", entry.length}});
     }
-    // A wrong check sequence, reserved bits or octets behind the list's end have no field: encode needs them as received.
+    // A wrong check sequence, reserved bits and octets behind the list's end have no field: encode needs the octets.
     if (!std::ranges::equal(encode(out), octets)) out["octets"] = to_hex(octets);
     return out;
 }

@@ -75,7 +75,8 @@ void describe(CLI::App& app, Arguments& arguments) {
     auto* encode = app.add_subcommand("encode", "JSON as decode prints it to octets in hex");
     encode
         ->add_option("--json", arguments.json,
-                     "file with a burst ('pdus'), a message ('msg') or a frame prefix ('bsid_lsb'), '-': standard input")
+                     "file with a burst ('pdus'), a message ('msg') or a frame prefix ('bsid_lsb'), '-': standard "
+                     "input")
         ->required();
 }
 

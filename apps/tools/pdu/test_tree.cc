@@ -426,7 +426,8 @@ TEST(FramePrefix, ThereAndBack) {
         hex += to_hex(Buffer{mac::hcs8(from_hex(hex))});
         EXPECT_EQ(back(hex), hex);
     }
-    for (const std::string hex : {"5a301006300a580c7014ff", "0000000000000000000000", "5a30"}) EXPECT_EQ(back(hex), hex);
+    for (const std::string hex : {"5a301006300a580c7014ff", "0000000000000000000000", "5a30"})
+        EXPECT_EQ(back(hex), hex);
     // Fields written by hand get their check sequence.
     Json tree = decode_frame_prefix(from_hex("5a301006300a580c70143e"));
     tree.erase("hcs_ok");
