@@ -112,10 +112,13 @@ std::vector<std::string> validate(const BaseStationConfig& config) {
     if (config.unknown_station) check_station(faults, "unknown_station.", *config.unknown_station);
     const auto layout = FrameLayout::make(config, out);
     if (layout) {
-        const uint32_t contention = 2 * config.profile.request_opportunities + config.profile.ranging_symbols;
-        if (contention > layout->ul_symbols / 2)
-            faults.add("profile.request_opportunities: regions of " + std::to_string(contention) +
-                       " symbols in an uplink of " + std::to_string(layout->ul_symbols) + ", at most half of it");
+        // Both regions must fit in a frame that has both; a frame without a ranging region must have room for a burst.
+        constexpr uint32_t kShortestBurst = 3;
+        const uint32_t requests = 2 * config.profile.request_opportunities;
+        const uint32_t regions = requests + std::max(config.profile.ranging_symbols, kShortestBurst);
+        if (regions > layout->ul_symbols)
+            faults.add("profile.request_opportunities: request and ranging regions of " + std::to_string(regions) +
+                       " symbols, allowed at most the uplink's " + std::to_string(layout->ul_symbols));
     }
     return out;
 }
