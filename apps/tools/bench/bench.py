@@ -173,6 +173,7 @@ def main(argv=None):
     args = parse(argv)
     stack = Stack(args.profile, stations=args.stations, channel=args.channel, snr_db=args.snr_db, dl_rate=args.dl_rate,
                   ul_rate=args.ul_rate, mode=args.mode, seed=args.seed, folder=args.keep_logs)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # also where a shell started it with the signal ignored
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     bench = Bench(args, stack)
     try:
