@@ -73,6 +73,26 @@ INSTANTIATE_TEST_SUITE_P(All, Numerology,
                                            Profile{5'000'000, 4, 8, MapRelevance::next_frame},
                                            Profile{3'500'000, 0, 8, MapRelevance::next_frame}));
 
+/// Frames so short that one ranging region takes more than half of the uplink.
+class ShortUplink : public ::testing::TestWithParam<Profile> {};
+
+TEST_P(ShortUplink, StationsEnter) {
+    BaseStationConfig config;
+    config.bandwidth_hz = GetParam().bandwidth_hz;
+    config.frame_duration_code = GetParam().frame_code;
+    config.cp_denominator = GetParam().cp;
+    ASSERT_EQ(validate(config), std::vector<std::string>{});
+    Air air(config);
+    ASSERT_GT(config.profile.ranging_symbols + 2, air.layout.ul_symbols / 2);
+    air.add();
+    ASSERT_GE(air.run_until([&] { return air.all_operational() && air.bs->operational(); }, air.frames(4)), 0)
+        << air.bs_status().dump(1);
+    EXPECT_EQ(air.stray_bursts, 0U);
+    EXPECT_EQ(air.overlaps, 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ShortUplink, ::testing::Values(Profile{3'000'000, 0, 8}, Profile{1'250'000, 2, 8}));
+
 TEST(Numerology, LongUplinkIsSplit) {
     BaseStationConfig config;
     config.bandwidth_hz = 20'000'000;
