@@ -39,7 +39,6 @@ class StackError(RuntimeError):
 class Clock:
     simulated_s: float
     wall_s: float
-    counts: bool  # false: time was not simulated to the wall clock's pace
 
     def factor_since(self, begin):
         return max(1e-6, (self.simulated_s - begin.simulated_s) / max(1e-6, self.wall_s - begin.wall_s))
@@ -228,7 +227,7 @@ class Stack:
         status = self.status("channeld")
         if status is None:
             raise StackError("the channel does not answer")
-        return Clock(status["time_s"], time.monotonic(), status["pace"] != "free")
+        return Clock(status["time_s"], time.monotonic())
 
     def recent_factor(self):
         """Simulated over wall time during the last moment."""
