@@ -44,6 +44,31 @@ void BurstReceiver::renew_channel(const SampleView& samples, Link& link, int sub
     link.tracker.renew(1 / (800 * snr), 1 / (1000 * snr));
 }
 
+void BurstReceiver::show_symbol(const Link& link, const BurstFormat& format, int burst_index, int symbol,
+                                int window_shift) {
+    const auto& set = carrier_set(format.subchannel_index);
+    const auto& sent = pilot_values(link.direction, symbol);
+    const double slope = (window_shift - link.tracker.delay()) * kTurn / kFftSize;
+    std::array<Complex, kPilotCarriers> pilots{};
+    size_t count = 0;
+    for (const auto p : set.pilot_indices()) {
+        const int k = kPilotOffsets[p];
+        const auto angle = static_cast<float>(-link.tracker.phase() - slope * k);
+        pilots[count++] = symbol_[k] * link.channel.inverse[k] * std::polar(1.0F, angle) * sent[p];
+    }
+    observer_->on_symbol({.direction = link.direction,
+                          .format = format,
+                          .burst_index = burst_index,
+                          .symbol = symbol,
+                          .points = equalizer_.points(),
+                          .pilots = std::span(pilots).first(count),
+                          .response = {link.channel.response.data(), kCarrierSpan},
+                          .response_window = link.window_origin,
+                          .noise_variance = link.channel.noise_variance,
+                          .phase_rad = static_cast<float>(link.tracker.phase()),
+                          .delay_samples = static_cast<float>(link.tracker.delay())});
+}
+
 void BurstReceiver::receive(const SampleView& samples, Link& link, const BurstFormat& format, int first_symbol,
                             bool own_preamble, Randomizer randomizer, ReceivedBurst& result) {
     result.payload.clear();
@@ -64,6 +89,7 @@ void BurstReceiver::receive(const SampleView& samples, Link& link, const BurstFo
         const int shift = static_cast<int>(std::lround(link.tracker.delay()));
         reader_.read(samples, link.window(symbol, shift), link.cycles_per_sample, link.window_origin, symbol_);
         decoder_.feed(equalizer_.equalize(symbol_, shift, pilot_values(link.direction, symbol), link.tracker, meter_));
+        if (observer_ != nullptr) show_symbol(link, format, result.index, symbol, shift);
     }
     const auto payload = decoder_.payload();
     result.payload.assign(payload.begin(), payload.end());

@@ -9,6 +9,7 @@
 #include "symbol_reader.h"
 
 #include <gnuradio/wimax/phy/burst_coder.h>
+#include <gnuradio/wimax/phy/symbol_observer.h>
 
 namespace gr::wimax::phy {
 
@@ -35,15 +36,18 @@ public:
     explicit BurstReceiver(int max_symbols);
 
     /// `first_symbol`: where the burst's data (or its own short preamble, if `own_preamble`) begins. Fills payload, FEC
-    /// state and measurements of `result`.
+    /// state and measurements of `result`; its index goes to the observer.
     void receive(const SampleView& samples, Link& link, const BurstFormat& format, int first_symbol, bool own_preamble,
                  Randomizer randomizer, ReceivedBurst& result);
 
+    void set_observer(SymbolObserver* observer) { observer_ = observer; }
     SymbolReader& reader() { return reader_; }
     ChannelEstimator& estimator() { return estimator_; }
 
 private:
     void renew_channel(const SampleView& samples, Link& link, int subchannel_index, int symbol);
+    /// The symbol just equalized, read `window_shift` samples late.
+    void show_symbol(const Link& link, const BurstFormat& format, int burst_index, int symbol, int window_shift);
 
     SymbolReader reader_;
     ChannelEstimator estimator_;
@@ -52,6 +56,7 @@ private:
     QualityMeter meter_;
     PreambleObservation observation_;
     Carriers symbol_, ramp_;
+    SymbolObserver* observer_ = nullptr;
 };
 
 }  // namespace gr::wimax::phy

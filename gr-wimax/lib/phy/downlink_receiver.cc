@@ -371,6 +371,8 @@ void DownlinkReceiver::expect(std::span<const Expected> bursts) {
 
 void DownlinkReceiver::set_profiles(const std::array<int8_t, 16>& diuc_rates) { impl_->config.diuc_rates = diuc_rates; }
 
+void DownlinkReceiver::set_observer(SymbolObserver* observer) { impl_->receiver.set_observer(observer); }
+
 bool DownlinkReceiver::synchronised() const { return impl_->clock.locked() || impl_->frame_active; }
 
 void DownlinkReceiver::reset() {

@@ -235,4 +235,6 @@ std::optional<int64_t> UplinkReceiver::search(std::span<const Complex> samples, 
     return start ? std::optional<int64_t>(std::llround(*start)) : std::nullopt;
 }
 
+void UplinkReceiver::set_observer(SymbolObserver* observer) { impl_->receiver.set_observer(observer); }
+
 }  // namespace gr::wimax::phy

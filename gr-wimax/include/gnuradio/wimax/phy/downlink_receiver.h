@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include <gnuradio/wimax/phy/burst_types.h>
+#include <gnuradio/wimax/phy/symbol_observer.h>
 
 #include <memory>
 
@@ -71,6 +71,8 @@ public:
     };
     void expect(std::span<const Expected> bursts);
     void set_profiles(const std::array<int8_t, 16>& diuc_rates);
+    /// Sees every data symbol from now on; nullptr: nobody. Must outlive the receiver or be taken off.
+    void set_observer(SymbolObserver* observer);
 
     bool synchronised() const;
     void reset();

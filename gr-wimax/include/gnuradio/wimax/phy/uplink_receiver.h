@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include <gnuradio/wimax/phy/burst_types.h>
+#include <gnuradio/wimax/phy/symbol_observer.h>
 
 #include <memory>
 
@@ -35,6 +35,9 @@ public:
 
     /// Looks for the start of a burst with the given format anywhere in `samples` (offline tools: unknown start).
     std::optional<int64_t> search(std::span<const Complex> samples, int64_t first_sample, const BurstFormat& format);
+
+    /// Sees every data symbol from now on; nullptr: nobody. Must outlive the receiver or be taken off.
+    void set_observer(SymbolObserver* observer);
 
 private:
     struct Impl;
