@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * wimax-acquisition: how reliably the subscriber's receiver finds a base station, and how rarely it finds one that is
+ * not there. Exit codes: 0 done, 1 the work failed, 2 wrong arguments.
+ */
+#include <acquisition/trial.h>
+#include <link/campaign.h>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <thread>
+
+namespace {
+
+using namespace wimax::acquisition;
+using nlohmann::ordered_json;
+
+constexpr int kDone = 0, kFailed = 1, kWrongInput = 2;
+
+const std::map<std::string, Idle> kIdleNames{{"noise", Idle::noise},
+                                             {"steps", Idle::steps},
+                                             {"tone", Idle::tone},
+                                             {"impulses", Idle::impulses},
+                                             {"data", Idle::data}};
+
+struct Options {
+    Setup setup;
+    std::string cp = "1/8", channel = "awgn", json, idle = "noise";
+    std::vector<double> snr_db{0, 3};
+    int64_t trials = 2000, false_alarm_symbols = 0;
+    uint64_t seed = 1;
+    int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+};
+
+void add_options(CLI::App& app, Options& o) {
+    app.add_option("--bandwidth-hz", o.setup.bandwidth_hz, "of the channel, Hz")
+        ->check(CLI::Range(1'250'000, 28'000'000))
+        ->capture_default_str();
+    app.add_option("--cp", o.cp, "cyclic prefix sent")
+        ->check(CLI::IsMember({"1/4", "1/8", "1/16", "1/32"}))
+        ->capture_default_str();
+    app.add_flag("--cp-known", o.setup.cp_known, "the receiver need not search it");
+    app.add_option("--carrier-hz", o.setup.carrier_hz, "that the offsets refer to, Hz")
+        ->check(CLI::Range(1e6, 11e9))
+        ->capture_default_str();
+    app.add_option("--offset-ppm", o.setup.max_offset_ppm, "carrier and sampling clock: each uniform within +- this")
+        ->check(CLI::Range(0.0, 25.0))
+        ->capture_default_str();
+    app.add_option("--channel", o.channel,
+                   "awgn, sui1..sui6, pedestrian-a, pedestrian-b, vehicular-a, vehicular-b, or a YAML file of taps")
+        ->capture_default_str();
+    app.add_option("--snr-db", o.snr_db, "Es/N0 per data carrier in dB, several with commas")
+        ->delimiter(',')
+        ->check(CLI::Range(-30.0, 100.0))
+        ->capture_default_str();
+    app.add_option("--trials", o.trials, "frames per SNR; 0: none")
+        ->check(CLI::Range(int64_t{0}, int64_t{1'000'000'000}))
+        ->capture_default_str();
+    app.add_option("--false-alarm-symbols", o.false_alarm_symbols, "symbols (5 MHz, CP 1/8) without any frame")
+        ->check(CLI::Range(int64_t{0}, int64_t{1'000'000'000'000}))
+        ->capture_default_str();
+    app.add_option("--idle", o.idle, "what is heard in them: noise, steps of its level, tone, impulses, data")
+        ->check(CLI::IsMember({"noise", "steps", "tone", "impulses", "data"}))
+        ->capture_default_str();
+    app.add_option("--seed", o.seed, "of everything random")->capture_default_str();
+    app.add_option("--threads", o.threads, "does not change the result of trials; false alarms are shared among them")
+        ->check(CLI::Range(1, 1024))
+        ->capture_default_str();
+    app.add_option("--json", o.json, "file for the result, - for standard output")->required();
+}
+
+/// Root of the mean square of the `count` values that `sum` has the squares of.
+double rms(double sum, int64_t count) { return count > 0 ? std::sqrt(sum / static_cast<double>(count)) : 0; }
+
+ordered_json measure_snr(const Options& o, double snr_db) {
+    std::vector<Outcome> outcomes(static_cast<size_t>(o.trials));
+    std::atomic<size_t> next = 0;
+    {
+        std::vector<std::jthread> workers;
+        for (int i = 0; i < o.threads; ++i)
+            workers.emplace_back([&] {
+                TrialRunner runner(o.setup);
+                for (size_t n = next++; n < outcomes.size(); n = next++)
+                    outcomes[n] = runner.run(snr_db, o.seed * 1'000'000'007 + n);
+            });
+    }
+    int64_t acquired = 0, detected = 0;
+    double start_square = 0, frequency_square = 0;
+    for (const auto& outcome : outcomes) {
+        acquired += outcome.acquired;
+        detected += outcome.detected;
+        start_square += outcome.start_error_samples * outcome.start_error_samples;
+        frequency_square += outcome.frequency_error_hz * outcome.frequency_error_hz;
+    }
+    const auto bounds = wimax::link::wilson(acquired, o.trials);
+    return {{"snr_db", snr_db},
+            {"trials", o.trials},
+            {"acquired", acquired},
+            {"share", static_cast<double>(acquired) / static_cast<double>(o.trials)},
+            {"share_low", bounds.low},
+            {"share_high", bounds.high},
+            {"preambles_detected", detected},
+            {"start_rms_samples", rms(start_square, acquired)},
+            {"cfo_rms_hz", rms(frequency_square, acquired)}};
+}
+
+ordered_json measure_false_alarms(const Options& o) {
+    std::vector<FalseAlarms> parts(static_cast<size_t>(o.threads));
+    {
+        std::vector<std::jthread> workers;
+        for (size_t i = 0; i < parts.size(); ++i)
+            workers.emplace_back([&, i] {
+                parts[i] =
+                    count_false_alarms(kIdleNames.at(o.idle), o.false_alarm_symbols / o.threads, o.seed + 1000 * i);
+            });
+    }
+    FalseAlarms sum;
+    for (const auto& part : parts) {
+        sum.symbols += part.symbols;
+        sum.preambles += part.preambles;
+        sum.prefixes += part.prefixes;
+    }
+    const auto bounds = wimax::link::wilson(sum.preambles + sum.prefixes, std::max<int64_t>(1, sum.symbols));
+    return {{"idle", o.idle},
+            {"symbols", sum.symbols},
+            {"preambles", sum.preambles},
+            {"prefixes", sum.prefixes},
+            {"per_symbol_high", bounds.high}};
+}
+
+int complain(const std::string& line, int code) {
+    std::cerr << "wimax-acquisition: " << line << "\n";
+    return code;
+}
+
+int run(Options& o) {
+    std::string fault;
+    const auto profile = wimax::channel::load_profile(o.channel, std::nullopt, fault);
+    if (!profile) return complain("--channel: " + fault, kWrongInput);
+    o.setup.profile = *profile;
+    o.setup.cp = *phy::parse_cyclic_prefix(o.cp);
+    std::ofstream file;
+    if (o.json != "-") file.open(o.json);
+    if (!file) return complain("--json: " + o.json + " cannot be written", kWrongInput);
+
+    ordered_json result{{"bandwidth_hz", o.setup.bandwidth_hz},
+                        {"cp", o.cp},
+                        {"carrier_hz", o.setup.carrier_hz},
+                        {"offset_ppm", o.setup.max_offset_ppm},
+                        {"channel", o.channel}};
+    result["points"] = ordered_json::array();
+    if (o.trials > 0)
+        for (const double snr : o.snr_db) result["points"].push_back(measure_snr(o, snr));
+    if (o.false_alarm_symbols > 0) result["false_alarms"] = measure_false_alarms(o);
+    std::ostream& out = o.json == "-" ? std::cout : file;
+    out << result.dump(2) << "\n" << std::flush;
+    return out ? kDone : complain("--json: " + o.json + " cannot be written", kFailed);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app{
+        "How reliably the subscriber's receiver acquires a WirelessMAN-OFDM (IEEE 802.16-2004) base station: shares of "
+        "single\n"
+        "frames of unknown timing, carrier and clock whose FCH was decoded, with 95 % Wilson bounds; and false "
+        "alarms."};
+    Options options;
+    add_options(app, options);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp& help) {
+        return app.exit(help);
+    } catch (const CLI::ParseError& error) {
+        return complain(error.what(), kWrongInput);
+    }
+    try {
+        return run(options);
+    } catch (const std::exception& error) {
+        return complain(error.what(), kFailed);
+    }
+}

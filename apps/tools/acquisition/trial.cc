@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <acquisition/trial.h>
+#include <channel/fading.h>
+#include <channel/noise_source.h>
+#include <channel/propagation_path.h>
+#include <gnuradio/wimax/phy/constellation.h>
+#include <gnuradio/wimax/phy/downlink_receiver.h>
+#include <gnuradio/wimax/phy/modulator.h>
+#include <gnuradio/wimax/phy/ofdm.h>
+#include <gnuradio/wimax/phy/pilots.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace wimax::acquisition {
+namespace {
+
+using phy::Complex;
+
+/// The receiver hears noise for this long, and up to kDelayRange longer, before the frame comes.
+constexpr int kLeadInSamples = 700, kDelayRange = 320;
+constexpr int kTailSamples = 2000;
+constexpr int kBurstSymbols = 2;
+constexpr int kFrameSymbols = 3 + kBurstSymbols;
+constexpr double kFftPerUsed = 256.0 / 200.0;  // all bins hold noise, the used carriers all the signal
+
+/// Counter through the channel library's hash: the same numbers on every machine.
+class Draw {
+public:
+    explicit Draw(uint64_t seed) : state_(channel::mix64(seed)) {}
+    uint64_t next() { return channel::mix64(state_ += 0x9E3779B97F4A7C15U); }
+    double uniform(double low, double high) { return low + (high - low) * static_cast<double>(next() >> 11) * 0x1p-53; }
+
+private:
+    uint64_t state_;
+};
+
+class Listener : public phy::DownlinkListener {
+public:
+    phy::Flow on_frame(const phy::FrameSync& sync) override {
+        frames.push_back(sync);
+        return phy::Flow::go_on;
+    }
+    phy::Flow on_burst(const phy::FrameSync&, const phy::ReceivedBurst&) override { return phy::Flow::go_on; }
+    void on_sync_lost(int64_t) override {}
+
+    std::vector<phy::FrameSync> frames;
+};
+
+phy::DownlinkReceiverConfig receiver_config(const Setup& setup) {
+    phy::DownlinkReceiverConfig config;
+    config.bandwidth_hz = setup.bandwidth_hz;
+    if (setup.cp_known) config.cp = setup.cp;
+    return config;
+}
+
+}  // namespace
+
+struct TrialRunner::Impl {
+    explicit Impl(const Setup& s)
+        : setup(s),
+          numerology(phy::Numerology::make(s.bandwidth_hz, s.cp).value()),
+          modulator(numerology),
+          receiver(receiver_config(s)),
+          tx(static_cast<size_t>(kFrameSymbols * numerology.symbol_samples())),
+          rx(tx.size() + kLeadInSamples + kDelayRange + kTailSamples) {}
+
+    Setup setup;
+    phy::Numerology numerology;
+    phy::Modulator modulator;
+    phy::DownlinkReceiver receiver;
+    std::vector<Complex> tx, rx;
+
+    phy::FramePrefix transmit(Draw& draw) {
+        phy::FramePrefix prefix;
+        prefix.bsid_lsb = draw.next() & 15;
+        prefix.frame_lsb = draw.next() & 15;
+        prefix.entry_count = 1;
+        prefix.entries[0] = {0, false, kBurstSymbols};
+        std::vector<uint8_t> payload(static_cast<size_t>(phy::burst_capacity_bytes(0, kBurstSymbols)));
+        for (auto& byte : payload) byte = static_cast<uint8_t>(draw.next() >> 56);
+        phy::DownlinkBurst burst;
+        burst.format.bsid_lsb = prefix.bsid_lsb;
+        burst.format.frame_lsb = prefix.frame_lsb;
+        burst.format.data_symbols = kBurstSymbols;
+        burst.first = true;
+        burst.payload = payload;
+        modulator.downlink(prefix, {&burst, 1}, tx);
+        const Complex phase(std::polar(1.0, draw.uniform(0, 2 * std::numbers::pi)));
+        for (auto& sample : tx) sample *= phase;
+        return prefix;
+    }
+};
+
+TrialRunner::TrialRunner(const Setup& setup) : impl_(std::make_unique<Impl>(setup)) {}
+TrialRunner::~TrialRunner() = default;
+
+Outcome TrialRunner::run(double snr_db, uint64_t seed) {
+    auto& impl = *impl_;
+    Draw draw(seed);
+    const auto sent = impl.transmit(draw);
+    channel::PathConfig path;
+    path.sample_rate_hz = static_cast<double>(impl.numerology.sample_rate_hz);
+    path.profile = impl.setup.profile;
+    path.delay_samples = kLeadInSamples + draw.uniform(0, kDelayRange);
+    path.carrier_offset_hz = draw.uniform(-1, 1) * impl.setup.max_offset_ppm * 1e-6 * impl.setup.carrier_hz;
+    path.clock_offset_ppm = draw.uniform(-1, 1) * impl.setup.max_offset_ppm;
+    path.seed = draw.next();
+    std::fill(impl.rx.begin(), impl.rx.end(), Complex{});
+    channel::PropagationPath(path).accumulate(0, impl.rx, {0, impl.tx});
+    channel::NoiseSource(draw.next(), kFftPerUsed * std::pow(10.0, -snr_db / 10)).add(0, impl.rx);
+
+    Listener listener;
+    impl.receiver.reset();
+    impl.receiver.process(impl.rx, 0, listener);
+    Outcome outcome;
+    for (const auto& frame : listener.frames) {
+        const double error = static_cast<double>(frame.start_sample) + frame.start_fraction - path.delay_samples;
+        if (std::abs(error) > impl.numerology.cp_samples()) continue;
+        outcome.detected = true;
+        const bool right = frame.fch_ok && frame.prefix.bsid_lsb == sent.bsid_lsb &&
+                           frame.prefix.frame_lsb == sent.frame_lsb && frame.prefix.entries[0].length == kBurstSymbols;
+        if (!right) continue;
+        outcome.acquired = true;
+        outcome.start_error_samples = error;
+        outcome.frequency_error_hz = static_cast<double>(frame.frequency_offset_hz) - path.carrier_offset_hz;
+    }
+    return outcome;
+}
+
+namespace {
+
+/// Makes stretches of what is heard while nobody sends a frame.
+class IdleSource {
+public:
+    IdleSource(Idle idle, uint64_t seed) : idle_(idle), draw_(seed), noise_(draw_.next(), 0.01) {}
+
+    void fill(int64_t first, std::span<Complex> out) {
+        std::fill(out.begin(), out.end(), Complex{});
+        noise_.add(first, out);
+        switch (idle_) {
+            case Idle::noise: break;
+            case Idle::steps: steps(out); break;
+            case Idle::tone: tone(first, out); break;
+            case Idle::impulses: impulses(out); break;
+            case Idle::data: data(out); break;
+        }
+    }
+
+private:
+    static constexpr size_t kStep = 500;
+
+    void steps(std::span<Complex> out) {
+        for (size_t at = 0; at < out.size(); at += kStep) {
+            const auto gain = static_cast<float>(std::pow(10.0, draw_.uniform(-3, 1.5)));
+            for (auto& x : out.subspan(at, std::min(kStep, out.size() - at))) x *= gain;
+        }
+    }
+    void tone(int64_t first, std::span<Complex> out) {
+        // Another frequency each stretch, so that all fractions of a carrier are met.
+        const double cycles = draw_.uniform(-0.4, 0.4);
+        for (size_t n = 0; n < out.size(); ++n) {
+            const double turns = std::remainder(cycles * static_cast<double>(first + static_cast<int64_t>(n)), 1.0);
+            out[n] += Complex(std::polar(std::sqrt(0.1), 2 * std::numbers::pi * turns));
+        }
+    }
+    void impulses(std::span<Complex> out) {
+        constexpr double kPerSample = 1.0 / 288;
+        for (size_t at = 0; at < out.size();
+             at += 1 + static_cast<size_t>(-std::log(draw_.uniform(1e-12, 1)) / kPerSample)) {
+            const size_t length = std::min<size_t>(1 + draw_.next() % 40, out.size() - at);
+            for (auto& x : out.subspan(at, length)) x *= 31.6F;
+        }
+    }
+    void data(std::span<Complex> out) {
+        std::array<uint8_t, phy::kDataCarriers> labels{};
+        std::array<Complex, phy::kDataCarriers> points{};
+        std::array<Complex, phy::kFftSize + 32> symbol{};
+        for (size_t at = 0; at + symbol.size() <= out.size(); at += symbol.size()) {
+            for (auto& label : labels) label = draw_.next() & 63;
+            phy::map_labels(6, labels, points);
+            auto carriers = transform_.carriers();
+            std::fill(carriers.begin(), carriers.end(), Complex{});
+            for (size_t i = 0; i < points.size(); ++i)
+                carriers[static_cast<size_t>(phy::bin_of(phy::kDataOffsets[i]))] = points[i];
+            for (const int k : phy::kPilotOffsets)
+                carriers[static_cast<size_t>(phy::bin_of(k))] = draw_.next() & 1 ? 1.0F : -1.0F;
+            transform_.modulate(32, symbol);
+            for (size_t n = 0; n < symbol.size(); ++n) out[at + n] += symbol[n];
+        }
+    }
+
+    Idle idle_;
+    Draw draw_;
+    channel::NoiseSource noise_;
+    phy::OfdmTransform transform_;
+};
+
+}  // namespace
+
+FalseAlarms count_false_alarms(Idle idle, int64_t symbols, uint64_t seed) {
+    constexpr int64_t kSymbolSamples = 288, kStretchSymbols = 1000;
+    phy::DownlinkReceiver receiver(receiver_config({}));
+    IdleSource source(idle, seed);
+    Listener listener;
+    FalseAlarms result;
+    std::vector<Complex> stretch(static_cast<size_t>(kStretchSymbols * kSymbolSamples));
+    for (; result.symbols < symbols; result.symbols += kStretchSymbols) {
+        const int64_t first = result.symbols * kSymbolSamples;
+        source.fill(first, stretch);
+        receiver.process(stretch, first, listener);
+        for (const auto& frame : listener.frames) ++(frame.fch_ok ? result.prefixes : result.preambles);
+        listener.frames.clear();
+    }
+    return result;
+}
+
+}  // namespace wimax::acquisition
