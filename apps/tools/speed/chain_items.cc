@@ -139,12 +139,12 @@ Round prepare_transmitter(int rate_id) {
 
 void add_chain_items(std::vector<Item>& items) {
     for (int rate = 0; rate < phy::kRates; ++rate)
-        items.push_back({std::string("rx_") + kRateNames[rate], "MS/s", kRealTime, false,
-                         [rate] { return prepare_receiver(rate); }});
-    items.push_back({"rx_idle", "MS/s", kRealTime, false, prepare_idle});
+        items.push_back(
+            {std::string("rx_") + kRateNames[rate], "MS/s", kRealTime, [rate] { return prepare_receiver(rate); }});
+    items.push_back({"rx_idle", "MS/s", kRealTime, prepare_idle});
     for (int rate = 0; rate < phy::kRates; ++rate)
-        items.push_back({std::string("tx_") + kRateNames[rate], "MS/s", kRealTime, false,
-                         [rate] { return prepare_transmitter(rate); }});
+        items.push_back(
+            {std::string("tx_") + kRateNames[rate], "MS/s", kRealTime, [rate] { return prepare_transmitter(rate); }});
 }
 
 }  // namespace wimax::speed

@@ -4,8 +4,6 @@
  */
 #pragma once
 
-#include <gnuradio/wimax/phy/convolutional.h>
-
 #include <functional>
 #include <string>
 #include <vector>
@@ -19,7 +17,6 @@ using Round = std::function<double()>;
 struct Item {
     std::string name, unit;
     double real_time = 0;            ///< what 5.76 MS/s at 64-QAM 3/4 asks of this item, in its unit
-    bool selectable_isa = false;     ///< runs in the instruction set asked for, not only in the best one
     std::function<Round()> prepare;  ///< makes signals and workspaces, not timed
 };
 
@@ -27,6 +24,6 @@ struct Item {
 void add_chain_items(std::vector<Item>& items);
 
 /// viterbi_single, rs_decode_clean, rs_decode_full, fft256, llr_64qam.
-void add_kernel_items(std::vector<Item>& items, gr::wimax::phy::ViterbiKernel kernel);
+void add_kernel_items(std::vector<Item>& items);
 
 }  // namespace wimax::speed

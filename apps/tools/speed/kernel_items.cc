@@ -3,6 +3,7 @@
  * The heavy parts alone. Real time is 20 000 symbols/s of 64-QAM 3/4.
  */
 #include <gnuradio/wimax/phy/constellation.h>
+#include <gnuradio/wimax/phy/convolutional.h>
 #include <gnuradio/wimax/phy/ofdm.h>
 #include <gnuradio/wimax/phy/reed_solomon.h>
 #include <speed/items.h>
@@ -27,14 +28,14 @@ constexpr size_t kSteps = 960;
 constexpr int kViterbiPasses = 25, kRsPasses = 100, kFftPasses = 500, kDemapPasses = 1'000;
 
 /// Rate 1/2 at an Eb/N0 of 5 dB.
-Round prepare_viterbi(phy::ViterbiKernel kernel) {
+Round prepare_viterbi() {
     struct State {
         phy::ViterbiDecoder decoder;
         std::vector<std::vector<uint8_t>> octets;
         std::vector<std::vector<phy::SoftBit>> soft;
         std::array<uint8_t, phy::ViterbiDecoder::kWindowSteps / 8 * 2> out{};
     };
-    const auto state = std::make_shared<State>(State{phy::ViterbiDecoder(kernel), {}, {}});
+    const auto state = std::make_shared<State>();
     std::mt19937 random(3);
     const float snr = std::pow(10.0F, 0.2F);  // of a coded bit
     std::normal_distribution<float> noise(0.0F, std::sqrt(0.5F / snr));
@@ -149,13 +150,13 @@ Round prepare_demapper() {
 
 }  // namespace
 
-void add_kernel_items(std::vector<Item>& items, phy::ViterbiKernel kernel) {
+void add_kernel_items(std::vector<Item>& items) {
     constexpr double kMega = 1e-6 * kSymbolsPerSecond;
-    items.push_back({"viterbi_single", "Mbit/s", 960 * kMega, true, [kernel] { return prepare_viterbi(kernel); }});
-    items.push_back({"rs_decode_clean", "Mbit/s", 864 * kMega, false, [] { return prepare_reed_solomon(0); }});
-    items.push_back({"rs_decode_full", "Mbit/s", 864 * kMega, false, [] { return prepare_reed_solomon(6); }});
-    items.push_back({"fft256", "MFFT/s", kMega, false, prepare_fft});
-    items.push_back({"llr_64qam", "Msymbol/s", phy::kDataCarriers * kMega, false, prepare_demapper});
+    items.push_back({"viterbi_single", "Mbit/s", 960 * kMega, prepare_viterbi});
+    items.push_back({"rs_decode_clean", "Mbit/s", 864 * kMega, [] { return prepare_reed_solomon(0); }});
+    items.push_back({"rs_decode_full", "Mbit/s", 864 * kMega, [] { return prepare_reed_solomon(6); }});
+    items.push_back({"fft256", "MFFT/s", kMega, prepare_fft});
+    items.push_back({"llr_64qam", "Msymbol/s", phy::kDataCarriers * kMega, prepare_demapper});
 }
 
 }  // namespace wimax::speed

@@ -3,6 +3,7 @@
  * wimax-speed: throughput of the signal processing on one core. Exit codes: 0 done, 1 the work failed, 2 wrong
  * arguments.
  */
+#include <gnuradio/wimax/phy/instruction_set.h>
 #include <speed/items.h>
 
 #include <CLI/CLI.hpp>
@@ -21,7 +22,7 @@
 namespace {
 
 using namespace wimax::speed;
-using gr::wimax::phy::ViterbiKernel;
+using gr::wimax::phy::InstructionSet;
 
 constexpr int kDone = 0, kFailed = 1, kWrongInput = 2;
 
@@ -30,13 +31,13 @@ int complain(const std::string& line, int code) {
     return code;
 }
 
-const std::map<std::string, ViterbiKernel> kIsaNames{{"portable", ViterbiKernel::portable},
-                                                     {"sse4", ViterbiKernel::sse41},
-                                                     {"avx2", ViterbiKernel::avx2},
-                                                     {"avx512", ViterbiKernel::avx512}};
+const std::map<std::string, InstructionSet> kIsaNames{{"portable", InstructionSet::portable},
+                                                      {"sse4", InstructionSet::sse41},
+                                                      {"avx2", InstructionSet::avx2},
+                                                      {"avx512", InstructionSet::avx512}};
 
-std::string isa_name(ViterbiKernel kernel) {
-    return std::find_if(kIsaNames.begin(), kIsaNames.end(), [&](const auto& entry) { return entry.second == kernel; })
+std::string isa_name(InstructionSet set) {
+    return std::find_if(kIsaNames.begin(), kIsaNames.end(), [&](const auto& entry) { return entry.second == set; })
         ->first;
 }
 
@@ -50,9 +51,10 @@ void add_options(CLI::App& app, Options& o) {
     app.add_option("--json", o.json, "file for the result, - for standard output")->capture_default_str();
     app.add_option("--core", o.core, "core to run on; absent: the one it was started on")
         ->check(CLI::Range(0, CPU_SETSIZE - 1));
-    app.add_option("--isa", o.isa,
-                   "portable, sse4, avx2 or avx512; absent: the best of this processor. Below the best only the items "
-                   "are measured that exist in other forms")
+    app.add_option(
+           "--isa", o.isa,
+           "portable, sse4, avx2 or avx512; absent: the best of this processor. Limits the code of this project; "
+           "FFTW and VOLK choose by themselves")
         ->check(CLI::IsMember({"portable", "sse4", "avx2", "avx512"}));
     app.add_option("--items", o.items, "only these items, several with commas; absent: all")->delimiter(',');
     app.add_option("--rounds", o.rounds, "rounds that the median is taken over")
@@ -96,15 +98,15 @@ nlohmann::ordered_json measure(const Item& item, int rounds) {
 }
 
 int run(const Options& o) {
-    const ViterbiKernel best = gr::wimax::phy::best_viterbi_kernel();
-    const ViterbiKernel kernel = o.isa.empty() ? best : kIsaNames.at(o.isa);
-    if (!gr::wimax::phy::viterbi_kernel_available(kernel))
+    const InstructionSet best = gr::wimax::phy::best_instruction_set();
+    const InstructionSet set = o.isa.empty() ? best : kIsaNames.at(o.isa);
+    if (!gr::wimax::phy::instruction_set_available(set))
         return complain("--isa: this processor has no " + o.isa + "; allowed: portable up to " + isa_name(best),
                         kWrongInput);
+    gr::wimax::phy::limit_instruction_set(set);
     std::vector<Item> items;
     add_chain_items(items);
-    add_kernel_items(items, kernel);
-    if (kernel != best) std::erase_if(items, [](const Item& item) { return !item.selectable_isa; });
+    add_kernel_items(items);
     for (const auto& name : o.items) {
         if (std::any_of(items.begin(), items.end(), [&](const Item& item) { return item.name == name; })) continue;
         std::string line = "--items: '" + name + "' does not exist; allowed:";
@@ -119,7 +121,7 @@ int run(const Options& o) {
     if (o.json != "-") file.open(o.json);
     if (!file) return complain("--json: " + o.json + " cannot be written", kWrongInput);
 
-    nlohmann::ordered_json result{{"isa", isa_name(kernel)}, {"core", core}};
+    nlohmann::ordered_json result{{"isa", isa_name(set)}, {"core", core}};
     result["items"] = nlohmann::ordered_json::array();
     for (const auto& item : items) {
         try {

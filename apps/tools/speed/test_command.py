@@ -31,9 +31,10 @@ class Command(unittest.TestCase):
             self.assertLessEqual(item["value"], item["high"])
 
     def test_isa(self):
-        result = json.loads(self.run_tool("--rounds", "1", "--isa", "portable", "--items", "viterbi_single"))
+        items = ["rx_64qam34", "tx_64qam34", "viterbi_single"]
+        result = json.loads(self.run_tool("--rounds", "1", "--isa", "portable", "--items", ",".join(items)))
         self.assertEqual(result["isa"], "portable")
-        self.assertEqual([item["name"] for item in result["items"]], ["viterbi_single"])
+        self.assertEqual([item["name"] for item in result["items"]], items)
 
     def test_wrong_arguments(self):
         for wrong in (["--isa", "neon"], ["--core", "-1"], ["--core", "1023"], ["--core", "x"], ["--rounds", "0"],

@@ -171,7 +171,7 @@ struct BurstDecoder::Impl {
     std::vector<uint8_t> payload;
     size_t payload_bytes = 0;
 
-    Impl(int most_symbols, ViterbiKernel kernel) : max_symbols(most_symbols), viterbi(kernel) {
+    explicit Impl(int most_symbols) : max_symbols(most_symbols) {
         payload.resize(static_cast<size_t>(burst_capacity_bytes(kRates - 1, most_symbols)));
     }
 
@@ -204,8 +204,8 @@ struct BurstDecoder::Impl {
     }
 };
 
-BurstDecoder::BurstDecoder(int max_symbols, ViterbiKernel kernel)
-    : impl_(std::make_unique<Impl>(std::clamp(max_symbols, 1, kMaxFrameSymbols), kernel)) {
+BurstDecoder::BurstDecoder(int max_symbols)
+    : impl_(std::make_unique<Impl>(std::clamp(max_symbols, 1, kMaxFrameSymbols))) {
     build_tables();
 }
 BurstDecoder::~BurstDecoder() = default;

@@ -73,20 +73,22 @@ inline float sign_bit8(float u) {  // levels +-1 .. +-7
 constexpr int kBlock = 64;
 using Planes = int8_t[6][kBlock];
 
-WIMAX_SIMD_CLONES void demap_planes1(const float* iq, const float* snr, int n, Planes& out) {
+WIMAX_SIMD_BODY void demap_planes1_body(const float* iq, const float* snr, int n, Planes& out) {
     const float c = 4.0F * kSoftBitScale;  // (1 + y)^2 - (1 - y)^2 = 4 y
     for (int i = 0; i < n; ++i) out[0][i] = to_soft(iq[2 * i] * snr[i] * c);
 }
+constexpr simd::Dispatched<demap_planes1_body> demap_planes1;
 
-WIMAX_SIMD_CLONES void demap_planes2(const float* iq, const float* snr, int n, Planes& out) {
+WIMAX_SIMD_BODY void demap_planes2_body(const float* iq, const float* snr, int n, Planes& out) {
     const float c = 4.0F * kQpskScale * kSoftBitScale;
     for (int i = 0; i < n; ++i) {
         out[0][i] = to_soft(iq[2 * i] * snr[i] * c);
         out[1][i] = to_soft(iq[2 * i + 1] * snr[i] * c);
     }
 }
+constexpr simd::Dispatched<demap_planes2_body> demap_planes2;
 
-WIMAX_SIMD_CLONES void demap_planes4(const float* iq, const float* snr, int n, Planes& out) {
+WIMAX_SIMD_BODY void demap_planes4_body(const float* iq, const float* snr, int n, Planes& out) {
     const float c = kQam16Scale * kQam16Scale * kSoftBitScale;
     for (int i = 0; i < n; ++i) {
         const float w = snr[i] * c;
@@ -97,8 +99,9 @@ WIMAX_SIMD_CLONES void demap_planes4(const float* iq, const float* snr, int n, P
         out[3][i] = to_soft(w * (8.0F - 4.0F * std::fabs(y)));
     }
 }
+constexpr simd::Dispatched<demap_planes4_body> demap_planes4;
 
-WIMAX_SIMD_CLONES void demap_planes6(const float* iq, const float* snr, int n, Planes& out) {
+WIMAX_SIMD_BODY void demap_planes6_body(const float* iq, const float* snr, int n, Planes& out) {
     const float c = kQam64Scale * kQam64Scale * kSoftBitScale;
     for (int i = 0; i < n; ++i) {
         const float w = snr[i] * c;
@@ -112,20 +115,23 @@ WIMAX_SIMD_CLONES void demap_planes6(const float* iq, const float* snr, int n, P
         out[5][i] = to_soft(w * (8.0F - 4.0F * std::fabs(vy)));
     }
 }
+constexpr simd::Dispatched<demap_planes6_body> demap_planes6;
 
 // Rows to label order. Neighbouring rows are joined first, so that a carrier is put together from few words.
 static_assert(std::endian::native == std::endian::little);
 
-WIMAX_SIMD_CLONES void interleave_planes2(const Planes& in, int n, uint16_t* out) {
+WIMAX_SIMD_BODY void interleave_planes2_body(const Planes& in, int n, uint16_t* out) {
     for (int i = 0; i < n; ++i)
         out[i] = static_cast<uint16_t>(static_cast<uint8_t>(in[0][i]) | static_cast<uint8_t>(in[1][i]) << 8);
 }
+constexpr simd::Dispatched<interleave_planes2_body> interleave_planes2;
 
-WIMAX_SIMD_CLONES void interleave_planes4(const Planes& in, int n, uint32_t* out) {
+WIMAX_SIMD_BODY void interleave_planes4_body(const Planes& in, int n, uint32_t* out) {
     for (int i = 0; i < n; ++i)
         out[i] = uint32_t{static_cast<uint8_t>(in[0][i])} | uint32_t{static_cast<uint8_t>(in[1][i])} << 8 |
                  uint32_t{static_cast<uint8_t>(in[2][i])} << 16 | uint32_t{static_cast<uint8_t>(in[3][i])} << 24;
 }
+constexpr simd::Dispatched<interleave_planes4_body> interleave_planes4;
 
 template <int Bits>
 void interleave_planes(const Planes& planes, int n, int8_t* out) {

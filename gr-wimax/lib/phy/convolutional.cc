@@ -67,48 +67,19 @@ size_t ConvolutionalEncoder::encode(std::span<const uint8_t> bits, std::span<uin
 
 // ---- decoder ----
 
-bool viterbi_kernel_available(ViterbiKernel kernel) {
-#if defined(__x86_64__)
-    switch (kernel) {
-        case ViterbiKernel::portable: return true;
-        case ViterbiKernel::sse41: return __builtin_cpu_supports("sse4.1") != 0;
-        case ViterbiKernel::avx2: return __builtin_cpu_supports("avx2") != 0;
-        case ViterbiKernel::avx512:
-            return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0;
-    }
-    return false;
-#else
-    return kernel == ViterbiKernel::portable;
-#endif
-}
-
-ViterbiKernel best_viterbi_kernel() {
-    static const ViterbiKernel best = [] {
-        for (auto k : {ViterbiKernel::avx512, ViterbiKernel::avx2, ViterbiKernel::sse41})
-            if (viterbi_kernel_available(k)) return k;
-        return ViterbiKernel::portable;
-    }();
-    return best;
-}
-
 struct ViterbiDecoder::Impl {
     // New steps gather until kEmitSteps are there, then run at once; the last kTracebackSteps stay undecided.
     static constexpr size_t kEmit = kEmitSteps, kEmitRounds = kEmit / viterbi::kPhases;
     static constexpr size_t kUndecidedRounds = kTracebackSteps / viterbi::kPhases;
     static_assert(kEmitSteps % 24 == 0 && kTracebackSteps % 24 == 0, "whole bytes and whole rounds of states");
 
-    const viterbi::Kernel& kernel;
-    ViterbiKernel which;
+    const viterbi::Kernel& kernel = viterbi::kernel(best_instruction_set());
     CodeRate rate = CodeRate::r1_2;
     size_t pending = 0;    // branches gathered
     size_t undecided = 0;  // rounds of survivors kept
     viterbi::PathMetrics metrics;
     std::array<viterbi::BranchMetrics, kEmit + 2 * viterbi::kPhases> branches;
     std::array<viterbi::Survivors, kUndecidedRounds + kEmitRounds + 1> survivors;
-
-    explicit Impl(ViterbiKernel k)
-        : kernel(viterbi::kernel(viterbi_kernel_available(k) ? k : ViterbiKernel::portable)),
-          which(viterbi_kernel_available(k) ? k : ViterbiKernel::portable) {}
 
     /// Runs the gathered steps and gives out all but the last kTracebackSteps.
     size_t run(uint8_t* out) {
@@ -146,11 +117,9 @@ struct ViterbiDecoder::Impl {
     }
 };
 
-ViterbiDecoder::ViterbiDecoder(ViterbiKernel kernel) : impl_(std::make_unique<Impl>(kernel)) { start(CodeRate::r1_2); }
+ViterbiDecoder::ViterbiDecoder() : impl_(std::make_unique<Impl>()) { start(CodeRate::r1_2); }
 ViterbiDecoder::~ViterbiDecoder() = default;
 ViterbiDecoder::ViterbiDecoder(ViterbiDecoder&&) noexcept = default;
-
-ViterbiKernel ViterbiDecoder::kernel() const { return impl_->which; }
 
 void ViterbiDecoder::start(CodeRate rate) {
     impl_->rate = rate;

@@ -28,15 +28,16 @@ inline float nearest_level(float x, float unit, float inverse, float top) {
 
 inline float sign(float x, float level) { return x < 0 ? -level : level; }
 
-WIMAX_SIMD_CLONES void decide_bpsk(DataCarriers& b, int count) {
+WIMAX_SIMD_BODY void decide_bpsk_body(DataCarriers& b, int count) {
     for (int i = 0; i < count; ++i) {
         const auto n = static_cast<size_t>(i);
         b.want_re[n] = soft_sign(2.0F * b.snr[n] * b.re[n]);
         b.want_im[n] = 0;
     }
 }
+constexpr simd::Dispatched<decide_bpsk_body> decide_bpsk;
 
-WIMAX_SIMD_CLONES void decide_qpsk(DataCarriers& b, int count) {
+WIMAX_SIMD_BODY void decide_qpsk_body(DataCarriers& b, int count) {
     for (int i = 0; i < count; ++i) {
         const auto n = static_cast<size_t>(i);
         const float scale = 2.0F * kQpskLevel * b.snr[n];
@@ -44,14 +45,16 @@ WIMAX_SIMD_CLONES void decide_qpsk(DataCarriers& b, int count) {
         b.want_im[n] = kQpskLevel * soft_sign(scale * b.im[n]);
     }
 }
+constexpr simd::Dispatched<decide_qpsk_body> decide_qpsk;
 
-WIMAX_SIMD_CLONES void decide_qam(DataCarriers& b, int count, float unit, float inverse, float top) {
+WIMAX_SIMD_BODY void decide_qam_body(DataCarriers& b, int count, float unit, float inverse, float top) {
     for (int i = 0; i < count; ++i) {
         const auto n = static_cast<size_t>(i);
         b.want_re[n] = nearest_level(b.re[n], unit, inverse, top);
         b.want_im[n] = nearest_level(b.im[n], unit, inverse, top);
     }
 }
+constexpr simd::Dispatched<decide_qam_body> decide_qam;
 
 float total(const float* lanes) {
     float sum = 0;
@@ -59,7 +62,7 @@ float total(const float* lanes) {
     return sum;
 }
 
-WIMAX_SIMD_CLONES void accumulate_decisions(const DataCarriers& b, int count, float* sums) {
+WIMAX_SIMD_BODY void accumulate_decisions_body(const DataCarriers& b, int count, float* sums) {
     alignas(64) float in_phase[kLanes] = {}, quadrature[kLanes] = {}, tilt[kLanes] = {}, weight[kLanes] = {},
                       tilt_weight[kLanes] = {};
     for (int block = 0; block < count; block += kLanes)
@@ -80,8 +83,9 @@ WIMAX_SIMD_CLONES void accumulate_decisions(const DataCarriers& b, int count, fl
     sums[3] = total(weight);
     sums[4] = total(tilt_weight);
 }
+constexpr simd::Dispatched<accumulate_decisions_body> accumulate_decisions;
 
-WIMAX_SIMD_CLONES void turn(DataCarriers& b, int count, float phase, float slope) {
+WIMAX_SIMD_BODY void turn_body(DataCarriers& b, int count, float phase, float slope) {
     for (int i = 0; i < count; ++i) {
         const auto n = static_cast<size_t>(i);
         const float a = phase + slope * b.offset[n];
@@ -91,9 +95,10 @@ WIMAX_SIMD_CLONES void turn(DataCarriers& b, int count, float phase, float slope
         b.re[n] = re;
     }
 }
+constexpr simd::Dispatched<turn_body> turn;
 
 /// `level`: 0 takes the decisions of the block; else the signs' level on I, and on Q that times `q_level`.
-WIMAX_SIMD_CLONES void accumulate_errors(const DataCarriers& b, int count, float level, float q_level, float* sums) {
+WIMAX_SIMD_BODY void accumulate_errors_body(const DataCarriers& b, int count, float level, float q_level, float* sums) {
     alignas(64) float reference[kLanes] = {}, error[kLanes] = {}, point_reference[kLanes] = {},
                       point_error[kLanes] = {};
     for (int block = 0; block < count; block += kLanes)
@@ -114,6 +119,7 @@ WIMAX_SIMD_CLONES void accumulate_errors(const DataCarriers& b, int count, float
     sums[2] = total(point_reference);
     sums[3] = total(point_error);
 }
+constexpr simd::Dispatched<accumulate_errors_body> accumulate_errors;
 
 }  // namespace
 

@@ -1,13 +1,56 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Run-time dispatch for loops that the compiler vectorizes by itself: one clone an instruction set, chosen when the
- * program is loaded. Off where the loader's choice cannot work (clang's instrumented builds, other processors).
+ * Run-time dispatch (instruction_set.h). A loop that the compiler vectorizes by itself is written once and compiled for
+ * each instruction set:
+ *
+ *     WIMAX_SIMD_BODY void scale_body(float factor, int count, float* x) { ... }
+ *     constexpr simd::Dispatched<scale_body> scale;    // call scale(2.0F, n, x)
+ *
+ * What the body calls has to be inlined as well to gain. Functions written for one instruction set are marked with
+ * WIMAX_TARGET_*, helpers inlined into them with WIMAX_INLINE_*.
  */
 #pragma once
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__)
-#define WIMAX_SIMD_CLONES __attribute__((target_clones("default", "avx2", "arch=skylake-avx512")))
-#else
-#define WIMAX_SIMD_CLONES
+#include <gnuradio/wimax/phy/instruction_set.h>
+
+#include <cstddef>
+
+#define WIMAX_SIMD_BODY __attribute__((always_inline)) static inline
+
+#if defined(__x86_64__)
+#define WIMAX_TARGET_SSE41 __attribute__((target("sse4.1")))
+#define WIMAX_TARGET_AVX2 __attribute__((target("avx2,fma")))
+#define WIMAX_TARGET_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")))
+#define WIMAX_INLINE_SSE41 __attribute__((always_inline)) WIMAX_TARGET_SSE41 inline
+#define WIMAX_INLINE_AVX2 __attribute__((always_inline)) WIMAX_TARGET_AVX2 inline
+#define WIMAX_INLINE_AVX512 __attribute__((always_inline)) WIMAX_TARGET_AVX512 inline
 #endif
+
+namespace gr::wimax::phy::simd {
+
+/// A function object that calls the form of `Body` for best_instruction_set().
+template <auto Body>
+class Dispatched;
+
+template <class Result, class... Arguments, Result (*Body)(Arguments...)>
+class Dispatched<Body> {
+public:
+    Result operator()(Arguments... arguments) const {
+#if defined(__x86_64__)
+        static constexpr Result (*kForms[])(Arguments...) = {portable, sse41, avx2, avx512};
+        return kForms[static_cast<size_t>(best_instruction_set())](arguments...);
+#else
+        return portable(arguments...);
+#endif
+    }
+
+private:
+    static Result portable(Arguments... arguments) { return Body(arguments...); }
+#if defined(__x86_64__)
+    WIMAX_TARGET_SSE41 static Result sse41(Arguments... arguments) { return Body(arguments...); }
+    WIMAX_TARGET_AVX2 static Result avx2(Arguments... arguments) { return Body(arguments...); }
+    WIMAX_TARGET_AVX512 static Result avx512(Arguments... arguments) { return Body(arguments...); }
+#endif
+};
+
+}  // namespace gr::wimax::phy::simd

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "viterbi_kernels.h"
 
+#include "simd.h"
 #include "viterbi_portable.h"
 
 #if defined(__x86_64__)
@@ -70,27 +71,25 @@ constexpr ByteTables kBytes = [] {
 
 // ---- SSE4.1: eight registers of eight metrics, four of sixteen positions ----
 
-#define WIMAX_SSE __attribute__((target("sse4.1"), always_inline)) inline
-
 struct StateSse {
     __m128i metric[8], origin[4];
 };
 
 template <unsigned Bit>
-WIMAX_SSE __m128i partner_metric(const StateSse& s, size_t i) {
+WIMAX_INLINE_SSE41 __m128i partner_metric(const StateSse& s, size_t i) {
     if constexpr (Bit >= 3) return s.metric[i ^ (1U << (Bit - 3))];
     if constexpr (Bit == 2) return _mm_shuffle_epi32(s.metric[i], 0x4E);
     if constexpr (Bit == 1) return _mm_shuffle_epi32(s.metric[i], 0xB1);
     return _mm_shufflehi_epi16(_mm_shufflelo_epi16(s.metric[i], 0xB1), 0xB1);
 }
 template <unsigned Bit>
-WIMAX_SSE __m128i partner_origin(const StateSse& s, size_t i) {
+WIMAX_INLINE_SSE41 __m128i partner_origin(const StateSse& s, size_t i) {
     if constexpr (Bit >= 4) return s.origin[i ^ (1U << (Bit - 4))];
     return _mm_shuffle_epi8(s.origin[i], *reinterpret_cast<const __m128i*>(kBytes.swap[Bit & 3U]));
 }
 
 template <size_t Phase>
-WIMAX_SSE void step(StateSse& s, const BranchMetrics& branch) {
+WIMAX_INLINE_SSE41 void step(StateSse& s, const BranchMetrics& branch) {
     constexpr unsigned kBit = kPairedBit[Phase];
     const __m128i four = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(&branch));
     const __m128i metrics = _mm_unpacklo_epi64(four, four);
@@ -110,8 +109,8 @@ WIMAX_SSE void step(StateSse& s, const BranchMetrics& branch) {
     for (size_t i = 0; i < 4; ++i) s.origin[i] = origin[i];
 }
 
-__attribute__((target("sse4.1"))) void acs_sse(PathMetrics& metrics, const BranchMetrics* branches,
-                                               Survivors* survivors, size_t rounds) {
+WIMAX_TARGET_SSE41 void acs_sse(PathMetrics& metrics, const BranchMetrics* branches, Survivors* survivors,
+                                size_t rounds) {
     auto* memory = reinterpret_cast<__m128i*>(metrics.value.data());
     const auto* identity = reinterpret_cast<const __m128i*>(kBytes.identity);
     StateSse s;
@@ -136,14 +135,12 @@ __attribute__((target("sse4.1"))) void acs_sse(PathMetrics& metrics, const Branc
 
 // ---- AVX2: four registers of sixteen metrics, two of thirty-two positions ----
 
-#define WIMAX_AVX2 __attribute__((target("avx2"), always_inline)) inline
-
 struct StateAvx2 {
     __m256i metric[4], origin[2];
 };
 
 template <unsigned Bit>
-WIMAX_AVX2 __m256i partner_metric(const StateAvx2& s, size_t i) {
+WIMAX_INLINE_AVX2 __m256i partner_metric(const StateAvx2& s, size_t i) {
     if constexpr (Bit == 5) return s.metric[i ^ 2U];
     if constexpr (Bit == 4) return _mm256_permute4x64_epi64(s.metric[i], 0x4E);
     if constexpr (Bit == 3) return s.metric[i ^ 1U];
@@ -153,14 +150,14 @@ WIMAX_AVX2 __m256i partner_metric(const StateAvx2& s, size_t i) {
     return _mm256_shuffle_epi8(s.metric[i], *reinterpret_cast<const __m256i*>(kBytes.swap[1]));
 }
 template <unsigned Bit>
-WIMAX_AVX2 __m256i partner_origin(const StateAvx2& s, size_t i) {
+WIMAX_INLINE_AVX2 __m256i partner_origin(const StateAvx2& s, size_t i) {
     if constexpr (Bit == 5) return s.origin[i ^ 1U];
     if constexpr (Bit == 4) return _mm256_permute4x64_epi64(s.origin[i], 0x4E);
     return _mm256_shuffle_epi8(s.origin[i], *reinterpret_cast<const __m256i*>(kBytes.swap[Bit & 3U]));
 }
 
 template <size_t Phase>
-WIMAX_AVX2 void step(StateAvx2& s, const BranchMetrics& branch) {
+WIMAX_INLINE_AVX2 void step(StateAvx2& s, const BranchMetrics& branch) {
     constexpr unsigned kBit = kPairedBit[Phase];
     const __m256i metrics = _mm256_broadcastq_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(&branch)));
     const auto* shuffles = reinterpret_cast<const __m256i*>(kShufflesAvx2.bytes[Phase]);
@@ -179,8 +176,8 @@ WIMAX_AVX2 void step(StateAvx2& s, const BranchMetrics& branch) {
     for (size_t i = 0; i < 2; ++i) s.origin[i] = origin[i];
 }
 
-__attribute__((target("avx2"))) void acs_avx2(PathMetrics& metrics, const BranchMetrics* branches, Survivors* survivors,
-                                              size_t rounds) {
+WIMAX_TARGET_AVX2 void acs_avx2(PathMetrics& metrics, const BranchMetrics* branches, Survivors* survivors,
+                                size_t rounds) {
     auto* memory = reinterpret_cast<__m256i*>(metrics.value.data());
     const auto* identity = reinterpret_cast<const __m256i*>(kBytes.identity);
     StateAvx2 s;
@@ -205,14 +202,12 @@ __attribute__((target("avx2"))) void acs_avx2(PathMetrics& metrics, const Branch
 
 // ---- AVX-512BW: two registers of thirty-two metrics, one of all positions ----
 
-#define WIMAX_AVX512 __attribute__((target("avx512f,avx512bw"), always_inline)) inline
-
 struct StateAvx512 {
     __m512i metric[2], origin;
 };
 
 template <unsigned Bit>
-WIMAX_AVX512 __m512i partner_metric(const StateAvx512& s, size_t i) {
+WIMAX_INLINE_AVX512 __m512i partner_metric(const StateAvx512& s, size_t i) {
     if constexpr (Bit == 5) return s.metric[i ^ 1U];
     if constexpr (Bit == 4) return _mm512_shuffle_i64x2(s.metric[i], s.metric[i], 0x4E);
     if constexpr (Bit == 3) return _mm512_shuffle_i64x2(s.metric[i], s.metric[i], 0xB1);
@@ -221,14 +216,14 @@ WIMAX_AVX512 __m512i partner_metric(const StateAvx512& s, size_t i) {
     return _mm512_rol_epi32(s.metric[i], 16);
 }
 template <unsigned Bit>
-WIMAX_AVX512 __m512i select_origin(__m512i origin, __mmask64 moved) {
+WIMAX_INLINE_AVX512 __m512i select_origin(__m512i origin, __mmask64 moved) {
     if constexpr (Bit == 5) return _mm512_mask_mov_epi8(origin, moved, _mm512_shuffle_i64x2(origin, origin, 0x4E));
     if constexpr (Bit == 4) return _mm512_mask_mov_epi8(origin, moved, _mm512_shuffle_i64x2(origin, origin, 0xB1));
     return _mm512_mask_shuffle_epi8(origin, moved, origin, *reinterpret_cast<const __m512i*>(kBytes.swap[Bit & 3U]));
 }
 
 template <size_t Phase>
-WIMAX_AVX512 void step(StateAvx512& s, const BranchMetrics& branch) {
+WIMAX_INLINE_AVX512 void step(StateAvx512& s, const BranchMetrics& branch) {
     constexpr unsigned kBit = kPairedBit[Phase];
     const __m512i metrics = _mm512_broadcastq_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(&branch)));
     const auto* shuffles = reinterpret_cast<const __m512i*>(kShuffles.bytes[Phase]);
@@ -244,8 +239,8 @@ WIMAX_AVX512 void step(StateAvx512& s, const BranchMetrics& branch) {
     s.origin = select_origin<kBit>(s.origin, moved);
 }
 
-__attribute__((target("avx512f,avx512bw"))) void acs_avx512(PathMetrics& metrics, const BranchMetrics* branches,
-                                                            Survivors* survivors, size_t rounds) {
+WIMAX_TARGET_AVX512 void acs_avx512(PathMetrics& metrics, const BranchMetrics* branches, Survivors* survivors,
+                                    size_t rounds) {
     auto* memory = reinterpret_cast<__m512i*>(metrics.value.data());
     const __m512i identity = *reinterpret_cast<const __m512i*>(kBytes.identity);
     StateAvx512 s{{memory[0], memory[1]}, identity};
@@ -315,17 +310,17 @@ void traceback_in_place(const Survivors* survivors, size_t rounds, unsigned end,
 }  // namespace
 #endif
 
-const Kernel& kernel(ViterbiKernel which) {
+const Kernel& kernel(InstructionSet which) {
     static constexpr Kernel kPortable{portable_add_compare_select, portable_best_end, portable_traceback};
 #ifdef WIMAX_VITERBI_X86
     static constexpr Kernel kSse{acs_sse, best_position<false>, traceback_in_place};
     static constexpr Kernel kAvx2{acs_avx2, best_position<true>, traceback_in_place};
     static constexpr Kernel kAvx512{acs_avx512, best_position<false>, traceback_in_place};
     switch (which) {
-        case ViterbiKernel::sse41: return kSse;
-        case ViterbiKernel::avx2: return kAvx2;
-        case ViterbiKernel::avx512: return kAvx512;
-        case ViterbiKernel::portable: break;
+        case InstructionSet::sse41: return kSse;
+        case InstructionSet::avx2: return kAvx2;
+        case InstructionSet::avx512: return kAvx512;
+        case InstructionSet::portable: break;
     }
 #else
     (void)which;

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <gnuradio/wimax/phy/convolutional.h>
+#include <gnuradio/wimax/phy/instruction_set.h>
 
 #include <array>
 #include <cstddef>
@@ -57,8 +58,8 @@ struct Kernel {
 /// (3048) another path may have, and that 16 bits can still add to kNormaliseSteps of growth.
 inline constexpr BranchMetrics kStayInStateZero{{3600, 0, 0, -3600}};
 
-/// The kernel must be available on this processor.
-const Kernel& kernel(ViterbiKernel which);
+/// It must be available on this processor.
+const Kernel& kernel(InstructionSet which);
 
 /// Fills branch metrics from `count` soft bits (whole puncturing periods) in coder order, or wherever `position` says
 /// bit k of the coder's output was received; returns the number of steps.

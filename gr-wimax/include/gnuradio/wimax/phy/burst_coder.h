@@ -62,7 +62,7 @@ private:
 class WIMAX_API BurstDecoder {
 public:
     /// Bursts of more than `max_symbols` data symbols are refused.
-    explicit BurstDecoder(int max_symbols = kMaxFrameSymbols, ViterbiKernel kernel = best_viterbi_kernel());
+    explicit BurstDecoder(int max_symbols = kMaxFrameSymbols);
     ~BurstDecoder();
     BurstDecoder(BurstDecoder&&) noexcept;
 

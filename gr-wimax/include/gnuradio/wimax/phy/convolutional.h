@@ -50,14 +50,8 @@ private:
     std::array<uint8_t, 6> memory_{};  // last inputs, newest first
 };
 
-/// Which implementation of add-compare-select runs.
-enum class ViterbiKernel : uint8_t { portable, sse41, avx2, avx512 };
-/// Fastest this processor runs.
-WIMAX_API ViterbiKernel best_viterbi_kernel();
-WIMAX_API bool viterbi_kernel_available(ViterbiKernel kernel);
-
 /// Soft-decision Viterbi decoder with windowed traceback: decided bits come out kTracebackSteps behind the input, so a
-/// burst of any length needs the same memory. All kernels give identical results.
+/// burst of any length needs the same memory. All instruction sets give identical results.
 class WIMAX_API ViterbiDecoder {
 public:
     /// Distance from the best state at which a decision is taken as final; at rate 5/6 more than 25 constraint lengths.
@@ -65,7 +59,7 @@ public:
     static constexpr int kWindowSteps = 1056;
     static constexpr int kEmitSteps = kWindowSteps - kTracebackSteps;
 
-    explicit ViterbiDecoder(ViterbiKernel kernel = best_viterbi_kernel());
+    ViterbiDecoder();
     ~ViterbiDecoder();
     ViterbiDecoder(ViterbiDecoder&&) noexcept;
 
@@ -85,8 +79,6 @@ public:
     /// End of the code word (state zero): writes what is left (at most kWindowSteps / 8 bytes, the last one possibly
     /// incomplete and zero filled), returns how many bytes.
     size_t finish(std::span<uint8_t> out);
-
-    ViterbiKernel kernel() const;
 
 private:
     struct Impl;

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Which vector instructions the PHY core uses. Every function that exists in several forms gives the same result in all
+ * of them (integers exactly, floating point up to rounding); FFTW and VOLK choose for themselves.
+ */
+#pragma once
+
+#include <gnuradio/wimax/api.h>
+
+#include <cstdint>
+
+namespace gr::wimax::phy {
+
+/// In rising order. `portable` is what the compiler makes for the baseline processor, `avx2` includes FMA, `avx512` the
+/// parts F, BW, DQ and VL. Processors other than x86-64 have `portable` only.
+enum class InstructionSet : uint8_t { portable, sse41, avx2, avx512 };
+
+/// Whether this processor (and this build) has it, whatever the limit.
+WIMAX_API bool instruction_set_available(InstructionSet which);
+
+/// The highest one that is available and within the limit.
+WIMAX_API InstructionSet best_instruction_set();
+
+/// Process-wide limit, `avx512` at first. Objects keep what they were made with, so it is set before they are made.
+WIMAX_API void limit_instruction_set(InstructionSet most);
+
+}  // namespace gr::wimax::phy
