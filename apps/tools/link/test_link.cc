@@ -71,6 +71,9 @@ TEST(Trial, GenieKnowsAChannelWithEchoes) {
     auto setup = awgn(phy::Direction::downlink, Estimation::genie);
     setup.profile = *channel::named_profile("sui1");
     EXPECT_EQ(measure_point(setup, 1, 40, {50, 50}, 1, 1).block_errors, 0);
+    // The last echo of SUI-4 comes three quarters of a prefix late: a window set a few samples wrong shows.
+    setup.profile = *channel::named_profile("sui4");
+    EXPECT_LE(measure_point(setup, 6, 40, {500, 500}, 1, 1).block_errors, 2);
 }
 
 }  // namespace

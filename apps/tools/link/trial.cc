@@ -189,37 +189,66 @@ struct TrialRunner::Impl {
                std::abs(static_cast<double>(received.start_sample) - path_config.delay_samples) < kMissSamples;
     }
 
-    /// Channel of the symbol whose body begins at transmitter sample `begin`, for the FFT window at receiver sample
-    /// `window`: what becomes of an impulse in the middle of the symbol.
-    void true_gain(channel::PropagationPath& path, int64_t begin, int64_t window) {
+    /// What becomes of an impulse in the middle of the symbol whose body begins at transmitter sample `begin`. Returns
+    /// the delay of response[0].
+    int64_t true_response(channel::PropagationPath& path, int64_t begin) {
         const Complex impulse = 1.0F;
         const int64_t sent = begin + phy::kFftSize / 2;
         const auto lag = static_cast<int64_t>(path_config.delay_samples) - channel::kKernelHalfWidth;
         std::fill(response.begin(), response.end(), Complex{});
         path.accumulate(sent + lag, response, {sent, {&impulse, 1}});
         turn_back(response, sent + lag, cycles_per_sample());
+        return lag;
+    }
+
+    /// Index into `response` at which a window sees least of the neighbouring symbols: as much power comes too early
+    /// for it as comes later than the prefix.
+    int64_t best_window() const {
+        const auto size = static_cast<int64_t>(response.size());
+        const auto power = [this](int64_t n) { return std::norm(response[static_cast<size_t>(n)]); };
+        float before = 0, after = 0;
+        for (int64_t n = numerology.cp_samples() + 1; n < size; ++n) after += power(n);
+        for (int64_t at = 0; at < size; ++at) {
+            before += power(at);
+            if (before >= after) return at;
+            const int64_t reached = at + numerology.cp_samples() + 1;
+            if (reached < size) after -= power(reached);
+        }
+        return 0;
+    }
+
+    /// Fills `gain` for a window at response[at]. Returns the power per carrier that neighbouring symbols, and the cut in
+    /// this one, add to the noise: an echo that misses the window by n samples loses n / 256 of its amplitude and
+    /// brings interference of twice that share of its power.
+    float true_gain(int64_t at) {
+        float interference = 0;
         std::fill(body.begin(), body.end(), Complex{});
-        const int64_t shift = lag - (window - begin);
-        for (size_t n = 0; n < response.size(); ++n)
-            body[static_cast<size_t>(shift + static_cast<int64_t>(n)) & (phy::kFftSize - 1)] += response[n];
+        for (int64_t n = 0; n < static_cast<int64_t>(response.size()); ++n) {
+            const int64_t outside = std::max<int64_t>({0, at - n, n - numerology.cp_samples() - at});
+            const float share = static_cast<float>(outside) / phy::kFftSize;
+            const Complex tap = response[static_cast<size_t>(n)];
+            interference += 2 * share * std::norm(tap);
+            body[static_cast<size_t>(n - at) & (phy::kFftSize - 1)] += tap * (1 - share);
+        }
         transform.demodulate(body, gain);
         // The transform is scaled for signals (sqrt(200) / 256), a response wants none.
         const auto scale = static_cast<float>(phy::kFftSize / std::sqrt(static_cast<double>(phy::kUsedCarriers)));
         for (auto& g : gain) g *= scale;
+        return interference;
     }
 
     void receive_knowing_all(double snr_db, Complex phase) {
         channel::PropagationPath path(path_config);
-        const auto snr_linear = static_cast<float>(std::pow(10.0, snr_db / 10));
+        const auto noise = static_cast<float>(std::pow(10.0, -snr_db / 10));
         const int bits = phy::kRateTable[format.rate_id].bits_per_carrier;
         soft.resize(static_cast<size_t>(phy::burst_symbol_bits(format)));
         decoder.start(format, phy::burst_randomizer(format));
         for (int symbol = 0; symbol < setup.data_symbols; ++symbol) {
             const int64_t begin =
                 int64_t{first_data_symbol() + symbol} * numerology.symbol_samples() + numerology.cp_samples();
-            // Early by the interpolator's reach, so that it sees nothing of the next symbol.
-            const int64_t window = begin + static_cast<int64_t>(path_config.delay_samples) - channel::kKernelHalfWidth;
-            true_gain(path, begin, window);
+            const int64_t lag = true_response(path, begin);
+            const int64_t at = best_window(), window = begin + lag + at;
+            const float disturbance = noise + true_gain(at);
             std::copy_n(rx.begin() + window, phy::kFftSize, body.begin());
             turn_back(body, window, cycles_per_sample());
             transform.demodulate(body, carriers);
@@ -227,7 +256,7 @@ struct TrialRunner::Impl {
                 const auto bin = static_cast<size_t>(phy::bin_of(phy::kDataOffsets[i]));
                 const float power = std::max(std::norm(gain[bin]), 1e-12F);
                 equalized[i] = carriers[bin] * std::conj(gain[bin] * phase) / power;
-                snr[i] = power * snr_linear;
+                snr[i] = power / disturbance;
             }
             phy::soft_demap(bits, equalized, snr, soft);
             decoder.feed(soft);

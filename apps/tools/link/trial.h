@@ -20,7 +20,7 @@ namespace phy = gr::wimax::phy;
 
 enum class Estimation : uint8_t {
     real,   ///< the receiver finds timing, frequency and channel itself; it knows the burst's format and position
-    genie,  ///< timing, frequency, channel and noise level are known; only noise and intersymbol interference remain
+    genie,  ///< timing, frequency, channel (of each symbol) and noise level are known; noise and interference remain
 };
 
 /// A downlink frame of 20 ms holds 400 symbols, three of them preamble and FCH.
