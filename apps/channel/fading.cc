@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <channel/fading.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -19,7 +21,7 @@ double cumulative(DopplerSpectrum spectrum, double x) {
     return 0.5 + integral(x) / (2.0 * integral(1.0));
 }
 
-double draw_frequency(DopplerSpectrum spectrum, double probability) {
+double invert_cumulative(DopplerSpectrum spectrum, double probability) {
     double low = -1.0, high = 1.0;
     for (int i = 0; i < 50; ++i) {
         const double middle = 0.5 * (low + high);
@@ -27,6 +29,28 @@ double draw_frequency(DopplerSpectrum spectrum, double probability) {
     }
     return 0.5 * (low + high);
 }
+
+// The inverse of cumulative(), tabulated: error-rate simulation draws a new channel for every burst.
+class DopplerQuantiles {
+public:
+    explicit DopplerQuantiles(DopplerSpectrum spectrum) {
+        for (size_t i = 0; i <= kSteps; ++i)
+            values_[i] = invert_cumulative(spectrum, static_cast<double>(i) / static_cast<double>(kSteps));
+    }
+    static const DopplerQuantiles& of(DopplerSpectrum spectrum) {
+        static const DopplerQuantiles rounded(DopplerSpectrum::rounded), jakes(DopplerSpectrum::jakes);
+        return spectrum == DopplerSpectrum::jakes ? jakes : rounded;
+    }
+    double operator()(double probability) const {
+        const double at = probability * static_cast<double>(kSteps);
+        const auto i = std::min(static_cast<size_t>(at), kSteps - 1);
+        return values_[i] + (at - static_cast<double>(i)) * (values_[i + 1] - values_[i]);
+    }
+
+private:
+    static constexpr size_t kSteps = 4096;
+    std::array<double, kSteps + 1> values_{};
+};
 
 std::complex<double> phasor(uint64_t phase) {
     const double angle = 2.0 * std::numbers::pi * (static_cast<double>(phase) / kTwo64);
@@ -52,10 +76,11 @@ FadingTap::FadingTap(const Tap& tap, double sample_rate_hz, uint64_t seed) {
     constant_ = std::sqrt(tap.power * tap.k_factor / (tap.k_factor + 1.0)) * phasor(next());
     sinusoid_amplitude_ = std::sqrt(tap.power / (tap.k_factor + 1.0) / kSinusoids);
     sinusoids_.reserve(kSinusoids);
+    const auto& quantile = DopplerQuantiles::of(tap.spectrum);
     // One frequency from each of equally likely parts of the spectrum: closer to it than free draws.
     for (int i = 0; i < kSinusoids; ++i) {
         const uint64_t phase = next();
-        const double x = draw_frequency(tap.spectrum, (i + uniform(next())) / kSinusoids);
+        const double x = quantile((i + uniform(next())) / kSinusoids);
         const double turns = x * tap.doppler_hz / sample_rate_hz;
         sinusoids_.push_back({phase, static_cast<uint64_t>(static_cast<int64_t>(std::llround(turns * kTwo64)))});
     }

@@ -3,57 +3,78 @@
 #include <channel/noise_source.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <numbers>
-#include <vector>
 
 namespace wimax::channel {
 namespace {
 
-constexpr int kBlock = 64;
-constexpr size_t kTable = 65536;  // complex values: half a megabyte stays in the second-level cache
-
-// Interleaved re, im; mean exactly 0 and mean square 1/2 each, with the first block repeated behind the end.
-const std::vector<float>& table() {
-    static const std::vector<float> values = [] {
-        std::vector<double> g(2 * kTable);
-        for (size_t i = 0; i < kTable; ++i) {
-            const double u = (static_cast<double>(mix64(2 * i) >> 11) + 0.5) * 0x1p-53;
-            const double angle = 2.0 * std::numbers::pi * (static_cast<double>(mix64(2 * i + 1) >> 11) * 0x1p-53);
-            const double radius = std::sqrt(-2.0 * std::log(u));
-            g[2 * i] = radius * std::cos(angle);
-            g[2 * i + 1] = radius * std::sin(angle);
-        }
-        for (size_t part = 0; part < 2; ++part) {
-            double mean = 0.0, square = 0.0;
-            for (size_t i = part; i < g.size(); i += 2) mean += g[i] / kTable;
-            for (size_t i = part; i < g.size(); i += 2) square += (g[i] - mean) * (g[i] - mean) / kTable;
-            for (size_t i = part; i < g.size(); i += 2) g[i] = (g[i] - mean) / std::sqrt(2.0 * square);
-        }
-        std::vector<float> out(g.begin(), g.end());
-        out.insert(out.end(), g.begin(), g.begin() + 2 * kBlock);
-        return out;
-    }();
-    return values;
+/// Finalizer of MurmurHash3: every bit of the input changes every bit of the output with probability near 1/2.
+__attribute__((always_inline)) inline uint32_t mix32(uint32_t h) {
+    h = (h ^ (h >> 16)) * 0x85EBCA6BU;
+    h = (h ^ (h >> 13)) * 0xC2B2AE35U;
+    return h ^ (h >> 16);
 }
 
-struct Turn {
-    float a, b;  // multiply by a + jb, one of 1, j, -1, -j, and the scale
-};
-Turn quarter_turn(unsigned quarter, float scale) {
-    switch (quarter & 3) {
-        case 0: return {scale, 0.0F};
-        case 1: return {0.0F, scale};
-        case 2: return {-scale, 0.0F};
-        default: return {0.0F, -scale};
+/// sqrt(-2 ln u) for u = (word / 2 + 0.5) / 2^31.
+__attribute__((always_inline)) inline float radius(uint32_t word) {
+    const float value = static_cast<float>(static_cast<int32_t>(word >> 1)) + 0.5F;
+    // value = m 2^exponent with m from sqrt(1/2) to sqrt(2)
+    const auto bits = std::bit_cast<int32_t>(value);
+    const int32_t exponent = (bits - std::bit_cast<int32_t>(std::numbers::sqrt2_v<float> / 2)) >> 23;
+    const float m = std::bit_cast<float>(bits - exponent * (1 << 23));
+    // ln m = 2 artanh((m - 1) / (m + 1)), a series whose next term is below 1e-8
+    const float s = (m - 1.0F) / (m + 1.0F), s2 = s * s;
+    const float ln_m = 2.0F * s * (1.0F + s2 * (1.0F / 3 + s2 * (1.0F / 5 + s2 * (1.0F / 7 + s2 * (1.0F / 9)))));
+    const float ln_u = static_cast<float>(exponent - 31) * std::numbers::ln2_v<float> + ln_m;
+    return std::sqrt(std::max(-2.0F * ln_u, 0.0F));
+}
+
+/// Plain loop that the compiler makes vectors of, compiled once per instruction set by inlining into functions with a
+/// target attribute.
+__attribute__((always_inline)) inline void noise_body(uint64_t key, float* re, float* im) {
+    const auto first = static_cast<uint32_t>(key), second = static_cast<uint32_t>(key >> 32);
+    for (uint32_t i = 0; i < kNoiseBlock; ++i) {
+        const uint32_t word = mix32(first + i * 0x9E3779B9U), angle = mix32(word ^ second);
+        const float r = radius(word);
+        // A quarter turn from the two leading bits and x within an eighth of a turn to either side, Taylor series.
+        const uint32_t quarter = angle >> 30;
+        const float x = static_cast<float>(static_cast<int32_t>(angle << 2)) * (0x1p-33F * std::numbers::pi_v<float>);
+        const float x2 = x * x;
+        const float sine = x * (1.0F + x2 * (-1.0F / 6 + x2 * (1.0F / 120 + x2 * (-1.0F / 5040))));
+        const float cosine = 1.0F + x2 * (-1.0F / 2 + x2 * (1.0F / 24 + x2 * (-1.0F / 720 + x2 * (1.0F / 40320))));
+        const bool odd = (quarter & 1) != 0;
+        re[i] = r * (odd ? sine : cosine) * (1.0F - static_cast<float>(static_cast<int32_t>((quarter + 1) & 2)));
+        im[i] = r * (odd ? cosine : sine) * (1.0F - static_cast<float>(static_cast<int32_t>(quarter & 2)));
     }
+}
+
+void noise_portable(uint64_t key, float* re, float* im) { noise_body(key, re, im); }
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) void noise_avx2(uint64_t key, float* re, float* im) { noise_body(key, re, im); }
+#endif
+
+NoiseFunction noise_function() {
+    static const NoiseForms forms = noise_forms();
+    return forms.avx2 != nullptr ? forms.avx2 : forms.portable;
 }
 
 }  // namespace
 
+NoiseForms noise_forms() {
+    NoiseForms forms;
+    forms.portable = noise_portable;
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) forms.avx2 = noise_avx2;
+#endif
+    return forms;
+}
+
 NoiseSource::NoiseSource(uint64_t seed, double variance) : seed_(mix64(seed ^ 0x6E6F697365ULL)) {
     set_variance(variance);
-    table();
 }
 
 void NoiseSource::set_variance(double variance) {
@@ -62,22 +83,18 @@ void NoiseSource::set_variance(double variance) {
 
 void NoiseSource::add(int64_t index, std::span<std::complex<float>> out) const {
     if (scale_ == 0.0F) return;
-    const float* values = table().data();
+    const NoiseFunction noise = noise_function();
+    alignas(64) std::array<float, kNoiseBlock> re, im;
     size_t done = 0;
     while (done < out.size()) {
         const int64_t at = index + static_cast<int64_t>(done);
-        const auto within = static_cast<size_t>(at & (kBlock - 1));
-        const size_t count = std::min(out.size() - done, kBlock - within);
-        const uint64_t hash = mix64(seed_ + static_cast<uint64_t>(at >> 6));
-        const float* first = values + 2 * ((hash & (kTable - 1)) + within);
-        const float* second = values + 2 * (((hash >> 16) & (kTable - 1)) + within);
-        const Turn p = quarter_turn(static_cast<unsigned>(hash >> 32), scale_);
-        const Turn q = quarter_turn(static_cast<unsigned>(hash >> 34), scale_);
+        const auto within = static_cast<size_t>(at & (kNoiseBlock - 1));
+        const size_t count = std::min(out.size() - done, kNoiseBlock - within);
+        noise(mix64(seed_ + static_cast<uint64_t>(at >> 6)), re.data(), im.data());
         auto* to = reinterpret_cast<float*>(out.data() + done);
         for (size_t i = 0; i < count; ++i) {
-            const float xr = first[2 * i], xi = first[2 * i + 1], yr = second[2 * i], yi = second[2 * i + 1];
-            to[2 * i] += p.a * xr - p.b * xi + (q.a * yr - q.b * yi);
-            to[2 * i + 1] += p.a * xi + p.b * xr + (q.a * yi + q.b * yr);
+            to[2 * i] += scale_ * re[within + i];
+            to[2 * i + 1] += scale_ * im[within + i];
         }
         done += count;
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * White complex Gaussian noise as a function of (seed, absolute sample index). Each block of samples is the sum of two
- * stretches, at hashed places and turned by hashed quarter turns, of one fixed table of Gaussian numbers.
+ * White complex Gaussian noise as a function of (seed, absolute sample index): a counter goes through an integer hash,
+ * two 32-bit words a sample through the polar form of the normal distribution. No sample is used twice, and the
+ * distribution holds out to 6.6 standard deviations.
  */
 #pragma once
 
@@ -24,6 +25,16 @@ private:
     uint64_t seed_;
     float scale_ = 0.0F;
 };
+
+inline constexpr int kNoiseBlock = 64;
+
+/// One block of noise, variance 1 in the real and in the imaginary part. All forms give the same bits.
+using NoiseFunction = void (*)(uint64_t key, float* re, float* im);
+/// Every form this processor can run (tests compare them).
+struct NoiseForms {
+    NoiseFunction portable = nullptr, avx2 = nullptr;
+};
+NoiseForms noise_forms();
 
 /// Variance of the noise of a receiver: -174 dBm/Hz over the sample rate plus the noise figure, where a mean sample
 /// power of 1 (0 dBFS) stands for `reference_dbm`.

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -150,6 +151,38 @@ TEST(PropagationPath, MeanPowerIsKept) {
         }
         // Six tones have mean power 1 only over time; 64 samples and flat fading leave some 6 %.
         EXPECT_NEAR(power, 1.0, 0.12) << name;
+    }
+}
+
+TEST(PropagationPath, CorrelationOverFrequencyIsThatOfDelaysAndPowers) {
+    // E[H(f) conj(H(0))] = sum of power * exp(-j 2 pi f delay): fractional delays and tap powers in one measurement.
+    const double delay = 20.3;
+    const int seeds = 3000;
+    const std::array frequencies{0.03, 0.11, 0.24, 0.37};  // cycles a sample
+    const Complex impulse = 1.0F;
+    for (const char* name : {"sui4", "pedestrian-b", "vehicular-b"}) {
+        const auto profile = *named_profile(name);
+        std::array<std::complex<double>, frequencies.size()> correlation{};
+        for (int s = 0; s < seeds; ++s) {
+            PropagationPath path({.delay_samples = delay, .profile = profile, .seed = static_cast<uint64_t>(s)});
+            const Samples response = run(path, 0, 180, {0, {&impulse, 1}});
+            const auto transform = [&](double frequency) {
+                std::complex<double> sum;
+                for (size_t n = 0; n < response.size(); ++n)
+                    sum += std::complex<double>(response[n]) *
+                           std::polar(1.0, -kTwoPi * frequency * (static_cast<double>(n) - delay));
+                return sum;
+            };
+            const auto base = transform(0.0);
+            for (size_t i = 0; i < frequencies.size(); ++i)
+                correlation[i] += transform(frequencies[i]) * std::conj(base) / static_cast<double>(seeds);
+        }
+        for (size_t i = 0; i < frequencies.size(); ++i) {
+            std::complex<double> expected;
+            for (const auto& tap : profile.taps)
+                expected += tap.power * std::polar(1.0, -kTwoPi * frequencies[i] * tap.delay_s * kRate);
+            EXPECT_LT(std::abs(correlation[i] - expected), 5.0 / std::sqrt(seeds)) << name << " " << frequencies[i];
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
@@ -118,6 +119,23 @@ TEST(FadingTap, AutocorrelationFollowsTheDopplerSpectrum) {
             EXPECT_NEAR(sum.real(), expected_correlation(spectrum, turns), 0.05) << turns;
             EXPECT_NEAR(sum.imag(), 0.0, 0.05) << turns;
         }
+    }
+}
+
+TEST(FadingTap, DeepFadesAreThoseOfRayleighFading) {
+    // What loses bursts at high SNR: P(|g|^2 < x) = 1 - exp(-x).
+    const Tap tap{.doppler_hz = 1.0};
+    const int seeds = 200'000;
+    std::array<int, 3> below{};
+    const std::array levels{0.003, 0.03, 0.3};
+    for (int s = 0; s < seeds; ++s) {
+        const double power = std::norm(FadingTap(tap, kRate, static_cast<uint64_t>(s)).gain(0));
+        for (size_t i = 0; i < levels.size(); ++i) below[i] += power < levels[i] ? 1 : 0;
+    }
+    for (size_t i = 0; i < levels.size(); ++i) {
+        const double expected = seeds * (1 - std::exp(-levels[i]));
+        // 2 % belong to the finite number of sinusoids.
+        EXPECT_NEAR(below[i], expected, 4 * std::sqrt(expected) + 0.02 * expected) << levels[i];
     }
 }
 

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <numbers>
 #include <vector>
 
 namespace wimax::channel {
@@ -23,29 +25,62 @@ double correlation(const Samples& a, const Samples& b, size_t lag, size_t count)
     return std::abs(sum) / static_cast<double>(count);
 }
 
-TEST(NoiseSource, VarianceMeanAndShape) {
-    const Samples x = noise(3, -50'000, 1'000'000);
+/// Probability that a Poisson variable of mean `mean` lies this far from it is below 1e-5.
+void expect_count(size_t count, double mean, double level) {
+    EXPECT_NEAR(static_cast<double>(count), mean, 4.5 * std::sqrt(mean) + 3) << "beyond " << level;
+}
+
+TEST(NoiseSource, MomentsAndTailsAreGaussian) {
+    constexpr size_t kChunk = 1 << 16, kChunks = 300;
+    constexpr double kCount = static_cast<double>(kChunk) * kChunks;
+    const std::array power_levels{0.01, 0.1, 1.0, 4.0, 8.0, 11.0, 14.0};  // of E|z|^2; exp(-level) are beyond
+    const std::array real_levels{-4.5, -3.0, -1.0, 0.0, 1.0, 3.0, 4.5};   // in standard deviations of the real part
+    std::array<size_t, power_levels.size()> power_beyond{};
+    std::array<size_t, real_levels.size()> real_beyond{}, imag_beyond{};
     std::complex<double> mean;
     double power = 0, fourth = 0;
-    size_t beyond = 0;
-    for (const auto& v : x) {
-        mean += std::complex<double>(v);
-        power += std::norm(v);
-        fourth += std::pow(v.real(), 4);
-        beyond += std::norm(v) > 9.21 ? 1 : 0;  // exp(-9.21) = 1e-4
+    for (size_t chunk = 0; chunk < kChunks; ++chunk) {
+        const Samples x = noise(3, static_cast<int64_t>(chunk * kChunk) - 50'000, kChunk);
+        for (const auto& v : x) {
+            const double p = std::norm(v), re = v.real() * std::numbers::sqrt2, im = v.imag() * std::numbers::sqrt2;
+            mean += std::complex<double>(v);
+            power += p;
+            fourth += re * re * re * re;
+            for (size_t i = 0; i < power_levels.size(); ++i) power_beyond[i] += p > power_levels[i] ? 1 : 0;
+            for (size_t i = 0; i < real_levels.size(); ++i) {
+                real_beyond[i] += re > real_levels[i] ? 1 : 0;
+                imag_beyond[i] += im > real_levels[i] ? 1 : 0;
+            }
+        }
     }
-    const auto n = static_cast<double>(x.size());
-    EXPECT_LT(std::abs(mean) / n, 0.004);
-    EXPECT_NEAR(power / n, 1.0, 0.006);
-    EXPECT_NEAR(fourth / n, 0.75, 0.02);  // 3 sigma^4 with sigma^2 = 1/2
-    EXPECT_GT(beyond, 60U);
-    EXPECT_LT(beyond, 150U);
+    EXPECT_LT(std::abs(mean) / kCount, 5 / std::sqrt(kCount));
+    EXPECT_NEAR(power / kCount, 1.0, 5 / std::sqrt(kCount));
+    EXPECT_NEAR(fourth / kCount, 3.0, 5 * std::sqrt(96 / kCount));
+    for (size_t i = 0; i < power_levels.size(); ++i)
+        expect_count(power_beyond[i], kCount * std::exp(-power_levels[i]), power_levels[i]);
+    for (size_t i = 0; i < real_levels.size(); ++i) {
+        const double expected = kCount * 0.5 * std::erfc(real_levels[i] / std::numbers::sqrt2);
+        expect_count(real_beyond[i], expected, real_levels[i]);
+        expect_count(imag_beyond[i], expected, real_levels[i]);
+    }
+}
+
+TEST(NoiseSource, FormsAgreeBitByBit) {
+    const NoiseForms forms = noise_forms();
+    if (forms.avx2 == nullptr) GTEST_SKIP() << "no AVX2 here";
+    std::array<float, kNoiseBlock> re{}, im{}, other_re{}, other_im{};
+    for (uint64_t key = 0; key < 10'000; ++key) {
+        forms.portable(key * 0x9E3779B97F4A7C15U, re.data(), im.data());
+        forms.avx2(key * 0x9E3779B97F4A7C15U, other_re.data(), other_im.data());
+        ASSERT_EQ(re, other_re);
+        ASSERT_EQ(im, other_im);
+    }
 }
 
 TEST(NoiseSource, IndependentAtEveryShortLagAndBetweenSeeds) {
     const size_t n = 200'000;
     const Samples a = noise(7, 0, n + 2048), b = noise(8, 0, n + 2048);
-    // 5 sigma of the estimate; repetition of table stretches may not show.
+    // 5 sigma of the estimate.
     const double bound = 5.0 / std::sqrt(static_cast<double>(n));
     for (size_t lag = 1; lag <= 2048; lag += lag < 130 ? 1 : 61) EXPECT_LT(correlation(a, a, lag, n), bound) << lag;
     for (size_t lag = 0; lag <= 128; lag += 16) EXPECT_LT(correlation(a, b, lag, n), bound) << lag;
