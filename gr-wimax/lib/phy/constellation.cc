@@ -2,6 +2,7 @@
 #include <gnuradio/wimax/phy/constellation.h>
 
 #include "simd.h"
+#include "soft_demapper.h"
 
 #include <algorithm>
 #include <bit>
@@ -51,121 +52,88 @@ constexpr Constellations kConstellations = [] {
     return c;
 }();
 
-inline int8_t to_soft(float v) {
+/// Rounded and clamped soft bit, in the lowest byte; `shift` moves it to its place in a word.
+WIMAX_SIMD_BODY uint32_t soft_byte(float v, int shift) {
     const float clamped = std::max(-127.0F, std::min(127.0F, v));
-    return static_cast<int8_t>(static_cast<int>(clamped + (clamped < 0 ? -0.5F : 0.5F)));
+    const auto bit = static_cast<int32_t>(clamped + (clamped < 0 ? -0.5F : 0.5F));
+    return (static_cast<uint32_t>(bit) & 0xFFU) << shift;
 }
 
 // Max-log differences of squared distances in units where neighbouring levels are 2 apart and signs of bits are those
 // of the axis tables. They are piecewise linear: each comes from the nearest level of either half.
-inline float sign_bit4(float u) {  // levels +-1, +-3
+WIMAX_SIMD_BODY float sign_bit4(float u) {  // levels +-1, +-3
     const float a = std::fabs(u);
     return std::copysign(std::max(4.0F * a, 8.0F * a - 8.0F), u);
 }
-inline float sign_bit8(float u) {  // levels +-1 .. +-7
+WIMAX_SIMD_BODY float sign_bit8(float u) {  // levels +-1 .. +-7
     const float a = std::fabs(u);
     const float near = std::max(4.0F * a, 8.0F * a - 8.0F);
     const float far = std::max(12.0F * a - 24.0F, 16.0F * a - 48.0F);
     return std::copysign(std::max(near, far), u);
 }
 
-/// One row of soft bits for each bit of the label, so that every loop runs over carriers.
-constexpr int kBlock = 64;
-using Planes = int8_t[6][kBlock];
+/// Soft bits of a block of carriers: the first four of a label in one word, the other two of 64-QAM in a second one.
+constexpr size_t kBlock = std::max(SymbolPlanes::kPlaces, size_t{kDataCarriers});
+struct alignas(64) Words {
+    std::array<uint32_t, kBlock> first, second;
+};
 
-WIMAX_SIMD_BODY void demap_planes1_body(const float* iq, const float* snr, int n, Planes& out) {
-    const float c = 4.0F * kSoftBitScale;  // (1 + y)^2 - (1 - y)^2 = 4 y
-    for (int i = 0; i < n; ++i) out[0][i] = to_soft(iq[2 * i] * snr[i] * c);
-}
-constexpr simd::Dispatched<demap_planes1_body> demap_planes1;
-
-WIMAX_SIMD_BODY void demap_planes2_body(const float* iq, const float* snr, int n, Planes& out) {
-    const float c = 4.0F * kQpskScale * kSoftBitScale;
-    for (int i = 0; i < n; ++i) {
-        out[0][i] = to_soft(iq[2 * i] * snr[i] * c);
-        out[1][i] = to_soft(iq[2 * i + 1] * snr[i] * c);
-    }
-}
-constexpr simd::Dispatched<demap_planes2_body> demap_planes2;
-
-WIMAX_SIMD_BODY void demap_planes4_body(const float* iq, const float* snr, int n, Planes& out) {
-    const float c = kQam16Scale * kQam16Scale * kSoftBitScale;
-    for (int i = 0; i < n; ++i) {
-        const float w = snr[i] * c;
-        const float x = iq[2 * i] / kQam16Scale, y = iq[2 * i + 1] / kQam16Scale;
-        out[0][i] = to_soft(w * sign_bit4(x));
-        out[1][i] = to_soft(w * (8.0F - 4.0F * std::fabs(x)));
-        out[2][i] = to_soft(w * sign_bit4(y));
-        out[3][i] = to_soft(w * (8.0F - 4.0F * std::fabs(y)));
-    }
-}
-constexpr simd::Dispatched<demap_planes4_body> demap_planes4;
-
-WIMAX_SIMD_BODY void demap_planes6_body(const float* iq, const float* snr, int n, Planes& out) {
-    const float c = kQam64Scale * kQam64Scale * kSoftBitScale;
-    for (int i = 0; i < n; ++i) {
-        const float w = snr[i] * c;
-        const float x = iq[2 * i] / kQam64Scale, y = iq[2 * i + 1] / kQam64Scale;
-        const float vx = 4.0F - std::fabs(x), vy = 4.0F - std::fabs(y);  // distance inside the middle of the half axis
-        out[0][i] = to_soft(w * sign_bit8(x));
-        out[1][i] = to_soft(w * sign_bit4(vx));
-        out[2][i] = to_soft(w * (8.0F - 4.0F * std::fabs(vx)));
-        out[3][i] = to_soft(w * sign_bit8(y));
-        out[4][i] = to_soft(w * sign_bit4(vy));
-        out[5][i] = to_soft(w * (8.0F - 4.0F * std::fabs(vy)));
-    }
-}
-constexpr simd::Dispatched<demap_planes6_body> demap_planes6;
-
-// Rows to label order. Neighbouring rows are joined first, so that a carrier is put together from few words.
-static_assert(std::endian::native == std::endian::little);
-
-WIMAX_SIMD_BODY void interleave_planes2_body(const Planes& in, int n, uint16_t* out) {
-    for (int i = 0; i < n; ++i)
-        out[i] = static_cast<uint16_t>(static_cast<uint8_t>(in[0][i]) | static_cast<uint8_t>(in[1][i]) << 8);
-}
-constexpr simd::Dispatched<interleave_planes2_body> interleave_planes2;
-
-WIMAX_SIMD_BODY void interleave_planes4_body(const Planes& in, int n, uint32_t* out) {
-    for (int i = 0; i < n; ++i)
-        out[i] = uint32_t{static_cast<uint8_t>(in[0][i])} | uint32_t{static_cast<uint8_t>(in[1][i])} << 8 |
-                 uint32_t{static_cast<uint8_t>(in[2][i])} << 16 | uint32_t{static_cast<uint8_t>(in[3][i])} << 24;
-}
-constexpr simd::Dispatched<interleave_planes4_body> interleave_planes4;
-
-template <int Bits>
-void interleave_planes(const Planes& planes, int n, int8_t* out) {
-    const auto bytes = static_cast<size_t>(n);
-    if constexpr (Bits == 1) std::memcpy(out, planes[0], bytes);
-    if constexpr (Bits == 2) {
-        uint16_t pairs[kBlock];
-        interleave_planes2(planes, n, pairs);
-        std::memcpy(out, pairs, 2 * bytes);
-    }
-    if constexpr (Bits >= 4) {
-        uint32_t fours[kBlock];
-        interleave_planes4(planes, n, fours);
-        if constexpr (Bits == 4) std::memcpy(out, fours, 4 * bytes);
-        for (int i = 0; Bits == 6 && i < n; ++i, out += 6) {
-            std::memcpy(out, &fours[i], 4);
-            out[4] = planes[4][i];
-            out[5] = planes[5][i];
+/// `re`, `im`: every `Stride`-th value is a point's.
+template <int Bits, size_t Stride>
+WIMAX_SIMD_BODY void demap_body(const float* re, const float* im, const float* snr, float trust, size_t count,
+                                Words& out) {
+    const float unit = scale_of(Bits);
+    const float scale = trust * kSoftBitScale * unit * unit;
+    for (size_t i = 0; i < count; ++i) {
+        const float w = snr[i] * scale;
+        const float x = re[Stride * i] * (1 / unit), y = im[Stride * i] * (1 / unit);
+        if constexpr (Bits == 1) out.first[i] = soft_byte(w * 4.0F * x, 0);  // (1 + x)^2 - (1 - x)^2 = 4 x
+        if constexpr (Bits == 2) out.first[i] = soft_byte(w * 4.0F * x, 0) | soft_byte(w * 4.0F * y, 8);
+        if constexpr (Bits == 4)
+            out.first[i] = soft_byte(w * sign_bit4(x), 0) | soft_byte(w * (8.0F - 4.0F * std::fabs(x)), 8) |
+                           soft_byte(w * sign_bit4(y), 16) | soft_byte(w * (8.0F - 4.0F * std::fabs(y)), 24);
+        if constexpr (Bits == 6) {
+            const float vx = 4.0F - std::fabs(x), vy = 4.0F - std::fabs(y);  // inside the middle of the half axis
+            out.first[i] = soft_byte(w * sign_bit8(x), 0) | soft_byte(w * sign_bit4(vx), 8) |
+                           soft_byte(w * (8.0F - 4.0F * std::fabs(vx)), 16) | soft_byte(w * sign_bit8(y), 24);
+            out.second[i] = soft_byte(w * sign_bit4(vy), 0) | soft_byte(w * (8.0F - 4.0F * std::fabs(vy)), 8);
         }
     }
 }
+template <int Bits, size_t Stride>
+constexpr simd::Dispatched<demap_body<Bits, Stride>> demap;
+
+static_assert(std::endian::native == std::endian::little);
+
+/// Words to label order; `place(n)` is where the n-th carrier's words are.
+template <int Bits, class Place>
+void put_labels(const Words& words, size_t count, Place place, int8_t* out) {
+    // Whole words are quicker to store than parts, each covered by the next; the last does not reach beyond its end.
+    constexpr size_t kWide = Bits == 6 ? 4 : Bits;
+    for (size_t n = 0; n < count; ++n, out += Bits) {
+        const size_t i = place(n);
+        std::memcpy(out, &words.first[i], kWide);
+        if constexpr (Bits == 6) std::memcpy(out + 4, &words.second[i], n + 1 < count ? 4 : 2);
+    }
+}
 
 template <int Bits>
-void demap(const float* iq, const float* snr, size_t count, int8_t* out) {
-    Planes planes;
+void demap_points(const float* iq, const float* snr, size_t count, int8_t* out) {
+    Words words;
     for (size_t done = 0; done < count; done += kBlock) {
-        const int n = static_cast<int>(std::min<size_t>(kBlock, count - done));
-        const float* p = iq + 2 * done;
-        if constexpr (Bits == 1) demap_planes1(p, snr + done, n, planes);
-        if constexpr (Bits == 2) demap_planes2(p, snr + done, n, planes);
-        if constexpr (Bits == 4) demap_planes4(p, snr + done, n, planes);
-        if constexpr (Bits == 6) demap_planes6(p, snr + done, n, planes);
-        interleave_planes<Bits>(planes, n, out + done * Bits);
+        const size_t n = std::min(kBlock, count - done);
+        demap<Bits, 2>(iq + 2 * done, iq + 2 * done + 1, snr + done, 1.0F, n, words);
+        put_labels<Bits>(
+            words, n, [](size_t i) { return i; }, out + done * Bits);
     }
+}
+
+template <int Bits>
+void demap_planes(const SymbolPlanes& s, float trust, std::span<const int16_t> offsets, int8_t* out) {
+    Words words;
+    demap<Bits, 1>(s.re.data(), s.im.data(), s.snr.data(), trust, SymbolPlanes::kPlaces, words);
+    put_labels<Bits>(
+        words, offsets.size(), [&](size_t i) { return SymbolPlanes::place(offsets[i]); }, out);
 }
 
 /// Axis bits of the nearest level.
@@ -198,10 +166,21 @@ void soft_demap(int bits_per_carrier, std::span<const Complex> equalized, std::s
                 std::span<int8_t> out) {
     const auto* iq = reinterpret_cast<const float*>(equalized.data());
     switch (bits_per_carrier) {
-        case 1: demap<1>(iq, snr.data(), equalized.size(), out.data()); break;
-        case 2: demap<2>(iq, snr.data(), equalized.size(), out.data()); break;
-        case 4: demap<4>(iq, snr.data(), equalized.size(), out.data()); break;
-        case 6: demap<6>(iq, snr.data(), equalized.size(), out.data()); break;
+        case 1: demap_points<1>(iq, snr.data(), equalized.size(), out.data()); break;
+        case 2: demap_points<2>(iq, snr.data(), equalized.size(), out.data()); break;
+        case 4: demap_points<4>(iq, snr.data(), equalized.size(), out.data()); break;
+        case 6: demap_points<6>(iq, snr.data(), equalized.size(), out.data()); break;
+        default: break;
+    }
+}
+
+void soft_demap(int bits_per_carrier, const SymbolPlanes& planes, float trust, std::span<const int16_t> offsets,
+                std::span<int8_t> out) {
+    switch (bits_per_carrier) {
+        case 1: demap_planes<1>(planes, trust, offsets, out.data()); break;
+        case 2: demap_planes<2>(planes, trust, offsets, out.data()); break;
+        case 4: demap_planes<4>(planes, trust, offsets, out.data()); break;
+        case 6: demap_planes<6>(planes, trust, offsets, out.data()); break;
         default: break;
     }
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "equalizer.h"
 
-#include <gnuradio/wimax/phy/constellation.h>
-#include <gnuradio/wimax/phy/pilots.h>
+#include "soft_demapper.h"
 
-#include <volk/volk.h>
+#include <gnuradio/wimax/phy/pilots.h>
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +21,18 @@ constexpr double kDecisionCaution = 2.0;
 constexpr float kExcessSymbols = 4;
 constexpr float kMinExcess = 1.15F;
 
+constexpr float kTinyLevel = 1e-20F;
+
 float norm(Complex z) { return z.real() * z.real() + z.imag() * z.imag(); }
+
+/// Phases of long frames grow beyond what a float resolves.
+float wrapped(double phase) { return static_cast<float>(std::remainder(phase, kTurn)); }
+float slope_of(double delay_samples) { return static_cast<float>(delay_samples / kSamplesPerSlope); }
+
+/// How the tracker's opinion of this symbol's phase and delay has changed since.
+PhaseLine moved(const LinkTracker& tracker, double phase, double delay) {
+    return {static_cast<float>(tracker.phase() - phase), slope_of(delay - tracker.delay())};
+}
 
 }  // namespace
 
@@ -30,94 +40,88 @@ void Equalizer::configure(int bits_per_carrier, int subchannel_index) {
     bits_per_carrier_ = bits_per_carrier;
     noise_excess_ = 0;
     carriers_ = &carrier_set(subchannel_index);
-    data_ = DataCarriers{};
-    data_.count = carriers_->data_count;
-    for (int i = 0; i < data_.count; ++i)
-        data_.offset[static_cast<size_t>(i)] = carriers_->data_offsets[static_cast<size_t>(i)];
+    planes_ = SymbolPlanes{};
 }
 
 void Equalizer::use_channel(const ChannelEstimate& channel) {
     channel_ = &channel;
-    for (int i = 0; i < data_.count; ++i)
-        data_.snr[static_cast<size_t>(i)] = channel.snr[carriers_->data_offsets[static_cast<size_t>(i)]];
+    for (size_t i = 0; i < kCarrierSpan; ++i) {
+        planes_.inverse_re[i] = channel.inverse.data()[i].real();
+        planes_.inverse_im[i] = channel.inverse.data()[i].imag();
+    }
+    for (const int k : carriers_->data()) planes_.snr[SymbolPlanes::place(k)] = channel.snr[k];
 }
 
-void Equalizer::correct_by_pilots(const Carriers& symbol, int window_shift,
-                                  const std::array<float, kPilotCarriers>& pilots, LinkTracker& tracker) {
-    const double slope = (window_shift - tracker.delay()) / kSamplesPerSlope;
+Complex Equalizer::point(int offset) const {
+    return {planes_.re[SymbolPlanes::place(offset)], planes_.im[SymbolPlanes::place(offset)]};
+}
+
+std::span<const Complex> Equalizer::points() {
+    const auto offsets = carriers_->data();
+    for (size_t i = 0; i < offsets.size(); ++i) points_[i] = point(offsets[i]);
+    return {points_.data(), offsets.size()};
+}
+
+PhaseLine Equalizer::correct_by_pilots(const std::array<float, kPilotCarriers>& pilots, LinkTracker& tracker) {
     std::array<Complex, kPilotCarriers> error{};
     Complex sum{};
     double weight = 0, tilt_weight = 0;
     for (const auto p : carriers_->pilot_indices()) {
         const int k = kPilotOffsets[p];
-        const auto angle = static_cast<float>(-tracker.phase() - slope * k);
-        error[p] = symbol[k] * channel_->inverse[k] * std::polar(pilots[p] * channel_->snr[k], angle);
+        error[p] = point(k) * (pilots[p] * channel_->snr[k]);
         sum += error[p];
         weight += channel_->snr[k];
         tilt_weight += static_cast<double>(channel_->snr[k]) * k * k;
     }
-    if (!(weight > 0)) return;
-    const double phase = std::arg(sum);
-    const Complex back = std::polar(1.0F, static_cast<float>(-phase));
+    if (!(weight > 0)) return {};
+    const Complex back = std::conj(sum) / std::max(std::abs(sum), kTinyLevel);
     double tilt = 0;
     for (const auto p : carriers_->pilot_indices())
         tilt += kPilotOffsets[p] * static_cast<double>((error[p] * back).imag());
-    tracker.correct_phase(phase, 0.5 / weight);
+    const double phase = tracker.phase(), delay = tracker.delay();
+    tracker.correct_phase(std::arg(sum), 0.5 / weight);
     if (carriers_->pilot_count == kPilotCarriers)
         tracker.correct_delay(-tilt / tilt_weight * kSamplesPerSlope,
                               0.5 / tilt_weight * kSamplesPerSlope * kSamplesPerSlope);
+    return moved(tracker, phase, delay);
 }
 
-void Equalizer::correct_by_decisions(LinkTracker& tracker) {
-    const DecisionSums sums = sum_decisions(data_);
-    if (!(sums.in_phase > 0 && sums.weight > 0)) return;
+PhaseLine Equalizer::correct_by_decisions(const DecisionSums& sums, LinkTracker& tracker) const {
+    if (!(sums.in_phase > 0 && sums.weight > 0)) return {};
     const double phase = tracker.phase(), delay = tracker.delay();
     tracker.correct_phase(std::atan2(sums.quadrature, sums.in_phase), 0.5 * kDecisionCaution / sums.weight);
-    if (data_.count == kDataCarriers)
+    if (carriers_->data_count == kDataCarriers)
         tracker.correct_delay(-sums.tilt / sums.tilt_weight * kSamplesPerSlope,
                               0.5 * kDecisionCaution / sums.tilt_weight * kSamplesPerSlope * kSamplesPerSlope);
-    turn_points(static_cast<float>(tracker.phase() - phase),
-                static_cast<float>((delay - tracker.delay()) / kSamplesPerSlope), data_);
+    return moved(tracker, phase, delay);
 }
 
-float Equalizer::measure(const std::array<float, kPilotCarriers>& pilots, QualityMeter& meter) {
-    const ErrorSums sums = sum_errors(bits_per_carrier_, data_);
+float Equalizer::measure(const ErrorSums& sums, const std::array<float, kPilotCarriers>& pilots, QualityMeter& meter) {
     const float noise = channel_->noise_variance;
-    meter.add_data(sums.reference * noise, sums.error * noise, sums.point_error, sums.point_reference, data_.count);
+    const int count = carriers_->data_count;
+    meter.add_data(sums.reference * noise, sums.error * noise, sums.point_error, sums.point_reference, count);
     float pilot_error = 0;
     for (const auto p : carriers_->pilot_indices()) {
         const int k = kPilotOffsets[p];
-        pilot_error += norm(equalized_[k] - Complex(pilots[p])) * channel_->snr[k] * noise;
+        pilot_error += norm(point(k) - Complex(pilots[p])) * channel_->snr[k] * noise;
     }
     meter.add_pilots(pilot_error, carriers_->pilot_count);
-    return sums.error / static_cast<float>(data_.count);
+    return sums.error / static_cast<float>(count);
 }
 
 std::span<const SoftBit> Equalizer::equalize(const Carriers& symbol, int window_shift,
                                              const std::array<float, kPilotCarriers>& pilots, LinkTracker& tracker,
                                              QualityMeter& meter) {
-    correct_by_pilots(symbol, window_shift, pilots, tracker);
-    carrier_ramp(tracker.phase(), (window_shift - tracker.delay()) / kSamplesPerSlope, ramp_);
-    volk_32fc_x2_multiply_32fc(equalized_.data(), symbol.data(), channel_->inverse.data(), kCarrierSpan);
-    volk_32fc_x2_multiply_conjugate_32fc(equalized_.data(), equalized_.data(), ramp_.data(), kCarrierSpan);
-    const auto offsets = carriers_->data();
-    for (size_t i = 0; i < offsets.size(); ++i) {
-        const Complex z = equalized_[offsets[i]];
-        data_.re[i] = z.real();
-        data_.im[i] = z.imag();
-    }
-    decide_points(bits_per_carrier_, data_);
-    correct_by_decisions(tracker);
-    const float excess = measure(pilots, meter);
+    divide_by_channel(symbol, {wrapped(tracker.phase()), slope_of(window_shift - tracker.delay())}, planes_);
+    const PhaseLine by_pilots = correct_by_pilots(pilots, tracker);
+    const DecisionSums decisions = decide_points(bits_per_carrier_, by_pilots, planes_);
+    const PhaseLine by_decisions = correct_by_decisions(decisions, tracker);
+    const ErrorSums errors = sum_errors(bits_per_carrier_, by_decisions, planes_);
+    const float excess = measure(errors, pilots, meter);
     if (std::isfinite(excess)) noise_excess_ += (excess - noise_excess_) / (noise_excess_ > 0 ? kExcessSymbols : 1);
-    std::span<const float> snr(data_.snr.data(), offsets.size());
-    if (noise_excess_ > kMinExcess) {
-        for (size_t i = 0; i < offsets.size(); ++i) trusted_snr_[i] = data_.snr[i] / noise_excess_;
-        snr = {trusted_snr_.data(), offsets.size()};
-    }
-    for (size_t i = 0; i < offsets.size(); ++i) points_[i] = {data_.re[i], data_.im[i]};
+    const auto offsets = carriers_->data();
     const std::span<SoftBit> soft(soft_.data(), offsets.size() * static_cast<size_t>(bits_per_carrier_));
-    soft_demap(bits_per_carrier_, points(), snr, soft);
+    soft_demap(bits_per_carrier_, planes_, noise_excess_ > kMinExcess ? 1 / noise_excess_ : 1, offsets, soft);
     return soft;
 }
 

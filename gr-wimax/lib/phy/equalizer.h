@@ -29,21 +29,20 @@ public:
                                       QualityMeter& meter);
 
     /// Points of the last symbol after all corrections, in data carrier order.
-    std::span<const Complex> points() const { return {points_.data(), static_cast<size_t>(data_.count)}; }
+    std::span<const Complex> points();
 
 private:
-    void correct_by_pilots(const Carriers& symbol, int window_shift, const std::array<float, kPilotCarriers>& pilots,
-                           LinkTracker& tracker);
-    void correct_by_decisions(LinkTracker& tracker);
+    /// Both correct the tracker and return by how much: what is still to be taken off this symbol.
+    PhaseLine correct_by_pilots(const std::array<float, kPilotCarriers>& pilots, LinkTracker& tracker);
+    PhaseLine correct_by_decisions(const DecisionSums& sums, LinkTracker& tracker) const;
     /// Returns the error power over what the preamble's noise variance makes of it.
-    float measure(const std::array<float, kPilotCarriers>& pilots, QualityMeter& meter);
+    float measure(const ErrorSums& sums, const std::array<float, kPilotCarriers>& pilots, QualityMeter& meter);
+    Complex point(int offset) const;
 
     int bits_per_carrier_ = 1;
     const CarrierSet* carriers_ = &carrier_set(kFullSubchannel);
     const ChannelEstimate* channel_ = nullptr;
-    Carriers ramp_, equalized_;
-    DataCarriers data_;
-    alignas(64) DataCarriers::Plane trusted_snr_{};
+    SymbolPlanes planes_;
     float noise_excess_ = 0;  // 0: no symbol seen
     alignas(64) std::array<Complex, kDataCarriers> points_{};
     alignas(64) std::array<SoftBit, 6 * kDataCarriers> soft_{};

@@ -3,148 +3,190 @@
 
 #include "simd.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace gr::wimax::phy {
 namespace {
 
-constexpr int kLanes = DataCarriers::kLanes;
+constexpr size_t kPlaces = SymbolPlanes::kPlaces;
 constexpr float kQpskLevel = 0.70710678F;
 constexpr float kQam16Unit = 0.31622777F, kQam64Unit = 0.15430335F;
 
+struct Point {
+    float re, im;
+};
+
+/// exp(j angle) within 4e-6 for |angle| up to pi / 2.
+WIMAX_SIMD_BODY Point small_turn(float angle) {
+    const float q = angle * angle;
+    const float c = 1 + q * (-1.0F / 2 + q * (1.0F / 24 + q * (-1.0F / 720 + q * (1.0F / 40320))));
+    const float s = 1 + q * (-1.0F / 6 + q * (1.0F / 120 + q * (-1.0F / 5040 + q * (1.0F / 362880))));
+    return {c, s * angle};
+}
+
+/// A phase line ready for use: cosine and sine of its phase, slope within its bounds.
+struct Turn {
+    explicit Turn(PhaseLine line)
+        : start{std::cos(line.phase), std::sin(line.phase)},
+          slope(std::clamp(line.slope, -PhaseLine::kMaxSlope, PhaseLine::kMaxSlope)) {}
+    Point start;
+    float slope;
+};
+
+/// `z` turned back by the line at a place.
+WIMAX_SIMD_BODY Point turn_back(Point z, Turn turn, int place) {
+    const Point t = small_turn(turn.slope * static_cast<float>(place - kEdgeCarrier));
+    const Point w{t.re * turn.start.re - t.im * turn.start.im, t.re * turn.start.im + t.im * turn.start.re};
+    return {z.re * w.re + z.im * w.im, z.im * w.re - z.re * w.im};
+}
+
+WIMAX_SIMD_BODY void divide_body(const float* symbol, Turn turn, SymbolPlanes& s) {
+    for (size_t i = 0; i < kPlaces; ++i) {
+        const float x = symbol[2 * i], y = symbol[2 * i + 1];
+        const Point z{x * s.inverse_re[i] - y * s.inverse_im[i], x * s.inverse_im[i] + y * s.inverse_re[i]};
+        const Point back = turn_back(z, turn, static_cast<int>(i));
+        s.re[i] = back.re;
+        s.im[i] = back.im;
+    }
+}
+constexpr simd::Dispatched<divide_body> divide;
+
+/// Clamped to +-limit; what is no number, too.
+WIMAX_SIMD_BODY float limited(float x, float limit) {
+    const float y = x < limit ? x : limit;
+    return y > -limit ? y : -limit;
+}
+
 /// tanh within 3 %.
-inline float soft_sign(float x) {
-    const float y = x > 3.0F ? 3.0F : (x < -3.0F ? -3.0F : x);
+WIMAX_SIMD_BODY float soft_sign(float x) {
+    const float y = limited(x, 3.0F);
     return y * (27.0F + y * y) / (27.0F + 9.0F * y * y);
 }
 
 /// Nearest odd multiple of `unit` within +-top.
-inline float nearest_level(float x, float unit, float inverse, float top) {
+WIMAX_SIMD_BODY float nearest_level(float x, float unit, float top) {
     // Adding and taking off 1.5 * 2^23 rounds to the nearest integer.
     constexpr float kRound = 12582912.0F;
-    float cell = ((x * inverse - 1.0F) * 0.5F + kRound) - kRound;
-    const float high = (top - 1.0F) * 0.5F, low = -(top + 1.0F) * 0.5F;
-    cell = cell > high ? high : (cell < low ? low : cell);
+    const float cell = ((limited(x * (1 / unit), top) - 1.0F) * 0.5F + kRound) - kRound;
     return (2.0F * cell + 1.0F) * unit;
 }
 
-inline float sign(float x, float level) { return x < 0 ? -level : level; }
-
-WIMAX_SIMD_BODY void decide_bpsk_body(DataCarriers& b, int count) {
-    for (int i = 0; i < count; ++i) {
-        const auto n = static_cast<size_t>(i);
-        b.want_re[n] = soft_sign(2.0F * b.snr[n] * b.re[n]);
-        b.want_im[n] = 0;
-    }
+/// Nearest point.
+template <int Bits>
+WIMAX_SIMD_BODY Point hard_decision(Point z) {
+    if constexpr (Bits == 1)
+        return {z.re < 0 ? -1.0F : 1.0F, 0};
+    else if constexpr (Bits == 2)
+        return {z.re < 0 ? -kQpskLevel : kQpskLevel, z.im < 0 ? -kQpskLevel : kQpskLevel};
+    else if constexpr (Bits == 4)
+        return {nearest_level(z.re, kQam16Unit, 3), nearest_level(z.im, kQam16Unit, 3)};
+    else
+        return {nearest_level(z.re, kQam64Unit, 7), nearest_level(z.im, kQam64Unit, 7)};
 }
-constexpr simd::Dispatched<decide_bpsk_body> decide_bpsk;
 
-WIMAX_SIMD_BODY void decide_qpsk_body(DataCarriers& b, int count) {
-    for (int i = 0; i < count; ++i) {
-        const auto n = static_cast<size_t>(i);
-        const float scale = 2.0F * kQpskLevel * b.snr[n];
-        b.want_re[n] = kQpskLevel * soft_sign(scale * b.re[n]);
-        b.want_im[n] = kQpskLevel * soft_sign(scale * b.im[n]);
-    }
+/// Nearest point, or where many decisions are wrong the mean of the points given the received one.
+template <int Bits>
+WIMAX_SIMD_BODY Point decision(Point z, float snr) {
+    if constexpr (Bits == 1)
+        return {soft_sign(2.0F * snr * z.re), 0};
+    else if constexpr (Bits == 2) {
+        const float scale = 2.0F * kQpskLevel * snr;
+        return {kQpskLevel * soft_sign(scale * z.re), kQpskLevel * soft_sign(scale * z.im)};
+    } else
+        return hard_decision<Bits>(z);
 }
-constexpr simd::Dispatched<decide_qpsk_body> decide_qpsk;
 
-WIMAX_SIMD_BODY void decide_qam_body(DataCarriers& b, int count, float unit, float inverse, float top) {
-    for (int i = 0; i < count; ++i) {
-        const auto n = static_cast<size_t>(i);
-        b.want_re[n] = nearest_level(b.re[n], unit, inverse, top);
-        b.want_im[n] = nearest_level(b.im[n], unit, inverse, top);
-    }
-}
-constexpr simd::Dispatched<decide_qam_body> decide_qam;
+/// Sums run in this many lanes in every instruction set, so that they are the same but for rounding of products.
+constexpr size_t kLanes = 16;
+static_assert(kPlaces % kLanes == 0);
+using Lanes = std::array<float, kLanes>;
 
-float total(const float* lanes) {
+WIMAX_SIMD_BODY float total(const Lanes& lanes) {
     float sum = 0;
-    for (int i = 0; i < kLanes; ++i) sum += lanes[i];
+    for (const float lane : lanes) sum += lane;
     return sum;
 }
 
-WIMAX_SIMD_BODY void accumulate_decisions_body(const DataCarriers& b, int count, float* sums) {
-    alignas(64) float in_phase[kLanes] = {}, quadrature[kLanes] = {}, tilt[kLanes] = {}, weight[kLanes] = {},
-                      tilt_weight[kLanes] = {};
-    for (int block = 0; block < count; block += kLanes)
-        for (int lane = 0; lane < kLanes; ++lane) {
-            const auto n = static_cast<size_t>(block + lane);
-            const float w = b.snr[n], k = b.offset[n];
-            const float cross = w * (b.want_re[n] * b.im[n] - b.want_im[n] * b.re[n]);
-            const float level = w * (b.want_re[n] * b.want_re[n] + b.want_im[n] * b.want_im[n]);
-            in_phase[lane] += w * (b.want_re[n] * b.re[n] + b.want_im[n] * b.im[n]);
+template <int Bits>
+WIMAX_SIMD_BODY void decide_body(Turn turn, SymbolPlanes& s, DecisionSums& out) {
+    Lanes in_phase{}, quadrature{}, tilt{}, weight{}, tilt_weight{};
+    for (size_t block = 0; block < kPlaces; block += kLanes)
+        for (size_t lane = 0; lane < kLanes; ++lane) {
+            const size_t i = block + lane;
+            const Point z = turn_back({s.re[i], s.im[i]}, turn, static_cast<int>(i));
+            s.re[i] = z.re;
+            s.im[i] = z.im;
+            const float w = s.snr[i], k = static_cast<float>(static_cast<int>(i) - kEdgeCarrier);
+            const Point want = decision<Bits>(z, w);
+            const float cross = w * (want.re * z.im - want.im * z.re);
+            const float level = w * (want.re * want.re + want.im * want.im);
+            in_phase[lane] += w * (want.re * z.re + want.im * z.im);
             quadrature[lane] += cross;
             tilt[lane] += k * cross;
             weight[lane] += level;
             tilt_weight[lane] += k * k * level;
         }
-    sums[0] = total(in_phase);
-    sums[1] = total(quadrature);
-    sums[2] = total(tilt);
-    sums[3] = total(weight);
-    sums[4] = total(tilt_weight);
+    out = {total(in_phase), total(quadrature), total(tilt), total(weight), total(tilt_weight)};
 }
-constexpr simd::Dispatched<accumulate_decisions_body> accumulate_decisions;
+constexpr simd::Dispatched<decide_body<1>> decide_bpsk;
+constexpr simd::Dispatched<decide_body<2>> decide_qpsk;
+constexpr simd::Dispatched<decide_body<4>> decide_qam16;
+constexpr simd::Dispatched<decide_body<6>> decide_qam64;
 
-WIMAX_SIMD_BODY void turn_body(DataCarriers& b, int count, float phase, float slope) {
-    for (int i = 0; i < count; ++i) {
-        const auto n = static_cast<size_t>(i);
-        const float a = phase + slope * b.offset[n];
-        const float c = 1.0F - 0.5F * a * a, s = a - a * a * a * (1.0F / 6.0F);
-        const float re = b.re[n] * c + b.im[n] * s;
-        b.im[n] = b.im[n] * c - b.re[n] * s;
-        b.re[n] = re;
-    }
-}
-constexpr simd::Dispatched<turn_body> turn;
-
-/// `level`: 0 takes the decisions of the block; else the signs' level on I, and on Q that times `q_level`.
-WIMAX_SIMD_BODY void accumulate_errors_body(const DataCarriers& b, int count, float level, float q_level, float* sums) {
-    alignas(64) float reference[kLanes] = {}, error[kLanes] = {}, point_reference[kLanes] = {},
-                      point_error[kLanes] = {};
-    for (int block = 0; block < count; block += kLanes)
-        for (int lane = 0; lane < kLanes; ++lane) {
-            const auto n = static_cast<size_t>(block + lane);
-            const float x = level > 0 ? sign(b.re[n], level) : b.want_re[n];
-            const float y = level > 0 ? sign(b.im[n], q_level) : b.want_im[n];
-            const float e = (b.re[n] - x) * (b.re[n] - x) + (b.im[n] - y) * (b.im[n] - y);
-            const float d = x * x + y * y;
-            const float used = b.snr[n] > 0 ? 1.0F : 0.0F;
-            reference[lane] += b.snr[n] * d;
-            error[lane] += b.snr[n] * e;
+template <int Bits>
+WIMAX_SIMD_BODY void errors_body(Turn turn, SymbolPlanes& s, ErrorSums& out) {
+    Lanes reference{}, error{}, point_reference{}, point_error{};
+    for (size_t block = 0; block < kPlaces; block += kLanes)
+        for (size_t lane = 0; lane < kLanes; ++lane) {
+            const size_t i = block + lane;
+            const Point z = turn_back({s.re[i], s.im[i]}, turn, static_cast<int>(i));
+            s.re[i] = z.re;
+            s.im[i] = z.im;
+            const Point want = hard_decision<Bits>(z);
+            const float e = (z.re - want.re) * (z.re - want.re) + (z.im - want.im) * (z.im - want.im);
+            const float d = want.re * want.re + want.im * want.im;
+            const float used = s.snr[i] > 0 ? 1.0F : 0.0F;
+            reference[lane] += s.snr[i] * d;
+            error[lane] += s.snr[i] * e;
             point_reference[lane] += used * d;
             point_error[lane] += used * e;
         }
-    sums[0] = total(reference);
-    sums[1] = total(error);
-    sums[2] = total(point_reference);
-    sums[3] = total(point_error);
+    out = {total(reference), total(error), total(point_reference), total(point_error)};
 }
-constexpr simd::Dispatched<accumulate_errors_body> accumulate_errors;
+constexpr simd::Dispatched<errors_body<1>> errors_bpsk;
+constexpr simd::Dispatched<errors_body<2>> errors_qpsk;
+constexpr simd::Dispatched<errors_body<4>> errors_qam16;
+constexpr simd::Dispatched<errors_body<6>> errors_qam64;
 
 }  // namespace
 
-void decide_points(int bits_per_carrier, DataCarriers& block) {
+void divide_by_channel(const Carriers& symbol, PhaseLine line, SymbolPlanes& planes) {
+    divide(reinterpret_cast<const float*>(symbol.data()), Turn(line), planes);
+}
+
+DecisionSums decide_points(int bits_per_carrier, PhaseLine line, SymbolPlanes& planes) {
+    const Turn turn(line);
+    DecisionSums sums;
     switch (bits_per_carrier) {
-        case 1: decide_bpsk(block, block.padded()); break;
-        case 2: decide_qpsk(block, block.padded()); break;
-        case 4: decide_qam(block, block.padded(), kQam16Unit, 1 / kQam16Unit, 3); break;
-        default: decide_qam(block, block.padded(), kQam64Unit, 1 / kQam64Unit, 7);
+        case 1: decide_bpsk(turn, planes, sums); break;
+        case 2: decide_qpsk(turn, planes, sums); break;
+        case 4: decide_qam16(turn, planes, sums); break;
+        default: decide_qam64(turn, planes, sums);
     }
+    return sums;
 }
 
-DecisionSums sum_decisions(const DataCarriers& block) {
-    std::array<float, 5> s{};
-    accumulate_decisions(block, block.padded(), s.data());
-    return {s[0], s[1], s[2], s[3], s[4]};
-}
-
-void turn_points(float phase, float slope, DataCarriers& block) { turn(block, block.padded(), phase, slope); }
-
-ErrorSums sum_errors(int bits_per_carrier, const DataCarriers& block) {
-    std::array<float, 4> s{};
-    const float level = bits_per_carrier == 1 ? 1.0F : bits_per_carrier == 2 ? kQpskLevel : 0.0F;
-    accumulate_errors(block, block.padded(), level, bits_per_carrier == 1 ? 0.0F : level, s.data());
-    return {s[0], s[1], s[2], s[3]};
+ErrorSums sum_errors(int bits_per_carrier, PhaseLine line, SymbolPlanes& planes) {
+    const Turn turn(line);
+    ErrorSums sums;
+    switch (bits_per_carrier) {
+        case 1: errors_bpsk(turn, planes, sums); break;
+        case 2: errors_qpsk(turn, planes, sums); break;
+        case 4: errors_qam16(turn, planes, sums); break;
+        default: errors_qam64(turn, planes, sums);
+    }
+    return sums;
 }
 
 }  // namespace gr::wimax::phy

@@ -1,25 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Loops over the data carriers of one symbol, planar so that they vectorize (internal to the equalizer). Blocks are
- * padded to whole vectors with carriers of zero weight.
+ * Loops over the carriers of one symbol (internal to the equalizer). Planar over all places of Carriers, so that they
+ * vectorize without gathering the data carriers first; what carries no data has no weight.
  */
 #pragma once
 
-#include <gnuradio/wimax/phy/numerology.h>
+#include "symbol_reader.h"
 
 namespace gr::wimax::phy {
 
-struct alignas(64) DataCarriers {
-    using Plane = std::array<float, kDataCarriers>;
+struct alignas(64) SymbolPlanes {
+    static constexpr size_t kPlaces = std::tuple_size_v<decltype(Carriers::values)>;
+    using Plane = std::array<float, kPlaces>;
 
-    int count = 0;               ///< in use; all loops run to padded()
-    Plane offset{};              ///< carrier offset
-    Plane snr{};                 ///< |H|^2 / noise variance, 0 in the padding
-    Plane re{}, im{};            ///< received points
-    Plane want_re{}, want_im{};  ///< decisions: expected values (BPSK, QPSK) or nearest points
+    Plane inverse_re{}, inverse_im{};  ///< 1 / H
+    Plane snr{};                       ///< of data carriers: |H|^2 / noise variance; 0 in all other places
+    Plane re{}, im{};                  ///< received points
 
-    static constexpr int kLanes = 16;
-    int padded() const { return (count + kLanes - 1) / kLanes * kLanes; }
+    static constexpr size_t place(int offset) { return static_cast<size_t>(offset + kEdgeCarrier); }
+};
+
+/// Phase over the carriers, phase + slope * offset, in radians. The slope is that of a fraction of a sample: beyond
+/// kMaxSlope it is cut.
+struct PhaseLine {
+    float phase = 0, slope = 0;
+    static constexpr float kMaxSlope = 0.0148F;  ///< rad per carrier: 0.6 samples
 };
 
 /// Sums that tell phase and phase slope of received points against decisions.
@@ -34,11 +39,12 @@ struct ErrorSums {
     float point_reference = 0, point_error = 0;  ///< unweighted
 };
 
-/// Conditional means of BPSK and QPSK points given the received ones; nearest points of the others.
-void decide_points(int bits_per_carrier, DataCarriers& block);
-DecisionSums sum_decisions(const DataCarriers& block);
-/// Turns point i by exp(-j (phase + slope * offset)) for small angles (third order).
-void turn_points(float phase, float slope, DataCarriers& block);
-ErrorSums sum_errors(int bits_per_carrier, const DataCarriers& block);
+/// Fills the points from the carriers of a symbol: channel and `line` are taken off.
+void divide_by_channel(const Carriers& symbol, PhaseLine line, SymbolPlanes& planes);
+/// Takes `line` off the points, then decides: conditional means of BPSK and QPSK points given the received ones;
+/// nearest points of the others.
+DecisionSums decide_points(int bits_per_carrier, PhaseLine line, SymbolPlanes& planes);
+/// Takes `line` off the points, then compares them with hard decisions.
+ErrorSums sum_errors(int bits_per_carrier, PhaseLine line, SymbolPlanes& planes);
 
 }  // namespace gr::wimax::phy

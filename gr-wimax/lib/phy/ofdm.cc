@@ -37,7 +37,6 @@ private:
 };
 
 const float kModulateScale = 1.0F / std::sqrt(static_cast<float>(kUsedCarriers));
-const float kDemodulateScale = std::sqrt(static_cast<float>(kUsedCarriers)) / kFftSize;
 
 void scale_copy(const Complex* from, size_t count, float scale, Complex* to) {
     const auto* f = reinterpret_cast<const float*>(from);

@@ -9,6 +9,16 @@
 
 namespace gr::wimax::phy {
 
+namespace {
+
+/// exp(-j 2 pi cycles).
+Complex correction_phase(double cycles) {
+    const double angle = -2 * std::numbers::pi * (cycles - std::round(cycles));
+    return {static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle))};
+}
+
+}  // namespace
+
 void SampleView::copy(int64_t from, std::span<Complex> out) const {
     const auto size = static_cast<int64_t>(out.size());
     const int64_t lead = std::clamp<int64_t>(first - from, 0, size);
@@ -19,12 +29,8 @@ void SampleView::copy(int64_t from, std::span<Complex> out) const {
 }
 
 void derotate(const Complex* in, Complex* out, int count, double cycles, double cycles_per_sample) {
-    const double turn = -2 * std::numbers::pi;
-    const double start = turn * (cycles - std::floor(cycles));
-    Complex phase(static_cast<float>(std::cos(start)), static_cast<float>(std::sin(start)));
-    const Complex step(static_cast<float>(std::cos(turn * cycles_per_sample)),
-                       static_cast<float>(std::sin(turn * cycles_per_sample)));
-    volk_32fc_s32fc_x2_rotator_32fc(out, in, step, &phase, static_cast<unsigned>(count));
+    Complex phase = correction_phase(cycles);
+    volk_32fc_s32fc_x2_rotator_32fc(out, in, correction_phase(cycles_per_sample), &phase, static_cast<unsigned>(count));
 }
 
 void carrier_ramp(double phase, double slope, Carriers& out) {
@@ -51,18 +57,33 @@ void carrier_ramp(double phase, double slope, Carriers& out) {
     }
 }
 
+void SymbolReader::set_frequency(double cycles_per_sample) {
+    if (ready_ && cycles_per_sample == cycles_per_sample_) return;
+    cycles_per_sample_ = cycles_per_sample;
+    ready_ = true;
+    correction_[0] = 1;
+    for (size_t known = 1; known < kFftSize; known *= 2) {
+        const Complex step = correction_phase(cycles_per_sample * static_cast<double>(known));
+        volk_32fc_s32fc_multiply_32fc(&correction_[known], correction_.data(), step, static_cast<unsigned>(known));
+    }
+}
+
 void SymbolReader::read(const SampleView& samples, int64_t body_start, double cycles_per_sample,
                         int64_t phase_reference, Carriers& out) {
+    set_frequency(cycles_per_sample);
     const Complex* body = body_.data();
     if (samples.covers(body_start, body_start + kFftSize))
         body = samples.at(body_start);
     else
         samples.copy(body_start, body_);
-    derotate(body, rotated_.data(), kFftSize, cycles_per_sample * static_cast<double>(body_start - phase_reference),
-             cycles_per_sample);
-    transform_.demodulate(rotated_, bins_);
-    std::copy(bins_.end() - kEdgeCarrier, bins_.end(), out.data());
-    std::copy(bins_.begin(), bins_.begin() + kEdgeCarrier + 1, out.data() + kEdgeCarrier);
+    volk_32fc_x2_multiply_32fc(transform_.in().data(), body, correction_.data(), kFftSize);
+    transform_.execute();
+    // The phase of the body's first sample is the same for all carriers.
+    const Complex scale =
+        kDemodulateScale * correction_phase(cycles_per_sample * static_cast<double>(body_start - phase_reference));
+    const Complex* bins = transform_.out().data();
+    volk_32fc_s32fc_multiply_32fc(out.data(), bins + kFftSize - kEdgeCarrier, scale, kEdgeCarrier);
+    volk_32fc_s32fc_multiply_32fc(out.data() + kEdgeCarrier, bins, scale, kEdgeCarrier + 1);
 }
 
 }  // namespace gr::wimax::phy

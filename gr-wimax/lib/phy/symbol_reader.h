@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include "fft_plan.h"
+
 #include <gnuradio/wimax/phy/ofdm.h>
 
 #include <array>
@@ -52,8 +54,13 @@ public:
               Carriers& out);
 
 private:
-    OfdmTransform transform_;
-    alignas(64) std::array<Complex, kFftSize> body_{}, rotated_{}, bins_{};
+    void set_frequency(double cycles_per_sample);
+
+    FftPlan transform_{kFftSize, FftPlan::Sign::forward};
+    double cycles_per_sample_ = 0;
+    alignas(64) std::array<Complex, kFftSize> correction_{};  // of a body, phase zero at its first sample
+    alignas(64) std::array<Complex, kFftSize> body_{};        // one that is not wholly there
+    bool ready_ = false;
 };
 
 }  // namespace gr::wimax::phy

@@ -2,6 +2,8 @@
  *
  * The limit, and that code dispatched by it gives the portable result in every instruction set.
  */
+#include "equalizer_kernels.h"
+
 #include <gnuradio/wimax/phy/constellation.h>
 #include <gnuradio/wimax/phy/instruction_set.h>
 
@@ -54,6 +56,50 @@ TEST_F(InstructionSets, DemapperAgrees) {
                     ASSERT_LE(std::abs(soft[i] - oracle[i]), 1) << static_cast<int>(set) << ' ' << bits << ' ' << i;
             }
         }
+}
+
+/// Points of noise on a channel of 1 / inverse, one carrier in ten without weight.
+SymbolPlanes random_planes(std::mt19937& rng) {
+    std::normal_distribution<float> normal(0.0F, 0.7F);
+    SymbolPlanes planes;
+    for (size_t i = 0; i < kCarrierSpan; ++i) {
+        planes.inverse_re[i] = normal(rng);
+        planes.inverse_im[i] = normal(rng);
+        planes.snr[i] = i % 10 == 3 ? 0.0F : 30.0F * std::abs(normal(rng));
+    }
+    return planes;
+}
+
+TEST_F(InstructionSets, SymbolLoopsAgree) {
+    std::mt19937 rng(2);
+    std::normal_distribution<float> normal(0.0F, 0.7F);
+    constexpr PhaseLine kSent{2.5F, 0.012F}, kRest{-0.3F, -0.004F};
+    for (int bits : {1, 2, 4, 6}) {
+        Carriers symbol;
+        for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) symbol[k] = {normal(rng), normal(rng)};
+        const SymbolPlanes start = random_planes(rng);
+        std::array<float, 9> oracle{};
+        for (auto set : kAll) {
+            limit_instruction_set(set);
+            SymbolPlanes planes = start;
+            divide_by_channel(symbol, kSent, planes);
+            const auto d = decide_points(bits, {}, planes);
+            const auto e = sum_errors(bits, kRest, planes);
+            const std::array sums{d.in_phase, d.quadrature,      d.tilt,       d.weight, d.tilt_weight, e.reference,
+                                  e.error,    e.point_reference, e.point_error};
+            if (set == InstructionSet::portable) oracle = sums;
+            for (size_t i = 0; i < sums.size(); ++i)
+                ASSERT_NEAR(sums[i], oracle[i], 1e-4 * std::abs(oracle[i]) + 0.1) << static_cast<int>(set) << ' ' << i;
+            for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) {
+                const size_t i = SymbolPlanes::place(k);
+                const float angle = kSent.phase + kRest.phase + (kSent.slope + kRest.slope) * static_cast<float>(k);
+                const Complex want =
+                    symbol[k] * Complex(start.inverse_re[i], start.inverse_im[i]) * std::polar(1.0F, -angle);
+                ASSERT_NEAR(std::abs(Complex(planes.re[i], planes.im[i]) - want), 0, 2e-5F * (1 + std::abs(want)))
+                    << static_cast<int>(set) << ' ' << k;
+            }
+        }
+    }
 }
 
 }  // namespace

@@ -12,6 +12,9 @@
 
 namespace gr::wimax::phy {
 
+/// What a plain forward transform's bins are multiplied with to be carriers: sqrt(200) / 256.
+inline constexpr float kDemodulateScale = 0.055242717F;
+
 /// Forward and inverse 256-point transform with workspaces of its own: one object per thread.
 class WIMAX_API OfdmTransform {
 public:
