@@ -24,8 +24,7 @@ constexpr std::array<std::array<TapRow, 3>, 6> kSui{{
     {{{0, 0, 0, 0.4}, {14, -10, 0, 0.3}, {20, -14, 0, 0.5}}},
 }};
 
-constexpr double doppler_of(double km_per_h) { return km_per_h / 3.6 * 3.5e9 / 299'792'458.0; }
-constexpr double kPedestrianHz = doppler_of(3.0), kVehicularHz = doppler_of(60.0);
+constexpr double kPedestrianHz = doppler_at_3500_mhz(3.0), kVehicularHz = doppler_at_3500_mhz(60.0);
 
 const std::vector<TapRow> kPedestrianA{{0, 0, 0, kPedestrianHz},
                                        {0.11, -9.7, 0, kPedestrianHz},

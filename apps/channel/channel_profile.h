@@ -52,6 +52,9 @@ inline constexpr size_t kMaxTaps = 64;
 /// Built-in names: awgn, sui1..sui6, pedestrian-a, pedestrian-b, vehicular-a, vehicular-b.
 const std::vector<std::string>& profile_names();
 
+/// Largest Doppler shift at a speed in km/h, carrier 3.5 GHz.
+constexpr double doppler_at_3500_mhz(double km_per_h) { return km_per_h / 3.6 * 3.5e9 / 299'792'458.0; }
+
 /// A built-in profile. Doppler of the ITU models: 3 km/h (pedestrian) and 60 km/h (vehicular) at 3.5 GHz.
 std::optional<ChannelProfile> named_profile(std::string_view name);
 

@@ -3,7 +3,8 @@
  * wimax-link: error rates of the real transmitter and receiver over a channel. Exit codes: 0 done, 1 the work failed,
  * 2 wrong arguments.
  */
-#include <link/campaign.h>
+#include <gnuradio/wimax/phy/burst_coder.h>
+#include <link/simulator.h>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -35,8 +36,11 @@ int complain(const std::string& line, int code) {
 struct Options {
     std::vector<int> rates;
     std::string direction = "downlink", channel, snr_db, estimation = "real", json, plot;
-    int symbols = 1;
-    std::optional<double> doppler_hz;
+    std::string cp = "1/8";
+    int symbols = 1, midamble_interval = 0, subchannel_index = gr::wimax::phy::kFullSubchannel;
+    int64_t bandwidth_hz = 5'000'000;
+    double offset_hz = 10e3;
+    std::optional<double> doppler_hz, speed_km_h;
     StopRule stop;
     uint64_t seed = 1;
     int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
@@ -58,14 +62,33 @@ void add_options(CLI::App& app, Options& o) {
     app.add_option("--channel", o.channel,
                    "awgn, sui1..sui6, pedestrian-a, pedestrian-b, vehicular-a, vehicular-b, or a YAML file of taps")
         ->required();
-    app.add_option("--doppler-hz", o.doppler_hz,
-                   "largest Doppler shift of all fading taps in Hz; absent: the model's own")
-        ->check(CLI::Range(0.0, 10'000.0));
+    auto* doppler = app.add_option("--doppler-hz", o.doppler_hz,
+                                   "largest Doppler shift of all fading taps in Hz; absent: the model's own")
+                        ->check(CLI::Range(0.0, wimax::channel::kMaxDopplerHz));
+    app.add_option("--speed-km-h", o.speed_km_h, "the same as the speed of a station at 3.5 GHz")
+        ->check(CLI::Range(0.0, 1000.0))
+        ->excludes(doppler);
     app.add_option("--snr-db", o.snr_db, "START:STEP:STOP, Es/N0 per data carrier in dB, START may be negative")
         ->required();
     app.add_option("--estimation", o.estimation,
                    "real: the receiver finds timing, frequency and channel itself; genie: it knows them, and the noise")
         ->check(CLI::IsMember({"real", "genie"}))
+        ->capture_default_str();
+    app.add_option("--bandwidth-hz", o.bandwidth_hz, "of the channel")
+        ->check(CLI::Range(int64_t{1'250'000}, int64_t{28'000'000}))
+        ->capture_default_str();
+    app.add_option("--cp", o.cp, "cyclic prefix")
+        ->check(CLI::IsMember({"1/4", "1/8", "1/16", "1/32"}))
+        ->capture_default_str();
+    app.add_option("--offset-hz", o.offset_hz, "carrier offset, uniform within +- this many Hz")
+        ->check(CLI::Range(0.0, 1e6))
+        ->capture_default_str();
+    app.add_option("--midamble-interval", o.midamble_interval,
+                   "uplink: two-bit field, 0 none, else a midamble after every 8, 16 or 32 data symbols")
+        ->check(CLI::Range(0, 3))
+        ->capture_default_str();
+    app.add_option("--subchannel-index", o.subchannel_index, "uplink: 1 to 31, 16 is the whole band")
+        ->check(CLI::Range(1, 31))
         ->capture_default_str();
     const auto count = CLI::Range(int64_t{1}, int64_t{1'000'000'000'000});
     app.add_option("--blocks", o.stop.blocks, "a point ends after this many blocks")
@@ -106,6 +129,38 @@ nlohmann::ordered_json to_json(const Point& point, const Options& o) {
             {"missed", point.missed},   {"per", point.per()},       {"per_low", bounds.low},
             {"per_high", bounds.high},  {"ber", point.ber()},       {"estimation", o.estimation},
             {"channel", o.channel}};
+}
+
+/// nullopt and a fault if the options contradict each other.
+std::optional<LinkSetup> make_setup(const Options& o, std::string& fault) {
+    LinkSetup setup;
+    auto doppler_hz = o.doppler_hz;
+    if (o.speed_km_h) doppler_hz = wimax::channel::doppler_at_3500_mhz(*o.speed_km_h);
+    const auto profile = wimax::channel::load_profile(o.channel, doppler_hz, fault);
+    if (!profile) {
+        fault = "--channel: " + fault;
+        return std::nullopt;
+    }
+    setup.profile = *profile;
+    setup.direction = o.direction == "uplink" ? phy::Direction::uplink : phy::Direction::downlink;
+    setup.data_symbols = o.symbols;
+    setup.estimation = o.estimation == "genie" ? Estimation::genie : Estimation::real;
+    setup.bandwidth_hz = o.bandwidth_hz;
+    setup.cp = *phy::parse_cyclic_prefix(o.cp);
+    setup.max_offset_hz = o.offset_hz;
+    setup.midamble_interval = static_cast<uint8_t>(o.midamble_interval);
+    setup.subchannel_index = static_cast<uint8_t>(o.subchannel_index);
+    if (setup.direction == phy::Direction::downlink &&
+        (setup.midamble_interval != 0 || setup.subchannel_index != phy::kFullSubchannel)) {
+        fault = "--midamble-interval and --subchannel-index: only with --direction uplink";
+        return std::nullopt;
+    }
+    for (const int rate : o.rates) {
+        if (phy::valid_burst_format(trial_format(setup, rate))) continue;
+        fault = "--symbols: too few for a byte of payload at rate " + std::to_string(rate) + " in these subchannels";
+        return std::nullopt;
+    }
+    return setup;
 }
 
 fs::path plot_script() {
@@ -152,22 +207,18 @@ int run(const Options& o) {
             kWrongInput);
     }
     std::string fault;
-    const auto profile = wimax::channel::load_profile(o.channel, o.doppler_hz, fault);
-    if (!profile) return complain("--channel: " + fault, kWrongInput);
+    const auto setup = make_setup(o, fault);
+    if (!setup) return complain(fault, kWrongInput);
     std::ofstream file;
     if (o.json != "-") file.open(o.json);
     if (!file) return complain("--json: " + o.json + " cannot be written", kWrongInput);
 
-    LinkSetup setup;
-    setup.direction = o.direction == "uplink" ? phy::Direction::uplink : phy::Direction::downlink;
-    setup.data_symbols = o.symbols;
-    setup.profile = *profile;
-    setup.estimation = o.estimation == "genie" ? Estimation::genie : Estimation::real;
+    Simulator simulator(*setup, o.threads);
     nlohmann::ordered_json result;
     result["points"] = nlohmann::ordered_json::array();
     for (const int rate : o.rates)
         for (const double snr : snrs)
-            result["points"].push_back(to_json(measure_point(setup, rate, snr, o.stop, o.seed, o.threads), o));
+            result["points"].push_back(to_json(simulator.measure(rate, snr, o.stop, o.seed), o));
     const std::string text = result.dump(2) + "\n";
     std::ostream& out = o.json == "-" ? std::cout : file;
     out << text << std::flush;
@@ -183,9 +234,8 @@ int run(const Options& o) {
 
 int main(int argc, char** argv) {
     CLI::App app{
-        "Error rates of the WirelessMAN-OFDM (IEEE 802.16-2004) transmitter and receiver over a channel: 5 MHz, CP "
-        "1/8,\n"
-        "carrier offset within +-10 kHz, random delay and phase. A block is one OFDM symbol's worth of data."};
+        "Error rates of the WirelessMAN-OFDM (IEEE 802.16-2004) transmitter and receiver over a channel, with random\n"
+        "carrier offset, delay and phase. A block is one OFDM symbol's worth of data."};
     Options options;
     add_options(app, options);
     try {

@@ -37,6 +37,12 @@ class Command(unittest.TestCase):
         self.assertEqual(points[5]["per"], 1)
         self.assertEqual((points[5]["direction"], points[5]["estimation"], points[5]["symbols"]), ("uplink", "genie", 2))
 
+    def test_setup_options(self):
+        points = self.points(direction="uplink", symbols="20", midamble_interval="2", subchannel_index="4", cp="1/4",
+                             bandwidth_hz="10000000", offset_hz="500", speed_km_h="60", channel="vehicular-a",
+                             estimation="genie", snr_db="40:1:40", blocks="20")
+        self.assertEqual((points[0]["blocks"], points[0]["symbols"]), (20, 20))
+
     def test_seed_and_threads(self):
         options = {"snr_db": "-2:1:-1", "blocks": "150", "seed": "3"}
         first = self.run_tool("--threads", "1", **options).stdout
@@ -58,7 +64,9 @@ class Command(unittest.TestCase):
                       {"snr_db": "1:2"}, {"snr_db": "5:1:4"}, {"snr_db": "1:0:2"}, {"snr_db": "a:1:2"}, {"snr_db": "1:1:nan"},
                       {"snr_db": "0:0.0001:50"}, {"snr_db": "1:1:2:3"}, {"blocks": "0"}, {"errors": "0"}, {"symbols": "0"},
                       {"symbols": "398"}, {"direction": "sideways"}, {"estimation": "guess"}, {"threads": "0"},
-                      {"json": "/nowhere/r.json"}, {"json": None}, {"frequency": "1"}):
+                      {"json": "/nowhere/r.json"}, {"json": None}, {"frequency": "1"},
+                      {"cp": "1/2"}, {"bandwidth_hz": "1000000"}, {"midamble_interval": "1"}, {"subchannel_index": "8"},
+                      {"subchannel_index": "1", "direction": "uplink"}, {"speed_km_h": "3", "doppler_hz": "3"}):
             with self.subTest(wrong):
                 self.run_tool(code=2, **wrong)
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One trial of a link: a random burst through modulator, channel and receiver, compared with what was sent. 5 MHz,
- * CP 1/8, carrier offset uniform in +-10 kHz, random phase and delay (fractions included).
+ * One trial of a link: a random burst through modulator, channel and receiver, compared with what was sent. Carrier
+ * offset, phase and delay (fractions included) are random.
  *
  * Downlink: long preamble, FCH, then the burst, which the FCH does not announce. Uplink: short preamble and burst.
  * A block is one OFDM symbol's worth of data; the last one has a byte less, for the tail.
@@ -23,7 +23,7 @@ enum class Estimation : uint8_t {
     genie,  ///< timing, frequency, channel (of each symbol) and noise level are known; noise and interference remain
 };
 
-/// A downlink frame of 20 ms holds 400 symbols, three of them preamble and FCH.
+/// A downlink frame of 20 ms holds 400 symbols at 5 MHz and CP 1/8, three of them preamble and FCH.
 inline constexpr int kMaxDataSymbols = 397;
 
 struct LinkSetup {
@@ -31,24 +31,31 @@ struct LinkSetup {
     int data_symbols = 1;  ///< 1..kMaxDataSymbols
     channel::ChannelProfile profile;
     Estimation estimation = Estimation::real;
+    int64_t bandwidth_hz = 5'000'000;  ///< one that Numerology::make() accepts
+    phy::CyclicPrefix cp = phy::CyclicPrefix::g1_8;
+    double max_offset_hz = 10e3;                      ///< carrier offset is uniform within +- this
+    uint8_t midamble_interval = 0;                    ///< two-bit field, uplink only
+    uint8_t subchannel_index = phy::kFullSubchannel;  ///< uplink only
 };
+
+/// The burst of a trial. A setup suits a rate if valid_burst_format() says so of this.
+phy::BurstFormat trial_format(const LinkSetup& setup, int rate_id);
 
 struct TrialResult {
-    int block_errors = 0;
-    int64_t bit_errors = 0;
+    int blocks = 0, block_errors = 0;
+    int64_t bits = 0, bit_errors = 0;
     bool missed = false;  ///< preamble not found where it was: all blocks wrong, and half of their bits
 };
-
-/// Bits compared in one trial.
-int64_t trial_bits(int rate_id, int data_symbols);
 
 /// Transmitter, channel and receiver with their workspaces: one object per thread.
 class TrialRunner {
 public:
+    /// Throws std::invalid_argument if the bandwidth is impossible.
     explicit TrialRunner(const LinkSetup& setup);
     ~TrialRunner();
 
-    /// `rate_id` 0..6, `snr_db` Es/N0 per data carrier. The result depends on setup and arguments alone.
+    /// `rate_id` 0..6 that suits the setup, `snr_db` Es/N0 per data carrier. The result depends on setup and arguments
+    /// alone.
     TrialResult run(int rate_id, double snr_db, uint64_t seed);
 
 private:

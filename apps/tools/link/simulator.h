@@ -7,6 +7,8 @@
 
 #include <link/trial.h>
 
+#include <vector>
+
 namespace wimax::link {
 
 struct StopRule {
@@ -31,8 +33,22 @@ struct Interval {
 /// 95 % Wilson score interval of a proportion; `count` > 0.
 Interval wilson(int64_t hits, int64_t count);
 
-/// Whole trials are counted, in order of their numbers, until one of the limits is reached.
-Point measure_point(const LinkSetup& setup, int rate_id, double snr_db, const StopRule& stop, uint64_t seed,
-                    int threads);
+/// Runs trials of one setup; receivers and workspaces are made once for all points.
+class Simulator {
+public:
+    /// Throws std::invalid_argument if the setup's bandwidth is impossible.
+    Simulator(const LinkSetup& setup, int threads);
+
+    /// Whole trials are counted, in order of their numbers, until one of the limits is reached. `rate_id` suits the
+    /// setup (trial.h).
+    Point measure(int rate_id, double snr_db, const StopRule& stop, uint64_t seed);
+
+private:
+    void run_batch(int rate_id, double snr_db, uint64_t seed, uint64_t first);
+
+    LinkSetup setup_;
+    std::vector<std::unique_ptr<TrialRunner>> runners_;  ///< one a thread
+    std::vector<TrialResult> results_;                   ///< of a batch
+};
 
 }  // namespace wimax::link
