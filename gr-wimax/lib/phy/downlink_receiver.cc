@@ -136,6 +136,16 @@ struct DownlinkReceiver::Impl {
     }
     int64_t next_due() const { return std::min({burst_due(), frame_due(), search_due()}); }
 
+    /// Nobody asks for samples before this one any more.
+    int64_t needed_from() const {
+        int64_t from = clock.locked() ? std::llround(clock.start()) - kFftSize : search.keep_from();
+        if (acquired) from = std::min(from, acquired->start_sample - kFftSize);
+        // Bursts of the frame at hand may be asked for until it is over.
+        if (frame_active && buffer.end() < sync.start_sample + 2 * max_frame_samples)
+            from = std::min(from, sync.start_sample - kFftSize);
+        return from;
+    }
+
     void look_for_preamble() {
         if (!plateau) {
             plateau = search.scan(buffer.view());
@@ -360,7 +370,7 @@ size_t DownlinkReceiver::process(std::span<const Complex> samples, int64_t first
         if (used == samples.size()) return used;
         const auto until_due = static_cast<size_t>(std::max<int64_t>(1, impl.next_due() - impl.buffer.end()));
         const size_t count = std::min({samples.size() - used, until_due, impl.buffer.max_chunk()});
-        impl.buffer.append(samples.subspan(used, count));
+        impl.buffer.append(samples.subspan(used, count), impl.needed_from());
         used += count;
     }
 }
