@@ -43,6 +43,7 @@ public:
     void set_observer(SymbolObserver* observer) { observer_ = observer; }
     SymbolReader& reader() { return reader_; }
     ChannelEstimator& estimator() { return estimator_; }
+    BurstDecoder& decoder() { return decoder_; }
 
 private:
     void renew_channel(const SampleView& samples, Link& link, int subchannel_index, int symbol);
