@@ -34,7 +34,11 @@ void BurstReceiver::renew_channel(const SampleView& samples, Link& link, int sub
     if (subchannel_count(subchannel_index) == kFullSubchannel) {
         estimator_.observe_short(symbol_, link.cp_samples, observation_);
         if (!observation_.present) return;
-        estimator_.estimate(observation_, link.channel);
+        estimator_.estimate(observation_, fresh_);
+        if (link.response.active)
+            response_tracker_.merge(fresh_, symbol, kShortPreambleLooks, link.response, link.channel);
+        else
+            link.channel = fresh_;
     } else {
         const auto seen = estimator_.observe_subchannels(symbol_, subchannel_index);
         estimator_.estimate_subchannels(symbol_, subchannel_index, seen, link.channel);
@@ -76,6 +80,7 @@ void BurstReceiver::receive(const SampleView& samples, Link& link, const BurstFo
     if (!decoder_.start(format, randomizer)) return;
     const int bits_per_carrier = kRateTable[format.rate_id].bits_per_carrier;
     equalizer_.configure(bits_per_carrier, format.subchannel_index);
+    response_tracker_.begin_burst(first_symbol, link.response, link.channel);
     equalizer_.use_channel(link.channel);
     meter_.reset(bits_per_carrier);
 
@@ -90,6 +95,8 @@ void BurstReceiver::receive(const SampleView& samples, Link& link, const BurstFo
         reader_.read(samples, link.window(symbol, shift), link.cycles_per_sample, link.window_origin, symbol_);
         decoder_.feed(equalizer_.equalize(symbol_, shift, pilot_values(link.direction, symbol), link.tracker, meter_));
         if (observer_ != nullptr) show_symbol(link, format, result.index, symbol, shift);
+        if (response_tracker_.follow(equalizer_.planes(), link.response, link.channel))
+            equalizer_.use_channel(link.channel);
     }
     const auto payload = decoder_.payload();
     result.payload.assign(payload.begin(), payload.end());

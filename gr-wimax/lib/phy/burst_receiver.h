@@ -6,6 +6,7 @@
 #pragma once
 
 #include "equalizer.h"
+#include "response_tracker.h"
 #include "symbol_reader.h"
 
 #include <gnuradio/wimax/phy/burst_coder.h>
@@ -23,6 +24,7 @@ struct Link {
     int cp_samples = 0;
     ChannelEstimate channel;
     LinkTracker tracker;
+    ResponseState response;
 
     int64_t window(int symbol, int shift) const {
         return window_origin + static_cast<int64_t>(symbol) * symbol_samples + shift;
@@ -43,7 +45,7 @@ public:
     void set_observer(SymbolObserver* observer) { observer_ = observer; }
     SymbolReader& reader() { return reader_; }
     ChannelEstimator& estimator() { return estimator_; }
-    BurstDecoder& decoder() { return decoder_; }
+    ResponseTracker& response_tracker() { return response_tracker_; }
 
 private:
     void renew_channel(const SampleView& samples, Link& link, int subchannel_index, int symbol);
@@ -53,9 +55,11 @@ private:
     SymbolReader reader_;
     ChannelEstimator estimator_;
     Equalizer equalizer_;
+    ResponseTracker response_tracker_;
     BurstDecoder decoder_;
     QualityMeter meter_;
     PreambleObservation observation_;
+    ChannelEstimate fresh_;
     Carriers symbol_, ramp_;
     SymbolObserver* observer_ = nullptr;
 };

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "channel_estimator.h"
 
+#include "delay_smoother.h"
+#include "simd.h"
+
 #include <gnuradio/wimax/phy/pilots.h>
 #include <gnuradio/wimax/phy/preamble.h>
 
@@ -15,7 +18,7 @@ namespace {
 
 constexpr int kGrid = PreambleObservation::kGrid;
 constexpr double kTurn = 2 * std::numbers::pi;
-constexpr int even_offset(int i) { return grid_offset(PreambleGrid::even, i); }
+constexpr int grid_offset(int i) { return i < kGrid / 2 ? 2 * i - kEdgeCarrier : 2 * i - kEdgeCarrier + 2; }
 
 /// Power on the carriers of P_2x128 over that on the empty ones: noise and data symbols give 1 +- 0.12, a preamble at
 /// -1 dB per carrier 4.2.
@@ -34,31 +37,28 @@ constexpr float kTinyPower = 1e-20F;
 
 float norm(Complex z) { return z.real() * z.real() + z.imag() * z.imag(); }
 
-std::array<float, kGrid> make_hann_window(PreambleGrid grid) {
-    std::array<float, kGrid> w{};
-    for (int i = 0; i < kGrid; ++i)
-        w[static_cast<size_t>(i)] =
-            static_cast<float>(0.5 + 0.5 * std::cos(kTurn / 2 * grid_offset(grid, i) / (kEdgeCarrier + 2)));
-    return w;
-}
-const std::array<float, kGrid>& hann_window(PreambleGrid grid) {
-    static const auto even = make_hann_window(PreambleGrid::even), odd = make_hann_window(PreambleGrid::odd);
-    return grid == PreambleGrid::odd ? odd : even;
+const std::array<float, kGrid>& hann_window() {
+    static const auto window = [] {
+        std::array<float, kGrid> w{};
+        for (int i = 0; i < kGrid; ++i)
+            w[static_cast<size_t>(i)] =
+                static_cast<float>(0.5 + 0.5 * std::cos(kTurn / 2 * grid_offset(i) / (kEdgeCarrier + 2)));
+        return w;
+    }();
+    return window;
 }
 
-/// 1 / P on the grids of P_2x128 and P_ODD, and of P_4x64 where that has carriers (else 0).
+/// 1 / P on the grid of P_2x128, and of P_4x64 where that has carriers (else 0).
 struct PreambleInverse {
-    std::array<Complex, kGrid> even{}, fourth{}, odd{};
+    std::array<Complex, kGrid> even{}, fourth{};
 };
 const PreambleInverse& preamble_inverse() {
     static const auto inverse = [] {
         PreambleInverse out;
         for (int i = 0; i < kGrid; ++i) {
-            const auto bin = static_cast<size_t>(bin_of(even_offset(i)));
-            const auto odd_bin = static_cast<size_t>(bin_of(grid_offset(PreambleGrid::odd, i)));
+            const auto bin = static_cast<size_t>(bin_of(grid_offset(i)));
             out.even[static_cast<size_t>(i)] = Complex(1) / preamble_carriers(PreambleSymbol::p_even)[bin];
-            out.odd[static_cast<size_t>(i)] = Complex(1) / preamble_carriers(PreambleSymbol::p_odd)[odd_bin];
-            if (even_offset(i) % 4 == 0)
+            if (grid_offset(i) % 4 == 0)
                 out.fourth[static_cast<size_t>(i)] = Complex(1) / preamble_carriers(PreambleSymbol::p_4x64)[bin];
         }
         return out;
@@ -83,43 +83,53 @@ std::pair<float, float> comb_power(const Carriers& symbol, int step) {
     return {on / static_cast<float>(on_count), off / static_cast<float>(off_count)};
 }
 
+/// Inverse and signal-to-noise ratio of all carriers; returns the sum of powers.
+WIMAX_SIMD_BODY float complete_carriers_body(const Complex* response, float scale, Complex* inverse, float* snr) {
+    constexpr int kLanes = 16, kPadded = 208;
+    const auto* h = reinterpret_cast<const float*>(response);
+    auto* inv = reinterpret_cast<float*>(inverse);
+    alignas(64) float sums[kLanes] = {};
+    for (int block = 0; block < kPadded; block += kLanes)
+        for (int lane = 0; lane < kLanes; ++lane) {
+            const int i = block + lane;
+            const float square = h[2 * i] * h[2 * i] + h[2 * i + 1] * h[2 * i + 1];
+            const float over = square > kTinyPower ? 1.0F / square : 0.0F;
+            sums[lane] += square;
+            snr[i] = square * scale;
+            inv[2 * i] = h[2 * i] * over;
+            inv[2 * i + 1] = -h[2 * i + 1] * over;
+        }
+    float sum = 0;
+    for (const float part : sums) sum += part;
+    return sum;
+}
+constexpr simd::Dispatched<complete_carriers_body> complete_carriers;
+
 }  // namespace
 
 void ChannelEstimate::complete() {
-    float sum = 0;
-    const float scale = 1.0F / std::max(noise_variance, kTinyPower);
-    for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) {
-        const float square = k == 0 ? 0.0F : norm(response[k]);
-        sum += square;
-        snr[k] = square * scale;
-        inverse[k] = square > kTinyPower ? std::conj(response[k]) / square : Complex{};
-    }
-    power = sum / kUsedCarriers;
+    response[0] = 0;
+    power = complete_carriers(response.data(), 1.0F / std::max(noise_variance, kTinyPower), inverse.data(),
+                              snr.data()) /
+            kUsedCarriers;
 }
 
-ChannelEstimator::ChannelEstimator() {
-    for (const auto grid : {PreambleGrid::even, PreambleGrid::even_twice, PreambleGrid::odd})
-        DelaySmoother::prepare(grid);
-}
+ChannelEstimator::ChannelEstimator() { DelaySmoother::prepare(); }
 
 void ChannelEstimator::find_paths(int cp_samples, PreambleObservation& observation) {
     auto in = delay_.in();
     std::fill(in.begin(), in.end(), Complex{});
-    const PreambleGrid grid = observation.carriers;
-    const auto& window = hann_window(grid);
+    const auto& window = hann_window();
     float sum = 0, square = 0;
     for (int i = 0; i < kGrid; ++i) {
         const auto n = static_cast<size_t>(i);
-        const int k = grid_offset(grid, i);
-        in[static_cast<size_t>((k >> 1) & 127)] = observation.grid[n] * window[n];
-        const float weight = grid == PreambleGrid::even_twice && k % 4 == 0 ? 1.0F / 12 : 1.0F / 4;
+        in[static_cast<size_t>((grid_offset(i) / 2) & 127)] = observation.grid[n] * window[n];
+        const float weight = observation.both_symbols && grid_offset(i) % 4 == 0 ? 1.0F / 12 : 1.0F / 4;
         sum += window[n];
         square += window[n] * window[n] * weight;
     }
-    if (grid != PreambleGrid::odd) {  // carrier 0 is never sent
-        in[0] = 0.5F * (in[1] + in[127]);
-        sum += 1;
-    }
+    in[0] = 0.5F * (in[1] + in[127]);
+    sum += 1;
     delay_.execute();
     for (size_t t = 0; t < 128; ++t) delay_power_[t] = norm(delay_.out()[t]) / (sum * sum);
 
@@ -160,7 +170,7 @@ void ChannelEstimator::observe_long(const Carriers& first, const Carriers& secon
                                     PreambleObservation& out) {
     const auto [fourth_on, fourth_off] = comb_power(first, 4);
     const auto [even_on, even_off] = comb_power(second, 2);
-    out.carriers = PreambleGrid::even_twice;
+    out.both_symbols = true;
     out.noise_variance = std::max(0.6F * fourth_off + 0.4F * even_off, kTinyPower);  // 150 and 100 carriers
     out.power = std::max((even_on - even_off) / 4, kTinyPower);
     out.present = fourth_on > kMinFourthRatio * fourth_off && even_on > kMinEvenRatio * even_off;
@@ -169,7 +179,7 @@ void ChannelEstimator::observe_long(const Carriers& first, const Carriers& secon
     Complex step{};
     for (int i = 0; i < kGrid; ++i) {
         const auto n = static_cast<size_t>(i);
-        const int k = even_offset(i);
+        const int k = grid_offset(i);
         out.grid[n] = second[k] * inverse.even[n];
         if (k % 4 == 0) step += out.grid[n] * std::conj(first[k] * inverse.fourth[n]);
     }
@@ -184,7 +194,7 @@ void ChannelEstimator::observe_long(const Carriers& first, const Carriers& secon
     out.phase_step_variance = measured_variance * trust;
     const Complex turn = std::polar(1.0F, out.phase_step);
     for (int i = 0; i < kGrid; ++i) {
-        const int k = even_offset(i);
+        const int k = grid_offset(i);
         if (k % 4 != 0) continue;
         const auto n = static_cast<size_t>(i);
         out.grid[n] = (out.grid[n] + 2.0F * turn * first[k] * inverse.fourth[n]) / 3.0F;
@@ -194,7 +204,7 @@ void ChannelEstimator::observe_long(const Carriers& first, const Carriers& secon
 
 void ChannelEstimator::observe_short(const Carriers& symbol, int cp_samples, PreambleObservation& out) {
     const auto [even_on, even_off] = comb_power(symbol, 2);
-    out.carriers = PreambleGrid::even;
+    out.both_symbols = false;
     out.noise_variance = std::max(even_off, kTinyPower);
     out.power = std::max((even_on - even_off) / 4, kTinyPower);
     out.present = even_on > kMinEvenRatio * even_off;
@@ -202,39 +212,19 @@ void ChannelEstimator::observe_short(const Carriers& symbol, int cp_samples, Pre
     out.phase_step_variance = 1;
     const auto& inverse = preamble_inverse();
     for (int i = 0; i < kGrid; ++i)
-        out.grid[static_cast<size_t>(i)] = symbol[even_offset(i)] * inverse.even[static_cast<size_t>(i)];
-    find_paths(cp_samples, out);
-}
-
-void ChannelEstimator::observe_stc(const Carriers& symbol, int antenna, int cp_samples, float noise_variance,
-                                   PreambleObservation& out) {
-    out.carriers = antenna == 0 ? PreambleGrid::even : PreambleGrid::odd;
-    out.noise_variance = std::max(noise_variance, kTinyPower);
-    out.present = true;
-    out.phase_step = 0;
-    out.phase_step_variance = 1;
-    const auto& inverse = antenna == 0 ? preamble_inverse().even : preamble_inverse().odd;
-    float power = 0;
-    for (int i = 0; i < kGrid; ++i) {
-        const auto n = static_cast<size_t>(i);
-        out.grid[n] = symbol[grid_offset(out.carriers, i)] * inverse[n];
-        power += norm(out.grid[n]);
-    }
-    // Preamble carriers have four times the power of data carriers, so their noise counts a quarter.
-    out.power = std::max(power / kGrid - out.noise_variance / 4, kTinyPower);
+        out.grid[static_cast<size_t>(i)] = symbol[grid_offset(i)] * inverse.even[static_cast<size_t>(i)];
     find_paths(cp_samples, out);
 }
 
 void ChannelEstimator::estimate(const PreambleObservation& observation, ChannelEstimate& out) {
     const float snr = observation.power / observation.noise_variance;
     const float span = observation.last_path - observation.early_path;
-    const auto& smoother = DelaySmoother::get(observation.carriers, span, snr);
+    const auto& smoother = DelaySmoother::get(observation.both_symbols, span, snr);
 
     const double slope = kTurn * observation.early_path / kFftSize;
     carrier_ramp(0, slope, ramp_);
     for (int i = 0; i < kGrid; ++i)
-        turned_[static_cast<size_t>(i)] =
-            observation.grid[static_cast<size_t>(i)] * ramp_[grid_offset(observation.carriers, i)];
+        turned_[static_cast<size_t>(i)] = observation.grid[static_cast<size_t>(i)] * ramp_[grid_offset(i)];
     auto taps = interpolate_.in();
     std::fill(taps.begin(), taps.end(), Complex{});
     for (int tap = 0; tap < smoother.taps(); ++tap) {
@@ -247,6 +237,8 @@ void ChannelEstimator::estimate(const PreambleObservation& observation, ChannelE
         out.response[k] = interpolate_.out()[static_cast<size_t>(k & 511)] * std::conj(ramp_[k]);
     out.noise_variance = observation.noise_variance;
     out.first_path = observation.first_path;
+    out.early_path = observation.early_path;
+    out.last_path = observation.last_path;
     out.complete();
 }
 

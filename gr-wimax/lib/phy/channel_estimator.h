@@ -7,7 +7,6 @@
  */
 #pragma once
 
-#include "delay_smoother.h"
 #include "fft_plan.h"
 #include "symbol_reader.h"
 
@@ -23,17 +22,18 @@ struct ChannelEstimate {
     float noise_variance = 1;  ///< per carrier
     float power = 0;           ///< mean |H|^2: power per sample of a data symbol
     float first_path = 0;      ///< delay of the first path after the start of the FFT window, samples
+    float early_path = 0, last_path = 0;  ///< delays that the estimate covers
 
     float snr_linear() const { return noise_variance > 0 ? power / noise_variance : 0; }
     /// Fills inverse, snr and power from response and noise_variance.
     void complete();
 };
 
-/// What a preamble showed, before smoothing. `grid` is H observed on the carriers of grid_offset(carriers, 0..99).
+/// What a preamble showed, before smoothing. `grid` is H observed on the 100 even carriers -100, -98 .. 100.
 struct PreambleObservation {
-    static constexpr int kGrid = kGridCarriers;
+    static constexpr int kGrid = 100;
     std::array<Complex, kGrid> grid{};
-    PreambleGrid carriers = PreambleGrid::even;
+    bool both_symbols = false;  ///< every second grid point has three times the weight
     bool present = false;       ///< level and structure are those of a preamble
     float noise_variance = 0;
     float power = 0;       ///< mean |H|^2
@@ -60,11 +60,6 @@ public:
                       PreambleObservation& out);
     /// Short preamble or midamble.
     void observe_short(const Carriers& symbol, int cp_samples, PreambleObservation& out);
-
-    /// Preamble of an STC zone: antenna 0 shows on the even carriers, antenna 1 on the odd ones. No carrier is left
-    /// empty, so the noise variance per carrier comes from the frame's own preamble.
-    void observe_stc(const Carriers& symbol, int antenna, int cp_samples, float noise_variance,
-                     PreambleObservation& out);
 
     /// Smooths an observation.
     void estimate(const PreambleObservation& observation, ChannelEstimate& out);

@@ -15,7 +15,9 @@ namespace {
 constexpr double kTurn = 2 * std::numbers::pi;
 constexpr double kSamplesPerSlope = kFftSize / kTurn;  // delay for a phase slope of 1 rad per carrier
 /// Decisions are partly wrong, which their sums do not show: their variance counts for more.
-constexpr double kDecisionCaution = 2.0;
+constexpr double kDecisionCaution = 1.2;
+/// Decisions that turn with the points by more than the rest of this tell nothing.
+constexpr float kLeastSteepness = 0.1F;
 /// Errors against decisions above the preamble's noise (interference, phase noise, a channel that moves) lower the
 /// trust in soft bits; averaged over about this many symbols.
 constexpr float kExcessSymbols = 4;
@@ -87,12 +89,15 @@ PhaseLine Equalizer::correct_by_pilots(const std::array<float, kPilotCarriers>& 
 }
 
 PhaseLine Equalizer::correct_by_decisions(const DecisionSums& sums, LinkTracker& tracker) const {
-    if (!(sums.in_phase > 0 && sums.weight > 0)) return {};
+    if (!(sums.steepness > kLeastSteepness * sums.weight)) return {};
     const double phase = tracker.phase(), delay = tracker.delay();
-    tracker.correct_phase(std::atan2(sums.quadrature, sums.in_phase), 0.5 * kDecisionCaution / sums.weight);
-    if (carriers_->data_count == kDataCarriers)
-        tracker.correct_delay(-sums.tilt / sums.tilt_weight * kSamplesPerSlope,
-                              0.5 * kDecisionCaution / sums.tilt_weight * kSamplesPerSlope * kSamplesPerSlope);
+    const double steepness = sums.steepness, tilt_steepness = sums.tilt_steepness;
+    tracker.correct_phase(std::atan2(sums.quadrature, sums.steepness),
+                          0.5 * kDecisionCaution * sums.weight / (steepness * steepness));
+    if (carriers_->data_count == kDataCarriers && tilt_steepness > kLeastSteepness * sums.tilt_weight)
+        tracker.correct_delay(-sums.tilt / tilt_steepness * kSamplesPerSlope,
+                              0.5 * kDecisionCaution * sums.tilt_weight / (tilt_steepness * tilt_steepness) *
+                                  kSamplesPerSlope * kSamplesPerSlope);
     return moved(tracker, phase, delay);
 }
 
@@ -104,6 +109,8 @@ float Equalizer::measure(const ErrorSums& sums, const std::array<float, kPilotCa
     for (const auto p : carriers_->pilot_indices()) {
         const int k = kPilotOffsets[p];
         pilot_error += norm(point(k) - Complex(pilots[p])) * channel_->snr[k] * noise;
+        planes_.lack_re[SymbolPlanes::place(k)] += point(k).real() * pilots[p] - 1;
+        planes_.lack_im[SymbolPlanes::place(k)] += point(k).imag() * pilots[p];
     }
     meter.add_pilots(pilot_error, carriers_->pilot_count);
     return sums.error / static_cast<float>(count);

@@ -31,6 +31,8 @@ public:
     /// Points of the last symbol after all corrections, in data carrier order.
     std::span<const Complex> points();
 
+    SymbolPlanes& planes() { return planes_; }
+
 private:
     /// Both correct the tracker and return by how much: what is still to be taken off this symbol.
     PhaseLine correct_by_pilots(const std::array<float, kPilotCarriers>& pilots, LinkTracker& tracker);

@@ -58,43 +58,36 @@ WIMAX_SIMD_BODY float limited(float x, float limit) {
     return y > -limit ? y : -limit;
 }
 
-/// tanh within 3 %.
+/// tanh within 0.09.
 WIMAX_SIMD_BODY float soft_sign(float x) {
-    const float y = limited(x, 3.0F);
-    return y * (27.0F + y * y) / (27.0F + 9.0F * y * y);
+    const float y = limited(x, 1.5F);
+    return y * (1.0F - y * y * (4.0F / 27.0F));
 }
 
-/// Nearest odd multiple of `unit` within +-top.
-WIMAX_SIMD_BODY float nearest_level(float x, float unit, float top) {
-    // Adding and taking off 1.5 * 2^23 rounds to the nearest integer.
-    constexpr float kRound = 12582912.0F;
-    const float cell = ((limited(x * (1 / unit), top) - 1.0F) * 0.5F + kRound) - kRound;
-    return (2.0F * cell + 1.0F) * unit;
+/// What a coordinate tells about the level sent, which is one of the two next to it.
+struct Level {
+    float hard, mean, variance;  // the nearest; mean and variance given what was received
+};
+
+/// Levels are odd multiples of `Unit` within +-Top. `snr` belongs to the carrier: half its noise is in a coordinate.
+template <int Top>
+WIMAX_SIMD_BODY Level decide_level(float x, float snr, float unit) {
+    // Adding and taking off 1.5 * 2^23 rounds to the nearest integer: the middle between the two levels.
+    constexpr float kRound = 12582912.0F, kLast = static_cast<float>(Top - 1) / 2;
+    const float middle = Top == 1 ? 0.0F : 2 * unit * ((limited(x * (0.5F / unit), kLast) + kRound) - kRound);
+    const float off = x - middle, sign = soft_sign(2.0F * snr * unit * off);
+    return {middle + (off < 0 ? -unit : unit), middle + unit * sign, unit * unit * (1 - sign * sign)};
 }
 
-/// Nearest point.
+struct Decision {
+    Level re, im;
+};
 template <int Bits>
-WIMAX_SIMD_BODY Point hard_decision(Point z) {
-    if constexpr (Bits == 1)
-        return {z.re < 0 ? -1.0F : 1.0F, 0};
-    else if constexpr (Bits == 2)
-        return {z.re < 0 ? -kQpskLevel : kQpskLevel, z.im < 0 ? -kQpskLevel : kQpskLevel};
-    else if constexpr (Bits == 4)
-        return {nearest_level(z.re, kQam16Unit, 3), nearest_level(z.im, kQam16Unit, 3)};
-    else
-        return {nearest_level(z.re, kQam64Unit, 7), nearest_level(z.im, kQam64Unit, 7)};
-}
-
-/// Nearest point, or where many decisions are wrong the mean of the points given the received one.
-template <int Bits>
-WIMAX_SIMD_BODY Point decision(Point z, float snr) {
-    if constexpr (Bits == 1)
-        return {soft_sign(2.0F * snr * z.re), 0};
-    else if constexpr (Bits == 2) {
-        const float scale = 2.0F * kQpskLevel * snr;
-        return {kQpskLevel * soft_sign(scale * z.re), kQpskLevel * soft_sign(scale * z.im)};
-    } else
-        return hard_decision<Bits>(z);
+WIMAX_SIMD_BODY Decision decide(Point z, float snr) {
+    if constexpr (Bits == 1) return {decide_level<1>(z.re, snr, 1.0F), {0, 0, 0}};
+    if constexpr (Bits == 2) return {decide_level<1>(z.re, snr, kQpskLevel), decide_level<1>(z.im, snr, kQpskLevel)};
+    if constexpr (Bits == 4) return {decide_level<3>(z.re, snr, kQam16Unit), decide_level<3>(z.im, snr, kQam16Unit)};
+    if constexpr (Bits == 6) return {decide_level<7>(z.re, snr, kQam64Unit), decide_level<7>(z.im, snr, kQam64Unit)};
 }
 
 /// Sums run in this many lanes in every instruction set, so that they are the same but for rounding of products.
@@ -110,7 +103,7 @@ WIMAX_SIMD_BODY float total(const Lanes& lanes) {
 
 template <int Bits>
 WIMAX_SIMD_BODY void decide_body(Turn turn, SymbolPlanes& s, DecisionSums& out) {
-    Lanes in_phase{}, quadrature{}, tilt{}, weight{}, tilt_weight{};
+    Lanes quadrature{}, tilt{}, weight{}, tilt_weight{}, steepness{}, tilt_steepness{};
     for (size_t block = 0; block < kPlaces; block += kLanes)
         for (size_t lane = 0; lane < kLanes; ++lane) {
             const size_t i = block + lane;
@@ -118,16 +111,22 @@ WIMAX_SIMD_BODY void decide_body(Turn turn, SymbolPlanes& s, DecisionSums& out) 
             s.re[i] = z.re;
             s.im[i] = z.im;
             const float w = s.snr[i], k = static_cast<float>(static_cast<int>(i) - kEdgeCarrier);
-            const Point want = decision<Bits>(z, w);
+            const Decision d = decide<Bits>(z, w);
+            const Point want{d.re.mean, d.im.mean};
             const float cross = w * (want.re * z.im - want.im * z.re);
             const float level = w * (want.re * want.re + want.im * want.im);
-            in_phase[lane] += w * (want.re * z.re + want.im * z.im);
+            // A mean changes with its coordinate by 2 w times the variance.
+            const float follow = 2 * w * (d.re.variance * z.im * z.im + d.im.variance * z.re * z.re);
+            const float steep = w * (want.re * z.re + want.im * z.im - follow);
             quadrature[lane] += cross;
             tilt[lane] += k * cross;
             weight[lane] += level;
             tilt_weight[lane] += k * k * level;
+            steepness[lane] += steep;
+            tilt_steepness[lane] += k * k * steep;
         }
-    out = {total(in_phase), total(quadrature), total(tilt), total(weight), total(tilt_weight)};
+    out = {total(quadrature),  total(tilt),      total(weight),
+           total(tilt_weight), total(steepness), total(tilt_steepness)};
 }
 constexpr simd::Dispatched<decide_body<1>> decide_bpsk;
 constexpr simd::Dispatched<decide_body<2>> decide_qpsk;
@@ -143,7 +142,8 @@ WIMAX_SIMD_BODY void errors_body(Turn turn, SymbolPlanes& s, ErrorSums& out) {
             const Point z = turn_back({s.re[i], s.im[i]}, turn, static_cast<int>(i));
             s.re[i] = z.re;
             s.im[i] = z.im;
-            const Point want = hard_decision<Bits>(z);
+            const Decision decided = decide<Bits>(z, s.snr[i]);
+            const Point want{decided.re.hard, decided.im.hard}, mean{decided.re.mean, decided.im.mean};
             const float e = (z.re - want.re) * (z.re - want.re) + (z.im - want.im) * (z.im - want.im);
             const float d = want.re * want.re + want.im * want.im;
             const float used = s.snr[i] > 0 ? 1.0F : 0.0F;
@@ -151,6 +151,10 @@ WIMAX_SIMD_BODY void errors_body(Turn turn, SymbolPlanes& s, ErrorSums& out) {
             error[lane] += s.snr[i] * e;
             point_reference[lane] += used * d;
             point_error[lane] += used * e;
+            // A doubtful decision follows the noise a little, by as much as its variance.
+            const float bias = mean.re * mean.re + mean.im * mean.im + decided.re.variance + decided.im.variance;
+            s.lack_re[i] += used * (mean.re * z.re + mean.im * z.im - bias);
+            s.lack_im[i] += used * (mean.re * z.im - mean.im * z.re);
         }
     out = {total(reference), total(error), total(point_reference), total(point_error)};
 }

@@ -16,6 +16,8 @@ struct alignas(64) SymbolPlanes {
     Plane inverse_re{}, inverse_im{};  ///< 1 / H
     Plane snr{};                       ///< of data carriers: |H|^2 / noise variance; 0 in all other places
     Plane re{}, im{};                  ///< received points
+    /// What the channel estimate lacks, over the estimate: sum of conj(d) z - |d|^2 over the symbols since cleared.
+    Plane lack_re{}, lack_im{};
 
     static constexpr size_t place(int offset) { return static_cast<size_t>(offset + kEdgeCarrier); }
 };
@@ -29,9 +31,11 @@ struct PhaseLine {
 
 /// Sums that tell phase and phase slope of received points against decisions.
 struct DecisionSums {
-    float in_phase = 0, quadrature = 0;  ///< sum w conj(d) z
-    float tilt = 0;                      ///< sum w k Im(conj(d) z)
-    float weight = 0, tilt_weight = 0;   ///< sum w |d|^2, sum w k^2 |d|^2
+    float quadrature = 0, tilt = 0;     ///< sum w Im(conj(d) z), sum w k Im(conj(d) z)
+    float weight = 0, tilt_weight = 0;  ///< sum w |d|^2, sum w k^2 |d|^2
+    /// By how much `quadrature` grows with a phase, `tilt` with a slope, in radians: less than the weights, because
+    /// doubtful decisions turn with the points.
+    float steepness = 0, tilt_steepness = 0;
 };
 /// Sums of powers and errors against hard decisions.
 struct ErrorSums {
@@ -44,7 +48,7 @@ void divide_by_channel(const Carriers& symbol, PhaseLine line, SymbolPlanes& pla
 /// Takes `line` off the points, then decides: conditional means of BPSK and QPSK points given the received ones;
 /// nearest points of the others.
 DecisionSums decide_points(int bits_per_carrier, PhaseLine line, SymbolPlanes& planes);
-/// Takes `line` off the points, then compares them with hard decisions.
+/// Takes `line` off the points, then compares them with hard decisions; adds to what the channel estimate lacks.
 ErrorSums sum_errors(int bits_per_carrier, PhaseLine line, SymbolPlanes& planes);
 
 }  // namespace gr::wimax::phy

@@ -78,16 +78,20 @@ TEST_F(InstructionSets, SymbolLoopsAgree) {
         Carriers symbol;
         for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) symbol[k] = {normal(rng), normal(rng)};
         const SymbolPlanes start = random_planes(rng);
-        std::array<float, 9> oracle{};
+        std::array<float, 10> oracle{};
+        SymbolPlanes oracle_planes;
         for (auto set : kAll) {
             limit_instruction_set(set);
             SymbolPlanes planes = start;
             divide_by_channel(symbol, kSent, planes);
             const auto d = decide_points(bits, {}, planes);
             const auto e = sum_errors(bits, kRest, planes);
-            const std::array sums{d.in_phase, d.quadrature,      d.tilt,       d.weight, d.tilt_weight, e.reference,
-                                  e.error,    e.point_reference, e.point_error};
-            if (set == InstructionSet::portable) oracle = sums;
+            const std::array sums{d.quadrature,     d.tilt,      d.weight, d.tilt_weight,     d.steepness,
+                                  d.tilt_steepness, e.reference, e.error,  e.point_reference, e.point_error};
+            if (set == InstructionSet::portable) {
+                oracle = sums;
+                oracle_planes = planes;
+            }
             for (size_t i = 0; i < sums.size(); ++i)
                 ASSERT_NEAR(sums[i], oracle[i], 1e-4 * std::abs(oracle[i]) + 0.1) << static_cast<int>(set) << ' ' << i;
             for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) {
@@ -97,6 +101,8 @@ TEST_F(InstructionSets, SymbolLoopsAgree) {
                     symbol[k] * Complex(start.inverse_re[i], start.inverse_im[i]) * std::polar(1.0F, -angle);
                 ASSERT_NEAR(std::abs(Complex(planes.re[i], planes.im[i]) - want), 0, 2e-5F * (1 + std::abs(want)))
                     << static_cast<int>(set) << ' ' << k;
+                ASSERT_NEAR(planes.lack_re[i], oracle_planes.lack_re[i], 2e-3F) << static_cast<int>(set) << ' ' << k;
+                ASSERT_NEAR(planes.lack_im[i], oracle_planes.lack_im[i], 2e-3F) << static_cast<int>(set) << ' ' << k;
             }
         }
     }

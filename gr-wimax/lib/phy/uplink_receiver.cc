@@ -177,6 +177,7 @@ std::optional<double> UplinkReceiver::Impl::measure_subchannels(const SampleView
         seen = receiver.estimator().observe_subchannels(first_symbol, index);
     }
     receiver.estimator().estimate_subchannels(first_symbol, index, seen, link.channel);
+    link.response = ResponseState{};  // too few carriers to follow
     LinkTracker::Start start;
     const double snr = std::max(static_cast<double>(link.channel.snr_linear()), 1e-3);
     start.phase_variance = 1 / (24.0 * subchannel_count(index) * snr);
@@ -216,7 +217,11 @@ void UplinkReceiver::receive(std::span<const Complex> samples, int64_t first_sam
     }
     if (whole_band) {
         impl.receiver.estimator().estimate(impl.observation, impl.link.channel);
-        impl.start_tracker(format.preamble == Preamble::long_);
+        const bool both = format.preamble == Preamble::long_;
+        impl.start_tracker(both);
+        impl.link.response = ResponseState{};
+        impl.receiver.response_tracker().start(impl.link.channel, impl.cp(), both ? 0.5 : 0,
+                                               both ? kLongPreambleLooks : kShortPreambleLooks, impl.link.response);
     }
     result.detected = true;
     result.start_sample = std::llround(*start);
