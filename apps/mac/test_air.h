@@ -35,6 +35,7 @@ public:
         SubscriberConfig config;
         Link link;
         std::unique_ptr<Station> mac;
+        uint32_t next_uplink_slot = 0;  ///< that the last frame told
         bool synchronised = false;
         int heard = 0, silent = 0;
         std::array<int8_t, 16> diuc_rates{};
@@ -240,8 +241,10 @@ private:
         if (listens && t.mac->on_burst(received(tx_.bursts[0], 1, t, tick), expect)) take_profiles(t);
         sap::TxFrame tx;
         t.mac->on_tick(tick, tx, expect_unused_);
+        const uint32_t foretold = std::exchange(t.next_uplink_slot, expect.next_uplink_slot);
         for (auto& burst : tx.bursts) {
             if (expect.first_uplink_slot == 0 || burst.start_slot < expect.first_uplink_slot) ++stray_bursts;
+            if (layout.maps_next_frame && (foretold == 0 || burst.start_slot < foretold)) ++stray_bursts;
             if (burst.payload.size() > bytes_in(burst.rate_id, burst.data_symbols)) ++oversized;
             if (t.link.connected)
                 air_.push_back({&t, std::move(burst), tx.power_dbm,

@@ -121,6 +121,7 @@ gr::wimax::Expectation to_blocks(const sap::RxExpect& e, const AirContext& air) 
     gr::wimax::Expectation m;
     m.frame_number = e.frame_number;
     m.first_uplink_slot = e.first_uplink_slot;
+    m.next_uplink_slot = e.next_uplink_slot;
     m.want_prefix_bursts = e.want_prefix_bursts;
     for (const auto& a : e.allocations) {
         const uint8_t seed = air.role == sap::Role::base_station ? a.seed_frame_lsb : air.frame_lsb;

@@ -29,7 +29,6 @@ using std::chrono::steady_clock;
 
 constexpr uint64_t kBsid = 0x20E9FA102243;
 constexpr uint32_t kFirstFrame = 0xFFFFF0;  // wraps during the test
-constexpr int kUplinkSymbol = 100;
 constexpr auto kWatchdog = std::chrono::seconds(60);
 
 /// A child process that is gone when the test is.
@@ -78,8 +77,12 @@ struct AirTest : testing::Test {
     std::unique_ptr<Process> channel, bs_phy, ss_phy;
     std::unique_ptr<sap::Port> bs, ss;
     uint8_t rate = 6;
-    uint32_t slots = 72;  ///< a symbol, 5 MHz, CP 1/8
+    int64_t bandwidth_hz = 5'000'000;
+    uint8_t frame_duration_code = 4;  ///< 10 ms
+    uint32_t slots = 72;              ///< a symbol, CP 1/8
     int broadcast_symbols = 4, data_symbols = 60, uplink_symbols = 60;
+    int uplink_symbol = 100;
+    bool maps_next_frame = false;  ///< each frame's maps describe the uplink of the next one
     int32_t advance = 0;
 
     std::map<uint32_t, int> got;  ///< bit 0: broadcast, 1: data, 2: uplink
@@ -129,7 +132,8 @@ struct AirTest : testing::Test {
         sap::ConfigRequest r;
         r.mac_session = std::random_device{}();
         r.role = role;
-        r.bandwidth_hz = 5'000'000;
+        r.bandwidth_hz = bandwidth_hz;
+        r.frame_duration_code = frame_duration_code;
         r.frequency_hz = 3'500'000'000;
         r.tx_gain_db = 60;
         r.rx_gain_db = 20;
@@ -163,7 +167,7 @@ struct AirTest : testing::Test {
             sap::RxExpect expect;
             expect.frame_number = n;
             sap::RxAllocation a;
-            a.start_slot = kUplinkSymbol * slots;
+            a.start_slot = static_cast<uint32_t>(uplink_symbol) * slots;
             a.rate_id = rate;
             a.iuc = 7;
             a.preamble_symbols = 1;
@@ -199,7 +203,8 @@ struct AirTest : testing::Test {
                 ss_offset = frame_of(burst->payload) - burst->frame_number;
                 sap::RxExpect expect;
                 expect.frame_number = burst->frame_number;
-                expect.first_uplink_slot = kUplinkSymbol * slots;
+                expect.first_uplink_slot = static_cast<uint32_t>(uplink_symbol) * slots;
+                if (maps_next_frame) expect.next_uplink_slot = expect.first_uplink_slot;
                 ss->send(expect);
             }
             if (burst->index <= 2)
@@ -212,7 +217,7 @@ struct AirTest : testing::Test {
                 tx.power_dbm = 30;
                 tx.timing_advance_samples = advance;
                 const uint32_t n = (tick->frame_number + *ss_offset) & 0xFFFFFF;
-                tx.bursts.push_back(tx_burst(kUplinkSymbol, rate, 7, 1, uplink_symbols, n, 2));
+                tx.bursts.push_back(tx_burst(uplink_symbol, rate, 7, 1, uplink_symbols, n, 2));
             }
             ss->send(tx);
         } else if (std::holds_alternative<sap::ErrorIndication>(m)) {
@@ -285,6 +290,33 @@ radios:
     EXPECT_LT(std::abs(last_uplink_cfo), 100);  // the subscriber's oscillator is 3.5 kHz off: it has to pre-correct
     EXPECT_EQ(bs_phy->end(SIGTERM), 0);
     EXPECT_EQ(ss_phy->end(SIGINT), 0);
+}
+
+/// 1.75 MHz, 2.5 ms: 17 symbols a frame, whose uplink begins 0.3 ms after the last symbol of maps. With the channel's
+/// chunks of 0.5 ms the subscriber has to be asked for it before it has heard the frame that it belongs to.
+TEST_F(AirTest, ShortFramesOfANarrowChannelWithMapsOfTheFrameBefore) {
+    bandwidth_hz = 1'750'000;
+    frame_duration_code = 0;
+    rate = 3;
+    broadcast_symbols = 4;
+    data_symbols = 1;
+    uplink_symbol = 9;
+    uplink_symbols = 6;
+    maps_next_frame = true;
+    advance = 2 * 20;
+    start_all(R"(
+sample_rate_hz: 2000000
+links:
+  - {from: bs, to: ss, snr_db: 30, delay_samples: 20}
+)");
+    run(60);
+    // The first frames' uplinks no map has described: this MAC sends all the same, and is late.
+    const int before = complete(), ticks = bs_ticks, answers = ss_ticks, late_at_first = lates;
+    run(400);
+    EXPECT_EQ(lates, late_at_first);
+    EXPECT_EQ(wrong, 0);
+    EXPECT_GE(complete() - before, bs_ticks - ticks - 4);
+    EXPECT_NEAR(ss_ticks - answers, bs_ticks - ticks, 4);  // one a frame
 }
 
 }  // namespace

@@ -81,6 +81,7 @@ void to_wire(const TxFrame& m, wire::TxFrame& w) {
 void to_wire(const RxExpect& m, wire::RxExpect& w) {
     w.set_frame_number(m.frame_number);
     w.set_first_uplink_slot(m.first_uplink_slot);
+    w.set_next_uplink_slot(m.next_uplink_slot);
     w.set_want_prefix_bursts(m.want_prefix_bursts);
     for (const auto& allocation : m.allocations) {
         auto& a = *w.add_allocations();
@@ -244,6 +245,7 @@ RxExpect from_wire(const wire::RxExpect& w, Reader& read) {
     RxExpect m;
     m.frame_number = w.frame_number();
     m.first_uplink_slot = w.first_uplink_slot();
+    m.next_uplink_slot = w.next_uplink_slot();
     m.want_prefix_bursts = w.want_prefix_bursts();
     if (too_many(read, "allocations", w.allocations_size(), kMaxBursts)) return m;
     m.allocations.resize(static_cast<size_t>(w.allocations_size()));

@@ -129,6 +129,8 @@ struct RxExpect {
     uint32_t frame_number = 0;
     uint32_t first_uplink_slot =
         0;  ///< SS: earliest allocation of its own in this frame, slots from frame start; 0: none
+    uint32_t next_uplink_slot =
+        0;  ///< SS: earliest allocation of anybody in the next frame, where a map describes it already; 0: none does
     bool want_prefix_bursts = true;  ///< SS: decode bursts 2..4 announced by the frame prefix
     std::vector<RxAllocation> allocations;
 };

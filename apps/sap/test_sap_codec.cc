@@ -106,7 +106,7 @@ Message random_message(Random& r, int kind) {
             return m;
         }
         case 5: {
-            RxExpect m{13, frame, r.in(0U, 100'000U), r.coin(), {}};
+            RxExpect m{13, frame, r.in(0U, 100'000U), r.in(0U, 100'000U), r.coin(), {}};
             m.allocations.resize(static_cast<size_t>(r.in(0, 6)));
             for (auto& a : m.allocations) {
                 random_format(r, a);

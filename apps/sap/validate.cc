@@ -124,6 +124,7 @@ void check(const TxFrame& m, Checker& checker) {
 void check(const RxExpect& m, Checker& checker) {
     checker("frame_number", m.frame_number, 0, kMaxFrameNumber);
     checker("first_uplink_slot", m.first_uplink_slot, 0, kMaxSlot);
+    checker("next_uplink_slot", m.next_uplink_slot, 0, kMaxSlot);
     checker("allocations", m.allocations.size(), 0, kMaxBursts);
     for (size_t i = 0; i < m.allocations.size(); ++i) {
         Checker sub = checker.sub("allocations", i);

@@ -236,6 +236,7 @@ pmt_t to_pdu(const Expectation& m) {
     Writer w(port::expect);
     w.number(key::frame_number, m.frame_number);
     w.number(key::first_uplink_slot, m.first_uplink_slot);
+    w.number(key::next_uplink_slot, m.next_uplink_slot);
     w.flag(key::want_prefix_bursts, m.want_prefix_bursts);
     const pmt_t list = pmt::make_vector(m.bursts.size(), pmt::PMT_NIL);
     for (size_t i = 0; i < m.bursts.size(); ++i) {
@@ -254,6 +255,7 @@ Parsed<Expectation> parse_expectation(const pmt_t& pdu) {
     return parse<Expectation>(pdu, [](Reader& r, Expectation& m) {
         m.frame_number = frame_number(r);
         m.first_uplink_slot = static_cast<uint32_t>(r.number(key::first_uplink_slot, 0, kMaxSlots));
+        m.next_uplink_slot = static_cast<uint32_t>(r.number(key::next_uplink_slot, 0, kMaxSlots));
         m.want_prefix_bursts = r.flag(key::want_prefix_bursts);
         m.bursts = burst_list<ExpectedBurst>(r, [](Reader& item, ExpectedBurst& b) {
             b.start_slot = static_cast<uint32_t>(item.number(key::start_slot, 0, kMaxSlots));

@@ -8,6 +8,7 @@
 
 #include <boost/thread/thread.hpp>
 
+#include <cmath>
 #include <mutex>
 #include <stdexcept>
 
@@ -16,7 +17,8 @@ namespace {
 
 constexpr int64_t kSilentTick_ms = 10;  // while there is no frame to hang a tick on
 constexpr int64_t kBuffer_ms = 60;      // samples that wait in the block at most
-constexpr int kHeaderSymbols = 4;       // long preamble, FCH, at least one symbol of maps: no grant is answered before
+constexpr int kHeaderSymbols = 4;       // long preamble, FCH, at least one symbol of maps: no uplink begins before
+constexpr int kMaxAdvance_us = 250;     // stations send this much before their slots at most (a cell of 37 km)
 
 class ss_receiver_impl final : public ss_receiver, private phy::DownlinkListener {
 public:
@@ -29,6 +31,7 @@ public:
           radio_(std::move(radio)),
           lock_step_(config.wait_for_answers || (radio_ && radio_->lock_step())),
           response_(std::max(samples_of(config.response_us), radio_ ? radio_->chunk_samples() : 0)),
+          tick_lead_(std::max(samples_of(config.turnaround_us), response_ + samples_of(kMaxAdvance_us))),
           receiver_(core),
           buffer_(static_cast<size_t>(rate * kBuffer_ms / 1000)) {
         for (const char* name : {port::tick, port::burst, port::error}) message_port_register_out(pmt::mp(name));
@@ -80,7 +83,8 @@ private:
         receiver_.reset();
         wait_ = Wait::nothing;
         tick_at_.reset();
-        frame_open_ = false;
+        next_uplink_.reset();
+        frame_open_ = ticked_ = false;
         last_tick_ = sample;
         if (started_)
             report({"time_jump", number_, (sample - old) * 1'000'000 / rate_, "received samples do not follow"});
@@ -91,9 +95,13 @@ private:
     /// Processes what is there, up to the next point where something must be waited for.
     void advance() {
         while (wait_ == Wait::nothing && buffer_.begin_sample() < buffer_.end_sample()) {
-            const int64_t stop = std::min(tick_at_.value_or(silent_tick()), silent_tick());
+            const int64_t own = std::min(tick_at_.value_or(silent_tick()), silent_tick()),
+                          stop = std::min(own, next_tick());
             if (stop <= position()) {
-                tick(frame_open_);
+                if (own <= position())
+                    tick(frame_open_ && !ticked_);
+                else
+                    tick_ahead();
                 continue;
             }
             const auto part = buffer_.view(position(), std::min(stop, buffer_.end_sample()));
@@ -118,15 +126,36 @@ private:
         return last_tick_ + std::max(frame, rate_ * kSilentTick_ms / 1000);
     }
 
+    /// Where the coming frame's tick is due if a map of this frame has described its uplink: that may be before its own
+    /// maps are received, or even before it begins.
+    int64_t next_tick() const {
+        const bool open = frame_open_ && !ticked_;  // one after the other
+        return next_uplink_ && !next_uplink_->ticked && !open ? next_uplink_->sample - tick_lead_ : INT64_MAX;
+    }
+
     void tick(bool of_frame) {
         if (!of_frame) attached_ = attach_wanted_;
+        publish_tick(of_frame, number_, of_frame ? sync_.start_sample : position(), uplink_start_);
+        uplink_start_.reset();
+        frame_open_ = false;
+    }
+
+    void tick_ahead() {
+        const auto samples = static_cast<double>(sync_.frame_samples);
+        const double length = samples * (1 + 1e-6 * static_cast<double>(sync_.clock_offset_ppm));
+        next_uplink_->ticked = true;
+        publish_tick(true, next_uplink_->frame_number, sync_.start_sample + std::llround(length + sync_.start_fraction),
+                     next_uplink_->sample);
+    }
+
+    void publish_tick(bool of_frame, uint32_t number, int64_t start, std::optional<int64_t> uplink) {
         Tick t;
         t.attached = attached_;
         t.synchronised = of_frame && receiver_.synchronised();
-        t.frame_number = number_;
+        t.frame_number = number;
+        t.frame_start_sample = start;
         t.sample_rate_hz = rate_;
         if (of_frame) {
-            t.frame_start_sample = sync_.start_sample;
             t.cp = sync_.cp;
             t.frame_samples = sync_.frame_samples;
             t.bsid_lsb = sync_.prefix.bsid_lsb;
@@ -134,15 +163,12 @@ private:
             t.cinr_db = sync_.snr_db;
             t.frequency_offset_hz = sync_.frequency_offset_hz;
             t.clock_offset_ppm = sync_.clock_offset_ppm;
-        } else {
-            t.frame_start_sample = position();
         }
-        t.deadline_sample = std::max(uplink_start_.value_or(0), position() + samples_of(config_.turnaround_us)) -
+        t.deadline_sample = std::max(uplink.value_or(0), position() + samples_of(config_.turnaround_us)) -
                             samples_of(config_.deadline_lead_us);
-        ticked_number_ = number_;
+        ticked_number_ = number;
+        ticked_start_ = start;
         tick_at_.reset();
-        uplink_start_.reset();
-        frame_open_ = false;
         last_tick_ = position();
         wait_ = may_wait() ? Wait::transmitter : Wait::nothing;
         message_port_pub(pmt::mp(port::tick), to_pdu(t));
@@ -155,6 +181,10 @@ private:
         count_frame(old_start);
         frame_open_ = true;
         tick_at_.reset();
+        const bool foretold = next_uplink_ && next_uplink_->frame_number == number_;
+        ticked_ = foretold && next_uplink_->ticked;
+        uplink_start_ = foretold ? std::optional(next_uplink_->sample) : std::nullopt;
+        next_uplink_.reset();
         {
             const std::lock_guard guard(status_mutex_);
             ++status_.frames;
@@ -165,8 +195,7 @@ private:
             status_.clock_offset_ppm = sync.clock_offset_ppm;
         }
         if (sync.fch_ok && sync.prefix.entry_count > 0) return phy::Flow::go_on;
-        tick_now_ = true;  // no broadcast burst to come: the frame's tick is due
-        return phy::Flow::pause;
+        return tick_now();  // no broadcast burst to come: the frame's tick is due
     }
 
     /// 24 bits on our own: the frame prefix has only the low four, the MAC learns the others.
@@ -207,18 +236,21 @@ private:
         if (!broadcast) return phy::Flow::go_on;
         expected_.clear();
         want_prefix_bursts_ = true;
-        if (!attached_) {
-            tick_now_ = true;
-            return phy::Flow::pause;
-        }
+        if (!attached_) return tick_now();
         if (!may_wait()) return phy::Flow::go_on;
         wait_ = Wait::expectation;
         return phy::Flow::pause;
     }
 
+    phy::Flow tick_now() {
+        tick_now_ = !ticked_;
+        return ticked_ ? phy::Flow::go_on : phy::Flow::pause;
+    }
+
     void on_sync_lost(int64_t) override {
-        frame_open_ = false;
+        frame_open_ = ticked_ = false;
         tick_at_.reset();
+        next_uplink_.reset();
         {
             const std::lock_guard guard(status_mutex_);
             ++status_.sync_losses;
@@ -232,7 +264,7 @@ private:
         if (e && e->frame_number == number_ && frame_open_) take(*e);
         if (wait_ != Wait::expectation || (e && e->frame_number != number_)) return;
         wait_ = Wait::nothing;
-        if (!tick_at_) tick_at_ = position();
+        if (!tick_at_ && !ticked_) tick_at_ = position();
         advance();
     }
 
@@ -249,9 +281,16 @@ private:
         }
         receiver_.expect(list);
         want_prefix_bursts_ = e.want_prefix_bursts;
+        if (e.next_uplink_slot > 0 && sync_.frame_samples > 0) {
+            const int64_t next_start = sync_.start_sample + sync_.frame_samples;
+            next_uplink_ = {(number_ + 1) & kFrameNumberMask,
+                            next_start + int64_t{e.next_uplink_slot} * phy::kSamplesPerSlot, false};
+        }
+        uplink_start_.reset();
+        if (ticked_) return;
         if (e.first_uplink_slot > 0)
             uplink_start_ = sync_.start_sample + int64_t{e.first_uplink_slot} * phy::kSamplesPerSlot;
-        tick_at_ = uplink_start_ ? *uplink_start_ - samples_of(config_.turnaround_us) : position();
+        tick_at_ = uplink_start_ ? *uplink_start_ - tick_lead_ : position();
     }
 
     void on_done(const pmt::pmt_t& pdu) {
@@ -259,9 +298,12 @@ private:
         if (!done || wait_ != Wait::transmitter || done->frame_number != ticked_number_) return;
         wait_ = Wait::nothing;
         if (receiver_.synchronised() && sync_.frame_samples > 0) {
+            // Nothing more before the next frame's uplink. A map of its own describes that no earlier than the header's
+            // end and needs an answer; one of this frame may let it begin there.
             const auto numerology = phy::Numerology::make(config_.bandwidth_hz, sync_.cp);
-            commit(sync_.start_sample + sync_.frame_samples + kHeaderSymbols * numerology->symbol_samples() +
-                   samples_of(config_.response_us));
+            const bool foretold = next_uplink_ && next_uplink_->frame_number == ticked_number_;
+            commit(ticked_start_ + sync_.frame_samples + kHeaderSymbols * numerology->symbol_samples() +
+                   samples_of(foretold ? -kMaxAdvance_us : config_.response_us));
         }
         advance();
     }
@@ -275,12 +317,15 @@ private:
         if (attach_wanted_ && receiver_.synchronised()) return;  // from the next frame on
         attached_ = attach_wanted_;
         if (attached_) return;
-        if (wait_ == Wait::expectation) tick_at_ = position();
+        if (wait_ == Wait::expectation && !ticked_) tick_at_ = position();
         wait_ = Wait::nothing;
         advance();
     }
 
+    /// Never beyond an uplink that is known to come and has not had its answer.
     void commit(int64_t sample) {
+        if (next_uplink_ && !next_uplink_->ticked)
+            sample = std::min(sample, next_uplink_->sample - samples_of(kMaxAdvance_us));
         if (radio_ && started_) radio_->commit(sample);
     }
     void report(const ErrorReport& e) { message_port_pub(pmt::mp(port::error), to_pdu(e)); }
@@ -296,15 +341,24 @@ private:
     TransmitPathPtr radio_;
     const bool lock_step_;
     const int64_t response_;
+    const int64_t tick_lead_;  ///< tick to uplink
     phy::DownlinkReceiver receiver_;
     SampleBuffer buffer_;
     bool started_ = false, attached_ = false, attach_wanted_ = false;
     Wait wait_ = Wait::nothing;
     bool frame_open_ = false;  ///< a frame began and has not had its tick
+    bool ticked_ = false;      ///< the frame at hand had its tick before it began
     bool tick_now_ = false;
     bool want_prefix_bursts_ = true;
     std::optional<int64_t> tick_at_, uplink_start_;
-    int64_t last_tick_ = 0;
+    /// First slot of the coming frame's uplink.
+    struct NextUplink {
+        uint32_t frame_number;
+        int64_t sample;
+        bool ticked;
+    };
+    std::optional<NextUplink> next_uplink_;
+    int64_t last_tick_ = 0, ticked_start_ = 0;
     uint32_t number_ = 0, ticked_number_ = 0;
     phy::FrameSync sync_;
     std::vector<Reference> expected_;

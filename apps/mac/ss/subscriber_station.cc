@@ -95,6 +95,8 @@ bool SubscriberStation::on_burst(const sap::RxBurst& burst, sap::RxExpect& expec
     expect.allocations.clear();
     const auto* map = map_for(burst.frame_number);
     expect.first_uplink_slot = map ? first_uplink_slot(*map) : 0;
+    const auto* next_map = map_for(burst.frame_number + 1);
+    expect.next_uplink_slot = next_map ? next_uplink_slot(*next_map) : 0;
     if (!dl_map_fresh_) return true;
     // Beyond the frame prefix. Maps may leave out burst #1; an element's burst ends where the next one begins.
     const bool has_first = !dl_map_.ies.empty() && dl_map_.ies.front().start_symbols <= kFirstBurstSymbol;

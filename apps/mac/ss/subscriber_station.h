@@ -123,6 +123,7 @@ private:
     void add_contention(const UplinkMapInForce& map, sap::TxFrame& tx);
     bool wants_contention() const;
     uint32_t first_uplink_slot(const UplinkMapInForce& map) const;
+    uint32_t next_uplink_slot(const UplinkMapInForce& map) const;
     const UplinkMapInForce* map_for(uint32_t frame) const;
     uint32_t slot(const UplinkMapInForce& map, uint32_t symbol) const {
         return map.start_slot + symbol * symbol_slots_;

@@ -39,6 +39,15 @@ uint32_t SubscriberStation::first_uplink_slot(const UplinkMapInForce& map) const
     return first == UINT32_MAX ? 0 : first;
 }
 
+/// Of anybody: what this station may use can change until that frame (a new CID, another state).
+uint32_t SubscriberStation::next_uplink_slot(const UplinkMapInForce& map) const {
+    uint32_t first = UINT32_MAX;
+    for (const auto& ie : map.ies)
+        if (ie.uiuc >= uiuc::kInitialRanging && ie.uiuc <= uiuc::kLastProfile)
+            first = std::min(first, slot(map, ie.start_symbols));
+    return first == UINT32_MAX ? 0 : first;
+}
+
 void SubscriberStation::build_uplink(const UplinkMapInForce& map, sap::TxFrame& tx) {
     add_ranging(map, tx);
     if (state_ <= SsState::ranging || basic_cid_ == 0) return;

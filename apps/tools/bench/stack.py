@@ -26,8 +26,6 @@ SUBNET = "10.16.0"      # .1 is the base station, .2 the first subscriber statio
 TX_POWER_DBM, NOISE_FIGURE_DB, GAIN_DB = 30, 5, 60
 RT_TIMING = {"tick_lead_us": 5000, "turnaround_us": 3500}  # nobody waits: give the host time, as with hardware
 RT_PRIORITY = 20
-# The uplink of a 2.5 ms frame begins 1.2 ms after it: what is sent there must still be open when the maps are decoded.
-SHORT_FRAME_MS, SHORT_CHUNK_US, SHORT_RESPONSE_US = 4, 250, 300
 DB_OF_LOADED_CARRIERS = 10 * math.log10(256 / 200)  # a data carrier's SNR against that of the whole sample rate
 
 
@@ -118,7 +116,6 @@ class Stack:
             "time": {"mode": "rt" if self.mode == "rt" else "commit", "pace": "free" if self.mode == "free" else "wall",
                      "wait_for": self.sites, "catch_up_ms": CATCH_UP_MS},
             "defaults": {"tx_power_dbm": TX_POWER_DBM, "noise_figure_db": NOISE_FIGURE_DB},
-            "chunk_us": SHORT_CHUNK_US if self.profile.frame_ms < SHORT_FRAME_MS else 500,
             "links": [{"from": "bs", "to": "ss*", "snr_db": self.snr_db, "channel": self.channel, "delay_samples": 20.0}],
         }
 
@@ -127,8 +124,6 @@ class Stack:
                   "radio": {"device": f"type=vrf,addr={self.run}/channel,name={site}"}}
         if self.mode == "rt":
             config["timing"] = RT_TIMING
-        elif self.profile.frame_ms < SHORT_FRAME_MS:
-            config["timing"] = {"response_us": SHORT_RESPONSE_US}
         return config
 
     def _macd(self, site):

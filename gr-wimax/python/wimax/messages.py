@@ -30,11 +30,11 @@ def tx_frame(direction, frame_number, frame_start_sample, bursts, cp_denominator
                frequency_hz=float(frequency_hz), power_dbfs=float(power_dbfs))
 
 
-def expectation(frame_number, bursts=(), first_uplink_slot=0, want_prefix_bursts=True):
+def expectation(frame_number, bursts=(), first_uplink_slot=0, want_prefix_bursts=True, next_uplink_slot=0):
     """Bursts that a receiver is to decode in a frame."""
     items = [dict({"search_slots": 0, "reference": 0}, **b) for b in bursts]
     return pdu(b"", message="expect", frame_number=frame_number, bursts=items, first_uplink_slot=first_uplink_slot,
-               want_prefix_bursts=want_prefix_bursts)
+               next_uplink_slot=next_uplink_slot, want_prefix_bursts=want_prefix_bursts)
 
 
 def control(attached=None, first_frame_number=None):

@@ -60,6 +60,7 @@ inline constexpr const char* search_slots = "search_slots";
 inline constexpr const char* reference = "reference";  // 32 bits, the caller's own
 inline constexpr const char* index = "index";
 inline constexpr const char* first_uplink_slot = "first_uplink_slot";
+inline constexpr const char* next_uplink_slot = "next_uplink_slot";
 inline constexpr const char* want_prefix_bursts = "want_prefix_bursts";
 inline constexpr const char* detected = "detected";
 inline constexpr const char* fec_ok = "fec_ok";
@@ -121,6 +122,7 @@ struct ExpectedBurst {
 struct Expectation {
     uint32_t frame_number = 0;
     uint32_t first_uplink_slot = 0;  ///< subscriber station: earliest burst of its own to send; 0: none
+    uint32_t next_uplink_slot = 0;   ///< the same of anybody in the next frame, where a map describes it already; 0: none
     bool want_prefix_bursts = true;
     std::vector<ExpectedBurst> bursts;
 };

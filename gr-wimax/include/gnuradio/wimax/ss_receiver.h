@@ -10,7 +10,8 @@ namespace gr::wimax {
 ///
 /// Port `burst` (out): each burst decoded, the broadcast burst (index 1) first. Port `expect` (in): answer to it,
 /// further bursts of the frame and the first uplink slot of one's own. Port `tick` (out): once a frame, `turnaround_us`
-/// before that slot, or after the expectation if there is none; every 10 ms of samples while unsynchronised. Ports
+/// before that slot, or after the expectation if there is none; if a map of the frame before has described the slot, so
+/// early even if the frame's own maps are still to come. Every 10 ms of samples while unsynchronised. Ports
 /// `done` and `control` (in): the transmitter has dealt with a frame; somebody answers (or no longer does), DIUC ->
 /// rate.
 ///
