@@ -75,7 +75,7 @@ struct Flowgraph::Graph {
 Flowgraph::Flowgraph(const PhydConfig& config, const sap::ConfigRequest& request, Outbox& outbox)
     : request_(request),
       radio_(open_radio(config, request)),
-      transmitter_(burst_transmitter::make(request.bandwidth_hz, radio_)),
+      transmitter_(burst_transmitter::make(request.bandwidth_hz, radio_, config.transmit)),
       graph_(std::make_unique<Graph>()) {
     auto& top = *graph_->top;
     const auto source = radio_source::make(radio_);

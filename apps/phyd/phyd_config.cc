@@ -35,6 +35,14 @@ void declare(config::Schema& s, PhydConfig& c) {
     s.number("radio.rx_full_scale_dbm", c.radio.rx_full_scale_dbm, {-200, 100}, "dBm",
              "calibration at the gain in use: antenna power that gives converter full scale; null: as above");
 
+    s.group("transmit", "optional shaping of the transmitted signal, docs/transmitter.md");
+    s.number("transmit.window_samples", c.transmit.window_samples, {0, gr::wimax::phy::kMaxWindowSamples}, "",
+             "raised-cosine overlap of symbols in samples of the cyclic prefix, at most half of it; 0: none");
+    s.number("transmit.target_papr_db", c.transmit.target_papr_db,
+             {gr::wimax::phy::kMinTargetPaprDb, gr::wimax::phy::kMaxTargetPaprDb}, "dB",
+             "crest-factor reduction down to that peak-to-average power ratio, constellation error permitting; null: "
+             "off");
+
     s.group("timing",
             "lead times in sample time; the virtual radio in lock-step waits for late answers, other radios do not");
     s.number("timing.tick_lead_us", c.tick_lead_us, {0, 100000}, "us", "BS: frame tick before the frame");

@@ -3,6 +3,7 @@
 
 #include <common/config.h>
 #include <common/log.h>
+#include <gnuradio/wimax/phy/transmit_shape.h>
 #include <gnuradio/wimax/radio_frontend.h>
 #include <sap/messages.h>
 
@@ -17,6 +18,7 @@ struct PhydConfig {
     std::string sap_endpoint = "ipc:///tmp/wimax-bs.phy";
     std::string control_endpoint;
     gr::wimax::RadioConfig radio;
+    gr::wimax::phy::TransmitShape transmit;
     int tick_lead_us = 2000, turnaround_us = 2000, deadline_lead_us = 1000, response_us = 1000;
     bool console = true;
     std::string status_json;

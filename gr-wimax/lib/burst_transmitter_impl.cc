@@ -47,13 +47,21 @@ void rotate_and_scale(std::span<phy::Complex> x, double hz, double rate, float a
 
 class burst_transmitter_impl final : public burst_transmitter {
 public:
-    burst_transmitter_impl(int64_t bandwidth_hz, TransmitPathPtr radio)
+    burst_transmitter_impl(int64_t bandwidth_hz, TransmitPathPtr radio, const phy::TransmitShape& shape)
         : gr::block("wimax_burst_transmitter", io_signature::make(0, 0, 0), io_signature::make(0, 0, 0)),
           bandwidth_hz_(bandwidth_hz),
+          shape_(shape),
           radio_(std::move(radio)) {
         if (!phy::Numerology::make(bandwidth_hz, phy::CyclicPrefix::g1_8))
             throw std::invalid_argument("bandwidth_hz: " + std::to_string(bandwidth_hz) +
                                         ", allowed 1250000 .. 28000000");
+        if (shape.window_samples < 0 || shape.window_samples > phy::kMaxWindowSamples)
+            throw std::invalid_argument("window_samples: " + std::to_string(shape.window_samples) + ", allowed 0 .. " +
+                                        std::to_string(phy::kMaxWindowSamples));
+        if (shape.target_papr_db &&
+            !(*shape.target_papr_db >= phy::kMinTargetPaprDb && *shape.target_papr_db <= phy::kMaxTargetPaprDb))
+            throw std::invalid_argument("target_papr_db: " + std::to_string(*shape.target_papr_db) +
+                                        ", allowed 4 .. 13");
         for (const char* name : {port::samples, port::done, port::error}) message_port_register_out(pmt::mp(name));
         message_port_register_in(pmt::mp(port::tx));
         set_msg_handler(pmt::mp(port::tx), [this](const pmt::pmt_t& pdu) { handle(pdu); });
@@ -100,25 +108,43 @@ private:
             end = std::max(end, start + b.format.total_symbols());
         }
         if (end > phy::kMaxFrameSymbols) return fault(frame, "frame longer than 2047 symbols");
-        const auto out = workspace(static_cast<size_t>(end * numerology.symbol_samples()));
+        const auto out = workspace(static_cast<size_t>(end * numerology.symbol_samples()) + m.tail_samples());
         const size_t n = m.downlink(make_prefix(frame, downlink_bursts_), downlink_bursts_, out);
         if (n == 0) return fault(frame, "downlink bursts overlap or a payload exceeds its burst");
         send(frame, 0, out.first(n), static_cast<double>(numerology.sample_rate_hz));
     }
 
+    /// Bursts that follow each other without a gap leave as one piece: the end of each overlaps the next one's start.
     void uplink(const TransmitFrame& frame) {
         phy::Modulator& m = modulator(frame.cp);
+        const size_t tail = m.tail_samples();
         std::span<const uint8_t> rest(frame.payload);
+        int64_t start = 0;  // of the piece, from the frame start
+        size_t used = 0;    // samples in the piece, the last burst's tail included
+        const auto send_piece = [&] {
+            const auto rate = static_cast<double>(m.numerology().sample_rate_hz);
+            if (used > 0) send(frame, start, std::span(work_).first(used), rate);
+            used = 0;
+        };
         for (const auto& b : frame.bursts) {
-            const auto out = workspace(static_cast<size_t>(b.format.total_symbols() * m.numerology().symbol_samples()));
+            const int64_t burst_start = int64_t{b.start_slot} * phy::kSamplesPerSlot;
+            if (used > 0 && burst_start != start + static_cast<int64_t>(used - tail)) send_piece();
+            const size_t at = used > 0 ? used - tail : 0;
+            if (used == 0) start = burst_start;
+            const auto length = static_cast<size_t>(b.format.total_symbols() * m.numerology().symbol_samples()) + tail;
+            const auto out = workspace(at + length).subspan(at);
+            std::array<phy::Complex, phy::kMaxWindowSamples> before{};
+            if (used > 0) std::copy_n(out.begin(), tail, before.begin());
             const size_t n = m.uplink({b.format, rest.first(b.payload_bytes)}, out);
             rest = rest.subspan(b.payload_bytes);
-            if (n == 0)
+            if (n == 0) {
                 fault(frame, "uplink burst's payload exceeds it, or its format is impossible");
-            else
-                send(frame, int64_t{b.start_slot} * phy::kSamplesPerSlot, out.first(n),
-                     static_cast<double>(m.numerology().sample_rate_hz));
+                continue;
+            }
+            for (size_t i = 0; i < tail; ++i) out[i] += before[i];
+            used = at + n;
         }
+        send_piece();
     }
 
     void send(const TransmitFrame& frame, int64_t offset, std::span<phy::Complex> samples, double rate) {
@@ -154,7 +180,8 @@ private:
         const auto i = static_cast<size_t>(std::find(phy::kCyclicPrefixes.begin(), phy::kCyclicPrefixes.end(), cp) -
                                            phy::kCyclicPrefixes.begin());
         if (!modulators_[i])
-            modulators_[i] = std::make_unique<phy::Modulator>(*phy::Numerology::make(bandwidth_hz_, cp));
+            modulators_[i] = std::make_unique<phy::Modulator>(*phy::Numerology::make(bandwidth_hz_, cp),
+                                                              phy::kMaxFrameSymbols, shape_);
         return *modulators_[i];
     }
     std::span<phy::Complex> workspace(size_t samples) {
@@ -163,6 +190,7 @@ private:
     }
 
     const int64_t bandwidth_hz_;
+    const phy::TransmitShape shape_;
     TransmitPathPtr radio_;
     std::array<std::unique_ptr<phy::Modulator>, phy::kCyclicPrefixes.size()> modulators_;
     std::vector<phy::DownlinkBurst> downlink_bursts_;
@@ -172,8 +200,9 @@ private:
 
 }  // namespace
 
-burst_transmitter::sptr burst_transmitter::make(int64_t bandwidth_hz, TransmitPathPtr radio) {
-    return gnuradio::make_block_sptr<burst_transmitter_impl>(bandwidth_hz, std::move(radio));
+burst_transmitter::sptr burst_transmitter::make(int64_t bandwidth_hz, TransmitPathPtr radio,
+                                                const phy::TransmitShape& shape) {
+    return gnuradio::make_block_sptr<burst_transmitter_impl>(bandwidth_hz, std::move(radio), shape);
 }
 
 }  // namespace gr::wimax

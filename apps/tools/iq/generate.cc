@@ -25,8 +25,9 @@ std::vector<Complex> modulate(const Spec& spec, const FrameSpec& frame) {
     const bool uplink = spec.direction == phy::Direction::uplink;
     const int symbols = uplink ? frame.bursts[0].format.total_symbols() : frame_symbols(frame);
     const phy::Numerology numerology = spec.numerology();
-    phy::Modulator modulator(numerology);
-    std::vector<Complex> samples(static_cast<size_t>(symbols) * static_cast<size_t>(numerology.symbol_samples()));
+    phy::Modulator modulator(numerology, symbols, spec.shape);
+    std::vector<Complex> samples(static_cast<size_t>(symbols) * static_cast<size_t>(numerology.symbol_samples()) +
+                                 modulator.tail_samples());
     size_t written = 0;
     if (uplink) {
         written = modulator.uplink({frame.bursts[0].format, frame.bursts[0].payload}, samples);

@@ -23,7 +23,8 @@ const std::set<std::string> kSpecKeys{
     "direction",         "bandwidth_hz",     "cp",      "bsid",       "frame_number",
     "change_count",      "bursts",           "frames",  "payload",    "lead_in_samples",
     "tail_samples",      "frame_duration_s", "uiuc",    "rate_id",    "data_symbols",
-    "midamble_interval", "subchannel_index", "ranging", "diuc_rates", "start_sample"};
+    "midamble_interval", "subchannel_index", "ranging", "diuc_rates", "start_sample",
+    "window_samples",    "target_papr_db"};
 const std::set<std::string> kFrameKeys{"frame_number", "change_count", "bursts"};
 const std::set<std::string> kBurstKeys{"rate_id", "diuc", "preamble", "data_symbols", "payload"};
 
@@ -62,8 +63,15 @@ private:
         for (const uint8_t octet : top_.hex("bsid", 6, generating() || uplink)) spec_.bsid = spec_.bsid << 8 | octet;
         spec_.lead_in_samples = top_.integer("lead_in_samples", 0, kMaxSilenceSamples, 0);
         spec_.tail_samples = top_.integer("tail_samples", 0, kMaxSilenceSamples, 0);
+        if (generating()) read_shape();
         if (top_.has("start_sample")) spec_.start_sample = top_.integer("start_sample", 0, int64_t{1} << 50);
         read_diuc_rates();
+    }
+
+    void read_shape() {
+        const int half_prefix = spec_.numerology().cp_samples() / 2;
+        spec_.shape.window_samples = static_cast<int>(top_.integer("window_samples", 0, half_prefix, 0));
+        spec_.shape.target_papr_db = top_.number("target_papr_db", phy::kMinTargetPaprDb, phy::kMaxTargetPaprDb);
     }
 
     void read_diuc_rates() {
@@ -194,8 +202,10 @@ private:
         const phy::Numerology numerology = spec_.numerology();
         int64_t total = spec_.lead_in_samples + spec_.tail_samples;
         for (size_t i = 0; spec_.several_frames && i < spec_.frames.size(); ++i) {
-            const int fit = numerology.frame_symbols(spec_.frame_duration_code), have = frame_symbols(spec_.frames[i]);
-            total += numerology.frame_samples(spec_.frame_duration_code);
+            const int64_t frame_samples = numerology.frame_samples(spec_.frame_duration_code);
+            const auto fit = (frame_samples - spec_.shape.window_samples) / numerology.symbol_samples();
+            const int have = frame_symbols(spec_.frames[i]);
+            total += frame_samples;
             if (have > fit) {
                 top_.fault("frames[" + std::to_string(i) + "].bursts",
                            "the subframe has " + std::to_string(have) +

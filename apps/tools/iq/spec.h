@@ -5,6 +5,7 @@
 #pragma once
 
 #include <gnuradio/wimax/phy/burst_types.h>
+#include <gnuradio/wimax/phy/transmit_shape.h>
 #include <iq/spec_reader.h>
 
 #include <tl/expected.hpp>
@@ -30,6 +31,7 @@ struct Spec {
     std::optional<phy::CyclicPrefix> cp;  ///< absent only in decode: search
     uint64_t bsid = 0;                    ///< 48 bits
     int64_t lead_in_samples = 0, tail_samples = 0;
+    phy::TransmitShape shape;  ///< generate
     bool several_frames = false;
     uint8_t frame_duration_code = 0;  ///< if several_frames
     std::vector<FrameSpec> frames;    ///< decode, downlink: may be empty

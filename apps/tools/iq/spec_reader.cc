@@ -71,6 +71,15 @@ int64_t SpecReader::integer(const char* key, int64_t low, int64_t high, std::opt
     return low;
 }
 
+std::optional<double> SpecReader::number(const char* key, double low, double high) {
+    if (!object_.contains(key) || object_.at(key).is_null()) return std::nullopt;
+    const auto& value = object_.at(key);
+    if (value.is_number() && value.get<double>() >= low && value.get<double>() <= high) return value.get<double>();
+    const auto text = [](double bound) { return nlohmann::json(bound).dump(); };
+    fault(key, shown(value) + " is not a number from " + text(low) + " to " + text(high) + ", or null");
+    return std::nullopt;
+}
+
 bool SpecReader::boolean(const char* key, bool fallback) {
     if (!object_.contains(key)) return fallback;
     const auto& value = object_.at(key);

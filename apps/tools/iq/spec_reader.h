@@ -28,6 +28,8 @@ public:
 
     /// Without `fallback` the key is required.
     int64_t integer(const char* key, int64_t low, int64_t high, std::optional<int64_t> fallback = std::nullopt);
+    /// Absent or null: nullopt.
+    std::optional<double> number(const char* key, double low, double high);
     bool boolean(const char* key, bool fallback);  ///< true, false, 1 or 0
     /// One of `allowed`; empty on a fault.
     std::string choice(const char* key, const std::vector<std::string>& allowed);

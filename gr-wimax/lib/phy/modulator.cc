@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "transmit_shaper.h"
+
 #include <gnuradio/wimax/phy/burst_coder.h>
 #include <gnuradio/wimax/phy/constellation.h>
 #include <gnuradio/wimax/phy/frame_prefix.h>
@@ -40,9 +42,13 @@ struct Modulator::Impl {
     int max_symbols;
     OfdmTransform transform;
     BurstEncoder encoder;
+    SymbolWindow window;
+    std::optional<CrestReducer> crest;
     std::array<uint8_t, kDataCarriers> labels{};
 
-    Impl(const Numerology& n, int most) : numerology(n), max_symbols(most) {
+    Impl(const Numerology& n, int most, const TransmitShape& shape)
+        : numerology(n), max_symbols(most), window(n, shape.window_samples) {
+        if (shape.target_papr_db) crest.emplace(*shape.target_papr_db);
         preamble_body(PreambleSymbol::p_even);  // tables are built now, not in the first frame
         subchannel_preamble_carriers(kFullSubchannel);
     }
@@ -67,6 +73,11 @@ struct Modulator::Impl {
         transform.modulate(numerology.cp_samples(), out);
     }
 
+    void start(const BurstFormat& format, std::span<const uint8_t> payload, Randomizer randomizer) {
+        encoder.start(format, payload, randomizer);
+        if (crest) crest->start_burst(format.rate_id, carrier_set(format.subchannel_index));
+    }
+
     /// Next symbol of the burst in the encoder. `k`: pilot index.
     void data_symbol(const BurstFormat& format, Direction direction, int k, std::span<Complex> out) {
         encoder.next_symbol(labels);
@@ -78,6 +89,7 @@ struct Modulator::Impl {
         for (size_t i = 0; i < data.size(); ++i) bins[static_cast<size_t>(bin_of(data[i]))] = points[labels[i]];
         const auto& values = pilot_values(direction, k);
         for (size_t i : set.pilot_indices()) bins[static_cast<size_t>(bin_of(kPilotOffsets[i]))] = values[i];
+        if (crest) crest->reduce(bins);
         transform.modulate(numerology.cp_samples(), out);
     }
 
@@ -105,23 +117,24 @@ struct Modulator::Impl {
     }
 };
 
-Modulator::Modulator(const Numerology& numerology, int max_symbols)
-    : impl_(std::make_unique<Impl>(numerology, std::clamp(max_symbols, kFirstBurstSymbol, kMaxFrameSymbols))) {}
+Modulator::Modulator(const Numerology& numerology, int max_symbols, const TransmitShape& shape)
+    : impl_(std::make_unique<Impl>(numerology, std::clamp(max_symbols, kFirstBurstSymbol, kMaxFrameSymbols), shape)) {}
 Modulator::~Modulator() = default;
 Modulator::Modulator(Modulator&&) noexcept = default;
 
 const Numerology& Modulator::numerology() const { return impl_->numerology; }
+size_t Modulator::tail_samples() const { return impl_->window.tail(); }
 
 size_t Modulator::downlink(const FramePrefix& prefix, std::span<const DownlinkBurst> bursts, std::span<Complex> out) {
     auto& s = *impl_;
     const int symbols = s.downlink_symbols(bursts);
-    const size_t samples = static_cast<size_t>(symbols) * s.symbol_samples();
-    if (samples == 0 || out.size() < samples) return 0;
+    const size_t samples = static_cast<size_t>(symbols) * s.symbol_samples() + s.window.tail();
+    if (symbols == 0 || out.size() < samples) return 0;
 
     s.preamble(PreambleSymbol::p_4x64, s.symbol(out, 0));
     s.preamble(PreambleSymbol::p_even, s.symbol(out, 1));
     const auto packed = pack_frame_prefix(prefix);
-    s.encoder.start(fch_format(), packed, Randomizer::frame_start());
+    s.start(fch_format(), packed, Randomizer::frame_start());
     s.data_symbol(fch_format(), Direction::downlink, kFchSymbol, s.symbol(out, kFchSymbol));
 
     size_t end = static_cast<size_t>(kFirstBurstSymbol) * s.symbol_samples();
@@ -130,19 +143,21 @@ size_t Modulator::downlink(const FramePrefix& prefix, std::span<const DownlinkBu
         std::fill(out.begin() + static_cast<std::ptrdiff_t>(end), out.begin() + static_cast<std::ptrdiff_t>(start),
                   Complex{});
         end = start + static_cast<size_t>(b.format.total_symbols()) * s.symbol_samples();
-        s.encoder.start(b.format, b.payload, burst_randomizer(b.format, b.first));
+        s.start(b.format, b.payload, burst_randomizer(b.format, b.first));
         s.burst(b.format, Direction::downlink, b.start_symbol, out.subspan(start, end - start));
     }
+    s.window.apply(out.first(samples));
     return samples;
 }
 
 size_t Modulator::uplink(const UplinkBurst& burst, std::span<Complex> out) {
     auto& s = *impl_;
     if (!sendable(burst) || burst.format.total_symbols() > s.max_symbols) return 0;
-    const size_t samples = static_cast<size_t>(burst.format.total_symbols()) * s.symbol_samples();
+    const size_t samples = static_cast<size_t>(burst.format.total_symbols()) * s.symbol_samples() + s.window.tail();
     if (out.size() < samples) return 0;
-    s.encoder.start(burst.format, burst.payload, burst_randomizer(burst.format));
+    s.start(burst.format, burst.payload, burst_randomizer(burst.format));
     s.burst(burst.format, Direction::uplink, 0, out.first(samples));
+    s.window.apply(out.first(samples));
     return samples;
 }
 

@@ -29,9 +29,9 @@ class Sent(gr.basic_block):
         self.pieces += 1
 
 
-def modulate(frames, size, pieces):
+def modulate(frames, size, pieces, **shape):
     top = gr.top_block()
-    transmitter, sent = wimax.burst_transmitter(), Sent(size)
+    transmitter, sent = wimax.burst_transmitter(**shape), Sent(size)
     top.msg_connect((transmitter, "samples"), (sent, "in"))
     top.start()
     for frame in frames:
@@ -58,6 +58,18 @@ def received(debug, name):
 
 
 class qa_loopback(gr_unittest.TestCase):
+    def test_uplink_bursts_side_by_side_overlap(self):
+        """Symbol edges of 16 samples: a burst's end rings into the next one's start, as if both were sent alone."""
+        bursts = [messages.burst(4 * SLOTS, 2, 3, iuc=5, preamble_symbols=1, payload=b"one"),
+                  messages.burst(8 * SLOTS, 6, 2, iuc=9, preamble_symbols=1, payload=b"two"),
+                  messages.burst(20 * SLOTS, 1, 2, iuc=6, preamble_symbols=1, payload=b"three")]
+        size = 24 * SYMBOL
+        alone = modulate([messages.tx_frame("uplink", 1, 0, [b]) for b in bursts], size, 3, window_samples=16)
+        together = modulate([messages.tx_frame("uplink", 1, 0, bursts)], size, 2, window_samples=16)
+        self.assertLess(numpy.abs(alone - together).max(), 1e-6)
+        self.assertGreater(numpy.abs(together[11 * SYMBOL:11 * SYMBOL + 16]).max(), 0.1)
+        self.assertEqual(numpy.abs(together[11 * SYMBOL + 16:20 * SYMBOL]).max(), 0)
+
     def test_downlink_frames_of_three_bursts(self):
         """Transmitter -> noise, carrier offset, unknown start -> subscriber station."""
         frames, payloads = [], {}

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gnuradio/block.h>
+#include <gnuradio/wimax/phy/transmit_shape.h>
 #include <gnuradio/wimax/transmit_path.h>
 
 namespace gr::wimax {
@@ -14,8 +15,8 @@ namespace gr::wimax {
 class WIMAX_API burst_transmitter : virtual public gr::block {
 public:
     using sptr = std::shared_ptr<burst_transmitter>;
-    /// `bandwidth_hz`: 1.25e6 .. 28e6. Throws std::invalid_argument.
-    static sptr make(int64_t bandwidth_hz, TransmitPathPtr radio = nullptr);
+    /// `bandwidth_hz`: 1.25e6 .. 28e6. Throws std::invalid_argument, also on a `shape` out of range.
+    static sptr make(int64_t bandwidth_hz, TransmitPathPtr radio = nullptr, const phy::TransmitShape& shape = {});
 
     struct Counters {
         uint64_t frames = 0, empty = 0, late = 0, invalid = 0;

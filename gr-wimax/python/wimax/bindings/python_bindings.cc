@@ -49,10 +49,12 @@ void bind_radio(py::module& m) {
 void bind_transmitters(py::module& m) {
     py::class_<burst_transmitter, gr::block, gr::basic_block, std::shared_ptr<burst_transmitter>>(m,
                                                                                                   "burst_transmitter")
-        .def(py::init([](int64_t bandwidth_hz, TransmitPathPtr radio) {
-                 return burst_transmitter::make(bandwidth_hz, std::move(radio));
+        .def(py::init([](int64_t bandwidth_hz, TransmitPathPtr radio, int window_samples,
+                         std::optional<double> target_papr_db) {
+                 return burst_transmitter::make(bandwidth_hz, std::move(radio), {window_samples, target_papr_db});
              }),
-             py::arg("bandwidth_hz") = 5000000, py::arg("radio") = nullptr)
+             py::arg("bandwidth_hz") = 5000000, py::arg("radio") = nullptr, py::arg("window_samples") = 0,
+             py::arg("target_papr_db") = std::nullopt)
         .def("counters", [](const burst_transmitter& b) {
             const auto c = b.counters();
             return py::dict(py::arg("frames") = c.frames, py::arg("empty") = c.empty, py::arg("late") = c.late,

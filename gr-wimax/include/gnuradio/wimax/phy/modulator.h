@@ -7,6 +7,7 @@
 #pragma once
 
 #include <gnuradio/wimax/phy/burst_types.h>
+#include <gnuradio/wimax/phy/transmit_shape.h>
 
 #include <memory>
 
@@ -14,15 +15,19 @@ namespace gr::wimax::phy {
 
 class WIMAX_API Modulator {
 public:
-    explicit Modulator(const Numerology& numerology, int max_symbols = kMaxFrameSymbols);
+    explicit Modulator(const Numerology& numerology, int max_symbols = kMaxFrameSymbols,
+                       const TransmitShape& shape = {});
     ~Modulator();
     Modulator(Modulator&&) noexcept;
 
     const Numerology& numerology() const;
+    /// Samples written behind the last symbol: the slope of TransmitShape::window_samples.
+    size_t tail_samples() const;
 
     /// One downlink subframe from the frame's first preamble symbol on: long preamble, FCH holding `prefix`, then the
     /// bursts in rising start order, silence between them. Writes whole symbols up to the end of the last burst and
-    /// returns how many samples that is; 0 if `out` is too short, bursts overlap or a payload exceeds its capacity.
+    /// tail_samples() more, and returns how many samples that is; 0 if `out` is too short, bursts overlap or a payload
+    /// exceeds its capacity.
     size_t downlink(const FramePrefix& prefix, std::span<const DownlinkBurst> bursts, std::span<Complex> out);
 
     /// One uplink burst with its preamble and midambles. Returns samples written, 0 on a fault as above.
