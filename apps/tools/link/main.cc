@@ -122,13 +122,27 @@ std::vector<double> parse_range(const std::string& text) {
     return points;
 }
 
-nlohmann::ordered_json to_json(const Point& point, const Options& o) {
+nlohmann::ordered_json to_json(const Point& point, const LinkSetup& setup, const Options& o) {
     const auto bounds = wilson(point.block_errors, point.blocks);
-    return {{"rate_id", point.rate_id}, {"direction", o.direction}, {"symbols", o.symbols},
-            {"snr_db", point.snr_db},   {"blocks", point.blocks},   {"block_errors", point.block_errors},
-            {"missed", point.missed},   {"per", point.per()},       {"per_low", bounds.low},
-            {"per_high", bounds.high},  {"ber", point.ber()},       {"estimation", o.estimation},
-            {"channel", o.channel}};
+    return {{"rate_id", point.rate_id},
+            {"direction", o.direction},
+            {"symbols", o.symbols},
+            {"snr_db", point.snr_db},
+            {"blocks", point.blocks},
+            {"block_errors", point.block_errors},
+            {"missed", point.missed},
+            {"per", point.per()},
+            {"per_low", bounds.low},
+            {"per_high", bounds.high},
+            {"ber", point.ber()},
+            {"estimation", o.estimation},
+            {"channel", o.channel},
+            {"doppler_hz", setup.profile.max_doppler_hz()},
+            {"bandwidth_hz", o.bandwidth_hz},
+            {"cp", o.cp},
+            {"offset_hz", o.offset_hz},
+            {"midamble_interval", o.midamble_interval},
+            {"subchannel_index", o.subchannel_index}};
 }
 
 /// nullopt and a fault if the options contradict each other.
@@ -218,7 +232,7 @@ int run(const Options& o) {
     result["points"] = nlohmann::ordered_json::array();
     for (const int rate : o.rates)
         for (const double snr : snrs)
-            result["points"].push_back(to_json(simulator.measure(rate, snr, o.stop, o.seed), o));
+            result["points"].push_back(to_json(simulator.measure(rate, snr, o.stop, o.seed), *setup, o));
     const std::string text = result.dump(2) + "\n";
     std::ostream& out = o.json == "-" ? std::cout : file;
     out << text << std::flush;
