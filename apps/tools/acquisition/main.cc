@@ -4,7 +4,7 @@
  * not there. Exit codes: 0 done, 1 the work failed, 2 wrong arguments.
  */
 #include <acquisition/trial.h>
-#include <link/campaign.h>
+#include <link/simulator.h>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>

@@ -4,7 +4,7 @@
  * many as the bounds need.
  */
 #include <acquisition/trial.h>
-#include <link/campaign.h>
+#include <link/simulator.h>
 
 #include <gtest/gtest.h>
 

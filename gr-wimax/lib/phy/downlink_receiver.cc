@@ -96,6 +96,7 @@ struct DownlinkReceiver::Impl {
         plateau.reset();
         acquired.reset();
         missed = bad_prefixes = 0;
+        link.response = {};  // the next base station may not move
     }
 
     void reset(int64_t sample) {
