@@ -21,14 +21,11 @@ namespace {
 namespace phy = gr::wimax::phy;
 using phy::Complex;
 
-constexpr int64_t kBandwidthHz = 5'000'000;
-constexpr double kRealTime = 5.76;  // MS/s
 constexpr int kFrames = 20, kBurstSymbols = 197, kFirstBurstSymbol = 3;
 constexpr size_t kFrameSamples = 57'600;
 constexpr double kNoiseVariance = 1.28e-3;  // 30 dB per data carrier
 constexpr double kDelaySamples = 1234.4, kOffsetHz = 7'300.0;
 constexpr size_t kTailSamples = 2'000;
-constexpr size_t kChunk = 2'880;  // 0.5 ms, as radios deliver
 
 constexpr const char* kRateNames[phy::kRates] = {"bpsk12",  "qpsk12",  "qpsk34", "16qam12",
                                                  "16qam34", "64qam23", "64qam34"};
@@ -81,49 +78,37 @@ private:
 };
 
 /// Receiver that begins every round without any knowledge but the bandwidth.
-Round receiving(std::vector<Complex> samples, std::vector<uint8_t> payload, int frames) {
+Round receiving(Recording recording) {
     struct State {
-        std::vector<Complex> samples;
+        Recording recording;
         Counter counter;
         phy::DownlinkReceiver receiver;
     };
     phy::DownlinkReceiverConfig config;
     config.bandwidth_hz = kBandwidthHz;
+    Counter counter(recording.payload);
     const auto state =
-        std::make_shared<State>(State{std::move(samples), Counter(std::move(payload)), phy::DownlinkReceiver(config)});
-    return [state, frames] {
-        const std::span<const Complex> all(state->samples);
+        std::make_shared<State>(State{std::move(recording), std::move(counter), phy::DownlinkReceiver(config)});
+    return [state] {
+        const std::span<const Complex> all(state->recording.samples);
         state->receiver.reset();
         state->counter.right = 0;
         for (size_t at = 0; at < all.size(); at += kChunk) {
             const auto part = all.subspan(at, std::min(kChunk, all.size() - at));
             state->receiver.process(part, static_cast<int64_t>(at), state->counter);
         }
-        if (state->counter.right != frames) {
-            throw std::runtime_error(std::to_string(state->counter.right) + " of " + std::to_string(frames) +
-                                     " bursts received");
+        if (state->counter.right != state->recording.frames) {
+            throw std::runtime_error(std::to_string(state->counter.right) + " of " +
+                                     std::to_string(state->recording.frames) + " bursts received");
         }
         return static_cast<double>(all.size()) * 1e-6;
     };
 }
 
-Round prepare_receiver(int rate_id) {
-    Transmitter transmitter(rate_id);
-    std::vector<Complex> sent(kFrames * kFrameSamples), received(sent.size() + kTailSamples);
-    for (int i = 0; i < kFrames; ++i)
-        transmitter.frame(i, std::span(sent).subspan(static_cast<size_t>(i) * kFrameSamples, kFrameSamples));
-    channel::PathConfig path;
-    path.delay_samples = kDelaySamples;
-    path.carrier_offset_hz = kOffsetHz;
-    channel::PropagationPath(path).accumulate(0, received, {0, sent});
-    channel::NoiseSource(1, kNoiseVariance).add(0, received);
-    return receiving(std::move(received), transmitter.payload(), kFrames);
-}
-
 Round prepare_idle() {
     std::vector<Complex> noise(kFrames * kFrameSamples);
     channel::NoiseSource(2, 1.0).add(0, noise);
-    return receiving(std::move(noise), {}, 0);
+    return receiving({std::move(noise), {}, 0});
 }
 
 Round prepare_transmitter(int rate_id) {
@@ -137,10 +122,23 @@ Round prepare_transmitter(int rate_id) {
 
 }  // namespace
 
+Recording record_frames(int rate_id) {
+    Transmitter transmitter(rate_id);
+    std::vector<Complex> sent(kFrames * kFrameSamples), received(sent.size() + kTailSamples);
+    for (int i = 0; i < kFrames; ++i)
+        transmitter.frame(i, std::span(sent).subspan(static_cast<size_t>(i) * kFrameSamples, kFrameSamples));
+    channel::PathConfig path;
+    path.delay_samples = kDelaySamples;
+    path.carrier_offset_hz = kOffsetHz;
+    channel::PropagationPath(path).accumulate(0, received, {0, sent});
+    channel::NoiseSource(1, kNoiseVariance).add(0, received);
+    return {std::move(received), transmitter.payload(), kFrames};
+}
+
 void add_chain_items(std::vector<Item>& items) {
     for (int rate = 0; rate < phy::kRates; ++rate)
-        items.push_back(
-            {std::string("rx_") + kRateNames[rate], "MS/s", kRealTime, [rate] { return prepare_receiver(rate); }});
+        items.push_back({std::string("rx_") + kRateNames[rate], "MS/s", kRealTime,
+                         [rate] { return receiving(record_frames(rate)); }});
     items.push_back({"rx_idle", "MS/s", kRealTime, prepare_idle});
     for (int rate = 0; rate < phy::kRates; ++rate)
         items.push_back(

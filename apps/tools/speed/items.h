@@ -4,6 +4,9 @@
  */
 #pragma once
 
+#include <gnuradio/wimax/phy/convolutional.h>
+#include <speed/stopwatch.h>
+
 #include <functional>
 #include <string>
 #include <vector>
@@ -18,12 +21,45 @@ struct Item {
     std::string name, unit;
     double real_time = 0;            ///< what 5.76 MS/s at 64-QAM 3/4 asks of this item, in its unit
     std::function<Round()> prepare;  ///< makes signals and workspaces, not timed
+    bool duration = false;           ///< the value is microseconds for one unit of work, not units a second
 };
+
+constexpr int64_t kBandwidthHz = 5'000'000;
+constexpr double kRealTime = 5.76;  // MS/s
+constexpr double kSymbolsPerSecond = 20'000;
+constexpr double kViterbiRealTime = 960e-6 * kSymbolsPerSecond;  // Mbit/s of 64-QAM 3/4
+constexpr size_t kChunk = 2'880;                                 // samples: 0.5 ms, as radios deliver
+constexpr double kNoiseDb = 30;                                  // SNR per data carrier
+constexpr double kCarriersPerSample = 1.28;  // noise variance of a sample at an SNR of 1: 256 / 200 carriers
+
+/// Frames of one burst of 197 symbols, received with a delay, a carrier offset and noise.
+struct Recording {
+    std::vector<gr::wimax::phy::Complex> samples;
+    std::vector<uint8_t> payload;  ///< of every frame's burst
+    int frames = 0;
+};
+Recording record_frames(int rate_id);
+
+/// Rate 1/2, terminated, at an Eb/N0 of 5 dB: all different.
+struct CodedBurst {
+    std::vector<uint8_t> octets;  ///< the last one is the tail
+    std::vector<gr::wimax::phy::SoftBit> soft;
+};
+std::vector<CodedBurst> coded_bursts();
 
 /// rx_<rate>, tx_<rate>, rx_idle.
 void add_chain_items(std::vector<Item>& items);
 
 /// viterbi_single, rs_decode_clean, rs_decode_full, fft256, llr_64qam.
 void add_kernel_items(std::vector<Item>& items);
+
+/// mac_bs_frame_us_<stations>.
+void add_mac_items(std::vector<Item>& items, Stopwatch& watch);
+
+/// rx_flowgraph_64qam34; only where the GNU Radio blocks are built.
+void add_flowgraph_items(std::vector<Item>& items, Stopwatch& watch);
+
+/// peer_<project>_<what>: other free software at the same work; only what was there when this was built.
+void add_peer_items(std::vector<Item>& items);
 
 }  // namespace wimax::speed

@@ -21,47 +21,25 @@ namespace {
 namespace phy = gr::wimax::phy;
 using phy::Complex;
 
-constexpr double kSymbolsPerSecond = 20'000;
 constexpr size_t kBlocks = 64;  // different inputs, so that nothing is learnt by heart
 
 constexpr size_t kSteps = 960;
 constexpr int kViterbiPasses = 25, kRsPasses = 100, kFftPasses = 500, kDemapPasses = 1'000;
 
-/// Rate 1/2 at an Eb/N0 of 5 dB.
 Round prepare_viterbi() {
     struct State {
         phy::ViterbiDecoder decoder;
-        std::vector<std::vector<uint8_t>> octets;
-        std::vector<std::vector<phy::SoftBit>> soft;
+        std::vector<CodedBurst> bursts = coded_bursts();
         std::array<uint8_t, phy::ViterbiDecoder::kWindowSteps / 8 * 2> out{};
     };
     const auto state = std::make_shared<State>();
-    std::mt19937 random(3);
-    const float snr = std::pow(10.0F, 0.2F);  // of a coded bit
-    std::normal_distribution<float> noise(0.0F, std::sqrt(0.5F / snr));
-    for (size_t block = 0; block < kBlocks; ++block) {
-        std::vector<uint8_t> octets(kSteps / 8), bits(kSteps), coded(2 * kSteps);
-        for (size_t i = 0; i + 1 < octets.size(); ++i) octets[i] = static_cast<uint8_t>(random());  // last: tail
-        for (size_t i = 0; i < kSteps; ++i) bits[i] = static_cast<uint8_t>(octets[i / 8] >> (7 - i % 8) & 1);
-        phy::ConvolutionalEncoder encoder;
-        encoder.start(phy::CodeRate::r1_2);
-        encoder.encode(bits, coded);
-        std::vector<phy::SoftBit> soft;
-        for (const auto bit : coded) {
-            const float llr = 4 * snr * ((bit != 0 ? -1.0F : 1.0F) + noise(random));
-            soft.push_back(
-                static_cast<phy::SoftBit>(std::clamp(std::round(phy::kSoftBitScale * llr), -127.0F, 127.0F)));
-        }
-        state->octets.push_back(std::move(octets));
-        state->soft.push_back(std::move(soft));
-    }
     return [state] {
         for (int pass = 0; pass < kViterbiPasses; ++pass)
-            for (size_t block = 0; block < kBlocks; ++block) {
+            for (const auto& burst : state->bursts) {
                 state->decoder.start(phy::CodeRate::r1_2);
-                size_t count = state->decoder.feed(state->soft[block], state->out);
+                size_t count = state->decoder.feed(burst.soft, state->out);
                 count += state->decoder.finish(std::span(state->out).subspan(count));
-                const auto& octets = state->octets[block];
+                const auto& octets = burst.octets;
                 if (count != octets.size() || !std::equal(octets.begin(), octets.end(), state->out.begin()))
                     throw std::runtime_error("decoded octets are wrong");
             }
@@ -150,9 +128,31 @@ Round prepare_demapper() {
 
 }  // namespace
 
+std::vector<CodedBurst> coded_bursts() {
+    std::mt19937 random(3);
+    const float snr = std::pow(10.0F, 0.2F);  // of a coded bit
+    std::normal_distribution<float> noise(0.0F, std::sqrt(0.5F / snr));
+    std::vector<CodedBurst> bursts(kBlocks);
+    for (auto& burst : bursts) {
+        std::vector<uint8_t> bits(kSteps), coded(2 * kSteps);
+        burst.octets.resize(kSteps / 8);
+        for (size_t i = 0; i + 1 < burst.octets.size(); ++i) burst.octets[i] = static_cast<uint8_t>(random());
+        for (size_t i = 0; i < kSteps; ++i) bits[i] = static_cast<uint8_t>(burst.octets[i / 8] >> (7 - i % 8) & 1);
+        phy::ConvolutionalEncoder encoder;
+        encoder.start(phy::CodeRate::r1_2);
+        encoder.encode(bits, coded);
+        for (const auto bit : coded) {
+            const float llr = 4 * snr * ((bit != 0 ? -1.0F : 1.0F) + noise(random));
+            burst.soft.push_back(
+                static_cast<phy::SoftBit>(std::clamp(std::round(phy::kSoftBitScale * llr), -127.0F, 127.0F)));
+        }
+    }
+    return bursts;
+}
+
 void add_kernel_items(std::vector<Item>& items) {
     constexpr double kMega = 1e-6 * kSymbolsPerSecond;
-    items.push_back({"viterbi_single", "Mbit/s", 960 * kMega, prepare_viterbi});
+    items.push_back({"viterbi_single", "Mbit/s", kViterbiRealTime, prepare_viterbi});
     items.push_back({"rs_decode_clean", "Mbit/s", 864 * kMega, [] { return prepare_reed_solomon(0); }});
     items.push_back({"rs_decode_full", "Mbit/s", 864 * kMega, [] { return prepare_reed_solomon(6); }});
     items.push_back({"fft256", "MFFT/s", kMega, prepare_fft});

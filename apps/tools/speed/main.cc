@@ -45,6 +45,7 @@ struct Options {
     std::string json = "-", isa;
     std::vector<std::string> items;
     int core = -1, rounds = 9;
+    bool peers = false;
 };
 
 void add_options(CLI::App& app, Options& o) {
@@ -57,6 +58,8 @@ void add_options(CLI::App& app, Options& o) {
            "FFTW and VOLK choose by themselves")
         ->check(CLI::IsMember({"portable", "sse4", "avx2", "avx512"}));
     app.add_option("--items", o.items, "only these items, several with commas; absent: all")->delimiter(',');
+    app.add_flag("--peers", o.peers,
+                 "also other free software at the same work, as far as its packages were there when this was built");
     app.add_option("--rounds", o.rounds, "rounds that the median is taken over")
         ->check(CLI::Range(1, 1001))
         ->capture_default_str();
@@ -76,25 +79,45 @@ double rounded(double value) {
     return std::strtod(text, nullptr);
 }
 
-nlohmann::ordered_json measure(const Item& item, int rounds) {
-    const Round work = item.prepare();
-    work();  // caches, clock frequency, page faults
-    std::vector<double> values;
-    for (int i = 0; i < rounds; ++i) {
-        const auto start = std::chrono::steady_clock::now();
-        const double amount = work();
-        values.push_back(amount / std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    }
+double median(std::vector<double> values) {
     std::sort(values.begin(), values.end());
     const size_t half = values.size() / 2;
-    const double median = values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+    return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+nlohmann::ordered_json measure(const Item& item, int rounds, Stopwatch& watch) {
+    const Round work = item.prepare();
+    watch.start();
+    work();  // caches, clock frequency, page faults
+    std::vector<double> values, cpu_values;
+    for (int i = 0; i < rounds; ++i) {
+        watch.start();
+        const double amount = work();
+        const auto spent = watch.stop();
+        values.push_back(item.duration ? spent.wall / amount : amount / spent.wall);
+        cpu_values.push_back(item.duration ? spent.cpu / amount : amount / spent.cpu);
+    }
+    const double value = median(values);
     return {{"name", item.name},
-            {"value", rounded(median)},
+            {"value", rounded(value)},
             {"unit", item.unit},
-            {"x_real_time", rounded(median / item.real_time)},
+            {"x_real_time", rounded(item.duration ? item.real_time / value : value / item.real_time)},
             {"rounds", rounds},
-            {"low", rounded(values.front())},
-            {"high", rounded(values.back())}};
+            {"low", rounded(*std::min_element(values.begin(), values.end()))},
+            {"high", rounded(*std::max_element(values.begin(), values.end()))},
+            {"cpu_value", rounded(median(cpu_values))}};
+}
+
+std::vector<Item> all_items(bool peers, Stopwatch& watch) {
+    std::vector<Item> items;
+    add_chain_items(items);
+#ifdef WIMAX_SPEED_FLOWGRAPH
+    add_flowgraph_items(items, watch);
+#endif
+    add_kernel_items(items);
+    add_mac_items(items, watch);
+    if (peers) add_peer_items(items);
+    return items;
 }
 
 int run(const Options& o) {
@@ -104,9 +127,8 @@ int run(const Options& o) {
         return complain("--isa: this processor has no " + o.isa + "; allowed: portable up to " + isa_name(best),
                         kWrongInput);
     gr::wimax::phy::limit_instruction_set(set);
-    std::vector<Item> items;
-    add_chain_items(items);
-    add_kernel_items(items);
+    Stopwatch watch;
+    std::vector<Item> items = all_items(o.peers, watch);
     for (const auto& name : o.items) {
         if (std::any_of(items.begin(), items.end(), [&](const Item& item) { return item.name == name; })) continue;
         std::string line = "--items: '" + name + "' does not exist; allowed:";
@@ -125,7 +147,7 @@ int run(const Options& o) {
     result["items"] = nlohmann::ordered_json::array();
     for (const auto& item : items) {
         try {
-            result["items"].push_back(measure(item, o.rounds));
+            result["items"].push_back(measure(item, o.rounds, watch));
         } catch (const std::runtime_error& error) {
             return complain(item.name + ": " + error.what(), kFailed);
         }
@@ -141,7 +163,8 @@ int main(int argc, char** argv) {
     CLI::App app{
         "Speed of the WirelessMAN-OFDM signal processing on one core. Receiver and transmitter: 10 ms frames at 5 "
         "MHz,\n"
-        "CP 1/8, one burst of 197 symbols, 30 dB; MS/s of complex samples. x_real_time is against 5.76 MS/s."};
+        "CP 1/8, one burst of 197 symbols, 30 dB; MS/s of complex samples. x_real_time is against 5.76 MS/s.\n"
+        "cpu_value: by CPU time instead of the clock on the wall, for a core that others use, too."};
     Options options;
     add_options(app, options);
     try {

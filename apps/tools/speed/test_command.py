@@ -7,8 +7,9 @@ import unittest
 
 TOOL = sys.argv.pop(1)
 RATES = ("bpsk12", "qpsk12", "qpsk34", "16qam12", "16qam34", "64qam23", "64qam34")
-NAMES = [*(f"rx_{rate}" for rate in RATES), "rx_idle", *(f"tx_{rate}" for rate in RATES), "viterbi_single",
-         "rs_decode_clean", "rs_decode_full", "fft256", "llr_64qam"]
+NAMES = [*(f"rx_{rate}" for rate in RATES), "rx_idle", *(f"tx_{rate}" for rate in RATES), "rx_flowgraph_64qam34",
+         "viterbi_single", "rs_decode_clean", "rs_decode_full", "fft256", "llr_64qam", "mac_bs_frame_us_1",
+         "mac_bs_frame_us_10", "mac_bs_frame_us_100"]
 
 
 class Command(unittest.TestCase):
@@ -24,7 +25,7 @@ class Command(unittest.TestCase):
         self.assertIn(result["isa"], ("portable", "sse4", "avx2", "avx512"))
         self.assertEqual([item["name"] for item in result["items"]], NAMES)
         for item in result["items"]:
-            self.assertLessEqual({"name", "value", "unit", "x_real_time", "rounds", "low", "high"}, item.keys())
+            self.assertLessEqual({"name", "value", "unit", "x_real_time", "rounds", "low", "high", "cpu_value"}, item.keys())
             self.assertEqual(item["rounds"], 2)
             self.assertGreater(item["low"], 0)
             self.assertLessEqual(item["low"], item["value"])
@@ -36,9 +37,22 @@ class Command(unittest.TestCase):
         self.assertEqual(result["isa"], "portable")
         self.assertEqual([item["name"] for item in result["items"]], items)
 
+    def test_durations_are_not_rates(self):
+        result = json.loads(self.run_tool("--rounds", "1", "--items", "mac_bs_frame_us_1"))
+        item = result["items"][0]
+        self.assertEqual(item["unit"], "us")
+        self.assertAlmostEqual(item["x_real_time"] * item["value"], 10000, delta=20)
+
+    def test_peers(self):
+        result = json.loads(self.run_tool("--rounds", "1", "--peers"))
+        peers = [item for item in result["items"] if item["name"] not in NAMES]
+        for item in peers:
+            self.assertRegex(item["name"], "^peer_(gnuradio|liquid)_")
+            self.assertGreater(item["value"], 0)
+
     def test_wrong_arguments(self):
         for wrong in (["--isa", "neon"], ["--core", "-1"], ["--core", "1023"], ["--core", "x"], ["--rounds", "0"],
-                      ["--items", "rx_8psk"], ["--json", "/nowhere/s.json"], ["--speed", "1"], ["more"]):
+                      ["--items", "rx_8psk"], ["--items", "peer_gnuradio_viterbi"], ["--json", "/nowhere/s.json"], ["--speed", "1"], ["more"]):
             with self.subTest(wrong):
                 self.run_tool(*wrong, code=2)
 

@@ -45,6 +45,7 @@ public:
     void set_observer(SymbolObserver* observer) { observer_ = observer; }
     SymbolReader& reader() { return reader_; }
     ChannelEstimator& estimator() { return estimator_; }
+    BurstDecoder& decoder() { return decoder_; }
     ResponseTracker& response_tracker() { return response_tracker_; }
 
 private:

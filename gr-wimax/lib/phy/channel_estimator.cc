@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "channel_estimator.h"
 
-#include "delay_smoother.h"
 #include "simd.h"
 
 #include <gnuradio/wimax/phy/pilots.h>
@@ -18,7 +17,7 @@ namespace {
 
 constexpr int kGrid = PreambleObservation::kGrid;
 constexpr double kTurn = 2 * std::numbers::pi;
-constexpr int grid_offset(int i) { return i < kGrid / 2 ? 2 * i - kEdgeCarrier : 2 * i - kEdgeCarrier + 2; }
+constexpr int even_offset(int i) { return grid_offset(PreambleGrid::even, i); }
 
 /// Power on the carriers of P_2x128 over that on the empty ones: noise and data symbols give 1 +- 0.12, a preamble at
 /// -1 dB per carrier 4.2.
@@ -37,28 +36,31 @@ constexpr float kTinyPower = 1e-20F;
 
 float norm(Complex z) { return z.real() * z.real() + z.imag() * z.imag(); }
 
-const std::array<float, kGrid>& hann_window() {
-    static const auto window = [] {
-        std::array<float, kGrid> w{};
-        for (int i = 0; i < kGrid; ++i)
-            w[static_cast<size_t>(i)] =
-                static_cast<float>(0.5 + 0.5 * std::cos(kTurn / 2 * grid_offset(i) / (kEdgeCarrier + 2)));
-        return w;
-    }();
-    return window;
+std::array<float, kGrid> make_hann_window(PreambleGrid grid) {
+    std::array<float, kGrid> w{};
+    for (int i = 0; i < kGrid; ++i)
+        w[static_cast<size_t>(i)] =
+            static_cast<float>(0.5 + 0.5 * std::cos(kTurn / 2 * grid_offset(grid, i) / (kEdgeCarrier + 2)));
+    return w;
+}
+const std::array<float, kGrid>& hann_window(PreambleGrid grid) {
+    static const auto even = make_hann_window(PreambleGrid::even), odd = make_hann_window(PreambleGrid::odd);
+    return grid == PreambleGrid::odd ? odd : even;
 }
 
-/// 1 / P on the grid of P_2x128, and of P_4x64 where that has carriers (else 0).
+/// 1 / P on the grids of P_2x128 and P_ODD, and of P_4x64 where that has carriers (else 0).
 struct PreambleInverse {
-    std::array<Complex, kGrid> even{}, fourth{};
+    std::array<Complex, kGrid> even{}, fourth{}, odd{};
 };
 const PreambleInverse& preamble_inverse() {
     static const auto inverse = [] {
         PreambleInverse out;
         for (int i = 0; i < kGrid; ++i) {
-            const auto bin = static_cast<size_t>(bin_of(grid_offset(i)));
+            const auto bin = static_cast<size_t>(bin_of(even_offset(i)));
+            const auto odd_bin = static_cast<size_t>(bin_of(grid_offset(PreambleGrid::odd, i)));
             out.even[static_cast<size_t>(i)] = Complex(1) / preamble_carriers(PreambleSymbol::p_even)[bin];
-            if (grid_offset(i) % 4 == 0)
+            out.odd[static_cast<size_t>(i)] = Complex(1) / preamble_carriers(PreambleSymbol::p_odd)[odd_bin];
+            if (even_offset(i) % 4 == 0)
                 out.fourth[static_cast<size_t>(i)] = Complex(1) / preamble_carriers(PreambleSymbol::p_4x64)[bin];
         }
         return out;
@@ -114,22 +116,29 @@ void ChannelEstimate::complete() {
             kUsedCarriers;
 }
 
-ChannelEstimator::ChannelEstimator() { DelaySmoother::prepare(); }
+ChannelEstimator::ChannelEstimator() {
+    for (const auto grid : {PreambleGrid::even, PreambleGrid::even_twice, PreambleGrid::odd})
+        DelaySmoother::prepare(grid);
+}
 
 void ChannelEstimator::find_paths(int cp_samples, PreambleObservation& observation) {
     auto in = delay_.in();
     std::fill(in.begin(), in.end(), Complex{});
-    const auto& window = hann_window();
+    const PreambleGrid grid = observation.carriers;
+    const auto& window = hann_window(grid);
     float sum = 0, square = 0;
     for (int i = 0; i < kGrid; ++i) {
         const auto n = static_cast<size_t>(i);
-        in[static_cast<size_t>((grid_offset(i) / 2) & 127)] = observation.grid[n] * window[n];
-        const float weight = observation.both_symbols && grid_offset(i) % 4 == 0 ? 1.0F / 12 : 1.0F / 4;
+        const int k = grid_offset(grid, i);
+        in[static_cast<size_t>((k >> 1) & 127)] = observation.grid[n] * window[n];
+        const float weight = grid == PreambleGrid::even_twice && k % 4 == 0 ? 1.0F / 12 : 1.0F / 4;
         sum += window[n];
         square += window[n] * window[n] * weight;
     }
-    in[0] = 0.5F * (in[1] + in[127]);
-    sum += 1;
+    if (grid != PreambleGrid::odd) {  // carrier 0 is never sent
+        in[0] = 0.5F * (in[1] + in[127]);
+        sum += 1;
+    }
     delay_.execute();
     for (size_t t = 0; t < 128; ++t) delay_power_[t] = norm(delay_.out()[t]) / (sum * sum);
 
@@ -170,7 +179,7 @@ void ChannelEstimator::observe_long(const Carriers& first, const Carriers& secon
                                     PreambleObservation& out) {
     const auto [fourth_on, fourth_off] = comb_power(first, 4);
     const auto [even_on, even_off] = comb_power(second, 2);
-    out.both_symbols = true;
+    out.carriers = PreambleGrid::even_twice;
     out.noise_variance = std::max(0.6F * fourth_off + 0.4F * even_off, kTinyPower);  // 150 and 100 carriers
     out.power = std::max((even_on - even_off) / 4, kTinyPower);
     out.present = fourth_on > kMinFourthRatio * fourth_off && even_on > kMinEvenRatio * even_off;
@@ -179,7 +188,7 @@ void ChannelEstimator::observe_long(const Carriers& first, const Carriers& secon
     Complex step{};
     for (int i = 0; i < kGrid; ++i) {
         const auto n = static_cast<size_t>(i);
-        const int k = grid_offset(i);
+        const int k = even_offset(i);
         out.grid[n] = second[k] * inverse.even[n];
         if (k % 4 == 0) step += out.grid[n] * std::conj(first[k] * inverse.fourth[n]);
     }
@@ -194,7 +203,7 @@ void ChannelEstimator::observe_long(const Carriers& first, const Carriers& secon
     out.phase_step_variance = measured_variance * trust;
     const Complex turn = std::polar(1.0F, out.phase_step);
     for (int i = 0; i < kGrid; ++i) {
-        const int k = grid_offset(i);
+        const int k = even_offset(i);
         if (k % 4 != 0) continue;
         const auto n = static_cast<size_t>(i);
         out.grid[n] = (out.grid[n] + 2.0F * turn * first[k] * inverse.fourth[n]) / 3.0F;
@@ -204,7 +213,7 @@ void ChannelEstimator::observe_long(const Carriers& first, const Carriers& secon
 
 void ChannelEstimator::observe_short(const Carriers& symbol, int cp_samples, PreambleObservation& out) {
     const auto [even_on, even_off] = comb_power(symbol, 2);
-    out.both_symbols = false;
+    out.carriers = PreambleGrid::even;
     out.noise_variance = std::max(even_off, kTinyPower);
     out.power = std::max((even_on - even_off) / 4, kTinyPower);
     out.present = even_on > kMinEvenRatio * even_off;
@@ -212,19 +221,39 @@ void ChannelEstimator::observe_short(const Carriers& symbol, int cp_samples, Pre
     out.phase_step_variance = 1;
     const auto& inverse = preamble_inverse();
     for (int i = 0; i < kGrid; ++i)
-        out.grid[static_cast<size_t>(i)] = symbol[grid_offset(i)] * inverse.even[static_cast<size_t>(i)];
+        out.grid[static_cast<size_t>(i)] = symbol[even_offset(i)] * inverse.even[static_cast<size_t>(i)];
+    find_paths(cp_samples, out);
+}
+
+void ChannelEstimator::observe_stc(const Carriers& symbol, int antenna, int cp_samples, float noise_variance,
+                                   PreambleObservation& out) {
+    out.carriers = antenna == 0 ? PreambleGrid::even : PreambleGrid::odd;
+    out.noise_variance = std::max(noise_variance, kTinyPower);
+    out.present = true;
+    out.phase_step = 0;
+    out.phase_step_variance = 1;
+    const auto& inverse = antenna == 0 ? preamble_inverse().even : preamble_inverse().odd;
+    float power = 0;
+    for (int i = 0; i < kGrid; ++i) {
+        const auto n = static_cast<size_t>(i);
+        out.grid[n] = symbol[grid_offset(out.carriers, i)] * inverse[n];
+        power += norm(out.grid[n]);
+    }
+    // Preamble carriers have four times the power of data carriers, so their noise counts a quarter.
+    out.power = std::max(power / kGrid - out.noise_variance / 4, kTinyPower);
     find_paths(cp_samples, out);
 }
 
 void ChannelEstimator::estimate(const PreambleObservation& observation, ChannelEstimate& out) {
     const float snr = observation.power / observation.noise_variance;
     const float span = observation.last_path - observation.early_path;
-    const auto& smoother = DelaySmoother::get(observation.both_symbols, span, snr);
+    const auto& smoother = DelaySmoother::get(observation.carriers, span, snr);
 
     const double slope = kTurn * observation.early_path / kFftSize;
     carrier_ramp(0, slope, ramp_);
     for (int i = 0; i < kGrid; ++i)
-        turned_[static_cast<size_t>(i)] = observation.grid[static_cast<size_t>(i)] * ramp_[grid_offset(i)];
+        turned_[static_cast<size_t>(i)] =
+            observation.grid[static_cast<size_t>(i)] * ramp_[grid_offset(observation.carriers, i)];
     auto taps = interpolate_.in();
     std::fill(taps.begin(), taps.end(), Complex{});
     for (int tap = 0; tap < smoother.taps(); ++tap) {

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "delay_smoother.h"
 #include "fft_plan.h"
 #include "symbol_reader.h"
 
@@ -29,11 +30,11 @@ struct ChannelEstimate {
     void complete();
 };
 
-/// What a preamble showed, before smoothing. `grid` is H observed on the 100 even carriers -100, -98 .. 100.
+/// What a preamble showed, before smoothing. `grid` is H observed on the carriers of grid_offset(carriers, 0..99).
 struct PreambleObservation {
-    static constexpr int kGrid = 100;
+    static constexpr int kGrid = kGridCarriers;
     std::array<Complex, kGrid> grid{};
-    bool both_symbols = false;  ///< every second grid point has three times the weight
+    PreambleGrid carriers = PreambleGrid::even;
     bool present = false;       ///< level and structure are those of a preamble
     float noise_variance = 0;
     float power = 0;       ///< mean |H|^2
@@ -60,6 +61,11 @@ public:
                       PreambleObservation& out);
     /// Short preamble or midamble.
     void observe_short(const Carriers& symbol, int cp_samples, PreambleObservation& out);
+
+    /// Preamble of an STC zone: antenna 0 shows on the even carriers, antenna 1 on the odd ones. No carrier is left
+    /// empty, so the noise variance per carrier comes from the frame's own preamble.
+    void observe_stc(const Carriers& symbol, int antenna, int cp_samples, float noise_variance,
+                     PreambleObservation& out);
 
     /// Smooths an observation.
     void estimate(const PreambleObservation& observation, ChannelEstimate& out);

@@ -11,14 +11,12 @@ namespace {
 
 using Value = std::complex<double>;
 
-constexpr int kGrid = 100;
+constexpr int kGrid = kGridCarriers;
 constexpr int kTailTaps = 8;
 constexpr std::array<int, 5> kSpans{1, 6, 14, 32, 68};
 /// Signal-to-noise ratios that the estimators are built for, dB. The next higher one is taken: too little smoothing
 /// costs less than a biased estimate.
 constexpr std::array<double, 5> kSnrsDb{0, 10, 20, 30, 40};
-
-double grid_offset(int i) { return i < kGrid / 2 ? 2 * i - 100 : 2 * i - 98; }
 
 /// Solves L L^H x = b in place, L lower triangular in `m` (row-major).
 void solve(const std::vector<Value>& m, size_t n, std::vector<Value>& x) {
@@ -42,25 +40,27 @@ void cholesky(std::vector<Value>& m, size_t n) {
     }
 }
 
-struct Tables {
-    std::vector<DelaySmoother> all;
+using Table = std::vector<DelaySmoother>;
 
-    Tables() {
-        all.reserve(2 * kSpans.size() * kSnrsDb.size());
-        for (const bool both : {false, true})
-            for (const int span : kSpans)
-                for (const double snr_db : kSnrsDb) all.emplace_back(both, span, std::pow(10.0, snr_db / 10));
-    }
-};
+Table make_table(PreambleGrid grid) {
+    Table all;
+    all.reserve(kSpans.size() * kSnrsDb.size());
+    for (const int span : kSpans)
+        for (const double snr_db : kSnrsDb) all.emplace_back(grid, span, std::pow(10.0, snr_db / 10));
+    return all;
+}
 
-const Tables& tables() {
-    static const Tables instance;
-    return instance;
+const Table& table(PreambleGrid grid) {
+    static const Table even = make_table(PreambleGrid::even), even_twice = make_table(PreambleGrid::even_twice);
+    if (grid == PreambleGrid::even) return even;
+    if (grid == PreambleGrid::even_twice) return even_twice;
+    static const Table odd = make_table(PreambleGrid::odd);
+    return odd;
 }
 
 }  // namespace
 
-DelaySmoother::DelaySmoother(bool both_symbols, int span, double snr)
+DelaySmoother::DelaySmoother(PreambleGrid grid, int span, double snr)
     : taps_(kLeadTaps + 2 * span + kTailTaps + 1), rows_(static_cast<size_t>(taps_) * kGrid) {
     // Posterior mean of taps a ~ CN(0, 1/taps) seen as h_k = sum_t a_t exp(-j 2 pi k t / 512) in noise of variance
     // 1 / (weight_k * snr): (F^H W F snr + taps I)^-1 F^H W snr.
@@ -68,12 +68,14 @@ DelaySmoother::DelaySmoother(bool both_symbols, int span, double snr)
     const double step = 2 * std::numbers::pi / 512;
     std::array<double, kGrid> weight{};
     for (int i = 0; i < kGrid; ++i)
-        weight[static_cast<size_t>(i)] = snr * (both_symbols && static_cast<int>(grid_offset(i)) % 4 == 0 ? 12.0 : 4.0);
+        weight[static_cast<size_t>(i)] =
+            snr * (grid == PreambleGrid::even_twice && grid_offset(grid, i) % 4 == 0 ? 12.0 : 4.0);
 
     std::vector<Value> lag(n);  // the normal matrix is Toeplitz
     for (size_t t = 0; t < n; ++t)
         for (int i = 0; i < kGrid; ++i)
-            lag[t] += weight[static_cast<size_t>(i)] * std::polar(1.0, step * grid_offset(i) * static_cast<double>(t));
+            lag[t] +=
+                weight[static_cast<size_t>(i)] * std::polar(1.0, step * grid_offset(grid, i) * static_cast<double>(t));
     std::vector<Value> normal(n * n);
     for (size_t i = 0; i < n; ++i) {
         for (size_t j = 0; j <= i; ++j) normal[i * n + j] = lag[i - j];
@@ -84,21 +86,21 @@ DelaySmoother::DelaySmoother(bool both_symbols, int span, double snr)
     for (int i = 0; i < kGrid; ++i) {
         for (size_t t = 0; t < n; ++t)
             column[t] = weight[static_cast<size_t>(i)] *
-                        std::polar(1.0, step * grid_offset(i) * (static_cast<double>(t) - kLeadTaps));
+                        std::polar(1.0, step * grid_offset(grid, i) * (static_cast<double>(t) - kLeadTaps));
         solve(normal, n, column);
         for (size_t t = 0; t < n; ++t) rows_[t * kGrid + static_cast<size_t>(i)] = Complex(column[t]);
     }
 }
 
-void DelaySmoother::prepare() { tables(); }
+void DelaySmoother::prepare(PreambleGrid grid) { table(grid); }
 
-const DelaySmoother& DelaySmoother::get(bool both_symbols, float span, float snr) {
+const DelaySmoother& DelaySmoother::get(PreambleGrid grid, float span, float snr) {
     size_t span_class = 0;
     while (span_class + 1 < kSpans.size() && static_cast<float>(kSpans[span_class]) < span) ++span_class;
     size_t snr_class = 0;
     const double snr_db = 10 * std::log10(std::max(static_cast<double>(snr), 1e-6));
     while (snr_class + 1 < kSnrsDb.size() && kSnrsDb[snr_class] < snr_db) ++snr_class;
-    return tables().all[((both_symbols ? kSpans.size() : 0) + span_class) * kSnrsDb.size() + snr_class];
+    return table(grid)[span_class * kSnrsDb.size() + snr_class];
 }
 
 }  // namespace gr::wimax::phy

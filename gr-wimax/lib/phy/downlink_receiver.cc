@@ -4,6 +4,7 @@
 #include "burst_receiver.h"
 #include "frame_clock.h"
 #include "sample_buffer.h"
+#include "stc_receiver.h"
 #include "synchronizer.h"
 
 #include <gnuradio/wimax/phy/frame_prefix.h>
@@ -49,6 +50,7 @@ struct DownlinkReceiver::Impl {
         int start_symbol, index;
         int64_t due;
         bool first;
+        bool zone = false;  // not a burst: preamble and prefix of an STC zone
     };
 
     explicit Impl(const DownlinkReceiverConfig& c)
@@ -87,6 +89,9 @@ struct DownlinkReceiver::Impl {
     PreambleObservation observation;
     Carriers first_symbol, second_symbol;
     ReceivedBurst burst, prefix_burst;
+    StcReceiver stc{receiver};
+    StcZoneSync zone_sync;
+    int zones = 0;  // STC zones of this frame so far
 
     int symbol_samples() const { return link.symbol_samples; }
 
@@ -136,6 +141,16 @@ struct DownlinkReceiver::Impl {
         return std::nullopt;
     }
     int64_t next_due() const { return std::min({burst_due(), frame_due(), search_due()}); }
+
+    /// Nobody asks for samples before this one any more.
+    int64_t needed_from() const {
+        int64_t from = clock.locked() ? std::llround(clock.start()) - kFftSize : search.keep_from();
+        if (acquired) from = std::min(from, acquired->start_sample - kFftSize);
+        // Bursts of the frame at hand may be asked for until it is over.
+        if (frame_active && buffer.end() < sync.start_sample + 2 * max_frame_samples)
+            from = std::min(from, sync.start_sample - kFftSize);
+        return from;
+    }
 
     void look_for_preamble() {
         if (!plateau) {
@@ -247,6 +262,8 @@ struct DownlinkReceiver::Impl {
         start.delay_rate_variance = clock.drift_variance(link.symbol_samples);
         link.tracker.start(start);
         pending.clear();
+        stc.forget_zone();
+        zones = 0;
 
         receiver.receive(buffer.view(), link, fch_format(), kPreambleSymbols, false, Randomizer::frame_start(),
                          prefix_burst);
@@ -271,23 +288,31 @@ struct DownlinkReceiver::Impl {
         sync.frame_samples = clock.frame_samples();
         if (clock.locked()) clock.advance();
         base_link = link;
-        if (sync.fch_ok) queue_prefix_bursts();
+        if (sync.fch_ok) queue_prefix_bursts(sync.prefix, kFirstBurstSymbol, 0);
     }
 
-    void queue_prefix_bursts() {
-        int start = kFirstBurstSymbol;
-        const int count = config.decode_prefix_bursts ? sync.prefix.entry_count : std::min(sync.prefix.entry_count, 1);
+    /// Bursts and zones of a prefix; `start`: first symbol after it; `zone`: number of the STC zone it belongs to, or
+    /// 0.
+    void queue_prefix_bursts(const FramePrefix& prefix, int start, int zone) {
+        const int count = config.decode_prefix_bursts ? prefix.entry_count : std::min(prefix.entry_count, 1);
+        bool zone_follows = false;
         for (int i = 0; i < count; ++i) {
-            const auto& entry = sync.prefix.entries[static_cast<size_t>(i)];
-            if (i > 0 && entry.rate_id_or_diuc == 0) break;  // STC zone: not for a single-antenna receiver
+            const auto& entry = prefix.entries[static_cast<size_t>(i)];
+            if (i > 0 && entry.rate_id_or_diuc == 0) {
+                queue_zone(entry.length);
+                zone_follows = true;
+                continue;
+            }
+            if (zone_follows) break;  // a zone's own prefix describes its bursts
             const int rate = i == 0 ? entry.rate_id_or_diuc : config.diuc_rates[entry.rate_id_or_diuc & 15];
             Expected expected;
             expected.start_symbol = start;
-            expected.index = i + 1;
+            expected.index = kStcZoneIndex * zone + i + 1;
+            expected.format.stc = zone > 0;
             expected.format.rate_id = static_cast<uint8_t>(rate);
             expected.format.iuc = i == 0 ? 0 : entry.rate_id_or_diuc;
-            expected.format.bsid_lsb = sync.prefix.bsid_lsb;
-            expected.format.frame_lsb = sync.prefix.frame_lsb;
+            expected.format.bsid_lsb = prefix.bsid_lsb;
+            expected.format.frame_lsb = prefix.frame_lsb;
             expected.format.preamble = entry.preamble_present ? Preamble::short_ : Preamble::none;
             expected.format.data_symbols = entry.length - (entry.preamble_present ? 1 : 0);
             if (rate >= 0) queue(expected, i == 0);
@@ -296,16 +321,20 @@ struct DownlinkReceiver::Impl {
     }
 
     void queue(const Expected& expected, bool first) {
+        const auto& f = expected.format;
+        if (f.stc ? !valid_stc_format(f) : !valid_burst_format(f)) return;
+        enqueue({f, expected.start_symbol, expected.index, 0, first}, f.total_symbols());
+    }
+    void queue_zone(int start_symbol) { enqueue({{}, start_symbol, 0, 0, false, true}, kStcFirstBurstSymbol); }
+
+    void enqueue(Pending entry, int symbols) {
         if (!frame_active || pending.size() == pending.capacity()) return;
-        const int end = expected.start_symbol + expected.format.total_symbols();
+        const int end = entry.start_symbol + symbols;
         const int64_t span = static_cast<int64_t>(end) * link.symbol_samples;
-        if (expected.start_symbol < kFirstBurstSymbol || span > max_frame_samples || end > kMaxFrameSymbols ||
-            !valid_burst_format(expected.format))
-            return;
+        if (entry.start_symbol < kFirstBurstSymbol || span > max_frame_samples || end > kMaxFrameSymbols) return;
         // FFT windows lie a little before the end of their symbol, so that nothing beyond it is needed but clock drift.
         const auto late = static_cast<int64_t>(std::ceil(std::max(0.0, clock.drift(static_cast<double>(span)))));
-        const Pending entry{expected.format, expected.start_symbol, expected.index, sync.start_sample + span + late,
-                            first};
+        entry.due = sync.start_sample + span + late;
         const auto place = std::upper_bound(pending.begin(), pending.end(), entry,
                                             [](const Pending& a, const Pending& b) { return a.due < b.due; });
         pending.insert(place, entry);
@@ -316,26 +345,60 @@ struct DownlinkReceiver::Impl {
     std::optional<Flow> receive_burst(DownlinkListener& listener) {
         const Pending item = pending.front();
         pending.erase(pending.begin());
+        if (item.zone) return receive_zone(item.start_symbol, listener);
+        burst.format = item.format;
+        burst.start_symbol = item.start_symbol;
+        burst.index = item.index;
+        if (item.format.stc) return receive_stc_burst(item, listener);
         // A burst asked for late, before what was received since: from the state after the frame prefix.
         const bool late = item.start_symbol < link.tracker.position();
         if (late) late_link = base_link;
         Link& used = late ? late_link : link;
 
-        burst.format = item.format;
-        burst.start_symbol = item.start_symbol;
-        burst.index = item.index;
         burst.detected = true;
         const bool own_preamble = item.format.preamble == Preamble::short_;
         receiver.receive(buffer.view(), used, item.format, item.start_symbol, own_preamble,
                          burst_randomizer(item.format, item.first), burst);
-        burst.start_sample = sync.start_sample + static_cast<int64_t>(item.start_symbol) * link.symbol_samples +
+        report_link(used);
+        if (!late) learn_frequency(link);
+        return listener.on_burst(sync, burst);
+    }
+
+    void report_link(const Link& used) {
+        burst.start_sample = sync.start_sample + static_cast<int64_t>(burst.start_symbol) * link.symbol_samples +
                              std::llround(sync.start_fraction + used.tracker.delay());
         burst.measured.timing_offset_samples = static_cast<float>(used.tracker.delay());
         burst.measured.frequency_offset_hz =
             static_cast<float>(used.total_cycles_per_sample() * static_cast<double>(base.sample_rate_hz));
-        if (!late) {
-            next_cycles_per_sample = link.total_cycles_per_sample();
-            next_frequency_variance = link.tracker.phase_rate_variance();
+    }
+    void learn_frequency(const Link& used) {
+        next_cycles_per_sample = used.total_cycles_per_sample();
+        next_frequency_variance = used.tracker.phase_rate_variance();
+    }
+
+    std::optional<Flow> receive_zone(int start_symbol, DownlinkListener& listener) {
+        const bool late = start_symbol < link.tracker.position();
+        stc.start_zone(buffer.view(), late ? base_link : link, start_symbol, prefix_burst);
+        const auto prefix = parse_frame_prefix(prefix_burst.payload);
+        zone_sync.start_symbol = start_symbol;
+        zone_sync.prefix_ok = prefix.has_value();
+        zone_sync.prefix = prefix ? *prefix : FramePrefix{};
+        zone_sync.rssi_dbfs = {static_cast<float>(db(stc.link().channel.power)),
+                               static_cast<float>(db(stc.second_channel().power))};
+        if (prefix) queue_prefix_bursts(*prefix, start_symbol + kStcFirstBurstSymbol, ++zones);
+        return listener.on_stc_zone(sync, zone_sync);
+    }
+
+    std::optional<Flow> receive_stc_burst(const Pending& item, DownlinkListener& listener) {
+        burst.detected = stc.zone_start() > 0 && item.start_symbol >= stc.zone_start() + kStcFirstBurstSymbol;
+        burst.payload.clear();
+        burst.fec_ok = false;
+        burst.measured = {};
+        if (burst.detected) {
+            stc.receive(buffer.view(), item.format, item.start_symbol, burst_randomizer(item.format, item.first),
+                        burst);
+            report_link(stc.link());
+            learn_frequency(stc.link());
         }
         return listener.on_burst(sync, burst);
     }
@@ -362,7 +425,7 @@ size_t DownlinkReceiver::process(std::span<const Complex> samples, int64_t first
         if (used == samples.size()) return used;
         const auto until_due = static_cast<size_t>(std::max<int64_t>(1, impl.next_due() - impl.buffer.end()));
         const size_t count = std::min({samples.size() - used, until_due, impl.buffer.max_chunk()});
-        impl.buffer.append(samples.subspan(used, count));
+        impl.buffer.append(samples.subspan(used, count), impl.needed_from());
         used += count;
     }
 }
@@ -370,6 +433,8 @@ size_t DownlinkReceiver::process(std::span<const Complex> samples, int64_t first
 void DownlinkReceiver::expect(std::span<const Expected> bursts) {
     for (const auto& burst : bursts) impl_->queue(burst, false);
 }
+
+void DownlinkReceiver::expect_stc_zone(int start_symbol) { impl_->queue_zone(start_symbol); }
 
 void DownlinkReceiver::set_profiles(const std::array<int8_t, 16>& diuc_rates) { impl_->config.diuc_rates = diuc_rates; }
 

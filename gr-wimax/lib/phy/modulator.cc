@@ -25,13 +25,13 @@ bool sendable(const BurstFormat& format, std::span<const uint8_t> payload) {
 bool sendable(const DownlinkBurst& burst) {
     const auto& f = burst.format;
     return sendable(f, burst.payload) && f.subchannel_index == kFullSubchannel && f.midamble_interval == 0 &&
-           f.preamble != Preamble::long_;
+           f.preamble != Preamble::long_ && !f.stc;
 }
 
 bool sendable(const UplinkBurst& burst) {
     const auto& f = burst.format;
     const bool full = f.subchannel_index == kFullSubchannel;
-    return sendable(f, burst.payload) && f.midamble_interval < kMidambleInterval.size() &&
+    return sendable(f, burst.payload) && f.midamble_interval < kMidambleInterval.size() && !f.stc &&
            (full || f.preamble != Preamble::long_);
 }
 

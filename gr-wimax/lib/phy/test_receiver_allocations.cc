@@ -4,6 +4,7 @@
  */
 #include "test_receiver_support.h"
 
+#include <gnuradio/wimax/phy/stc.h>
 #include <gnuradio/wimax/phy/uplink_receiver.h>
 
 #include <gtest/gtest.h>
@@ -60,6 +61,40 @@ TEST(ReceiverAllocations, NoneInTheDownlink) {
     EXPECT_EQ(allocations, 0);
     EXPECT_EQ(counter.frames, 4);
     EXPECT_EQ(counter.good_bursts, 8);
+}
+
+TEST(ReceiverAllocations, NoneInAnStcZone) {
+    const auto num = *Numerology::make(5'000'000, CyclicPrefix::g1_8);
+    FramePrefix prefix;
+    prefix.entries[0] = {6, false, 4};
+    prefix.entries[1] = stc_zone_entry(7);
+    prefix.entry_count = 2;
+    DownlinkBurst first;
+    first.format.rate_id = 6;
+    first.format.data_symbols = 4;
+    first.first = true;
+    Samples stream(28800), second(28800);
+    Modulator modulator(num);
+    ASSERT_GT(modulator.downlink(prefix, {&first, 1}, stream), 0U);
+    StcZone zone{7, prefix, {}};
+    zone.prefix.entry_count = 1;
+    first.format.stc = true;
+    first.start_symbol = 7 + kStcFirstBurstSymbol;
+    zone.bursts = {&first, 1};
+    StcModulator stc(num);
+    allocations = 0;
+    counting = true;
+    ASSERT_GT(stc.zone(zone, std::span(stream).subspan(7 * 288), std::span(second).subspan(7 * 288)), 0U);
+    counting = false;
+    EXPECT_EQ(allocations, 0);
+    for (size_t i = 0; i < stream.size(); ++i) stream[i] += second[i];
+    DownlinkReceiver receiver({});
+    Counter counter;
+    counting = true;
+    receiver.process(stream, 0, counter);
+    counting = false;
+    EXPECT_EQ(allocations, 0);
+    EXPECT_EQ(counter.good_bursts, 2);
 }
 
 TEST(ReceiverAllocations, NoneInTheUplinkOnceTheResultHasRoom) {

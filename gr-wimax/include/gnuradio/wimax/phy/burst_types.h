@@ -31,6 +31,7 @@ struct BurstFormat {
     int data_symbols = 0;                         ///< preamble and midambles not counted
     uint8_t midamble_interval = 0;                ///< two-bit field of the UL-MAP (uplink only)
     uint8_t subchannel_index = kFullSubchannel;   ///< uplink only, Table 213
+    bool stc = false;                             ///< downlink only: sent in an STC zone (stc.h)
 
     int total_symbols() const {
         return preamble_symbols(preamble) + data_symbols + midamble_count(midamble_interval, data_symbols);
@@ -77,7 +78,8 @@ struct ReceivedBurst {
     BurstFormat format;
     int64_t start_sample = 0;      ///< first sample of the burst's (or its preamble's) cyclic prefix, as measured
     int start_symbol = 0;          ///< downlink: from the frame start; uplink: 0
-    int index = 0;                 ///< downlink: 1-based burst number; uplink: index of the allocation
+    int index = 0;                 ///< downlink: 1-based burst number (STC zones: kStcZoneIndex); uplink: index of
+                                   ///< the allocation
     bool detected = false;         ///< false: nothing found in the allocation; payload empty
     bool fec_ok = false;           ///< false if the RS decoder failed in any block (BPSK has no RS: always true)
     int failed_blocks = 0;

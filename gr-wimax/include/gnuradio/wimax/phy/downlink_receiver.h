@@ -37,6 +37,14 @@ struct FrameSync {
     int64_t frame_samples = 0;     ///< distance to the previous frame start, nearest legal duration; 0 if unknown yet
 };
 
+/// An STC zone (clause 8.3.8, stc.h) of the frame being received.
+struct StcZoneSync {
+    int start_symbol = 0;              ///< of its preamble, from the frame's first preamble symbol
+    bool prefix_ok = false;            ///< HCS of the FCH-STC right
+    FramePrefix prefix;                ///< valid if prefix_ok
+    std::array<float, 2> rssi_dbfs{};  ///< of each antenna's part
+};
+
 /// After an event the receiver either goes on or stops consuming, so that the caller can wait for an answer (expected
 /// bursts beyond the frame prefix, a transmit vector) at an exact sample.
 enum class Flow : uint8_t { go_on, pause };
@@ -47,6 +55,8 @@ struct DownlinkListener {
     virtual Flow on_frame(const FrameSync& sync) = 0;
     /// Burst decoded, in order of their end. `burst.index` 1 is the broadcast burst.
     virtual Flow on_burst(const FrameSync& sync, const ReceivedBurst& burst) = 0;
+    /// Prefix of an STC zone decoded, or failed. Its bursts come by on_burst().
+    virtual Flow on_stc_zone(const FrameSync&, const StcZoneSync&) { return Flow::go_on; }
     /// Preamble not found where it was expected for several frames: back to search.
     virtual void on_sync_lost(int64_t sample) = 0;
 };
@@ -62,7 +72,8 @@ public:
     /// search) and returns how many were consumed: all of them unless a listener asked to pause.
     size_t process(std::span<const Complex> samples, int64_t first_sample, DownlinkListener& listener);
 
-    /// Bursts beyond the frame prefix in the frame now being received (start_symbol from the frame start). Symbols of the
+    /// Bursts beyond the frame prefix in the frame now being received (start_symbol from the frame start). Those with
+    /// format.stc belong to the last STC zone before them, announced or expected. Symbols of the
     /// current frame are kept, so this may come late as long as it is before the next frame.
     struct Expected {
         BurstFormat format;
@@ -70,6 +81,8 @@ public:
         int index = 0;
     };
     void expect(std::span<const Expected> bursts);
+    /// An STC zone that only the DL-MAP announces, likewise; to be called before expect() of its bursts.
+    void expect_stc_zone(int start_symbol);
     void set_profiles(const std::array<int8_t, 16>& diuc_rates);
     /// Sees every data symbol from now on; nullptr: nobody. Must outlive the receiver or be taken off.
     void set_observer(SymbolObserver* observer);

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The base station's MAC alone: what it is told in a stretch of loaded frames is recorded once from a simulation with
+ * stations, then told to new base stations.
+ */
+#include <mac/test_air.h>
+#include <speed/items.h>
+
+#include <memory>
+#include <stdexcept>
+#include <variant>
+
+namespace wimax::speed {
+namespace {
+
+using mac::Octets;
+namespace test = mac::test;
+
+constexpr int kLoadedFrames = 200;
+constexpr double kFrame_us = 10'000;
+/// 1500-octet packets a frame and direction, over all stations: more than a frame carries.
+constexpr size_t kPacketOctets = 1500, kPackets = 16;
+constexpr double kEntryLimit_s = 60;
+
+using Packet = std::vector<uint8_t>;
+using Call = std::variant<sap::ConfigConfirm, sap::FrameTick, sap::RxBurst, Packet>;
+
+/// Notes what a base station is told.
+class Recorder final : public mac::Station {
+public:
+    Recorder(std::unique_ptr<Station> inner, std::vector<Call>& calls) : inner_(std::move(inner)), calls_(calls) {}
+    sap::ConfigRequest phy_config() const override { return inner_->phy_config(); }
+    void on_phy_start(const sap::ConfigConfirm& confirm) override {
+        calls_.emplace_back(confirm);
+        inner_->on_phy_start(confirm);
+    }
+    void on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxExpect& expect) override {
+        calls_.emplace_back(tick);
+        inner_->on_tick(tick, tx, expect);
+    }
+    bool on_burst(const sap::RxBurst& burst, sap::RxExpect& expect) override {
+        calls_.emplace_back(burst);
+        return inner_->on_burst(burst, expect);
+    }
+    void on_error(const sap::ErrorIndication& error) override { inner_->on_error(error); }
+    bool profiles_changed(sap::ProfilesRequest& profiles) override { return inner_->profiles_changed(profiles); }
+    bool push_sdu(Octets packet) override {
+        calls_.emplace_back(Packet(packet.begin(), packet.end()));
+        return inner_->push_sdu(packet);
+    }
+    std::string status_json() const override { return inner_->status_json(); }
+    bool operational() const override { return inner_->operational(); }
+
+private:
+    std::unique_ptr<Station> inner_;
+    std::vector<Call>& calls_;
+};
+
+struct History {
+    mac::BaseStationConfig config;
+    std::vector<Call> calls;
+    size_t loaded_from = 0;  ///< before: entry of the stations
+};
+
+History record(size_t stations) {
+    History history{test::Air::with_stations(stations), {}, 0};
+    test::Air air(history.config);
+    air.bs = std::make_unique<Recorder>(std::move(air.bs), history.calls);
+    air.restart_bs_phy();
+    for (size_t i = 0; i < stations; ++i) air.add();
+    if (air.run_until([&] { return air.all_operational(); }, air.frames(kEntryLimit_s)) < 0)
+        throw std::runtime_error("stations do not enter");
+    size_t turn = 0;
+    for (int frame = -kLoadedFrames; frame < kLoadedFrames; ++frame) {
+        if (frame == 0) history.loaded_from = history.calls.size();  // queues are full
+        for (size_t n = 0; n < kPackets; ++n, turn = (turn + 1) % stations) {
+            air.bs->push_sdu(test::ip_packet(test::kServer, test::station_address(turn), kPacketOctets));
+            air.terminals[turn]->mac->push_sdu(
+                test::ip_packet(test::station_address(turn), test::kServer, kPacketOctets));
+        }
+        air.step();
+    }
+    return history;
+}
+
+/// A base station and what comes out of it.
+struct Replay {
+    std::unique_ptr<mac::Station> bs;
+    sap::TxFrame tx;
+    sap::RxExpect expect;
+    size_t sent_octets = 0, received_octets = 0;
+
+    explicit Replay(const mac::BaseStationConfig& config) : bs(mac::make_base_station(config)) {
+        bs->on_sdu = [this](Octets packet) { received_octets += packet.size(); };
+    }
+    void operator()(const sap::ConfigConfirm& confirm) { bs->on_phy_start(confirm); }
+    void operator()(const sap::FrameTick& tick) {
+        bs->on_tick(tick, tx, expect);
+        for (const auto& burst : tx.bursts) sent_octets += burst.payload.size();
+    }
+    void operator()(const sap::RxBurst& burst) { bs->on_burst(burst, expect); }
+    void operator()(const Packet& packet) { bs->push_sdu(packet); }
+};
+
+Round prepare_frames(size_t stations, Stopwatch& watch) {
+    const auto history = std::make_shared<History>(record(stations));
+    return [history, &watch] {
+        watch.pause();
+        Replay replay(history->config);
+        const auto tell = [&](size_t from, size_t to) {
+            for (size_t i = from; i < to; ++i) std::visit(replay, history->calls[i]);
+        };
+        tell(0, history->loaded_from);
+        replay.sent_octets = replay.received_octets = 0;
+        watch.resume();
+        tell(history->loaded_from, history->calls.size());
+        watch.pause();
+        // Half of what a frame carries at least, else it was not loaded.
+        constexpr size_t kLoad = kLoadedFrames * 5'000;
+        if (replay.sent_octets < kLoad || replay.received_octets < kLoad)
+            throw std::runtime_error("base station idles: " + std::to_string(replay.sent_octets) + " octets sent, " +
+                                     std::to_string(replay.received_octets) + " received");
+        watch.resume();
+        return kLoadedFrames * 1e-6;
+    };
+}
+
+}  // namespace
+
+void add_mac_items(std::vector<Item>& items, Stopwatch& watch) {
+    for (const size_t stations : {1U, 10U, 100U})
+        items.push_back({"mac_bs_frame_us_" + std::to_string(stations), "us", kFrame_us,
+                         [stations, &watch] { return prepare_frames(stations, watch); }, true});
+}
+
+}  // namespace wimax::speed
