@@ -22,7 +22,9 @@ double Link::total_cycles_per_sample() const {
     return cycles_per_sample + tracker.phase_rate() / (kTurn * symbol_samples);
 }
 
-BurstReceiver::BurstReceiver(int max_symbols) : decoder_(max_symbols) {}
+BurstReceiver::BurstReceiver(int max_symbols, Direction direction) : decoder_(max_symbols) {
+    if (direction == Direction::uplink) subchannels_.emplace();
+}
 
 void BurstReceiver::renew_channel(const SampleView& samples, Link& link, int subchannel_index, int symbol) {
     link.tracker.advance_to(symbol);
@@ -40,12 +42,13 @@ void BurstReceiver::renew_channel(const SampleView& samples, Link& link, int sub
         else
             link.channel = fresh_;
     } else {
-        const auto seen = estimator_.observe_subchannels(symbol_, subchannel_index);
-        estimator_.estimate_subchannels(symbol_, subchannel_index, seen, link.channel);
+        const auto cp = static_cast<float>(link.cp_samples);
+        if (!subchannels_ || !subchannels_->estimate(symbol_, subchannel_index, {-cp, cp}, link.channel)) return;
     }
     equalizer_.use_channel(link.channel);
-    const double snr = std::max(static_cast<double>(link.channel.snr_linear()), 1e-3);
-    link.tracker.renew(1 / (800 * snr), 1 / (1000 * snr));
+    const double snr =
+        std::max(static_cast<double>(link.channel.snr_linear()), 1e-3) * subchannel_count(subchannel_index);
+    link.tracker.renew(1 / (50 * snr), 1 / (62 * snr));
 }
 
 void BurstReceiver::show_symbol(const Link& link, const BurstFormat& format, int burst_index, int symbol,

@@ -7,10 +7,13 @@
 
 #include "equalizer.h"
 #include "response_tracker.h"
+#include "subchannel_estimator.h"
 #include "symbol_reader.h"
 
 #include <gnuradio/wimax/phy/burst_coder.h>
 #include <gnuradio/wimax/phy/symbol_observer.h>
+
+#include <optional>
 
 namespace gr::wimax::phy {
 
@@ -35,7 +38,8 @@ struct Link {
 
 class BurstReceiver {
 public:
-    explicit BurstReceiver(int max_symbols);
+    /// Bursts on groups of subchannels come in the uplink only.
+    BurstReceiver(int max_symbols, Direction direction);
 
     /// `first_symbol`: where the burst's data (or its own short preamble, if `own_preamble`) begins. Fills payload, FEC
     /// state and measurements of `result`; its index goes to the observer.
@@ -47,6 +51,8 @@ public:
     ChannelEstimator& estimator() { return estimator_; }
     BurstDecoder& decoder() { return decoder_; }
     ResponseTracker& response_tracker() { return response_tracker_; }
+    /// Uplink only.
+    SubchannelEstimator& subchannels() { return *subchannels_; }
 
 private:
     void renew_channel(const SampleView& samples, Link& link, int subchannel_index, int symbol);
@@ -55,6 +61,7 @@ private:
 
     SymbolReader reader_;
     ChannelEstimator estimator_;
+    std::optional<SubchannelEstimator> subchannels_;
     Equalizer equalizer_;
     ResponseTracker response_tracker_;
     BurstDecoder decoder_;

@@ -44,13 +44,6 @@ struct PreambleObservation {
     float early_path = 0, last_path = 0;  ///< what the estimator covers: weak paths, too
 };
 
-/// Preamble on a group of subchannels (uplink).
-struct SubchannelObservation {
-    float coherence = 0;       ///< mean product of neighbours over their power, 0..1
-    float delay = 0;           ///< from the start of the FFT window, samples
-    float noise_variance = 0;  ///< per carrier
-};
-
 class ChannelEstimator {
 public:
     ChannelEstimator();
@@ -70,17 +63,10 @@ public:
     /// Smooths an observation.
     void estimate(const PreambleObservation& observation, ChannelEstimate& out);
 
-    /// Preamble on a group of subchannels: what neighbouring carriers tell.
-    SubchannelObservation observe_subchannels(const Carriers& symbol, int subchannel_index);
-    /// Smooths it over neighbouring carriers of the group.
-    void estimate_subchannels(const Carriers& symbol, int subchannel_index, const SubchannelObservation& seen,
-                              ChannelEstimate& out);
-
     /// FFT windows start this long before the first path: tolerance for timing errors and sinc skirts.
     static constexpr int window_backoff(int cp_samples) { return cp_samples / 4 < 4 ? cp_samples / 4 : 4; }
 
 private:
-    void divide_subchannels(const Carriers& symbol, int subchannel_index);
     void find_paths(int cp_samples, PreambleObservation& observation);
 
     FftPlan delay_{128, FftPlan::Sign::inverse};

@@ -60,7 +60,7 @@ struct DownlinkReceiver::Impl {
           buffer(static_cast<size_t>(max_frame_samples) + 8192, kMaxChunk),
           search(c.cp, static_cast<int>(std::ceil(kMaxOffsetHz / base.carrier_spacing_hz()))),
           clock(base.sample_rate_hz),
-          receiver(kMaxFrameSymbols) {
+          receiver(kMaxFrameSymbols, Direction::downlink) {
         pending.reserve(kMaxFrameSymbols);
         burst.payload.reserve(static_cast<size_t>(burst_capacity_bytes(kRates - 1, kMaxFrameSymbols)));
         prefix_burst.payload.reserve(64);

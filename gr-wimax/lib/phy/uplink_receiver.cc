@@ -3,6 +3,7 @@
 
 #include "burst_receiver.h"
 #include "short_preamble_search.h"
+#include "subchannel_locator.h"
 #include "synchronizer.h"
 
 #include <algorithm>
@@ -16,11 +17,6 @@ constexpr double kTurn = 2 * std::numbers::pi;
 constexpr float kNoPrior = 1e6F;
 /// Stations lock to the base station's clock; 15 ppm leaves room for those that do not yet.
 constexpr double kPriorClockOffset = 15e-6;
-/// A subchannelized preamble does not repeat, so its frequency is taken from the standard's +-2 % of the spacing.
-constexpr double kSubchannelPhaseRateVariance = 4e-3;
-/// Mean product of neighbouring carriers over their power: 1 in a flat channel without noise, near 0 in noise.
-constexpr float kMinSubchannelCoherence = 0.45F;
-
 /// A burst within half a prefix may seem this much further off.
 constexpr int kTimingSlackSamples = 3;
 
@@ -30,7 +26,7 @@ double db(double ratio) { return 10 * std::log10(std::max(ratio, 1e-20)); }
 
 struct UplinkReceiver::Impl {
     Impl(const Numerology& n, int max_symbols)
-        : numerology(n), receiver(max_symbols), long_search(n.cp, 0), short_search(n.cp_samples()) {
+        : numerology(n), receiver(max_symbols, Direction::uplink), long_search(n.cp, 0), short_search(n.cp_samples()) {
         link.direction = Direction::uplink;
         link.cp_samples = n.cp_samples();
         link.symbol_samples = n.symbol_samples();
@@ -41,6 +37,7 @@ struct UplinkReceiver::Impl {
     PreambleSearch long_search;
     ShortPreambleSearch short_search;
     Link link;
+    SubchannelLocator subchannels{receiver, link};
     PreambleObservation observation;
     Carriers first_symbol, second_symbol;
 
@@ -149,8 +146,6 @@ struct UplinkReceiver::Impl {
         return std::nullopt;
     }
 
-    std::optional<double> measure_subchannels(const SampleView& view, const UplinkAllocation& allocation);
-
     void report_noise(const SampleView& view, const UplinkAllocation& allocation, ReceivedBurst& result) {
         receiver.reader().read(view, allocation.start_sample + cp(), 0, allocation.start_sample, first_symbol);
         double power = 0;
@@ -159,33 +154,6 @@ struct UplinkReceiver::Impl {
         result.measured.rssi_dbfs = static_cast<float>(db(power / kCarrierSpan * kFftSize / kUsedCarriers));
     }
 };
-
-std::optional<double> UplinkReceiver::Impl::measure_subchannels(const SampleView& view,
-                                                                const UplinkAllocation& allocation) {
-    const int index = allocation.format.subchannel_index;
-    const int back = ChannelEstimator::window_backoff(cp());
-    link.window_origin = allocation.start_sample + cp() - back;
-    link.cycles_per_sample = 0;
-    receiver.reader().read(view, link.window_origin, 0, link.window_origin, first_symbol);
-    SubchannelObservation seen = receiver.estimator().observe_subchannels(first_symbol, index);
-    if (seen.coherence < kMinSubchannelCoherence) return std::nullopt;
-    // Late or early beyond the backoff: place the window again.
-    const int shift = static_cast<int>(std::lround(seen.delay)) - back;
-    if (shift != 0) {
-        link.window_origin += shift;
-        receiver.reader().read(view, link.window_origin, 0, link.window_origin, first_symbol);
-        seen = receiver.estimator().observe_subchannels(first_symbol, index);
-    }
-    receiver.estimator().estimate_subchannels(first_symbol, index, seen, link.channel);
-    link.response = ResponseState{};  // too few carriers to follow
-    LinkTracker::Start start;
-    const double snr = std::max(static_cast<double>(link.channel.snr_linear()), 1e-3);
-    start.phase_variance = 1 / (24.0 * subchannel_count(index) * snr);
-    start.phase_rate_variance = kSubchannelPhaseRateVariance;
-    start.delay_variance = 1e-2;
-    link.tracker.start(start);
-    return static_cast<double>(link.window_origin - cp()) + seen.delay;
-}
 
 UplinkReceiver::UplinkReceiver(const Numerology& numerology, int max_symbols)
     : impl_(std::make_unique<Impl>(numerology, max_symbols)) {}
@@ -210,7 +178,7 @@ void UplinkReceiver::receive(std::span<const Complex> samples, int64_t first_sam
     if (!valid_burst_format(format)) return;
 
     const bool whole_band = subchannel_count(format.subchannel_index) == kFullSubchannel;
-    const auto start = whole_band ? impl.locate(view, allocation) : impl.measure_subchannels(view, allocation);
+    const auto start = whole_band ? impl.locate(view, allocation) : impl.subchannels.locate(view, allocation);
     if (!start) {
         impl.report_noise(view, allocation, result);
         return;
@@ -234,8 +202,10 @@ void UplinkReceiver::receive(std::span<const Complex> samples, int64_t first_sam
 
 std::optional<int64_t> UplinkReceiver::search(std::span<const Complex> samples, int64_t first_sample,
                                               const BurstFormat& format) {
-    if (subchannel_count(format.subchannel_index) != kFullSubchannel) return std::nullopt;
     const SampleView view{samples.data(), first_sample, static_cast<int64_t>(samples.size())};
+    if (!valid_burst_format(format)) return std::nullopt;
+    if (subchannel_count(format.subchannel_index) != kFullSubchannel)
+        return impl_->subchannels.find(view, format.subchannel_index, view.first, view.end());
     const auto start = impl_->find(view, view.first - impl_->cp(), view.end(), format.preamble == Preamble::long_);
     return start ? std::optional<int64_t>(std::llround(*start)) : std::nullopt;
 }

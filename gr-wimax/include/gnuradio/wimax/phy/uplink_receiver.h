@@ -34,6 +34,7 @@ public:
                  ReceivedBurst& result);
 
     /// Looks for the start of a burst with the given format anywhere in `samples` (offline tools: unknown start).
+    /// On a group of subchannels within 12 samples, which receive() mends.
     std::optional<int64_t> search(std::span<const Complex> samples, int64_t first_sample, const BurstFormat& format);
 
     /// Sees every data symbol from now on; nullptr: nobody. Must outlive the receiver or be taken off.
