@@ -33,6 +33,9 @@ constexpr float kPathBelowPeak = 0.003F;
 constexpr float kMinInside = 0.7F;
 constexpr int kPathSkirt = 3;
 constexpr float kTinyPower = 1e-20F;
+/// Transmitters err, too, and not in their preambles: no channel is taken for better than 50 dB, or else trackers would
+/// follow every error.
+constexpr float kLeastNoise = 1e-5F;
 
 float norm(Complex z) { return z.real() * z.real() + z.imag() * z.imag(); }
 
@@ -264,7 +267,7 @@ void ChannelEstimator::estimate(const PreambleObservation& observation, ChannelE
     interpolate_.execute();
     for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k)
         out.response[k] = interpolate_.out()[static_cast<size_t>(k & 511)] * std::conj(ramp_[k]);
-    out.noise_variance = observation.noise_variance;
+    out.noise_variance = std::max(observation.noise_variance, kLeastNoise * observation.power);
     out.first_path = observation.first_path;
     out.early_path = observation.early_path;
     out.last_path = observation.last_path;

@@ -15,7 +15,7 @@ constexpr int kIterations = 4;
 /// peaks are broader than a sample.
 constexpr double kStep = 1.8;
 /// A symbol may spend what so many symbols have saved: bounds the errors of a single code block.
-constexpr double kSavedSymbols = 8;
+constexpr double kSavedSymbols = 4;
 
 }  // namespace
 
