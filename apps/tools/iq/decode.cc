@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <gnuradio/wimax/phy/burst_coder.h>
+#include <gnuradio/wimax/phy/pilots.h>
+#include <gnuradio/wimax/phy/subchannels.h>
 #include <gnuradio/wimax/phy/uplink_receiver.h>
 #include <iq/decode.h>
 #include <iq/uplink_search.h>
@@ -52,17 +54,44 @@ std::vector<Expected> bursts_from_spec(const Spec& spec, const phy::FramePrefix&
     return expected;
 }
 
-class Collector : public phy::DownlinkListener {
+SeenSymbol keep(const phy::SymbolObservation& seen) {
+    SeenSymbol kept{seen.burst_index, seen.symbol, seen.response_window, seen.phase_rad, seen.delay_samples};
+    const auto place = [](int offset) { return static_cast<size_t>(offset + phy::kEdgeCarrier); };
+    const auto& set = phy::carrier_set(seen.format.subchannel_index);
+    for (size_t i = 0; i < seen.points.size(); ++i) kept.points[place(set.data()[i])] = seen.points[i];
+    for (size_t i = 0; i < seen.pilots.size(); ++i)
+        kept.points[place(phy::kPilotOffsets[set.pilot_indices()[i]])] = seen.pilots[i];
+    std::copy(seen.response.begin(), seen.response.end(), kept.response.begin());
+    return kept;
+}
+
+struct SymbolKeeper : phy::SymbolObserver {
+    void on_symbol(const phy::SymbolObservation& seen) override { symbols.push_back(keep(seen)); }
+    std::vector<SeenSymbol> symbols;
+};
+
+class Collector : public phy::DownlinkListener, public phy::SymbolObserver {
 public:
-    explicit Collector(const Spec& spec) : spec_(spec) {}
+    Collector(const Spec& spec, size_t observed_frames) : spec_(spec), observed_frames_(observed_frames) {}
 
     phy::Flow on_frame(const phy::FrameSync& sync) override {
-        frames.push_back({sync, {}});
+        frames.push_back({sync, {}, std::move(prefix_symbols_)});
+        prefix_symbols_.clear();
         return phy::Flow::go_on;
+    }
+    // The symbol of the frame prefix comes before the frame that it announces.
+    void on_symbol(const phy::SymbolObservation& seen) override {
+        const bool prefix = seen.burst_index == 0;
+        if (frames.size() + (prefix ? 1 : 0) > observed_frames_) return;
+        if (prefix) {
+            prefix_symbols_.assign(1, keep(seen));
+        } else {
+            frames.back().symbols.push_back(keep(seen));
+        }
     }
 
     phy::Flow on_burst(const phy::FrameSync& sync, const phy::ReceivedBurst& burst) override {
-        if (frames.empty() || frames.back().sync.start_sample != sync.start_sample) frames.push_back({sync, {}});
+        if (frames.empty() || frames.back().sync.start_sample != sync.start_sample) frames.push_back({sync, {}, {}});
         frames.back().bursts.push_back(burst);
         if (burst.index != 1) return phy::Flow::go_on;
         auto from_map = bursts_from_map(sync.prefix, spec_.diuc_rates, burst.payload);
@@ -77,6 +106,8 @@ public:
 
 private:
     const Spec& spec_;
+    size_t observed_frames_;
+    std::vector<SeenSymbol> prefix_symbols_;
 };
 
 void push(phy::DownlinkReceiver& receiver, std::span<const Complex> samples, int64_t first, Collector& collector) {
@@ -93,13 +124,14 @@ void push(phy::DownlinkReceiver& receiver, std::span<const Complex> samples, int
     }
 }
 
-std::vector<DecodedFrame> decode_downlink(const Spec& spec, std::span<const Complex> samples) {
+std::vector<DecodedFrame> decode_downlink(const Spec& spec, std::span<const Complex> samples, size_t observed_frames) {
     phy::DownlinkReceiverConfig config;
     config.bandwidth_hz = spec.bandwidth_hz;
     config.cp = spec.cp;
     config.diuc_rates = spec.diuc_rates;
     phy::DownlinkReceiver receiver(config);
-    Collector collector(spec);
+    Collector collector(spec, observed_frames);
+    if (observed_frames > 0) receiver.set_observer(&collector);
     push(receiver, samples, 0, collector);
     // The recording may end with the last symbol; silence moves it through the receiver.
     const std::vector<Complex> silence(static_cast<size_t>(spec.numerology().frame_samples(0)));
@@ -117,8 +149,8 @@ std::vector<DecodedFrame> decode_downlink(const Spec& spec, std::span<const Comp
 
 // The burst that begins near `start`, if there is one.
 std::optional<DecodedFrame> receive_at(phy::UplinkReceiver& receiver, const phy::Numerology& numerology,
-                                       const phy::BurstFormat& format, int64_t start,
-                                       std::span<const Complex> samples) {
+                                       const phy::BurstFormat& format, int64_t start, std::span<const Complex> samples,
+                                       bool observed) {
     phy::UplinkAllocation allocation;
     allocation.format = format;
     allocation.index = 1;
@@ -132,8 +164,12 @@ std::optional<DecodedFrame> receive_at(phy::UplinkReceiver& receiver, const phy:
     DecodedFrame frame;
     frame.bursts.resize(1);
     auto& burst = frame.bursts[0];
+    SymbolKeeper keeper;
+    receiver.set_observer(observed ? &keeper : nullptr);
     receiver.receive(samples.subspan(static_cast<size_t>(from), static_cast<size_t>(to - from)), from, allocation,
                      burst);
+    receiver.set_observer(nullptr);
+    frame.symbols = std::move(keeper.symbols);
     if (!burst.detected) return std::nullopt;
     frame.sync.start_sample = burst.start_sample;
     frame.sync.cp = numerology.cp;
@@ -158,7 +194,7 @@ bool better(const DecodedFrame& a, const DecodedFrame& b) {
     return x.fec_ok != y.fec_ok ? x.fec_ok : x.measured.cinr_db > y.measured.cinr_db;
 }
 
-std::vector<DecodedFrame> decode_uplink(const Spec& spec, std::span<const Complex> samples) {
+std::vector<DecodedFrame> decode_uplink(const Spec& spec, std::span<const Complex> samples, bool observed) {
     std::vector<DecodedFrame> best;
     if (spec.frames.empty()) return best;
     const phy::BurstFormat& format = spec.frames[0].bursts[0].format;
@@ -168,7 +204,7 @@ std::vector<DecodedFrame> decode_uplink(const Spec& spec, std::span<const Comple
         if (!numerology) continue;
         phy::UplinkReceiver receiver(*numerology);
         for (const int64_t start : possible_starts(receiver, *numerology, spec, format, samples)) {
-            auto frame = receive_at(receiver, *numerology, format, start, samples);
+            auto frame = receive_at(receiver, *numerology, format, start, samples, observed);
             if (frame && (best.empty() || better(*frame, best[0]))) best.assign(1, std::move(*frame));
         }
     }
@@ -266,8 +302,9 @@ std::optional<std::vector<Expected>> bursts_from_map(const phy::FramePrefix& pre
     return bursts;
 }
 
-std::vector<DecodedFrame> decode(const Spec& spec, std::span<const Complex> samples) {
-    return spec.direction == phy::Direction::downlink ? decode_downlink(spec, samples) : decode_uplink(spec, samples);
+std::vector<DecodedFrame> decode(const Spec& spec, std::span<const Complex> samples, size_t observed_frames) {
+    return spec.direction == phy::Direction::downlink ? decode_downlink(spec, samples, observed_frames)
+                                                      : decode_uplink(spec, samples, observed_frames > 0);
 }
 
 ordered_json to_json(const Spec& spec, const std::vector<DecodedFrame>& frames) {

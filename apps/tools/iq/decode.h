@@ -10,14 +10,25 @@
 
 namespace wimax::iq {
 
+/// One data symbol as the receiver saw it (SymbolObservation), by carrier offset -100..100.
+struct SeenSymbol {
+    static constexpr size_t kCarriers = 2 * phy::kEdgeCarrier + 1;
+    int burst_index = 0, symbol = 0;
+    int64_t response_window = 0;
+    float phase_rad = 0, delay_samples = 0;
+    std::array<Complex, kCarriers> points{};  ///< pilots over what was sent; 0 where nothing was sent
+    std::array<Complex, kCarriers> response{};
+};
+
 /// One downlink frame, or one uplink burst (no frame prefix then).
 struct DecodedFrame {
     phy::FrameSync sync;
     std::vector<phy::ReceivedBurst> bursts;
+    std::vector<SeenSymbol> symbols;  ///< of the first frames, if asked for
 };
 
 /// Nothing found: empty. The samples may end right after the last symbol.
-std::vector<DecodedFrame> decode(const Spec& spec, std::span<const Complex> samples);
+std::vector<DecodedFrame> decode(const Spec& spec, std::span<const Complex> samples, size_t observed_frames = 0);
 
 /// The result as `wimax-iq decode --json` writes it; every number is finite.
 nlohmann::ordered_json to_json(const Spec& spec, const std::vector<DecodedFrame>& frames);

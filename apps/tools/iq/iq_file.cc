@@ -66,6 +66,16 @@ ordered_json read_meta(const std::string& path) {
     return text ? ordered_json::parse(*text, nullptr, false) : ordered_json();
 }
 
+// Keys of our own need their name space declared in the metadata.
+void declare_extension(ordered_json& global) {
+    constexpr const char* kKey = "core:extensions";
+    if (!global.is_object()) return;
+    if (!global.contains(kKey) || !global[kKey].is_array()) global[kKey] = ordered_json::array();
+    for (const auto& item : global[kKey])
+        if (item.is_object() && item.contains("name") && item["name"] == "wimax") return;
+    global[kKey].push_back({{"name", "wimax"}, {"version", "1.0.0"}, {"optional", true}});
+}
+
 }  // namespace
 
 bool is_sigmf(const std::string& path) {
@@ -175,6 +185,7 @@ std::string annotate(const std::string& path, const ordered_json& annotations) {
         return start(a) < start(b);
     });
     meta["annotations"] = kept;
+    declare_extension(meta["global"]);
     const std::string text = meta.dump(2, ' ', false, ordered_json::error_handler_t::replace);
     if (!(std::ofstream(meta_path(path)) << text << "\n")) return meta_path(path) + ": annotations cannot be written";
     return {};

@@ -74,7 +74,7 @@ void add_decode(CLI::App& app, Options& o) {
         ->required();
     command->add_option("--spec", o.spec, "JSON description of what to look for, - for standard input")->required();
     command->add_option("--json", o.json, "file for the result, - for standard output")->capture_default_str();
-    command->add_option("--report", o.report, "directory for a page with plots (HTML, PNG)");
+    command->add_option("--report", o.report, "directory for a page with measurements and plots (HTML, PNG, JSON)");
 }
 
 void warn_about(const std::string& path, const Recording& recording) {
@@ -133,7 +133,7 @@ int run_decode(const Options& o) {
                             "; allowed for this bandwidth_hz: " + std::to_string(expected_rate),
                         kWrongInput);
     }
-    const auto frames = decode(*spec, recording->samples);
+    const auto frames = decode(*spec, recording->samples, o.report.empty() ? 0 : kReportFrames);
     const std::string text = to_json(*spec, frames).dump(2) + "\n";
     if (o.json == "-") {
         std::cout << text << std::flush;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <iq/generate.h>
+#include <gnuradio/wimax/phy/transmit_shape.h>
 #include <iq/report.h>
 
 #include <sys/wait.h>
@@ -12,6 +12,7 @@ namespace wimax::iq {
 namespace {
 
 namespace fs = std::filesystem;
+using nlohmann::ordered_json;
 
 constexpr const char* kPython = "/usr/bin/python3";
 
@@ -22,28 +23,66 @@ fs::path script() {
     return fs::exists(installed, ignored) ? installed : fs::path(WIMAX_IQ_REPORT_SCRIPT);
 }
 
-// The frame as it was sent, if it was decoded without error; the reference of all modulation measurements.
-std::vector<Complex> reference(const Spec& spec, const DecodedFrame& frame) {
-    Spec sent = spec;
-    sent.cp = frame.sync.cp;
-    sent.bsid = frame.sync.prefix.bsid_lsb;
-    FrameSpec content;
-    content.frame_number = frame.sync.prefix.frame_lsb;
-    content.change_count = frame.sync.prefix.change_count_lsb;
-    int next = spec.direction == phy::Direction::uplink ? 0 : 3;
-    for (const auto& burst : frame.bursts) {
-        if (burst.start_symbol != next || !burst.fec_ok || burst.payload.empty()) break;
-        content.bursts.push_back({burst.format, burst.payload});
-        next += burst.format.total_symbols();
-    }
-    if (content.bursts.empty()) return {};
-    return modulate(sent, content);
-}
-
 bool write_samples(const fs::path& path, std::span<const Complex> samples) {
     std::ofstream file(path, std::ios::binary);
     file.write(reinterpret_cast<const char*>(samples.data()), static_cast<std::streamsize>(samples.size_bytes()));
     return file.good();
+}
+
+// Two rows of 201 carriers a symbol: points, response.
+bool write_symbols(const fs::path& path, const std::vector<SeenSymbol>& symbols) {
+    std::vector<Complex> rows;
+    rows.reserve(symbols.size() * 2 * SeenSymbol::kCarriers);
+    for (const auto& symbol : symbols) {
+        rows.insert(rows.end(), symbol.points.begin(), symbol.points.end());
+        rows.insert(rows.end(), symbol.response.begin(), symbol.response.end());
+    }
+    return write_samples(path, rows);
+}
+
+ordered_json limits() {
+    ordered_json json{{"constellation_error_db", phy::kConstellationErrorLimitDb},
+                      {"neighbour_db", phy::kNeighbourLimitDb},
+                      {"carrier_zero_db", phy::kCarrierZeroLimitDb}};
+    for (const auto& limit : phy::kFlatnessLimits)
+        json["flatness"].push_back(
+            {{"last_offset", limit.last_offset}, {"low_db", limit.low_db}, {"high_db", limit.high_db}});
+    for (const auto& point : phy::kTransmitMask)
+        json["mask"].push_back({{"bandwidths", point.bandwidths}, {"level_db", point.level_db}});
+    return json;
+}
+
+// What the result for users leaves out.
+void add_details(const DecodedFrame& frame, ordered_json& json) {
+    json["start_fraction"] = frame.sync.start_fraction;
+    for (size_t b = 0; b < frame.bursts.size(); ++b) {
+        const auto& format = frame.bursts[b].format;
+        auto& burst = json["bursts"][b];
+        burst["end_symbol"] = frame.bursts[b].start_symbol + format.total_symbols();
+        burst["rate"] = phy::kRateTable[format.rate_id].name;
+        burst["bits_per_carrier"] = phy::kRateTable[format.rate_id].bits_per_carrier;
+    }
+    json["symbols"] = ordered_json::array();
+    for (const auto& symbol : frame.symbols)
+        json["symbols"].push_back({{"burst_index", symbol.burst_index},
+                                   {"symbol", symbol.symbol},
+                                   {"response_window", symbol.response_window},
+                                   {"phase_rad", symbol.phase_rad},
+                                   {"delay_samples", symbol.delay_samples}});
+}
+
+// From a little before the first frame to a little behind the last one that is measured.
+std::pair<size_t, size_t> measured_part(const Spec& spec, size_t size, const std::vector<DecodedFrame>& frames) {
+    if (frames.empty()) return {0, std::min<size_t>(size, 1U << 20)};
+    const auto& last = frames[std::min(frames.size(), kReportFrames) - 1];
+    const int symbol_samples = phy::kFftSize + phy::kFftSize / static_cast<int>(last.sync.cp);
+    int symbols = spec.direction == phy::Direction::downlink ? 3 : 0;
+    for (const auto& burst : last.bursts)
+        symbols = std::max(symbols, burst.start_symbol + burst.format.total_symbols());
+    const int64_t margin = 4 * symbol_samples, end = static_cast<int64_t>(size);
+    const int64_t from = std::clamp<int64_t>(frames[0].sync.start_sample - margin, 0, end);
+    const int64_t to = last.sync.start_sample + int64_t{symbols} * symbol_samples + margin;
+    return {static_cast<size_t>(from), static_cast<size_t>(std::clamp(to, from, end))};
 }
 
 std::string run(const std::string& program, const std::string& argument) {
@@ -74,18 +113,15 @@ std::string write_report(const std::string& directory, const Spec& spec, std::sp
     data["bandwidth_hz"] = spec.bandwidth_hz;
     data["sample_rate_hz"] = spec.numerology().sample_rate_hz;
     data["direction"] = spec.direction == phy::Direction::uplink ? "uplink" : "downlink";
-    bool good = write_samples(base / "recording.cf32", samples);
-    for (size_t i = 0; i < frames.size(); ++i) {
-        const auto sent = reference(spec, frames[i]);
-        const std::string name = "reference-" + std::to_string(i) + ".cf32";
-        data["frames"][i]["reference"] = sent.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(name);
-        if (!sent.empty()) good = write_samples(base / name, sent) && good;
-        for (size_t b = 0; b < frames[i].bursts.size(); ++b) {
-            const auto& burst = frames[i].bursts[b];
-            data["frames"][i]["bursts"][b]["end_symbol"] = burst.start_symbol + burst.format.total_symbols();
-        }
+    data["limits"] = limits();
+    const auto [from, to] = measured_part(spec, samples.size(), frames);
+    data["first_sample"] = from;
+    bool good = write_samples(base / "recording.cf32", samples.subspan(from, to - from));
+    for (size_t i = 0; i < std::min(frames.size(), kReportFrames); ++i) {
+        add_details(frames[i], data["frames"][i]);
+        good = write_symbols(base / ("symbols-" + std::to_string(i) + ".cf32"), frames[i].symbols) && good;
     }
-    good = static_cast<bool>(std::ofstream(base / "measured.json") << data.dump(1) << "\n") && good;
+    good = static_cast<bool>(std::ofstream(base / "decoded.json") << data.dump(1) << "\n") && good;
     if (!good) return directory + ": --report: cannot be written";
     return run(script().string(), base.string());
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The page of `wimax-iq decode --report`: the decoded result, the recording and the signal modulated anew from the
- * decoded payloads go as files into the directory, and a Python script beside the tool measures and draws.
+ * The page of `wimax-iq decode --report`: the decoded result, what the receiver saw of each symbol, the recording and
+ * the limits of clause 8.3.10 go as files into the directory, and a Python script beside the tool measures and draws.
  */
 #pragma once
 
@@ -9,7 +9,10 @@
 
 namespace wimax::iq {
 
-/// Writes `directory`/index.html and its plots; the directory is made. Error text, or empty.
+/// Frames that are measured; decode() must have observed them. The standard's test takes 20.
+inline constexpr size_t kReportFrames = 32;
+
+/// Writes `directory`/index.html, its plots and measurements.json; the directory is made. Error text, or empty.
 std::string write_report(const std::string& directory, const Spec& spec, std::span<const Complex> samples,
                          const std::vector<DecodedFrame>& frames);
 

@@ -1,10 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measures and draws what wimax-iq left in a report directory: measured.json, recording.cf32, reference-N.cf32.
-
-The reference is the frame modulated anew from its decoded payloads, so every carrier of every symbol is known: the channel
-is the least-squares fit over all symbols, errors are against it (common phase and clock drift removed per symbol).
-"""
+"""The page of `wimax-iq decode --report DIR`: figures of measure.py as tables and plots, in one HTML file."""
+import base64
 import html
 import json
 import pathlib
@@ -15,244 +12,334 @@ import numpy as np
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
+from matplotlib.patches import Patch, Rectangle  # noqa: E402
 
-FFT = 256
-EDGE = 100
-PILOTS = (-88, -63, -38, -13, 13, 38, 63, 88)
-CARRIERS = np.array([k for k in range(-EDGE, EDGE + 1) if k != 0])
-# Transmit spectral mask relative to the in-band density, (offset / bandwidth, dB): our own limit line for orientation, at
-# the level of the usual regulatory masks; the standard leaves the mask to the regulator.
-MASK = ((0.475, 0), (0.545, -25), (0.975, -32), (1.475, -50), (2.0, -50))
-# Spectral flatness of clause 8.3.10.1.1: +-2 dB on the inner 100 carriers, +2 / -4 dB beyond.
-FLAT_INNER, FLAT_OUTER = 50, 100
-MAX_FRAMES = 4
+import measure  # noqa: E402
+from measure import CARRIERS, EDGE, FFT, PILOTS, db  # noqa: E402
 
-
-def read(path):
-    return np.fromfile(path, dtype="<c8")
-
-
-def db(power):
-    return 10 * np.log10(np.maximum(power, 1e-20))
+DRAWN_FRAMES = 4
+LISTED_BURSTS = 400
+LIMIT, LINE, FAINT, PILOT = "#c0392b", "#1f5fa8", "#8fb3d9", "#d98c00"
+RATE_COLOURS = ("#7f7f7f", "#2ca089", "#1b7a68", "#4c78c8", "#24479a", "#c2622d", "#8e3b12")
+plt.rcParams.update({"font.size": 9, "axes.grid": True, "grid.alpha": 0.25, "axes.spines.top": False, "axes.titlesize": 10,
+                     "axes.spines.right": False, "axes.titleweight": "bold", "legend.frameon": False, "figure.dpi": 100})
+STYLE = """body{font:15px/1.45 system-ui,sans-serif;margin:2em auto;max-width:75em;padding:0 1em;color:#222}
+h1{margin-bottom:.1em}h2{margin-top:2em;border-bottom:1px solid #ccc}table{border-collapse:collapse;margin:.6em 0}
+td,th{padding:.2em .7em;text-align:right;border-bottom:1px solid #e4e4e4;white-space:nowrap}th{background:#f4f6f9}
+td:first-child,th:first-child{text-align:left}img{max-width:100%}.ok{color:#1a7f37;font-weight:600}
+.bad{color:#c0392b;font-weight:600}.note{color:#666}.wide{overflow-x:auto}code{font-size:90%}"""
 
 
-def save(figure, folder, name, images, title):
-    figure.tight_layout()
-    figure.savefig(folder / f"{name}.png", dpi=100)
-    plt.close(figure)
-    images.append((name, title))
+class Page:
+    def __init__(self, folder):
+        self.folder, self.parts = folder, []
+
+    def heading(self, text):
+        self.parts.append(f"<h2>{html.escape(text)}</h2>")
+
+    def note(self, text):
+        self.parts.append(f"<p class='note'>{html.escape(text)}</p>")
+
+    def table(self, header, rows):
+        mark = lambda c: f" class='{'ok' if c in ('pass', 'ok') else 'bad'}'" if c in ("pass", "ok", "fail", "failed") else ""
+        cell = lambda c: "–" if c is None else html.escape(str(c))
+        body = "".join("<tr>" + "".join(f"<td{mark(c)}>{cell(c)}</td>" for c in row) + "</tr>" for row in rows)
+        self.parts.append(f"<div class='wide'><table><tr>{''.join(f'<th>{html.escape(h)}</th>' for h in header)}</tr>{body}"
+                          "</table></div>")
+
+    def figure(self, figure, name, title):
+        path = self.folder / f"{name}.png"
+        figure.savefig(path)
+        plt.close(figure)
+        data = base64.b64encode(path.read_bytes()).decode()
+        self.parts.append(f"<img alt='{html.escape(title)}' title='{name}.png' src='data:image/png;base64,{data}'>")
+
+    def write(self, title, subtitle):
+        (self.folder / "index.html").write_text(
+            f"<!doctype html><html lang='en'><meta charset='utf-8'><title>{html.escape(title)}</title><style>{STYLE}</style>"
+            f"<h1>{html.escape(title)}</h1><p>{html.escape(subtitle)}</p>{''.join(self.parts)}</html>")
 
 
-def symbols(samples, start, cp_samples, count, advance):
-    """FFTs of `count` symbols; the window begins `advance` samples before the body, undone by the known phase ramp."""
-    length = FFT + cp_samples
-    rows = []
-    for i in range(count):
-        first = start + i * length + cp_samples - advance
-        body = samples[max(first, 0):max(first, 0) + FFT]
-        rows.append(np.pad(body, (0, FFT - len(body))))
-    spectrum = np.fft.fft(np.array(rows).reshape(count, FFT), axis=1) * np.sqrt(200) / FFT
-    return spectrum[:, CARRIERS] * np.exp(2j * np.pi * CARRIERS * advance / FFT)
+def verdict(margin):
+    return "pass" if margin >= 0 else "fail"
 
 
-def measure(frame, recording, sent, rate):
-    """Channel, equalised carriers and their reference, per symbol."""
-    cp = FFT // int(frame["cp"].split("/")[1])
-    length = FFT + cp
-    start = int(frame["start_sample"])
-    count = len(sent) // length
-    stretch = recording[max(start, 0):max(start, 0) + len(sent) + FFT]
-    n = np.arange(len(stretch))
-    corrected = stretch * np.exp(-2j * np.pi * frame["cfo_hz"] / rate * n)
-    got, want = symbols(corrected, 0, cp, count, cp // 4), symbols(sent, 0, cp, count, cp // 4)
-    used = np.abs(want) > 0.1
-    channel = np.zeros(len(CARRIERS), complex)
-    phase = np.zeros(count)
-    slope = np.zeros(count)
-    # Alternate between the channel (fixed) and each symbol's phase and slope (carrier and clock error left).
-    for _ in range(4):
-        turned = got * np.exp(-1j * (phase[:, None] + slope[:, None] * CARRIERS))
-        channel = np.sum(turned * np.conj(want), axis=0) / np.maximum(np.sum(np.abs(want) ** 2, axis=0), 1e-9)
-        rest = got * np.conj(want * channel)
-        for i in range(count):
-            error = np.angle(rest[i] * np.exp(-1j * (phase[i] + slope[i] * CARRIERS)))
-            weight = np.abs(rest[i]) * used[i]
-            if weight.sum() > 0:
-                phase[i] += np.sum(weight * error) / weight.sum()
-                slope[i] += np.sum(weight * error * CARRIERS) / np.sum(weight * CARRIERS ** 2)
-    turned = got * np.exp(-1j * (phase[:, None] + slope[:, None] * CARRIERS))
-    equalised = turned / np.where(np.abs(channel) > 1e-9, channel, 1)
-    return {"channel": channel, "got": equalised, "want": want, "used": used}
+def summary(page, figures):
+    rows = [(f"Constellation error, {c['rate']}", f"{c['error_db']:.1f} dB", f"{c['limit_db']:.1f} dB",
+             f"{c['margin_db']:+.1f} dB", verdict(c["margin_db"]), f"{c['symbols']} symbols")
+            for c in figures["constellation"]]
+    if "flatness" in figures:
+        f = figures["flatness"]
+        rows.append(("Spectral flatness, peak to peak", f"{f['peak_to_peak_db']:.2f} dB", "±2, outer +2/−4 dB",
+                     f"{f['margin_db']:+.2f} dB", verdict(f["margin_db"]), "carriers ±1..±100"))
+        rows.append(("Neighbouring carriers, largest step", f"{f['neighbour_db']:.3f} dB", f"{f['neighbour_limit_db']:.1f} dB",
+                     f"{f['neighbour_limit_db'] - f['neighbour_db']:+.3f} dB",
+                     verdict(f["neighbour_limit_db"] - f["neighbour_db"]), ""))
+    if "carrier_zero" in figures:
+        z = figures["carrier_zero"]
+        rows.append(("Carrier 0 against all", f"{z['level_db']:.1f} dB", f"{z['limit_db']:.0f} dB",
+                     f"{z['limit_db'] - z['level_db']:+.1f} dB", verdict(z["limit_db"] - z["level_db"]), ""))
+    if "mask" in figures:
+        m = figures["mask"]
+        rows.append(("Spectral mask, nearest approach", f"at {m['at_hz'] / 1e6:+.3f} MHz", "mask", f"{m['margin_db']:+.1f} dB",
+                     verdict(m["margin_db"]), f"±{-m['frequency_hz'][0] / 1e6:.2f} MHz, {m['resolution_hz'] / 1e3:.1f} kHz"))
+    if "crest" in figures:
+        c = figures["crest"]
+        rows.append(("Peak to average power", f"{c['papr_db']:.1f} dB", None, None, None,
+                     f"{c['ccdf_db']['0.001']:.1f} dB exceeded by 0.1 %"))
+    if rows:
+        page.heading("Transmitter requirements, clause 8.3.10")
+        page.table(("", "measured", "limit", "margin", "", ""), rows)
+        page.note("The limits hold at a transmitter's own port: noise, echoes and the receiver's clock count in here.")
 
 
-def evm_db(got, want):
-    return db(np.sum(np.abs(got - want) ** 2) / max(np.sum(np.abs(want) ** 2), 1e-20))
+def tables(page, decoded):
+    page.heading("Frames" if decoded["direction"] == "downlink" else "Burst")
+    form = lambda value, digits: None if value is None else f"{value:.{digits}f}"
+    page.table(("frame", "start sample", "CP", "CFO (Hz)", "clock (ppm)", "SNR (dB)", "RSSI (dBFS)", "FCH", "number, low bits"),
+               [(i, f["start_sample"], f["cp"], form(f["cfo_hz"], 1), form(f["sfo_ppm"], 2), form(f["snr_db"], 1),
+                 form(f["rssi_dbfs"], 1), f["fch"] and ("ok" if f["fch"]["hcs_ok"] else "failed"),
+                 f["fch"] and f["fch"]["frame_number_lsb"]) for i, f in enumerate(decoded["frames"][:LISTED_BURSTS])])
+    page.heading("Bursts")
+    names = ("BPSK 1/2", "QPSK 1/2", "QPSK 3/4", "16-QAM 1/2", "16-QAM 3/4", "64-QAM 2/3", "64-QAM 3/4")
+    rows = [(i, b["index"], names[b["rate_id"]], b.get("uiuc", b["diuc"]), b["start_symbol"], b["data_symbols"],
+             form(b["evm_db"], 1), form(b["cinr_db"], 1), "ok" if b["fec_ok"] else "failed", b["corrected_bytes"],
+             len(b["payload"]) // 2, b["payload"][:32] + ("…" if len(b["payload"]) > 32 else ""))
+            for i, f in enumerate(decoded["frames"]) for b in f["bursts"]]
+    page.table(("frame", "burst", "rate", "IUC", "start symbol", "data symbols", "EVM (dB)", "CINR (dB)", "FEC", "corrected",
+                "bytes", "payload"), rows[:LISTED_BURSTS])
+    if len(rows) > LISTED_BURSTS:
+        page.note(f"The first {LISTED_BURSTS} of {len(rows)} bursts; the JSON result has all.")
 
 
-def draw_constellations(folder, number, frame, m, images):
-    data = ~np.isin(CARRIERS, PILOTS)
-    bursts = [b for b in frame["bursts"] if b["start_symbol"] + b["data_symbols"] <= len(m["got"])]
+def draw_spectrum(page, figures, limits, bandwidth):
+    if "mask" not in figures:
+        return
+    m = figures["mask"]
+    figure, axis = plt.subplots(figsize=(10, 4), layout="constrained")
+    frequency, density = np.array(m["frequency_hz"]) / 1e6, np.array(m["density_db"])
+    axis.plot(frequency, density, color=LINE, linewidth=1.2, label="bursts")
+    axis.plot(frequency, measure.mask_at(frequency * 1e6, limits, bandwidth), "--", color=LIMIT, linewidth=1.4, label="mask")
+    for edge in (-0.5, 0.5):
+        axis.axvline(edge * bandwidth / 1e6, color="#999", linewidth=0.8, linestyle=":")
+    axis.plot(m["at_hz"] / 1e6, np.interp(m["at_hz"] / 1e6, frequency, density), "o", color=LIMIT, markersize=5)
+    axis.set(xlabel="frequency from the carrier (MHz)", ylabel="density (dB to the used carriers)",
+             xlim=(frequency[0], -frequency[0]), ylim=(max(-90, np.percentile(density, 1) - 8), 6),
+             title=f"Power spectral density, {m['resolution_hz'] / 1e3:.1f} kHz resolution; margin {m['margin_db']:+.1f} dB at "
+                   f"{m['at_hz'] / 1e6:+.3f} MHz")
+    axis.legend(loc="lower center", ncols=2)
+    page.heading("Spectrum")
+    page.figure(figure, "spectrum", "Spectrum with mask")
+    page.note("Dotted: the channel's edges. Beyond the recorded span the radio's own filters decide.")
+
+
+def draw_ccdf(page, figures):
+    if "crest" not in figures:
+        return
+    figure, axis = plt.subplots(figsize=(7, 4), layout="constrained")
+    levels, above = np.array(figures["crest"]["level_db"]), np.array(figures["crest"]["probability"])
+    axis.semilogy(levels, np.where(above > 0, above, np.nan), color=LINE, linewidth=1.8, label="data symbols")
+    axis.semilogy(levels, np.exp(-10 ** (levels / 10)), "--", color="#444", linewidth=1, label="Gaussian")
+    axis.set(xlabel="power above the mean (dB)", ylabel="probability", ylim=(1e-6, 1),
+             xlim=(0, 12.5), title=f"Instantaneous power: {figures['crest']['ccdf_db']['0.001']:.1f} dB exceeded by 0.1 %")
+    axis.grid(alpha=0.12, which="minor")
+    axis.legend()
+    page.heading("Crest: complementary cumulative distribution")
+    page.figure(figure, "ccdf", "CCDF")
+
+
+def label_bursts(axis, frame, unit_ms):
+    """Names above the map: the burst's number, and its rate where it is long enough."""
+    total = frame.last_symbol
+    for burst in frame.described["bursts"]:
+        colour = RATE_COLOURS[burst["rate_id"]] if burst["fec_ok"] else LIMIT
+        left, right = burst["start_symbol"] * unit_ms, burst["end_symbol"] * unit_ms
+        axis.add_patch(Rectangle((left, 0), right - left, 1, facecolor=colour, edgecolor="white", linewidth=1,
+                                 hatch=None if burst["fec_ok"] else "//"))
+        share = (right - left) / (total * unit_ms)
+        text = f"{burst['index']}" + (f"\n{burst['rate']}" if share > 0.09 else "")
+        if share > 0.018:
+            axis.text((left + right) / 2, 0.5, text, ha="center", va="center", color="white", fontsize=8)
+    axis.set(ylim=(0, 1), yticks=[], ylabel="bursts")
+    axis.grid(False)
+    for side in ("left", "bottom"):
+        axis.spines[side].set_visible(False)
+
+
+def draw_frame(page, number, frame, recording):
+    """Burst map, power on each carrier over time, power over time, error per symbol: one time axis."""
+    figure, (names, plane, level, errors) = plt.subplots(
+        4, 1, figsize=(12, 8), sharex=True, layout="constrained", gridspec_kw={"height_ratios": [0.5, 2.2, 1.3, 1.3]})
+    unit = frame.length / recording.rate * 1e3
+    label_bursts(names, frame, unit)
+    if frame.described["fch"]:
+        for left, right, colour in ((0, 2, "#555"), (2, 3, "#999")):
+            names.add_patch(Rectangle((left * unit, 0), (right - left) * unit, 1, facecolor=colour, edgecolor="white"))
+            if frame.last_symbol < 80:
+                names.text((left + right) / 2 * unit, 0.5, "FCH" if left else "preamble", rotation=90, color="white",
+                           ha="center", va="center", fontsize=6.5)
+    power = db(recording.symbols(frame))
+    image = plane.imshow(power.T, aspect="auto", origin="lower", cmap="viridis", interpolation="nearest",
+                         extent=(0, frame.last_symbol * unit, -FFT / 2 - 0.5, FFT / 2 - 0.5), vmin=power.max() - 45,
+                         vmax=power.max())
+    plane.set(ylabel="carrier", ylim=(-FFT / 2, FFT / 2 - 1))
+    plane.grid(False)
+    figure.colorbar(image, ax=plane, label="dBFS", pad=0.01)
+    end = frame.start + frame.last_symbol * frame.length
+    margin = frame.length
+    samples = recording.part(frame.start - margin, end + margin)
+    first = max(frame.start - margin, recording.first)
+    smooth = np.convolve(np.abs(samples) ** 2, np.ones(32) / 32, "same") if len(samples) else samples
+    time = (first - frame.start + np.arange(len(samples))) / recording.rate * 1e3
+    level.plot(time, np.maximum(db(smooth), db(np.max(smooth, initial=1e-12)) - 70), color=LINE, linewidth=0.6)
+    level.set(ylabel="power (dBFS)")
+    legend = []
+    for burst, rows in frame.bursts():
+        colour = RATE_COLOURS[burst["rate_id"]]
+        errors.plot((frame.symbol[rows] + 0.5) * unit, frame.error_db(rows, axis=1), ".-", color=colour, linewidth=0.8,
+                    markersize=4)
+        if burst["rate"] not in [entry.get_label() for entry in legend]:
+            legend.append(Patch(color=colour, label=burst["rate"]))
+    if legend:
+        errors.legend(handles=legend, ncols=len(legend), loc="upper right", fontsize=8)
+        low, high = errors.get_ylim()
+        errors.set_ylim(low - 1, high + max(3, 0.3 * (high - low)))
+    errors.set(ylabel="EVM (dB)", xlabel="time from the start of the frame (ms)" if frame.described["fch"] else "time (ms)")
+    names.set_title(f"Frame {number}: bursts, power per carrier, power, error vector magnitude per symbol"
+                    if frame.described["fch"] else "Burst: power per carrier, power, error vector magnitude per symbol")
+    page.figure(figure, f"frame-{number}", f"Frame {number}: burst map")
+
+
+def draw_constellations(page, number, frame):
+    bursts = list(frame.bursts())[:12]
     if not bursts:
         return
     columns = min(4, len(bursts))
     rows = -(-len(bursts) // columns)
-    figure, axes = plt.subplots(rows, columns, figsize=(3.4 * columns, 3.5 * rows), squeeze=False)
+    figure, axes = plt.subplots(rows, columns, figsize=(3.1 * columns, 3.5 * rows), squeeze=False, layout="constrained")
     for axis in axes.flat[len(bursts):]:
         axis.axis("off")
-    for axis, burst in zip(axes.flat, bursts):
-        end = min(burst["end_symbol"], len(m["got"]))
-        part = slice(burst["start_symbol"], end)
-        # Preambles and midambles stand out by their carriers' amplitude of sqrt(2) and 2 on every second and fourth one.
-        is_data = np.mean(m["used"][part], axis=1) > 0.9
-        got, want = m["got"][part][is_data][:, data], m["want"][part][is_data][:, data]
-        axis.plot(got.real.ravel()[:6000], got.imag.ravel()[:6000], ".", markersize=2, alpha=0.4)
-        points = np.unique(np.round(want.ravel(), 3))
-        axis.plot(points.real, points.imag, "+", color="black", markersize=5)
-        axis.set(title=f"burst {burst['index']}, rate {burst['rate_id']}\nEVM {evm_db(got, want):.1f} dB", xlim=(-1.6, 1.6),
-                 ylim=(-1.6, 1.6), aspect="equal")
-        axis.grid(alpha=0.3)
-    save(figure, folder, f"constellation-{number}", images, f"Frame {number}: constellation of each burst")
+    for axis, (burst, seen) in zip(axes.flat, bursts):
+        points = frame.points[seen][frame.data[seen]]
+        step = max(1, len(points) // 8000)
+        axis.plot(points.real[::step], points.imag[::step], ".", color=LINE, markersize=2.2, alpha=0.45, markeredgewidth=0)
+        pilots = frame.points[seen][:, PILOTS][frame.sent[seen][:, PILOTS]]
+        axis.plot(pilots.real, pilots.imag, ".", color=PILOT, markersize=3, alpha=0.6, markeredgewidth=0)
+        ideal = np.unique(np.round(frame.want[seen][frame.data[seen]], 4))
+        axis.plot(ideal.real, ideal.imag, "+", color="black", markersize=5, markeredgewidth=0.7)
+        reach = max(1.35, min(2.2, 1.1 * np.percentile(np.abs(points), 99.5)))
+        axis.set(title=f"burst {burst['index']}: {burst['rate']}\nEVM {burst['evm_db']:.1f} dB, {int(seen.sum())} symbols",
+                 xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal", xticks=(-1, 0, 1), yticks=(-1, 0, 1))
+    page.figure(figure, f"constellation-{number}", f"Frame {number}: constellation of each burst")
 
 
-def draw_errors(folder, number, m, images):
-    error = np.abs(m["got"] - m["want"]) ** 2 * m["used"]
-    power = np.abs(m["want"]) ** 2 * m["used"]
-    figure, (left, right) = plt.subplots(1, 2, figsize=(12, 3.6))
-    left.plot(CARRIERS, db(error.sum(axis=0) / np.maximum(power.sum(axis=0), 1e-20)))
-    left.set(xlabel="carrier", ylabel="EVM (dB)", title="EVM per carrier")
-    right.plot(db(error.sum(axis=1) / np.maximum(power.sum(axis=1), 1e-20)), ".-")
-    right.set(xlabel="symbol", ylabel="EVM (dB)", title="EVM per symbol")
-    for axis in (left, right):
-        axis.grid(alpha=0.3)
-    save(figure, folder, f"evm-{number}", images, f"Frame {number}: error vector magnitude")
+def draw_carriers(page, number, frame, flat):
+    """Error and energy over carriers."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(12, 3.7), layout="constrained")
+    for burst, rows in list(frame.bursts())[:8]:
+        left.plot(CARRIERS, frame.error_db(rows, axis=0), linewidth=0.8, color=RATE_COLOURS[burst["rate_id"]],
+                  label=f"burst {burst['index']}, {burst['rate']}")
+    left.set(xlabel="carrier", ylabel="EVM (dB)", title="Error vector magnitude per carrier", xlim=(-EDGE - 4, EDGE + 4))
+    left.legend(fontsize=7, ncols=2, loc="upper center")
+    low, high = left.get_ylim()
+    left.set_ylim(low, high + 0.25 * (high - low))
+    if flat:
+        right.plot(CARRIERS, flat["level_db"], color=LINE, linewidth=1)
+        for name in ("low_db", "high_db"):
+            right.plot(CARRIERS, flat[name], "--", color=LIMIT, linewidth=1.2)
+        shown = np.concatenate((flat["level_db"], [-4.8, 2.8]))
+        right.set_ylim(max(-25, np.nanmin(shown)) - 0.4, min(15, np.nanmax(shown)) + 0.4)
+        right.set(xlabel="carrier", ylabel="dB", xlim=(-EDGE - 4, EDGE + 4),
+                  title="Spectral flatness: energy to the mean of the inner carriers")
+    else:
+        right.axis("off")
+    page.figure(figure, f"evm-flatness-{number}", f"Frame {number}: EVM per carrier, spectral flatness")
 
 
-def draw_channel(folder, number, m, rate, images):
-    response = m["channel"]
-    figure, axes = plt.subplots(1, 3, figsize=(14, 3.6))
-    axes[0].plot(CARRIERS, db(np.abs(response) ** 2))
-    axes[0].set(xlabel="carrier", ylabel="gain (dB)", title="Amplitude")
-    axes[1].plot(CARRIERS, np.unwrap(np.angle(response)))
-    axes[1].set(xlabel="carrier", ylabel="phase (rad)", title="Phase")
-    bins = np.zeros(FFT, complex)
-    bins[CARRIERS] = response * np.hanning(len(CARRIERS) + 2)[1:-1]
+def draw_channel(page, number, frame, recording):
+    """Magnitude, phase, group delay and impulse response; delays count from the measured start of the frame."""
+    turn = lambda response, delay: response * np.exp(2j * np.pi * CARRIERS * delay / FFT)
+    smooth = turn(frame.response[0], frame.body_after_window[0])
+    fitted = turn(frame.channel(), frame.body_after_window[0])
+    used = frame.sent.any(axis=0)
+    whole_band = used.sum() == measure.USED
+    known = used | (whole_band & (CARRIERS == 0))
+    gaps = np.where(np.diff(CARRIERS[known]) > 1)[0] + 1  # lines break there
+    broken = lambda values: np.insert(np.asarray(values, float), gaps, np.nan)
+    figure, axes = plt.subplots(2, 2, figsize=(12, 6.4), layout="constrained")
+    magnitude, phase, delay, impulse = axes.flat
+    magnitude.plot(CARRIERS[used], db(np.abs(fitted[used]) ** 2), ".", color=FAINT, markersize=4, label="all data symbols")
+    line = np.where(known, db(np.abs(smooth) ** 2), np.nan)
+    magnitude.plot(CARRIERS, line, color=LINE, linewidth=1.4, label="receiver's estimate")
+    middle = np.nanmedian(line)
+    if np.nanmax(line) - np.nanmin(line) < 2:
+        magnitude.set_ylim(middle - 2, middle + 2)
+    magnitude.set(xlabel="carrier", ylabel="gain (dB)", title="Magnitude")
+    magnitude.legend(fontsize=8)
+    angle = np.unwrap(np.angle(smooth[known]))
+    phase.plot(broken(CARRIERS[known]), broken(np.degrees(angle)), color=LINE, linewidth=1.4)
+    phase.set(xlabel="carrier", ylabel="degrees", title="Phase")
+    spacing = recording.rate / FFT
+    group = -np.gradient(angle, CARRIERS[known]) / (2 * np.pi * spacing) * 1e6
+    delay.plot(broken(CARRIERS[known]), broken(group), color=LINE, linewidth=1.4)
+    spread = max(0.1, 1.15 * np.percentile(np.abs(group), 98))
+    delay.set(xlabel="carrier", ylabel="µs", title="Group delay", ylim=(-spread, spread))
+    if not whole_band:  # some subchannels do not resolve echoes
+        impulse.axis("off")
+        page.figure(figure, f"channel-{number}", f"Frame {number}: channel response")
+        return
+    fine = 16
+    bins = np.zeros(FFT * fine, complex)
+    bins[CARRIERS] = np.where(used, fitted, smooth) * np.hanning(len(CARRIERS) + 2)[1:-1]
     taps = np.abs(np.fft.fftshift(np.fft.ifft(bins))) ** 2
-    axes[2].plot((np.arange(FFT) - FFT / 2) / rate * 1e6, db(taps / max(taps.max(), 1e-20)))
-    axes[2].set(xlabel="delay (us)", ylabel="dB", title="Impulse response", xlim=(-4e6 * 2 / rate * 4, FFT / 4 / rate * 1e6),
-                ylim=(-60, 3))
-    for axis in axes:
-        axis.grid(alpha=0.3)
-    save(figure, folder, f"channel-{number}", images, f"Frame {number}: channel response")
+    time = (np.arange(len(taps)) / fine - FFT / 2) / recording.rate * 1e6
+    prefix = frame.cp / recording.rate * 1e6
+    impulse.axvspan(0, prefix, color="#eef3f9", label="cyclic prefix")
+    impulse.plot(time, db(taps / max(taps.max(), 1e-20)), color=LINE, linewidth=1.2)
+    impulse.set(xlabel="delay from the first path (µs)", ylabel="dB", title="Impulse response (Hann window)", ylim=(-60, 3),
+                xlim=(-0.5 * prefix, 1.6 * prefix))
+    impulse.legend(fontsize=8, loc="upper right")
+    page.figure(figure, f"channel-{number}", f"Frame {number}: channel response")
 
 
-def draw_flatness(folder, number, m, images):
-    """Mean power per carrier against the mean over all, with the limits of clause 8.3.10.1.1."""
-    power = np.abs(m["channel"]) ** 2
-    figure, axis = plt.subplots(figsize=(8, 3.6))
-    axis.plot(CARRIERS, db(power / max(power.mean(), 1e-20)))
-    for sign in (-1, 1):
-        inner, outer = [0, sign * FLAT_INNER], [sign * FLAT_INNER, sign * FLAT_OUTER]
-        for where, low, high in ((inner, -2, 2), (outer, -4, 2)):
-            axis.plot(where, [low, low], "r--", where, [high, high], "r--", linewidth=1)
-    axis.set(xlabel="carrier", ylabel="dB", title="Energy per carrier against the mean")
-    axis.grid(alpha=0.3)
-    save(figure, folder, f"flatness-{number}", images, f"Frame {number}: spectral flatness")
-
-
-def active_part(data, recording):
-    """The samples of the bursts alone, so that silence does not count."""
-    parts = []
-    for frame in data["frames"][:MAX_FRAMES]:
-        length = FFT + FFT // int(frame["cp"].split("/")[1])
-        last = max((b["end_symbol"] for b in frame["bursts"]), default=3)
-        start = max(int(frame["start_sample"]), 0)
-        parts.append(recording[start:start + last * length])
-    joined = np.concatenate(parts) if parts else recording
-    return joined if len(joined) >= FFT else recording
-
-
-def draw_spectrum(folder, data, samples, images):
-    figure, axis = plt.subplots(figsize=(10, 4))
-    size = 1024
-    if len(samples) >= size:
-        window = np.hanning(size)
-        blocks = [np.abs(np.fft.fftshift(np.fft.fft(samples[i:i + size] * window))) ** 2
-                  for i in range(0, min(len(samples) - size, 400 * size) + 1, size // 2)]
-        density = np.mean(blocks, axis=0)
-        frequency = np.fft.fftshift(np.fft.fftfreq(size, 1 / data["sample_rate_hz"]))
-        inside = np.abs(frequency) < 0.4 * data["bandwidth_hz"]
-        axis.plot(frequency / 1e6, db(density / max(density[inside].mean(), 1e-20)))
-    offsets = np.array([m[0] for m in MASK]) * data["bandwidth_hz"] / 1e6
-    levels = [m[1] for m in MASK]
-    axis.plot(offsets, levels, "r--", -offsets, levels, "r--", linewidth=1, label="mask")
-    half = data["sample_rate_hz"] / 2e6
-    axis.set(xlabel="frequency (MHz)", ylabel="dB", title="Power spectral density of the bursts", xlim=(-half, half))
-    axis.grid(alpha=0.3)
-    save(figure, folder, "spectrum", images, "Spectrum with mask")
-
-
-def draw_ccdf(folder, samples, images):
-    figure, axis = plt.subplots(figsize=(8, 4))
-    power = np.abs(samples) ** 2
-    if power.size and power.mean() > 0:
-        levels = np.linspace(0, 13, 131)
-        ordered = np.sort(power / power.mean())
-        above = 1 - np.searchsorted(ordered, 10 ** (levels / 10)) / len(ordered)
-        axis.semilogy(levels, np.maximum(above, 1e-7), label="measured")
-        axis.semilogy(levels, np.exp(-10 ** (levels / 10)), "k--", linewidth=1, label="Gaussian")
-        axis.legend()
-    axis.set(xlabel="power above the mean (dB)", ylabel="probability", ylim=(1e-6, 1), title="CCDF of the instantaneous power")
-    axis.grid(alpha=0.3, which="both")
-    save(figure, folder, "ccdf", images, "CCDF")
-
-
-def table(header, rows):
-    cells = "".join(f"<th>{html.escape(h)}</th>" for h in header)
-    body = "".join("<tr>" + "".join(f"<td>{html.escape(str(c))}</td>" for c in row) + "</tr>" for row in rows)
-    return f"<table><tr>{cells}</tr>{body}</table>"
-
-
-def write_page(folder, data, images):
-    frames = [(i, f["start_sample"], f["cp"], f"{f['cfo_hz']:.1f}", f["sfo_ppm"], f["snr_db"], f["rssi_dbfs"],
-               f["fch"] and ("ok" if f["fch"]["hcs_ok"] else "failed")) for i, f in enumerate(data["frames"])]
-    bursts = [(i, b["index"], b["rate_id"], b["diuc"], b["start_symbol"], b["data_symbols"], b["evm_db"], b["cinr_db"],
-               "ok" if b["fec_ok"] else "failed", b["corrected_bytes"], len(b["payload"]) // 2,
-               b["payload"][:32] + ("…" if len(b["payload"]) > 32 else ""))
-              for i, f in enumerate(data["frames"]) for b in f["bursts"]]
-    pictures = "".join(f"<h2>{html.escape(title)}</h2><img src='{name}.png' alt='{html.escape(title)}'>"
-                       for name, title in images)
-    note = "" if len(data["frames"]) <= MAX_FRAMES else f"<p>Plots show the first {MAX_FRAMES} frames.</p>"
-    page = f"""<!doctype html><html lang="en"><meta charset="utf-8"><title>wimax-iq report</title>
-<style>body{{font-family:sans-serif;margin:2em;max-width:80em}}table{{border-collapse:collapse}}
-td,th{{border:1px solid #bbb;padding:.2em .6em;text-align:right}}img{{max-width:100%}}</style>
-<h1>wimax-iq report</h1><p>{html.escape(data['direction'])}, {data['bandwidth_hz'] / 1e6} MHz,
-{data['sample_rate_hz'] / 1e6} MS/s, {len(data['frames'])} frame(s)</p><h2>Frames</h2>
-{table(("frame", "start sample", "CP", "CFO (Hz)", "SFO (ppm)", "SNR (dB)", "RSSI (dBFS)", "FCH"), frames)}
-<h2>Burst list</h2>
-{table(("frame", "burst", "rate", "DIUC", "start symbol", "data symbols", "EVM (dB)", "CINR (dB)", "FEC", "corrected",
-        "bytes", "payload"), bursts)}
-{note}{pictures}</html>"""
-    (folder / "index.html").write_text(page)
+def draw_tracking(page, number, frame):
+    figure, (left, right) = plt.subplots(1, 2, figsize=(12, 3), layout="constrained")
+    left.plot(frame.symbol, np.degrees(np.unwrap(frame.phase)), ".-", color=LINE, linewidth=0.8, markersize=4)
+    left.set(xlabel="symbol", ylabel="degrees", title="Carrier phase beyond the constant offset")
+    right.plot(frame.symbol, frame.delay, ".-", color=LINE, linewidth=0.8, markersize=4)
+    right.set(xlabel="symbol", ylabel="samples", title="Delay since the channel was estimated")
+    for axis, least in ((left, 2.0), (right, 0.05)):
+        low, high = axis.get_ylim()
+        if high - low < 2 * least:
+            axis.set_ylim((low + high) / 2 - least, (low + high) / 2 + least)
+        axis.ticklabel_format(useOffset=False)
+    page.figure(figure, f"tracking-{number}", f"Frame {number}: phase and timing per symbol")
 
 
 def main():
     folder = pathlib.Path(sys.argv[1])
-    data = json.loads((folder / "measured.json").read_text())
-    recording = read(folder / "recording.cf32")
-    images = []
-    bursts_only = active_part(data, recording)
-    draw_spectrum(folder, data, bursts_only, images)
-    draw_ccdf(folder, bursts_only, images)
-    for number, frame in enumerate(data["frames"][:MAX_FRAMES]):
-        if frame["reference"] is None:
-            continue
-        m = measure(frame, recording, read(folder / frame["reference"]), data["sample_rate_hz"])
-        draw_constellations(folder, number, frame, m, images)
-        draw_errors(folder, number, m, images)
-        draw_flatness(folder, number, m, images)
-        draw_channel(folder, number, m, data["sample_rate_hz"], images)
-    write_page(folder, data, images)
-    for scratch in folder.glob("*.cf32"):
+    decoded, frames, recording = measure.load(folder)
+    figures, flat = measure.measure(decoded, frames, recording)
+    (folder / "measurements.json").write_text(json.dumps(figures, indent=1) + "\n")
+    page = Page(folder)
+    summary(page, figures)
+    tables(page, decoded)
+    draw_spectrum(page, figures, decoded["limits"], decoded["bandwidth_hz"])
+    draw_ccdf(page, figures)
+    for number, frame in enumerate(frames[:DRAWN_FRAMES]):
+        page.heading(f"Frame {number}" if decoded["direction"] == "downlink" else "Burst in detail")
+        draw_frame(page, number, frame, recording)
+        if len(frame.symbol):
+            draw_constellations(page, number, frame)
+            draw_carriers(page, number, frame, flat)
+            draw_channel(page, number, frame, recording)
+            draw_tracking(page, number, frame)
+    if len(decoded["frames"]) > min(len(frames), DRAWN_FRAMES):
+        page.note(f"{len(decoded['frames'])} frames decoded, {len(frames)} measured, {min(len(frames), DRAWN_FRAMES)} drawn.")
+    page.write("wimax-iq report", f"{decoded['direction']}, channel {decoded['bandwidth_hz'] / 1e6:g} MHz, "
+               f"{decoded['sample_rate_hz'] / 1e6:g} MS/s, {len(decoded['frames'])} "
+               f"{'frame' if decoded['direction'] == 'downlink' else 'burst'}{'' if len(decoded['frames']) == 1 else 's'}")
+    for scratch in [*folder.glob("*.cf32"), folder / "decoded.json"]:
         scratch.unlink()
 
 

@@ -54,6 +54,7 @@ TEST(IqFile, SigmfRoundTripAndAnnotations) {
     for (int run = 0; run < 2; ++run) {  // our own are replaced, others stay
         EXPECT_EQ(annotate(base + ".sigmf-data", {{{"core:sample_start", 5}, {"core:label", "burst 1"}}}), "");
         ASSERT_EQ(meta()["annotations"].size(), 2U);
+        EXPECT_EQ(meta()["global"]["core:extensions"].size(), 1U);
         EXPECT_EQ(meta()["annotations"][0]["core:label"], "burst 1");
         EXPECT_EQ(meta()["annotations"][1]["core:label"], "mine");
         EXPECT_EQ(meta()["global"]["core:datatype"], "cf32_le");
