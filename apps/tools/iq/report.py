@@ -263,6 +263,8 @@ def draw_channel(page, number, frame, recording):
     fitted = turn(frame.channel(), frame.body_after_window[0])
     used = frame.sent.any(axis=0)
     whole_band = used.sum() == measure.USED
+    if whole_band:  # nothing is sent on carrier 0
+        smooth[EDGE] = (smooth[EDGE - 1] + smooth[EDGE + 1]) / 2
     known = used | (whole_band & (CARRIERS == 0))
     gaps = np.where(np.diff(CARRIERS[known]) > 1)[0] + 1  # lines break there
     broken = lambda values: np.insert(np.asarray(values, float), gaps, np.nan)

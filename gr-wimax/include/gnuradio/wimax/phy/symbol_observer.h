@@ -22,7 +22,7 @@ struct SymbolObservation {
     /// Pilot carriers after all corrections over what was sent (1 without any error), one for each of
     /// carrier_set(format.subchannel_index).pilot_indices().
     std::span<const Complex> pilots;
-    /// Channel that the points were divided by, offsets -100..100 (the unused carrier 0 interpolated); 1 is 0 dBFS per
+    /// Channel that the points were divided by, offsets -100..100 (0 on the unused carrier 0); 1 is 0 dBFS per
     /// carrier. Its phase counts delays from the start of the FFT window: sample `response_window` for symbol 0.
     /// Carriers without a burst of this transmitter are 0.
     std::span<const Complex> response;
