@@ -104,6 +104,40 @@ TEST(Entry, PowerStepsUpWhenNobodyAnswers) {
     ASSERT_GE(enter(air), 0);
 }
 
+TEST(Operation, ChannelIsReportedWhenAskedFor) {
+    Air air;
+    auto& station = air.add({10, 70, 0});  // RSSI -50 dBm
+    ASSERT_GE(enter(air), 0);
+    const auto basic_cid = station_of(air, 0)["basic_cid"].get<uint16_t>();
+    RepReq asked;
+    asked.request = ReportRequest{0b1010'0111, 9};  // everything, averaging 4/32
+    wimax::sap::RxBurst burst;
+    burst.index = 2;
+    burst.detected = burst.fec_ok = true;
+    PduWriter(burst.payload, 200).message(basic_cid, asked);
+    std::vector<RepRsp> answers;
+    air.tamper = [&](wimax::sap::RxBurst& r) {
+        PduReader reader(r.payload);
+        while (const auto pdu = reader.next()) {
+            RepRsp answer;
+            if (!pdu->is_request && pdu->cid() == basic_cid && decode(pdu->body, answer)) answers.push_back(answer);
+        }
+    };
+    wimax::sap::RxExpect none;
+    station.mac->on_burst(burst, none);
+    air.run(10);
+    ASSERT_EQ(answers.size(), 1U);
+    ASSERT_TRUE(answers[0].report);
+    const auto& report = *answers[0].report;
+    EXPECT_EQ(report.channel, 9);
+    EXPECT_EQ(report.basic, tlv::report::not_measured);
+    EXPECT_EQ(report.rssi, (std::array<uint8_t, 2>{123 - 50, 0}));
+    ASSERT_TRUE(report.cinr);
+    EXPECT_EQ((*report.cinr)[0], std::min(63L, 10 + std::lround(station.status()["cinr_mean_db"].get<float>())));
+    EXPECT_EQ(answers[0].current_transmit_power, std::lround(2 * (station.status()["power_dbm"].get<float>() + 64)));
+    EXPECT_TRUE(station.mac->operational());
+}
+
 TEST(Entry, SurvivesLossOfMessages) {
     Air air(Air::with_stations(3));
     for (int i = 0; i < 3; ++i) {

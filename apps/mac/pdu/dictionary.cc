@@ -347,15 +347,17 @@ constexpr TlvSet kMcaTlvs{kMca, &kCommonTlvs};
 
 constexpr BitPart kCinr[] = {{"cinr_mean", 8}, {"cinr_deviation", 8}},
                   kRssi[] = {{"rssi_mean", 8}, {"rssi_deviation", 8}};
-constexpr TlvSpec kReportRequest[] = {uint_tlv(1, "report_type", 1), uint_tlv(2, "channel_number", 1)};
+constexpr TlvSpec kReportRequest[] = {uint_tlv(tlv::report_request::type, "report_type", 1),
+                                      uint_tlv(tlv::report_request::channel, "channel_number", 1)};
 constexpr TlvSet kReportRequestTlvs{kReportRequest};
-constexpr TlvSpec kRepReq[] = {compound(1, "report_request", kReportRequestTlvs)};
+constexpr TlvSpec kRepReq[] = {compound(tlv::report_request::request, "report_request", kReportRequestTlvs)};
 constexpr TlvSet kRepReqTlvs{kRepReq, &kCommonTlvs};
-constexpr TlvSpec kReport[] = {uint_tlv(1, "channel_number", 1),     uint_tlv(2, "start_frame", 2),
-                               uint_tlv(3, "duration", 3),           uint_tlv(4, "basic_report", 1),
-                               bits_tlv(5, "cinr_report", 2, kCinr), bits_tlv(6, "rssi_report", 2, kRssi)};
+constexpr TlvSpec kReport[] = {
+    uint_tlv(tlv::report::channel, "channel_number", 1),  uint_tlv(tlv::report::start_frame, "start_frame", 2),
+    uint_tlv(tlv::report::duration, "duration", 3),       uint_tlv(tlv::report::basic, "basic_report", 1),
+    bits_tlv(tlv::report::cinr, "cinr_report", 2, kCinr), bits_tlv(tlv::report::rssi, "rssi_report", 2, kRssi)};
 constexpr TlvSet kReportTlvs{kReport};
-constexpr TlvSpec kRepRsp[] = {compound(1, "report", kReportTlvs)};
+constexpr TlvSpec kRepRsp[] = {compound(tlv::report::report, "report", kReportTlvs)};
 constexpr TlvSet kRepRspTlvs{kRepRsp, &kCommonTlvs};
 
 // ---- messages (6.3.2.3) ----

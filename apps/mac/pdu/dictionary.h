@@ -134,6 +134,16 @@ enum : uint8_t {
     tc_sublayer = 154
 };
 }
+namespace report_request {
+enum : uint8_t { request = 1, type = 1, channel = 2 };
+/// Bits of the type; an averaging parameter in 1/32 lies between RSSI and power.
+enum : uint8_t { basic = 1, cinr = 2, rssi = 4, current_power = 128 };
+inline constexpr unsigned kAveragingShift = 3, kAveragingMask = 15;
+}  // namespace report_request
+namespace report {
+enum : uint8_t { report = 1, channel = 1, start_frame = 2, duration = 3, basic = 4, cinr = 5, rssi = 6 };
+enum : uint8_t { not_measured = 8 };  ///< bit of the basic report
+}  // namespace report
 namespace reg {
 enum : uint8_t {
     arq_parameters = 1,

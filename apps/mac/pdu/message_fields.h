@@ -96,6 +96,27 @@ void visit(V& v, BasicCapabilities& m) {
     v.tlv(tlv::sbc::authorization_policy, m.authorization_policy);
 }
 template <class V>
+void visit(V& v, ReportRequest& m) {
+    v.tlv(tlv::report_request::type, m.type);
+    v.tlv(tlv::report_request::channel, m.channel);
+}
+template <class V>
+void visit(V& v, RepReq& m) {
+    v.compound(tlv::report_request::request, m.request);
+}
+template <class V>
+void visit(V& v, Report& m) {
+    v.tlv(tlv::report::channel, m.channel);
+    v.tlv(tlv::report::basic, m.basic);
+    v.tlv(tlv::report::cinr, m.cinr);
+    v.tlv(tlv::report::rssi, m.rssi);
+}
+template <class V>
+void visit(V& v, RepRsp& m) {
+    v.compound(tlv::report::report, m.report);
+    v.tlv(tlv::current_transmit_power, m.current_transmit_power);
+}
+template <class V>
 void visit_registration(V& v, Registration& m) {
     v.tlv(tlv::reg::managed, m.managed);
     v.tlv(tlv::reg::ip_mode, m.ip_mode);

@@ -365,6 +365,8 @@ WIMAX_MESSAGE(DbpcRsp)
 WIMAX_MESSAGE(ResCmd)
 WIMAX_MESSAGE(DregCmd)
 WIMAX_MESSAGE(DregReq)
+WIMAX_MESSAGE(RepReq)
+WIMAX_MESSAGE(RepRsp)
 WIMAX_MESSAGE(ArqFeedback)
 
 }  // namespace wimax::mac

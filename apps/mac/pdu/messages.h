@@ -309,6 +309,31 @@ struct DregReq {
     bool operator==(const DregReq&) const = default;
 };
 
+/// What a base station wants to know of the channel (11.11).
+struct ReportRequest {
+    Opt<uint8_t> type;  ///< bits of tlv::report_request
+    Opt<uint8_t> channel;
+    bool operator==(const ReportRequest&) const = default;
+};
+struct RepReq {
+    static constexpr MessageType kType = MessageType::rep_req;
+    Opt<ReportRequest> request;
+    bool operator==(const RepReq&) const = default;
+};
+/// Mean and deviation as codes of channel_quality.h (11.12).
+struct Report {
+    Opt<uint8_t> channel;
+    Opt<uint8_t> basic;  ///< bits of tlv::report
+    Opt<std::array<uint8_t, 2>> cinr, rssi;
+    bool operator==(const Report&) const = default;
+};
+struct RepRsp {
+    static constexpr MessageType kType = MessageType::rep_rsp;
+    Opt<Report> report;
+    Opt<uint8_t> current_transmit_power;  ///< 2 x (dBm + 64)
+    bool operator==(const RepRsp&) const = default;
+};
+
 struct ArqFeedback {
     static constexpr MessageType kType = MessageType::arq_feedback;
     std::vector<FeedbackIe> ies;  ///< the encoder sets `last` on the last one only

@@ -99,6 +99,31 @@ TEST(Messages, Entry) {
     EXPECT_EQ(round_trip<RegRsp>("reg_rsp_managed").secondary_cid, 1057);
 }
 
+TEST(Messages, Reports) {
+    RepReq request;
+    ASSERT_TRUE(decode(from_hex("24"
+                                "0106"
+                                "0101c6"
+                                "020105"),
+                       request));
+    EXPECT_EQ(request.request, (ReportRequest{0xC6, 5}));
+    RepRsp answer;
+    answer.report = Report{5, 8, std::array<uint8_t, 2>{0x2D, 7}, std::array<uint8_t, 2>{0x2B, 0}};
+    answer.current_transmit_power = 0xA8;
+    Buffer octets;
+    encode(answer, octets);
+    EXPECT_EQ(octets, from_hex("25"
+                               "010e"
+                               "010105"
+                               "040108"
+                               "05022d07"
+                               "06022b00"
+                               "9301a8"));
+    RepRsp again;
+    ASSERT_TRUE(decode(octets, again));
+    EXPECT_EQ(again, answer);
+}
+
 TEST(Messages, ServiceFlows) {
     const auto req = round_trip<DsaReq>("dsa_req_bs_ul_rtps_ipv4");
     EXPECT_EQ(req.tid, 32769);

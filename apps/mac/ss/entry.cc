@@ -59,6 +59,7 @@ void SubscriberStation::restart(const std::string& why) {
     at_maximum_power_ = false;
     timing_advance_samples_ = 0;
     frequency_adjust_hz_ = 0;
+    quality_ = phy::ChannelQuality{};
     for (auto* timer : {&lost_dl_map_, &lost_ul_map_, &t1_, &t12_, &t21_}) timer->stop();
     set_state(SsState::scanning, why);
 }

@@ -201,6 +201,7 @@ void SubscriberStation::on_management(Octets message, uint16_t cid) {
                 muted_ = command.action == 1;
             });
             break;
+        case MessageType::rep_req: handle(RepReq{}, [&](const RepReq& asked) { send_report(asked); }); break;
         case MessageType::dsx_rvd:
         case MessageType::dbpc_rsp: break;  // nothing is asked for that these would answer
         default: ++counters_.malformed;
@@ -219,6 +220,28 @@ void SubscriberStation::send_sbc_request() {
     request.demodulator = k64Qam;
     request.modulator = k64Qam;
     management_.push(basic_cid_, request);
+}
+
+/// Clause 8.3.9 and 6.3.2.3.33: what is asked for, as far as it was measured.
+void SubscriberStation::send_report(const RepReq& asked) {
+    namespace bit = tlv::report_request;
+    if (!asked.request || state_ < SsState::registration) return;
+    const uint8_t type = asked.request->type.value_or(0);
+    if (const unsigned alpha = type >> bit::kAveragingShift & bit::kAveragingMask; alpha != 0)
+        quality_.set_averaging(static_cast<float>(alpha) * phy::kAveragingStep);
+    const auto codes = [](uint8_t mean, const phy::RunningPower& of) {
+        return std::array<uint8_t, 2>{mean, phy::deviation_code(of.deviation_db())};
+    };
+    RepRsp answer;
+    auto& report = answer.report.emplace();
+    report.channel = asked.request->channel;
+    if (type & bit::basic) report.basic = tlv::report::not_measured;
+    if (type & bit::cinr && quality_.cinr.measured())
+        report.cinr = codes(phy::cinr_mean_code(quality_.cinr.mean_db()), quality_.cinr);
+    if (type & bit::rssi && quality_.rssi.measured())
+        report.rssi = codes(phy::rssi_mean_code(quality_.rssi.mean_db()), quality_.rssi);
+    if (type & bit::current_power) answer.current_transmit_power = power_code(power_dbm_);
+    management_.push(basic_cid_, answer);
 }
 
 void SubscriberStation::send_registration() {

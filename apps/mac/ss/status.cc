@@ -53,6 +53,8 @@ std::string SubscriberStation::status_json() const {
                 {"entry_time_s", entry >= 0 ? static_cast<double>(entry) / static_cast<double>(sample_rate_hz_) : -1.0},
                 {"rssi_dbm", rssi_dbm_},
                 {"cinr_db", cinr_db_},
+                {"rssi_mean_dbm", quality_.rssi.mean_db()},
+                {"cinr_mean_db", quality_.cinr.mean_db()},
                 {"frequency_offset_hz", frequency_offset_hz_},
                 {"clock_offset_ppm", clock_offset_ppm_},
                 {"timing_advance_samples", timing_advance_samples_},

@@ -82,6 +82,7 @@ bool SubscriberStation::on_burst(const sap::RxBurst& burst, sap::RxExpect& expec
             symbol_slots_ = symbol_slots(burst.cp_denominator);
             if (frame_slots_ == 0) frame_slots_ = burst.frame_samples / phy::kSamplesPerSlot;
             rssi_dbm_ = burst.rssi_dbm;
+            quality_.add(burst.rssi_dbm, burst.cinr_db);
         }
         cinr_db_ = burst.cinr_db;
         PduReader reader(burst.payload);

@@ -15,6 +15,8 @@
 #include <mac/ss/backoff.h>
 #include <mac/ss/channel.h>
 
+#include <gnuradio/wimax/phy/channel_quality.h>
+
 #include <memory>
 
 namespace wimax::mac {
@@ -112,6 +114,7 @@ private:
     void drop_flows();
     void send_sbc_request();
     void send_registration();
+    void send_report(const RepReq& asked);
     void check_operational();
     Flow* flow_by_cid(uint16_t cid);
 
@@ -144,6 +147,7 @@ private:
     uint32_t symbol_slots_ = 0, frame_slots_ = 0;
     bool synchronised_ = false;
     float rssi_dbm_ = -200, cinr_db_ = -100, frequency_offset_hz_ = 0, clock_offset_ppm_ = 0, max_power_dbm_ = 0;
+    phy::ChannelQuality quality_;  ///< of the broadcast bursts
     std::optional<uint64_t> bsid_;
     DescriptorStore<Dcd> dcds_;
     DescriptorStore<Ucd> ucds_;
