@@ -70,6 +70,16 @@ class qa_loopback(gr_unittest.TestCase):
         self.assertGreater(numpy.abs(together[11 * SYMBOL:11 * SYMBOL + 16]).max(), 0.1)
         self.assertEqual(numpy.abs(together[11 * SYMBOL + 16:20 * SYMBOL]).max(), 0)
 
+    def test_power_in_quarter_decibels(self):
+        """RNG-RSP's steps over the 50 dB that clause 8.3.10 asks for: each exact, so that levels rise with every one."""
+        steps = [-0.25 * n for n in range(201)]
+        burst = messages.burst(0, 3, 2, iuc=6, preamble_symbols=1, payload=b"level")
+        frames = [messages.tx_frame("uplink", n, n * 4 * SYMBOL, [burst], power_dbfs=db) for n, db in enumerate(steps)]
+        sent = modulate(frames, len(steps) * 4 * SYMBOL, len(steps)).reshape(len(steps), 4 * SYMBOL).astype(complex)
+        power = 10 * numpy.log10((numpy.abs(sent) ** 2).sum(axis=1))
+        self.assertLess(numpy.abs(power - power[0] - steps).max(), 0.001)
+        self.assertLess(numpy.diff(power).max(), -0.24)
+
     def test_downlink_frames_of_three_bursts(self):
         """Transmitter -> noise, carrier offset, unknown start -> subscriber station."""
         frames, payloads = [], {}
