@@ -19,8 +19,6 @@ namespace gr::wimax::phy {
 namespace {
 
 constexpr double kTurn = 2 * std::numbers::pi;
-/// Largest carrier offset searched: 20 ppm at 5.8 GHz on both sides of the estimate's noise.
-constexpr double kMaxOffsetHz = 118e3;
 constexpr int kPreambleSymbols = 2;
 constexpr int kFirstBurstSymbol = 3;
 constexpr int kMaxMissedPreambles = 5;
@@ -58,7 +56,7 @@ struct DownlinkReceiver::Impl {
           base(numerology_of(c.bandwidth_hz)),
           max_frame_samples(base.frame_samples(6)),
           buffer(static_cast<size_t>(max_frame_samples) + 8192, kMaxChunk),
-          search(c.cp, static_cast<int>(std::ceil(kMaxOffsetHz / base.carrier_spacing_hz()))),
+          search(c.cp, base),
           clock(base.sample_rate_hz),
           receiver(kMaxFrameSymbols, Direction::downlink) {
         pending.reserve(kMaxFrameSymbols);

@@ -38,6 +38,9 @@ PreambleSearch::PreambleSearch(std::optional<CyclicPrefix> cp, int max_offset_ca
     restart(0);
 }
 
+PreambleSearch::PreambleSearch(std::optional<CyclicPrefix> cp, const Numerology& numerology)
+    : PreambleSearch(cp, static_cast<int>(std::ceil(kMaxCarrierOffsetHz / numerology.carrier_spacing_hz()))) {}
+
 void PreambleSearch::restart(int64_t sample) {
     block_start_ = sample;
     hops_ = 0;

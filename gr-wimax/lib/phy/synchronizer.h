@@ -13,6 +13,9 @@
 
 namespace gr::wimax::phy {
 
+/// Largest carrier offset searched: 20 ppm at 5.8 GHz on both sides of the estimate's noise.
+inline constexpr double kMaxCarrierOffsetHz = 118e3;
+
 /// Where a preamble seems to be: good for the first FFT windows, refined by the channel estimator.
 struct Acquisition {
     int64_t start_sample = 0;  ///< first sample of the first cyclic prefix, by the strongest path
@@ -24,6 +27,8 @@ class PreambleSearch {
 public:
     /// `max_offset_carriers`: integer frequency offsets up to this are tried (multiples of four carriers).
     PreambleSearch(std::optional<CyclicPrefix> cp, int max_offset_carriers);
+    /// Searches up to kMaxCarrierOffsetHz.
+    PreambleSearch(std::optional<CyclicPrefix> cp, const Numerology& numerology);
 
     /// Begins anew with the sample given.
     void restart(int64_t sample);

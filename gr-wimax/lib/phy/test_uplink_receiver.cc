@@ -172,6 +172,48 @@ TEST(UplinkReceiver, ShortPreambleSearchedInTheWindow) {
     EXPECT_NEAR(result.measured.timing_offset_samples, 801.5, 0.3);
 }
 
+TEST(UplinkReceiver, RangingBurstFarOffInFrequency) {
+    // Stations that have not heard the base station's correction yet: +-20 ppm at 5.8 GHz, at 1.25 MHz 20.6 carriers.
+    for (const int64_t bandwidth : {1'250'000, 1'750'000, 5'000'000, 10'000'000, 20'000'000}) {
+        int arrived = 0, count = 0;
+        for (const double hz : {-116e3, -71.3e3, -23e3, 8.2e3, 48.9e3, 116e3})
+            for (const double snr_db : {4.0, 20.0}) {
+                Trial trial(format_of(0, 3, Preamble::long_), numerology(bandwidth));
+                trial.seed = static_cast<uint64_t>(++count);
+                trial.search_samples = 400;
+                trial.channel.snr_db = snr_db;
+                trial.channel.delay_samples = 31.7 * count;
+                trial.channel.frequency_hz = hz;
+                trial.channel.clock_ppm = hz / 5.8e3;
+                const auto result = trial.receive();
+                arrived += trial.good(result);
+                if (!trial.good(result)) continue;
+                EXPECT_NEAR(result.measured.frequency_offset_hz, hz, 0.03 * trial.num.carrier_spacing_hz());
+                EXPECT_NEAR(result.measured.timing_offset_samples, trial.channel.delay_samples, 0.3);
+            }
+        EXPECT_GE(arrived, count - 1) << bandwidth;
+    }
+    Trial invited(format_of(0, 4, Preamble::long_));  // nothing to search but the frequency
+    invited.channel.delay_samples = 7;
+    invited.channel.frequency_hz = -101e3;
+    EXPECT_TRUE(invited.good(invited.receive()));
+}
+
+TEST(UplinkReceiver, ShortPreambleSeveralCarriersOff) {
+    for (const int64_t bandwidth : {1'250'000, 1'750'000, 5'000'000})
+        for (const int search : {0, 300})
+            for (const double hz : {-10e3, -6.1e3, -2.9e3, 5.2e3, 10e3}) {
+                Trial trial(format_of(1, 6), numerology(bandwidth));
+                trial.search_samples = search;
+                trial.channel.snr_db = 9;
+                trial.channel.delay_samples = search > 0 ? 123.4 : -8.8;
+                trial.channel.frequency_hz = hz;
+                const auto result = trial.receive();
+                ASSERT_TRUE(trial.good(result)) << bandwidth << ' ' << search << ' ' << hz;
+                EXPECT_NEAR(result.measured.frequency_offset_hz, hz, 0.02 * trial.num.carrier_spacing_hz());
+            }
+}
+
 TEST(UplinkReceiver, OfflineSearch) {
     for (const auto preamble : {Preamble::short_, Preamble::long_}) {
         Trial trial(format_of(3, 20, preamble, preamble == Preamble::short_ ? uint8_t{1} : uint8_t{0}));

@@ -17,6 +17,8 @@ constexpr double kTurn = 2 * std::numbers::pi;
 constexpr float kNoPrior = 1e6F;
 /// Stations lock to the base station's clock; 15 ppm leaves room for those that do not yet.
 constexpr double kPriorClockOffset = 15e-6;
+/// Largest carrier offset of a burst with short preamble, where that is more than a carrier: its stations have ranged.
+constexpr double kMaxShortOffsetHz = 12e3;
 /// A burst within half a prefix may seem this much further off.
 constexpr int kTimingSlackSamples = 3;
 
@@ -26,7 +28,7 @@ double db(double ratio) { return 10 * std::log10(std::max(ratio, 1e-20)); }
 
 struct UplinkReceiver::Impl {
     Impl(const Numerology& n, int max_symbols)
-        : numerology(n), receiver(max_symbols, Direction::uplink), long_search(n.cp, 0), short_search(n.cp_samples()) {
+        : numerology(n), receiver(max_symbols, Direction::uplink), long_search(n.cp, n), short_search(n.cp_samples()) {
         link.direction = Direction::uplink;
         link.cp_samples = n.cp_samples();
         link.symbol_samples = n.symbol_samples();
@@ -46,19 +48,28 @@ struct UplinkReceiver::Impl {
     /// Start guesses a burst whose first cyclic prefix begins near `start`, within half a prefix.
     std::optional<double> measure_short(const SampleView& view, int64_t start) {
         const int64_t middle = start + cp() / 2;
-        const double cycles = short_search.frequency(view, middle);
-        if (!observe(view, middle, cycles, false)) return std::nullopt;
-        if (!observe(view, place_window(), cycles, false)) return std::nullopt;
+        if (!observe_pairs(view, middle)) return std::nullopt;
+        if (!observe(view, place_window(), link.cycles_per_sample, false)) return std::nullopt;
         return burst_start();
     }
     std::optional<double> measure_long(const SampleView& view, int64_t start) {
         const int64_t middle = start + cp() / 2;
         const double cycles = short_search.frequency(view, middle);  // P_4x64 repeats after 128 samples, too
-        if (!observe(view, middle, cycles, true)) return std::nullopt;
+        if (!observe(view, middle, cycles, true)) return find_long(view, start - cp() / 2, start + cp() / 2);
         if (!observe(view, place_window(), refined_cycles(), true)) return std::nullopt;
         return burst_start();
     }
 
+    /// P_2x128 in the window given: its halves leave the frequency open by whole pairs of carriers.
+    bool observe_pairs(const SampleView& view, int64_t window) {
+        const double fine = short_search.frequency(view, window);
+        for (const int pair : {0, 1, -1}) {
+            const double cycles = fine + 2.0 * pair / kFftSize;
+            const bool allowed = std::abs(cycles) * static_cast<double>(numerology.sample_rate_hz) < kMaxShortOffsetHz;
+            if ((pair == 0 || allowed) && observe(view, window, cycles, false)) return true;
+        }
+        return false;
+    }
     bool observe(const SampleView& view, int64_t window, double cycles, bool both) {
         link.window_origin = window;
         link.cycles_per_sample = cycles;
@@ -136,11 +147,10 @@ struct UplinkReceiver::Impl {
     std::optional<double> find_short(const SampleView& view, int64_t from, int64_t to) {
         int64_t at = from;
         while (const auto window = short_search.next(view, at, to + cp())) {
-            const double cycles = short_search.frequency(view, *window);
             at = *window + kFftSize / 2;
-            if (!observe(view, *window, cycles, false)) continue;
-            if (observe(view, place_window(), cycles, false) && burst_start() >= static_cast<double>(from) - 1 &&
-                burst_start() <= static_cast<double>(to) + 1)
+            if (!observe_pairs(view, *window)) continue;
+            if (observe(view, place_window(), link.cycles_per_sample, false) &&
+                burst_start() >= static_cast<double>(from) - 1 && burst_start() <= static_cast<double>(to) + 1)
                 return burst_start();
         }
         return std::nullopt;
