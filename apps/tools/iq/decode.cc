@@ -4,7 +4,6 @@
 #include <gnuradio/wimax/phy/subchannels.h>
 #include <gnuradio/wimax/phy/uplink_receiver.h>
 #include <iq/decode.h>
-#include <iq/uplink_search.h>
 #include <mac/pdu/pdu.h>
 
 #include <algorithm>
@@ -93,6 +92,7 @@ public:
     phy::Flow on_burst(const phy::FrameSync& sync, const phy::ReceivedBurst& burst) override {
         if (frames.empty() || frames.back().sync.start_sample != sync.start_sample) frames.push_back({sync, {}, {}});
         frames.back().bursts.push_back(burst);
+        frames.back().sync.clock_offset_ppm = sync.clock_offset_ppm;
         if (burst.index != 1) return phy::Flow::go_on;
         auto from_map = bursts_from_map(sync.prefix, spec_.diuc_rates, burst.payload);
         expected = from_map ? std::move(*from_map) : bursts_from_spec(spec_, sync.prefix);
@@ -141,8 +141,8 @@ std::vector<DecodedFrame> decode_downlink(const Spec& spec, std::span<const Comp
         std::stable_sort(frame.bursts.begin(), frame.bursts.end(),
                          [](const auto& a, const auto& b) { return a.index < b.index; });
     }
-    // The clock shows between frames: the first one has no measurement of its own and shares that of the second.
-    if (auto& frames = collector.frames; frames.size() > 1 && frames[0].sync.clock_offset_ppm == 0)
+    // Between frames the clock shows best: the first one, which has but its own symbols, shares that of the second.
+    if (auto& frames = collector.frames; frames.size() > 1 && frames[0].sync.frame_samples == 0)
         frames[0].sync.clock_offset_ppm = frames[1].sync.clock_offset_ppm;
     return std::move(collector.frames);
 }
@@ -179,10 +179,9 @@ std::optional<DecodedFrame> receive_at(phy::UplinkReceiver& receiver, const phy:
     return frame;
 }
 
-std::vector<int64_t> possible_starts(phy::UplinkReceiver& receiver, const phy::Numerology& numerology, const Spec& spec,
-                                     const phy::BurstFormat& format, std::span<const Complex> samples) {
+std::vector<int64_t> possible_starts(phy::UplinkReceiver& receiver, const Spec& spec, const phy::BurstFormat& format,
+                                     std::span<const Complex> samples) {
     if (spec.start_sample) return {*spec.start_sample};
-    if (format.subchannel_index != phy::kFullSubchannel) return subchannel_candidates(numerology, format, samples);
     const auto found = receiver.search(samples, 0, format);
     return found ? std::vector<int64_t>{*found} : std::vector<int64_t>{};
 }
@@ -203,7 +202,7 @@ std::vector<DecodedFrame> decode_uplink(const Spec& spec, std::span<const Comple
         const auto numerology = phy::Numerology::make(spec.bandwidth_hz, cp);
         if (!numerology) continue;
         phy::UplinkReceiver receiver(*numerology);
-        for (const int64_t start : possible_starts(receiver, *numerology, spec, format, samples)) {
+        for (const int64_t start : possible_starts(receiver, spec, format, samples)) {
             auto frame = receive_at(receiver, *numerology, format, start, samples, observed);
             if (frame && (best.empty() || better(*frame, best[0]))) best.assign(1, std::move(*frame));
         }

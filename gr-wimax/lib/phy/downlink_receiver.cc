@@ -358,7 +358,7 @@ struct DownlinkReceiver::Impl {
         receiver.receive(buffer.view(), used, item.format, item.start_symbol, own_preamble,
                          burst_randomizer(item.format, item.first), burst);
         report_link(used);
-        if (!late) learn_frequency(link);
+        if (!late) learn_oscillator(link);
         return listener.on_burst(sync, burst);
     }
 
@@ -369,9 +369,11 @@ struct DownlinkReceiver::Impl {
         burst.measured.frequency_offset_hz =
             static_cast<float>(used.total_cycles_per_sample() * static_cast<double>(base.sample_rate_hz));
     }
-    void learn_frequency(const Link& used) {
+    void learn_oscillator(const Link& used) {
         next_cycles_per_sample = used.total_cycles_per_sample();
         next_frequency_variance = used.tracker.phase_rate_variance();
+        // The tracker began with what the frames before told.
+        sync.clock_offset_ppm = static_cast<float>(1e6 * used.tracker.delay_rate() / used.symbol_samples);
     }
 
     std::optional<Flow> receive_zone(int start_symbol, DownlinkListener& listener) {
@@ -396,7 +398,7 @@ struct DownlinkReceiver::Impl {
             stc.receive(buffer.view(), item.format, item.start_symbol, burst_randomizer(item.format, item.first),
                         burst);
             report_link(stc.link());
-            learn_frequency(stc.link());
+            learn_oscillator(stc.link());
         }
         return listener.on_burst(sync, burst);
     }

@@ -439,5 +439,41 @@ TEST(DownlinkReceiver, GapInTheStreamBeginsAnew) {
     EXPECT_EQ(recorder.frames.back().start_sample, 3 * 28800);
 }
 
+TEST(DownlinkReceiver, OneFrameTellsStartFrequencyAndClock) {
+    constexpr int kTrials = 30;
+    Modulator modulator(*Numerology::make(5'000'000, CyclicPrefix::g1_8));
+    DownlinkReceiver receiver(DownlinkReceiverConfig{});
+    std::mt19937_64 random(3);
+    std::uniform_real_distribution<double> even(-1, 1);
+    double start = 0, frequency = 0, clock = 0;
+    for (int i = 0; i < kTrials; ++i) {
+        FramePlan plan;
+        plan.seed = static_cast<uint64_t>(i);
+        plan.bursts = {{3, 30}};
+        const auto sent = plan.modulate(modulator);
+        Channel channel;
+        channel.snr_db = 20;
+        channel.delay_samples = 600 + 100 * even(random);
+        channel.frequency_hz = 50e3 * even(random);
+        channel.clock_ppm = 20 * even(random);
+        Recorder recorder;
+        receiver.reset();
+        receiver.process(pass(sent, channel, 5.76e6, sent.size() + 1500, random()), 0, recorder);
+        ASSERT_EQ(recorder.frames.size(), 1U);
+        ASSERT_EQ(recorder.bursts.size(), 1U);
+        const auto& frame = recorder.frames[0];
+        EXPECT_EQ(frame.clock_offset_ppm, 0);
+        const auto& after = recorder.bursts[0];
+        const double start_error =
+            static_cast<double>(frame.start_sample) + frame.start_fraction - channel.delay_samples;
+        start += start_error * start_error;
+        frequency += std::pow(static_cast<double>(after.burst.measured.frequency_offset_hz) - channel.frequency_hz, 2);
+        clock += std::pow(static_cast<double>(after.sync.clock_offset_ppm) - channel.clock_ppm, 2);
+    }
+    EXPECT_LT(std::sqrt(start / kTrials), 0.05);   // samples
+    EXPECT_LT(std::sqrt(frequency / kTrials), 8);  // Hz; 0.0004 carriers
+    EXPECT_LT(std::sqrt(clock / kTrials), 1.2);    // ppm
+}
+
 }  // namespace
 }  // namespace gr::wimax::phy::test

@@ -29,7 +29,9 @@ struct FrameSync {
     double start_fraction = 0.0;   ///< sub-sample part, -0.5..0.5
     CyclicPrefix cp = CyclicPrefix::g1_8;
     float frequency_offset_hz = 0; ///< carrier offset of the base station as seen by this receiver
-    float clock_offset_ppm = 0;    ///< sampling clock of this receiver against the base station's (positive: fast)
+    /// Sampling clock of this receiver against the base station's (positive: fast). From the frames before, 0 in the first;
+    /// with each burst improved by the drift that its symbols showed.
+    float clock_offset_ppm = 0;
     float snr_db = 0;              ///< per data carrier, from the preamble
     float rssi_dbfs = -200;
     bool fch_ok = false;           ///< HCS of the DLFP right
