@@ -153,8 +153,9 @@ TEST(Resampler, FlatInBandAndClosedBeyond) {
     EXPECT_LT(leak, -77);
 }
 
-std::vector<Complex> frame(int data_symbols) {
-    phy::Modulator modulator(*phy::Numerology::make(5'000'000, phy::CyclicPrefix::g1_8));
+std::vector<Complex> frame(int data_symbols, const phy::TransmitShape& shape = {}) {
+    const auto numerology = *phy::Numerology::make(5'000'000, phy::CyclicPrefix::g1_8);
+    phy::Modulator modulator(numerology, phy::kMaxFrameSymbols, shape);
     std::vector<uint8_t> payload(static_cast<size_t>(phy::burst_capacity_bytes(6, data_symbols)));
     std::mt19937 random(7);
     for (auto& b : payload) b = static_cast<uint8_t>(random());
@@ -162,7 +163,7 @@ std::vector<Complex> frame(int data_symbols) {
     phy::FramePrefix prefix;
     prefix.entries[0] = {6, false, static_cast<uint16_t>(data_symbols)};
     prefix.entry_count = 1;
-    std::vector<Complex> out(288 * static_cast<size_t>(data_symbols + 3));
+    std::vector<Complex> out(288 * static_cast<size_t>(data_symbols + 3) + modulator.tail_samples());
     EXPECT_EQ(modulator.downlink(prefix, {&burst, 1}, out), out.size());
     return out;
 }
@@ -181,6 +182,54 @@ double evm_db(std::span<const Complex> sent, std::span<const Complex> got, size_
         power += std::norm(a[i]);
     }
     return 10 * std::log10(error / power);
+}
+
+/// Mean density around `cycles` (per sample) in Hann windows of `size` samples.
+double density(std::span<const Complex> x, double cycles, size_t size) {
+    double sum = 0;
+    for (size_t at = 0; at + size <= x.size(); at += size / 2) {
+        std::complex<double> bin{};
+        for (size_t n = 0; n < size; ++n) {
+            const double turn = 2 * std::numbers::pi * static_cast<double>(n);
+            bin += std::complex<double>(x[at + n]) * (1 - std::cos(turn / static_cast<double>(size))) *
+                   std::polar(1.0, -turn * cycles);
+        }
+        sum += std::norm(bin);
+    }
+    return sum;
+}
+
+/// Smallest distance below the transmit mask at four times the channel's rate, dB.
+double mask_margin_db(const phy::TransmitShape& shape) {
+    const auto plan = ratio(5'760'000, 4, 1);
+    constexpr double kBandwidth = 5e6;
+    constexpr size_t kWindow = 1024;  // 34 kHz resolution
+    std::vector<Complex> air;
+    TransmitResampler(plan).convert(0, frame(12, shape), air);
+    const auto fd = static_cast<double>(plan.device_rate_hz);
+    double inside = 0;
+    for (int i = 1; i <= 20; ++i) inside += density(air, 0.022 * i * kBandwidth / fd, kWindow) / 20;
+    double margin = 200;
+    for (double offset = phy::kTransmitMask.front().bandwidths; offset < 2; offset += 0.01) {
+        const auto above = std::upper_bound(phy::kTransmitMask.begin(), phy::kTransmitMask.end(), offset,
+                                            [](double x, const phy::MaskPoint& p) { return x < p.bandwidths; });
+        double limit = phy::kTransmitMask.back().level_db;
+        if (above != phy::kTransmitMask.end()) {
+            const auto below = above - 1;
+            limit = below->level_db + (above->level_db - below->level_db) * (offset - below->bandwidths) /
+                                          (above->bandwidths - below->bandwidths);
+        }
+        const double level = 10 * std::log10(density(air, offset * kBandwidth / fd, kWindow) / inside);
+        margin = std::min(margin, limit - level);
+    }
+    return margin;
+}
+
+TEST(Resampler, ShapedSignalKeepsTheMaskAtTheRadio) {
+    const double plain = mask_margin_db({}), shaped = mask_margin_db({16, {}});
+    std::printf("margin to the mask %.1f dB, with symbol edges of 16 samples %.1f dB\n", plain, shaped);
+    EXPECT_GT(shaped, 15);
+    EXPECT_GT(shaped, plain + 10);
 }
 
 TEST(Resampler, FrameUpAndDownAgainInPackets) {

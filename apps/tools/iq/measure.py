@@ -229,7 +229,8 @@ def measure(decoded, frames, recording):
         margin = mask - density
         worst = int(np.nanargmin(margin))
         figures["mask"] = {"margin_db": float(margin[worst]), "at_hz": float(frequency[worst]), "resolution_hz": resolution,
-                           "frequency_hz": frequency.tolist(), "density_db": density.round(3).tolist()}
+                           "frequency_hz": frequency.tolist(), "density_db": density.round(3).tolist(),
+                           "limit_db": [None if np.isnan(level) else round(float(level), 3) for level in mask]}
     if power.size:
         over = lambda p: float(db(power[min(int((1 - p) * power.size), power.size - 1)]))
         figures["crest"] = {"papr_db": float(db(power[-1])),

@@ -112,14 +112,14 @@ def tables(page, decoded):
         page.note(f"The first {LISTED_BURSTS} of {len(rows)} bursts; the JSON result has all.")
 
 
-def draw_spectrum(page, figures, limits, bandwidth):
+def draw_spectrum(page, figures, bandwidth):
     if "mask" not in figures:
         return
     m = figures["mask"]
     figure, axis = plt.subplots(figsize=(10, 4), layout="constrained")
     frequency, density = np.array(m["frequency_hz"]) / 1e6, np.array(m["density_db"])
     axis.plot(frequency, density, color=LINE, linewidth=1.2, label="bursts")
-    axis.plot(frequency, measure.mask_at(frequency * 1e6, limits, bandwidth), "--", color=LIMIT, linewidth=1.4, label="mask")
+    axis.plot(frequency, np.array(m["limit_db"], float), "--", color=LIMIT, linewidth=1.4, label="mask")
     for edge in (-0.5, 0.5):
         axis.axvline(edge * bandwidth / 1e6, color="#999", linewidth=0.8, linestyle=":")
     axis.plot(m["at_hz"] / 1e6, np.interp(m["at_hz"] / 1e6, frequency, density), "o", color=LIMIT, markersize=5)
@@ -326,7 +326,7 @@ def main():
     page = Page(folder)
     summary(page, figures)
     tables(page, decoded)
-    draw_spectrum(page, figures, decoded["limits"], decoded["bandwidth_hz"])
+    draw_spectrum(page, figures, decoded["bandwidth_hz"])
     draw_ccdf(page, figures)
     for number, frame in enumerate(frames[:DRAWN_FRAMES]):
         page.heading(f"Frame {number}" if decoded["direction"] == "downlink" else "Burst in detail")

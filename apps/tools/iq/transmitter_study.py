@@ -50,11 +50,11 @@ def draw(folder, windows, crests):
     colours = ("#777777", "#2ca089", "#1f5fa8", "#8e3b12")
     save = lambda figure, name: figure.savefig(folder / name, metadata={"Date": None})
     figure, axis = plt.subplots(figsize=(7, 3.6), layout="constrained")
+    curve = lambda m, name: np.array(m["mask"][name], float)[len(m["mask"][name]) // 2:]  # the upper half
     for colour, (samples, m) in zip(colours, windows.items()):
-        half = np.array(m["mask"]["frequency_hz"]) >= 0
-        axis.plot(np.array(m["mask"]["frequency_hz"])[half] / 5e6, np.array(m["mask"]["density_db"])[half], color=colour,
-                  linewidth=1.3, label=f"overlap of {samples} samples" if samples else "no overlap")
-    axis.plot([0.475, 0.545, 0.576], [0, -25, -25.5], "--", color="#c0392b", label="mask")
+        axis.plot(curve(m, "frequency_hz") / 5e6, curve(m, "density_db"), color=colour, linewidth=1.3,
+                  label=f"overlap of {samples} samples" if samples else "no overlap")
+    axis.plot(curve(m, "frequency_hz") / 5e6, curve(m, "limit_db"), "--", color="#c0392b", label="mask")
     axis.set(xlabel="offset from the carrier (channel bandwidths)", ylabel="density (dB to the used carriers)",
              xlim=(0.42, 0.576), ylim=(-70, 4))
     axis.legend(loc="lower left")
