@@ -50,7 +50,7 @@ std::vector<CodedBurst> coded_bursts();
 /// rx_<rate>, tx_<rate>, rx_idle.
 void add_chain_items(std::vector<Item>& items);
 
-/// viterbi_single, rs_decode_clean, rs_decode_full, fft256, llr_64qam.
+/// viterbi_single, viterbi_batch, rs_decode_clean, rs_decode_full, fft256, llr_64qam.
 void add_kernel_items(std::vector<Item>& items);
 
 /// mac_bs_frame_us_<stations>.

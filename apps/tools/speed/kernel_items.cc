@@ -2,6 +2,7 @@
  *
  * The heavy parts alone. Real time is 20 000 symbols/s of 64-QAM 3/4.
  */
+#include <gnuradio/wimax/phy/batch_viterbi.h>
 #include <gnuradio/wimax/phy/constellation.h>
 #include <gnuradio/wimax/phy/convolutional.h>
 #include <gnuradio/wimax/phy/ofdm.h>
@@ -12,6 +13,7 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <stdexcept>
 
@@ -24,7 +26,7 @@ using phy::Complex;
 constexpr size_t kBlocks = 64;  // different inputs, so that nothing is learnt by heart
 
 constexpr size_t kSteps = 960;
-constexpr int kViterbiPasses = 25, kRsPasses = 100, kFftPasses = 500, kDemapPasses = 1'000;
+constexpr int kViterbiPasses = 25, kBatchPasses = 50, kRsPasses = 100, kFftPasses = 500, kDemapPasses = 1'000;
 
 Round prepare_viterbi() {
     struct State {
@@ -44,6 +46,44 @@ Round prepare_viterbi() {
                     throw std::runtime_error("decoded octets are wrong");
             }
         return kViterbiPasses * static_cast<double>(kBlocks * kSteps) * 1e-6;
+    };
+}
+
+/// The bursts one behind the other, which makes one code word, in windows of kSteps. What the windows overlap does not
+/// count.
+Round prepare_batch_viterbi() {
+    constexpr size_t kWindowSymbols = 2, kSymbolBits = 2 * kSteps / kWindowSymbols;
+    struct State {
+        phy::BatchViterbiDecoder decoder;
+        std::vector<uint16_t> position = std::vector<uint16_t>(kSymbolBits);
+        std::vector<uint8_t> octets, out;
+        std::vector<phy::SoftBit> soft, quantized;
+        std::vector<const phy::SoftBit*> symbols;
+        std::vector<phy::BatchViterbiDecoder::Lane> windows;
+    };
+    const auto state = std::make_shared<State>();
+    auto& s = *state;
+    for (const auto& burst : coded_bursts()) {
+        s.octets.insert(s.octets.end(), burst.octets.begin(), burst.octets.end());
+        s.soft.insert(s.soft.end(), burst.soft.begin(), burst.soft.end());
+    }
+    s.out.resize(s.octets.size());
+    s.quantized.resize(s.soft.size());
+    std::iota(s.position.begin(), s.position.end(), uint16_t{0});
+    s.decoder.start(phy::CodeRate::r1_2, s.position, kWindowSymbols);
+    s.symbols.assign(s.decoder.symbols_before(), nullptr);
+    for (size_t at = 0; at < s.quantized.size(); at += kSymbolBits) s.symbols.push_back(s.quantized.data() + at);
+    s.symbols.insert(s.symbols.end(), s.decoder.symbols_after(), nullptr);
+    static_assert(kBlocks == phy::BatchViterbiDecoder::kLanes);
+    for (size_t i = 0; i < kBlocks; ++i)
+        s.windows.push_back({s.symbols.data() + i * kWindowSymbols, s.out.data() + i * kSteps / 8});
+    return [state] {
+        for (int pass = 0; pass < kBatchPasses; ++pass) {
+            state->decoder.quantize(state->soft, state->quantized);
+            state->decoder.decode(state->windows);
+            if (state->out != state->octets) throw std::runtime_error("decoded octets are wrong");
+        }
+        return kBatchPasses * static_cast<double>(kBlocks * kSteps) * 1e-6;
     };
 }
 
@@ -153,6 +193,7 @@ std::vector<CodedBurst> coded_bursts() {
 void add_kernel_items(std::vector<Item>& items) {
     constexpr double kMega = 1e-6 * kSymbolsPerSecond;
     items.push_back({"viterbi_single", "Mbit/s", kViterbiRealTime, prepare_viterbi});
+    items.push_back({"viterbi_batch", "Mbit/s", kViterbiRealTime, prepare_batch_viterbi});
     items.push_back({"rs_decode_clean", "Mbit/s", 864 * kMega, [] { return prepare_reed_solomon(0); }});
     items.push_back({"rs_decode_full", "Mbit/s", 864 * kMega, [] { return prepare_reed_solomon(6); }});
     items.push_back({"fft256", "MFFT/s", kMega, prepare_fft});

@@ -9,8 +9,8 @@ import unittest
 TOOL = sys.argv.pop(1)
 RATES = ("bpsk12", "qpsk12", "qpsk34", "16qam12", "16qam34", "64qam23", "64qam34")
 NAMES = [*(f"rx_{rate}" for rate in RATES), "rx_idle", *(f"tx_{rate}" for rate in RATES), "rx_flowgraph_64qam34",
-         "viterbi_single", "rs_decode_clean", "rs_decode_full", "fft256", "llr_64qam", "mac_bs_frame_us_1",
-         "mac_bs_frame_us_10", "mac_bs_frame_us_100"]
+         "viterbi_single", "viterbi_batch", "rs_decode_clean", "rs_decode_full", "fft256", "llr_64qam",
+         "mac_bs_frame_us_1", "mac_bs_frame_us_10", "mac_bs_frame_us_100"]
 
 
 class Command(unittest.TestCase):

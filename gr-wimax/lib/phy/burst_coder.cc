@@ -4,6 +4,8 @@
 #include <gnuradio/wimax/phy/reed_solomon.h>
 #include <gnuradio/wimax/phy/subchannels.h>
 
+#include "inner_decoder.h"
+
 #include <algorithm>
 
 namespace gr::wimax::phy {
@@ -156,17 +158,14 @@ struct BurstDecoder::Impl {
     int max_symbols;
     BurstFormat format;
     Randomizer randomizer = Randomizer::frame_start();
-    ViterbiDecoder viterbi;
-    const Interleaver* interleaver = nullptr;
+    InnerDecoder inner;
     size_t capacity = 0;
     int symbols_left = 0;
     int failed_blocks = 0, corrected_bytes = 0;
     bool complete = false;
 
-    // Decoded bytes that do not make a block yet, and what one symbol and the end of the burst can add.
-    std::array<uint8_t, kMaxBlockBytes + ViterbiDecoder::max_output_bytes(8 * kMaxBlockBytes) +
-                            ViterbiDecoder::kWindowSteps / 8 + 8>
-        raw;
+    // Decoded bytes that do not make a block yet, and what one symbol can add.
+    std::array<uint8_t, kMaxBlockBytes + InnerDecoder::kMaxOutputBytes> raw;
     size_t raw_bytes = 0;
     std::vector<uint8_t> payload;
     size_t payload_bytes = 0;
@@ -219,8 +218,9 @@ bool BurstDecoder::start(const BurstFormat& format, Randomizer randomizer) {
     if (!valid_burst_format(format) || format.data_symbols > s.max_symbols) return false;
     s.format = format;
     s.randomizer = randomizer;
-    s.viterbi.start(inner_rate(format));
-    s.interleaver = &Interleaver::get(rate_of(format).bits_per_carrier, subchannel_count(format.subchannel_index));
+    s.inner.start(inner_rate(format),
+                  Interleaver::get(rate_of(format).bits_per_carrier, subchannel_count(format.subchannel_index)),
+                  format.data_symbols);
     s.capacity = static_cast<size_t>(burst_payload_bytes(format));
     s.symbols_left = format.data_symbols;
     return true;
@@ -229,13 +229,9 @@ bool BurstDecoder::start(const BurstFormat& format, Randomizer randomizer) {
 bool BurstDecoder::feed(std::span<const SoftBit> soft) {
     auto& s = *impl_;
     if (s.symbols_left == 0) return s.complete;
-    const auto count = static_cast<size_t>(s.interleaver->block_bits());
-    if (soft.size() < count) return false;
-    s.raw_bytes += s.viterbi.feed(soft, s.interleaver->position(), std::span(s.raw).subspan(s.raw_bytes));
-    if (--s.symbols_left == 0) {
-        s.raw_bytes += s.viterbi.finish(std::span(s.raw).subspan(s.raw_bytes));
-        s.complete = true;
-    }
+    if (soft.size() < static_cast<size_t>(burst_symbol_bits(s.format))) return false;
+    s.raw_bytes += s.inner.feed(soft, s.raw.data() + s.raw_bytes);
+    s.complete = --s.symbols_left == 0;
     s.drain();
     return s.complete;
 }

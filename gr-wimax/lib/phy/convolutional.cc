@@ -128,6 +128,11 @@ void ViterbiDecoder::start(CodeRate rate) {
     impl_->metrics.value[0] = 0;
 }
 
+void ViterbiDecoder::start_inside(CodeRate rate) {
+    start(rate);
+    impl_->metrics.value.fill(0);
+}
+
 size_t ViterbiDecoder::feed(std::span<const SoftBit> soft, std::span<uint8_t> out) {
     return impl_->feed(soft.size(), out.data(), [&](size_t first, size_t count, viterbi::BranchMetrics* branches) {
         return viterbi::fill_branches(impl_->rate, soft.data() + first, count, branches);

@@ -6,7 +6,8 @@
  *     WIMAX_SIMD_BODY void scale_body(float factor, int count, float* x) { ... }
  *     constexpr simd::Dispatched<scale_body> scale;    // call scale(2.0F, n, x)
  *
- * What the body calls has to be inlined as well to gain. Functions written for one instruction set are marked with
+ * What the body calls has to be inlined as well to gain. A body that uses the compiler's vector types can be named once
+ * for each width, Dispatched<body<16>, body<32>, body<64>>. Functions written for one instruction set are marked with
  * WIMAX_TARGET_*, helpers inlined into them with WIMAX_INLINE_*.
  */
 #pragma once
@@ -28,12 +29,14 @@
 
 namespace gr::wimax::phy::simd {
 
-/// A function object that calls the form of `Body` for best_instruction_set().
-template <auto Body>
+/// A function object that calls the form of `Body` for best_instruction_set(); `Body32` and `Body64` where vectors of
+/// that many bytes exist.
+template <auto Body, auto Body32 = Body, auto Body64 = Body32>
 class Dispatched;
 
-template <class Result, class... Arguments, Result (*Body)(Arguments...)>
-class Dispatched<Body> {
+template <class Result, class... Arguments, Result (*Body)(Arguments...), Result (*Body32)(Arguments...),
+          Result (*Body64)(Arguments...)>
+class Dispatched<Body, Body32, Body64> {
 public:
     Result operator()(Arguments... arguments) const {
 #if defined(__x86_64__)
@@ -48,8 +51,8 @@ private:
     static Result portable(Arguments... arguments) { return Body(arguments...); }
 #if defined(__x86_64__)
     WIMAX_TARGET_SSE41 static Result sse41(Arguments... arguments) { return Body(arguments...); }
-    WIMAX_TARGET_AVX2 static Result avx2(Arguments... arguments) { return Body(arguments...); }
-    WIMAX_TARGET_AVX512 static Result avx512(Arguments... arguments) { return Body(arguments...); }
+    WIMAX_TARGET_AVX2 static Result avx2(Arguments... arguments) { return Body32(arguments...); }
+    WIMAX_TARGET_AVX512 static Result avx512(Arguments... arguments) { return Body64(arguments...); }
 #endif
 };
 

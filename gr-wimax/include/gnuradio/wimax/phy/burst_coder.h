@@ -73,8 +73,8 @@ public:
     /// not received are fed as zeros. True once the last symbol is in and the payload complete.
     bool feed(std::span<const SoftBit> soft);
 
-    /// Payload bytes decoded so far: grows while symbols come in, whole capacity at the end, padding included. A block
-    /// that RS could not correct is there as received.
+    /// Payload bytes decoded so far: grows while symbols come in (a long burst's by many symbols at once), whole
+    /// capacity at the end, padding included. A block that RS could not correct is there as received.
     std::span<const uint8_t> payload() const;
 
     bool complete() const;

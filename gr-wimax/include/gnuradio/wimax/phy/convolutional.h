@@ -64,6 +64,8 @@ public:
     ViterbiDecoder(ViterbiDecoder&&) noexcept;
 
     void start(CodeRate rate);
+    /// The same within a code word, where the state may be any; the first bits are unreliable.
+    void start_inside(CodeRate rate);
 
     /// Most bytes that a feed() of `steps` trellis steps can write.
     static constexpr size_t max_output_bytes(size_t steps) {
