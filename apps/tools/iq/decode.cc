@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <gnuradio/wimax/phy/burst_coder.h>
 #include <gnuradio/wimax/phy/pilots.h>
+#include <gnuradio/wimax/phy/stc.h>
 #include <gnuradio/wimax/phy/subchannels.h>
 #include <gnuradio/wimax/phy/uplink_receiver.h>
 #include <iq/decode.h>
@@ -242,7 +243,10 @@ ordered_json prefix_json(const phy::FrameSync& sync) {
 ordered_json burst_json(const phy::ReceivedBurst& burst, bool uplink) {
     const auto& format = burst.format;
     ordered_json json{{"index", burst.index}, {"rate_id", format.rate_id}};
-    json["diuc"] = uplink || burst.index == 1 ? ordered_json() : ordered_json(format.iuc);
+    // Announced by its rate, of the frame or of an STC zone.
+    const bool first = burst.index == 1 || (format.stc && burst.index % phy::kStcZoneIndex == 1);
+    json["diuc"] = uplink || first ? ordered_json() : ordered_json(format.iuc);
+    if (format.stc) json["stc"] = true;
     if (uplink) json["uiuc"] = format.iuc;
     json["start_symbol"] = burst.start_symbol;
     json["data_symbols"] = format.data_symbols;

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <gnuradio/wimax/phy/modulator.h>
+#include <gnuradio/wimax/phy/stc.h>
 #include <iq/generate.h>
 
-namespace wimax::iq {
+#include <algorithm>
 
-phy::FramePrefix frame_prefix(const Spec& spec, const FrameSpec& frame) {
+namespace wimax::iq {
+namespace {
+
+constexpr int kFirstBurstSymbol = 3;  // behind the long preamble and the FCH
+
+phy::FramePrefix prefix_of(const Spec& spec, const FrameSpec& frame, std::span<const BurstSpec> bursts) {
     phy::FramePrefix prefix;
     prefix.bsid_lsb = static_cast<uint8_t>(spec.bsid & 15);
     prefix.frame_lsb = static_cast<uint8_t>(frame.frame_number & 15);
     prefix.change_count_lsb = static_cast<uint8_t>(frame.change_count & 15);
-    for (const auto& burst : frame.bursts) {
+    for (const auto& burst : bursts) {
         if (prefix.entry_count == static_cast<int>(prefix.entries.size())) break;
         const auto& format = burst.format;
         auto& entry = prefix.entries[static_cast<size_t>(prefix.entry_count)];
@@ -18,6 +24,42 @@ phy::FramePrefix frame_prefix(const Spec& spec, const FrameSpec& frame) {
         entry.length = static_cast<uint16_t>(format.total_symbols());
         ++prefix.entry_count;
     }
+    return prefix;
+}
+
+/// Bursts one after the other from symbol `start` on.
+std::vector<phy::DownlinkBurst> in_a_row(std::span<const BurstSpec> bursts, int start) {
+    std::vector<phy::DownlinkBurst> row;
+    for (const auto& burst : bursts) {
+        row.push_back({burst.format, start, row.empty(), burst.payload});
+        start += burst.format.total_symbols();
+    }
+    return row;
+}
+
+/// Puts the frame's STC zone behind the other bursts in `samples`, which are those of the first antenna. False:
+/// refused.
+bool add_stc_zone(const Spec& spec, const FrameSpec& frame, std::vector<Complex>& samples) {
+    const int start = stc_zone_symbol(frame);
+    const auto bursts = in_a_row(frame.stc_bursts, start + phy::kStcFirstBurstSymbol);
+    const phy::Numerology numerology = spec.numerology();
+    const auto from = static_cast<size_t>(start) * static_cast<size_t>(numerology.symbol_samples());
+    std::vector<Complex> second(samples.size());
+    phy::StcModulator modulator(numerology);
+    if (modulator.zone({start, prefix_of(spec, frame, frame.stc_bursts), bursts}, std::span(samples).subspan(from),
+                       std::span(second).subspan(from)) == 0)
+        return false;
+    for (size_t i = from; spec.antenna == Antenna::both && i < samples.size(); ++i) samples[i] += second[i];
+    if (spec.antenna == Antenna::second) samples = std::move(second);
+    return true;
+}
+
+}  // namespace
+
+phy::FramePrefix frame_prefix(const Spec& spec, const FrameSpec& frame) {
+    phy::FramePrefix prefix = prefix_of(spec, frame, frame.bursts);
+    if (!frame.stc_bursts.empty())
+        prefix.entries.at(static_cast<size_t>(prefix.entry_count++)) = phy::stc_zone_entry(stc_zone_symbol(frame));
     return prefix;
 }
 
@@ -32,15 +74,15 @@ std::vector<Complex> modulate(const Spec& spec, const FrameSpec& frame) {
     if (uplink) {
         written = modulator.uplink({frame.bursts[0].format, frame.bursts[0].payload}, samples);
     } else {
-        std::vector<phy::DownlinkBurst> bursts;
-        int start = 3;
-        for (const auto& burst : frame.bursts) {
-            bursts.push_back({burst.format, start, bursts.empty(), burst.payload});
-            start += burst.format.total_symbols();
-        }
+        const auto bursts = in_a_row(frame.bursts, kFirstBurstSymbol);
         written = modulator.downlink(frame_prefix(spec, frame), bursts, samples);
     }
-    samples.resize(written);
+    if (frame.stc_bursts.empty()) {
+        samples.resize(written);
+        if (spec.antenna == Antenna::second) std::fill(samples.begin(), samples.end(), Complex{});
+    } else if (written == 0 || !add_stc_zone(spec, frame, samples)) {
+        samples.clear();
+    }
     return samples;
 }
 

@@ -11,13 +11,13 @@
 
 namespace wimax::iq {
 
-/// One frame's downlink subframe, or the uplink burst: whole symbols.
+/// One frame's downlink subframe (as spec.antenna sends it), or the uplink burst: whole symbols.
 std::vector<Complex> modulate(const Spec& spec, const FrameSpec& frame);
 
 /// Writes the whole signal. Error text, or empty.
 std::string generate(const Spec& spec, RecordingWriter& out);
 
-/// The frame prefix of the frame: the first four bursts.
+/// The frame prefix of the frame: the first four bursts, or three and the STC zone.
 phy::FramePrefix frame_prefix(const Spec& spec, const FrameSpec& frame);
 
 }  // namespace wimax::iq

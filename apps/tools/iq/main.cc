@@ -40,6 +40,10 @@ void add_generate(CLI::App& app, Options& o) {
     auto* command = app.add_subcommand("generate", "Write the samples of a downlink or an uplink signal");
     command->add_option("--spec", o.spec, "JSON description of the signal, - for standard input")->required();
     command->add_option("--out", o.out, ".cf32 or .sigmf-data, - for standard output")->required();
+    command->footer(
+        "STC zone of a downlink frame, behind its bursts: \"stc_bursts\": [{rate_id, diuc, data_symbols (even), "
+        "payload}].\n"
+        "\"antenna\": 0 or 1 writes that antenna's signal alone; without it the sum, as over two equal paths.");
 }
 
 void add_impair(CLI::App& app, Options& o) {

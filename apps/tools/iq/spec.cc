@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <gnuradio/wimax/phy/burst_coder.h>
+#include <gnuradio/wimax/phy/stc.h>
 #include <iq/spec.h>
 
 #include <fstream>
@@ -18,14 +19,16 @@ constexpr int64_t kMaxFrameNumber = 0xFFFFFF;
 constexpr int64_t kLastBurstDiuc = 12;
 constexpr int kFirstBurstSymbol = 3;  // behind the long preamble and the FCH
 constexpr size_t kMaxBursts = 255, kMaxFrames = 10'000;
+constexpr size_t kPrefixEntries = 4;
 
 const std::set<std::string> kSpecKeys{
     "direction",         "bandwidth_hz",     "cp",      "bsid",       "frame_number",
     "change_count",      "bursts",           "frames",  "payload",    "lead_in_samples",
     "tail_samples",      "frame_duration_s", "uiuc",    "rate_id",    "data_symbols",
     "midamble_interval", "subchannel_index", "ranging", "diuc_rates", "start_sample",
-    "window_samples",    "target_papr_db"};
-const std::set<std::string> kFrameKeys{"frame_number", "change_count", "bursts"};
+    "window_samples",    "target_papr_db",   "antenna", "stc_bursts"};
+const std::set<std::string> kFrameKeys{"frame_number", "change_count", "bursts", "stc_bursts"};
+const std::set<std::string> kStcBurstKeys{"rate_id", "diuc", "data_symbols", "payload"};
 const std::set<std::string> kBurstKeys{"rate_id", "diuc", "preamble", "data_symbols", "payload"};
 
 class Parser {
@@ -64,6 +67,8 @@ private:
         spec_.lead_in_samples = top_.integer("lead_in_samples", 0, kMaxSilenceSamples, 0);
         spec_.tail_samples = top_.integer("tail_samples", 0, kMaxSilenceSamples, 0);
         if (generating()) read_shape();
+        if (generating() && top_.has("antenna"))
+            spec_.antenna = top_.integer("antenna", 0, 1) == 0 ? Antenna::first : Antenna::second;
         if (top_.has("start_sample")) spec_.start_sample = top_.integer("start_sample", 0, int64_t{1} << 50);
         read_diuc_rates();
     }
@@ -133,6 +138,7 @@ private:
             warn(burst, kBurstKeys);
             frame.bursts.push_back(read_burst(burst, i, frame.frame_number));
         }
+        if (generating() && reader.has("stc_bursts")) read_stc_zone(reader, where, frame);
         const int symbols = frame_symbols(frame);
         if (symbols > phy::kMaxFrameSymbols) {
             reader.fault("bursts", "the frame has " + std::to_string(symbols) + " symbols; allowed: up to " +
@@ -141,17 +147,33 @@ private:
         spec_.frames.push_back(std::move(frame));
     }
 
-    BurstSpec read_burst(SpecReader& reader, size_t index, uint32_t frame_number) {
+    void read_stc_zone(SpecReader& reader, const std::string& where, FrameSpec& frame) {
+        if (frame.bursts.size() >= kPrefixEntries)
+            reader.fault("stc_bursts", "the frame prefix has no entry left for the zone; allowed: up to 3 bursts");
+        if (spec_.shape.window_samples != 0 || spec_.shape.target_papr_db)
+            reader.fault("stc_bursts", "allowed only without window_samples and target_papr_db");
+        const json* bursts = reader.array("stc_bursts", 1, kPrefixEntries);
+        for (size_t i = 0; bursts != nullptr && i < bursts->size(); ++i) {
+            SpecReader burst((*bursts)[i], file_, where + "stc_bursts[" + std::to_string(i) + "].", faults_);
+            warn(burst, kStcBurstKeys);
+            frame.stc_bursts.push_back(read_burst(burst, i, frame.frame_number, true));
+        }
+    }
+
+    BurstSpec read_burst(SpecReader& reader, size_t index, uint32_t frame_number, bool stc = false) {
         BurstSpec burst;
         faults_before_ = faults_.size();
         auto& format = burst.format;
         format.rate_id = static_cast<uint8_t>(reader.integer("rate_id", 0, phy::kRates - 1));
         if (index > 0) format.iuc = static_cast<uint8_t>(reader.integer("diuc", 1, kLastBurstDiuc));
-        if (reader.boolean("preamble", false)) format.preamble = phy::Preamble::short_;
+        format.stc = stc;
+        if (!stc && reader.boolean("preamble", false)) format.preamble = phy::Preamble::short_;
         if (index == 0 && format.preamble != phy::Preamble::none) {
             reader.fault("preamble", "burst #1 follows the FCH without preamble; allowed: 0");
         }
         format.data_symbols = static_cast<int>(reader.integer("data_symbols", 1, phy::kMaxFrameSymbols));
+        if (stc && format.data_symbols % 2 != 0)
+            reader.fault("data_symbols", "is odd; allowed in an STC zone: even numbers");
         finish(reader, burst, frame_number);
         return burst;
     }
@@ -230,9 +252,16 @@ private:
 
 }  // namespace
 
-int frame_symbols(const FrameSpec& frame) {
+int stc_zone_symbol(const FrameSpec& frame) {
     int symbols = kFirstBurstSymbol;
     for (const auto& burst : frame.bursts) symbols += burst.format.total_symbols();
+    return symbols;
+}
+
+int frame_symbols(const FrameSpec& frame) {
+    int symbols = stc_zone_symbol(frame);
+    if (!frame.stc_bursts.empty()) symbols += phy::kStcFirstBurstSymbol;
+    for (const auto& burst : frame.stc_bursts) symbols += burst.format.total_symbols();
     return symbols;
 }
 

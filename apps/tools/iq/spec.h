@@ -22,8 +22,12 @@ struct BurstSpec {
 struct FrameSpec {
     uint32_t frame_number = 0;  ///< 24 bits
     uint8_t change_count = 0;
-    std::vector<BurstSpec> bursts;  ///< uplink: exactly one
+    std::vector<BurstSpec> bursts;      ///< uplink: exactly one
+    std::vector<BurstSpec> stc_bursts;  ///< generate, downlink: of an STC zone right after the others; up to four
 };
+
+/// Whose signal is generated where STC zones have two antennas.
+enum class Antenna : uint8_t { first, second, both };
 
 struct Spec {
     phy::Direction direction = phy::Direction::downlink;
@@ -31,7 +35,8 @@ struct Spec {
     std::optional<phy::CyclicPrefix> cp;  ///< absent only in decode: search
     uint64_t bsid = 0;                    ///< 48 bits
     int64_t lead_in_samples = 0, tail_samples = 0;
-    phy::TransmitShape shape;  ///< generate
+    Antenna antenna = Antenna::both;  ///< both: their sum, as received over two equal paths
+    phy::TransmitShape shape;         ///< generate
     bool several_frames = false;
     uint8_t frame_duration_code = 0;  ///< if several_frames
     std::vector<FrameSpec> frames;    ///< decode, downlink: may be empty
@@ -60,7 +65,9 @@ tl::expected<Spec, Faults> load_spec(const std::string& path, Purpose purpose);
 /// Whole input as text; nullopt if it cannot be read.
 std::optional<std::string> read_text(const std::string& path);
 
-/// Frame symbols up to the end of the last burst, long preamble and FCH included.
+/// Frame symbols up to the end of the last burst (of the STC zone, if there is one), long preamble and FCH included.
 int frame_symbols(const FrameSpec& frame);
+/// First symbol behind the bursts outside the STC zone.
+int stc_zone_symbol(const FrameSpec& frame);
 
 }  // namespace wimax::iq

@@ -112,6 +112,57 @@ Impairments laboratory(uint64_t seed) {
     return impairments;
 }
 
+TEST(EndToEnd, StcZoneFromTwoAntennas) {
+    json spec = downlink(2, 11);
+    const auto burst = [](int rate, int symbols, uint64_t seed) {
+        const auto capacity = static_cast<size_t>(phy::burst_capacity_bytes(rate, symbols));
+        return json{
+            {"rate_id", rate}, {"diuc", rate + 1}, {"data_symbols", symbols}, {"payload", random_hex(capacity, seed)}};
+    };
+    spec["stc_bursts"] = {burst(3, 8, 12), burst(6, 12, 13)};
+    const auto payloads = [&] {
+        auto all = payloads_of(spec);
+        for (const auto& b : spec["stc_bursts"]) all.push_back(b["payload"]);
+        return all;
+    }();
+    json first = spec, second = spec;
+    first["antenna"] = 0;
+    second["antenna"] = 1;
+    // Each antenna through its own path, the noise once.
+    Impairments impairments;
+    impairments.delay_samples = 500;
+    impairments.cfo_hz = 4000;
+    auto sum = through(signal(first), impairments);
+    impairments.snr_db = 30;
+    impairments.delay_samples = 503.4;
+    const auto other = through(signal(second), impairments);
+    for (size_t i = 0; i < std::min(sum.size(), other.size()); ++i) sum[i] += other[i];
+    const json result = decoded(spec, sum);
+    ASSERT_TRUE(payloads_match(result, payloads)) << result.dump(1);
+    const auto& frame = result["frames"][0];
+    EXPECT_EQ(frame["fch"]["ies"][3], (json{{"diuc", 0}, {"start_time", 17}}));
+    EXPECT_EQ(frame["bursts"][3]["index"], 101);
+    EXPECT_EQ(frame["bursts"][3]["stc"], true);
+    EXPECT_EQ(frame["bursts"][3]["diuc"], nullptr);
+    EXPECT_EQ(frame["bursts"][3]["start_symbol"], 20);
+    EXPECT_EQ(frame["bursts"][4]["diuc"], 7);
+    EXPECT_FALSE(frame["bursts"][0].contains("stc"));
+    // Without "antenna": both over equal paths.
+    impairments.snr_db = 35;
+    EXPECT_TRUE(payloads_match(decoded(spec, through(signal(spec), impairments)), payloads));
+
+    const auto fault = [](json broken, const json& patch) {
+        broken.merge_patch(patch);
+        const auto parsed = parse_spec(broken.dump(), "test", Purpose::generate);
+        return parsed ? std::string("accepted") : parsed.error()[0];
+    };
+    EXPECT_NE(fault(spec, {{"window_samples", 8}}).find("stc_bursts: allowed only without"), std::string::npos);
+    EXPECT_NE(fault(spec, {{"antenna", 2}}).find("antenna"), std::string::npos);
+    spec["stc_bursts"][1]["data_symbols"] = 11;
+    EXPECT_NE(fault(spec, json::object()).find("stc_bursts[1].data_symbols: is odd"), std::string::npos)
+        << fault(spec, json::object());
+}
+
 TEST(EndToEnd, DownlinkAllRates) {
     for (int rate = 0; rate < phy::kRates; ++rate) {
         const auto seed = static_cast<uint64_t>(rate) + 40;
