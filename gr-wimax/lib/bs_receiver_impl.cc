@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "sample_buffer.h"
+#include "receiver_block.h"
 
 #include <gnuradio/io_signature.h>
 #include <gnuradio/wimax/bs_receiver.h>
-#include <gnuradio/wimax/messages.h>
 #include <gnuradio/wimax/phy/uplink_receiver.h>
 
-#include <mutex>
 #include <optional>
 #include <stdexcept>
 
@@ -18,51 +16,18 @@ constexpr int64_t kHistoryFrames = 1;   // samples kept for expectations that co
 constexpr size_t kBufferFrames = 4;     // longest allocation with search plus history
 constexpr size_t kMaxPending = 4096;
 
-class bs_receiver_impl final : public bs_receiver {
+class bs_receiver_impl final : public ReceiverBlock<bs_receiver> {
 public:
     bs_receiver_impl(const Config& config, const phy::Numerology& numerology, TransmitPathPtr radio)
         : gr::sync_block("wimax_bs_receiver", io_signature::make(1, 1, sizeof(gr_complex)),
                          io_signature::make(0, 0, 0)),
+          ReceiverBlock(std::move(radio), numerology.sample_rate_hz, kBufferFrames * frame_length(config, numerology)),
           config_(config),
           numerology_(numerology),
-          radio_(std::move(radio)),
           receiver_(numerology),
-          frame_samples_(numerology.frame_samples(static_cast<uint8_t>(config.frame_duration_code))),
+          frame_samples_(static_cast<int64_t>(frame_length(config, numerology))),
           tick_lead_(std::max(samples_of(config.tick_lead_us), radio_ ? radio_->chunk_samples() : 0)),
-          buffer_(kBufferFrames * static_cast<size_t>(frame_samples_)),
-          next_number_(config.first_frame_number) {
-        for (const char* name : {port::tick, port::burst, port::error}) message_port_register_out(pmt::mp(name));
-        const auto in = [this](const char* name, auto method) {
-            message_port_register_in(pmt::mp(name));
-            set_msg_handler(pmt::mp(name), [this, method](const pmt::pmt_t& pdu) { (this->*method)(pdu); });
-        };
-        in(port::expect, &bs_receiver_impl::on_expect);
-        in(port::done, &bs_receiver_impl::on_done);
-        in(port::control, &bs_receiver_impl::on_control);
-    }
-
-    Status status() const override {
-        const std::lock_guard guard(status_mutex_);
-        return status_;
-    }
-
-    int work(int noutput_items, gr_vector_const_void_star& input_items, gr_vector_void_star&) override {
-        std::vector<tag_t> tags;
-        get_tags_in_window(tags, 0, 0, static_cast<uint64_t>(noutput_items), pmt::mp(key::rx_sample));
-        size_t n = static_cast<size_t>(noutput_items);
-        for (const auto& tag : tags) {
-            const uint64_t offset = tag.offset - nitems_read(0);
-            if (offset == 0)
-                move_time(pmt::to_long(tag.value));
-            else
-                n = std::min<size_t>(n, offset);  // up to the next jump; it comes again as the first item
-        }
-        if (!started_) move_time(0);
-        n = std::min(n, buffer_.space());
-        buffer_.append({static_cast<const gr_complex*>(input_items[0]), n});
-        advance();
-        return static_cast<int>(n);
-    }
+          next_number_(config.first_frame_number) {}
 
 private:
     struct Pending {
@@ -72,17 +37,18 @@ private:
         phy::UplinkAllocation allocation;
     };
 
-    int64_t samples_of(int us) const { return numerology_.sample_rate_hz * us / 1'000'000; }
+    static size_t frame_length(const Config& config, const phy::Numerology& numerology) {
+        return static_cast<size_t>(numerology.frame_samples(static_cast<uint8_t>(config.frame_duration_code)));
+    }
+    uint32_t frame_number() const override { return last_number_; }
     int64_t frame_start(int64_t k) const { return grid_ + k * frame_samples_; }
 
-    /// First samples, or samples that do not follow the last ones.
-    void move_time(int64_t sample) {
+    void jump(int64_t sample, bool first) override {
         const int64_t old = buffer_.end_sample();
-        if (started_ && sample == old) return;
         drop_pending();
         buffer_.reset(sample);
-        if (!started_ || sample < old) {  // a clock that was set back starts a new grid; frame numbers go on
-            grid_ = sample + numerology_.sample_rate_hz * kGridDelay_ms / 1000;
+        if (first || sample < old) {  // a clock that was set back starts a new grid; frame numbers go on
+            grid_ = sample + rate_ * kGridDelay_ms / 1000;
             next_frame_ = 0;
             commit(frame_start(0));
         } else {
@@ -92,14 +58,10 @@ private:
             next_number_ = static_cast<uint32_t>(next_number_ + missed) & kFrameNumberMask;
             commit(frame_start(next_frame_));
         }
-        if (started_)
-            report({"time_jump", last_number_, (sample - old) * 1'000'000 / numerology_.sample_rate_hz,
-                    "received samples do not follow"});
-        started_ = true;
     }
 
     /// Ticks and bursts in the order of air time, so that what the MAC sees does not depend on the host's speed.
-    void advance() {
+    void advance() override {
         const int64_t now = buffer_.end_sample();
         for (;;) {
             const int64_t tick_at = frame_start(next_frame_) - tick_lead_;
@@ -126,14 +88,14 @@ private:
         t.frame_number = last_number_ = next_number_;
         t.frame_start_sample = frame_start(next_frame_);
         t.deadline_sample = t.frame_start_sample - samples_of(config_.deadline_lead_us);
-        t.sample_rate_hz = numerology_.sample_rate_hz;
+        t.sample_rate_hz = rate_;
         t.attached = attached_;
         t.cp = numerology_.cp;
         t.frame_samples = frame_samples_;
         last_frame_ = next_frame_++;
         next_number_ = (next_number_ + 1) & kFrameNumberMask;
         waiting_ = attached_;
-        message_port_pub(pmt::mp(port::tick), to_pdu(t));
+        publish(port::tick, to_pdu(t));
         if (!attached_) commit(frame_start(next_frame_));
         const std::lock_guard guard(status_mutex_);
         ++status_.frames;
@@ -141,6 +103,7 @@ private:
 
     void decode(const Pending& p) {
         BurstReport r;
+        r.direction = phy::Direction::uplink;
         r.frame_number = p.frame_number;
         r.reference = p.reference;
         r.start_slot = p.start_slot;
@@ -151,7 +114,7 @@ private:
         receiver_.receive(samples, std::max(p.first, buffer_.begin_sample()), p.allocation, r.burst);
         r.burst.index = p.allocation.index;
         r.burst.format = p.allocation.format;
-        message_port_pub(pmt::mp(port::burst), to_pdu(r));
+        publish(port::burst, to_pdu(r));
         const std::lock_guard guard(status_mutex_);
         ++status_.bursts;
         if (!r.burst.detected) return;
@@ -166,18 +129,19 @@ private:
     void drop_pending() {
         for (const auto& p : pending_) {
             BurstReport r;
+            r.direction = phy::Direction::uplink;
             r.frame_number = p.frame_number;
             r.reference = p.reference;
             r.start_slot = p.start_slot;
             r.attached = p.attached;
             r.burst.index = p.allocation.index;
             r.burst.format = p.allocation.format;
-            message_port_pub(pmt::mp(port::burst), to_pdu(r));
+            publish(port::burst, to_pdu(r));
         }
         pending_.clear();
     }
 
-    void on_expect(const pmt::pmt_t& pdu) {
+    void on_expect(const pmt::pmt_t& pdu) override {
         const auto e = parse_expectation(pdu);
         if (!e) return report({"invalid", last_number_, 0, "expect: " + e.error()});
         const uint32_t age = (last_number_ - e->frame_number) & kFrameNumberMask;
@@ -211,14 +175,14 @@ private:
         advance();
     }
 
-    void on_done(const pmt::pmt_t& pdu) {
+    void on_done(const pmt::pmt_t& pdu) override {
         const auto done = parse_done(pdu);
         if (!done || !waiting_ || done->frame_number != last_number_) return;
         waiting_ = false;
         commit(frame_start(next_frame_));
     }
 
-    void on_control(const pmt::pmt_t& pdu) {
+    void on_control(const pmt::pmt_t& pdu) override {
         const auto c = parse_control(pdu);
         if (!c) return report({"invalid", last_number_, 0, "control: " + c.error()});
         if (c->first_frame_number) {
@@ -233,23 +197,14 @@ private:
         }
     }
 
-    void commit(int64_t sample) {
-        if (radio_) radio_->commit(sample);
-    }
-    void report(const ErrorReport& e) { message_port_pub(pmt::mp(port::error), to_pdu(e)); }
-
     const Config config_;
     const phy::Numerology numerology_;
-    TransmitPathPtr radio_;
     phy::UplinkReceiver receiver_;
     const int64_t frame_samples_, tick_lead_;
-    SampleBuffer buffer_;
     std::vector<Pending> pending_;  ///< in the order of their completion
-    bool started_ = false, attached_ = false, waiting_ = false;
+    bool attached_ = false, waiting_ = false;
     int64_t grid_ = 0, next_frame_ = 0, last_frame_ = -1;
     uint32_t next_number_, last_number_ = 0;
-    mutable std::mutex status_mutex_;
-    Status status_;
 };
 
 }  // namespace

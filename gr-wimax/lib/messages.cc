@@ -21,6 +21,7 @@ public:
     void real(const char* name, double v) { add(name, pmt::from_double(v)); }
     void flag(const char* name, bool v) { add(name, pmt::from_bool(v)); }
     void text(const char* name, const std::string& v) { add(name, pmt::intern(v)); }
+    void direction(phy::Direction d) { text(key::direction, d == phy::Direction::uplink ? "uplink" : "downlink"); }
     void add(const char* name, const pmt_t& v) { dict_ = pmt::acons(pmt::mp(name), v, dict_); }
     void format(const phy::BurstFormat& f) {
         number(key::rate_id, f.rate_id);
@@ -93,6 +94,11 @@ public:
             return {};
         }
         return pmt::symbol_to_string(v);
+    }
+    phy::Direction direction() {
+        const std::string name = text(key::direction);
+        if (name != "downlink" && name != "uplink") fault(std::string(key::direction) + ": allowed downlink, uplink");
+        return name == "uplink" ? phy::Direction::uplink : phy::Direction::downlink;
     }
     phy::CyclicPrefix cp() {
         const int64_t d = number(key::cp_denominator, 4, 32);
@@ -182,7 +188,7 @@ std::string message_name(const pmt_t& pdu) {
 
 pmt_t to_pdu(const TransmitFrame& m) {
     Writer w(port::tx);
-    w.text(key::direction, m.direction == phy::Direction::downlink ? "downlink" : "uplink");
+    w.direction(m.direction);
     w.number(key::frame_number, m.frame_number);
     w.number(key::frame_start_sample, m.frame_start_sample);
     w.number(key::deadline_sample, m.deadline_sample);
@@ -206,9 +212,7 @@ pmt_t to_pdu(const TransmitFrame& m) {
 
 Parsed<TransmitFrame> parse_transmit_frame(const pmt_t& pdu) {
     return parse<TransmitFrame>(pdu, [&](Reader& r, TransmitFrame& m) {
-        const std::string direction = r.text(key::direction);
-        if (direction != "downlink" && direction != "uplink") r.fault("direction: allowed downlink, uplink");
-        m.direction = direction == "uplink" ? phy::Direction::uplink : phy::Direction::downlink;
+        m.direction = r.direction();
         m.frame_number = frame_number(r);
         m.frame_start_sample = r.number(key::frame_start_sample);
         m.deadline_sample = r.has(key::deadline_sample) ? r.number(key::deadline_sample) : kNoDeadline;
@@ -268,6 +272,7 @@ Parsed<Expectation> parse_expectation(const pmt_t& pdu) {
 
 pmt_t to_pdu(const BurstReport& m) {
     Writer w(port::burst);
+    w.direction(m.direction);
     w.number(key::frame_number, m.frame_number);
     w.number(key::reference, m.reference);
     w.number(key::start_slot, m.start_slot);
@@ -295,6 +300,7 @@ pmt_t to_pdu(const BurstReport& m) {
 
 Parsed<BurstReport> parse_burst_report(const pmt_t& pdu) {
     return parse<BurstReport>(pdu, [&](Reader& r, BurstReport& m) {
+        m.direction = r.direction();
         m.frame_number = frame_number(r);
         m.reference = static_cast<uint32_t>(r.number(key::reference, 0, 0xFFFFFFFFLL));
         m.start_slot = static_cast<uint32_t>(r.number(key::start_slot, 0, kMaxSlots));

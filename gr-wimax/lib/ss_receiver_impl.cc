@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "sample_buffer.h"
+#include "receiver_block.h"
 
 #include <gnuradio/io_signature.h>
-#include <gnuradio/wimax/messages.h>
 #include <gnuradio/wimax/phy/downlink_receiver.h>
 #include <gnuradio/wimax/ss_receiver.h>
 
-#include <boost/thread/thread.hpp>
-
 #include <cmath>
-#include <mutex>
 #include <stdexcept>
 
 namespace gr::wimax {
@@ -20,65 +16,25 @@ constexpr int64_t kBuffer_ms = 60;      // samples that wait in the block at mos
 constexpr int kHeaderSymbols = 4;       // long preamble, FCH, at least one symbol of maps: no uplink begins before
 constexpr int kMaxAdvance_us = 250;     // stations send this much before their slots at most (a cell of 37 km)
 
-class ss_receiver_impl final : public ss_receiver, private phy::DownlinkListener {
+class ss_receiver_impl final : public ReceiverBlock<ss_receiver>, private phy::DownlinkListener {
 public:
     ss_receiver_impl(const Config& config, const phy::DownlinkReceiverConfig& core, int64_t rate, TransmitPathPtr radio)
         : gr::sync_block("wimax_ss_receiver", io_signature::make(1, 1, sizeof(gr_complex)),
                          io_signature::make(0, 0, 0)),
+          ReceiverBlock(std::move(radio), rate, static_cast<size_t>(rate * kBuffer_ms / 1000)),
           config_(config),
-          core_(core),
-          rate_(rate),
-          radio_(std::move(radio)),
           lock_step_(config.wait_for_answers || (radio_ && radio_->lock_step())),
           response_(std::max(samples_of(config.response_us), radio_ ? radio_->chunk_samples() : 0)),
           tick_lead_(std::max(samples_of(config.turnaround_us), response_ + samples_of(kMaxAdvance_us))),
-          receiver_(core),
-          buffer_(static_cast<size_t>(rate * kBuffer_ms / 1000)) {
-        for (const char* name : {port::tick, port::burst, port::error}) message_port_register_out(pmt::mp(name));
-        const auto in = [this](const char* name, auto method) {
-            message_port_register_in(pmt::mp(name));
-            set_msg_handler(pmt::mp(name), [this, method](const pmt::pmt_t& pdu) { (this->*method)(pdu); });
-        };
-        in(port::expect, &ss_receiver_impl::on_expect);
-        in(port::done, &ss_receiver_impl::on_done);
-        in(port::control, &ss_receiver_impl::on_control);
-    }
-
-    Status status() const override {
-        const std::lock_guard guard(status_mutex_);
-        return status_;
-    }
-
-    int work(int noutput_items, gr_vector_const_void_star& input_items, gr_vector_void_star&) override {
-        std::vector<tag_t> tags;
-        get_tags_in_window(tags, 0, 0, static_cast<uint64_t>(noutput_items), pmt::mp(key::rx_sample));
-        size_t n = static_cast<size_t>(noutput_items);
-        for (const auto& tag : tags) {
-            const uint64_t offset = tag.offset - nitems_read(0);
-            if (offset == 0)
-                move_time(pmt::to_long(tag.value));
-            else
-                n = std::min<size_t>(n, offset);
-        }
-        started_ = true;
-        n = std::min(n, buffer_.space());
-        // Full only when an answer is waited for and no radio holds the samples back: look again soon. The scheduler
-        // would call at once, without a pause.
-        if (n == 0) boost::this_thread::sleep_for(boost::chrono::milliseconds(1));
-        buffer_.append({static_cast<const gr_complex*>(input_items[0]), n});
-        advance();
-        return static_cast<int>(n);
-    }
+          receiver_(core) {}
 
 private:
     enum class Wait : uint8_t { nothing, expectation, transmitter };
 
-    int64_t samples_of(int us) const { return rate_ * us / 1'000'000; }
+    uint32_t frame_number() const override { return number_; }
     bool may_wait() const { return lock_step_ && attached_; }
 
-    void move_time(int64_t sample) {
-        const int64_t old = buffer_.end_sample();
-        if (started_ && sample == old) return;
+    void jump(int64_t sample, bool) override {
         buffer_.reset(sample);
         receiver_.reset();
         wait_ = Wait::nothing;
@@ -86,14 +42,12 @@ private:
         next_uplink_.reset();
         frame_open_ = ticked_ = false;
         last_tick_ = sample;
-        if (started_)
-            report({"time_jump", number_, (sample - old) * 1'000'000 / rate_, "received samples do not follow"});
     }
 
     int64_t position() const { return buffer_.begin_sample(); }
 
     /// Processes what is there, up to the next point where something must be waited for.
-    void advance() {
+    void advance() override {
         while (wait_ == Wait::nothing && buffer_.begin_sample() < buffer_.end_sample()) {
             const int64_t own = std::min(tick_at_.value_or(silent_tick()), silent_tick()),
                           stop = std::min(own, next_tick());
@@ -171,7 +125,7 @@ private:
         tick_at_.reset();
         last_tick_ = position();
         wait_ = may_wait() ? Wait::transmitter : Wait::nothing;
-        message_port_pub(pmt::mp(port::tick), to_pdu(t));
+        publish(port::tick, to_pdu(t));
     }
 
     phy::Flow on_frame(const phy::FrameSync& sync) override {
@@ -232,7 +186,7 @@ private:
             ++status_.bursts;
             status_.fec_failures += burst.fec_ok ? 0 : 1;
         }
-        message_port_pub(pmt::mp(port::burst), to_pdu(r));
+        publish(port::burst, to_pdu(r));
         if (!broadcast) return phy::Flow::go_on;
         expected_.clear();
         want_prefix_bursts_ = true;
@@ -258,7 +212,7 @@ private:
         report({"sync_lost", number_, 0, "no preamble where it was expected"});
     }
 
-    void on_expect(const pmt::pmt_t& pdu) {
+    void on_expect(const pmt::pmt_t& pdu) override {
         const auto e = parse_expectation(pdu);
         if (!e) report({"invalid", number_, 0, "expect: " + e.error()});
         if (e && e->frame_number == number_ && frame_open_) take(*e);
@@ -293,7 +247,7 @@ private:
         tick_at_ = uplink_start_ ? *uplink_start_ - tick_lead_ : position();
     }
 
-    void on_done(const pmt::pmt_t& pdu) {
+    void on_done(const pmt::pmt_t& pdu) override {
         const auto done = parse_done(pdu);
         if (!done || wait_ != Wait::transmitter || done->frame_number != ticked_number_) return;
         wait_ = Wait::nothing;
@@ -308,7 +262,7 @@ private:
         advance();
     }
 
-    void on_control(const pmt::pmt_t& pdu) {
+    void on_control(const pmt::pmt_t& pdu) override {
         const auto c = parse_control(pdu);
         if (!c) return report({"invalid", number_, 0, "control: " + c.error()});
         if (c->diuc_rates) receiver_.set_profiles(*c->diuc_rates);
@@ -326,9 +280,8 @@ private:
     void commit(int64_t sample) {
         if (next_uplink_ && !next_uplink_->ticked)
             sample = std::min(sample, next_uplink_->sample - samples_of(kMaxAdvance_us));
-        if (radio_ && started_) radio_->commit(sample);
+        ReceiverBlock::commit(sample);
     }
-    void report(const ErrorReport& e) { message_port_pub(pmt::mp(port::error), to_pdu(e)); }
 
     struct Reference {
         int index;
@@ -336,15 +289,11 @@ private:
     };
 
     const Config config_;
-    const phy::DownlinkReceiverConfig core_;
-    const int64_t rate_;
-    TransmitPathPtr radio_;
     const bool lock_step_;
     const int64_t response_;
     const int64_t tick_lead_;  ///< tick to uplink
     phy::DownlinkReceiver receiver_;
-    SampleBuffer buffer_;
-    bool started_ = false, attached_ = false, attach_wanted_ = false;
+    bool attached_ = false, attach_wanted_ = false;
     Wait wait_ = Wait::nothing;
     bool frame_open_ = false;  ///< a frame began and has not had its tick
     bool ticked_ = false;      ///< the frame at hand had its tick before it began
@@ -362,8 +311,6 @@ private:
     uint32_t number_ = 0, ticked_number_ = 0;
     phy::FrameSync sync_;
     std::vector<Reference> expected_;
-    mutable std::mutex status_mutex_;
-    Status status_;
 };
 
 }  // namespace

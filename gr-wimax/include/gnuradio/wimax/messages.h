@@ -128,6 +128,7 @@ struct Expectation {
 };
 
 struct BurstReport {
+    phy::Direction direction = phy::Direction::downlink;
     uint32_t frame_number = 0;
     uint32_t reference = 0;
     uint32_t start_slot = 0;
