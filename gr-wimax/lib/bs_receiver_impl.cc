@@ -21,7 +21,8 @@ public:
     bs_receiver_impl(const Config& config, const phy::Numerology& numerology, TransmitPathPtr radio)
         : gr::sync_block("wimax_bs_receiver", io_signature::make(1, 1, sizeof(gr_complex)),
                          io_signature::make(0, 0, 0)),
-          ReceiverBlock(std::move(radio), numerology.sample_rate_hz, kBufferFrames * frame_length(config, numerology)),
+          ReceiverBlock(std::move(radio), numerology.sample_rate_hz, kBufferFrames * frame_length(config, numerology),
+                        config.display_interval_frames),
           config_(config),
           numerology_(numerology),
           receiver_(numerology),
@@ -111,10 +112,11 @@ private:
         r.cp = numerology_.cp;
         r.frame_samples = frame_samples_;
         const auto samples = buffer_.view(p.first, p.complete);
+        receiver_.set_observer(displays_.of_frame(p.frame_number));
         receiver_.receive(samples, std::max(p.first, buffer_.begin_sample()), p.allocation, r.burst);
         r.burst.index = p.allocation.index;
         r.burst.format = p.allocation.format;
-        publish(port::burst, to_pdu(r));
+        publish(r);
         const std::lock_guard guard(status_mutex_);
         ++status_.bursts;
         if (!r.burst.detected) return;
@@ -136,7 +138,7 @@ private:
             r.attached = p.attached;
             r.burst.index = p.allocation.index;
             r.burst.format = p.allocation.format;
-            publish(port::burst, to_pdu(r));
+            publish(r);
         }
         pending_.clear();
     }
@@ -226,6 +228,9 @@ bs_receiver::sptr bs_receiver::make(const Config& config, TransmitPathPtr radio)
     if (config.deadline_lead_us < 0 || config.tick_lead_us < config.deadline_lead_us || config.tick_lead_us > 1'000'000)
         refuse("tick_lead_us: " + std::to_string(config.tick_lead_us) + ", allowed deadline_lead_us .. 1000000");
     if (config.first_frame_number > kFrameNumberMask) refuse("first_frame_number: allowed 0 .. 16777215");
+    if (config.display_interval_frames < 1 || config.display_interval_frames > kMostDisplayInterval)
+        refuse("display_interval_frames: " + std::to_string(config.display_interval_frames) + ", allowed 1 .. " +
+               std::to_string(kMostDisplayInterval));
     return gnuradio::make_block_sptr<bs_receiver_impl>(config, *numerology, std::move(radio));
 }
 

@@ -4,6 +4,7 @@
 #include <gnuradio/wimax/phy/modulator.h>
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <string>
 
@@ -11,6 +12,7 @@ namespace gr::wimax {
 namespace {
 
 constexpr int kPrefixSymbols = 3;  // long preamble and FCH
+constexpr size_t kMostBursts = 4;  // that a frame prefix announces
 
 class downlink_source_impl final : public downlink_source {
 public:
@@ -34,20 +36,26 @@ public:
 
 private:
     void next_frame() {
-        phy::DownlinkBurst burst;
-        burst.format.rate_id = static_cast<uint8_t>(config_.rate_id);
-        burst.format.bsid_lsb = config_.bsid & 0xF;
-        burst.format.frame_lsb = number_ & 0xF;
-        burst.format.data_symbols = config_.data_symbols;
-        burst.start_symbol = kPrefixSymbols;
-        burst.first = true;
-        burst.payload = config_.payload;
         phy::FramePrefix prefix;
-        prefix.bsid_lsb = burst.format.bsid_lsb;
-        prefix.frame_lsb = burst.format.frame_lsb;
-        prefix.entries[0] = {burst.format.rate_id, false, static_cast<uint16_t>(config_.data_symbols)};
-        prefix.entry_count = 1;
-        const size_t n = modulator_.downlink(prefix, {&burst, 1}, frame_);
+        prefix.bsid_lsb = config_.bsid & 0xF;
+        prefix.frame_lsb = number_ & 0xF;
+        int symbol = kPrefixSymbols;
+        for (const auto& b : config_.bursts) {
+            auto& burst = bursts_[static_cast<size_t>(prefix.entry_count)];
+            burst.first = prefix.entry_count == 0;
+            burst.start_symbol = symbol;
+            burst.payload = config_.payload;
+            burst.format.rate_id = static_cast<uint8_t>(b.rate_id);
+            burst.format.iuc = static_cast<uint8_t>(burst.first ? 0 : b.rate_id + 1);
+            burst.format.bsid_lsb = prefix.bsid_lsb;
+            burst.format.frame_lsb = prefix.frame_lsb;
+            burst.format.data_symbols = b.data_symbols;
+            // Entry 1 says the rate itself, the others a DIUC.
+            prefix.entries[static_cast<size_t>(prefix.entry_count++)] = {
+                burst.first ? burst.format.rate_id : burst.format.iuc, false, static_cast<uint16_t>(b.data_symbols)};
+            symbol += b.data_symbols;
+        }
+        const size_t n = modulator_.downlink(prefix, {bursts_.data(), config_.bursts.size()}, frame_);
         std::fill(frame_.begin() + static_cast<std::ptrdiff_t>(n), frame_.end(), gr_complex{});
         ++number_;
         position_ = 0;
@@ -55,6 +63,7 @@ private:
 
     const Config config_;
     phy::Modulator modulator_;
+    std::array<phy::DownlinkBurst, kMostBursts> bursts_{};
     std::vector<gr_complex> frame_;
     size_t position_;
     uint32_t number_ = 0;
@@ -68,15 +77,24 @@ downlink_source::sptr downlink_source::make(const Config& config) {
     if (!cp) refuse("cp_denominator: " + std::to_string(config.cp_denominator) + ", allowed 4, 8, 16, 32");
     const auto numerology = phy::Numerology::make(config.bandwidth_hz, *cp);
     if (!numerology) refuse("bandwidth_hz: " + std::to_string(config.bandwidth_hz) + ", allowed 1250000 .. 28000000");
-    if (config.frame_duration_code < 0 || config.frame_duration_code > 6) refuse("frame_duration_code: allowed 0 .. 6");
-    if (config.rate_id < 0 || config.rate_id >= phy::kRates) refuse("rate_id: allowed 0 .. 6");
-    const int most = numerology->frame_symbols(static_cast<uint8_t>(config.frame_duration_code)) - kPrefixSymbols;
-    if (config.data_symbols < 1 || config.data_symbols > most)
-        refuse("data_symbols: " + std::to_string(config.data_symbols) + ", allowed 1 .. " + std::to_string(most));
-    const int capacity = phy::burst_capacity_bytes(config.rate_id, config.data_symbols);
-    if (config.payload.size() > static_cast<size_t>(capacity))
-        refuse("payload: " + std::to_string(config.payload.size()) + " bytes, allowed at most " +
-               std::to_string(capacity));
+    if (config.frame_duration_code < 0 || config.frame_duration_code > 6)
+        refuse("frame_duration_code: " + std::to_string(config.frame_duration_code) + ", allowed 0 .. 6");
+    if (config.bursts.empty() || config.bursts.size() > kMostBursts)
+        refuse("bursts: " + std::to_string(config.bursts.size()) + ", allowed 1 .. 4 in a frame");
+    int left = numerology->frame_symbols(static_cast<uint8_t>(config.frame_duration_code)) - kPrefixSymbols;
+    for (const auto& b : config.bursts) {
+        if (b.rate_id < 0 || b.rate_id >= phy::kRates)
+            refuse("rate_id: " + std::to_string(b.rate_id) + ", allowed 0 .. 6");
+        if (b.data_symbols < 1 || b.data_symbols > left)
+            refuse("data_symbols: " + std::to_string(b.data_symbols) + ", allowed 1 .. " + std::to_string(left) +
+                   " (what is left of the frame)");
+        left -= b.data_symbols;
+        const int capacity = phy::burst_capacity_bytes(b.rate_id, b.data_symbols);
+        if (config.payload.size() > static_cast<size_t>(capacity))
+            refuse("payload: " + std::to_string(config.payload.size()) + " octets, allowed at most " +
+                   std::to_string(capacity) + " in a burst of rate_id " + std::to_string(b.rate_id) + " and " +
+                   std::to_string(b.data_symbols) + " data symbols");
+    }
     return gnuradio::make_block_sptr<downlink_source_impl>(config, *numerology);
 }
 

@@ -6,10 +6,10 @@
  */
 #pragma once
 
+#include "receiver_displays.h"
 #include "sample_buffer.h"
 
 #include <gnuradio/sync_block.h>
-#include <gnuradio/wimax/messages.h>
 #include <gnuradio/wimax/transmit_path.h>
 
 #include <boost/thread/thread.hpp>
@@ -50,10 +50,12 @@ public:
     }
 
 protected:
-    ReceiverBlock(TransmitPathPtr radio, int64_t sample_rate_hz, size_t buffer_samples)
-        : radio_(std::move(radio)), rate_(sample_rate_hz), buffer_(buffer_samples) {
-        for (const char* name : {port::tick, port::burst, port::error})
-            this->message_port_register_out(pmt::mp(name));
+    ReceiverBlock(TransmitPathPtr radio, int64_t sample_rate_hz, size_t buffer_samples, int display_interval_frames)
+        : radio_(std::move(radio)),
+          rate_(sample_rate_hz),
+          buffer_(buffer_samples),
+          displays_(*this, static_cast<uint32_t>(display_interval_frames)) {
+        for (const char* name : {port::tick, port::burst, port::error}) this->message_port_register_out(pmt::mp(name));
         const auto in = [this](const char* name, auto method) {
             this->message_port_register_in(pmt::mp(name));
             this->set_msg_handler(pmt::mp(name), [this, method](const pmt::pmt_t& pdu) { (this->*method)(pdu); });
@@ -78,11 +80,17 @@ protected:
         if (radio_ && started_) radio_->commit(sample);
     }
     void publish(const char* port_name, const pmt::pmt_t& pdu) { this->message_port_pub(pmt::mp(port_name), pdu); }
+    void publish(const BurstReport& r) {
+        const auto pdu = to_pdu(r);
+        publish(port::burst, pdu);
+        displays_.publish(pdu);
+    }
     void report(const ErrorReport& e) { publish(port::error, to_pdu(e)); }
 
     const TransmitPathPtr radio_;
     const int64_t rate_;
     SampleBuffer buffer_;
+    ReceiverDisplays displays_;
     bool started_ = false;
     mutable std::mutex status_mutex_;
     typename Block::Status status_;
@@ -94,7 +102,8 @@ private:
         if (!first && sample == expected) return;
         jump(sample, first);
         if (first) return;
-        report({"time_jump", frame_number(), (sample - expected) * 1'000'000 / rate_, "received samples do not follow"});
+        report(
+            {"time_jump", frame_number(), (sample - expected) * 1'000'000 / rate_, "received samples do not follow"});
     }
 
     std::vector<tag_t> tags_;

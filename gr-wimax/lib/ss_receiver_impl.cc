@@ -21,7 +21,8 @@ public:
     ss_receiver_impl(const Config& config, const phy::DownlinkReceiverConfig& core, int64_t rate, TransmitPathPtr radio)
         : gr::sync_block("wimax_ss_receiver", io_signature::make(1, 1, sizeof(gr_complex)),
                          io_signature::make(0, 0, 0)),
-          ReceiverBlock(std::move(radio), rate, static_cast<size_t>(rate * kBuffer_ms / 1000)),
+          ReceiverBlock(std::move(radio), rate, static_cast<size_t>(rate * kBuffer_ms / 1000),
+                        config.display_interval_frames),
           config_(config),
           lock_step_(config.wait_for_answers || (radio_ && radio_->lock_step())),
           response_(std::max(samples_of(config.response_us), radio_ ? radio_->chunk_samples() : 0)),
@@ -133,6 +134,7 @@ private:
         const int64_t old_start = sync_.start_sample;
         sync_ = sync;
         count_frame(old_start);
+        receiver_.set_observer(displays_.of_frame(number_));
         frame_open_ = true;
         tick_at_.reset();
         const bool foretold = next_uplink_ && next_uplink_->frame_number == number_;
@@ -186,7 +188,7 @@ private:
             ++status_.bursts;
             status_.fec_failures += burst.fec_ok ? 0 : 1;
         }
-        publish(port::burst, to_pdu(r));
+        publish(r);
         if (!broadcast) return phy::Flow::go_on;
         expected_.clear();
         want_prefix_bursts_ = true;
@@ -330,6 +332,9 @@ ss_receiver::sptr ss_receiver::make(const Config& config, TransmitPathPtr radio)
         config.turnaround_us > 1'000'000)
         refuse("turnaround_us: " + std::to_string(config.turnaround_us) + ", allowed deadline_lead_us .. 1000000");
     if (config.response_us < 0 || config.response_us > 1'000'000) refuse("response_us: allowed 0 .. 1000000");
+    if (config.display_interval_frames < 1 || config.display_interval_frames > kMostDisplayInterval)
+        refuse("display_interval_frames: " + std::to_string(config.display_interval_frames) + ", allowed 1 .. " +
+               std::to_string(kMostDisplayInterval));
     return gnuradio::make_block_sptr<ss_receiver_impl>(config, core, numerology->sample_rate_hz, std::move(radio));
 }
 

@@ -11,6 +11,17 @@ def capacity_bytes(rate_id, data_symbols):
     return BYTES_PER_SYMBOL[rate_id] * data_symbols - 1
 
 
+def symbol_samples(cp_denominator):
+    """Samples of an OFDM symbol with its cyclic prefix (clause 8.3.2)."""
+    return 256 + 256 // cp_denominator
+
+
+def total_symbols(keys):
+    """OFDM symbols on air of a burst with these keys: preamble, data and midambles."""
+    interval, data = (0, 8, 16, 32)[keys["midamble_interval"]], keys["data_symbols"]
+    return keys["preamble_symbols"] + data + ((data - 1) // interval if interval and data else 0)
+
+
 def burst(start_slot, rate_id, data_symbols, iuc=0, preamble_symbols=0, bsid_lsb=0, frame_lsb=0, midamble_interval=0,
           subchannel_index=16, **more):
     """One burst of a `tx` or `expect` message. `more`: payload (bytes) for `tx`; search_slots, reference for `expect`."""

@@ -118,20 +118,47 @@ class qa_loopback(gr_unittest.TestCase):
         self.assertLess(abs(ticks[-1]["cinr_db"] - 32), 2)
         self.assertEqual(ticks[-1]["frame_samples"], FRAME)
 
-    def test_downlink_source(self):
+    def test_downlink_source_and_displays(self):
+        """Three bursts a frame; the display ports show those of every other frame, each near its constellation."""
         top = gr.top_block()
         payload = bytes(range(200))
-        source = wimax.downlink_source(rate_id=2, data_symbols=20, bsid=3, payload=list(payload))
-        head = blocks.head(gr.sizeof_gr_complex, 5 * FRAME)
-        receiver, debug = wimax.ss_receiver(), blocks.message_debug()
+        sent = [(2, 20), (4, 10), (6, 30)]
+        source = wimax.downlink_source(bursts=sent, bsid=3, payload=list(payload))
+        head = blocks.head(gr.sizeof_gr_complex, 7 * FRAME)
+        receiver = wimax.ss_receiver(display_interval_frames=2)
+        debug, points, channel = blocks.message_debug(), blocks.message_debug(), blocks.message_debug()
         top.connect(source, head, receiver)
         top.msg_connect((receiver, "burst"), (debug, "store"))
+        top.msg_connect((receiver, "constellation"), (points, "store"))
+        top.msg_connect((receiver, "response"), (channel, "store"))
         top.run()
         bursts = received(debug, "burst")
-        self.assertGreaterEqual(len(bursts), 4)
+        self.assertGreaterEqual(len(bursts), 3 * 6)
         for b in bursts:
-            self.assertTrue(b["fec_ok"])
-            self.assertEqual(b["payload"], payload + b"\xff" * (messages.capacity_bytes(2, 20) - len(payload)))
+            rate, symbols = sent[b["index"] - 1]
+            self.assertEqual((b["direction"], b["fec_ok"], b["rate_id"], b["data_symbols"]), ("downlink", True, rate, symbols))
+            self.assertEqual(b["payload"], payload + b"\xff" * (messages.capacity_bytes(rate, symbols) - len(payload)))
+        shown = received(points, "burst")
+        self.assertEqual([(s["frame_number"], s["index"]) for s in shown],
+                         [(b["frame_number"], b["index"]) for b in bursts if b["frame_number"] % 2 == 0])
+        for s in shown:
+            self.check_constellation(s)
+        responses = received(channel, "burst")
+        self.assertEqual(len(responses), len(shown))
+        for r in responses:  # the way from one block to the next is flat and of gain 1
+            numpy.testing.assert_allclose(numpy.abs(r["payload"]), [k != 100 for k in range(201)], atol=0.02)  # unused carrier 0
+
+    def check_constellation(self, shown):
+        """Square constellations of mean power 1: every point near an odd multiple of their half distance."""
+        points = shown["payload"]
+        self.assertEqual(len(points), 192 * shown["data_symbols"])
+        levels = {2: 1, 4: 2, 6: 4}[shown["rate_id"]]  # each side of zero: QPSK, 16-QAM, 64-QAM
+        half = (3 / 2 / (4 * levels ** 2 - 1)) ** 0.5
+        for axis in (points.real, points.imag):
+            at = axis / half
+            nearest = 2 * numpy.clip(numpy.floor(at / 2), -levels, levels - 1) + 1
+            self.assertLess(numpy.abs(at - nearest).max(), 0.2)
+            self.assertEqual(set(nearest.astype(int)), set(range(1 - 2 * levels, 2 * levels, 2)))
 
     def test_uplink_bursts_on_the_base_station_grid(self):
         """Ticks of the base station receiver, expectations sent in answer, bursts where they were expected."""
@@ -154,8 +181,12 @@ class qa_loopback(gr_unittest.TestCase):
         top.msg_connect((receiver, "tick"), (mac, "in"))
         top.msg_connect((receiver, "burst"), (debug, "store"))
         top.msg_connect((receiver, "error"), (debug, "store"))
+        points = blocks.message_debug()
+        top.msg_connect((receiver, "constellation"), (points, "store"))
         top.run()
         bursts = received(debug, "burst")
+        self.assertEqual([(p["frame_number"], p["direction"], len(p["payload"])) for p in received(points, "burst")],
+                         [(100, "uplink", 12 * 192)])  # one frame in five is shown
         self.assertEqual([b["frame_number"] for b in bursts[:4]], [100, 101, 102, 103])
         for n, b in enumerate(bursts[:4]):
             self.assertTrue(b["detected"] and b["fec_ok"])

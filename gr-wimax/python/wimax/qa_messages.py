@@ -51,7 +51,11 @@ class qa_messages(gr_unittest.TestCase):
         for make in (lambda: wimax.burst_transmitter(bandwidth_hz=1), lambda: wimax.bs_receiver(cp_denominator=7),
                      lambda: wimax.bs_receiver(frame_duration_code=7), lambda: wimax.ss_receiver(cp_denominator=5),
                      lambda: wimax.bs_receiver(bandwidth_hz=28000000, cp_denominator=32, frame_duration_code=6),
-                     lambda: wimax.downlink_source(data_symbols=198), lambda: wimax.downlink_source(rate_id=7),
+                     lambda: wimax.downlink_source(bursts=[(6, 100), (6, 98)]), lambda: wimax.downlink_source(bursts=[(7, 1)]),
+                     lambda: wimax.downlink_source(bursts=[]), lambda: wimax.downlink_source(bursts=[(6, 1)] * 5),
+                     lambda: wimax.downlink_source(bursts=[(6, 9), (0, 1)], payload=[0] * 12),
+                     lambda: wimax.ss_receiver(display_interval_frames=0),
+                     lambda: wimax.bs_receiver(display_interval_frames=1001),
                      lambda: wimax.burst_transmitter(window_samples=33),
                      lambda: wimax.burst_transmitter(target_papr_db=3.0)):
             with self.assertRaises(ValueError):

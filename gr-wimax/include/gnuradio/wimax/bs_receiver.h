@@ -12,6 +12,8 @@ namespace gr::wimax {
 /// frame. Port `burst` (out): each of them, found or not, as soon as its samples are complete. Ports `done` and
 /// `control` (in): the transmitter has dealt with a frame; somebody answers ticks (or no longer does). With a radio in
 /// lock-step: commits up to the next frame when the transmitter is done, at once while nobody answers.
+///
+/// Ports `constellation` and `response` (out) are for displays and cost nothing unless connected: see messages.h.
 class WIMAX_API bs_receiver : virtual public gr::sync_block {
 public:
     using sptr = std::shared_ptr<bs_receiver>;
@@ -22,6 +24,7 @@ public:
         int tick_lead_us = 2000;      ///< before the frame; at least the deadline's
         int deadline_lead_us = 1000;  ///< answers are due that long before the frame
         uint32_t first_frame_number = 0;
+        int display_interval_frames = 5;  ///< display ports show one frame in so many, 1 .. kMostDisplayInterval
     };
     /// Throws std::invalid_argument naming the faulty setting.
     static sptr make(const Config& config, TransmitPathPtr radio = nullptr);

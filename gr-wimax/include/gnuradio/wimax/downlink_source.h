@@ -10,19 +10,24 @@
 
 namespace gr::wimax {
 
-/// Test signal: an endless stream of downlink frames, each with one burst right after the frame prefix, frame numbers
-/// counting from 0. 0 dBFS = mean sample power 1; scale before a real transmitter.
+/// Test signal: an endless stream of downlink frames (clause 8.3.5.1), frame numbers counting from 0: long preamble,
+/// FCH and one to four bursts behind one another, all announced in the frame prefix; DIUC 1..7 stand for rates 0..6, as
+/// receivers take them unless told otherwise. 0 dBFS = mean sample power 1 of a data symbol, preambles 3 dB more; scale
+/// before a real transmitter.
 class WIMAX_API downlink_source : virtual public gr::sync_block {
 public:
     using sptr = std::shared_ptr<downlink_source>;
-    struct Config {
-        int64_t bandwidth_hz = 5'000'000;
-        int cp_denominator = 8;
-        int frame_duration_code = 4;
-        uint64_t bsid = 0;
-        int rate_id = 6;
+    struct Burst {
+        int rate_id = 6;  ///< 0 .. 6
         int data_symbols = 90;
-        std::vector<uint8_t> payload;  ///< padded with 0xFF
+    };
+    struct Config {
+        int64_t bandwidth_hz = 5'000'000;  ///< 1.25e6 .. 28e6
+        int cp_denominator = 8;            ///< 4, 8, 16, 32
+        int frame_duration_code = 4;       ///< 0 .. 6: 2.5, 4, 5, 8, 10, 12.5, 20 ms
+        uint64_t bsid = 0;                 ///< its low 4 bits are sent
+        std::vector<Burst> bursts{Burst{}};
+        std::vector<uint8_t> payload;  ///< octets of each burst, padded with 0xFF
     };
     /// Throws std::invalid_argument naming the faulty setting.
     static sptr make(const Config& config);

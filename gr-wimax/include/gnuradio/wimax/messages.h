@@ -25,6 +25,11 @@ namespace gr::wimax {
 namespace port {
 inline constexpr const char* tick = "tick";        ///< out of receivers: Tick
 inline constexpr const char* burst = "burst";      ///< out of receivers: BurstReport
+/// Out of receivers, for displays: (keys of the BurstReport . c32vector), of one frame in `display_interval_frames`.
+/// Equalised data carriers of the burst (the first 16384), reference constellation of mean power 1.
+inline constexpr const char* constellation = "constellation";
+/// Channel at the burst's last symbol, carrier offsets -100 .. 100; 1 is 0 dBFS per carrier, 0 nothing sent on it.
+inline constexpr const char* response = "response";
 inline constexpr const char* error = "error";      ///< out of all blocks: ErrorReport
 inline constexpr const char* expect = "expect";    ///< into receivers: Expectation
 inline constexpr const char* control = "control";  ///< into receivers: Control
@@ -88,6 +93,7 @@ inline constexpr const char* rx_sample = "rx_sample";
 }  // namespace key
 
 inline constexpr uint32_t kFrameNumberMask = 0xFFFFFF;
+inline constexpr int kMostDisplayInterval = 1000;  ///< frames
 inline constexpr int64_t kNoDeadline = std::numeric_limits<int64_t>::max();
 
 struct TransmitBurst {

@@ -18,6 +18,8 @@ namespace gr::wimax {
 /// With a radio in lock-step the receiver stops consuming exactly at the broadcast burst's end until the expectation,
 /// and at the tick until the transmitter is done; samples wait in the block. Otherwise it goes on and uses answers as
 /// they come.
+///
+/// Ports `constellation` and `response` (out) are for displays and cost nothing unless connected: see messages.h.
 class WIMAX_API ss_receiver : virtual public gr::sync_block {
 public:
     using sptr = std::shared_ptr<ss_receiver>;
@@ -27,7 +29,8 @@ public:
         int turnaround_us = 2000;     ///< tick to first uplink sample
         int deadline_lead_us = 1000;  ///< answers are due that long before the first uplink sample
         int response_us = 1000;  ///< lock-step: shortest time from a received sample to one sent in answer (T_proc)
-        bool wait_for_answers = false;  ///< as in lock-step also without a radio (files)
+        bool wait_for_answers = false;    ///< as in lock-step also without a radio (files)
+        int display_interval_frames = 5;  ///< display ports show one frame in so many, 1 .. kMostDisplayInterval
     };
     /// Throws std::invalid_argument naming the faulty setting.
     static sptr make(const Config& config, TransmitPathPtr radio = nullptr);

@@ -62,27 +62,29 @@ void bind_transmitters(py::module& m) {
         });
     py::class_<downlink_source, gr::sync_block, gr::block, gr::basic_block, std::shared_ptr<downlink_source>>(
         m, "downlink_source")
-        .def(py::init([](int64_t bandwidth_hz, int cp_denominator, int frame_duration_code, uint64_t bsid, int rate_id,
-                         int data_symbols, const std::vector<uint8_t>& payload) {
-                 return downlink_source::make(
-                     {bandwidth_hz, cp_denominator, frame_duration_code, bsid, rate_id, data_symbols, payload});
+        .def(py::init([](int64_t bandwidth_hz, int cp_denominator, int frame_duration_code, uint64_t bsid,
+                         const std::vector<std::pair<int, int>>& bursts, const std::vector<uint8_t>& payload) {
+                 downlink_source::Config c{bandwidth_hz, cp_denominator, frame_duration_code, bsid, {}, payload};
+                 for (const auto& [rate_id, data_symbols] : bursts) c.bursts.push_back({rate_id, data_symbols});
+                 return downlink_source::make(c);
              }),
              py::arg("bandwidth_hz") = 5000000, py::arg("cp_denominator") = 8, py::arg("frame_duration_code") = 4,
-             py::arg("bsid") = 0, py::arg("rate_id") = 6, py::arg("data_symbols") = 90,
+             py::arg("bsid") = 0, py::arg("bursts") = std::vector<std::pair<int, int>>{{6, 90}},
              py::arg("payload") = std::vector<uint8_t>{});
 }
 
 void bind_receivers(py::module& m) {
     py::class_<bs_receiver, gr::sync_block, gr::block, gr::basic_block, std::shared_ptr<bs_receiver>>(m, "bs_receiver")
         .def(py::init([](int64_t bandwidth_hz, int cp_denominator, int frame_duration_code, int tick_lead_us,
-                         int deadline_lead_us, uint32_t first_frame_number, TransmitPathPtr radio) {
+                         int deadline_lead_us, uint32_t first_frame_number, TransmitPathPtr radio,
+                         int display_interval_frames) {
                  return bs_receiver::make({bandwidth_hz, cp_denominator, frame_duration_code, tick_lead_us,
-                                           deadline_lead_us, first_frame_number},
+                                           deadline_lead_us, first_frame_number, display_interval_frames},
                                           std::move(radio));
              }),
              py::arg("bandwidth_hz") = 5000000, py::arg("cp_denominator") = 8, py::arg("frame_duration_code") = 4,
              py::arg("tick_lead_us") = 2000, py::arg("deadline_lead_us") = 1000, py::arg("first_frame_number") = 0,
-             py::arg("radio") = nullptr)
+             py::arg("radio") = nullptr, py::arg("display_interval_frames") = 5)
         .def("status", [](const bs_receiver& b) {
             const auto s = b.status();
             return py::dict(py::arg("frames") = s.frames, py::arg("bursts") = s.bursts,
@@ -92,14 +94,14 @@ void bind_receivers(py::module& m) {
         });
     py::class_<ss_receiver, gr::sync_block, gr::block, gr::basic_block, std::shared_ptr<ss_receiver>>(m, "ss_receiver")
         .def(py::init([](int64_t bandwidth_hz, int cp_denominator, int turnaround_us, int deadline_lead_us,
-                         int response_us, bool wait_for_answers, TransmitPathPtr radio) {
-                 return ss_receiver::make(
-                     {bandwidth_hz, cp_denominator, turnaround_us, deadline_lead_us, response_us, wait_for_answers},
-                     std::move(radio));
+                         int response_us, bool wait_for_answers, TransmitPathPtr radio, int display_interval_frames) {
+                 return ss_receiver::make({bandwidth_hz, cp_denominator, turnaround_us, deadline_lead_us, response_us,
+                                           wait_for_answers, display_interval_frames},
+                                          std::move(radio));
              }),
              py::arg("bandwidth_hz") = 5000000, py::arg("cp_denominator") = 0, py::arg("turnaround_us") = 2000,
              py::arg("deadline_lead_us") = 1000, py::arg("response_us") = 1000, py::arg("wait_for_answers") = false,
-             py::arg("radio") = nullptr)
+             py::arg("radio") = nullptr, py::arg("display_interval_frames") = 5)
         .def("status", [](const ss_receiver& b) {
             const auto s = b.status();
             return py::dict(py::arg("frames") = s.frames, py::arg("fch_failures") = s.fch_failures,
