@@ -1,75 +1,227 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""check_flowgraphs.py FOLDER OUT GRCC: the graphs of FOLDER become programs in OUT and do, without a screen, what they are for:
-one writes whole frames, the others decode every burst. Counts of frames end a run, not times; ctest ends one that hangs."""
+"""check_flowgraphs.py FOLDER OUT CHANNELD: the graphs of FOLDER become programs, run on a virtual display and are looked at: what
+they decode, and what stands on the screen (clusters of the constellations, colours of the burst map, the channel's echo). A picture
+of each stays in OUT. Frames end a wait, not times: a slow machine takes longer and sees the same."""
+import contextlib
 import importlib
+import os
 import subprocess
 import sys
 import threading
 from pathlib import Path
 
-from gnuradio import blocks
-from gnuradio.wimax import messages
-from PyQt5 import Qt
+import numpy
 
-FRAMES = 32  # of 10 ms
-FRAME_SAMPLES = 57600
+FRAMES, FRAME_SAMPLES = 32, 57600  # of the recording; 10 ms at 5 MHz
+PATIENCE = 1000 * FRAME_SAMPLES  # samples that a graph gets to show what is awaited
 PAYLOAD = b"hello, subscriber station"
+LEVELS = {1: 2, 2: 4, 3: 4, 4: 8}  # burst: amplitudes on each axis; QPSK 1/2, 16-QAM 1/2 and 3/4, 64-QAM 3/4
 
 
-def run(application, graph, finished):
-    """Runs a graph with its window until finished() says so."""
-    graph.start()
-    graph.show()
-    while not finished():
-        application.processEvents(Qt.QEventLoop.AllEvents, 20)
-        threading.Event().wait(0.01)
-    graph.stop()
-    graph.wait()
-    application.processEvents()
-    graph.hide()
+@contextlib.contextmanager
+def virtual_display():
+    read, write = os.pipe()
+    command = ["Xvfb", "-displayfd", str(write), "-screen", "0", "2840x1000x24", "-nolisten", "tcp"]
+    server = subprocess.Popen(command, pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    os.close(write)
+    try:
+        number = os.read(read, 16).decode().strip()
+        if not number:
+            sys.exit("Xvfb does not start (package xvfb)")
+        os.environ["DISPLAY"] = f":{number}"
+        yield
+    finally:
+        server.kill()
+        server.wait()
+        os.close(read)
 
 
-def reception(application, name, graph):
-    """Faults of a graph with a receiver; one more sink of messages keeps what the printing one shows."""
-    stored = blocks.message_debug()
-    graph.msg_connect((graph.receiver, "burst"), (stored, "store"))
-    enough = 2 * FRAMES * FRAME_SAMPLES  # samples: a receiver that finds nothing must not go on for ever
-    run(application, graph, lambda: stored.num_messages() >= FRAMES or graph.receiver.status()["position"] > enough)
-    status = graph.receiver.status()
-    bursts = [messages.parse(stored.get_message(i)) for i in range(stored.num_messages())]
-    faults = []
-    if len(bursts) < FRAMES or status["fch_failures"] or status["sync_losses"]:
-        faults.append(f"{name}: {len(bursts)} bursts, {status}")
-    wrong = [b for b in bursts if not b["fec_ok"] or not b["payload"].startswith(PAYLOAD)]
-    if wrong:
-        faults.append(f"{name}: {len(wrong)} of {len(bursts)} bursts wrong, first {wrong[0]}")
-    return faults
+@contextlib.contextmanager
+def simulated_channel(program, out):
+    """A channel for the live graphs; gives its address."""
+    config, address = Path(out) / "channel.yml", f"{out}/air.sock"
+    config.write_text(f"listen: ['{address}']\ncontrol: ''\nconsole: false\n"
+                      "links: [{from: bs, to: ss1, snr_db: 42, delay_samples: 25}]\n", encoding="utf-8")
+    process = subprocess.Popen([program, "--config", str(config)], stderr=subprocess.DEVNULL)
+    try:
+        yield address
+    finally:
+        process.terminate()
+        process.wait()
 
 
-def main(folder, out, grcc):
-    names = sorted(p.stem for p in Path(folder).glob("*.grc"))
-    for name in names:
-        subprocess.run([grcc, "-o", out, str(Path(folder) / f"{name}.grc")], check=True, stdout=subprocess.DEVNULL)
+def make_programs(folder, out):
+    """Name -> module of each graph, through GRC's own generator."""
+    from gnuradio import gr
+    from gnuradio.grc.core.platform import Platform
+    platform = Platform(version=gr.version(), version_parts=(gr.major_version(), gr.api_version(), gr.minor_version()),
+                        prefs=gr.prefs())
+    platform.build_library()
     sys.path.insert(0, out)
-    graphs = {name: getattr(importlib.import_module(name), name) for name in names}
-    application = Qt.QApplication([sys.argv[0]])
+    modules = {}
+    for path in sorted(Path(folder).glob("*.grc")):
+        graph = platform.make_flow_graph(str(path))
+        graph.rewrite()
+        graph.validate()
+        if not graph.is_valid():
+            sys.exit(f"{path}: {'; '.join(str(m) for _, m in graph.iter_error_messages())}")
+        platform.Generator(graph, out).write()
+        modules[path.stem] = importlib.import_module(path.stem)
+    return modules
+
+
+class Bench:
+    """Runs graphs and looks at their windows."""
+
+    def __init__(self, modules, out):
+        from PyQt5 import Qt
+        self.Qt, self.modules, self.out = Qt, modules, out
+        self.application = Qt.QApplication(sys.argv[:1])
+        self.faults, self.untried = [], set(modules)
+        self.graphs = []  # their probes' threads never end
+
+    def check(self, what, right, seen=""):
+        if not right:
+            self.faults.append(f"{what} {seen}")
+
+    @contextlib.contextmanager
+    def running(self, name, x=0, prepare=lambda graph: None, **parameters):
+        graph = getattr(self.modules[name], name)(**parameters)
+        self.graphs.append(graph)
+        prepare(graph)
+        self.modules[name].snippets_main_after_init(graph)
+        self.untried.discard(name)
+        graph.move(x, 0)
+        graph.start()
+        graph.show()
+        yield graph
+        self.look(graph).save(f"{self.out}/{name}.png")
+        graph.stop()
+        graph.wait()
+        graph.hide()
+
+    def pump(self):
+        self.application.processEvents(self.Qt.QEventLoop.AllEvents, 20)
+        threading.Event().wait(0.01)
+
+    def wait(self, what, position, condition):
+        """Until condition(), or until position() has gone on by PATIENCE samples: that is a fault."""
+        limit = position() + PATIENCE
+        while not condition():
+            if position() > limit:
+                return self.check(what, False, "never seen")
+            self.pump()
+        self.pump()
+
+    def look(self, graph, widget=None):
+        """What stands on the screen, of the whole window or of one of its widgets."""
+        picture = self.application.primaryScreen().grabWindow(graph.winId()).toImage()
+        if widget is not None:
+            picture = picture.copy(self.Qt.QRect(widget.mapTo(graph, self.Qt.QPoint(0, 0)), widget.size()))
+        return picture.convertToFormat(self.Qt.QImage.Format_RGB32)
+
+    def pixels(self, graph, widget):
+        """Rows of (red, green, blue)."""
+        picture = self.look(graph, widget)
+        data = picture.constBits().asarray(picture.sizeInBytes())
+        return numpy.array(data, numpy.uint8).reshape(picture.height(), picture.width(), 4)[:, :, 2::-1].astype(int)
+
+    def clusters(self, graph):
+        """(columns, rows) of blue dots on the constellation display that are apart from one another."""
+        red, green, blue = numpy.moveaxis(self.pixels(graph, graph._constellation_win), 2, 0)
+        dots = (blue > 200) & (red < 150) & (green < 150)
+        return tuple(int((numpy.diff((dots.sum(axis) > 0.1 * dots.sum(axis).max(initial=1)).astype(int), prepend=0) == 1).sum())
+                     for axis in (0, 1))
+
+    def share(self, graph, widget, colour):
+        """Part of a widget that has exactly this colour."""
+        wanted = [int(colour[i:i + 2], 16) for i in (1, 3, 5)]
+        return float((self.pixels(graph, widget) == wanted).all(axis=2).mean())
+
+    def reception(self, name, graph, lossless=True):
+        """A receiver on a good signal: bursts right, every constellation and the burst map on the screen."""
+        from gnuradio.wimax import displays
+        position = lambda: graph.receiver.status()["position"]
+        right = lambda status: status["bursts"] - status["fec_failures"]
+        self.wait(f"{name}: bursts", position, lambda: right(graph.receiver.status()) >= 4 * FRAMES)
+        for index in (1, 2, 4, 3):
+            graph._burst_shown_combo_box.setCurrentIndex(index - 1)
+            wanted = (LEVELS[index], LEVELS[index])
+            self.wait(f"{name}: clusters of burst {index}", position, lambda w=wanted: self.clusters(graph) == w)
+        for rate_id in (1, 3, 4, 6):
+            share = self.share(graph, graph.burst_map.widget, displays.RATE_COLOURS[rate_id])
+            self.check(f"{name}: colour of {displays.RATES[rate_id]} in the burst map", share > 0.01, share)
+        self.check(f"{name}: burst table", sorted(graph.burst_table.counts) == [("downlink", i) for i in (1, 2, 3, 4)],
+                   graph.burst_table.counts)
+        if not lossless:
+            return
+        self.check(f"{name}: failed bursts in the map", self.share(graph, graph.burst_map.widget, displays.FAILED_COLOUR) < 0.002)
+        status = graph.receiver.status()
+        self.check(f"{name}: errors", status["fec_failures"] + status["fch_failures"] + status["sync_losses"] == 0, status)
+
+
+def check_files(bench, out):
+    """One graph writes whole frames, the other decodes them, past the end of the file, from where it repeats."""
+    from gnuradio import blocks
+    from gnuradio.wimax import messages
     recording = Path(out) / "downlink.cfile"
     recording.unlink(missing_ok=True)
-
-    transmit = graphs.pop("downlink_transmit")(file=str(recording), frames=FRAMES, speed=1)
-    run(application, transmit, lambda: transmit.sink.nitems_read(0) >= FRAMES * FRAME_SAMPLES)
-    transmit.sink.close()
-    faults = []
-    if recording.stat().st_size != FRAMES * FRAME_SAMPLES * 8:
-        faults.append(f"downlink_transmit: {recording.stat().st_size} octets")
-    # The file is as long as what is awaited: the receiver has to get past its end, from which it repeats.
-    faults += reception(application, "downlink_receive", graphs.pop("downlink_receive")(file=str(recording), speed=1))
-    faults += reception(application, "loopback", graphs.pop("loopback")(speed=1))
-    faults += [f"{name}: a graph nobody checks" for name in graphs]
+    with bench.running("downlink_transmit", file=str(recording), frames=FRAMES, speed=1) as graph:
+        written = lambda: graph.sink.nitems_read(0)
+        bench.wait("downlink_transmit: samples", written, lambda: written() >= FRAMES * FRAME_SAMPLES)
+    graph.sink.close()
+    size = recording.stat().st_size
+    bench.check("downlink_transmit: octets", size == FRAMES * FRAME_SAMPLES * 8, size)
+    stored = blocks.message_debug()
+    store = lambda graph: graph.msg_connect((graph.receiver, "burst"), (stored, "store"))
+    with bench.running("downlink_receive", prepare=store, file=str(recording), speed=0.5) as graph:
+        bench.reception("downlink_receive", graph)
+    bursts = [messages.parse(stored.get_message(i)) for i in range(stored.num_messages())]
+    wrong = [b for b in bursts if not b["fec_ok"] or not b["payload"].startswith(PAYLOAD)]
+    bench.check("downlink_receive: bursts stored", len(bursts) >= 3 * FRAMES, len(bursts))
+    bench.check("downlink_receive: wrong bursts", not wrong, wrong[:1])
     recording.unlink()
-    print(*faults, sep="\n", file=sys.stderr)
-    return 1 if faults else 0
+
+
+def check_loopback(bench):
+    from gnuradio.wimax import displays
+    with bench.running("loopback", speed=0.5) as graph:
+        bench.reception("loopback", graph)
+        position = lambda: graph.receiver.status()["position"]
+        gain = lambda: float(numpy.ptp(graph.channel_response.gain_db))
+        bench.check("loopback: ripple of one path (dB)", gain() < 1.5, gain())
+        graph._taps_combo_box.setCurrentIndex(1)  # paths of 0.89 and 0.45: 1.34 / 0.44 between crest and trough
+        bench.wait("loopback: ripple of two paths", position, lambda: abs(gain() - 9.7) < 1)
+        graph._taps_combo_box.setCurrentIndex(2)  # SUI-3
+        graph._channel_snr_db_win.d_widget.counter.setValue(19)
+        red = lambda: bench.share(graph, graph.burst_map.widget, displays.FAILED_COLOUR)
+        bench.wait("loopback: failed bursts in red", position, lambda: red() > 0.02)
+        counts = graph.burst_table.counts
+        bench.check("loopback: 64-QAM fails first", counts["downlink", 4][1] > 0 == counts["downlink", 1][1], counts)
+        bench.wait("loopback: twenty such frames", position, lambda: counts["downlink", 4][1] > 30)
+
+
+def check_live(bench, channeld, out):
+    """A transmitter and a receiver on two virtual radios. A stream of samples, unlike bursts of a known time, has gaps where the
+    host is too slow, as with hardware: then bursts are lost."""
+    with simulated_channel(channeld, out) as address:
+        with bench.running("downlink_receive_live", device=f"type=vrf,name=ss1,addr={address}", rx_gain=46) as receive:
+            with bench.running("downlink_transmit_live", x=1420, device=f"type=vrf,name=bs,addr={address}"):
+                bench.reception("downlink_receive_live", receive, lossless=False)
+
+
+def main(folder, out, channeld):
+    out = os.path.abspath(out)
+    os.environ.update(XDG_CONFIG_HOME=out, XDG_RUNTIME_DIR=out)  # no window positions of this test for its user
+    with virtual_display():
+        bench = Bench(make_programs(folder, out), out)
+        check_files(bench, out)
+        check_loopback(bench)
+        check_live(bench, channeld, out)
+        bench.faults += [f"{name}: a graph nobody checks" for name in bench.untried]
+    print(*bench.faults, sep="\n", file=sys.stderr)
+    return 1 if bench.faults else 0
 
 
 if __name__ == "__main__":
