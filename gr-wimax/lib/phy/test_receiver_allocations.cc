@@ -100,19 +100,22 @@ TEST(ReceiverAllocations, NoneInAnStcZone) {
 TEST(ReceiverAllocations, NoneInTheUplinkOnceTheResultHasRoom) {
     const auto num = *Numerology::make(5'000'000, CyclicPrefix::g1_8);
     Modulator modulator(num);
-    const BurstFormat format{4, 7, 1, 9, Preamble::short_, 30, 1};
-    const auto payload = random_bytes(static_cast<size_t>(burst_capacity_bytes(4, 30)), 1);
-    Samples burst(static_cast<size_t>(format.total_symbols() * num.symbol_samples()));
-    ASSERT_EQ(modulator.uplink({format, payload}, burst), burst.size());
     UplinkReceiver receiver(num);
     ReceivedBurst result;
-    receiver.receive(burst, 0, {format, 0, 0, 0}, result);
-    allocations = 0;
-    counting = true;
-    receiver.receive(burst, 0, {format, 0, 0, 0}, result);
-    counting = false;
-    EXPECT_EQ(allocations, 0);
-    EXPECT_TRUE(result.fec_ok);
+    for (const uint8_t subchannels : {uint8_t{kFullSubchannel}, uint8_t{6}, uint8_t{24}}) {
+        const BurstFormat format{4, 7, 1, 9, Preamble::short_, 30, 1, subchannels};
+        const auto payload = random_bytes(static_cast<size_t>(burst_payload_bytes(format)), 1);
+        Samples burst(static_cast<size_t>(format.total_symbols() * num.symbol_samples()));
+        ASSERT_EQ(modulator.uplink({format, payload}, burst), burst.size());
+        receiver.receive(burst, 0, {format, 0, 0, 0}, result);
+        allocations = 0;
+        counting = true;
+        receiver.receive(burst, 0, {format, 0, 0, 0}, result);
+        receiver.receive(burst, 0, {format, 0, 100, 0}, result);  // searched
+        counting = false;
+        EXPECT_EQ(allocations, 0) << int{subchannels};
+        EXPECT_TRUE(result.fec_ok) << int{subchannels};
+    }
 }
 
 }  // namespace
