@@ -36,6 +36,7 @@ public:
     }
     /// At most space() samples. Twice the capacity is kept, so that moving costs less than a copy of each sample.
     void append(std::span<const std::complex<float>> samples) {
+        if (begin_ == end_) begin_ = end_ = place(first_);  // where nothing waits, the same memory stays in the cache
         if (end_ + samples.size() > size_) {
             const size_t begin = place(first_);
             std::copy(data_.get() + begin_, data_.get() + end_, data_.get() + begin);

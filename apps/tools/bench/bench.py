@@ -36,6 +36,8 @@ def parse(argv):
     p.add_argument("--experiment", metavar="NAME", help="a field study to re-run (none is built yet)")
     p.add_argument("--mode", default="paced", choices=("paced", "free", "rt"),
                    help="time: real time while the host keeps up; as fast as the host can; as hardware (default paced)")
+    p.add_argument("--both-ways", action="store_true",
+                   help="also UDP at 95 %% of the limit down and up at the same time, with the CPU time of each daemon")
     p.add_argument("--seed", type=int, default=1, help="of channel and noise (default 1)")
     p.add_argument("--json", metavar="OUT", help="write the result here, - for standard output")
     p.add_argument("--keep-logs", metavar="DIR", help="leave configurations and logs of all daemons in DIR")
@@ -82,6 +84,7 @@ class Bench:
         self.pings(stations)
         for direction in ("downlink", "uplink"):
             self.transfers(stations, direction)
+        both = self.both_ways() if args.both_ways else None
         end = stack.clock()
         self.progress("")
         counters = stack.counters()
@@ -96,6 +99,7 @@ class Bench:
             "late_frames": counters["late"],
             "host_stall_s": round(stack.longest_stall_s(), 4),
             "stations": stations,
+            **({"both_ways": both} if both else {}),
         }
 
     def station(self, i):
@@ -146,6 +150,33 @@ class Bench:
         end = self.stack.delivered(direction)
         self.stack.keep_usage(direction)
         return [8 * (e.octets - b.octets) / (e.simulated_s - b.simulated_s) for b, e in zip(begin, end)]
+
+    def both_ways(self):
+        """Every station sends and receives near the limit at once. CPU seconds count per simulated second: their sum is the
+        number of cores that real time needs."""
+        stack, args = self.stack, self.args
+        self.progress(f"both directions UDP at {NEAR_LIMIT:.0%} of the limit: {args.duration:g} s")
+        factor, limits = self.pace(), stack.capacity_kbps()
+        self.running = running = []
+        for i in range(args.stations):
+            for n, direction in enumerate(("downlink", "uplink")):
+                source, sink, address = stack.route(i, direction)
+                offer = limits[direction] * 1e3 * NEAR_LIMIT * factor * measure.UDP_PAYLOAD / measure.PACKET
+                running.append(measure.Iperf(source, sink, address, 5201 + 2 * i + n, args.duration, offer))
+        time.sleep(0.3 * args.duration)
+        begin, cpu_begin = stack.clock(), stack.cpu_seconds()
+        octets_begin = {d: sum(s.octets for s in stack.delivered(d)) for d in limits}
+        time.sleep(0.5 * args.duration)
+        end, cpu_end = stack.clock(), stack.cpu_seconds()
+        octets = {d: sum(s.octets for s in stack.delivered(d)) - octets_begin[d] for d in limits}
+        for transfer in running:
+            transfer.result()
+        self.running = []
+        passed = end.simulated_s - begin.simulated_s
+        return {"downlink_kbps": round(8e-3 * octets["downlink"] / passed, 1),
+                "uplink_kbps": round(8e-3 * octets["uplink"] / passed, 1),
+                "realtime_factor": round(passed / (end.wall_s - begin.wall_s), 4),
+                "cpu_s_per_s": {d: round((cpu_end[d] - cpu_begin[d]) / passed, 3) for d in cpu_end}}
 
     def transfer(self, stations, direction, name, offers_bps):
         """All stations at once. Rates are put into simulated time; offers are made in it."""

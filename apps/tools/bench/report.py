@@ -25,7 +25,19 @@ def table(result, usage, out):
                 f"{d['udp_kbps'] / max(1, d['capacity_kbps']):9.1%} {d['tcp_kbps'] / max(1, d['udp_kbps']):8.1%} "
                 f"{d['udp_loss']:12.4%} {d['symbols_per_frame']:12.1f}")
     _cell(result, say)
+    _both_ways(result, say)
     _usage(result, usage, say)
+
+
+def _both_ways(result, say):
+    both = result.get("both_ways")
+    if not both:
+        return
+    say()
+    say(f"both directions at once, UDP: down {both['downlink_kbps']:.0f} kb/s, up {both['uplink_kbps']:.0f} kb/s, "
+        f"real-time factor {both['realtime_factor']:.3f}")
+    shares = ", ".join(f"{daemon} {seconds:.2f}" for daemon, seconds in both["cpu_s_per_s"].items())
+    say(f"CPU seconds per simulated second: {sum(both['cpu_s_per_s'].values()):.2f} ({shares})")
 
 
 def _cell(result, say):

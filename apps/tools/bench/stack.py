@@ -224,6 +224,15 @@ class Stack:
             raise StackError("the channel does not answer")
         return Clock(status["time_s"], time.monotonic())
 
+    def cpu_seconds(self):
+        """CPU time of each daemon so far."""
+        seconds = {}
+        for daemon, process in self.processes.items():
+            with open(f"/proc/{process.pid}/stat", encoding="ascii") as stat:
+                fields = stat.read().rsplit(")", 1)[1].split()
+            seconds[daemon] = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return seconds
+
     def recent_factor(self):
         """Simulated over wall time during the last moment."""
         begin = self.clock()

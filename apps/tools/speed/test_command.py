@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The command as a user meets it: exit codes, keys and names of the result. Argument: path of wimax-speed."""
 import json
+import os
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 
 TOOL = sys.argv.pop(1)
+REPORT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "report.py")
 RATES = ("bpsk12", "qpsk12", "qpsk34", "16qam12", "16qam34", "64qam23", "64qam34")
 NAMES = [*(f"rx_{rate}" for rate in RATES), "rx_idle", *(f"tx_{rate}" for rate in RATES), "rx_flowgraph_64qam34",
          "viterbi_single", "viterbi_batch", "rs_decode_clean", "rs_decode_full", "fft256", "llr_64qam",
@@ -54,6 +57,20 @@ class Command(unittest.TestCase):
         self.assertEqual([item["name"] for item in result["items"]], peers)
         for item in result["items"]:
             self.assertGreater(item["value"], 0)
+
+    def test_table(self):
+        """report.py makes a Markdown table of results."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "a.json")
+            self.run_tool("--rounds", "1", "--items", "viterbi_single,mac_bs_frame_us_1", "--json", path)
+            for option in ([], ["--cpu"]):
+                done = subprocess.run([sys.executable, REPORT, "table", *option, path, path], capture_output=True, check=True)
+                rows = [line.split("|") for line in done.stdout.decode().splitlines()]
+                self.assertEqual(len(rows), 4)
+                self.assertEqual({len(row) for row in rows}, {8})
+                self.assertIn("viterbi_single", rows[2][1])
+                # Microseconds of a 10 ms frame.
+                self.assertAlmostEqual(float(rows[3][3]) * float(rows[3][4]), 10000, delta=200)
 
     def test_wrong_arguments(self):
         for wrong in (["--isa", "neon"], ["--core", "-1"], ["--core", "1023"], ["--core", "x"], ["--rounds", "0"],
