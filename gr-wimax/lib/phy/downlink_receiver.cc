@@ -297,7 +297,8 @@ struct DownlinkReceiver::Impl {
         for (int i = 0; i < count; ++i) {
             const auto& entry = prefix.entries[static_cast<size_t>(i)];
             if (i > 0 && entry.rate_id_or_diuc == 0) {
-                queue_zone(entry.length);
+                // Later ones only: a zone that announced itself would never end.
+                if (zone == 0 || entry.length > stc.zone_start()) queue_zone(entry.length);
                 zone_follows = true;
                 continue;
             }

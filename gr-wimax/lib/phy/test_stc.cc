@@ -380,6 +380,26 @@ TEST(StcReceiver, SeveralZonesInAFrame) {
     EXPECT_TRUE(recorder.has(2 * kStcZoneIndex + 1, two.payload(0)));
 }
 
+TEST(StcReceiver, ZoneThatAnnouncesItselfEnds) {
+    const auto num = numerology();
+    const StcPlan plan{{{1, 4, false, 1}}};
+    auto sent = plan.modulate(num);
+    FramePrefix prefix;
+    prefix.entries[0] = {1, false, 4};
+    prefix.entries[1] = stc_zone_entry(kZoneStart);
+    prefix.entries[2] = stc_zone_entry(3);
+    prefix.entry_count = 3;
+    const auto payload = plan.payload(0);
+    const DownlinkBurst burst{plan.format(0), plan.start(0), true, payload};
+    StcModulator modulator(num);
+    ASSERT_GT(modulator.zone({kZoneStart, prefix, {&burst, 1}}, std::span(sent[0]).subspan(kZoneStart * 288),
+                             std::span(sent[1]).subspan(kZoneStart * 288)),
+              0U);
+    Channel common;
+    common.snr_db = 25;
+    EXPECT_EQ(decode(receive_both(sent, {}, common, 6)).zones.size(), 1U);
+}
+
 TEST(StcReceiver, BurstWithoutZoneIsReportedAsNotDetected) {
     const FramePlan plan{{{0, 10, false, 1}}, 3, 1};
     Modulator modulator(numerology());
