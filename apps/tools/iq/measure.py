@@ -11,6 +11,8 @@ CARRIERS = np.arange(-EDGE, EDGE + 1)
 PILOTS = np.isin(CARRIERS, (-88, -63, -38, -13, 13, 38, 63, 88))
 SPECTRUM_WINDOW, SPECTRUM_BINS = 256, 1024  # samples: wider than a carrier's spacing, so that symbols leave no ripple
 OVERSAMPLING = 4  # for peaks between samples
+# From these CINRs on nearly all decisions are right, by bits per carrier; dB.
+RELIABLE_CINR_DB = {1: 5, 2: 9, 4: 16.5, 6: 23}
 
 
 def db(power):
@@ -46,6 +48,8 @@ class Frame:
         self.body_after_window = np.array([self.start + described["start_fraction"] + self.cp - s["response_window"]
                                            for s in seen])
         bits = {b["index"]: b["bits_per_carrier"] for b in described["bursts"]}
+        reliable = {b["index"]: b["cinr_db"] > RELIABLE_CINR_DB[b["bits_per_carrier"]] for b in described["bursts"]}
+        self.reliable = np.array([reliable.get(i, False) for i in self.burst_index], bool)
         self.bits = np.array([bits.get(i, 1) for i in self.burst_index], int)  # the frame prefix is BPSK
         self.sent = np.abs(self.points) > 0
         self.data = self.sent & ~PILOTS
@@ -72,10 +76,10 @@ class Frame:
         return np.where(power > 0, db(ratio), np.nan)
 
     def channel(self):
-        """Least squares over all symbols, not smoothed over carriers; 0 where nothing was sent."""
-        observed = self.points * self.response
-        top = np.sum(observed * np.conj(self.want) * self.sent, axis=0)
-        return top / np.maximum(np.sum(self.power, axis=0), 1e-12)
+        """Least squares over symbols with reliable decisions, not smoothed over carriers; 0 where nothing was sent."""
+        rows = self.reliable
+        top = np.sum((self.points * self.response * np.conj(self.want) * self.sent)[rows], axis=0)
+        return top / np.maximum(np.sum(self.power[rows], axis=0), 1e-12)
 
 
 class Recording:
@@ -172,8 +176,8 @@ def constellation_error(frames, limits):
 
 
 def flatness(frames, limits):
-    """Energy per carrier against the mean of the inner ones (8.3.10.1.1); None without full-band symbols."""
-    powers = [np.abs(f.channel()) ** 2 for f in frames if len(f.symbol) and f.sent.any(axis=0).sum() == USED]
+    """Energy per carrier against the mean of the inner ones (8.3.10.1.1); None without reliable full-band symbols."""
+    powers = [np.abs(f.channel()) ** 2 for f in frames if f.sent[f.reliable].any(axis=0).sum() == USED]
     if not powers:
         return None
     power = np.mean(powers, axis=0)

@@ -90,7 +90,9 @@ def summary(page, figures):
     if rows:
         page.heading("Transmitter requirements, clause 8.3.10")
         page.table(("", "measured", "limit", "margin", "", ""), rows)
-        page.note("The limits hold at a transmitter's own port: noise, echoes and the receiver's clock count in here.")
+        page.note("The limits hold at a transmitter's own port: noise, echoes and the receiver's clock count in here. Errors are "
+              "against the nearest points: below " + ", ".join(f"{cinr:g}" for cinr in measure.RELIABLE_CINR_DB.values())
+              + " dB CINR (BPSK, QPSK, 16-QAM, 64-QAM) wrong decisions make them look smaller.")
 
 
 def tables(page, decoded):
@@ -154,10 +156,10 @@ def label_bursts(axis, frame, unit_ms):
     for burst in frame.described["bursts"]:
         colour = RATE_COLOURS[burst["rate_id"]] if burst["fec_ok"] else LIMIT
         left, right = burst["start_symbol"] * unit_ms, burst["end_symbol"] * unit_ms
-        axis.add_patch(Rectangle((left, 0), right - left, 1, facecolor=colour, edgecolor="white", linewidth=1,
-                                 hatch=None if burst["fec_ok"] else "//"))
+        axis.add_patch(Rectangle((left, 0), right - left, 1, facecolor=colour, edgecolor="white", linewidth=1))
         share = (right - left) / (total * unit_ms)
         text = f"{burst['index']}" + (f"\n{burst['rate']}" if share > 0.09 else "")
+        text += "" if burst["fec_ok"] else "\nfailed" if share > 0.05 else " ✗"
         if share > 0.018:
             axis.text((left + right) / 2, 0.5, text, ha="center", va="center", color="white", fontsize=8)
     axis.set(ylim=(0, 1), yticks=[], ylabel="bursts")
@@ -270,7 +272,10 @@ def draw_channel(page, number, frame, recording):
     broken = lambda values: np.insert(np.asarray(values, float), gaps, np.nan)
     figure, axes = plt.subplots(2, 2, figsize=(12, 6.4), layout="constrained")
     magnitude, phase, delay, impulse = axes.flat
-    magnitude.plot(CARRIERS[used], db(np.abs(fitted[used]) ** 2), ".", color=FAINT, markersize=4, label="all data symbols")
+    if frame.reliable.any():
+        magnitude.plot(CARRIERS[used], db(np.abs(fitted[used]) ** 2), ".", color=FAINT, markersize=4, label="data symbols")
+    else:
+        fitted = smooth
     line = np.where(known, db(np.abs(smooth) ** 2), np.nan)
     magnitude.plot(CARRIERS, line, color=LINE, linewidth=1.4, label="receiver's estimate")
     middle = np.nanmedian(line)

@@ -272,8 +272,12 @@ std::optional<std::string> read_text(const std::string& path) {
         return text.str();
     }
     std::ifstream file(path, std::ios::binary);
-    if (!file || !(text << file.rdbuf())) return std::nullopt;
-    return text.str();
+    if (!file) return std::nullopt;
+    if (file.peek() == std::ifstream::traits_type::eof()) {  // empty, or a folder
+        return file.bad() ? std::nullopt : std::optional<std::string>("");
+    }
+    text << file.rdbuf();
+    return file.bad() ? std::nullopt : std::optional<std::string>(text.str());
 }
 
 tl::expected<Spec, Faults> parse_spec(const std::string& text, const std::string& file, Purpose purpose) {

@@ -94,6 +94,11 @@ class Command(unittest.TestCase):
     def test_nothing_found_and_random_octets(self):
         downlink = self.spec({"direction": "downlink", "bandwidth_hz": 5000000})
         self.assertEqual(json.loads(self.run_tool("decode", "--in", "-", "--spec", downlink).stdout), {"frames": []})
+        open(self.path("empty.cf32"), "wb").close()
+        done = self.run_tool("decode", "--in", self.path("empty.cf32"), "--spec", downlink, "--report", self.path("none"))
+        self.assertEqual(json.loads(done.stdout), {"frames": []})
+        self.assertTrue(os.path.exists(self.path("none/index.html")))
+        self.run_tool("decode", "--in", self.folder.name, "--spec", downlink, code=2)
         for seed in range(3):
             octets = random.Random(seed).randbytes(400003)
             for spec in (downlink, self.spec(UPLINK, "up.json")):
