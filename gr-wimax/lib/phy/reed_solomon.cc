@@ -11,16 +11,20 @@ constexpr int kFieldOrder = 255;  // nonzero elements of GF(256)
 constexpr unsigned kFieldPolynomial = 0x11D;
 constexpr int kMaxErrors = kParity / 2;
 
+constexpr size_t kLogOfZero = 2 * kFieldOrder;
+
 struct Field {
-    std::array<uint8_t, 2 * kFieldOrder> exp{};  // twice round, so that sums of two logarithms need no reduction
-    std::array<uint8_t, 256> log{};
+    // Twice round, so that sums of two logarithms need no reduction, and then zeros for sums with that of zero.
+    std::array<uint8_t, 2 * kLogOfZero + 1> exp{};
+    std::array<uint16_t, 256> log{};
 };
 constexpr Field kField = [] {
     Field f;
+    f.log[0] = kLogOfZero;
     unsigned x = 1;
     for (unsigned i = 0; i < kFieldOrder; ++i) {
         f.exp[i] = f.exp[i + kFieldOrder] = static_cast<uint8_t>(x);
-        f.log[x] = static_cast<uint8_t>(i);
+        f.log[x] = static_cast<uint16_t>(i);
         x = x << 1 ^ (x & 0x80U ? kFieldPolynomial : 0U);
     }
     return f;
@@ -28,7 +32,7 @@ constexpr Field kField = [] {
 
 constexpr uint8_t power(int exponent) { return kField.exp[static_cast<size_t>(exponent % kFieldOrder)]; }
 constexpr uint8_t multiply(uint8_t a, uint8_t b) {
-    return a == 0 || b == 0 ? uint8_t{0} : kField.exp[static_cast<size_t>(kField.log[a] + kField.log[b])];
+    return kField.exp[static_cast<size_t>(kField.log[a] + kField.log[b])];
 }
 constexpr uint8_t inverse(uint8_t a) { return power(kFieldOrder - kField.log[a]); }
 
@@ -86,7 +90,7 @@ struct Locator {
 Locator find_locator(std::span<const uint8_t> syndromes) {
     Locator current;
     auto previous = current.coefficients;
-    int shift = 1;
+    int shift = 1, previous_degree = 0;
     uint8_t previous_discrepancy = 1;
     for (int r = 0; r < static_cast<int>(syndromes.size()); ++r) {
         uint8_t d = 0;
@@ -97,12 +101,16 @@ Locator find_locator(std::span<const uint8_t> syndromes) {
             continue;
         }
         const auto before = current.coefficients;
+        const int degree_before = current.degree;
         const uint8_t factor = multiply(d, inverse(previous_discrepancy));
-        for (size_t i = 0; i + static_cast<size_t>(shift) < before.size(); ++i)
+        const auto terms =
+            std::min(static_cast<size_t>(previous_degree) + 1, before.size() - static_cast<size_t>(shift));
+        for (size_t i = 0; i < terms; ++i)
             current.coefficients[i + static_cast<size_t>(shift)] ^= multiply(factor, previous[i]);
         if (2 * current.degree <= r) {
             current.degree = r + 1 - current.degree;
             previous = before;
+            previous_degree = degree_before;
             previous_discrepancy = d;
             shift = 1;
         } else {
@@ -117,6 +125,31 @@ struct Error {
     uint8_t magnitude;
 };
 
+/// Where a polynomial (lowest power first) of the inverses of 2^first .. 2^last is zero: as many exponents as there is
+/// room for, their number.
+int find_zeros(std::span<const uint8_t> polynomial, int first, int last, std::span<int> zeros) {
+    // Each term moves round the table of powers at a pace of its own.
+    std::array<int, kParity + 1> logarithm, pace;
+    size_t terms = 0;
+    for (int i = 0; i < static_cast<int>(polynomial.size()); ++i) {
+        const uint8_t coefficient = polynomial[static_cast<size_t>(i)];
+        if (coefficient == 0) continue;
+        logarithm[terms] = (kField.log[coefficient] + (kFieldOrder - first) * i) % kFieldOrder;
+        pace[terms++] = i;
+    }
+    size_t found = 0;
+    for (int p = first; p <= last && found < zeros.size(); ++p) {
+        uint8_t sum = 0;
+        for (size_t i = 0; i < terms; ++i) {
+            sum ^= kField.exp[static_cast<size_t>(logarithm[i])];
+            logarithm[i] -= pace[i];
+            logarithm[i] += logarithm[i] < 0 ? kFieldOrder : 0;
+        }
+        if (sum == 0) zeros[found++] = p;
+    }
+    return static_cast<int>(found);
+}
+
 /// Errors that explain `syndromes` (of roots 2^0, 2^1, ...) within powers first .. last; count -1 if there is no
 /// answer.
 int find_errors(std::span<const uint8_t> syndromes, int first, int last, std::array<Error, kMaxErrors>& errors) {
@@ -128,16 +161,17 @@ int find_errors(std::span<const uint8_t> syndromes, int first, int last, std::ar
         for (size_t j = 0; j <= i; ++j) omega[i] ^= multiply(lambda[j], syndromes[i - j]);
         derivative[i] = i % 2 == 0 ? lambda[i + 1] : uint8_t{0};
     }
-    int found = 0;
-    for (int p = first; p <= last && found < locator.degree; ++p) {
-        const int x_inverse = kFieldOrder - p;
-        if (evaluate(lambda, x_inverse) != 0) continue;
+    std::array<int, kMaxErrors> places;
+    const auto wanted = std::span(places).first(static_cast<size_t>(locator.degree));
+    if (find_zeros(lambda, first, last, wanted) != locator.degree) return -1;
+    for (size_t i = 0; i < wanted.size(); ++i) {
+        const int x_inverse = kFieldOrder - places[i];
         const uint8_t slope = evaluate(derivative, x_inverse);
         if (slope == 0) return -1;
-        const uint8_t magnitude = multiply(power(p), multiply(evaluate(omega, x_inverse), inverse(slope)));
-        errors[static_cast<size_t>(found++)] = {p, magnitude};
+        const uint8_t value = multiply(evaluate(omega, x_inverse), inverse(slope));
+        errors[i] = {places[i], multiply(power(places[i]), value)};
     }
-    return found == locator.degree ? found : -1;
+    return locator.degree;
 }
 
 }  // namespace
@@ -177,8 +211,9 @@ RsResult ReedSolomon::decode(std::span<uint8_t> block) const {
 
     // The codeword part of the word has no syndrome, so those of the difference are those of the word.
     std::reverse(difference.begin(), difference.end());
-    std::array<uint8_t, kParity> syndromes;
-    for (int i = 0; i < kParity; ++i) syndromes[static_cast<size_t>(i)] = evaluate(difference, i);
+    std::array<uint8_t, kParity> syndromes{};
+    for (size_t j = 0; j < difference.size(); ++j)
+        for (size_t i = 0; i < syndromes.size(); ++i) syndromes[i] ^= kField.exp[kField.log[difference[j]] + i * j];
     std::array<uint8_t, kParity> reduced{};
     for (size_t i = 0; i < parity_bytes; ++i)
         for (size_t j = 0; j <= static_cast<size_t>(erasures_); ++j)
