@@ -247,11 +247,11 @@ WIMAX_LANES void best_position(const Workspace& w, size_t lane, Vector<Bytes>& b
 /// Four rounds of six bits to three octets.
 WIMAX_LANES void pack(const Vector<Bytes> (&six)[kRoundsPerPack], size_t lane, Row* out) {
     using Words = typename Types<Bytes>::Words;
-    const auto left = [](const Vector<Bytes>& v, int bits) { return Vector<Bytes>(Words(v) << bits); };
-    const auto right = [](const Vector<Bytes>& v, int bits) { return Vector<Bytes>(Words(v) >> bits); };
-    as<Vector<Bytes>>(out[0] + lane) = left(six[0], 2) | (right(six[1], 4) & 3);
-    as<Vector<Bytes>>(out[1] + lane) = left(six[1] & 15, 4) | (right(six[2], 2) & 15);
-    as<Vector<Bytes>>(out[2] + lane) = left(six[2] & 3, 6) | six[3];
+    Words v[kRoundsPerPack];
+    for (size_t i = 0; i < kRoundsPerPack; ++i) v[i] = Words(six[i]);
+    as<Vector<Bytes>>(out[0] + lane) = Vector<Bytes>(v[0] << 2) | (Vector<Bytes>(v[1] >> 4) & 3);
+    as<Vector<Bytes>>(out[1] + lane) = Vector<Bytes>(v[1] << 4 & 0xF0F0) | (Vector<Bytes>(v[2] >> 2) & 15);
+    as<Vector<Bytes>>(out[2] + lane) = Vector<Bytes>(v[2] << 6 & 0xC0C0) | six[3];
 }
 
 WIMAX_LANES void traceback_body(Workspace& w, size_t rounds, size_t packs, size_t lanes) {
