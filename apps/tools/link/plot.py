@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Draws the result of wimax-link (JSON on standard input) as block error rate over SNR. Argument: the PNG file."""
+"""Draws points of wimax-link as block error rate over SNR. As a program: the result's JSON on standard input, the
+picture's file as argument."""
 import json
 import sys
 
@@ -10,27 +11,72 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 
 RATES = ("BPSK 1/2", "QPSK 1/2", "QPSK 3/4", "16-QAM 1/2", "16-QAM 3/4", "64-QAM 2/3", "64-QAM 3/4")
+STYLES = {"real": {"linestyle": "-", "marker": "o", "capsize": 2}, "genie": {"linestyle": "--", "elinewidth": 0}}
+FEWEST_ERRORS = 3  # a point of fewer says nothing
+
+
+def draw_curve(axes, points, colour, label, estimation):
+    """One curve, of a receiver that estimates with its 95 % bounds; those of a genie are as wide."""
+    points = sorted((point for point in points if point["block_errors"] >= FEWEST_ERRORS),
+                    key=lambda point: point["snr_db"])
+    per = [point["per"] for point in points]
+    bars = [[abs(point["per"] - point[bound]) for point in points] for bound in ("per_low", "per_high")]
+    style = {"markersize": 2.5, "linewidth": 1.2, "elinewidth": 0.7} | STYLES[estimation]
+    axes.errorbar([point["snr_db"] for point in points], per, yerr=bars, color=colour, label=label, **style)
+
+
+def decorate(axes, title):
+    axes.set_yscale("log")
+    axes.set_ylim(top=1.3)
+    axes.set_xlabel("Es/N0 per data carrier (dB)")
+    axes.set_title(title)
+    axes.grid(True, which="major", alpha=0.5)
+    axes.grid(True, which="minor", alpha=0.15)
+
+
+def draw(points, title, path):
+    """Rates by colour; a receiver that estimates solid, a genie dashed. The file's ending gives its format."""
+    figure, axes = plt.subplots(figsize=(9, 6))
+    seen = set()
+    for estimation in ("real", "genie"):
+        for rate, name in enumerate(RATES):
+            curve = [point for point in points if (point["rate_id"], point["estimation"]) == (rate, estimation)]
+            if curve:
+                draw_curve(axes, curve, f"C{rate}", None if rate in seen else name, estimation)
+                seen.add(rate)
+    both = {point["estimation"] for point in points}
+    decorate(axes, title + (": real receiver solid, genie dashed" if len(both) == 2 else f", {both.pop()} estimation"))
+    axes.set_ylabel("block error rate, 95 % bounds")
+    axes.legend(loc="upper right", fontsize="small")
+    save(figure, path)
+
+
+def draw_panels(panels, path):
+    """Panels side by side, each (title, [(name, (points of the real receiver, of the genie))]); a colour a name."""
+    figure, all_axes = plt.subplots(1, len(panels), figsize=(4.5 * len(panels), 5), sharey=True)
+    for axes, (title, curves) in zip(all_axes, panels):
+        for number, (name, sides) in enumerate(curves):
+            for estimation, points in zip(("real", "genie"), sides):
+                draw_curve(axes, points, f"C{number}", name if estimation == "real" else None, estimation)
+        decorate(axes, title)
+    all_axes[0].set_ylabel("block error rate, 95 % bounds")
+    handles, labels = all_axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="lower center", ncol=len(labels), fontsize="small")
+    save(figure, path, (0, 0.06, 1, 1))
+
+
+def save(figure, path, axes_area=(0, 0, 1, 1)):
+    """Repeatable: no date and no random names in the file."""
+    matplotlib.rcParams.update({"svg.hashsalt": "wimax", "svg.fonttype": "none"})
+    figure.tight_layout(rect=axes_area)
+    figure.savefig(path, dpi=120, metadata={"Date": None} if path.endswith(".svg") else None)
+    plt.close(figure)
 
 
 def main():
     points = json.load(sys.stdin)["points"]
-    figure, axes = plt.subplots(figsize=(9, 6))
-    for rate in dict.fromkeys(point["rate_id"] for point in points):
-        # A logarithmic axis has no place for zero; the upper bound of such points is still in the JSON.
-        curve = [point for point in points if point["rate_id"] == rate and point["block_errors"] > 0]
-        per = [point["per"] for point in curve]
-        bars = [[point["per"] - point["per_low"] for point in curve], [point["per_high"] - point["per"] for point in curve]]
-        axes.errorbar([point["snr_db"] for point in curve], per, yerr=bars, marker="o", markersize=3, capsize=2,
-                      label=RATES[rate])
     first = points[0]
-    axes.set_yscale("log")
-    axes.set_xlabel("Es/N0 per data carrier (dB)")
-    axes.set_ylabel("block error rate, 95 % bounds")
-    axes.set_title(f"{first['direction']}, {first['channel']}, {first['symbols']} symbol(s), {first['estimation']} estimation")
-    axes.grid(True, which="both", alpha=0.3)
-    axes.legend()
-    figure.tight_layout()
-    figure.savefig(sys.argv[1], format="png", dpi=120)
+    draw(points, f"{first['direction']}, {first['channel']}, {first['symbols']} symbol(s)", sys.argv[1])
 
 
 if __name__ == "__main__":

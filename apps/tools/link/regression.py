@@ -3,7 +3,8 @@
 """Points of the error-rate curves against stored references: a receiver that became worse fails.
 
 regression.py TOOL                 measures every case of references.json with wimax-link and compares
-regression.py TOOL --regenerate    measures them with more blocks and other seeds, and stores what it finds"""
+regression.py TOOL --regenerate    measures them with more blocks and other seeds, and stores what it finds
+regression.py TOOL --only TEXT     cases whose description contains this text, with or without --regenerate"""
 import argparse
 import json
 import math
@@ -27,8 +28,8 @@ def measure(tool, case, seed, factor):
 
 
 def sigmas(case, point):
-    """How many standard deviations `point` lies above the reference. Blocks of one burst share a channel: what counts as
-    independent is the burst."""
+    """How many standard deviations `point` lies above the reference. Blocks of one burst share a channel: what counts
+    as independent is the burst."""
     reference = case["reference"]
     bursts = [side["blocks"] / case.get("symbols", 1) for side in (point, reference)]
     pooled = (point["block_errors"] + reference["block_errors"]) / (point["blocks"] + reference["blocks"])
@@ -37,23 +38,25 @@ def sigmas(case, point):
 
 
 def name_of(case):
-    return " ".join(str(value) for name, value in case.items() if name not in ("blocks", "reference"))
+    plain = ("channel", "direction")
+    return " ".join(str(value) if name in plain else f"{name} {value}" for name, value in case.items()
+                    if name not in ("blocks", "reference"))
 
 
-def check(tool, cases):
+def check(tool, cases, only):
     worse = 0
-    for case in cases:
+    for case in (case for case in cases if only in name_of(case)):
         point = measure(tool, case, TEST_SEED, 1)
         distance = sigmas(case, point)
         verdict = "WORSE" if distance > ALLOWED_SIGMA else "better, regenerate" if distance < -ALLOWED_SIGMA else "ok"
         worse += verdict == "WORSE"
         reference = case["reference"]["block_errors"] / case["reference"]["blocks"]
-        print(f"{name_of(case):60} PER {point['per']:.4f}, reference {reference:.4f}, {distance:+.1f} sigma: {verdict}")
+        print(f"{name_of(case):95} PER {point['per']:.4f}, reference {reference:.4f}, {distance:+.1f} sigma: {verdict}")
     return worse
 
 
-def regenerate(tool, cases):
-    for case in cases:
+def regenerate(tool, cases, only):
+    for case in (case for case in cases if only in name_of(case)):
         point = measure(tool, case, REFERENCE_SEED, REFERENCE_FACTOR)
         case["reference"] = {name: point[name] for name in ("blocks", "block_errors")}
     with open(REFERENCES, "w") as file:
@@ -64,13 +67,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("tool", help="path of wimax-link")
     parser.add_argument("--regenerate", action="store_true", help="store new references instead of comparing")
+    parser.add_argument("--only", default="", help="part of the description of the cases wanted")
     options = parser.parse_args()
     with open(REFERENCES) as file:
         cases = json.load(file)
     if options.regenerate:
-        return regenerate(options.tool, cases)
-    worse = check(options.tool, cases)
-    sys.exit(f"{worse} of {len(cases)} points are worse than their references" if worse else 0)
+        return regenerate(options.tool, cases, options.only)
+    worse = check(options.tool, cases, options.only)
+    sys.exit(f"{worse} points are worse than their references" if worse else 0)
 
 
 if __name__ == "__main__":

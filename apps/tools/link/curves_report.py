@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pictures of the measured curves, and the tables of docs/error-rates.md between its two marks."""
+import json
+import math
+import os
+
+import plot
+import threshold
+
+DIRECTIONS = ("downlink", "uplink")
+# Receiver SNR that the 2005 corrigendum assumes, dB.
+CORRIGENDUM_DB = (3.0, 6.0, 8.5, 11.5, 15.0, 19.0, 21.0)
+# Long bursts on the move: field of the midamble interval by direction.
+MOBILITY_SYMBOLS, MOBILITY_RATE = 50, 3
+MOBILITY_DOPPLER_HZ = (10, 50, 195)
+MOBILITY_CASES = (("downlink", 0), ("uplink", 0), ("uplink", 3), ("uplink", 2), ("uplink", 1))
+MOBILITY_NAMES = ("downlink", "uplink, no midamble", "uplink, midamble every 32", "every 16", "every 8")
+BEGIN, END = "<!-- tables: begin -->\n", "<!-- tables: end -->\n"
+NAMES = {"awgn": "White noise", "sui1": "SUI-1", "sui2": "SUI-2", "sui3": "SUI-3", "sui4": "SUI-4", "sui5": "SUI-5",
+         "sui6": "SUI-6", "pedestrian-a": "Pedestrian A, 3 km/h at 3.5 GHz",
+         "pedestrian-b": "Pedestrian B, 3 km/h at 3.5 GHz", "vehicular-a": "Vehicular A, 60 km/h at 3.5 GHz",
+         "vehicular-b": "Vehicular B, 60 km/h at 3.5 GHz"}
+
+
+def select(points, rate, estimation, symbols=1):
+    return [point for point in points
+            if (point["rate_id"], point["estimation"], point["symbols"]) == (rate, estimation, symbols)]
+
+
+def number(value, digits=2):
+    return "-" if value is None else f"{value:.{digits}f}"
+
+
+def plus_minus(value):
+    if value is None:
+        return "-"
+    return f"{value[0]:+.2f} ± {value[1]:.2f}" if math.isfinite(value[1]) else f"{value[0]:+.2f} ± ?"
+
+
+def table(head, rows):
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in [head, ["---"] * len(head), *rows]) + "\n\n"
+
+
+def awgn_table(points, direction):
+    rows = []
+    for rate, name in enumerate(plot.RATES):
+        real, genie = (threshold.crossing(select(points, rate, estimation)) for estimation in ("real", "genie"))
+        reference = threshold.GENIE_PER_DB[rate]
+        rows.append([name, number(reference), number(genie), number(real),
+                     plus_minus(threshold.gap(select(points, rate, "real"), select(points, rate, "genie"))),
+                     "-" if real is None else f"{real - reference:+.2f}", number(CORRIGENDUM_DB[rate], 1),
+                     "-" if real is None else f"{CORRIGENDUM_DB[rate] - real:.2f}"])
+    return f"Block error rate 1e-2, {direction}, SNR in dB:\n\n" + table(
+        ["rate", "reference", "genie", "receiver", "receiver - genie", "receiver - reference", "corrigendum",
+         "margin to it"], rows)
+
+
+def ber_table(points, direction):
+    symbols = max(point["symbols"] for point in points)
+    rows = []
+    for rate, name in enumerate(plot.RATES):
+        real, genie = (threshold.ber_crossing(select(points, rate, estimation, symbols))
+                       for estimation in ("real", "genie"))
+        reference = threshold.GENIE_BER_DB[rate]
+        rows.append([name, number(reference), number(genie), number(real),
+                     "-" if real is None else f"{real - reference:+.2f}", number(CORRIGENDUM_DB[rate], 1),
+                     "-" if real is None else f"{CORRIGENDUM_DB[rate] - real:.2f}"])
+    return f"Bit error rate 1e-6, {direction}, bursts of {symbols} symbols, SNR in dB:\n\n" + table(
+        ["rate", "reference", "genie", "receiver", "receiver - reference", "corrigendum", "margin to it"], rows)
+
+
+def floor(points):
+    """Block error rate over the three highest SNRs, where the curve does not reach the target."""
+    last = sorted(points, key=lambda point: point["snr_db"])[-3:]
+    return sum(point["block_errors"] for point in last) / sum(point["blocks"] for point in last)
+
+
+def fading_table(by_direction):
+    head, rows = ["rate"], []
+    for direction in by_direction:
+        head += [f"{direction} genie", "receiver", "receiver - genie"]
+    for rate, name in enumerate(plot.RATES):
+        row = [name]
+        for points in by_direction.values():
+            real, genie = select(points, rate, "real"), select(points, rate, "genie")
+            for side in (genie, real):
+                snr = threshold.crossing(side)
+                row.append(number(snr, 1) if snr is not None else f"floor {floor(side):.3f}" if side else "-")
+            row.append(plus_minus(threshold.gap(real, genie)))
+        rows.append(row)
+    return table(head, rows)
+
+
+def section(channel, by_direction):
+    text = f"### {NAMES[channel]}\n\n"
+    if channel == "awgn":
+        for direction, points in by_direction.items():
+            text += awgn_table(points, direction)
+        for direction, points in by_direction.items():
+            text += ber_table(points, direction)
+    else:
+        text += fading_table(by_direction)
+    return text + "\n".join(f"![{NAMES[channel]}, {direction}](curves/{channel}-{direction}.svg)"
+                            for direction in by_direction) + "\n\n"
+
+
+def mobility_case(points, doppler, case, estimation):
+    return [point for point in points
+            if (point["doppler_hz"], point["direction"], point["midamble_interval"], point["estimation"]) ==
+            (doppler, *case, estimation)]
+
+
+def mobility_cell(points, doppler, case):
+    real, genie = (mobility_case(points, doppler, case, estimation) for estimation in ("real", "genie"))
+    snrs = [threshold.rough_crossing(side) for side in (real, genie)]
+    if snrs[0] is not None:
+        return f"{snrs[0]:.1f} / {number(snrs[1], 1)}"
+    return f"floor {floor(real):.3f} / {number(snrs[1], 1)}"
+
+
+def mobility_section(points):
+    head = ["burst"] + [f"{doppler} Hz ({doppler / 195 * 60:.0f} km/h at 3.5 GHz)" for doppler in MOBILITY_DOPPLER_HZ]
+    rows = [[name] + [mobility_cell(points, doppler, case) for doppler in MOBILITY_DOPPLER_HZ]
+            for case, name in zip(MOBILITY_CASES, MOBILITY_NAMES)]
+    return (f"### On the move\n\nBursts of {MOBILITY_SYMBOLS} symbols of {plot.RATES[MOBILITY_RATE]}, taps of "
+            "vehicular A. SNR in dB for a block error rate of 1e-2, receiver / genie, from\npoints 3 dB apart:\n\n" +
+            table(head, rows) + f"![Bursts of {MOBILITY_SYMBOLS} symbols on the move](curves/mobility.svg)\n\n")
+
+
+def draw_mobility(points, path):
+    def curves(doppler):
+        return [(name, [mobility_case(points, doppler, case, estimation) for estimation in ("real", "genie")])
+                for case, name in zip(MOBILITY_CASES, MOBILITY_NAMES)]
+
+    panels = [(f"largest Doppler shift {doppler} Hz", curves(doppler)) for doppler in MOBILITY_DOPPLER_HZ]
+    plot.draw_panels(panels, path)
+
+
+def read_sets(docs):
+    """Points of every measured set: {name: points} of channel-direction, and of mobility."""
+    sets = {}
+    for name in [f"{channel}-{direction}" for channel in NAMES for direction in DIRECTIONS] + ["mobility"]:
+        path = os.path.join(docs, "curves", name + ".json")
+        if os.path.exists(path):
+            with open(path) as file:
+                sets[name] = json.load(file)["points"]
+    return sets
+
+
+def tables(sets):
+    """What stands between the marks of error-rates.md."""
+    single = [point["blocks"] for points in sets.values() for point in points if point["symbols"] == 1]
+    text = f"\nEach point of the curves of single symbols is of at least {min(single, default=0)} bursts.\n\n"
+    for channel in NAMES:
+        by_direction = {direction: sets[f"{channel}-{direction}"] for direction in DIRECTIONS
+                        if f"{channel}-{direction}" in sets}
+        if by_direction:
+            text += section(channel, by_direction)
+    return text + (mobility_section(sets["mobility"]) if "mobility" in sets else "")
+
+
+def draw(sets, docs):
+    for name, points in sets.items():
+        path = os.path.join(docs, "curves", name + ".svg")
+        if name == "mobility":
+            draw_mobility(points, path)
+            continue
+        channel, direction = name.rsplit("-", 1)
+        plot.draw([point for point in points if point["symbols"] == 1], f"{NAMES[channel]}, {direction}", path)
+
+
+def split_document(docs):
+    """error-rates.md before, between and after its marks."""
+    with open(os.path.join(docs, "error-rates.md")) as file:
+        head, rest = file.read().split(BEGIN)
+    return [head, *rest.split(END)]
+
+
+def write(docs):
+    """Draws every set of points in `docs`/curves and replaces the tables of `docs`/error-rates.md."""
+    sets = read_sets(docs)
+    head, _, tail = split_document(docs)
+    with open(os.path.join(docs, "error-rates.md"), "w") as file:
+        file.write(head + BEGIN + tables(sets) + END + tail)
+    draw(sets, docs)
