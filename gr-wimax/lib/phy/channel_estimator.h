@@ -73,7 +73,7 @@ private:
     FftPlan interpolate_{512, FftPlan::Sign::forward};
     alignas(64) std::array<Complex, PreambleObservation::kGrid> turned_{};
     std::array<float, 128> delay_power_{};
-    Carriers ramp_, raw_;
+    Carriers ramp_;
 };
 
 }  // namespace gr::wimax::phy
