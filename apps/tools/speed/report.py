@@ -18,9 +18,9 @@ ITEM, ROUNDS = "rx_64qam34", 60
 SYMBOL_SAMPLES = 288
 # First match counts. Libraries without symbols are told by their file.
 STAGES = [
-    ("not the receiver", r"wimax::channel|wimax::speed|DelaySmoother::DelaySmoother|bessel|Modulator|Encoder|Interleaver::interleave"
+    ("not the receiver", r"wimax::channel|wimax::speed|DelaySmoother::DelaySmoother|bessel|Modulator|modulate|Encoder|Interleaver::interleave"
                          r"|\[kernel|ld-linux|libCLI|_dl_|Transmitter"),
-    ("Viterbi decoder", r"[Vv]iterbi|fill_branches|acs_|traceback"),
+    ("Viterbi decoder", r"[Vv]iterbi|fill_branches|acs_|traceback|advance_body|quantize_body|gather_body|scatter_body|InnerDecoder"),
     ("Reed-Solomon", r"ReedSolomon"),
     ("randomizer, burst", r"Randomizer|BurstDecoder"),
     ("soft bits", r"demap"),
@@ -81,7 +81,7 @@ def profile(tool, picture):
     shares = [(name, count / total) for name, count in stages.most_common()]
     for name, share in shares:
         print(f"| {name} | {share:.1%} | {share * symbol_us:.2f} |")
-    plt.rcParams.update({"svg.hashsalt": "wimax", "font.size": 9})
+    plt.rcParams.update({"svg.hashsalt": "wimax", "svg.fonttype": "none", "font.size": 9})
     figure, axes = plt.subplots(figsize=(7, 0.32 * len(shares) + 0.9))
     bars = axes.barh([name for name, _ in shares], [share * symbol_us for _, share in shares], color="#3b6ea5")
     axes.bar_label(bars, [f"{share:.0%}" for _, share in shares], padding=3)
