@@ -37,10 +37,12 @@ void BurstReceiver::renew_channel(const SampleView& samples, Link& link, int sub
         estimator_.observe_short(symbol_, link.cp_samples, observation_);
         if (!observation_.present) return;
         estimator_.estimate(observation_, fresh_);
-        if (link.response.active)
+        if (link.response.active) {
             response_tracker_.merge(fresh_, symbol, kShortPreambleLooks, link.response, link.channel);
-        else
-            link.channel = fresh_;
+            equalizer_.use_channel(link.channel);
+            return;
+        }
+        link.channel = fresh_;
     } else {
         const auto cp = static_cast<float>(link.cp_samples);
         if (!subchannels_ || !subchannels_->estimate(symbol_, subchannel_index, {-cp, cp}, link.channel)) return;

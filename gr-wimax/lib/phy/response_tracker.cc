@@ -22,6 +22,8 @@ constexpr float kMinSpeed = 5e-8F, kFirstSpeed = 2e-5F, kMaxSpeed = 1.8e-2F;
 constexpr float kSpeedPrior = 4.0F, kMaxSpeedFall = 0.4F, kMaxSpeedRise = 3.0F;
 /// The rate of change is forgotten over 1 / kRateForgetting times the time in which the phase turns by a radian.
 constexpr double kRateForgetting = 0.5;
+/// A preamble that differs from the estimate by this much more than expected: wrong decisions have led it astray.
+constexpr float kLostRatio = 4.0F;
 /// A path's mean power rises with what is seen at once, and falls slowly: it may be in a fade.
 constexpr float kPowerRise = 0.3F, kPowerFall = 0.02F;
 /// Least mean power of a tap over the sum: a path may come up.
@@ -193,6 +195,21 @@ void ResponseTracker::learn_speed(float noise, ResponseState& state) const {
     }
 }
 
+void ResponseTracker::believe_if_lost(float noise, ResponseState& state) const {
+    float seen = 0, expected = 0, power = 0;
+    for (size_t n = 0; n < static_cast<size_t>(state.taps); ++n) {
+        seen += seen_re_[n] * seen_re_[n] + seen_im_[n] * seen_im_[n];
+        expected += state.variance[n] + noise;
+        power += state.power[n];
+    }
+    if (seen < kLostRatio * expected) return;
+    for (size_t n = 0; n < static_cast<size_t>(state.taps); ++n) {
+        state.variance[n] += seen * state.power[n] / power;
+        state.rate_variance[n] += state.speed * state.power[n];
+        state.rate_re[n] = state.rate_im[n] = 0;
+    }
+}
+
 void ResponseTracker::correct(float noise, ResponseState& state) {
     learn_speed(noise, state);
     float sum = 0;
@@ -249,7 +266,9 @@ void ResponseTracker::merge(const ChannelEstimate& fresh, double position, float
     for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k)
         in[static_cast<size_t>(k & 255)] = (fresh.response[k] - channel.response[k]) / float{kFftSize};
     see_taps(state);
-    correct(preamble_noise(fresh, looks), state);
+    const float noise = preamble_noise(fresh, looks);
+    believe_if_lost(noise, state);
+    correct(noise, state);
     predict(1, state);
     apply(state, channel);
     summed_ = 0;

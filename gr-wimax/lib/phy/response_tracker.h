@@ -57,6 +57,8 @@ private:
     void see_taps(const ResponseState& state);
     float noise_per_tap(const ResponseState& state);
     void learn_speed(float noise, ResponseState& state) const;
+    /// What the estimate was thought to be worth does not count where a preamble contradicts it.
+    void believe_if_lost(float noise, ResponseState& state) const;
     void correct(float noise, ResponseState& state);
     void predict(double symbols, ResponseState& state);
     void apply(ResponseState& state, ChannelEstimate& channel);
