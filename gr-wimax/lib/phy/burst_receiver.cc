@@ -15,6 +15,9 @@ namespace {
 constexpr double kTurn = 2 * std::numbers::pi;
 /// Carriers whose noise a long preamble, and a short one, shows.
 constexpr int kPreambleNoiseLooks = 100;
+/// Mean square change per symbol of a channel that stands still as far as errors of single carriers go: 6 Hz of Doppler
+/// at 50 us a symbol.
+constexpr float kStillSpeed = 2e-6F;
 
 }  // namespace
 
@@ -100,8 +103,11 @@ void BurstReceiver::receive(const SampleView& samples, Link& link, const BurstFo
         reader_.read(samples, link.window(symbol, shift), link.cycles_per_sample, link.window_origin, symbol_);
         decoder_.feed(equalizer_.equalize(symbol_, shift, pilot_values(link.direction, symbol), link.tracker, meter_));
         if (observer_ != nullptr) show_symbol(link, format, result.index, symbol, shift);
-        if (response_tracker_.follow(equalizer_.planes(), link.response, link.channel))
-            equalizer_.use_channel(link.channel);
+        const bool moved = response_tracker_.follow(equalizer_.planes(), link.response, link.channel);
+        // While the channel moves, its own errors would be taken for interferers.
+        const bool still = link.response.speed < kStillSpeed;
+        const bool disturbed = still && equalizer_.learn_interference(link.channel);
+        if (moved || disturbed) equalizer_.use_channel(link.channel);
     }
     const auto payload = decoder_.payload();
     result.payload.assign(payload.begin(), payload.end());

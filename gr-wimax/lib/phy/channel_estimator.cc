@@ -28,6 +28,9 @@ constexpr float kMinFourthRatio = 2.2F;
 constexpr float kCoveredOverNoise = 10.0F;
 constexpr float kPathOverNoise = 22.0F;
 constexpr float kPathBelowPeak = 0.003F;
+/// A grid point this far from the smooth estimate, over its noise, has an interferer on it. Errors of the estimate at a
+/// high signal-to-noise ratio stay below.
+constexpr float kMaxResidualOverNoise = 16.0F;
 /// Share of the response's power that must lie within a prefix (and its skirts, in samples) of the first path. Even
 /// with the longest prefix anything else has 0.55.
 constexpr float kMinInside = 0.7F;
@@ -88,8 +91,41 @@ std::pair<float, float> comb_power(const Carriers& symbol, int step) {
     return {on / static_cast<float>(on_count), off / static_cast<float>(off_count)};
 }
 
+/// Mean of exponentially distributed powers, those left out that belong to an interferer: nothing of noise lies above
+/// this over its mean.
+constexpr float kMaxNoiseOverMean = 9.0F;
+template <class Powers>
+float noise_mean(const Powers& powers, float all) {
+    float mean = all;
+    for (int pass = 0; pass < 3; ++pass) {
+        float sum = 0;
+        int count = 0;
+        powers([&](float power) {
+            if (power > kMaxNoiseOverMean * mean) return;
+            sum += power;
+            ++count;
+        });
+        const float next = sum / static_cast<float>(std::max(count, 1));
+        if (next > 0.97F * mean) break;
+        mean = next;
+    }
+    return mean;
+}
+
+/// The same over the carriers that a preamble symbol leaves empty; they are remembered in `seen`.
+float empty_carriers(const Carriers& symbol, int step, float mean, PerCarrier<float>& seen) {
+    const auto powers = [&](const auto& use) {
+        for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k)
+            if (k % step != 0) use(norm(symbol[k]));
+    };
+    for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k)
+        if (k % step != 0) seen[k] = std::max(seen[k], norm(symbol[k]));
+    return noise_mean(powers, mean);
+}
+
 /// Inverse and signal-to-noise ratio of all carriers; returns the sum of powers.
-WIMAX_SIMD_BODY float complete_carriers_body(const Complex* response, float scale, Complex* inverse, float* snr) {
+WIMAX_SIMD_BODY float complete_carriers_body(const Complex* response, const float* purity, float scale,
+                                             Complex* inverse, float* snr) {
     constexpr int kLanes = 16, kPadded = 208;
     const auto* h = reinterpret_cast<const float*>(response);
     auto* inv = reinterpret_cast<float*>(inverse);
@@ -100,7 +136,7 @@ WIMAX_SIMD_BODY float complete_carriers_body(const Complex* response, float scal
             const float square = h[2 * i] * h[2 * i] + h[2 * i + 1] * h[2 * i + 1];
             const float over = square > kTinyPower ? 1.0F / square : 0.0F;
             sums[lane] += square;
-            snr[i] = square * scale;
+            snr[i] = square * scale * purity[i];
             inv[2 * i] = h[2 * i] * over;
             inv[2 * i + 1] = -h[2 * i + 1] * over;
         }
@@ -114,8 +150,8 @@ constexpr simd::Dispatched<complete_carriers_body> complete_carriers;
 
 void ChannelEstimate::complete() {
     response[0] = 0;
-    power = complete_carriers(response.data(), 1.0F / std::max(noise_variance, kTinyPower), inverse.data(),
-                              snr.data()) /
+    power = complete_carriers(response.data(), purity.data(), 1.0F / std::max(noise_variance, kTinyPower),
+                              inverse.data(), snr.data()) /
             kUsedCarriers;
 }
 
@@ -183,7 +219,10 @@ void ChannelEstimator::observe_long(const Carriers& first, const Carriers& secon
     const auto [fourth_on, fourth_off] = comb_power(first, 4);
     const auto [even_on, even_off] = comb_power(second, 2);
     out.carriers = PreambleGrid::even_twice;
-    out.noise_variance = std::max(0.6F * fourth_off + 0.4F * even_off, kTinyPower);  // 150 and 100 carriers
+    out.noise.values.fill(0);
+    out.noise_variance = std::max(0.6F * empty_carriers(first, 4, fourth_off, out.noise) +
+                                      0.4F * empty_carriers(second, 2, even_off, out.noise),
+                                  kTinyPower);  // 150 and 100 carriers
     out.power = std::max((even_on - even_off) / 4, kTinyPower);
     out.present = fourth_on > kMinFourthRatio * fourth_off && even_on > kMinEvenRatio * even_off;
 
@@ -217,7 +256,8 @@ void ChannelEstimator::observe_long(const Carriers& first, const Carriers& secon
 void ChannelEstimator::observe_short(const Carriers& symbol, int cp_samples, PreambleObservation& out) {
     const auto [even_on, even_off] = comb_power(symbol, 2);
     out.carriers = PreambleGrid::even;
-    out.noise_variance = std::max(even_off, kTinyPower);
+    out.noise.values.fill(0);
+    out.noise_variance = std::max(empty_carriers(symbol, 2, even_off, out.noise), kTinyPower);
     out.power = std::max((even_on - even_off) / 4, kTinyPower);
     out.present = even_on > kMinEvenRatio * even_off;
     out.phase_step = 0;
@@ -231,6 +271,7 @@ void ChannelEstimator::observe_short(const Carriers& symbol, int cp_samples, Pre
 void ChannelEstimator::observe_stc(const Carriers& symbol, int antenna, int cp_samples, float noise_variance,
                                    PreambleObservation& out) {
     out.carriers = antenna == 0 ? PreambleGrid::even : PreambleGrid::odd;
+    out.noise.values.fill(0);
     out.noise_variance = std::max(noise_variance, kTinyPower);
     out.present = true;
     out.phase_step = 0;
@@ -248,6 +289,36 @@ void ChannelEstimator::observe_stc(const Carriers& symbol, int antenna, int cp_s
 }
 
 void ChannelEstimator::estimate(const PreambleObservation& observation, ChannelEstimate& out) {
+    out.noise_variance = std::max(observation.noise_variance, kLeastNoise * observation.power);
+    out.first_path = observation.first_path;
+    out.early_path = observation.early_path;
+    out.last_path = observation.last_path;
+    for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) {
+        const float power = observation.noise[k];
+        out.purity[k] = power > kMaxNoiseOverMean * out.noise_variance ? out.noise_variance / power : 1;
+    }
+    smooth(observation, out);
+    if (clean(observation, out)) smooth(cleaned_, out);
+    out.complete();
+}
+
+bool ChannelEstimator::clean(const PreambleObservation& observation, ChannelEstimate& out) {
+    bool found = false;
+    for (int i = 0; i < kGrid; ++i) {
+        const auto n = static_cast<size_t>(i);
+        const int k = grid_offset(observation.carriers, i);
+        // Preamble carriers have at least four times the power of data carriers.
+        const float power = 4 * norm(observation.grid[n] - out.response[k]);
+        if (power < kMaxResidualOverNoise * out.noise_variance) continue;
+        if (!found) cleaned_ = observation;
+        found = true;
+        cleaned_.grid[n] = out.response[k];
+        out.purity[k] = std::min(out.purity[k], out.noise_variance / power);
+    }
+    return found;
+}
+
+void ChannelEstimator::smooth(const PreambleObservation& observation, ChannelEstimate& out) {
     const float snr = observation.power / observation.noise_variance;
     const float span = observation.last_path - observation.early_path;
     const auto& smoother = DelaySmoother::get(observation.carriers, span, snr);
@@ -267,11 +338,6 @@ void ChannelEstimator::estimate(const PreambleObservation& observation, ChannelE
     interpolate_.execute();
     for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k)
         out.response[k] = interpolate_.out()[static_cast<size_t>(k & 511)] * std::conj(ramp_[k]);
-    out.noise_variance = std::max(observation.noise_variance, kLeastNoise * observation.power);
-    out.first_path = observation.first_path;
-    out.early_path = observation.early_path;
-    out.last_path = observation.last_path;
-    out.complete();
 }
 
 }  // namespace gr::wimax::phy

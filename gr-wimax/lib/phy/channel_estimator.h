@@ -19,14 +19,16 @@ namespace gr::wimax::phy {
 struct ChannelEstimate {
     Carriers response;         ///< H
     Carriers inverse;          ///< conj(H) / |H|^2, 0 where H is 0
-    PerCarrier<float> snr;     ///< |H|^2 / noise variance
-    float noise_variance = 1;  ///< per carrier
+    PerCarrier<float> snr;     ///< |H|^2 / noise variance, times the carrier's purity
+    PerCarrier<float> purity;  ///< mean noise over the carrier's own: 1, less where an interferer is
+    float noise_variance = 1;  ///< per carrier, interferers left out
     float power = 0;           ///< mean |H|^2: power per sample of a data symbol
     float first_path = 0;      ///< delay of the first path after the start of the FFT window, samples
     float early_path = 0, last_path = 0;  ///< delays that the estimate covers
 
+    ChannelEstimate() { purity.values.fill(1); }
     float snr_linear() const { return noise_variance > 0 ? power / noise_variance : 0; }
-    /// Fills inverse, snr and power from response and noise_variance.
+    /// Fills inverse, snr and power from response, purity and noise_variance.
     void complete();
 };
 
@@ -34,6 +36,7 @@ struct ChannelEstimate {
 struct PreambleObservation {
     static constexpr int kGrid = kGridCarriers;
     std::array<Complex, kGrid> grid{};
+    PerCarrier<float> noise;     ///< power seen on carriers that a symbol left empty, 0 where none did
     PreambleGrid carriers = PreambleGrid::even;
     bool present = false;       ///< level and structure are those of a preamble
     float noise_variance = 0;
@@ -67,6 +70,9 @@ public:
     static constexpr int window_backoff(int cp_samples) { return cp_samples / 4 < 4 ? cp_samples / 4 : 4; }
 
 private:
+    void smooth(const PreambleObservation& observation, ChannelEstimate& out);
+    /// Marks carriers of the grid that an interferer sits on; in cleaned_ they have the estimate's value. True if any.
+    bool clean(const PreambleObservation& observation, ChannelEstimate& out);
     void find_paths(int cp_samples, PreambleObservation& observation);
 
     FftPlan delay_{128, FftPlan::Sign::inverse};
@@ -74,6 +80,7 @@ private:
     alignas(64) std::array<Complex, PreambleObservation::kGrid> turned_{};
     std::array<float, 128> delay_power_{};
     Carriers ramp_;
+    PreambleObservation cleaned_;
 };
 
 }  // namespace gr::wimax::phy

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 namespace gr::wimax::phy {
@@ -22,6 +23,19 @@ constexpr float kLeastSteepness = 0.1F;
 /// trust in soft bits; averaged over about this many symbols.
 constexpr float kExcessSymbols = 4;
 constexpr float kMinExcess = 1.15F;
+
+/// Noise of one symbol over the mean that makes it an impulse: it stays out of the mean,
+/// and phase, delay and channel take it for what it is worth.
+constexpr float kImpulse = 3.0F;
+/// Errors of single carriers are looked at after this many symbols, twice as many and so on, then each kLookSymbols.
+constexpr int kFirstLook = 2, kLookSymbols = 16;
+/// Mean error of a carrier over that of all, after n symbols, that noise does not reach once in 10 000:
+/// 1 + kOutlier n^(-3/4).
+constexpr float kOutlier = 9.0F;
+/// Hard decisions hide errors beyond half a spacing: mean error against them when points lie anywhere between levels.
+constexpr float hidden_error(int bits_per_carrier) {
+    return bits_per_carrier == 6 ? 0.0159F : bits_per_carrier == 4 ? 0.0667F : 0.333F;
+}
 
 constexpr float kTinyLevel = 1e-20F;
 
@@ -41,6 +55,8 @@ PhaseLine moved(const LinkTracker& tracker, double phase, double delay) {
 void Equalizer::configure(int bits_per_carrier, int subchannel_index) {
     bits_per_carrier_ = bits_per_carrier;
     noise_excess_ = 0;
+    error_symbols_ = 0;
+    next_look_ = kFirstLook;
     carriers_ = &carrier_set(subchannel_index);
     planes_ = SymbolPlanes{};
 }
@@ -51,7 +67,10 @@ void Equalizer::use_channel(const ChannelEstimate& channel) {
         planes_.inverse_re[i] = channel.inverse.data()[i].real();
         planes_.inverse_im[i] = channel.inverse.data()[i].imag();
     }
-    for (const int k : carriers_->data()) planes_.snr[SymbolPlanes::place(k)] = channel.snr[k];
+    for (const int k : carriers_->data()) {
+        planes_.snr[SymbolPlanes::place(k)] = channel.snr[k];
+        planes_.tracked[SymbolPlanes::place(k)] = channel.purity[k] > 0.5F ? 1.0F : 0.0F;
+    }
 }
 
 Complex Equalizer::point(int offset) const {
@@ -78,13 +97,22 @@ PhaseLine Equalizer::correct_by_pilots(const std::array<float, kPilotCarriers>& 
     if (!(weight > 0)) return {};
     const Complex back = std::conj(sum) / std::max(std::abs(sum), kTinyLevel);
     double tilt = 0;
-    for (const auto p : carriers_->pilot_indices())
-        tilt += kPilotOffsets[p] * static_cast<double>((error[p] * back).imag());
+    float scatter = 0;
+    for (const auto p : carriers_->pilot_indices()) {
+        const Complex turned = error[p] * back;
+        tilt += kPilotOffsets[p] * static_cast<double>(turned.imag());
+        const float snr = channel_->snr[kPilotOffsets[p]];
+        scatter += norm(turned - snr) / std::max(snr, kTinyLevel);
+    }
+    scatter /= std::max(noise_excess_, 1.0F) * static_cast<float>(carriers_->pilot_count);
+    // Two in a row are no impulse but a channel that has moved.
+    const bool single = carriers_->pilot_count == kPilotCarriers && impulse_ == 1;
+    impulse_ = single && scatter > kImpulse ? scatter : 1;
     const double phase = tracker.phase(), delay = tracker.delay();
-    tracker.correct_phase(std::arg(sum), 0.5 / weight);
+    tracker.correct_phase(std::arg(sum), 0.5 * impulse_ / weight);
     if (carriers_->pilot_count == kPilotCarriers)
         tracker.correct_delay(-tilt / tilt_weight * kSamplesPerSlope,
-                              0.5 / tilt_weight * kSamplesPerSlope * kSamplesPerSlope);
+                              0.5 * impulse_ / tilt_weight * kSamplesPerSlope * kSamplesPerSlope);
     return moved(tracker, phase, delay);
 }
 
@@ -93,10 +121,10 @@ PhaseLine Equalizer::correct_by_decisions(const DecisionSums& sums, LinkTracker&
     const double phase = tracker.phase(), delay = tracker.delay();
     const double steepness = sums.steepness, tilt_steepness = sums.tilt_steepness;
     tracker.correct_phase(std::atan2(sums.quadrature, sums.steepness),
-                          0.5 * kDecisionCaution * sums.weight / (steepness * steepness));
+                          0.5 * kDecisionCaution * impulse_ * sums.weight / (steepness * steepness));
     if (carriers_->data_count == kDataCarriers && tilt_steepness > kLeastSteepness * sums.tilt_weight)
         tracker.correct_delay(-sums.tilt / tilt_steepness * kSamplesPerSlope,
-                              0.5 * kDecisionCaution * sums.tilt_weight / (tilt_steepness * tilt_steepness) *
+                              0.5 * kDecisionCaution * impulse_ * sums.tilt_weight / (tilt_steepness * tilt_steepness) *
                                   kSamplesPerSlope * kSamplesPerSlope);
     return moved(tracker, phase, delay);
 }
@@ -109,11 +137,58 @@ float Equalizer::measure(const ErrorSums& sums, const std::array<float, kPilotCa
     for (const auto p : carriers_->pilot_indices()) {
         const int k = kPilotOffsets[p];
         pilot_error += norm(point(k) - Complex(pilots[p])) * channel_->snr[k] * noise;
-        planes_.lack_re[SymbolPlanes::place(k)] += point(k).real() * pilots[p] - 1;
-        planes_.lack_im[SymbolPlanes::place(k)] += point(k).imag() * pilots[p];
+        if (channel_->purity[k] < 0.5F) continue;
+        planes_.lack_re[SymbolPlanes::place(k)] += (point(k).real() * pilots[p] - 1) / impulse_;
+        planes_.lack_im[SymbolPlanes::place(k)] += point(k).imag() * pilots[p] / impulse_;
     }
     meter.add_pilots(pilot_error, carriers_->pilot_count);
     return sums.error / static_cast<float>(count);
+}
+
+float Equalizer::trust(float excess) {
+    if (!std::isfinite(excess)) return noise_excess_ > kMinExcess ? 1 / noise_excess_ : 1;
+    if (impulse_ > 1 || (noise_excess_ > 0 && excess > kImpulse * noise_excess_))
+        return 1 / std::max({excess, impulse_, 1.0F});
+    noise_excess_ += (excess - noise_excess_) / (noise_excess_ > 0 ? kExcessSymbols : 1);
+    return noise_excess_ > kMinExcess ? 1 / noise_excess_ : 1;
+}
+
+bool Equalizer::learn_interference(ChannelEstimate& channel) {
+    if (++error_symbols_ < next_look_) return false;
+    next_look_ += std::min(error_symbols_, kLookSymbols);
+    const auto symbols = static_cast<float>(error_symbols_);
+    const float noise = std::max(channel.noise_variance, kTinyLevel), most = hidden_error(bits_per_carrier_);
+    // Error of a carrier over the preamble's noise, as if it had no interferer.
+    const auto relative = [&](int k) {
+        return planes_.error[SymbolPlanes::place(k)] / symbols * norm(channel.response[k]) / noise;
+    };
+    float sum = 0, limit = std::numeric_limits<float>::max();
+    int count = 0;
+    for (int pass = 0; pass < 2; ++pass) {
+        sum = 0;
+        count = 0;
+        for (const int k : carriers_->data()) {
+            const float error = relative(k);
+            if (!(error < limit)) continue;
+            sum += error;
+            ++count;
+        }
+        limit = 4 * sum / static_cast<float>(std::max(count, 1));
+    }
+    const float mean = std::max(sum / static_cast<float>(std::max(count, 1)), 1.0F);
+    const float outlier = (1 + kOutlier * std::pow(symbols, -0.75F)) * mean;
+    bool changed = false;
+    for (const int k : carriers_->data()) {
+        const float error = relative(k);
+        if (!(error > outlier)) continue;
+        const float shown = std::min(planes_.error[SymbolPlanes::place(k)] / symbols / most, 0.95F);
+        const float purity = mean * (1 - shown) / error;
+        if (purity > 0.8F * channel.purity[k]) continue;
+        channel.purity[k] = purity;
+        changed = true;
+    }
+    if (changed) channel.complete();
+    return changed;
 }
 
 std::span<const SoftBit> Equalizer::equalize(const Carriers& symbol, int window_shift,
@@ -123,12 +198,11 @@ std::span<const SoftBit> Equalizer::equalize(const Carriers& symbol, int window_
     const PhaseLine by_pilots = correct_by_pilots(pilots, tracker);
     const DecisionSums decisions = decide_points(bits_per_carrier_, by_pilots, planes_);
     const PhaseLine by_decisions = correct_by_decisions(decisions, tracker);
-    const ErrorSums errors = sum_errors(bits_per_carrier_, by_decisions, planes_);
+    const ErrorSums errors = sum_errors(bits_per_carrier_, by_decisions, 1 / impulse_, planes_);
     const float excess = measure(errors, pilots, meter);
-    if (std::isfinite(excess)) noise_excess_ += (excess - noise_excess_) / (noise_excess_ > 0 ? kExcessSymbols : 1);
     const auto offsets = carriers_->data();
     const std::span<SoftBit> soft(soft_.data(), offsets.size() * static_cast<size_t>(bits_per_carrier_));
-    soft_demap(bits_per_carrier_, planes_, noise_excess_ > kMinExcess ? 1 / noise_excess_ : 1, offsets, soft);
+    soft_demap(bits_per_carrier_, planes_, trust(excess), offsets, soft);
     return soft;
 }
 

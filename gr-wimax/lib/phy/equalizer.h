@@ -33,12 +33,18 @@ public:
 
     SymbolPlanes& planes() { return planes_; }
 
+    /// After a symbol: what errors against decisions show of interferers on single carriers goes into `channel`, the one
+    /// in use. Now and then only; true if it has changed.
+    bool learn_interference(ChannelEstimate& channel);
+
 private:
     /// Both correct the tracker and return by how much: what is still to be taken off this symbol.
     PhaseLine correct_by_pilots(const std::array<float, kPilotCarriers>& pilots, LinkTracker& tracker);
     PhaseLine correct_by_decisions(const DecisionSums& sums, LinkTracker& tracker) const;
     /// Returns the error power over what the preamble's noise variance makes of it.
     float measure(const ErrorSums& sums, const std::array<float, kPilotCarriers>& pilots, QualityMeter& meter);
+    /// What a symbol's errors say about its soft bits: their signal-to-noise ratio counts by this much.
+    float trust(float excess);
     Complex point(int offset) const;
 
     int bits_per_carrier_ = 1;
@@ -46,6 +52,8 @@ private:
     const ChannelEstimate* channel_ = nullptr;
     SymbolPlanes planes_;
     float noise_excess_ = 0;  // 0: no symbol seen
+    float impulse_ = 1;       // noise of this symbol's pilots over that of the others, 1 unless far more
+    int error_symbols_ = 0, next_look_ = 0;  // in the sums of errors; when to look at them
     alignas(64) std::array<Complex, kDataCarriers> points_{};
     alignas(64) std::array<SoftBit, 6 * kDataCarriers> soft_{};
 };

@@ -133,8 +133,12 @@ constexpr simd::Dispatched<decide_body<2>> decide_qpsk;
 constexpr simd::Dispatched<decide_body<4>> decide_qam16;
 constexpr simd::Dispatched<decide_body<6>> decide_qam64;
 
+/// Coordinates beyond this do not come from a point and ordinary noise: one spacing outside the outer levels.
 template <int Bits>
-WIMAX_SIMD_BODY void errors_body(Turn turn, SymbolPlanes& s, ErrorSums& out) {
+constexpr float kFarOut = Bits == 1 ? 3.0F : Bits == 2 ? 3 * kQpskLevel : Bits == 4 ? 5 * kQam16Unit : 9 * kQam64Unit;
+
+template <int Bits>
+WIMAX_SIMD_BODY void errors_body(Turn turn, float weight, SymbolPlanes& s, ErrorSums& out) {
     Lanes reference{}, error{}, point_reference{}, point_error{};
     for (size_t block = 0; block < kPlaces; block += kLanes)
         for (size_t lane = 0; lane < kLanes; ++lane) {
@@ -153,8 +157,12 @@ WIMAX_SIMD_BODY void errors_body(Turn turn, SymbolPlanes& s, ErrorSums& out) {
             point_error[lane] += used * e;
             // A doubtful decision follows the noise a little, by as much as its variance.
             const float bias = mean.re * mean.re + mean.im * mean.im + decided.re.variance + decided.im.variance;
-            s.lack_re[i] += used * (mean.re * z.re + mean.im * z.im - bias);
-            s.lack_im[i] += used * (mean.re * z.im - mean.im * z.re);
+            const float share = weight * s.tracked[i];
+            s.error[i] += e;
+            // What is thrown far beyond the outer points by an impulse must not look like a louder channel.
+            const float x = limited(z.re, kFarOut<Bits>), y = limited(z.im, kFarOut<Bits>);
+            s.lack_re[i] += share * (mean.re * x + mean.im * y - bias);
+            s.lack_im[i] += share * (mean.re * y - mean.im * x);
         }
     out = {total(reference), total(error), total(point_reference), total(point_error)};
 }
@@ -181,14 +189,14 @@ DecisionSums decide_points(int bits_per_carrier, PhaseLine line, SymbolPlanes& p
     return sums;
 }
 
-ErrorSums sum_errors(int bits_per_carrier, PhaseLine line, SymbolPlanes& planes) {
+ErrorSums sum_errors(int bits_per_carrier, PhaseLine line, float weight, SymbolPlanes& planes) {
     const Turn turn(line);
     ErrorSums sums;
     switch (bits_per_carrier) {
-        case 1: errors_bpsk(turn, planes, sums); break;
-        case 2: errors_qpsk(turn, planes, sums); break;
-        case 4: errors_qam16(turn, planes, sums); break;
-        default: errors_qam64(turn, planes, sums);
+        case 1: errors_bpsk(turn, weight, planes, sums); break;
+        case 2: errors_qpsk(turn, weight, planes, sums); break;
+        case 4: errors_qam16(turn, weight, planes, sums); break;
+        default: errors_qam64(turn, weight, planes, sums);
     }
     return sums;
 }

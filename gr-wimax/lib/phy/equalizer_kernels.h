@@ -18,6 +18,8 @@ struct alignas(64) SymbolPlanes {
     Plane re{}, im{};                  ///< received points
     /// What the channel estimate lacks, over the estimate: sum of conj(d) z - |d|^2 over the symbols since cleared.
     Plane lack_re{}, lack_im{};
+    Plane tracked{};  ///< 1 for data carriers that count in these sums, else 0
+    Plane error{};    ///< sum of |z - d|^2 with hard decisions d
 
     static constexpr size_t place(int offset) { return static_cast<size_t>(offset + kEdgeCarrier); }
 };
@@ -48,7 +50,8 @@ void divide_by_channel(const Carriers& symbol, PhaseLine line, SymbolPlanes& pla
 /// Takes `line` off the points, then decides: conditional means of BPSK and QPSK points given the received ones;
 /// nearest points of the others.
 DecisionSums decide_points(int bits_per_carrier, PhaseLine line, SymbolPlanes& planes);
-/// Takes `line` off the points, then compares them with hard decisions; adds to what the channel estimate lacks.
-ErrorSums sum_errors(int bits_per_carrier, PhaseLine line, SymbolPlanes& planes);
+/// Takes `line` off the points, then compares them with hard decisions. Adds to the sums in `planes`, `weight` times
+/// to what the channel estimate lacks.
+ErrorSums sum_errors(int bits_per_carrier, PhaseLine line, float weight, SymbolPlanes& planes);
 
 }  // namespace gr::wimax::phy

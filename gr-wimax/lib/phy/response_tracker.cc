@@ -266,6 +266,8 @@ void ResponseTracker::merge(const ChannelEstimate& fresh, double position, float
     for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k)
         in[static_cast<size_t>(k & 255)] = (fresh.response[k] - channel.response[k]) / float{kFftSize};
     see_taps(state);
+    for (size_t i = 0; i < channel.purity.values.size(); ++i)
+        channel.purity.values[i] = std::min(channel.purity.values[i], fresh.purity.values[i]);
     const float noise = preamble_noise(fresh, looks);
     believe_if_lost(noise, state);
     correct(noise, state);

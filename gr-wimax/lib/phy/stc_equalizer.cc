@@ -150,7 +150,7 @@ void StcEqualizer::equalize(const std::array<Carriers, 2>& symbols, int window_s
     combine(symbols, window_shift, tracker);
     float excess = 0;
     for (auto& symbol : sent_) {
-        const ErrorSums sums = sum_errors(bits_per_carrier_, {}, symbol);
+        const ErrorSums sums = sum_errors(bits_per_carrier_, {}, 0, symbol);
         meter.add_data(sums.reference * noise_variance(), sums.error * noise_variance(), sums.point_error,
                        sums.point_reference, kDataCarriers);
         excess += 0.5F * sums.error / kDataCarriers;

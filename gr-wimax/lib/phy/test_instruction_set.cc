@@ -65,6 +65,7 @@ SymbolPlanes random_planes(std::mt19937& rng) {
     for (size_t i = 0; i < kCarrierSpan; ++i) {
         planes.inverse_re[i] = normal(rng);
         planes.inverse_im[i] = normal(rng);
+        planes.tracked[i] = i % 10 == 3 ? 0.0F : 1.0F;
         planes.snr[i] = i % 10 == 3 ? 0.0F : 30.0F * std::abs(normal(rng));
     }
     return planes;
@@ -85,7 +86,7 @@ TEST_F(InstructionSets, SymbolLoopsAgree) {
             SymbolPlanes planes = start;
             divide_by_channel(symbol, kSent, planes);
             const auto d = decide_points(bits, {}, planes);
-            const auto e = sum_errors(bits, kRest, planes);
+            const auto e = sum_errors(bits, kRest, 0.5F, planes);
             const std::array sums{d.quadrature,     d.tilt,      d.weight, d.tilt_weight,     d.steepness,
                                   d.tilt_steepness, e.reference, e.error,  e.point_reference, e.point_error};
             if (set == InstructionSet::portable) {

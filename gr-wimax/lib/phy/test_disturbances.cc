@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Interferers on single carriers and impulses: what they do to the blocks (symbols) of a burst that they do not hit
+ * outright.
+ */
+#include "test_receiver_support.h"
+
+#include <gtest/gtest.h>
+
+namespace gr::wimax::phy::test {
+namespace {
+
+constexpr double kSampleRateHz = 5.76e6;
+constexpr int kSymbolSamples = 288, kDelay = 700, kFirstDataSymbol = 3, kDataSymbols = 40;
+
+struct Losses {
+    int blocks = 0, of = 0;
+};
+
+/// Frames with one burst of `rate_id` in white noise and two paths; `disturb` adds to the samples. Blocks for which
+/// `counts` is false are left out.
+template <class Disturb, class Counts>
+Losses lost_blocks(int rate_id, double snr_db, const Disturb& disturb, const Counts& counts) {
+    Losses losses;
+    const auto block = static_cast<size_t>(kRateTable[static_cast<size_t>(rate_id)].uncoded_bytes);
+    for (uint64_t seed = 1; seed <= 12; ++seed) {
+        Modulator modulator(*Numerology::make(5'000'000, CyclicPrefix::g1_8));
+        FramePlan plan;
+        plan.bursts = {{rate_id, kDataSymbols}};
+        plan.seed = seed;
+        Channel channel;
+        channel.snr_db = snr_db;
+        channel.frequency_hz = 3e3;
+        channel.delay_samples = kDelay;
+        channel.paths = {{0, {0.9F, 0}}, {3, {0, 0.43F}}};
+        auto samples = pass(plan.modulate(modulator), channel, kSampleRateHz, 14'000, seed);
+        disturb(samples, seed);
+        DownlinkReceiverConfig config;
+        DownlinkReceiver receiver(config);
+        Recorder recorder;
+        receiver.process(samples, 0, recorder);
+        const auto sent = plan.payloads()[0];
+        const bool found = recorder.bursts.size() == 1 && recorder.bursts[0].burst.payload.size() == sent.size();
+        for (int symbol = 0; symbol < kDataSymbols; ++symbol) {
+            if (!counts(symbol)) continue;
+            const size_t from = static_cast<size_t>(symbol) * block, to = std::min(from + block, sent.size());
+            ++losses.of;
+            if (!found || !std::equal(sent.begin() + static_cast<std::ptrdiff_t>(from),
+                                      sent.begin() + static_cast<std::ptrdiff_t>(to),
+                                      recorder.bursts[0].burst.payload.begin() + static_cast<std::ptrdiff_t>(from)))
+                ++losses.blocks;
+        }
+    }
+    return losses;
+}
+
+bool every_block(int) { return true; }
+
+/// A tone between two carriers, `over_carrier_db` above the power of a data carrier.
+auto tone(double over_carrier_db) {
+    return [over_carrier_db](Samples& samples, uint64_t seed) {
+        const double amplitude = std::sqrt(std::pow(10, over_carrier_db / 10) / kUsedCarriers);
+        const double carrier = 21.4 + 7 * static_cast<double>(seed % 5);
+        for (size_t n = 0; n < samples.size(); ++n)
+            samples[n] += Complex(
+                std::polar(amplitude, 2 * std::numbers::pi * carrier * static_cast<double>(n) / kFftSize + 0.3));
+    };
+}
+
+/// Twelve samples of noise 20 dB above the signal in every tenth data symbol.
+void impulses(Samples& samples, uint64_t seed) {
+    std::mt19937_64 random(seed);
+    std::normal_distribution<float> noise(0, std::sqrt(50.0F));
+    for (int symbol = 4; symbol < kDataSymbols; symbol += 10) {
+        const auto at = static_cast<size_t>(kDelay + (kFirstDataSymbol + symbol) * kSymbolSamples + 150);
+        for (size_t n = at; n < at + 12; ++n) samples[n] += Complex(noise(random), noise(random));
+    }
+}
+
+TEST(Interference, AToneCostsTheCarriersItHits) {
+    constexpr int kQam16Half = 3;
+    // Without weights for single carriers 0.04 at 10 dB and 0.36 at 15 dB.
+    for (const double level_db : {5.0, 10.0, 15.0}) {
+        const auto losses = lost_blocks(kQam16Half, 15, tone(level_db), every_block);
+        RecordProperty("lost_at_" + std::to_string(static_cast<int>(level_db)) + "_db", losses.blocks);
+        EXPECT_LE(losses.blocks, losses.of / 50) << level_db;
+    }
+}
+
+TEST(Interference, AnImpulseCostsNoOtherSymbol) {
+    constexpr int kQam64TwoThirds = 5;
+    // If it goes into phase, channel and noise like any symbol: 0.05.
+    const auto losses = lost_blocks(kQam64TwoThirds, 25, impulses, [](int symbol) { return symbol % 10 != 4; });
+    RecordProperty("lost", losses.blocks);
+    EXPECT_LE(losses.blocks, losses.of / 50);
+}
+
+}  // namespace
+}  // namespace gr::wimax::phy::test
