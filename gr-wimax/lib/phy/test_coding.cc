@@ -60,6 +60,17 @@ TEST(Randomizer, Burst) {
     EXPECT_EQ(Randomizer::burst(0xF1, 0xA7, 0x31).state(), Randomizer::burst(1, 7, 1).state());
 }
 
+TEST(Randomizer, ManyBytesAtOnceAreTheSameSequence) {
+    for (const size_t count : {1, 14, 15, 16, 17, 36, 108, 255, 256, 257, 272, 1000}) {
+        auto one_by_one = Randomizer::burst(3, 5, 9), at_once = one_by_one;
+        Bytes data(count, 0), expected(count);
+        at_once.apply(data);
+        for (auto& byte : expected) byte = one_by_one.next_byte();
+        EXPECT_EQ(data, expected) << count;
+        EXPECT_EQ(at_once.state(), one_by_one.state()) << count;
+    }
+}
+
 TEST(Randomizer, FirstBurstContinuesTheFchSequence) {
     const auto whole = sequence(Randomizer::frame_start(), 64);
     EXPECT_EQ(sequence(Randomizer::first_burst(), 32), Bytes(whole.begin() + 11, whole.begin() + 43));
