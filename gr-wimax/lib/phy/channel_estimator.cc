@@ -28,8 +28,8 @@ constexpr float kMinFourthRatio = 2.2F;
 constexpr float kCoveredOverNoise = 10.0F;
 constexpr float kPathOverNoise = 22.0F;
 constexpr float kPathBelowPeak = 0.003F;
-/// A grid point this far from the smooth estimate, over its noise, has an interferer on it. Errors of the estimate at a
-/// high signal-to-noise ratio stay below.
+/// A grid point this far from the smooth estimate, over its noise and over the mean of the others, has an interferer on
+/// it. The mean counts where the estimate's own errors exceed the noise: a channel that moves, paths not covered.
 constexpr float kMaxResidualOverNoise = 16.0F;
 /// Share of the response's power that must lie within a prefix (and its skirts, in samples) of the first path. Even
 /// with the longest prefix anything else has 0.55.
@@ -303,13 +303,22 @@ void ChannelEstimator::estimate(const PreambleObservation& observation, ChannelE
 }
 
 bool ChannelEstimator::clean(const PreambleObservation& observation, ChannelEstimate& out) {
+    std::array<float, kGrid> residual;
+    float sum = 0;
+    for (int i = 0; i < kGrid; ++i) {
+        const auto n = static_cast<size_t>(i);
+        // Preamble carriers have at least four times the power of data carriers.
+        residual[n] = 4 * norm(observation.grid[n] - out.response[grid_offset(observation.carriers, i)]);
+        sum += residual[n];
+    }
+    const auto residuals = [&](const auto& use) { std::for_each(residual.begin(), residual.end(), use); };
+    const float limit = kMaxResidualOverNoise * std::max(out.noise_variance, noise_mean(residuals, sum / kGrid));
     bool found = false;
     for (int i = 0; i < kGrid; ++i) {
         const auto n = static_cast<size_t>(i);
         const int k = grid_offset(observation.carriers, i);
-        // Preamble carriers have at least four times the power of data carriers.
-        const float power = 4 * norm(observation.grid[n] - out.response[k]);
-        if (power < kMaxResidualOverNoise * out.noise_variance) continue;
+        const float power = residual[n];
+        if (power < limit) continue;
         if (!found) cleaned_ = observation;
         found = true;
         cleaned_.grid[n] = out.response[k];

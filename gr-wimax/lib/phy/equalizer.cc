@@ -105,8 +105,8 @@ PhaseLine Equalizer::correct_by_pilots(const std::array<float, kPilotCarriers>& 
         scatter += norm(turned - snr) / std::max(snr, kTinyLevel);
     }
     scatter /= std::max(noise_excess_, 1.0F) * static_cast<float>(carriers_->pilot_count);
-    // Two in a row are no impulse but a channel that has moved.
-    const bool single = carriers_->pilot_count == kPilotCarriers && impulse_ == 1;
+    // Two in a row are no impulse but a channel that has moved, and so is the first symbol after a preamble.
+    const bool single = carriers_->pilot_count == kPilotCarriers && impulse_ == 1 && noise_excess_ > 0;
     impulse_ = single && scatter > kImpulse ? scatter : 1;
     const double phase = tracker.phase(), delay = tracker.delay();
     tracker.correct_phase(std::arg(sum), 0.5 * impulse_ / weight);
