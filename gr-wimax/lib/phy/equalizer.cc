@@ -73,10 +73,6 @@ void Equalizer::use_channel(const ChannelEstimate& channel) {
     }
 }
 
-Complex Equalizer::point(int offset) const {
-    return {planes_.re[SymbolPlanes::place(offset)], planes_.im[SymbolPlanes::place(offset)]};
-}
-
 std::span<const Complex> Equalizer::points() {
     const auto offsets = carriers_->data();
     for (size_t i = 0; i < offsets.size(); ++i) points_[i] = point(offsets[i]);
@@ -133,15 +129,18 @@ float Equalizer::measure(const ErrorSums& sums, const std::array<float, kPilotCa
     const float noise = channel_->noise_variance;
     const int count = carriers_->data_count;
     meter.add_data(sums.reference * noise, sums.error * noise, sums.point_error, sums.point_reference, count);
+    const float share = 1 / impulse_;
     float pilot_error = 0;
     for (const auto p : carriers_->pilot_indices()) {
         const int k = kPilotOffsets[p];
-        pilot_error += norm(point(k) - Complex(pilots[p])) * channel_->snr[k] * noise;
+        // What the pilot lacks of, or has over, its value of +-1.
+        const Complex lack = point(k) * pilots[p] - 1.0F;
+        pilot_error += norm(lack) * channel_->snr[k];
         if (channel_->purity[k] < 0.5F) continue;
-        planes_.lack_re[SymbolPlanes::place(k)] += (point(k).real() * pilots[p] - 1) / impulse_;
-        planes_.lack_im[SymbolPlanes::place(k)] += point(k).imag() * pilots[p] / impulse_;
+        planes_.lack_re[SymbolPlanes::place(k)] += share * lack.real();
+        planes_.lack_im[SymbolPlanes::place(k)] += share * lack.imag();
     }
-    meter.add_pilots(pilot_error, carriers_->pilot_count);
+    meter.add_pilots(pilot_error * noise, carriers_->pilot_count);
     return sums.error / static_cast<float>(count);
 }
 
@@ -158,17 +157,17 @@ bool Equalizer::learn_interference(ChannelEstimate& channel) {
     next_look_ += std::min(error_symbols_, kLookSymbols);
     const auto symbols = static_cast<float>(error_symbols_);
     const float noise = std::max(channel.noise_variance, kTinyLevel), most = hidden_error(bits_per_carrier_);
-    // Error of a carrier over the preamble's noise, as if it had no interferer.
-    const auto relative = [&](int k) {
-        return planes_.error[SymbolPlanes::place(k)] / symbols * norm(channel.response[k]) / noise;
-    };
+    // Errors of carriers over the preamble's noise, as if they had no interferer.
+    SymbolPlanes::Plane relative;
+    for (size_t i = 0; i < relative.size(); ++i)
+        relative[i] = planes_.error[i] * norm(channel.response.values[i]) / (symbols * noise);
     float sum = 0, limit = std::numeric_limits<float>::max();
     int count = 0;
     for (int pass = 0; pass < 2; ++pass) {
         sum = 0;
         count = 0;
         for (const int k : carriers_->data()) {
-            const float error = relative(k);
+            const float error = relative[SymbolPlanes::place(k)];
             if (!(error < limit)) continue;
             sum += error;
             ++count;
@@ -179,7 +178,7 @@ bool Equalizer::learn_interference(ChannelEstimate& channel) {
     const float outlier = (1 + kOutlier * std::pow(symbols, -0.75F)) * mean;
     bool changed = false;
     for (const int k : carriers_->data()) {
-        const float error = relative(k);
+        const float error = relative[SymbolPlanes::place(k)];
         if (!(error > outlier)) continue;
         const float shown = std::min(planes_.error[SymbolPlanes::place(k)] / symbols / most, 0.95F);
         const float purity = mean * (1 - shown) / error;

@@ -45,7 +45,9 @@ private:
     float measure(const ErrorSums& sums, const std::array<float, kPilotCarriers>& pilots, QualityMeter& meter);
     /// What a symbol's errors say about its soft bits: their signal-to-noise ratio counts by this much.
     float trust(float excess);
-    Complex point(int offset) const;
+    Complex point(int offset) const {
+        return {planes_.re[SymbolPlanes::place(offset)], planes_.im[SymbolPlanes::place(offset)]};
+    }
 
     int bits_per_carrier_ = 1;
     const CarrierSet* carriers_ = &carrier_set(kFullSubchannel);
