@@ -159,11 +159,12 @@ TEST(Constellation, AxisLevels) {
     const std::pair<int, float> modulations[] = {{1, 1.0F}, {2, 2.0F}, {4, 10.0F}, {6, 42.0F}};
     for (const auto& [bits, norm] : modulations) {
         const int axis_bits = std::max(1, bits / 2);
+        const float unit = 1 / std::sqrt(norm);
         const auto& levels = vectors().at("axis_levels").at(std::to_string(axis_bits));
         const auto level = [&](unsigned label) {
             std::string text;
             for (int b = axis_bits - 1; b >= 0; --b) text += label >> b & 1 ? '1' : '0';
-            return levels.at(text).get<float>() / std::sqrt(norm);
+            return levels.at(text).get<float>() * unit;
         };
         const auto points = constellation(bits);
         ASSERT_EQ(points.size(), size_t{1} << bits);
