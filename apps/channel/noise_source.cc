@@ -100,6 +100,8 @@ void NoiseSource::add(int64_t index, std::span<std::complex<float>> out) const {
     }
 }
 
+double snr_noise_variance(double snr_db) { return 256.0 / 200.0 * std::pow(10.0, -snr_db / 10); }
+
 double thermal_noise_variance(double sample_rate_hz, double noise_figure_db, double reference_dbm) {
     return std::pow(10.0, (-174.0 + noise_figure_db - reference_dbm) / 10.0) * sample_rate_hz;
 }

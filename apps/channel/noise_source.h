@@ -36,6 +36,10 @@ struct NoiseForms {
 };
 NoiseForms noise_forms();
 
+/// Noise variance of a sample for an Es/N0 per data carrier, where data symbols have mean sample power 1: all 256 bins
+/// hold noise, the 200 used carriers all the signal.
+double snr_noise_variance(double snr_db);
+
 /// Variance of the noise of a receiver: -174 dBm/Hz over the sample rate plus the noise figure, where a mean sample
 /// power of 1 (0 dBFS) stands for `reference_dbm`.
 double thermal_noise_variance(double sample_rate_hz, double noise_figure_db, double reference_dbm);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <acquisition/trial.h>
-#include <channel/fading.h>
+#include <channel/draw.h>
 #include <channel/noise_source.h>
 #include <channel/propagation_path.h>
 #include <gnuradio/wimax/phy/constellation.h>
@@ -23,18 +23,6 @@ constexpr int kLeadInSamples = 700, kDelayRange = 320;
 constexpr int kTailSamples = 2000;
 constexpr int kBurstSymbols = 2;
 constexpr int kFrameSymbols = 3 + kBurstSymbols;
-constexpr double kFftPerUsed = 256.0 / 200.0;  // all bins hold noise, the used carriers all the signal
-
-/// Counter through the channel library's hash: the same numbers on every machine.
-class Draw {
-public:
-    explicit Draw(uint64_t seed) : state_(channel::mix64(seed)) {}
-    uint64_t next() { return channel::mix64(state_ += 0x9E3779B97F4A7C15U); }
-    double uniform(double low, double high) { return low + (high - low) * static_cast<double>(next() >> 11) * 0x1p-53; }
-
-private:
-    uint64_t state_;
-};
 
 class Listener : public phy::DownlinkListener {
 public:
@@ -72,7 +60,7 @@ struct TrialRunner::Impl {
     phy::DownlinkReceiver receiver;
     std::vector<Complex> tx, rx;
 
-    phy::FramePrefix transmit(Draw& draw) {
+    phy::FramePrefix transmit(channel::Draw& draw) {
         phy::FramePrefix prefix;
         prefix.bsid_lsb = draw.next() & 15;
         prefix.frame_lsb = draw.next() & 15;
@@ -98,7 +86,7 @@ TrialRunner::~TrialRunner() = default;
 
 Outcome TrialRunner::run(double snr_db, uint64_t seed) {
     auto& impl = *impl_;
-    Draw draw(seed);
+    channel::Draw draw(seed);
     const auto sent = impl.transmit(draw);
     channel::PathConfig path;
     path.sample_rate_hz = static_cast<double>(impl.numerology.sample_rate_hz);
@@ -109,7 +97,7 @@ Outcome TrialRunner::run(double snr_db, uint64_t seed) {
     path.seed = draw.next();
     std::fill(impl.rx.begin(), impl.rx.end(), Complex{});
     channel::PropagationPath(path).accumulate(0, impl.rx, {0, impl.tx});
-    channel::NoiseSource(draw.next(), kFftPerUsed * std::pow(10.0, -snr_db / 10)).add(0, impl.rx);
+    channel::NoiseSource(draw.next(), channel::snr_noise_variance(snr_db)).add(0, impl.rx);
 
     Listener listener;
     impl.receiver.reset();
@@ -192,7 +180,7 @@ private:
     }
 
     Idle idle_;
-    Draw draw_;
+    channel::Draw draw_;
     channel::NoiseSource noise_;
     phy::OfdmTransform transform_;
 };

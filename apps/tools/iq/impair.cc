@@ -7,11 +7,6 @@
 
 namespace wimax::iq {
 
-double noise_variance(double snr_db, double gain_db) {
-    constexpr double kFftPerUsed = 256.0 / 200.0;  // all bins hold noise, the used carriers all the signal
-    return kFftPerUsed * std::pow(10.0, (gain_db - snr_db) / 10.0);
-}
-
 std::string impair(std::span<const Complex> in, double sample_rate_hz, const Impairments& impairments,
                    const SampleSink& sink) {
     channel::PathConfig config;
@@ -23,7 +18,9 @@ std::string impair(std::span<const Complex> in, double sample_rate_hz, const Imp
     config.profile = impairments.profile;
     config.seed = impairments.seed;
     channel::PropagationPath path(config);
-    const double variance = impairments.snr_db ? noise_variance(*impairments.snr_db, impairments.gain_db) : 0.0;
+    // The ratio is that of the signal after its gain.
+    const double variance =
+        impairments.snr_db ? channel::snr_noise_variance(*impairments.snr_db - impairments.gain_db) : 0.0;
     const channel::NoiseSource noise(impairments.seed, variance);
 
     const double spread = impairments.profile.spread_s() * sample_rate_hz;

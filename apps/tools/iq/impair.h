@@ -22,9 +22,6 @@ struct Impairments {
     uint64_t seed = 1;
 };
 
-/// Noise variance per complex sample for a mean sample power of 1 before the gain.
-double noise_variance(double snr_db, double gain_db);
-
 using SampleSink = std::function<std::string(std::span<const Complex>)>;  ///< returns an error text or ""
 
 /// The result is as long as the input, plus the delay and the channel's spread, in receiver samples.

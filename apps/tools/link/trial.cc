@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <channel/fading.h>
+#include <channel/draw.h>
 #include <channel/noise_source.h>
 #include <channel/propagation_path.h>
 #include <gnuradio/wimax/phy/burst_coder.h>
@@ -26,18 +26,6 @@ constexpr int kLeadInSamples = 576, kDelayRange = 576;
 constexpr int kTailSamples = 576;
 /// A preamble found this far away is not the one that was sent. Echoes may move the start by their delay.
 constexpr int64_t kMissSamples = 288;
-constexpr double kFftPerUsed = 256.0 / 200.0;  // all bins hold noise, the used carriers all the signal
-
-/// Counter through the channel library's hash: the same numbers on every machine.
-class Draw {
-public:
-    explicit Draw(uint64_t seed) : state_(channel::mix64(seed)) {}
-    uint64_t next() { return channel::mix64(state_ += 0x9E3779B97F4A7C15U); }
-    double uniform(double low, double high) { return low + (high - low) * static_cast<double>(next() >> 11) * 0x1p-53; }
-
-private:
-    uint64_t state_;
-};
 
 /// Asks for the burst after every preamble found and keeps the likeliest answer.
 class BurstCatcher : public phy::DownlinkListener {
@@ -132,7 +120,7 @@ struct TrialRunner::Impl {
     bool uplink() const { return setup.direction == phy::Direction::uplink; }
 
     /// Returns the phase that the signal was turned by.
-    Complex transmit(Draw& draw) {
+    Complex transmit(channel::Draw& draw) {
         payload.resize(static_cast<size_t>(phy::burst_payload_bytes(format)));
         for (auto& byte : payload) byte = static_cast<uint8_t>(draw.next() >> 56);
         if (uplink()) {
@@ -149,7 +137,7 @@ struct TrialRunner::Impl {
         return phase;
     }
 
-    void propagate(Draw& draw, double noise) {
+    void propagate(channel::Draw& draw, double snr_db) {
         channel::PathConfig config;
         config.sample_rate_hz = static_cast<double>(numerology.sample_rate_hz);
         config.profile = setup.profile;
@@ -159,7 +147,7 @@ struct TrialRunner::Impl {
         path.emplace(config);
         std::fill(rx.begin(), rx.end(), Complex{});
         path->accumulate(0, rx, {0, tx});
-        channel::NoiseSource(draw.next(), kFftPerUsed * noise).add(0, rx);
+        channel::NoiseSource(draw.next(), channel::snr_noise_variance(snr_db)).add(0, rx);
     }
 
     /// The payload as received; empty if the preamble was missed.
@@ -212,13 +200,13 @@ TrialRunner::~TrialRunner() = default;
 
 TrialResult TrialRunner::run(int rate_id, double snr_db, uint64_t seed) {
     auto& impl = *impl_;
-    Draw draw(seed);
+    channel::Draw draw(seed);
     impl.format = trial_format(impl.setup, rate_id);
     const Complex phase = impl.transmit(draw);
-    const double noise = std::pow(10.0, -snr_db / 10);
-    impl.propagate(draw, noise);
+    impl.propagate(draw, snr_db);
     if (impl.setup.estimation == Estimation::real) return impl.compare(impl.receive());
     const int first_data_symbol = impl.uplink() ? phy::preamble_symbols(impl.format.preamble) : kFirstBurstSymbol;
+    const double noise = std::pow(10.0, -snr_db / 10);  // of a carrier
     return impl.compare(impl.genie.receive(impl.rx, impl.format, {*impl.path, phase, noise, first_data_symbol}));
 }
 
