@@ -203,6 +203,7 @@ SubchannelEstimator::Model SubchannelEstimator::likeliest(float delay) {
 bool SubchannelEstimator::estimate(const Carriers& symbol, int subchannel_index, DelayRange range,
                                    ChannelEstimate& out) {
     load(symbol, subchannel_index);
+    if (power_ <= kTinyPower) return false;  // digital silence: any model would fit it
     const float delay = strongest_delay(range);
     Model model = likeliest(delay);
     const auto count = static_cast<float>(count_);

@@ -50,7 +50,8 @@ std::optional<int64_t> SubchannelLocator::find(const SampleView& view, int index
     float most = 0;
     link_.cycles_per_sample = 0;
     for (int64_t start = from; start <= to + hop; start += hop) {
-        if (best && start > *best + link_.symbol_samples / 2) break;
+        // A window that holds but the preamble's beginning may show it already, up to a symbol too early.
+        if (best && start > *best + link_.symbol_samples) break;
         if (!see(view, index, start + cp() - back, range)) continue;
         const float evidence = receiver_.subchannels().evidence();
         if (evidence <= std::max(most, kMinSearchEvidence)) continue;

@@ -155,6 +155,30 @@ TEST(SubchannelReceiver, SearchedInAWindowAndInARecording) {
         }
 }
 
+TEST(SubchannelReceiver, DigitalSilenceHoldsNoBurst) {
+    UplinkReceiver receiver(numerology());
+    for (const int index : {1, 12, 24, 28}) {
+        const Burst burst(index, 3, 9, 4, 1);
+        Samples recording(1000 + burst.samples.size() + 300);
+        EXPECT_FALSE(receive(receiver, recording, burst.format).detected) << index;
+        EXPECT_FALSE(receiver.search(recording, 0, burst.format)) << index;
+        std::copy(burst.samples.begin(), burst.samples.end(), recording.begin() + 1000);
+        EXPECT_EQ(receiver.search(recording, 0, burst.format), 1000) << index;
+    }
+}
+
+TEST(SubchannelReceiver, BeginningOfThePreambleIsNotTheBurst) {
+    const auto wide = *Numerology::make(5'000'000, CyclicPrefix::g1_4);
+    UplinkReceiver receiver(wide);
+    for (int index = 1; index < 32; ++index) {
+        if (index == kFullSubchannel) continue;
+        const BurstFormat format{4, 4, 6, 4, Preamble::short_, 2, 0, static_cast<uint8_t>(index)};
+        Samples recording(1000 + static_cast<size_t>(3 * wide.symbol_samples()));
+        Modulator(wide).uplink({format, {}}, std::span(recording).subspan(1000));
+        EXPECT_EQ(receiver.search(recording, 0, format), 1000) << index;
+    }
+}
+
 TEST(SubchannelReceiver, NoiseIsRarelyTakenForABurst) {
     UplinkReceiver receiver(numerology());
     std::mt19937_64 random(12);
