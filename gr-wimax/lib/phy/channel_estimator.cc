@@ -23,56 +23,15 @@ constexpr int even_offset(int i) { return grid_offset(PreambleGrid::even, i); }
 /// -1 dB per carrier 4.2.
 constexpr float kMinEvenRatio = 1.9F;
 constexpr float kMinFourthRatio = 2.2F;
-/// A delay counts as a path from this power on: above the noise of its own estimate, and above the skirts of the
-/// strongest (Hann: -31 dB). A false path that is only covered costs little, one that sets the timing is a fault.
-constexpr float kCoveredOverNoise = 10.0F;
-constexpr float kPathOverNoise = 22.0F;
-constexpr float kPathBelowPeak = 0.003F;
 /// A grid point this far from the smooth estimate, over its noise and over the mean of the others, has an interferer on
 /// it. The mean counts where the estimate's own errors exceed the noise: a channel that moves, paths not covered.
 constexpr float kMaxResidualOverNoise = 16.0F;
-/// Share of the response's power that must lie within a prefix (and its skirts, in samples) of the first path. Even
-/// with the longest prefix anything else has 0.55.
-constexpr float kMinInside = 0.7F;
-constexpr int kPathSkirt = 3;
 constexpr float kTinyPower = 1e-20F;
 /// Transmitters err, too, and not in their preambles: no channel is taken for better than 50 dB, or else trackers would
 /// follow every error.
 constexpr float kLeastNoise = 1e-5F;
 
 float norm(Complex z) { return z.real() * z.real() + z.imag() * z.imag(); }
-
-std::array<float, kGrid> make_hann_window(PreambleGrid grid) {
-    std::array<float, kGrid> w{};
-    for (int i = 0; i < kGrid; ++i)
-        w[static_cast<size_t>(i)] =
-            static_cast<float>(0.5 + 0.5 * std::cos(kTurn / 2 * grid_offset(grid, i) / (kEdgeCarrier + 2)));
-    return w;
-}
-const std::array<float, kGrid>& hann_window(PreambleGrid grid) {
-    static const auto even = make_hann_window(PreambleGrid::even), odd = make_hann_window(PreambleGrid::odd);
-    return grid == PreambleGrid::odd ? odd : even;
-}
-
-/// 1 / P on the grids of P_2x128 and P_ODD, and of P_4x64 where that has carriers (else 0).
-struct PreambleInverse {
-    std::array<Complex, kGrid> even{}, fourth{}, odd{};
-};
-const PreambleInverse& preamble_inverse() {
-    static const auto inverse = [] {
-        PreambleInverse out;
-        for (int i = 0; i < kGrid; ++i) {
-            const auto bin = static_cast<size_t>(bin_of(even_offset(i)));
-            const auto odd_bin = static_cast<size_t>(bin_of(grid_offset(PreambleGrid::odd, i)));
-            out.even[static_cast<size_t>(i)] = Complex(1) / preamble_carriers(PreambleSymbol::p_even)[bin];
-            out.odd[static_cast<size_t>(i)] = Complex(1) / preamble_carriers(PreambleSymbol::p_odd)[odd_bin];
-            if (even_offset(i) % 4 == 0)
-                out.fourth[static_cast<size_t>(i)] = Complex(1) / preamble_carriers(PreambleSymbol::p_4x64)[bin];
-        }
-        return out;
-    }();
-    return inverse;
-}
 
 /// Mean power of the used carriers whose offset is, or is not, a multiple of `step` (carrier 0 left out).
 std::pair<float, float> comb_power(const Carriers& symbol, int step) {
@@ -148,6 +107,22 @@ constexpr simd::Dispatched<complete_carriers_body> complete_carriers;
 
 }  // namespace
 
+const PreambleInverse& preamble_inverse() {
+    static const auto inverse = [] {
+        PreambleInverse out;
+        for (int i = 0; i < kGrid; ++i) {
+            const auto bin = static_cast<size_t>(bin_of(even_offset(i)));
+            const auto odd_bin = static_cast<size_t>(bin_of(grid_offset(PreambleGrid::odd, i)));
+            out.even[static_cast<size_t>(i)] = Complex(1) / preamble_carriers(PreambleSymbol::p_even)[bin];
+            out.odd[static_cast<size_t>(i)] = Complex(1) / preamble_carriers(PreambleSymbol::p_odd)[odd_bin];
+            if (even_offset(i) % 4 == 0)
+                out.fourth[static_cast<size_t>(i)] = Complex(1) / preamble_carriers(PreambleSymbol::p_4x64)[bin];
+        }
+        return out;
+    }();
+    return inverse;
+}
+
 void ChannelEstimate::complete() {
     response[0] = 0;
     power = complete_carriers(response.data(), purity.data(), 1.0F / std::max(noise_variance, kTinyPower),
@@ -158,60 +133,6 @@ void ChannelEstimate::complete() {
 ChannelEstimator::ChannelEstimator() {
     for (const auto grid : {PreambleGrid::even, PreambleGrid::even_twice, PreambleGrid::odd})
         DelaySmoother::prepare(grid);
-}
-
-void ChannelEstimator::find_paths(int cp_samples, PreambleObservation& observation) {
-    auto in = delay_.in();
-    std::fill(in.begin(), in.end(), Complex{});
-    const PreambleGrid grid = observation.carriers;
-    const auto& window = hann_window(grid);
-    float sum = 0, square = 0;
-    for (int i = 0; i < kGrid; ++i) {
-        const auto n = static_cast<size_t>(i);
-        const int k = grid_offset(grid, i);
-        in[static_cast<size_t>((k >> 1) & 127)] = observation.grid[n] * window[n];
-        const float weight = grid == PreambleGrid::even_twice && k % 4 == 0 ? 1.0F / 12 : 1.0F / 4;
-        sum += window[n];
-        square += window[n] * window[n] * weight;
-    }
-    if (grid != PreambleGrid::odd) {  // carrier 0 is never sent
-        in[0] = 0.5F * (in[1] + in[127]);
-        sum += 1;
-    }
-    delay_.execute();
-    for (size_t t = 0; t < 128; ++t) delay_power_[t] = norm(delay_.out()[t]) / (sum * sum);
-
-    const auto power_at = [this](int t) { return delay_power_[static_cast<size_t>(t & 127)]; };
-    const float noise = observation.noise_variance * square / (sum * sum);
-    const int peak =
-        static_cast<int>(std::max_element(delay_power_.begin(), delay_power_.end()) - delay_power_.begin());
-    const auto is_path = [&](int t, float over_noise) {
-        const float threshold = std::max(over_noise * noise, kPathBelowPeak * power_at(peak));
-        return power_at(t) >= threshold && power_at(t) >= power_at(t - 1) && power_at(t) >= power_at(t + 1);
-    };
-    int first = peak, early = peak, last = peak;
-    for (int t = peak - 1; t >= peak - cp_samples; --t) {
-        if (is_path(t, kCoveredOverNoise)) early = t;
-        if (is_path(t, kPathOverNoise)) first = t;
-    }
-    for (int t = peak + 1; t <= first + cp_samples; ++t)
-        if (is_path(t, kCoveredOverNoise)) last = t;
-    // Vertex of the parabola through the amplitudes around a maximum.
-    const auto refine = [&](int t) {
-        const float a = std::sqrt(power_at(t - 1)), b = std::sqrt(power_at(t)), c = std::sqrt(power_at(t + 1));
-        const float bend = a - 2 * b + c;
-        return bend < 0 ? std::clamp(0.5F * (a - c) / bend, -0.5F, 0.5F) : 0.0F;
-    };
-    const int wrapped = first > 64 ? first - 128 : first;
-    observation.first_path = static_cast<float>(wrapped) + refine(first);
-    observation.early_path = static_cast<float>(wrapped + early - first) + refine(early);
-    observation.last_path = static_cast<float>(wrapped + last - first) + refine(last);
-
-    // A sequence other than the preamble's, or one moved by whole carriers, spreads over all delays.
-    float inside = 0, total = 0;
-    for (int t = 0; t < 128; ++t) total += power_at(t) - noise;
-    for (int t = first - kPathSkirt; t <= first + cp_samples + kPathSkirt; ++t) inside += power_at(t) - noise;
-    observation.present = observation.present && power_at(peak) > kPathOverNoise * noise && inside > kMinInside * total;
 }
 
 void ChannelEstimator::observe_long(const Carriers& first, const Carriers& second, int cp_samples, float prior_variance,
@@ -250,7 +171,7 @@ void ChannelEstimator::observe_long(const Carriers& first, const Carriers& secon
         const auto n = static_cast<size_t>(i);
         out.grid[n] = (out.grid[n] + 2.0F * turn * first[k] * inverse.fourth[n]) / 3.0F;
     }
-    find_paths(cp_samples, out);
+    paths_.find(cp_samples, &second, out);
 }
 
 void ChannelEstimator::observe_short(const Carriers& symbol, int cp_samples, PreambleObservation& out) {
@@ -265,7 +186,7 @@ void ChannelEstimator::observe_short(const Carriers& symbol, int cp_samples, Pre
     const auto& inverse = preamble_inverse();
     for (int i = 0; i < kGrid; ++i)
         out.grid[static_cast<size_t>(i)] = symbol[even_offset(i)] * inverse.even[static_cast<size_t>(i)];
-    find_paths(cp_samples, out);
+    paths_.find(cp_samples, &symbol, out);
 }
 
 void ChannelEstimator::observe_stc(const Carriers& symbol, int antenna, int cp_samples, float noise_variance,
@@ -285,7 +206,7 @@ void ChannelEstimator::observe_stc(const Carriers& symbol, int antenna, int cp_s
     }
     // Preamble carriers have four times the power of data carriers, so their noise counts a quarter.
     out.power = std::max(power / kGrid - out.noise_variance / 4, kTinyPower);
-    find_paths(cp_samples, out);
+    paths_.find(cp_samples, nullptr, out);
 }
 
 void ChannelEstimator::estimate(const PreambleObservation& observation, ChannelEstimate& out) {

@@ -7,9 +7,7 @@
  */
 #pragma once
 
-#include "delay_smoother.h"
-#include "fft_plan.h"
-#include "symbol_reader.h"
+#include "path_search.h"
 
 #include <gnuradio/wimax/phy/subchannels.h>
 
@@ -32,21 +30,6 @@ struct ChannelEstimate {
     void complete();
 };
 
-/// What a preamble showed, before smoothing. `grid` is H observed on the carriers of grid_offset(carriers, 0..99).
-struct PreambleObservation {
-    static constexpr int kGrid = kGridCarriers;
-    std::array<Complex, kGrid> grid{};
-    PerCarrier<float> noise;     ///< power seen on carriers that a symbol left empty, 0 where none did
-    PreambleGrid carriers = PreambleGrid::even;
-    bool present = false;       ///< level and structure are those of a preamble
-    float noise_variance = 0;
-    float power = 0;       ///< mean |H|^2
-    float phase_step = 0;  ///< long preamble: phase from the first to the second symbol, rad
-    float phase_step_variance = 1;
-    float first_path = 0;  ///< delay of the first path for certain, from the start of the FFT window, samples
-    float early_path = 0, last_path = 0;  ///< what the estimator covers: weak paths, too
-};
-
 class ChannelEstimator {
 public:
     ChannelEstimator();
@@ -66,19 +49,14 @@ public:
     /// Smooths an observation.
     void estimate(const PreambleObservation& observation, ChannelEstimate& out);
 
-    /// FFT windows start this long before the first path: tolerance for timing errors and sinc skirts.
-    static constexpr int window_backoff(int cp_samples) { return cp_samples / 4 < 4 ? cp_samples / 4 : 4; }
-
 private:
     void smooth(const PreambleObservation& observation, ChannelEstimate& out);
     /// Marks carriers of the grid that an interferer sits on; in cleaned_ they have the estimate's value. True if any.
     bool clean(const PreambleObservation& observation, ChannelEstimate& out);
-    void find_paths(int cp_samples, PreambleObservation& observation);
 
-    FftPlan delay_{128, FftPlan::Sign::inverse};
+    PathSearch paths_;
     FftPlan interpolate_{512, FftPlan::Sign::forward};
     alignas(64) std::array<Complex, PreambleObservation::kGrid> turned_{};
-    std::array<float, 128> delay_power_{};
     Carriers ramp_;
     PreambleObservation cleaned_;
 };

@@ -9,35 +9,32 @@
 namespace gr::wimax::phy {
 namespace {
 
-using Value = std::complex<double>;
-
 constexpr int kGrid = kGridCarriers;
 constexpr int kTailTaps = 8;
-constexpr std::array<int, 5> kSpans{1, 6, 14, 32, 68};
+constexpr std::array<int, 6> kSpans{1, 6, 14, 32, 68, 119};
 /// Signal-to-noise ratios that the estimators are built for, dB. The next higher one is taken: too little smoothing
 /// costs less than a biased estimate.
 constexpr std::array<double, 5> kSnrsDb{0, 10, 20, 30, 40};
 
-/// Solves L L^H x = b in place, L lower triangular in `m` (row-major).
-void solve(const std::vector<Value>& m, size_t n, std::vector<Value>& x) {
+/// Solves L L^T x = b in place, L lower triangular in `m` (row-major).
+void solve(const std::vector<double>& m, size_t n, std::vector<double>& x) {
     for (size_t i = 0; i < n; ++i) {
         for (size_t j = 0; j < i; ++j) x[i] -= m[i * n + j] * x[j];
-        x[i] /= m[i * n + i].real();
+        x[i] /= m[i * n + i];
     }
     for (size_t i = n; i-- > 0;) {
-        for (size_t j = i + 1; j < n; ++j) x[i] -= std::conj(m[j * n + i]) * x[j];
-        x[i] /= m[i * n + i].real();
+        x[i] /= m[i * n + i];
+        for (size_t j = 0; j < i; ++j) x[j] -= m[i * n + j] * x[i];
     }
 }
 
-void cholesky(std::vector<Value>& m, size_t n) {
-    for (size_t j = 0; j < n; ++j) {
-        for (size_t i = j; i < n; ++i) {
-            Value sum = m[i * n + j];
-            for (size_t k = 0; k < j; ++k) sum -= m[i * n + k] * std::conj(m[j * n + k]);
-            m[i * n + j] = i == j ? Value(std::sqrt(sum.real())) : sum / m[j * n + j].real();
+void cholesky(std::vector<double>& m, size_t n) {
+    for (size_t i = 0; i < n; ++i)
+        for (size_t j = 0; j <= i; ++j) {
+            double sum = m[i * n + j];
+            for (size_t k = 0; k < j; ++k) sum -= m[i * n + k] * m[j * n + k];
+            m[i * n + j] = i == j ? std::sqrt(sum) : sum / m[j * n + j];
         }
-    }
 }
 
 using Table = std::vector<DelaySmoother>;
@@ -71,24 +68,27 @@ DelaySmoother::DelaySmoother(PreambleGrid grid, int span, double snr)
         weight[static_cast<size_t>(i)] =
             snr * (grid == PreambleGrid::even_twice && grid_offset(grid, i) % 4 == 0 ? 12.0 : 4.0);
 
-    std::vector<Value> lag(n);  // the normal matrix is Toeplitz
+    std::vector<double> lag(n);  // the normal matrix is Toeplitz, and real because grids are symmetric
     for (size_t t = 0; t < n; ++t)
         for (int i = 0; i < kGrid; ++i)
             lag[t] +=
-                weight[static_cast<size_t>(i)] * std::polar(1.0, step * grid_offset(grid, i) * static_cast<double>(t));
-    std::vector<Value> normal(n * n);
+                weight[static_cast<size_t>(i)] * std::cos(step * grid_offset(grid, i) * static_cast<double>(t));
+    std::vector<double> normal(n * n);
     for (size_t i = 0; i < n; ++i) {
         for (size_t j = 0; j <= i; ++j) normal[i * n + j] = lag[i - j];
         normal[i * n + i] += static_cast<double>(taps_);
     }
     cholesky(normal, n);
-    std::vector<Value> column(n);
+    std::vector<double> re(n), im(n);
     for (int i = 0; i < kGrid; ++i) {
-        for (size_t t = 0; t < n; ++t)
-            column[t] = weight[static_cast<size_t>(i)] *
-                        std::polar(1.0, step * grid_offset(grid, i) * (static_cast<double>(t) - kLeadTaps));
-        solve(normal, n, column);
-        for (size_t t = 0; t < n; ++t) rows_[t * kGrid + static_cast<size_t>(i)] = Complex(column[t]);
+        for (size_t t = 0; t < n; ++t) {
+            const double angle = step * grid_offset(grid, i) * (static_cast<double>(t) - kLeadTaps);
+            re[t] = weight[static_cast<size_t>(i)] * std::cos(angle);
+            im[t] = weight[static_cast<size_t>(i)] * std::sin(angle);
+        }
+        solve(normal, n, re);
+        solve(normal, n, im);
+        for (size_t t = 0; t < n; ++t) rows_[t * kGrid + static_cast<size_t>(i)] = Complex(std::complex(re[t], im[t]));
     }
 }
 

@@ -28,6 +28,8 @@ constexpr double kFrequencyWalk = 3e-6;
 constexpr float kNoPrior = 1e6F;
 /// Frame starts move by less than this (samples^2) through noise alone; multipath makes more than the estimate's own.
 constexpr double kMinTimingVariance = 4e-4;
+/// A preamble whose window should be further from where it was is measured again.
+constexpr int kMaxWindowErrorSamples = 1;
 constexpr size_t kMaxChunk = 4096;
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
@@ -82,6 +84,7 @@ struct DownlinkReceiver::Impl {
     FrameSync sync;
     Link link, base_link;  // as tracked so far, and as it was after the frame prefix
     Link late_link;        // of a burst asked for after later ones
+    int64_t window_delay = 0;  // of the first FFT window after the frame's start, samples
     double next_cycles_per_sample = 0, next_frequency_variance = kNoPrior;
     std::vector<Pending> pending;
     PreambleObservation observation;
@@ -161,11 +164,9 @@ struct DownlinkReceiver::Impl {
 
     // --- frames -----------------------------------------------------------------------------------------------------
 
-    /// Estimates the preamble of a frame that starts near `start`. With `search_paths` the window is placed in the
-    /// middle of the prefix, where earlier and later paths show.
-    bool measure_preamble(int64_t start, double cycles_per_sample, double prior_variance, bool search_paths) {
-        const int back = search_paths ? link.cp_samples / 2 : ChannelEstimator::window_backoff(link.cp_samples);
-        link.window_origin = start + link.cp_samples - back;
+    /// Estimates the preamble with the first FFT window at the sample given.
+    bool measure_preamble(int64_t window, double cycles_per_sample, double prior_variance) {
+        link.window_origin = window;
         link.cycles_per_sample = cycles_per_sample;
         auto& reader = receiver.reader();
         const auto view = buffer.view();
@@ -175,6 +176,7 @@ struct DownlinkReceiver::Impl {
                                           static_cast<float>(prior_variance), observation);
         return observation.present;
     }
+    int64_t measured_window() const { return link.window_origin + observation.window_shift; }
     double measured_start() const {
         return static_cast<double>(link.window_origin - link.cp_samples) + observation.first_path;
     }
@@ -194,8 +196,10 @@ struct DownlinkReceiver::Impl {
         acquired.reset();
         const CyclicPrefix previous_cp = sync.cp;
         set_prefix(found.cp);
-        bool present = measure_preamble(found.start_sample, found.cycles_per_sample, kNoPrior, true);
-        if (present) present = measure_preamble(std::llround(measured_start()), refined_cycles(), kNoPrior, false);
+        // In the middle of the prefix earlier and later paths show.
+        const int64_t middle = found.start_sample + link.cp_samples / 2;
+        bool present = measure_preamble(middle, found.cycles_per_sample, kNoPrior);
+        if (present) present = measure_preamble(measured_window(), refined_cycles(), kNoPrior);
         search.restart(found.start_sample + kPreambleSymbols * link.symbol_samples);
         if (!present) {
             if (frame_active) set_prefix(previous_cp);
@@ -209,11 +213,11 @@ struct DownlinkReceiver::Impl {
     }
 
     std::optional<Flow> follow_frame(DownlinkListener& listener) {
-        const auto predicted = std::llround(clock.start());
+        const auto predicted = std::llround(clock.start()) + window_delay;
         const double prior = next_frequency_variance + kFrequencyWalk;
-        bool present = measure_preamble(predicted, next_cycles_per_sample, prior, false);
-        if (present && std::abs(measured_start() - static_cast<double>(predicted)) > 1.5)
-            present = measure_preamble(std::llround(measured_start()), next_cycles_per_sample, prior, false);
+        bool present = measure_preamble(predicted, next_cycles_per_sample, prior);
+        if (present && std::abs(observation.window_shift) > kMaxWindowErrorSamples)
+            present = measure_preamble(measured_window(), next_cycles_per_sample, prior);
         if (!present) {
             frame_active = false;
             next_frequency_variance += kFrequencyWalk;
@@ -269,6 +273,7 @@ struct DownlinkReceiver::Impl {
         sync.fch_ok = prefix.has_value();
         sync.prefix = prefix ? *prefix : FramePrefix{};
         const double begin = measured_start();
+        window_delay = link.window_origin - std::llround(begin);
         sync.start_sample = std::llround(begin);
         sync.start_fraction = begin - static_cast<double>(sync.start_sample);
         sync.snr_db = static_cast<float>(db(snr));

@@ -44,7 +44,7 @@ bool SubchannelLocator::see(const SampleView& view, int index, int64_t window, D
 }
 
 std::optional<int64_t> SubchannelLocator::find(const SampleView& view, int index, int64_t from, int64_t to) {
-    const int back = ChannelEstimator::window_backoff(cp()), hop = std::max(1, cp() / 2);
+    const int back = window_backoff(cp()), hop = std::max(1, cp() / 2);
     const DelayRange range{static_cast<float>(back - hop), static_cast<float>(back + hop)};
     std::optional<int64_t> best;
     float most = 0;
@@ -69,7 +69,7 @@ std::optional<double> SubchannelLocator::locate(const SampleView& view, const Up
         if (!found) return std::nullopt;
         start = *found;
     }
-    const int back = ChannelEstimator::window_backoff(cp());
+    const int back = window_backoff(cp());
     const auto reach = static_cast<float>(cp() / 2 + kTimingSlackSamples), prefix = static_cast<float>(cp());
     const auto early = static_cast<float>(back);
     link_.cycles_per_sample = 0;

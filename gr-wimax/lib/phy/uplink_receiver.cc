@@ -88,7 +88,7 @@ struct UplinkReceiver::Impl {
         return link.cycles_per_sample + observation.phase_step / (kTurn * link.symbol_samples);
     }
     int64_t place_window() const {
-        return link.window_origin + std::lround(observation.first_path) - ChannelEstimator::window_backoff(cp());
+        return link.window_origin + observation.window_shift;
     }
     double burst_start() const { return static_cast<double>(link.window_origin - cp()) + observation.first_path; }
 
