@@ -6,8 +6,10 @@ of each stays in OUT. Frames end a wait, not times: a slow machine takes longer 
 import contextlib
 import importlib
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 from pathlib import Path
 
@@ -38,9 +40,10 @@ def virtual_display():
 
 
 @contextlib.contextmanager
-def simulated_channel(program, out):
+def simulated_channel(program):
     """A channel for the live graphs; gives its address."""
-    config, address = Path(out) / "channel.yml", f"{out}/air.sock"
+    folder = tempfile.mkdtemp(dir="/tmp")  # the address of a UNIX socket holds 107 characters
+    config, address = Path(folder) / "channel.yml", f"{folder}/air.sock"
     config.write_text(f"listen: ['{address}']\ncontrol: ''\nconsole: false\n"
                       "links: [{from: bs, to: ss1, snr_db: 42, delay_samples: 25}]\n", encoding="utf-8")
     process = subprocess.Popen([program, "--config", str(config)], stderr=subprocess.DEVNULL)
@@ -49,6 +52,7 @@ def simulated_channel(program, out):
     finally:
         process.terminate()
         process.wait()
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def make_programs(folder, out):
@@ -202,10 +206,10 @@ def check_loopback(bench):
         bench.check("loopback: 64-QAM fails first", counts["downlink", 1][1] == 0, counts)
 
 
-def check_live(bench, channeld, out):
+def check_live(bench, channeld):
     """A transmitter and a receiver on two virtual radios. A stream of samples, unlike bursts of a known time, has gaps where the
     host is too slow, as with hardware: then bursts are lost."""
-    with simulated_channel(channeld, out) as address:
+    with simulated_channel(channeld) as address:
         with bench.running("downlink_receive_live", device=f"type=vrf,name=ss1,addr={address}", rx_gain=46) as receive:
             with bench.running("downlink_transmit_live", x=1420, device=f"type=vrf,name=bs,addr={address}"):
                 bench.reception("downlink_receive_live", receive, lossless=False)
@@ -218,7 +222,7 @@ def main(folder, out, channeld):
         bench = Bench(make_programs(folder, out), out)
         check_files(bench, out)
         check_loopback(bench)
-        check_live(bench, channeld, out)
+        check_live(bench, channeld)
         bench.faults += [f"{name}: a graph nobody checks" for name in bench.untried]
     print(*bench.faults, sep="\n", file=sys.stderr)
     return 1 if bench.faults else 0

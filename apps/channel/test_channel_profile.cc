@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <channel/channel_profile.h>
 #include <channel/fading.h>
+#include <common/scratch.h>
 
 #include <gtest/gtest.h>
 
@@ -16,7 +17,7 @@ namespace {
 constexpr double kRate = 5.76e6;
 
 std::string write_file(const char* text) {
-    const std::string path = testing::TempDir() + "taps.yaml";
+    const std::string path = wimax::Scratch::path("taps.yaml");
     std::ofstream(path) << text;
     return path;
 }

@@ -13,7 +13,7 @@ int main(int argc, char** argv) {
     auto schema = channeld::schema_of(config);
     if (const auto done = config::configure(argc, argv, schema, [&] { return channeld::derived_of(config); }))
         return *done;
-    StopSignal stop(1);
+    StopSignal stop;
     const auto fail = [](const std::string& fault) {
         fmt::print(stderr, "wimax-channeld: {}\n", fault);
         return 2;

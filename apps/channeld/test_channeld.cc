@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "channeld/server.h"
+#include "common/scratch.h"
 #include "vrf/radio.h"
 
 namespace {
@@ -19,7 +20,7 @@ using namespace wimax;
 using namespace wimax::channeld;
 using vrf::Sample;
 
-constexpr double kTimeoutS = 20;
+constexpr double kTimeoutS = 120;
 constexpr size_t kFrame = 28'800;  // 5 ms
 constexpr size_t kBurst = 1'000;
 constexpr int64_t kStart = 57'600;  // first frame
@@ -27,7 +28,7 @@ constexpr int64_t kResponse = 8'000;
 
 std::string address_for(const std::string& scheme) {
     static int count = 0;
-    const std::string path = "/tmp/wimax-test-" + std::to_string(::getpid()) + "-" + std::to_string(count++);
+    const std::string path = Scratch::path(std::to_string(count++));
     return scheme == "shm" ? path : "ipc://" + path;
 }
 
@@ -133,7 +134,7 @@ void run_base_station(vrf::Radio& radio, int frames, Log& log) {
     radio.command({.mode = vrf::RxCommand::Mode::start, .samples = 0, .tick = kStart});
     for (int n = 0; n < frames; ++n) {
         const int64_t at = kStart + n * int64_t(kFrame);
-        radio.send(burst, {.tick = at, .start_of_burst = true, .end_of_burst = true}, std::chrono::seconds(1));
+        radio.send(burst, {.tick = at, .start_of_burst = true, .end_of_burst = true}, std::chrono::seconds(60));
         radio.commit(at + int64_t(kFrame), uint64_t(n) + 1);
         if (!read_until(radio, detector, at + int64_t(kFrame), log, buffer)) break;
     }
@@ -154,7 +155,7 @@ void run_subscriber(vrf::Radio& radio, int frames, Log& log, const std::function
         for (; answered < log.edges.size(); ++answered) {
             const vrf::TxMeta meta{
                 .tick = log.edges[answered] + kResponse, .start_of_burst = true, .end_of_burst = true};
-            radio.send(burst, meta, std::chrono::seconds(1));
+            radio.send(burst, meta, std::chrono::seconds(60));
         }
         radio.commit(log.last + kResponse - int64_t(radio.chunk_samples()), answered);
     }

@@ -29,7 +29,7 @@ def expect(what, condition, output):
         print(output[-3000:])
 
 
-def run(command, timeout=30):
+def run(command, timeout=300):
     result = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
     return result.returncode, result.stdout + result.stderr
 
@@ -48,7 +48,7 @@ class Channel:
         command = [program, "--set", f"listen=[{self.shm}, '{self.zmq}']", "--control", control, "--rate", str(RATE), *settings]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.socket = zmq.Context.instance().socket(zmq.REQ)
-        self.socket.setsockopt(zmq.RCVTIMEO, 5000)
+        self.socket.setsockopt(zmq.RCVTIMEO, 60000)
         self.socket.setsockopt(zmq.LINGER, 0)
         self.socket.connect(control)
 
@@ -58,7 +58,7 @@ class Channel:
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)
-        output = self.process.communicate(timeout=10)[0]
+        output = self.process.communicate(timeout=60)[0]
         self.socket.close()
         return self.process.returncode, output
 
@@ -78,7 +78,7 @@ def check_examples(address, name):
 
 
 def check_messages(address):
-    code, out = run([example("test_messages"), "--args", f"type=vrf,addr={address},name=ss3", "--ntests", "12", "--test-chain"], 60)
+    code, out = run([example("test_messages"), "--args", f"type=vrf,addr={address},name=ss3", "--ntests", "12", "--test-chain"])
     failures = [int(n) for n in re.findall(r"(\d+) failures", out)]
     expect("test_messages", code == 0 and failures and sum(failures) == 0, out)
 
@@ -106,7 +106,7 @@ def check_control(channel):
 
 def main():
     program = sys.argv[1]
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         channel = Channel(program, folder)
         try:
             check_examples(channel.shm, "bs")

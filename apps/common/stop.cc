@@ -14,7 +14,7 @@ namespace {
 // A signal handler reaches only what is global.
 std::atomic<int> raised_count{0};
 std::atomic<int> event_fd{-1};
-std::atomic<unsigned> bound{2};
+std::atomic<unsigned> bound{10};
 static_assert(std::atomic<int>::is_always_lock_free);
 
 void on_signal(int number) {

@@ -11,7 +11,7 @@ class StopSignal {
 public:
     /// Installs the handlers (and ignores SIGPIPE). One object per process, made before threads are.
     /// `bound_s`: the process is ended that many seconds after the first signal if it is still there.
-    explicit StopSignal(unsigned bound_s = 2);
+    explicit StopSignal(unsigned bound_s = 10);
     ~StopSignal();
     StopSignal(const StopSignal&) = delete;
     StopSignal& operator=(const StopSignal&) = delete;

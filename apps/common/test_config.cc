@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <common/config.h>
+#include <common/scratch.h>
 
 #include <gtest/gtest.h>
 
@@ -275,7 +276,7 @@ TEST(Configure, CommandLine) {
 }
 
 TEST(Configure, FaultyFileStartsNothing) {
-    const std::string path = testing::TempDir() + "faulty.yml";
+    const std::string path = Scratch::path("faulty.yml");
     std::ofstream(path) << "role: bs\nphy:\n  power: 99\n";
     Fixture f;
     std::string out, err;

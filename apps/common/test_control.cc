@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <common/control.h>
 #include <common/log.h>
+#include <common/scratch.h>
 #include <common/stop.h>
 
 #include <gtest/gtest.h>
@@ -42,7 +43,7 @@ TEST(Control, AnswersAndReportsAllFaults) {
 }
 
 TEST(Control, OverItsSocket) {
-    const std::string endpoint = "ipc://" + testing::TempDir() + "control.sock";
+    const std::string endpoint = "ipc://" + Scratch::path("control.sock");
     ControlServer server(endpoint);
     ASSERT_EQ(server.fault(), "");
     server.on_get("status", [] { return json(1); });
@@ -54,7 +55,7 @@ TEST(Control, OverItsSocket) {
     pollfd wait{server.fd(), POLLIN, 0};
     char reply[100];
     int n = -1;
-    for (int i = 0; i < 100 && n < 0; ++i) {
+    for (int i = 0; i < 1000 && n < 0; ++i) {
         ::poll(&wait, 1, 50);
         server.poll();
         zmq_pollitem_t item{client, 0, ZMQ_POLLIN, 0};

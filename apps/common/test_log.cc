@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <common/config.h>
 #include <common/log.h>
+#include <common/scratch.h>
 
 #include <gtest/gtest.h>
 
@@ -18,7 +19,7 @@ std::string contents(const std::string& path) {
 }
 
 TEST(Log, LevelsByLayerAndFrameStamp) {
-    const std::string path = testing::TempDir() + "layers.log";
+    const std::string path = Scratch::path("layers.log");
     std::remove(path.c_str());
     Options options;
     config::Schema schema;
@@ -58,7 +59,7 @@ TEST(Log, FileThatCannotBeOpenedIsAFault) {
 }
 
 TEST(StatusWriter, WritesLinesOfJson) {
-    const std::string path = testing::TempDir() + "status.jsonl";
+    const std::string path = Scratch::path("status.jsonl");
     std::remove(path.c_str());
     {
         StatusWriter status(false, path);

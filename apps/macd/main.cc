@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
     macd::declare(schema, config);
     if (const auto done = config::configure(argc, argv, schema, [&] { return macd::derived(config); })) return *done;
 
-    StopSignal stop(2);
+    StopSignal stop;
     if (const auto why = log::start(config.log); !why.empty()) return fail(kFaulty, why);
     log::StatusWriter status(config.console, config.stats);
     if (!status.fault().empty()) return fail(kFaulty, "stats: " + status.fault());

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <common/scratch.h>
 #include <sap/decorators.h>
 
 #include <gtest/gtest.h>
@@ -49,7 +50,7 @@ TxFrame answer(uint32_t n) {
 constexpr std::chrono::milliseconds kNow{0};
 
 TEST(Recorder, WhatIsRecordedPlaysBack) {
-    const std::string path = testing::TempDir() + "sap.rec";
+    const std::string path = Scratch::path("sap.rec");
     {
         auto inner = std::make_unique<QueuePort>();
         for (uint32_t n = 0; n < 3; ++n) inner->incoming.emplace_back(tick(n));

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <common/scratch.h>
 #include <sap/transport.h>
 
 #include <gtest/gtest.h>
@@ -17,7 +18,7 @@ using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
 struct Transport : testing::Test {
-    const std::string endpoint = "ipc://" + testing::TempDir() + "sap-" + std::to_string(::getpid()) + ".sock";
+    const std::string endpoint = "ipc://" + Scratch::path("sap.sock");
     std::unique_ptr<Port> open_phy() {
         auto port = open_phy_port(endpoint);
         EXPECT_TRUE(port) << (port ? "" : port.error());
@@ -35,7 +36,7 @@ ConfigRequest request() {
 
 /// Both ends take turns in one thread until `done`; false if that takes unreasonably long.
 bool turn(std::initializer_list<std::function<bool()>> parties) {
-    const auto end = Clock::now() + std::chrono::seconds(20);
+    const auto end = Clock::now() + std::chrono::seconds(120);
     while (Clock::now() < end)
         for (const auto& party : parties)
             if (party()) return true;
@@ -87,7 +88,7 @@ TEST_F(Transport, SessionAndExchange) {
     EXPECT_TRUE(mac->peer_alive());
     for (uint32_t n = 0; n < 50; ++n) {
         ASSERT_TRUE(phy->send(tick(n)));
-        const auto t = mac->poll(milliseconds(5000));
+        const auto t = mac->poll(milliseconds(60000));
         ASSERT_TRUE(t);
         EXPECT_EQ(std::get<FrameTick>(*t).frame_number, n);
         EXPECT_EQ(std::get<FrameTick>(*t).phy_session, phy->phy_session());
@@ -99,7 +100,7 @@ TEST_F(Transport, SessionAndExchange) {
             burst.payload.assign(n * 10, static_cast<uint8_t>(n));
         }
         ASSERT_TRUE(mac->send(tx));
-        const auto back = phy->poll(milliseconds(5000));
+        const auto back = phy->poll(milliseconds(60000));
         ASSERT_TRUE(back);
         const auto& got = std::get<TxFrame>(*back);
         ASSERT_EQ(got.bursts.size(), tx.bursts.size());
@@ -179,7 +180,7 @@ TEST_F(Transport, RestartedPhyIsFoundAndStaleMessagesAreDropped) {
     EXPECT_EQ(mac->phy_session(), phy->phy_session());
     EXPECT_EQ(session, mac->mac_session());
     ASSERT_TRUE(phy->send(tick(3)));
-    const auto t = mac->poll(milliseconds(5000));
+    const auto t = mac->poll(milliseconds(60000));
     ASSERT_TRUE(t);
     EXPECT_TRUE(std::holds_alternative<FrameTick>(*t));
 }

@@ -3,9 +3,11 @@
 import contextlib
 import io
 import json
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 from pathlib import Path
@@ -16,6 +18,11 @@ import report
 from support import needs_root
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+def found(*options):
+    """Processes, by pgrep."""
+    return subprocess.run(["pgrep", *options], stdout=subprocess.PIPE, text=True, check=False).stdout.split()
 
 
 class Profiles(unittest.TestCase):
@@ -61,19 +68,23 @@ class Arguments(unittest.TestCase):
 @needs_root
 class Interrupt(unittest.TestCase):
     def test_ctrl_c_in_the_middle_leaves_nothing_behind(self):
-        process = subprocess.Popen([sys.executable, REPOSITORY / "apps/tools/bench/bench.py", "--duration", "20"],
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True)
+        folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, folder)
+        process = subprocess.Popen(
+            [sys.executable, REPOSITORY / "apps/tools/bench/bench.py", "--duration", "300", "--keep-logs", folder],
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True)
         for line in process.stderr:
             if line.startswith("downlink TCP"):
                 break
-        time.sleep(1)
+        while process.poll() is None and len(found("-x", "-s", str(process.pid), "iperf3")) < 2:  # server and client
+            time.sleep(0.05)
         process.send_signal(signal.SIGINT)
         process.stderr.read()
         self.assertEqual(process.wait(), 130)
         names = subprocess.run(["ip", "netns", "list"], stdout=subprocess.PIPE, text=True, check=False).stdout
         self.assertNotIn(f"wmx{process.pid % 100000}-", names)
-        left = subprocess.run(["pgrep", "-s", str(process.pid)], stdout=subprocess.PIPE, check=False)
-        self.assertEqual(left.stdout, b"")
+        self.assertEqual(found("-s", str(process.pid)), [])
+        self.assertEqual(found("-f", folder), [], "daemons")
 
 
 class Report(unittest.TestCase):

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Lock-step: the same seed and the same scripted traffic give the same received samples, however slow a process is."""
-import time
 import unittest
 
 from support import StackCase
@@ -18,20 +17,17 @@ def both_ways(**options):
 
 
 class Determinism(StackCase):
+    def time_of(self, stack):
+        stack.check_alive()
+        return (stack.status("channeld") or {"time_s": 0})["time_s"]
+
     def run_once(self, traffic=None, **options):
         radio = dict(channel="sui2", snr_db=25, dl_rate=3, ul_rate=3) if traffic is None else {}
         stack = self.stack(mode="free", tun=False, traffic=traffic or both_ways(), **radio,
                            channel_extra={"hash_s": COMPARED_S, "time": {"hold": True}}, **options)
         stack.start()
-        deadline = time.monotonic() + 120
-        while time.monotonic() < deadline:
-            stack.check_alive()
-            channel = stack.status("channeld")
-            if channel and channel["time_s"] > COMPARED_S:
-                break
-            time.sleep(0.05)
-        else:
-            self.fail("simulated time did not reach the end")
+        self.wait_until("simulated time did not reach the end", lambda: self.time_of(stack) > COMPARED_S)
+        channel = stack.status("channeld")
         received = {site: stack.status(f"{site}.macd")["traffic"]["received"] for site in ("bs", "ss1")}
         counters = stack.counters()
         stack.stop()

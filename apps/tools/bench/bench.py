@@ -163,6 +163,7 @@ class Bench:
                 source, sink, address = stack.route(i, direction)
                 offer = limits[direction] * 1e3 * NEAR_LIMIT * factor * measure.UDP_PAYLOAD / measure.PACKET
                 running.append(measure.Iperf(source, sink, address, 5201 + 2 * i + n, args.duration, offer))
+                running[-1].start()
         time.sleep(0.3 * args.duration)
         begin, cpu_begin = stack.clock(), stack.cpu_seconds()
         octets_begin = {d: sum(s.octets for s in stack.delivered(d)) for d in limits}
@@ -188,6 +189,7 @@ class Bench:
             source, sink, address = self.stack.route(i, direction)
             offer = None if offers_bps is None else offers_bps[i] * factor * measure.UDP_PAYLOAD / measure.PACKET
             running.append(measure.Iperf(source, sink, address, 5201 + i, self.args.duration, offer))
+            running[-1].start()
         steady = self.watch(direction) if name == OVERLOADED else None
         results = [transfer.result() for transfer in running]
         self.running = []

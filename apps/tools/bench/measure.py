@@ -5,6 +5,7 @@ All durations are seconds of the wall clock; the caller turns them into simulate
 same interval.
 """
 import json
+import os
 import random
 import subprocess
 import sys
@@ -14,10 +15,28 @@ IP_HEADER, UDP_HEADER, TCP_HEADER_WITH_TIMESTAMPS = 20, 8, 32
 PACKET = 1500
 UDP_PAYLOAD = PACKET - IP_HEADER - UDP_HEADER
 TCP_PAYLOAD = PACKET - IP_HEADER - TCP_HEADER_WITH_TIMESTAMPS
+LAST_REPLY_S = 5     # a reply that takes longer is lost, on a slow host, too
+LISTENING_S = 30     # until iperf3's server must accept connections
 
 
 def in_namespace(netns, *command):
     return ["ip", "netns", "exec", netns, *map(str, command)]
+
+
+def listens(process, port):
+    """Whether this iperf3 accepts connections: then the kernel lists its port, in the process's own network namespace."""
+    try:
+        with open(f"/proc/{process.pid}/comm", encoding="ascii") as name:
+            if name.read().strip() != "iperf3":  # still `ip`, in ours
+                return False
+        rows = []
+        for table in ("tcp", "tcp6"):
+            if os.path.exists(path := f"/proc/{process.pid}/net/{table}"):
+                with open(path, encoding="ascii") as sockets:
+                    rows += [line.split() for line in sockets.readlines()[1:]]
+    except OSError:  # it has ended
+        return False
+    return any(row[1].endswith(f":{port:04X}") and row[3] == "0A" for row in rows)
 
 
 def percentile(values, share):
@@ -48,8 +67,8 @@ def _ping_main(target, probes, frame_s, seed):
         total = (total >> 16) + (total & 0xFFFF)
         return ~(total + (total >> 16)) & 0xFFFF
 
-    def listen(until):
-        while (left := until - time.monotonic()) > 0:
+    def listen(until, all_sent=False):
+        while (left := until - time.monotonic()) > 0 and not (all_sent and len(trips) == probes):
             sock.settimeout(left)
             try:
                 packet = sock.recv(2048)
@@ -67,24 +86,30 @@ def _ping_main(target, probes, frame_s, seed):
         sent[number] = time.monotonic()
         sock.sendto(packet, (target, 0))
         listen(sent[number] + rng.uniform(2, 4) * frame_s)
-    listen(time.monotonic() + max(0.5, 20 * frame_s))
+    listen(time.monotonic() + LAST_REPLY_S, all_sent=True)
     print(json.dumps({"rtt_s": list(trips.values()), "lost": probes - len(trips)}))
 
 
 class Iperf:
-    """One iperf3 transfer between two namespaces; start() then result()."""
+    """One iperf3 transfer between two namespaces; start() then result(). stop() at any time, also after an interrupted start()."""
 
     def __init__(self, source, sink, address, port, seconds, udp_bps=None):
-        self.seconds = seconds
-        self.udp = udp_bps is not None
-        self.server = subprocess.Popen(in_namespace(sink, "iperf3", "-s", "-1", "-p", port, "-J", "--forceflush"),
+        self.source, self.sink, self.address, self.port, self.seconds = source, sink, address, port, seconds
+        self.udp_bps = udp_bps
+        self.server = self.client = None
+
+    def start(self):
+        self.server = subprocess.Popen(in_namespace(self.sink, "iperf3", "-s", "-1", "-p", self.port, "-J", "--forceflush"),
                                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        time.sleep(0.15)  # until it listens
-        options = ["-u", "-b", int(udp_bps), "-l", UDP_PAYLOAD] if self.udp else ["-M", PACKET - 40]
+        limit = time.monotonic() + LISTENING_S
+        while not listens(self.server, self.port) and self.server.poll() is None and time.monotonic() < limit:
+            time.sleep(0.01)
+        options = ["-M", PACKET - 40] if self.udp_bps is None else ["-u", "-b", int(self.udp_bps), "-l", UDP_PAYLOAD]
         self.client = subprocess.Popen(
-            in_namespace(source, "iperf3", "-c", address, "-p", port, "-t", seconds, "-J", "--get-server-output",
-                         "--connect-timeout", 15000, *options),
+            in_namespace(self.source, "iperf3", "-c", self.address, "-p", self.port, "-t", self.seconds, "-J",
+                         "--get-server-output", "--connect-timeout", 15000, *options),
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        return self
 
     def result(self):
         """{"ip_bps" (received, IP headers counted), "lost", "packets", "retransmissions"}; None if it failed."""
@@ -98,7 +123,7 @@ class Iperf:
         if "error" in report and "end" not in report or not report.get("end"):
             return None
         end = report["end"]
-        if self.udp:
+        if self.udp_bps is not None:
             server = report.get("server_output_json", {}).get("end", {})
             total = server.get("sum_received") or server.get("sum") or end["sum"]
             received = end.get("sum_received", total)
@@ -111,7 +136,7 @@ class Iperf:
         return {"ip_bps": bps, "lost": 0, "packets": 0, "retransmissions": end["sum_sent"].get("retransmits", 0)}
 
     def stop(self):
-        for process in (self.client, self.server):
+        for process in filter(None, (self.client, self.server)):
             if process.poll() is None:
                 process.kill()
             process.wait()

@@ -19,7 +19,7 @@ import zmq
 
 from profiles import Profile
 
-STOP_S = 1.5            # between SIGTERM and SIGKILL
+STOP_S = 12             # between SIGTERM and SIGKILL; each daemon has a limit of its own below that
 ENTRY_LIMIT_S = 30      # simulated time that a station may take to enter
 CATCH_UP_MS = 1000      # kernel traffic runs by the wall clock: make good what a host stall cost, or it looks like overload
 SUBNET = "10.16.0"      # .1 is the base station, .2 the first subscriber station
@@ -62,7 +62,7 @@ class Stack:
         self.keep = folder is not None
         self.folder = Path(folder or tempfile.mkdtemp(prefix="wimax-"))
         self.folder.mkdir(parents=True, exist_ok=True)
-        self.run = Path(tempfile.mkdtemp(prefix="wimax-"))  # sockets: short paths, always removed
+        self.run = Path(tempfile.mkdtemp(prefix="wimax-", dir="/tmp"))  # sockets: addresses hold 107 characters; always removed
         self.processes, self.usage = {}, {}
         self._context = zmq.Context()
         self._usage_before = None
@@ -203,7 +203,7 @@ class Stack:
             print(f"--- {daemon} ({'running' if code is None else f'ended with {code}'})", *lines, sep="\n    ", file=out)
 
     # Questions
-    def ask(self, daemon, request, timeout_ms=2000):
+    def ask(self, daemon, request, timeout_ms=10_000):
         """Answer of a daemon's control socket; None if it does not answer."""
         socket = self._context.socket(zmq.REQ)
         socket.setsockopt(zmq.LINGER, 0)
@@ -214,7 +214,7 @@ class Stack:
         finally:
             socket.close()
 
-    def status(self, daemon, timeout_ms=2000):
+    def status(self, daemon, timeout_ms=10_000):
         answer = self.ask(daemon, {"get": "status"}, timeout_ms)
         return answer.get("status") if answer else None
 

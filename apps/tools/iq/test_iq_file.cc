@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <common/scratch.h>
 #include <iq/impair.h>
 #include <iq/iq_file.h>
 #include <iq/spec.h>
@@ -11,7 +12,7 @@
 namespace wimax::iq {
 namespace {
 
-std::string temporary(const std::string& name) { return testing::TempDir() + "iq-" + name; }
+std::string temporary(const std::string& name) { return wimax::Scratch::path(name); }
 
 std::vector<Complex> ramp(size_t count) {
     std::vector<Complex> x(count);

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Blocks against each other through streams and messages, without a radio."""
 import random
+import threading
 import time
 
 import numpy
@@ -10,6 +11,7 @@ from gnuradio import blocks, gr, gr_unittest, wimax
 from gnuradio.wimax import messages
 
 FRAME, SYMBOL, SLOTS = 57600, 288, 72  # 5 MHz, CP 1/8, 10 ms
+PATIENCE_S = 120  # only a hang takes that long
 
 
 class Sent(gr.basic_block):
@@ -36,10 +38,9 @@ def modulate(frames, size, pieces, **shape):
     top.start()
     for frame in frames:
         transmitter.to_basic_block()._post(pmt.intern("tx"), frame)
-    for _ in range(500):
-        if sent.pieces == pieces:
-            break
-        time.sleep(0.01)
+    limit = time.monotonic() + PATIENCE_S
+    while sent.pieces < pieces and time.monotonic() < limit:
+        time.sleep(0.001)
     top.stop()
     top.wait()
     assert sent.pieces == pieces, sent.pieces
@@ -172,12 +173,10 @@ class qa_loopback(gr_unittest.TestCase):
                                             power_dbfs=-6.0))
         x = modulate(frames, grid + 5 * FRAME, 4)
         top = gr.top_block()
-        # In real time, so that answers to ticks come before the frame (without a radio nothing else holds the samples).
-        source = blocks.vector_source_c((x + noise(len(x), 36, 2)).tolist())
-        throttle = blocks.throttle(gr.sizeof_gr_complex, 5.76e6 / 4)
+        source = PatientSource(x + noise(len(x), 36, 2), grid)
         receiver, debug = wimax.bs_receiver(first_frame_number=100), blocks.message_debug()
-        mac = Answer(receiver)
-        top.connect(source, throttle, receiver)
+        mac = Answer(receiver, source)
+        top.connect(source, receiver)
         top.msg_connect((receiver, "tick"), (mac, "in"))
         top.msg_connect((receiver, "burst"), (debug, "store"))
         top.msg_connect((receiver, "error"), (debug, "store"))
@@ -196,19 +195,43 @@ class qa_loopback(gr_unittest.TestCase):
             self.assertAlmostEqual(b["rssi_dbfs"], -6, delta=0.5)
 
 
-class Answer(gr.basic_block):
-    """A MAC that expects one burst in every frame."""
+class PatientSource(gr.sync_block):
+    """Samples that wait for a MAC, as a radio in lock-step does: none beyond `limit`."""
 
-    def __init__(self, receiver):
+    def __init__(self, samples, limit):
+        gr.sync_block.__init__(self, "patient source", None, [numpy.complex64])
+        self.samples, self.limit, self.position, self.moved = samples, limit, 0, threading.Condition()
+
+    def allow(self, limit):
+        with self.moved:
+            self.limit = limit
+            self.moved.notify()
+
+    def work(self, input_items, output_items):
+        with self.moved:
+            if not self.moved.wait_for(lambda: self.limit > self.position, PATIENCE_S):
+                return -1  # nobody answers: what has been received tells
+        n = min(len(output_items[0]), self.limit - self.position, len(self.samples) - self.position)
+        output_items[0][:n] = self.samples[self.position:self.position + n]
+        self.position += n
+        return n or -1
+
+
+class Answer(gr.basic_block):
+    """A MAC that expects one burst in every frame, and lets time go on to the next frame's start when it has said so."""
+
+    def __init__(self, receiver, source):
         gr.basic_block.__init__(self, "answer", None, None)
-        self.receiver = receiver
+        self.receiver, self.source = receiver, source
         self.message_port_register_in(pmt.intern("in"))
         self.set_msg_handler(pmt.intern("in"), self.tick)
 
     def tick(self, message):
-        n = messages.parse(message)["frame_number"]
+        tick = messages.parse(message)
+        n = tick["frame_number"]
         burst = messages.burst(110 * SLOTS, 5, 12, iuc=7, preamble_symbols=1, bsid_lsb=5, frame_lsb=n - 100 & 15, reference=4711)
         self.receiver.to_basic_block()._post(pmt.intern("expect"), messages.expectation(n, [burst]))
+        self.source.allow(tick["frame_start_sample"] + FRAME)
 
 
 if __name__ == "__main__":

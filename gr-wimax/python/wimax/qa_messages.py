@@ -7,6 +7,8 @@ import pmt
 from gnuradio import blocks, gr, gr_unittest, wimax
 from gnuradio.wimax import messages
 
+PATIENCE_S = 120  # only a hang takes that long
+
 
 class qa_messages(gr_unittest.TestCase):
     def errors_of(self, block, port, message):
@@ -15,10 +17,9 @@ class qa_messages(gr_unittest.TestCase):
         top.msg_connect((block, "error"), (debug, "store"))
         top.start()
         block.to_basic_block()._post(pmt.intern(port), message)
-        for _ in range(200):
-            if debug.num_messages():
-                break
-            time.sleep(0.01)
+        limit = time.monotonic() + PATIENCE_S
+        while not debug.num_messages() and time.monotonic() < limit:
+            time.sleep(0.001)
         top.stop()
         top.wait()
         self.assertEqual(debug.num_messages(), 1)

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * For tests: paths of files and sockets that no other run of the same test meets, whoever's it is.
+ */
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+namespace wimax {
+
+/// A folder of this process below TMPDIR, or below /tmp where the address of a UNIX socket (107 characters) would not hold
+/// it. Gone when the process ends in order.
+class Scratch {
+public:
+    static std::string path(const std::string& name) {
+        static const Scratch folder;
+        return (folder.path_ / name).string();
+    }
+
+private:
+    Scratch() {
+        constexpr size_t kMaxFolder = 80;
+        std::error_code missing;
+        std::string name = (std::filesystem::temp_directory_path(missing) / "wimax-test-XXXXXX").string();
+        if (missing || name.size() > kMaxFolder) name = "/tmp/wimax-test-XXXXXX";
+        if (::mkdtemp(name.data()) == nullptr) std::abort();
+        path_ = name;
+    }
+    ~Scratch() {
+        std::error_code ignored;
+        std::filesystem::remove_all(path_, ignored);
+    }
+    std::filesystem::path path_;
+};
+
+}  // namespace wimax
