@@ -70,6 +70,7 @@ void Server::sleep(int stop_fd) {
     const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(left).count();
     const timespec timeout{ns / 1'000'000'000, ns % 1'000'000'000};
     woken_ = ::ppoll(fds_.data(), nfds_t(fds_.size()), &timeout, nullptr) > 0;
+    if (woken_ && fds_[1].revents != 0) control_.poll();  // ZeroMQ's descriptor stays readable until it is asked
 }
 
 void Server::say(const std::vector<std::string>& lines) {
