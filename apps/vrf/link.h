@@ -6,7 +6,8 @@
  *   radio -> channel   TX chunk k      everything the radio transmits in its samples [kN, (k+1)N), or the word "silent"
  *   channel -> radio   RX chunk k      what it receives in the same samples; needs TX of all radios it hears
  *
- * The radio sends TX chunk k+1 only after RX chunk k, so the turnaround is below one chunk and nobody runs ahead.
+ * The radio sends TX chunk k+1 after RX chunk k, so the turnaround is below one chunk. What its host has committed to
+ * may go up to kAheadChunks ahead: then a wake-up serves several chunks. The channel takes them when it needs them.
  * Indices are absolute samples of the channel as counted by the radio's own (maybe offset) clock. A radio that attaches
  * is told its first index. Structures travel as they lie in memory: little-endian hosts only, which the magic checks.
  */
@@ -28,7 +29,8 @@ using Sample = std::complex<float>;
 
 inline constexpr uint32_t kLinkMagic = 0x57565246;
 inline constexpr uint32_t kLinkVersion = 1;
-inline constexpr size_t kRingSlots = 32;  ///< lock-step uses two; the rest rides over stalls in rt mode
+inline constexpr size_t kAheadChunks = 8;  ///< lock-step: TX chunks sent and not answered, at most
+inline constexpr size_t kRingSlots = 32;   ///< the rest rides over stalls in rt mode
 inline constexpr uint32_t kMaxChunkSamples = 1u << 18;
 inline constexpr double kMaxTxGainDb = 60, kMaxRxGainDb = 60, kGainStepDb = 0.5;
 inline constexpr double kMinFrequencyHz = 1e6, kMaxFrequencyHz = 6e9;

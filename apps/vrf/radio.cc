@@ -59,6 +59,7 @@ void Radio::join(std::unique_ptr<RadioLink> link) {
     mode_ = welcome.mode;
     hold_ = welcome.hold != 0;
     base_ = count_ - welcome.first_index;
+    next_tx_ = count_;
     lost_tx_chunks_ = UINT64_MAX;
     link_ = std::move(link);
     attached_ = true;
@@ -88,8 +89,12 @@ void Radio::run() {
             options_.say("the channel is gone, time stands still");
         }
         if (!link_ && !reattach()) continue;
-        if (!wait_for_host()) continue;
-        transmit();
+        next_tx_ = std::max<int64_t>(next_tx_, count_);
+        if (next_tx_ == count_) {
+            if (!wait_for_host()) continue;
+            transmit();
+        }
+        while (may_run_ahead()) transmit();
         receive_chunk();
     }
 }
@@ -123,26 +128,44 @@ bool Radio::host_ready(Clock::time_point since) {
     const auto waited = Clock::now() - since;
     const bool committed = commit_tick_ != INT64_MAX;
     if (committed) {
-        if (commit_tick_ < now() + chunk_samples_ || tx_.bursts_queued() < commit_bursts_) return false;
-    } else if (waited < kWriterPatience && tx_.starving(now(), chunk_samples_)) {
+        if (!promised()) return false;
+    } else if (waited < kWriterPatience && tx_.starving(next_tx_tick(), chunk_samples_)) {
         return false;
     }
     // Unread samples. A committing host bounds them by its commits, so its whole queue may fill.
     const size_t allowed = committed ? rx_.capacity() - chunk_samples_ : size_t(kUnreadChunks) * chunk_samples_;
-    if (rx_.unread() <= allowed) return true;
-    if (given_up_reads_ == rx_.reads()) return true;
-    if (waited < (committed ? kCommittedReaderPatience : kReaderPatience)) return false;
-    given_up_reads_ = rx_.reads();
+    reader_awaited_ = true;  // before the look at what is unread, so that no read is missed
+    const bool full = rx_.unread() > allowed && given_up_reads_ != rx_.reads();
+    if (full && waited < (committed ? kCommittedReaderPatience : kReaderPatience)) return false;
+    reader_awaited_ = false;
+    if (full) given_up_reads_ = rx_.reads();
     return true;
 }
 
+/// The host has promised all that the next TX chunk holds. Under the lock.
+bool Radio::promised() const {
+    return commit_tick_ != INT64_MAX && commit_tick_ >= next_tx_tick() + chunk_samples_ &&
+           tx_.bursts_queued() >= commit_bursts_;
+}
+
+/// The next TX chunk may leave before the RX chunk of the last one has come: it cannot change, and what is received
+/// meanwhile has room.
+bool Radio::may_run_ahead() const {
+    const auto ahead = size_t(next_tx_ - count_);
+    if (mode_ == TimeMode::rt || ahead >= kAheadChunks * chunk_samples_) return false;
+    if (rx_.unread() + ahead + chunk_samples_ > rx_.capacity()) return false;
+    std::lock_guard lock(mutex_);
+    return promised();
+}
+
 void Radio::transmit() {
-    const int64_t tick = now();
+    const int64_t tick = next_tx_tick();
     TxChunk chunk = link_->tx_chunk();
-    if (!chunk) return;  // cannot be in lock-step: the channel has consumed the last chunk before it answered
+    next_tx_ += chunk_samples_;
+    if (!chunk) return;  // cannot be in lock-step: the channel has consumed a chunk before it answers it
     TxHeader& header = *chunk.header;
     header = {};
-    header.index = count_ - base_;
+    header.index = next_tx_ - chunk_samples_ - base_;
     {
         std::lock_guard lock(mutex_);
         while (!timed_tuning_.empty() && timed_tuning_.begin()->first < tick + int64_t(chunk_samples_)) {
@@ -155,7 +178,7 @@ void Radio::transmit() {
         header.rx_gain_db = float(tuning_.rx_gain_db);
     }
     header.silent = tx_.assemble(tick, {chunk.samples, chunk_samples_}, assembled_until_ + offset_);
-    assembled_until_ = std::max<int64_t>(assembled_until_, count_ + chunk_samples_);
+    assembled_until_ = std::max(assembled_until_, next_tx_);
     header.streaming = used_ || rx_.streaming();
     header.counters = counters();
     link_->send();
@@ -255,7 +278,7 @@ void Radio::command(const RxCommand& command) {
 
 size_t Radio::receive(std::span<Sample> out, RxMeta& meta, std::chrono::duration<double> timeout, bool one_packet) {
     const size_t n = rx_.receive(out, meta, timeout, one_packet);
-    wake();
+    if (reader_awaited_) wake();
     return n;
 }
 

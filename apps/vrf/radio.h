@@ -5,7 +5,8 @@
  * restart of the channel and stands still while there is none.
  *
  * When may the worker give a TX chunk away? (time mode of the channel, and what the host does)
- *   commit, host commits        when the host has promised: no more TX before tick T, B bursts in all (see nodes.h)
+ *   commit, host commits        when the host has promised: no more TX before tick T, B bursts in all (see nodes.h); up
+ *                               to kAheadChunks at once
  *   commit, host never commits  when the host has read all but two RX chunks, and an open burst has samples; bounded,
  * so that a host that only looks does not stop the world rt                          at once
  */
@@ -81,6 +82,9 @@ private:
     void join(std::unique_ptr<RadioLink> link);
     bool wait_for_host();
     bool host_ready(std::chrono::steady_clock::time_point since);
+    bool promised() const;
+    bool may_run_ahead() const;
+    int64_t next_tx_tick() const { return next_tx_ + offset_; }
     void transmit();
     void receive_chunk();
     void pass_pps(int64_t index);
@@ -100,6 +104,7 @@ private:
     std::atomic<int64_t> count_{0}, offset_{0}, last_pps_{0};
     int64_t base_ = 0;  ///< own count minus the channel's index
     uint64_t lost_tx_chunks_ = 0;
+    int64_t next_tx_ = 0;          ///< own count up to which TX chunks were sent; the worker's alone
     int64_t assembled_until_ = 0;  ///< own count up to which TX has left the queue
 
     mutable std::mutex mutex_;
@@ -110,6 +115,7 @@ private:
     Tuning tuning_;
     std::multimap<int64_t, std::function<void(Tuning&)>> timed_tuning_;
     std::optional<uint64_t> given_up_reads_;  ///< host did not read for long: wait again when it does
+    std::atomic<bool> reader_awaited_{false};  ///< the worker waits until the host has read
     std::atomic<uint64_t> stalls_{0};
     std::thread worker_;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace wimax::vrf {
 
@@ -12,6 +13,7 @@ void RxFifo::command(const RxCommand& command) {
     std::lock_guard lock(mutex_);
     if (command.mode == RxCommand::Mode::stop) {
         // At once, also while the radio's time stands still.
+        ++ends_;
         commands_.clear();
         active_ = chained_ = false;
         if (!packets_.empty()) packets_.back().end = true;
@@ -49,7 +51,7 @@ bool RxFifo::begin(int64_t& position, int64_t end) {
 }
 
 void RxFifo::deliver(int64_t first, std::span<const Sample> samples, bool gap) {
-    std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     const int64_t end = first + int64_t(samples.size());
     int64_t position = first;
     if (gap && active_) overflowing_ = true, ++overflows_;
@@ -59,8 +61,8 @@ void RxFifo::deliver(int64_t first, std::span<const Sample> samples, bool gap) {
             active_ = false;
         if (!active_ && !begin(position, end)) break;
         const size_t n = size_t(std::min<uint64_t>(remaining_, uint64_t(end - position)));
-        append(position, samples.subspan(size_t(position - first), n), first_packet_);
-        first_packet_ = false;
+        if (!append(lock, position, samples.subspan(size_t(position - first), n), std::exchange(first_packet_, false)))
+            continue;
         position += int64_t(n);
         if (mode_ == RxCommand::Mode::start) continue;
         remaining_ -= n;
@@ -71,29 +73,49 @@ void RxFifo::deliver(int64_t first, std::span<const Sample> samples, bool gap) {
     }
     streaming_ = active_ || !commands_.empty();
     unread_ = size_t(written_ - read_);
+    lock.unlock();
     ready_.notify_one();
 }
 
 void RxFifo::append_error(RxError error, int64_t tick) { packets_.push_back({tick, 0, 0, false, false, error}); }
 
-void RxFifo::append(int64_t tick, std::span<const Sample> samples, bool start) {
+/// False: the stream was stopped meanwhile, and these samples are no longer part of it.
+bool RxFifo::append(std::unique_lock<std::mutex>& lock, int64_t tick, std::span<const Sample> samples, bool start) {
+    if (written_ == read_) written_ = read_ = 0;
     if (capacity_ - (written_ - read_) < samples.size()) {
         if (!overflowing_) ++overflows_;
         overflowing_ = true;
-        return;
+        return true;
     }
+    const size_t at = written_ % capacity_;
+    const size_t head = std::min(samples.size(), capacity_ - at);
+    const uint64_t ends = ends_;
+    lock.unlock();  // only this thread writes, and nobody reads beyond written_
+    std::memcpy(&ring_[at], samples.data(), head * sizeof(Sample));
+    if (samples.size() > head)
+        std::memcpy(ring_.data(), samples.data() + head, (samples.size() - head) * sizeof(Sample));
+    lock.lock();
+    if (ends_ != ends) return false;
     if (overflowing_) {
         overflowing_ = false;
         append_error(RxError::overflow, tick);
     }
-    const size_t at = written_ % capacity_;
-    const size_t head = std::min(samples.size(), capacity_ - at);
-    std::memcpy(&ring_[at], samples.data(), head * sizeof(Sample));
-    if (samples.size() > head)
-        std::memcpy(ring_.data(), samples.data() + head, (samples.size() - head) * sizeof(Sample));
     written_ += samples.size();
-    for (size_t done = 0; done < samples.size();) {
-        const size_t n = std::min(samples.size() - done, packet_samples_.load());
+    add_packets(tick, samples.size(), start);
+    return true;
+}
+
+void RxFifo::add_packets(int64_t tick, size_t samples, bool start) {
+    const size_t limit = packet_samples_;
+    size_t done = 0;
+    if (!start && !packets_.empty()) {
+        Packet& last = packets_.back();
+        const size_t length = last.taken + last.samples;
+        if (last.error == RxError::none && !last.end && last.tick + int64_t(last.samples) == tick && length < limit)
+            last.samples += done = std::min(samples, limit - length);
+    }
+    while (done < samples) {
+        const size_t n = std::min(samples - done, limit);
         packets_.push_back({tick + int64_t(done), n, 0, start && done == 0, false, RxError::none});
         done += n;
     }
@@ -126,8 +148,12 @@ size_t RxFifo::receive(std::span<Sample> out, RxMeta& meta, std::chrono::duratio
         const size_t n = std::min(packet.samples, out.size() - got);
         const size_t at = read_ % capacity_;
         const size_t head = std::min(n, capacity_ - at);
+        const uint64_t clears = clears_;
+        lock.unlock();  // only this thread takes, and what is there is not written
         std::memcpy(&out[got], &ring_[at], head * sizeof(Sample));
         if (n > head) std::memcpy(&out[got + head], ring_.data(), (n - head) * sizeof(Sample));
+        lock.lock();
+        if (clears_ != clears) return got;
         read_ += n;
         got += n;
         packet.samples -= n;
@@ -136,7 +162,7 @@ size_t RxFifo::receive(std::span<Sample> out, RxMeta& meta, std::chrono::duratio
         packet.start = false;
         expected = packet.tick;
         meta.more_fragments = packet.samples != 0;
-        if (meta.more_fragments) break;
+        if (meta.more_fragments) continue;  // no room left, or the packet has grown
         meta.end_of_burst = packet.end;
         packets_.pop_front();
         if (one_packet || meta.end_of_burst) break;
@@ -147,6 +173,8 @@ size_t RxFifo::receive(std::span<Sample> out, RxMeta& meta, std::chrono::duratio
 
 void RxFifo::clear() {
     std::lock_guard lock(mutex_);
+    ++ends_;
+    ++clears_;
     packets_.clear();
     commands_.clear();
     read_ = written_;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Receive chunks on their way to a host: stream commands cut them out, packets carry them with the tick of their first
- * sample, and what did not fit is an overflow. One thread delivers, one receives; any thread commands.
+ * sample, and what did not fit is an overflow. One thread delivers, one receives; any thread commands. Samples are
+ * copied outside of the lock. A packet grows while nobody takes it: a host that lags reads more at once.
  */
 #pragma once
 
@@ -61,7 +62,8 @@ private:
         bool start, end;
         RxError error;
     };
-    void append(int64_t tick, std::span<const Sample> samples, bool start);
+    bool append(std::unique_lock<std::mutex>& lock, int64_t tick, std::span<const Sample> samples, bool start);
+    void add_packets(int64_t tick, size_t samples, bool start);
     void append_error(RxError error, int64_t tick);
     bool begin(int64_t& position, int64_t end);
 
@@ -69,7 +71,8 @@ private:
     std::vector<Sample> ring_;
     std::mutex mutex_;
     std::condition_variable ready_;
-    uint64_t written_ = 0, read_ = 0;
+    uint64_t written_ = 0, read_ = 0;  ///< from 0 again when empty, so that the same memory stays in the cache
+    uint64_t ends_ = 0, clears_ = 0;   ///< stops and clears; clears: what happened while a copy was made
     std::deque<Packet> packets_;
     std::deque<RxCommand> commands_;
     bool active_ = false, first_packet_ = false, overflowing_ = false, chained_ = false;

@@ -73,7 +73,7 @@ public:
         : radio_(std::move(radio)), format_(host_format(args)) {
         check_channels(args);
         const auto spp = args.args.cast<size_t>("spp", radio_->chunk_samples());
-        radio_->set_packet_samples(std::clamp<size_t>(spp, 1, radio_->chunk_samples()));
+        radio_->set_packet_samples(std::clamp<size_t>(spp, 1, kAheadChunks * radio_->chunk_samples()));
         radio_->clear_rx();
     }
     ~RxStreamer() override { radio_->clear_rx(); }

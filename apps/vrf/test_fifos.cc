@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <random>
 
 #include "vrf/rx_fifo.h"
 #include "vrf/tx_fifo.h"
@@ -184,6 +185,41 @@ TEST_F(Rx, OnePacketAndFragments) {
     EXPECT_EQ(read(1000), 70U);
     EXPECT_EQ(meta.fragment_offset, 30U);
     EXPECT_EQ(meta.tick, 130);
+}
+
+TEST_F(Rx, PacketsGrowWhileNobodyTakesThem) {
+    fifo.set_packet_samples(3 * kChunk);
+    fifo.command({.mode = Mode::start, .samples = 0, .tick = 0});
+    for (int64_t at : {0, 100, 200, 300}) deliver(at);
+    EXPECT_EQ(read(1000, true), 3 * kChunk);
+    EXPECT_EQ(read(30, true), 30U);
+    EXPECT_TRUE(meta.more_fragments);
+    deliver(400);
+    EXPECT_EQ(read(1000, true), 170U);  // the rest of the packet that has grown
+    EXPECT_EQ(meta.tick, 330);
+    EXPECT_EQ(meta.fragment_offset, 30U);
+    EXPECT_FALSE(meta.more_fragments);
+    deliver(600, true);  // behind a gap there is another packet
+    deliver(700);
+    EXPECT_EQ(read(1000, true), 0U);
+    EXPECT_EQ(meta.error, RxError::overflow);
+    EXPECT_EQ(read(1000, true), 2 * kChunk);
+    EXPECT_EQ(meta.tick, 600);
+}
+
+TEST_F(Rx, EverySampleOnceWhateverTheSizes) {
+    fifo.set_packet_samples(250);
+    fifo.command({.mode = Mode::start, .samples = 0, .tick = 0});
+    std::mt19937 random(7);
+    int64_t delivered = 0, expected = 0;
+    while (expected < 100'000) {
+        while (fifo.unread() + kChunk <= fifo.capacity() && random() % 3 != 0) deliver(delivered), delivered += kChunk;
+        const size_t n = read(1 + random() % 400, random() % 2 != 0);
+        if (n == 0) continue;
+        ASSERT_EQ(meta.tick, expected);
+        for (size_t i = 0; i < n; ++i, ++expected) ASSERT_EQ(buffer[i], Sample(float(expected), 0));
+    }
+    EXPECT_EQ(fifo.overflows(), 0U);
 }
 
 TEST_F(Rx, StopActsWhileTimeStandsStill) {

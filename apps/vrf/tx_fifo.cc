@@ -33,6 +33,7 @@ size_t TxFifo::push(std::span<const Sample> samples, const TxMeta& meta, std::ch
         const size_t wanted = std::min(left, capacity_ / 8);
         if (!room_.wait_until(lock, deadline, [&] { return capacity_ - (written_ - read_) >= wanted; })) break;
         const size_t n = std::min(left, size_t(capacity_ - (written_ - read_)));
+        if (written_ == read_) written_ = read_ = 0;
         const uint64_t at = written_;
         lock.unlock();  // only this thread writes, and nobody reads beyond written_
         const size_t head = std::min(n, capacity_ - size_t(at % capacity_));

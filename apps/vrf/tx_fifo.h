@@ -80,7 +80,7 @@ private:
     std::vector<Sample> ring_;
     mutable std::mutex mutex_;
     std::condition_variable room_, event_ready_;
-    uint64_t written_ = 0, read_ = 0;  ///< samples ever
+    uint64_t written_ = 0, read_ = 0;  ///< from 0 again when empty, so that the same memory stays in the cache
     std::deque<Packet> packets_;
     std::deque<TxEvent> events_;
     State state_ = State::idle;

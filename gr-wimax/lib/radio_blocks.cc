@@ -6,13 +6,16 @@
 
 #include <boost/thread/thread.hpp>
 
+#include <algorithm>
 #include <vector>
 
 namespace gr::wimax {
 namespace {
 
 constexpr double kReceiveTimeout_s = 0.1;
-constexpr int kSourceBufferItems = 8192;  // more would only add delay when the host lags
+constexpr int64_t kSourceBufferItems = 8192;  // more would only add delay when the host lags
+// Lock-step: GNU Radio hands out half a buffer at most, and who lags takes several chunks at once.
+constexpr int64_t kSourceBufferChunks = 16;
 constexpr int64_t kFillLimit_ms = 20;
 
 class radio_source_impl final : public radio_source {
@@ -22,8 +25,10 @@ public:
                          io_signature::make(1, 1, sizeof(gr_complex))),
           radio_(std::move(radio)),
           fill_limit_(radio_->sample_rate_hz() * kFillLimit_ms / 1000) {
-        set_max_output_buffer(0, kSourceBufferItems);
-        stash_.reserve(kSourceBufferItems);
+        const int64_t items = std::max(kSourceBufferItems, kSourceBufferChunks * radio_->chunk_samples());
+        // GNU Radio heeds one of the two, the upper limit first.
+        radio_->lock_step() ? set_min_output_buffer(0, items) : set_max_output_buffer(0, items);
+        stash_.reserve(static_cast<size_t>(items));
     }
 
     bool start() override {

@@ -29,6 +29,7 @@ constexpr double kDefaultHeadroomDb = 12;
 constexpr double kUncalibratedTxMaximumDbm = 10;     // typical of USRPs at their highest gain
 constexpr double kUncalibratedRxFullScaleDbm = -10;  // at gain 0
 constexpr size_t kPieces = 16;                       // queued transmissions
+constexpr int64_t kPacketChunks = 8;                 // lock-step: who lags reads so many chunks at once
 constexpr double kPoll_s = 0.1;                      // bound on anything that blocks, so that stop() is quick
 constexpr double kGiveUp_s = 2;                      // a radio that takes no samples for so long has lost the burst
 
@@ -151,13 +152,14 @@ void RadioFrontend::Impl::open() {
     if (!config.time_source.empty()) usrp->set_time_source(config.time_source);
     set_rate();
     tune();
-    uhd::stream_args_t args("fc32", "sc16");
-    args.channels = {0};
-    rx = usrp->get_rx_stream(args);
-    tx = usrp->get_tx_stream(args);
-    wait_for_lock();
     chunk = vrf_chunk_samples(usrp->get_tree());
     lock_step = chunk > 0;
+    uhd::stream_args_t args("fc32", "sc16");
+    args.channels = {0};
+    tx = usrp->get_tx_stream(args);
+    if (lock_step) args.args["spp"] = std::to_string(kPacketChunks * chunk);
+    rx = usrp->get_rx_stream(args);
+    wait_for_lock();
     if (lock_step && !plan.exact())  // commits are counted in samples of the device
         refuse("sample rate " + text(config.sample_rate_hz) + " S/s: the device offers " +
                std::to_string(plan.device_rate_hz) + " S/s nearest, and in lock-step nothing is resampled");

@@ -69,7 +69,11 @@ private:
                 break;  // never: a receiver that takes nothing has asked to pause
             }
         }
-        if (wait_ == Wait::nothing) commit(position() + response_);
+        if (wait_ == Wait::nothing) {
+            // The tick of an uplink that is known is still to come: nothing is sent before that.
+            const int64_t uplink = tick_at_ ? uplink_start_.value_or(0) - samples_of(kMaxAdvance_us) : 0;
+            commit(std::max(position() + response_, uplink));
+        }
         const std::lock_guard guard(status_mutex_);
         status_.position = position();
         status_.synchronised = receiver_.synchronised();

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * How far a radio's TX chunks go ahead of what it receives, with the test as the channel.
+ */
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <thread>
+
+#include "vrf/radio.h"
+
+namespace {
+
+using namespace wimax::vrf;
+using namespace std::chrono_literals;
+constexpr uint32_t kChunk = 1000;
+constexpr auto kLimit = 20s;
+
+/// A channel of one radio that answers only when told.
+class RunAhead : public ::testing::Test {
+protected:
+    void SetUp() override {
+        const std::string address = "/tmp/wimax-ahead-" + std::to_string(::getpid());
+        auto listener = listen(address);
+        ASSERT_TRUE(listener) << listener.error();
+        listener_ = std::move(*listener);
+        std::string fault;
+        std::thread opening([&] {
+            RadioOptions options;
+            options.address = address;
+            copy_text(options.hello.name, "bs");
+            if (auto radio = Radio::open(options))
+                radio_ = std::move(*radio);
+            else
+                fault = radio.error();
+        });
+        const auto deadline = std::chrono::steady_clock::now() + kLimit;
+        while (!port_ && std::chrono::steady_clock::now() < deadline)
+            for (auto& port : listener_->process()) port_ = std::move(port);
+        Welcome welcome;
+        welcome.accepted = 1;
+        welcome.hold = 1;  // nothing moves before the test has said what it promises
+        welcome.rate_hz = 1e6;
+        welcome.chunk_samples = kChunk;
+        EXPECT_TRUE(port_ && port_->answer(welcome));
+        opening.join();
+        ASSERT_TRUE(radio_) << fault;
+    }
+    void TearDown() override { radio_.reset(); }
+
+    void stream() { radio_->command({.mode = RxCommand::Mode::start, .samples = 0, .tick = 0}); }
+    /// Takes TX chunks until `count` have come and no other follows within a moment; checks their order.
+    size_t take(size_t count) {
+        const auto deadline = std::chrono::steady_clock::now() + kLimit;
+        size_t taken = 0;
+        auto quiet = std::chrono::steady_clock::now() + 20ms;
+        while (std::chrono::steady_clock::now() < (taken < count ? deadline : quiet)) {
+            const auto chunk = port_->front();
+            if (!chunk) continue;
+            EXPECT_EQ(chunk.header->index, next_);
+            next_ = chunk.header->index + kChunk;
+            last_silent_ = chunk.header->silent != 0;
+            last_first_ = chunk.samples[0];
+            port_->pop();
+            ++taken;
+            quiet = std::chrono::steady_clock::now() + 20ms;
+        }
+        return taken;
+    }
+    void answer() {
+        auto chunk = port_->rx_chunk();
+        ASSERT_TRUE(chunk);
+        chunk.header->index = answered_;
+        chunk.header->lost_tx_chunks = 0;
+        answered_ += kChunk;
+        port_->push();
+    }
+
+    std::unique_ptr<Listener> listener_;
+    std::unique_ptr<RadioPort> port_;
+    std::unique_ptr<Radio> radio_;
+    int64_t next_ = 0, answered_ = 0;
+    bool last_silent_ = false;
+    Sample last_first_;
+};
+
+TEST_F(RunAhead, ACommitIsUsedUpToTheLimit) {
+    radio_->commit(100 * int64_t{kChunk}, 0);
+    stream();
+    EXPECT_EQ(take(kAheadChunks), kAheadChunks);
+    answer();
+    EXPECT_EQ(take(1), 1U);
+}
+
+TEST_F(RunAhead, NotASampleBeyondACommit) {
+    radio_->commit(3 * int64_t{kChunk} + kChunk / 2, 0);
+    stream();
+    EXPECT_EQ(take(3), 3U);
+    const std::vector<Sample> burst(kChunk, Sample(1, 0));
+    radio_->send(burst, {.tick = 4 * int64_t{kChunk}, .start_of_burst = true, .end_of_burst = true}, 1s);
+    EXPECT_EQ(take(0), 0U);
+    radio_->commit(5 * int64_t{kChunk}, 1);  // not before its own chunks are answered: the worker waits for one
+    answer();
+    EXPECT_EQ(take(2), 2U);
+    EXPECT_FALSE(last_silent_);
+    EXPECT_EQ(last_first_, Sample(1, 0));
+    EXPECT_EQ(radio_->counters().late, 0U);
+}
+
+TEST_F(RunAhead, WithoutACommitOneChunkAtATime) {
+    stream();
+    EXPECT_EQ(take(1), 1U);
+    answer();
+    EXPECT_EQ(take(1), 1U);
+}
+
+}  // namespace
