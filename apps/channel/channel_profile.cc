@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 
 namespace wimax::channel {
 namespace {
@@ -122,11 +124,14 @@ bool read_tap(const YAML::Node& node, Tap& tap, std::string& fault) {
 
 std::optional<ChannelProfile> read_tap_file(const std::string& path, std::string& fault) {
     YAML::Node root;
-    try {
-        root = YAML::LoadFile(path);
-    } catch (const YAML::BadFile&) {
+    std::error_code unreadable;
+    std::ifstream file(path);
+    if (!file || !std::filesystem::is_regular_file(path, unreadable)) {
         fault = "channel '" + path + "': neither a tap file that can be read nor one of " + join_names();
         return std::nullopt;
+    }
+    try {
+        root = YAML::Load(file);
     } catch (const YAML::Exception& error) {
         fault = path + ": line " + std::to_string(error.mark.line + 1) + ": not YAML: " + error.msg;
         return std::nullopt;

@@ -4,16 +4,14 @@
  * not there. Exit codes: 0 done, 1 the work failed, 2 wrong arguments.
  */
 #include <acquisition/trial.h>
+#include <cli/command.h>
 #include <link/simulator.h>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <fstream>
-#include <iostream>
 #include <map>
 #include <thread>
 
@@ -21,8 +19,9 @@ namespace {
 
 using namespace wimax::acquisition;
 using nlohmann::ordered_json;
+using wimax::cli::kDone, wimax::cli::kFailed, wimax::cli::kWrongInput, wimax::cli::within;
 
-constexpr int kDone = 0, kFailed = 1, kWrongInput = 2;
+constexpr const char* kProgram = "wimax-acquisition";
 
 const std::map<std::string, Idle> kIdleNames{{"noise", Idle::noise},
                                              {"steps", Idle::steps},
@@ -41,37 +40,37 @@ struct Options {
 
 void add_options(CLI::App& app, Options& o) {
     app.add_option("--bandwidth-hz", o.setup.bandwidth_hz, "of the channel, Hz")
-        ->check(CLI::Range(1'250'000, 28'000'000))
+        ->transform(within(int64_t{1'250'000}, int64_t{28'000'000}))
         ->capture_default_str();
     app.add_option("--cp", o.cp, "cyclic prefix sent")
         ->check(CLI::IsMember({"1/4", "1/8", "1/16", "1/32"}))
         ->capture_default_str();
     app.add_flag("--cp-known", o.setup.cp_known, "the receiver need not search it");
     app.add_option("--carrier-hz", o.setup.carrier_hz, "that the offsets refer to, Hz")
-        ->check(CLI::Range(1e6, 11e9))
+        ->transform(within(1e6, 11e9))
         ->capture_default_str();
     app.add_option("--offset-ppm", o.setup.max_offset_ppm, "carrier and sampling clock: each uniform within +- this")
-        ->check(CLI::Range(0.0, 25.0))
+        ->transform(within(0.0, 25.0))
         ->capture_default_str();
     app.add_option("--channel", o.channel,
                    "awgn, sui1..sui6, pedestrian-a, pedestrian-b, vehicular-a, vehicular-b, or a YAML file of taps")
         ->capture_default_str();
     app.add_option("--snr-db", o.snr_db, "Es/N0 per data carrier in dB, several with commas")
         ->delimiter(',')
-        ->check(CLI::Range(-30.0, 100.0))
+        ->transform(within(-30.0, 100.0))
         ->capture_default_str();
     app.add_option("--trials", o.trials, "frames per SNR; 0: none")
-        ->check(CLI::Range(int64_t{0}, int64_t{1'000'000'000}))
+        ->transform(within(int64_t{0}, int64_t{1'000'000'000}))
         ->capture_default_str();
     app.add_option("--false-alarm-symbols", o.false_alarm_symbols, "symbols (5 MHz, CP 1/8) without any frame")
-        ->check(CLI::Range(int64_t{0}, int64_t{1'000'000'000'000}))
+        ->transform(within(int64_t{0}, int64_t{1'000'000'000'000}))
         ->capture_default_str();
     app.add_option("--idle", o.idle, "what is heard in them: noise, steps of its level, tone, impulses, data")
         ->check(CLI::IsMember({"noise", "steps", "tone", "impulses", "data"}))
         ->capture_default_str();
-    app.add_option("--seed", o.seed, "of everything random")->capture_default_str();
+    app.add_option("--seed", o.seed, "of everything random")->transform(wimax::cli::seed())->capture_default_str();
     app.add_option("--threads", o.threads, "does not change the result of trials; false alarms are shared among them")
-        ->check(CLI::Range(1, 1024))
+        ->transform(within(1, 1024))
         ->capture_default_str();
     app.add_option("--json", o.json, "file for the result, - for standard output")->required();
 }
@@ -135,10 +134,7 @@ ordered_json measure_false_alarms(const Options& o) {
             {"per_symbol_high", bounds.high}};
 }
 
-int complain(const std::string& line, int code) {
-    std::cerr << "wimax-acquisition: " << line << "\n";
-    return code;
-}
+int complain(const std::string& line, int code) { return wimax::cli::complain(kProgram, line, code); }
 
 int run(Options& o) {
     std::string fault;
@@ -146,9 +142,8 @@ int run(Options& o) {
     if (!profile) return complain("--channel: " + fault, kWrongInput);
     o.setup.profile = *profile;
     o.setup.cp = *phy::parse_cyclic_prefix(o.cp);
-    std::ofstream file;
-    if (o.json != "-") file.open(o.json);
-    if (!file) return complain("--json: " + o.json + " cannot be written", kWrongInput);
+    wimax::cli::ResultFile file;
+    if (fault = file.open(o.json, "--json"); !fault.empty()) return complain(fault, kWrongInput);
 
     ordered_json result{{"bandwidth_hz", o.setup.bandwidth_hz},
                         {"cp", o.cp},
@@ -159,9 +154,8 @@ int run(Options& o) {
     if (o.trials > 0)
         for (const double snr : o.snr_db) result["points"].push_back(measure_snr(o, snr));
     if (o.false_alarm_symbols > 0) result["false_alarms"] = measure_false_alarms(o);
-    std::ostream& out = o.json == "-" ? std::cout : file;
-    out << result.dump(2) << "\n" << std::flush;
-    return out ? kDone : complain("--json: " + o.json + " cannot be written", kFailed);
+    fault = file.write(result.dump(2) + "\n");
+    return fault.empty() ? kDone : complain(fault, kFailed);
 }
 
 }  // namespace
@@ -174,16 +168,5 @@ int main(int argc, char** argv) {
         "alarms."};
     Options options;
     add_options(app, options);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::CallForHelp& help) {
-        return app.exit(help);
-    } catch (const CLI::ParseError& error) {
-        return complain(error.what(), kWrongInput);
-    }
-    try {
-        return run(options);
-    } catch (const std::exception& error) {
-        return complain(error.what(), kFailed);
-    }
+    return wimax::cli::run(app, kProgram, argc, argv, [&options] { return run(options); });
 }

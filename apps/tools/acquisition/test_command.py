@@ -38,7 +38,7 @@ class Command(unittest.TestCase):
 
     def test_wrong_arguments(self):
         for wrong in (("--cp", "1/5"), ("--bandwidth-hz", "100"), ("--channel", "sui7"), ("--idle", "rain"), ("--trials", "-1"),
-                      ("--offset-ppm", "99"), ("--threads", "0"), ("--json", "/nowhere/r.json")):
+                      ("--offset-ppm", "99"), ("--offset-ppm", "nan"), ("--seed", "-1"), ("--threads", "0"), ("--json", "/nowhere/r.json")):
             with self.subTest(wrong):
                 self.run_tool("--trials", "1", *wrong, *(() if wrong[0] == "--json" else ("--json", "-")), code=2)
         self.run_tool("--snr-db", "3", code=2)  # --json is missing

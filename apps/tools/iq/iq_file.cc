@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <iq/iq_file.h>
+#include <iq/sample_type.h>
 #include <iq/spec.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 
 namespace wimax::iq {
@@ -22,24 +23,15 @@ std::string stem(const std::string& path) { return path.substr(0, path.rfind(".s
 std::string meta_path(const std::string& path) { return stem(path) + ".sigmf-meta"; }
 std::string data_path(const std::string& path) { return stem(path) + ".sigmf-data"; }
 
-struct SampleType {
-    const char* name;
-    size_t octets;
-    Complex (*read)(const char*);
+/// What the metadata say about the file of samples.
+struct Layout {
+    SampleType type = *sample_type("cf32_le");
+    std::string data;             ///< file of samples
+    double sample_rate_hz = 0.0;  ///< 0: not told
+    /// Octets that are no samples: behind the last one, and each (octets, of samples before it).
+    size_t trailing_octets = 0;
+    std::vector<std::pair<size_t, size_t>> headers;
 };
-
-template <class T>
-Complex read_pair(const char* from, float offset, float scale) {
-    std::array<T, 2> v;
-    std::memcpy(v.data(), from, sizeof v);
-    return {(static_cast<float>(v[0]) - offset) * scale, (static_cast<float>(v[1]) - offset) * scale};
-}
-constexpr std::array<SampleType, 4> kTypes{{
-    {"cf32_le", 8, [](const char* p) { return read_pair<float>(p, 0.0F, 1.0F); }},
-    {"ci16_le", 4, [](const char* p) { return read_pair<int16_t>(p, 0.0F, 1.0F / 32768.0F); }},
-    {"ci8", 2, [](const char* p) { return read_pair<int8_t>(p, 0.0F, 1.0F / 128.0F); }},
-    {"cu8", 2, [](const char* p) { return read_pair<uint8_t>(p, 127.5F, 1.0F / 128.0F); }},
-}};
 
 tl::expected<std::string, std::string> read_octets(const std::string& path) {
     auto text = read_text(path);
@@ -66,6 +58,70 @@ ordered_json read_meta(const std::string& path) {
     return text ? ordered_json::parse(*text, nullptr, false) : ordered_json();
 }
 
+/// A count of octets or samples; nullopt if what stands there is none, 0 if there is nothing.
+std::optional<size_t> count_at(const ordered_json& object, const char* key) {
+    if (!object.contains(key)) return 0;
+    return object[key].is_number_unsigned() ? std::optional(object[key].get<size_t>()) : std::nullopt;
+}
+
+/// Captures may have headers of other tools before their samples.
+std::string read_headers(const ordered_json& meta, Layout& layout) {
+    const bool listed = meta.contains("captures") && meta["captures"].is_array();
+    for (const auto& capture : listed ? meta["captures"] : ordered_json::array()) {
+        if (!capture.is_object()) return "captures: is not a list of objects";
+        const auto header = count_at(capture, "core:header_bytes"), start = count_at(capture, "core:sample_start");
+        if (!header) return "core:header_bytes: is not a number of octets";
+        if (*header == 0) continue;
+        if (!start || *start > std::numeric_limits<size_t>::max() / layout.type.octets)
+            return "core:sample_start: is not a number of samples";
+        layout.headers.emplace_back(*header, *start * layout.type.octets);
+    }
+    std::sort(layout.headers.begin(), layout.headers.end(),
+              [](const auto& a, const auto& b) { return a.second < b.second; });
+    return {};
+}
+
+tl::expected<Layout, std::string> read_layout(const std::string& path) {
+    const auto fault = [&path](const std::string& what) { return tl::unexpected(meta_path(path) + ": " + what); };
+    if (path.ends_with(".sigmf") && std::filesystem::is_regular_file(path))
+        return tl::unexpected(path + ": --in: a SigMF archive; allowed: its .sigmf-meta, unpacked (tar -xf)");
+    const ordered_json meta = read_meta(path);
+    if (meta.is_null()) return fault("cannot be read; allowed: a SigMF metadata file");
+    if (meta.is_discarded()) return fault("not JSON; allowed: a SigMF metadata file");
+    if (!meta.is_object() || !meta.contains("global") || !meta["global"].is_object())
+        return fault("global: missing; allowed: a SigMF metadata file");
+    const ordered_json& global = meta["global"];
+
+    Layout layout;
+    const ordered_json name = global.contains("core:datatype") ? global["core:datatype"] : ordered_json();
+    const auto type = name.is_string() ? sample_type(name.get<std::string>()) : std::nullopt;
+    if (!type) return fault("core:datatype: " + name.dump() + " is not one of " + sample_type_names());
+    layout.type = *type;
+    if (global.contains("core:num_channels") && global["core:num_channels"] != 1)
+        return fault("core:num_channels: " + global["core:num_channels"].dump() + "; allowed: 1");
+    if (global.contains("core:sample_rate")) {
+        const ordered_json& rate = global["core:sample_rate"];
+        if (!rate.is_number() || !(rate.get<double>() > 0))
+            return fault("core:sample_rate: " + rate.dump() + " is not a number above 0 (Hz)");
+        layout.sample_rate_hz = rate.get<double>();
+    }
+    const auto trailing = count_at(global, "core:trailing_bytes");
+    if (!trailing) return fault("core:trailing_bytes: is not a number of octets");
+    layout.trailing_octets = *trailing;
+    if (const auto wrong = read_headers(meta, layout); !wrong.empty()) return fault(wrong);
+    layout.data = data_path(path);
+    if (global.contains("core:dataset") && global["core:dataset"].is_string())
+        layout.data = std::filesystem::path(path).replace_filename(global["core:dataset"].get<std::string>()).string();
+    return layout;
+}
+
+/// Leaves samples only.
+void remove_foreign_octets(const Layout& layout, std::string& octets) {
+    octets.resize(octets.size() - std::min(octets.size(), layout.trailing_octets));
+    for (const auto& [header, samples] : layout.headers)  // earlier ones are gone already
+        if (samples < octets.size()) octets.erase(samples, header);
+}
+
 // Keys of our own need their name space declared in the metadata.
 void declare_extension(ordered_json& global) {
     constexpr const char* kKey = "core:extensions";
@@ -83,30 +139,22 @@ bool is_sigmf(const std::string& path) {
 }
 
 tl::expected<Recording, std::string> read_recording(const std::string& path) {
-    Recording recording;
-    const SampleType* type = &kTypes[0];
+    Layout layout;
+    layout.data = path;
     if (is_sigmf(path)) {
-        const ordered_json meta = read_meta(path);
-        const bool good = meta.is_object() && meta.contains("global") && meta["global"].is_object();
-        if (!good) return tl::unexpected(meta_path(path) + ": global: missing; allowed: a SigMF metadata file");
-        const ordered_json& global = meta["global"];
-        const auto name = global.contains("core:datatype") ? global["core:datatype"] : ordered_json();
-        const auto found = std::find_if(kTypes.begin(), kTypes.end(), [&](const auto& t) { return name == t.name; });
-        if (found == kTypes.end()) {
-            return tl::unexpected(meta_path(path) + ": core:datatype: " + name.dump() +
-                                  " is not one of cf32_le, ci16_le, ci8, cu8");
-        }
-        type = &*found;
-        if (global.contains("core:sample_rate") && global["core:sample_rate"].is_number()) {
-            recording.sample_rate_hz = global["core:sample_rate"].get<double>();
-        }
+        auto told = read_layout(path);
+        if (!told) return tl::unexpected(told.error());
+        layout = std::move(*told);
     }
-    const auto octets = read_octets(is_sigmf(path) ? data_path(path) : path);
+    auto octets = read_octets(layout.data);
     if (!octets) return tl::unexpected(octets.error());
-    recording.samples.resize(octets->size() / type->octets);
-    recording.ignored_octets = octets->size() % type->octets;
+    remove_foreign_octets(layout, *octets);
+    Recording recording;
+    recording.sample_rate_hz = layout.sample_rate_hz;
+    recording.samples.resize(octets->size() / layout.type.octets);
+    recording.ignored_octets = octets->size() % layout.type.octets;
     for (size_t i = 0; i < recording.samples.size(); ++i) {
-        recording.samples[i] = type->read(octets->data() + i * type->octets);
+        recording.samples[i] = layout.type.read(octets->data() + i * layout.type.octets);
         recording.repaired += repair(recording.samples[i]) ? 1 : 0;
     }
     return recording;
@@ -172,7 +220,11 @@ std::string annotate(const std::string& path, const ordered_json& annotations) {
             if (!ours) kept.push_back(item);
         }
     }
+    // Indices of SigMF count from the first file of a split recording.
+    const bool split = meta.contains("global") && meta["global"].is_object();
+    const auto offset = split ? count_at(meta["global"], "core:offset").value_or(0) : 0;
     for (auto item : annotations) {
+        item["core:sample_start"] = item["core:sample_start"].get<size_t>() + offset;
         item["core:generator"] = kGenerator;
         kept.push_back(std::move(item));
     }
@@ -186,9 +238,17 @@ std::string annotate(const std::string& path, const ordered_json& annotations) {
     });
     meta["annotations"] = kept;
     declare_extension(meta["global"]);
+    // Never half a file in place of somebody's metadata.
     const std::string text = meta.dump(2, ' ', false, ordered_json::error_handler_t::replace);
-    if (!(std::ofstream(meta_path(path)) << text << "\n")) return meta_path(path) + ": annotations cannot be written";
-    return {};
+    const std::string fresh = meta_path(path) + ".new";
+    std::error_code error;
+    if (std::ofstream file(fresh); !(file << text << "\n" << std::flush))
+        error = std::make_error_code(std::errc::io_error);
+    if (!error) std::filesystem::rename(fresh, meta_path(path), error);
+    if (!error) return {};
+    std::error_code ignored;
+    std::filesystem::remove(fresh, ignored);
+    return meta_path(path) + ": annotations cannot be written: " + error.message();
 }
 
 }  // namespace wimax::iq

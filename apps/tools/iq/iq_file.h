@@ -29,7 +29,8 @@ struct Recording {
     size_t ignored_octets = 0;    ///< at the end, less than one sample
 };
 
-/// SigMF data types read: cf32_le, ci16_le, ci8, cu8.
+/// Of SigMF: every complex data type (sample_type.h), one channel, headers and trailing octets of other tools, and a
+/// file of samples under another name (core:dataset).
 tl::expected<Recording, std::string> read_recording(const std::string& path);
 
 class RecordingWriter {

@@ -2,26 +2,20 @@
  *
  * wimax-iq: signal generator, channel and analyser. Exit codes: 0 done, 1 the work failed, 2 wrong arguments or input.
  */
+#include <cli/command.h>
 #include <iq/decode.h>
 #include <iq/generate.h>
 #include <iq/impair.h>
 #include <iq/report.h>
 
-#include <CLI/CLI.hpp>
-
-#include <fstream>
-#include <iostream>
-
 namespace {
 
 using namespace wimax::iq;
+using wimax::cli::kDone, wimax::cli::kFailed, wimax::cli::kWrongInput;
 
-constexpr int kDone = 0, kFailed = 1, kWrongInput = 2;
+constexpr const char* kProgram = "wimax-iq";
 
-int complain(const std::string& line, int code) {
-    std::cerr << "wimax-iq: " << line << "\n";
-    return code;
-}
+int complain(const std::string& line, int code) { return wimax::cli::complain(kProgram, line, code); }
 int complain(const Faults& faults) {
     for (const auto& fault : faults) complain(fault, kWrongInput);
     return kWrongInput;
@@ -51,7 +45,7 @@ void add_impair(CLI::App& app, Options& o) {
     command->add_option("--in", o.in, ".cf32 or .sigmf-data, - for standard input")->required();
     command->add_option("--out", o.out, ".cf32 or .sigmf-data, - for standard output")->required();
     const auto number = [command](const char* name, auto& target, double low, double high, const char* text) {
-        command->add_option(name, target, text)->check(CLI::Range(low, high))->capture_default_str();
+        command->add_option(name, target, text)->transform(wimax::cli::within(low, high))->capture_default_str();
     };
     number("--snr-db", o.snr_db, -100, 200,
            "Es/N0 per data carrier in dB for a signal of mean sample power 1; absent: no noise");
@@ -61,13 +55,16 @@ void add_impair(CLI::App& app, Options& o) {
     number("--doppler-hz", o.doppler_hz, 0, 10'000,
            "largest Doppler shift of all fading taps in Hz; absent: the model's own");
     number("--gain-db", o.gain_db, -200, 200, "gain in dB, of signal and noise");
-    number("--bandwidth-hz", o.bandwidth_hz, 1.25e6, 28e6,
-           "channel bandwidth in Hz, where the file does not tell its sample rate");
+    command
+        ->add_option("--bandwidth-hz", o.bandwidth_hz,
+                     "channel bandwidth in Hz, where the file does not tell its sample rate")
+        ->transform(wimax::cli::within(int64_t{1'250'000}, int64_t{28'000'000}))
+        ->capture_default_str();
     command
         ->add_option("--channel", o.channel,
                      "awgn, sui1..sui6, pedestrian-a, pedestrian-b, vehicular-a, vehicular-b, or a YAML file of taps")
         ->capture_default_str();
-    command->add_option("--seed", o.seed, "of noise and fading")->capture_default_str();
+    command->add_option("--seed", o.seed, "of noise and fading")->transform(wimax::cli::seed())->capture_default_str();
 }
 
 void add_decode(CLI::App& app, Options& o) {
@@ -113,7 +110,6 @@ int run_impair(const Options& o) {
     const auto profile = wimax::channel::load_profile(o.channel, o.doppler_hz, fault);
     if (!profile) return complain("--channel: " + fault, kWrongInput);
     const auto numerology = phy::Numerology::make(o.bandwidth_hz, phy::CyclicPrefix::g1_8);
-    if (!numerology) return complain("--bandwidth-hz: 1250000 to 28000000", kWrongInput);
     const double rate =
         recording->sample_rate_hz > 0 ? recording->sample_rate_hz : static_cast<double>(numerology->sample_rate_hz);
     RecordingWriter out;
@@ -137,15 +133,15 @@ int run_decode(const Options& o) {
                             "; allowed for this bandwidth_hz: " + std::to_string(expected_rate),
                         kWrongInput);
     }
+    wimax::cli::ResultFile result;
+    std::string error = result.open(o.json, "--json");
+    if (error.empty() && !o.report.empty()) error = make_report_folder(o.report);
+    if (!error.empty()) return complain(error, kWrongInput);
     const auto frames = decode(*spec, recording->samples, o.report.empty() ? 0 : kReportFrames);
-    const std::string text = to_json(*spec, frames).dump(2) + "\n";
-    if (o.json == "-") {
-        std::cout << text << std::flush;
-    } else if (!(std::ofstream(o.json) << text)) {
-        return complain(o.json + ": --json: cannot be written", kFailed);
-    }
+    error = result.write(to_json(*spec, frames).dump(2) + "\n");
+    if (!error.empty()) return complain(error, kFailed);
     if (is_sigmf(o.in)) {
-        if (auto error = annotate(o.in, to_annotations(frames)); !error.empty()) complain(error, 0);
+        if (error = annotate(o.in, to_annotations(frames)); !error.empty()) complain(error, 0);
     }
     return o.report.empty() ? kDone : finish(write_report(o.report, *spec, recording->samples, frames));
 }
@@ -161,25 +157,9 @@ int main(int argc, char** argv) {
     add_generate(app, options);
     add_impair(app, options);
     add_decode(app, options);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::CallForHelp& help) {
-        return app.exit(help);
-    } catch (const CLI::CallForAllHelp& help) {
-        return app.exit(help);
-    } catch (const CLI::ParseError& error) {
-        if (app.get_subcommands().empty()) {
-            const std::string given =
-                argc > 1 ? "'" + std::string(argv[1]) + "' is no subcommand" : "subcommand missing";
-            return complain(given + "; allowed: generate, impair, decode", kWrongInput);
-        }
-        return complain(error.what(), kWrongInput);
-    }
-    try {
+    return wimax::cli::run(app, kProgram, argc, argv, [&] {
         if (app.got_subcommand("generate")) return run_generate(options);
         if (app.got_subcommand("impair")) return run_impair(options);
         return run_decode(options);
-    } catch (const std::exception& error) {
-        return complain(error.what(), kFailed);
-    }
+    });
 }

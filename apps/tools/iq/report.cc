@@ -103,12 +103,17 @@ std::string run(const std::string& program, const std::string& argument) {
 
 }  // namespace
 
+std::string make_report_folder(const std::string& directory) {
+    std::error_code error;
+    fs::create_directories(directory, error);
+    if (error) return directory + ": --report: cannot be made: " + error.message();
+    if (access(directory.c_str(), W_OK) != 0) return directory + ": --report: cannot be written";
+    return {};
+}
+
 std::string write_report(const std::string& directory, const Spec& spec, std::span<const Complex> samples,
                          const std::vector<DecodedFrame>& frames) {
     const fs::path base(directory);
-    std::error_code error;
-    fs::create_directories(base, error);
-    if (error) return directory + ": --report: cannot be made: " + error.message();
     auto data = to_json(spec, frames);
     data["bandwidth_hz"] = spec.bandwidth_hz;
     data["sample_rate_hz"] = spec.numerology().sample_rate_hz;

@@ -38,7 +38,9 @@ public:
 
     tl::expected<Spec, Faults> run() {
         warn(top_, kSpecKeys);
-        read_channel();
+        const std::string direction = top_.choice("direction", {"downlink", "uplink"});
+        if (direction.empty()) return tl::unexpected(faults_);  // it decides which other keys there are
+        read_channel(direction);
         if (spec_.direction == phy::Direction::downlink) {
             read_downlink();
         } else {
@@ -55,8 +57,8 @@ private:
         for (auto& line : reader.unknown_keys(known)) spec_.warnings.push_back(std::move(line));
     }
 
-    void read_channel() {
-        const bool uplink = top_.choice("direction", {"downlink", "uplink"}) == "uplink";
+    void read_channel(const std::string& direction) {
+        const bool uplink = direction == "uplink";
         spec_.direction = uplink ? phy::Direction::uplink : phy::Direction::downlink;
         spec_.bandwidth_hz = top_.integer("bandwidth_hz", kMinBandwidthHz, kMaxBandwidthHz);
         if (generating() || top_.has("cp")) {

@@ -82,6 +82,12 @@ class Command(unittest.TestCase):
                 (["impair", "--in", recording, "--out", "-", "--snr-db", "x"], "--snr-db"),
                 (["impair", "--in", recording, "--out", "-", "--delay-samples", "-1"], "--delay-samples"),
                 (["impair", "--in", self.path("none.cf32"), "--out", "-"], "none.cf32"),
+                (["impair", "--in", recording, "--out", "-", "--snr-db", "nan"], "--snr-db"),
+                (["impair", "--in", recording, "--out", "-", "--seed", "-1"], "--seed"),
+                (["impair", "--in", recording, "--out", "-", "--channel", self.folder.name], "--channel"),
+                (["generate", "--spec", self.spec(dict(UPLINK, direction="up"), "way.json"), "--out", "-"], "downlink"),
+                (["decode", "--in", recording, "--spec", spec, "--json", self.path("no/r.json")], "--json"),
+                (["decode", "--in", recording, "--spec", spec, "--report", "/proc/none"], "--report"),
                 (["decode", "--in", recording, "--spec", bad], "rate_id"),
                 (["decode", "--in", recording], "--spec"),
                 (["improve"], "improve"), ([], "subcommand")]:
@@ -90,6 +96,14 @@ class Command(unittest.TestCase):
             self.assertEqual(len(lines), 1, lines)
             self.assertIn(word, lines[0])
             self.assertEqual(done.stdout, b"")
+
+    def test_full_disk(self):
+        spec, recording = self.spec(UPLINK), self.path("x.cf32")
+        self.run_tool("generate", "--spec", spec, "--out", recording)
+        for command in (["decode", "--in", recording, "--spec", spec], ["generate", "--spec", spec, "--out", "-"]):
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run([TOOL, *command], stdout=full, stderr=subprocess.PIPE, timeout=60)
+            self.assertEqual((done.returncode, done.stderr.count(b"\n")), (1, 1), done.stderr)
 
     def test_nothing_found_and_random_octets(self):
         downlink = self.spec({"direction": "downlink", "bandwidth_hz": 5000000})

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 
 namespace wimax::iq {
@@ -62,19 +63,78 @@ TEST(IqFile, SigmfRoundTripAndAnnotations) {
     }
 }
 
-TEST(IqFile, OtherDataTypes) {
+TEST(IqFile, DataTypesOfOtherTools) {
     const auto base = temporary("c");
-    put(base + ".sigmf-meta", R"({"global": {"core:datatype": "ci16_le"}})");
-    put(base + ".sigmf-data", std::string("\x00\x40\x00\xC0\x01", 5));
-    const auto back = read_recording(base + ".sigmf-data");
-    ASSERT_TRUE(back) << back.error();
-    ASSERT_EQ(back->samples.size(), 1U);
-    EXPECT_EQ(back->samples[0], Complex(0.5F, -0.5F));
-    EXPECT_EQ(back->ignored_octets, 1U);
-    put(base + ".sigmf-meta", R"({"global": {"core:datatype": "cf64_le"}})");
-    EXPECT_NE(read_recording(base + ".sigmf-data").error().find("cf32_le"), std::string::npos);
+    using namespace std::string_literals;
+    // 0.5 and -0.5, or the nearest values of unsigned integers.
+    const std::vector<std::pair<std::string, std::string>> files{
+        {"ci16_le", "\x00\x40\x00\xC0"s},
+        {"ci16_be", "\x40\x00\xC0\x00"s},
+        {"cu16_le", "\x00\xC0\x00\x40"s},
+        {"cu16_be", "\xC0\x00\x40\x00"s},
+        {"ci32_le", "\x00\x00\x00\x40\x00\x00\x00\xC0"s},
+        {"cu32_be", "\xC0\x00\x00\x00\x40\x00\x00\x00"s},
+        {"ci8", "\x40\xC0"s},
+        {"cu8", "\xC0\x40"s},
+        {"cf32_be", "\x3F\x00\x00\x00\xBF\x00\x00\x00"s},
+        {"cf64_le", "\x00\x00\x00\x00\x00\x00\xE0\x3F\x00\x00\x00\x00\x00\x00\xE0\xBF"s},
+        {"cf64_be", "\x3F\xE0\x00\x00\x00\x00\x00\x00\xBF\xE0\x00\x00\x00\x00\x00\x00"s}};
+    for (const auto& [name, octets] : files) {
+        put(base + ".sigmf-meta", R"({"global": {"core:datatype": ")" + name + R"("}})");
+        put(base + ".sigmf-data", octets + "\x01");
+        const auto back = read_recording(base + ".sigmf-data");
+        ASSERT_TRUE(back) << back.error();
+        ASSERT_EQ(back->samples.size(), 1U) << name;
+        EXPECT_NEAR(back->samples[0].real(), 0.5F, name == "cu8" ? 0.004F : 2e-5F) << name;
+        EXPECT_NEAR(back->samples[0].imag(), -0.5F, name == "cu8" ? 0.004F : 2e-5F) << name;
+        EXPECT_EQ(back->ignored_octets, 1U) << name;
+    }
+}
+
+TEST(IqFile, MetadataThatCannotBeFollowedAreRefused) {
+    const auto base = temporary("e");
+    put(base + ".sigmf-data", "01234567");
+    const std::vector<std::pair<std::string, std::string>> cases{
+        {R"("core:datatype": "rf32_le")", "cf32_le"},
+        {R"("core:datatype": 5)", "core:datatype"},
+        {R"("core:datatype": "cf32_le", "core:num_channels": 2)", "core:num_channels"},
+        {R"("core:datatype": "cf32_le", "core:sample_rate": "5.76e6")", "core:sample_rate"},
+        {R"("core:datatype": "cf32_le", "core:sample_rate": 0)", "core:sample_rate"},
+        {R"("core:datatype": "cf32_le", "core:trailing_bytes": -1)", "core:trailing_bytes"},
+        {R"("core:datatype": "cf32_le", "core:dataset": "none.bin")", "none.bin"}};
+    for (const auto& [global, word] : cases) {
+        put(base + ".sigmf-meta", "{\"global\": {" + global + "}}");
+        const auto back = read_recording(base + ".sigmf-data");
+        ASSERT_FALSE(back) << global;
+        EXPECT_NE(back.error().find(word), std::string::npos) << back.error();
+    }
     put(base + ".sigmf-meta", "[");
+    EXPECT_NE(read_recording(base + ".sigmf-data").error().find("JSON"), std::string::npos);
+    put(base + ".sigmf-meta", "[]");
     EXPECT_NE(read_recording(base + ".sigmf-data").error().find("global"), std::string::npos);
+    put(base + ".sigmf", "archive");
+    EXPECT_NE(read_recording(base + ".sigmf").error().find("archive"), std::string::npos);
+}
+
+TEST(IqFile, HeadersTrailersAndOtherNames) {
+    const auto base = temporary("f");
+    put(base + ".sigmf-meta",
+        R"({"global": {"core:datatype": "ci8", "core:dataset": "other.bin", "core:trailing_bytes": 3},
+        "captures": [{"core:sample_start": 0, "core:header_bytes": 4}, {"core:sample_start": 2, "core:header_bytes": 1}]})");
+    put(std::filesystem::path(base).replace_filename("other.bin"),
+        "HEAD" + std::string("\x01\x01\x02\x02", 4) + "H" + std::string("\x03\x03", 2) + "END");
+    const auto back = read_recording(base + ".sigmf-meta");
+    ASSERT_TRUE(back) << back.error();
+    ASSERT_EQ(back->samples.size(), 3U);
+    for (size_t i = 0; i < 3; ++i) EXPECT_EQ(back->samples[i].real(), static_cast<float>(i + 1) / 128.0F);
+    EXPECT_EQ(back->ignored_octets, 0U);
+}
+
+TEST(IqFile, AnnotationsOfASplitRecordingCountFromItsFirstFile) {
+    const auto base = temporary("g");
+    put(base + ".sigmf-meta", R"({"global": {"core:datatype": "ci8", "core:offset": 1000}})");
+    EXPECT_EQ(annotate(base + ".sigmf-meta", {{{"core:sample_start", 5}}}), "");
+    EXPECT_EQ(nlohmann::json::parse(*read_text(base + ".sigmf-meta"))["annotations"][0]["core:sample_start"], 1005);
 }
 
 TEST(IqFile, ImpossibleSamplesAreRepaired) {

@@ -3,10 +3,10 @@
  * wimax-link: error rates of the real transmitter and receiver over a channel. Exit codes: 0 done, 1 the work failed,
  * 2 wrong arguments.
  */
+#include <cli/command.h>
 #include <gnuradio/wimax/phy/burst_coder.h>
 #include <link/simulator.h>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <sys/wait.h>
@@ -14,24 +14,20 @@
 
 #include <csignal>
 #include <filesystem>
-#include <fstream>
-#include <iostream>
 #include <thread>
 
 namespace {
 
 using namespace wimax::link;
+using wimax::cli::kDone, wimax::cli::kFailed, wimax::cli::kWrongInput, wimax::cli::within;
 namespace fs = std::filesystem;
 
-constexpr int kDone = 0, kFailed = 1, kWrongInput = 2;
+constexpr const char* kProgram = "wimax-link";
 constexpr const char* kPython = "/usr/bin/python3";
 constexpr double kMaxSnrDb = 100;
 constexpr size_t kMaxPoints = 1000;
 
-int complain(const std::string& line, int code) {
-    std::cerr << "wimax-link: " << line << "\n";
-    return code;
-}
+int complain(const std::string& line, int code) { return wimax::cli::complain(kProgram, line, code); }
 
 struct Options {
     std::vector<int> rates;
@@ -52,21 +48,21 @@ void add_options(CLI::App& app, Options& o) {
                    "5 64-QAM 2/3, 6 64-QAM 3/4")
         ->required()
         ->delimiter(',')
-        ->check(CLI::Range(0, gr::wimax::phy::kRates - 1));
+        ->transform(within(0, gr::wimax::phy::kRates - 1));
     app.add_option("--direction", o.direction, "downlink or uplink")
         ->check(CLI::IsMember({"downlink", "uplink"}))
         ->capture_default_str();
     app.add_option("--symbols", o.symbols, "data symbols of a burst")
-        ->check(CLI::Range(1, kMaxDataSymbols))
+        ->transform(within(1, kMaxDataSymbols))
         ->capture_default_str();
     app.add_option("--channel", o.channel,
                    "awgn, sui1..sui6, pedestrian-a, pedestrian-b, vehicular-a, vehicular-b, or a YAML file of taps")
         ->required();
     auto* doppler = app.add_option("--doppler-hz", o.doppler_hz,
                                    "largest Doppler shift of all fading taps in Hz; absent: the model's own")
-                        ->check(CLI::Range(0.0, wimax::channel::kMaxDopplerHz));
+                        ->transform(within(0.0, wimax::channel::kMaxDopplerHz));
     app.add_option("--speed-km-h", o.speed_km_h, "the same as the speed of a station at 3.5 GHz")
-        ->check(CLI::Range(0.0, 1000.0))
+        ->transform(within(0.0, 1000.0))
         ->excludes(doppler);
     app.add_option("--snr-db", o.snr_db, "START:STEP:STOP, Es/N0 per data carrier in dB, START may be negative")
         ->required();
@@ -75,32 +71,34 @@ void add_options(CLI::App& app, Options& o) {
         ->check(CLI::IsMember({"real", "genie"}))
         ->capture_default_str();
     app.add_option("--bandwidth-hz", o.bandwidth_hz, "of the channel")
-        ->check(CLI::Range(int64_t{1'250'000}, int64_t{28'000'000}))
+        ->transform(within(int64_t{1'250'000}, int64_t{28'000'000}))
         ->capture_default_str();
     app.add_option("--cp", o.cp, "cyclic prefix")
         ->check(CLI::IsMember({"1/4", "1/8", "1/16", "1/32"}))
         ->capture_default_str();
     app.add_option("--offset-hz", o.offset_hz, "carrier offset, uniform within +- this many Hz")
-        ->check(CLI::Range(0.0, 1e6))
+        ->transform(within(0.0, 1e6))
         ->capture_default_str();
     app.add_option("--midamble-interval", o.midamble_interval,
                    "uplink: two-bit field, 0 none, else a midamble after every 8, 16 or 32 data symbols")
-        ->check(CLI::Range(0, 3))
+        ->transform(within(0, 3))
         ->capture_default_str();
     app.add_option("--subchannel-index", o.subchannel_index, "uplink: 1 to 31, 16 is the whole band")
-        ->check(CLI::Range(1, 31))
+        ->transform(within(1, 31))
         ->capture_default_str();
-    const auto count = CLI::Range(int64_t{1}, int64_t{1'000'000'000'000});
+    const auto count = within(int64_t{1}, int64_t{1'000'000'000'000});
     app.add_option("--blocks", o.stop.blocks, "a point ends after this many blocks")
-        ->check(count)
+        ->transform(count)
         ->capture_default_str();
-    app.add_option("--errors", o.stop.errors, "or after this many wrong blocks")->check(count)->capture_default_str();
-    app.add_option("--seed", o.seed, "of everything random")->capture_default_str();
+    app.add_option("--errors", o.stop.errors, "or after this many wrong blocks")
+        ->transform(count)
+        ->capture_default_str();
+    app.add_option("--seed", o.seed, "of everything random")->transform(wimax::cli::seed())->capture_default_str();
     app.add_option("--threads", o.threads, "does not change the result")
-        ->check(CLI::Range(1, 1024))
+        ->transform(within(1, 1024))
         ->capture_default_str();
     app.add_option("--json", o.json, "file for the result, - for standard output")->required();
-    app.add_option("--plot", o.plot, "PNG file for the curves");
+    app.add_option("--plot", o.plot, ".png or .svg file for the curves");
 }
 
 /// The points of START:STEP:STOP; empty if the text is no such range.
@@ -211,6 +209,14 @@ bool plot(const std::string& result, const std::string& picture) {
     return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
+/// Found before the work, so that a wrong path costs none; empty if a picture can be drawn there.
+std::string picture_fault(const std::string& path) {
+    const fs::path picture(path), folder = picture.has_parent_path() ? picture.parent_path() : ".";
+    const std::string ending = picture.extension();
+    if (ending != ".png" && ending != ".svg") return path + ": --plot: allowed: .png or .svg";
+    return access(folder.c_str(), W_OK) == 0 ? "" : path + ": --plot: cannot be written";
+}
+
 int run(const Options& o) {
     const auto snrs = parse_range(o.snr_db);
     if (snrs.empty()) {
@@ -223,9 +229,10 @@ int run(const Options& o) {
     std::string fault;
     const auto setup = make_setup(o, fault);
     if (!setup) return complain(fault, kWrongInput);
-    std::ofstream file;
-    if (o.json != "-") file.open(o.json);
-    if (!file) return complain("--json: " + o.json + " cannot be written", kWrongInput);
+    if (!o.plot.empty()) fault = picture_fault(o.plot);
+    wimax::cli::ResultFile file;
+    if (fault.empty()) fault = file.open(o.json, "--json");
+    if (!fault.empty()) return complain(fault, kWrongInput);
 
     Simulator simulator(*setup, o.threads);
     nlohmann::ordered_json result;
@@ -234,9 +241,7 @@ int run(const Options& o) {
         for (const double snr : snrs)
             result["points"].push_back(to_json(simulator.measure(rate, snr, o.stop, o.seed), *setup, o));
     const std::string text = result.dump(2) + "\n";
-    std::ostream& out = o.json == "-" ? std::cout : file;
-    out << text << std::flush;
-    if (!out) return complain("--json: " + o.json + " cannot be written", kFailed);
+    if (fault = file.write(text); !fault.empty()) return complain(fault, kFailed);
     if (!o.plot.empty() && !plot(text, o.plot)) {
         return complain("--plot: " + o.plot + " was not drawn; it needs python3-matplotlib and a folder to write to",
                         kFailed);
@@ -252,16 +257,5 @@ int main(int argc, char** argv) {
         "carrier offset, delay and phase. A block is one OFDM symbol's worth of data."};
     Options options;
     add_options(app, options);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::CallForHelp& help) {
-        return app.exit(help);
-    } catch (const CLI::ParseError& error) {
-        return complain(error.what(), kWrongInput);
-    }
-    try {
-        return run(options);
-    } catch (const std::exception& error) {
-        return complain(error.what(), kFailed);
-    }
+    return wimax::cli::run(app, kProgram, argc, argv, [&options] { return run(options); });
 }

@@ -76,7 +76,10 @@ def save(figure, path, axes_area=(0, 0, 1, 1)):
 def main():
     points = json.load(sys.stdin)["points"]
     first = points[0]
-    draw(points, f"{first['direction']}, {first['channel']}, {first['symbols']} symbol(s)", sys.argv[1])
+    try:
+        draw(points, f"{first['direction']}, {first['channel']}, {first['symbols']} symbol(s)", sys.argv[1])
+    except OSError as error:
+        sys.exit(f"plot: {error}")
 
 
 if __name__ == "__main__":

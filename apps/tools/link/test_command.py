@@ -57,10 +57,12 @@ class Command(unittest.TestCase):
                 self.assertEqual(file.read(8), b"\x89PNG\r\n\x1a\n")
             with open(result) as file:
                 self.assertEqual(len(json.load(file)["points"]), 3)
-            self.run_tool("--plot", os.path.join(folder, "none", "r.png"), code=1)
+            self.run_tool("--plot", os.path.join(folder, "none", "r.png"), code=2)
+            self.run_tool("--plot", os.path.join(folder, "r.docx"), code=2)
 
     def test_wrong_arguments(self):
-        for wrong in ({"rate": "7"}, {"rate": "x"}, {"rate": None}, {"channel": "sui7"}, {"channel": None},
+        for wrong in ({"rate": "7"}, {"offset_hz": "nan"}, {"seed": "-1"}, {"seed": "99999999999999999999"}, {"channel": "/tmp"},
+                      {"rate": "x"}, {"rate": None}, {"channel": "sui7"}, {"channel": None},
                       {"snr_db": "1:2"}, {"snr_db": "5:1:4"}, {"snr_db": "1:0:2"}, {"snr_db": "a:1:2"}, {"snr_db": "1:1:nan"},
                       {"snr_db": "0:0.0001:50"}, {"snr_db": "1:1:2:3"}, {"blocks": "0"}, {"errors": "0"}, {"symbols": "0"},
                       {"symbols": "398"}, {"direction": "sideways"}, {"estimation": "guess"}, {"threads": "0"},

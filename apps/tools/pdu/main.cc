@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // wimax-pdu: MAC PDUs, management messages and frame prefixes to JSON and back.
+#include <cli/command.h>
 #include <pdu/format.h>
-#include <CLI/CLI.hpp>
 
 #include <fstream>
 #include <iostream>
@@ -11,7 +11,9 @@ namespace {
 
 using namespace wimax::pdu;
 
-constexpr int kWrongInput = 2, kFailed = 1;
+using wimax::cli::kFailed, wimax::cli::kWrongInput;
+
+constexpr const char* kProgram = "wimax-pdu";
 /// 2m + 1 is the first transport CID and may not pass the last one.
 constexpr uint16_t kLargestBasicCidMax = (wimax::mac::cid::kLastTransport - 1) / 2;
 
@@ -25,8 +27,7 @@ std::string read_all(std::istream& in) { return {std::istreambuf_iterator<char>(
 int write_line(const std::string& line) {
     std::cout << line << "\n" << std::flush;
     if (std::cout) return 0;
-    std::cerr << "wimax-pdu: standard output can not be written\n";
-    return kFailed;
+    return wimax::cli::complain(kProgram, "standard output can not be written", kFailed);
 }
 
 int decode(const Arguments& arguments) {
@@ -70,7 +71,7 @@ void describe(CLI::App& app, Arguments& arguments) {
     decode->add_option("--direction", arguments.direction, "which way the PDUs went (default: either)")
         ->check(CLI::IsMember({"downlink", "uplink"}));
     decode->add_option("--basic-cid-max", arguments.basic_cid_max, "last basic CID m; management CIDs end at 2m")
-        ->check(CLI::Range(uint16_t{1}, kLargestBasicCidMax))
+        ->transform(wimax::cli::within(uint16_t{1}, kLargestBasicCidMax))
         ->capture_default_str();
     auto* encode = app.add_subcommand("encode", "JSON as decode prints it to octets in hex");
     encode
@@ -89,21 +90,15 @@ int main(int argc, char** argv) {
     app.name("wimax-pdu");
     Arguments arguments;
     describe(app, arguments);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-        if (error.get_exit_code() == 0) return app.exit(error);
-        std::cerr << "wimax-pdu: " << error.what() << "\n";
-        return kWrongInput;
-    }
-    const bool decoding = app.got_subcommand("decode");
-    const std::string source = decoding ? "--hex" : arguments.json == "-" ? "standard input" : arguments.json;
-    try {
-        return decoding ? decode(arguments) : encode_file(arguments);
-    } catch (const FormatError& error) {
-        std::cerr << "wimax-pdu: " << source << ": " << error.what() << "\n";
-    } catch (const Json::exception& error) {
-        std::cerr << "wimax-pdu: " << source << ": not JSON: " << error.what() << "\n";
-    }
-    return kWrongInput;
+    return wimax::cli::run(app, kProgram, argc, argv, [&] {
+        const bool decoding = app.got_subcommand("decode");
+        const std::string source = decoding ? "--hex" : arguments.json == "-" ? "standard input" : arguments.json;
+        try {
+            return decoding ? decode(arguments) : encode_file(arguments);
+        } catch (const FormatError& error) {
+            return wimax::cli::complain(kProgram, source + ": " + error.what(), kWrongInput);
+        } catch (const Json::exception& error) {
+            return wimax::cli::complain(kProgram, source + ": not JSON: " + error.what(), kWrongInput);
+        }
+    });
 }

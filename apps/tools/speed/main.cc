@@ -3,10 +3,10 @@
  * wimax-speed: throughput of the signal processing on one core. Exit codes: 0 done, 1 the work failed, 2 wrong
  * arguments.
  */
+#include <cli/command.h>
 #include <gnuradio/wimax/phy/instruction_set.h>
 #include <speed/items.h>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <sched.h>
@@ -15,21 +15,17 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <iostream>
 #include <map>
 
 namespace {
 
 using namespace wimax::speed;
 using gr::wimax::phy::InstructionSet;
+using wimax::cli::kDone, wimax::cli::kFailed, wimax::cli::kWrongInput, wimax::cli::within;
 
-constexpr int kDone = 0, kFailed = 1, kWrongInput = 2;
+constexpr const char* kProgram = "wimax-speed";
 
-int complain(const std::string& line, int code) {
-    std::cerr << "wimax-speed: " << line << "\n";
-    return code;
-}
+int complain(const std::string& line, int code) { return wimax::cli::complain(kProgram, line, code); }
 
 const std::map<std::string, InstructionSet> kIsaNames{{"portable", InstructionSet::portable},
                                                       {"sse4", InstructionSet::sse41},
@@ -51,7 +47,7 @@ struct Options {
 void add_options(CLI::App& app, Options& o) {
     app.add_option("--json", o.json, "file for the result, - for standard output")->capture_default_str();
     app.add_option("--core", o.core, "core to run on; absent: the one it was started on")
-        ->check(CLI::Range(0, CPU_SETSIZE - 1));
+        ->transform(within(0, CPU_SETSIZE - 1));
     app.add_option(
            "--isa", o.isa,
            "portable, sse4, avx2 or avx512; absent: the best of this processor. Limits the code of this project; "
@@ -61,7 +57,7 @@ void add_options(CLI::App& app, Options& o) {
     app.add_flag("--peers", o.peers,
                  "also other free software at the same work, as far as its packages were there when this was built");
     app.add_option("--rounds", o.rounds, "rounds that the median is taken over")
-        ->check(CLI::Range(1, 1001))
+        ->transform(within(1, 1001))
         ->capture_default_str();
 }
 
@@ -139,9 +135,9 @@ int run(const Options& o) {
         std::erase_if(items, [&](const Item& item) { return std::ranges::find(o.items, item.name) == o.items.end(); });
     const int core = o.core < 0 ? sched_getcpu() : o.core;
     if (!pin(core)) return complain("--core: " + std::to_string(core) + " is not there or not allowed", kWrongInput);
-    std::ofstream file;
-    if (o.json != "-") file.open(o.json);
-    if (!file) return complain("--json: " + o.json + " cannot be written", kWrongInput);
+    wimax::cli::ResultFile file;
+    std::string fault = file.open(o.json, "--json");
+    if (!fault.empty()) return complain(fault, kWrongInput);
 
     nlohmann::ordered_json result{{"isa", isa_name(set)}, {"core", core}};
     result["items"] = nlohmann::ordered_json::array();
@@ -152,9 +148,8 @@ int run(const Options& o) {
             return complain(item.name + ": " + error.what(), kFailed);
         }
     }
-    std::ostream& out = o.json == "-" ? std::cout : file;
-    out << result.dump(2) << "\n" << std::flush;
-    return out ? kDone : complain("--json: " + o.json + " cannot be written", kFailed);
+    fault = file.write(result.dump(2) + "\n");
+    return fault.empty() ? kDone : complain(fault, kFailed);
 }
 
 }  // namespace
@@ -167,16 +162,5 @@ int main(int argc, char** argv) {
         "cpu_value: by CPU time instead of the clock on the wall, for a core that others use, too."};
     Options options;
     add_options(app, options);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::CallForHelp& help) {
-        return app.exit(help);
-    } catch (const CLI::ParseError& error) {
-        return complain(error.what(), kWrongInput);
-    }
-    try {
-        return run(options);
-    } catch (const std::exception& error) {
-        return complain(error.what(), kFailed);
-    }
+    return wimax::cli::run(app, kProgram, argc, argv, [&options] { return run(options); });
 }

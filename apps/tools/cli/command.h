@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the command-line tools have in common: exit codes, complaints of one line, numbers that are checked, the file of
+ * the result.
+ */
+#pragma once
+
+#include <common/config.h>
+
+#include <CLI/CLI.hpp>
+
+#include <fstream>
+#include <functional>
+#include <string>
+
+namespace wimax::cli {
+
+inline constexpr int kDone = 0, kFailed = 1, kWrongInput = 2;
+
+/// Writes "program: line" to standard error and returns `code`.
+int complain(const std::string& program, const std::string& line, int code);
+
+/// The whole text of an option must be a number of type T in this range. Unlike CLI::Range it refuses nan, and a seed
+/// of -1 or of thirty digits; whole numbers may be written as 5e6. For Option::transform().
+template <config::Number T>
+CLI::Validator checked(config::Range range, const std::string& allowed) {
+    return CLI::Validator(
+        [range, allowed](std::string& text) {
+            T value{};
+            if (!config::parse_number(text, range, value)) return "'" + text + "'; allowed: " + allowed;
+            text = config::print_number(value);
+            return std::string();
+        },
+        allowed);
+}
+template <config::Number T>
+CLI::Validator within(T low, T high) {
+    const config::Range range{static_cast<double>(low), static_cast<double>(high)};
+    return checked<T>(range, config::describe(range, range.low, range.high, std::is_integral_v<T>));
+}
+inline CLI::Validator seed() { return checked<uint64_t>({}, "integers from 0, 64 bits"); }
+
+/// A file, or standard output for "-". Opened before the work begins, so that a wrong path costs none.
+class ResultFile {
+public:
+    /// Error text naming the option, or empty.
+    std::string open(const std::string& path, const std::string& option);
+    std::string write(const std::string& text);
+
+private:
+    std::string name_;
+    std::ofstream file_;
+    bool standard_output_ = false;
+};
+
+/// The body of main(): parses, runs, turns every fault into one line on standard error and an exit code.
+int run(CLI::App& app, const std::string& program, int argc, char** argv, const std::function<int()>& work);
+
+}  // namespace wimax::cli
