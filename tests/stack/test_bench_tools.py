@@ -59,6 +59,14 @@ class Arguments(unittest.TestCase):
         self.assertIn("sui1", self.refused("--channel", "moon"))
         self.assertIn("ms", self.refused("--profile", "5MHz-9ms"))
         self.assertIn("experiment", self.refused("--experiment", "A2"))
+        self.assertIn("ms", self.refused("--profile", "...MHz-10ms"))
+        self.assertIn("86400", self.refused("--duration", "nan"))
+        self.assertIn("--snr-db", self.refused("--snr-db", "inf"))
+        self.assertIn("--seed", self.refused("--seed", "-1"))
+
+    def test_places_for_results_are_tried_before_the_measurement(self):
+        self.assertIn("/proc/none", self.refused("--json", "/proc/none/result.json"))
+        self.assertIn("/proc/none", self.refused("--keep-logs", "/proc/none"))
 
     def test_defaults(self):
         args = bench.parse([])

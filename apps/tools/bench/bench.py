@@ -7,6 +7,7 @@ the symbols went, writes JSON, stops everything.
 """
 import argparse
 import json
+import os
 import signal
 import sys
 import time
@@ -19,13 +20,21 @@ from stack import Stack, StackError
 PING_PROBES = 200
 OVERLOAD, NEAR_LIMIT = 1.20, 0.95  # UDP offers: of the computed limit, of the measured rate
 OVERLOADED = "UDP at 120 % of the limit"
+LONGEST_S, SNR_RANGE_DB = 86400, (-30, 100)
 SETTLE_S = 0.5                     # between transfers, so that queues of one do not meet the next
+
+
+class Parser(argparse.ArgumentParser):
+    """A fault is one line."""
+
+    def error(self, message):
+        self.exit(2, f"{self.prog}: {message}\n")
 
 
 def parse(argv):
     rates = "0 BPSK 1/2 .. 6 64-QAM 3/4"
-    p = argparse.ArgumentParser(prog="wimax bench", description=__doc__,
-                                formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = Parser(prog="wimax bench", description=__doc__,
+               formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--duration", type=float, default=10, metavar="S", help="seconds of each transfer (default 10)")
     p.add_argument("--stations", type=int, default=1, metavar="N", help="subscriber stations, 1..16 (default 1)")
     p.add_argument("--profile", default="5MHz-10ms", help="channel and frame: <MHz>MHz-<ms>ms[-cp4|8|16|32] (default 5MHz-10ms)")
@@ -55,8 +64,17 @@ def parse(argv):
         p.error(f"--experiment: '{args.experiment}' is not known; no experiment is built yet")
     if not 1 <= args.stations <= 16:
         p.error("--stations: allowed 1..16")
-    if args.duration < 1:
-        p.error("--duration: at least 1 s")
+    for name, value, low, high in (("--duration", args.duration, 1, LONGEST_S), ("--snr-db", args.snr_db, *SNR_RANGE_DB),
+                                   ("--seed", args.seed, 0, 2**63 - 1)):
+        if not low <= value <= high:  # nan, too
+            p.error(f"{name}: {value} is not from {low} to {high}")
+    try:  # before minutes of measuring
+        if args.json and args.json != "-":
+            open(args.json, "a", encoding="utf-8").close()
+        if args.keep_logs:
+            os.makedirs(args.keep_logs, exist_ok=True)
+    except OSError as error:
+        p.error(f"{error.filename}: cannot be written: {error.strerror}")
     return args
 
 

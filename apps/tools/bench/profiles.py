@@ -22,7 +22,7 @@ class Profile:
 
     @classmethod
     def parse(cls, name):
-        match = re.fullmatch(r"([0-9.]+)MHz-([0-9.]+)ms(?:-cp(4|8|16|32))?", name)
+        match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)MHz-([0-9]+(?:\.[0-9]+)?)ms(?:-cp(4|8|16|32))?", name)
         if not match:
             raise ProfileError(f"'{name}' is not <MHz>MHz-<ms>ms[-cp4|8|16|32], for instance 5MHz-10ms or 3.5MHz-20ms-cp4")
         profile = cls(round(float(match[1]) * 1e6), float(match[2]), int(match[3] or 8))

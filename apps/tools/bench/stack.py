@@ -165,9 +165,13 @@ class Stack:
         if self.mode == "rt" and os.geteuid() == 0:
             command = ["chrt", "--rr", str(RT_PRIORITY), *command]
         log = open(self.folder / f"{daemon}.log", "ab")  # noqa: SIM115 - the child's
-        self.processes[daemon] = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
-        log.close()
+        try:
+            self.processes[daemon] = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+        except FileNotFoundError as error:
+            raise StackError(f"{error.filename} is missing; type: ./wimax build") from error
+        finally:
+            log.close()
 
     def kill(self, daemon):
         self.processes[daemon].kill()
