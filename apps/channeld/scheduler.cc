@@ -31,6 +31,11 @@ uint64_t hash_samples(uint64_t hash, std::span<const vrf::Sample> samples) {
     return hash;
 }
 
+/// Names stand in logs and in JSON.
+bool presentable(const std::string& name) {
+    return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return c > ' ' && c <= '~'; });
+}
+
 /// Several sums side by side: one alone would wait for each addition.
 double mean_power(std::span<const vrf::Sample> samples) {
     constexpr size_t kSums = 32;
@@ -81,7 +86,7 @@ std::string Scheduler::admit(std::unique_ptr<vrf::RadioPort> port) {
     welcome.mode = config_.mode;
     std::string refusal = vrf::mismatch(hello, welcome);
     const bool known = std::any_of(stations_.begin(), stations_.end(), [&](const auto& s) { return s->name == name; });
-    if (refusal.empty() && name.empty()) refusal = "name: empty";
+    if (refusal.empty() && !presentable(name)) refusal = "name: empty, or not of visible ASCII characters only";
     if (refusal.empty() && !known && stations_.size() >= kMaxRadios)
         refusal = fmt::format("radios: {} names are known, more are not allowed", kMaxRadios);
     if (refusal.empty() && known && station(name).port && station(name).port->alive())
@@ -89,7 +94,7 @@ std::string Scheduler::admit(std::unique_ptr<vrf::RadioPort> port) {
     if (!refusal.empty()) {
         vrf::copy_text(welcome.refusal, refusal);
         port->answer(welcome);
-        return fmt::format("radio {} refused: {}", name.empty() ? "?" : name, refusal);
+        return fmt::format("radio {} refused: {}", presentable(name) ? name : "?", refusal);
     }
     Station& radio = station(name);
     attach(radio, std::move(port));
@@ -126,8 +131,9 @@ void Scheduler::attach(Station& radio, std::unique_ptr<vrf::RadioPort> port) {
 
 void Scheduler::take_chunk(Station& radio, const vrf::TxChunk& chunk) {
     const vrf::TxHeader header = *chunk.header;
-    const bool sane = std::isfinite(header.tx_gain_db) && std::isfinite(header.rx_gain_db) &&
-                      std::isfinite(header.tx_frequency_hz) && std::isfinite(header.rx_frequency_hz);
+    const bool sane = header.tx_gain_db >= 0 && header.tx_gain_db <= vrf::kMaxTxGainDb && header.rx_gain_db >= 0 &&
+                      header.rx_gain_db <= vrf::kMaxRxGainDb && std::isfinite(header.tx_frequency_hz) &&
+                      std::isfinite(header.rx_frequency_hz);
     if (!sane || header.index < radio.tx_end || header.index - radio.tx_end > int64_t(config_.sample_rate_hz)) {
         if (!header.silent) ++radio.counters.lost_tx_chunks;
         if (sane) radio.tuning = header;  // late, but the settings and counters are news

@@ -4,10 +4,11 @@
  * answer a fixed time after they saw it. Free-running commit mode unless said.
  */
 #include <gtest/gtest.h>
-#include <unistd.h>
+#include <zmq.h>
 
 #include <atomic>
 #include <cmath>
+#include <cstring>
 #include <thread>
 
 #include "channeld/server.h"
@@ -331,9 +332,82 @@ TEST(Channel, RefusesWhatDoesNotFitAndNamesBoth) {
     EXPECT_TRUE(contains(mode, "rt") && contains(mode, "commit")) << mode;
     const auto version = refusal([](auto& hello) { hello.version = 99; });
     EXPECT_TRUE(contains(version, "99")) << version;
+    const auto name = refusal([](auto& hello) { vrf::copy_text(hello.name, "\xff\x1b[2J"); });
+    EXPECT_TRUE(contains(name, "ASCII")) << name;
     const auto first = open_radio(config.listen[0], "bs");
     const auto busy = refusal([](auto&) {});
     EXPECT_TRUE(contains(busy, "'bs' is attached")) << busy;
+}
+
+/// A radio that speaks the link's messages by hand.
+class RawRadio {
+public:
+    explicit RawRadio(const std::string& address) : context_(zmq_ctx_new()), socket_(zmq_socket(context_, ZMQ_DEALER)) {
+        EXPECT_EQ(zmq_connect(socket_, address.c_str()), 0);
+    }
+    ~RawRadio() {
+        const int linger = 0;
+        zmq_setsockopt(socket_, ZMQ_LINGER, &linger, sizeof linger);
+        zmq_close(socket_);
+        zmq_ctx_term(context_);
+    }
+    template <typename T>
+    void send(uint8_t kind, const T& body) {
+        zmq_send(socket_, &kind, 1, ZMQ_SNDMORE);
+        zmq_send(socket_, &body, sizeof body, ZMQ_SNDMORE);
+        zmq_send(socket_, nullptr, 0, 0);
+    }
+    /// The next Welcome.
+    vrf::Welcome welcome() {
+        vrf::Welcome welcome;
+        for (bool found = false; !found;) {
+            char part[1000];
+            const int kind = zmq_recv(socket_, part, sizeof part, 0) == 1 ? part[0] : -1;
+            const int size = zmq_recv(socket_, part, sizeof part, 0);
+            zmq_recv(socket_, nullptr, 0, 0);
+            found = kind == kWelcome && size == int(sizeof welcome);
+            if (found) std::memcpy(&welcome, part, sizeof welcome);
+        }
+        return welcome;
+    }
+    static constexpr uint8_t kHello = 0, kWelcome = 1, kTx = 2;
+
+private:
+    void* context_;
+    void* socket_;
+};
+
+TEST(Channel, ZeroMqRadioThatDoesNotAwaitItsWelcome) {
+    const auto config = test_config(address_for("ipc"), {"bs"});
+    Channel channel(config);
+    // Mostly both messages are taken in at once, before the channel has told the length of chunks.
+    for (const std::string name : {"wild1", "wild2", "wild3", "wild4", "wild5"}) {
+        RawRadio radio(config.listen[0]);
+        vrf::Hello hello;
+        vrf::copy_text(hello.name, name);
+        vrf::TxHeader header;
+        header.silent = 0;  // and no samples follow
+        radio.send(RawRadio::kHello, hello);
+        radio.send(RawRadio::kTx, header);
+        EXPECT_TRUE(radio.welcome().accepted);
+    }
+    EXPECT_LE(channel.join()["radios"]["wild1"]["active_tx_chunks"], 1);
+}
+
+TEST(Channel, ZeroMqRadioThatSaysHelloTwiceStopsNobody) {
+    const auto config = test_config(address_for("ipc"), {"bs"});
+    Channel channel(config);
+    RawRadio radio(config.listen[0]);
+    vrf::Hello hello;
+    for (const char* name : {"wild", "wilder"}) {
+        vrf::copy_text(hello.name, name);
+        radio.send(RawRadio::kHello, hello);
+        EXPECT_TRUE(radio.welcome().accepted);
+    }
+    // The one that it was is gone, what it is now can be replaced: nobody waits for a name that cannot answer.
+    auto again = open_radio(config.listen[0], "wild");
+    EXPECT_TRUE(again);
+    EXPECT_EQ(channel.join()["radios"]["wild"]["died"], 1);
 }
 
 TEST(Channel, LiveChangesAreChecked) {

@@ -61,7 +61,7 @@ std::string mismatch(const Hello& hello, const Welcome& channel) {
         return "link version: radio " + std::to_string(hello.version) + ", channel " + std::to_string(kLinkVersion);
     // Clocks that differ by design are a property of the channel; what is compared here is what both were configured
     // to.
-    if (hello.rate_hz != 0 && std::abs(hello.rate_hz - channel.rate_hz) > 0.5)
+    if (hello.rate_hz != 0 && !(std::abs(hello.rate_hz - channel.rate_hz) <= 0.5))
         return "sample rate: radio " + number(hello.rate_hz) + " Hz, channel " + number(channel.rate_hz) + " Hz";
     if (hello.chunk_samples != 0 && hello.chunk_samples != channel.chunk_samples)
         return "chunk: radio " + std::to_string(hello.chunk_samples) + " samples, channel " +

@@ -151,6 +151,7 @@ struct Buffer {
 
 template <typename Header>
 bool unpack_chunk(const Message& message, uint32_t chunk_samples, Buffer<Header>& buffer) {
+    if (chunk_samples == 0) return false;  // not told yet: the radio has not awaited the Welcome
     if (!unpack(message.body, buffer.header)) return false;
     buffer.samples.resize(chunk_samples);
     if (message.samples.empty()) return true;
@@ -287,6 +288,7 @@ private:
             peer->id = message.peer;
             peer->fd = message.fd;
             if (!unpack(message.body, peer->hello)) return;
+            if (const auto old = peers_.find(message.peer); old != peers_.end()) old->second->alive = false;
             peer->hello.name[sizeof peer->hello.name - 1] = 0;
             peers_[message.peer] = peer;
             fresh.push_back(std::make_unique<ZmqPort>(socket_, peer));
