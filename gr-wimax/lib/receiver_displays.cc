@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "receiver_displays.h"
 
+#include <gnuradio/wimax/phy/stc.h>
+
 #include <algorithm>
 
 namespace gr::wimax {
@@ -30,10 +32,12 @@ phy::SymbolObserver* ReceiverDisplays::of_frame(uint32_t frame_number) {
 }
 
 void ReceiverDisplays::on_symbol(const phy::SymbolObservation& seen) {
-    if (seen.direction == phy::Direction::downlink && seen.burst_index == 0) return;  // the FCH, no burst
+    // A frame prefix, that of the frame or of an STC zone, is no burst.
+    if (seen.direction == phy::Direction::downlink && seen.burst_index % phy::kStcZoneIndex == 0) return;
     const size_t n = std::min(seen.points.size(), kMostPoints - points_.size());
     points_.insert(points_.end(), seen.points.begin(), seen.points.begin() + static_cast<std::ptrdiff_t>(n));
     channel_.assign(seen.response.begin(), seen.response.end());
+    channel_.insert(channel_.end(), seen.second_response.begin(), seen.second_response.end());
 }
 
 void ReceiverDisplays::publish(const pmt::pmt_t& burst_pdu) {

@@ -75,6 +75,7 @@ void BurstReceiver::show_symbol(const Link& link, const BurstFormat& format, int
                           .points = equalizer_.points(),
                           .pilots = std::span(pilots).first(count),
                           .response = {link.channel.response.data(), kCarrierSpan},
+                          .second_response = {},
                           .response_window = link.window_origin,
                           .noise_variance = link.channel.noise_variance,
                           .phase_rad = static_cast<float>(link.tracker.phase()),

@@ -47,6 +47,7 @@ public:
                  Randomizer randomizer, ReceivedBurst& result);
 
     void set_observer(SymbolObserver* observer) { observer_ = observer; }
+    SymbolObserver* observer() const { return observer_; }
     SymbolReader& reader() { return reader_; }
     ChannelEstimator& estimator() { return estimator_; }
     BurstDecoder& decoder() { return decoder_; }

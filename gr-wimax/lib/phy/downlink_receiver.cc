@@ -267,6 +267,7 @@ struct DownlinkReceiver::Impl {
         stc.forget_zone();
         zones = 0;
 
+        prefix_burst.index = 0;
         receiver.receive(buffer.view(), link, fch_format(), kPreambleSymbols, false, Randomizer::frame_start(),
                          prefix_burst);
         const auto prefix = parse_frame_prefix(prefix_burst.payload);
@@ -384,14 +385,16 @@ struct DownlinkReceiver::Impl {
 
     std::optional<Flow> receive_zone(int start_symbol, DownlinkListener& listener) {
         const bool late = start_symbol < link.tracker.position();
+        prefix_burst.index = kStcZoneIndex * ++zones;
         stc.start_zone(buffer.view(), late ? base_link : link, start_symbol, prefix_burst);
         const auto prefix = parse_frame_prefix(prefix_burst.payload);
         zone_sync.start_symbol = start_symbol;
+        zone_sync.index = prefix_burst.index;
         zone_sync.prefix_ok = prefix.has_value();
         zone_sync.prefix = prefix ? *prefix : FramePrefix{};
         zone_sync.rssi_dbfs = {static_cast<float>(db(stc.link().channel.power)),
                                static_cast<float>(db(stc.second_channel().power))};
-        if (prefix) queue_prefix_bursts(*prefix, start_symbol + kStcFirstBurstSymbol, ++zones);
+        if (prefix) queue_prefix_bursts(*prefix, start_symbol + kStcFirstBurstSymbol, zones);
         return listener.on_stc_zone(sync, zone_sync);
     }
 

@@ -114,17 +114,36 @@ void StcEqualizer::combine(const std::array<Carriers, 2>& symbols, int window_sh
                                              kCarrierSpan);
     }
     for (const int k : kDataOffsets) {
-        const Complex h0 = channels_[0]->response[k], h1 = channels_[1]->response[k];
-        const Complex r0 = received_[0][k], r1 = received_[1][k];
-        const float scale = 1.0F / std::max(std::norm(h0) + std::norm(h1), kTinyPower);
-        const Complex s0 = scale * (std::conj(h0) * r0 + h1 * std::conj(r1));
-        const Complex s1 = scale * (std::conj(h1) * r0 - h0 * std::conj(r1));
+        const auto s = combined(k);
         const size_t place = SymbolPlanes::place(k);
-        sent_[0].re[place] = s0.real();
-        sent_[0].im[place] = s0.imag();
-        sent_[1].re[place] = s1.real();
-        sent_[1].im[place] = s1.imag();
+        for (size_t which = 0; which < s.size(); ++which) {
+            sent_[which].re[place] = s[which].real();
+            sent_[which].im[place] = s[which].imag();
+        }
     }
+}
+
+std::array<Complex, 2> StcEqualizer::combined(int offset) const {
+    const Complex h0 = channels_[0]->response[offset], h1 = channels_[1]->response[offset];
+    const Complex r0 = received_[0][offset], r1 = received_[1][offset];
+    const float scale = 1.0F / std::max(std::norm(h0) + std::norm(h1), kTinyPower);
+    return {scale * (std::conj(h0) * r0 + h1 * std::conj(r1)), scale * (std::conj(h1) * r0 - h0 * std::conj(r1))};
+}
+
+std::span<const Complex> StcEqualizer::points(int which) {
+    for (size_t i = 0; i < kDataOffsets.size(); ++i)
+        points_[i] = point(sent_[static_cast<size_t>(which)], SymbolPlanes::place(kDataOffsets[i]));
+    return points_;
+}
+
+std::span<const Complex> StcEqualizer::pilots(int which) {
+    static_assert(kStcPilots[0][0].of == 0 && kStcPilots[0][1].of == 1 && kStcPilots[0][1].sign < 0 &&
+                      kStcPilots[1][0].of == 1 && kStcPilots[1][1].of == 0,
+                  "pilots that are not coded like data need a combination of their own");
+    const auto symbol = static_cast<size_t>(which);
+    for (size_t p = 0; p < kPilotOffsets.size(); ++p)
+        pilot_points_[p] = combined(kPilotOffsets[p])[symbol] * pilots_[symbol][p];
+    return pilot_points_;
 }
 
 void StcEqualizer::correct_by_decisions(LinkTracker& tracker) {
@@ -142,6 +161,7 @@ void StcEqualizer::correct_by_decisions(LinkTracker& tracker) {
 
 void StcEqualizer::equalize(const std::array<Carriers, 2>& symbols, int window_shift,
                             const std::array<Pilots, 2>& pilots, LinkTracker& tracker, QualityMeter& meter) {
+    pilots_ = pilots;
     correct_by_pilots(symbols[0], 0, window_shift, pilots, tracker, meter);
     tracker.advance_to(tracker.position() + 1);
     correct_by_pilots(symbols[1], 1, window_shift, pilots, tracker, meter);

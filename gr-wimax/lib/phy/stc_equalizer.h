@@ -28,6 +28,11 @@ public:
     void equalize(const std::array<Carriers, 2>& symbols, int window_shift, const std::array<Pilots, 2>& pilots,
                   LinkTracker& tracker, QualityMeter& meter);
 
+    /// Points of one of the two symbols sent, in data carrier order.
+    std::span<const Complex> points(int which);
+    /// Its pilots over the values given to equalize().
+    std::span<const Complex> pilots(int which);
+
     /// Soft bits of one of the two symbols sent.
     std::span<const SoftBit> soft(int which) { return demap(sent_[static_cast<size_t>(which)], 1.0F); }
     /// Soft bits if both symbols sent were the same.
@@ -39,6 +44,8 @@ private:
     void correct_by_decisions(LinkTracker& tracker);
     /// Takes the tracked phase and delay off both symbols and combines them.
     void combine(const std::array<Carriers, 2>& symbols, int window_shift, const LinkTracker& tracker);
+    /// Both symbols sent on carrier `offset`, from both received ones.
+    std::array<Complex, 2> combined(int offset) const;
     std::span<const SoftBit> demap(const SymbolPlanes& symbol, float snr_factor);
     float noise_variance() const { return channels_[0]->noise_variance; }
 
@@ -48,6 +55,9 @@ private:
     std::array<SymbolPlanes, 2> sent_;  // what they say about the symbols sent
     double expectation_variance_ = 0;   // of a received carrier about its expected value
     float noise_excess_ = 0;            // 0: nothing seen
+    std::array<Pilots, 2> pilots_{};
+    std::array<Complex, kPilotCarriers> pilot_points_{};
+    alignas(64) std::array<Complex, kDataCarriers> points_{};
     Carriers ramp_;
     alignas(64) std::array<SoftBit, 6 * kDataCarriers> soft_{};
 };

@@ -40,11 +40,14 @@ void StcReceiver::start_zone(const SampleView& samples, const Link& frame, int s
     prefix.payload.clear();
     prefix.fec_ok = false;
     auto& decoder = shared_.decoder();
-    if (!decoder.start(fch_format(), Randomizer::frame_start())) return;
-    equalizer_.configure(kRateTable[fch_format().rate_id].bits_per_carrier);
+    BurstFormat format = fch_format();
+    format.stc = true;
+    if (!decoder.start(format, Randomizer::frame_start())) return;
+    equalizer_.configure(kRateTable[format.rate_id].bits_per_carrier);
     equalizer_.use_channels(link_.channel, second_channel_);
-    meter_.reset(kRateTable[fch_format().rate_id].bits_per_carrier);
+    meter_.reset(kRateTable[format.rate_id].bits_per_carrier);
     equalize_pair(samples, start_symbol + 1);
+    show_pair(format, prefix.index, start_symbol + 1);
     decoder.feed(equalizer_.soft_of_repeated());
     after_prefix_ = link_.tracker;
     report(prefix);
@@ -75,9 +78,27 @@ void StcReceiver::receive(const SampleView& samples, const BurstFormat& format, 
     meter_.reset(bits_per_carrier);
     for (int data = 0; data < format.data_symbols; data += 2) {
         equalize_pair(samples, start_symbol + data);
+        show_pair(format, result.index, start_symbol + data);
         for (int which = 0; which < 2; ++which) decoder.feed(equalizer_.soft(which));
     }
     report(result);
+}
+
+void StcReceiver::show_pair(const BurstFormat& format, int burst_index, int symbol) {
+    if (shared_.observer() == nullptr) return;
+    for (int which = 0; which < 2; ++which)
+        shared_.observer()->on_symbol({.direction = link_.direction,
+                                       .format = format,
+                                       .burst_index = burst_index,
+                                       .symbol = symbol + which,
+                                       .points = equalizer_.points(which),
+                                       .pilots = equalizer_.pilots(which),
+                                       .response = {link_.channel.response.data(), kCarrierSpan},
+                                       .second_response = {second_channel_.response.data(), kCarrierSpan},
+                                       .response_window = link_.window_origin,
+                                       .noise_variance = link_.channel.noise_variance,
+                                       .phase_rad = static_cast<float>(link_.tracker.phase()),
+                                       .delay_samples = static_cast<float>(link_.tracker.delay())});
 }
 
 void StcReceiver::report(ReceivedBurst& result) {

@@ -15,8 +15,8 @@ public:
     /// Borrows the burst receiver's reader, estimator and decoder.
     explicit StcReceiver(BurstReceiver& shared) : shared_(shared) {}
 
-    /// Estimates both channels from the zone's preamble and decodes the FCH-STC into `prefix`. `frame`: the link as
-    /// tracked so far.
+    /// Estimates both channels from the zone's preamble and decodes the FCH-STC into `prefix`, whose index goes to the
+    /// observer. `frame`: the link as tracked so far.
     void start_zone(const SampleView& samples, const Link& frame, int start_symbol, ReceivedBurst& prefix);
     /// A burst of the zone: `start_symbol` from the frame's first preamble symbol; earlier than the last one received
     /// is allowed.
@@ -32,6 +32,7 @@ public:
 
 private:
     void equalize_pair(const SampleView& samples, int symbol);
+    void show_pair(const BurstFormat& format, int burst_index, int symbol);
     void report(ReceivedBurst& result);
 
     BurstReceiver& shared_;

@@ -4,6 +4,7 @@
  */
 #include "test_receiver_support.h"
 
+#include <gnuradio/wimax/phy/constellation.h>
 #include <gnuradio/wimax/phy/ofdm.h>
 #include <gnuradio/wimax/phy/pilots.h>
 #include <gnuradio/wimax/phy/preamble.h>
@@ -227,10 +228,13 @@ TEST(StcModulator, Refusals) {
     EXPECT_EQ(plain.uplink({burst.format, {}}, out[0]), 0U);
 }
 
+/// Of powers 0.73 and 0.75.
+Paths unlike_paths() {
+    return {{{0, {0.7F, 0.2F}}, {5.5, {-0.2F, 0.4F}}}, {{1.2, {0.1F, -0.8F}}, {9, {0.3F, 0.1F}}}};
+}
+
 TEST(StcReceiver, EveryRateBehindTwoChannels) {
-    Paths paths;
-    paths.antenna_0 = {{0, {0.7F, 0.2F}}, {5.5, {-0.2F, 0.4F}}};
-    paths.antenna_1 = {{1.2, {0.1F, -0.8F}}, {9, {0.3F, 0.1F}}};
+    const Paths paths = unlike_paths();
     for (int rate = 0; rate < kRates; ++rate) {
         const StcPlan plan{{{rate, 6, false, 1}, {0, 2, false, 1}, {6 - rate, 20, false, 7 - rate}},
                            rate % 2 ? kOddZoneStart : kZoneStart,
@@ -243,6 +247,7 @@ TEST(StcReceiver, EveryRateBehindTwoChannels) {
         const auto recorder = decode(receive_both(plan.modulate(numerology()), paths, common, plan.seed));
         ASSERT_EQ(recorder.zones.size(), 1U) << rate;
         EXPECT_TRUE(recorder.zones[0].prefix_ok);
+        EXPECT_EQ(recorder.zones[0].index, kStcZoneIndex);
         EXPECT_EQ(recorder.zones[0].start_symbol, plan.zone_start);
         EXPECT_EQ(recorder.zones[0].prefix.entry_count, 3);
         EXPECT_NEAR(recorder.zones[0].rssi_dbfs[0], 10 * std::log10(0.5 * 0.73), 0.6);
@@ -398,6 +403,83 @@ TEST(StcReceiver, ZoneThatAnnouncesItselfEnds) {
     Channel common;
     common.snr_db = 25;
     EXPECT_EQ(decode(receive_both(sent, {}, common, 6)).zones.size(), 1U);
+}
+
+/// Mean square error per carrier of a channel estimate with a common phase of its own.
+double channel_error(std::span<const Complex> response, const std::vector<Path>& paths, double window_delay) {
+    Complex common{};
+    double difference = 0;
+    std::vector<Complex> truth;
+    for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) {
+        Complex h{};
+        for (const auto& path : paths) {
+            const double turn = -2 * std::numbers::pi * k * (path.delay_samples + window_delay) / kFftSize;
+            if (k != 0) h += kStcAntennaAmplitude * path.gain * Complex(std::polar(1.0, turn));
+        }
+        truth.push_back(h);
+        common += response[truth.size() - 1] * std::conj(h);
+    }
+    common /= std::abs(common);
+    for (size_t i = 0; i < truth.size(); ++i) difference += std::norm(response[i] - common * truth[i]);
+    return difference / kUsedCarriers;
+}
+
+TEST(StcReceiver, ObserverSeesCombinedPointsAndBothChannels) {
+    struct Observer : SymbolObserver {
+        struct Seen {
+            int burst_index = 0, symbol = 0, rate_id = 0;
+            double error = 0, pilot_error = 0;
+            std::vector<Complex> response, second;
+            int64_t window = 0;
+        };
+        std::vector<Seen> seen;
+        void on_symbol(const SymbolObservation& o) override {
+            Seen s;
+            s.burst_index = o.burst_index;
+            s.symbol = o.symbol;
+            s.rate_id = o.format.rate_id;
+            s.response.assign(o.response.begin(), o.response.end());
+            s.second.assign(o.second_response.begin(), o.second_response.end());
+            s.window = o.response_window;
+            EXPECT_EQ(o.points.size() + o.pilots.size(), static_cast<size_t>(kUsedCarriers));
+            EXPECT_EQ(o.format.stc, !o.second_response.empty());
+            const int bits = kRateTable[o.format.rate_id].bits_per_carrier;
+            for (const Complex z : o.points) s.error += std::norm(z - constellation(bits)[hard_label(bits, z)]);
+            for (const Complex z : o.pilots) s.pilot_error += std::norm(z - 1.0F);
+            seen.push_back(std::move(s));
+        }
+    } observer;
+    const StcPlan plan{{{1, 4, false, 1}, {6, 30, false, 7}}, kOddZoneStart, 9};
+    const Paths paths = unlike_paths();
+    Channel common;
+    common.snr_db = 32;
+    common.frequency_hz = -6000;
+    common.clock_ppm = 10;
+    const auto samples = receive_both(plan.modulate(numerology()), paths, common, 5);
+    DownlinkReceiver receiver({});
+    ZoneRecorder recorder;
+    receiver.set_observer(&observer);
+    receiver.process(samples, 0, recorder);
+    // FCH and a burst of three symbols before the zone; FCH-STC, four and thirty symbols in it.
+    ASSERT_EQ(observer.seen.size(), 1U + 3 + 2 + 4 + 30);
+    for (size_t i = 0; i < observer.seen.size(); ++i) {
+        const auto& s = observer.seen[i];
+        if (i < 4) continue;  // FCH and first burst
+        const int in_zone = static_cast<int>(i) - 4;  // symbols behind the zone's preamble
+        EXPECT_EQ(s.symbol, kOddZoneStart + 1 + in_zone);
+        EXPECT_EQ(s.burst_index, kStcZoneIndex + (in_zone < 2 ? 0 : in_zone < 6 ? 1 : 2));
+        EXPECT_EQ(s.rate_id, in_zone < 2 ? 0 : in_zone < 6 ? 1 : 6);
+        double noise = 0;  // over what both channels give
+        for (const int k : kDataOffsets) {
+            const auto at = static_cast<size_t>(k + kEdgeCarrier);
+            noise += std::pow(10, -3.2) / (std::norm(s.response[at]) + std::norm(s.second[at])) / kDataCarriers;
+        }
+        EXPECT_NEAR(10 * std::log10(s.error / kDataCarriers / noise), 0, 2) << i;
+        EXPECT_LT(10 * std::log10(s.pilot_error / kPilotCarriers), -23) << i;
+        const double window_delay = 700 + 32 - static_cast<double>(s.window);
+        EXPECT_LT(10 * std::log10(channel_error(s.response, paths.antenna_0, window_delay)), -30) << i;
+        EXPECT_LT(10 * std::log10(channel_error(s.second, paths.antenna_1, window_delay)), -30) << i;
+    }
 }
 
 TEST(StcReceiver, BurstWithoutZoneIsReportedAsNotDetected) {

@@ -28,7 +28,8 @@ inline constexpr const char* burst = "burst";      ///< out of receivers: BurstR
 /// Out of receivers, for displays: (keys of the BurstReport . c32vector), of one frame in `display_interval_frames`.
 /// Equalised data carriers of the burst (the first 16384), reference constellation of mean power 1.
 inline constexpr const char* constellation = "constellation";
-/// Channel at the burst's last symbol, carrier offsets -100 .. 100; 1 is 0 dBFS per carrier, 0 nothing sent on it.
+/// Channel at the burst's last symbol, carrier offsets -100 .. 100; 1 is 0 dBFS per carrier, 0 nothing sent on it. Of a
+/// burst in an STC zone: antenna 0's, then antenna 1's.
 inline constexpr const char* response = "response";
 inline constexpr const char* error = "error";      ///< out of all blocks: ErrorReport
 inline constexpr const char* expect = "expect";    ///< into receivers: Expectation

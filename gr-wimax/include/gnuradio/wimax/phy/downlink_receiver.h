@@ -42,6 +42,7 @@ struct FrameSync {
 /// An STC zone (clause 8.3.8, stc.h) of the frame being received.
 struct StcZoneSync {
     int start_symbol = 0;              ///< of its preamble, from the frame's first preamble symbol
+    int index = 0;                     ///< kStcZoneIndex times its number in the frame, 1, 2 ...
     bool prefix_ok = false;            ///< HCS of the FCH-STC right
     FramePrefix prefix;                ///< valid if prefix_ok
     std::array<float, 2> rssi_dbfs{};  ///< of each antenna's part

@@ -12,12 +12,13 @@ namespace gr::wimax::phy {
 /// One data symbol, not a preamble. References and spans hold only while on_symbol() runs.
 struct SymbolObservation {
     Direction direction = Direction::downlink;
-    const BurstFormat& format;  ///< of the burst, of the FCH in symbol 2 of a downlink frame
-    int burst_index = 0;        ///< ReceivedBurst::index; 0: FCH
+    const BurstFormat& format;  ///< of the burst, of the FCH in symbol 2 of a downlink frame and behind an STC preamble
+    int burst_index = 0;        ///< ReceivedBurst::index; 0: FCH; a multiple of kStcZoneIndex: FCH-STC
     int symbol = 0;             ///< from the first preamble symbol of the frame (downlink) or burst (uplink)
 
     /// Data carriers after all corrections, one for each offset of carrier_set(format.subchannel_index).data() in that
-    /// order; the reference constellation has unit mean power.
+    /// order; the reference constellation has unit mean power. In an STC zone: what both symbols of the pair together
+    /// say about this symbol of the sender's.
     std::span<const Complex> points;
     /// Pilot carriers after all corrections over what was sent (1 without any error), one for each of
     /// carrier_set(format.subchannel_index).pilot_indices().
@@ -26,6 +27,7 @@ struct SymbolObservation {
     /// carrier. Its phase counts delays from the start of the FFT window: sample `response_window` for symbol 0.
     /// Carriers without a burst of this transmitter are 0.
     std::span<const Complex> response;
+    std::span<const Complex> second_response;  ///< in an STC zone: of antenna 1, `response` is antenna 0's; else empty
     int64_t response_window = 0;
     float noise_variance = 0;  ///< per carrier, on the scale of |response|^2
     /// What was tracked since the channel was estimated and is taken off the points.
