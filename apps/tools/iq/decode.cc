@@ -17,6 +17,7 @@ using nlohmann::ordered_json;
 using Expected = phy::DownlinkReceiver::Expected;
 
 constexpr int kFirstBurstSymbol = 3;
+constexpr int kPrefixEntries = 4;
 
 // First symbol behind the bursts that the frame prefix announces.
 int prefix_end(const phy::FramePrefix& prefix) {
@@ -30,7 +31,7 @@ int prefix_end(const phy::FramePrefix& prefix) {
 }
 
 // Bursts beyond the frame prefix as the spec lists them.
-std::vector<Expected> bursts_from_spec(const Spec& spec, const phy::FramePrefix& prefix) {
+Announced announced_by_spec(const Spec& spec, const phy::FramePrefix& prefix) {
     const FrameSpec* frame = nullptr;
     for (const auto& candidate : spec.frames) {
         if (!spec.several_frames || (candidate.frame_number & 15) == prefix.frame_lsb) {
@@ -38,8 +39,8 @@ std::vector<Expected> bursts_from_spec(const Spec& spec, const phy::FramePrefix&
             break;
         }
     }
-    std::vector<Expected> expected;
-    if (frame == nullptr) return expected;
+    Announced announced;
+    if (frame == nullptr) return announced;
     int start = prefix_end(prefix);
     for (size_t i = static_cast<size_t>(prefix.entry_count); i < frame->bursts.size(); ++i) {
         Expected burst;
@@ -49,9 +50,9 @@ std::vector<Expected> bursts_from_spec(const Spec& spec, const phy::FramePrefix&
         burst.start_symbol = start;
         burst.index = static_cast<int>(i) + 1;
         start += burst.format.total_symbols();
-        expected.push_back(burst);
+        announced.bursts.push_back(burst);
     }
-    return expected;
+    return announced;
 }
 
 SeenSymbol keep(const phy::SymbolObservation& seen) {
@@ -62,6 +63,7 @@ SeenSymbol keep(const phy::SymbolObservation& seen) {
     for (size_t i = 0; i < seen.pilots.size(); ++i)
         kept.points[place(phy::kPilotOffsets[set.pilot_indices()[i]])] = seen.pilots[i];
     std::copy(seen.response.begin(), seen.response.end(), kept.response.begin());
+    std::copy(seen.second_response.begin(), seen.second_response.end(), kept.second_response.begin());
     return kept;
 }
 
@@ -75,7 +77,7 @@ public:
     Collector(const Spec& spec, size_t observed_frames) : spec_(spec), observed_frames_(observed_frames) {}
 
     phy::Flow on_frame(const phy::FrameSync& sync) override {
-        frames.push_back({sync, {}, std::move(prefix_symbols_)});
+        frames.push_back({sync, {}, {}, std::move(prefix_symbols_)});
         prefix_symbols_.clear();
         return phy::Flow::go_on;
     }
@@ -91,21 +93,32 @@ public:
     }
 
     phy::Flow on_burst(const phy::FrameSync& sync, const phy::ReceivedBurst& burst) override {
-        if (frames.empty() || frames.back().sync.start_sample != sync.start_sample) frames.push_back({sync, {}, {}});
-        frames.back().bursts.push_back(burst);
-        frames.back().sync.clock_offset_ppm = sync.clock_offset_ppm;
+        auto& frame = frame_of(sync);
+        frame.bursts.push_back(burst);
+        frame.sync.clock_offset_ppm = sync.clock_offset_ppm;
         if (burst.index != 1) return phy::Flow::go_on;
-        auto from_map = bursts_from_map(sync.prefix, spec_.diuc_rates, burst.payload);
-        expected = from_map ? std::move(*from_map) : bursts_from_spec(spec_, sync.prefix);
+        auto by_map = announced_by_map(sync.prefix, spec_.diuc_rates, burst.payload);
+        expected = by_map ? std::move(*by_map) : announced_by_spec(spec_, sync.prefix);
         return expected.empty() ? phy::Flow::go_on : phy::Flow::pause;
+    }
+
+    phy::Flow on_stc_zone(const phy::FrameSync& sync, const phy::StcZoneSync& zone) override {
+        frame_of(sync).zones.push_back(zone);
+        return phy::Flow::go_on;
     }
 
     void on_sync_lost(int64_t) override {}
 
     std::vector<DecodedFrame> frames;
-    std::vector<Expected> expected;
+    Announced expected;
 
 private:
+    DecodedFrame& frame_of(const phy::FrameSync& sync) {
+        if (frames.empty() || frames.back().sync.start_sample != sync.start_sample)
+            frames.push_back({sync, {}, {}, {}});
+        return frames.back();
+    }
+
     const Spec& spec_;
     size_t observed_frames_;
     std::vector<SeenSymbol> prefix_symbols_;
@@ -116,8 +129,9 @@ void push(phy::DownlinkReceiver& receiver, std::span<const Complex> samples, int
         const size_t used = std::min(receiver.process(samples, first, collector), samples.size());
         const bool paused = !collector.expected.empty();
         if (paused) {
-            receiver.expect(collector.expected);
-            collector.expected.clear();
+            for (const int start : collector.expected.zones) receiver.expect_stc_zone(start);
+            receiver.expect(collector.expected.bursts);
+            collector.expected = {};
         }
         if (used == 0 && !paused) break;
         samples = samples.subspan(used);
@@ -218,9 +232,9 @@ double decibels(double value) {
     return std::round(std::clamp(value, -200.0, 200.0) * 100.0) / 100.0;
 }
 
-ordered_json prefix_json(const phy::FrameSync& sync) {
-    ordered_json fch{{"hcs_ok", sync.fch_ok}};
-    const phy::FramePrefix prefix = sync.fch_ok ? sync.prefix : phy::FramePrefix{};
+ordered_json prefix_json(bool ok, const phy::FramePrefix& received) {
+    ordered_json fch{{"hcs_ok", ok}};
+    const phy::FramePrefix prefix = ok ? received : phy::FramePrefix{};
     fch["bsid_lsb"] = prefix.bsid_lsb;
     fch["frame_number_lsb"] = prefix.frame_lsb;
     fch["change_count_lsb"] = prefix.change_count_lsb;
@@ -238,6 +252,13 @@ ordered_json prefix_json(const phy::FrameSync& sync) {
         }
     }
     return fch;
+}
+
+ordered_json zone_json(const phy::StcZoneSync& zone) {
+    return {{"index", zone.index},
+            {"start_symbol", zone.start_symbol},
+            {"rssi_dbfs", {decibels(zone.rssi_dbfs[0]), decibels(zone.rssi_dbfs[1])}},
+            {"fch", prefix_json(zone.prefix_ok, zone.prefix)}};
 }
 
 ordered_json burst_json(const phy::ReceivedBurst& burst, bool uplink) {
@@ -258,51 +279,75 @@ ordered_json burst_json(const phy::ReceivedBurst& burst, bool uplink) {
     return json;
 }
 
-}  // namespace
-
-std::optional<std::vector<Expected>> bursts_from_map(const phy::FramePrefix& prefix,
-                                                     const std::array<int8_t, 16>& diuc_rates,
-                                                     std::span<const uint8_t> broadcast) {
+// The first DL-MAP among the PDUs of burst #1.
+std::optional<mac::DlMap> map_of(std::span<const uint8_t> broadcast) {
     mac::PduReader reader(mac::Octets(broadcast.data(), broadcast.size()));
     mac::DlMap map;
-    bool found = false;
-    while (!found) {
-        const auto pdu = reader.next();
-        if (!pdu) return std::nullopt;
+    while (const auto pdu = reader.next()) {
         const bool is_map = !pdu->is_request && pdu->crc_ok() && !pdu->body.empty() &&
                             pdu->body[0] == static_cast<uint8_t>(mac::DlMap::kType);
-        found = is_map && mac::decode(pdu->body, map).has_value();
+        if (is_map && mac::decode(pdu->body, map)) return map;
     }
-    std::vector<Expected> bursts;
-    const int behind = prefix_end(prefix);
-    int index = prefix.entry_count;
-    for (size_t i = 0; i + 1 < map.ies.size(); ++i) {
-        const auto& ie = map.ies[i];
-        // The next element that begins later ends this burst; several elements may share one burst.
-        size_t next = i + 1;
-        while (next < map.ies.size() &&
-               (map.ies[next].diuc == mac::diuc::kExtended || map.ies[next].start_symbols <= ie.start_symbols)) {
-            ++next;
+    return std::nullopt;
+}
+
+// First symbol behind the burst of element `i`: where the next element that begins later begins; -1 without one.
+int end_of(const mac::DlMap& map, size_t i) {
+    for (size_t next = i + 1; next < map.ies.size(); ++next)
+        if (map.ies[next].diuc != mac::diuc::kExtended && map.ies[next].start_symbols > map.ies[i].start_symbols)
+            return map.ies[next].start_symbols;
+    return -1;
+}
+
+bool announces_zone(const phy::FramePrefix& prefix, int start_symbol) {
+    for (int i = 1; i < prefix.entry_count; ++i) {
+        const auto& entry = prefix.entries[static_cast<size_t>(i)];
+        if (entry.rate_id_or_diuc == mac::diuc::kStcZone && entry.length == start_symbol) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+std::optional<Announced> announced_by_map(const phy::FramePrefix& prefix, const std::array<int8_t, 16>& diuc_rates,
+                                          std::span<const uint8_t> broadcast) {
+    const auto map = map_of(broadcast);
+    if (!map) return std::nullopt;
+    Announced announced;
+    int behind = prefix_end(prefix);          // bursts before this symbol need no map
+    int index = prefix.entry_count, zones = 0;
+    int last_start = -1;
+    for (size_t i = 0; i + 1 < map->ies.size(); ++i) {
+        const auto& ie = map->ies[i];
+        if (ie.diuc == mac::diuc::kStcZone) {
+            if (!announces_zone(prefix, ie.start_symbols)) announced.zones.push_back(ie.start_symbols);
+            behind = ie.start_symbols + phy::kStcFirstBurstSymbol;
+            index = ++zones * phy::kStcZoneIndex;
+            continue;
         }
-        const bool burst = ie.diuc != mac::diuc::kStcZone && ie.diuc < mac::diuc::kGap && ie.start_symbols >= behind;
-        const bool repeated = !bursts.empty() && bursts.back().start_symbol == ie.start_symbols;
-        if (!burst || repeated || next == map.ies.size()) continue;
+        const int end = end_of(*map, i);
+        // Several elements may share one burst.
+        if (ie.diuc >= mac::diuc::kGap || ie.start_symbols < behind || ie.start_symbols == last_start || end < 0)
+            continue;
+        last_start = ie.start_symbols;
         ++index;
+        const bool of_zone_prefix = zones > 0 && index % phy::kStcZoneIndex <= kPrefixEntries;
+        const int rate = diuc_rates[ie.diuc];
+        if (of_zone_prefix || rate < 0) continue;
         Expected expected;
         auto& format = expected.format;
+        format.rate_id = static_cast<uint8_t>(rate);
         format.iuc = ie.diuc;
         format.bsid_lsb = prefix.bsid_lsb;
         format.frame_lsb = prefix.frame_lsb;
-        format.preamble = ie.preamble ? phy::Preamble::short_ : phy::Preamble::none;
-        format.data_symbols = map.ies[next].start_symbols - ie.start_symbols - phy::preamble_symbols(format.preamble);
-        const int rate = diuc_rates[ie.diuc];
-        if (rate < 0) continue;
-        format.rate_id = static_cast<uint8_t>(rate);
+        format.stc = zones > 0;
+        format.preamble = ie.preamble && zones == 0 ? phy::Preamble::short_ : phy::Preamble::none;
+        format.data_symbols = end - ie.start_symbols - phy::preamble_symbols(format.preamble);
         expected.start_symbol = ie.start_symbols;
         expected.index = index;
-        if (phy::valid_burst_format(format)) bursts.push_back(expected);
+        if (phy::valid_burst_format(format)) announced.bursts.push_back(expected);
     }
-    return bursts;
+    return announced;
 }
 
 std::vector<DecodedFrame> decode(const Spec& spec, std::span<const Complex> samples, size_t observed_frames) {
@@ -322,7 +367,8 @@ ordered_json to_json(const Spec& spec, const std::vector<DecodedFrame>& frames) 
         json["sfo_ppm"] = uplink ? ordered_json() : ordered_json(finite(sync.clock_offset_ppm));
         json["snr_db"] = decibels(sync.snr_db);
         json["rssi_dbfs"] = decibels(sync.rssi_dbfs);
-        json["fch"] = uplink ? ordered_json() : prefix_json(sync);
+        json["fch"] = uplink ? ordered_json() : prefix_json(sync.fch_ok, sync.prefix);
+        for (const auto& zone : frame.zones) json["stc_zones"].push_back(zone_json(zone));
         json["bursts"] = ordered_json::array();
         for (const auto& burst : frame.bursts) json["bursts"].push_back(burst_json(burst, uplink));
         result["frames"].push_back(std::move(json));
@@ -334,18 +380,25 @@ ordered_json to_annotations(const std::vector<DecodedFrame>& frames) {
     ordered_json annotations = ordered_json::array();
     for (const auto& frame : frames) {
         const int symbol_samples = phy::kFftSize + phy::kFftSize / static_cast<int>(frame.sync.cp);
+        const auto annotate = [&](int symbol, int symbols, const std::string& label, const std::string& comment) {
+            annotations.push_back(
+                {{"core:sample_start",
+                  std::max<int64_t>(0, frame.sync.start_sample + int64_t{symbol} * symbol_samples)},
+                 {"core:sample_count", int64_t{symbols} * symbol_samples},
+                 {"core:label", label},
+                 {"core:comment", comment}});
+        };
         for (const auto& burst : frame.bursts) {
             const auto& format = burst.format;
             const std::string fec = burst.fec_ok ? "FEC ok" : "FEC failed";
-            annotations.push_back(
-                {{"core:sample_start",
-                  std::max<int64_t>(0, frame.sync.start_sample + int64_t{burst.start_symbol} * symbol_samples)},
-                 {"core:sample_count", int64_t{format.total_symbols()} * symbol_samples},
-                 {"core:label", "burst " + std::to_string(burst.index)},
-                 {"core:comment", std::string(phy::kRateTable[format.rate_id].name) + ", " + fec + ", " +
-                                      std::to_string(burst.payload.size()) + " bytes"},
-                 {"wimax:payload", to_hex(burst.payload)}});
+            annotate(burst.start_symbol, format.total_symbols(), "burst " + std::to_string(burst.index),
+                     std::string(phy::kRateTable[format.rate_id].name) + ", " + (format.stc ? "STC, " : "") + fec +
+                         ", " + std::to_string(burst.payload.size()) + " bytes");
+            annotations.back()["wimax:payload"] = to_hex(burst.payload);
         }
+        for (const auto& zone : frame.zones)
+            annotate(zone.start_symbol, phy::kStcFirstBurstSymbol, "STC zone",
+                     zone.prefix_ok ? "preamble, prefix ok" : "preamble, prefix failed");
     }
     return annotations;
 }

@@ -17,13 +17,15 @@ struct SeenSymbol {
     int64_t response_window = 0;
     float phase_rad = 0, delay_samples = 0;
     std::array<Complex, kCarriers> points{};  ///< pilots over what was sent; 0 where nothing was sent
-    std::array<Complex, kCarriers> response{};
+    std::array<Complex, kCarriers> response{};         ///< in an STC zone antenna 0's
+    std::array<Complex, kCarriers> second_response{};  ///< antenna 1's; 0 outside STC zones
 };
 
 /// One downlink frame, or one uplink burst (no frame prefix then).
 struct DecodedFrame {
     phy::FrameSync sync;
     std::vector<phy::ReceivedBurst> bursts;
+    std::vector<phy::StcZoneSync> zones;
     std::vector<SeenSymbol> symbols;  ///< of the first frames, if asked for
 };
 
@@ -33,13 +35,20 @@ std::vector<DecodedFrame> decode(const Spec& spec, std::span<const Complex> samp
 /// The result as `wimax-iq decode --json` writes it; every number is finite.
 nlohmann::ordered_json to_json(const Spec& spec, const std::vector<DecodedFrame>& frames);
 
-/// One SigMF annotation per burst.
+/// One SigMF annotation per burst, and one for preamble and prefix of each STC zone.
 nlohmann::ordered_json to_annotations(const std::vector<DecodedFrame>& frames);
 
-/// Downlink bursts behind those of the frame prefix, from the DL-MAP in `broadcast` (the payload of burst #1); nullopt
-/// if there is no DL-MAP in it. Bursts of a DIUC without known rate are left out.
-std::optional<std::vector<phy::DownlinkReceiver::Expected>> bursts_from_map(const phy::FramePrefix& prefix,
-                                                                            const std::array<int8_t, 16>& diuc_rates,
-                                                                            std::span<const uint8_t> broadcast);
+/// What the receiver is to expect beyond what prefixes announce.
+struct Announced {
+    std::vector<int> zones;  ///< start symbols of STC zones
+    std::vector<phy::DownlinkReceiver::Expected> bursts;
+    bool empty() const { return zones.empty() && bursts.empty(); }
+};
+
+/// From the DL-MAP in `broadcast` (the payload of burst #1): STC zones and bursts behind those of the frame prefix, and
+/// of each zone bursts beyond the four that its own prefix can announce; nullopt if there is no DL-MAP in it. Bursts of
+/// a DIUC without known rate are left out.
+std::optional<Announced> announced_by_map(const phy::FramePrefix& prefix, const std::array<int8_t, 16>& diuc_rates,
+                                          std::span<const uint8_t> broadcast);
 
 }  // namespace wimax::iq

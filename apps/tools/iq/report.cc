@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <gnuradio/wimax/phy/stc.h>
 #include <gnuradio/wimax/phy/transmit_shape.h>
 #include <iq/report.h>
 
@@ -29,13 +30,14 @@ bool write_samples(const fs::path& path, std::span<const Complex> samples) {
     return file.good();
 }
 
-// Two rows of 201 carriers a symbol: points, response.
+// Three rows of 201 carriers a symbol: points, response, response of an STC zone's second antenna.
 bool write_symbols(const fs::path& path, const std::vector<SeenSymbol>& symbols) {
     std::vector<Complex> rows;
-    rows.reserve(symbols.size() * 2 * SeenSymbol::kCarriers);
+    rows.reserve(symbols.size() * 3 * SeenSymbol::kCarriers);
     for (const auto& symbol : symbols) {
         rows.insert(rows.end(), symbol.points.begin(), symbol.points.end());
         rows.insert(rows.end(), symbol.response.begin(), symbol.response.end());
+        rows.insert(rows.end(), symbol.second_response.begin(), symbol.second_response.end());
     }
     return write_samples(path, rows);
 }
@@ -62,6 +64,8 @@ void add_details(const DecodedFrame& frame, ordered_json& json) {
         burst["rate"] = phy::kRateTable[format.rate_id].name;
         burst["bits_per_carrier"] = phy::kRateTable[format.rate_id].bits_per_carrier;
     }
+    for (size_t z = 0; z < frame.zones.size(); ++z)
+        json["stc_zones"][z]["end_symbol"] = frame.zones[z].start_symbol + phy::kStcFirstBurstSymbol;
     json["symbols"] = ordered_json::array();
     for (const auto& symbol : frame.symbols)
         json["symbols"].push_back({{"burst_index", symbol.burst_index},
@@ -79,6 +83,7 @@ std::pair<size_t, size_t> measured_part(const Spec& spec, size_t size, const std
     int symbols = spec.direction == phy::Direction::downlink ? 3 : 0;
     for (const auto& burst : last.bursts)
         symbols = std::max(symbols, burst.start_symbol + burst.format.total_symbols());
+    for (const auto& zone : last.zones) symbols = std::max(symbols, zone.start_symbol + phy::kStcFirstBurstSymbol);
     const int64_t margin = 4 * symbol_samples, end = static_cast<int64_t>(size);
     const int64_t from = std::clamp<int64_t>(frames[0].sync.start_sample - margin, 0, end);
     const int64_t to = last.sync.start_sample + int64_t{symbols} * symbol_samples + margin;

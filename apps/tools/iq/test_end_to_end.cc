@@ -141,6 +141,12 @@ TEST(EndToEnd, StcZoneFromTwoAntennas) {
     ASSERT_TRUE(payloads_match(result, payloads)) << result.dump(1);
     const auto& frame = result["frames"][0];
     EXPECT_EQ(frame["fch"]["ies"][3], (json{{"diuc", 0}, {"start_time", 17}}));
+    ASSERT_EQ(frame["stc_zones"].size(), 1U);
+    EXPECT_EQ(frame["stc_zones"][0]["start_symbol"], 17);
+    EXPECT_EQ(frame["stc_zones"][0]["fch"]["hcs_ok"], true);
+    EXPECT_EQ(frame["stc_zones"][0]["fch"]["ies"],
+              (json{{{"rate_id", 3}, {"length", 8}}, {{"diuc", 7}, {"preamble_present", 0}, {"length", 12}}}));
+    for (const int antenna : {0, 1}) EXPECT_NEAR(frame["stc_zones"][0]["rssi_dbfs"][antenna].get<double>(), -3, 0.5);
     EXPECT_EQ(frame["bursts"][3]["index"], 101);
     EXPECT_EQ(frame["bursts"][3]["stc"], true);
     EXPECT_EQ(frame["bursts"][3]["diuc"], nullptr);
@@ -301,6 +307,59 @@ TEST(EndToEnd, BurstsBeyondTheFourthFromTheMap) {
     const json result = decoded(blind, signal(spec));
     ASSERT_TRUE(payloads_match(result, payloads_of(spec))) << result.dump();
     EXPECT_EQ(result["frames"][0]["bursts"][5]["diuc"], 2);
+}
+
+// Frame prefix without the zone: only the DL-MAP tells of it, and of its fifth burst, which no prefix can announce.
+TEST(EndToEnd, StcZoneFromTheMap) {
+    json spec = downlink(1, 9);
+    spec["bursts"] = {spec["bursts"][0]};
+    spec["bursts"][0]["data_symbols"] = 8;
+    spec["stc_bursts"] = json::array();
+    std::vector<std::string> payloads;
+    mac::DlMap map;
+    const auto element = [&map](int diuc, int start) {
+        mac::DlMapIe ie;
+        ie.cid = 0xFFFF;
+        ie.diuc = static_cast<uint8_t>(diuc);
+        ie.start_symbols = static_cast<uint16_t>(start);
+        map.ies.push_back(ie);
+    };
+    constexpr int kZone = 3 + 8;
+    element(mac::diuc::kStcZone, kZone);
+    for (int i = 0; i < 5; ++i) {
+        payloads.push_back(
+            random_hex(static_cast<size_t>(phy::burst_capacity_bytes(i, 4)), static_cast<uint64_t>(i)));
+        element(i + 1, kZone + 3 + 4 * i);
+        if (i < 4)
+            spec["stc_bursts"].push_back(
+                {{"rate_id", i}, {"diuc", i + 1}, {"data_symbols", 4}, {"payload", payloads.back()}});
+    }
+    element(mac::diuc::kEndOfMap, kZone + 3 + 4 * 5);
+    mac::Buffer broadcast;
+    mac::PduWriter writer(broadcast, 191);
+    ASSERT_TRUE(writer.message(0xFFFF, map));
+    broadcast.resize(191, 0xFF);
+    const phy::FramePrefix bare{0, 0, 0, {{{1, false, 8}}}, 1};
+    const auto found = announced_by_map(bare, Spec().diuc_rates, broadcast);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->zones, std::vector<int>{kZone});
+    ASSERT_EQ(found->bursts.size(), 1U);
+    EXPECT_EQ(found->bursts[0].index, 105);
+    EXPECT_EQ(found->bursts[0].start_symbol, kZone + 3 + 16);
+    EXPECT_EQ(found->bursts[0].format.rate_id, 4);
+    EXPECT_EQ(found->bursts[0].format.data_symbols, 4);
+    EXPECT_TRUE(found->bursts[0].format.stc);
+
+    // In a frame whose own prefix announces the zone as well, each burst is decoded once.
+    spec["bursts"][0]["payload"] = to_hex({broadcast.begin(), broadcast.end()});
+    payloads.insert(payloads.begin(), spec["bursts"][0]["payload"]);
+    payloads.resize(5);
+    json result = decoded(json{{"direction", "downlink"}, {"bandwidth_hz", 5'000'000}}, signal(spec));
+    auto& bursts = result["frames"][0]["bursts"];
+    ASSERT_EQ(bursts.size(), 6U) << result.dump();
+    EXPECT_EQ(bursts[5]["index"], 105);  // nothing was sent there
+    bursts.erase(5);
+    EXPECT_TRUE(payloads_match(result, payloads)) << result.dump();
 }
 
 TEST(EndToEnd, SeveralFrames) {
