@@ -38,8 +38,9 @@ class Frame:
         self.length = FFT + self.cp
         self.start = described["start_sample"]
         seen = described["symbols"]
-        rows = np.fromfile(folder / f"symbols-{number}.cf32", "<c8").astype(complex).reshape(-1, 2, len(CARRIERS))
-        self.points, self.response = rows[:, 0], rows[:, 1]
+        rows = np.fromfile(folder / f"symbols-{number}.cf32", "<c8").astype(complex).reshape(-1, 3, len(CARRIERS))
+        self.points, self.response, self.second_response = rows[:, 0], rows[:, 1], rows[:, 2]
+        self.stc = np.any(self.second_response, axis=1)  # points out of two channels
         self.burst_index = np.array([s["burst_index"] for s in seen], int)
         self.symbol = np.array([s["symbol"] for s in seen], int)
         self.phase = np.array([s["phase_rad"] for s in seen])
@@ -60,7 +61,8 @@ class Frame:
         self.want[:, PILOTS] = 1
         self.error = np.where(self.sent, np.abs(self.points - self.want) ** 2, 0)
         self.power = np.where(self.sent, np.abs(self.want) ** 2, 0)
-        self.last_symbol = max([b["end_symbol"] for b in described["bursts"]], default=3)
+        self.zones = described.get("stc_zones", [])
+        self.last_symbol = max([part["end_symbol"] for part in described["bursts"] + self.zones], default=3)
 
     def bursts(self):
         """Each burst whose symbols were seen, with the selection of its rows."""
@@ -76,8 +78,9 @@ class Frame:
         return np.where(power > 0, db(ratio), np.nan)
 
     def channel(self):
-        """Least squares over symbols with reliable decisions, not smoothed over carriers; 0 where nothing was sent."""
-        rows = self.reliable
+        """Least squares over symbols with reliable decisions, not smoothed over carriers; 0 where nothing was sent. Antenna 0
+        alone: without those of STC zones."""
+        rows = self.reliable & ~self.stc
         top = np.sum((self.points * self.response * np.conj(self.want) * self.sent)[rows], axis=0)
         return top / np.maximum(np.sum(self.power[rows], axis=0), 1e-12)
 
@@ -105,7 +108,7 @@ class Recording:
 def active_stretches(frame):
     """[start, end) of what is on air without a break, preambles included."""
     ends = [[0, 3]] if frame.described["fch"] else []
-    for burst in sorted(frame.described["bursts"], key=lambda b: b["start_symbol"]):
+    for burst in sorted(frame.described["bursts"] + frame.zones, key=lambda b: b["start_symbol"]):
         if ends and burst["start_symbol"] <= ends[-1][1]:
             ends[-1][1] = max(ends[-1][1], burst["end_symbol"])
         else:
@@ -114,7 +117,8 @@ def active_stretches(frame):
 
 
 def spectrum(frames, recording, bandwidth_hz):
-    """Welch's estimate over the bursts against the mean of the used carriers: frequencies in Hz, dB, noise bandwidth."""
+    """Welch's estimate over the bursts against the mean of the carriers sent on, but those at the band's edges and around carrier
+    0: frequencies in Hz, dB, noise bandwidth."""
     window = np.hanning(SPECTRUM_WINDOW + 1)[:-1]
     total, count = np.zeros(SPECTRUM_BINS), 0
     for frame in frames:
@@ -127,7 +131,11 @@ def spectrum(frames, recording, bandwidth_hz):
     frequency = np.fft.fftshift(np.fft.fftfreq(SPECTRUM_BINS, 1 / recording.rate))
     density = np.fft.fftshift(total / max(count, 1))
     spacing = recording.rate / FFT
-    inside = (np.abs(frequency) > 3 * spacing) & (np.abs(frequency) < (EDGE - 3) * spacing)
+    carrier = np.round(frequency / spacing)
+    sent = [CARRIERS[frame.sent.any(axis=0)] for frame in frames if frame.sent.any()]
+    inside = (np.abs(carrier) > 3) & (np.abs(carrier) < EDGE - 3)
+    if sent:
+        inside &= np.isin(carrier, [*np.unique(np.concatenate(sent)), 0])
     resolution = recording.rate * np.sum(window ** 2) / np.sum(window) ** 2
     return frequency, db(density / max(density[inside].mean(), 1e-20)), resolution, count
 
@@ -177,7 +185,7 @@ def constellation_error(frames, limits):
 
 def flatness(frames, limits):
     """Energy per carrier against the mean of the inner ones (8.3.10.1.1); None without reliable full-band symbols."""
-    powers = [np.abs(f.channel()) ** 2 for f in frames if f.sent[f.reliable].any(axis=0).sum() == USED]
+    powers = [np.abs(f.channel()) ** 2 for f in frames if f.sent[f.reliable & ~f.stc].any(axis=0).sum() == USED]
     if not powers:
         return None
     power = np.mean(powers, axis=0)

@@ -63,6 +63,7 @@ void add_details(const DecodedFrame& frame, ordered_json& json) {
         burst["end_symbol"] = frame.bursts[b].start_symbol + format.total_symbols();
         burst["rate"] = phy::kRateTable[format.rate_id].name;
         burst["bits_per_carrier"] = phy::kRateTable[format.rate_id].bits_per_carrier;
+        burst["subchannel_index"] = format.subchannel_index;
     }
     for (size_t z = 0; z < frame.zones.size(); ++z)
         json["stc_zones"][z]["end_symbol"] = frame.zones[z].start_symbol + phy::kStcFirstBurstSymbol;

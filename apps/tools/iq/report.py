@@ -19,6 +19,7 @@ from measure import CARRIERS, EDGE, FFT, PILOTS, db  # noqa: E402
 
 DRAWN_FRAMES = 4
 LISTED_BURSTS = 400
+FULL_BAND = 16  # subchannel index
 LIMIT, LINE, FAINT, PILOT = "#c0392b", "#1f5fa8", "#8fb3d9", "#d98c00"
 RATE_COLOURS = ("#7f7f7f", "#2ca089", "#1b7a68", "#4c78c8", "#24479a", "#c2622d", "#8e3b12")
 plt.rcParams.update({"font.size": 9, "axes.grid": True, "grid.alpha": 0.25, "axes.spines.top": False, "axes.titlesize": 10,
@@ -102,9 +103,14 @@ def tables(page, decoded):
                [(i, f["start_sample"], f["cp"], form(f["cfo_hz"], 1), form(f["sfo_ppm"], 2), form(f["snr_db"], 1),
                  form(f["rssi_dbfs"], 1), f["fch"] and ("ok" if f["fch"]["hcs_ok"] else "failed"),
                  f["fch"] and f["fch"]["frame_number_lsb"]) for i, f in enumerate(decoded["frames"][:LISTED_BURSTS])])
+    zones = [(i, z["index"], z["start_symbol"], "ok" if z["fch"]["hcs_ok"] else "failed", *(form(p, 1) for p in z["rssi_dbfs"]))
+             for i, f in enumerate(decoded["frames"][:LISTED_BURSTS]) for z in f.get("stc_zones", [])]
+    if zones:
+        page.heading("STC zones")
+        page.table(("frame", "zone", "start symbol", "FCH-STC", "antenna 0 (dBFS)", "antenna 1 (dBFS)"), zones)
     page.heading("Bursts")
     names = ("BPSK 1/2", "QPSK 1/2", "QPSK 3/4", "16-QAM 1/2", "16-QAM 3/4", "64-QAM 2/3", "64-QAM 3/4")
-    rows = [(i, b["index"], names[b["rate_id"]], b.get("uiuc", b["diuc"]), b["start_symbol"], b["data_symbols"],
+    rows = [(i, b["index"], names[b["rate_id"]] + (", STC" if b.get("stc") else ""), b.get("uiuc", b["diuc"]), b["start_symbol"], b["data_symbols"],
              form(b["evm_db"], 1), form(b["cinr_db"], 1), "ok" if b["fec_ok"] else "failed", b["corrected_bytes"],
              len(b["payload"]) // 2, b["payload"][:32] + ("…" if len(b["payload"]) > 32 else ""))
             for i, f in enumerate(decoded["frames"]) for b in f["bursts"]]
@@ -158,7 +164,9 @@ def label_bursts(axis, frame, unit_ms):
         left, right = burst["start_symbol"] * unit_ms, burst["end_symbol"] * unit_ms
         axis.add_patch(Rectangle((left, 0), right - left, 1, facecolor=colour, edgecolor="white", linewidth=1))
         share = (right - left) / (total * unit_ms)
-        text = f"{burst['index']}" + (f"\n{burst['rate']}" if share > 0.09 else "")
+        text = f"{burst['index']}" + (f"\n{burst['rate']}" if share > 0.09 else "") + ("\nSTC" if burst.get("stc") else "")
+        if burst["subchannel_index"] != FULL_BAND:
+            text += f"\nsubchannel index {burst['subchannel_index']}"
         text += "" if burst["fec_ok"] else "\nfailed" if share > 0.05 else " ✗"
         if share > 0.018:
             axis.text((left + right) / 2, 0.5, text, ha="center", va="center", color="white", fontsize=8)
@@ -174,12 +182,14 @@ def draw_frame(page, number, frame, recording):
         4, 1, figsize=(12, 8), sharex=True, layout="constrained", gridspec_kw={"height_ratios": [0.5, 2.2, 1.3, 1.3]})
     unit = frame.length / recording.rate * 1e3
     label_bursts(names, frame, unit)
-    if frame.described["fch"]:
-        for left, right, colour in ((0, 2, "#555"), (2, 3, "#999")):
+    heads = [(0, 2, 3)] if frame.described["fch"] else []
+    heads += [(z["start_symbol"], z["start_symbol"] + 1, z["end_symbol"]) for z in frame.zones]
+    for begin, prefix, end in heads:
+        for left, right, colour, name in ((begin, prefix, "#555", "preamble"), (prefix, end, "#999", "FCH")):
             names.add_patch(Rectangle((left * unit, 0), (right - left) * unit, 1, facecolor=colour, edgecolor="white"))
             if frame.last_symbol < 80:
-                names.text((left + right) / 2 * unit, 0.5, "FCH" if left else "preamble", rotation=90, color="white",
-                           ha="center", va="center", fontsize=6.5)
+                names.text((left + right) / 2 * unit, 0.5, name, rotation=90, color="white", ha="center", va="center",
+                           fontsize=6.5)
     power = db(recording.symbols(frame))
     image = plane.imshow(power.T, aspect="auto", origin="lower", cmap="viridis", interpolation="nearest",
                          extent=(0, frame.last_symbol * unit, -FFT / 2 - 0.5, FFT / 2 - 0.5), vmin=power.max() - 45,
@@ -230,14 +240,15 @@ def draw_constellations(page, number, frame):
         ideal = np.unique(np.round(frame.want[seen][frame.data[seen]], 4))
         axis.plot(ideal.real, ideal.imag, "+", color="black", markersize=5, markeredgewidth=0.7)
         reach = max(1.35, min(2.2, 1.1 * np.percentile(np.abs(points), 99.5)))
-        axis.set(title=f"burst {burst['index']}: {burst['rate']}\nEVM {burst['evm_db']:.1f} dB, {int(seen.sum())} symbols",
+        axis.set(title=f"burst {burst['index']}: {burst['rate']}{', STC' if burst.get('stc') else ''}\nEVM {burst['evm_db']:.1f} dB, {int(seen.sum())} symbols",
                  xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal", xticks=(-1, 0, 1), yticks=(-1, 0, 1))
     page.figure(figure, f"constellation-{number}", f"Frame {number}: constellation of each burst")
 
 
 def draw_carriers(page, number, frame, flat):
     """Error and energy over carriers."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(12, 3.7), layout="constrained")
+    figure, axes = plt.subplots(1, 2 if flat else 1, figsize=(12 if flat else 7, 3.7), layout="constrained", squeeze=False)
+    left = axes[0, 0]
     for burst, rows in list(frame.bursts())[:8]:
         left.plot(CARRIERS, frame.error_db(rows, axis=0), linewidth=0.8, color=RATE_COLOURS[burst["rate_id"]],
                   label=f"burst {burst['index']}, {burst['rate']}")
@@ -246,6 +257,7 @@ def draw_carriers(page, number, frame, flat):
     low, high = left.get_ylim()
     left.set_ylim(low, high + 0.25 * (high - low))
     if flat:
+        right = axes[0, 1]
         right.plot(CARRIERS, flat["level_db"], color=LINE, linewidth=1)
         for name in ("low_db", "high_db"):
             right.plot(CARRIERS, flat[name], "--", color=LIMIT, linewidth=1.2)
@@ -253,59 +265,76 @@ def draw_carriers(page, number, frame, flat):
         right.set_ylim(max(-25, np.nanmin(shown)) - 0.4, min(15, np.nanmax(shown)) + 0.4)
         right.set(xlabel="carrier", ylabel="dB", xlim=(-EDGE - 4, EDGE + 4),
                   title="Spectral flatness: energy to the mean of the inner carriers")
-    else:
-        right.axis("off")
     page.figure(figure, f"evm-flatness-{number}", f"Frame {number}: EVM per carrier, spectral flatness")
 
 
+def ways(frame, known):
+    """(name, colour, channel by carrier) from each antenna that sent; delays count from the measured start of the frame."""
+    found = [("receiver's estimate", LINE, frame.response[0], 0)]
+    if frame.stc.any():
+        row = int(np.argmax(frame.stc))
+        found = [("antenna 0", LINE, frame.response[0], 0), ("antenna 1, STC zone", PILOT, frame.second_response[row], row)]
+    for name, colour, response, row in found:
+        response = response * np.exp(2j * np.pi * CARRIERS * frame.body_after_window[row] / FFT)
+        if known[EDGE]:  # nothing is sent on carrier 0
+            response[EDGE] = (response[EDGE - 1] + response[EDGE + 1]) / 2
+        yield name, colour, response
+
+
+def draw_impulse(axis, frame, responses, rate):
+    fine = 16
+    time = (np.arange(FFT * fine) / fine - FFT / 2) / rate * 1e6
+    prefix = frame.cp / rate * 1e6
+    axis.axvspan(0, prefix, color="#eef3f9", label="cyclic prefix")
+    lines = []
+    for colour, response in responses:
+        bins = np.zeros(FFT * fine, complex)
+        bins[CARRIERS] = response * np.hanning(len(CARRIERS) + 2)[1:-1]
+        lines.append((colour, np.abs(np.fft.fftshift(np.fft.ifft(bins))) ** 2))
+    strongest = max(1e-20, *(taps.max() for _, taps in lines))
+    for colour, taps in lines:
+        axis.plot(time, db(taps / strongest), color=colour, linewidth=1.2)
+    axis.set(xlabel="delay from the first path (µs)", ylabel="dB", title="Impulse response (Hann window)", ylim=(-60, 3),
+             xlim=(-0.5 * prefix, 1.6 * prefix))
+    axis.legend(fontsize=8, loc="upper right")
+
+
 def draw_channel(page, number, frame, recording):
-    """Magnitude, phase, group delay and impulse response; delays count from the measured start of the frame."""
-    turn = lambda response, delay: response * np.exp(2j * np.pi * CARRIERS * delay / FFT)
-    smooth = turn(frame.response[0], frame.body_after_window[0])
-    fitted = turn(frame.channel(), frame.body_after_window[0])
+    """Magnitude, phase, group delay and impulse response, of both antennas where there is an STC zone."""
     used = frame.sent.any(axis=0)
     whole_band = used.sum() == measure.USED
-    if whole_band:  # nothing is sent on carrier 0
-        smooth[EDGE] = (smooth[EDGE - 1] + smooth[EDGE + 1]) / 2
     known = used | (whole_band & (CARRIERS == 0))
     gaps = np.where(np.diff(CARRIERS[known]) > 1)[0] + 1  # lines break there
     broken = lambda values: np.insert(np.asarray(values, float), gaps, np.nan)
-    figure, axes = plt.subplots(2, 2, figsize=(12, 6.4), layout="constrained")
-    magnitude, phase, delay, impulse = axes.flat
-    if frame.reliable.any():
+    lines = list(ways(frame, known))
+    # Some subchannels do not resolve echoes: no impulse response then.
+    figure, axes = plt.subplots(*((2, 2) if whole_band else (1, 3)), figsize=(12, 6.4 if whole_band else 3.4), layout="constrained")
+    magnitude, phase, delay = axes.flat[:3]
+    spacing = recording.rate / FFT
+    taken = [(colour, response) for _, colour, response in lines]
+    if (frame.reliable & ~frame.stc).any():
+        fitted = frame.channel() * np.exp(2j * np.pi * CARRIERS * frame.body_after_window[0] / FFT)
         magnitude.plot(CARRIERS[used], db(np.abs(fitted[used]) ** 2), ".", color=FAINT, markersize=4, label="data symbols")
-    else:
-        fitted = smooth
-    line = np.where(known, db(np.abs(smooth) ** 2), np.nan)
-    magnitude.plot(CARRIERS, line, color=LINE, linewidth=1.4, label="receiver's estimate")
-    middle = np.nanmedian(line)
-    if np.nanmax(line) - np.nanmin(line) < 2:
-        magnitude.set_ylim(middle - 2, middle + 2)
+        taken[0] = (LINE, np.where(used, fitted, taken[0][1]))
+    spread = 0.1
+    for name, colour, response in lines:
+        magnitude.plot(CARRIERS, np.where(known, db(np.abs(response) ** 2), np.nan), color=colour, linewidth=1.4, label=name)
+        angle = np.unwrap(np.angle(response[known]))
+        phase.plot(broken(CARRIERS[known]), broken(np.degrees(angle)), color=colour, linewidth=1.4)
+        group = -np.gradient(angle, CARRIERS[known]) / (2 * np.pi * spacing) * 1e6
+        delay.plot(broken(CARRIERS[known]), broken(group), color=colour, linewidth=1.4)
+        spread = max(spread, 1.15 * np.percentile(np.abs(group), 98))
+    levels = np.concatenate([db(np.abs(response[known]) ** 2) for _, _, response in lines])
+    if np.ptp(levels) < 2:
+        magnitude.set_ylim(np.median(levels) - 2, np.median(levels) + 2)
     magnitude.set(xlabel="carrier", ylabel="gain (dB)", title="Magnitude")
     magnitude.legend(fontsize=8)
-    angle = np.unwrap(np.angle(smooth[known]))
-    phase.plot(broken(CARRIERS[known]), broken(np.degrees(angle)), color=LINE, linewidth=1.4)
     phase.set(xlabel="carrier", ylabel="degrees", title="Phase")
-    spacing = recording.rate / FFT
-    group = -np.gradient(angle, CARRIERS[known]) / (2 * np.pi * spacing) * 1e6
-    delay.plot(broken(CARRIERS[known]), broken(group), color=LINE, linewidth=1.4)
-    spread = max(0.1, 1.15 * np.percentile(np.abs(group), 98))
     delay.set(xlabel="carrier", ylabel="µs", title="Group delay", ylim=(-spread, spread))
-    if not whole_band:  # some subchannels do not resolve echoes
-        impulse.axis("off")
-        page.figure(figure, f"channel-{number}", f"Frame {number}: channel response")
-        return
-    fine = 16
-    bins = np.zeros(FFT * fine, complex)
-    bins[CARRIERS] = np.where(used, fitted, smooth) * np.hanning(len(CARRIERS) + 2)[1:-1]
-    taps = np.abs(np.fft.fftshift(np.fft.ifft(bins))) ** 2
-    time = (np.arange(len(taps)) / fine - FFT / 2) / recording.rate * 1e6
-    prefix = frame.cp / recording.rate * 1e6
-    impulse.axvspan(0, prefix, color="#eef3f9", label="cyclic prefix")
-    impulse.plot(time, db(taps / max(taps.max(), 1e-20)), color=LINE, linewidth=1.2)
-    impulse.set(xlabel="delay from the first path (µs)", ylabel="dB", title="Impulse response (Hann window)", ylim=(-60, 3),
-                xlim=(-0.5 * prefix, 1.6 * prefix))
-    impulse.legend(fontsize=8, loc="upper right")
+    for axis in (magnitude, phase, delay):
+        axis.set_xlim(-EDGE - 4, EDGE + 4)
+    if whole_band:
+        draw_impulse(axes[1, 1], frame, taken, recording.rate)
     page.figure(figure, f"channel-{number}", f"Frame {number}: channel response")
 
 

@@ -68,6 +68,40 @@ class Command(unittest.TestCase):
         for name in os.listdir(self.path("report")):
             self.assertGreater(os.path.getsize(self.path("report/" + name)), 100, name)
 
+    def report(self, content, recording):
+        spec, folder = self.spec(content), self.path("report")
+        self.run_tool("generate", "--spec", spec, "--out", recording)
+        result = self.run_tool("decode", "--in", recording, "--spec", spec, "--report", folder)
+        with open(folder + "/index.html") as page, open(folder + "/measurements.json") as figures:
+            return json.loads(result.stdout)["frames"][0], page.read(), json.load(figures)
+
+    def test_report_of_an_stc_zone(self):
+        zone = [{"rate_id": 1, "diuc": 0, "data_symbols": 2, "payload": "AB"},
+                {"rate_id": 6, "diuc": 7, "data_symbols": 4, "payload": "CD"}]
+        frame, page, figures = self.report(dict(DOWNLINK, stc_bursts=zone), self.path("zone.sigmf-data"))
+        self.assertEqual([(z["start_symbol"], z["fch"]["hcs_ok"]) for z in frame["stc_zones"]], [(9, True)])
+        with open(self.path("zone.sigmf-meta")) as file:
+            notes = json.load(file)["annotations"]
+        self.assertEqual([a["core:label"] for a in notes], ["burst 1", "burst 2", "STC zone", "burst 101", "burst 102"])
+        self.assertIn("64-QAM 3/4, STC", notes[4]["core:comment"])
+        for words in ("STC zones", "<td>64-QAM 3/4, STC</td>"):
+            self.assertIn(words, page)
+        # Symbols of the zone are measured, those of the same rate inside and outside together.
+        self.assertEqual({c["rate"]: c["symbols"] for c in figures["constellation"]},
+                         {"QPSK 1/2": 2, "16-QAM 1/2": 2, "64-QAM 3/4": 3 + 4})
+        for c in figures["constellation"]:
+            self.assertLess(c["error_db"], -45, c)
+
+    def test_report_of_a_subchannelized_burst(self):
+        burst = dict(UPLINK, subchannel_index=10, data_symbols=20, midamble_interval=1, payload="45")
+        frame, page, figures = self.report(burst, self.path("group.cf32"))
+        self.assertTrue(frame["bursts"][0]["payload"].startswith("45FF"))
+        self.assertNotIn("flatness", figures)
+        self.assertLess(figures["constellation"][0]["error_db"], -45)
+        # Against the carriers it sends on: the noiseless burst is as far below the mask as its sidelobes are.
+        self.assertGreater(figures["mask"]["margin_db"], 5)
+        self.assertLess(max(figures["mask"]["density_db"]), 6)
+
     def test_wrong_input_is_one_line_and_code_2(self):
         spec, recording = self.spec(UPLINK), self.path("x.cf32")
         self.run_tool("generate", "--spec", spec, "--out", recording)
