@@ -18,7 +18,9 @@ import numpy
 FRAMES, FRAME_SAMPLES = 32, 57600  # of the recording; 10 ms at 5 MHz
 PATIENCE = 1000 * FRAME_SAMPLES  # samples that a graph gets to show what is awaited
 PAYLOAD = b"hello, subscriber station"
-LEVELS = {1: 2, 2: 4, 3: 4, 4: 8}  # burst: amplitudes on each axis; QPSK 1/2, 16-QAM 1/2 and 3/4, 64-QAM 3/4
+# Rate_ID of each burst, by its index; amplitudes on each axis of its constellation by Rate_ID.
+BURSTS, STC_BURSTS = {1: 1, 2: 3, 3: 4, 4: 6}, {1: 1, 2: 4, 101: 4, 102: 6}
+LEVELS = {1: 2, 3: 4, 4: 4, 6: 8}  # QPSK 1/2, 16-QAM 1/2 and 3/4, 64-QAM 3/4
 
 
 @contextlib.contextmanager
@@ -143,21 +145,22 @@ class Bench:
         wanted = [int(colour[i:i + 2], 16) for i in (1, 3, 5)]
         return float((self.pixels(graph, widget) == wanted).all(axis=2).mean())
 
-    def reception(self, name, graph, lossless=True):
+    def reception(self, name, graph, lossless=True, bursts=BURSTS):
         """A receiver on a good signal: bursts right, every constellation and the burst map on the screen."""
         from gnuradio.wimax import displays
         position = lambda: graph.receiver.status()["position"]
         right = lambda status: status["bursts"] - status["fec_failures"]
         self.wait(f"{name}: bursts", position, lambda: right(graph.receiver.status()) >= 4 * FRAMES)
-        for index in (1, 2, 4, 3):
-            graph._burst_shown_combo_box.setCurrentIndex(index - 1)
-            wanted = (LEVELS[index], LEVELS[index])
+        for place in (0, 1, 3, 2):
+            graph._burst_shown_combo_box.setCurrentIndex(place)
+            index = list(bursts)[place]
+            wanted = (LEVELS[bursts[index]],) * 2
             self.wait(f"{name}: clusters of burst {index}", position, lambda w=wanted: self.clusters(graph) == w)
-        for rate_id in (1, 3, 4, 6):  # map and table have timers of their own
+        for rate_id in set(bursts.values()):  # map and table have timers of their own
             shown = lambda c=displays.RATE_COLOURS[rate_id]: self.share(graph, graph.burst_map.widget, c) > 0.01
             self.wait(f"{name}: colour of {displays.RATES[rate_id]} in the burst map", position, shown)
         self.wait(f"{name}: burst table", position,
-                  lambda: sorted(graph.burst_table.counts) == [("downlink", i) for i in (1, 2, 3, 4)])
+                  lambda: sorted(graph.burst_table.counts) == [("downlink", i) for i in bursts])
         if not lossless:
             return
         self.check(f"{name}: failed bursts in the map", self.share(graph, graph.burst_map.widget, displays.FAILED_COLOUR) < 0.002)
@@ -206,6 +209,21 @@ def check_loopback(bench):
         bench.check("loopback: 64-QAM fails first", counts["downlink", 1][1] == 0, counts)
 
 
+def check_stc_zone(bench):
+    from gnuradio.wimax import displays
+    with bench.running("stc_zone", speed=0.5) as graph:
+        bench.reception("stc_zone", graph, bursts=STC_BURSTS)
+        position = lambda: graph.receiver.status()["position"]
+        second = lambda: bench.share(graph, graph.channel_response.widget, displays.SECOND_LINE)
+        bench.wait("stc_zone: channel of antenna 1", position, lambda: second() > 0.0005)
+        graph._taps_combo_box.setCurrentIndex(2)  # SUI-3
+        graph._channel_snr_db_win.d_widget.counter.setValue(15)
+        failed = lambda index: graph.burst_table.counts["downlink", index][1]
+        before = failed(101)
+        bench.wait("stc_zone: thirty failed bursts of antenna 0", position, lambda: failed(2) > 30)
+        bench.check("stc_zone: both antennas fail less than one", failed(101) - before < 10, graph.burst_table.counts)
+
+
 def check_live(bench, channeld):
     """A transmitter and a receiver on two virtual radios. A stream of samples, unlike bursts of a known time, has gaps where the
     host is too slow, as with hardware: then bursts are lost."""
@@ -222,6 +240,7 @@ def main(folder, out, channeld):
         bench = Bench(make_programs(folder, out), out)
         check_files(bench, out)
         check_loopback(bench)
+        check_stc_zone(bench)
         check_live(bench, channeld)
         bench.faults += [f"{name}: a graph nobody checks" for name in bench.untried]
     print(*bench.faults, sep="\n", file=sys.stderr)

@@ -3,6 +3,7 @@
 #include <gnuradio/wimax/burst_transmitter.h>
 #include <gnuradio/wimax/messages.h>
 #include <gnuradio/wimax/phy/modulator.h>
+#include <gnuradio/wimax/phy/stc.h>
 
 #include <algorithm>
 #include <array>
@@ -16,7 +17,8 @@ namespace {
 
 constexpr size_t kPrefixBursts = 4;
 
-/// DL_Frame_Prefix_IEs hold no start times: a burst is announced only while each follows the one before it.
+/// DL_Frame_Prefix_IEs hold no start times: a burst is announced only while each follows the one before it. The prefix
+/// of the frame or of its STC zone.
 phy::FramePrefix make_prefix(const TransmitFrame& frame, std::span<const phy::DownlinkBurst> bursts) {
     phy::FramePrefix prefix;
     prefix.bsid_lsb = frame.bsid_lsb;
@@ -99,19 +101,56 @@ private:
         downlink_bursts_.clear();
         std::span<const uint8_t> rest(frame.payload);
         int end = 0;
+        size_t plain = 0;  // bursts before the STC zone
         for (const auto& b : frame.bursts) {
             if (b.start_slot % static_cast<uint32_t>(numerology.symbol_slots()) != 0 || b.start_slot > (1u << 24))
                 return fault(frame, "start_slot of a downlink burst is not a symbol boundary");
             const int start = static_cast<int>(b.start_slot) / numerology.symbol_slots();
-            downlink_bursts_.push_back({b.format, start, downlink_bursts_.empty(), rest.first(b.payload_bytes)});
+            const bool first = downlink_bursts_.empty() || (b.format.stc && plain == downlink_bursts_.size());
+            downlink_bursts_.push_back({b.format, start, first, rest.first(b.payload_bytes)});
+            if (!b.format.stc) plain = downlink_bursts_.size();
             rest = rest.subspan(b.payload_bytes);
             end = std::max(end, start + b.format.total_symbols());
         }
         if (end > phy::kMaxFrameSymbols) return fault(frame, "frame longer than 2047 symbols");
+        const auto zone = std::span<const phy::DownlinkBurst>(downlink_bursts_).subspan(plain);
+        if (const char* what = zone_fault(zone)) return fault(frame, what);
+        const auto bursts = std::span<const phy::DownlinkBurst>(downlink_bursts_).first(plain);
+        auto prefix = make_prefix(frame, bursts);
+        // Entry 1 is that of a burst.
+        if (!zone.empty() && prefix.entry_count > 0 && prefix.entry_count < static_cast<int>(kPrefixBursts))
+            prefix.entries[static_cast<size_t>(prefix.entry_count++)] =
+                phy::stc_zone_entry(zone[0].start_symbol - phy::kStcFirstBurstSymbol);
         const auto out = workspace(static_cast<size_t>(end * numerology.symbol_samples()) + m.tail_samples());
-        const size_t n = m.downlink(make_prefix(frame, downlink_bursts_), downlink_bursts_, out);
+        const size_t n = m.downlink(prefix, bursts, out);
         if (n == 0) return fault(frame, "downlink bursts overlap or a payload exceeds its burst");
+        if (!zone.empty()) return add_zone(frame, numerology, zone, out, n);
         send(frame, 0, out.first(n), static_cast<double>(numerology.sample_rate_hz));
+    }
+
+    const char* zone_fault(std::span<const phy::DownlinkBurst> zone) const {
+        if (zone.empty()) return nullptr;
+        if (radio_) return "an STC zone needs two antennas, the radio has one; without a radio both go to port samples";
+        if (shape_.window_samples > 0 || shape_.target_papr_db) return "an STC zone goes without shaping of symbols";
+        return zone[0].start_symbol > phy::kStcFirstBurstSymbol ? nullptr : "no room for an STC zone's preamble";
+    }
+
+    /// Both antennas' samples of a frame whose first `used` are in `out`, the zone's behind them.
+    void add_zone(const TransmitFrame& frame, const phy::Numerology& numerology,
+                  std::span<const phy::DownlinkBurst> zone, std::span<phy::Complex> out, size_t used) {
+        const int start = zone[0].start_symbol - phy::kStcFirstBurstSymbol;
+        const auto from = static_cast<size_t>(start * numerology.symbol_samples());
+        if (from < used) return fault(frame, "the STC zone begins before the bursts in front of it end");
+        std::fill(out.begin() + static_cast<std::ptrdiff_t>(used), out.begin() + static_cast<std::ptrdiff_t>(from),
+                  phy::Complex{});
+        if (second_.size() < out.size()) second_.resize(out.size());
+        phy::StcModulator& m = of_prefix(stc_modulators_, frame.cp, phy::kMaxFrameSymbols);
+        const size_t n = m.zone({start, make_prefix(frame, zone), zone}, out.subspan(from), second_);
+        if (n == 0)
+            return fault(frame, "bursts of the STC zone overlap, have odd lengths or a payload exceeds its burst");
+        const auto rate = static_cast<double>(numerology.sample_rate_hz);
+        send(frame, 0, out.first(from + n), rate);
+        send(frame, static_cast<int64_t>(from), std::span(second_).first(n), rate, 1);
     }
 
     /// Bursts that follow each other without a gap leave as one piece: the end of each overlaps the next one's start.
@@ -147,12 +186,14 @@ private:
         send_piece();
     }
 
-    void send(const TransmitFrame& frame, int64_t offset, std::span<phy::Complex> samples, double rate) {
+    void send(const TransmitFrame& frame, int64_t offset, std::span<phy::Complex> samples, double rate,
+              int antenna = 0) {
         rotate_and_scale(samples, frame.frequency_hz, rate, std::pow(10.0F, std::min(frame.power_dbfs, 0.0F) / 20.0F));
         const int64_t start = frame.frame_start_sample + offset - frame.timing_advance_samples;
         if (!radio_) {
             pmt::pmt_t meta = pmt::dict_add(pmt::make_dict(), pmt::mp(key::start_sample), pmt::from_long(start));
             meta = pmt::dict_add(meta, pmt::mp(key::frame_number), pmt::from_long(frame.frame_number));
+            meta = pmt::dict_add(meta, pmt::mp(key::antenna), pmt::from_long(antenna));
             message_port_pub(pmt::mp(port::samples),
                              pmt::cons(meta, pmt::init_c32vector(samples.size(), samples.data())));
             return;
@@ -176,13 +217,18 @@ private:
     }
     void report(const ErrorReport& e) { message_port_pub(pmt::mp(port::error), to_pdu(e)); }
 
+    template <typename T>
+    using OfPrefix = std::array<std::unique_ptr<T>, phy::kCyclicPrefixes.size()>;
+    /// The one of this cyclic prefix, made when first asked for.
+    template <typename T, typename... Settings>
+    T& of_prefix(OfPrefix<T>& all, phy::CyclicPrefix cp, const Settings&... settings) {
+        auto& one = all[static_cast<size_t>(std::find(phy::kCyclicPrefixes.begin(), phy::kCyclicPrefixes.end(), cp) -
+                                            phy::kCyclicPrefixes.begin())];
+        if (!one) one = std::make_unique<T>(*phy::Numerology::make(bandwidth_hz_, cp), settings...);
+        return *one;
+    }
     phy::Modulator& modulator(phy::CyclicPrefix cp) {
-        const auto i = static_cast<size_t>(std::find(phy::kCyclicPrefixes.begin(), phy::kCyclicPrefixes.end(), cp) -
-                                           phy::kCyclicPrefixes.begin());
-        if (!modulators_[i])
-            modulators_[i] = std::make_unique<phy::Modulator>(*phy::Numerology::make(bandwidth_hz_, cp),
-                                                              phy::kMaxFrameSymbols, shape_);
-        return *modulators_[i];
+        return of_prefix(modulators_, cp, phy::kMaxFrameSymbols, shape_);
     }
     std::span<phy::Complex> workspace(size_t samples) {
         if (work_.size() < samples) work_.resize(samples);
@@ -192,9 +238,10 @@ private:
     const int64_t bandwidth_hz_;
     const phy::TransmitShape shape_;
     TransmitPathPtr radio_;
-    std::array<std::unique_ptr<phy::Modulator>, phy::kCyclicPrefixes.size()> modulators_;
+    OfPrefix<phy::Modulator> modulators_;
+    OfPrefix<phy::StcModulator> stc_modulators_;
     std::vector<phy::DownlinkBurst> downlink_bursts_;
-    std::vector<phy::Complex> work_;
+    std::vector<phy::Complex> work_, second_;  // samples of a frame; of its STC zone for antenna 1
     std::atomic<uint64_t> frames_{0}, empty_{0}, late_{0}, invalid_{0};
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <gnuradio/wimax/messages.h>
+#include <gnuradio/wimax/phy/stc.h>
 
 #include <cmath>
 #include <string_view>
@@ -10,6 +11,7 @@ namespace {
 using pmt::pmt_t;
 constexpr size_t kMaxBursts = 4096;
 constexpr int64_t kMaxSlots = int64_t{1} << 31;
+constexpr int64_t kMaxIndex = int64_t{phy::kStcZoneIndex} * phy::kMaxFrameSymbols;
 constexpr double kNoLimit = 1e30;
 
 /// Builds a dict; keys are unique by construction, so pairs go to the front without a search.
@@ -32,6 +34,7 @@ public:
         number(key::data_symbols, f.data_symbols);
         number(key::midamble_interval, f.midamble_interval);
         number(key::subchannel_index, f.subchannel_index);
+        if (f.stc) flag(key::stc, true);
     }
     const pmt_t& dict() const { return dict_; }
     pmt_t pdu() const { return pmt::cons(dict_, pmt::make_u8vector(0, 0)); }
@@ -117,6 +120,7 @@ public:
         f.data_symbols = static_cast<int>(number(key::data_symbols, 0, phy::kMaxFrameSymbols));
         f.midamble_interval = static_cast<uint8_t>(number(key::midamble_interval, 0, 3));
         f.subchannel_index = static_cast<uint8_t>(number(key::subchannel_index, 0, 31));
+        f.stc = has(key::stc) && flag(key::stc);
         return f;
     }
     pmt_t get(const char* name) {
@@ -172,6 +176,19 @@ std::vector<T> burst_list(Reader& r, Fill fill) {
         if (item.fault().empty()) fill(item, out[i]);
         if (!item.fault().empty()) r.fault(std::string(key::bursts) + "[" + std::to_string(i) + "]." + item.fault());
     }
+    return out;
+}
+
+std::vector<uint32_t> slots(Reader& r, const char* name) {
+    const pmt_t list = r.get(name);
+    if (!list) return {};
+    if (!pmt::is_u32vector(list) || pmt::length(list) > kMaxBursts) {
+        r.fault(std::string(name) + ": not a u32vector of at most " + std::to_string(kMaxBursts) + " numbers");
+        return {};
+    }
+    auto out = pmt::u32vector_elements(list);
+    for (const auto slot : out)
+        if (slot > kMaxSlots) r.fault(std::string(name) + ": beyond " + std::to_string(kMaxSlots));
     return out;
 }
 
@@ -242,6 +259,8 @@ pmt_t to_pdu(const Expectation& m) {
     w.number(key::first_uplink_slot, m.first_uplink_slot);
     w.number(key::next_uplink_slot, m.next_uplink_slot);
     w.flag(key::want_prefix_bursts, m.want_prefix_bursts);
+    if (!m.stc_zone_slots.empty())
+        w.add(key::stc_zone_slots, pmt::init_u32vector(m.stc_zone_slots.size(), m.stc_zone_slots));
     const pmt_t list = pmt::make_vector(m.bursts.size(), pmt::PMT_NIL);
     for (size_t i = 0; i < m.bursts.size(); ++i) {
         Writer b;
@@ -261,6 +280,7 @@ Parsed<Expectation> parse_expectation(const pmt_t& pdu) {
         m.first_uplink_slot = static_cast<uint32_t>(r.number(key::first_uplink_slot, 0, kMaxSlots));
         m.next_uplink_slot = static_cast<uint32_t>(r.number(key::next_uplink_slot, 0, kMaxSlots));
         m.want_prefix_bursts = r.flag(key::want_prefix_bursts);
+        if (r.has(key::stc_zone_slots)) m.stc_zone_slots = slots(r, key::stc_zone_slots);
         m.bursts = burst_list<ExpectedBurst>(r, [](Reader& item, ExpectedBurst& b) {
             b.start_slot = static_cast<uint32_t>(item.number(key::start_slot, 0, kMaxSlots));
             b.format = item.format();
@@ -305,7 +325,7 @@ Parsed<BurstReport> parse_burst_report(const pmt_t& pdu) {
         m.reference = static_cast<uint32_t>(r.number(key::reference, 0, 0xFFFFFFFFLL));
         m.start_slot = static_cast<uint32_t>(r.number(key::start_slot, 0, kMaxSlots));
         m.burst.format = r.format();
-        m.burst.index = static_cast<int>(r.number(key::index, 0, kMaxBursts));
+        m.burst.index = static_cast<int>(r.number(key::index, 0, kMaxIndex));
         m.burst.start_sample = r.number(key::start_sample);
         m.burst.detected = r.flag(key::detected);
         m.burst.fec_ok = r.flag(key::fec_ok);

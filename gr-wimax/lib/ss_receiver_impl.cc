@@ -3,6 +3,7 @@
 
 #include <gnuradio/io_signature.h>
 #include <gnuradio/wimax/phy/downlink_receiver.h>
+#include <gnuradio/wimax/phy/stc.h>
 #include <gnuradio/wimax/ss_receiver.h>
 
 #include <cmath>
@@ -172,7 +173,7 @@ private:
 
     phy::Flow on_burst(const phy::FrameSync& sync, const phy::ReceivedBurst& burst) override {
         const bool broadcast = burst.index == 1;
-        if (!broadcast && !want_prefix_bursts_ && burst.index <= sync.prefix.entry_count) return phy::Flow::go_on;
+        if (!broadcast && !want_prefix_bursts_ && announced_by_prefix(sync, burst.index)) return phy::Flow::go_on;
         BurstReport r;
         r.frame_number = number_;
         r.attached = attached_;
@@ -200,6 +201,10 @@ private:
         if (!may_wait()) return phy::Flow::go_on;
         wait_ = Wait::expectation;
         return phy::Flow::pause;
+    }
+
+    static bool announced_by_prefix(const phy::FrameSync& sync, int index) {
+        return index <= sync.prefix.entry_count || index > phy::kStcZoneIndex;
     }
 
     phy::Flow tick_now() {
@@ -239,6 +244,8 @@ private:
             list.push_back({b.format, static_cast<int>(b.start_slot) / numerology->symbol_slots(), index});
             expected_.push_back({index, b.reference});
         }
+        for (const auto slot : e.stc_zone_slots)
+            receiver_.expect_stc_zone(static_cast<int>(slot) / numerology->symbol_slots());
         receiver_.expect(list);
         want_prefix_bursts_ = e.want_prefix_bursts;
         if (e.next_uplink_slot > 0 && sync_.frame_samples > 0) {

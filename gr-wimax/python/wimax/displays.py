@@ -15,7 +15,7 @@ from . import messages
 RATES = ("BPSK 1/2", "QPSK 1/2", "QPSK 3/4", "16-QAM 1/2", "16-QAM 3/4", "64-QAM 2/3", "64-QAM 3/4")
 RATE_COLOURS = ("#8c6bb1", "#2b8cbe", "#7bccc4", "#41ab5d", "#a1d99b", "#fe9929", "#fed976")
 PREAMBLE_COLOUR, FAILED_COLOUR, MISSING_COLOUR = "#444444", "#d7191c", "#dddddd"
-LINE, PALE_LINE = "#08519c", "#9ecae1"
+LINE, PALE_LINE, SECOND_LINE = "#08519c", "#9ecae1", "#d94801"
 
 
 class _Display(gr.basic_block):
@@ -56,7 +56,7 @@ def _plot(title, x, y):
 
 class burst_map(_Display):
     """Bursts over the symbols of a frame, a row for each of the last frames; a row's height is the 16 subchannels of the
-    uplink. Colours tell the rate, or that the FEC failed. Port `burst`."""
+    uplink. Colours tell the rate, or that the FEC failed; bursts of an STC zone have dark edges. Port `burst`."""
 
     def __init__(self, frames=20, update_time=0.1):
         _Display.__init__(self, "wimax_burst_map", "burst", update_time, 4096)
@@ -76,8 +76,9 @@ class burst_map(_Display):
         layout.addWidget(view)
         names = (*zip(RATES, RATE_COLOURS), ("preamble", PREAMBLE_COLOUR), ("FEC failed", FAILED_COLOUR), ("not found", MISSING_COLOUR))
         entries = [f"<span style='color:{colour}'>\u25a0</span>&nbsp;{name.replace(' ', '&nbsp;')}" for name, colour in names]
+        entries.append("\u25a1&nbsp;STC")
         # Two lines of its own making: a label that wraps words would let the whole window ask for its height.
-        legend = QtWidgets.QLabel("<br>".join(" &nbsp; ".join(entries[i:i + 5]) for i in (0, 5)))
+        legend = QtWidgets.QLabel("<br>".join(" &nbsp; ".join(entries[i:i + 6]) for i in (0, 6)))
         legend.setAlignment(QtCore.Qt.AlignCenter)
         layout.addWidget(legend)
 
@@ -91,8 +92,8 @@ class burst_map(_Display):
         while len(self.rows) > self._frames:
             self.rows.popitem(last=False)
         bars = [bar for bursts in self.rows.values() for bar in self._bars_of(bursts)]
-        x0, x1, y0, y1, colours = zip(*bars)
-        self._bars.setOpts(x0=x0, x1=x1, y0=y0, y1=y1, pens=["w"] * len(bars), brushes=list(colours))
+        x0, x1, y0, y1, colours, edges = zip(*bars)
+        self._bars.setOpts(x0=x0, x1=x1, y0=y0, y1=y1, pens=list(edges), brushes=list(colours))
         newest = next(reversed(self.rows))
         self._plot.setYRange(newest - self._frames + 1, newest + 1, padding=0)
         self._plot.setXRange(0, max(max(x1), *(self._frame_symbols(b[0]) for b in self.rows.values()), 10), padding=0)
@@ -104,11 +105,11 @@ class burst_map(_Display):
 
     @staticmethod
     def _bars_of(bursts):
-        """(x0, x1, y0, y1, colour) for each burst of a frame, and for what stands before it."""
+        """(x0, x1, y0, y1, colour, colour of the edge) for each burst of a frame, and for what stands before it."""
         row = bursts[0]["frame_number"]
         if bursts[0]["direction"] == "downlink":
-            yield 0, 2, row, row + 1, PREAMBLE_COLOUR
-            yield 2, 3, row, row + 1, RATE_COLOURS[0]  # the FCH is a symbol of BPSK 1/2
+            yield 0, 2, row, row + 1, PREAMBLE_COLOUR, "w"
+            yield 2, 3, row, row + 1, RATE_COLOURS[0], "w"  # the FCH is a symbol of BPSK 1/2
         for b in bursts:
             start = 4 * b["start_slot"] / messages.symbol_samples(b["cp_denominator"])
             # A subchannel index is the middle of its group on a scale of 32 (Table 213), its lowest bit the group's size.
@@ -116,10 +117,14 @@ class burst_map(_Display):
             size = middle & -middle
             low, high = row + (middle - size) / 32, row + (middle + size) / 32
             data = start + b["preamble_symbols"]
+            stc = b.get("stc", False)
+            if stc and b["index"] % 100 == 1:  # the zone's own preamble and FCH, a pair of symbols
+                yield start - 3, start - 2, low, high, PREAMBLE_COLOUR, "k"
+                yield start - 2, start, low, high, RATE_COLOURS[0], "k"
             if data > start:
-                yield start, data, low, high, PREAMBLE_COLOUR
+                yield start, data, low, high, PREAMBLE_COLOUR, "w"
             colour = RATE_COLOURS[b["rate_id"]] if b["fec_ok"] else FAILED_COLOUR
-            yield data, start + messages.total_symbols(b), low, high, colour if b["detected"] else MISSING_COLOUR
+            yield data, start + messages.total_symbols(b), low, high, colour if b["detected"] else MISSING_COLOUR, "k" if stc else "w"
 
 
 class burst_table(_Display):
@@ -151,7 +156,8 @@ class burst_table(_Display):
     def _show(self, row, b, count):
         if self.widget.rowCount() < len(self.counts):
             self.widget.insertRow(row)
-        texts = (f"{'UL' if b['direction'] == 'uplink' else 'DL'} {b['index']}", RATES[b["rate_id"]], messages.total_symbols(b), f"{b['rssi_dbfs']:.1f}",
+        rate = RATES[b["rate_id"]] + (", STC" if b.get("stc") else "")
+        texts = (f"{'UL' if b['direction'] == 'uplink' else 'DL'} {b['index']}", rate, messages.total_symbols(b), f"{b['rssi_dbfs']:.1f}",
                  f"{b['cinr_db']:.1f}", f"{b['evm_db']:.1f}", f"{b['frequency_offset_hz']:.0f}", *count)
         for column, text in enumerate(texts):
             item = QtWidgets.QTableWidgetItem(str(text))
@@ -160,7 +166,8 @@ class burst_table(_Display):
 
 
 class channel_response(_Display):
-    """Gain over frequency and power over delay of the channel a burst came through. Port `response`."""
+    """Gain over frequency and power over delay of the channel a burst came through; of two channels in an STC zone, antenna
+    1's in orange. Port `response`."""
 
     TAPS = 1024  # points of the delay axis before it is cut: the 201 carriers interpolated
 
@@ -178,19 +185,26 @@ class channel_response(_Display):
         self._delay.setXRange(self._delay_us[self.TAPS // 8], self._delay_us[self.TAPS // 2], padding=0)
         self._gain = self._frequency.plot(pen=pyqtgraph.mkPen(LINE, width=2))
         self._power = self._delay.plot(pen=pyqtgraph.mkPen(LINE, width=1), fillLevel=-100, brush=PALE_LINE)
+        self._second_gain = self._frequency.plot(pen=pyqtgraph.mkPen(SECOND_LINE, width=2))
+        self._second_power = self._delay.plot(pen=pyqtgraph.mkPen(SECOND_LINE, width=1))
         self.widget = pyqtgraph.GraphicsLayoutWidget()
         self.widget.setBackground("w")
         self.widget.addItem(self._frequency, 0, 0)
         self.widget.addItem(self._delay, 1, 0)
 
     def draw(self, taken):
-        h = numpy.array(pmt.to_python(pmt.cdr(taken[-1])))  # carriers -100 .. 100
-        h[100] = (h[99] + h[101]) / 2  # nothing is sent on carrier 0, so nothing is known of it
-        self.gain_db = 20 * numpy.log10(numpy.abs(h) + 1e-6)
-        taps = numpy.abs(numpy.fft.ifft(h * numpy.hanning(len(h) + 2)[1:-1], self.TAPS)) ** 2
-        taps = numpy.roll(taps, self.TAPS // 4 - int(numpy.argmax(taps)))
-        self.power_db = 10 * numpy.log10(taps / max(taps.max(), 1e-12) + 1e-9)
-        self._gain.setData(self._frequency_mhz, self.gain_db)
-        top = 10 * numpy.ceil(self.gain_db.max() / 10)
+        h = numpy.array(pmt.to_python(pmt.cdr(taken[-1]))).reshape(-1, 201)  # antennas by carriers -100 .. 100
+        h[:, 100] = (h[:, 99] + h[:, 101]) / 2  # nothing is sent on carrier 0, so nothing is known of it
+        gains = 20 * numpy.log10(numpy.abs(h) + 1e-6)
+        taps = numpy.abs(numpy.fft.ifft(h * numpy.hanning(h.shape[1] + 2)[1:-1], self.TAPS)) ** 2
+        antenna, place = numpy.unravel_index(numpy.argmax(taps), taps.shape)
+        taps = numpy.roll(taps, self.TAPS // 4 - place, axis=1) / max(taps[antenna, place], 1e-12)
+        powers = 10 * numpy.log10(taps + 1e-9)
+        self.gain_db, self.power_db = gains[0], powers[0]
+        self._gain.setData(self._frequency_mhz, gains[0])
+        self._power.setData(self._delay_us, powers[0])
+        second = len(h) > 1
+        self._second_gain.setData(*((self._frequency_mhz, gains[1]) if second else ([], [])))
+        self._second_power.setData(*((self._delay_us, powers[1]) if second else ([], [])))
+        top = 10 * numpy.ceil(gains.max() / 10)
         self._frequency.setYRange(top - 40, top + 5, padding=0)
-        self._power.setData(self._delay_us, self.power_db)

@@ -24,7 +24,8 @@ def total_symbols(keys):
 
 def burst(start_slot, rate_id, data_symbols, iuc=0, preamble_symbols=0, bsid_lsb=0, frame_lsb=0, midamble_interval=0,
           subchannel_index=16, **more):
-    """One burst of a `tx` or `expect` message. `more`: payload (bytes) for `tx`; search_slots, reference for `expect`."""
+    """One burst of a `tx` or `expect` message. `more`: payload (bytes) for `tx`; search_slots, reference for `expect`; stc=True
+    in an STC zone, which begins 3 symbols before its first burst (preamble and FCH)."""
     return dict(start_slot=start_slot, rate_id=rate_id, iuc=iuc, preamble_symbols=preamble_symbols, data_symbols=data_symbols,
                 midamble_interval=midamble_interval, subchannel_index=subchannel_index, bsid_lsb=bsid_lsb, frame_lsb=frame_lsb,
                 **more)
@@ -41,11 +42,12 @@ def tx_frame(direction, frame_number, frame_start_sample, bursts, cp_denominator
                frequency_hz=float(frequency_hz), power_dbfs=float(power_dbfs))
 
 
-def expectation(frame_number, bursts=(), first_uplink_slot=0, want_prefix_bursts=True, next_uplink_slot=0):
-    """Bursts that a receiver is to decode in a frame."""
+def expectation(frame_number, bursts=(), first_uplink_slot=0, want_prefix_bursts=True, next_uplink_slot=0, stc_zone_slots=()):
+    """Bursts that a receiver is to decode in a frame, and the start slots of STC zones that no frame prefix announces."""
     items = [dict({"search_slots": 0, "reference": 0}, **b) for b in bursts]
+    zones = pmt.init_u32vector(len(stc_zone_slots), list(stc_zone_slots))
     return pdu(b"", message="expect", frame_number=frame_number, bursts=items, first_uplink_slot=first_uplink_slot,
-               next_uplink_slot=next_uplink_slot, want_prefix_bursts=want_prefix_bursts)
+               next_uplink_slot=next_uplink_slot, want_prefix_bursts=want_prefix_bursts, stc_zone_slots=zones)
 
 
 def control(attached=None, first_frame_number=None):
@@ -73,6 +75,8 @@ def _dict(keys):
 
 
 def _value(value):
+    if isinstance(value, pmt.pmt_base):
+        return value
     if isinstance(value, dict):
         return _dict(value)
     if isinstance(value, (list, tuple)):

@@ -44,6 +44,20 @@ class qa_messages(gr_unittest.TestCase):
         error = self.errors_of(wimax.burst_transmitter(), "tx", messages.tx_frame("downlink", 7, 0, overlap))
         self.assertEqual((error["kind"], error["frame_number"]), ("invalid", 7))
 
+    def test_impossible_zone_is_refused(self):
+        first = messages.burst(216, rate_id=1, data_symbols=2)
+        stc = lambda symbol, symbols=2, **more: messages.burst(72 * symbol, 1, symbols, stc=True, **more)
+        for bursts, word, shape in (([first, stc(8, 3)], "odd", {}), ([first, stc(7)], "in front", {}),
+                                    ([first, stc(8, payload=b"a" * 48)], "payload", {}),
+                                    ([first, stc(8), stc(9)], "overlap", {}), ([first, stc(8)], "shaping", {"window_samples": 8}),
+                                    ([stc(8), first], "overlap", {}), ([stc(3)], "no room", {})):
+            error = self.errors_of(wimax.burst_transmitter(**shape), "tx", messages.tx_frame("downlink", 3, 0, bursts))
+            self.assertEqual((error["kind"], error["frame_number"]), ("invalid", 3))
+            self.assertIn(word, error["payload"].decode())
+        wrong = messages.tx_frame("downlink", 1, 0, [dict(first, stc=1)])
+        self.assertIn("bursts[0].stc: not a boolean",
+                      self.errors_of(wimax.burst_transmitter(), "tx", wrong)["payload"].decode())
+
     def test_anything_but_a_pdu_is_refused(self):
         for nonsense in (pmt.PMT_T, pmt.from_long(3), pmt.cons(pmt.PMT_T, pmt.PMT_T), pmt.make_vector(2, pmt.PMT_NIL)):
             self.assertEqual(self.errors_of(wimax.burst_transmitter(), "tx", nonsense)["kind"], "invalid")
@@ -55,6 +69,8 @@ class qa_messages(gr_unittest.TestCase):
                      lambda: wimax.downlink_source(bursts=[(6, 100), (6, 98)]), lambda: wimax.downlink_source(bursts=[(7, 1)]),
                      lambda: wimax.downlink_source(bursts=[]), lambda: wimax.downlink_source(bursts=[(6, 1)] * 5),
                      lambda: wimax.downlink_source(bursts=[(6, 9), (0, 1)], payload=[0] * 12),
+                     lambda: wimax.downlink_source(bursts=[(6, 9)] * 4, stc_bursts=[(6, 2)]),
+                     lambda: wimax.downlink_source(stc_bursts=[(6, 3)]), lambda: wimax.downlink_source(stc_bursts=[(6, 106)]),
                      lambda: wimax.ss_receiver(display_interval_frames=0),
                      lambda: wimax.bs_receiver(display_interval_frames=1001),
                      lambda: wimax.burst_transmitter(window_samples=33),

@@ -61,6 +61,9 @@ inline constexpr const char* preamble_symbols = "preamble_symbols";
 inline constexpr const char* data_symbols = "data_symbols";
 inline constexpr const char* midamble_interval = "midamble_interval";  // two-bit field
 inline constexpr const char* subchannel_index = "subchannel_index";
+inline constexpr const char* stc = "stc";  // boolean, absent: false; the burst is one of an STC zone
+inline constexpr const char* stc_zone_slots = "stc_zone_slots";
+inline constexpr const char* antenna = "antenna";  // of a "samples" PDU: 0, or 1 in an STC zone
 inline constexpr const char* payload_bytes = "payload_bytes";
 inline constexpr const char* search_slots = "search_slots";
 inline constexpr const char* reference = "reference";  // 32 bits, the caller's own
@@ -103,7 +106,9 @@ struct TransmitBurst {
     uint32_t payload_bytes = 0;  ///< its part of TransmitFrame::payload
 };
 
-/// All bursts of one frame. Downlink: bursts[0] is burst #1; the first four are announced in the frame prefix.
+/// All bursts of one frame. Downlink: bursts[0] is burst #1; the first four are announced in the frame prefix. Bursts with
+/// format.stc come last and form one STC zone (phy/stc.h), which begins kStcFirstBurstSymbol symbols before the first of
+/// them and is announced in the frame prefix if that has an entry left.
 struct TransmitFrame {
     phy::Direction direction = phy::Direction::downlink;
     uint32_t frame_number = 0;
@@ -130,7 +135,8 @@ struct Expectation {
     uint32_t frame_number = 0;
     uint32_t first_uplink_slot = 0;  ///< subscriber station: earliest burst of its own to send; 0: none
     uint32_t next_uplink_slot = 0;   ///< the same of anybody in the next frame, where a map describes it already; 0: none
-    bool want_prefix_bursts = true;
+    bool want_prefix_bursts = true;  ///< those of STC zones' prefixes, too
+    std::vector<uint32_t> stc_zone_slots;  ///< subscriber station: STC zones that only a DL-MAP announces; may be absent
     std::vector<ExpectedBurst> bursts;
 };
 

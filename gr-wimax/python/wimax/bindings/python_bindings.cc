@@ -63,14 +63,16 @@ void bind_transmitters(py::module& m) {
     py::class_<downlink_source, gr::sync_block, gr::block, gr::basic_block, std::shared_ptr<downlink_source>>(
         m, "downlink_source")
         .def(py::init([](int64_t bandwidth_hz, int cp_denominator, int frame_duration_code, uint64_t bsid,
-                         const std::vector<std::pair<int, int>>& bursts, const std::vector<uint8_t>& payload) {
-                 downlink_source::Config c{bandwidth_hz, cp_denominator, frame_duration_code, bsid, {}, payload};
+                         const std::vector<std::pair<int, int>>& bursts, const std::vector<uint8_t>& payload,
+                         const std::vector<std::pair<int, int>>& stc_bursts) {
+                 downlink_source::Config c{bandwidth_hz, cp_denominator, frame_duration_code, bsid, {}, payload, {}};
                  for (const auto& [rate_id, data_symbols] : bursts) c.bursts.push_back({rate_id, data_symbols});
+                 for (const auto& [rate_id, data_symbols] : stc_bursts) c.stc_bursts.push_back({rate_id, data_symbols});
                  return downlink_source::make(c);
              }),
              py::arg("bandwidth_hz") = 5000000, py::arg("cp_denominator") = 8, py::arg("frame_duration_code") = 4,
              py::arg("bsid") = 0, py::arg("bursts") = std::vector<std::pair<int, int>>{{6, 90}},
-             py::arg("payload") = std::vector<uint8_t>{});
+             py::arg("payload") = std::vector<uint8_t>{}, py::arg("stc_bursts") = std::vector<std::pair<int, int>>{});
 }
 
 void bind_receivers(py::module& m) {
