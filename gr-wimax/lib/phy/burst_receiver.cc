@@ -102,7 +102,12 @@ void BurstReceiver::receive(const SampleView& samples, Link& link, const BurstFo
         link.tracker.advance_to(symbol);
         const int shift = static_cast<int>(std::lround(link.tracker.delay()));
         reader_.read(samples, link.window(symbol, shift), link.cycles_per_sample, link.window_origin, symbol_);
-        decoder_.feed(equalizer_.equalize(symbol_, shift, pilot_values(link.direction, symbol), link.tracker, meter_));
+        equalizer_.equalize(symbol_, shift, pilot_values(link.direction, symbol), link.tracker, meter_);
+        if (equalizer_.strained() && response_tracker_.see(equalizer_.planes(), link.response, link.channel)) {
+            equalizer_.use_channel(link.channel);
+            equalizer_.equalize_again(symbol_, shift, link.tracker);
+        }
+        decoder_.feed(equalizer_.soft_bits());
         if (observer_ != nullptr) show_symbol(link, format, result.index, symbol, shift);
         const bool moved = response_tracker_.follow(equalizer_.planes(), link.response, link.channel);
         // While the channel moves, its own errors would be taken for interferers.

@@ -218,9 +218,14 @@ void ChannelEstimator::estimate(const PreambleObservation& observation, ChannelE
         const float power = observation.noise[k];
         out.purity[k] = power > kMaxNoiseOverMean * out.noise_variance ? out.noise_variance / power : 1;
     }
-    smooth(observation, out);
-    if (clean(observation, out)) smooth(cleaned_, out);
+    const float snr = observation.power / observation.noise_variance;
+    smooth(observation, observation.grid, observation.carriers, snr, out.response);
+    if (clean(observation, out)) smooth(observation, cleaned_, observation.carriers, snr, out.response);
     out.complete();
+    out.speed = observation.speed;
+    out.change_noise = observation.change_noise;
+    if (out.speed > 0)
+        smooth(observation, observation.change, PreambleGrid::even, out.speed * out.power / out.change_noise, out.change);
 }
 
 bool ChannelEstimator::clean(const PreambleObservation& observation, ChannelEstimate& out) {
@@ -240,24 +245,23 @@ bool ChannelEstimator::clean(const PreambleObservation& observation, ChannelEsti
         const int k = grid_offset(observation.carriers, i);
         const float power = residual[n];
         if (power < limit) continue;
-        if (!found) cleaned_ = observation;
+        if (!found) cleaned_ = observation.grid;
         found = true;
-        cleaned_.grid[n] = out.response[k];
+        cleaned_[n] = out.response[k];
         out.purity[k] = std::min(out.purity[k], out.noise_variance / power);
     }
     return found;
 }
 
-void ChannelEstimator::smooth(const PreambleObservation& observation, ChannelEstimate& out) {
-    const float snr = observation.power / observation.noise_variance;
+void ChannelEstimator::smooth(const PreambleObservation& observation, const Grid& grid, PreambleGrid carriers, float snr,
+                              Carriers& out) {
     const float span = observation.last_path - observation.early_path;
-    const auto& smoother = DelaySmoother::get(observation.carriers, span, snr);
+    const auto& smoother = DelaySmoother::get(carriers, span, snr);
 
     const double slope = kTurn * observation.early_path / kFftSize;
     carrier_ramp(0, slope, ramp_);
     for (int i = 0; i < kGrid; ++i)
-        turned_[static_cast<size_t>(i)] =
-            observation.grid[static_cast<size_t>(i)] * ramp_[grid_offset(observation.carriers, i)];
+        turned_[static_cast<size_t>(i)] = grid[static_cast<size_t>(i)] * ramp_[grid_offset(carriers, i)];
     auto taps = interpolate_.in();
     std::fill(taps.begin(), taps.end(), Complex{});
     for (int tap = 0; tap < smoother.taps(); ++tap) {
@@ -267,7 +271,7 @@ void ChannelEstimator::smooth(const PreambleObservation& observation, ChannelEst
     }
     interpolate_.execute();
     for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k)
-        out.response[k] = interpolate_.out()[static_cast<size_t>(k & 511)] * std::conj(ramp_[k]);
+        out[k] = interpolate_.out()[static_cast<size_t>(k & 511)] * std::conj(ramp_[k]);
 }
 
 }  // namespace gr::wimax::phy

@@ -23,6 +23,9 @@ struct ChannelEstimate {
     float power = 0;           ///< mean |H|^2: power per sample of a data symbol
     float first_path = 0;      ///< delay of the first path after the start of the FFT window, samples
     float early_path = 0, last_path = 0;  ///< delays that the estimate covers
+    Carriers change;                      ///< of the response from symbol to symbol; only if `speed` is not 0
+    float speed = 0;                      ///< mean |change|^2 over mean |H|^2 as far as the preamble shows it
+    float change_noise = 0;               ///< noise of `change`, as noise_variance is the one of `response`
 
     ChannelEstimate() { purity.values.fill(1); }
     float snr_linear() const { return noise_variance > 0 ? power / noise_variance : 0; }
@@ -50,15 +53,18 @@ public:
     void estimate(const PreambleObservation& observation, ChannelEstimate& out);
 
 private:
-    void smooth(const PreambleObservation& observation, ChannelEstimate& out);
+    using Grid = std::array<Complex, PreambleObservation::kGrid>;
+    /// `grid` with the paths of `observation`, on all carriers.
+    void smooth(const PreambleObservation& observation, const Grid& grid, PreambleGrid carriers, float snr,
+                Carriers& out);
     /// Marks carriers of the grid that an interferer sits on; in cleaned_ they have the estimate's value. True if any.
     bool clean(const PreambleObservation& observation, ChannelEstimate& out);
 
     PathSearch paths_;
     FftPlan interpolate_{512, FftPlan::Sign::forward};
-    alignas(64) std::array<Complex, PreambleObservation::kGrid> turned_{};
+    alignas(64) Grid turned_{};
     Carriers ramp_;
-    PreambleObservation cleaned_;
+    Grid cleaned_;
 };
 
 }  // namespace gr::wimax::phy

@@ -23,6 +23,8 @@ constexpr float kLeastSteepness = 0.1F;
 /// trust in soft bits; averaged over about this many symbols.
 constexpr float kExcessSymbols = 4;
 constexpr float kMinExcess = 1.15F;
+/// From this excess on a symbol is looked at twice. The noise of a short preamble is known within 10 %.
+constexpr float kStrained = 1.3F;
 
 /// Noise of one symbol over the mean that makes it an impulse: it stays out of the mean,
 /// and phase, delay and channel take it for what it is worth.
@@ -190,18 +192,27 @@ bool Equalizer::learn_interference(ChannelEstimate& channel) {
     return changed;
 }
 
-std::span<const SoftBit> Equalizer::equalize(const Carriers& symbol, int window_shift,
-                                             const std::array<float, kPilotCarriers>& pilots, LinkTracker& tracker,
-                                             QualityMeter& meter) {
+void Equalizer::equalize(const Carriers& symbol, int window_shift, const std::array<float, kPilotCarriers>& pilots,
+                         LinkTracker& tracker, QualityMeter& meter) {
     divide_by_channel(symbol, {wrapped(tracker.phase()), slope_of(window_shift - tracker.delay())}, planes_);
     const PhaseLine by_pilots = correct_by_pilots(pilots, tracker);
     const DecisionSums decisions = decide_points(bits_per_carrier_, by_pilots, planes_);
     const PhaseLine by_decisions = correct_by_decisions(decisions, tracker);
     const ErrorSums errors = sum_errors(bits_per_carrier_, by_decisions, 1 / impulse_, planes_);
-    const float excess = measure(errors, pilots, meter);
+    excess_ = measure(errors, pilots, meter);
+}
+
+bool Equalizer::strained() const { return impulse_ == 1 && excess_ > kStrained; }
+
+void Equalizer::equalize_again(const Carriers& symbol, int window_shift, const LinkTracker& tracker) {
+    divide_by_channel(symbol, {wrapped(tracker.phase()), slope_of(window_shift - tracker.delay())}, planes_);
+    excess_ = sum_errors(bits_per_carrier_, {}, 0, planes_).error / static_cast<float>(carriers_->data_count);
+}
+
+std::span<const SoftBit> Equalizer::soft_bits() {
     const auto offsets = carriers_->data();
     const std::span<SoftBit> soft(soft_.data(), offsets.size() * static_cast<size_t>(bits_per_carrier_));
-    soft_demap(bits_per_carrier_, planes_, trust(excess), offsets, soft);
+    soft_demap(bits_per_carrier_, planes_, trust(excess_), offsets, soft);
     return soft;
 }
 

@@ -23,10 +23,15 @@ public:
     void use_channel(const ChannelEstimate& channel);
 
     /// `symbol`: carriers of an FFT window `window_shift` samples later than the one of the channel estimate.
-    /// `pilots`: the eight sent values. The tracker must stand at this symbol. Returns the soft bits.
-    std::span<const SoftBit> equalize(const Carriers& symbol, int window_shift,
-                                      const std::array<float, kPilotCarriers>& pilots, LinkTracker& tracker,
-                                      QualityMeter& meter);
+    /// `pilots`: the eight sent values. The tracker must stand at this symbol; it is corrected.
+    void equalize(const Carriers& symbol, int window_shift, const std::array<float, kPilotCarriers>& pilots,
+                  LinkTracker& tracker, QualityMeter& meter);
+    /// True if the symbol's errors say that the channel is not quite what it was thought to be.
+    bool strained() const;
+    /// The same symbol once more, after use_channel(): with what the first time has shown of the channel.
+    void equalize_again(const Carriers& symbol, int window_shift, const LinkTracker& tracker);
+    /// Of the last symbol.
+    std::span<const SoftBit> soft_bits();
 
     /// Points of the last symbol after all corrections, in data carrier order.
     std::span<const Complex> points();
@@ -54,6 +59,7 @@ private:
     const ChannelEstimate* channel_ = nullptr;
     SymbolPlanes planes_;
     float noise_excess_ = 0;  // 0: no symbol seen
+    float excess_ = 0;        // error power of this symbol over what the preamble's noise variance makes of it
     float impulse_ = 1;       // noise of this symbol's pilots over that of the others, 1 unless far more
     int error_symbols_ = 0, next_look_ = 0;  // in the sums of errors; when to look at them
     alignas(64) std::array<Complex, kDataCarriers> points_{};

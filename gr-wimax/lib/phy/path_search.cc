@@ -23,6 +23,11 @@ constexpr int kPathSkirt = 3;
 /// Concentration (128 sum p^2 / (sum p)^2 over the delays) that makes a preamble whose echoes reach beyond the prefix:
 /// one path 50, noise 2.
 constexpr float kMinConcentration = 8.0F;
+/// Power of the difference of the halves at the paths' delays, over noise, that shows motion: 1 + this over the root of
+/// the number of independent delays. Noise has it in 0.2 % of preambles with one path, less often with more.
+constexpr float kMotionOverNoise = 4.0F;
+/// The window makes one independent delay of this many.
+constexpr float kWindowDelays = 1.75F;
 /// Longest spread that is covered, samples: with the skirts on both sides all delays there are.
 constexpr int kMaxSpan = 119;
 
@@ -82,7 +87,7 @@ void PathSearch::transform(const PreambleObservation& observation) {
 }
 
 /// The odd carriers of a symbol of two equal halves are empty, but for what differs between them.
-void PathSearch::transform_difference(const Carriers& doubled) {
+void PathSearch::transform_difference(const Carriers& doubled, PreambleObservation& observation) {
     auto in = inverse_.in();
     std::fill(in.begin(), in.end(), Complex{});
     for (int k = 1 - kEdgeCarrier; k < kEdgeCarrier; k += 2) in[slot_of(k)] = doubled[k];
@@ -97,11 +102,12 @@ void PathSearch::transform_difference(const Carriers& doubled) {
     for (int i = 0; i < kGrid; ++i) {
         const auto n = static_cast<size_t>(i);
         const size_t slot = slot_of(grid_offset(PreambleGrid::even, i));
-        in[slot] = forward_.out()[slot] * inverse[n] * window[n];
+        observation.change[n] = forward_.out()[slot] * inverse[n] * (-1.0F / kDelays);
+        in[slot] = observation.change[n] * window[n];
         sum += window[n];
     }
     inverse_.execute();
-    for (size_t t = 0; t < kDelays; ++t) difference_[t] = inverse_.out()[t] * (-1 / (kDelays * sum));
+    for (size_t t = 0; t < kDelays; ++t) difference_[t] = inverse_.out()[t] / sum;
 }
 
 bool PathSearch::is_path(int t, float over_noise) const {
@@ -125,18 +131,15 @@ PathSearch::Place PathSearch::place_of(int t, int cp_samples) const {
     return seen > early + reach ? Place::late : Place::early;
 }
 
-PathSearch::Extent PathSearch::extent(int cp_samples, const Carriers* doubled) {
+PathSearch::Extent PathSearch::extent(int cp_samples, bool compared) const {
     // Within a prefix of the strongest path, late ones first.
     Extent paths{peak_, peak_, peak_};
-    bool compared = false;
     for (int after = 1; after < kDelays; ++after) {
         const bool near = after <= cp_samples, before = after >= kDelays - cp_samples;
         const bool strong = is_path(peak_ + after, kPathOverNoise);
         if (!strong && !((near || before) && is_path(peak_ + after, kCoveredOverNoise))) continue;
         Place place = before ? Place::early : Place::late;
-        if (!near && strong && doubled != nullptr) {
-            if (!compared) transform_difference(*doubled);
-            compared = true;
+        if (!near && strong && compared) {
             place = place_of(peak_ + after, cp_samples);
             if (place == Place::nowhere && !before) continue;
         }
@@ -185,11 +188,54 @@ float PathSearch::refined(int t) const {
     return static_cast<float>(t) + (bend < 0 ? std::clamp(0.5F * (a - c) / bend, -0.5F, 0.5F) : 0.0F);
 }
 
+/// Phase and delay of all paths together are the link tracker's: takes their change off.
+void PathSearch::leave_phase_and_delay(PreambleObservation& observation) {
+    float turn = 0, tilt = 0, weight = 0, tilt_weight = 0;
+    for (int i = 0; i < kGrid; ++i) {
+        const auto n = static_cast<size_t>(i);
+        const auto k = static_cast<float>(grid_offset(PreambleGrid::even, i));
+        const float cross = (std::conj(observation.grid[n]) * observation.change[n]).imag();
+        const float power = norm(observation.grid[n]);
+        turn += cross;
+        tilt += k * cross;
+        weight += power;
+        tilt_weight += k * k * power;
+    }
+    if (!(weight > 0)) return;
+    for (int i = 0; i < kGrid; ++i) {
+        const auto n = static_cast<size_t>(i);
+        const auto k = static_cast<float>(grid_offset(PreambleGrid::even, i));
+        observation.change[n] -= Complex(0, turn / weight + k * tilt / tilt_weight) * observation.grid[n];
+    }
+}
+
+/// What differs between the halves where paths are, and not elsewhere, is motion.
+void PathSearch::see_motion(int cp_samples, Extent paths, PreambleObservation& observation) const {
+    float moved = 0, still = 0, power = 0;
+    const int count = paths.last - paths.early + 1 + 2 * kPathSkirt;
+    for (int i = 0; i < kDelays; ++i) {
+        const auto n = static_cast<size_t>((paths.early - kPathSkirt + i) & (kDelays - 1));
+        (i < count ? moved : still) += norm(difference_[n]);
+        if (i < count) power += power_[n];
+    }
+    still *= static_cast<float>(count) / static_cast<float>(kDelays - count);
+    const float independent = static_cast<float>(count) / kWindowDelays;
+    if (moved < (1 + kMotionOverNoise / std::sqrt(independent)) * still) return;
+    // The halves are half a body apart, and their difference is halved.
+    const float symbols = static_cast<float>(kFftSize + cp_samples) / (kFftSize / 4);
+    observation.speed = (moved - still) / power * symbols * symbols;
+    const float over_mean = still / (static_cast<float>(count) * std::max(noise_, std::numeric_limits<float>::min()));
+    observation.change_noise = observation.noise_variance * over_mean * symbols * symbols;
+    for (auto& change : observation.change) change *= symbols;
+    leave_phase_and_delay(observation);
+}
+
 void PathSearch::find(int cp_samples, const Carriers* doubled, PreambleObservation& observation) {
     transform(observation);
     // The strongest path is less than half a cycle off the window.
     if (peak_ > kDelays / 2) peak_ -= kDelays;
-    const Extent paths = extent(cp_samples, doubled);
+    if (doubled != nullptr) transform_difference(*doubled, observation);
+    const Extent paths = extent(cp_samples, doubled != nullptr);
     observation.first_path = refined(paths.first);
     observation.early_path = refined(paths.early);
     observation.last_path = refined(paths.last);
@@ -197,6 +243,8 @@ void PathSearch::find(int cp_samples, const Carriers* doubled, PreambleObservati
     const int window =
         held ? static_cast<int>(std::lround(observation.first_path)) : quietest_window(cp_samples, paths);
     observation.window_shift = window - window_backoff(cp_samples);
+    observation.speed = 0;
+    if (held && doubled != nullptr) see_motion(cp_samples, paths, observation);
     observation.present =
         observation.present && power_at(peak_) > kPathOverNoise * noise_ && is_gathered(cp_samples, paths.first);
 }

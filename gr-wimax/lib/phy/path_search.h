@@ -21,9 +21,11 @@ private:
     };
     enum class Place : uint8_t { early, late, nowhere };
     void transform(const PreambleObservation& observation);
-    void transform_difference(const Carriers& doubled);
+    void transform_difference(const Carriers& doubled, PreambleObservation& observation);
+    void see_motion(int cp_samples, Extent paths, PreambleObservation& observation) const;
     bool is_path(int t, float over_noise) const;
-    Extent extent(int cp_samples, const Carriers* doubled);
+    static void leave_phase_and_delay(PreambleObservation& observation);
+    Extent extent(int cp_samples, bool compared) const;
     Place place_of(int t, int cp_samples) const;
     bool is_gathered(int cp_samples, int first) const;
     int quietest_window(int cp_samples, Extent paths) const;

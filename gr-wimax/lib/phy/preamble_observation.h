@@ -25,6 +25,10 @@ struct PreambleObservation {
     /// Where the FFT window should start, in samples after where it did: before the first path where the prefix holds
     /// all paths, else where neighbouring symbols disturb least.
     int window_shift = 0;
+    /// Change from symbol to symbol, seen on the same carriers; only if `speed` is not 0.
+    std::array<Complex, kGrid> change{};
+    float speed = 0;  ///< mean |change|^2 over mean |H|^2, 0 if hidden in noise
+    float change_noise = 0;  ///< of `change`, as noise_variance is the one of `grid`
 };
 
 /// FFT windows start this long before the first path: tolerance for timing errors and sinc skirts.

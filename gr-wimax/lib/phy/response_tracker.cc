@@ -120,19 +120,17 @@ ResponseTracker::ResponseTracker() {
 
 void ResponseTracker::start(const ChannelEstimate& channel, int cp_samples, double position, float looks,
                             ResponseState& state) {
-    const float speed = state.speed > 0 ? state.speed : kFirstSpeed;
+    const float speed = state.speed > 0 ? state.speed : std::max(kFirstSpeed, channel.speed);
     state = ResponseState{};
     state.active = true;
     state.position = position;
-    state.speed = speed;
+    state.speed = std::min(speed, kMaxSpeed);
     state.first_tap = static_cast<int>(std::floor(channel.early_path)) - kMarginTaps;
     const int last = static_cast<int>(std::ceil(std::max(channel.last_path, channel.early_path + cp_samples)));
     const int wanted = last + kMarginTaps - state.first_tap + 1;
     state.taps = std::min((wanted + ResponseState::kLanes - 1) / ResponseState::kLanes * ResponseState::kLanes,
                           static_cast<int>(ResponseState::kMaxTaps));
-    auto in = to_delay_.in();
-    for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) in[static_cast<size_t>(k & 255)] = channel.response[k];
-    to_delay_.execute();
+    transform(channel.response);
     float sum = 0;
     for (int i = 0; i < state.taps; ++i) {
         const auto n = static_cast<size_t>(i);
@@ -150,6 +148,28 @@ void ResponseTracker::start(const ChannelEstimate& channel, int cp_samples, doub
         state.variance[n] = estimated ? error : 0;
         state.rate_variance[n] = state.speed * state.power[n];
     }
+    if (channel.speed > 0) start_rates(channel, state);
+}
+
+/// The preamble itself shows how fast the taps change.
+void ResponseTracker::start_rates(const ChannelEstimate& channel, ResponseState& state) {
+    transform(channel.change);
+    const float error = channel.change_noise / kShortPreambleLooks * (float{kUsedCarriers} / kFftSize);
+    for (int i = 0; i < state.taps; ++i) {
+        const auto n = static_cast<size_t>(i);
+        if (state.variance[n] == 0) continue;  // beyond the estimate
+        const Complex tap = to_delay_.out()[static_cast<size_t>((state.first_tap + i) & 255)] / float{kFftSize};
+        const float trust = state.rate_variance[n] / (state.rate_variance[n] + error);
+        state.rate_re[n] = trust * tap.real();
+        state.rate_im[n] = trust * tap.imag();
+        state.rate_variance[n] *= 1 - trust;
+    }
+}
+
+void ResponseTracker::transform(const Carriers& carriers) {
+    auto in = to_delay_.in();
+    for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) in[static_cast<size_t>(k & 255)] = carriers[k];
+    to_delay_.execute();
 }
 
 void ResponseTracker::see_taps(const ResponseState& state) {
@@ -284,8 +304,7 @@ void ResponseTracker::begin_burst(double position, ResponseState& state, Channel
     apply(state, channel);
 }
 
-bool ResponseTracker::follow(SymbolPlanes& planes, ResponseState& state, ChannelEstimate& channel) {
-    if (!state.active || ++summed_ < planned_) return false;
+float ResponseTracker::use_sums(SymbolPlanes& planes, ResponseState& state, const ChannelEstimate& channel) {
     const float scale = 1.0F / static_cast<float>(kFftSize * summed_);
     auto in = to_delay_.in();
     spread(planes.lack_re.data(), planes.lack_im.data(), channel.response.data(), scale, kEdgeCarrier,
@@ -295,14 +314,32 @@ bool ResponseTracker::follow(SymbolPlanes& planes, ResponseState& state, Channel
     see_taps(state);
     const float noise = noise_per_tap(state);
     correct(noise, state);
-    const float symbol_noise = noise * static_cast<float>(summed_);
-    const int next = block_symbols(symbol_noise, state);
+    planes.lack_re.fill(0);
+    planes.lack_im.fill(0);
+    return noise;
+}
+
+bool ResponseTracker::see(SymbolPlanes& planes, ResponseState& state, ChannelEstimate& channel) {
+    if (!state.active || planned_ > 1) return false;
+    summed_ = 1;
+    tap_noise_ = use_sums(planes, state, channel);
+    seen_ = true;
+    apply(state, channel);
+    return true;
+}
+
+bool ResponseTracker::follow(SymbolPlanes& planes, ResponseState& state, ChannelEstimate& channel) {
+    if (!state.active) return false;
+    if (!seen_) {
+        if (++summed_ < planned_) return false;
+        tap_noise_ = use_sums(planes, state, channel);
+    }
+    const int next = block_symbols(tap_noise_ * static_cast<float>(summed_), state);
     predict(0.5 * (summed_ + next), state);
     planned_ = next;
     summed_ = 0;
+    seen_ = false;
     apply(state, channel);
-    planes.lack_re.fill(0);
-    planes.lack_im.fill(0);
     return true;
 }
 

@@ -48,11 +48,16 @@ public:
 
     /// Before the first symbol of a burst: no symbol has been seen yet; moves the estimate on to that symbol.
     void begin_burst(double position, ResponseState& state, ChannelEstimate& channel);
+    /// After a symbol, if the channel moves: uses what the sums in `planes` show at once, so that `channel` is the one of
+    /// that very symbol. False if the channel stands still.
+    bool see(SymbolPlanes& planes, ResponseState& state, ChannelEstimate& channel);
     /// After a symbol. True if it was time to use what the sums in `planes` show: `channel` is now the one expected at the
     /// symbols after this, and the sums are cleared.
     bool follow(SymbolPlanes& planes, ResponseState& state, ChannelEstimate& channel);
 
 private:
+    void transform(const Carriers& carriers);
+    void start_rates(const ChannelEstimate& channel, ResponseState& state);
     /// Carriers that wait in the transform, as taps.
     void see_taps(const ResponseState& state);
     float noise_per_tap(const ResponseState& state);
@@ -66,7 +71,12 @@ private:
 
     FftPlan to_delay_{kFftSize, FftPlan::Sign::inverse};
     FftPlan to_carriers_{kFftSize, FftPlan::Sign::forward};
+    /// Corrects the state by the sums and clears them; returns the noise of a tap.
+    float use_sums(SymbolPlanes& planes, ResponseState& state, const ChannelEstimate& channel);
+
     int summed_ = 0, planned_ = 1;
+    bool seen_ = false;     // this symbol has been used
+    float tap_noise_ = 0;
     alignas(64) ResponseState::Taps<float> seen_re_{}, seen_im_{};      ///< innovation
     alignas(64) ResponseState::Taps<float> change_re_{}, change_im_{};  ///< not yet in the response
 };
