@@ -55,10 +55,14 @@ void noise_portable(uint64_t key, float* re, float* im) { noise_body(key, re, im
 
 #if defined(__x86_64__)
 __attribute__((target("avx2"))) void noise_avx2(uint64_t key, float* re, float* im) { noise_body(key, re, im); }
+__attribute__((target("avx512f,avx512dq,avx512vl"))) void noise_avx512(uint64_t key, float* re, float* im) {
+    noise_body(key, re, im);
+}
 #endif
 
 NoiseFunction noise_function() {
     static const NoiseForms forms = noise_forms();
+    if (forms.avx512 != nullptr) return forms.avx512;
     return forms.avx2 != nullptr ? forms.avx2 : forms.portable;
 }
 
@@ -69,6 +73,8 @@ NoiseForms noise_forms() {
     forms.portable = noise_portable;
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2")) forms.avx2 = noise_avx2;
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+        forms.avx512 = noise_avx512;
 #endif
     return forms;
 }

@@ -32,7 +32,7 @@ inline constexpr int kNoiseBlock = 64;
 using NoiseFunction = void (*)(uint64_t key, float* re, float* im);
 /// Every form this processor can run (tests compare them).
 struct NoiseForms {
-    NoiseFunction portable = nullptr, avx2 = nullptr;
+    NoiseFunction portable = nullptr, avx2 = nullptr, avx512 = nullptr;
 };
 NoiseForms noise_forms();
 

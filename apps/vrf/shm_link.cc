@@ -5,12 +5,15 @@
  * together, and the channel waits for all its radios with one call.
  */
 #include <fcntl.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -196,8 +199,35 @@ private:
 
 // ---- channel's end
 
+/// The descriptors of all radios behind one: the channel's poll has one more, whatever their number.
+class Epoll {
+public:
+    Epoll() : fd_(::epoll_create1(EPOLL_CLOEXEC)) {}
+    int fd() const { return fd_.get(); }
+    /// `key` comes back from wait().
+    bool add(int fd, void* key) {
+        epoll_event event{};
+        event.events = EPOLLIN;
+        event.data.ptr = key;
+        return ::epoll_ctl(fd_.get(), EPOLL_CTL_ADD, fd, &event) == 0;
+    }
+    /// Closing does not do it: the radio holds descriptors of the same files.
+    void remove(int fd) {
+        if (fd >= 0) ::epoll_ctl(fd_.get(), EPOLL_CTL_DEL, fd, nullptr);
+    }
+    std::span<const epoll_event> ready() {
+        const int n = ::epoll_wait(fd_.get(), events_.data(), int(events_.size()), 0);
+        return std::span(events_).first(size_t(std::max(n, 0)));
+    }
+
+private:
+    Fd fd_;
+    std::array<epoll_event, 64> events_{};
+};
+
 /// State shared between a port (owned by the scheduler) and the listener that polls for it.
 struct ShmPeer {
+    std::shared_ptr<Epoll> epoll;
     Fd socket, to_channel, to_radio;
     Hello hello;
     std::unique_ptr<Memory> memory;
@@ -220,6 +250,7 @@ public:
         // Sealed: a radio that shrinks the file cannot crash the channel.
         ::fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
         peer_->memory = Memory::map(fd.get(), welcome.chunk_samples);
+        if (!peer_->epoll->add(peer_->to_channel.get(), peer_.get())) return false;
         const int fds[] = {fd.get(), peer_->to_channel.get(), peer_->to_radio.get()};
         return peer_->memory && send_welcome(peer_->socket.get(), welcome, fds);
     }
@@ -237,38 +268,52 @@ private:
 
 class ShmListener : public Listener {
 public:
-    ShmListener(Fd socket, std::string path) : socket_(std::move(socket)), path_(std::move(path)) {}
+    ShmListener(Fd socket, std::string path) : socket_(std::move(socket)), path_(std::move(path)) {
+        epoll_->add(socket_.get(), nullptr);
+    }
     ~ShmListener() override { ::unlink(path_.c_str()); }
     int max_wait_ms() const override { return -1; }
 
-    void add_poll(std::vector<pollfd>& fds) override {
-        fds.push_back({socket_.get(), POLLIN, 0});
-        for (auto& peer : peers_) {
-            fds.push_back({peer->socket.get(), POLLIN, 0});
-            if (peer->to_channel.get() >= 0) fds.push_back({peer->to_channel.get(), POLLIN, 0});
-        }
-    }
+    void add_poll(std::vector<pollfd>& fds) override { fds.push_back({epoll_->fd(), POLLIN, 0}); }
 
     std::vector<std::unique_ptr<RadioPort>> process() override {
-        for (;;) {
-            Fd socket(::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-            if (socket.get() < 0) break;
-            peers_.push_back(std::make_shared<ShmPeer>());
-            peers_.back()->socket = std::move(socket);
-        }
         std::vector<std::unique_ptr<RadioPort>> fresh;
-        for (auto& peer : peers_) {
-            if (!peer->greeted)
-                greet(peer, fresh);
-            else if (peer->to_channel.get() >= 0)
-                drain(peer->to_channel.get());
-            if (peer->alive && peer->greeted) peer->alive = !hung_up(peer->socket.get());
+        for (const auto& event : epoll_->ready()) {
+            const auto of_event = [&](const auto& peer) { return peer.get() == event.data.ptr; };
+            const auto peer = std::find_if(peers_.begin(), peers_.end(), of_event);
+            if (peer == peers_.end())
+                accept_all();
+            else if (!(*peer)->greeted)
+                greet(*peer, fresh);
+            else
+                look_after(**peer);
         }
-        std::erase_if(peers_, [](const auto& peer) { return !peer->alive; });
+        std::erase_if(peers_, [this](const auto& peer) {
+            if (peer->alive) return false;
+            epoll_->remove(peer->socket.get());
+            epoll_->remove(peer->to_channel.get());
+            return true;
+        });
         return fresh;
     }
 
 private:
+    void accept_all() {
+        for (;;) {
+            Fd socket(::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+            if (socket.get() < 0) return;
+            auto peer = std::make_shared<ShmPeer>();
+            peer->epoll = epoll_;
+            peer->socket = std::move(socket);
+            if (epoll_->add(peer->socket.get(), peer.get())) peers_.push_back(std::move(peer));
+        }
+    }
+
+    static void look_after(ShmPeer& peer) {
+        if (peer.to_channel.get() >= 0) drain(peer.to_channel.get());
+        if (peer.alive) peer.alive = !hung_up(peer.socket.get());
+    }
+
     static void greet(std::shared_ptr<ShmPeer>& peer, std::vector<std::unique_ptr<RadioPort>>& fresh) {
         const ssize_t n = ::recv(peer->socket.get(), &peer->hello, sizeof peer->hello, MSG_DONTWAIT);
         if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
@@ -283,6 +328,7 @@ private:
 
     Fd socket_;
     std::string path_;
+    std::shared_ptr<Epoll> epoll_ = std::make_shared<Epoll>();
     std::vector<std::shared_ptr<ShmPeer>> peers_;
 };
 

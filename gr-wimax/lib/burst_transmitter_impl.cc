@@ -37,13 +37,24 @@ phy::FramePrefix make_prefix(const TransmitFrame& frame, std::span<const phy::Do
 
 void rotate_and_scale(std::span<phy::Complex> x, double hz, double rate, float amplitude) {
     if (hz == 0 && amplitude == 1.0F) return;
-    const std::complex<double> step = std::polar(1.0, 2 * std::numbers::pi * hz / rate);
-    std::complex<double> phasor = amplitude;  // in double: error over a frame stays below 1e-9
-    for (auto& v : x) {
-        const phy::Complex p(phasor);
-        v = {v.real() * p.real() - v.imag() * p.imag(), v.real() * p.imag() + v.imag() * p.real()};
-        phasor = {phasor.real() * step.real() - phasor.imag() * step.imag(),
-                  phasor.real() * step.imag() + phasor.imag() * step.real()};
+    constexpr size_t kBlock = 256;
+    const double turn = 2 * std::numbers::pi * hz / rate;
+    std::array<float, kBlock> cosine, sine;
+    for (size_t i = 0; i < kBlock; ++i) {
+        cosine[i] = static_cast<float>(std::cos(turn * static_cast<double>(i)));
+        sine[i] = static_cast<float>(std::sin(turn * static_cast<double>(i)));
+    }
+    for (size_t begin = 0; begin < x.size(); begin += kBlock) {
+        // The angle of each block anew in double: no error adds up over a frame.
+        const phy::Complex p(std::polar(static_cast<double>(amplitude), turn * static_cast<double>(begin)));
+        const auto part = x.subspan(begin, std::min(kBlock, x.size() - begin));
+        auto* values = reinterpret_cast<float*>(part.data());
+        for (size_t i = 0; i < part.size(); ++i) {
+            const float re = values[2 * i], im = values[2 * i + 1];
+            const float c = p.real() * cosine[i] - p.imag() * sine[i], s = p.real() * sine[i] + p.imag() * cosine[i];
+            values[2 * i] = re * c - im * s;
+            values[2 * i + 1] = re * s + im * c;
+        }
     }
 }
 

@@ -431,7 +431,8 @@ bool RadioFrontend::transmit(int64_t start_sample, std::span<const std::complex<
         piece.tick = impl_->to_device->convert(start_sample, samples, piece.samples);
     else
         piece.samples.assign(samples.begin(), samples.end());
-    for (auto& s : piece.samples) s *= impl_->tx_scale;
+    if (impl_->tx_scale != 1)
+        for (auto& s : piece.samples) s *= impl_->tx_scale;
     {
         const std::lock_guard guard(impl_->mutex);
         ++impl_->queued;
