@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -152,6 +153,23 @@ class Command(unittest.TestCase):
             for spec in (downlink, self.spec(UPLINK, "up.json")):
                 result = self.run_tool("decode", "--in", "-", "--spec", spec, stdin=octets).stdout
                 self.assertIn("frames", json.loads(result, parse_constant=lambda name: self.fail(name)))
+
+    def test_examples_of_the_manual(self):
+        """Generated and decoded with the spec as it stands there, as the page's first lines do."""
+        manual = os.path.join(os.path.dirname(__file__), "../../../docs/wimax-iq.md")
+        with open(manual) as file:
+            examples = re.findall(r"```json\n(.*?)```", file.read(), re.DOTALL)
+        self.assertEqual(len(examples), 3)
+        for number, text in enumerate(examples):
+            spec, recording = self.spec(text, f"{number}.json"), self.path(f"{number}.cf32")
+            self.assertEqual(self.run_tool("generate", "--spec", spec, "--out", recording).stderr, b"")
+            result = json.loads(self.run_tool("decode", "--in", recording, "--spec", spec).stdout)
+            sent = json.loads(text)
+            frames = sent.get("frames", [sent])
+            self.assertEqual(len(result["frames"]), len(frames))
+            for frame, seen in zip(frames, result["frames"]):
+                for burst, decoded in zip(frame.get("bursts", [frame]), seen["bursts"], strict=True):
+                    self.assertTrue(decoded["payload"].startswith(burst["payload"]), text)
 
     def test_help_names_units(self):
         text = self.run_tool("impair", "--help").stdout.decode()
