@@ -332,6 +332,45 @@ TEST(Data, UgsKeepsItsRateAndDelayBesideSaturation) {
     expect_clean(air);
 }
 
+/// Data grants of an idle network by what flows ask for: rtPS every 20 ms, nrtPS every 500 ms as nothing else is said,
+/// best effort as good as none. A packet of a flow that may not contend waits for the next poll, and then goes.
+TEST(Data, PollsComeAtTheirIntervals) {
+    auto config = Air::with_stations(3);
+    config.profile.unasked_symbols = 0;
+    config.t27_idle_ms = config.t27_active_ms = 60'000;
+    constexpr std::array kTypes{SchedulingType::rtps, SchedulingType::nrtps, SchedulingType::best_effort};
+    for (size_t i = 0; i < 3; ++i) {
+        auto up = flow(FlowDirection::uplink, kTypes[i], 0, 0);
+        up.grant_interval_us = kTypes[i] == SchedulingType::rtps ? 20'000 : 0;
+        up.contention_requests = kTypes[i] == SchedulingType::best_effort;
+        config.stations[i].flows = {flow(FlowDirection::downlink, SchedulingType::best_effort, 0, 0), up};
+    }
+    Air air(config);
+    for (int i = 0; i < 3; ++i) air.add();
+    enter(air);
+    air.run(100);
+    std::array<int, 3> polls{};
+    constexpr int kFrames = 1000;
+    for (int n = 0; n < kFrames; ++n) {
+        air.step();
+        for (const auto& a : air.last_expect().allocations)
+            for (size_t i = 0; i < 3; ++i)
+                polls[i] += a.kind == sap::BurstKind::data && a.cid == air.terminals[i]->status()["basic_cid"];
+    }
+    EXPECT_NEAR(polls[0], kFrames / 2, 1);
+    EXPECT_NEAR(polls[1], kFrames / 50, 1);
+    EXPECT_LT(polls[2],
+              kFrames / 30);  // now and then it is heard for its own sake, as nothing else would tell it is there
+
+    constexpr std::array kLongestWait{2 + 3, 50 + 3, 20};  // frames: interval, request, grant; or contention
+    for (uint32_t i = 0; i < 3; ++i) {
+        const auto before = air.ul_packets;
+        air.terminals[i]->mac->push_sdu(ip_packet(station_address(i), kServer, 1500, 5000, i));
+        EXPECT_GE(air.run_until([&] { return air.ul_packets > before; }, kLongestWait[i]), 0) << i;
+    }
+    expect_clean(air);
+}
+
 TEST(Data, MaximumSustainedRateIsMet) {
     auto config = Air::with_stations(1);
     config.stations[0].flows = {flow(FlowDirection::downlink, SchedulingType::best_effort, 2'000'000, 0),
