@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
- * What radios may write into the link's messages: a Hello each, then chunk headers and samples, octet by octet as the input
- * has them. The channel must take or refuse it, keep time running for the rest, and be able to report.
+ * What radios may write into the link's messages: a Hello each, then chunk headers and samples, octet by octet as the
+ * input has them. The channel must take or refuse it, keep time running for the rest, and be able to report.
  */
 #include <algorithm>
 #include <cmath>

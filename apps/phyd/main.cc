@@ -16,6 +16,8 @@ int main(int argc, char** argv) {
     phyd::declare(schema, config);
     if (const auto done = config::configure(argc, argv, schema, [&] { return phyd::derived(config); })) return *done;
 
+    // UHD looks for its configuration in the home folder and gives up without one; services of a system have none.
+    ::setenv("HOME", "/", 0);
     StopSignal stop;
     const auto fail = [](const std::string& text) {
         std::fprintf(stderr, "wimax-phyd: %s\n", text.c_str());

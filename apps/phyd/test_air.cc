@@ -3,8 +3,8 @@
  * Both ends of the PHY as the MACs see them: two wimax-phyd over the virtual radio, scripted MACs in this process.
  * Every downlink and uplink payload must come back, in lock-step, with no frame late.
  */
-#include <gnuradio/wimax/phy/numerology.h>
 #include <common/scratch.h>
+#include <gnuradio/wimax/phy/numerology.h>
 #include <sap/transport.h>
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr uint64_t kBsid = 0x20E9FA102243;
-constexpr uint32_t kFirstFrame = 0xFFFFF0;  // wraps during the test
+constexpr uint32_t kFirstFrame = 0xFFFFF0;             // wraps during the test
 constexpr auto kWatchdog = std::chrono::seconds(300);  // only a hang takes that long
 
 /// A child process that is gone when the test is.
@@ -242,10 +242,11 @@ struct AirTest : testing::Test {
     }
 
     static uint32_t number_of(int tick) { return (kFirstFrame + static_cast<uint32_t>(tick)) & 0xFFFFFF; }
-    /// Until `frames` more were ticked and whatever the last of them carry has come: several sockets lead here, and which of them
-    /// is ahead is up to the host. Time runs on meanwhile; what has not come some frames later is lost.
+    /// Until `frames` more were ticked and whatever the last of them carry has come: several sockets lead here, and
+    /// which of them is ahead is up to the host. Time runs on meanwhile; what has not come some frames later is lost.
     void run(int frames) {
-        until(bs_ticks + frames, [&](int target) { return got[number_of(target - 1)] == 7 || bs_ticks >= target + 20; });
+        until(bs_ticks + frames,
+              [&](int target) { return got[number_of(target - 1)] == 7 || bs_ticks >= target + 20; });
     }
     /// Until both ends hear each other, however late the host starts either, and some frames more.
     void settle() {

@@ -22,9 +22,8 @@ class StackCase(unittest.TestCase):
         stack = Stack(Profile.parse(profile), **options)
 
         def finish():
-            failed = any(error for _, error in getattr(self._outcome, "errors", [])) or \
-                not getattr(self._outcome, "success", True)
-            if failed:
+            result = self._outcome.result
+            if any(self in (test, getattr(test, "test_case", None)) for test, _ in result.errors + result.failures):
                 stack.explain(sys.stderr)
             stack.stop()
 
