@@ -134,8 +134,8 @@ WIMAX_SIMD_BODY void butterfly(Vector<Bytes> (&x)[kMembers], const Vector<Bytes>
     const Vector<Bytes> stay0 = x[kEven] + costs[kBranch], move0 = x[kOdd] + costs[3 - kBranch];
     const Vector<Bytes> stay1 = x[kOdd] + costs[kBranch], move1 = x[kEven] + costs[3 - kBranch];
     const Vector<Bytes> moved0 = move0 < stay0, moved1 = move1 < stay1;
-    x[kEven] = moved0 ? move0 : stay0;
-    x[kOdd] = moved1 ? move1 : stay1;
+    x[kEven] = stay0 < move0 ? stay0 : move0;
+    x[kOdd] = stay1 < move1 ? stay1 : move1;
     mark<Bytes>(moved0, kEven, decisions);
     mark<Bytes>(moved1, kOdd, decisions);
 }
@@ -326,11 +326,13 @@ WIMAX_SIMD_BODY void scatter_body(const Row* packed, std::span<const BatchViterb
 }
 constexpr simd::Dispatched<scatter_body> scatter;
 
-/// Nearest multiple of 256 / `factor` as a number of them, alike on both sides of zero.
-WIMAX_SIMD_BODY void quantize_body(const SoftBit* soft, size_t count, int factor, SoftBit* out) {
-    constexpr int kMost = BatchViterbiDecoder::kLevels;
+/// Nearest multiple of 256 / `factor` as a number of them, alike on both sides of zero. Nothing takes more than 16 bits,
+/// which lets the compiler work on as many at once.
+WIMAX_SIMD_BODY void quantize_body(const SoftBit* soft, size_t count, uint16_t factor, SoftBit* out) {
+    constexpr uint16_t kMost = BatchViterbiDecoder::kLevels;
     for (size_t i = 0; i < count; ++i) {
-        const auto magnitude = static_cast<int16_t>(std::min((std::abs(int{soft[i]}) * factor + 128) >> 8, kMost));
+        const auto scaled = static_cast<uint16_t>(static_cast<uint16_t>(std::abs(int{soft[i]})) * factor + 128);
+        const auto magnitude = static_cast<int16_t>(std::min(static_cast<uint16_t>(scaled >> 8), kMost));
         out[i] = static_cast<SoftBit>(soft[i] < 0 ? -magnitude : magnitude);
     }
 }
@@ -340,7 +342,7 @@ constexpr simd::Dispatched<quantize_body> quantize_all;
 
 struct BatchViterbiDecoder::Impl {
     size_t symbol_bits = 0, symbol_steps = 0, symbols = 0;
-    int quantizer_factor = 0;
+    uint16_t quantizer_factor = 0;
     std::array<StepInput, kMaxLaneSteps> steps;
     std::array<SoftBit, kMaxSymbolBits> silence;  // a symbol before or after the code word
     Workspace work;
@@ -380,7 +382,7 @@ void BatchViterbiDecoder::start(CodeRate rate, std::span<const uint16_t> positio
     s.symbol_bits = position.size();
     s.symbol_steps = trellis_steps(rate, position.size());
     s.symbols = symbols;
-    s.quantizer_factor = (256 + soft_step(rate) / 2) / soft_step(rate);
+    s.quantizer_factor = static_cast<uint16_t>((256 + soft_step(rate) / 2) / soft_step(rate));
     size_t sent = 0;
     for (size_t i = 0; i < s.symbol_steps; ++i) {
         const size_t at = 2 * (i % static_cast<size_t>(pattern.input_bits));

@@ -43,25 +43,42 @@ struct Words {
     uint64_t high = 0, low = 0;
 };
 
-/// Row f: f times the generator polynomial without its leading term. One step of the division is a shift and one row.
+/// Octets that the division takes at once: each step waits for the look-ups of the one before.
+constexpr size_t kSlice = 4;
+
+/// Row f of table 0: f times the generator polynomial without its leading term. One step of the division is a shift and
+/// one row. Table i: what that row has become i steps later.
 constexpr auto kDivisionRows = [] {
     std::array<uint8_t, kParity + 1> g{1};  // highest power first
     for (int i = 0; i < kParity; ++i)
         for (int j = i + 1; j > 0; --j) g[static_cast<size_t>(j)] ^= multiply(g[static_cast<size_t>(j - 1)], power(i));
-    std::array<Words, 256> rows{};
+    std::array<std::array<Words, 256>, kSlice> tables{};
     for (unsigned f = 0; f < 256; ++f)
         for (unsigned i = 0; i < 8; ++i) {
-            rows[f].high |= uint64_t{multiply(g[1 + i], static_cast<uint8_t>(f))} << (8 * i);
-            rows[f].low |= uint64_t{multiply(g[9 + i], static_cast<uint8_t>(f))} << (8 * i);
+            tables[0][f].high |= uint64_t{multiply(g[1 + i], static_cast<uint8_t>(f))} << (8 * i);
+            tables[0][f].low |= uint64_t{multiply(g[9 + i], static_cast<uint8_t>(f))} << (8 * i);
         }
-    return rows;
+    for (size_t later = 1; later < kSlice; ++later)
+        for (unsigned f = 0; f < 256; ++f) {
+            const Words before = tables[later - 1][f], row = tables[0][before.high & 255U];
+            tables[later][f] = {(before.high >> 8 | before.low << 56) ^ row.high, before.low >> 8 ^ row.low};
+        }
+    return tables;
 }();
 
 /// All 16 parity bytes, highest power first. Shortening needs no work: leading zeros leave the remainder zero.
 Parity parity_of(std::span<const uint8_t> data) {
     Words r;
+    for (; data.size() >= kSlice; data = data.subspan(kSlice)) {
+        const auto taken = static_cast<uint32_t>(r.high) ^ (uint32_t{data[0]} | uint32_t{data[1]} << 8 |
+                                                            uint32_t{data[2]} << 16 | uint32_t{data[3]} << 24);
+        const Words &a = kDivisionRows[3][taken & 255U], &b = kDivisionRows[2][taken >> 8 & 255U],
+                    &c = kDivisionRows[1][taken >> 16 & 255U], &d = kDivisionRows[0][taken >> 24];
+        r.high = (r.high >> 32 | r.low << 32) ^ a.high ^ b.high ^ c.high ^ d.high;
+        r.low = r.low >> 32 ^ a.low ^ b.low ^ c.low ^ d.low;
+    }
     for (uint8_t byte : data) {
-        const Words& row = kDivisionRows[(byte ^ r.high) & 255U];
+        const Words& row = kDivisionRows[0][(byte ^ r.high) & 255U];
         r.high = (r.high >> 8 | r.low << 56) ^ row.high;
         r.low = r.low >> 8 ^ row.low;
     }
