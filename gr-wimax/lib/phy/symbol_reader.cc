@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "symbol_reader.h"
 
+#include "simd.h"
+
 #include <volk/volk.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numbers>
+#include <utility>
+
+// Wide vectors stay within inlined functions.
+#pragma GCC diagnostic ignored "-Wpsabi"
 
 namespace gr::wimax::phy {
 
@@ -13,9 +20,64 @@ namespace {
 
 /// exp(-j 2 pi cycles).
 Complex correction_phase(double cycles) {
-    const double angle = -2 * std::numbers::pi * (cycles - std::round(cycles));
-    return {static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle))};
+    const auto angle = static_cast<float>(-2 * std::numbers::pi * (cycles - std::round(cycles)));
+    return {std::cos(angle), std::sin(angle)};
 }
+
+template <size_t Bytes>
+struct Types {
+    typedef float Floats __attribute__((vector_size(Bytes)));  // GCC ignores the attribute in alias declarations
+};
+template <size_t Bytes>
+using Floats = typename Types<Bytes>::Floats;
+
+/// Complex numbers as they lie in memory, times others: each coordinate times `same`, plus its partner times `other`,
+/// which has the sign of the product's coordinate at its place.
+template <size_t Bytes, size_t... I>
+WIMAX_SIMD_BODY void multiply(const float* in, const Floats<Bytes>& same, const Floats<Bytes>& other,
+                              std::index_sequence<I...>, float* out) {
+    Floats<Bytes> x;
+    std::memcpy(&x, in, Bytes);
+    x = x * same + __builtin_shufflevector(x, x, (I ^ 1U)...) * other;
+    std::memcpy(out, &x, Bytes);
+}
+
+/// `same` and `other` for each coordinate.
+template <size_t Bytes>
+WIMAX_SIMD_BODY void turn_each_body(const float* in, const float* same, const float* other, size_t coordinates,
+                                    float* out) {
+    constexpr size_t kStep = Bytes / sizeof(float);
+    for (size_t i = 0; i + kStep <= coordinates; i += kStep) {
+        Floats<Bytes> a, b;
+        std::memcpy(&a, same + i, Bytes);
+        std::memcpy(&b, other + i, Bytes);
+        multiply<Bytes>(in + i, a, b, std::make_index_sequence<kStep>(), out + i);
+    }
+}
+constexpr simd::Dispatched<turn_each_body<16>, turn_each_body<32>, turn_each_body<64>> turn_each;
+
+/// One factor for all.
+template <size_t Bytes>
+WIMAX_SIMD_BODY void turn_all_body(const float* in, Complex factor, size_t coordinates, float* out) {
+    constexpr size_t kStep = Bytes / sizeof(float);
+    Floats<Bytes> same, other;
+    for (size_t lane = 0; lane < kStep; ++lane) {
+        same[lane] = factor.real();
+        other[lane] = lane % 2 == 0 ? -factor.imag() : factor.imag();
+    }
+    size_t i = 0;
+    for (; i + kStep <= coordinates; i += kStep)
+        multiply<Bytes>(in + i, same, other, std::make_index_sequence<kStep>(), out + i);
+    for (; i < coordinates; i += 2) {
+        const float re = in[i], im = in[i + 1];
+        out[i] = re * same[0] + im * other[0];
+        out[i + 1] = im * same[0] - re * other[0];
+    }
+}
+constexpr simd::Dispatched<turn_all_body<16>, turn_all_body<32>, turn_all_body<64>> turn_all;
+
+const float* floats(const Complex* values) { return reinterpret_cast<const float*>(values); }
+float* floats(Complex* values) { return reinterpret_cast<float*>(values); }
 
 }  // namespace
 
@@ -61,10 +123,14 @@ void SymbolReader::set_frequency(double cycles_per_sample) {
     if (ready_ && cycles_per_sample == cycles_per_sample_) return;
     cycles_per_sample_ = cycles_per_sample;
     ready_ = true;
-    correction_[0] = 1;
-    for (size_t known = 1; known < kFftSize; known *= 2) {
-        const Complex step = correction_phase(cycles_per_sample * static_cast<double>(known));
-        volk_32fc_s32fc_multiply_32fc(&correction_[known], correction_.data(), step, static_cast<unsigned>(known));
+    std::array<Complex, kFftSize> correction{1};
+    for (size_t known = 1; known < kFftSize; known *= 2)
+        turn_all(floats(correction.data()), correction_phase(cycles_per_sample * static_cast<double>(known)), 2 * known,
+                 floats(&correction[known]));
+    for (size_t i = 0; i < kFftSize; ++i) {
+        same_[2 * i] = same_[2 * i + 1] = correction[i].real();
+        other_[2 * i] = -correction[i].imag();
+        other_[2 * i + 1] = correction[i].imag();
     }
 }
 
@@ -76,14 +142,14 @@ void SymbolReader::read(const SampleView& samples, int64_t body_start, double cy
         body = samples.at(body_start);
     else
         samples.copy(body_start, body_);
-    volk_32fc_x2_multiply_32fc(transform_.in().data(), body, correction_.data(), kFftSize);
+    turn_each(floats(body), same_.data(), other_.data(), 2 * kFftSize, floats(transform_.in().data()));
     transform_.execute();
     // The phase of the body's first sample is the same for all carriers.
     const Complex scale =
         kDemodulateScale * correction_phase(cycles_per_sample * static_cast<double>(body_start - phase_reference));
     const Complex* bins = transform_.out().data();
-    volk_32fc_s32fc_multiply_32fc(out.data(), bins + kFftSize - kEdgeCarrier, scale, kEdgeCarrier);
-    volk_32fc_s32fc_multiply_32fc(out.data() + kEdgeCarrier, bins, scale, kEdgeCarrier + 1);
+    turn_all(floats(bins + kFftSize - kEdgeCarrier), scale, 2 * kEdgeCarrier, floats(out.data()));
+    turn_all(floats(bins), scale, 2 * (kEdgeCarrier + 1), floats(out.data() + kEdgeCarrier));
 }
 
 }  // namespace gr::wimax::phy
