@@ -8,6 +8,11 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
+#include <type_traits>
+
+// Wide vectors stay within inlined functions.
+#pragma GCC diagnostic ignored "-Wpsabi"
 
 namespace gr::wimax::phy {
 namespace {
@@ -52,88 +57,144 @@ constexpr Constellations kConstellations = [] {
     return c;
 }();
 
-/// Rounded and clamped soft bit, in the lowest byte; `shift` moves it to its place in a word.
-WIMAX_SIMD_BODY uint32_t soft_byte(float v, int shift) {
-    const float clamped = std::max(-127.0F, std::min(127.0F, v));
-    const auto bit = static_cast<int32_t>(clamped + (clamped < 0 ? -0.5F : 0.5F));
-    return (static_cast<uint32_t>(bit) & 0xFFU) << shift;
+template <size_t Bytes>
+using Floats = simd::Vector<float, Bytes>;
+template <size_t Bytes>
+using Ints = simd::Vector<int32_t, Bytes>;
+
+constexpr int32_t kSignBit = std::numeric_limits<int32_t>::min();
+
+// Numbers that are not negative compare like their bits, for which there is one instruction everywhere.
+template <size_t Bytes>
+WIMAX_SIMD_BODY Ints<Bytes> magnitude(Floats<Bytes> v) {
+    return Ints<Bytes>(v) & ~kSignBit;
+}
+/// `a` is not negative; `b` may be.
+template <size_t Bytes>
+WIMAX_SIMD_BODY Floats<Bytes> larger(Floats<Bytes> a, Floats<Bytes> b) {
+    const auto i = Ints<Bytes>(a), j = Ints<Bytes>(b);
+    return Floats<Bytes>(i > j ? i : j);
+}
+
+/// Soft bit of this magnitude (not negative) and the sign of `sign`: rounded, clamped, in the lowest byte.
+template <size_t Bytes>
+WIMAX_SIMD_BODY Ints<Bytes> soft_byte(Floats<Bytes> size, Floats<Bytes> sign) {
+    constexpr float kRound = 12582912.0F;  // 1.5 * 2^23: added, it leaves the nearest integer in the lowest bits
+    const auto bits = Ints<Bytes>(size), most = Ints<Bytes>(Floats<Bytes>{} + 127.0F);
+    const auto clamped = (bits < most ? bits : most) | (Ints<Bytes>(sign) & kSignBit);
+    return Ints<Bytes>(Floats<Bytes>(clamped) + kRound) & 0xFF;
+}
+template <size_t Bytes>
+WIMAX_SIMD_BODY Ints<Bytes> soft_byte(Floats<Bytes> v) {
+    return soft_byte<Bytes>(Floats<Bytes>(magnitude<Bytes>(v)), v);
 }
 
 // Max-log differences of squared distances in units where neighbouring levels are 2 apart and signs of bits are those
-// of the axis tables. They are piecewise linear: each comes from the nearest level of either half.
-WIMAX_SIMD_BODY float sign_bit4(float u) {  // levels +-1, +-3
-    const float a = std::fabs(u);
-    return std::copysign(std::max(4.0F * a, 8.0F * a - 8.0F), u);
+// of the axis tables. They are piecewise linear: each comes from the nearest level of either half. `w` is the weight.
+template <size_t Bytes>
+WIMAX_SIMD_BODY Ints<Bytes> sign_bit4(Floats<Bytes> u, Floats<Bytes> w) {  // levels +-1, +-3
+    const auto a = Floats<Bytes>(magnitude<Bytes>(u));
+    return soft_byte<Bytes>(w * larger<Bytes>(4.0F * a, 8.0F * a - 8.0F), u);
 }
-WIMAX_SIMD_BODY float sign_bit8(float u) {  // levels +-1 .. +-7
-    const float a = std::fabs(u);
-    const float near = std::max(4.0F * a, 8.0F * a - 8.0F);
-    const float far = std::max(12.0F * a - 24.0F, 16.0F * a - 48.0F);
-    return std::copysign(std::max(near, far), u);
+template <size_t Bytes>
+WIMAX_SIMD_BODY Ints<Bytes> sign_bit8(Floats<Bytes> u, Floats<Bytes> w) {  // levels +-1 .. +-7
+    const auto a = Floats<Bytes>(magnitude<Bytes>(u));
+    const auto near = larger<Bytes>(4.0F * a, 8.0F * a - 8.0F);
+    return soft_byte<Bytes>(w * larger<Bytes>(near, larger<Bytes>(12.0F * a - 24.0F, 16.0F * a - 48.0F)), u);
+}
+/// Whether |u| is below 2, with levels +-1, +-3.
+template <size_t Bytes>
+WIMAX_SIMD_BODY Ints<Bytes> inner_bit(Floats<Bytes> u, Floats<Bytes> w) {
+    return soft_byte<Bytes>(w * (8.0F - 4.0F * Floats<Bytes>(magnitude<Bytes>(u))));
 }
 
-/// Soft bits of a block of carriers: the first four of a label in one word, the other two of 64-QAM in a second one.
-constexpr size_t kBlock = std::max(SymbolPlanes::kPlaces, size_t{kDataCarriers});
-struct alignas(64) Words {
-    std::array<uint32_t, kBlock> first, second;
-};
+/// Soft bits of a carrier, the first in the lowest byte.
+template <int Bits>
+using Word = std::conditional_t<Bits == 6, uint64_t, uint32_t>;
 
-/// `re`, `im`: every `Stride`-th value is a point's.
-template <int Bits, size_t Stride>
-WIMAX_SIMD_BODY void demap_body(const float* re, const float* im, const float* snr, float trust, size_t count,
-                                Words& out) {
-    const float unit = scale_of(Bits);
-    const float scale = trust * kSoftBitScale * unit * unit;
-    for (size_t i = 0; i < count; ++i) {
-        const float w = snr[i] * scale;
-        const float x = re[Stride * i] * (1 / unit), y = im[Stride * i] * (1 / unit);
-        if constexpr (Bits == 1) out.first[i] = soft_byte(w * 4.0F * x, 0);  // (1 + x)^2 - (1 - x)^2 = 4 x
-        if constexpr (Bits == 2) out.first[i] = soft_byte(w * 4.0F * x, 0) | soft_byte(w * 4.0F * y, 8);
+template <size_t Bytes, size_t... I>
+WIMAX_SIMD_BODY void store_pairs(Ints<Bytes> low, Ints<Bytes> high, std::index_sequence<I...>, uint64_t* out) {
+    constexpr size_t kHalf = sizeof...(I) / 2, kOther = sizeof...(I);
+    simd::store(__builtin_shufflevector(low, high, (I / 2 + I % 2 * kOther)...), out);
+    simd::store(__builtin_shufflevector(low, high, (kHalf + I / 2 + I % 2 * kOther)...), out + kHalf);
+}
+
+/// Points in planes; whole blocks of kBlock places.
+constexpr size_t kBlock = 16;
+template <size_t Bytes, int Bits>
+WIMAX_SIMD_BODY void demap_body(const float* re, const float* im, const float* snr, float trust, size_t places,
+                                Word<Bits>* out) {
+    using F = Floats<Bytes>;
+    constexpr size_t kStep = Bytes / sizeof(float);
+    constexpr float kUnit = scale_of(Bits);
+    const float scale = trust * kSoftBitScale * kUnit * kUnit;
+    for (size_t i = 0; i < places; i += kStep) {
+        const F w = simd::load<F>(snr + i) * scale;
+        const F x = simd::load<F>(re + i) * (1 / kUnit), y = simd::load<F>(im + i) * (1 / kUnit);
+        // (1 + x)^2 - (1 - x)^2 = 4 x
+        if constexpr (Bits == 1) simd::store(soft_byte<Bytes>(w * 4.0F * x), out + i);
+        if constexpr (Bits == 2)
+            simd::store(soft_byte<Bytes>(w * 4.0F * x) | soft_byte<Bytes>(w * 4.0F * y) << 8, out + i);
         if constexpr (Bits == 4)
-            out.first[i] = soft_byte(w * sign_bit4(x), 0) | soft_byte(w * (8.0F - 4.0F * std::fabs(x)), 8) |
-                           soft_byte(w * sign_bit4(y), 16) | soft_byte(w * (8.0F - 4.0F * std::fabs(y)), 24);
+            simd::store(sign_bit4<Bytes>(x, w) | inner_bit<Bytes>(x, w) << 8 | sign_bit4<Bytes>(y, w) << 16 |
+                            inner_bit<Bytes>(y, w) << 24,
+                        out + i);
         if constexpr (Bits == 6) {
-            const float vx = 4.0F - std::fabs(x), vy = 4.0F - std::fabs(y);  // inside the middle of the half axis
-            out.first[i] = soft_byte(w * sign_bit8(x), 0) | soft_byte(w * sign_bit4(vx), 8) |
-                           soft_byte(w * (8.0F - 4.0F * std::fabs(vx)), 16) | soft_byte(w * sign_bit8(y), 24);
-            out.second[i] = soft_byte(w * sign_bit4(vy), 0) | soft_byte(w * (8.0F - 4.0F * std::fabs(vy)), 8);
+            // Seen from the middle of the half axis.
+            const F vx = 4.0F - F(magnitude<Bytes>(x)), vy = 4.0F - F(magnitude<Bytes>(y));
+            store_pairs<Bytes>(sign_bit8<Bytes>(x, w) | sign_bit4<Bytes>(vx, w) << 8 | inner_bit<Bytes>(vx, w) << 16 |
+                                   sign_bit8<Bytes>(y, w) << 24,
+                               sign_bit4<Bytes>(vy, w) | inner_bit<Bytes>(vy, w) << 8,
+                               std::make_index_sequence<kStep>(), out + i);
         }
     }
 }
-template <int Bits, size_t Stride>
-constexpr simd::Dispatched<demap_body<Bits, Stride>> demap;
+template <int Bits>
+constexpr simd::Dispatched<demap_body<16, Bits>, demap_body<32, Bits>, demap_body<64, Bits>> demap;
 
 static_assert(std::endian::native == std::endian::little);
 
-/// Words to label order; `place(n)` is where the n-th carrier's words are.
+/// Words to label order; `place(n)` is where the n-th carrier's word is.
 template <int Bits, class Place>
-void put_labels(const Words& words, size_t count, Place place, int8_t* out) {
+void put_labels(const Word<Bits>* words, size_t count, Place place, int8_t* out) {
     // Whole words are quicker to store than parts, each covered by the next; the last does not reach beyond its end.
-    constexpr size_t kWide = Bits == 6 ? 4 : Bits;
-    for (size_t n = 0; n < count; ++n, out += Bits) {
-        const size_t i = place(n);
-        std::memcpy(out, &words.first[i], kWide);
-        if constexpr (Bits == 6) std::memcpy(out + 4, &words.second[i], n + 1 < count ? 4 : 2);
-    }
+    constexpr size_t kOverlapping = (sizeof(Word<Bits>) + Bits - 1) / Bits - 1;
+    size_t n = 0;
+    for (; n + kOverlapping < count; ++n, out += Bits) std::memcpy(out, words + place(n), sizeof *words);
+    for (; n < count; ++n, out += Bits) std::memcpy(out, words + place(n), Bits);
 }
 
+constexpr size_t kPlaces = SymbolPlanes::kPlaces;
+static_assert(kPlaces % kBlock == 0);
 template <int Bits>
-void demap_points(const float* iq, const float* snr, size_t count, int8_t* out) {
-    Words words;
-    for (size_t done = 0; done < count; done += kBlock) {
-        const size_t n = std::min(kBlock, count - done);
-        demap<Bits, 2>(iq + 2 * done, iq + 2 * done + 1, snr + done, 1.0F, n, words);
+struct alignas(64) Words {
+    std::array<Word<Bits>, kPlaces> values;
+};
+
+template <int Bits>
+void demap_points(const Complex* points, const float* snr, size_t count, int8_t* out) {
+    Words<Bits> words;
+    alignas(64) std::array<float, kPlaces> re, im, weight;
+    for (size_t done = 0; done < count; done += kPlaces) {
+        const size_t n = std::min(kPlaces, count - done), whole = (n + kBlock - 1) / kBlock * kBlock;
+        for (size_t i = 0; i < n; ++i) {
+            re[i] = points[done + i].real();
+            im[i] = points[done + i].imag();
+            weight[i] = snr[done + i];
+        }
+        for (size_t i = n; i < whole; ++i) re[i] = im[i] = weight[i] = 0;
+        demap<Bits>(re.data(), im.data(), weight.data(), 1.0F, whole, words.values.data());
         put_labels<Bits>(
-            words, n, [](size_t i) { return i; }, out + done * Bits);
+            words.values.data(), n, [](size_t i) { return i; }, out + done * Bits);
     }
 }
 
 template <int Bits>
 void demap_planes(const SymbolPlanes& s, float trust, std::span<const int16_t> offsets, int8_t* out) {
-    Words words;
-    demap<Bits, 1>(s.re.data(), s.im.data(), s.snr.data(), trust, SymbolPlanes::kPlaces, words);
+    Words<Bits> words;
+    demap<Bits>(s.re.data(), s.im.data(), s.snr.data(), trust, kPlaces, words.values.data());
     put_labels<Bits>(
-        words, offsets.size(), [&](size_t i) { return SymbolPlanes::place(offsets[i]); }, out);
+        words.values.data(), offsets.size(), [&](size_t i) { return SymbolPlanes::place(offsets[i]); }, out);
 }
 
 /// Axis bits of the nearest level.
@@ -164,12 +225,11 @@ void map_labels(int bits_per_carrier, std::span<const uint8_t> labels, std::span
 
 void soft_demap(int bits_per_carrier, std::span<const Complex> equalized, std::span<const float> snr,
                 std::span<int8_t> out) {
-    const auto* iq = reinterpret_cast<const float*>(equalized.data());
     switch (bits_per_carrier) {
-        case 1: demap_points<1>(iq, snr.data(), equalized.size(), out.data()); break;
-        case 2: demap_points<2>(iq, snr.data(), equalized.size(), out.data()); break;
-        case 4: demap_points<4>(iq, snr.data(), equalized.size(), out.data()); break;
-        case 6: demap_points<6>(iq, snr.data(), equalized.size(), out.data()); break;
+        case 1: demap_points<1>(equalized.data(), snr.data(), equalized.size(), out.data()); break;
+        case 2: demap_points<2>(equalized.data(), snr.data(), equalized.size(), out.data()); break;
+        case 4: demap_points<4>(equalized.data(), snr.data(), equalized.size(), out.data()); break;
+        case 6: demap_points<6>(equalized.data(), snr.data(), equalized.size(), out.data()); break;
         default: break;
     }
 }

@@ -15,6 +15,8 @@
 #include <gnuradio/wimax/phy/instruction_set.h>
 
 #include <cstddef>
+#include <cstring>
+#include <utility>
 
 #define WIMAX_SIMD_BODY __attribute__((always_inline)) static inline
 
@@ -28,6 +30,28 @@
 #endif
 
 namespace gr::wimax::phy::simd {
+
+template <class T, size_t Bytes>
+struct VectorOf {
+    typedef T Type __attribute__((vector_size(Bytes)));  // GCC ignores the attribute in alias declarations
+};
+/// The compiler's vector of `Bytes` bytes; for use within inlined functions only.
+template <class T, size_t Bytes>
+using Vector = typename VectorOf<T, Bytes>::Type;
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpsabi"
+template <class V, class T>
+WIMAX_SIMD_BODY V load(const T* from) {
+    V v;
+    std::memcpy(&v, from, sizeof v);
+    return v;
+}
+template <class V, class T>
+WIMAX_SIMD_BODY void store(const V& v, T* to) {
+    std::memcpy(to, &v, sizeof v);
+}
+#pragma GCC diagnostic pop
 
 /// A function object that calls the form of `Body` for best_instruction_set(); `Body32` and `Body64` where vectors of
 /// that many bytes exist.

@@ -7,9 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <numbers>
-#include <utility>
 
 // Wide vectors stay within inlined functions.
 #pragma GCC diagnostic ignored "-Wpsabi"
@@ -25,21 +23,15 @@ Complex correction_phase(double cycles) {
 }
 
 template <size_t Bytes>
-struct Types {
-    typedef float Floats __attribute__((vector_size(Bytes)));  // GCC ignores the attribute in alias declarations
-};
-template <size_t Bytes>
-using Floats = typename Types<Bytes>::Floats;
+using Floats = simd::Vector<float, Bytes>;
 
 /// Complex numbers as they lie in memory, times others: each coordinate times `same`, plus its partner times `other`,
 /// which has the sign of the product's coordinate at its place.
 template <size_t Bytes, size_t... I>
 WIMAX_SIMD_BODY void multiply(const float* in, const Floats<Bytes>& same, const Floats<Bytes>& other,
                               std::index_sequence<I...>, float* out) {
-    Floats<Bytes> x;
-    std::memcpy(&x, in, Bytes);
-    x = x * same + __builtin_shufflevector(x, x, (I ^ 1U)...) * other;
-    std::memcpy(out, &x, Bytes);
+    const auto x = simd::load<Floats<Bytes>>(in);
+    simd::store(x * same + __builtin_shufflevector(x, x, (I ^ 1U)...) * other, out);
 }
 
 /// `same` and `other` for each coordinate.
@@ -47,12 +39,9 @@ template <size_t Bytes>
 WIMAX_SIMD_BODY void turn_each_body(const float* in, const float* same, const float* other, size_t coordinates,
                                     float* out) {
     constexpr size_t kStep = Bytes / sizeof(float);
-    for (size_t i = 0; i + kStep <= coordinates; i += kStep) {
-        Floats<Bytes> a, b;
-        std::memcpy(&a, same + i, Bytes);
-        std::memcpy(&b, other + i, Bytes);
-        multiply<Bytes>(in + i, a, b, std::make_index_sequence<kStep>(), out + i);
-    }
+    for (size_t i = 0; i + kStep <= coordinates; i += kStep)
+        multiply<Bytes>(in + i, simd::load<Floats<Bytes>>(same + i), simd::load<Floats<Bytes>>(other + i),
+                        std::make_index_sequence<kStep>(), out + i);
 }
 constexpr simd::Dispatched<turn_each_body<16>, turn_each_body<32>, turn_each_body<64>> turn_each;
 
