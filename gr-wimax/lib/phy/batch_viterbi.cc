@@ -326,8 +326,8 @@ WIMAX_SIMD_BODY void scatter_body(const Row* packed, std::span<const BatchViterb
 }
 constexpr simd::Dispatched<scatter_body> scatter;
 
-/// Nearest multiple of 256 / `factor` as a number of them, alike on both sides of zero. Nothing takes more than 16 bits,
-/// which lets the compiler work on as many at once.
+/// Nearest multiple of 256 / `factor` as a number of them, alike on both sides of zero. Nothing takes more than 16
+/// bits, which lets the compiler work on as many at once.
 WIMAX_SIMD_BODY void quantize_body(const SoftBit* soft, size_t count, uint16_t factor, SoftBit* out) {
     constexpr uint16_t kMost = BatchViterbiDecoder::kLevels;
     for (size_t i = 0; i < count; ++i) {

@@ -137,8 +137,8 @@ WIMAX_SIMD_BODY Floats<Bytes> soft_sign(Floats<Bytes> x) {
     return y * (1.0F - y * y * (4.0F / 27.0F));
 }
 
-/// What a coordinate tells about the level sent, which is one of the two next to it: the nearest; mean, variance and mean
-/// square given what was received.
+/// What a coordinate tells about the level sent, which is one of the two next to it: the nearest; mean, variance and
+/// mean square given what was received.
 template <size_t Bytes>
 struct Level {
     Floats<Bytes> hard, mean, variance, mean_square;
