@@ -124,9 +124,8 @@ bool read_tap(const YAML::Node& node, Tap& tap, std::string& fault) {
 
 std::optional<ChannelProfile> read_tap_file(const std::string& path, std::string& fault) {
     YAML::Node root;
-    std::error_code unreadable;
     std::ifstream file(path);
-    if (!file || !std::filesystem::is_regular_file(path, unreadable)) {
+    if (!file || std::filesystem::is_directory(path)) {
         fault = "channel '" + path + "': neither a tap file that can be read nor one of " + join_names();
         return std::nullopt;
     }

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -72,8 +73,9 @@ std::optional<int> configure(int argc, char** argv, Schema& schema, const std::f
     std::string yaml;
     if (!file.empty()) {
         std::ifstream in(file, std::ios::binary);
-        yaml.assign(std::istreambuf_iterator<char>(in), {});
-        if (!in.good() && !in.eof()) {
+        const bool folder = std::filesystem::is_directory(file);  // opens like a file, and throws when it is read
+        if (!folder) yaml.assign(std::istreambuf_iterator<char>(in), {});
+        if (folder || (!in.good() && !in.eof())) {
             say(stderr, schema.program() + ": --config " + file + ": cannot be read, allowed: a readable YAML file\n");
             return kFaulty;
         }

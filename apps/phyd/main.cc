@@ -19,17 +19,17 @@ int main(int argc, char** argv) {
     // UHD looks for its configuration in the home folder and gives up without one; services of a system have none.
     ::setenv("HOME", "/", 0);
     StopSignal stop;
-    const auto fail = [](const std::string& text) {
+    const auto refuse = [](const std::string& text) {
         std::fprintf(stderr, "wimax-phyd: %s\n", text.c_str());
-        return 1;
+        return 2;
     };
-    if (const std::string fault = log::start(config.log); !fault.empty()) return fail(fault);
+    if (const std::string fault = log::start(config.log); !fault.empty()) return refuse(fault);
     log::StatusWriter writer(config.console, config.status_json);
-    if (!writer.fault().empty()) return fail(writer.fault());
+    if (!writer.fault().empty()) return refuse("status.json: " + writer.fault());
     auto port = sap::open_phy_port(config.sap_endpoint);
-    if (!port) return fail(port.error());
+    if (!port) return refuse("sap: " + port.error());
     ControlServer control(config.control_endpoint);
-    if (!control.fault().empty()) return fail(control.fault());
+    if (!control.fault().empty()) return refuse("control: " + control.fault());
 
     bool opening = false;
     {

@@ -1,7 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# test_config.sh PHYD FILE: FILE is accepted, and differs from the reference in the station's own names only.
+# test_config.sh PHYD FILE: FILE is accepted, and differs from the reference in the station's own names only; a folder in
+# its place, and addresses that cannot be, are refused by name.
 set -euo pipefail
 "$1" --config "$2" --dry-run >/dev/null
 own='^(role|sap|control): |^  device: |^# Every key'
 diff <("$1" --role bs --write-reference | grep -vE "$own") <(grep -vE "$own" "$2")
+refused() {
+  local word=$1 words; shift
+  words=$("$phyd" "$@" 2>&1) && return 1
+  [ $? = 2 ] && [[ $words == *"$word"* ]]
+}
+phyd=$1
+refused --config --config /
+refused "sap: " --role bs --sap nowhere
+refused "control: " --role bs --sap ipc://"$(mktemp -u)" --control ipc:///proc/none

@@ -3,6 +3,7 @@
 #include <cli/command.h>
 #include <pdu/format.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -54,7 +55,7 @@ int encode_file(const Arguments& arguments) {
         text = read_all(std::cin);
     } else {
         std::ifstream file(arguments.json);
-        if (!file) throw FormatError("can not be read");
+        if (!file || std::filesystem::is_directory(arguments.json)) throw FormatError("can not be read");
         text = read_all(file);
     }
     return write_line(to_hex(wimax::pdu::encode(Json::parse(text))));

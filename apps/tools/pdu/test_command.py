@@ -56,6 +56,7 @@ class Command(unittest.TestCase):
         self.assertIn("uplink", self.refused("decode", "--hex", "80", "--direction", "up"))
         self.refused("decode", "--hex", "80", "--what", "frames")
         self.refused("decode", "--hex", "80", "--basic-cid-max", "0")
+        self.assertIn("can not be read", self.refused("encode", "--json", tempfile.gettempdir()))
         self.assertIn("missing.json", self.refused("encode", "--json", "missing.json"))
         self.refused("encode", "--json", "-", text="{")
         self.assertIn("/pdus/0/header/cid", self.refused(
