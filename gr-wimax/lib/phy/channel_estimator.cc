@@ -141,11 +141,11 @@ void ChannelEstimator::observe_long(const Carriers& first, const Carriers& secon
     const auto [even_on, even_off] = comb_power(second, 2);
     out.carriers = PreambleGrid::even_twice;
     out.noise.values.fill(0);
-    out.noise_variance = std::max(0.6F * empty_carriers(first, 4, fourth_off, out.noise) +
-                                      0.4F * empty_carriers(second, 2, even_off, out.noise),
-                                  kTinyPower);  // 150 and 100 carriers
-    out.power = std::max((even_on - even_off) / 4, kTinyPower);
-    out.present = fourth_on > kMinFourthRatio * fourth_off && even_on > kMinEvenRatio * even_off;
+    const float fourth_noise = empty_carriers(first, 4, fourth_off, out.noise);
+    const float even_noise = empty_carriers(second, 2, even_off, out.noise);
+    out.noise_variance = std::max(0.6F * fourth_noise + 0.4F * even_noise, kTinyPower);  // 150 and 100 carriers
+    out.power = std::max((even_on - even_noise) / 4, kTinyPower);
+    out.present = fourth_on > kMinFourthRatio * fourth_noise && even_on > kMinEvenRatio * even_noise;
 
     const auto& inverse = preamble_inverse();
     Complex step{};
@@ -179,8 +179,8 @@ void ChannelEstimator::observe_short(const Carriers& symbol, int cp_samples, Pre
     out.carriers = PreambleGrid::even;
     out.noise.values.fill(0);
     out.noise_variance = std::max(empty_carriers(symbol, 2, even_off, out.noise), kTinyPower);
-    out.power = std::max((even_on - even_off) / 4, kTinyPower);
-    out.present = even_on > kMinEvenRatio * even_off;
+    out.power = std::max((even_on - out.noise_variance) / 4, kTinyPower);
+    out.present = even_on > kMinEvenRatio * out.noise_variance;
     out.phase_step = 0;
     out.phase_step_variance = 1;
     const auto& inverse = preamble_inverse();
@@ -225,7 +225,8 @@ void ChannelEstimator::estimate(const PreambleObservation& observation, ChannelE
     out.speed = observation.speed;
     out.change_noise = observation.change_noise;
     if (out.speed > 0)
-        smooth(observation, observation.change, PreambleGrid::even, out.speed * out.power / out.change_noise, out.change);
+        smooth(observation, observation.change, PreambleGrid::even, out.speed * out.power / out.change_noise,
+               out.change);
 }
 
 bool ChannelEstimator::clean(const PreambleObservation& observation, ChannelEstimate& out) {
@@ -253,8 +254,8 @@ bool ChannelEstimator::clean(const PreambleObservation& observation, ChannelEsti
     return found;
 }
 
-void ChannelEstimator::smooth(const PreambleObservation& observation, const Grid& grid, PreambleGrid carriers, float snr,
-                              Carriers& out) {
+void ChannelEstimator::smooth(const PreambleObservation& observation, const Grid& grid, PreambleGrid carriers,
+                              float snr, Carriers& out) {
     const float span = observation.last_path - observation.early_path;
     const auto& smoother = DelaySmoother::get(carriers, span, snr);
 

@@ -28,6 +28,8 @@ constexpr float kMinConcentration = 8.0F;
 constexpr float kMotionOverNoise = 4.0F;
 /// The window makes one independent delay of this many.
 constexpr float kWindowDelays = 1.75F;
+/// A channel has this much of its mean power on less than one carrier in 10 000: an interferer.
+constexpr float kMaxOverMean = 10.0F;
 /// Longest spread that is covered, samples: with the skirts on both sides all delays there are.
 constexpr int kMaxSpan = 119;
 
@@ -43,6 +45,22 @@ std::array<float, kGrid> make_hann_window(PreambleGrid grid) {
 const std::array<float, kGrid>& hann_window(PreambleGrid grid) {
     static const auto even = make_hann_window(PreambleGrid::even), odd = make_hann_window(PreambleGrid::odd);
     return grid == PreambleGrid::odd ? odd : even;
+}
+/// Of the carriers without an interferer.
+float mean_power(const std::array<Complex, kGrid>& grid) {
+    float limit = std::numeric_limits<float>::max(), mean = 0;
+    for (int pass = 0; pass < 2; ++pass) {
+        float sum = 0;
+        int count = 0;
+        for (const Complex h : grid) {
+            if (!(norm(h) < limit)) continue;
+            sum += norm(h);
+            ++count;
+        }
+        mean = sum / static_cast<float>(std::max(count, 1));
+        limit = kMaxOverMean * mean;
+    }
+    return mean;
 }
 size_t slot_of(int carrier) { return static_cast<size_t>((carrier >> 1) & (kDelays - 1)); }
 
@@ -64,11 +82,12 @@ void PathSearch::transform(const PreambleObservation& observation) {
     std::fill(in.begin(), in.end(), Complex{});
     const PreambleGrid grid = observation.carriers;
     const auto& window = hann_window(grid);
+    const float limit = kMaxOverMean * mean_power(observation.grid);
     float sum = 0, square = 0;
     for (int i = 0; i < kGrid; ++i) {
         const auto n = static_cast<size_t>(i);
         const int k = grid_offset(grid, i);
-        in[slot_of(k)] = observation.grid[n] * window[n];
+        in[slot_of(k)] = norm(observation.grid[n]) < limit ? observation.grid[n] * window[n] : Complex{};
         const float weight = grid == PreambleGrid::even_twice && k % 4 == 0 ? 1.0F / 12 : 1.0F / 4;
         sum += window[n];
         square += window[n] * window[n] * weight;

@@ -48,8 +48,8 @@ public:
 
     /// Before the first symbol of a burst: no symbol has been seen yet; moves the estimate on to that symbol.
     void begin_burst(double position, ResponseState& state, ChannelEstimate& channel);
-    /// After a symbol, if the channel moves: uses what the sums in `planes` show at once, so that `channel` is the one of
-    /// that very symbol. False if the channel stands still.
+    /// After a symbol, if the channel moves: uses what the sums in `planes` show at once, so that `channel` is the one
+    /// of that very symbol. False if the channel stands still.
     bool see(SymbolPlanes& planes, ResponseState& state, ChannelEstimate& channel);
     /// After a symbol. True if it was time to use what the sums in `planes` show: `channel` is now the one expected at the
     /// symbols after this, and the sums are cleared.

@@ -16,6 +16,11 @@ namespace {
 /// Squared normalised autocorrelation over 192 products. Noise exceeds it with probability exp(-192 * 0.11) = 7e-10 at
 /// an independent position; a preamble at 0 dB per carrier has 0.37.
 constexpr float kThreshold = 0.11F;
+/// A carrier correlates all the time. Its share is known from the mean of about so many hops, and taken off where it
+/// makes more than a fifth of the power, unless it has gone: a window cannot have less energy than the carrier alone.
+/// Both limits are on squares.
+constexpr int kBackgroundHops = 64;
+constexpr float kMinCoherence = 0.04F, kMaxBackground = 1.2F;
 /// Concentration (64 * sum |z|^4 / (sum |z|^2)^2) of the folded channel response: noise 2, one path 64.
 constexpr float kMinConcentration = 4.5F;
 /// The second symbol's body starts this far after the plateau's middle at the earliest (smallest prefix, early guess).
@@ -45,16 +50,37 @@ void PreambleSearch::restart(int64_t sample) {
     block_start_ = sample;
     hops_ = 0;
     plateau_hops_ = 0;
+    background_ = {};
+}
+
+float PreambleSearch::square_energy() const {
+    // Of the window times that of the same window one lag (two blocks) later.
+    float early = 0, late = 0;
+    for (int i = 0; i < kWindowHops; ++i) {
+        early += hop(hops_ - i).energy;
+        late += hop(hops_ - i + 2).energy;
+    }
+    return early * late;
 }
 
 bool PreambleSearch::above_threshold(Complex correlation) const {
-    // Energy of the window and of the same window one lag (two blocks) later.
-    float early = 0, late = 0;
-    for (int i = 0; i < kWindowHops; ++i) {
-        early += ring_[static_cast<size_t>((hops_ - i) & 15)].energy;
-        late += ring_[static_cast<size_t>((hops_ - i + 2) & 15)].energy;
-    }
-    return norm(correlation) > kThreshold * early * late;
+    return norm(correlation) > kThreshold * square_energy();
+}
+
+void PreambleSearch::learn_background() {
+    const int64_t known = hops_ - kBackgroundDelay + 1;
+    if (known <= 0) return;
+    const Hop& old = hop(hops_ - kBackgroundDelay);
+    const float share = 1 / static_cast<float>(std::min<int64_t>(known, kBackgroundHops));
+    background_.correlation += share * (old.correlation - background_.correlation);
+    background_.energy += share * (old.energy - background_.energy);
+}
+
+/// What a carrier that was there before adds to the window's correlation.
+Complex PreambleSearch::window_background() const {
+    if (norm(background_.correlation) <= kMinCoherence * background_.energy * background_.energy) return {};
+    const Complex expected = background_.correlation * float{kWindowHops};
+    return norm(expected) < kMaxBackground * square_energy() ? expected : Complex{};
 }
 
 std::optional<int64_t> PreambleSearch::follow_plateau(float magnitude, bool above) {
@@ -72,29 +98,30 @@ std::optional<int64_t> PreambleSearch::follow_plateau(float magnitude, bool abov
     const int64_t last_window = block_start_ - (kWindowHops - 1) * kHop;
     const int64_t middle = last_window - (plateau_hops_ - 1) * kHop + (rise + fall) * kHop / 2;
     plateau_hops_ = 0;
+    plateau_background_ = window_background();
     return middle;
 }
 
 std::optional<int64_t> PreambleSearch::scan(const SampleView& samples) {
     while (block_start_ + kHop + kLag <= samples.end()) {
         const Complex* block = samples.at(block_start_);
-        auto& hop = ring_[static_cast<size_t>(hops_ & 15)];
         lv_32fc_t correlation, energy;
         volk_32fc_x2_conjugate_dot_prod_32fc(&correlation, block + kLag, block, kHop);
-        hop.correlation = correlation;
+        hop(hops_).correlation = correlation;
         if (hops_ == 0) {
             for (int ahead = 0; ahead < 2; ++ahead) {
                 volk_32fc_x2_conjugate_dot_prod_32fc(&energy, block + ahead * kHop, block + ahead * kHop, kHop);
-                ring_[static_cast<size_t>(ahead)].energy = energy.real();
+                hop(ahead).energy = energy.real();
             }
         }
         volk_32fc_x2_conjugate_dot_prod_32fc(&energy, block + kLag, block + kLag, kHop);
-        ring_[static_cast<size_t>((hops_ + 2) & 15)].energy = energy.real();
+        hop(hops_ + 2).energy = energy.real();
+        learn_background();
 
         std::optional<int64_t> found;
         if (hops_ >= kWindowHops - 1) {
-            Complex sum{};
-            for (int i = 0; i < kWindowHops; ++i) sum += ring_[static_cast<size_t>((hops_ - i) & 15)].correlation;
+            Complex sum = -window_background();
+            for (int i = 0; i < kWindowHops; ++i) sum += hop(hops_ - i).correlation;
             const bool above = above_threshold(sum);
             if (above || plateau_hops_ > 0) found = follow_plateau(std::abs(sum), above);
         }
@@ -108,7 +135,7 @@ std::optional<int64_t> PreambleSearch::scan(const SampleView& samples) {
 double PreambleSearch::fine_frequency(const SampleView& samples, int64_t from) const {
     lv_32fc_t correlation;
     volk_32fc_x2_conjugate_dot_prod_32fc(&correlation, samples.at(from + kLag), samples.at(from), 256 - kLag);
-    return std::arg(Complex(correlation)) / (2 * std::numbers::pi * kLag);
+    return std::arg(Complex(correlation) - plateau_background_) / (2 * std::numbers::pi * kLag);
 }
 
 int PreambleSearch::integer_frequency(double cycles_per_sample, const SampleView& samples, int64_t from) {

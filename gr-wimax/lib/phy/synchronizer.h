@@ -53,12 +53,18 @@ private:
     static constexpr int kWindowHops = 6;  // with the lag: the 256 samples of a body
     static constexpr int kBatchSamples = 256;
     static constexpr int kMaxPlateauHops = 20;
+    static constexpr int kBackgroundDelay = 16;  // hops: longer than a preamble correlates
 
     struct Hop {
-        Complex correlation;
-        float energy;
+        Complex correlation{};
+        float energy = 0;
     };
+    Hop& hop(int64_t number) { return ring_[static_cast<size_t>(number & (2 * kBackgroundDelay - 1))]; }
+    const Hop& hop(int64_t number) const { return ring_[static_cast<size_t>(number & (2 * kBackgroundDelay - 1))]; }
     bool above_threshold(Complex correlation) const;
+    float square_energy() const;
+    void learn_background();
+    Complex window_background() const;
     std::optional<int64_t> follow_plateau(float magnitude, bool above);
     double fine_frequency(const SampleView& samples, int64_t from) const;
     int integer_frequency(double cycles_per_sample, const SampleView& samples, int64_t from);
@@ -70,9 +76,11 @@ private:
 
     int64_t block_start_ = 0;  // first sample of the next block
     int64_t hops_ = 0;         // blocks since restart
-    std::array<Hop, 16> ring_{};
+    std::array<Hop, 2 * kBackgroundDelay> ring_{};
     std::array<float, kMaxPlateauHops> plateau_{};
     int plateau_hops_ = 0;
+    Hop background_{};               // mean over the hops before the last kBackgroundDelay
+    Complex plateau_background_{};  // of a window, where the plateau was
 
     FftPlan fold_forward_{64, FftPlan::Sign::forward}, fold_inverse_{64, FftPlan::Sign::inverse};
     FftPlan forward_{512, FftPlan::Sign::forward}, inverse_{512, FftPlan::Sign::inverse};
