@@ -63,11 +63,13 @@ constexpr size_t position_of(size_t pass, size_t group, size_t member) {
 }
 
 constexpr size_t kMaxRounds =
-    (BatchViterbiDecoder::kMaxLaneSteps + BatchViterbiDecoder::kTracebackSteps + kRound - 1) / kRound;
+    (BatchViterbiDecoder::kMaxLaneSteps + BatchViterbiDecoder::kMaxMarginSteps + kRound - 1) / kRound;
 constexpr size_t kUnsent = BatchViterbiDecoder::kMaxSymbolBits;  // a row of zeros
 constexpr size_t kRoundsPerPack = 4, kBytesPerPack = 3;
 constexpr size_t kMaxLaneBytes = BatchViterbiDecoder::kMaxLaneSteps / 8;
-static_assert(BatchViterbiDecoder::kRunInSteps % kRound == 0);
+constexpr bool whole_rounds(CodeRate rate) { return BatchViterbiDecoder::margin_steps(rate) % kRound == 0; }
+static_assert(whole_rounds(CodeRate::r1_2) && whole_rounds(CodeRate::r2_3) && whole_rounds(CodeRate::r3_4) &&
+              whole_rounds(CodeRate::r5_6));
 
 struct Workspace {
     alignas(64) Row soft[kUnsent + 1];               // of one symbol
@@ -341,7 +343,7 @@ constexpr simd::Dispatched<quantize_body> quantize_all;
 }  // namespace
 
 struct BatchViterbiDecoder::Impl {
-    size_t symbol_bits = 0, symbol_steps = 0, symbols = 0;
+    size_t symbol_bits = 0, symbol_steps = 0, symbols = 0, margin = 0;
     uint16_t quantizer_factor = 0;
     std::array<StepInput, kMaxLaneSteps> steps;
     std::array<SoftBit, kMaxSymbolBits> silence;  // a symbol before or after the code word
@@ -382,6 +384,7 @@ void BatchViterbiDecoder::start(CodeRate rate, std::span<const uint16_t> positio
     s.symbol_bits = position.size();
     s.symbol_steps = trellis_steps(rate, position.size());
     s.symbols = symbols;
+    s.margin = margin_steps(rate);
     s.quantizer_factor = static_cast<uint16_t>((256 + soft_step(rate) / 2) / soft_step(rate));
     size_t sent = 0;
     for (size_t i = 0; i < s.symbol_steps; ++i) {
@@ -392,10 +395,10 @@ void BatchViterbiDecoder::start(CodeRate rate, std::span<const uint16_t> positio
 }
 
 size_t BatchViterbiDecoder::symbols_before() const {
-    return (kRunInSteps + impl_->symbol_steps - 1) / impl_->symbol_steps;
+    return (impl_->margin + impl_->symbol_steps - 1) / impl_->symbol_steps;
 }
 size_t BatchViterbiDecoder::symbols_after() const {
-    return (kTracebackSteps + kRound - 1 + impl_->symbol_steps - 1) / impl_->symbol_steps;
+    return (impl_->margin + kRound - 1 + impl_->symbol_steps - 1) / impl_->symbol_steps;
 }
 size_t BatchViterbiDecoder::lane_bytes() const { return impl_->symbols * impl_->symbol_steps / 8; }
 
@@ -404,11 +407,11 @@ void BatchViterbiDecoder::decode(std::span<const Lane> lanes) {
     std::memset(s.work.metrics, kLowest, sizeof s.work.metrics);
     std::memset(s.work.excess, 0, sizeof s.work.excess);
     const size_t before = symbols_before(), steps = s.symbols * s.symbol_steps;
-    const size_t rounds = (steps + kTracebackSteps + kRound - 1) / kRound;
+    const size_t rounds = (steps + s.margin + kRound - 1) / kRound;
     size_t pending = 0, symbol = 0;
-    int round = -static_cast<int>(kRunInSteps / kRound);
-    size_t first = before * s.symbol_steps - kRunInSteps;
-    for (size_t left = kRunInSteps + rounds * kRound; left > 0; ++symbol, first = 0) {
+    int round = -static_cast<int>(s.margin / kRound);
+    size_t first = before * s.symbol_steps - s.margin;
+    for (size_t left = s.margin + rounds * kRound; left > 0; ++symbol, first = 0) {
         symbol += first / s.symbol_steps;
         first %= s.symbol_steps;
         const size_t last = std::min(s.symbol_steps, first + left);

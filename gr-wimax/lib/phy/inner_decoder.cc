@@ -11,9 +11,13 @@ constexpr size_t kLanes = BatchViterbiDecoder::kLanes;
 constexpr size_t kMinLaneSteps = 480;
 /// With fewer windows the single decoder is as quick; measured, about the same for every instruction set.
 constexpr size_t kMinLanes = 28;
-/// Whole puncturing periods and whole bytes.
-constexpr size_t kRunInSteps = BatchViterbiDecoder::kRunInSteps;
-static_assert(kRunInSteps % 30 == 0 && kRunInSteps % 8 == 0);
+/// Steps before the rest of a burst that are decoded again: whole puncturing periods and whole bytes.
+constexpr size_t run_in_steps(CodeRate rate) { return BatchViterbiDecoder::margin_steps(rate); }
+constexpr bool whole(CodeRate rate) {
+    const auto period = static_cast<size_t>(puncture_pattern(rate).input_bits);
+    return run_in_steps(rate) % 8 == 0 && run_in_steps(rate) % period == 0;
+}
+static_assert(whole(CodeRate::r1_2) && whole(CodeRate::r2_3) && whole(CodeRate::r3_4) && whole(CodeRate::r5_6));
 
 // Symbols are at least 96 steps (BPSK 1/2) and have at most two bits a step.
 constexpr size_t kMaxMarginSymbols = 4;
@@ -76,16 +80,16 @@ size_t InnerDecoder::decode_group(size_t symbols, uint8_t* out) {
 size_t InnerDecoder::decode_rest(uint8_t* out) {
     if (stored_ == past_) return 0;
     const auto& pattern = puncture_pattern(rate_);
-    const size_t before = batch_.symbols_before();
-    size_t skip = (before * symbol_steps_ - kRunInSteps) / static_cast<size_t>(pattern.input_bits) *
+    const size_t before = batch_.symbols_before(), run_in = run_in_steps(rate_);
+    size_t skip = (before * symbol_steps_ - run_in) / static_cast<size_t>(pattern.input_bits) *
                   static_cast<size_t>(pattern.output_bits);
     const auto room = [&](size_t used) { return std::span(out + used, kMaxOutputBytes - used); };
     size_t written = 0;
     single_.start_inside(rate_);
     for (size_t i = past_ - before; i < stored_; ++i, skip = 0)
         written += single_.feed(std::span(slot(i), symbol_bits_), position_.subspan(skip), room(written));
-    written += single_.finish(room(written)) - kRunInSteps / 8;
-    std::copy_n(out + kRunInSteps / 8, written, out);
+    written += single_.finish(room(written)) - run_in / 8;
+    std::copy_n(out + run_in / 8, written, out);
     return written;
 }
 

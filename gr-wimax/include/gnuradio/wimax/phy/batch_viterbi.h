@@ -17,9 +17,12 @@ namespace gr::wimax::phy {
 class WIMAX_API BatchViterbiDecoder {
 public:
     static constexpr size_t kLanes = 64;
-    /// Steps before a window that bring its metrics in, and after it that bring the paths together. At rate 5/6 either
-    /// is 20 times the code's memory.
-    static constexpr size_t kRunInSteps = 120, kTracebackSteps = 120;
+    /// Steps before a window that bring its metrics in, and as many after it that bring the paths together: more where
+    /// puncturing weakens the code, up to 20 times its memory.
+    static constexpr size_t margin_steps(CodeRate rate) {
+        return rate == CodeRate::r1_2 ? 72 : rate == CodeRate::r2_3 ? 96 : kMaxMarginSteps;
+    }
+    static constexpr size_t kMaxMarginSteps = 120;
     /// Soft bits are quantized to +-kLevels, so that path metrics fit into eight bits. A step is so many of a SoftBit:
     /// a weak code works with small LLRs, a strong one sees larger ones. Costs up to 0.04 dB.
     static constexpr int kLevels = 12;
