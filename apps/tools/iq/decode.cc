@@ -77,7 +77,7 @@ public:
     Collector(const Spec& spec, size_t observed_frames) : spec_(spec), observed_frames_(observed_frames) {}
 
     phy::Flow on_frame(const phy::FrameSync& sync) override {
-        frames.push_back({sync, {}, {}, std::move(prefix_symbols_)});
+        frames.push_back({sync, {}, {}, std::move(prefix_symbols_), {}});
         prefix_symbols_.clear();
         return phy::Flow::go_on;
     }
@@ -115,7 +115,7 @@ public:
 private:
     DecodedFrame& frame_of(const phy::FrameSync& sync) {
         if (frames.empty() || frames.back().sync.start_sample != sync.start_sample)
-            frames.push_back({sync, {}, {}, {}});
+            frames.push_back({sync, {}, {}, {}, {}});
         return frames.back();
     }
 
@@ -225,6 +225,21 @@ std::vector<DecodedFrame> decode_uplink(const Spec& spec, std::span<const Comple
     return best;
 }
 
+// One frame with the codes of all opportunities; none if there is no code.
+std::vector<DecodedFrame> decode_contention(const Spec& spec, std::span<const Complex> samples) {
+    DecodedFrame frame;
+    frame.sync.start_sample = *spec.start_sample;
+    frame.sync.cp = *spec.cp;
+    phy::ContentionDetector detector(spec.numerology());
+    const int64_t length = phy::kContentionSymbols * spec.numerology().symbol_samples();
+    for (int i = 0; i < spec.contention->opportunities; ++i)
+        for (const auto& detection : detector.detect(samples, 0, *spec.start_sample + i * length))
+            frame.codes.push_back({i, detection});
+    std::vector<DecodedFrame> frames;
+    if (!frame.codes.empty()) frames.push_back(std::move(frame));
+    return frames;
+}
+
 // JSON has no infinities; levels are cut where they mean nothing any more.
 double finite(double value) { return std::isfinite(value) ? std::clamp(value, -1e9, 1e9) : 0.0; }
 double decibels(double value) {
@@ -259,6 +274,27 @@ ordered_json zone_json(const phy::StcZoneSync& zone) {
             {"start_symbol", zone.start_symbol},
             {"rssi_dbfs", {decibels(zone.rssi_dbfs[0]), decibels(zone.rssi_dbfs[1])}},
             {"fch", prefix_json(zone.prefix_ok, zone.prefix)}};
+}
+
+ordered_json code_json(const FoundCode& found) {
+    const auto& d = found.detection;
+    return {{"opportunity", found.opportunity}, {"channel", d.what.channel},           {"code", d.what.code},
+            {"snr_db", decibels(d.snr_db)},     {"rssi_dbfs", decibels(d.rssi_dbfs)}, {"certainty", finite(d.certainty)}};
+}
+
+// What nothing in a contention region tells is null.
+ordered_json region_json(const DecodedFrame& frame) {
+    ordered_json json{{"start_sample", frame.sync.start_sample},
+                      {"cp", std::string(phy::to_string(frame.sync.cp))},
+                      {"cfo_hz", nullptr},
+                      {"sfo_ppm", nullptr},
+                      {"snr_db", nullptr},
+                      {"rssi_dbfs", nullptr},
+                      {"fch", nullptr},
+                      {"bursts", ordered_json::array()},
+                      {"contention", ordered_json::array()}};
+    for (const auto& found : frame.codes) json["contention"].push_back(code_json(found));
+    return json;
 }
 
 ordered_json burst_json(const phy::ReceivedBurst& burst, bool uplink) {
@@ -351,6 +387,7 @@ std::optional<Announced> announced_by_map(const phy::FramePrefix& prefix, const 
 }
 
 std::vector<DecodedFrame> decode(const Spec& spec, std::span<const Complex> samples, size_t observed_frames) {
+    if (spec.contention) return decode_contention(spec, samples);
     return spec.direction == phy::Direction::downlink ? decode_downlink(spec, samples, observed_frames)
                                                       : decode_uplink(spec, samples, observed_frames > 0);
 }
@@ -359,6 +396,10 @@ ordered_json to_json(const Spec& spec, const std::vector<DecodedFrame>& frames) 
     const bool uplink = spec.direction == phy::Direction::uplink;
     ordered_json result{{"frames", ordered_json::array()}};
     for (const auto& frame : frames) {
+        if (spec.contention) {
+            result["frames"].push_back(region_json(frame));
+            continue;
+        }
         const auto& sync = frame.sync;
         ordered_json json{{"start_sample", sync.start_sample},
                           {"cp", std::string(phy::to_string(sync.cp))},
@@ -396,6 +437,10 @@ ordered_json to_annotations(const std::vector<DecodedFrame>& frames) {
                          ", " + std::to_string(burst.payload.size()) + " bytes");
             annotations.back()["wimax:payload"] = to_hex(burst.payload);
         }
+        for (const auto& found : frame.codes)
+            annotate(found.opportunity * phy::kContentionSymbols, phy::kContentionSymbols,
+                     "contention channel " + std::to_string(found.detection.what.channel),
+                     "code " + std::to_string(found.detection.what.code));
         for (const auto& zone : frame.zones)
             annotate(zone.start_symbol, phy::kStcFirstBurstSymbol, "STC zone",
                      zone.prefix_ok ? "preamble, prefix ok" : "preamble, prefix failed");

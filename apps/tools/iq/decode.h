@@ -21,12 +21,18 @@ struct SeenSymbol {
     std::array<Complex, kCarriers> second_response{};  ///< antenna 1's; 0 outside STC zones
 };
 
-/// One downlink frame, or one uplink burst (no frame prefix then).
+struct FoundCode {
+    int opportunity = 0;
+    phy::ContentionDetection detection;
+};
+
+/// One downlink frame, one uplink burst (no frame prefix then), or one focused contention region.
 struct DecodedFrame {
     phy::FrameSync sync;
     std::vector<phy::ReceivedBurst> bursts;
     std::vector<phy::StcZoneSync> zones;
     std::vector<SeenSymbol> symbols;  ///< of the first frames, if asked for
+    std::vector<FoundCode> codes;     ///< of a contention region
 };
 
 /// Nothing found: empty. The samples may end right after the last symbol.
@@ -35,7 +41,7 @@ std::vector<DecodedFrame> decode(const Spec& spec, std::span<const Complex> samp
 /// The result as `wimax-iq decode --json` writes it; every number is finite.
 nlohmann::ordered_json to_json(const Spec& spec, const std::vector<DecodedFrame>& frames);
 
-/// One SigMF annotation per burst, and one for preamble and prefix of each STC zone.
+/// One SigMF annotation per burst and per contention code, and one for preamble and prefix of each STC zone.
 nlohmann::ordered_json to_annotations(const std::vector<DecodedFrame>& frames);
 
 /// What the receiver is to expect beyond what prefixes announce.

@@ -26,6 +26,7 @@ RUNS = ((-100, -37, 1, 64), (-97, -34, 4, 67), (-94, -31, 7, 70), (-91, -28, 10,
         (-62, -25, 39, 76), (-59, -22, 42, 79), (-56, -19, 45, 82), (-53, -16, 48, 85))
 PAIR_PILOTS = (-38, 13, -88, 63, -13, 38, -63, 88)  # of the pairs 00010, 00110, ...
 STC_AMPLITUDE = 0.5 ** 0.5
+CONTENTION_CODES = ("++++", "+-+-", "++--", "+--+", "----", "-+-+", "--++", "-++-")
 
 
 def p_all():
@@ -257,3 +258,20 @@ def uplink(spec):
             symbols.append(short)
         symbols.append({**dict(zip(data, points)), **pilots_of("uplink", len(symbols), pilots)})
     return np.concatenate([samples_of(s, cp) for s in symbols])
+
+
+def contention(spec):
+    """A code turns the carriers of its channel from the first symbol to the second; their phases in the first are those of P_ALL."""
+    cp, opportunities = CP[spec["cp"]], []
+    for opportunity in range(spec.get("opportunities", 1)):
+        symbols = [dict.fromkeys(range(-100, 101), 0j) for _ in range(2)]
+        for sent in spec["contention"]:
+            if sent.get("opportunity", 0) != opportunity:
+                continue
+            amplitude = 10 ** (sent.get("boost_db", 0) / 20) / 2 ** 0.5
+            for first, chip in zip(RUNS[sent["channel"] // 3], CONTENTION_CODES[sent["code"]]):
+                k = first + sent["channel"] % 3
+                symbols[0][k] += amplitude * P_ALL[k]
+                symbols[1][k] += amplitude * P_ALL[k] * (1 if chip == "+" else -1)
+        opportunities += symbols
+    return np.concatenate([samples_of(s, cp) for s in opportunities])

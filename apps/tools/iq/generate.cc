@@ -86,8 +86,22 @@ std::vector<Complex> modulate(const Spec& spec, const FrameSpec& frame) {
     return samples;
 }
 
+std::vector<Complex> modulate(const Spec& spec, const ContentionSpec& region) {
+    const auto symbol = static_cast<size_t>(spec.numerology().symbol_samples());
+    const size_t opportunity = phy::kContentionSymbols * symbol;
+    std::vector<Complex> samples(static_cast<size_t>(region.opportunities) * opportunity), code(opportunity);
+    phy::ContentionTransmitter transmitter(spec.numerology());
+    for (const auto& sent : region.codes) {
+        if (transmitter.transmit(sent.what, sent.boost_db, code) == 0) return {};
+        const size_t from = static_cast<size_t>(sent.opportunity) * opportunity;
+        for (size_t i = 0; i < opportunity; ++i) samples[from + i] += code[i];
+    }
+    return samples;
+}
+
 std::string generate(const Spec& spec, RecordingWriter& out) {
     std::string error = out.zeros(spec.lead_in_samples);
+    if (spec.contention && error.empty()) error = out.write(modulate(spec, *spec.contention));
     for (const auto& frame : spec.frames) {
         const auto samples = modulate(spec, frame);
         if (samples.empty() && error.empty()) error = "the modulator refuses this signal";

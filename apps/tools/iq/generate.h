@@ -14,6 +14,9 @@ namespace wimax::iq {
 /// One frame's downlink subframe (as spec.antenna sends it), or the uplink burst: whole symbols.
 std::vector<Complex> modulate(const Spec& spec, const FrameSpec& frame);
 
+/// All opportunities of a focused contention region; empty if refused.
+std::vector<Complex> modulate(const Spec& spec, const ContentionSpec& region);
+
 /// Writes the whole signal. Error text, or empty.
 std::string generate(const Spec& spec, RecordingWriter& out);
 

@@ -37,6 +37,7 @@ class Frame:
         self.cp = FFT // int(described["cp"].split("/")[1])
         self.length = FFT + self.cp
         self.start = described["start_sample"]
+        self.cfo_hz = described["cfo_hz"] or 0.0
         seen = described["symbols"]
         rows = np.fromfile(folder / f"symbols-{number}.cf32", "<c8").astype(complex).reshape(-1, 3, len(CARRIERS))
         self.points, self.response, self.second_response = rows[:, 0], rows[:, 1], rows[:, 2]
@@ -62,7 +63,8 @@ class Frame:
         self.error = np.where(self.sent, np.abs(self.points - self.want) ** 2, 0)
         self.power = np.where(self.sent, np.abs(self.want) ** 2, 0)
         self.zones = described.get("stc_zones", [])
-        self.last_symbol = max([part["end_symbol"] for part in described["bursts"] + self.zones], default=3)
+        self.codes = described.get("contention", [])
+        self.last_symbol = max([part["end_symbol"] for part in described["bursts"] + self.zones + self.codes], default=3)
 
     def bursts(self):
         """Each burst whose symbols were seen, with the selection of its rows."""
@@ -100,7 +102,7 @@ class Recording:
         for i in range(frame.last_symbol):
             start = frame.start + i * frame.length + frame.cp * 3 // 4
             body = self.part(start, start + FFT)
-            turn = np.exp(-2j * np.pi * frame.described["cfo_hz"] / self.rate * np.arange(len(body)))
+            turn = np.exp(-2j * np.pi * frame.cfo_hz / self.rate * np.arange(len(body)))
             rows[i] = np.abs(np.fft.fftshift(np.fft.fft(body * turn, FFT))) ** 2 * USED / FFT ** 2
         return rows
 
@@ -122,7 +124,7 @@ def spectrum(frames, recording, bandwidth_hz):
     window = np.hanning(SPECTRUM_WINDOW + 1)[:-1]
     total, count = np.zeros(SPECTRUM_BINS), 0
     for frame in frames:
-        shift = np.exp(-2j * np.pi * frame.described["cfo_hz"] / recording.rate * np.arange(SPECTRUM_WINDOW))
+        shift = np.exp(-2j * np.pi * frame.cfo_hz / recording.rate * np.arange(SPECTRUM_WINDOW))
         for start, end in active_stretches(frame):
             part = recording.part(start, end)
             for at in range(0, len(part) - SPECTRUM_WINDOW + 1, SPECTRUM_WINDOW // 2):

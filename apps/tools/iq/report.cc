@@ -65,6 +65,8 @@ void add_details(const DecodedFrame& frame, ordered_json& json) {
         burst["bits_per_carrier"] = phy::kRateTable[format.rate_id].bits_per_carrier;
         burst["subchannel_index"] = format.subchannel_index;
     }
+    for (size_t c = 0; c < frame.codes.size(); ++c)
+        json["contention"][c]["end_symbol"] = (frame.codes[c].opportunity + 1) * phy::kContentionSymbols;
     for (size_t z = 0; z < frame.zones.size(); ++z)
         json["stc_zones"][z]["end_symbol"] = frame.zones[z].start_symbol + phy::kStcFirstBurstSymbol;
     json["symbols"] = ordered_json::array();
@@ -84,6 +86,7 @@ std::pair<size_t, size_t> measured_part(const Spec& spec, size_t size, const std
     int symbols = spec.direction == phy::Direction::downlink ? 3 : 0;
     for (const auto& burst : last.bursts)
         symbols = std::max(symbols, burst.start_symbol + burst.format.total_symbols());
+    for (const auto& code : last.codes) symbols = std::max(symbols, (code.opportunity + 1) * phy::kContentionSymbols);
     for (const auto& zone : last.zones) symbols = std::max(symbols, zone.start_symbol + phy::kStcFirstBurstSymbol);
     const int64_t margin = 4 * symbol_samples, end = static_cast<int64_t>(size);
     const int64_t from = std::clamp<int64_t>(frames[0].sync.start_sample - margin, 0, end);

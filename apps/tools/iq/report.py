@@ -97,12 +97,18 @@ def summary(page, figures):
 
 
 def tables(page, decoded):
-    page.heading("Frames" if decoded["direction"] == "downlink" else "Burst")
+    page.heading("Frames" if decoded["direction"] == "downlink" else "Signal")
     form = lambda value, digits: None if value is None else f"{value:.{digits}f}"
     page.table(("frame", "start sample", "CP", "CFO (Hz)", "clock (ppm)", "SNR (dB)", "RSSI (dBFS)", "FCH", "number, low bits"),
                [(i, f["start_sample"], f["cp"], form(f["cfo_hz"], 1), form(f["sfo_ppm"], 2), form(f["snr_db"], 1),
                  form(f["rssi_dbfs"], 1), f["fch"] and ("ok" if f["fch"]["hcs_ok"] else "failed"),
                  f["fch"] and f["fch"]["frame_number_lsb"]) for i, f in enumerate(decoded["frames"][:LISTED_BURSTS])])
+    codes = [(c["opportunity"], c["channel"], c["code"], form(c["snr_db"], 1), form(c["rssi_dbfs"], 1), form(c["certainty"], 2))
+             for f in decoded["frames"] for c in f.get("contention", [])]
+    if codes:
+        page.heading("Focused contention")
+        page.table(("opportunity", "channel", "code", "SNR (dB)", "RSSI (dBFS)", "certainty"), codes)
+        return
     zones = [(i, z["index"], z["start_symbol"], "ok" if z["fch"]["hcs_ok"] else "failed", *(form(p, 1) for p in z["rssi_dbfs"]))
              for i, f in enumerate(decoded["frames"][:LISTED_BURSTS]) for z in f.get("stc_zones", [])]
     if zones:
@@ -170,7 +176,13 @@ def label_bursts(axis, frame, unit_ms):
         text += "" if burst["fec_ok"] else "\nfailed" if share > 0.05 else " ✗"
         if share > 0.018:
             axis.text((left + right) / 2, 0.5, text, ha="center", va="center", color="white", fontsize=8)
-    axis.set(ylim=(0, 1), yticks=[], ylabel="bursts")
+    for opportunity in sorted({code["opportunity"] for code in frame.codes}):
+        heard = [f"{code['channel']}: {code['code']}" for code in frame.codes if code["opportunity"] == opportunity]
+        left = 2 * opportunity * unit_ms
+        axis.add_patch(Rectangle((left, 0), 2 * unit_ms, 1, facecolor=RATE_COLOURS[3], edgecolor="white", linewidth=1))
+        axis.text(left + unit_ms, 0.5, "channel: code\n" + ", ".join(heard[:3]) + (" …" if len(heard) > 3 else ""), ha="center",
+                  va="center", color="white", fontsize=8)
+    axis.set(ylim=(0, 1), yticks=[], ylabel="codes" if frame.codes else "bursts")
     axis.grid(False)
     for side in ("left", "bottom"):
         axis.spines[side].set_visible(False)
@@ -178,8 +190,10 @@ def label_bursts(axis, frame, unit_ms):
 
 def draw_frame(page, number, frame, recording):
     """Burst map, power on each carrier over time, power over time, error per symbol: one time axis."""
-    figure, (names, plane, level, errors) = plt.subplots(
-        4, 1, figsize=(12, 8), sharex=True, layout="constrained", gridspec_kw={"height_ratios": [0.5, 2.2, 1.3, 1.3]})
+    heights = [0.5, 2.2, 1.3, 1.3][:4 if len(frame.symbol) else 3]  # contention codes have no error to show
+    figure, axes = plt.subplots(len(heights), 1, figsize=(12, 1.5 * sum(heights)), sharex=True, layout="constrained",
+                                gridspec_kw={"height_ratios": heights})
+    names, plane, level = axes[:3]
     unit = frame.length / recording.rate * 1e3
     label_bursts(names, frame, unit)
     heads = [(0, 2, 3)] if frame.described["fch"] else []
@@ -205,6 +219,16 @@ def draw_frame(page, number, frame, recording):
     time = (first - frame.start + np.arange(len(samples))) / recording.rate * 1e3
     level.plot(time, np.maximum(db(smooth), db(np.max(smooth, initial=1e-12)) - 70), color=LINE, linewidth=0.6)
     level.set(ylabel="power (dBFS)")
+    axes[-1].set(xlabel="time from the start of the frame (ms)" if frame.described["fch"] else "time (ms)")
+    names.set_title(f"Frame {number}: bursts, power per carrier, power, error vector magnitude per symbol"
+                    if frame.described["fch"] else "Codes: opportunities, power per carrier, power" if frame.codes
+                    else "Burst: power per carrier, power, error vector magnitude per symbol")
+    if len(frame.symbol):
+        draw_errors(axes[3], frame, unit)
+    page.figure(figure, f"frame-{number}", f"Frame {number}: burst map")
+
+
+def draw_errors(errors, frame, unit):
     legend = []
     for burst, rows in frame.bursts():
         colour = RATE_COLOURS[burst["rate_id"]]
@@ -216,10 +240,7 @@ def draw_frame(page, number, frame, recording):
         errors.legend(handles=legend, ncols=len(legend), loc="upper right", fontsize=8)
         low, high = errors.get_ylim()
         errors.set_ylim(low - 1, high + max(3, 0.3 * (high - low)))
-    errors.set(ylabel="EVM (dB)", xlabel="time from the start of the frame (ms)" if frame.described["fch"] else "time (ms)")
-    names.set_title(f"Frame {number}: bursts, power per carrier, power, error vector magnitude per symbol"
-                    if frame.described["fch"] else "Burst: power per carrier, power, error vector magnitude per symbol")
-    page.figure(figure, f"frame-{number}", f"Frame {number}: burst map")
+    errors.set(ylabel="EVM (dB)")
 
 
 def draw_constellations(page, number, frame):
@@ -363,7 +384,7 @@ def main():
     draw_spectrum(page, figures, decoded["bandwidth_hz"])
     draw_ccdf(page, figures)
     for number, frame in enumerate(frames[:DRAWN_FRAMES]):
-        page.heading(f"Frame {number}" if decoded["direction"] == "downlink" else "Burst in detail")
+        page.heading(f"Frame {number}" if decoded["direction"] == "downlink" else "Codes" if frame.codes else "Burst in detail")
         draw_frame(page, number, frame, recording)
         if len(frame.symbol):
             draw_constellations(page, number, frame)

@@ -20,13 +20,17 @@ constexpr int64_t kLastBurstDiuc = 12;
 constexpr int kFirstBurstSymbol = 3;  // behind the long preamble and the FCH
 constexpr size_t kMaxBursts = 255, kMaxFrames = 10'000;
 constexpr size_t kPrefixEntries = 4;
+constexpr int64_t kMostOpportunities = 8;  // that the three bits of a Focused Contention IE count
+constexpr size_t kMostCodes = 1000;
 
 const std::set<std::string> kSpecKeys{
     "direction",         "bandwidth_hz",     "cp",      "bsid",       "frame_number",
     "change_count",      "bursts",           "frames",  "payload",    "lead_in_samples",
     "tail_samples",      "frame_duration_s", "uiuc",    "rate_id",    "data_symbols",
     "midamble_interval", "subchannel_index", "ranging", "diuc_rates", "start_sample",
-    "window_samples",    "target_papr_db",   "antenna", "stc_bursts"};
+    "window_samples",    "target_papr_db",   "antenna", "stc_bursts", "contention",
+    "opportunities"};
+const std::set<std::string> kContentionKeys{"opportunity", "channel", "code", "boost_db"};
 const std::set<std::string> kFrameKeys{"frame_number", "change_count", "bursts", "stc_bursts"};
 const std::set<std::string> kStcBurstKeys{"rate_id", "diuc", "data_symbols", "payload"};
 const std::set<std::string> kBurstKeys{"rate_id", "diuc", "preamble", "data_symbols", "payload"};
@@ -43,6 +47,8 @@ public:
         read_channel(direction);
         if (spec_.direction == phy::Direction::downlink) {
             read_downlink();
+        } else if (top_.has("contention")) {
+            read_contention();
         } else {
             read_uplink();
         }
@@ -65,7 +71,8 @@ private:
             spec_.cp = phy::parse_cyclic_prefix(top_.choice("cp", {"1/4", "1/8", "1/16", "1/32"}));
         }
         // The low four bits seed the randomizer; the receiver of a downlink finds them in the frame prefix.
-        for (const uint8_t octet : top_.hex("bsid", 6, generating() || uplink)) spec_.bsid = spec_.bsid << 8 | octet;
+        const bool seeds = (generating() || uplink) && !(uplink && top_.has("contention"));  // codes have none
+        for (const uint8_t octet : top_.hex("bsid", 6, seeds)) spec_.bsid = spec_.bsid << 8 | octet;
         spec_.lead_in_samples = top_.integer("lead_in_samples", 0, kMaxSilenceSamples, 0);
         spec_.tail_samples = top_.integer("tail_samples", 0, kMaxSilenceSamples, 0);
         if (generating()) read_shape();
@@ -200,6 +207,28 @@ private:
         finish(top_, burst, frame.frame_number);
         frame.bursts.push_back(std::move(burst));
         spec_.frames.push_back(std::move(frame));
+    }
+
+    void read_contention() {
+        ContentionSpec region;
+        region.opportunities = static_cast<int>(top_.integer("opportunities", 1, kMostOpportunities, 1));
+        if (generating() && (spec_.shape.window_samples != 0 || spec_.shape.target_papr_db))
+            top_.fault("contention", "allowed only without window_samples and target_papr_db");
+        if (!generating() && !spec_.cp) top_.fault("cp", "needed with contention; allowed: 1/4, 1/8, 1/16, 1/32");
+        if (!generating() && !spec_.start_sample)
+            top_.fault("start_sample", "needed with contention, where nothing tells the start; allowed: 0 and above");
+        const json* codes = top_.array("contention", generating() ? 1 : 0, kMostCodes);
+        for (size_t i = 0; codes != nullptr && i < codes->size(); ++i) {
+            SpecReader code((*codes)[i], file_, "contention[" + std::to_string(i) + "].", faults_);
+            warn(code, kContentionKeys);
+            ContentionSpec::Sent sent;
+            sent.opportunity = static_cast<int>(code.integer("opportunity", 0, region.opportunities - 1, 0));
+            sent.what.channel = static_cast<uint8_t>(code.integer("channel", 0, phy::kContentionChannels - 1));
+            sent.what.code = static_cast<uint8_t>(code.integer("code", 0, phy::kContentionCodes.size() - 1));
+            sent.boost_db = static_cast<float>(code.number("boost_db", 0, phy::kMaxContentionBoostDb).value_or(0));
+            region.codes.push_back(sent);
+        }
+        spec_.contention = std::move(region);
     }
 
     // What up- and downlink bursts have in common: seeds, payload and its room.

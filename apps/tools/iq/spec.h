@@ -5,6 +5,7 @@
 #pragma once
 
 #include <gnuradio/wimax/phy/burst_types.h>
+#include <gnuradio/wimax/phy/focused_contention.h>
 #include <gnuradio/wimax/phy/transmit_shape.h>
 #include <iq/spec_reader.h>
 
@@ -26,6 +27,17 @@ struct FrameSpec {
     std::vector<BurstSpec> stc_bursts;  ///< generate, downlink: of an STC zone right after the others; up to four
 };
 
+/// A focused contention region (clause 8.3.7.3): stations ask for bandwidth by codes.
+struct ContentionSpec {
+    struct Sent {
+        int opportunity = 0;
+        phy::ContentionCode what;
+        float boost_db = 0;
+    };
+    int opportunities = 1;  ///< of two symbols each, one behind the other
+    std::vector<Sent> codes;
+};
+
 /// Whose signal is generated where STC zones have two antennas.
 enum class Antenna : uint8_t { first, second, both };
 
@@ -39,9 +51,10 @@ struct Spec {
     phy::TransmitShape shape;         ///< generate
     bool several_frames = false;
     uint8_t frame_duration_code = 0;  ///< if several_frames
-    std::vector<FrameSpec> frames;    ///< decode, downlink: may be empty
+    std::vector<FrameSpec> frames;    ///< decode, downlink: may be empty; empty with `contention`
+    std::optional<ContentionSpec> contention;  ///< uplink: instead of a burst
     std::array<int8_t, 16> diuc_rates{-1, 0, 1, 2, 3, 4, 5, 6, -1, -1, -1, -1, -1, -1, -1, -1};
-    std::optional<int64_t> start_sample;  ///< decode, uplink; absent: search
+    std::optional<int64_t> start_sample;  ///< decode, uplink; absent: search, which codes do not allow
     std::vector<std::string> warnings;
 
     phy::Numerology numerology() const {

@@ -103,6 +103,16 @@ class Command(unittest.TestCase):
         self.assertGreater(figures["mask"]["margin_db"], 5)
         self.assertLess(max(figures["mask"]["density_db"]), 6)
 
+    def test_report_of_focused_contention(self):
+        codes = [{"channel": 5, "code": 2}, {"channel": 40, "code": 6, "opportunity": 1}]
+        region = {"direction": "uplink", "bandwidth_hz": 5000000, "cp": "1/8", "contention": codes, "opportunities": 2, "start_sample": 0}
+        frame, page, _ = self.report(region, self.path("codes.sigmf-data"))
+        self.assertEqual([(c["opportunity"], c["channel"], c["code"]) for c in frame["contention"]], [(0, 5, 2), (1, 40, 6)])
+        self.assertIn("<h2>Focused contention</h2>", page)
+        with open(self.path("codes.sigmf-meta")) as file:
+            notes = [(a["core:sample_start"], a["core:label"], a["core:comment"]) for a in json.load(file)["annotations"]]
+        self.assertEqual(notes, [(0, "contention channel 5", "code 2"), (2 * 288, "contention channel 40", "code 6")])
+
     def test_wrong_input_is_one_line_and_code_2(self):
         spec, recording = self.spec(UPLINK), self.path("x.cf32")
         self.run_tool("generate", "--spec", spec, "--out", recording)
@@ -159,7 +169,7 @@ class Command(unittest.TestCase):
         manual = os.path.join(os.path.dirname(__file__), "../../../docs/wimax-iq.md")
         with open(manual) as file:
             examples = re.findall(r"```json\n(.*?)```", file.read(), re.DOTALL)
-        self.assertEqual(len(examples), 3)
+        self.assertEqual(len(examples), 4)
         for number, text in enumerate(examples):
             spec, recording = self.spec(text, f"{number}.json"), self.path(f"{number}.cf32")
             self.assertEqual(self.run_tool("generate", "--spec", spec, "--out", recording).stderr, b"")
@@ -167,6 +177,10 @@ class Command(unittest.TestCase):
             sent = json.loads(text)
             frames = sent.get("frames", [sent])
             self.assertEqual(len(result["frames"]), len(frames))
+            if "contention" in sent:
+                found = result["frames"][0]["contention"]
+                self.assertEqual([(c["channel"], c["code"]) for c in found], [(c["channel"], c["code"]) for c in sent["contention"]])
+                continue
             for frame, seen in zip(frames, result["frames"]):
                 for burst, decoded in zip(frame.get("bursts", [frame]), seen["bursts"], strict=True):
                     self.assertTrue(decoded["payload"].startswith(burst["payload"]), text)

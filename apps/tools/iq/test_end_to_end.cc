@@ -232,6 +232,50 @@ TEST(EndToEnd, SubchannelizedUplinkIsFound) {
     }
 }
 
+TEST(EndToEnd, FocusedContention) {
+    json spec{{"direction", "uplink"}, {"bandwidth_hz", 5'000'000}, {"cp", "1/8"}, {"opportunities", 3}, {"lead_in_samples", 400},
+              {"start_sample", 400}};
+    spec["contention"] = {{{"channel", 0}, {"code", 3}},
+                          {{"channel", 47}, {"code", 4}, {"boost_db", 6}},
+                          {{"opportunity", 2}, {"channel", 17}, {"code", 7}}};
+    const auto parsed = parse_spec(spec.dump(), "test", Purpose::generate);
+    ASSERT_TRUE(parsed) << parsed.error()[0];
+    std::vector<Complex> samples(400);
+    const auto region = modulate(*parsed, *parsed->contention);
+    ASSERT_EQ(region.size(), 3U * 2 * 288);
+    samples.insert(samples.end(), region.begin(), region.end());
+    Impairments impairments;
+    impairments.snr_db = 20;
+    impairments.delay_samples = 9;
+    const json result = decoded(spec, through(samples, impairments));
+    ASSERT_EQ(result["frames"].size(), 1U);
+    EXPECT_EQ(result["frames"][0]["start_sample"], 400);
+    const auto& codes = result["frames"][0]["contention"];
+    ASSERT_EQ(codes.size(), 3U) << codes.dump();
+    const std::vector<std::array<int, 3>> sent{{0, 0, 3}, {0, 47, 4}, {2, 17, 7}};
+    for (size_t i = 0; i < sent.size(); ++i) {
+        EXPECT_EQ((std::array<int, 3>{codes[i]["opportunity"], codes[i]["channel"], codes[i]["code"]}), sent[i]);
+        EXPECT_NEAR(codes[i]["snr_db"].get<double>(), i == 1 ? 26 : 20, 2);
+        EXPECT_NEAR(codes[i]["rssi_dbfs"].get<double>(), 10 * std::log10(4.0 / 200) + (i == 1 ? 6 : 0), 1);
+    }
+    const auto silent = decoded(spec, std::vector<Complex>(samples.size()));
+    EXPECT_TRUE(silent["frames"].empty());
+
+    const auto fault = [&spec](const json& patch, Purpose purpose) {
+        json broken = spec;
+        broken.merge_patch(patch);
+        const auto refused = parse_spec(broken.dump(), "test", purpose);
+        return refused ? std::string("accepted") : refused.error()[0];
+    };
+    const auto has = [](const std::string& text, const char* word) { return text.find(word) != std::string::npos; };
+    EXPECT_PRED2(has, fault({{"start_sample", nullptr}}, Purpose::decode), "start_sample: needed");
+    EXPECT_PRED2(has, fault({{"cp", nullptr}}, Purpose::decode), "cp: needed");
+    EXPECT_PRED2(has, fault({{"opportunities", 9}}, Purpose::decode), "opportunities");
+    EXPECT_PRED2(has, fault({{"opportunities", 2}}, Purpose::generate), "contention[2].opportunity");
+    EXPECT_PRED2(has, fault({{"window_samples", 4}}, Purpose::generate), "contention: allowed only without");
+    EXPECT_PRED2(has, fault({{"contention", {{{"channel", 48}, {"code", 0}}}}}, Purpose::generate), "contention[0].channel");
+}
+
 TEST(EndToEnd, CyclicPrefixIsFound) {
     for (const char* cp : {"1/4", "1/8", "1/16", "1/32"}) {
         json down = downlink(2, 3), up = uplink(2, 6, 3);

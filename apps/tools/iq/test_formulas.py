@@ -107,6 +107,16 @@ class Formulas(unittest.TestCase):
                 shortest = next(n for n in range(1, 99) if formulas.burst_bytes(rate, n, index) > 0)
                 self.uplink(index, rate, rng.choice((shortest, shortest + 1, rng.randint(shortest, shortest + 40))))
 
+    def test_focused_contention(self):
+        for channel in range(48):
+            rng = self.random(channel + 500)
+            count = rng.randint(1, 8)
+            other = {"opportunity": rng.randrange(count), "channel": rng.randrange(48), "code": rng.randrange(8), "boost_db": 4.5}
+            spec = {**self.channel("uplink"), "opportunities": count,
+                    "contention": [{"channel": channel, "code": (channel + channel // 8) % 8}, other]}
+            del spec["bsid"]
+            self.compare(spec, formulas.contention(spec))
+
 
 class Standard(unittest.TestCase):
     def test_worked_example(self):
