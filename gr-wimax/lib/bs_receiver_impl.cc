@@ -3,6 +3,7 @@
 
 #include <gnuradio/io_signature.h>
 #include <gnuradio/wimax/bs_receiver.h>
+#include <gnuradio/wimax/phy/focused_contention.h>
 #include <gnuradio/wimax/phy/uplink_receiver.h>
 
 #include <optional>
@@ -26,15 +27,19 @@ public:
           config_(config),
           numerology_(numerology),
           receiver_(numerology),
+          contention_(numerology),
           frame_samples_(static_cast<int64_t>(frame_length(config, numerology))),
           tick_lead_(std::max(samples_of(config.tick_lead_us), radio_ ? radio_->chunk_samples() : 0)),
-          next_number_(config.first_frame_number) {}
+          next_number_(config.first_frame_number) {
+        message_port_register_out(pmt::mp(port::contention));
+    }
 
 private:
     struct Pending {
         uint32_t frame_number = 0, start_slot = 0, reference = 0;
         int64_t first = 0, complete = 0;  ///< samples needed: [first, complete)
         bool attached = false;
+        bool codes = false;  ///< a focused contention opportunity, of which the allocation has but the start
         phy::UplinkAllocation allocation;
     };
 
@@ -103,6 +108,7 @@ private:
     }
 
     void decode(const Pending& p) {
+        if (p.codes) return detect_codes(p);
         BurstReport r;
         r.direction = phy::Direction::uplink;
         r.frame_number = p.frame_number;
@@ -127,9 +133,21 @@ private:
         status_.frequency_offset_hz = r.burst.measured.frequency_offset_hz;
     }
 
+    void detect_codes(const Pending& p) {
+        const auto samples = buffer_.view(p.first, p.complete);
+        const auto found = contention_.detect(samples, std::max(p.first, buffer_.begin_sample()),
+                                              p.allocation.start_sample);
+        publish(port::contention,
+                to_pdu(ContentionReport{p.frame_number, p.start_slot, p.attached, {found.begin(), found.end()}}));
+    }
+
     /// Their samples will not come: each is reported as not found, so that nobody waits for it.
     void drop_pending() {
         for (const auto& p : pending_) {
+            if (p.codes) {
+                publish(port::contention, to_pdu(ContentionReport{p.frame_number, p.start_slot, p.attached, {}}));
+                continue;
+            }
             BurstReport r;
             r.direction = phy::Direction::uplink;
             r.frame_number = p.frame_number;
@@ -165,16 +183,29 @@ private:
             p.first = p.allocation.start_sample - guard;
             p.complete = p.allocation.start_sample + int64_t{b.format.total_symbols()} * numerology_.symbol_samples() +
                          p.allocation.search_samples + guard;
-            if (p.complete - p.first > static_cast<int64_t>(kBufferFrames - 1) * frame_samples_ ||
-                pending_.size() >= kMaxPending) {
-                report({"invalid", e->frame_number, 0, "expect: burst longer than the receiver's memory"});
-                continue;
-            }
-            const auto at = std::upper_bound(pending_.begin(), pending_.end(), p.complete,
-                                             [](int64_t end, const Pending& x) { return end < x.complete; });
-            pending_.insert(at, p);
+            queue(p);
+        }
+        for (const uint32_t slot : e->contention_slots) {
+            Pending p;
+            p.frame_number = e->frame_number;
+            p.start_slot = slot;
+            p.attached = attached_;
+            p.codes = true;
+            p.allocation.start_sample = start + int64_t{slot} * phy::kSamplesPerSlot;
+            p.first = p.allocation.start_sample;
+            p.complete = p.first + phy::kContentionSymbols * numerology_.symbol_samples();
+            queue(p);
         }
         advance();
+    }
+
+    void queue(const Pending& p) {
+        if (p.complete - p.first > static_cast<int64_t>(kBufferFrames - 1) * frame_samples_ ||
+            pending_.size() >= kMaxPending)
+            return report({"invalid", p.frame_number, 0, "expect: burst longer than the receiver's memory"});
+        const auto at = std::upper_bound(pending_.begin(), pending_.end(), p.complete,
+                                         [](int64_t end, const Pending& x) { return end < x.complete; });
+        pending_.insert(at, p);
     }
 
     void on_done(const pmt::pmt_t& pdu) override {
@@ -202,6 +233,7 @@ private:
     const Config config_;
     const phy::Numerology numerology_;
     phy::UplinkReceiver receiver_;
+    phy::ContentionDetector contention_;
     const int64_t frame_samples_, tick_lead_;
     std::vector<Pending> pending_;  ///< in the order of their completion
     bool attached_ = false, waiting_ = false;

@@ -91,7 +91,7 @@ private:
             return;
         }
         ++frames_;
-        if (frame->bursts.empty())
+        if (frame->bursts.empty() && frame->codes.empty())
             ++empty_;
         else if (const int64_t over = lateness(*frame); over > 0)
             late(*frame, over);
@@ -107,6 +107,7 @@ private:
     }
 
     void downlink(const TransmitFrame& frame) {
+        if (!frame.codes.empty()) return fault(frame, "codes: only in the uplink");
         phy::Modulator& m = modulator(frame.cp);
         const auto& numerology = m.numerology();
         downlink_bursts_.clear();
@@ -195,6 +196,16 @@ private:
             used = at + n;
         }
         send_piece();
+        for (const auto& code : frame.codes) send_code(frame, code);
+    }
+
+    void send_code(const TransmitFrame& frame, const TransmitCode& code) {
+        const auto& numerology = modulator(frame.cp).numerology();
+        const auto out = workspace(static_cast<size_t>(phy::kContentionSymbols * numerology.symbol_samples()));
+        if (of_prefix(contention_, frame.cp).transmit(code.what, code.boost_db, out) == 0)
+            return fault(frame, "codes: boost_db out of range, allowed 0 .. 30");
+        send(frame, int64_t{code.start_slot} * phy::kSamplesPerSlot, out,
+             static_cast<double>(numerology.sample_rate_hz));
     }
 
     void send(const TransmitFrame& frame, int64_t offset, std::span<phy::Complex> samples, double rate,
@@ -251,6 +262,7 @@ private:
     TransmitPathPtr radio_;
     OfPrefix<phy::Modulator> modulators_;
     OfPrefix<phy::StcModulator> stc_modulators_;
+    OfPrefix<phy::ContentionTransmitter> contention_;
     std::vector<phy::DownlinkBurst> downlink_bursts_;
     std::vector<phy::Complex> work_, second_;  // samples of a frame; of its STC zone for antenna 1
     std::atomic<uint64_t> frames_{0}, empty_{0}, late_{0}, invalid_{0};

@@ -160,21 +160,21 @@ std::vector<uint8_t> payload_of(Reader& r, const pmt_t& pdu) {
     return n == 0 ? std::vector<uint8_t>{} : std::vector<uint8_t>(p, p + n);
 }
 
-/// The list of burst dictionaries; each element's faults carry its position.
+/// A list of dictionaries; each element's faults carry its position.
 template <typename T, typename Fill>
-std::vector<T> burst_list(Reader& r, Fill fill) {
+std::vector<T> list_of(Reader& r, const char* name, Fill fill) {
     std::vector<T> out;
-    const pmt_t list = r.get(key::bursts);
+    const pmt_t list = r.get(name);
     if (!list) return out;
     if (!pmt::is_vector(list) || pmt::length(list) > kMaxBursts) {
-        r.fault(std::string(key::bursts) + ": not a vector of at most " + std::to_string(kMaxBursts) + " dictionaries");
+        r.fault(std::string(name) + ": not a vector of at most " + std::to_string(kMaxBursts) + " dictionaries");
         return out;
     }
     out.resize(pmt::length(list));
     for (size_t i = 0; i < out.size(); ++i) {
         Reader item(pmt::vector_ref(list, i));
         if (item.fault().empty()) fill(item, out[i]);
-        if (!item.fault().empty()) r.fault(std::string(key::bursts) + "[" + std::to_string(i) + "]." + item.fault());
+        if (!item.fault().empty()) r.fault(std::string(name) + "[" + std::to_string(i) + "]." + item.fault());
     }
     return out;
 }
@@ -224,6 +224,16 @@ pmt_t to_pdu(const TransmitFrame& m) {
         pmt::vector_set(list, i, b.dict());
     }
     w.add(key::bursts, list);
+    const pmt_t codes = pmt::make_vector(m.codes.size(), pmt::PMT_NIL);
+    for (size_t i = 0; i < m.codes.size(); ++i) {
+        Writer c;
+        c.number(key::start_slot, m.codes[i].start_slot);
+        c.number(key::channel, m.codes[i].what.channel);
+        c.number(key::code, m.codes[i].what.code);
+        c.real(key::boost_db, m.codes[i].boost_db);
+        pmt::vector_set(codes, i, c.dict());
+    }
+    if (!m.codes.empty()) w.add(key::codes, codes);
     return w.pdu(m.payload);
 }
 
@@ -241,11 +251,18 @@ Parsed<TransmitFrame> parse_transmit_frame(const pmt_t& pdu) {
                                           std::numeric_limits<int32_t>::max() / 2));
         m.frequency_hz = r.real(key::frequency_hz);
         m.power_dbfs = r.real(key::power_dbfs);
-        m.bursts = burst_list<TransmitBurst>(r, [](Reader& item, TransmitBurst& b) {
+        m.bursts = list_of<TransmitBurst>(r, key::bursts, [](Reader& item, TransmitBurst& b) {
             b.start_slot = static_cast<uint32_t>(item.number(key::start_slot, 0, kMaxSlots));
             b.format = item.format();
             b.payload_bytes = static_cast<uint32_t>(item.number(key::payload_bytes, 0, kMaxSlots));
         });
+        if (r.has(key::codes))
+            m.codes = list_of<TransmitCode>(r, key::codes, [](Reader& item, TransmitCode& c) {
+                c.start_slot = static_cast<uint32_t>(item.number(key::start_slot, 0, kMaxSlots));
+                c.what.channel = static_cast<uint8_t>(item.number(key::channel, 0, phy::kContentionChannels - 1));
+                c.what.code = static_cast<uint8_t>(item.number(key::code, 0, phy::kContentionCodes.size() - 1));
+                c.boost_db = item.real(key::boost_db);
+            });
         m.payload = payload_of(r, pdu);
         uint64_t sum = 0;
         for (const auto& b : m.bursts) sum += b.payload_bytes;
@@ -259,6 +276,8 @@ pmt_t to_pdu(const Expectation& m) {
     w.number(key::first_uplink_slot, m.first_uplink_slot);
     w.number(key::next_uplink_slot, m.next_uplink_slot);
     w.flag(key::want_prefix_bursts, m.want_prefix_bursts);
+    if (!m.contention_slots.empty())
+        w.add(key::contention_slots, pmt::init_u32vector(m.contention_slots.size(), m.contention_slots));
     if (!m.stc_zone_slots.empty())
         w.add(key::stc_zone_slots, pmt::init_u32vector(m.stc_zone_slots.size(), m.stc_zone_slots));
     const pmt_t list = pmt::make_vector(m.bursts.size(), pmt::PMT_NIL);
@@ -280,8 +299,9 @@ Parsed<Expectation> parse_expectation(const pmt_t& pdu) {
         m.first_uplink_slot = static_cast<uint32_t>(r.number(key::first_uplink_slot, 0, kMaxSlots));
         m.next_uplink_slot = static_cast<uint32_t>(r.number(key::next_uplink_slot, 0, kMaxSlots));
         m.want_prefix_bursts = r.flag(key::want_prefix_bursts);
+        if (r.has(key::contention_slots)) m.contention_slots = slots(r, key::contention_slots);
         if (r.has(key::stc_zone_slots)) m.stc_zone_slots = slots(r, key::stc_zone_slots);
-        m.bursts = burst_list<ExpectedBurst>(r, [](Reader& item, ExpectedBurst& b) {
+        m.bursts = list_of<ExpectedBurst>(r, key::bursts, [](Reader& item, ExpectedBurst& b) {
             b.start_slot = static_cast<uint32_t>(item.number(key::start_slot, 0, kMaxSlots));
             b.format = item.format();
             b.search_slots = static_cast<uint32_t>(item.number(key::search_slots, 0, 65535));
@@ -345,6 +365,25 @@ Parsed<BurstReport> parse_burst_report(const pmt_t& pdu) {
         m.frame_samples = r.number(key::frame_samples, 0, int64_t{1} << 32);
         m.burst.payload = payload_of(r, pdu);
     });
+}
+
+pmt_t to_pdu(const ContentionReport& m) {
+    Writer w(port::contention);
+    w.number(key::frame_number, m.frame_number);
+    w.number(key::start_slot, m.start_slot);
+    w.flag(key::attached, m.attached);
+    const pmt_t list = pmt::make_vector(m.codes.size(), pmt::PMT_NIL);
+    for (size_t i = 0; i < m.codes.size(); ++i) {
+        Writer c;
+        c.number(key::channel, m.codes[i].what.channel);
+        c.number(key::code, m.codes[i].what.code);
+        c.real(key::snr_db, m.codes[i].snr_db);
+        c.real(key::rssi_dbfs, m.codes[i].rssi_dbfs);
+        c.real(key::certainty, m.codes[i].certainty);
+        pmt::vector_set(list, i, c.dict());
+    }
+    w.add(key::codes, list);
+    return w.pdu();
 }
 
 pmt_t to_pdu(const Tick& m) {

@@ -32,22 +32,30 @@ def burst(start_slot, rate_id, data_symbols, iuc=0, preamble_symbols=0, bsid_lsb
 
 
 def tx_frame(direction, frame_number, frame_start_sample, bursts, cp_denominator=8, bsid_lsb=0, change_count_lsb=0,
-             timing_advance_samples=0, frequency_hz=0.0, power_dbfs=0.0):
-    """All bursts of one frame for `burst_transmitter`; each burst has its "payload"."""
+             timing_advance_samples=0, frequency_hz=0.0, power_dbfs=0.0, codes=()):
+    """All bursts of one frame for `burst_transmitter`; each burst has its "payload". Uplink: also focused contention codes."""
     payloads = [bytes(b.get("payload", b"")) for b in bursts]
     items = [dict({k: v for k, v in b.items() if k != "payload"}, payload_bytes=len(p)) for b, p in zip(bursts, payloads)]
     return pdu(b"".join(payloads), message="tx", direction=direction, frame_number=frame_number,
                frame_start_sample=frame_start_sample, bursts=items, cp_denominator=cp_denominator, bsid_lsb=bsid_lsb,
                change_count_lsb=change_count_lsb, timing_advance_samples=timing_advance_samples,
-               frequency_hz=float(frequency_hz), power_dbfs=float(power_dbfs))
+               frequency_hz=float(frequency_hz), power_dbfs=float(power_dbfs), codes=list(codes))
 
 
-def expectation(frame_number, bursts=(), first_uplink_slot=0, want_prefix_bursts=True, next_uplink_slot=0, stc_zone_slots=()):
-    """Bursts that a receiver is to decode in a frame, and the start slots of STC zones that no frame prefix announces."""
+def contention_code(start_slot, channel, code, boost_db=0.0):
+    """A code of clause 8.3.7.3 for the opportunity that begins at start_slot: channel 0 .. 47, code 0 .. 7, boost 0 .. 30 dB."""
+    return dict(start_slot=start_slot, channel=channel, code=code, boost_db=float(boost_db))
+
+
+def expectation(frame_number, bursts=(), first_uplink_slot=0, want_prefix_bursts=True, next_uplink_slot=0, stc_zone_slots=(),
+                contention_slots=()):
+    """Bursts that a receiver is to decode in a frame. A subscriber station: start slots of STC zones that no frame prefix announces;
+    a base station: those of focused contention opportunities."""
     items = [dict({"search_slots": 0, "reference": 0}, **b) for b in bursts]
-    zones = pmt.init_u32vector(len(stc_zone_slots), list(stc_zone_slots))
+    slots = lambda values: pmt.init_u32vector(len(values), list(values))
     return pdu(b"", message="expect", frame_number=frame_number, bursts=items, first_uplink_slot=first_uplink_slot,
-               next_uplink_slot=next_uplink_slot, want_prefix_bursts=want_prefix_bursts, stc_zone_slots=zones)
+               next_uplink_slot=next_uplink_slot, want_prefix_bursts=want_prefix_bursts, stc_zone_slots=slots(stc_zone_slots),
+               contention_slots=slots(contention_slots))
 
 
 def control(attached=None, first_frame_number=None):

@@ -9,7 +9,8 @@ namespace gr::wimax {
 /// Base station receiver and clock. Sink of samples; counts frames from 0.3 s after the first sample on.
 ///
 /// Port `tick` (out): for each frame, `tick_lead_us` before it starts. Port `expect` (in): the uplink bursts of a
-/// frame. Port `burst` (out): each of them, found or not, as soon as its samples are complete. Ports `done` and
+/// frame. Port `burst` (out): each of them, found or not, as soon as its samples are complete. Port `contention` (out):
+/// likewise the codes heard in each focused contention opportunity that was expected. Ports `done` and
 /// `control` (in): the transmitter has dealt with a frame; somebody answers ticks (or no longer does). With a radio in
 /// lock-step: commits up to the next frame when the transmitter is done, at once while nobody answers.
 ///

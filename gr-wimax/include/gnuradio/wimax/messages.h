@@ -10,6 +10,7 @@
 #pragma once
 
 #include <gnuradio/wimax/phy/burst_types.h>
+#include <gnuradio/wimax/phy/focused_contention.h>
 
 #include <pmt/pmt.h>
 #include <tl/expected.hpp>
@@ -31,7 +32,8 @@ inline constexpr const char* constellation = "constellation";
 /// Channel at the burst's last symbol, carrier offsets -100 .. 100; 1 is 0 dBFS per carrier, 0 nothing sent on it. Of a
 /// burst in an STC zone: antenna 0's, then antenna 1's.
 inline constexpr const char* response = "response";
-inline constexpr const char* error = "error";      ///< out of all blocks: ErrorReport
+inline constexpr const char* contention = "contention";  ///< out of bs_receiver: ContentionReport
+inline constexpr const char* error = "error";            ///< out of all blocks: ErrorReport
 inline constexpr const char* expect = "expect";    ///< into receivers: Expectation
 inline constexpr const char* control = "control";  ///< into receivers: Control
 inline constexpr const char* done = "done";        ///< out of the transmitter, into ss_receiver: Done
@@ -65,6 +67,13 @@ inline constexpr const char* stc = "stc";  // boolean, absent: false; the burst 
 inline constexpr const char* stc_zone_slots = "stc_zone_slots";
 inline constexpr const char* antenna = "antenna";  // of a "samples" PDU: 0, or 1 in an STC zone
 inline constexpr const char* payload_bytes = "payload_bytes";
+inline constexpr const char* contention_slots = "contention_slots";  // u32vector, may be absent
+inline constexpr const char* codes = "codes";                        // vector of dicts; of "tx" may be absent
+inline constexpr const char* channel = "channel";                    // of a contention code, 0 .. 47
+inline constexpr const char* code = "code";                          // 0 .. 7
+inline constexpr const char* boost_db = "boost_db";
+inline constexpr const char* snr_db = "snr_db";
+inline constexpr const char* certainty = "certainty";
 inline constexpr const char* search_slots = "search_slots";
 inline constexpr const char* reference = "reference";  // 32 bits, the caller's own
 inline constexpr const char* index = "index";
@@ -106,6 +115,13 @@ struct TransmitBurst {
     uint32_t payload_bytes = 0;  ///< its part of TransmitFrame::payload
 };
 
+/// A focused contention code (clause 8.3.7.3) for the opportunity that begins at `start_slot`.
+struct TransmitCode {
+    uint32_t start_slot = 0;
+    phy::ContentionCode what;
+    float boost_db = 0;
+};
+
 /// All bursts of one frame. Downlink: bursts[0] is burst #1; the first four are announced in the frame prefix. Bursts with
 /// format.stc come last and form one STC zone (phy/stc.h), which begins kStcFirstBurstSymbol symbols before the first of
 /// them and is announced in the frame prefix if that has an entry left.
@@ -121,6 +137,7 @@ struct TransmitFrame {
     float power_dbfs = 0;                ///< mean power of a data symbol, at most 0
     std::vector<TransmitBurst> bursts;
     std::vector<uint8_t> payload;  ///< of all bursts in their order
+    std::vector<TransmitCode> codes;  ///< uplink
 };
 
 struct ExpectedBurst {
@@ -136,7 +153,8 @@ struct Expectation {
     uint32_t first_uplink_slot = 0;  ///< subscriber station: earliest burst of its own to send; 0: none
     uint32_t next_uplink_slot = 0;   ///< the same of anybody in the next frame, where a map describes it already; 0: none
     bool want_prefix_bursts = true;  ///< those of STC zones' prefixes, too
-    std::vector<uint32_t> stc_zone_slots;  ///< subscriber station: STC zones that only a DL-MAP announces; may be absent
+    std::vector<uint32_t> contention_slots;  ///< base station: starts of focused contention opportunities
+    std::vector<uint32_t> stc_zone_slots;    ///< subscriber station: STC zones that only a DL-MAP announces; may be absent
     std::vector<ExpectedBurst> bursts;
 };
 
@@ -152,6 +170,14 @@ struct BurstReport {
     uint8_t bsid_lsb = 0, change_count_lsb = 0, frame_lsb = 0;
     phy::CyclicPrefix cp = phy::CyclicPrefix::g1_8;
     int64_t frame_samples = 0;
+};
+
+/// What was heard in a focused contention opportunity: perhaps nothing.
+struct ContentionReport {
+    uint32_t frame_number = 0;
+    uint32_t start_slot = 0;
+    bool attached = false;  ///< as in Tick
+    std::vector<phy::ContentionDetection> codes;
 };
 
 struct Tick {
@@ -187,7 +213,7 @@ struct Control {
     std::optional<std::array<int8_t, 16>> diuc_rates;  ///< subscriber station
 };
 
-/// "tick", "burst", "error", "expect", "done", "tx" or "control"; empty if it is none of these. Ports may be merged:
+/// "tick", "burst", "contention", "error", "expect", "done", "tx" or "control"; empty if it is none of these. Ports may be merged:
 /// the order of messages is only kept within one port.
 WIMAX_API std::string message_name(const pmt::pmt_t& pdu);
 
@@ -197,6 +223,7 @@ using Parsed = tl::expected<T, std::string>;
 WIMAX_API pmt::pmt_t to_pdu(const TransmitFrame& m);
 WIMAX_API pmt::pmt_t to_pdu(const Expectation& m);
 WIMAX_API pmt::pmt_t to_pdu(const BurstReport& m);
+WIMAX_API pmt::pmt_t to_pdu(const ContentionReport& m);
 WIMAX_API pmt::pmt_t to_pdu(const Tick& m);
 WIMAX_API pmt::pmt_t to_pdu(const Done& m);
 WIMAX_API pmt::pmt_t to_pdu(const ErrorReport& m);
