@@ -16,6 +16,30 @@ constexpr uint32_t kUnreadChunks = 2;
 constexpr std::chrono::milliseconds kReaderPatience = 250ms, kWriterPatience = 20ms, kCommittedReaderPatience = 2s;
 constexpr auto kLivenessPeriod = 50ms;
 constexpr int kAttachTimeoutMs = 1000;
+constexpr std::chrono::duration<double> kStandstill = 3s, kLookAgain = 20ms;
+
+/// A host's timeout, see next_event().
+class Timeout {
+public:
+    Timeout(const Radio& radio, std::chrono::duration<double> length) : radio_(radio), length_(length) {}
+    bool expired() {
+        const auto wall = Clock::now();
+        const int64_t tick = radio_.now();
+        if (tick != tick_) tick_ = tick, moved_ = wall;
+        if (wall - since_ < length_) return false;
+        const bool stretched = radio_.mode() == TimeMode::commit && radio_.attached() &&
+                               double(tick - first_) < length_.count() * radio_.rate_hz();
+        return !stretched || wall - moved_ > kStandstill;
+    }
+
+private:
+    const Radio& radio_;
+    const std::chrono::duration<double> length_;
+    const Clock::time_point since_ = Clock::now();
+    const int64_t first_ = radio_.now();
+    int64_t tick_ = first_;
+    Clock::time_point moved_ = since_;
+};
 
 size_t queue_samples(const Welcome& welcome) {
     return std::max(size_t(welcome.rate_hz * kQueueSeconds), size_t(16) * welcome.chunk_samples);
@@ -277,9 +301,20 @@ void Radio::command(const RxCommand& command) {
 }
 
 size_t Radio::receive(std::span<Sample> out, RxMeta& meta, std::chrono::duration<double> timeout, bool one_packet) {
-    const size_t n = rx_.receive(out, meta, timeout, one_packet);
-    if (reader_awaited_) wake();
-    return n;
+    Timeout limit(*this, timeout);
+    for (auto wait = timeout;; wait = kLookAgain) {
+        const size_t n = rx_.receive(out, meta, wait, one_packet);
+        if (reader_awaited_) wake();
+        if (n > 0 || meta.error != RxError::timeout || limit.expired()) return n;
+    }
+}
+
+bool Radio::next_event(TxEvent& event, std::chrono::duration<double> timeout) {
+    Timeout limit(*this, timeout);
+    for (auto wait = timeout;; wait = kLookAgain) {
+        if (tx_.next_event(event, wait)) return true;
+        if (limit.expired()) return false;
+    }
 }
 
 void Radio::commit(int64_t tick, uint64_t bursts) {

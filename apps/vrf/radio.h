@@ -60,7 +60,9 @@ public:
     Tuning tuning() const;
 
     size_t send(std::span<const Sample> samples, const TxMeta& meta, std::chrono::duration<double> timeout);
-    bool next_event(TxEvent& event, std::chrono::duration<double> timeout) { return tx_.next_event(event, timeout); }
+    /// Timeouts of this and of receive() count in the radio's time too where that is stretched: what takes 0.1 s with
+    /// hardware takes as many samples here. While time stands still the wall clock counts, from 3 s on.
+    bool next_event(TxEvent& event, std::chrono::duration<double> timeout);
     /// A new or ended TX stream: empty queue, no promise.
     void clear_tx();
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How far a radio's TX chunks go ahead of what it receives, with the test as the channel.
+ * How far a radio's TX chunks go ahead of what it receives, and its time, with the test as the channel.
  */
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <thread>
 
 #include "vrf/radio.h"
@@ -105,6 +106,29 @@ TEST_F(RunAhead, NotASampleBeyondACommit) {
     EXPECT_FALSE(last_silent_);
     EXPECT_EQ(last_first_, Sample(1, 0));
     EXPECT_EQ(radio_->counters().late, 0U);
+}
+
+TEST_F(RunAhead, TimeoutsCountTheRadiosTime) {
+    constexpr auto kTimeout = 20ms;  // of 20 chunks
+    const std::vector<Sample> burst(kChunk, Sample(1, 0));
+    radio_->commit(1000 * int64_t{kChunk}, 0);
+    radio_->send(burst, {.tick = 12 * int64_t{kChunk}, .start_of_burst = true, .end_of_burst = true}, 1s);
+    std::atomic<bool> done{false};
+    bool first = false, second = true;
+    std::thread host([&] {
+        TxEvent event{};
+        first = radio_->next_event(event, kTimeout) && event.kind == TxEvent::Kind::burst_ack;
+        second = radio_->next_event(event, kTimeout);  // there is no other, and time goes on
+        done = true;
+    });
+    std::this_thread::sleep_for(2 * kTimeout);  // longer than the timeout, in which no time has passed
+    while (!done) {
+        if (port_->front()) port_->pop(), answer();
+        std::this_thread::sleep_for(1ms);
+    }
+    host.join();
+    EXPECT_TRUE(first);
+    EXPECT_FALSE(second);
 }
 
 TEST_F(RunAhead, WithoutACommitOneChunkAtATime) {
