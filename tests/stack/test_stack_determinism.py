@@ -50,6 +50,13 @@ class Determinism(StackCase):
         _, received, _ = self.run_once(both_ways(period_s=1500 * 8 / 7.6e6, count=1400, size_bytes=1500))
         self.assertEqual(received, {"bs": 1400, "ss1": 1400})
 
+    def test_no_loss_at_95_percent_in_short_frames(self):
+        """Frames of 2.5 ms at 2.5 MHz; limits of 2320 and 2596 kb/s."""
+        traffic = {"bs": stream("10.16.0.1", "10.16.0.2", period_s=1500 * 8 / 2.2e6, count=350, size_bytes=1500),
+                   "ss1": stream("10.16.0.2", "10.16.0.1", period_s=1500 * 8 / 2.46e6, count=350, size_bytes=1500)}
+        _, received, _ = self.run_once(traffic, profile="2.5MHz-2.5ms")
+        self.assertEqual(received, {"bs": 350, "ss1": 350})
+
 
 if __name__ == "__main__":
     unittest.main()
