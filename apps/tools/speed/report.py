@@ -14,20 +14,20 @@ import sys
 import tempfile
 from collections import Counter
 
-ITEM, ROUNDS = "rx_64qam34", 60
+ITEM, ROUNDS = "rx_64qam34", 200
 SYMBOL_SAMPLES = 288
 # First match counts. Libraries without symbols are told by their file.
 STAGES = [
-    ("not the receiver", r"wimax::channel|wimax::speed|DelaySmoother::DelaySmoother|bessel|Modulator|modulate|Encoder|Interleaver::interleave"
+    ("not the receiver", r"wimax::channel|wimax::speed|DelaySmoother::DelaySmoother|::solve|bessel|Modulator|modulate|Encoder|Interleaver::interleave"
                          r"|\[kernel|ld-linux|libCLI|_dl_|Transmitter"),
     ("Viterbi decoder", r"[Vv]iterbi|fill_branches|acs_|traceback|advance_body|quantize_body|gather_body|scatter_body|InnerDecoder"),
-    ("Reed-Solomon", r"ReedSolomon"),
+    ("Reed-Solomon", r"ReedSolomon|parity_of"),
     ("randomizer, burst", r"Randomizer|BurstDecoder"),
     ("soft bits", r"demap"),
     ("equalizer, decisions", r"Equalizer|divide_body|decide_body|errors_body|DriftingState|LinkTracker|QualityMeter|atan"),
     ("channel tracking", r"ResponseTracker|complete_carriers"),
     ("FFT", r"libfftw"),
-    ("frequency correction", r"libvolk|SymbolReader|derotate"),
+    ("frequency correction", r"libvolk|SymbolReader|derotate|turn_each_body|turn_all_body"),
     ("sample copies", r"mem(move|cpy|set)"),
     ("search, preambles", r"PreambleSearch|ChannelEstimator|DelaySmoother|carrier_ramp|FrameClock|FftPlan|above_threshold"),
 ]
