@@ -110,6 +110,7 @@ private:
         const bool bursts_needed = generating();
         if (top_.has("frames")) {
             spec_.several_frames = true;
+            if (top_.has("bursts")) spec_.warnings.push_back(file_ + ": bursts: ignored beside frames");
             if (bursts_needed || top_.has("frame_duration_s")) read_frame_duration();
             const json* frames = top_.array("frames", 1, kMaxFrames);
             for (size_t i = 0; frames != nullptr && i < frames->size(); ++i) {

@@ -135,5 +135,14 @@ TEST(Hex, BothCases) {
     EXPECT_FALSE(from_hex("0g"));
 }
 
+TEST(Spec, BurstsBesideFramesAreNotDroppedSilently) {
+    const auto spec = parse_spec(R"({"direction": "downlink", "bandwidth_hz": 5000000, "bursts": [{}], "frames": [
+        {"bursts": [{"rate_id": 0, "data_symbols": 1}]}]})",
+                                 "both.json", Purpose::decode);
+    ASSERT_TRUE(spec) << spec.error()[0];
+    ASSERT_EQ(spec->warnings.size(), 1U);
+    EXPECT_NE(spec->warnings[0].find("both.json: bursts: "), std::string::npos);
+}
+
 }  // namespace
 }  // namespace wimax::iq
