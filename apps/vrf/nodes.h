@@ -9,11 +9,11 @@
  * Commit {T, B}: "all that I transmit before radio sample time T has been sent, in B bursts since this TX streamer was
  * made". T is time_spec.to_ticks(rate). A burst counts when its end of burst was accepted with at least one sample;
  * late ones count too. The radio then never gives a transmit chunk away that ends after T, nor before it has B bursts,
- * so nothing is late however slow the host; simulated time waits instead. What is promised may be given away some chunks
- * (kAheadChunks of link.h) ahead, and settings go with it: tune before you promise. Write it first before the stream command. The
- * next RX chunk needs T at least one chunk (node chunk_samples) after the RX samples already delivered, or time stops
- * for ever. T = INT64_MAX takes the promise back, and so does the end of the TX streamer. A host that never writes it
- * is waited for by back-pressure only.
+ * so nothing is late however slow the host; simulated time waits instead. What is promised may be given away some
+ * chunks (kAheadChunks of link.h) ahead, and settings go with it: tune before you promise. Write it first before the
+ * stream command. The next RX chunk needs T at least one chunk (node chunk_samples) after the RX samples already
+ * delivered, or time stops for ever. T = INT64_MAX takes the promise back, and so does the end of the TX streamer. A
+ * host that never writes it is waited for by back-pressure only.
  */
 #pragma once
 

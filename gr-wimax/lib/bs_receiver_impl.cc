@@ -135,8 +135,8 @@ private:
 
     void detect_codes(const Pending& p) {
         const auto samples = buffer_.view(p.first, p.complete);
-        const auto found = contention_.detect(samples, std::max(p.first, buffer_.begin_sample()),
-                                              p.allocation.start_sample);
+        const auto found =
+            contention_.detect(samples, std::max(p.first, buffer_.begin_sample()), p.allocation.start_sample);
         publish(port::contention,
                 to_pdu(ContentionReport{p.frame_number, p.start_slot, p.attached, {found.begin(), found.end()}}));
     }

@@ -114,7 +114,7 @@ private:
     phy::Modulator modulator_;
     std::optional<phy::StcModulator> stc_;
     BurstRow row_, zone_;
-    const size_t zone_start_;  ///< sample
+    const size_t zone_start_;                     ///< sample
     std::vector<std::vector<gr_complex>> frame_;  ///< of each antenna
     size_t position_ = 0;
     uint32_t number_ = 0;

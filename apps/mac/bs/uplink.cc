@@ -176,8 +176,8 @@ void BaseStation::plan_uplink() {
     uint32_t symbol = 0;
     if (config_.profile.request_opportunities > 0)
         symbol += add_region(cid::kBroadcast, uiuc::kReqRegionFull, symbol, config_.profile.request_opportunities);
-    // Half of the subframe stays for data, unless it is so short that one region takes more (validate() saw that one fits);
-    // an invitation goes before an open region, both come again.
+    // Half of the subframe stays for data, unless it is so short that one region takes more (validate() saw that one
+    // fits); an invitation goes before an open region, both come again.
     const uint32_t limit = std::max(layout_.ul_symbols / 2, symbol + config_.profile.ranging_symbols);
     const auto fits = [&] { return symbol + config_.profile.ranging_symbols <= limit; };
     for (auto& [cid, station] : stations_) {

@@ -29,8 +29,8 @@ void try_all(Octets octets) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    try_all<Dcd, Ucd, DlMap, UlMap, RngReq, RngRsp, SbcReq, SbcRsp, RepReq, RepRsp, RegReq, RegRsp, DsaReq, DsaRsp, DsaAck, DscReq,
-            DscRsp, DscAck, DsdReq, DsdRsp, DsxRvd, DbpcReq, DbpcRsp, ResCmd, DregCmd, DregReq, ArqFeedback>(
-        Octets(data, size));
+    try_all<Dcd, Ucd, DlMap, UlMap, RngReq, RngRsp, SbcReq, SbcRsp, RepReq, RepRsp, RegReq, RegRsp, DsaReq, DsaRsp,
+            DsaAck, DscReq, DscRsp, DscAck, DsdReq, DsdRsp, DsxRvd, DbpcReq, DbpcRsp, ResCmd, DregCmd, DregReq,
+            ArqFeedback>(Octets(data, size));
     return 0;
 }

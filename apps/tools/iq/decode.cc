@@ -278,8 +278,9 @@ ordered_json zone_json(const phy::StcZoneSync& zone) {
 
 ordered_json code_json(const FoundCode& found) {
     const auto& d = found.detection;
-    return {{"opportunity", found.opportunity}, {"channel", d.what.channel},           {"code", d.what.code},
-            {"snr_db", decibels(d.snr_db)},     {"rssi_dbfs", decibels(d.rssi_dbfs)}, {"certainty", finite(d.certainty)}};
+    return {
+        {"opportunity", found.opportunity}, {"channel", d.what.channel},          {"code", d.what.code},
+        {"snr_db", decibels(d.snr_db)},     {"rssi_dbfs", decibels(d.rssi_dbfs)}, {"certainty", finite(d.certainty)}};
 }
 
 // What nothing in a contention region tells is null.
@@ -350,7 +351,7 @@ std::optional<Announced> announced_by_map(const phy::FramePrefix& prefix, const 
     const auto map = map_of(broadcast);
     if (!map) return std::nullopt;
     Announced announced;
-    int behind = prefix_end(prefix);          // bursts before this symbol need no map
+    int behind = prefix_end(prefix);  // bursts before this symbol need no map
     int index = prefix.entry_count, zones = 0;
     int last_start = -1;
     for (size_t i = 0; i + 1 < map->ies.size(); ++i) {
@@ -422,12 +423,11 @@ ordered_json to_annotations(const std::vector<DecodedFrame>& frames) {
     for (const auto& frame : frames) {
         const int symbol_samples = phy::kFftSize + phy::kFftSize / static_cast<int>(frame.sync.cp);
         const auto annotate = [&](int symbol, int symbols, const std::string& label, const std::string& comment) {
-            annotations.push_back(
-                {{"core:sample_start",
-                  std::max<int64_t>(0, frame.sync.start_sample + int64_t{symbol} * symbol_samples)},
-                 {"core:sample_count", int64_t{symbols} * symbol_samples},
-                 {"core:label", label},
-                 {"core:comment", comment}});
+            annotations.push_back({{"core:sample_start",
+                                    std::max<int64_t>(0, frame.sync.start_sample + int64_t{symbol} * symbol_samples)},
+                                   {"core:sample_count", int64_t{symbols} * symbol_samples},
+                                   {"core:label", label},
+                                   {"core:comment", comment}});
         };
         for (const auto& burst : frame.bursts) {
             const auto& format = burst.format;

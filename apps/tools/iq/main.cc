@@ -38,7 +38,8 @@ void add_generate(CLI::App& app, Options& o) {
         "STC zone of a downlink frame, behind its bursts: \"stc_bursts\": [{rate_id, diuc, data_symbols (even), "
         "payload}].\n"
         "\"antenna\": 0 or 1 writes that antenna's signal alone; without it the sum, as over two equal paths.\n"
-        "Focused contention instead of an uplink burst: \"contention\": [{opportunity, channel 0..47, code 0..7, boost_db}],\n"
+        "Focused contention instead of an uplink burst: \"contention\": [{opportunity, channel 0..47, code 0..7, "
+        "boost_db}],\n"
         "\"opportunities\": 1..8. decode needs its cp and start_sample, and then lists the codes found.");
 }
 

@@ -50,8 +50,8 @@ struct Spec {
     Antenna antenna = Antenna::both;  ///< both: their sum, as received over two equal paths
     phy::TransmitShape shape;         ///< generate
     bool several_frames = false;
-    uint8_t frame_duration_code = 0;  ///< if several_frames
-    std::vector<FrameSpec> frames;    ///< decode, downlink: may be empty; empty with `contention`
+    uint8_t frame_duration_code = 0;           ///< if several_frames
+    std::vector<FrameSpec> frames;             ///< decode, downlink: may be empty; empty with `contention`
     std::optional<ContentionSpec> contention;  ///< uplink: instead of a burst
     std::array<int8_t, 16> diuc_rates{-1, 0, 1, 2, 3, 4, 5, 6, -1, -1, -1, -1, -1, -1, -1, -1};
     std::optional<int64_t> start_sample;  ///< decode, uplink; absent: search, which codes do not allow

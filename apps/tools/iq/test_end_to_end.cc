@@ -233,8 +233,8 @@ TEST(EndToEnd, SubchannelizedUplinkIsFound) {
 }
 
 TEST(EndToEnd, FocusedContention) {
-    json spec{{"direction", "uplink"}, {"bandwidth_hz", 5'000'000}, {"cp", "1/8"}, {"opportunities", 3}, {"lead_in_samples", 400},
-              {"start_sample", 400}};
+    json spec{{"direction", "uplink"}, {"bandwidth_hz", 5'000'000}, {"cp", "1/8"},
+              {"opportunities", 3},    {"lead_in_samples", 400},    {"start_sample", 400}};
     spec["contention"] = {{{"channel", 0}, {"code", 3}},
                           {{"channel", 47}, {"code", 4}, {"boost_db", 6}},
                           {{"opportunity", 2}, {"channel", 17}, {"code", 7}}};
@@ -273,7 +273,8 @@ TEST(EndToEnd, FocusedContention) {
     EXPECT_PRED2(has, fault({{"opportunities", 9}}, Purpose::decode), "opportunities");
     EXPECT_PRED2(has, fault({{"opportunities", 2}}, Purpose::generate), "contention[2].opportunity");
     EXPECT_PRED2(has, fault({{"window_samples", 4}}, Purpose::generate), "contention: allowed only without");
-    EXPECT_PRED2(has, fault({{"contention", {{{"channel", 48}, {"code", 0}}}}}, Purpose::generate), "contention[0].channel");
+    EXPECT_PRED2(has, fault({{"contention", {{{"channel", 48}, {"code", 0}}}}}, Purpose::generate),
+                 "contention[0].channel");
 }
 
 TEST(EndToEnd, CyclicPrefixIsFound) {
@@ -371,8 +372,7 @@ TEST(EndToEnd, StcZoneFromTheMap) {
     constexpr int kZone = 3 + 8;
     element(mac::diuc::kStcZone, kZone);
     for (int i = 0; i < 5; ++i) {
-        payloads.push_back(
-            random_hex(static_cast<size_t>(phy::burst_capacity_bytes(i, 4)), static_cast<uint64_t>(i)));
+        payloads.push_back(random_hex(static_cast<size_t>(phy::burst_capacity_bytes(i, 4)), static_cast<uint64_t>(i)));
         element(i + 1, kZone + 3 + 4 * i);
         if (i < 4)
             spec["stc_bursts"].push_back(

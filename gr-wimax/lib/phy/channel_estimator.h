@@ -15,13 +15,13 @@ namespace gr::wimax::phy {
 
 /// Estimate over all used carriers, valid for FFT windows at the same place in the symbol.
 struct ChannelEstimate {
-    Carriers response;         ///< H
-    Carriers inverse;          ///< conj(H) / |H|^2, 0 where H is 0
-    PerCarrier<float> snr;     ///< |H|^2 / noise variance, times the carrier's purity
-    PerCarrier<float> purity;  ///< mean noise over the carrier's own: 1, less where an interferer is
-    float noise_variance = 1;  ///< per carrier, interferers left out
-    float power = 0;           ///< mean |H|^2: power per sample of a data symbol
-    float first_path = 0;      ///< delay of the first path after the start of the FFT window, samples
+    Carriers response;                    ///< H
+    Carriers inverse;                     ///< conj(H) / |H|^2, 0 where H is 0
+    PerCarrier<float> snr;                ///< |H|^2 / noise variance, times the carrier's purity
+    PerCarrier<float> purity;             ///< mean noise over the carrier's own: 1, less where an interferer is
+    float noise_variance = 1;             ///< per carrier, interferers left out
+    float power = 0;                      ///< mean |H|^2: power per sample of a data symbol
+    float first_path = 0;                 ///< delay of the first path after the start of the FFT window, samples
     float early_path = 0, last_path = 0;  ///< delays that the estimate covers
     Carriers change;                      ///< of the response from symbol to symbol; only if `speed` is not 0
     float speed = 0;                      ///< mean |change|^2 over mean |H|^2 as far as the preamble shows it

@@ -71,8 +71,7 @@ DelaySmoother::DelaySmoother(PreambleGrid grid, int span, double snr)
     std::vector<double> lag(n);  // the normal matrix is Toeplitz, and real because grids are symmetric
     for (size_t t = 0; t < n; ++t)
         for (int i = 0; i < kGrid; ++i)
-            lag[t] +=
-                weight[static_cast<size_t>(i)] * std::cos(step * grid_offset(grid, i) * static_cast<double>(t));
+            lag[t] += weight[static_cast<size_t>(i)] * std::cos(step * grid_offset(grid, i) * static_cast<double>(t));
     std::vector<double> normal(n * n);
     for (size_t i = 0; i < n; ++i) {
         for (size_t j = 0; j <= i; ++j) normal[i * n + j] = lag[i - j];

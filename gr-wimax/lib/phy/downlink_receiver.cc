@@ -82,8 +82,8 @@ struct DownlinkReceiver::Impl {
     // The frame at hand.
     bool frame_active = false;
     FrameSync sync;
-    Link link, base_link;  // as tracked so far, and as it was after the frame prefix
-    Link late_link;        // of a burst asked for after later ones
+    Link link, base_link;      // as tracked so far, and as it was after the frame prefix
+    Link late_link;            // of a burst asked for after later ones
     int64_t window_delay = 0;  // of the first FFT window after the frame's start, samples
     double next_cycles_per_sample = 0, next_frequency_variance = kNoPrior;
     std::vector<Pending> pending;

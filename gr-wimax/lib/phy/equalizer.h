@@ -38,8 +38,8 @@ public:
 
     SymbolPlanes& planes() { return planes_; }
 
-    /// After a symbol: what errors against decisions show of interferers on single carriers goes into `channel`, the one
-    /// in use. Now and then only; true if it has changed.
+    /// After a symbol: what errors against decisions show of interferers on single carriers goes into `channel`, the
+    /// one in use. Now and then only; true if it has changed.
     bool learn_interference(ChannelEstimate& channel);
 
 private:

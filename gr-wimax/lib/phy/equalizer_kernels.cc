@@ -158,9 +158,14 @@ WIMAX_SIMD_BODY Level<Bytes> decide_level(Floats<Bytes> x, Floats<Bytes> snr, fl
 }
 
 template <int Bits>
-constexpr float kUnit = Bits == 1 ? 1.0F : Bits == 2 ? kQpskLevel : Bits == 4 ? kQam16Unit : kQam64Unit;
+constexpr float kUnit = Bits == 1   ? 1.0F
+                        : Bits == 2 ? kQpskLevel
+                        : Bits == 4 ? kQam16Unit
+                                    : kQam64Unit;
 template <int Bits>
-constexpr int kTop = Bits <= 2 ? 1 : Bits == 4 ? 3 : 7;
+constexpr int kTop = Bits <= 2   ? 1
+                     : Bits == 4 ? 3
+                                 : 7;
 
 template <size_t Bytes>
 struct Decision {
@@ -199,8 +204,8 @@ WIMAX_SIMD_BODY void decide_body(const Turn& turn, SymbolPlanes& s, DecisionSums
             const size_t lane = part * kStep<Bytes>;
             const auto z = turn_points<Bytes>(s, t, block, lane);
             const auto w = load<Bytes>(&s.snr[block * kBlock + lane]);
-            const auto k = load<Bytes>(&kLaneNumbers[lane]) +
-                           static_cast<float>(static_cast<int>(block * kBlock) - kEdgeCarrier);
+            const auto k =
+                load<Bytes>(&kLaneNumbers[lane]) + static_cast<float>(static_cast<int>(block * kBlock) - kEdgeCarrier);
             const auto d = decide<Bytes, Bits>(z, w);
             const Point<Bytes> want{d.re.mean, d.im.mean};
             const Floats<Bytes> cross = w * (want.re * z.im - want.im * z.re);
@@ -215,8 +220,7 @@ WIMAX_SIMD_BODY void decide_body(const Turn& turn, SymbolPlanes& s, DecisionSums
             steepness.part[part] += steep;
             tilt_steepness.part[part] += k * k * steep;
         }
-    out = {total(quadrature),  total(tilt),      total(weight),
-           total(tilt_weight), total(steepness), total(tilt_steepness)};
+    out = {total(quadrature), total(tilt), total(weight), total(tilt_weight), total(steepness), total(tilt_steepness)};
 }
 template <int Bits>
 constexpr simd::Dispatched<decide_body<16, Bits>, decide_body<32, Bits>, decide_body<64, Bits>> decide_all;

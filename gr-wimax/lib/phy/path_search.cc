@@ -38,8 +38,8 @@ float norm(Complex z) { return z.real() * z.real() + z.imag() * z.imag(); }
 std::array<float, kGrid> make_hann_window(PreambleGrid grid) {
     std::array<float, kGrid> w{};
     for (int i = 0; i < kGrid; ++i)
-        w[static_cast<size_t>(i)] = static_cast<float>(
-            0.5 + 0.5 * std::cos(std::numbers::pi * grid_offset(grid, i) / (kEdgeCarrier + 2)));
+        w[static_cast<size_t>(i)] =
+            static_cast<float>(0.5 + 0.5 * std::cos(std::numbers::pi * grid_offset(grid, i) / (kEdgeCarrier + 2)));
     return w;
 }
 const std::array<float, kGrid>& hann_window(PreambleGrid grid) {

@@ -13,9 +13,9 @@ namespace gr::wimax::phy {
 struct PreambleObservation {
     static constexpr int kGrid = kGridCarriers;
     std::array<Complex, kGrid> grid{};
-    PerCarrier<float> noise;     ///< power seen on carriers that a symbol left empty, 0 where none did
+    PerCarrier<float> noise;  ///< power seen on carriers that a symbol left empty, 0 where none did
     PreambleGrid carriers = PreambleGrid::even;
-    bool present = false;       ///< level and structure are those of a preamble
+    bool present = false;  ///< level and structure are those of a preamble
     float noise_variance = 0;
     float power = 0;       ///< mean |H|^2
     float phase_step = 0;  ///< long preamble: phase from the first to the second symbol, rad
@@ -27,7 +27,7 @@ struct PreambleObservation {
     int window_shift = 0;
     /// Change from symbol to symbol, seen on the same carriers; only if `speed` is not 0.
     std::array<Complex, kGrid> change{};
-    float speed = 0;  ///< mean |change|^2 over mean |H|^2, 0 if hidden in noise
+    float speed = 0;         ///< mean |change|^2 over mean |H|^2, 0 if hidden in noise
     float change_noise = 0;  ///< of `change`, as noise_variance is the one of `grid`
 };
 

@@ -144,7 +144,8 @@ void ResponseTracker::start(const ChannelEstimate& channel, int cp_samples, doub
     for (size_t n = 0; n < static_cast<size_t>(state.taps); ++n) {
         state.power[n] = std::max(state.power[n], kLeastPower * sum);
         const auto delay = static_cast<float>(state.first_tap + static_cast<int>(n));
-        const bool estimated = delay > channel.early_path - kEstimateSkirt && delay < channel.last_path + kEstimateSkirt;
+        const bool estimated =
+            delay > channel.early_path - kEstimateSkirt && delay < channel.last_path + kEstimateSkirt;
         state.variance[n] = estimated ? error : 0;
         state.rate_variance[n] = state.speed * state.power[n];
     }

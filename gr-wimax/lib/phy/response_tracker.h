@@ -3,7 +3,8 @@
  * Follows the channel from symbol to symbol (internal). Pilots and decisions show the error of the estimate on all
  * carriers; in the delay domain it is noise but for the taps within the reach of the prefix. Each of these has a Kalman
  * filter of two states, amplitude and its change per symbol. How fast the channel moves is learned from the errors
- * themselves; the taps that no path can have tell the noise, so that an impulse or interference is not taken for motion.
+ * themselves; the taps that no path can have tell the noise, so that an impulse or interference is not taken for
+ * motion.
  *
  * When the channel stands still the gain falls, and errors are summed over more and more symbols before they are used.
  */
@@ -51,8 +52,8 @@ public:
     /// After a symbol, if the channel moves: uses what the sums in `planes` show at once, so that `channel` is the one
     /// of that very symbol. False if the channel stands still.
     bool see(SymbolPlanes& planes, ResponseState& state, ChannelEstimate& channel);
-    /// After a symbol. True if it was time to use what the sums in `planes` show: `channel` is now the one expected at the
-    /// symbols after this, and the sums are cleared.
+    /// After a symbol. True if it was time to use what the sums in `planes` show: `channel` is now the one expected at
+    /// the symbols after this, and the sums are cleared.
     bool follow(SymbolPlanes& planes, ResponseState& state, ChannelEstimate& channel);
 
 private:
@@ -75,7 +76,7 @@ private:
     float use_sums(SymbolPlanes& planes, ResponseState& state, const ChannelEstimate& channel);
 
     int summed_ = 0, planned_ = 1;
-    bool seen_ = false;     // this symbol has been used
+    bool seen_ = false;  // this symbol has been used
     float tap_noise_ = 0;
     alignas(64) ResponseState::Taps<float> seen_re_{}, seen_im_{};      ///< innovation
     alignas(64) ResponseState::Taps<float> change_re_{}, change_im_{};  ///< not yet in the response

@@ -61,7 +61,7 @@ private:
     // Correction of a body, phase zero at its first sample: real part, and imaginary part with the sign that it has in
     // the product's coordinate at this place.
     alignas(64) std::array<float, 2 * kFftSize> same_{}, other_{};
-    alignas(64) std::array<Complex, kFftSize> body_{};        // one that is not wholly there
+    alignas(64) std::array<Complex, kFftSize> body_{};  // one that is not wholly there
     bool ready_ = false;
 };
 

@@ -79,7 +79,7 @@ private:
     std::array<Hop, 2 * kBackgroundDelay> ring_{};
     std::array<float, kMaxPlateauHops> plateau_{};
     int plateau_hops_ = 0;
-    Hop background_{};               // mean over the hops before the last kBackgroundDelay
+    Hop background_{};              // mean over the hops before the last kBackgroundDelay
     Complex plateau_background_{};  // of a window, where the plateau was
 
     FftPlan fold_forward_{64, FftPlan::Sign::forward}, fold_inverse_{64, FftPlan::Sign::inverse};

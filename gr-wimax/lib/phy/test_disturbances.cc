@@ -92,7 +92,8 @@ TEST(Interference, AToneCostsTheCarriersItHits) {
 
 TEST(Interference, AToneDoesNotHideThePreamble) {
     constexpr int kQpskHalf = 1;
-    // Up to as strong as the whole signal. A search that takes a tone for a plateau loses a third of the frames at 20 dB.
+    // Up to as strong as the whole signal. A search that takes a tone for a plateau loses a third of the frames at 20
+    // dB.
     for (const double level_db : {17.0, 20.0, 23.0}) {
         const auto losses = lost_blocks(kQpskHalf, 15, tone(level_db), every_block);
         RecordProperty("lost_at_" + std::to_string(static_cast<int>(level_db)) + "_db", losses.blocks);

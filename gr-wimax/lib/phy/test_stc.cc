@@ -229,9 +229,7 @@ TEST(StcModulator, Refusals) {
 }
 
 /// Of powers 0.73 and 0.75.
-Paths unlike_paths() {
-    return {{{0, {0.7F, 0.2F}}, {5.5, {-0.2F, 0.4F}}}, {{1.2, {0.1F, -0.8F}}, {9, {0.3F, 0.1F}}}};
-}
+Paths unlike_paths() { return {{{0, {0.7F, 0.2F}}, {5.5, {-0.2F, 0.4F}}}, {{1.2, {0.1F, -0.8F}}, {9, {0.3F, 0.1F}}}}; }
 
 TEST(StcReceiver, EveryRateBehindTwoChannels) {
     const Paths paths = unlike_paths();
@@ -464,7 +462,7 @@ TEST(StcReceiver, ObserverSeesCombinedPointsAndBothChannels) {
     ASSERT_EQ(observer.seen.size(), 1U + 3 + 2 + 4 + 30);
     for (size_t i = 0; i < observer.seen.size(); ++i) {
         const auto& s = observer.seen[i];
-        if (i < 4) continue;  // FCH and first burst
+        if (i < 4) continue;                          // FCH and first burst
         const int in_zone = static_cast<int>(i) - 4;  // symbols behind the zone's preamble
         EXPECT_EQ(s.symbol, kOddZoneStart + 1 + in_zone);
         EXPECT_EQ(s.burst_index, kStcZoneIndex + (in_zone < 2 ? 0 : in_zone < 6 ? 1 : 2));

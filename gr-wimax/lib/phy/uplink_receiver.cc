@@ -87,9 +87,7 @@ struct UplinkReceiver::Impl {
     double refined_cycles() const {
         return link.cycles_per_sample + observation.phase_step / (kTurn * link.symbol_samples);
     }
-    int64_t place_window() const {
-        return link.window_origin + observation.window_shift;
-    }
+    int64_t place_window() const { return link.window_origin + observation.window_shift; }
     double burst_start() const { return static_cast<double>(link.window_origin - cp()) + observation.first_path; }
 
     void start_tracker(bool both) {

@@ -24,8 +24,8 @@
 namespace gr::wimax {
 
 namespace port {
-inline constexpr const char* tick = "tick";        ///< out of receivers: Tick
-inline constexpr const char* burst = "burst";      ///< out of receivers: BurstReport
+inline constexpr const char* tick = "tick";    ///< out of receivers: Tick
+inline constexpr const char* burst = "burst";  ///< out of receivers: BurstReport
 /// Out of receivers, for displays: (keys of the BurstReport . c32vector), of one frame in `display_interval_frames`.
 /// Equalised data carriers of the burst (the first 16384), reference constellation of mean power 1.
 inline constexpr const char* constellation = "constellation";
@@ -34,10 +34,10 @@ inline constexpr const char* constellation = "constellation";
 inline constexpr const char* response = "response";
 inline constexpr const char* contention = "contention";  ///< out of bs_receiver: ContentionReport
 inline constexpr const char* error = "error";            ///< out of all blocks: ErrorReport
-inline constexpr const char* expect = "expect";    ///< into receivers: Expectation
-inline constexpr const char* control = "control";  ///< into receivers: Control
-inline constexpr const char* done = "done";        ///< out of the transmitter, into ss_receiver: Done
-inline constexpr const char* tx = "tx";            ///< into the transmitter: TransmitFrame
+inline constexpr const char* expect = "expect";          ///< into receivers: Expectation
+inline constexpr const char* control = "control";        ///< into receivers: Control
+inline constexpr const char* done = "done";              ///< out of the transmitter, into ss_receiver: Done
+inline constexpr const char* tx = "tx";                  ///< into the transmitter: TransmitFrame
 inline constexpr const char* samples = "samples";  ///< out of the transmitter, into radio_sink: (dict . c32vector)
 }  // namespace port
 
@@ -122,9 +122,9 @@ struct TransmitCode {
     float boost_db = 0;
 };
 
-/// All bursts of one frame. Downlink: bursts[0] is burst #1; the first four are announced in the frame prefix. Bursts with
-/// format.stc come last and form one STC zone (phy/stc.h), which begins kStcFirstBurstSymbol symbols before the first of
-/// them and is announced in the frame prefix if that has an entry left.
+/// All bursts of one frame. Downlink: bursts[0] is burst #1; the first four are announced in the frame prefix. Bursts
+/// with format.stc come last and form one STC zone (phy/stc.h), which begins kStcFirstBurstSymbol symbols before the
+/// first of them and is announced in the frame prefix if that has an entry left.
 struct TransmitFrame {
     phy::Direction direction = phy::Direction::downlink;
     uint32_t frame_number = 0;
@@ -136,7 +136,7 @@ struct TransmitFrame {
     float frequency_hz = 0;              ///< positive: spectrum moved up
     float power_dbfs = 0;                ///< mean power of a data symbol, at most 0
     std::vector<TransmitBurst> bursts;
-    std::vector<uint8_t> payload;  ///< of all bursts in their order
+    std::vector<uint8_t> payload;     ///< of all bursts in their order
     std::vector<TransmitCode> codes;  ///< uplink
 };
 
@@ -151,10 +151,12 @@ struct ExpectedBurst {
 struct Expectation {
     uint32_t frame_number = 0;
     uint32_t first_uplink_slot = 0;  ///< subscriber station: earliest burst of its own to send; 0: none
-    uint32_t next_uplink_slot = 0;   ///< the same of anybody in the next frame, where a map describes it already; 0: none
-    bool want_prefix_bursts = true;  ///< those of STC zones' prefixes, too
+    /// The same of anybody in the next frame, where a map describes it already; 0: none.
+    uint32_t next_uplink_slot = 0;
+    bool want_prefix_bursts = true;          ///< those of STC zones' prefixes, too
     std::vector<uint32_t> contention_slots;  ///< base station: starts of focused contention opportunities
-    std::vector<uint32_t> stc_zone_slots;    ///< subscriber station: STC zones that only a DL-MAP announces; may be absent
+    std::vector<uint32_t>
+        stc_zone_slots;  ///< subscriber station: STC zones that only a DL-MAP announces; may be absent
     std::vector<ExpectedBurst> bursts;
 };
 
@@ -213,8 +215,8 @@ struct Control {
     std::optional<std::array<int8_t, 16>> diuc_rates;  ///< subscriber station
 };
 
-/// "tick", "burst", "contention", "error", "expect", "done", "tx" or "control"; empty if it is none of these. Ports may be merged:
-/// the order of messages is only kept within one port.
+/// "tick", "burst", "contention", "error", "expect", "done", "tx" or "control"; empty if it is none of these. Ports may
+/// be merged: the order of messages is only kept within one port.
 WIMAX_API std::string message_name(const pmt::pmt_t& pdu);
 
 template <typename T>

@@ -23,26 +23,27 @@ constexpr int preamble_symbols(Preamble p) { return static_cast<int>(p); }
 
 /// What the transmitter and the receiver of a burst must agree on.
 struct BurstFormat {
-    uint8_t rate_id = 0;                          ///< 0..6
-    uint8_t iuc = 0;                              ///< DIUC or UIUC: seeds the randomizer (not for burst #1)
-    uint8_t bsid_lsb = 0;                         ///< low 4 bits of the BSID
-    uint8_t frame_lsb = 0;                        ///< low 4 bits; uplink: of the frame whose UL-MAP granted the burst
+    uint8_t rate_id = 0;    ///< 0..6
+    uint8_t iuc = 0;        ///< DIUC or UIUC: seeds the randomizer (not for burst #1)
+    uint8_t bsid_lsb = 0;   ///< low 4 bits of the BSID
+    uint8_t frame_lsb = 0;  ///< low 4 bits; uplink: of the frame whose UL-MAP granted the burst
     Preamble preamble = Preamble::none;
-    int data_symbols = 0;                         ///< preamble and midambles not counted
-    uint8_t midamble_interval = 0;                ///< two-bit field of the UL-MAP (uplink only)
-    uint8_t subchannel_index = kFullSubchannel;   ///< uplink only, Table 213
-    bool stc = false;                             ///< downlink only: sent in an STC zone (stc.h)
+    int data_symbols = 0;                        ///< preamble and midambles not counted
+    uint8_t midamble_interval = 0;               ///< two-bit field of the UL-MAP (uplink only)
+    uint8_t subchannel_index = kFullSubchannel;  ///< uplink only, Table 213
+    bool stc = false;                            ///< downlink only: sent in an STC zone (stc.h)
 
     int total_symbols() const {
         return preamble_symbols(preamble) + data_symbols + midamble_count(midamble_interval, data_symbols);
     }
 };
 
-/// A downlink burst: `start_symbol` counts from the frame's first preamble symbol and points at the burst's own preamble.
+/// A downlink burst: `start_symbol` counts from the frame's first preamble symbol and points at the burst's own
+/// preamble.
 struct DownlinkBurst {
     BurstFormat format;
     int start_symbol = 3;
-    bool first = false;  ///< burst #1 of the frame prefix: continues the FCH's randomizer sequence
+    bool first = false;                ///< burst #1 of the frame prefix: continues the FCH's randomizer sequence
     std::span<const uint8_t> payload;  ///< at most the capacity; padded with 0xFF
 };
 
@@ -76,12 +77,12 @@ struct BurstMeasurement {
 
 struct ReceivedBurst {
     BurstFormat format;
-    int64_t start_sample = 0;      ///< first sample of the burst's (or its preamble's) cyclic prefix, as measured
-    int start_symbol = 0;          ///< downlink: from the frame start; uplink: 0
-    int index = 0;                 ///< downlink: 1-based burst number (STC zones: kStcZoneIndex); uplink: index of
-                                   ///< the allocation
-    bool detected = false;         ///< false: nothing found in the allocation; payload empty
-    bool fec_ok = false;           ///< false if the RS decoder failed in any block (BPSK has no RS: always true)
+    int64_t start_sample = 0;  ///< first sample of the burst's (or its preamble's) cyclic prefix, as measured
+    int start_symbol = 0;      ///< downlink: from the frame start; uplink: 0
+    int index = 0;             ///< downlink: 1-based burst number (STC zones: kStcZoneIndex); uplink: index of
+                               ///< the allocation
+    bool detected = false;     ///< false: nothing found in the allocation; payload empty
+    bool fec_ok = false;       ///< false if the RS decoder failed in any block (BPSK has no RS: always true)
     int failed_blocks = 0;
     int corrected_bytes = 0;
     std::vector<uint8_t> payload;  ///< whole capacity, padding included

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Subscriber station receiver: from a continuous sample stream of unknown timing, frequency and cyclic prefix to FCHs and
- * bursts. Finds the long preamble by itself, corrects integer and fractional frequency offset, estimates the channel,
- * tracks phase and sampling clock with the pilots, follows the base station's clock from frame to frame.
+ * Subscriber station receiver: from a continuous sample stream of unknown timing, frequency and cyclic prefix to FCHs
+ * and bursts. Finds the long preamble by itself, corrects integer and fractional frequency offset, estimates the
+ * channel, tracks phase and sampling clock with the pilots, follows the base station's clock from frame to frame.
  *
  * Knows no GNU Radio and no threads: the caller pushes samples and gets events in the order of air time.
  */
@@ -17,7 +17,8 @@ namespace gr::wimax::phy {
 struct DownlinkReceiverConfig {
     int64_t bandwidth_hz = 5'000'000;
     std::optional<CyclicPrefix> cp;  ///< absent: found by search
-    /// DIUC -> rate_id for frame prefix entries 2..4; -1: unknown, such bursts are not decoded. Replaced by set_profiles().
+    /// DIUC -> rate_id for frame prefix entries 2..4; -1: unknown, such bursts are not decoded. Replaced by
+    /// set_profiles().
     std::array<int8_t, 16> diuc_rates{-1, 0, 1, 2, 3, 4, 5, 6, -1, -1, -1, -1, -1, -1, -1, -1};
     /// Decode bursts 2..4 of the frame prefix (a MAC that only wants the broadcast burst may switch this off).
     bool decode_prefix_bursts = true;
@@ -25,18 +26,18 @@ struct DownlinkReceiverConfig {
 
 /// State of synchronisation at the start of a received frame.
 struct FrameSync {
-    int64_t start_sample = 0;      ///< first sample of the first preamble symbol's cyclic prefix
-    double start_fraction = 0.0;   ///< sub-sample part, -0.5..0.5
+    int64_t start_sample = 0;     ///< first sample of the first preamble symbol's cyclic prefix
+    double start_fraction = 0.0;  ///< sub-sample part, -0.5..0.5
     CyclicPrefix cp = CyclicPrefix::g1_8;
-    float frequency_offset_hz = 0; ///< carrier offset of the base station as seen by this receiver
-    /// Sampling clock of this receiver against the base station's (positive: fast). From the frames before, 0 in the first;
-    /// with each burst improved by the drift that its symbols showed.
+    float frequency_offset_hz = 0;  ///< carrier offset of the base station as seen by this receiver
+    /// Sampling clock of this receiver against the base station's (positive: fast). From the frames before, 0 in the
+    /// first; with each burst improved by the drift that its symbols showed.
     float clock_offset_ppm = 0;
-    float snr_db = 0;              ///< per data carrier, from the preamble
+    float snr_db = 0;  ///< per data carrier, from the preamble
     float rssi_dbfs = -200;
-    bool fch_ok = false;           ///< HCS of the DLFP right
-    FramePrefix prefix;            ///< valid if fch_ok
-    int64_t frame_samples = 0;     ///< distance to the previous frame start, nearest legal duration; 0 if unknown yet
+    bool fch_ok = false;        ///< HCS of the DLFP right
+    FramePrefix prefix;         ///< valid if fch_ok
+    int64_t frame_samples = 0;  ///< distance to the previous frame start, nearest legal duration; 0 if unknown yet
 };
 
 /// An STC zone (clause 8.3.8, stc.h) of the frame being received.
@@ -71,8 +72,8 @@ public:
     ~DownlinkReceiver();
     DownlinkReceiver(DownlinkReceiver&&) noexcept;
 
-    /// Consumes `samples` (the first of which is absolute sample `first_sample`; calls must be gapless, a gap resets the
-    /// search) and returns how many were consumed: all of them unless a listener asked to pause.
+    /// Consumes `samples` (the first of which is absolute sample `first_sample`; calls must be gapless, a gap resets
+    /// the search) and returns how many were consumed: all of them unless a listener asked to pause.
     size_t process(std::span<const Complex> samples, int64_t first_sample, DownlinkListener& listener);
 
     /// Bursts beyond the frame prefix in the frame now being received (start_symbol from the frame start). Those with

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Base station receiver: one uplink burst from the samples of its allocation. Channel, timing and frequency are estimated
- * from the burst's own preamble (and midambles); pilots track the rest.
+ * Base station receiver: one uplink burst from the samples of its allocation. Channel, timing and frequency are
+ * estimated from the burst's own preamble (and midambles); pilots track the rest.
  */
 #pragma once
 
@@ -13,9 +13,9 @@ namespace gr::wimax::phy {
 
 struct UplinkAllocation {
     BurstFormat format;
-    int64_t start_sample = 0;    ///< nominal first sample of the preamble's cyclic prefix
-    int search_samples = 0;      ///< the burst may arrive up to this much late (initial ranging); 0: within +-CP/2
-    int index = 0;               ///< caller's own reference, copied to the result
+    int64_t start_sample = 0;  ///< nominal first sample of the preamble's cyclic prefix
+    int search_samples = 0;    ///< the burst may arrive up to this much late (initial ranging); 0: within +-CP/2
+    int index = 0;             ///< caller's own reference, copied to the result
 };
 
 class WIMAX_API UplinkReceiver {
