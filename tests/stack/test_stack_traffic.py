@@ -8,6 +8,7 @@ import unittest
 from measure import Iperf, in_namespace, ping
 from support import StackCase, needs_root
 
+TCP_SHARE = 0.25  # of the limit that 2 s of TCP reach, slow start and all, in simulated time
 FULL_SIZE = 1472  # octets of an echo request that make an IP packet of 1500
 
 
@@ -25,9 +26,11 @@ class Traffic(StackCase):
     def check_tcp(self, stack):
         for direction in ("downlink", "uplink"):
             source, sink, address = stack.route(0, direction)
+            begin = stack.clock()
             result = Iperf(source, sink, address, 5201, 2).start().result()
             self.assertIsNotNone(result, f"{direction}: iperf3 failed")
-            self.assertGreater(result["ip_bps"], 0, direction)
+            simulated_kbps = result["ip_bps"] / 1e3 / stack.clock().factor_since(begin)
+            self.assertGreater(simulated_kbps, TCP_SHARE * stack.capacity_kbps()[direction], direction)
 
     def test_entry_small_and_large_packets_and_tcp(self):
         stack = self.stack()

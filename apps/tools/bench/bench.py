@@ -210,11 +210,12 @@ class Bench:
             running[-1].start()
         steady = self.watch(direction) if name == OVERLOADED else None
         results = [transfer.result() for transfer in running]
+        faults = [transfer.fault for transfer in running]
         self.running = []
         self.factor = factor = self.stack.clock().factor_since(begin)
         for i, result in enumerate(results):
             if result is None:
-                raise StackError(f"iperf3 {direction} {name} of station {i + 1} failed")
+                raise StackError(f"iperf3 {direction} {name} of station {i + 1} failed: {faults[i]}")
             result["ip_bps"] = steady[i] if steady else result["ip_bps"] / factor
         time.sleep(SETTLE_S)
         return results

@@ -97,6 +97,7 @@ class Iperf:
         self.source, self.sink, self.address, self.port, self.seconds = source, sink, address, port, seconds
         self.udp_bps = udp_bps
         self.server = self.client = None
+        self.fault = ""  # what iperf3 said of a transfer that failed
 
     def start(self):
         self.server = subprocess.Popen(in_namespace(self.sink, "iperf3", "-s", "-1", "-p", self.port, "-J", "--forceflush"),
@@ -121,6 +122,7 @@ class Iperf:
         finally:
             self.stop()
         if "error" in report and "end" not in report or not report.get("end"):
+            self.fault = report.get("error", "no result")
             return None
         end = report["end"]
         if self.udp_bps is not None:
