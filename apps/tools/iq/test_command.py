@@ -9,6 +9,8 @@ import sys
 import tempfile
 import unittest
 
+import numpy as np
+
 TOOL = sys.argv.pop(1)
 UPLINK = {"direction": "uplink", "bandwidth_hz": 5000000, "cp": "1/8", "bsid": "000000000001", "frame_number": 1,
           "uiuc": 7, "rate_id": 2, "data_symbols": 3, "payload": "45" * 107}
@@ -75,6 +77,43 @@ class Command(unittest.TestCase):
         result = self.run_tool("decode", "--in", recording, "--spec", spec, "--report", folder)
         with open(folder + "/index.html") as page, open(folder + "/measurements.json") as figures:
             return json.loads(result.stdout)["frames"][0], page.read(), json.load(figures)
+
+    def test_limits_of_the_standard(self):
+        """An echo such that each limit of the flatness is the nearest once, steps of known size; the mask's points at 5 MHz
+        and the errors allowed by rate as 8.3.10 has them."""
+        bursts = [{"rate_id": r, "diuc": r and r + 1, "preamble": 0, "data_symbols": 2, "payload": "A5"} for r in range(7)]
+        spec = self.spec(dict(DOWNLINK, bursts=bursts))
+        clean = np.frombuffer(self.run_tool("generate", "--spec", spec, "--out", "-").stdout, "<c8")
+        offsets = np.array([k for k in range(-100, 101) if k])
+        inner = np.abs(offsets) <= 50
+        nearest = set()
+        for taps, echo, turn in ((2, 0.2, 64), (1, 0.35, 0), (3, 0.15, 30)):
+            gain = echo * np.exp(2j * np.pi * taps * turn / 256)  # strongest at carrier `turn`
+            sent = clean.copy()
+            sent[taps:] += (gain * clean[:-taps]).astype("<c8")
+            with open(self.path("bent.cf32"), "wb") as file:
+                file.write(sent.tobytes())
+            self.run_tool("decode", "--in", self.path("bent.cf32"), "--spec", spec, "--report", self.path("report"))
+            with open(self.path("report/measurements.json")) as file:
+                figures = json.load(file)
+            power = np.abs(1 + gain * np.exp(-2j * np.pi * taps * offsets / 256)) ** 2
+            level = 10 * np.log10(power / power[inner].mean())
+            margins = {"high": 2 - level.max(), "inner low": level[inner].min() + 2, "outer low": level.min() + 4}
+            nearest.add(min(margins, key=margins.get))
+            flat = figures["flatness"]
+            self.assertAlmostEqual(flat["margin_db"], min(margins.values()), delta=0.02)
+            self.assertAlmostEqual(flat["peak_to_peak_db"], np.ptp(level), delta=0.02)
+            steps = np.abs(np.diff(level))[np.diff(offsets) == 1]
+            self.assertAlmostEqual(flat["neighbour_db"], steps.max(), delta=0.01)
+            self.assertEqual((flat["neighbour_limit_db"], figures["carrier_zero"]["limit_db"]), (0.1, -15))
+        self.assertEqual(nearest, {"high", "inner low", "outer low"})
+        self.assertEqual([c["limit_db"] for c in figures["constellation"]], [-13, -16, -18.5, -21.5, -25, -29, -31])
+        for hz, limit in zip(figures["mask"]["frequency_hz"], figures["mask"]["limit_db"]):
+            if abs(hz) < 2.375e6:
+                self.assertIsNone(limit)
+            else:  # 2.725 MHz is 0.545 bandwidths
+                slope = -25 * (abs(hz) - 2.375e6) / 0.35e6 if abs(hz) < 2.725e6 else -25 - 7 * (abs(hz) - 2.725e6) / 2.15e6
+                self.assertAlmostEqual(limit, slope, delta=0.001)
 
     def test_report_of_an_stc_zone(self):
         zone = [{"rate_id": 1, "diuc": 0, "data_symbols": 2, "payload": "AB"},
