@@ -35,6 +35,7 @@ void to_wire(const ConfigConfirm& m, wire::ConfigConfirm& w) {
     w.set_rx_reference_dbm(m.rx_reference_dbm);
     w.set_tx_reference_dbm(m.tx_reference_dbm);
     w.set_lock_step(m.lock_step);
+    w.set_superseded(m.superseded);
 }
 
 void to_wire(const ProfilesRequest& m, wire::ProfilesRequest& w) {
@@ -182,6 +183,7 @@ ConfigConfirm from_wire(const wire::ConfigConfirm& w, Reader& read) {
     m.rx_reference_dbm = w.rx_reference_dbm();
     m.tx_reference_dbm = w.tx_reference_dbm();
     m.lock_step = w.lock_step();
+    m.superseded = w.superseded();
     return m;
 }
 

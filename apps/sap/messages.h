@@ -55,6 +55,8 @@ struct ConfigConfirm {
     float rx_reference_dbm = 0;  ///< dBm at the antenna for 0 dBFS received
     float tx_reference_dbm = 0;  ///< dBm at the antenna for 0 dBFS transmitted at the configured gain (the maximum)
     bool lock_step = false;      ///< commit mode: the PHY waits for answers; else late answers are discarded
+    /// Refused only because a newer MAC has this PHY: the port asks on by itself and is accepted when that one goes.
+    bool superseded = false;
 };
 
 /// MAC -> PHY (SS): DIUC -> rate_id as announced by the DCD, -1 unknown.

@@ -10,6 +10,7 @@
 #include <deque>
 #include <memory>
 #include <random>
+#include <utility>
 
 #if defined(__SANITIZE_THREAD__)
 // Debian's libzmq is not instrumented: the sanitizer cannot see how its queues hand messages from thread to thread.
@@ -235,6 +236,7 @@ private:
                 displaced_.push_back(peer_.session);
                 if (displaced_.size() > kMaxDisplaced) displaced_.pop_front();
             }
+            std::erase(displaced_, mac.session);
             peer_ = mac;
             alive_ = true;
             sequence_ = 0;
@@ -263,7 +265,8 @@ private:
 
         if (std::holds_alternative<ConfigRequest>(*envelope->message)) {
             if (envelope->mac_session == 0) return ++counters_.malformed, std::nullopt;
-            if (is_displaced(envelope->mac_session)) return refuse_displaced({identity, envelope->mac_session});
+            if (alive_ && is_displaced(envelope->mac_session))
+                return refuse_displaced({identity, envelope->mac_session});
             if (envelope->mac_session == peer_.session) return confirm_again(identity, *envelope);
             candidate_ = {identity, envelope->mac_session};
             ++counters_.received;
@@ -293,7 +296,8 @@ private:
     std::optional<Message> refuse_displaced(const Peer& mac) {
         ++counters_.stale;
         ConfigConfirm refusal;
-        refusal.faults = {"mac_session: a newer MAC has taken this PHY, allowed one MAC at a time"};
+        refusal.superseded = true;
+        refusal.faults = {"mac_session: a newer MAC has taken this PHY, allowed one at a time; waiting until it goes"};
         codec_.encode(MessageRef(&refusal), 0, mac.session, phy_session_);
         send_encoded(mac.identity);
         return std::nullopt;
@@ -379,9 +383,15 @@ private:
             return std::nullopt;
         }
         if (const auto* confirm = std::get_if<ConfigConfirm>(&*envelope->message)) {
-            const bool news = !confirm->faults.empty() || envelope->phy_session != phy_session_;
+            // A MAC that waits for its PHY asks on; it is told once.
+            const bool told = std::exchange(superseded_, confirm->superseded);
+            // A session counts from 0: it may have been another MAC's for a while without our hearing of it.
+            const bool anew = envelope->phy_session != phy_session_ ||
+                              (envelope->sequence == 0 && have_sequence_ && next_sequence_ > 1);
+            const bool news = confirm->faults.empty() ? anew : !(told && superseded_);
+            if (superseded_) phy_session_ = 0;
             if (confirm->faults.empty()) {
-                if (envelope->phy_session != phy_session_) have_sequence_ = false;
+                if (anew) have_sequence_ = false;
                 phy_session_ = envelope->phy_session;
             }
             hear(*envelope);
@@ -409,6 +419,7 @@ private:
     std::optional<ConfigRequest> request_;
     Clock::time_point heard_{}, asked_{};
     bool asked_in_vain_ = false;  // there was no connection
+    bool superseded_ = false;     // another MAC has the PHY
 };
 
 }  // namespace
