@@ -28,6 +28,8 @@ constexpr double kFrequencyWalk = 3e-6;
 constexpr float kNoPrior = 1e6F;
 /// Frame starts move by less than this (samples^2) through noise alone; multipath makes more than the estimate's own.
 constexpr double kMinTimingVariance = 4e-4;
+/// +-20 ppm on both sides, where nothing is known yet.
+constexpr double kMaxClockOffset = 40e-6;
 /// A preamble whose window should be further from where it was is measured again.
 constexpr int kMaxWindowErrorSamples = 1;
 constexpr size_t kMaxChunk = 4096;
@@ -78,6 +80,7 @@ struct DownlinkReceiver::Impl {
     FrameClock clock;
     BurstReceiver receiver;
     int missed = 0, bad_prefixes = 0;
+    int64_t prefix_complete = 0;  // the last preamble's frame prefix is wholly there before this sample
 
     // The frame at hand.
     bool frame_active = false;
@@ -102,6 +105,7 @@ struct DownlinkReceiver::Impl {
         plateau.reset();
         acquired.reset();
         missed = bad_prefixes = 0;
+        prefix_complete = sample;
         link.response = {};  // the next base station may not move
     }
 
@@ -118,9 +122,17 @@ struct DownlinkReceiver::Impl {
         return start + (kPreambleSymbols + 1) * (kFftSize + cp_samples);
     }
     int64_t frame_due() const {
-        if (clock.locked()) return prefix_end(std::llround(clock.start()), link.cp_samples);
-        if (acquired) return prefix_end(acquired->start_sample, kFftSize / static_cast<int>(acquired->cp));
+        if (clock.locked()) return std::max(prefix_end(std::llround(clock.start()), link.cp_samples), prefix_complete);
+        if (acquired)
+            return std::max(prefix_end(acquired->start_sample, kFftSize / static_cast<int>(acquired->cp)),
+                            prefix_complete);
         return kNever;
+    }
+    /// The preamble just measured may place the windows so late that the frame prefix is not wholly there yet: it is
+    /// due again once it is.
+    bool prefix_incomplete() {
+        prefix_complete = link.window(kPreambleSymbols, 0) + kFftSize + kMaxWindowErrorSamples;
+        return prefix_complete > buffer.end();
     }
     int64_t search_due() const {
         if (clock.locked() || acquired) return kNever;
@@ -193,13 +205,17 @@ struct DownlinkReceiver::Impl {
 
     std::optional<Flow> first_frame(DownlinkListener& listener) {
         const Acquisition found = *acquired;
-        acquired.reset();
         const CyclicPrefix previous_cp = sync.cp;
         set_prefix(found.cp);
         // In the middle of the prefix earlier and later paths show.
         const int64_t middle = found.start_sample + link.cp_samples / 2;
         bool present = measure_preamble(middle, found.cycles_per_sample, kNoPrior);
         if (present) present = measure_preamble(measured_window(), refined_cycles(), kNoPrior);
+        if (present && prefix_incomplete()) {
+            if (frame_active) set_prefix(previous_cp);
+            return Flow::go_on;
+        }
+        acquired.reset();
         search.restart(found.start_sample + kPreambleSymbols * link.symbol_samples);
         if (!present) {
             if (frame_active) set_prefix(previous_cp);
@@ -218,6 +234,7 @@ struct DownlinkReceiver::Impl {
         bool present = measure_preamble(predicted, next_cycles_per_sample, prior);
         if (present && std::abs(observation.window_shift) > kMaxWindowErrorSamples)
             present = measure_preamble(measured_window(), next_cycles_per_sample, prior);
+        if (present && prefix_incomplete()) return Flow::go_on;
         if (!present) {
             frame_active = false;
             next_frequency_variance += kFrequencyWalk;
@@ -337,9 +354,11 @@ struct DownlinkReceiver::Impl {
         const int end = entry.start_symbol + symbols;
         const int64_t span = static_cast<int64_t>(end) * link.symbol_samples;
         if (entry.start_symbol < kFirstBurstSymbol || span > max_frame_samples || end > kMaxFrameSymbols) return;
-        // FFT windows lie a little before the end of their symbol, so that nothing beyond it is needed but clock drift.
-        const auto late = static_cast<int64_t>(std::ceil(std::max(0.0, clock.drift(static_cast<double>(span)))));
-        entry.due = sync.start_sample + span + late;
+        // FFT windows lie a little before the end of their symbol, or behind it where echoes reach beyond the prefix.
+        const int64_t overhang = std::max<int64_t>(0, window_delay - link.cp_samples + kMaxWindowErrorSamples);
+        const auto samples = static_cast<double>(span);
+        const double drift = clock.locked() ? clock.drift(samples) : kMaxClockOffset * samples;
+        entry.due = sync.start_sample + span + overhang + static_cast<int64_t>(std::ceil(std::max(0.0, drift)));
         const auto place = std::upper_bound(pending.begin(), pending.end(), entry,
                                             [](const Pending& a, const Pending& b) { return a.due < b.due; });
         pending.insert(place, entry);

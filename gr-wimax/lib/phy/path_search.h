@@ -9,6 +9,9 @@
 
 namespace gr::wimax::phy {
 
+/// FFT windows end at most this long after the symbol by the strongest path: paths are told apart within half a body.
+inline constexpr int kMostOverhang = 128;
+
 class PathSearch {
 public:
     /// Fills paths and window shift of `observation`; takes `present` back if its grid is not a channel's. `doubled`:

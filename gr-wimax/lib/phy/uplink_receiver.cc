@@ -168,7 +168,7 @@ UplinkReceiver::UplinkReceiver(const Numerology& numerology, int max_symbols)
 UplinkReceiver::~UplinkReceiver() = default;
 UplinkReceiver::UplinkReceiver(UplinkReceiver&&) noexcept = default;
 
-int UplinkReceiver::guard_samples() const { return impl_->cp(); }
+int UplinkReceiver::guard_samples() const { return impl_->cp() / 2 + kTimingSlackSamples + kMostOverhang; }
 
 void UplinkReceiver::receive(std::span<const Complex> samples, int64_t first_sample, const UplinkAllocation& allocation,
                              ReceivedBurst& result) {
