@@ -1,111 +1,90 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What both receivers have in common as GNU Radio blocks: message ports, samples with the time tag of radio_source, a
- * buffer where they wait (a sink that consumes nothing would be called again at once, and one that sleeps in work()
- * would never see the message it waits for), commits to the radio, and the status for other threads.
+ * Either receiver as a GNU Radio block: message ports, and samples with the time tag of radio_source, in front of its
+ * core. The core keeps what waits: a sink that consumes nothing would be called again at once, and one that sleeps in
+ * work() would never see the message it waits for.
  */
 #pragma once
 
+#include "receiver_core.h"
 #include "receiver_displays.h"
-#include "sample_buffer.h"
 
+#include <gnuradio/io_signature.h>
 #include <gnuradio/sync_block.h>
-#include <gnuradio/wimax/transmit_path.h>
 
 #include <boost/thread/thread.hpp>
 
-#include <mutex>
-#include <utility>
+#include <algorithm>
+#include <string>
+#include <vector>
 
 namespace gr::wimax {
 
-/// `Block`: bs_receiver or ss_receiver, the public interface with its Status.
-template <typename Block>
-class ReceiverBlock : public Block {
+/// `Block`: bs_receiver or ss_receiver, the public interface with its Status. `Core`: its logic.
+template <typename Block, typename Core>
+class ReceiverBlock final : public Block, private ReceiverOutput {
 public:
-    typename Block::Status status() const final {
-        const std::lock_guard guard(status_mutex_);
-        return status_;
+    template <typename... Arguments>
+    ReceiverBlock(const std::string& name, int display_interval_frames, const Arguments&... of_core)
+        : gr::sync_block(name, io_signature::make(1, 1, sizeof(gr_complex)), io_signature::make(0, 0, 0)),
+          displays_(*this, static_cast<uint32_t>(display_interval_frames)),
+          core_(*this, of_core...) {
+        for (const char* out : {port::tick, port::burst, port::error}) this->message_port_register_out(pmt::mp(out));
+        if (Core::kHearsCodes) this->message_port_register_out(pmt::mp(port::contention));
+        on(port::expect, [this](const pmt::pmt_t& pdu) { core_.on_expect(parse_expectation(pdu)); });
+        on(port::done, [this](const pmt::pmt_t& pdu) {
+            if (const auto done = parse_done(pdu)) core_.on_done(*done);
+        });
+        on(port::control, [this](const pmt::pmt_t& pdu) {
+            const auto control = parse_control(pdu);
+            if (control)
+                core_.on_control(*control);
+            else
+                send(ErrorReport{"invalid", core_.frame_number(), 0, "control: " + control.error()});
+        });
     }
 
-    int work(int noutput_items, gr_vector_const_void_star& input_items, gr_vector_void_star&) final {
+    typename Block::Status status() const override { return core_.status(); }
+
+    int work(int noutput_items, gr_vector_const_void_star& input_items, gr_vector_void_star&) override {
         tags_.clear();
         this->get_tags_in_window(tags_, 0, 0, static_cast<uint64_t>(noutput_items), pmt::mp(key::rx_sample));
         size_t n = static_cast<size_t>(noutput_items);
         for (const auto& tag : tags_) {
             const uint64_t offset = tag.offset - this->nitems_read(0);
             if (offset == 0)
-                move_time(pmt::to_long(tag.value));
+                core_.move_time(pmt::to_long(tag.value));
             else
                 n = std::min<size_t>(n, offset);  // up to the next jump; it comes again as the first item
         }
-        if (!started_) move_time(0);
-        n = std::min(n, buffer_.space());
-        // Full only when an answer is waited for and no radio holds the samples back: look again soon. The scheduler
-        // would call at once, without a pause.
+        if (!core_.started()) core_.move_time(0);
+        n = std::min(n, core_.room());
+        // Look again soon. The scheduler would call at once, without a pause.
         if (n == 0) boost::this_thread::sleep_for(boost::chrono::milliseconds(1));
-        buffer_.append({static_cast<const gr_complex*>(input_items[0]), n});
-        advance();
+        core_.receive({static_cast<const gr_complex*>(input_items[0]), n});
         return static_cast<int>(n);
     }
 
-protected:
-    ReceiverBlock(TransmitPathPtr radio, int64_t sample_rate_hz, size_t buffer_samples, int display_interval_frames)
-        : radio_(std::move(radio)),
-          rate_(sample_rate_hz),
-          buffer_(buffer_samples),
-          displays_(*this, static_cast<uint32_t>(display_interval_frames)) {
-        for (const char* name : {port::tick, port::burst, port::error}) this->message_port_register_out(pmt::mp(name));
-        const auto in = [this](const char* name, auto method) {
-            this->message_port_register_in(pmt::mp(name));
-            this->set_msg_handler(pmt::mp(name), [this, method](const pmt::pmt_t& pdu) { (this->*method)(pdu); });
-        };
-        in(port::expect, &ReceiverBlock::on_expect);
-        in(port::done, &ReceiverBlock::on_done);
-        in(port::control, &ReceiverBlock::on_control);
+private:
+    template <typename Handler>
+    void on(const char* name, const Handler& handler) {
+        this->message_port_register_in(pmt::mp(name));
+        this->set_msg_handler(pmt::mp(name), handler);
     }
+    void publish(const char* name, const pmt::pmt_t& pdu) { this->message_port_pub(pmt::mp(name), pdu); }
 
-    virtual void on_expect(const pmt::pmt_t& pdu) = 0;
-    virtual void on_done(const pmt::pmt_t& pdu) = 0;
-    virtual void on_control(const pmt::pmt_t& pdu) = 0;
-    /// Deals with what the buffer holds.
-    virtual void advance() = 0;
-    /// The next sample is number `sample`, the first of all or not the one after the buffer's end: forgets the buffer.
-    virtual void jump(int64_t sample, bool first) = 0;
-    /// For reports of errors.
-    virtual uint32_t frame_number() const = 0;
-
-    int64_t samples_of(int us) const { return rate_ * us / 1'000'000; }
-    void commit(int64_t sample) {
-        if (radio_ && started_) radio_->commit(sample);
-    }
-    void publish(const char* port_name, const pmt::pmt_t& pdu) { this->message_port_pub(pmt::mp(port_name), pdu); }
-    void publish(const BurstReport& r) {
-        const auto pdu = to_pdu(r);
+    void send(const Tick& tick) override { publish(port::tick, to_pdu(tick)); }
+    void send(const ContentionReport& report) override { publish(port::contention, to_pdu(report)); }
+    void send(const ErrorReport& error) override { publish(port::error, to_pdu(error)); }
+    void send(const BurstReport& report) override {
+        const auto pdu = to_pdu(report);
         publish(port::burst, pdu);
         displays_.publish(pdu);
     }
-    void report(const ErrorReport& e) { publish(port::error, to_pdu(e)); }
+    phy::SymbolObserver* observer(uint32_t frame_number) override { return displays_.of_frame(frame_number); }
 
-    const TransmitPathPtr radio_;
-    const int64_t rate_;
-    SampleBuffer buffer_;
     ReceiverDisplays displays_;
-    bool started_ = false;
-    mutable std::mutex status_mutex_;
-    typename Block::Status status_;
-
-private:
-    void move_time(int64_t sample) {
-        const int64_t expected = buffer_.end_sample();
-        const bool first = !std::exchange(started_, true);
-        if (!first && sample == expected) return;
-        jump(sample, first);
-        if (first) return;
-        report(
-            {"time_jump", frame_number(), (sample - expected) * 1'000'000 / rate_, "received samples do not follow"});
-    }
-
+    Core core_;
     std::vector<tag_t> tags_;
 };
 
