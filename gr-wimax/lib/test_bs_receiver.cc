@@ -276,15 +276,13 @@ TEST_F(BsReceiver, MessagesComeInTheOrderOfAirTimeHoweverSamplesCome) {
     config.frame_duration_code = 0;  // 2.5 ms, 14 400 samples
     make(config);
     feed(kGrid - kLead);
-    // The burst's last sample lies one before the next tick's, the other's upon it: that comes behind the tick.
+    // One burst's last sample lies just before the next tick's, the other's upon it or behind: that comes after the
+    // tick.
     const int64_t next_tick = kGrid + 14'400 - kLead;
     auto e = burst_at(0, 0, 4, 1);
-    const auto slot = [&](int64_t complete) {
-        return static_cast<uint32_t>((complete - 5 * kSymbol - guard() - kGrid) / 4);
-    };
-    e.bursts[0].start_slot = slot(next_tick) - 1;
+    e.bursts[0].start_slot = static_cast<uint32_t>((next_tick - 1 - 5 * kSymbol - guard() - kGrid) / 4);
     e.bursts.push_back(e.bursts[0]);
-    e.bursts[1].start_slot = slot(next_tick);
+    ++e.bursts[1].start_slot;
     core->on_expect(e);
     heard.order.clear();
     std::vector<phy::Complex> all(20'000);
