@@ -156,6 +156,7 @@ public:
     std::vector<std::string> events;
     uint32_t frame = 0xFFFF00;  ///< so that runs pass the 24-bit wrap
     bool keep_numbers = false, bs_air = true;
+    bool total_damage = false;  ///< of a burst that fails nothing is right; otherwise its first third
     std::function<void()> before_tick;
     std::function<void(sap::RxBurst&)> tamper;  ///< every received burst, both ways
     // Faults found by the double itself
@@ -220,7 +221,8 @@ private:
     void spoil(sap::RxBurst& r, const Terminal& t) {
         if (!r.fec_ok || chance(t.link.damage)) {
             r.fec_ok = false;
-            const size_t from = r.payload.size() / 3, count = std::min<size_t>(r.payload.size() - from, 100);
+            const size_t from = total_damage ? 0 : r.payload.size() / 3;
+            const size_t count = std::min<size_t>(r.payload.size() - from, total_damage ? SIZE_MAX : 100);
             for (size_t i = 0; i < count; ++i) r.payload[from + i] = static_cast<uint8_t>(random_());
         }
         if (tamper) tamper(r);

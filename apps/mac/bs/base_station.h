@@ -86,7 +86,7 @@ private:
     void on_data_burst(const sap::RxBurst& burst);
     void on_request(const BandwidthRequestHeader& request, uint32_t frame);
     void on_pdu(Subscriber& station, const Pdu& pdu, uint32_t frame, size_t& useful);
-    void measure(Subscriber& station, const sap::RxBurst& burst);
+    void measure(Subscriber& station, bool delivered);
 
     // uplink.cc
     void plan_uplink();

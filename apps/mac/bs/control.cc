@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kMaxInvitations = 16, kDsxRetries = 3;
 constexpr int64_t kInvitationMs = 40;
-constexpr uint32_t kMissesWhenLost = 8;
+constexpr uint32_t kUndeliveredWhenLost = 8;
 constexpr uint8_t kAnomalyMaximumPower = 1;
 constexpr uint8_t kFft256 = 1, k64Qam = 1;
 constexpr uint8_t kIpv4 = 1;
@@ -231,6 +231,7 @@ void BaseStation::on_registration(Subscriber& station, const RegReq& request) {
     station.management.push(station.primary_cid, rsp);
     if (station.state != EntryState::capable) return;  // its answer was lost, the flows are under way
     station.state = EntryState::registered;
+    station.delivered_at = now_;
     station.t17.stop();
     event("entry", to_text(station.mac) + " registered");
     create_flows(station);
@@ -334,10 +335,12 @@ void BaseStation::check_station(Subscriber& station) {
         station.invite = true;
         station.invite_timer.start(now_, layout_.samples_from_ms(kInvitationMs) + 2 * layout_.frame_samples());
     }
-    if (station.registered() && station.misses >= kMissesWhenLost &&
-        now_ - station.last_heard > layout_.samples_from_ms(config_.station_lost_ms)) {
+    if (station.registered() && station.undelivered >= kUndeliveredWhenLost &&
+        now_ - station.delivered_at > layout_.samples_from_ms(config_.station_lost_ms)) {
         ++counters_.lost_stations;
-        return remove(station.basic_cid, "lost, no answer to its grants");
+        return remove(station.basic_cid, station.misses >= station.undelivered
+                                             ? "lost, no answer to its grants"
+                                             : "lost, none of its bursts is readable");
     }
     for (auto& flow : station.flows) {
         if (!flow->pending || !flow->t7.expired(now_)) continue;

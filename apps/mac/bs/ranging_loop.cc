@@ -15,8 +15,24 @@ constexpr float kLevelMovedDb = 2.0F;
 constexpr int64_t kHoldoffMs = 60;  // station's processing time and bursts on their way
 constexpr int kHoldoffFrames = 6;
 constexpr float kMaxPowerStepDb = 31.75F;
+constexpr float kHeardCinrDb = 0;  // preambles are found below that, but then say little of level and time
+
+UplinkMeasurement median(std::span<const UplinkMeasurement> all) {
+    UplinkMeasurement result;
+    std::array<float, 8> values{};
+    for (const auto member : {&UplinkMeasurement::rssi_dbm, &UplinkMeasurement::cinr_db, &UplinkMeasurement::evm_db,
+                              &UplinkMeasurement::timing_offset_samples, &UplinkMeasurement::frequency_offset_hz}) {
+        std::transform(all.begin(), all.end(), values.begin(), [member](const auto& m) { return m.*member; });
+        const auto middle = values.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
+        std::nth_element(values.begin(), middle, values.begin() + static_cast<std::ptrdiff_t>(all.size()));
+        result.*member = *middle;
+    }
+    return result;
+}
 
 }  // namespace
+
+float UplinkMeasurement::signal_dbm() const { return rssi_dbm - 10 * std::log10(1 + std::pow(10.0F, -cinr_db / 10)); }
 
 void RangingCorrection::put_into(RngRsp& rsp) const {
     rsp.timing_adjust_samples = timing_samples;
@@ -35,6 +51,7 @@ RangingLoop::RangingLoop(const BaseStationConfig& config, const FrameLayout& lay
 
 void RangingLoop::restart() {
     attempts_ = averaged_ = 0;
+    failed_in_a_row_ = 0;
     hold_until_ = INT64_MIN;
     power_ignored_ = power_asked_ = false;
 }
@@ -42,7 +59,7 @@ void RangingLoop::restart() {
 bool RangingLoop::within_limits(const UplinkMeasurement& m, bool ignore_power) const {
     return std::abs(m.timing_offset_samples) <= timing_limit_samples_ &&
            std::abs(m.frequency_offset_hz) <= frequency_limit_hz_ &&
-           (ignore_power || !power_control_ || std::abs(target_dbm_ - m.rssi_dbm) <= power_limit_db_);
+           (ignore_power || !power_control_ || std::abs(target_dbm_ - m.signal_dbm()) <= power_limit_db_);
 }
 
 RangingCorrection RangingLoop::correction(const UplinkMeasurement& m) const {
@@ -50,34 +67,55 @@ RangingCorrection RangingLoop::correction(const UplinkMeasurement& m) const {
     c.timing_samples = static_cast<int32_t>(std::lround(m.timing_offset_samples));
     c.frequency_hz = static_cast<int32_t>(std::lround(-m.frequency_offset_hz));
     if (power_control_ && !power_ignored_) {
-        const float db = std::clamp(target_dbm_ - m.rssi_dbm, -kMaxPowerStepDb, kMaxPowerStepDb);
+        const float db = std::clamp(target_dbm_ - m.signal_dbm(), -kMaxPowerStepDb, kMaxPowerStepDb);
         c.power_qdb = static_cast<int8_t>(std::lround(db * 4));
     }
     return c;
 }
 
+/// Did the station follow the last command; and has its level moved since it stopped following?
+void RangingLoop::judge_power(const UplinkMeasurement& m) {
+    const float moved_db = m.signal_dbm() - level_when_asked_dbm_;
+    if (power_asked_ && moved_db * power_asked_db_ < kFollowedPart * power_asked_db_ * power_asked_db_)
+        power_ignored_ = true;
+    else if (power_ignored_ && std::abs(moved_db) > kLevelMovedDb)
+        power_ignored_ = false;
+    power_asked_ = false;
+}
+
 void RangingLoop::watch_power(const UplinkMeasurement& m, const RangingCorrection& sent) {
     power_asked_db_ = static_cast<float>(sent.power_qdb) / 4;
     power_asked_ = std::abs(power_asked_db_) > power_limit_db_;
-    rssi_when_asked_dbm_ = m.rssi_dbm;
+    level_when_asked_dbm_ = m.signal_dbm();
+}
+
+std::optional<RangingCorrection> RangingLoop::correct(const UplinkMeasurement& m, RangingCorrection c, Samples now) {
+    c.status = RangingStatus::continue_ranging;
+    if (!power_ignored_) watch_power(m, c);
+    averaged_ = 0;
+    failed_in_a_row_ = 0;
+    hold_until_ = now + holdoff_samples_;
+    return c;
 }
 
 RangingCorrection RangingLoop::on_request(const UplinkMeasurement& measured, bool at_limit) {
-    const float followed_db = measured.rssi_dbm - rssi_when_asked_dbm_;
+    const float followed_db = measured.signal_dbm() - level_when_asked_dbm_;
     const bool deaf = power_asked_ && followed_db * power_asked_db_ < kFollowedPart * power_asked_db_ * power_asked_db_;
     ++attempts_;
     const bool ignore_power = at_limit || deaf || attempts_ > kMaxAttempts;
-    power_ignored_ = ignore_power && std::abs(target_dbm_ - measured.rssi_dbm) > power_limit_db_;
+    power_ignored_ = ignore_power && std::abs(target_dbm_ - measured.signal_dbm()) > power_limit_db_;
     RangingCorrection c = correction(measured);
     c.status = within_limits(measured, ignore_power) || attempts_ > kMaxAttempts ? RangingStatus::success
                                                                                  : RangingStatus::continue_ranging;
     watch_power(measured, c);
     smoothed_ = measured;
     averaged_ = 0;
+    failed_in_a_row_ = 0;
     return c;
 }
 
 std::optional<RangingCorrection> RangingLoop::on_data(const UplinkMeasurement& measured, Samples now) {
+    failed_in_a_row_ = 0;
     if (now < hold_until_) {
         smoothed_ = measured;
         return std::nullopt;
@@ -93,19 +131,21 @@ std::optional<RangingCorrection> RangingLoop::on_data(const UplinkMeasurement& m
         mix(smoothed_.frequency_offset_hz, measured.frequency_offset_hz);
     }
     if (++averaged_ < kBurstsToAverage) return std::nullopt;
-    const float moved_db = smoothed_.rssi_dbm - rssi_when_asked_dbm_;
-    if (power_asked_ && moved_db * power_asked_db_ < kFollowedPart * power_asked_db_ * power_asked_db_)
-        power_ignored_ = true;
-    else if (power_ignored_ && std::abs(moved_db) > kLevelMovedDb)
-        power_ignored_ = false;
-    power_asked_ = false;
+    judge_power(smoothed_);
     if (within_limits(smoothed_, power_ignored_)) return std::nullopt;
-    RangingCorrection c = correction(smoothed_);
-    c.status = RangingStatus::continue_ranging;
-    if (!power_ignored_) watch_power(smoothed_, c);
+    return correct(smoothed_, correction(smoothed_), now);
+}
+
+std::optional<RangingCorrection> RangingLoop::on_failed(const UplinkMeasurement& measured, Samples now) {
     averaged_ = 0;
-    hold_until_ = now + holdoff_samples_;
-    return c;
+    if (now < hold_until_ || measured.cinr_db < kHeardCinrDb) return std::nullopt;
+    failed_[failed_in_a_row_++ % kFailedToJudge] = measured;
+    if (failed_in_a_row_ < kFailedToJudge) return std::nullopt;
+    smoothed_ = median(failed_);
+    if (power_control_ && smoothed_.signal_dbm() > target_dbm_ + power_limit_db_) return std::nullopt;
+    judge_power(smoothed_);
+    if (within_limits(smoothed_, power_ignored_)) return std::nullopt;
+    return correct(smoothed_, correction(smoothed_), now);
 }
 
 }  // namespace wimax::mac

@@ -14,6 +14,9 @@ namespace wimax::mac {
 struct UplinkMeasurement {
     float rssi_dbm = -200, cinr_db = -100, evm_db = 0;
     float timing_offset_samples = 0, frequency_offset_hz = 0;
+
+    /// The station's part of the RSSI; the rest is noise and interference, about which its power can do nothing.
+    float signal_dbm() const;
 };
 
 struct RangingCorrection {
@@ -31,8 +34,12 @@ public:
 
     /// Answer to a decoded RNG-REQ. `at_limit`: the station said that its power ends there.
     RangingCorrection on_request(const UplinkMeasurement& measured, bool at_limit);
-    /// A decoded data burst; a correction if one is due.
+    /// A data burst that delivered; a correction if one is due.
     std::optional<RangingCorrection> on_data(const UplinkMeasurement& measured, Samples now);
+    /// A burst that was heard and delivered nothing. A few in a row correct, by their median: a station too weak to be
+    /// decoded would otherwise never be told. Never lowers the power, and takes nothing from bursts that are noise
+    /// (CINR below 0 dB) or too strong to be the station's own.
+    std::optional<RangingCorrection> on_failed(const UplinkMeasurement& measured, Samples now);
     void restart();
 
     const UplinkMeasurement& smoothed() const { return smoothed_; }
@@ -40,18 +47,24 @@ public:
 private:
     RangingCorrection correction(const UplinkMeasurement& measured) const;
     bool within_limits(const UplinkMeasurement& measured, bool ignore_power) const;
+    void judge_power(const UplinkMeasurement& measured);
     void watch_power(const UplinkMeasurement& measured, const RangingCorrection& sent);
+    std::optional<RangingCorrection> correct(const UplinkMeasurement& measured, RangingCorrection c, Samples now);
+
+    static constexpr size_t kFailedToJudge = 5;
 
     float target_dbm_, power_limit_db_, timing_limit_samples_, frequency_limit_hz_;
     bool power_control_;
     Samples holdoff_samples_;
     int attempts_ = 0, averaged_ = 0;
+    std::array<UplinkMeasurement, kFailedToJudge> failed_;
+    size_t failed_in_a_row_ = 0;
     Samples hold_until_ = INT64_MIN;
     UplinkMeasurement smoothed_;
     // A station that no longer follows power commands is at its limit; it is left alone until its level moves by
     // itself.
     bool power_ignored_ = false, power_asked_ = false;
-    float power_asked_db_ = 0, rssi_when_asked_dbm_ = 0;
+    float power_asked_db_ = 0, level_when_asked_dbm_ = 0;
 };
 
 }  // namespace wimax::mac

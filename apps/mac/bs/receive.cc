@@ -43,16 +43,23 @@ void BaseStation::on_ranging_burst(const sap::RxBurst& burst) {
     on_ranging_request(request, pdu->cid(), burst);
 }
 
-void BaseStation::measure(Subscriber& station, const sap::RxBurst& burst) {
-    station.last = {burst.rssi_dbm, burst.cinr_db, burst.evm_db, burst.timing_offset_samples,
-                    burst.frequency_offset_hz};
-    if (!station.registered()) return;
-    if (const auto correction = station.ranging.on_data(station.last, now_)) {
-        RngRsp rsp;
-        correction->put_into(rsp);
-        station.management.push(station.basic_cid, rsp);
-        ++station.counters.corrections;
+/// What a burst that was heard says of its station. `delivered`: it is the station's beyond doubt, decoded and readable
+/// to its end or with a PDU whose CRC is right; what merely passed the decoder may be somebody else's.
+void BaseStation::measure(Subscriber& station, bool delivered) {
+    if (delivered) {
+        station.undelivered = 0;
+        station.delivered_at = now_;
+    } else {
+        ++station.undelivered;
     }
+    if (!station.registered()) return;
+    const auto correction =
+        delivered ? station.ranging.on_data(station.last, now_) : station.ranging.on_failed(station.last, now_);
+    if (!correction) return;
+    RngRsp rsp;
+    correction->put_into(rsp);
+    station.management.push(station.basic_cid, rsp);
+    ++station.counters.corrections;
 }
 
 void BaseStation::on_data_burst(const sap::RxBurst& burst) {
@@ -64,6 +71,7 @@ void BaseStation::on_data_burst(const sap::RxBurst& burst) {
     Subscriber& station = *found->second;
     if (!burst.detected) {
         ++station.misses;
+        ++station.undelivered;
         ++station.counters.ul_missed;
         return;
     }
@@ -71,14 +79,15 @@ void BaseStation::on_data_burst(const sap::RxBurst& burst) {
     station.last_heard = now_;
     ++station.counters.ul_bursts;
     counters_.ul_capacity_bytes += burst.payload.size();
-    if (burst.fec_ok)
-        measure(station, burst);
-    else
-        ++station.counters.ul_fec_errors;
+    if (!burst.fec_ok) ++station.counters.ul_fec_errors;
+    station.last = {burst.rssi_dbm, burst.cinr_db, burst.evm_db, burst.timing_offset_samples,
+                    burst.frequency_offset_hz};
 
     PduReader reader(burst.payload);
     size_t useful = 0;
+    bool proven = false;
     while (const auto pdu = reader.next()) {
+        proven = proven || pdu->crc_style.has_value();
         if (!pdu->is_request) {
             on_pdu(station, *pdu, burst.frame_number, useful);
         } else if (burst.fec_ok) {  // six octets with eight check bits: not from a damaged burst
@@ -93,6 +102,7 @@ void BaseStation::on_data_burst(const sap::RxBurst& burst) {
     }
     counters_.ul_padding_bytes += reader.padding_octets();
     if (reader.error()) ++station.counters.ul_stopped;
+    measure(station, proven || (burst.fec_ok && !reader.error()));
     const size_t short_grant = bytes_in(station.ul_rate_id, kShortGrantSymbols);
     if (useful >= std::min(burst.payload.size(), short_grant) / 2) station.active_frames = kActiveFrames;
 }

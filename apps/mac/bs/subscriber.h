@@ -93,6 +93,8 @@ struct Subscriber {
     uint32_t frames_since_grant = 0;
     Samples last_heard = 0, last_grant = INT64_MIN, entered_ranging = 0, operational_at = -1;
     uint32_t misses = 0;         ///< grants in a row without a burst
+    uint32_t undelivered = 0;    ///< grants in a row without a burst that could be read
+    Samples delivered_at = 0;    ///< when the last one came
     uint32_t active_frames = 0;  ///< counts down; above 0: used its grants lately
     UplinkMeasurement last;
     SubscriberCounters counters;

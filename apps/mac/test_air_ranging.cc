@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * An uplink that stops carrying data: how it is corrected, when it counts as lost, and how it comes back.
+ */
+#include <mac/test_air.h>
+
+#include <gtest/gtest.h>
+
+using namespace wimax::mac;
+using namespace wimax::mac::test;
+namespace sap = wimax::sap;
+
+namespace {
+
+constexpr float kNearDb = 50;  // path loss at which a station sends 30 dB below its limit
+
+struct Cell : Air {
+    explicit Cell(Link link = {10, kNearDb, 0}, BaseStationConfig config = {})
+        : Air(std::move(config)), station(add(link)) {
+        total_damage = true;
+        entered = run_until([&] { return all_operational() && bs->operational(); }, frames(6)) >= 0;
+        run(50);
+    }
+    /// One packet each way; both arrive within a few frames.
+    bool pings() {
+        const auto down = station.dl_packets, up = ul_packets;
+        const bool taken = bs->push_sdu(ip_packet(kServer, station_address(0), 100)) &
+                           station.mac->push_sdu(ip_packet(station_address(0), kServer, 100));
+        for (int i = 0; i < 8 && (station.dl_packets == down || ul_packets == up); ++i) step();
+        return taken && station.dl_packets > down && ul_packets > up;
+    }
+    /// Seconds until a ping is answered.
+    double healed_after(double limit_s) {
+        const uint32_t begin = frame;
+        const auto gone_by = [&] { return static_cast<int>((frame - begin) & 0xFFFFFF); };
+        while (!pings())
+            if (gone_by() > frames(limit_s)) return 1e9;
+        return gone_by() * layout.frame_seconds();
+    }
+    float power_dbm() const { return station.status()["power_dbm"].get<float>(); }
+    Json entry() { return bs_status()["stations"].at(0); }
+
+    Terminal& station;
+    bool entered = false;
+};
+
+bool is_uplink_data(const sap::RxBurst& burst) { return burst.kind == sap::BurstKind::data && burst.cid != 0; }
+
+class Step : public ::testing::TestWithParam<float> {};
+
+TEST_P(Step, InPathLossIsCorrectedByPower) {
+    Cell cell;
+    ASSERT_TRUE(cell.entered);
+    ASSERT_NEAR(cell.power_dbm(), -10, 1);
+    const auto restarts = cell.station.status()["restarts"];
+    cell.station.link.path_loss_db = kNearDb + GetParam();
+    EXPECT_LT(cell.healed_after(5), 0.5) << cell.entry().dump(1);
+    cell.run(20);
+    EXPECT_EQ(cell.station.status()["restarts"], restarts);  // corrected, not entered again
+    EXPECT_NEAR(cell.entry()["rssi_dbm"].get<float>(), -60, 1.1);
+    EXPECT_NEAR(cell.power_dbm(), GetParam() - 10, 1.1);
+}
+INSTANTIATE_TEST_SUITE_P(All, Step, ::testing::Values(24.0F, 26.0F, 28.0F, 30.0F));
+
+TEST(Healing, StationsWhoseBurstsAllFailAreLostInBoundedTime) {
+    Cell cell;
+    ASSERT_TRUE(cell.entered);
+    cell.tamper = [](sap::RxBurst& burst) {  // right level, quality gone: no power will help
+        if (!is_uplink_data(burst)) return;
+        burst.fec_ok = false;
+        burst.cinr_db = 8;
+        std::fill(burst.payload.begin(), burst.payload.end(), uint8_t{0x5A});
+    };
+    const float power = cell.power_dbm();
+    cell.run(cell.frames(1.4));
+    EXPECT_TRUE(cell.bs->operational());
+    EXPECT_NEAR(cell.power_dbm(), power, 0.7);  // 0.6 dB of the level is noise at 8 dB
+    cell.run(cell.frames(0.3));
+    EXPECT_FALSE(cell.bs->operational());
+    EXPECT_FALSE(cell.station.mac->operational());
+    EXPECT_EQ(cell.bs_status()["lost_stations"], 1);
+    cell.tamper = nullptr;
+    EXPECT_LT(cell.healed_after(5), 1.5);
+}
+
+/// Somebody else's bursts in the station's grants, 20 dB stronger.
+void expect_power_stands(bool decodable) {
+    Cell cell;
+    ASSERT_TRUE(cell.entered);
+    std::mt19937 random(1);
+    cell.tamper = [&](sap::RxBurst& burst) {
+        if (!is_uplink_data(burst)) return;
+        burst.rssi_dbm = -40;
+        burst.timing_offset_samples = 12;
+        burst.frequency_offset_hz = -2000;
+        burst.fec_ok = decodable;
+        for (auto& octet : burst.payload) octet = static_cast<uint8_t>(random());
+    };
+    const Json before = cell.station.status();
+    cell.run(cell.frames(1.2));
+    const Json after = cell.station.status();
+    EXPECT_FLOAT_EQ(after["power_dbm"].get<float>(), before["power_dbm"].get<float>());
+    EXPECT_EQ(after["timing_advance_samples"], before["timing_advance_samples"]);
+    EXPECT_EQ(after["frequency_adjust_hz"], before["frequency_adjust_hz"]);
+    cell.run(cell.frames(3.8));
+    cell.tamper = nullptr;
+    EXPECT_LT(cell.healed_after(5), 1.5) << cell.bs_status().dump(1);
+}
+TEST(Healing, StrongerBurstsThatDecodeDoNotMoveTheStation) { expect_power_stands(true); }
+TEST(Healing, StrongerBurstsThatFailDoNotMoveTheStation) { expect_power_stands(false); }
+
+TEST(Healing, NoiseInTheLevelIsNotTakenForTheStation) {
+    Cell cell;
+    ASSERT_TRUE(cell.entered);
+    cell.tamper = [](sap::RxBurst& burst) {  // noise of the signal's own level, all decoded
+        if (!is_uplink_data(burst)) return;
+        burst.rssi_dbm += 3.0F;
+        burst.cinr_db = 0;
+    };
+    const float power = cell.power_dbm();
+    cell.run(cell.frames(1));
+    EXPECT_NEAR(cell.power_dbm(), power, 0.1F);
+}
+
+TEST(Healing, PureNoiseIsNoGroundForACorrection) {
+    Cell cell;
+    ASSERT_TRUE(cell.entered);
+    cell.tamper = [](sap::RxBurst& burst) {
+        if (!is_uplink_data(burst)) return;
+        burst.fec_ok = false;
+        std::fill(burst.payload.begin(), burst.payload.end(), uint8_t{0x5A});
+        burst.rssi_dbm = -95;
+        burst.cinr_db = -3;
+        burst.timing_offset_samples = -14;
+    };
+    cell.run(cell.frames(1.2));
+    EXPECT_EQ(cell.entry()["corrections"], 0);
+}
+
+}  // namespace
