@@ -6,6 +6,7 @@ iperf3 TCP and UDP in both directions for every station, prints goodput beside t
 the symbols went, writes JSON, stops everything.
 """
 import argparse
+import itertools
 import json
 import os
 import signal
@@ -21,7 +22,7 @@ PING_PROBES = 200
 OVERLOAD, NEAR_LIMIT = 1.20, 0.95  # UDP offers: of the computed limit, of the measured rate
 OVERLOADED = "UDP at 120 % of the limit"
 LONGEST_S, SNR_RANGE_DB = 86400, (-30, 100)
-SETTLE_S = 0.5                     # between transfers, so that queues of one do not meet the next
+FIRST_PORT = 5201                  # each transfer has one of its own: what is left of others is not taken for its client's
 
 
 class Parser(argparse.ArgumentParser):
@@ -83,6 +84,7 @@ class Bench:
         self.args, self.stack = args, stack
         self.shows, self.last, self.factor = sys.stderr.isatty(), None, None
         self.running = []  # transfers that an interrupt leaves behind
+        self.ports = itertools.count(FIRST_PORT)
 
     def progress(self, text):
         """One line that is overwritten on a terminal; elsewhere a line for each change of its first words."""
@@ -173,24 +175,19 @@ class Bench:
         """Every station sends and receives near the limit at once. CPU seconds count per simulated second: their sum is the
         number of cores that real time needs."""
         stack, args = self.stack, self.args
-        self.progress(f"both directions UDP at {NEAR_LIMIT:.0%} of the limit: {args.duration:g} s")
-        factor, limits = self.pace(), stack.capacity_kbps()
-        self.running = running = []
-        for i in range(args.stations):
-            for n, direction in enumerate(("downlink", "uplink")):
-                source, sink, address = stack.route(i, direction)
-                offer = limits[direction] * 1e3 * NEAR_LIMIT * factor * measure.UDP_PAYLOAD / measure.PACKET
-                running.append(measure.Iperf(source, sink, address, 5201 + 2 * i + n, args.duration, offer))
-                running[-1].start()
+        name = f"both directions UDP at {NEAR_LIMIT:.0%} of the limit"
+        self.progress(f"{name}: {args.duration:g} s")
+        limits = stack.capacity_kbps()
+        stack.wait_until_quiet()
+        factor = self.pace()
+        self.start((i, d, limits[d] * 1e3 * NEAR_LIMIT * factor) for i in range(args.stations) for d in ("downlink", "uplink"))
         time.sleep(0.3 * args.duration)
         begin, cpu_begin = stack.clock(), stack.cpu_seconds()
         octets_begin = {d: sum(s.octets for s in stack.delivered(d)) for d in limits}
         time.sleep(0.5 * args.duration)
         end, cpu_end = stack.clock(), stack.cpu_seconds()
         octets = {d: sum(s.octets for s in stack.delivered(d)) - octets_begin[d] for d in limits}
-        for transfer in running:
-            transfer.result()
-        self.running = []
+        self.results(name)
         passed = end.simulated_s - begin.simulated_s
         return {"downlink_kbps": round(8e-3 * octets["downlink"] / passed, 1),
                 "uplink_kbps": round(8e-3 * octets["uplink"] / passed, 1),
@@ -200,24 +197,33 @@ class Bench:
     def transfer(self, stations, direction, name, offers_bps):
         """All stations at once. Rates are put into simulated time; offers are made in it."""
         self.progress(f"{direction} {name}: {self.args.duration:g} s")
+        self.stack.wait_until_quiet()
         begin = self.stack.clock()
         factor = self.pace()
-        self.running = running = []
-        for i in range(len(stations)):
-            source, sink, address = self.stack.route(i, direction)
-            offer = None if offers_bps is None else offers_bps[i] * factor * measure.UDP_PAYLOAD / measure.PACKET
-            running.append(measure.Iperf(source, sink, address, 5201 + i, self.args.duration, offer))
-            running[-1].start()
+        self.start((i, direction, None if offers_bps is None else offers_bps[i] * factor) for i in range(len(stations)))
         steady = self.watch(direction) if name == OVERLOADED else None
-        results = [transfer.result() for transfer in running]
-        faults = [transfer.fault for transfer in running]
-        self.running = []
+        results = self.results(f"{direction} {name}")
         self.factor = factor = self.stack.clock().factor_since(begin)
         for i, result in enumerate(results):
-            if result is None:
-                raise StackError(f"iperf3 {direction} {name} of station {i + 1} failed: {faults[i]}")
             result["ip_bps"] = steady[i] if steady else result["ip_bps"] / factor
-        time.sleep(SETTLE_S)
+        return results
+
+    def start(self, transfers):
+        """Transfers (station, direction, IP bit/s of UDP or None for TCP) that run at once."""
+        self.running = running = []
+        for i, direction, offer in transfers:
+            source, sink, address = self.stack.route(i, direction)
+            payload = None if offer is None else offer * measure.UDP_PAYLOAD / measure.PACKET
+            running.append(measure.Iperf(source, sink, address, next(self.ports), self.args.duration, payload))
+            running[-1].start()
+
+    def results(self, name):
+        """Of all transfers that were started, once they have ended."""
+        results = [transfer.result() for transfer in self.running]
+        faults = [f"{t.sink}: {t.fault}" for t, result in zip(self.running, results) if result is None]
+        self.running = []
+        if faults:
+            raise StackError(f"iperf3 {name} failed, to " + "; to ".join(faults))
         return results
 
 

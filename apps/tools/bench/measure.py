@@ -16,6 +16,7 @@ PACKET = 1500
 UDP_PAYLOAD = PACKET - IP_HEADER - UDP_HEADER
 TCP_PAYLOAD = PACKET - IP_HEADER - TCP_HEADER_WITH_TIMESTAMPS
 LAST_REPLY_S = 5     # a reply that takes longer is lost, on a slow host, too
+LAST_REPORT_S = 60   # from the end of a transfer to iperf3's report, through queues that may be full
 LISTENING_S = 30     # until iperf3's server must accept connections
 
 
@@ -100,50 +101,71 @@ class Iperf:
         self.fault = ""  # what iperf3 said of a transfer that failed
 
     def start(self):
-        self.server = subprocess.Popen(in_namespace(self.sink, "iperf3", "-s", "-1", "-p", self.port, "-J", "--forceflush"),
-                                       stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.server = _program(in_namespace(self.sink, "iperf3", "-s", "-1", "-p", self.port, "-J", "--forceflush"))
         limit = time.monotonic() + LISTENING_S
         while not listens(self.server, self.port) and self.server.poll() is None and time.monotonic() < limit:
             time.sleep(0.01)
         options = ["-M", PACKET - 40] if self.udp_bps is None else ["-u", "-b", int(self.udp_bps), "-l", UDP_PAYLOAD]
-        self.client = subprocess.Popen(
-            in_namespace(self.source, "iperf3", "-c", self.address, "-p", self.port, "-t", self.seconds, "-J",
-                         "--get-server-output", "--connect-timeout", 15000, *options),
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.client = _program(in_namespace(self.source, "iperf3", "-c", self.address, "-p", self.port, "-t", self.seconds, "-J",
+                                            "--get-server-output", "--connect-timeout", 15000, *options))
         return self
 
     def result(self):
-        """{"ip_bps" (received, IP headers counted), "lost", "packets", "retransmissions"}; None if it failed."""
+        """What figures() makes of it; None if it failed, and `fault` says why."""
+        said = {}
         try:
-            text, _ = self.client.communicate(timeout=self.seconds + 60)
-            report = json.loads(text)
-        except (subprocess.TimeoutExpired, json.JSONDecodeError):
-            report = {"error": "no report"}
+            said["client"] = self.client.communicate(timeout=self.seconds + LAST_REPORT_S)
+            report = json.loads(said["client"][0])
+            if not report.get("error") and report.get("end"):
+                return figures(report, self.udp_bps is not None, self.seconds)
+        except subprocess.TimeoutExpired:
+            said["client"] = ("", f"no report {LAST_REPORT_S} s after the end")
+        except json.JSONDecodeError:
+            pass  # its words are on standard error
         finally:
+            _end(self.client)
+            _end(self.server)
+            said["server"] = self.server.communicate()
             self.stop()
-        if "error" in report and "end" not in report or not report.get("end"):
-            self.fault = report.get("error", "no result")
-            return None
-        end = report["end"]
-        if self.udp_bps is not None:
-            server = report.get("server_output_json", {}).get("end", {})
-            total = server.get("sum_received") or server.get("sum") or end["sum"]
-            received = end.get("sum_received", total)
-            lost, packets = received.get("lost_packets", 0), received.get("packets", 0)
-            seconds = received.get("seconds") or self.seconds
-            return {"ip_bps": (packets - lost) * PACKET * 8 / seconds, "lost": lost, "packets": packets,
-                    "retransmissions": 0}
-        received = end["sum_received"]
-        bps = received["bytes"] * 8 / received["seconds"] * PACKET / TCP_PAYLOAD
-        return {"ip_bps": bps, "lost": 0, "packets": 0, "retransmissions": end["sum_sent"].get("retransmits", 0)}
+        self.fault = "; ".join(f"{who}: {words(*output)}" for who, output in said.items() if words(*output)) or "no result"
+        return None
 
     def stop(self):
         for process in filter(None, (self.client, self.server)):
-            if process.poll() is None:
-                process.kill()
-            process.wait()
-            if not process.stdout.closed:
-                process.stdout.close()
+            _end(process)
+            for pipe in (process.stdout, process.stderr):
+                pipe.close()
+
+
+def _program(command):
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def _end(process):
+    if process.poll() is None:
+        process.kill()
+    process.wait()
+
+
+def words(out, err):
+    """What iperf3 complains of: in its JSON, or before it came so far."""
+    try:
+        error = json.loads(out).get("error")
+    except json.JSONDecodeError:
+        error = None
+    return error or " ".join(err.split())
+
+
+def figures(report, udp, seconds):
+    """{"ip_bps" (received, IP headers counted), "lost", "packets", "retransmissions"} of the report of iperf3's client."""
+    end = report["end"]
+    received = end["sum_received"]
+    if udp:
+        lost, packets = received["lost_packets"], received["packets"]
+        return {"ip_bps": (packets - lost) * PACKET * 8 / (received["seconds"] or seconds), "lost": lost, "packets": packets,
+                "retransmissions": 0}
+    bps = received["bytes"] * 8 / received["seconds"] * PACKET / TCP_PAYLOAD
+    return {"ip_bps": bps, "lost": 0, "packets": 0, "retransmissions": end["sum_sent"]["retransmits"]}
 
 
 if __name__ == "__main__" and sys.argv[1] == "ping":

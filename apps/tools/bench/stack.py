@@ -21,6 +21,8 @@ from profiles import Profile
 
 STOP_S = 12             # between SIGTERM and SIGKILL; each daemon has a limit of its own below that
 ENTRY_LIMIT_S = 30      # simulated time that a station may take to enter
+QUIET_FRAMES = 10       # without a packet queued or delivered: what was on its way has arrived
+STUCK_S = 10            # simulated time beyond twice what queues should take to empty
 CATCH_UP_MS = 1000      # kernel traffic runs by the wall clock: make good what a host stall cost, or it looks like overload
 SUBNET = "10.16.0"      # .1 is the base station, .2 the first subscriber station
 TX_POWER_DBM, NOISE_FIGURE_DB, GAIN_DB = 30, 5, 60
@@ -222,11 +224,15 @@ class Stack:
         answer = self.ask(daemon, {"get": "status"}, timeout_ms)
         return answer.get("status") if answer else None
 
-    def clock(self):
-        status = self.status("channeld")
+    def answer(self, daemon):
+        """Status of a daemon that must be there."""
+        status = self.status(daemon)
         if status is None:
-            raise StackError("the channel does not answer")
-        return Clock(status["time_s"], time.monotonic())
+            raise StackError(f"{daemon} does not answer")
+        return status
+
+    def clock(self):
+        return Clock(self.answer("channeld")["time_s"], time.monotonic())
 
     def cpu_seconds(self):
         """CPU time of each daemon so far."""
@@ -270,13 +276,13 @@ class Stack:
 
     def capacity_kbps(self):
         """IP limit of the frame layout, by direction: the equal share of one station."""
-        capacity = self.status("bs.macd")["station"]["capacity"]
+        capacity = self.answer("bs.macd")["station"]["capacity"]
         return {"downlink": capacity["downlink"]["kbps"] / self.stations, "uplink": capacity["uplink_shared"]["kbps"] / self.stations}
 
     def counters(self):
         """Each PHY counts its late frames, and tells its MAC, which counts them again."""
         late = sum((self.status(f"{site}.phyd") or {"late": 0})["late"] for site in self.sites)
-        return {"frames": self.status("bs.macd")["frames"], "late": late}
+        return {"frames": self.answer("bs.macd")["frames"], "late": late}
 
     def longest_stall_s(self):
         return self._stalls.longest_s
@@ -286,18 +292,40 @@ class Stack:
         result = []
         for i in range(self.stations):
             site = f"ss{i + 1}"
-            status = self.status(f"{site}.macd" if direction == "downlink" else "bs.macd")
+            status = self.answer(f"{site}.macd" if direction == "downlink" else "bs.macd")
             octets = status["sdus"]["out_bytes"] if direction == "downlink" else next(
                 s["ul"]["bytes"] for s in status["station"]["stations"] if s["mac"] == self.mac_address(i))
             result.append(Delivered(octets, status["simulated_s"]))
         return result
 
+    def queued_octets(self):
+        """IP octets that wait in the queues of all MACs."""
+        waiting = sum(s["dl"]["backlog_bytes"] for s in self.answer("bs.macd")["station"]["stations"])
+        return waiting + sum(self.answer(f"{site}.macd")["station"]["ul"]["backlog_bytes"] for site in self.sites[1:])
+
+    def wait_until_quiet(self):
+        """Until no queue holds a packet and none arrives any more: what one transfer left must not meet the next."""
+        begin = quiet_from = self.clock().simulated_s
+        limit_s = STUCK_S + 2 * 8e-3 * self.queued_octets() / (self.stations * min(self.capacity_kbps().values()))
+        before = None
+        while True:
+            self.check_alive()
+            now, queued = self.clock().simulated_s, self.queued_octets()
+            arrived = [d.octets for direction in ("downlink", "uplink") for d in self.delivered(direction)]
+            if queued or arrived != before:
+                quiet_from, before = now, arrived
+            elif now - quiet_from >= QUIET_FRAMES * self.profile.frame_s:
+                return
+            if now - begin > limit_s:
+                raise StackError(f"queues not quiet after {limit_s:.1f} s of simulated time: {queued} octets wait")
+            time.sleep(0.02)
+
     # Where symbols go
     def forget_usage(self):
-        self._usage_before = self.status("bs.macd")["station"]
+        self._usage_before = self.answer("bs.macd")["station"]
 
     def keep_usage(self, direction):
-        now, before = self.status("bs.macd")["station"], self._usage_before
+        now, before = self.answer("bs.macd")["station"], self._usage_before
         key = {"downlink": "dl", "uplink": "ul"}[direction]
         spent = {k: v - before["symbols"][key].get(k, 0) for k, v in now["symbols"][key].items()}
         self.usage[direction] = dict(spent, frames=now["frames"] - before["frames"])
