@@ -148,7 +148,7 @@ struct BaseStationConfig {
     uint32_t max_stations = 250;  ///< 1..320
 
     // Queues
-    uint32_t sdu_buffers = 4096;       ///< packets in all queues together, 2 kB each; 64..100000
+    uint32_t sdu_buffers = 4096;       ///< shared by all queues, beside 16 for each; 2 kB; 64..100000
     float codel_target_frames = 3.0F;  ///< sojourn time that CoDel tolerates, in frames; 1..100
     uint32_t codel_interval_ms = 200;  ///< 10..10000
 

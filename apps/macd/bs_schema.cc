@@ -164,7 +164,7 @@ void declare_base_station(Schema& s, mac::BaseStationConfig& c) {
     s.number("bs.timing_tolerance_cp", c.timing_tolerance_cp, {0.01, 1}, "",
              "not corrected within, of the cyclic prefix");
     s.number("bs.max_stations", c.max_stations, {1, 320}, "", "registered at the same time");
-    s.number("bs.sdu_buffers", c.sdu_buffers, {64, 100'000}, "packets", "in all queues together, 2 kB each");
+    s.number("bs.sdu_buffers", c.sdu_buffers, {64, 100'000}, "packets", "shared by all queues, beside 16 for each of them; 2 kB");
     s.number("bs.codel_target_frames", c.codel_target_frames, {1, 100}, "frames",
              "sojourn time that queue management tolerates");
     s.number("bs.codel_interval_ms", c.codel_interval_ms, {10, 10'000}, "ms", "interval of queue management");
@@ -190,7 +190,7 @@ void declare_subscriber(Schema& s, mac::SubscriberConfig& c) {
     s.number("ss.first_power_backoff_db", c.first_power_backoff_db, {0, 60}, "dB",
              "first ranging attempt below the computed power");
     s.number("ss.ranging_power_step_db", c.ranging_power_step_db, {0, 20}, "dB", "more with each unanswered attempt");
-    s.number("ss.sdu_buffers", c.sdu_buffers, {64, 100'000}, "packets", "in all queues together, 2 kB each");
+    s.number("ss.sdu_buffers", c.sdu_buffers, {64, 100'000}, "packets", "shared by all queues, beside 16 for each of them; 2 kB");
     s.number("ss.queue_limit_bytes", c.queue_limit_bytes, {3000, 100'000'000}, "bytes",
              "longest queue of an uplink flow");
     s.number("ss.codel_target_frames", c.codel_target_frames, {1, 100}, "frames",

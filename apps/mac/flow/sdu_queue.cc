@@ -2,36 +2,60 @@
 #include <mac/flow/sdu_queue.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 namespace wimax::mac {
 
-SduPool::SduPool(size_t buffers) : data_(buffers * kMaxSduOctets), nodes_(buffers) {
-    for (size_t i = buffers; i-- > 0;) {
+SduPool::SduPool(size_t shared_buffers)
+    : shared_(shared_buffers),
+      free_shared_(shared_buffers),
+      memory_(std::make_unique_for_overwrite<uint8_t[]>(shared_buffers * kMaxSduOctets)),
+      nodes_(shared_buffers) {
+    offer(0);
+}
+
+/// Puts the buffers from `first` on before the free ones, the lowest foremost: what has been used is used again.
+void SduPool::offer(size_t first) {
+    for (size_t i = nodes_.size(); i-- > first;) {
         nodes_[i].next = free_;
         free_ = static_cast<Handle>(i);
     }
-    free_count_ = buffers;
 }
 
-SduPool::Handle SduPool::store(Octets packet, Samples now) {
-    if (free_ == kNone || packet.empty() || packet.size() > kMaxSduOctets) return kNone;
+void SduPool::join(Account& account) {
+    account = {};
+    if (++queues_ <= reserves_.size()) return;
+    reserves_.push_back(std::make_unique_for_overwrite<uint8_t[]>(kReserve * kMaxSduOctets));
+    const size_t first = nodes_.size();
+    nodes_.resize(first + kReserve);
+    offer(first);
+}
+
+void SduPool::leave(Account& account) {
+    assert(account.held == 0);
+    account = {};
+    --queues_;
+}
+
+SduPool::Handle SduPool::store(Octets packet, Samples now, Account& account) {
     const Handle handle = free_;
     Node& node = nodes_[handle];
     free_ = node.next;
-    --free_count_;
-    node = {now, kNone, static_cast<uint16_t>(packet.size())};
-    std::copy(packet.begin(), packet.end(), data_.begin() + static_cast<ptrdiff_t>(handle * kMaxSduOctets));
+    if (++account.held > kReserve) --free_shared_;
+    node = {now, &account, kNone, static_cast<uint16_t>(packet.size())};
+    std::copy(packet.begin(), packet.end(), data(handle));
     return handle;
 }
 
 void SduPool::release(Handle handle) {
-    nodes_[handle].next = free_;
+    Node& node = nodes_[handle];
+    if (node.owner->held-- > kReserve) ++free_shared_;
+    node.next = free_;
     free_ = handle;
-    ++free_count_;
 }
 
-void SduQueue::append(List& list, uint8_t index) {
+void SduQueue::append(List& list, uint16_t index) {
     queues_[index].next = kNobody;
     if (list.tail == kNobody)
         list.head = index;
@@ -40,10 +64,47 @@ void SduQueue::append(List& list, uint8_t index) {
     list.tail = index;
 }
 
-uint8_t SduQueue::take_front(List& list) {
-    const uint8_t index = list.head;
+uint16_t SduQueue::take_front(List& list) {
+    const uint16_t index = list.head;
     list.head = queues_[index].next;
     if (list.head == kNobody) list.tail = kNobody;
+    return index;
+}
+
+/// Takes those with nothing in them out of line.
+void SduQueue::tidy(List& list) {
+    List kept;
+    while (list.head != kNobody) {
+        const uint16_t index = take_front(list);
+        queues_[index].listed = queues_[index].bytes > 0;
+        if (queues_[index].listed) append(kept, index);
+    }
+    list = kept;
+}
+
+/// The connection's own, else a vacant one. If each of the set holds packets of others, the longest: it is the one
+/// that pays when something has to go, and from its head.
+uint16_t SduQueue::sub_queue_for(uint32_t hash) {
+    const uint16_t first = static_cast<uint16_t>(hash % kSets * kWays), end = first + kWays;
+    for (uint16_t i = first; i < end; ++i)
+        if (hashes_[i] == hash) return i;
+    const auto vacant = [&] {
+        uint16_t i = first;
+        while (i < end && queues_[i].listed) ++i;
+        return i;
+    };
+    uint16_t index = vacant();
+    if (index == end) {
+        tidy(new_);
+        tidy(old_);
+        index = vacant();
+    }
+    if (index == end)
+        return static_cast<uint16_t>(std::max_element(queues_.begin() + first, queues_.begin() + end,
+                                                      [](const auto& a, const auto& b) { return a.bytes < b.bytes; }) -
+                                     queues_.begin());
+    queues_[index] = SubQueue{};
+    hashes_[index] = hash;
     return index;
 }
 
@@ -64,31 +125,31 @@ void SduQueue::drop_head(SubQueue& queue) {
 }
 
 void SduQueue::drop_from_longest() {
-    auto longest = std::max_element(queues_.begin(), queues_.end(),
-                                    [](const SubQueue& a, const SubQueue& b) { return a.bytes < b.bytes; });
-    drop_head(*longest);
-    ++counters_.dropped_full;
+    SubQueue* longest = nullptr;
+    for (const List& list : {new_, old_})
+        for (uint16_t i = list.head; i != kNobody; i = queues_[i].next)
+            if (!longest || queues_[i].bytes > longest->bytes) longest = &queues_[i];
+    if (longest) drop_head(*longest);
 }
 
 bool SduQueue::push(Octets packet, uint32_t hash, Samples now) {
-    while (bytes_ + packet.size() > config_.limit_bytes && packets_ > 0) drop_from_longest();
-    SduPool::Handle handle = pool_.store(packet, now);
-    if (handle == SduPool::kNone && packets_ > 0 && pool_.free_buffers() == 0) {
-        drop_from_longest();
-        handle = pool_.store(packet, now);
-    }
-    if (handle == SduPool::kNone) {
-        ++counters_.dropped_pool;
+    if (packet.empty() || packet.size() > kMaxSduOctets) {
+        ++counters_.refused;
         return false;
     }
-    const auto index = static_cast<uint8_t>((hash ^ hash >> 16 ^ hash >> 8) % kSubQueues);
+    for (; bytes_ + packet.size() > config_.limit_bytes && packets_ > 0; ++counters_.dropped_full) drop_from_longest();
+    // Two for one: a queue that holds more than its share, because others have come since, gives it up bit by bit.
+    for (int i = 0; i < 2 && !pool_.has_room_for(account_) && packets_ > 0; ++i, ++counters_.dropped_pool)
+        drop_from_longest();
+    const uint16_t index = sub_queue_for(hash);
     SubQueue& queue = queues_[index];
+    const SduPool::Handle handle = pool_.store(packet, now, account_);
     if (queue.tail == SduPool::kNone)
         queue.head = handle;
     else
         pool_.nodes_[queue.tail].next = handle;
     queue.tail = handle;
-    queue.bytes += packet.size();
+    queue.bytes += static_cast<uint32_t>(packet.size());
     bytes_ += packet.size();
     ++packets_;
     ++counters_.queued;
@@ -167,7 +228,7 @@ SduPool::Handle SduQueue::pop(Samples now) {
             return packet;
         }
         // A new sub-queue that ran dry goes through the old list once, so that it cannot jump the line for ever.
-        const uint8_t index = take_front(list);
+        const uint16_t index = take_front(list);
         if (&list == &new_ && old_.head != kNobody)
             append(old_, index);
         else

@@ -2,7 +2,7 @@
  *
  * The queue of a service flow: packets hashed by 5-tuple into sub-queues, served by deficit round robin with new ones
  * first, each under CoDel (after RFC 8290 and RFC 8289), so that a bulk transfer neither starves its neighbours nor
- * lets a standing queue grow. Buffers come from a pool that is allocated once. Times are samples.
+ * lets a standing queue grow. Buffers come from a pool that all flows share. Times are samples.
  */
 #pragma once
 
@@ -10,36 +10,66 @@
 #include <mac/time.h>
 
 #include <array>
+#include <memory>
 #include <vector>
 
 namespace wimax::mac {
 
 inline constexpr size_t kMaxSduOctets = 2040;
 
-/// Packet buffers; exhausted means a refused packet, never an allocation.
+/// Packet buffers for many queues. Each queue has kReserve of its own; of the shared ones it may hold as many as it
+/// leaves free. So a flow that floods takes half of them at most, sixteen such flows leave a seventeenth part, and a
+/// flow that holds less than its reserve is never refused. Memory is allocated with the pool and with each queue that
+/// joins, never for a packet, and the system provides it only as it is written to.
 class SduPool {
 public:
     using Handle = uint32_t;
     static constexpr Handle kNone = UINT32_MAX;
+    static constexpr size_t kReserve = 16;
 
-    explicit SduPool(size_t buffers);
-    /// kNone: pool empty or packet empty or longer than kMaxSduOctets.
-    Handle store(Octets packet, Samples now);
+    /// What a queue holds, until release(): in its sub-queues and on the way into PDUs.
+    struct Account {
+        size_t held = 0;
+    };
+
+    explicit SduPool(size_t shared_buffers);
+    void join(Account& account);
+    /// Pre: it holds nothing any more.
+    void leave(Account& account);
+
+    bool has_room_for(const Account& account) const {
+        return account.held < kReserve || account.held - kReserve < free_shared_;
+    }
+    /// Pre: has_room_for(account), or it has released a buffer just now; 1..kMaxSduOctets octets.
+    Handle store(Octets packet, Samples now, Account& account);
     void release(Handle handle);
-    Octets octets(Handle handle) const { return {data_.data() + handle * kMaxSduOctets, nodes_[handle].size}; }
-    size_t free_buffers() const { return free_count_; }
+    Octets octets(Handle handle) const { return {data(handle), nodes_[handle].size}; }
+    /// Of the shared ones.
+    size_t free_buffers() const { return free_shared_; }
+    /// With all reserves, those of queues that have left included.
+    size_t buffers() const { return nodes_.size(); }
 
 private:
     friend class SduQueue;
     struct Node {
         Samples queued = 0;
+        Account* owner = nullptr;
         Handle next = kNone;
         uint16_t size = 0;
     };
-    std::vector<uint8_t> data_;
+    uint8_t* data(Handle handle) const {
+        return handle < shared_
+                   ? memory_.get() + handle * kMaxSduOctets
+                   : reserves_[(handle - shared_) / kReserve].get() + (handle - shared_) % kReserve * kMaxSduOctets;
+    }
+    void offer(size_t first);
+
+    size_t shared_, free_shared_;
+    size_t queues_ = 0;
+    std::unique_ptr<uint8_t[]> memory_;                 ///< of the shared buffers
+    std::vector<std::unique_ptr<uint8_t[]>> reserves_;  ///< kReserve buffers each
     std::vector<Node> nodes_;
     Handle free_ = kNone;
-    size_t free_count_ = 0;
 };
 
 struct SduQueueConfig {
@@ -49,18 +79,24 @@ struct SduQueueConfig {
 };
 
 struct SduQueueCounters {
-    uint64_t queued = 0, dropped_full = 0, dropped_codel = 0, dropped_pool = 0;
-    uint64_t dropped() const { return dropped_full + dropped_codel + dropped_pool; }
+    uint64_t queued = 0;
+    uint64_t dropped_full = 0, dropped_codel = 0, dropped_pool = 0;  ///< for the byte limit, delay, want of buffers
+    uint64_t refused = 0;                                            ///< empty or longer than an SDU may be
+    uint64_t dropped() const { return dropped_full + dropped_codel + dropped_pool + refused; }
 };
 
 class SduQueue {
 public:
-    SduQueue(SduPool& pool, const SduQueueConfig& config) : pool_(pool), config_(config) {}
-    ~SduQueue() { clear(); }
+    SduQueue(SduPool& pool, const SduQueueConfig& config) : pool_(pool), config_(config) { pool_.join(account_); }
+    /// Pre: whatever was popped is released.
+    ~SduQueue() {
+        clear();
+        pool_.leave(account_);
+    }
     SduQueue(const SduQueue&) = delete;
     SduQueue& operator=(const SduQueue&) = delete;
 
-    /// False: the packet itself was refused. A full queue drops from the head of its longest sub-queue instead.
+    /// False: no packet, or too long for an SDU. A full queue drops from the head of its longest sub-queue instead.
     bool push(Octets packet, uint32_t hash, Samples now);
     /// The next packet, kNone if empty; the caller releases it.
     SduPool::Handle pop(Samples now);
@@ -72,30 +108,34 @@ public:
     const SduQueueCounters& counters() const { return counters_; }
 
 private:
-    static constexpr size_t kSubQueues = 64;
+    /// A connection looks for a sub-queue of its own in a set of 64: as many connections as full-sized packets fit
+    /// into the default limit hardly ever share one.
+    static constexpr size_t kSets = 8, kWays = 64;
     static constexpr int kQuantum = 1514;
     /// What waits behind the packet and is no reason to drop it: at BPSK one packet fills a frame, so that even a
     /// sender below the link's rate has several in line for longer than the target.
     static constexpr size_t kNoStandingQueue = 8 * kQuantum;
-    static constexpr uint8_t kNobody = 255;
+    static constexpr uint16_t kNobody = UINT16_MAX;
 
     struct SubQueue {
         SduPool::Handle head = SduPool::kNone, tail = SduPool::kNone;
-        size_t bytes = 0;
+        uint32_t bytes = 0;
         int deficit = 0;
-        uint8_t next = kNobody;
+        uint16_t next = kNobody;
         bool listed = false;
         // CoDel
-        Samples first_above = 0, drop_next = 0;
-        uint32_t count = 0, last_count = 0;
         bool dropping = false;
+        uint32_t count = 0, last_count = 0;
+        Samples first_above = 0, drop_next = 0;
     };
     struct List {
-        uint8_t head = kNobody, tail = kNobody;
+        uint16_t head = kNobody, tail = kNobody;
     };
 
-    void append(List& list, uint8_t index);
-    uint8_t take_front(List& list);
+    uint16_t sub_queue_for(uint32_t hash);
+    void tidy(List& list);
+    void append(List& list, uint16_t index);
+    uint16_t take_front(List& list);
     SduPool::Handle unlink_head(SubQueue& queue);
     void drop_head(SubQueue& queue);
     void drop_from_longest();
@@ -103,8 +143,10 @@ private:
     SduPool::Handle codel_pop(SubQueue& queue, Samples now);
 
     SduPool& pool_;
+    SduPool::Account account_;
     SduQueueConfig config_;
-    std::array<SubQueue, kSubQueues> queues_{};
+    std::array<SubQueue, kSets * kWays> queues_{};
+    std::array<uint32_t, kSets * kWays> hashes_{};  ///< of the connections they belong to
     List new_, old_;
     size_t bytes_ = 0, packets_ = 0;
     SduQueueCounters counters_;
