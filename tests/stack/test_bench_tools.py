@@ -1,28 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The bench's own parts that need no running stack."""
+"""The bench's arguments and profiles."""
 import contextlib
 import io
 import json
-import shutil
-import signal
-import subprocess
-import sys
-import tempfile
-import time
 import unittest
 from pathlib import Path
 
 import bench
 import profiles
-import report
-from support import needs_root
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-
-
-def found(*options):
-    """Processes, by pgrep."""
-    return subprocess.run(["pgrep", *options], stdout=subprocess.PIPE, text=True, check=False).stdout.split()
 
 
 class Profiles(unittest.TestCase):
@@ -38,8 +25,21 @@ class Profiles(unittest.TestCase):
         self.assertEqual(profiles.Profile.parse("3.5MHz-20ms").frame_symbols, 277)
         self.assertEqual(profiles.Profile.parse("7MHz-2.5ms-cp32").frame_symbols, 75)
 
+    def test_what_a_name_says(self):
+        for name, cp, frame_s, code, bandwidth in (("5MHz-10ms", "1/8", 0.01, 4, 5_000_000), ("1.75MHz-2.5ms-cp4", "1/4", 0.0025, 0, 1_750_000),
+                                                   ("28MHz-12.5ms-cp16", "1/16", 0.0125, 5, 28_000_000), ("3MHz-4ms-cp32", "1/32", 0.004, 1, 3_000_000)):
+            profile = profiles.Profile.parse(name)
+            self.assertEqual((profile.name, profile.cp, profile.frame_s, profile.frame_code, profile.bandwidth_hz),
+                             (name, cp, frame_s, code, bandwidth))
+        self.assertEqual(profiles.Profile.parse("5.0MHz-5.0ms-cp8").name, "5MHz-5ms")
+        self.assertEqual([profiles.Profile.bits_per_symbol(rate) for rate in range(7)], [96, 192, 288, 384, 576, 768, 864])
+        self.assertEqual([(code, ms) for ms, code in profiles.FRAME_CODES.items()],
+                         [(0, 2.5), (1, 4), (2, 5), (3, 8), (4, 10), (5, 12.5), (6, 20)])
+        self.assertEqual(profiles.Profile.parse("1.25MHz-10ms").bandwidth_hz, 1_250_000)
+
     def test_faults_name_what_is_allowed(self):
-        for name, word in {"5MHz": "MHz", "5MHz-11ms": "12.5", "40MHz-10ms": "1.25", "28MHz-20ms-cp32": "2047"}.items():
+        for name, word in {"5MHz": "MHz", "5MHz-11ms": "12.5", "40MHz-10ms": "1.25", "28MHz-20ms-cp32": "2047",
+                           "1.2MHz-10ms": "1.25", "28.1MHz-5ms": "28", "5MHz-10ms-cp2": "cp4|8|16|32", " 5MHz-10ms": "MHz"}.items():
             with self.assertRaises(profiles.ProfileError) as caught:
                 profiles.Profile.parse(name)
             self.assertIn(word, str(caught.exception))
@@ -68,58 +68,19 @@ class Arguments(unittest.TestCase):
         self.assertIn("/proc/none", self.refused("--json", "/proc/none/result.json"))
         self.assertIn("/proc/none", self.refused("--keep-logs", "/proc/none"))
 
+    def test_limits_are_allowed(self):
+        args = bench.parse(["--stations", "16", "--duration", "86400", "--snr-db", "-30", "--seed", "0", "--dl-rate", "0"])
+        self.assertEqual((args.stations, args.duration, args.snr_db, args.seed, args.dl_rate), (16, 86400, -30, 0, 0))
+        for option, value in (("--stations", "17"), ("--duration", "0.9"), ("--duration", "86401"), ("--snr-db", "-31"),
+                              ("--snr-db", "101"), ("--seed", str(2**63)), ("--ul-rate", "auto"), ("--ul-rate", "-1"), ("--mode", "warp")):
+            self.assertIn(option, self.refused(option, value))
+
     def test_defaults(self):
-        args = bench.parse([])
-        self.assertEqual((args.profile.name, args.dl_rate, args.ul_rate, args.stations), ("5MHz-10ms", 6, 6, 1))
-
-
-@needs_root
-class Interrupt(unittest.TestCase):
-    def test_ctrl_c_in_the_middle_leaves_nothing_behind(self):
-        folder = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, folder)
-        process = subprocess.Popen(
-            [sys.executable, REPOSITORY / "apps/tools/bench/bench.py", "--duration", "300", "--keep-logs", folder],
-            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True)
-        for line in process.stderr:
-            if line.startswith("downlink TCP"):
-                break
-        while process.poll() is None and len(found("-x", "-s", str(process.pid), "iperf3")) < 2:  # server and client
-            time.sleep(0.05)
-        process.send_signal(signal.SIGINT)
-        process.stderr.read()
-        self.assertEqual(process.wait(), 130)
-        names = subprocess.run(["ip", "netns", "list"], stdout=subprocess.PIPE, text=True, check=False).stdout
-        self.assertNotIn(f"wmx{process.pid % 100000}-", names)
-        self.assertEqual(found("-s", str(process.pid)), [])
-        self.assertEqual(found("-f", folder), [], "daemons")
-
-
-class Report(unittest.TestCase):
-    def test_table_names_every_station_and_purpose(self):
-        direction = {"tcp_kbps": 7600.0, "tcp_retransmissions": 0, "udp_kbps": 7900.0, "udp_loss": 0.0, "capacity_kbps": 8000.0,
-                     "symbols_per_frame": 91.4}
-        station = {"mac": "02:00:00:00:00:01", "ping_ms": {"min": 1, "mean": 2, "p50": 2, "p99": 3, "lost": 0},
-                   "downlink": direction, "uplink": direction}
-        result = {"profile": "5MHz-10ms", "phy": {"channel": "awgn", "snr_db": 30, "dl_rate_id": 6, "ul_rate_id": 6},
-                  "entry_time_s": 1.0, "realtime_factor": 1.0, "frames": 10, "late_frames": 0, "host_stall_s": 0.001,
-                  "stations": [station, dict(station, mac="02:00:00:00:00:02")]}
-        out = io.StringIO()
-        report.table(result, {"downlink": {"data": 1850, "preamble": 20, "maps": 30, "frames": 10}}, out)
-        for text in ("02:00:00:00:00:02", "96.2%", "98.8%", "Jain index 1.0000", "3.00  maps", "185.00  data"):
-            self.assertIn(text, out.getvalue().replace(" %", "%"))
-
-
-class Doctor(unittest.TestCase):
-    def test_every_fault_has_a_line_to_type(self):
-        done = subprocess.run([sys.executable, REPOSITORY / "apps/tools/bench/doctor.py"], stdout=subprocess.PIPE, text=True,
-                              env={"PATH": "/nonexistent", "PYTHONDONTWRITEBYTECODE": "1"}, check=False)
-        lines = done.stdout.splitlines()
-        self.assertEqual(done.returncode, 1)
-        faults = [i for i, line in enumerate(lines) if line.startswith("FAULT")]
-        self.assertTrue(faults)
-        for i in faults:
-            self.assertTrue(lines[i + 1].strip().startswith("type: "), lines[i])
+        args = vars(bench.parse([]))
+        self.assertEqual(args.pop("profile").name, "5MHz-10ms")
+        self.assertEqual(args, {"dl_rate": 6, "ul_rate": 6, "stations": 1, "duration": 10, "channel": "awgn", "snr_db": 30,
+                                "experiment": None, "mode": "paced", "both_ways": False, "seed": 1, "json": None,
+                                "keep_logs": None})
 
 
 if __name__ == "__main__":

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`wimax doctor` on machines that lack nothing, everything, or one thing."""
+import contextlib
+import io
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+from unittest import mock
+
+import doctor
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+MODULE = "/build/uhd-modules/libuhd_vrf.so"
+
+
+class Machine:
+    """What the doctor asks about; by default all is well."""
+
+    def __init__(self, **changes):
+        self.root, self.programs, self.files = True, {"iperf3", "ip", "cmake", "ninja", "protoc", "capsh", "uhd_config_info"}, {"/dev/net/tun"}
+        self.says = {"gr.version()": (0, "noise\n3.10.5.1"), "wimax.__file__": (0, "/build/python/wimax.py"), "uhd_config_info": (0, "4.3.0.0"),
+                     "libuhd.so": (0, ""), "ldd": (0, "libc.so.6 => found"), "capsh": (0, "Current: =ep cap_net_admin\nOther: none"),
+                     "netns add": (0, ""), "netns delete": (0, "")}
+        self.modules, self.governors, self.cores = [MODULE], ["performance", "performance"], 2
+        self.cpuinfo = "processor : 0\nflags\t\t: fpu sse4_1 avx2\n"
+        self.asked = []
+        for name, value in changes.items():
+            setattr(self, name, value)
+
+    def run(self, *command):
+        self.asked.append(" ".join(command))
+        return next(answer for words, answer in self.says.items() if words in self.asked[-1])
+
+    def glob(self, pattern):
+        return self.modules if pattern == "/build/uhd-modules/*.so" else [f"governor{i}" for i, _ in enumerate(self.governors)]
+
+    def open(self, name, **_):
+        return io.StringIO(self.cpuinfo if name == "/proc/cpuinfo" else self.governors[int(name[-1])] + "\n")
+
+    def examine(self):
+        out = io.StringIO()
+        with mock.patch.object(doctor, "run", self.run), mock.patch.object(doctor.glob, "glob", self.glob), \
+                mock.patch.object(doctor.shutil, "which", lambda name: name if name in self.programs else None), \
+                mock.patch.object(doctor.os.path, "exists", self.files.__contains__), \
+                mock.patch.object(doctor.os, "geteuid", lambda: 0 if self.root else 1000), \
+                mock.patch.object(doctor.os, "cpu_count", lambda: self.cores), \
+                mock.patch.dict(doctor.os.environ, UHD_MODULE_PATH="/build/uhd-modules"), \
+                mock.patch("builtins.open", self.open), contextlib.redirect_stdout(out):
+            return doctor.main(), out.getvalue().splitlines()
+
+
+class Doctor(unittest.TestCase):
+    def test_all_well(self):
+        machine = Machine()
+        self.assertEqual(machine.examine(), (0, [
+            "ok     programs all there", "ok     GNU Radio 3.10.5.1", "ok     4.3.0.0", "ok     Python module gnuradio.wimax /build/python/wimax.py",
+            "ok     virtual radio module libuhd_vrf.so", "ok     right to create TUN interfaces (CAP_NET_ADMIN)",
+            "ok     network namespaces", "ok     CPU: 2 cores, best SIMD avx2", "ok     CPU frequency governor performance", "all well"]))
+        added, deleted = (command for command in machine.asked if "netns" in command)
+        self.assertEqual(added.replace("add", "delete"), deleted)
+
+    def test_one_fault_and_the_line_to_type(self):
+        says = lambda **changed: {"says": {**Machine().says, **{k.replace("_", " "): v for k, v in changed.items()}}}  # noqa: E731
+        for changes, line, cure in (
+                ({"programs": Machine().programs - {"ninja", "ip"}}, "programs missing: ip ninja", "./wimax setup"),
+                (says(**{"gr.version()": (0, "3.8.2")}), "GNU Radio 3.8.2", "./wimax setup"),
+                (says(**{"gr.version()": (1, "3.10 No module")}), "GNU Radio 3.10 No module", "./wimax setup"),
+                ({"says": {**Machine().says, "uhd_config_info": (1, "broken")}}, "broken", "./wimax setup"),
+                ({"says": {**Machine().says, "wimax.__file__": (1, "No module named wimax")}},
+                 "Python module gnuradio.wimax No module named wimax", "./wimax build"),
+                ({"modules": []}, "virtual radio: no module in '/build/uhd-modules'", "./wimax build"),
+                (says(ldd=(0, "a\nundefined symbol: b\nlibc => not found\nundefined c")),
+                 "virtual radio module libuhd_vrf.so undefined symbol: b; libc => not found", "./wimax build"),
+                ({"files": set()}, "no /dev/net/tun", "sudo modprobe tun"),
+                (says(netns_add=(1, "not permitted")), "network namespaces not permitted", "apt-get install iproute2"),
+                ({"cores": 1}, "CPU: 1 cores, best SIMD avx2", "two cores with SSE4.1"),
+                ({"cpuinfo": "flags : fpu mmx\n"}, "CPU: 2 cores, best SIMD none", "two cores with SSE4.1"),
+                ({"cpuinfo": ""}, "CPU: 2 cores, best SIMD none", "two cores with SSE4.1")):
+            code, lines = Machine(**changes).examine()
+            at = lines.index(f"FAULT  {line}")
+            self.assertTrue(lines[at + 1].startswith(f"       type: {cure}"), lines[at + 1])
+            self.assertEqual((code, lines[-1], len(lines)), (1, "1 fault(s)", 11))
+
+    def test_without_root(self):
+        code, lines = Machine(root=False).examine()
+        self.assertEqual((code, lines[-1]), (1, "1 fault(s)"))
+        self.assertIn("FAULT  right to create network namespaces", lines)
+        self.assertIn("ok     right to create TUN interfaces (CAP_NET_ADMIN)", lines)
+        code, lines = Machine(root=False, says={**Machine().says, "capsh": (0, "Current: =\ncap_net_admin")}).examine()
+        self.assertIn("FAULT  right to create TUN interfaces (CAP_NET_ADMIN)", lines)
+        self.assertEqual(lines[-1], "2 fault(s)")
+
+    def test_best_instruction_set(self):
+        for flags, best in (("avx512f avx2", "avx2"), ("avx512bw avx2", "avx512bw"), ("sse4_1 ssse3", "sse4_1")):
+            self.assertIn(f"ok     CPU: 8 cores, best SIMD {best}", Machine(cores=8, cpuinfo=f"flags : {flags}\n").examine()[1])
+
+    def test_the_governor_is_advice(self):
+        code, lines = Machine(governors=["performance", "powersave"]).examine()
+        self.assertEqual((code, lines[-1]), (0, "all well"))
+        self.assertIn(lines[-3], ("note   CPU frequency governor performance, powersave", "note   CPU frequency governor powersave, performance"))
+        self.assertIn("ok     CPU frequency governor not visible (virtual machine)", Machine(governors=[]).examine()[1])
+
+    def test_uhd_without_its_tool(self):
+        machine = Machine(programs=Machine().programs - {"uhd_config_info"})
+        self.assertIn("ok     UHD", machine.examine()[1])
+        self.assertTrue(any("ctypes.CDLL('libuhd.so" in command for command in machine.asked))
+
+    def test_a_machine_that_has_nothing(self):
+        done = subprocess.run([sys.executable, REPOSITORY / "apps/tools/bench/doctor.py"], stdout=subprocess.PIPE, text=True,
+                              env={"PATH": "/nonexistent", "PYTHONDONTWRITEBYTECODE": "1"}, check=False)
+        lines = done.stdout.splitlines()
+        self.assertEqual(done.returncode, 1)
+        faults = [i for i, line in enumerate(lines) if line.startswith("FAULT")]
+        self.assertTrue(any("programs missing: iperf3 ip cmake ninja protoc" in lines[i] for i in faults))
+        self.assertTrue(any("Python module" in lines[i] for i in faults))
+        self.assertTrue(any("virtual radio" in lines[i] for i in faults))
+        for i in faults:
+            self.assertTrue(lines[i + 1].strip().startswith("type: "), lines[i])
+
+
+if __name__ == "__main__":
+    unittest.main()

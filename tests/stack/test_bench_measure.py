@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the bench measures, from what it measures with: recorded reports of iperf3, echo replies at chosen times, sockets."""
+import contextlib
+import io
+import json
+import socket
+import struct
+import unittest
+from pathlib import Path
+from unittest import mock
+
+import measure
+from slow_link import SlowLink
+from support import needs_root
+
+RECORDED = Path(__file__).resolve().parent / "recorded"
+
+
+def report(name):
+    return json.loads((RECORDED / f"iperf3-{name}.json").read_text(encoding="utf-8"))
+
+
+class Figures(unittest.TestCase):
+    def test_tcp(self):
+        """487 976 octets in 2.033491 s, each 1448 of them in a packet of 1500."""
+        said = measure.figures(report("tcp"), False, 99)
+        self.assertAlmostEqual(said.pop("ip_bps"), 487976 * 8 / 2.033491 * 1500 / 1448, places=3)
+        self.assertEqual(said, {"lost": 0, "packets": 0, "retransmissions": 141})
+
+    def test_udp(self):
+        """424 packets of 1500 octets, 83 of them lost, in 2.053437 s; the sender's own figures are others."""
+        said = measure.figures(report("udp"), True, 99)
+        self.assertAlmostEqual(said.pop("ip_bps"), (424 - 83) * 12000 / 2.053437, places=3)
+        self.assertEqual(said, {"lost": 83, "packets": 424, "retransmissions": 0})
+
+    def test_udp_of_which_nothing_arrived(self):
+        said = report("udp")
+        said["end"]["sum_received"].update(packets=0, lost_packets=0, seconds=0)
+        self.assertEqual(measure.figures(said, True, 2.5), {"ip_bps": 0.0, "lost": 0, "packets": 0, "retransmissions": 0})
+
+    def test_words(self):
+        self.assertEqual(measure.words(json.dumps(report("refused")), "warning"), "unable to connect to server: Connection refused")
+        self.assertEqual(measure.words('{"end": {}}', "a\n b\n"), "a b")
+        self.assertEqual(measure.words("", "Cannot open network namespace"), "Cannot open network namespace")
+
+    def test_percentiles(self):
+        self.assertEqual([measure.percentile(range(200, 0, -1), share) for share in (0, 0.5, 0.99, 1)], [1, 101, 199, 200])
+        self.assertEqual(measure.percentile([7.5], 0.99), 7.5)
+        self.assertIsNone(measure.percentile([], 0.5))
+
+    def test_sizes(self):
+        self.assertEqual((measure.PACKET, measure.UDP_PAYLOAD, measure.TCP_PAYLOAD), (1500, 1472, 1448))
+
+
+class FakeAir(io.StringIO):
+    """Stands for the socket, for the random numbers and for the clock of the echo requests. Answers by number: after how many
+    seconds, of whom (none: of the asker), what kind."""
+
+    def __init__(self, answers):
+        super().__init__()
+        self.answers, self.now, self.timeout, self.sent, self.coming = answers, 1000.0, None, [], []
+
+    def monotonic(self):
+        return self.now
+
+    def settimeout(self, timeout):
+        self.timeout = timeout
+
+    def sendto(self, packet, to):
+        kind, code, _, ident, number = struct.unpack(">BBHHH", packet[:8])
+        words = struct.unpack(f">{len(packet) // 2}H", packet)
+        total = sum(words) & 0xFFFF, sum(words) >> 16
+        self.sent.append((self.now, to, kind, code, len(packet), number, sum(total)))
+        for delay_s, who, answer in self.answers.get(number, [(0.02, None, 0)]):
+            self.coming.append((self.now + delay_s, struct.pack(">BBHHH", answer, 0, 0, ident if who is None else who, number)))
+        self.coming.sort()
+
+    def recv(self, _):
+        if not self.coming or self.coming[0][0] > self.now + self.timeout:
+            self.now += self.timeout
+            raise socket.timeout
+        self.now, packet = max(self.now, self.coming[0][0]), self.coming.pop(0)[1]
+        return bytes(20) + packet
+
+
+class Ping(unittest.TestCase):
+    def probe(self, probes, answers=None, frame_s=0.01, seed=1):
+        air, out = FakeAir(answers or {}), io.StringIO()
+        with mock.patch("socket.socket", lambda *_: air), mock.patch.object(measure.time, "monotonic", air.monotonic), \
+                contextlib.redirect_stdout(out):
+            measure._ping_main("10.16.0.2", probes, frame_s, seed)
+        return air, json.loads(out.getvalue())
+
+    def test_round_trips(self):
+        _, said = self.probe(4, {1: [(0.035, None, 0)], 2: [(0.007, None, 0)]})
+        self.assertEqual([round(s, 6) for s in sorted(said["rtt_s"])], [0.007, 0.02, 0.02, 0.035])
+        self.assertEqual(said["lost"], 0)
+
+    def test_what_does_not_count(self):
+        """Nothing, a reply after 5.1 s, somebody else's, the request itself; twice counts once, 4.9 s counts."""
+        _, said = self.probe(7, {1: [], 2: [(5.2, None, 0)], 3: [(0.01, 0, 0)], 4: [(0.01, None, 8)],
+                                 5: [(0.01, None, 0), (0.015, None, 0)], 6: [(4.9, None, 0)]})
+        self.assertEqual([round(s, 6) for s in said["rtt_s"]], [0.02, 0.01, 4.9])
+        self.assertEqual(said["lost"], 4)
+
+    def test_requests(self):
+        """56 octets of IP with a right checksum; gaps uniform from two to four frames."""
+        air, _ = self.probe(400)
+        self.assertEqual({row[1:5] for row in air.sent}, {(("10.16.0.2", 0), 8, 0, 36)})
+        self.assertEqual([row[5] for row in air.sent], list(range(400)))
+        self.assertEqual({row[6] for row in air.sent}, {0xFFFF})
+        gaps = sorted(later[0] - sooner[0] for sooner, later in zip(air.sent, air.sent[1:]))
+        for share, expected in ((0.0, 0.02), (0.25, 0.025), (0.5, 0.03), (0.75, 0.035), (1.0, 0.04)):
+            self.assertAlmostEqual(gaps[int(share * (len(gaps) - 1))], expected, delta=0.0015)
+
+    @needs_root
+    def test_through_a_link(self):
+        link = SlowLink(1e6, 10_000)
+        self.addCleanup(link.stop)
+        link.start()
+        said = measure.ping(link.names[0], link.addresses[1], 20, 0.001)
+        self.assertEqual((len(said["rtt_s"]), said["lost"]), (20, 0))
+        self.assertEqual(measure.ping(link.names[0], "10.17.0.9", 2, 0.001), {"rtt_s": [], "lost": 2})
+
+
+class Listening(unittest.TestCase):
+    def test_a_port_counts_from_when_iperf3_accepts(self):
+        table = ("  sl  local_address rem_address   st\n   0: 00000000:1451 00000000:0000 {} 00000000\n")
+        files = {"/proc/7/comm": "iperf3\n", "/proc/7/net/tcp": table.format("0A"), "/proc/7/net/tcp6": "  sl\n"}
+        for changed, port, listening in (({}, 5201, True), ({}, 5202, False), ({"/proc/7/comm": "ip\n"}, 5201, False),
+                                         ({"/proc/7/net/tcp": table.format("01")}, 5201, False),
+                                         ({"/proc/7/net/tcp": "  sl\n", "/proc/7/net/tcp6": table.format("0A")}, 5201, True)):
+            said = {**files, **changed}
+            with mock.patch("builtins.open", lambda path, said=said, **_: io.StringIO(said[path])), \
+                    mock.patch.object(measure.os.path, "exists", said.__contains__):
+                self.assertEqual(measure.listens(mock.Mock(pid=7), port), listening, changed)
+        self.assertFalse(measure.listens(mock.Mock(pid=0), 5201))  # no such process
+
+
+if __name__ == "__main__":
+    unittest.main()

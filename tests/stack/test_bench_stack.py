@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The stack that the bench and the tests drive: what it configures, and what it makes of the answers of daemons."""
+import io
+import os
+import subprocess
+import sys
+import threading
+import time
+import types
+import unittest
+from unittest import mock
+
+import yaml
+
+import stack as stack_module
+from profiles import Profile
+from stack import Clock, Delivered, Stack, StackError, StallWatch, merge
+
+
+class StackCase(unittest.TestCase):
+    def stack(self, profile="5MHz-10ms", statuses=None, **options):
+        """With these answers instead of daemons: {daemon: status}."""
+        self.maxDiff = None
+        stack = Stack(Profile.parse(profile), **{"tun": False, "stations": 2, **options})
+        self.addCleanup(stack.stop)
+        if statuses is not None:
+            stack.status = lambda daemon, timeout_ms=0: statuses.get(daemon)
+        return stack
+
+
+class Configuration(StackCase):
+    def written(self, stack):
+        stack.write_configuration()
+        return {path.stem: yaml.safe_load(path.read_text(encoding="utf-8")) for path in stack.folder.glob("*.yml")}
+
+    def test_every_file(self):
+        stack = self.stack(tun=True, channel="sui2", snr_db=20.0, dl_rate=3, ul_rate=5, seed=77)
+        net, run = f"wmx{os.getpid() % 100000}", stack.run
+        channeld = {
+            "listen": [f"{run}/channel"], "control": f"ipc://{run}/channeld.ctl", "sample_rate_hz": 5760000, "seed": 77,
+            "console": True, "defaults": {"tx_power_dbm": 30, "noise_figure_db": 5},
+            "time": {"mode": "commit", "pace": "wall", "wait_for": ["bs", "ss1", "ss2"], "catch_up_ms": 1000},
+            "links": [{"from": "bs", "to": "ss*", "snr_db": 20.0, "channel": "sui2", "delay_samples": 20.0}]}
+        phyd = {site: {"role": site[:2], "sap": f"ipc://{run}/{site}.sap", "control": f"ipc://{run}/{site}.phyd.ctl",
+                       "radio": {"device": f"type=vrf,addr={run}/channel,name={site}"}} for site in ("bs", "ss1", "ss2")}
+        macd = {site: {"role": site[:2], "phy": {"endpoint": f"ipc://{run}/{site}.sap"},
+                       "control": {"endpoint": f"ipc://{run}/{site}.macd.ctl"},
+                       "tun": {"enabled": True, "name": f"wimax-{site}", "netns": f"{net}-{site}",
+                               "address": f"10.16.0.{number}/24", "mtu": 1500},
+                       "air": {"bandwidth_hz": 5000000, "tx_gain_db": 60, "rx_gain_db": 60}, "traffic": []}
+                for number, site in enumerate(("bs", "ss1", "ss2"), 1)}
+        macd["bs"]["bs"] = {
+            "cp": "1/8", "frame_duration_s": "0.01", "dl_rate_id": 3, "ul_rate_id": 5,
+            "target_rssi_dbm": -82.47,  # -174 dBm/Hz + 67.60 dB + noise figure 5 dB + SNR 20 dB - 1.07 dB
+            "broadcast_rate_id": 1,
+            "stations": [{"mac": f"02:00:00:00:00:0{i}", "name": f"ss{i}", "ip_addresses": [f"10.16.0.{1 + i}/32"]} for i in (1, 2)]}
+        macd["ss1"]["ss"], macd["ss2"]["ss"] = {"mac": "02:00:00:00:00:01"}, {"mac": "02:00:00:00:00:02"}
+        self.assertEqual(self.written(stack), {"channeld": channeld, **{f"{s}.phyd": c for s, c in phyd.items()},
+                                               **{f"{s}.macd": c for s, c in macd.items()}})
+        stack.tun = False  # nothing was started: no namespaces to delete
+
+    def test_what_depends_on_options(self):
+        files = self.written(self.stack("3.5MHz-2.5ms-cp32", mode="rt", dl_rate=0))
+        self.assertEqual(files["channeld"]["time"]["mode"], "rt")
+        self.assertEqual(files["channeld"]["sample_rate_hz"], 4000000)
+        self.assertEqual(files["bs.phyd"]["timing"], {"tick_lead_us": 5000, "turnaround_us": 3500})
+        self.assertEqual((files["bs.macd"]["bs"]["cp"], files["bs.macd"]["bs"]["frame_duration_s"]), ("1/32", "0.0025"))
+        self.assertEqual(files["bs.macd"]["bs"]["broadcast_rate_id"], 0)
+        self.assertEqual(files["ss1.macd"]["tun"], {"enabled": False})
+        files = self.written(self.stack(mode="free", traffic={"ss1": [{"count": 1}]}, channel_extra={"time": {"hold": True}},
+                                        macd_extra={"ss2": {"phy": {"answer_delay_ms": 4}}}, phyd_extra={"bs": {"role": "x"}}))
+        self.assertEqual(files["channeld"]["time"],
+                         {"mode": "commit", "pace": "free", "wait_for": ["bs", "ss1", "ss2"], "catch_up_ms": 1000, "hold": True})
+        self.assertEqual([files[f"{s}.macd"]["traffic"] for s in ("bs", "ss1", "ss2")], [[], [{"count": 1}], []])
+        self.assertEqual(files["ss2.macd"]["phy"]["answer_delay_ms"], 4)
+        self.assertNotIn("answer_delay_ms", files["ss1.macd"]["phy"])
+        self.assertEqual([files[f"{s}.phyd"]["role"] for s in ("bs", "ss1")], ["x", "ss"])
+
+    def test_routes(self):
+        stack, net = self.stack(), f"wmx{os.getpid() % 100000}"
+        self.assertEqual(stack.route(1, "downlink"), (f"{net}-bs", f"{net}-ss2", "10.16.0.3"))
+        self.assertEqual(stack.route(1, "uplink"), (f"{net}-ss2", f"{net}-bs", "10.16.0.1"))
+        self.assertEqual((stack.bs_netns, stack.ss_address(0), stack.mac_address(10)), (f"{net}-bs", "10.16.0.2", "02:00:00:00:00:0b"))
+
+    def test_merge(self):
+        into = {"a": {"b": 1, "c": {"d": 2}}, "e": {"f": 3}}
+        merge(into, {"a": {"c": {"g": 4}}, "e": 5, "h": {"i": 6}})
+        self.assertEqual(into, {"a": {"b": 1, "c": {"d": 2, "g": 4}}, "e": 5, "h": {"i": 6}})
+
+
+def base_station(**changes):
+    station = {"capacity": {"downlink": {"kbps": 8010}, "uplink": {"kbps": 1}, "uplink_shared": {"kbps": 7930}}, "frames": 510,
+               "symbols": {"dl": {"data": 900, "maps": 30}, "ul": {"data": 700, "ranging": 9}},
+               "stations": [{"mac": "02:00:00:00:00:02", "ul": {"bytes": 222}, "dl": {"backlog_bytes": 20}},
+                            {"mac": "02:00:00:00:00:01", "ul": {"bytes": 111}, "dl": {"backlog_bytes": 3}}]}
+    return {"frames": 600, "simulated_s": 6.5, "sdus": {"out_bytes": 9}, "station": dict(station, **changes)}
+
+
+class Answers(StackCase):
+    def statuses(self, **more):
+        return {"channeld": {"time_s": 7.25}, "bs.macd": base_station(),
+                "ss1.macd": {"simulated_s": 6.25, "sdus": {"out_bytes": 1000}, "station": {"ul": {"backlog_bytes": 400}}},
+                "ss2.macd": {"simulated_s": 6.75, "sdus": {"out_bytes": 2000}, "station": {"ul": {"backlog_bytes": 5000}}},
+                "bs.phyd": {"late": 1}, "ss1.phyd": {"late": 20}, "ss2.phyd": {"late": 300}, **more}
+
+    def test_figures(self):
+        stack = self.stack(statuses=self.statuses())
+        self.assertEqual(stack.capacity_kbps(), {"downlink": 4005.0, "uplink": 3965.0})
+        self.assertEqual(stack.counters(), {"frames": 600, "late": 321})
+        self.assertEqual(stack.delivered("downlink"), [Delivered(1000, 6.25), Delivered(2000, 6.75)])
+        self.assertEqual(stack.delivered("uplink"), [Delivered(111, 6.5), Delivered(222, 6.5)])
+        self.assertEqual(stack.queued_octets(), 5423)
+        self.assertEqual(stack.clock().simulated_s, 7.25)
+
+    def test_a_daemon_that_does_not_answer(self):
+        for daemon, question in (("channeld", "clock"), ("bs.macd", "capacity_kbps"), ("bs.macd", "forget_usage"),
+                                 ("ss2.macd", "queued_octets")):
+            with self.assertRaisesRegex(StackError, f"^{daemon} does not answer$"):
+                getattr(self.stack(statuses=self.statuses(**{daemon: None})), question)()
+        with self.assertRaisesRegex(StackError, "^ss1.macd does not answer$"):
+            self.stack(statuses=self.statuses(**{"ss1.macd": None})).delivered("downlink")
+        self.assertEqual(self.stack(statuses=self.statuses(**{"ss1.phyd": None})).counters(), {"frames": 600, "late": 301})
+
+    def test_usage_is_what_came_between(self):
+        statuses = self.statuses()
+        stack = self.stack(statuses=statuses)
+        stack.forget_usage()
+        statuses["bs.macd"] = base_station(frames=520, symbols={"dl": {"data": 1850, "maps": 60},
+                                                                "ul": {"data": 800, "ranging": 19, "idle": 4}})
+        stack.keep_usage("uplink")
+        stack.keep_usage("downlink")
+        self.assertEqual(stack.usage, {"downlink": {"data": 950, "maps": 30, "frames": 10},
+                                       "uplink": {"data": 100, "ranging": 10, "idle": 4, "frames": 10}})
+
+    def test_clock(self):
+        self.assertEqual(Clock(7.5, 104.0).factor_since(Clock(6.5, 100.0)), 0.25)
+        self.assertEqual(Clock(6.5, 104.0).factor_since(Clock(6.5, 100.0)), 1e-6)  # stands still; rates are divided by it
+
+    def test_recent_factor(self):
+        stack, times = self.stack(), iter([Clock(1.0, 50.0), Clock(1.3, 50.2)])
+        stack.clock = lambda: next(times)
+        with mock.patch.object(stack_module, "time", types.SimpleNamespace(sleep=lambda _: None, monotonic=time.monotonic)):
+            self.assertAlmostEqual(stack.recent_factor(), 1.5)
+
+
+class Entry(StackCase):
+    """Looks at a system that comes up: (simulated s, radios that stream, stations that are operational)."""
+
+    def enter(self, looks, wall_s=0.05, **options):
+        stack, self.now, said = self.stack(), 0.0, []
+        state = {"at": -1}
+
+        def status(daemon, timeout_ms=0):
+            if daemon == "channeld":
+                state["at"] = min(state["at"] + 1, len(looks) - 1)
+                time_s, radios, _ = looks[state["at"]]
+                return None if time_s is None else {"time_s": time_s, "radios": {s: {"streaming": i < radios}
+                                                                                for i, s in enumerate(("bs", "ss1", "ss2"))}}
+            return None if daemon == "bs.macd" else {"operational": int(daemon[2]) <= looks[state["at"]][2]}
+
+        def sleep(_):
+            self.now += wall_s
+
+        stack.status = status
+        with mock.patch.object(stack_module, "time", types.SimpleNamespace(sleep=sleep, monotonic=lambda: self.now)):
+            return stack.wait_for_entry(said.append, **options), said
+
+    def test_time_counts_from_all_radios_on_to_the_slowest_station(self):
+        entry, said = self.enter([(None, 0, 0), (0.5, 2, 0), (0.75, 3, 0), (1.5, 3, 1), (2.0, 3, 2)])
+        self.assertEqual(entry, 1.25)
+        self.assertEqual(said, ["entry: 0 of 2 station(s) operational after 0.5 s", "entry: 0 of 2 station(s) operational after 0.0 s",
+                                "entry: 1 of 2 station(s) operational after 0.8 s", "entry: 2 of 2 station(s) operational after 1.2 s"])
+
+    def test_stations_that_never_enter(self):
+        with self.assertRaisesRegex(StackError, r"1 station\(s\) not operational after 30 s of simulated time"):
+            self.enter([(100.0, 3, 0), (129.9, 3, 1), (130.1, 3, 1), (200.0, 3, 2)])
+        with self.assertRaisesRegex(StackError, r"2 station\(s\) not operational after 5 s"):
+            self.enter([(100.0, 3, 0), (105.1, 3, 0), (200.0, 3, 2)], limit_s=5)
+
+    def test_a_channel_that_never_answers(self):
+        with self.assertRaisesRegex(StackError, "no entry: the system does not run"):
+            self.enter([(None, 0, 0)], wall_s=1.0)
+        self.assertAlmostEqual(self.now, 121, delta=1)
+
+
+class Processes(StackCase):
+    def test_a_program_that_is_missing(self):
+        with mock.patch.dict(os.environ, WIMAX_BUILD_DIR="/nowhere"), \
+                self.assertRaisesRegex(StackError, "/nowhere/bin/wimax-channeld is missing; type: ./wimax build"):
+            self.stack().start_daemon("channeld")
+
+    def test_a_daemon_that_ended_is_told_with_its_last_words(self):
+        stack = self.stack()
+        for daemon, code in (("channeld", "import time; time.sleep(600)"), ("bs.phyd", "raise SystemExit(3)")):
+            stack.processes[daemon] = subprocess.Popen([sys.executable, "-c", code])
+            (stack.folder / f"{daemon}.log").write_text("".join(f"line {i}\n" for i in range(9)), encoding="utf-8")
+        stack.processes["bs.phyd"].wait()
+        with self.assertRaisesRegex(StackError, "^bs.phyd ended with status 3$"):
+            stack.check_alive()
+        out = io.StringIO()
+        stack.explain(out)
+        last = "".join(f"\n    line {i}" for i in range(3, 9)) + "\n"
+        self.assertEqual(out.getvalue(), "--- channeld (running)" + last + "--- bs.phyd (ended with 3)" + last)
+        stack.kill("channeld")
+        self.assertEqual(stack.processes["channeld"].returncode, -9)
+
+    def test_stop_ends_every_process_and_leaves_no_folder(self):
+        stack = self.stack()
+        stack.processes["channeld"] = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+        stack.stop()
+        self.assertEqual(stack.processes["channeld"].returncode, -15)
+        self.assertFalse(stack.run.exists() or stack.folder.exists())
+
+    def test_logs_are_kept_where_asked(self):
+        folder = self.stack().folder / "logs"
+        stack = self.stack(folder=folder)
+        stack.write_configuration()
+        stack.stop()
+        self.assertTrue((folder / "channeld.yml").exists() and not stack.run.exists())
+
+    def test_cpu_seconds(self):
+        stack = self.stack()
+        stack.processes["bs.macd"] = types.SimpleNamespace(pid=os.getpid(), poll=lambda: 0, wait=lambda *_: 0)
+        used = lambda: sum(os.times()[:2])  # noqa: E731
+        until = used() + 0.1
+        while used() < until:
+            pass
+        before, said, after = used(), stack.cpu_seconds(), used()
+        self.assertEqual(list(said), ["bs.macd"])
+        self.assertTrue(before - 0.021 <= said["bs.macd"] <= after + 0.021, (before, said, after))
+
+
+class Stalls(unittest.TestCase):
+    def test_the_longest_beyond_the_sleep_itself(self):
+        watch, times = StallWatch(period_s=0.005), iter([10.0, 10.005, 10.110, 10.135, 10.140])
+        left = [4]
+
+        def sleep(_):
+            left[0] -= 1
+            if not left[0]:
+                watch.stop()
+
+        with mock.patch.object(stack_module, "time", types.SimpleNamespace(sleep=sleep, monotonic=lambda: next(times))):
+            watch._run()
+        self.assertAlmostEqual(watch.longest_s, 0.1)
+
+    def test_it_runs_beside(self):
+        watch, slept = StallWatch(), threading.Event()
+        with mock.patch.object(stack_module, "time", types.SimpleNamespace(sleep=lambda _: slept.set(), monotonic=time.monotonic)):
+            watch.start()
+            self.assertTrue(slept.wait(60))
+            watch.stop()
+            watch._thread.join()
+
+
+if __name__ == "__main__":
+    unittest.main()
