@@ -162,6 +162,85 @@ TEST(UplinkReceiver, RangingBurstArrivesLate) {
     EXPECT_TRUE(direct.good(direct.receive()));
 }
 
+/// Two bursts of one format in one allocation: the first at `delays[0]` with amplitude `levels[0]`, and so on.
+struct Collision {
+    BurstFormat format;
+    std::array<double, 2> delays, levels;
+    int search_samples;
+
+    std::array<ReceivedBurst, 2> reports{};  // what was received, strongest first
+    std::array<std::vector<uint8_t>, 2> payloads{};
+    int decoded = 0;  // as the receiver sees it
+
+    void run(uint64_t seed) {
+        const auto num = numerology();
+        Samples sum;
+        for (size_t i = 0; i < 2; ++i) {
+            Trial trial(format);
+            trial.seed = 2 * seed + i;
+            trial.search_samples = search_samples;
+            trial.channel.snr_db = i == 0 ? 12 : 100;  // the noise once
+            trial.channel.delay_samples = delays[i];
+            trial.channel.frequency_hz = i == 0 ? 1500 : -2000;
+            trial.channel.paths = {{0, static_cast<float>(levels[i])}};
+            const auto samples = trial.samples();
+            sum.resize(samples.size());
+            for (size_t n = 0; n < samples.size(); ++n) sum[n] += samples[n];
+            payloads[i] = trial.payload;
+        }
+        UplinkReceiver receiver(num);
+        const UplinkAllocation allocation{format, kStart, search_samples, 3};
+        receiver.receive(sum, 0, allocation, reports[0]);
+        decoded = reports[0].fec_ok ? 1 : 0;
+        if (receiver.receive_second(sum, 0, allocation, reports[1])) ++decoded;
+    }
+};
+
+TEST(UplinkReceiver, OfCollidingBurstsTheStrongestIsTaken) {
+    for (const auto preamble : {Preamble::long_, Preamble::short_}) {
+        int strong = 0, timed = 0;
+        for (uint64_t seed = 0; seed < 20; ++seed) {
+            const double early = 7.3 * static_cast<double>(seed), between = 350 + 20.0 * static_cast<double>(seed);
+            Collision collision{format_of(0, 4, preamble), {early, early + between}, {0.4, 1.6}, 900};
+            collision.run(seed);
+            strong += collision.reports[0].payload == collision.payloads[1];
+            timed += std::abs(static_cast<double>(collision.reports[0].measured.timing_offset_samples) -
+                              collision.delays[1]) < 1;
+        }
+        EXPECT_GE(strong, 19) << preamble_symbols(preamble);
+        EXPECT_GE(timed, 19) << preamble_symbols(preamble);
+    }
+}
+
+TEST(UplinkReceiver, TheSecondOfTwoBurstsIsReportedToo) {
+    int both = 0;
+    for (uint64_t seed = 0; seed < 20; ++seed) {
+        const bool weak_first = seed % 2 == 0;
+        Collision collision{format_of(1, 3, Preamble::long_), {40, 1700}, {1, 1}, 2000};
+        collision.levels[weak_first ? 0 : 1] = 0.5;
+        collision.run(seed);
+        const size_t strong = weak_first ? 1 : 0;
+        EXPECT_EQ(collision.reports[0].payload, collision.payloads[strong]) << seed;
+        both += collision.decoded == 2 && collision.reports[1].payload == collision.payloads[1 - strong];
+        EXPECT_NEAR(collision.reports[1].measured.timing_offset_samples, collision.delays[1 - strong], 0.5);
+        EXPECT_NEAR(collision.reports[1].measured.rssi_dbfs, -6, 0.7);
+        EXPECT_EQ(collision.reports[1].index, 3);
+    }
+    EXPECT_GE(both, 19);
+    // One burst is one, whatever follows it.
+    Trial alone(format_of(0, 6, Preamble::long_));
+    alone.search_samples = 2000;
+    const auto samples = alone.samples();
+    UplinkReceiver receiver(alone.num);
+    ReceivedBurst result;
+    receiver.receive(samples, 0, {alone.format, kStart, 2000, 0}, result);
+    EXPECT_TRUE(alone.good(result));
+    EXPECT_FALSE(receiver.receive_second(samples, 0, {alone.format, kStart, 2000, 0}, result));
+    // Without a search there is nothing to look for.
+    receiver.receive(samples, 0, {alone.format, kStart, 0, 0}, result);
+    EXPECT_FALSE(receiver.receive_second(samples, 0, {alone.format, kStart, 0, 0}, result));
+}
+
 TEST(UplinkReceiver, ShortPreambleSearchedInTheWindow) {
     Trial trial(format_of(2, 6));
     trial.search_samples = 1000;

@@ -55,7 +55,10 @@ struct UplinkReceiver::Impl {
     std::optional<double> measure_long(const SampleView& view, int64_t start) {
         const int64_t middle = start + cp() / 2;
         const double cycles = short_search.frequency(view, middle);  // P_4x64 repeats after 128 samples, too
-        if (!observe(view, middle, cycles, true)) return find_long(view, start - cp() / 2, start + cp() / 2);
+        if (!observe(view, middle, cycles, true)) {
+            find(view, start - cp() / 2, start + cp() / 2, true, Which::all);
+            return observe_found(view, 0, true);
+        }
         if (!observe(view, place_window(), refined_cycles(), true)) return std::nullopt;
         return burst_start();
     }
@@ -110,6 +113,36 @@ struct UplinkReceiver::Impl {
         link.tracker.start(start);
     }
 
+    /// Bursts seen in the last search, strongest first.
+    struct Found {
+        int64_t window;
+        double cycles, start;
+        float power;
+    };
+    static constexpr size_t kMostFound = 4;
+    std::array<Found, kMostFound> found;
+    size_t found_count = 0;
+
+    /// The burst just observed, unless it has been seen already or is weaker than enough others. False: it has been.
+    bool keep_found() {
+        const Found f{link.window_origin, link.cycles_per_sample, burst_start(), observation.power};
+        const auto end = found.begin() + static_cast<std::ptrdiff_t>(found_count);
+        if (std::any_of(found.begin(), end, [&](const Found& g) { return std::abs(g.start - f.start) < cp(); }))
+            return false;
+        const auto place = std::find_if(found.begin(), end, [&](const Found& g) { return g.power < f.power; });
+        if (place == found.end()) return true;
+        found_count = std::min(found_count + 1, kMostFound);
+        std::move_backward(place, found.begin() + static_cast<std::ptrdiff_t>(found_count) - 1,
+                           found.begin() + static_cast<std::ptrdiff_t>(found_count));
+        *place = f;
+        return true;
+    }
+    std::optional<double> observe_found(const SampleView& view, size_t number, bool both) {
+        if (number >= found_count) return std::nullopt;
+        observe(view, found[number].window, found[number].cycles, both);
+        return found[number].start;
+    }
+
     std::optional<double> locate(const SampleView& view, const UplinkAllocation& allocation) {
         const bool both = allocation.format.preamble == Preamble::long_;
         const int64_t from = allocation.start_sample;
@@ -119,39 +152,67 @@ struct UplinkReceiver::Impl {
                 return std::nullopt;
             return start;
         }
-        return find(view, from - cp() / 2, from + allocation.search_samples + cp() / 2, both);
+        // A midamble looks like a preamble.
+        const auto which = allocation.format.midamble_interval == 0 ? Which::all : Which::first;
+        find(view, from - cp() / 2, from + allocation.search_samples + cp() / 2, both, which);
+        return observe_found(view, 0, both);
     }
 
-    /// First burst whose start lies between `from` and `to`.
-    std::optional<double> find(const SampleView& view, int64_t from, int64_t to, bool both) {
-        return both ? find_long(view, from, to) : find_short(view, from, to);
+    enum class Which : uint8_t { first, all };
+    /// Fills `found` with bursts whose start lies between `from` and `to`.
+    void find(const SampleView& view, int64_t from, int64_t to, bool both, Which which) {
+        found_count = 0;
+        both ? find_long(view, from, to, which) : find_short(view, from, to, which);
     }
-    std::optional<double> find_long(const SampleView& view, int64_t from, int64_t to) {
+    void find_long(const SampleView& view, int64_t from, int64_t to, Which which) {
         const int64_t begin = std::max(from - kFftSize, view.first);
         const int64_t end = std::min(to + 4 * link.symbol_samples, view.end());
-        if (end <= begin) return std::nullopt;
+        if (end <= begin) return;
         const SampleView part{view.at(begin), begin, end - begin};
         long_search.restart(begin);
         while (const auto plateau = long_search.scan(part)) {
-            const auto found = long_search.acquire(part, *plateau);
-            if (!found) continue;
-            if (!observe(view, found->start_sample + cp() / 2, found->cycles_per_sample, true)) continue;
+            const auto seen = long_search.acquire(part, *plateau);
+            if (!seen) continue;
+            if (!observe(view, seen->start_sample + cp() / 2, seen->cycles_per_sample, true)) continue;
             if (!observe(view, place_window(), refined_cycles(), true)) continue;
-            if (burst_start() >= static_cast<double>(from) && burst_start() <= static_cast<double>(to))
-                return burst_start();
+            if (burst_start() < static_cast<double>(from) || burst_start() > static_cast<double>(to)) continue;
+            const bool fresh = keep_found();
+            if (which == Which::first) return;
+            // A strong preamble must not be learned as a carrier that hides weaker ones.
+            if (fresh) long_search.restart(link.window_origin + kFftSize);
         }
-        return std::nullopt;
     }
-    std::optional<double> find_short(const SampleView& view, int64_t from, int64_t to) {
+    void find_short(const SampleView& view, int64_t from, int64_t to, Which which) {
         int64_t at = from;
         while (const auto window = short_search.next(view, at, to + cp())) {
             at = *window + kFftSize / 2;
-            if (!observe_pairs(view, *window)) continue;
-            if (observe(view, place_window(), link.cycles_per_sample, false) &&
-                burst_start() >= static_cast<double>(from) - 1 && burst_start() <= static_cast<double>(to) + 1)
-                return burst_start();
+            if (!observe_pairs(view, *window) || !observe(view, place_window(), link.cycles_per_sample, false))
+                continue;
+            if (burst_start() < static_cast<double>(from) - 1 || burst_start() > static_cast<double>(to) + 1) continue;
+            keep_found();
+            if (which == Which::first) return;
         }
-        return std::nullopt;
+    }
+
+    /// What follows from the preamble just observed, and the data.
+    void demodulate(const SampleView& view, const UplinkAllocation& allocation, double start, ReceivedBurst& result) {
+        const BurstFormat& format = allocation.format;
+        if (subchannel_count(format.subchannel_index) == kFullSubchannel) {
+            receiver.estimator().estimate(observation, link.channel);
+            const bool both = format.preamble == Preamble::long_;
+            start_tracker(both);
+            link.response = ResponseState{};
+            receiver.response_tracker().start(link.channel, cp(), both ? 0.5 : 0,
+                                              both ? kLongPreambleLooks : kShortPreambleLooks, link.response);
+        }
+        result.detected = true;
+        result.start_sample = std::llround(start);
+        receiver.receive(view, link, format, preamble_symbols(format.preamble), false, burst_randomizer(format),
+                         result);
+        result.measured.timing_offset_samples =
+            static_cast<float>(start - static_cast<double>(allocation.start_sample));
+        result.measured.frequency_offset_hz =
+            static_cast<float>(link.total_cycles_per_sample() * static_cast<double>(numerology.sample_rate_hz));
     }
 
     void report_noise(const SampleView& view, const UplinkAllocation& allocation, ReceivedBurst& result) {
@@ -170,12 +231,10 @@ UplinkReceiver::UplinkReceiver(UplinkReceiver&&) noexcept = default;
 
 int UplinkReceiver::guard_samples() const { return impl_->cp() / 2 + kTimingSlackSamples + kMostOverhang; }
 
-void UplinkReceiver::receive(std::span<const Complex> samples, int64_t first_sample, const UplinkAllocation& allocation,
-                             ReceivedBurst& result) {
-    auto& impl = *impl_;
-    const SampleView view{samples.data(), first_sample, static_cast<int64_t>(samples.size())};
-    const BurstFormat& format = allocation.format;
-    result.format = format;
+namespace {
+
+void clear(const UplinkAllocation& allocation, ReceivedBurst& result) {
+    result.format = allocation.format;
     result.index = allocation.index;
     result.start_sample = allocation.start_sample;
     result.start_symbol = 0;
@@ -183,29 +242,33 @@ void UplinkReceiver::receive(std::span<const Complex> samples, int64_t first_sam
     result.failed_blocks = result.corrected_bytes = 0;
     result.payload.clear();
     result.measured = BurstMeasurement{};
-    if (!valid_burst_format(format)) return;
+}
 
-    const bool whole_band = subchannel_count(format.subchannel_index) == kFullSubchannel;
+}  // namespace
+
+void UplinkReceiver::receive(std::span<const Complex> samples, int64_t first_sample, const UplinkAllocation& allocation,
+                             ReceivedBurst& result) {
+    auto& impl = *impl_;
+    const SampleView view{samples.data(), first_sample, static_cast<int64_t>(samples.size())};
+    clear(allocation, result);
+    impl.found_count = 0;
+    if (!valid_burst_format(allocation.format)) return;
+
+    const bool whole_band = subchannel_count(allocation.format.subchannel_index) == kFullSubchannel;
     const auto start = whole_band ? impl.locate(view, allocation) : impl.subchannels.locate(view, allocation);
-    if (!start) {
+    if (start)
+        impl.demodulate(view, allocation, *start, result);
+    else
         impl.report_noise(view, allocation, result);
-        return;
-    }
-    if (whole_band) {
-        impl.receiver.estimator().estimate(impl.observation, impl.link.channel);
-        const bool both = format.preamble == Preamble::long_;
-        impl.start_tracker(both);
-        impl.link.response = ResponseState{};
-        impl.receiver.response_tracker().start(impl.link.channel, impl.cp(), both ? 0.5 : 0,
-                                               both ? kLongPreambleLooks : kShortPreambleLooks, impl.link.response);
-    }
-    result.detected = true;
-    result.start_sample = std::llround(*start);
-    impl.receiver.receive(view, impl.link, format, preamble_symbols(format.preamble), false, burst_randomizer(format),
-                          result);
-    result.measured.timing_offset_samples = static_cast<float>(*start - static_cast<double>(allocation.start_sample));
-    result.measured.frequency_offset_hz =
-        static_cast<float>(impl.link.total_cycles_per_sample() * static_cast<double>(impl.numerology.sample_rate_hz));
+}
+
+bool UplinkReceiver::receive_second(std::span<const Complex> samples, int64_t first_sample,
+                                    const UplinkAllocation& allocation, ReceivedBurst& result) {
+    const SampleView view{samples.data(), first_sample, static_cast<int64_t>(samples.size())};
+    clear(allocation, result);
+    const auto start = impl_->observe_found(view, 1, allocation.format.preamble == Preamble::long_);
+    if (start) impl_->demodulate(view, allocation, *start, result);
+    return result.fec_ok;
 }
 
 std::optional<int64_t> UplinkReceiver::search(std::span<const Complex> samples, int64_t first_sample,
@@ -214,8 +277,9 @@ std::optional<int64_t> UplinkReceiver::search(std::span<const Complex> samples, 
     if (!valid_burst_format(format)) return std::nullopt;
     if (subchannel_count(format.subchannel_index) != kFullSubchannel)
         return impl_->subchannels.find(view, format.subchannel_index, view.first, view.end());
-    const auto start = impl_->find(view, view.first - impl_->cp(), view.end(), format.preamble == Preamble::long_);
-    return start ? std::optional<int64_t>(std::llround(*start)) : std::nullopt;
+    impl_->find(view, view.first - impl_->cp(), view.end(), format.preamble == Preamble::long_, Impl::Which::first);
+    if (impl_->found_count == 0) return std::nullopt;
+    return std::llround(impl_->found[0].start);
 }
 
 void UplinkReceiver::set_observer(SymbolObserver* observer) { impl_->receiver.set_observer(observer); }
