@@ -178,10 +178,15 @@ private:
         r.cp = numerology_.cp;
         r.frame_samples = frame_samples_;
         const auto samples = buffer_.view(p.first, p.complete);
+        const int64_t first = std::max(p.first, buffer_.begin_sample());
         receiver_.set_observer(output_.observer(p.frame_number));
-        receiver_.receive(samples, std::max(p.first, buffer_.begin_sample()), p.allocation, r.burst);
-        r.burst.index = p.allocation.index;
-        r.burst.format = p.allocation.format;
+        receiver_.receive(samples, first, p.allocation, r.burst);
+        publish(r);
+        // Of stations that range at the same time the second may be legible, too: a report of its own.
+        if (receiver_.receive_second(samples, first, p.allocation, r.burst)) publish(r);
+    }
+
+    void publish(const BurstReport& r) {
         output_.send(r);
         const std::lock_guard guard(status_mutex_);
         ++status_.bursts;

@@ -254,6 +254,32 @@ TEST_F(BsReceiver, SearchAddsItsSlotsToTheAllocation) {
     EXPECT_NEAR(heard.bursts[0].burst.measured.timing_offset_samples, 380, 0.1);
 }
 
+TEST_F(BsReceiver, OfTwoBurstsInASearchBothAreReported) {
+    make();
+    feed(kGrid - kLead);
+    auto e = burst_at(0, 0, 4, 9);
+    e.bursts[0].format.preamble = phy::Preamble::long_;
+    e.bursts[0].search_slots = 500;
+    put_on_air(e, kGrid + 40);
+    const auto alone = signal;
+    signal.resize(1900 + alone.size());
+    for (size_t i = 0; i < alone.size(); ++i) signal[1900 + i] = 2.0F * alone[i];
+    core->on_expect(e);
+    feed(kGrid + kFrame);
+    ASSERT_EQ(heard.bursts.size(), 2u);
+    for (const auto& r : heard.bursts) {
+        EXPECT_TRUE(r.burst.fec_ok);
+        EXPECT_EQ(r.burst.payload, payload);
+        EXPECT_EQ(r.reference, 9u);
+        EXPECT_EQ(r.frame_number, 0u);
+    }
+    EXPECT_NEAR(heard.bursts[0].burst.measured.timing_offset_samples, 1940, 0.1);
+    EXPECT_NEAR(heard.bursts[1].burst.measured.timing_offset_samples, 40, 0.1);
+    EXPECT_NEAR(heard.bursts[0].burst.measured.rssi_dbfs - heard.bursts[1].burst.measured.rssi_dbfs, 6.02, 0.1);
+    EXPECT_EQ(core->status().bursts, 2u);
+    EXPECT_EQ(core->status().detected, 2u);
+}
+
 TEST_F(BsReceiver, CodesAreLookedForWithTheOpportunitysLastSample) {
     make();
     feed(kGrid - kLead);
