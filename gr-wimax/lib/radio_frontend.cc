@@ -33,6 +33,9 @@ constexpr int64_t kPacketChunks = 8;                 // lock-step: who lags read
 constexpr double kPoll_s = 0.1;                      // bound on anything that blocks, so that stop() is quick
 constexpr double kGiveUp_s = 2;                      // a radio that takes no samples for so long has lost the burst
 
+// The clock before the first sample: so far back that nothing is late, not so far that differences overflow.
+constexpr int64_t kNothingReceived = std::numeric_limits<int64_t>::min() / 2;
+
 std::string text(double v) {
     std::ostringstream o;
     o.precision(12);
@@ -103,7 +106,7 @@ struct RadioFrontend::Impl {
     float tx_scale = 1;
     bool lock_step = false;
     int64_t chunk = 0;
-    std::atomic<int64_t> newest{std::numeric_limits<int64_t>::min()};
+    std::atomic<int64_t> newest{kNothingReceived};
     std::atomic<bool> streaming{false};
 
     struct Piece {
@@ -280,8 +283,8 @@ size_t RadioFrontend::Impl::overlap(const Piece& piece) const {
 
 /// One UHD burst from its start to its end, whatever happens on the way.
 void RadioFrontend::Impl::send(const Piece& piece) {
-    const int64_t slack = piece.start - newest.load(std::memory_order_relaxed);
-    {
+    if (const int64_t now = newest.load(std::memory_order_relaxed); now != kNothingReceived) {
+        const int64_t slack = piece.start - now;
         const std::lock_guard guard(mutex);
         counters.least_slack_samples = std::min(counters.least_slack_samples, slack);
         if (slack < 0) {  // lock-step: samples right behind those received are not late
@@ -401,7 +404,7 @@ RadioFrontend::Received RadioFrontend::receive(std::span<std::complex<float>> ou
     if (!any) return r;
     const int64_t end = r.first_sample + static_cast<int64_t>(r.samples);
     const int64_t previous = impl_->newest.exchange(end);
-    if (previous != std::numeric_limits<int64_t>::min() && r.first_sample > previous) {
+    if (previous != kNothingReceived && r.first_sample > previous) {
         const std::lock_guard guard(impl_->mutex);
         impl_->counters.lost_samples += static_cast<uint64_t>(r.first_sample - previous);
     }
@@ -412,6 +415,7 @@ bool RadioFrontend::transmit(int64_t start_sample, std::span<const std::complex<
                              int64_t& deficit_samples) {
     deficit_samples = 0;
     if (samples.empty()) return true;
+    size_t free_slot = 0;
     {
         const std::lock_guard guard(impl_->mutex);
         const int64_t deficit = now() - start_sample;
@@ -422,9 +426,10 @@ bool RadioFrontend::transmit(int64_t start_sample, std::span<const std::complex<
         }
         if (impl_->queued == kPieces || samples.size() > static_cast<size_t>(impl_->config.max_piece_samples))
             return false;
+        free_slot = (impl_->head + impl_->queued) % kPieces;
     }
     // Only this caller touches the free slot behind the queue's end: transmit() has one user, the transmitter block.
-    Impl::Piece& piece = impl_->pieces[(impl_->head + impl_->queued) % kPieces];
+    Impl::Piece& piece = impl_->pieces[free_slot];
     piece.start = start_sample;
     piece.tick = start_sample;
     if (impl_->to_device)

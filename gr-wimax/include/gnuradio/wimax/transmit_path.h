@@ -33,7 +33,7 @@ public:
     /// Lock-step: samples are exchanged in pieces of this length, so time only goes on if commits are at least that far
     /// ahead of what was received. 0 otherwise.
     virtual int64_t chunk_samples() const { return 0; }
-    /// One past the newest sample received.
+    /// One past the newest sample received; before the first, far in the past.
     virtual int64_t now() const = 0;
 };
 using TransmitPathPtr = std::shared_ptr<TransmitPath>;
