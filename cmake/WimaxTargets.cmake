@@ -20,6 +20,9 @@ if(WIMAX_FUZZERS)
   add_custom_target(fuzzers)
 endif()
 
+# What a test prints at its end when it could not run some of its cases and the others passed; ctest then shows it as skipped.
+set(WIMAX_SKIPPED "OK \\(skipped=|\\[  SKIPPED \\] [^\n]*\n*$")
+
 # Warnings for our own code only: headers of GNU Radio and UHD come in as system headers.
 function(wimax_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
@@ -49,9 +52,16 @@ function(wimax_test name)
   target_compile_definitions(${name} PRIVATE WIMAX_VECTORS="${WIMAX_SOURCE_DIR}/tests/vectors")
   wimax_warnings(${name})
   add_test(NAME ${name} COMMAND ${name})
-  if(T_LABEL)
-    set_tests_properties(${name} PROPERTIES LABELS ${T_LABEL})
+  set_tests_properties(${name} PROPERTIES LABELS "${T_LABEL}" SKIP_REGULAR_EXPRESSION "${WIMAX_SKIPPED}")
+endfunction()
+
+# wimax_python_test(name label ARGUMENTS...) - runs Python, of GNU Radio's interpreter, with these arguments
+function(wimax_python_test name label)
+  if(NOT BUILD_TESTING)
+    return()
   endif()
+  add_test(NAME ${name} COMMAND /usr/bin/python3 -B ${ARGN})
+  set_tests_properties(${name} PROPERTIES LABELS ${label} SKIP_REGULAR_EXPRESSION "${WIMAX_SKIPPED}")
 endfunction()
 
 # wimax_fuzzer(name SOURCES... [LIBS ...]) - a libFuzzer target, run briefly by the test command

@@ -31,7 +31,7 @@ def expect(what, condition, output):
 
 def run(command):
     """Status and output."""
-    result = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    result = subprocess.run(command, capture_output=True, text=True, timeout=60)
     return result.returncode, result.stdout + result.stderr
 
 

@@ -69,7 +69,7 @@ TEST(Data, SymbolsThatCarryIp) {
     const auto before = station.dl_bytes;
     load.run(500);
     const double down = ip_symbols(station.dl_bytes - before, 500, 6);
-    EXPECT_GE(down, 92.0) << air.bs_status().dump(1);
+    EXPECT_NEAR(down, 92.8, 0.2) << air.bs_status().dump(1);
 
     load.down = false;
     load.up = true;
@@ -77,10 +77,10 @@ TEST(Data, SymbolsThatCarryIp) {
     const auto up_before = air.ul_bytes[station_address(0)];
     load.run(500);
     const double up = ip_symbols(air.ul_bytes[station_address(0)] - up_before, 500, 6);
-    EXPECT_GE(up, 93.0) << air.bs_status().dump(1);
+    EXPECT_NEAR(up, 94.0, 0.2) << air.bs_status().dump(1);
     const auto capacity = air.bs_status()["capacity"];
-    EXPECT_NEAR(down, capacity["downlink"]["ip_symbols"].get<double>(), 1.0);
-    EXPECT_NEAR(up, capacity["uplink"]["ip_symbols"].get<double>(), 1.0);
+    EXPECT_NEAR(down, capacity["downlink"]["ip_symbols"].get<double>(), 0.2);
+    EXPECT_NEAR(up, capacity["uplink"]["ip_symbols"].get<double>(), 0.2);
     printf("symbols with IP: %.2f down, %.2f up\n", down, up);
     expect_clean(air);
 }

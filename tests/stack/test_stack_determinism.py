@@ -26,7 +26,7 @@ class Determinism(StackCase):
         stack = self.stack(mode="free", tun=False, traffic=traffic or both_ways(), **radio,
                            channel_extra={"hash_s": COMPARED_S, "time": {"hold": True}}, **options)
         stack.start()
-        self.wait_until("simulated time did not reach the end", lambda: self.time_of(stack) > COMPARED_S)
+        self.wait_until(stack, "simulated time did not reach the end", lambda: self.time_of(stack) > COMPARED_S)
         channel = stack.status("channeld")
         received = {site: stack.status(f"{site}.macd")["traffic"]["received"] for site in ("bs", "ss1")}
         counters = stack.counters()

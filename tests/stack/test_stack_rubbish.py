@@ -23,7 +23,7 @@ class Configuration(unittest.TestCase):
             file.write(text)
             file.flush()
             return file.name, subprocess.run([binary, "--config", file.name], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                             timeout=300, check=False)
+                                             timeout=60, check=False)
 
     def test_all_faults_at_once_with_file_and_line(self):
         text = (b"role: bs\nair:\n  bandwidth_hz: 40000000\n  frequncy_hz: 1e9\nbs:\n  cp: 1/9\n  dl_rate_id: 7\n"
@@ -74,7 +74,7 @@ class Sockets(StackCase):
         context.destroy(linger=LINGER_MS)  # until all of it is delivered
         self.wait_for_ping(stack, 3.0)
         stack.check_alive()
-        self.wait_until("malformed messages counted", lambda: stack.status("bs.phyd")["sap"]["malformed"] > 0)
+        self.wait_until(stack, "malformed messages counted", lambda: stack.status("bs.phyd")["sap"]["malformed"] > 0)
 
     def test_rubbish_on_the_air(self):
         """A radio that sends random bits as samples (huge, infinite, not a number) to both ends."""
@@ -88,7 +88,7 @@ class Sockets(StackCase):
             sent = subprocess.run(
                 [TRANSMITTER, "--args", f"type=vrf,addr={stack.run}/channel,name=wild", "--file", file.name, "--type", "float",
                  "--rate", "5.76e6", "--freq", "3.5e9", "--gain", "60"],
-                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300, check=False)
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60, check=False)
         self.assertEqual(sent.returncode, 0, sent.stdout)
         self.assertGreater(stack.status("channeld")["radios"]["wild"]["active_tx_chunks"], 100)
         self.wait_for_ping(stack, 5.0)

@@ -210,15 +210,7 @@ class Stack:
 
     # Questions
     def ask(self, daemon, request, timeout_ms=10_000):
-        """Answer of a daemon's control socket; None if it does not answer."""
-        socket = self._context.socket(zmq.REQ)
-        socket.setsockopt(zmq.LINGER, 0)
-        try:
-            socket.connect(self.control(daemon))
-            socket.send_json(request)
-            return socket.recv_json() if socket.poll(timeout_ms) else None
-        finally:
-            socket.close()
+        return ask(self._context, self.control(daemon), request, timeout_ms)
 
     def status(self, daemon, timeout_ms=10_000):
         answer = self.ask(daemon, {"get": "status"}, timeout_ms)
@@ -352,6 +344,18 @@ class StallWatch:
             now = time.monotonic()
             self.longest_s = max(self.longest_s, now - last - self.period_s)
             last = now
+
+
+def ask(context, endpoint, request, timeout_ms):
+    """Answer of a daemon's control socket; None if it does not answer."""
+    socket = context.socket(zmq.REQ)
+    socket.setsockopt(zmq.LINGER, 0)
+    try:
+        socket.connect(endpoint)
+        socket.send_json(request)
+        return socket.recv_json() if socket.poll(timeout_ms) else None
+    finally:
+        socket.close()
 
 
 def merge(into, extra):
