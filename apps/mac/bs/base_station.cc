@@ -134,6 +134,11 @@ void BaseStation::event(const std::string& layer, const std::string& text) const
     if (on_event) on_event(frame_, layer, text);
 }
 
+void BaseStation::limited_event(EventLimit& kind, const std::string& text) {
+    std::string note;
+    if (kind.allow(now_, layout_.sample_rate_hz(), note)) event("entry", text + note);
+}
+
 std::unique_ptr<Station> make_base_station(const BaseStationConfig& config) {
     std::vector<std::string> faults;
     const auto layout = FrameLayout::make(config, faults);

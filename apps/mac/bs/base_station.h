@@ -2,12 +2,14 @@
  *
  * Base station MAC. Per frame: timers, uplink plan (UL-MAP and what the PHY shall receive), broadcast burst, downlink
  * bursts. What arrives between ticks updates requests, queues and the stations' states. Split over several files by
- * task: control.cc (entry, service flows, timers), receive.cc, uplink.cc, downlink.cc, status.cc.
+ * task: ranging.cc (who may enter), control.cc (entry, service flows, timers), receive.cc, uplink.cc, downlink.cc,
+ * status.cc.
  */
 #pragma once
 
 #include <mac/bs/broadcasts.h>
 #include <mac/bs/subscriber.h>
+#include <mac/control/event_limit.h>
 #include <mac/scheduler/uplink_scheduler.h>
 
 #include <mac/pdu/cid.h>
@@ -36,6 +38,7 @@ private:
         uint64_t late = 0, errors = 0, time_jumps = 0;
         uint64_t unclassified = 0, refused_sdus = 0, broadcast_deferred = 0;
         uint64_t ranging_bursts = 0, ranging_undecoded = 0, contention_bursts = 0, contention_undecoded = 0;
+        uint64_t evicted_stations = 0, duplicate_addresses = 0;
         uint64_t unknown_cid = 0, refused_stations = 0, lost_stations = 0, stale_bursts = 0;
         uint64_t dl_capacity_bytes = 0, dl_payload_bytes = 0, ul_capacity_bytes = 0, ul_padding_bytes = 0;
     };
@@ -59,9 +62,23 @@ private:
         double share = 0;  ///< symbols
     };
 
+    // ranging.cc
+    Subscriber* find(const MacAddress& mac, bool established);
+    Subscriber* find(uint16_t basic_or_primary_cid);
+    std::optional<StationConfig> provisioned(const MacAddress& mac) const;
+    Subscriber* admit(const MacAddress& mac);
+    void make_room();
+    void remove(uint16_t basic_cid, const char* why);
+    void on_ranging_request(const RngReq& request, uint16_t cid, const UplinkMeasurement& measured);
+    void on_ranging_in_grant(Subscriber& station, const RngReq& request);
+    void refuse(const MacAddress& mac);
+    void answer_ranging(Subscriber& station, uint16_t cid, const RngReq& request);
+    void invite_again(Subscriber& station);
+    Subscriber* next_invited();
+    bool takes_over(Subscriber& newcomer);
+    bool entry_grant_due(const Subscriber& station);
+
     // control.cc
-    void on_ranging_request(const RngReq& request, uint16_t cid, const sap::RxBurst& burst);
-    void answer_ranging(Subscriber& station, uint16_t cid, const sap::RxBurst& burst, bool at_limit);
     void on_management(Subscriber& station, Octets message, uint32_t frame);
     void on_sbc_request(Subscriber& station, const SbcReq& request);
     void on_registration(Subscriber& station, const RegReq& request);
@@ -72,12 +89,6 @@ private:
     void settle(Subscriber& station);
     void run_timers();
     void check_station(Subscriber& station);
-    Subscriber* find(const MacAddress& mac);
-    Subscriber* find(uint16_t basic_or_primary_cid);
-    Subscriber* admit(const MacAddress& mac);
-    void reset_station(Subscriber& station);
-    void remove(uint16_t basic_cid, const char* why);
-    std::optional<StationConfig> provisioned(const MacAddress& mac) const;
     uint16_t new_transport_cid();
 
     // receive.cc
@@ -106,6 +117,8 @@ private:
     uint32_t fill_group(DownlinkGroup& group, uint32_t symbols, sap::TxBurst& burst);
 
     void event(const std::string& layer, const std::string& text) const;
+    /// For lines that anybody on the air can cause.
+    void limited_event(EventLimit& kind, const std::string& text);
     void end_silence();
 
     const BaseStationConfig config_;
@@ -125,6 +138,8 @@ private:
     uint32_t next_sfid_ = 1;
     ManagementQueue initial_;  ///< answers on the initial ranging CID
     Samples next_ranging_region_ = INT64_MIN, ranging_seen_until_ = INT64_MIN;
+    uint32_t entry_grants_left_ = 0;  ///< in this frame, for stations that have not registered
+    EventLimit admitted_events_, deleted_events_, refused_events_, duplicate_events_;
 
     UlMap ul_map_;
     UplinkPlan plan_, pending_;

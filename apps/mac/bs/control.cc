@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Network entry seen from the base station: ranging, basic capabilities, registration, service flows; and the timers.
+ * Network entry seen from the base station, after ranging: basic capabilities, registration, service flows; and the
+ * timers.
  */
 #include <mac/bs/base_station.h>
 #include <mac/control/status.h>
@@ -11,136 +12,16 @@ namespace wimax::mac {
 namespace {
 
 constexpr int kMaxInvitations = 16, kDsxRetries = 3;
-constexpr int64_t kInvitationMs = 40;
 constexpr uint32_t kUndeliveredWhenLost = 8;
-constexpr uint8_t kAnomalyMaximumPower = 1;
+constexpr size_t kMaxWaitingAnswers = 16;
 constexpr uint8_t kFft256 = 1, k64Qam = 1;
 constexpr uint8_t kIpv4 = 1;
 constexpr uint32_t kCsIpv4Bit = 2;
 
 }  // namespace
 
-Subscriber* BaseStation::find(const MacAddress& mac) {
-    for (auto& [cid, station] : stations_)
-        if (station->mac == mac) return station.get();
-    return nullptr;
-}
-
-Subscriber* BaseStation::find(uint16_t basic_or_primary_cid) {
-    const uint16_t basic = cid::is_primary(basic_or_primary_cid)
-                               ? static_cast<uint16_t>(basic_or_primary_cid - cid::kBasicMax)
-                               : basic_or_primary_cid;
-    const auto found = stations_.find(basic);
-    return found == stations_.end() ? nullptr : found->second.get();
-}
-
-std::optional<StationConfig> BaseStation::provisioned(const MacAddress& mac) const {
-    for (const auto& station : config_.stations)
-        if (station.mac == mac) return station;
-    return config_.unknown_station;
-}
-
-Subscriber* BaseStation::admit(const MacAddress& mac) {
-    const auto provision = provisioned(mac);
-    if (!provision || stations_.size() >= config_.max_stations) return nullptr;
-    // Numbers are not reused at once: a station that was deleted may still listen to its old one.
-    for (uint16_t tries = 0; tries < cid::kBasicMax; ++tries) {
-        const uint16_t basic = next_basic_;
-        next_basic_ = static_cast<uint16_t>(next_basic_ % cid::kBasicMax + 1);
-        if (stations_.contains(basic)) continue;
-        auto station = std::make_unique<Subscriber>(mac, *provision, RangingLoop(config_, layout_));
-        station->basic_cid = basic;
-        station->primary_cid = static_cast<uint16_t>(basic + cid::kBasicMax);
-        station->dl_rate_id = provision->dl_rate_id.value_or(config_.dl_rate_id);
-        station->ul_rate_id = provision->ul_rate_id.value_or(config_.ul_rate_id);
-        return (stations_[basic] = std::move(station)).get();
-    }
-    return nullptr;
-}
-
-void BaseStation::reset_station(Subscriber& station) {
-    for (const auto& flow : station.flows) basic_by_transport_.erase(flow->cid);
-    auto fresh = std::make_unique<Subscriber>(station.mac, station.config, RangingLoop(config_, layout_));
-    fresh->basic_cid = station.basic_cid;
-    fresh->primary_cid = station.primary_cid;
-    fresh->dl_rate_id = station.dl_rate_id;
-    fresh->ul_rate_id = station.ul_rate_id;
-    station.keep_counters();
-    fresh->counters = station.counters;
-    event("entry", to_text(station.mac) + " enters again");
-    stations_[fresh->basic_cid] = std::move(fresh);
-}
-
-void BaseStation::remove(uint16_t basic_cid, const char* why) {
-    const auto found = stations_.find(basic_cid);
-    if (found == stations_.end()) return;
-    for (const auto& flow : found->second->flows) basic_by_transport_.erase(flow->cid);
-    event("entry", to_text(found->second->mac) + " deleted: " + why);
-    if (!found->second->leaving) {  // should it still listen, it shall know
-        ResCmd reset;
-        reset.hmac = HmacTuple{};
-        initial_.push(basic_cid, reset);
-    }
-    stations_.erase(found);
-}
-
-void BaseStation::on_ranging_request(const RngReq& request, uint16_t cid, const sap::RxBurst& burst) {
-    Subscriber* station = nullptr;
-    if (cid != cid::kInitialRanging) {
-        station = find(cid);
-    } else if (request.ss_mac) {
-        station = find(*request.ss_mac);
-        if (station && station->state > EntryState::ranged) {
-            reset_station(*station);
-            station = find(*request.ss_mac);
-        }
-        if (!station && (station = admit(*request.ss_mac)))
-            event("entry", to_text(station->mac) + " initial ranging, basic CID " + std::to_string(station->basic_cid));
-        if (!station) {
-            ++counters_.refused_stations;
-            RngRsp refusal;
-            refusal.status = RangingStatus::abort;
-            refusal.ss_mac = request.ss_mac;
-            initial_.push(cid::kInitialRanging, refusal);
-            return;
-        }
-    }
-    if (!station) {
-        ++counters_.unknown_cid;
-        return;
-    }
-    answer_ranging(*station, cid, burst, (request.anomalies.value_or(0) & kAnomalyMaximumPower) != 0);
-}
-
-void BaseStation::answer_ranging(Subscriber& station, uint16_t cid, const sap::RxBurst& burst, bool at_limit) {
-    station.last = {burst.rssi_dbm, burst.cinr_db, burst.evm_db, burst.timing_offset_samples,
-                    burst.frequency_offset_hz};
-    station.last_heard = now_;
-    station.misses = 0;
-    RangingCorrection correction = station.ranging.on_request(station.last, at_limit);
-    RngRsp rsp;
-    correction.put_into(rsp);
-    rsp.ss_mac = station.mac;
-    rsp.basic_cid = station.basic_cid;
-    rsp.primary_cid = station.primary_cid;
-    if (correction.status == RangingStatus::success) {
-        rsp.operational_profile = OperationalProfile{diuc_of(station.dl_rate_id), broadcasts_.dcd(frame_).change_count};
-        station.ranging.restart();
-        if (station.state <= EntryState::ranged) {
-            station.state = EntryState::ranged;
-            station.t9.start(now_, layout_.samples_from_ms(config_.t9_ms));
-        }
-        station.invite_timer.stop();
-        station.invite = false;
-    } else {
-        station.invite_timer.start(now_, layout_.samples_from_ms(kInvitationMs));
-        station.invite = true;
-        station.invitations = 0;
-    }
-    initial_.push(cid, rsp);
-}
-
 void BaseStation::on_management(Subscriber& station, Octets message, uint32_t) {
+    if (station.management.size() >= kMaxWaitingAnswers) return;  // who asks faster than it listens waits for itself
     const auto type = message_type(message);
     const auto handle = [&](auto request, auto&& action) {
         if (decode(message, request))
@@ -149,16 +30,7 @@ void BaseStation::on_management(Subscriber& station, Octets message, uint32_t) {
             ++station.counters.malformed;
     };
     switch (type.value_or(MessageType::tftp_cplt)) {
-        case MessageType::rng_req:
-            handle(RngReq{}, [&](const RngReq& r) {
-                sap::RxBurst burst;
-                burst.rssi_dbm = station.last.rssi_dbm;
-                burst.cinr_db = station.last.cinr_db;
-                burst.timing_offset_samples = station.last.timing_offset_samples;
-                burst.frequency_offset_hz = station.last.frequency_offset_hz;
-                on_ranging_request(r, station.basic_cid, burst);
-            });
-            break;
+        case MessageType::rng_req: handle(RngReq{}, [&](const RngReq& r) { on_ranging_in_grant(station, r); }); break;
         case MessageType::sbc_req: handle(SbcReq{}, [&](const SbcReq& r) { on_sbc_request(station, r); }); break;
         case MessageType::reg_req: handle(RegReq{}, [&](const RegReq& r) { on_registration(station, r); }); break;
         case MessageType::dsa_rsp: handle(DsaRsp{}, [&](const DsaRsp& r) { on_dsa_response(station, r); }); break;
@@ -189,7 +61,8 @@ void BaseStation::on_management(Subscriber& station, Octets message, uint32_t) {
                 bye.action = 4;
                 bye.hmac = HmacTuple{};
                 initial_.push(station.basic_cid, bye);
-                station.leaving = true;  // removed with the next tick: this may run inside its reassembler
+                station.leaving =
+                    "it de-registered";  // removed with the next tick: this may run inside its reassembler
             });
             break;
         default: ++station.counters.malformed;
@@ -198,6 +71,10 @@ void BaseStation::on_management(Subscriber& station, Octets message, uint32_t) {
 
 void BaseStation::on_sbc_request(Subscriber& station, const SbcReq& request) {
     if (station.state == EntryState::ranging) return;
+    if (station.state == EntryState::ranged && !takes_over(station)) {
+        if (!station.leaving) station.waiting_sbc = request;
+        return;
+    }
     SbcRsp rsp;
     const auto both = [](const Opt<uint8_t>& theirs, uint8_t ours) -> Opt<uint8_t> {
         return theirs ? Opt<uint8_t>(*theirs & ours) : std::nullopt;
@@ -327,13 +204,13 @@ void BaseStation::settle(Subscriber& station) {
 }
 
 void BaseStation::check_station(Subscriber& station) {
-    if (station.leaving) return remove(station.basic_cid, "it de-registered");
+    if (station.leaving) return remove(station.basic_cid, station.leaving);
+    if (station.waiting_sbc) on_sbc_request(station, SbcReq(*std::exchange(station.waiting_sbc, std::nullopt)));
     if (station.t9.expired(now_)) return remove(station.basic_cid, "no SBC-REQ (T9)");
     if (station.t17.expired(now_)) return remove(station.basic_cid, "no registration (T17)");
     if (station.state == EntryState::ranging && station.invite_timer.expired(now_)) {
         if (++station.invitations > kMaxInvitations) return remove(station.basic_cid, "no answer to invited ranging");
-        station.invite = true;
-        station.invite_timer.start(now_, layout_.samples_from_ms(kInvitationMs) + 2 * layout_.frame_samples());
+        invite_again(station);
     }
     if (station.registered() && station.undelivered >= kUndeliveredWhenLost &&
         now_ - station.delivered_at > layout_.samples_from_ms(config_.station_lost_ms)) {

@@ -15,6 +15,7 @@ namespace {
 constexpr size_t kPrefixBursts = 4;
 constexpr size_t dl_map_octets(size_t bursts) { return kPduOverheadOctets + 8 + 4 * (bursts + 1); }
 constexpr double kCreditFrames = 2.0;
+constexpr size_t kReplyOctets = 250;  // in a frame, to stations without a connection: four RNG-RSPs
 
 }  // namespace
 
@@ -65,7 +66,7 @@ void BaseStation::build_broadcast(size_t reserved_octets) {
             counters_.broadcast_deferred += ucd;
     });
     count(dl_symbols_.management, [&] {
-        initial_.fill(writer, writer.room());
+        initial_.fill(writer, std::min(writer.room(), kReplyOctets));
         for (auto& [cid, station] : stations_)
             if (station->state != EntryState::operational) station->management.fill(writer, writer.room());
     });

@@ -14,6 +14,10 @@ constexpr uint32_t kActiveFrames = 8;
 constexpr uint32_t kShortGrantSymbols = 12;
 constexpr size_t kMaxRequest = kMaxBandwidthRequest;
 
+UplinkMeasurement measurement(const sap::RxBurst& burst) {
+    return {burst.rssi_dbm, burst.cinr_db, burst.evm_db, burst.timing_offset_samples, burst.frequency_offset_hz};
+}
+
 }  // namespace
 
 void BaseStation::on_contention_burst(const sap::RxBurst& burst) {
@@ -40,7 +44,12 @@ void BaseStation::on_ranging_burst(const sap::RxBurst& burst) {
         ++counters_.ranging_undecoded;
         return;
     }
-    on_ranging_request(request, pdu->cid(), burst);
+    // A station's own CID stands for it in the opportunity it was invited to, and nowhere else.
+    if (pdu->cid() != cid::kInitialRanging && pdu->cid() != burst.cid) {
+        ++counters_.ranging_undecoded;
+        return;
+    }
+    on_ranging_request(request, pdu->cid(), measurement(burst));
 }
 
 /// What a burst that was heard says of its station. `delivered`: it is the station's beyond doubt, decoded and readable
@@ -80,8 +89,7 @@ void BaseStation::on_data_burst(const sap::RxBurst& burst) {
     ++station.counters.ul_bursts;
     counters_.ul_capacity_bytes += burst.payload.size();
     if (!burst.fec_ok) ++station.counters.ul_fec_errors;
-    station.last = {burst.rssi_dbm, burst.cinr_db, burst.evm_db, burst.timing_offset_samples,
-                    burst.frequency_offset_hz};
+    station.last = measurement(burst);
 
     PduReader reader(burst.payload);
     size_t useful = 0;

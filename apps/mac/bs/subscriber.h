@@ -74,7 +74,7 @@ struct Subscriber {
     bool invite = false;  ///< a unicast ranging opportunity is owed
     Timer invite_timer;
     int invitations = 0;
-    bool leaving = false;  ///< de-registered
+    const char* leaving = nullptr;  ///< why it goes with the next tick
     Timer t9, t17;
 
     ManagementQueue management;
@@ -91,15 +91,21 @@ struct Subscriber {
     std::array<Grant, kGrantsRemembered> grants{};
     size_t next_grant = 0;
     uint32_t frames_since_grant = 0;
-    Samples last_heard = 0, last_grant = INT64_MIN, entered_ranging = 0, operational_at = -1;
-    uint32_t misses = 0;         ///< grants in a row without a burst
-    uint32_t undelivered = 0;    ///< grants in a row without a burst that could be read
-    Samples delivered_at = 0;    ///< when the last one came
+    Samples last_heard = 0, last_grant = INT64_MIN, operational_at = -1;
+    uint32_t misses = 0;                ///< grants in a row without a burst
+    uint32_t undelivered = 0;           ///< grants in a row without a burst that could be read
+    Samples delivered_at = 0;           ///< when the last one came
+    Samples asked_at = 0;               ///< last RNG-REQ
+    bool challenged = false;            ///< somebody ranges with the same address: is this one still there?
+    std::optional<SbcReq> waiting_sbc;  ///< to be answered when that is known
+    Samples next_ranging_answer = INT64_MIN;
     uint32_t active_frames = 0;  ///< counts down; above 0: used its grants lately
     UplinkMeasurement last;
     SubscriberCounters counters;
 
     bool registered() const { return state >= EntryState::registered; }
+    /// Has shown more than a RNG-REQ, which anybody can send in its name.
+    bool established() const { return state > EntryState::ranged; }
     FlowContext* flow_by_cid(uint16_t cid);
     FlowContext* flow_by_tid(uint16_t tid);
 

@@ -14,6 +14,7 @@ namespace {
 constexpr uint32_t kRequestOpportunitySymbols = 2, kRangingPreambleSymbols = 2, kRangingDataSymbols = 2;
 /// Enough for SBC-REQ, REG-REQ and DSA-RSP of a station that is entering.
 constexpr size_t kEntryOctets = 90;
+constexpr uint32_t kEntryGrants = 8;  // of them in a frame
 constexpr size_t kPduAllowance = kPduOverheadOctets + 2;
 constexpr int64_t kNrtpsPollMs = 500;
 
@@ -71,10 +72,10 @@ UplinkClaim BaseStation::claim_for(Subscriber& station) {
     claim.frames_waiting = station.frames_since_grant;
     claim.active = station.active_frames > 0;
     claim.requested_octets = station.requested_octets();
-    if (!station.registered() || station.state == EntryState::registered) claim.guaranteed_octets = kEntryOctets;
+    if (entry_grant_due(station)) claim.guaranteed_octets = kEntryOctets;
     const Samples silent = now_ - std::max(station.last_heard, station.last_grant);
     const auto t27 = station.misses > 0 ? config_.t27_active_ms : config_.t27_idle_ms;
-    claim.poll = silent >= layout_.samples_from_ms(t27);
+    claim.poll = station.challenged || silent >= layout_.samples_from_ms(t27);
     for (auto& flow : station.flows) {
         if (!flow->active || flow->config.direction != FlowDirection::uplink) continue;
         const double interval = flow->config.grant_interval_us != 0 ? flow->config.grant_interval_us * 1e-6
@@ -144,6 +145,7 @@ uint32_t BaseStation::add_grant(Subscriber& station, const UplinkClaim& claim, u
 
 void BaseStation::schedule_grants(uint32_t symbol) {
     claims_.clear();
+    entry_grants_left_ = kEntryGrants;
     for (auto& [cid, station] : stations_) {
         ++station->frames_since_grant;
         if (station->active_frames > 0) --station->active_frames;
@@ -180,10 +182,11 @@ void BaseStation::plan_uplink() {
     // fits); an invitation goes before an open region, both come again.
     const uint32_t limit = std::max(layout_.ul_symbols / 2, symbol + config_.profile.ranging_symbols);
     const auto fits = [&] { return symbol + config_.profile.ranging_symbols <= limit; };
-    for (auto& [cid, station] : stations_) {
-        if (!station->invite || !fits()) continue;
+    uint32_t invitations = idle ? UINT32_MAX : 1;
+    while (Subscriber* station = invitations > 0 && fits() ? next_invited() : nullptr) {
+        --invitations;
         station->invite = false;
-        symbol += add_region(cid, uiuc::kInitialRanging, symbol, 1);
+        symbol += add_region(station->basic_cid, uiuc::kInitialRanging, symbol, 1);
     }
     if (fits() && ranging_region_due(idle)) symbol += add_region(cid::kBroadcast, uiuc::kInitialRanging, symbol, 1);
     schedule_grants(symbol);

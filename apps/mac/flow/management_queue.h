@@ -25,6 +25,7 @@ public:
     }
     void clear() { waiting_.clear(); }
     bool empty() const { return waiting_.empty(); }
+    size_t size() const { return waiting_.size(); }
     uint64_t dropped() const { return dropped_; }
     /// Octets of PDUs for all that waits.
     size_t demand() const;

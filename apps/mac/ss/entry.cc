@@ -242,13 +242,14 @@ bool SubscriberStation::mine(const RngRsp& rsp, uint16_t cid) const {
 
 void SubscriberStation::on_ranging_response(const RngRsp& rsp, uint16_t cid) {
     if (!mine(rsp, cid) || state_ < SsState::ranging) return;
+    // On the initial ranging CID nothing but ranging is meant: another station may use this one's address.
+    if (cid == cid::kInitialRanging && state_ != SsState::ranging) return;
     const auto status = rsp.status.value_or(RangingStatus::continue_ranging);
     if (status == RangingStatus::abort) {
         blocked_until_ = now_ + from_ms(kAbortedMs);
         return restart("ranging aborted by the base station");
     }
     if (status == RangingStatus::rerange) return start_ranging("base station asks for it");
-    if (cid == cid::kInitialRanging && state_ != SsState::ranging && state_ != SsState::capabilities) return;
     apply_corrections(rsp);
     if (state_ != SsState::ranging) return;
     if (rsp.basic_cid) basic_cid_ = *rsp.basic_cid;

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A limit for log lines that others can cause at will: a few of each kind in a second, the rest is counted and told
+ * with the next line of that kind.
+ */
+#pragma once
+
+#include <mac/time.h>
+
+#include <cstdint>
+#include <string>
+
+namespace wimax::mac {
+
+class EventLimit {
+public:
+    static constexpr uint32_t kLinesPerSecond = 3;
+
+    /// Whether a line of this kind may go out now; if so, `note` says how many did not.
+    bool allow(Samples now, int64_t sample_rate_hz, std::string& note) {
+        note.clear();
+        if (now - second_began_ >= sample_rate_hz || now < second_began_) {
+            second_began_ = now;
+            lines_ = 0;
+        }
+        if (lines_ >= kLinesPerSecond) {
+            ++left_out_;
+            return false;
+        }
+        ++lines_;
+        if (left_out_ > 0) note = " (" + std::to_string(left_out_) + " more of this kind before)";
+        left_out_ = 0;
+        return true;
+    }
+
+private:
+    Samples second_began_ = INT64_MIN / 2;
+    uint32_t lines_ = 0;
+    uint64_t left_out_ = 0;
+};
+
+}  // namespace wimax::mac

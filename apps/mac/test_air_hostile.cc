@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Stations that misbehave: two with one address, forged and flooding ranging requests, requests without end.
+ */
+#include <mac/pdu/cid.h>
+#include <mac/test_air.h>
+
+#include <gtest/gtest.h>
+
+using namespace wimax::mac;
+using namespace wimax::mac::test;
+namespace sap = wimax::sap;
+
+namespace {
+
+void enter(Air& air) {
+    ASSERT_GE(air.run_until([&] { return air.all_operational() && air.bs->operational(); }, air.frames(6)), 0)
+        << air.bs_status().dump(1);
+    air.run(50);
+}
+
+/// Packets both ways through station i every five frames: the part that arrives.
+double served(
+    Air& air, size_t i, int frames, const std::function<void()>& each_frame = [] {}) {
+    auto& t = *air.terminals[i];
+    const auto down = t.dl_packets, up = air.ul_bytes[station_address(i)];
+    int sent = 0;
+    for (int f = 0; f < frames; ++f) {
+        if (f % 5 == 0) {
+            ++sent;
+            air.bs->push_sdu(ip_packet(kServer, station_address(i), 100));
+            t.mac->push_sdu(ip_packet(station_address(i), kServer, 100));
+        }
+        air.step();
+        each_frame();
+    }
+    air.run(10);
+    const auto part = static_cast<double>(t.dl_packets - down + (air.ul_bytes[station_address(i)] - up) / 100);
+    return part / (2 * sent);
+}
+
+size_t events_with(const std::vector<std::string>& events, const std::string& text) {
+    return static_cast<size_t>(
+        std::count_if(events.begin(), events.end(), [&](const auto& e) { return e.find(text) != std::string::npos; }));
+}
+
+/// A RNG-REQ as if heard in this frame's ranging opportunity; without one there is none.
+bool forge(Air& air, uint16_t on_cid, std::optional<MacAddress> mac) {
+    const auto& all = air.last_expect().allocations;
+    const auto region = std::find_if(all.begin(), all.end(), [](const auto& a) {
+        return a.kind == sap::BurstKind::ranging && a.cid == cid::kBroadcast;
+    });
+    if (region == all.end()) return false;
+    RngReq request;
+    request.ss_mac = mac;
+    sap::RxBurst burst;
+    burst.kind = sap::BurstKind::ranging;
+    burst.frame_number = (air.frame - 1) & 0xFFFFFF;
+    burst.cid = region->cid;
+    burst.start_slot = region->start_slot;
+    burst.detected = burst.fec_ok = true;
+    burst.rssi_dbm = -45;
+    burst.cinr_db = 40;
+    burst.timing_offset_samples = 17;
+    burst.frequency_offset_hz = 900;
+    PduWriter(burst.payload, 23).message(on_cid, request);
+    EXPECT_FALSE(burst.payload.empty());
+    sap::RxExpect none;
+    air.bs->on_burst(burst, none);
+    return true;
+}
+
+MacAddress new_address() {
+    static uint32_t number = 0;
+    ++number;
+    return {2,
+            0x66,
+            0,
+            static_cast<uint8_t>(number >> 16),
+            static_cast<uint8_t>(number >> 8),
+            static_cast<uint8_t>(number)};
+}
+
+TEST(OneAddressTwice, TheFirstStaysServedAndTheSecondIsSentAway) {
+    Air air(Air::with_stations(2));
+    air.add();
+    auto& third = air.add({10, 85, 0});
+    enter(air);
+    const auto served_as = air.terminals[0]->status()["basic_cid"];
+    auto& second = air.add({25, 75, 300});
+    second.config.mac = Air::mac_of(0);
+    air.restart(second);
+    EXPECT_GE(served(air, 0, air.frames(20)), 0.95);
+    EXPECT_TRUE(air.terminals[0]->mac->operational());
+    EXPECT_EQ(air.terminals[0]->status()["basic_cid"], served_as);
+    EXPECT_FALSE(second.mac->operational());
+    // Told each time it tries, and it tries every five seconds and not more.
+    const size_t told = events_with(second.events, "ranging aborted by the base station");
+    EXPECT_GE(told, 3U);
+    EXPECT_LE(told, 5U);
+    EXPECT_EQ(events_with(air.events, "a second station with this address"), told);
+    EXPECT_EQ(air.bs_status()["ranging"]["duplicates"], told);
+    EXPECT_TRUE(third.mac->operational());
+    EXPECT_EQ(air.bs_status()["registered"], 2);
+    // The first goes, the second may have its place.
+    air.terminals[0]->link.connected = false;
+    ASSERT_GE(air.run_until([&] { return second.mac->operational(); }, air.frames(9)), 0);
+}
+
+TEST(OneAddressTwice, AlsoWhereGrantsComeOnRequestOnly) {
+    BaseStationConfig config;
+    config.profile.unasked_symbols = 0;
+    config.profile.grant_spare = false;
+    Air air(Air::with_stations(1, config));
+    air.add();
+    enter(air);
+    auto& second = air.add({25, 75, 300});
+    second.config.mac = Air::mac_of(0);
+    air.restart(second);
+    air.run(air.frames(6));  // the first is idle
+    EXPECT_TRUE(air.terminals[0]->mac->operational());
+    EXPECT_FALSE(second.mac->operational());
+    EXPECT_GE(events_with(second.events, "ranging aborted by the base station"), 1U);
+    EXPECT_EQ(air.bs_status()["lost_stations"], 0);
+    EXPECT_EQ(served(air, 0, 100), 1.0);
+}
+
+TEST(OneAddressTwice, ARestartOfTheStationIsNoSecondOne) {
+    for (const uint32_t unasked : {12U, 0U}) {
+        BaseStationConfig config;
+        config.profile.unasked_symbols = unasked;
+        config.profile.grant_spare = unasked != 0;
+        Air air(Air::with_stations(1, config));
+        auto& station = air.add();
+        enter(air);
+        EXPECT_EQ(served(air, 0, 50), 1.0);
+        const auto before = air.bs_status()["stations"][0]["ul"]["sdus"].get<int>();
+        ASSERT_GE(before, 10);
+        air.restart(station);
+        ASSERT_GE(air.run_until([&] { return station.mac->operational(); }, air.frames(1)), 0)
+            << air.bs_status().dump(1);
+        air.run(10);
+        EXPECT_EQ(air.bs_status()["stations"].size(), 1U);
+        EXPECT_EQ(air.bs_status()["ranging"]["duplicates"], 0);
+        EXPECT_GE(air.bs_status()["stations"][0]["ul"]["sdus"].get<int>(), before);  // counters go on
+        EXPECT_EQ(served(air, 0, 50), 1.0);
+    }
+}
+
+TEST(Forged, RangingRequestWithAnothersAddressChangesNothingForIt) {
+    Air air(Air::with_stations(1));
+    auto& victim = air.add();
+    enter(air);
+    const Json before = victim.status();
+    int forged = 0;
+    EXPECT_EQ(served(air, 0, air.frames(8), [&] { forged += forge(air, 0, Air::mac_of(0)); }), 1.0);
+    EXPECT_GT(forged, 50);
+    const Json after = victim.status();
+    for (const char* key : {"timing_advance_samples", "frequency_adjust_hz", "power_dbm", "restarts", "basic_cid"})
+        EXPECT_EQ(after[key], before[key]) << key;
+    EXPECT_EQ(after["state"], "operational");
+    air.run(air.frames(6));  // T9 has taken what was forged
+    EXPECT_EQ(air.bs_status()["stations"].size(), 1U);
+}
+
+TEST(Forged, RangingRequestOnAnothersCidCorrectsNobody) {
+    Air air(Air::with_stations(1));
+    auto& victim = air.add();
+    enter(air);
+    const Json before = victim.status();
+    const auto cid = before["basic_cid"].get<uint16_t>();
+    int forged = 0;
+    EXPECT_EQ(served(air, 0, 200, [&] { forged += forge(air, cid, std::nullopt); }), 1.0);
+    EXPECT_GT(forged, 5);
+    const Json after = victim.status();
+    for (const char* key : {"timing_advance_samples", "frequency_adjust_hz", "power_dbm", "corrections"})
+        EXPECT_EQ(after[key], before[key]) << key;
+    EXPECT_EQ(air.bs_status()["ranging"]["undecoded"], forged);
+}
+
+TEST(Flood, OfNewAddressesTakesLittleFromTheOthers) {
+    Air air;
+    auto& station = air.add();
+    enter(air);
+    const auto load = [&](int frames, bool flood) {
+        const auto before = air.ul_bytes[station_address(0)];
+        for (int i = 0; i < frames; ++i) {
+            for (int k = 0; k < 12; ++k) station.mac->push_sdu(ip_packet(station_address(0), kServer, 1500));
+            air.step();
+            if (flood) forge(air, 0, new_address());
+        }
+        return static_cast<double>(air.ul_bytes[station_address(0)] - before) / frames;
+    };
+    load(100, false);
+    const double quiet = load(300, false);
+    const double flooded = load(1000, true);
+    EXPECT_GT(flooded / quiet, 0.93) << flooded << " of " << quiet;
+    EXPECT_LE(air.bs_status()["stations"].size(), 40U);
+}
+
+TEST(Flood, LeavesNewStationsAWay) {
+    for (const uint32_t stations : {250U, 2U}) {
+        BaseStationConfig config;
+        config.max_stations = stations;
+        Air air(config);
+        air.add();
+        enter(air);
+        std::mt19937 random(5);
+        air.tamper = [&](sap::RxBurst& burst) {  // every second opportunity is the flooder's
+            if (burst.kind == sap::BurstKind::ranging && random() % 2)
+                for (auto& octet : burst.payload) octet = static_cast<uint8_t>(random());
+        };
+        for (int i = 0; i < 300; ++i) air.step(), forge(air, 0, new_address());
+        auto& late = air.add({25, 75, 300});
+        int frames = 0;
+        for (; frames < air.frames(4) && !late.mac->operational(); ++frames) {
+            air.step();
+            forge(air, 0, new_address());
+        }
+        EXPECT_TRUE(late.mac->operational()) << air.bs_status()["stations"].size();
+        EXPECT_LT(frames, air.frames(3));
+        EXPECT_TRUE(air.terminals[0]->mac->operational());
+    }
+}
+
+TEST(Flood, LeavesTheLogReadable) {
+    Air air;
+    air.add();
+    enter(air);
+    air.events.clear();
+    int forged = 0;
+    for (int i = 0; i < air.frames(12); ++i) air.step(), forged += forge(air, 0, new_address());
+    EXPECT_GT(forged, 200);
+    EXPECT_LT(air.events.size(), 150U);  // 12 s
+    // Nothing is hidden: what was left out is counted.
+    EXPECT_GE(events_with(air.events, "more of this kind"), 5U);
+}
+
+TEST(Flood, OfRangingRequestsInDataBurstsIsAnsweredNowAndThen) {
+    Air air(Air::with_stations(2));
+    auto& wild = air.add();
+    enter(air);
+    const auto basic = wild.status()["basic_cid"].get<uint16_t>();
+    air.tamper = [&](sap::RxBurst& burst) {
+        if (burst.kind != sap::BurstKind::data || burst.cid != basic) return;
+        Buffer forged;
+        PduWriter writer(forged, burst.payload.size());
+        while (writer.message(basic, RngReq{}))
+            ;
+        std::copy(forged.begin(), forged.end(), burst.payload.begin());
+    };
+    const auto before = air.bs_status();
+    air.run(300);
+    const auto after = air.bs_status();
+    const auto symbols = [](const Json& s) { return s["symbols"]["dl"]["management"].get<int>(); };
+    EXPECT_LT(symbols(after) - symbols(before), 300);  // of 99 in each of 300 frames
+    auto& other = air.add();
+    ASSERT_GE(air.run_until([&] { return other.mac->operational(); }, air.frames(2)), 0);
+}
+
+}  // namespace
