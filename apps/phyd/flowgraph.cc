@@ -6,9 +6,6 @@
 #include <gnuradio/top_block.h>
 #include <gnuradio/wimax/radio_source.h>
 
-#include <sys/eventfd.h>
-#include <unistd.h>
-
 namespace wimax::phyd {
 namespace {
 
@@ -50,23 +47,6 @@ std::shared_ptr<RadioFrontend> open_radio(const PhydConfig& config, const sap::C
 
 }  // namespace
 
-Outbox::Outbox() : fd_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {}
-Outbox::~Outbox() { close(fd_); }
-
-void Outbox::push(Report report) {
-    const std::lock_guard guard(mutex_);
-    queue_.push_back(std::move(report));
-    eventfd_write(fd_, 1);
-}
-
-void Outbox::take(std::vector<Report>& out) {
-    out.clear();
-    const std::lock_guard guard(mutex_);
-    eventfd_t count = 0;
-    eventfd_read(fd_, &count);
-    out.swap(queue_);
-}
-
 struct Flowgraph::Graph {
     gr::top_block_sptr top = gr::make_top_block("wimax-phyd");
     bool running = false;
@@ -77,6 +57,8 @@ Flowgraph::Flowgraph(const PhydConfig& config, const sap::ConfigRequest& request
       radio_(open_radio(config, request)),
       transmitter_(burst_transmitter::make(request.bandwidth_hz, radio_, config.transmit)),
       graph_(std::make_unique<Graph>()) {
+    levels_ = {radio_->tx_reference_dbm(), radio_->rx_reference_dbm(), radio_->sample_rate_hz(), radio_->lock_step(),
+               radio_->describe()};
     auto& top = *graph_->top;
     const auto source = radio_source::make(radio_);
     const auto sink = gnuradio::make_block_sptr<report_sink>(outbox);
@@ -135,7 +117,7 @@ bool Flowgraph::serves(const sap::ConfigRequest& r) const {
                           (o.cp_denominator == r.cp_denominator && o.frame_duration_code == r.frame_duration_code));
 }
 
-Flowgraph::Status Flowgraph::status() const {
+Air::Status Flowgraph::status() const {
     Status s;
     s.tx = transmitter_->counters();
     s.radio = radio_->counters();

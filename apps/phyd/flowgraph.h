@@ -5,69 +5,34 @@
  */
 #pragma once
 
-#include "phyd_config.h"
+#include "air.h"
 
 #include <gnuradio/wimax/bs_receiver.h>
-#include <gnuradio/wimax/burst_transmitter.h>
-#include <gnuradio/wimax/messages.h>
 #include <gnuradio/wimax/ss_receiver.h>
 
 #include <memory>
-#include <mutex>
-#include <variant>
-#include <vector>
 
 namespace wimax::phyd {
 
-using Report = std::variant<gr::wimax::Tick, gr::wimax::BurstReport, gr::wimax::ErrorReport>;
-
-/// From block threads to the service's thread, with a descriptor that wakes it.
-class Outbox {
-public:
-    Outbox();
-    ~Outbox();
-    Outbox(const Outbox&) = delete;
-    Outbox& operator=(const Outbox&) = delete;
-    void push(Report report);
-    /// Empties into `out` (cleared first).
-    void take(std::vector<Report>& out);
-    int fd() const { return fd_; }
-
-private:
-    int fd_;
-    std::mutex mutex_;
-    std::vector<Report> queue_;
-};
-
-class Flowgraph {
+class Flowgraph final : public Air {
 public:
     /// Opens the radio. Throws std::runtime_error or std::invalid_argument: see RadioFrontend::open and the blocks.
     Flowgraph(const PhydConfig& config, const sap::ConfigRequest& request, Outbox& outbox);
-    ~Flowgraph();
+    ~Flowgraph() override;
 
-    void start();
-    void post(const gr::wimax::TransmitFrame& frame);
-    void post(const gr::wimax::Expectation& expectation);
-    void post(const gr::wimax::Control& control);
-
-    /// True if `request` asks for what runs already (numbering and identity aside).
-    bool serves(const sap::ConfigRequest& request) const;
-    gr::wimax::RadioFrontend& radio() { return *radio_; }
-
-    struct Status {
-        uint64_t frames = 0, bursts = 0, undetected = 0, fec_failures = 0, sync_losses = 0;
-        bool synchronised = true;
-        float rssi_dbfs = -200, cinr_db = -100, frequency_offset_hz = 0, clock_offset_ppm = 0;
-        int64_t position = 0;
-        gr::wimax::burst_transmitter::Counters tx;
-        gr::wimax::RadioCounters radio;
-    };
-    Status status() const;
+    void start() override;
+    void post(const gr::wimax::TransmitFrame& frame) override;
+    void post(const gr::wimax::Expectation& expectation) override;
+    void post(const gr::wimax::Control& control) override;
+    bool serves(const sap::ConfigRequest& request) const override;
+    const Radio& radio() const override { return levels_; }
+    Status status() const override;
 
 private:
     struct Graph;
     sap::ConfigRequest request_;
     std::shared_ptr<gr::wimax::RadioFrontend> radio_;
+    Radio levels_;
     gr::wimax::burst_transmitter::sptr transmitter_;
     gr::wimax::bs_receiver::sptr bs_;
     gr::wimax::ss_receiver::sptr ss_;

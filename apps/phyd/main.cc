@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "flowgraph.h"
 #include "service.h"
 
 #include <common/control.h>
@@ -33,7 +34,9 @@ int main(int argc, char** argv) {
 
     bool opening = false;
     {
-        phyd::Service service(config, **port);
+        phyd::Service service(config, **port, [](const auto& c, const auto& request, auto& outbox) {
+            return std::make_unique<phyd::Flowgraph>(c, request, outbox);
+        });
         control.on_get("status", [&] { return service.status(); });
         control.serve_log_levels();
         control.on_stop([&] { stop.raise(); });

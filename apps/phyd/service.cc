@@ -12,6 +12,8 @@ namespace {
 
 namespace phy = gr::wimax::phy;
 constexpr std::chrono::seconds kRetry{1};
+constexpr int64_t kMostFramesHz = 50;  // frames are 20 ms long at most
+constexpr uint64_t kSaidAtFirst = 10;  // then every hundredth: showers of errors are counted, not all told
 
 log::Layer& phyd_log() {
     static auto& layer = log::layer("phyd");
@@ -28,12 +30,15 @@ log::Layer& radio_log() {
 struct Service::Opening {
     std::mutex mutex;
     bool finished = false, unavailable = false;
-    std::unique_ptr<Flowgraph> graph;
+    std::unique_ptr<Air> graph;
     std::string fault;
     sap::ConfigRequest request;
 };
 
-Service::Service(const PhydConfig& config, sap::Port& port) : config_(config), port_(port) { air_.role = config.role; }
+Service::Service(const PhydConfig& config, sap::Port& port, OpenAir open)
+    : config_(config), port_(port), open_air_(std::move(open)) {
+    air_.role = config.role;
+}
 Service::~Service() = default;
 
 void Service::step(std::chrono::milliseconds timeout, std::span<const int> wake) {
@@ -95,12 +100,12 @@ void Service::handle(const sap::ConfigRequest& m) {
 void Service::open() {
     opening_ = std::make_shared<Opening>();
     opening_->request = request_;
-    std::thread([state = opening_, &config = config_, &outbox = outbox_] {
-        std::unique_ptr<Flowgraph> graph;
+    std::thread([state = opening_, &config = config_, &outbox = outbox_, open = open_air_] {
+        std::unique_ptr<Air> graph;
         std::string fault;
         bool unavailable = false;
         try {
-            graph = std::make_unique<Flowgraph>(config, state->request, outbox);
+            graph = open(config, state->request, outbox);
         } catch (const gr::wimax::DeviceUnavailable& e) {
             fault = e.what();
             unavailable = true;
@@ -135,7 +140,7 @@ void Service::poll_opening() {
     if (!done->graph->serves(request_)) return;  // another configuration came meanwhile: opened in the next step
     graph_ = std::move(done->graph);
     wanted_ = false;
-    radio_log().info(log::kNoFrame, "radio:\n{}", graph_->radio().describe());
+    radio_log().info(log::kNoFrame, "radio:\n{}", graph_->radio().description);
     attach();  // before the first sample: what follows does not depend on the host's speed
     graph_->start();
 }
@@ -161,17 +166,18 @@ void Service::attach() {
     } else {
         control.diuc_rates = phy::DownlinkReceiverConfig{}.diuc_rates;
     }
-    air_.tx_reference_dbm = graph_->radio().tx_reference_dbm();
-    air_.rx_reference_dbm = graph_->radio().rx_reference_dbm();
+    air_.tx_reference_dbm = graph_->radio().tx_reference_dbm;
+    air_.rx_reference_dbm = graph_->radio().rx_reference_dbm;
     sap::ConfigConfirm confirm;
     confirm.mac_session = request_.mac_session;
-    confirm.sample_rate_hz = static_cast<uint32_t>(graph_->radio().sample_rate_hz());
+    confirm.sample_rate_hz = static_cast<uint32_t>(graph_->radio().sample_rate_hz);
     confirm.rx_reference_dbm = static_cast<float>(air_.rx_reference_dbm);
     confirm.tx_reference_dbm = static_cast<float>(air_.tx_reference_dbm);
-    confirm.lock_step = graph_->radio().lock_step();
+    confirm.lock_step = graph_->radio().lock_step;
     port_.send(confirm);
     attached_ = true;
     tick_count_ = 0;
+    broadcast_.reset();
     graph_->post(control);
 }
 
@@ -200,23 +206,59 @@ void Service::handle(const sap::ProfilesRequest& m) {
     graph_->post(control);
 }
 
+sap::FrameInForce Service::frame_of(const gr::wimax::Tick& t) const {
+    sap::FrameInForce frame{config_.role, static_cast<uint8_t>(t.cp), static_cast<uint32_t>(t.frame_samples)};
+    if (!t.synchronised) frame.frame_samples = 0;
+    // Synchronised by one preamble, the frame's length unknown: the longest there is.
+    if (t.synchronised && t.frame_samples == 0)
+        frame.frame_samples = static_cast<uint32_t>(t.sample_rate_hz / kMostFramesHz);
+    return frame;
+}
+
+void Service::invalid(uint32_t frame_number, const std::string& what) {
+    handle(gr::wimax::ErrorReport{"invalid", frame_number, 0, what});
+}
+
+/// Whatever a MAC says, the frame gets its answer: time may wait for it.
 void Service::handle(const sap::TxFrame& m) {
     if (!graph_ || !attached_) return;
+    if (tick_count_ == 0) return invalid(m.frame_number, "TxFrame before any tick");
     const auto* tick = tick_of(m.frame_number);
     if (!tick) {
-        ++counters_.unanswerable;
-        return handle(gr::wimax::ErrorReport{"invalid", m.frame_number & gr::wimax::kFrameNumberMask, 0,
-                                             "TxFrame for a frame that was not ticked"});
+        invalid(m.frame_number, "TxFrame for a frame that was not ticked lately, taken as an empty answer to the last");
+        tick = &ticks_[(tick_count_ - 1) % ticks_.size()];
+    } else if (const auto faults = sap::check_bounds(m, frame_of(*tick)); !faults.empty()) {
+        invalid(m.frame_number, "TxFrame." + faults.str());
+    } else {
+        const auto frame = to_blocks(m, *tick, air_);
+        phyd_log().debug(m.frame_number, "transmit: {} bursts, {} bytes, advance {} samples, {} Hz, {} dBFS",
+                         frame.bursts.size(), frame.payload.size(), frame.timing_advance_samples, frame.frequency_hz,
+                         frame.power_dbfs);
+        return graph_->post(frame);
     }
-    const auto frame = to_blocks(m, *tick, air_);
-    phyd_log().debug(m.frame_number, "transmit: {} bursts, {} bytes, advance {} samples, {} Hz, {} dBFS",
-                     frame.bursts.size(), frame.payload.size(), frame.timing_advance_samples, frame.frequency_hz,
-                     frame.power_dbfs);
-    graph_->post(frame);
+    sap::TxFrame empty;
+    empty.frame_number = tick->frame_number;
+    graph_->post(to_blocks(empty, *tick, air_));
 }
 
 void Service::handle(const sap::RxExpect& m) {
-    if (graph_ && attached_) graph_->post(to_blocks(m, air_));
+    if (!graph_ || !attached_) return;
+    const bool bs = config_.role == sap::Role::base_station;
+    const auto* tick = bs ? tick_of(m.frame_number) : nullptr;
+    if (bs && !tick) return invalid(m.frame_number, "RxExpect for a frame that was not ticked lately");
+    if (!bs && !broadcast_) return invalid(m.frame_number, "RxExpect before any broadcast burst");
+    sap::RxExpect empty;
+    empty.frame_number = m.frame_number;
+    if (!bs && ((broadcast_->frame_number - m.frame_number) & sap::kFrameNumberMask) >= ticks_.size()) {
+        invalid(m.frame_number,
+                "RxExpect for a frame that was not received lately, taken as an empty one for the last");
+        empty.frame_number = broadcast_->frame_number;
+    } else if (const auto faults = sap::check_bounds(m, bs ? frame_of(*tick) : broadcast_->frame); !faults.empty()) {
+        invalid(m.frame_number, "RxExpect." + faults.str());
+    } else {
+        return graph_->post(to_blocks(m, air_));
+    }
+    graph_->post(to_blocks(empty, air_));
 }
 
 void Service::handle(const gr::wimax::Tick& t) {
@@ -239,6 +281,8 @@ void Service::handle(const gr::wimax::BurstReport& r) {
     if (config_.role == sap::Role::subscriber_station && r.burst.index == 1) {
         air_.bsid_lsb = r.bsid_lsb;
         air_.frame_lsb = r.frame_lsb;
+        const auto samples = r.frame_samples > 0 ? r.frame_samples : graph_->radio().sample_rate_hz / kMostFramesHz;
+        broadcast_ = {r.frame_number, {config_.role, static_cast<uint8_t>(r.cp), static_cast<uint32_t>(samples)}};
     }
     port_.send(to_sap(r, air_));
 }
@@ -250,7 +294,8 @@ void Service::handle(const gr::wimax::ErrorReport& r) {
     } else {
         ++counters_.errors;
     }
-    phyd_log().warn(r.frame_number, "{}: {} us {}", r.kind, r.microseconds, r.detail);
+    if (const uint64_t n = counters_.late + counters_.errors; n <= kSaidAtFirst || n % 100 == 0)
+        phyd_log().warn(r.frame_number, "{} ({} so far): {} us {}", r.kind, n, r.microseconds, r.detail);
     if (attached_) port_.send(to_sap(r));
 }
 
@@ -266,15 +311,13 @@ nlohmann::json Service::status() {
     j["late"] = counters_.late;
     j["worst_late_us"] = counters_.worst_late_us;
     j["errors"] = counters_.errors;
-    j["sap"] = {{"sent", port_.counters().sent},
-                {"received", port_.counters().received},
-                {"unsent", port_.counters().unsent},
-                {"stale", port_.counters().stale},
-                {"malformed", port_.counters().malformed}};
+    j["sap"] = {{"sent", port_.counters().sent},           {"received", port_.counters().received},
+                {"unsent", port_.counters().unsent},       {"stale", port_.counters().stale},
+                {"malformed", port_.counters().malformed}, {"lost", port_.counters().lost}};
     if (!graph_) return j;
     const auto s = graph_->status();
-    j["lock_step"] = graph_->radio().lock_step();
-    j["sample_rate_hz"] = graph_->radio().sample_rate_hz();
+    j["lock_step"] = graph_->radio().lock_step;
+    j["sample_rate_hz"] = graph_->radio().sample_rate_hz;
     j["position_sample"] = s.position;
     j["frames"] = s.frames;
     j["synchronised"] = s.synchronised;

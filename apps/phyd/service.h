@@ -6,23 +6,24 @@
  */
 #pragma once
 
+#include "air.h"
 #include "convert.h"
-#include "flowgraph.h"
 
 #include <common/stop.h>
-#include <sap/port.h>
+#include <sap/frame_bounds.h>
 #include <nlohmann/json.hpp>
 
 #include <array>
 #include <chrono>
 #include <future>
 #include <memory>
+#include <optional>
 
 namespace wimax::phyd {
 
 class Service {
 public:
-    Service(const PhydConfig& config, sap::Port& port);
+    Service(const PhydConfig& config, sap::Port& port, OpenAir open);
     ~Service();
 
     /// Waits up to `timeout` for something to do and does it. `wake`: descriptors that end the wait.
@@ -55,12 +56,15 @@ private:
     void watch_mac();
     void refuse(const std::string& fault);
     const gr::wimax::Tick* tick_of(uint32_t frame_number) const;
+    sap::FrameInForce frame_of(const gr::wimax::Tick& tick) const;
+    void invalid(uint32_t frame_number, const std::string& what);
 
     const PhydConfig& config_;
     sap::Port& port_;
+    const OpenAir open_air_;
     Outbox outbox_;
     std::vector<Report> reports_;
-    std::unique_ptr<Flowgraph> graph_;
+    std::unique_ptr<Air> graph_;
     std::shared_ptr<Opening> opening_;
     std::chrono::steady_clock::time_point retry_at_{};
     bool wanted_ = false;    ///< a configuration waits for its radio
@@ -70,9 +74,14 @@ private:
     AirContext air_;
     std::array<gr::wimax::Tick, 8> ticks_{};  ///< the last ones, answers to which may still come
     size_t tick_count_ = 0;
+    struct Broadcast {
+        uint32_t frame_number = 0;
+        sap::FrameInForce frame;
+    };
+    std::optional<Broadcast> broadcast_;  ///< SS: the last frame whose maps the MAC got
     uint32_t frame_ = 0;
     struct {
-        uint64_t late = 0, errors = 0, unanswerable = 0, mac_losses = 0, sessions = 0;
+        uint64_t late = 0, errors = 0, mac_losses = 0, sessions = 0;
         int64_t worst_late_us = 0;
     } counters_;
 };

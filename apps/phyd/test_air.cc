@@ -19,6 +19,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <limits>
 #include <map>
 #include <random>
 
@@ -30,8 +31,8 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr uint64_t kBsid = 0x20E9FA102243;
-constexpr uint32_t kFirstFrame = 0xFFFFF0;             // wraps during the test
-constexpr auto kWatchdog = std::chrono::seconds(300);  // only a hang takes that long
+constexpr uint32_t kFirstFrame = 0xFFFFF0;            // wraps during the test
+constexpr auto kWatchdog = std::chrono::seconds(30);  // without a word from either PHY: only a hang takes that long
 
 /// A child process that is gone when the test is.
 class Process {
@@ -94,6 +95,9 @@ struct AirTest : testing::Test {
     int64_t ss_start = 0;
     std::optional<uint32_t> ss_offset;  ///< BS frame number minus the SS PHY's own count
     bool lock_step = false;
+    std::function<void(sap::TxFrame&)> spoil_bs, spoil_ss;  ///< what a MAC out of its mind makes of its answer
+    std::vector<std::string> invalid;                       ///< what the PHYs said to that
+    steady_clock::time_point heard = steady_clock::now();
 
     void SetUp() override {
         dir = Scratch::path(testing::UnitTest::GetInstance()->current_test_info()->name());
@@ -182,6 +186,7 @@ struct AirTest : testing::Test {
             tx.bursts.push_back(tx_burst(3, 1, 0, 0, broadcast_symbols, n, 0));
             tx.bursts.push_back(
                 tx_burst(3 + broadcast_symbols, rate, static_cast<uint8_t>(rate + 1), 0, data_symbols, n, 1));
+            if (spoil_bs) spoil_bs(tx);
             bs->send(tx);
         } else if (const auto* burst = std::get_if<sap::RxBurst>(&m)) {
             EXPECT_EQ(burst->cid, 77);
@@ -190,8 +195,8 @@ struct AirTest : testing::Test {
             last_uplink_cfo = burst->frequency_offset_hz;
             worst_cinr = std::min(worst_cinr, burst->cinr_db);
             check(burst->frame_number, 2, burst->payload, 4);
-        } else if (std::holds_alternative<sap::ErrorIndication>(m)) {
-            ++lates;
+        } else if (const auto* error = std::get_if<sap::ErrorIndication>(&m)) {
+            on_error(*error);
         }
     }
 
@@ -219,10 +224,18 @@ struct AirTest : testing::Test {
                 ++answered[n];
                 tx.bursts.push_back(tx_burst(uplink_symbol, rate, 7, 1, uplink_symbols, n, 2));
             }
+            if (spoil_ss) spoil_ss(tx);
             ss->send(tx);
-        } else if (std::holds_alternative<sap::ErrorIndication>(m)) {
-            ++lates;
+        } else if (const auto* error = std::get_if<sap::ErrorIndication>(&m)) {
+            on_error(*error);
         }
+    }
+
+    void on_error(const sap::ErrorIndication& error) {
+        if (error.kind == sap::ErrorKind::invalid)
+            invalid.push_back(error.detail);
+        else
+            ++lates;
     }
 
     /// The frame whose broadcast burst this is (the SS PHY knows only four bits of it).
@@ -251,12 +264,13 @@ struct AirTest : testing::Test {
     /// Until both ends hear each other, however late the host starts either, and some frames more.
     void settle() {
         until(0, [&](int) { return std::any_of(got.begin(), got.end(), [](const auto& g) { return g.second == 7; }); });
-        run(40);
+        if (!HasFatalFailure()) run(40);
     }
     void until(int target, const std::function<bool(int)>& done) {
-        const auto end = steady_clock::now() + kWatchdog;
+        heard = steady_clock::now();
         while (bs_ticks < target || !done(target)) {
-            ASSERT_LT(steady_clock::now(), end) << "stalled: " << bs_ticks << " BS ticks, " << got.size() << " frames";
+            ASSERT_LT(steady_clock::now(), heard + kWatchdog)
+                << "stalled: " << bs_ticks << " BS ticks, " << got.size() << " frames";
             pump();
         }
     }
@@ -264,15 +278,22 @@ struct AirTest : testing::Test {
     void expect_complete(int frames) {
         const int first = bs_ticks;
         run(frames);
+        if (HasFatalFailure()) return;
         for (int i = first; i < first + frames; ++i) {
             EXPECT_EQ(got[number_of(i)], 7) << "tick " << i;
             EXPECT_EQ(answered[number_of(i)], 1) << "tick " << i;
         }
     }
     void pump() {
-        if (auto m = bs->poll(milliseconds(1))) on_bs(*m);
-        while (auto m = ss->poll(milliseconds(0))) on_ss(*m);
-        while (auto m = bs->poll(milliseconds(0))) on_bs(*m);
+        const auto take = [this](std::optional<sap::Message> m, auto handle) {
+            if (!m) return false;
+            heard = steady_clock::now();
+            (this->*handle)(*m);
+            return true;
+        };
+        take(bs->poll(milliseconds(1)), &AirTest::on_bs);
+        while (take(ss->poll(milliseconds(0)), &AirTest::on_ss)) continue;
+        while (take(bs->poll(milliseconds(0)), &AirTest::on_bs)) continue;
     }
     void start_all(const std::string& links) {
         std::ofstream(dir / "channel.yml") << "listen: [\"" << link() << "\"]\ncontrol: \"\"\n"
@@ -330,6 +351,77 @@ links:
     expect_complete(400);
     EXPECT_EQ(lates, late_at_first);
     EXPECT_EQ(wrong, 0);
+}
+
+/// Answers that no radio could send, or that are none at all: each costs its own frame, and time goes on for everybody.
+struct SpoiltAnswers : AirTest {
+    void SetUp() override {
+        AirTest::SetUp();
+        start_all("links: [{from: bs, to: ss, snr_db: 30}]\n");
+        settle();
+    }
+    /// Both MACs answer `frames` frames so; returns how often the PHYs complained.
+    size_t spoil(int frames, std::function<void(sap::TxFrame&)> how) {
+        invalid.clear();
+        spoil_bs = spoil_ss = std::move(how);
+        const int target = bs_ticks + frames;
+        until(target, [](int) { return true; });
+        spoil_bs = spoil_ss = nullptr;
+        return invalid.size();
+    }
+    void expect_recovery() {
+        run(30);
+        ASSERT_FALSE(HasFatalFailure());
+        const int late_before = lates;
+        expect_complete(30);
+        EXPECT_EQ(lates, late_before);
+    }
+    bool said(const std::string& what) const {
+        return std::any_of(invalid.begin(), invalid.end(),
+                           [&](const auto& text) { return text.find(what) != std::string::npos; });
+    }
+};
+
+TEST_F(SpoiltAnswers, BurstsLongerThanTheFrame) {
+    for (const size_t bursts : {1, 40}) {
+        const size_t complaints = spoil(5, [&](sap::TxFrame& tx) {
+            if (tx.bursts.empty()) return;
+            tx.bursts.assign(bursts, tx.bursts.back());
+            for (auto& b : tx.bursts) {
+                b.start_slot = 7272;
+                b.rate_id = 0;
+                b.data_symbols = 2000;
+                b.payload.assign(5, 1);
+            }
+        });
+        EXPECT_GE(complaints, 5U);
+        EXPECT_TRUE(said("bursts[0].end slot"));
+        expect_recovery();
+    }
+}
+
+TEST_F(SpoiltAnswers, BurstsFarAheadOfTheFrame) {
+    spoil(40, [](sap::TxFrame& tx) { tx.timing_advance_samples = -1'000'000; });
+    EXPECT_TRUE(said("timing_advance_samples"));
+    expect_recovery();
+}
+
+TEST_F(SpoiltAnswers, FieldsOutOfRange) {
+    EXPECT_GE(spoil(5, [](sap::TxFrame& tx) { tx.power_dbm = std::numeric_limits<float>::infinity(); }), 5U);
+    EXPECT_TRUE(said("power_dbm"));
+    expect_recovery();
+    EXPECT_GE(spoil(5,
+                    [](sap::TxFrame& tx) {
+                        for (auto& b : tx.bursts) b.payload.push_back(0);
+                    }),
+              5U);
+    EXPECT_TRUE(said("payload bytes"));
+    expect_recovery();
+}
+
+TEST_F(SpoiltAnswers, FramesThatNobodyAskedFor) {
+    EXPECT_GE(spoil(5, [](sap::TxFrame& tx) { tx.frame_number ^= 0x800000; }), 5U);
+    expect_recovery();
 }
 
 }  // namespace

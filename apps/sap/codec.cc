@@ -343,6 +343,13 @@ void take_payloads(Message& message, std::span<const Part> parts, Faults& faults
     if (parts.size() != expected) faults.add("payload parts", std::to_string(parts.size()), std::to_string(expected));
 }
 
+template <typename Answer, typename W>
+Message empty_answer(const W& w) {
+    Answer m;
+    m.frame_number = w.frame_number() & kFrameNumberMask;
+    return m;
+}
+
 }  // namespace
 
 struct Codec::Impl {
@@ -390,6 +397,7 @@ void Codec::encode(const std::optional<MessageRef>& message, uint32_t sequence, 
 tl::expected<Envelope, Faults> Codec::decode(std::span<const Part> parts) {
     Faults faults;
     wire::Envelope& e = impl_->in;
+    refused_answer_.reset();
     if (parts.empty() || parts[0].size() > (1U << 20) ||
         !e.ParseFromArray(parts[0].data(), static_cast<int>(parts[0].size()))) {
         faults.add("header", std::to_string(parts.empty() ? 0 : parts[0].size()) + " bytes", "an Envelope");
@@ -405,8 +413,11 @@ tl::expected<Envelope, Faults> Codec::decode(std::span<const Part> parts) {
         set_sessions(*envelope.message, envelope.mac_session, envelope.phy_session);
         if (faults.empty()) faults = validate(as_ref(*envelope.message));
     }
-    if (!faults.empty()) return tl::unexpected(std::move(faults));
-    return envelope;
+    if (faults.empty()) return envelope;
+    if (e.has_tx_frame()) envelope.message = empty_answer<TxFrame>(e.tx_frame());
+    if (e.has_rx_expect()) envelope.message = empty_answer<RxExpect>(e.rx_expect());
+    if (e.has_tx_frame() || e.has_rx_expect()) refused_answer_ = std::move(envelope);
+    return tl::unexpected(std::move(faults));
 }
 
 }  // namespace wimax::sap

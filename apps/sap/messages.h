@@ -13,6 +13,8 @@
  *                                                  PHY -> RxBurst(n)...          other downlink bursts, as they end
  *
  * Exactly one TxFrame per FrameTick, exactly one RxExpect per TxFrame (BS) or per RxBurst of the broadcast burst (SS).
+ * An answer with a field out of range, or beyond its frame (frame_bounds.h), counts as an empty one; the MAC is told by
+ * an ErrorIndication.
  * An unsynchronised SS PHY ticks every 10 ms of samples (synchronised = false): no RxExpect before it, the TxFrame is
  * empty.
  *
@@ -30,6 +32,7 @@
 namespace wimax::sap {
 
 inline constexpr uint32_t kSchemaVersion = 1;
+inline constexpr uint32_t kFrameNumberMask = 0xFFFFFF;
 
 enum class Role : uint8_t { base_station, subscriber_station };
 

@@ -10,6 +10,7 @@
 
 #include <csignal>
 #include <functional>
+#include <limits>
 
 namespace wimax::sap {
 namespace {
@@ -239,6 +240,57 @@ TEST_F(Transport, MalformedMessagesAreCounted) {
     EXPECT_EQ(phy->counters().malformed, 4U);
     zmq_close(raw);
     zmq_ctx_term(context);
+}
+
+/// Who waits for an answer gets one, be it empty; the MAC learns what was wrong.
+TEST_F(Transport, AnInvalidAnswerCountsAsAnEmptyOne) {
+    auto phy = open_phy();
+    auto mac = open_mac();
+    mac->send(request());
+    uint64_t session = 0;
+    ASSERT_TRUE(turn({accepting(*phy, session), confirmed(*mac)}));
+    TxFrame loud;
+    loud.frame_number = 5;
+    loud.bursts.resize(1);
+    loud.power_dbm = std::numeric_limits<float>::infinity();
+    TxFrame full;
+    full.frame_number = 0x1000006;
+    full.bursts.resize(1);
+    full.bursts[0].data_symbols = 1;
+    full.bursts[0].payload.resize(12);  // one octet too many
+    RxExpect expect;
+    expect.frame_number = 7;
+    expect.allocations.resize(2);
+    expect.allocations[1].rate_id = 7;
+    mac->send(loud);
+    mac->send(full);
+    mac->send(expect);
+    std::vector<Message> got;
+    std::vector<ErrorIndication> told;
+    ASSERT_TRUE(turn({[&] {
+                          if (auto m = phy->poll(milliseconds(5))) got.push_back(*m);
+                          return false;
+                      },
+                      [&] {
+                          const auto m = mac->poll(milliseconds(5));
+                          if (m) told.push_back(std::get<ErrorIndication>(*m));
+                          return told.size() == 3;
+                      }}));
+    ASSERT_EQ(got.size(), 3U);
+    EXPECT_EQ(std::get<TxFrame>(got[0]).frame_number, 5U);
+    EXPECT_TRUE(std::get<TxFrame>(got[0]).bursts.empty());
+    EXPECT_EQ(std::get<TxFrame>(got[1]).frame_number, 6U);
+    EXPECT_TRUE(std::get<TxFrame>(got[1]).bursts.empty());
+    EXPECT_EQ(std::get<RxExpect>(got[2]).frame_number, 7U);
+    EXPECT_TRUE(std::get<RxExpect>(got[2]).allocations.empty());
+    for (uint32_t i = 0; i < 3; ++i) {
+        EXPECT_EQ(told[i].kind, ErrorKind::invalid);
+        EXPECT_EQ(told[i].frame_number, 5 + i);
+    }
+    EXPECT_EQ(told[0].detail, "TxFrame.power_dbm: value inf: allowed -400..400");
+    EXPECT_EQ(told[2].detail, "RxExpect.allocations[1].rate_id: value 7: allowed 0..6");
+    EXPECT_EQ(phy->counters().malformed, 3U);
+    EXPECT_EQ(phy->counters().lost, 0U);
 }
 
 /// The PHY waits for an answer and the MAC is killed: the probe finds out.

@@ -118,7 +118,7 @@ protected:
         }
         for (auto& part : parts_) views_.push_back(part.view());
         if (dropped == 0) return true;
-        views_.clear();  // no message has that many parts: decode() will refuse the empty list
+        views_.emplace_back();  // no message has that many parts: decode() refuses it
         return true;
     }
 
@@ -137,6 +137,7 @@ protected:
     std::optional<Envelope> decode(std::span<const Part> parts) {
         auto envelope = codec_.decode(parts);
         if (envelope) return std::move(*envelope);
+        faults_ = envelope.error().str();
         // The first ones tell what is wrong; a flood is only counted.
         if (++counters_.malformed <= 10)
             log::layer("sap").warn(log::kNoFrame, "message dropped: {}", envelope.error().str());
@@ -154,6 +155,7 @@ protected:
     void* socket_;
     Codec codec_;
     PortCounters counters_;
+    std::string faults_;  // of the last message refused
     uint32_t sequence_ = 0;
     uint32_t next_sequence_ = 0;
     bool have_sequence_ = false;
@@ -259,7 +261,7 @@ private:
     std::optional<Message> accept() {
         if (views_.size() < 2) return ++counters_.malformed, std::nullopt;
         auto envelope = decode(std::span(views_).subspan(1));
-        if (!envelope) return std::nullopt;
+        if (!envelope) return accept_refused();
         if (!envelope->message) return std::nullopt;
         const std::string identity(reinterpret_cast<const char*>(views_[0].data()), views_[0].size());
 
@@ -281,6 +283,26 @@ private:
         count_sequence(envelope->sequence);
         ++counters_.received;
         return std::move(envelope->message);
+    }
+
+    /// An invalid answer of the MAC in force: it learns what is wrong, and the program gets an empty answer instead.
+    std::optional<Message> accept_refused() {
+        const auto& envelope = codec_.refused_answer();
+        if (!envelope || envelope->mac_session != peer_.session || envelope->phy_session != phy_session_)
+            return std::nullopt;
+        count_sequence(envelope->sequence);
+        Message message = *envelope->message;
+        ErrorIndication error;
+        error.kind = ErrorKind::invalid;
+        error.frame_number = std::visit(
+            [](const auto& m) {
+                if constexpr (requires { m.frame_number; }) return m.frame_number;
+                return uint32_t{0};
+            },
+            message);
+        error.detail = faults_.substr(0, kMaxTextBytes);
+        send(error);
+        return message;
     }
 
     /// The peer heard nothing for a while; it may come over a new connection.

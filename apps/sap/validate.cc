@@ -11,7 +11,6 @@ namespace {
 
 namespace phy = gr::wimax::phy;
 
-constexpr uint32_t kMaxFrameNumber = 0xFFFFFF;
 // 2047 symbols of 80 slots (cyclic prefix 1/4) is the longest frame the maps can describe.
 constexpr uint32_t kMaxSlot = phy::kMaxFrameSymbols * 80;
 constexpr uint32_t kMaxFrameSamples = kMaxSlot * phy::kSamplesPerSlot;
@@ -65,7 +64,7 @@ void check(const ConfigRequest& m, Checker& check) {
     check.prefix_code("cp_denominator", m.cp_denominator);
     check("frame_duration_code", m.frame_duration_code, 0, 6);
     check("bsid", m.bsid, 0, 0xFFFFFFFFFFFF);
-    check("first_frame_number", m.first_frame_number, 0, kMaxFrameNumber);
+    check("first_frame_number", m.first_frame_number, 0, kFrameNumberMask);
 }
 
 void check(const ConfigConfirm& m, Checker& check) {
@@ -83,7 +82,7 @@ void check(const ProfilesRequest& m, Checker& check) {
 }
 
 void check(const FrameTick& m, Checker& check) {
-    check("frame_number", m.frame_number, 0, kMaxFrameNumber);
+    check("frame_number", m.frame_number, 0, kFrameNumberMask);
     check("sample_rate_hz", m.sample_rate_hz, 1, 1'000'000'000);
     check.prefix_code("cp_denominator", m.cp_denominator);
     check("frame_samples", m.frame_samples, 0, kMaxFrameSamples);
@@ -106,7 +105,7 @@ void check_format(const M& m, Checker& check) {
 }
 
 void check(const TxFrame& m, Checker& checker) {
-    checker("frame_number", m.frame_number, 0, kMaxFrameNumber);
+    checker("frame_number", m.frame_number, 0, kFrameNumberMask);
     checker("timing_advance_samples", m.timing_advance_samples, -1'000'000, 1'000'000);
     checker("frequency_adjust_hz", m.frequency_adjust_hz, -1e6, 1e6);
     checker("power_dbm", m.power_dbm, -400.0, 400.0);
@@ -122,7 +121,7 @@ void check(const TxFrame& m, Checker& checker) {
 }
 
 void check(const RxExpect& m, Checker& checker) {
-    checker("frame_number", m.frame_number, 0, kMaxFrameNumber);
+    checker("frame_number", m.frame_number, 0, kFrameNumberMask);
     checker("first_uplink_slot", m.first_uplink_slot, 0, kMaxSlot);
     checker("next_uplink_slot", m.next_uplink_slot, 0, kMaxSlot);
     checker("allocations", m.allocations.size(), 0, kMaxBursts);
@@ -134,7 +133,7 @@ void check(const RxExpect& m, Checker& checker) {
 }
 
 void check(const RxBurst& m, Checker& check) {
-    check("frame_number", m.frame_number, 0, kMaxFrameNumber);
+    check("frame_number", m.frame_number, 0, kFrameNumberMask);
     check("kind", raw(m.kind), 0, 2);
     check("start_slot", m.start_slot, 0, kMaxSlot);
     check("rate_id", m.rate_id, 0, phy::kRates - 1);
@@ -154,7 +153,7 @@ void check(const RxBurst& m, Checker& check) {
 
 void check(const ErrorIndication& m, Checker& check) {
     check("kind", raw(m.kind), 0, raw(ErrorKind::time_jump));
-    check("frame_number", m.frame_number, 0, kMaxFrameNumber);
+    check("frame_number", m.frame_number, 0, kFrameNumberMask);
     check("detail bytes", m.detail.size(), 0, kMaxTextBytes);
 }
 

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the service has between itself and the air: the flowgraph of a station (flowgraph.h), or a test's stand-in.
+ */
+#pragma once
+
+#include "phyd_config.h"
+
+#include <gnuradio/wimax/burst_transmitter.h>
+#include <gnuradio/wimax/messages.h>
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <variant>
+#include <vector>
+
+namespace wimax::phyd {
+
+using Report = std::variant<gr::wimax::Tick, gr::wimax::BurstReport, gr::wimax::ErrorReport>;
+
+/// From block threads to the service's thread, with a descriptor that wakes it.
+class Outbox {
+public:
+    Outbox();
+    ~Outbox();
+    Outbox(const Outbox&) = delete;
+    Outbox& operator=(const Outbox&) = delete;
+    void push(Report report);
+    /// Empties into `out` (cleared first).
+    void take(std::vector<Report>& out);
+    int fd() const { return fd_; }
+
+private:
+    int fd_;
+    std::mutex mutex_;
+    std::vector<Report> queue_;
+};
+
+class Air {
+public:
+    struct Radio {
+        double tx_reference_dbm = 0, rx_reference_dbm = 0;  ///< at the antenna for 0 dBFS
+        int64_t sample_rate_hz = 0;
+        bool lock_step = false;
+        std::string description;
+    };
+    struct Status {
+        uint64_t frames = 0, bursts = 0, undetected = 0, fec_failures = 0, sync_losses = 0;
+        bool synchronised = true;
+        float rssi_dbfs = -200, cinr_db = -100, frequency_offset_hz = 0, clock_offset_ppm = 0;
+        int64_t position = 0;
+        gr::wimax::burst_transmitter::Counters tx;
+        gr::wimax::RadioCounters radio;
+    };
+
+    virtual ~Air() = default;
+    virtual void start() = 0;
+    virtual void post(const gr::wimax::TransmitFrame& frame) = 0;
+    virtual void post(const gr::wimax::Expectation& expectation) = 0;
+    virtual void post(const gr::wimax::Control& control) = 0;
+    /// True if `request` asks for what runs already (numbering and identity aside).
+    virtual bool serves(const sap::ConfigRequest& request) const = 0;
+    virtual const Radio& radio() const = 0;
+    virtual Status status() const = 0;
+};
+
+/// Opens the radio; what it reports goes to the outbox. Throws gr::wimax::DeviceUnavailable: try again; another
+/// std::exception: the configuration is at fault.
+using OpenAir = std::function<std::unique_ptr<Air>(const PhydConfig&, const sap::ConfigRequest&, Outbox&)>;
+
+}  // namespace wimax::phyd

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The service between a MAC and the air, both played by the test: which answer reaches the air, what the MAC is told,
+ * what is counted.
+ */
+#include "service.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+
+namespace wimax::phyd {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// The MAC's end: what it says is queued, what it is told is kept.
+class FakePort final : public sap::Port {
+public:
+    using Port::send;
+    bool send(const sap::MessageRef& message) override {
+        std::visit([this](const auto* m) { told.emplace_back(*m); }, message);
+        return true;
+    }
+    std::optional<sap::Message> poll(milliseconds, std::span<const int>) override {
+        if (says.empty()) return std::nullopt;
+        auto message = std::move(says.front());
+        says.pop_front();
+        return message;
+    }
+    bool peer_alive() override { return alive; }
+    uint64_t mac_session() const override { return 11; }
+    uint64_t phy_session() const override { return 13; }
+    const sap::PortCounters& counters() const override { return counts; }
+
+    /// All of one kind that the MAC was told.
+    template <typename T>
+    std::vector<T> all() const {
+        std::vector<T> found;
+        for (const auto& m : told)
+            if (const auto* t = std::get_if<T>(&m)) found.push_back(*t);
+        return found;
+    }
+
+    std::deque<sap::Message> says;
+    std::vector<sap::Message> told;
+    bool alive = true;
+    sap::PortCounters counts;
+};
+
+/// What the service did to the air, in its order.
+struct AirLog {
+    std::vector<gr::wimax::TransmitFrame> frames;
+    std::vector<gr::wimax::Expectation> expectations;
+    std::vector<gr::wimax::Control> controls;
+    int opened = 0, started = 0;
+    Air::Status status;
+    std::string fault;
+};
+
+class FakeAir final : public Air {
+public:
+    FakeAir(AirLog& log, const sap::ConfigRequest& request) : log_(log), request_(request) { ++log_.opened; }
+    void start() override { ++log_.started; }
+    void post(const gr::wimax::TransmitFrame& frame) override { log_.frames.push_back(frame); }
+    void post(const gr::wimax::Expectation& expectation) override { log_.expectations.push_back(expectation); }
+    void post(const gr::wimax::Control& control) override { log_.controls.push_back(control); }
+    bool serves(const sap::ConfigRequest& r) const override { return r.frequency_hz == request_.frequency_hz; }
+    const Radio& radio() const override { return radio_; }
+    Status status() const override { return log_.status; }
+
+private:
+    AirLog& log_;
+    const sap::ConfigRequest request_;
+    const Radio radio_{30, -40, 5'760'000, true, "a radio"};
+};
+
+struct ServiceTest : testing::Test {
+    PhydConfig config;
+    FakePort port;
+    AirLog air;
+    Outbox* outbox = nullptr;
+    std::unique_ptr<Service> service;
+
+    void open(sap::Role role) {
+        config.role = role;
+        service = std::make_unique<Service>(config, port, [this](const auto&, const auto& request, auto& out) {
+            outbox = &out;
+            if (!air.fault.empty()) throw std::invalid_argument(air.fault);
+            return std::make_unique<FakeAir>(air, request);
+        });
+    }
+    sap::ConfigRequest request() const {
+        sap::ConfigRequest r;
+        r.mac_session = 11;
+        r.role = config.role;
+        r.bandwidth_hz = 5'000'000;
+        r.frequency_hz = 3'500'000'000;
+        r.bsid = 0x1234567;
+        r.first_frame_number = 100;
+        return r;
+    }
+    void step() { service->step(milliseconds(0), {}); }
+    void say(sap::Message message) {
+        port.says.push_back(std::move(message));
+        step();
+    }
+    void report(Report r) {
+        outbox->push(std::move(r));
+        step();
+    }
+    void attach(sap::Role role) {
+        open(role);
+        say(request());
+        while (service->opening()) step();
+        ASSERT_EQ(port.all<sap::ConfigConfirm>().size(), 1U);
+        ASSERT_TRUE(port.all<sap::ConfigConfirm>()[0].faults.empty());
+        port.told.clear();
+    }
+    gr::wimax::Tick tick(uint32_t number) const {
+        gr::wimax::Tick t;
+        t.frame_number = number;
+        t.frame_start_sample = 57'600 * int64_t{number};
+        t.deadline_sample = t.frame_start_sample - 5760;
+        t.sample_rate_hz = 5'760'000;
+        t.frame_samples = 57'600;
+        t.attached = true;
+        t.synchronised = true;
+        return t;
+    }
+    static sap::TxFrame answer(uint32_t number, uint32_t slot, uint16_t symbols) {
+        sap::TxFrame tx;
+        tx.frame_number = number;
+        tx.bursts.resize(1);
+        tx.bursts[0].start_slot = slot;
+        tx.bursts[0].data_symbols = symbols;
+        tx.bursts[0].payload = {1, 2, 3, 4, 5};
+        return tx;
+    }
+    gr::wimax::BurstReport broadcast(uint32_t number) const {
+        gr::wimax::BurstReport r;
+        r.frame_number = number;
+        r.attached = true;
+        r.burst.index = 1;
+        r.frame_samples = 57'600;
+        r.bsid_lsb = 7;
+        r.frame_lsb = number & 0xF;
+        return r;
+    }
+    nlohmann::json status() { return service->status(); }
+};
+
+TEST_F(ServiceTest, AnAnswerWithinItsFrameGoesOut) {
+    for (const auto role : {sap::Role::base_station, sap::Role::subscriber_station}) {
+        port.told.clear();
+        air = {};
+        attach(role);
+        report(tick(100));
+        const auto ticks = port.all<sap::FrameTick>();
+        ASSERT_EQ(ticks.size(), 1U);
+        EXPECT_EQ(ticks[0].frame_number, 100U);
+        say(answer(100, 216, 197));
+        ASSERT_EQ(air.frames.size(), 1U);
+        EXPECT_EQ(air.frames[0].bursts.size(), 1U);
+        EXPECT_EQ(air.frames[0].payload.size(), 5U);
+        EXPECT_EQ(air.frames[0].frame_start_sample, 5'760'000);
+        EXPECT_TRUE(port.all<sap::ErrorIndication>().empty());
+        EXPECT_EQ(status()["errors"], 0);
+    }
+}
+
+TEST_F(ServiceTest, ABurstBeyondItsFrameMakesTheAnswerEmpty) {
+    for (const auto role : {sap::Role::base_station, sap::Role::subscriber_station}) {
+        port.told.clear();
+        air = {};
+        attach(role);
+        report(tick(100));
+        say(answer(100, 7272, 2000));
+        ASSERT_EQ(air.frames.size(), 1U);  // answered all the same
+        EXPECT_TRUE(air.frames[0].bursts.empty());
+        EXPECT_TRUE(air.frames[0].payload.empty());
+        EXPECT_EQ(air.frames[0].frame_number, 100U);
+        const auto errors = port.all<sap::ErrorIndication>();
+        ASSERT_EQ(errors.size(), 1U);
+        EXPECT_EQ(errors[0].kind, sap::ErrorKind::invalid);
+        EXPECT_EQ(errors[0].frame_number, 100U);
+        EXPECT_EQ(errors[0].detail, "TxFrame.bursts[0].end slot: value 151272: allowed at most 14400 (the frame)");
+        EXPECT_EQ(status()["errors"], 1);
+    }
+}
+
+TEST_F(ServiceTest, AnAnswerToNoTickAnswersTheLast) {
+    attach(sap::Role::base_station);
+    say(answer(100, 216, 1));
+    EXPECT_TRUE(air.frames.empty());
+    for (uint32_t n = 100; n < 109; ++n) report(tick(n));
+    say(answer(101, 216, 1));  // eight frames late still is one
+    say(answer(100, 216, 1));
+    say(answer(109, 216, 1));
+    ASSERT_EQ(air.frames.size(), 3U);
+    EXPECT_EQ(air.frames[0].frame_number, 101U);
+    EXPECT_EQ(air.frames[0].bursts.size(), 1U);
+    for (size_t i : {1, 2}) {
+        EXPECT_EQ(air.frames[i].frame_number, 108U);
+        EXPECT_TRUE(air.frames[i].bursts.empty());
+    }
+    const auto errors = port.all<sap::ErrorIndication>();
+    ASSERT_EQ(errors.size(), 3U);
+    EXPECT_EQ(errors[1].frame_number, 100U);
+    EXPECT_EQ(errors[2].frame_number, 109U);
+}
+
+TEST_F(ServiceTest, WithoutSynchronisationNothingIsSent) {
+    attach(sap::Role::subscriber_station);
+    auto t = tick(0);
+    t.synchronised = false;
+    report(t);
+    say(answer(0, 0, 1));
+    ASSERT_EQ(air.frames.size(), 1U);
+    EXPECT_TRUE(air.frames[0].bursts.empty());
+    // Synchronised by one preamble: the frame may be the longest, 20 ms.
+    t = tick(1);
+    t.frame_samples = 0;
+    report(t);
+    say(answer(1, 0, 400));
+    say(answer(1, 0, 401));
+    ASSERT_EQ(air.frames.size(), 3U);
+    EXPECT_EQ(air.frames[1].bursts.size(), 1U);
+    EXPECT_TRUE(air.frames[2].bursts.empty());
+}
+
+TEST_F(ServiceTest, ExpectationsKeepToTheirFrame) {
+    attach(sap::Role::subscriber_station);
+    sap::RxExpect expect;
+    expect.frame_number = 20;
+    say(expect);
+    EXPECT_TRUE(air.expectations.empty());  // there is no frame yet
+    report(broadcast(20));
+    expect.allocations.resize(1);
+    expect.allocations[0].start_slot = 216;
+    expect.allocations[0].data_symbols = 197;
+    expect.first_uplink_slot = 7200;
+    say(expect);
+    ASSERT_EQ(air.expectations.size(), 1U);
+    EXPECT_EQ(air.expectations[0].bursts.size(), 1U);
+    EXPECT_EQ(air.expectations[0].first_uplink_slot, 7200U);
+    expect.allocations[0].data_symbols = 198;
+    say(expect);  // beyond it: nothing is expected
+    expect.allocations[0].data_symbols = 1;
+    expect.frame_number = 21;
+    say(expect);  // a frame to come: an empty one for that at hand
+    expect.frame_number = 13;
+    say(expect);  // seven frames late: as it is, the receiver ignores it
+    ASSERT_EQ(air.expectations.size(), 4U);
+    for (size_t i : {1, 2}) {
+        EXPECT_EQ(air.expectations[i].frame_number, 20U);
+        EXPECT_TRUE(air.expectations[i].bursts.empty());
+        EXPECT_EQ(air.expectations[i].first_uplink_slot, 0U);
+    }
+    EXPECT_EQ(air.expectations[3].frame_number, 13U);
+    EXPECT_EQ(port.all<sap::ErrorIndication>().size(), 3U);
+}
+
+TEST_F(ServiceTest, CountsWhatHappens) {
+    attach(sap::Role::base_station);
+    port.counts = {1, 2, 3, 4, 5, 6};
+    air.status.radio = {};
+    report(gr::wimax::ErrorReport{"late", 7, 300, ""});
+    report(gr::wimax::ErrorReport{"late", 8, 900, ""});
+    report(gr::wimax::ErrorReport{"late", 9, 500, ""});
+    report(gr::wimax::ErrorReport{"overflow", 9, 100'000, ""});
+    report(tick(42));
+    const auto j = status();
+    EXPECT_EQ(j["late"], 3);
+    EXPECT_EQ(j["worst_late_us"], 900);
+    EXPECT_EQ(j["errors"], 1);
+    EXPECT_EQ(j["frame"], 42);
+    EXPECT_EQ(j["mac_sessions"], 1);
+    EXPECT_EQ(j["mac_losses"], 0);
+    EXPECT_EQ(j["mac_attached"], true);
+    EXPECT_EQ(j["lock_step"], true);
+    EXPECT_EQ(j["sample_rate_hz"], 5'760'000);
+    EXPECT_EQ(j["sap"], (nlohmann::json{
+                            {"sent", 1}, {"received", 2}, {"unsent", 3}, {"stale", 4}, {"malformed", 5}, {"lost", 6}}));
+    const auto errors = port.all<sap::ErrorIndication>();
+    ASSERT_EQ(errors.size(), 4U);
+    EXPECT_EQ(errors[1].microseconds, 900);
+    EXPECT_EQ(errors[1].frame_number, 8U);
+    EXPECT_EQ(errors[3].kind, sap::ErrorKind::overflow);
+}
+
+TEST_F(ServiceTest, StatusOfTheAir) {
+    attach(sap::Role::subscriber_station);
+    auto& s = air.status;
+    s.frames = 1, s.bursts = 2, s.undetected = 3, s.fec_failures = 4, s.sync_losses = 5, s.synchronised = false;
+    s.rssi_dbfs = -20, s.cinr_db = 25, s.frequency_offset_hz = 300, s.clock_offset_ppm = 2.5F, s.position = 99;
+    s.tx = {6, 7, 8, 9};
+    s.radio.pieces = 10, s.radio.late = 11, s.radio.underflows = 12, s.radio.overflows = 13;
+    s.radio.lost_samples = 14, s.radio.least_slack_samples = 15;
+    const auto j = status();
+    const nlohmann::json expected = {{"frames", 1},
+                                     {"bursts", 2},
+                                     {"undetected_bursts", 3},
+                                     {"fec_failures", 4},
+                                     {"sync_losses", 5},
+                                     {"synchronised", false},
+                                     {"rssi_dbm", -60.0},
+                                     {"cinr_db", 25.0},
+                                     {"frequency_offset_hz", 300.0},
+                                     {"clock_offset_ppm", 2.5},
+                                     {"position_sample", 99},
+                                     {"tx_frames", 6},
+                                     {"tx_empty", 7},
+                                     {"radio",
+                                      {{"pieces", 10},
+                                       {"late", 11},
+                                       {"underflows", 12},
+                                       {"overflows", 13},
+                                       {"lost_samples", 14},
+                                       {"least_slack_samples", 15}}}};
+    for (const auto& [key, value] : expected.items()) EXPECT_EQ(j[key], value) << key;
+}
+
+TEST_F(ServiceTest, TicksAndBurstsOfAnotherTimeAreNotForThisMac) {
+    attach(sap::Role::base_station);
+    auto foreign = tick(99);
+    foreign.attached = false;
+    report(foreign);
+    auto burst = broadcast(99);
+    burst.attached = false;
+    report(burst);
+    EXPECT_TRUE(port.told.empty());
+    say(answer(99, 216, 1));  // and cannot be answered
+    EXPECT_TRUE(air.frames.empty());
+    report(tick(100));
+    report(broadcast(100));
+    EXPECT_EQ(port.all<sap::FrameTick>().size(), 1U);
+    EXPECT_EQ(port.all<sap::RxBurst>().size(), 1U);
+}
+
+TEST_F(ServiceTest, ALostMacIsCountedAndThePhyGoesOn) {
+    attach(sap::Role::base_station);
+    report(tick(100));
+    air.controls.clear();
+    port.alive = false;
+    step();
+    EXPECT_EQ(status()["mac_losses"], 1);
+    EXPECT_EQ(status()["mac_attached"], false);
+    ASSERT_EQ(air.controls.size(), 1U);
+    EXPECT_EQ(air.controls[0].attached, false);
+    port.told.clear();
+    report(tick(101));
+    say(answer(101, 216, 1));
+    EXPECT_TRUE(port.told.empty());
+    EXPECT_TRUE(air.frames.empty());
+    step();
+    EXPECT_EQ(status()["mac_losses"], 1);
+
+    // The next one takes the same radio, and its first frame number; ticks of before are not for it.
+    port.alive = true;
+    auto again = request();
+    again.mac_session = 12;
+    again.first_frame_number = 500;
+    say(again);
+    EXPECT_EQ(air.opened, 1);
+    EXPECT_EQ(status()["mac_sessions"], 2);
+    ASSERT_EQ(port.all<sap::ConfigConfirm>().size(), 1U);
+    EXPECT_EQ(port.all<sap::ConfigConfirm>()[0].mac_session, 12U);
+    ASSERT_EQ(air.controls.size(), 3U);
+    EXPECT_EQ(air.controls[1].attached, false);
+    EXPECT_EQ(air.controls[2].attached, true);
+    EXPECT_EQ(air.controls[2].first_frame_number, 500U);
+    say(answer(100, 216, 1));
+    EXPECT_TRUE(air.frames.empty());
+}
+
+TEST_F(ServiceTest, ConfirmTellsLevelsRateAndTime) {
+    open(sap::Role::base_station);
+    say(request());
+    while (service->opening()) step();
+    const auto confirm = port.all<sap::ConfigConfirm>().at(0);
+    EXPECT_EQ(confirm.mac_session, 11U);
+    EXPECT_EQ(confirm.sample_rate_hz, 5'760'000U);
+    EXPECT_EQ(confirm.tx_reference_dbm, 30);
+    EXPECT_EQ(confirm.rx_reference_dbm, -40);
+    EXPECT_TRUE(confirm.lock_step);
+    EXPECT_EQ(air.started, 1);
+    auto elsewhere = request();
+    elsewhere.frequency_hz += 1'000'000;
+    say(elsewhere);
+    while (service->opening()) step();
+    EXPECT_EQ(air.opened, 2);
+}
+
+TEST_F(ServiceTest, WrongRequestsAreRefusedWithAllFaults) {
+    open(sap::Role::base_station);
+    auto wrong = request();
+    wrong.role = sap::Role::subscriber_station;
+    wrong.bandwidth_hz = 1'000'000;
+    say(wrong);
+    wrong = request();
+    wrong.frame_duration_code = 7;
+    say(wrong);
+    wrong = request();
+    wrong.bandwidth_hz = 28'000'000;
+    wrong.frame_duration_code = 6;  // 32 MS/s, symbols of 288
+    say(wrong);
+    const auto confirms = port.all<sap::ConfigConfirm>();
+    ASSERT_EQ(confirms.size(), 3U);
+    EXPECT_EQ(confirms[0].faults, (std::vector<std::string>{"role: this PHY is a bs",
+                                                            "bandwidth_hz: 1000000, allowed 1250000 .. 28000000"}));
+    EXPECT_EQ(confirms[1].faults, std::vector<std::string>{"frame_duration_code: 7, allowed 0 .. 6"});
+    EXPECT_EQ(confirms[2].faults,
+              std::vector<std::string>{"frame_duration_code: 2222 symbols a frame, allowed at most 2047"});
+    EXPECT_EQ(air.opened, 0);
+    air.fault = "tx gain: 99 dB, the device allows 0 .. 60";
+    say(request());
+    while (service->opening()) step();
+    EXPECT_EQ(port.all<sap::ConfigConfirm>().at(3).faults, std::vector<std::string>{air.fault});
+}
+
+}  // namespace
+}  // namespace wimax::phyd

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <sap/frame_bounds.h>
+
+#include <gnuradio/wimax/phy/numerology.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace wimax::sap {
+namespace {
+
+namespace phy = gr::wimax::phy;
+constexpr uint32_t kHeaderSymbols = 3;  // long preamble and FCH
+
+uint32_t symbol_slots(const FrameInForce& frame) {
+    const uint32_t cp = std::max<uint32_t>(frame.cp_denominator, 1);
+    return (phy::kFftSize + phy::kFftSize / cp) / phy::kSamplesPerSlot;
+}
+
+uint32_t frame_slots(const FrameInForce& frame) { return frame.frame_samples / phy::kSamplesPerSlot; }
+
+/// Slot behind the burst, its preamble and midambles included.
+template <typename Burst>
+uint32_t end_of(const Burst& b, const FrameInForce& frame) {
+    const int symbols = b.preamble_symbols + b.data_symbols + phy::midamble_count(b.midamble_interval, b.data_symbols);
+    return b.start_slot + static_cast<uint32_t>(symbols) * symbol_slots(frame);
+}
+
+std::string key_of(const char* list, size_t i, const char* field) {
+    return std::string(list) + "[" + std::to_string(i) + "]." + field;
+}
+
+template <typename Burst>
+void check_burst(const char* list, size_t i, const Burst& b, uint32_t first, const FrameInForce& frame,
+                 Faults& faults) {
+    const uint32_t last = frame_slots(frame);
+    if (b.start_slot < first || b.start_slot > last)
+        faults.add(key_of(list, i, "start_slot"), std::to_string(b.start_slot),
+                   std::to_string(first) + ".." + std::to_string(last) + " (the frame)");
+    else if (const uint32_t end = end_of(b, frame); end > last)
+        faults.add(key_of(list, i, "end slot"), std::to_string(end),
+                   "at most " + std::to_string(last) + " (the frame)");
+}
+
+void check_overlap(const std::vector<TxBurst>& bursts, const FrameInForce& frame, Faults& faults) {
+    std::array<uint16_t, kMaxBursts> all;
+    const std::span order = std::span(all).first(std::min(bursts.size(), kMaxBursts));
+    std::iota(order.begin(), order.end(), uint16_t{0});
+    std::sort(order.begin(), order.end(), [&](uint16_t a, uint16_t b) {
+        return std::pair(bursts[a].start_slot, a) < std::pair(bursts[b].start_slot, b);
+    });
+    uint32_t end = 0;
+    for (const uint16_t i : order) {
+        if (bursts[i].start_slot < end)
+            faults.add(key_of("bursts", i, "start_slot"), std::to_string(bursts[i].start_slot),
+                       "not before the end of the burst in front of it, " + std::to_string(end));
+        end = std::max(end, end_of(bursts[i], frame));
+    }
+}
+
+}  // namespace
+
+Faults check_bounds(const TxFrame& m, const FrameInForce& frame) {
+    Faults faults;
+    const bool downlink = frame.role == Role::base_station;
+    if (m.bursts.size() > kMaxBursts)
+        faults.add("bursts", std::to_string(m.bursts.size()), "at most " + std::to_string(kMaxBursts));
+    const uint32_t first = downlink ? kHeaderSymbols * symbol_slots(frame) : 0;
+    for (size_t i = 0; i < m.bursts.size(); ++i) check_burst("bursts", i, m.bursts[i], first, frame, faults);
+    if (faults.empty()) check_overlap(m.bursts, frame, faults);
+    const int64_t most = frame.frame_samples / 2;
+    if (!downlink && !m.bursts.empty() && (m.timing_advance_samples > most || m.timing_advance_samples < -most))
+        faults.add("timing_advance_samples", std::to_string(m.timing_advance_samples),
+                   std::to_string(-most) + ".." + std::to_string(most) + " (half a frame)");
+    return faults;
+}
+
+Faults check_bounds(const RxExpect& m, const FrameInForce& frame) {
+    Faults faults;
+    for (size_t i = 0; i < m.allocations.size(); ++i) check_burst("allocations", i, m.allocations[i], 0, frame, faults);
+    const auto uplink = [&](const char* key, uint32_t slot) {
+        if (slot > frame_slots(frame))
+            faults.add(key, std::to_string(slot), "0.." + std::to_string(frame_slots(frame)) + " (the frame)");
+    };
+    uplink("first_uplink_slot", m.first_uplink_slot);
+    uplink("next_uplink_slot", m.next_uplink_slot);
+    return faults;
+}
+
+}  // namespace wimax::sap
