@@ -83,6 +83,8 @@ config::Schema schema_of(ChannelConfig& c) {
         "radios that must stream before time runs freely (or runs at all, see hold)");
     s.flag("time.hold", c.hold, "time stands still at 0 until all of wait_for stream: reproducible runs");
     s.number("time.catch_up_ms", c.catch_up_ms, {0, 10'000}, "ms", "delay that is made good; beyond it time stretches");
+    s.number("time.give_up_s", c.give_up_s, {0, 1e6}, "s",
+             "wall clock: a live radio that time waited for so long counts as silent until it goes on; 0: never");
     s.number("seed", c.seed, {}, "", "of noise and fading").option("--seed");
     s.number("hash_s", c.hash_s, {0, 1e9}, "s",
              "status tells a hash of the first samples each radio received, that much simulated time; 0: none");

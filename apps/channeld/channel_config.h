@@ -60,6 +60,7 @@ struct ChannelConfig {
     bool hold = false;
     std::vector<std::string> wait_for;
     double catch_up_ms = 50;
+    double give_up_s = 20;  ///< commit mode, wall clock; 0: never
     uint64_t seed = 1;
     double hash_s = 0;  ///< leading part of each radio's samples that is hashed, simulated time
     RadioConfig defaults;

@@ -61,6 +61,8 @@ json radio_json(const Station& s, bool hash) {
               {"stalls", radio.stalls},
               {"least_slack_samples", number_or_null(radio.least_slack_samples)},
               {"died", own.died},
+              {"given_up", own.given_up},
+              {"silent", s.given_up},
               {"chunks", own.chunks},
               {"active_tx_chunks", own.active_tx_chunks},
               {"lost_tx_chunks", own.lost_tx_chunks},
@@ -133,8 +135,8 @@ std::string StatusReport::line() const {
     if (scheduler_.stretched_s() > 0.001) text += fmt::format("  stretched {:.2f} s", scheduler_.stretched_s());
     for (const auto& s : scheduler_.stations()) {
         const auto& c = s->tuning.counters;
-        if (!s->port) {
-            text += fmt::format("  | {} gone", s->name);
+        if (!s->present()) {
+            text += fmt::format("  | {} {}", s->name, s->port ? "given up" : "gone");
             continue;
         }
         text += fmt::format("  | {} rx {:.0f} dBm L{} U{} O{}", s->name, decibel(s->rx_power) + s->rx_reference_dbm(),

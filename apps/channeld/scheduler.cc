@@ -17,6 +17,7 @@ constexpr Seconds kFarAway{3600};
 // In rt mode time does not stretch, but a machine that slept must not race through what it missed.
 constexpr double kRealTimeCatchUpS = 1.0;
 constexpr double kLeastWaitS = 20e-6;  // shorter ones are the lock-step's own turnaround
+constexpr double kLongestLookS = 0.1;  // a channel that was stopped itself has not waited for anybody meanwhile
 
 Scheduler::Clock::duration ticks(double seconds) {
     return std::chrono::duration_cast<Scheduler::Clock::duration>(Seconds(seconds));
@@ -112,21 +113,46 @@ std::string Scheduler::admit(std::unique_ptr<vrf::RadioPort> port) {
 }
 
 /// The radio's first chunk starts when no other radio's next chunk has started: nobody was served without it.
-void Scheduler::attach(Station& radio, std::unique_ptr<vrf::RadioPort> port) {
+void Scheduler::join_at_present(Station& radio) {
     double start = time_s_;
     bool alone = true;
     for (const auto& other : stations_) {
-        if (!other->port || other.get() == &radio) continue;
+        if (!other->present() || other.get() == &radio) continue;
         start = std::max(start, other->time_of(other->next_rx));
         alone = false;
     }
     const double chunks = start * radio.rate_hz / chunk_;
     radio.next_rx = int64_t(std::ceil(chunks - 1e-6)) * chunk_;
     radio.tx_end = radio.next_rx;
+    if (alone) zero_ = Clock::now() - ticks(start);  // time stood still
+}
+
+void Scheduler::attach(Station& radio, std::unique_ptr<vrf::RadioPort> port) {
+    join_at_present(radio);
     radio.tuning = {};
+    radio.given_up = false;
     if (radio.port) ++radio.counters.died;  // and was replaced before its death was noticed
     radio.port = std::move(port);
-    if (alone) zero_ = Clock::now() - ticks(start);  // time stood still
+}
+
+/// Time has waited too long for one radio.
+bool Scheduler::impatient() { return config_.give_up_s > 0 && stalled_s_ > config_.give_up_s; }
+
+std::string Scheduler::give_up(Station& radio) {
+    radio.given_up = true;
+    ++radio.counters.given_up;
+    return fmt::format("radio {} given up at {:.4f} s: nothing from it for {:g} s, silent until it goes on", radio.name,
+                       time_s_, config_.give_up_s);
+}
+
+/// A radio that was given up goes on: at the present, where it hears and is heard again. What it had sent for the past
+/// is late, and for the first chunk it has not been asked yet.
+std::string Scheduler::take_back(Station& radio) {
+    join_at_present(radio);
+    radio.given_up = false;
+    radio.history.append_silence(radio.next_rx, chunk_);
+    radio.tx_end = radio.next_rx + chunk_;
+    return fmt::format("radio {} goes on at {:.4f} s", radio.name, radio.time_of(radio.next_rx));
 }
 
 void Scheduler::take_chunk(Station& radio, const vrf::TxChunk& chunk) {
@@ -151,17 +177,20 @@ void Scheduler::take_chunk(Station& radio, const vrf::TxChunk& chunk) {
 
 std::vector<std::string> Scheduler::collect() {
     std::vector<std::string> said;
+    if (waited_for_ && impatient()) said.push_back(give_up(*waited_for_));
     for (const auto& radio : stations_) {
         if (!radio->port) continue;
+        if (radio->given_up && radio->port->front() && radio->port->rx_chunk()) said.push_back(take_back(*radio));
         // In lock-step a radio may be ahead: its settings and samples count from their own time on.
         while (config_.mode == vrf::TimeMode::rt || radio->tx_end < radio->next_rx + chunk_) {
-            const auto chunk = radio->port->front();
+            const auto chunk = radio->given_up ? vrf::TxChunk{} : radio->port->front();
             if (!chunk) break;
             take_chunk(*radio, chunk);
             radio->port->pop();
         }
         if (radio->port->alive()) continue;
         radio->port.reset();
+        radio->given_up = false;
         ++radio->counters.died;
         said.push_back(fmt::format("radio {} is gone at {:.4f} s, silent from here on", radio->name, time_s_));
     }
@@ -171,7 +200,7 @@ std::vector<std::string> Scheduler::collect() {
 Station* Scheduler::earliest() const {
     Station* first = nullptr;
     for (const auto& radio : stations_) {
-        if (!radio->port) continue;
+        if (!radio->present()) continue;
         if (!first || radio->time_of(radio->next_rx + chunk_) < first->time_of(first->next_rx + chunk_))
             first = radio.get();
     }
@@ -183,7 +212,7 @@ const Station* Scheduler::missing(const Station& radio) const {
     const int64_t end = radio.next_rx + chunk_;
     if (radio.tx_end < end) return &radio;
     for (const auto& link : links_)
-        if (&link->to == &radio && link->from.port && link->from.tx_end < link->tx_needed(end)) return &link->from;
+        if (&link->to == &radio && link->from.present() && link->from.tx_end < link->tx_needed(end)) return &link->from;
     return nullptr;
 }
 
@@ -219,8 +248,13 @@ bool Scheduler::paced(const Station& radio) {
 
 /// Books the time that the channel's clock spends waiting for a radio (nullptr: not waiting).
 void Scheduler::wait_for(const Station* radio) {
-    if (radio == waited_for_) return;
     const auto now = Clock::now();
+    if (!radio)
+        stalled_s_ = 0;
+    else if (waited_for_)
+        stalled_s_ += std::min(Seconds(now - looked_at_).count(), kLongestLookS);
+    looked_at_ = now;
+    if (radio == waited_for_) return;
     if (waited_for_) {
         const double waited = Seconds(now - waiting_since_).count();
         if (waited > kLeastWaitS) ++waited_for_->counters.waits, waited_for_->counters.waited_s += waited;
@@ -254,11 +288,17 @@ bool Scheduler::serve() {
             if (paced(*radio)) wait_for(late);
             return false;
         }
-        wait_for(nullptr);
     }
-    if (!paced(*radio)) return false;
+    if (!paced(*radio)) {
+        wait_for(nullptr);
+        return false;
+    }
     auto chunk = radio->port->rx_chunk();
-    if (!chunk && config_.mode == vrf::TimeMode::commit) return false;  // the radio wakes us
+    if (!chunk && config_.mode == vrf::TimeMode::commit) {  // the radio wakes us
+        wait_for(radio);
+        return false;
+    }
+    wait_for(nullptr);
     if (config_.mode == vrf::TimeMode::rt) fill_silence(*radio);
     if (chunk)
         receive(*radio, chunk);

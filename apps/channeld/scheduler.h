@@ -42,6 +42,10 @@ public:
 private:
     Station& station(const std::string& name);
     void attach(Station& station, std::unique_ptr<vrf::RadioPort> port);
+    void join_at_present(Station& station);
+    bool impatient();
+    std::string give_up(Station& station);
+    std::string take_back(Station& station);
     void connect(Station& station);
     void take_chunk(Station& station, const vrf::TxChunk& chunk);
     Station* earliest() const;
@@ -60,6 +64,8 @@ private:
     double time_s_ = 0, stretched_s_ = 0;
     Clock::time_point zero_ = Clock::now();  ///< wall time of simulated time 0
     Clock::time_point wake_at_{};
+    double stalled_s_ = 0;  ///< time stands still for a radio, as seen by someone who looks often
+    Clock::time_point looked_at_{};
     Station* waited_for_ = nullptr;
     Clock::time_point waiting_since_{};
 };

@@ -20,7 +20,7 @@ namespace wimax::channeld {
 uint64_t seed_of(uint64_t seed, const std::string& text);
 
 struct StationCounters {
-    uint64_t attached = 0, died = 0;
+    uint64_t attached = 0, died = 0, given_up = 0;
     uint64_t chunks = 0, active_tx_chunks = 0;
     uint64_t lost_tx_chunks = 0, lost_rx_chunks = 0;  ///< rt mode: too late for the channel, not read by the radio
     uint64_t waits = 0;                               ///< times the channel's clock waited for this radio
@@ -31,6 +31,8 @@ struct Station {
     Station(const ChannelConfig& config, const std::string& name);
 
     /// Seconds of simulated time at this radio's sample `index`.
+    /// Takes part in time.
+    bool present() const { return port && !given_up; }
     double time_of(int64_t index) const { return double(index) / rate_hz; }
     double tx_reference_dbm() const { return config.tx_power_dbm - (vrf::kMaxTxGainDb - tuning.tx_gain_db); }
     double rx_reference_dbm() const { return config.rx_full_scale_dbm - tuning.rx_gain_db; }
@@ -40,6 +42,7 @@ struct Station {
     RadioConfig config;
     double nominal_rate_hz, rate_hz;
     std::unique_ptr<vrf::RadioPort> port;  ///< none: silent
+    bool given_up = false;                 ///< live, but time does not wait for it: silent until it goes on
     int64_t next_rx = 0;                   ///< first index of the chunk to serve next
     int64_t tx_end = 0;                    ///< transmitted samples are known up to here
     vrf::TxHeader tuning;                  ///< as of the last TX chunk

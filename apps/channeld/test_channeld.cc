@@ -21,7 +21,7 @@ using namespace wimax;
 using namespace wimax::channeld;
 using vrf::Sample;
 
-constexpr double kTimeoutS = 120;
+constexpr double kTimeoutS = 20;
 constexpr size_t kFrame = 28'800;  // 5 ms
 constexpr size_t kBurst = 1'000;
 constexpr int64_t kStart = 57'600;  // first frame
@@ -408,6 +408,59 @@ TEST(Channel, ZeroMqRadioThatSaysHelloTwiceStopsNobody) {
     auto again = open_radio(config.listen[0], "wild");
     EXPECT_TRUE(again);
     EXPECT_EQ(channel.join()["radios"]["wild"]["died"], 1);
+}
+
+TEST(Channel, ALiveRadioThatNeverCommitsIsGivenUpAndTakenBack) {
+    auto config = test_config(address_for("shm"), {"bs", "ss1"});
+    config.give_up_s = 0.2;
+    Channel channel(config);
+    auto bs = open_radio(config.listen[0], "bs"), ss = open_radio(config.listen[0], "ss1");
+    ASSERT_TRUE(bs && ss);
+    constexpr int64_t kPromised = kStart + 2 * int64_t(kFrame), kEnd = kStart + 40 * int64_t(kFrame);
+    ss->commit(kPromised, 0);
+    ss->command({.mode = vrf::RxCommand::Mode::start, .samples = 0, .tick = kStart});
+    Log bs_log, ss_log;
+    run_base_station(*bs, 40, bs_log);
+    ASSERT_FALSE(bs_log.starved) << "time stood still at " << bs_log.last;
+    EXPECT_FALSE(bs_log.gap);
+    EXPECT_GE(bs_log.last, kEnd);
+    EXPECT_LE(ss->now(), kPromised);
+
+    // It goes on: what it was promised comes, then the present.
+    bs->commit(kEnd + 400 * int64_t(kFrame), 40);
+    ss->commit(kEnd + 400 * int64_t(kFrame), 0);
+    std::vector<Sample> buffer(8192);
+    EdgeDetector detector(half_power(*ss));
+    EXPECT_FALSE(
+        read_until(*ss, detector, kEnd + 2 * int64_t(kFrame), ss_log, buffer));  // an overflow tells of the gap
+    EXPECT_TRUE(read_until(*ss, detector, kEnd + 2 * int64_t(kFrame), ss_log, buffer));
+    EXPECT_EQ(ss->counters().overflow, 1U);
+    EXPECT_EQ(ss_log.edges, (std::vector<int64_t>{kStart, kStart + int64_t(kFrame)}));
+    const auto status = channel.join();
+    EXPECT_EQ(status["radios"]["ss1"]["given_up"], 1);
+    EXPECT_EQ(status["radios"]["ss1"]["silent"], false);
+    EXPECT_EQ(status["radios"]["ss1"]["died"], 0);
+    EXPECT_EQ(status["radios"]["bs"]["given_up"], 0);
+    EXPECT_EQ(ss->counters().late, 0U);
+}
+
+TEST(Channel, ARadioThatOnlySaysHelloStopsTimeNoLongerThanStated) {
+    auto config = test_config(address_for("ipc"), {"bs"});
+    config.give_up_s = 0.2;
+    Channel channel(config);
+    RawRadio mute(config.listen[0]);
+    vrf::Hello hello;
+    vrf::copy_text(hello.name, "ss1");
+    mute.send(RawRadio::kHello, hello);
+    EXPECT_TRUE(mute.welcome().accepted);
+    auto bs = open_radio(config.listen[0], "bs");
+    ASSERT_TRUE(bs);
+    Log log;
+    run_base_station(*bs, 5, log);
+    EXPECT_FALSE(log.starved) << "time stood still at " << log.last;
+    const auto status = channel.join();
+    EXPECT_EQ(status["radios"]["ss1"]["given_up"], 1);
+    EXPECT_EQ(status["radios"]["ss1"]["silent"], true);
 }
 
 TEST(Channel, LiveChangesAreChecked) {

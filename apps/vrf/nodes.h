@@ -12,8 +12,9 @@
  * so nothing is late however slow the host; simulated time waits instead. What is promised may be given away some
  * chunks (kAheadChunks of link.h) ahead, and settings go with it: tune before you promise. Write it first before the
  * stream command. The next RX chunk needs T at least one chunk (node chunk_samples) after the RX samples already
- * delivered, or time stops for ever. T = INT64_MAX takes the promise back, and so does the end of the TX streamer. A
- * host that never writes it is waited for by back-pressure only.
+ * delivered, or time stops until the channel gives the radio up (time.give_up_s). A host that waits in send() for room
+ * cannot promise: meanwhile what is queued counts as all there is. T = INT64_MAX takes the promise back, and so does
+ * the end of the TX streamer. A host that never writes it is waited for by back-pressure only.
  */
 #pragma once
 

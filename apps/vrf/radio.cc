@@ -60,7 +60,9 @@ tl::expected<std::unique_ptr<Radio>, std::string> Radio::open(RadioOptions optio
 }
 
 Radio::Radio(RadioOptions options, std::unique_ptr<RadioLink> link)
-    : options_(std::move(options)), tx_(queue_samples(link->welcome())), rx_(queue_samples(link->welcome())) {
+    : options_(std::move(options)),
+      tx_(queue_samples(link->welcome()), [this] { wake(); }),
+      rx_(queue_samples(link->welcome())) {
     const Welcome& welcome = link->welcome();
     rate_hz_ = options_.hello.rate_hz = welcome.rate_hz;
     rx_.set_packet_samples(welcome.chunk_samples);
@@ -152,7 +154,8 @@ bool Radio::host_ready(Clock::time_point since) {
     const auto waited = Clock::now() - since;
     const bool committed = commit_tick_ != INT64_MAX;
     if (committed) {
-        if (!promised()) return false;
+        // A host that waits for room in the queue cannot promise more before time goes on.
+        if (!promised() && !tx_.blocked()) return false;
     } else if (waited < kWriterPatience && tx_.starving(next_tx_tick(), chunk_samples_)) {
         return false;
     }

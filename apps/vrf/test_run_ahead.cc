@@ -108,6 +108,41 @@ TEST_F(RunAhead, NotASampleBeyondACommit) {
     EXPECT_EQ(radio_->counters().late, 0U);
 }
 
+/// Only time makes room in the queue, and the host cannot promise while it waits for room: it must not wait for ever.
+TEST_F(RunAhead, ABurstLongerThanTheQueueGoesOut) {
+    constexpr size_t kSamples = 250 * kChunk;  // the queue holds 100 chunks
+    constexpr int64_t kStart = 5 * kChunk;
+    std::vector<Sample> burst(kSamples);
+    for (size_t i = 0; i < kSamples; ++i) burst[i] = Sample(float(i), 1);
+    radio_->commit(kChunk, 0);
+    size_t sent = 0;
+    std::thread host([&] {
+        sent = radio_->send(burst, {.tick = kStart, .start_of_burst = true, .end_of_burst = true}, 60s);
+        radio_->commit(kStart + int64_t{kSamples}, 1);
+    });
+    size_t wrong = 0, chunks = 0;
+    for (; chunks < 255; ++chunks) {
+        auto deadline = std::chrono::steady_clock::now() + kLimit;
+        while (!port_->front() && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+        const auto chunk = port_->front();
+        if (!chunk) break;
+        for (size_t i = 0; i < kChunk; ++i) {
+            const int64_t at = chunk.header->index + int64_t(i) - kStart;
+            if (at >= 0 && (chunk.header->silent || chunk.samples[i] != burst[size_t(at)])) ++wrong;
+        }
+        port_->pop();
+        answer();
+    }
+    EXPECT_EQ(chunks, 255U);
+    EXPECT_EQ(wrong, 0U);
+    if (chunks < 255) radio_->commit(INT64_MAX, 0);  // else the host would wait on
+    host.join();
+    EXPECT_EQ(sent, kSamples);
+    const auto counters = radio_->counters();
+    EXPECT_EQ(counters.late, 0U);
+    EXPECT_EQ(counters.underflow, 0U);
+}
+
 TEST_F(RunAhead, TimeoutsCountTheRadiosTime) {
     constexpr auto kTimeout = 20ms;  // of 20 chunks
     const std::vector<Sample> burst(kChunk, Sample(1, 0));

@@ -9,7 +9,13 @@ namespace {
 constexpr size_t kMaxEvents = 4096;  // a host that never asks must not fill the memory
 }
 
-TxFifo::TxFifo(size_t capacity_samples) : capacity_(capacity_samples), ring_(capacity_samples) {}
+TxFifo::TxFifo(size_t capacity_samples, std::function<void()> on_full)
+    : capacity_(capacity_samples), on_full_(std::move(on_full)), ring_(capacity_samples) {}
+
+bool TxFifo::blocked() const {
+    std::lock_guard lock(mutex_);
+    return wanted_ > capacity_ - size_t(written_ - read_);
+}
 
 void TxFifo::note_slack(const TxMeta& meta) {
     if (!meta.tick || burst_open_in_ || assembled_until_ == INT64_MIN) return;
@@ -31,7 +37,16 @@ size_t TxFifo::push(std::span<const Sample> samples, const TxMeta& meta, std::ch
         const size_t left = samples.size() - taken;
         // Not sample by sample when full: wait for a useful piece.
         const size_t wanted = std::min(left, capacity_ / 8);
-        if (!room_.wait_until(lock, deadline, [&] { return capacity_ - (written_ - read_) >= wanted; })) break;
+        const auto room = [&] { return capacity_ - (written_ - read_) >= wanted; };
+        if (!room()) {
+            wanted_ = wanted;
+            lock.unlock();
+            on_full_();
+            lock.lock();
+            const bool made = room_.wait_until(lock, deadline, room);
+            wanted_ = 0;
+            if (!made) break;
+        }
         const size_t n = std::min(left, size_t(capacity_ - (written_ - read_)));
         if (written_ == read_) written_ = read_ = 0;
         const uint64_t at = written_;

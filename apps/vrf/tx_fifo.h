@@ -18,6 +18,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -39,7 +40,9 @@ struct TxEvent {
 
 class TxFifo {
 public:
-    explicit TxFifo(size_t capacity_samples);
+    /// `on_full` is called, without a lock, when push() begins to wait for room.
+    explicit TxFifo(
+        size_t capacity_samples, std::function<void()> on_full = [] {});
 
     /// Queues samples, waiting for room up to `timeout`. Returns how many were taken.
     size_t push(std::span<const Sample> samples, const TxMeta& meta, std::chrono::duration<double> timeout);
@@ -49,6 +52,8 @@ public:
     /// The burst that is open, or opens in this chunk, has not all samples of it and its end is not queued: more must
     /// come, or it underflows.
     bool starving(int64_t first, size_t chunk_samples);
+    /// push() waits for room that only assemble() can make.
+    bool blocked() const;
     /// The channel dropped a chunk that reached it too late: late as well, though the radio had thought it in time.
     void lost(int64_t tick);
     /// The radio's time was changed by `delta`.
@@ -77,6 +82,7 @@ private:
     void note_slack(const TxMeta& meta);
 
     const size_t capacity_;
+    const std::function<void()> on_full_;
     std::vector<Sample> ring_;
     mutable std::mutex mutex_;
     std::condition_variable room_, event_ready_;
@@ -87,6 +93,7 @@ private:
     int64_t next_ = 0;                  ///< in a burst: tick of its next sample
     std::optional<int64_t> kept_time_;  ///< of a zero-length start
     int64_t assembled_until_ = INT64_MIN;
+    size_t wanted_ = 0;           ///< room that push() waits for; 0: it does not wait
     bool burst_open_in_ = false;  ///< push side: samples since the last end
     std::atomic<uint64_t> bursts_queued_{0};
     RadioCounters counters_;
