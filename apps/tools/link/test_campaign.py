@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""curves.py, plot.py and `regression.py --regenerate` with a wimax-link whose error rates are a known function of SNR: which points
+are asked for, which are kept, what is drawn and stored."""
+import json
+import os
+import stat
+import sys
+import tempfile
+import types
+import unittest
+from unittest import mock
+
+import matplotlib.pyplot as plt
+
+import curves
+import curves_report
+import plot
+import regression
+from threshold import GENIE_BER_DB, GENIE_PER_DB
+
+
+def per_at(snr_db, crossing_db, db_per_decade=2.0):
+    return min(1.0, 10 ** (-2 - (snr_db - crossing_db) / db_per_decade))
+
+
+def values(grid):
+    start, step, stop = map(float, grid.split(":"))
+    return [start + i * step for i in range(int(round((stop - start) / step)) + 1)]
+
+
+class Link:
+    """Stands for wimax-link: the real receiver crosses 1e-2 `loss_db` above the genie's reference."""
+
+    def __init__(self, loss_db=0.4):
+        self.loss_db, self.runs = loss_db, []
+
+    def simulate(self, options, **arguments):
+        self.runs.append(arguments)
+        points = []
+        for snr in values(arguments["snr_db"]):
+            crossing = GENIE_PER_DB[arguments["rate"]] + (self.loss_db if arguments["estimation"] == "real" else 0)
+            per = per_at(snr, crossing)
+            points.append({"rate_id": arguments["rate"], "direction": arguments["direction"], "symbols": arguments.get("symbols", 1),
+                           "snr_db": snr, "blocks": arguments["blocks"], "block_errors": round(per * arguments["blocks"]),
+                           "missed": 0, "per": per, "per_low": per / 2, "per_high": per * 2, "ber": per / 100,
+                           "estimation": arguments["estimation"], "doppler_hz": arguments.get("doppler_hz", 0),
+                           "midamble_interval": arguments.get("midamble_interval", 0), "seconds": 3})
+        return points
+
+
+class Campaign(unittest.TestCase):
+    def setUp(self):
+        self.link = Link()
+        patch = mock.patch.object(curves, "simulate", self.link.simulate)
+        patch.start()
+        self.addCleanup(patch.stop)
+        self.options = types.SimpleNamespace(effort=1.0)
+
+    def test_coarse_and_fine_in_noise(self):
+        """16-QAM 1/2: coarse 2 dB about the reference in steps of 0.5, fine 3 steps of 1/8 beyond both crossings."""
+        curves.measure_rate(self.options, curves.Effort(1), "awgn", "downlink", 3)
+        grids = [(r["snr_db"], r["estimation"], r["blocks"]) for r in self.link.runs]
+        # Reference 9.66 dB: about 9.5. The crossings are at 9.66 and 10.06: 9.625 and 10 or 10.125 on the grid of 1/8.
+        self.assertEqual(grids, [("7.5:0.5:11.5", "real", 2000), ("7.5:0.5:11.5", "genie", 2000),
+                                 ("9.25:0.125:10.375", "real", 2500), ("9.25:0.125:10.375", "genie", 2500)])
+        self.assertEqual({(r["channel"], r["direction"], r["rate"], r["errors"]) for r in self.link.runs},
+                         {("awgn", "downlink", 3, 10**9)})
+
+    def test_coarse_and_fine_in_fading(self):
+        self.link.loss_db = 6
+        curves.measure_rate(self.options, curves.Effort(1), "sui3", "uplink", 0)
+        self.assertEqual([r["snr_db"] for r in self.link.runs], ["-3:3:27"] * 2 + ["-1.5:0.5:7.5"] * 2)
+
+    def test_nothing_fine_without_a_crossing(self):
+        self.link.loss_db = 0
+        with mock.patch.dict(globals(), {"per_at": lambda snr, crossing: 0.5}):
+            curves.measure_rate(self.options, curves.Effort(1), "sui5", "downlink", 6)
+        self.assertEqual(len(self.link.runs), 2)
+
+    def test_bit_errors_about_their_reference(self):
+        curves.measure_bit_errors(self.options, curves.Effort(1), "uplink", 6)
+        expected = [round(GENIE_BER_DB[6] + o, 2) for o in (-0.9, -0.6, -0.3, 0)]
+        self.assertEqual([values(r["snr_db"]) for r in self.link.runs], [[snr] for snr in expected] * 2)
+        self.assertEqual({(r["symbols"], r["blocks"], r["errors"]) for r in self.link.runs}, {(10, 300_000, 100)})
+
+    def test_mobility_covers_every_case(self):
+        curves.measure_mobility(self.options)
+        self.assertEqual(len(self.link.runs), 3 * 5 * 2)
+        self.assertEqual({(r["doppler_hz"], r["direction"], r["midamble_interval"]) for r in self.link.runs},
+                         {(d, *case) for d in (10, 50, 195)
+                          for case in (("downlink", 0), ("uplink", 0), ("uplink", 3), ("uplink", 2), ("uplink", 1))})
+        self.assertEqual({(r["rate"], r["symbols"], r["snr_db"], r["blocks"]) for r in self.link.runs}, {(3, 50, "9:3:33", 50_000)})
+
+    def test_effort(self):
+        half, least = curves.Effort(0.5), curves.Effort(0.001)
+        self.assertEqual((half.coarse, half.fine, half.mobility, half.ber), (1000, 1250, 25_000, 150_000))
+        self.assertEqual((least.coarse, least.fine, least.mobility, least.ber), (100, 100, 2500, 1000))
+
+    def test_the_larger_sample_of_equal_points_is_kept(self):
+        point = {"symbols": 1, "rate_id": 2, "estimation": "real", "snr_db": 5.0}
+        merged = curves.merge([dict(point, blocks=2000), dict(point, blocks=2500), dict(point, snr_db=4.0, blocks=7),
+                               dict(point, estimation="genie", blocks=9), dict(point, blocks=100)])
+        self.assertEqual([(p["estimation"], p["snr_db"], p["blocks"]) for p in merged],
+                         [("genie", 5.0, 9), ("real", 4.0, 7), ("real", 5.0, 2500)])
+
+    def test_a_set_is_written_with_four_digits_a_line_a_point(self):
+        points = self.link.simulate(None, rate=1, direction="uplink", snr_db="4:0.125:4.125", blocks=3000, estimation="real")
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "set.json")
+            curves.write_points(path, points)
+            with open(path) as file:
+                lines = file.read().splitlines()
+        self.assertEqual(len(lines), 4)
+        first = json.loads(lines[1].rstrip(","))
+        self.assertEqual(set(first), set(curves.KEPT_KEYS))
+        self.assertEqual(first["per"], float(f"{per_at(4, 4.08 + 0.4):.4g}"))
+        self.assertEqual(first["block_errors"], round(per_at(4, 4.48) * 3000))
+
+    def test_sets_by_channel_and_direction(self):
+        names = lambda **o: [n for n, _ in curves.wanted_sets(types.SimpleNamespace(effort=1, **o))]
+        everything = names(channel=None, direction=None)
+        self.assertEqual(len(everything), 23)
+        self.assertEqual(everything[:2] + everything[-1:], ["awgn-downlink", "awgn-uplink", "mobility"])
+        self.assertEqual(names(channel=["sui2", "mobility"], direction="uplink"), ["sui2-uplink", "mobility"])
+        (_, run), = curves.wanted_sets(types.SimpleNamespace(effort=0.01, channel=["sui2"], direction="uplink"))
+        run()
+        self.assertEqual({(r["channel"], r["direction"]) for r in self.link.runs}, {("sui2", "uplink")})
+        self.assertEqual({r["rate"] for r in self.link.runs}, set(range(7)))
+
+
+class Tool(unittest.TestCase):
+    """A program in place of wimax-link that answers with its own arguments."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.tool = os.path.join(self.folder.name, "tool")
+        with open(self.tool, "w") as file:
+            file.write(f"#!{sys.executable}\nimport json, sys\na = dict(zip(sys.argv[1::2], sys.argv[2::2]))\n"
+                       "if a.get('--rate') == '9': sys.exit(3)\n"
+                       "blocks = int(a['--blocks'])\n"
+                       "print(json.dumps({'points': [{'asked': a, 'blocks': blocks, 'block_errors': blocks // 50, 'per': 0.02}]}))\n")
+        os.chmod(self.tool, os.stat(self.tool).st_mode | stat.S_IXUSR)
+
+    def test_a_run_of_the_tool(self):
+        options = types.SimpleNamespace(tool=self.tool, threads=3, seed=11)
+        point, = curves.simulate(options, snr_db="1:1:1", rate=4, midamble_interval=2, blocks=7)
+        self.assertEqual(point["asked"], {"--threads": "3", "--seed": "11", "--json": "-", "--snr-db": "1:1:1", "--rate": "4",
+                                          "--midamble-interval": "2", "--blocks": "7"})
+        with self.assertRaisesRegex(SystemExit, "ended with 3"):
+            curves.simulate(options, rate=9, blocks=1)
+
+    def references(self, *cases):
+        path = os.path.join(self.folder.name, "references.json")
+        with open(path, "w") as file:
+            json.dump(cases, file)
+        patch = mock.patch.object(regression, "REFERENCES", path)
+        patch.start()
+        self.addCleanup(patch.stop)
+        return path
+
+    def run_regression(self, *arguments):
+        with mock.patch.object(sys, "argv", ["regression.py", self.tool, *arguments]):
+            return regression.main()
+
+    def test_references_are_made_of_more_blocks_with_another_seed(self):
+        case = {"channel": "awgn", "direction": "uplink", "rate": 3, "snr_db": 9.5, "blocks": 400, "symbols": 2}
+        other = dict(case, channel="sui1", reference={"blocks": 1, "block_errors": 0})
+        path = self.references(case, other)
+        asked = regression.measure(self.tool, case, regression.REFERENCE_SEED, regression.REFERENCE_FACTOR)["asked"]
+        self.assertEqual(asked, {"--channel": "awgn", "--direction": "uplink", "--rate": "3", "--symbols": "2", "--snr-db": "9.5:1:9.5",
+                                 "--blocks": "2000", "--errors": "1000000000", "--seed": "2", "--json": "-"})
+        self.run_regression("--regenerate", "--only", "awgn")
+        with open(path) as file:
+            lines = file.read().splitlines()
+        self.assertEqual([json.loads(line.rstrip(",")) for line in lines[1:-1]],
+                         [dict(case, reference={"blocks": 2000, "block_errors": 40}), other])
+        self.assertNotEqual(regression.TEST_SEED, regression.REFERENCE_SEED)
+
+
+class Pictures(unittest.TestCase):
+    def setUp(self):
+        self.addCleanup(plt.close, "all")
+
+    def points(self, rate, estimation):
+        return [{"rate_id": rate, "estimation": estimation, "snr_db": snr, "per": per, "per_low": per * 0.8, "per_high": per * 1.5,
+                 "block_errors": errors} for snr, per, errors in ((2.0, 0.1, 100), (0.0, 0.5, 500), (4.0, 0.001, 2), (3.0, 0.003, 3))]
+
+    def drawn(self, draw):
+        figures = []
+        with mock.patch.object(plot, "save", lambda figure, path, *area: figures.append((figure, path))):
+            draw()
+        return figures[0]
+
+    def test_curves_in_order_without_points_of_few_errors(self):
+        figure, path = self.drawn(lambda: plot.draw(self.points(2, "real") + self.points(2, "genie") + self.points(6, "real"),
+                                                    "title", "x.svg"))
+        axes, = figure.axes
+        self.assertEqual(path, "x.svg")
+        self.assertEqual(len(axes.containers), 3)
+        for container, colour, style in zip(axes.containers, ("C2", "C6", "C2"), ("-", "-", "--")):
+            line, _, (bars,) = container
+            self.assertEqual(line.get_xdata().tolist(), [0, 2, 3])
+            self.assertEqual(line.get_ydata().tolist(), [0.5, 0.1, 0.003])
+            self.assertEqual((line.get_color(), line.get_linestyle()), (colour, style))
+            low, high = bars.get_segments()[1][:, 1]
+            self.assertAlmostEqual(low, 0.08)
+            self.assertAlmostEqual(high, 0.15)
+        self.assertEqual([t.get_text() for t in axes.get_legend().get_texts()], ["QPSK 3/4", "64-QAM 3/4"])
+        self.assertEqual(axes.get_title(), "title: real receiver solid, genie dashed")
+        self.assertEqual(axes.get_yscale(), "log")
+
+    def test_mobility_panels(self):
+        link = Link()
+        points = []
+        for doppler in curves_report.MOBILITY_DOPPLER_HZ:
+            for direction, interval in curves_report.MOBILITY_CASES:
+                for estimation in ("real", "genie"):
+                    points += link.simulate(None, doppler_hz=doppler, direction=direction, midamble_interval=interval, rate=3,
+                                            symbols=50, snr_db="3:3:12", estimation=estimation, blocks=1000 + doppler)
+        figure, _ = self.drawn(lambda: curves_report.draw_mobility(points, "m.svg"))
+        self.assertEqual([a.get_title() for a in figure.axes], [f"largest Doppler shift {d} Hz" for d in (10, 50, 195)])
+        self.assertEqual([len(a.containers) for a in figure.axes], [10] * 3)
+        section = curves_report.mobility_section(points)
+        # Crossings at 10.06 and 9.66 dB; 195 Hz is 60 km/h at 3.5 GHz.
+        self.assertEqual(section.count("10.1 / 9.7"), 15)
+        self.assertIn("| 10 Hz (3 km/h at 3.5 GHz) | 50 Hz (15 km/h at 3.5 GHz) | 195 Hz (60 km/h at 3.5 GHz) |", section)
+
+
+class Tables(unittest.TestCase):
+    def test_a_row_of_white_noise(self):
+        link, points = Link(loss_db=0.4), []
+        for estimation in ("real", "genie"):
+            points += link.simulate(None, rate=3, direction="downlink", snr_db="8:0.125:12", blocks=100_000, estimation=estimation)
+        row, = [line for line in curves_report.awgn_table(points, "downlink").splitlines() if line.startswith("| 16-QAM 1/2")]
+        cells = [cell.strip() for cell in row.strip("|").split("|")]
+        self.assertEqual(cells[:4], ["16-QAM 1/2", "9.66", "9.66", "10.06"])
+        self.assertRegex(cells[4], r"^\+0\.40 ± 0\.0\d$")
+        self.assertEqual(cells[5:], ["+0.40", "11.5", "1.44"])
+
+
+if __name__ == "__main__":
+    unittest.main()
