@@ -11,12 +11,14 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from pathlib import Path
 
 import numpy
 
 FRAMES, FRAME_SAMPLES = 32, 57600  # of the recording; 10 ms at 5 MHz
 PATIENCE = 1000 * FRAME_SAMPLES  # samples that a graph gets to show what is awaited
+STANDSTILL_S = 30  # a graph whose samples do not go on for so long hangs
 PAYLOAD = b"hello, subscriber station"
 # Rate_ID of each burst, by its index; amplitudes on each axis of its constellation by Rate_ID.
 BURSTS, STC_BURSTS = {1: 1, 2: 3, 3: 4, 4: 6}, {1: 1, 2: 4, 101: 4, 102: 6}
@@ -112,11 +114,14 @@ class Bench:
         threading.Event().wait(0.01)
 
     def wait(self, what, position, condition):
-        """Until condition(), or until position() has gone on by PATIENCE samples: that is a fault."""
-        limit = position() + PATIENCE
+        """Until condition(), or until position() has gone on by PATIENCE samples, or no longer goes on: that is a fault."""
+        at, moved = position(), time.monotonic()
+        limit = at + PATIENCE
         while not condition():
-            if position() > limit:
-                return self.check(what, False, "never seen")
+            if position() != at:
+                at, moved = position(), time.monotonic()
+            if at > limit or time.monotonic() - moved > STANDSTILL_S:
+                return self.check(what, False, f"never seen, {at - limit + PATIENCE} samples")
             self.pump()
         self.pump()
 

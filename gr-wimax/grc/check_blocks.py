@@ -69,7 +69,7 @@ def example_faults(platform, example, out):
     platform.Generator(graph, out).write()
     program = Path(out) / (Path(example).stem + ".py")
     done = subprocess.run([sys.executable, str(program)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, timeout=400, text=True, check=False)
+                          stderr=subprocess.STDOUT, timeout=100, text=True, check=False)
     if done.returncode or done.stdout.count("fec_ok . #t") < 8:
         yield f"{program}: status {done.returncode}, {done.stdout[-2000:]}"
 

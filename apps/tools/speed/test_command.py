@@ -18,7 +18,7 @@ NAMES = [*(f"rx_{rate}" for rate in RATES), "rx_idle", *(f"tx_{rate}" for rate i
 
 class Command(unittest.TestCase):
     def run_tool(self, *arguments, code=0):
-        done = subprocess.run([TOOL, *arguments], capture_output=True, timeout=120)
+        done = subprocess.run([TOOL, *arguments], capture_output=True, timeout=60)
         self.assertEqual(done.returncode, code, done.stderr.decode())
         if code == 2:
             self.assertEqual(done.stderr.count(b"\n"), 1, done.stderr.decode())
@@ -49,7 +49,7 @@ class Command(unittest.TestCase):
 
     def test_peers(self):
         """Those whose packages are there: the complaint about a wrong name lists them."""
-        complaint = subprocess.run([TOOL, "--peers", "--items", "none"], capture_output=True, timeout=120).stderr
+        complaint = subprocess.run([TOOL, "--peers", "--items", "none"], capture_output=True, timeout=60).stderr
         peers = re.findall(r"peer_\w+", complaint.decode())
         if not peers:
             self.skipTest("built without GNU Radio's gr-fec and without liquid")

@@ -83,7 +83,7 @@ class qa_contention(gr_unittest.TestCase):
         return air + noise * (rng.standard_normal(len(air)) + 1j * rng.standard_normal(len(air))), payload
 
     def wait_for(self, condition, seen):
-        for _ in range(6000):
+        for _ in range(3000):
             if condition():
                 return
             time.sleep(0.01)

@@ -11,7 +11,7 @@ from gnuradio import blocks, gr, gr_unittest, wimax
 from gnuradio.wimax import messages
 
 FRAME, SYMBOL, SLOTS = 57600, 288, 72  # 5 MHz, CP 1/8, 10 ms
-PATIENCE_S = 120  # only a hang takes that long
+PATIENCE_S = 30  # only a hang takes that long
 
 
 class Sent(gr.basic_block):

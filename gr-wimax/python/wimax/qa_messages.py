@@ -7,7 +7,7 @@ import pmt
 from gnuradio import blocks, gr, gr_unittest, wimax
 from gnuradio.wimax import messages
 
-PATIENCE_S = 120  # only a hang takes that long
+PATIENCE_S = 30  # only a hang takes that long
 
 
 class qa_messages(gr_unittest.TestCase):

@@ -12,7 +12,7 @@ from gnuradio import blocks, gr, gr_unittest, wimax
 from gnuradio.wimax import messages
 
 DELAY = 25
-PATIENCE_S = 120  # only a hang takes that long
+PATIENCE_S = 30  # only a hang takes that long
 
 
 class Collect(gr.basic_block):

@@ -44,7 +44,7 @@ class Mac(gr.basic_block):
 
 class qa_stc(gr_unittest.TestCase):
     def wait_for(self, debug, count):
-        for _ in range(4000):
+        for _ in range(3000):
             if debug.num_messages() >= count:
                 return
             time.sleep(0.01)
