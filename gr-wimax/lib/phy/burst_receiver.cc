@@ -15,9 +15,8 @@ namespace {
 constexpr double kTurn = 2 * std::numbers::pi;
 /// Carriers whose noise a long preamble, and a short one, shows.
 constexpr int kPreambleNoiseLooks = 100;
-/// Mean square change per symbol of a channel that stands still as far as errors of single carriers go: 6 Hz of Doppler
-/// at 50 us a symbol.
-constexpr float kStillSpeed = 2e-6F;
+/// Doppler of a channel that stands still as far as errors of single carriers go.
+constexpr double kStillDopplerHz = 6.4;
 
 }  // namespace
 
@@ -93,6 +92,7 @@ void BurstReceiver::receive(const SampleView& samples, Link& link, const BurstFo
     equalizer_.use_channel(link.channel);
     meter_.reset(bits_per_carrier);
 
+    const float still_speed = ResponseState::speed_of(kStillDopplerHz, link.pace());
     int symbol = first_symbol;
     if (own_preamble) renew_channel(samples, link, format.subchannel_index, symbol++);
     const int interval = kMidambleInterval[static_cast<size_t>(format.midamble_interval & 3)];
@@ -111,7 +111,7 @@ void BurstReceiver::receive(const SampleView& samples, Link& link, const BurstFo
         if (observer_ != nullptr) show_symbol(link, format, result.index, symbol, shift);
         const bool moved = response_tracker_.follow(equalizer_.planes(), link.response, link.channel);
         // While the channel moves, its own errors would be taken for interferers.
-        const bool still = link.response.speed < kStillSpeed;
+        const bool still = link.response.speed < still_speed;
         const bool disturbed = still && equalizer_.learn_interference(link.channel);
         if (moved || disturbed) equalizer_.use_channel(link.channel);
     }

@@ -25,6 +25,7 @@ struct Link {
     int64_t window_origin = 0;     ///< FFT window of symbol 0; the correction's phase is zero here
     int symbol_samples = 0;
     int cp_samples = 0;
+    double sample_rate_hz = 0;
     ChannelEstimate channel;
     LinkTracker tracker;
     ResponseState response;
@@ -32,6 +33,7 @@ struct Link {
     int64_t window(int symbol, int shift) const {
         return window_origin + static_cast<int64_t>(symbol) * symbol_samples + shift;
     }
+    SymbolPace pace() const { return {symbol_samples / sample_rate_hz, static_cast<double>(symbol_samples)}; }
     /// Carrier offset including what the tracker found, in cycles per sample.
     double total_cycles_per_sample() const;
 };

@@ -23,8 +23,6 @@ constexpr int kPreambleSymbols = 2;
 constexpr int kFirstBurstSymbol = 3;
 constexpr int kMaxMissedPreambles = 5;
 constexpr int kMaxBadPrefixes = 16;
-/// The carrier may wander this much from frame to frame, (rad/symbol)^2.
-constexpr double kFrequencyWalk = 3e-6;
 constexpr float kNoPrior = 1e6F;
 /// Frame starts move by less than this (samples^2) through noise alone; multipath makes more than the estimate's own.
 constexpr double kMinTimingVariance = 4e-4;
@@ -200,6 +198,7 @@ struct DownlinkReceiver::Impl {
         sync.cp = cp;
         link.cp_samples = kFftSize / static_cast<int>(cp);
         link.symbol_samples = kFftSize + link.cp_samples;
+        link.sample_rate_hz = static_cast<double>(base.sample_rate_hz);
         link.direction = Direction::downlink;
     }
 
@@ -230,14 +229,16 @@ struct DownlinkReceiver::Impl {
 
     std::optional<Flow> follow_frame(DownlinkListener& listener) {
         const auto predicted = std::llround(clock.start()) + window_delay;
-        const double prior = next_frequency_variance + kFrequencyWalk;
+        const double frame_s = static_cast<double>(clock.frame_samples()) / link.sample_rate_hz;
+        const double walk = LinkTracker::frequency_walk(link.pace(), frame_s);
+        const double prior = next_frequency_variance + walk;
         bool present = measure_preamble(predicted, next_cycles_per_sample, prior);
         if (present && std::abs(observation.window_shift) > kMaxWindowErrorSamples)
             present = measure_preamble(measured_window(), next_cycles_per_sample, prior);
         if (present && prefix_incomplete()) return Flow::go_on;
         if (!present) {
             frame_active = false;
-            next_frequency_variance += kFrequencyWalk;
+            next_frequency_variance += walk;
             clock.advance();
             if (++missed < kMaxMissedPreambles) return Flow::go_on;
             return lose_sync(listener);
@@ -268,7 +269,8 @@ struct DownlinkReceiver::Impl {
     /// Channel, tracker and frame prefix from the preamble just measured.
     void begin_frame() {
         receiver.estimator().estimate(observation, link.channel);
-        receiver.response_tracker().start(link.channel, link.cp_samples, 0.5, kLongPreambleLooks, link.response);
+        receiver.response_tracker().start(link.channel, link.cp_samples, link.pace(), 0.5, kLongPreambleLooks,
+                                          link.response);
         const double snr = std::max(static_cast<double>(link.channel.snr_linear()), 1e-3);
         LinkTracker::Start start;
         start.position = 0.5;  // both symbols have the same energy: phase and its slope are independent in their middle
@@ -279,7 +281,7 @@ struct DownlinkReceiver::Impl {
         start.delay_variance = 1e-3 / snr;
         start.delay_rate = clock.drift(link.symbol_samples);
         start.delay_rate_variance = clock.drift_variance(link.symbol_samples);
-        link.tracker.start(start);
+        link.tracker.start(start, link.pace());
         pending.clear();
         stc.forget_zone();
         zones = 0;

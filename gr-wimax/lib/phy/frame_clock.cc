@@ -12,8 +12,8 @@ constexpr double kMaxClockOffset = 45e-6;
 constexpr double kPriorClockOffset = 15e-6;
 /// Timing of a found preamble may be this wrong (multipath) when durations are compared.
 constexpr double kTimingSlackSamples = 8;
-/// Random walk per frame: paths come and go (samples^2), clocks drift ((samples/frame)^2).
-constexpr double kOffsetNoise = 1e-4, kDriftNoise = 1e-6;
+/// Paths come and go: random walk per second, s^2.
+constexpr double kOffsetNoise = 3e-16;
 /// A start this far off the prediction is a new situation (channel or base station changed), not an error to filter.
 constexpr double kJumpSamples = 3;
 
@@ -66,7 +66,9 @@ void FrameClock::measured(double start, double variance) {
 
 void FrameClock::advance() {
     grid_ += frame_samples_;
-    offset_.advance(1, kOffsetNoise, kDriftNoise);
+    const auto rate = static_cast<double>(sample_rate_hz_), samples = static_cast<double>(frame_samples_);
+    const double seconds = samples / rate;
+    offset_.advance(1, kOffsetNoise * seconds * rate * rate, LinkTracker::clock_walk(seconds) * samples * samples);
 }
 
 double FrameClock::drift(double samples) const {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace gr::wimax::phy {
 namespace {
@@ -15,9 +16,11 @@ constexpr int kMarginTaps = 5;
 constexpr float kEstimateSkirt = 2.5F;
 /// Further away than this from the taps in use nothing of a path is left: noise.
 constexpr int kNoiseDistance = 8;
-/// Speeds, as mean square change per symbol: a Doppler shift of f Hz makes (2 pi f T)^2 / 2. At 50 us a symbol, 1 Hz,
-/// 20 Hz before anything is known, 600 Hz.
-constexpr float kMinSpeed = 5e-8F, kFirstSpeed = 2e-5F, kMaxSpeed = 1.8e-2F;
+/// Doppler shifts, and the one before anything is known.
+constexpr double kLeastDopplerHz = 1, kFirstDopplerHz = 20, kMostDopplerHz = 600;
+/// With long symbols, where 20 Hz would leave more open than a still channel can afford (0.2 dB at 64-QAM): more than
+/// this is soon learned.
+constexpr float kMostFirstSpeed = 1e-4F;
 /// Weight of what was learned about the speed before, in observations; limits of one step of its logarithm.
 constexpr float kSpeedPrior = 4.0F, kMaxSpeedFall = 0.4F, kMaxSpeedRise = 3.0F;
 /// The rate of change is forgotten over 1 / kRateForgetting times the time in which the phase turns by a radian.
@@ -118,13 +121,23 @@ ResponseTracker::ResponseTracker() {
     std::fill(to_carriers_.in().begin(), to_carriers_.in().end(), Complex{});
 }
 
-void ResponseTracker::start(const ChannelEstimate& channel, int cp_samples, double position, float looks,
-                            ResponseState& state) {
-    const float speed = state.speed > 0 ? state.speed : std::max(kFirstSpeed, channel.speed);
+float ResponseState::speed_of(double doppler_hz, const SymbolPace& pace) {
+    const double radians = 2 * std::numbers::pi * doppler_hz * pace.seconds;
+    return static_cast<float>(radians * radians / 2);
+}
+
+void ResponseTracker::start(const ChannelEstimate& channel, int cp_samples, const SymbolPace& pace, double position,
+                            float looks, ResponseState& state) {
+    const float speed =
+        state.speed > 0
+            ? state.speed
+            : std::max(std::min(ResponseState::speed_of(kFirstDopplerHz, pace), kMostFirstSpeed), channel.speed);
     state = ResponseState{};
     state.active = true;
     state.position = position;
-    state.speed = std::min(speed, kMaxSpeed);
+    state.least_speed = ResponseState::speed_of(kLeastDopplerHz, pace);
+    state.most_speed = ResponseState::speed_of(kMostDopplerHz, pace);
+    state.speed = std::min(speed, state.most_speed);
     state.first_tap = static_cast<int>(std::floor(channel.early_path)) - kMarginTaps;
     const int last = static_cast<int>(std::ceil(std::max(channel.last_path, channel.early_path + cp_samples)));
     const int wanted = last + kMarginTaps - state.first_tap + 1;
@@ -204,7 +217,7 @@ void ResponseTracker::learn_speed(float noise, ResponseState& state) const {
     }
     const float step = std::clamp(slope / (information + kSpeedPrior), -kMaxSpeedFall, kMaxSpeedRise);
     const float old = state.speed;
-    state.speed = std::clamp(old * std::exp(step), kMinSpeed, kMaxSpeed);
+    state.speed = std::clamp(old * std::exp(step), state.least_speed, state.most_speed);
     const float more = state.speed - old;
     if (more <= 0) return;
     // It has been as fast since the last observation already.

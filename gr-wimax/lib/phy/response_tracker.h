@@ -12,6 +12,7 @@
 
 #include "channel_estimator.h"
 #include "equalizer_kernels.h"
+#include "tracking.h"
 
 namespace gr::wimax::phy {
 
@@ -25,13 +26,17 @@ struct ResponseState {
     double position = 0;  ///< the response is the one expected at this symbol
     double interval = 1;  ///< symbols since the last observation
     float speed = 0;      ///< mean square change of a path per symbol over its power
-    int first_tap = 0;    ///< delay of tap 0 after the start of the FFT window, samples
-    int taps = 0;         ///< in use, a multiple of kLanes
+    float least_speed = 0, most_speed = 0;
+    int first_tap = 0;  ///< delay of tap 0 after the start of the FFT window, samples
+    int taps = 0;       ///< in use, a multiple of kLanes
     alignas(64) Taps<float> value_re{}, value_im{}, rate_re{}, rate_im{};
     alignas(64) Taps<float> power{};  ///< mean power of the paths
     alignas(64) Taps<float> variance{}, covariance{}, rate_variance{};
 
     static constexpr int kLanes = 16;
+
+    /// Of a path with this Doppler shift.
+    static float speed_of(double doppler_hz, const SymbolPace& pace);
 };
 
 /// Energy of the preambles over that of a data carrier.
@@ -42,7 +47,8 @@ public:
     ResponseTracker();
 
     /// A new estimate, valid at symbol `position`, from a preamble of `looks` times the energy of a data carrier.
-    void start(const ChannelEstimate& channel, int cp_samples, double position, float looks, ResponseState& state);
+    void start(const ChannelEstimate& channel, int cp_samples, const SymbolPace& pace, double position, float looks,
+               ResponseState& state);
     /// The same channel seen by another preamble: `fresh` is merged into `channel`.
     void merge(const ChannelEstimate& fresh, double position, float looks, ResponseState& state,
                ChannelEstimate& channel);

@@ -91,7 +91,7 @@ std::optional<double> SubchannelLocator::locate(const SampleView& view, const Up
     begin.phase_rate = rate.value;
     begin.phase_rate_variance = rate.variance;
     begin.delay_variance = 1e-2;
-    link_.tracker.start(begin);
+    link_.tracker.start(begin, link_.pace());
     return static_cast<double>(link_.window_origin - cp()) + static_cast<double>(link_.channel.first_path);
 }
 

@@ -180,7 +180,7 @@ TEST(LinkTracker, LearnsRatesAndCarriesThemOn) {
     start.phase_variance = 1e-3;
     start.phase_rate_variance = 1e-2;
     start.delay_rate_variance = 1e-4;
-    tracker.start(start);
+    tracker.start(start, {});
     std::mt19937_64 random(4);
     std::normal_distribution<double> noise(0, 0.1);
     for (int symbol = 1; symbol <= 60; ++symbol) {
@@ -193,6 +193,40 @@ TEST(LinkTracker, LearnsRatesAndCarriesThemOn) {
     tracker.advance_to(100);
     EXPECT_NEAR(tracker.phase(), 5, 0.2);
     EXPECT_NEAR(tracker.delay(), 0.6, 0.03);
+}
+
+/// Oscillators and channels know nothing of the numerology: after equal times equal uncertainty in hertz and seconds.
+TEST(LinkTracker, WhatIsUncertainGrowsWithSecondsNotWithSymbols) {
+    struct Uncertainty {
+        double frequency_hz2, clock, phase_gain, delay_gain;
+    };
+    const auto after_10_ms = [](int64_t bandwidth_hz, CyclicPrefix cp) {
+        const auto num = *Numerology::make(bandwidth_hz, cp);
+        const auto rate = static_cast<double>(num.sample_rate_hz);
+        const SymbolPace pace{num.symbol_samples() / rate, static_cast<double>(num.symbol_samples())};
+        LinkTracker tracker;
+        tracker.start({}, pace);
+        for (int symbol = 1; symbol * pace.seconds <= 10e-3; ++symbol) tracker.advance_to(symbol);
+        const double turn = 2 * std::numbers::pi * pace.seconds, half_us = 5e-10 * rate;
+        Uncertainty u{tracker.phase_rate_variance() / (turn * turn),
+                      tracker.delay_rate_variance() / (pace.samples * pace.samples), 0, 0};
+        tracker.correct_phase(1, 0.01);
+        tracker.correct_delay(1, half_us * half_us);
+        u.phase_gain = tracker.phase();
+        u.delay_gain = tracker.delay();
+        return u;
+    };
+    const auto usual = after_10_ms(5'000'000, CyclicPrefix::g1_8);
+    EXPECT_NEAR(std::sqrt(usual.frequency_hz2), 4.5, 0.1);
+    EXPECT_NEAR(std::sqrt(usual.clock), 1.55e-8, 0.05e-8);
+    EXPECT_NEAR(usual.phase_gain, 0.785, 0.005);
+    for (const auto& other :
+         {after_10_ms(1'250'000, CyclicPrefix::g1_4), after_10_ms(20'000'000, CyclicPrefix::g1_32)}) {
+        EXPECT_NEAR(other.frequency_hz2, usual.frequency_hz2, 0.03 * usual.frequency_hz2);
+        EXPECT_NEAR(other.clock, usual.clock, 0.03 * usual.clock);
+        EXPECT_NEAR(other.phase_gain, usual.phase_gain, 0.03 * usual.phase_gain);
+        EXPECT_NEAR(other.delay_gain, usual.delay_gain, 0.03 * usual.delay_gain);
+    }
 }
 
 TEST(QualityMeter, KnownSymbolsDecideWhenDecisionsFail) {

@@ -2,16 +2,18 @@
 #include "tracking.h"
 
 #include <cmath>
+#include <numbers>
 
 namespace gr::wimax::phy {
 namespace {
 
-/// Random walk per symbol. The phase follows phase noise of about 0.01 rad a symbol; steeper changes of frequency and
-/// clock than a few Hz and 1e-3 ppm a symbol do not occur in real oscillators.
-constexpr double kPhaseNoise = 5e-5;       // rad^2
-constexpr double kPhaseRateNoise = 1e-8;   // (rad/symbol)^2
-constexpr double kDelayNoise = 1e-7;       // samples^2
-constexpr double kDelayRateNoise = 1e-13;  // (samples/symbol)^2
+constexpr double kTurn = 2 * std::numbers::pi;
+/// Random walks per second. The phase follows phase noise of about 0.007 rad in 50 us; steeper changes of frequency and
+/// clock than 45 Hz and 0.15 ppm in a second do not occur in real oscillators.
+constexpr double kPhaseNoise = 1.0;         // rad^2
+constexpr double kFrequencyNoise = 2026.0;  // Hz^2
+constexpr double kDelayNoise = 6e-17;       // s^2
+constexpr double kClockNoise = 2.4e-14;     // ratio^2
 
 }  // namespace
 
@@ -34,17 +36,29 @@ void DriftingState::correct(double error, double variance) {
     value_variance *= 1 - gain;
 }
 
-void LinkTracker::start(const Start& start) {
+void LinkTracker::start(const Start& start, const SymbolPace& pace) {
     position_ = start.position;
     phase_ = {start.phase, start.phase_rate, start.phase_variance, 0, start.phase_rate_variance};
     delay_ = {0, start.delay_rate, start.delay_variance, 0, start.delay_rate_variance};
+    const double rate = pace.samples_per_second();
+    phase_noise_ = kPhaseNoise * pace.seconds;
+    phase_rate_noise_ = frequency_walk(pace, pace.seconds);
+    delay_noise_ = kDelayNoise * pace.seconds * rate * rate;
+    delay_rate_noise_ = clock_walk(pace.seconds) * pace.samples * pace.samples;
 }
+
+double LinkTracker::frequency_walk(const SymbolPace& pace, double seconds) {
+    const double radians_per_hz = kTurn * pace.seconds;
+    return kFrequencyNoise * seconds * radians_per_hz * radians_per_hz;
+}
+
+double LinkTracker::clock_walk(double seconds) { return kClockNoise * seconds; }
 
 void LinkTracker::advance_to(double position) {
     const double symbols = position - position_;
     if (symbols <= 0) return;
-    phase_.advance(symbols, kPhaseNoise, kPhaseRateNoise);
-    delay_.advance(symbols, kDelayNoise, kDelayRateNoise);
+    phase_.advance(symbols, phase_noise_, phase_rate_noise_);
+    delay_.advance(symbols, delay_noise_, delay_rate_noise_);
     position_ = position;
 }
 

@@ -19,6 +19,15 @@ struct DriftingState {
     void correct(double error, double variance);
 };
 
+/// A symbol with its prefix. What oscillators and channels do in a second is the same for all bandwidths; what they do
+/// in a symbol is not.
+struct SymbolPace {
+    double seconds = 50e-6;
+    double samples = 288;
+
+    double samples_per_second() const { return samples / seconds; }
+};
+
 class LinkTracker {
 public:
     /// State at symbol position `position` (symbols from the frame or burst start, fractions allowed).
@@ -32,7 +41,7 @@ public:
         double delay_rate = 0;           ///< samples/symbol
         double delay_rate_variance = 0;
     };
-    void start(const Start& start);
+    void start(const Start& start, const SymbolPace& pace);
     void advance_to(double position);
 
     void correct_phase(double error, double variance) { phase_.correct(error, variance); }
@@ -48,9 +57,15 @@ public:
     double delay_rate() const { return delay_.rate; }  ///< samples/symbol
     double delay_rate_variance() const { return delay_.rate_variance; }
 
+    /// How much a carrier may have wandered in so many seconds, (rad/symbol)^2.
+    static double frequency_walk(const SymbolPace& pace, double seconds);
+    /// How much a clock may have drifted in so many seconds, as the square of a ratio.
+    static double clock_walk(double seconds);
+
 private:
     double position_ = 0;
     DriftingState phase_, delay_;
+    double phase_noise_ = 0, phase_rate_noise_ = 0, delay_noise_ = 0, delay_rate_noise_ = 0;  // of a symbol
 };
 
 }  // namespace gr::wimax::phy

@@ -32,6 +32,7 @@ struct UplinkReceiver::Impl {
         link.direction = Direction::uplink;
         link.cp_samples = n.cp_samples();
         link.symbol_samples = n.symbol_samples();
+        link.sample_rate_hz = static_cast<double>(n.sample_rate_hz);
     }
 
     Numerology numerology;
@@ -110,7 +111,7 @@ struct UplinkReceiver::Impl {
         }
         start.delay_variance = 1e-3 / snr;
         start.delay_rate_variance = std::pow(kPriorClockOffset * link.symbol_samples, 2);
-        link.tracker.start(start);
+        link.tracker.start(start, link.pace());
     }
 
     /// Bursts seen in the last search, strongest first.
@@ -202,7 +203,7 @@ struct UplinkReceiver::Impl {
             const bool both = format.preamble == Preamble::long_;
             start_tracker(both);
             link.response = ResponseState{};
-            receiver.response_tracker().start(link.channel, cp(), both ? 0.5 : 0,
+            receiver.response_tracker().start(link.channel, cp(), link.pace(), both ? 0.5 : 0,
                                               both ? kLongPreambleLooks : kShortPreambleLooks, link.response);
         }
         result.detected = true;
