@@ -23,7 +23,7 @@ from stack import Clock, Delivered, StackError
 RECORDED = Path(__file__).resolve().parent / "recorded"
 FAKE_IP = """#!/bin/sh
 echo "$@" >> "$FAKE_IPERF3/commands"
-case "$*" in *" -c "*) cat "$FAKE_IPERF3/$8.json";; esac
+case "$*" in *" -c "*) cat "$FAKE_IPERF3/$8.json";; *) cat "$FAKE_IPERF3/server-$8" 2>/dev/null;; esac
 """
 DELIVERED_BPS = {"downlink": (3.0e6, 2.0e6), "uplink": (1.5e6, 2.5e6)}
 
@@ -292,6 +292,13 @@ class Faults(BenchCase):
             self.measured().transfer([None] * 2, "downlink", "TCP", None)
         self.assertEqual(str(caught.exception),
                          "iperf3 downlink TCP failed, to net-1: client: unable to connect to server: Connection refused")
+
+    def test_the_servers_words_are_told_too(self):
+        self.reports(recorded("refused"), recorded("tcp"))
+        (self.folder / "server-5201").write_text('{"error": "Address already in use"}', encoding="utf-8")
+        with self.assertRaises(StackError) as caught, contextlib.redirect_stderr(io.StringIO()):
+            self.measured().transfer([None] * 2, "downlink", "TCP", None)
+        self.assertTrue(str(caught.exception).endswith("Connection refused; server: Address already in use"), caught.exception)
 
     def test_a_transfer_both_ways_that_fails_is_told(self):
         self.reports(recorded("udp"), recorded("refused"), recorded("refused"), recorded("udp"))

@@ -183,6 +183,40 @@ class Entry(StackCase):
         self.assertAlmostEqual(self.now, 121, delta=1)
 
 
+class Quiet(StackCase):
+    """Stack.wait_until_quiet, by looks at a system: (simulated s, octets waiting down, up, octets delivered down, up)."""
+
+    def looked_at(self, looks):
+        stack = self.stack(stations=1)
+        self.looks, self.at = looks, 0
+        stack.clock = lambda: Clock(self.looks[self.at][0], 0.0)
+        stack.capacity_kbps = lambda: {"downlink": 8000.0, "uplink": 4000.0}
+        stack.answer = lambda daemon: {"station": {"stations": [{"dl": {"backlog_bytes": self.looks[self.at][1]}}]}} \
+            if daemon == "bs.macd" else {"station": {"ul": {"backlog_bytes": self.looks[self.at][2]}}}
+
+        def delivered(direction):
+            octets = self.looks[self.at][3 if direction == "downlink" else 4]
+            if direction == "uplink":
+                self.at += 1
+            return [Delivered(octets, 0.0)]
+
+        stack.delivered = delivered
+        return stack
+
+    def test_until_nothing_waits_and_nothing_arrives_for_ten_frames(self):
+        for looks in ([(1.0, 9000, 0, 100, 0), (1.01, 0, 500, 8000, 0), (1.02, 0, 0, 8000, 600),  # 1500 octets in the air yet
+                       (1.1, 0, 0, 8000, 2100), (1.19, 0, 0, 8000, 2100), (1.21, 0, 0, 8000, 2100)],
+                      [(1.0, 0, 0, 8000, 2100), (1.09, 0, 0, 8000, 2100), (1.1, 1, 0, 8000, 2100), (1.19, 0, 0, 8000, 2100),
+                       (1.21, 0, 0, 8000, 2100)]):
+            self.looked_at(looks).wait_until_quiet()
+            self.assertEqual(self.at, len(looks))
+
+    def test_queues_that_never_empty_end_the_bench(self):
+        looks = [(1.0, 500_000, 0, 0, 0), (1.0, 500_000, 0, 0, 0), (12.9, 500_000, 0, 0, 0), (13.1, 500_000, 7, 0, 0)]
+        with self.assertRaisesRegex(StackError, "queues not quiet after 12.0 s of simulated time: 500007 octets wait"):
+            self.looked_at(looks).wait_until_quiet()
+
+
 class Processes(StackCase):
     def test_a_program_that_is_missing(self):
         with mock.patch.dict(os.environ, WIMAX_BUILD_DIR="/nowhere"), \
