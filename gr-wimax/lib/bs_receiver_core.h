@@ -226,9 +226,10 @@ private:
     }
 
     void queue(const Pending& p) {
-        if (p.complete - p.first > static_cast<int64_t>(kBufferFrames - 1) * frame_samples_ ||
-            pending_.size() >= kMaxPending)
+        if (p.complete - p.first > static_cast<int64_t>(kBufferFrames - 1) * frame_samples_)
             return report({"invalid", p.frame_number, 0, "expect: burst longer than the receiver's memory"});
+        if (pending_.size() >= kMaxPending)
+            return report({"invalid", p.frame_number, 0, "expect: more bursts at once than 4096"});
         const auto at = std::upper_bound(pending_.begin(), pending_.end(), p.complete,
                                          [](int64_t end, const Pending& x) { return end < x.complete; });
         pending_.insert(at, p);

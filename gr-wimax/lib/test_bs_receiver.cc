@@ -403,7 +403,17 @@ TEST_F(BsReceiver, AllocationsBeyondItsMemoryAreRefused) {
     EXPECT_TRUE(heard.errors.empty());
     core->on_expect(burst_at(0, 0, most + 1));
     ASSERT_EQ(heard.errors.size(), 1u);
-    EXPECT_EQ(heard.errors[0].kind, "invalid");
+    EXPECT_EQ(heard.errors[0].detail, "expect: burst longer than the receiver's memory");
+}
+
+TEST_F(BsReceiver, MoreThan4096AllocationsAtOnceAreRefusedAsSuch) {
+    make();
+    feed(kGrid - kLead);
+    Expectation e;
+    e.contention_slots.assign(4097, 7200);
+    core->on_expect(e);
+    ASSERT_EQ(heard.errors.size(), 1u);
+    EXPECT_EQ(heard.errors[0].detail, "expect: more bursts at once than 4096");
 }
 
 TEST_F(BsReceiver, AnExpectationThatCannotBeReadIsReported) {
