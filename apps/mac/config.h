@@ -178,6 +178,7 @@ struct SubscriberConfig {
     uint32_t t1_ms = 50'000, t2_ms = 10'000, t12_ms = 50'000, t21_ms = 11'000;
     uint32_t t3_ms = 0;     ///< 0: eight frames, 60..200
     uint32_t t4_ms = 3000;  ///< no unicast grant that long: rerange. 35000 beside a base station that polls rarely
+    uint32_t t16_ms = 100;  ///< a request not granted by then counts as lost; with contention UCD's timeout as well
     uint32_t t6_ms = 500, t18_ms = 200, t7_ms = 1000, t8_ms = 300, t10_ms = 3000;
     uint32_t operational_ms = 5000;  ///< registered but no service flows that long: enter again
     uint64_t random_seed = 0;        ///< 0: from the MAC address

@@ -208,6 +208,7 @@ void declare_subscriber(Schema& s, mac::SubscriberConfig& c) {
     s.number("ss.t8_ms", c.t8_ms, {1, 100'000}, "ms", "T8: wait for DSA/DSC acknowledge");
     s.number("ss.t10_ms", c.t10_ms, {1, 100'000}, "ms", "T10: wait for transaction end");
     s.number("ss.t12_ms", c.t12_ms, {1, 600'000}, "ms", "T12: wait for UCD");
+    s.number("ss.t16_ms", c.t16_ms, {10, 100'000}, "ms", "T16: wait for a grant, then the request is repeated");
     s.number("ss.t18_ms", c.t18_ms, {1, 100'000}, "ms", "T18: wait for SBC-RSP");
     s.number("ss.t21_ms", c.t21_ms, {1, 600'000}, "ms", "T21: search for a DL-MAP on a channel");
     s.number("ss.operational_ms", c.operational_ms, {1, 600'000}, "ms",

@@ -95,7 +95,7 @@ private:
     void on_contention_burst(const sap::RxBurst& burst);
     void on_ranging_burst(const sap::RxBurst& burst);
     void on_data_burst(const sap::RxBurst& burst);
-    void on_request(const BandwidthRequestHeader& request, uint32_t frame);
+    void on_request(const BandwidthRequestHeader& request, uint32_t frame, bool proven);
     void on_pdu(Subscriber& station, const Pdu& pdu, uint32_t frame, size_t& useful);
     void measure(Subscriber& station, bool delivered);
 
@@ -104,6 +104,8 @@ private:
     bool ranging_region_due(bool idle);
     uint32_t add_region(uint16_t cid, uint8_t uiuc, uint32_t symbol, uint32_t opportunities);
     UplinkClaim claim_for(Subscriber& station);
+    void claim_for(FlowContext& flow, UplinkClaim& claim);
+    size_t spend(Subscriber& station, size_t octets);
     void schedule_grants(uint32_t first_symbol);
     uint32_t add_grant(Subscriber& station, const UplinkClaim& claim, uint32_t symbol);
     sap::RxAllocation allocation(uint32_t symbol) const;

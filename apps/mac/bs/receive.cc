@@ -12,7 +12,6 @@ namespace {
 constexpr int64_t kRangingEagerMs = 1000;
 constexpr uint32_t kActiveFrames = 8;
 constexpr uint32_t kShortGrantSymbols = 12;
-constexpr size_t kMaxRequest = kMaxBandwidthRequest;
 
 UplinkMeasurement measurement(const sap::RxBurst& burst) {
     return {burst.rssi_dbm, burst.cinr_db, burst.evm_db, burst.timing_offset_samples, burst.frequency_offset_hz};
@@ -30,7 +29,7 @@ void BaseStation::on_contention_burst(const sap::RxBurst& burst) {
         ++counters_.contention_undecoded;
         return;
     }
-    on_request(pdu->request, burst.frame_number);
+    on_request(pdu->request, burst.frame_number, false);
 }
 
 void BaseStation::on_ranging_burst(const sap::RxBurst& burst) {
@@ -102,7 +101,7 @@ void BaseStation::on_data_burst(const sap::RxBurst& burst) {
             const Subscriber* owner = find(pdu->request.cid);
             const auto transport = basic_by_transport_.find(pdu->request.cid);
             if (owner == &station || (transport != basic_by_transport_.end() && transport->second == station.basic_cid))
-                on_request(pdu->request, burst.frame_number);
+                on_request(pdu->request, burst.frame_number, true);
             else
                 ++counters_.unknown_cid;
         }
@@ -115,7 +114,9 @@ void BaseStation::on_data_burst(const sap::RxBurst& burst) {
     if (useful >= std::min(burst.payload.size(), short_grant) / 2) station.active_frames = kActiveFrames;
 }
 
-void BaseStation::on_request(const BandwidthRequestHeader& request, uint32_t frame) {
+/// `proven`: the burst was granted to the station that owns the connection. In contention anybody may name any CID;
+/// such a request can bring a station grants that it does not need, but never take its backlog from the books.
+void BaseStation::on_request(const BandwidthRequestHeader& request, uint32_t frame, bool proven) {
     FlowContext* flow = nullptr;
     Subscriber* station = find(request.cid);
     if (!station) {
@@ -132,13 +133,7 @@ void BaseStation::on_request(const BandwidthRequestHeader& request, uint32_t fra
     if (flow && (!flow->active || flow->config.direction != FlowDirection::uplink ||
                  flow->config.scheduling == SchedulingType::ugs))
         return;
-    size_t& record = flow ? flow->requested : station->management_requested;
-    const size_t answered = station->granted_after(frame);
-    if (request.type == RequestType::aggregate)
-        record = request.br - std::min<size_t>(request.br, answered);
-    else
-        record = std::min(kMaxRequest, record + request.br);
-    ++station->counters.requests;
+    station->request(flow ? flow->requests : station->management_requests, request.type, request.br, frame, proven);
     if (request.br > 0) station->active_frames = kActiveFrames;
 }
 
@@ -163,9 +158,8 @@ void BaseStation::on_pdu(Subscriber& station, const Pdu& pdu, uint32_t frame, si
     }
     if (const auto& gm = subheaders->grant_management) {
         if (flow->config.scheduling != SchedulingType::ugs) {
-            flow->requested = std::min(kMaxRequest, flow->requested + gm->piggyback_request());
+            station.request(flow->requests, RequestType::incremental, gm->piggyback_request(), frame, true);
             if (gm->piggyback_request() > 0) station.active_frames = kActiveFrames;
-            ++station.counters.requests;
         } else if (gm->slip_indicator()) {
             flow->ugs_credit += 0.01;  // 1 % more until the queue is back in step
         }

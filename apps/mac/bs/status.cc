@@ -24,7 +24,7 @@ Json flow_status(const FlowContext& flow) {
                     {"bytes", counters.sdu_octets},
                     {"dropped", counters.dropped},
                     {"malformed", counters.malformed},
-                    {"requested_bytes", flow.requested}});
+                    {"requested_bytes", flow.requests.octets}});
     }
     return out;
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <mac/bs/subscriber.h>
 
+#include <mac/flow/request_rules.h>
+
 #include <algorithm>
+#include <utility>
 
 namespace wimax::mac {
 
@@ -34,34 +37,55 @@ size_t Subscriber::downlink_demand() const {
 }
 
 size_t Subscriber::requested_octets() const {
-    size_t octets = management_requested;
+    size_t octets = management_requests.octets;
     for (const auto& flow : flows)
-        if (flow->active) octets += flow->requested;
+        if (flow->active) octets += flow->requests.octets;
     return octets;
+}
+
+/// In the order in which the station uses its grants too; flows are kept in serving order.
+template <class Action>
+void Subscriber::for_each_book(Action&& action) {
+    action(management_requests);
+    for (auto& flow : flows) action(flow->requests);
+}
+
+bool Subscriber::after(const Grant& grant, uint32_t frame) const {
+    const uint32_t ahead = (grant.frame - frame) & 0xFFFFFF;
+    return grant.octets > 0 && ahead > 0 && ahead < 8;
+}
+
+void Subscriber::answer(size_t index) {
+    size_t octets = grants[index].octets;
+    for_each_book([&](RequestBook& book) {
+        const size_t part = std::min(book.octets, octets);
+        book.answered_by[index] = part;
+        book.octets -= part;
+        octets -= part;
+    });
 }
 
 void Subscriber::granted(uint32_t frame, size_t octets, Samples now) {
-    grants[next_grant] = {frame, octets};
+    const size_t index = next_grant;
     next_grant = (next_grant + 1) % kGrantsRemembered;
+    grants[index] = {frame, answering_octets(octets)};
+    answer(index);
     frames_since_grant = 0;
     last_grant = now;
     ++counters.grants;
-    const auto use = [&octets](size_t& wanted) {
-        const size_t part = std::min(wanted, octets);
-        wanted -= part;
-        octets -= part;
-    };
-    use(management_requested);
-    for (auto& flow : flows) use(flow->requested);  // flows are kept in serving order
 }
 
-size_t Subscriber::granted_after(uint32_t frame) const {
-    size_t octets = 0;
-    for (const auto& grant : grants) {
-        const uint32_t ahead = (grant.frame - frame) & 0xFFFFFF;
-        if (grant.octets > 0 && ahead > 0 && ahead < 8) octets += grant.octets;
+void Subscriber::request(RequestBook& book, RequestType type, size_t octets, uint32_t frame, bool may_lower) {
+    for (size_t i = 0; i < kGrantsRemembered; ++i)
+        if (after(grants[i], frame))
+            for_each_book([&](RequestBook& of) { of.octets += std::exchange(of.answered_by[i], 0); });
+    const size_t wanted = type == RequestType::aggregate ? octets : book.octets + octets;
+    book.octets = std::min<size_t>(may_lower ? wanted : std::max(wanted, book.octets), kMaxBandwidthRequest);
+    for (size_t i = 0; i < kGrantsRemembered; ++i) {  // the oldest first
+        const size_t index = (next_grant + i) % kGrantsRemembered;
+        if (after(grants[index], frame)) answer(index);
     }
-    return octets;
+    ++counters.requests;
 }
 
 FlowContext* Subscriber::classify(const PacketFields& packet, int& priority) const {

@@ -27,6 +27,14 @@ enum class EntryState : uint8_t {
 };
 const char* to_string(EntryState state);
 
+inline constexpr size_t kGrantsRemembered = 4;
+
+/// Requests of one connection, and what answered them.
+struct RequestBook {
+    size_t octets = 0;                                    ///< asked for and not granted
+    std::array<size_t, kGrantsRemembered> answered_by{};  ///< its part of each grant that is remembered
+};
+
 /// One service flow at the base station: sending side of downlink flows, receiving side of uplink flows.
 struct FlowContext {
     FlowContext(uint32_t id, uint16_t connection, const ServiceFlowConfig& parameters)
@@ -44,9 +52,12 @@ struct FlowContext {
     bool refused = false;
     Timer t7;
     int requests_sent = 0;
-    // Uplink: octets the station has asked for and not been granted, and what is due unasked
-    size_t requested = 0;
-    double ugs_credit = 0;  ///< grant intervals that have gone by
+    // Uplink: what the station has asked for, and what is due unasked
+    RequestBook requests;
+    double ugs_credit = 0;        ///< grant intervals that have gone by and brought no grant
+    double ugs_grant_octets = 0;  ///< of one interval
+    size_t due_octets = 0;        ///< guaranteed in the frame being planned: UGS, reserved rate
+    bool poll_due = false;
     Samples next_poll = INT64_MIN;
     TokenBucket reserved;  ///< minimum reserved rate
 };
@@ -63,8 +74,6 @@ struct Subscriber {
     Subscriber(const MacAddress& address, const StationConfig& provision, const RangingLoop& loop)
         : mac(address), config(provision), ranging(loop), primary(Reassembler::kManagementOctets) {}
 
-    static constexpr size_t kGrantsRemembered = 4;
-
     MacAddress mac;
     StationConfig config;
     uint16_t basic_cid = 0, primary_cid = 0;
@@ -80,13 +89,13 @@ struct Subscriber {
     ManagementQueue management;
     Reassembler primary;
     std::vector<std::unique_ptr<FlowContext>> flows;
-    size_t management_requested = 0;
+    RequestBook management_requests;
 
     // Grants and answers
     ServiceHistory dl_history, ul_history;
     struct Grant {
         uint32_t frame = 0;
-        size_t octets = 0;
+        size_t octets = 0;  ///< that answer requests
     };
     std::array<Grant, kGrantsRemembered> grants{};
     size_t next_grant = 0;
@@ -112,13 +121,21 @@ struct Subscriber {
     /// Octets that wait for it in the downlink, by flow and management.
     size_t downlink_demand() const;
     size_t requested_octets() const;
-    /// A grant went out: it answers requests in serving order.
+    /// A grant went out; `octets` of it answer requests, in serving order.
     void granted(uint32_t frame, size_t octets, Samples now);
-    size_t granted_after(uint32_t frame) const;
+    /// A request heard in a burst of `frame`. Grants after that frame were made without knowing of it; they are booked
+    /// anew, as the station books them. `may_lower`: the burst proves who sent it.
+    void request(RequestBook& book, RequestType type, size_t octets, uint32_t frame, bool may_lower);
     /// Best downlink flow for the packet and its priority; null and -1 if none takes it.
     FlowContext* classify(const PacketFields& packet, int& priority) const;
     /// Adds what its flows have counted to `counters`, before they are deleted.
     void keep_counters();
+
+private:
+    template <class Action>
+    void for_each_book(Action&& action);
+    bool after(const Grant& grant, uint32_t frame) const;
+    void answer(size_t index);
 };
 
 }  // namespace wimax::mac

@@ -17,6 +17,14 @@ constexpr size_t kEntryOctets = 90;
 constexpr uint32_t kEntryGrants = 8;  // of them in a frame
 constexpr size_t kPduAllowance = kPduOverheadOctets + 2;
 constexpr int64_t kNrtpsPollMs = 500;
+/// UGS grants that found no room are made up for, those of that many frames at most.
+constexpr double kUgsCreditFrames = 4.0;
+
+/// Seconds between grants or polls.
+double grant_interval(const ServiceFlowConfig& flow, double frame_seconds) {
+    if (flow.grant_interval_us != 0) return flow.grant_interval_us * 1e-6;
+    return flow.scheduling == SchedulingType::nrtps ? kNrtpsPollMs * 1e-3 : frame_seconds;
+}
 
 }  // namespace
 
@@ -77,40 +85,57 @@ UplinkClaim BaseStation::claim_for(Subscriber& station) {
     const auto t27 = station.misses > 0 ? config_.t27_active_ms : config_.t27_idle_ms;
     claim.poll = station.challenged || silent >= layout_.samples_from_ms(t27);
     for (auto& flow : station.flows) {
-        if (!flow->active || flow->config.direction != FlowDirection::uplink) continue;
-        const double interval = flow->config.grant_interval_us != 0 ? flow->config.grant_interval_us * 1e-6
-                                : flow->config.scheduling == SchedulingType::nrtps ? kNrtpsPollMs * 1e-3
-                                                                                   : layout_.frame_seconds();
-        switch (flow->config.scheduling) {
-            case SchedulingType::ugs: {
-                flow->ugs_credit = std::min(flow->ugs_credit + layout_.frame_seconds() / interval, 4.0);
-                const double due = std::floor(flow->ugs_credit + 1e-6);
-                flow->ugs_credit -= due;
-                if (due > 0)
-                    claim.guaranteed_octets += static_cast<size_t>(
-                        std::ceil(due * (flow->config.max_sustained_rate_bps / 8.0 * interval + kPduAllowance)));
-                break;
-            }
-            case SchedulingType::rtps:
-            case SchedulingType::nrtps:
-                if (now_ >= flow->next_poll) {
-                    claim.poll = true;
-                    flow->next_poll = now_ +
-                                      static_cast<Samples>(interval * static_cast<double>(layout_.sample_rate_hz())) -
-                                      layout_.frame_samples() / 2;
-                }
-                [[fallthrough]];
-            case SchedulingType::best_effort:
-                flow->reserved.update(now_);
-                if (flow->reserved.limited()) {
-                    const size_t part = std::min(flow->requested, flow->reserved.available());
-                    flow->reserved.take(part);
-                    claim.guaranteed_octets += part;
-                    claim.requested_octets -= std::min(claim.requested_octets, part);
-                }
-        }
+        flow->due_octets = 0;
+        flow->poll_due = false;
+        if (flow->active && flow->config.direction == FlowDirection::uplink) claim_for(*flow, claim);
     }
     return claim;
+}
+
+/// What is due to the flow in this frame. It is spent when the grant is made, in spend().
+void BaseStation::claim_for(FlowContext& flow, UplinkClaim& claim) {
+    const auto& config = flow.config;
+    const double frame = layout_.frame_seconds(), interval = grant_interval(config, frame);
+    switch (config.scheduling) {
+        case SchedulingType::ugs: {
+            const double per_frame = frame / interval;
+            flow.ugs_credit = std::min(flow.ugs_credit + per_frame, kUgsCreditFrames * std::max(1.0, per_frame));
+            flow.ugs_grant_octets = config.max_sustained_rate_bps / 8.0 * interval + kPduAllowance;
+            const double due = std::floor(flow.ugs_credit + 1e-6);
+            flow.due_octets = static_cast<size_t>(std::ceil(std::max(0.0, due) * flow.ugs_grant_octets));
+            break;
+        }
+        case SchedulingType::rtps:
+        case SchedulingType::nrtps: flow.poll_due = now_ >= flow.next_poll; [[fallthrough]];
+        case SchedulingType::best_effort:
+            flow.reserved.update(now_);
+            if (!flow.reserved.limited()) break;
+            flow.due_octets = std::min(flow.requests.octets, flow.reserved.available());
+            claim.requested_octets -= std::min(claim.requested_octets, flow.due_octets);
+    }
+    claim.poll = claim.poll || flow.poll_due;
+    claim.guaranteed_octets += flow.due_octets;
+}
+
+/// The grant pays what was due, in serving order. Returns the octets that answer requests: all but those of UGS.
+size_t BaseStation::spend(Subscriber& station, size_t octets) {
+    size_t left = octets, ugs = 0;
+    for (auto& flow : station.flows) {
+        const size_t paid = std::min(left, flow->due_octets);
+        left -= paid;
+        flow->due_octets = 0;
+        if (flow->config.scheduling == SchedulingType::ugs && paid > 0) {
+            flow->ugs_credit -= static_cast<double>(paid) / flow->ugs_grant_octets;
+            ugs += paid;
+        } else {
+            flow->reserved.take(paid);
+        }
+        if (!flow->poll_due) continue;
+        const double interval = grant_interval(flow->config, layout_.frame_seconds());
+        flow->next_poll = now_ + static_cast<Samples>(interval * static_cast<double>(layout_.sample_rate_hz())) -
+                          layout_.frame_samples() / 2;
+    }
+    return octets - ugs;
 }
 
 uint32_t BaseStation::add_grant(Subscriber& station, const UplinkClaim& claim, uint32_t symbol) {
@@ -139,7 +164,7 @@ uint32_t BaseStation::add_grant(Subscriber& station, const UplinkClaim& claim, u
         ul_symbols_.data += data;
     }
     station.counters.ul_symbols += used;
-    station.granted(plan_.frame, octets, now_);
+    station.granted(plan_.frame, spend(station, octets), now_);
     return used;
 }
 

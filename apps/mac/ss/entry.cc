@@ -38,7 +38,7 @@ void SubscriberStation::set_state(SsState state, const std::string& why) {
 void SubscriberStation::forget_network() {
     basic_cid_ = primary_cid_ = 0;
     management_.clear();
-    management_recorded_ = 0;
+    management_request_.clear();
     primary_ = Reassembler(Reassembler::kManagementOctets);
     drop_flows();
     transactions_.clear();

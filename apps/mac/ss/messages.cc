@@ -125,11 +125,7 @@ void SubscriberStation::on_ul_map(const UlMap& map, const sap::RxBurst& burst) {
     slot.seed_frame_lsb = burst.frame_lsb & 15;
     slot.start_slot = map.alloc_start_ps % frame_slots_;
     slot.ies = map.ies;
-    if (answer_awaited_ > 0 && --answer_awaited_ == 0) {
-        ++counters_.contention_lost;
-        request_backoff_.retry(random_);
-        contending_ = true;
-    }
+    if (answer_awaited_ > 0 && --answer_awaited_ == 0) contention_unanswered();
 }
 
 void SubscriberStation::on_management(Octets message, uint16_t cid) {

@@ -19,7 +19,7 @@ std::string SubscriberStation::status_json() const {
                       {"scheduling", to_string(flow->config.scheduling)}};
         if (flow->transmitter) {
             add_transmitter(entry, *flow->transmitter);
-            entry["recorded_bytes"] = flow->recorded;
+            entry["recorded_bytes"] = flow->request.octets();
             ul_sdus += flow->transmitter->counters().sdus;
             ul_bytes += flow->transmitter->counters().sdu_octets;
             ul_dropped += flow->transmitter->queue_counters().dropped();

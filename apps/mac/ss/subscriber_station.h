@@ -14,6 +14,7 @@
 #include <mac/pdu/cid.h>
 #include <mac/ss/backoff.h>
 #include <mac/ss/channel.h>
+#include <mac/ss/request_record.h>
 
 #include <gnuradio/wimax/phy/channel_quality.h>
 
@@ -54,10 +55,10 @@ private:
         ServiceFlowConfig config;
         std::unique_ptr<FlowTransmitter> transmitter;
         std::unique_ptr<Reassembler> reassembler;
-        size_t recorded = 0;  ///< octets that the base station believes are asked for and not granted
-        uint32_t since_aggregate = 0;
-        size_t planned = 0, piggyback = 0;  ///< in the burst being built
-        bool aggregate = false;
+        RequestRecord request;
+        size_t planned = 0, piggyback = 0;  ///< in the frame being built
+        bool ugs() const { return config.scheduling == SchedulingType::ugs; }
+        size_t demand() const { return transmitter ? transmitter->demand() : 0; }
     };
     /// DSA transaction answered and not yet acknowledged (T8), and later kept for repeated requests (T10).
     struct Transaction {
@@ -120,11 +121,27 @@ private:
 
     // uplink.cc
     void build_uplink(const UplinkMapInForce& map, sap::TxFrame& tx);
-    void fill_grants(const UplinkMapInForce& map, sap::TxFrame& tx);
-    void plan_flows(size_t room);
-    void note_granted(size_t octets);
+    void collect_grants(const UplinkMapInForce& map);
+    bool fill_grants(const UplinkMapInForce& map, sap::TxFrame& tx);
+    void fill_flows(PduWriter& writer, bool ugs, size_t kept);
+    void add_requests(PduWriter& writer, bool last);
+    bool add_request(PduWriter& writer, RequestRecord& record, uint16_t cid, size_t backlog);
+    size_t flows_with_ugs() const;
+    void plan_ugs();
+    void plan_others(size_t room);
+    size_t plan_group(size_t first, size_t end, size_t room);
+    void plan_request(Flow& flow, size_t backlog);
+    void note_granted(size_t left);
+    void expire_requests();
     void add_contention(const UplinkMapInForce& map, sap::TxFrame& tx);
-    bool wants_contention() const;
+    void contention_unanswered();
+    struct Contender {
+        uint16_t cid = 0;
+        size_t backlog = 0;
+        RequestRecord* record = nullptr;
+        Flow* flow = nullptr;  ///< null: management
+    };
+    Contender contender();
     uint32_t first_uplink_slot(const UplinkMapInForce& map) const;
     uint32_t next_uplink_slot(const UplinkMapInForce& map) const;
     const UplinkMapInForce* map_for(uint32_t frame) const;
@@ -174,13 +191,15 @@ private:
     bool at_maximum_power_ = false;
 
     ManagementQueue management_;
-    size_t management_recorded_ = 0;
+    RequestRecord management_request_;
     Reassembler primary_;
     std::vector<std::unique_ptr<Flow>> flows_;
     std::vector<Transaction> transactions_;
     std::vector<Grant> grants_;
+    size_t header_octets_ = 0;     ///< for requests that no data carry, in the frame being built
     bool contending_ = false;      ///< a request waits for its opportunity
     uint32_t answer_awaited_ = 0;  ///< UL-MAPs until a contention request counts as lost
+    uint16_t asked_cid_ = 0;       ///< of that request
 
     Counters counters_;
 };

@@ -3,6 +3,7 @@
  * What a subscriber station sends in an uplink frame: ranging requests, contention requests, and the contents of its
  * grants with the requests for more (clauses 6.3.6 and 6.3.8).
  */
+#include <mac/flow/request_rules.h>
 #include <mac/ss/subscriber_station.h>
 
 #include <algorithm>
@@ -13,10 +14,6 @@ namespace {
 constexpr uint8_t kRequestRate = 0;  // BPSK 1/2
 constexpr uint32_t kRequestSymbols = 2;
 constexpr int kRequestRetries = 16;
-/// An aggregate request now and then brings both sides' books together again.
-constexpr uint32_t kRequestsPerAggregate = 16;
-/// The base station's record may differ by this much before it is worth an aggregate request.
-constexpr size_t kRecordSlack = 3000;
 constexpr size_t kPiggybackMax = 0xFFFF;
 
 }  // namespace
@@ -51,6 +48,24 @@ uint32_t SubscriberStation::next_uplink_slot(const UplinkMapInForce& map) const 
 void SubscriberStation::build_uplink(const UplinkMapInForce& map, sap::TxFrame& tx) {
     add_ranging(map, tx);
     if (state_ <= SsState::ranging || basic_cid_ == 0) return;
+    expire_requests();
+    collect_grants(map);
+    bool could_ask = false;
+    if (!grants_.empty()) {
+        t4_.start(now_, from_ms(config_.t4_ms));
+        could_ask = fill_grants(map, tx);
+    }
+    if (could_ask) {
+        contending_ = false;
+        answer_awaited_ = 0;
+        return;
+    }
+    add_contention(map, tx);
+    std::sort(tx.bursts.begin(), tx.bursts.end(),
+              [](const auto& a, const auto& b) { return a.start_slot < b.start_slot; });
+}
+
+void SubscriberStation::collect_grants(const UplinkMapInForce& map) {
     grants_.clear();
     for (const auto& ie : map.ies) {
         if (ie.cid != basic_cid_ || ie.uiuc < uiuc::kFirstProfile || ie.uiuc > uiuc::kLastProfile) continue;
@@ -67,70 +82,114 @@ void SubscriberStation::build_uplink(const UplinkMapInForce& map, sap::TxFrame& 
         grants_.push_back(
             {slot(map, ie.start_symbols), data, static_cast<uint8_t>(rate), ie.uiuc, ie.midamble, kAllSubchannels});
     }
-    if (!grants_.empty()) {
-        t4_.start(now_, from_ms(config_.t4_ms));
-        contending_ = false;
-        answer_awaited_ = 0;
-        fill_grants(map, tx);
-    } else {
-        add_contention(map, tx);
-    }
 }
 
-/// The base station books a grant against its records in this order; so does the station.
-void SubscriberStation::note_granted(size_t octets) {
-    const auto use = [&octets](size_t& recorded) {
-        const size_t part = std::min(recorded, octets);
-        recorded -= part;
-        octets -= part;
-    };
-    use(management_recorded_);
+/// What UGS leaves of the grants answers requests.
+void SubscriberStation::note_granted(size_t left) {
+    size_t octets = answering_octets(left);
+    management_request_.use(octets);
     for (auto& flow : flows_)
-        if (flow->transmitter) use(flow->recorded);
+        if (flow->transmitter) flow->request.use(octets);
 }
 
-/// Divides `room` octets among the flows and decides who asks for more, and how.
-void SubscriberStation::plan_flows(size_t room) {
-    for (size_t i = 0; i < flows_.size();) {
+void SubscriberStation::expire_requests() {
+    management_request_.expire(now_);
+    for (auto& flow : flows_) flow->request.expire(now_);
+}
+
+size_t SubscriberStation::flows_with_ugs() const {
+    size_t count = 0;
+    while (count < flows_.size() && flows_[count]->ugs()) ++count;
+    return count;
+}
+
+void SubscriberStation::plan_ugs() { plan_group(0, flows_with_ugs(), SIZE_MAX); }
+
+/// Divides what UGS has left of a frame's grants: management, then flows by serving order, and who asks for more.
+void SubscriberStation::plan_others(size_t room) {
+    const size_t demand = management_.demand(), planned = std::min(demand, room);
+    room -= planned;
+    header_octets_ = management_request_.outdated(demand - planned) ? kHeaderOctets : 0;
+    for (size_t i = flows_with_ugs(), end = i; i < flows_.size(); i = end) {
         const int order = service_order(flows_[i]->config);
-        size_t end = i, waiting = 0;
-        for (; end < flows_.size() && service_order(flows_[end]->config) == order; ++end)
-            waiting += flows_[end]->transmitter && flows_[end]->transmitter->demand() > 0 ? 1 : 0;
-        for (; i < end; ++i) {
-            Flow& flow = *flows_[i];
-            flow.planned = flow.piggyback = 0;
-            flow.aggregate = false;
-            if (!flow.transmitter) continue;
-            const size_t demand = flow.transmitter->demand();
-            if (demand == 0) {
-                flow.aggregate = flow.recorded > kRecordSlack;
-                continue;
-            }
-            flow.planned = std::min(demand, room / std::max<size_t>(1, waiting));
-            if (waiting > 1) --waiting;
-            room -= flow.planned;
-            if (flow.config.scheduling == SchedulingType::ugs) continue;
-            const size_t after = demand - flow.planned;
-            if (after == 0 && flow.recorded <= kRecordSlack) continue;
-            const bool drifted = flow.recorded > after + kRecordSlack;
-            if (!drifted && after <= flow.recorded) continue;
-            flow.aggregate = drifted || !flow.config.piggyback || flow.planned <= kFragmentOverheadOctets ||
-                             flow.since_aggregate >= kRequestsPerAggregate;
-            if (!flow.aggregate) flow.piggyback = std::min(after - flow.recorded, kPiggybackMax);
-        }
+        while (end < flows_.size() && service_order(flows_[end]->config) == order) ++end;
+        room = plan_group(i, end, room);
     }
 }
 
-void SubscriberStation::fill_grants(const UplinkMapInForce& map, sap::TxFrame& tx) {
-    size_t total = 0;
-    for (const auto& grant : grants_) total += bytes_in(grant.rate_id, grant.data_symbols);
-    note_granted(total);
-    counters_.grants += grants_.size();
-    counters_.ul_capacity_bytes += total;
-    const size_t management = std::min(total, management_.demand());
-    const bool asks = total >= 2 * kHeaderOctets;
-    plan_flows(total - management);
-    bool first = true;
+/// Flows of the same order share what is left evenly.
+size_t SubscriberStation::plan_group(size_t first, size_t end, size_t room) {
+    size_t waiting = 0;
+    for (size_t i = first; i < end; ++i) waiting += flows_[i]->demand() > 0 ? 1 : 0;
+    for (size_t i = first; i < end; ++i) {
+        Flow& flow = *flows_[i];
+        flow.planned = flow.piggyback = 0;
+        if (!flow.transmitter) continue;
+        const size_t demand = flow.demand();
+        if (demand > 0) {
+            flow.planned = std::min(demand, room / waiting);
+            --waiting;
+            room -= flow.planned;
+        }
+        if (!flow.ugs()) plan_request(flow, demand - flow.planned);
+    }
+    return room;
+}
+
+/// What the flow will have to ask for rides on its data where they are sure to go; else in a header of its own.
+void SubscriberStation::plan_request(Flow& flow, size_t backlog) {
+    if (!flow.request.outdated(backlog)) return;
+    const bool rides = flow.config.piggyback && flow.config.fragmentation && flow.planned >= kLeastAnswerOctets;
+    if (rides && !flow.request.needs_aggregate(backlog))
+        flow.piggyback = std::min(backlog - flow.request.octets(), kPiggybackMax);
+    else
+        header_octets_ += kHeaderOctets;
+}
+
+/// UGS flows, or all others with what they planned and then with what is left; `kept` octets stay free.
+void SubscriberStation::fill_flows(PduWriter& writer, bool ugs, size_t kept) {
+    for (int round = 0; round < 2; ++round)
+        for (auto& flow : flows_) {
+            if (!flow->transmitter || flow->ugs() != ugs) continue;
+            const size_t room = writer.room() - std::min(writer.room(), kept);
+            const size_t limit = round == 0 ? std::min(flow->planned, room) : room;
+            const size_t used = flow->transmitter->fill(writer, limit, now_, static_cast<uint16_t>(flow->piggyback));
+            if (used == 0) continue;
+            flow->planned -= std::min(flow->planned, used);
+            if (flow->piggyback == 0) continue;
+            flow->request.incremental_sent(flow->piggyback, now_, from_ms(config_.t16_ms));
+            flow->piggyback = 0;
+            ++counters_.piggyback_requests;
+        }
+}
+
+bool SubscriberStation::add_request(PduWriter& writer, RequestRecord& record, uint16_t cid, size_t backlog) {
+    if (!writer.request(
+            {RequestType::aggregate, static_cast<uint32_t>(std::min<size_t>(backlog, kMaxBandwidthRequest)), cid}))
+        return false;
+    record.aggregate_sent(backlog, now_, from_ms(config_.t16_ms));
+    return true;
+}
+
+/// Of whatever the base station does not know of yet, in the room that the data have left.
+void SubscriberStation::add_requests(PduWriter& writer, bool last) {
+    const auto add = [&](RequestRecord& record, uint16_t cid, size_t backlog) {
+        if (record.outdated(backlog) && add_request(writer, record, cid, backlog)) ++counters_.aggregate_requests;
+    };
+    add(management_request_, basic_cid_, management_.demand());
+    for (auto& flow : flows_) {
+        if (!flow->transmitter || flow->ugs()) continue;
+        const size_t demand = flow->demand();
+        add(flow->request, flow->cid, demand - (last ? 0 : std::min(demand, flow->planned)));
+    }
+}
+
+/// A grant's UGS data come first, other flows, messages and requests get what they leave. False: not even a request.
+bool SubscriberStation::fill_grants(const UplinkMapInForce& map, sap::TxFrame& tx) {
+    const size_t first = tx.bursts.size();
+    size_t left = 0;
+    bool could_ask = false;
+    plan_ugs();
     for (const auto& grant : grants_) {
         auto& burst = tx.bursts.emplace_back();
         burst.start_slot = grant.start_slot;
@@ -142,66 +201,62 @@ void SubscriberStation::fill_grants(const UplinkMapInForce& map, sap::TxFrame& t
         burst.subchannel_index = grant.subchannel;
         burst.seed_frame_lsb = map.seed_frame_lsb;
         PduWriter writer(burst.payload, bytes_in(grant.rate_id, grant.data_symbols));
-        if (first && asks)
-            for (auto& flow : flows_) {
-                if (!flow->aggregate) continue;
-                const size_t demand = flow->transmitter->demand();
-                const size_t after = demand - std::min(demand, flow->planned);
-                if (!writer.request({RequestType::aggregate,
-                                     static_cast<uint32_t>(std::min<size_t>(after, kMaxBandwidthRequest)), flow->cid}))
-                    break;
-                flow->recorded = after;
-                flow->since_aggregate = 0;
-                ++counters_.aggregate_requests;
-            }
-        first = false;
+        counters_.ul_capacity_bytes += writer.room();
+        fill_flows(writer, true, 0);
+        left += writer.room();
+        could_ask = could_ask || writer.room() >= kHeaderOctets;
+    }
+    counters_.grants += grants_.size();
+    note_granted(left);
+    plan_others(left);
+    for (size_t i = 0; i < grants_.size(); ++i) {
+        auto& burst = tx.bursts[first + i];
+        const bool last = i + 1 == grants_.size();
+        PduWriter writer(burst.payload, bytes_in(burst.rate_id, burst.data_symbols));
         management_.fill(writer, writer.room());
-        for (int round = 0; round < 2; ++round)
-            for (auto& flow : flows_) {
-                if (!flow->transmitter) continue;
-                const size_t limit = round == 0 ? flow->planned : writer.room();
-                const size_t used =
-                    flow->transmitter->fill(writer, limit, now_, static_cast<uint16_t>(flow->piggyback));
-                if (used == 0) continue;
-                flow->planned -= std::min(flow->planned, used);
-                if (flow->piggyback != 0) {
-                    flow->recorded += flow->piggyback;
-                    flow->piggyback = 0;
-                    ++flow->since_aggregate;
-                    ++counters_.piggyback_requests;
-                }
-            }
+        fill_flows(writer, false, last ? header_octets_ : 0);
+        add_requests(writer, last);
         counters_.ul_payload_bytes += burst.payload.size();
     }
+    return could_ask;
 }
 
-bool SubscriberStation::wants_contention() const {
-    if (!management_.empty() && management_recorded_ == 0) return true;
-    return std::any_of(flows_.begin(), flows_.end(), [](const auto& flow) {
-        return flow->transmitter && flow->config.contention_requests && flow->recorded == 0 &&
-               flow->transmitter->demand() > 0;
-    });
+/// The first connection that waits, may contend, and of which the base station has heard nothing.
+SubscriberStation::Contender SubscriberStation::contender() {
+    if (!management_.empty() && management_request_.octets() == 0)
+        return {basic_cid_, management_.demand(), &management_request_, nullptr};
+    for (auto& flow : flows_) {
+        if (!flow->config.contention_requests || flow->ugs() || flow->request.octets() > 0) continue;
+        if (const size_t demand = flow->demand(); demand > 0) return {flow->cid, demand, &flow->request, flow.get()};
+    }
+    return {};
+}
+
+void SubscriberStation::contention_unanswered() {
+    ++counters_.contention_lost;
+    request_backoff_.retry(random_);
+    contending_ = true;
+    if (asked_cid_ == basic_cid_)
+        management_request_.lost();
+    else if (Flow* flow = flow_by_cid(asked_cid_))
+        flow->request.lost();
 }
 
 void SubscriberStation::add_contention(const UplinkMapInForce& map, sap::TxFrame& tx) {
     const Ucd* ucd = ucds_.newest();
     if (!ucd || answer_awaited_ > 0) return;
+    const Contender asker = contender();
+    if (!asker.record) {
+        contending_ = false;
+        return;
+    }
     if (!contending_) {
-        if (!wants_contention()) return;
         request_backoff_.start(ucd->request_backoff[0] & 15, ucd->request_backoff[1] & 15, random_);
         contending_ = true;
     }
-    Flow* asker = nullptr;
-    for (auto& flow : flows_)
-        if (!asker && flow->transmitter && flow->config.contention_requests && flow->transmitter->demand() > 0)
-            asker = flow.get();
     if (request_backoff_.retries() > kRequestRetries) {
         contending_ = false;
-        if (asker) asker->transmitter->drop_head(now_);
-        return;
-    }
-    if (!asker && management_.empty()) {
-        contending_ = false;
+        if (asker.flow) asker.flow->transmitter->drop_head(now_);
         return;
     }
     for (const auto& ie : map.ies) {
@@ -216,13 +271,10 @@ void SubscriberStation::add_contention(const UplinkMapInForce& map, sap::TxFrame
         burst.data_symbols = 1;
         burst.seed_frame_lsb = map.seed_frame_lsb;
         PduWriter writer(burst.payload, bytes_in(kRequestRate, 1));
-        const bool for_management = !management_.empty();
-        const size_t octets = for_management ? management_.demand() : asker->transmitter->demand();
-        writer.request({RequestType::aggregate, static_cast<uint32_t>(std::min<size_t>(octets, kMaxBandwidthRequest)),
-                        for_management ? basic_cid_ : asker->cid});
-        (for_management ? management_recorded_ : asker->recorded) = octets;
+        add_request(writer, *asker.record, asker.cid, asker.backlog);
         ++counters_.contention_requests;
         contending_ = false;
+        asked_cid_ = asker.cid;
         answer_awaited_ = std::max<uint32_t>(1, ucd->reservation_timeout_maps.value_or(10)) + 1;
         return;
     }

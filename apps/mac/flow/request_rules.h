@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What both ends must count alike, so that their books of requests and grants agree (clause 6.3.6): a grant answers
+ * requests with what its UGS flows leave of it, management first, then the flows in serving order (service_order()).
+ */
+#pragma once
+
+#include <cstddef>
+
+namespace wimax::mac {
+
+/// A smaller part of a grant answers nothing: it may not hold a fragment, only a request. If it did, a backlog could be
+/// granted for ever in pieces that carry nothing.
+inline constexpr size_t kLeastAnswerOctets = 40;
+
+constexpr size_t answering_octets(size_t granted) { return granted < kLeastAnswerOctets ? 0 : granted; }
+
+}  // namespace wimax::mac

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a subscriber station believes of the base station's record of one connection: octets asked for and not granted
+ * yet. A request may be lost on its way, and nothing says so: what is still not granted when T16 is over counts as
+ * never asked for, and the next request is an aggregate one, which replaces the record (clause 6.3.6).
+ */
+#pragma once
+
+#include <mac/time.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace wimax::mac {
+
+class RequestRecord {
+public:
+    size_t octets() const { return octets_; }
+    void clear() { *this = {}; }
+
+    /// A grant answers requests: takes its part of `granted`, leaves the rest.
+    void use(size_t& granted) {
+        const size_t part = std::min(octets_, granted);
+        octets_ -= part;
+        granted -= part;
+    }
+    /// Time goes by. What T16 took can only be asked for again by an aggregate request.
+    void expire(Samples now) {
+        if (octets_ == 0) expiry_.stop();
+        if (!expiry_.expired(now)) return;
+        octets_ = 0;
+        aggregate_due_ = true;
+    }
+    /// The request is known to be lost.
+    void lost() {
+        expiry_.stop();
+        octets_ = 0;
+        aggregate_due_ = true;
+    }
+
+    /// Is there something to be said about a backlog of so many octets?
+    bool outdated(size_t backlog) const { return backlog > octets_ || octets_ > backlog + kSlackOctets; }
+    /// Must it be an aggregate request? That one now and then brings both sides' books together again.
+    bool needs_aggregate(size_t backlog) const { return aggregate_due_ || octets_ > backlog + kSlackOctets; }
+
+    void aggregate_sent(size_t backlog, Samples now, Samples t16) {
+        octets_ = backlog;
+        since_aggregate_ = 0;
+        aggregate_due_ = false;
+        if (backlog > 0)
+            expiry_.start(now, t16);
+        else
+            expiry_.stop();
+    }
+    /// T16 goes on running from the oldest request that may have been lost.
+    void incremental_sent(size_t more, Samples now, Samples t16) {
+        octets_ += more;
+        aggregate_due_ = ++since_aggregate_ >= kIncrementalsPerAggregate;
+        if (!expiry_.running()) expiry_.start(now, t16);
+    }
+
+private:
+    static constexpr uint32_t kIncrementalsPerAggregate = 16;
+    /// The base station's record may be that much too large before it is worth an aggregate request.
+    static constexpr size_t kSlackOctets = 3000;
+
+    size_t octets_ = 0;
+    uint32_t since_aggregate_ = 0;
+    bool aggregate_due_ = false;
+    Timer expiry_;
+};
+
+}  // namespace wimax::mac
