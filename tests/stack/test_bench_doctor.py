@@ -106,6 +106,14 @@ class Doctor(unittest.TestCase):
         self.assertIn("ok     UHD", machine.examine()[1])
         self.assertTrue(any("ctypes.CDLL('libuhd.so" in command for command in machine.asked))
 
+    def test_commands(self):
+        self.assertEqual(doctor.run("sh", "-c", "echo out; echo err >&2; exit 3"), (3, "out\nerr"))
+        code, said = doctor.run("/nonexistent")
+        self.assertEqual((code, "/nonexistent" in said), (1, True))
+        with mock.patch.object(doctor.subprocess, "run", side_effect=subprocess.TimeoutExpired("uhd", 30)) as asked:
+            code, said = doctor.run("uhd")
+        self.assertEqual((code, "timed out after 30 seconds" in said, asked.call_args[1]["timeout"]), (1, True, 30))
+
     def test_a_machine_that_has_nothing(self):
         done = subprocess.run([sys.executable, REPOSITORY / "apps/tools/bench/doctor.py"], stdout=subprocess.PIPE, text=True,
                               env={"PATH": "/nonexistent", "PYTHONDONTWRITEBYTECODE": "1"}, check=False)

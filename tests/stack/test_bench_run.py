@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 import signal
+import subprocess
 import tempfile
 import types
 import unittest
@@ -45,6 +46,7 @@ class FakeStack:
 
     def wait_for_entry(self, on_progress):
         on_progress("entry: 0 of 2 station(s) operational after 0.0 s")
+        self.sleep(50.0)
         on_progress("entry: 0 of 2 station(s) operational after 0.5 s")
         return 1.23456
 
@@ -96,6 +98,7 @@ class FakeStack:
 
     def stop(self):
         self.done.append("stop")
+        self.interruptible = signal.getsignal(signal.SIGINT) != signal.SIG_IGN
 
 
 def fake_ping(stack):
@@ -313,6 +316,23 @@ class Faults(BenchCase):
         self.assertEqual(str(caught.exception),
                          "iperf3 downlink TCP failed, to net-0: client: the server has terminated; to net-1: no result")
 
+    def test_pipes_are_closed_however_it_ends(self):
+        self.reports(recorded("udp"), recorded("refused"))
+        for port, good in ((5201, True), (5202, False)):
+            transfer = measure.Iperf("a", "b", "10.16.0.2", port, 1, 1e6).start()
+            self.assertEqual(transfer.result() is not None, good)
+            pipes = [pipe for process in (transfer.client, transfer.server) for pipe in (process.stdout, process.stderr)]
+            self.assertEqual([pipe.closed for pipe in pipes], [True] * 4)
+
+    def test_a_report_that_never_comes(self):
+        transfer = measure.Iperf("a", "b", "10.16.0.2", 5201, 7).start()
+        self.addCleanup(transfer.client.wait)
+        late = subprocess.TimeoutExpired("iperf3", 67)
+        with mock.patch.object(transfer.client, "communicate", side_effect=late) as asked:
+            self.assertIsNone(transfer.result())
+        asked.assert_called_once_with(timeout=67)
+        self.assertEqual(transfer.fault, "client: no report 60 s after the end")
+
     def test_no_ping_answered(self):
         measured = self.measured()
         with mock.patch.object(measure, "ping", lambda *_: {"rtt_s": [], "lost": 200}), \
@@ -349,6 +369,7 @@ class Main(BenchCase):
         self.assertEqual(self.stack.done, ["stop"])
 
     def test_json_in_a_file_and_the_table_on_standard_output(self):
+        (self.folder / "result.json").write_text("an older one", encoding="utf-8")
         code, out, err = self.call(lambda _: RESULT, "--json", str(self.folder / "result.json"))
         self.assertEqual((code, err), (0, ""))
         self.assertTrue(out.startswith("5MHz-10ms, sui1"))
@@ -375,6 +396,7 @@ class Main(BenchCase):
 
         self.assertEqual(self.call(interrupted), (130, "", "\nwimax bench: stopped\n"))
         self.assertEqual((stopped, self.stack.done), (["transfer"], ["stop"]))
+        self.assertFalse(self.stack.interruptible)
 
 
 class Report(unittest.TestCase):

@@ -11,6 +11,7 @@ import unittest
 from unittest import mock
 
 import yaml
+import zmq
 
 import stack as stack_module
 from profiles import Profile
@@ -262,6 +263,50 @@ class Processes(StackCase):
         before, said, after = used(), stack.cpu_seconds(), used()
         self.assertEqual(list(said), ["bs.macd"])
         self.assertTrue(before - 0.021 <= said["bs.macd"] <= after + 0.021, (before, said, after))
+
+
+    def test_namespaces_go_that_are_there(self):
+        stack, net = self.stack(tun=True), f"wmx{os.getpid() % 100000}"
+        done = types.SimpleNamespace(stdout=f"{net}-bs (id: 3)\nother-ss1\n{net}-ss2\n")
+        with mock.patch.object(stack_module.subprocess, "run", return_value=done) as asked:
+            stack.stop()
+        stack.tun = False
+        self.assertEqual([" ".join(call[0][0]) for call in asked.call_args_list],
+                         ["ip netns list", f"ip netns delete {net}-bs", f"ip netns delete {net}-ss2"])
+
+    def test_commands_of_daemons(self):
+        for mode, user, before in (("paced", 0, []), ("free", 0, []), ("rt", 1000, []), ("rt", 0, ["chrt", "--rr", "20"])):
+            stack = self.stack(mode=mode)
+            with mock.patch.object(stack_module.subprocess, "Popen") as started, mock.patch.object(os, "geteuid", lambda u=user: u):
+                stack.start_daemon("ss1.phyd")
+            stack.processes.clear()
+            self.assertEqual(started.call_args[0][0], [*before, f"{stack.binaries}/wimax-phyd", "--config", f"{stack.folder}/ss1.phyd.yml"])
+            self.assertTrue(started.call_args[1]["start_new_session"])  # Ctrl-C is the bench's alone
+
+    def test_a_daemon_started_again_goes_on_in_its_log(self):
+        stack = self.stack()
+        stack.binaries = stack.folder
+        (stack.folder / "wimax-macd").write_text("#!/bin/sh\necho $0 $*\n", encoding="utf-8")
+        (stack.folder / "wimax-macd").chmod(0o755)
+        for _ in range(2):
+            stack.start_daemon("bs.macd")
+            stack.processes["bs.macd"].wait()
+        line = f"{stack.folder}/wimax-macd --config {stack.folder}/bs.macd.yml\n"
+        self.assertEqual((stack.folder / "bs.macd.log").read_text(encoding="utf-8"), 2 * line)
+
+    def test_questions(self):
+        """Answered, or not within the time; a question that nobody took must not keep the program from ending."""
+        for answered, said in ((True, {"status": 1}), (False, None)):
+            context = mock.Mock()
+            socket = context.socket.return_value
+            socket.poll.return_value, socket.recv_json.return_value = answered, {"status": 1}
+            self.assertEqual(stack_module.ask(context, "ipc:///x", {"get": "status"}, 250), said)
+            self.assertEqual([name for name, *_ in socket.method_calls if name != "recv_json"],
+                             ["setsockopt", "connect", "send_json", "poll", "close"])
+            socket.setsockopt.assert_called_once_with(zmq.LINGER, 0)
+            socket.connect.assert_called_once_with("ipc:///x")
+            socket.send_json.assert_called_once_with({"get": "status"})
+            socket.poll.assert_called_once_with(250)
 
 
 class Stalls(unittest.TestCase):

@@ -20,6 +20,9 @@ class Profiles(unittest.TestCase):
             profile = profiles.Profile(bandwidth, 10.0, 8)
             self.assertEqual(profile.sample_rate_hz, row["fs_hz"], row)
 
+    def test_sample_rates_are_multiples_of_8_khz(self):
+        self.assertEqual(profiles.Profile(3_333_000, 10.0, 8).sample_rate_hz, 3_808_000)  # 8/7 of it: 3 809 142
+
     def test_symbols_a_frame(self):
         self.assertEqual(profiles.Profile.parse("5MHz-10ms").frame_symbols, 200)
         self.assertEqual(profiles.Profile.parse("3.5MHz-20ms").frame_symbols, 277)

@@ -71,6 +71,15 @@ class Ping(Clocks):
             self.wait_for_ping(stack, 2.0)
 
 
+class OnePing(support.StackCase):
+    def test_answered_is_answered(self):
+        stack = types.SimpleNamespace(bs_netns="net-bs", ss_address=lambda i: f"10.16.0.{2 + i}")
+        for code, answered in ((0, True), (1, False)):
+            with mock.patch.object(support.subprocess, "run", return_value=types.SimpleNamespace(returncode=code)) as asked:
+                self.assertEqual(self.pings(stack, 2), answered)
+            self.assertEqual(asked.call_args[0][0], "ip netns exec net-bs ping -c 1 -W 1 10.16.0.4".split())
+
+
 class Share(Clocks):
     def share(self, octets_a_second):
         """Of 4000 kb/s, that a sink reports to which so many octets come in each second but the first three."""
