@@ -3,14 +3,18 @@
 
 #include <yaml-cpp/yaml.h>
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 
 namespace wimax::channel {
 namespace {
+
+constexpr size_t kMaxTapFileBytes = 64 * 1024;
 
 struct TapRow {
     double delay_us, power_db, k_factor, doppler_hz;
@@ -122,15 +126,31 @@ bool read_tap(const YAML::Node& node, Tap& tap, std::string& fault) {
     return true;
 }
 
+/// A regular file and no longer than it may be: a pipe may never end, nor even open.
+std::optional<std::string> read_regular_file(const std::string& path) {
+    const int fd = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) return std::nullopt;
+    struct stat about {};
+    std::string text(kMaxTapFileBytes + 1, '\0');
+    ssize_t n = -1;
+    if (::fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && about.st_size <= static_cast<off_t>(kMaxTapFileBytes))
+        n = ::read(fd, text.data(), text.size());
+    ::close(fd);
+    if (n < 0 || static_cast<size_t>(n) > kMaxTapFileBytes) return std::nullopt;
+    text.resize(static_cast<size_t>(n));
+    return text;
+}
+
 std::optional<ChannelProfile> read_tap_file(const std::string& path, std::string& fault) {
     YAML::Node root;
-    std::ifstream file(path);
-    if (!file || std::filesystem::is_directory(path)) {
-        fault = "channel '" + path + "': neither a tap file that can be read nor one of " + join_names();
+    const auto text = read_regular_file(path);
+    if (!text) {
+        fault = "channel '" + path + "': neither a tap file (a regular file of at most " +
+                std::to_string(kMaxTapFileBytes) + " octets that can be read) nor one of " + join_names();
         return std::nullopt;
     }
     try {
-        root = YAML::Load(file);
+        root = YAML::Load(*text);
     } catch (const YAML::Exception& error) {
         fault = path + ": line " + std::to_string(error.mark.line + 1) + ": not YAML: " + error.msg;
         return std::nullopt;

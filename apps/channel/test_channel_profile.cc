@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/stat.h>
+
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -67,6 +69,24 @@ TEST(ChannelProfile, FaultsNameFileKeyAndAllowedValues) {
     EXPECT_FALSE(load_profile("sui9", std::nullopt, fault));
     EXPECT_NE(fault.find("vehicular-b"), std::string::npos);
     EXPECT_FALSE(load_profile("sui1", -1.0, fault));
+}
+
+/// Before, the first of these never came back.
+TEST(ChannelProfile, OnlyRegularFilesOfBoundedSize) {
+    std::string fault;
+    const auto refused = [&](const std::string& path) {
+        fault.clear();
+        return !load_profile(path, std::nullopt, fault) && fault.find("regular file") != std::string::npos;
+    };
+    const std::string pipe = wimax::Scratch::path("taps.fifo");
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    EXPECT_TRUE(refused(pipe)) << fault;
+    EXPECT_TRUE(refused("/dev/zero")) << fault;
+    EXPECT_TRUE(refused("/tmp")) << fault;
+    EXPECT_TRUE(refused("/no/such/file")) << fault;
+    const std::string taps = "taps: [{delay_us: 0, power_db: 0}]\n";
+    EXPECT_TRUE(load_profile(write_file((taps + std::string(64 * 1024 - taps.size(), '#')).c_str()), {}, fault));
+    EXPECT_TRUE(refused(write_file((taps + std::string(64 * 1024 - taps.size() + 1, '#')).c_str()))) << fault;
 }
 
 TEST(FadingTap, MeanPowerAndKFactor) {

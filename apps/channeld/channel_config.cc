@@ -44,8 +44,7 @@ void declare_link(Schema& s, LinkConfig& l) {
     s.check([&l](Report& report) {
         if (l.snr_db.has_value() == l.path_loss_db.has_value())
             report.fault("snr_db", l.snr_db ? "with path_loss_db" : "absent", "exactly one of snr_db, path_loss_db");
-        std::string fault;
-        if (!channel::load_profile(l.channel, l.doppler_hz, fault)) report.fault("channel", l.channel, fault);
+        if (const auto fault = load_channel(l); !fault.empty()) report.fault("channel", l.channel, fault);
     });
 }
 
@@ -61,6 +60,12 @@ void check_all(const ChannelConfig& c, Report& report) {
 }
 
 }  // namespace
+
+std::string load_channel(LinkConfig& link) {
+    std::string fault;
+    link.profile = channel::load_profile(link.channel, {}, fault);
+    return fault;
+}
 
 config::Schema schema_of(ChannelConfig& c) {
     Schema s("wimax-channeld", "Radio channel between virtual radios (UHD type=vrf)");

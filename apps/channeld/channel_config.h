@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include <channel/channel_profile.h>
 #include <common/config.h>
 #include <common/log.h>
 
@@ -41,8 +42,9 @@ struct LinkConfig {
     bool both = true;                     ///< also the other direction
     std::optional<double> snr_db, path_loss_db;
     double delay_samples = 0;
-    double cfo_hz = 0;             ///< besides what the radios' oscillators make
-    std::string channel = "awgn";  ///< built-in profile or tap file
+    double cfo_hz = 0;                               ///< besides what the radios' oscillators make
+    std::string channel = "awgn";                    ///< built-in profile or tap file
+    std::optional<channel::ChannelProfile> profile;  ///< as read from the tap file: no path is made of a file later
     std::optional<double> doppler_hz;
     InterferenceConfig interference;
 };
@@ -80,6 +82,9 @@ struct ChannelConfig {
 
 inline constexpr double kMaxLinkDelaySamples = 20'000;
 inline constexpr size_t kMaxRadios = 64;
+
+/// Reads what `link.channel` names into `link.profile`; "" or what is wrong.
+std::string load_channel(LinkConfig& link);
 
 config::Schema schema_of(ChannelConfig& config);
 config::Derived derived_of(const ChannelConfig& config);

@@ -38,8 +38,8 @@ std::string set_key(LinkConfig& link, const std::string& key, const json& value)
     if (key == "channel") {
         if (!value.is_string()) return "channel: allowed a profile's name or a tap file";
         link.channel = value.get<std::string>();
-        std::string fault;
-        return channel::load_profile(link.channel, link.doppler_hz, fault) ? "" : "channel: allowed: " + fault;
+        const auto fault = load_channel(link);
+        return fault.empty() ? "" : "channel: allowed: " + fault;
     }
     return key + ": allowed snr_db, path_loss_db, delay_samples, cfo_hz, channel, doppler_hz, interference_dbm";
 }
@@ -83,8 +83,6 @@ json radio_json(const Station& s, bool hash) {
 std::string change_link(LinkConfig& link, const json& changes) {
     std::string faults;
     LinkConfig changed = link;
-    // The profile is loaded with the Doppler given beside it.
-    if (changes.contains("doppler_hz")) set_key(changed, "doppler_hz", changes["doppler_hz"]);
     for (const auto& [key, value] : changes.items())
         if (const auto fault = set_key(changed, key, value); !fault.empty())
             faults += (faults.empty() ? "" : "; ") + fault;

@@ -56,8 +56,10 @@ void Link::rebuild() {
     path.delay_samples = link_.delay_samples;
     path.clock_offset_ppm = ((1 + to.config.clock_ppm * 1e-6) / (1 + from.config.clock_ppm * 1e-6) - 1) * 1e6;
     path.seed = seed_of(config_.seed, from.name + "->" + to.name);
-    std::string fault;  // checked with the configuration
-    if (auto profile = channel::load_profile(link_.channel, link_.doppler_hz, fault)) path.profile = *profile;
+    // Tap files are read with the configuration or the request that names them, not here.
+    path.profile = link_.profile ? *link_.profile : channel::named_profile(link_.channel).value_or(path.profile);
+    if (link_.doppler_hz)
+        for (auto& tap : path.profile.taps) tap.doppler_hz = *link_.doppler_hz;
     path_ = std::make_unique<channel::PropagationPath>(path);
     // Lock-step: a chunk may not need samples that its transmitter sends later. A path that interpolates is late by
     // that.

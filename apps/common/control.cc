@@ -13,6 +13,7 @@ namespace {
 using nlohmann::json;
 constexpr int64_t kMaxRequestBytes = 64 * 1024;
 constexpr int kRequestsPerPoll = 4;
+constexpr int kQueuedPerClient = 4;  // each way; replies to one that does not read are dropped
 
 void destroy_context(void* context) { zmq_ctx_term(context); }
 void destroy_socket(void* socket) { zmq_close(socket); }
@@ -35,6 +36,8 @@ ControlServer::ControlServer(const std::string& endpoint)
     socket_.reset(zmq_socket(context_.get(), ZMQ_REP));
     const int linger = 100;
     zmq_setsockopt(socket_.get(), ZMQ_LINGER, &linger, sizeof linger);
+    for (const int queue : {ZMQ_SNDHWM, ZMQ_RCVHWM})
+        zmq_setsockopt(socket_.get(), queue, &kQueuedPerClient, sizeof kQueuedPerClient);
     zmq_setsockopt(socket_.get(), ZMQ_MAXMSGSIZE, &kMaxRequestBytes, sizeof kMaxRequestBytes);
     if (zmq_bind(socket_.get(), endpoint.c_str()) != 0) {
         fault_ = endpoint + ": " + zmq_strerror(errno);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Control socket of a daemon: ZeroMQ REP, one JSON object in, one out. Polled by the program's own loop; never blocks
- * it.
+ * it. A client that does not read costs a few replies of memory, then its replies are dropped.
  *
  *     {"get": "status"}                      -> {"status": {...}}
  *     {"get": ""}                            -> {"get": [names], "set": [names]}

@@ -10,11 +10,55 @@
 #include <zmq.h>
 
 #include <csignal>
+#include <fstream>
+#include <string>
+#include <vector>
 
 namespace wimax {
 namespace {
 
 using nlohmann::json;
+
+size_t resident_kb() {
+    std::ifstream file("/proc/self/status");
+    for (std::string line; std::getline(file, line);)
+        if (line.starts_with("VmRSS:")) return std::stoul(line.substr(6));
+    return 0;
+}
+
+/// Replies for clients that never read them are not kept.
+TEST(Control, ClientsThatNeverReadCostLittleMemory) {
+    constexpr int kClients = 10, kRequests = 200;
+    const std::string endpoint = "ipc://" + Scratch::path("deaf.ctl");
+    ControlServer server(endpoint);
+    ASSERT_EQ(server.fault(), "");
+    int asked = 0;
+    server.on_get("status", [&] { return ++asked, std::string(50'000, 'x'); });
+    void* context = zmq_ctx_new();
+    const int one = 1, linger = 0, many = kRequests;
+    std::vector<void*> clients;
+    const size_t before = resident_kb();
+    for (int i = 0; i < kClients; ++i) {
+        void* client = clients.emplace_back(zmq_socket(context, ZMQ_DEALER));
+        zmq_setsockopt(client, ZMQ_RCVHWM, &one, sizeof one);
+        zmq_setsockopt(client, ZMQ_SNDHWM, &many, sizeof many);
+        zmq_setsockopt(client, ZMQ_LINGER, &linger, sizeof linger);
+        ASSERT_EQ(zmq_connect(client, endpoint.c_str()), 0);
+        for (int k = 0; k < kRequests; ++k) {
+            zmq_send(client, "", 0, ZMQ_SNDMORE);
+            zmq_send(client, R"({"get": "status"})", 17, 0);
+        }
+    }
+    for (int rounds = 0; asked < kClients * kRequests && rounds < 20'000; ++rounds) {
+        pollfd fd{server.fd(), POLLIN, 0};
+        ::poll(&fd, 1, 1);
+        server.poll();
+    }
+    EXPECT_EQ(asked, kClients * kRequests);
+    EXPECT_LT(resident_kb(), before + 32 * 1024);  // all replies are 100 MB
+    for (void* client : clients) zmq_close(client);
+    zmq_ctx_term(context);
+}
 
 TEST(Control, AnswersAndReportsAllFaults) {
     log::layer("mac");

@@ -164,43 +164,11 @@ TEST(SapCodec, RandomMessagesComeBackTheSame) {
             EXPECT_EQ(envelope->phy_session, 13U);
             ASSERT_TRUE(envelope->message);
             ASSERT_EQ(envelope->message->index(), message.index());
-            // Every field takes part in the wire form, so equal forms mean equal messages...
+            // Every field takes part in the wire form (test_sap_fields.cc), so equal forms mean equal messages.
             Codec other;
             ASSERT_EQ(wire(other, as_ref(*envelope->message)), parts);
         }
     }
-}
-
-// ...provided none is forgotten in both directions: each field by itself must change the wire form.
-TEST(SapCodec, NoFieldIsForgotten) {
-    Random random;
-    for (int kind = 0; kind < 8; ++kind) {
-        Codec a, b;
-        int differing = 0;
-        for (int i = 0; i < 20; ++i)
-            differing += wire(a, as_ref(random_message(random, kind))) != wire(b, as_ref(random_message(random, kind)));
-        EXPECT_EQ(differing, 20) << kind;
-    }
-    RxBurst burst, back;
-    burst.evm_db = -3;
-    burst.corrected_bytes = 9;
-    burst.frame_lsb = 5;
-    burst.timing_offset_samples = 1.5F;
-    Codec codec;
-    back = std::get<RxBurst>(*decode(wire(codec, MessageRef(&burst)))->message);
-    EXPECT_EQ(back.evm_db, -3);
-    EXPECT_EQ(back.corrected_bytes, 9);
-    EXPECT_EQ(back.frame_lsb, 5);
-    EXPECT_EQ(back.timing_offset_samples, 1.5F);
-    FrameTick tick;
-    tick.sample_rate_hz = 5'760'000;
-    tick.synchronised = false;
-    tick.deadline_sample = -1;
-    tick.clock_offset_ppm = 2.5F;
-    const auto t = std::get<FrameTick>(*decode(wire(codec, MessageRef(&tick)))->message);
-    EXPECT_FALSE(t.synchronised);
-    EXPECT_EQ(t.deadline_sample, -1);
-    EXPECT_EQ(t.clock_offset_ppm, 2.5F);
 }
 
 TEST(SapCodec, AllFaultsAtOnce) {

@@ -33,8 +33,100 @@ protected:
         return kinds;
     }
     using Kind = TxEvent::Kind;
+    /// Kinds with their ticks.
+    std::vector<std::pair<Kind, int64_t>> timed_events() {
+        std::vector<std::pair<Kind, int64_t>> all;
+        for (TxEvent event; fifo.next_event(event, 0s);) all.emplace_back(event.kind, event.tick);
+        return all;
+    }
+    RadioCounters counters() const {
+        RadioCounters c;
+        fifo.count(c);
+        return c;
+    }
     TxFifo fifo{1000};
 };
+
+TEST_F(Tx, ATickOffIsContiguousTwoAreNot) {
+    for (const int64_t off : {-2, -1, 0, 1, 2}) {
+        fifo.clear();
+        const int64_t base = 1000 * (off + 10);
+        fifo.push(ramp(40), {.tick = base + 10, .start_of_burst = true}, 0s);
+        fifo.push(ramp(20, 41), {.tick = base + 50 + off, .end_of_burst = true}, 0s);
+        const auto out = chunk(base);
+        ASSERT_FALSE(out.empty());
+        EXPECT_EQ(out[49], Sample(40, 0));
+        if (off == -2) {  // before what is out already: late
+            EXPECT_EQ(std::count(out.begin(), out.end(), Sample{}), 60);
+            EXPECT_EQ(timed_events(), (std::vector<std::pair<Kind, int64_t>>{{Kind::late, base + 48}}));
+            continue;
+        }
+        const size_t gap = off == 2 ? 2 : 0;
+        EXPECT_EQ(out[50 + gap], Sample(41, 0)) << off;
+        EXPECT_EQ(out[69 + gap], Sample(60, 0)) << off;
+        EXPECT_EQ(timed_events(),
+                  (std::vector<std::pair<Kind, int64_t>>{{Kind::burst_ack, base + 70 + int64_t(gap)}}));
+    }
+}
+
+TEST_F(Tx, LeastSlackIsThatOfTheBurstsStarts) {
+    fifo.push(ramp(5), {.tick = 20, .start_of_burst = true, .end_of_burst = true}, 0s);
+    EXPECT_EQ(counters().least_slack_samples, INT64_MAX);  // time has not begun
+    chunk(0);
+    fifo.push(ramp(5), {.tick = 130, .start_of_burst = true, .end_of_burst = true}, 0s);
+    EXPECT_EQ(counters().least_slack_samples, 30);
+    fifo.push(ramp(5), {.tick = 170, .start_of_burst = true}, 0s);
+    fifo.push(ramp(5), {.tick = 175, .end_of_burst = true}, 0s);
+    EXPECT_EQ(counters().least_slack_samples, 30);
+    fifo.push(ramp(5), {.tick = 300, .start_of_burst = true}, 0s);
+    fifo.push(ramp(5), {.tick = 110, .end_of_burst = true}, 0s);  // not a start
+    EXPECT_EQ(counters().least_slack_samples, 30);
+    fifo.rebase(1000);  // the next chunk begins at 1100
+    fifo.push(ramp(5), {.tick = 1112, .start_of_burst = true, .end_of_burst = true}, 0s);
+    EXPECT_EQ(counters().least_slack_samples, 12);
+}
+
+TEST_F(Tx, ASecondStartEndsABurstThatIsDropped) {
+    chunk(0);
+    fifo.push(ramp(30), {.tick = 50, .start_of_burst = true}, 0s);
+    fifo.push(ramp(30), {.tick = 80}, 0s);
+    fifo.push(ramp(10), {.tick = 150, .start_of_burst = true, .end_of_burst = true}, 0s);
+    const auto out = chunk(100);
+    ASSERT_FALSE(out.empty());
+    EXPECT_EQ(out[49], Sample(0, 0));
+    EXPECT_EQ(out[50], Sample(1, 0));
+    EXPECT_EQ(out[59], Sample(10, 0));
+    EXPECT_EQ(timed_events(), (std::vector<std::pair<Kind, int64_t>>{{Kind::late, 50}, {Kind::burst_ack, 160}}));
+}
+
+TEST_F(Tx, WhatTheChannelLostIsLate) {
+    fifo.lost(77);
+    EXPECT_EQ(timed_events(), (std::vector<std::pair<Kind, int64_t>>{{Kind::late, 77}}));
+    EXPECT_EQ(counters().late, 1U);
+    EXPECT_EQ(counters().underflow, 0U);
+    EXPECT_EQ(counters().bursts, 0U);
+}
+
+TEST_F(Tx, AnUnderflowAtTheSampleThatWasMissing) {
+    fifo.push(ramp(150), {.tick = 0, .start_of_burst = true}, 0s);
+    chunk(0);
+    fifo.rebase(500);
+    EXPECT_EQ(chunk(600)[49], Sample(150, 0));
+    EXPECT_EQ(timed_events(), (std::vector<std::pair<Kind, int64_t>>{{Kind::underflow, 650}}));
+    EXPECT_EQ(counters().underflow, 1U);
+    EXPECT_EQ(counters().late, 0U);
+}
+
+TEST_F(Tx, BlockedWhileRoomIsMissingOnly) {
+    int full = 0;
+    TxFifo small(800, [&] { ++full; });
+    EXPECT_EQ(small.push(ramp(800), {.tick = 0, .start_of_burst = true, .end_of_burst = true}, 0s), 800U);
+    EXPECT_EQ(full, 0);
+    EXPECT_FALSE(small.blocked());
+    EXPECT_EQ(small.push(ramp(1), {.tick = 800, .start_of_burst = true, .end_of_burst = true}, 0s), 0U);
+    EXPECT_EQ(full, 1);
+    EXPECT_FALSE(small.blocked());  // it has given up
+}
 
 TEST_F(Tx, TimedBurstStartsOnItsSampleAndCrossesChunks) {
     fifo.push(ramp(120), {.tick = 150, .start_of_burst = true, .end_of_burst = true}, 0s);

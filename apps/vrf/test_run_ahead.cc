@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "vrf/radio.h"
+#include "vrf/streamers.h"
 
 namespace {
 
@@ -141,6 +142,53 @@ TEST_F(RunAhead, ABurstLongerThanTheQueueGoesOut) {
     const auto counters = radio_->counters();
     EXPECT_EQ(counters.late, 0U);
     EXPECT_EQ(counters.underflow, 0U);
+}
+
+/// Settings count from the chunk that holds their tick.
+TEST_F(RunAhead, TimedTuningAtItsTick) {
+    radio_->tune([](Tuning& t) { t.rx_frequency_hz = 1e9; });
+    radio_->tune([](Tuning& t) { t.rx_frequency_hz = 2e9; }, 3 * int64_t{kChunk});
+    radio_->tune([](Tuning& t) { t.rx_frequency_hz = 3e9; }, 6 * int64_t{kChunk} - 1);
+    radio_->tune([](Tuning& t) { t.tx_gain_db = 7; }, 7 * int64_t{kChunk} + 1);
+    radio_->commit(100 * int64_t{kChunk}, 0);
+    stream();
+    std::vector<double> frequencies;
+    std::vector<float> gains;
+    const auto deadline = std::chrono::steady_clock::now() + kLimit;
+    while (frequencies.size() < kAheadChunks && std::chrono::steady_clock::now() < deadline) {
+        const auto chunk = port_->front();
+        if (!chunk) continue;
+        frequencies.push_back(chunk.header->rx_frequency_hz);
+        gains.push_back(chunk.header->tx_gain_db);
+        port_->pop();
+    }
+    EXPECT_EQ(frequencies, (std::vector<double>{1e9, 1e9, 1e9, 2e9, 2e9, 3e9, 3e9, 3e9}));
+    EXPECT_EQ(gains, (std::vector<float>{0, 0, 0, 0, 0, 0, 0, 7}));
+}
+
+/// What a UHD host reads of each event.
+TEST_F(RunAhead, EventCodes) {
+    const std::vector<Sample> samples(kChunk / 2, Sample(1, 0));
+    radio_->commit(2 * int64_t{kChunk}, 0);
+    radio_->send(samples, {.tick = 100, .start_of_burst = true, .end_of_burst = true}, 1s);
+    radio_->send(samples, {.tick = 50, .start_of_burst = true, .end_of_burst = true}, 1s);
+    radio_->send(samples, {.tick = kChunk + 100, .start_of_burst = true}, 1s);
+    EXPECT_EQ(take(2), 2U);
+    using Event = uhd::async_metadata_t;
+    const std::vector<std::pair<Event::event_code_t, int64_t>> expected{
+        {Event::EVENT_CODE_BURST_ACK, 600},
+        {Event::EVENT_CODE_TIME_ERROR, 50},
+        {Event::EVENT_CODE_UNDERFLOW, kChunk + 600},
+    };
+    for (const auto& [code, tick] : expected) {
+        Event event;
+        ASSERT_TRUE(recv_async(*radio_, event, 5));
+        EXPECT_EQ(event.event_code, code);
+        EXPECT_EQ(event.time_spec.to_ticks(1e6), tick);
+    }
+    EXPECT_EQ(radio_->counters().late, 1U);
+    EXPECT_EQ(radio_->counters().underflow, 1U);
+    EXPECT_EQ(radio_->counters().bursts, 1U);
 }
 
 TEST_F(RunAhead, TimeoutsCountTheRadiosTime) {

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The channel's levels and its time by figures: radios played by the test, chunk by chunk.
+ */
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <deque>
+#include <thread>
+
+#include "channeld/control.h"
+#include "channeld/scheduler.h"
+
+namespace {
+
+using namespace wimax;
+using namespace wimax::channeld;
+using vrf::Sample;
+using Clock = Scheduler::Clock;
+
+constexpr uint32_t kChunk = 2880;
+
+/// What the channel and a radio have in common.
+struct Wire {
+    vrf::Hello hello;
+    vrf::Welcome welcome;
+    struct Tx {
+        vrf::TxHeader header;
+        std::vector<Sample> samples = std::vector<Sample>(kChunk);
+    };
+    std::deque<Tx> sent;
+    vrf::RxHeader rx_header;
+    std::vector<Sample> rx = std::vector<Sample>(kChunk), received;
+    bool alive = true, reads = true;
+};
+
+class Port final : public vrf::RadioPort {
+public:
+    explicit Port(Wire& wire) : wire_(wire) {}
+    const vrf::Hello& hello() const override { return wire_.hello; }
+    bool answer(const vrf::Welcome& welcome) override {
+        wire_.welcome = welcome;
+        return true;
+    }
+    bool alive() override { return wire_.alive; }
+    vrf::TxChunk front() override {
+        if (wire_.sent.empty()) return {};
+        return {&wire_.sent.front().header, wire_.sent.front().samples.data()};
+    }
+    void pop() override { wire_.sent.pop_front(); }
+    vrf::RxChunk rx_chunk() override {
+        return wire_.reads ? vrf::RxChunk{&wire_.rx_header, wire_.rx.data()} : vrf::RxChunk{};
+    }
+    void push() override { wire_.received.insert(wire_.received.end(), wire_.rx.begin(), wire_.rx.end()); }
+
+private:
+    Wire& wire_;
+};
+
+class SchedulerTest : public testing::Test {
+protected:
+    SchedulerTest() {
+        config.pace = Pace::free;
+        config.control = "";
+    }
+    void start() {
+        scheduler = std::make_unique<Scheduler>(config);
+        admit(bs, "bs");
+        admit(ss, "ss1");
+    }
+    void admit(Wire& wire, const char* name) {
+        vrf::copy_text(wire.hello.name, name);
+        scheduler->admit(std::make_unique<Port>(wire));
+        ASSERT_TRUE(wire.welcome.accepted) << wire.welcome.refusal;
+    }
+    /// The next chunk of one radio: samples of this amplitude, 0: silence.
+    void transmit(Wire& wire, int64_t index, float amplitude) {
+        auto& tx = wire.sent.emplace_back();
+        tx.header.index = index;
+        tx.header.silent = amplitude == 0;
+        tx.header.streaming = 1;
+        tx.header.tx_frequency_hz = tx.header.rx_frequency_hz = 3.5e9;
+        tx.header.tx_gain_db = tx_gain_db;
+        tx.header.rx_gain_db = rx_gain_db;
+        std::fill(tx.samples.begin(), tx.samples.end(), Sample(amplitude, 0));
+    }
+    /// So many chunks of both radios, of which the base station sends.
+    void run(int chunks, float amplitude) {
+        for (int i = 0; i < chunks; ++i, next += kChunk) {
+            transmit(bs, next, amplitude);
+            transmit(ss, next, 0);
+            serve(2);
+        }
+    }
+    /// Serves exactly that many chunks.
+    void serve(int chunks) {
+        scheduler->collect();
+        int served = 0;
+        while (served < chunks && scheduler->serve()) ++served;
+        ASSERT_EQ(served, chunks);
+        EXPECT_FALSE(scheduler->serve());
+    }
+    /// Mean received power at the antenna over [first, end) of what a radio has received.
+    double dbm(const Wire& wire, size_t first, size_t end) const {
+        double sum = 0;
+        for (size_t i = first; i < end; ++i) sum += double(std::norm(wire.received[i]));
+        return 10 * std::log10(sum / double(end - first)) + config.defaults.rx_full_scale_dbm - rx_gain_db;
+    }
+    double dbm(const Wire& wire) const { return dbm(wire, 0, wire.received.size()); }
+    const Station& station(const std::string& name) const {
+        return **std::find_if(scheduler->stations().begin(), scheduler->stations().end(),
+                              [&](const auto& s) { return s->name == name; });
+    }
+    nlohmann::json status() const { return StatusReport(config, *scheduler).json(); }
+
+    static constexpr double kToleranceDb = 0.1;
+    static constexpr double kNoiseDbm = -174 + 67.604 + 5;  // 5.76 MHz, 5 dB
+    ChannelConfig config;
+    Wire bs, ss;
+    std::unique_ptr<Scheduler> scheduler;
+    int64_t next = 0;
+    float tx_gain_db = 60, rx_gain_db = 40;
+};
+
+TEST_F(SchedulerTest, NoiseOfTheRateAndTheNoiseFigure) {
+    start();
+    run(40, 0);
+    EXPECT_NEAR(dbm(bs), kNoiseDbm, kToleranceDb);
+    EXPECT_NEAR(dbm(ss), kNoiseDbm, kToleranceDb);
+    EXPECT_NEAR(station("ss1").noise_dbm(), kNoiseDbm, 0.01);
+}
+
+TEST_F(SchedulerTest, NoiseFollowsTheNoiseFigureAndNotTheGain) {
+    config.defaults.noise_figure_db = 12;
+    rx_gain_db = 10;
+    start();
+    run(40, 0);
+    EXPECT_NEAR(dbm(ss), kNoiseDbm + 7, kToleranceDb);
+}
+
+TEST_F(SchedulerTest, PathLossAndGains) {
+    for (const auto& [tx_gain, rx_gain, amplitude] :
+         {std::tuple(60.F, 20.F, 1.F), {50.F, 30.F, 1.F}, {60.F, 20.F, 0.5F}}) {
+        SCOPED_TRACE(tx_gain);
+        tx_gain_db = tx_gain;
+        rx_gain_db = rx_gain;
+        next = 0;
+        bs = {}, ss = {};
+        config.links[0].snr_db.reset();
+        config.links[0].path_loss_db = 70;
+        start();
+        run(10, amplitude);
+        // 30 dBm at the highest gain; 60 dB above the noise.
+        EXPECT_NEAR(dbm(ss), 30 - (60 - tx_gain) - 70 + 20 * std::log10(amplitude), kToleranceDb);
+        EXPECT_NEAR(dbm(bs), kNoiseDbm, kToleranceDb);  // does not hear itself
+        EXPECT_NEAR(status()["radios"]["ss1"]["rx_dbm"].get<double>(), dbm(ss), 0.02);
+        EXPECT_NEAR(status()["radios"]["bs"]["tx_reference_dbm"].get<double>(), 30 - (60 - tx_gain), 1e-6);
+    }
+}
+
+TEST_F(SchedulerTest, SignalToNoiseRatioOfACarrier) {
+    for (const double snr : {10.0, 30.0}) {
+        next = 0;
+        bs = {}, ss = {};
+        config.links[0].snr_db = snr;
+        start();
+        run(100, 1);
+        // 200 of 256 carriers carry the power, noise is on all.
+        const double signal_dbm = kNoiseDbm + snr - 10 * std::log10(1.28);
+        const double sum_dbm = 10 * std::log10(std::pow(10, signal_dbm / 10) + std::pow(10, kNoiseDbm / 10));
+        EXPECT_NEAR(dbm(ss), sum_dbm, kToleranceDb);
+        EXPECT_NEAR(status()["links"]["bs->ss1"]["path_loss_db"].get<double>(), 30 - signal_dbm, 0.01);
+    }
+}
+
+TEST_F(SchedulerTest, InterferenceFromItsStartWithItsDuty) {
+    auto& i = config.links[0].interference;
+    i.power_dbm = -60;
+    i.start_ms = 3;
+    i.duration_ms = 1.1;
+    i.period_ms = 5;
+    config.links[0].both = false;
+    start();
+    run(80, 0);  // 40 ms
+    const auto at = [](double ms) { return size_t(std::lround(ms * 5760)); };
+    const auto loud = [&](size_t n) { return std::norm(ss.received[n]) > 1e-2 * std::pow(10, (-60 + 10 + 40) / 10.); };
+    for (int n = 0; n < 7; ++n) {
+        const size_t first = at(3 + 5 * n), end = at(4.1 + 5 * n);
+        EXPECT_NEAR(dbm(ss, first, end), -60, 0.25) << n;  // 6336 samples
+        EXPECT_NEAR(dbm(ss, end, at(8 + 5 * n)), kNoiseDbm, 0.25) << n;
+        // To the sample: of eight inside some are loud, of those outside none is.
+        EXPECT_TRUE(
+            std::any_of(&ss.received[first], &ss.received[first] + 8, [](auto s) { return std::norm(s) > 1e-3; }));
+        EXPECT_TRUE(std::any_of(&ss.received[end] - 8, &ss.received[end], [](auto s) { return std::norm(s) > 1e-3; }));
+        for (size_t k = 1; k <= 8; ++k) EXPECT_FALSE(loud(first - k)) << n;
+        for (size_t k = 0; k < 8; ++k) EXPECT_FALSE(loud(end + k)) << n;
+    }
+    EXPECT_NEAR(dbm(ss, 0, at(3)), kNoiseDbm, 0.25);
+    EXPECT_NEAR(dbm(bs), kNoiseDbm, kToleranceDb);
+}
+
+TEST_F(SchedulerTest, InterferenceOnceOnly) {
+    auto& i = config.links[0].interference;
+    i.power_dbm = -60;
+    i.start_ms = 1;
+    i.duration_ms = 2;
+    start();
+    run(20, 0);
+    EXPECT_NEAR(dbm(ss, 5760, 3 * 5760), -60, kToleranceDb);
+    EXPECT_NEAR(dbm(ss, 3 * 5760, ss.received.size()), kNoiseDbm, kToleranceDb);
+}
+
+/// Time waits for a radio; beyond catch_up_ms what was lost is not made good, up to there it is.
+TEST_F(SchedulerTest, CatchesUpAndStretchesBeyond) {
+    config.pace = Pace::wall;
+    config.catch_up_ms = 20;
+    start();
+    const auto zero = Clock::now();
+    transmit(bs, 0, 0);
+    transmit(ss, 0, 0);
+    while (!scheduler->serve()) scheduler->collect();
+    while (!scheduler->serve()) scheduler->collect();
+    next = kChunk;
+    std::this_thread::sleep_until(zero + std::chrono::milliseconds(100));
+    const auto seconds = [&](Clock::time_point t) { return std::chrono::duration<double>(t - zero).count(); };
+    const double before = seconds(Clock::now());
+    // 40 chunks of 0.5 ms are there at once: all that is made good goes without a wait.
+    for (int i = 0; i < 40; ++i) {
+        transmit(bs, next + i * int64_t(kChunk), 0);
+        transmit(ss, next + i * int64_t(kChunk), 0);
+    }
+    int served = 0;
+    const double stretched_before = scheduler->stretched_s();
+    scheduler->collect();
+    ASSERT_TRUE(scheduler->serve());
+    const double after = seconds(Clock::now());
+    // Chunk 2 ends at 1 ms.
+    EXPECT_GE(scheduler->stretched_s() - stretched_before, before - 0.001 - 0.020 - 0.002);
+    EXPECT_LE(scheduler->stretched_s(), after - 0.001 - 0.020 + 0.002);
+    for (served = 1; served < 78; ++served) {
+        scheduler->collect();
+        if (!scheduler->serve()) break;
+    }
+    EXPECT_GE(served, 2 * 38);  // 20 ms of debt are 40 chunks of each radio
+    EXPECT_EQ(status()["stretched_s"], scheduler->stretched_s());
+}
+
+/// rt mode: what is not there when its chunk must go is silence; a signal that comes afterwards is a loss, silence is
+/// none.
+TEST_F(SchedulerTest, RealTimeLosses) {
+    config.pace = Pace::wall;
+    config.mode = vrf::TimeMode::rt;
+    config.links[0].snr_db.reset();
+    config.links[0].path_loss_db = 70;
+    start();
+    const auto go_on = [&](int chunks) {
+        for (int served = 0; served < chunks;) served += scheduler->serve();
+    };
+    transmit(bs, 0, 1);
+    transmit(ss, 0, 0);
+    scheduler->collect();
+    go_on(4);  // two of each; the second of the base station's was not there
+    transmit(bs, kChunk, 1);
+    scheduler->collect();
+    EXPECT_EQ(station("bs").counters.lost_tx_chunks, 1U);
+    EXPECT_EQ(station("ss1").counters.lost_tx_chunks, 0U);
+    transmit(ss, 0, 0);
+    scheduler->collect();
+    EXPECT_EQ(station("ss1").counters.lost_tx_chunks, 0U);
+    EXPECT_NEAR(dbm(ss, 0, kChunk), -40, kToleranceDb);
+    EXPECT_NEAR(dbm(ss, kChunk, 2 * kChunk), kNoiseDbm, 0.3);
+    go_on(2);
+    EXPECT_EQ(bs.rx_header.lost_tx_chunks, 1U);
+    EXPECT_EQ(ss.rx_header.lost_tx_chunks, 0U);
+    ss.reads = false;
+    go_on(2);
+    EXPECT_EQ(station("ss1").counters.lost_rx_chunks, 1U);
+    EXPECT_EQ(station("bs").counters.lost_rx_chunks, 0U);
+    const auto radios = status()["radios"];
+    EXPECT_EQ(radios["bs"]["lost_tx_chunks"], 1);
+    EXPECT_EQ(radios["bs"]["active_tx_chunks"], 1);
+    EXPECT_EQ(radios["ss1"]["lost_rx_chunks"], 1);
+    EXPECT_EQ(radios["ss1"]["chunks"], 3);
+    EXPECT_EQ(radios["bs"]["chunks"], 4);
+}
+
+/// In lock-step a chunk is served when all that it hears have said what they send, and no sooner.
+TEST_F(SchedulerTest, LockStep) {
+    start();
+    scheduler->collect();
+    EXPECT_FALSE(scheduler->serve());
+    transmit(bs, 0, 0);
+    scheduler->collect();
+    EXPECT_FALSE(scheduler->serve());
+    transmit(ss, 0, 0);
+    serve(2);
+    EXPECT_EQ(scheduler->time_s(), 0.0005);
+    // A dead radio is silent and nobody waits for it.
+    ss.alive = false;
+    transmit(bs, kChunk, 0);
+    serve(1);
+    EXPECT_EQ(station("ss1").counters.died, 1U);
+    EXPECT_EQ(scheduler->time_s(), 0.001);
+}
+
+/// A radio that answers but does not read holds time as long as one that does not answer.
+TEST_F(SchedulerTest, ARadioThatDoesNotReadIsGivenUpAndTakenBack) {
+    config.give_up_s = 0.05;
+    start();
+    run(2, 0);
+    ss.reads = false;
+    for (int i = 0; i < 4; ++i)
+        transmit(bs, next + i * int64_t(kChunk), 0), transmit(ss, next + i * int64_t(kChunk), 0);
+    std::vector<std::string> said;
+    for (int rounds = 0; said.empty() && rounds < 1'000'000; ++rounds) {
+        said = scheduler->collect();
+        if (said.empty()) scheduler->serve();
+    }
+    ASSERT_EQ(said.size(), 1U);
+    EXPECT_NE(said[0].find("ss1 given up"), std::string::npos) << said[0];
+    EXPECT_EQ(station("ss1").counters.given_up, 1U);
+    EXPECT_EQ(status()["radios"]["ss1"]["silent"], true);
+    while (scheduler->serve()) scheduler->collect();
+    EXPECT_EQ(station("bs").next_rx, next + 4 * int64_t(kChunk));
+    EXPECT_EQ(station("ss1").next_rx, next);
+    ss.reads = true;
+    said = scheduler->collect();
+    ASSERT_EQ(said.size(), 1U);
+    EXPECT_NE(said[0].find("ss1 goes on at"), std::string::npos) << said[0];
+    EXPECT_EQ(station("ss1").next_rx, station("bs").next_rx);
+    EXPECT_EQ(station("ss1").tx_end, station("bs").next_rx + kChunk);
+    ss.received.clear();
+    transmit(bs, next + 4 * int64_t(kChunk), 0);
+    serve(2);
+    EXPECT_EQ(ss.rx_header.index, next + 4 * int64_t(kChunk));
+    scheduler->collect();
+    EXPECT_TRUE(ss.sent.empty());  // what it had sent is of the past
+}
+
+TEST_F(SchedulerTest, NobodyIsGivenUpAtZero) {
+    config.give_up_s = 0;
+    start();
+    transmit(bs, 0, 0);
+    const auto end = Clock::now() + std::chrono::milliseconds(50);
+    while (Clock::now() < end) {
+        EXPECT_TRUE(scheduler->collect().empty());
+        EXPECT_FALSE(scheduler->serve());
+    }
+    EXPECT_EQ(station("ss1").counters.given_up, 0U);
+}
+
+}  // namespace

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Every field of every message by itself: it reaches the other side, and its limits are those that messages.h states.
+ * A new field does not compile until it is listed here.
+ */
+#include <sap/codec.h>
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <limits>
+#include <tuple>
+
+namespace wimax::sap {
+namespace {
+
+template <typename T, typename M>
+concept Is = std::same_as<std::remove_const_t<T>, M>;
+
+// As many names as there are members, or it does not compile.
+auto fields(Is<ConfigRequest> auto& m) {
+    auto& [a, b, c, d, e, f, g, h, i, j] = m;
+    return std::tie(a, b, c, d, e, f, g, h, i, j);
+}
+auto fields(Is<ConfigConfirm> auto& m) {
+    auto& [a, b, c, d, e, f, g, h] = m;
+    return std::tie(a, b, c, d, e, f, g, h);
+}
+auto fields(Is<ProfilesRequest> auto& m) {
+    auto& [a, b, c] = m;
+    return std::tie(a, b, c);
+}
+auto fields(Is<FrameTick> auto& m) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l] = m;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l);
+}
+auto fields(Is<TxBurst> auto& m) {
+    auto& [a, b, c, d, e, f, g, h, i] = m;
+    return std::tie(a, b, c, d, e, f, g, h, i);
+}
+auto fields(Is<TxFrame> auto& m) {
+    auto& [a, b, c, d, e, f, g] = m;
+    return std::tie(a, b, c, d, e, f, g);
+}
+auto fields(Is<RxAllocation> auto& m) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k] = m;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k);
+}
+auto fields(Is<RxExpect> auto& m) {
+    auto& [a, b, c, d, e, f] = m;
+    return std::tie(a, b, c, d, e, f);
+}
+auto fields(Is<RxBurst> auto& m) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, n, o, p, q, r, s, t, u, v, w, x, y] = m;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, n, o, p, q, r, s, t, u, v, w, x, y);
+}
+auto fields(Is<ErrorIndication> auto& m) {
+    auto& [a, b, c, d, e] = m;
+    return std::tie(a, b, c, d, e);
+}
+
+template <typename T>
+concept Structure = requires(T& t) {
+    fields(t);
+};
+template <typename T>
+concept Sequence = requires(T& t) {
+    t.begin();
+    typename T::value_type;
+};
+
+template <typename T>
+bool same(const T& a, const T& b) {
+    if constexpr (Structure<const T>) {
+        const auto x = fields(a), y = fields(b);
+        return [&]<size_t... I>(std::index_sequence<I...>) { return (same(std::get<I>(x), std::get<I>(y)) && ...); }
+        (std::make_index_sequence<std::tuple_size_v<decltype(x)>>{});
+    } else if constexpr (Sequence<T>) {
+        if (a.size() != b.size()) return false;
+        for (size_t i = 0; i < a.size(); ++i)
+            if (!same(a[i], b[i])) return false;
+        return true;
+    } else {
+        return a == b;
+    }
+}
+
+/// Calls `each(part)` for every leaf below `t`, elements of lists one by one.
+template <typename T, typename F>
+void for_each_leaf(T& t, const F& each) {
+    if constexpr (Structure<T>) {
+        std::apply([&](auto&... part) { (for_each_leaf(part, each), ...); }, fields(t));
+    } else if constexpr (Sequence<T> && !std::same_as<T, std::string>) {
+        for (auto& element : t) for_each_leaf(element, each);
+    } else {
+        each(t);
+    }
+}
+
+/// Values to try in place of this one; the first that the message's validation takes is used.
+template <typename T>
+std::vector<T> others(const T& value) {
+    if constexpr (std::same_as<T, bool>)
+        return {!value};
+    else if constexpr (std::same_as<T, std::string>)
+        return {value + "\xff"};
+    else if constexpr (std::is_enum_v<T>)
+        return {static_cast<T>(static_cast<int>(value) + 1), static_cast<T>(0)};
+    else if constexpr (std::is_floating_point_v<T>)
+        return {value + T(1.5)};
+    else
+        return {static_cast<T>(value + 1), static_cast<T>(value - 1), static_cast<T>(value * 2)};
+}
+
+template <typename M>
+uint64_t mac_of(const M& m) {
+    if constexpr (requires { m.mac_session; }) return m.mac_session;
+    return 11;
+}
+template <typename M>
+uint64_t phy_of(const M& m) {
+    if constexpr (requires { m.phy_session; }) return m.phy_session;
+    return 13;
+}
+
+template <typename M>
+M there(const M& m) {
+    static Codec codec, other;
+    codec.encode(MessageRef(&m), 7, mac_of(m), phy_of(m));
+    std::vector<Part> parts{codec.header()};
+    parts.insert(parts.end(), codec.payloads().begin(), codec.payloads().end());
+    const auto envelope = other.decode(parts);
+    EXPECT_TRUE(envelope && envelope->message && std::holds_alternative<M>(*envelope->message))
+        << (envelope ? "" : envelope.error().str());
+    if (!envelope || !envelope->message) return {};
+    return std::get<M>(*envelope->message);
+}
+
+/// Changes one leaf after the other; each time the whole message must come back as it was sent. Returns how many.
+template <typename M>
+int change_each(const M& base) {
+    EXPECT_TRUE(validate(MessageRef(&base)).empty()) << validate(MessageRef(&base)).str();
+    EXPECT_TRUE(same(there(base), base));
+    int count = 0;
+    for_each_leaf(const_cast<M&>(base), [&](auto&) { ++count; });
+    for (int i = 0; i < count; ++i) {
+        M changed = base;
+        int at = 0;
+        bool found = false;
+        for_each_leaf(changed, [&](auto& leaf) {
+            if (at++ != i) return;
+            const auto old = leaf;
+            for (const auto& value : others(old)) {
+                leaf = value;
+                if (value != old && validate(MessageRef(&changed)).empty()) return void(found = true);
+            }
+        });
+        EXPECT_TRUE(found) << "no other value is valid for leaf " << i;
+        EXPECT_FALSE(same(changed, base)) << "leaf " << i;
+        EXPECT_TRUE(same(there(changed), changed)) << summary(MessageRef(&changed)) << ": leaf " << i;
+    }
+    return count;
+}
+
+ConfigRequest config_request() {
+    ConfigRequest m;
+    m.mac_session = 11;
+    m.bandwidth_hz = 5'000'000;
+    m.frequency_hz = 3'500'000'000;
+    return m;
+}
+FrameTick frame_tick() {
+    FrameTick m;
+    m.sample_rate_hz = 5'760'000;
+    return m;
+}
+TxFrame tx_frame() {
+    TxFrame m;
+    m.bursts.resize(2);
+    m.bursts[0].data_symbols = m.bursts[1].data_symbols = 2;
+    m.bursts[0].payload = {1, 2};
+    return m;
+}
+RxExpect rx_expect() {
+    RxExpect m;
+    m.allocations.resize(2);
+    return m;
+}
+
+TEST(SapFields, EachReachesTheOtherSide) {
+    EXPECT_EQ(change_each(config_request()), 10);
+    ConfigConfirm confirm;
+    confirm.faults = {"a", "b"};
+    EXPECT_EQ(change_each(confirm), 9);
+    EXPECT_EQ(change_each(ProfilesRequest{}), 18);
+    EXPECT_EQ(change_each(frame_tick()), 12);
+    EXPECT_EQ(change_each(tx_frame()), 6 + 2 * 8 + 2);
+    EXPECT_EQ(change_each(rx_expect()), 5 + 2 * 11);
+    RxBurst burst;
+    burst.payload = {1, 2, 3};
+    EXPECT_EQ(change_each(burst), 23 + 3);
+    EXPECT_EQ(change_each(ErrorIndication{}), 5);
+}
+
+TEST(SapFields, ListsKeepTheirLengthAndOrder) {
+    TxFrame m = tx_frame();
+    m.bursts.clear();
+    EXPECT_TRUE(there(m).bursts.empty());
+    m.bursts.resize(kMaxBursts);
+    for (size_t i = 0; i < kMaxBursts; ++i) {
+        m.bursts[i].start_slot = static_cast<uint32_t>(i);
+        m.bursts[i].data_symbols = 3;
+        m.bursts[i].payload.assign(i % 5, static_cast<uint8_t>(i));
+    }
+    EXPECT_TRUE(same(there(m), m));
+    m.bursts.resize(kMaxBursts + 1);
+    EXPECT_FALSE(validate(MessageRef(&m)).empty());
+}
+
+// ---- limits ---------------------------------------------------------------------------------------------------------
+
+template <typename T>
+T above(T v) {
+    if constexpr (std::is_floating_point_v<T>) return std::nextafter(v, std::numeric_limits<T>::infinity());
+    return static_cast<T>(v + 1);
+}
+template <typename T>
+T below(T v) {
+    if constexpr (std::is_floating_point_v<T>) return std::nextafter(v, -std::numeric_limits<T>::infinity());
+    return static_cast<T>(v - 1);
+}
+
+/// `field(message)` may be low to high and not a step beyond; a fault names the field and both limits.
+template <typename M, typename Field, typename L, typename H>
+void expect_limits(M m, const std::string& name, const Field& field, L low, H high) {
+    using V = std::remove_reference_t<decltype(field(m))>;
+    const auto faults = [&](V v) {
+        field(m) = v;
+        return validate(MessageRef(&m));
+    };
+    const V lowest = static_cast<V>(low), highest = static_cast<V>(high);
+    EXPECT_EQ(faults(lowest).str(), "") << name;
+    EXPECT_EQ(faults(highest).str(), "") << name;
+    const auto refused = [&](V v) {
+        const auto f = faults(v);
+        ASSERT_EQ(f.list.size(), 1U) << name << " " << +v << " " << f.str();
+        EXPECT_NE(f.list[0].key.find(name), std::string::npos) << f.str();
+    };
+    if (highest != std::numeric_limits<V>::max()) refused(above(highest));
+    if (std::is_signed_v<V> || lowest > 0) refused(below(lowest));
+    if constexpr (std::is_floating_point_v<V>)
+        for (const V v : {std::numeric_limits<V>::quiet_NaN(), std::numeric_limits<V>::infinity()}) refused(v);
+}
+
+#define LIMITS(base, path, low, high) \
+    expect_limits(                    \
+        base, #path, [](auto& m) -> auto& { return m.path; }, low, high)
+#define LIMITS_OF(base, list, path, low, high) \
+    expect_limits(                             \
+        base, #list "[0]." #path, [](auto& m) -> auto& { return m.list[0].path; }, low, high)
+
+void expect_prefix_codes(auto m) {
+    for (int cp = 0; cp < 256; ++cp) {
+        m.cp_denominator = static_cast<uint8_t>(cp);
+        EXPECT_EQ(validate(MessageRef(&m)).empty(), cp == 4 || cp == 8 || cp == 16 || cp == 32) << cp;
+    }
+}
+
+TEST(SapLimits, OfWhatTheMacSays) {
+    LIMITS(config_request(), bandwidth_hz, 1'250'000, 28'000'000);
+    LIMITS(config_request(), frequency_hz, 1'000'000, 100'000'000'000);
+    LIMITS(config_request(), tx_gain_db, -200, 200);
+    LIMITS(config_request(), rx_gain_db, -200, 200);
+    LIMITS(config_request(), frame_duration_code, 0, 6);
+    LIMITS(config_request(), bsid, 0, 0xFFFFFFFFFFFF);
+    LIMITS(config_request(), first_frame_number, 0, 0xFFFFFF);
+    expect_prefix_codes(config_request());
+    ConfigRequest third = config_request();
+    third.role = static_cast<Role>(2);
+    EXPECT_EQ(validate(MessageRef(&third)).str(), "ConfigRequest.role: value 2: allowed 0..1");
+
+    for (size_t i = 0; i < 16; ++i)
+        expect_limits(
+            ProfilesRequest{},
+            "diuc_rates[" + std::to_string(i) + "]", [i](auto& m) -> auto& { return m.diuc_rates[i]; }, -1, 6);
+
+    LIMITS(tx_frame(), frame_number, 0, 0xFFFFFF);
+    LIMITS(tx_frame(), timing_advance_samples, -1'000'000, 1'000'000);
+    LIMITS(tx_frame(), frequency_adjust_hz, -1e6, 1e6);
+    LIMITS(tx_frame(), power_dbm, -400, 400);
+    LIMITS_OF(tx_frame(), bursts, start_slot, 0, 163'760);
+    LIMITS_OF(tx_frame(), bursts, rate_id, 0, 6);
+    LIMITS_OF(tx_frame(), bursts, iuc, 0, 15);
+    LIMITS_OF(tx_frame(), bursts, preamble_symbols, 0, 2);
+    TxFrame bare = tx_frame();
+    bare.bursts[0].payload.clear();
+    LIMITS_OF(bare, bursts, data_symbols, 0, 2047);
+    LIMITS_OF(tx_frame(), bursts, midamble_interval, 0, 3);
+    LIMITS_OF(tx_frame(), bursts, subchannel_index, 1, 31);
+    LIMITS_OF(tx_frame(), bursts, seed_frame_lsb, 0, 15);
+
+    LIMITS(rx_expect(), frame_number, 0, 0xFFFFFF);
+    LIMITS(rx_expect(), first_uplink_slot, 0, 163'760);
+    LIMITS(rx_expect(), next_uplink_slot, 0, 163'760);
+    LIMITS_OF(rx_expect(), allocations, start_slot, 0, 163'760);
+    LIMITS_OF(rx_expect(), allocations, rate_id, 0, 6);
+    LIMITS_OF(rx_expect(), allocations, iuc, 0, 15);
+    LIMITS_OF(rx_expect(), allocations, preamble_symbols, 0, 2);
+    LIMITS_OF(rx_expect(), allocations, data_symbols, 0, 2047);
+    LIMITS_OF(rx_expect(), allocations, midamble_interval, 0, 3);
+    LIMITS_OF(rx_expect(), allocations, subchannel_index, 1, 31);
+    LIMITS_OF(rx_expect(), allocations, seed_frame_lsb, 0, 15);
+    RxExpect expect = rx_expect();
+    expect.allocations[1].kind = static_cast<BurstKind>(3);
+    EXPECT_EQ(validate(MessageRef(&expect)).str(), "RxExpect.allocations[1].kind: value 3: allowed 0..2");
+}
+
+TEST(SapLimits, OfPayloads) {
+    constexpr std::array<size_t, 7> kOctetsOfThree{35, 71, 107, 143, 215, 287, 323};
+    for (uint8_t rate = 0; rate < 7; ++rate) {
+        TxFrame m = tx_frame();
+        m.bursts[1].rate_id = rate;
+        m.bursts[1].data_symbols = 3;
+        m.bursts[1].payload.resize(kOctetsOfThree[rate]);
+        EXPECT_EQ(validate(MessageRef(&m)).str(), "") << +rate;
+        m.bursts[1].payload.push_back(0);
+        EXPECT_EQ(validate(MessageRef(&m)).list.size(), 1U) << +rate;
+        m.bursts[1].data_symbols = 0;
+        m.bursts[1].payload.clear();
+        EXPECT_EQ(validate(MessageRef(&m)).str(), "") << +rate;
+    }
+    RxBurst burst;
+    burst.payload.resize(108 * 2047 - 1);
+    EXPECT_EQ(validate(MessageRef(&burst)).str(), "");
+    burst.payload.push_back(0);
+    EXPECT_EQ(validate(MessageRef(&burst)).list.size(), 1U);
+}
+
+TEST(SapLimits, OfWhatThePhySays) {
+    LIMITS(ConfigConfirm{}, sample_rate_hz, 0, 1'000'000'000);
+    LIMITS(ConfigConfirm{}, rx_reference_dbm, -400, 400);
+    LIMITS(ConfigConfirm{}, tx_reference_dbm, -400, 400);
+    ConfigConfirm confirm;
+    confirm.faults.assign(kMaxTexts, std::string(kMaxTextBytes, 'x'));
+    EXPECT_EQ(validate(MessageRef(&confirm)).str(), "");
+    confirm.faults[3].push_back('x');
+    EXPECT_EQ(validate(MessageRef(&confirm)).list.size(), 1U);
+    confirm.faults.assign(kMaxTexts + 1, "x");
+    EXPECT_EQ(validate(MessageRef(&confirm)).list.size(), 1U);
+
+    LIMITS(frame_tick(), frame_number, 0, 0xFFFFFF);
+    LIMITS(frame_tick(), sample_rate_hz, 1, 1'000'000'000);
+    LIMITS(frame_tick(), frame_samples, 0, 655'040);
+    LIMITS(frame_tick(), rssi_dbm, -1000, 1000);
+    LIMITS(frame_tick(), cinr_db, -1000, 1000);
+    LIMITS(frame_tick(), frequency_offset_hz, -1e12, 1e12);
+    LIMITS(frame_tick(), clock_offset_ppm, -1e6, 1e6);
+    expect_prefix_codes(frame_tick());
+
+    LIMITS(RxBurst{}, frame_number, 0, 0xFFFFFF);
+    LIMITS(RxBurst{}, start_slot, 0, 163'760);
+    LIMITS(RxBurst{}, rate_id, 0, 6);
+    LIMITS(RxBurst{}, iuc, 0, 15);
+    LIMITS(RxBurst{}, rssi_dbm, -1000, 1000);
+    LIMITS(RxBurst{}, cinr_db, -1000, 1000);
+    LIMITS(RxBurst{}, evm_db, -1000, 1000);
+    LIMITS(RxBurst{}, timing_offset_samples, -1e6, 1e6);
+    LIMITS(RxBurst{}, frequency_offset_hz, -1e12, 1e12);
+    LIMITS(RxBurst{}, bsid_lsb, 0, 15);
+    LIMITS(RxBurst{}, change_count_lsb, 0, 15);
+    LIMITS(RxBurst{}, frame_lsb, 0, 15);
+    LIMITS(RxBurst{}, frame_samples, 0, 655'040);
+    expect_prefix_codes(RxBurst{});
+    RxBurst burst;
+    burst.kind = static_cast<BurstKind>(3);
+    EXPECT_EQ(validate(MessageRef(&burst)).str(), "RxBurst.kind: value 3: allowed 0..2");
+
+    LIMITS(ErrorIndication{}, frame_number, 0, 0xFFFFFF);
+    ErrorIndication error;
+    error.kind = static_cast<ErrorKind>(6);
+    EXPECT_EQ(validate(MessageRef(&error)).str(), "ErrorIndication.kind: value 6: allowed 0..5");
+    error.kind = ErrorKind::time_jump;
+    error.detail.assign(kMaxTextBytes, 'x');
+    EXPECT_EQ(validate(MessageRef(&error)).str(), "");
+    error.detail.push_back('x');
+    EXPECT_EQ(validate(MessageRef(&error)).list.size(), 1U);
+}
+
+}  // namespace
+}  // namespace wimax::sap
