@@ -120,7 +120,7 @@ TEST_F(BsReceiver, LeadsAreInMicroseconds) {
     EXPECT_TRUE(heard.ticks.empty());
     feed(kGrid - 20'160);
     ASSERT_EQ(heard.ticks.size(), 1u);
-    EXPECT_EQ(heard.ticks[0].deadline_sample, kGrid - 1440);
+    EXPECT_EQ(heard.ticks.at(0).deadline_sample, kGrid - 1440);
 }
 
 TEST_F(BsReceiver, AChunkOfTheRadioIsTheLeastLead) {
@@ -130,7 +130,7 @@ TEST_F(BsReceiver, AChunkOfTheRadioIsTheLeastLead) {
     EXPECT_TRUE(heard.ticks.empty());
     feed(kGrid - 15'000);
     EXPECT_EQ(heard.ticks.size(), 1u);
-    EXPECT_EQ(heard.ticks[0].deadline_sample, kGrid - 5760);
+    EXPECT_EQ(heard.ticks.at(0).deadline_sample, kGrid - 5760);
 }
 
 TEST_F(BsReceiver, FrameNumbersStartWhereTheyAreToldAndWrap) {
@@ -172,8 +172,8 @@ TEST_F(BsReceiver, FramesMissedInAGapAreCounted) {
         EXPECT_EQ(heard.ticks.size(), c.gap >= c.next * kFrame - 1 ? 2u : 1u);
         feed(tick_at + c.next * kFrame);
         ASSERT_EQ(heard.ticks.size(), 2u);
-        EXPECT_EQ(heard.ticks[1].frame_number, c.next);
-        EXPECT_EQ(heard.ticks[1].frame_start_sample, kGrid + c.next * kFrame);
+        EXPECT_EQ(heard.ticks.at(1).frame_number, c.next);
+        EXPECT_EQ(heard.ticks.at(1).frame_start_sample, kGrid + c.next * kFrame);
         EXPECT_EQ(radio->commits[2], kGrid + c.next * kFrame);  // after those of the start and the first tick
     }
 }
@@ -191,10 +191,10 @@ TEST_F(BsReceiver, AClockSetBackStartsANewGridAndNumbersGoOn) {
     make();
     feed(kGrid + 2 * kFrame);
     const size_t before = heard.ticks.size();
-    ASSERT_EQ(heard.ticks.back().frame_number, 2u);
+    ASSERT_EQ(heard.ticks.at(heard.ticks.size() - 1).frame_number, 2u);
     const int64_t old = position;
     jump(1000);
-    EXPECT_EQ(heard.errors[0].microseconds, (1000 - old) * 1'000'000 / kRate);
+    EXPECT_EQ(heard.errors.at(0).microseconds, (1000 - old) * 1'000'000 / kRate);
     EXPECT_EQ(radio->commits.back(), 1000 + kGrid);
     // Frames of the old clock are gone: their samples will not come.
     core->on_expect(burst_at(2, 0, 4));
@@ -202,8 +202,8 @@ TEST_F(BsReceiver, AClockSetBackStartsANewGridAndNumbersGoOn) {
     EXPECT_EQ(heard.errors[1].kind, "invalid");
     feed(1000 + kGrid - kLead);
     ASSERT_EQ(heard.ticks.size(), before + 1);
-    EXPECT_EQ(heard.ticks.back().frame_number, 3u);
-    EXPECT_EQ(heard.ticks.back().frame_start_sample, 1000 + kGrid);
+    EXPECT_EQ(heard.ticks.at(heard.ticks.size() - 1).frame_number, 3u);
+    EXPECT_EQ(heard.ticks.at(heard.ticks.size() - 1).frame_start_sample, 1000 + kGrid);
 }
 
 TEST_F(BsReceiver, ABurstIsReportedWithItsLastSample) {
@@ -437,7 +437,7 @@ TEST_F(BsReceiver, CommitsWhenTheTransmitterIsDoneWithThatFrame) {
     make();
     core->on_control(attach(true));
     feed(kGrid - kLead);
-    ASSERT_TRUE(heard.ticks[0].attached);
+    ASSERT_TRUE(heard.ticks.at(0).attached);
     EXPECT_EQ(radio->commits.size(), 1u);
     core->on_done({1});
     EXPECT_EQ(radio->commits.size(), 1u);

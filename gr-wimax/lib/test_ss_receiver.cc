@@ -45,7 +45,7 @@ protected:
         }
         return samples;
     }
-    void on_air(int64_t start, uint32_t number) { frames.push_back({start, number}); }
+    void on_air(int64_t start, uint32_t number, bool prefix = true) { frames.push_back({start, number, prefix}); }
     /// Frames numbered from `number` on, the first at kStart.
     void frames_on_air(int count, uint32_t number = 0) {
         for (int i = 0; i < count; ++i) on_air(kStart + i * kPeriod, number + static_cast<uint32_t>(i));
@@ -56,10 +56,11 @@ protected:
             std::vector<phy::Complex> piece(
                 static_cast<size_t>(std::min<int64_t>({end - position, 3000, static_cast<int64_t>(core->room())})));
             ASSERT_FALSE(piece.empty());
-            for (const auto& [start, number] : frames) {
+            for (const auto& [start, number, prefix] : frames) {
                 const auto& samples = frame(number);
                 for (size_t i = 0; i < piece.size(); ++i) {
                     const int64_t at = position + static_cast<int64_t>(i) - start;
+                    if (!prefix && at >= 2 * kSymbol && at < 3 * kSymbol) continue;
                     if (at >= 0 && at < static_cast<int64_t>(samples.size()))
                         piece[i] += samples[static_cast<size_t>(at)];
                 }
@@ -87,12 +88,19 @@ protected:
         e.next_uplink_slot = next_slot;
         return e;
     }
+    /// Throws where there is none.
+    const Tick& last_tick() const { return heard.ticks.at(heard.ticks.size() - 1); }
     int64_t waits_at() const { return core->status().position; }
 
     test::Heard heard;
     std::shared_ptr<test::RadioDouble> radio = std::make_shared<test::RadioDouble>();
     std::unique_ptr<SsReceiverCore> core;
-    std::vector<std::pair<int64_t, uint32_t>> frames;
+    struct OnAir {
+        int64_t start;
+        uint32_t number;
+        bool prefix;  ///< false: the FCH is missing
+    };
+    std::vector<OnAir> frames;
     int64_t position = 0;
 };
 
@@ -117,7 +125,7 @@ TEST_F(SsReceiver, AFrameTicksWithItsBroadcastBurst) {
     for (int64_t n = 1; n < 3; ++n) {
         const int64_t start = kStart + n * kPeriod;
         EXPECT_EQ(tick_comes(start, start + kFrame), start + kBroadcastEnd);
-        const auto& tick = heard.ticks.back();
+        const auto& tick = last_tick();
         EXPECT_EQ(tick.frame_number, 5 + n);  // counted from 0, then up to the low bits of the frame prefix
         EXPECT_EQ(tick.frame_start_sample, start);
         EXPECT_EQ(tick.deadline_sample, start + kBroadcastEnd + kTurnaround - kLead);
@@ -164,8 +172,8 @@ TEST_F(SsReceiver, WithoutFramesItTicksAfterTwoThenAfterTenMilliseconds) {
     ASSERT_EQ(heard.ticks.size(), 2u);
     const int64_t last = kStart + kPeriod + kBroadcastEnd;
     EXPECT_EQ(tick_comes(position, last + 3 * kFrame), last + 2 * kFrame + 1);
-    EXPECT_FALSE(heard.ticks.back().synchronised);
-    EXPECT_EQ(heard.ticks.back().frame_start_sample, last + 2 * kFrame);
+    EXPECT_FALSE(last_tick().synchronised);
+    EXPECT_EQ(last_tick().frame_start_sample, last + 2 * kFrame);
     for (int i = 0; i < 20 && heard.errors.empty(); ++i) feed(position + kFrame);
     ASSERT_EQ(heard.errors.size(), 1u);
     EXPECT_EQ(heard.errors[0].kind, "sync_lost");
@@ -197,6 +205,20 @@ TEST_F(SsReceiver, TheLowBitsOfThePrefixCorrectTheCount) {
     std::vector<uint32_t> numbers;
     for (const auto& tick : heard.ticks) numbers.push_back(tick.frame_number);
     EXPECT_EQ(numbers, (std::vector<uint32_t>{3, 4, 18, 19}));
+}
+
+TEST_F(SsReceiver, AFrameWhosePrefixIsLostIsCountedByItsStartAndTicksAtOnce) {
+    make();
+    frames_on_air(3, 4);
+    on_air(kStart + 3 * kPeriod, 7, false);
+    on_air(kStart + 5 * kPeriod, 9, false);
+    feed(kStart + 3 * kPeriod);
+    EXPECT_LE(tick_comes(position, kStart + 4 * kPeriod), kStart + 3 * kPeriod + 4 * kSymbol);
+    EXPECT_EQ(last_tick().frame_number, 7u);
+    EXPECT_EQ(core->status().fch_failures, 1u);
+    feed(kStart + 6 * kPeriod);
+    EXPECT_EQ(last_tick().frame_number, 9u);
+    EXPECT_EQ(core->status().fch_failures, 2u);
 }
 
 /// With a MAC and a radio that waits for it.
@@ -233,9 +255,9 @@ TEST_F(SsReceiverAnswered, WaitsAtTheBroadcastBurstForItsAnswer) {
     EXPECT_TRUE(heard.ticks.empty());  // not that frame's
     core->on_expect(expectation(16));
     ASSERT_EQ(heard.ticks.size(), 1u);
-    EXPECT_EQ(heard.ticks[0].frame_number, 16u);
-    EXPECT_TRUE(heard.ticks[0].attached);
-    EXPECT_EQ(heard.ticks[0].deadline_sample, kStart + kBroadcastEnd + 1 + kTurnaround - kLead);
+    EXPECT_EQ(heard.ticks.at(0).frame_number, 16u);
+    EXPECT_TRUE(heard.ticks.at(0).attached);
+    EXPECT_EQ(heard.ticks.at(0).deadline_sample, kStart + kBroadcastEnd + 1 + kTurnaround - kLead);
     EXPECT_EQ(waits_at(), kStart + kBroadcastEnd + 1);
     core->on_done({15});
     EXPECT_EQ(waits_at(), kStart + kBroadcastEnd + 1);
@@ -257,8 +279,8 @@ TEST_F(SsReceiverAnswered, TicksItsTurnaroundBeforeTheUplink) {
     EXPECT_EQ(heard.ticks.size(), 1u);
     EXPECT_EQ(tick_comes(start + kUplink - kTurnaround - 1, start + kFrame), start + kUplink - kTurnaround + 1);
     EXPECT_EQ(waits_at(), start + kUplink - kTurnaround);
-    EXPECT_EQ(heard.ticks.back().deadline_sample, start + kUplink - kLead);
-    EXPECT_EQ(heard.ticks.back().frame_start_sample, start);
+    EXPECT_EQ(last_tick().deadline_sample, start + kUplink - kLead);
+    EXPECT_EQ(last_tick().frame_start_sample, start);
     core->on_done({17});
     // Nothing more is sent before the next frame's header has been heard and answered.
     EXPECT_EQ(promised(), start + kPeriod + kHeader + kResponse);
@@ -270,7 +292,7 @@ TEST_F(SsReceiverAnswered, AnUplinkSoonerThanItsTurnaroundTicksAtOnce) {
     core->on_expect(expectation(17, slot));
     EXPECT_EQ(waits_at(), start + kBroadcastEnd);
     ASSERT_EQ(heard.ticks.size(), 2u);
-    EXPECT_EQ(heard.ticks[1].deadline_sample, start + kBroadcastEnd + kTurnaround - kLead);
+    EXPECT_EQ(heard.ticks.at(1).deadline_sample, start + kBroadcastEnd + kTurnaround - kLead);
 }
 
 TEST_F(SsReceiverAnswered, CommitsWhileItListensItsResponseAhead) {
@@ -296,7 +318,7 @@ TEST_F(SsReceiverAnswered, AnUplinkThatIsForetoldTicksBeforeItsFramesMaps) {
     EXPECT_EQ(promised(), uplink - kMostAdvance);
     const size_t bursts = heard.bursts.size();
     EXPECT_EQ(tick_comes(uplink - kTurnaround - 1, next + kFrame), uplink - kTurnaround + 1);
-    const auto& tick = heard.ticks.back();
+    const auto& tick = last_tick();
     EXPECT_EQ(tick.frame_number, 18u);
     EXPECT_EQ(tick.frame_start_sample, next);
     EXPECT_EQ(tick.deadline_sample, uplink - kLead);
@@ -344,7 +366,7 @@ TEST_F(SsReceiverAnswered, WhoGoesAwayIsNotWaitedFor) {
         return c;
     }());
     EXPECT_EQ(heard.ticks.size(), 1u);
-    EXPECT_FALSE(heard.ticks[0].attached);
+    EXPECT_FALSE(heard.ticks.at(0).attached);
     EXPECT_EQ(waits_at(), kStart + 10'000);
 }
 
@@ -361,7 +383,7 @@ TEST_F(SsReceiverAnswered, AGapForgetsWhatWasWaitedForAndSaysHowLong) {
     frames.clear();
     const int64_t from = position;
     EXPECT_EQ(tick_comes(position, position + 2 * kFrame), from + kFrame + 1);  // 10 ms of silence
-    EXPECT_FALSE(heard.ticks.back().synchronised);
+    EXPECT_FALSE(last_tick().synchronised);
 }
 
 TEST_F(SsReceiver, AFrameThatIsForetoldBeginsByTheBaseStationsClock) {
@@ -375,10 +397,10 @@ TEST_F(SsReceiver, AFrameThatIsForetoldBeginsByTheBaseStationsClock) {
         core->on_expect(expectation(16 + n, 0, n == 7 ? 324 : 0));
         core->on_done({16 + n});
     }
-    EXPECT_NEAR(heard.ticks.back().clock_offset_ppm, 1e6 / kPeriod, 2);
+    EXPECT_NEAR(last_tick().clock_offset_ppm, 1e6 / kPeriod, 2);
     feed(kStart + 8 * kSlow);
-    ASSERT_EQ(heard.ticks.back().frame_number, 24u);
-    EXPECT_EQ(heard.ticks.back().frame_start_sample, kStart + 8 * kSlow);
+    ASSERT_EQ(last_tick().frame_number, 24u);
+    EXPECT_EQ(last_tick().frame_start_sample, kStart + 8 * kSlow);
 }
 
 TEST_F(SsReceiver, InRealTimeNothingIsWaitedFor) {
@@ -391,7 +413,7 @@ TEST_F(SsReceiver, InRealTimeNothingIsWaitedFor) {
     EXPECT_EQ(waits_at(), position);
     core->on_expect(expectation(17, kUplinkSlot));
     EXPECT_EQ(tick_comes(position, position + kFrame), kStart + kPeriod + kUplink - kTurnaround + 1);
-    EXPECT_TRUE(heard.ticks.back().attached);
+    EXPECT_TRUE(last_tick().attached);
     feed(position + 1000);
     EXPECT_EQ(waits_at(), position);
 }
@@ -403,7 +425,7 @@ TEST_F(SsReceiver, LeadsAreInMicroseconds) {
     config.response_us = 200;
     make(config);
     EXPECT_EQ(tick_comes(kFrame - 1, kFrame + 10), kFrame + 1);
-    EXPECT_EQ(heard.ticks[0].deadline_sample, kFrame + 17'280 - 2880);
+    EXPECT_EQ(heard.ticks.at(0).deadline_sample, kFrame + 17'280 - 2880);
     EXPECT_EQ(radio->commits.back(), position + 1152);
     // Where the answer takes longer than the turnaround, the tick is as early as the answer needs.
     config.turnaround_us = 1000;
