@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Measures the error-rate curves of docs/error-rates.md with wimax-link, draws them and writes the tables.
 
-One file of points and one picture per channel and direction, in docs/curves. A set that is measured again replaces its
-files; the tables are made of all files that are there, so channels may be measured one by one. Same build, same
-result."""
+One file of points and one picture per channel and direction, in docs/curves. What is measured again, rate by rate,
+replaces its points; each point names the commit of its receiver. The tables are made of all files that are there, so
+channels may be measured one by one. Same build, same result."""
 import argparse
+import collections
 import json
 import os
 import subprocess
@@ -31,8 +32,8 @@ class Effort:
     """Blocks of a point; `share` 1 for what is committed, less for a look."""
 
     def __init__(self, share):
-        self.coarse = max(100, round(2000 * share))
-        self.fine = max(100, round(2500 * share))
+        self.coarse = max(100, round(1000 * share))
+        self.fine = max(100, round(10_000 * share))  # a hundred wrong blocks at the target
         self.mobility = max(50, round(1000 * share)) * curves_report.MOBILITY_SYMBOLS
         self.ber = max(1000, round(300_000 * share))
 
@@ -66,8 +67,10 @@ def measure_rate(options, effort, channel, direction, rate):
     found = [snr for snr in found if snr is not None]
     if found:
         step = 0.5 if fading else 0.125
+        if max(found) - min(found) > 2 * step:
+            step *= 2
         first, last = (round(snr / step) * step for snr in (min(found), max(found)))
-        fine = grid(first - 3 * step, step, last + 3 * step)
+        fine = grid(first - 2 * step, step, last + 2 * step)
         for estimation in ESTIMATIONS:
             points += simulate(options, snr_db=fine, estimation=estimation, blocks=effort.fine, **common)
     return points
@@ -105,13 +108,13 @@ def merge(points):
     return [kept[key] for key in sorted(kept)]
 
 
-def measure_set(options, channel, direction):
-    effort, points = Effort(options.effort), []
-    for rate in RATES:
-        points += measure_rate(options, effort, channel, direction, rate)
-        if channel == "awgn":
-            points += measure_bit_errors(options, effort, direction, rate)
-    return merge(points)
+def read_points(path):
+    """Points of a file, each with the commit of its receiver: its own or, in most, the file's."""
+    if not os.path.exists(path):
+        return []
+    with open(path) as file:
+        kept = json.load(file)
+    return [{"commit": kept["commit"], **point} for point in kept["points"]]
 
 
 def write_points(path, points):
@@ -119,19 +122,65 @@ def write_points(path, points):
     def short(value):
         return float(f"{value:.4g}") if isinstance(value, float) else value
 
-    lines = [json.dumps({key: short(point[key]) for key in KEPT_KEYS}) for point in points]
-    with open(path, "w") as file:
-        file.write('{"points": [\n' + ",\n".join(lines) + "\n]}\n")
+    usual = collections.Counter(point["commit"] for point in points).most_common(1)[0][0]
+    lines = []
+    for point in points:
+        keys = KEPT_KEYS if point["commit"] == usual else (*KEPT_KEYS, "commit")
+        lines.append(json.dumps({key: short(point[key]) for key in keys}))
+    with open(path + ".new", "w") as file:
+        file.write(f'{{"commit": "{usual}", "points": [\n' + ",\n".join(lines) + "\n]}\n")
+    os.replace(path + ".new", path)
 
 
-def wanted_sets(options):
-    """Name of each set, and what measures it."""
+def measure_set(options, path, channel, direction):
+    """Rate by rate, so that an interruption costs one; with --missing goes on with those not yet of this commit."""
+    effort = Effort(options.effort)
+    for rate in RATES:
+        kept = read_points(path)
+
+        def is_old(point, symbols):
+            return point["rate_id"] == rate and point["symbols"] in symbols
+
+        for measure, symbols in ((measure_rate, (1,)), (measure_bit_errors, (BER_SYMBOLS,))):
+            bits = measure is measure_bit_errors
+            if bits and (channel != "awgn" or options.no_bit_errors):
+                continue
+            old = [point for point in kept if is_old(point, symbols)]
+            if options.missing and old and all(point["commit"] == options.commit for point in old):
+                continue
+            start = time.monotonic()
+            new = measure(options, effort, direction, rate) if bits else measure(options, effort, channel, direction, rate)
+            for point in new:
+                point["commit"] = options.commit
+            kept = merge([point for point in kept if not is_old(point, symbols)] + new)
+            write_points(path, kept)
+            print(f"{channel}-{direction} rate {rate}: {time.monotonic() - start:.0f} s", flush=True)
+
+
+def measure_mobility_set(options, path):
+    kept = read_points(path)
+    if options.missing and kept and all(point["commit"] == options.commit for point in kept):
+        return
+    points = measure_mobility(options)
+    for point in points:
+        point["commit"] = options.commit
+    write_points(path, points)
+
+
+def measure_wanted(options, folder):
     for channel in options.channel or (*CHANNELS, "mobility"):
         if channel == "mobility":
-            yield channel, lambda: measure_mobility(options)
+            measure_mobility_set(options, os.path.join(folder, channel + ".json"))
             continue
         for direction in [options.direction] if options.direction else ["downlink", "uplink"]:
-            yield f"{channel}-{direction}", lambda: measure_set(options, channel, direction)
+            measure_set(options, os.path.join(folder, f"{channel}-{direction}.json"), channel, direction)
+
+
+def commit_of(top):
+    """Of the receiver that is measured, unless told."""
+    command = ["git", "-C", top, "rev-parse", "--short=7", "HEAD"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    return done.stdout.strip() if done.returncode == 0 else "unknown"
 
 
 def main():
@@ -141,10 +190,12 @@ def main():
     parser.add_argument("--channel", action="append", choices=(*CHANNELS, "mobility"),
                         help="measure this one only (repeatable; default all)")
     parser.add_argument("--direction", choices=("downlink", "uplink"), help="measure this one only (default both)")
-    parser.add_argument("--missing", action="store_true", help="skip sets whose file of points is there already")
+    parser.add_argument("--missing", action="store_true", help="skip what has been measured with this commit already")
     parser.add_argument("--report-only", action="store_true",
                         help="measure nothing: pictures and tables from the files")
     parser.add_argument("--effort", type=float, default=1.0, help="share of the usual number of blocks (default 1)")
+    parser.add_argument("--no-bit-errors", action="store_true", help="block error rates only")
+    parser.add_argument("--commit", default=commit_of(top), help="of the receiver; default: the one checked out")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--docs", default=os.path.join(top, "docs"), help="folder of error-rates.md and curves/")
@@ -154,13 +205,8 @@ def main():
 
     folder = os.path.join(options.docs, "curves")
     os.makedirs(folder, exist_ok=True)
-    for name, measure in [] if options.report_only else wanted_sets(options):
-        path = os.path.join(folder, name + ".json")
-        if options.missing and os.path.exists(path):
-            continue
-        start = time.monotonic()
-        write_points(path, measure())
-        print(f"{name}: {time.monotonic() - start:.0f} s", flush=True)
+    if not options.report_only:
+        measure_wanted(options, folder)
     curves_report.write(options.docs)
 
 

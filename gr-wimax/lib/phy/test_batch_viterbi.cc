@@ -177,7 +177,7 @@ TEST_F(BatchViterbi, WindowsAsGoodAsOneDecoder) {
                                                           std::to_string(batch) + " " + std::to_string(changed));
         EXPECT_GT(single, 100U) << i;
         EXPECT_LT(static_cast<double>(single), 5e-3 * static_cast<double>(bits)) << i;
-        EXPECT_LE(changed, coarse / 20) << i;
+        EXPECT_LE(changed, coarse / 500) << i;
         // Both decoders see the same noise, so that only what one of them gets wrong scatters: 3 sigma of that, as
         // events of about 10 bits.
         const double scatter = 3 * std::sqrt(10.0 * 0.5 * static_cast<double>(single));

@@ -26,7 +26,7 @@ public:
     /// Soft bits are quantized to +-kLevels, so that path metrics fit into eight bits. A step is so many of a SoftBit:
     /// a weak code works with small LLRs, a strong one sees larger ones. Costs up to 0.04 dB.
     static constexpr int kLevels = 12;
-    static constexpr int soft_step(CodeRate rate) { return rate == CodeRate::r1_2 || rate == CodeRate::r2_3 ? 3 : 4; }
+    static constexpr int soft_step(CodeRate rate) { return rate == CodeRate::r5_6 ? 4 : 3; }
     static constexpr size_t kMaxSymbolBits = 1152, kMaxLaneSteps = 960;
 
     BatchViterbiDecoder();
