@@ -79,7 +79,7 @@ protected:
         EXPECT_TRUE(collected->wait_for(items, 0));
         top->stop();
         top->wait();
-        EXPECT_EQ(collected->samples.size(), items);
+        ASSERT_EQ(collected->samples.size(), items);
     }
     std::shared_ptr<RadioFrontend> radio;
     std::shared_ptr<MockUsrp> device;
@@ -91,7 +91,7 @@ TEST_F(RadioBlocks, AShortGapIsFilledWithZeros) {
     receives(1100, 100);
     receives(1250, 3000);
     receives(4250, 10);
-    run(3260);
+    ASSERT_NO_FATAL_FAILURE(run(3260));
     using Tags = std::vector<std::pair<uint64_t, int64_t>>;
     EXPECT_EQ(collected->tags, (Tags{{0, 1000}}));
     for (size_t i = 0; i < 3260; ++i)
@@ -106,7 +106,7 @@ TEST_F(RadioBlocks, TwentyMillisecondsAreFilledAndNoMore) {
     receives(100 + 115'200, 100);
     receives(200 + 115'200 + 115'201, 100);
     receives(50, 30);  // a clock that was set back
-    run(330 + 115'200);
+    ASSERT_NO_FATAL_FAILURE(run(330 + 115'200));
     EXPECT_EQ(collected->tags, (Tags{{0, 0}, {115'400, 230'601}, {115'500, 50}}));
     EXPECT_EQ(collected->samples[115'299].real(), 0);
     EXPECT_EQ(collected->samples[115'300].real(), 115'300);
