@@ -76,7 +76,9 @@ struct StationConfig {
     std::optional<uint8_t> dl_rate_id, ul_rate_id;  ///< 0..6; absent: BaseStationConfig's
     uint32_t weight = 1;                            ///< 1..100, share of best effort capacity (symbols)
     /// Addresses and subnets behind the station: downlink packets with such a destination are its own, and rules for
-    /// them go into DSA both ways. Empty: the station takes whatever no other station claims.
+    /// them go into DSA both ways. Empty: the station takes what no station claims; of several such stations the one
+    /// that last sent from that address. Until one has, a packet to it is tried at all of them, eight copies a frame at
+    /// most.
     std::vector<AddressMask> ip_addresses;
     /// Empty: one best effort flow each way without rule.
     std::vector<ServiceFlowConfig> flows;

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <mac/bs/base_station.h>
 
+#include <algorithm>
 #include <cassert>
 
 namespace wimax::mac {
 namespace {
+
+/// Of packets to addresses that nobody has sent from yet, a frame.
+constexpr size_t kTrialCopies = 8;
 
 SduQueueConfig queue_config(const BaseStationConfig& config, const FrameLayout& layout) {
     SduQueueConfig queue;
@@ -40,6 +44,8 @@ sap::ConfigRequest BaseStation::phy_config() const {
 void BaseStation::on_phy_start(const sap::ConfigConfirm& confirm) {
     stations_.clear();
     basic_by_transport_.clear();
+    destinations_known_ = false;
+    learnt_.clear();
     initial_.clear();
     plan_.valid = pending_.valid = false;
     started_ = false;
@@ -73,6 +79,7 @@ void BaseStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxE
     }
     if (silent_) end_silence();
     run_timers();
+    trial_copies_ = std::min(trial_copies_ + kTrialCopies, std::max(kTrialCopies, stations_.size()));
     if (layout_.maps_next_frame && pending_.valid && pending_.frame == frame_)
         expect.allocations = pending_.allocations;
     plan_uplink();
@@ -103,25 +110,92 @@ void BaseStation::on_error(const sap::ErrorIndication& error) {
     if (error.kind == sap::ErrorKind::late) ++counters_.late;
 }
 
-bool BaseStation::push_sdu(Octets packet) {
+const DestinationMap& BaseStation::destinations() {
+    if (destinations_known_) return destinations_;
+    destinations_known_ = true;
+    destinations_.clear();
+    for (const auto& [cid, station] : stations_)
+        for (const auto& flow : station->flows) {
+            if (!flow->active || !flow->transmitter) continue;
+            bool open = flow->config.classifiers.empty();
+            for (const auto& rule : flow->config.classifiers) {
+                open = open || rule.destination.empty();
+                for (const auto& where : rule.destination) destinations_.claim(cid, where);
+            }
+            if (open) destinations_.open(cid);
+        }
+    return destinations_;
+}
+
+void BaseStation::forget_destinations(uint16_t basic_cid) {
+    destinations_known_ = false;
+    learnt_.forget(basic_cid);
+}
+
+/// What an open station sends from is reached through it.
+void BaseStation::learn(const Subscriber& station, Octets packet) {
+    if (!destinations().is_open(station.basic_cid)) return;
     const PacketFields fields = PacketFields::parse(packet);
+    constexpr uint32_t kFirstMulticast = 0xE0000000;
+    if (fields.ipv4 && fields.source != 0 && fields.source < kFirstMulticast)
+        learnt_.learn(fields.source, station.basic_cid);
+}
+
+/// The best rule of those stations whose rules name the destination; of equal ones that of the lowest CID.
+FlowContext* BaseStation::flow_of_claimant(const PacketFields& packet) {
     FlowContext* best = nullptr;
     int best_priority = -1;
-    for (const auto& [cid, station] : stations_) {
+    uint16_t best_cid = 0;
+    destinations().claimants(packet.destination, [&](uint16_t cid) {
         int priority = -1;
-        FlowContext* flow = station->classify(fields, priority);
-        if (flow && priority > best_priority) {
-            best = flow;
-            best_priority = priority;
-        }
-    }
-    if (!best) {
-        ++counters_.unclassified;
-        return false;
-    }
-    const bool taken = best->transmitter->push(packet, fields.hash(), now_);
+        FlowContext* flow = stations_.at(cid)->classify(packet, priority);
+        if (!flow || priority < best_priority || (priority == best_priority && cid > best_cid)) return;
+        best = flow;
+        best_priority = priority;
+        best_cid = cid;
+    });
+    return best;
+}
+
+FlowContext* BaseStation::flow_of(uint16_t basic_cid, const PacketFields& packet) const {
+    int priority = -1;
+    return stations_.at(basic_cid)->classify(packet, priority);
+}
+
+bool BaseStation::push(FlowContext* flow, const PacketFields& fields, Octets packet) {
+    const bool taken = flow->transmitter->push(packet, fields.hash(), now_);
     if (!taken) ++counters_.refused_sdus;
     return taken;
+}
+
+/// Nobody has sent from that address yet. The answer will tell where it is; a scan of many addresses shall not fill the
+/// downlink.
+bool BaseStation::try_all(const PacketFields& fields, Octets packet) {
+    const auto& open = destinations().open_stations();
+    if (open.size() > trial_copies_) {
+        ++counters_.unlearnt;
+        return false;
+    }
+    trial_copies_ -= open.size();
+    bool taken = false;
+    for (const uint16_t cid : open)
+        if (FlowContext* flow = flow_of(cid, fields)) taken = push(flow, fields, packet) || taken;
+    counters_.unclassified += !taken;
+    return taken;
+}
+
+bool BaseStation::push_sdu(Octets packet) {
+    const PacketFields fields = PacketFields::parse(packet);
+    FlowContext* flow = flow_of_claimant(fields);
+    const auto& open = destinations().open_stations();
+    if (!flow && !open.empty()) {
+        const auto known = open.size() == 1 ? std::optional(open.front()) : learnt_.find(fields.destination);
+        if (!known) return try_all(fields, packet);
+        flow = flow_of(*known, fields);
+    }
+    if (flow) return push(flow, fields, packet);
+    ++counters_.unclassified;
+    return false;
 }
 
 bool BaseStation::operational() const {

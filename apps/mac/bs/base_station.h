@@ -10,6 +10,7 @@
 #include <mac/bs/broadcasts.h>
 #include <mac/bs/subscriber.h>
 #include <mac/control/event_limit.h>
+#include <mac/cs/destination_map.h>
 #include <mac/scheduler/uplink_scheduler.h>
 
 #include <mac/pdu/cid.h>
@@ -36,7 +37,7 @@ private:
     struct Counters {
         uint64_t frames = 0, silent_frames = 0, dl_maps = 0, ul_maps = 0, dcds = 0, ucds = 0;
         uint64_t late = 0, errors = 0, time_jumps = 0;
-        uint64_t unclassified = 0, refused_sdus = 0, broadcast_deferred = 0;
+        uint64_t unclassified = 0, unlearnt = 0, refused_sdus = 0, broadcast_deferred = 0;
         uint64_t ranging_bursts = 0, ranging_undecoded = 0, contention_bursts = 0, contention_undecoded = 0;
         uint64_t evicted_stations = 0, duplicate_addresses = 0;
         uint64_t unknown_cid = 0, refused_stations = 0, lost_stations = 0, stale_bursts = 0;
@@ -77,6 +78,15 @@ private:
     Subscriber* next_invited();
     bool takes_over(Subscriber& newcomer);
     bool entry_grant_due(const Subscriber& station);
+
+    // base_station.cc
+    const DestinationMap& destinations();
+    FlowContext* flow_of_claimant(const PacketFields& packet);
+    FlowContext* flow_of(uint16_t basic_cid, const PacketFields& packet) const;
+    bool try_all(const PacketFields& fields, Octets packet);
+    bool push(FlowContext* flow, const PacketFields& fields, Octets packet);
+    void learn(const Subscriber& station, Octets packet);
+    void forget_destinations(uint16_t basic_cid);
 
     // control.cc
     void on_management(Subscriber& station, Octets message, uint32_t frame);
@@ -136,6 +146,10 @@ private:
     float eirp_dbm_ = 0;
     std::map<uint16_t, std::unique_ptr<Subscriber>> stations_;  ///< by basic CID
     std::map<uint16_t, uint16_t> basic_by_transport_;
+    DestinationMap destinations_;  ///< of active downlink flows, made anew when one has come or gone
+    bool destinations_known_ = false;
+    LearntAddresses learnt_;
+    size_t trial_copies_ = 0;  ///< that packets to unknown addresses may still make
     uint16_t next_basic_ = 1, next_transport_ = cid::kFirstTransport, next_tid_ = 0x8000;
     uint32_t next_sfid_ = 1;
     ManagementQueue initial_;  ///< answers on the initial ranging CID

@@ -158,6 +158,7 @@ void BaseStation::send_dsa_request(Subscriber& station, FlowContext& flow) {
 
 void BaseStation::activate(Subscriber& station, FlowContext& flow) {
     flow.active = true;
+    destinations_known_ = false;
     if (flow.config.direction == FlowDirection::downlink) {
         SduQueueConfig queue = queue_config_;
         queue.limit_bytes = flow.config.queue_limit_bytes;

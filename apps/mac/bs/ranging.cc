@@ -87,6 +87,7 @@ void BaseStation::remove(uint16_t basic_cid, const char* why) {
     if (found == stations_.end()) return;
     const Subscriber& station = *found->second;
     for (const auto& flow : station.flows) basic_by_transport_.erase(flow->cid);
+    if (!station.flows.empty()) forget_destinations(basic_cid);
     const std::string text = to_text(station.mac) + " deleted: " + why;
     if (station.established())
         event("entry", text);

@@ -167,6 +167,7 @@ void BaseStation::on_pdu(Subscriber& station, const Pdu& pdu, uint32_t frame, si
     flow->reassembler->receive(pdu, *subheaders, [&](Octets sdu) {
         ++station.counters.ul_sdus;
         station.counters.ul_bytes += sdu.size();
+        learn(station, sdu);
         if (on_sdu) on_sdu(sdu);
     });
 }

@@ -155,6 +155,7 @@ std::string BaseStation::status_json() const {
                 {"contention", {{"bursts", c.contention_bursts}, {"undecoded", c.contention_undecoded}}},
                 {"drops",
                  {{"unclassified", c.unclassified},
+                  {"unlearnt", c.unlearnt},
                   {"refused", c.refused_sdus},
                   {"unknown_cid", c.unknown_cid},
                   {"stale_bursts", c.stale_bursts}}},

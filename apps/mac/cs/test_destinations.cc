@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Which station a downlink packet goes to.
+ */
+#include <mac/cs/destination_map.h>
+#include <mac/test_air.h>
+
+#include <gtest/gtest.h>
+
+using namespace wimax::mac;
+using namespace wimax::mac::test;
+
+namespace {
+
+std::vector<uint16_t> claimants(const DestinationMap& map, uint32_t address) {
+    std::vector<uint16_t> out;
+    map.claimants(address, [&](uint16_t station) { out.push_back(station); });
+    std::sort(out.begin(), out.end());
+    return out;
+}
+
+TEST(DestinationMap, FindsByMask) {
+    DestinationMap map;
+    map.claim(1, {0x0A000105, 0xFFFFFF00});  // the host's part does not count
+    map.claim(2, {0x0A000107, 0xFFFFFFFF});
+    map.claim(3, {0x0A000207, 0xFFFFFFFF});
+    EXPECT_EQ(claimants(map, 0x0A000107), (std::vector<uint16_t>{1, 2}));
+    EXPECT_EQ(claimants(map, 0x0A000108), (std::vector<uint16_t>{1}));
+    EXPECT_EQ(claimants(map, 0x0A000207), (std::vector<uint16_t>{3}));
+    EXPECT_EQ(claimants(map, 0x0A000208), (std::vector<uint16_t>{}));
+    map.open(9);
+    map.open(4);
+    map.open(9);
+    EXPECT_EQ(map.open_stations(), (std::vector<uint16_t>{4, 9}));
+    EXPECT_TRUE(map.is_open(4));
+    EXPECT_FALSE(map.is_open(1));
+    map.clear();
+    EXPECT_EQ(claimants(map, 0x0A000107), (std::vector<uint16_t>{}));
+    EXPECT_FALSE(map.is_open(9));
+}
+
+TEST(LearntAddresses, TheLastSenderHasIt) {
+    LearntAddresses table;
+    EXPECT_FALSE(table.find(0));  // vacant places are nobody's
+    table.learn(1, 10);
+    table.learn(2, 20);
+    table.learn(1, 30);
+    EXPECT_EQ(table.find(1), 30);
+    EXPECT_EQ(table.find(2), 20);
+    table.forget(30);
+    EXPECT_FALSE(table.find(1));
+    EXPECT_EQ(table.find(2), 20);
+}
+
+/// Ten thousand stations' worth of addresses from one of them: those of the others stay.
+TEST(LearntAddresses, AnImpostorDisplacesItsOwn) {
+    LearntAddresses table;
+    for (uint32_t i = 0; i < 250; ++i) table.learn(0x0A000000 + i, static_cast<uint16_t>(i + 1));
+    for (uint32_t i = 0; i < 100'000; ++i) table.learn(0x0B000000 + i, 300);
+    for (uint32_t i = 0; i < 250; ++i) EXPECT_EQ(table.find(0x0A000000 + i), i + 1);
+    EXPECT_EQ(table.find(0x0B000000 + 99'999), 300);  // and the oldest of its own
+    EXPECT_FALSE(table.find(0x0B000000));
+}
+
+void enter(Air& air) {
+    ASSERT_GE(air.run_until([&] { return air.all_operational() && air.bs->operational(); }, air.frames(10)), 0);
+    air.run(20);
+}
+
+std::vector<uint64_t> received(const Air& air) {
+    std::vector<uint64_t> out;
+    for (const auto& t : air.terminals) out.push_back(t->dl_packets);
+    return out;
+}
+using Counts = std::vector<uint64_t>;
+
+/// Three stations that nobody has listed.
+TEST(Destinations, EveryUnlistedStationGetsItsDownlink) {
+    Air air;
+    for (int i = 0; i < 3; ++i) air.add();
+    enter(air);
+    for (size_t i = 0; i < 3; ++i) air.terminals[i]->mac->push_sdu(ip_packet(station_address(i), kServer, 100));
+    air.run(5);
+    for (size_t i = 0; i < 3; ++i)
+        for (size_t k = 0; k <= i; ++k) EXPECT_TRUE(air.bs->push_sdu(ip_packet(kServer, station_address(i), 100)));
+    air.run(5);
+    EXPECT_EQ(received(air), (Counts{1, 2, 3}));
+    // An address that moves goes with its last sender.
+    air.terminals[2]->mac->push_sdu(ip_packet(station_address(0), kServer, 100));
+    air.run(5);
+    air.bs->push_sdu(ip_packet(kServer, station_address(0), 100));
+    air.run(5);
+    EXPECT_EQ(received(air), (Counts{1, 2, 4}));
+    // A station that enters again has to be heard again; nothing goes to who had its number before.
+    air.restart(*air.terminals[2]);
+    enter(air);
+    air.terminals[1]->mac->push_sdu(ip_packet(station_address(0), kServer, 100));
+    air.run(5);
+    air.bs->push_sdu(ip_packet(kServer, station_address(0), 100));
+    air.run(5);
+    EXPECT_EQ(received(air), (Counts{1, 3, 4}));
+}
+
+/// What nobody has sent from yet goes to all of them, at most eight copies a frame: the first packet of a connection
+/// may come from the base station's side.
+TEST(Destinations, AnAddressNotLearntYetIsTriedAtAll) {
+    Air air;
+    for (int i = 0; i < 3; ++i) air.add();
+    enter(air);
+    EXPECT_TRUE(air.bs->push_sdu(ip_packet(kServer, 0x0A000909, 100)));
+    air.run(10);
+    EXPECT_EQ(received(air), (Counts{1, 1, 1}));
+    int taken = 0;
+    for (int i = 0; i < 100; ++i) taken += air.bs->push_sdu(ip_packet(kServer, 0x0A000909, 100));
+    EXPECT_EQ(taken, 2);
+    EXPECT_EQ(air.bs_status()["drops"]["unlearnt"], 98);
+    air.run(10);
+    EXPECT_EQ(received(air), (Counts{3, 3, 3}));
+}
+
+TEST(Destinations, AloneItTakesAll) {
+    Air air;
+    air.add();
+    enter(air);
+    for (int i = 0; i < 50; ++i) EXPECT_TRUE(air.bs->push_sdu(ip_packet(kServer, 0x08080808, 100)));
+    air.run(10);
+    EXPECT_EQ(received(air), Counts{50});
+}
+
+/// A listed station's addresses cannot be taken away by one that sends from them.
+TEST(Destinations, TheConfigurationComesFirst) {
+    Air air(Air::with_stations(1));
+    for (int i = 0; i < 3; ++i) air.add();
+    enter(air);
+    for (size_t i = 1; i < 3; ++i) air.terminals[i]->mac->push_sdu(ip_packet(station_address(0), kServer, 100));
+    air.run(5);
+    EXPECT_TRUE(air.bs->push_sdu(ip_packet(kServer, station_address(0), 100)));
+    air.run(5);
+    EXPECT_EQ(received(air), (Counts{1, 0, 0}));
+    EXPECT_TRUE(air.bs->push_sdu(ip_packet(kServer, 0x08080808, 100)));  // nobody's: the unlisted ones'
+    air.run(5);
+    EXPECT_EQ(received(air), (Counts{1, 1, 1}));
+}
+
+}  // namespace
