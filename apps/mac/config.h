@@ -57,7 +57,7 @@ struct ServiceFlowConfig {
     SchedulingType scheduling = SchedulingType::best_effort;
     uint8_t traffic_priority = 0;         ///< 0..7, higher is served first
     uint32_t max_sustained_rate_bps = 0;  ///< 0: no limit. UGS: the rate granted (required)
-    uint32_t max_burst_bytes = 0;         ///< bucket depth; 0: two frames of the rate, at least 3000
+    uint32_t max_burst_bytes = 0;         ///< bucket depth, at least 2040; 0: 40 ms of the rate and 2040
     uint32_t min_reserved_rate_bps = 0;
     uint32_t max_latency_ms = 0;  ///< 0: not sent
     uint32_t tolerated_jitter_ms = 0;

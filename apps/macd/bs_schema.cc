@@ -61,7 +61,7 @@ void declare_flow(Schema& s, mac::ServiceFlowConfig& f) {
                                   "scheduling service");
     s.number("traffic_priority", f.traffic_priority, {0, 7}, "", "higher is served first");
     s.number("max_sustained_rate_bps", f.max_sustained_rate_bps, {}, "bit/s", "0: no limit; UGS: the rate granted");
-    s.number("max_burst_bytes", f.max_burst_bytes, {}, "bytes", "bucket depth; 0: two frames of the rate");
+    s.number("max_burst_bytes", f.max_burst_bytes, {}, "bytes", "bucket depth, at least 2040; 0: 40 ms of the rate and 2040");
     s.number("min_reserved_rate_bps", f.min_reserved_rate_bps, {}, "bit/s", "reserved even when the cell is full");
     s.number("max_latency_ms", f.max_latency_ms, {}, "ms", "0: not said");
     s.number("tolerated_jitter_ms", f.tolerated_jitter_ms, {}, "ms", "0: not said");

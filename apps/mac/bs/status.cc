@@ -40,7 +40,7 @@ Json station_status(const Subscriber& station) {
         if (flow->transmitter) {
             dl_sdus += flow->transmitter->counters().sdus;
             dl_bytes += flow->transmitter->counters().sdu_octets;
-            dl_dropped += flow->transmitter->queue_counters().dropped();
+            dl_dropped += flow->transmitter->dropped();
             backlog += flow->transmitter->backlog_octets();
         }
         if (flow->reassembler) ul_lost += flow->reassembler->counters().dropped;

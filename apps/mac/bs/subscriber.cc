@@ -109,7 +109,7 @@ void Subscriber::keep_counters() {
         if (flow->transmitter) {
             counters.dl_sdus += flow->transmitter->counters().sdus;
             counters.dl_bytes += flow->transmitter->counters().sdu_octets;
-            counters.dl_dropped += flow->transmitter->queue_counters().dropped();
+            counters.dl_dropped += flow->transmitter->dropped();
         }
         if (flow->reassembler) counters.ul_dropped += flow->reassembler->counters().dropped;
     }

@@ -31,10 +31,13 @@ void add_transmitter(nlohmann::json& out, const FlowTransmitter& transmitter) {
     out["packed"] = counters.packed;
     out["backlog_bytes"] = transmitter.backlog_octets();
     out["backlog_packets"] = transmitter.backlog_packets();
-    out["dropped"] = queue.dropped();
+    out["dropped"] = transmitter.dropped();
     out["dropped_full"] = queue.dropped_full;
     out["dropped_codel"] = queue.dropped_codel;
     out["dropped_pool"] = queue.dropped_pool;
+    out["dropped_no_room"] = counters.dropped_no_room;
+    out["dropped_contention"] = counters.dropped_contention;
+    out["refused"] = queue.refused;
 }
 
 }  // namespace wimax::mac

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Limits the long-run average of SDU octets to a rate (maximum sustained traffic rate, 11.13.6): the bucket fills with
- * time and may be overdrawn by one packet.
+ * Limits SDU octets to a rate (maximum sustained traffic rate, 11.13.6): in no interval more than the rate times its
+ * length and the bucket's depth (maximum traffic burst, 11.13.7). The bucket fills with time and is never overdrawn.
  */
 #pragma once
 
@@ -32,10 +32,11 @@ public:
         last_ = now;
         started_ = true;
     }
-    /// Octets that may be sent now; nothing while overdrawn.
-    size_t available() const { return !limited_ ? SIZE_MAX : level_ > 0 ? static_cast<size_t>(level_) + 1 : 0; }
+    /// Octets that may be sent now.
+    size_t available() const { return limited_ ? static_cast<size_t>(level_) : SIZE_MAX; }
+    /// As much of it as there is.
     void take(size_t octets) {
-        if (limited_) level_ -= static_cast<double>(octets);
+        if (limited_) level_ = std::max(0.0, level_ - static_cast<double>(octets));
     }
 
 private:

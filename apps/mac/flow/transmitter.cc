@@ -9,11 +9,14 @@ namespace {
 /// Shorter first fragments are not worth their subheader.
 constexpr size_t kMinFragment = 24;
 constexpr size_t kPackingOctets = 3;
-constexpr size_t kMinBucketOctets = 3000;
+/// That an unfragmented SDU waits for a burst that has room for it. A busy cell shares a frame among many, so some
+/// bursts in a row may be short; none of so many means that there will never be one.
+constexpr uint32_t kFramesToWaitForRoom = 32;
 
 size_t bucket_depth(const ServiceFlowConfig& config) {
     if (config.max_burst_bytes != 0) return std::max<size_t>(config.max_burst_bytes, kMaxSduOctets);
-    return std::max<size_t>(kMinBucketOctets, config.max_sustained_rate_bps / 8 / 50);  // 20 ms of the rate
+    // Two of the longest frames and an SDU: a frame's fill then never runs over while a packet waits.
+    return kMaxSduOctets + config.max_sustained_rate_bps / 8 / 25;
 }
 
 }  // namespace
@@ -38,20 +41,30 @@ size_t FlowTransmitter::staged_octets() const {
 }
 
 size_t FlowTransmitter::demand() const {
-    const size_t held = (current_.held() ? 1U : 0U) + (next_.held() ? 1U : 0U);
-    size_t octets = staged_octets() + held * kPduOverheadOctets;
-    if (!queue_.empty() && bucket_.available() > 0)
-        octets += std::min(queue_.bytes(), std::max(bucket_.available(), queue_.bytes() / queue_.packets())) +
-                  queue_.packets() * kPduOverheadOctets;
+    size_t octets = 0, allowed = bucket_.available();
+    bool blocked = false;
+    for (const Staged* slot : {&current_, &next_}) {
+        if (!slot->held() || blocked) continue;
+        const size_t left = rest(*slot).size();
+        blocked = !slot->paid && left > allowed;
+        if (blocked) continue;
+        if (!slot->paid) allowed -= left;
+        octets += left + kPduOverheadOctets;
+    }
+    if (!blocked && !queue_.empty() && allowed >= queue_.bytes() / queue_.packets())
+        octets += std::min(queue_.bytes(), allowed) + queue_.packets() * kPduOverheadOctets;
     return octets == 0 ? 0 : octets + kFragmentOverheadOctets;
 }
 
 bool FlowTransmitter::stage(Staged& slot, Samples now) {
-    if (slot.held()) return true;
-    if (bucket_.available() == 0) return false;
-    slot = {queue_.pop(now), 0};
-    if (slot.held()) bucket_.take(pool_.octets(slot.handle).size());
-    return slot.held();
+    if (!slot.held()) slot = {queue_.pop(now), 0, false};
+    if (!slot.held()) return false;
+    const size_t size = pool_.octets(slot.handle).size();
+    if (!slot.paid && size <= bucket_.available()) {
+        bucket_.take(size);
+        slot.paid = true;
+    }
+    return slot.paid;
 }
 
 void FlowTransmitter::done(Staged& slot) {
@@ -59,6 +72,26 @@ void FlowTransmitter::done(Staged& slot) {
     counters_.sdu_octets += pool_.octets(slot.handle).size();
     pool_.release(slot.handle);
     slot = {};
+    frames_without_room_ = 0;
+}
+
+void FlowTransmitter::drop_current() {
+    pool_.release(current_.handle);
+    current_ = next_;
+    next_ = {};
+    frames_without_room_ = 0;
+}
+
+/// The SDU in line is longer than the room. True: there will not be more.
+bool FlowTransmitter::give_up_waiting(size_t room, Samples now) {
+    const size_t size = rest(current_).size();
+    if (room >= too_long_ + kPduOverheadOctets) too_long_ = SIZE_MAX;
+    if (size >= too_long_) return true;
+    if (now != tried_) ++frames_without_room_;
+    tried_ = now;
+    if (frames_without_room_ <= kFramesToWaitForRoom) return false;
+    too_long_ = size;
+    return true;
 }
 
 bool FlowTransmitter::open(PduWriter& writer, uint16_t& piggyback) {
@@ -93,7 +126,7 @@ bool FlowTransmitter::send_packed(PduWriter& writer, size_t room, Samples now, u
     const auto unit = [this](const Staged& s) { return rest(s).size() + kPackingOctets; };
     if (!stage(next_, now) || unit(current_) + unit(next_) > left) return false;
     if (!open(writer, piggyback)) return false;
-    while (current_.held() && unit(current_) <= left) {
+    while (current_.held() && current_.paid && unit(current_) <= left) {
         left -= unit(current_);
         writer.packed(FragmentControl::unfragmented, next_fsn(), rest(current_));
         ++counters_.packed;
@@ -126,17 +159,22 @@ size_t FlowTransmitter::fill(PduWriter& writer, size_t limit, Samples now, uint1
         const size_t room = writer.room() > reserve ? writer.room() - reserve : 0;
         if (room <= kFragmentOverheadOctets + GrantManagementSubheader::kOctets) break;
         if (current_.offset == 0 && send_whole(writer, room, now, piggyback)) continue;
-        if (!fragmentation_ && current_.offset == 0) break;
+        if (!fragmentation_ && current_.offset == 0) {
+            if (!give_up_waiting(room, now)) break;
+            ++counters_.dropped_no_room;
+            drop_current();
+            continue;
+        }
         if (!send_fragment(writer, room, piggyback)) break;
     }
     return before - writer.room();
 }
 
 void FlowTransmitter::drop_head(Samples now) {
-    if (!stage(current_, now)) return;
-    pool_.release(current_.handle);
-    current_ = next_;
-    next_ = {};
+    stage(current_, now);
+    if (!current_.held()) return;
+    ++counters_.dropped_contention;
+    drop_current();
 }
 
 }  // namespace wimax::mac

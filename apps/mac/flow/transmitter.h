@@ -20,6 +20,8 @@ inline constexpr size_t kFragmentOverheadOctets = kPduOverheadOctets + 2;
 struct TransmitterCounters {
     uint64_t sdus = 0, sdu_octets = 0;  ///< completely sent
     uint64_t pdus = 0, fragments = 0, packed = 0;
+    uint64_t dropped_no_room = 0;     ///< unfragmented SDUs that no burst had room for
+    uint64_t dropped_contention = 0;  ///< SDUs that could not be asked for
 };
 
 class FlowTransmitter {
@@ -49,17 +51,25 @@ public:
     uint16_t cid() const { return cid_; }
     const TransmitterCounters& counters() const { return counters_; }
     const SduQueueCounters& queue_counters() const { return queue_.counters(); }
+    /// All SDUs that were not sent, for whatever reason.
+    uint64_t dropped() const {
+        return queue_.counters().dropped() + counters_.dropped_no_room + counters_.dropped_contention;
+    }
 
 private:
     struct Staged {
         SduPool::Handle handle = SduPool::kNone;
         size_t offset = 0;
+        bool paid = false;  ///< taken from the rate limit's bucket
         bool held() const { return handle != SduPool::kNone; }
     };
     Octets rest(const Staged& staged) const { return pool_.octets(staged.handle).subspan(staged.offset); }
     size_t staged_octets() const;
+    /// True: the slot holds an SDU that may be sent.
     bool stage(Staged& slot, Samples now);
     void done(Staged& slot);
+    void drop_current();
+    bool give_up_waiting(size_t room, Samples now);
     bool open(PduWriter& writer, uint16_t& piggyback);
     bool send_fragment(PduWriter& writer, size_t room, uint16_t& piggyback);
     bool send_whole(PduWriter& writer, size_t room, Samples now, uint16_t& piggyback);
@@ -72,6 +82,10 @@ private:
     SduQueue queue_;
     TokenBucket bucket_;
     Staged current_, next_;
+    // Unfragmented SDUs that find no room
+    uint32_t frames_without_room_ = 0;
+    Samples tried_ = -1;
+    size_t too_long_ = SIZE_MAX;  ///< SDUs from this length on are not waited for
     uint16_t fsn_ = 0;
     TransmitterCounters counters_;
 };

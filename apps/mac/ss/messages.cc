@@ -323,7 +323,7 @@ void SubscriberStation::delete_flow(uint32_t sfid) {
         if (flow->transmitter) {
             counters_.ul_sdus += flow->transmitter->counters().sdus;
             counters_.ul_bytes += flow->transmitter->counters().sdu_octets;
-            counters_.ul_dropped += flow->transmitter->queue_counters().dropped();
+            counters_.ul_dropped += flow->transmitter->dropped();
         }
         if (flow->reassembler) {
             counters_.dl_sdus += flow->reassembler->counters().sdus;

@@ -22,7 +22,7 @@ std::string SubscriberStation::status_json() const {
             entry["recorded_bytes"] = flow->request.octets();
             ul_sdus += flow->transmitter->counters().sdus;
             ul_bytes += flow->transmitter->counters().sdu_octets;
-            ul_dropped += flow->transmitter->queue_counters().dropped();
+            ul_dropped += flow->transmitter->dropped();
             backlog += flow->transmitter->backlog_octets();
         }
         if (flow->reassembler) {
