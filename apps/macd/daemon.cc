@@ -79,6 +79,11 @@ void Daemon::handle(sap::Message& message) {
 }
 
 void Daemon::on_confirm(const sap::ConfigConfirm& confirm) {
+    if (confirm.superseded) {  // the port asks on, and the next confirm says when that one has gone
+        ++count_.superseded;
+        for (const auto& fault : confirm.faults) log_.warn(log::kNoFrame, "{}", fault);
+        return;
+    }
     if (!confirm.faults.empty()) {
         for (const auto& fault : confirm.faults) log_.error(log::kNoFrame, "the PHY refuses: {}", fault);
         exit_status_ = 1;
@@ -217,6 +222,7 @@ json Daemon::status() const {
         {"frames", count_.frames},
         {"missed_frames", count_.missed_frames},
         {"phy_starts", count_.phy_starts},
+        {"superseded", count_.superseded},
         {"phy_alive", port_->peer_alive()},
         {"mac_session", hex(port_->mac_session())},
         {"phy_session", hex(port_->phy_session())},

@@ -132,6 +132,20 @@ TEST(Daemon, SubscriberStationFrame) {
     EXPECT_EQ(result.json["role"], "ss");
 }
 
+/// Another MAC has taken the PHY: this one waits, and goes on when it has it back.
+TEST(Daemon, SupersededItWaits) {
+    sap::ConfigConfirm taken;
+    taken.superseded = true;
+    taken.faults = {"mac_session: a newer MAC has taken this PHY"};
+    const auto result = run(MacdConfig{}, {sap::ConfigConfirm{}, tick(1), taken, sap::ConfigConfirm{}, tick(7)});
+    EXPECT_EQ(result.status, 0);
+    EXPECT_EQ(result.lines, (Strings{"send config", "start", "on_tick", "send expect", "send tx", "start", "on_tick",
+                                     "send expect", "send tx"}));
+    EXPECT_EQ(result.json["superseded"], 1);
+    EXPECT_EQ(result.json["phy_starts"], 2);
+    EXPECT_EQ(result.json["missed_frames"], 0);
+}
+
 TEST(Daemon, RefusalEndsIt) {
     sap::ConfigConfirm refusal;
     refusal.faults = {"bandwidth_hz: 1, allowed 2"};
