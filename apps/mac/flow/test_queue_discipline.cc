@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The queue of a flow by the letter: CoDel after RFC 8289, shares of the fair queue; fields that rules look at.
+ */
+#include <mac/cs/classifier.h>
+#include <mac/flow/sdu_queue.h>
+#include <mac/test_packets.h>
+
+#include <gtest/gtest.h>
+
+using namespace wimax::mac;
+using namespace wimax::mac::test;
+
+namespace {
+
+const std::vector<uint8_t> kFull(1500, 0xA5), kSmall(100, 0xA5);
+
+/// Target 100, interval 1000, a packet leaves every 10: above the target from 100 on, so the first drop is at 1100, and
+/// then each 1000 / sqrt(count) after the last.
+TEST(Codel, DropsAtTheTimesOfTheControlLaw) {
+    SduPool pool(4000);
+    SduQueue queue(pool, {6'000'000, 100, 1000});
+    for (int i = 0; i < 1500; ++i) queue.push(kFull, 1, 0);
+    std::vector<Samples> drops;
+    for (Samples now = 0; now < 5000; now += 10) {
+        const auto before = queue.counters().dropped_codel;
+        pool.release(queue.pop(now));
+        for (auto n = before; n < queue.counters().dropped_codel; ++n) drops.push_back(now);
+    }
+    EXPECT_EQ(drops, (std::vector<Samples>{1100, 2100, 2810, 3390, 3890, 4340, 4740}));
+}
+
+/// A burst that is gone within the interval loses nothing, however long it waited.
+TEST(Codel, ABurstWithinTheIntervalPasses) {
+    SduPool pool(4000);
+    SduQueue queue(pool, {6'000'000, 100, 1000});
+    for (int i = 0; i < 105; ++i) queue.push(kFull, 1, 0);
+    for (Samples now = 0; now < 1050; now += 10) pool.release(queue.pop(now));
+    EXPECT_EQ(queue.packets(), 0U);
+    EXPECT_EQ(queue.counters().dropped(), 0U);
+}
+
+/// Octets are shared, not packets: to within one quantum at any time.
+TEST(FairQueue, EqualOctetsAtUnequalSizes) {
+    SduPool pool(8000);
+    SduQueue queue(pool, {6'000'000, 0, 0});
+    for (int i = 0; i < 100; ++i) queue.push(kFull, 1, 0);
+    for (int i = 0; i < 1500; ++i) queue.push(kSmall, 2, 0);
+    int64_t full = 0, small = 0;
+    for (int i = 0; i < 1000; ++i) {
+        const auto handle = queue.pop(0);
+        const auto size = static_cast<int64_t>(pool.octets(handle).size());
+        (size == 1500 ? full : small) += size;
+        pool.release(handle);
+        EXPECT_LE(std::abs(full - small), 1514 + 1500) << i;
+    }
+}
+
+TEST(Rules, TosIsMasked) {
+    ClassifierConfig rule;
+    rule.tos = TosRange{0x40, 0x40, 0xF0};
+    auto p = ip_packet(kServer, station_address(0), 100);
+    p[1] = 0x4B;
+    EXPECT_TRUE(matches(rule, PacketFields::parse(p)));
+    p[1] = 0x5B;
+    EXPECT_FALSE(matches(rule, PacketFields::parse(p)));
+}
+
+/// The first fragment (more fragments, offset 0) has ports, later ones have none.
+TEST(Rules, PortsOfFragments) {
+    auto p = ip_packet(kServer, station_address(0), 100, 5060);
+    p[6] = 0x20;
+    EXPECT_TRUE(PacketFields::parse(p).has_ports);
+    EXPECT_EQ(PacketFields::parse(p).destination_port, 5060);
+    p[7] = 1;
+    EXPECT_FALSE(PacketFields::parse(p).has_ports);
+    p[6] = 0x10;  // the highest bit of the offset
+    p[7] = 0;
+    EXPECT_FALSE(PacketFields::parse(p).has_ports);
+}
+
+}  // namespace
