@@ -25,7 +25,7 @@ BaseStation::BaseStation(const BaseStationConfig& config, const FrameLayout& lay
       pool_(config.sdu_buffers),
       queue_config_(queue_config(config, layout)),
       broadcasts_(config, layout),
-      scheduler_({config.profile.unasked_symbols, config.profile.grant_spare, config.max_stations}) {}
+      scheduler_({config.profile.unasked_symbols, config.profile.grant_spare, kMaxUlMapElements}) {}
 
 sap::ConfigRequest BaseStation::phy_config() const {
     sap::ConfigRequest request;

@@ -36,6 +36,7 @@ public:
 private:
     struct Counters {
         uint64_t frames = 0, silent_frames = 0, dl_maps = 0, ul_maps = 0, dcds = 0, ucds = 0;
+        uint64_t ul_map_full = 0, ul_maps_failed = 0;
         uint64_t late = 0, errors = 0, time_jumps = 0;
         uint64_t unclassified = 0, unlearnt = 0, refused_sdus = 0, broadcast_deferred = 0;
         uint64_t ranging_bursts = 0, ranging_undecoded = 0, contention_bursts = 0, contention_undecoded = 0;
@@ -106,7 +107,7 @@ private:
     void on_ranging_burst(const sap::RxBurst& burst);
     void on_data_burst(const sap::RxBurst& burst);
     void on_request(const BandwidthRequestHeader& request, uint32_t frame, bool proven);
-    void on_pdu(Subscriber& station, const Pdu& pdu, uint32_t frame, size_t& useful);
+    void on_pdu(Subscriber& station, const Pdu& pdu, const sap::RxBurst& burst, size_t& useful);
     void measure(Subscriber& station, bool delivered);
 
     // uplink.cc
@@ -117,6 +118,8 @@ private:
     void claim_for(FlowContext& flow, UplinkClaim& claim);
     size_t spend(Subscriber& station, size_t octets);
     void schedule_grants(uint32_t first_symbol);
+    size_t room_for_elements() const;
+    void withdraw_uplink();
     uint32_t add_grant(Subscriber& station, const UplinkClaim& claim, uint32_t symbol);
     sap::RxAllocation allocation(uint32_t symbol) const;
 

@@ -52,7 +52,12 @@ void BaseStation::build_broadcast(size_t reserved_octets) {
             (before + reserved_octets == 0 ? 0 : symbols_for(config_.broadcast_rate_id, before + reserved_octets));
     };
     if (reserved_octets > 0) dl_symbols_.maps += symbols_for(config_.broadcast_rate_id, reserved_octets);
-    count(dl_symbols_.maps, [&] { counters_.ul_maps += writer.message(cid::kBroadcast, ul_map_); });
+    count(dl_symbols_.maps, [&] {
+        if (writer.message(cid::kBroadcast, ul_map_))
+            ++counters_.ul_maps;
+        else
+            withdraw_uplink();
+    });
     bool dcd = false, ucd = false;
     broadcasts_.choose(now_, dcd, ucd);
     count(dl_symbols_.descriptors, [&] {
@@ -126,7 +131,9 @@ size_t BaseStation::serve(Subscriber& station, PduWriter& writer, size_t limit) 
             for (size_t k = i; k < end && left() > 0; ++k) {
                 FlowContext* flow = eligible(k);
                 if (!flow || flow->transmitter->demand() == 0) continue;
-                flow->reserved.take(flow->transmitter->fill(writer, left() / std::max<size_t>(1, waiting), now_));
+                const size_t sent = flow->transmitter->fill(writer, left() / std::max<size_t>(1, waiting), now_);
+                // What goes beyond the reserved rate is no debt for later.
+                flow->reserved.take(std::min(sent, flow->reserved.available()));
                 if (waiting > 1) --waiting;
             }
         i = end;

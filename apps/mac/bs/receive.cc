@@ -96,7 +96,7 @@ void BaseStation::on_data_burst(const sap::RxBurst& burst) {
     while (const auto pdu = reader.next()) {
         proven = proven || pdu->crc_style.has_value();
         if (!pdu->is_request) {
-            on_pdu(station, *pdu, burst.frame_number, useful);
+            on_pdu(station, *pdu, burst, useful);
         } else if (burst.fec_ok) {  // six octets with eight check bits: not from a damaged burst
             const Subscriber* owner = find(pdu->request.cid);
             const auto transport = basic_by_transport_.find(pdu->request.cid);
@@ -137,7 +137,10 @@ void BaseStation::on_request(const BandwidthRequestHeader& request, uint32_t fra
     if (request.br > 0) station->active_frames = kActiveFrames;
 }
 
-void BaseStation::on_pdu(Subscriber& station, const Pdu& pdu, uint32_t frame, size_t& useful) {
+/// Of a damaged burst, what has a CRC counts, and what a flow without CRC carries, but not what such a PDU asks for.
+void BaseStation::on_pdu(Subscriber& station, const Pdu& pdu, const sap::RxBurst& burst, size_t& useful) {
+    const bool checked = burst.fec_ok || pdu.crc_style.has_value();
+    const uint32_t frame = burst.frame_number;
     useful += pdu.octets.size();
     const auto subheaders =
         pdu.header.ec ? Result<Subheaders>(parse_error(0, Reason::reserved, "encrypted")) : parse_subheaders(pdu);
@@ -146,17 +149,21 @@ void BaseStation::on_pdu(Subscriber& station, const Pdu& pdu, uint32_t frame, si
         return;
     }
     const uint16_t cid = pdu.cid();
+    FlowContext* flow = station.flow_by_cid(cid);
+    if (!checked && (!flow || flow->config.crc)) {
+        ++station.counters.malformed;
+        return;
+    }
     if (cid == station.basic_cid) return on_management(station, subheaders->rest, frame);
     if (cid == station.primary_cid) {
         station.primary.receive(pdu, *subheaders, [&](Octets message) { on_management(station, message, frame); });
         return;
     }
-    FlowContext* flow = station.flow_by_cid(cid);
     if (!flow || !flow->reassembler || !flow->active) {
         ++counters_.unknown_cid;
         return;
     }
-    if (const auto& gm = subheaders->grant_management) {
+    if (const auto& gm = subheaders->grant_management; gm && checked) {
         if (flow->config.scheduling != SchedulingType::ugs) {
             station.request(flow->requests, RequestType::incremental, gm->piggyback_request(), frame, true);
             if (gm->piggyback_request() > 0) station.active_frames = kActiveFrames;

@@ -137,6 +137,8 @@ std::string BaseStation::status_json() const {
                 {"time_jumps", c.time_jumps},
                 {"dl_maps", c.dl_maps},
                 {"ul_maps", c.ul_maps},
+                {"ul_map_full", c.ul_map_full},
+                {"ul_maps_failed", c.ul_maps_failed},
                 {"dcds", c.dcds},
                 {"ucds", c.ucds},
                 {"broadcast_deferred", c.broadcast_deferred},

@@ -80,6 +80,7 @@ UplinkClaim BaseStation::claim_for(Subscriber& station) {
     claim.frames_waiting = station.frames_since_grant;
     claim.active = station.active_frames > 0;
     claim.requested_octets = station.requested_octets();
+    claim.entering = !station.registered();
     if (entry_grant_due(station)) claim.guaranteed_octets = kEntryOctets;
     const Samples silent = now_ - std::max(station.last_heard, station.last_grant);
     const auto t27 = station.misses > 0 ? config_.t27_active_ms : config_.t27_idle_ms;
@@ -168,6 +169,20 @@ uint32_t BaseStation::add_grant(Subscriber& station, const UplinkClaim& claim, u
     return used;
 }
 
+/// Elements of a UL-MAP that fits into one PDU and, with a DL-MAP, into burst #1.
+size_t BaseStation::room_for_elements() const {
+    constexpr size_t kDlMapOctets = 60;
+    const size_t room = bytes_in(config_.broadcast_rate_id, layout_.max_broadcast_symbols);
+    const size_t fixed = kUlMapOctets + kDlMapOctets;
+    return std::min(kMaxUlMapElements, (room - std::min(room, fixed)) / kUlMapElementOctets);
+}
+
+/// The map found no room: nobody will send, and nothing is to be waited for. Stations ask again (T16).
+void BaseStation::withdraw_uplink() {
+    plan_.allocations.clear();
+    ++counters_.ul_maps_failed;
+}
+
 void BaseStation::schedule_grants(uint32_t symbol) {
     claims_.clear();
     entry_grants_left_ = kEntryGrants;
@@ -176,12 +191,13 @@ void BaseStation::schedule_grants(uint32_t symbol) {
         if (station->active_frames > 0) --station->active_frames;
         if (station->state != EntryState::ranging) claims_.push_back(claim_for(*station));
     }
-    const size_t map_room = bytes_in(config_.broadcast_rate_id, layout_.max_broadcast_symbols);
-    const size_t fixed = 17 + 6 * (ul_map_.ies.size() + 1) + 60;  // the map so far, and a DL-MAP
-    const size_t grants = map_room > fixed + 6 ? (map_room - fixed) / 6 : 1;
-    scheduler_.schedule(claims_, layout_.ul_symbols - symbol, static_cast<uint32_t>(grants));
-    std::stable_sort(claims_.begin(), claims_.end(),
-                     [](const UplinkClaim& a, const UplinkClaim& b) { return a.data_symbols < b.data_symbols; });
+    const size_t others = ul_map_.ies.size() + 1;  // regions, and the end of the map
+    const size_t room = std::max(others + 1, room_for_elements());
+    scheduler_.schedule(claims_, layout_.ul_symbols - symbol, static_cast<uint32_t>(room - others));
+    counters_.ul_map_full += scheduler_.refused() > 0 ? 1 : 0;
+    std::sort(claims_.begin(), claims_.end(), [](const UplinkClaim& a, const UplinkClaim& b) {
+        return a.data_symbols != b.data_symbols ? a.data_symbols < b.data_symbols : a.cid < b.cid;
+    });
     for (const auto& claim : claims_)
         if (claim.data_symbols > 0) symbol += add_grant(*stations_.at(claim.cid), claim, symbol);
     ul_symbols_.idle += layout_.ul_symbols - symbol;

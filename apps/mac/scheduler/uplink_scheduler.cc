@@ -28,32 +28,40 @@ void level_histories(std::vector<ServiceHistory*>& busy, double limit) {
     for (auto* history : busy) history->catch_up(highest - limit);
 }
 
-bool UplinkScheduler::give(UplinkClaim& claim, uint32_t extra) {
+/// Up to `extra` symbols more, all or nothing of them but for what the map has no elements for; returns what it gave.
+uint32_t UplinkScheduler::give(UplinkClaim& claim, uint32_t extra) {
+    const uint32_t elements = grant_cost(claim.data_symbols) - claim.data_symbols;
+    const uint64_t most = uint64_t{elements + elements_left_} * kMaxBurstDataSymbols - claim.data_symbols;
+    if (extra > most) {
+        ++refused_;
+        extra = static_cast<uint32_t>(most);
+    }
     const uint32_t cost = grant_cost(claim.data_symbols + extra) - grant_cost(claim.data_symbols);
-    const bool new_grant = claim.data_symbols == 0;
-    if (extra == 0 || cost > left_ || (new_grant && grants_left_ == 0)) return false;
+    if (extra == 0 || cost > left_) return 0;
     claim.data_symbols += extra;
     left_ -= cost;
-    if (new_grant) --grants_left_;
-    return true;
+    elements_left_ -= cost - extra;  // one preamble each
+    return extra;
 }
 
+/// std::sort with the place in the list as the last word: stable without a buffer from the heap.
 void UplinkScheduler::by_waiting(std::vector<UplinkClaim>& claims) {
     order_.clear();
     for (auto& claim : claims) order_.push_back(&claim);
-    std::stable_sort(order_.begin(), order_.end(),
-                     [](const UplinkClaim* a, const UplinkClaim* b) { return a->frames_waiting > b->frames_waiting; });
+    std::sort(order_.begin(), order_.end(), [](const UplinkClaim* a, const UplinkClaim* b) {
+        return a->frames_waiting != b->frames_waiting ? a->frames_waiting > b->frames_waiting : a < b;
+    });
 }
 
+/// A poll is room for a request behind what is guaranteed.
 void UplinkScheduler::guaranteed() {
-    for (auto* claim : order_) {
-        if (claim->guaranteed_octets > 0) {
-            const uint32_t need = symbols_for(claim->rate_id, claim->guaranteed_octets);
-            if (!give(*claim, need) && left_ > kPollSymbols) give(*claim, std::min(need, left_ - 1));
-        } else if (claim->poll) {
-            give(*claim, 1);
+    for (const bool entering : {false, true})
+        for (auto* claim : order_) {
+            const size_t octets = claim->guaranteed_octets + (claim->poll ? kHeaderOctets : 0);
+            if (claim->entering != entering || octets == 0) continue;
+            const uint32_t need = symbols_for(claim->rate_id, octets);
+            if (give(*claim, need) == 0 && left_ > kPollSymbols) give(*claim, std::min(need, left_ - 1));
         }
-    }
 }
 
 void UplinkScheduler::polls_for_active() {
@@ -68,12 +76,13 @@ void UplinkScheduler::divide(double capacity) {
     for (size_t i = 0; i < chosen_.size(); ++i) {
         fraction += shares_[i].share;
         const auto whole = static_cast<uint32_t>(std::floor(fraction + 1e-6));
-        if (whole == 0 || !give(*chosen_[i], whole)) {
+        const uint32_t given = whole == 0 ? 0 : give(*chosen_[i], whole);
+        if (given == 0) {
             fraction = std::min(fraction, 1.0);
             continue;
         }
-        fraction -= whole;
-        chosen_[i]->history->add(whole, chosen_[i]->weight);
+        fraction -= given;
+        chosen_[i]->history->add(given, chosen_[i]->weight);
     }
 }
 
@@ -81,16 +90,17 @@ void UplinkScheduler::requests(std::vector<UplinkClaim>& claims) {
     order_.clear();
     for (auto& claim : claims)
         if (claim.requested_octets > 0 && request_symbols(claim) > 0) order_.push_back(&claim);
-    std::stable_sort(order_.begin(), order_.end(), [](const UplinkClaim* a, const UplinkClaim* b) {
-        return a->history->served < b->history->served;
+    std::sort(order_.begin(), order_.end(), [](const UplinkClaim* a, const UplinkClaim* b) {
+        return a->history->served != b->history->served ? a->history->served < b->history->served : a < b;
     });
     chosen_.clear();
     shares_.clear();
-    uint32_t least = 0, preambles = 0, new_grants = grants_left_;
+    uint32_t least = 0, preambles = 0, new_grants = elements_left_;
     for (auto* claim : order_) {
         const uint32_t need = request_symbols(*claim), preamble = claim->data_symbols == 0 ? 1 : 0;
         const uint32_t piece = std::min(need, kMinPiece) + preamble;
         if (!chosen_.empty() && least + piece > left_) break;
+        if (preamble > new_grants) ++refused_;
         if (preamble > new_grants || preamble >= left_) continue;
         new_grants -= preamble;
         least += piece;
@@ -125,15 +135,16 @@ void UplinkScheduler::spare(std::vector<UplinkClaim>& claims) {
     if (left_ > cuts) divide(left_ - cuts);
 }
 
-void UplinkScheduler::schedule(std::vector<UplinkClaim>& claims, uint32_t symbols, uint32_t max_grants) {
+void UplinkScheduler::schedule(std::vector<UplinkClaim>& claims, uint32_t symbols, uint32_t max_elements) {
     left_ = symbols;
-    grants_left_ = std::min(config_.max_grants, max_grants);
-    std::vector<ServiceHistory*> busy;
+    elements_left_ = std::min(config_.max_elements, max_elements);
+    refused_ = 0;
+    busy_.clear();
     for (auto& claim : claims) {
         claim.data_symbols = 0;
-        if (claim.active || claim.requested_octets > 0) busy.push_back(claim.history);
+        if (claim.active || claim.requested_octets > 0) busy_.push_back(claim.history);
     }
-    level_histories(busy, 2.0 * symbols);
+    level_histories(busy_, 2.0 * symbols);
     by_waiting(claims);
     guaranteed();
     polls_for_active();

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include <mac/pdu/header.h>
 #include <mac/scheduler/fair_share.h>
 
 #include <cstddef>
@@ -20,7 +21,8 @@ struct UplinkClaim {
     double weight = 1;
     size_t guaranteed_octets = 0;  ///< UGS grants due, reserved rates, entry messages
     size_t requested_octets = 0;   ///< the rest of what the station asked for
-    bool poll = false;             ///< needs at least the smallest grant now (T27, rtPS, entry)
+    bool poll = false;             ///< needs room for a request now (T27, rtPS)
+    bool entering = false;         ///< not registered yet: guaranteed octets come after those of the others
     bool active = false;           ///< used its grants lately
     uint32_t frames_waiting = 0;   ///< since its last grant; the longest wait is served first
     ServiceHistory* history = nullptr;
@@ -30,7 +32,7 @@ struct UplinkClaim {
 struct UplinkSchedulerConfig {
     uint32_t unasked_symbols = 12;
     bool grant_spare = true;
-    uint32_t max_grants = 64;  ///< stations a frame (room in the UL-MAP)
+    uint32_t max_elements = 64;  ///< of the UL-MAP, for grants
 };
 
 /// Data symbols that one map element may carry beside its preamble.
@@ -40,14 +42,21 @@ constexpr uint32_t grant_cost(uint32_t data_symbols) {
     return data_symbols + (data_symbols + kMaxBurstDataSymbols - 1) / kMaxBurstDataSymbols;
 }
 
+/// Octets of a UL-MAP as a PDU without elements, and of an element; how many one PDU holds.
+inline constexpr size_t kUlMapOctets = 17, kUlMapElementOctets = 6;
+inline constexpr size_t kMaxUlMapElements = (kMaxPduOctets - kUlMapOctets) / kUlMapElementOctets;
+
 class UplinkScheduler {
 public:
     explicit UplinkScheduler(const UplinkSchedulerConfig& config) : config_(config) {}
-    /// Sets data_symbols of each claim; the sum of grant_cost() is at most `symbols`.
-    void schedule(std::vector<UplinkClaim>& claims, uint32_t symbols, uint32_t max_grants);
+    /// Sets data_symbols of each claim; the sum of grant_cost() is at most `symbols`, that of map elements at most
+    /// `max_elements`. Uses no heap once it has seen as many claims.
+    void schedule(std::vector<UplinkClaim>& claims, uint32_t symbols, uint32_t max_elements);
+    /// Grants of the last frame for which the map had no element left; those stations wait, and so come first later.
+    uint32_t refused() const { return refused_; }
 
 private:
-    bool give(UplinkClaim& claim, uint32_t extra);
+    uint32_t give(UplinkClaim& claim, uint32_t extra);
     void by_waiting(std::vector<UplinkClaim>& claims);
     void guaranteed();
     void polls_for_active();
@@ -57,8 +66,9 @@ private:
     void divide(double capacity);
 
     UplinkSchedulerConfig config_;
-    uint32_t left_ = 0, grants_left_ = 0;
+    uint32_t left_ = 0, elements_left_ = 0, refused_ = 0;
     std::vector<UplinkClaim*> order_, chosen_;
+    std::vector<ServiceHistory*> busy_;
     std::vector<Claim> shares_;
 };
 

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The uplink scheduler by figures: who comes first, what polls are worth, what idle time is worth, and that it uses no
+ * heap once it has run.
+ */
+#include <mac/pdu/cid.h>
+#include <mac/pdu/messages.h>
+#include <mac/pdu/pdu.h>
+#include <mac/scheduler/uplink_scheduler.h>
+
+#include <mac/frame_layout.h>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+#include <random>
+
+using namespace wimax::mac;
+
+namespace {
+std::atomic<uint64_t> allocations{0};
+void* counted(size_t size) {
+    ++allocations;
+    if (void* p = std::malloc(size == 0 ? 1 : size)) return p;
+    throw std::bad_alloc();
+}
+}  // namespace
+
+void* operator new(size_t size) { return counted(size); }
+void* operator new[](size_t size) { return counted(size); }
+void* operator new(size_t size, const std::nothrow_t&) noexcept {
+    ++allocations;
+    return std::malloc(size == 0 ? 1 : size);
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete[](void* p) noexcept { std::free(p); }
+void operator delete(void* p, size_t) noexcept { std::free(p); }
+void operator delete[](void* p, size_t) noexcept { std::free(p); }
+void operator delete(void* p, const std::nothrow_t&) noexcept { std::free(p); }
+
+namespace {
+
+struct Cell {
+    std::vector<UplinkClaim> claims;
+    std::vector<ServiceHistory> histories;
+    explicit Cell(size_t n, uint8_t rate = 6) : claims(n), histories(n) {
+        for (size_t i = 0; i < n; ++i) {
+            claims[i].cid = static_cast<uint16_t>(i + 1);
+            claims[i].rate_id = rate;
+            claims[i].history = &histories[i];
+        }
+    }
+    std::vector<uint32_t> granted() const {
+        std::vector<uint32_t> out;
+        for (const auto& c : claims) out.push_back(c.data_symbols);
+        return out;
+    }
+};
+using Symbols = std::vector<uint32_t>;
+constexpr UplinkSchedulerConfig kBare{0, false, 64};
+
+TEST(UplinkGrants, NoHeapOnceItHasRun) {
+    Cell cell(50);
+    UplinkScheduler scheduler({12, true, 64});
+    const auto frame = [&](size_t n) {
+        for (size_t i = 0; i < cell.claims.size(); ++i) {
+            auto& c = cell.claims[i];
+            c.requested_octets = (i + n) % 3 == 0 ? 5000 : 0;
+            c.guaranteed_octets = (i + n) % 7 == 0 ? 90 : 0;
+            c.poll = (i + n) % 5 == 0;
+            c.active = (i + n) % 2 == 0;
+            c.frames_waiting = static_cast<uint32_t>((i * 7 + n) % 11);
+        }
+        scheduler.schedule(cell.claims, 400, 64);
+    };
+    for (size_t n = 0; n < 210; ++n) frame(n);
+    const uint64_t before = allocations;
+    for (size_t n = 0; n < 210; ++n) frame(n);
+    EXPECT_EQ(allocations - before, 0U);
+}
+
+TEST(UplinkGrants, TheLongestWaitComesFirst) {
+    Cell cell(4);
+    const uint32_t waits[] = {2, 9, 1, 5};
+    for (size_t i = 0; i < 4; ++i) cell.claims[i].frames_waiting = waits[i];
+    UplinkScheduler unasked({12, false, 64}), bare(kBare);
+    unasked.schedule(cell.claims, 97, 2);
+    EXPECT_EQ(cell.granted(), (Symbols{0, 12, 0, 12}));
+    for (auto& c : cell.claims) c.poll = true;
+    bare.schedule(cell.claims, 97, 3);
+    EXPECT_EQ(cell.granted(), (Symbols{1, 1, 0, 1}));
+    for (auto& c : cell.claims) c.poll = false, c.active = true;
+    bare.schedule(cell.claims, 7, 64);
+    EXPECT_EQ(cell.granted(), (Symbols{0, 2, 0, 2}));
+    for (auto& c : cell.claims) c.active = false, c.guaranteed_octets = bytes_in(6, 40);
+    bare.schedule(cell.claims, 97, 64);
+    EXPECT_EQ(cell.granted(), (Symbols{14, 40, 0, 40}));
+    // Of equal ones the order of the list, which is that of CIDs.
+    for (auto& c : cell.claims) c.frames_waiting = 1;
+    bare.schedule(cell.claims, 97, 64);
+    EXPECT_EQ(cell.granted(), (Symbols{40, 40, 14, 0}));
+}
+
+TEST(UplinkGrants, ActiveStationsArePolled) {
+    Cell cell(4);
+    cell.claims[1].active = cell.claims[2].active = true;
+    cell.claims[2].requested_octets = bytes_in(6, 5);
+    cell.claims[3].poll = true;
+    UplinkScheduler scheduler(kBare);
+    scheduler.schedule(cell.claims, 97, 64);
+    EXPECT_EQ(cell.granted(), (Symbols{0, 2, 5, 1}));
+}
+
+/// Behind guaranteed octets a polled station finds room for a request.
+TEST(UplinkGrants, PollsHaveRoomForARequest) {
+    for (uint8_t rate = 0; rate < 7; ++rate)
+        for (const uint32_t symbols : {1U, 3U}) {
+            Cell cell(1, rate);
+            cell.claims[0].guaranteed_octets = bytes_in(rate, symbols);
+            UplinkScheduler scheduler(kBare);
+            scheduler.schedule(cell.claims, 97, 64);
+            EXPECT_EQ(cell.claims[0].data_symbols, symbols) << int{rate};
+            cell.claims[0].poll = true;
+            scheduler.schedule(cell.claims, 97, 64);
+            EXPECT_EQ(cell.claims[0].data_symbols, symbols + 1) << int{rate};
+            cell.claims[0].guaranteed_octets -= 6;
+            scheduler.schedule(cell.claims, 97, 64);
+            EXPECT_EQ(cell.claims[0].data_symbols, symbols) << int{rate};
+        }
+}
+
+/// Stations that have not registered take what registered ones are guaranteed from nobody.
+TEST(UplinkGrants, EntryComesAfterWhatIsGuaranteed) {
+    Cell cell(3);
+    cell.claims[0].entering = true;
+    cell.claims[0].frames_waiting = 100;
+    for (auto& c : cell.claims) c.guaranteed_octets = bytes_in(6, 45);
+    UplinkScheduler scheduler(kBare);
+    scheduler.schedule(cell.claims, 97, 64);
+    EXPECT_EQ(cell.granted(), (Symbols{4, 45, 45}));
+}
+
+/// Idle for 1000 frames beside a busy one: at most two frames to itself, then even shares.
+TEST(UplinkGrants, IdleTimeIsNotHoarded) {
+    for (const double weight : {1.0, 3.0}) {
+        Cell cell(2);
+        cell.claims[1].weight = weight;
+        UplinkScheduler scheduler(kBare);
+        for (int frame = 0; frame < 1000; ++frame) {
+            cell.claims[0].requested_octets = 50'000;
+            scheduler.schedule(cell.claims, 97, 64);
+            ASSERT_EQ(cell.granted(), (Symbols{96, 0}));
+        }
+        for (int frame = 0; frame < 10; ++frame) {
+            for (auto& c : cell.claims) c.requested_octets = 50'000;
+            scheduler.schedule(cell.claims, 97, 64);
+            if (frame < (weight > 1 ? 9 : 4)) continue;
+            EXPECT_NEAR(cell.claims[1].data_symbols, 95 * weight / (1 + weight), 1) << frame;
+            EXPECT_EQ(cell.claims[0].data_symbols + cell.claims[1].data_symbols, 95U);
+        }
+    }
+}
+
+/// Elements that one station's long grant takes are not others'.
+TEST(UplinkGrants, CutsOfLongGrantsNeedElementsToo) {
+    Cell cell(3);
+    for (auto& c : cell.claims) c.requested_octets = 1'000'000;
+    UplinkScheduler scheduler(kBare);
+    scheduler.schedule(cell.claims, 1900, 1);
+    uint32_t elements = 0;
+    for (const auto& c : cell.claims) elements += grant_cost(c.data_symbols) - c.data_symbols;
+    EXPECT_EQ(elements, 1U);
+    EXPECT_GT(scheduler.refused(), 0U);
+    scheduler.schedule(cell.claims, 1900, 64);
+    EXPECT_EQ(scheduler.refused(), 0U);
+    scheduler.schedule(cell.claims, 900, 2);
+    elements = 0;
+    for (const auto& c : cell.claims) elements += c.data_symbols > 0;
+    EXPECT_EQ(elements, 2U);
+}
+
+/// The longest UL-MAP that one PDU holds.
+TEST(UplinkGrants, ElementsOfAMap) {
+    UlMap map;
+    map.ies.resize(kMaxUlMapElements);
+    for (auto& ie : map.ies) ie.uiuc = uiuc::kFirstProfile;
+    Buffer burst;
+    PduWriter writer(burst, 10'000);
+    EXPECT_TRUE(writer.message(cid::kBroadcast, map));
+    EXPECT_EQ(burst.size(), kUlMapOctets + kUlMapElementOctets * kMaxUlMapElements);
+    map.ies.push_back(map.ies.back());
+    EXPECT_FALSE(writer.message(cid::kBroadcast, map));
+}
+
+/// Every frame's symbols and every share sum up, for any mixture of claims.
+TEST(UplinkGrants, NeverMoreThanThereIs) {
+    std::mt19937 random(11);
+    for (int n = 0; n < 2000; ++n) {
+        Cell cell(1 + random() % 40, static_cast<uint8_t>(random() % 7));
+        UplinkScheduler scheduler({static_cast<uint32_t>(random() % 20), random() % 2 == 0, 64});
+        for (auto& c : cell.claims) {
+            c.rate_id = static_cast<uint8_t>(random() % 7);
+            c.guaranteed_octets = random() % 4 == 0 ? random() % 800 : 0;
+            c.requested_octets = random() % 3 == 0 ? random() % 20'000 : 0;
+            c.poll = random() % 5 == 0;
+            c.active = random() % 2 == 0;
+            c.frames_waiting = static_cast<uint32_t>(random() % 30);
+            c.history->served = static_cast<double>(random() % 300);
+        }
+        const auto symbols = static_cast<uint32_t>(random() % (n % 2 ? 150 : 1900)),
+                   elements = 1 + static_cast<uint32_t>(random() % 30);
+        scheduler.schedule(cell.claims, symbols, elements);
+        uint32_t cost = 0, used = 0;
+        for (const auto& c : cell.claims) {
+            cost += grant_cost(c.data_symbols);
+            used += grant_cost(c.data_symbols) - c.data_symbols;
+        }
+        ASSERT_LE(cost, symbols) << n;
+        ASSERT_LE(used, elements) << n;
+    }
+}
+
+}  // namespace
