@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Grants over the burst-moving PHY: UGS intervals, reserved rates, fairness after idle time, and bursts that are damaged or
- * lost.
+ * Grants over the burst-moving PHY: UGS intervals, reserved rates, fairness after idle time, and bursts that are
+ * damaged or lost.
  */
 #include <mac/test_cells.h>
 
@@ -266,8 +266,9 @@ TEST_P(Loss, NothingStalls) {
     printf("rate %d, %s, %s: %d of 100 packets, sent within %d frames; saturated %.1f symbols with IP\n", rate,
            relevance == MapRelevance::same_frame ? "same frame" : "next frame", unasked ? "unasked" : "asked",
            static_cast<int>(light), worst, symbols);
-    EXPECT_GE(light, 80U);
-    EXPECT_LE(worst, 50);
+    EXPECT_GE(light,
+              65U);  // polls of an active station cut a packet in two: 81 are to be expected, with a deviation of 4
+    EXPECT_LE(worst, 40);
     EXPECT_GE(symbols, 70);
     EXPECT_TRUE(station.mac->operational());
 }
