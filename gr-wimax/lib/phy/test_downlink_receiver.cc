@@ -103,6 +103,27 @@ TEST(DownlinkReceiver, FirstPrefixAtLowSnrAndTwentyPpm) {
     }
 }
 
+TEST(DownlinkReceiver, SnrAndCinrAreUnbiased) {
+    constexpr int kFrames = 200;
+    constexpr double kSnrDb = 14;
+    std::array<double, 3> sums{};  // of the preamble, and of bursts without and with a preamble of their own
+    for (int i = 0; i < kFrames; ++i) {
+        const FramePlan plan{{{1, 4, false, 1}, {6, 4, true, 7}}, 3, static_cast<uint64_t>(i)};
+        Channel channel;
+        channel.snr_db = kSnrDb;
+        channel.delay_samples = 0.1 * i;
+        const auto out = receive_one(plan, numerology(), channel, static_cast<uint64_t>(i) + 700);
+        ASSERT_EQ(out.recorder.bursts.size(), 2U);
+        sums[0] += static_cast<double>(out.recorder.frames[0].snr_db);
+        for (size_t burst = 0; burst < 2; ++burst)
+            sums[1 + burst] += static_cast<double>(out.recorder.bursts[burst].burst.measured.cinr_db);
+    }
+    for (size_t i = 0; i < sums.size(); ++i) {
+        RecordProperty("bias_" + std::to_string(i), std::to_string(sums[i] / kFrames - kSnrDb));
+        EXPECT_NEAR(sums[i] / kFrames, kSnrDb, 0.2) << i;
+    }
+}
+
 TEST(DownlinkReceiver, ErrorRateNearGenie) {
     // SNR at which a receiver that knows everything loses one block in a hundred, plus 0.5 dB.
     constexpr std::array<double, kRates> kGenie{-0.23, 4.08, 6.58, 9.66, 12.87, 16.76, 18.37};

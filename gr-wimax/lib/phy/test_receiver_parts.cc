@@ -149,6 +149,29 @@ TEST(ChannelEstimator, ErrorIsFarBelowTheNoise) {
         }
 }
 
+TEST(ChannelEstimator, NoiseAndPowerAreUnbiased) {
+    constexpr int kTrials = 200;
+    for (const double snr_db : {0.0, 10.0, 25.0}) {
+        ChannelEstimator estimator;
+        Scene scene{{{4.3, 1}}, snr_db};
+        double short_noise = 0, long_noise = 0, short_power = 0, long_power = 0;
+        for (int trial = 0; trial < kTrials; ++trial) {
+            PreambleObservation seen;
+            estimator.observe_short(scene.symbol(PreambleSymbol::p_even), 32, seen);
+            short_noise += static_cast<double>(seen.noise_variance) / kTrials;
+            short_power += static_cast<double>(seen.power) / kTrials;
+            estimator.observe_long(scene.symbol(PreambleSymbol::p_4x64), scene.symbol(PreambleSymbol::p_even), 32, 1e6F,
+                                   seen);
+            long_noise += static_cast<double>(seen.noise_variance) / kTrials;
+            long_power += static_cast<double>(seen.power) / kTrials;
+        }
+        EXPECT_NEAR(10 * std::log10(short_noise), -snr_db, 0.2);
+        EXPECT_NEAR(10 * std::log10(long_noise), -snr_db, 0.2);
+        EXPECT_NEAR(10 * std::log10(short_power), 0, 0.1);
+        EXPECT_NEAR(10 * std::log10(long_power), 0, 0.1);
+    }
+}
+
 TEST(FrameClock, LearnsFromNumbersAndDistance) {
     FrameClock clock(5'760'000);
     clock.decoded(1000.2, 14);

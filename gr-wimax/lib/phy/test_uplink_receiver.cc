@@ -87,6 +87,27 @@ TEST(UplinkReceiver, LevelIsReported) {
     EXPECT_NEAR(result.measured.cinr_db, 20, 1);
 }
 
+TEST(UplinkReceiver, CinrIsUnbiased) {
+    // Where decisions are right, and where only preamble and pilots can tell.
+    constexpr int kBursts = 200;
+    for (const auto preamble : {Preamble::short_, Preamble::long_})
+        for (const auto& [rate, snr_db] : {std::pair{1, 14.0}, std::pair{6, 14.0}}) {
+            double sum_db = 0;
+            for (int i = 0; i < kBursts; ++i) {
+                Trial trial(format_of(rate, 4, preamble));
+                trial.seed = static_cast<uint64_t>(i) + 900;
+                trial.channel.snr_db = snr_db;
+                trial.channel.delay_samples = 3.7;
+                const auto result = trial.receive();
+                ASSERT_TRUE(result.detected);
+                sum_db += static_cast<double>(result.measured.cinr_db);
+            }
+            RecordProperty("bias_" + std::to_string(rate) + "_" + std::to_string(preamble_symbols(preamble)),
+                           std::to_string(sum_db / kBursts - snr_db));
+            EXPECT_NEAR(sum_db / kBursts, snr_db, 0.2) << rate << ' ' << preamble_symbols(preamble);
+        }
+}
+
 TEST(UplinkReceiver, ErrorRateNearGenie) {
     constexpr std::array<double, kRates> kGenie{-0.23, 4.08, 6.58, 9.66, 12.87, 16.76, 18.37};
     for (int rate = 0; rate < kRates; ++rate) {
