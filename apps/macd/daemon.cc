@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <macd/daemon.h>
 
+#include <mac/flow/sdu_queue.h>
+
 #include <cstdio>
 #include <thread>
 
@@ -128,6 +130,13 @@ void Daemon::on_tick(const sap::FrameTick& tick) {
 void Daemon::take_packets(const sap::FrameTick& tick) {
     const auto push = [this](std::span<const uint8_t> packet) {
         ++count_.sdus_in;
+        if (packet.size() > mac::kMaxSduOctets) {
+            if (count_.sdus_too_long++ == 0)
+                log::layer("cs").warn(tick_.frame_number,
+                                      "a packet of {} bytes is dropped, allowed at most {}: the MTU of {} was changed",
+                                      packet.size(), mac::kMaxSduOctets, config_.tun.name);
+            return;
+        }
         if (station_->push_sdu(packet))
             count_.sdus_in_bytes += packet.size();
         else
@@ -235,6 +244,7 @@ json Daemon::status() const {
          {{"in", count_.sdus_in},
           {"in_bytes", count_.sdus_in_bytes},
           {"refused", count_.sdus_refused},
+          {"too_long", count_.sdus_too_long},
           {"out", count_.sdus_out},
           {"out_bytes", count_.sdus_out_bytes}}},
         {"sap",

@@ -62,7 +62,7 @@ private:
         uint64_t frames = 0, missed_frames = 0, phy_starts = 0, superseded = 0, unsynchronised = 0;
         uint64_t bursts = 0, bursts_detected = 0, bursts_bad = 0;
         std::array<uint64_t, 6> errors{};  // by sap::ErrorKind
-        uint64_t sdus_in = 0, sdus_in_bytes = 0, sdus_refused = 0, sdus_out = 0, sdus_out_bytes = 0;
+        uint64_t sdus_in = 0, sdus_in_bytes = 0, sdus_refused = 0, sdus_too_long = 0, sdus_out = 0, sdus_out_bytes = 0;
     } count_;
     struct Levels {
         float rssi_dbm = -200, cinr_db = -100;

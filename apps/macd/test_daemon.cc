@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
 
 namespace wimax::macd {
@@ -130,6 +131,18 @@ TEST(Daemon, SubscriberStationFrame) {
     EXPECT_EQ(result.json["frames"], 1);
     EXPECT_EQ(result.json["missed_frames"], 0);
     EXPECT_EQ(result.json["role"], "ss");
+}
+
+/// An interface whose MTU was raised from outside gives packets that no SDU holds: counted by name, not lost silently.
+TEST(Daemon, PacketsLongerThanAnSduAreCounted) {
+    MacdConfig config;
+    config.traffic = {{.start_s = 0.01, .period_s = 0.001, .count = 2, .size_bytes = 2040},
+                      {.start_s = 0.01, .period_s = 0.001, .count = 3, .size_bytes = 2041}};
+    const auto result = run(config, {sap::ConfigConfirm{}, tick(5)});
+    EXPECT_EQ(std::count(result.lines.begin(), result.lines.end(), "sdu 2040"), 2);
+    EXPECT_EQ(std::count(result.lines.begin(), result.lines.end(), "sdu 2041"), 0);
+    EXPECT_EQ(result.json["sdus"]["in"], 5);
+    EXPECT_EQ(result.json["sdus"]["too_long"], 3);
 }
 
 /// Another MAC has taken the PHY: this one waits, and goes on when it has it back.
