@@ -54,6 +54,15 @@ RatePlan ratio(int64_t channel_rate_hz, int up, int down) {
     return {channel_rate_hz, channel_rate_hz * up / down, up, down};
 }
 
+TEST(RatePlan, AnOddFactorIsAvoidedAtThePriceOfHalfTheRateMore) {
+    Coercing device({100e6}, true);
+    const auto plan = plan_rate(18e6, device);  // 20 MS/s by 5, or 25 by 4
+    ASSERT_TRUE(plan) << plan.error();
+    EXPECT_EQ(plan->device_rate_hz, 25'000'000);
+    EXPECT_EQ(plan->up, 25);
+    EXPECT_EQ(plan->down, 18);
+}
+
 TEST(RatePlan, ChoiceForDevicesThatCoerce) {
     struct Case {
         std::vector<double> clocks;
