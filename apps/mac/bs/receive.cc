@@ -168,7 +168,7 @@ void BaseStation::on_pdu(Subscriber& station, const Pdu& pdu, const sap::RxBurst
             station.request(flow->requests, RequestType::incremental, gm->piggyback_request(), frame, true);
             if (gm->piggyback_request() > 0) station.active_frames = kActiveFrames;
         } else if (gm->slip_indicator()) {
-            flow->ugs_credit += 0.01;  // 1 % more until the queue is back in step
+            flow->ugs_intervals += 0.01;  // 1 % more until the queue is back in step
         }
     }
     flow->reassembler->receive(pdu, *subheaders, [&](Octets sdu) {

@@ -54,9 +54,10 @@ struct FlowContext {
     int requests_sent = 0;
     // Uplink: what the station has asked for, and what is due unasked
     RequestBook requests;
-    double ugs_credit = 0;        ///< grant intervals that have gone by and brought no grant
-    double ugs_grant_octets = 0;  ///< of one interval
-    size_t due_octets = 0;        ///< guaranteed in the frame being planned: UGS, reserved rate
+    double ugs_intervals = 0;      ///< part of the grant interval that has gone by
+    double ugs_packet_octets = 0;  ///< of one interval
+    double ugs_owed_octets = 0;    ///< of packets, that no grant has carried yet
+    size_t due_octets = 0;         ///< guaranteed in the frame being planned: UGS, reserved rate
     bool poll_due = false;
     Samples next_poll = INT64_MIN;
     TokenBucket reserved;  ///< minimum reserved rate

@@ -4,6 +4,7 @@
  * short grants, long grants.
  */
 #include <mac/bs/base_station.h>
+#include <mac/flow/request_rules.h>
 
 #include <algorithm>
 #include <cmath>
@@ -24,6 +25,26 @@ constexpr double kUgsCreditFrames = 4.0;
 double grant_interval(const ServiceFlowConfig& flow, double frame_seconds) {
     if (flow.grant_interval_us != 0) return flow.grant_interval_us * 1e-6;
     return flow.scheduling == SchedulingType::nrtps ? kNrtpsPollMs * 1e-3 : frame_seconds;
+}
+
+/// Room for so many octets of UGS packets, the first of which may have been sent in part.
+size_t ugs_due(double owed, double packet) {
+    if (owed < 1) return 0;
+    return static_cast<size_t>(std::ceil(owed - 1e-6) +
+                               std::ceil(owed / packet - 1e-6) * static_cast<double>(kPduAllowance));
+}
+
+/// What a grant of less than was due leaves owed: the last packets, and of the one that is cut what the grant did not
+/// hold. Its second piece needs a header of its own; charging the first one for it would leave the queue longer with
+/// every cut. A piece without room for a fragment carries nothing.
+double ugs_left(const FlowContext& flow, size_t due, size_t paid) {
+    if (paid >= due) return 0;
+    if (paid < kLeastAnswerOctets) return flow.ugs_owed_octets;
+    const double grant = flow.ugs_packet_octets + kPduAllowance, missing = static_cast<double>(due - paid);
+    const double part = std::fmod(missing, grant);
+    const bool carries = flow.config.fragmentation && grant - part >= kLeastAnswerOctets;
+    const double cut = part == 0 || carries ? part : flow.ugs_packet_octets;
+    return std::min(flow.ugs_owed_octets, std::floor(missing / grant) * flow.ugs_packet_octets + cut);
 }
 
 }  // namespace
@@ -100,10 +121,13 @@ void BaseStation::claim_for(FlowContext& flow, UplinkClaim& claim) {
     switch (config.scheduling) {
         case SchedulingType::ugs: {
             const double per_frame = frame / interval;
-            flow.ugs_credit = std::min(flow.ugs_credit + per_frame, kUgsCreditFrames * std::max(1.0, per_frame));
-            flow.ugs_grant_octets = config.max_sustained_rate_bps / 8.0 * interval + kPduAllowance;
-            const double due = std::floor(flow.ugs_credit + 1e-6);
-            flow.due_octets = static_cast<size_t>(std::ceil(std::max(0.0, due) * flow.ugs_grant_octets));
+            flow.ugs_intervals += per_frame;
+            const double elapsed = std::floor(flow.ugs_intervals + 1e-6);
+            flow.ugs_intervals -= elapsed;
+            flow.ugs_packet_octets = config.max_sustained_rate_bps / 8.0 * interval;
+            flow.ugs_owed_octets = std::min(flow.ugs_owed_octets + elapsed * flow.ugs_packet_octets,
+                                            kUgsCreditFrames * std::max(1.0, per_frame) * flow.ugs_packet_octets);
+            flow.due_octets = ugs_due(flow.ugs_owed_octets, flow.ugs_packet_octets);
             break;
         }
         case SchedulingType::rtps:
@@ -122,11 +146,11 @@ void BaseStation::claim_for(FlowContext& flow, UplinkClaim& claim) {
 size_t BaseStation::spend(Subscriber& station, size_t octets) {
     size_t left = octets, ugs = 0;
     for (auto& flow : station.flows) {
-        const size_t paid = std::min(left, flow->due_octets);
+        const size_t due = flow->due_octets, paid = std::min(left, due);
         left -= paid;
         flow->due_octets = 0;
         if (flow->config.scheduling == SchedulingType::ugs && paid > 0) {
-            flow->ugs_credit -= static_cast<double>(paid) / flow->ugs_grant_octets;
+            flow->ugs_owed_octets = ugs_left(*flow, due, paid);
             ugs += paid;
         } else {
             flow->reserved.take(paid);
