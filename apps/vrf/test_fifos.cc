@@ -64,8 +64,7 @@ TEST_F(Tx, ATickOffIsContiguousTwoAreNot) {
         const size_t gap = off == 2 ? 2 : 0;
         EXPECT_EQ(out[50 + gap], Sample(41, 0)) << off;
         EXPECT_EQ(out[69 + gap], Sample(60, 0)) << off;
-        EXPECT_EQ(timed_events(),
-                  (std::vector<std::pair<Kind, int64_t>>{{Kind::burst_ack, base + 70 + int64_t(gap)}}));
+        EXPECT_EQ(timed_events(), (std::vector<std::pair<Kind, int64_t>>{{Kind::burst_ack, base + 70 + int64_t(gap)}}));
     }
 }
 
@@ -198,11 +197,20 @@ TEST_F(Tx, FullQueueTakesWhatFitsUntilTheTimeout) {
 }
 
 TEST_F(Tx, TimeMayBeChangedInABurst) {
-    fifo.push(ramp(150), {.tick = 0, .start_of_burst = true, .end_of_burst = true}, 0s);
-    chunk(0);
-    fifo.rebase(10'000);
-    EXPECT_EQ(chunk(10'100)[49], Sample(150, 0));
-    EXPECT_EQ(events(), std::vector<Kind>{Kind::burst_ack});
+    for (const int64_t delta : {10'000, 7, 0, -7, -3'000}) {
+        SCOPED_TRACE(delta);
+        fifo.clear();
+        fifo.push(ramp(150), {.tick = 5000, .start_of_burst = true}, 0s);
+        chunk(5000);
+        fifo.rebase(delta);
+        fifo.push(ramp(20, 151), {.tick = 5150 + delta}, 0s);  // contiguous in the new time
+        fifo.push({}, {.tick = {}, .end_of_burst = true}, 0s);
+        const auto out = chunk(5100 + delta);
+        ASSERT_FALSE(out.empty());
+        for (size_t i = 0; i < 70; ++i) EXPECT_EQ(out[i], Sample(float(101 + i), 0)) << i;
+        EXPECT_EQ(out[70], Sample{});
+        EXPECT_EQ(timed_events(), (std::vector<std::pair<Kind, int64_t>>{{Kind::burst_ack, 5170 + delta}}));
+    }
 }
 
 class Rx : public ::testing::Test {
