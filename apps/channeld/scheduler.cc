@@ -52,7 +52,8 @@ double mean_power(std::span<const vrf::Sample> samples) {
 
 }  // namespace
 
-Scheduler::Scheduler(const ChannelConfig& config) : config_(config), chunk_(config.chunk()), held_(config.hold) {}
+Scheduler::Scheduler(const ChannelConfig& config, std::function<Clock::time_point()> now)
+    : config_(config), now_(std::move(now)), chunk_(config.chunk()), held_(config.hold) {}
 
 Station& Scheduler::station(const std::string& name) {
     const auto at = std::lower_bound(stations_.begin(), stations_.end(), name,
@@ -124,7 +125,7 @@ void Scheduler::join_at_present(Station& radio) {
     const double chunks = start * radio.rate_hz / chunk_;
     radio.next_rx = int64_t(std::ceil(chunks - 1e-6)) * chunk_;
     radio.tx_end = radio.next_rx;
-    if (alone) zero_ = Clock::now() - ticks(start);  // time stood still
+    if (alone) zero_ = now_() - ticks(start);  // time stood still
 }
 
 void Scheduler::attach(Station& radio, std::unique_ptr<vrf::RadioPort> port) {
@@ -227,7 +228,7 @@ bool Scheduler::free_running() const {
 /// True when the wall clock allows the chunk; else sets wake_at_.
 bool Scheduler::paced(const Station& radio) {
     const double end_s = radio.time_of(radio.next_rx + chunk_);
-    const auto now = Clock::now();
+    const auto now = now_();
     if (free_running()) {
         zero_ = now - ticks(end_s);
         return true;
@@ -248,7 +249,7 @@ bool Scheduler::paced(const Station& radio) {
 
 /// Books the time that the channel's clock spends waiting for a radio (nullptr: not waiting).
 void Scheduler::wait_for(const Station* radio) {
-    const auto now = Clock::now();
+    const auto now = now_();
     if (!radio)
         stalled_s_ = 0;
     else if (waited_for_)
@@ -270,12 +271,12 @@ bool Scheduler::release_hold() {
     });
     if (!ready) return false;
     held_ = false;
-    zero_ = Clock::now() - ticks(time_s_);
+    zero_ = now_() - ticks(time_s_);
     return true;
 }
 
 bool Scheduler::serve() {
-    wake_at_ = Clock::now() + ticks(kFarAway.count());
+    wake_at_ = now_() + ticks(kFarAway.count());
     if (held_ && !release_hold()) return false;
     Station* radio = earliest();
     if (!radio) {

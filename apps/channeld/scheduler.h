@@ -7,6 +7,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -20,7 +21,8 @@ class Scheduler {
 public:
     using Clock = std::chrono::steady_clock;
 
-    explicit Scheduler(const ChannelConfig& config);
+    /// `now` is the wall clock.
+    explicit Scheduler(const ChannelConfig& config, std::function<Clock::time_point()> now = Clock::now);
 
     /// A radio said Hello: takes it, or refuses it by name of the mismatch. Returns a line for the log.
     std::string admit(std::unique_ptr<vrf::RadioPort> port);
@@ -57,12 +59,13 @@ private:
     bool release_hold();
 
     const ChannelConfig& config_;
+    const std::function<Clock::time_point()> now_;
     const uint32_t chunk_;
     std::vector<std::unique_ptr<Station>> stations_;  ///< sorted by name: the order of sums must not depend on arrival
     std::vector<std::unique_ptr<Link>> links_;        ///< sorted by receiver, then sender
     bool held_;
     double time_s_ = 0, stretched_s_ = 0;
-    Clock::time_point zero_ = Clock::now();  ///< wall time of simulated time 0
+    Clock::time_point zero_ = now_();  ///< wall time of simulated time 0
     Clock::time_point wake_at_{};
     double stalled_s_ = 0;  ///< time stands still for a radio, as seen by someone who looks often
     Clock::time_point looked_at_{};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The channel's levels and its time by figures: radios played by the test, chunk by chunk.
+ * The channel's levels and its time by figures: radios played by the test, chunk by chunk, on a wall clock that moves
+ * when the test says so.
  */
 #include <gtest/gtest.h>
 
@@ -8,7 +9,6 @@
 #include <cmath>
 #include <cstring>
 #include <deque>
-#include <thread>
 
 #include "channeld/control.h"
 #include "channeld/scheduler.h"
@@ -66,7 +66,7 @@ protected:
         config.control = "";
     }
     void start() {
-        scheduler = std::make_unique<Scheduler>(config);
+        scheduler = std::make_unique<Scheduler>(config, [this] { return wall; });
         admit(bs, "bs");
         admit(ss, "ss1");
     }
@@ -94,6 +94,20 @@ protected:
             serve(2);
         }
     }
+    /// Of both radios.
+    void transmit_silence(int chunks) {
+        for (int i = 0; i < chunks; ++i, next += kChunk) transmit(bs, next, 0), transmit(ss, next, 0);
+    }
+    void pass_ms(double ms) {
+        wall += std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double, std::milli>(ms));
+    }
+    double ms_to_wake() const { return std::chrono::duration<double, std::milli>(scheduler->wake_at() - wall).count(); }
+    /// All that may be served now; how many chunks.
+    int serve_all() {
+        int served = 0;
+        for (scheduler->collect(); scheduler->serve(); scheduler->collect()) ++served;
+        return served;
+    }
     /// Serves exactly that many chunks.
     void serve(int chunks) {
         scheduler->collect();
@@ -120,6 +134,7 @@ protected:
     ChannelConfig config;
     Wire bs, ss;
     std::unique_ptr<Scheduler> scheduler;
+    Clock::time_point wall{std::chrono::hours(5)};
     int64_t next = 0;
     float tx_gain_db = 60, rx_gain_db = 40;
 };
@@ -217,33 +232,21 @@ TEST_F(SchedulerTest, CatchesUpAndStretchesBeyond) {
     config.pace = Pace::wall;
     config.catch_up_ms = 20;
     start();
-    const auto zero = Clock::now();
-    transmit(bs, 0, 0);
-    transmit(ss, 0, 0);
-    while (!scheduler->serve()) scheduler->collect();
-    while (!scheduler->serve()) scheduler->collect();
-    next = kChunk;
-    std::this_thread::sleep_until(zero + std::chrono::milliseconds(100));
-    const auto seconds = [&](Clock::time_point t) { return std::chrono::duration<double>(t - zero).count(); };
-    const double before = seconds(Clock::now());
-    // 40 chunks of 0.5 ms are there at once: all that is made good goes without a wait.
-    for (int i = 0; i < 40; ++i) {
-        transmit(bs, next + i * int64_t(kChunk), 0);
-        transmit(ss, next + i * int64_t(kChunk), 0);
-    }
-    int served = 0;
-    const double stretched_before = scheduler->stretched_s();
-    scheduler->collect();
-    ASSERT_TRUE(scheduler->serve());
-    const double after = seconds(Clock::now());
-    // Chunk 2 ends at 1 ms.
-    EXPECT_GE(scheduler->stretched_s() - stretched_before, before - 0.001 - 0.020 - 0.002);
-    EXPECT_LE(scheduler->stretched_s(), after - 0.001 - 0.020 + 0.002);
-    for (served = 1; served < 78; ++served) {
-        scheduler->collect();
-        if (!scheduler->serve()) break;
-    }
-    EXPECT_GE(served, 2 * 38);  // 20 ms of debt are 40 chunks of each radio
+    transmit_silence(100);
+    EXPECT_EQ(serve_all(), 0);
+    EXPECT_NEAR(ms_to_wake(), 0.5, 1e-5);  // its first chunk ends then
+    pass_ms(0.4);
+    EXPECT_EQ(serve_all(), 0);
+    pass_ms(0.1);
+    EXPECT_EQ(serve_all(), 2);
+    pass_ms(20.4);  // 19.9 ms late: made good
+    EXPECT_EQ(serve_all(), 2 * 40);
+    EXPECT_EQ(scheduler->stretched_s(), 0);
+    pass_ms(79.1);  // 100 ms; the next chunk ends at 21 ms and is 79 late
+    EXPECT_EQ(serve_all(), 2 * 41);
+    EXPECT_NEAR(scheduler->stretched_s(), 0.059, 1e-7);
+    EXPECT_NEAR(scheduler->time_s(), 0.041, 1e-9);
+    EXPECT_NEAR(ms_to_wake(), 0.5, 1e-5);
     EXPECT_EQ(status()["stretched_s"], scheduler->stretched_s());
 }
 
@@ -256,7 +259,12 @@ TEST_F(SchedulerTest, RealTimeLosses) {
     config.links[0].path_loss_db = 70;
     start();
     const auto go_on = [&](int chunks) {
-        for (int served = 0; served < chunks;) served += scheduler->serve();
+        for (int served = 0; served < chunks;) {
+            if (scheduler->serve())
+                ++served;
+            else
+                wall = scheduler->wake_at();
+        }
     };
     transmit(bs, 0, 1);
     transmit(ss, 0, 0);
@@ -313,11 +321,15 @@ TEST_F(SchedulerTest, ARadioThatDoesNotReadIsGivenUpAndTakenBack) {
     ss.reads = false;
     for (int i = 0; i < 4; ++i)
         transmit(bs, next + i * int64_t(kChunk), 0), transmit(ss, next + i * int64_t(kChunk), 0);
-    std::vector<std::string> said;
-    for (int rounds = 0; said.empty() && rounds < 1'000'000; ++rounds) {
-        said = scheduler->collect();
-        if (said.empty()) scheduler->serve();
+    serve(1);  // the base station's; time waits for the other from here on
+    for (const double ms : {20, 29}) {
+        pass_ms(ms);
+        EXPECT_FALSE(scheduler->serve());
+        EXPECT_TRUE(scheduler->collect().empty()) << ms;
     }
+    pass_ms(2);
+    EXPECT_FALSE(scheduler->serve());
+    auto said = scheduler->collect();
     ASSERT_EQ(said.size(), 1U);
     EXPECT_NE(said[0].find("ss1 given up"), std::string::npos) << said[0];
     EXPECT_EQ(station("ss1").counters.given_up, 1U);
@@ -339,16 +351,36 @@ TEST_F(SchedulerTest, ARadioThatDoesNotReadIsGivenUpAndTakenBack) {
     EXPECT_TRUE(ss.sent.empty());  // what it had sent is of the past
 }
 
+/// Each look counts for 0.1 s at most: a channel that slept has not waited.
+TEST_F(SchedulerTest, SleepOfTheChannelItselfIsNoWaiting) {
+    config.give_up_s = 0.25;
+    start();
+    transmit(bs, 0, 0);
+    serve(0);
+    for (int look = 0; look < 2; ++look) {
+        pass_ms(3.6e6);
+        serve(0);
+        EXPECT_EQ(station("ss1").counters.given_up, 0U) << look;
+    }
+    pass_ms(3.6e6);
+    EXPECT_FALSE(scheduler->serve());
+    EXPECT_EQ(scheduler->collect().size(), 1U);
+    EXPECT_EQ(station("ss1").counters.given_up, 1U);
+}
+
 TEST_F(SchedulerTest, NobodyIsGivenUpAtZero) {
     config.give_up_s = 0;
     start();
     transmit(bs, 0, 0);
-    const auto end = Clock::now() + std::chrono::milliseconds(50);
-    while (Clock::now() < end) {
+    for (int look = 0; look < 100; ++look, pass_ms(1000)) {
         EXPECT_TRUE(scheduler->collect().empty());
         EXPECT_FALSE(scheduler->serve());
     }
     EXPECT_EQ(station("ss1").counters.given_up, 0U);
+    transmit(ss, 0, 0);
+    serve(2);
+    EXPECT_NEAR(station("ss1").counters.waited_s, 100, 1e-6);
+    EXPECT_EQ(station("ss1").counters.waits, 1U);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ class Timeout {
 public:
     Timeout(const Radio& radio, std::chrono::duration<double> length) : radio_(radio), length_(length) {}
     bool expired() {
-        const auto wall = Clock::now();
+        const auto wall = radio_.wall();
         const int64_t tick = radio_.now();
         if (tick != tick_) tick_ = tick, moved_ = wall;
         if (wall - since_ < length_) return false;
@@ -35,7 +35,7 @@ public:
 private:
     const Radio& radio_;
     const std::chrono::duration<double> length_;
-    const Clock::time_point since_ = Clock::now();
+    const Clock::time_point since_ = radio_.wall();
     const int64_t first_ = radio_.now();
     int64_t tick_ = first_;
     Clock::time_point moved_ = since_;
@@ -127,7 +127,7 @@ void Radio::run() {
 
 /// False: look after the link (or stop) and ask again.
 bool Radio::wait_for_host() {
-    const auto since = Clock::now();
+    const auto since = wall();
     const auto chunk_time = std::chrono::duration<double>(chunk_samples_ / rate_hz_);
     std::unique_lock lock(mutex_);
     bool waited = false;
@@ -141,7 +141,7 @@ bool Radio::wait_for_host() {
         lock.lock();
         if (!alive) return false;
     }
-    if (waited && Clock::now() - since > chunk_time) ++stalls_;
+    if (waited && wall() - since > chunk_time) ++stalls_;
     return true;
 }
 
@@ -151,7 +151,7 @@ bool Radio::host_ready(Clock::time_point since) {
         hold_ = false;
     }
     if (mode_ == TimeMode::rt) return true;
-    const auto waited = Clock::now() - since;
+    const auto waited = wall() - since;
     const bool committed = commit_tick_ != INT64_MAX;
     if (committed) {
         // A host that waits for room in the queue cannot promise more before time goes on.

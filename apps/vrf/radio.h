@@ -31,6 +31,7 @@ struct RadioOptions {
     Hello hello;  ///< name, and what the host insists on
     double attach_timeout_s = 5;
     std::function<void(const std::string&)> say = [](const std::string&) {};
+    std::function<std::chrono::steady_clock::time_point()> wall = std::chrono::steady_clock::now;  ///< any thread's
 };
 
 struct Tuning {
@@ -49,6 +50,7 @@ public:
     double tx_reference_dbm() const;  ///< at the antenna for 0 dBFS, at the present gain
     double rx_reference_dbm() const;
     bool attached() const { return attached_; }
+    std::chrono::steady_clock::time_point wall() const { return options_.wall(); }
 
     int64_t now() const { return count_ + offset_; }
     void set_now(int64_t tick);

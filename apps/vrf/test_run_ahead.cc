@@ -16,9 +16,21 @@ namespace {
 using namespace wimax::vrf;
 using namespace std::chrono_literals;
 constexpr uint32_t kChunk = 1000;
+using Clock = std::chrono::steady_clock;
 constexpr auto kLimit = 20s;
 
-/// A channel of one radio that answers only when told.
+/// Waits for what must come. The limit only ends a test that has failed.
+template <typename Condition>
+bool comes(const Condition& condition) {
+    const auto deadline = Clock::now() + kLimit;
+    while (!condition()) {
+        if (Clock::now() > deadline) return false;
+        std::this_thread::yield();
+    }
+    return true;
+}
+
+/// A channel of one radio that answers only when told, and the radio's wall clock.
 class RunAhead : public ::testing::Test {
 protected:
     void SetUp() override {
@@ -27,48 +39,53 @@ protected:
         ASSERT_TRUE(listener) << listener.error();
         listener_ = std::move(*listener);
         std::string fault;
+        std::atomic<bool> opened{false};
         std::thread opening([&] {
             RadioOptions options;
             options.address = address;
+            options.wall = [this] {
+                ++looks_;
+                return Clock::time_point(Clock::duration(wall_));
+            };
             copy_text(options.hello.name, "bs");
             if (auto radio = Radio::open(options))
                 radio_ = std::move(*radio);
             else
                 fault = radio.error();
+            opened = true;
         });
-        const auto deadline = std::chrono::steady_clock::now() + kLimit;
-        while (!port_ && std::chrono::steady_clock::now() < deadline)
-            for (auto& port : listener_->process()) port_ = std::move(port);
         Welcome welcome;
         welcome.accepted = 1;
         welcome.hold = 1;  // nothing moves before the test has said what it promises
         welcome.rate_hz = 1e6;
         welcome.chunk_samples = kChunk;
-        EXPECT_TRUE(port_ && port_->answer(welcome));
+        while (!opened) {  // it tries again where the answer takes long
+            for (auto& port : listener_->process()) {
+                port_ = std::move(port);
+                EXPECT_TRUE(port_->answer(welcome));
+            }
+            std::this_thread::yield();
+        }
         opening.join();
         ASSERT_TRUE(radio_) << fault;
     }
     void TearDown() override { radio_.reset(); }
 
     void stream() { radio_->command({.mode = RxCommand::Mode::start, .samples = 0, .tick = 0}); }
-    /// Takes TX chunks until `count` have come and no other follows within a moment; checks their order.
+    /// Takes so many TX chunks, checks their order; how many have come.
     size_t take(size_t count) {
-        const auto deadline = std::chrono::steady_clock::now() + kLimit;
         size_t taken = 0;
-        auto quiet = std::chrono::steady_clock::now() + 20ms;
-        while (std::chrono::steady_clock::now() < (taken < count ? deadline : quiet)) {
-            const auto chunk = port_->front();
-            if (!chunk) continue;
-            EXPECT_EQ(chunk.header->index, next_);
-            next_ = chunk.header->index + kChunk;
-            last_silent_ = chunk.header->silent != 0;
-            last_first_ = chunk.samples[0];
-            port_->pop();
-            ++taken;
-            quiet = std::chrono::steady_clock::now() + 20ms;
-        }
+        while (taken < count && comes([this] { return bool(port_->front()); })) take_front(), ++taken;
         return taken;
     }
+    /// Ends the radio's worker, which sends first what it may; how many chunks are there.
+    size_t left() {
+        radio_.reset();
+        size_t taken = 0;
+        for (; port_->front(); ++taken) take_front();
+        return taken;
+    }
+    /// Until the radio has it: what it could send before is sent.
     void answer() {
         auto chunk = port_->rx_chunk();
         ASSERT_TRUE(chunk);
@@ -76,37 +93,83 @@ protected:
         chunk.header->lost_tx_chunks = 0;
         answered_ += kChunk;
         port_->push();
+        ASSERT_TRUE(comes([this] { return radio_->now() >= answered_; }));
+    }
+    /// The wall clock goes on, and whoever waits has looked at it since.
+    void pass(std::chrono::nanoseconds time) {
+        wall_ += time.count();
+        const uint64_t looks = looks_;
+        ASSERT_TRUE(comes([&] { return looks_ >= looks + 3; }));
     }
 
     std::unique_ptr<Listener> listener_;
     std::unique_ptr<RadioPort> port_;
     std::unique_ptr<Radio> radio_;
+    std::atomic<int64_t> wall_{std::chrono::nanoseconds(1h).count()};
+    std::atomic<uint64_t> looks_{0};
     int64_t next_ = 0, answered_ = 0;
     bool last_silent_ = false;
     Sample last_first_;
+
+private:
+    void take_front() {
+        const auto chunk = port_->front();
+        EXPECT_EQ(chunk.header->index, next_);
+        next_ = chunk.header->index + kChunk;
+        last_silent_ = chunk.header->silent != 0;
+        last_first_ = chunk.samples[0];
+        port_->pop();
+    }
 };
 
 TEST_F(RunAhead, ACommitIsUsedUpToTheLimit) {
     radio_->commit(100 * int64_t{kChunk}, 0);
     stream();
     EXPECT_EQ(take(kAheadChunks), kAheadChunks);
-    answer();
-    EXPECT_EQ(take(1), 1U);
+    EXPECT_EQ(left(), 0U);
+}
+
+TEST_F(RunAhead, AnAnswerMakesRoomForAChunk) {
+    radio_->commit(100 * int64_t{kChunk}, 0);
+    stream();
+    EXPECT_EQ(take(kAheadChunks), kAheadChunks);
+    for (int i = 0; i < 3; ++i) {
+        answer();
+        EXPECT_EQ(take(1), 1U);
+    }
 }
 
 TEST_F(RunAhead, NotASampleBeyondACommit) {
     radio_->commit(3 * int64_t{kChunk} + kChunk / 2, 0);
     stream();
     EXPECT_EQ(take(3), 3U);
+    answer();
+    answer();
+    EXPECT_FALSE(port_->front());
     const std::vector<Sample> burst(kChunk, Sample(1, 0));
     radio_->send(burst, {.tick = 4 * int64_t{kChunk}, .start_of_burst = true, .end_of_burst = true}, 1s);
-    EXPECT_EQ(take(0), 0U);
     radio_->commit(5 * int64_t{kChunk}, 1);  // not before its own chunks are answered: the worker waits for one
     answer();
     EXPECT_EQ(take(2), 2U);
     EXPECT_FALSE(last_silent_);
     EXPECT_EQ(last_first_, Sample(1, 0));
     EXPECT_EQ(radio_->counters().late, 0U);
+    EXPECT_EQ(left(), 0U);
+}
+
+/// A promise of bursts that are not all queued holds its chunks back.
+TEST_F(RunAhead, NotBeforeTheBurstsPromised) {
+    radio_->commit(5 * int64_t{kChunk}, 2);
+    stream();
+    const std::vector<Sample> burst(kChunk, Sample(1, 0));
+    radio_->send(burst, {.tick = 1 * int64_t{kChunk}, .start_of_burst = true, .end_of_burst = true}, 1s);
+    pass(0s);  // the worker looks
+    EXPECT_FALSE(port_->front());
+    radio_->send(burst, {.tick = 4 * int64_t{kChunk}, .start_of_burst = true, .end_of_burst = true}, 1s);
+    EXPECT_EQ(take(5), 5U);
+    EXPECT_FALSE(last_silent_);
+    EXPECT_EQ(radio_->counters().late, 0U);
+    EXPECT_EQ(left(), 0U);
 }
 
 /// Only time makes room in the queue, and the host cannot promise while it waits for room: it must not wait for ever.
@@ -123,10 +186,8 @@ TEST_F(RunAhead, ABurstLongerThanTheQueueGoesOut) {
     });
     size_t wrong = 0, chunks = 0;
     for (; chunks < 255; ++chunks) {
-        auto deadline = std::chrono::steady_clock::now() + kLimit;
-        while (!port_->front() && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+        if (!comes([&] { return bool(port_->front()); })) break;
         const auto chunk = port_->front();
-        if (!chunk) break;
         for (size_t i = 0; i < kChunk; ++i) {
             const int64_t at = chunk.header->index + int64_t(i) - kStart;
             if (at >= 0 && (chunk.header->silent || chunk.samples[i] != burst[size_t(at)])) ++wrong;
@@ -154,10 +215,8 @@ TEST_F(RunAhead, TimedTuningAtItsTick) {
     stream();
     std::vector<double> frequencies;
     std::vector<float> gains;
-    const auto deadline = std::chrono::steady_clock::now() + kLimit;
-    while (frequencies.size() < kAheadChunks && std::chrono::steady_clock::now() < deadline) {
+    while (frequencies.size() < kAheadChunks && comes([&] { return bool(port_->front()); })) {
         const auto chunk = port_->front();
-        if (!chunk) continue;
         frequencies.push_back(chunk.header->rx_frequency_hz);
         gains.push_back(chunk.header->tx_gain_db);
         port_->pop();
@@ -191,34 +250,55 @@ TEST_F(RunAhead, EventCodes) {
     EXPECT_EQ(radio_->counters().bursts, 1U);
 }
 
+/// A timeout of 20 chunks has passed when both clocks say so.
 TEST_F(RunAhead, TimeoutsCountTheRadiosTime) {
-    constexpr auto kTimeout = 20ms;  // of 20 chunks
+    constexpr auto kTimeout = 20ms;
     const std::vector<Sample> burst(kChunk, Sample(1, 0));
-    radio_->commit(1000 * int64_t{kChunk}, 0);
+    radio_->commit(INT64_MAX / 2, 0);
     radio_->send(burst, {.tick = 12 * int64_t{kChunk}, .start_of_burst = true, .end_of_burst = true}, 1s);
-    std::atomic<bool> done{false};
-    bool first = false, second = true;
+    EXPECT_EQ(take(1), 1U);  // the worker runs ahead and looks at no clock
+    std::atomic<int> done{0};
+    bool first = false, second = true, third = true;
+    const uint64_t looks = looks_;
     std::thread host([&] {
         TxEvent event{};
         first = radio_->next_event(event, kTimeout) && event.kind == TxEvent::Kind::burst_ack;
+        done = 1;
         second = radio_->next_event(event, kTimeout);  // there is no other, and time goes on
-        done = true;
+        done = 2;
+        third = radio_->next_event(event, kTimeout);
+        done = 3;
     });
-    std::this_thread::sleep_for(2 * kTimeout);  // longer than the timeout, in which no time has passed
-    while (!done) {
-        if (port_->front()) port_->pop(), answer();
-        std::this_thread::sleep_for(1ms);
+    EXPECT_TRUE(comes([&] { return looks_ > looks + 1; }));
+    pass(1s);
+    EXPECT_EQ(done, 0);  // no sample has passed
+    while (done < 2 && take(1) == 1) {
+        answer();
+        wall_ += std::chrono::nanoseconds(1ms).count();
     }
+    pass(0s);
+    pass(2900ms);  // time stands still
+    EXPECT_EQ(done, 2);
+    wall_ += std::chrono::nanoseconds(200ms).count();
+    EXPECT_TRUE(comes([&] { return done == 3; }));
     host.join();
     EXPECT_TRUE(first);
     EXPECT_FALSE(second);
+    EXPECT_FALSE(third);
 }
 
 TEST_F(RunAhead, WithoutACommitOneChunkAtATime) {
     stream();
     EXPECT_EQ(take(1), 1U);
-    answer();
-    EXPECT_EQ(take(1), 1U);
+    EXPECT_EQ(left(), 0U);
+}
+
+TEST_F(RunAhead, WithoutACommitTheNextChunkAfterAnAnswer) {
+    stream();
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_EQ(take(1), 1U);
+        answer();
+    }
 }
 
 }  // namespace
