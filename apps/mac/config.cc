@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <mac/bs/broadcasts.h>
 #include <mac/config.h>
 #include <mac/frame_layout.h>
 
@@ -6,6 +7,9 @@
 
 namespace wimax::mac {
 namespace {
+
+/// UL-MAP with request and ranging region, one grant and the end.
+constexpr size_t kSmallUlMapOctets = 17 + 6 * 4;
 
 class Faults {
 public:
@@ -69,23 +73,22 @@ void check_profile(Faults& faults, const BaseStationProfile& profile) {
 
 }  // namespace
 
-BaseStationProfile BaseStationProfile::field_default(uint32_t) {
+std::optional<BaseStationProfile> BaseStationProfile::named(const std::string& name, uint32_t frame_us) {
     BaseStationProfile profile;
-    profile.name = "Default";
+    profile.name = name;
+    if (name == "Lab") return profile;
+    if (name != "Default" && name != "Speedy") return std::nullopt;
     profile.dcd_interval_ms = profile.ucd_interval_ms = profile.dl_map_interval_ms = profile.ranging_interval_ms = 0;
     profile.request_opportunities = 2;  // five contention symbols, an opportunity has two
     profile.spare_ranging = false;
     profile.unasked_symbols = 0;
     profile.grant_spare = false;
-    return profile;
-}
-
-BaseStationProfile BaseStationProfile::field_speedy(uint32_t frame_ms) {
-    BaseStationProfile profile = field_default(frame_ms);
-    profile.name = "Speedy";
-    profile.dcd_interval_ms = profile.ucd_interval_ms = 2 * frame_ms;
-    profile.ranging_interval_ms = 5 * frame_ms;
-    profile.request_opportunities = 1;
+    if (name == "Speedy") {
+        const auto frames_in_ms = [frame_us](uint32_t frames) { return (frames * frame_us + 999) / 1000; };
+        profile.dcd_interval_ms = profile.ucd_interval_ms = frames_in_ms(2);
+        profile.ranging_interval_ms = frames_in_ms(5);
+        profile.request_opportunities = 1;
+    }
     return profile;
 }
 
@@ -111,6 +114,16 @@ std::vector<std::string> validate(const BaseStationConfig& config) {
         check_station(faults, "stations[" + std::to_string(i) + "].", config.stations[i]);
     if (config.unknown_station) check_station(faults, "unknown_station.", *config.unknown_station);
     const auto layout = FrameLayout::make(config, out);
+    if (layout && config.broadcast_rate_id < phy::kRates) {
+        // A cell whose descriptors never fit would be on the air, and nobody could enter.
+        const size_t room = bytes_in(config.broadcast_rate_id, layout->max_broadcast_symbols);
+        const size_t needed = kSmallUlMapOctets + Broadcasts(config, *layout).most_octets();
+        if (needed > room)
+            faults.add("broadcast_rate_id: " + std::to_string(config.broadcast_rate_id) +
+                       ", with which burst #1 holds " + std::to_string(room) +
+                       " octets; maps and descriptors of a frame need " + std::to_string(needed) +
+                       ": a higher rate, a longer frame or another profile");
+    }
     if (layout) {
         // Both regions must fit in a frame that has both; a frame without a ranging region must have room for a burst.
         constexpr uint32_t kShortestBurst = 3;

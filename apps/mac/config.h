@@ -104,9 +104,10 @@ struct BaseStationProfile {
     std::array<float, 7> exit_db{2.0F, 4.5F, 7.0F, 10.0F, 13.5F, 17.5F, 19.5F};
     std::array<float, 7> entry_db{3.0F, 6.5F, 9.0F, 12.0F, 15.5F, 19.5F, 21.5F};
 
-    /// The two profiles of the field network: every frame has DCD and UCD, or every other; no unasked grants.
-    static BaseStationProfile field_default(uint32_t frame_ms);
-    static BaseStationProfile field_speedy(uint32_t frame_ms);
+    /// "Lab" (the defaults above), or one of the field network's: "Default" has DCD, UCD and a ranging region in every
+    /// frame and two request opportunities, "Speedy" descriptors in every other frame, a ranging region in every fifth,
+    /// one opportunity; neither grants unasked. Nullopt: no such profile.
+    static std::optional<BaseStationProfile> named(const std::string& name, uint32_t frame_us);
 };
 
 /// UL-MAP relevance: does the map describe the uplink of its own frame or of the next?
@@ -157,7 +158,7 @@ struct BaseStationConfig {
     // Timers, ms
     uint32_t t27_idle_ms = 1000, t27_active_ms = 100;  ///< between unicast grants to a silent station
     uint32_t station_lost_ms = 1500;  ///< a station that answers no grant that long (and 8 of them) is deleted
-    uint32_t t7_ms = 1000, t8_ms = 300, t9_ms = 5000, t10_ms = 3000, t17_ms = 10'000;
+    uint32_t t7_ms = 1000, t9_ms = 5000, t17_ms = 10'000;
     uint64_t random_seed = 1;
 };
 
@@ -181,7 +182,7 @@ struct SubscriberConfig {
     uint32_t t3_ms = 0;     ///< 0: eight frames, 60..200
     uint32_t t4_ms = 3000;  ///< no unicast grant that long: rerange. 35000 beside a base station that polls rarely
     uint32_t t16_ms = 100;  ///< a request not granted by then counts as lost; with contention UCD's timeout as well
-    uint32_t t6_ms = 500, t18_ms = 200, t7_ms = 1000, t8_ms = 300, t10_ms = 3000;
+    uint32_t t6_ms = 500, t18_ms = 200, t8_ms = 300, t10_ms = 3000;
     uint32_t operational_ms = 5000;  ///< registered but no service flows that long: enter again
     uint64_t random_seed = 0;        ///< 0: from the MAC address
 };

@@ -2,6 +2,12 @@
 #include <macd/bs_schema.h>
 #include <macd/text_values.h>
 
+#include <mac/frame_layout.h>
+
+#include <functional>
+#include <limits>
+#include <memory>
+
 namespace wimax::macd {
 namespace {
 
@@ -76,33 +82,90 @@ void declare_flow(Schema& s, mac::ServiceFlowConfig& f) {
     s.list("classifiers", f.classifiers, declare_classifier, "rules; none: takes what no other flow takes");
 }
 
-void declare_profile(Schema& s, mac::BaseStationProfile& p) {
+/// Keys of a profile that were given: they count, whatever the profile's name says.
+using GivenKeys = std::vector<std::function<void(mac::BaseStationProfile& to, const mac::BaseStationProfile& from)>>;
+
+class ProfileKeys {
+public:
+    ProfileKeys(Schema& schema, mac::BaseStationProfile& profile) : schema_(schema), profile_(profile) {}
+
+    template <config::Number T>
+    void number(const char* name, T mac::BaseStationProfile::*field, config::Range range, const char* unit,
+                const char* help) {
+        schema_.value(
+            kPrefix + name,
+            [&p = profile_, given = given_, field, range](std::string_view text) {
+                if (!config::parse_number(text, range, p.*field)) return false;
+                given->push_back([field](auto& to, const auto& from) { to.*field = from.*field; });
+                return true;
+            },
+            [&p = profile_, field] { return config::print_number(p.*field); },
+            config::describe(range, static_cast<double>(std::numeric_limits<T>::lowest()),
+                             static_cast<double>(std::numeric_limits<T>::max()), true),
+            unit, help);
+    }
+    void flag(const char* name, bool mac::BaseStationProfile::*field, const char* help) {
+        schema_.value(
+            kPrefix + name,
+            [&p = profile_, given = given_, field](std::string_view text) {
+                if (text != "true" && text != "false") return false;
+                p.*field = text == "true";
+                given->push_back([field](auto& to, const auto& from) { to.*field = from.*field; });
+                return true;
+            },
+            [&p = profile_, field] { return std::string(p.*field ? "true" : "false"); }, "true, false", "", help);
+    }
+    std::shared_ptr<GivenKeys> given() const { return given_; }
+
+private:
+    const std::string kPrefix = "bs.profile.";
+    Schema& schema_;
+    mac::BaseStationProfile& profile_;
+    std::shared_ptr<GivenKeys> given_ = std::make_shared<GivenKeys>();
+};
+
+void declare_profile(Schema& s, mac::BaseStationConfig& c) {
+    using Profile = mac::BaseStationProfile;
+    Profile& p = c.profile;
     const std::string k = "bs.profile.";
     s.group("bs.profile", "Base station profile: overhead intervals, contention, burst profile thresholds");
-    s.text(k + "name", p.name, "name of the profile");
-    s.number(k + "dcd_interval_ms", p.dcd_interval_ms, {0, 10'000}, "ms", "between DCDs; 0: every frame");
-    s.number(k + "ucd_interval_ms", p.ucd_interval_ms, {0, 10'000}, "ms", "between UCDs; 0: every frame");
-    s.number(k + "dl_map_interval_ms", p.dl_map_interval_ms, {0, 500}, "ms",
-             "between DL-MAPs when nothing needs one; 0: every frame");
-    s.number(k + "ranging_interval_ms", p.ranging_interval_ms, {0, 2000}, "ms",
-             "between initial ranging regions; 0: every frame");
-    s.number(k + "ranging_symbols", p.ranging_symbols, {5, 40}, "symbols", "length of a ranging opportunity");
-    s.number(k + "request_opportunities", p.request_opportunities, {0, 64}, "",
-             "contention request opportunities a frame");
-    s.flag(k + "spare_ranging", p.spare_ranging,
-           "more ranging regions while the uplink idles and a station may be entering");
-    s.number(k + "ranging_backoff_start", p.ranging_backoff_start, {0, 15}, "", "exponent of 2");
-    s.number(k + "ranging_backoff_end", p.ranging_backoff_end, {0, 15}, "", "exponent of 2");
-    s.number(k + "request_backoff_start", p.request_backoff_start, {0, 15}, "", "exponent of 2");
-    s.number(k + "request_backoff_end", p.request_backoff_end, {0, 15}, "", "exponent of 2");
-    s.number(k + "reservation_timeout", p.reservation_timeout, {1, 255}, "UL-MAPs",
-             "to wait for a grant before a request counts as lost");
-    s.number(k + "unasked_symbols", p.unasked_symbols, {0, 1023}, "symbols",
-             "granted to each registered station in each frame");
-    s.flag(k + "grant_spare", p.grant_spare, "what is left of the uplink goes to stations that lately had traffic");
+    s.choice(k + "name", p.name, {"Lab", "Default", "Speedy"},
+             "profile that gives the values of keys not given here. Lab: short overhead, unasked grants; Default: DCD, "
+             "UCD, DL-MAP and a ranging region in every frame, two request opportunities; Speedy: descriptors in every "
+             "other frame, a ranging region in every fifth, one opportunity; both grant on request only");
+    ProfileKeys keys(s, p);
+    keys.number("dcd_interval_ms", &Profile::dcd_interval_ms, {0, 10'000}, "ms", "between DCDs; 0: every frame");
+    keys.number("ucd_interval_ms", &Profile::ucd_interval_ms, {0, 10'000}, "ms", "between UCDs; 0: every frame");
+    keys.number("dl_map_interval_ms", &Profile::dl_map_interval_ms, {0, 500}, "ms",
+                "between DL-MAPs when nothing needs one; 0: every frame");
+    keys.number("ranging_interval_ms", &Profile::ranging_interval_ms, {0, 2000}, "ms",
+                "between initial ranging regions; 0: every frame");
+    keys.number("ranging_symbols", &Profile::ranging_symbols, {5, 40}, "symbols", "length of a ranging opportunity");
+    keys.number("request_opportunities", &Profile::request_opportunities, {0, 64}, "",
+                "contention request opportunities a frame");
+    keys.flag("spare_ranging", &Profile::spare_ranging,
+              "more ranging regions while the uplink idles and a station may be entering");
+    keys.number("ranging_backoff_start", &Profile::ranging_backoff_start, {0, 15}, "", "exponent of 2");
+    keys.number("ranging_backoff_end", &Profile::ranging_backoff_end, {0, 15}, "", "exponent of 2");
+    keys.number("request_backoff_start", &Profile::request_backoff_start, {0, 15}, "", "exponent of 2");
+    keys.number("request_backoff_end", &Profile::request_backoff_end, {0, 15}, "", "exponent of 2");
+    keys.number("reservation_timeout", &Profile::reservation_timeout, {1, 255}, "UL-MAPs",
+                "to wait for a grant before a request counts as lost");
+    keys.number("unasked_symbols", &Profile::unasked_symbols, {0, 1023}, "symbols",
+                "granted to each registered station in each frame");
+    keys.flag("grant_spare", &Profile::grant_spare,
+              "what is left of the uplink goes to stations that lately had traffic");
     const auto level = [](Schema& i, float& v) { i.number("", v, {0, 63.75}, "dB", "CINR"); };
     s.list(k + "exit_db", p.exit_db, level, "CINR at or below which a burst profile is left, by rate [dB]");
     s.list(k + "entry_db", p.entry_db, level, "CINR from which on a burst profile may be entered, by rate [dB]");
+    s.check([&c, given = keys.given()](config::Report&) {
+        const auto frame_us = static_cast<uint32_t>(mac::phy::kFrameDurationUs[c.frame_duration_code]);
+        auto resolved = Profile::named(c.profile.name, frame_us).value_or(Profile{});
+        for (const auto& keep : *given) keep(resolved, c.profile);
+        resolved.exit_db = c.profile.exit_db;
+        resolved.entry_db = c.profile.entry_db;
+        c.profile = resolved;
+    });
 }
 
 void declare_bs_timers(Schema& s, mac::BaseStationConfig& c) {
@@ -110,9 +173,7 @@ void declare_bs_timers(Schema& s, mac::BaseStationConfig& c) {
     s.number("bs.t27_active_ms", c.t27_active_ms, {1, 100'000}, "ms", "T27 while the station has traffic");
     s.number("bs.station_lost_ms", c.station_lost_ms, {100, 600'000}, "ms", "a station silent that long is deleted");
     s.number("bs.t7_ms", c.t7_ms, {1, 100'000}, "ms", "T7: wait for DSA/DSC/DSD response");
-    s.number("bs.t8_ms", c.t8_ms, {1, 100'000}, "ms", "T8: wait for DSA/DSC acknowledge");
     s.number("bs.t9_ms", c.t9_ms, {1, 100'000}, "ms", "T9: wait for SBC-REQ after ranging");
-    s.number("bs.t10_ms", c.t10_ms, {1, 100'000}, "ms", "T10: wait for transaction end");
     s.number("bs.t17_ms", c.t17_ms, {1, 600'000}, "ms", "T17: wait for authorization and registration");
 }
 
@@ -164,13 +225,14 @@ void declare_base_station(Schema& s, mac::BaseStationConfig& c) {
     s.number("bs.timing_tolerance_cp", c.timing_tolerance_cp, {0.01, 1}, "",
              "not corrected within, of the cyclic prefix");
     s.number("bs.max_stations", c.max_stations, {1, 320}, "", "registered at the same time");
-    s.number("bs.sdu_buffers", c.sdu_buffers, {64, 100'000}, "packets", "shared by all queues, beside 16 for each of them; 2 kB");
+    s.number("bs.sdu_buffers", c.sdu_buffers, {64, 100'000}, "packets",
+             "shared by all queues, beside 16 for each of them; 2 kB");
     s.number("bs.codel_target_frames", c.codel_target_frames, {1, 100}, "frames",
              "sojourn time that queue management tolerates");
     s.number("bs.codel_interval_ms", c.codel_interval_ms, {10, 10'000}, "ms", "interval of queue management");
     s.number("bs.random_seed", c.random_seed, {}, "", "of whatever is random");
     declare_bs_timers(s, c);
-    declare_profile(s, c.profile);
+    declare_profile(s, c);
     s.list(
         "bs.stations", c.stations,
         [](Schema& i, mac::StationConfig& st) {
@@ -190,7 +252,8 @@ void declare_subscriber(Schema& s, mac::SubscriberConfig& c) {
     s.number("ss.first_power_backoff_db", c.first_power_backoff_db, {0, 60}, "dB",
              "first ranging attempt below the computed power");
     s.number("ss.ranging_power_step_db", c.ranging_power_step_db, {0, 20}, "dB", "more with each unanswered attempt");
-    s.number("ss.sdu_buffers", c.sdu_buffers, {64, 100'000}, "packets", "shared by all queues, beside 16 for each of them; 2 kB");
+    s.number("ss.sdu_buffers", c.sdu_buffers, {64, 100'000}, "packets",
+             "shared by all queues, beside 16 for each of them; 2 kB");
     s.number("ss.queue_limit_bytes", c.queue_limit_bytes, {3000, 100'000'000}, "bytes",
              "longest queue of an uplink flow");
     s.number("ss.codel_target_frames", c.codel_target_frames, {1, 100}, "frames",
@@ -204,7 +267,6 @@ void declare_subscriber(Schema& s, mac::SubscriberConfig& c) {
     s.number("ss.t3_ms", c.t3_ms, {0, 100'000}, "ms", "T3: wait for RNG-RSP; 0: eight frames, 60..200 ms");
     s.number("ss.t4_ms", c.t4_ms, {1, 600'000}, "ms", "T4: no unicast grant that long: range again");
     s.number("ss.t6_ms", c.t6_ms, {1, 100'000}, "ms", "T6: wait for REG-RSP");
-    s.number("ss.t7_ms", c.t7_ms, {1, 100'000}, "ms", "T7: wait for DSA/DSC/DSD response");
     s.number("ss.t8_ms", c.t8_ms, {1, 100'000}, "ms", "T8: wait for DSA/DSC acknowledge");
     s.number("ss.t10_ms", c.t10_ms, {1, 100'000}, "ms", "T10: wait for transaction end");
     s.number("ss.t12_ms", c.t12_ms, {1, 600'000}, "ms", "T12: wait for UCD");

@@ -49,6 +49,42 @@ TEST(MacdConfig, ReferenceAndEffectiveConfigurationReadBack) {
     EXPECT_EQ(h.schema.print(), f.schema.print());
 }
 
+TEST(MacdConfig, ProfilesAreMoreThanNames) {
+    Fixture lab;
+    EXPECT_EQ(lab.load("role: bs\n"), Strings{});
+    EXPECT_EQ(lab.config.bs.profile.dcd_interval_ms, 250U);
+    EXPECT_EQ(lab.config.bs.profile.unasked_symbols, 12U);
+
+    Fixture speedy;  // keys count before the profile, wherever they stand
+    EXPECT_EQ(speedy.load("role: bs\nbs:\n  profile: {ucd_interval_ms: 40, name: Speedy, grant_spare: true}\n"
+                          "  frame_duration_s: 0.02\n"),
+              Strings{});
+    const auto& p = speedy.config.bs.profile;
+    EXPECT_EQ(p.dcd_interval_ms, 40U);  // two frames of 20 ms
+    EXPECT_EQ(p.ucd_interval_ms, 40U);
+    EXPECT_EQ(p.ranging_interval_ms, 100U);
+    EXPECT_EQ(p.request_opportunities, 1U);
+    EXPECT_EQ(p.unasked_symbols, 0U);
+    EXPECT_TRUE(p.grant_spare);
+    EXPECT_FALSE(p.spare_ranging);
+    EXPECT_FLOAT_EQ(p.exit_db[6], 19.5F);
+    EXPECT_NE(speedy.schema.print().find("ranging_interval_ms: 100"), std::string::npos);
+
+    Fixture normal;
+    EXPECT_EQ(normal.load(
+                  "role: bs\nbs:\n  profile: {name: Default, ucd_interval_ms: 1000, exit_db: [1, 2, 3, 4, 5, 6, 7]}\n"),
+              Strings{});
+    EXPECT_EQ(normal.config.bs.profile.dcd_interval_ms, 0U);
+    EXPECT_EQ(normal.config.bs.profile.ucd_interval_ms, 1000U);
+    EXPECT_EQ(normal.config.bs.profile.request_opportunities, 2U);
+    EXPECT_FLOAT_EQ(normal.config.bs.profile.exit_db[6], 7.0F);
+
+    Fixture wrong;
+    const auto faults = wrong.load("role: bs\nbs:\n  profile: {name: Quick}\n");
+    ASSERT_EQ(faults.size(), 1U);
+    EXPECT_NE(faults[0].find("Lab, Default, Speedy"), std::string::npos) << faults[0];
+}
+
 TEST(MacdConfig, StationsReachTheMac) {
     Fixture f;
     EXPECT_EQ(f.load(R"(

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <mac/bs/broadcasts.h>
+#include <mac/pdu/cid.h>
+#include <mac/pdu/pdu.h>
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +10,16 @@ namespace wimax::mac {
 namespace {
 
 constexpr int64_t kQuickMs = 1000, kQuickIntervalMs = 50;
-constexpr uint8_t kMacVersion = 4;  // IEEE 802.16-2004
+constexpr int64_t kLongIntervalFrames = 4;
+constexpr size_t kSmallDlMapOctets = kHeaderOctets + kCrcOctets + 8 + 4 * 3;  // two bursts and the end
+constexpr uint8_t kMacVersion = 4;                                            // IEEE 802.16-2004
+
+template <class Message>
+size_t pdu_octets(const Message& message) {
+    Buffer octets;
+    PduWriter(octets, kMaxPduOctets).message(cid::kBroadcast, message);
+    return octets.size();
+}
 
 uint8_t quarter_db(float db) { return static_cast<uint8_t>(std::clamp(std::lround(db * 4), 0L, 255L)); }
 
@@ -52,11 +63,28 @@ Broadcasts::Broadcasts(const BaseStationConfig& config, const FrameLayout& layou
     ucd_.reservation_timeout_maps = profile.reservation_timeout;
     ucd_.request_opportunity_ps = static_cast<uint16_t>(2 * layout.symbol_slots);
     ucd_.ranging_opportunity_ps = static_cast<uint16_t>(profile.ranging_symbols * layout.symbol_slots);
+    dcd_.bs_eirp_dbm = 0;  // restart() knows it
+    dcd_.frame_number = 0;
+    dcd_octets_ = pdu_octets(dcd_);
+    ucd_octets_ = pdu_octets(ucd_);
 }
 
 Samples Broadcasts::interval(uint32_t ms) const {
-    // One frame less, because the turn of the other descriptor may delay one by a frame.
-    return std::max<Samples>(0, layout_.samples_from_ms(ms) - layout_.frame_samples() - layout_.frame_samples() / 2);
+    const Samples exact = layout_.samples_from_ms(ms), frame = layout_.frame_samples();
+    if (2 * exact <= 3 * frame) return 0;
+    // Half a frame less, so that the intended frame is met; long ones a frame less, as the turn of the other descriptor
+    // may delay one by a frame.
+    return exact - frame / 2 - (exact > kLongIntervalFrames * frame ? frame : 0);
+}
+
+Samples Broadcasts::interval_at(Samples now, Samples usual) const {
+    return now < quick_until_ ? std::min(usual, layout_.samples_from_ms(kQuickIntervalMs)) : usual;
+}
+
+size_t Broadcasts::most_octets() const {
+    const bool together = dcd_interval_ == 0 || ucd_interval_ == 0;
+    return (together ? dcd_octets_ + ucd_octets_ : std::max(dcd_octets_, ucd_octets_)) +
+           (dl_map_interval_ == 0 ? kSmallDlMapOctets : 0);
 }
 
 void Broadcasts::restart(Samples now, float eirp_dbm) {
@@ -65,13 +93,11 @@ void Broadcasts::restart(Samples now, float eirp_dbm) {
     quick_until_ = now + layout_.samples_from_ms(kQuickMs);
 }
 
-void Broadcasts::choose(Samples now, bool& dcd, bool& ucd) {
-    const Samples quick = now < quick_until_ ? layout_.samples_from_ms(kQuickIntervalMs) : INT64_MAX;
-    const bool together = dcd_interval_ == 0 && ucd_interval_ == 0;
-    dcd = now >= next_dcd_;
-    ucd = now >= next_ucd_ && (!dcd || together);
-    if (dcd) next_dcd_ = now + std::min(dcd_interval_, quick);
-    if (ucd) next_ucd_ = now + std::min(ucd_interval_, quick);
+Broadcasts::Due Broadcasts::due(Samples now) const {
+    Due due{now >= next_dcd_, now >= next_ucd_};
+    if (due.dcd && due.ucd && dcd_interval_ != 0 && ucd_interval_ != 0)
+        (next_ucd_ < next_dcd_ ? due.dcd : due.ucd) = false;
+    return due;
 }
 
 const Dcd& Broadcasts::dcd(uint32_t frame_number) {

@@ -20,8 +20,17 @@ public:
     Broadcasts(const BaseStationConfig& config, const FrameLayout& layout);
 
     void restart(Samples now, float eirp_dbm);
-    /// At most one of the two per frame unless both go in every frame. Marks them as sent.
-    void choose(Samples now, bool& dcd, bool& ucd);
+    struct Due {
+        bool dcd = false, ucd = false;
+    };
+    /// At most one of the two, the one that has waited longer, unless one goes in every frame. Stays due until sent.
+    Due due(Samples now) const;
+    void dcd_sent(Samples now) { next_dcd_ = now + interval_at(now, dcd_interval_); }
+    void ucd_sent(Samples now) { next_ucd_ = now + interval_at(now, ucd_interval_); }
+    /// Of what is due, as PDUs.
+    size_t octets(const Due& due) const { return (due.dcd ? dcd_octets_ : 0) + (due.ucd ? ucd_octets_ : 0); }
+    /// Most that one frame's burst #1 has to hold of descriptors and, where every frame has one, a DL-MAP.
+    size_t most_octets() const;
     bool dl_map_due(Samples now) const { return now >= next_dl_map_; }
     void dl_map_sent(Samples now) { next_dl_map_ = now + dl_map_interval_; }
 
@@ -30,11 +39,13 @@ public:
 
 private:
     Samples interval(uint32_t ms) const;
+    Samples interval_at(Samples now, Samples usual) const;
 
     const FrameLayout layout_;
     Dcd dcd_;
     Ucd ucd_;
-    Samples dcd_interval_, ucd_interval_, dl_map_interval_;
+    Samples dcd_interval_, ucd_interval_, dl_map_interval_;  ///< 0: every frame
+    size_t dcd_octets_ = 0, ucd_octets_ = 0;
     Samples next_dcd_ = INT64_MIN, next_ucd_ = INT64_MIN, next_dl_map_ = INT64_MIN, quick_until_ = INT64_MIN;
 };
 

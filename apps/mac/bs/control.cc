@@ -179,6 +179,8 @@ void BaseStation::on_dsa_response(Subscriber& station, const DsaRsp& response) {
     }
     DsaAck ack;  // also to a repeated response: the first one's answer was lost
     ack.tid = response.tid;
+    if (!flow->pending && !flow->active && response.cc == confirmation::kSuccess)
+        ack.cc = confirmation::kRejectOther;  // too late: it was given up (T7)
     ack.hmac = HmacTuple{};
     station.management.push(station.primary_cid, ack);
     if (!flow->pending) return;

@@ -58,17 +58,15 @@ void BaseStation::build_broadcast(size_t reserved_octets) {
         else
             withdraw_uplink();
     });
-    bool dcd = false, ucd = false;
-    broadcasts_.choose(now_, dcd, ucd);
+    const auto due = broadcasts_.due(now_);
     count(dl_symbols_.descriptors, [&] {
-        if (dcd && writer.message(cid::kBroadcast, broadcasts_.dcd(frame_)))
-            ++counters_.dcds;
-        else
-            counters_.broadcast_deferred += dcd;
-        if (ucd && writer.message(cid::kBroadcast, broadcasts_.ucd()))
-            ++counters_.ucds;
-        else
-            counters_.broadcast_deferred += ucd;
+        const auto send = [&](const auto& message, uint64_t& sent) {
+            const bool fits = writer.message(cid::kBroadcast, message);
+            ++(fits ? sent : counters_.broadcast_deferred);
+            return fits;
+        };
+        if (due.dcd && send(broadcasts_.dcd(frame_), counters_.dcds)) broadcasts_.dcd_sent(now_);
+        if (due.ucd && send(broadcasts_.ucd(), counters_.ucds)) broadcasts_.ucd_sent(now_);
     });
     count(dl_symbols_.management, [&] {
         initial_.fill(writer, std::min(writer.room(), kReplyOctets));

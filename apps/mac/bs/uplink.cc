@@ -193,11 +193,11 @@ uint32_t BaseStation::add_grant(Subscriber& station, const UplinkClaim& claim, u
     return used;
 }
 
-/// Elements of a UL-MAP that fits into one PDU and, with a DL-MAP, into burst #1.
+/// Elements of a UL-MAP that fits into one PDU and, with a DL-MAP and the descriptor that is due, into burst #1.
 size_t BaseStation::room_for_elements() const {
     constexpr size_t kDlMapOctets = 60;
     const size_t room = bytes_in(config_.broadcast_rate_id, layout_.max_broadcast_symbols);
-    const size_t fixed = kUlMapOctets + kDlMapOctets;
+    const size_t fixed = kUlMapOctets + kDlMapOctets + broadcasts_.octets(broadcasts_.due(now_));
     return std::min(kMaxUlMapElements, (room - std::min(room, fixed)) / kUlMapElementOctets);
 }
 

@@ -16,10 +16,13 @@ constexpr int64_t kAbortedMs = 5000;  // how long a channel that refused this st
 constexpr int64_t kInvitedMs = 1000;  // without an invitation that long: contention again
 constexpr int64_t kMinT3Ms = 60, kMaxT3Ms = 200;
 constexpr int kT3Frames = 8;
-constexpr int kTriesWithOldTiming = 4;
+constexpr int kTriesWithOldValues = 4;
 constexpr uint8_t kRangingRate = 0, kRangingPreambleSymbols = 2, kRangingDataSymbols = 2;
 constexpr uint8_t kAnomalyMaximumPower = 1, kAnomalyMinimumPower = 2;
 constexpr float kQuarterDb = 0.25F;
+// What the PHY takes; corrections that add up to more are nonsense.
+constexpr int64_t kMaxTimingAdvance = 1'000'000;
+constexpr float kMaxFrequencyAdjustHz = 1e6F;
 
 }  // namespace
 
@@ -55,6 +58,7 @@ void SubscriberStation::restart(const std::string& why) {
     ucds_.clear();
     for (auto& map : maps_) map.valid = false;
     bsid_.reset();
+    dcd_in_force_.reset();
     frame_slots_ = 0;
     at_maximum_power_ = false;
     timing_advance_samples_ = 0;
@@ -69,9 +73,8 @@ void SubscriberStation::start_ranging(const std::string& why) {
     const Ucd* ucd = ucds_.newest();
     if (!ucd) return restart(why);
     ranging_backoff_.start(ucd->ranging_backoff[0] & 15, ucd->ranging_backoff[1] & 15, random_);
-    ranging_step_ = RangingStep::contention;
+    contend_for_ranging();
     power_dbm_ = std::max(config_.min_power_dbm, power_ceiling_dbm() - config_.first_power_backoff_db);
-    t2_.start(now_, from_ms(config_.t2_ms));
     set_state(SsState::ranging, why);
 }
 
@@ -99,6 +102,7 @@ void SubscriberStation::run_timers() {
     if (t1_.expired(now_)) return restart("no DCD (T1)");
     if (t12_.expired(now_)) return restart("no UCD (T12)");
     if (t2_.expired(now_)) return restart("no ranging opportunity (T2)");
+    if (muted_) return;  // by DREG-CMD 1: it listens, and waits for RES-CMD or leave to go on
     if (t4_.expired(now_)) return start_ranging("no unicast grant (T4)");
     if (flows_timer_.expired(now_)) return start_ranging("no service flows");
     if (state_ == SsState::ranging) run_ranging_timers();
@@ -115,6 +119,11 @@ void SubscriberStation::run_timers() {
     run_transactions();
 }
 
+void SubscriberStation::contend_for_ranging() {
+    ranging_step_ = RangingStep::contention;
+    t2_.start(now_, from_ms(config_.t2_ms));
+}
+
 void SubscriberStation::run_ranging_timers() {
     if (!t3_.expired(now_)) return;
     if (ranging_step_ == RangingStep::waiting) {
@@ -123,33 +132,29 @@ void SubscriberStation::run_ranging_timers() {
         const float ceiling = std::max(config_.min_power_dbm, power_ceiling_dbm());
         power_dbm_ = std::min(power_dbm_ + config_.ranging_power_step_db, ceiling);
         // Values kept from before (T4, rerange) have had their chance.
-        if (ranging_backoff_.retries() >= kTriesWithOldTiming) timing_advance_samples_ = 0;
+        if (ranging_backoff_.retries() >= kTriesWithOldValues) {
+            timing_advance_samples_ = 0;
+            frequency_adjust_hz_ = 0;
+        }
     } else if (ranging_step_ == RangingStep::invited) {
         ranging_backoff_.retry(random_);
     }
-    ranging_step_ = RangingStep::contention;
+    contend_for_ranging();
 }
 
 void SubscriberStation::run_transactions() {
-    std::vector<uint32_t> lost;
-    for (auto& transaction : transactions_) {
-        if (!transaction.t8.expired(now_)) continue;
+    const size_t before = flows_.size();
+    std::erase_if(transactions_, [this](Transaction& transaction) {
+        if (!transaction.t8.expired(now_)) return transaction.t10.expired(now_);
         if (++transaction.sent <= 1 + kDsxRetries) {
             management_.push(primary_cid_, transaction.response);
             transaction.t8.start(now_, from_ms(config_.t8_ms));
-            continue;
+            return false;
         }
-        for (const auto* flow : {&transaction.response.uplink, &transaction.response.downlink})
-            if (*flow && (*flow)->sfid) lost.push_back(*(*flow)->sfid);
-        transaction.acknowledged = true;
-        transaction.t10.start(now_, from_ms(config_.t10_ms));
-    }
-    std::erase_if(transactions_, [this](Transaction& t) { return t.t10.expired(now_); });
-    for (const uint32_t sfid : lost) {
-        event("flow", "no DSA-ACK (T8), flow " + std::to_string(sfid) + " deleted");
-        delete_flow(sfid);
-    }
-    if (!lost.empty()) check_operational();
+        undo(transaction.tid, "no DSA-ACK (T8)");
+        return true;  // a repeated DSA-REQ begins anew: it must not be told that the flow is there
+    });
+    if (flows_.size() != before) check_operational();
 }
 
 uint8_t SubscriberStation::preferred_diuc() const {
@@ -223,8 +228,11 @@ void SubscriberStation::add_ranging(const UplinkMapInForce& map, sap::TxFrame& t
 }
 
 void SubscriberStation::apply_corrections(const RngRsp& rsp) {
-    timing_advance_samples_ += rsp.timing_adjust_samples.value_or(0);
-    frequency_adjust_hz_ += static_cast<float>(rsp.frequency_adjust_hz.value_or(0));
+    timing_advance_samples_ =
+        static_cast<int32_t>(std::clamp(int64_t{timing_advance_samples_} + rsp.timing_adjust_samples.value_or(0),
+                                        -kMaxTimingAdvance, kMaxTimingAdvance));
+    frequency_adjust_hz_ = std::clamp(frequency_adjust_hz_ + static_cast<float>(rsp.frequency_adjust_hz.value_or(0)),
+                                      -kMaxFrequencyAdjustHz, kMaxFrequencyAdjustHz);
     const float wanted = power_dbm_ + static_cast<float>(rsp.power_adjust_qdb.value_or(0)) * kQuarterDb;
     at_maximum_power_ = wanted >= max_power_dbm_;
     power_dbm_ = std::clamp(wanted, config_.min_power_dbm, std::max(config_.min_power_dbm, max_power_dbm_));
@@ -259,7 +267,7 @@ void SubscriberStation::on_ranging_response(const RngRsp& rsp, uint16_t cid) {
         // Heard, not understood: the corrections are for this station, the next try is from the first window.
         const Ucd* ucd = ucds_.newest();
         if (ucd) ranging_backoff_.start(ucd->ranging_backoff[0] & 15, ucd->ranging_backoff[1] & 15, random_);
-        ranging_step_ = RangingStep::contention;
+        contend_for_ranging();
     } else if (status == RangingStatus::success && basic_cid_ != 0 && primary_cid_ != 0) {
         t2_.stop();
         t4_.start(now_, from_ms(config_.t4_ms));

@@ -14,6 +14,7 @@ constexpr uint8_t kPiggybackAnd11BitFsn = 3, kFft256 = 1, k64Qam = 1, kIpv4 = 1,
 constexpr uint16_t kUplinkCids = 16;
 constexpr uint32_t kCsIpv4Bit = 2;
 constexpr size_t kMaxFlows = 32;
+constexpr int64_t kSentAwayMs = 5000;
 
 uint8_t power_code(float dbm) { return static_cast<uint8_t>(std::clamp(std::lround(2 * (dbm + 64)), 0L, 255L)); }
 
@@ -35,12 +36,16 @@ void SubscriberStation::on_pdu(const Pdu& pdu, const sap::RxBurst& burst) {
         return;
     }
     const uint16_t cid = pdu.cid();
+    Flow* flow = flow_by_cid(cid);
+    if (!burst.fec_ok && !pdu.crc_style && (!flow || flow->config.crc)) {
+        ++counters_.malformed;  // of a damaged burst only what its CRC vouches for, or what never has one
+        return;
+    }
     if (cid == cid::kBroadcast) return on_broadcast(subheaders->rest, burst);
     if (cid == cid::kInitialRanging || (basic_cid_ != 0 && cid == basic_cid_))
         return on_management(subheaders->rest, cid);
     if (primary_cid_ != 0 && cid == primary_cid_)
         return primary_.receive(pdu, *subheaders, [&](Octets message) { on_management(message, cid); });
-    Flow* flow = flow_by_cid(cid);
     if (flow && flow->reassembler)
         flow->reassembler->receive(pdu, *subheaders, [&](Octets sdu) {
             if (on_sdu) on_sdu(sdu);
@@ -81,6 +86,7 @@ void SubscriberStation::on_dl_map(const DlMap& map) {
     ++counters_.dl_maps;
     bsid_ = map.bs_id;
     dl_map_fresh_ = true;
+    use_profiles(map.dcd_count);
     lost_dl_map_.start(now_, from_ms(config_.lost_dl_map_ms));
     descriptors_known();
 }
@@ -91,15 +97,21 @@ void SubscriberStation::on_dcd(const Dcd& dcd, const sap::RxBurst& burst) {
     Dcd lasting = dcd;
     lasting.frame_number.reset();  // it alone differs from one to the next
     dcds_.store(lasting);
-    if (const auto rates = rates_of(dcd); rates != diuc_rates_) {
-        diuc_rates_ = rates;
-        profiles_changed_ = true;
-    }
+    if (dcd_in_force_) use_profiles(*dcd_in_force_);
     if (dcd.frame_duration_code && *dcd.frame_duration_code < phy::kFrameDurationUs.size())
         frame_slots_ = static_cast<uint32_t>(sample_rate_hz_ * phy::kFrameDurationUs[*dcd.frame_duration_code] /
                                              1'000'000 / phy::kSamplesPerSlot);
     if (t1_.running()) t1_.start(now_, from_ms(config_.t1_ms));
     descriptors_known();
+}
+
+/// A new set of burst profiles holds from the first DL-MAP on that carries its count.
+void SubscriberStation::use_profiles(uint8_t dcd_count) {
+    dcd_in_force_ = dcd_count;
+    const Dcd* dcd = dcds_.find(dcd_count);
+    if (!dcd || rates_of(*dcd) == diuc_rates_) return;
+    diuc_rates_ = rates_of(*dcd);
+    profiles_changed_ = true;
 }
 
 void SubscriberStation::on_ucd(const Ucd& ucd) {
@@ -160,17 +172,7 @@ void SubscriberStation::on_management(Octets message, uint16_t cid) {
             });
             break;
         case MessageType::dsa_req: handle(DsaReq{}, [&](const DsaReq& r) { on_dsa_request(r); }); break;
-        case MessageType::dsa_ack:
-            handle(DsaAck{}, [&](const DsaAck& ack) {
-                for (auto& transaction : transactions_)
-                    if (transaction.tid == ack.tid && !transaction.acknowledged) {
-                        transaction.acknowledged = true;
-                        transaction.t8.stop();
-                        transaction.t10.start(now_, from_ms(config_.t10_ms));
-                    }
-                check_operational();
-            });
-            break;
+        case MessageType::dsa_ack: handle(DsaAck{}, [&](const DsaAck& ack) { on_dsa_acknowledge(ack); }); break;
         case MessageType::dsd_req:
             handle(DsdReq{}, [&](const DsdReq& request) {
                 DsdRsp rsp;
@@ -183,19 +185,14 @@ void SubscriberStation::on_management(Octets message, uint16_t cid) {
                 rsp.hmac = HmacTuple{};
                 delete_flow(request.sfid);
                 management_.push(primary_cid_, rsp);
+                check_operational();
             });
             break;
         case MessageType::res_cmd:
             handle(ResCmd{}, [&](const ResCmd&) { restart("reset by the base station"); });
             break;
         case MessageType::dreg_cmd:
-            handle(DregCmd{}, [&](const DregCmd& command) {
-                if (command.action == 0 || command.action == 4) {
-                    blocked_until_ = now_ + from_ms(5000);
-                    return restart("sent away by the base station");
-                }
-                muted_ = command.action == 1;
-            });
+            handle(DregCmd{}, [&](const DregCmd& command) { on_deregistration(command); });
             break;
         case MessageType::rep_req: handle(RepReq{}, [&](const RepReq& asked) { send_report(asked); }); break;
         case MessageType::dsx_rvd:
@@ -277,6 +274,29 @@ void SubscriberStation::on_dsa_request(const DsaReq& request) {
     check_operational();
 }
 
+void SubscriberStation::on_dsa_acknowledge(const DsaAck& ack) {
+    for (auto& transaction : transactions_) {
+        if (transaction.tid != ack.tid || transaction.acknowledged) continue;
+        transaction.acknowledged = true;
+        transaction.t8.stop();
+        transaction.t10.start(now_, from_ms(config_.t10_ms));
+        if (ack.cc != confirmation::kSuccess) undo(ack.tid, "DSA-ACK with code " + std::to_string(ack.cc));
+    }
+    check_operational();
+}
+
+/// Actions of clause 6.3.2.3.26: 0 leave the channel, 1 listen only, 2 management only, 3 go on, 4 after its own wish.
+void SubscriberStation::on_deregistration(const DregCmd& command) {
+    if (command.action == 0 || command.action == 4) {
+        blocked_until_ = now_ + from_ms(kSentAwayMs);
+        return restart("sent away by the base station");
+    }
+    if (command.action > 4 || muted_ == (command.action == 1)) return;
+    muted_ = command.action == 1;
+    event("entry", muted_ ? "told to be silent" : "may transmit again");
+    if (!muted_ && t4_.running()) t4_.start(now_, from_ms(config_.t4_ms));
+}
+
 bool SubscriberStation::add_flow(const ServiceFlow& parameters, FlowDirection direction, DsaRsp& response) {
     ServiceFlow echo;
     echo.sfid = parameters.sfid;
@@ -287,8 +307,11 @@ bool SubscriberStation::add_flow(const ServiceFlow& parameters, FlowDirection di
         response.cc = confirmation::kUnrecognized;
         return false;
     }
-    if (flows_.size() >= kMaxFlows || flow_by_cid(*parameters.cid)) {
-        response.cc = flow_by_cid(*parameters.cid) ? confirmation::kFlowExists : confirmation::kTemporary;
+    const bool exists = std::any_of(flows_.begin(), flows_.end(), [&](const auto& flow) {
+        return flow->cid == *parameters.cid || flow->sfid == *parameters.sfid;
+    });
+    if (exists || flows_.size() >= kMaxFlows) {
+        response.cc = exists ? confirmation::kFlowExists : confirmation::kTemporary;
         return false;
     }
     auto flow = std::make_unique<Flow>();
@@ -332,6 +355,16 @@ void SubscriberStation::delete_flow(uint32_t sfid) {
         }
         return true;
     });
+}
+
+/// Flows that a transaction has added; those of others with the same SFID stay.
+void SubscriberStation::undo(uint16_t tid, const std::string& why) {
+    for (size_t i = flows_.size(); i-- > 0;) {
+        if (flows_[i]->tid != tid) continue;
+        const uint32_t sfid = flows_[i]->sfid;
+        event("flow", why + ", flow " + std::to_string(sfid) + " deleted");
+        delete_flow(sfid);
+    }
 }
 
 void SubscriberStation::drop_flows() {

@@ -127,7 +127,7 @@ bool SubscriberStation::profiles_changed(sap::ProfilesRequest& profiles) {
     if (!profiles_changed_) return false;
     profiles_changed_ = false;
     profiles.diuc_rates = diuc_rates_;
-    profiles.dcd_count = dcds_.newest() ? dcds_.newest()->change_count : 0;
+    profiles.dcd_count = dcd_in_force_.value_or(0);
     return true;
 }
 

@@ -46,7 +46,7 @@ public:
     bool profiles_changed(sap::ProfilesRequest& profiles) override;
     bool push_sdu(Octets packet) override;
     std::string status_json() const override;
-    bool operational() const override { return state_ == SsState::operational; }
+    bool operational() const override { return state_ == SsState::operational && !muted_; }
 
 private:
     struct Flow {
@@ -91,6 +91,7 @@ private:
     void forget_network();
     void run_timers();
     void run_ranging_timers();
+    void contend_for_ranging();
     void run_transactions();
     void descriptors_known();
     void add_ranging(const UplinkMapInForce& map, sap::TxFrame& tx);
@@ -110,8 +111,12 @@ private:
     void on_dcd(const Dcd& dcd, const sap::RxBurst& burst);
     void on_ucd(const Ucd& ucd);
     void on_dsa_request(const DsaReq& request);
+    void on_dsa_acknowledge(const DsaAck& ack);
+    void on_deregistration(const DregCmd& command);
+    void use_profiles(uint8_t dcd_count);
     bool add_flow(const ServiceFlow& parameters, FlowDirection direction, DsaRsp& response);
     void delete_flow(uint32_t sfid);
+    void undo(uint16_t tid, const std::string& why);
     void drop_flows();
     void send_sbc_request();
     void send_registration();
@@ -170,6 +175,7 @@ private:
     DescriptorStore<Ucd> ucds_;
     RateTable diuc_rates_{}, uiuc_rates_{};
     bool profiles_changed_ = false;
+    std::optional<uint8_t> dcd_in_force_;  ///< as the DL-MAPs say
     std::array<UplinkMapInForce, 2> maps_;
     DlMap dl_map_;
     UlMap ul_map_;

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a base station decides once or alone: frame layout, descriptors and their turns, what a cell can hold, and the
+ * control loop of one station's timing, power and frequency. All by exact figures.
+ */
+#include <mac/bs/broadcasts.h>
+#include <mac/bs/ranging_loop.h>
+
+#include <gtest/gtest.h>
+
+using namespace wimax::mac;
+
+namespace {
+
+struct Cell {
+    explicit Cell(const BaseStationConfig& c = {}) : config(c) {
+        std::vector<std::string> faults;
+        layout = *FrameLayout::make(config, faults);
+    }
+    BaseStationConfig config;
+    FrameLayout layout;
+};
+
+FrameLayout layout_of(uint32_t bandwidth_hz, uint8_t cp, uint32_t ttg_us, uint32_t rtg_us) {
+    BaseStationConfig config;
+    config.bandwidth_hz = bandwidth_hz;
+    config.cp_denominator = cp;
+    config.ttg_us = ttg_us;
+    config.rtg_us = rtg_us;
+    return Cell(config).layout;
+}
+
+TEST(Layout, GapsAreRoundedUpAndTold) {
+    // 1.75 MHz: half a slot a microsecond, 72 slots a symbol, uplink from slot 2520 of 5000
+    EXPECT_EQ(layout_of(1'750'000, 8, 144, 100).dl_symbols, 34U);
+    EXPECT_EQ(layout_of(1'750'000, 8, 145, 100).dl_symbols, 33U);
+    EXPECT_EQ(layout_of(1'750'000, 8, 100, 64).ul_symbols, 34U);  // 2480 - 32 slots = 34 symbols
+    EXPECT_EQ(layout_of(1'750'000, 8, 100, 65).ul_symbols, 33U);
+    // 20 MHz, CP 1/32: a symbol of 66 slots is shorter than 15 us, 87 slots
+    EXPECT_GE(layout_of(20'000'000, 32, 0, 0).ttg_slots, 87U);
+    const Cell cell;
+    Broadcasts broadcasts(cell.config, cell.layout);
+    EXPECT_EQ(broadcasts.dcd(0).ttg_ps, cell.layout.ttg_slots);
+    EXPECT_EQ(broadcasts.dcd(0).rtg_ps, cell.layout.rtg_slots);
+    BaseStationConfig uneven;
+    uneven.ttg_us = 101;
+    uneven.rtg_us = 20;
+    const Cell other(uneven);
+    Broadcasts of_other(other.config, other.layout);
+    EXPECT_EQ(of_other.dcd(0).ttg_ps, 3U * 72);  // 146 slots asked for, whole symbols before them
+    EXPECT_EQ(of_other.dcd(0).rtg_ps, 72U);
+}
+
+TEST(Layout, CapacityCountsItsOverhead) {
+    const Cell cell;
+    const auto down = downlink_capacity(cell.config, cell.layout, 6, 1);
+    const auto up = uplink_capacity(cell.config, cell.layout, 6, 1);
+    EXPECT_NEAR(down.kbps, 8010, 2);
+    EXPECT_NEAR(up.kbps, 8125, 2);
+    EXPECT_NEAR(down.overhead_symbols + down.data_symbols, 100, 1e-6);
+    EXPECT_NEAR(up.overhead_symbols + up.data_symbols, 100, 1e-6);
+    // Two more stations: two preambles and two fragments with 15 octets in each frame
+    const auto three = uplink_capacity(cell.config, cell.layout, 6, 3);
+    EXPECT_NEAR(up.data_symbols - three.data_symbols, 2, 1e-9);
+    EXPECT_NEAR(up.ip_symbols - three.ip_symbols, (2 + 2 * 15.0 / 108) * 1500 / 1510, 1e-6);
+}
+
+/// Frames between the DCDs and UCDs of 200 frames; and the most descriptors in one of them.
+struct Turns {
+    std::vector<int> dcd, ucd;
+    int most = 0;
+};
+Turns turns(uint32_t dcd_ms, uint32_t ucd_ms, uint8_t frame_code = 4) {
+    BaseStationConfig config;
+    config.frame_duration_code = frame_code;
+    config.profile.dcd_interval_ms = dcd_ms;
+    config.profile.ucd_interval_ms = ucd_ms;
+    const Cell cell(config);
+    Broadcasts broadcasts(cell.config, cell.layout);
+    broadcasts.restart(-10 * cell.layout.sample_rate_hz(), 20);  // the quick first second is over
+    Turns result;
+    int last_dcd = -1, last_ucd = -1;
+    for (int frame = 0; frame < 200; ++frame) {
+        const Samples now = frame * cell.layout.frame_samples();
+        const auto due = broadcasts.due(now);
+        result.most = std::max(result.most, due.dcd + due.ucd);
+        if (due.dcd) {
+            broadcasts.dcd_sent(now);
+            if (last_dcd >= 0) result.dcd.push_back(frame - last_dcd);
+            last_dcd = frame;
+        }
+        if (due.ucd) {
+            broadcasts.ucd_sent(now);
+            if (last_ucd >= 0) result.ucd.push_back(frame - last_ucd);
+            last_ucd = frame;
+        }
+    }
+    return result;
+}
+void expect_all(const std::vector<int>& gaps, int low, int high) {
+    ASSERT_FALSE(gaps.empty());
+    EXPECT_GE(*std::min_element(gaps.begin(), gaps.end()), low);
+    EXPECT_LE(*std::max_element(gaps.begin(), gaps.end()), high);
+}
+
+TEST(Descriptors, BothGoOutWhateverTheIntervals) {
+    for (const uint32_t ms : {16U, 20U, 25U}) {  // about two frames: in turns
+        const auto t = turns(ms, ms);
+        expect_all(t.dcd, 2, 2);
+        expect_all(t.ucd, 2, 2);
+        EXPECT_EQ(t.most, 1);
+    }
+    for (const uint32_t ms : {0U, 5U, 10U}) {  // every frame: together
+        const auto t = turns(ms, ms);
+        expect_all(t.dcd, 1, 1);
+        expect_all(t.ucd, 1, 1);
+    }
+    const auto uneven = turns(0, 250);  // one of them in every frame does not keep the other back
+    expect_all(uneven.dcd, 1, 1);
+    expect_all(uneven.ucd, 24, 25);
+    const auto usual = turns(250, 250);
+    expect_all(usual.dcd, 24, 25);
+    expect_all(usual.ucd, 24, 25);
+    EXPECT_EQ(usual.most, 1);
+    expect_all(turns(20, 30).ucd, 2, 4);
+    expect_all(turns(20, 30).dcd, 2, 3);
+    expect_all(turns(5, 5, 0).dcd, 2, 2);  // frames of 2.5 ms
+}
+
+TEST(Descriptors, WhatWasNotSentStaysDue) {
+    const Cell cell;
+    Broadcasts broadcasts(cell.config, cell.layout);
+    broadcasts.restart(0, 20);
+    const Samples frame = cell.layout.frame_samples();
+    EXPECT_TRUE(broadcasts.due(0).dcd);
+    EXPECT_TRUE(broadcasts.due(frame).dcd);
+    broadcasts.dcd_sent(frame);
+    EXPECT_FALSE(broadcasts.due(2 * frame).dcd);
+    EXPECT_TRUE(broadcasts.due(2 * frame).ucd);
+}
+
+TEST(Descriptors, ACellThatCannotHoldThemIsRefused) {
+    BaseStationConfig config;
+    config.bandwidth_hz = 1'250'000;
+    config.frame_duration_code = 2;  // 5 ms
+    EXPECT_EQ(validate(config), std::vector<std::string>{});
+    config.broadcast_rate_id = 0;
+    const auto faults = validate(config);
+    ASSERT_EQ(faults.size(), 1U);
+    EXPECT_TRUE(faults[0].starts_with("broadcast_rate_id: 0, with which burst #1 holds 107 octets")) << faults[0];
+    config.bandwidth_hz = 5'000'000;
+    EXPECT_EQ(validate(config), std::vector<std::string>{});
+    config.bandwidth_hz = 1'250'000;  // at QPSK they fit in turns, but not both and a DL-MAP in every frame
+    config.broadcast_rate_id = 1;
+    config.profile = *BaseStationProfile::named("Default", 5000);
+    EXPECT_EQ(validate(config).size(), 1U);
+}
+
+TEST(Profiles, HaveTheFieldNetworksFigures) {
+    const auto speedy = *BaseStationProfile::named("Speedy", 10'000);
+    EXPECT_EQ(speedy.dcd_interval_ms, 20U);
+    EXPECT_EQ(speedy.ucd_interval_ms, 20U);
+    EXPECT_EQ(speedy.ranging_interval_ms, 50U);
+    EXPECT_EQ(speedy.request_opportunities, 1U);
+    EXPECT_EQ(BaseStationProfile::named("Speedy", 2500)->dcd_interval_ms, 5U);
+    const auto normal = *BaseStationProfile::named("Default", 10'000);
+    EXPECT_EQ(normal.dcd_interval_ms + normal.ucd_interval_ms + normal.ranging_interval_ms, 0U);
+    EXPECT_EQ(normal.request_opportunities, 2U);
+    EXPECT_EQ(normal.unasked_symbols, 0U);
+    EXPECT_FALSE(normal.grant_spare);
+    EXPECT_FALSE(BaseStationProfile::named("speedy", 10'000));
+}
+
+// The control loop: target -60 dBm within 1 dB, 4 samples (an eighth of the prefix), 450 Hz (2 % of 22.5 kHz)
+struct Loop : Cell {
+    RangingLoop loop{config, layout};
+    Samples now = 0;
+    /// The same measurement n times, a frame apart; what came of the last one.
+    std::optional<RangingCorrection> data(const UplinkMeasurement& m, int n) {
+        std::optional<RangingCorrection> last;
+        for (int i = 0; i < n; ++i, now += layout.frame_samples()) last = loop.on_data(m, now);
+        return last;
+    }
+    std::optional<RangingCorrection> failed(const UplinkMeasurement& m, int n) {
+        std::optional<RangingCorrection> last;
+        for (int i = 0; i < n; ++i, now += layout.frame_samples()) last = loop.on_failed(m, now);
+        return last;
+    }
+};
+
+TEST(RangingLoop, EarlyAndLateArrivalsAreCorrected) {
+    for (const float offset : {-12.0F, 12.0F, -5.0F, 5.0F}) {
+        Loop loop;
+        EXPECT_FALSE(loop.data({-60, 40, 0, offset, 0}, 3));
+        const auto c = loop.data({-60, 40, 0, offset, 0}, 1);
+        ASSERT_TRUE(c) << offset;
+        EXPECT_EQ(c->timing_samples, std::lround(offset));  // positive: transmit earlier
+        EXPECT_EQ(c->power_qdb, 0);
+        EXPECT_EQ(c->status, RangingStatus::continue_ranging);
+    }
+    EXPECT_FALSE(Loop().data({-60, 40, 0, -3.9F, 0}, 20));
+    EXPECT_FALSE(Loop().data({-60, 40, 0, 3.9F, 0}, 20));
+}
+
+TEST(RangingLoop, FrequencyWithinTwoPercentStays) {
+    EXPECT_FALSE(Loop().data({-60, 40, 0, 0, 440}, 20));
+    EXPECT_FALSE(Loop().data({-60, 40, 0, 0, -440}, 20));
+    EXPECT_EQ(Loop().data({-60, 40, 0, 0, 460}, 4)->frequency_hz, -460);
+    EXPECT_EQ(Loop().data({-60, 40, 0, 0, -460}, 4)->frequency_hz, 460);
+}
+
+TEST(RangingLoop, PowerInQuarterDecibels) {
+    EXPECT_FALSE(Loop().data({-60.9F, 40, 0, 0, 0}, 20));
+    EXPECT_FALSE(Loop().data({-59.1F, 40, 0, 0, 0}, 20));
+    EXPECT_EQ(Loop().data({-63, 40, 0, 0, 0}, 4)->power_qdb, 12);
+    EXPECT_EQ(Loop().data({-55.5F, 40, 0, 0, 0}, 4)->power_qdb, -18);
+    EXPECT_EQ(Loop().data({-100, 40, 0, 0, 0}, 4)->power_qdb, 127);
+    // Of -57 dBm at 0 dB half is the station's.
+    EXPECT_FALSE(Loop().data({-57, 0, 0, 0, 0}, 20));
+}
+
+TEST(RangingLoop, WaitsForWhatItAskedFor) {
+    Loop loop;
+    ASSERT_TRUE(loop.data({-70, 40, 0, 0, 0}, 4));
+    EXPECT_FALSE(loop.data({-70, 40, 0, 0, 0}, 5));  // 60 ms
+    // Nothing has come of it: the station is at its limit, and left alone until its level moves.
+    EXPECT_FALSE(loop.data({-70, 40, 0, 0, 0}, 50));
+    EXPECT_FALSE(loop.data({-71, 40, 0, 0, 0}, 50));
+    EXPECT_EQ(loop.data({-65, 40, 0, 0, 0}, 20), std::nullopt);  // within its time to wait again
+    Loop other;
+    ASSERT_TRUE(other.data({-70, 40, 0, 0, 0}, 4));
+    other.data({-64, 40, 0, 0, 0}, 6);
+    EXPECT_EQ(other.data({-64, 40, 0, 0, 0}, 4)->power_qdb, 16);  // followed in part: asked again
+}
+
+TEST(RangingLoop, FailedBurstsCorrectByTheirMedian) {
+    Loop loop;
+    EXPECT_FALSE(loop.failed({-90, 10, 0, 7, -900}, 2));
+    loop.failed({-40, 30, 0, -200, 9000}, 1);  // one outlier
+    EXPECT_FALSE(loop.failed({-90, 10, 0, 7, -900}, 1));
+    const auto c = loop.failed({-90, 10, 0, 7, -900}, 1);
+    ASSERT_TRUE(c);
+    EXPECT_EQ(c->power_qdb, 122);  // 30 dB, and 0.4 dB of noise in the RSSI
+    EXPECT_EQ(c->timing_samples, 7);
+    EXPECT_EQ(c->frequency_hz, 900);
+    EXPECT_NEAR(loop.loop.smoothed().rssi_dbm, -90, 1e-6);
+    EXPECT_FALSE(loop.failed({-90, 10, 0, 7, -900}, 5));  // the correction is on its way
+    EXPECT_FALSE(Loop().failed({-90, -0.5F, 0, 7, -900}, 50));
+    EXPECT_FALSE(Loop().failed({-50, 30, 0, 70, -900}, 50));  // too strong to be the station's own
+    Loop mixed;                                               // a burst that delivers begins the count anew
+    EXPECT_FALSE(mixed.failed({-90, 10, 0, 0, 0}, 4));
+    mixed.data({-60, 40, 0, 0, 0}, 1);
+    EXPECT_FALSE(mixed.failed({-90, 10, 0, 0, 0}, 4));
+}
+
+TEST(RangingLoop, RequestsAreAnsweredUntilTheyFit) {
+    Loop loop;
+    auto c = loop.loop.on_request({-70, 30, 0, 20, 600}, false);
+    EXPECT_EQ(c.status, RangingStatus::continue_ranging);
+    EXPECT_EQ(c.timing_samples, 20);
+    EXPECT_EQ(c.power_qdb, 40);
+    EXPECT_EQ(c.frequency_hz, -600);
+    EXPECT_EQ(loop.loop.on_request({-60, 30, 0, 0, 0}, false).status, RangingStatus::success);
+    // One that says it is at its limit, or does not follow, is taken as it is.
+    EXPECT_EQ(Loop().loop.on_request({-70, 30, 0, 0, 0}, true).status, RangingStatus::success);
+    Loop deaf;
+    EXPECT_EQ(deaf.loop.on_request({-70, 30, 0, 0, 0}, false).status, RangingStatus::continue_ranging);
+    EXPECT_EQ(deaf.loop.on_request({-70, 30, 0, 0, 0}, false).status, RangingStatus::success);
+    Loop lost;  // never within limits: six answers, then it may try to work
+    for (int i = 0; i < 6; ++i)
+        EXPECT_EQ(lost.loop.on_request({-60, 30, 0, 9, 0}, false).status, RangingStatus::continue_ranging);
+    EXPECT_EQ(lost.loop.on_request({-60, 30, 0, 9, 0}, false).status, RangingStatus::success);
+}
+
+}  // namespace
