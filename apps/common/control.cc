@@ -3,9 +3,12 @@
 #include <common/log.h>
 #include <common/yaml_tree.h>
 
+#include <sys/socket.h>
 #include <zmq.h>
 
 #include <cerrno>
+#include <cstring>
+#include <vector>
 
 namespace wimax {
 namespace {
@@ -14,6 +17,8 @@ using nlohmann::json;
 constexpr int64_t kMaxRequestBytes = 64 * 1024;
 constexpr int kRequestsPerPoll = 4;
 constexpr int kQueuedPerClient = 4;  // each way; replies to one that does not read are dropped
+constexpr int kHandshakeMs = 5000;   // who connects and says nothing does not keep a place
+constexpr const char* kMonitor = "inproc://connections";
 
 void destroy_context(void* context) { zmq_ctx_term(context); }
 void destroy_socket(void* socket) { zmq_close(socket); }
@@ -30,7 +35,7 @@ std::string dump(const json& value) { return value.dump(-1, ' ', false, json::er
 }  // namespace
 
 ControlServer::ControlServer(const std::string& endpoint)
-    : context_(nullptr, destroy_context), socket_(nullptr, destroy_socket) {
+    : context_(nullptr, destroy_context), socket_(nullptr, destroy_socket), monitor_(nullptr, destroy_socket) {
     if (endpoint.empty()) return;
     context_.reset(zmq_ctx_new());
     socket_.reset(zmq_socket(context_.get(), ZMQ_REP));
@@ -39,15 +44,51 @@ ControlServer::ControlServer(const std::string& endpoint)
     for (const int queue : {ZMQ_SNDHWM, ZMQ_RCVHWM})
         zmq_setsockopt(socket_.get(), queue, &kQueuedPerClient, sizeof kQueuedPerClient);
     zmq_setsockopt(socket_.get(), ZMQ_MAXMSGSIZE, &kMaxRequestBytes, sizeof kMaxRequestBytes);
+    zmq_setsockopt(socket_.get(), ZMQ_HANDSHAKE_IVL, &kHandshakeMs, sizeof kHandshakeMs);
+    watch_connections();
     if (zmq_bind(socket_.get(), endpoint.c_str()) != 0) {
         fault_ = endpoint + ": " + zmq_strerror(errno);
+        monitor_.reset();
         socket_.reset();
     }
 }
 
 ControlServer::~ControlServer() {
+    if (socket_) zmq_socket_monitor(socket_.get(), nullptr, 0);
+    monitor_.reset();
     socket_.reset();
     context_.reset();
+}
+
+void ControlServer::watch_connections() {
+    zmq_socket_monitor(socket_.get(), kMonitor, ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED);
+    monitor_.reset(zmq_socket(context_.get(), ZMQ_PAIR));
+    const int unlimited = 0;  // else ZeroMQ's own thread would wait for poll()
+    zmq_setsockopt(monitor_.get(), ZMQ_RCVHWM, &unlimited, sizeof unlimited);
+    zmq_connect(monitor_.get(), kMonitor);
+}
+
+/// ZeroMQ takes as many connections as there are descriptors. It says that one has ended before it closes its
+/// descriptor: those of which it has not said so are still connections.
+void ControlServer::limit_connections() {
+    std::vector<int> surplus;
+    for (;;) {
+        uint8_t event[6];  // 16 bits of kind, 32 of descriptor; the address follows
+        char address[256];
+        if (zmq_recv(monitor_.get(), event, sizeof event, ZMQ_DONTWAIT) != int(sizeof event)) break;
+        zmq_recv(monitor_.get(), address, sizeof address, ZMQ_DONTWAIT);
+        uint16_t kind;
+        int32_t fd;
+        std::memcpy(&kind, event, sizeof kind);
+        std::memcpy(&fd, event + 2, sizeof fd);
+        if (kind == ZMQ_EVENT_DISCONNECTED) {
+            clients_.erase(fd);
+            std::erase(surplus, fd);
+        } else if (clients_.insert(fd).second && clients_.size() > kMaxClients) {
+            surplus.push_back(fd);
+        }
+    }
+    for (const int fd : surplus) ::shutdown(fd, SHUT_RDWR);
 }
 
 void ControlServer::serve_log_levels() {
@@ -76,6 +117,7 @@ int ControlServer::fd() const {
 
 void ControlServer::poll() {
     if (!socket_) return;
+    limit_connections();
     for (int i = 0; i < kRequestsPerPoll; ++i) {
         zmq_msg_t message;
         zmq_msg_init(&message);

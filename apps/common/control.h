@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Control socket of a daemon: ZeroMQ REP, one JSON object in, one out. Polled by the program's own loop; never blocks
- * it. A client that does not read costs a few replies of memory, then its replies are dropped.
+ * it. A client that does not read costs a few replies of memory, then its replies are dropped. Clients beyond
+ * kMaxClients are disconnected.
  *
  *     {"get": "status"}                      -> {"status": {...}}
  *     {"get": ""}                            -> {"get": [names], "set": [names]}
@@ -17,12 +18,15 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 
 namespace wimax {
 
 class ControlServer {
 public:
+    static constexpr size_t kMaxClients = 32;  ///< each costs a descriptor and memory
+
     /// `endpoint` as ZeroMQ writes it, "tcp://127.0.0.1:5701" or "ipc:///run/x"; "" opens nothing (poll() does
     /// nothing).
     explicit ControlServer(const std::string& endpoint);
@@ -46,12 +50,18 @@ public:
     void poll();
     /// For ::poll (edge-triggered, as ZMQ_FD is: call poll() at least now and then regardless); -1 without socket.
     int fd() const;
+    /// Connections there are, as of the last poll().
+    size_t clients() const { return clients_.size(); }
     /// The answer to one request; what poll() uses.
     std::string answer(const std::string& request);
 
 private:
+    void watch_connections();
+    void limit_connections();
+
     std::unique_ptr<void, void (*)(void*)> context_;
-    std::unique_ptr<void, void (*)(void*)> socket_;
+    std::unique_ptr<void, void (*)(void*)> socket_, monitor_;
+    std::set<int> clients_;  ///< descriptors
     std::string fault_;
     std::map<std::string, Get> gets_;
     std::map<std::string, Set> sets_;

@@ -7,10 +7,15 @@
 #include <gtest/gtest.h>
 
 #include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 #include <zmq.h>
 
+#include <cerrno>
 #include <csignal>
 #include <fstream>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -57,6 +62,88 @@ TEST(Control, ClientsThatNeverReadCostLittleMemory) {
     EXPECT_EQ(asked, kClients * kRequests);
     EXPECT_LT(resident_kb(), before + 32 * 1024);  // all replies are 100 MB
     for (void* client : clients) zmq_close(client);
+    zmq_ctx_term(context);
+}
+
+/// A client that asks and reads.
+class Client {
+public:
+    Client(void* context, const std::string& endpoint) : socket_(zmq_socket(context, ZMQ_REQ)) {
+        const int linger = 0;
+        zmq_setsockopt(socket_, ZMQ_LINGER, &linger, sizeof linger);
+        EXPECT_EQ(zmq_connect(socket_, endpoint.c_str()), 0);
+    }
+    Client(const Client&) = delete;
+    ~Client() { zmq_close(socket_); }
+    bool asks(ControlServer& server) {
+        zmq_send(socket_, R"({"get":"status"})", 16, 0);
+        char reply[100];
+        return eventually(server, [&] { return zmq_recv(socket_, reply, sizeof reply, ZMQ_DONTWAIT) > 0; });
+    }
+    /// Serves until it is so; the limit only ends a test that has failed.
+    template <typename Condition>
+    static bool eventually(ControlServer& server, const Condition& condition) {
+        for (int rounds = 0; rounds < 20'000; ++rounds) {
+            server.poll();
+            if (condition()) return true;
+            pollfd fd{server.fd(), POLLIN, 0};
+            ::poll(&fd, 1, 1);
+        }
+        return false;
+    }
+
+private:
+    void* socket_;
+};
+
+/// A connection with its handshake done (ZMTP 3.0, NULL), which nothing but the server ends.
+int connect_to(const std::string& path) {
+    const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path.copy(address.sun_path, sizeof address.sun_path - 1);
+    EXPECT_EQ(::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+    std::string hello = "\xff" + std::string(8, '\0') + "\x7f\x03" + '\0' + "NULL";
+    hello.resize(64);
+    hello += std::string("\x04\x19\x05READY\x0bSocket-Type\0\0\0\x03REQ", 27);
+    EXPECT_EQ(::send(fd, hello.data(), hello.size(), MSG_NOSIGNAL), ssize_t(hello.size()));
+    return fd;
+}
+
+bool closed_by_peer(int fd) {
+    char greeting[200];
+    ssize_t n;
+    while ((n = ::recv(fd, greeting, sizeof greeting, 0)) > 0) continue;
+    return n == 0 || (errno != EAGAIN && errno != EINTR);
+}
+
+TEST(Control, ClientsBeyondTheLimitAreDisconnected) {
+    const std::string path = Scratch::path("crowd.ctl"), endpoint = "ipc://" + path;
+    ControlServer server(endpoint);
+    ASSERT_EQ(server.fault(), "");
+    server.on_get("status", [] { return 1; });
+    void* context = zmq_ctx_new();
+    std::vector<std::unique_ptr<Client>> clients;
+    while (clients.size() < ControlServer::kMaxClients) {
+        clients.push_back(std::make_unique<Client>(context, endpoint));
+        ASSERT_TRUE(clients.back()->asks(server)) << clients.size();
+    }
+    EXPECT_EQ(server.clients(), ControlServer::kMaxClients);
+    for (int wave = 0; wave < 4; ++wave) {
+        std::vector<int> surplus;
+        for (int i = 0; i < 10; ++i) surplus.push_back(connect_to(path));
+        for (const int fd : surplus) {
+            ASSERT_TRUE(Client::eventually(server, [&] { return closed_by_peer(fd); })) << wave;
+            ::close(fd);
+        }
+    }
+    EXPECT_TRUE(Client::eventually(server, [&] { return server.clients() == ControlServer::kMaxClients; }));
+    for (const auto& client : clients) EXPECT_TRUE(client->asks(server));
+    // The place of one that goes is free again.
+    clients.pop_back();
+    EXPECT_TRUE(Client::eventually(server, [&] { return server.clients() == ControlServer::kMaxClients - 1; }));
+    EXPECT_TRUE(Client(context, endpoint).asks(server));
+    clients.clear();
     zmq_ctx_term(context);
 }
 
