@@ -57,19 +57,24 @@ class Campaign(unittest.TestCase):
         self.options = types.SimpleNamespace(effort=1.0)
 
     def test_coarse_and_fine_in_noise(self):
-        """16-QAM 1/2: coarse 2 dB about the reference in steps of 0.5, fine 3 steps of 1/8 beyond both crossings."""
-        curves.measure_rate(self.options, curves.Effort(1), "awgn", "downlink", 3)
-        grids = [(r["snr_db"], r["estimation"], r["blocks"]) for r in self.link.runs]
-        # Reference 9.66 dB: about 9.5. The crossings are at 9.66 and 10.06: 9.625 and 10 or 10.125 on the grid of 1/8.
-        self.assertEqual(grids, [("7.5:0.5:11.5", "real", 2000), ("7.5:0.5:11.5", "genie", 2000),
-                                 ("9.25:0.125:10.375", "real", 2500), ("9.25:0.125:10.375", "genie", 2500)])
-        self.assertEqual({(r["channel"], r["direction"], r["rate"], r["errors"]) for r in self.link.runs},
-                         {("awgn", "downlink", 3, 10**9)})
+        """16-QAM 1/2: coarse 2 dB about the reference in steps of 0.5, fine two steps beyond both crossings; steps of 1/8 dB, of
+        1/4 where real and genie are more than 1/4 dB apart."""
+        # Reference 9.66 dB: about 9.5. Crossings at 9.66 and 9.76: 9.625 and 9.75 on the grid; at 9.66 and 10.06: 9.75 and 10.
+        for loss_db, fine in ((0.1, "9.375:0.125:10"), (0.4, "9.25:0.25:10.5")):
+            self.link.loss_db, self.link.runs = loss_db, []
+            curves.measure_rate(self.options, curves.Effort(1), "awgn", "downlink", 3)
+            grids = [(r["snr_db"], r["estimation"], r["blocks"]) for r in self.link.runs]
+            self.assertEqual(grids, [("7.5:0.5:11.5", "real", 1000), ("7.5:0.5:11.5", "genie", 1000),
+                                     (fine, "real", 10_000), (fine, "genie", 10_000)])
+            self.assertEqual({(r["channel"], r["direction"], r["rate"], r["errors"]) for r in self.link.runs},
+                             {("awgn", "downlink", 3, 10**9)})
 
     def test_coarse_and_fine_in_fading(self):
-        self.link.loss_db = 6
-        curves.measure_rate(self.options, curves.Effort(1), "sui3", "uplink", 0)
-        self.assertEqual([r["snr_db"] for r in self.link.runs], ["-3:3:27"] * 2 + ["-1.5:0.5:7.5"] * 2)
+        """Steps of 0.5 dB, of 1 dB where real and genie are more than 1 dB apart."""
+        for loss_db, fine in ((6, "-2:1:8"), (0.4, "-1:0.5:1")):
+            self.link.loss_db, self.link.runs = loss_db, []
+            curves.measure_rate(self.options, curves.Effort(1), "sui3", "uplink", 0)
+            self.assertEqual([r["snr_db"] for r in self.link.runs], ["-3:3:27"] * 2 + [fine] * 2)
 
     def test_nothing_fine_without_a_crossing(self):
         self.link.loss_db = 0
@@ -93,7 +98,7 @@ class Campaign(unittest.TestCase):
 
     def test_effort(self):
         half, least = curves.Effort(0.5), curves.Effort(0.001)
-        self.assertEqual((half.coarse, half.fine, half.mobility, half.ber), (1000, 1250, 25_000, 150_000))
+        self.assertEqual((half.coarse, half.fine, half.mobility, half.ber), (500, 5000, 25_000, 150_000))
         self.assertEqual((least.coarse, least.fine, least.mobility, least.ber), (100, 100, 2500, 1000))
 
     def test_the_larger_sample_of_equal_points_is_kept(self):
@@ -104,28 +109,66 @@ class Campaign(unittest.TestCase):
                          [("genie", 5.0, 9), ("real", 4.0, 7), ("real", 5.0, 2500)])
 
     def test_a_set_is_written_with_four_digits_a_line_a_point(self):
-        points = self.link.simulate(None, rate=1, direction="uplink", snr_db="4:0.125:4.125", blocks=3000, estimation="real")
+        points = self.link.simulate(None, rate=1, direction="uplink", snr_db="4:0.125:4.25", blocks=3000, estimation="real")
+        for point, commit in zip(points, ("new", "old", "new")):
+            point["commit"] = commit
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "set.json")
+            self.assertEqual(curves.read_points(path), [])
             curves.write_points(path, points)
             with open(path) as file:
                 lines = file.read().splitlines()
-        self.assertEqual(len(lines), 4)
-        first = json.loads(lines[1].rstrip(","))
+            self.assertEqual([point["commit"] for point in curves.read_points(path)], ["new", "old", "new"])
+        self.assertEqual((len(lines), lines[0]), (5, '{"commit": "new", "points": ['))
+        first, deviating = (json.loads(line.rstrip(",")) for line in lines[1:3])
         self.assertEqual(set(first), set(curves.KEPT_KEYS))
+        self.assertEqual(set(deviating), {*curves.KEPT_KEYS, "commit"})
         self.assertEqual(first["per"], float(f"{per_at(4, 4.08 + 0.4):.4g}"))
         self.assertEqual(first["block_errors"], round(per_at(4, 4.48) * 3000))
 
+    def measured(self, folder, **changes):
+        """Channels and directions of the runs, and the rates of each set, in order."""
+        options = types.SimpleNamespace(**{"effort": 0.01, "channel": None, "direction": None, "missing": False,
+                                           "no_bit_errors": True, "commit": "abc", **changes})
+        self.link.runs = []
+        with mock.patch("builtins.print"):
+            curves.measure_wanted(options, folder)
+        sets = {}
+        for run in self.link.runs:
+            sets.setdefault((run["channel"], run["direction"]), set()).add(run["rate"])
+        return sets
+
     def test_sets_by_channel_and_direction(self):
-        names = lambda **o: [n for n, _ in curves.wanted_sets(types.SimpleNamespace(effort=1, **o))]
-        everything = names(channel=None, direction=None)
-        self.assertEqual(len(everything), 23)
-        self.assertEqual(everything[:2] + everything[-1:], ["awgn-downlink", "awgn-uplink", "mobility"])
-        self.assertEqual(names(channel=["sui2", "mobility"], direction="uplink"), ["sui2-uplink", "mobility"])
-        (_, run), = curves.wanted_sets(types.SimpleNamespace(effort=0.01, channel=["sui2"], direction="uplink"))
-        run()
-        self.assertEqual({(r["channel"], r["direction"]) for r in self.link.runs}, {("sui2", "uplink")})
-        self.assertEqual({r["rate"] for r in self.link.runs}, set(range(7)))
+        with tempfile.TemporaryDirectory() as folder:
+            sets = self.measured(folder, channel=["sui2", "pedestrian-b"], direction="uplink")
+            self.assertEqual(sets, {("sui2", "uplink"): set(range(7)), ("pedestrian-b", "uplink"): set(range(7))})
+            self.assertEqual(sorted(os.listdir(folder)), ["pedestrian-b-uplink.json", "sui2-uplink.json"])
+            self.measured(folder, channel=["mobility"])
+            self.assertIn("mobility.json", os.listdir(folder))
+            everything = self.measured(folder)
+            self.assertEqual(list(everything)[:2], [("awgn", "downlink"), ("awgn", "uplink")])
+            self.assertEqual((len(everything), len(os.listdir(folder))), (22, 23))
+
+    def test_bit_errors_in_noise_only(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.measured(folder, channel=["awgn", "sui1"], direction="uplink", no_bit_errors=False)
+            self.assertEqual({r["channel"] for r in self.link.runs if r.get("symbols") == curves.BER_SYMBOLS}, {"awgn"})
+
+    def test_goes_on_with_what_is_missing(self):
+        """A rate of the set that another commit measured is measured again, alone."""
+        with tempfile.TemporaryDirectory() as folder:
+            wanted = {"channel": ["sui2"], "direction": "uplink", "missing": True}
+            self.measured(folder, **wanted)
+            self.assertEqual(self.measured(folder, **wanted), {})
+            path = os.path.join(folder, "sui2-uplink.json")
+            points = curves.read_points(path)
+            before = len(points)
+            for point in points:
+                point["commit"] = "old" if point["rate_id"] == 4 else point["commit"]
+            curves.write_points(path, points)
+            self.assertEqual(self.measured(folder, **wanted), {("sui2", "uplink"): {4}})
+            self.assertEqual({point["commit"] for point in curves.read_points(path)}, {"abc"})
+            self.assertEqual(len(curves.read_points(path)), before)
 
 
 class Tool(unittest.TestCase):
