@@ -133,8 +133,7 @@ std::optional<std::string> read_regular_file(const std::string& path) {
     struct stat about {};
     std::string text(kMaxTapFileBytes + 1, '\0');
     ssize_t n = -1;
-    if (::fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && about.st_size <= static_cast<off_t>(kMaxTapFileBytes))
-        n = ::read(fd, text.data(), text.size());
+    if (::fstat(fd, &about) == 0 && S_ISREG(about.st_mode)) n = ::read(fd, text.data(), text.size());
     ::close(fd);
     if (n < 0 || static_cast<size_t>(n) > kMaxTapFileBytes) return std::nullopt;
     text.resize(static_cast<size_t>(n));

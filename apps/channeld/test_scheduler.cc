@@ -190,6 +190,42 @@ TEST_F(SchedulerTest, SignalToNoiseRatioOfACarrier) {
     }
 }
 
+/// What a carrier turns by from sample to sample: sender above receiver is positive, whatever makes it so.
+TEST_F(SchedulerTest, CarrierOffsets) {
+    struct Case {
+        double cfo_hz, tx_hz, rx_hz, tx_ppm, rx_ppm, expected_hz;
+    };
+    const auto carrier = [](const char* name, double ppm) {
+        RadioOverride radio;
+        radio.name = name;
+        radio.carrier_ppm = ppm;
+        return radio;
+    };
+    for (const Case& c : {Case{0, 0, 0, 0, 0, 0}, Case{3000, 0, 0, 0, 0, 3000}, Case{-700, 0, 0, 0, 0, -700},
+                          Case{0, 2000, 0, 0, 0, 2000}, Case{0, 0, 2000, 0, 0, -2000}, Case{0, 0, 0, 2, 0, 7000},
+                          Case{0, 0, 0, 0, 2, -7000}, Case{500, 0, 0, 3, 1, 7500}}) {
+        SCOPED_TRACE(c.expected_hz);
+        next = 0;
+        bs = {}, ss = {};
+        config.links[0].snr_db.reset();
+        config.links[0].path_loss_db = 60;
+        config.links[0].cfo_hz = c.cfo_hz;
+        config.radios = {carrier("bs", c.tx_ppm), carrier("ss1", c.rx_ppm)};
+        start();
+        for (int i = 0; i < 10; ++i, next += kChunk) {
+            transmit(bs, next, 1);
+            transmit(ss, next, 0);
+            bs.sent.back().header.tx_frequency_hz += c.tx_hz;
+            ss.sent.back().header.rx_frequency_hz += c.rx_hz;
+            serve(2);
+        }
+        std::complex<double> turn = 0;
+        for (size_t i = kChunk; i + 1 < ss.received.size(); ++i)
+            turn += std::complex<double>(ss.received[i + 1]) * std::conj(std::complex<double>(ss.received[i]));
+        EXPECT_NEAR(std::arg(turn) / (2 * M_PI) * 5.76e6, c.expected_hz, 5);
+    }
+}
+
 TEST_F(SchedulerTest, InterferenceFromItsStartWithItsDuty) {
     auto& i = config.links[0].interference;
     i.power_dbm = -60;

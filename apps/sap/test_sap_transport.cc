@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <common/scratch.h>
+#include <sap/codec.h>
 #include <sap/transport.h>
 
 #include <gtest/gtest.h>
@@ -238,6 +239,41 @@ TEST_F(Transport, MalformedMessagesAreCounted) {
     zmq_send(raw, "x", 1, 0);
     ASSERT_TRUE(turn({[&] { return expect_quiet(*phy), phy->counters().malformed >= 4; }}));
     EXPECT_EQ(phy->counters().malformed, 4U);
+    zmq_close(raw);
+    zmq_ctx_term(context);
+}
+
+/// Valid messages or not: what is not of both sessions in force is nothing to the program.
+TEST_F(Transport, MessagesOfOtherSessionsAreStale) {
+    auto phy = open_phy();
+    auto mac = open_mac();
+    mac->send(request());
+    uint64_t session = 0;
+    ASSERT_TRUE(turn({accepting(*phy, session), confirmed(*mac)}));
+    void* context = zmq_ctx_new();
+    void* raw = zmq_socket(context, ZMQ_DEALER);
+    ASSERT_EQ(zmq_connect(raw, endpoint.c_str()), 0);
+    Codec codec;
+    const auto say = [&](uint32_t frame, float power_dbm, uint64_t mac_session, uint64_t phy_session) {
+        TxFrame m;
+        m.frame_number = frame;
+        m.power_dbm = power_dbm;
+        codec.encode(MessageRef(&m), frame, mac_session, phy_session);
+        zmq_send(raw, codec.header().data(), codec.header().size(), 0);
+    };
+    const uint64_t mac_session = mac->mac_session(), phy_session = phy->phy_session();
+    constexpr float kInvalid = std::numeric_limits<float>::infinity();
+    say(1, 0, mac_session, phy_session + 1);
+    say(2, 0, mac_session + 1, phy_session);
+    say(3, kInvalid, mac_session, phy_session + 1);
+    say(4, kInvalid, mac_session + 1, phy_session);
+    say(5, 0, mac_session, phy_session);
+    std::optional<Message> got;
+    ASSERT_TRUE(turn({[&] { return (got = phy->poll(milliseconds(5))).has_value(); }}));
+    ASSERT_TRUE(std::holds_alternative<TxFrame>(*got));
+    EXPECT_EQ(std::get<TxFrame>(*got).frame_number, 5U);
+    EXPECT_EQ(phy->counters().stale, 2U);
+    EXPECT_EQ(phy->counters().malformed, 2U);
     zmq_close(raw);
     zmq_ctx_term(context);
 }
