@@ -43,7 +43,7 @@ public:
         uint64_t dl_bytes = 0, dl_packets = 0;
         std::vector<uint32_t> dl_numbers;
         std::vector<std::string> events;
-        Json status() const { return Json::parse(mac->status_json()); }
+        Json status() const { return mac->status(); }
     };
 
     explicit Air(BaseStationConfig config = {}) : bs_config(std::move(config)) {
@@ -125,7 +125,7 @@ public:
         return std::all_of(terminals.begin(), terminals.end(), [](const auto& t) { return t->mac->operational(); });
     }
     int frames(double seconds) const { return static_cast<int>(seconds / layout.frame_seconds()); }
-    Json bs_status() const { return Json::parse(bs->status_json()); }
+    Json bs_status() const { return bs->status(); }
 
     void step() {
         const int64_t start = static_cast<int64_t>(ticks_) * layout.frame_samples();

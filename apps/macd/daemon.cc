@@ -25,6 +25,9 @@ std::string hex(uint64_t value) {
     return text;
 }
 
+/// Names of flows come from the air, and need not be UTF-8.
+std::string one_line(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+
 }  // namespace
 
 Daemon::Daemon(const MacdConfig& config, std::unique_ptr<mac::Station> station, std::unique_ptr<sap::Port> port,
@@ -59,7 +62,7 @@ int Daemon::run() {
             handle(*message);
         }
         control_.poll();
-        every_second();
+        if (writer_.due()) write_status();
         if (!message) say_waiting();
     }
     log_.info(log::kNoFrame, "stopping after {} frames", count_.frames);
@@ -189,8 +192,7 @@ void Daemon::deliver(std::span<const uint8_t> packet) {
     if (tun_) tun_->write(packet);
 }
 
-void Daemon::every_second() {
-    if (!writer_.due()) return;
+void Daemon::write_status() {
     if (tick_.sample_rate_hz > 0 && tick_.frame_start_sample > mark_.sample) {
         const double ms = 1e3 * static_cast<double>(tick_.frame_start_sample - mark_.sample) / tick_.sample_rate_hz;
         mark_.in_kbps = 8 * static_cast<double>(count_.sdus_in_bytes - mark_.in_bytes) / ms;
@@ -201,7 +203,7 @@ void Daemon::every_second() {
     mark_.sample = tick_.frame_start_sample;
     mark_.in_bytes = count_.sdus_in_bytes;
     mark_.out_bytes = count_.sdus_out_bytes;
-    writer_.write(console_line(), writer_.wants_json() ? status().dump() : std::string());
+    writer_.write(console_line(), writer_.wants_json() ? one_line(status()) : std::string());
 }
 
 std::string Daemon::console_line() const {
@@ -217,7 +219,6 @@ std::string Daemon::console_line() const {
 }
 
 json Daemon::status() const {
-    const json station = json::parse(station_->status_json(), nullptr, false);
     const sap::PortCounters& port = port_->counters();
     json all = {
         {"role", config_.role == sap::Role::base_station ? "bs" : "ss"},
@@ -259,7 +260,7 @@ json Daemon::status() const {
           {"received", sink_.packets()},
           {"bytes", sink_.bytes()},
           {"hash", hex(sink_.hash())}}},
-        {"station", station.is_discarded() ? json::object() : station},
+        {"station", station_->status()},
     };
     json& errors = all["errors"] = json::object();
     for (size_t i = 0; i < kErrorNames.size(); ++i) errors[kErrorNames[i]] = count_.errors[i];

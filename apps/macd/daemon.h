@@ -29,6 +29,9 @@ public:
     void handle(sap::Message& message);
     /// Station status with the program's own fields.
     nlohmann::json status() const;
+    /// Line and JSON object of the time since the last call; run() calls it every second of the wall clock, and tests
+    /// do.
+    void write_status();
 
 private:
     void on_confirm(const sap::ConfigConfirm& confirm);
@@ -38,7 +41,6 @@ private:
     void take_packets(const sap::FrameTick& tick);
     void deliver(std::span<const uint8_t> packet);
     void send_profiles();
-    void every_second();
     void say_waiting();
     std::string console_line() const;
 

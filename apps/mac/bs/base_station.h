@@ -30,7 +30,7 @@ public:
     void on_error(const sap::ErrorIndication& error) override;
     bool profiles_changed(sap::ProfilesRequest&) override { return false; }
     bool push_sdu(Octets packet) override;
-    std::string status_json() const override;
+    nlohmann::json status() const override;
     bool operational() const override;
 
 private:

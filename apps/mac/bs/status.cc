@@ -81,7 +81,7 @@ Json station_status(const Subscriber& station) {
 
 }  // namespace
 
-std::string BaseStation::status_json() const {
+Json BaseStation::status() const {
     Json stations = Json::array();
     uint32_t registered = 0;
     for (const auto& [cid, station] : stations_) {
@@ -163,8 +163,7 @@ std::string BaseStation::status_json() const {
                   {"stale_bursts", c.stale_bursts}}},
                 {"lost_stations", c.lost_stations},
                 {"free_buffers", pool_.free_buffers()},
-                {"stations", stations}}
-        .dump();
+                {"stations", std::move(stations)}};
 }
 
 }  // namespace wimax::mac

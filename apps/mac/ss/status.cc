@@ -4,7 +4,7 @@
 
 namespace wimax::mac {
 
-std::string SubscriberStation::status_json() const {
+nlohmann::json SubscriberStation::status() const {
     using Json = nlohmann::json;
     Json flows = Json::array();
     const auto& c = counters_;
@@ -94,8 +94,8 @@ std::string SubscriberStation::status_json() const {
                 {"dl", {{"sdus", dl_sdus}, {"bytes", dl_bytes}, {"dropped", dl_dropped}}},
                 {"ul", {{"sdus", ul_sdus}, {"bytes", ul_bytes}, {"dropped", ul_dropped}, {"backlog_bytes", backlog}}},
                 {"free_buffers", pool_.free_buffers()},
-                {"flows", flows}});
-    return out.dump();
+                {"flows", std::move(flows)}});
+    return out;
 }
 
 }  // namespace wimax::mac

@@ -45,7 +45,7 @@ public:
     void on_error(const sap::ErrorIndication& error) override;
     bool profiles_changed(sap::ProfilesRequest& profiles) override;
     bool push_sdu(Octets packet) override;
-    std::string status_json() const override;
+    nlohmann::json status() const override;
     bool operational() const override { return state_ == SsState::operational && !muted_; }
 
 private:

@@ -48,7 +48,7 @@ public:
         calls_.emplace_back(Packet(packet.begin(), packet.end()));
         return inner_->push_sdu(packet);
     }
-    std::string status_json() const override { return inner_->status_json(); }
+    nlohmann::json status() const override { return inner_->status(); }
     bool operational() const override { return inner_->operational(); }
 
 private:

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Test bench of the daemon: between a port and a station that write what happens into one list.
+ */
+#pragma once
+
+#include <macd/daemon.h>
+
+#include <gtest/gtest.h>
+
+#include <deque>
+
+namespace wimax::macd::test {
+
+using Strings = std::vector<std::string>;
+
+struct Trace {
+    Strings lines;
+    std::deque<sap::Message> incoming;
+    StopSignal* stop = nullptr;
+    sap::PortCounters port;
+    bool peer_alive = true, operational = true;
+    nlohmann::json station_status{{"x", 1}};
+};
+
+struct FakePort final : sap::Port {
+    explicit FakePort(Trace& t) : trace(t) {}
+    using Port::send;
+    bool send(const sap::MessageRef& m) override {
+        static constexpr const char* kNames[] = {"config", "confirm", "profiles", "tick",
+                                                 "tx",     "expect",  "burst",    "error"};
+        std::string line = std::string("send ") + kNames[m.index()];
+        if (const auto* tx = std::get_if<const sap::TxFrame*>(&m)) line += " " + std::to_string((*tx)->frame_number);
+        if (const auto* rx = std::get_if<const sap::RxExpect*>(&m)) line += " " + std::to_string((*rx)->frame_number);
+        trace.lines.push_back(line);
+        return true;
+    }
+    std::optional<sap::Message> poll(std::chrono::milliseconds, std::span<const int>) override {
+        if (trace.incoming.empty()) {
+            trace.stop->raise();
+            return std::nullopt;
+        }
+        auto m = trace.incoming.front();
+        trace.incoming.pop_front();
+        return m;
+    }
+    bool peer_alive() override { return trace.peer_alive; }
+    uint64_t mac_session() const override { return 0x1A; }
+    uint64_t phy_session() const override { return 0x2B; }
+    const sap::PortCounters& counters() const override { return trace.port; }
+    Trace& trace;
+};
+
+/// Sends two bursts a frame, of rates 1 and 5; delivers the payload of what it hears; refuses packets of 99 octets.
+struct FakeStation final : mac::Station {
+    FakeStation(Trace& t, bool is_bs) : trace(t), bs(is_bs) {}
+    sap::ConfigRequest phy_config() const override { return {}; }
+    void on_phy_start(const sap::ConfigConfirm&) override { trace.lines.push_back("start"); }
+    void on_tick(const sap::FrameTick&, sap::TxFrame& tx, sap::RxExpect& expect) override {
+        trace.lines.push_back("on_tick");
+        EXPECT_TRUE(tx.bursts.empty() && expect.allocations.empty()) << "left over from the frame before";
+        tx.bursts.resize(2);
+        tx.bursts[0].rate_id = 1;
+        tx.bursts[1].rate_id = 5;
+        expect.allocations.resize(2);
+    }
+    bool on_burst(const sap::RxBurst& burst, sap::RxExpect& expect) override {
+        trace.lines.push_back("on_burst");
+        EXPECT_TRUE(expect.allocations.empty()) << "left over from the frame before";
+        if (!burst.payload.empty()) on_sdu(burst.payload);
+        changed = true;
+        return !bs;
+    }
+    void on_error(const sap::ErrorIndication&) override { trace.lines.push_back("on_error"); }
+    bool profiles_changed(sap::ProfilesRequest&) override { return std::exchange(changed, false) && !bs; }
+    bool push_sdu(mac::Octets packet) override {
+        trace.lines.push_back("sdu " + std::to_string(packet.size()));
+        return packet.size() != 99;
+    }
+    nlohmann::json status() const override { return trace.station_status; }
+    bool operational() const override { return trace.operational; }
+    Trace& trace;
+    bool bs, changed = false;
+};
+
+struct Bench {
+    MacdConfig config;
+    StopSignal stop{30};
+    ControlServer control{""};
+    log::StatusWriter writer;
+    Trace trace;
+    Daemon daemon;
+
+    explicit Bench(const MacdConfig& c, bool console = false, const std::string& stats = "")
+        : config(c),
+          writer(console, stats),
+          daemon(config, std::make_unique<FakeStation>(trace, config.role == sap::Role::base_station),
+                 std::make_unique<FakePort>(trace), nullptr, stop, control, writer) {
+        trace.stop = &stop;
+    }
+    void handle(std::initializer_list<sap::Message> messages) {
+        for (sap::Message message : messages) daemon.handle(message);
+    }
+    nlohmann::json status() { return nlohmann::json::parse(control.answer(R"({"get":"status"})"))["status"]; }
+    /// What write_status() puts on standard output; the writer must be there already.
+    std::string console_line() {
+        testing::internal::CaptureStdout();
+        daemon.write_status();
+        return testing::internal::GetCapturedStdout();
+    }
+};
+
+/// 1000 samples/s, frames of 10 samples.
+inline sap::FrameTick tick(uint32_t n) {
+    sap::FrameTick t;
+    t.frame_number = n;
+    t.sample_rate_hz = 1000;
+    t.frame_start_sample = int64_t{n} * 10;
+    return t;
+}
+
+}  // namespace wimax::macd::test

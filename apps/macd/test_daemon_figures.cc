@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Figures of the daemon: status line, JSON, what counts as what.
+ */
+#include <macd/test_daemon.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+namespace wimax::macd::test {
+namespace {
+
+using nlohmann::json;
+
+sap::FrameTick level_tick(uint32_t n) {
+    sap::FrameTick t = tick(n);
+    t.rssi_dbm = -60.5;
+    t.cinr_db = 25.5;
+    t.frequency_offset_hz = 120;
+    t.clock_offset_ppm = 1.5;
+    return t;
+}
+
+sap::RxBurst data_burst(std::vector<uint8_t> payload) {
+    sap::RxBurst burst;
+    burst.detected = burst.fec_ok = true;
+    burst.rssi_dbm = -70.5;
+    burst.cinr_db = 21.5;
+    burst.rate_id = 3;
+    burst.payload = std::move(payload);
+    return burst;
+}
+
+sap::ErrorIndication error(sap::ErrorKind kind) {
+    sap::ErrorIndication e;
+    e.kind = kind;
+    return e;
+}
+
+MacdConfig with_traffic(sap::Role role, uint16_t size_bytes, uint32_t count) {
+    MacdConfig config;
+    config.role = role;
+    config.traffic = {{.start_s = 0.01, .period_s = 0.001, .count = count, .size_bytes = size_bytes}};
+    return config;
+}
+
+/// 200 octets in and 25 out in 50 ms; 250 octets in two packets out in the next 100 ms.
+TEST(DaemonFigures, LineOfABaseStation) {
+    Bench bench(with_traffic(sap::Role::base_station, 100, 2), true);
+    bench.handle({sap::ConfigConfirm{}, level_tick(1), level_tick(2), data_burst(std::vector<uint8_t>(25)),
+                  error(sap::ErrorKind::late), error(sap::ErrorKind::late), error(sap::ErrorKind::overflow),
+                  level_tick(5)});
+    EXPECT_EQ(bench.console_line(),
+              "mac bs  frame 5  late 2  missed 2  sync  rssi -70.5 dBm  cinr 21.5 dB  rate tx 5 rx 3  in 32 kbit/s  "
+              "out 4 kbit/s  operational\n");
+    bench.trace.operational = false;
+    bench.handle({data_burst(std::vector<uint8_t>(100)), data_burst(std::vector<uint8_t>(150)), level_tick(15)});
+    EXPECT_EQ(bench.console_line(),
+              "mac bs  frame 15  late 2  missed 11  sync  rssi -70.5 dBm  cinr 21.5 dB  rate tx 5 rx 3  in 0 kbit/s  "
+              "out 20 kbit/s  entering\n");
+    bench.handle({data_burst(std::vector<uint8_t>(150))});  // and no tick: no time has passed
+    EXPECT_EQ(bench.console_line(),
+              "mac bs  frame 15  late 2  missed 11  sync  rssi -70.5 dBm  cinr 21.5 dB  rate tx 5 rx 3  in 0 kbit/s  "
+              "out 0 kbit/s  entering\n");
+    bench.trace.peer_alive = false;
+    EXPECT_EQ(bench.console_line(), "mac bs  no PHY\n");
+}
+
+/// Its levels are the tick's, of the preamble of each frame.
+TEST(DaemonFigures, LineOfASubscriberStation) {
+    Bench bench(with_traffic(sap::Role::subscriber_station, 250, 4), true);
+    EXPECT_EQ(bench.console_line(),
+              "mac ss  frame 0  late 0  missed 0  sync  rssi -200.0 dBm  cinr -100.0 dB  rate tx -1 rx -1  in 0 kbit/s "
+              " out 0 kbit/s  operational\n");
+    sap::FrameTick searching = level_tick(100);
+    searching.synchronised = false;
+    bench.handle({sap::ConfigConfirm{}, data_burst({}), searching});
+    EXPECT_EQ(bench.console_line(),
+              "mac ss  frame 100  late 0  missed 0  searching  rssi -60.5 dBm  cinr 25.5 dB  rate tx 5 rx 3  in 8 "
+              "kbit/s  out 0 kbit/s  operational\n");
+    bench.trace.peer_alive = false;
+    EXPECT_EQ(bench.console_line(), "mac ss  no PHY\n");
+}
+
+/// Neither of what was not detected nor of ranging bursts, which come from anybody.
+TEST(DaemonFigures, LevelsAreThoseOfDataBurstsHeard) {
+    Bench bench(MacdConfig{});
+    sap::RxBurst nothing = data_burst({}), ranging = data_burst({});
+    nothing.detected = false;
+    ranging.kind = sap::BurstKind::ranging;
+    bench.handle({sap::ConfigConfirm{}, nothing, ranging});
+    EXPECT_EQ(bench.status()["rssi_dbm"], -200);
+    EXPECT_EQ(bench.status()["bursts"], (json{{"received", 2}, {"detected", 1}, {"bad", 0}}));
+}
+
+TEST(DaemonFigures, EveryFieldOfTheStatus) {
+    MacdConfig config = with_traffic(sap::Role::subscriber_station, 100, 3);
+    config.traffic.push_back({.start_s = 0.01, .period_s = 0.001, .count = 2, .size_bytes = 99});
+    config.traffic.push_back({.start_s = 0.01, .period_s = 0.001, .count = 1, .size_bytes = 2041});
+    const auto file = std::filesystem::path(testing::TempDir()) / "macd_status.json";
+    std::filesystem::remove(file);
+    Bench bench(config, false, file.string());
+    bench.trace.port = {.sent = 11, .received = 12, .unsent = 13, .stale = 14, .malformed = 15, .lost = 16};
+    bench.trace.station_status = {{"flows", {{{"name", "voice \xFF"}}}}};  // as a base station may name it
+    sap::ConfigConfirm taken;
+    taken.superseded = true;
+    sap::RxBurst damaged = data_burst({}), missing = data_burst({});
+    damaged.fec_ok = missing.detected = missing.fec_ok = false;
+    sap::FrameTick searching = level_tick(1);
+    searching.synchronised = false;
+    using Kind = sap::ErrorKind;
+    const std::vector<uint8_t> payload{1, 2, 3, 4, 5};
+    bench.handle({sap::ConfigConfirm{}, taken, taken, taken, sap::ConfigConfirm{}, searching, searching, level_tick(3),
+                  level_tick(8), level_tick(10), data_burst(payload), damaged, damaged, missing});
+    int times = 1;
+    for (const Kind kind :
+         {Kind::late, Kind::underflow, Kind::overflow, Kind::sync_lost, Kind::invalid, Kind::time_jump})
+        for (int i = 0; i < times + static_cast<int>(kind); ++i) bench.handle({error(kind)});
+    bench.daemon.write_status();
+    TrafficSink sink;
+    sink.take(payload);
+    char hash[20];
+    std::snprintf(hash, sizeof hash, "%016llx", static_cast<unsigned long long>(sink.hash()));
+    const json expected = {
+        {"role", "ss"},
+        {"operational", true},
+        {"frame_number", 10},
+        {"frame_start_sample", 100},
+        {"sample_rate_hz", 1000},
+        {"simulated_s", 0.1},
+        {"synchronised", true},
+        {"frames", 3},
+        {"missed_frames", 5},
+        {"phy_starts", 2},
+        {"superseded", 3},
+        {"phy_alive", true},
+        {"mac_session", "000000000000001a"},
+        {"phy_session", "000000000000002b"},
+        {"rssi_dbm", -60.5},
+        {"cinr_db", 25.5},
+        {"in_kbps", 24.0},
+        {"out_kbps", 0.4},
+        {"bursts", {{"received", 4}, {"detected", 3}, {"bad", 2}}},
+        {"sdus", {{"in", 6}, {"in_bytes", 300}, {"refused", 2}, {"too_long", 1}, {"out", 1}, {"out_bytes", 5}}},
+        {"sap", {{"sent", 11}, {"received", 12}, {"unsent", 13}, {"stale", 14}, {"malformed", 15}, {"lost", 16}}},
+        {"traffic", {{"made", 6}, {"received", 1}, {"bytes", 5}, {"hash", hash}}},
+        {"station", {{"flows", {{{"name", "voice \xEF\xBF\xBD"}}}}}},
+        {"errors",
+         {{"late", 1}, {"underflow", 2}, {"overflow", 3}, {"sync_lost", 4}, {"invalid", 5}, {"time_jump", 6}}},
+        {"frequency_offset_hz", 120.0},
+        {"clock_offset_ppm", 1.5}};
+    EXPECT_EQ(json::diff(bench.status(), expected), json::array());
+    std::string line, rest;
+    std::ifstream in(file);
+    std::getline(in, line);
+    EXPECT_FALSE(std::getline(in, rest)) << "one line";
+    EXPECT_EQ(json::diff(json::parse(line), expected), json::array());
+}
+
+/// Numbers wrap at 2^24; a step of 1000 or more is a clock set anew.
+TEST(DaemonFigures, MissedFrames) {
+    const auto missed = [](uint32_t before, uint32_t after) {
+        Bench bench(MacdConfig{});
+        bench.handle({sap::ConfigConfirm{}, tick(before), tick(after)});
+        return bench.status()["missed_frames"].get<int>();
+    };
+    EXPECT_EQ(missed(7, 8), 0);
+    EXPECT_EQ(missed(7, 10), 2);
+    EXPECT_EQ(missed(0xFFFFFE, 1), 2);
+    EXPECT_EQ(missed(1, 1001), 999);
+    EXPECT_EQ(missed(1, 1002), 0);
+    EXPECT_EQ(missed(7, 6), 0);
+}
+
+/// The first ten of a kind and every hundredth.
+TEST(DaemonFigures, ShowersOfErrorsAreLoggedNowAndThen) {
+    Bench bench(MacdConfig{});
+    sap::ErrorIndication e = error(sap::ErrorKind::sync_lost);
+    e.microseconds = 42;
+    e.detail = "gone";
+    e.frame_number = 77;
+    testing::internal::CaptureStderr();
+    for (int i = 0; i < 250; ++i) bench.handle({e});
+    bench.handle({error(sap::ErrorKind::late)});
+    const std::string said = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 13) << said;
+    for (const char* text : {"77 ", "sync_lost (10 so far) 42 us gone", "sync_lost (100 so far)",
+                             "sync_lost (200 so far)", "late (1 so far) 0 us"})
+        EXPECT_NE(said.find(text), std::string::npos) << text << " in\n" << said;
+    EXPECT_EQ(std::count(bench.trace.lines.begin(), bench.trace.lines.end(), "on_error"), 251);
+}
+
+}  // namespace
+}  // namespace wimax::macd::test
