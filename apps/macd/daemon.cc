@@ -14,8 +14,6 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kNap{100};
 constexpr std::chrono::seconds kSayWaiting{3};
-// More than a frame can carry many times over; what is left waits for the next tick.
-constexpr int kMaxPacketsPerTick = 1000;
 constexpr uint32_t kFrameMask = 0xFFFFFF;
 constexpr std::array<const char*, 6> kErrorNames{"late", "underflow", "overflow", "sync_lost", "invalid", "time_jump"};
 
@@ -147,7 +145,8 @@ void Daemon::take_packets(const sap::FrameTick& tick) {
     };
     source_.run(tick.frame_start_sample, tick.sample_rate_hz, push);
     if (!tun_) return;
-    for (int i = 0; i < kMaxPacketsPerTick; ++i) {
+    // Whatever the kernel has kept, or its queue would stay full, and lose packets of those who send little.
+    for (uint32_t i = 0; i < config_.tun.txqueuelen; ++i) {
         const auto packet = tun_->read();
         if (packet.empty()) break;
         push(packet);

@@ -91,11 +91,12 @@ struct Bench {
     Trace trace;
     Daemon daemon;
 
-    explicit Bench(const MacdConfig& c, bool console = false, const std::string& stats = "")
+    explicit Bench(const MacdConfig& c, bool console = false, const std::string& stats = "",
+                   std::unique_ptr<Tun> tun = nullptr)
         : config(c),
           writer(console, stats),
           daemon(config, std::make_unique<FakeStation>(trace, config.role == sap::Role::base_station),
-                 std::make_unique<FakePort>(trace), nullptr, stop, control, writer) {
+                 std::make_unique<FakePort>(trace), std::move(tun), stop, control, writer) {
         trace.stop = &stop;
     }
     void handle(std::initializer_list<sap::Message> messages) {

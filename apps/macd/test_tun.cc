@@ -3,12 +3,16 @@
  * A TUN interface in a namespace of its own. Needs the right to make both; skips, saying so, where that is missing.
  */
 #include <macd/netns.h>
+#include <macd/test_daemon.h>
 #include <macd/tun.h>
 
 #include <gtest/gtest.h>
 
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <net/ethernet.h>
+#include <net/if.h>
+#include <netpacket/packet.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -40,6 +44,14 @@ struct TunTest : testing::Test {
             ASSERT_TRUE(enter_netns(config.netns));
             work();
         }).join();
+    }
+    /// What `ip` of the namespace prints.
+    std::string ip(const std::string& arguments) const {
+        std::string said;
+        FILE* pipe = ::popen(("ip -n " + config.netns + " " + arguments).c_str(), "r");
+        for (int c = 0; pipe && (c = std::fgetc(pipe)) != EOF;) said += static_cast<char>(c);
+        if (pipe) ::pclose(pipe);
+        return said;
     }
     static std::span<const uint8_t> read_soon(Tun& tun) {
         for (int i = 0; i < 1000; ++i) {
@@ -90,7 +102,118 @@ TEST_F(TunTest, CarriesFullSizedPacketsBothWaysAndCleansUp) {
     });
     EXPECT_EQ(tun.counters().packets_in, 3U);
     EXPECT_EQ(tun.counters().packets_out, 3U);
+    EXPECT_EQ(tun.counters().bytes_in, 4500U);
+    EXPECT_EQ(tun.counters().bytes_out, 4500U);
     opened->reset();
+    EXPECT_FALSE(namespace_exists());
+}
+
+/// What the kernel has after each setting, as `ip` prints it.
+TEST_F(TunTest, KernelHasEverySetting) {
+    config.mtu = 1437;
+    config.txqueuelen = 77;
+    config.address = "10.97.0.1/20";
+    config.peer = "10.96.9.9";
+    config.routes = {
+        {"10.98.255.7/17", ""}, {"10.99.0.0/16", "10.96.0.2"}, {"10.95.1.2", ""}, {"0.0.0.0/0", "10.96.0.3"}};
+    auto opened = Tun::open(config);
+    ASSERT_TRUE(opened) << opened.error();
+    const std::string link = ip("link show dev wmxtest0");
+    for (const char* text : {"mtu 1437", "qlen 77", "POINTOPOINT", ",UP"})
+        EXPECT_NE(link.find(text), std::string::npos) << text << " in\n" << link;
+    EXPECT_NE(ip("address show dev wmxtest0").find("inet 10.97.0.1 peer 10.96.9.9/20 "), std::string::npos)
+        << ip("address show dev wmxtest0");
+    EXPECT_NE(ip("address show dev lo").find("inet 127.0.0.1/8"), std::string::npos) << "loopback is not up";
+    EXPECT_EQ(ip("route show proto boot"),
+              "default via 10.96.0.3 dev wmxtest0 \n"
+              "10.95.1.2 dev wmxtest0 scope link \n"
+              "10.98.128.0/17 dev wmxtest0 scope link \n"
+              "10.99.0.0/16 via 10.96.0.2 dev wmxtest0 \n");
+}
+
+TEST_F(TunTest, WhatTheKernelRefusesIsNamed) {
+    config.routes = {{"10.99.0.0/16", "10.200.0.1"}};
+    const auto tun = Tun::open(config);
+    ASSERT_FALSE(tun);
+    EXPECT_EQ(tun.error(), "interface wmxtest0, route to 10.99.0.0/16: Network is unreachable");
+}
+
+/// Raw packets of any version reach the interface; only IPv4 comes out of read().
+TEST_F(TunTest, OtherThanIpv4IsDroppedAndCounted) {
+    auto opened = Tun::open(config);
+    ASSERT_TRUE(opened) << opened.error();
+    Tun& tun = **opened;
+    inside([&] {
+        const int fd = ::socket(AF_PACKET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+        sockaddr_ll out{};
+        out.sll_family = AF_PACKET;
+        out.sll_ifindex = static_cast<int>(::if_nametoindex("wmxtest0"));
+        for (const uint8_t first : {0x60, 0x55, 0x00, 0x45}) {
+            const uint8_t packet[40] = {first};
+            out.sll_protocol = htons(first == 0x60 ? ETH_P_IPV6 : ETH_P_IP);
+            ASSERT_EQ(::sendto(fd, packet, sizeof packet, 0, reinterpret_cast<const sockaddr*>(&out), sizeof out), 40);
+        }
+        ::close(fd);
+    });
+    const auto packet = read_soon(tun);
+    ASSERT_EQ(packet.size(), 40U);
+    EXPECT_EQ(packet[0], 0x45);
+    EXPECT_EQ(tun.counters().not_ipv4, 3U);
+    EXPECT_EQ(tun.counters().packets_in, 1U);
+    EXPECT_EQ(tun.counters().bytes_in, 40U);
+    EXPECT_FALSE(tun.write(std::vector<uint8_t>{0x00})) << "no IP packet";
+    EXPECT_EQ(tun.counters().write_errors, 1U);
+    EXPECT_EQ(tun.counters().packets_out, 0U);
+}
+
+/// One tick takes what the kernel kept since the last, however much that may be; there is no second, smaller limit.
+TEST_F(TunTest, ATickTakesAllThatTheQueueHolds) {
+    config.txqueuelen = 3000;
+    auto opened = Tun::open(config);
+    ASSERT_TRUE(opened) << opened.error();
+    inside([&] {
+        const int fd = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+        const sockaddr_in peer = to("10.97.0.2");
+        const uint8_t data[72] = {};
+        for (int i = 0; i < 2500; ++i)
+            ASSERT_EQ(::sendto(fd, data, sizeof data, 0, reinterpret_cast<const sockaddr*>(&peer), sizeof peer), 72);
+        ::close(fd);
+    });
+    MacdConfig whole;
+    whole.tun = config;
+    test::Bench bench(whole, false, "", std::move(*opened));
+    bench.handle({sap::ConfigConfirm{}, test::tick(1)});
+    EXPECT_EQ(bench.status()["sdus"]["in"], 2500);
+    EXPECT_EQ(
+        bench.status()["tun"],
+        (nlohmann::json{
+            {"name", "wmxtest0"}, {"packets_in", 2500}, {"packets_out", 0}, {"not_ipv4", 0}, {"write_errors", 0}}));
+}
+
+/// Neither is a namespace removed that programs still run in, nor does it hinder the end.
+TEST_F(TunTest, NamespaceInUseStays) {
+    auto opened = Tun::open(config);
+    ASSERT_TRUE(opened) << opened.error();
+    int entered[2], done[2];
+    ASSERT_EQ(::pipe(entered), 0);
+    ASSERT_EQ(::pipe(done), 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+        char c = enter_netns(config.netns) ? '1' : '0';
+        ::close(done[1]);
+        if (::write(entered[1], &c, 1) == 1) [[maybe_unused]]
+            const auto n = ::read(done[0], &c, 1);
+        ::_exit(0);
+    }
+    char c = '0';
+    ASSERT_EQ(::read(entered[0], &c, 1), 1);
+    ASSERT_EQ(c, '1');
+    opened->reset();
+    EXPECT_TRUE(namespace_exists());
+    EXPECT_FALSE(remove_netns(config.netns));
+    for (const int fd : {entered[0], entered[1], done[0], done[1]}) ::close(fd);  // ends it
+    ::waitpid(child, nullptr, 0);
+    EXPECT_TRUE(remove_netns(config.netns));
     EXPECT_FALSE(namespace_exists());
 }
 
