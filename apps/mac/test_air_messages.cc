@@ -371,6 +371,52 @@ TEST(Corrections, AddUpWithoutOverflowAndAreForgotten) {
     EXPECT_NEAR(cell.station.status()["frequency_adjust_hz"].get<float>(), 0, 450);
 }
 
+TEST(RangingResponse, AnAbortIsObeyedForItsTime) {
+    Cell cell;
+    ASSERT_TRUE(cell.entered);
+    RngRsp abort;
+    abort.status = RangingStatus::abort;
+    cell.tell(cell.basic_cid(), abort);
+    EXPECT_FALSE(cell.station.mac->operational());
+    const auto attempts = [&] { return cell.station.status()["ranging"]["attempts"].get<int>(); };
+    const int before = attempts();
+    cell.run(cell.frames(4.9));
+    EXPECT_EQ(attempts(), before);
+    EXPECT_NE(cell.state(), "ranging");
+    EXPECT_GE(cell.run_until([&] { return cell.station.mac->operational(); }, cell.frames(3)), 0);
+}
+
+TEST(RangingResponse, OnTheInitialCidMovesNoServedStation) {
+    Cell cell;
+    ASSERT_TRUE(cell.entered);
+    const Json before = cell.station.status();
+    for (const auto status : {RangingStatus::continue_ranging, RangingStatus::abort, RangingStatus::rerange}) {
+        RngRsp rsp;
+        rsp.status = status;
+        rsp.ss_mac = Air::mac_of(0);
+        rsp.timing_adjust_samples = 100;
+        rsp.power_adjust_qdb = -40;
+        cell.tell(cid::kInitialRanging, rsp);
+        const Json after = cell.station.status();
+        EXPECT_EQ(after["state"], "operational");
+        EXPECT_EQ(after["timing_advance_samples"], before["timing_advance_samples"]);
+        EXPECT_EQ(after["power_dbm"], before["power_dbm"]);
+        EXPECT_EQ(after["restarts"], before["restarts"]);
+    }
+}
+
+TEST(Reentry, CountersOfAStationGoOn) {
+    Cell cell;
+    ASSERT_TRUE(cell.entered);
+    cell.run(100);
+    const int before = cell.bs_status()["stations"][0]["ul"]["bursts"];
+    EXPECT_GT(before, 50);
+    cell.restart(cell.station);
+    ASSERT_GE(cell.run_until([&] { return !cell.all_operational(); }, 5), 0);
+    ASSERT_GE(cell.run_until([&] { return cell.all_operational() && cell.bs->operational(); }, 600), 0);
+    EXPECT_GE(cell.bs_status()["stations"][0]["ul"]["bursts"].get<int>(), before);
+}
+
 TEST(Entry, TheRequestedProfileFollowsTheThresholds) {
     for (const auto& [path_loss_db, diuc] : std::vector<std::pair<float, int>>{
              {98.4F, 7}, {98.6F, 6}, {104.4F, 5}, {104.6F, 4}, {113.4F, 2}, {113.6F, 1}}) {
