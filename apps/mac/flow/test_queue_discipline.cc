@@ -56,6 +56,62 @@ TEST(FairQueue, EqualOctetsAtUnequalSizes) {
     }
 }
 
+/// A connection that was idle comes before all that have had their turn, for one quantum.
+TEST(FairQueue, TheFirstPacketAfterIdleTimeGoesNext) {
+    SduPool pool(1000);
+    SduQueue queue(pool, {6'000'000, 0, 0});
+    for (uint32_t flow = 1; flow <= 5; ++flow)
+        for (int i = 0; i < 10; ++i) queue.push(kFull, flow, 0);
+    for (int i = 0; i < 13; ++i) pool.release(queue.pop(0));
+    for (int i = 0; i < 20; ++i) queue.push(kSmall, 9, 0);
+    std::vector<int> order;  // positions of the small ones
+    for (int i = 0; i < 24; ++i) {
+        const auto handle = queue.pop(0);
+        if (pool.octets(handle).size() == kSmall.size()) order.push_back(i);
+        pool.release(handle);
+    }
+    // Of 100 octets as many as begin within a quantum; more after four full ones, the fifth has just had its turn.
+    EXPECT_EQ(order, (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 20, 21, 22, 23}));
+}
+
+/// Turns are of one quantum: 16 packets of 100 octets begin in the first one, 15 or 16 in each later one.
+TEST(FairQueue, TurnsAreOfOneQuantum) {
+    SduPool pool(2000);
+    SduQueue queue(pool, {6'000'000, 0, 0});
+    const std::vector<uint8_t> other(99, 0xA5);
+    for (int i = 0; i < 500; ++i) queue.push(kSmall, 1, 0), queue.push(other, 2, 0);
+    std::vector<int> turns;
+    size_t last = 0;
+    for (int i = 0; i < 400; ++i) {
+        const auto handle = queue.pop(0);
+        const size_t size = pool.octets(handle).size();
+        if (size != last) turns.push_back(0);
+        ++turns.back();
+        last = size;
+        pool.release(handle);
+    }
+    EXPECT_EQ(turns[0], 16);
+    EXPECT_EQ(turns[1], 16);
+    for (size_t i = 2; i + 1 < turns.size(); ++i) EXPECT_TRUE(turns[i] == 15 || turns[i] == 16) << i;
+}
+
+/// One that has a packet again whenever it has run dry takes its turn among the others, no more.
+TEST(FairQueue, RunningDryDoesNotJumpTheLine) {
+    SduPool pool(4000);
+    SduQueue queue(pool, {6'000'000, 0, 0});
+    for (uint32_t flow = 1; flow <= 9; ++flow)
+        for (int i = 0; i < 100; ++i) queue.push(kFull, flow, 0);
+    const std::vector<uint8_t> sparse(1499, 0xA5);
+    int of_sparse = 0;
+    for (int i = 0; i < 200; ++i) {
+        if (i % 2 == 0) queue.push(sparse, 10, 0);
+        const auto handle = queue.pop(0);
+        of_sparse += pool.octets(handle).size() == sparse.size();
+        pool.release(handle);
+    }
+    EXPECT_NEAR(of_sparse, 20, 2);
+}
+
 TEST(Rules, TosIsMasked) {
     ClassifierConfig rule;
     rule.tos = TosRange{0x40, 0x40, 0xF0};
