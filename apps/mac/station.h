@@ -31,7 +31,9 @@ public:
     /// A PHY (or a restarted one) is there: all air-interface state starts anew.
     virtual void on_phy_start(const sap::ConfigConfirm& confirm) = 0;
 
-    /// Fills the answer to the tick. BS: also `expect`, the uplink of the same frame. SS: `expect` is left alone.
+    /// Fills the answer to the tick. BS: also `expect`, the uplink of the same frame. SS: `expect` is left alone. Best
+    /// called with the answer to the tick before in `tx` and `expect`: its buffers are used again, its contents are
+    /// not.
     virtual void on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxExpect& expect) = 0;
     /// Returns true if `expect` was filled and must be sent (SS, broadcast burst).
     virtual bool on_burst(const sap::RxBurst& burst, sap::RxExpect& expect) = 0;

@@ -43,6 +43,8 @@ public:
         uint64_t dl_bytes = 0, dl_packets = 0;
         std::vector<uint32_t> dl_numbers;
         std::vector<std::string> events;
+        sap::TxFrame tx;  ///< of the last frame
+        sap::RxExpect expect;
         Json status() const { return mac->status(); }
     };
 
@@ -238,18 +240,20 @@ private:
         tick.frame_number &= 0xFFFF;
         tick.rssi_dbm = kReferenceDbm - t.link.path_loss_db;
         tick.cp_denominator = static_cast<uint8_t>(layout.numerology.cp);
-        sap::RxExpect expect;
+        sap::RxExpect& expect = t.expect;
+        expect.allocations.clear();
+        expect.first_uplink_slot = expect.next_uplink_slot = 0;
         const bool listens = t.synchronised && on_air;
         if (listens && t.mac->on_burst(received(tx_.bursts[0], 1, t, tick), expect)) take_profiles(t);
-        sap::TxFrame tx;
+        sap::TxFrame& tx = t.tx;
         t.mac->on_tick(tick, tx, expect_unused_);
         const uint32_t foretold = std::exchange(t.next_uplink_slot, expect.next_uplink_slot);
-        for (auto& burst : tx.bursts) {
+        for (const auto& burst : tx.bursts) {
             if (expect.first_uplink_slot == 0 || burst.start_slot < expect.first_uplink_slot) ++stray_bursts;
             if (layout.maps_next_frame && (foretold == 0 || burst.start_slot < foretold)) ++stray_bursts;
             if (burst.payload.size() > bytes_in(burst.rate_id, burst.data_symbols)) ++oversized;
             if (t.link.connected)
-                air_.push_back({&t, std::move(burst), tx.power_dbm,
+                air_.push_back({&t, burst, tx.power_dbm,
                                 2 * t.link.delay_samples - tx.timing_advance_samples,
                                 t.link.carrier_offset_hz + tx.frequency_adjust_hz});
         }

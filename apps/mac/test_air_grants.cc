@@ -237,6 +237,48 @@ TEST(Reserved, RateIsKeptBesideSaturation) {
     }
 }
 
+/// Weights hold from the first frame on in which both stations have more than fits, not only in the long run.
+TEST(Fairness, WeightsHoldInEachFrame) {
+    auto config = Air::with_stations(2);
+    config.stations[1].weight = 3;
+    Air air(config);
+    for (int i = 0; i < 2; ++i) air.add();
+    enter(air);
+    air.run(200);
+    for (int n = 0; n < 5; ++n) {
+        const auto before = std::array{air.terminals[0]->dl_bytes, air.terminals[1]->dl_bytes};
+        for (size_t i = 0; i < 2; ++i)
+            for (int k = 0; k < 120; ++k) air.bs->push_sdu(ip_packet(kServer, station_address(i), 100));
+        air.step();
+        const auto got = [&](size_t i) { return static_cast<double>(air.terminals[i]->dl_bytes - before[i]); };
+        EXPECT_NEAR(got(1) / got(0), 3, 0.3) << n;
+    }
+}
+
+/// Flows of one order take turns in being the one that may have the rest: without fragmentation a share of half a frame
+/// holds four of these packets, and with the rest five.
+TEST(Fairness, FlowsOfAStationTakeTurns) {
+    auto config = Air::with_stations(1);
+    auto first = flow(FlowDirection::downlink, SchedulingType::best_effort, 6000);
+    auto second = flow(FlowDirection::downlink, SchedulingType::best_effort, 6001);
+    first.fragmentation = second.fragmentation = first.packing = second.packing = false;
+    config.stations[0].flows = {first, second, flow(FlowDirection::uplink, SchedulingType::best_effort)};
+    Air air(config);
+    air.add();
+    enter(air);
+    std::array<int, 2> seen{};
+    air.terminals[0]->mac->on_sdu = [&](Octets p) { ++seen[p[23] == (6001 & 255)]; };
+    for (int n = 0; n < 400; ++n) {
+        for (int k = 0; k < 6; ++k)
+            for (const uint16_t port : {6000, 6001})
+                air.bs->push_sdu(ip_packet(kServer, station_address(0), 1100, port));
+        air.step();
+    }
+    printf("packets of two flows: %d and %d\n", seen[0], seen[1]);
+    EXPECT_NEAR(seen[0] + seen[1], 400 * 9, 60);  // a frame with descriptors or a DL-MAP has room for eight
+    EXPECT_NEAR(seen[0] - seen[1], 0, 120);       // and such frames are even or odd ones; without turns it is 400
+}
+
 /// A station idle for 1000 frames joins a busy one: from the fifth frame on both have the same, both ways.
 TEST(Fairness, IdleTimeIsNotHoarded) {
     Air air(Air::with_stations(2));

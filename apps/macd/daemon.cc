@@ -117,7 +117,6 @@ void Daemon::on_tick(const sap::FrameTick& tick) {
 
     take_packets(tick);
     if (config_.answer_delay_ms > 0) std::this_thread::sleep_for(milliseconds(config_.answer_delay_ms));
-    tx_.bursts.clear();
     tx_.frame_number = tick.frame_number;
     expect_.allocations.clear();
     expect_.frame_number = tick.frame_number;

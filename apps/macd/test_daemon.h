@@ -58,8 +58,8 @@ struct FakeStation final : mac::Station {
     void on_phy_start(const sap::ConfigConfirm&) override { trace.lines.push_back("start"); }
     void on_tick(const sap::FrameTick&, sap::TxFrame& tx, sap::RxExpect& expect) override {
         trace.lines.push_back("on_tick");
-        EXPECT_TRUE(tx.bursts.empty() && expect.allocations.empty()) << "left over from the frame before";
-        tx.bursts.resize(2);
+        EXPECT_TRUE(expect.allocations.empty()) << "left over from the frame before";
+        tx.bursts.assign(2, {});
         tx.bursts[0].rate_id = 1;
         tx.bursts[1].rate_id = 5;
         expect.allocations.resize(2);

@@ -74,7 +74,7 @@ void BaseStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxE
     ++counters_.frames;
     if (now_ < silence_until_) {
         ++counters_.silent_frames;
-        tx.bursts.clear();
+        bursts_.take_back(tx.bursts);
         return;
     }
     if (silent_) end_silence();

@@ -9,6 +9,7 @@
 
 #include <mac/bs/broadcasts.h>
 #include <mac/bs/subscriber.h>
+#include <mac/burst_store.h>
 #include <mac/control/event_limit.h>
 #include <mac/cs/destination_map.h>
 #include <mac/scheduler/uplink_scheduler.h>
@@ -56,7 +57,7 @@ private:
     };
     struct DownlinkGroup {
         uint8_t rate_id = 0;
-        std::vector<size_t> members;  ///< indices into waiting_
+        size_t first = 0, count = 0;  ///< of waiting_
         double share = 0;             ///< symbols
     };
     struct Waiting {
@@ -129,7 +130,7 @@ private:
     void build_broadcast(size_t dl_map_octets);
     void share_downlink(double symbols);
     size_t serve(Subscriber& station, PduWriter& writer, size_t limit);
-    uint32_t fill_group(DownlinkGroup& group, uint32_t symbols, sap::TxBurst& burst);
+    uint32_t fill_group(const DownlinkGroup& group, uint32_t symbols, sap::TxBurst& burst);
 
     void event(const std::string& layer, const std::string& text) const;
     /// For lines that anybody on the air can cause.
@@ -164,10 +165,12 @@ private:
     UplinkPlan plan_, pending_;
     std::vector<UplinkClaim> claims_;
     DlMap dl_map_;
-    std::vector<Waiting> waiting_;
+    std::vector<Waiting> waiting_;  ///< by rate, then CID
+    std::vector<ServiceHistory*> busy_;
     std::vector<Claim> shares_;
     std::vector<DownlinkGroup> groups_;
     Buffer broadcast_;
+    BurstStore bursts_;
     uint32_t rotation_ = 0;
 
     Counters counters_;

@@ -21,7 +21,6 @@ constexpr size_t kReplyOctets = 250;  // in a frame, to stations without a conne
 
 void BaseStation::collect_waiting() {
     waiting_.clear();
-    groups_.clear();
     for (auto& [cid, station] : stations_) {
         for (auto& flow : station->flows) {
             if (flow->transmitter) flow->transmitter->tick(now_);
@@ -31,11 +30,15 @@ void BaseStation::collect_waiting() {
         if (station->state == EntryState::operational && station->downlink_demand() > 0)
             waiting_.push_back({station.get(), 0});
     }
-    for (uint8_t rate = 0; rate < phy::kRates; ++rate) {
-        DownlinkGroup group{rate, {}, 0};
-        for (size_t i = 0; i < waiting_.size(); ++i)
-            if (waiting_[i].station->dl_rate_id == rate) group.members.push_back(i);
-        if (!group.members.empty()) groups_.push_back(std::move(group));
+    std::sort(waiting_.begin(), waiting_.end(), [](const Waiting& a, const Waiting& b) {
+        return a.station->dl_rate_id != b.station->dl_rate_id ? a.station->dl_rate_id < b.station->dl_rate_id
+                                                              : a.station->basic_cid < b.station->basic_cid;
+    });
+    groups_.clear();
+    for (size_t i = 0; i < waiting_.size(); ++i) {
+        const uint8_t rate = waiting_[i].station->dl_rate_id;
+        if (groups_.empty() || groups_.back().rate_id != rate) groups_.push_back({rate, i, 0, 0});
+        ++groups_.back().count;
     }
 }
 
@@ -76,7 +79,7 @@ void BaseStation::build_broadcast(size_t reserved_octets) {
 }
 
 void BaseStation::share_downlink(double symbols) {
-    std::vector<ServiceHistory*> busy;
+    busy_.clear();
     shares_.clear();
     for (auto& waiting : waiting_) {
         const Subscriber& station = *waiting.station;
@@ -91,10 +94,10 @@ void BaseStation::share_downlink(double symbols) {
         }
         waiting.share = octets / phy::kRateTable[station.dl_rate_id].uncoded_bytes;
         shares_.push_back({waiting.share, 1, 0, 0});
-        busy.push_back(&waiting.station->dl_history);
+        busy_.push_back(&waiting.station->dl_history);
     }
     share_out(shares_, symbols);
-    level_histories(busy, kCreditFrames * symbols);
+    level_histories(busy_, kCreditFrames * symbols);
     for (size_t i = 0; i < waiting_.size(); ++i) {
         const Subscriber& station = *waiting_[i].station;
         const double all =
@@ -107,7 +110,7 @@ void BaseStation::share_downlink(double symbols) {
     share_out(shares_, std::max(0.0, symbols));
     for (size_t i = 0; i < waiting_.size(); ++i) waiting_[i].share += shares_[i].share;
     for (auto& group : groups_)
-        for (const size_t member : group.members) group.share += waiting_[member].share;
+        for (size_t i = 0; i < group.count; ++i) group.share += waiting_[group.first + i].share;
 }
 
 size_t BaseStation::serve(Subscriber& station, PduWriter& writer, size_t limit) {
@@ -139,14 +142,12 @@ size_t BaseStation::serve(Subscriber& station, PduWriter& writer, size_t limit) 
     return before - writer.room();
 }
 
-uint32_t BaseStation::fill_group(DownlinkGroup& group, uint32_t symbols, sap::TxBurst& burst) {
+uint32_t BaseStation::fill_group(const DownlinkGroup& group, uint32_t symbols, sap::TxBurst& burst) {
     const size_t per_symbol = static_cast<size_t>(phy::kRateTable[group.rate_id].uncoded_bytes);
-    burst.payload.clear();
     PduWriter writer(burst.payload, bytes_in(group.rate_id, symbols));
-    const size_t count = group.members.size();
     for (int round = 0; round < 2; ++round) {
-        for (size_t i = 0; i < count; ++i) {
-            Waiting& waiting = waiting_[group.members[(i + rotation_) % count]];
+        for (size_t i = 0; i < group.count; ++i) {
+            Waiting& waiting = waiting_[group.first + (i + rotation_) % group.count];
             Subscriber& station = *waiting.station;
             const auto share = static_cast<size_t>(std::max(0.0, waiting.share) * static_cast<double>(per_symbol));
             const size_t used = serve(station, writer, round == 0 ? share : writer.room());
@@ -180,27 +181,27 @@ void BaseStation::fill_downlink(sap::TxFrame& tx) {
     uint32_t symbol = kFirstBurstSymbol + first;
     uint32_t left = layout_.dl_symbols - std::min(layout_.dl_symbols, symbol);
     share_downlink(std::max(0.0, left - static_cast<double>(groups_.size() > 0 ? groups_.size() - 1 : 0)));
-    tx.bursts.resize(bursts);
+    bursts_.take_back(tx.bursts);
+    bursts_.add(tx.bursts);
     dl_map_.ies.clear();
-    size_t used_bursts = 1;
     for (size_t i = 0; i < groups_.size() && left > 0; ++i) {
-        auto& burst = tx.bursts[used_bursts];
+        auto& burst = bursts_.add(tx.bursts);
         const bool last = i + 1 == groups_.size();
         const auto wanted = static_cast<uint32_t>(std::ceil(groups_[i].share)) + 1;
         const uint32_t used = fill_group(groups_[i], last ? left : std::min(left, wanted), burst);
-        if (used == 0) continue;
+        if (used == 0) {
+            bursts_.take_last(tx.bursts);
+            continue;
+        }
         burst.start_slot = symbol * layout_.symbol_slots;
         dl_map_.ies.push_back({cid::kBroadcast, burst.iuc, false, static_cast<uint16_t>(symbol), {}});
         symbol += used;
         left -= used;
         dl_symbols_.data += used;
-        ++used_bursts;
     }
-    tx.bursts.resize(used_bursts);
     dl_map_.ies.push_back({cid::kBroadcast, diuc::kEndOfMap, false, static_cast<uint16_t>(symbol), {}});
 
     auto& burst = tx.bursts[0];
-    burst.payload.clear();
     if (dl_map) {
         dl_map_.dcd_count = broadcasts_.dcd(frame_).change_count;
         dl_map_.bs_id = config_.bsid;

@@ -324,10 +324,16 @@ tl::expected<void, ParseError> decode(Octets octets, Message& out) {
     if (octets.empty()) return parse_error(0, Reason::truncated, "empty message");
     if (octets[0] != spec.type) return parse_error(0, Reason::reserved, "another message type");
     FixedDecoder fixed(octets, spec);
+    // What comes again and again is decoded into the memory of the last one.
     if constexpr (requires { out.ies; }) {
         auto kept = std::move(out.ies);
         out = Message{};
         out.ies = std::move(kept);
+    } else if constexpr (requires { out.profiles; }) {
+        auto kept = std::move(out.profiles);
+        kept.clear();
+        out = Message{};
+        out.profiles = std::move(kept);
     } else {
         out = Message{};
     }

@@ -184,7 +184,7 @@ void SubscriberStation::send_ranging_request(uint32_t start_slot, uint16_t cid, 
     } else if (power_dbm_ <= config_.min_power_dbm) {
         request.anomalies = kAnomalyMinimumPower;
     }
-    auto& burst = tx.bursts.emplace_back();
+    auto& burst = bursts_.add(tx.bursts);
     burst.start_slot = start_slot;
     burst.rate_id = kRangingRate;
     burst.iuc = uiuc::kInitialRanging;

@@ -61,8 +61,6 @@ void SubscriberStation::on_broadcast(Octets message, const sap::RxBurst& burst) 
         else
             ++counters_.malformed;
     };
-    Dcd dcd;
-    Ucd ucd;
     const auto type = message_type(message);
     if (state_ == SsState::scanning && burst.detected && now_ >= blocked_until_) {
         if (heard_at_ < 0) heard_at_ = burst.frame_start_sample;
@@ -74,9 +72,9 @@ void SubscriberStation::on_broadcast(Octets message, const sap::RxBurst& burst) 
     else if (type == MessageType::ul_map)
         handle(ul_map_, [&] { on_ul_map(ul_map_, burst); });
     else if (type == MessageType::dcd)
-        handle(dcd, [&] { on_dcd(dcd, burst); });
+        handle(dcd_, [&] { on_dcd(dcd_, burst); });
     else if (type == MessageType::ucd)
-        handle(ucd, [&] { on_ucd(ucd); });
+        handle(ucd_, [&] { on_ucd(ucd_); });
     else
         ++counters_.malformed;
 }
@@ -94,7 +92,7 @@ void SubscriberStation::on_dl_map(const DlMap& map) {
 void SubscriberStation::on_dcd(const Dcd& dcd, const sap::RxBurst& burst) {
     ++counters_.dcds;
     if (dcd.frame_number) frame_offset_ = (*dcd.frame_number - burst.frame_number) & 0xFFFFFF;
-    Dcd lasting = dcd;
+    Dcd& lasting = lasting_dcd_ = dcd;
     lasting.frame_number.reset();  // it alone differs from one to the next
     dcds_.store(lasting);
     if (dcd_in_force_) use_profiles(*dcd_in_force_);

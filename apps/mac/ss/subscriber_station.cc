@@ -54,7 +54,7 @@ void SubscriberStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sa
     ++counters_.frames;
     tx.phy_session = tick.phy_session;
     tx.frame_number = tick.frame_number;
-    tx.bursts.clear();
+    bursts_.take_back(tx.bursts);
     if (tick.synchronised) {
         frequency_offset_hz_ = tick.frequency_offset_hz;
         clock_offset_ppm_ = tick.clock_offset_ppm;

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include <mac/burst_store.h>
 #include <mac/cs/classifier.h>
 #include <mac/flow/flow_parameters.h>
 #include <mac/flow/management_queue.h>
@@ -179,6 +180,8 @@ private:
     std::array<UplinkMapInForce, 2> maps_;
     DlMap dl_map_;
     UlMap ul_map_;
+    Dcd dcd_, lasting_dcd_;
+    Ucd ucd_;
     bool dl_map_fresh_ = false;
 
     // State machine
@@ -202,6 +205,7 @@ private:
     std::vector<std::unique_ptr<Flow>> flows_;
     std::vector<Transaction> transactions_;
     std::vector<Grant> grants_;
+    BurstStore bursts_;
     size_t header_octets_ = 0;     ///< for requests that no data carry, in the frame being built
     bool contending_ = false;      ///< a request waits for its opportunity
     uint32_t answer_awaited_ = 0;  ///< UL-MAPs until a contention request counts as lost

@@ -191,7 +191,7 @@ bool SubscriberStation::fill_grants(const UplinkMapInForce& map, sap::TxFrame& t
     bool could_ask = false;
     plan_ugs();
     for (const auto& grant : grants_) {
-        auto& burst = tx.bursts.emplace_back();
+        auto& burst = bursts_.add(tx.bursts);
         burst.start_slot = grant.start_slot;
         burst.rate_id = grant.rate_id;
         burst.iuc = grant.uiuc;
@@ -263,7 +263,7 @@ void SubscriberStation::add_contention(const UplinkMapInForce& map, sap::TxFrame
         if (ie.uiuc != uiuc::kReqRegionFull || ie.cid != cid::kBroadcast) continue;
         const auto opportunity = request_backoff_.pass(ie.duration_symbols / kRequestSymbols);
         if (!opportunity) continue;
-        auto& burst = tx.bursts.emplace_back();
+        auto& burst = bursts_.add(tx.bursts);
         burst.start_slot = slot(map, ie.start_symbols + *opportunity * kRequestSymbols);
         burst.rate_id = kRequestRate;
         burst.iuc = uiuc::kReqRegionFull;

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Stations take no memory once they run: operator new is counted inside of on_tick, on_burst and push_sdu while traffic
+ * passes both ways.
+ */
+#include <mac/test_cells.h>
+
+#include <cstdlib>
+#include <new>
+
+namespace {
+bool counting = false;
+uint64_t allocations = 0;
+}  // namespace
+
+// Not inlined: the compiler would see memory from one replaced function freed by another's body and warn.
+#define WIMAX_NOINLINE __attribute__((noinline))
+
+WIMAX_NOINLINE void* operator new(size_t size) {
+    allocations += counting;
+    if (void* memory = std::malloc(size)) return memory;
+    throw std::bad_alloc();
+}
+WIMAX_NOINLINE void operator delete(void* memory) noexcept { std::free(memory); }
+WIMAX_NOINLINE void operator delete(void* memory, size_t) noexcept { std::free(memory); }
+
+using namespace wimax::mac;
+using namespace wimax::mac::test;
+namespace sap = wimax::sap;
+
+namespace {
+
+struct Calls {
+    uint64_t tick = 0, burst = 0, push = 0;
+    uint64_t sum() const { return tick + burst + push; }
+};
+
+/// Counts what the station inside takes from the heap; what it calls back is not counted.
+class Counted final : public Station {
+public:
+    Counted(std::unique_ptr<Station> station, Calls& calls) : inside_(std::move(station)), calls_(calls) {
+        on_sdu = inside_->on_sdu;
+        inside_->on_sdu = [this](Octets packet) {
+            const bool was = std::exchange(counting, false);
+            on_sdu(packet);
+            counting = was;
+        };
+    }
+    sap::ConfigRequest phy_config() const override { return inside_->phy_config(); }
+    void on_phy_start(const sap::ConfigConfirm& confirm) override { inside_->on_phy_start(confirm); }
+    void on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxExpect& expect) override {
+        count(calls_.tick, [&] { inside_->on_tick(tick, tx, expect); });
+    }
+    bool on_burst(const sap::RxBurst& burst, sap::RxExpect& expect) override {
+        bool answer = false;
+        count(calls_.burst, [&] { answer = inside_->on_burst(burst, expect); });
+        return answer;
+    }
+    void on_error(const sap::ErrorIndication& error) override { inside_->on_error(error); }
+    bool profiles_changed(sap::ProfilesRequest& profiles) override { return inside_->profiles_changed(profiles); }
+    bool push_sdu(Octets packet) override {
+        bool taken = false;
+        count(calls_.push, [&] { taken = inside_->push_sdu(packet); });
+        return taken;
+    }
+    Json status() const override { return inside_->status(); }
+    bool operational() const override { return inside_->operational(); }
+
+private:
+    template <class Call>
+    void count(uint64_t& sum, Call&& call) {
+        const uint64_t before = allocations;
+        counting = true;
+        call();
+        counting = false;
+        sum += allocations - before;
+    }
+    std::unique_ptr<Station> inside_;
+    Calls& calls_;
+};
+
+struct Result {
+    Calls bs, ss;
+    uint64_t down = 0, up = 0;  ///< packets
+};
+
+/// Runs `load` for 1200 frames, and counts in the last 600 of them, which hold several of each descriptor.
+template <class Load>
+Result steady(Air& air, Load&& load) {
+    Result result;
+    enter(air);
+    air.bs = std::make_unique<Counted>(std::move(air.bs), result.bs);
+    for (auto& t : air.terminals) t->mac = std::make_unique<Counted>(std::move(t->mac), result.ss);
+    constexpr int kFrames = 600;
+    const auto down = [&] {
+        uint64_t sum = 0;
+        for (const auto& t : air.terminals) sum += t->dl_packets;
+        return sum;
+    };
+    for (int n = 0; n < 2 * kFrames; ++n) {
+        if (n == kFrames) {
+            result.bs = result.ss = {};
+            result.down = down();
+            result.up = air.ul_packets;
+        }
+        load(n);
+        air.step();
+    }
+    result.down = down() - result.down;
+    result.up = air.ul_packets - result.up;
+    printf("%d frames, packets %d down, %d up; allocations: BS tick %d burst %d push %d, SS tick %d burst %d push %d\n",
+           kFrames, static_cast<int>(result.down), static_cast<int>(result.up), static_cast<int>(result.bs.tick),
+           static_cast<int>(result.bs.burst), static_cast<int>(result.bs.push), static_cast<int>(result.ss.tick),
+           static_cast<int>(result.ss.burst), static_cast<int>(result.ss.push));
+    return result;
+}
+
+void push_both(Air& air, size_t station, size_t octets, uint16_t port = 5000) {
+    const auto down = ip_packet(kServer, station_address(station), octets, port);
+    air.bs->push_sdu(down);
+    send(air, station, octets, port);
+}
+
+TEST(StationAllocations, NoneUnderSaturation) {
+    auto config = Air::with_stations(3);
+    auto voice_up = flow(FlowDirection::uplink, SchedulingType::ugs, kVoicePort, 64'000);
+    auto voice_down = flow(FlowDirection::downlink, SchedulingType::ugs, kVoicePort, 64'000);
+    for (auto& station : config.stations)
+        station.flows = {voice_down, voice_up, flow(FlowDirection::downlink, SchedulingType::best_effort),
+                         flow(FlowDirection::uplink, SchedulingType::best_effort)};
+    Air air(config);
+    for (int i = 0; i < 3; ++i) air.add();
+    const auto result = steady(air, [&](int n) {
+        for (size_t i = 0; i < 3; ++i) {
+            push_both(air, i, 80, kVoicePort);
+            for (size_t k = 0; k < 5; ++k) push_both(air, i, 40 + (static_cast<size_t>(n) * 397 + k * 811) % 1461);
+        }
+    });
+    EXPECT_EQ(result.bs.sum(), 0U);
+    EXPECT_EQ(result.ss.sum(), 0U);
+    EXPECT_GT(result.down, 3000U);
+    EXPECT_GT(result.up, 3000U);
+}
+
+/// Seven rates need the DL-MAP; requests go by contention.
+TEST(StationAllocations, NoneWithSevenRatesAndContention) {
+    auto config = bare(7, 6);
+    for (uint8_t i = 0; i < 7; ++i) config.stations[i].dl_rate_id = config.stations[i].ul_rate_id = i;
+    Air air(config);
+    for (int i = 0; i < 7; ++i) air.add();
+    const auto result = steady(air, [&](int n) {
+        for (size_t i = 0; i < 7; ++i)
+            if ((static_cast<size_t>(n) + i) % 3 == 0) push_both(air, i, 100 + i * 30);
+    });
+    EXPECT_EQ(result.bs.sum(), 0U);
+    EXPECT_EQ(result.ss.sum(), 0U);
+    EXPECT_GT(result.down, 1000U);
+    EXPECT_GT(result.up, 1000U);
+}
+
+}  // namespace
