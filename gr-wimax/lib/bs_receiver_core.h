@@ -167,8 +167,8 @@ private:
         ++status_.frames;
     }
 
-    void decode(const Pending& p) {
-        if (p.codes) return detect_codes(p);
+    /// What is known of a burst before it is looked for.
+    BurstReport report_of(const Pending& p) const {
         BurstReport r;
         r.direction = phy::Direction::uplink;
         r.frame_number = p.frame_number;
@@ -177,6 +177,12 @@ private:
         r.attached = p.attached;
         r.cp = numerology_.cp;
         r.frame_samples = frame_samples_;
+        return r;
+    }
+
+    void decode(const Pending& p) {
+        if (p.codes) return detect_codes(p);
+        BurstReport r = report_of(p);
         const auto samples = buffer_.view(p.first, p.complete);
         const int64_t first = std::max(p.first, buffer_.begin_sample());
         receiver_.set_observer(output_.observer(p.frame_number));
@@ -212,12 +218,7 @@ private:
                 output_.send(ContentionReport{p.frame_number, p.start_slot, p.attached, {}});
                 continue;
             }
-            BurstReport r;
-            r.direction = phy::Direction::uplink;
-            r.frame_number = p.frame_number;
-            r.reference = p.reference;
-            r.start_slot = p.start_slot;
-            r.attached = p.attached;
+            BurstReport r = report_of(p);
             r.burst.index = p.allocation.index;
             r.burst.format = p.allocation.format;
             output_.send(r);
