@@ -40,6 +40,9 @@ function(wimax_library name)
   wimax_warnings(${name})
 endfunction()
 
+# Ends a test that hangs; many times what any of them takes. A test may set another.
+set(WIMAX_TEST_TIMEOUT_S 200)
+
 # wimax_test(name SOURCES... [LIBS ...] [LABEL unit|vector|stack|fuzz])
 function(wimax_test name)
   cmake_parse_arguments(T "" "LABEL" "LIBS" ${ARGN})
@@ -52,7 +55,8 @@ function(wimax_test name)
   target_compile_definitions(${name} PRIVATE WIMAX_VECTORS="${WIMAX_SOURCE_DIR}/tests/vectors")
   wimax_warnings(${name})
   add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES LABELS "${T_LABEL}" SKIP_REGULAR_EXPRESSION "${WIMAX_SKIPPED}")
+  set_tests_properties(${name} PROPERTIES LABELS "${T_LABEL}" TIMEOUT ${WIMAX_TEST_TIMEOUT_S}
+                       SKIP_REGULAR_EXPRESSION "${WIMAX_SKIPPED}")
 endfunction()
 
 # wimax_python_test(name label ARGUMENTS...) - runs Python, of GNU Radio's interpreter, with these arguments
@@ -61,7 +65,8 @@ function(wimax_python_test name label)
     return()
   endif()
   add_test(NAME ${name} COMMAND /usr/bin/python3 -B ${ARGN})
-  set_tests_properties(${name} PROPERTIES LABELS ${label} SKIP_REGULAR_EXPRESSION "${WIMAX_SKIPPED}")
+  set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT ${WIMAX_TEST_TIMEOUT_S}
+                       SKIP_REGULAR_EXPRESSION "${WIMAX_SKIPPED}")
 endfunction()
 
 # wimax_fuzzer(name SOURCES... [LIBS ...]) - a libFuzzer target, run briefly by the test command
