@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Measures the error-rate curves of docs/error-rates.md with wimax-link, draws them and writes the tables.
 
-One file of points and one picture per channel and direction, in docs/curves. What is measured again, rate by rate,
+One file of points and one picture per set and direction, in docs/curves. What is measured again, rate by rate,
 replaces its points; each point names the commit of its receiver. The tables are made of all files that are there, so
-channels may be measured one by one. Same build, same result."""
+sets may be measured one by one. Same build, same result."""
 import argparse
 import collections
 import json
@@ -16,12 +16,12 @@ import time
 import curves_report
 from threshold import GENIE_BER_DB, GENIE_PER_DB, rough_crossing
 
-# Sets of points, each with files of its own: channels and directions, and one of long bursts on the move.
-CHANNELS = ("awgn", "sui1", "sui2", "sui3", "sui4", "sui5", "sui6", "pedestrian-a", "pedestrian-b", "vehicular-a",
-            "vehicular-b")
+# Sets of points, each with files of its own for both directions: channels at 5 MHz, CP 1/8, or at another numerology.
+SETS = tuple(curves_report.NAMES)
 ESTIMATIONS = ("real", "genie")
 RATES = range(7)
 BER_SYMBOLS = 10  # of the bursts that bit error rates are measured with
+BER_ERRORS = 100  # wrong blocks of a point
 BER_OFFSETS_DB = (-0.9, -0.6, -0.3, 0.0)  # against the reference for BER 1e-6
 UNLIMITED = 10**9
 KEPT_KEYS = ("rate_id", "direction", "symbols", "snr_db", "blocks", "block_errors", "missed", "per", "per_low",
@@ -35,7 +35,7 @@ class Effort:
         self.coarse = max(100, round(1000 * share))
         self.fine = max(100, round(10_000 * share))  # a hundred wrong blocks at the target
         self.mobility = max(50, round(1000 * share)) * curves_report.MOBILITY_SYMBOLS
-        self.ber = max(1000, round(300_000 * share))
+        self.ber = max(1000, round(10_000_000 * share))  # at most: ends with BER_ERRORS
 
 
 def simulate(options, **arguments):
@@ -53,13 +53,22 @@ def grid(start, step, stop):
     return f"{start:g}:{step:g}:{stop:g}"
 
 
-def measure_rate(options, effort, channel, direction, rate):
+def setup_of(name):
+    """wimax-link's options of a set. Carrier offsets are as many carriers as ±10 kHz at 5 MHz."""
+    if name not in curves_report.OTHER_NUMEROLOGIES:
+        return {"channel": name}
+    channel, mhz, prefix = curves_report.OTHER_NUMEROLOGIES[name]
+    return {"channel": channel, "bandwidth_hz": round(mhz * 1e6), "cp": f"1/{prefix}", "offset_hz": round(mhz * 2000)}
+
+
+def measure_rate(options, effort, name, direction, rate):
     """The whole curve in coarse steps, then finely where one block in a hundred is lost. Real and genie see the same
     channels and the same noise at equal SNR."""
-    reference, fading = GENIE_PER_DB[rate], channel != "awgn"
+    setup = setup_of(name)
+    reference, fading = GENIE_PER_DB[rate], setup["channel"] != "awgn"
     base = round(reference * 2) / 2
     coarse = grid(base - 3, 3, base + 27) if fading else grid(base - 2, 0.5, base + 2)
-    common = {"channel": channel, "direction": direction, "rate": rate, "errors": UNLIMITED}
+    common = {**setup, "direction": direction, "rate": rate, "errors": UNLIMITED}
     points = []
     for estimation in ESTIMATIONS:
         points += simulate(options, snr_db=coarse, estimation=estimation, blocks=effort.coarse, **common)
@@ -82,7 +91,7 @@ def measure_bit_errors(options, effort, direction, rate):
         for offset in BER_OFFSETS_DB:
             snr = round(GENIE_BER_DB[rate] + offset, 2)
             points += simulate(options, channel="awgn", direction=direction, rate=rate, snr_db=grid(snr, 1, snr),
-                               symbols=BER_SYMBOLS, estimation=estimation, blocks=effort.ber, errors=100)
+                               symbols=BER_SYMBOLS, estimation=estimation, blocks=effort.ber, errors=BER_ERRORS)
     return points
 
 
@@ -132,7 +141,7 @@ def write_points(path, points):
     os.replace(path + ".new", path)
 
 
-def measure_set(options, path, channel, direction):
+def measure_set(options, path, name, direction):
     """Rate by rate, so that an interruption costs one; with --missing goes on with those not yet of this commit."""
     effort = Effort(options.effort)
     for rate in RATES:
@@ -143,18 +152,18 @@ def measure_set(options, path, channel, direction):
 
         for measure, symbols in ((measure_rate, (1,)), (measure_bit_errors, (BER_SYMBOLS,))):
             bits = measure is measure_bit_errors
-            if bits and (channel != "awgn" or options.no_bit_errors):
+            if bits and (name != "awgn" or options.no_bit_errors):
                 continue
             old = [point for point in kept if is_old(point, symbols)]
             if options.missing and old and all(point["commit"] == options.commit for point in old):
                 continue
             start = time.monotonic()
-            new = measure(options, effort, direction, rate) if bits else measure(options, effort, channel, direction, rate)
+            new = measure(options, effort, direction, rate) if bits else measure(options, effort, name, direction, rate)
             for point in new:
                 point["commit"] = options.commit
             kept = merge([point for point in kept if not is_old(point, symbols)] + new)
             write_points(path, kept)
-            print(f"{channel}-{direction} rate {rate}: {time.monotonic() - start:.0f} s", flush=True)
+            print(f"{name}-{direction} rate {rate}{' bits' * bits}: {time.monotonic() - start:.0f} s", flush=True)
 
 
 def measure_mobility_set(options, path):
@@ -168,12 +177,12 @@ def measure_mobility_set(options, path):
 
 
 def measure_wanted(options, folder):
-    for channel in options.channel or (*CHANNELS, "mobility"):
-        if channel == "mobility":
-            measure_mobility_set(options, os.path.join(folder, channel + ".json"))
+    for name in options.channel or (*SETS, "mobility"):
+        if name == "mobility":
+            measure_mobility_set(options, os.path.join(folder, name + ".json"))
             continue
         for direction in [options.direction] if options.direction else ["downlink", "uplink"]:
-            measure_set(options, os.path.join(folder, f"{channel}-{direction}.json"), channel, direction)
+            measure_set(options, os.path.join(folder, f"{name}-{direction}.json"), name, direction)
 
 
 def commit_of(top):
@@ -187,8 +196,9 @@ def main():
     here = os.path.dirname(os.path.abspath(__file__))
     top = os.path.dirname(os.path.dirname(os.path.dirname(here)))
     parser = argparse.ArgumentParser(prog="wimax curves", description=__doc__.split("\n")[0])
-    parser.add_argument("--channel", action="append", choices=(*CHANNELS, "mobility"),
-                        help="measure this one only (repeatable; default all)")
+    parser.add_argument("--channel", action="append", choices=(*SETS, "mobility"),
+                        help="measure this set only, a channel at 5 MHz, CP 1/8, or at the numerology it names\n"
+                             "(repeatable; default all)")
     parser.add_argument("--direction", choices=("downlink", "uplink"), help="measure this one only (default both)")
     parser.add_argument("--missing", action="store_true", help="skip what has been measured with this commit already")
     parser.add_argument("--report-only", action="store_true",

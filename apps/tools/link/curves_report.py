@@ -20,6 +20,11 @@ NAMES = {"awgn": "White noise", "sui1": "SUI-1", "sui2": "SUI-2", "sui3": "SUI-3
          "sui6": "SUI-6", "pedestrian-a": "Pedestrian A, 3 km/h at 3.5 GHz",
          "pedestrian-b": "Pedestrian B, 3 km/h at 3.5 GHz", "vehicular-a": "Vehicular A, 60 km/h at 3.5 GHz",
          "vehicular-b": "Vehicular B, 60 km/h at 3.5 GHz"}
+# The same at other bandwidths and prefixes than 5 MHz, 1/8: (channel, MHz, samples of a symbol's body a sample of the prefix).
+OTHER_NUMEROLOGIES = {f"{channel}-{mhz:g}mhz-cp{prefix}": (channel, mhz, prefix)
+                      for channel in ("awgn", "vehicular-a") for mhz in (1.25, 20) for prefix in (4, 32)}
+NAMES |= {name: f"{NAMES[channel]}, {mhz:g} MHz, CP 1/{prefix}"
+          for name, (channel, mhz, prefix) in OTHER_NUMEROLOGIES.items()}
 
 
 def select(points, rate, estimation, symbols=1):
@@ -91,16 +96,17 @@ def fading_table(by_direction):
     return table(head, rows)
 
 
-def section(channel, by_direction):
-    text = f"### {NAMES[channel]}\n\n"
-    if channel == "awgn":
+def section(name, by_direction):
+    text = f"### {NAMES[name]}\n\n"
+    if name.startswith("awgn"):
         for direction, points in by_direction.items():
             text += awgn_table(points, direction)
         for direction, points in by_direction.items():
-            text += ber_table(points, direction)
+            if any(point["symbols"] > 1 for point in points):
+                text += ber_table(points, direction)
     else:
         text += fading_table(by_direction)
-    return text + "\n".join(f"![{NAMES[channel]}, {direction}](curves/{channel}-{direction}.svg)"
+    return text + "\n".join(f"![{NAMES[name]}, {direction}](curves/{name}-{direction}.svg)"
                             for direction in by_direction) + "\n\n"
 
 
@@ -137,9 +143,9 @@ def draw_mobility(points, path):
 
 
 def read_sets(docs):
-    """Points of every measured set: {name: points} of channel-direction, and of mobility."""
+    """Points of every measured set: {name: points} of name-direction, and of mobility."""
     sets = {}
-    for name in [f"{channel}-{direction}" for channel in NAMES for direction in DIRECTIONS] + ["mobility"]:
+    for name in [f"{name}-{direction}" for name in NAMES for direction in DIRECTIONS] + ["mobility"]:
         path = os.path.join(docs, "curves", name + ".json")
         if os.path.exists(path):
             with open(path) as file:
@@ -151,11 +157,11 @@ def tables(sets):
     """What stands between the marks of error-rates.md."""
     single = [point["blocks"] for points in sets.values() for point in points if point["symbols"] == 1]
     text = f"\nEach point of the curves of single symbols is of at least {min(single, default=0)} bursts.\n\n"
-    for channel in NAMES:
-        by_direction = {direction: sets[f"{channel}-{direction}"] for direction in DIRECTIONS
-                        if f"{channel}-{direction}" in sets}
+    for name in NAMES:
+        by_direction = {direction: sets[f"{name}-{direction}"] for direction in DIRECTIONS
+                        if f"{name}-{direction}" in sets}
         if by_direction:
-            text += section(channel, by_direction)
+            text += section(name, by_direction)
     return text + (mobility_section(sets["mobility"]) if "mobility" in sets else "")
 
 
@@ -165,8 +171,8 @@ def draw(sets, docs):
         if name == "mobility":
             draw_mobility(points, path)
             continue
-        channel, direction = name.rsplit("-", 1)
-        plot.draw([point for point in points if point["symbols"] == 1], f"{NAMES[channel]}, {direction}", path)
+        title, direction = name.rsplit("-", 1)
+        plot.draw([point for point in points if point["symbols"] == 1], f"{NAMES[title]}, {direction}", path)
 
 
 def split_document(docs):

@@ -86,7 +86,7 @@ class Campaign(unittest.TestCase):
         curves.measure_bit_errors(self.options, curves.Effort(1), "uplink", 6)
         expected = [round(GENIE_BER_DB[6] + o, 2) for o in (-0.9, -0.6, -0.3, 0)]
         self.assertEqual([values(r["snr_db"]) for r in self.link.runs], [[snr] for snr in expected] * 2)
-        self.assertEqual({(r["symbols"], r["blocks"], r["errors"]) for r in self.link.runs}, {(10, 300_000, 100)})
+        self.assertEqual({(r["symbols"], r["blocks"], r["errors"]) for r in self.link.runs}, {(10, 10_000_000, 100)})
 
     def test_mobility_covers_every_case(self):
         curves.measure_mobility(self.options)
@@ -98,8 +98,8 @@ class Campaign(unittest.TestCase):
 
     def test_effort(self):
         half, least = curves.Effort(0.5), curves.Effort(0.001)
-        self.assertEqual((half.coarse, half.fine, half.mobility, half.ber), (500, 5000, 25_000, 150_000))
-        self.assertEqual((least.coarse, least.fine, least.mobility, least.ber), (100, 100, 2500, 1000))
+        self.assertEqual((half.coarse, half.fine, half.mobility, half.ber), (500, 5000, 25_000, 5_000_000))
+        self.assertEqual((least.coarse, least.fine, least.mobility, least.ber), (100, 100, 2500, 10_000))
 
     def test_the_larger_sample_of_equal_points_is_kept(self):
         point = {"symbols": 1, "rate_id": 2, "estimation": "real", "snr_db": 5.0}
@@ -147,7 +147,27 @@ class Campaign(unittest.TestCase):
             self.assertIn("mobility.json", os.listdir(folder))
             everything = self.measured(folder)
             self.assertEqual(list(everything)[:2], [("awgn", "downlink"), ("awgn", "uplink")])
-            self.assertEqual((len(everything), len(os.listdir(folder))), (22, 23))
+            self.assertEqual(len(everything), 22)
+            # Eleven channels and "on the move", and two channels at two bandwidths with two prefixes.
+            self.assertEqual(len(os.listdir(folder)), 2 * (11 + 2 * 2 * 2) + 1)
+
+    def test_other_bandwidths_and_prefixes(self):
+        """Carrier offsets as large against the carrier spacing as at 5 MHz; the tables are those of their channel."""
+        with tempfile.TemporaryDirectory() as docs:
+            folder = os.path.join(docs, "curves")
+            os.mkdir(folder)
+            wanted = ["awgn-1.25mhz-cp4", "vehicular-a-20mhz-cp32"]
+            self.measured(folder, channel=wanted, direction="uplink", no_bit_errors=False)
+            keys = ("channel", "bandwidth_hz", "cp", "offset_hz")
+            self.assertEqual({tuple(r[key] for key in keys) for r in self.link.runs},
+                             {("awgn", 1_250_000, "1/4", 2500), ("vehicular-a", 20_000_000, "1/32", 40_000)})
+            self.assertEqual({r.get("symbols", 1) for r in self.link.runs}, {1})
+            self.assertEqual(sorted(os.listdir(folder)), [name + "-uplink.json" for name in wanted])
+            tables = curves_report.tables(curves_report.read_sets(docs))
+        self.assertIn("### White noise, 1.25 MHz, CP 1/4\n\nBlock error rate 1e-2, uplink", tables)
+        self.assertNotIn("Bit error rate", tables)
+        self.assertIn("### Vehicular A, 60 km/h at 3.5 GHz, 20 MHz, CP 1/32\n\n| rate | uplink genie |", tables)
+        self.assertIn("(curves/vehicular-a-20mhz-cp32-uplink.svg)", tables)
 
     def test_bit_errors_in_noise_only(self):
         with tempfile.TemporaryDirectory() as folder:
