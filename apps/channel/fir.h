@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The inner loop of the channel: a complex FIR over planar samples, in the widest form that the processor has. All
- * forms give the same bits.
+ * The inner loop of the channel: a complex FIR over planar samples, compiled for each instruction set. All give the
+ * same bits.
  */
 #pragma once
 
@@ -11,14 +11,7 @@ inline constexpr int kFirBlock = 16;
 
 /// y[j] += sum over k < taps of h[k] * x[j - k], j = 0..15, x and y complex in two planes.
 /// Reads x[-(taps - 1) .. 15].
-using FirFunction = void (*)(const float* x_re, const float* x_im, const float* h_re, const float* h_im, int taps,
-                             float* y_re, float* y_im);
-FirFunction fir_function();
-
-/// Every form this processor can run, the portable one first (tests compare them).
-struct FirForms {
-    FirFunction portable = nullptr, avx2 = nullptr;
-};
-FirForms fir_forms();
+void fir(const float* x_re, const float* x_im, const float* h_re, const float* h_im, int taps, float* y_re,
+         float* y_im);
 
 }  // namespace wimax::channel

@@ -2,6 +2,8 @@
 #include <channel/fading.h>
 #include <channel/noise_source.h>
 
+#include <base/simd.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -12,14 +14,14 @@ namespace wimax::channel {
 namespace {
 
 /// Finalizer of MurmurHash3: every bit of the input changes every bit of the output with probability near 1/2.
-__attribute__((always_inline)) inline uint32_t mix32(uint32_t h) {
+WIMAX_SIMD_BODY uint32_t mix32(uint32_t h) {
     h = (h ^ (h >> 16)) * 0x85EBCA6BU;
     h = (h ^ (h >> 13)) * 0xC2B2AE35U;
     return h ^ (h >> 16);
 }
 
 /// sqrt(-2 ln u) for u = (word / 2 + 0.5) / 2^31.
-__attribute__((always_inline)) inline float radius(uint32_t word) {
+WIMAX_SIMD_BODY float radius(uint32_t word) {
     const float value = static_cast<float>(static_cast<int32_t>(word >> 1)) + 0.5F;
     // value = m 2^exponent with m from sqrt(1/2) to sqrt(2)
     const auto bits = std::bit_cast<int32_t>(value);
@@ -32,9 +34,7 @@ __attribute__((always_inline)) inline float radius(uint32_t word) {
     return std::sqrt(std::max(-2.0F * ln_u, 0.0F));
 }
 
-/// Plain loop that the compiler makes vectors of, compiled once per instruction set by inlining into functions with a
-/// target attribute.
-__attribute__((always_inline)) inline void noise_body(uint64_t key, float* re, float* im) {
+WIMAX_SIMD_BODY void noise_body(uint64_t key, float* re, float* im) {
     const auto first = static_cast<uint32_t>(key), second = static_cast<uint32_t>(key >> 32);
     for (uint32_t i = 0; i < kNoiseBlock; ++i) {
         const uint32_t word = mix32(first + i * 0x9E3779B9U), angle = mix32(word ^ second);
@@ -51,32 +51,11 @@ __attribute__((always_inline)) inline void noise_body(uint64_t key, float* re, f
     }
 }
 
-void noise_portable(uint64_t key, float* re, float* im) { noise_body(key, re, im); }
-
-#if defined(__x86_64__)
-__attribute__((target("avx2"))) void noise_avx2(uint64_t key, float* re, float* im) { noise_body(key, re, im); }
-__attribute__((target("avx512f,avx512dq,avx512vl"))) void noise_avx512(uint64_t key, float* re, float* im) {
-    noise_body(key, re, im);
-}
-#endif
-
-NoiseFunction noise_function() {
-    static const NoiseForms forms = noise_forms();
-    if (forms.avx512 != nullptr) return forms.avx512;
-    return forms.avx2 != nullptr ? forms.avx2 : forms.portable;
-}
-
 }  // namespace
 
-NoiseForms noise_forms() {
-    NoiseForms forms;
-    forms.portable = noise_portable;
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) forms.avx2 = noise_avx2;
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-        forms.avx512 = noise_avx512;
-#endif
-    return forms;
+void noise_block(uint64_t key, float* re, float* im) {
+    static constexpr gr::wimax::phy::simd::Dispatched<noise_body> kNoise;
+    kNoise(key, re, im);
 }
 
 NoiseSource::NoiseSource(uint64_t seed, double variance) : seed_(mix64(seed ^ 0x6E6F697365ULL)) {
@@ -89,14 +68,13 @@ void NoiseSource::set_variance(double variance) {
 
 void NoiseSource::add(int64_t index, std::span<std::complex<float>> out) const {
     if (scale_ == 0.0F) return;
-    const NoiseFunction noise = noise_function();
     alignas(64) std::array<float, kNoiseBlock> re, im;
     size_t done = 0;
     while (done < out.size()) {
         const int64_t at = index + static_cast<int64_t>(done);
         const auto within = static_cast<size_t>(at & (kNoiseBlock - 1));
         const size_t count = std::min(out.size() - done, kNoiseBlock - within);
-        noise(mix64(seed_ + static_cast<uint64_t>(at >> 6)), re.data(), im.data());
+        noise_block(mix64(seed_ + static_cast<uint64_t>(at >> 6)), re.data(), im.data());
         auto* to = reinterpret_cast<float*>(out.data() + done);
         for (size_t i = 0; i < count; ++i) {
             to[2 * i] += scale_ * re[within + i];

@@ -28,13 +28,8 @@ private:
 
 inline constexpr int kNoiseBlock = 64;
 
-/// One block of noise, variance 1 in the real and in the imaginary part. All forms give the same bits.
-using NoiseFunction = void (*)(uint64_t key, float* re, float* im);
-/// Every form this processor can run (tests compare them).
-struct NoiseForms {
-    NoiseFunction portable = nullptr, avx2 = nullptr, avx512 = nullptr;
-};
-NoiseForms noise_forms();
+/// One block of noise, variance 1 in the real and in the imaginary part; the same bits in every instruction set.
+void noise_block(uint64_t key, float* re, float* im);
 
 /// Noise variance of a sample for an Es/N0 per data carrier, where data symbols have mean sample power 1: all 256 bins
 /// hold noise, the 200 used carriers all the signal.

@@ -285,7 +285,6 @@ void PropagationPath::prepare_block(int64_t block) {
 }
 
 void PropagationPath::filter_block(int64_t rx_index, std::span<Complex> out) {
-    const FirFunction fir = fir_function();
     alignas(64) std::array<float, kFirBlock> re, im;
     size_t done = 0;
     while (done < out.size()) {

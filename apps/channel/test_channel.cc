@@ -3,6 +3,8 @@
 #include <channel/propagation_path.h>
 #include <channel/transmit_history.h>
 
+#include <gnuradio/wimax/phy/instruction_set.h>
+
 #include <gtest/gtest.h>
 
 #include <array>
@@ -252,10 +254,9 @@ TEST(PropagationPath, SilenceAndEmptyWindows) {
     EXPECT_EQ(run(path, 0, 100, {-5000, x}), Samples(100));
 }
 
-TEST(Fir, FormsAgreeBitByBit) {
-    const FirForms forms = fir_forms();
-    if (forms.avx2 == nullptr) GTEST_SKIP() << "no AVX2 here";
-    std::vector<float> xr(64), xi(64), hr(30), hi(30), a(32), b(32);
+TEST(Fir, SameBitsInEveryInstructionSet) {
+    using gr::wimax::phy::InstructionSet;
+    std::vector<float> xr(64), xi(64), hr(30), hi(30);
     for (size_t i = 0; i < 64; ++i) {
         xr[i] = std::sin(static_cast<float>(i) * 1.7F);
         xi[i] = std::cos(static_cast<float>(i) * 0.9F);
@@ -264,12 +265,24 @@ TEST(Fir, FormsAgreeBitByBit) {
         hr[i] = std::sin(static_cast<float>(i));
         hi[i] = std::cos(static_cast<float>(i) * 2.0F);
     }
-    forms.portable(xr.data() + 40, xi.data() + 40, hr.data(), hi.data(), 30, a.data(), a.data() + 16);
-    forms.avx2(xr.data() + 40, xi.data() + 40, hr.data(), hi.data(), 30, b.data(), b.data() + 16);
-    EXPECT_EQ(a, b);
-    float direct = 0;
-    for (size_t k = 0; k < 30; ++k) direct += hr[k] * xr[45 - k] - hi[k] * xi[45 - k];
-    EXPECT_NEAR(a[5], direct, 1e-4);
+    const auto under = [&](InstructionSet most) {
+        gr::wimax::phy::limit_instruction_set(most);
+        std::vector<float> out(32);
+        fir(xr.data() + 40, xi.data() + 40, hr.data(), hi.data(), 30, out.data(), out.data() + kFirBlock);
+        return out;
+    };
+    const auto portable = under(InstructionSet::portable);
+    for (const auto most : {InstructionSet::sse41, InstructionSet::avx2, InstructionSet::avx512})
+        EXPECT_EQ(under(most), portable) << static_cast<int>(most);
+    for (size_t j = 0; j < kFirBlock; ++j) {
+        float re = 0, im = 0;
+        for (size_t k = 0; k < 30; ++k) {
+            re += hr[k] * xr[40 + j - k] - hi[k] * xi[40 + j - k];
+            im += hr[k] * xi[40 + j - k] + hi[k] * xr[40 + j - k];
+        }
+        EXPECT_NEAR(portable[j], re, 1e-4) << j;
+        EXPECT_NEAR(portable[kFirBlock + j], im, 1e-4) << j;
+    }
 }
 
 TEST(TransmitHistory, KeepsAndTrims) {

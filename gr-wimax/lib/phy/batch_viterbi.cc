@@ -11,7 +11,7 @@
  */
 #include <gnuradio/wimax/phy/batch_viterbi.h>
 
-#include "simd.h"
+#include "base/simd.h"
 #include "viterbi_kernels.h"
 
 #include <algorithm>

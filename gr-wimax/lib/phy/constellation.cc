@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <gnuradio/wimax/phy/constellation.h>
 
-#include "simd.h"
+#include "base/simd.h"
 #include "soft_demapper.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "equalizer_kernels.h"
 
-#include "simd.h"
+#include "base/simd.h"
 
 #include <algorithm>
 #include <array>

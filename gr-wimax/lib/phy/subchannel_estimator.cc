@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "subchannel_estimator.h"
 
-#include "simd.h"
+#include "base/simd.h"
 
 #include <gnuradio/wimax/phy/pilots.h>
 #include <gnuradio/wimax/phy/preamble.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "symbol_reader.h"
 
-#include "simd.h"
+#include "base/simd.h"
 
 #include <volk/volk.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "viterbi_kernels.h"
 
-#include "simd.h"
+#include "base/simd.h"
 #include "viterbi_portable.h"
 
 #if defined(__x86_64__)
