@@ -2,23 +2,13 @@
 #include <gnuradio/wimax/phy/frame_prefix.h>
 
 #include <algorithm>
+#include <boost/crc.hpp>
 
 namespace gr::wimax::phy {
 namespace {
 
 constexpr uint16_t kLengthMask = 0x7FF;
 constexpr uint16_t kZoneStartMask = 0xFFF;
-
-/// Table of CRC-8 remainders, generator x^8 + x^2 + x + 1.
-constexpr auto kCrcTable = [] {
-    std::array<uint8_t, 256> table{};
-    for (unsigned i = 0; i < 256; ++i) {
-        unsigned r = i;
-        for (int bit = 0; bit < 8; ++bit) r = r & 0x80U ? (r << 1 ^ 0x07U) & 0xFFU : r << 1;
-        table[i] = static_cast<uint8_t>(r);
-    }
-    return table;
-}();
 
 uint16_t pack_entry(const FramePrefixEntry& e, bool first) {
     const auto code = static_cast<unsigned>(e.rate_id_or_diuc & 15U);
@@ -41,9 +31,9 @@ FramePrefixEntry parse_entry(unsigned word, bool first) {
 }  // namespace
 
 uint8_t header_check_sequence(std::span<const uint8_t> header) {
-    uint8_t crc = 0;
-    for (uint8_t byte : header) crc = kCrcTable[crc ^ byte];
-    return crc;
+    boost::crc_optimal<8, 0x07> crc;  // x^8 + x^2 + x + 1
+    crc.process_bytes(header.data(), header.size());
+    return crc.checksum();
 }
 
 std::string_view to_string(FramePrefixError error) {
