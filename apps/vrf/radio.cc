@@ -61,7 +61,7 @@ tl::expected<std::unique_ptr<Radio>, std::string> Radio::open(RadioOptions optio
 
 Radio::Radio(RadioOptions options, std::unique_ptr<RadioLink> link)
     : options_(std::move(options)),
-      tx_(queue_samples(link->welcome()), [this] { wake(); }),
+      tx_(queue_samples(link->welcome()), [this] { transmits(); }),
       rx_(queue_samples(link->welcome())) {
     const Welcome& welcome = link->welcome();
     rate_hz_ = options_.hello.rate_hz = welcome.rate_hz;
@@ -127,7 +127,7 @@ void Radio::run() {
 
 /// False: look after the link (or stop) and ask again.
 bool Radio::wait_for_host() {
-    const auto since = wall();
+    auto since = wall();
     const auto chunk_time = std::chrono::duration<double>(chunk_samples_ / rate_hz_);
     std::unique_lock lock(mutex_);
     bool waited = false;
@@ -145,10 +145,12 @@ bool Radio::wait_for_host() {
     return true;
 }
 
-bool Radio::host_ready(Clock::time_point since) {
+/// `since`: the wait's begin, for a held radio that of its time.
+bool Radio::host_ready(Clock::time_point& since) {
     if (hold_) {
         if (!used_ && !rx_.streaming()) return false;
         hold_ = false;
+        since = wall();
     }
     if (mode_ == TimeMode::rt) return true;
     const auto waited = wall() - since;
@@ -284,13 +286,19 @@ double Radio::rx_reference_dbm() const {
 }
 
 size_t Radio::send(std::span<const Sample> samples, const TxMeta& meta, std::chrono::duration<double> timeout) {
-    if (!samples.empty() && !used_) {
-        used_ = true;
-        wake();  // the queue may be filled before the clock of a held channel runs
-    }
     const size_t n = tx_.push(samples, meta, timeout);
-    wake();
+    if (n > 0)
+        transmits();
+    else
+        wake();
     return n;
+}
+
+/// What the host sends first is queued, or waits for room in the queue: the clock of a held channel may run, and not
+/// before, or its first chunk would leave without.
+void Radio::transmits() {
+    used_ = true;
+    wake();
 }
 
 void Radio::clear_tx() {

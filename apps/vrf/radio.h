@@ -85,7 +85,7 @@ private:
     bool reattach();
     void join(std::unique_ptr<RadioLink> link);
     bool wait_for_host();
-    bool host_ready(std::chrono::steady_clock::time_point since);
+    bool host_ready(std::chrono::steady_clock::time_point& since);
     bool promised() const;
     bool may_run_ahead() const;
     int64_t next_tx_tick() const { return next_tx_ + offset_; }
@@ -93,6 +93,7 @@ private:
     void receive_chunk();
     void pass_pps(int64_t index);
     void move_time(int64_t delta);
+    void transmits();
     void wake();
 
     RadioOptions options_;

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdio>
+#include <cstdlib>
 #include <thread>
 
 #include "vrf/radio.h"
@@ -29,6 +31,32 @@ bool comes(const Condition& condition) {
     }
     return true;
 }
+
+/// A thread that stands for the host. One that never ends ends the program, as failed, instead of hanging it.
+class Host {
+public:
+    template <typename Work>
+    explicit Host(Work work)
+        : thread_([this, work] {
+              work();
+              ended_ = true;
+          }) {}
+    Host(const Host&) = delete;
+    ~Host() { end(); }
+    void end() {
+        if (!thread_.joinable()) return;
+        if (!comes([this] { return ended_.load(); })) {
+            ADD_FAILURE() << "the host waits for ever";
+            std::fflush(nullptr);
+            std::_Exit(1);
+        }
+        thread_.join();
+    }
+
+private:
+    std::atomic<bool> ended_{false};
+    std::thread thread_;
+};
 
 /// A channel of one radio that answers only when told, and the radio's wall clock.
 class RunAhead : public ::testing::Test {
@@ -69,7 +97,12 @@ protected:
         opening.join();
         ASSERT_TRUE(radio_) << fault;
     }
-    void TearDown() override { radio_.reset(); }
+    void TearDown() override {
+        radio_.reset();
+        port_.reset();
+        listener_.reset();
+        next_ = answered_ = 0;
+    }
 
     void stream() { radio_->command({.mode = RxCommand::Mode::start, .samples = 0, .tick = 0}); }
     /// Takes so many TX chunks, checks their order; how many have come.
@@ -172,6 +205,37 @@ TEST_F(RunAhead, NotBeforeTheBurstsPromised) {
     EXPECT_EQ(left(), 0U);
 }
 
+/// In a held channel time begins with what the host sends first, all of it queued: a chunk that left while it is being
+/// copied would make the burst late.
+TEST_F(RunAhead, TheFirstBurstOfAHeldRadioIsInTime) {
+    const std::vector<Sample> burst(100 * kChunk, Sample(1, 0));  // fills the queue
+    for (int i = 0; i < 20; ++i) {
+        if (i > 0) {
+            TearDown();
+            ASSERT_NO_FATAL_FAILURE(SetUp());
+        }
+        radio_->send(burst, {.tick = 0, .start_of_burst = true, .end_of_burst = true}, 1s);
+        ASSERT_EQ(take(1), 1U);
+        ASSERT_FALSE(last_silent_) << i;
+        ASSERT_EQ(radio_->counters().late, 0U) << i;
+    }
+}
+
+/// Patience with a host that is about to send more begins when time does, not when the radio was held.
+TEST_F(RunAhead, AHeldRadioWaitsForTheRestOfTheFirstChunk) {
+    const std::vector<Sample> half(kChunk / 2, Sample(1, 0));
+    ASSERT_TRUE(comes([this] { return looks_ > 0; }));  // the worker waits
+    wall_ += std::chrono::nanoseconds(1h).count();
+    radio_->send(half, {.tick = 0, .start_of_burst = true}, 1s);
+    pass(0s);
+    EXPECT_FALSE(port_->front());
+    radio_->send(half, {.tick = {}, .end_of_burst = true}, 1s);
+    EXPECT_EQ(take(1), 1U);
+    EXPECT_EQ(radio_->counters().underflow, 0U);
+    EXPECT_EQ(radio_->counters().bursts, 1U);
+    EXPECT_EQ(radio_->counters().stalls, 0U);  // being held is none
+}
+
 /// Only time makes room in the queue, and the host cannot promise while it waits for room: it must not wait for ever.
 TEST_F(RunAhead, ABurstLongerThanTheQueueGoesOut) {
     constexpr size_t kSamples = 250 * kChunk;  // the queue holds 100 chunks
@@ -180,14 +244,15 @@ TEST_F(RunAhead, ABurstLongerThanTheQueueGoesOut) {
     for (size_t i = 0; i < kSamples; ++i) burst[i] = Sample(float(i), 1);
     radio_->commit(kChunk, 0);
     size_t sent = 0;
-    std::thread host([&] {
-        sent = radio_->send(burst, {.tick = kStart, .start_of_burst = true, .end_of_burst = true}, 60s);
+    Host host([&] {
+        sent = radio_->send(burst, {.tick = kStart, .start_of_burst = true, .end_of_burst = true}, kLimit);
         radio_->commit(kStart + int64_t{kSamples}, 1);
     });
     size_t wrong = 0, chunks = 0;
     for (; chunks < 255; ++chunks) {
         if (!comes([&] { return bool(port_->front()); })) break;
         const auto chunk = port_->front();
+        EXPECT_TRUE(chunk.header->streaming);
         for (size_t i = 0; i < kChunk; ++i) {
             const int64_t at = chunk.header->index + int64_t(i) - kStart;
             if (at >= 0 && (chunk.header->silent || chunk.samples[i] != burst[size_t(at)])) ++wrong;
@@ -197,8 +262,7 @@ TEST_F(RunAhead, ABurstLongerThanTheQueueGoesOut) {
     }
     EXPECT_EQ(chunks, 255U);
     EXPECT_EQ(wrong, 0U);
-    if (chunks < 255) radio_->commit(INT64_MAX, 0);  // else the host would wait on
-    host.join();
+    host.end();
     EXPECT_EQ(sent, kSamples);
     const auto counters = radio_->counters();
     EXPECT_EQ(counters.late, 0U);
@@ -261,7 +325,7 @@ TEST_F(RunAhead, TimeoutsCountTheRadiosTime) {
     std::atomic<int> done{0};
     bool first = false, second = true, third = true;
     const uint64_t looks = looks_;
-    std::thread host([&] {
+    Host host([&] {
         TxEvent event{};
         first = radio_->next_event(event, kTimeout) && event.kind == TxEvent::Kind::burst_ack;
         done = 1;
@@ -282,7 +346,7 @@ TEST_F(RunAhead, TimeoutsCountTheRadiosTime) {
     EXPECT_EQ(done, 2);
     wall_ += std::chrono::nanoseconds(200ms).count();
     EXPECT_TRUE(comes([&] { return done == 3; }));
-    host.join();
+    host.end();
     EXPECT_TRUE(first);
     EXPECT_FALSE(second);
     EXPECT_FALSE(third);
