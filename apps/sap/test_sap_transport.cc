@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <zmq.h>
@@ -12,6 +13,7 @@
 #include <csignal>
 #include <functional>
 #include <limits>
+#include <utility>
 
 namespace wimax::sap {
 namespace {
@@ -329,27 +331,50 @@ TEST_F(Transport, AnInvalidAnswerCountsAsAnEmptyOne) {
     EXPECT_EQ(phy->counters().lost, 0U);
 }
 
-/// The PHY waits for an answer and the MAC is killed: the probe finds out.
-TEST_F(Transport, KilledMacIsNoticed) {
-    int ready[2];
-    ASSERT_EQ(::pipe(ready), 0);
-    const pid_t child = ::fork();
-    if (child == 0) {
-        auto mac = open_mac();
+/// A MAC in a process of its own, which does not outlive the test however that ends. confirmed() once the PHY has
+/// accepted it.
+class OtherMac {
+public:
+    explicit OtherMac(Transport& test) {
+        EXPECT_EQ(::pipe2(ready_, O_NONBLOCK | O_CLOEXEC), 0);
+        child_ = ::fork();
+        if (child_ != 0) return;
+        auto mac = test.open_mac();
         mac->send(request());
         for (;;) {
             const auto m = mac->poll(milliseconds(1000));
-            if (m && std::holds_alternative<ConfigConfirm>(*m) && ::write(ready[1], "x", 1) != 1) ::_exit(1);
+            if (m && std::holds_alternative<ConfigConfirm>(*m) && ::write(ready_[1], "x", 1) != 1) ::_exit(1);
         }
     }
+    OtherMac(const OtherMac&) = delete;
+    ~OtherMac() {
+        kill();
+        ::close(ready_[0]);
+        ::close(ready_[1]);
+    }
+    bool confirmed() const {
+        char x;
+        return ::read(ready_[0], &x, 1) == 1;
+    }
+    void kill() {
+        if (child_ <= 0) return;
+        ::kill(child_, SIGKILL);
+        ::waitpid(std::exchange(child_, 0), nullptr, 0);
+    }
+
+private:
+    int ready_[2] = {-1, -1};
+    pid_t child_ = 0;
+};
+
+/// The PHY waits for an answer and the MAC is killed: the probe finds out.
+TEST_F(Transport, KilledMacIsNoticed) {
+    OtherMac other(*this);
     auto phy = open_phy();
     uint64_t session = 0;
-    ASSERT_TRUE(turn({accepting(*phy, session), [&] { return phy->peer_alive(); }}));
-    char x;
-    ASSERT_EQ(::read(ready[0], &x, 1), 1);
+    ASSERT_TRUE(turn({accepting(*phy, session), [&] { return other.confirmed(); }}));
     EXPECT_TRUE(phy->peer_alive());
-    ::kill(child, SIGKILL);
-    ::waitpid(child, nullptr, 0);
+    other.kill();
     const auto killed = Clock::now();
     ASSERT_TRUE(turn({[&] { return phy->poll(milliseconds(10)), !phy->peer_alive(); }}));
     RecordProperty("noticed_after_ms", static_cast<int>((Clock::now() - killed) / milliseconds(1)));
@@ -361,8 +386,6 @@ TEST_F(Transport, KilledMacIsNoticed) {
     again->send(request());
     ASSERT_TRUE(turn({accepting(*phy, session), confirmed(*again)}));
     EXPECT_TRUE(phy->peer_alive());
-    ::close(ready[0]);
-    ::close(ready[1]);
 }
 
 TEST_F(Transport, PollWakesForOtherDescriptors) {

@@ -3,13 +3,13 @@
  * How far a radio's TX chunks go ahead of what it receives, and its time, with the test as the channel.
  */
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
 
+#include "common/scratch.h"
 #include "vrf/radio.h"
 #include "vrf/streamers.h"
 
@@ -62,7 +62,7 @@ private:
 class RunAhead : public ::testing::Test {
 protected:
     void SetUp() override {
-        const std::string address = "/tmp/wimax-ahead-" + std::to_string(::getpid());
+        const std::string address = wimax::Scratch::path("air");
         auto listener = listen(address);
         ASSERT_TRUE(listener) << listener.error();
         listener_ = std::move(*listener);
