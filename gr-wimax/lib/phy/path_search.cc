@@ -105,6 +105,31 @@ void PathSearch::transform(const PreambleObservation& observation) {
     peak_ = static_cast<int>(std::max_element(power_.begin(), power_.end()) - power_.begin());
 }
 
+/// The grid of a long preamble has more of the first symbol on every other carrier, so that a path that moved from one
+/// symbol to the next seems to have an echo half of all delays away. Of two such delays the weaker one has no more
+/// power than the second symbol alone shows.
+void PathSearch::take_off_ghosts(const PreambleObservation& observation, const Carriers& second) {
+    constexpr size_t kHalf = kDelays / 2;
+    auto in = inverse_.in();
+    std::fill(in.begin(), in.end(), Complex{});
+    const auto& window = hann_window(PreambleGrid::even);
+    const auto& inverse = preamble_inverse().even;
+    const float limit = kMaxOverMean * mean_power(observation.grid);
+    float sum = 1;
+    for (int i = 0; i < kGrid; ++i) {
+        const auto n = static_cast<size_t>(i);
+        const int k = grid_offset(PreambleGrid::even, i);
+        in[slot_of(k)] = norm(observation.grid[n]) < limit ? second[k] * inverse[n] * window[n] : Complex{};
+        sum += window[n];
+    }
+    in[0] = 0.5F * (in[1] + in[kDelays - 1]);
+    inverse_.execute();
+    for (size_t t = 0; t < kHalf; ++t) {
+        const size_t weaker = power_[t] < power_[t + kHalf] ? t : t + kHalf;
+        power_[weaker] = std::min(power_[weaker], norm(inverse_.out()[weaker]) / (sum * sum));
+    }
+}
+
 /// The odd carriers of a symbol of two equal halves are empty, but for what differs between them.
 void PathSearch::transform_difference(const Carriers& doubled, PreambleObservation& observation) {
     auto in = inverse_.in();
@@ -253,6 +278,7 @@ void PathSearch::find(int cp_samples, const Carriers* doubled, PreambleObservati
     transform(observation);
     // The strongest path is less than half a cycle off the window.
     if (peak_ > kDelays / 2) peak_ -= kDelays;
+    if (doubled != nullptr && observation.carriers == PreambleGrid::even_twice) take_off_ghosts(observation, *doubled);
     if (doubled != nullptr) transform_difference(*doubled, observation);
     const Extent paths = extent(cp_samples, doubled != nullptr);
     observation.first_path = refined(paths.first);

@@ -24,6 +24,7 @@ private:
     };
     enum class Place : uint8_t { early, late, nowhere };
     void transform(const PreambleObservation& observation);
+    void take_off_ghosts(const PreambleObservation& observation, const Carriers& second);
     void transform_difference(const Carriers& doubled, PreambleObservation& observation);
     void see_motion(int cp_samples, Extent paths, PreambleObservation& observation) const;
     bool is_path(int t, float over_noise) const;

@@ -149,6 +149,32 @@ TEST(ChannelEstimator, ErrorIsFarBelowTheNoise) {
         }
 }
 
+TEST(ChannelEstimator, MotionBetweenThePreambleSymbolsIsNoEcho) {
+    // A quarter of the amplitude, more than the phase turn that is taken off: on every other carrier of the grid.
+    ChannelEstimator estimator;
+    int early = 0, late = 0, echoes = 0;
+    for (uint64_t seed = 1; seed <= 50; ++seed) {
+        Scene scene{{{20.3, {1, 0}}}, 30, std::mt19937_64(seed)};
+        const auto first = scene.symbol(PreambleSymbol::p_4x64);
+        scene.paths[0].gain = Complex(std::polar(0.75F, 0.4F));
+        const auto second = scene.symbol(PreambleSymbol::p_even);
+        PreambleObservation seen;
+        estimator.observe_long(first, second, 64, 1e6F, seen);
+        EXPECT_TRUE(seen.present);
+        early += seen.first_path < 19 || seen.early_path < 19;
+        late += seen.last_path > 22;
+        // One that is there is still found.
+        scene.paths = {{20.3, {1, 0}}, {78.3, {0.2F, 0.1F}}};
+        const auto before = scene.symbol(PreambleSymbol::p_4x64);
+        scene.paths = {{20.3, {0.75F, 0}}, {78.3, {0.2F, 0.1F}}};
+        estimator.observe_long(before, scene.symbol(PreambleSymbol::p_even), 64, 1e6F, seen);
+        echoes += std::abs(seen.last_path - 78.3F) < 1 && std::abs(seen.early_path - 20.3F) < 1;
+    }
+    EXPECT_EQ(early, 0);
+    EXPECT_EQ(late, 0);
+    EXPECT_EQ(echoes, 50);
+}
+
 TEST(ChannelEstimator, NoiseAndPowerAreUnbiased) {
     constexpr int kTrials = 200;
     for (const double snr_db : {0.0, 10.0, 25.0}) {
