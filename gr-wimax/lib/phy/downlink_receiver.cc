@@ -215,11 +215,11 @@ struct DownlinkReceiver::Impl {
             return Flow::go_on;
         }
         acquired.reset();
-        search.restart(found.start_sample + kPreambleSymbols * link.symbol_samples);
-        if (!present) {
+        if (!present) {  // the search goes on where it was: a preamble may have begun meanwhile
             if (frame_active) set_prefix(previous_cp);
             return Flow::go_on;
         }
+        search.restart(found.start_sample + kPreambleSymbols * link.symbol_samples);
         begin_frame();
         // Without a prefix it could be a station's initial ranging burst, which starts like a frame.
         if (sync.fch_ok) clock.decoded(measured_start(), sync.prefix.frame_lsb);

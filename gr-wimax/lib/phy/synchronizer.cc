@@ -18,9 +18,9 @@ namespace {
 constexpr float kThreshold = 0.11F;
 /// A carrier correlates all the time. Its share is known from the mean of about so many hops, and taken off where it
 /// makes more than a fifth of the power, unless it has gone: a window cannot have less energy than the carrier alone.
-/// Both limits are on squares.
+/// Both limits are on squares. Noise of `n` products exceeds kNoiseCoherence / n with probability exp(-20).
 constexpr int kBackgroundHops = 64;
-constexpr float kMinCoherence = 0.04F, kMaxBackground = 1.2F;
+constexpr float kMinCoherence = 0.04F, kNoiseCoherence = 20.0F, kMaxBackground = 1.2F;
 /// Concentration (64 * sum |z|^4 / (sum |z|^2)^2) of the folded channel response: noise 2, one path 64.
 constexpr float kMinConcentration = 4.5F;
 /// The second symbol's body starts this far after the plateau's middle at the earliest (smallest prefix, early guess).
@@ -78,7 +78,9 @@ void PreambleSearch::learn_background() {
 
 /// What a carrier that was there before adds to the window's correlation.
 Complex PreambleSearch::window_background() const {
-    if (norm(background_.correlation) <= kMinCoherence * background_.energy * background_.energy) return {};
+    const auto products = static_cast<float>(kHop * std::max<int64_t>(1, hops_ - kBackgroundDelay + 1));
+    const float coherence = std::max(kMinCoherence, kNoiseCoherence / products);
+    if (norm(background_.correlation) <= coherence * background_.energy * background_.energy) return {};
     const Complex expected = background_.correlation * float{kWindowHops};
     return norm(expected) < kMaxBackground * square_energy() ? expected : Complex{};
 }

@@ -103,6 +103,21 @@ TEST(DownlinkReceiver, FirstPrefixAtLowSnrAndTwentyPpm) {
     }
 }
 
+TEST(DownlinkReceiver, TheFirstFrameIsFoundWhereverItBegins) {
+    // Soon after the search: noise of few samples correlates by chance, and where the signal's first samples are in
+    // the same window, that noise looks like the end of a preamble.
+    constexpr int kFrames = 4000;
+    int found = 0;
+    for (uint64_t seed = 0; seed < kFrames; ++seed) {
+        Channel channel;
+        channel.snr_db = 30;
+        channel.frequency_hz = 10e3 * std::sin(static_cast<double>(seed));
+        channel.delay_samples = static_cast<double>(seed % 40) - 110;  // 590 to 629 samples
+        found += receive_one({{}, 3, seed}, numerology(), channel, seed + 1).prefix_ok;
+    }
+    EXPECT_EQ(found, kFrames);
+}
+
 TEST(DownlinkReceiver, SnrAndCinrAreUnbiased) {
     constexpr int kFrames = 200;
     constexpr double kSnrDb = 14;

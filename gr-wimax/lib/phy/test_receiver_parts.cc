@@ -67,6 +67,19 @@ TEST(PreambleSearch, IgnoresTonesAndData) {
     while (const auto plateau = search.scan(view_of(samples))) EXPECT_FALSE(search.acquire(view_of(samples), *plateau));
 }
 
+TEST(PreambleSearch, NoiseIsNoPlateauFromTheFirstSampleOn) {
+    PreambleSearch search(std::nullopt, 6);
+    int plateaus = 0;
+    for (uint64_t seed = 1; seed <= 3000; ++seed) {
+        Channel channel;
+        channel.snr_db = 0;
+        const auto samples = pass({}, channel, 5.76e6, 1500, seed);
+        search.restart(0);
+        while (search.scan(view_of(samples))) ++plateaus;
+    }
+    EXPECT_EQ(plateaus, 0);
+}
+
 TEST(ShortPreambleSearch, FindsTheHalves) {
     const auto body = preamble_body(PreambleSymbol::p_even);
     Samples sent(body.end() - 32, body.end());
