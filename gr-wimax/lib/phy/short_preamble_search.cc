@@ -14,6 +14,10 @@ constexpr int kHop = 16;
 constexpr int kWindowHops = kHalf / kHop;
 /// Squared normalised correlation of the halves: noise exceeds it with probability exp(-128 * 0.13) = 6e-8.
 constexpr float kThreshold = 0.13F;
+/// Windows of the plateau around the best one: the correlation falls linearly on both sides, by a quarter of it here.
+constexpr float kPlateauLevel = 0.56F;
+/// Levels of the windows before, by hops: more than a plateau and what is looked through behind its best window.
+constexpr int kLevels = 64;
 
 Complex correlate(const Complex* later, const Complex* earlier, int count) {
     lv_32fc_t sum;
@@ -40,8 +44,11 @@ std::optional<int64_t> ShortPreambleSearch::next(const SampleView& samples, int6
     std::array<Hop, 2 * kWindowHops> ring{};
     const auto slot = [&ring](int64_t hop) -> Hop& { return ring[static_cast<size_t>(hop & (2 * kWindowHops - 1))]; };
 
-    int64_t block = std::max(from, samples.first);
-    std::optional<int64_t> best;
+    std::array<float, kLevels> levels{};
+    const auto level_of = [&levels](int64_t hop) -> float& { return levels[static_cast<size_t>(hop & (kLevels - 1))]; };
+
+    const int64_t begin = std::max(from, samples.first);
+    int64_t block = begin, last = -1, best = -1;  // hops of windows
     float best_level = 0;
     for (int64_t hop = 0; block + kHop + kHalf <= samples.end(); ++hop, block += kHop) {
         if (hop == 0)
@@ -54,8 +61,8 @@ std::optional<int64_t> ShortPreambleSearch::next(const SampleView& samples, int6
         slot(hop + kWindowHops).energy = correlate(at + kHalf, at + kHalf, kHop).real();
         if (hop < kWindowHops - 1) continue;
 
-        const int64_t window = block - (kWindowHops - 1) * kHop;
-        if (window > to) break;
+        const int64_t window = hop - (kWindowHops - 1);
+        if (begin + window * kHop > to) break;
         Complex sum{};
         float early = 0, late = 0;
         for (int i = 0; i < kWindowHops; ++i) {
@@ -64,14 +71,21 @@ std::optional<int64_t> ShortPreambleSearch::next(const SampleView& samples, int6
             late += slot(hop - i + kWindowHops).energy;
         }
         const float level = std::norm(sum);
+        level_of(last = window) = level;
         if (level > kThreshold * early * late && level > best_level) {
             best_level = level;
             best = window;
         }
         // The peak has passed once the windows no longer touch it.
-        if (best && window > *best + kHalf + cp_samples_) break;
+        if (best >= 0 && (window - best) * kHop > kHalf + cp_samples_) break;
     }
-    return best;
+    if (best < 0) return std::nullopt;
+    const auto high = [&](int64_t hop) { return level_of(hop) > kPlateauLevel * best_level; };
+    const int64_t reach = (cp_samples_ + kHalf / 2) / kHop;
+    int64_t rise = best, fall = best;
+    while (rise > std::max<int64_t>(0, best - reach) && high(rise - 1)) --rise;
+    while (fall < std::min(last, best + reach) && high(fall + 1)) ++fall;
+    return begin + (rise + fall) * kHop / 2;
 }
 
 }  // namespace gr::wimax::phy

@@ -97,6 +97,32 @@ TEST(ShortPreambleSearch, FindsTheHalves) {
     EXPECT_FALSE(search.next(view_of(samples), 1100, 2000));
 }
 
+TEST(ShortPreambleSearch, TakesTheMiddleOfThePrefix) {
+    // Windows far off it see the neighbouring symbol, or a path more than half of all delays away.
+    const auto body = preamble_body(PreambleSymbol::p_even);
+    for (const int cp : {8, 16, 32, 64}) {
+        Samples sent(body.end() - cp, body.end());
+        sent.insert(sent.end(), body.begin(), body.end());
+        int off = 0;
+        double sum = 0;
+        constexpr int kTrials = 500;
+        for (uint64_t seed = 1; seed <= kTrials; ++seed) {
+            Channel channel;
+            channel.snr_db = 0;
+            channel.delay_samples = 600 + static_cast<double>(seed % 16);
+            const auto samples = pass(sent, channel, 5.76e6, 1500, seed);
+            ShortPreambleSearch search(cp);
+            const auto window = search.next(view_of(samples), 0, 1500);
+            ASSERT_TRUE(window);
+            const double error = static_cast<double>(*window) - (channel.delay_samples + cp / 2.0);
+            off += std::abs(error) > 28;
+            sum += error;
+        }
+        EXPECT_LE(off, kTrials / 100) << cp;
+        EXPECT_NEAR(sum / kTrials, 0, 5) << cp;
+    }
+}
+
 /// Response of the paths on all carriers; noise added to what the preamble symbols show.
 struct Scene {
     std::vector<Path> paths;
