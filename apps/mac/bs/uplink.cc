@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Plan of an uplink subframe: contention regions first (what they say is then known before the next frame is planned),
- * short grants, long grants.
+ * short grants, long grants, each where bursts came through lately. Regions prove nothing, for mostly nobody uses them;
+ * so now and then they go to the end of the subframe, and grants show what their places are worth.
  */
 #include <mac/bs/base_station.h>
 #include <mac/flow/request_rules.h>
@@ -20,6 +21,7 @@ constexpr size_t kPduAllowance = kPduOverheadOctets + 2;
 constexpr int64_t kNrtpsPollMs = 500;
 /// UGS grants that found no room are made up for, those of that many frames at most.
 constexpr double kUgsCreditFrames = 4.0;
+constexpr uint32_t kFramesPerTurn = 4;  // in one of so many the request region is the last thing in the subframe
 
 /// Seconds between grants or polls.
 double grant_interval(const ServiceFlowConfig& flow, double frame_seconds) {
@@ -56,17 +58,19 @@ sap::RxAllocation BaseStation::allocation(uint32_t symbol) const {
     return a;
 }
 
-uint32_t BaseStation::add_region(uint16_t cid, uint8_t uiuc, uint32_t symbol, uint32_t opportunities) {
+bool BaseStation::add_region(uint16_t cid, uint8_t uiuc, uint32_t opportunities, bool last) {
     const bool ranging = uiuc == uiuc::kInitialRanging;
     const uint32_t size = ranging ? config_.profile.ranging_symbols : kRequestOpportunitySymbols;
+    const auto symbol = places_.region(size * opportunities, last);
+    if (!symbol) return false;
     UlMapIe ie;
     ie.cid = cid;
-    ie.start_symbols = static_cast<uint16_t>(symbol);
+    ie.start_symbols = static_cast<uint16_t>(*symbol);
     ie.uiuc = uiuc;
     ie.duration_symbols = static_cast<uint16_t>(size * opportunities);
     ul_map_.ies.push_back(ie);
     for (uint32_t i = 0; i < opportunities; ++i) {
-        auto a = allocation(symbol + i * size);
+        auto a = allocation(*symbol + i * size);
         a.kind = ranging ? sap::BurstKind::ranging : sap::BurstKind::contention;
         a.iuc = uiuc;
         a.rate_id = 0;
@@ -76,10 +80,10 @@ uint32_t BaseStation::add_region(uint16_t cid, uint8_t uiuc, uint32_t symbol, ui
             a.search_slots =
                 static_cast<uint16_t>((size - kRangingPreambleSymbols - kRangingDataSymbols) * layout_.symbol_slots);
         a.cid = cid;
-        plan_.allocations.push_back(a);
+        plan_->allocations.push_back(a);
     }
     (ranging ? ul_symbols_.ranging : ul_symbols_.contention) += ie.duration_symbols;
-    return ie.duration_symbols;
+    return true;
 }
 
 bool BaseStation::ranging_region_due(bool idle) {
@@ -163,34 +167,43 @@ size_t BaseStation::spend(Subscriber& station, size_t octets) {
     return octets - ugs;
 }
 
-uint32_t BaseStation::add_grant(Subscriber& station, const UplinkClaim& claim, uint32_t symbol) {
-    uint32_t left = claim.data_symbols, used = 0;
+void BaseStation::add_burst(const Subscriber& station, UplinkPlaces::Place place) {
+    UlMapIe ie;
+    ie.cid = station.basic_cid;
+    ie.start_symbols = static_cast<uint16_t>(place.first);
+    ie.uiuc = uiuc_of(station.ul_rate_id);
+    ie.duration_symbols = static_cast<uint16_t>(place.count);
+    ul_map_.ies.push_back(ie);
+    auto a = allocation(place.first);
+    a.kind = sap::BurstKind::data;
+    a.iuc = ie.uiuc;
+    a.rate_id = station.ul_rate_id;
+    a.preamble_symbols = 1;
+    a.data_symbols = static_cast<uint16_t>(place.count - 1);
+    a.cid = station.basic_cid;
+    plan_->allocations.push_back(a);
+    ul_symbols_.preamble += 1;
+    ul_symbols_.data += a.data_symbols;
+}
+
+/// In as many bursts as its places ask for; returns the map elements that it took.
+uint32_t BaseStation::add_grant(Subscriber& station, const UplinkClaim& claim, uint32_t elements) {
+    // Of one that has not shown itself yet a silent grant says nothing: it is tried at either end.
+    const bool last = !station.established() && station.misses % 2 == 1;
+    uint32_t left = claim.data_symbols, bursts = 0;
     size_t octets = 0;
-    while (left > 0) {
-        const uint32_t data = std::min(left, kMaxBurstDataSymbols);
-        UlMapIe ie;
-        ie.cid = station.basic_cid;
-        ie.start_symbols = static_cast<uint16_t>(symbol + used);
-        ie.uiuc = uiuc_of(station.ul_rate_id);
-        ie.duration_symbols = static_cast<uint16_t>(data + 1);
-        ul_map_.ies.push_back(ie);
-        auto a = allocation(symbol + used);
-        a.kind = sap::BurstKind::data;
-        a.iuc = ie.uiuc;
-        a.rate_id = station.ul_rate_id;
-        a.preamble_symbols = 1;
-        a.data_symbols = static_cast<uint16_t>(data);
-        a.cid = station.basic_cid;
-        plan_.allocations.push_back(a);
-        octets += bytes_in(station.ul_rate_id, data);
-        used += data + 1;
-        left -= data;
-        ul_symbols_.preamble += 1;
-        ul_symbols_.data += data;
+    while (left > 0 && bursts < elements) {
+        const auto place = places_.burst(std::min(left, kMaxBurstDataSymbols) + 1, last);
+        if (!place) break;
+        add_burst(station, *place);
+        octets += bytes_in(station.ul_rate_id, place->count - 1);
+        left -= place->count - 1;
+        ++bursts;
     }
-    station.counters.ul_symbols += used;
-    station.granted(plan_.frame, spend(station, octets), now_);
-    return used;
+    if (bursts == 0) return 0;
+    station.counters.ul_symbols += claim.data_symbols - left + bursts;
+    station.granted(plan_->frame, spend(station, octets), now_);
+    return bursts;
 }
 
 /// Elements of a UL-MAP that fits into one PDU and, with a DL-MAP and the descriptor that is due, into burst #1.
@@ -203,11 +216,11 @@ size_t BaseStation::room_for_elements() const {
 
 /// The map found no room: nobody will send, and nothing is to be waited for. Stations ask again (T16).
 void BaseStation::withdraw_uplink() {
-    plan_.allocations.clear();
+    plan_->allocations.clear();
     ++counters_.ul_maps_failed;
 }
 
-void BaseStation::schedule_grants(uint32_t symbol) {
+void BaseStation::schedule_grants() {
     claims_.clear();
     entry_grants_left_ = kEntryGrants;
     for (auto& [cid, station] : stations_) {
@@ -217,44 +230,70 @@ void BaseStation::schedule_grants(uint32_t symbol) {
     }
     const size_t others = ul_map_.ies.size() + 1;  // regions, and the end of the map
     const size_t room = std::max(others + 1, room_for_elements());
-    scheduler_.schedule(claims_, layout_.ul_symbols - symbol, static_cast<uint32_t>(room - others));
+    auto elements = static_cast<uint32_t>(room - others);
+    places_.count_room(elements);
+    scheduler_.schedule(claims_, places_.room(), elements - std::min(elements - 1, places_.cuts()));
     counters_.ul_map_full += scheduler_.refused() > 0 ? 1 : 0;
     std::sort(claims_.begin(), claims_.end(), [](const UplinkClaim& a, const UplinkClaim& b) {
         return a.data_symbols != b.data_symbols ? a.data_symbols < b.data_symbols : a.cid < b.cid;
     });
     for (const auto& claim : claims_)
-        if (claim.data_symbols > 0) symbol += add_grant(*stations_.at(claim.cid), claim, symbol);
-    ul_symbols_.idle += layout_.ul_symbols - symbol;
+        if (claim.data_symbols > 0) elements -= add_grant(*stations_.at(claim.cid), claim, elements);
+}
+
+/// Elements and allocations in the order of their time, and the end.
+void BaseStation::end_map() {
+    std::sort(ul_map_.ies.begin(), ul_map_.ies.end(),
+              [](const UlMapIe& a, const UlMapIe& b) { return a.start_symbols < b.start_symbols; });
+    std::sort(plan_->allocations.begin(), plan_->allocations.end(),
+              [](const auto& a, const auto& b) { return a.start_slot < b.start_slot; });
+    uint32_t used = 0;
+    for (const auto& ie : ul_map_.ies) used += ie.duration_symbols;
+    ul_symbols_.idle += layout_.ul_symbols - used;
     UlMapIe end;
     end.uiuc = uiuc::kEndOfMap;
-    end.start_symbols = static_cast<uint16_t>(symbol);
+    if (!ul_map_.ies.empty()) {
+        const UlMapIe& last = ul_map_.ies.back();
+        end.start_symbols = static_cast<uint16_t>(last.start_symbols + last.duration_symbols);
+    }
     ul_map_.ies.push_back(end);
 }
 
-void BaseStation::plan_uplink() {
-    plan_.valid = true;
-    plan_.frame = (frame_ + (layout_.maps_next_frame ? 1 : 0)) & 0xFFFFFF;
-    plan_.allocations.clear();
-    ul_map_.ies.clear();
-    ul_map_.ucd_count = broadcasts_.ucd().change_count;
-    ul_map_.alloc_start_ps = layout_.ul_start_slot + (layout_.maps_next_frame ? layout_.frame_slots : 0);
+void BaseStation::plan_regions() {
     bool idle = true;
     for (const auto& [cid, station] : stations_) idle = idle && station->requested_octets() == 0;
-    uint32_t symbol = 0;
-    if (config_.profile.request_opportunities > 0)
-        symbol += add_region(cid::kBroadcast, uiuc::kReqRegionFull, symbol, config_.profile.request_opportunities);
+    const uint32_t requests = config_.profile.request_opportunities;
+    uint32_t symbols = requests * kRequestOpportunitySymbols;
+    const bool turned = plan_->frame % kFramesPerTurn == 0;
+    places_.begin(now_, symbols + config_.profile.ranging_symbols, turned);
+    if (requests > 0) add_region(cid::kBroadcast, uiuc::kReqRegionFull, requests, turned);
     // Half of the subframe stays for data, unless it is so short that one region takes more (validate() saw that one
     // fits); an invitation goes before an open region, both come again.
-    const uint32_t limit = std::max(layout_.ul_symbols / 2, symbol + config_.profile.ranging_symbols);
-    const auto fits = [&] { return symbol + config_.profile.ranging_symbols <= limit; };
+    const uint32_t limit = std::max(layout_.ul_symbols / 2, symbols + config_.profile.ranging_symbols);
+    const auto fits = [&] { return symbols + config_.profile.ranging_symbols <= limit; };
     uint32_t invitations = idle ? UINT32_MAX : 1;
     while (Subscriber* station = invitations > 0 && fits() ? next_invited() : nullptr) {
         --invitations;
+        if (!add_region(station->basic_cid, uiuc::kInitialRanging, 1, station->invitations % 2 == 1)) break;
         station->invite = false;
-        symbol += add_region(station->basic_cid, uiuc::kInitialRanging, symbol, 1);
+        symbols += config_.profile.ranging_symbols;
     }
-    if (fits() && ranging_region_due(idle)) symbol += add_region(cid::kBroadcast, uiuc::kInitialRanging, symbol, 1);
-    schedule_grants(symbol);
+    if (fits() && ranging_region_due(idle))
+        add_region(cid::kBroadcast, uiuc::kInitialRanging, 1, ++open_ranging_regions_ % 2 == 0);
+}
+
+void BaseStation::plan_uplink() {
+    const uint32_t frame = (frame_ + (layout_.maps_next_frame ? 1 : 0)) & 0xFFFFFF;
+    plan_ = &plan_of(frame);
+    plan_->valid = true;
+    plan_->frame = frame;
+    plan_->allocations.clear();
+    ul_map_.ies.clear();
+    ul_map_.ucd_count = broadcasts_.ucd().change_count;
+    ul_map_.alloc_start_ps = layout_.ul_start_slot + (layout_.maps_next_frame ? layout_.frame_slots : 0);
+    plan_regions();
+    schedule_grants();
+    end_map();
     ul_symbols_.gap += layout_.frame_symbols - layout_.ul_start_slot / layout_.symbol_slots - layout_.ul_symbols;
 }
 

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <mac/scheduler/uplink_places.h>
+
+#include <algorithm>
+
+namespace wimax::mac {
+namespace {
+
+/// Failures beyond successes that make a symbol one to avoid. One burst in ten lost at random reaches it once in
+/// thousands of frames, interference that comes in every frame within four.
+constexpr uint8_t kFailures = 4;
+/// A longer burst says too little about where it was hit.
+constexpr uint32_t kTellingSymbols = 16;
+constexpr uint32_t kBlamedSymbols = 12;  // a shorter one says something of its neighbours too
+constexpr uint32_t kPieceSymbols = 8;    // of long bursts, while it is to be found out
+constexpr Samples kCutFrames = 64;
+constexpr uint32_t kLeastRun = 5;               // shorter ones are left free
+constexpr uint32_t kLeastPiece = 4;             // no grant is cut into less, preamble included
+constexpr uint8_t kGrowth = 2, kMostTimes = 2;  // 1, 4, 16 s
+constexpr uint32_t kLeastShare = 4;  // with less than this part of the subframe left it is no matter of place
+
+}  // namespace
+
+UplinkPlaces::UplinkPlaces(uint32_t symbols, Samples second, Samples frame)
+    : symbols_(symbols), second_(second), frame_(frame) {
+    runs_.reserve(symbols / 2 + 1);
+}
+
+void UplinkPlaces::restart() {
+    std::fill(symbols_.begin(), symbols_.end(), Symbol{});
+    cut_until_ = ignore_until_ = INT64_MIN;
+}
+
+void UplinkPlaces::mistaken(Samples now) {
+    restart();
+    ignore_until_ = now + second_;
+}
+
+void UplinkPlaces::avoid(Symbol& symbol, Samples now) {
+    symbol.avoided_until = now + (second_ << kGrowth * symbol.times);
+    symbol.times = std::min<uint8_t>(static_cast<uint8_t>(symbol.times + 1), kMostTimes);
+    symbol.failures = kFailures - 1;  // when its time is over one more failure is enough
+}
+
+void UplinkPlaces::whole(Place place) {
+    const size_t end = std::min<size_t>(place.first + place.count, symbols_.size());
+    for (size_t i = place.first; i < end; ++i) {
+        if (symbols_[i].failures > 0) --symbols_[i].failures;
+        if (symbols_[i].failures == 0) symbols_[i] = {};
+    }
+}
+
+void UplinkPlaces::failed(Place place, uint32_t in_a_row, Samples now) {
+    if (now < ignore_until_) return;
+    const bool telling = place.count <= kTellingSymbols;
+    const uint32_t wider = place.count < kBlamedSymbols ? (kBlamedSymbols - place.count) / 2 : 0;
+    const size_t end = std::min<size_t>(place.first + place.count + wider, symbols_.size());
+    const uint8_t weight = in_a_row > kFailures ? 2 : 1;  // no chance any more
+    for (size_t i = place.first - std::min(place.first, wider); i < end; ++i) {
+        Symbol& symbol = symbols_[i];
+        if (now < symbol.avoided_until) continue;
+        if (symbol.failures + weight < kFailures)
+            symbol.failures = static_cast<uint8_t>(symbol.failures + weight);
+        else if (telling)
+            avoid(symbol, now);
+        else
+            cut_until_ = now + kCutFrames * frame_;
+    }
+}
+
+bool UplinkPlaces::fit(const Symbol& symbol, Samples now, bool trial) {
+    if (now < symbol.avoided_until) return false;
+    return trial || symbol.times == 0 || symbol.failures + 1 < kFailures;
+}
+
+void UplinkPlaces::find_runs(Samples now, bool trial) {
+    runs_.clear();
+    const auto count = static_cast<uint32_t>(symbols_.size());
+    uint32_t usable = 0;
+    for (uint32_t i = 0; i < count;) {
+        uint32_t end = i;
+        while (end < count && fit(symbols_[end], now, trial)) ++end;
+        if (end - i >= kLeastRun) {
+            runs_.push_back({i, end});
+            usable += end - i;
+        }
+        i = end + 1;
+    }
+    avoided_ = count - usable;
+}
+
+bool UplinkPlaces::hopeless(uint32_t regions) const {
+    const bool room =
+        std::any_of(runs_.begin(), runs_.end(), [regions](const Run& run) { return run.end - run.first >= regions; });
+    return !room || (symbols_.size() - avoided_) * kLeastShare < symbols_.size();
+}
+
+void UplinkPlaces::begin(Samples now, uint32_t regions, bool trial) {
+    find_runs(now, trial);
+    if (avoided_ > 0 && hopeless(regions)) {
+        mistaken(now);
+        find_runs(now, trial);
+    }
+    cutting_now_ = now < cut_until_;
+}
+
+std::optional<uint32_t> UplinkPlaces::region(uint32_t symbols, bool last) {
+    const auto take = [=](Run& run) -> std::optional<uint32_t> {
+        if (run.end - run.first < symbols) return std::nullopt;
+        if (last) return run.end -= symbols;
+        run.first += symbols;
+        return run.first - symbols;
+    };
+    for (size_t i = 0; i < runs_.size(); ++i)
+        if (const auto place = take(runs_[last ? runs_.size() - 1 - i : i])) return place;
+    return std::nullopt;
+}
+
+void UplinkPlaces::count_room(uint32_t elements) {
+    uint32_t all = 0, runs = 0;
+    for (const auto& run : runs_) {
+        all += run.end - run.first;
+        runs += run.end > run.first ? 1 : 0;
+    }
+    // Each end of a run may cut a grant, or stay free because the piece would be too short.
+    cuts_ = runs > 0 ? runs - 1 : 0;
+    room_ = all - std::min(all, cuts_ * kLeastPiece);
+    longest_ = UINT32_MAX;
+    if (!cutting_now_) return;
+    longest_ = std::max(kPieceSymbols, room_ / std::max(1U, elements / 2) + 1);
+    const uint32_t pieces = (room_ + longest_ - 1) / longest_;
+    cuts_ += pieces;
+    room_ -= std::min(room_, pieces);
+}
+
+std::optional<UplinkPlaces::Place> UplinkPlaces::burst(uint32_t symbols, bool last) {
+    symbols = std::min(symbols, longest_);
+    for (size_t i = 0; i < runs_.size(); ++i) {
+        auto& run = runs_[last ? runs_.size() - 1 - i : i];
+        const uint32_t free = run.end - run.first;
+        if (free < std::min(symbols, kLeastPiece)) continue;
+        const uint32_t taken = std::min(symbols, free);
+        (last ? run.end : run.first) += last ? -taken : taken;
+        return Place{last ? run.end : run.first - taken, taken};
+    }
+    return std::nullopt;
+}
+
+}  // namespace wimax::mac

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Which symbols of the uplink subframe are fit for use. Interference that comes again at the same place of each frame
+ * would hit the same grants for ever; here it is learnt from bursts that fail, and what is planned goes elsewhere.
+ * Short bursts tell where it is; when long ones keep failing they are cut for a while, so that their pieces tell. A
+ * place that is avoided is tried again after a time that grows. Where all fails it is no matter of place: everything is
+ * used.
+ */
+#pragma once
+
+#include <mac/time.h>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace wimax::mac {
+
+class UplinkPlaces {
+public:
+    /// Symbols a region or burst occupies, preamble included.
+    struct Place {
+        uint32_t first = 0, count = 0;
+    };
+
+    /// `symbols` of an uplink subframe; `second` in samples, `frame` likewise.
+    UplinkPlaces(uint32_t symbols, Samples second, Samples frame);
+
+    /// A granted burst came whole.
+    void whole(Place place);
+    /// It did not. `in_a_row`: frames in which nothing of that station came whole, this one included.
+    void failed(Place place, uint32_t in_a_row, Samples now);
+    /// A station has failed wherever it was put: what its bursts seemed to say is void.
+    void mistaken(Samples now);
+    void restart();
+
+    /// A new frame: all that is fit for use is free. `regions`: symbols that they need in one piece.
+    /// `trial`: also what was avoided long enough, to see whether it is fit again.
+    void begin(Samples now, uint32_t regions, bool trial);
+    /// Place for a region, whole: the first, or the last one of the frame.
+    std::optional<uint32_t> region(uint32_t symbols, bool last);
+    /// What grants may cost at most (grant_cost()), and the map elements that cuts need beside one for each grant.
+    uint32_t room() const { return room_; }
+    uint32_t cuts() const { return cuts_; }
+    /// To be called when all regions have their place; `elements`: that the map has for grants.
+    void count_room(uint32_t elements);
+    /// Place for a grant's burst, or for a piece of it; `symbols` with its preamble. Nullopt: no more room.
+    std::optional<Place> burst(uint32_t symbols, bool last);
+
+    uint32_t avoided_symbols() const { return avoided_; }
+
+private:
+    struct Symbol {
+        uint8_t failures = 0;  ///< more of them than of bursts that came whole, lately
+        uint8_t times = 0;     ///< it was avoided, each time for longer
+        Samples avoided_until = INT64_MIN;
+    };
+    struct Run {
+        uint32_t first = 0, end = 0;
+    };
+
+    void avoid(Symbol& symbol, Samples now);
+    static bool fit(const Symbol& symbol, Samples now, bool trial);
+    void find_runs(Samples now, bool trial);
+    bool hopeless(uint32_t regions) const;
+
+    std::vector<Symbol> symbols_;
+    std::vector<Run> runs_;  ///< free, in order
+    Samples second_, frame_, cut_until_ = INT64_MIN, ignore_until_ = INT64_MIN;
+    uint32_t longest_ = 0, room_ = 0, cuts_ = 0, avoided_ = 0;
+    bool cutting_now_ = false;
+};
+
+}  // namespace wimax::mac
