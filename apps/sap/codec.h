@@ -70,6 +70,9 @@ public:
     const std::optional<Envelope>& refused_answer() const { return refused_answer_; }
 
 private:
+    template <class M>
+    void add_payloads(const M& message);
+
     struct Impl;
     std::unique_ptr<Impl> impl_;
     std::string header_;

@@ -1,102 +1,69 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Every field of every message by itself: it reaches the other side, and its limits are those that messages.h states.
- * A new field does not compile until it is listed here.
+ * Every field of every message by itself: its description has all members and fits the wire's schema, it reaches the
+ * other side, and its limits are those that are stated here.
  */
-#include <sap/codec.h>
+#include <sap/message_fields.h>
 
 #include <gtest/gtest.h>
+#include <phy_sap.pb.h>
 
-#include <array>
 #include <cmath>
-#include <concepts>
 #include <limits>
-#include <tuple>
 
 namespace wimax::sap {
 namespace {
 
-template <typename T, typename M>
-concept Is = std::same_as<std::remove_const_t<T>, M>;
+/// Calls `each(member)` for every leaf of a message, elements of lists one by one.
+template <typename F>
+struct Leaves {
+    const F& each_leaf;
 
-// As many names as there are members, or it does not compile.
-auto fields(Is<ConfigRequest> auto& m) {
-    auto& [a, b, c, d, e, f, g, h, i, j] = m;
-    return std::tie(a, b, c, d, e, f, g, h, i, j);
-}
-auto fields(Is<ConfigConfirm> auto& m) {
-    auto& [a, b, c, d, e, f, g, h] = m;
-    return std::tie(a, b, c, d, e, f, g, h);
-}
-auto fields(Is<ProfilesRequest> auto& m) {
-    auto& [a, b, c] = m;
-    return std::tie(a, b, c);
-}
-auto fields(Is<FrameTick> auto& m) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l] = m;
-    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l);
-}
-auto fields(Is<TxBurst> auto& m) {
-    auto& [a, b, c, d, e, f, g, h, i] = m;
-    return std::tie(a, b, c, d, e, f, g, h, i);
-}
-auto fields(Is<TxFrame> auto& m) {
-    auto& [a, b, c, d, e, f, g] = m;
-    return std::tie(a, b, c, d, e, f, g);
-}
-auto fields(Is<RxAllocation> auto& m) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k] = m;
-    return std::tie(a, b, c, d, e, f, g, h, i, j, k);
-}
-auto fields(Is<RxExpect> auto& m) {
-    auto& [a, b, c, d, e, f] = m;
-    return std::tie(a, b, c, d, e, f);
-}
-auto fields(Is<RxBurst> auto& m) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, n, o, p, q, r, s, t, u, v, w, x, y] = m;
-    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, n, o, p, q, r, s, t, u, v, w, x, y);
-}
-auto fields(Is<ErrorIndication> auto& m) {
-    auto& [a, b, c, d, e] = m;
-    return std::tie(a, b, c, d, e);
-}
-
-template <typename T>
-concept Structure = requires(T& t) {
-    fields(t);
-};
-template <typename T>
-concept Sequence = requires(T& t) {
-    t.begin();
-    typename T::value_type;
+    void operator()(const char*, auto& member, const auto&...) { each_leaf(member); }
+    void each(const char*, auto& array, int, int) {
+        for (auto& element : array) each_leaf(element);
+    }
+    template <typename List>
+    void list(const char*, List& elements, size_t) {
+        for (auto& element : elements)
+            if constexpr (std::same_as<typename List::value_type, std::string>)
+                each_leaf(element);
+            else
+                visit(*this, element);
+    }
+    void text(const char*, auto& text) { each_leaf(text); }
+    void payload(auto& octets, int) {
+        for (auto& octet : octets) each_leaf(octet);
+    }
 };
 
-template <typename T>
-bool same(const T& a, const T& b) {
-    if constexpr (Structure<const T>) {
-        const auto x = fields(a), y = fields(b);
-        return [&]<size_t... I>(std::index_sequence<I...>) { return (same(std::get<I>(x), std::get<I>(y)) && ...); }
-        (std::make_index_sequence<std::tuple_size_v<decltype(x)>>{});
-    } else if constexpr (Sequence<T>) {
-        if (a.size() != b.size()) return false;
-        for (size_t i = 0; i < a.size(); ++i)
-            if (!same(a[i], b[i])) return false;
-        return true;
-    } else {
-        return a == b;
-    }
+template <typename M, typename F>
+void for_each_leaf(M& m, const F& each) {
+    if constexpr (requires { m.mac_session; }) each(m.mac_session);
+    if constexpr (requires { m.phy_session; }) each(m.phy_session);
+    Leaves<F> leaves{each};
+    visit(leaves, m);
 }
 
-/// Calls `each(part)` for every leaf below `t`, elements of lists one by one.
-template <typename T, typename F>
-void for_each_leaf(T& t, const F& each) {
-    if constexpr (Structure<T>) {
-        std::apply([&](auto&... part) { (for_each_leaf(part, each), ...); }, fields(t));
-    } else if constexpr (Sequence<T> && !std::same_as<T, std::string>) {
-        for (auto& element : t) for_each_leaf(element, each);
-    } else {
-        each(t);
-    }
+/// All leaves and the lengths of all lists, to the bit.
+template <typename M>
+std::vector<std::string> leaves_of(const M& m) {
+    std::vector<std::string> all;
+    for_each_leaf(m, [&all](const auto& leaf) {
+        if constexpr (std::same_as<std::remove_cvref_t<decltype(leaf)>, std::string>)
+            all.push_back(leaf);
+        else
+            all.emplace_back(reinterpret_cast<const char*>(&leaf), sizeof leaf);
+    });
+    if constexpr (requires { m.payload; }) all.push_back(std::to_string(m.payload.size()));
+    if constexpr (requires { m.bursts; })
+        for (const auto& burst : m.bursts) all.push_back(std::to_string(burst.payload.size()));
+    return all;
+}
+
+template <typename M>
+bool same(const M& a, const M& b) {
+    return leaves_of(a) == leaves_of(b);
 }
 
 /// Values to try in place of this one: each bit by itself, so that a field that is cut on its way is noticed.
@@ -224,6 +191,117 @@ TEST(SapFields, ListsKeepTheirLengthAndOrder) {
     EXPECT_TRUE(same(there(m), m));
     m.bursts.resize(kMaxBursts + 1);
     EXPECT_FALSE(validate(MessageRef(&m)).empty());
+}
+
+// ---- description, structure and schema
+// --------------------------------------------------------------------------------
+
+struct Anything {
+    template <typename T>
+    operator T() const;
+};
+/// How many members an aggregate has: how many initialisers it takes.
+template <typename M, typename... Initialisers>
+constexpr size_t members() {
+    if constexpr (requires { M{Initialisers()..., Anything()}; })
+        return members<M, Initialisers..., Anything>();
+    else
+        return sizeof...(Initialisers);
+}
+
+struct Keys {
+    std::vector<std::string> keys;
+    size_t others = 0;  // that are not fields of the wire's message
+
+    void operator()(const char* key, const auto&, const auto&...) { keys.emplace_back(key); }
+    void each(const char* key, const auto&, int, int) { keys.emplace_back(key); }
+    void list(const char* key, const auto&, size_t) { keys.emplace_back(key); }
+    void text(const char* key, const auto&) { keys.emplace_back(key); }
+    void payload(const auto&, int) { ++others; }
+};
+
+template <typename M, typename Wire>
+void expect_described() {
+    const M m{};
+    Keys described;
+    visit(described, m);
+    if constexpr (requires { m.mac_session; }) ++described.others;
+    if constexpr (requires { m.phy_session; }) ++described.others;
+    const auto& schema = *Wire::descriptor();
+    EXPECT_EQ(described.keys.size() + described.others, members<M>()) << schema.name();
+    std::vector<std::string> names;
+    for (int i = 0; i < schema.field_count(); ++i) names.push_back(schema.field(i)->name());
+    EXPECT_EQ(described.keys, names) << schema.name();
+}
+
+TEST(SapFields, DescriptionHasAllMembersAndFitsTheSchema) {
+    expect_described<ConfigRequest, wire::ConfigRequest>();
+    expect_described<ConfigConfirm, wire::ConfigConfirm>();
+    expect_described<ProfilesRequest, wire::ProfilesRequest>();
+    expect_described<FrameTick, wire::FrameTick>();
+    expect_described<TxBurst, wire::TxBurst>();
+    expect_described<TxFrame, wire::TxFrame>();
+    expect_described<RxAllocation, wire::RxAllocation>();
+    expect_described<RxExpect, wire::RxExpect>();
+    expect_described<RxBurst, wire::RxBurst>();
+    expect_described<ErrorIndication, wire::ErrorIndication>();
+    // The envelope's cases are the alternatives of Message in their order, and then the probe.
+    const auto& body = *wire::Envelope::descriptor()->oneof_decl(0);
+    const Message messages[] = {ConfigRequest(), ConfigConfirm(), ProfilesRequest(), FrameTick(),
+                                TxFrame(),       RxExpect(),      RxBurst(),         ErrorIndication()};
+    ASSERT_EQ(body.field_count(), 9);
+    for (int i = 0; i < 8; ++i) {
+        EXPECT_EQ(messages[i].index(), size_t(i));
+        const std::string shown = summary(as_ref(messages[i]));
+        EXPECT_TRUE(shown.starts_with(body.field(i)->message_type()->name())) << shown;
+    }
+    EXPECT_EQ(body.field(8)->message_type()->name(), "Probe");
+}
+
+// ---- what the wire can say and a member cannot hold
+// -------------------------------------------------------------------
+
+std::string refusal(const wire::Envelope& e) {
+    const std::string header = e.SerializeAsString();
+    const Part part(reinterpret_cast<const uint8_t*>(header.data()), header.size());
+    const auto decoded = Codec().decode({&part, 1});
+    return decoded ? "" : decoded.error().str();
+}
+
+TEST(SapFields, WhatDoesNotFitIsRefused) {
+    wire::Envelope e;
+    e.set_schema_version(kSchemaVersion);
+    auto& allocation = *e.mutable_rx_expect()->add_allocations();
+    allocation.set_subchannel_index(16);
+    EXPECT_EQ(refusal(e), "");
+    allocation.set_rate_id(256 + 3);
+    allocation.set_kind(256);
+    allocation.set_cid(0x10001);
+    EXPECT_EQ(refusal(e),
+              "RxExpect.allocations[0].rate_id: value 259: allowed 0..255; RxExpect.allocations[0].kind: value 256: "
+              "allowed 0..255; RxExpect.allocations[0].cid: value 65537: allowed 0..65535");
+    auto& rates = *e.mutable_profiles_request()->mutable_diuc_rates();
+    rates.Resize(16, -1);
+    EXPECT_EQ(refusal(e), "");
+    rates.Set(15, -129);
+    EXPECT_EQ(refusal(e), "ProfilesRequest.diuc_rates: value -129: allowed -128..127");
+    rates.Set(15, 128);
+    EXPECT_EQ(refusal(e), "ProfilesRequest.diuc_rates: value 128: allowed -128..127");
+}
+
+TEST(SapFields, ListsOfOtherLengthsAreRefused) {
+    wire::Envelope e;
+    e.set_schema_version(kSchemaVersion);
+    for (size_t i = 0; i <= kMaxBursts; ++i) e.mutable_rx_expect()->add_allocations()->set_subchannel_index(16);
+    EXPECT_EQ(refusal(e), "RxExpect.allocations: value 1025 elements: allowed 0..1024");
+    e.mutable_rx_expect()->mutable_allocations()->RemoveLast();
+    EXPECT_EQ(refusal(e), "");
+    for (size_t i = 0; i <= kMaxTexts; ++i) e.mutable_config_confirm()->add_faults("x");
+    EXPECT_EQ(refusal(e), "ConfigConfirm.faults: value 65 elements: allowed 0..64");
+    for (const int length : {0, 15, 17}) {
+        e.mutable_profiles_request()->mutable_diuc_rates()->Resize(length, -1);
+        EXPECT_EQ(refusal(e), "ProfilesRequest.diuc_rates: value " + std::to_string(length) + " elements: allowed 16");
+    }
 }
 
 // ---- limits ---------------------------------------------------------------------------------------------------------

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The description of every message: its fields in the order of phy_sap.proto, each with its range. codec.cc walks it
+ * with an encoding and a decoding visitor, validate.cc with one that checks; test_sap_fields.cc holds it to the
+ * structures and to the schema.
+ *
+ *   v(key, member)                 whatever the member's type holds
+ *   v(key, member, low, high)      both ends included
+ *   v(key, member, values)         one of an array
+ *   v.each(key, array, low, high)  a list of fixed length
+ *   v.list(key, vector, most)      texts, or structures with a description of their own
+ *   v.text(key, string)
+ *   v.payload(octets, most)        travels in a part of its own
+ *
+ * Session numbers travel once, in the envelope.
+ */
+#pragma once
+
+#include <sap/codec.h>
+
+#include <gnuradio/wimax/phy/numerology.h>
+
+#include <algorithm>
+#include <concepts>
+
+namespace wimax::sap {
+
+/// 2047 symbols of 80 slots (cyclic prefix 1/4) is the longest frame that the maps can describe.
+inline constexpr uint32_t kMaxSlot = gr::wimax::phy::kMaxFrameSymbols * 80;
+inline constexpr uint32_t kMaxFrameSamples = kMaxSlot * gr::wimax::phy::kSamplesPerSlot;
+inline constexpr uint32_t kMaxSampleRate_hz = 1'000'000'000;
+inline constexpr double kMaxOffset_hz = 1e12;
+inline constexpr double kMaxLevel_db = 1000;
+inline constexpr std::array<uint8_t, 4> kCyclicPrefixes{4, 8, 16, 32};
+inline constexpr int kMaxRate = gr::wimax::phy::kRates - 1;
+
+/// The structure M, constant or not.
+template <class T, class M>
+concept Is = std::same_as<std::remove_const_t<T>, M>;
+
+template <class V>
+void visit(V& v, Is<ConfigRequest> auto& m) {
+    v("role", m.role, Role::base_station, Role::subscriber_station);
+    v("bandwidth_hz", m.bandwidth_hz, 1'250'000, 28'000'000);
+    v("frequency_hz", m.frequency_hz, 1'000'000, 100'000'000'000);
+    v("tx_gain_db", m.tx_gain_db, -200, 200);
+    v("rx_gain_db", m.rx_gain_db, -200, 200);
+    v("cp_denominator", m.cp_denominator, kCyclicPrefixes);
+    v("frame_duration_code", m.frame_duration_code, 0, 6);
+    v("bsid", m.bsid, 0, 0xFFFFFFFFFFFF);
+    v("first_frame_number", m.first_frame_number, 0, kFrameNumberMask);
+}
+
+template <class V>
+void visit(V& v, Is<ConfigConfirm> auto& m) {
+    v.list("faults", m.faults, kMaxTexts);
+    v("sample_rate_hz", m.sample_rate_hz, 0, kMaxSampleRate_hz);
+    v("rx_reference_dbm", m.rx_reference_dbm, -400, 400);
+    v("tx_reference_dbm", m.tx_reference_dbm, -400, 400);
+    v("lock_step", m.lock_step);
+    v("superseded", m.superseded);
+}
+
+template <class V>
+void visit(V& v, Is<ProfilesRequest> auto& m) {
+    v("dcd_count", m.dcd_count);
+    v.each("diuc_rates", m.diuc_rates, -1, kMaxRate);
+}
+
+template <class V>
+void visit(V& v, Is<FrameTick> auto& m) {
+    v("frame_number", m.frame_number, 0, kFrameNumberMask);
+    v("frame_start_sample", m.frame_start_sample);
+    v("sample_rate_hz", m.sample_rate_hz, 1, kMaxSampleRate_hz);
+    v("deadline_sample", m.deadline_sample);
+    v("synchronised", m.synchronised);
+    v("cp_denominator", m.cp_denominator, kCyclicPrefixes);
+    v("frame_samples", m.frame_samples, 0, kMaxFrameSamples);
+    v("rssi_dbm", m.rssi_dbm, -kMaxLevel_db, kMaxLevel_db);
+    v("cinr_db", m.cinr_db, -kMaxLevel_db, kMaxLevel_db);
+    v("frequency_offset_hz", m.frequency_offset_hz, -kMaxOffset_hz, kMaxOffset_hz);
+    v("clock_offset_ppm", m.clock_offset_ppm, -1e6, 1e6);
+}
+
+/// What transmitter and receiver of a burst agree on: the first fields of TxBurst and RxAllocation.
+template <class V>
+void visit_format(V& v, auto& m) {
+    v("start_slot", m.start_slot, 0, kMaxSlot);
+    v("rate_id", m.rate_id, 0, kMaxRate);
+    v("iuc", m.iuc, 0, 15);
+    v("preamble_symbols", m.preamble_symbols, 0, 2);
+    v("data_symbols", m.data_symbols, 0, gr::wimax::phy::kMaxFrameSymbols);
+    v("midamble_interval", m.midamble_interval, 0, 3);
+    v("subchannel_index", m.subchannel_index, 1, 31);
+    v("seed_frame_lsb", m.seed_frame_lsb, 0, 15);
+}
+
+template <class V>
+void visit(V& v, Is<TxBurst> auto& m) {
+    visit_format(v, m);
+    const int rate = std::min<int>(m.rate_id, kMaxRate);
+    v.payload(m.payload, std::max(gr::wimax::phy::burst_capacity_bytes(rate, m.data_symbols), 0));
+}
+
+template <class V>
+void visit(V& v, Is<TxFrame> auto& m) {
+    v("frame_number", m.frame_number, 0, kFrameNumberMask);
+    v("dcd_count", m.dcd_count);
+    v("timing_advance_samples", m.timing_advance_samples, -1'000'000, 1'000'000);
+    v("frequency_adjust_hz", m.frequency_adjust_hz, -1e6, 1e6);
+    v("power_dbm", m.power_dbm, -400, 400);
+    v.list("bursts", m.bursts, kMaxBursts);
+}
+
+template <class V>
+void visit(V& v, Is<RxAllocation> auto& m) {
+    visit_format(v, m);
+    v("kind", m.kind, BurstKind::data, BurstKind::contention);
+    v("search_slots", m.search_slots);
+    v("cid", m.cid);
+}
+
+template <class V>
+void visit(V& v, Is<RxExpect> auto& m) {
+    v("frame_number", m.frame_number, 0, kFrameNumberMask);
+    v("first_uplink_slot", m.first_uplink_slot, 0, kMaxSlot);
+    v("next_uplink_slot", m.next_uplink_slot, 0, kMaxSlot);
+    v("want_prefix_bursts", m.want_prefix_bursts);
+    v.list("allocations", m.allocations, kMaxBursts);
+}
+
+template <class V>
+void visit(V& v, Is<RxBurst> auto& m) {
+    v("frame_number", m.frame_number, 0, kFrameNumberMask);
+    v("kind", m.kind, BurstKind::data, BurstKind::contention);
+    v("index", m.index);
+    v("start_slot", m.start_slot, 0, kMaxSlot);
+    v("rate_id", m.rate_id, 0, kMaxRate);
+    v("iuc", m.iuc, 0, 15);
+    v("cid", m.cid);
+    v("detected", m.detected);
+    v("fec_ok", m.fec_ok);
+    v("failed_blocks", m.failed_blocks);
+    v("corrected_bytes", m.corrected_bytes);
+    v("rssi_dbm", m.rssi_dbm, -kMaxLevel_db, kMaxLevel_db);
+    v("cinr_db", m.cinr_db, -kMaxLevel_db, kMaxLevel_db);
+    v("evm_db", m.evm_db, -kMaxLevel_db, kMaxLevel_db);
+    v("timing_offset_samples", m.timing_offset_samples, -1e6, 1e6);
+    v("frequency_offset_hz", m.frequency_offset_hz, -kMaxOffset_hz, kMaxOffset_hz);
+    v("frame_start_sample", m.frame_start_sample);
+    v("bsid_lsb", m.bsid_lsb, 0, 15);
+    v("change_count_lsb", m.change_count_lsb, 0, 15);
+    v("frame_lsb", m.frame_lsb, 0, 15);
+    v("cp_denominator", m.cp_denominator, kCyclicPrefixes);
+    v("frame_samples", m.frame_samples, 0, kMaxFrameSamples);
+    v.payload(m.payload, gr::wimax::phy::burst_capacity_bytes(kMaxRate, gr::wimax::phy::kMaxFrameSymbols));
+}
+
+template <class V>
+void visit(V& v, Is<ErrorIndication> auto& m) {
+    v("kind", m.kind, ErrorKind::late, ErrorKind::time_jump);
+    v("frame_number", m.frame_number, 0, kFrameNumberMask);
+    v("microseconds", m.microseconds);
+    v.text("detail", m.detail);
+}
+
+}  // namespace wimax::sap
