@@ -98,6 +98,7 @@ std::vector<std::string> validate(const BaseStationConfig& config) {
     faults.rate("broadcast_rate_id", config.broadcast_rate_id);
     faults.rate("dl_rate_id", config.dl_rate_id);
     faults.rate("ul_rate_id", config.ul_rate_id);
+    faults.rate("ul_lowest_rate_id", config.ul_lowest_rate_id);
     faults.range<double>("dl_share", config.dl_share, 0.1, 0.9);
     faults.range<uint64_t>("bsid", config.bsid, 0, (uint64_t{1} << 48) - 1);
     faults.range<uint32_t>("first_frame_number", config.first_frame_number, 0, 0xFFFFFF);

@@ -135,6 +135,8 @@ struct BaseStationConfig {
     // Rates 0..6: BPSK 1/2, QPSK 1/2, QPSK 3/4, 16-QAM 1/2, 16-QAM 3/4, 64-QAM 2/3, 64-QAM 3/4
     uint8_t broadcast_rate_id = 1;
     uint8_t dl_rate_id = 6, ul_rate_id = 6;  ///< stations without their own
+    /// Grants of a station that fails at its rate may go down to this one; absent: rates are fixed.
+    std::optional<uint8_t> ul_lowest_rate_id;
 
     // Power and ranging
     std::optional<float> eirp_dbm;   ///< announced in DCD, whole dBm; absent: the PHY's transmit reference

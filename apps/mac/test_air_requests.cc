@@ -152,12 +152,15 @@ TEST(Requests, ContentionNeverLowersABacklog) {
 
 /// Grants made before a request was heard answer it, each octet one connection's, in serving order.
 TEST(Requests, GrantsInFlightAreBookedOnce) {
+    const BaseStationProfile profile;
     Subscriber station({}, {},
                        RangingLoop(
-                           {}, *[] {
+                           {},
+                           *[] {
                                std::vector<std::string> faults;
                                return std::make_unique<FrameLayout>(*FrameLayout::make({}, faults));
-                           }()));
+                           }()),
+                       UplinkRate(6, 6, profile));
     for (uint16_t cid = 641; cid < 643; ++cid)
         station.flows.push_back(std::make_unique<FlowContext>(cid, cid, ServiceFlowConfig{}));
     auto& management = station.management_requests;

@@ -216,6 +216,8 @@ void declare_base_station(Schema& s, mac::BaseStationConfig& c) {
              std::string("rate of maps and descriptors; ") + kRates);
     s.number("bs.dl_rate_id", c.dl_rate_id, {0, 6}, "", "downlink rate of stations without their own");
     s.number("bs.ul_rate_id", c.ul_rate_id, {0, 6}, "", "uplink rate of stations without their own");
+    s.number("bs.ul_lowest_rate_id", c.ul_lowest_rate_id, {0, 6}, "",
+             "down to which a station's uplink rate may fall; null: fixed");
     s.number("bs.eirp_dbm", c.eirp_dbm, {-128, 127}, "dBm", "announced in the DCD; null: what the PHY reports");
     s.number("bs.target_rssi_dbm", c.target_rssi_dbm, {-150, 0}, "dBm", "wanted from each station at the antenna");
     s.flag("bs.power_control", c.power_control, "correct the stations' power");

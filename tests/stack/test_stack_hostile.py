@@ -12,25 +12,76 @@ TARGET_DBM = -60
 
 @needs_root
 class Hostile(StackCase):
-    def near(self, **up):
-        """A station well below its limit of power; `up`: keys of its uplink."""
+    def near(self, bs=None, dl_rate=6, **up):
+        """A station well below its limit of power; `up`: keys of its uplink, `bs` of the base station."""
         link = {"path_loss_db": NEAR_DB, "delay_samples": 20.0, "both": False}
         stack = self.stack(channel_extra={"links": [{"from": "bs", "to": "ss1", **link}, {"from": "ss1", "to": "bs", **link, **up}]},
-                           macd_extra={"bs": {"bs": {"target_rssi_dbm": TARGET_DBM}}})
+                           dl_rate=dl_rate, macd_extra={"bs": {"bs": {"target_rssi_dbm": TARGET_DBM, **(bs or {})}}})
         stack.start()
         stack.wait_for_entry()
         self.wait_for_ping(stack, HEALED_S)
         return stack
 
+    def set_links(self, stack, **keys):
+        for link in ("bs->ss1", "ss1->bs"):
+            self.assertNotIn("error", stack.ask("channeld", {"set": {"link": link, **keys}}))
+
+    def ul_rate(self, stack):
+        return stack.status("bs.macd")["station"]["stations"][0]["ul_rate_id"]
+
+    def test_fade_with_lower_rates(self):
+        """To 14.5 dB at full power, where 64-QAM fails."""
+        stack = self.near({"ul_lowest_rate_id": 0}, dl_rate=1)
+        before = self.station(stack)["restarts"]
+        for path_loss_db in (90, 105, 118):
+            self.set_links(stack, path_loss_db=path_loss_db)
+            self.wait_for_ping(stack, HEALED_S)
+        self.assertIn(self.ul_rate(stack), (3, 4))
+        self.assertEqual(self.station(stack)["restarts"], before)
+        self.set_links(stack, path_loss_db=NEAR_DB)
+        self.wait_until(stack, "the rate stays low", lambda: self.ul_rate(stack) == 6, HEALED_S)
+        self.wait_for_ping(stack, HEALED_S)
+        self.assertEqual(self.station(stack)["restarts"], before)
+
+    def test_fade_at_a_fixed_rate(self):
+        stack = self.near(dl_rate=1)
+        self.set_links(stack, path_loss_db=105)
+        self.wait_for_ping(stack, HEALED_S)
+        self.set_links(stack, path_loss_db=118)
+        self.wait_until(stack, "both are still operational", lambda: not stack.status("bs.macd")["station"]["operational"]
+                        and not self.station(stack)["operational"], 2.5)
+        log = stack.folder / "ss1.macd.log"
+        tries = log.read_text().count("SBC: ranging succeeded")
+        begin = stack.clock().simulated_s
+        self.wait_until(stack, "", lambda: stack.clock().simulated_s > begin + 6)
+        self.assertEqual(log.read_text().count("SBC: ranging succeeded"), tries)  # it waits for the link
+        self.set_links(stack, path_loss_db=105)
+        self.wait_for_ping(stack, HEALED_S)
+        self.assertEqual(log.read_text().count("SBC: ranging succeeded"), tries + 1)
+
     def station(self, stack):
         return stack.status("ss1.macd")["station"]
+
+    def jump(self, stack, to_samples):
+        """Seconds from a jump of the delay until it is healed."""
+        before = self.station(stack)["restarts"]
+        begin = stack.clock().simulated_s
+        self.set_links(stack, delay_samples=to_samples)
+        self.wait_until(stack, "not felt", lambda: self.station(stack)["timing_advance_samples"] > 2 * to_samples - 20
+                        or self.station(stack)["restarts"] > before, 5)
+        self.wait_for_ping(stack, HEALED_S)
+        return stack.clock().simulated_s - begin
+
+    def test_jumps_of_the_delay(self):
+        stack = self.near()
+        for to in (60, 200, 60, 20):
+            self.assertLess(self.jump(stack, to), 3)
 
     def test_step_of_path_loss(self):
         stack = self.near()
         before = self.station(stack)
         self.assertAlmostEqual(before["power_dbm"], NEAR_DB + TARGET_DBM, delta=2)
-        for link in ("bs->ss1", "ss1->bs"):
-            self.assertNotIn("error", stack.ask("channeld", {"set": {"link": link, "path_loss_db": NEAR_DB + 30}}))
+        self.set_links(stack, path_loss_db=NEAR_DB + 30)
         self.wait_for_ping(stack, HEALED_S)
         after = self.station(stack)
         self.assertAlmostEqual(after["power_dbm"], 30, delta=1)  # its limit

@@ -14,6 +14,7 @@ namespace {
 
 constexpr int64_t kInvitationMs = 40;
 constexpr int kInvitationDoublings = 3;
+constexpr int64_t kHopelessMs = 500;       // until a station that is too weak for its rate is heard again
 constexpr int64_t kRangingAnswerMs = 100;  // between answers to RNG-REQs in a station's own grants
 constexpr uint8_t kAnomalyMaximumPower = 1;
 constexpr size_t kMaxEntering = 32;    // contexts that have shown no more than RNG-REQs
@@ -68,11 +69,12 @@ Subscriber* BaseStation::admit(const MacAddress& mac) {
         const uint16_t basic = next_basic_;
         next_basic_ = static_cast<uint16_t>(next_basic_ % cid::kBasicMax + 1);
         if (stations_.contains(basic)) continue;
-        auto station = std::make_unique<Subscriber>(mac, *provision, RangingLoop(config_, layout_));
+        const uint8_t rate = provision->ul_rate_id.value_or(config_.ul_rate_id);
+        const UplinkRate ul_rate(rate, config_.ul_lowest_rate_id.value_or(rate), config_.profile);
+        auto station = std::make_unique<Subscriber>(mac, *provision, RangingLoop(config_, layout_), ul_rate);
         station->basic_cid = basic;
         station->primary_cid = static_cast<uint16_t>(basic + cid::kBasicMax);
         station->dl_rate_id = provision->dl_rate_id.value_or(config_.dl_rate_id);
-        station->ul_rate_id = provision->ul_rate_id.value_or(config_.ul_rate_id);
         if (served) served->challenged = true;
         limited_event(admitted_events_,
                       to_text(mac) + (served ? " ranges beside the station with its address" : " initial ranging") +
@@ -140,6 +142,8 @@ void BaseStation::answer_ranging(Subscriber& station, uint16_t cid, const RngReq
     station.last_heard = station.asked_at = now_;
     station.misses = 0;
     RangingCorrection correction = station.ranging.on_request(station.last, at_limit);
+    const bool hopeless = !station.established() && !station.ul_rate.possible(station.last.cinr_db);
+    if (hopeless) correction.status = RangingStatus::continue_ranging;  // no SBC-REQ would come through
     RngRsp rsp;
     correction.put_into(rsp);
     rsp.ss_mac = station.mac;
@@ -149,14 +153,15 @@ void BaseStation::answer_ranging(Subscriber& station, uint16_t cid, const RngReq
         rsp.operational_profile = OperationalProfile{diuc_of(station.dl_rate_id), broadcasts_.dcd(frame_).change_count};
         station.ranging.restart();
         if (!station.established()) {
+            station.ul_rate.start(station.last.cinr_db);
             station.state = EntryState::ranged;
             station.t9.start(now_, layout_.samples_from_ms(config_.t9_ms));
         }
         station.invite_timer.stop();
         station.invite = false;
     } else {
-        station.invite_timer.start(now_, layout_.samples_from_ms(kInvitationMs));
-        station.invite = true;
+        station.invite_timer.start(now_, layout_.samples_from_ms(hopeless ? kHopelessMs : kInvitationMs));
+        station.invite = !hopeless;
         station.invitations = 0;
     }
     (cid == cid::kInitialRanging ? initial_ : station.management).push(cid, rsp);

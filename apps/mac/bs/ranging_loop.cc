@@ -52,6 +52,7 @@ RangingLoop::RangingLoop(const BaseStationConfig& config, const FrameLayout& lay
 void RangingLoop::restart() {
     attempts_ = averaged_ = 0;
     failed_in_a_row_ = 0;
+    exhausted_ = false;
     hold_until_ = INT64_MIN;
     power_ignored_ = power_asked_ = false;
 }
@@ -116,6 +117,7 @@ RangingCorrection RangingLoop::on_request(const UplinkMeasurement& measured, boo
 
 std::optional<RangingCorrection> RangingLoop::on_data(const UplinkMeasurement& measured, Samples now) {
     failed_in_a_row_ = 0;
+    exhausted_ = false;
     if (now < hold_until_) {
         smoothed_ = measured;
         return std::nullopt;
@@ -138,13 +140,18 @@ std::optional<RangingCorrection> RangingLoop::on_data(const UplinkMeasurement& m
 
 std::optional<RangingCorrection> RangingLoop::on_failed(const UplinkMeasurement& measured, Samples now) {
     averaged_ = 0;
+    exhausted_ = false;
     if (now < hold_until_ || measured.cinr_db < kHeardCinrDb) return std::nullopt;
     failed_[failed_in_a_row_++ % kFailedToJudge] = measured;
     if (failed_in_a_row_ < kFailedToJudge) return std::nullopt;
     smoothed_ = median(failed_);
     if (power_control_ && smoothed_.signal_dbm() > target_dbm_ + power_limit_db_) return std::nullopt;
     judge_power(smoothed_);
-    if (within_limits(smoothed_, power_ignored_)) return std::nullopt;
+    exhausted_ = within_limits(smoothed_, power_ignored_);
+    if (exhausted_) {
+        failed_in_a_row_ = 0;
+        return std::nullopt;
+    }
     return correct(smoothed_, correction(smoothed_), now);
 }
 

@@ -42,6 +42,8 @@ public:
     std::optional<RangingCorrection> on_failed(const UplinkMeasurement& measured, Samples now);
     void restart();
 
+    /// The last few bursts have all failed, and there was nothing to correct.
+    bool exhausted() const { return exhausted_; }
     const UplinkMeasurement& smoothed() const { return smoothed_; }
 
 private:
@@ -59,6 +61,7 @@ private:
     int attempts_ = 0, averaged_ = 0;
     std::array<UplinkMeasurement, kFailedToJudge> failed_;
     size_t failed_in_a_row_ = 0;
+    bool exhausted_ = false;
     Samples hold_until_ = INT64_MIN;
     UplinkMeasurement smoothed_;
     // A station that no longer follows power commands is at its limit; it is left alone until its level moves by

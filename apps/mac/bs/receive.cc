@@ -134,8 +134,9 @@ void BaseStation::on_data_burst(const sap::RxBurst& burst) {
     if (reader.error()) ++station.counters.ul_stopped;
     const bool whole = burst.fec_ok && !reader.error();
     measure(station, proven || whole);
+    station.ul_rate.on_burst(burst.rate_id, proven || whole, station.last.cinr_db, station.ranging.exhausted());
     judge_place(station, burst, whole);
-    const size_t short_grant = bytes_in(station.ul_rate_id, kShortGrantSymbols);
+    const size_t short_grant = bytes_in(station.ul_rate.id(), kShortGrantSymbols);
     if (useful >= std::min(burst.payload.size(), short_grant) / 2) station.active_frames = kActiveFrames;
 }
 

@@ -50,7 +50,7 @@ Json station_status(const Subscriber& station) {
             {"basic_cid", station.basic_cid},
             {"state", to_string(station.state)},
             {"dl_rate_id", station.dl_rate_id},
-            {"ul_rate_id", station.ul_rate_id},
+            {"ul_rate_id", station.ul_rate.id()},
             {"rssi_dbm", m.rssi_dbm},
             {"cinr_db", m.cinr_db},
             {"evm_db", m.evm_db},

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <mac/bs/ranging_loop.h>
+#include <mac/bs/uplink_rate.h>
 #include <mac/cs/classifier.h>
 #include <mac/flow/flow_parameters.h>
 #include <mac/flow/management_queue.h>
@@ -72,14 +73,16 @@ struct SubscriberCounters {
 };
 
 struct Subscriber {
-    Subscriber(const MacAddress& address, const StationConfig& provision, const RangingLoop& loop)
-        : mac(address), config(provision), ranging(loop), primary(Reassembler::kManagementOctets) {}
+    Subscriber(const MacAddress& address, const StationConfig& provision, const RangingLoop& loop,
+               const UplinkRate& rate)
+        : mac(address), config(provision), ul_rate(rate), ranging(loop), primary(Reassembler::kManagementOctets) {}
 
     MacAddress mac;
     StationConfig config;
     uint16_t basic_cid = 0, primary_cid = 0;
     EntryState state = EntryState::ranging;
-    uint8_t dl_rate_id = 0, ul_rate_id = 0;
+    uint8_t dl_rate_id = 0;
+    UplinkRate ul_rate;
     RangingLoop ranging;
     bool invite = false;  ///< a unicast ranging opportunity is owed
     Timer invite_timer;

@@ -99,7 +99,7 @@ bool BaseStation::ranging_region_due(bool idle) {
 UplinkClaim BaseStation::claim_for(Subscriber& station) {
     UplinkClaim claim;
     claim.cid = station.basic_cid;
-    claim.rate_id = station.ul_rate_id;
+    claim.rate_id = station.ul_rate.id();
     claim.weight = station.config.weight;
     claim.history = &station.ul_history;
     claim.frames_waiting = station.frames_since_grant;
@@ -171,13 +171,13 @@ void BaseStation::add_burst(const Subscriber& station, UplinkPlaces::Place place
     UlMapIe ie;
     ie.cid = station.basic_cid;
     ie.start_symbols = static_cast<uint16_t>(place.first);
-    ie.uiuc = uiuc_of(station.ul_rate_id);
+    ie.uiuc = uiuc_of(station.ul_rate.id());
     ie.duration_symbols = static_cast<uint16_t>(place.count);
     ul_map_.ies.push_back(ie);
     auto a = allocation(place.first);
     a.kind = sap::BurstKind::data;
     a.iuc = ie.uiuc;
-    a.rate_id = station.ul_rate_id;
+    a.rate_id = station.ul_rate.id();
     a.preamble_symbols = 1;
     a.data_symbols = static_cast<uint16_t>(place.count - 1);
     a.cid = station.basic_cid;
@@ -196,7 +196,7 @@ uint32_t BaseStation::add_grant(Subscriber& station, const UplinkClaim& claim, u
         const auto place = places_.burst(std::min(left, kMaxBurstDataSymbols) + 1, last);
         if (!place) break;
         add_burst(station, *place);
-        octets += bytes_in(station.ul_rate_id, place->count - 1);
+        octets += bytes_in(station.ul_rate.id(), place->count - 1);
         left -= place->count - 1;
         ++bursts;
     }
