@@ -31,9 +31,27 @@ constexpr size_t kStates = viterbi::kStates, kMembers = 8, kGroups = 8;
 constexpr size_t kRound = 6, kPass = 3;  // steps
 constexpr size_t kTile = 16;             // side of the blocks in which octets are transposed
 
-// Metrics are costs modulo 256 and compared as signed numbers. Any state is reached from the best one in six steps,
-// each of which costs at most 2 kLevels; the best one grows by at most kLevels a step, which is taken off once a round.
-static_assert((6 * 2 + kRound + 2) * BatchViterbiDecoder::kLevels <= 255);
+// Metrics are costs modulo 256 and compared as signed numbers. Any state is reached from the best one in six steps;
+// each bit sent in them costs at most all levels, and at most half of them beyond what the best one grows by, which is
+// taken off once a round. The step at hand adds two bits.
+constexpr int most_bits_of_a_round(CodeRate rate) {
+    const auto& pattern = puncture_pattern(rate);
+    int most = 0;
+    for (size_t begin = 0; begin < static_cast<size_t>(pattern.input_bits); ++begin) {
+        int bits = 0;
+        for (size_t i = begin; i < begin + kRound; ++i) {
+            const size_t at = 2 * (i % static_cast<size_t>(pattern.input_bits));
+            bits += (pattern.sent[at] ? 1 : 0) + (pattern.sent[at + 1] ? 1 : 0);
+        }
+        most = std::max(most, bits);
+    }
+    return most;
+}
+constexpr bool fits_eight_bits(CodeRate rate) {
+    return (1.5 * most_bits_of_a_round(rate) + 2) * BatchViterbiDecoder::levels(rate) <= 255;
+}
+static_assert(fits_eight_bits(CodeRate::r1_2) && fits_eight_bits(CodeRate::r2_3) && fits_eight_bits(CodeRate::r3_4) &&
+              fits_eight_bits(CodeRate::r5_6));
 constexpr int8_t kLowest = -128;
 
 using Row = int8_t[kLanes];
@@ -328,13 +346,12 @@ WIMAX_SIMD_BODY void scatter_body(const Row* packed, std::span<const BatchViterb
 }
 constexpr simd::Dispatched<scatter_body> scatter;
 
-/// Nearest multiple of 256 / `factor` as a number of them, alike on both sides of zero. Nothing takes more than 16
-/// bits, which lets the compiler work on as many at once.
-WIMAX_SIMD_BODY void quantize_body(const SoftBit* soft, size_t count, uint16_t factor, SoftBit* out) {
-    constexpr uint16_t kMost = BatchViterbiDecoder::kLevels;
+/// Nearest multiple of 256 / `scale` as a number of them, at most `levels`, alike on both sides of zero. Nothing takes
+/// more than 16 bits, which lets the compiler work on as many at once.
+WIMAX_SIMD_BODY void quantize_body(const SoftBit* soft, size_t count, uint16_t scale, uint16_t levels, SoftBit* out) {
     for (size_t i = 0; i < count; ++i) {
-        const auto scaled = static_cast<uint16_t>(static_cast<uint16_t>(std::abs(int{soft[i]})) * factor + 128);
-        const auto magnitude = static_cast<int16_t>(std::min(static_cast<uint16_t>(scaled >> 8), kMost));
+        const auto scaled = static_cast<uint16_t>(static_cast<uint16_t>(std::abs(int{soft[i]})) * scale + 128);
+        const auto magnitude = static_cast<int16_t>(std::min(static_cast<uint16_t>(scaled >> 8), levels));
         out[i] = static_cast<SoftBit>(soft[i] < 0 ? -magnitude : magnitude);
     }
 }
@@ -344,7 +361,7 @@ constexpr simd::Dispatched<quantize_body> quantize_all;
 
 struct BatchViterbiDecoder::Impl {
     size_t symbol_bits = 0, symbol_steps = 0, symbols = 0, margin = 0;
-    uint16_t quantizer_factor = 0;
+    uint16_t level_scale = 0, levels = 0;
     std::array<StepInput, kMaxLaneSteps> steps;
     std::array<SoftBit, kMaxSymbolBits> silence;  // a symbol before or after the code word
     Workspace work;
@@ -368,14 +385,13 @@ struct BatchViterbiDecoder::Impl {
 };
 
 BatchViterbiDecoder::BatchViterbiDecoder() : impl_(std::make_unique<Impl>()) {
-    impl_->silence.fill(kLevels);
     std::fill_n(impl_->work.soft[kUnsent], kLanes, int8_t{0});
 }
 BatchViterbiDecoder::~BatchViterbiDecoder() = default;
 BatchViterbiDecoder::BatchViterbiDecoder(BatchViterbiDecoder&&) noexcept = default;
 
 void BatchViterbiDecoder::quantize(std::span<const SoftBit> soft, std::span<SoftBit> out) const {
-    quantize_all(soft.data(), soft.size(), impl_->quantizer_factor, out.data());
+    quantize_all(soft.data(), soft.size(), impl_->level_scale, impl_->levels, out.data());
 }
 
 void BatchViterbiDecoder::start(CodeRate rate, std::span<const uint16_t> position, size_t symbols) {
@@ -385,7 +401,9 @@ void BatchViterbiDecoder::start(CodeRate rate, std::span<const uint16_t> positio
     s.symbol_steps = trellis_steps(rate, position.size());
     s.symbols = symbols;
     s.margin = margin_steps(rate);
-    s.quantizer_factor = static_cast<uint16_t>((256 + soft_step(rate) / 2) / soft_step(rate));
+    s.level_scale = static_cast<uint16_t>(level_scale(rate));
+    s.levels = static_cast<uint16_t>(levels(rate));
+    s.silence.fill(static_cast<SoftBit>(levels(rate)));
     size_t sent = 0;
     for (size_t i = 0; i < s.symbol_steps; ++i) {
         const size_t at = 2 * (i % static_cast<size_t>(pattern.input_bits));

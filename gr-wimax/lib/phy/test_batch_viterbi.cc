@@ -123,8 +123,9 @@ TEST_F(BatchViterbi, QuantizesToNearestAlikeOnBothSides) {
         decoder.start(shape.rate, shuffled_positions(shape.bits, rng), shape.symbols);
         decoder.quantize(soft, out);
         for (size_t i = 0; i < soft.size(); ++i) {
-            const auto nearest = std::lround(soft[i] / static_cast<double>(BatchViterbiDecoder::soft_step(shape.rate)));
-            EXPECT_EQ(out[i], std::clamp<long>(nearest, -BatchViterbiDecoder::kLevels, BatchViterbiDecoder::kLevels));
+            const auto nearest = std::lround(soft[i] * BatchViterbiDecoder::level_scale(shape.rate) / 256.0);
+            const long levels = BatchViterbiDecoder::levels(shape.rate);
+            EXPECT_EQ(out[i], std::clamp(nearest, -levels, levels));
         }
     }
 }

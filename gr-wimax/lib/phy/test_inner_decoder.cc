@@ -100,23 +100,26 @@ private:
 TEST(InnerDecoder, WindowsCostLessThanATwentiethOfADecibel) {
     struct Case {
         int rate_id, symbols;
-        double snr_db, nepers_per_db;  // a block in a hundred is lost; how fast that falls
+        double snr_db, nepers_per_db;  // how fast the rate of lost blocks falls
         int bursts;
+        double lost;  // blocks: a hundredth or, where clipped soft bits cost most, 5e-4
     };
-    for (const auto& c : {Case{6, 197, 18.4, 3.4, 200}, Case{6, 100, 18.4, 3.4, 400}, Case{5, 197, 16.8, 3.6, 250},
-                          Case{3, 197, 9.7, 4.5, 150}, Case{0, 150, -0.2, 2.6, 300}}) {
+    for (const auto& c :
+         {Case{6, 197, 18.4, 3.4, 200, 0.01}, Case{6, 100, 18.4, 3.4, 400, 0.01}, Case{5, 197, 16.8, 3.6, 250, 0.01},
+          Case{3, 197, 9.7, 4.5, 150, 0.01}, Case{0, 150, -0.2, 2.6, 300, 0.01}, Case{5, 197, 17.6, 3.6, 1200, 5e-4}}) {
         const auto losses = Bursts(c.rate_id, c.symbols, 7).lose(c.snr_db, c.bursts);
         const double single = losses.single, windows = losses.windows;
         const double loss_db = std::log(windows / single) / c.nepers_per_db;
         const double deviation_db = std::sqrt(losses.either) / single / c.nepers_per_db;
-        RecordProperty("rate_" + std::to_string(c.rate_id) + "_" + std::to_string(c.symbols),
+        RecordProperty("rate_" + std::to_string(c.rate_id) + "_" + std::to_string(c.symbols) + "_" +
+                           std::to_string(std::lround(1e4 * c.lost)),
                        std::to_string(losses.single) + " " + std::to_string(losses.windows) + " of " +
                            std::to_string(losses.blocks) + ", dB " + std::to_string(loss_db) + " +- " +
                            std::to_string(deviation_db));
-        EXPECT_NEAR(single / losses.blocks, 0.01, 0.004) << c.rate_id;
-        EXPECT_LT(loss_db, 0.05) << c.rate_id << ' ' << c.symbols;
+        EXPECT_NEAR(single / losses.blocks, c.lost, 0.4 * c.lost) << c.rate_id;
+        EXPECT_LT(loss_db, c.lost < 0.01 ? 0.05 : 0.04) << c.rate_id << ' ' << c.symbols << ' ' << c.lost;
         EXPECT_GT(losses.either, 0) << "both went through the same decoder";
-        EXPECT_LT(deviation_db, 0.012) << c.rate_id;
+        EXPECT_LT(deviation_db, 0.016) << c.rate_id;
     }
 }
 
