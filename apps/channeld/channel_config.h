@@ -81,7 +81,7 @@ struct ChannelConfig {
 };
 
 inline constexpr double kMaxLinkDelaySamples = 20'000;
-inline constexpr size_t kMaxRadios = 64;
+inline constexpr size_t kMaxRadios = vrf::kMaxRadios;
 
 /// Reads what `link.channel` names into `link.profile`; "" or what is wrong.
 std::string load_channel(LinkConfig& link);

@@ -4,80 +4,21 @@
  * answer a fixed time after they saw it. Free-running commit mode unless said.
  */
 #include <gtest/gtest.h>
-#include <zmq.h>
 
-#include <atomic>
 #include <cmath>
-#include <cstring>
 #include <thread>
 
-#include "channeld/server.h"
-#include "common/scratch.h"
-#include "vrf/radio.h"
+#include "channeld/test_channel.h"
 
 namespace {
 
 using namespace wimax;
 using namespace wimax::channeld;
-using vrf::Sample;
 
-constexpr double kTimeoutS = 20;
 constexpr size_t kFrame = 28'800;  // 5 ms
 constexpr size_t kBurst = 1'000;
 constexpr int64_t kStart = 57'600;  // first frame
 constexpr int64_t kResponse = 8'000;
-
-std::string address_for(const std::string& scheme) {
-    static int count = 0;
-    const std::string path = Scratch::path(std::to_string(count++));
-    return scheme == "shm" ? path : "ipc://" + path;
-}
-
-/// A running channel; destroying it is what a killed channel looks like to its radios.
-class Channel {
-public:
-    explicit Channel(ChannelConfig config) : config_(std::move(config)), server_(config_, [this] { stop_ = true; }) {
-        const auto fault = server_.open();
-        EXPECT_EQ(fault, "");
-        if (fault.empty()) thread_ = std::thread([this] { server_.run([this] { return stop_.load(); }, -1); });
-    }
-    ~Channel() { join(); }
-    /// Ends it and returns the last status.
-    nlohmann::json join() {
-        stop_ = true;
-        if (thread_.joinable()) thread_.join();
-        return server_.report().json();
-    }
-
-private:
-    ChannelConfig config_;
-    std::atomic<bool> stop_{false};
-    Server server_;
-    std::thread thread_;
-};
-
-ChannelConfig test_config(const std::string& address, std::vector<std::string> wait_for) {
-    ChannelConfig config;
-    config.listen = {address};
-    config.control = "";
-    config.console = false;
-    config.pace = Pace::free;
-    config.hold = true;
-    config.hash_s = 1e6;
-    config.wait_for = std::move(wait_for);
-    return config;
-}
-
-std::unique_ptr<vrf::Radio> open_radio(const std::string& address, const std::string& name) {
-    vrf::RadioOptions options;
-    options.address = address;
-    vrf::copy_text(options.hello.name, name);
-    auto radio = vrf::Radio::open(options);
-    EXPECT_TRUE(radio) << (radio ? "" : radio.error());
-    if (!radio) return nullptr;
-    (*radio)->tune([](vrf::Tuning& t) { t.tx_gain_db = 30, t.rx_gain_db = 30; });
-    return std::move(*radio);
-}
 
 std::vector<Sample> burst_of(float phase) {
     std::vector<Sample> burst(kBurst);
@@ -311,105 +252,6 @@ TEST(Channel, RadioTimeGoesOnAcrossARestart) {
     }
 }
 
-TEST(Channel, RefusesWhatDoesNotFitAndNamesBoth) {
-    const auto config = test_config(address_for("shm"), {"bs"});
-    Channel channel(config);
-    const auto refusal = [&](const std::function<void(vrf::Hello&)>& change) {
-        vrf::RadioOptions options{.address = config.listen[0], .hello = {}, .attach_timeout_s = 0, .say = [](auto&) {}};
-        vrf::copy_text(options.hello.name, "bs");
-        change(options.hello);
-        const auto radio = vrf::Radio::open(options);
-        return radio ? std::string() : radio.error();
-    };
-    const auto contains = [](const std::string& text, const std::string& part) {
-        return text.find(part) != std::string::npos;
-    };
-    const auto rate = refusal([](auto& hello) { hello.rate_hz = 4e6; });
-    EXPECT_TRUE(contains(rate, "4000000 Hz") && contains(rate, "5760000 Hz")) << rate;
-    const auto chunk = refusal([](auto& hello) { hello.chunk_samples = 1440; });
-    EXPECT_TRUE(contains(chunk, "1440") && contains(chunk, "2880")) << chunk;
-    const auto mode = refusal([](auto& hello) { hello.mode = vrf::TimeMode::rt; });
-    EXPECT_TRUE(contains(mode, "rt") && contains(mode, "commit")) << mode;
-    const auto version = refusal([](auto& hello) { hello.version = 99; });
-    EXPECT_TRUE(contains(version, "99")) << version;
-    const auto name = refusal([](auto& hello) { vrf::copy_text(hello.name, "\xff\x1b[2J"); });
-    EXPECT_TRUE(contains(name, "ASCII")) << name;
-    const auto first = open_radio(config.listen[0], "bs");
-    const auto busy = refusal([](auto&) {});
-    EXPECT_TRUE(contains(busy, "'bs' is attached")) << busy;
-}
-
-/// A radio that speaks the link's messages by hand.
-class RawRadio {
-public:
-    explicit RawRadio(const std::string& address) : context_(zmq_ctx_new()), socket_(zmq_socket(context_, ZMQ_DEALER)) {
-        EXPECT_EQ(zmq_connect(socket_, address.c_str()), 0);
-    }
-    ~RawRadio() {
-        const int linger = 0;
-        zmq_setsockopt(socket_, ZMQ_LINGER, &linger, sizeof linger);
-        zmq_close(socket_);
-        zmq_ctx_term(context_);
-    }
-    template <typename T>
-    void send(uint8_t kind, const T& body) {
-        zmq_send(socket_, &kind, 1, ZMQ_SNDMORE);
-        zmq_send(socket_, &body, sizeof body, ZMQ_SNDMORE);
-        zmq_send(socket_, nullptr, 0, 0);
-    }
-    /// The next Welcome.
-    vrf::Welcome welcome() {
-        vrf::Welcome welcome;
-        for (bool found = false; !found;) {
-            char part[1000];
-            const int kind = zmq_recv(socket_, part, sizeof part, 0) == 1 ? part[0] : -1;
-            const int size = zmq_recv(socket_, part, sizeof part, 0);
-            zmq_recv(socket_, nullptr, 0, 0);
-            found = kind == kWelcome && size == int(sizeof welcome);
-            if (found) std::memcpy(&welcome, part, sizeof welcome);
-        }
-        return welcome;
-    }
-    static constexpr uint8_t kHello = 0, kWelcome = 1, kTx = 2;
-
-private:
-    void* context_;
-    void* socket_;
-};
-
-TEST(Channel, ZeroMqRadioThatDoesNotAwaitItsWelcome) {
-    const auto config = test_config(address_for("ipc"), {"bs"});
-    Channel channel(config);
-    // Mostly both messages are taken in at once, before the channel has told the length of chunks.
-    for (const std::string name : {"wild1", "wild2", "wild3", "wild4", "wild5"}) {
-        RawRadio radio(config.listen[0]);
-        vrf::Hello hello;
-        vrf::copy_text(hello.name, name);
-        vrf::TxHeader header;
-        header.silent = 0;  // and no samples follow
-        radio.send(RawRadio::kHello, hello);
-        radio.send(RawRadio::kTx, header);
-        EXPECT_TRUE(radio.welcome().accepted);
-    }
-    EXPECT_LE(channel.join()["radios"]["wild1"]["active_tx_chunks"], 1);
-}
-
-TEST(Channel, ZeroMqRadioThatSaysHelloTwiceStopsNobody) {
-    const auto config = test_config(address_for("ipc"), {"bs"});
-    Channel channel(config);
-    RawRadio radio(config.listen[0]);
-    vrf::Hello hello;
-    for (const char* name : {"wild", "wilder"}) {
-        vrf::copy_text(hello.name, name);
-        radio.send(RawRadio::kHello, hello);
-        EXPECT_TRUE(radio.welcome().accepted);
-    }
-    // The one that it was is gone, what it is now can be replaced: nobody waits for a name that cannot answer.
-    auto again = open_radio(config.listen[0], "wild");
-    EXPECT_TRUE(again);
-    EXPECT_EQ(channel.join()["radios"]["wild"]["died"], 1);
-}
-
 TEST(Channel, ALiveRadioThatNeverCommitsIsGivenUpAndTakenBack) {
     auto config = test_config(address_for("shm"), {"bs", "ss1"});
     config.give_up_s = 1;  // far above what a loaded host keeps a thread waiting
@@ -443,25 +285,6 @@ TEST(Channel, ALiveRadioThatNeverCommitsIsGivenUpAndTakenBack) {
     EXPECT_EQ(ss->counters().late, 0U);
     // bs reads no longer, so it may have been given up in its turn; counts to the second: test_scheduler, with its own
     // clock.
-}
-
-TEST(Channel, ARadioThatOnlySaysHelloStopsTimeNoLongerThanStated) {
-    auto config = test_config(address_for("ipc"), {"bs"});
-    config.give_up_s = 0.2;
-    Channel channel(config);
-    RawRadio mute(config.listen[0]);
-    vrf::Hello hello;
-    vrf::copy_text(hello.name, "ss1");
-    mute.send(RawRadio::kHello, hello);
-    EXPECT_TRUE(mute.welcome().accepted);
-    auto bs = open_radio(config.listen[0], "bs");
-    ASSERT_TRUE(bs);
-    Log log;
-    run_base_station(*bs, 5, log);
-    EXPECT_FALSE(log.starved) << "time stood still at " << log.last;
-    const auto status = channel.join();
-    EXPECT_EQ(status["radios"]["ss1"]["given_up"], 1);
-    EXPECT_EQ(status["radios"]["ss1"]["silent"], true);
 }
 
 TEST(Channel, LiveChangesAreChecked) {

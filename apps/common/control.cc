@@ -2,9 +2,7 @@
 #include <common/control.h>
 #include <common/log.h>
 #include <common/yaml_tree.h>
-
-#include <sys/socket.h>
-#include <zmq.h>
+#include <common/zmq_monitor.h>
 
 #include <cerrno>
 #include <cstring>
@@ -18,7 +16,6 @@ constexpr int64_t kMaxRequestBytes = 64 * 1024;
 constexpr int kRequestsPerPoll = 4;
 constexpr int kQueuedPerClient = 4;  // each way; replies to one that does not read are dropped
 constexpr int kHandshakeMs = 5000;   // who connects and says nothing does not keep a place
-constexpr const char* kMonitor = "inproc://connections";
 
 void destroy_context(void* context) { zmq_ctx_term(context); }
 void destroy_socket(void* socket) { zmq_close(socket); }
@@ -45,7 +42,7 @@ ControlServer::ControlServer(const std::string& endpoint)
         zmq_setsockopt(socket_.get(), queue, &kQueuedPerClient, sizeof kQueuedPerClient);
     zmq_setsockopt(socket_.get(), ZMQ_MAXMSGSIZE, &kMaxRequestBytes, sizeof kMaxRequestBytes);
     zmq_setsockopt(socket_.get(), ZMQ_HANDSHAKE_IVL, &kHandshakeMs, sizeof kHandshakeMs);
-    watch_connections();
+    monitor_.reset(monitor_connections(context_.get(), socket_.get()));
     if (zmq_bind(socket_.get(), endpoint.c_str()) != 0) {
         fault_ = endpoint + ": " + zmq_strerror(errno);
         monitor_.reset();
@@ -60,35 +57,17 @@ ControlServer::~ControlServer() {
     context_.reset();
 }
 
-void ControlServer::watch_connections() {
-    zmq_socket_monitor(socket_.get(), kMonitor, ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED);
-    monitor_.reset(zmq_socket(context_.get(), ZMQ_PAIR));
-    const int unlimited = 0;  // else ZeroMQ's own thread would wait for poll()
-    zmq_setsockopt(monitor_.get(), ZMQ_RCVHWM, &unlimited, sizeof unlimited);
-    zmq_connect(monitor_.get(), kMonitor);
-}
-
-/// ZeroMQ takes as many connections as there are descriptors. It says that one has ended before it closes its
-/// descriptor: those of which it has not said so are still connections.
 void ControlServer::limit_connections() {
     std::vector<int> surplus;
-    for (;;) {
-        uint8_t event[6];  // 16 bits of kind, 32 of descriptor; the address follows
-        char address[256];
-        if (zmq_recv(monitor_.get(), event, sizeof event, ZMQ_DONTWAIT) != int(sizeof event)) break;
-        zmq_recv(monitor_.get(), address, sizeof address, ZMQ_DONTWAIT);
-        uint16_t kind;
-        int32_t fd;
-        std::memcpy(&kind, event, sizeof kind);
-        std::memcpy(&fd, event + 2, sizeof fd);
-        if (kind == ZMQ_EVENT_DISCONNECTED) {
-            clients_.erase(fd);
-            std::erase(surplus, fd);
-        } else if (clients_.insert(fd).second && clients_.size() > kMaxClients) {
-            surplus.push_back(fd);
+    for (ConnectionEvent event; next_connection_event(monitor_.get(), event);) {
+        if (event.closed) {
+            clients_.erase(event.fd);
+            std::erase(surplus, event.fd);
+        } else if (clients_.insert(event.fd).second && clients_.size() > kMaxClients) {
+            surplus.push_back(event.fd);
         }
     }
-    for (const int fd : surplus) ::shutdown(fd, SHUT_RDWR);
+    for (const int fd : surplus) close_connection(fd);
 }
 
 void ControlServer::serve_log_levels() {

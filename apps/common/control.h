@@ -56,7 +56,6 @@ public:
     std::string answer(const std::string& request);
 
 private:
-    void watch_connections();
     void limit_connections();
 
     std::unique_ptr<void, void (*)(void*)> context_;

@@ -27,6 +27,13 @@ std::string number(double value) {
     return text;
 }
 
+/// For a log: whatever the peer says must not move its cursor.
+std::string printable(std::string text) {
+    for (char& c : text)
+        if (c < ' ' || c > '~') c = '?';
+    return text;
+}
+
 }  // namespace
 
 const char* to_string(TimeMode mode) {
@@ -69,6 +76,41 @@ std::string mismatch(const Hello& hello, const Welcome& channel) {
     if (hello.mode != TimeMode::any && hello.mode != channel.mode)
         return std::string("time mode: radio ") + to_string(hello.mode) + ", channel " + to_string(channel.mode);
     return {};
+}
+
+tl::expected<Welcome, std::string> read_welcome(std::span<const std::byte> octets, const Hello& hello) {
+    Welcome w;
+    if (octets.size() != sizeof w)
+        return tl::unexpected("malformed answer: " + std::to_string(octets.size()) + " octets, a Welcome has " +
+                              std::to_string(sizeof w));
+    std::memcpy(&w, octets.data(), sizeof w);
+    if (w.magic != kLinkMagic || w.version != kLinkVersion)
+        return tl::unexpected("refused: link version: radio " + std::to_string(kLinkVersion) + ", channel " +
+                              std::to_string(w.version));
+    w.refusal[sizeof w.refusal - 1] = 0;
+    if (!w.accepted) return tl::unexpected("refused: " + printable(w.refusal));
+    const auto finite = [](double dbm) { return std::abs(dbm) <= 1000; };
+    std::string fault;
+    if (!(w.rate_hz >= kMinRateHz && w.rate_hz <= kMaxRateHz))
+        fault = "sample rate " + number(w.rate_hz) + " Hz";
+    else if (w.chunk_samples == 0 || w.chunk_samples > kMaxChunkSamples)
+        fault = "chunks of " + std::to_string(w.chunk_samples) + " samples";
+    else if (w.mode != TimeMode::commit && w.mode != TimeMode::rt)
+        fault = "time mode " + std::to_string(int(w.mode));
+    else if (w.first_index < 0 || w.first_index > kMaxIndex || w.first_index % w.chunk_samples != 0)
+        fault = "first index " + std::to_string(w.first_index);
+    else if (!finite(w.tx_power_dbm) || !finite(w.rx_full_scale_dbm))
+        fault = "levels " + number(w.tx_power_dbm) + " and " + number(w.rx_full_scale_dbm) + " dBm";
+    else
+        fault = mismatch(hello, w);
+    if (!fault.empty()) return tl::unexpected("malformed answer: " + fault);
+    return w;
+}
+
+Welcome too_many_radios() {
+    Welcome refusal;
+    copy_text(refusal.refusal, "busy: " + std::to_string(kMaxRadios) + " radios are here, more are not taken");
+    return refusal;
 }
 
 tl::expected<std::unique_ptr<RadioLink>, std::string> attach(const std::string& address, const Hello& hello,

@@ -16,7 +16,9 @@
 #include <poll.h>
 
 #include <complex>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <string>
@@ -32,6 +34,9 @@ inline constexpr uint32_t kLinkVersion = 1;
 inline constexpr size_t kAheadChunks = 8;  ///< lock-step: TX chunks sent and not answered, at most
 inline constexpr size_t kRingSlots = 32;   ///< the rest rides over stalls in rt mode
 inline constexpr uint32_t kMaxChunkSamples = 1u << 18;
+inline constexpr double kMinRateHz = 1e3, kMaxRateHz = 1e8;
+inline constexpr int64_t kMaxIndex = int64_t{1} << 60;  ///< no count of samples goes on beyond it
+inline constexpr size_t kMaxRadios = 64;                ///< of one channel; of one listener, too
 inline constexpr double kMaxTxGainDb = 60, kMaxRxGainDb = 60, kGainStepDb = 0.5;
 inline constexpr double kMinFrequencyHz = 1e6, kMaxFrequencyHz = 6e9;
 inline constexpr const char* kDefaultAddress = "/tmp/wimax-channeld.sock";
@@ -136,6 +141,23 @@ public:
 
 /// Address: a path or shm:/path for shared memory; tcp://host:port or ipc:///path for ZeroMQ.
 tl::expected<std::unique_ptr<Listener>, std::string> listen(const std::string& address);
+
+/// What a channel has answered to a Hello, from the octets of its message. An error starting with "refused: " is the
+/// channel's own text; any other one names what no channel may say.
+tl::expected<Welcome, std::string> read_welcome(std::span<const std::byte> octets, const Hello& hello);
+
+/// A chunk from the octets of its header and of its samples (none: silence). False when they are not of that length.
+template <typename Header>
+bool read_chunk(std::span<const std::byte> header, std::span<const std::byte> samples, Header& to,
+                std::span<Sample> out) {
+    if (header.size() != sizeof to || (!samples.empty() && samples.size() != out.size_bytes())) return false;
+    std::memcpy(&to, header.data(), sizeof to);
+    if (!samples.empty()) std::memcpy(static_cast<void*>(out.data()), samples.data(), samples.size());
+    return true;
+}
+
+/// What a listener answers when kMaxRadios have said Hello and are still there.
+Welcome too_many_radios();
 
 /// Empty when the radio may join; else the text that refuses it, naming both values.
 std::string mismatch(const Hello& hello, const Welcome& channel);

@@ -84,22 +84,24 @@ void Radio::join(std::unique_ptr<RadioLink> link) {
     chunk_samples_ = welcome.chunk_samples;
     mode_ = welcome.mode;
     hold_ = welcome.hold != 0;
-    base_ = count_ - welcome.first_index;
+    rx_count_.join(welcome, count_);
     next_tx_ = count_;
-    lost_tx_chunks_ = UINT64_MAX;
     link_ = std::move(link);
     attached_ = true;
 }
 
 bool Radio::reattach() {
     auto link = attach(options_.address, options_.hello, kAttachTimeoutMs);
+    if (link && 2 * (*link)->welcome().chunk_samples > rx_.capacity())
+        link = tl::unexpected("refused: chunks of " + std::to_string((*link)->welcome().chunk_samples) +
+                              " samples, the radio holds " + std::to_string(rx_.capacity()));
     if (link) {
         options_.say("attached again");
         join(std::move(*link));
         return true;
     }
-    if (link.error().starts_with("refused") && link.error() != last_refusal_)
-        options_.say(last_refusal_ = link.error());
+    const bool answered = link.error().starts_with("refused") || link.error().starts_with("malformed");
+    if (answered && link.error() != last_refusal_) options_.say(last_refusal_ = link.error());
     std::unique_lock lock(mutex_);
     host_.wait_for(lock, 100ms, [&] { return stop_.load(); });
     return false;
@@ -109,11 +111,7 @@ void Radio::run() {
     if (mode_ == TimeMode::rt && !request_realtime())
         options_.say("no right to real-time priority (CAP_SYS_NICE): more lates on a busy machine");
     while (!stop_) {
-        if (link_ && !link_->alive()) {
-            link_.reset();
-            attached_ = false;
-            options_.say("the channel is gone, time stands still");
-        }
+        if (link_ && !link_->alive()) leave("the channel is gone");
         if (!link_ && !reattach()) continue;
         next_tx_ = std::max<int64_t>(next_tx_, count_);
         if (next_tx_ == count_) {
@@ -194,7 +192,7 @@ void Radio::transmit() {
     if (!chunk) return;  // cannot be in lock-step: the channel has consumed a chunk before it answers it
     TxHeader& header = *chunk.header;
     header = {};
-    header.index = next_tx_ - chunk_samples_ - base_;
+    header.index = rx_count_.index_of(next_tx_ - chunk_samples_);
     {
         std::lock_guard lock(mutex_);
         while (!timed_tuning_.empty() && timed_tuning_.begin()->first < tick + int64_t(chunk_samples_)) {
@@ -217,25 +215,22 @@ void Radio::receive_chunk() {
     RxChunk chunk;
     while (!(chunk = link_->receive(int(kLivenessPeriod.count()))))
         if (stop_ || !link_->alive()) return;
-    const int64_t index = chunk.header->index;
-    const int64_t first = index + base_;
-    const bool gap = first != count_;
-    const uint64_t lost = chunk.header->lost_tx_chunks;
-    if (lost > lost_tx_chunks_) tx_.lost(first + offset_);
-    lost_tx_chunks_ = lost;
-    count_ = first;
-    rx_.deliver(first + offset_, {chunk.samples, chunk_samples_}, gap);
-    count_ = first + chunk_samples_;
-    pass_pps(index);
+    const RxHeader header = *chunk.header;  // the channel may still write to it
+    const auto arrival = rx_count_.take(header);
+    if (!arrival) {
+        leave("the channel counts to " + std::to_string(header.index) + ", which no channel does");
+        return;
+    }
+    if (arrival->lost_tx) tx_.lost(arrival->first + offset_);
+    count_ = arrival->first;
+    rx_.deliver(arrival->first + offset_, {chunk.samples, chunk_samples_}, arrival->gap);
+    count_ = arrival->first + chunk_samples_;
+    if (arrival->pulse) pass_pps(*arrival->pulse);
     link_->release();
 }
 
-/// A pulse comes when the channel's count is a whole number of seconds, so all radios of a channel share it.
-void Radio::pass_pps(int64_t index) {
-    const int64_t second = std::llround(rate_hz_);
-    const int64_t pulse = (index + second - 1) / second * second;
-    if (pulse >= index + int64_t(chunk_samples_)) return;
-    const int64_t count = pulse + base_;
+/// A pulse per second, at this own count.
+void Radio::pass_pps(int64_t count) {
     std::optional<int64_t> wanted;
     {
         std::lock_guard lock(mutex_);
@@ -243,6 +238,15 @@ void Radio::pass_pps(int64_t index) {
     }
     if (wanted) move_time(*wanted - count - offset_);
     last_pps_ = count + offset_;
+}
+
+/// Not for good: run() attaches again.
+void Radio::leave(const std::string& why) {
+    link_.reset();
+    attached_ = false;
+    options_.say(why + ", time stands still");
+    std::unique_lock lock(mutex_);
+    host_.wait_for(lock, kLookAgain, [&] { return stop_.load(); });
 }
 
 void Radio::move_time(int64_t delta) {

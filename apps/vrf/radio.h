@@ -21,6 +21,7 @@
 #include <thread>
 
 #include "vrf/link.h"
+#include "vrf/rx_count.h"
 #include "vrf/rx_fifo.h"
 #include "vrf/tx_fifo.h"
 
@@ -91,7 +92,8 @@ private:
     int64_t next_tx_tick() const { return next_tx_ + offset_; }
     void transmit();
     void receive_chunk();
-    void pass_pps(int64_t index);
+    void pass_pps(int64_t count);
+    void leave(const std::string& why);
     void move_time(int64_t delta);
     void transmits();
     void wake();
@@ -107,8 +109,7 @@ private:
     TxFifo tx_;
     RxFifo rx_;
     std::atomic<int64_t> count_{0}, offset_{0}, last_pps_{0};
-    int64_t base_ = 0;  ///< own count minus the channel's index
-    uint64_t lost_tx_chunks_ = 0;
+    RxCount rx_count_;             ///< the worker's alone
     int64_t next_tx_ = 0;          ///< own count up to which TX chunks were sent; the worker's alone
     int64_t assembled_until_ = 0;  ///< own count up to which TX has left the queue
 

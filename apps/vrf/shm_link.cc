@@ -9,6 +9,7 @@
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -16,6 +17,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <utility>
 
@@ -23,6 +25,11 @@
 
 namespace wimax::vrf {
 namespace {
+
+using Clock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
+constexpr size_t kMaxStrangers = 64;  // connections that have not said Hello; more are closed at once
+constexpr std::chrono::milliseconds kStranger = 2000ms;  // and this long is time to say it
 
 class Fd {
 public:
@@ -65,7 +72,11 @@ public:
     ~Memory() { ::munmap(base_, bytes(chunk_)); }
     static size_t bytes(uint32_t chunk) { return sizeof(Control) + 2 * kRingSlots * slot_bytes(chunk); }
 
+    /// Nothing when the file is too short for its rings, or may become so: a look at them would kill the process.
     static std::unique_ptr<Memory> map(int fd, uint32_t chunk) {
+        struct stat file {};
+        if (::fstat(fd, &file) != 0 || size_t(file.st_size) < bytes(chunk)) return nullptr;
+        if (const int seals = ::fcntl(fd, F_GET_SEALS); seals < 0 || !(seals & F_SEAL_SHRINK)) return nullptr;
         void* base = ::mmap(nullptr, bytes(chunk), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
         return base == MAP_FAILED ? nullptr : std::make_unique<Memory>(base, chunk);
     }
@@ -139,22 +150,28 @@ bool send_welcome(int socket, const Welcome& welcome, std::span<const int> fds) 
     return ::sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT) == ssize_t(sizeof welcome);
 }
 
-bool receive_welcome(int socket, Welcome& welcome, Fd (&fds)[3]) {
-    iovec data{&welcome, sizeof welcome};
+/// Octets of one message, "" for none; descriptors only where all three are there.
+std::string receive_welcome(int socket, Fd (&fds)[3]) {
+    std::string octets(sizeof(Welcome) + 1, 0);  // what is longer shows
+    iovec data{octets.data(), octets.size()};
     alignas(cmsghdr) char control[CMSG_SPACE(3 * sizeof(int))] = {};
     msghdr message{};
     message.msg_iov = &data;
     message.msg_iovlen = 1;
     message.msg_control = control;
     message.msg_controllen = sizeof control;
-    if (::recvmsg(socket, &message, MSG_CMSG_CLOEXEC) != ssize_t(sizeof welcome)) return false;
+    const ssize_t n = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    octets.resize(size_t(std::max<ssize_t>(n, 0)));
     const cmsghdr* header = CMSG_FIRSTHDR(&message);
-    if (header && header->cmsg_type == SCM_RIGHTS && header->cmsg_len == CMSG_LEN(3 * sizeof(int))) {
-        int raw[3];
-        std::memcpy(raw, CMSG_DATA(header), sizeof raw);
-        for (int i = 0; i < 3; ++i) fds[i] = Fd(raw[i]);
+    if (!header || header->cmsg_type != SCM_RIGHTS) return octets;
+    Fd got[3];
+    for (size_t i = 0; i < (header->cmsg_len - CMSG_LEN(0)) / sizeof(int); ++i) {
+        int raw;
+        std::memcpy(&raw, CMSG_DATA(header) + i * sizeof raw, sizeof raw);
+        got[i] = Fd(raw);
     }
-    return true;
+    if (got[2].get() >= 0) std::swap(got, fds);
+    return octets;
 }
 
 // ---- radio's end
@@ -232,6 +249,7 @@ struct ShmPeer {
     Hello hello;
     std::unique_ptr<Memory> memory;
     bool greeted = false, alive = true;
+    Clock::time_point since = Clock::now();
 };
 
 class ShmPort : public RadioPort {
@@ -288,8 +306,9 @@ public:
             else
                 look_after(**peer);
         }
-        std::erase_if(peers_, [this](const auto& peer) {
-            if (peer->alive) return false;
+        const auto now = Clock::now();
+        std::erase_if(peers_, [&](const auto& peer) {
+            if (peer->alive && (peer->greeted || now - peer->since < kStranger)) return false;
             epoll_->remove(peer->socket.get());
             epoll_->remove(peer->to_channel.get());
             return true;
@@ -302,6 +321,7 @@ private:
         for (;;) {
             Fd socket(::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
             if (socket.get() < 0) return;
+            if (count(false) >= kMaxStrangers) continue;
             auto peer = std::make_shared<ShmPeer>();
             peer->epoll = epoll_;
             peer->socket = std::move(socket);
@@ -314,7 +334,12 @@ private:
         if (peer.alive) peer.alive = !hung_up(peer.socket.get());
     }
 
-    static void greet(std::shared_ptr<ShmPeer>& peer, std::vector<std::unique_ptr<RadioPort>>& fresh) {
+    size_t count(bool greeted) const {
+        return size_t(std::count_if(peers_.begin(), peers_.end(),
+                                    [=](const auto& peer) { return peer->alive && peer->greeted == greeted; }));
+    }
+
+    void greet(std::shared_ptr<ShmPeer>& peer, std::vector<std::unique_ptr<RadioPort>>& fresh) {
         const ssize_t n = ::recv(peer->socket.get(), &peer->hello, sizeof peer->hello, MSG_DONTWAIT);
         if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
         if (n != ssize_t(sizeof peer->hello)) {
@@ -322,6 +347,11 @@ private:
             return;
         }
         peer->hello.name[sizeof peer->hello.name - 1] = 0;
+        if (count(true) >= kMaxRadios) {
+            send_welcome(peer->socket.get(), too_many_radios(), {});
+            peer->alive = false;
+            return;
+        }
         peer->greeted = true;
         fresh.push_back(std::make_unique<ShmPort>(peer));
     }
@@ -346,20 +376,16 @@ tl::expected<std::unique_ptr<RadioLink>, std::string> shm_attach(const std::stri
         return tl::unexpected(error_text("hello"));
     pollfd fd{socket.get(), POLLIN, 0};
     if (::poll(&fd, 1, timeout_ms) <= 0) return tl::unexpected("wimax-channeld at " + path + " does not answer");
-    Welcome welcome;
     Fd fds[3];
-    if (!receive_welcome(socket.get(), welcome, fds)) return tl::unexpected("no answer from wimax-channeld at " + path);
-    welcome.refusal[sizeof welcome.refusal - 1] = 0;
-    if (welcome.magic != kLinkMagic || welcome.version != kLinkVersion)
-        return tl::unexpected("refused: link version: radio " + std::to_string(kLinkVersion) + ", channel " +
-                              std::to_string(welcome.version));
-    if (!welcome.accepted) return tl::unexpected(std::string("refused: ") + welcome.refusal);
-    if (fds[2].get() < 0 || welcome.chunk_samples == 0 || welcome.chunk_samples > kMaxChunkSamples)
-        return tl::unexpected("malformed answer from wimax-channeld at " + path);
-    auto memory = Memory::map(fds[0].get(), welcome.chunk_samples);
-    if (!memory) return tl::unexpected(error_text("mmap"));
+    const std::string octets = receive_welcome(socket.get(), fds);
+    if (octets.empty()) return tl::unexpected("no answer from wimax-channeld at " + path);
+    const auto welcome = read_welcome(std::as_bytes(std::span(octets)), hello);
+    if (!welcome) return tl::unexpected(welcome.error());
+    if (fds[2].get() < 0) return tl::unexpected(std::string("malformed answer: no descriptors of shared memory"));
+    auto memory = Memory::map(fds[0].get(), welcome->chunk_samples);
+    if (!memory) return tl::unexpected(std::string("malformed answer: shared memory that is too short or may shrink"));
     return std::make_unique<ShmRadioLink>(std::move(socket), std::move(fds[1]), std::move(fds[2]), std::move(memory),
-                                          welcome);
+                                          *welcome);
 }
 
 tl::expected<std::unique_ptr<Listener>, std::string> shm_listen(const std::string& path) {

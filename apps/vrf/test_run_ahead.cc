@@ -82,15 +82,14 @@ protected:
                 fault = radio.error();
             opened = true;
         });
-        Welcome welcome;
-        welcome.accepted = 1;
-        welcome.hold = 1;  // nothing moves before the test has said what it promises
-        welcome.rate_hz = 1e6;
-        welcome.chunk_samples = kChunk;
+        welcome_.accepted = 1;
+        welcome_.hold = 1;  // nothing moves before the test has said what it promises
+        welcome_.rate_hz = 1e6;
+        welcome_.chunk_samples = kChunk;
         while (!opened) {  // it tries again where the answer takes long
             for (auto& port : listener_->process()) {
                 port_ = std::move(port);
-                EXPECT_TRUE(port_->answer(welcome));
+                EXPECT_TRUE(port_->answer(welcome_));
             }
             std::this_thread::yield();
         }
@@ -135,6 +134,7 @@ protected:
         ASSERT_TRUE(comes([&] { return looks_ >= looks + 3; }));
     }
 
+    Welcome welcome_;
     std::unique_ptr<Listener> listener_;
     std::unique_ptr<RadioPort> port_;
     std::unique_ptr<Radio> radio_;
@@ -350,6 +350,36 @@ TEST_F(RunAhead, TimeoutsCountTheRadiosTime) {
     EXPECT_TRUE(first);
     EXPECT_FALSE(second);
     EXPECT_FALSE(third);
+}
+
+/// A channel that counts as none does is left, and its count is not believed; the radio attaches again.
+TEST_F(RunAhead, ACountThatCannotBeIsNotBelieved) {
+    stream();
+    EXPECT_EQ(take(1), 1U);
+    answer();
+    EXPECT_EQ(take(1), 1U);
+    auto chunk = port_->rx_chunk();
+    ASSERT_TRUE(chunk);
+    chunk.header->index = INT64_MAX - 1;
+    port_->push();
+    std::unique_ptr<RadioPort> again;
+    ASSERT_TRUE(comes([&] {
+        for (auto& port : listener_->process()) again = std::move(port);
+        return again != nullptr;
+    }));
+    EXPECT_FALSE(radio_->attached());
+    EXPECT_EQ(radio_->now(), kChunk);
+    Welcome welcome = welcome_;
+    welcome.first_index = 90 * int64_t{kChunk};
+    ASSERT_TRUE(again->answer(welcome));
+    port_ = std::move(again);
+    next_ = welcome.first_index;
+    EXPECT_EQ(take(1), 1U);
+    chunk = port_->rx_chunk();
+    ASSERT_TRUE(chunk);
+    chunk.header->index = welcome.first_index;
+    port_->push();
+    EXPECT_TRUE(comes([this] { return radio_->now() == 2 * int64_t{kChunk}; }));  // its own time goes on
 }
 
 TEST_F(RunAhead, WithoutACommitOneChunkAtATime) {

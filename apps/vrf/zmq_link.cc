@@ -13,6 +13,7 @@
 #include <deque>
 #include <map>
 
+#include "common/zmq_monitor.h"
 #include "vrf/link.h"
 
 namespace wimax::vrf {
@@ -21,6 +22,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 constexpr std::chrono::milliseconds kHeartbeat = 50ms, kDeath = 2000ms;
+
+constexpr int64_t kMaxPart = kMaxChunkSamples * sizeof(Sample);  // a longer one ends its connection
+constexpr size_t kMaxStrangers = 64;  // connections that are no radio's (yet); more are closed at once
+constexpr std::chrono::milliseconds kStranger = 2000ms;  // and this long is time to say Hello, or to go
 
 enum Kind : uint8_t { kHello, kWelcome, kTx, kRx, kBeat, kBye };
 
@@ -33,12 +38,7 @@ struct Message {
 
 std::string error_text(const std::string& what) { return what + ": " + zmq_strerror(zmq_errno()); }
 
-template <typename T>
-bool unpack(const std::string& body, T& value) {
-    if (body.size() != sizeof value) return false;
-    std::memcpy(&value, body.data(), sizeof value);
-    return true;
-}
+std::span<const std::byte> octets(const std::string& text) { return std::as_bytes(std::span(text)); }
 
 class Socket {
 public:
@@ -48,11 +48,8 @@ public:
         zmq_setsockopt(socket_, ZMQ_LINGER, &linger, sizeof linger);
         zmq_setsockopt(socket_, ZMQ_SNDHWM, &limit, sizeof limit);
         zmq_setsockopt(socket_, ZMQ_RCVHWM, &limit, sizeof limit);
-        constexpr const char* kMonitor = "inproc://monitor";
-        zmq_socket_monitor(socket_, kMonitor, ZMQ_EVENT_DISCONNECTED);
-        monitor_ = zmq_socket(context_, ZMQ_PAIR);
-        zmq_setsockopt(monitor_, ZMQ_LINGER, &limit, sizeof limit);
-        zmq_connect(monitor_, kMonitor);
+        zmq_setsockopt(socket_, ZMQ_MAXMSGSIZE, &kMaxPart, sizeof kMaxPart);
+        monitor_ = monitor_connections(context_, socket_);
     }
     Socket(const Socket&) = delete;
     Socket& operator=(const Socket&) = delete;
@@ -93,19 +90,8 @@ public:
         return zmq_poll(items, 2, timeout_ms) > 0;
     }
 
-    /// Descriptors of connections that were closed since the last call.
-    std::vector<int> closed() {
-        std::vector<int> fds;
-        for (;;) {
-            uint8_t event[6];  // 16 bits of kind, 32 of descriptor; the address follows
-            char address[256];
-            if (zmq_recv(monitor_, event, sizeof event, ZMQ_DONTWAIT) != int(sizeof event)) return fds;
-            zmq_recv(monitor_, address, sizeof address, ZMQ_DONTWAIT);
-            int32_t fd;
-            std::memcpy(&fd, event + 2, sizeof fd);
-            fds.push_back(fd);
-        }
-    }
+    /// A connection that has come or gone since the last call; false: none.
+    bool next(ConnectionEvent& event) { return next_connection_event(monitor_, event); }
 
     int poll_fd() { return descriptor(socket_); }
     int monitor_fd() { return descriptor(monitor_); }
@@ -152,12 +138,8 @@ struct Buffer {
 template <typename Header>
 bool unpack_chunk(const Message& message, uint32_t chunk_samples, Buffer<Header>& buffer) {
     if (chunk_samples == 0) return false;  // not told yet: the radio has not awaited the Welcome
-    if (!unpack(message.body, buffer.header)) return false;
     buffer.samples.resize(chunk_samples);
-    if (message.samples.empty()) return true;
-    if (message.samples.size() != chunk_samples * sizeof(Sample)) return false;
-    std::memcpy(buffer.samples.data(), message.samples.data(), message.samples.size());
-    return true;
+    return read_chunk(octets(message.body), octets(message.samples), buffer.header, buffer.samples);
 }
 
 class ZmqRadioLink : public RadioLink {
@@ -181,7 +163,7 @@ public:
     void release() override { received_.pop_front(); }
     bool alive() override {
         read_all();
-        if (!socket_->closed().empty()) bye_ = true;
+        for (ConnectionEvent event; socket_->next(event);) bye_ = bye_ || event.closed;
         const auto now = Clock::now();
         if (now - sent_ > kHeartbeat) {
             socket_->send("", kBeat, nullptr, 0);
@@ -267,33 +249,71 @@ public:
 
     std::vector<std::unique_ptr<RadioPort>> process() override {
         std::vector<std::unique_ptr<RadioPort>> fresh;
-        // Before the messages: the descriptor may belong to a newer connection afterwards.
-        for (const int fd : socket_->closed())
-            for (auto& [id, peer] : peers_)
-                if (peer->fd == fd) peer->alive = false;
-        for (Message message; socket_->receive(message);) handle(message, fresh);
         const auto now = Clock::now();
+        for (Message message; socket_->receive(message);) {
+            look_at_connections(now);  // ZeroMQ tells of one before it gives its first message
+            handle(message, fresh);
+        }
+        look_at_connections(now);
         for (auto& [id, peer] : peers_) {
             if (now - peer->sent > kHeartbeat) socket_->send(id, kBeat, nullptr, 0), peer->sent = now;
             if (now - peer->heard > kDeath) peer->alive = false;
         }
-        std::erase_if(peers_, [](const auto& entry) { return !entry.second->alive; });
+        std::erase_if(peers_, [&](const auto& entry) {
+            if (entry.second->alive) return false;
+            if (const auto at = connections_.find(entry.second->fd); at != connections_.end()) at->second = {now};
+            return true;
+        });
+        for (auto& [fd, connection] : connections_)
+            if (!connection.radio && now - connection.since > kStranger) close_connection(fd), connection.since = now;
         return fresh;
     }
 
 private:
-    void handle(Message& message, std::vector<std::unique_ptr<RadioPort>>& fresh) {
-        if (message.kind == kHello) {
-            auto peer = std::make_shared<ZmqPeer>();
-            peer->id = message.peer;
-            peer->fd = message.fd;
-            if (!unpack(message.body, peer->hello)) return;
-            if (const auto old = peers_.find(message.peer); old != peers_.end()) old->second->alive = false;
-            peer->hello.name[sizeof peer->hello.name - 1] = 0;
-            peers_[message.peer] = peer;
-            fresh.push_back(std::make_unique<ZmqPort>(socket_, peer));
+    struct Connection {
+        Clock::time_point since;
+        bool radio = false;
+    };
+
+    /// Radios have their places; of what else connects only so many are kept, and not for long.
+    void look_at_connections(Clock::time_point now) {
+        for (ConnectionEvent event; socket_->next(event);) {
+            if (!event.closed) {
+                connections_[event.fd] = {now};
+                const auto strangers = std::count_if(connections_.begin(), connections_.end(),
+                                                     [](const auto& entry) { return !entry.second.radio; });
+                if (size_t(strangers) > kMaxStrangers) close_connection(event.fd);
+                continue;
+            }
+            connections_.erase(event.fd);
+            for (auto& [id, peer] : peers_)
+                if (peer->fd == event.fd) peer->alive = false;
+        }
+    }
+
+    void greet(const Message& message, std::vector<std::unique_ptr<RadioPort>>& fresh) {
+        auto peer = std::make_shared<ZmqPeer>();
+        peer->id = message.peer;
+        peer->fd = message.fd;
+        const auto connection = connections_.find(message.fd);
+        if (message.body.size() != sizeof peer->hello || connection == connections_.end()) return;  // or gone already
+        std::memcpy(&peer->hello, message.body.data(), sizeof peer->hello);
+        peer->hello.name[sizeof peer->hello.name - 1] = 0;
+        const auto old = peers_.find(message.peer);
+        if (old != peers_.end()) {
+            old->second->alive = false;
+        } else if (peers_.size() >= kMaxRadios) {
+            const Welcome refusal = too_many_radios();
+            socket_->send(message.peer, kWelcome, &refusal, sizeof refusal);
             return;
         }
+        connection->second.radio = true;
+        peers_[message.peer] = peer;
+        fresh.push_back(std::make_unique<ZmqPort>(socket_, peer));
+    }
+
+    void handle(Message& message, std::vector<std::unique_ptr<RadioPort>>& fresh) {
+        if (message.kind == kHello) return greet(message, fresh);
         const auto found = peers_.find(message.peer);
         if (found == peers_.end()) return;
         ZmqPeer& peer = *found->second;
@@ -310,6 +330,7 @@ private:
 
     std::shared_ptr<Socket> socket_;
     std::map<std::string, std::shared_ptr<ZmqPeer>> peers_;
+    std::map<int, Connection> connections_;  ///< by their descriptors
 };
 
 }  // namespace
@@ -321,21 +342,15 @@ tl::expected<std::unique_ptr<RadioLink>, std::string> zmq_attach(const std::stri
         return tl::unexpected(error_text("cannot connect to " + address));
     if (!socket->send("", kHello, &hello, sizeof hello)) return tl::unexpected(error_text("hello to " + address));
     const auto deadline = Clock::now() + std::chrono::milliseconds(timeout_ms);
-    Message message;
-    Welcome welcome;
-    for (bool got = false; !got;) {
+    for (Message message;;) {
         const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
         if (left <= 0 || !socket->wait(int(left))) return tl::unexpected("no wimax-channeld at " + address);
-        got = socket->receive(message) && message.kind == kWelcome && unpack(message.body, welcome);
+        for (ConnectionEvent event; socket->next(event);) continue;  // the socket connects again
+        if (!socket->receive(message) || message.kind != kWelcome) continue;
+        return read_welcome(octets(message.body), hello).map([&](const Welcome& welcome) {
+            return std::unique_ptr<RadioLink>(std::make_unique<ZmqRadioLink>(std::move(socket), welcome));
+        });
     }
-    welcome.refusal[sizeof welcome.refusal - 1] = 0;
-    if (welcome.magic != kLinkMagic || welcome.version != kLinkVersion)
-        return tl::unexpected("refused: link version: radio " + std::to_string(kLinkVersion) + ", channel " +
-                              std::to_string(welcome.version));
-    if (!welcome.accepted) return tl::unexpected(std::string("refused: ") + welcome.refusal);
-    if (welcome.chunk_samples == 0 || welcome.chunk_samples > kMaxChunkSamples)
-        return tl::unexpected("malformed answer from " + address);
-    return std::make_unique<ZmqRadioLink>(std::move(socket), welcome);
 }
 
 tl::expected<std::unique_ptr<Listener>, std::string> zmq_listen(const std::string& address) {

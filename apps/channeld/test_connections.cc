@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Who connects to the channel and behaves as no radio does, or is one too many.
+ */
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include <zmq.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "channeld/test_channel.h"
+
+namespace {
+
+using namespace wimax;
+using namespace wimax::channeld;
+
+TEST(Channel, RefusesWhatDoesNotFitAndNamesBoth) {
+    const auto config = test_config(address_for("shm"), {"bs"});
+    Channel channel(config);
+    const auto refusal = [&](const std::function<void(vrf::Hello&)>& change) {
+        vrf::RadioOptions options{.address = config.listen[0], .hello = {}, .attach_timeout_s = 0, .say = [](auto&) {}};
+        vrf::copy_text(options.hello.name, "bs");
+        change(options.hello);
+        const auto radio = vrf::Radio::open(options);
+        return radio ? std::string() : radio.error();
+    };
+    const auto contains = [](const std::string& text, const std::string& part) {
+        return text.find(part) != std::string::npos;
+    };
+    const auto rate = refusal([](auto& hello) { hello.rate_hz = 4e6; });
+    EXPECT_TRUE(contains(rate, "4000000 Hz") && contains(rate, "5760000 Hz")) << rate;
+    const auto chunk = refusal([](auto& hello) { hello.chunk_samples = 1440; });
+    EXPECT_TRUE(contains(chunk, "1440") && contains(chunk, "2880")) << chunk;
+    const auto mode = refusal([](auto& hello) { hello.mode = vrf::TimeMode::rt; });
+    EXPECT_TRUE(contains(mode, "rt") && contains(mode, "commit")) << mode;
+    const auto version = refusal([](auto& hello) { hello.version = 99; });
+    EXPECT_TRUE(contains(version, "99")) << version;
+    const auto name = refusal([](auto& hello) { vrf::copy_text(hello.name, "\xff\x1b[2J"); });
+    EXPECT_TRUE(contains(name, "ASCII")) << name;
+    const auto first = open_radio(config.listen[0], "bs");
+    const auto busy = refusal([](auto&) {});
+    EXPECT_TRUE(contains(busy, "'bs' is attached")) << busy;
+}
+
+/// A radio that speaks the link's messages by hand.
+class RawRadio {
+public:
+    explicit RawRadio(const std::string& address) : context_(zmq_ctx_new()), socket_(zmq_socket(context_, ZMQ_DEALER)) {
+        const int timeout_ms = int(1e3 * kTimeoutS);
+        zmq_setsockopt(socket_, ZMQ_RCVTIMEO, &timeout_ms, sizeof timeout_ms);
+        EXPECT_EQ(zmq_connect(socket_, address.c_str()), 0);
+    }
+    ~RawRadio() {
+        const int linger = 0;
+        zmq_setsockopt(socket_, ZMQ_LINGER, &linger, sizeof linger);
+        zmq_close(socket_);
+        zmq_ctx_term(context_);
+    }
+    template <typename T>
+    void send(uint8_t kind, const T& body) {
+        zmq_send(socket_, &kind, 1, ZMQ_SNDMORE);
+        zmq_send(socket_, &body, sizeof body, ZMQ_SNDMORE);
+        zmq_send(socket_, nullptr, 0, 0);
+    }
+    /// The next Welcome.
+    vrf::Welcome welcome() {
+        vrf::Welcome welcome;
+        for (bool found = false; !found;) {
+            char part[1000];
+            const int length = zmq_recv(socket_, part, sizeof part, 0);
+            if (length < 0) {
+                ADD_FAILURE() << "no Welcome";
+                break;
+            }
+            const int kind = length == 1 ? part[0] : -1;
+            const int size = zmq_recv(socket_, part, sizeof part, 0);
+            zmq_recv(socket_, nullptr, 0, 0);
+            found = kind == kWelcome && size == int(sizeof welcome);
+            if (found) std::memcpy(&welcome, part, sizeof welcome);
+        }
+        return welcome;
+    }
+    static constexpr uint8_t kHello = 0, kWelcome = 1, kTx = 2;
+
+private:
+    void* context_;
+    void* socket_;
+};
+
+TEST(Channel, ZeroMqRadioThatDoesNotAwaitItsWelcome) {
+    const auto config = test_config(address_for("ipc"), {"bs"});
+    Channel channel(config);
+    // Mostly both messages are taken in at once, before the channel has told the length of chunks.
+    for (const std::string name : {"wild1", "wild2", "wild3", "wild4", "wild5"}) {
+        RawRadio radio(config.listen[0]);
+        vrf::Hello hello;
+        vrf::copy_text(hello.name, name);
+        vrf::TxHeader header;
+        header.silent = 0;  // and no samples follow
+        radio.send(RawRadio::kHello, hello);
+        radio.send(RawRadio::kTx, header);
+        EXPECT_TRUE(radio.welcome().accepted);
+    }
+    EXPECT_LE(channel.join()["radios"]["wild1"]["active_tx_chunks"], 1);
+}
+
+TEST(Channel, ZeroMqRadioThatSaysHelloTwiceStopsNobody) {
+    const auto config = test_config(address_for("ipc"), {"bs"});
+    Channel channel(config);
+    RawRadio radio(config.listen[0]);
+    vrf::Hello hello;
+    for (const char* name : {"wild", "wilder"}) {
+        vrf::copy_text(hello.name, name);
+        radio.send(RawRadio::kHello, hello);
+        EXPECT_TRUE(radio.welcome().accepted);
+    }
+    // The one that it was is gone, what it is now can be replaced: nobody waits for a name that cannot answer.
+    auto again = open_radio(config.listen[0], "wild");
+    EXPECT_TRUE(again);
+    EXPECT_EQ(channel.join()["radios"]["wild"]["died"], 1);
+}
+
+TEST(Channel, ARadioThatOnlySaysHelloStopsTimeNoLongerThanStated) {
+    auto config = test_config(address_for("ipc"), {"bs"});
+    config.give_up_s = 0.2;
+    Channel channel(config);
+    RawRadio mute(config.listen[0]);
+    vrf::Hello hello;
+    vrf::copy_text(hello.name, "ss1");
+    mute.send(RawRadio::kHello, hello);
+    EXPECT_TRUE(mute.welcome().accepted);
+    auto bs = open_radio(config.listen[0], "bs");
+    ASSERT_TRUE(bs);
+    bs->commit(10 * int64_t{bs->chunk_samples()}, 0);
+    bs->command({.mode = vrf::RxCommand::Mode::start, .samples = 0, .tick = 0});
+    EXPECT_TRUE(comes([&] { return bs->now() == 10 * int64_t{bs->chunk_samples()}; })) << bs->now();
+    const auto status = channel.join();
+    EXPECT_EQ(status["radios"]["ss1"]["given_up"], 1);
+    EXPECT_EQ(status["radios"]["ss1"]["silent"], true);
+}
+
+TEST(Channel, RadiosBeyondTheLimitAreRefusedWithTheReason) {
+    for (const char* scheme : {"shm", "ipc"}) {
+        const auto config = test_config(address_for(scheme), {"bs"});
+        Channel channel(config);
+        std::vector<std::unique_ptr<vrf::RadioLink>> links;
+        const auto attach = [&](const std::string& name) {
+            vrf::Hello hello;
+            vrf::copy_text(hello.name, name);
+            auto link = vrf::attach(config.listen[0], hello, int(1e3 * kTimeoutS));
+            if (link) links.push_back(std::move(*link));
+            for (const auto& other : links) EXPECT_TRUE(other->alive());  // and says so
+            return link ? "" : link.error();
+        };
+        for (size_t i = 0; i < vrf::kMaxRadios; ++i) ASSERT_EQ(attach("r" + std::to_string(i)), "") << scheme << i;
+        EXPECT_EQ(attach("r0"), "refused: busy: 64 radios are here, more are not taken") << scheme;
+        links.pop_back();
+        std::string answer;  // its place is free when the channel has seen that it went
+        EXPECT_TRUE(comes([&] { return (answer = attach("r63")).empty(); })) << scheme << answer;
+        for (const auto& link : links) EXPECT_TRUE(link->alive());
+        EXPECT_EQ(channel.join()["radios"]["r63"]["died"], 1) << scheme;
+    }
+}
+
+/// A connection that says nothing, which nobody but the channel ends.
+class Stranger {
+public:
+    Stranger(const std::string& path, int type) : fd_(::socket(AF_UNIX, type | SOCK_CLOEXEC, 0)) {
+        sockaddr_un address{};
+        address.sun_family = AF_UNIX;
+        vrf::copy_text(address.sun_path, path);
+        EXPECT_EQ(::connect(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+    }
+    Stranger(Stranger&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+    ~Stranger() {
+        if (fd_ >= 0) ::close(fd_);
+    }
+    bool sent_away() const {
+        char said[200];
+        ssize_t n;
+        while ((n = ::recv(fd_, said, sizeof said, MSG_DONTWAIT)) > 0) continue;  // ZeroMQ greets
+        return n == 0 || (errno != EAGAIN && errno != EINTR);
+    }
+
+private:
+    int fd_;
+};
+
+TEST(Channel, ConnectionsThatSayNothingAreSentAwayAndStopNoRadio) {
+    constexpr size_t kStrangers = 200, kKept = 64;
+    for (const std::string scheme : {"shm", "ipc"}) {
+        const auto config = test_config(address_for(scheme), {"bs"});
+        Channel channel(config);
+        const std::string path = scheme == "shm" ? config.listen[0] : config.listen[0].substr(6);
+        std::vector<Stranger> strangers;
+        for (size_t i = 0; i < kStrangers; ++i)
+            strangers.emplace_back(path, scheme == "shm" ? SOCK_SEQPACKET : SOCK_STREAM);
+        const auto gone = [&] {
+            return std::count_if(strangers.begin(), strangers.end(), [](auto& s) { return s.sent_away(); });
+        };
+        EXPECT_TRUE(comes([&] { return gone() >= ptrdiff_t(kStrangers - kKept); })) << scheme << gone();
+        EXPECT_TRUE(comes([&] { return gone() == kStrangers; })) << scheme << gone();
+        EXPECT_TRUE(open_radio(config.listen[0], "bs"));
+    }
+}
+
+}  // namespace

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a radio believes of a channel: its Welcome and its count of samples, value by value.
+ */
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "vrf/rx_count.h"
+
+namespace {
+
+using namespace wimax::vrf;
+
+constexpr uint32_t kChunk = 1000;
+
+Welcome good() {
+    Welcome w;
+    w.accepted = 1;
+    w.rate_hz = 1e6;
+    w.chunk_samples = kChunk;
+    w.first_index = 7 * int64_t{kChunk};
+    w.tx_power_dbm = 30;
+    w.rx_full_scale_dbm = -20;
+    return w;
+}
+std::string fault(const Welcome& w, const Hello& hello = {}) {
+    const auto read = read_welcome(std::as_bytes(std::span(&w, 1)), hello);
+    return read ? "" : read.error();
+}
+std::string fault_with(const std::function<void(Welcome&)>& change) {
+    Welcome w = good();
+    change(w);
+    return fault(w);
+}
+
+TEST(WelcomeFrom, EveryFieldComesAcross) {
+    const Welcome w = good();
+    const auto read = read_welcome(std::as_bytes(std::span(&w, 1)), {});
+    ASSERT_TRUE(read) << read.error();
+    EXPECT_EQ(read->rate_hz, 1e6);
+    EXPECT_EQ(read->chunk_samples, kChunk);
+    EXPECT_EQ(read->first_index, 7000);
+    EXPECT_EQ(read->mode, TimeMode::commit);
+    EXPECT_EQ(read->hold, 0);
+    EXPECT_EQ(read->tx_power_dbm, 30);
+    EXPECT_EQ(read->rx_full_scale_dbm, -20);
+}
+
+TEST(WelcomeFrom, LimitsOfEachField) {
+    using Change = std::function<void(Welcome&)>;
+    const double nan = std::nan(""), infinite = std::numeric_limits<double>::infinity();
+    const std::pair<Change, const char*> wrong[] = {
+        {[](auto& w) { w.rate_hz = 999; }, "sample rate 999 Hz"},
+        {[](auto& w) { w.rate_hz = 1.0001e8; }, "sample rate 100010000 Hz"},
+        {[=](auto& w) { w.rate_hz = nan; }, "sample rate"},
+        {[](auto& w) { w.chunk_samples = 0; }, "chunks of 0 samples"},
+        {[](auto& w) { w.chunk_samples = kMaxChunkSamples + 1; }, "chunks of 262145 samples"},
+        {[](auto& w) { w.mode = TimeMode::any; }, "time mode -1"},
+        {[](auto& w) { w.mode = TimeMode(2); }, "time mode 2"},
+        {[](auto& w) { w.first_index = -int64_t{kChunk}; }, "first index -1000"},
+        {[](auto& w) { w.first_index = 1001; }, "first index 1001"},
+        {[](auto& w) { w.first_index = (kMaxIndex / kChunk + 1) * kChunk; }, "first index"},
+        {[](auto& w) { w.tx_power_dbm = 1001; }, "levels 1001 and -20 dBm"},
+        {[=](auto& w) { w.rx_full_scale_dbm = -infinite; }, "levels 30 and -inf dBm"},
+    };
+    for (const auto& [change, why] : wrong) {
+        const std::string said = fault_with(change);
+        EXPECT_TRUE(said.starts_with(std::string("malformed answer: ") + why)) << why << ": '" << said << "'";
+    }
+    const Change right[] = {
+        [](auto& w) { w.rate_hz = 1e3; },
+        [](auto& w) { w.rate_hz = 1e8; },
+        [](auto& w) { w.chunk_samples = kMaxChunkSamples, w.first_index = 0; },
+        [](auto& w) { w.mode = TimeMode::rt; },
+        [](auto& w) { w.first_index = kMaxIndex / kChunk * kChunk; },
+        [](auto& w) { w.tx_power_dbm = -1000, w.rx_full_scale_dbm = 1000; },
+    };
+    for (const auto& change : right) EXPECT_EQ(fault_with(change), "");
+}
+
+TEST(WelcomeFrom, RefusalsAreTheChannelsWordsMadePrintable) {
+    EXPECT_EQ(fault_with([](auto& w) { w.accepted = 0, copy_text(w.refusal, "busy: \x1b[2J\xff!"); }),
+              "refused: busy: ?[2J?!");
+    EXPECT_EQ(fault_with([](auto& w) { w.accepted = 0, std::fill(std::begin(w.refusal), std::end(w.refusal), 'x'); }),
+              "refused: " + std::string(255, 'x'));
+    EXPECT_EQ(fault_with([](auto& w) { w.version = 9; }), "refused: link version: radio 1, channel 9");
+    EXPECT_EQ(fault_with([](auto& w) { w.magic = 9; }), "refused: link version: radio 1, channel 1");
+}
+
+TEST(WelcomeFrom, OfItsLengthAndWhatTheHelloAskedFor) {
+    const Welcome w = good();
+    const auto octets = std::as_bytes(std::span(&w, 1));
+    EXPECT_EQ(
+        read_welcome(octets.first(octets.size() - 1), {}).error(),
+        "malformed answer: " + std::to_string(sizeof w - 1) + " octets, a Welcome has " + std::to_string(sizeof w));
+    EXPECT_FALSE(read_welcome({}, {}));
+    Hello hello;
+    hello.rate_hz = 1e6 + 1;
+    EXPECT_EQ(fault(w, hello), "malformed answer: sample rate: radio 1000001 Hz, channel 1000000 Hz");
+    hello.rate_hz = 1e6;
+    hello.chunk_samples = kChunk;
+    hello.mode = TimeMode::commit;
+    EXPECT_EQ(fault(w, hello), "");
+    hello.mode = TimeMode::rt;
+    EXPECT_EQ(fault(w, hello), "malformed answer: time mode: radio rt, channel commit");
+}
+
+TEST(Chunk, OfItsLengthOrSilence) {
+    const RxHeader sent{5, 6};
+    RxHeader header;
+    std::vector<Sample> air(3, Sample(1, 2)), out(3);
+    const auto head = std::as_bytes(std::span(&sent, 1));
+    const auto samples = std::as_bytes(std::span(air));
+    ASSERT_TRUE(read_chunk(head, samples, header, std::span(out)));
+    EXPECT_EQ(header.index, 5);
+    EXPECT_EQ(header.lost_tx_chunks, 6U);
+    EXPECT_EQ(out, air);
+    EXPECT_TRUE(read_chunk(head, samples.first(0), header, std::span(out)));
+    EXPECT_FALSE(read_chunk(head.first(head.size() - 1), samples, header, std::span(out)));
+    EXPECT_FALSE(read_chunk(head, samples.first(samples.size() - 1), header, std::span(out)));
+    EXPECT_FALSE(read_chunk(head, samples, header, std::span(out).first(2)));
+}
+
+class Count : public ::testing::Test {
+protected:
+    void SetUp() override { count.join(good(), 5000); }
+    RxCount count;
+};
+
+TEST_F(Count, GoesOnAtTheRadiosOwn) {
+    EXPECT_EQ(count.index_of(5000), 7000);
+    for (int64_t i = 0; i < 3; ++i) {
+        const auto arrival = count.take({.index = 7000 + i * 1000, .lost_tx_chunks = 0});
+        ASSERT_TRUE(arrival);
+        EXPECT_EQ(arrival->first, 5000 + i * 1000);
+        EXPECT_FALSE(arrival->gap);
+        EXPECT_FALSE(arrival->lost_tx);
+        EXPECT_FALSE(arrival->pulse);
+    }
+    const auto later = count.take({.index = 13'000, .lost_tx_chunks = 0});
+    ASSERT_TRUE(later);
+    EXPECT_TRUE(later->gap);
+    EXPECT_EQ(later->first, 11'000);
+    // Another channel begins at its own zero.
+    Welcome other = good();
+    other.first_index = 0;
+    count.join(other, 12'000);
+    const auto first = count.take({.index = 0, .lost_tx_chunks = 0});
+    ASSERT_TRUE(first);
+    EXPECT_EQ(first->first, 12'000);
+    EXPECT_FALSE(first->gap);
+    EXPECT_EQ(first->pulse, 12'000);
+}
+
+TEST_F(Count, WhatNoChannelCountsIsRefused) {
+    constexpr int64_t kLast = kMaxIndex / kChunk * kChunk;
+    for (const int64_t index :
+         {int64_t{6000}, int64_t{0}, int64_t{-1000}, INT64_MIN, int64_t{7001}, INT64_MAX, kLast + kChunk})
+        EXPECT_FALSE(count.take({.index = index, .lost_tx_chunks = 0})) << index;
+    EXPECT_TRUE(count.take({.index = 7000, .lost_tx_chunks = 0}));
+    EXPECT_FALSE(count.take({.index = 7000, .lost_tx_chunks = 0}));  // twice
+    EXPECT_TRUE(count.take({.index = kLast, .lost_tx_chunks = 0}));
+    // The radio's own count has the same end, however often channels begin anew.
+    count.join(good(), kLast - 1000);
+    EXPECT_TRUE(count.take({.index = 8000, .lost_tx_chunks = 0}));
+    EXPECT_FALSE(count.take({.index = 10'000, .lost_tx_chunks = 0}));
+}
+
+TEST_F(Count, LostChunksCountFromTheFirstHeader) {
+    int64_t index = 6000;
+    const auto lost = [&](uint64_t n) { return count.take({.index = index += 1000, .lost_tx_chunks = n})->lost_tx; };
+    EXPECT_FALSE(lost(40));
+    EXPECT_FALSE(lost(40));
+    EXPECT_TRUE(lost(42));
+    EXPECT_FALSE(lost(42));
+    EXPECT_TRUE(lost(UINT64_MAX));
+    EXPECT_FALSE(lost(0));
+}
+
+TEST_F(Count, PulsesAreWholeSecondsOfTheChannel) {
+    std::vector<int64_t> pulses;
+    for (int64_t index = 7000; index < 2'100'000; index += 1000)
+        if (const auto pulse = count.take({.index = index, .lost_tx_chunks = 0})->pulse) pulses.push_back(*pulse);
+    EXPECT_EQ(pulses, (std::vector<int64_t>{1'000'000 - 2000, 2'000'000 - 2000}));
+}
+
+TEST_F(Count, PulsesInsideAChunk) {
+    Welcome w = good();
+    w.rate_hz = 1'000'500;
+    w.first_index = 0;
+    count.join(w, 0);
+    std::vector<int64_t> pulses;
+    for (int64_t index = 0; index < 2'100'000; index += 1000)
+        if (const auto pulse = count.take({.index = index, .lost_tx_chunks = 0})->pulse) pulses.push_back(*pulse);
+    EXPECT_EQ(pulses, (std::vector<int64_t>{0, 1'000'500, 2'001'000}));
+}
+
+}  // namespace
