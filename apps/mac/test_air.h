@@ -253,8 +253,7 @@ private:
             if (layout.maps_next_frame && (foretold == 0 || burst.start_slot < foretold)) ++stray_bursts;
             if (burst.payload.size() > bytes_in(burst.rate_id, burst.data_symbols)) ++oversized;
             if (t.link.connected)
-                air_.push_back({&t, burst, tx.power_dbm,
-                                2 * t.link.delay_samples - tx.timing_advance_samples,
+                air_.push_back({&t, burst, tx.power_dbm, 2 * t.link.delay_samples - tx.timing_advance_samples,
                                 t.link.carrier_offset_hz + tx.frequency_adjust_hz});
         }
         if (!listens) return;
@@ -292,7 +291,7 @@ private:
             r.cid = a.cid;
             std::vector<size_t> hits;
             for (size_t i = 0; i < air_.size(); ++i)
-                if (air_[i].burst.start_slot == a.start_slot) {
+                if (at(air_[i].burst, a)) {
                     used[i] = true;
                     hits.push_back(i);
                 }
@@ -306,15 +305,22 @@ private:
         }
         for (const bool was : used) stray_bursts += was ? 0 : 1;
     }
+    /// A region may be opened before its begin, for stations that arrive early.
+    static bool at(const sap::TxBurst& burst, const sap::RxAllocation& a) {
+        const uint32_t later = burst.start_slot - a.start_slot;
+        return later == 0 || (a.kind == sap::BurstKind::ranging && burst.iuc == a.iuc && later < a.search_slots);
+    }
     void decode(sap::RxBurst& r, const sap::RxAllocation& a, const std::vector<size_t>& hits) {
         const auto& b = air_[hits.front()];
         r.rssi_dbm = b.power_dbm - b.from->link.path_loss_db;
         r.cinr_db = r.rssi_dbm - kNoiseDbm;
-        r.timing_offset_samples = static_cast<float>(b.timing_samples);
+        const int timing_samples =
+            b.timing_samples + static_cast<int>(b.burst.start_slot - a.start_slot) * phy::kSamplesPerSlot;
+        r.timing_offset_samples = static_cast<float>(timing_samples);
         r.frequency_offset_hz = b.frequency_hz;
         const int cp = layout.numerology.cp_samples();
         const int latest = a.kind == sap::BurstKind::ranging ? a.search_slots * phy::kSamplesPerSlot : cp / 2;
-        const bool in_window = b.timing_samples >= -cp / 2 && b.timing_samples <= latest;
+        const bool in_window = timing_samples >= -cp / 2 && timing_samples <= latest;
         const bool in_tune = std::abs(b.frequency_hz) < layout.numerology.carrier_spacing_hz() / 2;
         r.detected = in_window && in_tune && r.cinr_db > 0;
         if (!r.detected) return;

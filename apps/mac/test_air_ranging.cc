@@ -105,4 +105,28 @@ TEST(Healing, PureNoiseIsNoGroundForACorrection) {
     EXPECT_EQ(cell.entry()["corrections"], 0);
 }
 
+/// The delay jumps, one way: both later and earlier, from the window that a grant's bursts may arrive in to a symbol.
+class Jump : public ::testing::TestWithParam<MapRelevance> {};
+
+TEST_P(Jump, OfTheDelayIsHealedByRangingInPlace) {
+    BaseStationConfig config;
+    config.map_relevance = GetParam();
+    Cell cell({20, kNearDb, 0}, config);
+    ASSERT_TRUE(cell.entered);
+    const auto restarts = cell.station.status()["restarts"];
+    const auto cid = cell.station.status()["basic_cid"];
+    for (const int to : {60, 200, 60, 20, 270, 20}) {
+        cell.station.link.delay_samples = to;
+        const double healed_s = cell.healed_after(5);
+        printf("to %d samples: %.2f s\n", to, healed_s);
+        EXPECT_LT(healed_s, 0.2) << to;
+        EXPECT_NEAR(cell.station.status()["timing_advance_samples"].get<int>(), 2 * to, 4);
+        EXPECT_EQ(cell.station.status()["restarts"], restarts);
+        EXPECT_EQ(cell.station.status()["basic_cid"], cid);
+        cell.run(60);
+    }
+    EXPECT_EQ(cell.stray_bursts, 0U);
+}
+INSTANTIATE_TEST_SUITE_P(All, Jump, ::testing::Values(MapRelevance::same_frame, MapRelevance::next_frame));
+
 }  // namespace

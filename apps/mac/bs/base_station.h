@@ -76,7 +76,8 @@ private:
     void on_ranging_request(const RngReq& request, uint16_t cid, const UplinkMeasurement& measured);
     void on_ranging_in_grant(Subscriber& station, const RngReq& request);
     void refuse(const MacAddress& mac);
-    void answer_ranging(Subscriber& station, uint16_t cid, const RngReq& request);
+    void answer_ranging(Subscriber& station, uint16_t cid, const RngReq& request, bool in_grant);
+    void range_in_place(Subscriber& station);
     void invite_again(Subscriber& station);
     Subscriber* next_invited();
     bool takes_over(Subscriber& newcomer);
@@ -111,12 +112,13 @@ private:
     void on_request(const BandwidthRequestHeader& request, uint32_t frame, bool proven);
     void on_pdu(Subscriber& station, const Pdu& pdu, const sap::RxBurst& burst, size_t& useful);
     void measure(Subscriber& station, bool delivered);
+    const sap::RxAllocation* allocation_of(const sap::RxBurst& burst);
     void judge_place(Subscriber& station, const sap::RxBurst& burst, bool whole);
 
     // uplink.cc
     void plan_uplink();
     bool ranging_region_due(bool idle);
-    bool add_region(uint16_t cid, uint8_t uiuc, uint32_t opportunities, bool last);
+    bool add_region(uint16_t cid, uint8_t uiuc, uint32_t opportunities, bool last, uint32_t early);
     void plan_regions();
     UplinkClaim claim_for(Subscriber& station);
     void claim_for(FlowContext& flow, UplinkClaim& claim);
@@ -129,6 +131,7 @@ private:
     void end_map();
     UplinkPlan& plan_of(uint32_t frame) { return plans_[frame % plans_.size()]; }
     sap::RxAllocation allocation(uint32_t symbol) const;
+    uint32_t early_samples(const sap::RxAllocation& region) const;
 
     // downlink.cc
     void fill_downlink(sap::TxFrame& tx);

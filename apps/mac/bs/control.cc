@@ -211,8 +211,9 @@ void BaseStation::check_station(Subscriber& station) {
     if (station.waiting_sbc) on_sbc_request(station, SbcReq(*std::exchange(station.waiting_sbc, std::nullopt)));
     if (station.t9.expired(now_)) return remove(station.basic_cid, "no SBC-REQ (T9)");
     if (station.t17.expired(now_)) return remove(station.basic_cid, "no registration (T17)");
-    if (station.state == EntryState::ranging && station.invite_timer.expired(now_)) {
-        if (++station.invitations > kMaxInvitations) return remove(station.basic_cid, "no answer to invited ranging");
+    if (station.invite_timer.expired(now_)) {
+        if (station.invitations >= kMaxInvitations && station.state == EntryState::ranging)
+            return remove(station.basic_cid, "no answer to invited ranging");
         invite_again(station);
     }
     if (station.registered() && station.undelivered >= kUndeliveredWhenLost &&

@@ -128,16 +128,16 @@ void BaseStation::on_ranging_request(const RngReq& request, uint16_t cid, const 
         return;
     }
     station->last = measured;
-    answer_ranging(*station, cid, request);
+    answer_ranging(*station, cid, request, false);
 }
 
 void BaseStation::on_ranging_in_grant(Subscriber& station, const RngReq& request) {
     if (now_ < station.next_ranging_answer) return;
     station.next_ranging_answer = now_ + layout_.samples_from_ms(kRangingAnswerMs);
-    answer_ranging(station, station.basic_cid, request);
+    answer_ranging(station, station.basic_cid, request, true);
 }
 
-void BaseStation::answer_ranging(Subscriber& station, uint16_t cid, const RngReq& request) {
+void BaseStation::answer_ranging(Subscriber& station, uint16_t cid, const RngReq& request, bool in_grant) {
     const bool at_limit = (request.anomalies.value_or(0) & kAnomalyMaximumPower) != 0;
     station.last_heard = station.asked_at = now_;
     station.misses = 0;
@@ -157,19 +157,25 @@ void BaseStation::answer_ranging(Subscriber& station, uint16_t cid, const RngReq
             station.state = EntryState::ranged;
             station.t9.start(now_, layout_.samples_from_ms(config_.t9_ms));
         }
-        station.invite_timer.stop();
-        station.invite = false;
+        station.stop_inviting();
     } else {
         station.invite_timer.start(now_, layout_.samples_from_ms(hopeless ? kHopelessMs : kInvitationMs));
         station.invite = !hopeless;
         station.invitations = 0;
     }
-    (cid == cid::kInitialRanging ? initial_ : station.management).push(cid, rsp);
+    (in_grant ? station.management : initial_).push(cid, rsp);  // the latter goes at the most robust rate
+}
+
+/// Nothing of a served station arrives where it should: it gets opportunities that are wide enough to find it.
+void BaseStation::range_in_place(Subscriber& station) {
+    if (!station.established()) return;
+    station.invitations = -1;
+    invite_again(station);
 }
 
 /// Less and less often: who does not come may never have been there.
 void BaseStation::invite_again(Subscriber& station) {
-    const int64_t wait_ms = kInvitationMs << std::min(station.invitations, kInvitationDoublings);
+    const int64_t wait_ms = kInvitationMs << std::min(++station.invitations, kInvitationDoublings);
     station.invite = true;
     station.invite_timer.start(now_, layout_.samples_from_ms(wait_ms) + 2 * layout_.frame_samples());
 }

@@ -14,6 +14,7 @@ constexpr uint32_t kActiveFrames = 8;
 constexpr uint32_t kShortGrantSymbols = 12;
 // Frames in which nothing of a station has come through, wherever it was put: it is not the places.
 constexpr uint32_t kFramesToBlame = 32;
+constexpr uint32_t kMissesToRange = 3;  // in a row: does it arrive at another time than it should?
 
 UplinkMeasurement measurement(const sap::RxBurst& burst) {
     return {burst.rssi_dbm, burst.cinr_db, burst.evm_db, burst.timing_offset_samples, burst.frequency_offset_hz};
@@ -50,7 +51,10 @@ void BaseStation::on_ranging_burst(const sap::RxBurst& burst) {
         ++counters_.ranging_undecoded;
         return;
     }
-    on_ranging_request(request, pdu->cid(), measurement(burst));
+    auto measured = measurement(burst);
+    if (const auto* region = allocation_of(burst))
+        measured.timing_offset_samples -= static_cast<float>(early_samples(*region));
+    on_ranging_request(request, pdu->cid(), measured);
 }
 
 /// What a burst that was heard says of its station. `delivered`: it is the station's beyond doubt, decoded and readable
@@ -59,6 +63,7 @@ void BaseStation::measure(Subscriber& station, bool delivered) {
     if (delivered) {
         station.undelivered = 0;
         station.delivered_at = now_;
+        if (station.established()) station.stop_inviting();
     } else {
         ++station.undelivered;
     }
@@ -72,11 +77,20 @@ void BaseStation::measure(Subscriber& station, bool delivered) {
     ++station.counters.corrections;
 }
 
+/// What was planned for it; null if that is forgotten.
+const sap::RxAllocation* BaseStation::allocation_of(const sap::RxBurst& burst) {
+    const UplinkPlan& plan = plan_of(burst.frame_number);
+    if (!plan.valid || plan.frame != burst.frame_number) return nullptr;
+    const auto found = std::find_if(plan.allocations.begin(), plan.allocations.end(),
+                                    [&](const auto& a) { return a.start_slot == burst.start_slot; });
+    return found == plan.allocations.end() ? nullptr : &*found;
+}
+
 /// What a granted burst says of the place it was in.
 void BaseStation::judge_place(Subscriber& station, const sap::RxBurst& burst, bool whole) {
     if (!station.established()) return;  // nobody may be there at all
-    const UplinkPlan& plan = plan_of(burst.frame_number);
-    if (!plan.valid || plan.frame != burst.frame_number) return;
+    const sap::RxAllocation* of = allocation_of(burst);
+    if (!of) return;
     if (whole) {
         station.failed_frames = 0;
     } else if (burst.frame_number != station.failed_frame) {
@@ -84,12 +98,9 @@ void BaseStation::judge_place(Subscriber& station, const sap::RxBurst& burst, bo
         if (++station.failed_frames == kFramesToBlame) places_.mistaken(now_);
     }
     if (station.failed_frames >= kFramesToBlame) return;
-    for (const auto& a : plan.allocations)
-        if (a.start_slot == burst.start_slot) {
-            const uint32_t first = (a.start_slot - layout_.ul_start_slot) / layout_.symbol_slots;
-            const UplinkPlaces::Place place{first, uint32_t{a.preamble_symbols} + a.data_symbols};
-            return whole ? places_.whole(place) : places_.failed(place, station.failed_frames, now_);
-        }
+    const uint32_t first = (of->start_slot - layout_.ul_start_slot) / layout_.symbol_slots;
+    const UplinkPlaces::Place place{first, uint32_t{of->preamble_symbols} + of->data_symbols};
+    whole ? places_.whole(place) : places_.failed(place, station.failed_frames, now_);
 }
 
 void BaseStation::on_data_burst(const sap::RxBurst& burst) {
@@ -103,6 +114,7 @@ void BaseStation::on_data_burst(const sap::RxBurst& burst) {
         ++station.misses;
         ++station.undelivered;
         ++station.counters.ul_missed;
+        if (station.misses == kMissesToRange) range_in_place(station);
         judge_place(station, burst, false);
         return;
     }

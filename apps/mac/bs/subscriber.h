@@ -121,6 +121,10 @@ struct Subscriber {
     bool registered() const { return state >= EntryState::registered; }
     /// Has shown more than a RNG-REQ, which anybody can send in its name.
     bool established() const { return state > EntryState::ranged; }
+    void stop_inviting() {
+        invite = false;
+        invite_timer.stop();
+    }
     FlowContext* flow_by_cid(uint16_t cid);
     FlowContext* flow_by_tid(uint16_t tid);
 

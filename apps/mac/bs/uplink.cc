@@ -14,6 +14,9 @@ namespace wimax::mac {
 namespace {
 
 constexpr uint32_t kRequestOpportunitySymbols = 2, kRangingPreambleSymbols = 2, kRangingDataSymbols = 2;
+constexpr uint32_t search_symbols(uint32_t region) { return region - kRangingPreambleSymbols - kRangingDataSymbols; }
+/// A served station whose timing is lost may arrive that much before a region for it.
+constexpr uint32_t kEarlySymbols = 2;
 /// Enough for SBC-REQ, REG-REQ and DSA-RSP of a station that is entering.
 constexpr size_t kEntryOctets = 90;
 constexpr uint32_t kEntryGrants = 8;  // of them in a frame
@@ -58,14 +61,15 @@ sap::RxAllocation BaseStation::allocation(uint32_t symbol) const {
     return a;
 }
 
-bool BaseStation::add_region(uint16_t cid, uint8_t uiuc, uint32_t opportunities, bool last) {
+/// `early`: symbols before the region in which its first burst may arrive too.
+bool BaseStation::add_region(uint16_t cid, uint8_t uiuc, uint32_t opportunities, bool last, uint32_t early) {
     const bool ranging = uiuc == uiuc::kInitialRanging;
     const uint32_t size = ranging ? config_.profile.ranging_symbols : kRequestOpportunitySymbols;
-    const auto symbol = places_.region(size * opportunities, last);
+    const auto symbol = places_.region(early + size * opportunities, last);
     if (!symbol) return false;
     UlMapIe ie;
     ie.cid = cid;
-    ie.start_symbols = static_cast<uint16_t>(*symbol);
+    ie.start_symbols = static_cast<uint16_t>(*symbol + early);
     ie.uiuc = uiuc;
     ie.duration_symbols = static_cast<uint16_t>(size * opportunities);
     ul_map_.ies.push_back(ie);
@@ -76,14 +80,18 @@ bool BaseStation::add_region(uint16_t cid, uint8_t uiuc, uint32_t opportunities,
         a.rate_id = 0;
         a.preamble_symbols = ranging ? kRangingPreambleSymbols : 1;
         a.data_symbols = ranging ? kRangingDataSymbols : 1;
-        if (ranging)
-            a.search_slots =
-                static_cast<uint16_t>((size - kRangingPreambleSymbols - kRangingDataSymbols) * layout_.symbol_slots);
+        if (ranging) a.search_slots = static_cast<uint16_t>((early + search_symbols(size)) * layout_.symbol_slots);
         a.cid = cid;
         plan_->allocations.push_back(a);
     }
     (ranging ? ul_symbols_.ranging : ul_symbols_.contention) += ie.duration_symbols;
     return true;
+}
+
+/// How long before a ranging region the PHY has begun to search.
+uint32_t BaseStation::early_samples(const sap::RxAllocation& region) const {
+    const uint32_t usual = search_symbols(config_.profile.ranging_symbols) * layout_.symbol_slots;
+    return (region.search_slots - usual) * phy::kSamplesPerSlot;
 }
 
 bool BaseStation::ranging_region_due(bool idle) {
@@ -266,7 +274,7 @@ void BaseStation::plan_regions() {
     uint32_t symbols = requests * kRequestOpportunitySymbols;
     const bool turned = plan_->frame % kFramesPerTurn == 0;
     places_.begin(now_, symbols + config_.profile.ranging_symbols, turned);
-    if (requests > 0) add_region(cid::kBroadcast, uiuc::kReqRegionFull, requests, turned);
+    if (requests > 0) add_region(cid::kBroadcast, uiuc::kReqRegionFull, requests, turned, 0);
     // Half of the subframe stays for data, unless it is so short that one region takes more (validate() saw that one
     // fits); an invitation goes before an open region, both come again.
     const uint32_t limit = std::max(layout_.ul_symbols / 2, symbols + config_.profile.ranging_symbols);
@@ -274,12 +282,17 @@ void BaseStation::plan_regions() {
     uint32_t invitations = idle ? UINT32_MAX : 1;
     while (Subscriber* station = invitations > 0 && fits() ? next_invited() : nullptr) {
         --invitations;
-        if (!add_region(station->basic_cid, uiuc::kInitialRanging, 1, station->invitations % 2 == 1)) break;
+        const bool last = station->invitations % 2 == 1;
+        const uint32_t early = station->established() ? kEarlySymbols : 0;
+        const auto invite = [&](uint32_t sooner) {
+            return add_region(station->basic_cid, uiuc::kInitialRanging, 1, last, sooner);
+        };
+        if (!invite(early) && !invite(0)) break;
         station->invite = false;
-        symbols += config_.profile.ranging_symbols;
+        symbols += early + config_.profile.ranging_symbols;
     }
     if (fits() && ranging_region_due(idle))
-        add_region(cid::kBroadcast, uiuc::kInitialRanging, 1, ++open_ranging_regions_ % 2 == 0);
+        add_region(cid::kBroadcast, uiuc::kInitialRanging, 1, ++open_ranging_regions_ % 2 == 0, 0);
 }
 
 void BaseStation::plan_uplink() {

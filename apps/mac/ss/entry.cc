@@ -199,20 +199,23 @@ void SubscriberStation::send_ranging_request(uint32_t start_slot, uint16_t cid, 
                            : std::clamp<Samples>(Samples{kT3Frames} * frame_slots_ * phy::kSamplesPerSlot,
                                                  from_ms(kMinT3Ms), from_ms(kMaxT3Ms));
     t2_.stop();
-    t3_.start(now_, t3_ms);
+    if (state_ == SsState::ranging) t3_.start(now_, t3_ms);
 }
 
 void SubscriberStation::add_ranging(const UplinkMapInForce& map, sap::TxFrame& tx) {
     const Ucd* ucd = ucds_.newest();
-    if (state_ != SsState::ranging || !ucd || symbol_slots_ == 0) return;
+    if (state_ < SsState::ranging || !ucd || symbol_slots_ == 0) return;
     for (const auto& ie : map.ies) {
         if (ie.uiuc != uiuc::kInitialRanging) continue;
-        if (ranging_step_ == RangingStep::invited && ie.cid == basic_cid_) {
+        // Also one that is served: its bursts do not arrive where they should (clause 6.3.10).
+        const bool invited = state_ > SsState::ranging || ranging_step_ == RangingStep::invited;
+        if (invited && basic_cid_ != 0 && ie.cid == basic_cid_) {
             ++counters_.ranging_invited;
             send_ranging_request(slot(map, ie.start_symbols), basic_cid_, tx, map);
-            t3_.start(now_, from_ms(kInvitedMs));
+            if (state_ == SsState::ranging) t3_.start(now_, from_ms(kInvitedMs));
             return;
         }
+        if (state_ > SsState::ranging) continue;
         const bool open = ie.cid == cid::kBroadcast || ie.cid == cid::kInitialRanging;
         if (ranging_step_ != RangingStep::contention || !open) continue;
         const uint32_t size = ucd->ranging_opportunity_ps.value_or(0) / symbol_slots_;

@@ -29,7 +29,7 @@ uint32_t SubscriberStation::first_uplink_slot(const UplinkMapInForce& map) const
         const bool data = ie.uiuc >= uiuc::kFirstProfile && ie.uiuc <= uiuc::kLastProfile;
         const bool open = ie.cid == cid::kBroadcast || ie.cid == cid::kInitialRanging;
         const bool own = basic_cid_ != 0 && ie.cid == basic_cid_;
-        const bool ranging = ie.uiuc == uiuc::kInitialRanging && state_ == SsState::ranging && (open || own);
+        const bool ranging = ie.uiuc == uiuc::kInitialRanging && (own || (open && state_ == SsState::ranging));
         const bool request = ie.uiuc == uiuc::kReqRegionFull && state_ > SsState::ranging && open;
         if ((data && own) || ranging || request) first = std::min(first, slot(map, ie.start_symbols));
     }
@@ -58,9 +58,9 @@ void SubscriberStation::build_uplink(const UplinkMapInForce& map, sap::TxFrame& 
     if (could_ask) {
         contending_ = false;
         answer_awaited_ = 0;
-        return;
+    } else {
+        add_contention(map, tx);
     }
-    add_contention(map, tx);
     std::sort(tx.bursts.begin(), tx.bursts.end(),
               [](const auto& a, const auto& b) { return a.start_slot < b.start_slot; });
 }
