@@ -2,6 +2,7 @@
 #include <macd/daemon.h>
 
 #include <mac/flow/sdu_queue.h>
+#include <macd/ipv4.h>
 
 #include <cstdio>
 #include <thread>
@@ -128,21 +129,7 @@ void Daemon::on_tick(const sap::FrameTick& tick) {
 }
 
 void Daemon::take_packets(const sap::FrameTick& tick) {
-    const auto push = [this](std::span<const uint8_t> packet) {
-        ++count_.sdus_in;
-        if (packet.size() > mac::kMaxSduOctets) {
-            if (count_.sdus_too_long++ == 0)
-                log::layer("cs").warn(tick_.frame_number,
-                                      "a packet of {} bytes is dropped, allowed at most {}: the MTU of {} was changed",
-                                      packet.size(), mac::kMaxSduOctets, config_.tun.name);
-            return;
-        }
-        if (station_->push_sdu(packet))
-            count_.sdus_in_bytes += packet.size();
-        else
-            ++count_.sdus_refused;
-    };
-    source_.run(tick.frame_start_sample, tick.sample_rate_hz, push);
+    source_.run(tick.frame_start_sample, tick.sample_rate_hz, [this](auto packet) { push(packet); });
     if (!tun_) return;
     // Whatever the kernel has kept, or its queue would stay full, and lose packets of those who send little.
     for (uint32_t i = 0; i < config_.tun.txqueuelen; ++i) {
@@ -150,6 +137,39 @@ void Daemon::take_packets(const sap::FrameTick& tick) {
         if (packet.empty()) break;
         push(packet);
     }
+}
+
+void Daemon::push(std::span<const uint8_t> packet) {
+    ++count_.sdus_in;
+    if (packet.size() > mac::kMaxSduOctets)
+        push_too_long(packet);
+    else
+        hand_over(packet);
+}
+
+void Daemon::hand_over(std::span<const uint8_t> packet) {
+    if (station_->push_sdu(packet))
+        count_.sdus_in_bytes += packet.size();
+    else
+        ++count_.sdus_refused;
+}
+
+/// In pieces; where that is not allowed the sender learns what is.
+void Daemon::push_too_long(std::span<const uint8_t> packet) {
+    if (count_.sdus_too_long++ == 0)
+        log::layer("cs").warn(tick_.frame_number,
+                              "a packet of {} bytes, carried whole are at most {}: the MTU of {} was changed",
+                              packet.size(), mac::kMaxSduOctets, config_.tun.name);
+    if (!is_ipv4(packet)) return;
+    if (!must_not_fragment(packet)) {
+        count_.fragmented += fragment(packet, mac::kMaxSduOctets, [this](auto piece) { hand_over(piece); });
+        return;
+    }
+    std::string note;
+    const auto answer = fragmentation_needed(packet, mac::kMaxSduOctets);
+    if (answer.empty() || !tun_ || !too_long_answers_.allow(tick_.frame_start_sample, tick_.sample_rate_hz, note))
+        return;
+    count_.frag_needed += tun_->write(answer);
 }
 
 void Daemon::on_burst(const sap::RxBurst& burst) {
@@ -244,6 +264,8 @@ json Daemon::status() const {
           {"in_bytes", count_.sdus_in_bytes},
           {"refused", count_.sdus_refused},
           {"too_long", count_.sdus_too_long},
+          {"fragmented", count_.fragmented},
+          {"frag_needed", count_.frag_needed},
           {"out", count_.sdus_out},
           {"out_bytes", count_.sdus_out_bytes}}},
         {"sap",

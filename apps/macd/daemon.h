@@ -8,6 +8,7 @@
 #include <common/control.h>
 #include <common/log.h>
 #include <common/stop.h>
+#include <mac/control/event_limit.h>
 #include <macd/macd_config.h>
 #include <sap/port.h>
 
@@ -20,6 +21,9 @@ namespace wimax::macd {
 
 class Daemon {
 public:
+    /// To senders of packets that no SDU holds, in a second of samples.
+    static constexpr uint32_t kTooLongAnswersPerSecond = 10;
+
     Daemon(const MacdConfig& config, std::unique_ptr<mac::Station> station, std::unique_ptr<sap::Port> port,
            std::unique_ptr<Tun> tun, StopSignal& stop, ControlServer& control, log::StatusWriter& status);
 
@@ -39,6 +43,9 @@ private:
     void on_burst(const sap::RxBurst& burst);
     void on_error(const sap::ErrorIndication& error);
     void take_packets(const sap::FrameTick& tick);
+    void push(std::span<const uint8_t> packet);
+    void push_too_long(std::span<const uint8_t> packet);
+    void hand_over(std::span<const uint8_t> packet);
     void deliver(std::span<const uint8_t> packet);
     void send_profiles();
     void say_waiting();
@@ -64,7 +71,8 @@ private:
         uint64_t frames = 0, missed_frames = 0, phy_starts = 0, superseded = 0, unsynchronised = 0;
         uint64_t bursts = 0, bursts_detected = 0, bursts_bad = 0;
         std::array<uint64_t, 6> errors{};  // by sap::ErrorKind
-        uint64_t sdus_in = 0, sdus_in_bytes = 0, sdus_refused = 0, sdus_too_long = 0, sdus_out = 0, sdus_out_bytes = 0;
+        uint64_t sdus_in = 0, sdus_in_bytes = 0, sdus_refused = 0, sdus_too_long = 0, fragmented = 0, frag_needed = 0,
+                 sdus_out = 0, sdus_out_bytes = 0;
     } count_;
     struct Levels {
         float rssi_dbm = -200, cinr_db = -100;
@@ -75,6 +83,7 @@ private:
         uint64_t in_bytes = 0, out_bytes = 0;
         double in_kbps = 0, out_kbps = 0;
     } mark_;
+    mac::EventLimit too_long_answers_{kTooLongAnswersPerSecond};
     bool have_tick_ = false;
     int exit_status_ = -1;
     std::chrono::steady_clock::time_point heard_;

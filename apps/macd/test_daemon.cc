@@ -56,16 +56,21 @@ TEST(Daemon, SubscriberStationFrame) {
     EXPECT_EQ(result.json["role"], "ss");
 }
 
-/// An interface whose MTU was raised from outside gives packets that no SDU holds: counted by name, not lost silently.
-TEST(Daemon, PacketsLongerThanAnSduAreCounted) {
+/// An interface whose MTU was raised from outside gives packets that no SDU holds.
+TEST(Daemon, PacketsLongerThanAnSduGoInPieces) {
     MacdConfig config;
     config.traffic = {{.start_s = 0.01, .period_s = 0.001, .count = 2, .size_bytes = 2040},
                       {.start_s = 0.01, .period_s = 0.001, .count = 3, .size_bytes = 2041}};
     const auto result = run(config, {sap::ConfigConfirm{}, tick(5)});
     EXPECT_EQ(std::count(result.lines.begin(), result.lines.end(), "sdu 2040"), 2);
-    EXPECT_EQ(std::count(result.lines.begin(), result.lines.end(), "sdu 2041"), 0);
+    EXPECT_EQ(std::count(result.lines.begin(), result.lines.end(), "sdu 2036"), 3);
+    EXPECT_EQ(std::count(result.lines.begin(), result.lines.end(), "sdu 25"), 3);
+    EXPECT_EQ(std::count_if(result.lines.begin(), result.lines.end(), [](auto& l) { return l.starts_with("sdu"); }), 8);
     EXPECT_EQ(result.json["sdus"]["in"], 5);
+    EXPECT_EQ(result.json["sdus"]["in_bytes"], 2 * 2040 + 3 * (2036 + 25));
     EXPECT_EQ(result.json["sdus"]["too_long"], 3);
+    EXPECT_EQ(result.json["sdus"]["fragmented"], 3);
+    EXPECT_EQ(result.json["sdus"]["refused"], 0);
 }
 
 /// Another MAC has taken the PHY: this one waits, and goes on when it has it back.

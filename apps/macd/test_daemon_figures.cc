@@ -2,10 +2,10 @@
  *
  * Figures of the daemon: status line, JSON, what counts as what.
  */
+#include <common/scratch.h>
 #include <macd/test_daemon.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 
 namespace wimax::macd::test {
@@ -98,9 +98,8 @@ TEST(DaemonFigures, EveryFieldOfTheStatus) {
     MacdConfig config = with_traffic(sap::Role::subscriber_station, 100, 3);
     config.traffic.push_back({.start_s = 0.01, .period_s = 0.001, .count = 2, .size_bytes = 99});
     config.traffic.push_back({.start_s = 0.01, .period_s = 0.001, .count = 1, .size_bytes = 2041});
-    const auto file = std::filesystem::path(testing::TempDir()) / "macd_status.json";
-    std::filesystem::remove(file);
-    Bench bench(config, false, file.string());
+    const auto file = Scratch::path("macd_status.json");
+    Bench bench(config, false, file);
     bench.trace.port = {.sent = 11, .received = 12, .unsent = 13, .stale = 14, .malformed = 15, .lost = 16};
     bench.trace.station_status = {{"flows", {{{"name", "voice \xFF"}}}}};  // as a base station may name it
     sap::ConfigConfirm taken;
@@ -139,10 +138,18 @@ TEST(DaemonFigures, EveryFieldOfTheStatus) {
         {"phy_session", "000000000000002b"},
         {"rssi_dbm", -60.5},
         {"cinr_db", 25.5},
-        {"in_kbps", 24.0},
+        {"in_kbps", 188.88},
         {"out_kbps", 0.4},
         {"bursts", {{"received", 4}, {"detected", 3}, {"bad", 2}}},
-        {"sdus", {{"in", 6}, {"in_bytes", 300}, {"refused", 2}, {"too_long", 1}, {"out", 1}, {"out_bytes", 5}}},
+        {"sdus",
+         {{"in", 6},
+          {"in_bytes", 300 + 2036 + 25},
+          {"refused", 2},
+          {"too_long", 1},
+          {"fragmented", 1},
+          {"frag_needed", 0},
+          {"out", 1},
+          {"out_bytes", 5}}},
         {"sap", {{"sent", 11}, {"received", 12}, {"unsent", 13}, {"stale", 14}, {"malformed", 15}, {"lost", 16}}},
         {"traffic", {{"made", 6}, {"received", 1}, {"bytes", 5}, {"hash", hash}}},
         {"station", {{"flows", {{{"name", "voice \xEF\xBF\xBD"}}}}}},

@@ -18,6 +18,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -46,9 +48,10 @@ struct TunTest : testing::Test {
         }).join();
     }
     /// What `ip` of the namespace prints.
-    std::string ip(const std::string& arguments) const {
+    std::string ip(const std::string& arguments) const { return output("ip -n " + config.netns + " " + arguments); }
+    static std::string output(const std::string& command) {
         std::string said;
-        FILE* pipe = ::popen(("ip -n " + config.netns + " " + arguments).c_str(), "r");
+        FILE* pipe = ::popen(command.c_str(), "r");
         for (int c = 0; pipe && (c = std::fgetc(pipe)) != EOF;) said += static_cast<char>(c);
         if (pipe) ::pclose(pipe);
         return said;
@@ -215,6 +218,72 @@ TEST_F(TunTest, NamespaceInUseStays) {
     ::waitpid(child, nullptr, 0);
     EXPECT_TRUE(remove_netns(config.netns));
     EXPECT_FALSE(namespace_exists());
+}
+
+/// Path MTU discovery of the kernel's own: a packet with DF that no SDU holds is answered, the next one fits.
+TEST_F(TunTest, SendersLearnTheLargestPacket) {
+    auto opened = Tun::open(config);
+    ASSERT_TRUE(opened) << opened.error();
+    ip("link set wmxtest0 mtu 9000");
+    MacdConfig mac;
+    mac.tun = config;
+    test::Bench bench(mac, false, "", std::move(*opened));
+    uint32_t frame = 0;
+    const auto ping = [&](const std::string& options) {  // time goes on meanwhile, 10 ms a turn
+        std::string said;
+        std::atomic<bool> done{false};
+        std::thread user([&] {
+            said = output("ip netns exec " + config.netns + " ping -c 1 -W 1 " + options + " 10.97.0.9");
+            done = true;
+        });
+        for (; !done; ::poll(nullptr, 0, 1)) bench.handle({test::tick(++frame)});
+        user.join();
+        return said;
+    };
+    const auto sdus = [&](const char* line) {
+        return std::count(bench.trace.lines.begin(), bench.trace.lines.end(), line);
+    };
+    const std::string said = ping("-M do -s 3000");
+    EXPECT_NE(said.find("From 10.97.0.9 icmp_seq=1 Frag needed and DF set (mtu = 2040)"), std::string::npos) << said;
+    EXPECT_EQ(bench.status()["sdus"]["frag_needed"], 1);
+    ping("-M do -s 2012");
+    EXPECT_EQ(sdus("sdu 2040"), 1);
+    ping("-M want -s 3000");  // in pieces of the kernel's own, as it knows now
+    EXPECT_EQ(sdus("sdu 2036"), 1);
+    EXPECT_EQ(sdus("sdu 1012"), 1);
+    EXPECT_EQ(bench.status()["sdus"]["too_long"], 1);
+}
+
+/// A flood of them is answered ten times a second of samples.
+TEST_F(TunTest, AnswersToTooLongPacketsAreLimited) {
+    auto opened = Tun::open(config);
+    ASSERT_TRUE(opened) << opened.error();
+    ip("link set wmxtest0 mtu 9000");
+    MacdConfig mac;
+    mac.tun = config;
+    test::Bench bench(mac, false, "", std::move(*opened));
+    const auto flood = [&](uint32_t frame) {
+        inside([&] {
+            const int fd = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+            const int probe = IP_PMTUDISC_PROBE;  // DF, whatever the kernel has learnt
+            ::setsockopt(fd, IPPROTO_IP, IP_MTU_DISCOVER, &probe, sizeof probe);
+            const std::vector<char> payload(3000);
+            const auto address = to("10.97.0.9");
+            for (int i = 0; i < 25; ++i)
+                ::sendto(fd, payload.data(), payload.size(), 0, reinterpret_cast<const sockaddr*>(&address),
+                         sizeof address);
+            ::close(fd);
+        });
+        bench.handle({test::tick(frame)});
+    };
+    flood(1);
+    EXPECT_EQ(bench.status()["sdus"]["frag_needed"], 10);
+    EXPECT_EQ(bench.status()["sdus"]["too_long"], 25);
+    flood(100);  // 10 ms a frame
+    EXPECT_EQ(bench.status()["sdus"]["frag_needed"], 10);
+    flood(101);
+    EXPECT_EQ(bench.status()["sdus"]["frag_needed"], 20);
+    EXPECT_EQ(bench.status()["sdus"]["too_long"], 75);
 }
 
 TEST_F(TunTest, SuccessorOfAKilledProcessTakesOver) {

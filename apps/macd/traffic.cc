@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <macd/ipv4.h>
 #include <macd/traffic.h>
 
 #include <algorithm>
@@ -8,23 +9,7 @@
 namespace wimax::macd {
 namespace {
 
-constexpr size_t kIpHeader = 20, kUdpHeader = 8;
-
-void put16(std::vector<uint8_t>& p, size_t at, uint32_t value) {
-    p[at] = static_cast<uint8_t>(value >> 8);
-    p[at + 1] = static_cast<uint8_t>(value);
-}
-void put32(std::vector<uint8_t>& p, size_t at, uint32_t value) {
-    put16(p, at, value >> 16);
-    put16(p, at + 2, value & 0xFFFF);
-}
-
-uint16_t internet_checksum(std::span<const uint8_t> octets) {
-    uint32_t sum = 0;
-    for (size_t i = 0; i + 1 < octets.size(); i += 2) sum += static_cast<uint32_t>(octets[i] << 8 | octets[i + 1]);
-    while (sum >> 16) sum = (sum & 0xFFFF) + (sum >> 16);
-    return static_cast<uint16_t>(~sum);
-}
+constexpr size_t kIpHeader = kIpHeaderOctets, kUdpHeader = 8;
 
 int64_t due_sample(const TrafficConfig& c, uint32_t number, int64_t rate_hz) {
     return std::llround((c.start_s + c.period_s * number) * static_cast<double>(rate_hz));

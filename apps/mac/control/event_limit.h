@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A limit for log lines that others can cause at will: a few of each kind in a second, the rest is counted and told
- * with the next line of that kind.
+ * A limit for log lines, or answers, that others can cause at will: a few of each kind in a second, the rest is counted
+ * and told with the next line of that kind.
  */
 #pragma once
 
@@ -16,6 +16,8 @@ class EventLimit {
 public:
     static constexpr uint32_t kLinesPerSecond = 3;
 
+    explicit EventLimit(uint32_t a_second = kLinesPerSecond) : a_second_(a_second) {}
+
     /// Whether a line of this kind may go out now; if so, `note` says how many did not.
     bool allow(Samples now, int64_t sample_rate_hz, std::string& note) {
         note.clear();
@@ -23,7 +25,7 @@ public:
             second_began_ = now;
             lines_ = 0;
         }
-        if (lines_ >= kLinesPerSecond) {
+        if (lines_ >= a_second_) {
             ++left_out_;
             return false;
         }
@@ -35,6 +37,7 @@ public:
 
 private:
     Samples second_began_ = INT64_MIN / 2;
+    uint32_t a_second_;
     uint32_t lines_ = 0;
     uint64_t left_out_ = 0;
 };

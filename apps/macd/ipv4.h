@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the MAC itself writes in IPv4: checksums, fragments of packets that no SDU holds, and the word to their senders
+ * (RFC 791, 792, 1191). Packets come from the kernel, and are checked nevertheless.
+ */
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace wimax::macd {
+
+inline constexpr size_t kIpHeaderOctets = 20;
+inline constexpr size_t kIcmpQuoteOctets = 548;  ///< of the packet that is answered, so that the answer has at most 576
+
+inline void put16(std::vector<uint8_t>& p, size_t at, uint32_t value) {
+    p[at] = static_cast<uint8_t>(value >> 8);
+    p[at + 1] = static_cast<uint8_t>(value);
+}
+inline void put32(std::vector<uint8_t>& p, size_t at, uint32_t value) {
+    put16(p, at, value >> 16);
+    put16(p, at + 2, value & 0xFFFF);
+}
+
+/// RFC 1071, of any number of octets; over a header whose checksum is right it is 0.
+uint16_t internet_checksum(std::span<const uint8_t> octets);
+
+/// A header that is whole, no longer than the packet, with the packet's own length in it.
+bool is_ipv4(std::span<const uint8_t> packet);
+/// Pre: is_ipv4().
+bool must_not_fragment(std::span<const uint8_t> packet);
+
+/// "Fragmentation needed and DF set", with the MTU of the next hop, to the sender of `packet`; empty for what is never
+/// answered (RFC 1122, 3.2.2: ICMP errors, later fragments, and what is not of one host to one host). It comes from the
+/// packet's destination: the kernel would drop its own address as a martian. Pre: is_ipv4().
+std::vector<uint8_t> fragmentation_needed(std::span<const uint8_t> packet, uint16_t mtu);
+
+/// Gives the fragments of at most `mtu` octets, in order. False: it has options, whose rules are not built; nothing was
+/// given. Pre: is_ipv4(), without DF, mtu at least 28.
+bool fragment(std::span<const uint8_t> packet, uint16_t mtu, const std::function<void(std::span<const uint8_t>)>& give);
+
+}  // namespace wimax::macd
