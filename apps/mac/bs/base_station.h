@@ -136,6 +136,7 @@ private:
     // downlink.cc
     void fill_downlink(sap::TxFrame& tx);
     void collect_waiting();
+    bool dl_map_goes_out() const;
     void build_broadcast(size_t dl_map_octets);
     void share_downlink(double symbols);
     size_t serve(Subscriber& station, PduWriter& writer, size_t limit);

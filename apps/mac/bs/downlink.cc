@@ -169,11 +169,19 @@ uint32_t BaseStation::fill_group(const DownlinkGroup& group, uint32_t symbols, s
     return used;
 }
 
+/// One that the frame prefix can stand in for waits for the next frame if a descriptor would have to wait for it.
+bool BaseStation::dl_map_goes_out() const {
+    if (groups_.size() + 1 > kPrefixBursts) return true;
+    if (!broadcasts_.dl_map_due(now_)) return false;
+    const size_t descriptors = broadcasts_.octets(broadcasts_.due(now_));
+    const size_t maps = dl_map_octets(groups_.size()) + kUlMapOctets + kUlMapElementOctets * ul_map_.ies.size();
+    return descriptors == 0 || maps + descriptors <= bytes_in(config_.broadcast_rate_id, layout_.max_broadcast_symbols);
+}
+
 void BaseStation::fill_downlink(sap::TxFrame& tx) {
     ++rotation_;
     collect_waiting();
-    const size_t bursts = groups_.size() + 1;
-    const bool dl_map = bursts > kPrefixBursts || broadcasts_.dl_map_due(now_);
+    const bool dl_map = dl_map_goes_out();
     const size_t dl_map_size = dl_map ? dl_map_octets(groups_.size()) : 0;
     build_broadcast(dl_map_size);
     const uint32_t first = symbols_for(config_.broadcast_rate_id, broadcast_.size() + dl_map_size);

@@ -166,9 +166,10 @@ void BaseStation::answer_ranging(Subscriber& station, uint16_t cid, const RngReq
     (in_grant ? station.management : initial_).push(cid, rsp);  // the latter goes at the most robust rate
 }
 
-/// Nothing of a served station arrives where it should: it gets opportunities that are wide enough to find it.
+/// Nothing of a served station arrives where it should: it gets opportunities that are wide enough to find it. Once it
+/// has answered it is not a matter of time.
 void BaseStation::range_in_place(Subscriber& station) {
-    if (!station.established()) return;
+    if (!station.established() || station.asked_at > station.delivered_at) return;
     station.invitations = -1;
     invite_again(station);
 }
