@@ -20,14 +20,13 @@ public:
         : gr::block("wimax_report_sink", gr::io_signature::make(0, 0, 0), gr::io_signature::make(0, 0, 0)) {
         message_port_register_in(pmt::mp(kReports));
         set_msg_handler(pmt::mp(kReports), [&outbox](const pmt::pmt_t& pdu) {
-            const std::string name = message_name(pdu);
-            const auto forward = [&outbox](auto parsed) {
-                if (parsed) return outbox.push(std::move(*parsed));
-                outbox.push(ErrorReport{"invalid", 0, 0, parsed.error()});
+            const auto forwards = [&](const auto& typed) {
+                if (typed) outbox.push(*typed);
+                return typed != nullptr;
             };
-            if (name == port::tick) forward(parse_tick(pdu));
-            if (name == port::burst) forward(parse_burst_report(pdu));
-            if (name == port::error) forward(parse_error_report(pdu));
+            if (forwards(from_any<Tick>(pdu)) || forwards(from_any<BurstReport>(pdu))) return;
+            const auto error = parse_error_report(pdu);
+            outbox.push(error ? *error : ErrorReport{"invalid", 0, 0, error.error()});
         });
     }
 };
@@ -71,6 +70,7 @@ Flowgraph::Flowgraph(const PhydConfig& config, const sap::ConfigRequest& request
         c.tick_lead_us = config.tick_lead_us;
         c.deadline_lead_us = config.deadline_lead_us;
         c.first_frame_number = request.first_frame_number & kFrameNumberMask;
+        c.typed_messages = true;
         receiver = bs_ = bs_receiver::make(c, radio_);
     } else {
         ss_receiver::Config c;
@@ -78,6 +78,7 @@ Flowgraph::Flowgraph(const PhydConfig& config, const sap::ConfigRequest& request
         c.turnaround_us = config.turnaround_us;
         c.deadline_lead_us = config.deadline_lead_us;
         c.response_us = config.response_us;
+        c.typed_messages = true;
         receiver = ss_ = ss_receiver::make(c, radio_);
     }
     top.connect(source, 0, receiver, 0);
@@ -97,16 +98,16 @@ void Flowgraph::start() {
     graph_->top->start();
 }
 
-void Flowgraph::post(const TransmitFrame& frame) { transmitter_->_post(pmt::mp(port::tx), to_pdu(frame)); }
+void Flowgraph::post(const TransmitFrame& frame) { transmitter_->_post(pmt::mp(port::tx), to_any(frame)); }
 
 void Flowgraph::post(const Expectation& expectation) {
-    const auto pdu = to_pdu(expectation);
-    bs_ ? bs_->_post(pmt::mp(port::expect), pdu) : ss_->_post(pmt::mp(port::expect), pdu);
+    const auto message = to_any(expectation);
+    bs_ ? bs_->_post(pmt::mp(port::expect), message) : ss_->_post(pmt::mp(port::expect), message);
 }
 
 void Flowgraph::post(const Control& control) {
-    const auto pdu = to_pdu(control);
-    bs_ ? bs_->_post(pmt::mp(port::control), pdu) : ss_->_post(pmt::mp(port::control), pdu);
+    const auto message = to_any(control);
+    bs_ ? bs_->_post(pmt::mp(port::control), message) : ss_->_post(pmt::mp(port::control), message);
 }
 
 bool Flowgraph::serves(const sap::ConfigRequest& r) const {

@@ -27,7 +27,8 @@ bs_receiver::sptr bs_receiver::make(const Config& config, TransmitPathPtr radio)
         refuse("display_interval_frames: " + std::to_string(config.display_interval_frames) + ", allowed 1 .. " +
                std::to_string(kMostDisplayInterval));
     return gnuradio::make_block_sptr<ReceiverBlock<bs_receiver, BsReceiverCore>>(
-        "wimax_bs_receiver", config.display_interval_frames, config, *numerology, std::move(radio));
+        "wimax_bs_receiver", config.display_interval_frames, config.typed_messages, config, *numerology,
+        std::move(radio));
 }
 
 }  // namespace gr::wimax

@@ -203,6 +203,7 @@ private:
 
 template <typename M, typename Check>
 Parsed<M> parse(const pmt_t& pdu, const Check& check) {
+    if (const auto typed = from_any<M>(pdu)) return *typed;
     if (!pmt::is_pair(pdu)) return tl::unexpected(std::string("not a PDU (dict . vector)"));
     M m;
     Reader reader(pmt::car(pdu), pmt::cdr(pdu));

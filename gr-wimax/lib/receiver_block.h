@@ -25,8 +25,10 @@ template <typename Block, typename Core>
 class ReceiverBlock final : public Block, private ReceiverOutput {
 public:
     template <typename... Arguments>
-    ReceiverBlock(const std::string& name, int display_interval_frames, const Arguments&... of_core)
+    ReceiverBlock(const std::string& name, int display_interval_frames, bool typed_messages,
+                  const Arguments&... of_core)
         : gr::sync_block(name, io_signature::make(1, 1, sizeof(gr_complex)), io_signature::make(0, 0, 0)),
+          typed_(typed_messages),
           displays_(*this, static_cast<uint32_t>(display_interval_frames)),
           core_(*this, of_core...) {
         for (const char* out : {port::tick, port::burst, port::error}) this->message_port_register_out(pmt::mp(out));
@@ -71,18 +73,21 @@ private:
         this->message_port_register_in(pmt::mp(name));
         this->set_msg_handler(pmt::mp(name), handler);
     }
-    void publish(const char* name, const pmt::pmt_t& pdu) { this->message_port_pub(pmt::mp(name), pdu); }
+    template <typename M>
+    void publish(const char* name, const M& message) {
+        this->message_port_pub(pmt::mp(name), typed_ ? to_any(message) : to_pdu(message));
+    }
 
-    void send(const Tick& tick) override { publish(port::tick, to_pdu(tick)); }
-    void send(const ContentionReport& report) override { publish(port::contention, to_pdu(report)); }
-    void send(const ErrorReport& error) override { publish(port::error, to_pdu(error)); }
+    void send(const Tick& tick) override { publish(port::tick, tick); }
+    void send(const ContentionReport& report) override { publish(port::contention, report); }
+    void send(const ErrorReport& error) override { publish(port::error, error); }
     void send(const BurstReport& report) override {
-        const auto pdu = to_pdu(report);
-        publish(port::burst, pdu);
-        displays_.publish(pdu);
+        publish(port::burst, report);
+        if (displays_.filled()) displays_.publish(to_pdu(report));
     }
     phy::SymbolObserver* observer(uint32_t frame_number) override { return displays_.of_frame(frame_number); }
 
+    const bool typed_;
     ReceiverDisplays displays_;
     Core core_;
     std::vector<tag_t> tags_;

@@ -18,6 +18,7 @@ public:
 
     /// Observer for the bursts of this frame from now on; nullptr where nobody would see them.
     phy::SymbolObserver* of_frame(uint32_t frame_number);
+    bool filled() const { return !points_.empty() || !channel_.empty(); }
     /// After the last symbol of a burst: what was collected of it, with the keys of its report.
     void publish(const pmt::pmt_t& burst_pdu);
 

@@ -25,8 +25,8 @@ ss_receiver::sptr ss_receiver::make(const Config& config, TransmitPathPtr radio)
         refuse("display_interval_frames: " + std::to_string(config.display_interval_frames) + ", allowed 1 .. " +
                std::to_string(kMostDisplayInterval));
     return gnuradio::make_block_sptr<ReceiverBlock<ss_receiver, SsReceiverCore>>(
-        "wimax_ss_receiver", config.display_interval_frames, config, core, numerology->sample_rate_hz,
-        std::move(radio));
+        "wimax_ss_receiver", config.display_interval_frames, config.typed_messages, config, core,
+        numerology->sample_rate_hz, std::move(radio));
 }
 
 }  // namespace gr::wimax

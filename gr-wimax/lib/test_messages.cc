@@ -204,6 +204,18 @@ TEST(Messages, UsualValuesMayBeAbsent) {
     EXPECT_FALSE(control->attached || control->first_frame_number || control->diuc_rates);
 }
 
+TEST(Messages, StructuresTravelThemselves) {
+    Tick tick;
+    tick.frame_number = 77;
+    const auto message = to_any(tick);
+    EXPECT_EQ(from_any<Tick>(message)->frame_number, 77U);
+    EXPECT_EQ(parse_tick(message)->frame_number, 77U);
+    EXPECT_FALSE(from_any<Done>(message));
+    EXPECT_FALSE(from_any<Tick>(to_pdu(tick)));
+    EXPECT_EQ(parse_done(message).error(), "not a PDU (dict . vector)");
+    EXPECT_EQ(message_name(message), "");
+}
+
 // ---- what is refused ------------------------------------------------------------------------------------------------
 
 std::string refusal(const char* key, const pmt::pmt_t& value, bool in_burst) {

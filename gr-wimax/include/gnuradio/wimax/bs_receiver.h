@@ -26,6 +26,7 @@ public:
         int deadline_lead_us = 1000;  ///< answers are due that long before the frame
         uint32_t first_frame_number = 0;
         int display_interval_frames = 5;  ///< display ports show one frame in so many, 1 .. kMostDisplayInterval
+        bool typed_messages = false;      ///< what goes out is to_any(message) and no PDU: for programs in C++
     };
     /// Throws std::invalid_argument naming the faulty setting.
     static sptr make(const Config& config, TransmitPathPtr radio = nullptr);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Messages between the WiMAX blocks, in both of their forms: plain structures, and the PDUs (dict . u8vector) that
- * travel over message ports and that any GNU Radio user can read and write. Every key is written once, here.
+ * travel over message ports and that any GNU Radio user can read and write. Every key is written once, here. Between
+ * programs in C++ the structures themselves may travel, see to_any(); every block takes both.
  *
  * parse_*() refuses a PDU with the name of the key that is missing or out of range; nothing is guessed.
  * Times are samples of the receive clock or physical slots (4 samples) from the frame start. Levels are dBFS, 0 dBFS =
@@ -16,8 +17,10 @@
 #include <tl/expected.hpp>
 
 #include <array>
+#include <boost/any.hpp>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -215,8 +218,8 @@ struct Control {
     std::optional<std::array<int8_t, 16>> diuc_rates;  ///< subscriber station
 };
 
-/// "tick", "burst", "contention", "error", "expect", "done", "tx" or "control"; empty if it is none of these. Ports may
-/// be merged: the order of messages is only kept within one port.
+/// "tick", "burst", "contention", "error", "expect", "done", "tx" or "control"; empty if it is none of these, or no
+/// PDU. Ports may be merged: the order of messages is only kept within one port.
 WIMAX_API std::string message_name(const pmt::pmt_t& pdu);
 
 template <typename T>
@@ -230,6 +233,20 @@ WIMAX_API pmt::pmt_t to_pdu(const Tick& m);
 WIMAX_API pmt::pmt_t to_pdu(const Done& m);
 WIMAX_API pmt::pmt_t to_pdu(const ErrorReport& m);
 WIMAX_API pmt::pmt_t to_pdu(const Control& m);
+
+/// The structure itself as a message: nothing is written, parsed or checked. Only for who reads it in C++.
+template <typename M>
+pmt::pmt_t to_any(M message) {
+    return pmt::make_any(std::make_shared<const M>(std::move(message)));
+}
+/// What to_any() was given; nullptr if that was something else.
+template <typename M>
+std::shared_ptr<const M> from_any(const pmt::pmt_t& message) {
+    if (!pmt::is_any(message)) return nullptr;
+    const boost::any any = pmt::any_ref(message);
+    const auto* held = boost::any_cast<std::shared_ptr<const M>>(&any);
+    return held ? *held : nullptr;
+}
 
 WIMAX_API Parsed<TransmitFrame> parse_transmit_frame(const pmt::pmt_t& pdu);
 WIMAX_API Parsed<Expectation> parse_expectation(const pmt::pmt_t& pdu);

@@ -31,6 +31,7 @@ public:
         int response_us = 1000;  ///< lock-step: shortest time from a received sample to one sent in answer (T_proc)
         bool wait_for_answers = false;    ///< as in lock-step also without a radio (files)
         int display_interval_frames = 5;  ///< display ports show one frame in so many, 1 .. kMostDisplayInterval
+        bool typed_messages = false;      ///< what goes out is to_any(message) and no PDU: for programs in C++
     };
     /// Throws std::invalid_argument naming the faulty setting.
     static sptr make(const Config& config, TransmitPathPtr radio = nullptr);
