@@ -111,6 +111,8 @@ public:
         late_.clear();
     }
 
+    /// Other losses and damages than by default.
+    void seed(uint32_t seed) { random_.seed(seed); }
     void run(int frames) {
         for (int i = 0; i < frames; ++i) step();
     }
