@@ -3,29 +3,13 @@
  * Stations take no memory once they run: operator new is counted inside of on_tick, on_burst and push_sdu while traffic
  * passes both ways.
  */
+#include <base/test_counting_new.h>
 #include <mac/test_cells.h>
-
-#include <cstdlib>
-#include <new>
-
-namespace {
-bool counting = false;
-uint64_t allocations = 0;
-}  // namespace
-
-// Not inlined: the compiler would see memory from one replaced function freed by another's body and warn.
-#define WIMAX_NOINLINE __attribute__((noinline))
-
-WIMAX_NOINLINE void* operator new(size_t size) {
-    allocations += counting;
-    if (void* memory = std::malloc(size)) return memory;
-    throw std::bad_alloc();
-}
-WIMAX_NOINLINE void operator delete(void* memory) noexcept { std::free(memory); }
-WIMAX_NOINLINE void operator delete(void* memory, size_t) noexcept { std::free(memory); }
 
 using namespace wimax::mac;
 using namespace wimax::mac::test;
+using gr::wimax::phy::test::allocations_of;
+using gr::wimax::phy::test::counting;
 namespace sap = wimax::sap;
 
 namespace {
@@ -41,7 +25,7 @@ public:
     Counted(std::unique_ptr<Station> station, Calls& calls) : inside_(std::move(station)), calls_(calls) {
         on_sdu = inside_->on_sdu;
         inside_->on_sdu = [this](Octets packet) {
-            const bool was = std::exchange(counting, false);
+            const bool was = counting.exchange(false);
             on_sdu(packet);
             counting = was;
         };
@@ -69,11 +53,7 @@ public:
 private:
     template <class Call>
     void count(uint64_t& sum, Call&& call) {
-        const uint64_t before = allocations;
-        counting = true;
-        call();
-        counting = false;
-        sum += allocations - before;
+        sum += allocations_of(call);
     }
     std::unique_ptr<Station> inside_;
     Calls& calls_;

@@ -3,6 +3,7 @@
  * The uplink scheduler by figures: who comes first, what polls are worth, what idle time is worth, and that it uses no
  * heap once it has run.
  */
+#include <base/test_counting_new.h>
 #include <mac/pdu/cid.h>
 #include <mac/pdu/messages.h>
 #include <mac/pdu/pdu.h>
@@ -12,33 +13,9 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
 #include <random>
 
 using namespace wimax::mac;
-
-namespace {
-std::atomic<uint64_t> allocations{0};
-void* counted(size_t size) {
-    ++allocations;
-    if (void* p = std::malloc(size == 0 ? 1 : size)) return p;
-    throw std::bad_alloc();
-}
-}  // namespace
-
-void* operator new(size_t size) { return counted(size); }
-void* operator new[](size_t size) { return counted(size); }
-void* operator new(size_t size, const std::nothrow_t&) noexcept {
-    ++allocations;
-    return std::malloc(size == 0 ? 1 : size);
-}
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete[](void* p) noexcept { std::free(p); }
-void operator delete(void* p, size_t) noexcept { std::free(p); }
-void operator delete[](void* p, size_t) noexcept { std::free(p); }
-void operator delete(void* p, const std::nothrow_t&) noexcept { std::free(p); }
 
 namespace {
 
@@ -76,9 +53,10 @@ TEST(UplinkGrants, NoHeapOnceItHasRun) {
         scheduler.schedule(cell.claims, 400, 64);
     };
     for (size_t n = 0; n < 210; ++n) frame(n);
-    const uint64_t before = allocations;
-    for (size_t n = 0; n < 210; ++n) frame(n);
-    EXPECT_EQ(allocations - before, 0U);
+    EXPECT_EQ(gr::wimax::phy::test::allocations_of([&] {
+                  for (size_t n = 0; n < 210; ++n) frame(n);
+              }),
+              0U);
 }
 
 TEST(UplinkGrants, TheLongestWaitComesFirst) {

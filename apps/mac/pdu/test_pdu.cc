@@ -1,25 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <base/test_counting_new.h>
 #include <gtest/gtest.h>
 #include <mac/pdu/cid.h>
 #include <mac/pdu/pdu.h>
 #include <mac/pdu/tlv.h>
 
-#include <cstdlib>
-#include <new>
 #include <random>
-
-namespace {
-size_t allocations = 0;
-}
-
-// Not inlined: GCC would take malloc and delete for a mismatch.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-    ++allocations;
-    if (void* memory = std::malloc(size)) return memory;
-    throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace wimax::mac {
 namespace {
@@ -232,9 +218,7 @@ TEST(Pdu, NothingIsAllocatedPerFrame) {
     };
     EXPECT_EQ(frame(), 3000u);
     EXPECT_EQ(received_map, map);
-    const size_t before = allocations;
-    EXPECT_EQ(frame(), 3000u);
-    EXPECT_EQ(allocations, before);
+    EXPECT_EQ(gr::wimax::phy::test::allocations_of([&] { EXPECT_EQ(frame(), 3000u); }), 0u);
 }
 
 TEST(Pdu, RandomOctets) {

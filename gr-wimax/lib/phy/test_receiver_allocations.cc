@@ -2,31 +2,13 @@
  *
  * Receivers take no memory once they run: operator new is counted while frames and bursts pass.
  */
+#include "base/test_counting_new.h"
 #include "test_receiver_support.h"
 
 #include <gnuradio/wimax/phy/stc.h>
 #include <gnuradio/wimax/phy/uplink_receiver.h>
 
 #include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <new>
-
-namespace {
-bool counting = false;
-int allocations = 0;
-}  // namespace
-
-// Not inlined: the compiler would see memory from one replaced function freed by another's body and warn.
-#define WIMAX_NOINLINE __attribute__((noinline))
-
-WIMAX_NOINLINE void* operator new(size_t size) {
-    allocations += counting;
-    if (void* memory = std::malloc(size)) return memory;
-    throw std::bad_alloc();
-}
-WIMAX_NOINLINE void operator delete(void* memory) noexcept { std::free(memory); }
-WIMAX_NOINLINE void operator delete(void* memory, size_t) noexcept { std::free(memory); }
 
 namespace gr::wimax::phy::test {
 namespace {
@@ -55,10 +37,7 @@ TEST(ReceiverAllocations, NoneInTheDownlink) {
     }
     DownlinkReceiver receiver({});
     Counter counter;
-    counting = true;
-    receiver.process(stream, 0, counter);
-    counting = false;
-    EXPECT_EQ(allocations, 0);
+    EXPECT_EQ(allocations_of([&] { receiver.process(stream, 0, counter); }), 0U);
     EXPECT_EQ(counter.frames, 4);
     EXPECT_EQ(counter.good_bursts, 8);
 }
@@ -82,18 +61,16 @@ TEST(ReceiverAllocations, NoneInAnStcZone) {
     first.start_symbol = 7 + kStcFirstBurstSymbol;
     zone.bursts = {&first, 1};
     StcModulator stc(num);
-    allocations = 0;
-    counting = true;
-    ASSERT_GT(stc.zone(zone, std::span(stream).subspan(7 * 288), std::span(second).subspan(7 * 288)), 0U);
-    counting = false;
-    EXPECT_EQ(allocations, 0);
+    size_t sent = 0;
+    EXPECT_EQ(allocations_of([&] {
+                  sent = stc.zone(zone, std::span(stream).subspan(7 * 288), std::span(second).subspan(7 * 288));
+              }),
+              0U);
+    ASSERT_GT(sent, 0U);
     for (size_t i = 0; i < stream.size(); ++i) stream[i] += second[i];
     DownlinkReceiver receiver({});
     Counter counter;
-    counting = true;
-    receiver.process(stream, 0, counter);
-    counting = false;
-    EXPECT_EQ(allocations, 0);
+    EXPECT_EQ(allocations_of([&] { receiver.process(stream, 0, counter); }), 0U);
     EXPECT_EQ(counter.good_bursts, 2);
 }
 
@@ -108,12 +85,12 @@ TEST(ReceiverAllocations, NoneInTheUplinkOnceTheResultHasRoom) {
         Samples burst(static_cast<size_t>(format.total_symbols() * num.symbol_samples()));
         ASSERT_EQ(modulator.uplink({format, payload}, burst), burst.size());
         receiver.receive(burst, 0, {format, 0, 0, 0}, result);
-        allocations = 0;
-        counting = true;
-        receiver.receive(burst, 0, {format, 0, 0, 0}, result);
-        receiver.receive(burst, 0, {format, 0, 100, 0}, result);  // searched
-        counting = false;
-        EXPECT_EQ(allocations, 0) << int{subchannels};
+        EXPECT_EQ(allocations_of([&] {
+                      receiver.receive(burst, 0, {format, 0, 0, 0}, result);
+                      receiver.receive(burst, 0, {format, 0, 100, 0}, result);  // searched
+                  }),
+                  0U)
+            << int{subchannels};
         EXPECT_TRUE(result.fec_ok) << int{subchannels};
     }
 }

@@ -3,30 +3,16 @@
  * Decoding with perfect channel knowledge in white noise: bounds on burst errors that only a sound chain of demapper,
  * soft-bit scale, Viterbi and Reed-Solomon decoder can keep; and that nothing is allocated while it runs.
  */
+#include "base/test_counting_new.h"
+
 #include <gnuradio/wimax/phy/burst_coder.h>
 #include <gnuradio/wimax/phy/constellation.h>
 #include <gnuradio/wimax/phy/modulator.h>
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <cmath>
-#include <cstdlib>
-#include <new>
 #include <random>
-
-namespace {
-std::atomic<size_t> allocations{0};
-}
-
-// Not inlined: GCC would see malloc meet delete and warn.
-[[gnu::noinline]] void* operator new(size_t size) {
-    ++allocations;
-    if (void* p = std::malloc(size)) return p;
-    throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, size_t) noexcept { std::free(p); }
 
 namespace gr::wimax::phy {
 namespace {
@@ -108,11 +94,12 @@ TEST(HotPath, NothingIsAllocated) {
     DownlinkBurst downlink{uplink.format, 3, true, payload};
     downlink.format.preamble = Preamble::short_;
     std::vector<Complex> samples(20 * 288);
-    const size_t before = allocations;
-    EXPECT_TRUE(link.burst_arrives(30.0F));
-    EXPECT_GT(modulator.uplink(uplink, samples), 0U);
-    EXPECT_GT(modulator.downlink({}, {&downlink, 1}, samples), 0U);
-    EXPECT_EQ(allocations, before);
+    EXPECT_EQ(test::allocations_of([&] {
+                  EXPECT_TRUE(link.burst_arrives(30.0F));
+                  EXPECT_GT(modulator.uplink(uplink, samples), 0U);
+                  EXPECT_GT(modulator.downlink({}, {&downlink, 1}, samples), 0U);
+              }),
+              0U);
 }
 
 }  // namespace
