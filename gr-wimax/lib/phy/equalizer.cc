@@ -34,6 +34,8 @@ constexpr int kFirstLook = 2, kLookSymbols = 16;
 /// Mean error of a carrier over that of all, after n symbols, that noise does not reach once in 10 000:
 /// 1 + kOutlier n^(-3/4).
 constexpr float kOutlier = 9.0F;
+/// An interferer hits a carrier and its neighbour; errors of a channel that moves are as large this far from it.
+constexpr size_t kNearest = 2, kFarthest = 8;
 /// Hard decisions hide errors beyond half a spacing: mean error against them when points lie anywhere between levels.
 constexpr float hidden_error(int bits_per_carrier) {
     return bits_per_carrier == 6 ? 0.0159F : bits_per_carrier == 4 ? 0.0667F : 0.333F;
@@ -177,11 +179,23 @@ bool Equalizer::learn_interference(ChannelEstimate& channel) {
         limit = 4 * sum / static_cast<float>(std::max(count, 1));
     }
     const float mean = std::max(sum / static_cast<float>(std::max(count, 1)), 1.0F);
-    const float outlier = (1 + kOutlier * std::pow(symbols, -0.75F)) * mean;
+    const float outlier = 1 + kOutlier * std::pow(symbols, -0.75F);
+    const auto data = carriers_->data();
+    const auto mean_around = [&](size_t i) {
+        float around = 0;
+        int neighbours = 0;
+        for (size_t j = i - std::min(i, kFarthest); j < std::min(data.size(), i + kFarthest + 1); ++j) {
+            if (j < i + kNearest && i < j + kNearest) continue;
+            around += std::min(relative[SymbolPlanes::place(data[j])], limit);
+            ++neighbours;
+        }
+        return around / static_cast<float>(neighbours);
+    };
     bool changed = false;
-    for (const int k : carriers_->data()) {
+    for (size_t i = 0; i < data.size(); ++i) {
+        const int k = data[i];
         const float error = relative[SymbolPlanes::place(k)];
-        if (!(error > outlier)) continue;
+        if (!(error > outlier * mean) || !(error > outlier * mean_around(i))) continue;
         const float shown = std::min(planes_.error[SymbolPlanes::place(k)] / symbols / most, 0.95F);
         const float purity = mean * (1 - shown) / error;
         if (purity > 0.8F * channel.purity[k]) continue;

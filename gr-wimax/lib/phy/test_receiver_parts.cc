@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The parts of the receivers by themselves: search, channel estimator, frame clock, tracker, measurements.
+ * The parts of the receivers by themselves: search, frame clock, tracker, equalizer, measurements.
  */
-#include "channel_estimator.h"
+#include "equalizer.h"
 #include "frame_clock.h"
 #include "measurements.h"
 #include "short_preamble_search.h"
@@ -10,6 +10,7 @@
 #include "test_receiver_support.h"
 #include "tracking.h"
 
+#include <gnuradio/wimax/phy/pilots.h>
 #include <gnuradio/wimax/phy/preamble.h>
 
 #include <gtest/gtest.h>
@@ -123,120 +124,6 @@ TEST(ShortPreambleSearch, TakesTheMiddleOfThePrefix) {
     }
 }
 
-/// Response of the paths on all carriers; noise added to what the preamble symbols show.
-struct Scene {
-    std::vector<Path> paths;
-    double snr_db;
-    std::mt19937_64 random{1};
-
-    Complex response(int k) const {
-        Complex sum{};
-        for (const auto& path : paths)
-            sum += path.gain *
-                   std::polar(1.0F, static_cast<float>(-2 * std::numbers::pi * k * path.delay_samples / kFftSize));
-        return sum;
-    }
-    Carriers symbol(PreambleSymbol which) {
-        std::normal_distribution<float> gauss(0, static_cast<float>(std::sqrt(0.5 * std::pow(10, -snr_db / 10))));
-        Carriers out;
-        for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k)
-            out[k] = preamble_carriers(which)[static_cast<size_t>(k & 255)] * response(k) +
-                     Complex(gauss(random), gauss(random));
-        return out;
-    }
-};
-
-double error_db(const Scene& scene, const ChannelEstimate& estimate) {
-    double sum = 0;
-    for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k)
-        if (k != 0) sum += std::norm(estimate.response[k] - scene.response(k));
-    return 10 * std::log10(sum / kUsedCarriers);
-}
-
-TEST(ChannelEstimator, ErrorIsFarBelowTheNoise) {
-    ChannelEstimator estimator;
-    struct Case {
-        std::vector<Path> paths;
-        double margin_short_db, margin_long_db;  // mean error below the noise, at least
-    };
-    const std::vector<Case> cases{{{{4.3, 1}}, 14, 16.5},
-                                  {{{4, {0.8F, 0}}, {7.7, {0, 0.5F}}, {11, {-0.3F, 0.1F}}}, 12, 14},
-                                  {{{3.2, {0.6F, 0}}, {15.5, {0.5F, 0.3F}}, {33, {0.3F, 0.4F}}}, 8, 10}};
-    for (const auto& c : cases)
-        for (const double snr_db : {3.0, 12.0, 22.0, 32.0}) {
-            double short_error = 0, long_error = 0;
-            constexpr int kTrials = 20;
-            Scene scene{c.paths, snr_db};
-            for (int trial = 0; trial < kTrials; ++trial) {
-                PreambleObservation seen;
-                ChannelEstimate estimate;
-                estimator.observe_short(scene.symbol(PreambleSymbol::p_even), 32, seen);
-                ASSERT_TRUE(seen.present);
-                estimator.estimate(seen, estimate);
-                short_error += error_db(scene, estimate) / kTrials;
-                estimator.observe_long(scene.symbol(PreambleSymbol::p_4x64), scene.symbol(PreambleSymbol::p_even), 32,
-                                       1e6F, seen);
-                ASSERT_TRUE(seen.present);
-                EXPECT_NEAR(seen.phase_step, 0, 6 * std::sqrt(seen.phase_step_variance));
-                estimator.estimate(seen, estimate);
-                long_error += error_db(scene, estimate) / kTrials;
-                EXPECT_NEAR(10 * std::log10(estimate.noise_variance), -snr_db, 1.3);
-                EXPECT_NEAR(seen.first_path, c.paths[0].delay_samples, 0.5);
-            }
-            EXPECT_LT(short_error, -snr_db - c.margin_short_db) << c.paths.size() << ' ' << snr_db;
-            EXPECT_LT(long_error, -snr_db - c.margin_long_db) << c.paths.size() << ' ' << snr_db;
-        }
-}
-
-TEST(ChannelEstimator, MotionBetweenThePreambleSymbolsIsNoEcho) {
-    // A quarter of the amplitude, more than the phase turn that is taken off: on every other carrier of the grid.
-    ChannelEstimator estimator;
-    int early = 0, late = 0, echoes = 0;
-    for (uint64_t seed = 1; seed <= 50; ++seed) {
-        Scene scene{{{20.3, {1, 0}}}, 30, std::mt19937_64(seed)};
-        const auto first = scene.symbol(PreambleSymbol::p_4x64);
-        scene.paths[0].gain = Complex(std::polar(0.75F, 0.4F));
-        const auto second = scene.symbol(PreambleSymbol::p_even);
-        PreambleObservation seen;
-        estimator.observe_long(first, second, 64, 1e6F, seen);
-        EXPECT_TRUE(seen.present);
-        early += seen.first_path < 19 || seen.early_path < 19;
-        late += seen.last_path > 22;
-        // One that is there is still found.
-        scene.paths = {{20.3, {1, 0}}, {78.3, {0.2F, 0.1F}}};
-        const auto before = scene.symbol(PreambleSymbol::p_4x64);
-        scene.paths = {{20.3, {0.75F, 0}}, {78.3, {0.2F, 0.1F}}};
-        estimator.observe_long(before, scene.symbol(PreambleSymbol::p_even), 64, 1e6F, seen);
-        echoes += std::abs(seen.last_path - 78.3F) < 1 && std::abs(seen.early_path - 20.3F) < 1;
-    }
-    EXPECT_EQ(early, 0);
-    EXPECT_EQ(late, 0);
-    EXPECT_EQ(echoes, 50);
-}
-
-TEST(ChannelEstimator, NoiseAndPowerAreUnbiased) {
-    constexpr int kTrials = 200;
-    for (const double snr_db : {0.0, 10.0, 25.0}) {
-        ChannelEstimator estimator;
-        Scene scene{{{4.3, 1}}, snr_db};
-        double short_noise = 0, long_noise = 0, short_power = 0, long_power = 0;
-        for (int trial = 0; trial < kTrials; ++trial) {
-            PreambleObservation seen;
-            estimator.observe_short(scene.symbol(PreambleSymbol::p_even), 32, seen);
-            short_noise += static_cast<double>(seen.noise_variance) / kTrials;
-            short_power += static_cast<double>(seen.power) / kTrials;
-            estimator.observe_long(scene.symbol(PreambleSymbol::p_4x64), scene.symbol(PreambleSymbol::p_even), 32, 1e6F,
-                                   seen);
-            long_noise += static_cast<double>(seen.noise_variance) / kTrials;
-            long_power += static_cast<double>(seen.power) / kTrials;
-        }
-        EXPECT_NEAR(10 * std::log10(short_noise), -snr_db, 0.2);
-        EXPECT_NEAR(10 * std::log10(long_noise), -snr_db, 0.2);
-        EXPECT_NEAR(10 * std::log10(short_power), 0, 0.1);
-        EXPECT_NEAR(10 * std::log10(long_power), 0, 0.1);
-    }
-}
-
 TEST(FrameClock, LearnsFromNumbersAndDistance) {
     FrameClock clock(5'760'000);
     clock.decoded(1000.2, 14);
@@ -251,6 +138,37 @@ TEST(FrameClock, LearnsFromNumbersAndDistance) {
     // The base station starts over with 5 ms frames, of which every second falls on the old grid.
     clock.decoded(clock.start(), 2);
     EXPECT_EQ(clock.frame_samples(), 28800);
+}
+
+TEST(FrameClock, TwoFramesTellTheClock) {
+    // 10 ppm: 0.288 samples in a frame of 10 ms.
+    FrameClock clock(5'760'000);
+    clock.decoded(1000.25, 3);
+    clock.decoded(1000.25 + 28800.288, 4);
+    EXPECT_NEAR(clock.drift(28800), 0.288, 1e-6);
+    clock.advance();
+    EXPECT_NEAR(clock.start(), 1000.25 + 2 * 28800.288, 1e-3);
+}
+
+TEST(FrameClock, JumpsAreBelievedAndErrorsFiltered) {
+    const auto moved_by = [](double error) {
+        FrameClock clock(5'760'000);
+        clock.decoded(0, 0);
+        clock.decoded(28800, 1);
+        for (int frame = 0; frame < 10; ++frame) {
+            clock.advance();
+            clock.measured(clock.start(), 4e-4);
+        }
+        clock.advance();
+        const double before = clock.start();
+        clock.measured(before + error, 4e-3);
+        return (clock.start() - before) / error;
+    };
+    EXPECT_NEAR(moved_by(3.1), 1, 1e-9);
+    EXPECT_NEAR(moved_by(-40), 1, 1e-9);
+    EXPECT_LT(moved_by(2.9), 0.5);
+    EXPECT_GT(moved_by(2.9), 0.01);
+    EXPECT_NEAR(moved_by(-2.9), moved_by(2.9), 1e-6);
 }
 
 TEST(FrameClock, UnlockedByContradiction) {
@@ -314,6 +232,42 @@ TEST(LinkTracker, WhatIsUncertainGrowsWithSecondsNotWithSymbols) {
         EXPECT_NEAR(other.clock, usual.clock, 0.03 * usual.clock);
         EXPECT_NEAR(other.phase_gain, usual.phase_gain, 0.03 * usual.phase_gain);
         EXPECT_NEAR(other.delay_gain, usual.delay_gain, 0.03 * usual.delay_gain);
+    }
+}
+
+/// Phase and delay that are off by as much as the tracker thinks possible, seen by pilots alone (no decision is
+/// possible at the origin): half of both is taken off where the pilots' noise leaves as much open.
+TEST(Equalizer, PilotsCountForWhatTheirNoiseLeavesOpen) {
+    constexpr double kTurn = 2 * std::numbers::pi, kPhase = 0.05, kDelay = 0.1;
+    const auto& carriers = carrier_set(kFullSubchannel);
+    double squares = 0;
+    for (const auto p : carriers.pilot_indices()) squares += kPilotOffsets[p] * kPilotOffsets[p];
+    for (const double snr : {3.0, 30.0}) {
+        ChannelEstimate channel;
+        for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) {
+            channel.response[k] = 1;
+            channel.purity[k] = 1;
+        }
+        channel.noise_variance = static_cast<float>(1 / snr);
+        channel.complete();
+        Equalizer equalizer;
+        equalizer.configure(6, kFullSubchannel);
+        equalizer.use_channel(channel);
+        LinkTracker::Start start;
+        start.phase_variance = 1 / (2 * snr * kPilotCarriers);
+        start.delay_variance = 1 / (2 * snr * squares) * std::pow(kFftSize / kTurn, 2);
+        LinkTracker tracker;
+        tracker.start(start, {});
+        const auto& pilots = pilot_values(Direction::downlink, 3);
+        Carriers symbol;
+        for (const auto p : carriers.pilot_indices()) {
+            const int k = kPilotOffsets[p];
+            symbol[k] = pilots[p] * Complex(std::polar(1.0, kPhase - kTurn * k * kDelay / kFftSize));
+        }
+        QualityMeter meter;
+        equalizer.equalize(symbol, 0, pilots, tracker, meter);
+        EXPECT_NEAR(tracker.phase(), kPhase / 2, 0.001) << snr;
+        EXPECT_NEAR(tracker.delay(), kDelay / 2, 0.002) << snr;
     }
 }
 
