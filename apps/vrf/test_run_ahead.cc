@@ -86,6 +86,8 @@ protected:
         welcome_.hold = 1;  // nothing moves before the test has said what it promises
         welcome_.rate_hz = 1e6;
         welcome_.chunk_samples = kChunk;
+        welcome_.tx_power_dbm = 30;
+        welcome_.rx_full_scale_dbm = -20;
         while (!opened) {  // it tries again where the answer takes long
             for (auto& port : listener_->process()) {
                 port_ = std::move(port);
@@ -380,6 +382,73 @@ TEST_F(RunAhead, ACountThatCannotBeIsNotBelieved) {
     chunk.header->index = welcome.first_index;
     port_->push();
     EXPECT_TRUE(comes([this] { return radio_->now() == 2 * int64_t{kChunk}; }));  // its own time goes on
+}
+
+/// Who reads nothing for a quarter of a second has stopped: from then on time does not wait for it, until it reads
+/// again.
+TEST_F(RunAhead, AReaderThatStoppedIsAwaitedOnceOnly) {
+    stream();
+    const auto goes_on = [this] { return take(1) == 1 && (answer(), true); };
+    for (int i = 0; i < 3; ++i) ASSERT_TRUE(goes_on());  // two chunks may be unread, and the one on its way
+    pass(0s);                                            // the worker waits
+    pass(240ms);
+    EXPECT_FALSE(port_->front());
+    wall_ += std::chrono::nanoseconds(20ms).count();
+    for (int i = 0; i < 5; ++i) ASSERT_TRUE(goes_on()) << i;
+    std::vector<Sample> samples(kChunk);
+    RxMeta meta;
+    EXPECT_EQ(radio_->receive(samples, meta, 1s, true), kChunk);
+    ASSERT_TRUE(goes_on());  // was on its way
+    pass(0s);
+    pass(240ms);
+    EXPECT_FALSE(port_->front());
+    EXPECT_EQ(radio_->counters().stalls, 1U);
+    wall_ += std::chrono::nanoseconds(20ms).count();
+    EXPECT_TRUE(goes_on());
+}
+
+TEST_F(RunAhead, LevelsFollowTheGains) {
+    radio_->tune([](Tuning& t) { t.tx_gain_db = 45.5, t.rx_gain_db = 12; });
+    EXPECT_DOUBLE_EQ(radio_->tx_reference_dbm(), 30 - (60 - 45.5));
+    EXPECT_DOUBLE_EQ(radio_->rx_reference_dbm(), -20 - 12);
+}
+
+/// A second of the channel begins a chunk after the radio came.
+class SecondAhead : public RunAhead {
+protected:
+    SecondAhead() { welcome_.first_index = next_ = 999 * int64_t{kChunk}; }
+    void answer_next() {
+        auto chunk = port_->rx_chunk();
+        ASSERT_TRUE(chunk);
+        *chunk.header = {.index = welcome_.first_index + count_, .lost_tx_chunks = 0};
+        count_ += kChunk;
+        port_->push();
+    }
+    int64_t count_ = 0;
+};
+
+TEST_F(SecondAhead, TimeIsSetAtThePulse) {
+    radio_->set_now(40);
+    radio_->set_at_next_pps(7'000'000);
+    radio_->command({.mode = RxCommand::Mode::start, .samples = 0, .tick = {}});
+    EXPECT_EQ(take(1), 1U);
+    answer_next();
+    ASSERT_TRUE(comes([this] { return radio_->now() == 1040; }));
+    EXPECT_EQ(radio_->last_pps(), 0);
+    EXPECT_EQ(take(1), 1U);
+    answer_next();
+    ASSERT_TRUE(comes([this] { return radio_->now() == 7'001'000; })) << radio_->now();
+    EXPECT_TRUE(comes([this] { return radio_->last_pps() == 7'000'000; })) << radio_->last_pps();
+    // The next one is a second later, and changes nothing.
+    for (int i = 0; i < 1001; ++i) {
+        std::vector<Sample> samples(kChunk);
+        RxMeta meta;
+        ASSERT_EQ(take(1), 1U);
+        answer_next();
+        ASSERT_EQ(radio_->receive(samples, meta, 1s, true), kChunk);
+    }
+    EXPECT_TRUE(comes([this] { return radio_->last_pps() == 8'000'000; })) << radio_->last_pps();
+    EXPECT_EQ(radio_->now(), 7'001'000 + 1'001'000);
 }
 
 TEST_F(RunAhead, WithoutACommitOneChunkAtATime) {

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`./wimax setup` on made-up machines: what it installs, as whom, and what it says where it cannot. Argument: the source folder."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+SOURCE = Path(sys.argv.pop(1)).resolve()
+PACKAGES = re.search(r"^packages=\(\n(.*?)^\)", (SOURCE / "wimax").read_text(encoding="utf-8"), re.M | re.S)[1]
+PACKAGES = re.sub(r"#.*", "", PACKAGES).split()
+TOOLS = ("bash", "dirname", "readlink", "env", "cat")  # that the command itself is made of
+
+
+class Setup(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="wimax-setup-")
+        self.addCleanup(folder.cleanup)
+        self.bin, self.done = Path(folder.name) / "bin", Path(folder.name) / "done"
+        self.bin.mkdir()
+        for tool in TOOLS:
+            (self.bin / tool).symlink_to(shutil.which(tool))
+
+    def program(self, name, text):
+        (self.bin / name).write_text(f"#!/bin/bash\n{text}\n", encoding="utf-8")
+        (self.bin / name).chmod(0o755)
+
+    def machine(self, missing=(), user=0, sudo=True, dpkg=True, apt_fails=False):
+        """Programs that write down what they are told to do."""
+        if dpkg:
+            there = "\n".join(f"installed {p}" for p in PACKAGES if p not in missing)
+            listed = f"{there}\nconfig-files {' '.join(missing[:1])}"  # removed, its settings left
+            self.program("dpkg-query", f"cat <<'T'\n{listed}\nT\n{'exit 1' if missing else ''}")
+        self.program("id", f"echo {user}")
+        self.program("apt-get", f'echo "${{DEBIAN_FRONTEND:-}} apt-get $*" >> {self.done}; exit {1 if apt_fails else 0}')
+        if sudo:
+            self.program("sudo", f'echo "sudo" >> {self.done}; exec "$@"')
+
+    def run_command(self, *arguments):
+        done = subprocess.run([SOURCE / "wimax", *arguments], env={"PATH": str(self.bin), "HOME": "/"}, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, check=False, timeout=60)
+        self.assertEqual(done.stdout, "")
+        return done.returncode, done.stderr, self.done.read_text(encoding="utf-8").splitlines() if self.done.exists() else []
+
+    def test_nothing_is_missing(self):
+        self.machine()
+        self.assertEqual(self.run_command("setup"), (0, f"setup: all {len(PACKAGES)} packages are there\n", []))
+
+    def test_what_is_missing_is_installed_and_nothing_else(self):
+        self.machine(missing=("ninja-build", "uhd-host"))
+        self.assertEqual(self.run_command("setup"),
+                         (0, "setup: installing ninja-build uhd-host \n",
+                          [" apt-get update -qq",
+                           "noninteractive apt-get install -y -qq --no-install-recommends ninja-build uhd-host"]))
+
+    def test_another_user_needs_sudo(self):
+        self.machine(missing=("cmake",), user=1000)
+        code, _, done = self.run_command("setup")
+        self.assertEqual((code, done), (0, ["sudo", " apt-get update -qq", "sudo",
+                                            "noninteractive apt-get install -y -qq --no-install-recommends cmake"]))
+
+    def test_neither_root_nor_sudo(self):
+        self.machine(missing=("cmake", "xvfb"), user=1000, sudo=False)
+        self.assertEqual(self.run_command("setup"),
+                         (1, "wimax: setup needs root: run as root, or install sudo. Missing: cmake xvfb \n", []))
+
+    def test_no_debian(self):
+        self.machine(dpkg=False)
+        code, said, done = self.run_command("setup")
+        self.assertEqual((code, done), (1, []))
+        self.assertEqual(said, f"wimax: setup knows Debian's packages only; install these by hand: {' '.join(PACKAGES)}\n")
+
+    def test_apt_that_fails_ends_it(self):
+        self.machine(missing=("cmake",), apt_fails=True)
+        code, _, done = self.run_command("setup")
+        self.assertEqual((code, done), (1, [" apt-get update -qq"]))
+
+    def test_names_that_begin_like_others(self):
+        self.machine(missing=("gnuradio",))  # gnuradio-dev is there
+        self.assertEqual(self.run_command("setup")[1], "setup: installing gnuradio \n")
+
+    def test_an_unknown_command(self):
+        self.machine()
+        code, said, _ = self.run_command("fly")
+        self.assertEqual(code, 2)
+        self.assertTrue(said.startswith("wimax: unknown command 'fly'\nusage: ./wimax COMMAND"), said)
+
+
+if __name__ == "__main__":
+    unittest.main()
