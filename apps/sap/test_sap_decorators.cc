@@ -4,8 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdio>
+#include <algorithm>
 #include <deque>
+#include <fstream>
 
 namespace wimax::sap {
 namespace {
@@ -62,6 +63,7 @@ TEST(Recorder, WhatIsRecordedPlaysBack) {
         auto replay = open_replayer(path);
         ASSERT_TRUE(replay) << replay.error();
         uint32_t n = 0;
+        EXPECT_FALSE((*replay)->finished());
         while (auto m = (*replay)->poll(kNow)) {
             EXPECT_EQ(std::get<FrameTick>(*m).frame_number, n);
             EXPECT_FALSE((*replay)->poll(kNow)) << "the next tick came after the answer";
@@ -72,7 +74,12 @@ TEST(Recorder, WhatIsRecordedPlaysBack) {
         EXPECT_TRUE((*replay)->finished());
         EXPECT_EQ((*replay)->differences(), differ ? 1U : 0U);
     }
-    std::remove(path.c_str());
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(8).put(2);  // behind "WIMAXSAP": the version
+    file.close();
+    const auto other = open_replayer(path);
+    ASSERT_FALSE(other);
+    EXPECT_EQ(other.error(), path + ": not a recording of this version");
     EXPECT_FALSE(open_replayer("/dev/null/x"));
     EXPECT_FALSE(open_replayer("/dev/null"));
 }
@@ -102,6 +109,10 @@ TEST(FaultInjection, IsSeededAndCompleteWithoutDrops) {
     auto [swapped, swapped_out] = run({.seed = 6, .swap = 0.2});
     EXPECT_NE(swapped, plain);
     EXPECT_GE(swapped.size(), 499U);  // the last may still be held back
+    const auto [twice, twice_out] = run({.seed = 7, .duplicate = 0.1});
+    EXPECT_NEAR(static_cast<double>(twice.size()), 550, 25);
+    EXPECT_NEAR(static_cast<double>(twice_out.size()), 550, 25);
+    EXPECT_TRUE(std::is_sorted(twice_out.begin(), twice_out.end()));
     EXPECT_GE(swapped_out.size(), 499U);
 }
 

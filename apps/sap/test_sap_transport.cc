@@ -82,7 +82,10 @@ TEST_F(Transport, SessionAndExchange) {
     EXPECT_FALSE(phy->peer_alive());
     EXPECT_FALSE(phy->send(tick(0)));
     EXPECT_FALSE(mac->send(TxFrame{}));
-    mac->send(request());  // may be too early: poll() repeats it
+    EXPECT_EQ(phy->counters().unsent, 1U);
+    EXPECT_EQ(mac->counters().unsent, 1U);
+    EXPECT_FALSE(phy->send(ConfigConfirm{}));  // nobody has asked
+    mac->send(request());                      // may be too early: poll() repeats it
     uint64_t session = 0;
     ASSERT_TRUE(turn({accepting(*phy, session), confirmed(*mac)}));
     EXPECT_EQ(session, mac->mac_session());
@@ -184,6 +187,10 @@ TEST_F(Transport, NewestMacWinsAndTheOldOneWaitsAndTakesOverAgain) {
     EXPECT_EQ(session, first->mac_session());
     EXPECT_NE(session, gone);
     EXPECT_EQ(first->phy_session(), phy->phy_session());
+    const auto again = first->counters().sent;  // it is the newest now, and may ask after it
+    ASSERT_TRUE(turn({[&] { return expect_quiet(*phy), false; },
+                      [&] { return expect_quiet(*first), first->counters().sent >= again + 2; }}));
+    EXPECT_EQ(phy->mac_session(), first->mac_session());
     ASSERT_TRUE(phy->send(tick(9)));
     const auto t = first->poll(milliseconds(60000));
     ASSERT_TRUE(t && std::holds_alternative<FrameTick>(*t));
@@ -245,6 +252,49 @@ TEST_F(Transport, MalformedMessagesAreCounted) {
     zmq_ctx_term(context);
 }
 
+/// One end without a port: says what a test wants it to say.
+class Raw {
+public:
+    Raw(int type, const std::string& endpoint) : context_(zmq_ctx_new()), socket_(zmq_socket(context_, type)) {
+        EXPECT_EQ((type == ZMQ_ROUTER ? zmq_bind : zmq_connect)(socket_, endpoint.c_str()), 0);
+    }
+    Raw(const Raw&) = delete;
+    ~Raw() {
+        const int linger = 0;
+        zmq_setsockopt(socket_, ZMQ_LINGER, &linger, sizeof linger);
+        zmq_close(socket_);
+        zmq_ctx_term(context_);
+    }
+    /// `extra`: parts beyond those of the message.
+    template <typename M>
+    void say(const M& m, uint32_t sequence, uint64_t mac_session, uint64_t phy_session, int extra = 0) {
+        codec_.encode(MessageRef(&m), sequence, mac_session, phy_session);
+        if (!peer_.empty()) zmq_send(socket_, peer_.data(), peer_.size(), ZMQ_SNDMORE);
+        const auto payloads = codec_.payloads();
+        zmq_send(socket_, codec_.header().data(), codec_.header().size(),
+                 payloads.empty() && extra == 0 ? 0 : ZMQ_SNDMORE);
+        for (size_t i = 0; i < payloads.size(); ++i)
+            zmq_send(socket_, payloads[i].data(), payloads[i].size(),
+                     i + 1 < payloads.size() || extra > 0 ? ZMQ_SNDMORE : 0);
+        for (int i = 0; i < extra; ++i) zmq_send(socket_, "", 0, i + 1 < extra ? ZMQ_SNDMORE : 0);
+    }
+    /// Whoever has said something is the peer.
+    bool has_peer() {
+        char part[2000];
+        const int n = zmq_recv(socket_, part, sizeof part, ZMQ_DONTWAIT);
+        if (n <= 0) return false;
+        peer_.assign(part, static_cast<size_t>(n));
+        zmq_recv(socket_, part, sizeof part, 0);
+        return true;
+    }
+
+private:
+    void* context_;
+    void* socket_;
+    Codec codec_;
+    std::string peer_;
+};
+
 /// Valid messages or not: what is not of both sessions in force is nothing to the program.
 TEST_F(Transport, MessagesOfOtherSessionsAreStale) {
     auto phy = open_phy();
@@ -252,16 +302,12 @@ TEST_F(Transport, MessagesOfOtherSessionsAreStale) {
     mac->send(request());
     uint64_t session = 0;
     ASSERT_TRUE(turn({accepting(*phy, session), confirmed(*mac)}));
-    void* context = zmq_ctx_new();
-    void* raw = zmq_socket(context, ZMQ_DEALER);
-    ASSERT_EQ(zmq_connect(raw, endpoint.c_str()), 0);
-    Codec codec;
+    Raw raw(ZMQ_DEALER, endpoint);
     const auto say = [&](uint32_t frame, float power_dbm, uint64_t mac_session, uint64_t phy_session) {
         TxFrame m;
         m.frame_number = frame;
         m.power_dbm = power_dbm;
-        codec.encode(MessageRef(&m), frame, mac_session, phy_session);
-        zmq_send(raw, codec.header().data(), codec.header().size(), 0);
+        raw.say(m, frame, mac_session, phy_session);
     };
     const uint64_t mac_session = mac->mac_session(), phy_session = phy->phy_session();
     constexpr float kInvalid = std::numeric_limits<float>::infinity();
@@ -276,8 +322,68 @@ TEST_F(Transport, MessagesOfOtherSessionsAreStale) {
     EXPECT_EQ(std::get<TxFrame>(*got).frame_number, 5U);
     EXPECT_EQ(phy->counters().stale, 2U);
     EXPECT_EQ(phy->counters().malformed, 2U);
-    zmq_close(raw);
-    zmq_ctx_term(context);
+}
+
+/// What only a PHY says, a request without session, more parts than any message has.
+TEST_F(Transport, NoMacSaysThat) {
+    auto phy = open_phy();
+    auto mac = open_mac();
+    mac->send(request());
+    uint64_t session = 0;
+    ASSERT_TRUE(turn({accepting(*phy, session), confirmed(*mac)}));
+    Raw raw(ZMQ_DEALER, endpoint);
+    raw.say(tick(1), 0, mac->mac_session(), phy->phy_session());
+    raw.say(request(), 0, 0, phy->phy_session());
+    TxFrame full;
+    full.bursts.resize(kMaxBursts);
+    for (auto& burst : full.bursts) burst.data_symbols = 1, burst.payload = {1};
+    raw.say(full, 0, mac->mac_session(), phy->phy_session(), 1);
+    full.frame_number = 7;
+    raw.say(full, 0, mac->mac_session(), phy->phy_session());
+    std::vector<TxFrame> got;
+    ASSERT_TRUE(turn({[&] {
+        if (auto m = phy->poll(milliseconds(5))) got.push_back(std::get<TxFrame>(*m));
+        return got.size() == 2;
+    }}));
+    EXPECT_TRUE(got[0].bursts.empty());  // an invalid answer counts as an empty one
+    EXPECT_EQ(got[1].frame_number, 7U);
+    EXPECT_EQ(got[1].bursts.size(), kMaxBursts);
+    EXPECT_EQ(phy->counters().malformed, 3U);
+    EXPECT_EQ(phy->mac_session(), mac->mac_session());
+}
+
+/// What only a MAC says, and a PHY of another session.
+TEST_F(Transport, NoPhySaysThat) {
+    Raw raw(ZMQ_ROUTER, endpoint);
+    auto mac = open_mac();
+    mac->send(request());
+    ASSERT_TRUE(turn({[&] { return mac->poll(milliseconds(5)), raw.has_peer(); }}));
+    raw.say(ConfigConfirm{}, 0, mac->mac_session(), 77);
+    ASSERT_TRUE(turn({confirmed(*mac)}));
+    EXPECT_EQ(mac->phy_session(), 77U);
+    raw.say(TxFrame{}, 1, mac->mac_session(), 77);
+    raw.say(tick(1), 2, mac->mac_session(), 78);
+    raw.say(tick(2), 2, mac->mac_session() + 1, 77);
+    raw.say(tick(3), 4, mac->mac_session(), 77);
+    std::optional<Message> got;
+    ASSERT_TRUE(turn({[&] { return (got = mac->poll(milliseconds(5))).has_value(); }}));
+    ASSERT_TRUE(std::holds_alternative<FrameTick>(*got));
+    EXPECT_EQ(std::get<FrameTick>(*got).frame_number, 3U);
+    EXPECT_EQ(mac->counters().malformed, 1U);
+    EXPECT_EQ(mac->counters().stale, 2U);
+    EXPECT_EQ(mac->counters().lost, 3U);  // sequence numbers 1 to 3 were none of this session's
+    EXPECT_EQ(mac->counters().received, 2U);
+}
+
+/// The program's verdict on a request is given once.
+TEST_F(Transport, OneVerdictForARequest) {
+    auto phy = open_phy();
+    auto mac = open_mac();
+    mac->send(request());
+    uint64_t session = 0;
+    ASSERT_TRUE(turn({accepting(*phy, session), confirmed(*mac)}));
+    EXPECT_FALSE(phy->send(ConfigConfirm{}));
+    EXPECT_EQ(phy->counters().unsent, 1U);
 }
 
 /// Who waits for an answer gets one, be it empty; the MAC learns what was wrong.
