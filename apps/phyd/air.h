@@ -17,7 +17,8 @@
 
 namespace wimax::phyd {
 
-using Report = std::variant<gr::wimax::Tick, gr::wimax::BurstReport, gr::wimax::ErrorReport>;
+using Report =
+    std::variant<gr::wimax::Tick, gr::wimax::BurstReport, gr::wimax::ContentionReport, gr::wimax::ErrorReport>;
 
 /// From block threads to the service's thread, with a descriptor that wakes it.
 class Outbox {

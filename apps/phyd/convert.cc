@@ -20,6 +20,7 @@ phy::BurstFormat format_of(const Burst& b, uint8_t frame_lsb, const AirContext& 
     f.data_symbols = b.data_symbols;
     f.midamble_interval = b.midamble_interval;
     f.subchannel_index = b.subchannel_index;
+    f.stc = b.stc;
     return f;
 }
 
@@ -74,6 +75,16 @@ sap::RxBurst to_sap(const gr::wimax::BurstReport& r, const AirContext& air) {
     return m;
 }
 
+sap::RxContention to_sap(const gr::wimax::ContentionReport& r, const AirContext& air) {
+    sap::RxContention m;
+    m.frame_number = r.frame_number;
+    m.start_slot = r.start_slot;
+    for (const auto& c : r.codes)
+        m.codes.push_back({c.what.channel, c.what.code, c.snr_db,
+                           c.rssi_dbfs + static_cast<float>(air.rx_reference_dbm), c.certainty});
+    return m;
+}
+
 sap::ErrorIndication to_sap(const gr::wimax::ErrorReport& r) {
     static const std::array<std::pair<std::string_view, sap::ErrorKind>, 6> kKinds{{
         {"late", sap::ErrorKind::late},
@@ -114,6 +125,7 @@ gr::wimax::TransmitFrame to_blocks(const sap::TxFrame& tx, const gr::wimax::Tick
         m.bursts.push_back({b.start_slot, format_of(b, seed, air), static_cast<uint32_t>(b.payload.size())});
         m.payload.insert(m.payload.end(), b.payload.begin(), b.payload.end());
     }
+    for (const auto& c : tx.codes) m.codes.push_back({c.start_slot, {c.channel, c.code}, c.boost_db});
     return m;
 }
 
@@ -123,6 +135,8 @@ gr::wimax::Expectation to_blocks(const sap::RxExpect& e, const AirContext& air) 
     m.first_uplink_slot = e.first_uplink_slot;
     m.next_uplink_slot = e.next_uplink_slot;
     m.want_prefix_bursts = e.want_prefix_bursts;
+    m.contention_slots = e.contention_slots;
+    m.stc_zone_slots = e.stc_zone_slots;
     for (const auto& a : e.allocations) {
         const uint8_t seed = air.role == sap::Role::base_station ? a.seed_frame_lsb : air.frame_lsb;
         m.bursts.push_back(

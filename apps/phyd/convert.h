@@ -20,6 +20,7 @@ struct AirContext {
 
 sap::FrameTick to_sap(const gr::wimax::Tick& tick, const AirContext& air);
 sap::RxBurst to_sap(const gr::wimax::BurstReport& report, const AirContext& air);
+sap::RxContention to_sap(const gr::wimax::ContentionReport& report, const AirContext& air);
 sap::ErrorIndication to_sap(const gr::wimax::ErrorReport& report);
 
 /// `tick` is the one that `tx` answers.

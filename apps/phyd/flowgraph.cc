@@ -24,7 +24,9 @@ public:
                 if (typed) outbox.push(*typed);
                 return typed != nullptr;
             };
-            if (forwards(from_any<Tick>(pdu)) || forwards(from_any<BurstReport>(pdu))) return;
+            if (forwards(from_any<Tick>(pdu)) || forwards(from_any<BurstReport>(pdu)) ||
+                forwards(from_any<ContentionReport>(pdu)))
+                return;
             const auto error = parse_error_report(pdu);
             outbox.push(error ? *error : ErrorReport{"invalid", 0, 0, error.error()});
         });
@@ -83,6 +85,7 @@ Flowgraph::Flowgraph(const PhydConfig& config, const sap::ConfigRequest& request
     }
     top.connect(source, 0, receiver, 0);
     for (const char* name : {port::tick, port::burst, port::error}) top.msg_connect(receiver, name, sink, kReports);
+    if (bs_) top.msg_connect(receiver, port::contention, sink, kReports);
     top.msg_connect(transmitter_, port::error, sink, kReports);
     top.msg_connect(transmitter_, port::done, receiver, port::done);
 }

@@ -287,6 +287,11 @@ void Service::handle(const gr::wimax::BurstReport& r) {
     port_.send(to_sap(r, air_));
 }
 
+void Service::handle(const gr::wimax::ContentionReport& r) {
+    phyd_log().debug(r.frame_number, "contention at slot {}: {} codes", r.start_slot, r.codes.size());
+    if (attached_ && r.attached) port_.send(to_sap(r, air_));
+}
+
 void Service::handle(const gr::wimax::ErrorReport& r) {
     if (r.kind == "late") {
         ++counters_.late;

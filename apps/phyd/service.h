@@ -47,6 +47,7 @@ private:
 
     void handle(const gr::wimax::Tick& m);
     void handle(const gr::wimax::BurstReport& m);
+    void handle(const gr::wimax::ContentionReport& report);
     void handle(const gr::wimax::ErrorReport& m);
 
     std::vector<std::string> faults(const sap::ConfigRequest& m) const;

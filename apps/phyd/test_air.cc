@@ -31,7 +31,8 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr uint64_t kBsid = 0x20E9FA102243;
-constexpr uint32_t kFirstFrame = 0xFFFFF0;            // wraps during the test
+constexpr uint32_t kFirstFrame = 0xFFFFF0;  // wraps during the test
+constexpr uint16_t kUplinkCid = 77;
 constexpr auto kWatchdog = std::chrono::seconds(30);  // without a word from either PHY: only a hang takes that long
 
 /// A child process that is gone when the test is.
@@ -96,7 +97,10 @@ struct AirTest : testing::Test {
     std::optional<uint32_t> ss_offset;  ///< BS frame number minus the SS PHY's own count
     bool lock_step = false;
     std::function<void(sap::TxFrame&)> spoil_bs, spoil_ss;  ///< what a MAC out of its mind makes of its answer
-    std::vector<std::string> invalid;                       ///< what the PHYs said to that
+    std::function<void(sap::RxExpect&)> more_expected;
+    std::vector<sap::RxBurst> other_bursts;  ///< of other CIDs than the uplink burst's
+    std::vector<sap::RxContention> opportunities;
+    std::vector<std::string> invalid;  ///< what the PHYs said to that
     steady_clock::time_point heard = steady_clock::now();
 
     void SetUp() override {
@@ -177,8 +181,9 @@ struct AirTest : testing::Test {
             a.preamble_symbols = 1;
             a.data_symbols = static_cast<uint16_t>(uplink_symbols);
             a.seed_frame_lsb = n & 0xF;
-            a.cid = 77;
+            a.cid = kUplinkCid;
             expect.allocations.push_back(a);
+            if (more_expected) more_expected(expect);
             bs->send(expect);
             sap::TxFrame tx;
             tx.frame_number = n;
@@ -189,12 +194,14 @@ struct AirTest : testing::Test {
             if (spoil_bs) spoil_bs(tx);
             bs->send(tx);
         } else if (const auto* burst = std::get_if<sap::RxBurst>(&m)) {
-            EXPECT_EQ(burst->cid, 77);
+            if (burst->cid != kUplinkCid) return other_bursts.push_back(*burst);
             if (!burst->detected) return;
             last_uplink_timing = burst->timing_offset_samples;
             last_uplink_cfo = burst->frequency_offset_hz;
             worst_cinr = std::min(worst_cinr, burst->cinr_db);
             check(burst->frame_number, 2, burst->payload, 4);
+        } else if (const auto* opportunity = std::get_if<sap::RxContention>(&m)) {
+            opportunities.push_back(*opportunity);
         } else if (const auto* error = std::get_if<sap::ErrorIndication>(&m)) {
             on_error(*error);
         }
@@ -326,6 +333,66 @@ radios:
     EXPECT_LT(std::abs(last_uplink_cfo), 100);  // the subscriber's oscillator is 3.5 kHz off: it has to pre-correct
     EXPECT_EQ(bs_phy->end(SIGTERM), 0);
     EXPECT_EQ(ss_phy->end(SIGINT), 0);
+}
+
+/// What the MAC does not schedule yet passes all the same: a burst on a quarter of the carriers, and codes that share
+/// an opportunity, from the subscriber's MAC to the base station's.
+TEST_F(AirTest, SubchannelsAndFocusedContention) {
+    constexpr uint16_t kCid = 78;
+    constexpr uint8_t kQuarter = 4, kRate = 1;
+    constexpr int kSymbols = 10, kBurst = 172;
+    const uint32_t early = 162 * slots, late = 184 * slots, empty = 168 * slots;
+    const auto data = [](uint32_t frame) { return payload_of(frame, 3, 20); };
+    more_expected = [&](sap::RxExpect& expect) {
+        expect.contention_slots = {early, late, empty};
+        sap::RxAllocation a = expect.allocations[0];
+        a.start_slot = kBurst * slots;
+        a.rate_id = kRate;
+        a.subchannel_index = kQuarter;
+        a.data_symbols = kSymbols;
+        a.cid = kCid;
+        expect.allocations.push_back(a);
+    };
+    spoil_ss = [&](sap::TxFrame& tx) {
+        if (tx.bursts.empty()) return;
+        const uint32_t n = (tx.frame_number + *ss_offset) & 0xFFFFFF;
+        auto burst = tx_burst(kBurst, kRate, 7, 1, kSymbols, n, 3);
+        burst.subchannel_index = kQuarter;
+        burst.payload = data(n);
+        tx.bursts.push_back(burst);
+        tx.codes = {{early, 5, 3, 6}, {late, 40, 6, 6}};
+    };
+    start_all("links: [{from: bs, to: ss, snr_db: 30}]\n");
+    settle();
+    other_bursts.clear();
+    opportunities.clear();
+    expect_complete(50);
+    EXPECT_EQ(wrong, 0);
+    size_t bursts = 0, with_codes = 0, silent = 0;
+    for (const auto& b : other_bursts) {
+        ASSERT_EQ(b.cid, kCid);
+        ASSERT_TRUE(b.detected && b.fec_ok);
+        const auto sent = data(b.frame_number);
+        ASSERT_GE(b.payload.size(), sent.size());
+        ASSERT_TRUE(std::equal(sent.begin(), sent.end(), b.payload.begin()));
+        ++bursts;
+    }
+    for (const auto& o : opportunities) {
+        if (o.start_slot == empty) {
+            EXPECT_TRUE(o.codes.empty());
+            ++silent;
+            continue;
+        }
+        ASSERT_EQ(o.codes.size(), 1U);
+        EXPECT_TRUE(o.start_slot == early || o.start_slot == late);
+        EXPECT_EQ(o.codes[0].channel, o.start_slot == early ? 5 : 40);
+        EXPECT_EQ(o.codes[0].code, o.start_slot == early ? 3 : 6);
+        EXPECT_GT(o.codes[0].snr_db, 25);
+        ++with_codes;
+    }
+    EXPECT_GE(bursts, 48U);  // the reports of the last frames may be under way
+    EXPECT_GE(with_codes, 2 * 48U);
+    EXPECT_GE(silent, 48U);
 }
 
 /// 1.75 MHz, 2.5 ms: 17 symbols a frame, whose uplink begins 0.3 ms after the last symbol of maps. With the channel's

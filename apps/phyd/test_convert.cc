@@ -50,6 +50,44 @@ gr::wimax::Tick tick() {
     return t;
 }
 
+TEST(Convert, FocusedContentionAndZones) {
+    sap::TxFrame tx = tx_frame();
+    tx.codes = {{100, 47, 7, 3.5F}, {200, 1, 2, 0}};
+    tx.bursts[1].stc = true;
+    const auto m = to_blocks(tx, tick(), context(sap::Role::subscriber_station));
+    ASSERT_EQ(m.codes.size(), 2U);
+    EXPECT_EQ(m.codes[0].start_slot, 100U);
+    EXPECT_EQ(m.codes[0].what, (gr::wimax::phy::ContentionCode{47, 7}));
+    EXPECT_EQ(m.codes[0].boost_db, 3.5F);
+    EXPECT_EQ(m.codes[1].what, (gr::wimax::phy::ContentionCode{1, 2}));
+    EXPECT_FALSE(m.bursts[0].format.stc);
+    EXPECT_TRUE(m.bursts[1].format.stc);
+
+    sap::RxExpect expect;
+    expect.contention_slots = {3, 5};
+    expect.stc_zone_slots = {7};
+    expect.allocations.resize(2);
+    expect.allocations[1].stc = true;
+    expect.allocations[1].subchannel_index = 4;
+    const auto e = to_blocks(expect, context(sap::Role::base_station));
+    EXPECT_EQ(e.contention_slots, (std::vector<uint32_t>{3, 5}));
+    EXPECT_EQ(e.stc_zone_slots, (std::vector<uint32_t>{7}));
+    EXPECT_FALSE(e.bursts[0].format.stc);
+    EXPECT_TRUE(e.bursts[1].format.stc);
+    EXPECT_EQ(e.bursts[1].format.subchannel_index, 4);
+
+    const auto heard =
+        to_sap(gr::wimax::ContentionReport{9, 36, true, {{{47, 7}, 12.5F, -50, 30}}}, context(sap::Role::base_station));
+    EXPECT_EQ(heard.frame_number, 9U);
+    EXPECT_EQ(heard.start_slot, 36U);
+    ASSERT_EQ(heard.codes.size(), 1U);
+    EXPECT_EQ(heard.codes[0].channel, 47);
+    EXPECT_EQ(heard.codes[0].code, 7);
+    EXPECT_EQ(heard.codes[0].snr_db, 12.5F);
+    EXPECT_EQ(heard.codes[0].rssi_dbm, -80);  // 0 dBFS is -30 dBm
+    EXPECT_EQ(heard.codes[0].certainty, 30);
+}
+
 TEST(Convert, DownlinkTakesItsSeedsFromTheFrame) {
     const auto m = to_blocks(tx_frame(), tick(), context(sap::Role::base_station));
     EXPECT_EQ(m.direction, gr::wimax::phy::Direction::downlink);

@@ -68,6 +68,10 @@ public:
         for (size_t i = 0; i < texts.size() && i < most; ++i)
             reflection_.AddString(&to_, field, texts[i].substr(0, kMaxTextBytes));
     }
+    void list(const char*, const std::vector<uint32_t>& numbers, size_t, uint32_t, uint32_t) {
+        const auto* field = next();
+        for (const uint32_t number : numbers) reflection_.AddUInt32(&to_, field, number);
+    }
     void text(const char*, const std::string& text) {
         reflection_.SetString(&to_, next(), text.substr(0, kMaxTextBytes));
     }
@@ -119,6 +123,9 @@ public:
         elements.resize(static_cast<size_t>(size));
         for (size_t i = 0; i < elements.size(); ++i) element(field, {key, &path_, i}, elements[i]);
     }
+    void list(const char* key, std::vector<uint32_t>& numbers, size_t most, uint32_t, uint32_t) {
+        list(key, numbers, most);
+    }
     void text(const char*, std::string& text) { text = reflection_.GetString(from_, next()); }
     void payload(const std::vector<uint8_t>&, int) {}
 
@@ -128,6 +135,8 @@ private:
         const int i = static_cast<int>(path.index);
         if constexpr (std::same_as<M, std::string>) {
             to = reflection_.GetRepeatedString(from_, field, i);
+        } else if constexpr (std::same_as<M, uint32_t>) {
+            to = reflection_.GetRepeatedUInt32(from_, field, i);
         } else {
             WireReader sub(reflection_.GetRepeatedMessage(from_, field, i), faults_, path);
             visit(sub, to);

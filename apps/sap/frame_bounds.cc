@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <sap/frame_bounds.h>
 
-#include <gnuradio/wimax/phy/numerology.h>
+#include <gnuradio/wimax/phy/focused_contention.h>
 
 #include <algorithm>
 #include <array>
@@ -27,9 +27,8 @@ uint32_t end_of(const Burst& b, const FrameInForce& frame) {
     return b.start_slot + static_cast<uint32_t>(symbols) * symbol_slots(frame);
 }
 
-std::string key_of(const char* list, size_t i, const char* field) {
-    return std::string(list) + "[" + std::to_string(i) + "]." + field;
-}
+std::string element(const char* list, size_t i) { return std::string(list) + "[" + std::to_string(i) + "]"; }
+std::string key_of(const char* list, size_t i, const char* field) { return element(list, i) + "." + field; }
 
 template <typename Burst>
 void check_burst(const char* list, size_t i, const Burst& b, uint32_t first, const FrameInForce& frame,
@@ -59,6 +58,14 @@ void check_overlap(const std::vector<TxBurst>& bursts, const FrameInForce& frame
     }
 }
 
+/// Focused contention opportunities, of two symbols each.
+void check_opportunity(const std::string& key, uint32_t slot, const FrameInForce& frame, Faults& faults) {
+    const uint32_t length = phy::kContentionSymbols * symbol_slots(frame);
+    const uint32_t last = frame_slots(frame) > length ? frame_slots(frame) - length : 0;
+    if (slot > last)
+        faults.add(key, std::to_string(slot), "0.." + std::to_string(last) + " (the frame less an opportunity)");
+}
+
 }  // namespace
 
 Faults check_bounds(const TxFrame& m, const FrameInForce& frame) {
@@ -69,8 +76,11 @@ Faults check_bounds(const TxFrame& m, const FrameInForce& frame) {
     const uint32_t first = downlink ? kHeaderSymbols * symbol_slots(frame) : 0;
     for (size_t i = 0; i < m.bursts.size(); ++i) check_burst("bursts", i, m.bursts[i], first, frame, faults);
     if (faults.empty()) check_overlap(m.bursts, frame, faults);
+    for (size_t i = 0; i < m.codes.size(); ++i)
+        check_opportunity(key_of("codes", i, "start_slot"), m.codes[i].start_slot, frame, faults);
     const int64_t most = frame.frame_samples / 2;
-    if (!downlink && !m.bursts.empty() && (m.timing_advance_samples > most || m.timing_advance_samples < -most))
+    if (!downlink && !(m.bursts.empty() && m.codes.empty()) &&
+        (m.timing_advance_samples > most || m.timing_advance_samples < -most))
         faults.add("timing_advance_samples", std::to_string(m.timing_advance_samples),
                    std::to_string(-most) + ".." + std::to_string(most) + " (half a frame)");
     return faults;
@@ -79,12 +89,16 @@ Faults check_bounds(const TxFrame& m, const FrameInForce& frame) {
 Faults check_bounds(const RxExpect& m, const FrameInForce& frame) {
     Faults faults;
     for (size_t i = 0; i < m.allocations.size(); ++i) check_burst("allocations", i, m.allocations[i], 0, frame, faults);
-    const auto uplink = [&](const char* key, uint32_t slot) {
+    const auto within = [&](const char* key, uint32_t slot) {
         if (slot > frame_slots(frame))
             faults.add(key, std::to_string(slot), "0.." + std::to_string(frame_slots(frame)) + " (the frame)");
     };
-    uplink("first_uplink_slot", m.first_uplink_slot);
-    uplink("next_uplink_slot", m.next_uplink_slot);
+    for (size_t i = 0; i < m.contention_slots.size(); ++i)
+        check_opportunity(element("contention_slots", i), m.contention_slots[i], frame, faults);
+    for (size_t i = 0; i < m.stc_zone_slots.size(); ++i)
+        within(element("stc_zone_slots", i).c_str(), m.stc_zone_slots[i]);
+    within("first_uplink_slot", m.first_uplink_slot);
+    within("next_uplink_slot", m.next_uplink_slot);
     return faults;
 }
 

@@ -9,6 +9,7 @@
  *   v(key, member, values)         one of an array
  *   v.each(key, array, low, high)  a list of fixed length
  *   v.list(key, vector, most)      texts, or structures with a description of their own
+ *   v.list(key, vector, most, low, high)   numbers
  *   v.text(key, string)
  *   v.payload(octets, most)        travels in a part of its own
  *
@@ -18,7 +19,7 @@
 
 #include <sap/codec.h>
 
-#include <gnuradio/wimax/phy/numerology.h>
+#include <gnuradio/wimax/phy/focused_contention.h>
 
 #include <algorithm>
 #include <concepts>
@@ -32,6 +33,8 @@ inline constexpr uint32_t kMaxSampleRate_hz = 1'000'000'000;
 inline constexpr double kMaxOffset_hz = 1e12;
 inline constexpr double kMaxLevel_db = 1000;
 inline constexpr std::array<uint8_t, 4> kCyclicPrefixes{4, 8, 16, 32};
+inline constexpr int kMaxContentionChannel = gr::wimax::phy::kContentionChannels - 1;
+inline constexpr int kMaxContentionCode = gr::wimax::phy::kContentionCodes.size() - 1;
 inline constexpr int kMaxRate = gr::wimax::phy::kRates - 1;
 
 /// The structure M, constant or not.
@@ -93,6 +96,7 @@ void visit_format(V& v, auto& m) {
     v("midamble_interval", m.midamble_interval, 0, 3);
     v("subchannel_index", m.subchannel_index, 1, 31);
     v("seed_frame_lsb", m.seed_frame_lsb, 0, 15);
+    v("stc", m.stc);
 }
 
 template <class V>
@@ -110,6 +114,15 @@ void visit(V& v, Is<TxFrame> auto& m) {
     v("frequency_adjust_hz", m.frequency_adjust_hz, -1e6, 1e6);
     v("power_dbm", m.power_dbm, -400, 400);
     v.list("bursts", m.bursts, kMaxBursts);
+    v.list("codes", m.codes, kMaxBursts);
+}
+
+template <class V>
+void visit(V& v, Is<TxCode> auto& c) {
+    v("start_slot", c.start_slot, 0, kMaxSlot);
+    v("channel", c.channel, 0, kMaxContentionChannel);
+    v("code", c.code, 0, kMaxContentionCode);
+    v("boost_db", c.boost_db, 0, gr::wimax::phy::kMaxContentionBoostDb);
 }
 
 template <class V>
@@ -127,6 +140,8 @@ void visit(V& v, Is<RxExpect> auto& m) {
     v("next_uplink_slot", m.next_uplink_slot, 0, kMaxSlot);
     v("want_prefix_bursts", m.want_prefix_bursts);
     v.list("allocations", m.allocations, kMaxBursts);
+    v.list("contention_slots", m.contention_slots, kMaxBursts, 0, kMaxSlot);
+    v.list("stc_zone_slots", m.stc_zone_slots, kMaxBursts, 0, kMaxSlot);
 }
 
 template <class V>
@@ -154,6 +169,22 @@ void visit(V& v, Is<RxBurst> auto& m) {
     v("cp_denominator", m.cp_denominator, kCyclicPrefixes);
     v("frame_samples", m.frame_samples, 0, kMaxFrameSamples);
     v.payload(m.payload, gr::wimax::phy::burst_capacity_bytes(kMaxRate, gr::wimax::phy::kMaxFrameSymbols));
+}
+
+template <class V>
+void visit(V& v, Is<RxCode> auto& c) {
+    v("channel", c.channel, 0, kMaxContentionChannel);
+    v("code", c.code, 0, kMaxContentionCode);
+    v("snr_db", c.snr_db, -kMaxLevel_db, kMaxLevel_db);
+    v("rssi_dbm", c.rssi_dbm, -kMaxLevel_db, kMaxLevel_db);
+    v("certainty", c.certainty, 0, kMaxOffset_hz);
+}
+
+template <class V>
+void visit(V& v, Is<RxContention> auto& m) {
+    v("frame_number", m.frame_number, 0, kFrameNumberMask);
+    v("start_slot", m.start_slot, 0, kMaxSlot);
+    v.list("codes", m.codes, kMaxBursts);
 }
 
 template <class V>

@@ -10,7 +10,7 @@
  *   MAC -> RxExpect(n)    uplink of frame n        MAC -> RxExpect(n)            further bursts; when its uplink starts
  *   MAC -> TxFrame(n)     downlink of frame n      PHY -> FrameTick(n)           as late as the turnaround allows
  *   PHY -> RxBurst(n)...  as bursts end            MAC -> TxFrame(n)             uplink bursts (may be empty)
- *                                                  PHY -> RxBurst(n)...          other downlink bursts, as they end
+ *   PHY -> RxContention(n)... focused contention   PHY -> RxBurst(n)...          other downlink bursts, as they end
  *
  * Exactly one TxFrame per FrameTick, exactly one RxExpect per TxFrame (BS) or per RxBurst of the broadcast burst (SS).
  * An answer with a field out of range, or beyond its frame (frame_bounds.h), counts as an empty one; the MAC is told by
@@ -98,7 +98,16 @@ struct TxBurst {
     uint8_t midamble_interval = 0;
     uint8_t subchannel_index = 16;
     uint8_t seed_frame_lsb = 0;    ///< uplink: low bits of the number of the frame whose UL-MAP granted the burst
+    bool stc = false;              ///< BS: one of an STC zone, which comes last (clause 8.3.8)
     std::vector<uint8_t> payload;  ///< at most the capacity; the PHY pads with 0xFF
+};
+
+/// A focused contention code, clause 8.3.7.3.
+struct TxCode {
+    uint32_t start_slot = 0;  ///< of the opportunity
+    uint8_t channel = 0;      ///< 0..47
+    uint8_t code = 0;         ///< 0..7
+    float boost_db = 0;       ///< as the UCD's burst profile asks for
 };
 
 /// MAC -> PHY, exactly one per tick. BS: bursts[0] is burst #1 (rate into the frame prefix, right after the FCH); the
@@ -112,6 +121,7 @@ struct TxFrame {
     float frequency_adjust_hz = 0;       ///< SS: added to what the downlink's offset asks for
     float power_dbm = 0;                 ///< SS: mean power of a data symbol at the antenna
     std::vector<TxBurst> bursts;
+    std::vector<TxCode> codes;  ///< SS
 };
 
 struct RxAllocation {
@@ -124,6 +134,7 @@ struct RxAllocation {
     uint8_t midamble_interval = 0;
     uint8_t subchannel_index = 16;
     uint8_t seed_frame_lsb = 0;
+    bool stc = false;           ///< SS: in an STC zone
     uint16_t search_slots = 0;  ///< ranging: how much later than nominal the burst may arrive
     uint16_t cid = 0;           ///< MAC's own reference, returned with the burst
 };
@@ -138,6 +149,8 @@ struct RxExpect {
         0;  ///< SS: earliest allocation of anybody in the next frame, where a map describes it already; 0: none does
     bool want_prefix_bursts = true;  ///< SS: decode bursts 2..4 announced by the frame prefix
     std::vector<RxAllocation> allocations;
+    std::vector<uint32_t> contention_slots;  ///< BS: where focused contention opportunities start
+    std::vector<uint32_t> stc_zone_slots;    ///< SS: STC zones that only the DL-MAP announces
 };
 
 /// PHY -> MAC, sent as soon as the burst is decoded. BS: also for allocations where nothing was detected.
@@ -160,6 +173,23 @@ struct RxBurst {
     uint8_t cp_denominator = 8;
     uint32_t frame_samples = 0;
     std::vector<uint8_t> payload;
+};
+
+/// A code that was heard.
+struct RxCode {
+    uint8_t channel = 0;  ///< 0..47
+    uint8_t code = 0;     ///< 0..7
+    float snr_db = -100;  ///< per carrier, boost included
+    float rssi_dbm = -200;
+    float certainty = 0;  ///< see ContentionDetection
+};
+
+/// PHY -> MAC (BS), once for each of RxExpect.contention_slots, perhaps without a code.
+struct RxContention {
+    uint64_t phy_session = 0;
+    uint32_t frame_number = 0;
+    uint32_t start_slot = 0;
+    std::vector<RxCode> codes;
 };
 
 enum class ErrorKind : uint8_t { late, underflow, overflow, sync_lost, invalid, time_jump };

@@ -16,11 +16,12 @@
 
 namespace wimax::sap {
 
-using Message =
-    std::variant<ConfigRequest, ConfigConfirm, ProfilesRequest, FrameTick, TxFrame, RxExpect, RxBurst, ErrorIndication>;
+using Message = std::variant<ConfigRequest, ConfigConfirm, ProfilesRequest, FrameTick, TxFrame, RxExpect, RxBurst,
+                             ErrorIndication, RxContention>;
 /// For sending without a copy.
-using MessageRef = std::variant<const ConfigRequest*, const ConfigConfirm*, const ProfilesRequest*, const FrameTick*,
-                                const TxFrame*, const RxExpect*, const RxBurst*, const ErrorIndication*>;
+using MessageRef =
+    std::variant<const ConfigRequest*, const ConfigConfirm*, const ProfilesRequest*, const FrameTick*, const TxFrame*,
+                 const RxExpect*, const RxBurst*, const ErrorIndication*, const RxContention*>;
 inline MessageRef as_ref(const Message& message) {
     return std::visit([](const auto& m) { return MessageRef(&m); }, message);
 }

@@ -57,6 +57,25 @@ TEST(FrameBounds, SymbolsAreAsLongAsTheirPrefixSays) {
     }
 }
 
+TEST(FrameBounds, OpportunitiesAndZonesWithinTheFrame) {
+    RxExpect expect;
+    expect.contention_slots = {0, 198 * 72};
+    expect.stc_zone_slots = {14'400};
+    EXPECT_EQ(check_bounds(expect, kBs).str(), "");
+    expect.contention_slots[1] += 1;
+    expect.stc_zone_slots[0] += 1;
+    EXPECT_EQ(check_bounds(expect, kBs).str(),
+              "contention_slots[1]: value 14257: allowed 0..14256 (the frame less an opportunity); "
+              "stc_zone_slots[0]: value 14401: allowed 0..14400 (the frame)");
+    TxFrame m;
+    m.codes = {{198 * 72, 0, 0, 0}};
+    m.timing_advance_samples = 28'800;
+    EXPECT_EQ(check_bounds(m, kSs).str(), "");
+    m.codes[0].start_slot += 1;
+    m.timing_advance_samples += 1;  // codes leave as early as bursts do
+    EXPECT_EQ(check_bounds(m, kSs).list.size(), 2U);
+}
+
 TEST(FrameBounds, NothingWithoutAFrame) {
     EXPECT_EQ(check_bounds(frame_with({{0, 1}}), {Role::subscriber_station, 8, 0}).str(),
               "bursts[0].end slot: value 72: allowed at most 0 (the frame)");

@@ -54,6 +54,7 @@ void random_format(Random& r, M& m) {
     m.midamble_interval = r.in<uint8_t>(0, 3);
     m.subchannel_index = r.in<uint8_t>(1, 31);
     m.seed_frame_lsb = r.in<uint8_t>(0, 15);
+    m.stc = r.coin();
 }
 
 Message random_message(Random& r, int kind) {
@@ -97,7 +98,8 @@ Message random_message(Random& r, int kind) {
                              r.in(-1e4F, 1e4F),
                              r.in(-40.F, 40.F)};
         case 4: {
-            TxFrame m{13, frame, r.in<uint8_t>(0, 255), r.in(-9999, 9999), r.in(-1e4F, 1e4F), r.in(-99.F, 30.F), {}};
+            TxFrame m{13, frame, r.in<uint8_t>(0, 255), r.in(-9999, 9999), r.in(-1e4F, 1e4F), r.in(-99.F, 30.F),
+                      {}, {}};
             m.bursts.resize(static_cast<size_t>(r.in(0, 6)));
             for (auto& burst : m.bursts) {
                 random_format(r, burst);
@@ -106,7 +108,7 @@ Message random_message(Random& r, int kind) {
             return m;
         }
         case 5: {
-            RxExpect m{13, frame, r.in(0U, 100'000U), r.in(0U, 100'000U), r.coin(), {}};
+            RxExpect m{13, frame, r.in(0U, 100'000U), r.in(0U, 100'000U), r.coin(), {}, {}, {}};
             m.allocations.resize(static_cast<size_t>(r.in(0, 6)));
             for (auto& a : m.allocations) {
                 random_format(r, a);

@@ -24,9 +24,10 @@ struct Leaves {
         for (auto& element : array) each_leaf(element);
     }
     template <typename List>
-    void list(const char*, List& elements, size_t) {
+    void list(const char*, List& elements, size_t, const auto&...) {
         for (auto& element : elements)
-            if constexpr (std::same_as<typename List::value_type, std::string>)
+            if constexpr (std::same_as<typename List::value_type, std::string> ||
+                          std::same_as<typename List::value_type, uint32_t>)
                 each_leaf(element);
             else
                 visit(*this, element);
@@ -155,11 +156,19 @@ TxFrame tx_frame() {
     m.bursts.resize(2);
     m.bursts[0].data_symbols = m.bursts[1].data_symbols = 2;
     m.bursts[0].payload = {1, 2};
+    m.codes.resize(1);
     return m;
 }
 RxExpect rx_expect() {
     RxExpect m;
     m.allocations.resize(2);
+    m.contention_slots = {5, 6};
+    m.stc_zone_slots = {7};
+    return m;
+}
+RxContention rx_contention() {
+    RxContention m;
+    m.codes.resize(2);
     return m;
 }
 
@@ -170,8 +179,9 @@ TEST(SapFields, EachReachesTheOtherSide) {
     EXPECT_EQ(change_each(confirm), 9);
     EXPECT_EQ(change_each(ProfilesRequest{}), 18);
     EXPECT_EQ(change_each(frame_tick()), 12);
-    EXPECT_EQ(change_each(tx_frame()), 6 + 2 * 8 + 2);
-    EXPECT_EQ(change_each(rx_expect()), 5 + 2 * 11);
+    EXPECT_EQ(change_each(tx_frame()), 6 + 2 * 9 + 2 + 4);
+    EXPECT_EQ(change_each(rx_expect()), 5 + 2 * 12 + 3);
+    EXPECT_EQ(change_each(rx_contention()), 3 + 2 * 5);
     RxBurst burst;
     burst.payload = {1, 2, 3};
     EXPECT_EQ(change_each(burst), 23 + 3);
@@ -215,7 +225,7 @@ struct Keys {
 
     void operator()(const char* key, const auto&, const auto&...) { keys.emplace_back(key); }
     void each(const char* key, const auto&, int, int) { keys.emplace_back(key); }
-    void list(const char* key, const auto&, size_t) { keys.emplace_back(key); }
+    void list(const char* key, const auto&, size_t, const auto&...) { keys.emplace_back(key); }
     void text(const char* key, const auto&) { keys.emplace_back(key); }
     void payload(const auto&, int) { ++others; }
 };
@@ -240,22 +250,25 @@ TEST(SapFields, DescriptionHasAllMembersAndFitsTheSchema) {
     expect_described<ProfilesRequest, wire::ProfilesRequest>();
     expect_described<FrameTick, wire::FrameTick>();
     expect_described<TxBurst, wire::TxBurst>();
+    expect_described<TxCode, wire::TxCode>();
     expect_described<TxFrame, wire::TxFrame>();
     expect_described<RxAllocation, wire::RxAllocation>();
     expect_described<RxExpect, wire::RxExpect>();
     expect_described<RxBurst, wire::RxBurst>();
     expect_described<ErrorIndication, wire::ErrorIndication>();
+    expect_described<RxCode, wire::RxCode>();
+    expect_described<RxContention, wire::RxContention>();
     // The envelope's cases are the alternatives of Message in their order, and then the probe.
     const auto& body = *wire::Envelope::descriptor()->oneof_decl(0);
-    const Message messages[] = {ConfigRequest(), ConfigConfirm(), ProfilesRequest(), FrameTick(),
-                                TxFrame(),       RxExpect(),      RxBurst(),         ErrorIndication()};
-    ASSERT_EQ(body.field_count(), 9);
-    for (int i = 0; i < 8; ++i) {
+    const Message messages[] = {ConfigRequest(), ConfigConfirm(), ProfilesRequest(), FrameTick(),   TxFrame(),
+                                RxExpect(),      RxBurst(),       ErrorIndication(), RxContention()};
+    ASSERT_EQ(body.field_count(), 10);
+    for (int i = 0; i < 9; ++i) {
         EXPECT_EQ(messages[i].index(), size_t(i));
         const std::string shown = summary(as_ref(messages[i]));
         EXPECT_TRUE(shown.starts_with(body.field(i)->message_type()->name())) << shown;
     }
-    EXPECT_EQ(body.field(8)->message_type()->name(), "Probe");
+    EXPECT_EQ(body.field(9)->message_type()->name(), "Probe");
 }
 
 // ---- what the wire can say and a member cannot hold
@@ -421,6 +434,12 @@ TEST(SapLimits, OfWhatTheMacSays) {
     LIMITS_OF(rx_expect(), allocations, subchannel_index, 1, 31);
     LIMITS_OF(rx_expect(), allocations, seed_frame_lsb, 0, 15);
     LIMITS_OF(rx_expect(), allocations, kind, 0, 2);
+    LIMITS(rx_expect(), contention_slots[1], 0, 163'760);
+    LIMITS(rx_expect(), stc_zone_slots[0], 0, 163'760);
+    LIMITS_OF(tx_frame(), codes, start_slot, 0, 163'760);
+    LIMITS_OF(tx_frame(), codes, channel, 0, 47);
+    LIMITS_OF(tx_frame(), codes, code, 0, 7);
+    LIMITS_OF(tx_frame(), codes, boost_db, 0, 30);
 }
 
 TEST(SapLimits, OfPayloads) {
@@ -480,6 +499,13 @@ TEST(SapLimits, OfWhatThePhySays) {
     LIMITS(RxBurst{}, frame_samples, 0, 655'040);
     expect_prefix_codes(RxBurst{});
     LIMITS(RxBurst{}, kind, 0, 2);
+
+    LIMITS(rx_contention(), frame_number, 0, 0xFFFFFF);
+    LIMITS(rx_contention(), start_slot, 0, 163'760);
+    LIMITS_OF(rx_contention(), codes, channel, 0, 47);
+    LIMITS_OF(rx_contention(), codes, code, 0, 7);
+    LIMITS_OF(rx_contention(), codes, snr_db, -1000, 1000);
+    LIMITS_OF(rx_contention(), codes, rssi_dbm, -1000, 1000);
 
     LIMITS(ErrorIndication{}, frame_number, 0, 0xFFFFFF);
     LIMITS(ErrorIndication{}, kind, 0, 5);

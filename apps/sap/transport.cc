@@ -423,7 +423,8 @@ private:
         }
         const bool from_phy = std::holds_alternative<FrameTick>(*envelope->message) ||
                               std::holds_alternative<RxBurst>(*envelope->message) ||
-                              std::holds_alternative<ErrorIndication>(*envelope->message);
+                              std::holds_alternative<ErrorIndication>(*envelope->message) ||
+                              std::holds_alternative<RxContention>(*envelope->message);
         if (!from_phy) return ++counters_.malformed, std::nullopt;
         if (envelope->phy_session != phy_session_ || phy_session_ == 0) return ++counters_.stale, std::nullopt;
         hear(*envelope);

@@ -57,6 +57,11 @@ public:
             }
         }
     }
+    void list(const char* key, const std::vector<uint32_t>& numbers, size_t most, uint32_t low, uint32_t high) {
+        (*this)(key, numbers.size(), 0, most);
+        for (size_t i = 0; i < numbers.size(); ++i)
+            if (numbers[i] < low || numbers[i] > high) (*this)(element(key, i).c_str(), numbers[i], low, high);
+    }
     void text(const char* key, const std::string& text) {
         if (text.size() > kMaxTextBytes)
             add((std::string(key) + " bytes").c_str(), std::to_string(text.size()),
@@ -82,6 +87,7 @@ const char* name(const TxFrame&) { return "TxFrame"; }
 const char* name(const RxExpect&) { return "RxExpect"; }
 const char* name(const RxBurst&) { return "RxBurst"; }
 const char* name(const ErrorIndication&) { return "ErrorIndication"; }
+const char* name(const RxContention&) { return "RxContention"; }
 
 }  // namespace
 
@@ -123,6 +129,7 @@ std::string summary(const MessageRef& message) {
             }
             if constexpr (requires { m->allocations; })
                 out += ": " + std::to_string(m->allocations.size()) + " allocations";
+            if constexpr (requires { m->codes; }) out += ": " + std::to_string(m->codes.size()) + " codes";
             if constexpr (requires { m->fec_ok; })
                 out += ": index " + std::to_string(m->index) + " rate " + std::to_string(m->rate_id) +
                        (!m->detected ? " nothing"

@@ -282,6 +282,23 @@ TEST_F(Transmitter, CodesLeaveAtTheirOpportunity) {
     EXPECT_EQ(radio->pieces.size(), 2u);
 }
 
+/// In the order of time, and a burst that waits for the next one is not overwritten by a code in front of it.
+TEST_F(Transmitter, CodesLeaveBetweenBursts) {
+    auto f = uplink({burst(10, 1, 2, 5, phy::Preamble::short_), burst(30, 1, 2, 5, phy::Preamble::short_)});
+    core->transmit(f);
+    ASSERT_EQ(radio->pieces.size(), 2u);
+    const auto first = radio->pieces[0].samples, second = radio->pieces[1].samples;
+    radio->pieces.clear();
+    for (const uint32_t symbol : {40, 20, 5}) f.codes.push_back({symbol * kSlots, {5, 2}, 6});
+    core->transmit(f);
+    ASSERT_EQ(radio->pieces.size(), 5u);
+    const std::array<int64_t, 5> symbols{5, 10, 20, 30, 40};
+    for (size_t i = 0; i < 5; ++i) EXPECT_EQ(radio->pieces[i].start, 1'000'000 + symbols[i] * kSymbol) << i;
+    EXPECT_EQ(radio->pieces[1].samples, first);
+    EXPECT_EQ(radio->pieces[3].samples, second);
+    EXPECT_EQ(radio->pieces[0].samples, radio->pieces[4].samples);
+}
+
 TEST_F(Transmitter, WhatCannotBeSentIsRefusedByName) {
     const auto refused = [&](const TransmitFrame& f, const std::string& why) {
         out.errors.clear();

@@ -13,6 +13,7 @@
 #include <array>
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <numbers>
 #include <string>
@@ -170,15 +171,25 @@ private:
     }
 
     /// Bursts that follow each other without a gap leave as one piece: the end of each overlaps the next one's start.
+    /// Pieces and codes leave in the order of time, as radios want them.
     void uplink(const TransmitFrame& frame) {
         phy::Modulator& m = modulator(frame.cp);
         const size_t tail = m.tail_samples();
         std::span<const uint8_t> rest(frame.payload);
         int64_t start = 0;  // of the piece, from the frame start
         size_t used = 0;    // samples in the piece, the last burst's tail included
+        codes_.assign(frame.codes.begin(), frame.codes.end());
+        std::sort(codes_.begin(), codes_.end(),
+                  [](const auto& a, const auto& b) { return a.start_slot < b.start_slot; });
+        auto code = codes_.begin();
+        const auto send_codes_before = [&](int64_t sample) {
+            for (; code != codes_.end() && int64_t{code->start_slot} * phy::kSamplesPerSlot < sample; ++code)
+                send_code(frame, *code);
+        };
         const auto send_piece = [&] {
-            const auto rate = static_cast<double>(m.numerology().sample_rate_hz);
-            if (used > 0) send(frame, start, std::span(work_).first(used), rate);
+            if (used == 0) return;
+            send_codes_before(start);
+            send(frame, start, std::span(work_).first(used), static_cast<double>(m.numerology().sample_rate_hz));
             used = 0;
         };
         for (const auto& b : frame.bursts) {
@@ -200,12 +211,14 @@ private:
             used = at + n;
         }
         send_piece();
-        for (const auto& code : frame.codes) send_code(frame, code);
+        send_codes_before(std::numeric_limits<int64_t>::max());
     }
 
     void send_code(const TransmitFrame& frame, const TransmitCode& code) {
         const auto& numerology = modulator(frame.cp).numerology();
-        const auto out = workspace(static_cast<size_t>(phy::kContentionSymbols * numerology.symbol_samples()));
+        const auto length = static_cast<size_t>(phy::kContentionSymbols * numerology.symbol_samples());
+        if (second_.size() < length) second_.resize(length);  // a piece may be waiting in the other one
+        const auto out = std::span(second_).first(length);
         if (of_prefix(contention_, frame.cp).transmit(code.what, code.boost_db, out) == 0)
             return fault(frame, "codes: boost_db out of range, allowed 0 .. 30");
         send(frame, int64_t{code.start_slot} * phy::kSamplesPerSlot, out,
@@ -263,7 +276,8 @@ private:
     OfPrefix<phy::StcModulator> stc_modulators_;
     OfPrefix<phy::ContentionTransmitter> contention_;
     std::vector<phy::DownlinkBurst> downlink_bursts_;
-    std::vector<phy::Complex> work_, second_;  // samples of a frame; of its STC zone for antenna 1
+    std::vector<TransmitCode> codes_;
+    std::vector<phy::Complex> work_, second_;  // samples of a frame; of its STC zone for antenna 1, or of a code
     std::atomic<uint64_t> frames_{0}, empty_{0}, late_{0}, invalid_{0};
 };
 
