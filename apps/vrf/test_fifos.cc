@@ -190,6 +190,30 @@ TEST_F(Tx, ZeroLengthStartOpensNothingAndEndCloses) {
     EXPECT_EQ(fifo.bursts_queued(), 1U);
 }
 
+/// A burst waits for its rest, whole ones and those of later chunks do not.
+TEST_F(Tx, StarvingIsABurstWithoutItsEndOnly) {
+    EXPECT_FALSE(fifo.starving(0, kChunk));
+    fifo.push(ramp(40), {.tick = 10, .start_of_burst = true, .end_of_burst = true}, 0s);
+    EXPECT_FALSE(fifo.starving(0, kChunk));
+    chunk(0);
+    fifo.push(ramp(50), {.tick = 150, .start_of_burst = true}, 0s);
+    EXPECT_FALSE(fifo.starving(kChunk, kChunk));  // to the chunk's last sample
+    EXPECT_TRUE(fifo.starving(kChunk, kChunk + 1));
+    EXPECT_FALSE(fifo.starving(0, kChunk + 50));
+    EXPECT_TRUE(fifo.starving(0, kChunk + 101));
+}
+
+/// What has left already, and was lost with its channel, is not sent again.
+TEST_F(Tx, NothingGoesOutTwice) {
+    fifo.push(ramp(10), {.tick = 20, .start_of_burst = true, .end_of_burst = true}, 0s);
+    fifo.push(ramp(10), {.tick = 60, .start_of_burst = true, .end_of_burst = true}, 0s);
+    std::vector<Sample> out(kChunk);
+    EXPECT_FALSE(fifo.assemble(0, out, 50));
+    EXPECT_EQ(out[20], Sample{});
+    EXPECT_EQ(out[60], Sample(1, 0));
+    EXPECT_EQ(timed_events(), (std::vector<std::pair<Kind, int64_t>>{{Kind::late, 20}, {Kind::burst_ack, 70}}));
+}
+
 TEST_F(Tx, FullQueueTakesWhatFitsUntilTheTimeout) {
     EXPECT_EQ(fifo.push(ramp(1500), {.tick = 0, .start_of_burst = true, .end_of_burst = true}, 0s), 1000U);
     EXPECT_EQ(fifo.push(ramp(1), {}, 0s), 0U);
@@ -320,6 +344,15 @@ TEST_F(Rx, EverySampleOnceWhateverTheSizes) {
         for (size_t i = 0; i < n; ++i, ++expected) ASSERT_EQ(buffer[i], Sample(float(expected), 0));
     }
     EXPECT_EQ(fifo.overflows(), 0U);
+}
+
+TEST_F(Rx, StopForgetsWhatWasToStartLater) {
+    fifo.command({.mode = RxCommand::Mode::start, .samples = 0, .tick = 150});
+    EXPECT_TRUE(fifo.streaming());
+    fifo.command({.mode = RxCommand::Mode::stop, .samples = 0, .tick = {}});
+    EXPECT_FALSE(fifo.streaming());
+    deliver(100);
+    EXPECT_EQ(fifo.unread(), 0U);
 }
 
 TEST_F(Rx, StopActsWhileTimeStandsStill) {

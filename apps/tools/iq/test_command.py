@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 import numpy as np
 
@@ -77,6 +78,30 @@ class Command(unittest.TestCase):
         result = self.run_tool("decode", "--in", recording, "--spec", spec, "--report", folder)
         with open(folder + "/index.html") as page, open(folder + "/measurements.json") as figures:
             return json.loads(result.stdout)["frames"][0], page.read(), json.load(figures)
+
+    def test_what_a_report_is_made_of(self):
+        """The frame with four symbols on either side, and where each burst ends, its preamble and midambles included."""
+        spec = self.spec(dict(DOWNLINK, lead_in_samples=5000))
+        samples = self.run_tool("generate", "--spec", spec, "--out", "-").stdout
+        with open(self.path("long.cf32"), "wb") as file:
+            file.write(samples + bytes(8 * 5000))
+        # Python keeps a copy of the folder that it is given, before the report cleans up.
+        with open(self.path("sitecustomize.py"), "w") as file:
+            file.write(f"import shutil, sys; shutil.copytree(sys.orig_argv[-1], {self.path('kept')!r}, dirs_exist_ok=True)")
+        keep = unittest.mock.patch.dict(os.environ, PYTHONPATH=self.folder.name)
+        keep.start()
+        self.addCleanup(keep.stop)
+        self.run_tool("decode", "--in", self.path("long.cf32"), "--spec", spec, "--report", self.path("report"))
+        with open(self.path("kept/decoded.json")) as file:
+            decoded = json.load(file)
+        self.assertEqual([(b["start_symbol"], b["end_symbol"]) for b in decoded["frames"][0]["bursts"]], [(3, 5), (5, 9)])
+        self.assertAlmostEqual(decoded["first_sample"], 5000 - 4 * 272, delta=2)
+        self.assertAlmostEqual(os.path.getsize(self.path("kept/recording.cf32")) / 8, (4 + 9 + 4) * 272, delta=4)
+        burst = dict(UPLINK, subchannel_index=10, data_symbols=20, midamble_interval=1, payload="45")
+        self.report(burst, self.path("group.cf32"))
+        with open(self.path("kept/decoded.json")) as file:
+            burst, = json.load(file)["frames"][0]["bursts"]
+        self.assertEqual((burst["start_symbol"], burst["end_symbol"]), (0, 1 + 20 + 2))  # a midamble every eight symbols
 
     def test_limits_of_the_standard(self):
         """An echo such that each limit of the flatness is the nearest once, steps of known size; the mask's points at 5 MHz
