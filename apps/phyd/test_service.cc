@@ -7,7 +7,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <deque>
+#include <future>
+#include <utility>
 
 namespace wimax::phyd {
 namespace {
@@ -80,12 +83,16 @@ struct ServiceTest : testing::Test {
     FakePort port;
     AirLog air;
     Outbox* outbox = nullptr;
+    std::future<void> gate;                ///< the next radio is opened when this comes
+    std::atomic<bool> unavailable{false};  ///< there is no device
     std::unique_ptr<Service> service;
 
     void open(sap::Role role) {
         config.role = role;
         service = std::make_unique<Service>(config, port, [this](const auto&, const auto& request, auto& out) {
             outbox = &out;
+            if (gate.valid()) std::exchange(gate, {}).wait();
+            if (unavailable) throw gr::wimax::DeviceUnavailable("nobody at /tmp/air");
             if (!air.fault.empty()) throw std::invalid_argument(air.fault);
             return std::make_unique<FakeAir>(air, request);
         });
@@ -101,6 +108,18 @@ struct ServiceTest : testing::Test {
         return r;
     }
     void step() { service->step(milliseconds(0), {}); }
+    /// Steps until it is so. The limit only ends a test that has failed.
+    bool until(const std::function<bool()>& condition) {
+        const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+        while (!condition()) {
+            if (std::chrono::steady_clock::now() > limit) return false;
+            step();
+        }
+        return true;
+    }
+    bool opened() {
+        return until([this] { return !service->opening(); });
+    }
     void say(sap::Message message) {
         port.says.push_back(std::move(message));
         step();
@@ -112,7 +131,7 @@ struct ServiceTest : testing::Test {
     void attach(sap::Role role) {
         open(role);
         say(request());
-        while (service->opening()) step();
+        ASSERT_TRUE(opened());
         ASSERT_EQ(port.all<sap::ConfigConfirm>().size(), 1U);
         ASSERT_TRUE(port.all<sap::ConfigConfirm>()[0].faults.empty());
         port.told.clear();
@@ -377,7 +396,7 @@ TEST_F(ServiceTest, ALostMacIsCountedAndThePhyGoesOn) {
 TEST_F(ServiceTest, ConfirmTellsLevelsRateAndTime) {
     open(sap::Role::base_station);
     say(request());
-    while (service->opening()) step();
+    ASSERT_TRUE(opened());
     const auto confirm = port.all<sap::ConfigConfirm>().at(0);
     EXPECT_EQ(confirm.mac_session, 11U);
     EXPECT_EQ(confirm.sample_rate_hz, 5'760'000U);
@@ -388,7 +407,7 @@ TEST_F(ServiceTest, ConfirmTellsLevelsRateAndTime) {
     auto elsewhere = request();
     elsewhere.frequency_hz += 1'000'000;
     say(elsewhere);
-    while (service->opening()) step();
+    ASSERT_TRUE(opened());
     EXPECT_EQ(air.opened, 2);
 }
 
@@ -415,8 +434,101 @@ TEST_F(ServiceTest, WrongRequestsAreRefusedWithAllFaults) {
     EXPECT_EQ(air.opened, 0);
     air.fault = "tx gain: 99 dB, the device allows 0 .. 60";
     say(request());
-    while (service->opening()) step();
+    ASSERT_TRUE(opened());
     EXPECT_EQ(port.all<sap::ConfigConfirm>().at(3).faults, std::vector<std::string>{air.fault});
+}
+
+TEST_F(ServiceTest, APrefixThatIsNoneIsTheBaseStationsFaultOnly) {
+    open(sap::Role::base_station);
+    auto wrong = request();
+    wrong.cp_denominator = 7;
+    say(wrong);
+    EXPECT_EQ(port.all<sap::ConfigConfirm>().at(0).faults,
+              std::vector<std::string>{"cp_denominator: 7, allowed 4, 8, 16, 32"});
+    open(sap::Role::subscriber_station);  // finds out by itself
+    wrong.role = sap::Role::subscriber_station;
+    say(wrong);
+    ASSERT_TRUE(opened());
+    EXPECT_TRUE(port.all<sap::ConfigConfirm>().at(1).faults.empty());
+}
+
+TEST_F(ServiceTest, TheFramePrefixHasFourBitsOfTheBsid) {
+    open(sap::Role::base_station);
+    auto r = request();
+    r.bsid = 0x123457B;
+    say(r);
+    ASSERT_TRUE(opened());
+    report(tick(100));
+    say(answer(100, 216, 1));
+    ASSERT_EQ(air.frames.size(), 1U);
+    EXPECT_EQ(air.frames[0].bsid_lsb, 0xB);
+}
+
+/// Synchronised by one preamble: a frame may be 20 ms long.
+TEST_F(ServiceTest, AFrameOfUnknownLengthIsTheLongest) {
+    attach(sap::Role::subscriber_station);
+    auto first = tick(100);
+    first.frame_samples = 0;
+    report(first);
+    constexpr uint32_t kSlots = 115'200 / 4, kSymbol = 72;
+    say(answer(100, kSlots - kSymbol, 1));
+    EXPECT_TRUE(port.all<sap::ErrorIndication>().empty());
+    EXPECT_EQ(air.frames.at(0).bursts.size(), 1U);
+    say(answer(100, kSlots - kSymbol + 1, 1));
+    EXPECT_EQ(port.all<sap::ErrorIndication>().size(), 1U);
+}
+
+/// Its MAC changes its mind while the radio is being opened.
+TEST_F(ServiceTest, ARadioOfAnotherConfigurationIsOpenedAnew) {
+    std::promise<void> there;
+    gate = there.get_future();
+    open(sap::Role::base_station);
+    say(request());
+    auto elsewhere = request();
+    elsewhere.mac_session = 12;
+    elsewhere.frequency_hz += 1'000'000;
+    say(elsewhere);
+    EXPECT_EQ(service->status_line(), "opening the radio  no MAC");
+    there.set_value();
+    ASSERT_TRUE(opened());
+    step();
+    ASSERT_TRUE(opened());
+    EXPECT_EQ(air.opened, 2);
+    EXPECT_EQ(air.started, 1);
+    const auto confirms = port.all<sap::ConfigConfirm>();
+    ASSERT_EQ(confirms.size(), 1U);
+    EXPECT_EQ(confirms[0].mac_session, 12U);
+}
+
+/// A device that is not there yet is tried again, and the MAC is told nothing until then.
+TEST_F(ServiceTest, ADeviceThatIsNotThereIsTriedAgain) {
+    unavailable = true;
+    open(sap::Role::base_station);
+    EXPECT_EQ(service->status_line(), "waiting for a MAC  no MAC");
+    say(request());
+    ASSERT_TRUE(opened());
+    EXPECT_TRUE(port.told.empty());
+    EXPECT_EQ(service->status_line(), "opening the radio  no MAC");
+    EXPECT_EQ(status()["radio_open"], false);
+    unavailable = false;
+    ASSERT_TRUE(until([this] { return !port.told.empty(); }));  // a second later
+    EXPECT_EQ(air.opened, 1);
+    EXPECT_TRUE(port.all<sap::ConfigConfirm>().at(0).faults.empty());
+}
+
+TEST_F(ServiceTest, LineOfTheStatus) {
+    attach(sap::Role::base_station);
+    auto& s = air.status;
+    s.frames = 11, s.bursts = 22, s.fec_failures = 33, s.synchronised = true;
+    s.rssi_dbfs = -20.26F, s.cinr_db = 25.75F, s.frequency_offset_hz = 301.6F;
+    report(gr::wimax::ErrorReport{"late", 7, 300, ""});
+    report(tick(42));
+    EXPECT_EQ(service->status_line(),
+              "bs  frame 42  frames 11  late 1  sync yes  bursts 22  failed 33  RSSI -60.3 dBm  CINR 25.8 dB  CFO +302 "
+              "Hz  MAC");
+    port.alive = false;
+    step();
+    EXPECT_TRUE(service->status_line().ends_with("Hz  no MAC")) << service->status_line();
 }
 
 }  // namespace
