@@ -181,6 +181,10 @@ TEST(Channel, ClocksOfDifferentSpeedStayInLockStep) {
         const double sent = double(kStart) + double(n * kFrame);
         EXPECT_NEAR(double(outcome.ss.edges[n]), sent * (1 + 80e-6) + 16, 4) << n;
     }
+    ASSERT_GE(outcome.bs.edges.size(), size_t(kFrames) - 1);
+    const size_t last = size_t(kFrames) - 2;
+    EXPECT_NEAR(double(outcome.bs.edges[last]), (double(outcome.ss.edges[last]) + double(kResponse)) / (1 + 80e-6) + 16,
+                4);
     for (const char* name : {"bs", "ss1"}) EXPECT_EQ(outcome.status["radios"][name]["late"], 0) << name;
 }
 
