@@ -154,6 +154,32 @@ TEST(Ugs, SlipIndicatorBringsOnePerCent) {
     EXPECT_NEAR(grants[1] - grants[0], 10, 2);
 }
 
+/// Two packets too many at once stay in the queue for ever at exactly the flow's rate; the station says so, and the
+/// base station makes up for them with one grant in a hundred.
+TEST(Ugs, AStationWhoseQueueHasSlippedCatchesUp) {
+    for (const uint8_t rate : {0, 2, 6})
+        for (const auto relevance : {MapRelevance::same_frame, MapRelevance::next_frame}) {
+            auto config = voice_cell(1, rate, 200, 10'000);
+            config.map_relevance = relevance;
+            Air air(config);
+            auto& station = air.add();
+            enter(air);
+            talk(air, 200, 100);
+            const size_t usual = backlog(station);
+            for (int k = 0; k < 2; ++k) ASSERT_TRUE(send(air, 0, 200, kVoicePort));
+            talk(air, 200, 20);
+            EXPECT_GE(backlog(station), usual + 300);
+            talk(air, 200, relevance == MapRelevance::same_frame ? 220 : 320);
+            EXPECT_LE(backlog(station), usual + 40) << int{rate};
+            const auto grants = station.status()["grants"]["capacity_bytes"].get<int>();
+            talk(air, 200, 200);
+            // And no more than its rate afterwards.
+            const double frame = bytes_in(rate, symbols_for(rate, 212));
+            EXPECT_NEAR(station.status()["grants"]["capacity_bytes"].get<int>() - grants, 200 * frame, 2 * frame);
+            expect_clean(air);
+        }
+}
+
 /// Requests in what the decoder could not mend are noise: stand-alone, or on a PDU without check sequence.
 TEST(Requests, DamagedBurstsAskForNothing) {
     auto config = bare(1, 6);

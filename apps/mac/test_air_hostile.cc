@@ -147,6 +147,27 @@ TEST(OneAddressTwice, ARestartOfTheStationIsNoSecondOne) {
     }
 }
 
+/// Both wait for an answer, one has been heard: the answer names its request's frame and opportunity.
+TEST(OneAddressTwice, AnAnswerIsForTheOneThatWasHeard) {
+    Air air(Air::with_stations(1));
+    auto& heard = air.add();
+    auto& other = air.add({25, 75, 300});
+    other.config.mac = Air::mac_of(0);
+    other.config.random_seed = 3;
+    air.restart(other);
+    other.link.uplink_loss = 1;
+    int both = 0;
+    for (int i = 0; i < air.frames(3); ++i) {
+        air.step();
+        const auto cid = other.status()["basic_cid"].get<int>();
+        both += cid != 0 && cid == heard.status()["basic_cid"].get<int>();
+    }
+    EXPECT_EQ(both, 0);
+    EXPECT_TRUE(heard.mac->operational());
+    EXPECT_GT(other.status()["ranging"]["attempts"].get<int>(), 5);
+    EXPECT_EQ(other.status()["state"], "ranging");
+}
+
 TEST(Forged, RangingRequestWithAnothersAddressChangesNothingForIt) {
     Air air(Air::with_stations(1));
     auto& victim = air.add();
@@ -196,6 +217,41 @@ TEST(Flood, OfNewAddressesTakesLittleFromTheOthers) {
     const double flooded = load(1000, true);
     EXPECT_GT(flooded / quiet, 0.93) << flooded << " of " << quiet;
     EXPECT_LE(air.bs_status()["stations"].size(), 40U);
+}
+
+/// Bandwidth requests in contention, in each frame one for another station, that none of them has made: they bring
+/// their stations short grants and no more.
+TEST(Flood, OfForgedContentionRequestsTakesLittleFromTheOthers) {
+    for (const uint8_t rate : {6, 1}) {
+        auto config = Air::with_stations(5);
+        config.ul_rate_id = rate;
+        config.profile.unasked_symbols = 0;
+        Air air(config);
+        for (int i = 0; i < 5; ++i) air.add();
+        enter(air);
+        const auto load = [&](int frames, bool flood) {
+            const auto before = air.ul_bytes[station_address(0)];
+            for (int n = 0; n < frames; ++n) {
+                for (int k = 0; k < 12; ++k)
+                    air.terminals[0]->mac->push_sdu(ip_packet(station_address(0), kServer, 1500));
+                air.step();
+                if (!flood) continue;
+                const auto victim = air.terminals[1 + static_cast<size_t>(n) % 4]->status()["basic_cid"];
+                sap::RxBurst burst;
+                burst.kind = sap::BurstKind::contention;
+                burst.frame_number = (air.frame - 1) & 0xFFFFFF;
+                burst.detected = burst.fec_ok = true;
+                PduWriter(burst.payload, 11).request({RequestType::aggregate, 500'000, victim.get<uint16_t>()});
+                sap::RxExpect none;
+                air.bs->on_burst(burst, none);
+            }
+            return static_cast<double>(air.ul_bytes[station_address(0)] - before) / frames;
+        };
+        load(100, false);
+        const double quiet = load(200, false), flooded = load(500, true);
+        printf("rate %d: %.0f octets a frame, %.0f beside forged requests\n", rate, quiet, flooded);
+        EXPECT_GT(flooded / quiet, 0.85);
+    }
 }
 
 TEST(Flood, LeavesNewStationsAWay) {

@@ -73,7 +73,7 @@ private:
     Subscriber* admit(const MacAddress& mac);
     void make_room();
     void remove(uint16_t basic_cid, const char* why);
-    void on_ranging_request(const RngReq& request, uint16_t cid, const UplinkMeasurement& measured);
+    void on_ranging_request(const RngReq& request, uint16_t cid, const UplinkMeasurement& measured, uint32_t frame);
     void on_ranging_in_grant(Subscriber& station, const RngReq& request);
     void refuse(const MacAddress& mac);
     void answer_ranging(Subscriber& station, uint16_t cid, const RngReq& request, bool in_grant);
@@ -112,6 +112,7 @@ private:
     void on_request(const BandwidthRequestHeader& request, uint32_t frame, bool proven);
     void on_pdu(Subscriber& station, const Pdu& pdu, const sap::RxBurst& burst, size_t& useful);
     void measure(Subscriber& station, bool delivered);
+    static void settle_request(Subscriber& station, const sap::RxBurst& burst, bool used);
     const sap::RxAllocation* allocation_of(const sap::RxBurst& burst);
     void judge_place(Subscriber& station, const sap::RxBurst& burst, bool whole);
 
@@ -122,6 +123,7 @@ private:
     void plan_regions();
     UplinkClaim claim_for(Subscriber& station);
     void claim_for(FlowContext& flow, UplinkClaim& claim);
+    Samples slip_holds(const ServiceFlowConfig& flow) const;
     size_t spend(Subscriber& station, size_t octets);
     void schedule_grants();
     size_t room_for_elements() const;

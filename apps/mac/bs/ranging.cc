@@ -114,7 +114,8 @@ void BaseStation::refuse(const MacAddress& mac) {
     initial_.push(cid::kInitialRanging, refusal);
 }
 
-void BaseStation::on_ranging_request(const RngReq& request, uint16_t cid, const UplinkMeasurement& measured) {
+void BaseStation::on_ranging_request(const RngReq& request, uint16_t cid, const UplinkMeasurement& measured,
+                                     uint32_t frame) {
     Subscriber* station = nullptr;
     if (cid != cid::kInitialRanging) {
         station = find(cid);
@@ -128,6 +129,7 @@ void BaseStation::on_ranging_request(const RngReq& request, uint16_t cid, const 
         return;
     }
     station->last = measured;
+    station->asked_frame = frame;
     answer_ranging(*station, cid, request, false);
 }
 
@@ -147,6 +149,10 @@ void BaseStation::answer_ranging(Subscriber& station, uint16_t cid, const RngReq
     RngRsp rsp;
     correction.put_into(rsp);
     rsp.ss_mac = station.mac;
+    if (cid == cid::kInitialRanging) {  // open regions have one opportunity
+        rsp.frame_number = station.asked_frame;
+        rsp.opportunity_number = 1;
+    }
     rsp.basic_cid = station.basic_cid;
     rsp.primary_cid = station.primary_cid;
     if (correction.status == RangingStatus::success) {

@@ -3,6 +3,7 @@
  * What comes up from the PHY: contention requests, ranging requests, data bursts.
  */
 #include <mac/bs/base_station.h>
+#include <mac/flow/request_rules.h>
 
 #include <algorithm>
 
@@ -14,7 +15,8 @@ constexpr uint32_t kActiveFrames = 8;
 constexpr uint32_t kShortGrantSymbols = 12;
 // Frames in which nothing of a station has come through, wherever it was put: it is not the places.
 constexpr uint32_t kFramesToBlame = 32;
-constexpr uint32_t kMissesToRange = 3;  // in a row: does it arrive at another time than it should?
+constexpr uint32_t kFramesToAnswer = 1 << 23;  // later than the request; half of the numbers' circle
+constexpr uint32_t kMissesToRange = 3;         // in a row: does it arrive at another time than it should?
 
 UplinkMeasurement measurement(const sap::RxBurst& burst) {
     return {burst.rssi_dbm, burst.cinr_db, burst.evm_db, burst.timing_offset_samples, burst.frequency_offset_hz};
@@ -54,7 +56,7 @@ void BaseStation::on_ranging_burst(const sap::RxBurst& burst) {
     auto measured = measurement(burst);
     if (const auto* region = allocation_of(burst))
         measured.timing_offset_samples -= static_cast<float>(early_samples(*region));
-    on_ranging_request(request, pdu->cid(), measured);
+    on_ranging_request(request, pdu->cid(), measured, burst.frame_number);
 }
 
 /// What a burst that was heard says of its station. `delivered`: it is the station's beyond doubt, decoded and readable
@@ -103,6 +105,16 @@ void BaseStation::judge_place(Subscriber& station, const sap::RxBurst& burst, bo
     whole ? places_.whole(place) : places_.failed(place, station.failed_frames, now_);
 }
 
+/// A station has answered a grant that followed a request in contention in its name. With nothing but padding in room
+/// for more it has asked for nothing.
+void BaseStation::settle_request(Subscriber& station, const sap::RxBurst& burst, bool used) {
+    const uint32_t later = (burst.frame_number - *station.unproven_since) & 0xFFFFFF;
+    if (later == 0 || later > kFramesToAnswer) return;
+    if (!used && burst.payload.size() < kLeastAnswerOctets) return;
+    station.unproven_since.reset();
+    if (!used) station.forget_requests();
+}
+
 void BaseStation::on_data_burst(const sap::RxBurst& burst) {
     const auto found = stations_.find(burst.cid);
     if (found == stations_.end()) {
@@ -127,7 +139,7 @@ void BaseStation::on_data_burst(const sap::RxBurst& burst) {
 
     PduReader reader(burst.payload);
     size_t useful = 0;
-    bool proven = false;
+    bool proven = false, asked = false;
     while (const auto pdu = reader.next()) {
         proven = proven || pdu->crc_style.has_value();
         if (!pdu->is_request) {
@@ -135,7 +147,9 @@ void BaseStation::on_data_burst(const sap::RxBurst& burst) {
         } else if (burst.fec_ok) {  // six octets with eight check bits: not from a damaged burst
             const Subscriber* owner = find(pdu->request.cid);
             const auto transport = basic_by_transport_.find(pdu->request.cid);
-            if (owner == &station || (transport != basic_by_transport_.end() && transport->second == station.basic_cid))
+            asked =
+                owner == &station || (transport != basic_by_transport_.end() && transport->second == station.basic_cid);
+            if (asked)
                 on_request(pdu->request, burst.frame_number, true);
             else
                 ++counters_.unknown_cid;
@@ -148,12 +162,13 @@ void BaseStation::on_data_burst(const sap::RxBurst& burst) {
     measure(station, proven || whole);
     station.ul_rate.on_burst(burst.rate_id, proven || whole, station.last.cinr_db, station.ranging.exhausted());
     judge_place(station, burst, whole);
+    if (whole && station.unproven_since) settle_request(station, burst, useful > 0 || asked);
     const size_t short_grant = bytes_in(station.ul_rate.id(), kShortGrantSymbols);
     if (useful >= std::min(burst.payload.size(), short_grant) / 2) station.active_frames = kActiveFrames;
 }
 
 /// `proven`: the burst was granted to the station that owns the connection. In contention anybody may name any CID;
-/// such a request can bring a station grants that it does not need, but never take its backlog from the books.
+/// such a request brings its station short grants until it uses one, and never takes its backlog from the books.
 void BaseStation::on_request(const BandwidthRequestHeader& request, uint32_t frame, bool proven) {
     FlowContext* flow = nullptr;
     Subscriber* station = find(request.cid);
@@ -172,7 +187,8 @@ void BaseStation::on_request(const BandwidthRequestHeader& request, uint32_t fra
                  flow->config.scheduling == SchedulingType::ugs))
         return;
     station->request(flow ? flow->requests : station->management_requests, request.type, request.br, frame, proven);
-    if (request.br > 0) station->active_frames = kActiveFrames;
+    if (!proven && request.br > 0) station->unproven_since = frame;
+    if (proven && request.br > 0) station->active_frames = kActiveFrames;
 }
 
 /// Of a damaged burst, what has a CRC counts, and what a flow without CRC carries, but not what such a PDU asks for.
@@ -206,7 +222,7 @@ void BaseStation::on_pdu(Subscriber& station, const Pdu& pdu, const sap::RxBurst
             station.request(flow->requests, RequestType::incremental, gm->piggyback_request(), frame, true);
             if (gm->piggyback_request() > 0) station.active_frames = kActiveFrames;
         } else if (gm->slip_indicator()) {
-            flow->ugs_intervals += 0.01;  // 1 % more until the queue is back in step
+            flow->slipped_until = now_ + slip_holds(flow->config);
         }
     }
     flow->reassembler->receive(pdu, *subheaders, [&](Octets sdu) {

@@ -88,6 +88,10 @@ void Subscriber::request(RequestBook& book, RequestType type, size_t octets, uin
     ++counters.requests;
 }
 
+void Subscriber::forget_requests() {
+    for_each_book([](RequestBook& book) { book.octets = 0; });
+}
+
 FlowContext* Subscriber::classify(const PacketFields& packet, int& priority) const {
     priority = -1;
     FlowContext* best = nullptr;

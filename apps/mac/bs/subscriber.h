@@ -55,10 +55,11 @@ struct FlowContext {
     int requests_sent = 0;
     // Uplink: what the station has asked for, and what is due unasked
     RequestBook requests;
-    double ugs_intervals = 0;      ///< part of the grant interval that has gone by
-    double ugs_packet_octets = 0;  ///< of one interval
-    double ugs_owed_octets = 0;    ///< of packets, that no grant has carried yet
-    size_t due_octets = 0;         ///< guaranteed in the frame being planned: UGS, reserved rate
+    double ugs_intervals = 0;           ///< part of the grant interval that has gone by
+    Samples slipped_until = INT64_MIN;  ///< its queue is longer than its grants explain
+    double ugs_packet_octets = 0;       ///< of one interval
+    double ugs_owed_octets = 0;         ///< of packets, that no grant has carried yet
+    size_t due_octets = 0;              ///< guaranteed in the frame being planned: UGS, reserved rate
     bool poll_due = false;
     Samples next_poll = INT64_MIN;
     TokenBucket reserved;  ///< minimum reserved rate
@@ -105,11 +106,14 @@ struct Subscriber {
     size_t next_grant = 0;
     uint32_t frames_since_grant = 0;
     Samples last_heard = 0, last_grant = INT64_MIN, operational_at = -1;
+    /// Frame of a request in contention, which anybody can send in its name, until one of its bursts has shown more.
+    std::optional<uint32_t> unproven_since;
     uint32_t misses = 0;                 ///< grants in a row without a burst
     uint32_t failed_frames = 0;          ///< in a row, in which no burst came whole
     uint32_t failed_frame = UINT32_MAX;  ///< the last of them
     uint32_t undelivered = 0;            ///< grants in a row without a burst that could be read
     Samples delivered_at = 0;            ///< when the last one came
+    uint32_t asked_frame = 0;            ///< of its last RNG-REQ in an open region
     Samples asked_at = 0;                ///< last RNG-REQ
     bool challenged = false;             ///< somebody ranges with the same address: is this one still there?
     std::optional<SbcReq> waiting_sbc;   ///< to be answered when that is known
@@ -136,6 +140,7 @@ struct Subscriber {
     /// A request heard in a burst of `frame`. Grants after that frame were made without knowing of it; they are booked
     /// anew, as the station books them. `may_lower`: the burst proves who sent it.
     void request(RequestBook& book, RequestType type, size_t octets, uint32_t frame, bool may_lower);
+    void forget_requests();
     /// Best downlink flow for the packet and its priority; null and -1 if none takes it.
     FlowContext* classify(const PacketFields& packet, int& priority) const;
     /// Adds what its flows have counted to `counters`, before they are deleted.

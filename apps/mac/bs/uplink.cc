@@ -19,11 +19,14 @@ constexpr uint32_t search_symbols(uint32_t region) { return region - kRangingPre
 constexpr uint32_t kEarlySymbols = 2;
 /// Enough for SBC-REQ, REG-REQ and DSA-RSP of a station that is entering.
 constexpr size_t kEntryOctets = 90;
-constexpr uint32_t kEntryGrants = 8;  // of them in a frame
+constexpr uint32_t kUnprovenSymbols = 5;  // a frame, for a request that anybody may have sent
+constexpr uint32_t kEntryGrants = 8;      // of them in a frame
 constexpr size_t kPduAllowance = kPduOverheadOctets + 2;
 constexpr int64_t kNrtpsPollMs = 500;
 /// UGS grants that found no room are made up for, those of that many frames at most.
 constexpr double kUgsCreditFrames = 4.0;
+constexpr double kSlipExtra = 0.01;     // more grants while the slip indicator is set (clause 6.3.5)
+constexpr double kSlipIntervals = 12;   // it holds so long, for not every PDU carries it
 constexpr uint32_t kFramesPerTurn = 4;  // in one of so many the request region is the last thing in the subframe
 
 /// Seconds between grants or polls.
@@ -113,6 +116,8 @@ UplinkClaim BaseStation::claim_for(Subscriber& station) {
     claim.frames_waiting = station.frames_since_grant;
     claim.active = station.active_frames > 0;
     claim.requested_octets = station.requested_octets();
+    if (station.unproven_since)
+        claim.requested_octets = std::min(claim.requested_octets, bytes_in(claim.rate_id, kUnprovenSymbols));
     claim.entering = !station.registered();
     if (entry_grant_due(station)) claim.guaranteed_octets = kEntryOctets;
     const Samples silent = now_ - std::max(station.last_heard, station.last_grant);
@@ -126,13 +131,19 @@ UplinkClaim BaseStation::claim_for(Subscriber& station) {
     return claim;
 }
 
+Samples BaseStation::slip_holds(const ServiceFlowConfig& flow) const {
+    const double frame = layout_.frame_seconds();
+    const double seconds = kSlipIntervals * std::max(frame, grant_interval(flow, frame));
+    return static_cast<Samples>(seconds * static_cast<double>(layout_.sample_rate_hz()));
+}
+
 /// What is due to the flow in this frame. It is spent when the grant is made, in spend().
 void BaseStation::claim_for(FlowContext& flow, UplinkClaim& claim) {
     const auto& config = flow.config;
     const double frame = layout_.frame_seconds(), interval = grant_interval(config, frame);
     switch (config.scheduling) {
         case SchedulingType::ugs: {
-            const double per_frame = frame / interval;
+            const double per_frame = frame / interval * (now_ < flow.slipped_until ? 1 + kSlipExtra : 1);
             flow.ugs_intervals += per_frame;
             const double elapsed = std::floor(flow.ugs_intervals + 1e-6);
             flow.ugs_intervals -= elapsed;

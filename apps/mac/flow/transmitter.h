@@ -42,6 +42,11 @@ public:
     size_t backlog_octets() const { return queue_.bytes() + staged_octets(); }
     size_t backlog_packets() const { return queue_.packets() + (current_.held() ? 1 : 0) + (next_.held() ? 1 : 0); }
 
+    /// SDUs of which nothing has been sent.
+    size_t whole_packets() const {
+        return queue_.packets() + (current_.held() && current_.offset == 0 ? 1 : 0) + (next_.held() ? 1 : 0);
+    }
+
     /// Appends PDUs of at most `limit` octets together; the first one asks for `piggyback` octets if that is not 0.
     /// Returns the octets appended.
     size_t fill(PduWriter& writer, size_t limit, Samples now, uint16_t piggyback = 0);

@@ -246,9 +246,11 @@ void SubscriberStation::apply_corrections(const RngRsp& rsp) {
 
 bool SubscriberStation::mine(const RngRsp& rsp, uint16_t cid) const {
     if (cid != cid::kInitialRanging) return basic_cid_ != 0 && cid == basic_cid_;
-    if (rsp.ss_mac) return *rsp.ss_mac == config_.mac;
-    return state_ == SsState::ranging && ranging_step_ == RangingStep::waiting && rsp.frame_number &&
-           *rsp.frame_number == ranging_frame_ && rsp.opportunity_number.value_or(1) == ranging_opportunity_;
+    const bool asked = rsp.frame_number && *rsp.frame_number == ranging_frame_ &&
+                       rsp.opportunity_number.value_or(1) == ranging_opportunity_;
+    // Another station may have this one's address, and have asked at another time.
+    if (rsp.ss_mac) return *rsp.ss_mac == config_.mac && (asked || !rsp.frame_number);
+    return state_ == SsState::ranging && ranging_step_ == RangingStep::waiting && asked;
 }
 
 void SubscriberStation::on_ranging_response(const RngRsp& rsp, uint16_t cid) {

@@ -57,7 +57,9 @@ private:
         std::unique_ptr<FlowTransmitter> transmitter;
         std::unique_ptr<Reassembler> reassembler;
         RequestRecord request;
-        size_t planned = 0, piggyback = 0;  ///< in the frame being built
+        size_t planned = 0;           ///< octets in the frame being built
+        size_t piggyback = 0;         ///< likewise: asked for; UGS: the whole grant management subheader
+        uint32_t slipped_frames = 0;  ///< UGS: in a row, with grants that have left whole packets
         bool ugs() const { return config.scheduling == SchedulingType::ugs; }
         size_t demand() const { return transmitter ? transmitter->demand() : 0; }
     };
@@ -134,6 +136,8 @@ private:
     bool add_request(PduWriter& writer, RequestRecord& record, uint16_t cid, size_t backlog);
     size_t flows_with_ugs() const;
     void plan_ugs();
+    void tell_slips();
+    void watch_slips();
     void plan_others(size_t room);
     size_t plan_group(size_t first, size_t end, size_t room);
     void plan_request(Flow& flow, size_t backlog);

@@ -7,6 +7,7 @@
 #include <mac/ss/subscriber_station.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace wimax::mac {
 namespace {
@@ -15,6 +16,7 @@ constexpr uint8_t kRequestRate = 0;  // BPSK 1/2
 constexpr uint32_t kRequestSymbols = 2;
 constexpr int kRequestRetries = 16;
 constexpr size_t kPiggybackMax = 0xFFFF;
+constexpr uint32_t kFramesToSlip = 8;  // frames with grants
 
 }  // namespace
 
@@ -103,7 +105,29 @@ size_t SubscriberStation::flows_with_ugs() const {
     return count;
 }
 
-void SubscriberStation::plan_ugs() { plan_group(0, flows_with_ugs(), SIZE_MAX); }
+void SubscriberStation::plan_ugs() {
+    plan_group(0, flows_with_ugs(), SIZE_MAX);
+    tell_slips();
+}
+
+/// A UGS queue that has held whole packets beyond its grants for a while has slipped against them. Its octets are the
+/// flow's own: told in every PDU they would cost as much as the extra grants bring.
+void SubscriberStation::tell_slips() {
+    for (size_t i = 0; i < flows_with_ugs(); ++i) {
+        Flow& flow = *flows_[i];
+        if (flow.slipped_frames < kFramesToSlip) continue;
+        flow.slipped_frames = 0;
+        flow.piggyback = GrantManagementSubheader::ugs(true, false).raw;
+    }
+}
+
+void SubscriberStation::watch_slips() {
+    for (size_t i = 0; i < flows_with_ugs(); ++i) {
+        Flow& flow = *flows_[i];
+        const bool behind = flow.transmitter && flow.transmitter->whole_packets() > 0 && flow.demand() > 0;
+        flow.slipped_frames = behind ? flow.slipped_frames + 1 : 0;
+    }
+}
 
 /// Divides what UGS has left of a frame's grants: management, then flows by serving order, and who asks for more.
 void SubscriberStation::plan_others(size_t room) {
@@ -157,8 +181,9 @@ void SubscriberStation::fill_flows(PduWriter& writer, bool ugs, size_t kept) {
             if (used == 0) continue;
             flow->planned -= std::min(flow->planned, used);
             if (flow->piggyback == 0) continue;
-            flow->request.incremental_sent(flow->piggyback, now_, from_ms(config_.t16_ms));
-            flow->piggyback = 0;
+            const size_t asked = std::exchange(flow->piggyback, 0);
+            if (ugs) continue;
+            flow->request.incremental_sent(asked, now_, from_ms(config_.t16_ms));
             ++counters_.piggyback_requests;
         }
 }
@@ -206,6 +231,7 @@ bool SubscriberStation::fill_grants(const UplinkMapInForce& map, sap::TxFrame& t
         left += writer.room();
         could_ask = could_ask || writer.room() >= kHeaderOctets;
     }
+    watch_slips();
     counters_.grants += grants_.size();
     note_granted(left);
     plan_others(left);
