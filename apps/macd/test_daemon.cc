@@ -89,8 +89,12 @@ TEST(Daemon, SupersededItWaits) {
 
 TEST(Daemon, RefusalEndsIt) {
     sap::ConfigConfirm refusal;
-    refusal.faults = {"bandwidth_hz: 1, allowed 2"};
+    refusal.faults = {"bandwidth_hz: 1, allowed 2", "role: this PHY is a bs"};
+    testing::internal::CaptureStderr();
     const auto result = run(MacdConfig{}, {refusal, tick(1)});
+    const std::string said = testing::internal::GetCapturedStderr();
+    for (const auto& fault : refusal.faults)
+        EXPECT_NE(said.find("the PHY refuses: " + fault + "\n"), std::string::npos) << said;
     EXPECT_EQ(result.status, 1);
     EXPECT_EQ(result.lines, Strings{"send config"});
 }
