@@ -45,7 +45,7 @@ size_t events_with(const std::vector<std::string>& events, const std::string& te
 }
 
 /// A RNG-REQ as if heard in this frame's ranging opportunity; without one there is none.
-bool forge(Air& air, uint16_t on_cid, std::optional<MacAddress> mac) {
+bool forge(Air& air, uint16_t on_cid, std::optional<MacAddress> mac, bool on_target = false) {
     const auto& all = air.last_expect().allocations;
     const auto region = std::find_if(all.begin(), all.end(), [](const auto& a) {
         return a.kind == sap::BurstKind::ranging && a.cid == cid::kBroadcast;
@@ -63,6 +63,7 @@ bool forge(Air& air, uint16_t on_cid, std::optional<MacAddress> mac) {
     burst.cinr_db = 40;
     burst.timing_offset_samples = 17;
     burst.frequency_offset_hz = 900;
+    if (on_target) burst.timing_offset_samples = burst.frequency_offset_hz = 0, burst.rssi_dbm = -60;
     PduWriter(burst.payload, 23).message(on_cid, request);
     EXPECT_FALSE(burst.payload.empty());
     sap::RxExpect none;
@@ -252,6 +253,25 @@ TEST(Flood, OfForgedContentionRequestsTakesLittleFromTheOthers) {
         printf("rate %d: %.0f octets a frame, %.0f beside forged requests\n", rate, quiet, flooded);
         EXPECT_GT(flooded / quiet, 0.85);
     }
+}
+
+/// Who has ranged and is silent gets three grants, and then what polls come to.
+TEST(Flood, SilentStationsGetFewGrants) {
+    auto config = Air::with_stations(1);
+    config.profile.unasked_symbols = 0;
+    Air air(config);
+    air.add();
+    enter(air);
+    while (!forge(air, 0, new_address(), true)) air.step();
+    int grants = 0;
+    const auto served_as = air.terminals[0]->status()["basic_cid"].get<uint16_t>();
+    for (int n = 0; n < 100; ++n) {
+        air.step();
+        for (const auto& a : air.last_expect().allocations)
+            grants += a.kind == sap::BurstKind::data && a.cid != served_as;
+    }
+    EXPECT_GE(grants, 3);
+    EXPECT_LE(grants, 16);
 }
 
 TEST(Flood, LeavesNewStationsAWay) {

@@ -129,6 +129,17 @@ TEST(TokenBucket, LongRunRate) {
     EXPECT_NEAR(static_cast<double>(octets) * 8 / 10.0, 1e6, 1e4);
 }
 
+TEST(TokenBucket, IsNeverOverdrawn) {
+    TokenBucket bucket(8'000'000, 3000, 1'000'000);  // an octet a sample
+    bucket.update(0);
+    bucket.take(10'000);
+    EXPECT_EQ(bucket.available(), 0U);
+    bucket.update(500);
+    EXPECT_EQ(bucket.available(), 500U);
+    bucket.update(9000);
+    EXPECT_EQ(bucket.available(), 3000U);
+}
+
 /// Sends packets of random sizes through bursts of random sizes and back.
 void segment(bool fragmentation, bool packing, unsigned seed) {
     std::mt19937 random(seed);

@@ -173,6 +173,16 @@ TEST(UplinkGrants, ElementsOfAMap) {
 }
 
 /// Every frame's symbols and every share sum up, for any mixture of claims.
+/// Two symbols are left: a grant of one beside its preamble carries nothing.
+TEST(UplinkGrants, UnaskedGrantsLeaveTheLastSymbols) {
+    Cell cell(2);
+    UplinkScheduler scheduler({12, false, 64});
+    scheduler.schedule(cell.claims, 15, 64);
+    EXPECT_EQ(cell.granted(), (Symbols{12, 0}));
+    scheduler.schedule(cell.claims, 16, 64);
+    EXPECT_EQ(cell.granted(), (Symbols{12, 2}));
+}
+
 TEST(UplinkGrants, NeverMoreThanThereIs) {
     std::mt19937 random(11);
     for (int n = 0; n < 2000; ++n) {
