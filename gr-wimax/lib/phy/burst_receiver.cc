@@ -15,9 +15,9 @@ namespace {
 constexpr double kTurn = 2 * std::numbers::pi;
 /// Carriers whose noise a long preamble, and a short one, shows.
 constexpr int kPreambleNoiseLooks = 100;
-/// Doppler of a channel that stands still as far as errors of single carriers go: no more than what is taken for given
-/// before anything is known of it.
-constexpr double kStillDopplerHz = 21;
+/// Doppler of a channel that stands still as far as errors of single carriers go: less than what is taken for given
+/// before anything is known of it. From there on fast channels would be taken for still ones now and then.
+constexpr double kStillDopplerHz = 15;
 
 }  // namespace
 

@@ -196,15 +196,21 @@ PathSearch::Extent PathSearch::extent(int cp_samples, bool compared) const {
     return paths;
 }
 
-/// A sequence other than the preamble's, or one moved by whole carriers, spreads over all delays.
-bool PathSearch::is_gathered(int cp_samples, int first) const {
-    float inside = 0, total = 0, squares = 0;
+float PathSearch::concentration() const {
+    float total = 0, squares = 0;
     for (const float power : power_) {
         total += power;
         squares += power * power;
     }
+    return kDelays * squares / std::max(total * total, std::numeric_limits<float>::min());
+}
+
+/// A sequence other than the preamble's, or one moved by whole carriers, spreads over all delays.
+bool PathSearch::is_gathered(int cp_samples, int first) const {
+    float inside = 0, total = 0;
+    for (const float power : power_) total += power;
     for (int t = first - kPathSkirt; t <= first + cp_samples + kPathSkirt; ++t) inside += power_at(t) - noise_;
-    return inside > kMinInside * (total - kDelays * noise_) || kDelays * squares > kMinConcentration * total * total;
+    return inside > kMinInside * (total - kDelays * noise_) || concentration() > kMinConcentration;
 }
 
 /// An echo that misses the window by n samples disturbs by n times its power.
@@ -289,6 +295,7 @@ void PathSearch::find(int cp_samples, const Carriers* doubled, PreambleObservati
         held ? static_cast<int>(std::lround(observation.first_path)) : quietest_window(cp_samples, paths);
     observation.window_shift = window - window_backoff(cp_samples);
     observation.speed = 0;
+    observation.concentration = concentration();
     if (held && doubled != nullptr) see_motion(cp_samples, paths, observation);
     observation.present =
         observation.present && power_at(peak_) > kPathOverNoise * noise_ && is_gathered(cp_samples, paths.first);

@@ -31,6 +31,7 @@ private:
     static void leave_phase_and_delay(PreambleObservation& observation);
     Extent extent(int cp_samples, bool compared) const;
     Place place_of(int t, int cp_samples) const;
+    float concentration() const;
     bool is_gathered(int cp_samples, int first) const;
     int quietest_window(int cp_samples, Extent paths) const;
     float refined(int t) const;

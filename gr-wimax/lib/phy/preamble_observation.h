@@ -16,6 +16,7 @@ struct PreambleObservation {
     PerCarrier<float> noise;  ///< power seen on carriers that a symbol left empty, 0 where none did
     PreambleGrid carriers = PreambleGrid::even;
     bool present = false;  ///< level and structure are those of a preamble
+    float concentration = 0;  ///< of the power in few delays: 2 if it is noise, 50 if it is one path
     float noise_variance = 0;
     float power = 0;       ///< mean |H|^2
     float phase_step = 0;  ///< long preamble: phase from the first to the second symbol, rad

@@ -64,15 +64,21 @@ struct UplinkReceiver::Impl {
         return burst_start();
     }
 
-    /// P_2x128 in the window given: its halves leave the frequency open by whole pairs of carriers.
+    /// P_2x128 in the window given: its halves leave the frequency open by whole pairs of carriers. With the longest
+    /// prefix two of them may pass for a channel: the one with fewer paths is.
     bool observe_pairs(const SampleView& view, int64_t window) {
         const double fine = short_search.frequency(view, window);
+        std::optional<double> best;
+        float most = 0;
         for (const int pair : {0, 1, -1}) {
             const double cycles = fine + 2.0 * pair / kFftSize;
             const bool allowed = std::abs(cycles) * static_cast<double>(numerology.sample_rate_hz) < kMaxShortOffsetHz;
-            if ((pair == 0 || allowed) && observe(view, window, cycles, false)) return true;
+            if (!(pair == 0 || allowed) || !observe(view, window, cycles, false) || observation.concentration <= most)
+                continue;
+            most = observation.concentration;
+            best = cycles;
         }
-        return false;
+        return best && (*best == link.cycles_per_sample || observe(view, window, *best, false));
     }
     bool observe(const SampleView& view, int64_t window, double cycles, bool both) {
         link.window_origin = window;
