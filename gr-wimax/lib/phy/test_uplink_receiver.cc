@@ -394,6 +394,18 @@ TEST(UplinkReceiver, OtherTimingAndDataAreNotTaken) {
     EXPECT_FALSE(trial.receive().detected);
 }
 
+TEST(UplinkReceiver, TimingWithinHalfAPrefixIsTakenAndNoOther) {
+    for (const auto preamble : {Preamble::short_, Preamble::long_})
+        for (const double delay : {-43.0, -38.0, -30.0, 30.0, 38.0, 43.0}) {
+            Trial trial(format_of(1, 4, preamble), numerology(5'000'000, CyclicPrefix::g1_4));
+            trial.channel.snr_db = 30;
+            trial.channel.delay_samples = delay;
+            const auto result = trial.receive();
+            EXPECT_EQ(result.detected, std::abs(delay) < 32) << delay << ' ' << preamble_symbols(preamble);
+            EXPECT_EQ(trial.good(result), result.detected) << delay;
+        }
+}
+
 TEST(UplinkReceiver, InvalidFormatsAreRefused) {
     UplinkReceiver receiver(numerology());
     Samples samples(2000, Complex(1));
