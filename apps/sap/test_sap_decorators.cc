@@ -67,6 +67,7 @@ TEST(Recorder, WhatIsRecordedPlaysBack) {
         while (auto m = (*replay)->poll(kNow)) {
             EXPECT_EQ(std::get<FrameTick>(*m).frame_number, n);
             EXPECT_FALSE((*replay)->poll(kNow)) << "the next tick came after the answer";
+            EXPECT_EQ((*replay)->finished(), n == 2) << "only an answer is left after the last tick";
             (*replay)->send(answer(n + (differ && n == 1 ? 1 : 0)));
             ++n;
         }
