@@ -77,7 +77,7 @@ TEST(Convert, FocusedContentionAndZones) {
     EXPECT_EQ(e.bursts[1].format.subchannel_index, 4);
 
     const auto heard =
-        to_sap(gr::wimax::ContentionReport{9, 36, true, {{{47, 7}, 12.5F, -50, 30}}}, context(sap::Role::base_station));
+        to_sap(gr::wimax::ContentionReport{9, 36, true, {{{47, 7}, 12.5F, -50, 0.75F}}}, context(sap::Role::base_station));
     EXPECT_EQ(heard.frame_number, 9U);
     EXPECT_EQ(heard.start_slot, 36U);
     ASSERT_EQ(heard.codes.size(), 1U);
@@ -85,7 +85,7 @@ TEST(Convert, FocusedContentionAndZones) {
     EXPECT_EQ(heard.codes[0].code, 7);
     EXPECT_EQ(heard.codes[0].snr_db, 12.5F);
     EXPECT_EQ(heard.codes[0].rssi_dbm, -80);  // 0 dBFS is -30 dBm
-    EXPECT_EQ(heard.codes[0].certainty, 30);
+    EXPECT_EQ(heard.codes[0].certainty, 0.75F);
 }
 
 TEST(Convert, DownlinkTakesItsSeedsFromTheFrame) {

@@ -59,11 +59,12 @@ void check_overlap(const std::vector<TxBurst>& bursts, const FrameInForce& frame
 }
 
 /// Focused contention opportunities, of two symbols each.
-void check_opportunity(const std::string& key, uint32_t slot, const FrameInForce& frame, Faults& faults) {
+void check_opportunity(const char* list, size_t i, uint32_t slot, const FrameInForce& frame, Faults& faults) {
     const uint32_t length = phy::kContentionSymbols * symbol_slots(frame);
     const uint32_t last = frame_slots(frame) > length ? frame_slots(frame) - length : 0;
     if (slot > last)
-        faults.add(key, std::to_string(slot), "0.." + std::to_string(last) + " (the frame less an opportunity)");
+        faults.add(element(list, i), std::to_string(slot),
+                   "0.." + std::to_string(last) + " (the frame less an opportunity)");
 }
 
 }  // namespace
@@ -76,8 +77,7 @@ Faults check_bounds(const TxFrame& m, const FrameInForce& frame) {
     const uint32_t first = downlink ? kHeaderSymbols * symbol_slots(frame) : 0;
     for (size_t i = 0; i < m.bursts.size(); ++i) check_burst("bursts", i, m.bursts[i], first, frame, faults);
     if (faults.empty()) check_overlap(m.bursts, frame, faults);
-    for (size_t i = 0; i < m.codes.size(); ++i)
-        check_opportunity(key_of("codes", i, "start_slot"), m.codes[i].start_slot, frame, faults);
+    for (size_t i = 0; i < m.codes.size(); ++i) check_opportunity("codes", i, m.codes[i].start_slot, frame, faults);
     const int64_t most = frame.frame_samples / 2;
     if (!downlink && !(m.bursts.empty() && m.codes.empty()) &&
         (m.timing_advance_samples > most || m.timing_advance_samples < -most))
@@ -94,9 +94,9 @@ Faults check_bounds(const RxExpect& m, const FrameInForce& frame) {
             faults.add(key, std::to_string(slot), "0.." + std::to_string(frame_slots(frame)) + " (the frame)");
     };
     for (size_t i = 0; i < m.contention_slots.size(); ++i)
-        check_opportunity(element("contention_slots", i), m.contention_slots[i], frame, faults);
+        check_opportunity("contention_slots", i, m.contention_slots[i], frame, faults);
     for (size_t i = 0; i < m.stc_zone_slots.size(); ++i)
-        within(element("stc_zone_slots", i).c_str(), m.stc_zone_slots[i]);
+        if (m.stc_zone_slots[i] > frame_slots(frame)) within(element("stc_zone_slots", i).c_str(), m.stc_zone_slots[i]);
     within("first_uplink_slot", m.first_uplink_slot);
     within("next_uplink_slot", m.next_uplink_slot);
     return faults;

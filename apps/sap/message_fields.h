@@ -177,7 +177,7 @@ void visit(V& v, Is<RxCode> auto& c) {
     v("code", c.code, 0, kMaxContentionCode);
     v("snr_db", c.snr_db, -kMaxLevel_db, kMaxLevel_db);
     v("rssi_dbm", c.rssi_dbm, -kMaxLevel_db, kMaxLevel_db);
-    v("certainty", c.certainty, 0, kMaxOffset_hz);
+    v("certainty", c.certainty, 0, 1);
 }
 
 template <class V>

@@ -181,7 +181,7 @@ struct RxCode {
     uint8_t code = 0;     ///< 0..7
     float snr_db = -100;  ///< per carrier, boost included
     float rssi_dbm = -200;
-    float certainty = 0;  ///< see ContentionDetection
+    float certainty = 0;  ///< agreement of its carriers with the code, 0..1
 };
 
 /// PHY -> MAC (BS), once for each of RxExpect.contention_slots, perhaps without a code.

@@ -506,6 +506,7 @@ TEST(SapLimits, OfWhatThePhySays) {
     LIMITS_OF(rx_contention(), codes, code, 0, 7);
     LIMITS_OF(rx_contention(), codes, snr_db, -1000, 1000);
     LIMITS_OF(rx_contention(), codes, rssi_dbm, -1000, 1000);
+    LIMITS_OF(rx_contention(), codes, certainty, 0, 1);
 
     LIMITS(ErrorIndication{}, frame_number, 0, 0xFFFFFF);
     LIMITS(ErrorIndication{}, kind, 0, 5);

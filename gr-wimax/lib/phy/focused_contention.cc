@@ -138,7 +138,7 @@ std::span<const ContentionDetection> ContentionDetector::detect(std::span<const 
     size_t count = 0;
     for (size_t c = 0; c < s.channels.size(); ++c) {
         const auto& channel = s.channels[c];
-        const float certainty = 2 * channel.agreement / std::max(channel.energy, 1e-30F);
+        const float certainty = std::min(2 * channel.agreement / std::max(channel.energy, 1e-30F), 1.0F);
         if (!(channel.agreement > threshold) || certainty < kMinCertainty) continue;
         auto& detection = s.found[count++];
         detection.what = {static_cast<uint8_t>(c), channel.code};
