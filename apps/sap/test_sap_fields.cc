@@ -5,6 +5,8 @@
  */
 #include <sap/message_fields.h>
 
+#include <base/test_members.h>
+
 #include <gtest/gtest.h>
 #include <phy_sap.pb.h>
 
@@ -206,18 +208,7 @@ TEST(SapFields, ListsKeepTheirLengthAndOrder) {
 // ---- description, structure and schema
 // --------------------------------------------------------------------------------
 
-struct Anything {
-    template <typename T>
-    operator T() const;
-};
-/// How many members an aggregate has: how many initialisers it takes.
-template <typename M, typename... Initialisers>
-constexpr size_t members() {
-    if constexpr (requires { M{Initialisers()..., Anything()}; })
-        return members<M, Initialisers..., Anything>();
-    else
-        return sizeof...(Initialisers);
-}
+using gr::wimax::phy::members;
 
 struct Keys {
     std::vector<std::string> keys;

@@ -3,6 +3,7 @@
  * Messages between the blocks: their description has every member, every field by itself comes back from a PDU, and
  * what is out of range or of another type is refused by its name.
  */
+#include "base/test_members.h"
 #include "message_fields.h"
 
 #include <gtest/gtest.h>
@@ -14,18 +15,7 @@ namespace {
 
 // ---- description and structure --------------------------------------------------------------------------------------
 
-struct Anything {
-    template <typename T>
-    operator T() const;
-};
-/// How many members an aggregate has: how many initialisers it takes.
-template <typename M, typename... Initialisers>
-constexpr size_t members() {
-    if constexpr (requires { M{Initialisers()..., Anything()}; })
-        return members<M, Initialisers..., Anything>();
-    else
-        return sizeof...(Initialisers);
-}
+using phy::members;
 
 struct Count {
     size_t fields = 0;
