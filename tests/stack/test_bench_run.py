@@ -78,6 +78,9 @@ class FakeStack:
     def longest_stall_s(self):
         return 0.01234567
 
+    def stolen_share(self):
+        return 0.21987654
+
     def delivered(self, direction):
         times = [self.simulated_s + 0.01 * i for i in range(2)]  # each daemon tells its own
         return [Delivered(1000 + bps / 8 * t, t) for bps, t in zip(DELIVERED_BPS[direction], times)]
@@ -177,6 +180,7 @@ RESULT = {
     "frames": 12345,
     "late_frames": 7,
     "host_stall_s": 0.0123,
+    "host_stolen_share": 0.2199,
     "stations": [
         {"mac": "02:00:00:00:00:01", "ping_ms": {"min": 4.0, "mean": 11.0, "p50": 12.0, "p99": 20.0, "lost": 196},
          "downlink": {"tcp_kbps": 6000.0, "tcp_retransmissions": 141, "udp_kbps": 3000.0, "udp_loss": 0.0025,
@@ -194,7 +198,7 @@ RESULT = {
 
 TABLE = """\
 5MHz-10ms, sui1 at 25 dB, downlink 64-QAM 3/4, uplink 16-QAM 3/4
-entry 1.24 s, real-time factor 0.741, 12345 frames, 7 late (5.7 in 10 000), longest host stall 12 ms
+entry 1.24 s, real-time factor 0.741, 12345 frames, 7 late (5.7 in 10 000), longest host stall 12 ms, stolen 22%
 
 station              ping ms: min / mean / p50 / p99 / lost
 02:00:00:00:00:01           4.0   11.0   12.0   20.0   196

@@ -43,7 +43,8 @@ class Configuration(StackCase):
             "time": {"mode": "commit", "pace": "wall", "wait_for": ["bs", "ss1", "ss2"], "catch_up_ms": 1000},
             "links": [{"from": "bs", "to": "ss*", "snr_db": 20.0, "channel": "sui2", "delay_samples": 20.0}]}
         phyd = {site: {"role": site[:2], "sap": f"ipc://{run}/{site}.sap", "control": f"ipc://{run}/{site}.phyd.ctl",
-                       "radio": {"device": f"type=vrf,addr={run}/channel,name={site}"}} for site in ("bs", "ss1", "ss2")}
+                       "radio": {"device": f"type=vrf,addr={run}/channel,name={site}"},
+                       "timing": {"tick_lead_us": 1000, "deadline_lead_us": 500}} for site in ("bs", "ss1", "ss2")}
         macd = {site: {"role": site[:2], "phy": {"endpoint": f"ipc://{run}/{site}.sap"},
                        "control": {"endpoint": f"ipc://{run}/{site}.macd.ctl"},
                        "tun": {"enabled": True, "name": f"wimax-{site}", "netns": f"{net}-{site}",
@@ -322,6 +323,13 @@ class Stalls(unittest.TestCase):
         with mock.patch.object(stack_module, "time", types.SimpleNamespace(sleep=sleep, monotonic=lambda: next(times))):
             watch._run()
         self.assertAlmostEqual(watch.longest_s, 0.1)
+
+    def test_what_the_host_gave_to_others(self):
+        counts = iter([[100, 10, 50, 1000, 5, 1, 2, 40], [160, 15, 80, 1075, 5, 2, 6, 65]])
+        watch = StallWatch(ticks=lambda: next(counts))
+        watch._thread = mock.Mock()
+        watch.start()
+        self.assertAlmostEqual(watch.stolen_share(), 25 / 200)
 
     def test_it_runs_beside(self):
         watch, slept = StallWatch(), threading.Event()

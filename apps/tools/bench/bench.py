@@ -118,6 +118,7 @@ class Bench:
             "frames": counters["frames"],
             "late_frames": counters["late"],
             "host_stall_s": round(stack.longest_stall_s(), 4),
+            "host_stolen_share": round(stack.stolen_share(), 4),
             "stations": stations,
             **({"both_ways": both} if both else {}),
         }

@@ -10,7 +10,8 @@ def table(result, usage, out):
         f"uplink {RATE_NAMES[phy['ul_rate_id']]}")
     say(f"entry {result['entry_time_s']:.2f} s, real-time factor {result['realtime_factor']:.3f}, "
         f"{result['frames']} frames, {result['late_frames']} late "
-        f"({1e4 * result['late_frames'] / max(1, result['frames']):.1f} in 10 000), longest host stall {1e3 * result['host_stall_s']:.0f} ms")
+        f"({1e4 * result['late_frames'] / max(1, result['frames']):.1f} in 10 000), longest host stall {1e3 * result['host_stall_s']:.0f} ms, "
+        f"stolen {result['host_stolen_share']:.0%}")
     say()
     say("station              ping ms: min / mean / p50 / p99 / lost")
     for s in result["stations"]:

@@ -27,6 +27,7 @@ CATCH_UP_MS = 1000      # kernel traffic runs by the wall clock: make good what 
 SUBNET = "10.16.0"      # .1 is the base station, .2 the first subscriber station
 TX_POWER_DBM, NOISE_FIGURE_DB, GAIN_DB = 30, 5, 60
 RT_TIMING = {"tick_lead_us": 5000, "turnaround_us": 3500}  # nobody waits: give the host time, as with hardware
+LOCK_STEP_TIMING = {"tick_lead_us": 1000, "deadline_lead_us": 500}  # the channel waits: more lead would only be round trip
 RT_PRIORITY = 20
 DB_OF_LOADED_CARRIERS = 10 * math.log10(256 / 200)  # a data carrier's SNR against that of the whole sample rate
 
@@ -124,8 +125,7 @@ class Stack:
     def _phyd(self, site):
         config = {"role": site[:2], "sap": f"ipc://{self.run}/{site}.sap", "control": self.control(f"{site}.phyd"),
                   "radio": {"device": f"type=vrf,addr={self.run}/channel,name={site}"}}
-        if self.mode == "rt":
-            config["timing"] = RT_TIMING
+        config["timing"] = dict(RT_TIMING if self.mode == "rt" else LOCK_STEP_TIMING)
         return config
 
     def _macd(self, site):
@@ -279,6 +279,9 @@ class Stack:
     def longest_stall_s(self):
         return self._stalls.longest_s
 
+    def stolen_share(self):
+        return self._stalls.stolen_share()
+
     def delivered(self, direction):
         """IP octets delivered so far to the sink of each station, each with its simulated time."""
         result = []
@@ -324,18 +327,27 @@ class Stack:
 
 
 class StallWatch:
-    """How long the machine kept a process that only sleeps from running: tells a slow program from a stalled host."""
+    """What the machine kept from its processes: how long one that only sleeps could not run, and the share of all processor
+    time that a virtual machine's host gave to others. Tells a slow program from a busy host."""
 
-    def __init__(self, period_s=0.005):
+    def __init__(self, period_s=0.005, ticks=None):
+        """`ticks`: returns user, nice, system, idle, iowait, irq, softirq, steal since boot, as the kernel counts them."""
         self.period_s, self.longest_s = period_s, 0.0
+        self._ticks = ticks or processor_ticks
+        self._begin = None
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
 
     def start(self):
+        self._begin = self._ticks()
         self._thread.start()
 
     def stop(self):
         self._stop.set()
+
+    def stolen_share(self):
+        spent = [now - then for now, then in zip(self._ticks(), self._begin)]
+        return spent[7] / max(1, sum(spent))
 
     def _run(self):
         last = time.monotonic()
@@ -344,6 +356,11 @@ class StallWatch:
             now = time.monotonic()
             self.longest_s = max(self.longest_s, now - last - self.period_s)
             last = now
+
+
+def processor_ticks():
+    with open("/proc/stat", encoding="ascii") as stat:
+        return [int(text) for text in stat.readline().split()[1:9]]
 
 
 def ask(context, endpoint, request, timeout_ms):
