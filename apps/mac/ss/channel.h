@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a subscriber station has learnt of the channel it listens to: descriptors by change count (the set in force and
- * the one before), rates of DIUC and UIUC, frame geometry.
+ * Descriptors of the channel a subscriber station listens to, by change count (the set in force and the one before),
+ * and what they say of DIUC and UIUC.
  */
 #pragma once
 
@@ -49,14 +49,5 @@ RateTable rates_of(const Ucd& ucd);
 constexpr uint32_t symbol_slots(uint8_t cp_denominator) {
     return cp_denominator == 0 ? 0 : (phy::kFftSize + phy::kFftSize / cp_denominator) / phy::kSamplesPerSlot;
 }
-
-/// An uplink frame as its map describes it.
-struct UplinkMapInForce {
-    bool valid = false;
-    uint32_t frame = 0;          ///< the PHY's number of the frame whose uplink this is
-    uint8_t seed_frame_lsb = 0;  ///< of the frame that carried the map
-    uint32_t start_slot = 0;     ///< allocation start, slots from that frame's start
-    std::vector<UlMapIe> ies;
-};
 
 }  // namespace wimax::mac

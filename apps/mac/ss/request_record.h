@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include <mac/pdu/pdu.h>
 #include <mac/time.h>
 
 #include <algorithm>
@@ -44,6 +45,13 @@ public:
     /// Must it be an aggregate request? That one now and then brings both sides' books together again.
     bool needs_aggregate(size_t backlog) const { return aggregate_due_ || octets_ > backlog + kSlackOctets; }
 
+    /// Writes an aggregate request for `backlog` octets. False: no room.
+    bool ask(PduWriter& writer, uint16_t cid, size_t backlog, Samples now, Samples t16) {
+        const auto octets = static_cast<uint32_t>(std::min<size_t>(backlog, kMaxBandwidthRequest));
+        if (!writer.request({RequestType::aggregate, octets, cid})) return false;
+        aggregate_sent(backlog, now, t16);
+        return true;
+    }
     void aggregate_sent(size_t backlog, Samples now, Samples t16) {
         octets_ = backlog;
         since_aggregate_ = 0;

@@ -1,100 +1,118 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The subscriber station's counters as JSON. Everything counts from the start of the program; readers take differences.
+ */
 #include <mac/control/status.h>
 #include <mac/ss/subscriber_station.h>
 
 namespace wimax::mac {
+namespace {
 
-nlohmann::json SubscriberStation::status() const {
-    using Json = nlohmann::json;
-    Json flows = Json::array();
-    const auto& c = counters_;
-    uint64_t dl_sdus = c.dl_sdus, dl_bytes = c.dl_bytes, dl_dropped = c.dl_dropped;
-    uint64_t ul_sdus = c.ul_sdus, ul_bytes = c.ul_bytes, ul_dropped = c.ul_dropped;
-    size_t backlog = 0;
-    for (const auto& flow : flows_) {
-        Json entry = {{"sfid", flow->sfid},
-                      {"cid", flow->cid},
-                      {"name", flow->config.name},
-                      {"direction", flow->transmitter ? "uplink" : "downlink"},
-                      {"scheduling", to_string(flow->config.scheduling)}};
-        if (flow->transmitter) {
-            add_transmitter(entry, *flow->transmitter);
-            entry["recorded_bytes"] = flow->request.octets();
-            ul_sdus += flow->transmitter->counters().sdus;
-            ul_bytes += flow->transmitter->counters().sdu_octets;
-            ul_dropped += flow->transmitter->dropped();
-            backlog += flow->transmitter->backlog_octets();
-        }
-        if (flow->reassembler) {
-            const auto& r = flow->reassembler->counters();
-            entry.update(
-                {{"sdus", r.sdus}, {"bytes", r.sdu_octets}, {"dropped", r.dropped}, {"malformed", r.malformed}});
-            dl_sdus += r.sdus;
-            dl_bytes += r.sdu_octets;
-            dl_dropped += r.dropped;
-        }
-        flows.push_back(std::move(entry));
+using Json = nlohmann::json;
+
+Json status_of(const SubscriberFlow& flow) {
+    Json entry = {{"sfid", flow.sfid},
+                  {"cid", flow.cid},
+                  {"name", flow.config.name},
+                  {"direction", flow.transmitter ? "uplink" : "downlink"},
+                  {"scheduling", to_string(flow.config.scheduling)}};
+    if (flow.transmitter) {
+        add_transmitter(entry, *flow.transmitter);
+        entry["recorded_bytes"] = flow.request.octets();
     }
+    if (flow.reassembler) {
+        const auto& r = flow.reassembler->counters();
+        entry.update({{"sdus", r.sdus}, {"bytes", r.sdu_octets}, {"dropped", r.dropped}, {"malformed", r.malformed}});
+    }
+    return entry;
+}
+
+}  // namespace
+
+Json SubscriberStation::flow_status() const {
+    const FlowTotals totals = flows_.totals();
+    size_t backlog = 0;
+    Json flows = Json::array();
+    for (const auto& flow : flows_.flows()) {
+        flows.push_back(status_of(*flow));
+        if (flow->transmitter) backlog += flow->transmitter->backlog_octets();
+    }
+    return {{"dl", {{"sdus", totals.dl_sdus}, {"bytes", totals.dl_bytes}, {"dropped", totals.dl_dropped}}},
+            {"ul",
+             {{"sdus", totals.ul_sdus},
+              {"bytes", totals.ul_bytes},
+              {"dropped", totals.ul_dropped},
+              {"backlog_bytes", backlog}}},
+            {"free_buffers", flows_.free_buffers()},
+            {"flows", std::move(flows)}};
+}
+
+Json SubscriberStation::status() const {
     // Entry is counted from the first frame heard: before that there was nothing to enter.
-    const Samples entry = operational_at_ >= 0 && heard_at_ >= 0 ? operational_at_ - heard_at_ : -1;
-    Json out = {{"role", "ss"},
-                {"mac", to_text(config_.mac)},
-                {"frame", (frame_ + frame_offset_) & 0xFFFFFF},
-                {"time_samples", now_},
-                {"sample_rate_hz", sample_rate_hz_},
-                {"state", to_string(state_)},
-                {"operational", operational()},
-                {"synchronised", synchronised_},
-                {"basic_cid", basic_cid_},
-                {"bsid", bsid_.value_or(0)},
-                {"heard_at_sample", heard_at_},
-                {"operational_at_sample", operational_at_},
-                {"entry_samples", entry},
-                {"entry_time_s", entry >= 0 ? static_cast<double>(entry) / static_cast<double>(sample_rate_hz_) : -1.0},
-                {"rssi_dbm", rssi_dbm_},
-                {"cinr_db", cinr_db_},
-                {"rssi_mean_dbm", quality_.rssi.mean_db()},
-                {"cinr_mean_db", quality_.cinr.mean_db()},
-                {"frequency_offset_hz", frequency_offset_hz_},
-                {"clock_offset_ppm", clock_offset_ppm_},
-                {"timing_advance_samples", timing_advance_samples_},
-                {"frequency_adjust_hz", frequency_adjust_hz_},
-                {"power_dbm", power_dbm_},
-                {"maximum_power_dbm", max_power_dbm_}};
-    out.update({{"frames", c.frames},
-                {"unsynchronised_ticks", c.unsynchronised},
-                {"maps", c.maps},
-                {"maps_unusable", c.maps_unusable},
-                {"dl_maps", c.dl_maps},
-                {"dcds", c.dcds},
-                {"ucds", c.ucds},
-                {"bursts", c.bursts},
-                {"undecoded_bursts", c.undecoded_bursts},
-                {"stopped_bursts", c.stopped_bursts},
-                {"late", c.late},
-                {"phy_errors", c.errors},
-                {"restarts", c.restarts},
-                {"corrections", c.corrections},
-                {"ranging", {{"attempts", c.ranging_attempts}, {"invited", c.ranging_invited}}},
+    const Samples heard = entry_.heard_at(), there = entry_.operational_at();
+    const Samples entry = there >= 0 && heard >= 0 ? there - heard : -1;
+    const auto& quality = downlink_.quality();
+    const auto& down = downlink_.counters();
+    const auto& received = receiver_.counters();
+    const auto& ranging = ranging_.counters();
+    const auto& contention = contention_.counters();
+    const auto& up = uplink_.counters();
+    Json out = {
+        {"role", "ss"},
+        {"mac", to_text(config_.mac)},
+        {"frame", downlink_.network_frame()},
+        {"time_samples", clock_.now},
+        {"sample_rate_hz", clock_.sample_rate_hz},
+        {"state", to_string(entry_.state())},
+        {"operational", operational()},
+        {"synchronised", downlink_.synchronised()},
+        {"basic_cid", ranging_.basic_cid()},
+        {"bsid", downlink_.bsid().value_or(0)},
+        {"heard_at_sample", heard},
+        {"operational_at_sample", there},
+        {"entry_samples", entry},
+        {"entry_time_s", entry >= 0 ? static_cast<double>(entry) / static_cast<double>(clock_.sample_rate_hz) : -1.0},
+        {"rssi_dbm", downlink_.rssi_dbm()},
+        {"cinr_db", downlink_.cinr_db()},
+        {"rssi_mean_dbm", quality.rssi.mean_db()},
+        {"cinr_mean_db", quality.cinr.mean_db()},
+        {"frequency_offset_hz", downlink_.frequency_offset_hz()},
+        {"clock_offset_ppm", downlink_.clock_offset_ppm()},
+        {"timing_advance_samples", ranging_.timing_advance_samples()},
+        {"frequency_adjust_hz", ranging_.frequency_adjust_hz()},
+        {"power_dbm", ranging_.power_dbm()},
+        {"maximum_power_dbm", ranging_.max_power_dbm()}};
+    out.update({{"frames", frames_},
+                {"unsynchronised_ticks", down.unsynchronised_ticks},
+                {"maps", down.maps},
+                {"maps_unusable", received.maps_unusable},
+                {"dl_maps", down.dl_maps},
+                {"dcds", down.dcds},
+                {"ucds", down.ucds},
+                {"bursts", received.bursts},
+                {"undecoded_bursts", received.undecoded_bursts},
+                {"stopped_bursts", received.stopped_bursts},
+                {"late", late_},
+                {"phy_errors", errors_},
+                {"restarts", entry_.restarts()},
+                {"corrections", ranging.corrections},
+                {"ranging", {{"attempts", ranging.attempts}, {"invited", ranging.invited}}},
                 {"requests",
-                 {{"contention", c.contention_requests},
-                  {"contention_lost", c.contention_lost},
-                  {"aggregate", c.aggregate_requests},
-                  {"piggyback", c.piggyback_requests}}},
+                 {{"contention", contention.requests},
+                  {"contention_lost", contention.lost},
+                  {"aggregate", up.aggregate_requests},
+                  {"piggyback", up.piggyback_requests}}},
                 {"grants",
-                 {{"count", c.grants},
-                  {"unusable", c.grants_unusable},
-                  {"capacity_bytes", c.ul_capacity_bytes},
-                  {"payload_bytes", c.ul_payload_bytes}}},
+                 {{"count", up.grants},
+                  {"unusable", up.grants_unusable},
+                  {"capacity_bytes", up.capacity_bytes},
+                  {"payload_bytes", up.payload_bytes}}},
                 {"drops",
-                 {{"unclassified", c.unclassified},
-                  {"refused", c.refused_sdus},
-                  {"malformed", c.malformed},
-                  {"foreign_pdus", c.foreign_pdus}}},
-                {"dl", {{"sdus", dl_sdus}, {"bytes", dl_bytes}, {"dropped", dl_dropped}}},
-                {"ul", {{"sdus", ul_sdus}, {"bytes", ul_bytes}, {"dropped", ul_dropped}, {"backlog_bytes", backlog}}},
-                {"free_buffers", pool_.free_buffers()},
-                {"flows", std::move(flows)}});
+                 {{"unclassified", flows_.unclassified()},
+                  {"refused", flows_.refused()},
+                  {"malformed", received.malformed},
+                  {"foreign_pdus", received.foreign_pdus}}}});
+    out.update(flow_status());
     return out;
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <mac/ss/subscriber_station.h>
 
+#include <algorithm>
+
 namespace wimax::mac {
 namespace {
 
 constexpr uint8_t kBroadcastBurst = 1;
-/// Bursts that the frame prefix announces, the first included.
-constexpr size_t kPrefixBursts = 4;
 
 uint64_t seed_of(const SubscriberConfig& config) {
     uint64_t seed = config.random_seed;
@@ -18,10 +18,20 @@ uint64_t seed_of(const SubscriberConfig& config) {
 }  // namespace
 
 SubscriberStation::SubscriberStation(const SubscriberConfig& config)
-    : config_(config), pool_(config.sdu_buffers), random_(seed_of(config)), primary_(Reassembler::kManagementOctets) {
-    diuc_rates_.fill(-1);
-    uiuc_rates_.fill(-1);
-}
+    : config_(config),
+      event_([this](const char* layer, const std::string& text) {
+          if (on_event) on_event(downlink_.network_frame(), layer, text);
+      }),
+      random_(seed_of(config)),
+      downlink_(config.bsid, clock_),
+      flows_({config.sdu_buffers, config.queue_limit_bytes, config.codel_target_frames, config.codel_interval_ms},
+             {clock_, event_}),
+      setup_({config.t8_ms, config.t10_ms}, {clock_, flows_, management_.queue}),
+      ranging_(config_, {clock_, downlink_, random_, bursts_}),
+      contention_({config.t16_ms}, {clock_, flows_, management_, random_, bursts_}),
+      entry_(config_, {clock_, event_, downlink_, ranging_, management_, flows_, setup_, contention_}),
+      uplink_({config.t16_ms}, {clock_, flows_, management_, bursts_}),
+      receiver_({downlink_, entry_, ranging_, management_, flows_, setup_, contention_, on_sdu}) {}
 
 sap::ConfigRequest SubscriberStation::phy_config() const {
     sap::ConfigRequest request;
@@ -34,127 +44,65 @@ sap::ConfigRequest SubscriberStation::phy_config() const {
 }
 
 void SubscriberStation::on_phy_start(const sap::ConfigConfirm& confirm) {
-    if (confirm.sample_rate_hz != 0) sample_rate_hz_ = confirm.sample_rate_hz;
-    max_power_dbm_ = config_.max_power_dbm.value_or(confirm.tx_reference_dbm);
-    started_at_ = heard_at_ = -1;
-    now_ = 0;
-    blocked_until_ = INT64_MIN;
-    diuc_rates_.fill(-1);  // a new PHY has to be told them again
-    timing_advance_samples_ = 0;
-    frequency_adjust_hz_ = 0;
-    restart("PHY started");
+    if (confirm.sample_rate_hz != 0) clock_.sample_rate_hz = confirm.sample_rate_hz;
+    clock_.now = 0;
+    downlink_.new_phy();
+    ranging_.new_phy(config_.max_power_dbm.value_or(confirm.tx_reference_dbm));
+    entry_.new_phy();
 }
 
 void SubscriberStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxExpect&) {
-    if (tick.sample_rate_hz != 0) sample_rate_hz_ = tick.sample_rate_hz;
-    now_ = tick.frame_start_sample;
-    frame_ = tick.frame_number & 0xFFFFFF;
-    if (started_at_ < 0) started_at_ = now_;
-    synchronised_ = tick.synchronised;
-    ++counters_.frames;
+    if (tick.sample_rate_hz != 0) clock_.sample_rate_hz = tick.sample_rate_hz;
+    clock_.now = tick.frame_start_sample;
+    clock_.frame = tick.frame_number & 0xFFFFFF;
+    ++frames_;
     tx.phy_session = tick.phy_session;
     tx.frame_number = tick.frame_number;
     bursts_.take_back(tx.bursts);
-    if (tick.synchronised) {
-        frequency_offset_hz_ = tick.frequency_offset_hz;
-        clock_offset_ppm_ = tick.clock_offset_ppm;
-        symbol_slots_ = symbol_slots(tick.cp_denominator);
-    } else {
-        ++counters_.unsynchronised;
-    }
-    for (auto& flow : flows_)
-        if (flow->transmitter) flow->transmitter->tick(now_);
-    run_timers();
-    if (synchronised_ && !muted_ && now_ >= blocked_until_)
-        if (const auto* map = map_for(frame_)) build_uplink(*map, tx);
-    tx.timing_advance_samples = timing_advance_samples_;
-    tx.frequency_adjust_hz = frequency_adjust_hz_;
-    tx.power_dbm = power_dbm_;
+    downlink_.on_tick(tick);
+    flows_.tick();
+    entry_.run_timers();
+    if (downlink_.synchronised() && entry_.may_transmit())
+        if (const auto* uplink = downlink_.uplink_of(clock_.frame)) build_uplink(*uplink, tx);
+    ranging_.put_into(tx);
+}
+
+void SubscriberStation::build_uplink(const UplinkMap& uplink, sap::TxFrame& tx) {
+    ranging_.add_request(uplink, tx);
+    const uint16_t basic_cid = ranging_.basic_cid();
+    if (!entry_.served() || basic_cid == 0) return;
+    management_.request.expire(clock_.now);
+    flows_.expire_requests();
+    const auto result = uplink_.build(uplink, basic_cid, tx);
+    if (result.granted) entry_.on_grant();
+    if (result.could_ask)
+        contention_.spare();
+    else if (const Ucd* ucd = downlink_.ucd())
+        contention_.add_request(uplink, *ucd, basic_cid, tx);
+    std::sort(tx.bursts.begin(), tx.bursts.end(),
+              [](const auto& a, const auto& b) { return a.start_slot < b.start_slot; });
 }
 
 bool SubscriberStation::on_burst(const sap::RxBurst& burst, sap::RxExpect& expect) {
     const bool broadcast = burst.index == kBroadcastBurst;
-    ++counters_.bursts;
-    dl_map_fresh_ = false;
-    if (!burst.detected || !burst.fec_ok) ++counters_.undecoded_bursts;
-    if (burst.detected) {
-        if (broadcast) {
-            symbol_slots_ = symbol_slots(burst.cp_denominator);
-            if (frame_slots_ == 0) frame_slots_ = burst.frame_samples / phy::kSamplesPerSlot;
-            rssi_dbm_ = burst.rssi_dbm;
-            quality_.add(burst.rssi_dbm, burst.cinr_db);
-        }
-        cinr_db_ = burst.cinr_db;
-        PduReader reader(burst.payload);
-        while (const auto pdu = reader.next()) on_pdu(*pdu, burst);
-        if (reader.error()) ++counters_.stopped_bursts;
-    }
+    receiver_.receive(burst, broadcast);
     if (!broadcast) return false;
     expect.phy_session = burst.phy_session;
     expect.frame_number = burst.frame_number;
     expect.want_prefix_bursts = true;
     expect.allocations.clear();
-    const auto* map = map_for(burst.frame_number);
-    expect.first_uplink_slot = map ? first_uplink_slot(*map) : 0;
-    const auto* next_map = map_for(burst.frame_number + 1);
-    expect.next_uplink_slot = next_map ? next_uplink_slot(*next_map) : 0;
-    if (!dl_map_fresh_) return true;
-    // Beyond the frame prefix. Maps may leave out burst #1; an element's burst ends where the next one begins.
-    const bool has_first = !dl_map_.ies.empty() && dl_map_.ies.front().start_symbols <= kFirstBurstSymbol;
-    for (size_t i = kPrefixBursts - (has_first ? 0 : 1); i + 1 < dl_map_.ies.size(); ++i) {
-        const auto& ie = dl_map_.ies[i];
-        if (ie.diuc < diuc::kFirstProfile || ie.diuc > diuc::kLastProfile || diuc_rates_[ie.diuc] < 0) continue;
-        const int symbols = dl_map_.ies[i + 1].start_symbols - ie.start_symbols - (ie.preamble ? 1 : 0);
-        if (symbols <= 0) continue;
-        sap::RxAllocation a;
-        a.start_slot = ie.start_symbols * symbol_slots_;
-        a.rate_id = static_cast<uint8_t>(diuc_rates_[ie.diuc]);
-        a.iuc = ie.diuc;
-        a.preamble_symbols = ie.preamble ? 1 : 0;
-        a.data_symbols = static_cast<uint16_t>(symbols);
-        a.seed_frame_lsb = burst.frame_lsb;
-        expect.allocations.push_back(a);
-    }
+    const UplinkRights rights{ranging_.basic_cid(), ranging_.ranging(), entry_.served()};
+    const auto* uplink = downlink_.uplink_of(burst.frame_number);
+    expect.first_uplink_slot = uplink ? uplink->first_slot(rights) : 0;
+    const auto* next = downlink_.uplink_of(burst.frame_number + 1);
+    expect.next_uplink_slot = next ? next->first_slot_of_anybody() : 0;
+    downlink_.expect_bursts(burst, expect);
     return true;
 }
 
 void SubscriberStation::on_error(const sap::ErrorIndication& error) {
-    ++counters_.errors;
-    if (error.kind == sap::ErrorKind::late) ++counters_.late;
-}
-
-bool SubscriberStation::profiles_changed(sap::ProfilesRequest& profiles) {
-    if (!profiles_changed_) return false;
-    profiles_changed_ = false;
-    profiles.diuc_rates = diuc_rates_;
-    profiles.dcd_count = dcd_in_force_.value_or(0);
-    return true;
-}
-
-bool SubscriberStation::push_sdu(Octets packet) {
-    const PacketFields fields = PacketFields::parse(packet);
-    Flow* best = nullptr;
-    int best_rank = -1;
-    for (const auto& flow : flows_) {
-        if (!flow->transmitter) continue;
-        const int match = match_priority(flow->config.classifiers, fields);
-        const int rank = match < 0 ? -1 : match * 2 + (flow->config.classifiers.empty() ? 0 : 1);
-        if (rank > best_rank) {
-            best_rank = rank;
-            best = flow.get();
-        }
-    }
-    if (!best) {
-        ++counters_.unclassified;
-        return false;
-    }
-    const bool taken = best->transmitter->push(packet, fields.hash(), now_);
-    if (!taken) ++counters_.refused_sdus;
-    return taken;
-}
-
-void SubscriberStation::event(const std::string& layer, const std::string& text) const {
-    if (on_event) on_event((frame_ + frame_offset_) & 0xFFFFFF, layer, text);
+    ++errors_;
+    if (error.kind == sap::ErrorKind::late) ++late_;
 }
 
 std::unique_ptr<Station> make_subscriber_station(const SubscriberConfig& config) {

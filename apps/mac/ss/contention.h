@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Bandwidth requests in contention (clauses 6.3.6 and 6.3.8): who asks, when, and what counts as no answer.
+ */
+#pragma once
+
+#include <mac/burst_store.h>
+#include <mac/ss/backoff.h>
+#include <mac/ss/flow_table.h>
+#include <mac/ss/management_connections.h>
+#include <mac/ss/uplink_map.h>
+
+namespace wimax::mac {
+
+struct ContentionCounters {
+    uint64_t requests = 0, lost = 0;
+};
+
+class RequestContention {
+public:
+    struct Config {
+        uint32_t t16_ms = 100;
+    };
+    /// All outlive the object.
+    struct Dependencies {
+        const FrameClock& clock;
+        FlowTable& flows;
+        ManagementConnections& management;
+        Backoff::Random& random;
+        BurstStore& bursts;
+    };
+    RequestContention(const Config& config, const Dependencies& dependencies);
+
+    /// Sends a request where there is something to ask for and the backoff has run out. `ucd`: of the newest.
+    void add_request(const UplinkMap& uplink, const Ucd& ucd, uint16_t basic_cid, sap::TxFrame& tx);
+    /// A map has come, and with it perhaps the grant that was asked for.
+    void on_map(uint16_t basic_cid);
+    /// A grant had room for requests: there is no need to contend.
+    void spare() { forget(); }
+    void forget() {
+        contending_ = false;
+        answer_awaited_ = 0;
+    }
+    const ContentionCounters& counters() const { return counters_; }
+
+private:
+    struct Contender {
+        uint16_t cid = 0;
+        size_t backlog = 0;
+        RequestRecord* record = nullptr;
+        SubscriberFlow* flow = nullptr;  ///< null: management
+    };
+    Contender contender(uint16_t basic_cid);
+    bool may_try(const Contender& asker, const Ucd& ucd);
+    void send(const UplinkMap& uplink, const UplinkOpportunity& region, uint32_t symbol, const Contender& asker,
+              sap::TxFrame& tx);
+
+    const Config config_;
+    const FrameClock& clock_;
+    FlowTable& flows_;
+    ManagementConnections& management_;
+    Backoff::Random& random_;
+    BurstStore& bursts_;
+    Backoff backoff_;
+    bool contending_ = false;      ///< a request waits for its opportunity
+    uint32_t answer_awaited_ = 0;  ///< UL-MAPs until a request counts as lost
+    uint16_t asked_cid_ = 0;       ///< of that request
+    ContentionCounters counters_;
+};
+
+}  // namespace wimax::mac

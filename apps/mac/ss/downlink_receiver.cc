@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <mac/ss/downlink_receiver.h>
+
+namespace wimax::mac {
+
+void DownlinkReceiver::receive(const sap::RxBurst& burst, bool broadcast) {
+    ++counters_.bursts;
+    if (!burst.detected || !burst.fec_ok) ++counters_.undecoded_bursts;
+    to_.downlink.on_burst(burst, broadcast);
+    if (!burst.detected) return;
+    PduReader reader(burst.payload);
+    while (const auto pdu = reader.next()) on_pdu(*pdu, burst);
+    if (reader.error()) ++counters_.stopped_bursts;
+}
+
+void DownlinkReceiver::on_pdu(const Pdu& pdu, const sap::RxBurst& burst) {
+    if (pdu.is_request || pdu.header.ec) {
+        ++counters_.malformed;  // neither belongs in this downlink
+        return;
+    }
+    const auto subheaders = parse_subheaders(pdu);
+    if (!subheaders) {
+        ++counters_.malformed;
+        return;
+    }
+    const uint16_t cid = pdu.cid(), basic = to_.ranging.basic_cid(), primary = to_.ranging.primary_cid();
+    SubscriberFlow* flow = to_.flows.find(cid);
+    if (!burst.fec_ok && !pdu.crc_style && (!flow || flow->config.crc)) {
+        ++counters_.malformed;  // of a damaged burst only what its CRC vouches for, or what never has one
+        return;
+    }
+    if (cid == cid::kBroadcast) return on_broadcast(subheaders->rest, burst);
+    if (cid == cid::kInitialRanging || (basic != 0 && cid == basic)) return on_management(subheaders->rest, cid);
+    if (primary != 0 && cid == primary)
+        return to_.management.primary.receive(pdu, *subheaders, [&](Octets message) { on_management(message, cid); });
+    if (flow && flow->reassembler)
+        flow->reassembler->receive(pdu, *subheaders, [this](Octets sdu) {
+            if (to_.on_sdu) to_.on_sdu(sdu);
+        });
+    else
+        ++counters_.foreign_pdus;
+}
+
+void DownlinkReceiver::on_broadcast(Octets message, const sap::RxBurst& burst) {
+    to_.entry.on_downlink(burst.frame_start_sample);
+    const Broadcast kind = to_.downlink.on_message(message, burst);
+    if (kind == Broadcast::malformed) ++counters_.malformed;
+    if (kind == Broadcast::unusable_ul_map && to_.entry.state() > SsState::descriptors) ++counters_.maps_unusable;
+    to_.entry.on_broadcast(kind);
+    if (kind == Broadcast::ul_map) to_.contention.on_map(to_.ranging.basic_cid());
+}
+
+void DownlinkReceiver::on_management(Octets message, uint16_t cid) {
+    const auto handle = [&](auto decoded, auto&& action) {
+        if (decode(message, decoded))
+            action(decoded);
+        else
+            ++counters_.malformed;
+    };
+    const auto type = message_type(message);
+    EntryProcedure& entry = to_.entry;
+    if (type == MessageType::rng_rsp)
+        return handle(RngRsp{}, [&](const RngRsp& rsp) { entry.on_ranging_response(rsp, cid); });
+    if (cid == cid::kInitialRanging) return;
+    const uint16_t primary = to_.ranging.primary_cid();
+    switch (type.value_or(MessageType::tftp_cplt)) {
+        case MessageType::sbc_rsp: handle(SbcRsp{}, [&](const SbcRsp&) { entry.on_capabilities(); }); break;
+        case MessageType::reg_rsp: handle(RegRsp{}, [&](const RegRsp& rsp) { entry.on_registration(rsp); }); break;
+        case MessageType::dsa_req:
+            handle(DsaReq{}, [&](const DsaReq& request) {
+                if (entry.state() < SsState::registration) return;
+                to_.setup.on_request(request, primary, entry.state() > SsState::registration,
+                                     to_.downlink.frame_samples());
+                entry.check_operational();
+            });
+            break;
+        case MessageType::dsa_ack:
+            handle(DsaAck{}, [&](const DsaAck& ack) {
+                to_.setup.on_acknowledge(ack);
+                entry.check_operational();
+            });
+            break;
+        case MessageType::dsd_req:
+            handle(DsdReq{}, [&](const DsdReq& request) {
+                to_.setup.on_delete(request, primary);
+                entry.check_operational();
+            });
+            break;
+        case MessageType::res_cmd: handle(ResCmd{}, [&](const ResCmd&) { entry.on_reset(); }); break;
+        case MessageType::dreg_cmd:
+            handle(DregCmd{}, [&](const DregCmd& command) { entry.on_deregistration(command); });
+            break;
+        case MessageType::rep_req: handle(RepReq{}, [&](const RepReq& asked) { on_report_request(asked); }); break;
+        case MessageType::dsx_rvd:
+        case MessageType::dbpc_rsp: break;  // nothing is asked for that these would answer
+        default: ++counters_.malformed;
+    }
+}
+
+void DownlinkReceiver::on_report_request(const RepReq& asked) {
+    if (!asked.request || to_.entry.state() < SsState::registration) return;
+    RepRsp answer = to_.downlink.report(asked);
+    if (asked.request->type.value_or(0) & tlv::report_request::current_power)
+        answer.current_transmit_power = power_code(to_.ranging.power_dbm());
+    to_.management.queue.push(to_.ranging.basic_cid(), answer);
+}
+
+}  // namespace wimax::mac

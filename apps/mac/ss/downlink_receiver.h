@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * PDUs of downlink bursts on their way to those they concern: broadcast messages, management messages, packets.
+ */
+#pragma once
+
+#include <mac/ss/entry_procedure.h>
+
+namespace wimax::mac {
+
+struct ReceiverCounters {
+    uint64_t bursts = 0, undecoded_bursts = 0, stopped_bursts = 0, malformed = 0, foreign_pdus = 0;
+    uint64_t maps_unusable = 0;  ///< behind the first descriptors
+};
+
+class DownlinkReceiver {
+public:
+    using Sink = std::function<void(Octets packet)>;
+    /// All outlive the object.
+    struct Dependencies {
+        DownlinkView& downlink;
+        EntryProcedure& entry;
+        Ranging& ranging;
+        ManagementConnections& management;
+        FlowTable& flows;
+        ServiceFlowSetup& setup;
+        RequestContention& contention;
+        const Sink& on_sdu;
+    };
+    explicit DownlinkReceiver(const Dependencies& dependencies) : to_(dependencies) {}
+
+    /// `broadcast`: it is burst #1.
+    void receive(const sap::RxBurst& burst, bool broadcast);
+    const ReceiverCounters& counters() const { return counters_; }
+
+private:
+    void on_pdu(const Pdu& pdu, const sap::RxBurst& burst);
+    void on_broadcast(Octets message, const sap::RxBurst& burst);
+    void on_management(Octets message, uint16_t cid);
+    void on_report_request(const RepReq& asked);
+
+    const Dependencies to_;
+    ReceiverCounters counters_;
+};
+
+}  // namespace wimax::mac

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a subscriber station hears of its base station, and how well: synchronisation, descriptors, maps, measurements.
+ * It reads the broadcast messages and decides nothing; what follows from them is the network entry's affair.
+ */
+#pragma once
+
+#include <mac/clock.h>
+#include <mac/ss/channel.h>
+#include <mac/ss/uplink_map.h>
+
+#include <gnuradio/wimax/phy/channel_quality.h>
+
+namespace wimax::mac {
+
+/// What a broadcast message turned out to be.
+enum class Broadcast : uint8_t {
+    malformed,
+    foreign,  ///< a DL-MAP of another base station
+    dl_map,
+    ul_map,           ///< its uplink is known now
+    unusable_ul_map,  ///< its UCD is not here, or the frame's length is not known
+    dcd,
+    ucd,
+};
+
+struct DownlinkCounters {
+    uint64_t unsynchronised_ticks = 0, maps = 0, dl_maps = 0, dcds = 0, ucds = 0;
+};
+
+class DownlinkView {
+public:
+    /// `bsid`: hear only this base station. `clock` outlives the view.
+    DownlinkView(std::optional<uint64_t> bsid, const FrameClock& clock);
+
+    /// A new PHY has to be told the DIUCs' rates again.
+    void new_phy() { diuc_rates_.fill(-1); }
+    /// Back to scanning: nothing that this base station has said holds any longer.
+    void forget();
+    void on_tick(const sap::FrameTick& tick);
+    /// To be called with each burst before its messages.
+    void on_burst(const sap::RxBurst& burst, bool broadcast);
+    /// A message on the broadcast CID.
+    Broadcast on_message(Octets message, const sap::RxBurst& burst);
+
+    bool synchronised() const { return synchronised_; }
+    /// Of whom a DL-MAP was heard.
+    const std::optional<uint64_t>& bsid() const { return bsid_; }
+    const Dcd* dcd() const { return dcds_.newest(); }
+    const Ucd* ucd() const { return ucds_.newest(); }
+    /// The uplink of that frame, by the PHY's number; null: not known.
+    const UplinkMap* uplink_of(uint32_t frame) const;
+    /// The base station's number of the present frame.
+    uint32_t network_frame() const { return (clock_.frame + frame_offset_) & 0xFFFFFF; }
+    uint32_t symbol_slots() const { return symbol_slots_; }
+    Samples frame_samples() const { return Samples{frame_slots_} * phy::kSamplesPerSlot; }
+
+    /// Adds the bursts of the DL-MAP just heard that lie beyond the frame prefix.
+    void expect_bursts(const sap::RxBurst& broadcast, sap::RxExpect& expect) const;
+    /// True once after each change of the rates of DIUCs.
+    bool profiles_changed(sap::ProfilesRequest& profiles);
+    /// The most demanding DIUC whose threshold the CINR meets.
+    uint8_t preferred_diuc() const;
+
+    float rssi_dbm() const { return rssi_dbm_; }
+    float cinr_db() const { return cinr_db_; }
+    float frequency_offset_hz() const { return frequency_offset_hz_; }
+    float clock_offset_ppm() const { return clock_offset_ppm_; }
+    const phy::ChannelQuality& quality() const { return quality_; }
+    /// What of REP-REQ was measured (clauses 8.3.9 and 6.3.2.3.33); `asked.request` is there.
+    RepRsp report(const RepReq& asked);
+
+    const DownlinkCounters& counters() const { return counters_; }
+
+private:
+    bool read_dl_map();
+    void read_dcd(const sap::RxBurst& burst);
+    bool read_ul_map(const sap::RxBurst& burst);
+    void use_profiles(uint8_t dcd_count);
+
+    const std::optional<uint64_t> wanted_bsid_;
+    const FrameClock& clock_;
+
+    bool synchronised_ = false;
+    uint32_t frame_offset_ = 0;  ///< to be added for the base station's 24-bit number
+    uint32_t symbol_slots_ = 0, frame_slots_ = 0;
+    float rssi_dbm_ = -200, cinr_db_ = -100, frequency_offset_hz_ = 0, clock_offset_ppm_ = 0;
+    phy::ChannelQuality quality_;  ///< of the broadcast bursts
+
+    std::optional<uint64_t> bsid_;
+    DescriptorStore<Dcd> dcds_;
+    DescriptorStore<Ucd> ucds_;
+    RateTable diuc_rates_{};
+    bool profiles_changed_ = false;
+    std::optional<uint8_t> dcd_in_force_;  ///< as the DL-MAPs say
+    std::array<UplinkMap, 2> uplinks_;     ///< of this frame and the next, by the lowest bit of the number
+    bool dl_map_fresh_ = false;            ///< the last burst carried one
+    // Messages being read: their lists keep their memory
+    DlMap dl_map_;
+    UlMap ul_map_;
+    Dcd dcd_;
+    Ucd ucd_;
+
+    DownlinkCounters counters_;
+};
+
+}  // namespace wimax::mac

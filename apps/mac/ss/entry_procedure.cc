@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <mac/ss/entry_procedure.h>
+
+namespace wimax::mac {
+namespace {
+
+constexpr int kSbcRetries = 8, kRegistrationRetries = 3;
+constexpr int64_t kLeftAloneMs = 5000;  // a channel that refused this station or sent it away
+constexpr uint8_t kPiggybackAnd11BitFsn = 3, kFft256 = 1, k64Qam = 1, kIpv4 = 1, kMacVersion = 4;
+constexpr uint16_t kUplinkCids = 16;
+constexpr uint32_t kCsIpv4Bit = 2;
+
+}  // namespace
+
+const char* to_string(SsState state) {
+    constexpr const char* names[] = {"scanning", "DL-MAP wait", "DCD/UCD wait", "ranging",
+                                     "SBC",      "REG",         "registered",   "operational"};
+    return names[static_cast<size_t>(state)];
+}
+
+EntryProcedure::EntryProcedure(const SubscriberConfig& config, const Dependencies& dependencies)
+    : config_(config),
+      clock_(dependencies.clock),
+      event_(dependencies.event),
+      downlink_(dependencies.downlink),
+      ranging_(dependencies.ranging),
+      management_(dependencies.management),
+      flows_(dependencies.flows),
+      setup_(dependencies.setup),
+      contention_(dependencies.contention) {}
+
+void EntryProcedure::set_state(SsState state, const std::string& why) {
+    state_ = state;
+    attempts_ = 0;
+    event_("entry", std::string(to_string(state)) + (why.empty() ? "" : ": " + why));
+}
+
+void EntryProcedure::forget_network() {
+    ranging_.stop();
+    management_.forget();
+    flows_.clear();
+    setup_.forget();
+    contention_.forget();
+    muted_ = false;
+    operational_at_ = -1;
+    for (auto* timer : {&t4_, &t6_, &t18_, &flows_timer_}) timer->stop();
+}
+
+void EntryProcedure::restart(const std::string& why) {
+    ++restarts_;
+    forget_network();
+    downlink_.forget();
+    ranging_.forget();
+    for (auto* timer : {&lost_dl_map_, &lost_ul_map_, &t1_, &t12_, &t21_}) timer->stop();
+    set_state(SsState::scanning, why);
+}
+
+void EntryProcedure::new_phy() {
+    heard_at_ = -1;
+    blocked_until_ = INT64_MIN;
+    restart("PHY started");
+}
+
+void EntryProcedure::start_ranging(const std::string& why) {
+    forget_network();
+    if (!downlink_.ucd()) return restart(why);
+    ranging_.start();
+    set_state(SsState::ranging, why);
+}
+
+void EntryProcedure::on_downlink(Samples frame_start) {
+    if (state_ != SsState::scanning || clock_.now < blocked_until_) return;
+    if (heard_at_ < 0) heard_at_ = frame_start;
+    t21_.start(clock_.now, clock_.from_ms(config_.t21_ms));
+    set_state(SsState::downlink_map, "downlink found");
+}
+
+void EntryProcedure::on_broadcast(Broadcast message) {
+    const auto again = [this](Timer& timer, uint32_t ms) {
+        if (timer.running()) timer.start(clock_.now, clock_.from_ms(ms));
+    };
+    switch (message) {
+        case Broadcast::dl_map: lost_dl_map_.start(clock_.now, clock_.from_ms(config_.lost_dl_map_ms)); break;
+        case Broadcast::ul_map: lost_ul_map_.start(clock_.now, clock_.from_ms(config_.lost_ul_map_ms)); return;
+        case Broadcast::dcd: again(t1_, config_.t1_ms); break;
+        case Broadcast::ucd: again(t12_, config_.t12_ms); break;
+        default: return;
+    }
+    descriptors_known();
+}
+
+void EntryProcedure::descriptors_known() {
+    if (state_ == SsState::downlink_map && downlink_.bsid()) {
+        t21_.stop();
+        t1_.start(clock_.now, clock_.from_ms(config_.t1_ms));
+        t12_.start(clock_.now, clock_.from_ms(config_.t12_ms));
+        set_state(SsState::descriptors, "DL-MAP received");
+    }
+    if (state_ == SsState::descriptors && downlink_.dcd() && downlink_.ucd()) start_ranging("DCD and UCD received");
+}
+
+/// True: the station has begun anew.
+bool EntryProcedure::lost_or_late() {
+    const auto gone = [this](Timer& timer, const char* why) {
+        if (!timer.expired(clock_.now)) return false;
+        restart(why);
+        return true;
+    };
+    if (gone(lost_dl_map_, "lost DL-MAP") || gone(lost_ul_map_, "lost UL-MAP") || gone(t21_, "no DL-MAP (T21)") ||
+        gone(t1_, "no DCD (T1)") || gone(t12_, "no UCD (T12)"))
+        return true;
+    if (!ranging_.starved()) return false;
+    restart("no ranging opportunity (T2)");
+    return true;
+}
+
+void EntryProcedure::run_timers() {
+    if (lost_or_late()) return;
+    if (muted_) return;  // by DREG-CMD 1: it listens, and waits for RES-CMD or leave to go on
+    if (t4_.expired(clock_.now)) return start_ranging("no unicast grant (T4)");
+    if (flows_timer_.expired(clock_.now)) return start_ranging("no service flows");
+    if (ranging_.exhausted()) restart("ranging retries exhausted");
+    repeat_messages();
+}
+
+void EntryProcedure::repeat_messages() {
+    if (t18_.expired(clock_.now)) {
+        if (++attempts_ > kSbcRetries) return start_ranging("no SBC-RSP (T18)");
+        if (management_.queue.empty()) send_capabilities();
+        t18_.start(clock_.now, clock_.from_ms(config_.t18_ms));
+    }
+    if (t6_.expired(clock_.now)) {
+        if (++attempts_ > kRegistrationRetries) return start_ranging("no REG-RSP (T6)");
+        if (management_.queue.empty()) send_registration();
+        t6_.start(clock_.now, clock_.from_ms(config_.t6_ms));
+    }
+    setup_.run_timers(ranging_.primary_cid());
+    check_operational();
+}
+
+void EntryProcedure::on_ranging_response(const RngRsp& rsp, uint16_t cid) {
+    switch (ranging_.on_response(rsp, cid)) {
+        case RangingAnswer::aborted:
+            blocked_until_ = clock_.now + clock_.from_ms(kLeftAloneMs);
+            restart("ranging aborted by the base station");
+            break;
+        case RangingAnswer::rerange: start_ranging("base station asks for it"); break;
+        case RangingAnswer::succeeded:
+            t4_.start(clock_.now, clock_.from_ms(config_.t4_ms));
+            set_state(SsState::capabilities, "ranging succeeded, basic CID " + std::to_string(ranging_.basic_cid()));
+            send_capabilities();
+            t18_.start(clock_.now, clock_.from_ms(config_.t18_ms));
+            break;
+        case RangingAnswer::ignored:
+        case RangingAnswer::corrected: break;
+    }
+}
+
+void EntryProcedure::on_capabilities() {
+    if (state_ != SsState::capabilities) return;
+    t18_.stop();
+    set_state(SsState::registration, "SBC-RSP received");
+    send_registration();
+    t6_.start(clock_.now, clock_.from_ms(config_.t6_ms));
+}
+
+void EntryProcedure::on_registration(const RegRsp& rsp) {
+    if (state_ != SsState::registration) return;
+    if (rsp.response != 0) return start_ranging("registration refused");
+    t6_.stop();
+    flows_timer_.start(clock_.now, clock_.from_ms(config_.operational_ms));
+    set_state(SsState::registered, "");
+    check_operational();
+}
+
+/// Actions of clause 6.3.2.3.26: 0 leave the channel, 1 listen only, 2 management only, 3 go on, 4 after its own wish.
+void EntryProcedure::on_deregistration(const DregCmd& command) {
+    if (command.action == 0 || command.action == 4) {
+        blocked_until_ = clock_.now + clock_.from_ms(kLeftAloneMs);
+        return restart("sent away by the base station");
+    }
+    if (command.action > 4 || muted_ == (command.action == 1)) return;
+    muted_ = command.action == 1;
+    event_("entry", muted_ ? "told to be silent" : "may transmit again");
+    if (!muted_ && t4_.running()) on_grant();
+}
+
+void EntryProcedure::check_operational() {
+    const bool both_ways = flows_.both_ways();
+    if (state_ == SsState::registered && both_ways) {
+        flows_timer_.stop();
+        operational_at_ = clock_.now;
+        set_state(SsState::operational, "");
+    } else if (state_ == SsState::operational && !both_ways) {
+        flows_timer_.start(clock_.now, clock_.from_ms(config_.operational_ms));
+        set_state(SsState::registered, "service flows deleted");
+    }
+}
+
+void EntryProcedure::send_capabilities() {
+    SbcReq request;
+    request.bandwidth_allocation = 0;
+    request.transition_gaps_us = std::array<uint8_t, 2>{0, 0};
+    const uint8_t most = power_code(ranging_.max_power_dbm());
+    request.maximum_power = std::array<uint8_t, 4>{most, most, most, most};
+    request.pdu_construction = kPiggybackAnd11BitFsn;
+    request.current_transmit_power = power_code(ranging_.power_dbm());
+    request.fft_sizes = kFft256;
+    request.demodulator = k64Qam;
+    request.modulator = k64Qam;
+    management_.queue.push(ranging_.basic_cid(), request);
+}
+
+void EntryProcedure::send_registration() {
+    RegReq request;
+    request.managed = 0;
+    request.ip_version = kIpv4;
+    request.uplink_cids = kUplinkCids;
+    request.cs_support = kCsIpv4Bit;
+    request.arq = 0;
+    request.mac_crc = 1;
+    request.mac_version = kMacVersion;
+    request.hmac = HmacTuple{};
+    management_.queue.push(ranging_.primary_cid(), request);
+}
+
+}  // namespace wimax::mac

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Network entry of a subscriber station (clause 6.3.9): the chain of states from the first frame heard to the service
+ * flows, the timers that watch each of them, and the ways back.
+ */
+#pragma once
+
+#include <mac/events.h>
+#include <mac/ss/contention.h>
+#include <mac/ss/ranging.h>
+#include <mac/ss/service_flow_setup.h>
+
+namespace wimax::mac {
+
+enum class SsState : uint8_t {
+    scanning,      ///< no downlink
+    downlink_map,  ///< synchronised, DL-MAP awaited (T21)
+    descriptors,   ///< DCD and UCD awaited (T1, T12)
+    ranging,       ///< initial ranging (T2, T3)
+    capabilities,  ///< SBC-RSP awaited (T18)
+    registration,  ///< REG-RSP awaited (T6)
+    registered,    ///< service flows awaited
+    operational,
+};
+const char* to_string(SsState state);
+
+class EntryProcedure {
+public:
+    /// What begins anew with each entry; all outlive the object.
+    struct Dependencies {
+        const FrameClock& clock;
+        const EventSink& event;
+        DownlinkView& downlink;
+        Ranging& ranging;
+        ManagementConnections& management;
+        FlowTable& flows;
+        ServiceFlowSetup& setup;
+        RequestContention& contention;
+    };
+    EntryProcedure(const SubscriberConfig& config, const Dependencies& dependencies);
+
+    void new_phy();
+    /// Once a frame.
+    void run_timers();
+
+    /// A burst with broadcast messages was heard; `frame_start`: of its frame.
+    void on_downlink(Samples frame_start);
+    /// A broadcast message, which the downlink view has read.
+    void on_broadcast(Broadcast message);
+    /// A frame has grants for this station.
+    void on_grant() { t4_.start(clock_.now, clock_.from_ms(config_.t4_ms)); }
+    void on_ranging_response(const RngRsp& rsp, uint16_t cid);
+    void on_capabilities();
+    void on_registration(const RegRsp& rsp);
+    void on_reset() { restart("reset by the base station"); }
+    void on_deregistration(const DregCmd& command);
+    /// Flows may have come or gone.
+    void check_operational();
+
+    SsState state() const { return state_; }
+    /// Initial ranging is done: grants and requests are possible.
+    bool served() const { return state_ > SsState::ranging; }
+    bool may_transmit() const { return !muted_ && clock_.now >= blocked_until_; }
+    bool operational() const { return state_ == SsState::operational && !muted_; }
+    Samples heard_at() const { return heard_at_; }              ///< -1: never yet
+    Samples operational_at() const { return operational_at_; }  ///< -1: it is not
+    uint64_t restarts() const { return restarts_; }
+
+private:
+    void set_state(SsState state, const std::string& why);
+    void restart(const std::string& why);
+    void start_ranging(const std::string& why);
+    void forget_network();
+    void descriptors_known();
+    bool lost_or_late();
+    void repeat_messages();
+    void send_capabilities();
+    void send_registration();
+
+    const SubscriberConfig& config_;
+    const FrameClock& clock_;
+    const EventSink& event_;
+    DownlinkView& downlink_;
+    Ranging& ranging_;
+    ManagementConnections& management_;
+    FlowTable& flows_;
+    ServiceFlowSetup& setup_;
+    RequestContention& contention_;
+
+    SsState state_ = SsState::scanning;
+    int attempts_ = 0;    ///< of the message the state waits for
+    bool muted_ = false;  ///< DREG-CMD 1
+    Samples heard_at_ = -1, operational_at_ = -1, blocked_until_ = INT64_MIN;
+    Timer lost_dl_map_, lost_ul_map_, t1_, t4_, t6_, t12_, t18_, t21_, flows_timer_;
+    uint64_t restarts_ = 0;
+};
+
+}  // namespace wimax::mac

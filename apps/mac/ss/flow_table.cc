@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <mac/ss/flow_table.h>
+
+#include <mac/pdu/cid.h>
+
+#include <algorithm>
+
+namespace wimax::mac {
+
+void FlowTotals::add(const SubscriberFlow& flow) {
+    if (flow.transmitter) {
+        ul_sdus += flow.transmitter->counters().sdus;
+        ul_bytes += flow.transmitter->counters().sdu_octets;
+        ul_dropped += flow.transmitter->dropped();
+    }
+    if (flow.reassembler) {
+        dl_sdus += flow.reassembler->counters().sdus;
+        dl_bytes += flow.reassembler->counters().sdu_octets;
+        dl_dropped += flow.reassembler->counters().dropped;
+    }
+}
+
+FlowTable::FlowTable(const Config& config, const Dependencies& dependencies)
+    : config_(config), clock_(dependencies.clock), event_(dependencies.event), pool_(config.sdu_buffers) {}
+
+uint8_t FlowTable::add(const ServiceFlow& parameters, FlowDirection direction, uint16_t tid, Samples frame_samples) {
+    if (!parameters.sfid || !parameters.cid || !cid::is_transport(*parameters.cid))
+        return confirmation::kParameterMissing;
+    if (parameters.cs_specification.value_or(kCsIpv4) != kCsIpv4) return confirmation::kUnrecognized;
+    const bool exists = std::any_of(flows_.begin(), flows_.end(), [&](const auto& flow) {
+        return flow->cid == *parameters.cid || flow->sfid == *parameters.sfid;
+    });
+    if (exists) return confirmation::kFlowExists;
+    if (flows_.size() >= kMaxFlows) return confirmation::kTemporary;
+    auto flow = std::make_unique<SubscriberFlow>();
+    flow->sfid = *parameters.sfid;
+    flow->cid = *parameters.cid;
+    flow->tid = tid;
+    flow->config = from_message(parameters, direction);
+    if (direction == FlowDirection::uplink) {
+        SduQueueConfig queue;
+        queue.limit_bytes = config_.queue_limit_bytes;
+        queue.codel_target = static_cast<Samples>(config_.codel_target_frames * static_cast<float>(frame_samples));
+        queue.codel_interval = clock_.from_ms(config_.codel_interval_ms);
+        flow->transmitter =
+            std::make_unique<FlowTransmitter>(flow->cid, flow->config, pool_, queue, clock_.sample_rate_hz);
+    } else {
+        flow->reassembler = std::make_unique<Reassembler>(kMaxSduOctets);
+    }
+    event_("flow", std::string(direction == FlowDirection::uplink ? "uplink" : "downlink") + " flow " +
+                       std::to_string(flow->sfid) + ", CID " + std::to_string(flow->cid));
+    flows_.push_back(std::move(flow));
+    std::stable_sort(flows_.begin(), flows_.end(), [](const auto& a, const auto& b) {
+        const int order_a = service_order(a->config), order_b = service_order(b->config);
+        return order_a != order_b ? order_a < order_b : a->sfid < b->sfid;
+    });
+    return confirmation::kSuccess;
+}
+
+void FlowTable::remove(uint32_t sfid) {
+    std::erase_if(flows_, [&](const auto& flow) {
+        if (flow->sfid != sfid) return false;
+        deleted_.add(*flow);
+        return true;
+    });
+}
+
+void FlowTable::remove_added_by(uint16_t tid, const std::string& why) {
+    for (size_t i = flows_.size(); i-- > 0;) {
+        if (flows_[i]->tid != tid) continue;
+        const uint32_t sfid = flows_[i]->sfid;
+        event_("flow", why + ", flow " + std::to_string(sfid) + " deleted");
+        remove(sfid);
+    }
+}
+
+void FlowTable::clear() {
+    while (!flows_.empty()) remove(flows_.front()->sfid);
+}
+
+bool FlowTable::contains(uint32_t sfid) const {
+    return std::any_of(flows_.begin(), flows_.end(), [&](const auto& flow) { return flow->sfid == sfid; });
+}
+
+SubscriberFlow* FlowTable::find(uint16_t cid) {
+    const auto found = std::find_if(flows_.begin(), flows_.end(), [cid](const auto& flow) { return flow->cid == cid; });
+    return found == flows_.end() ? nullptr : found->get();
+}
+
+bool FlowTable::both_ways() const {
+    bool up = false, down = false;
+    for (const auto& flow : flows_) (flow->transmitter ? up : down) = true;
+    return up && down;
+}
+
+void FlowTable::tick() {
+    for (auto& flow : flows_)
+        if (flow->transmitter) flow->transmitter->tick(clock_.now);
+}
+
+void FlowTable::expire_requests() {
+    for (auto& flow : flows_) flow->request.expire(clock_.now);
+}
+
+bool FlowTable::push(Octets packet) {
+    const PacketFields fields = PacketFields::parse(packet);
+    SubscriberFlow* best = nullptr;
+    int best_rank = -1;
+    for (const auto& flow : flows_) {
+        if (!flow->transmitter) continue;
+        // A flow with a rule comes before the default flow.
+        const int match = match_priority(flow->config.classifiers, fields);
+        const int rank = match < 0 ? -1 : match * 2 + (flow->config.classifiers.empty() ? 0 : 1);
+        if (rank > best_rank) {
+            best_rank = rank;
+            best = flow.get();
+        }
+    }
+    if (!best) {
+        ++unclassified_;
+        return false;
+    }
+    const bool taken = best->transmitter->push(packet, fields.hash(), clock_.now);
+    if (!taken) ++refused_;
+    return taken;
+}
+
+FlowTotals FlowTable::totals() const {
+    FlowTotals totals = deleted_;
+    for (const auto& flow : flows_) totals.add(*flow);
+    return totals;
+}
+
+}  // namespace wimax::mac

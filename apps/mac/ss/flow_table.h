@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Service flows of a subscriber station, in serving order, so that both ends account grants alike.
+ */
+#pragma once
+
+#include <mac/clock.h>
+#include <mac/cs/classifier.h>
+#include <mac/events.h>
+#include <mac/flow/flow_parameters.h>
+#include <mac/flow/reassembler.h>
+#include <mac/flow/transmitter.h>
+#include <mac/ss/request_record.h>
+
+#include <memory>
+#include <vector>
+
+namespace wimax::mac {
+
+/// One of them: an uplink flow has a transmitter, a downlink flow a reassembler.
+struct SubscriberFlow {
+    uint32_t sfid = 0;
+    uint16_t cid = 0, tid = 0;  ///< `tid`: of the transaction that has added it
+    ServiceFlowConfig config;
+    std::unique_ptr<FlowTransmitter> transmitter;
+    std::unique_ptr<Reassembler> reassembler;
+    RequestRecord request;
+    /// The uplink builder's: what the frame being built is to carry of it.
+    struct Plan {
+        size_t octets = 0;
+        size_t piggyback = 0;         ///< asked for; UGS: the whole grant management subheader
+        uint32_t slipped_frames = 0;  ///< UGS: in a row, with grants that have left whole packets
+    } plan;
+
+    bool ugs() const { return config.scheduling == SchedulingType::ugs; }
+    size_t demand() const { return transmitter ? transmitter->demand() : 0; }
+};
+
+struct FlowTotals {
+    uint64_t dl_sdus = 0, dl_bytes = 0, dl_dropped = 0, ul_sdus = 0, ul_bytes = 0, ul_dropped = 0;
+    void add(const SubscriberFlow& flow);
+};
+
+class FlowTable {
+public:
+    static constexpr size_t kMaxFlows = 32;
+
+    struct Config {
+        uint32_t sdu_buffers = 2048, queue_limit_bytes = 400'000;
+        float codel_target_frames = 3.0F;
+        uint32_t codel_interval_ms = 200;
+    };
+    /// All outlive the table.
+    struct Dependencies {
+        const FrameClock& clock;
+        const EventSink& event;
+    };
+    FlowTable(const Config& config, const Dependencies& dependencies);
+
+    /// Returns a confirmation code of clause 11.13.
+    uint8_t add(const ServiceFlow& parameters, FlowDirection direction, uint16_t tid, Samples frame_samples);
+    void remove(uint32_t sfid);
+    /// What a transaction has added; flows of others with the same SFID stay.
+    void remove_added_by(uint16_t tid, const std::string& why);
+    void clear();
+
+    bool contains(uint32_t sfid) const;
+    SubscriberFlow* find(uint16_t cid);
+    /// There is one in each direction.
+    bool both_ways() const;
+    std::vector<std::unique_ptr<SubscriberFlow>>& flows() { return flows_; }
+    const std::vector<std::unique_ptr<SubscriberFlow>>& flows() const { return flows_; }
+
+    /// Once a frame: rate limits, and T16.
+    void tick();
+    void expire_requests();
+    /// Into the flow with the best rule. False: no flow takes it, or its queue is full.
+    bool push(Octets packet);
+
+    /// With deleted flows.
+    FlowTotals totals() const;
+    uint64_t unclassified() const { return unclassified_; }
+    uint64_t refused() const { return refused_; }
+    size_t free_buffers() const { return pool_.free_buffers(); }
+
+private:
+    const Config config_;
+    const FrameClock& clock_;
+    const EventSink& event_;
+    SduPool pool_;
+    std::vector<std::unique_ptr<SubscriberFlow>> flows_;
+    FlowTotals deleted_;
+    uint64_t unclassified_ = 0, refused_ = 0;
+};
+
+}  // namespace wimax::mac

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Basic and primary management connection of a subscriber station: what waits to be sent, what was asked for it, and
+ * the fragments received.
+ */
+#pragma once
+
+#include <mac/flow/management_queue.h>
+#include <mac/flow/reassembler.h>
+#include <mac/ss/request_record.h>
+
+namespace wimax::mac {
+
+struct ManagementConnections {
+    ManagementQueue queue;
+    RequestRecord request;
+    Reassembler primary{Reassembler::kManagementOctets};
+
+    void forget() {
+        queue.clear();
+        request.clear();
+        primary = Reassembler(Reassembler::kManagementOctets);
+    }
+};
+
+}  // namespace wimax::mac

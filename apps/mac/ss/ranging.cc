@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <mac/ss/ranging.h>
+
+#include <mac/pdu/pdu.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace wimax::mac {
+namespace {
+
+constexpr int kRangingRetries = 16;
+constexpr int64_t kInvitedMs = 1000;  // without an invitation that long: contention again
+constexpr int64_t kMinT3Ms = 60, kMaxT3Ms = 200;
+constexpr int kT3Frames = 8;
+constexpr int kTriesWithOldValues = 4;
+constexpr uint8_t kRangingRate = 0, kRangingPreambleSymbols = 2, kRangingDataSymbols = 2;
+constexpr uint8_t kAnomalyMaximumPower = 1, kAnomalyMinimumPower = 2;
+constexpr float kQuarterDb = 0.25F;
+// What the PHY takes; corrections that add up to more are nonsense.
+constexpr int64_t kMaxTimingAdvance = 1'000'000;
+constexpr float kMaxFrequencyAdjustHz = 1e6F;
+
+}  // namespace
+
+uint8_t power_code(float dbm) { return static_cast<uint8_t>(std::clamp(std::lround(2 * (dbm + 64)), 0L, 255L)); }
+
+Ranging::Ranging(const SubscriberConfig& config, const Dependencies& dependencies)
+    : config_(config),
+      clock_(dependencies.clock),
+      downlink_(dependencies.downlink),
+      random_(dependencies.random),
+      bursts_(dependencies.bursts) {}
+
+void Ranging::new_phy(float max_power_dbm) {
+    max_power_dbm_ = max_power_dbm;
+    forget();
+}
+
+void Ranging::stop() {
+    phase_ = Phase::none;
+    basic_cid_ = primary_cid_ = 0;
+    t2_.stop();
+    t3_.stop();
+}
+
+void Ranging::forget() {
+    stop();
+    at_maximum_power_ = false;
+    timing_advance_samples_ = 0;
+    frequency_adjust_hz_ = 0;
+}
+
+void Ranging::start() {
+    stop();
+    phase_ = Phase::initial;
+    draw_backoff();
+    contend();
+    power_dbm_ = std::max(config_.min_power_dbm, power_ceiling_dbm() - config_.first_power_backoff_db);
+}
+
+void Ranging::draw_backoff() {
+    if (const Ucd* ucd = downlink_.ucd())
+        backoff_.start(ucd->ranging_backoff[0] & 15, ucd->ranging_backoff[1] & 15, random_);
+}
+
+void Ranging::contend() {
+    step_ = Step::contention;
+    t2_.start(clock_.now, clock_.from_ms(config_.t2_ms));
+}
+
+/// The largest power that initial ranging may use: EIRxP,IR,max + BS_EIRP - RSSI, and the station's own limit.
+float Ranging::power_ceiling_dbm() const {
+    const Dcd* dcd = downlink_.dcd();
+    if (!dcd || !dcd->bs_eirp_dbm || !dcd->rss_ir_max_dbm) return max_power_dbm_;
+    return std::min(max_power_dbm_,
+                    static_cast<float>(*dcd->rss_ir_max_dbm + *dcd->bs_eirp_dbm) - downlink_.rssi_dbm());
+}
+
+bool Ranging::exhausted() {
+    if (phase_ != Phase::initial || !t3_.expired(clock_.now)) return false;
+    if (step_ == Step::waiting) {
+        backoff_.retry(random_);
+        if (backoff_.retries() > kRangingRetries) return true;
+        const float ceiling = std::max(config_.min_power_dbm, power_ceiling_dbm());
+        power_dbm_ = std::min(power_dbm_ + config_.ranging_power_step_db, ceiling);
+        // Values kept from before (T4, rerange) have had their chance.
+        if (backoff_.retries() >= kTriesWithOldValues) {
+            timing_advance_samples_ = 0;
+            frequency_adjust_hz_ = 0;
+        }
+    } else if (step_ == Step::invited) {
+        backoff_.retry(random_);
+    }
+    contend();
+    return false;
+}
+
+Samples Ranging::t3() const {
+    if (config_.t3_ms != 0) return clock_.from_ms(config_.t3_ms);
+    return std::clamp<Samples>(kT3Frames * downlink_.frame_samples(), clock_.from_ms(kMinT3Ms),
+                               clock_.from_ms(kMaxT3Ms));
+}
+
+void Ranging::send_request(const UplinkMap& uplink, const UplinkOpportunity& where, uint32_t symbol, uint16_t cid,
+                           sap::TxFrame& tx) {
+    const Dcd* dcd = downlink_.dcd();
+    RngReq request;
+    request.requested_profile =
+        RequestedProfile{static_cast<uint8_t>(dcd ? dcd->change_count & 15 : 0), downlink_.preferred_diuc()};
+    if (cid == cid::kInitialRanging) {
+        request.ss_mac = config_.mac;
+    } else if (at_maximum_power_) {
+        request.anomalies = kAnomalyMaximumPower;
+    } else if (power_dbm_ <= config_.min_power_dbm) {
+        request.anomalies = kAnomalyMinimumPower;
+    }
+    auto& burst = bursts_.add(tx.bursts);
+    burst.start_slot = uplink.slot(where, symbol);
+    burst.rate_id = kRangingRate;
+    burst.iuc = uiuc::kInitialRanging;
+    burst.preamble_symbols = kRangingPreambleSymbols;
+    burst.data_symbols = kRangingDataSymbols;
+    burst.seed_frame_lsb = uplink.seed_frame_lsb();
+    PduWriter writer(burst.payload, bytes_in(kRangingRate, kRangingDataSymbols));
+    writer.message(cid, request);
+    ++counters_.attempts;
+    t2_.stop();
+    if (phase_ == Phase::initial) t3_.start(clock_.now, t3());
+}
+
+void Ranging::add_request(const UplinkMap& uplink, sap::TxFrame& tx) {
+    const Ucd* ucd = downlink_.ucd();
+    if (phase_ == Phase::none || !ucd || downlink_.symbol_slots() == 0) return;
+    for (const auto& where : uplink.opportunities()) {
+        if (where.kind != OpportunityKind::initial_ranging) continue;
+        // Also one that is served: its bursts do not arrive where they should (clause 6.3.10).
+        const bool invited = phase_ == Phase::served || step_ == Step::invited;
+        if (invited && where.belongs_to(basic_cid_)) {
+            ++counters_.invited;
+            send_request(uplink, where, 0, basic_cid_, tx);
+            if (phase_ == Phase::initial) t3_.start(clock_.now, clock_.from_ms(kInvitedMs));
+            return;
+        }
+        if (phase_ == Phase::served || step_ != Step::contention || !where.open()) continue;
+        const uint32_t size = ucd->ranging_opportunity_ps.value_or(0) / downlink_.symbol_slots();
+        if (size == 0) continue;
+        if (const auto opportunity = backoff_.pass(where.duration_symbols / size)) {
+            send_request(uplink, where, *opportunity * size, cid::kInitialRanging, tx);
+            step_ = Step::waiting;
+            asked_frame_ = downlink_.network_frame();
+            asked_opportunity_ = *opportunity + 1;
+            return;
+        }
+    }
+}
+
+void Ranging::apply(const RngRsp& rsp) {
+    timing_advance_samples_ =
+        static_cast<int32_t>(std::clamp(int64_t{timing_advance_samples_} + rsp.timing_adjust_samples.value_or(0),
+                                        -kMaxTimingAdvance, kMaxTimingAdvance));
+    frequency_adjust_hz_ = std::clamp(frequency_adjust_hz_ + static_cast<float>(rsp.frequency_adjust_hz.value_or(0)),
+                                      -kMaxFrequencyAdjustHz, kMaxFrequencyAdjustHz);
+    const float wanted = power_dbm_ + static_cast<float>(rsp.power_adjust_qdb.value_or(0)) * kQuarterDb;
+    at_maximum_power_ = wanted >= max_power_dbm_;
+    power_dbm_ = std::clamp(wanted, config_.min_power_dbm, std::max(config_.min_power_dbm, max_power_dbm_));
+    if (rsp.timing_adjust_samples.value_or(0) != 0 || rsp.power_adjust_qdb.value_or(0) != 0 ||
+        rsp.frequency_adjust_hz.value_or(0) != 0)
+        ++counters_.corrections;
+}
+
+bool Ranging::mine(const RngRsp& rsp, uint16_t cid) const {
+    if (cid != cid::kInitialRanging) return basic_cid_ != 0 && cid == basic_cid_;
+    const bool asked = rsp.frame_number && *rsp.frame_number == asked_frame_ &&
+                       rsp.opportunity_number.value_or(1) == asked_opportunity_;
+    // Another station may have this one's address, and have asked at another time.
+    if (rsp.ss_mac) return *rsp.ss_mac == config_.mac && (asked || !rsp.frame_number);
+    return phase_ == Phase::initial && step_ == Step::waiting && asked;
+}
+
+RangingAnswer Ranging::on_response(const RngRsp& rsp, uint16_t cid) {
+    if (!mine(rsp, cid) || phase_ == Phase::none) return RangingAnswer::ignored;
+    // On the initial ranging CID nothing but ranging is meant: another station may use this one's address.
+    if (cid == cid::kInitialRanging && phase_ != Phase::initial) return RangingAnswer::ignored;
+    const auto status = rsp.status.value_or(RangingStatus::continue_ranging);
+    if (status == RangingStatus::abort) return RangingAnswer::aborted;
+    if (status == RangingStatus::rerange) return RangingAnswer::rerange;
+    apply(rsp);
+    if (phase_ != Phase::initial) return RangingAnswer::corrected;
+    if (rsp.basic_cid) basic_cid_ = *rsp.basic_cid;
+    if (rsp.primary_cid) primary_cid_ = *rsp.primary_cid;
+    t3_.stop();
+    if (!rsp.ss_mac && cid == cid::kInitialRanging) {
+        // Heard, not understood: the corrections are for this station, the next try is from the first window.
+        draw_backoff();
+        contend();
+    } else if (status == RangingStatus::success && basic_cid_ != 0 && primary_cid_ != 0) {
+        t2_.stop();
+        phase_ = Phase::served;
+        return RangingAnswer::succeeded;
+    } else {
+        step_ = basic_cid_ != 0 ? Step::invited : Step::contention;
+        t3_.start(clock_.now, clock_.from_ms(kInvitedMs));
+    }
+    return RangingAnswer::corrected;
+}
+
+void Ranging::put_into(sap::TxFrame& tx) const {
+    tx.timing_advance_samples = timing_advance_samples_;
+    tx.frequency_adjust_hz = frequency_adjust_hz_;
+    tx.power_dbm = power_dbm_;
+}
+
+}  // namespace wimax::mac

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Ranging of a subscriber station (clauses 6.3.9.5 and 6.3.10): RNG-REQs by contention or in opportunities that it is
+ * invited to, and what the answers give it: management CIDs, timing, power and frequency of all that it sends.
+ */
+#pragma once
+
+#include <mac/burst_store.h>
+#include <mac/ss/backoff.h>
+#include <mac/ss/downlink_view.h>
+
+namespace wimax::mac {
+
+/// What a RNG-RSP means to this station.
+enum class RangingAnswer : uint8_t {
+    ignored,    ///< not for it, or not now
+    corrected,  ///< its corrections are applied, and ranging goes on
+    succeeded,  ///< initial ranging is over: it has its management CIDs
+    rerange,    ///< the base station wants initial ranging again
+    aborted,    ///< it shall leave this channel
+};
+
+struct RangingCounters {
+    uint64_t attempts = 0, invited = 0, corrections = 0;
+};
+
+class Ranging {
+public:
+    /// All outlive the object.
+    struct Dependencies {
+        const FrameClock& clock;
+        const DownlinkView& downlink;
+        Backoff::Random& random;
+        BurstStore& bursts;
+    };
+    Ranging(const SubscriberConfig& config, const Dependencies& dependencies);
+
+    void new_phy(float max_power_dbm);
+    /// No ranging, no CIDs; what was corrected is kept.
+    void stop();
+    /// What was corrected is forgotten too.
+    void forget();
+    /// Begins initial ranging. Pre: a UCD is known.
+    void start();
+
+    /// T2: no opportunity to range came. True once.
+    bool starved() { return t2_.expired(clock_.now); }
+    /// T3: no answer came. True if that was the last try.
+    bool exhausted();
+    /// RNG-REQ of this frame, if one is to be sent.
+    void add_request(const UplinkMap& uplink, sap::TxFrame& tx);
+    RangingAnswer on_response(const RngRsp& rsp, uint16_t cid);
+
+    /// Initial ranging is under way.
+    bool ranging() const { return phase_ == Phase::initial; }
+    uint16_t basic_cid() const { return basic_cid_; }  ///< 0: none
+    uint16_t primary_cid() const { return primary_cid_; }
+
+    /// How the frame is to be sent.
+    void put_into(sap::TxFrame& tx) const;
+    float power_dbm() const { return power_dbm_; }
+    float max_power_dbm() const { return max_power_dbm_; }
+    int32_t timing_advance_samples() const { return timing_advance_samples_; }
+    float frequency_adjust_hz() const { return frequency_adjust_hz_; }
+    const RangingCounters& counters() const { return counters_; }
+
+private:
+    enum class Phase : uint8_t { none, initial, served };
+    enum class Step : uint8_t { contention, waiting, invited };
+
+    void contend();
+    void draw_backoff();
+    void send_request(const UplinkMap& uplink, const UplinkOpportunity& where, uint32_t symbol, uint16_t cid,
+                      sap::TxFrame& tx);
+    void apply(const RngRsp& rsp);
+    bool mine(const RngRsp& rsp, uint16_t cid) const;
+    Samples t3() const;
+    float power_ceiling_dbm() const;
+
+    const SubscriberConfig& config_;
+    const FrameClock& clock_;
+    const DownlinkView& downlink_;
+    Backoff::Random& random_;
+    BurstStore& bursts_;
+
+    Phase phase_ = Phase::none;
+    Step step_ = Step::contention;
+    Backoff backoff_;
+    Timer t2_, t3_;
+    uint32_t asked_frame_ = 0, asked_opportunity_ = 0;  ///< of the last RNG-REQ in contention
+    uint16_t basic_cid_ = 0, primary_cid_ = 0;
+
+    int32_t timing_advance_samples_ = 0;
+    float frequency_adjust_hz_ = 0, power_dbm_ = 0, max_power_dbm_ = 0;
+    bool at_maximum_power_ = false;
+
+    RangingCounters counters_;
+};
+
+/// Power as SBC-REQ and REP-RSP tell it: half decibels above -64 dBm.
+uint8_t power_code(float dbm);
+
+}  // namespace wimax::mac

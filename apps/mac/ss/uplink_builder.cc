@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <mac/ss/uplink_builder.h>
+
+#include <mac/flow/request_rules.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace wimax::mac {
+namespace {
+
+constexpr size_t kPiggybackMax = 0xFFFF;
+constexpr uint32_t kFramesToSlip = 8;  // frames with grants
+
+size_t capacity(const sap::TxBurst& burst) { return bytes_in(burst.rate_id, burst.data_symbols); }
+
+}  // namespace
+
+UplinkBuilder::UplinkBuilder(const Config& config, const Dependencies& dependencies)
+    : config_(config),
+      clock_(dependencies.clock),
+      flows_(dependencies.flows.flows()),
+      management_(dependencies.management),
+      bursts_(dependencies.bursts) {}
+
+/// One burst for each, empty so far.
+void UplinkBuilder::collect_grants(const UplinkMap& uplink, uint16_t basic_cid, sap::TxFrame& tx) {
+    for (const auto& grant : uplink.opportunities()) {
+        if (grant.kind != OpportunityKind::grant || !grant.belongs_to(basic_cid)) continue;
+        if (!grant.usable()) {
+            ++counters_.grants_unusable;
+            continue;
+        }
+        auto& burst = bursts_.add(tx.bursts);
+        burst.start_slot = grant.start_slot;
+        burst.rate_id = static_cast<uint8_t>(grant.rate_id);
+        burst.iuc = grant.uiuc;
+        burst.preamble_symbols = 1;
+        burst.data_symbols = grant.data_symbols;
+        burst.midamble_interval = grant.midamble;
+        burst.subchannel_index = kAllSubchannels;
+        burst.seed_frame_lsb = uplink.seed_frame_lsb();
+        ++counters_.grants;
+    }
+}
+
+/// What UGS leaves of the grants answers requests.
+void UplinkBuilder::note_granted(size_t left) {
+    size_t octets = answering_octets(left);
+    management_.request.use(octets);
+    for (auto& flow : flows_)
+        if (flow->transmitter) flow->request.use(octets);
+}
+
+size_t UplinkBuilder::flows_with_ugs() const {
+    size_t count = 0;
+    while (count < flows_.size() && flows_[count]->ugs()) ++count;
+    return count;
+}
+
+void UplinkBuilder::plan_ugs() {
+    plan_group(0, flows_with_ugs(), SIZE_MAX);
+    tell_slips();
+}
+
+/// A UGS queue that has held whole packets beyond its grants for a while has slipped against them. Its octets are the
+/// flow's own: told in every PDU they would cost as much as the extra grants bring.
+void UplinkBuilder::tell_slips() {
+    for (size_t i = 0; i < flows_with_ugs(); ++i) {
+        auto& plan = flows_[i]->plan;
+        if (plan.slipped_frames < kFramesToSlip) continue;
+        plan.slipped_frames = 0;
+        plan.piggyback = GrantManagementSubheader::ugs(true, false).raw;
+    }
+}
+
+void UplinkBuilder::watch_slips() {
+    for (size_t i = 0; i < flows_with_ugs(); ++i) {
+        Flow& flow = *flows_[i];
+        const bool behind = flow.transmitter && flow.transmitter->whole_packets() > 0 && flow.demand() > 0;
+        flow.plan.slipped_frames = behind ? flow.plan.slipped_frames + 1 : 0;
+    }
+}
+
+/// Divides what UGS has left of a frame's grants: management, then flows by serving order, and who asks for more.
+void UplinkBuilder::plan_others(size_t room) {
+    const size_t demand = management_.queue.demand(), planned = std::min(demand, room);
+    room -= planned;
+    header_octets_ = management_.request.outdated(demand - planned) ? kHeaderOctets : 0;
+    for (size_t i = flows_with_ugs(), end = i; i < flows_.size(); i = end) {
+        const int order = service_order(flows_[i]->config);
+        while (end < flows_.size() && service_order(flows_[end]->config) == order) ++end;
+        room = plan_group(i, end, room);
+    }
+}
+
+/// Flows of the same order share what is left evenly.
+size_t UplinkBuilder::plan_group(size_t first, size_t end, size_t room) {
+    size_t waiting = 0;
+    for (size_t i = first; i < end; ++i) waiting += flows_[i]->demand() > 0 ? 1 : 0;
+    for (size_t i = first; i < end; ++i) {
+        Flow& flow = *flows_[i];
+        flow.plan.octets = flow.plan.piggyback = 0;
+        if (!flow.transmitter) continue;
+        const size_t demand = flow.demand();
+        if (demand > 0) {
+            flow.plan.octets = std::min(demand, room / waiting);
+            --waiting;
+            room -= flow.plan.octets;
+        }
+        if (!flow.ugs()) plan_request(flow, demand - flow.plan.octets);
+    }
+    return room;
+}
+
+/// What the flow will have to ask for rides on its data where they are sure to go; else in a header of its own.
+void UplinkBuilder::plan_request(Flow& flow, size_t backlog) {
+    if (!flow.request.outdated(backlog)) return;
+    const bool rides = flow.config.piggyback && flow.config.fragmentation && flow.plan.octets >= kLeastAnswerOctets;
+    if (rides && !flow.request.needs_aggregate(backlog))
+        flow.plan.piggyback = std::min(backlog - flow.request.octets(), kPiggybackMax);
+    else
+        header_octets_ += kHeaderOctets;
+}
+
+/// UGS flows, or all others with what they planned and then with what is left; `kept` octets stay free.
+void UplinkBuilder::fill_flows(PduWriter& writer, bool ugs, size_t kept) {
+    for (int round = 0; round < 2; ++round)
+        for (auto& flow : flows_) {
+            if (!flow->transmitter || flow->ugs() != ugs) continue;
+            auto& plan = flow->plan;
+            const size_t room = writer.room() - std::min(writer.room(), kept);
+            const size_t limit = round == 0 ? std::min(plan.octets, room) : room;
+            const size_t used =
+                flow->transmitter->fill(writer, limit, clock_.now, static_cast<uint16_t>(plan.piggyback));
+            if (used == 0) continue;
+            plan.octets -= std::min(plan.octets, used);
+            if (plan.piggyback == 0) continue;
+            const size_t asked = std::exchange(plan.piggyback, 0);
+            if (ugs) continue;
+            flow->request.incremental_sent(asked, clock_.now, t16());
+            ++counters_.piggyback_requests;
+        }
+}
+
+/// Of whatever the base station does not know of yet, in the room that the data have left.
+void UplinkBuilder::add_requests(PduWriter& writer, bool last, uint16_t basic_cid) {
+    const auto add = [&](RequestRecord& record, uint16_t cid, size_t backlog) {
+        if (record.outdated(backlog) && record.ask(writer, cid, backlog, clock_.now, t16()))
+            ++counters_.aggregate_requests;
+    };
+    add(management_.request, basic_cid, management_.queue.demand());
+    for (auto& flow : flows_) {
+        if (!flow->transmitter || flow->ugs()) continue;
+        const size_t demand = flow->demand();
+        add(flow->request, flow->cid, demand - (last ? 0 : std::min(demand, flow->plan.octets)));
+    }
+}
+
+/// A grant's UGS data come first, other flows, messages and requests get what they leave.
+UplinkBuilder::Result UplinkBuilder::build(const UplinkMap& uplink, uint16_t basic_cid, sap::TxFrame& tx) {
+    Result result;
+    const size_t first = tx.bursts.size();
+    collect_grants(uplink, basic_cid, tx);
+    if (tx.bursts.size() == first) return result;
+    result.granted = true;
+    size_t left = 0;
+    plan_ugs();
+    for (size_t i = first; i < tx.bursts.size(); ++i) {
+        auto& burst = tx.bursts[i];
+        PduWriter writer(burst.payload, capacity(burst));
+        counters_.capacity_bytes += writer.room();
+        fill_flows(writer, true, 0);
+        left += writer.room();
+        result.could_ask = result.could_ask || writer.room() >= kHeaderOctets;
+    }
+    watch_slips();
+    note_granted(left);
+    plan_others(left);
+    for (size_t i = first; i < tx.bursts.size(); ++i) {
+        auto& burst = tx.bursts[i];
+        const bool last = i + 1 == tx.bursts.size();
+        PduWriter writer(burst.payload, capacity(burst));
+        management_.queue.fill(writer, writer.room());
+        fill_flows(writer, false, last ? header_octets_ : 0);
+        add_requests(writer, last, basic_cid);
+        counters_.payload_bytes += burst.payload.size();
+    }
+    return result;
+}
+
+}  // namespace wimax::mac

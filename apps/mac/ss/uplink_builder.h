@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a subscriber station puts into its grants: UGS data, management messages, other flows, and the requests for what
+ * found no room (clause 6.3.6).
+ */
+#pragma once
+
+#include <mac/burst_store.h>
+#include <mac/ss/flow_table.h>
+#include <mac/ss/management_connections.h>
+#include <mac/ss/uplink_map.h>
+
+namespace wimax::mac {
+
+struct UplinkCounters {
+    uint64_t grants = 0, grants_unusable = 0, capacity_bytes = 0, payload_bytes = 0;
+    uint64_t aggregate_requests = 0, piggyback_requests = 0;
+};
+
+class UplinkBuilder {
+public:
+    struct Config {
+        uint32_t t16_ms = 100;
+    };
+    /// All outlive the object.
+    struct Dependencies {
+        const FrameClock& clock;
+        FlowTable& flows;
+        ManagementConnections& management;
+        BurstStore& bursts;
+    };
+    UplinkBuilder(const Config& config, const Dependencies& dependencies);
+
+    struct Result {
+        bool granted = false;    ///< the station has grants in this frame
+        bool could_ask = false;  ///< there was room for a request at least
+    };
+    /// Fills the station's own grants.
+    Result build(const UplinkMap& uplink, uint16_t basic_cid, sap::TxFrame& tx);
+
+    const UplinkCounters& counters() const { return counters_; }
+
+private:
+    using Flow = SubscriberFlow;
+
+    void collect_grants(const UplinkMap& uplink, uint16_t basic_cid, sap::TxFrame& tx);
+    void fill_flows(PduWriter& writer, bool ugs, size_t kept);
+    void add_requests(PduWriter& writer, bool last, uint16_t basic_cid);
+    size_t flows_with_ugs() const;
+    void plan_ugs();
+    void tell_slips();
+    void watch_slips();
+    void plan_others(size_t room);
+    size_t plan_group(size_t first, size_t end, size_t room);
+    void plan_request(Flow& flow, size_t backlog);
+    void note_granted(size_t left);
+    Samples t16() const { return clock_.from_ms(config_.t16_ms); }
+
+    const Config config_;
+    const FrameClock& clock_;
+    std::vector<std::unique_ptr<Flow>>& flows_;
+    ManagementConnections& management_;
+    BurstStore& bursts_;
+    size_t header_octets_ = 0;  ///< for requests that no data carry, in the frame being built
+    UplinkCounters counters_;
+};
+
+}  // namespace wimax::mac

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <mac/ss/uplink_map.h>
+
+#include <algorithm>
+
+namespace wimax::mac {
+namespace {
+
+OpportunityKind kind_of(uint8_t uiuc) {
+    if (uiuc == uiuc::kInitialRanging) return OpportunityKind::initial_ranging;
+    if (uiuc == uiuc::kReqRegionFull) return OpportunityKind::request_region;
+    if (uiuc == uiuc::kReqRegionFocused || uiuc == uiuc::kFocusedContention) return OpportunityKind::focused_contention;
+    if (uiuc >= uiuc::kFirstProfile && uiuc <= uiuc::kLastProfile) return OpportunityKind::grant;
+    return OpportunityKind::other;
+}
+
+/// The duration counts the preamble and midambles; take them off, they are few.
+uint16_t data_symbols_of(const UlMapIe& ie) {
+    uint32_t data = ie.duration_symbols > 0 ? ie.duration_symbols - 1U : 0U;
+    while (data > 0 && data + static_cast<uint32_t>(phy::midamble_count(ie.midamble, static_cast<int>(data))) + 1U >
+                           ie.duration_symbols)
+        --data;
+    return static_cast<uint16_t>(data);
+}
+
+uint32_t slot_or_none(uint32_t first) { return first == UINT32_MAX ? 0 : first; }
+
+}  // namespace
+
+void UplinkMap::read(const UlMap& map, const RateTable& rates, uint32_t frame, uint8_t seed_frame_lsb,
+                     uint32_t start_slot, uint32_t symbol_slots) {
+    valid_ = true;
+    frame_ = frame & 0xFFFFFF;
+    seed_frame_lsb_ = seed_frame_lsb;
+    symbol_slots_ = symbol_slots;
+    opportunities_.clear();
+    for (const auto& ie : map.ies) {
+        auto& opportunity = opportunities_.emplace_back();
+        opportunity.kind = kind_of(ie.uiuc);
+        opportunity.cid = ie.cid;
+        opportunity.start_slot = start_slot + ie.start_symbols * symbol_slots;
+        opportunity.duration_symbols = ie.duration_symbols;
+        opportunity.uiuc = ie.uiuc;
+        if (opportunity.kind != OpportunityKind::grant) continue;
+        opportunity.midamble = ie.midamble;
+        opportunity.subchannel = ie.subchannel;
+        opportunity.rate_id = rates[ie.uiuc];
+        opportunity.data_symbols = data_symbols_of(ie);
+    }
+}
+
+uint32_t UplinkMap::first_slot(const UplinkRights& rights) const {
+    uint32_t first = UINT32_MAX;
+    for (const auto& o : opportunities_) {
+        const bool own = o.belongs_to(rights.basic_cid);
+        const bool may_send =
+            (o.kind == OpportunityKind::grant && own) ||
+            (o.kind == OpportunityKind::initial_ranging && (own || (o.open() && rights.initial_ranging))) ||
+            (o.kind == OpportunityKind::request_region && o.open() && rights.bandwidth_requests);
+        if (may_send) first = std::min(first, o.start_slot);
+    }
+    return slot_or_none(first);
+}
+
+uint32_t UplinkMap::first_slot_of_anybody() const {
+    uint32_t first = UINT32_MAX;
+    for (const auto& o : opportunities_)
+        if (o.kind != OpportunityKind::other) first = std::min(first, o.start_slot);
+    return slot_or_none(first);
+}
+
+}  // namespace wimax::mac

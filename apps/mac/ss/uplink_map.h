@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * An uplink frame as its UL-MAP describes it (clauses 6.3.2.3.4 and 8.3.6.3), read once: a list of opportunities, each
+ * of a kind, with what is needed to use it.
+ */
+#pragma once
+
+#include <mac/pdu/cid.h>
+#include <mac/pdu/messages.h>
+#include <mac/ss/channel.h>
+
+#include <vector>
+
+namespace wimax::mac {
+
+enum class OpportunityKind : uint8_t {
+    initial_ranging,     ///< UIUC 1: open to all, or an invitation of one station
+    request_region,      ///< UIUC 2: contention, one request header in each opportunity
+    focused_contention,  ///< UIUC 3 and 4: contention by codes, and the answer to one
+    grant,               ///< UIUC 5..12: data of one station
+    other,               ///< nothing is sent there
+};
+
+struct UplinkOpportunity {
+    OpportunityKind kind = OpportunityKind::other;
+    uint16_t cid = 0;
+    uint32_t start_slot = 0;  ///< physical slots from the start of the frame
+    uint16_t duration_symbols = 0;
+    // Of grants
+    uint8_t uiuc = 0, midamble = 0, subchannel = kAllSubchannels;
+    int8_t rate_id = -1;        ///< -1: the UCD has no such profile
+    uint16_t data_symbols = 0;  ///< without preamble and midambles
+
+    bool open() const { return cid == cid::kBroadcast || cid == cid::kInitialRanging; }
+    bool belongs_to(uint16_t basic_cid) const { return basic_cid != 0 && cid == basic_cid; }
+    /// A grant that this station is able to fill.
+    bool usable() const {
+        return kind == OpportunityKind::grant && rate_id >= 0 && data_symbols > 0 &&
+               (subchannel == kAllSubchannels || subchannel == 0);
+    }
+};
+
+/// What a station may do in an uplink frame, beside sending in its own grants.
+struct UplinkRights {
+    uint16_t basic_cid = 0;        ///< 0: none yet
+    bool initial_ranging = false;  ///< it contends for initial ranging
+    bool bandwidth_requests = false;
+};
+
+class UplinkMap {
+public:
+    /// `frame`: the PHY's number of the frame whose uplink this is. `seed_frame_lsb`: of the frame that carried the
+    /// map. `start_slot`: the allocation start time, in slots from that frame's start. Takes no memory for a map that
+    /// is no longer than those before.
+    void read(const UlMap& map, const RateTable& rates, uint32_t frame, uint8_t seed_frame_lsb, uint32_t start_slot,
+              uint32_t symbol_slots);
+    void forget() { valid_ = false; }
+
+    bool describes(uint32_t frame) const { return valid_ && frame_ == (frame & 0xFFFFFF); }
+    uint8_t seed_frame_lsb() const { return seed_frame_lsb_; }
+    const std::vector<UplinkOpportunity>& opportunities() const { return opportunities_; }
+    /// Of a symbol of the opportunity.
+    uint32_t slot(const UplinkOpportunity& of, uint32_t symbol) const { return of.start_slot + symbol * symbol_slots_; }
+
+    /// First slot in which a station with these rights may send; 0: none.
+    uint32_t first_slot(const UplinkRights& rights) const;
+    /// First slot in which anybody may send; 0: none. What this station may use can change until the frame comes.
+    uint32_t first_slot_of_anybody() const;
+
+private:
+    bool valid_ = false;
+    uint32_t frame_ = 0, symbol_slots_ = 0;
+    uint8_t seed_frame_lsb_ = 0;
+    std::vector<UplinkOpportunity> opportunities_;
+};
+
+}  // namespace wimax::mac
