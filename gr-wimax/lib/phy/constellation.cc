@@ -154,14 +154,30 @@ constexpr simd::Dispatched<demap_body<16, Bits>, demap_body<32, Bits>, demap_bod
 
 static_assert(std::endian::native == std::endian::little);
 
-/// Words to label order; `place(n)` is where the n-th carrier's word is.
-template <int Bits, class Place>
-void put_labels(const Word<Bits>* words, size_t count, Place place, int8_t* out) {
+/// The soft bits of carriers side by side.
+template <int Bits>
+void put_run(const Word<Bits>* words, size_t count, int8_t* out) {
     // Whole words are quicker to store than parts, each covered by the next; the last does not reach beyond its end.
-    constexpr size_t kOverlapping = (sizeof(Word<Bits>) + Bits - 1) / Bits - 1;
-    size_t n = 0;
-    for (; n + kOverlapping < count; ++n, out += Bits) std::memcpy(out, words + place(n), sizeof *words);
-    for (; n < count; ++n, out += Bits) std::memcpy(out, words + place(n), Bits);
+    constexpr size_t kStored = Bits == 6 ? sizeof(Word<Bits>) : Bits;
+    size_t i = 0;
+    for (; i + 1 < count; ++i) std::memcpy(out + i * Bits, words + i, kStored);
+    std::memcpy(out + i * Bits, words + i, Bits);
+}
+
+/// Carriers between pilots, or between a pilot and carrier 0, where none is left out: a length that the compiler knows.
+constexpr size_t kRun = 12;
+
+template <int Bits>
+void put_labels(const Word<Bits>* words, std::span<const int16_t> offsets, int8_t* out) {
+    for (size_t n = 0; n < offsets.size();) {
+        const auto* first = words + SymbolPlanes::place(offsets[n]);
+        const bool whole = n + kRun <= offsets.size() && offsets[n + kRun - 1] - offsets[n] == int{kRun} - 1;
+        if (whole)
+            put_run<Bits>(first, kRun, out + n * Bits);
+        else
+            put_run<Bits>(first, 1, out + n * Bits);
+        n += whole ? kRun : 1;
+    }
 }
 
 constexpr size_t kPlaces = SymbolPlanes::kPlaces;
@@ -184,8 +200,7 @@ void demap_points(const Complex* points, const float* snr, size_t count, int8_t*
         }
         for (size_t i = n; i < whole; ++i) re[i] = im[i] = weight[i] = 0;
         demap<Bits>(re.data(), im.data(), weight.data(), 1.0F, whole, words.values.data());
-        put_labels<Bits>(
-            words.values.data(), n, [](size_t i) { return i; }, out + done * Bits);
+        put_run<Bits>(words.values.data(), n, out + done * Bits);
     }
 }
 
@@ -193,8 +208,7 @@ template <int Bits>
 void demap_planes(const SymbolPlanes& s, float trust, std::span<const int16_t> offsets, int8_t* out) {
     Words<Bits> words;
     demap<Bits>(s.re.data(), s.im.data(), s.snr.data(), trust, kPlaces, words.values.data());
-    put_labels<Bits>(
-        words.values.data(), offsets.size(), [&](size_t i) { return SymbolPlanes::place(offsets[i]); }, out);
+    put_labels<Bits>(words.values.data(), offsets, out);
 }
 
 /// Axis bits of the nearest level.
