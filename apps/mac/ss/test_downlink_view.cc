@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a subscriber station makes of broadcast messages: typed opportunities of the uplink, rates in force, frame
+ * numbers, bursts beyond the frame prefix.
+ */
+#include <mac/ss/test_listener.h>
+
+using namespace wimax::mac;
+using namespace wimax::mac::test;
+namespace sap = wimax::sap;
+
+namespace {
+
+TEST(UplinkMap, ElementsBecomeOpportunities) {
+    std::vector<UlMapIe> ies;
+    for (uint8_t code = 0; code < 16; ++code) ies.push_back(element(code, 7, static_cast<uint16_t>(10 * code), 9));
+    const UplinkMap uplink = uplink_with(ies);
+    ASSERT_EQ(uplink.opportunities().size(), 16U);
+    using Kind = OpportunityKind;
+    const std::vector<Kind> kinds{Kind::other,
+                                  Kind::initial_ranging,
+                                  Kind::request_region,
+                                  Kind::focused_contention,
+                                  Kind::focused_contention,
+                                  Kind::grant,
+                                  Kind::grant,
+                                  Kind::grant,
+                                  Kind::grant,
+                                  Kind::grant,
+                                  Kind::grant,
+                                  Kind::grant,
+                                  Kind::grant,
+                                  Kind::other,
+                                  Kind::other,
+                                  Kind::other};
+    for (size_t i = 0; i < 16; ++i) {
+        const auto& o = uplink.opportunities()[i];
+        EXPECT_EQ(o.kind, kinds[i]) << i;
+        EXPECT_EQ(o.start_slot, 7200 + 720 * i);
+        EXPECT_EQ(o.cid, 7);
+        EXPECT_EQ(o.usable(), i >= 5 && i <= 11) << i;  // UIUC 12 has no profile
+        if (o.usable()) {
+            EXPECT_EQ(o.rate_id, static_cast<int>(i) - 5);
+            EXPECT_EQ(o.data_symbols, 8);
+        }
+    }
+    EXPECT_EQ(uplink.slot(uplink.opportunities()[2], 4), 7200U + 24 * 72);
+    EXPECT_TRUE(uplink.describes(100));
+    EXPECT_TRUE(uplink.describes(0x1000064));  // 24 bits
+    EXPECT_FALSE(uplink.describes(101));
+    EXPECT_EQ(uplink.seed_frame_lsb(), 4);
+}
+
+TEST(UplinkMap, DataSymbolsAreWithoutPreambleAndMidambles) {
+    // Midambles every 8, 16, 32 symbols of data: 20 symbols hold a preamble and 17, 18, 19 data symbols.
+    for (const auto& [field, duration, data] : {std::tuple{0, 20, 19},
+                                                {1, 20, 17},
+                                                {2, 20, 18},
+                                                {3, 20, 19},
+                                                {1, 9, 8},
+                                                {1, 10, 8},
+                                                {1, 11, 9},
+                                                {0, 1, 0},
+                                                {0, 0, 0}}) {
+        auto ie = element(9, 7, 0, static_cast<uint16_t>(duration));
+        ie.midamble = static_cast<uint8_t>(field);
+        const UplinkMap uplink = uplink_with({ie});
+        const auto& grant = uplink.opportunities()[0];
+        EXPECT_EQ(grant.data_symbols, data) << field << " " << duration;
+        EXPECT_EQ(grant.usable(), data > 0);
+    }
+    auto part = element(9, 7, 0, 20);
+    for (const int subchannel : {0, 1, 15, 16, 31}) {
+        part.subchannel = static_cast<uint8_t>(subchannel);
+        EXPECT_EQ(uplink_with({part}).opportunities()[0].usable(), subchannel == 0 || subchannel == 16) << subchannel;
+    }
+}
+
+TEST(UplinkMap, FirstSlotDependsOnRights) {
+    const UplinkMap uplink =
+        uplink_with({element(3, cid::kBroadcast, 0, 2), element(9, 8, 2, 4), element(1, 7, 10, 6), element(9, 7, 20, 4),
+                     element(2, cid::kBroadcast, 30, 2), element(1, cid::kBroadcast, 40, 6), element(14, 0, 46, 0)});
+    const auto symbol = [&](const UplinkRights& rights) { return (uplink.first_slot(rights) - 7200) / 72; };
+    EXPECT_EQ(uplink.first_slot({}), 0U);
+    EXPECT_EQ(symbol({0, true, false}), 40U);
+    EXPECT_EQ(symbol({9, false, true}), 30U);
+    EXPECT_EQ(symbol({7, false, false}), 10U);  // invited
+    EXPECT_EQ(symbol({8, true, true}), 2U);
+    EXPECT_EQ(uplink.first_slot_of_anybody(), 7200U);
+    EXPECT_EQ(uplink_with({element(13, 7, 0, 6), element(14, 0, 6, 0)}).first_slot_of_anybody(), 0U);
+}
+
+TEST(DownlinkView, MapsNeedTheirUcdAndTheFramesLength) {
+    Listener l;
+    UlMap map;
+    map.ucd_count = 1;
+    map.alloc_start_ps = 7200;
+    map.ies = {element(9, 7, 3, 4)};
+    EXPECT_EQ(l.hear(map), Broadcast::unusable_ul_map);
+    l.find_network();
+    EXPECT_EQ(l.hear(map), Broadcast::ul_map);
+    ASSERT_NE(l.view.uplink_of(100), nullptr);
+    EXPECT_EQ(l.view.uplink_of(100)->opportunities()[0].start_slot, 7200U + 3 * 72);
+    EXPECT_EQ(l.view.uplink_of(101), nullptr);
+    map.alloc_start_ps = 14'400 + 7200;  // of the next frame
+    EXPECT_EQ(l.hear(map), Broadcast::ul_map);
+    ASSERT_NE(l.view.uplink_of(101), nullptr);
+    EXPECT_EQ(l.view.uplink_of(101)->opportunities()[0].start_slot, 7200U + 3 * 72);
+    EXPECT_EQ(l.view.uplink_of(101)->seed_frame_lsb(), 100 & 15);
+    map.ucd_count = 2;
+    EXPECT_EQ(l.hear(map), Broadcast::unusable_ul_map);
+    l.view.forget();
+    EXPECT_EQ(l.view.uplink_of(100), nullptr);
+    EXPECT_EQ(l.view.ucd(), nullptr);
+    EXPECT_EQ(l.view.frame_samples(), 0);
+    EXPECT_EQ(l.view.counters().maps, 4U);
+}
+
+TEST(DownlinkView, OneBaseStationAtATime) {
+    Listener any, one(0x42);
+    DlMap map;
+    map.bs_id = Listener::kBsid;
+    EXPECT_EQ(one.hear(map), Broadcast::foreign);
+    EXPECT_FALSE(one.view.bsid());
+    EXPECT_EQ(any.hear(map), Broadcast::dl_map);
+    map.bs_id = 0x42;
+    EXPECT_EQ(any.hear(map), Broadcast::foreign);
+    EXPECT_EQ(any.view.bsid(), Listener::kBsid);
+    EXPECT_EQ(one.hear(map), Broadcast::dl_map);
+    EXPECT_EQ(any.view.on_message(std::vector<uint8_t>{0xEE}, any.burst()), Broadcast::malformed);
+}
+
+TEST(DownlinkView, ProfilesHoldFromTheirDlMapOn) {
+    Listener l;
+    l.find_network();
+    sap::ProfilesRequest profiles;
+    EXPECT_TRUE(l.view.profiles_changed(profiles));
+    EXPECT_FALSE(l.view.profiles_changed(profiles));
+    EXPECT_EQ(profiles.diuc_rates[7], 6);
+    EXPECT_EQ(profiles.diuc_rates[8], -1);
+    Dcd other = lab_dcd(2);
+    other.profiles[6].fec = 5;
+    l.hear(other);
+    EXPECT_FALSE(l.view.profiles_changed(profiles));
+    DlMap map;
+    map.bs_id = Listener::kBsid;
+    map.dcd_count = 2;
+    l.hear(map);
+    EXPECT_TRUE(l.view.profiles_changed(profiles));
+    EXPECT_EQ(profiles.diuc_rates[7], 5);
+    EXPECT_EQ(profiles.dcd_count, 2);
+}
+
+TEST(DownlinkView, FrameNumbersComeFromTheDcd) {
+    Listener l;
+    EXPECT_EQ(l.view.network_frame(), 100U);
+    l.find_network();
+    EXPECT_EQ(l.view.network_frame(), 0x1234U);
+    l.clock.frame = 90;
+    EXPECT_EQ(l.view.network_frame(), 0x1234U - 10);
+}
+
+/// Bursts 1 to 4 are the frame prefix's; an element's burst ends where the next begins, its preamble is no data.
+TEST(DownlinkView, BurstsBeyondTheFramePrefixAreExpected) {
+    for (const bool names_first : {false, true}) {
+        Listener l;
+        l.find_network();
+        DlMap map;
+        map.bs_id = Listener::kBsid;
+        map.dcd_count = 1;
+        const uint16_t starts[] = {3, 8, 12, 16, 20, 31, 40};
+        for (size_t i = names_first ? 0 : 1; i < 6; ++i)
+            map.ies.push_back({cid::kBroadcast, static_cast<uint8_t>(i + 1), i == 5, starts[i], {}});
+        map.ies.push_back({cid::kBroadcast, diuc::kEndOfMap, false, starts[6], {}});
+        l.hear(map);
+        sap::RxExpect expect;
+        l.view.expect_bursts(l.burst(), expect);
+        ASSERT_EQ(expect.allocations.size(), 2U) << names_first;
+        EXPECT_EQ(expect.allocations[0].start_slot, 20U * 72);
+        EXPECT_EQ(expect.allocations[0].rate_id, 4);
+        EXPECT_EQ(expect.allocations[0].data_symbols, 11);
+        EXPECT_EQ(expect.allocations[1].start_slot, 31U * 72);
+        EXPECT_EQ(expect.allocations[1].preamble_symbols, 1);
+        EXPECT_EQ(expect.allocations[1].data_symbols, 8);
+        expect.allocations.clear();
+        l.view.on_burst(l.burst(), false);  // the next burst brings none
+        l.view.expect_bursts(l.burst(), expect);
+        EXPECT_TRUE(expect.allocations.empty());
+    }
+}
+
+TEST(DownlinkView, TheMostDemandingProfileThatTheCinrAllows) {
+    Listener l;
+    EXPECT_EQ(l.view.preferred_diuc(), diuc::kFirstProfile);
+    l.find_network();
+    for (const auto& [cinr_db, diuc] : {std::pair{4.0F, 1}, {5.0F, 1}, {7.9F, 1}, {8.0F, 2}, {22.9F, 6}, {30.0F, 7}}) {
+        auto burst = l.burst();
+        burst.cinr_db = cinr_db;
+        l.view.on_burst(burst, true);
+        EXPECT_EQ(l.view.preferred_diuc(), diuc) << cinr_db;
+    }
+}
+
+}  // namespace

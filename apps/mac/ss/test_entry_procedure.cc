@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The chain of states of network entry and the timers of each, without a base station: messages are put into it.
+ */
+#include <mac/ss/entry_procedure.h>
+#include <mac/ss/test_listener.h>
+
+using namespace wimax::mac;
+using namespace wimax::mac::test;
+namespace sap = wimax::sap;
+
+namespace {
+
+struct Bench : Listener {
+    Bench()
+        : flows({}, {clock, event}),
+          setup({}, {clock, flows, management.queue}),
+          ranging(config, {clock, view, random, bursts}),
+          contention({}, {clock, flows, management, random, bursts}),
+          entry(config, {clock, event, view, ranging, management, flows, setup, contention}) {
+        ranging.new_phy(20);
+        entry.new_phy();
+        last.clear();
+    }
+    template <class Message>
+    void tell(const Message& message) {
+        entry.on_downlink(clock.now);
+        entry.on_broadcast(hear(message));
+    }
+    void up_to_ranging() {
+        DlMap map;
+        map.bs_id = kBsid;
+        tell(map);
+        tell(lab_dcd());
+        tell(lab_ucd());
+    }
+    void up_to_capabilities() {
+        up_to_ranging();
+        RngRsp rsp;
+        rsp.status = RangingStatus::success;
+        rsp.ss_mac = config.mac;
+        rsp.basic_cid = 5;
+        rsp.primary_cid = 325;
+        entry.on_ranging_response(rsp, cid::kInitialRanging);
+    }
+    void up_to_registered() {
+        up_to_capabilities();
+        entry.on_capabilities();
+        entry.on_registration({});
+    }
+    void add_flows() {
+        DsaReq request;
+        request.downlink.emplace();
+        request.downlink->sfid = 1;
+        request.downlink->cid = 1001;
+        request.uplink.emplace();
+        request.uplink->sfid = 2;
+        request.uplink->cid = 1002;
+        setup.on_request(request, 325, true, view.frame_samples());
+        entry.check_operational();
+    }
+    SsState after(int64_t ms) {
+        pass(ms);
+        entry.run_timers();
+        return entry.state();
+    }
+
+    std::string last;
+    EventSink event = [this](const char*, const std::string& text) { last = text; };
+    SubscriberConfig config;
+    Backoff::Random random{1};
+    BurstStore bursts;
+    ManagementConnections management;
+    FlowTable flows;
+    ServiceFlowSetup setup;
+    Ranging ranging;
+    RequestContention contention;
+    EntryProcedure entry;
+};
+
+TEST(EntryProcedure, GoesThroughItsStates) {
+    Bench b;
+    EXPECT_EQ(b.entry.state(), SsState::scanning);
+    b.pass(20);
+    DlMap map;
+    map.bs_id = Listener::kBsid;
+    b.tell(map);
+    EXPECT_EQ(b.entry.state(), SsState::descriptors);
+    EXPECT_EQ(b.entry.heard_at(), 20 * 5760);
+    b.tell(lab_ucd());
+    EXPECT_EQ(b.entry.state(), SsState::descriptors);
+    b.tell(lab_dcd());
+    EXPECT_EQ(b.entry.state(), SsState::ranging);
+    EXPECT_TRUE(b.ranging.ranging());
+    EXPECT_FALSE(b.entry.served());
+    b.up_to_capabilities();
+    EXPECT_EQ(b.entry.state(), SsState::capabilities);
+    EXPECT_TRUE(b.entry.served());
+    EXPECT_EQ(b.management.queue.size(), 1U);  // SBC-REQ
+    b.entry.on_capabilities();
+    EXPECT_EQ(b.entry.state(), SsState::registration);
+    EXPECT_EQ(b.management.queue.size(), 2U);  // REG-REQ
+    b.entry.on_registration({});
+    EXPECT_EQ(b.entry.state(), SsState::registered);
+    b.pass(30);
+    b.add_flows();
+    EXPECT_EQ(b.entry.state(), SsState::operational);
+    EXPECT_EQ(b.entry.operational_at(), 50 * 5760);
+    DsdReq gone;
+    gone.sfid = 2;
+    b.setup.on_delete(gone, 325);
+    b.entry.check_operational();
+    EXPECT_EQ(b.entry.state(), SsState::registered);
+    EXPECT_EQ(b.last, "registered: service flows deleted");
+}
+
+/// The last of the milliseconds in which each wait is not over yet, and what its end says.
+TEST(EntryProcedure, EachWaitEnds) {
+    struct Case {
+        void (*prepare)(Bench&);
+        int64_t ms;
+        SsState then;
+        const char* says;
+    };
+    const Case cases[] = {
+        {[](Bench& b) { b.entry.on_downlink(0); }, 10'999, SsState::scanning, "scanning: no DL-MAP (T21)"},
+        {[](Bench& b) { b.up_to_registered(); }, 599, SsState::scanning, "scanning: lost DL-MAP"},
+        {[](Bench& b) {
+             b.config.lost_dl_map_ms = 100'000;
+             b.up_to_registered();
+             b.entry.on_broadcast(Broadcast::ul_map);
+         },
+         599, SsState::scanning, "scanning: lost UL-MAP"},
+        {[](Bench& b) {
+             b.config.lost_dl_map_ms = 100'000;
+             b.up_to_ranging();
+         },
+         9999, SsState::scanning, "scanning: no ranging opportunity (T2)"},
+        {[](Bench& b) {
+             b.config.lost_dl_map_ms = 100'000;
+             b.up_to_registered();
+             b.add_flows();
+             DsaAck ack;
+             b.setup.on_acknowledge(ack);
+         },
+         2999, SsState::ranging, "ranging: no unicast grant (T4)"},
+        {[](Bench& b) {
+             b.config.lost_dl_map_ms = b.config.t4_ms = 100'000;
+             b.up_to_registered();
+         },
+         4999, SsState::ranging, "ranging: no service flows"},
+    };
+    for (const auto& c : cases) {
+        Bench b;
+        c.prepare(b);
+        const SsState before = b.entry.state();
+        EXPECT_EQ(b.after(c.ms), before) << c.says;
+        EXPECT_EQ(b.after(1), c.then) << c.says;
+        EXPECT_EQ(b.last, c.says);
+    }
+}
+
+TEST(EntryProcedure, MessagesAreRepeatedUntilTheirRetriesAreUsedUp) {
+    Bench b;
+    b.config.lost_dl_map_ms = b.config.t4_ms = 100'000;
+    b.up_to_capabilities();
+    for (int i = 0; i < 8; ++i) {
+        b.management.queue.clear();  // it has gone out
+        EXPECT_EQ(b.after(199), SsState::capabilities);
+        EXPECT_TRUE(b.management.queue.empty());
+        EXPECT_EQ(b.after(1), SsState::capabilities);
+        EXPECT_EQ(b.management.queue.size(), 1U) << i;
+    }
+    EXPECT_EQ(b.after(200), SsState::ranging);
+    EXPECT_EQ(b.last, "ranging: no SBC-RSP (T18)");
+    EXPECT_EQ(b.ranging.basic_cid(), 0);
+    EXPECT_TRUE(b.management.queue.empty());
+    b.up_to_capabilities();
+    b.entry.on_capabilities();
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(b.after(500), SsState::registration);
+    EXPECT_EQ(b.after(500), SsState::ranging);
+    EXPECT_EQ(b.last, "ranging: no REG-RSP (T6)");
+}
+
+TEST(EntryProcedure, SentAwayItLeavesTheChannelAlone) {
+    Bench b;
+    b.up_to_registered();
+    DregCmd command;
+    command.action = 1;
+    b.entry.on_deregistration(command);
+    EXPECT_FALSE(b.entry.may_transmit());
+    command.action = 3;
+    b.entry.on_deregistration(command);
+    EXPECT_TRUE(b.entry.may_transmit());
+    command.action = 0;
+    b.entry.on_deregistration(command);
+    EXPECT_EQ(b.entry.state(), SsState::scanning);
+    b.pass(4999);
+    b.entry.on_downlink(b.clock.now);
+    EXPECT_EQ(b.entry.state(), SsState::scanning);
+    EXPECT_FALSE(b.entry.may_transmit());
+    b.pass(1);
+    b.entry.on_downlink(b.clock.now);
+    EXPECT_EQ(b.entry.state(), SsState::downlink_map);
+    EXPECT_EQ(b.entry.restarts(), 2U);  // the first when the PHY started
+}
+
+}  // namespace

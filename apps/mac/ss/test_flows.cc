@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A subscriber station's service flows: what DSA and DSD do to the table, and what its uplink carries of them: grants
+ * filled in serving order, requests in them and in contention.
+ */
+#include <mac/ss/contention.h>
+#include <mac/ss/service_flow_setup.h>
+#include <mac/ss/test_listener.h>
+#include <mac/ss/uplink_builder.h>
+#include <mac/test_packets.h>
+
+using namespace wimax::mac;
+using namespace wimax::mac::test;
+namespace sap = wimax::sap;
+
+namespace {
+
+struct Bench {
+    Bench()
+        : flows({}, {clock, event}),
+          setup({}, {clock, flows, management.queue}),
+          contention({}, {clock, flows, management, random, bursts}),
+          builder({}, {clock, flows, management, bursts}) {
+        clock.sample_rate_hz = 5'760'000;
+    }
+    ServiceFlow parameters(uint32_t sfid, Scheduling type = Scheduling::best_effort) const {
+        ServiceFlow flow;
+        flow.sfid = sfid;
+        flow.cid = static_cast<uint16_t>(1000 + sfid);
+        flow.scheduling = type;
+        if (type == Scheduling::ugs) flow.maximum_rate_bps = 1'000'000;
+        return flow;
+    }
+    uint8_t add(uint32_t sfid, Scheduling type = Scheduling::best_effort) {
+        return flows.add(parameters(sfid, type), FlowDirection::uplink, 0x8000, 57'600);
+    }
+    /// The answer to a DSA-REQ; nothing if there is none.
+    std::optional<DsaRsp> ask(const DsaReq& request, bool registered = true) {
+        management.queue.clear();
+        setup.on_request(request, 325, registered, 57'600);
+        return sent<DsaRsp>();
+    }
+    template <class Message>
+    std::optional<Message> sent() {
+        Buffer octets;
+        PduWriter writer(octets, 2000);
+        management.queue.fill(writer, 2000);
+        PduReader reader(octets);
+        const auto pdu = reader.next();
+        Message message;
+        if (!pdu || !decode(pdu->body, message)) return {};
+        EXPECT_EQ(pdu->cid(), 325);
+        return message;
+    }
+    void packets(size_t count, size_t octets, uint16_t cid) {
+        for (size_t i = 0; i < count; ++i)
+            ASSERT_TRUE(flows.find(cid)->transmitter->push(ip_packet(1, 2, octets), 0, clock.now));
+    }
+    UplinkBuilder::Result build(std::vector<UlMapIe> ies) {
+        bursts.take_back(tx.bursts);
+        flows.tick();
+        return builder.build(uplink_with(std::move(ies)), 5, tx);
+    }
+    struct Contents {
+        size_t data = 0;
+        std::vector<BandwidthRequestHeader> requests;
+        std::vector<uint16_t> cids;
+    };
+    Contents contents(size_t burst) const {
+        Contents c;
+        PduReader reader(tx.bursts.at(burst).payload);
+        while (const auto pdu = reader.next()) {
+            if (pdu->is_request) {
+                c.requests.push_back(pdu->request);
+            } else {
+                c.data += pdu->octets.size();
+                c.cids.push_back(pdu->cid());
+            }
+        }
+        return c;
+    }
+
+    FrameClock clock;
+    std::vector<std::string> lines;
+    EventSink event = [this](const char*, const std::string& text) { lines.push_back(text); };
+    Backoff::Random random{1};
+    BurstStore bursts;
+    ManagementConnections management;
+    FlowTable flows;
+    ServiceFlowSetup setup;
+    RequestContention contention;
+    UplinkBuilder builder;
+    sap::TxFrame tx;
+};
+
+TEST(FlowTable, RefusesWithTheRightCode) {
+    Bench b;
+    EXPECT_EQ(b.add(1), confirmation::kSuccess);
+    EXPECT_EQ(b.add(1), confirmation::kFlowExists);
+    auto missing = b.parameters(2);
+    missing.cid.reset();
+    EXPECT_EQ(b.flows.add(missing, FlowDirection::uplink, 1, 57'600), confirmation::kParameterMissing);
+    auto other = b.parameters(2);
+    other.cs_specification = 2;
+    EXPECT_EQ(b.flows.add(other, FlowDirection::uplink, 1, 57'600), confirmation::kUnrecognized);
+    for (uint32_t i = 2; i <= FlowTable::kMaxFlows; ++i) EXPECT_EQ(b.add(i), confirmation::kSuccess);
+    EXPECT_EQ(b.add(99), confirmation::kTemporary);
+    EXPECT_FALSE(b.flows.both_ways());
+    EXPECT_EQ(b.lines.size(), 32U);
+    EXPECT_EQ(b.lines[0], "uplink flow 1, CID 1001");
+}
+
+TEST(FlowTable, ServingOrderAndCountersOfDeletedFlows) {
+    Bench b;
+    b.add(1);
+    b.add(2, Scheduling::ugs);
+    b.add(3, Scheduling::rtps);
+    const auto& list = b.flows.flows();
+    EXPECT_EQ(list[0]->sfid, 2U);
+    EXPECT_EQ(list[1]->sfid, 3U);
+    EXPECT_EQ(list[2]->sfid, 1U);
+    b.packets(2, 100, 1001);
+    b.build({element(11, 5, 0, 20)});
+    EXPECT_EQ(b.flows.totals().ul_sdus, 2U);
+    b.flows.clear();
+    EXPECT_EQ(b.flows.totals().ul_sdus, 2U);
+    EXPECT_EQ(b.flows.totals().ul_bytes, 200U);
+    EXPECT_FALSE(b.flows.push(ip_packet(1, 2, 100)));
+    EXPECT_EQ(b.flows.unclassified(), 1U);
+}
+
+TEST(ServiceFlowSetup, AnswersOnceAndAgain) {
+    Bench b;
+    DsaReq request;
+    request.tid = 0x8001;
+    request.uplink = b.parameters(7);
+    EXPECT_FALSE(b.ask(request, false));
+    auto answer = b.ask(request);
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->cc, confirmation::kSuccess);
+    EXPECT_EQ(answer->uplink->cid, 1007);
+    answer = b.ask(request);  // repeated: told the same, and no second flow
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->cc, confirmation::kSuccess);
+    EXPECT_EQ(b.flows.flows().size(), 1U);
+    DsaReq empty;
+    empty.tid = 0x8002;
+    EXPECT_EQ(b.ask(empty)->cc, confirmation::kParameterMissing);
+    DsaReq both;  // the same SFID, and nothing at all
+    both.tid = 0x8003;
+    both.downlink = b.parameters(7);
+    both.uplink.emplace();
+    EXPECT_EQ(b.ask(both)->cc, confirmation::kFlowExists);
+    DsdReq gone;
+    gone.sfid = 7;
+    b.management.queue.clear();
+    b.setup.on_delete(gone, 325);
+    EXPECT_EQ(b.sent<DsdRsp>()->cc, confirmation::kSuccess);
+    b.setup.on_delete(gone, 325);
+    EXPECT_EQ(b.sent<DsdRsp>()->cc, confirmation::kFlowNotFound);
+}
+
+TEST(ServiceFlowSetup, UnacknowledgedFlowsGo) {
+    Bench b;
+    DsaReq request;
+    request.tid = 0x8001;
+    request.uplink = b.parameters(7);
+    b.ask(request);
+    for (int i = 0; i < 3; ++i) {
+        b.clock.now += b.clock.from_ms(299);
+        b.setup.run_timers(325);
+        EXPECT_FALSE(b.sent<DsaRsp>());
+        b.clock.now += b.clock.from_ms(1);
+        b.setup.run_timers(325);
+        EXPECT_TRUE(b.sent<DsaRsp>()) << i;
+    }
+    b.clock.now += b.clock.from_ms(300);
+    b.setup.run_timers(325);
+    EXPECT_TRUE(b.flows.flows().empty());
+    EXPECT_EQ(b.lines.back(), "no DSA-ACK (T8), flow 7 deleted");
+    b.ask(request);
+    DsaAck ack;
+    ack.tid = 0x8001;
+    b.setup.on_acknowledge(ack);
+    b.clock.now += b.clock.from_ms(2000);
+    b.setup.run_timers(325);
+    EXPECT_EQ(b.flows.flows().size(), 1U);
+    EXPECT_FALSE(b.sent<DsaRsp>());
+}
+
+/// 108 octets a symbol at 64-QAM 3/4; a burst loses one octet to the tail.
+TEST(UplinkBuilder, GrantsAreFilledInServingOrder) {
+    Bench b;
+    b.add(1);
+    b.add(2, Scheduling::ugs);
+    b.packets(10, 1000, 1001);
+    b.packets(1, 200, 1002);
+    EXPECT_FALSE(b.build({element(11, 6, 0, 11)}).granted);
+    const auto result = b.build({element(9, 6, 0, 3), element(11, 5, 10, 6), element(14, 0, 16, 0)});
+    EXPECT_TRUE(result.granted);
+    EXPECT_TRUE(result.could_ask);
+    ASSERT_EQ(b.tx.bursts.size(), 1U);
+    EXPECT_EQ(b.tx.bursts[0].start_slot, 7200U + 720);
+    EXPECT_EQ(b.tx.bursts[0].rate_id, 6);
+    EXPECT_EQ(b.tx.bursts[0].data_symbols, 5);
+    const auto c = b.contents(0);
+    EXPECT_EQ(c.cids, (std::vector<uint16_t>{1002, 1001}));
+    ASSERT_EQ(c.requests.size(), 0U);  // what is left was asked for by piggyback
+    EXPECT_EQ(b.builder.counters().piggyback_requests, 1U);
+    EXPECT_EQ(b.builder.counters().capacity_bytes, bytes_in(6, 5));
+    EXPECT_EQ(c.data, bytes_in(6, 5));
+    const auto& flow = *b.flows.find(1001);
+    EXPECT_GE(flow.request.octets() + 40, flow.demand());
+}
+
+TEST(UplinkBuilder, WhatNoDataCarryIsAskedForInAHeader) {
+    Bench b;
+    b.add(1);
+    b.packets(1, 1000, 1001);
+    const auto result = b.build({element(5, 5, 0, 2)});  // one symbol of BPSK: 11 octets
+    EXPECT_TRUE(result.could_ask);
+    const auto c = b.contents(0);
+    EXPECT_EQ(c.data, 0U);
+    ASSERT_EQ(c.requests.size(), 1U);
+    EXPECT_EQ(c.requests[0].cid, 1001);
+    EXPECT_EQ(c.requests[0].type, RequestType::aggregate);
+    EXPECT_EQ(c.requests[0].br, b.flows.find(1001)->demand());
+    b.build({element(5, 5, 0, 2)});
+    EXPECT_TRUE(b.contents(0).requests.empty());  // it is known
+    b.clock.now += b.clock.from_ms(100);          // T16
+    b.flows.expire_requests();
+    b.build({element(5, 5, 0, 2)});
+    EXPECT_EQ(b.contents(0).requests.size(), 1U);
+    auto part = element(9, 5, 0, 4);
+    part.subchannel = 3;
+    EXPECT_FALSE(b.build({part}).granted);
+    EXPECT_EQ(b.builder.counters().grants_unusable, 1U);
+    EXPECT_EQ(b.builder.counters().grants, 3U);
+}
+
+TEST(RequestContention, AsksOnceAndAgainWhenNoGrantCame) {
+    Bench b;
+    b.add(1);
+    Ucd ucd = lab_ucd();
+    const auto frame = [&] {
+        b.bursts.take_back(b.tx.bursts);
+        b.contention.on_map(5);
+        b.contention.add_request(uplink_with({element(2, cid::kBroadcast, 30, 4)}), ucd, 5, b.tx);
+        return b.tx.bursts.size();
+    };
+    EXPECT_EQ(frame(), 0U);  // nothing to ask for
+    b.packets(1, 500, 1001);
+    EXPECT_EQ(frame(), 1U);
+    EXPECT_EQ(b.tx.bursts[0].start_slot, 7200U + 30 * 72);
+    EXPECT_EQ(b.tx.bursts[0].iuc, uiuc::kReqRegionFull);
+    const auto c = b.contents(0);
+    ASSERT_EQ(c.requests.size(), 1U);
+    EXPECT_EQ(c.requests[0].br, 522U);  // sent in two pieces: 10 and 12 octets of overhead
+    EXPECT_EQ(c.requests[0].cid, 1001);
+    for (int i = 0; i < 4; ++i) EXPECT_EQ(frame(), 0U) << i;  // the reservation timeout: four maps
+    EXPECT_EQ(frame(), 1U);
+    EXPECT_EQ(b.contention.counters().lost, 1U);
+    b.contention.spare();
+    EXPECT_EQ(frame(), 0U);  // the base station's record still holds it
+    b.flows.find(1001)->request.lost();
+    EXPECT_EQ(frame(), 1U);
+    EXPECT_EQ(b.contention.counters().requests, 3U);
+}
+
+/// Sixteen tries more, then the packet goes.
+TEST(RequestContention, GivesUpThePacketThatCannotBeAskedFor) {
+    Bench b;
+    b.add(1);
+    b.packets(1, 500, 1001);
+    const Ucd ucd = lab_ucd();
+    int frames = 0;
+    for (; frames < 1000 && b.flows.find(1001)->demand() > 0; ++frames) {
+        b.bursts.take_back(b.tx.bursts);
+        b.contention.on_map(5);
+        b.contention.add_request(uplink_with({element(2, cid::kBroadcast, 30, 2)}), ucd, 5, b.tx);
+    }
+    EXPECT_EQ(b.contention.counters().requests, 17U);
+    EXPECT_EQ(frames, 17 * 5 + 1);
+    EXPECT_EQ(b.flows.find(1001)->transmitter->counters().dropped_contention, 1U);
+}
+
+}  // namespace
