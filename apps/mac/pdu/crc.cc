@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <mac/pdu/crc.h>
 
-#include <zlib.h>
+#include <libdeflate.h>
 
 #include <algorithm>
 #include <boost/crc.hpp>
@@ -25,7 +25,7 @@ uint8_t hcs8(Octets octets) { return checksum<Hcs>(octets); }
 
 CrcOctets crc32(Octets octets, CrcStyle style) {
     const bool msb = style == CrcStyle::msb;
-    const auto crc = msb ? checksum<CrcMsb>(octets) : static_cast<uint32_t>(::crc32_z(0, octets.data(), octets.size()));
+    const auto crc = msb ? checksum<CrcMsb>(octets) : ::libdeflate_crc32(0, octets.data(), octets.size());
     CrcOctets out;
     for (unsigned i = 0; i < kCrcOctets; ++i) out[i] = static_cast<uint8_t>(crc >> 8 * (msb ? 3 - i : i));
     return out;
