@@ -4,7 +4,8 @@
  * travel over message ports and that any GNU Radio user can read and write. Every key is written once, here. Between
  * programs in C++ the structures themselves may travel, see to_any(); every block takes both.
  *
- * parse_*() refuses a PDU with the name of the key that is missing or out of range; nothing is guessed.
+ * parse_*() refuses a PDU with the name of the key that is missing or out of range; nothing is guessed. Keys that are
+ * not the message's own are left alone, as others may travel with it.
  * Times are samples of the receive clock or physical slots (4 samples) from the frame start. Levels are dBFS, 0 dBFS =
  * mean sample power 1.
  */
