@@ -357,6 +357,36 @@ TEST_F(ServiceTest, TicksAndBurstsOfAnotherTimeAreNotForThisMac) {
     EXPECT_EQ(port.all<sap::RxBurst>().size(), 1U);
 }
 
+/// What was heard for nobody, or for the MAC before: the air is asked on, whoever is there.
+TEST_F(ServiceTest, ContentionBeforeAMacIsAttachedIsForNobody) {
+    attach(sap::Role::base_station);
+    gr::wimax::ContentionReport heard;
+    heard.frame_number = 100;
+    heard.start_slot = 72;
+    heard.codes.resize(2);
+    heard.codes[1].what = {5, 3};
+    report(heard);  // of a time when no MAC was there to be told
+    EXPECT_TRUE(port.told.empty());
+    heard.attached = true;
+    report(heard);
+    const auto told = port.all<sap::RxContention>();
+    ASSERT_EQ(told.size(), 1U);
+    EXPECT_EQ(told[0].frame_number, 100U);
+    EXPECT_EQ(told[0].start_slot, 72U);
+    ASSERT_EQ(told[0].codes.size(), 2U);
+    EXPECT_EQ(told[0].codes[1].channel, 5);
+    EXPECT_EQ(told[0].codes[1].code, 3);
+    // Its MAC goes while a report is on its way, and the next one is not there yet.
+    port.alive = false;
+    step();
+    port.told.clear();
+    report(heard);
+    report(broadcast(101));
+    report(gr::wimax::ErrorReport{"late", 101, 300, ""});
+    EXPECT_TRUE(port.told.empty());
+    EXPECT_EQ(status()["late"], 1);
+}
+
 TEST_F(ServiceTest, ALostMacIsCountedAndThePhyGoesOn) {
     attach(sap::Role::base_station);
     report(tick(100));
