@@ -17,12 +17,12 @@
  */
 #pragma once
 
+#include <base/description.h>
 #include <sap/codec.h>
 
 #include <gnuradio/wimax/phy/focused_contention.h>
 
 #include <algorithm>
-#include <concepts>
 
 namespace wimax::sap {
 
@@ -37,9 +37,7 @@ inline constexpr int kMaxContentionChannel = gr::wimax::phy::kContentionChannels
 inline constexpr int kMaxContentionCode = gr::wimax::phy::kContentionCodes.size() - 1;
 inline constexpr int kMaxRate = gr::wimax::phy::kRates - 1;
 
-/// The structure M, constant or not.
-template <class T, class M>
-concept Is = std::same_as<std::remove_const_t<T>, M>;
+using gr::wimax::phy::Is;
 
 template <class V>
 void visit(V& v, Is<ConfigRequest> auto& m) {

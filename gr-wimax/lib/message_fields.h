@@ -3,17 +3,20 @@
  * The description of every message of the blocks: its keys and their ranges, once for writing and for reading PDUs
  * (messages.cc).
  *
- *   v(key, member)               a boolean, real number, symbol, direction or cyclic prefix, or a whole number of any
- * size v(key, member, low, high)    a whole number, both ends included v.maybe(key, member)         a std::optional;
- * absent when empty v.maybe(key, member, usual)  absent when it is the usual value or an empty list v.list(key, vector)
- * structures with a description of their own v.payload(octets)            the second half of the PDU
+ *   v(key, member)                a boolean, real number, symbol, direction or cyclic prefix, or a whole number of any
+ *                                 size
+ *   v(key, member, low, high)     a whole number, both ends included
+ *   v.maybe(key, member)          a std::optional; absent when empty
+ *   v.maybe(key, member, usual)   absent when it is the usual value or an empty list
+ *   v.list(key, vector)           structures with a description of their own
+ *   v.payload(octets)             the second half of the PDU
  */
 #pragma once
 
+#include "base/description.h"
+
 #include <gnuradio/wimax/messages.h>
 #include <gnuradio/wimax/phy/stc.h>
-
-#include <concepts>
 
 namespace gr::wimax {
 
@@ -21,9 +24,7 @@ inline constexpr int64_t kMaxSlots = int64_t{1} << 31;
 inline constexpr int64_t kMaxFrameSamples = int64_t{1} << 32;
 inline constexpr int64_t kMaxCount = int64_t{1} << 24;
 
-/// The structure M, constant or not.
-template <class T, class M>
-concept Is = std::same_as<std::remove_const_t<T>, M>;
+using phy::Is;
 
 template <class V>
 void visit(V& v, Is<phy::BurstFormat> auto& f) {
