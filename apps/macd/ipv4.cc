@@ -8,6 +8,7 @@ namespace {
 
 constexpr uint8_t kIcmp = 1, kTimeToLive = 64, kInternetworkControl = 0xC0;  // precedence of errors (RFC 1812, 4.3.2.5)
 constexpr uint32_t kDontFragment = 0x4000, kMoreFragments = 0x2000, kOffset = 0x1FFF;  // offset in units of 8 octets
+constexpr size_t kMostOctets = 65535;
 constexpr size_t kIcmpHeaderOctets = 8, kLengthAt = 2, kFragmentAt = 6, kChecksumAt = 10, kSourceAt = 12,
                  kDestinationAt = 16;
 
@@ -71,6 +72,7 @@ bool fragment(std::span<const uint8_t> p, uint16_t mtu, const std::function<void
     if (header_octets(p) != kIpHeaderOctets) return false;
     const uint32_t place = get16(p, kFragmentAt);
     const auto payload = p.subspan(kIpHeaderOctets);
+    if (size_t{8} * (place & kOffset) + payload.size() > kMostOctets - kIpHeaderOctets) return false;
     const size_t most = (mtu - kIpHeaderOctets) / 8 * 8;
     std::vector<uint8_t> piece;
     for (size_t at = 0; at < payload.size(); at += most) {

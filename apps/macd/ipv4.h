@@ -37,8 +37,8 @@ bool must_not_fragment(std::span<const uint8_t> packet);
 /// packet's destination: the kernel would drop its own address as a martian. Pre: is_ipv4().
 std::vector<uint8_t> fragmentation_needed(std::span<const uint8_t> packet, uint16_t mtu);
 
-/// Gives the fragments of at most `mtu` octets, in order. False: it has options, whose rules are not built; nothing was
-/// given. Pre: is_ipv4(), without DF, mtu at least 28.
+/// Gives the fragments of at most `mtu` octets, in order. False, and nothing was given: it has options, whose rules are
+/// not built, or ends beyond the longest packet that there can be. Pre: is_ipv4(), without DF, mtu at least 28.
 bool fragment(std::span<const uint8_t> packet, uint16_t mtu, const std::function<void(std::span<const uint8_t>)>& give);
 
 }  // namespace wimax::macd

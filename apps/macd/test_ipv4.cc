@@ -123,6 +123,17 @@ TEST(Ipv4, FragmentsOfAFragment) {
     EXPECT_EQ(all[1][6] << 8 | all[1][7], 0x2104);
 }
 
+/// A fragment's place has 13 bits: what would run over into the flags is no part of any packet.
+TEST(Ipv4, WhatEndsBeyondAllPacketsIsNotFragmented) {
+    Packet p = with(6, 0x1F);
+    p[7] = 0xFC;  // octets 65504 to 65524; the last there can be is 65514
+    EXPECT_FALSE(fragment(p, 36, [](auto) { ADD_FAILURE(); }));
+    p[7] = 0xFA;  // to 65508
+    const auto all = pieces(p, 36);
+    ASSERT_EQ(all.size(), 2U);
+    EXPECT_EQ(all[1][6] << 8 | all[1][7], 0x1FFC);
+}
+
 TEST(Ipv4, OptionsAreNotFragmented) {
     EXPECT_FALSE(fragment(with(0, 0x46), 36, [](auto) { ADD_FAILURE(); }));
 }
