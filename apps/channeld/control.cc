@@ -164,6 +164,11 @@ ChannelControl::ChannelControl(const ChannelConfig& config, Scheduler& scheduler
     };
     for (const auto& number : kNumbers) keep(number.name);
     keep("channel");
+    server_.on_all_set([this] {
+        flat_name_.clear();
+        const bool of_nothing = !std::exchange(flat_, json::object()).empty();
+        return std::string(of_nothing ? "link: missing: allowed \"from->to\" beside its keys" : "");
+    });
     server_.serve_log_levels();
 }
 
@@ -187,12 +192,6 @@ std::string ChannelControl::set_link(const json& value) {
     json changes = value;
     changes.erase("name");
     return apply(value["name"].get<std::string>(), changes);
-}
-
-void ChannelControl::poll() {
-    flat_name_.clear();
-    flat_ = json::object();
-    server_.poll();
 }
 
 }  // namespace wimax::channeld

@@ -37,7 +37,9 @@ public:
                    std::function<void()> stop);
     const std::string& fault() const { return server_.fault(); }
     int fd() const { return server_.fd(); }
-    void poll();
+    void poll() { server_.poll(); }
+    /// The answer to one request; what poll() uses.
+    std::string answer(const std::string& request) { return server_.answer(request); }
 
 private:
     std::string set_link(const nlohmann::json& value);

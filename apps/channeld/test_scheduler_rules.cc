@@ -160,4 +160,27 @@ TEST_F(SchedulerTest, DopplerOfTheLink) {
     }
 }
 
+/// Keys beside the name of a link are of that request alone, whether they come before the name or behind it.
+TEST_F(SchedulerTest, KeysOfARequestAreOfItsOwnLink) {
+    start();
+    const StatusReport report(config, *scheduler);
+    ChannelControl control(config, *scheduler, report, [] {});
+    const auto ask = [&](const std::string& keys) {
+        const auto reply = nlohmann::json::parse(control.answer(R"({"set":{)" + keys + "}}"));
+        return reply.contains("error") ? reply["error"].dump() : "";
+    };
+    const auto now = [&] { return scheduler->link("bs->ss1")->config(); };
+    const std::string lost = R"(["link: missing: allowed \"from->to\" beside its keys"])";
+    EXPECT_EQ(ask(R"("cfo_hz":100)"), lost);
+    EXPECT_EQ(ask(R"("link":"bs->ss1","snr_db":7)"), "");
+    EXPECT_EQ(now().snr_db, 7);
+    EXPECT_EQ(now().cfo_hz, 0);  // not of the request before
+    EXPECT_NE(ask(R"("snr_db":9)"), "");
+    EXPECT_EQ(now().snr_db, 7);
+    EXPECT_EQ(ask(R"("cfo_hz":200,"link":{"name":"bs->ss1","delay_samples":3})"), lost);
+    EXPECT_EQ(now().delay_samples, 3);
+    EXPECT_EQ(ask(R"("cfo_hz":300,"link":"bs->ss1")"), "");
+    EXPECT_EQ(now().cfo_hz, 300);
+}
+
 }  // namespace

@@ -13,6 +13,7 @@ namespace {
 
 using nlohmann::json;
 constexpr int64_t kMaxRequestBytes = 64 * 1024;
+constexpr int kMaxLevels = 16;  // of objects and lists in a request: who writes or copies JSON calls itself for each
 constexpr int kRequestsPerPoll = 4;
 constexpr int kQueuedPerClient = 4;  // each way; replies to one that does not read are dropped
 constexpr int kHandshakeMs = 5000;   // who connects and says nothing does not keep a place
@@ -25,6 +26,16 @@ std::string names(const Map& map) {
     std::string all;
     for (const auto& [name, f] : map) all += (all.empty() ? "" : ", ") + name;
     return all.empty() ? "nothing" : all;
+}
+
+/// Not an object where the text is none, or one of too many levels.
+json parse(const std::string& text) {
+    bool fits = true;
+    const auto keep = [&fits](int around, json::parse_event_t event, const json&) {
+        const bool opens = event == json::parse_event_t::object_start || event == json::parse_event_t::array_start;
+        return fits = fits && !(opens && around >= kMaxLevels);
+    };
+    return json::parse(text, keep, false);
 }
 
 std::string dump(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
@@ -117,9 +128,10 @@ void ControlServer::poll() {
 std::string ControlServer::answer(const std::string& text) {
     json reply = json::object();
     json errors = json::array();
-    const json request = json::parse(text, nullptr, false);
+    const json request = parse(text);
     if (!request.is_object()) {
-        reply["error"] = {"request: value " + config::shorten(text) + ": allowed a JSON object"};
+        reply["error"] = {"request: value " + config::shorten(text) + ": allowed a JSON object of at most " +
+                          std::to_string(kMaxLevels) + " levels"};
         return dump(reply);
     }
     for (const auto& [verb, argument] : request.items()) {
@@ -143,6 +155,8 @@ std::string ControlServer::answer(const std::string& text) {
                 if (!why.empty())
                     errors.push_back(config::shorten(key) + ": value " + config::shorten(dump(value)) + ": " + why);
             }
+            const std::string why = all_set_ ? all_set_() : "";
+            if (!why.empty()) errors.push_back(why);
             reply["ok"] = errors.empty();
         } else if (verb == "stop" && argument == true) {
             if (stop_) stop_();

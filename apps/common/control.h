@@ -42,6 +42,8 @@ public:
     using Set = std::function<std::string(const nlohmann::json& value)>;
     void on_get(std::string name, Get get) { gets_[std::move(name)] = std::move(get); }
     void on_set(std::string name, Set set) { sets_[std::move(name)] = std::move(set); }
+    /// Called when all keys of a request are set: returns "" or what is wrong with them together.
+    void on_all_set(std::function<std::string()> check) { all_set_ = std::move(check); }
     void on_stop(std::function<void()> stop) { stop_ = std::move(stop); }
     /// "log" to read and "log.<layer>" to set, for every layer there is at the time of the call.
     void serve_log_levels();
@@ -64,6 +66,7 @@ private:
     std::string fault_;
     std::map<std::string, Get> gets_;
     std::map<std::string, Set> sets_;
+    std::function<std::string()> all_set_;
     std::function<void()> stop_;
 };
 

@@ -173,6 +173,41 @@ TEST(Control, AnswersAndReportsAllFaults) {
     EXPECT_TRUE(stopped);
 }
 
+/// As deep as 64 KB allow: whoever writes, copies or compares such a value calls himself for each level.
+TEST(Control, RequestsOfManyLevelsAreRefused) {
+    ControlServer server("");
+    json taken;
+    server.on_set("value", [&](const json& v) { return taken = v, std::string(); });
+    const auto lists = [](size_t n) { return std::string(n, '[') + "1" + std::string(n, ']'); };
+    EXPECT_EQ(server.answer(R"({"set":{"value":)" + lists(14) + "}}"), R"({"ok":true})");
+    EXPECT_EQ(taken.dump(), lists(14));
+    std::string objects = "1";
+    for (int i = 0; i < 10'000; ++i) objects = R"({"a":)" + objects + "}";
+    std::vector<std::string> deep{objects};
+    for (const size_t n : {15, 1000, 32'000}) {
+        deep.push_back(R"({"set":{"value":)" + lists(n) + "}}");
+        deep.push_back(R"({"bogus":{"value":)" + lists(n) + "}}");
+        deep.push_back(lists(n + 2));
+    }
+    for (const auto& text : deep) {
+        const std::string why = json::parse(server.answer(text))["error"][0];
+        EXPECT_TRUE(why.ends_with(": allowed a JSON object of at most 16 levels")) << why;
+        EXPECT_LT(why.size(), 200U);
+    }
+    EXPECT_EQ(taken.dump(), lists(14));
+}
+
+TEST(Control, WhatIsWrongWithAllKeysTogether) {
+    ControlServer server("");
+    int set = 0, asked = 0;
+    server.on_set("a", [&](const json&) { return ++set, std::string(); });
+    server.on_set("b", [&](const json&) { return ++set, std::string(); });
+    server.on_all_set([&] { return ++asked, std::string(set == 1 ? "b: missing" : ""); });
+    EXPECT_EQ(json::parse(server.answer(R"({"set":{"a":1}})")), json::parse(R"({"ok":false,"error":["b: missing"]})"));
+    EXPECT_EQ(json::parse(server.answer(R"({"set":{"a":1,"b":1}})")), json::parse(R"({"ok":true})"));
+    EXPECT_EQ(asked, 2);
+}
+
 TEST(Control, OverItsSocket) {
     const std::string endpoint = "ipc://" + Scratch::path("control.sock");
     ControlServer server(endpoint);
