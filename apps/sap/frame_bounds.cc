@@ -42,6 +42,13 @@ void check_burst(const char* list, size_t i, const Burst& b, uint32_t first, con
                    "at most " + std::to_string(last) + " (the frame)");
 }
 
+/// STC zones are a matter of the downlink: clause 8.3.8.
+template <typename Burst>
+void check_no_stc(const char* list, const std::vector<Burst>& bursts, Faults& faults) {
+    for (size_t i = 0; i < bursts.size(); ++i)
+        if (bursts[i].stc) faults.add(key_of(list, i, "stc"), "true", "false (the uplink has no STC zones)");
+}
+
 void check_overlap(const std::vector<TxBurst>& bursts, const FrameInForce& frame, Faults& faults) {
     std::array<uint16_t, kMaxBursts> all;
     const std::span order = std::span(all).first(std::min(bursts.size(), kMaxBursts));
@@ -77,6 +84,7 @@ Faults check_bounds(const TxFrame& m, const FrameInForce& frame) {
     const uint32_t first = downlink ? kHeaderSymbols * symbol_slots(frame) : 0;
     for (size_t i = 0; i < m.bursts.size(); ++i) check_burst("bursts", i, m.bursts[i], first, frame, faults);
     if (faults.empty()) check_overlap(m.bursts, frame, faults);
+    if (!downlink) check_no_stc("bursts", m.bursts, faults);
     for (size_t i = 0; i < m.codes.size(); ++i) check_opportunity("codes", i, m.codes[i].start_slot, frame, faults);
     const int64_t most = frame.frame_samples / 2;
     if (!downlink && !(m.bursts.empty() && m.codes.empty()) &&
@@ -89,6 +97,12 @@ Faults check_bounds(const TxFrame& m, const FrameInForce& frame) {
 Faults check_bounds(const RxExpect& m, const FrameInForce& frame) {
     Faults faults;
     for (size_t i = 0; i < m.allocations.size(); ++i) check_burst("allocations", i, m.allocations[i], 0, frame, faults);
+    if (frame.role == Role::base_station) {
+        check_no_stc("allocations", m.allocations, faults);
+        if (!m.stc_zone_slots.empty())
+            faults.add("stc_zone_slots", std::to_string(m.stc_zone_slots.size()) + " zones",
+                       "none (the uplink has no STC zones)");
+    }
     const auto within = [&](const char* key, uint32_t slot) {
         if (slot > frame_slots(frame))
             faults.add(key, std::to_string(slot), "0.." + std::to_string(frame_slots(frame)) + " (the frame)");

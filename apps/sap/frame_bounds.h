@@ -17,12 +17,12 @@ struct FrameInForce {
 };
 
 /// Each burst begins (BS: behind the preamble and the FCH) and ends within the frame, no two overlap, and a subscriber
-/// station's codes keep within it, too; its timing advance is at most half a frame either way. Allocates only for
-/// faults.
+/// station's codes keep within it, too; its timing advance is at most half a frame either way, and none of its bursts
+/// is one of an STC zone. Allocates only for faults.
 Faults check_bounds(const TxFrame& m, const FrameInForce& frame);
 
 /// Each allocation begins and ends within the frame, though it may arrive later by its search; uplinks begin within
-/// theirs.
+/// theirs. A base station expects nothing in STC zones.
 Faults check_bounds(const RxExpect& m, const FrameInForce& frame);
 
 }  // namespace wimax::sap

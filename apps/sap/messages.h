@@ -98,7 +98,7 @@ struct TxBurst {
     uint8_t midamble_interval = 0;
     uint8_t subchannel_index = 16;
     uint8_t seed_frame_lsb = 0;    ///< uplink: low bits of the number of the frame whose UL-MAP granted the burst
-    bool stc = false;              ///< BS: one of an STC zone, which comes last (clause 8.3.8)
+    bool stc = false;              ///< BS only: one of an STC zone, which comes last (clause 8.3.8)
     std::vector<uint8_t> payload;  ///< at most the capacity; the PHY pads with 0xFF
 };
 
@@ -134,7 +134,7 @@ struct RxAllocation {
     uint8_t midamble_interval = 0;
     uint8_t subchannel_index = 16;
     uint8_t seed_frame_lsb = 0;
-    bool stc = false;           ///< SS: in an STC zone
+    bool stc = false;           ///< SS: in an STC zone; the uplink has none
     uint16_t search_slots = 0;  ///< ranging: how much later than nominal the burst may arrive
     uint16_t cid = 0;           ///< MAC's own reference, returned with the burst
 };

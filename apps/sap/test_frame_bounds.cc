@@ -60,11 +60,12 @@ TEST(FrameBounds, SymbolsAreAsLongAsTheirPrefixSays) {
 TEST(FrameBounds, OpportunitiesAndZonesWithinTheFrame) {
     RxExpect expect;
     expect.contention_slots = {0, 198 * 72};
-    expect.stc_zone_slots = {14'400};
     EXPECT_EQ(check_bounds(expect, kBs).str(), "");
+    expect.stc_zone_slots = {14'400};
+    EXPECT_EQ(check_bounds(expect, kSs).str(), "");
     expect.contention_slots[1] += 1;
     expect.stc_zone_slots[0] += 1;
-    EXPECT_EQ(check_bounds(expect, kBs).str(),
+    EXPECT_EQ(check_bounds(expect, kSs).str(),
               "contention_slots[1]: value 14257: allowed 0..14256 (the frame less an opportunity); "
               "stc_zone_slots[0]: value 14401: allowed 0..14400 (the frame)");
     TxFrame m;
@@ -74,6 +75,21 @@ TEST(FrameBounds, OpportunitiesAndZonesWithinTheFrame) {
     m.codes[0].start_slot += 1;
     m.timing_advance_samples += 1;  // codes leave as early as bursts do
     EXPECT_EQ(check_bounds(m, kSs).list.size(), 2U);
+}
+
+TEST(FrameBounds, StcIsForTheDownlink) {
+    TxFrame m = frame_with({{216, 2}, {360, 2}});
+    m.bursts[1].stc = true;
+    EXPECT_EQ(check_bounds(m, kBs).str(), "");
+    EXPECT_EQ(check_bounds(m, kSs).str(), "bursts[1].stc: value true: allowed false (the uplink has no STC zones)");
+    RxExpect expect;
+    expect.allocations.resize(2);
+    expect.allocations[0].stc = true;
+    expect.stc_zone_slots = {7, 72};
+    EXPECT_EQ(check_bounds(expect, kSs).str(), "");
+    EXPECT_EQ(check_bounds(expect, kBs).str(),
+              "allocations[0].stc: value true: allowed false (the uplink has no STC zones); "
+              "stc_zone_slots: value 2 zones: allowed none (the uplink has no STC zones)");
 }
 
 TEST(FrameBounds, NothingWithoutAFrame) {
