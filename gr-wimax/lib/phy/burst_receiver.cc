@@ -25,6 +25,17 @@ double Link::total_cycles_per_sample() const {
     return cycles_per_sample + tracker.phase_rate() / (kTurn * symbol_samples);
 }
 
+LinkTracker::Start after_long_preamble(const PreambleObservation& seen, double snr) {
+    LinkTracker::Start start;
+    start.position = 0.5;  // both symbols have the same energy: phase and its slope are independent in their middle
+    start.phase = -0.5 * seen.phase_step;
+    start.phase_rate = seen.phase_step;
+    start.phase_variance = 1 / (1600 * snr);
+    start.phase_rate_variance = seen.phase_step_variance;
+    start.delay_variance = 1e-3 / snr;
+    return start;
+}
+
 BurstReceiver::BurstReceiver(int max_symbols, Direction direction) : decoder_(max_symbols) {
     if (direction == Direction::uplink) subchannels_.emplace();
 }

@@ -38,6 +38,9 @@ struct Link {
     double total_cycles_per_sample() const;
 };
 
+/// What a long preamble tells the tracker; `snr` of a data carrier, as a ratio. Of the clock it says nothing.
+LinkTracker::Start after_long_preamble(const PreambleObservation& seen, double snr);
+
 class BurstReceiver {
 public:
     /// Bursts on groups of subchannels come in the uplink only.

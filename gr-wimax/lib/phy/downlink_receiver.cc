@@ -272,13 +272,7 @@ struct DownlinkReceiver::Impl {
         receiver.response_tracker().start(link.channel, link.cp_samples, link.pace(), 0.5, kLongPreambleLooks,
                                           link.response);
         const double snr = std::max(static_cast<double>(link.channel.snr_linear()), 1e-3);
-        LinkTracker::Start start;
-        start.position = 0.5;  // both symbols have the same energy: phase and its slope are independent in their middle
-        start.phase = -0.5 * observation.phase_step;
-        start.phase_rate = observation.phase_step;
-        start.phase_variance = 1 / (1600 * snr);
-        start.phase_rate_variance = observation.phase_step_variance;
-        start.delay_variance = 1e-3 / snr;
+        LinkTracker::Start start = after_long_preamble(observation, snr);
         start.delay_rate = clock.drift(link.symbol_samples);
         start.delay_rate_variance = clock.drift_variance(link.symbol_samples);
         link.tracker.start(start, link.pace());

@@ -234,5 +234,95 @@ TEST(ChannelEstimator, TheFrequencyKnownBeforeCounts) {
     EXPECT_NEAR(step_of(0.3, open_variance).first, 0.3, 1e-3);
 }
 
+/// Shares of short and of long preambles that are taken for such at a signal-to-noise ratio per data carrier.
+std::array<double, 2> taken_for_preambles(double snr_db) {
+    constexpr int kTrials = 400;
+    ChannelEstimator estimator;
+    Scene scene{{{4.3, 1}}, snr_db};
+    std::array<double, 2> shares{};
+    for (int trial = 0; trial < kTrials; ++trial) {
+        PreambleObservation seen;
+        estimator.observe_short(scene.symbol(PreambleSymbol::p_even), 32, seen);
+        shares[0] += seen.present ? 1.0 / kTrials : 0;
+        estimator.observe_long(scene.symbol(PreambleSymbol::p_4x64), scene.symbol(PreambleSymbol::p_even), 32, 1e6F,
+                               seen);
+        shares[1] += seen.present ? 1.0 / kTrials : 0;
+    }
+    return shares;
+}
+
+TEST(ChannelEstimator, PreamblesAreTakenFromSixAndAHalfDecibelsBelowTheNoiseOn) {
+    for (const size_t which : {0U, 1U}) {
+        EXPECT_GT(taken_for_preambles(-4)[which], 0.98) << which;
+        EXPECT_NEAR(taken_for_preambles(-6.5)[which], 0.5, 0.2) << which;
+        EXPECT_LT(taken_for_preambles(-10)[which], 0.03) << which;
+    }
+}
+
+TEST(ChannelEstimator, ASymbolWithPowerOnAllCarriersIsNoPreamble) {
+    // Such as the one that begins an STC zone: its even carriers alone are those of a short preamble.
+    ChannelEstimator estimator;
+    Scene scene{{{4.3, 1}}, 20};
+    const auto first = scene.symbol(PreambleSymbol::p_4x64);
+    auto both = scene.symbol(PreambleSymbol::p_even);
+    PreambleObservation seen;
+    estimator.observe_short(both, 32, seen);
+    EXPECT_TRUE(seen.present);
+    const auto odd = scene.symbol(PreambleSymbol::p_odd);
+    for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) both[k] += odd[k];
+    estimator.observe_short(both, 32, seen);
+    EXPECT_FALSE(seen.present);
+    estimator.observe_long(first, both, 32, 1e6F, seen);
+    EXPECT_FALSE(seen.present);
+}
+
+/// Short preambles at 25 dB with a tone on carrier 24, `over_noise` times the noise of a carrier.
+struct WithTone {
+    double taken = 0;     // share in which the carrier is marked
+    double error_db = 0;  // of the estimate, over the noise; carriers next to the tone's included
+    double purity = 0;    // of the carrier, mean
+    int others = 0;       // carriers marked without a reason
+};
+WithTone with_tone(double over_noise) {
+    constexpr int kTrials = 300, kCarrier = 24;
+    constexpr double kSnrDb = 25;
+    ChannelEstimator estimator;
+    Scene scene{{{4, {0.8F, 0}}, {7.7, {0, 0.5F}}}, kSnrDb};
+    WithTone out;
+    double error = 0;
+    for (int trial = 0; trial < kTrials; ++trial) {
+        auto symbol = scene.symbol(PreambleSymbol::p_even);
+        symbol[kCarrier] += Complex(std::polar(std::sqrt(over_noise * std::pow(10, -kSnrDb / 10)), 1.7 * trial));
+        PreambleObservation seen;
+        ChannelEstimate estimate;
+        estimator.observe_short(symbol, 32, seen);
+        estimator.estimate(seen, estimate);
+        out.taken += estimate.purity[kCarrier] < 1 ? 1.0 / kTrials : 0;
+        out.purity += static_cast<double>(estimate.purity[kCarrier]) / kTrials;
+        for (int k = -kEdgeCarrier; k <= kEdgeCarrier; k += 2) out.others += k != kCarrier && estimate.purity[k] < 1;
+        error += std::pow(10, error_db(scene, estimate) / 10) / kTrials;
+    }
+    out.error_db = 10 * std::log10(error) + kSnrDb;
+    return out;
+}
+
+TEST(ChannelEstimator, AnInterfererOnAPreambleCarrierIsLeftOut) {
+    const auto none = with_tone(0), weak = with_tone(8), limit = with_tone(18), strong = with_tone(40),
+               loud = with_tone(1000);
+    EXPECT_EQ(none.taken, 0);
+    EXPECT_EQ(none.others, 0);
+    EXPECT_LT(weak.taken, 0.15);
+    EXPECT_NEAR(limit.taken, 0.5, 0.3);
+    EXPECT_GT(strong.taken, 0.9);
+    EXPECT_GT(loud.taken, 0.999);
+    EXPECT_NEAR(loud.purity, 1e-3, 5e-4);
+    EXPECT_LT(loud.others, 300);
+    // Believed, it would make the estimate's error larger than ...
+    EXPECT_LT(loud.error_db, none.error_db + 2.5);
+    RecordProperty("figures", std::to_string(weak.taken) + " " + std::to_string(limit.taken) + " " +
+                                  std::to_string(strong.taken) + " " + std::to_string(none.error_db) + " " +
+                                  std::to_string(loud.error_db) + " " + std::to_string(loud.purity));
+}
+
 }  // namespace
 }  // namespace gr::wimax::phy::test

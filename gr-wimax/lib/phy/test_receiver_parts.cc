@@ -5,6 +5,7 @@
 #include "equalizer.h"
 #include "frame_clock.h"
 #include "measurements.h"
+#include "response_tracker.h"
 #include "short_preamble_search.h"
 #include "synchronizer.h"
 #include "test_receiver_support.h"
@@ -14,6 +15,8 @@
 #include <gnuradio/wimax/phy/preamble.h>
 
 #include <gtest/gtest.h>
+
+#include <limits>
 
 namespace gr::wimax::phy::test {
 namespace {
@@ -201,6 +204,25 @@ TEST(LinkTracker, LearnsRatesAndCarriesThemOn) {
     EXPECT_NEAR(tracker.delay(), 0.6, 0.03);
 }
 
+TEST(LinkTracker, WhatIsNoNumberIsNotBelieved) {
+    constexpr double kNan = std::numeric_limits<double>::quiet_NaN(), kInf = std::numeric_limits<double>::infinity();
+    for (const auto& [error, variance] :
+         {std::pair{kNan, 0.01}, {kInf, 0.01}, {0.1, kNan}, {0.1, kInf}, {0.1, -0.01}, {0.1, 0.0}}) {
+        LinkTracker tracker;
+        tracker.start({.phase_variance = 1e-3, .phase_rate_variance = 1e-2, .delay_variance = 1e-3}, {});
+        tracker.advance_to(1);
+        tracker.correct_phase(error, variance);
+        tracker.correct_delay(error, variance);
+        EXPECT_EQ(tracker.phase(), 0) << error << ' ' << variance;
+        EXPECT_EQ(tracker.phase_rate(), 0);
+        EXPECT_EQ(tracker.delay(), 0);
+        EXPECT_EQ(tracker.delay_rate(), 0);
+        // It knows what it did, and goes on.
+        tracker.correct_phase(0.2, 1e-3 + 1e-2 + 5e-5);
+        EXPECT_NEAR(tracker.phase(), 0.1, 1e-3);
+    }
+}
+
 /// Oscillators and channels know nothing of the numerology: after equal times equal uncertainty in hertz and seconds.
 TEST(LinkTracker, WhatIsUncertainGrowsWithSecondsNotWithSymbols) {
     struct Uncertainty {
@@ -268,6 +290,45 @@ TEST(Equalizer, PilotsCountForWhatTheirNoiseLeavesOpen) {
         equalizer.equalize(symbol, 0, pilots, tracker, meter);
         EXPECT_NEAR(tracker.phase(), kPhase / 2, 0.001) << snr;
         EXPECT_NEAR(tracker.delay(), kDelay / 2, 0.002) << snr;
+    }
+}
+
+/// Errors of a channel that stands still are noise: they are summed over as many symbols as it would need to change by
+/// a fifth of the noise's amplitude, at most 16.
+TEST(ResponseTracker, ErrorsOfAStillChannelAreSummedBeforeTheyAreUsed) {
+    for (const double noise : {0.1, 0.01, 0.001}) {
+        ChannelEstimate channel;
+        for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) channel.response[k] = 1;
+        channel.noise_variance = static_cast<float>(noise);
+        channel.last_path = 1;
+        channel.complete();
+        ResponseTracker tracker;
+        ResponseState state;
+        tracker.start(channel, 32, {}, 0.5, kLongPreambleLooks, state);
+        tracker.begin_burst(3, state, channel);
+        SymbolPlanes planes;
+        std::mt19937_64 random(11);
+        std::normal_distribution<float> gauss(0, static_cast<float>(std::sqrt(noise / 2)));
+        double expected = 1;  // nothing is known yet
+        int summed = 0, longest = 0;
+        for (int symbol = 0; symbol < 400; ++symbol) {
+            for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) {
+                if (k == 0) continue;
+                const Complex lack = 1.0F / channel.response[k] - 1.0F;
+                planes.lack_re[SymbolPlanes::place(k)] += gauss(random) + lack.real();
+                planes.lack_im[SymbolPlanes::place(k)] += gauss(random) + lack.imag();
+            }
+            ++summed;
+            if (!tracker.follow(planes, state, channel)) continue;
+            EXPECT_NEAR(summed, expected, 1 + 0.1 * expected) << noise << ' ' << symbol;
+            longest = std::max(longest, summed);
+            summed = 0;
+            double change = 0;
+            for (size_t n = 0; n < static_cast<size_t>(state.taps); ++n)
+                change += static_cast<double>(state.speed * state.power[n]) * kFftSize / kUsedCarriers;
+            expected = std::clamp(std::sqrt(0.04 * noise / change), 1.0, 16.0);
+        }
+        EXPECT_EQ(longest, 16) << noise;
     }
 }
 

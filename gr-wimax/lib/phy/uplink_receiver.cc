@@ -102,22 +102,18 @@ struct UplinkReceiver::Impl {
 
     void start_tracker(bool both) {
         const double snr = std::max(static_cast<double>(link.channel.snr_linear()), 1e-3);
-        LinkTracker::Start start;
-        if (both) {
-            start.position = 0.5;
-            start.phase = -0.5 * observation.phase_step;
-            start.phase_rate = observation.phase_step;
-            start.phase_rate_variance = observation.phase_step_variance;
-            start.phase_variance = 1 / (1600 * snr);
-        } else {
-            // Phase between the two halves of the body: 100 carriers, each half at twice the data's ratio.
-            const double ratio = link.symbol_samples / 128.0;
-            start.phase_rate_variance = 0.005 / snr * ratio * ratio;
-            start.phase_variance = 1 / (800 * snr);
-        }
-        start.delay_variance = 1e-3 / snr;
+        LinkTracker::Start start = both ? after_long_preamble(observation, snr) : after_short_preamble(snr);
         start.delay_rate_variance = std::pow(kPriorClockOffset * link.symbol_samples, 2);
         link.tracker.start(start, link.pace());
+    }
+    LinkTracker::Start after_short_preamble(double snr) const {
+        // Phase between the two halves of the body: 100 carriers, each half at twice the data's ratio.
+        const double ratio = link.symbol_samples / 128.0;
+        LinkTracker::Start start;
+        start.phase_rate_variance = 0.005 / snr * ratio * ratio;
+        start.phase_variance = 1 / (800 * snr);
+        start.delay_variance = 1e-3 / snr;
+        return start;
     }
 
     /// Bursts seen in the last search, strongest first.
@@ -259,7 +255,7 @@ void UplinkReceiver::receive(std::span<const Complex> samples, int64_t first_sam
     const SampleView view{samples.data(), first_sample, static_cast<int64_t>(samples.size())};
     clear(allocation, result);
     impl.found_count = 0;
-    if (!valid_burst_format(allocation.format)) return;
+    if (!valid_burst_format(allocation.format) || allocation.format.stc) return;
 
     const bool whole_band = subchannel_count(allocation.format.subchannel_index) == kFullSubchannel;
     const auto start = whole_band ? impl.locate(view, allocation) : impl.subchannels.locate(view, allocation);
