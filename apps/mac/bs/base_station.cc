@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <mac/bs/base_station.h>
 
-#include <algorithm>
 #include <cassert>
 
 namespace wimax::mac {
 namespace {
 
-/// Of packets to addresses that nobody has sent from yet, a frame.
-constexpr size_t kTrialCopies = 8;
+FrameClock clock_of(const FrameLayout& layout) {
+    FrameClock clock;
+    clock.sample_rate_hz = layout.sample_rate_hz();
+    return clock;
+}
 
-SduQueueConfig queue_config(const BaseStationConfig& config, const FrameLayout& layout) {
-    SduQueueConfig queue;
-    queue.codel_target = static_cast<Samples>(config.codel_target_frames * static_cast<float>(layout.frame_samples()));
-    queue.codel_interval = layout.samples_from_ms(config.codel_interval_ms);
-    return queue;
+ServiceFlowCreation::Config flow_config(const BaseStationConfig& config, const FrameLayout& layout) {
+    ServiceFlowCreation::Config flows;
+    flows.t7_ms = config.t7_ms;
+    flows.queue.codel_target =
+        static_cast<Samples>(config.codel_target_frames * static_cast<float>(layout.frame_samples()));
+    flows.queue.codel_interval = layout.samples_from_ms(config.codel_interval_ms);
+    return flows;
 }
 
 }  // namespace
@@ -22,11 +26,26 @@ SduQueueConfig queue_config(const BaseStationConfig& config, const FrameLayout& 
 BaseStation::BaseStation(const BaseStationConfig& config, const FrameLayout& layout)
     : config_(config),
       layout_(layout),
+      clock_(clock_of(layout)),
+      event_([this](const char* layer, const std::string& text) {
+          if (on_event) on_event(clock_.frame, layer, text);
+      }),
       pool_(config.sdu_buffers),
-      queue_config_(queue_config(config, layout)),
+      places_(layout.ul_symbols, layout.sample_rate_hz(), layout.frame_samples()),
       broadcasts_(config, layout),
-      scheduler_({config.profile.unasked_symbols, config.profile.grant_spare, kMaxUlMapElements}),
-      places_(layout.ul_symbols, layout.sample_rate_hz(), layout.frame_samples()) {}
+      router_({clock_, stations_}),
+      admission_(config_, layout_, {clock_, event_, stations_, router_, broadcast_replies_}),
+      ranging_({config.t9_ms, layout.frame_samples()},
+               {clock_, stations_, admission_, broadcasts_, broadcast_replies_}),
+      flows_(flow_config(config, layout), pool_, {clock_, event_, stations_, router_}),
+      entry_({config.t17_ms, config.station_lost_ms}, {clock_, event_, stations_, admission_, ranging_, flows_}),
+      demand_({config.t27_idle_ms, config.t27_active_ms, layout.frame_seconds(), layout.frame_samples()}, clock_),
+      planner_(config_, layout_, {clock_, stations_, broadcasts_, demand_, places_}),
+      broadcast_(config_, layout_, {clock_, stations_, broadcasts_, planner_, broadcast_replies_, dl_symbols_}),
+      downlink_(config_, layout_, {clock_, stations_, broadcasts_, planner_, broadcast_, bursts_, dl_symbols_}),
+      management_({ranging_, entry_, flows_, broadcasts_, broadcast_replies_}),
+      quality_(layout_, {clock_, ranging_, planner_, places_}),
+      receiver_({clock_, stations_, ranging_, management_, demand_, planner_, quality_, router_, on_sdu}) {}
 
 sap::ConfigRequest BaseStation::phy_config() const {
     sap::ConfigRequest request;
@@ -44,62 +63,59 @@ sap::ConfigRequest BaseStation::phy_config() const {
 
 void BaseStation::on_phy_start(const sap::ConfigConfirm& confirm) {
     stations_.clear();
-    basic_by_transport_.clear();
-    destinations_known_ = false;
-    learnt_.clear();
-    initial_.clear();
-    for (auto& plan : plans_) plan.valid = false;
-    places_.restart();
+    router_.restart();
+    broadcast_replies_.clear();
+    planner_.restart();
     started_ = false;
     silent_ = true;
-    next_ranging_region_ = ranging_seen_until_ = INT64_MIN;
-    broadcasts_.restart(0, config_.eirp_dbm.value_or(confirm.tx_reference_dbm));
     eirp_dbm_ = config_.eirp_dbm.value_or(confirm.tx_reference_dbm);
-    event("phy", "started, silent for " + std::to_string(config_.start_silence_ms) + " ms");
+    broadcasts_.restart(0, eirp_dbm_);
+    event_("phy", "started, silent for " + std::to_string(config_.start_silence_ms) + " ms");
+}
+
+/// True: nothing is sent yet after a start.
+bool BaseStation::silent_frame(const sap::FrameTick& tick) {
+    if (started_ && tick.frame_number != ((clock_.frame + 1) & 0xFFFFFF)) {
+        ++counters_.time_jumps;
+        planner_.forget_plans();
+    }
+    clock_.now = tick.frame_start_sample;
+    clock_.frame = tick.frame_number & 0xFFFFFF;
+    ++counters_.frames;
+    if (!started_) {
+        started_ = true;
+        silence_until_ = clock_.now + clock_.from_ms(config_.start_silence_ms);
+    }
+    if (clock_.now < silence_until_) {
+        ++counters_.silent_frames;
+        return true;
+    }
+    if (silent_) {
+        silent_ = false;
+        broadcasts_.restart(clock_.now, eirp_dbm_);
+        event_("mac", "transmitting");
+    }
+    return false;
 }
 
 void BaseStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxExpect& expect) {
-    if (started_ && tick.frame_number != ((frame_ + 1) & 0xFFFFFF)) {
-        ++counters_.time_jumps;
-        for (auto& plan : plans_) plan.valid = false;
-    }
-    now_ = tick.frame_start_sample;
-    frame_ = tick.frame_number & 0xFFFFFF;
-    if (!started_) {
-        started_ = true;
-        silence_until_ = now_ + layout_.samples_from_ms(config_.start_silence_ms);
-    }
     tx.phy_session = expect.phy_session = tick.phy_session;
     tx.frame_number = expect.frame_number = tick.frame_number;
-    tx.dcd_count = broadcasts_.dcd(frame_).change_count;
+    tx.dcd_count = broadcasts_.dcd_count();
     expect.allocations.clear();
-    ++counters_.frames;
-    if (now_ < silence_until_) {
-        ++counters_.silent_frames;
+    if (silent_frame(tick)) {
         bursts_.take_back(tx.bursts);
         return;
     }
-    if (silent_) end_silence();
-    run_timers();
-    trial_copies_ = std::min(trial_copies_ + kTrialCopies, std::max(kTrialCopies, stations_.size()));
-    plan_uplink();
-    fill_downlink(tx);
-    const UplinkPlan& now = plan_of(frame_);
-    if (now.valid && now.frame == frame_) expect.allocations = now.allocations;
-}
-
-void BaseStation::end_silence() {
-    silent_ = false;
-    broadcasts_.restart(now_, eirp_dbm_);
-    event("mac", "transmitting");
+    entry_.run_timers();
+    router_.begin_frame();
+    planner_.plan();
+    downlink_.build(tx);
+    if (const auto* expected = planner_.expected(clock_.frame)) expect.allocations = *expected;
 }
 
 bool BaseStation::on_burst(const sap::RxBurst& burst, sap::RxExpect&) {
-    switch (burst.kind) {
-        case sap::BurstKind::contention: on_contention_burst(burst); break;
-        case sap::BurstKind::ranging: on_ranging_burst(burst); break;
-        case sap::BurstKind::data: on_data_burst(burst); break;
-    }
+    receiver_.receive(burst);
     return false;
 }
 
@@ -108,107 +124,10 @@ void BaseStation::on_error(const sap::ErrorIndication& error) {
     if (error.kind == sap::ErrorKind::late) ++counters_.late;
 }
 
-const DestinationMap& BaseStation::destinations() {
-    if (destinations_known_) return destinations_;
-    destinations_known_ = true;
-    destinations_.clear();
-    for (const auto& [cid, station] : stations_)
-        for (const auto& flow : station->flows) {
-            if (!flow->active || !flow->transmitter) continue;
-            bool open = flow->config.classifiers.empty();
-            for (const auto& rule : flow->config.classifiers) {
-                open = open || rule.destination.empty();
-                for (const auto& where : rule.destination) destinations_.claim(cid, where);
-            }
-            if (open) destinations_.open(cid);
-        }
-    return destinations_;
-}
-
-void BaseStation::forget_destinations(uint16_t basic_cid) {
-    destinations_known_ = false;
-    learnt_.forget(basic_cid);
-}
-
-/// What an open station sends from is reached through it.
-void BaseStation::learn(const Subscriber& station, Octets packet) {
-    if (!destinations().is_open(station.basic_cid)) return;
-    const PacketFields fields = PacketFields::parse(packet);
-    constexpr uint32_t kFirstMulticast = 0xE0000000;
-    if (fields.ipv4 && fields.source != 0 && fields.source < kFirstMulticast)
-        learnt_.learn(fields.source, station.basic_cid);
-}
-
-/// The best rule of those stations whose rules name the destination; of equal ones that of the lowest CID.
-FlowContext* BaseStation::flow_of_claimant(const PacketFields& packet) {
-    FlowContext* best = nullptr;
-    int best_priority = -1;
-    uint16_t best_cid = 0;
-    destinations().claimants(packet.destination, [&](uint16_t cid) {
-        int priority = -1;
-        FlowContext* flow = stations_.at(cid)->classify(packet, priority);
-        if (!flow || priority < best_priority || (priority == best_priority && cid > best_cid)) return;
-        best = flow;
-        best_priority = priority;
-        best_cid = cid;
-    });
-    return best;
-}
-
-FlowContext* BaseStation::flow_of(uint16_t basic_cid, const PacketFields& packet) const {
-    int priority = -1;
-    return stations_.at(basic_cid)->classify(packet, priority);
-}
-
-bool BaseStation::push(FlowContext* flow, const PacketFields& fields, Octets packet) {
-    const bool taken = flow->transmitter->push(packet, fields.hash(), now_);
-    if (!taken) ++counters_.refused_sdus;
-    return taken;
-}
-
-/// Nobody has sent from that address yet. The answer will tell where it is; a scan of many addresses shall not fill the
-/// downlink.
-bool BaseStation::try_all(const PacketFields& fields, Octets packet) {
-    const auto& open = destinations().open_stations();
-    if (open.size() > trial_copies_) {
-        ++counters_.unlearnt;
-        return false;
-    }
-    trial_copies_ -= open.size();
-    bool taken = false;
-    for (const uint16_t cid : open)
-        if (FlowContext* flow = flow_of(cid, fields)) taken = push(flow, fields, packet) || taken;
-    counters_.unclassified += !taken;
-    return taken;
-}
-
-bool BaseStation::push_sdu(Octets packet) {
-    const PacketFields fields = PacketFields::parse(packet);
-    FlowContext* flow = flow_of_claimant(fields);
-    const auto& open = destinations().open_stations();
-    if (!flow && !open.empty()) {
-        const auto known = open.size() == 1 ? std::optional(open.front()) : learnt_.find(fields.destination);
-        if (!known) return try_all(fields, packet);
-        flow = flow_of(*known, fields);
-    }
-    if (flow) return push(flow, fields, packet);
-    ++counters_.unclassified;
-    return false;
-}
-
 bool BaseStation::operational() const {
-    for (const auto& [cid, station] : stations_)
+    for (const auto& [cid, station] : stations_.stations())
         if (station->state == EntryState::operational) return true;
     return false;
-}
-
-void BaseStation::event(const std::string& layer, const std::string& text) const {
-    if (on_event) on_event(frame_, layer, text);
-}
-
-void BaseStation::limited_event(EventLimit& kind, const std::string& text) {
-    std::string note;
-    if (kind.allow(now_, layout_.sample_rate_hz(), note)) event("entry", text + note);
 }
 
 std::unique_ptr<Station> make_base_station(const BaseStationConfig& config) {

@@ -35,6 +35,7 @@ public:
     void dl_map_sent(Samples now) { next_dl_map_ = now + dl_map_interval_; }
 
     const Dcd& dcd(uint32_t frame_number);
+    uint8_t dcd_count() const { return dcd_.change_count; }
     const Ucd& ucd() const { return ucd_; }
 
 private:

@@ -84,11 +84,11 @@ Json station_status(const Subscriber& station) {
 Json BaseStation::status() const {
     Json stations = Json::array();
     uint32_t registered = 0;
-    for (const auto& [cid, station] : stations_) {
+    for (const auto& [cid, station] : stations_.stations()) {
         stations.push_back(station_status(*station));
         registered += station->registered() ? 1 : 0;
     }
-    const auto symbols = [](const Symbols& s) {
+    const auto symbols = [](const SymbolAccount& s) {
         return Json{{"preamble", s.preamble},
                     {"fch", s.fch},
                     {"maps", s.maps},
@@ -104,12 +104,17 @@ Json BaseStation::status() const {
         return Json{{"kbps", c.kbps}, {"data_symbols", c.data_symbols}, {"ip_symbols", c.ip_symbols}};
     };
     const uint32_t sharing = std::max(1U, registered);
-    const Capacity down = downlink_capacity(config_, layout_, config_.dl_rate_id, 1);
-    const Capacity up = uplink_capacity(config_, layout_, config_.ul_rate_id, 1);
+    const Capacity most_down = downlink_capacity(config_, layout_, config_.dl_rate_id, 1);
+    const Capacity most_up = uplink_capacity(config_, layout_, config_.ul_rate_id, 1);
     const auto& c = counters_;
+    const auto& down = downlink_.counters();
+    const auto& broadcast = broadcast_.counters();
+    const auto& received = receiver_.counters();
+    const auto& admission = admission_.counters();
+    const auto& router = router_.counters();
     return Json{{"role", "bs"},
-                {"frame", frame_},
-                {"time_samples", now_},
+                {"frame", clock_.frame},
+                {"time_samples", clock_.now},
                 {"sample_rate_hz", layout_.sample_rate_hz()},
                 {"state", silent_ ? "silent" : "transmitting"},
                 {"operational", operational()},
@@ -125,43 +130,43 @@ Json BaseStation::status() const {
                   {"ul_start_slot", layout_.ul_start_slot},
                   {"frame_s", layout_.frame_seconds()},
                   {"maps_next_frame", layout_.maps_next_frame}}},
-                {"capacity_kbps", {{"downlink", down.kbps}, {"uplink", up.kbps}}},
+                {"capacity_kbps", {{"downlink", most_down.kbps}, {"uplink", most_up.kbps}}},
                 {"capacity",
-                 {{"downlink", capacity(down)},
-                  {"uplink", capacity(up)},
+                 {{"downlink", capacity(most_down)},
+                  {"uplink", capacity(most_up)},
                   {"uplink_shared", capacity(uplink_capacity(config_, layout_, config_.ul_rate_id, sharing))}}},
                 {"frames", c.frames},
                 {"silent_frames", c.silent_frames},
                 {"late", c.late},
                 {"phy_errors", c.errors},
                 {"time_jumps", c.time_jumps},
-                {"dl_maps", c.dl_maps},
-                {"ul_maps", c.ul_maps},
-                {"ul_map_full", c.ul_map_full},
-                {"ul_maps_failed", c.ul_maps_failed},
-                {"dcds", c.dcds},
-                {"ucds", c.ucds},
-                {"broadcast_deferred", c.broadcast_deferred},
-                {"symbols", {{"dl", symbols(dl_symbols_)}, {"ul", symbols(ul_symbols_)}}},
+                {"dl_maps", down.dl_maps},
+                {"ul_maps", broadcast.ul_maps},
+                {"ul_map_full", planner_.maps_full()},
+                {"ul_maps_failed", planner_.maps_failed()},
+                {"dcds", broadcast.dcds},
+                {"ucds", broadcast.ucds},
+                {"broadcast_deferred", broadcast.deferred},
+                {"symbols", {{"dl", symbols(dl_symbols_)}, {"ul", symbols(planner_.symbols())}}},
                 {"bytes",
-                 {{"dl_capacity", c.dl_capacity_bytes},
-                  {"dl_payload", c.dl_payload_bytes},
-                  {"ul_capacity", c.ul_capacity_bytes},
-                  {"ul_padding", c.ul_padding_bytes}}},
+                 {{"dl_capacity", down.capacity_bytes},
+                  {"dl_payload", down.payload_bytes},
+                  {"ul_capacity", received.capacity_bytes},
+                  {"ul_padding", received.padding_bytes}}},
                 {"ranging",
-                 {{"bursts", c.ranging_bursts},
-                  {"undecoded", c.ranging_undecoded},
-                  {"refused", c.refused_stations},
-                  {"duplicates", c.duplicate_addresses},
-                  {"evicted", c.evicted_stations}}},
-                {"contention", {{"bursts", c.contention_bursts}, {"undecoded", c.contention_undecoded}}},
+                 {{"bursts", received.ranging_bursts},
+                  {"undecoded", received.ranging_undecoded},
+                  {"refused", admission.refused_stations},
+                  {"duplicates", admission.duplicate_addresses},
+                  {"evicted", admission.evicted_stations}}},
+                {"contention", {{"bursts", received.contention_bursts}, {"undecoded", received.contention_undecoded}}},
                 {"drops",
-                 {{"unclassified", c.unclassified},
-                  {"unlearnt", c.unlearnt},
-                  {"refused", c.refused_sdus},
-                  {"unknown_cid", c.unknown_cid},
-                  {"stale_bursts", c.stale_bursts}}},
-                {"lost_stations", c.lost_stations},
+                 {{"unclassified", router.unclassified},
+                  {"unlearnt", router.unlearnt},
+                  {"refused", router.refused_sdus},
+                  {"unknown_cid", received.unknown_cid},
+                  {"stale_bursts", received.stale_bursts}}},
+                {"lost_stations", entry_.lost_stations()},
                 {"free_buffers", pool_.free_buffers()},
                 {"stations", std::move(stations)}};
 }

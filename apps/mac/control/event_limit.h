@@ -5,7 +5,8 @@
  */
 #pragma once
 
-#include <mac/time.h>
+#include <mac/clock.h>
+#include <mac/events.h>
 
 #include <cstdint>
 #include <string>
@@ -41,5 +42,11 @@ private:
     uint32_t lines_ = 0;
     uint64_t left_out_ = 0;
 };
+
+/// A line of network entry that anybody on the air can cause.
+inline void limited_event(const EventSink& event, EventLimit& kind, const FrameClock& clock, const std::string& text) {
+    std::string note;
+    if (kind.allow(clock.now, clock.sample_rate_hz, note)) event("entry", text + note);
+}
 
 }  // namespace wimax::mac

@@ -32,4 +32,10 @@ void share_out(std::span<Claim> claims, double capacity) {
     for (auto& claim : claims) claim.share = at_level(claim, low);
 }
 
+void level_histories(std::vector<ServiceHistory*>& busy, double limit) {
+    double highest = 0;
+    for (const auto* history : busy) highest = std::max(highest, history->served);
+    for (auto* history : busy) history->catch_up(highest - limit);
+}
+
 }  // namespace wimax::mac

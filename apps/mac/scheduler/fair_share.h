@@ -7,6 +7,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 namespace wimax::mac {
 
@@ -30,5 +31,8 @@ public:
     }
     void add(double amount, double weight) { served += amount / weight; }
 };
+
+/// Lets no busy claimant carry more credit than `limit`, and none bring any from its idle time.
+void level_histories(std::vector<ServiceHistory*>& busy, double limit);
 
 }  // namespace wimax::mac

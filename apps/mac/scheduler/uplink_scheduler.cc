@@ -20,13 +20,20 @@ uint32_t request_symbols(const UplinkClaim& claim) {
     return all > claim.data_symbols ? all - claim.data_symbols : 0;
 }
 
-}  // namespace
-
-void level_histories(std::vector<ServiceHistory*>& busy, double limit) {
-    double highest = 0;
-    for (const auto* history : busy) highest = std::max(highest, history->served);
-    for (auto* history : busy) history->catch_up(highest - limit);
+/// What is guaranteed is not requested any more.
+void add_flows(UplinkClaim& claim, std::span<const FlowClaim> flows) {
+    size_t reserved = 0;
+    for (const auto& flow : claim.flows(flows)) {
+        claim.requested_octets += flow.backlog_octets;
+        claim.guaranteed_octets += flow.reserved_octets + flow.unasked_octets;
+        claim.poll = claim.poll || flow.poll;
+        reserved += flow.reserved_octets;
+    }
+    claim.requested_octets = std::min(claim.requested_octets, claim.most_requested_octets);
+    claim.requested_octets -= std::min(claim.requested_octets, reserved);
 }
+
+}  // namespace
 
 /// Up to `extra` symbols more, all or nothing of them but for what the map has no elements for; returns what it gave.
 uint32_t UplinkScheduler::give(UplinkClaim& claim, uint32_t extra) {
@@ -135,13 +142,15 @@ void UplinkScheduler::spare(std::vector<UplinkClaim>& claims) {
     if (left_ > cuts) divide(left_ - cuts);
 }
 
-void UplinkScheduler::schedule(std::vector<UplinkClaim>& claims, uint32_t symbols, uint32_t max_elements) {
+void UplinkScheduler::schedule(std::vector<UplinkClaim>& claims, std::span<const FlowClaim> flows, uint32_t symbols,
+                               uint32_t max_elements) {
     left_ = symbols;
     elements_left_ = std::min(config_.max_elements, max_elements);
     refused_ = 0;
     busy_.clear();
     for (auto& claim : claims) {
         claim.data_symbols = 0;
+        add_flows(claim, flows);
         if (claim.active || claim.requested_octets > 0) busy_.push_back(claim.history);
     }
     level_histories(busy_, 2.0 * symbols);

@@ -7,7 +7,7 @@
 #pragma once
 
 #include <mac/pdu/header.h>
-#include <mac/scheduler/fair_share.h>
+#include <mac/scheduler/claims.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -15,18 +15,16 @@
 
 namespace wimax::mac {
 
-struct UplinkClaim {
-    uint16_t cid = 0;  ///< basic CID
-    uint8_t rate_id = 0;
-    double weight = 1;
-    size_t guaranteed_octets = 0;  ///< UGS grants due, reserved rates, entry messages
-    size_t requested_octets = 0;   ///< the rest of what the station asked for
-    bool poll = false;             ///< needs room for a request now (T27, rtPS)
-    bool entering = false;         ///< not registered yet: guaranteed octets come after those of the others
-    bool active = false;           ///< used its grants lately
-    uint32_t frames_waiting = 0;   ///< since its last grant; the longest wait is served first
-    ServiceHistory* history = nullptr;
-    uint32_t data_symbols = 0;  ///< result, preambles not counted; 0: no grant
+/// The flows' claims come on top of what the station claims by itself; schedule() adds them.
+struct UplinkClaim : StationClaim {
+    size_t guaranteed_octets = 0;             ///< by itself: entry messages
+    size_t requested_octets = 0;              ///< by itself: management messages
+    size_t most_requested_octets = SIZE_MAX;  ///< of all requests together, the rest is not served
+    bool poll = false;                        ///< by itself: needs room for a request now (T27)
+    bool entering = false;                    ///< not registered yet: guaranteed octets come after those of the others
+    bool active = false;                      ///< used its grants lately
+    uint32_t frames_waiting = 0;              ///< since its last grant; the longest wait is served first
+    uint32_t data_symbols = 0;                ///< result, preambles not counted; 0: no grant
 };
 
 struct UplinkSchedulerConfig {
@@ -51,7 +49,12 @@ public:
     explicit UplinkScheduler(const UplinkSchedulerConfig& config) : config_(config) {}
     /// Sets data_symbols of each claim; the sum of grant_cost() is at most `symbols`, that of map elements at most
     /// `max_elements`. Uses no heap once it has seen as many claims.
-    void schedule(std::vector<UplinkClaim>& claims, uint32_t symbols, uint32_t max_elements);
+    void schedule(std::vector<UplinkClaim>& claims, std::span<const FlowClaim> flows, uint32_t symbols,
+                  uint32_t max_elements);
+    /// Stations without flows.
+    void schedule(std::vector<UplinkClaim>& claims, uint32_t symbols, uint32_t max_elements) {
+        schedule(claims, {}, symbols, max_elements);
+    }
     /// Grants of the last frame for which the map had no element left; those stations wait, and so come first later.
     uint32_t refused() const { return refused_; }
 
@@ -71,8 +74,5 @@ private:
     std::vector<ServiceHistory*> busy_;
     std::vector<Claim> shares_;
 };
-
-/// Lets no busy claimant carry more credit than `limit`, and none bring any from its idle time.
-void level_histories(std::vector<ServiceHistory*>& busy, double limit);
 
 }  // namespace wimax::mac

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <mac/bs/admission.h>
+
+#include <mac/control/status.h>
+
+namespace wimax::mac {
+namespace {
+
+constexpr size_t kMaxEntering = 32;  // contexts that have shown no more than RNG-REQs
+
+}  // namespace
+
+Admission::Admission(const BaseStationConfig& config, const FrameLayout& layout, const Dependencies& dependencies)
+    : config_(config),
+      layout_(layout),
+      clock_(dependencies.clock),
+      event_(dependencies.event),
+      stations_(dependencies.stations),
+      router_(dependencies.router),
+      broadcast_replies_(dependencies.broadcast_replies) {}
+
+std::optional<StationConfig> Admission::provisioned(const MacAddress& mac) const {
+    for (const auto& station : config_.stations)
+        if (station.mac == mac) return station;
+    return config_.unknown_station;
+}
+
+/// Of those that have only ranged the one that was heard of longest ago goes; a real station is further by then.
+void Admission::make_room() {
+    size_t entering = 0;
+    const Subscriber* oldest = nullptr;
+    for (const auto& [cid, station] : stations_.stations()) {
+        if (station->established()) continue;
+        ++entering;
+        if (!oldest || station->asked_at < oldest->asked_at) oldest = station.get();
+    }
+    if (!oldest || (entering < kMaxEntering && stations_.size() < cid::kBasicMax)) return;
+    ++counters_.evicted_stations;
+    remove(oldest->basic_cid, "too many that only range");
+}
+
+Subscriber* Admission::admit(const MacAddress& mac) {
+    const auto provision = provisioned(mac);
+    if (!provision) return nullptr;
+    Subscriber* served = stations_.find(mac, true);
+    if (!served && stations_.established() >= config_.max_stations) return nullptr;
+    make_room();
+    const uint8_t rate = provision->ul_rate_id.value_or(config_.ul_rate_id);
+    const UplinkRate ul_rate(rate, config_.ul_lowest_rate_id.value_or(rate), config_.profile);
+    Subscriber* station =
+        stations_.add(std::make_unique<Subscriber>(mac, *provision, RangingLoop(config_, layout_), ul_rate));
+    if (!station) return nullptr;
+    station->dl_rate_id = provision->dl_rate_id.value_or(config_.dl_rate_id);
+    if (served) served->challenged = true;
+    limited_event(event_, admitted_events_, clock_,
+                  to_text(mac) + (served ? " ranges beside the station with its address" : " initial ranging") +
+                      ", basic CID " + std::to_string(station->basic_cid));
+    return station;
+}
+
+void Admission::remove(uint16_t basic_cid, const char* why) {
+    const auto found = stations_.stations().find(basic_cid);
+    if (found == stations_.stations().end()) return;
+    const Subscriber& station = *found->second;
+    if (!station.flows.empty()) router_.forget(basic_cid);
+    const std::string text = to_text(station.mac) + " deleted: " + why;
+    if (station.established())
+        event_("entry", text);
+    else
+        limited_event(event_, deleted_events_, clock_, text);
+    if (!station.leaving && (station.established() || station.counters.ul_bursts > 0)) {
+        ResCmd reset;  // should it still listen, it shall know
+        reset.hmac = HmacTuple{};
+        broadcast_replies_.push(basic_cid, reset);
+    }
+    Subscriber* served = station.established() ? nullptr : stations_.find(station.mac, true);
+    if (served) served->challenged = false;
+    stations_.erase(basic_cid);
+}
+
+void Admission::refuse(const MacAddress& mac) {
+    ++counters_.refused_stations;
+    limited_event(event_, refused_events_, clock_, to_text(mac) + " refused");
+    RngRsp refusal;
+    refusal.status = RangingStatus::abort;
+    refusal.ss_mac = mac;
+    broadcast_replies_.push(cid::kInitialRanging, refusal);
+}
+
+/// Was it a station that starts again, the old context is silent since; else there are two with one address, and the
+/// one that is served stays.
+bool Admission::takes_over(Subscriber& newcomer) {
+    Subscriber* served = stations_.find(newcomer.mac, true);
+    if (!served) return true;
+    if (served->delivered_at > newcomer.asked_at) {
+        ++counters_.duplicate_addresses;
+        limited_event(event_, duplicate_events_, clock_,
+                      to_text(newcomer.mac) + ": a second station with this address, basic CID " +
+                          std::to_string(newcomer.basic_cid) + ", is sent away; the first stays on " +
+                          std::to_string(served->basic_cid));
+        RngRsp abort;
+        abort.status = RangingStatus::abort;
+        broadcast_replies_.push(newcomer.basic_cid, abort);
+        newcomer.leaving = "its address is in use";  // removed with the next tick: this may run inside its reassembler
+        served->challenged = false;
+        return false;
+    }
+    if (served->undelivered < kSilentGrants) return false;  // it is polled in every frame now: soon it will be known
+    event_("entry", to_text(newcomer.mac) + " enters again");
+    served->keep_counters();
+    newcomer.counters = served->counters;
+    served->leaving = "it has started again";
+    return true;
+}
+
+}  // namespace wimax::mac

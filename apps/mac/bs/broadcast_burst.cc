@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <mac/bs/broadcast_burst.h>
+
+#include <algorithm>
+
+namespace wimax::mac {
+namespace {
+
+constexpr size_t kReplyOctets = 250;  // in a frame, to stations without a connection: four RNG-RSPs
+
+}  // namespace
+
+BroadcastBurst::BroadcastBurst(const BaseStationConfig& config, const FrameLayout& layout,
+                               const Dependencies& dependencies)
+    : config_(config),
+      layout_(layout),
+      clock_(dependencies.clock),
+      stations_(dependencies.stations),
+      broadcasts_(dependencies.broadcasts),
+      planner_(dependencies.planner),
+      replies_(dependencies.replies),
+      symbols_(dependencies.symbols) {}
+
+/// Whole symbols are charged to the message that begins them.
+template <class Send>
+void BroadcastBurst::account(uint64_t& symbols, size_t reserved_octets, Send&& send) {
+    const auto used = [&] {
+        const size_t octets = octets_.size() + reserved_octets;
+        return octets == 0 ? 0 : symbols_for(config_.broadcast_rate_id, octets);
+    };
+    const uint32_t before = used();
+    send();
+    symbols += used() - before;
+}
+
+void BroadcastBurst::add_descriptors(PduWriter& writer) {
+    const auto send = [&](const auto& message, uint64_t& sent) {
+        const bool fits = writer.message(cid::kBroadcast, message);
+        ++(fits ? sent : counters_.deferred);
+        return fits;
+    };
+    const auto due = broadcasts_.due(clock_.now);
+    if (due.dcd && send(broadcasts_.dcd(clock_.frame), counters_.dcds)) broadcasts_.dcd_sent(clock_.now);
+    if (due.ucd && send(broadcasts_.ucd(), counters_.ucds)) broadcasts_.ucd_sent(clock_.now);
+}
+
+Octets BroadcastBurst::build(size_t dl_map_octets) {
+    octets_.clear();
+    PduWriter writer(octets_, capacity_octets() - std::min(capacity_octets(), dl_map_octets));
+    if (dl_map_octets > 0) symbols_.maps += symbols_for(config_.broadcast_rate_id, dl_map_octets);
+    account(symbols_.maps, dl_map_octets, [&] {
+        if (writer.message(cid::kBroadcast, planner_.map()))
+            ++counters_.ul_maps;
+        else
+            planner_.withdraw();
+    });
+    account(symbols_.descriptors, dl_map_octets, [&] { add_descriptors(writer); });
+    account(symbols_.management, dl_map_octets, [&] {
+        replies_.fill(writer, std::min(writer.room(), kReplyOctets));
+        // Until a station is operational its messages ride here.
+        for (auto& [cid, station] : stations_.stations())
+            if (station->state != EntryState::operational) station->management.fill(writer, writer.room());
+    });
+    return octets_;
+}
+
+}  // namespace wimax::mac

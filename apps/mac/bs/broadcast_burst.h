@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Contents of burst #1 behind the DL-MAP: UL-MAP, descriptors that are due, answers to stations without a connection of
+ * their own yet.
+ */
+#pragma once
+
+#include <mac/bs/uplink_planner.h>
+
+namespace wimax::mac {
+
+struct BroadcastCounters {
+    uint64_t ul_maps = 0, dcds = 0, ucds = 0, deferred = 0;
+};
+
+class BroadcastBurst {
+public:
+    /// All outlive the object.
+    struct Dependencies {
+        const FrameClock& clock;
+        StationTable& stations;
+        Broadcasts& broadcasts;
+        UplinkPlanner& planner;
+        ManagementQueue& replies;
+        SymbolAccount& symbols;
+    };
+    BroadcastBurst(const BaseStationConfig& config, const FrameLayout& layout, const Dependencies& dependencies);
+
+    size_t capacity_octets() const { return bytes_in(config_.broadcast_rate_id, layout_.max_broadcast_symbols); }
+    /// Behind a DL-MAP of so many octets (0: without one). Valid until the next call.
+    Octets build(size_t dl_map_octets);
+
+    const BroadcastCounters& counters() const { return counters_; }
+
+private:
+    template <class Send>
+    void account(uint64_t& symbols, size_t before_octets, Send&& send);
+    void add_descriptors(PduWriter& writer);
+
+    const BaseStationConfig& config_;
+    const FrameLayout& layout_;
+    const FrameClock& clock_;
+    StationTable& stations_;
+    Broadcasts& broadcasts_;
+    UplinkPlanner& planner_;
+    ManagementQueue& replies_;
+    SymbolAccount& symbols_;
+    Buffer octets_;
+    BroadcastCounters counters_;
+};
+
+}  // namespace wimax::mac

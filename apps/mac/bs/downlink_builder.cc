@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <mac/bs/downlink_builder.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace wimax::mac {
+namespace {
+
+/// The frame prefix announces this many bursts, the first included; more of them need a DL-MAP.
+constexpr size_t kPrefixBursts = 4;
+constexpr size_t dl_map_octets(size_t bursts) { return kPduOverheadOctets + 8 + 4 * (bursts + 1); }
+
+}  // namespace
+
+DownlinkBuilder::DownlinkBuilder(const BaseStationConfig& config, const FrameLayout& layout,
+                                 const Dependencies& dependencies)
+    : config_(config),
+      layout_(layout),
+      clock_(dependencies.clock),
+      stations_(dependencies.stations),
+      broadcasts_(dependencies.broadcasts),
+      planner_(dependencies.planner),
+      broadcast_(dependencies.broadcast),
+      bursts_(dependencies.bursts),
+      symbols_(dependencies.symbols) {}
+
+void DownlinkBuilder::add_claim(Subscriber& station) {
+    DownlinkClaim claim;
+    claim.cid = station.basic_cid;
+    claim.rate_id = station.dl_rate_id;
+    claim.weight = station.config.weight;
+    claim.history = &station.dl_history;
+    claim.management_octets = station.management.demand();
+    claim.first_flow = flows_.size();
+    for (const auto& flow : station.flows) {
+        if (!flow->active || !flow->transmitter) continue;
+        auto& of = flows_.emplace_back();
+        const size_t demand = flow->transmitter->demand();
+        of.parameters = &flow->config;
+        of.backlog_octets = demand;
+        if (flow->config.scheduling == SchedulingType::ugs)
+            of.reserved_octets = demand;
+        else if (flow->reserved.limited())
+            of.reserved_octets = std::min(demand, flow->reserved.available());
+    }
+    claim.flow_count = flows_.size() - claim.first_flow;
+    claims_.push_back(claim);
+}
+
+void DownlinkBuilder::collect_claims() {
+    claims_.clear();
+    flows_.clear();
+    for (auto& [cid, station] : stations_.stations()) {
+        for (auto& flow : station->flows) {
+            if (flow->transmitter) flow->transmitter->tick(clock_.now);
+            if (flow->config.direction == FlowDirection::downlink) flow->reserved.update(clock_.now);
+        }
+        // Until a station is operational its messages ride in the broadcast burst.
+        if (station->state == EntryState::operational && station->downlink_demand() > 0) add_claim(*station);
+    }
+    std::sort(claims_.begin(), claims_.end(), [](const DownlinkClaim& a, const DownlinkClaim& b) {
+        return a.rate_id != b.rate_id ? a.rate_id < b.rate_id : a.cid < b.cid;
+    });
+}
+
+void DownlinkBuilder::group_by_rate() {
+    groups_.clear();
+    for (size_t i = 0; i < claims_.size(); ++i) {
+        const uint8_t rate = claims_[i].rate_id;
+        if (groups_.empty() || groups_.back().rate_id != rate) groups_.push_back({rate, i, 0, 0});
+        ++groups_.back().count;
+    }
+}
+
+/// Flows of the same order share what is left, then the first of them may have the rest.
+size_t DownlinkBuilder::serve_group(Subscriber& station, size_t first, size_t end, PduWriter& writer, size_t limit) {
+    const size_t before = writer.room();
+    const auto left = [&] { return limit - std::min(limit, before - writer.room()); };
+    const auto waiting_flow = [&](size_t k) -> FlowContext* {
+        FlowContext& flow = *station.flows[first + (k - first + rotation_) % (end - first)];
+        return flow.active && flow.transmitter && flow.transmitter->demand() > 0 ? &flow : nullptr;
+    };
+    size_t waiting = 0;
+    for (size_t k = first; k < end; ++k) waiting += waiting_flow(k) ? 1 : 0;
+    for (int round = 0; round < 2; ++round)
+        for (size_t k = first; k < end && left() > 0; ++k) {
+            FlowContext* flow = waiting_flow(k);
+            if (!flow) continue;
+            const size_t sent = flow->transmitter->fill(writer, left() / std::max<size_t>(1, waiting), clock_.now);
+            // What goes beyond the reserved rate is no debt for later.
+            flow->reserved.take(std::min(sent, flow->reserved.available()));
+            if (waiting > 1) --waiting;
+        }
+    return before - writer.room();
+}
+
+size_t DownlinkBuilder::serve(Subscriber& station, PduWriter& writer, size_t limit) {
+    const size_t before = writer.room();
+    station.management.fill(writer, limit);
+    const auto left = [&] { return limit - std::min(limit, before - writer.room()); };
+    for (size_t i = 0, end = 0; i < station.flows.size() && left() > 0; i = end) {
+        const int order = service_order(station.flows[i]->config);
+        while (end < station.flows.size() && service_order(station.flows[end]->config) == order) ++end;
+        serve_group(station, i, end, writer, left());
+    }
+    return before - writer.room();
+}
+
+uint32_t DownlinkBuilder::fill(const Group& group, uint32_t symbols, sap::TxBurst& burst) {
+    const size_t per_symbol = static_cast<size_t>(phy::kRateTable[group.rate_id].uncoded_bytes);
+    PduWriter writer(burst.payload, bytes_in(group.rate_id, symbols));
+    for (int round = 0; round < 2; ++round) {
+        for (size_t i = 0; i < group.count; ++i) {
+            auto& claim = claims_[group.first + (i + rotation_) % group.count];
+            Subscriber& station = *stations_.stations().at(claim.cid);
+            const auto share = static_cast<size_t>(std::max(0.0, claim.symbols) * static_cast<double>(per_symbol));
+            const size_t used = serve(station, writer, round == 0 ? share : writer.room());
+            const double spent = static_cast<double>(used) / static_cast<double>(per_symbol);
+            claim.symbols -= spent;
+            station.dl_history.add(spent, station.config.weight);
+            station.counters.dl_symbols += static_cast<uint64_t>(std::lround(spent));
+        }
+    }
+    if (burst.payload.empty()) return 0;
+    const uint32_t used = symbols_for(group.rate_id, burst.payload.size());
+    burst.rate_id = group.rate_id;
+    burst.iuc = diuc_of(group.rate_id);
+    burst.preamble_symbols = 0;
+    burst.data_symbols = static_cast<uint16_t>(used);
+    burst.seed_frame_lsb = static_cast<uint8_t>(clock_.frame & 15);
+    counters_.payload_bytes += burst.payload.size();
+    counters_.capacity_bytes += bytes_in(group.rate_id, used);
+    return used;
+}
+
+/// One that the frame prefix can stand in for waits for the next frame if a descriptor would have to wait for it.
+bool DownlinkBuilder::dl_map_goes_out() const {
+    if (groups_.size() + 1 > kPrefixBursts) return true;
+    if (!broadcasts_.dl_map_due(clock_.now)) return false;
+    const size_t descriptors = broadcasts_.octets(broadcasts_.due(clock_.now));
+    const size_t maps = dl_map_octets(groups_.size()) + kUlMapOctets + kUlMapElementOctets * planner_.map().ies.size();
+    return descriptors == 0 || maps + descriptors <= broadcast_.capacity_octets();
+}
+
+/// The data bursts from `symbol` on, and their map; returns the symbols that are left over.
+uint32_t DownlinkBuilder::add_bursts(uint32_t symbol, uint32_t left, sap::TxFrame& tx) {
+    dl_map_.ies.clear();
+    for (size_t i = 0; i < groups_.size() && left > 0; ++i) {
+        auto& burst = bursts_.add(tx.bursts);
+        const bool last = i + 1 == groups_.size();
+        const auto wanted = static_cast<uint32_t>(std::ceil(groups_[i].symbols)) + 1;
+        const uint32_t used = fill(groups_[i], last ? left : std::min(left, wanted), burst);
+        if (used == 0) {
+            bursts_.take_last(tx.bursts);
+            continue;
+        }
+        burst.start_slot = symbol * layout_.symbol_slots;
+        dl_map_.ies.push_back({cid::kBroadcast, burst.iuc, false, static_cast<uint16_t>(symbol), {}});
+        symbol += used;
+        left -= used;
+        symbols_.data += used;
+    }
+    dl_map_.ies.push_back({cid::kBroadcast, diuc::kEndOfMap, false, static_cast<uint16_t>(symbol), {}});
+    return left;
+}
+
+void DownlinkBuilder::finish_first(Octets broadcast, bool dl_map, sap::TxBurst& burst) {
+    const size_t map_octets = dl_map ? dl_map_octets(groups_.size()) : 0;
+    if (dl_map) {
+        dl_map_.dcd_count = broadcasts_.dcd_count();
+        dl_map_.bs_id = config_.bsid;
+        PduWriter writer(burst.payload, map_octets);
+        counters_.dl_maps += writer.message(cid::kBroadcast, dl_map_);
+        broadcasts_.dl_map_sent(clock_.now);
+    }
+    burst.payload.insert(burst.payload.end(), broadcast.begin(), broadcast.end());
+    burst.start_slot = kFirstBurstSymbol * layout_.symbol_slots;
+    burst.rate_id = config_.broadcast_rate_id;
+    burst.iuc = 0;
+    burst.preamble_symbols = 0;
+    burst.data_symbols = static_cast<uint16_t>(symbols_for(config_.broadcast_rate_id, broadcast.size() + map_octets));
+    burst.seed_frame_lsb = static_cast<uint8_t>(clock_.frame & 15);
+}
+
+void DownlinkBuilder::build(sap::TxFrame& tx) {
+    ++rotation_;
+    collect_claims();
+    group_by_rate();
+    const bool dl_map = dl_map_goes_out();
+    const size_t dl_map_size = dl_map ? dl_map_octets(groups_.size()) : 0;
+    const Octets broadcast = broadcast_.build(dl_map_size);
+    const uint32_t symbol = kFirstBurstSymbol + symbols_for(config_.broadcast_rate_id, broadcast.size() + dl_map_size);
+    uint32_t left = layout_.dl_symbols - std::min(layout_.dl_symbols, symbol);
+    // A burst's last symbol is not full: one a burst is kept.
+    scheduler_.schedule(claims_, flows_,
+                        std::max(0.0, left - static_cast<double>(groups_.size() > 0 ? groups_.size() - 1 : 0)));
+    for (auto& group : groups_)
+        for (size_t i = 0; i < group.count; ++i) group.symbols += claims_[group.first + i].symbols;
+    bursts_.take_back(tx.bursts);
+    bursts_.add(tx.bursts);
+    left = add_bursts(symbol, left, tx);
+    finish_first(broadcast, dl_map, tx.bursts[0]);
+    symbols_.preamble += 2;
+    symbols_.fch += 1;
+    symbols_.idle += left;
+    symbols_.gap += layout_.ul_start_slot / layout_.symbol_slots - layout_.dl_symbols;
+}
+
+}  // namespace wimax::mac

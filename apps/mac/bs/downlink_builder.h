@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Downlink subframe: burst #1 with the broadcast messages, then one burst per rate, robust rates first. Stations of one
+ * rate share a burst.
+ */
+#pragma once
+
+#include <mac/bs/broadcast_burst.h>
+#include <mac/burst_store.h>
+#include <mac/scheduler/downlink_scheduler.h>
+
+namespace wimax::mac {
+
+struct DownlinkBuilderCounters {
+    uint64_t dl_maps = 0, capacity_bytes = 0, payload_bytes = 0;
+};
+
+class DownlinkBuilder {
+public:
+    /// All outlive the object.
+    struct Dependencies {
+        const FrameClock& clock;
+        StationTable& stations;
+        Broadcasts& broadcasts;
+        const UplinkPlanner& planner;
+        BroadcastBurst& broadcast;
+        BurstStore& bursts;
+        SymbolAccount& symbols;
+    };
+    DownlinkBuilder(const BaseStationConfig& config, const FrameLayout& layout, const Dependencies& dependencies);
+
+    /// The bursts of the frame; its uplink has been planned.
+    void build(sap::TxFrame& tx);
+    const DownlinkBuilderCounters& counters() const { return counters_; }
+
+private:
+    struct Group {
+        uint8_t rate_id = 0;
+        size_t first = 0, count = 0;  ///< of claims_
+        double symbols = 0;
+    };
+
+    void collect_claims();
+    void add_claim(Subscriber& station);
+    void group_by_rate();
+    bool dl_map_goes_out() const;
+    size_t serve(Subscriber& station, PduWriter& writer, size_t limit);
+    size_t serve_group(Subscriber& station, size_t first, size_t end, PduWriter& writer, size_t limit);
+    uint32_t fill(const Group& group, uint32_t symbols, sap::TxBurst& burst);
+    uint32_t add_bursts(uint32_t symbol, uint32_t left, sap::TxFrame& tx);
+    void finish_first(Octets broadcast, bool dl_map, sap::TxBurst& burst);
+
+    const BaseStationConfig& config_;
+    const FrameLayout& layout_;
+    const FrameClock& clock_;
+    StationTable& stations_;
+    Broadcasts& broadcasts_;
+    const UplinkPlanner& planner_;
+    BroadcastBurst& broadcast_;
+    BurstStore& bursts_;
+    SymbolAccount& symbols_;
+
+    DownlinkScheduler scheduler_;
+    std::vector<DownlinkClaim> claims_;  ///< by rate, then CID
+    std::vector<FlowClaim> flows_;
+    std::vector<Group> groups_;
+    DlMap dl_map_;
+    uint32_t rotation_ = 0;
+    DownlinkBuilderCounters counters_;
+};
+
+}  // namespace wimax::mac

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <mac/bs/downlink_router.h>
+
+#include <algorithm>
+
+namespace wimax::mac {
+namespace {
+
+/// Of packets to addresses that nobody has sent from yet, a frame.
+constexpr size_t kTrialCopies = 8;
+
+}  // namespace
+
+void DownlinkRouter::restart() {
+    destinations_known_ = false;
+    learnt_.clear();
+}
+
+void DownlinkRouter::begin_frame() {
+    trial_copies_ = std::min(trial_copies_ + kTrialCopies, std::max(kTrialCopies, stations_.size()));
+}
+
+const DestinationMap& DownlinkRouter::destinations() {
+    if (destinations_known_) return destinations_;
+    destinations_known_ = true;
+    destinations_.clear();
+    for (const auto& [cid, station] : stations_.stations())
+        for (const auto& flow : station->flows) {
+            if (!flow->active || !flow->transmitter) continue;
+            bool open = flow->config.classifiers.empty();
+            for (const auto& rule : flow->config.classifiers) {
+                open = open || rule.destination.empty();
+                for (const auto& where : rule.destination) destinations_.claim(cid, where);
+            }
+            if (open) destinations_.open(cid);
+        }
+    return destinations_;
+}
+
+void DownlinkRouter::forget(uint16_t basic_cid) {
+    destinations_known_ = false;
+    learnt_.forget(basic_cid);
+}
+
+void DownlinkRouter::learn(const Subscriber& station, Octets packet) {
+    if (!destinations().is_open(station.basic_cid)) return;
+    const PacketFields fields = PacketFields::parse(packet);
+    constexpr uint32_t kFirstMulticast = 0xE0000000;
+    if (fields.ipv4 && fields.source != 0 && fields.source < kFirstMulticast)
+        learnt_.learn(fields.source, station.basic_cid);
+}
+
+/// The best rule of those stations whose rules name the destination; of equal ones that of the lowest CID.
+FlowContext* DownlinkRouter::flow_of_claimant(const PacketFields& packet) {
+    FlowContext* best = nullptr;
+    int best_priority = -1;
+    uint16_t best_cid = 0;
+    destinations().claimants(packet.destination, [&](uint16_t cid) {
+        int priority = -1;
+        FlowContext* flow = stations_.stations().at(cid)->classify(packet, priority);
+        if (!flow || priority < best_priority || (priority == best_priority && cid > best_cid)) return;
+        best = flow;
+        best_priority = priority;
+        best_cid = cid;
+    });
+    return best;
+}
+
+FlowContext* DownlinkRouter::flow_of(uint16_t basic_cid, const PacketFields& packet) const {
+    int priority = -1;
+    return stations_.stations().at(basic_cid)->classify(packet, priority);
+}
+
+bool DownlinkRouter::push(FlowContext* flow, const PacketFields& fields, Octets packet) {
+    const bool taken = flow->transmitter->push(packet, fields.hash(), clock_.now);
+    if (!taken) ++counters_.refused_sdus;
+    return taken;
+}
+
+/// Nobody has sent from that address yet. The answer will tell where it is; a scan of many addresses shall not fill the
+/// downlink.
+bool DownlinkRouter::try_all(const PacketFields& fields, Octets packet) {
+    const auto& open = destinations().open_stations();
+    if (open.size() > trial_copies_) {
+        ++counters_.unlearnt;
+        return false;
+    }
+    trial_copies_ -= open.size();
+    bool taken = false;
+    for (const uint16_t cid : open)
+        if (FlowContext* flow = flow_of(cid, fields)) taken = push(flow, fields, packet) || taken;
+    counters_.unclassified += !taken;
+    return taken;
+}
+
+bool DownlinkRouter::push(Octets packet) {
+    const PacketFields fields = PacketFields::parse(packet);
+    FlowContext* flow = flow_of_claimant(fields);
+    const auto& open = destinations().open_stations();
+    if (!flow && !open.empty()) {
+        const auto known = open.size() == 1 ? std::optional(open.front()) : learnt_.find(fields.destination);
+        if (!known) return try_all(fields, packet);
+        flow = flow_of(*known, fields);
+    }
+    if (flow) return push(flow, fields, packet);
+    ++counters_.unclassified;
+    return false;
+}
+
+}  // namespace wimax::mac

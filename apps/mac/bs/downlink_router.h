@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Which station and flow a downlink packet goes to: by rules and configured addresses, else by what stations have sent
+ * from, else tried at all that take what nobody claims.
+ */
+#pragma once
+
+#include <mac/bs/station_table.h>
+#include <mac/clock.h>
+#include <mac/cs/destination_map.h>
+
+namespace wimax::mac {
+
+struct RouterCounters {
+    uint64_t unclassified = 0, unlearnt = 0, refused_sdus = 0;
+};
+
+class DownlinkRouter {
+public:
+    /// All outlive the object.
+    struct Dependencies {
+        const FrameClock& clock;
+        const StationTable& stations;
+    };
+    explicit DownlinkRouter(const Dependencies& dependencies)
+        : clock_(dependencies.clock), stations_(dependencies.stations) {}
+
+    void restart();
+    /// Once a frame: copies to unknown addresses are counted by frames.
+    void begin_frame();
+    /// Into the queue of a flow. False: no flow takes it, or its queue is full.
+    bool push(Octets packet);
+    /// What an open station sends from is reached through it.
+    void learn(const Subscriber& station, Octets packet);
+    /// A downlink flow has become active.
+    void flows_changed() { destinations_known_ = false; }
+    void forget(uint16_t basic_cid);
+
+    const RouterCounters& counters() const { return counters_; }
+
+private:
+    const DestinationMap& destinations();
+    FlowContext* flow_of_claimant(const PacketFields& packet);
+    FlowContext* flow_of(uint16_t basic_cid, const PacketFields& packet) const;
+    bool try_all(const PacketFields& fields, Octets packet);
+    bool push(FlowContext* flow, const PacketFields& fields, Octets packet);
+
+    const FrameClock& clock_;
+    const StationTable& stations_;
+    DestinationMap destinations_;  ///< of active downlink flows, made anew when one has come or gone
+    bool destinations_known_ = false;
+    LearntAddresses learnt_;
+    size_t trial_copies_ = 0;  ///< that packets to unknown addresses may still make
+    RouterCounters counters_;
+};
+
+}  // namespace wimax::mac

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <mac/bs/entry_service.h>
+
+#include <mac/control/status.h>
+
+#include <utility>
+
+namespace wimax::mac {
+namespace {
+
+constexpr uint32_t kUndeliveredWhenLost = 8;
+constexpr uint8_t kPiggybackAnd11BitFsn = 3, kFft256 = 1, k64Qam = 1;
+constexpr uint8_t kIpv4 = 1, kMacVersion = 4;
+constexpr uint32_t kCsIpv4Bit = 2;
+
+}  // namespace
+
+EntryService::EntryService(const Config& config, const Dependencies& dependencies)
+    : config_(config),
+      clock_(dependencies.clock),
+      event_(dependencies.event),
+      stations_(dependencies.stations),
+      admission_(dependencies.admission),
+      ranging_(dependencies.ranging),
+      flows_(dependencies.flows) {}
+
+void EntryService::on_capabilities(Subscriber& station, const SbcReq& request) {
+    if (station.state == EntryState::ranging) return;
+    if (station.state == EntryState::ranged && !admission_.takes_over(station)) {
+        if (!station.leaving) station.waiting_sbc = request;
+        return;
+    }
+    SbcRsp rsp;
+    const auto both = [](const Opt<uint8_t>& theirs, uint8_t ours) -> Opt<uint8_t> {
+        return theirs ? Opt<uint8_t>(*theirs & ours) : std::nullopt;
+    };
+    rsp.bandwidth_allocation = both(request.bandwidth_allocation, 0);
+    rsp.pdu_construction = both(request.pdu_construction, kPiggybackAnd11BitFsn);
+    rsp.fft_sizes = both(request.fft_sizes, kFft256);
+    rsp.demodulator = both(request.demodulator, k64Qam);
+    rsp.modulator = both(request.modulator, k64Qam);
+    rsp.authorization_policy = both(request.authorization_policy, 0);
+    station.management.push(station.basic_cid, rsp);
+    if (station.state == EntryState::ranged) {
+        station.state = EntryState::capable;
+        station.t9.stop();
+        station.t17.start(clock_.now, clock_.from_ms(config_.t17_ms));
+    }
+}
+
+void EntryService::on_registration(Subscriber& station, const RegReq& request) {
+    if (station.state < EntryState::capable) return;
+    RegRsp rsp;
+    rsp.managed = 0;
+    rsp.ip_version = kIpv4;
+    rsp.uplink_cids = request.uplink_cids;
+    rsp.cs_support = request.cs_support.value_or(kCsIpv4Bit) & kCsIpv4Bit;
+    rsp.maximum_classifiers = request.maximum_classifiers;
+    rsp.arq = 0;
+    rsp.mac_crc = 1;
+    rsp.mac_version = kMacVersion;
+    rsp.hmac = HmacTuple{};
+    station.management.push(station.primary_cid, rsp);
+    if (station.state != EntryState::capable) return;  // its answer was lost, the flows are under way
+    station.state = EntryState::registered;
+    station.delivered_at = clock_.now;
+    station.t17.stop();
+    event_("entry", to_text(station.mac) + " registered");
+    flows_.create(station);
+}
+
+bool EntryService::lost(const Subscriber& station) const {
+    return station.registered() && station.undelivered >= kUndeliveredWhenLost &&
+           clock_.now - station.delivered_at > clock_.from_ms(config_.station_lost_ms);
+}
+
+void EntryService::check(Subscriber& station) {
+    const auto remove = [&](const char* why) { admission_.remove(station.basic_cid, why); };
+    if (station.leaving) return remove(station.leaving);
+    if (station.waiting_sbc) on_capabilities(station, SbcReq(*std::exchange(station.waiting_sbc, std::nullopt)));
+    if (station.t9.expired(clock_.now)) return remove("no SBC-REQ (T9)");
+    if (station.t17.expired(clock_.now)) return remove("no registration (T17)");
+    if (!ranging_.run_timer(station)) return remove("no answer to invited ranging");
+    if (lost(station)) {
+        ++lost_stations_;
+        return remove(station.misses >= station.undelivered ? "lost, no answer to its grants"
+                                                            : "lost, none of its bursts is readable");
+    }
+    flows_.run_timers(station);
+}
+
+void EntryService::run_timers() {
+    auto& stations = stations_.stations();
+    for (auto it = stations.begin(); it != stations.end();) {
+        Subscriber& station = *(it++)->second;  // it may be removed
+        check(station);
+    }
+}
+
+}  // namespace wimax::mac

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Network entry behind ranging, as the base station sees it (clauses 6.3.9.7 and 6.3.9.9): basic capabilities,
+ * registration, and the timers that end a station's stay.
+ */
+#pragma once
+
+#include <mac/bs/ranging_service.h>
+#include <mac/bs/service_flow_creation.h>
+
+namespace wimax::mac {
+
+class EntryService {
+public:
+    struct Config {
+        uint32_t t17_ms = 10'000;  ///< registration after SBC-RSP
+        uint32_t station_lost_ms = 1500;
+    };
+    /// All outlive the object.
+    struct Dependencies {
+        const FrameClock& clock;
+        const EventSink& event;
+        StationTable& stations;
+        Admission& admission;
+        RangingService& ranging;
+        ServiceFlowCreation& flows;
+    };
+    EntryService(const Config& config, const Dependencies& dependencies);
+
+    void on_capabilities(Subscriber& station, const SbcReq& request);
+    void on_registration(Subscriber& station, const RegReq& request);
+    /// Of all stations, once a frame; may delete some.
+    void run_timers();
+
+    uint64_t lost_stations() const { return lost_stations_; }
+
+private:
+    void check(Subscriber& station);
+    bool lost(const Subscriber& station) const;
+
+    const Config config_;
+    const FrameClock& clock_;
+    const EventSink& event_;
+    StationTable& stations_;
+    Admission& admission_;
+    RangingService& ranging_;
+    ServiceFlowCreation& flows_;
+    uint64_t lost_stations_ = 0;
+};
+
+}  // namespace wimax::mac

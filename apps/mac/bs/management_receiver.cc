@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <mac/bs/management_receiver.h>
+
+namespace wimax::mac {
+namespace {
+
+constexpr size_t kMaxWaitingAnswers = 16;
+
+}  // namespace
+
+void ManagementReceiver::receive(Subscriber& station, Octets message) {
+    if (station.management.size() >= kMaxWaitingAnswers) return;  // who asks faster than it listens waits for itself
+    const auto handle = [&](auto request, auto&& action) {
+        if (decode(message, request))
+            action(request);
+        else
+            ++station.counters.malformed;
+    };
+    switch (message_type(message).value_or(MessageType::tftp_cplt)) {
+        case MessageType::rng_req:
+            handle(RngReq{}, [&](const RngReq& r) { to_.ranging.on_request_in_grant(station, r); });
+            break;
+        case MessageType::sbc_req:
+            handle(SbcReq{}, [&](const SbcReq& r) { to_.entry.on_capabilities(station, r); });
+            break;
+        case MessageType::reg_req:
+            handle(RegReq{}, [&](const RegReq& r) { to_.entry.on_registration(station, r); });
+            break;
+        case MessageType::dsa_rsp: handle(DsaRsp{}, [&](const DsaRsp& r) { to_.flows.on_response(station, r); }); break;
+        case MessageType::dsa_req:
+            handle(DsaReq{}, [&](const DsaReq& r) { ServiceFlowCreation::refuse(station, r); });
+            break;
+        case MessageType::dbpc_req: handle(DbpcReq{}, [&](const DbpcReq&) { on_profile_change(station); }); break;
+        case MessageType::dreg_req: handle(DregReq{}, [&](const DregReq&) { on_deregistration(station); }); break;
+        default: ++station.counters.malformed;
+    }
+}
+
+/// The profile in use: rates are provisioned.
+void ManagementReceiver::on_profile_change(Subscriber& station) {
+    DbpcRsp present;
+    present.diuc = diuc_of(station.dl_rate_id);
+    present.change_count = to_.broadcasts.dcd_count();
+    station.management.push(station.basic_cid, present);
+}
+
+void ManagementReceiver::on_deregistration(Subscriber& station) {
+    DregCmd bye;
+    bye.action = 4;
+    bye.hmac = HmacTuple{};
+    to_.broadcast_replies.push(station.basic_cid, bye);
+    station.leaving = "it de-registered";  // removed with the next tick: this may run inside its reassembler
+}
+
+}  // namespace wimax::mac

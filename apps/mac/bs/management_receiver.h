@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Management messages of stations that have CIDs, on their way to those they concern.
+ */
+#pragma once
+
+#include <mac/bs/entry_service.h>
+
+namespace wimax::mac {
+
+class ManagementReceiver {
+public:
+    /// All outlive the object.
+    struct Dependencies {
+        RangingService& ranging;
+        EntryService& entry;
+        ServiceFlowCreation& flows;
+        const Broadcasts& broadcasts;
+        ManagementQueue& broadcast_replies;  ///< go out in burst #1
+    };
+    explicit ManagementReceiver(const Dependencies& dependencies) : to_(dependencies) {}
+
+    void receive(Subscriber& station, Octets message);
+
+private:
+    void on_profile_change(Subscriber& station);
+    void on_deregistration(Subscriber& station);
+
+    const Dependencies to_;
+};
+
+}  // namespace wimax::mac

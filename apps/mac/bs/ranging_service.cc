@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <mac/bs/ranging_service.h>
+
+#include <algorithm>
+
+namespace wimax::mac {
+namespace {
+
+constexpr int kMaxInvitations = 16;
+constexpr int64_t kInvitationMs = 40;
+constexpr int kInvitationDoublings = 3;
+constexpr int64_t kHopelessMs = 500;       // until a station that is too weak for its rate is heard again
+constexpr int64_t kRangingAnswerMs = 100;  // between answers to RNG-REQs in a station's own grants
+constexpr uint8_t kAnomalyMaximumPower = 1;
+
+}  // namespace
+
+RangingService::RangingService(const Config& config, const Dependencies& dependencies)
+    : config_(config),
+      clock_(dependencies.clock),
+      stations_(dependencies.stations),
+      admission_(dependencies.admission),
+      broadcasts_(dependencies.broadcasts),
+      broadcast_replies_(dependencies.broadcast_replies) {}
+
+bool RangingService::on_request(const RngReq& request, uint16_t cid, const UplinkMeasurement& measured,
+                                uint32_t frame) {
+    Subscriber* station = nullptr;
+    if (cid != cid::kInitialRanging) {
+        station = stations_.find(cid);
+    } else if (request.ss_mac) {
+        station = stations_.find(*request.ss_mac, false);
+        if (!station) station = admission_.admit(*request.ss_mac);
+        if (!station) {
+            if (!stations_.find(*request.ss_mac, true)) admission_.refuse(*request.ss_mac);
+            return true;
+        }
+    }
+    if (!station) return false;
+    station->last = measured;
+    station->asked_frame = frame;
+    answer(*station, cid, request, false);
+    return true;
+}
+
+void RangingService::on_request_in_grant(Subscriber& station, const RngReq& request) {
+    if (clock_.now < station.next_ranging_answer) return;
+    station.next_ranging_answer = clock_.now + clock_.from_ms(kRangingAnswerMs);
+    answer(station, station.basic_cid, request, true);
+}
+
+void RangingService::answer(Subscriber& station, uint16_t cid, const RngReq& request, bool in_grant) {
+    const bool at_limit = (request.anomalies.value_or(0) & kAnomalyMaximumPower) != 0;
+    station.last_heard = station.asked_at = clock_.now;
+    station.misses = 0;
+    RangingCorrection correction = station.ranging.on_request(station.last, at_limit);
+    const bool hopeless = !station.established() && !station.ul_rate.possible(station.last.cinr_db);
+    if (hopeless) correction.status = RangingStatus::continue_ranging;  // no SBC-REQ would come through
+    RngRsp rsp;
+    correction.put_into(rsp);
+    rsp.ss_mac = station.mac;
+    if (cid == cid::kInitialRanging) {  // open regions have one opportunity
+        rsp.frame_number = station.asked_frame;
+        rsp.opportunity_number = 1;
+    }
+    rsp.basic_cid = station.basic_cid;
+    rsp.primary_cid = station.primary_cid;
+    if (correction.status == RangingStatus::success) {
+        succeed(station, rsp);
+    } else {
+        station.invite_timer.start(clock_.now, clock_.from_ms(hopeless ? kHopelessMs : kInvitationMs));
+        station.invite = !hopeless;
+        station.invitations = 0;
+    }
+    (in_grant ? station.management : broadcast_replies_).push(cid, rsp);  // the latter goes at the most robust rate
+}
+
+void RangingService::succeed(Subscriber& station, RngRsp& rsp) {
+    rsp.operational_profile = OperationalProfile{diuc_of(station.dl_rate_id), broadcasts_.dcd_count()};
+    station.ranging.restart();
+    if (!station.established()) {
+        station.ul_rate.start(station.last.cinr_db);
+        station.state = EntryState::ranged;
+        station.t9.start(clock_.now, clock_.from_ms(config_.t9_ms));
+    }
+    station.stop_inviting();
+}
+
+void RangingService::range_in_place(Subscriber& station) {
+    if (!station.established() || station.asked_at > station.delivered_at) return;
+    station.invitations = -1;
+    invite_again(station);
+}
+
+/// Less and less often: who does not come may never have been there.
+void RangingService::invite_again(Subscriber& station) {
+    const int64_t wait_ms = kInvitationMs << std::min(++station.invitations, kInvitationDoublings);
+    station.invite = true;
+    station.invite_timer.start(clock_.now, clock_.from_ms(wait_ms) + 2 * config_.frame_samples);
+}
+
+bool RangingService::run_timer(Subscriber& station) {
+    if (!station.invite_timer.expired(clock_.now)) return true;
+    if (station.invitations >= kMaxInvitations && station.state == EntryState::ranging) return false;
+    invite_again(station);
+    return true;
+}
+
+}  // namespace wimax::mac

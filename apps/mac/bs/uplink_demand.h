@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What stations and their flows may claim of an uplink frame (clauses 6.3.5 and 6.3.6): requests, UGS grants, reserved
+ * rates, polls, room for entry; and what a grant has paid of it.
+ */
+#pragma once
+
+#include <mac/bs/station_table.h>
+#include <mac/clock.h>
+#include <mac/scheduler/uplink_scheduler.h>
+
+namespace wimax::mac {
+
+class UplinkDemand {
+public:
+    struct Config {
+        uint32_t t27_idle_ms = 1000, t27_active_ms = 100;
+        double frame_seconds = 0.01;
+        Samples frame_samples = 0;
+    };
+    UplinkDemand(const Config& config, const FrameClock& clock) : config_(config), clock_(clock) {}
+
+    /// Of all stations that have ranged, by CID. A frame goes by for all of them.
+    void collect(StationTable& stations);
+    std::vector<UplinkClaim>& claims() { return claims_; }
+    std::span<const FlowClaim> flows() const { return flows_; }
+
+    /// A grant pays what was due, in serving order. Returns the octets that answer requests: all but those of UGS.
+    size_t spend(Subscriber& station, size_t octets);
+    /// The slip indicator was set: more grants for a while.
+    void slipped(FlowContext& flow) const;
+
+private:
+    UplinkClaim claim_of(Subscriber& station);
+    FlowClaim claim_of(FlowContext& flow);
+    size_t ugs_due_of(FlowContext& flow);
+    bool entry_grant_due(const Subscriber& station);
+
+    const Config config_;
+    const FrameClock& clock_;
+    std::vector<UplinkClaim> claims_;
+    std::vector<FlowClaim> flows_;
+    uint32_t entry_grants_left_ = 0;  ///< in this frame, for stations that have not registered
+};
+
+}  // namespace wimax::mac

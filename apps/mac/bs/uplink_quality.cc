@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <mac/bs/uplink_quality.h>
+
+namespace wimax::mac {
+namespace {
+
+// Frames in which nothing of a station has come through, wherever it was put: it is not the places.
+constexpr uint32_t kFramesToBlame = 32;
+constexpr uint32_t kMissesToRange = 3;  // in a row: does it arrive at another time than it should?
+
+}  // namespace
+
+UplinkMeasurement measurement(const sap::RxBurst& burst) {
+    return {burst.rssi_dbm, burst.cinr_db, burst.evm_db, burst.timing_offset_samples, burst.frequency_offset_hz};
+}
+
+UplinkQuality::UplinkQuality(const FrameLayout& layout, const Dependencies& dependencies)
+    : layout_(layout),
+      clock_(dependencies.clock),
+      ranging_(dependencies.ranging),
+      planner_(dependencies.planner),
+      places_(dependencies.places) {}
+
+void UplinkQuality::missed(Subscriber& station, const sap::RxBurst& burst) {
+    ++station.misses;
+    ++station.undelivered;
+    ++station.counters.ul_missed;
+    if (station.misses == kMissesToRange) ranging_.range_in_place(station);
+    judge_place(station, burst, false);
+}
+
+void UplinkQuality::heard(Subscriber& station, const sap::RxBurst& burst, bool delivered, bool whole) {
+    if (delivered) {
+        station.undelivered = 0;
+        station.delivered_at = clock_.now;
+        if (station.established()) station.stop_inviting();
+    } else {
+        ++station.undelivered;
+    }
+    if (station.registered()) correct(station, delivered);
+    station.ul_rate.on_burst(burst.rate_id, delivered, station.last.cinr_db, station.ranging.exhausted());
+    judge_place(station, burst, whole);
+}
+
+void UplinkQuality::correct(Subscriber& station, bool delivered) {
+    const auto correction = delivered ? station.ranging.on_data(station.last, clock_.now)
+                                      : station.ranging.on_failed(station.last, clock_.now);
+    if (!correction) return;
+    RngRsp rsp;
+    correction->put_into(rsp);
+    station.management.push(station.basic_cid, rsp);
+    ++station.counters.corrections;
+}
+
+/// What a granted burst says of the place it was in.
+void UplinkQuality::judge_place(Subscriber& station, const sap::RxBurst& burst, bool whole) {
+    if (!station.established()) return;  // nobody may be there at all
+    const sap::RxAllocation* of = planner_.allocation_of(burst);
+    if (!of) return;
+    if (whole) {
+        station.failed_frames = 0;
+    } else if (burst.frame_number != station.failed_frame) {
+        station.failed_frame = burst.frame_number;
+        if (++station.failed_frames == kFramesToBlame) places_.mistaken(clock_.now);
+    }
+    if (station.failed_frames >= kFramesToBlame) return;
+    const uint32_t first = (of->start_slot - layout_.ul_start_slot) / layout_.symbol_slots;
+    const UplinkPlaces::Place place{first, uint32_t{of->preamble_symbols} + of->data_symbols};
+    if (whole)
+        places_.whole(place);
+    else
+        places_.failed(place, station.failed_frames, clock_.now);
+}
+
+}  // namespace wimax::mac

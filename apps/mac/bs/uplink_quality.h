@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What bursts in grants say of their station's link: corrections of power, timing and frequency, its rate, whether it
+ * has to range again, and whether the place in the subframe is to blame.
+ */
+#pragma once
+
+#include <mac/bs/ranging_service.h>
+#include <mac/bs/uplink_planner.h>
+
+namespace wimax::mac {
+
+UplinkMeasurement measurement(const sap::RxBurst& burst);
+
+class UplinkQuality {
+public:
+    /// All outlive the object.
+    struct Dependencies {
+        const FrameClock& clock;
+        RangingService& ranging;
+        const UplinkPlanner& planner;
+        UplinkPlaces& places;
+    };
+    UplinkQuality(const FrameLayout& layout, const Dependencies& dependencies);
+
+    /// A grant without a burst.
+    void missed(Subscriber& station, const sap::RxBurst& burst);
+    /// `delivered`: the burst is the station's beyond doubt, decoded and readable to its end or with a PDU whose CRC is
+    /// right; what merely passed the decoder may be somebody else's. `whole`: nothing of it is lost.
+    void heard(Subscriber& station, const sap::RxBurst& burst, bool delivered, bool whole);
+
+private:
+    void correct(Subscriber& station, bool delivered);
+    void judge_place(Subscriber& station, const sap::RxBurst& burst, bool whole);
+
+    const FrameLayout& layout_;
+    const FrameClock& clock_;
+    RangingService& ranging_;
+    const UplinkPlanner& planner_;
+    UplinkPlaces& places_;
+};
+
+}  // namespace wimax::mac

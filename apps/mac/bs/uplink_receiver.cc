@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <mac/bs/uplink_receiver.h>
+
+#include <mac/flow/request_rules.h>
+
+#include <algorithm>
+
+namespace wimax::mac {
+namespace {
+
+constexpr uint32_t kActiveFrames = 8;
+constexpr uint32_t kShortGrantSymbols = 12;
+constexpr uint32_t kFramesToAnswer = 1 << 23;  // later than the request; half of the numbers' circle
+
+}  // namespace
+
+void UplinkReceiver::receive(const sap::RxBurst& burst) {
+    switch (burst.kind) {
+        case sap::BurstKind::contention: return on_contention_burst(burst);
+        case sap::BurstKind::ranging: return on_ranging_burst(burst);
+        case sap::BurstKind::data: return on_data_burst(burst);
+    }
+}
+
+void UplinkReceiver::on_contention_burst(const sap::RxBurst& burst) {
+    if (!burst.detected) return;
+    ++counters_.contention_bursts;
+    PduReader reader(burst.payload);
+    const auto pdu = reader.next();
+    // The symbol holds one request header and padding; noise that passes the HCS will hardly pass this too.
+    if (!pdu || !pdu->is_request || reader.next() || reader.error()) {
+        ++counters_.contention_undecoded;
+        return;
+    }
+    on_request(pdu->request, burst.frame_number, false);
+}
+
+void UplinkReceiver::on_ranging_burst(const sap::RxBurst& burst) {
+    if (!burst.detected) return;
+    ++counters_.ranging_bursts;
+    to_.planner.ranging_heard();
+    PduReader reader(burst.payload);
+    RngReq request;
+    const auto pdu = reader.next();
+    if (!pdu || pdu->is_request || message_type(pdu->body) != MessageType::rng_req || !decode(pdu->body, request)) {
+        ++counters_.ranging_undecoded;
+        return;
+    }
+    // A station's own CID stands for it in the opportunity it was invited to, and nowhere else.
+    if (pdu->cid() != cid::kInitialRanging && pdu->cid() != burst.cid) {
+        ++counters_.ranging_undecoded;
+        return;
+    }
+    auto measured = measurement(burst);
+    if (const auto* region = to_.planner.allocation_of(burst))
+        measured.timing_offset_samples -= static_cast<float>(to_.planner.early_samples(*region));
+    if (!to_.ranging.on_request(request, pdu->cid(), measured, burst.frame_number)) ++counters_.unknown_cid;
+}
+
+/// A station has answered a grant that followed a request in contention in its name. With nothing but padding in room
+/// for more it has asked for nothing.
+void UplinkReceiver::settle_request(Subscriber& station, const sap::RxBurst& burst, bool used) {
+    const uint32_t later = (burst.frame_number - *station.unproven_since) & 0xFFFFFF;
+    if (later == 0 || later > kFramesToAnswer) return;
+    if (!used && burst.payload.size() < kLeastAnswerOctets) return;
+    station.unproven_since.reset();
+    if (!used) station.forget_requests();
+}
+
+void UplinkReceiver::on_data_burst(const sap::RxBurst& burst) {
+    const auto found = to_.stations.stations().find(burst.cid);
+    if (found == to_.stations.stations().end()) {
+        ++counters_.stale_bursts;
+        return;
+    }
+    Subscriber& station = *found->second;
+    if (!burst.detected) return to_.quality.missed(station, burst);
+    station.misses = 0;
+    station.last_heard = to_.clock.now;
+    ++station.counters.ul_bursts;
+    counters_.capacity_bytes += burst.payload.size();
+    if (!burst.fec_ok) ++station.counters.ul_fec_errors;
+    station.last = measurement(burst);
+    read(station, burst);
+}
+
+void UplinkReceiver::read(Subscriber& station, const sap::RxBurst& burst) {
+    PduReader reader(burst.payload);
+    size_t useful = 0;
+    bool proven = false, asked = false;
+    while (const auto pdu = reader.next()) {
+        proven = proven || pdu->crc_style.has_value();
+        if (!pdu->is_request) {
+            useful += pdu->octets.size();
+            on_pdu(station, *pdu, burst);
+        } else if (burst.fec_ok) {  // six octets with eight check bits: not from a damaged burst
+            asked = on_own_request(station, pdu->request, burst.frame_number);
+        }
+    }
+    counters_.padding_bytes += reader.padding_octets();
+    if (reader.error()) ++station.counters.ul_stopped;
+    const bool whole = burst.fec_ok && !reader.error();
+    to_.quality.heard(station, burst, proven || whole, whole);
+    if (whole && station.unproven_since) settle_request(station, burst, useful > 0 || asked);
+    const size_t short_grant = bytes_in(station.ul_rate.id(), kShortGrantSymbols);
+    if (useful >= std::min(burst.payload.size(), short_grant) / 2) station.active_frames = kActiveFrames;
+}
+
+/// False: the connection is not this station's.
+bool UplinkReceiver::on_own_request(const Subscriber& station, const BandwidthRequestHeader& request, uint32_t frame) {
+    if (to_.stations.find(request.cid) != &station && to_.stations.owner_of(request.cid) != &station) {
+        ++counters_.unknown_cid;
+        return false;
+    }
+    on_request(request, frame, true);
+    return true;
+}
+
+/// `proven`: the burst was granted to the station that owns the connection. In contention anybody may name any CID;
+/// such a request brings its station short grants until it uses one, and never takes its backlog from the books.
+void UplinkReceiver::on_request(const BandwidthRequestHeader& request, uint32_t frame, bool proven) {
+    FlowContext* flow = nullptr;
+    Subscriber* station = to_.stations.find(request.cid);
+    if (!station) {
+        station = to_.stations.owner_of(request.cid);
+        if (station) flow = station->flow_by_cid(request.cid);
+    }
+    if (!station) {
+        ++counters_.unknown_cid;
+        return;
+    }
+    if (flow && (!flow->active || flow->config.direction != FlowDirection::uplink ||
+                 flow->config.scheduling == SchedulingType::ugs))
+        return;
+    station->request(flow ? flow->requests : station->management_requests, request.type, request.br, frame, proven);
+    if (!proven && request.br > 0) station->unproven_since = frame;
+    if (proven && request.br > 0) station->active_frames = kActiveFrames;
+}
+
+/// Of a damaged burst, what has a CRC counts, and what a flow without CRC carries, but not what such a PDU asks for.
+void UplinkReceiver::on_pdu(Subscriber& station, const Pdu& pdu, const sap::RxBurst& burst) {
+    const bool checked = burst.fec_ok || pdu.crc_style.has_value();
+    const auto subheaders =
+        pdu.header.ec ? Result<Subheaders>(parse_error(0, Reason::reserved, "encrypted")) : parse_subheaders(pdu);
+    if (!subheaders) {
+        ++station.counters.malformed;
+        return;
+    }
+    const uint16_t cid = pdu.cid();
+    FlowContext* flow = station.flow_by_cid(cid);
+    if (!checked && (!flow || flow->config.crc)) {
+        ++station.counters.malformed;
+        return;
+    }
+    if (cid == station.basic_cid) return to_.management.receive(station, subheaders->rest);
+    if (cid == station.primary_cid)
+        return station.primary.receive(pdu, *subheaders,
+                                       [&](Octets message) { to_.management.receive(station, message); });
+    if (!flow || !flow->reassembler || !flow->active) {
+        ++counters_.unknown_cid;
+        return;
+    }
+    if (const auto& gm = subheaders->grant_management; gm && checked)
+        on_grant_management(station, *flow, *gm, burst.frame_number);
+    flow->reassembler->receive(pdu, *subheaders, [&](Octets sdu) {
+        ++station.counters.ul_sdus;
+        station.counters.ul_bytes += sdu.size();
+        to_.router.learn(station, sdu);
+        if (to_.on_sdu) to_.on_sdu(sdu);
+    });
+}
+
+void UplinkReceiver::on_grant_management(Subscriber& station, FlowContext& flow, const GrantManagementSubheader& gm,
+                                         uint32_t frame) {
+    if (flow.config.scheduling != SchedulingType::ugs) {
+        station.request(flow.requests, RequestType::incremental, gm.piggyback_request(), frame, true);
+        if (gm.piggyback_request() > 0) station.active_frames = kActiveFrames;
+    } else if (gm.slip_indicator()) {
+        to_.demand.slipped(flow);
+    }
+}
+
+}  // namespace wimax::mac

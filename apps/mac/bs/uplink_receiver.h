@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What comes up from the PHY: ranging requests, bandwidth requests in contention, and the bursts of grants with their
+ * PDUs: packets, management messages, requests.
+ */
+#pragma once
+
+#include <mac/bs/management_receiver.h>
+#include <mac/bs/uplink_quality.h>
+
+namespace wimax::mac {
+
+struct UplinkReceiverCounters {
+    uint64_t ranging_bursts = 0, ranging_undecoded = 0, contention_bursts = 0, contention_undecoded = 0;
+    uint64_t unknown_cid = 0, stale_bursts = 0, capacity_bytes = 0, padding_bytes = 0;
+};
+
+class UplinkReceiver {
+public:
+    using Sink = std::function<void(Octets packet)>;
+    /// All outlive the object.
+    struct Dependencies {
+        const FrameClock& clock;
+        StationTable& stations;
+        RangingService& ranging;
+        ManagementReceiver& management;
+        UplinkDemand& demand;
+        UplinkPlanner& planner;
+        UplinkQuality& quality;
+        DownlinkRouter& router;
+        const Sink& on_sdu;
+    };
+    explicit UplinkReceiver(const Dependencies& dependencies) : to_(dependencies) {}
+
+    void receive(const sap::RxBurst& burst);
+    const UplinkReceiverCounters& counters() const { return counters_; }
+
+private:
+    void on_contention_burst(const sap::RxBurst& burst);
+    void on_ranging_burst(const sap::RxBurst& burst);
+    void on_data_burst(const sap::RxBurst& burst);
+    void read(Subscriber& station, const sap::RxBurst& burst);
+    bool on_own_request(const Subscriber& station, const BandwidthRequestHeader& request, uint32_t frame);
+    void on_request(const BandwidthRequestHeader& request, uint32_t frame, bool proven);
+    void on_pdu(Subscriber& station, const Pdu& pdu, const sap::RxBurst& burst);
+    void on_grant_management(Subscriber& station, FlowContext& flow, const GrantManagementSubheader& gm,
+                             uint32_t frame);
+    static void settle_request(Subscriber& station, const sap::RxBurst& burst, bool used);
+
+    const Dependencies to_;
+    UplinkReceiverCounters counters_;
+};
+
+}  // namespace wimax::mac
