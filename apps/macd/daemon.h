@@ -8,7 +8,7 @@
 #include <common/control.h>
 #include <common/log.h>
 #include <common/stop.h>
-#include <mac/control/event_limit.h>
+#include <mac/report/event_limit.h>
 #include <macd/macd_config.h>
 #include <sap/port.h>
 

@@ -7,12 +7,9 @@
 #pragma once
 
 #include <mac/bs/downlink_router.h>
-#include <mac/control/event_limit.h>
+#include <mac/report/event_limit.h>
 
 namespace wimax::mac {
-
-/// Unanswered grants in a row: nobody seems to be there.
-inline constexpr uint32_t kSilentGrants = 3;
 
 struct AdmissionCounters {
     uint64_t evicted_stations = 0, duplicate_addresses = 0, refused_stations = 0;

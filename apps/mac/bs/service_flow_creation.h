@@ -6,7 +6,7 @@
 #pragma once
 
 #include <mac/bs/downlink_router.h>
-#include <mac/events.h>
+#include <mac/report/events.h>
 
 namespace wimax::mac {
 

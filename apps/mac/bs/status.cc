@@ -3,7 +3,7 @@
  * The base station's counters as JSON. Everything counts from the start of the program; readers take differences.
  */
 #include <mac/bs/base_station.h>
-#include <mac/control/status.h>
+#include <mac/report/status.h>
 
 namespace wimax::mac {
 namespace {

@@ -29,6 +29,8 @@ enum class EntryState : uint8_t {
 const char* to_string(EntryState state);
 
 inline constexpr size_t kGrantsRemembered = 4;
+/// Unanswered grants in a row: nobody seems to be there.
+inline constexpr uint32_t kSilentGrants = 3;
 
 /// Requests of one connection, and what answered them.
 struct RequestBook {

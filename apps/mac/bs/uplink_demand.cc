@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <mac/bs/uplink_demand.h>
 
-#include <mac/bs/admission.h>
 #include <mac/flow/request_rules.h>
 
 #include <algorithm>

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include <mac/events.h>
+#include <mac/report/events.h>
 #include <mac/ss/contention.h>
 #include <mac/ss/ranging.h>
 #include <mac/ss/service_flow_setup.h>

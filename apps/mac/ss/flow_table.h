@@ -6,7 +6,7 @@
 
 #include <mac/clock.h>
 #include <mac/cs/classifier.h>
-#include <mac/events.h>
+#include <mac/report/events.h>
 #include <mac/flow/flow_parameters.h>
 #include <mac/flow/reassembler.h>
 #include <mac/flow/transmitter.h>

@@ -2,7 +2,7 @@
  *
  * The subscriber station's counters as JSON. Everything counts from the start of the program; readers take differences.
  */
-#include <mac/control/status.h>
+#include <mac/report/status.h>
 #include <mac/ss/subscriber_station.h>
 
 namespace wimax::mac {

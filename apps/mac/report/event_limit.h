@@ -6,7 +6,7 @@
 #pragma once
 
 #include <mac/clock.h>
-#include <mac/events.h>
+#include <mac/report/events.h>
 
 #include <cstdint>
 #include <string>

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A base station's components around a table of stations, for tests without bursts on an air: 5 MHz, 10 ms frames of
+ * 14400 slots, 72 slots a symbol, 97 symbols of uplink.
+ */
+#pragma once
+
+#include <mac/bs/downlink_builder.h>
+#include <mac/bs/uplink_receiver.h>
+
+#include <gtest/gtest.h>
+
+namespace wimax::mac::test {
+
+struct BaseParts {
+    explicit BaseParts(BaseStationConfig c = {})
+        : config(std::move(c)),
+          layout(layout_of(config)),
+          places(layout.ul_symbols, layout.sample_rate_hz(), layout.frame_samples()),
+          broadcasts(config, layout),
+          router({clock, stations}),
+          admission(config, layout, {clock, event, stations, router, replies}),
+          ranging({config.t9_ms, layout.frame_samples()}, {clock, stations, admission, broadcasts, replies}),
+          flows({config.t7_ms, {}}, pool, {clock, event, stations, router}),
+          entry({config.t17_ms, config.station_lost_ms}, {clock, event, stations, admission, ranging, flows}),
+          demand({config.t27_idle_ms, config.t27_active_ms, layout.frame_seconds(), layout.frame_samples()}, clock),
+          planner(config, layout, {clock, stations, broadcasts, demand, places}),
+          broadcast(config, layout, {clock, stations, broadcasts, planner, replies, symbols}),
+          downlink(config, layout, {clock, stations, broadcasts, planner, broadcast, bursts, symbols}),
+          management({ranging, entry, flows, broadcasts, replies}),
+          quality(layout, {clock, ranging, planner, places}),
+          receiver({clock, stations, ranging, management, demand, planner, quality, router, on_sdu}) {
+        clock.sample_rate_hz = layout.sample_rate_hz();
+        clock.frame = 101;
+        broadcasts.restart(0, 20);
+    }
+    static FrameLayout layout_of(const BaseStationConfig& config) {
+        std::vector<std::string> faults;
+        return *FrameLayout::make(config, faults);
+    }
+    static MacAddress address(uint8_t number) { return {2, 0, 0, 0, 0, number}; }
+
+    /// One that hears nothing wrong with this station: timing, frequency and level are right.
+    static UplinkMeasurement good() { return {-60, 40, -30, 0, 0}; }
+    /// The answer to an RNG-REQ in an open region.
+    RngRsp range(uint8_t number, const UplinkMeasurement& measured = good()) {
+        RngReq request;
+        request.ss_mac = address(number);
+        EXPECT_TRUE(ranging.on_request(request, cid::kInitialRanging, measured, 100));
+        return reply<RngRsp>(replies);
+    }
+    /// Ranged, registered, with two best effort flows: all that a station needs.
+    Subscriber& operational(uint8_t number) {
+        range(number);
+        Subscriber& station = *stations.find(address(number), false);
+        entry.on_capabilities(station, {});
+        entry.on_registration(station, {});
+        for (const auto& flow : station.flows) {
+            DsaRsp rsp;
+            rsp.tid = flow->tid;
+            flows.on_response(station, rsp);
+        }
+        station.management.clear();
+        station.last_heard = clock.now;
+        return station;
+    }
+    /// The first message that waits, and no other.
+    template <class Message>
+    Message reply(ManagementQueue& queue) {
+        Buffer octets;
+        PduWriter writer(octets, 2000);
+        queue.fill(writer, 2000);
+        queue.clear();
+        PduReader reader(octets);
+        Message message;
+        const auto pdu = reader.next();
+        EXPECT_TRUE(pdu && message_type(pdu->body) == Message::kType && decode(pdu->body, message));
+        cid = pdu ? pdu->cid() : 0xEEEE;
+        return message;
+    }
+    void pass(int64_t ms) { clock.now += clock.from_ms(ms); }
+    FlowContext& uplink(Subscriber& station) {
+        for (auto& flow : station.flows)
+            if (flow->config.direction == FlowDirection::uplink) return *flow;
+        throw std::logic_error("no uplink flow");
+    }
+    size_t lines_with(const std::string& text) const {
+        size_t count = 0;
+        for (const auto& line : lines) count += line.find(text) != std::string::npos;
+        return count;
+    }
+
+    BaseStationConfig config;
+    FrameLayout layout;
+    FrameClock clock;
+    std::vector<std::string> lines;
+    EventSink event = [this](const char*, const std::string& text) { lines.push_back(text); };
+    UplinkReceiver::Sink on_sdu = [this](Octets packet) { delivered += packet.size(); };
+    size_t delivered = 0;
+    uint16_t cid = 0;  ///< of the last reply
+    SduPool pool{256};
+    BurstStore bursts;
+    ManagementQueue replies;
+    SymbolAccount symbols;
+    UplinkPlaces places;
+    Broadcasts broadcasts;
+    StationTable stations;
+    DownlinkRouter router;
+    Admission admission;
+    RangingService ranging;
+    ServiceFlowCreation flows;
+    EntryService entry;
+    UplinkDemand demand;
+    UplinkPlanner planner;
+    BroadcastBurst broadcast;
+    DownlinkBuilder downlink;
+    ManagementReceiver management;
+    UplinkQuality quality;
+    UplinkReceiver receiver;
+};
+
+}  // namespace wimax::mac::test

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A base station's frames and what it hears in them, component by component: claims of flows, regions and grants of a
+ * UL-MAP, downlink bursts and shares, requests and measurements of bursts.
+ */
+#include <mac/bs/test_base_parts.h>
+#include <mac/test_packets.h>
+
+using namespace wimax::mac;
+using namespace wimax::mac::test;
+namespace sap = wimax::sap;
+
+namespace {
+
+BaseStationConfig bare() {
+    BaseStationConfig config;
+    config.profile.unasked_symbols = 0;
+    config.profile.grant_spare = false;
+    config.t27_idle_ms = config.t27_active_ms = 2500;
+    return config;
+}
+ServiceFlowConfig uplink_flow(SchedulingType type) {
+    ServiceFlowConfig flow;
+    flow.direction = FlowDirection::uplink;
+    flow.scheduling = type;
+    return flow;
+}
+/// One registered station; its uplink flow is set up as `flow` says.
+struct OneFlow : BaseParts {
+    explicit OneFlow(const ServiceFlowConfig& flow) : BaseParts(with(flow)), station(operational(1)) {}
+    static BaseStationConfig with(const ServiceFlowConfig& flow) {
+        auto config = bare();
+        config.unknown_station->flows = {flow};
+        return config;
+    }
+    const FlowClaim& claim() {
+        demand.collect(stations);
+        EXPECT_EQ(demand.flows().size(), 1U);
+        return demand.flows()[0];
+    }
+    FlowContext& flow() { return uplink(station); }
+    Subscriber& station;
+};
+
+TEST(UplinkDemand, UgsIsDueUnasked) {
+    auto voice = uplink_flow(SchedulingType::ugs);
+    voice.max_sustained_rate_bps = 80'000;  // 100 octets a frame
+    OneFlow p(voice);
+    EXPECT_EQ(p.claim().unasked_octets, 112U);  // header, CRC and fragmentation subheader
+    EXPECT_EQ(p.claim().unasked_octets, 224U);  // the one before was not granted
+    EXPECT_EQ(p.claim().deadline, p.clock.now);
+    EXPECT_EQ(p.claim().reserved_octets, 0U);
+    EXPECT_EQ(p.claim().unasked_octets, 448U);
+    EXPECT_EQ(p.claim().unasked_octets, 448U);  // four frames at most
+    EXPECT_EQ(p.demand.spend(p.station, 500), 52U);
+    EXPECT_EQ(p.claim().unasked_octets, 112U);
+    EXPECT_EQ(p.demand.claims()[0].cid, p.station.basic_cid);
+    EXPECT_EQ(p.demand.claims()[0].flow_count, 1U);
+}
+
+TEST(UplinkDemand, PollsComeAtTheirInterval) {
+    auto polled = uplink_flow(SchedulingType::rtps);
+    polled.grant_interval_us = 40'000;
+    OneFlow p(polled);
+    std::vector<int> polls;
+    for (int frame = 0; frame < 13; ++frame) {
+        if (p.claim().poll) polls.push_back(frame);
+        p.demand.spend(p.station, 11);
+        p.pass(10);
+    }
+    EXPECT_EQ(polls, (std::vector<int>{0, 4, 8, 12}));
+    EXPECT_EQ(p.claim().deadline, kNoDeadline);
+}
+
+TEST(UplinkDemand, ReservedRateIsPartOfWhatIsAskedFor) {
+    auto reserved = uplink_flow(SchedulingType::best_effort);
+    reserved.min_reserved_rate_bps = 80'000;  // a bucket of 3200 octets, 100 more a frame
+    OneFlow p(reserved);
+    p.flow().requests.octets = 5000;
+    EXPECT_EQ(p.claim().backlog_octets, 5000U);
+    EXPECT_EQ(p.claim().reserved_octets, 3200U);
+    EXPECT_EQ(p.demand.spend(p.station, 4000), 4000U);
+    EXPECT_EQ(p.claim().reserved_octets, 0U);
+    p.pass(10);
+    EXPECT_EQ(p.claim().reserved_octets, 100U);
+}
+
+TEST(UplinkScheduler, FlowsAddToTheirStation) {
+    ServiceHistory histories[2];
+    std::vector<UplinkClaim> claims(2);
+    for (size_t i = 0; i < 2; ++i) {
+        claims[i].cid = static_cast<uint16_t>(i + 1);
+        claims[i].rate_id = 6;
+        claims[i].history = &histories[i];
+        claims[i].first_flow = i;
+        claims[i].flow_count = 1;
+    }
+    std::vector<FlowClaim> flows(2);
+    flows[0].backlog_octets = bytes_in(6, 20);
+    flows[0].reserved_octets = bytes_in(6, 10);
+    flows[1].unasked_octets = bytes_in(6, 3) - kHeaderOctets;
+    flows[1].poll = true;
+    UplinkScheduler scheduler({0, false, 64});
+    auto round = claims;
+    scheduler.schedule(round, flows, 97, 64);
+    EXPECT_EQ(round[0].data_symbols, 20U);
+    EXPECT_EQ(round[1].data_symbols, 3U);
+    round = claims;
+    scheduler.schedule(round, flows, 16, 64);  // what is reserved and polled comes first
+    EXPECT_EQ(round[0].data_symbols, 11U);
+    EXPECT_EQ(round[1].data_symbols, 3U);
+    round = claims;
+    round[0].most_requested_octets = bytes_in(6, 5);
+    flows[0].reserved_octets = 0;
+    scheduler.schedule(round, flows, 97, 64);
+    EXPECT_EQ(round[0].data_symbols, 5U);
+}
+
+TEST(DownlinkScheduler, GuaranteesThenFairShares) {
+    ServiceHistory histories[2];
+    std::vector<DownlinkClaim> claims(2);
+    std::vector<FlowClaim> flows(3);
+    for (size_t i = 0; i < 2; ++i) {
+        claims[i].rate_id = 6;
+        claims[i].history = &histories[i];
+        claims[i].first_flow = i;
+        claims[i].flow_count = i + 1;  // the second one has two
+        flows[i].backlog_octets = 108 * 100;
+    }
+    DownlinkScheduler scheduler;
+    scheduler.schedule(claims, flows, 60);
+    EXPECT_NEAR(claims[0].symbols, 30, 1e-9);
+    EXPECT_NEAR(claims[1].symbols, 30, 1e-9);
+    flows[2].backlog_octets = flows[2].reserved_octets = 108 * 20;
+    claims[0].management_octets = 108;
+    scheduler.schedule(claims, flows, 60);
+    EXPECT_NEAR(claims[0].symbols, 1 + 19.5, 1e-9);
+    EXPECT_NEAR(claims[1].symbols, 20 + 19.5, 1e-9);
+    claims[1].weight = 2;
+    flows[2] = {};
+    claims[0].management_octets = 0;
+    scheduler.schedule(claims, flows, 60);
+    EXPECT_NEAR(claims[1].symbols, 40, 1e-9);
+    histories[0].served = 30;  // it is ahead by thirty symbols
+    scheduler.schedule(claims, flows, 30);
+    EXPECT_NEAR(claims[0].symbols, 0, 1e-9);
+    flows[0].backlog_octets = 107;
+    flows[1].backlog_octets = 0;
+    scheduler.schedule(claims, flows, 60);
+    EXPECT_NEAR(claims[0].symbols, 1, 1e-9);
+    EXPECT_NEAR(claims[1].symbols, 1.0 / 108, 1e-9);
+}
+
+TEST(UplinkPlanner, RegionsThenGrants) {
+    BaseParts p(bare());
+    p.planner.restart();
+    p.planner.plan();  // nobody is there: an open region to range, one to ask
+    ASSERT_EQ(p.planner.map().ies.size(), 3U);
+    EXPECT_EQ(p.planner.map().ies[0], (UlMapIe{cid::kBroadcast, 0, 16, 2, 2, 0, {}, {}, {}}));
+    EXPECT_EQ(p.planner.map().ies[1], (UlMapIe{cid::kBroadcast, 2, 16, 1, 6, 0, {}, {}, {}}));
+    EXPECT_EQ(p.planner.map().ies[2].uiuc, uiuc::kEndOfMap);
+    EXPECT_EQ(p.planner.map().ies[2].start_symbols, 8);
+    ASSERT_NE(p.planner.expected(101), nullptr);
+    EXPECT_EQ(p.planner.expected(102), nullptr);
+    EXPECT_EQ(p.planner.expected(101)->at(1).search_slots, 2 * 72);
+    Subscriber& station = p.operational(1);
+    p.uplink(station).requests.octets = bytes_in(6, 10);
+    p.clock.frame = 102;
+    p.pass(10);
+    p.planner.plan();
+    ASSERT_EQ(p.planner.map().ies.size(), 3U);
+    const UlMapIe& grant = p.planner.map().ies[1];
+    EXPECT_EQ(grant.cid, 1);
+    EXPECT_EQ(grant.uiuc, uiuc_of(6));
+    EXPECT_EQ(grant.start_symbols, 2);
+    EXPECT_EQ(grant.duration_symbols, 11);
+    EXPECT_EQ(p.uplink(station).requests.octets, 0U);
+    sap::RxBurst burst;
+    burst.frame_number = 102;
+    burst.start_slot = p.layout.ul_slot(2);
+    ASSERT_NE(p.planner.allocation_of(burst), nullptr);
+    EXPECT_EQ(p.planner.allocation_of(burst)->data_symbols, 10);
+    EXPECT_EQ(p.planner.symbols().data, 10U);
+    EXPECT_EQ(p.planner.symbols().contention, 4U);
+    p.planner.withdraw();
+    EXPECT_TRUE(p.planner.expected(102)->empty());
+    p.planner.forget_plans();
+    EXPECT_EQ(p.planner.expected(101), nullptr);
+}
+
+/// Whoever is served gets a region that is searched two symbols sooner.
+TEST(UplinkPlanner, InvitationsAreSearchedSooner) {
+    BaseParts p(bare());
+    Subscriber& station = p.operational(1);
+    station.invite = true;
+    p.planner.plan();
+    const auto& allocations = *p.planner.expected(101);
+    const auto found = std::find_if(allocations.begin(), allocations.end(), [](const auto& a) { return a.cid == 1; });
+    ASSERT_NE(found, allocations.end());
+    EXPECT_EQ(found->search_slots, 4 * 72);
+    EXPECT_EQ(p.planner.early_samples(*found), 2U * 288);
+    EXPECT_EQ(found->start_slot, p.layout.ul_slot(2));
+    EXPECT_EQ(p.planner.map().ies[1].start_symbols, 4);
+    EXPECT_FALSE(station.invite);
+}
+
+TEST(DownlinkBuilder, OneBurstForEachRate) {
+    BaseStationConfig config = bare();
+    for (uint8_t i = 0; i < 3; ++i) {
+        config.stations.emplace_back();
+        config.stations.back().mac = BaseParts::address(static_cast<uint8_t>(i + 1));
+        config.stations.back().dl_rate_id = i == 0 ? 6 : 2;
+        config.stations.back().ip_addresses = {{station_address(i), 0xFFFFFFFF}};
+    }
+    BaseParts p(config);
+    for (uint8_t i = 1; i <= 3; ++i) p.operational(i);
+    p.replies.clear();
+    for (size_t i = 0; i < 3; ++i)
+        for (int n = 0; n < 2; ++n) EXPECT_TRUE(p.router.push(ip_packet(kServer, station_address(i), 100)));
+    EXPECT_FALSE(p.router.push(ip_packet(kServer, station_address(7), 100)));
+    p.planner.plan();
+    sap::TxFrame tx;
+    p.downlink.build(tx);
+    ASSERT_EQ(tx.bursts.size(), 3U);
+    EXPECT_EQ(tx.bursts[0].start_slot, 3U * 72);
+    EXPECT_EQ(tx.bursts[0].rate_id, 1);
+    EXPECT_EQ(tx.bursts[1].rate_id, 2);
+    EXPECT_EQ(tx.bursts[1].iuc, diuc_of(2));
+    EXPECT_EQ(tx.bursts[1].start_slot, (3U + tx.bursts[0].data_symbols) * 72);
+    EXPECT_EQ(tx.bursts[2].rate_id, 6);
+    EXPECT_EQ(tx.bursts[2].start_slot, tx.bursts[1].start_slot + tx.bursts[1].data_symbols * 72U);
+    // Four packets at 36 octets a symbol, two at 108.
+    EXPECT_EQ(p.downlink.counters().payload_bytes, tx.bursts[1].payload.size() + tx.bursts[2].payload.size());
+    EXPECT_EQ(tx.bursts[1].data_symbols, symbols_for(2, tx.bursts[1].payload.size()));
+    EXPECT_GE(tx.bursts[1].payload.size(), 4U * 100);
+    EXPECT_GE(tx.bursts[2].payload.size(), 2U * 100);
+    EXPECT_EQ(p.broadcast.counters().ul_maps, 1U);
+    EXPECT_EQ(p.downlink.counters().dl_maps, 1U);
+    p.clock.frame = 102;
+    p.pass(10);
+    p.planner.plan();
+    p.downlink.build(tx);
+    EXPECT_EQ(tx.bursts.size(), 1U);  // the queues are empty
+    EXPECT_EQ(p.downlink.counters().dl_maps, 1U);
+    EXPECT_EQ(p.symbols.preamble, 4U);
+    EXPECT_EQ(p.router.counters().unclassified, 1U);
+}
+
+struct Heard : BaseParts {
+    Heard() : BaseParts(bare()), station(operational(1)) {}
+    sap::RxBurst burst(bool fec_ok = true) const {
+        sap::RxBurst b;
+        b.cid = 1;
+        b.frame_number = 101;
+        b.rate_id = 6;
+        b.detected = true;
+        b.fec_ok = fec_ok;
+        b.rssi_dbm = -60;
+        b.cinr_db = 40;
+        b.payload.assign(100, 0xFF);
+        return b;
+    }
+    static void put_request(sap::RxBurst& b, uint16_t cid, uint32_t octets) {
+        Buffer out;
+        PduWriter writer(out, 100);
+        writer.request({RequestType::aggregate, octets, cid});
+        std::copy(out.begin(), out.end(), b.payload.begin());
+    }
+    Subscriber& station;
+};
+
+TEST(UplinkReceiver, RequestsOfItsOwnStation) {
+    Heard p;
+    const uint16_t cid = p.uplink(p.station).cid;
+    auto burst = p.burst();
+    Heard::put_request(burst, cid, 1000);
+    p.receiver.receive(burst);
+    EXPECT_EQ(p.uplink(p.station).requests.octets, 1000U);
+    EXPECT_FALSE(p.station.unproven_since);
+    EXPECT_EQ(p.receiver.counters().padding_bytes, 94U);
+    Subscriber& other = p.operational(2);
+    Heard::put_request(burst, p.uplink(other).cid, 1000);
+    p.receiver.receive(burst);
+    EXPECT_EQ(p.uplink(other).requests.octets, 0U);
+    EXPECT_EQ(p.receiver.counters().unknown_cid, 1U);
+    burst.fec_ok = false;
+    Heard::put_request(burst, cid, 2000);
+    p.receiver.receive(burst);
+    EXPECT_EQ(p.uplink(p.station).requests.octets, 1000U);
+    burst = p.burst();  // contention proves nothing: it may raise the books, not lower them
+    burst.kind = sap::BurstKind::contention;
+    for (const uint32_t octets : {500U, 3000U}) {
+        Heard::put_request(burst, cid, octets);
+        p.receiver.receive(burst);
+        EXPECT_EQ(p.uplink(p.station).requests.octets, std::max(1000U, octets));
+        EXPECT_EQ(p.station.unproven_since, 101U);
+    }
+    burst.cid = 77;
+    burst.kind = sap::BurstKind::data;
+    p.receiver.receive(burst);
+    EXPECT_EQ(p.receiver.counters().stale_bursts, 1U);
+}
+
+TEST(UplinkReceiver, RangingBurstsComeWhereTheyWereAsked) {
+    Heard p;
+    sap::RxBurst burst = p.burst();
+    burst.kind = sap::BurstKind::ranging;
+    burst.timing_offset_samples = 12;
+    Buffer out;
+    PduWriter(out, 100).message(1, RngReq{});
+    std::copy(out.begin(), out.end(), burst.payload.begin());
+    burst.cid = cid::kBroadcast;  // a station's own CID, in an open region
+    p.receiver.receive(burst);
+    EXPECT_EQ(p.receiver.counters().ranging_undecoded, 1U);
+    EXPECT_TRUE(p.replies.empty());
+    burst.cid = 1;
+    p.receiver.receive(burst);
+    EXPECT_EQ(p.reply<RngRsp>(p.replies).timing_adjust_samples, 12);
+    p.station.invite = true;
+    p.planner.plan();
+    burst.start_slot = p.layout.ul_slot(2);  // where the search begins, two symbols before the region
+    burst.timing_offset_samples = 2 * 288 + 30;
+    p.receiver.receive(burst);
+    EXPECT_EQ(p.reply<RngRsp>(p.replies).timing_adjust_samples, 30);
+    EXPECT_EQ(p.receiver.counters().ranging_bursts, 3U);
+}
+
+TEST(UplinkQuality, MissesInARowInviteToRanging) {
+    Heard p;
+    p.pass(1000);
+    p.station.delivered_at = p.clock.now;
+    auto missing = p.burst();
+    missing.detected = false;
+    for (int i = 0; i < 2; ++i) p.receiver.receive(missing);
+    EXPECT_FALSE(p.station.invite);
+    p.receiver.receive(missing);
+    EXPECT_TRUE(p.station.invite);
+    EXPECT_EQ(p.station.undelivered, 3U);
+    p.receiver.receive(p.burst());
+    EXPECT_EQ(p.station.misses, 0U);
+    EXPECT_EQ(p.station.undelivered, 0U);
+    EXPECT_FALSE(p.station.invite);
+    EXPECT_EQ(p.station.counters.ul_missed, 3U);
+}
+
+/// 30 samples late in each burst: one correction, by the mean of four.
+TEST(UplinkQuality, LateBurstsAreCorrected) {
+    Heard p;
+    p.station.management.clear();
+    auto late = p.burst();
+    late.timing_offset_samples = 30;
+    for (int i = 0; i < 5; ++i) {
+        p.receiver.receive(late);
+        p.pass(10);
+    }
+    EXPECT_EQ(p.station.counters.corrections, 1U);
+    const auto rsp = p.reply<RngRsp>(p.station.management);
+    EXPECT_EQ(rsp.timing_adjust_samples, 30);
+    EXPECT_EQ(p.cid, 1);
+}
+
+}  // namespace

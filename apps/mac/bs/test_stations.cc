@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Who comes, stays and goes at a base station: CIDs, admission, answers to ranging, registration and service flows, by
+ * messages put into its components.
+ */
+#include <mac/bs/test_base_parts.h>
+
+using namespace wimax::mac;
+using namespace wimax::mac::test;
+
+namespace {
+
+std::unique_ptr<Subscriber> blank(const BaseParts& p, uint8_t number) {
+    return std::make_unique<Subscriber>(BaseParts::address(number), StationConfig{}, RangingLoop(p.config, p.layout),
+                                        UplinkRate(6, 6, p.config.profile));
+}
+
+TEST(StationTable, NumbersAreNotUsedAgainAtOnce) {
+    BaseParts p;
+    StationTable table;
+    for (uint16_t i = 1; i <= cid::kBasicMax; ++i) {
+        Subscriber* station = table.add(blank(p, static_cast<uint8_t>(i)));
+        ASSERT_NE(station, nullptr);
+        EXPECT_EQ(station->basic_cid, i);
+        EXPECT_EQ(station->primary_cid, i + 320);
+        EXPECT_EQ(table.find(uint16_t(i + 320)), station);
+    }
+    EXPECT_EQ(table.add(blank(p, 1)), nullptr);
+    table.erase(7);
+    table.erase(5);
+    EXPECT_EQ(table.add(blank(p, 1))->basic_cid, 5);
+    EXPECT_EQ(table.add(blank(p, 1))->basic_cid, 7);
+    table.erase(3);
+    table.erase(9);
+    EXPECT_EQ(table.add(blank(p, 1))->basic_cid, 9);
+}
+
+TEST(StationTable, TransportConnectionsHaveAnOwner) {
+    BaseParts p;
+    Subscriber& one = p.operational(1);
+    Subscriber& two = p.operational(2);
+    EXPECT_EQ(one.flows[0]->cid, cid::kFirstTransport);
+    EXPECT_EQ(two.flows[1]->cid, cid::kFirstTransport + 3);
+    EXPECT_EQ(p.stations.owner_of(cid::kFirstTransport + 1), &one);
+    EXPECT_EQ(p.stations.owner_of(cid::kFirstTransport + 2), &two);
+    p.admission.remove(one.basic_cid, "test");
+    EXPECT_EQ(p.stations.owner_of(cid::kFirstTransport), nullptr);
+    EXPECT_EQ(p.stations.established(), 1U);
+}
+
+TEST(RangingService, AnswersWithCorrectionsAndCids) {
+    BaseParts p;
+    auto rsp = p.range(1, {-70, 30, -30, 25, -300});
+    EXPECT_EQ(rsp.status, RangingStatus::continue_ranging);
+    EXPECT_EQ(rsp.basic_cid, 1);
+    EXPECT_EQ(rsp.primary_cid, 321);
+    EXPECT_EQ(rsp.frame_number, 100U);
+    EXPECT_EQ(rsp.opportunity_number, 1);
+    EXPECT_EQ(rsp.timing_adjust_samples, 25);
+    EXPECT_EQ(rsp.frequency_adjust_hz, 300);
+    EXPECT_EQ(rsp.power_adjust_qdb, 40);
+    EXPECT_EQ(p.cid, cid::kInitialRanging);
+    Subscriber& station = *p.stations.find(BaseParts::address(1), false);
+    EXPECT_TRUE(station.invite);
+    RngReq invited;
+    EXPECT_TRUE(p.ranging.on_request(invited, 1, BaseParts::good(), 101));
+    rsp = p.reply<RngRsp>(p.replies);
+    EXPECT_EQ(rsp.status, RangingStatus::success);
+    EXPECT_EQ(rsp.operational_profile->diuc, diuc_of(6));
+    EXPECT_FALSE(rsp.frame_number);
+    EXPECT_EQ(p.cid, 1);
+    EXPECT_EQ(station.state, EntryState::ranged);
+    EXPECT_FALSE(station.invite);
+    EXPECT_FALSE(p.ranging.on_request(invited, 9, BaseParts::good(), 101));  // nobody's CID
+}
+
+TEST(RangingService, InvitationsGrowRareAndEnd) {
+    BaseParts p;
+    p.range(1, {-70, 30, -30, 25, 0});
+    Subscriber& station = *p.stations.find(BaseParts::address(1), false);
+    station.invite = false;
+    // First after 40 ms, then after 80, 160, 320, 320 .. and two frames.
+    for (const int64_t ms : {40, 100, 180, 340, 340, 340, 340, 340, 340, 340, 340, 340, 340, 340, 340, 340}) {
+        p.pass(ms - 1);
+        p.entry.run_timers();
+        EXPECT_FALSE(station.invite) << ms;
+        p.pass(1);
+        p.entry.run_timers();
+        EXPECT_TRUE(std::exchange(station.invite, false)) << ms;
+    }
+    p.pass(340);
+    p.entry.run_timers();
+    EXPECT_EQ(p.stations.size(), 0U);
+    EXPECT_EQ(p.lines_with("no answer to invited ranging"), 1U);
+}
+
+TEST(RangingService, InGrantsItAnswersNowAndThen) {
+    BaseParts p;
+    Subscriber& station = p.operational(1);
+    for (int i = 0; i < 30; ++i) {  // 290 ms
+        p.ranging.on_request_in_grant(station, {});
+        p.pass(10);
+    }
+    EXPECT_EQ(station.management.size(), 3U);
+}
+
+TEST(Admission, RefusesTheUnknownAndTheTooMany) {
+    BaseStationConfig config;
+    config.unknown_station.reset();
+    config.max_stations = 1;
+    for (uint8_t i = 1; i <= 2; ++i) {
+        config.stations.emplace_back();
+        config.stations.back().mac = BaseParts::address(i);
+    }
+    BaseParts p(config);
+    EXPECT_EQ(p.range(3).status, RangingStatus::abort);
+    EXPECT_EQ(p.admission.counters().refused_stations, 1U);
+    EXPECT_EQ(p.range(2).status, RangingStatus::success);  // ranging alone takes nobody's place
+    p.operational(1);
+    p.admission.remove(p.stations.find(BaseParts::address(2), false)->basic_cid, "test");
+    p.replies.clear();
+    EXPECT_EQ(p.range(2).status, RangingStatus::abort);
+    EXPECT_EQ(p.range(1).status, RangingStatus::success);  // it may start again
+}
+
+/// Of 33 that only range the first goes.
+TEST(Admission, ThoseThatOnlyRangeDisplaceEachOther) {
+    BaseParts p;
+    p.operational(200);
+    for (uint8_t i = 1; i <= 33; ++i) {
+        p.pass(10);
+        p.range(i);
+    }
+    EXPECT_EQ(p.stations.size(), 33U);
+    EXPECT_EQ(p.admission.counters().evicted_stations, 1U);
+    EXPECT_EQ(p.stations.find(BaseParts::address(1), false), nullptr);
+    EXPECT_NE(p.stations.find(BaseParts::address(2), false), nullptr);
+    EXPECT_NE(p.stations.find(BaseParts::address(200), true), nullptr);
+}
+
+TEST(Admission, TwoWithOneAddress) {
+    BaseParts p;
+    Subscriber& served = p.operational(1);
+    p.range(1);
+    Subscriber& newcomer = *p.stations.find(BaseParts::address(1), false);
+    EXPECT_TRUE(served.challenged);
+    p.entry.on_capabilities(newcomer, {});  // neither is known to be gone yet
+    EXPECT_TRUE(newcomer.waiting_sbc);
+    EXPECT_EQ(newcomer.management.size(), 0U);
+    served.undelivered = 3;
+    served.counters.ul_bytes = 77;
+    p.entry.run_timers();
+    EXPECT_EQ(newcomer.state, EntryState::capable);
+    EXPECT_EQ(newcomer.counters.ul_bytes, 77U);
+    p.entry.run_timers();
+    EXPECT_EQ(p.stations.size(), 1U);
+
+    BaseParts q;
+    Subscriber& there = q.operational(1);
+    q.range(1);
+    Subscriber& second = *q.stations.find(BaseParts::address(1), false);
+    q.pass(10);
+    there.delivered_at = q.clock.now;
+    q.entry.on_capabilities(second, {});
+    EXPECT_EQ(q.reply<RngRsp>(q.replies).status, RangingStatus::abort);
+    EXPECT_EQ(q.cid, second.basic_cid);
+    EXPECT_EQ(q.admission.counters().duplicate_addresses, 1U);
+    q.entry.run_timers();
+    EXPECT_EQ(q.stations.size(), 1U);
+    EXPECT_FALSE(there.challenged);
+}
+
+TEST(EntryService, EachWaitEnds) {
+    struct Case {
+        int steps;  ///< 0 ranged, 1 capable
+        int64_t ms;
+        const char* why;
+    };
+    for (const auto& [steps, ms, why] : {Case{0, 5000, "no SBC-REQ (T9)"}, Case{1, 10'000, "no registration (T17)"}}) {
+        BaseParts p;
+        p.range(1);
+        if (steps > 0) p.entry.on_capabilities(*p.stations.find(1), {});
+        p.pass(ms - 1);
+        p.entry.run_timers();
+        EXPECT_EQ(p.stations.size(), 1U);
+        p.pass(1);
+        p.entry.run_timers();
+        EXPECT_EQ(p.stations.size(), 0U);
+        EXPECT_EQ(p.lines_with(why), 1U);
+    }
+    BaseParts p;
+    Subscriber& station = p.operational(1);
+    p.pass(1501);
+    station.undelivered = station.misses = 7;
+    p.entry.run_timers();
+    EXPECT_EQ(p.stations.size(), 1U);
+    station.undelivered = station.misses = 8;
+    p.entry.run_timers();
+    EXPECT_EQ(p.stations.size(), 0U);
+    EXPECT_EQ(p.entry.lost_stations(), 1U);
+    EXPECT_EQ(p.lines_with("lost, no answer to its grants"), 1U);
+    p.reply<ResCmd>(p.replies);
+    EXPECT_EQ(p.cid, 1);
+}
+
+TEST(ServiceFlowCreation, RequestsAreRepeatedAndGivenUp) {
+    BaseParts p;
+    p.range(1);
+    Subscriber& station = *p.stations.find(1);
+    p.entry.on_capabilities(station, {});
+    EXPECT_EQ(station.flows.size(), 0U);
+    p.entry.on_registration(station, {});
+    ASSERT_EQ(station.flows.size(), 2U);
+    EXPECT_EQ(station.flows[0]->config.direction, FlowDirection::downlink);
+    EXPECT_EQ(station.flows[1]->tid, station.flows[0]->tid + 1);
+    DsaRsp rsp;
+    rsp.tid = station.flows[0]->tid;
+    p.flows.on_response(station, rsp);
+    EXPECT_TRUE(station.flows[0]->active);
+    EXPECT_EQ(station.state, EntryState::registered);  // the other one is open
+    for (int i = 0; i < 3; ++i) {
+        station.management.clear();
+        p.pass(999);
+        p.flows.run_timers(station);
+        EXPECT_EQ(station.management.size(), 0U);
+        p.pass(1);
+        p.flows.run_timers(station);
+        EXPECT_EQ(p.reply<DsaReq>(station.management).tid, station.flows[1]->tid) << i;
+        EXPECT_EQ(p.cid, station.primary_cid);
+    }
+    p.pass(1000);
+    p.flows.run_timers(station);
+    EXPECT_TRUE(station.flows[1]->refused);
+    EXPECT_EQ(station.state, EntryState::operational);
+    rsp.tid = station.flows[1]->tid;
+    p.flows.on_response(station, rsp);  // too late
+    EXPECT_EQ(p.reply<DsaAck>(station.management).cc, confirmation::kRejectOther);
+    EXPECT_FALSE(station.flows[1]->active);
+}
+
+}  // namespace
