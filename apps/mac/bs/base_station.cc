@@ -40,12 +40,13 @@ BaseStation::BaseStation(const BaseStationConfig& config, const FrameLayout& lay
       flows_(flow_config(config, layout), pool_, {clock_, event_, stations_, router_}),
       entry_({config.t17_ms, config.station_lost_ms}, {clock_, event_, stations_, admission_, ranging_, flows_}),
       demand_({config.t27_idle_ms, config.t27_active_ms, layout.frame_seconds(), layout.frame_samples()}, clock_),
-      planner_(config_, layout_, {clock_, stations_, broadcasts_, demand_, places_}),
-      broadcast_(config_, layout_, {clock_, stations_, broadcasts_, planner_, broadcast_replies_, dl_symbols_}),
-      downlink_(config_, layout_, {clock_, stations_, broadcasts_, planner_, broadcast_, bursts_, dl_symbols_}),
+      plan_(config.profile.ranging_symbols, layout_, clock_, places_),
+      planner_(config_, layout_, {clock_, stations_, broadcasts_, demand_, places_, plan_}),
+      broadcast_(config_, layout_, {clock_, stations_, broadcasts_, plan_, broadcast_replies_, dl_symbols_}),
+      downlink_(config_, layout_, {clock_, stations_, broadcasts_, plan_, broadcast_, bursts_, dl_symbols_}),
       management_({ranging_, entry_, flows_, broadcasts_, broadcast_replies_}),
-      quality_(layout_, {clock_, ranging_, planner_, places_}),
-      receiver_({clock_, stations_, ranging_, management_, demand_, planner_, quality_, router_, on_sdu}) {}
+      quality_(layout_, {clock_, ranging_, plan_, places_}),
+      receiver_({clock_, stations_, ranging_, management_, demand_, plan_, planner_, quality_, router_, on_sdu}) {}
 
 sap::ConfigRequest BaseStation::phy_config() const {
     sap::ConfigRequest request;
@@ -77,7 +78,7 @@ void BaseStation::on_phy_start(const sap::ConfigConfirm& confirm) {
 bool BaseStation::silent_frame(const sap::FrameTick& tick) {
     if (started_ && tick.frame_number != ((clock_.frame + 1) & 0xFFFFFF)) {
         ++counters_.time_jumps;
-        planner_.forget_plans();
+        plan_.forget();
     }
     clock_.now = tick.frame_start_sample;
     clock_.frame = tick.frame_number & 0xFFFFFF;
@@ -111,7 +112,7 @@ void BaseStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxE
     router_.begin_frame();
     planner_.plan();
     downlink_.build(tx);
-    if (const auto* expected = planner_.expected(clock_.frame)) expect.allocations = *expected;
+    if (const auto* expected = plan_.expected(clock_.frame)) expect.allocations = *expected;
 }
 
 bool BaseStation::on_burst(const sap::RxBurst& burst, sap::RxExpect&) {

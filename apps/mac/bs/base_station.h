@@ -54,6 +54,7 @@ private:
     ServiceFlowCreation flows_;
     EntryService entry_;
     UplinkDemand demand_;
+    UplinkPlan plan_;
     UplinkPlanner planner_;
     BroadcastBurst broadcast_;
     DownlinkBuilder downlink_;

@@ -17,7 +17,7 @@ BroadcastBurst::BroadcastBurst(const BaseStationConfig& config, const FrameLayou
       clock_(dependencies.clock),
       stations_(dependencies.stations),
       broadcasts_(dependencies.broadcasts),
-      planner_(dependencies.planner),
+      plan_(dependencies.plan),
       replies_(dependencies.replies),
       symbols_(dependencies.symbols) {}
 
@@ -49,10 +49,10 @@ Octets BroadcastBurst::build(size_t dl_map_octets) {
     PduWriter writer(octets_, capacity_octets() - std::min(capacity_octets(), dl_map_octets));
     if (dl_map_octets > 0) symbols_.maps += symbols_for(config_.broadcast_rate_id, dl_map_octets);
     account(symbols_.maps, dl_map_octets, [&] {
-        if (writer.message(cid::kBroadcast, planner_.map()))
+        if (writer.message(cid::kBroadcast, plan_.map()))
             ++counters_.ul_maps;
         else
-            planner_.withdraw();
+            plan_.withdraw();
     });
     account(symbols_.descriptors, dl_map_octets, [&] { add_descriptors(writer); });
     account(symbols_.management, dl_map_octets, [&] {

@@ -5,7 +5,9 @@
  */
 #pragma once
 
-#include <mac/bs/uplink_planner.h>
+#include <mac/bs/broadcasts.h>
+#include <mac/bs/station_table.h>
+#include <mac/bs/uplink_plan.h>
 
 namespace wimax::mac {
 
@@ -20,7 +22,7 @@ public:
         const FrameClock& clock;
         StationTable& stations;
         Broadcasts& broadcasts;
-        UplinkPlanner& planner;
+        UplinkPlan& plan;
         ManagementQueue& replies;
         SymbolAccount& symbols;
     };
@@ -42,7 +44,7 @@ private:
     const FrameClock& clock_;
     StationTable& stations_;
     Broadcasts& broadcasts_;
-    UplinkPlanner& planner_;
+    UplinkPlan& plan_;
     ManagementQueue& replies_;
     SymbolAccount& symbols_;
     Buffer octets_;

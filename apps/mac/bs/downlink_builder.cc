@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <mac/bs/downlink_builder.h>
 
+#include <mac/scheduler/uplink_scheduler.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -20,7 +22,7 @@ DownlinkBuilder::DownlinkBuilder(const BaseStationConfig& config, const FrameLay
       clock_(dependencies.clock),
       stations_(dependencies.stations),
       broadcasts_(dependencies.broadcasts),
-      planner_(dependencies.planner),
+      plan_(dependencies.plan),
       broadcast_(dependencies.broadcast),
       bursts_(dependencies.bursts),
       symbols_(dependencies.symbols) {}
@@ -139,7 +141,7 @@ bool DownlinkBuilder::dl_map_goes_out() const {
     if (groups_.size() + 1 > kPrefixBursts) return true;
     if (!broadcasts_.dl_map_due(clock_.now)) return false;
     const size_t descriptors = broadcasts_.octets(broadcasts_.due(clock_.now));
-    const size_t maps = dl_map_octets(groups_.size()) + kUlMapOctets + kUlMapElementOctets * planner_.map().ies.size();
+    const size_t maps = dl_map_octets(groups_.size()) + kUlMapOctets + kUlMapElementOctets * plan_.map().ies.size();
     return descriptors == 0 || maps + descriptors <= broadcast_.capacity_octets();
 }
 

@@ -22,7 +22,7 @@ public:
         const FrameClock& clock;
         StationTable& stations;
         Broadcasts& broadcasts;
-        const UplinkPlanner& planner;
+        const UplinkPlan& plan;
         BroadcastBurst& broadcast;
         BurstStore& bursts;
         SymbolAccount& symbols;
@@ -55,7 +55,7 @@ private:
     const FrameClock& clock_;
     StationTable& stations_;
     Broadcasts& broadcasts_;
-    const UplinkPlanner& planner_;
+    const UplinkPlan& plan_;
     BroadcastBurst& broadcast_;
     BurstStore& bursts_;
     SymbolAccount& symbols_;

@@ -24,12 +24,13 @@ struct BaseParts {
           flows({config.t7_ms, {}}, pool, {clock, event, stations, router}),
           entry({config.t17_ms, config.station_lost_ms}, {clock, event, stations, admission, ranging, flows}),
           demand({config.t27_idle_ms, config.t27_active_ms, layout.frame_seconds(), layout.frame_samples()}, clock),
-          planner(config, layout, {clock, stations, broadcasts, demand, places}),
-          broadcast(config, layout, {clock, stations, broadcasts, planner, replies, symbols}),
-          downlink(config, layout, {clock, stations, broadcasts, planner, broadcast, bursts, symbols}),
+          plan(config.profile.ranging_symbols, layout, clock, places),
+          planner(config, layout, {clock, stations, broadcasts, demand, places, plan}),
+          broadcast(config, layout, {clock, stations, broadcasts, plan, replies, symbols}),
+          downlink(config, layout, {clock, stations, broadcasts, plan, broadcast, bursts, symbols}),
           management({ranging, entry, flows, broadcasts, replies}),
-          quality(layout, {clock, ranging, planner, places}),
-          receiver({clock, stations, ranging, management, demand, planner, quality, router, on_sdu}) {
+          quality(layout, {clock, ranging, plan, places}),
+          receiver({clock, stations, ranging, management, demand, plan, planner, quality, router, on_sdu}) {
         clock.sample_rate_hz = layout.sample_rate_hz();
         clock.frame = 101;
         broadcasts.restart(0, 20);
@@ -111,6 +112,7 @@ struct BaseParts {
     ServiceFlowCreation flows;
     EntryService entry;
     UplinkDemand demand;
+    UplinkPlan plan;
     UplinkPlanner planner;
     BroadcastBurst broadcast;
     DownlinkBuilder downlink;

@@ -155,21 +155,21 @@ TEST(UplinkPlanner, RegionsThenGrants) {
     BaseParts p(bare());
     p.planner.restart();
     p.planner.plan();  // nobody is there: an open region to range, one to ask
-    ASSERT_EQ(p.planner.map().ies.size(), 3U);
-    EXPECT_EQ(p.planner.map().ies[0], (UlMapIe{cid::kBroadcast, 0, 16, 2, 2, 0, {}, {}, {}}));
-    EXPECT_EQ(p.planner.map().ies[1], (UlMapIe{cid::kBroadcast, 2, 16, 1, 6, 0, {}, {}, {}}));
-    EXPECT_EQ(p.planner.map().ies[2].uiuc, uiuc::kEndOfMap);
-    EXPECT_EQ(p.planner.map().ies[2].start_symbols, 8);
-    ASSERT_NE(p.planner.expected(101), nullptr);
-    EXPECT_EQ(p.planner.expected(102), nullptr);
-    EXPECT_EQ(p.planner.expected(101)->at(1).search_slots, 2 * 72);
+    ASSERT_EQ(p.plan.map().ies.size(), 3U);
+    EXPECT_EQ(p.plan.map().ies[0], (UlMapIe{cid::kBroadcast, 0, 16, 2, 2, 0, {}, {}, {}}));
+    EXPECT_EQ(p.plan.map().ies[1], (UlMapIe{cid::kBroadcast, 2, 16, 1, 6, 0, {}, {}, {}}));
+    EXPECT_EQ(p.plan.map().ies[2].uiuc, uiuc::kEndOfMap);
+    EXPECT_EQ(p.plan.map().ies[2].start_symbols, 8);
+    ASSERT_NE(p.plan.expected(101), nullptr);
+    EXPECT_EQ(p.plan.expected(102), nullptr);
+    EXPECT_EQ(p.plan.expected(101)->at(1).search_slots, 2 * 72);
     Subscriber& station = p.operational(1);
     p.uplink(station).requests.octets = bytes_in(6, 10);
     p.clock.frame = 102;
     p.pass(10);
     p.planner.plan();
-    ASSERT_EQ(p.planner.map().ies.size(), 3U);
-    const UlMapIe& grant = p.planner.map().ies[1];
+    ASSERT_EQ(p.plan.map().ies.size(), 3U);
+    const UlMapIe& grant = p.plan.map().ies[1];
     EXPECT_EQ(grant.cid, 1);
     EXPECT_EQ(grant.uiuc, uiuc_of(6));
     EXPECT_EQ(grant.start_symbols, 2);
@@ -178,14 +178,14 @@ TEST(UplinkPlanner, RegionsThenGrants) {
     sap::RxBurst burst;
     burst.frame_number = 102;
     burst.start_slot = p.layout.ul_slot(2);
-    ASSERT_NE(p.planner.allocation_of(burst), nullptr);
-    EXPECT_EQ(p.planner.allocation_of(burst)->data_symbols, 10);
-    EXPECT_EQ(p.planner.symbols().data, 10U);
-    EXPECT_EQ(p.planner.symbols().contention, 4U);
-    p.planner.withdraw();
-    EXPECT_TRUE(p.planner.expected(102)->empty());
-    p.planner.forget_plans();
-    EXPECT_EQ(p.planner.expected(101), nullptr);
+    ASSERT_NE(p.plan.allocation_of(burst), nullptr);
+    EXPECT_EQ(p.plan.allocation_of(burst)->data_symbols, 10);
+    EXPECT_EQ(p.plan.symbols().data, 10U);
+    EXPECT_EQ(p.plan.symbols().contention, 4U);
+    p.plan.withdraw();
+    EXPECT_TRUE(p.plan.expected(102)->empty());
+    p.plan.forget();
+    EXPECT_EQ(p.plan.expected(101), nullptr);
 }
 
 /// Whoever is served gets a region that is searched two symbols sooner.
@@ -194,13 +194,13 @@ TEST(UplinkPlanner, InvitationsAreSearchedSooner) {
     Subscriber& station = p.operational(1);
     station.invite = true;
     p.planner.plan();
-    const auto& allocations = *p.planner.expected(101);
+    const auto& allocations = *p.plan.expected(101);
     const auto found = std::find_if(allocations.begin(), allocations.end(), [](const auto& a) { return a.cid == 1; });
     ASSERT_NE(found, allocations.end());
     EXPECT_EQ(found->search_slots, 4 * 72);
-    EXPECT_EQ(p.planner.early_samples(*found), 2U * 288);
+    EXPECT_EQ(p.plan.early_samples(*found), 2U * 288);
     EXPECT_EQ(found->start_slot, p.layout.ul_slot(2));
-    EXPECT_EQ(p.planner.map().ies[1].start_symbols, 4);
+    EXPECT_EQ(p.plan.map().ies[1].start_symbols, 4);
     EXPECT_FALSE(station.invite);
 }
 

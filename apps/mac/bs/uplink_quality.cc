@@ -18,7 +18,7 @@ UplinkQuality::UplinkQuality(const FrameLayout& layout, const Dependencies& depe
     : layout_(layout),
       clock_(dependencies.clock),
       ranging_(dependencies.ranging),
-      planner_(dependencies.planner),
+      plan_(dependencies.plan),
       places_(dependencies.places) {}
 
 void UplinkQuality::missed(Subscriber& station, const sap::RxBurst& burst) {
@@ -55,7 +55,7 @@ void UplinkQuality::correct(Subscriber& station, bool delivered) {
 /// What a granted burst says of the place it was in.
 void UplinkQuality::judge_place(Subscriber& station, const sap::RxBurst& burst, bool whole) {
     if (!station.established()) return;  // nobody may be there at all
-    const sap::RxAllocation* of = planner_.allocation_of(burst);
+    const sap::RxAllocation* of = plan_.allocation_of(burst);
     if (!of) return;
     if (whole) {
         station.failed_frames = 0;

@@ -6,7 +6,7 @@
 #pragma once
 
 #include <mac/bs/ranging_service.h>
-#include <mac/bs/uplink_planner.h>
+#include <mac/bs/uplink_plan.h>
 
 namespace wimax::mac {
 
@@ -18,7 +18,7 @@ public:
     struct Dependencies {
         const FrameClock& clock;
         RangingService& ranging;
-        const UplinkPlanner& planner;
+        const UplinkPlan& plan;
         UplinkPlaces& places;
     };
     UplinkQuality(const FrameLayout& layout, const Dependencies& dependencies);
@@ -36,7 +36,7 @@ private:
     const FrameLayout& layout_;
     const FrameClock& clock_;
     RangingService& ranging_;
-    const UplinkPlanner& planner_;
+    const UplinkPlan& plan_;
     UplinkPlaces& places_;
 };
 

@@ -52,8 +52,8 @@ void UplinkReceiver::on_ranging_burst(const sap::RxBurst& burst) {
         return;
     }
     auto measured = measurement(burst);
-    if (const auto* region = to_.planner.allocation_of(burst))
-        measured.timing_offset_samples -= static_cast<float>(to_.planner.early_samples(*region));
+    if (const auto* region = to_.plan.allocation_of(burst))
+        measured.timing_offset_samples -= static_cast<float>(to_.plan.early_samples(*region));
     if (!to_.ranging.on_request(request, pdu->cid(), measured, burst.frame_number)) ++counters_.unknown_cid;
 }
 

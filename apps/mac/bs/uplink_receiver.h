@@ -6,6 +6,7 @@
 #pragma once
 
 #include <mac/bs/management_receiver.h>
+#include <mac/bs/uplink_planner.h>
 #include <mac/bs/uplink_quality.h>
 
 namespace wimax::mac {
@@ -25,6 +26,7 @@ public:
         RangingService& ranging;
         ManagementReceiver& management;
         UplinkDemand& demand;
+        const UplinkPlan& plan;
         UplinkPlanner& planner;
         UplinkQuality& quality;
         DownlinkRouter& router;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What a scheduler is told, in either direction: one claim for each service flow, gathered by stations, because grants
- * and bursts are a station's. It answers in symbols for each station. A policy is a class with the same schedule(); it
- * sees flows and stations and nothing of frames, maps and queues.
+ * and bursts are a station's. It answers in symbols for each station. A policy sees flows and stations and nothing of
+ * frames, maps and queues.
  */
 #pragma once
 
@@ -10,6 +10,7 @@
 #include <mac/scheduler/fair_share.h>
 #include <mac/time.h>
 
+#include <concepts>
 #include <span>
 #include <vector>
 
@@ -24,7 +25,7 @@ struct FlowClaim {
     size_t reserved_octets = 0;      ///< of these, owed in this frame: minimum reserved rate; downlink UGS: all
     size_t unasked_octets = 0;       ///< beside these, owed in this frame: uplink UGS
     bool poll = false;               ///< uplink: room for a request is owed
-    Samples deadline = kNoDeadline;  ///< since when the poll or the UGS grant is due
+    Samples deadline = kNoDeadline;  ///< by which the poll or the UGS grant was due
 };
 
 /// What claims of both directions have in common.
@@ -38,6 +39,37 @@ struct StationClaim {
     std::span<const FlowClaim> flows(std::span<const FlowClaim> all) const {
         return all.subspan(first_flow, flow_count);
     }
+};
+
+struct DownlinkClaim : StationClaim {
+    size_t management_octets = 0;
+    double symbols = 0;  ///< result
+};
+
+/// The flows' claims come on top of what the station claims by itself; schedule() adds them.
+struct UplinkClaim : StationClaim {
+    size_t guaranteed_octets = 0;             ///< by itself: entry messages
+    size_t requested_octets = 0;              ///< by itself: management messages
+    size_t most_requested_octets = SIZE_MAX;  ///< of all requests together, the rest is not served
+    bool poll = false;                        ///< by itself: needs room for a request now (T27)
+    bool entering = false;                    ///< not registered yet: guaranteed octets come after those of the others
+    bool active = false;                      ///< used its grants lately
+    uint32_t frames_waiting = 0;              ///< since its last grant; the longest wait is served first
+    uint32_t data_symbols = 0;                ///< result, preambles not counted; 0: no grant
+};
+
+/// A policy is chosen when a station is built; nothing here is virtual. `symbols`: to hand out, with the preambles of
+/// the uplink. Neither uses the heap once it has seen as many claims.
+template <class Policy>
+concept DownlinkPolicy = requires(Policy policy, std::vector<DownlinkClaim>& claims, std::span<const FlowClaim> flows,
+                                  double symbols) {
+    policy.schedule(claims, flows, symbols);
+};
+template <class Policy>
+concept UplinkPolicy = requires(Policy policy, std::vector<UplinkClaim>& claims, std::span<const FlowClaim> flows,
+                                uint32_t symbols, uint32_t map_elements) {
+    policy.schedule(claims, flows, symbols, map_elements);
+    { policy.refused() } -> std::convertible_to<uint32_t>;
 };
 
 }  // namespace wimax::mac

@@ -11,11 +11,6 @@
 
 namespace wimax::mac {
 
-struct DownlinkClaim : StationClaim {
-    size_t management_octets = 0;
-    double symbols = 0;  ///< result
-};
-
 class DownlinkScheduler {
 public:
     /// Sets the symbols of each claim; their sum is at most `symbols`. Uses no heap once it has seen as many claims.
@@ -25,5 +20,6 @@ private:
     std::vector<ServiceHistory*> busy_;
     std::vector<Claim> shares_;
 };
+static_assert(DownlinkPolicy<DownlinkScheduler>);
 
 }  // namespace wimax::mac

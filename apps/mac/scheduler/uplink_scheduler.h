@@ -15,18 +15,6 @@
 
 namespace wimax::mac {
 
-/// The flows' claims come on top of what the station claims by itself; schedule() adds them.
-struct UplinkClaim : StationClaim {
-    size_t guaranteed_octets = 0;             ///< by itself: entry messages
-    size_t requested_octets = 0;              ///< by itself: management messages
-    size_t most_requested_octets = SIZE_MAX;  ///< of all requests together, the rest is not served
-    bool poll = false;                        ///< by itself: needs room for a request now (T27)
-    bool entering = false;                    ///< not registered yet: guaranteed octets come after those of the others
-    bool active = false;                      ///< used its grants lately
-    uint32_t frames_waiting = 0;              ///< since its last grant; the longest wait is served first
-    uint32_t data_symbols = 0;                ///< result, preambles not counted; 0: no grant
-};
-
 struct UplinkSchedulerConfig {
     uint32_t unasked_symbols = 12;
     bool grant_spare = true;
@@ -74,5 +62,6 @@ private:
     std::vector<ServiceHistory*> busy_;
     std::vector<Claim> shares_;
 };
+static_assert(UplinkPolicy<UplinkScheduler>);
 
 }  // namespace wimax::mac

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <mac/bs/uplink_plan.h>
+
+#include <mac/bs/broadcasts.h>
+
+#include <algorithm>
+
+namespace wimax::mac {
+namespace {
+
+constexpr uint32_t kRangingPreambleSymbols = 2, kRangingDataSymbols = 2;
+constexpr uint32_t search_symbols(uint32_t region) { return region - kRangingPreambleSymbols - kRangingDataSymbols; }
+
+}  // namespace
+
+UplinkPlan::UplinkPlan(uint32_t ranging_symbols, const FrameLayout& layout, const FrameClock& clock,
+                       UplinkPlaces& places)
+    : ranging_symbols_(ranging_symbols), layout_(layout), clock_(clock), places_(places) {}
+
+void UplinkPlan::begin(uint8_t ucd_count) {
+    const uint32_t frame = (clock_.frame + (layout_.maps_next_frame ? 1 : 0)) & 0xFFFFFF;
+    present_ = &frames_[frame % frames_.size()];
+    present_->valid = true;
+    present_->frame = frame;
+    present_->allocations.clear();
+    ul_map_.ies.clear();
+    ul_map_.ucd_count = ucd_count;
+    ul_map_.alloc_start_ps = layout_.ul_start_slot + (layout_.maps_next_frame ? layout_.frame_slots : 0);
+}
+
+void UplinkPlan::withdraw() {
+    present_->allocations.clear();
+    ++withdrawn_;
+}
+
+void UplinkPlan::forget() {
+    for (auto& frame : frames_) frame.valid = false;
+}
+
+const UplinkPlan::Frame* UplinkPlan::find(uint32_t frame) const {
+    const Frame& of = frames_[frame % frames_.size()];
+    return of.valid && of.frame == frame ? &of : nullptr;
+}
+
+const std::vector<sap::RxAllocation>* UplinkPlan::expected(uint32_t frame) const {
+    const Frame* of = find(frame);
+    return of ? &of->allocations : nullptr;
+}
+
+const sap::RxAllocation* UplinkPlan::allocation_of(const sap::RxBurst& burst) const {
+    const Frame* of = find(burst.frame_number);
+    if (!of) return nullptr;
+    const auto found = std::find_if(of->allocations.begin(), of->allocations.end(),
+                                    [&](const auto& a) { return a.start_slot == burst.start_slot; });
+    return found == of->allocations.end() ? nullptr : &*found;
+}
+
+uint32_t UplinkPlan::early_samples(const sap::RxAllocation& region) const {
+    const uint32_t usual = search_symbols(ranging_symbols_) * layout_.symbol_slots;
+    return (region.search_slots - usual) * phy::kSamplesPerSlot;
+}
+
+sap::RxAllocation UplinkPlan::allocation(uint32_t symbol) const {
+    sap::RxAllocation a;
+    a.start_slot = layout_.ul_slot(symbol);
+    a.seed_frame_lsb = static_cast<uint8_t>(clock_.frame & 15);
+    return a;
+}
+
+bool UplinkPlan::add_region(const Region& region) {
+    const bool ranging = region.uiuc == uiuc::kInitialRanging;
+    const uint32_t size = ranging ? ranging_symbols_ : kRequestOpportunitySymbols;
+    const auto symbol = places_.region(region.early + size * region.opportunities, region.last);
+    if (!symbol) return false;
+    UlMapIe ie;
+    ie.cid = region.cid;
+    ie.start_symbols = static_cast<uint16_t>(*symbol + region.early);
+    ie.uiuc = region.uiuc;
+    ie.duration_symbols = static_cast<uint16_t>(size * region.opportunities);
+    ul_map_.ies.push_back(ie);
+    add_opportunities(region, *symbol, size);
+    (ranging ? symbols_.ranging : symbols_.contention) += ie.duration_symbols;
+    return true;
+}
+
+void UplinkPlan::add_opportunities(const Region& region, uint32_t first_symbol, uint32_t size) {
+    const bool ranging = region.uiuc == uiuc::kInitialRanging;
+    for (uint32_t i = 0; i < region.opportunities; ++i) {
+        auto a = allocation(first_symbol + i * size);
+        a.kind = ranging ? sap::BurstKind::ranging : sap::BurstKind::contention;
+        a.iuc = region.uiuc;
+        a.rate_id = 0;
+        a.preamble_symbols = ranging ? kRangingPreambleSymbols : 1;
+        a.data_symbols = ranging ? kRangingDataSymbols : 1;
+        if (ranging)
+            a.search_slots = static_cast<uint16_t>((region.early + search_symbols(size)) * layout_.symbol_slots);
+        a.cid = region.cid;
+        present_->allocations.push_back(a);
+    }
+}
+
+void UplinkPlan::add_burst(uint16_t basic_cid, uint8_t rate_id, UplinkPlaces::Place place) {
+    UlMapIe ie;
+    ie.cid = basic_cid;
+    ie.start_symbols = static_cast<uint16_t>(place.first);
+    ie.uiuc = uiuc_of(rate_id);
+    ie.duration_symbols = static_cast<uint16_t>(place.count);
+    ul_map_.ies.push_back(ie);
+    auto a = allocation(place.first);
+    a.kind = sap::BurstKind::data;
+    a.iuc = ie.uiuc;
+    a.rate_id = rate_id;
+    a.preamble_symbols = 1;
+    a.data_symbols = static_cast<uint16_t>(place.count - 1);
+    a.cid = basic_cid;
+    present_->allocations.push_back(a);
+    symbols_.preamble += 1;
+    symbols_.data += a.data_symbols;
+}
+
+void UplinkPlan::finish() {
+    std::sort(ul_map_.ies.begin(), ul_map_.ies.end(),
+              [](const UlMapIe& a, const UlMapIe& b) { return a.start_symbols < b.start_symbols; });
+    std::sort(present_->allocations.begin(), present_->allocations.end(),
+              [](const auto& a, const auto& b) { return a.start_slot < b.start_slot; });
+    uint32_t used = 0;
+    for (const auto& ie : ul_map_.ies) used += ie.duration_symbols;
+    symbols_.idle += layout_.ul_symbols - used;
+    UlMapIe end;
+    end.uiuc = uiuc::kEndOfMap;
+    if (!ul_map_.ies.empty()) {
+        const UlMapIe& last = ul_map_.ies.back();
+        end.start_symbols = static_cast<uint16_t>(last.start_symbols + last.duration_symbols);
+    }
+    ul_map_.ies.push_back(end);
+    symbols_.gap += layout_.frame_symbols - layout_.ul_start_slot / layout_.symbol_slots - layout_.ul_symbols;
+}
+
+}  // namespace wimax::mac

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * An uplink subframe while it is planned, and the plans of the frames before: elements of the UL-MAP, and beside each
+ * what the PHY shall receive there. It knows how an opportunity is written down, and not who gets one.
+ */
+#pragma once
+
+#include <mac/bs/symbol_account.h>
+#include <mac/clock.h>
+#include <mac/frame_layout.h>
+#include <mac/pdu/messages.h>
+#include <mac/scheduler/uplink_places.h>
+
+#include <sap/messages.h>
+
+#include <array>
+
+namespace wimax::mac {
+
+class UplinkPlan {
+public:
+    struct Region {
+        uint16_t cid = 0;
+        uint8_t uiuc = 0;  ///< initial ranging or REQ Region-Full
+        uint32_t opportunities = 1;
+        bool last = false;   ///< as late in the subframe as there is room
+        uint32_t early = 0;  ///< symbols before it in which its first burst may arrive too
+    };
+
+    /// `ranging_symbols`: of an opportunity. All outlive the object.
+    UplinkPlan(uint32_t ranging_symbols, const FrameLayout& layout, const FrameClock& clock, UplinkPlaces& places);
+
+    /// The uplink that the map of the present frame describes.
+    void begin(uint8_t ucd_count);
+    /// False: no place for it.
+    bool add_region(const Region& region);
+    /// A grant's burst, preamble included in its place.
+    void add_burst(uint16_t basic_cid, uint8_t rate_id, UplinkPlaces::Place place);
+    /// Elements and allocations in the order of their time, and the end of the map.
+    void finish();
+    /// Burst #1 has no room for the map: nobody will send, and nothing is to be waited for. Stations ask again (T16).
+    void withdraw();
+    /// No plan holds any longer.
+    void forget();
+
+    /// Of the frame whose uplink is being planned.
+    uint32_t frame() const { return present_->frame; }
+    const UlMap& map() const { return ul_map_; }
+    /// What the PHY shall receive in that frame; null: nothing is planned.
+    const std::vector<sap::RxAllocation>* expected(uint32_t frame) const;
+    /// What was planned for the burst; null if that is forgotten.
+    const sap::RxAllocation* allocation_of(const sap::RxBurst& burst) const;
+    /// How long before a ranging region the PHY has begun to search.
+    uint32_t early_samples(const sap::RxAllocation& region) const;
+
+    const SymbolAccount& symbols() const { return symbols_; }
+    uint64_t withdrawn() const { return withdrawn_; }
+
+private:
+    /// Some are kept: bursts are reported after the next ticks.
+    struct Frame {
+        bool valid = false;
+        uint32_t frame = 0;
+        std::vector<sap::RxAllocation> allocations;
+    };
+    const Frame* find(uint32_t frame) const;
+    void add_opportunities(const Region& region, uint32_t first_symbol, uint32_t size);
+    sap::RxAllocation allocation(uint32_t symbol) const;
+
+    const uint32_t ranging_symbols_;
+    const FrameLayout& layout_;
+    const FrameClock& clock_;
+    UplinkPlaces& places_;
+    UlMap ul_map_;
+    std::array<Frame, 4> frames_;      ///< by the lowest bits of the frame number
+    Frame* present_ = frames_.data();  ///< that is being made
+    SymbolAccount symbols_;
+    uint64_t withdrawn_ = 0;
+};
+
+/// Symbols of a request opportunity.
+inline constexpr uint32_t kRequestOpportunitySymbols = 2;
+
+}  // namespace wimax::mac
