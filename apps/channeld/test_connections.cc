@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <random>
 
 #include "channeld/test_channel.h"
 
@@ -67,6 +68,10 @@ public:
         zmq_send(socket_, &body, sizeof body, ZMQ_SNDMORE);
         zmq_send(socket_, nullptr, 0, 0);
     }
+    void send_parts(const std::vector<std::string>& parts) {
+        for (size_t i = 0; i < parts.size(); ++i)
+            zmq_send(socket_, parts[i].data(), parts[i].size(), i + 1 < parts.size() ? ZMQ_SNDMORE : 0);
+    }
     /// The next Welcome.
     vrf::Welcome welcome() {
         vrf::Welcome welcome;
@@ -107,6 +112,45 @@ TEST(Channel, ZeroMqRadioThatDoesNotAwaitItsWelcome) {
         EXPECT_TRUE(radio.welcome().accepted);
     }
     EXPECT_LE(channel.join()["radios"]["wild1"]["active_tx_chunks"], 1);
+}
+
+/// Messages of any number of parts, of kinds that there are and are not, and of any length, from one that is no radio
+/// and from one that is.
+TEST(Channel, RubbishOverZeroMqStopsNobody) {
+    auto config = test_config(address_for("ipc"), {"bs"});
+    config.give_up_s = 0;
+    Channel channel(config);
+    RawRadio stranger(config.listen[0]), wild(config.listen[0]);
+    vrf::Hello hello;
+    vrf::copy_text(hello.name, "wild");
+    wild.send(RawRadio::kHello, hello);
+    EXPECT_TRUE(wild.welcome().accepted);
+    std::mt19937 random(5);
+    const size_t lengths[] = {0, 1, sizeof hello - 1, sizeof hello + 1, sizeof(vrf::TxHeader), 5000};
+    for (int i = 0; i < 400; ++i) {
+        std::vector<std::string> parts(1 + random() % 12);
+        for (auto& part : parts) {
+            part.resize(lengths[random() % std::size(lengths)]);
+            for (char& octet : part) octet = static_cast<char>(random());
+        }
+        if (random() % 4 != 0) parts.resize(3), parts[0] = std::string(1, static_cast<char>(random() % 5));
+        stranger.send_parts(parts);
+        wild.send_parts(parts);
+    }
+    const std::string bye(1, 5);
+    wild.send_parts({bye, "", ""});
+    vrf::copy_text(hello.name, "tamed");
+    stranger.send(RawRadio::kHello, hello);  // taken as if it had said nothing before
+    EXPECT_TRUE(stranger.welcome().accepted);
+    stranger.send_parts({bye, "", ""});
+    auto bs = open_radio(config.listen[0], "bs");
+    ASSERT_TRUE(bs);
+    bs->commit(10 * int64_t{bs->chunk_samples()}, 0);
+    bs->command({.mode = vrf::RxCommand::Mode::start, .samples = 0, .tick = 0});
+    EXPECT_TRUE(comes([&] { return bs->now() == 10 * int64_t{bs->chunk_samples()}; })) << bs->now();
+    const auto radios = channel.join()["radios"];
+    EXPECT_EQ(radios.size(), 3U) << radios;  // rubbish made no radios
+    EXPECT_EQ(radios["wild"]["chunks"], 0);
 }
 
 TEST(Channel, ZeroMqRadioThatSaysHelloTwiceStopsNobody) {

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
- * What a channel may write into the link's messages: a Welcome, then chunk headers and samples, octet by octet as the
- * input has them. The radio must take or refuse it; its time never goes back, and its host reads what was delivered.
+ * What a channel may write into the link's messages: a Welcome, then chunk headers and samples. Both begin as honest
+ * ones, which chance would hardly find; the input says which fields and lengths are others. The radio must take or
+ * refuse it; what it takes keeps every limit of the link, its time never goes back, and its host reads what was
+ * delivered.
  */
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <cstdlib>
 
 #include "vrf/rx_count.h"
@@ -15,87 +19,160 @@ using namespace wimax::vrf;
 
 constexpr size_t kCapacity = 4096;
 constexpr uint32_t kMaxChunk = 512;  // longer ones are as good, and slow
-
-/// Octets off the input; fewer when it is used up.
-std::span<const std::byte> take(std::span<const std::byte>& input, size_t n) {
-    const auto taken = input.first(std::min(n, input.size()));
-    input = input.subspan(taken.size());
-    return taken;
-}
+constexpr double kRateHz = 5.76e6;
 
 void require(bool condition) {
     if (!condition) std::abort();
 }
 
-/// The host's side: whatever it reads lies within what was delivered, in order.
-void read_all(RxFifo& fifo, int64_t end, int64_t& read_until) {
-    Sample samples[64];
-    RxMeta meta;
-    while (const size_t n = fifo.receive(samples, meta, std::chrono::duration<double>(0), false)) {
-        require(meta.has_tick && meta.tick >= read_until && n <= 64);
-        read_until = meta.tick + int64_t(n);
-        require(read_until <= end);
+class Input {
+public:
+    Input(const uint8_t* data, size_t size) : octets_(std::as_bytes(std::span(data, size))) {}
+    bool empty() const { return octets_.empty(); }
+    /// Fewer when it is used up.
+    std::span<const std::byte> take(size_t n) {
+        const auto taken = octets_.first(std::min(n, octets_.size()));
+        octets_ = octets_.subspan(taken.size());
+        return taken;
     }
+    /// As many octets of `value` as there are.
+    void read(std::span<std::byte> value) { std::ranges::copy(take(value.size()), value.begin()); }
+    uint8_t octet() {
+        uint8_t value = 0;
+        read(std::as_writable_bytes(std::span(&value, 1)));
+        return value;
+    }
+
+private:
+    std::span<const std::byte> octets_;
+};
+
+struct Field {
+    size_t at, size;
+};
+#define FIELD(structure, name) \
+    { offsetof(structure, name), sizeof(structure::name) }
+constexpr Field kFields[] = {FIELD(Welcome, chunk_samples), FIELD(Welcome, first_index),
+                             FIELD(Welcome, rate_hz),       FIELD(Welcome, mode),
+                             FIELD(Welcome, tx_power_dbm),  FIELD(Welcome, rx_full_scale_dbm),
+                             FIELD(Welcome, accepted),      FIELD(Welcome, refusal),
+                             FIELD(Welcome, magic),         FIELD(Welcome, version)};
+#undef FIELD
+
+/// The octets of a Welcome, some fields of which are the input's.
+std::vector<std::byte> say_welcome(Input& input) {
+    Welcome welcome;
+    welcome.accepted = 1;
+    welcome.rate_hz = kRateHz;
+    welcome.chunk_samples = 1 + uint32_t(input.octet()) % kMaxChunk;
+    std::vector<std::byte> said(sizeof welcome);
+    std::memcpy(said.data(), &welcome, sizeof welcome);
+    const uint8_t changes = input.octet();
+    for (int i = 0; i < changes % 4; ++i) {
+        const Field& field = kFields[input.octet() % std::size(kFields)];
+        input.read(std::span(said).subspan(field.at, field.size));
+    }
+    if (changes >= 0xF0) said.resize(said.size() + changes % 16 - 8);
+    return said;
 }
 
-void run(const Welcome& welcome, std::span<const std::byte> input) {
-    RxCount count;
-    RxFifo rx(kCapacity);
-    TxFifo tx(kCapacity);
-    rx.command({.mode = RxCommand::Mode::start, .samples = 0, .tick = {}});
-    std::vector<Sample> samples(welcome.chunk_samples);
-    int64_t own = 0, read_until = 0;
-    count.join(welcome, own);
-    while (!input.empty()) {
-        const auto head = take(input, 1)[0];
-        RxHeader header;
-        const auto said = take(input, sizeof header);
-        const bool silent = (head & std::byte{1}) != std::byte{0};
-        const auto payload = silent ? input.first(0) : take(input, samples.size() * sizeof(Sample));
-        if (!read_chunk(said, payload, header, std::span(samples))) {
-            require(said.size() != sizeof header || payload.size() != samples.size() * sizeof(Sample));
-            continue;
-        }
-        const auto arrival = count.take(header);
-        if (!arrival) {  // as the radio does: away, and back
-            count.join(welcome, own);
-            continue;
-        }
-        require(arrival->first >= own && arrival->gap == (arrival->first != own));
-        require(count.index_of(arrival->first) == header.index);
-        require(!arrival->pulse ||
-                (*arrival->pulse >= arrival->first && *arrival->pulse < arrival->first + int64_t(samples.size())));
-        if (arrival->lost_tx) tx.lost(arrival->first);
-        rx.deliver(arrival->first, samples, arrival->gap);
-        own = arrival->first + int64_t(samples.size());
-        require(own <= kMaxIndex + int64_t{kMaxChunkSamples});
-        if ((head & std::byte{2}) != std::byte{0}) read_all(rx, own, read_until);
-    }
-    read_all(rx, own, read_until);
+/// What link.h promises of a Welcome that was taken.
+void require_limits(const Welcome& w, const Hello& hello) {
+    require(w.rate_hz >= kMinRateHz && w.rate_hz <= kMaxRateHz);
+    require(w.chunk_samples > 0 && w.chunk_samples <= kMaxChunkSamples);
+    require(w.first_index >= 0 && w.first_index <= kMaxIndex && w.first_index % w.chunk_samples == 0);
+    require(std::isfinite(w.tx_power_dbm) && std::isfinite(w.rx_full_scale_dbm));
+    require(w.mode == TimeMode::commit || w.mode == TimeMode::rt);
+    require(mismatch(hello, w).empty());
 }
+
+/// A radio as far as it listens to a channel.
+class Radio {
+public:
+    explicit Radio(const Welcome& welcome) : welcome_(welcome), samples_(welcome.chunk_samples) {
+        rx_.command({.mode = RxCommand::Mode::start, .samples = 0, .tick = {}});
+        join();
+    }
+
+    /// A chunk whose header and lengths are the input's or honest.
+    void hear(Input& input) {
+        const uint8_t how = input.octet();
+        const bool silent = how & 1, raw = how & 2, on_grid = how & 4, odd_lengths = how & 8, host_reads = how & 16;
+        RxHeader said{next_ + (how >> 5) * int64_t{welcome_.chunk_samples}, 0};
+        if (raw) input.read(std::as_writable_bytes(std::span(&said, 1)));
+        if (on_grid) said.index -= said.index % welcome_.chunk_samples;
+        std::vector<std::byte> header(sizeof said), payload(silent ? 0 : samples_.size() * sizeof(Sample));
+        std::memcpy(header.data(), &said, sizeof said);
+        if (odd_lengths) header.resize(header.size() + input.octet() % 4 - 1), payload.resize(input.octet() * 16);
+        input.read(payload);
+
+        RxHeader header_read;
+        const bool right =
+            header.size() == sizeof said && (payload.empty() || payload.size() == samples_.size() * sizeof(Sample));
+        require(read_chunk(header, payload, header_read, std::span(samples_)) == right);
+        if (right) take(header_read);
+        if (host_reads) read_all();
+    }
+
+    /// The host's side: whatever it reads lies within what was delivered, in order.
+    void read_all() {
+        Sample samples[64];
+        RxMeta meta;
+        while (const size_t n = rx_.receive(samples, meta, std::chrono::duration<double>(0), false)) {
+            require(meta.has_tick && meta.tick >= read_until_ && n <= 64);
+            read_until_ = meta.tick + int64_t(n);
+            require(read_until_ <= own_);
+        }
+    }
+
+private:
+    void join() {
+        count_.join(welcome_, own_);
+        next_ = welcome_.first_index;
+    }
+    void take(const RxHeader& header) {
+        const auto arrival = count_.take(header);
+        if (!arrival) return join();  // as the radio does: away, and back
+        const int64_t end = arrival->first + int64_t(samples_.size());
+        require(header.index >= next_ && header.index <= kMaxIndex && header.index % welcome_.chunk_samples == 0);
+        require(arrival->first >= own_ && arrival->gap == (arrival->first != own_));
+        require(count_.index_of(arrival->first) == header.index);
+        require(!arrival->pulse || (*arrival->pulse >= arrival->first && *arrival->pulse < end));
+        if (arrival->lost_tx) tx_.lost(arrival->first);
+        rx_.deliver(arrival->first, samples_, arrival->gap);
+        own_ = end;
+        next_ = header.index + int64_t(samples_.size());
+        require(own_ <= kMaxIndex + int64_t{kMaxChunkSamples});
+    }
+
+    const Welcome welcome_;
+    std::vector<Sample> samples_;
+    RxCount count_;
+    RxFifo rx_{kCapacity};
+    TxFifo tx_{kCapacity};
+    int64_t own_ = 0;   ///< the radio's count, of what came
+    int64_t next_ = 0;  ///< the channel's, of what is to come
+    int64_t read_until_ = 0;
+};
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    auto input = std::as_bytes(std::span(data, size));
-    if (input.empty()) return 0;
-    const auto how = take(input, 1)[0];
+    Input input(data, size);
     Hello hello;
-    if ((how & std::byte{1}) != std::byte{0}) hello.rate_hz = 5.76e6, hello.mode = TimeMode::commit;
-    Welcome welcome;
-    if ((how & std::byte{2}) != std::byte{0}) {  // an honest one is out of reach of chance
-        welcome.accepted = 1;
-        welcome.rate_hz = 5.76e6;
-        welcome.chunk_samples = 1 + uint32_t(how >> 2) % kMaxChunk;
-        run(welcome, input);
+    if (input.octet() & 1) hello.rate_hz = kRateHz, hello.mode = TimeMode::commit;
+    const auto said = say_welcome(input);
+    const auto welcome = read_welcome(said, hello);
+    if (!welcome) {
+        const std::string& why = welcome.error();
+        require(!why.empty() && std::all_of(why.begin(), why.end(), [](char c) { return c >= ' ' && c <= '~'; }));
         return 0;
     }
-    const auto answer = read_welcome(take(input, sizeof welcome), hello);
-    if (!answer) {
-        const std::string& why = answer.error();
-        require(!why.empty() && std::all_of(why.begin(), why.end(), [](char c) { return c >= ' ' && c <= '~'; }));
-    } else if (answer->chunk_samples <= kMaxChunk) {
-        run(*answer, input);
-    }
+    require(said.size() == sizeof *welcome);
+    require_limits(*welcome, hello);
+    if (welcome->chunk_samples > kMaxChunk) return 0;
+    Radio radio(*welcome);
+    while (!input.empty()) radio.hear(input);
+    radio.read_all();
     return 0;
 }

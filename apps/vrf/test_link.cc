@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a radio believes of a channel: its Welcome and its count of samples, value by value.
+ * What a radio believes of a channel: its Welcome and its count of samples, value by value, and what it passes over.
  */
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <functional>
+#include <future>
+#include <iterator>
 #include <limits>
+#include <zmq.hpp>
+#include <zmq_addon.hpp>
 
+#include "common/scratch.h"
 #include "vrf/rx_count.h"
 
 namespace {
@@ -122,6 +128,90 @@ TEST(Chunk, OfItsLengthOrSilence) {
     EXPECT_FALSE(read_chunk(head.first(head.size() - 1), samples, header, std::span(out)));
     EXPECT_FALSE(read_chunk(head, samples.first(samples.size() - 1), header, std::span(out)));
     EXPECT_FALSE(read_chunk(head, samples, header, std::span(out).first(2)));
+}
+
+/// A channel that says what it likes, over ZeroMQ.
+class WildChannel {
+public:
+    WildChannel() : socket_(context_, zmq::socket_type::router) {
+        socket_.set(zmq::sockopt::linger, 0);
+        socket_.set(zmq::sockopt::rcvtimeo, kPatienceMs);
+        socket_.bind(address);
+    }
+    /// Awaits a Hello.
+    void meet() {
+        std::vector<zmq::message_t> parts;
+        ASSERT_TRUE(zmq::recv_multipart(socket_, std::back_inserter(parts)));
+        ASSERT_EQ(parts.size(), 4U);
+        radio_ = parts[0].to_string();
+    }
+    void say(const std::vector<std::string>& parts) {
+        std::vector<zmq::const_buffer> all{zmq::buffer(radio_)};
+        for (const auto& part : parts) all.push_back(zmq::buffer(part));
+        zmq::send_multipart(socket_, all);
+    }
+    template <typename T>
+    static std::string octets(const T& structure) {
+        return {reinterpret_cast<const char*>(&structure), sizeof structure};
+    }
+
+    static constexpr int kPatienceMs = 20'000;
+    const std::string address = "ipc://" + wimax::Scratch::path("wild");
+    const std::string kWelcome{1}, kRx{3}, kBye{5};
+
+private:
+    zmq::context_t context_;
+    zmq::socket_t socket_;
+    std::string radio_;
+};
+
+/// What is no message, of another kind or length is passed over; what is one is taken.
+TEST(ZmqLink, RubbishOfAChannelIsPassedOver) {
+    WildChannel channel;
+    const auto attaches = [&] {
+        return std::async(std::launch::async, [&] { return attach(channel.address, {}, WildChannel::kPatienceMs); });
+    };
+    const std::string welcome = WildChannel::octets(good()), header = WildChannel::octets(RxHeader{7000, 0});
+    const std::string air(kChunk * sizeof(Sample), 'x'), unknown(1, 99);
+
+    auto refused = attaches();
+    channel.meet();
+    channel.say({channel.kWelcome, welcome.substr(1), ""});
+    EXPECT_TRUE(refused.get().error().starts_with("malformed answer: ")) << "a Welcome is an answer, whatever it says";
+
+    auto attached = attaches();
+    channel.meet();
+    for (const auto& rubbish : std::vector<std::vector<std::string>>{{""},
+                                                                     {welcome},
+                                                                     {channel.kWelcome, welcome},
+                                                                     {channel.kWelcome, welcome, "", ""},
+                                                                     {channel.kWelcome + "x", welcome, ""},
+                                                                     {unknown, welcome, ""},
+                                                                     {channel.kRx, header, air},
+                                                                     std::vector<std::string>(20, welcome)})
+        channel.say(rubbish);
+    channel.say({channel.kWelcome, welcome, "of no use"});
+    auto link = attached.get();
+    ASSERT_TRUE(link) << link.error();
+    for (const auto& rubbish : std::vector<std::vector<std::string>>{{channel.kRx, header},
+                                                                     {channel.kRx, header.substr(1), air},
+                                                                     {channel.kRx, header + "x", air},
+                                                                     {channel.kRx, header, air.substr(1)},
+                                                                     {channel.kRx, header, air + "x"},
+                                                                     {channel.kRx, "", ""},
+                                                                     {unknown, header, air},
+                                                                     {channel.kWelcome, welcome, ""}})
+        channel.say(rubbish);
+    channel.say({channel.kRx, WildChannel::octets(RxHeader{8000, 5}), air});
+    RxChunk chunk;
+    while (!(chunk = (*link)->receive(20))) ASSERT_TRUE((*link)->alive());
+    EXPECT_EQ(chunk.header->index, 8000);
+    EXPECT_EQ(chunk.header->lost_tx_chunks, 5U);
+    EXPECT_EQ(std::memcmp(chunk.samples, air.data(), air.size()), 0);
+    (*link)->release();
+    EXPECT_FALSE((*link)->receive(0));
+    channel.say({channel.kBye, "", ""});
+    while ((*link)->alive()) (*link)->receive(20);
 }
 
 class Count : public ::testing::Test {
