@@ -98,9 +98,11 @@ public:
     void hear(Input& input) {
         const uint8_t how = input.octet();
         const bool silent = how & 1, raw = how & 2, on_grid = how & 4, odd_lengths = how & 8, host_reads = how & 16;
-        RxHeader said{next_ + (how >> 5) * int64_t{welcome_.chunk_samples}, 0};
+        const int64_t chunk = welcome_.chunk_samples;
+        RxHeader said{next_ + (how >> 5) * chunk, 0};
+        if (how >> 5 == 7) said.index = kMaxIndex / chunk * chunk - input.octet() * chunk;  // near the end of all time
         if (raw) input.read(std::as_writable_bytes(std::span(&said, 1)));
-        if (on_grid) said.index -= said.index % welcome_.chunk_samples;
+        if (on_grid) said.index -= said.index % chunk;
         std::vector<std::byte> header(sizeof said), payload(silent ? 0 : samples_.size() * sizeof(Sample));
         std::memcpy(header.data(), &said, sizeof said);
         if (odd_lengths) header.resize(header.size() + input.octet() % 4 - 1), payload.resize(input.octet() * 16);
