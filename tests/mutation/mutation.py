@@ -41,6 +41,7 @@ class Tree:
         self.build = self.root / "build"  # as deep as the project's own: a compiler cache finds what has no fault in it
         self.header = self.root / "tests/mutation/mutant.h"
         self.files = {path: (self.source / path).read_bytes() for path in files_of(source)}  # who works on goes on working
+        self.modes = {path: (self.source / path).stat().st_mode for path in self.files}
         self.together = []
 
     def state(self):
@@ -72,7 +73,7 @@ class Tree:
             data = mutants.edited(data.decode(), edit).encode()
         elif inside:
             data = mutants.switched(data.decode(), inside, self.header).encode()
-        mode = (self.source / path).stat().st_mode
+        mode = self.modes[path]
         if not copied.exists() or copied.read_bytes() != data:
             copied.parent.mkdir(parents=True, exist_ok=True)
             copied.write_bytes(data)
