@@ -6,12 +6,14 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
-#include <zmq.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 #include <random>
+#include <zmq.hpp>
+#include <zmq_addon.hpp>
 
 #include "channeld/test_channel.h"
 
@@ -51,50 +53,40 @@ TEST(Channel, RefusesWhatDoesNotFitAndNamesBoth) {
 /// A radio that speaks the link's messages by hand.
 class RawRadio {
 public:
-    explicit RawRadio(const std::string& address) : context_(zmq_ctx_new()), socket_(zmq_socket(context_, ZMQ_DEALER)) {
-        const int timeout_ms = int(1e3 * kTimeoutS);
-        zmq_setsockopt(socket_, ZMQ_RCVTIMEO, &timeout_ms, sizeof timeout_ms);
-        EXPECT_EQ(zmq_connect(socket_, address.c_str()), 0);
-    }
-    ~RawRadio() {
-        const int linger = 0;
-        zmq_setsockopt(socket_, ZMQ_LINGER, &linger, sizeof linger);
-        zmq_close(socket_);
-        zmq_ctx_term(context_);
+    explicit RawRadio(const std::string& address) : socket_(context_, zmq::socket_type::dealer) {
+        socket_.set(zmq::sockopt::rcvtimeo, int(1e3 * kTimeoutS));
+        socket_.set(zmq::sockopt::linger, 0);
+        socket_.connect(address);
     }
     template <typename T>
     void send(uint8_t kind, const T& body) {
-        zmq_send(socket_, &kind, 1, ZMQ_SNDMORE);
-        zmq_send(socket_, &body, sizeof body, ZMQ_SNDMORE);
-        zmq_send(socket_, nullptr, 0, 0);
+        send_parts({std::string(1, char(kind)), {reinterpret_cast<const char*>(&body), sizeof body}, ""});
     }
     void send_parts(const std::vector<std::string>& parts) {
-        for (size_t i = 0; i < parts.size(); ++i)
-            zmq_send(socket_, parts[i].data(), parts[i].size(), i + 1 < parts.size() ? ZMQ_SNDMORE : 0);
+        std::vector<zmq::const_buffer> all;
+        for (const auto& part : parts) all.push_back(zmq::buffer(part));
+        zmq::send_multipart(socket_, all);
     }
     /// The next Welcome.
     vrf::Welcome welcome() {
         vrf::Welcome welcome;
-        for (bool found = false; !found;) {
-            char part[1000];
-            const int length = zmq_recv(socket_, part, sizeof part, 0);
-            if (length < 0) {
-                ADD_FAILURE() << "no Welcome";
-                break;
+        std::vector<zmq::message_t> parts;
+        while (zmq::recv_multipart(socket_, std::back_inserter(parts))) {
+            if (parts.size() == 3 && parts[0].to_string() == std::string(1, kWelcome) &&
+                parts[1].size() == sizeof welcome) {
+                std::memcpy(&welcome, parts[1].data(), sizeof welcome);
+                return welcome;
             }
-            const int kind = length == 1 ? part[0] : -1;
-            const int size = zmq_recv(socket_, part, sizeof part, 0);
-            zmq_recv(socket_, nullptr, 0, 0);
-            found = kind == kWelcome && size == int(sizeof welcome);
-            if (found) std::memcpy(&welcome, part, sizeof welcome);
+            parts.clear();
         }
+        ADD_FAILURE() << "no Welcome";
         return welcome;
     }
     static constexpr uint8_t kHello = 0, kWelcome = 1, kTx = 2;
 
 private:
-    void* context_;
-    void* socket_;
+    zmq::context_t context_;
+    zmq::socket_t socket_;
 };
 
 TEST(Channel, ZeroMqRadioThatDoesNotAwaitItsWelcome) {

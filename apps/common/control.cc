@@ -2,10 +2,8 @@
 #include <common/control.h>
 #include <common/log.h>
 #include <common/yaml_tree.h>
-#include <common/zmq_monitor.h>
+#include <common/zmq_socket.h>
 
-#include <cerrno>
-#include <cstring>
 #include <vector>
 
 namespace wimax {
@@ -16,10 +14,8 @@ constexpr int64_t kMaxRequestBytes = 64 * 1024;
 constexpr int kMaxLevels = 16;  // of objects and lists in a request: who writes or copies JSON calls itself for each
 constexpr int kRequestsPerPoll = 4;
 constexpr int kQueuedPerClient = 4;  // each way; replies to one that does not read are dropped
-constexpr int kHandshakeMs = 5000;   // who connects and says nothing does not keep a place
-
-void destroy_context(void* context) { zmq_ctx_term(context); }
-void destroy_socket(void* socket) { zmq_close(socket); }
+constexpr int kLingerMs = 100;
+constexpr int kHandshakeMs = 5000;  // who connects and says nothing does not keep a place
 
 template <typename Map>
 std::string names(const Map& map) {
@@ -42,35 +38,34 @@ std::string dump(const json& value) { return value.dump(-1, ' ', false, json::er
 
 }  // namespace
 
-ControlServer::ControlServer(const std::string& endpoint)
-    : context_(nullptr, destroy_context), socket_(nullptr, destroy_socket), monitor_(nullptr, destroy_socket) {
-    if (endpoint.empty()) return;
-    context_.reset(zmq_ctx_new());
-    socket_.reset(zmq_socket(context_.get(), ZMQ_REP));
-    const int linger = 100;
-    zmq_setsockopt(socket_.get(), ZMQ_LINGER, &linger, sizeof linger);
-    for (const int queue : {ZMQ_SNDHWM, ZMQ_RCVHWM})
-        zmq_setsockopt(socket_.get(), queue, &kQueuedPerClient, sizeof kQueuedPerClient);
-    zmq_setsockopt(socket_.get(), ZMQ_MAXMSGSIZE, &kMaxRequestBytes, sizeof kMaxRequestBytes);
-    zmq_setsockopt(socket_.get(), ZMQ_HANDSHAKE_IVL, &kHandshakeMs, sizeof kHandshakeMs);
-    monitor_.reset(monitor_connections(context_.get(), socket_.get()));
-    if (zmq_bind(socket_.get(), endpoint.c_str()) != 0) {
-        fault_ = endpoint + ": " + zmq_strerror(errno);
-        monitor_.reset();
-        socket_.reset();
+struct ControlServer::Socket {
+    explicit Socket(const std::string& endpoint) {
+        socket.set(zmq::sockopt::linger, kLingerMs);
+        socket.set(zmq::sockopt::sndhwm, kQueuedPerClient);
+        socket.set(zmq::sockopt::rcvhwm, kQueuedPerClient);
+        socket.set(zmq::sockopt::maxmsgsize, kMaxRequestBytes);
+        socket.set(zmq::sockopt::handshake_ivl, kHandshakeMs);
+        socket.bind(endpoint);
     }
+    zmq::context_t context;
+    zmq::socket_t socket{context, zmq::socket_type::rep};
+    ConnectionMonitor monitor{context, socket};
+};
+
+ControlServer::ControlServer(const std::string& endpoint) {
+    if (endpoint.empty()) return;
+    auto socket = attempt(endpoint, [&] { return std::make_unique<Socket>(endpoint); });
+    if (socket)
+        socket_ = std::move(*socket);
+    else
+        fault_ = socket.error();
 }
 
-ControlServer::~ControlServer() {
-    if (socket_) zmq_socket_monitor(socket_.get(), nullptr, 0);
-    monitor_.reset();
-    socket_.reset();
-    context_.reset();
-}
+ControlServer::~ControlServer() = default;
 
 void ControlServer::limit_connections() {
     std::vector<int> surplus;
-    for (ConnectionEvent event; next_connection_event(monitor_.get(), event);) {
+    for (ConnectionEvent event; socket_->monitor.next(event);) {
         if (event.closed) {
             clients_.erase(event.fd);
             std::erase(surplus, event.fd);
@@ -98,30 +93,18 @@ void ControlServer::serve_log_levels() {
     }
 }
 
-int ControlServer::fd() const {
-    int fd = -1;
-    size_t size = sizeof fd;
-    if (socket_) zmq_getsockopt(socket_.get(), ZMQ_FD, &fd, &size);
-    return fd;
-}
+int ControlServer::fd() const { return socket_ ? socket_->socket.get(zmq::sockopt::fd) : -1; }
 
 void ControlServer::poll() {
     if (!socket_) return;
     limit_connections();
     for (int i = 0; i < kRequestsPerPoll; ++i) {
-        zmq_msg_t message;
-        zmq_msg_init(&message);
-        if (zmq_msg_recv(&message, socket_.get(), ZMQ_DONTWAIT) < 0) {
-            zmq_msg_close(&message);
-            return;
-        }
-        const std::string request(static_cast<const char*>(zmq_msg_data(&message)), zmq_msg_size(&message));
-        // A request is one part; what follows is dropped.
-        while (zmq_msg_more(&message))
-            if (zmq_msg_recv(&message, socket_.get(), ZMQ_DONTWAIT) < 0) break;
-        zmq_msg_close(&message);
+        zmq::message_t part;
+        if (!receive_part(socket_->socket, part)) return;
+        const std::string request = part.to_string();
+        while (part.more() && receive_part(socket_->socket, part)) continue;  // a request is one part
         const std::string reply = answer(request);
-        zmq_send(socket_.get(), reply.data(), reply.size(), ZMQ_DONTWAIT);
+        send_part(socket_->socket, zmq::buffer(reply), false);
     }
 }
 

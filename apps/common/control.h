@@ -58,10 +58,10 @@ public:
     std::string answer(const std::string& request);
 
 private:
+    struct Socket;
     void limit_connections();
 
-    std::unique_ptr<void, void (*)(void*)> context_;
-    std::unique_ptr<void, void (*)(void*)> socket_, monitor_;
+    std::unique_ptr<Socket> socket_;
     std::set<int> clients_;  ///< descriptors
     std::string fault_;
     std::map<std::string, Get> gets_;

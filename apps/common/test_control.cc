@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
-#include <zmq.h>
+#include <zmq.hpp>
 
 #include <cerrno>
 #include <csignal>
@@ -39,19 +39,18 @@ TEST(Control, ClientsThatNeverReadCostLittleMemory) {
     ASSERT_EQ(server.fault(), "");
     int asked = 0;
     server.on_get("status", [&] { return ++asked, std::string(50'000, 'x'); });
-    void* context = zmq_ctx_new();
-    const int one = 1, linger = 0, many = kRequests;
-    std::vector<void*> clients;
+    zmq::context_t context;
+    std::vector<zmq::socket_t> clients;
     const size_t before = resident_kb();
     for (int i = 0; i < kClients; ++i) {
-        void* client = clients.emplace_back(zmq_socket(context, ZMQ_DEALER));
-        zmq_setsockopt(client, ZMQ_RCVHWM, &one, sizeof one);
-        zmq_setsockopt(client, ZMQ_SNDHWM, &many, sizeof many);
-        zmq_setsockopt(client, ZMQ_LINGER, &linger, sizeof linger);
-        ASSERT_EQ(zmq_connect(client, endpoint.c_str()), 0);
+        auto& client = clients.emplace_back(context, zmq::socket_type::dealer);
+        client.set(zmq::sockopt::rcvhwm, 1);
+        client.set(zmq::sockopt::sndhwm, kRequests);
+        client.set(zmq::sockopt::linger, 0);
+        client.connect(endpoint);
         for (int k = 0; k < kRequests; ++k) {
-            zmq_send(client, "", 0, ZMQ_SNDMORE);
-            zmq_send(client, R"({"get": "status"})", 17, 0);
+            client.send(zmq::const_buffer(), zmq::send_flags::sndmore);
+            client.send(zmq::str_buffer(R"({"get": "status"})"));
         }
     }
     for (int rounds = 0; asked < kClients * kRequests && rounds < 20'000; ++rounds) {
@@ -61,24 +60,21 @@ TEST(Control, ClientsThatNeverReadCostLittleMemory) {
     }
     EXPECT_EQ(asked, kClients * kRequests);
     EXPECT_LT(resident_kb(), before + 32 * 1024);  // all replies are 100 MB
-    for (void* client : clients) zmq_close(client);
-    zmq_ctx_term(context);
 }
 
 /// A client that asks and reads.
 class Client {
 public:
-    Client(void* context, const std::string& endpoint) : socket_(zmq_socket(context, ZMQ_REQ)) {
-        const int linger = 0;
-        zmq_setsockopt(socket_, ZMQ_LINGER, &linger, sizeof linger);
-        EXPECT_EQ(zmq_connect(socket_, endpoint.c_str()), 0);
+    Client(zmq::context_t& context, const std::string& endpoint) : socket_(context, zmq::socket_type::req) {
+        socket_.set(zmq::sockopt::linger, 0);
+        socket_.connect(endpoint);
     }
-    Client(const Client&) = delete;
-    ~Client() { zmq_close(socket_); }
-    bool asks(ControlServer& server) {
-        zmq_send(socket_, R"({"get":"status"})", 16, 0);
-        char reply[100];
-        return eventually(server, [&] { return zmq_recv(socket_, reply, sizeof reply, ZMQ_DONTWAIT) > 0; });
+    /// The answer, "" if there is none.
+    std::string asks(ControlServer& server) {
+        socket_.send(zmq::str_buffer(R"({"get":"status"})"));
+        zmq::message_t reply;
+        eventually(server, [&] { return socket_.recv(reply, zmq::recv_flags::dontwait).has_value(); });
+        return reply.to_string();
     }
     /// Serves until it is so; the limit only ends a test that has failed.
     template <typename Condition>
@@ -93,7 +89,7 @@ public:
     }
 
 private:
-    void* socket_;
+    zmq::socket_t socket_;
 };
 
 /// A connection with its handshake done (ZMTP 3.0, NULL), which nothing but the server ends.
@@ -118,15 +114,16 @@ bool closed_by_peer(int fd) {
 }
 
 TEST(Control, ClientsBeyondTheLimitAreDisconnected) {
+    const std::string kAnswer = R"({"status":1})";
     const std::string path = Scratch::path("crowd.ctl"), endpoint = "ipc://" + path;
     ControlServer server(endpoint);
     ASSERT_EQ(server.fault(), "");
     server.on_get("status", [] { return 1; });
-    void* context = zmq_ctx_new();
+    zmq::context_t context;
     std::vector<std::unique_ptr<Client>> clients;
     while (clients.size() < ControlServer::kMaxClients) {
         clients.push_back(std::make_unique<Client>(context, endpoint));
-        ASSERT_TRUE(clients.back()->asks(server)) << clients.size();
+        ASSERT_EQ(clients.back()->asks(server), kAnswer) << clients.size();
     }
     EXPECT_EQ(server.clients(), ControlServer::kMaxClients);
     for (int wave = 0; wave < 4; ++wave) {
@@ -138,13 +135,11 @@ TEST(Control, ClientsBeyondTheLimitAreDisconnected) {
         }
     }
     EXPECT_TRUE(Client::eventually(server, [&] { return server.clients() == ControlServer::kMaxClients; }));
-    for (const auto& client : clients) EXPECT_TRUE(client->asks(server));
+    for (const auto& client : clients) EXPECT_EQ(client->asks(server), kAnswer);
     // The place of one that goes is free again.
     clients.pop_back();
     EXPECT_TRUE(Client::eventually(server, [&] { return server.clients() == ControlServer::kMaxClients - 1; }));
-    EXPECT_TRUE(Client(context, endpoint).asks(server));
-    clients.clear();
-    zmq_ctx_term(context);
+    EXPECT_EQ(Client(context, endpoint).asks(server), kAnswer);
 }
 
 TEST(Control, AnswersAndReportsAllFaults) {
@@ -213,24 +208,8 @@ TEST(Control, OverItsSocket) {
     ControlServer server(endpoint);
     ASSERT_EQ(server.fault(), "");
     server.on_get("status", [] { return json(1); });
-    void* context = zmq_ctx_new();
-    void* client = zmq_socket(context, ZMQ_REQ);
-    ASSERT_EQ(zmq_connect(client, endpoint.c_str()), 0);
-    const std::string request = R"({"get":"status"})";
-    ASSERT_GT(zmq_send(client, request.data(), request.size(), 0), 0);
-    pollfd wait{server.fd(), POLLIN, 0};
-    char reply[100];
-    int n = -1;
-    for (int i = 0; i < 1000 && n < 0; ++i) {
-        ::poll(&wait, 1, 50);
-        server.poll();
-        zmq_pollitem_t item{client, 0, ZMQ_POLLIN, 0};
-        if (zmq_poll(&item, 1, 10) > 0) n = zmq_recv(client, reply, sizeof reply, ZMQ_DONTWAIT);
-    }
-    ASSERT_GT(n, 0);
-    EXPECT_EQ(std::string(reply, static_cast<size_t>(n)), R"({"status":1})");
-    zmq_close(client);
-    zmq_ctx_term(context);
+    zmq::context_t context;
+    EXPECT_EQ(Client(context, endpoint).asks(server), R"({"status":1})");
     EXPECT_NE(ControlServer("tcp://256.0.0.1:1").fault(), "");
 }
 

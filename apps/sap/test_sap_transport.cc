@@ -8,7 +8,8 @@
 #include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <zmq.h>
+#include <zmq.hpp>
+#include <zmq_addon.hpp>
 
 #include <csignal>
 #include <functional>
@@ -240,57 +241,45 @@ TEST_F(Transport, SilenceIsNoRestart) {
 
 TEST_F(Transport, MalformedMessagesAreCounted) {
     auto phy = open_phy();
-    void* context = zmq_ctx_new();
-    void* raw = zmq_socket(context, ZMQ_DEALER);
-    ASSERT_EQ(zmq_connect(raw, endpoint.c_str()), 0);
-    for (const char* text : {"", "garbage", "\x08\x01"}) zmq_send(raw, text, std::char_traits<char>::length(text), 0);
-    for (int i = 0; i < 2000; ++i) zmq_send(raw, "x", 1, ZMQ_SNDMORE);
-    zmq_send(raw, "x", 1, 0);
+    zmq::context_t context;
+    zmq::socket_t raw(context, zmq::socket_type::dealer);
+    raw.connect(endpoint);
+    for (const std::string text : {"", "garbage", "\x08\x01"}) raw.send(zmq::buffer(text));
+    zmq::send_multipart(raw, std::vector<zmq::const_buffer>(2001, zmq::str_buffer("x")));
     ASSERT_TRUE(turn({[&] { return expect_quiet(*phy), phy->counters().malformed >= 4; }}));
     EXPECT_EQ(phy->counters().malformed, 4U);
-    zmq_close(raw);
-    zmq_ctx_term(context);
 }
 
 /// One end without a port: says what a test wants it to say.
 class Raw {
 public:
-    Raw(int type, const std::string& endpoint) : context_(zmq_ctx_new()), socket_(zmq_socket(context_, type)) {
-        EXPECT_EQ((type == ZMQ_ROUTER ? zmq_bind : zmq_connect)(socket_, endpoint.c_str()), 0);
-    }
-    Raw(const Raw&) = delete;
-    ~Raw() {
-        const int linger = 0;
-        zmq_setsockopt(socket_, ZMQ_LINGER, &linger, sizeof linger);
-        zmq_close(socket_);
-        zmq_ctx_term(context_);
+    Raw(zmq::socket_type type, const std::string& endpoint) : socket_(context_, type) {
+        socket_.set(zmq::sockopt::linger, 0);
+        type == zmq::socket_type::router ? socket_.bind(endpoint) : socket_.connect(endpoint);
     }
     /// `extra`: parts beyond those of the message.
     template <typename M>
     void say(const M& m, uint32_t sequence, uint64_t mac_session, uint64_t phy_session, int extra = 0) {
         codec_.encode(MessageRef(&m), sequence, mac_session, phy_session);
-        if (!peer_.empty()) zmq_send(socket_, peer_.data(), peer_.size(), ZMQ_SNDMORE);
-        const auto payloads = codec_.payloads();
-        zmq_send(socket_, codec_.header().data(), codec_.header().size(),
-                 payloads.empty() && extra == 0 ? 0 : ZMQ_SNDMORE);
-        for (size_t i = 0; i < payloads.size(); ++i)
-            zmq_send(socket_, payloads[i].data(), payloads[i].size(),
-                     i + 1 < payloads.size() || extra > 0 ? ZMQ_SNDMORE : 0);
-        for (int i = 0; i < extra; ++i) zmq_send(socket_, "", 0, i + 1 < extra ? ZMQ_SNDMORE : 0);
+        std::vector<zmq::const_buffer> parts;
+        if (!peer_.empty()) parts.push_back(zmq::buffer(peer_));
+        const auto add = [&](Part part) { parts.push_back(zmq::buffer(part.data(), part.size())); };
+        add(codec_.header());
+        for (const Part part : codec_.payloads()) add(part);
+        parts.resize(parts.size() + static_cast<size_t>(extra));
+        zmq::send_multipart(socket_, parts);
     }
     /// Whoever has said something is the peer.
     bool has_peer() {
-        char part[2000];
-        const int n = zmq_recv(socket_, part, sizeof part, ZMQ_DONTWAIT);
-        if (n <= 0) return false;
-        peer_.assign(part, static_cast<size_t>(n));
-        zmq_recv(socket_, part, sizeof part, 0);
+        std::vector<zmq::message_t> parts;
+        if (!zmq::recv_multipart(socket_, std::back_inserter(parts), zmq::recv_flags::dontwait)) return false;
+        peer_ = parts[0].to_string();
         return true;
     }
 
 private:
-    void* context_;
-    void* socket_;
+    zmq::context_t context_;
+    zmq::socket_t socket_;
     Codec codec_;
     std::string peer_;
 };
@@ -302,7 +291,7 @@ TEST_F(Transport, MessagesOfOtherSessionsAreStale) {
     mac->send(request());
     uint64_t session = 0;
     ASSERT_TRUE(turn({accepting(*phy, session), confirmed(*mac)}));
-    Raw raw(ZMQ_DEALER, endpoint);
+    Raw raw(zmq::socket_type::dealer, endpoint);
     const auto say = [&](uint32_t frame, float power_dbm, uint64_t mac_session, uint64_t phy_session) {
         TxFrame m;
         m.frame_number = frame;
@@ -331,7 +320,7 @@ TEST_F(Transport, NoMacSaysThat) {
     mac->send(request());
     uint64_t session = 0;
     ASSERT_TRUE(turn({accepting(*phy, session), confirmed(*mac)}));
-    Raw raw(ZMQ_DEALER, endpoint);
+    Raw raw(zmq::socket_type::dealer, endpoint);
     raw.say(tick(1), 0, mac->mac_session(), phy->phy_session());
     raw.say(request(), 0, 0, phy->phy_session());
     TxFrame full;
@@ -354,7 +343,7 @@ TEST_F(Transport, NoMacSaysThat) {
 
 /// What only a MAC says, and a PHY of another session.
 TEST_F(Transport, NoPhySaysThat) {
-    Raw raw(ZMQ_ROUTER, endpoint);
+    Raw raw(zmq::socket_type::router, endpoint);
     auto mac = open_mac();
     mac->send(request());
     ASSERT_TRUE(turn({[&] { return mac->poll(milliseconds(5)), raw.has_peer(); }}));

@@ -3,10 +3,8 @@
 #include <sap/transport.h>
 
 #include <common/log.h>
+#include <common/zmq_socket.h>
 
-#include <zmq.h>
-
-#include <cerrno>
 #include <deque>
 #include <memory>
 #include <random>
@@ -38,38 +36,16 @@ uint64_t random_session() {
     return session;
 }
 
-/// A received part; owns its ZeroMQ message.
-class ZmqPart {
-public:
-    ZmqPart() { zmq_msg_init(&message_); }
-    ~ZmqPart() { zmq_msg_close(&message_); }
-    ZmqPart(ZmqPart&& other) noexcept {
-        zmq_msg_init(&message_);
-        zmq_msg_move(&message_, &other.message_);
-    }
-    ZmqPart(const ZmqPart&) = delete;
-    ZmqPart& operator=(const ZmqPart&) = delete;
-    zmq_msg_t* get() { return &message_; }
-    Part view() { return {static_cast<const uint8_t*>(zmq_msg_data(&message_)), zmq_msg_size(&message_)}; }
-
-private:
-    zmq_msg_t message_{};
-};
-
 /// What both sides share: the socket, whole messages in and out, counters.
 class ZmqPort : public Port {
 public:
-    explicit ZmqPort(int type) : context_(zmq_ctx_new()), socket_(zmq_socket(context_, type)) {
-        set(ZMQ_LINGER, 0);
-        set(ZMQ_SNDHWM, kQueueMessages);
-        set(ZMQ_RCVHWM, kQueueMessages);
-        zmq_setsockopt(socket_, ZMQ_MAXMSGSIZE, &kMaxPartBytes, sizeof kMaxPartBytes);
+    explicit ZmqPort(zmq::socket_type type) : socket_(context_, type) {
+        socket_.set(zmq::sockopt::linger, 0);
+        socket_.set(zmq::sockopt::sndhwm, kQueueMessages);
+        socket_.set(zmq::sockopt::rcvhwm, kQueueMessages);
+        socket_.set(zmq::sockopt::maxmsgsize, kMaxPartBytes);
         parts_.reserve(8);
         views_.reserve(8);
-    }
-    ~ZmqPort() override {
-        zmq_close(socket_);
-        zmq_ctx_term(context_);
     }
     ZmqPort(const ZmqPort&) = delete;
     ZmqPort& operator=(const ZmqPort&) = delete;
@@ -77,27 +53,24 @@ public:
     const PortCounters& counters() const override { return counters_; }
 
 protected:
-    void set(int option, int value) { zmq_setsockopt(socket_, option, &value, sizeof value); }
-
     /// A host that vanishes closes nothing: over TCP, ask now and then. A process that dies closes its socket.
     void set_heartbeat(const std::string& endpoint) {
         if (!endpoint.starts_with("tcp:")) return;
-        set(ZMQ_HEARTBEAT_IVL, 1000);
-        set(ZMQ_HEARTBEAT_TIMEOUT, 5000);
+        socket_.set(zmq::sockopt::heartbeat_ivl, 1000);
+        socket_.set(zmq::sockopt::heartbeat_timeout, 5000);
     }
 
-    enum class Sent { yes, full, no_peer };
     /// `identity` empty: DEALER, no routing part.
     Sent send_encoded(const std::string& identity) {
         const auto payloads = codec_.payloads();
-        if (!identity.empty() && zmq_send(socket_, identity.data(), identity.size(), ZMQ_DONTWAIT | ZMQ_SNDMORE) < 0)
-            return errno == EHOSTUNREACH ? Sent::no_peer : Sent::full;
-        const Part header = codec_.header();
-        if (zmq_send(socket_, header.data(), header.size(), ZMQ_DONTWAIT | (payloads.empty() ? 0 : ZMQ_SNDMORE)) < 0)
-            return errno == EHOSTUNREACH ? Sent::no_peer : Sent::full;
+        if (!identity.empty())
+            if (const Sent sent = send_part(socket_, zmq::buffer(identity), true); sent != Sent::yes) return sent;
+        const auto send = [&](Part part, bool more, bool wait) {
+            return send_part(socket_, zmq::buffer(part.data(), part.size()), more, wait);
+        };
+        if (const Sent sent = send(codec_.header(), !payloads.empty(), false); sent != Sent::yes) return sent;
         // Once the first part is accepted the rest of the message is, too.
-        for (size_t i = 0; i < payloads.size(); ++i)
-            zmq_send(socket_, payloads[i].data(), payloads[i].size(), i + 1 < payloads.size() ? ZMQ_SNDMORE : 0);
+        for (size_t i = 0; i < payloads.size(); ++i) send(payloads[i], i + 1 < payloads.size(), true);
         return Sent::yes;
     }
 
@@ -108,15 +81,15 @@ protected:
         bool more = true;
         size_t dropped = 0;
         while (more) {
-            ZmqPart part;
-            if (zmq_msg_recv(part.get(), socket_, parts_.empty() ? ZMQ_DONTWAIT : 0) < 0) return false;
-            more = zmq_msg_more(part.get()) != 0;
+            zmq::message_t part;
+            if (!receive_part(socket_, part, !parts_.empty())) return false;
+            more = part.more();
             if (parts_.size() < kMaxParts)
                 parts_.push_back(std::move(part));
             else
                 ++dropped;
         }
-        for (auto& part : parts_) views_.push_back(part.view());
+        for (const auto& part : parts_) views_.emplace_back(part.data<uint8_t>(), part.size());
         if (dropped == 0) return true;
         views_.emplace_back();  // no message has that many parts: decode() refuses it
         return true;
@@ -128,7 +101,7 @@ protected:
         items_.push_back({socket_, 0, ZMQ_POLLIN, 0});
         for (const int fd : also)
             if (fd >= 0) items_.push_back({nullptr, fd, ZMQ_POLLIN, 0});
-        zmq_poll(items_.data(), static_cast<int>(items_.size()), timeout.count());
+        wait_for(items_, timeout);
         woken_by_other_ = false;
         for (size_t i = 1; i < items_.size(); ++i) woken_by_other_ |= items_[i].revents != 0;
         return (items_[0].revents & ZMQ_POLLIN) != 0;
@@ -151,8 +124,8 @@ protected:
         next_sequence_ = sequence + 1;
     }
 
-    void* context_;
-    void* socket_;
+    zmq::context_t context_;
+    zmq::socket_t socket_;
     Codec codec_;
     PortCounters counters_;
     std::string faults_;  // of the last message refused
@@ -160,18 +133,17 @@ protected:
     uint32_t next_sequence_ = 0;
     bool have_sequence_ = false;
     bool woken_by_other_ = false;
-    std::vector<ZmqPart> parts_;
+    std::vector<zmq::message_t> parts_;
     std::vector<Part> views_;
-    std::vector<zmq_pollitem_t> items_;
+    std::vector<zmq::pollitem_t> items_;
 };
 
 class PhyPort final : public ZmqPort {
 public:
-    PhyPort() : ZmqPort(ZMQ_ROUTER), phy_session_(random_session()) { set(ZMQ_ROUTER_MANDATORY, 1); }
-
-    std::string bind(const std::string& endpoint) {
+    explicit PhyPort(const std::string& endpoint) : ZmqPort(zmq::socket_type::router), phy_session_(random_session()) {
+        socket_.set(zmq::sockopt::router_mandatory, true);
         set_heartbeat(endpoint);
-        return zmq_bind(socket_, endpoint.c_str()) == 0 ? "" : endpoint + ": " + zmq_strerror(errno);
+        socket_.bind(endpoint);
     }
 
     using Port::send;
@@ -335,15 +307,12 @@ private:
 
 class MacPort final : public ZmqPort {
 public:
-    MacPort() : ZmqPort(ZMQ_DEALER), mac_session_(random_session()) {
-        set(ZMQ_IMMEDIATE, 1);  // nothing queues up for a PHY that is not there
-        set(ZMQ_RECONNECT_IVL, 10);
-        set(ZMQ_RECONNECT_IVL_MAX, 100);
-    }
-
-    std::string connect(const std::string& endpoint) {
+    explicit MacPort(const std::string& endpoint) : ZmqPort(zmq::socket_type::dealer), mac_session_(random_session()) {
+        socket_.set(zmq::sockopt::immediate, true);  // nothing queues up for a PHY that is not there
+        socket_.set(zmq::sockopt::reconnect_ivl, 10);
+        socket_.set(zmq::sockopt::reconnect_ivl_max, 100);
         set_heartbeat(endpoint);
-        return zmq_connect(socket_, endpoint.c_str()) == 0 ? "" : endpoint + ": " + zmq_strerror(errno);
+        socket_.connect(endpoint);
     }
 
     using Port::send;
@@ -448,15 +417,11 @@ private:
 }  // namespace
 
 tl::expected<std::unique_ptr<Port>, std::string> open_phy_port(const std::string& endpoint) {
-    auto port = std::make_unique<PhyPort>();
-    if (auto why = port->bind(endpoint); !why.empty()) return tl::unexpected(std::move(why));
-    return port;
+    return attempt(endpoint, [&]() -> std::unique_ptr<Port> { return std::make_unique<PhyPort>(endpoint); });
 }
 
 tl::expected<std::unique_ptr<Port>, std::string> open_mac_port(const std::string& endpoint) {
-    auto port = std::make_unique<MacPort>();
-    if (auto why = port->connect(endpoint); !why.empty()) return tl::unexpected(std::move(why));
-    return port;
+    return attempt(endpoint, [&]() -> std::unique_ptr<Port> { return std::make_unique<MacPort>(endpoint); });
 }
 
 }  // namespace wimax::sap

@@ -5,15 +5,13 @@
  * once, by its closed connection (socket monitor); a dead host or cable by missing heartbeats, which both ends send
  * when they have nothing else to say. The latter takes longer, so that a busy machine is not taken for a dead one.
  */
-#include <zmq.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <deque>
 #include <map>
 
-#include "common/zmq_monitor.h"
+#include "common/zmq_socket.h"
 #include "vrf/link.h"
 
 namespace wimax::vrf {
@@ -23,7 +21,9 @@ using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 constexpr std::chrono::milliseconds kHeartbeat = 50ms, kDeath = 2000ms;
 
+constexpr int kQueue = 64, kLingerMs = 100;                      // nothing may pile up, the last word (BYE) may leave
 constexpr int64_t kMaxPart = kMaxChunkSamples * sizeof(Sample);  // a longer one ends its connection
+constexpr size_t kMostParts = 8;                                 // of a message that is looked at; none has so many
 constexpr size_t kMaxStrangers = 64;  // connections that are no radio's (yet); more are closed at once
 constexpr std::chrono::milliseconds kStranger = 2000ms;  // and this long is time to say Hello, or to go
 
@@ -36,37 +36,26 @@ struct Message {
     std::string body, samples;
 };
 
-std::string error_text(const std::string& what) { return what + ": " + zmq_strerror(zmq_errno()); }
-
 std::span<const std::byte> octets(const std::string& text) { return std::as_bytes(std::span(text)); }
 
 class Socket {
 public:
-    explicit Socket(int type)
-        : context_(zmq_ctx_new()), socket_(zmq_socket(context_, type)), router_(type == ZMQ_ROUTER) {
-        const int linger = 100, limit = 64;  // the last word (BYE) may leave, nothing may pile up
-        zmq_setsockopt(socket_, ZMQ_LINGER, &linger, sizeof linger);
-        zmq_setsockopt(socket_, ZMQ_SNDHWM, &limit, sizeof limit);
-        zmq_setsockopt(socket_, ZMQ_RCVHWM, &limit, sizeof limit);
-        zmq_setsockopt(socket_, ZMQ_MAXMSGSIZE, &kMaxPart, sizeof kMaxPart);
-        monitor_ = monitor_connections(context_, socket_);
+    explicit Socket(zmq::socket_type type)
+        : socket_(context_, type), monitor_(context_, socket_), router_(type == zmq::socket_type::router) {
+        socket_.set(zmq::sockopt::linger, kLingerMs);
+        socket_.set(zmq::sockopt::sndhwm, kQueue);
+        socket_.set(zmq::sockopt::rcvhwm, kQueue);
+        socket_.set(zmq::sockopt::maxmsgsize, kMaxPart);
     }
-    Socket(const Socket&) = delete;
-    Socket& operator=(const Socket&) = delete;
-    ~Socket() {
-        zmq_socket_monitor(socket_, nullptr, 0);
-        zmq_close(monitor_);
-        zmq_close(socket_);
-        zmq_ctx_term(context_);
-    }
-    void* get() { return socket_; }
+    void bind(const std::string& address) { socket_.bind(address); }
+    void connect(const std::string& address) { socket_.connect(address); }
 
     bool send(const std::string& peer, Kind kind, const void* body, size_t size, const Sample* samples = nullptr,
               size_t count = 0) {
-        if (router_ && zmq_send(socket_, peer.data(), peer.size(), ZMQ_SNDMORE | ZMQ_DONTWAIT) < 0) return false;
-        return zmq_send(socket_, &kind, 1, ZMQ_SNDMORE | ZMQ_DONTWAIT) == 1 &&
-               zmq_send(socket_, body, size, ZMQ_SNDMORE | ZMQ_DONTWAIT) >= 0 &&
-               zmq_send(socket_, samples, count * sizeof(Sample), ZMQ_DONTWAIT) >= 0;
+        if (router_ && send_part(socket_, zmq::buffer(peer), true) != Sent::yes) return false;
+        return send_part(socket_, zmq::buffer(&kind, 1), true) == Sent::yes &&
+               send_part(socket_, zmq::buffer(body, size), true) == Sent::yes &&
+               send_part(socket_, zmq::buffer(samples, count * sizeof(Sample)), false) == Sent::yes;
     }
 
     /// One whole message if there is one; malformed ones are skipped.
@@ -86,44 +75,31 @@ public:
 
     /// Waits for a message or a closed connection.
     bool wait(int timeout_ms) {
-        zmq_pollitem_t items[] = {{socket_, 0, ZMQ_POLLIN, 0}, {monitor_, 0, ZMQ_POLLIN, 0}};
-        return zmq_poll(items, 2, timeout_ms) > 0;
+        zmq::pollitem_t items[] = {{socket_, 0, ZMQ_POLLIN, 0}, {monitor_.socket().handle(), 0, ZMQ_POLLIN, 0}};
+        return wait_for(items, std::chrono::milliseconds(timeout_ms));
     }
 
     /// A connection that has come or gone since the last call; false: none.
-    bool next(ConnectionEvent& event) { return next_connection_event(monitor_, event); }
+    bool next(ConnectionEvent& event) { return monitor_.next(event); }
 
-    int poll_fd() { return descriptor(socket_); }
-    int monitor_fd() { return descriptor(monitor_); }
+    int poll_fd() { return socket_.get(zmq::sockopt::fd); }
+    int monitor_fd() { return monitor_.socket().get(zmq::sockopt::fd); }
 
 private:
     bool read_parts(std::vector<std::string>& parts) {
         parts.clear();
-        for (;;) {
-            zmq_msg_t part;
-            zmq_msg_init(&part);
-            const bool ok = zmq_msg_recv(&part, socket_, ZMQ_DONTWAIT) >= 0;
-            if (ok && parts.size() < 8)
-                parts.emplace_back(static_cast<char*>(zmq_msg_data(&part)), zmq_msg_size(&part));
-            const bool more = ok && zmq_msg_more(&part);
-            if (ok) fd_ = zmq_msg_get(&part, ZMQ_SRCFD);
-            zmq_msg_close(&part);
-            if (!ok) return false;
-            if (!more) return true;
+        for (zmq::message_t part;;) {
+            if (!receive_part(socket_, part)) return false;
+            if (parts.size() < kMostParts) parts.push_back(part.to_string());
+            fd_ = zmq_msg_get(part.handle(), ZMQ_SRCFD);
+            if (!part.more()) return true;
         }
     }
 
-    static int descriptor(void* socket) {
-        int fd = -1;
-        size_t size = sizeof fd;
-        zmq_getsockopt(socket, ZMQ_FD, &fd, &size);
-        return fd;
-    }
-
-    void* context_;
-    void* socket_;
-    void* monitor_ = nullptr;
-    bool router_;
+    zmq::context_t context_;
+    zmq::socket_t socket_;
+    ConnectionMonitor monitor_;
+    const bool router_;
     int fd_ = -1;
 };
 
@@ -337,10 +313,14 @@ private:
 
 tl::expected<std::unique_ptr<RadioLink>, std::string> zmq_attach(const std::string& address, const Hello& hello,
                                                                  int timeout_ms) {
-    auto socket = std::make_unique<Socket>(ZMQ_DEALER);
-    if (zmq_connect(socket->get(), address.c_str()) != 0)
-        return tl::unexpected(error_text("cannot connect to " + address));
-    if (!socket->send("", kHello, &hello, sizeof hello)) return tl::unexpected(error_text("hello to " + address));
+    auto opened = attempt("cannot connect to " + address, [&] {
+        auto made = std::make_unique<Socket>(zmq::socket_type::dealer);
+        made->connect(address);
+        return made;
+    });
+    if (!opened) return tl::unexpected(opened.error());
+    auto& socket = *opened;
+    if (!socket->send("", kHello, &hello, sizeof hello)) return tl::unexpected("cannot say hello to " + address);
     const auto deadline = Clock::now() + std::chrono::milliseconds(timeout_ms);
     for (Message message;;) {
         const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
@@ -354,9 +334,11 @@ tl::expected<std::unique_ptr<RadioLink>, std::string> zmq_attach(const std::stri
 }
 
 tl::expected<std::unique_ptr<Listener>, std::string> zmq_listen(const std::string& address) {
-    auto socket = std::make_shared<Socket>(ZMQ_ROUTER);
-    if (zmq_bind(socket->get(), address.c_str()) != 0) return tl::unexpected(error_text("cannot listen at " + address));
-    return std::make_unique<ZmqListener>(std::move(socket));
+    return attempt("cannot listen at " + address, [&]() -> std::unique_ptr<Listener> {
+        auto socket = std::make_shared<Socket>(zmq::socket_type::router);
+        socket->bind(address);
+        return std::make_unique<ZmqListener>(std::move(socket));
+    });
 }
 
 }  // namespace wimax::vrf

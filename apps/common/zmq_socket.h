@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * ZeroMQ as all programs use it: contexts, sockets, messages and options are cppzmq's. Opening may throw, and attempt()
+ * makes texts of that; what runs for each frame does not, because to cppzmq a peer that has gone or a signal is an
+ * exception: it sends, receives and waits by the functions below.
+ */
+#pragma once
+
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <tl/expected.hpp>
+#include <utility>
+#include <zmq.hpp>
+
+namespace wimax {
+
+/// What `open()` returns, or "`what`: reason".
+template <typename Open>
+auto attempt(const std::string& what, const Open& open) -> tl::expected<decltype(open()), std::string> {
+    try {
+        return open();
+    } catch (const zmq::error_t& error) {
+        return tl::unexpected(what + ": " + error.what());
+    }
+}
+
+enum class Sent : uint8_t { yes, full, no_peer };
+
+/// One part of a message; does not wait unless told to.
+inline Sent send_part(zmq::socket_ref socket, zmq::const_buffer part, bool more, bool wait = false) noexcept {
+    const int flags = (more ? ZMQ_SNDMORE : 0) | (wait ? 0 : ZMQ_DONTWAIT);
+    if (zmq_send(socket.handle(), part.data(), part.size(), flags) >= 0) return Sent::yes;
+    return zmq_errno() == EHOSTUNREACH ? Sent::no_peer : Sent::full;
+}
+
+/// One part of a message; false: nothing is there. The parts of a message come together: for those behind the first
+/// nobody waits long.
+inline bool receive_part(zmq::socket_ref socket, zmq::message_t& part, bool wait = false) noexcept {
+    return zmq_msg_recv(part.handle(), socket.handle(), wait ? 0 : ZMQ_DONTWAIT) >= 0;
+}
+
+/// False on time-out, and after a signal. Negative: without end.
+inline bool wait_for(std::span<zmq::pollitem_t> items, std::chrono::milliseconds timeout) noexcept {
+    return zmq_poll(items.data(), static_cast<int>(items.size()), static_cast<long>(timeout.count())) > 0;
+}
+
+struct ConnectionEvent {
+    int fd = -1;
+    bool closed = false;  ///< else accepted
+};
+
+/// Connections of a socket that come and go, by their descriptors. ZeroMQ takes as many as there are descriptors: a
+/// server that wants fewer watches them, and closes what is too many.
+class ConnectionMonitor {
+public:
+    /// Before the socket is bound or connected. Goes before its socket.
+    ConnectionMonitor(zmq::context_t& context, zmq::socket_t& socket)
+        : socket_(socket.handle()), events_(context, zmq::socket_type::pair) {
+        constexpr const char* kAddress = "inproc://connections";
+        if (zmq_socket_monitor(socket_, kAddress, ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED) != 0)
+            throw zmq::error_t();
+        events_.set(zmq::sockopt::rcvhwm, 0);  // unlimited: else ZeroMQ's own thread would wait for the reader
+        events_.set(zmq::sockopt::linger, 0);
+        events_.connect(kAddress);
+    }
+    ConnectionMonitor(const ConnectionMonitor&) = delete;
+    ConnectionMonitor& operator=(const ConnectionMonitor&) = delete;
+    ~ConnectionMonitor() { zmq_socket_monitor(socket_, nullptr, 0); }
+
+    /// False: nothing new.
+    bool next(ConnectionEvent& event) noexcept {
+        uint16_t kind;  // then the descriptor; the address follows as a part of its own
+        int32_t fd;
+        if (!receive_part(events_, part_) || part_.size() != sizeof kind + sizeof fd) return false;
+        std::memcpy(&kind, part_.data(), sizeof kind);
+        std::memcpy(&fd, part_.data<std::byte>() + sizeof kind, sizeof fd);
+        receive_part(events_, part_);
+        event = {fd, kind == ZMQ_EVENT_DISCONNECTED};
+        return true;
+    }
+    zmq::socket_ref socket() { return events_; }
+
+private:
+    void* const socket_;
+    zmq::socket_t events_;
+    zmq::message_t part_;
+};
+
+/// ZeroMQ says that a connection has ended before it closes its descriptor: those of which it has not said so are still
+/// connections.
+inline void close_connection(int fd) { ::shutdown(fd, SHUT_RDWR); }
+
+}  // namespace wimax
