@@ -16,6 +16,11 @@ constexpr int kDelays = 128;  ///< even carriers show delays modulo this
 constexpr float kCoveredOverNoise = 10.0F;
 constexpr float kPathOverNoise = 22.0F;
 constexpr float kPathBelowPeak = 0.003F;
+/// An interferer on carriers of the preamble is on all delays alike, and would make paths where none are. What their
+/// median says of the noise is believed from so many times what empty carriers say, which white noise never reaches;
+/// P_4x64 that runs into P_2x128 looks the same, and must not hide a path of this share of the peak.
+constexpr float kSpreadOverNoise = 4.0F;
+constexpr float kCertainBelowPeak = 0.015F;
 /// Share of the response's power that must lie within a prefix (and its skirts, in samples) of the first path, unless
 /// it is in few delays. Even with the longest prefix anything else has 0.55.
 constexpr float kMinInside = 0.7F;
@@ -102,7 +107,16 @@ void PathSearch::transform(const PreambleObservation& observation) {
         power_[t] = norm(response_[t]);
     }
     noise_ = observation.noise_variance * square / (sum * sum);
+    floor_ = noise_floor();
     peak_ = static_cast<int>(std::max_element(power_.begin(), power_.end()) - power_.begin());
+}
+
+float PathSearch::noise_floor() const {
+    auto powers = power_;
+    const auto middle = powers.begin() + kDelays / 2;
+    std::nth_element(powers.begin(), middle, powers.end());
+    const float spread = *middle / std::numbers::ln2_v<float>;  // mean of an exponential distribution
+    return spread > kSpreadOverNoise * noise_ ? spread : noise_;
 }
 
 /// The grid of a long preamble has more of the first symbol on every other carrier, so that a path that moved from one
@@ -155,7 +169,8 @@ void PathSearch::transform_difference(const Carriers& doubled, PreambleObservati
 }
 
 bool PathSearch::is_path(int t, float over_noise) const {
-    const float threshold = std::max(over_noise * noise_, kPathBelowPeak * power_at(peak_));
+    const float spread = std::min(over_noise * floor_, kCertainBelowPeak * power_at(peak_));
+    const float threshold = std::max({over_noise * noise_, spread, kPathBelowPeak * power_at(peak_)});
     return power_at(t) >= threshold && power_at(t) >= power_at(t - 1) && power_at(t) >= power_at(t + 1);
 }
 
@@ -209,8 +224,8 @@ float PathSearch::concentration() const {
 bool PathSearch::is_gathered(int cp_samples, int first) const {
     float inside = 0, total = 0;
     for (const float power : power_) total += power;
-    for (int t = first - kPathSkirt; t <= first + cp_samples + kPathSkirt; ++t) inside += power_at(t) - noise_;
-    return inside > kMinInside * (total - kDelays * noise_) || concentration() > kMinConcentration;
+    for (int t = first - kPathSkirt; t <= first + cp_samples + kPathSkirt; ++t) inside += power_at(t) - floor_;
+    return inside > kMinInside * (total - kDelays * floor_) || concentration() > kMinConcentration;
 }
 
 /// An echo that misses the window by n samples disturbs by n times its power.
@@ -298,7 +313,7 @@ void PathSearch::find(int cp_samples, const Carriers* doubled, PreambleObservati
     observation.concentration = concentration();
     if (held && doubled != nullptr) see_motion(cp_samples, paths, observation);
     observation.present =
-        observation.present && power_at(peak_) > kPathOverNoise * noise_ && is_gathered(cp_samples, paths.first);
+        observation.present && power_at(peak_) > kPathOverNoise * floor_ && is_gathered(cp_samples, paths.first);
 }
 
 }  // namespace gr::wimax::phy

@@ -24,6 +24,7 @@ private:
     };
     enum class Place : uint8_t { early, late, nowhere };
     void transform(const PreambleObservation& observation);
+    float noise_floor() const;
     void take_off_ghosts(const PreambleObservation& observation, const Carriers& second);
     void transform_difference(const Carriers& doubled, PreambleObservation& observation);
     void see_motion(int cp_samples, Extent paths, PreambleObservation& observation) const;
@@ -42,7 +43,8 @@ private:
     // the second half of the symbol shows more of it than the first.
     std::array<Complex, 128> response_{}, difference_{};
     std::array<float, 128> power_{};
-    float noise_ = 0;  // power of a delay without path
+    float noise_ = 0;  // power of a delay without path, as empty carriers tell
+    float floor_ = 0;  // the same with what interferers on the preamble's carriers add
     int peak_ = 0;
 };
 

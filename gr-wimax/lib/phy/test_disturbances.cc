@@ -173,9 +173,19 @@ TEST(Interference, AToneIsNoPlateauThatHidesThePreamble) {
     }
 }
 
+TEST(Interference, AToneDoesNotMoveTheTiming) {
+    // It is on all delays alike. Taken for paths, it leaves 193, 180, 169 and 174 bursts their place.
+    for (const double level_db : {12.0, 14.0, 17.0, 20.0}) {
+        int placed = 0;
+        for (uint64_t seed = 0; seed < 200; ++seed) placed += ranging_burst_found(seed, 15, tone(level_db));
+        RecordProperty("placed_at_" + std::to_string(static_cast<int>(level_db)) + "_db", placed);
+        EXPECT_GE(placed, 199) << level_db;
+    }
+}
+
 TEST(Interference, AToneIsNoPlateauThatHidesARangingBurst) {
     // Not taken off, it leaves 109, 59 and 24 of the bursts.
-    for (const auto& [level_db, least] : {std::pair{24.0, 155}, {26.0, 125}, {28.0, 115}}) {
+    for (const auto& [level_db, least] : {std::pair{24.0, 190}, {26.0, 152}, {28.0, 145}}) {
         int found = 0;
         for (uint64_t seed = 0; seed < 200; ++seed) found += ranging_burst_found(seed, 15, tone(level_db));
         RecordProperty("found_at_" + std::to_string(static_cast<int>(level_db)) + "_db", found);
