@@ -85,6 +85,18 @@ TEST(UplinkDemand, ReservedRateIsPartOfWhatIsAskedFor) {
     EXPECT_EQ(p.claim().reserved_octets, 100U);
 }
 
+/// A piece without room for a fragment pays nothing; of a longer one the next piece needs its own overhead.
+TEST(UplinkDemand, CutGrantsOfUgsLeaveTheRestOwed) {
+    auto voice = uplink_flow(SchedulingType::ugs);
+    voice.max_sustained_rate_bps = 80'000;
+    for (const auto& [paid, owed] : {std::pair{0, 100}, {39, 100}, {40, 72}, {100, 12}, {111, 1}, {112, 0}}) {
+        OneFlow p(voice);
+        EXPECT_EQ(p.claim().unasked_octets, 112U);
+        EXPECT_EQ(p.demand.spend(p.station, static_cast<size_t>(paid)), 0U);
+        EXPECT_NEAR(p.flow().ugs_owed_octets, owed, 1e-9) << paid;
+    }
+}
+
 TEST(UplinkScheduler, FlowsAddToTheirStation) {
     ServiceHistory histories[2];
     std::vector<UplinkClaim> claims(2);
@@ -204,6 +216,62 @@ TEST(UplinkPlanner, InvitationsAreSearchedSooner) {
     EXPECT_FALSE(station.invite);
 }
 
+/// While others have something to send, one invitation a frame: for the one that asked last.
+TEST(UplinkPlanner, TheLatestIsInvitedFirst) {
+    BaseParts p(bare());
+    FlowContext& busy = p.uplink(p.operational(1));
+    for (uint8_t i = 2; i <= 4; ++i) {
+        p.pass(10);
+        p.range(i, {-70, 30, -30, 25, 0});
+    }
+    for (const uint16_t expected : {4, 3, 2}) {
+        ++p.clock.frame;
+        busy.requests.octets = 1000;
+        p.planner.plan();
+        std::vector<uint16_t> invited;
+        for (const auto& ie : p.plan.map().ies)
+            if (ie.uiuc == uiuc::kInitialRanging && ie.cid != cid::kBroadcast) invited.push_back(ie.cid);
+        EXPECT_EQ(invited, (std::vector<uint16_t>{expected}));
+    }
+}
+
+/// Three that take what nobody claims.
+struct Open : BaseParts {
+    Open() : BaseParts(bare()) {
+        for (uint8_t i = 1; i <= 3; ++i) operational(i);
+    }
+    std::vector<size_t> waiting() const {
+        std::vector<size_t> packets;
+        for (const auto& item : stations.stations())
+            packets.push_back(item.second->flows[0]->transmitter->backlog_packets());
+        return packets;
+    }
+    void learn(uint16_t from, uint32_t source) { router.learn(*stations.find(from), ip_packet(source, kServer, 100)); }
+};
+
+TEST(DownlinkRouter, LearntAddressesGoWithTheirStation) {
+    Open p;
+    p.router.begin_frame();
+    p.learn(2, 0x0A000777);
+    EXPECT_TRUE(p.router.push(ip_packet(kServer, 0x0A000777, 100)));
+    EXPECT_EQ(p.waiting(), (std::vector<size_t>{0, 1, 0}));
+    p.admission.remove(2, "test");
+    EXPECT_TRUE(p.router.push(ip_packet(kServer, 0x0A000777, 100)));
+    EXPECT_EQ(p.waiting(), (std::vector<size_t>{1, 1}));
+}
+
+TEST(DownlinkRouter, MulticastHasNoPlace) {
+    Open p;
+    p.router.begin_frame();
+    p.learn(2, 0xE0000001);
+    p.learn(2, 0);
+    EXPECT_TRUE(p.router.push(ip_packet(kServer, 0xE0000001, 100)));
+    EXPECT_EQ(p.waiting(), (std::vector<size_t>{1, 1, 1}));
+    EXPECT_TRUE(p.router.push(ip_packet(kServer, 0x0A000888, 100)));
+    EXPECT_FALSE(p.router.push(ip_packet(kServer, 0x0A000888, 100)));  // nine copies would be one too many
+    EXPECT_EQ(p.router.counters().unlearnt, 1U);
+}
+
 TEST(DownlinkBuilder, OneBurstForEachRate) {
     BaseStationConfig config = bare();
     for (uint8_t i = 0; i < 3; ++i) {
@@ -278,6 +346,7 @@ TEST(UplinkReceiver, RequestsOfItsOwnStation) {
     EXPECT_EQ(p.uplink(p.station).requests.octets, 1000U);
     EXPECT_FALSE(p.station.unproven_since);
     EXPECT_EQ(p.receiver.counters().padding_bytes, 94U);
+    EXPECT_EQ(p.station.active_frames, 8U);
     Subscriber& other = p.operational(2);
     Heard::put_request(burst, p.uplink(other).cid, 1000);
     p.receiver.receive(burst);
@@ -341,6 +410,28 @@ TEST(UplinkQuality, MissesInARowInviteToRanging) {
     EXPECT_EQ(p.station.undelivered, 0U);
     EXPECT_FALSE(p.station.invite);
     EXPECT_EQ(p.station.counters.ul_missed, 3U);
+}
+
+/// Who fails for 32 frames wherever it is put says nothing of places.
+TEST(UplinkQuality, WhoFailsEverywhereBlamesNoPlace) {
+    Heard p;
+    uint32_t early = 0, late = 0;  // symbols avoided: at most, within 32 frames and after
+    for (int frame = 0; frame < 150; ++frame) {
+        p.uplink(p.station).requests.octets = bytes_in(6, 4);
+        ++p.clock.frame;
+        p.planner.plan();
+        auto failed = p.burst(false);
+        failed.frame_number = p.clock.frame;
+        for (const auto& a : *p.plan.expected(p.clock.frame))
+            if (a.cid == 1 && a.kind == sap::BurstKind::data) failed.start_slot = a.start_slot;
+        p.receiver.receive(failed);
+        p.pass(10);
+        uint32_t& most = frame < 32 ? early : late;
+        most = std::max(most, p.places.avoided_symbols());
+    }
+    EXPECT_EQ(p.station.failed_frames, 150U);
+    EXPECT_GE(early, 12U);
+    EXPECT_EQ(late, 0U);
 }
 
 /// 30 samples late in each burst: one correction, by the mean of four.

@@ -238,6 +238,18 @@ TEST(UplinkBuilder, WhatNoDataCarryIsAskedForInAHeader) {
     EXPECT_EQ(b.builder.counters().grants, 3U);
 }
 
+/// T16 runs from the oldest request that may be lost.
+TEST(RequestRecord, LaterPiggybackDoesNotProlongT16) {
+    RequestRecord record;
+    record.incremental_sent(100, 0, 1000);
+    record.incremental_sent(100, 600, 1000);
+    record.expire(999);
+    EXPECT_EQ(record.octets(), 200U);
+    record.expire(1000);
+    EXPECT_EQ(record.octets(), 0U);
+    EXPECT_TRUE(record.needs_aggregate(300));
+}
+
 TEST(RequestContention, AsksOnceAndAgainWhenNoGrantCame) {
     Bench b;
     b.add(1);
