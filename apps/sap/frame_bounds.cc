@@ -11,7 +11,7 @@ namespace wimax::sap {
 namespace {
 
 namespace phy = gr::wimax::phy;
-constexpr uint32_t kHeaderSymbols = 3;  // long preamble and FCH
+constexpr uint32_t kHeaderSymbols = phy::kFirstBurstSymbol;  // long preamble and FCH
 
 uint32_t symbol_slots(const FrameInForce& frame) {
     const uint32_t cp = std::max<uint32_t>(frame.cp_denominator, 1);

@@ -6,8 +6,7 @@
 
 #include <gnuradio/wimax/burst_transmitter.h>
 #include <gnuradio/wimax/messages.h>
-#include <gnuradio/wimax/phy/modulator.h>
-#include <gnuradio/wimax/phy/stc.h>
+#include <gnuradio/wimax/phy/frame_composer.h>
 
 #include <algorithm>
 #include <array>
@@ -31,26 +30,6 @@ public:
 };
 
 namespace transmitter {
-
-inline constexpr size_t kPrefixBursts = 4;
-
-/// DL_Frame_Prefix_IEs hold no start times: a burst is announced only while each follows the one before it. The prefix
-/// of the frame or of its STC zone.
-inline phy::FramePrefix make_prefix(const TransmitFrame& frame, std::span<const phy::DownlinkBurst> bursts) {
-    phy::FramePrefix prefix;
-    prefix.bsid_lsb = frame.bsid_lsb;
-    prefix.frame_lsb = frame.frame_number & 0xF;
-    prefix.change_count_lsb = frame.change_count_lsb;
-    int next = bursts.empty() ? 0 : bursts[0].start_symbol;
-    for (size_t i = 0; i < std::min(bursts.size(), kPrefixBursts) && bursts[i].start_symbol == next; ++i) {
-        const auto& f = bursts[i].format;
-        prefix.entries[i] = {i == 0 ? f.rate_id : f.iuc, f.preamble != phy::Preamble::none,
-                             static_cast<uint16_t>(f.total_symbols())};
-        prefix.entry_count = static_cast<int>(i) + 1;
-        next += f.total_symbols();
-    }
-    return prefix;
-}
 
 inline void rotate_and_scale(std::span<phy::Complex> x, double hz, double rate, float amplitude) {
     if (hz == 0 && amplitude == 1.0F) return;
@@ -114,60 +93,35 @@ private:
         if (!frame.codes.empty()) return fault(frame, "codes: only in the uplink");
         phy::Modulator& m = modulator(frame.cp);
         const auto& numerology = m.numerology();
-        downlink_bursts_.clear();
+        downlink_.begin({frame.bsid_lsb, static_cast<uint8_t>(frame.frame_number & 0xF), frame.change_count_lsb});
         std::span<const uint8_t> rest(frame.payload);
-        int end = 0;
-        size_t plain = 0;  // bursts before the STC zone
         for (const auto& b : frame.bursts) {
             if (b.start_slot % static_cast<uint32_t>(numerology.symbol_slots()) != 0 || b.start_slot > (1u << 24))
                 return fault(frame, "start_slot of a downlink burst is not a symbol boundary");
-            const int start = static_cast<int>(b.start_slot) / numerology.symbol_slots();
-            const bool first = downlink_bursts_.empty() || (b.format.stc && plain == downlink_bursts_.size());
-            downlink_bursts_.push_back({b.format, start, first, rest.first(b.payload_bytes)});
-            if (!b.format.stc) plain = downlink_bursts_.size();
+            downlink_.add(b.format, static_cast<int>(b.start_slot) / numerology.symbol_slots(),
+                          rest.first(b.payload_bytes));
             rest = rest.subspan(b.payload_bytes);
-            end = std::max(end, start + b.format.total_symbols());
         }
-        if (end > phy::kMaxFrameSymbols) return fault(frame, "frame longer than 2047 symbols");
-        const auto zone = std::span<const phy::DownlinkBurst>(downlink_bursts_).subspan(plain);
-        if (const char* what = zone_fault(zone)) return fault(frame, what);
-        const auto bursts = std::span<const phy::DownlinkBurst>(downlink_bursts_).first(plain);
-        auto prefix = transmitter::make_prefix(frame, bursts);
-        // Entry 1 is that of a burst.
-        if (!zone.empty() && prefix.entry_count > 0 &&
-            prefix.entry_count < static_cast<int>(transmitter::kPrefixBursts))
-            prefix.entries[static_cast<size_t>(prefix.entry_count++)] =
-                phy::stc_zone_entry(zone[0].start_symbol - phy::kStcFirstBurstSymbol);
-        const auto out = workspace(static_cast<size_t>(end * numerology.symbol_samples()) + m.tail_samples());
-        const size_t n = m.downlink(prefix, bursts, out);
-        if (n == 0) return fault(frame, "downlink bursts overlap or a payload exceeds its burst");
-        if (!zone.empty()) return add_zone(frame, numerology, zone, out, n);
-        send(frame, 0, out.first(n), static_cast<double>(numerology.sample_rate_hz));
+        if (downlink_.end_symbol() > phy::kMaxFrameSymbols) return fault(frame, "frame longer than 2047 symbols");
+        if (const char* what = zone_fault()) return fault(frame, what);
+        const bool zone = downlink_.has_zone();
+        const auto out =
+            workspace(static_cast<size_t>(downlink_.end_symbol() * numerology.symbol_samples()) + m.tail_samples());
+        if (zone && second_.size() < out.size()) second_.resize(out.size());
+        const auto made = phy::modulate(
+            downlink_, m, zone ? &of_prefix(stc_modulators_, frame.cp, phy::kMaxFrameSymbols) : nullptr, out, second_);
+        if (!made) return fault(frame, std::string(to_string(made.error())));
+        const auto rate = static_cast<double>(numerology.sample_rate_hz);
+        send(frame, 0, out.first(made->antenna_0), rate);
+        if (zone)
+            send(frame, static_cast<int64_t>(made->zone_from), std::span(second_).first(made->antenna_1), rate, 1);
     }
 
-    const char* zone_fault(std::span<const phy::DownlinkBurst> zone) const {
-        if (zone.empty()) return nullptr;
+    const char* zone_fault() const {
+        if (!downlink_.has_zone()) return nullptr;
         if (radio_) return "an STC zone needs two antennas, the radio has one; without a radio both go to port samples";
         if (shape_.window_samples > 0 || shape_.target_papr_db) return "an STC zone goes without shaping of symbols";
-        return zone[0].start_symbol > phy::kStcFirstBurstSymbol ? nullptr : "no room for an STC zone's preamble";
-    }
-
-    /// Both antennas' samples of a frame whose first `used` are in `out`, the zone's behind them.
-    void add_zone(const TransmitFrame& frame, const phy::Numerology& numerology,
-                  std::span<const phy::DownlinkBurst> zone, std::span<phy::Complex> out, size_t used) {
-        const int start = zone[0].start_symbol - phy::kStcFirstBurstSymbol;
-        const auto from = static_cast<size_t>(start * numerology.symbol_samples());
-        if (from < used) return fault(frame, "the STC zone begins before the bursts in front of it end");
-        std::fill(out.begin() + static_cast<std::ptrdiff_t>(used), out.begin() + static_cast<std::ptrdiff_t>(from),
-                  phy::Complex{});
-        if (second_.size() < out.size()) second_.resize(out.size());
-        phy::StcModulator& m = of_prefix(stc_modulators_, frame.cp, phy::kMaxFrameSymbols);
-        const size_t n = m.zone({start, transmitter::make_prefix(frame, zone), zone}, out.subspan(from), second_);
-        if (n == 0)
-            return fault(frame, "bursts of the STC zone overlap, have odd lengths or a payload exceeds its burst");
-        const auto rate = static_cast<double>(numerology.sample_rate_hz);
-        send(frame, 0, out.first(from + n), rate);
-        send(frame, static_cast<int64_t>(from), std::span(second_).first(n), rate, 1);
+        return downlink_.zone_start() > 0 ? nullptr : "no room for an STC zone's preamble";
     }
 
     /// Bursts that follow each other without a gap leave as one piece: the end of each overlaps the next one's start.
@@ -275,7 +229,7 @@ private:
     OfPrefix<phy::Modulator> modulators_;
     OfPrefix<phy::StcModulator> stc_modulators_;
     OfPrefix<phy::ContentionTransmitter> contention_;
-    std::vector<phy::DownlinkBurst> downlink_bursts_;
+    phy::DownlinkFrame downlink_;
     std::vector<TransmitCode> codes_;
     std::vector<phy::Complex> work_, second_;  // samples of a frame; of its STC zone for antenna 1, or of a code
     std::atomic<uint64_t> frames_{0}, empty_{0}, late_{0}, invalid_{0};

@@ -16,12 +16,10 @@ namespace {
 using nlohmann::ordered_json;
 using Expected = phy::DownlinkReceiver::Expected;
 
-constexpr int kFirstBurstSymbol = 3;
-constexpr int kPrefixEntries = 4;
 
 // First symbol behind the bursts that the frame prefix announces.
 int prefix_end(const phy::FramePrefix& prefix) {
-    int symbol = kFirstBurstSymbol;
+    int symbol = phy::kFirstBurstSymbol;
     for (int i = 0; i < prefix.entry_count; ++i) {
         const auto& entry = prefix.entries[static_cast<size_t>(i)];
         const bool stc_zone = i > 0 && entry.rate_id_or_diuc == 0;  // holds a start time, no burst
@@ -368,7 +366,7 @@ std::optional<Announced> announced_by_map(const phy::FramePrefix& prefix, const 
             continue;
         last_start = ie.start_symbols;
         ++index;
-        const bool of_zone_prefix = zones > 0 && index % phy::kStcZoneIndex <= kPrefixEntries;
+        const bool of_zone_prefix = zones > 0 && index % phy::kStcZoneIndex <= phy::kPrefixEntries;
         const int rate = diuc_rates[ie.diuc];
         if (of_zone_prefix || rate < 0) continue;
         Expected expected;

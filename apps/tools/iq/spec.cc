@@ -17,9 +17,7 @@ constexpr int64_t kMinBandwidthHz = 1'250'000, kMaxBandwidthHz = 28'000'000;
 constexpr int64_t kMaxSilenceSamples = 100'000'000;
 constexpr int64_t kMaxFrameNumber = 0xFFFFFF;
 constexpr int64_t kLastBurstDiuc = 12;
-constexpr int kFirstBurstSymbol = 3;  // behind the long preamble and the FCH
 constexpr size_t kMaxBursts = 255, kMaxFrames = 10'000;
-constexpr size_t kPrefixEntries = 4;
 constexpr int64_t kMostOpportunities = 8;  // that the three bits of a Focused Contention IE count
 constexpr size_t kMostCodes = 1000;
 
@@ -158,11 +156,11 @@ private:
     }
 
     void read_stc_zone(SpecReader& reader, const std::string& where, FrameSpec& frame) {
-        if (frame.bursts.size() >= kPrefixEntries)
+        if (frame.bursts.size() >= phy::kPrefixEntries)
             reader.fault("stc_bursts", "the frame prefix has no entry left for the zone; allowed: up to 3 bursts");
         if (spec_.shape.window_samples != 0 || spec_.shape.target_papr_db)
             reader.fault("stc_bursts", "allowed only without window_samples and target_papr_db");
-        const json* bursts = reader.array("stc_bursts", 1, kPrefixEntries);
+        const json* bursts = reader.array("stc_bursts", 1, phy::kPrefixEntries);
         for (size_t i = 0; bursts != nullptr && i < bursts->size(); ++i) {
             SpecReader burst((*bursts)[i], file_, where + "stc_bursts[" + std::to_string(i) + "].", faults_);
             warn(burst, kStcBurstKeys);
@@ -284,18 +282,16 @@ private:
 
 }  // namespace
 
-int stc_zone_symbol(const FrameSpec& frame) {
-    int symbols = kFirstBurstSymbol;
-    for (const auto& burst : frame.bursts) symbols += burst.format.total_symbols();
-    return symbols;
+phy::DownlinkFrame compose(const FrameSpec& frame, uint64_t bsid) {
+    phy::DownlinkFrame composed;
+    composed.begin({static_cast<uint8_t>(bsid & 15), static_cast<uint8_t>(frame.frame_number & 15),
+                    static_cast<uint8_t>(frame.change_count & 15)});
+    for (const auto& burst : frame.bursts) composed.append(burst.format, burst.payload);
+    for (const auto& burst : frame.stc_bursts) composed.append(burst.format, burst.payload);
+    return composed;
 }
 
-int frame_symbols(const FrameSpec& frame) {
-    int symbols = stc_zone_symbol(frame);
-    if (!frame.stc_bursts.empty()) symbols += phy::kStcFirstBurstSymbol;
-    for (const auto& burst : frame.stc_bursts) symbols += burst.format.total_symbols();
-    return symbols;
-}
+int frame_symbols(const FrameSpec& frame) { return compose(frame, 0).end_symbol(); }
 
 std::optional<std::string> read_text(const std::string& path) {
     std::ostringstream text;

@@ -6,6 +6,7 @@
 
 #include <gnuradio/wimax/phy/burst_types.h>
 #include <gnuradio/wimax/phy/focused_contention.h>
+#include <gnuradio/wimax/phy/frame_composer.h>
 #include <gnuradio/wimax/phy/transmit_shape.h>
 #include <iq/spec_reader.h>
 
@@ -78,9 +79,9 @@ tl::expected<Spec, Faults> load_spec(const std::string& path, Purpose purpose);
 /// Whole input as text; nullopt if it cannot be read.
 std::optional<std::string> read_text(const std::string& path);
 
+/// The frame of the bursts in a row, whose payloads it refers to, and of the STC zone right behind them.
+phy::DownlinkFrame compose(const FrameSpec& frame, uint64_t bsid);
 /// Frame symbols up to the end of the last burst (of the STC zone, if there is one), long preamble and FCH included.
 int frame_symbols(const FrameSpec& frame);
-/// First symbol behind the bursts outside the STC zone.
-int stc_zone_symbol(const FrameSpec& frame);
 
 }  // namespace wimax::iq

@@ -20,7 +20,6 @@ namespace {
 
 using phy::Complex;
 
-constexpr int kFirstBurstSymbol = 3;
 /// The burst begins this many samples after the receiver does, and up to kDelayRange later.
 constexpr int kLeadInSamples = 576, kDelayRange = 576;
 constexpr int kTailSamples = 576;
@@ -31,7 +30,7 @@ constexpr int64_t kMissSamples = 288;
 class BurstCatcher : public phy::DownlinkListener {
 public:
     BurstCatcher(phy::DownlinkReceiver& receiver, const phy::BurstFormat& format, phy::ReceivedBurst& best)
-        : receiver_(receiver), expected_{format, kFirstBurstSymbol, 1}, best_(best) {
+        : receiver_(receiver), expected_{format, phy::kFirstBurstSymbol, 1}, best_(best) {
         best_.detected = false;
     }
     phy::Flow on_frame(const phy::FrameSync&) override {
@@ -98,7 +97,7 @@ struct TrialRunner::Impl {
             else
                 downlink_receiver.emplace(receiver_config(setup));
         }
-        const int symbols = (uplink() ? 0 : kFirstBurstSymbol) + trial_format(setup, 0).total_symbols();
+        const int symbols = (uplink() ? 0 : phy::kFirstBurstSymbol) + trial_format(setup, 0).total_symbols();
         tx.resize(static_cast<size_t>(symbols * numerology.symbol_samples()));
         const double spread = std::ceil(setup.profile.spread_s() * static_cast<double>(numerology.sample_rate_hz));
         rx.resize(tx.size() + kLeadInSamples + kDelayRange + kTailSamples + static_cast<size_t>(spread));
@@ -129,7 +128,7 @@ struct TrialRunner::Impl {
             phy::FramePrefix prefix;  // announces nothing
             prefix.bsid_lsb = format.bsid_lsb;
             prefix.frame_lsb = format.frame_lsb;
-            const phy::DownlinkBurst burst{format, kFirstBurstSymbol, false, payload};
+            const phy::DownlinkBurst burst{format, phy::kFirstBurstSymbol, false, payload};
             modulator.downlink(prefix, {&burst, 1}, tx);
         }
         const Complex phase(std::polar(1.0, draw.uniform(0, 2 * std::numbers::pi)));
@@ -205,7 +204,7 @@ TrialResult TrialRunner::run(int rate_id, double snr_db, uint64_t seed) {
     const Complex phase = impl.transmit(draw);
     impl.propagate(draw, snr_db);
     if (impl.setup.estimation == Estimation::real) return impl.compare(impl.receive());
-    const int first_data_symbol = impl.uplink() ? phy::preamble_symbols(impl.format.preamble) : kFirstBurstSymbol;
+    const int first_data_symbol = impl.uplink() ? phy::preamble_symbols(impl.format.preamble) : phy::kFirstBurstSymbol;
     const double noise = std::pow(10.0, -snr_db / 10);  // of a carrier
     return impl.compare(impl.genie.receive(impl.rx, impl.format, {*impl.path, phase, noise, first_data_symbol}));
 }

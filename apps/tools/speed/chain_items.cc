@@ -21,7 +21,7 @@ namespace {
 namespace phy = gr::wimax::phy;
 using phy::Complex;
 
-constexpr int kFrames = 20, kBurstSymbols = 197, kFirstBurstSymbol = 3;
+constexpr int kFrames = 20, kBurstSymbols = 197;
 constexpr size_t kFrameSamples = 57'600;
 constexpr double kNoiseVariance = 1.28e-3;  // 30 dB per data carrier
 constexpr double kDelaySamples = 1234.4, kOffsetHz = 7'300.0;
@@ -37,7 +37,7 @@ public:
         burst_.format.rate_id = static_cast<uint8_t>(rate_id);
         burst_.format.bsid_lsb = prefix_.bsid_lsb = 5;
         burst_.format.data_symbols = kBurstSymbols;
-        burst_.start_symbol = kFirstBurstSymbol;
+        burst_.start_symbol = phy::kFirstBurstSymbol;
         burst_.first = true;
         prefix_.entry_count = 1;
         prefix_.entries[0] = {burst_.format.rate_id, false, kBurstSymbols};

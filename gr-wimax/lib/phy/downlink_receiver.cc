@@ -20,7 +20,6 @@ namespace {
 
 constexpr double kTurn = 2 * std::numbers::pi;
 constexpr int kPreambleSymbols = 2;
-constexpr int kFirstBurstSymbol = 3;
 constexpr int kMaxMissedPreambles = 5;
 constexpr int kMaxBadPrefixes = 16;
 constexpr float kNoPrior = 1e6F;

@@ -15,8 +15,6 @@
 namespace gr::wimax::phy {
 namespace {
 
-constexpr int kFchSymbol = 2;         // after the long preamble
-constexpr int kFirstBurstSymbol = 3;  // earliest start of a downlink burst
 
 bool sendable(const BurstFormat& format, std::span<const uint8_t> payload) {
     return valid_burst_format(format) && static_cast<int>(payload.size()) <= burst_payload_bytes(format);

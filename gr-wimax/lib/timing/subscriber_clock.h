@@ -12,6 +12,7 @@
 #pragma once
 
 #include <gnuradio/wimax/phy/frame_number.h>
+#include <gnuradio/wimax/phy/numerology.h>
 
 #include <cstdint>
 #include <optional>
@@ -93,8 +94,8 @@ public:
 
 private:
     static constexpr int64_t kSilentTick_ms = 10;  // while there is no frame to hang a tick on
-    static constexpr int kHeaderSymbols =
-        4;  // long preamble, FCH, at least one symbol of maps: no uplink begins before
+    // With at least one symbol of maps: no uplink begins before.
+    static constexpr int kHeaderSymbols = phy::kFirstBurstSymbol + 1;
     static constexpr int64_t kMaxAdvance_us = 250;  // stations send this much before their slots at most: 37 km
 
     enum class Wait : uint8_t { nothing, maps_answer, tick_answer };

@@ -42,7 +42,7 @@ struct BurstFormat {
 /// preamble.
 struct DownlinkBurst {
     BurstFormat format;
-    int start_symbol = 3;
+    int start_symbol = kFirstBurstSymbol;
     bool first = false;                ///< burst #1 of the frame prefix: continues the FCH's randomizer sequence
     std::span<const uint8_t> payload;  ///< at most the capacity; padded with 0xFF
 };
@@ -62,7 +62,7 @@ struct FramePrefixEntry {
 /// DLFP, 11 bytes on air.
 struct FramePrefix {
     uint8_t bsid_lsb = 0, frame_lsb = 0, change_count_lsb = 0;
-    std::array<FramePrefixEntry, 4> entries{};
+    std::array<FramePrefixEntry, kPrefixEntries> entries{};
     int entry_count = 0;  ///< entries before the list's end (an entry of length 0)
 };
 

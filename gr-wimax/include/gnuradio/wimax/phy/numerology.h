@@ -43,6 +43,12 @@ WIMAX_API std::optional<uint8_t> frame_duration_code(double seconds);
 inline constexpr int kMaxFrameSymbols = 2047;
 inline constexpr int kMaxUplinkAllocationSymbols = 1023;
 
+/// A downlink frame begins with a long preamble of two symbols, then comes the FCH, then bursts (clause 8.3.5.1).
+inline constexpr int kFchSymbol = 2;
+inline constexpr int kFirstBurstSymbol = kFchSymbol + 1;
+/// Entries of a frame prefix: bursts and STC zones that it can announce.
+inline constexpr int kPrefixEntries = 4;
+
 /// Numerology of one channel. Value type; make() refuses bandwidths outside 1.25..28 MHz.
 struct WIMAX_API Numerology {
     int64_t bandwidth_hz = 0;

@@ -49,7 +49,7 @@ std::array<uint8_t, kFramePrefixBytes> pack_frame_prefix(const FramePrefix& pref
     std::array<uint8_t, kFramePrefixBytes> out{};
     out[0] = static_cast<uint8_t>((prefix.bsid_lsb & 15U) << 4 | (prefix.frame_lsb & 15U));
     out[1] = static_cast<uint8_t>((prefix.change_count_lsb & 15U) << 4);
-    const auto count = static_cast<size_t>(std::clamp(prefix.entry_count, 0, 4));
+    const auto count = static_cast<size_t>(std::clamp(prefix.entry_count, 0, kPrefixEntries));
     for (size_t i = 0; i < count; ++i) {
         const uint16_t word = pack_entry(prefix.entries[i], i == 0);
         out[2 + 2 * i] = static_cast<uint8_t>(word >> 8);
