@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include <common/status_writer.h>
+
 #include "channeld/control.h"
 
 namespace wimax::channeld {
@@ -29,7 +31,7 @@ private:
     Scheduler scheduler_;
     StatusReport report_;
     ChannelControl control_;
-    log::StatusWriter status_;
+    StatusWriter status_;
     std::vector<std::unique_ptr<vrf::Listener>> listeners_;
     std::vector<pollfd> fds_;
     Scheduler::Clock::time_point housekeeping_ = Scheduler::Clock::now();

@@ -91,26 +91,4 @@ std::string start(const Options& options);
 /// Writes out what is queued; later lines go straight to standard error.
 void stop();
 
-/// One status a second: a line for people on standard output, a JSON object for programs in a file.
-class StatusWriter {
-public:
-    /// `json_path`: "" none, "-" standard output, else a file that is appended to.
-    StatusWriter(bool console, const std::string& json_path);
-    ~StatusWriter();
-    StatusWriter(const StatusWriter&) = delete;
-    StatusWriter& operator=(const StatusWriter&) = delete;
-    /// "" or why the file cannot be opened.
-    const std::string& fault() const { return fault_; }
-    /// True once per second of wall time.
-    bool due();
-    bool wants_json() const { return json_ >= 0; }
-    void write(std::string_view line, std::string_view json);
-
-private:
-    bool console_;
-    int json_ = -1;
-    int64_t next_ns_ = 0;
-    std::string fault_;
-};
-
 }  // namespace wimax::log

@@ -58,19 +58,5 @@ TEST(Log, FileThatCannotBeOpenedIsAFault) {
     EXPECT_NE(start(options).find("/dev/null/dir/x.log"), std::string::npos);
 }
 
-TEST(StatusWriter, WritesLinesOfJson) {
-    const std::string path = Scratch::path("status.jsonl");
-    std::remove(path.c_str());
-    {
-        StatusWriter status(false, path);
-        ASSERT_EQ(status.fault(), "");
-        status.write("for people", R"({"a":1})");
-        status.write("for people", R"({"a":2})");
-    }
-    EXPECT_EQ(contents(path), "{\"a\":1}\n{\"a\":2}\n");
-    EXPECT_NE(StatusWriter(false, "/dev/null/x").fault(), "");
-    std::remove(path.c_str());
-}
-
 }  // namespace
 }  // namespace wimax::log

@@ -30,7 +30,7 @@ std::string one_line(const json& value) { return value.dump(-1, ' ', false, json
 }  // namespace
 
 Daemon::Daemon(const MacdConfig& config, std::unique_ptr<mac::Station> station, std::unique_ptr<sap::Port> port,
-               std::unique_ptr<Tun> tun, StopSignal& stop, ControlServer& control, log::StatusWriter& status)
+               std::unique_ptr<Tun> tun, StopSignal& stop, ControlServer& control, StatusWriter& status)
     : config_(config),
       station_(std::move(station)),
       port_(std::move(port)),

@@ -7,6 +7,7 @@
 
 #include <common/control.h>
 #include <common/log.h>
+#include <common/status_writer.h>
 #include <common/stop.h>
 #include <mac/report/event_limit.h>
 #include <macd/macd_config.h>
@@ -25,7 +26,7 @@ public:
     static constexpr uint32_t kTooLongAnswersPerSecond = 10;
 
     Daemon(const MacdConfig& config, std::unique_ptr<mac::Station> station, std::unique_ptr<sap::Port> port,
-           std::unique_ptr<Tun> tun, StopSignal& stop, ControlServer& control, log::StatusWriter& status);
+           std::unique_ptr<Tun> tun, StopSignal& stop, ControlServer& control, StatusWriter& status);
 
     /// Until stopped; the exit status: 0, or 1 when the PHY refused the configuration.
     int run();
@@ -57,7 +58,7 @@ private:
     std::unique_ptr<Tun> tun_;
     StopSignal& stop_;
     ControlServer& control_;
-    log::StatusWriter& writer_;
+    StatusWriter& writer_;
     log::Layer& log_;
 
     TrafficSource source_;

@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
 
     StopSignal stop;
     if (const auto why = log::start(config.log); !why.empty()) return fail(kFaulty, why);
-    log::StatusWriter status(config.console, config.stats);
+    StatusWriter status(config.console, config.stats);
     if (!status.fault().empty()) return fail(kFaulty, "stats: " + status.fault());
     ControlServer control(config.control_endpoint);
     if (!control.fault().empty()) return fail(kFailed, "control.endpoint: " + control.fault());

@@ -87,7 +87,7 @@ struct Bench {
     MacdConfig config;
     StopSignal stop{30};
     ControlServer control{""};
-    log::StatusWriter writer;
+    StatusWriter writer;
     Trace trace;
     Daemon daemon;
 

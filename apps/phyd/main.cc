@@ -3,6 +3,7 @@
 #include "service.h"
 
 #include <common/control.h>
+#include <common/status_writer.h>
 #include <sap/transport.h>
 
 #include <cstdio>
@@ -25,7 +26,7 @@ int main(int argc, char** argv) {
         return 2;
     };
     if (const std::string fault = log::start(config.log); !fault.empty()) return refuse(fault);
-    log::StatusWriter writer(config.console, config.status_json);
+    StatusWriter writer(config.console, config.status_json);
     if (!writer.fault().empty()) return refuse("status.json: " + writer.fault());
     auto port = sap::open_phy_port(config.sap_endpoint);
     if (!port) return refuse("sap: " + port.error());

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <common/scratch.h>
+#include <common/status_writer.h>
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+namespace wimax {
+namespace {
+
+TEST(StatusWriter, WritesLinesOfJson) {
+    const std::string path = Scratch::path("status.jsonl");
+    {
+        StatusWriter status(false, path);
+        ASSERT_EQ(status.fault(), "");
+        status.write("for people", R"({"a":1})");
+        status.write("for people", R"({"a":2})");
+    }
+    std::stringstream all;
+    all << std::ifstream(path).rdbuf();
+    EXPECT_EQ(all.str(), "{\"a\":1}\n{\"a\":2}\n");
+    EXPECT_NE(StatusWriter(false, "/dev/null/x").fault(), "");
+}
+
+}  // namespace
+}  // namespace wimax
