@@ -64,7 +64,6 @@ public:
         r.rt_dst = address_of(to->address & to->mask());
         r.rt_genmask = address_of(to->mask());
         r.rt_flags = RTF_UP;
-        if (to->prefix == 32) r.rt_flags |= RTF_HOST;
         if (!config.via.empty()) {
             r.rt_gateway = address_of(*parse_ipv4(config.via));
             r.rt_flags |= RTF_GATEWAY;
