@@ -39,6 +39,7 @@ constexpr int kTimingSlackSamples = 3;
 
 bool SubchannelLocator::see(const SampleView& view, int index, int64_t window, DelayRange range) {
     link_.window_origin = window;
+    link_.channel.purity.values.fill(1);  // interferers were those of another burst
     receiver_.reader().read(view, window, link_.cycles_per_sample, window, symbol_);
     return receiver_.subchannels().estimate(symbol_, index, range, link_.channel);
 }

@@ -179,6 +179,32 @@ TEST(SubchannelReceiver, BeginningOfThePreambleIsNotTheBurst) {
     }
 }
 
+TEST(SubchannelReceiver, WhatABurstShowedIsForgottenWithIt) {
+    // Interferers that are learnt from errors belong to the burst that had them, in the whole band, too.
+    const auto tone = [](Samples& samples, int offset) {
+        for (size_t n = 0; n < samples.size(); ++n)
+            samples[n] += Complex(std::polar(0.1, 2 * std::numbers::pi * offset * static_cast<double>(n) / kFftSize));
+    };
+    for (const int index : {1, 6, 12, 24, kFullSubchannel}) {
+        UplinkReceiver used(numerology());
+        for (uint64_t seed = 1; seed <= 20; ++seed) {
+            const Burst burst(index, 3, 24, seed);
+            auto samples = on_air(burst, 18, 3, 0.01, seed);
+            tone(samples, carrier_set(index).data()[seed % 7]);
+            receive(used, samples, burst.format);
+        }
+        UplinkReceiver fresh(numerology());
+        const Burst burst(index, 3, 24, 77);
+        const auto samples = on_air(burst, 18, 3, 0.01, 78);
+        const auto a = receive(used, samples, burst.format), b = receive(fresh, samples, burst.format);
+        EXPECT_TRUE(burst.arrived(a)) << index;
+        EXPECT_EQ(a.measured.cinr_db, b.measured.cinr_db) << index;
+        EXPECT_EQ(a.measured.evm_db, b.measured.evm_db) << index;
+        EXPECT_EQ(a.measured.frequency_offset_hz, b.measured.frequency_offset_hz) << index;
+        EXPECT_EQ(a.measured.timing_offset_samples, b.measured.timing_offset_samples) << index;
+    }
+}
+
 TEST(SubchannelReceiver, NoiseIsRarelyTakenForABurst) {
     UplinkReceiver receiver(numerology());
     std::mt19937_64 random(12);
