@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a base station and a subscriber station are told at start: plain structures with defaults, units and ranges.
- * Names follow the provisioning of clause 11.13 and the objects of the 802.16f MIB. validate() reports every fault at
- * once.
+ * What a base station and a subscriber station are told at start: plain structures with defaults and units; the ranges
+ * are in config_fields.h. Names follow the provisioning of clause 11.13 and the objects of the 802.16f MIB. validate()
+ * reports every fault at once.
  */
 #pragma once
 
@@ -55,7 +55,7 @@ struct ServiceFlowConfig {
     std::string name;  ///< service class name, 1..127 characters; empty: not sent
     FlowDirection direction = FlowDirection::downlink;
     SchedulingType scheduling = SchedulingType::best_effort;
-    uint8_t traffic_priority = 0;         ///< 0..7, higher is served first
+    uint8_t traffic_priority = 0;         ///< higher is served first
     uint32_t max_sustained_rate_bps = 0;  ///< 0: no limit. UGS: the rate granted (required)
     uint32_t max_burst_bytes = 0;         ///< bucket depth, at least 2040; 0: 40 ms of the rate and 2040
     uint32_t min_reserved_rate_bps = 0;
@@ -64,7 +64,7 @@ struct ServiceFlowConfig {
     uint32_t grant_interval_us =
         0;  ///< UGS: between grants; rtPS, nrtPS: between polls. 0: every frame (nrtPS: 500 ms)
     bool fragmentation = true, packing = true, crc = true, piggyback = true, contention_requests = true;
-    uint32_t queue_limit_bytes = 400'000;  ///< 3000..100000000
+    uint32_t queue_limit_bytes = 400'000;
     /// Empty: the default flow of its direction (takes what no rule takes).
     std::vector<ClassifierConfig> classifiers;
 };
@@ -73,8 +73,8 @@ struct ServiceFlowConfig {
 struct StationConfig {
     MacAddress mac{};
     std::string name;
-    std::optional<uint8_t> dl_rate_id, ul_rate_id;  ///< 0..6; absent: BaseStationConfig's
-    uint32_t weight = 1;                            ///< 1..100, share of best effort capacity (symbols)
+    std::optional<uint8_t> dl_rate_id, ul_rate_id;  ///< absent: BaseStationConfig's
+    uint32_t weight = 1;                            ///< share of best effort capacity (symbols)
     /// Addresses and subnets behind the station: downlink packets with such a destination are its own, and rules for
     /// them go into DSA both ways. Empty: the station takes what no station claims; of several such stations the one
     /// that last sent from that address. Until one has, a packet to it is tried at all of them, eight copies a frame at
@@ -87,20 +87,20 @@ struct StationConfig {
 /// Overhead periods, contention and burst profiles: the base station profile of the provisioning. Defaults: "Lab".
 struct BaseStationProfile {
     std::string name = "Lab";
-    uint32_t dcd_interval_ms = 250, ucd_interval_ms = 250;  ///< 0: every frame; 10000 at most
-    uint32_t dl_map_interval_ms = 100;   ///< 0: every frame; 500 at most (lost DL-MAP interval is 600)
-    uint32_t ranging_interval_ms = 50;   ///< 0: every frame; 2000 at most
-    uint32_t ranging_symbols = 6;        ///< one opportunity: long preamble, 2 data symbols, guard; 5..40
-    uint32_t request_opportunities = 1;  ///< a frame, two symbols each; 0..64
-    bool spare_ranging = true;           ///< more ranging regions while the uplink idles and a station may be entering
-    uint8_t ranging_backoff_start = 0, ranging_backoff_end = 4;  ///< exponents of 2, 0..15
+    uint32_t dcd_interval_ms = 250, ucd_interval_ms = 250;  ///< 0: every frame
+    uint32_t dl_map_interval_ms = 100;                      ///< 0: every frame
+    uint32_t ranging_interval_ms = 50;                      ///< 0: every frame
+    uint32_t ranging_symbols = 6;                           ///< one opportunity: long preamble, 2 data symbols, guard
+    uint32_t request_opportunities = 1;                     ///< a frame, two symbols each
+    bool spare_ranging = true;  ///< more ranging regions while the uplink idles and a station may be entering
+    uint8_t ranging_backoff_start = 0, ranging_backoff_end = 4;  ///< exponents of 2
     uint8_t request_backoff_start = 0, request_backoff_end = 6;
-    uint8_t reservation_timeout = 20;  ///< UL-MAPs to wait for a grant before a request counts as lost, 1..255
+    uint8_t reservation_timeout = 20;  ///< UL-MAPs to wait for a grant before a request counts as lost
     /// Unasked grant for each registered station in each frame, data symbols; 0: grants only on request.
     uint32_t unasked_symbols = 12;
     /// What is left of the uplink goes to the stations that have lately had traffic.
     bool grant_spare = true;
-    /// CINR thresholds announced in DCD, dB (0..63.75), by rate: leave at or below `exit`, enter from `entry` on.
+    /// CINR thresholds announced in DCD, dB, by rate: leave at or below `exit`, enter from `entry` on.
     std::array<float, 7> exit_db{2.0F, 4.5F, 7.0F, 10.0F, 13.5F, 17.5F, 19.5F};
     std::array<float, 7> entry_db{3.0F, 6.5F, 9.0F, 12.0F, 15.5F, 19.5F, 21.5F};
 
@@ -119,14 +119,14 @@ enum class MapRelevance : uint8_t {
 
 struct BaseStationConfig {
     // Air interface
-    uint32_t bandwidth_hz = 5'000'000;  ///< 1250000..28000000
+    uint32_t bandwidth_hz = 5'000'000;
     uint64_t frequency_hz = 3'500'000'000;
     uint8_t cp_denominator = 8;           ///< 4, 8, 16, 32
     uint8_t frame_duration_code = 4;      ///< 0..6: 2.5, 4, 5, 8, 10, 12.5, 20 ms; at most 2047 symbols a frame
     uint64_t bsid = 0x20'E9'FA'00'00'01;  ///< 48 bits
-    uint32_t first_frame_number = 0;      ///< 24 bits
+    uint32_t first_frame_number = 0;
     double tx_gain_db = 0, rx_gain_db = 0;
-    double dl_share = 0.5;            ///< downlink with TTG as a part of the frame's symbols, 0.1..0.9
+    double dl_share = 0.5;            ///< downlink with TTG as a part of the frame's symbols
     uint32_t dl_symbols = 0;          ///< the same in symbols; 0: by dl_share
     uint32_t ttg_us = 0, rtg_us = 0;  ///< 0: one symbol, at least 15 us; at most 255 physical slots
     MapRelevance map_relevance = MapRelevance::automatic;
@@ -142,7 +142,7 @@ struct BaseStationConfig {
     std::optional<float> eirp_dbm;   ///< announced in DCD, whole dBm; absent: the PHY's transmit reference
     float target_rssi_dbm = -60.0F;  ///< wanted at the antenna, per data symbol; also EIRxP,IR,max in the DCD
     bool power_control = true;
-    float power_tolerance_db = 1.0F;     ///< 0.25..10
+    float power_tolerance_db = 1.0F;
     float frequency_tolerance = 0.02F;   ///< of the carrier spacing
     float timing_tolerance_cp = 0.125F;  ///< of the cyclic prefix
 
@@ -150,18 +150,17 @@ struct BaseStationConfig {
     std::vector<StationConfig> stations;  ///< by MAC address
     /// For MAC addresses that are not in `stations`; absent: they are refused (RNG-RSP abort).
     std::optional<StationConfig> unknown_station = StationConfig{};
-    uint32_t max_stations = 250;  ///< 1..320
+    uint32_t max_stations = 250;
 
     // Queues
-    uint32_t sdu_buffers = 4096;       ///< shared by all queues, beside 16 for each; 2 kB; 64..100000
-    float codel_target_frames = 3.0F;  ///< sojourn time that CoDel tolerates, in frames; 1..100
-    uint32_t codel_interval_ms = 200;  ///< 10..10000
+    uint32_t sdu_buffers = 4096;       ///< shared by all queues, beside 16 for each; 2 kB
+    float codel_target_frames = 3.0F;  ///< sojourn time that CoDel tolerates, in frames
+    uint32_t codel_interval_ms = 200;
 
     // Timers, ms
     uint32_t t27_idle_ms = 1000, t27_active_ms = 100;  ///< between unicast grants to a silent station
     uint32_t station_lost_ms = 1500;  ///< a station that answers no grant that long (and 8 of them) is deleted
     uint32_t t7_ms = 1000, t9_ms = 5000, t17_ms = 10'000;
-    uint64_t random_seed = 1;
 };
 
 struct SubscriberConfig {

@@ -61,11 +61,10 @@ std::optional<FrameLayout> FrameLayout::make(const BaseStationConfig& config, st
         faults.push_back("cp_denominator: " + std::to_string(config.cp_denominator) + ", allowed 4, 8, 16, 32");
     const auto numerology =
         phy::Numerology::make(config.bandwidth_hz, cp == phy::kCyclicPrefixes.end() ? phy::CyclicPrefix::g1_8 : *cp);
-    if (!numerology)
-        faults.push_back("bandwidth_hz: " + std::to_string(config.bandwidth_hz) + ", allowed 1250000..28000000");
     if (config.frame_duration_code >= phy::kFrameDurationUs.size())
         faults.push_back("frame_duration_code: " + std::to_string(config.frame_duration_code) + ", allowed 0..6");
-    if (faults.size() != before) return std::nullopt;
+    if (faults.size() != before || !numerology)
+        return std::nullopt;  // a bandwidth out of range is validate()'s to tell
 
     layout.numerology = *numerology;
     layout.frame_code = config.frame_duration_code;

@@ -5,8 +5,12 @@
  */
 #include <mac/bs/broadcasts.h>
 #include <mac/bs/ranging_loop.h>
+#include <mac/config_fields.h>
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
 
 using namespace wimax::mac;
 
@@ -137,6 +141,62 @@ TEST(Descriptors, WhatWasNotSentStaysDue) {
     broadcasts.dcd_sent(frame);
     EXPECT_FALSE(broadcasts.due(2 * frame).dcd);
     EXPECT_TRUE(broadcasts.due(2 * frame).ucd);
+}
+
+/// Visitor of config_fields.h: puts one field just beyond one of its limits, where its type can hold that.
+struct PutBeyond {
+    size_t wanted, field = 0;
+    bool high;
+    std::string key;
+
+    template <class T>
+    void operator()(const char* name, T& value, Limits limits, const char*, const char*) {
+        if (field++ != wanted) return;
+        const double limit = high ? limits.high : limits.low, beyond = limit + (high ? 1 : -1);
+        if (std::isinf(limit) || beyond < double(std::numeric_limits<T>::lowest()) ||
+            beyond > double(std::numeric_limits<T>::max()))
+            return;
+        value = static_cast<T>(beyond);
+        key = name;
+    }
+    template <class T>
+    void operator()(const char* name, std::optional<T>& value, Limits limits, const char* unit, const char* help) {
+        T inner{};
+        (*this)(name, inner, limits, unit, help);
+        if (key == name) value = inner;
+    }
+    void operator()(const char*, bool&, const char*) { ++field; }
+};
+
+/// How many of the fields that `walk` visits were refused beyond a limit, each by a text of its own.
+template <class Config, class Walk>
+size_t refused_beyond_limits(const std::string& prefix, Walk walk) {
+    size_t refused = 0, fields = 1;
+    for (size_t wanted = 0; wanted < fields; ++wanted)
+        for (const bool high : {false, true}) {
+            Config config;
+            PutBeyond put{wanted, 0, high, ""};
+            walk(put, config);
+            fields = put.field;
+            if (put.key.empty()) continue;
+            const auto faults = validate(config);
+            const auto of_key = [&](const std::string& fault) {
+                return fault.starts_with(prefix + put.key + ": ") && fault.find(", allowed ") != std::string::npos;
+            };
+            EXPECT_TRUE(std::any_of(faults.begin(), faults.end(), of_key)) << put.key << (high ? " high" : " low");
+            ++refused;
+        }
+    return refused;
+}
+
+TEST(ConfigFields, WhatIsBeyondALimitIsRefusedByItsKey) {
+    EXPECT_EQ(refused_beyond_limits<BaseStationConfig>("", [](auto& v, auto& c) { visit_air(v, c), visit(v, c); }),
+              49U);
+    EXPECT_EQ(refused_beyond_limits<BaseStationConfig>("profile.", [](auto& v, auto& c) { visit(v, c.profile); }), 13U);
+    EXPECT_EQ(refused_beyond_limits<SubscriberConfig>("", [](auto& v, auto& c) { visit_air(v, c), visit(v, c); }), 51U);
+    EXPECT_EQ(refused_beyond_limits<BaseStationConfig>("unknown_station.",
+                                                       [](auto& v, auto& c) { visit(v, *c.unknown_station); }),
+              4U);
 }
 
 TEST(Descriptors, ACellThatCannotHoldThemIsRefused) {

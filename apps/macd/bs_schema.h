@@ -1,14 +1,42 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Keys of the MAC library's structures. Key and member have the same name, so that the library's own validation can be
+ * Keys of the MAC library's structures: numbers and switches as mac/config_fields.h describes them, and beside them
+ * what is text, a choice or a list. Key and member have the same name, so that the library's own validation can be
  * reported at the right line.
  */
 #pragma once
 
 #include <common/config.h>
-#include <mac/config.h>
+#include <mac/config_fields.h>
+
+#include <array>
+#include <string>
 
 namespace wimax::macd {
+
+/// Visitor of mac/config_fields.h that declares each field as a key.
+class Declare {
+public:
+    explicit Declare(config::Schema& schema, std::string prefix = "") : schema_(schema), prefix_(std::move(prefix)) {}
+
+    template <class T>
+    void operator()(const std::string& key, T& value, mac::Limits limits, const char* unit, const char* help) {
+        schema_.number(prefix_ + key, value, {limits.low, limits.high}, unit, help);
+    }
+    void operator()(const std::string& key, bool& value, const char* help) { schema_.flag(prefix_ + key, value, help); }
+    template <class T, size_t N>
+    void each(const std::string& key, std::array<T, N>& values, mac::Limits limits, const char* unit,
+              const char* help) {
+        const auto element = [limits, unit](config::Schema& item, T& value) {
+            item.number("", value, {limits.low, limits.high}, unit, "");
+        };
+        schema_.list(prefix_ + key, values, element, help);
+    }
+
+private:
+    config::Schema& schema_;
+    const std::string prefix_;
+};
 
 void declare_base_station(config::Schema& schema, mac::BaseStationConfig& bs);
 void declare_subscriber(config::Schema& schema, mac::SubscriberConfig& ss);

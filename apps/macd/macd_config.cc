@@ -115,10 +115,8 @@ void declare(Schema& s, MacdConfig& c) {
     s.choice<sap::Role>("role", c.role, {{"bs", sap::Role::base_station}, {"ss", sap::Role::subscriber_station}},
                         "base station or subscriber station");
     s.group("air", "Radio channel, both roles");
-    s.number("air.bandwidth_hz", c.bandwidth_hz, {1.25e6, 28e6}, "Hz", "channel bandwidth");
-    s.number("air.frequency_hz", c.frequency_hz, {1e6, 100e9}, "Hz", "carrier; TDD: the same both ways");
-    s.number("air.tx_gain_db", c.tx_gain_db, {-200, 200}, "dB", "transmit gain of the radio");
-    s.number("air.rx_gain_db", c.rx_gain_db, {-200, 200}, "dB", "receive gain of the radio");
+    Declare air(s, "air.");
+    mac::visit_air(air, c);
     s.group("phy", "Link to wimax-phyd");
     s.text("phy.endpoint", c.phy_endpoint,
            "where its service access point is, as ZeroMQ writes it: ipc:///path or tcp://host:port");

@@ -42,13 +42,13 @@ using gr::wimax::phy::Is;
 template <class V>
 void visit(V& v, Is<ConfigRequest> auto& m) {
     v("role", m.role, Role::base_station, Role::subscriber_station);
-    v("bandwidth_hz", m.bandwidth_hz, 1'250'000, 28'000'000);
-    v("frequency_hz", m.frequency_hz, 1'000'000, 100'000'000'000);
-    v("tx_gain_db", m.tx_gain_db, -200, 200);
-    v("rx_gain_db", m.rx_gain_db, -200, 200);
+    v("bandwidth_hz", m.bandwidth_hz, gr::wimax::phy::kMinBandwidth_hz, gr::wimax::phy::kMaxBandwidth_hz);
+    v("frequency_hz", m.frequency_hz, kMinFrequency_hz, kMaxFrequency_hz);
+    v("tx_gain_db", m.tx_gain_db, -kMaxGain_db, kMaxGain_db);
+    v("rx_gain_db", m.rx_gain_db, -kMaxGain_db, kMaxGain_db);
     v("cp_denominator", m.cp_denominator, kCyclicPrefixes);
     v("frame_duration_code", m.frame_duration_code, 0, 6);
-    v("bsid", m.bsid, 0, 0xFFFFFFFFFFFF);
+    v("bsid", m.bsid, 0, kMaxBsid);
     v("first_frame_number", m.first_frame_number, 0, kFrameNumberMask);
 }
 

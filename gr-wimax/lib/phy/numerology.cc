@@ -21,9 +21,6 @@ constexpr std::array<SamplingFactor, 5> kSamplingFactors{{
 }};
 constexpr SamplingFactor kOtherBandwidths{1, 8, 7};
 
-constexpr int64_t kMinBandwidthHz = 1'250'000;
-constexpr int64_t kMaxBandwidthHz = 28'000'000;
-
 }  // namespace
 
 std::optional<CyclicPrefix> parse_cyclic_prefix(std::string_view text) {
@@ -49,7 +46,7 @@ std::optional<uint8_t> frame_duration_code(double seconds) {
 }
 
 std::optional<Numerology> Numerology::make(int64_t bandwidth_hz, CyclicPrefix cp) {
-    if (bandwidth_hz < kMinBandwidthHz || bandwidth_hz > kMaxBandwidthHz) return std::nullopt;
+    if (bandwidth_hz < kMinBandwidth_hz || bandwidth_hz > kMaxBandwidth_hz) return std::nullopt;
     SamplingFactor n = kOtherBandwidths;
     for (const auto& candidate : kSamplingFactors) {
         if (bandwidth_hz % candidate.multiple_hz == 0) {

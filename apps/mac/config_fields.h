@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The numbers and switches of config.h: key, allowed range, unit and meaning of each, once. validate() walks them and
+ * checks; the schema of wimax-macd walks them and reads, so that file, command line and library allow the same. Keys
+ * are the members' names.
+ *
+ *   v(key, number or optional number, limits, unit, meaning)
+ *   v(key, switch, meaning)
+ *   v.each(key, array, limits, unit, meaning)
+ *
+ * What is text, a choice, a list or a rule over several keys is where it is read or checked.
+ */
+#pragma once
+
+#include <base/description.h>
+#include <mac/config.h>
+#include <mac/frame_layout.h>
+
+#include <limits>
+
+namespace wimax::mac {
+
+/// Both ends included; what a member's type cannot hold is not allowed either.
+struct Limits {
+    double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
+};
+
+inline constexpr Limits kAnyNumber{}, kRateIds{0, phy::kRates - 1}, kBufferLimits{64, 100'000},
+    kQueueLimits{3000, 100'000'000}, kCodelFrames{1, 100}, kCodelInterval_ms{10, 10'000}, kTimer_ms{1, 100'000},
+    kLongTimer_ms{1, 600'000}, kBackoffExponents{0, 15};
+inline constexpr size_t kMaxStationFlows = 32;
+inline constexpr size_t kMaxFlowName = 126;  ///< octets of the service class name, without its final zero
+inline constexpr const char* kBuffersHelp = "shared by all queues, beside 16 for each of them; 2 kB";
+
+using gr::wimax::phy::Is;
+
+/// The radio channel: members of both stations' configurations.
+template <class V>
+void visit_air(V& v, auto& c) {
+    v("bandwidth_hz", c.bandwidth_hz, {phy::kMinBandwidth_hz, phy::kMaxBandwidth_hz}, "Hz", "channel bandwidth");
+    v("frequency_hz", c.frequency_hz, {sap::kMinFrequency_hz, sap::kMaxFrequency_hz}, "Hz",
+      "carrier; TDD: the same both ways");
+    v("tx_gain_db", c.tx_gain_db, {-sap::kMaxGain_db, sap::kMaxGain_db}, "dB", "transmit gain of the radio");
+    v("rx_gain_db", c.rx_gain_db, {-sap::kMaxGain_db, sap::kMaxGain_db}, "dB", "receive gain of the radio");
+}
+
+template <class V>
+void visit(V& v, Is<ServiceFlowConfig> auto& f) {
+    v("traffic_priority", f.traffic_priority, {0, 7}, "", "higher is served first");
+    v("max_sustained_rate_bps", f.max_sustained_rate_bps, kAnyNumber, "bit/s", "0: no limit; UGS: the rate granted");
+    v("max_burst_bytes", f.max_burst_bytes, kAnyNumber, "bytes",
+      "bucket depth, at least 2040; 0: 40 ms of the rate and 2040");
+    v("min_reserved_rate_bps", f.min_reserved_rate_bps, kAnyNumber, "bit/s", "reserved even when the cell is full");
+    v("max_latency_ms", f.max_latency_ms, kAnyNumber, "ms", "0: not said");
+    v("tolerated_jitter_ms", f.tolerated_jitter_ms, kAnyNumber, "ms", "0: not said");
+    v("grant_interval_us", f.grant_interval_us, {0, 10'000'000}, "us",
+      "UGS: between grants, rtPS and nrtPS: between polls; 0: every frame");
+    v("fragmentation", f.fragmentation, "SDUs may be split over PDUs");
+    v("packing", f.packing, "several SDUs may share a PDU");
+    v("crc", f.crc, "PDUs end with a CRC-32");
+    v("piggyback", f.piggyback, "requests ride on PDUs");
+    v("contention_requests", f.contention_requests, "requests in contention are allowed");
+    v("queue_limit_bytes", f.queue_limit_bytes, kQueueLimits, "bytes", "longest queue");
+}
+
+template <class V>
+void visit(V& v, Is<StationConfig> auto& s) {
+    v("dl_rate_id", s.dl_rate_id, kRateIds, "", "downlink rate; null: bs.dl_rate_id");
+    v("ul_rate_id", s.ul_rate_id, kRateIds, "", "uplink rate; null: bs.ul_rate_id");
+    v("weight", s.weight, {1, 100}, "", "share of best effort capacity");
+}
+
+template <class V>
+void visit(V& v, Is<BaseStationProfile> auto& p) {
+    v("dcd_interval_ms", p.dcd_interval_ms, {0, 10'000}, "ms", "between DCDs; 0: every frame");
+    v("ucd_interval_ms", p.ucd_interval_ms, {0, 10'000}, "ms", "between UCDs; 0: every frame");
+    v("dl_map_interval_ms", p.dl_map_interval_ms, {0, 500}, "ms",
+      "between DL-MAPs when nothing needs one; 0: every frame");
+    v("ranging_interval_ms", p.ranging_interval_ms, {0, 2000}, "ms", "between initial ranging regions; 0: every frame");
+    v("ranging_symbols", p.ranging_symbols, {5, 40}, "symbols", "length of a ranging opportunity");
+    v("request_opportunities", p.request_opportunities, {0, 64}, "", "contention request opportunities a frame");
+    v("spare_ranging", p.spare_ranging, "more ranging regions while the uplink idles and a station may be entering");
+    v("ranging_backoff_start", p.ranging_backoff_start, kBackoffExponents, "", "exponent of 2");
+    v("ranging_backoff_end", p.ranging_backoff_end, kBackoffExponents, "", "exponent of 2");
+    v("request_backoff_start", p.request_backoff_start, kBackoffExponents, "", "exponent of 2");
+    v("request_backoff_end", p.request_backoff_end, kBackoffExponents, "", "exponent of 2");
+    v("reservation_timeout", p.reservation_timeout, {1, 255}, "UL-MAPs",
+      "to wait for a grant before a request counts as lost");
+    v("unasked_symbols", p.unasked_symbols, {0, 1023}, "symbols", "granted to each registered station in each frame");
+    v("grant_spare", p.grant_spare, "what is left of the uplink goes to stations that lately had traffic");
+}
+
+/// CINR thresholds of the descriptors: a byte of quarter decibels.
+template <class V>
+void visit_thresholds(V& v, auto& p) {
+    v.each("exit_db", p.exit_db, {0, 63.75}, "dB", "CINR at or below which a burst profile is left, by rate [dB]");
+    v.each("entry_db", p.entry_db, {0, 63.75}, "dB", "CINR from which on a burst profile may be entered, by rate [dB]");
+}
+
+template <class V>
+void visit(V& v, Is<BaseStationConfig> auto& c) {
+    v("first_frame_number", c.first_frame_number, {0, sap::kFrameNumberMask}, "", "number of the first frame");
+    v("dl_share", c.dl_share, {0.1, 0.9}, "", "downlink part of the frame, TTG included");
+    v("dl_symbols", c.dl_symbols, {0, phy::kMaxFrameSymbols}, "symbols", "the same in symbols; 0: by bs.dl_share");
+    v("ttg_us", c.ttg_us, {0, 10'000}, "us", "transmit/receive gap; 0: one symbol");
+    v("rtg_us", c.rtg_us, {0, 10'000}, "us", "receive/transmit gap; 0: one symbol");
+    v("start_silence_ms", c.start_silence_ms, {0, 10'000}, "ms",
+      "nothing is sent after a start, so that stations re-enter");
+    v("broadcast_rate_id", c.broadcast_rate_id, kRateIds, "",
+      "rate of maps and descriptors; Rate_ID: 0 BPSK 1/2, 1 QPSK 1/2, 2 QPSK 3/4, 3 16-QAM 1/2, 4 16-QAM 3/4, 5 64-QAM "
+      "2/3, 6 64-QAM 3/4");
+    v("dl_rate_id", c.dl_rate_id, kRateIds, "", "downlink rate of stations without their own");
+    v("ul_rate_id", c.ul_rate_id, kRateIds, "", "uplink rate of stations without their own");
+    v("ul_lowest_rate_id", c.ul_lowest_rate_id, kRateIds, "",
+      "down to which a station's uplink rate may fall; null: fixed");
+    v("eirp_dbm", c.eirp_dbm, {-128, 127}, "dBm", "announced in the DCD; null: what the PHY reports");
+    v("target_rssi_dbm", c.target_rssi_dbm, {-120, 0}, "dBm", "wanted from each station at the antenna");
+    v("power_control", c.power_control, "correct the stations' power");
+    v("power_tolerance_db", c.power_tolerance_db, {0.25, 10}, "dB", "not corrected within");
+    v("frequency_tolerance", c.frequency_tolerance, {0.001, 0.1}, "", "not corrected within, of the carrier spacing");
+    v("timing_tolerance_cp", c.timing_tolerance_cp, {0.01, 0.5}, "", "not corrected within, of the cyclic prefix");
+    v("max_stations", c.max_stations, {1, 320}, "", "registered at the same time");
+    v("sdu_buffers", c.sdu_buffers, kBufferLimits, "packets", kBuffersHelp);
+    v("codel_target_frames", c.codel_target_frames, kCodelFrames, "frames",
+      "sojourn time that queue management tolerates");
+    v("codel_interval_ms", c.codel_interval_ms, kCodelInterval_ms, "ms", "interval of queue management");
+    v("t27_idle_ms", c.t27_idle_ms, kTimer_ms, "ms", "T27: between unicast grants to an idle station");
+    v("t27_active_ms", c.t27_active_ms, kTimer_ms, "ms", "T27 while the station has traffic");
+    v("station_lost_ms", c.station_lost_ms, {100, 600'000}, "ms", "a station silent that long is deleted");
+    v("t7_ms", c.t7_ms, kTimer_ms, "ms", "T7: wait for DSA/DSC/DSD response");
+    v("t9_ms", c.t9_ms, kTimer_ms, "ms", "T9: wait for SBC-REQ after ranging");
+    v("t17_ms", c.t17_ms, kLongTimer_ms, "ms", "T17: wait for authorization and registration");
+}
+
+template <class V>
+void visit(V& v, Is<SubscriberConfig> auto& c) {
+    v("max_power_dbm", c.max_power_dbm, {-100, 60}, "dBm", "mean power of a data symbol; null: what the PHY reports");
+    v("min_power_dbm", c.min_power_dbm, {-150, 60}, "dBm", "least power");
+    v("first_power_backoff_db", c.first_power_backoff_db, {0, 40}, "dB",
+      "first ranging attempt below the computed power");
+    v("ranging_power_step_db", c.ranging_power_step_db, {0, 10}, "dB", "more with each unanswered attempt");
+    v("sdu_buffers", c.sdu_buffers, kBufferLimits, "packets", kBuffersHelp);
+    v("queue_limit_bytes", c.queue_limit_bytes, kQueueLimits, "bytes", "longest queue of an uplink flow");
+    v("codel_target_frames", c.codel_target_frames, kCodelFrames, "frames",
+      "sojourn time that queue management tolerates");
+    v("codel_interval_ms", c.codel_interval_ms, kCodelInterval_ms, "ms", "interval of queue management");
+    v("random_seed", c.random_seed, kAnyNumber, "", "of backoff; 0: from the MAC address");
+    v("lost_dl_map_ms", c.lost_dl_map_ms, kTimer_ms, "ms", "lost DL-MAP interval");
+    v("lost_ul_map_ms", c.lost_ul_map_ms, kTimer_ms, "ms", "lost UL-MAP interval");
+    v("t1_ms", c.t1_ms, kLongTimer_ms, "ms", "T1: wait for DCD");
+    v("t2_ms", c.t2_ms, kLongTimer_ms, "ms", "T2: wait for a broadcast ranging region");
+    v("t3_ms", c.t3_ms, {0, 100'000}, "ms", "T3: wait for RNG-RSP; 0: eight frames, 60..200 ms");
+    v("t4_ms", c.t4_ms, kLongTimer_ms, "ms", "T4: no unicast grant that long: range again");
+    v("t6_ms", c.t6_ms, kTimer_ms, "ms", "T6: wait for REG-RSP");
+    v("t8_ms", c.t8_ms, kTimer_ms, "ms", "T8: wait for DSA/DSC acknowledge");
+    v("t10_ms", c.t10_ms, kTimer_ms, "ms", "T10: wait for transaction end");
+    v("t12_ms", c.t12_ms, kLongTimer_ms, "ms", "T12: wait for UCD");
+    v("t16_ms", c.t16_ms, {10, 100'000}, "ms", "T16: wait for a grant, then the request is repeated");
+    v("t18_ms", c.t18_ms, kTimer_ms, "ms", "T18: wait for SBC-RSP");
+    v("t21_ms", c.t21_ms, kLongTimer_ms, "ms", "T21: search for a DL-MAP on a channel");
+    v("operational_ms", c.operational_ms, kLongTimer_ms, "ms",
+      "registered but no service flows that long: enter again");
+}
+
+}  // namespace wimax::mac
