@@ -92,6 +92,30 @@ TEST(SubchannelReceiver, EveryGroupMeasures) {
     }
 }
 
+TEST(SubchannelReceiver, NoiseAndFrequencyAreMeasuredWell) {
+    // Where only preamble and pilots can tell the noise, and where eight symbols of decisions tell the frequency.
+    constexpr int kBursts = 100;
+    UplinkReceiver receiver(numerology());
+    // With 12 carriers the noise seems 0.4 dB less. If all of them told it, 0.14 to 1.3 dB more than this; with a
+    // coarse search of the frequency 9.2 and 12 Hz on the small groups.
+    for (const auto& [index, mean_db, most_hz] :
+         {std::tuple{1, 14.4, 11.5}, {6, 13.9, 8.3}, {12, 13.95, 5.6}, {24, 13.8, 4.0}}) {
+        double cinr_db = 0, square_hz = 0;
+        for (uint64_t seed = 1; seed <= kBursts; ++seed) {
+            const double offset = 0.0004 * (static_cast<double>(seed) - 50);
+            const Burst noisy(index, 6, 3, seed), good(index, 1, 10, seed);
+            cinr_db += static_cast<double>(
+                receive(receiver, on_air(noisy, 14, 2.3, offset, seed), noisy.format).measured.cinr_db);
+            const auto result = receive(receiver, on_air(good, 14, 2.3, offset, seed), good.format);
+            square_hz += std::pow(
+                static_cast<double>(result.measured.frequency_offset_hz) - offset * numerology().carrier_spacing_hz(),
+                2);
+        }
+        EXPECT_NEAR(cinr_db / kBursts, mean_db, 0.2) << index;
+        EXPECT_LT(std::sqrt(square_hz / kBursts), most_hz) << index;
+    }
+}
+
 TEST(SubchannelReceiver, Multipath) {
     UplinkReceiver receiver(numerology());
     std::mt19937_64 random(4);
