@@ -16,18 +16,6 @@ namespace {
 using nlohmann::ordered_json;
 using Expected = phy::DownlinkReceiver::Expected;
 
-
-// First symbol behind the bursts that the frame prefix announces.
-int prefix_end(const phy::FramePrefix& prefix) {
-    int symbol = phy::kFirstBurstSymbol;
-    for (int i = 0; i < prefix.entry_count; ++i) {
-        const auto& entry = prefix.entries[static_cast<size_t>(i)];
-        const bool stc_zone = i > 0 && entry.rate_id_or_diuc == 0;  // holds a start time, no burst
-        if (!stc_zone) symbol += entry.length;
-    }
-    return symbol;
-}
-
 // Bursts beyond the frame prefix as the spec lists them.
 Announced announced_by_spec(const Spec& spec, const phy::FramePrefix& prefix) {
     const FrameSpec* frame = nullptr;
@@ -39,7 +27,7 @@ Announced announced_by_spec(const Spec& spec, const phy::FramePrefix& prefix) {
     }
     Announced announced;
     if (frame == nullptr) return announced;
-    int start = prefix_end(prefix);
+    int start = phy::read_prefix(prefix, spec.diuc_rates).end_symbol;
     for (size_t i = static_cast<size_t>(prefix.entry_count); i < frame->bursts.size(); ++i) {
         Expected burst;
         burst.format = frame->bursts[i].format;
@@ -326,63 +314,15 @@ std::optional<mac::DlMap> map_of(std::span<const uint8_t> broadcast) {
     return std::nullopt;
 }
 
-// First symbol behind the burst of element `i`: where the next element that begins later begins; -1 without one.
-int end_of(const mac::DlMap& map, size_t i) {
-    for (size_t next = i + 1; next < map.ies.size(); ++next)
-        if (map.ies[next].diuc != mac::diuc::kExtended && map.ies[next].start_symbols > map.ies[i].start_symbols)
-            return map.ies[next].start_symbols;
-    return -1;
-}
-
-bool announces_zone(const phy::FramePrefix& prefix, int start_symbol) {
-    for (int i = 1; i < prefix.entry_count; ++i) {
-        const auto& entry = prefix.entries[static_cast<size_t>(i)];
-        if (entry.rate_id_or_diuc == mac::diuc::kStcZone && entry.length == start_symbol) return true;
-    }
-    return false;
-}
-
 }  // namespace
 
-std::optional<Announced> announced_by_map(const phy::FramePrefix& prefix, const std::array<int8_t, 16>& diuc_rates,
+std::optional<Announced> announced_by_map(const phy::FramePrefix& prefix, const phy::DiucRates& diuc_rates,
                                           std::span<const uint8_t> broadcast) {
     const auto map = map_of(broadcast);
     if (!map) return std::nullopt;
-    Announced announced;
-    int behind = prefix_end(prefix);  // bursts before this symbol need no map
-    int index = prefix.entry_count, zones = 0;
-    int last_start = -1;
-    for (size_t i = 0; i + 1 < map->ies.size(); ++i) {
-        const auto& ie = map->ies[i];
-        if (ie.diuc == mac::diuc::kStcZone) {
-            if (!announces_zone(prefix, ie.start_symbols)) announced.zones.push_back(ie.start_symbols);
-            behind = ie.start_symbols + phy::kStcFirstBurstSymbol;
-            index = ++zones * phy::kStcZoneIndex;
-            continue;
-        }
-        const int end = end_of(*map, i);
-        // Several elements may share one burst.
-        if (ie.diuc >= mac::diuc::kGap || ie.start_symbols < behind || ie.start_symbols == last_start || end < 0)
-            continue;
-        last_start = ie.start_symbols;
-        ++index;
-        const bool of_zone_prefix = zones > 0 && index % phy::kStcZoneIndex <= phy::kPrefixEntries;
-        const int rate = diuc_rates[ie.diuc];
-        if (of_zone_prefix || rate < 0) continue;
-        Expected expected;
-        auto& format = expected.format;
-        format.rate_id = static_cast<uint8_t>(rate);
-        format.iuc = ie.diuc;
-        format.bsid_lsb = prefix.bsid_lsb;
-        format.frame_lsb = prefix.frame_lsb;
-        format.stc = zones > 0;
-        format.preamble = ie.preamble && zones == 0 ? phy::Preamble::short_ : phy::Preamble::none;
-        format.data_symbols = end - ie.start_symbols - phy::preamble_symbols(format.preamble);
-        expected.start_symbol = ie.start_symbols;
-        expected.index = index;
-        if (phy::valid_burst_format(format)) announced.bursts.push_back(expected);
-    }
-    return announced;
+    std::vector<phy::MapElement> elements;
+    for (const auto& ie : map->ies) elements.push_back({ie.diuc, ie.preamble, ie.start_symbols});
+    return phy::read_map(elements, prefix, diuc_rates);
 }
 
 std::vector<DecodedFrame> decode(const Spec& spec, std::span<const Complex> samples, size_t observed_frames) {

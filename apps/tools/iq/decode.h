@@ -44,17 +44,11 @@ nlohmann::ordered_json to_json(const Spec& spec, const std::vector<DecodedFrame>
 /// One SigMF annotation per burst and per contention code, and one for preamble and prefix of each STC zone.
 nlohmann::ordered_json to_annotations(const std::vector<DecodedFrame>& frames);
 
-/// What the receiver is to expect beyond what prefixes announce.
-struct Announced {
-    std::vector<int> zones;  ///< start symbols of STC zones
-    std::vector<phy::DownlinkReceiver::Expected> bursts;
-    bool empty() const { return zones.empty() && bursts.empty(); }
-};
+using Announced = phy::Announced;
 
-/// From the DL-MAP in `broadcast` (the payload of burst #1): STC zones and bursts behind those of the frame prefix, and
-/// of each zone bursts beyond the four that its own prefix can announce; nullopt if there is no DL-MAP in it. Bursts of
-/// a DIUC without known rate are left out.
-std::optional<Announced> announced_by_map(const phy::FramePrefix& prefix, const std::array<int8_t, 16>& diuc_rates,
+/// From the DL-MAP in `broadcast` (the payload of burst #1), as phy::read_map() says; nullopt if there is no DL-MAP in
+/// it.
+std::optional<Announced> announced_by_map(const phy::FramePrefix& prefix, const phy::DiucRates& diuc_rates,
                                           std::span<const uint8_t> broadcast);
 
 }  // namespace wimax::iq

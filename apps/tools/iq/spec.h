@@ -7,6 +7,7 @@
 #include <gnuradio/wimax/phy/burst_types.h>
 #include <gnuradio/wimax/phy/focused_contention.h>
 #include <gnuradio/wimax/phy/frame_composer.h>
+#include <gnuradio/wimax/phy/frame_reader.h>
 #include <gnuradio/wimax/phy/transmit_shape.h>
 #include <iq/spec_reader.h>
 
@@ -54,7 +55,7 @@ struct Spec {
     uint8_t frame_duration_code = 0;           ///< if several_frames
     std::vector<FrameSpec> frames;             ///< decode, downlink: may be empty; empty with `contention`
     std::optional<ContentionSpec> contention;  ///< uplink: instead of a burst
-    std::array<int8_t, 16> diuc_rates{-1, 0, 1, 2, 3, 4, 5, 6, -1, -1, -1, -1, -1, -1, -1, -1};
+    phy::DiucRates diuc_rates{-1, 0, 1, 2, 3, 4, 5, 6, -1, -1, -1, -1, -1, -1, -1, -1};
     std::optional<int64_t> start_sample;  ///< decode, uplink; absent: search, which codes do not allow
     std::vector<std::string> warnings;
 

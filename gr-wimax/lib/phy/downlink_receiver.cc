@@ -19,7 +19,6 @@ namespace gr::wimax::phy {
 namespace {
 
 constexpr double kTurn = 2 * std::numbers::pi;
-constexpr int kPreambleSymbols = 2;
 constexpr int kMaxMissedPreambles = 5;
 constexpr int kMaxBadPrefixes = 16;
 constexpr float kNoPrior = 1e6F;
@@ -116,7 +115,7 @@ struct DownlinkReceiver::Impl {
     // --- what is due when -------------------------------------------------------------------------------------------
 
     static int64_t prefix_end(int64_t start, int cp_samples) {
-        return start + (kPreambleSymbols + 1) * (kFftSize + cp_samples);
+        return start + kFirstBurstSymbol * (kFftSize + cp_samples);
     }
     int64_t frame_due() const {
         if (clock.locked()) return std::max(prefix_end(std::llround(clock.start()), link.cp_samples), prefix_complete);
@@ -128,7 +127,7 @@ struct DownlinkReceiver::Impl {
     /// The preamble just measured may place the windows so late that the frame prefix is not wholly there yet: it is
     /// due again once it is.
     bool prefix_incomplete() {
-        prefix_complete = link.window(kPreambleSymbols, 0) + kFftSize + kMaxWindowErrorSamples;
+        prefix_complete = link.window(kFchSymbol, 0) + kFftSize + kMaxWindowErrorSamples;
         return prefix_complete > buffer.end();
     }
     int64_t search_due() const {
@@ -218,7 +217,7 @@ struct DownlinkReceiver::Impl {
             if (frame_active) set_prefix(previous_cp);
             return Flow::go_on;
         }
-        search.restart(found.start_sample + kPreambleSymbols * link.symbol_samples);
+        search.restart(found.start_sample + kFchSymbol * link.symbol_samples);
         begin_frame();
         // Without a prefix it could be a station's initial ranging burst, which starts like a frame.
         if (sync.fch_ok) clock.decoded(measured_start(), sync.prefix.frame_lsb);
@@ -280,8 +279,7 @@ struct DownlinkReceiver::Impl {
         zones = 0;
 
         prefix_burst.index = 0;
-        receiver.receive(buffer.view(), link, fch_format(), kPreambleSymbols, false, Randomizer::frame_start(),
-                         prefix_burst);
+        receiver.receive(buffer.view(), link, fch_format(), kFchSymbol, false, Randomizer::frame_start(), prefix_burst);
         const auto prefix = parse_frame_prefix(prefix_burst.payload);
         sync.fch_ok = prefix.has_value();
         sync.prefix = prefix ? *prefix : FramePrefix{};
@@ -304,36 +302,18 @@ struct DownlinkReceiver::Impl {
         sync.frame_samples = clock.frame_samples();
         if (clock.locked()) clock.advance();
         base_link = link;
-        if (sync.fch_ok) queue_prefix_bursts(sync.prefix, kFirstBurstSymbol, 0);
+        if (sync.fch_ok) queue_prefix_bursts(sync.prefix, 0, 0);
     }
 
-    /// Bursts and zones of a prefix; `start`: first symbol after it; `zone`: number of the STC zone it belongs to, or
-    /// 0.
-    void queue_prefix_bursts(const FramePrefix& prefix, int start, int zone) {
-        const int count = config.decode_prefix_bursts ? prefix.entry_count : std::min(prefix.entry_count, 1);
-        bool zone_follows = false;
-        for (int i = 0; i < count; ++i) {
-            const auto& entry = prefix.entries[static_cast<size_t>(i)];
-            if (i > 0 && entry.rate_id_or_diuc == 0) {
-                // Later ones only: a zone that announced itself would never end.
-                if (zone == 0 || entry.length > stc.zone_start()) queue_zone(entry.length);
-                zone_follows = true;
-                continue;
-            }
-            if (zone_follows) break;  // a zone's own prefix describes its bursts
-            const int rate = i == 0 ? entry.rate_id_or_diuc : config.diuc_rates[entry.rate_id_or_diuc & 15];
-            Expected expected;
-            expected.start_symbol = start;
-            expected.index = kStcZoneIndex * zone + i + 1;
-            expected.format.stc = zone > 0;
-            expected.format.rate_id = static_cast<uint8_t>(rate);
-            expected.format.iuc = i == 0 ? 0 : entry.rate_id_or_diuc;
-            expected.format.bsid_lsb = prefix.bsid_lsb;
-            expected.format.frame_lsb = prefix.frame_lsb;
-            expected.format.preamble = entry.preamble_present ? Preamble::short_ : Preamble::none;
-            expected.format.data_symbols = entry.length - (entry.preamble_present ? 1 : 0);
-            if (rate >= 0) queue(expected, i == 0);
-            start += entry.length;
+    /// Bursts and zones of a prefix; `zone`, `zone_start`: number and start of the STC zone it belongs to, or 0.
+    void queue_prefix_bursts(FramePrefix prefix, int zone, int zone_start) {
+        if (!config.decode_prefix_bursts) prefix.entry_count = std::min(prefix.entry_count, 1);
+        const auto content = read_prefix(prefix, config.diuc_rates, zone, zone_start);
+        for (const auto& item : std::span(content.items).first(static_cast<size_t>(content.count))) {
+            if (item.zone)
+                queue_zone(item.burst.start_symbol);
+            else
+                queue(item.burst, item.first);
         }
     }
 
@@ -408,7 +388,7 @@ struct DownlinkReceiver::Impl {
         zone_sync.prefix = prefix ? *prefix : FramePrefix{};
         zone_sync.rssi_dbfs = {static_cast<float>(db(stc.link().channel.power)),
                                static_cast<float>(db(stc.second_channel().power))};
-        if (prefix) queue_prefix_bursts(*prefix, start_symbol + kStcFirstBurstSymbol, zones);
+        if (prefix) queue_prefix_bursts(*prefix, zones, start_symbol);
         return listener.on_stc_zone(sync, zone_sync);
     }
 
@@ -459,7 +439,7 @@ void DownlinkReceiver::expect(std::span<const Expected> bursts) {
 
 void DownlinkReceiver::expect_stc_zone(int start_symbol) { impl_->queue_zone(start_symbol); }
 
-void DownlinkReceiver::set_profiles(const std::array<int8_t, 16>& diuc_rates) { impl_->config.diuc_rates = diuc_rates; }
+void DownlinkReceiver::set_profiles(const DiucRates& diuc_rates) { impl_->config.diuc_rates = diuc_rates; }
 
 void DownlinkReceiver::set_observer(SymbolObserver* observer) { impl_->receiver.set_observer(observer); }
 

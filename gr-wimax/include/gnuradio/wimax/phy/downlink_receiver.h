@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include <gnuradio/wimax/phy/frame_reader.h>
 #include <gnuradio/wimax/phy/symbol_observer.h>
 
 #include <memory>
@@ -19,7 +20,7 @@ struct DownlinkReceiverConfig {
     std::optional<CyclicPrefix> cp;  ///< absent: found by search
     /// DIUC -> rate_id for frame prefix entries 2..4; -1: unknown, such bursts are not decoded. Replaced by
     /// set_profiles().
-    std::array<int8_t, 16> diuc_rates{-1, 0, 1, 2, 3, 4, 5, 6, -1, -1, -1, -1, -1, -1, -1, -1};
+    DiucRates diuc_rates{-1, 0, 1, 2, 3, 4, 5, 6, -1, -1, -1, -1, -1, -1, -1, -1};
     /// Decode bursts 2..4 of the frame prefix (a MAC that only wants the broadcast burst may switch this off).
     bool decode_prefix_bursts = true;
 };
@@ -79,15 +80,11 @@ public:
     /// Bursts beyond the frame prefix in the frame now being received (start_symbol from the frame start). Those with
     /// format.stc belong to the last STC zone before them, announced or expected. Symbols of the
     /// current frame are kept, so this may come late as long as it is before the next frame.
-    struct Expected {
-        BurstFormat format;
-        int start_symbol = 0;
-        int index = 0;
-    };
+    using Expected = AnnouncedBurst;
     void expect(std::span<const Expected> bursts);
     /// An STC zone that only the DL-MAP announces, likewise; to be called before expect() of its bursts.
     void expect_stc_zone(int start_symbol);
-    void set_profiles(const std::array<int8_t, 16>& diuc_rates);
+    void set_profiles(const DiucRates& diuc_rates);
     /// Sees every data symbol from now on; nullptr: nobody. Must outlive the receiver or be taken off.
     void set_observer(SymbolObserver* observer);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A downlink frame put together: its bursts and those of its STC zone, the frame prefixes that announce them, and the
- * samples of both antennas (clauses 8.3.5.1 and 8.3.8).
+ * samples of both antennas (clauses 8.3.5.1 and 8.3.8). frame_reader.h is the other side.
  */
 #pragma once
 
