@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <mac/bs/broadcasts.h>
+
+#include <mac/capabilities.h>
 #include <mac/pdu/cid.h>
 #include <mac/pdu/pdu.h>
 
@@ -12,7 +14,6 @@ namespace {
 constexpr int64_t kQuickMs = 1000, kQuickIntervalMs = 50;
 constexpr int64_t kLongIntervalFrames = 4;
 constexpr size_t kSmallDlMapOctets = kHeaderOctets + kCrcOctets + 8 + 4 * 3;  // two bursts and the end
-constexpr uint8_t kMacVersion = 4;                                            // IEEE 802.16-2004
 
 template <class Message>
 size_t pdu_octets(const Message& message) {
@@ -44,7 +45,7 @@ Broadcasts::Broadcasts(const BaseStationConfig& config, const FrameLayout& layou
     dcd_.frequency_khz = ucd_.frequency_khz = khz;
     dcd_.bs_id = bsid_octets(config.bsid);
     dcd_.frame_duration_code = layout.frame_code;
-    dcd_.mac_version = kMacVersion;
+    dcd_.mac_version = capability::kMacVersion;
     const auto& profile = config.profile;
     for (uint8_t rate = 0; rate < phy::kRates; ++rate) {
         DownlinkProfile down;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <mac/bs/downlink_builder.h>
 
-#include <mac/scheduler/uplink_scheduler.h>
+#include <mac/opportunities.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,8 +9,6 @@
 namespace wimax::mac {
 namespace {
 
-/// The frame prefix announces this many bursts, the first included; more of them need a DL-MAP.
-constexpr size_t kPrefixBursts = 4;
 constexpr size_t dl_map_octets(size_t bursts) { return kPduOverheadOctets + 8 + 4 * (bursts + 1); }
 
 }  // namespace
@@ -138,7 +136,7 @@ uint32_t DownlinkBuilder::fill(const Group& group, uint32_t symbols, sap::TxBurs
 
 /// One that the frame prefix can stand in for waits for the next frame if a descriptor would have to wait for it.
 bool DownlinkBuilder::dl_map_goes_out() const {
-    if (groups_.size() + 1 > kPrefixBursts) return true;
+    if (groups_.size() + 1 > kPrefixBursts) return true;  // nobody would find the others
     if (!broadcasts_.dl_map_due(clock_.now)) return false;
     const size_t descriptors = broadcasts_.octets(broadcasts_.due(clock_.now));
     const size_t maps = dl_map_octets(groups_.size()) + kUlMapOctets + kUlMapElementOctets * plan_.map().ies.size();

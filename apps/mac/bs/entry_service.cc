@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <mac/bs/entry_service.h>
 
+#include <mac/capabilities.h>
 #include <mac/report/status.h>
 
 #include <utility>
@@ -9,9 +10,6 @@ namespace wimax::mac {
 namespace {
 
 constexpr uint32_t kUndeliveredWhenLost = 8;
-constexpr uint8_t kPiggybackAnd11BitFsn = 3, kFft256 = 1, k64Qam = 1;
-constexpr uint8_t kIpv4 = 1, kMacVersion = 4;
-constexpr uint32_t kCsIpv4Bit = 2;
 
 }  // namespace
 
@@ -35,10 +33,10 @@ void EntryService::on_capabilities(Subscriber& station, const SbcReq& request) {
         return theirs ? Opt<uint8_t>(*theirs & ours) : std::nullopt;
     };
     rsp.bandwidth_allocation = both(request.bandwidth_allocation, 0);
-    rsp.pdu_construction = both(request.pdu_construction, kPiggybackAnd11BitFsn);
-    rsp.fft_sizes = both(request.fft_sizes, kFft256);
-    rsp.demodulator = both(request.demodulator, k64Qam);
-    rsp.modulator = both(request.modulator, k64Qam);
+    rsp.pdu_construction = both(request.pdu_construction, capability::kPiggybackAnd11BitFsn);
+    rsp.fft_sizes = both(request.fft_sizes, capability::kFft256);
+    rsp.demodulator = both(request.demodulator, capability::k64Qam);
+    rsp.modulator = both(request.modulator, capability::k64Qam);
     rsp.authorization_policy = both(request.authorization_policy, 0);
     station.management.push(station.basic_cid, rsp);
     if (station.state == EntryState::ranged) {
@@ -52,13 +50,13 @@ void EntryService::on_registration(Subscriber& station, const RegReq& request) {
     if (station.state < EntryState::capable) return;
     RegRsp rsp;
     rsp.managed = 0;
-    rsp.ip_version = kIpv4;
+    rsp.ip_version = capability::kIpv4;
     rsp.uplink_cids = request.uplink_cids;
-    rsp.cs_support = request.cs_support.value_or(kCsIpv4Bit) & kCsIpv4Bit;
+    rsp.cs_support = request.cs_support.value_or(capability::kCsIpv4Bit) & capability::kCsIpv4Bit;
     rsp.maximum_classifiers = request.maximum_classifiers;
     rsp.arq = 0;
     rsp.mac_crc = 1;
-    rsp.mac_version = kMacVersion;
+    rsp.mac_version = capability::kMacVersion;
     rsp.hmac = HmacTuple{};
     station.management.push(station.primary_cid, rsp);
     if (station.state != EntryState::capable) return;  // its answer was lost, the flows are under way

@@ -11,7 +11,6 @@ constexpr int64_t kInvitationMs = 40;
 constexpr int kInvitationDoublings = 3;
 constexpr int64_t kHopelessMs = 500;       // until a station that is too weak for its rate is heard again
 constexpr int64_t kRangingAnswerMs = 100;  // between answers to RNG-REQs in a station's own grants
-constexpr uint8_t kAnomalyMaximumPower = 1;
 
 }  // namespace
 
@@ -50,7 +49,7 @@ void RangingService::on_request_in_grant(Subscriber& station, const RngReq& requ
 }
 
 void RangingService::answer(Subscriber& station, uint16_t cid, const RngReq& request, bool in_grant) {
-    const bool at_limit = (request.anomalies.value_or(0) & kAnomalyMaximumPower) != 0;
+    const bool at_limit = (request.anomalies.value_or(0) & anomaly::kMaximumPower) != 0;
     station.last_heard = station.asked_at = clock_.now;
     station.misses = 0;
     RangingCorrection correction = station.ranging.on_request(station.last, at_limit);

@@ -2,13 +2,13 @@
 #include <mac/bs/uplink_plan.h>
 
 #include <mac/bs/broadcasts.h>
+#include <mac/opportunities.h>
 
 #include <algorithm>
 
 namespace wimax::mac {
 namespace {
 
-constexpr uint32_t kRangingPreambleSymbols = 2, kRangingDataSymbols = 2;
 constexpr uint32_t search_symbols(uint32_t region) { return region - kRangingPreambleSymbols - kRangingDataSymbols; }
 
 }  // namespace
@@ -89,9 +89,9 @@ void UplinkPlan::add_opportunities(const Region& region, uint32_t first_symbol, 
         auto a = allocation(first_symbol + i * size);
         a.kind = ranging ? sap::BurstKind::ranging : sap::BurstKind::contention;
         a.iuc = region.uiuc;
-        a.rate_id = 0;
-        a.preamble_symbols = ranging ? kRangingPreambleSymbols : 1;
-        a.data_symbols = ranging ? kRangingDataSymbols : 1;
+        a.rate_id = ranging ? kRangingRate : kRequestRate;
+        a.preamble_symbols = ranging ? kRangingPreambleSymbols : kRequestPreambleSymbols;
+        a.data_symbols = ranging ? kRangingDataSymbols : kRequestDataSymbols;
         if (ranging)
             a.search_slots = static_cast<uint16_t>((region.early + search_symbols(size)) * layout_.symbol_slots);
         a.cid = region.cid;

@@ -78,7 +78,4 @@ private:
     uint64_t withdrawn_ = 0;
 };
 
-/// Symbols of a request opportunity.
-inline constexpr uint32_t kRequestOpportunitySymbols = 2;
-
 }  // namespace wimax::mac

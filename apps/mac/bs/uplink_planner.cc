@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <mac/bs/uplink_planner.h>
 
+#include <mac/opportunities.h>
+
 #include <algorithm>
 
 namespace wimax::mac {

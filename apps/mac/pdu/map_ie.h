@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include <mac/pdu/bits.h>
+#include <mac/pdu/header.h>
 
 #include <array>
 
@@ -60,6 +60,10 @@ struct UlMapIe {
     ExtendedIe extended{};          ///< UIUC 15
     bool operator==(const UlMapIe&) const = default;
 };
+
+/// Octets of a UL-MAP as a PDU without elements, and of an element; how many one PDU holds.
+inline constexpr size_t kUlMapOctets = 17, kUlMapElementOctets = 6;
+inline constexpr size_t kMaxUlMapElements = (kMaxPduOctets - kUlMapOctets) / kUlMapElementOctets;
 
 enum class AckType : uint8_t { selective = 0, cumulative = 1, cumulative_selective = 2, cumulative_sequences = 3 };
 

@@ -99,12 +99,17 @@ struct OperationalProfile {
     bool operator==(const OperationalProfile&) const = default;
 };
 
+/// Bits of RNG-REQ's anomalies.
+namespace anomaly {
+inline constexpr uint8_t kMaximumPower = 1, kMinimumPower = 2, kLargeTimingAdjustment = 4;
+}
+
 struct RngReq {
     static constexpr MessageType kType = MessageType::rng_req;
     uint8_t dl_channel_id = 1;
     Opt<RequestedProfile> requested_profile;
     Opt<MacAddress> ss_mac;
-    Opt<uint8_t> anomalies;  ///< bit 0 at maximum power, 1 at minimum power, 2 timing adjustments too large
+    Opt<uint8_t> anomalies;  ///< bits of namespace anomaly
     bool operator==(const RngReq&) const = default;
 };
 

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include <mac/pdu/header.h>
+#include <mac/pdu/map_ie.h>
 #include <mac/scheduler/claims.h>
 
 #include <cstddef>
@@ -27,10 +27,6 @@ inline constexpr uint32_t kMaxBurstDataSymbols = 1022;
 constexpr uint32_t grant_cost(uint32_t data_symbols) {
     return data_symbols + (data_symbols + kMaxBurstDataSymbols - 1) / kMaxBurstDataSymbols;
 }
-
-/// Octets of a UL-MAP as a PDU without elements, and of an element; how many one PDU holds.
-inline constexpr size_t kUlMapOctets = 17, kUlMapElementOctets = 6;
-inline constexpr size_t kMaxUlMapElements = (kMaxPduOctets - kUlMapOctets) / kUlMapElementOctets;
 
 class UplinkScheduler {
 public:

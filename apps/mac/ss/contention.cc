@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <mac/ss/contention.h>
 
+#include <mac/opportunities.h>
+
 #include <algorithm>
 
 namespace wimax::mac {
 namespace {
 
-constexpr uint8_t kRequestRate = 0;  // BPSK 1/2
-constexpr uint32_t kRequestSymbols = 2;
 constexpr int kRequestRetries = 16;
 
 }  // namespace
@@ -64,10 +64,10 @@ void RequestContention::send(const UplinkMap& uplink, const UplinkOpportunity& r
     burst.start_slot = uplink.slot(region, symbol);
     burst.rate_id = kRequestRate;
     burst.iuc = uiuc::kReqRegionFull;
-    burst.preamble_symbols = 1;
-    burst.data_symbols = 1;
+    burst.preamble_symbols = kRequestPreambleSymbols;
+    burst.data_symbols = kRequestDataSymbols;
     burst.seed_frame_lsb = uplink.seed_frame_lsb();
-    PduWriter writer(burst.payload, bytes_in(kRequestRate, 1));
+    PduWriter writer(burst.payload, bytes_in(kRequestRate, kRequestDataSymbols));
     asker.record->ask(writer, asker.cid, asker.backlog, clock_.now, clock_.from_ms(config_.t16_ms));
     ++counters_.requests;
 }
@@ -78,9 +78,9 @@ void RequestContention::add_request(const UplinkMap& uplink, const Ucd& ucd, uin
     if (!may_try(asker, ucd)) return;
     for (const auto& region : uplink.opportunities()) {
         if (region.kind != OpportunityKind::request_region || region.cid != cid::kBroadcast) continue;
-        const auto opportunity = backoff_.pass(region.duration_symbols / kRequestSymbols);
+        const auto opportunity = backoff_.pass(region.duration_symbols / kRequestOpportunitySymbols);
         if (!opportunity) continue;
-        send(uplink, region, *opportunity * kRequestSymbols, asker, tx);
+        send(uplink, region, *opportunity * kRequestOpportunitySymbols, asker, tx);
         contending_ = false;
         asked_cid_ = asker.cid;
         answer_awaited_ = std::max<uint32_t>(1, ucd.reservation_timeout_maps.value_or(10)) + 1;

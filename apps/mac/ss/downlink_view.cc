@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <mac/ss/downlink_view.h>
 
+#include <mac/opportunities.h>
+
 #include <algorithm>
 
 namespace wimax::mac {
 namespace {
 
-/// Bursts that the frame prefix announces, the first included.
-constexpr size_t kPrefixBursts = 4;
 constexpr float kQuarterDb = 0.25F;
 
 }  // namespace

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <mac/ss/entry_procedure.h>
 
+#include <mac/capabilities.h>
+
 namespace wimax::mac {
 namespace {
 
 constexpr int kSbcRetries = 8, kRegistrationRetries = 3;
 constexpr int64_t kLeftAloneMs = 5000;  // a channel that refused this station or sent it away
-constexpr uint8_t kPiggybackAnd11BitFsn = 3, kFft256 = 1, k64Qam = 1, kIpv4 = 1, kMacVersion = 4;
 constexpr uint16_t kUplinkCids = 16;
-constexpr uint32_t kCsIpv4Bit = 2;
 
 }  // namespace
 
@@ -203,23 +203,23 @@ void EntryProcedure::send_capabilities() {
     request.transition_gaps_us = std::array<uint8_t, 2>{0, 0};
     const uint8_t most = power_code(ranging_.max_power_dbm());
     request.maximum_power = std::array<uint8_t, 4>{most, most, most, most};
-    request.pdu_construction = kPiggybackAnd11BitFsn;
+    request.pdu_construction = capability::kPiggybackAnd11BitFsn;
     request.current_transmit_power = power_code(ranging_.power_dbm());
-    request.fft_sizes = kFft256;
-    request.demodulator = k64Qam;
-    request.modulator = k64Qam;
+    request.fft_sizes = capability::kFft256;
+    request.demodulator = capability::k64Qam;
+    request.modulator = capability::k64Qam;
     management_.queue.push(ranging_.basic_cid(), request);
 }
 
 void EntryProcedure::send_registration() {
     RegReq request;
     request.managed = 0;
-    request.ip_version = kIpv4;
+    request.ip_version = capability::kIpv4;
     request.uplink_cids = kUplinkCids;
-    request.cs_support = kCsIpv4Bit;
+    request.cs_support = capability::kCsIpv4Bit;
     request.arq = 0;
     request.mac_crc = 1;
-    request.mac_version = kMacVersion;
+    request.mac_version = capability::kMacVersion;
     request.hmac = HmacTuple{};
     management_.queue.push(ranging_.primary_cid(), request);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <mac/ss/ranging.h>
 
+#include <mac/opportunities.h>
 #include <mac/pdu/pdu.h>
 
 #include <algorithm>
@@ -14,8 +15,6 @@ constexpr int64_t kInvitedMs = 1000;  // without an invitation that long: conten
 constexpr int64_t kMinT3Ms = 60, kMaxT3Ms = 200;
 constexpr int kT3Frames = 8;
 constexpr int kTriesWithOldValues = 4;
-constexpr uint8_t kRangingRate = 0, kRangingPreambleSymbols = 2, kRangingDataSymbols = 2;
-constexpr uint8_t kAnomalyMaximumPower = 1, kAnomalyMinimumPower = 2;
 constexpr float kQuarterDb = 0.25F;
 // What the PHY takes; corrections that add up to more are nonsense.
 constexpr int64_t kMaxTimingAdvance = 1'000'000;
@@ -111,9 +110,9 @@ void Ranging::send_request(const UplinkMap& uplink, const UplinkOpportunity& whe
     if (cid == cid::kInitialRanging) {
         request.ss_mac = config_.mac;
     } else if (at_maximum_power_) {
-        request.anomalies = kAnomalyMaximumPower;
+        request.anomalies = anomaly::kMaximumPower;
     } else if (power_dbm_ <= config_.min_power_dbm) {
-        request.anomalies = kAnomalyMinimumPower;
+        request.anomalies = anomaly::kMinimumPower;
     }
     auto& burst = bursts_.add(tx.bursts);
     burst.start_slot = uplink.slot(where, symbol);

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What stations of this implementation say of themselves in SBC and REG messages (clauses 11.7 and 11.8), either end.
+ */
+#pragma once
+
+#include <cstdint>
+
+namespace wimax::mac::capability {
+
+inline constexpr uint8_t kPiggybackAnd11BitFsn = 3, kFft256 = 1, k64Qam = 1;
+inline constexpr uint8_t kIpv4 = 1;
+inline constexpr uint32_t kCsIpv4Bit = 2;
+inline constexpr uint8_t kMacVersion = 4;  ///< IEEE 802.16-2004
+
+}  // namespace wimax::mac::capability
