@@ -14,7 +14,7 @@ namespace wimax::mac {
 namespace phy = gr::wimax::phy;
 
 /// Long preamble and FCH: burst #1 begins with this symbol.
-inline constexpr uint32_t kFirstBurstSymbol = 3;
+inline constexpr uint32_t kFirstBurstSymbol = phy::kFirstBurstSymbol;
 /// Time a subscriber station has between the end of a UL-MAP and its first allocation (OFDM).
 inline constexpr int64_t kTprocUs = 1000;
 /// Start times and durations of the maps: 11 and 10 bits.

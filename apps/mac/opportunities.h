@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include <mac/frame_layout.h>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -16,6 +18,6 @@ inline constexpr uint8_t kRangingRate = 0, kRangingPreambleSymbols = 2, kRanging
 inline constexpr uint8_t kRequestRate = 0, kRequestPreambleSymbols = 1, kRequestDataSymbols = 1;
 inline constexpr uint32_t kRequestOpportunitySymbols = kRequestPreambleSymbols + kRequestDataSymbols;
 /// Downlink bursts that the frame prefix announces, the first included.
-inline constexpr size_t kPrefixBursts = 4;
+inline constexpr size_t kPrefixBursts = phy::kPrefixEntries;
 
 }  // namespace wimax::mac

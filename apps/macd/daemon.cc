@@ -15,7 +15,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kNap{100};
 constexpr std::chrono::seconds kSayWaiting{3};
-constexpr uint32_t kFrameMask = 0xFFFFFF;
+constexpr uint32_t kFrameMask = sap::kFrameNumberMask;
 constexpr std::array<const char*, 6> kErrorNames{"late", "underflow", "overflow", "sync_lost", "invalid", "time_jump"};
 
 std::string hex(uint64_t value) {
