@@ -19,8 +19,16 @@ struct NumberKey {
 };
 
 constexpr NumberKey kNumbers[] = {
-    {"snr_db", -30, 100, [](LinkConfig& l, double v) { l.snr_db = v, l.path_loss_db.reset(); }},
-    {"path_loss_db", 0, 250, [](LinkConfig& l, double v) { l.path_loss_db = v, l.snr_db.reset(); }},
+    {"snr_db", -30, 100,
+     [](LinkConfig& l, double v) {
+         l.snr_db = v;
+         l.path_loss_db.reset();
+     }},
+    {"path_loss_db", 0, 250,
+     [](LinkConfig& l, double v) {
+         l.path_loss_db = v;
+         l.snr_db.reset();
+     }},
     {"delay_samples", 0, kMaxLinkDelaySamples, [](LinkConfig& l, double v) { l.delay_samples = v; }},
     {"cfo_hz", -1e5, 1e5, [](LinkConfig& l, double v) { l.cfo_hz = v; }},
     {"doppler_hz", 0, channel::kMaxDopplerHz, [](LinkConfig& l, double v) { l.doppler_hz = v; }},
@@ -54,6 +62,7 @@ json radio_json(const Station& s, bool hash) {
     json j = {{"attached", s.port != nullptr},
               {"streaming", s.tuning.streaming != 0},
               {"sample", s.next_rx},
+              {"tx_channels", s.antennas.size()},
               {"late", radio.late},
               {"underflow", radio.underflow},
               {"overflow", radio.overflow},
@@ -173,7 +182,7 @@ ChannelControl::ChannelControl(const ChannelConfig& config, Scheduler& scheduler
 }
 
 std::string ChannelControl::apply(const std::string& name, const json& changes) {
-    Link* link = scheduler_.link(name);
+    AirLink* link = scheduler_.link(name);
     if (!link) {
         std::string names;
         for (const auto& l : scheduler_.links()) names += " " + l->from.name + "->" + l->to.name;

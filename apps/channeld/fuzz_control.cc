@@ -27,12 +27,15 @@ class Silent final : public vrf::RadioPort {
 public:
     explicit Silent(const std::string& name) { vrf::copy_text(hello_.name, name); }
     const vrf::Hello& hello() const override { return hello_; }
-    bool answer(const vrf::Welcome& welcome) override { return tx_.index = welcome.first_index, true; }
+    bool answer(const vrf::Welcome& welcome) override {
+        tx_.index = welcome.first_index;
+        return true;
+    }
     bool alive() override { return true; }
     vrf::TxChunk front() override {
         tx_.streaming = 1;
         tx_.tx_frequency_hz = tx_.rx_frequency_hz = 3.5e9;
-        tx_.silent = silent_ = !silent_;
+        tx_.sending = sending_ = !sending_;
         return {&tx_, samples_.data()};
     }
     void pop() override { tx_.index += kChunk; }
@@ -45,7 +48,7 @@ private:
     vrf::Hello hello_;
     vrf::TxHeader tx_;
     vrf::RxHeader rx_;
-    bool silent_ = false;
+    bool sending_ = false;
     std::vector<vrf::Sample> samples_ = std::vector<vrf::Sample>(kChunk, 1), heard_ = samples_;
 };
 

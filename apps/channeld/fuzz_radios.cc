@@ -37,7 +37,7 @@ struct Input {
 
 struct Queued {
     vrf::TxHeader header;
-    std::vector<vrf::Sample> samples = std::vector<vrf::Sample>(kChunk);
+    std::vector<vrf::Sample> samples = std::vector<vrf::Sample>(vrf::kMaxTxChannels * kChunk);
 };
 
 /// What a radio and the channel have in common; the radio may go first.
@@ -77,6 +77,7 @@ std::shared_ptr<Shared> say_hello(Input& input, Scheduler& scheduler) {
     const uint8_t honest = input.octet();
     if (honest < 200) {
         vrf::copy_text(shared->hello.name, std::string(1, static_cast<char>('a' + honest % 4)));
+        shared->hello.tx_channels = uint8_t(1 + honest / 4 % 2);
     } else {
         input.read(shared->hello);
         shared->hello.name[sizeof shared->hello.name - 1] = 0;  // as the listeners do
@@ -90,12 +91,12 @@ void send(Input& input, Shared& radio, int64_t next) {
     Queued& queued = radio.sent.emplace_back();
     if (input.octet() < 128) {
         queued.header.index = next;
-        queued.header.silent = input.octet() & 1;
+        queued.header.sending = input.octet() & 3;
         queued.header.streaming = 1;
     } else {
         input.read(queued.header);
     }
-    if (!queued.header.silent)
+    if (queued.header.sending != 0)
         for (size_t i = 0; i < 4; ++i) input.read(queued.samples[i]);
 }
 

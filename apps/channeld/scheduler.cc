@@ -67,7 +67,7 @@ Station& Scheduler::station(const std::string& name) {
 void Scheduler::connect(Station& fresh) {
     const auto add = [this](const Station& from, const Station& to) {
         if (const auto config = link_config(config_, from.name, to.name))
-            links_.push_back(std::make_unique<Link>(config_, *config, from, to));
+            links_.push_back(std::make_unique<AirLink>(config_, *config, from, to));
     };
     for (const auto& other : stations_) {
         if (other.get() == &fresh) continue;
@@ -133,7 +133,7 @@ void Scheduler::attach(Station& radio, std::unique_ptr<vrf::RadioPort> port) {
     radio.tuning = {};
     radio.given_up = false;
     if (radio.port) ++radio.counters.died;  // and was replaced before its death was noticed
-    radio.port = std::move(port);
+    radio.attach(std::move(port));
 }
 
 /// Time has waited too long for one radio.
@@ -151,28 +151,25 @@ std::string Scheduler::give_up(Station& radio) {
 std::string Scheduler::take_back(Station& radio) {
     join_at_present(radio);
     radio.given_up = false;
-    radio.history.append_silence(radio.next_rx, chunk_);
+    radio.append_silence(radio.next_rx, chunk_);
     radio.tx_end = radio.next_rx + chunk_;
     return fmt::format("radio {} goes on at {:.4f} s", radio.name, radio.time_of(radio.next_rx));
 }
 
 void Scheduler::take_chunk(Station& radio, const vrf::TxChunk& chunk) {
     const vrf::TxHeader header = *chunk.header;
-    const bool sane = header.tx_gain_db >= 0 && header.tx_gain_db <= vrf::kMaxTxGainDb && header.rx_gain_db >= 0 &&
-                      header.rx_gain_db <= vrf::kMaxRxGainDb && std::isfinite(header.tx_frequency_hz) &&
-                      std::isfinite(header.rx_frequency_hz);
+    const bool tx_gains = std::all_of(header.tx_gain_db.begin(), header.tx_gain_db.end(),
+                                      [](float db) { return db >= 0 && db <= vrf::kMaxTxGainDb; });
+    const bool sane = tx_gains && header.rx_gain_db >= 0 && header.rx_gain_db <= vrf::kMaxRxGainDb &&
+                      std::isfinite(header.tx_frequency_hz) && std::isfinite(header.rx_frequency_hz);
     if (!sane || header.index < radio.tx_end || header.index - radio.tx_end > int64_t(config_.sample_rate_hz)) {
-        if (!header.silent) ++radio.counters.lost_tx_chunks;
+        if (header.sending != 0) ++radio.counters.lost_tx_chunks;
         if (sane) radio.tuning = header;  // late, but the settings and counters are news
         return;
     }
     radio.tuning = header;
-    if (header.silent) {
-        radio.history.append_silence(header.index, chunk_);
-    } else {
-        radio.history.append(header.index, {chunk.samples, chunk_});
-        ++radio.counters.active_tx_chunks;
-    }
+    radio.append(header, {chunk.samples, radio.antennas.size() * chunk_}, chunk_);
+    if (header.sending != 0) ++radio.counters.active_tx_chunks;
     radio.tx_end = header.index + chunk_;
 }
 
@@ -258,7 +255,10 @@ void Scheduler::wait_for(const Station* radio) {
     if (radio == waited_for_) return;
     if (waited_for_) {
         const double waited = Seconds(now - waiting_since_).count();
-        if (waited > kLeastWaitS) ++waited_for_->counters.waits, waited_for_->counters.waited_s += waited;
+        if (waited > kLeastWaitS) {
+            ++waited_for_->counters.waits;
+            waited_for_->counters.waited_s += waited;
+        }
     }
     waited_for_ = const_cast<Station*>(radio);
     waiting_since_ = now;
@@ -315,7 +315,7 @@ void Scheduler::fill_silence(const Station& radio) {
     const int64_t end = radio.next_rx + chunk_;
     const auto fill = [](Station& s, int64_t until) {
         if (s.tx_end >= until) return;
-        s.history.append_silence(s.tx_end, size_t(until - s.tx_end));
+        s.append_silence(s.tx_end, size_t(until - s.tx_end));
         s.tx_end = until;
     };
     for (const auto& s : stations_) {
@@ -342,7 +342,7 @@ void Scheduler::receive(Station& radio, const vrf::RxChunk& chunk) {
     radio.port->push();
 }
 
-Link* Scheduler::link(const std::string& name) {
+AirLink* Scheduler::link(const std::string& name) {
     for (const auto& link : links_)
         if (link->from.name + "->" + link->to.name == name) return link.get();
     return nullptr;

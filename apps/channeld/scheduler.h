@@ -37,9 +37,9 @@ public:
     bool held() const { return held_; }
     bool free_running() const;
     const std::vector<std::unique_ptr<Station>>& stations() const { return stations_; }
-    const std::vector<std::unique_ptr<Link>>& links() const { return links_; }
+    const std::vector<std::unique_ptr<AirLink>>& links() const { return links_; }
     /// Exact names "a->b"; nullptr if there is none.
-    Link* link(const std::string& name);
+    AirLink* link(const std::string& name);
 
 private:
     Station& station(const std::string& name);
@@ -62,7 +62,7 @@ private:
     const std::function<Clock::time_point()> now_;
     const uint32_t chunk_;
     std::vector<std::unique_ptr<Station>> stations_;  ///< sorted by name: the order of sums must not depend on arrival
-    std::vector<std::unique_ptr<Link>> links_;        ///< sorted by receiver, then sender
+    std::vector<std::unique_ptr<AirLink>> links_;     ///< sorted by receiver, then sender
     bool held_;
     double time_s_ = 0, stretched_s_ = 0;
     Clock::time_point zero_ = now_();  ///< wall time of simulated time 0

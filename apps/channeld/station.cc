@@ -14,7 +14,7 @@ constexpr double kHalfChannelOfRate = 0.5 / 1.152;
 
 double power_of(double db) { return std::pow(10.0, db / 10); }
 
-size_t history_samples(const ChannelConfig& config) {
+size_t longest_history(const ChannelConfig& config) {
     return size_t(kMaxLinkDelaySamples + channel::kMaxTapDelayS * config.sample_rate_hz) + 4 * config.chunk() + 4096;
 }
 
@@ -31,12 +31,32 @@ Station::Station(const ChannelConfig& all, const std::string& station_name)
       config(radio_config(all, station_name)),
       nominal_rate_hz(all.sample_rate_hz),
       rate_hz(all.sample_rate_hz * (1 + config.clock_ppm * 1e-6)),
-      history(history_samples(all)),
+      history_samples(longest_history(all)),
       noise(seed_of(all.seed, "noise " + station_name), 0) {}
+
+void Station::attach(std::unique_ptr<vrf::RadioPort> radio) {
+    port = std::move(radio);
+    const size_t count = port->hello().tx_channels;
+    antennas.resize(std::min(count, antennas.size()), channel::TransmitHistory(0));
+    while (antennas.size() < count) antennas.emplace_back(history_samples);
+}
+
+void Station::append(const vrf::TxHeader& header, std::span<const vrf::Sample> samples, size_t chunk) {
+    for (size_t a = 0; a < antennas.size(); ++a) {
+        if (header.sending >> a & 1)
+            antennas[a].append(header.index, samples.subspan(a * chunk, chunk));
+        else
+            antennas[a].append_silence(header.index, chunk);
+    }
+}
+
+void Station::append_silence(int64_t index, size_t count) {
+    for (auto& antenna : antennas) antenna.append_silence(index, count);
+}
 
 double Station::noise_dbm() const { return -174 + 10 * std::log10(nominal_rate_hz) + config.noise_figure_db; }
 
-Link::Link(const ChannelConfig& config, const LinkConfig& link, const Station& sender, const Station& receiver)
+AirLink::AirLink(const ChannelConfig& config, const LinkConfig& link, const Station& sender, const Station& receiver)
     : from(sender),
       to(receiver),
       config_(config),
@@ -45,57 +65,70 @@ Link::Link(const ChannelConfig& config, const LinkConfig& link, const Station& s
     rebuild();
 }
 
-void Link::change(const LinkConfig& link) {
+void AirLink::change(const LinkConfig& link) {
     link_ = link;
     rebuild();
 }
 
-void Link::rebuild() {
+channel::PathConfig AirLink::path_config(size_t antenna) const {
     channel::PathConfig path;
     path.sample_rate_hz = config_.sample_rate_hz;
     path.delay_samples = link_.delay_samples;
     path.clock_offset_ppm = ((1 + to.config.clock_ppm * 1e-6) / (1 + from.config.clock_ppm * 1e-6) - 1) * 1e6;
-    path.seed = seed_of(config_.seed, from.name + "->" + to.name);
+    const std::string sender = antenna == 0 ? from.name : from.name + "#" + std::to_string(antenna);
+    path.seed = seed_of(config_.seed, sender + "->" + to.name);
     // Tap files are read with the configuration or the request that names them, not here.
     path.profile = link_.profile ? *link_.profile : channel::named_profile(link_.channel).value_or(path.profile);
     if (link_.doppler_hz)
         for (auto& tap : path.profile.taps) tap.doppler_hz = *link_.doppler_hz;
-    path_ = std::make_unique<channel::PropagationPath>(path);
-    // Lock-step: a chunk may not need samples that its transmitter sends later. A path that interpolates is late by
-    // that.
-    constexpr int64_t kFar = 1 << 20;
-    const bool look_ahead = path.clock_offset_ppm != 0 || path_->tx_end_needed(kFar) > kFar;
-    if (!look_ahead) return;
-    path.delay_samples += channel::kMinCausalDelaySamples;
-    path_ = std::make_unique<channel::PropagationPath>(path);
+    return path;
 }
 
-bool Link::in_band() const {
+void AirLink::rebuild() {
+    for (size_t antenna = 0; antenna < paths_.size(); ++antenna) {
+        auto path = path_config(antenna);
+        paths_[antenna] = std::make_unique<channel::PropagationPath>(path);
+        // Lock-step: a chunk may not need samples that its transmitter sends later. A path that interpolates is late by
+        // that.
+        constexpr int64_t kFar = 1 << 20;
+        const bool look_ahead = path.clock_offset_ppm != 0 || paths_[antenna]->tx_end_needed(kFar) > kFar;
+        if (!look_ahead) continue;
+        path.delay_samples += channel::kMinCausalDelaySamples;
+        paths_[antenna] = std::make_unique<channel::PropagationPath>(path);
+    }
+}
+
+bool AirLink::in_band() const {
     return std::abs(from.tuning.tx_frequency_hz - to.tuning.rx_frequency_hz) <
            kHalfChannelOfRate * config_.sample_rate_hz;
 }
 
-double Link::path_loss_db() const {
+double AirLink::path_loss_db() const {
     if (link_.path_loss_db) return *link_.path_loss_db;
     const double wanted_dbm = to.noise_dbm() + *link_.snr_db - 10 * std::log10(kNoiseToCarrierRatio);
     return from.tx_reference_dbm() - wanted_dbm;
 }
 
-void Link::add(int64_t rx_index, std::span<vrf::Sample> out) {
+void AirLink::add(int64_t rx_index, std::span<vrf::Sample> out) {
     if (link_.interference.power_dbm) add_interference(rx_index, out);
     if (!in_band()) return;
-    const auto window =
-        from.history.window(path_->tx_first_needed(rx_index), path_->tx_end_needed(rx_index + int64_t(out.size())));
-    if (window.samples.empty()) return;
-    const double gain_db = from.tx_reference_dbm() - path_loss_db() - to.rx_reference_dbm();
-    if (gain_db != path_->config().gain_db) path_->set_gain_db(gain_db);
-    const double offset_hz = link_.cfo_hz + from.tuning.tx_frequency_hz * (1 + from.config.carrier_ppm * 1e-6) -
-                             to.tuning.rx_frequency_hz * (1 + to.config.carrier_ppm * 1e-6);
-    if (offset_hz != path_->config().carrier_offset_hz) path_->set_carrier_offset_hz(offset_hz);
-    path_->accumulate(rx_index, out, window);
+    for (size_t antenna = 0; antenna < from.antennas.size(); ++antenna) add_antenna(antenna, rx_index, out);
 }
 
-void Link::add_interference(int64_t rx_index, std::span<vrf::Sample> out) {
+void AirLink::add_antenna(size_t antenna, int64_t rx_index, std::span<vrf::Sample> out) {
+    auto& path = *paths_[antenna];
+    const auto window = from.antennas[antenna].window(path.tx_first_needed(rx_index),
+                                                      path.tx_end_needed(rx_index + int64_t(out.size())));
+    if (window.samples.empty()) return;
+    const double gain_db = from.tx_reference_dbm(antenna) - path_loss_db() - to.rx_reference_dbm();
+    if (gain_db != path.config().gain_db) path.set_gain_db(gain_db);
+    const double offset_hz = link_.cfo_hz + from.tuning.tx_frequency_hz * (1 + from.config.carrier_ppm * 1e-6) -
+                             to.tuning.rx_frequency_hz * (1 + to.config.carrier_ppm * 1e-6);
+    if (offset_hz != path.config().carrier_offset_hz) path.set_carrier_offset_hz(offset_hz);
+    path.accumulate(rx_index, out, window);
+}
+
+void AirLink::add_interference(int64_t rx_index, std::span<vrf::Sample> out) {
     const auto& i = link_.interference;
     const auto samples = [&](double ms) { return int64_t(ms * 1e-3 * config_.sample_rate_hz + 0.5); };
     const int64_t start = samples(i.start_ms), length = samples(i.duration_ms), period = samples(i.period_ms);

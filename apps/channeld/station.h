@@ -9,6 +9,7 @@
 #include <channel/propagation_path.h>
 #include <channel/transmit_history.h>
 
+#include <array>
 #include <memory>
 #include <string>
 
@@ -30,38 +31,46 @@ struct StationCounters {
 struct Station {
     Station(const ChannelConfig& config, const std::string& name);
 
-    /// Seconds of simulated time at this radio's sample `index`.
+    /// A radio of this name comes, with so many transmit antennas.
+    void attach(std::unique_ptr<vrf::RadioPort> radio);
+    /// What it transmits from its sample `index` on: by the antennas that send, or nothing.
+    void append(const vrf::TxHeader& header, std::span<const vrf::Sample> samples, size_t chunk);
+    void append_silence(int64_t index, size_t count);
     /// Takes part in time.
     bool present() const { return port && !given_up; }
+    /// Seconds of simulated time at this radio's sample `index`.
     double time_of(int64_t index) const { return double(index) / rate_hz; }
-    double tx_reference_dbm() const { return config.tx_power_dbm - (vrf::kMaxTxGainDb - tuning.tx_gain_db); }
+    double tx_reference_dbm(size_t antenna = 0) const {
+        return config.tx_power_dbm - (vrf::kMaxTxGainDb - tuning.tx_gain_db[antenna]);
+    }
     double rx_reference_dbm() const { return config.rx_full_scale_dbm - tuning.rx_gain_db; }
     double noise_dbm() const;
 
     std::string name;
     RadioConfig config;
     double nominal_rate_hz, rate_hz;
-    std::unique_ptr<vrf::RadioPort> port;  ///< none: silent
-    bool given_up = false;                 ///< live, but time does not wait for it: silent until it goes on
-    int64_t next_rx = 0;                   ///< first index of the chunk to serve next
-    int64_t tx_end = 0;                    ///< transmitted samples are known up to here
-    vrf::TxHeader tuning;                  ///< as of the last TX chunk
-    channel::TransmitHistory history;
+    size_t history_samples;
+    std::unique_ptr<vrf::RadioPort> port;            ///< none: silent
+    bool given_up = false;                           ///< live, but time does not wait for it: silent until it goes on
+    int64_t next_rx = 0;                             ///< first index of the chunk to serve next
+    int64_t tx_end = 0;                              ///< transmitted samples are known up to here
+    vrf::TxHeader tuning;                            ///< as of the last TX chunk
+    std::vector<channel::TransmitHistory> antennas;  ///< what each has transmitted
     channel::NoiseSource noise;
     StationCounters counters;
     uint64_t hash = 0xcbf29ce484222325;  ///< FNV-1a over the bits of the leading received samples, 64 bits a step
     double rx_power = 0;                 ///< mean of the last chunk, full scale 1
 };
 
-/// From one station to another.
-class Link {
+/// From one station to another: a path from each transmit antenna, all of one delay profile, fading each by itself.
+class AirLink {
 public:
-    Link(const ChannelConfig& config, const LinkConfig& link, const Station& from, const Station& to);
+    AirLink(const ChannelConfig& config, const LinkConfig& link, const Station& from, const Station& to);
 
     const LinkConfig& config() const { return link_; }
     void change(const LinkConfig& link);
     /// One past the last transmitter sample that receiver samples before `rx_end` need.
-    int64_t tx_needed(int64_t rx_end) const { return path_->tx_end_needed(rx_end); }
+    int64_t tx_needed(int64_t rx_end) const { return paths_[0]->tx_end_needed(rx_end); }
     /// Adds what `to` hears of `from` to its samples from `rx_index` on.
     void add(int64_t rx_index, std::span<vrf::Sample> out);
     bool in_band() const;
@@ -72,11 +81,13 @@ public:
 
 private:
     void rebuild();
+    channel::PathConfig path_config(size_t antenna) const;
+    void add_antenna(size_t antenna, int64_t rx_index, std::span<vrf::Sample> out);
     void add_interference(int64_t rx_index, std::span<vrf::Sample> out);
 
     const ChannelConfig& config_;
     LinkConfig link_;
-    std::unique_ptr<channel::PropagationPath> path_;
+    std::array<std::unique_ptr<channel::PropagationPath>, vrf::kMaxTxChannels> paths_;  ///< by antenna
     channel::NoiseSource interference_;
 };
 

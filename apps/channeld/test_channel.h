@@ -74,7 +74,7 @@ inline std::unique_ptr<vrf::Radio> open_radio(const std::string& address, const 
     auto radio = vrf::Radio::open(options);
     EXPECT_TRUE(radio) << (radio ? "" : radio.error());
     if (!radio) return nullptr;
-    (*radio)->tune([](vrf::Tuning& t) { t.tx_gain_db = 30, t.rx_gain_db = 30; });
+    (*radio)->tune([](vrf::Tuning& t) { t.tx_gain_db[0] = 30, t.rx_gain_db = 30; });
     return std::move(*radio);
 }
 

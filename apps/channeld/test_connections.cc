@@ -98,7 +98,7 @@ TEST(Channel, ZeroMqRadioThatDoesNotAwaitItsWelcome) {
         vrf::Hello hello;
         vrf::copy_text(hello.name, name);
         vrf::TxHeader header;
-        header.silent = 0;  // and no samples follow
+        header.sending = 1;  // and no samples follow
         radio.send(RawRadio::kHello, hello);
         radio.send(RawRadio::kTx, header);
         EXPECT_TRUE(radio.welcome().accepted);

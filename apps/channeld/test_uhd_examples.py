@@ -72,6 +72,12 @@ def check_examples(address, name):
     code, out = run([example("benchmark_rate"), "--args", args, "--rx_rate", str(RATE), "--tx_rate", str(RATE), "--duration", "1"])
     clean = all(number(out, label) == 0 for label in ("Num dropped samples:", "Num overruns detected:", "Num late commands:"))
     expect(f"{name}: benchmark_rate", code == 0 and clean and number(out, "Num received samples:") > RATE / 10, out)
+    two = args + "b,tx_channels=2"
+    code, out = run(["uhd_usrp_probe", "--args", two])
+    expect(f"{name}: two TX frontends", code == 0 and "TX Frontend: 1" in out and "RX Frontend: 1" not in out, out)
+    code, out = run([example("benchmark_rate"), "--args", two, "--tx_rate", str(RATE), "--tx_channels", "0,1", "--duration", "1"])
+    sent = number(out, "Num transmitted samples:")
+    expect(f"{name}: both TX channels", code == 0 and sent > 2 * RATE / 10 and number(out, "Num underruns detected:") == 0, out)
     code, out = run([example("tx_timed_samples"), "--args", args, "--rate", str(RATE), "--secs", "0.2"])
     expect(f"{name}: tx_timed_samples", code == 0 and "burst ACK... success" in out, out)
     code, out = run([example("rx_timed_samples"), "--args", args, "--rate", str(RATE), "--secs", "0.2", "--nsamps", "10000"])
@@ -87,7 +93,7 @@ def check_messages(address):
 
 def check_arguments(address):
     for args, wanted in ((f"type=vrf,addr={address},colour=red", "colour"), (f"type=vrf,addr={address},rate=2e6", "2000000 Hz"),
-                         (f"type=vrf,addr={address},mode=rt", "time mode")):
+                         (f"type=vrf,addr={address},mode=rt", "time mode"), (f"type=vrf,addr={address},tx_channels=3", "1 to 2")):
         code, out = run(["uhd_usrp_probe", "--args", args])
         expect(f"refused with a reason: {args.split(',')[-1]}", code != 0 and wanted in out, out)
     code, out = run(["uhd_find_devices"])

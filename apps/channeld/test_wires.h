@@ -27,7 +27,7 @@ struct Wire {
     vrf::Welcome welcome;
     struct Tx {
         vrf::TxHeader header;
-        std::vector<Sample> samples = std::vector<Sample>(kChunk);
+        std::vector<Sample> samples = std::vector<Sample>(vrf::kMaxTxChannels * kChunk);
     };
     std::deque<Tx> sent;
     vrf::RxHeader rx_header;
@@ -78,10 +78,10 @@ protected:
     void transmit(Wire& wire, int64_t index, float amplitude) {
         auto& tx = wire.sent.emplace_back();
         tx.header.index = index;
-        tx.header.silent = amplitude == 0;
+        tx.header.sending = amplitude != 0;
         tx.header.streaming = 1;
         tx.header.tx_frequency_hz = tx.header.rx_frequency_hz = 3.5e9;
-        tx.header.tx_gain_db = tx_gain_db;
+        tx.header.tx_gain_db.fill(tx_gain_db);
         tx.header.rx_gain_db = rx_gain_db;
         std::fill(tx.samples.begin(), tx.samples.end(), Sample(amplitude, 0));
     }

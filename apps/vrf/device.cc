@@ -28,7 +28,7 @@ using uhd::meta_range_t;
 using uhd::sensor_value_t;
 using Strings = std::vector<std::string>;
 
-const std::set<std::string> kOwnKeys = {"type", "addr", "name", "rate", "chunk", "mode"};
+const std::set<std::string> kOwnKeys = {"type", "addr", "name", "rate", "chunk", "mode", "tx_channels"};
 // What UHD and gr-uhd add to, or merge into, any device's arguments.
 const std::set<std::string> kUhdKeys = {
     "serial",          "product",         "master_clock_rate", "recv_frame_size", "send_frame_size",
@@ -39,7 +39,8 @@ RadioOptions options_from(const uhd::device_addr_t& args) {
     for (const auto& key : args.keys())
         if (!kOwnKeys.contains(key) && !kUhdKeys.contains(key)) unknown += (unknown.empty() ? "" : ", ") + key;
     if (!unknown.empty())
-        throw uhd::key_error("vrf: unknown device argument " + unknown + "; allowed are addr, name, rate, chunk, mode");
+        throw uhd::key_error("vrf: unknown device argument " + unknown +
+                             "; allowed are addr, name, rate, chunk, mode, " + "tx_channels");
     RadioOptions options;
     options.address = args.get("addr", kDefaultAddress);
     const std::string name = args.get("name", "radio");
@@ -48,6 +49,10 @@ RadioOptions options_from(const uhd::device_addr_t& args) {
     copy_text(options.hello.name, name);
     options.hello.rate_hz = args.cast<double>("rate", 0);
     options.hello.chunk_samples = args.cast<uint32_t>("chunk", 0);
+    const auto tx_channels = args.cast<size_t>("tx_channels", 1);
+    if (tx_channels < 1 || tx_channels > kMaxTxChannels)
+        throw uhd::value_error("vrf: tx_channels " + args["tx_channels"] + ": 1 to " + std::to_string(kMaxTxChannels));
+    options.hello.tx_channels = uint8_t(tx_channels);
     if (args.has_key("mode")) {
         const auto mode = time_mode_from(args["mode"]);
         if (!mode) throw uhd::value_error("vrf: " + mode.error());
@@ -69,7 +74,12 @@ public:
         _tree->create<std::string>("/name").set("wimax virtual radio");
         build_mainboard();
         build_time();
-        for (const bool tx : {false, true}) build_dsp(tx), build_frontend(tx);
+        build_dsp(false, 0);
+        build_frontend(false, 0);
+        for (size_t channel = 0; channel < radio_->tx_channels(); ++channel) {
+            build_dsp(true, channel);
+            build_frontend(true, channel);
+        }
         build_own_nodes();
     }
 
@@ -123,7 +133,8 @@ private:
                                [this] { return sensor_value_t("Ref", radio_->attached(), "locked", "unlocked"); });
         for (const char* direction : {"rx", "tx"}) {
             node<uhd::usrp::subdev_spec_t>(board + "/" + direction + "_subdev_spec")
-                .set(uhd::usrp::subdev_spec_t("A:0"));
+                .set(uhd::usrp::subdev_spec_t(direction == std::string("tx") && radio_->tx_channels() == 2 ? "A:0 A:1"
+                                                                                                           : "A:0"));
             const std::string codec = board + "/" + direction + "_codecs/A";
             node<std::string>(codec + "/name").set("samples");
             node<int>(codec + "/gains");  // must exist, empty
@@ -141,8 +152,8 @@ private:
         node<uhd::time_spec_t>(board + "/time/cmd").set(uhd::time_spec_t(0.0));
     }
 
-    void build_dsp(bool tx) {
-        const std::string dsp = std::string(kMboard) + (tx ? "/tx_dsps/0" : "/rx_dsps/0");
+    void build_dsp(bool tx, size_t channel) {
+        const std::string dsp = std::string(kMboard) + (tx ? "/tx_dsps/" : "/rx_dsps/") + std::to_string(channel);
         const double rate = radio_->rate_hz();
         node<meta_range_t>(dsp + "/rate/range").set(meta_range_t(rate, rate));
         node<double>(dsp + "/rate/value").set_coercer([rate](double) { return rate; }).set(rate);
@@ -158,10 +169,11 @@ private:
         });
     }
 
-    void build_frontend(bool tx) {
+    /// TX channels have gains of their own; their oscillator is one.
+    void build_frontend(bool tx, size_t channel) {
         const std::string board = std::string(kMboard) + "/dboards/A";
-        const std::string fe = board + (tx ? "/tx_frontends/0" : "/rx_frontends/0");
-        node<uhd::usrp::dboard_eeprom_t>(board + (tx ? "/tx_eeprom" : "/rx_eeprom")).set({});
+        const std::string fe = board + (tx ? "/tx_frontends/" : "/rx_frontends/") + std::to_string(channel);
+        if (channel == 0) node<uhd::usrp::dboard_eeprom_t>(board + (tx ? "/tx_eeprom" : "/rx_eeprom")).set({});
         node<std::string>(fe + "/name").set(tx ? "vrf TX" : "vrf RX");
         node<std::string>(fe + "/connection").set("IQ");
         node<bool>(fe + "/enabled").set(true);
@@ -178,8 +190,9 @@ private:
         node<meta_range_t>(fe + "/gains/PGA/range").set(gains);
         node<double>(fe + "/gains/PGA/value")
             .set_coercer([gains](double db) { return gains.clip(db, true); })
-            .add_coerced_subscriber(
-                [this, tx](double db) { tune([tx, db](Tuning& t) { (tx ? t.tx_gain_db : t.rx_gain_db) = db; }); })
+            .add_coerced_subscriber([this, tx, channel](double db) {
+                tune([=](Tuning& t) { (tx ? t.tx_gain_db[channel] : t.rx_gain_db) = db; });
+            })
             .set(0.0);
         node<meta_range_t>(fe + "/bandwidth/range").set(meta_range_t(radio_->rate_hz(), radio_->rate_hz()));
         node<double>(fe + "/bandwidth/value")

@@ -111,7 +111,7 @@ public:
         RxHeader header_read;
         const bool right =
             header.size() == sizeof said && (payload.empty() || payload.size() == samples_.size() * sizeof(Sample));
-        require(read_chunk(header, payload, header_read, std::span(samples_)) == right);
+        require(read_chunk(header, payload, header_read, std::span(samples_), samples_.size()) == right);
         if (right) take(header_read);
         if (host_reads) read_all();
     }

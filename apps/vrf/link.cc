@@ -73,6 +73,9 @@ std::string mismatch(const Hello& hello, const Welcome& channel) {
     if (hello.chunk_samples != 0 && hello.chunk_samples != channel.chunk_samples)
         return "chunk: radio " + std::to_string(hello.chunk_samples) + " samples, channel " +
                std::to_string(channel.chunk_samples) + " samples";
+    if (hello.tx_channels < 1 || hello.tx_channels > kMaxTxChannels)
+        return "TX channels: radio " + std::to_string(hello.tx_channels) + ", channel 1 to " +
+               std::to_string(kMaxTxChannels);
     if (hello.mode != TimeMode::any && hello.mode != channel.mode)
         return std::string("time mode: radio ") + to_string(hello.mode) + ", channel " + to_string(channel.mode);
     return {};

@@ -3,7 +3,8 @@
  * The link between a virtual radio and wimax-channeld: who says what, and two ways to carry it (shared memory on one
  * host, ZeroMQ between hosts). Lock-step in chunks of N samples, as decided by the channel:
  *
- *   radio -> channel   TX chunk k      everything the radio transmits in its samples [kN, (k+1)N), or the word "silent"
+ *   radio -> channel   TX chunk k      everything the radio transmits in its samples [kN, (k+1)N), of each of its TX
+ *                                      channels that is not silent
  *   channel -> radio   RX chunk k      what it receives in the same samples; needs TX of all radios it hears
  *
  * The radio sends TX chunk k+1 after RX chunk k, so the turnaround is below one chunk. What its host has committed to
@@ -15,6 +16,7 @@
 
 #include <poll.h>
 
+#include <array>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -30,13 +32,14 @@ namespace wimax::vrf {
 using Sample = std::complex<float>;
 
 inline constexpr uint32_t kLinkMagic = 0x57565246;
-inline constexpr uint32_t kLinkVersion = 1;
+inline constexpr uint32_t kLinkVersion = 2;
 inline constexpr size_t kAheadChunks = 8;  ///< lock-step: TX chunks sent and not answered, at most
 inline constexpr size_t kRingSlots = 32;   ///< the rest rides over stalls in rt mode
 inline constexpr uint32_t kMaxChunkSamples = 1u << 18;
 inline constexpr double kMinRateHz = 1e3, kMaxRateHz = 1e8;
 inline constexpr int64_t kMaxIndex = int64_t{1} << 60;  ///< no count of samples goes on beyond it
 inline constexpr size_t kMaxRadios = 64;                ///< of one channel; of one listener, too
+inline constexpr size_t kMaxTxChannels = 2;             ///< of one radio, each with an antenna of its own
 inline constexpr double kMaxTxGainDb = 60, kMaxRxGainDb = 60, kGainStepDb = 0.5;
 inline constexpr double kMinFrequencyHz = 1e6, kMaxFrequencyHz = 6e9;
 inline constexpr const char* kDefaultAddress = "/tmp/wimax-channeld.sock";
@@ -56,6 +59,7 @@ struct Hello {
     double rate_hz = 0;          ///< 0: any
     uint32_t chunk_samples = 0;  ///< 0: any
     TimeMode mode = TimeMode::any;
+    uint8_t tx_channels = 1;  ///< 1 .. kMaxTxChannels
 };
 
 /// Channel -> radio. Levels: the mean power of 0 dBFS (mean sample power 1) at the antenna.
@@ -81,10 +85,11 @@ struct RadioCounters {
 
 struct TxHeader {
     int64_t index = 0;
-    uint8_t silent = 1;
+    uint8_t sending = 0;    ///< bit c: TX channel c sends in this chunk; the samples of the others mean nothing
     uint8_t streaming = 0;  ///< the host has started a stream
     double tx_frequency_hz = 0, rx_frequency_hz = 0;
-    float tx_gain_db = 0, rx_gain_db = 0;
+    std::array<float, kMaxTxChannels> tx_gain_db{};
+    float rx_gain_db = 0;
     RadioCounters counters;
 };
 
@@ -96,7 +101,7 @@ struct RxHeader {
 template <typename Header>
 struct Chunk {
     Header* header = nullptr;
-    Sample* samples = nullptr;
+    Sample* samples = nullptr;  ///< TX: those of each TX channel, one channel after the other
     explicit operator bool() const { return header != nullptr; }
 };
 using TxChunk = Chunk<TxHeader>;
@@ -146,11 +151,13 @@ tl::expected<std::unique_ptr<Listener>, std::string> listen(const std::string& a
 /// channel's own text; any other one names what no channel may say.
 tl::expected<Welcome, std::string> read_welcome(std::span<const std::byte> octets, const Hello& hello);
 
-/// A chunk from the octets of its header and of its samples (none: silence). False when they are not of that length.
+/// A chunk from the octets of its header and of its samples: those of the first channels of `out`, each with
+/// `chunk_samples` (none: silence). False when they are not of such a length.
 template <typename Header>
 bool read_chunk(std::span<const std::byte> header, std::span<const std::byte> samples, Header& to,
-                std::span<Sample> out) {
-    if (header.size() != sizeof to || (!samples.empty() && samples.size() != out.size_bytes())) return false;
+                std::span<Sample> out, size_t chunk_samples) {
+    if (header.size() != sizeof to || samples.size() > out.size_bytes()) return false;
+    if (samples.size() % (chunk_samples * sizeof(Sample)) != 0) return false;
     std::memcpy(&to, header.data(), sizeof to);
     if (!samples.empty()) std::memcpy(static_cast<void*>(out.data()), samples.data(), samples.size());
     return true;

@@ -25,7 +25,10 @@ public:
     bool expired() {
         const auto wall = radio_.wall();
         const int64_t tick = radio_.now();
-        if (tick != tick_) tick_ = tick, moved_ = wall;
+        if (tick != tick_) {
+            tick_ = tick;
+            moved_ = wall;
+        }
         if (wall - since_ < length_) return false;
         const bool stretched = radio_.mode() == TimeMode::commit && radio_.attached() &&
                                double(tick - first_) < length_.count() * radio_.rate_hz();
@@ -61,7 +64,7 @@ tl::expected<std::unique_ptr<Radio>, std::string> Radio::open(RadioOptions optio
 
 Radio::Radio(RadioOptions options, std::unique_ptr<RadioLink> link)
     : options_(std::move(options)),
-      tx_(queue_samples(link->welcome()), [this] { transmits(); }),
+      tx_(queue_samples(link->welcome()), options_.hello.tx_channels, [this] { transmits(); }),
       rx_(queue_samples(link->welcome())) {
     const Welcome& welcome = link->welcome();
     rate_hz_ = options_.hello.rate_hz = welcome.rate_hz;
@@ -201,10 +204,10 @@ void Radio::transmit() {
         }
         header.tx_frequency_hz = tuning_.tx_frequency_hz;
         header.rx_frequency_hz = tuning_.rx_frequency_hz;
-        header.tx_gain_db = float(tuning_.tx_gain_db);
+        std::copy(tuning_.tx_gain_db.begin(), tuning_.tx_gain_db.end(), header.tx_gain_db.begin());
         header.rx_gain_db = float(tuning_.rx_gain_db);
     }
-    header.silent = tx_.assemble(tick, {chunk.samples, chunk_samples_}, assembled_until_ + offset_);
+    header.sending = tx_.assemble(tick, {chunk.samples, tx_channels() * chunk_samples_}, assembled_until_ + offset_);
     assembled_until_ = std::max(assembled_until_, next_tx_);
     header.streaming = used_ || rx_.streaming();
     header.counters = counters();
@@ -281,7 +284,7 @@ Tuning Radio::tuning() const {
 
 double Radio::tx_reference_dbm() const {
     std::lock_guard lock(mutex_);
-    return tx_power_dbm_ - (kMaxTxGainDb - tuning_.tx_gain_db);
+    return tx_power_dbm_ - (kMaxTxGainDb - tuning_.tx_gain_db[0]);
 }
 
 double Radio::rx_reference_dbm() const {
@@ -289,7 +292,7 @@ double Radio::rx_reference_dbm() const {
     return rx_full_scale_dbm_ - tuning_.rx_gain_db;
 }
 
-size_t Radio::send(std::span<const Sample> samples, const TxMeta& meta, std::chrono::duration<double> timeout) {
+size_t Radio::send(const TxSamples& samples, const TxMeta& meta, std::chrono::duration<double> timeout) {
     const size_t n = tx_.push(samples, meta, timeout);
     if (n > 0)
         transmits();

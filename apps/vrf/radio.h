@@ -29,14 +29,15 @@ namespace wimax::vrf {
 
 struct RadioOptions {
     std::string address = kDefaultAddress;
-    Hello hello;  ///< name, and what the host insists on
+    Hello hello;  ///< name, TX channels, and what the host insists on
     double attach_timeout_s = 5;
     std::function<void(const std::string&)> say = [](const std::string&) {};
     std::function<std::chrono::steady_clock::time_point()> wall = std::chrono::steady_clock::now;  ///< any thread's
 };
 
 struct Tuning {
-    double tx_frequency_hz = 3.5e9, rx_frequency_hz = 3.5e9, tx_gain_db = 0, rx_gain_db = 0;
+    double tx_frequency_hz = 3.5e9, rx_frequency_hz = 3.5e9, rx_gain_db = 0;
+    std::array<double, kMaxTxChannels> tx_gain_db{};
 };
 
 class Radio {
@@ -48,7 +49,8 @@ public:
     double rate_hz() const { return rate_hz_; }
     uint32_t chunk_samples() const { return chunk_samples_; }
     TimeMode mode() const { return mode_; }
-    double tx_reference_dbm() const;  ///< at the antenna for 0 dBFS, at the present gain
+    size_t tx_channels() const { return options_.hello.tx_channels; }
+    double tx_reference_dbm() const;  ///< at the first antenna for 0 dBFS, at the present gain
     double rx_reference_dbm() const;
     bool attached() const { return attached_; }
     std::chrono::steady_clock::time_point wall() const { return options_.wall(); }
@@ -62,7 +64,7 @@ public:
     void tune(std::function<void(Tuning&)> change, std::optional<int64_t> tick = {});
     Tuning tuning() const;
 
-    size_t send(std::span<const Sample> samples, const TxMeta& meta, std::chrono::duration<double> timeout);
+    size_t send(const TxSamples& samples, const TxMeta& meta, std::chrono::duration<double> timeout);
     /// Timeouts of this and of receive() count in the radio's time too where that is stretched: what takes 0.1 s with
     /// hardware takes as many samples here. While time stands still the wall clock counts, from 3 s on.
     bool next_event(TxEvent& event, std::chrono::duration<double> timeout);

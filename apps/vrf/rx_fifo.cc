@@ -54,7 +54,10 @@ void RxFifo::deliver(int64_t first, std::span<const Sample> samples, bool gap) {
     std::unique_lock lock(mutex_);
     const int64_t end = first + int64_t(samples.size());
     int64_t position = first;
-    if (gap && active_) overflowing_ = true, ++overflows_;
+    if (gap && active_) {
+        overflowing_ = true;
+        ++overflows_;
+    }
     while (position < end) {
         // A second start while running replaces the first.
         if (active_ && mode_ == RxCommand::Mode::start && !commands_.empty() && !commands_.front().tick)

@@ -60,25 +60,33 @@ struct Control {
     RingControl tx, rx;
 };
 
-size_t slot_bytes(uint32_t chunk) { return (128 + chunk * sizeof(Sample) + 63) / 64 * 64; }
+constexpr size_t slot_bytes(size_t samples) { return (128 + samples * sizeof(Sample) + 63) / 64 * 64; }
 static_assert(sizeof(TxHeader) <= 128 && sizeof(RxHeader) <= 128);
 
 /// The mapping and its two rings, the same on both ends. A ring counts on nothing the peer wrote but the two counters.
 class Memory {
 public:
-    Memory(void* base, uint32_t chunk) : base_(static_cast<std::byte*>(base)), chunk_(chunk) {}
+    /// Of a radio's rings.
+    struct Shape {
+        uint32_t chunk;
+        uint8_t tx_channels;
+        size_t tx_slot() const { return slot_bytes(size_t{chunk} * tx_channels); }
+        size_t rx_slot() const { return slot_bytes(chunk); }
+        size_t bytes() const { return sizeof(Control) + kRingSlots * (tx_slot() + rx_slot()); }
+    };
+
+    Memory(void* base, const Shape& shape) : base_(static_cast<std::byte*>(base)), shape_(shape) {}
     Memory(const Memory&) = delete;
     Memory& operator=(const Memory&) = delete;
-    ~Memory() { ::munmap(base_, bytes(chunk_)); }
-    static size_t bytes(uint32_t chunk) { return sizeof(Control) + 2 * kRingSlots * slot_bytes(chunk); }
+    ~Memory() { ::munmap(base_, shape_.bytes()); }
 
     /// Nothing when the file is too short for its rings, or may become so: a look at them would kill the process.
-    static std::unique_ptr<Memory> map(int fd, uint32_t chunk) {
+    static std::unique_ptr<Memory> map(int fd, const Shape& shape) {
         struct stat file {};
-        if (::fstat(fd, &file) != 0 || size_t(file.st_size) < bytes(chunk)) return nullptr;
+        if (::fstat(fd, &file) != 0 || size_t(file.st_size) < shape.bytes()) return nullptr;
         if (const int seals = ::fcntl(fd, F_GET_SEALS); seals < 0 || !(seals & F_SEAL_SHRINK)) return nullptr;
-        void* base = ::mmap(nullptr, bytes(chunk), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-        return base == MAP_FAILED ? nullptr : std::make_unique<Memory>(base, chunk);
+        void* base = ::mmap(nullptr, shape.bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        return base == MAP_FAILED ? nullptr : std::make_unique<Memory>(base, shape);
     }
 
     RingControl& tx() { return reinterpret_cast<Control*>(base_)->tx; }
@@ -86,8 +94,11 @@ public:
 
     template <typename Header>
     Chunk<Header> slot(uint64_t count) {
-        constexpr size_t ring = std::is_same_v<Header, RxHeader> ? kRingSlots : 0;
-        std::byte* at = base_ + sizeof(Control) + (ring + count % kRingSlots) * slot_bytes(chunk_);
+        std::byte* at = base_ + sizeof(Control);
+        if constexpr (std::is_same_v<Header, TxHeader>)
+            at += count % kRingSlots * shape_.tx_slot();
+        else
+            at += kRingSlots * shape_.tx_slot() + count % kRingSlots * shape_.rx_slot();
         return {reinterpret_cast<Header*>(at), reinterpret_cast<Sample*>(at + 128)};
     }
     template <typename Header>
@@ -105,7 +116,7 @@ public:
 
 private:
     std::byte* base_;
-    uint32_t chunk_;
+    const Shape shape_;
 };
 
 void signal(int event) {
@@ -252,10 +263,13 @@ struct ShmPeer {
     Clock::time_point since = Clock::now();
 };
 
-class ShmPort : public RadioPort {
+class ShmRadioPort : public RadioPort {
 public:
-    explicit ShmPort(std::shared_ptr<ShmPeer> peer) : peer_(std::move(peer)) {}
-    ~ShmPort() override { ::shutdown(peer_->socket.get(), SHUT_RDWR), peer_->alive = false; }
+    explicit ShmRadioPort(std::shared_ptr<ShmPeer> peer) : peer_(std::move(peer)) {}
+    ~ShmRadioPort() override {
+        ::shutdown(peer_->socket.get(), SHUT_RDWR);
+        peer_->alive = false;
+    }
     const Hello& hello() const override { return peer_->hello; }
     bool alive() override { return peer_->alive; }
 
@@ -264,10 +278,11 @@ public:
         Fd fd(::memfd_create("wimax-vrf", MFD_CLOEXEC | MFD_ALLOW_SEALING));
         peer_->to_channel = Fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
         peer_->to_radio = Fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-        if (fd.get() < 0 || ::ftruncate(fd.get(), off_t(Memory::bytes(welcome.chunk_samples))) != 0) return false;
+        const Memory::Shape shape{welcome.chunk_samples, peer_->hello.tx_channels};
+        if (fd.get() < 0 || ::ftruncate(fd.get(), off_t(shape.bytes())) != 0) return false;
         // Sealed: a radio that shrinks the file cannot crash the channel.
         ::fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
-        peer_->memory = Memory::map(fd.get(), welcome.chunk_samples);
+        peer_->memory = Memory::map(fd.get(), shape);
         if (!peer_->epoll->add(peer_->to_channel.get(), peer_.get())) return false;
         const int fds[] = {fd.get(), peer_->to_channel.get(), peer_->to_radio.get()};
         return peer_->memory && send_welcome(peer_->socket.get(), welcome, fds);
@@ -353,7 +368,7 @@ private:
             return;
         }
         peer->greeted = true;
-        fresh.push_back(std::make_unique<ShmPort>(peer));
+        fresh.push_back(std::make_unique<ShmRadioPort>(peer));
     }
 
     Fd socket_;
@@ -382,7 +397,7 @@ tl::expected<std::unique_ptr<RadioLink>, std::string> shm_attach(const std::stri
     const auto welcome = read_welcome(std::as_bytes(std::span(octets)), hello);
     if (!welcome) return tl::unexpected(welcome.error());
     if (fds[2].get() < 0) return tl::unexpected(std::string("malformed answer: no descriptors of shared memory"));
-    auto memory = Memory::map(fds[0].get(), welcome->chunk_samples);
+    auto memory = Memory::map(fds[0].get(), {welcome->chunk_samples, hello.tx_channels});
     if (!memory) return tl::unexpected(std::string("malformed answer: shared memory that is too short or may shrink"));
     return std::make_unique<ShmRadioLink>(std::move(socket), std::move(fds[1]), std::move(fds[2]), std::move(memory),
                                           *welcome);

@@ -22,9 +22,15 @@ HostFormat host_format(const uhd::stream_args_t& args) {
     throw uhd::value_error("vrf: host format '" + name + "': allowed are fc32, fc64, sc16, sc8");
 }
 
-void check_channels(const uhd::stream_args_t& args) {
-    if (args.channels.size() > 1 || (!args.channels.empty() && args.channels[0] != 0))
-        throw uhd::value_error("vrf: this radio has channel 0 only");
+/// Those of the stream, in its order, each once.
+std::vector<size_t> channels_of(const uhd::stream_args_t& args, const char* direction, size_t count) {
+    if (args.channels.empty()) return {0};
+    for (auto c = args.channels.begin(); c != args.channels.end(); ++c)
+        if (*c >= count || std::find(args.channels.begin(), c, *c) != c)
+            throw uhd::value_error("vrf: " + std::string(direction) + " channel " + std::to_string(*c) +
+                                   (*c < count ? " twice" : ": this radio has " + std::to_string(count)) +
+                                   ", counted from 0");
+    return args.channels;
 }
 
 template <typename Integer>
@@ -32,14 +38,20 @@ void to_integer(std::span<const Sample> in, void* out, size_t at) {
     static constexpr float kFull = float(std::numeric_limits<Integer>::max());
     auto* to = static_cast<Integer*>(out) + 2 * at;
     const auto convert = [](float v) { return Integer(std::lrint(std::clamp(v * kFull, -kFull, kFull))); };
-    for (const Sample& s : in) *to++ = convert(s.real()), *to++ = convert(s.imag());
+    for (const Sample& s : in) {
+        *to++ = convert(s.real());
+        *to++ = convert(s.imag());
+    }
 }
 
 template <typename Integer>
 void from_integer(const void* in, size_t at, std::span<Sample> out) {
     constexpr float kScale = 1.0F / float(std::numeric_limits<Integer>::max());
     const auto* from = static_cast<const Integer*>(in) + 2 * at;
-    for (Sample& s : out) s = {float(from[0]) * kScale, float(from[1]) * kScale}, from += 2;
+    for (Sample& s : out) {
+        s = {float(from[0]) * kScale, float(from[1]) * kScale};
+        from += 2;
+    }
 }
 
 void to_host(HostFormat format, std::span<const Sample> in, void* out, size_t at) {
@@ -71,7 +83,7 @@ class RxStreamer : public uhd::rx_streamer {
 public:
     RxStreamer(std::shared_ptr<Radio> radio, const uhd::stream_args_t& args)
         : radio_(std::move(radio)), format_(host_format(args)) {
-        check_channels(args);
+        (void)channels_of(args, "RX", 1);
         const auto spp = args.args.cast<size_t>("spp", radio_->chunk_samples());
         radio_->set_packet_samples(std::clamp<size_t>(spp, 1, kAheadChunks * radio_->chunk_samples()));
         radio_->clear_rx();
@@ -148,12 +160,14 @@ private:
 class TxStreamer : public uhd::tx_streamer {
 public:
     TxStreamer(std::shared_ptr<Radio> radio, const uhd::stream_args_t& args)
-        : radio_(std::move(radio)), format_(host_format(args)) {
-        check_channels(args);
+        : radio_(std::move(radio)),
+          format_(host_format(args)),
+          channels_(channels_of(args, "TX", radio_->tx_channels())),
+          scratch_(channels_.size()) {
         radio_->clear_tx();
     }
     ~TxStreamer() override { radio_->clear_tx(); }
-    size_t get_num_channels() const override { return 1; }
+    size_t get_num_channels() const override { return channels_.size(); }
     size_t get_max_num_samps() const override { return radio_->chunk_samples(); }
 
     size_t send(const buffs_type& buffs, size_t nsamps, const uhd::tx_metadata_t& metadata, double timeout) override {
@@ -161,14 +175,9 @@ public:
         if (metadata.has_time_spec) meta.tick = metadata.time_spec.to_ticks(radio_->rate_hz());
         meta.start_of_burst = metadata.start_of_burst;
         meta.end_of_burst = metadata.end_of_burst;
-        const Sample* samples = nullptr;
-        if (format_ == HostFormat::fc32 && nsamps != 0) {
-            samples = static_cast<const Sample*>(buffs[0]);
-        } else if (nsamps != 0) {
-            scratch_.resize(nsamps);
-            from_host(format_, buffs[0], 0, scratch_);
-            samples = scratch_.data();
-        }
+        std::array<const Sample*, kMaxTxChannels> samples{};
+        for (size_t i = 0; i < channels_.size() && nsamps != 0; ++i)
+            samples[channels_[i]] = as_fc32(buffs[i], i, nsamps);
         return radio_->send({samples, nsamps}, meta, RxStreamer::limit(timeout));
     }
 
@@ -181,9 +190,18 @@ public:
 #endif
 
 private:
+    const Sample* as_fc32(const void* samples, size_t stream, size_t n) {
+        if (format_ == HostFormat::fc32) return static_cast<const Sample*>(samples);
+        auto& converted = scratch_[stream];
+        converted.resize(n);
+        from_host(format_, samples, 0, converted);
+        return converted.data();
+    }
+
     std::shared_ptr<Radio> radio_;
-    HostFormat format_;
-    std::vector<Sample> scratch_;
+    const HostFormat format_;
+    const std::vector<size_t> channels_;        ///< of the radio, by those of the stream
+    std::vector<std::vector<Sample>> scratch_;  ///< by those of the stream
 };
 
 }  // namespace

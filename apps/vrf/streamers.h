@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * UHD streamers of one channel over a Radio. Host formats fc32 (no conversion), fc64, sc16, sc8; every wire format is
- * accepted, since samples travel as fc32.
+ * UHD streamers over a Radio: one RX channel, and any of its TX channels. Host formats fc32 (no conversion), fc64,
+ * sc16, sc8; every wire format is accepted, since samples travel as fc32.
  */
 #pragma once
 

@@ -24,7 +24,7 @@ protected:
     /// The chunk at `first`; empty when silent.
     std::vector<Sample> chunk(int64_t first) {
         std::vector<Sample> out(kChunk, Sample{-1, -1});
-        if (fifo.assemble(first, out)) out.clear();
+        if (fifo.assemble(first, out) == 0) out.clear();
         return out;
     }
     std::vector<TxEvent::Kind> events() {
@@ -118,13 +118,55 @@ TEST_F(Tx, AnUnderflowAtTheSampleThatWasMissing) {
 
 TEST_F(Tx, BlockedWhileRoomIsMissingOnly) {
     int full = 0;
-    TxFifo small(800, [&] { ++full; });
+    TxFifo small(800, 1, [&] { ++full; });
     EXPECT_EQ(small.push(ramp(800), {.tick = 0, .start_of_burst = true, .end_of_burst = true}, 0s), 800U);
     EXPECT_EQ(full, 0);
     EXPECT_FALSE(small.blocked());
     EXPECT_EQ(small.push(ramp(1), {.tick = 800, .start_of_burst = true, .end_of_burst = true}, 0s), 0U);
     EXPECT_EQ(full, 1);
     EXPECT_FALSE(small.blocked());  // it has given up
+}
+
+/// Bursts and times are common to the channels, samples are each channel's own; one of zeros alone does not send.
+TEST(TxOfTwoChannels, EachHasItsSamples) {
+    TxFifo fifo(250, 2);  // the second burst goes round the ring's end
+    for (const int64_t base : {0, 200, 400}) {
+        SCOPED_TRACE(base);
+        auto second = ramp(150, 1000);
+        std::fill_n(second.begin(), 60, Sample{});
+        ASSERT_EQ(fifo.push({ramp(150), second}, {.tick = base + 40, .start_of_burst = true, .end_of_burst = true}, 0s),
+                  150U);
+        std::vector<Sample> out(2 * kChunk, Sample{-1, -1});
+        EXPECT_EQ(fifo.assemble(base, out), 1);  // of the second channel zeros only
+        EXPECT_EQ(out[39], Sample{});
+        EXPECT_EQ(out[40], Sample(1, 0));
+        EXPECT_EQ(out[99], Sample(60, 0));
+        EXPECT_EQ(fifo.assemble(base + int64_t{kChunk}, out), 3);
+        EXPECT_EQ(out[0], Sample(61, 0));
+        EXPECT_EQ(out[89], Sample(150, 0));
+        EXPECT_EQ(out[90], Sample{});
+        EXPECT_EQ(out[100], Sample(1060, 0));
+        EXPECT_EQ(out[189], Sample(1149, 0));
+        EXPECT_EQ(out[190], Sample{});
+    }
+}
+
+TEST(TxOfTwoChannels, AStreamOfOneOfThem) {
+    TxFifo fifo(1000, 2);
+    const auto samples = ramp(50);
+    std::vector<Sample> out(2 * kChunk, Sample{-1, -1});
+    fifo.push(samples, {.tick = 0, .start_of_burst = true, .end_of_burst = true}, 0s);
+    EXPECT_EQ(fifo.assemble(0, out), 1);
+    fifo.push({{nullptr, samples.data()}, samples.size()}, {.tick = 100, .start_of_burst = true, .end_of_burst = true},
+              0s);
+    EXPECT_EQ(fifo.assemble(100, out), 2);
+    EXPECT_EQ(out[10], Sample{});
+    EXPECT_EQ(out[kChunk + 10], Sample(11, 0));
+    EXPECT_EQ(fifo.assemble(200, out), 0);
+    RadioCounters counters;
+    fifo.count(counters);
+    EXPECT_EQ(counters.bursts, 2U);
+    EXPECT_EQ(counters.underflow, 0U);
 }
 
 TEST_F(Tx, TimedBurstStartsOnItsSampleAndCrossesChunks) {
@@ -208,7 +250,7 @@ TEST_F(Tx, NothingGoesOutTwice) {
     fifo.push(ramp(10), {.tick = 20, .start_of_burst = true, .end_of_burst = true}, 0s);
     fifo.push(ramp(10), {.tick = 60, .start_of_burst = true, .end_of_burst = true}, 0s);
     std::vector<Sample> out(kChunk);
-    EXPECT_FALSE(fifo.assemble(0, out, 50));
+    EXPECT_EQ(fifo.assemble(0, out, 50), 1);
     EXPECT_EQ(out[20], Sample{});
     EXPECT_EQ(out[60], Sample(1, 0));
     EXPECT_EQ(timed_events(), (std::vector<std::pair<Kind, int64_t>>{{Kind::late, 20}, {Kind::burst_ack, 70}}));

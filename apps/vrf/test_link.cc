@@ -92,8 +92,8 @@ TEST(WelcomeFrom, RefusalsAreTheChannelsWordsMadePrintable) {
               "refused: busy: ?[2J?!");
     EXPECT_EQ(fault_with([](auto& w) { w.accepted = 0, std::fill(std::begin(w.refusal), std::end(w.refusal), 'x'); }),
               "refused: " + std::string(255, 'x'));
-    EXPECT_EQ(fault_with([](auto& w) { w.version = 9; }), "refused: link version: radio 1, channel 9");
-    EXPECT_EQ(fault_with([](auto& w) { w.magic = 9; }), "refused: link version: radio 1, channel 1");
+    EXPECT_EQ(fault_with([](auto& w) { w.version = 9; }), "refused: link version: radio 2, channel 9");
+    EXPECT_EQ(fault_with([](auto& w) { w.magic = 9; }), "refused: link version: radio 2, channel 2");
 }
 
 TEST(WelcomeFrom, OfItsLengthAndWhatTheHelloAskedFor) {
@@ -120,14 +120,89 @@ TEST(Chunk, OfItsLengthOrSilence) {
     std::vector<Sample> air(3, Sample(1, 2)), out(3);
     const auto head = std::as_bytes(std::span(&sent, 1));
     const auto samples = std::as_bytes(std::span(air));
-    ASSERT_TRUE(read_chunk(head, samples, header, std::span(out)));
+    ASSERT_TRUE(read_chunk(head, samples, header, std::span(out), 3));
     EXPECT_EQ(header.index, 5);
     EXPECT_EQ(header.lost_tx_chunks, 6U);
     EXPECT_EQ(out, air);
-    EXPECT_TRUE(read_chunk(head, samples.first(0), header, std::span(out)));
-    EXPECT_FALSE(read_chunk(head.first(head.size() - 1), samples, header, std::span(out)));
-    EXPECT_FALSE(read_chunk(head, samples.first(samples.size() - 1), header, std::span(out)));
-    EXPECT_FALSE(read_chunk(head, samples, header, std::span(out).first(2)));
+    EXPECT_TRUE(read_chunk(head, samples.first(0), header, std::span(out), 3));
+    EXPECT_FALSE(read_chunk(head.first(head.size() - 1), samples, header, std::span(out), 3));
+    EXPECT_FALSE(read_chunk(head, samples.first(samples.size() - 1), header, std::span(out), 3));
+    EXPECT_FALSE(read_chunk(head, samples, header, std::span(out).first(2), 2));
+}
+
+TEST(Chunk, OfTheFirstChannels) {
+    const TxHeader sent;
+    TxHeader header;
+    std::vector<Sample> air(6), out(6);
+    for (size_t i = 0; i < air.size(); ++i) air[i] = Sample(float(i), 0);
+    const auto head = std::as_bytes(std::span(&sent, 1));
+    const auto octets = [&](size_t samples) { return std::as_bytes(std::span(air)).first(samples * sizeof(Sample)); };
+    EXPECT_TRUE(read_chunk(head, octets(3), header, std::span(out), 3));
+    EXPECT_EQ(out[2], Sample(2, 0));
+    EXPECT_EQ(out[3], Sample());
+    EXPECT_TRUE(read_chunk(head, octets(6), header, std::span(out), 3));
+    EXPECT_EQ(out, air);
+    EXPECT_FALSE(read_chunk(head, octets(4), header, std::span(out), 3));
+    EXPECT_FALSE(read_chunk(head, octets(6), header, std::span(out).first(3), 3));
+}
+
+TEST(HelloFrom, OneOrTwoTxChannels) {
+    Hello hello;
+    for (const int channels : {0, 3, 255}) {
+        hello.tx_channels = uint8_t(channels);
+        EXPECT_EQ(mismatch(hello, good()), "TX channels: radio " + std::to_string(channels) + ", channel 1 to 2");
+    }
+    for (const int channels : {1, 2}) {
+        hello.tx_channels = uint8_t(channels);
+        EXPECT_EQ(mismatch(hello, good()), "");
+    }
+}
+
+/// Over each link a radio's chunks of both channels come as they left; what does not send is not looked at.
+TEST(TxChannels, BothGoOverEachLink) {
+    for (const std::string& address : {wimax::Scratch::path("two"), "ipc://" + wimax::Scratch::path("two.zmq")}) {
+        SCOPED_TRACE(address);
+        auto listener = listen(address);
+        ASSERT_TRUE(listener) << listener.error();
+        Hello hello;
+        hello.tx_channels = 2;
+        auto attached = std::async(std::launch::async, [&] { return attach(address, hello, 20'000); });
+        std::vector<std::unique_ptr<RadioPort>> ports;
+        while (ports.empty()) ports = (*listener)->process();
+        ASSERT_TRUE(ports[0]->answer(good()));
+        auto link = attached.get();
+        ASSERT_TRUE(link) << link.error();
+        for (int k = 0; k < 40; ++k) {  // more than a ring
+            auto chunk = (*link)->tx_chunk();
+            ASSERT_TRUE(chunk);
+            *chunk.header = {};
+            chunk.header->index = k;
+            chunk.header->sending = uint8_t(k % 4);
+            chunk.header->tx_gain_db = {1, 2};
+            for (size_t i = 0; i < 2 * kChunk; ++i) chunk.samples[i] = Sample(float(i), float(k));
+            ASSERT_TRUE((*link)->send());
+            while (!ports[0]->front()) (*listener)->process();
+            const auto there = ports[0]->front();
+            EXPECT_EQ(there.header->index, k);
+            EXPECT_EQ(there.header->sending, k % 4);
+            EXPECT_EQ(there.header->tx_gain_db, (std::array<float, 2>{1, 2}));
+            for (const size_t i : {size_t{0}, size_t{kChunk - 1}, size_t{kChunk}, size_t{2 * kChunk - 1}})
+                if (k % 4 >> (i / kChunk) & 1) {
+                    EXPECT_EQ(there.samples[i], Sample(float(i), float(k))) << k;
+                }
+            ports[0]->pop();
+            auto answer = ports[0]->rx_chunk();
+            ASSERT_TRUE(answer);
+            answer.header->index = k;
+            answer.samples[kChunk - 1] = Sample(float(k), 7);
+            ports[0]->push();
+            RxChunk heard;
+            while (!(heard = (*link)->receive(20))) ASSERT_TRUE((*link)->alive());
+            EXPECT_EQ(heard.header->index, k);
+            EXPECT_EQ(heard.samples[kChunk - 1], Sample(float(k), 7));
+            (*link)->release();
+        }
+    }
 }
 
 /// A channel that says what it likes, over ZeroMQ.

@@ -109,7 +109,10 @@ protected:
     /// Takes so many TX chunks, checks their order; how many have come.
     size_t take(size_t count) {
         size_t taken = 0;
-        while (taken < count && comes([this] { return bool(port_->front()); })) take_front(), ++taken;
+        while (taken < count && comes([this] { return bool(port_->front()); })) {
+            take_front();
+            ++taken;
+        }
         return taken;
     }
     /// Ends the radio's worker, which sends first what it may; how many chunks are there.
@@ -151,7 +154,7 @@ private:
         const auto chunk = port_->front();
         EXPECT_EQ(chunk.header->index, next_);
         next_ = chunk.header->index + kChunk;
-        last_silent_ = chunk.header->silent != 0;
+        last_silent_ = chunk.header->sending == 0;
         last_first_ = chunk.samples[0];
         port_->pop();
     }
@@ -257,7 +260,7 @@ TEST_F(RunAhead, ABurstLongerThanTheQueueGoesOut) {
         EXPECT_TRUE(chunk.header->streaming);
         for (size_t i = 0; i < kChunk; ++i) {
             const int64_t at = chunk.header->index + int64_t(i) - kStart;
-            if (at >= 0 && (chunk.header->silent || chunk.samples[i] != burst[size_t(at)])) ++wrong;
+            if (at >= 0 && (chunk.header->sending == 0 || chunk.samples[i] != burst[size_t(at)])) ++wrong;
         }
         port_->pop();
         answer();
@@ -276,7 +279,7 @@ TEST_F(RunAhead, TimedTuningAtItsTick) {
     radio_->tune([](Tuning& t) { t.rx_frequency_hz = 1e9; });
     radio_->tune([](Tuning& t) { t.rx_frequency_hz = 2e9; }, 3 * int64_t{kChunk});
     radio_->tune([](Tuning& t) { t.rx_frequency_hz = 3e9; }, 6 * int64_t{kChunk} - 1);
-    radio_->tune([](Tuning& t) { t.tx_gain_db = 7; }, 7 * int64_t{kChunk} + 1);
+    radio_->tune([](Tuning& t) { t.tx_gain_db[0] = 7; }, 7 * int64_t{kChunk} + 1);
     radio_->commit(100 * int64_t{kChunk}, 0);
     stream();
     std::vector<double> frequencies;
@@ -284,7 +287,7 @@ TEST_F(RunAhead, TimedTuningAtItsTick) {
     while (frequencies.size() < kAheadChunks && comes([&] { return bool(port_->front()); })) {
         const auto chunk = port_->front();
         frequencies.push_back(chunk.header->rx_frequency_hz);
-        gains.push_back(chunk.header->tx_gain_db);
+        gains.push_back(chunk.header->tx_gain_db[0]);
         port_->pop();
     }
     EXPECT_EQ(frequencies, (std::vector<double>{1e9, 1e9, 1e9, 2e9, 2e9, 3e9, 3e9, 3e9}));
@@ -408,7 +411,7 @@ TEST_F(RunAhead, AReaderThatStoppedIsAwaitedOnceOnly) {
 }
 
 TEST_F(RunAhead, LevelsFollowTheGains) {
-    radio_->tune([](Tuning& t) { t.tx_gain_db = 45.5, t.rx_gain_db = 12; });
+    radio_->tune([](Tuning& t) { t.tx_gain_db[0] = 45.5, t.rx_gain_db = 12; });
     EXPECT_DOUBLE_EQ(radio_->tx_reference_dbm(), 30 - (60 - 45.5));
     EXPECT_DOUBLE_EQ(radio_->rx_reference_dbm(), -20 - 12);
 }

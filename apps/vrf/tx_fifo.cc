@@ -9,8 +9,10 @@ namespace {
 constexpr size_t kMaxEvents = 4096;  // a host that never asks must not fill the memory
 }
 
-TxFifo::TxFifo(size_t capacity_samples, std::function<void()> on_full)
-    : capacity_(capacity_samples), on_full_(std::move(on_full)), ring_(capacity_samples) {}
+TxFifo::TxFifo(size_t capacity_samples, size_t channels, std::function<void()> on_full)
+    : capacity_(capacity_samples),
+      on_full_(std::move(on_full)),
+      rings_(channels, std::vector<Sample>(capacity_samples)) {}
 
 bool TxFifo::blocked() const {
     std::lock_guard lock(mutex_);
@@ -22,12 +24,31 @@ void TxFifo::note_slack(const TxMeta& meta) {
     counters_.least_slack_samples = std::min(counters_.least_slack_samples, *meta.tick - assembled_until_);
 }
 
-size_t TxFifo::push(std::span<const Sample> samples, const TxMeta& meta, std::chrono::duration<double> timeout) {
+/// Behind what is written. Only the thread that pushes writes, and nobody reads beyond written_.
+void TxFifo::copy_in(const TxSamples& samples, size_t from, size_t n) {
+    const size_t at = written_ % capacity_;
+    const size_t head = std::min(n, capacity_ - at);
+    for (size_t c = 0; c < rings_.size(); ++c) {
+        Sample* ring = rings_[c].data();
+        if (const Sample* in = samples[c]) {
+            std::memcpy(ring + at, in + from, head * sizeof(Sample));
+            if (n > head) std::memcpy(ring, in + from + head, (n - head) * sizeof(Sample));
+        } else {
+            std::fill_n(ring + at, head, Sample{});
+            std::fill_n(ring, n - head, Sample{});
+        }
+    }
+}
+
+size_t TxFifo::push(const TxSamples& samples, const TxMeta& meta, std::chrono::duration<double> timeout) {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::nanoseconds>(
                                                                  std::min(timeout, decltype(timeout)(1e6)));
     std::unique_lock lock(mutex_);
-    if (samples.empty()) {
-        if (meta.end_of_burst && burst_open_in_) ++bursts_queued_, burst_open_in_ = false;
+    if (samples.size() == 0) {
+        if (meta.end_of_burst && burst_open_in_) {
+            ++bursts_queued_;
+            burst_open_in_ = false;
+        }
         packets_.push_back({meta.tick, 0, meta.start_of_burst, meta.end_of_burst});
         return 0;
     }
@@ -49,11 +70,8 @@ size_t TxFifo::push(std::span<const Sample> samples, const TxMeta& meta, std::ch
         }
         const size_t n = std::min(left, size_t(capacity_ - (written_ - read_)));
         if (written_ == read_) written_ = read_ = 0;
-        const uint64_t at = written_;
-        lock.unlock();  // only this thread writes, and nobody reads beyond written_
-        const size_t head = std::min(n, capacity_ - size_t(at % capacity_));
-        std::memcpy(&ring_[at % capacity_], &samples[taken], head * sizeof(Sample));
-        if (n > head) std::memcpy(ring_.data(), &samples[taken + head], (n - head) * sizeof(Sample));
+        lock.unlock();
+        copy_in(samples, taken, n);
         lock.lock();
         const bool first = taken == 0, last = n == left;
         written_ += n;
@@ -61,7 +79,10 @@ size_t TxFifo::push(std::span<const Sample> samples, const TxMeta& meta, std::ch
         burst_open_in_ = true;
         packets_.push_back(
             {first ? meta.tick : std::nullopt, n, first && meta.start_of_burst, last && meta.end_of_burst});
-        if (last && meta.end_of_burst) ++bursts_queued_, burst_open_in_ = false;
+        if (last && meta.end_of_burst) {
+            ++bursts_queued_;
+            burst_open_in_ = false;
+        }
     }
     return taken;
 }
@@ -114,20 +135,42 @@ std::optional<int64_t> TxFifo::start_of(const Packet& packet, int64_t position) 
     return *time < position ? std::nullopt : time;
 }
 
-size_t TxFifo::copy_out(Packet& packet, std::span<Sample> out) {
-    const size_t n = std::min(packet.samples, out.size());
+std::span<Sample> TxFifo::of_channel(std::span<Sample> out, size_t channel) const {
+    const size_t chunk = out.size() / rings_.size();
+    return out.subspan(channel * chunk, chunk);
+}
+
+size_t TxFifo::copy_out(Packet& packet, std::span<Sample> out, size_t offset) {
+    const size_t n = std::min(packet.samples, out.size() / rings_.size() - offset);
     const size_t at = read_ % capacity_;
     const size_t head = std::min(n, capacity_ - at);
-    std::memcpy(out.data(), &ring_[at], head * sizeof(Sample));
-    if (n > head) std::memcpy(out.data() + head, ring_.data(), (n - head) * sizeof(Sample));
+    for (size_t c = 0; c < rings_.size(); ++c) {
+        Sample* to = of_channel(out, c).data() + offset;
+        std::memcpy(to, &rings_[c][at], head * sizeof(Sample));
+        if (n > head) std::memcpy(to + head, rings_[c].data(), (n - head) * sizeof(Sample));
+    }
     packet.samples -= n;
     discard(n);
     return n;
 }
 
-bool TxFifo::assemble(int64_t first, std::span<Sample> out, int64_t not_before) {
+/// Silence behind the last sample. A channel beside others that holds nothing but zeros is silent.
+uint8_t TxFifo::close_chunk(std::span<Sample> out, size_t filled) const {
+    if (filled == 0) return 0;
+    uint8_t sending = 0;
+    for (size_t c = 0; c < rings_.size(); ++c) {
+        const auto samples = of_channel(out, c);
+        std::fill(samples.begin() + ptrdiff_t(filled), samples.end(), Sample{});
+        const bool sounds = rings_.size() == 1 || std::any_of(samples.begin(), samples.begin() + ptrdiff_t(filled),
+                                                              [](const Sample& s) { return s != Sample{}; });
+        if (sounds) sending |= uint8_t(1U << c);
+    }
+    return sending;
+}
+
+uint8_t TxFifo::assemble(int64_t first, std::span<Sample> out, int64_t not_before) {
     std::lock_guard lock(mutex_);
-    const int64_t end = first + int64_t(out.size());
+    const int64_t end = first + int64_t(out.size() / rings_.size());
     int64_t position = std::max(first, not_before);  // next tick to fill
     size_t filled = 0;                               // samples of `out` that are defined
     while (position < end) {
@@ -153,8 +196,9 @@ bool TxFifo::assemble(int64_t first, std::span<Sample> out, int64_t not_before) 
         if (*start >= end) break;
         kept_time_.reset();
         const size_t offset = size_t(*start - first);
-        std::fill(out.begin() + ptrdiff_t(filled), out.begin() + ptrdiff_t(offset), Sample{});
-        const size_t n = copy_out(packet, out.subspan(offset));
+        for (size_t c = 0; c < rings_.size(); ++c)
+            std::fill_n(of_channel(out, c).data() + filled, offset - filled, Sample{});
+        const size_t n = copy_out(packet, out, offset);
         filled = offset + n;
         position = next_ = *start + int64_t(n);
         state_ = State::burst;
@@ -168,9 +212,7 @@ bool TxFifo::assemble(int64_t first, std::span<Sample> out, int64_t not_before) 
         packets_.pop_front();
     }
     assembled_until_ = end;
-    if (filled == 0) return true;
-    std::fill(out.begin() + ptrdiff_t(filled), out.end(), Sample{});
-    return false;
+    return close_chunk(out, filled);
 }
 
 bool TxFifo::starving(int64_t first, size_t chunk_samples) {

@@ -9,12 +9,16 @@
  * - A burst that runs dry before its end is an underflow; what comes next starts as soon as it comes.
  * - A zero-length start opens nothing (its time is kept for the samples that follow); a zero-length end closes.
  *
- * One thread pushes, one assembles. Times are ticks: samples of the radio's time.
+ * All TX channels of a radio share its bursts and times; samples are of each. One thread pushes, one assembles. Times
+ * are ticks: samples of the radio's time.
  */
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
+#include <concepts>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -33,6 +37,24 @@ struct TxMeta {
     bool start_of_burst = false, end_of_burst = false;
 };
 
+/// Samples of the TX channels, of one length; a channel without any is silent.
+class TxSamples {
+public:
+    TxSamples() = default;
+    template <std::convertible_to<std::span<const Sample>> Samples>
+    TxSamples(const Samples& first, std::span<const Sample> second = {})
+        : of_{std::span<const Sample>(first).data(), second.empty() ? nullptr : second.data()},
+          size_(std::max(std::span<const Sample>(first).size(), second.size())) {}
+    TxSamples(const std::array<const Sample*, kMaxTxChannels>& of, size_t size) : of_(of), size_(size) {}
+
+    size_t size() const { return size_; }
+    const Sample* operator[](size_t channel) const { return of_[channel]; }
+
+private:
+    std::array<const Sample*, kMaxTxChannels> of_{};
+    size_t size_ = 0;
+};
+
 struct TxEvent {
     enum class Kind : uint8_t { burst_ack, underflow, late } kind;
     int64_t tick;
@@ -42,13 +64,14 @@ class TxFifo {
 public:
     /// `on_full` is called, without a lock, when push() begins to wait for room.
     explicit TxFifo(
-        size_t capacity_samples, std::function<void()> on_full = [] {});
+        size_t capacity_samples, size_t channels = 1, std::function<void()> on_full = [] {});
 
     /// Queues samples, waiting for room up to `timeout`. Returns how many were taken.
-    size_t push(std::span<const Sample> samples, const TxMeta& meta, std::chrono::duration<double> timeout);
-    /// Fills a chunk whose first sample has tick `first`. True: nothing to transmit, `out` is untouched. Samples before
-    /// `not_before` were assembled once already (and lost with the channel).
-    bool assemble(int64_t first, std::span<Sample> out, int64_t not_before = INT64_MIN);
+    size_t push(const TxSamples& samples, const TxMeta& meta, std::chrono::duration<double> timeout);
+    /// Fills a chunk of each channel, one after the other, whose first sample has tick `first`. Returns a bit for each
+    /// channel that sends, 0: nothing to transmit, `out` is untouched. Samples before `not_before` were assembled once
+    /// already (and lost with the channel).
+    uint8_t assemble(int64_t first, std::span<Sample> out, int64_t not_before = INT64_MIN);
     /// The burst that is open, or opens in this chunk, has not all samples of it and its end is not queued: more must
     /// come, or it underflows.
     bool starving(int64_t first, size_t chunk_samples);
@@ -76,14 +99,17 @@ private:
 
     bool take_control(const Packet& packet);
     std::optional<int64_t> start_of(const Packet& packet, int64_t position);
-    size_t copy_out(Packet& packet, std::span<Sample> out);
+    void copy_in(const TxSamples& samples, size_t from, size_t n);
+    size_t copy_out(Packet& packet, std::span<Sample> out, size_t offset);
+    uint8_t close_chunk(std::span<Sample> out, size_t filled) const;
+    std::span<Sample> of_channel(std::span<Sample> out, size_t channel) const;
     void discard(size_t samples);
     void raise(TxEvent::Kind kind, int64_t tick);
     void note_slack(const TxMeta& meta);
 
     const size_t capacity_;
     const std::function<void()> on_full_;
-    std::vector<Sample> ring_;
+    std::vector<std::vector<Sample>> rings_;  ///< of each channel
     mutable std::mutex mutex_;
     std::condition_variable room_, event_ready_;
     uint64_t written_ = 0, read_ = 0;  ///< from 0 again when empty, so that the same memory stays in the cache

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * ZeroMQ, between hosts: the channel's ROUTER, one DEALER a radio. Messages are one octet of kind and the structure
- * (Hello, Welcome), or the header and its samples in a second part (none when silent). A killed process is seen at
+ * (Hello, Welcome), or the header and its samples in a second part (up to the last TX channel
+ * that sends, none when silent). A killed process is seen at
  * once, by its closed connection (socket monitor); a dead host or cable by missing heartbeats, which both ends send
  * when they have nothing else to say. The latter takes longer, so that a busy machine is not taken for a dead one.
  */
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cstring>
 #include <deque>
@@ -21,9 +23,9 @@ using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 constexpr std::chrono::milliseconds kHeartbeat = 50ms, kDeath = 2000ms;
 
-constexpr int kQueue = 64, kLingerMs = 100;                      // nothing may pile up, the last word (BYE) may leave
-constexpr int64_t kMaxPart = kMaxChunkSamples * sizeof(Sample);  // a longer one ends its connection
-constexpr size_t kMostParts = 8;                                 // of a message that is looked at; none has so many
+constexpr int kQueue = 64, kLingerMs = 100;  // nothing may pile up, the last word (BYE) may leave
+constexpr int64_t kMaxPart = kMaxTxChannels * kMaxChunkSamples * sizeof(Sample);  // a longer one ends its connection
+constexpr size_t kMostParts = 8;      // of a message that is looked at; none has so many
 constexpr size_t kMaxStrangers = 64;  // connections that are no radio's (yet); more are closed at once
 constexpr std::chrono::milliseconds kStranger = 2000ms;  // and this long is time to say Hello, or to go
 
@@ -112,23 +114,23 @@ struct Buffer {
 };
 
 template <typename Header>
-bool unpack_chunk(const Message& message, uint32_t chunk_samples, Buffer<Header>& buffer) {
+bool unpack_chunk(const Message& message, uint32_t chunk_samples, size_t channels, Buffer<Header>& buffer) {
     if (chunk_samples == 0) return false;  // not told yet: the radio has not awaited the Welcome
-    buffer.samples.resize(chunk_samples);
-    return read_chunk(octets(message.body), octets(message.samples), buffer.header, buffer.samples);
+    buffer.samples.resize(channels * chunk_samples);
+    return read_chunk(octets(message.body), octets(message.samples), buffer.header, buffer.samples, chunk_samples);
 }
 
 class ZmqRadioLink : public RadioLink {
 public:
-    ZmqRadioLink(std::unique_ptr<Socket> socket, const Welcome& welcome)
+    ZmqRadioLink(std::unique_ptr<Socket> socket, const Welcome& welcome, size_t tx_channels)
         : socket_(std::move(socket)), welcome_(welcome) {
-        tx_.samples.resize(welcome.chunk_samples);
+        tx_.samples.resize(tx_channels * welcome.chunk_samples);
     }
     ~ZmqRadioLink() override { socket_->send("", kBye, nullptr, 0); }
     const Welcome& welcome() const override { return welcome_; }
     TxChunk tx_chunk() override { return tx_.chunk(); }
     bool send() override {
-        const size_t count = tx_.header.silent ? 0 : tx_.samples.size();
+        const size_t count = size_t(std::bit_width(tx_.header.sending)) * welcome_.chunk_samples;
         sent_ = Clock::now();
         return socket_->send("", kTx, &tx_.header, sizeof tx_.header, tx_.samples.data(), count);
     }
@@ -156,7 +158,7 @@ private:
             if (message.kind == kBye) bye_ = true;
             Buffer<RxHeader> buffer;
             if (message.kind == kRx && received_.size() < 2 * kRingSlots &&
-                unpack_chunk(message, welcome_.chunk_samples, buffer))
+                unpack_chunk(message, welcome_.chunk_samples, 1, buffer))
                 received_.push_back(std::move(buffer));
         }
     }
@@ -181,18 +183,20 @@ struct ZmqPeer {
     Clock::time_point sent = Clock::now(), heard = Clock::now();
 };
 
-class ZmqPort : public RadioPort {
+class ZmqRadioPort : public RadioPort {
 public:
-    ZmqPort(std::shared_ptr<Socket> socket, std::shared_ptr<ZmqPeer> peer)
+    ZmqRadioPort(std::shared_ptr<Socket> socket, std::shared_ptr<ZmqPeer> peer)
         : socket_(std::move(socket)), peer_(std::move(peer)) {}
-    ~ZmqPort() override {
+    ~ZmqRadioPort() override {
         if (peer_->alive) socket_->send(peer_->id, kBye, nullptr, 0);
         peer_->alive = false;
     }
     const Hello& hello() const override { return peer_->hello; }
     bool answer(const Welcome& welcome) override {
-        peer_->chunk_samples = welcome.chunk_samples;
-        peer_->rx.samples.resize(welcome.chunk_samples);
+        if (welcome.accepted) {
+            peer_->chunk_samples = welcome.chunk_samples;
+            peer_->rx.samples.resize(welcome.chunk_samples);
+        }
         return socket_->send(peer_->id, kWelcome, &welcome, sizeof welcome);
     }
     bool alive() override { return peer_->alive; }
@@ -232,7 +236,10 @@ public:
         }
         look_at_connections(now);
         for (auto& [id, peer] : peers_) {
-            if (now - peer->sent > kHeartbeat) socket_->send(id, kBeat, nullptr, 0), peer->sent = now;
+            if (now - peer->sent > kHeartbeat) {
+                socket_->send(id, kBeat, nullptr, 0);
+                peer->sent = now;
+            }
             if (now - peer->heard > kDeath) peer->alive = false;
         }
         std::erase_if(peers_, [&](const auto& entry) {
@@ -241,7 +248,10 @@ public:
             return true;
         });
         for (auto& [fd, connection] : connections_)
-            if (!connection.radio && now - connection.since > kStranger) close_connection(fd), connection.since = now;
+            if (!connection.radio && now - connection.since > kStranger) {
+                close_connection(fd);
+                connection.since = now;
+            }
         return fresh;
     }
 
@@ -285,7 +295,7 @@ private:
         }
         connection->second.radio = true;
         peers_[message.peer] = peer;
-        fresh.push_back(std::make_unique<ZmqPort>(socket_, peer));
+        fresh.push_back(std::make_unique<ZmqRadioPort>(socket_, peer));
     }
 
     void handle(Message& message, std::vector<std::unique_ptr<RadioPort>>& fresh) {
@@ -297,7 +307,7 @@ private:
         if (message.kind == kBye) peer.alive = false;
         Buffer<TxHeader> buffer;
         if (message.kind == kTx && peer.received.size() < 2 * kRingSlots &&
-            unpack_chunk(message, peer.chunk_samples, buffer)) {
+            unpack_chunk(message, peer.chunk_samples, peer.hello.tx_channels, buffer)) {
             // Lock-step: a TX chunk says that the RX chunk before it was taken.
             peer.outstanding = peer.outstanding > 0 ? peer.outstanding - 1 : 0;
             peer.received.push_back(std::move(buffer));
@@ -328,7 +338,8 @@ tl::expected<std::unique_ptr<RadioLink>, std::string> zmq_attach(const std::stri
         for (ConnectionEvent event; socket->next(event);) continue;  // the socket connects again
         if (!socket->receive(message) || message.kind != kWelcome) continue;
         return read_welcome(octets(message.body), hello).map([&](const Welcome& welcome) {
-            return std::unique_ptr<RadioLink>(std::make_unique<ZmqRadioLink>(std::move(socket), welcome));
+            return std::unique_ptr<RadioLink>(
+                std::make_unique<ZmqRadioLink>(std::move(socket), welcome, hello.tx_channels));
         });
     }
 }
