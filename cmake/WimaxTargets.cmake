@@ -33,10 +33,10 @@ function(wimax_warnings target)
   endif()
 endfunction()
 
-# wimax_library(name SOURCES... ) - static library whose headers are included as <component/header.h>
+# wimax_library(name SOURCES... ) - static library whose headers are included as "component/header.h"
 function(wimax_library name)
   add_library(${name} STATIC ${ARGN})
-  target_include_directories(${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/..)
+  target_include_directories(${name} PUBLIC ${WIMAX_SOURCE_DIR}/apps)
   wimax_warnings(${name})
 endfunction()
 

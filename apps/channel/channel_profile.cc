@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <channel/channel_profile.h>
+#include "channel/channel_profile.h"
 
 #include <yaml-cpp/yaml.h>
 

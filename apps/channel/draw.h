@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include <channel/fading.h>
+#include "channel/fading.h"
 
 #include <cstdint>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <channel/fading.h>
+#include "channel/fading.h"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include <channel/channel_profile.h>
+#include "channel/channel_profile.h"
 
 #include <complex>
 #include <cstdint>

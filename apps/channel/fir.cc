@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <channel/fir.h>
+#include "channel/fir.h"
 
-#include <base/simd.h>
+#include "phy/base/simd.h"
 
 namespace wimax::channel {
 namespace {

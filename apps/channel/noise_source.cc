@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <channel/fading.h>
-#include <channel/noise_source.h>
+#include "channel/noise_source.h"
+#include "channel/fading.h"
 
-#include <base/simd.h>
+#include "phy/base/simd.h"
 
 #include <algorithm>
 #include <array>

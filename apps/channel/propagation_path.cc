@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <channel/fir.h>
-#include <channel/propagation_path.h>
+#include "channel/propagation_path.h"
+#include "channel/fir.h"
 
 #include <algorithm>
 #include <array>

@@ -15,8 +15,8 @@
  */
 #pragma once
 
-#include <channel/channel_profile.h>
-#include <channel/fading.h>
+#include "channel/channel_profile.h"
+#include "channel/fading.h"
 
 #include <complex>
 #include <cstdint>

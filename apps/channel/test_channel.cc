@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <channel/fir.h>
-#include <channel/propagation_path.h>
-#include <channel/transmit_history.h>
+#include "channel/fir.h"
+#include "channel/propagation_path.h"
+#include "channel/transmit_history.h"
 
-#include <gnuradio/wimax/phy/instruction_set.h>
+#include <gnuradio/wimax/phy/base/instruction_set.h>
 
 #include <gtest/gtest.h>
 

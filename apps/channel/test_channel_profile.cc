@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <channel/channel_profile.h>
-#include <channel/fading.h>
-#include <common/scratch.h>
+#include "channel/channel_profile.h"
+#include "channel/fading.h"
+#include "common/scratch.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <channel/noise_source.h>
+#include "channel/noise_source.h"
 
-#include <gnuradio/wimax/phy/instruction_set.h>
+#include <gnuradio/wimax/phy/base/instruction_set.h>
 
 #include <gtest/gtest.h>
 

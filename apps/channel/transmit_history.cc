@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <channel/transmit_history.h>
+#include "channel/transmit_history.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include <channel/propagation_path.h>
+#include "channel/propagation_path.h"
 
 #include <deque>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "channeld/channel_config.h"
 
-#include <channel/channel_profile.h>
 #include <fmt/format.h>
 #include <fnmatch.h>
+#include "channel/channel_profile.h"
 
 #include <cmath>
 

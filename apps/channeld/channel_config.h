@@ -4,9 +4,9 @@
  */
 #pragma once
 
-#include <channel/channel_profile.h>
-#include <common/config.h>
-#include <common/log.h>
+#include "channel/channel_profile.h"
+#include "common/config.h"
+#include "common/log.h"
 
 #include <cstdint>
 #include <optional>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "channeld/control.h"
 
-#include <channel/channel_profile.h>
 #include <fmt/format.h>
+#include "channel/channel_profile.h"
 
 #include <cmath>
 #include <utility>

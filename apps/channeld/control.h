@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include <common/control.h>
+#include "common/control.h"
 
 #include "channeld/scheduler.h"
 

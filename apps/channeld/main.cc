@@ -2,8 +2,8 @@
  *
  * wimax-channeld: the air between virtual radios.
  */
-#include <common/stop.h>
 #include <fmt/format.h>
+#include "common/stop.h"
 
 #include "channeld/server.h"
 

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include <common/status_writer.h>
+#include "common/status_writer.h"
 
 #include "channeld/control.h"
 

@@ -5,9 +5,9 @@
  */
 #pragma once
 
-#include <channel/noise_source.h>
-#include <channel/propagation_path.h>
-#include <channel/transmit_history.h>
+#include "channel/noise_source.h"
+#include "channel/propagation_path.h"
+#include "channel/transmit_history.h"
 
 #include <array>
 #include <memory>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <common/config.h>
-#include <common/yaml_tree.h>
+#include "common/config.h"
+#include "common/yaml_tree.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <common/control.h>
-#include <common/log.h>
-#include <common/yaml_tree.h>
-#include <common/zmq_socket.h>
+#include "common/control.h"
+#include "common/log.h"
+#include "common/yaml_tree.h"
+#include "common/zmq_socket.h"
 
 #include <vector>
 

@@ -2,7 +2,7 @@
  * Random octets as a configuration file and as an assignment: faults, never a crash; what is accepted prints and
  * reloads.
  */
-#include <common/config.h>
+#include "common/config.h"
 
 #include <cstdlib>
 

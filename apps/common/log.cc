@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <common/config.h>
-#include <common/log.h>
+#include "common/log.h"
+#include "common/config.h"
 
 #include <spdlog/async.h>
 #include <spdlog/sinks/basic_file_sink.h>

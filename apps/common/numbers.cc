@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <common/config.h>
+#include "common/config.h"
 
 #include <charconv>
 #include <cmath>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <common/status_writer.h>
+#include "common/status_writer.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <common/stop.h>
+#include "common/stop.h"
 
 #include <sys/eventfd.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <common/config.h>
-#include <common/scratch.h>
+#include "common/config.h"
+#include "common/scratch.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <common/control.h>
-#include <common/log.h>
-#include <common/scratch.h>
-#include <common/stop.h>
+#include "common/control.h"
+#include "common/log.h"
+#include "common/scratch.h"
+#include "common/stop.h"
 
 #include <gtest/gtest.h>
 

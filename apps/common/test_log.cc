@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <common/config.h>
-#include <common/log.h>
-#include <common/scratch.h>
+#include "common/config.h"
+#include "common/log.h"
+#include "common/scratch.h"
 
 #include <gtest/gtest.h>
 

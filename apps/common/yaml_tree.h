@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include <common/config.h>
+#include "common/config.h"
 
 #include <string>
 #include <string_view>

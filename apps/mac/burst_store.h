@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include <sap/messages.h>
+#include "sap/messages.h"
 
 #include <utility>
 #include <vector>

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include <mac/station.h>
+#include "mac/station.h"
 
 #include <array>
 #include <cstdint>

@@ -12,9 +12,9 @@
  */
 #pragma once
 
-#include <base/description.h>
-#include <mac/config.h>
-#include <mac/frame_layout.h>
+#include "mac/config.h"
+#include "mac/frame_layout.h"
+#include "phy/base/description.h"
 
 #include <limits>
 

@@ -5,9 +5,9 @@
  */
 #pragma once
 
-#include <mac/config.h>
+#include "mac/config.h"
 
-#include <gnuradio/wimax/phy/numerology.h>
+#include <gnuradio/wimax/phy/base/numerology.h>
 
 namespace wimax::mac {
 

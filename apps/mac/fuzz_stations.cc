@@ -2,7 +2,7 @@
  *
  * Arbitrary octets as received bursts, at a base station with a station registered and at that station.
  */
-#include <mac/test_air.h>
+#include "mac/test_air.h"
 
 #include <cstdlib>
 

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include <mac/frame_layout.h>
+#include "mac/frame_layout.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include <sap/messages.h>
+#include "sap/messages.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -48,7 +48,8 @@ public:
     /// One line of history each: state changes, entry, loss. `frame` as far as known.
     std::function<void(uint32_t frame, const std::string& layer, const std::string& text)> on_event;
 
-    /// Counters and gauges for JSON lines and control socket: an object. Its texts may come from the air: not always UTF-8.
+    /// Counters and gauges for JSON lines and control socket: an object. Its texts may come from the air: not always
+    /// UTF-8.
     virtual nlohmann::json status() const = 0;
     /// SS: registered with its provisioned flows set up. BS: number of such stations > 0.
     virtual bool operational() const = 0;

@@ -6,11 +6,11 @@
  */
 #pragma once
 
-#include <mac/config.h>
-#include <mac/frame_layout.h>
+#include "mac/config.h"
+#include "mac/frame_layout.h"
 
-#include <mac/pdu/pdu.h>
-#include <mac/test_packets.h>
+#include "mac/pdu/pdu.h"
+#include "mac/test_packets.h"
 
 #include <nlohmann/json.hpp>
 

@@ -3,8 +3,8 @@
  * Stations take no memory once they run: operator new is counted inside of on_tick, on_burst and push_sdu while traffic
  * passes both ways.
  */
-#include <base/test_counting_new.h>
-#include <mac/test_cells.h>
+#include "mac/test_cells.h"
+#include "phy/base/test_counting_new.h"
 
 using namespace wimax::mac;
 using namespace wimax::mac::test;

@@ -2,7 +2,7 @@
  *
  * Throughput in symbols, fairness, latency, service types and loss over the burst-moving PHY.
  */
-#include <mac/test_cells.h>
+#include "mac/test_cells.h"
 
 using namespace wimax::mac;
 using namespace wimax::mac::test;

@@ -2,7 +2,7 @@
  *
  * Network entry, corrections, loss and re-entry over the burst-moving PHY.
  */
-#include <mac/test_air.h>
+#include "mac/test_air.h"
 
 #include <gtest/gtest.h>
 

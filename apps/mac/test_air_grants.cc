@@ -3,7 +3,7 @@
  * Grants over the burst-moving PHY: UGS intervals, reserved rates, fairness after idle time, and bursts that are
  * damaged or lost.
  */
-#include <mac/test_cells.h>
+#include "mac/test_cells.h"
 
 using namespace wimax::mac;
 using namespace wimax::mac::test;

@@ -2,8 +2,8 @@
  *
  * Stations that misbehave: two with one address, forged and flooding ranging requests, requests without end.
  */
-#include <mac/pdu/cid.h>
-#include <mac/test_air.h>
+#include "mac/pdu/cid.h"
+#include "mac/test_air.h"
 
 #include <gtest/gtest.h>
 

@@ -3,9 +3,9 @@
  * Periodic interference at the base station's receiver: bursts that come again at the same place of every frame, or of
  * every other one, or that drift. The station has to be served in what they leave.
  */
-#include <mac/pdu/cid.h>
-#include <mac/test_air.h>
-#include <mac/test_cells.h>
+#include "mac/pdu/cid.h"
+#include "mac/test_air.h"
+#include "mac/test_cells.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
  *
  * What one station or flow does to itself must not reach the others.
  */
-#include <mac/test_air.h>
+#include "mac/test_air.h"
 
 #include <gtest/gtest.h>
 

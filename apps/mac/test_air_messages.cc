@@ -2,8 +2,8 @@
  *
  * Timers and messages of network entry one by one: what is lost, late, refused or announced.
  */
-#include <mac/pdu/cid.h>
-#include <mac/test_air.h>
+#include "mac/pdu/cid.h"
+#include "mac/test_air.h"
 
 #include <gtest/gtest.h>
 

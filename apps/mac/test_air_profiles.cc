@@ -2,7 +2,7 @@
  *
  * Bandwidths, frame durations, cyclic prefixes and map relevance; and octets that mean nothing.
  */
-#include <mac/test_air.h>
+#include "mac/test_air.h"
 
 #include <gtest/gtest.h>
 

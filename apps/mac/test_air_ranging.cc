@@ -2,7 +2,7 @@
  *
  * An uplink that stops carrying data: how it is corrected, when it counts as lost, and how it comes back.
  */
-#include <mac/test_link.h>
+#include "mac/test_link.h"
 
 #include <gtest/gtest.h>
 

@@ -2,8 +2,8 @@
  *
  * A station too weak for its uplink rate: a lower one where that is allowed, and else an end in bounded time.
  */
-#include <mac/bs/uplink_rate.h>
-#include <mac/test_link.h>
+#include "mac/bs/uplink_rate.h"
+#include "mac/test_link.h"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,8 @@
  * Bandwidth requests over the burst-moving PHY: whatever a station has to ask for reaches the base station, by whatever
  * grant it gets, also when bursts are lost, and both sides' books agree.
  */
-#include <mac/bs/subscriber.h>
-#include <mac/test_cells.h>
+#include "mac/bs/subscriber.h"
+#include "mac/test_cells.h"
 
 #include <gtest/gtest.h>
 

@@ -3,9 +3,9 @@
  * What a base station decides once or alone: frame layout, descriptors and their turns, what a cell can hold, and the
  * control loop of one station's timing, power and frequency. All by exact figures.
  */
-#include <mac/bs/broadcasts.h>
-#include <mac/bs/ranging_loop.h>
-#include <mac/config_fields.h>
+#include "mac/bs/broadcasts.h"
+#include "mac/bs/ranging_loop.h"
+#include "mac/config_fields.h"
 
 #include <gtest/gtest.h>
 

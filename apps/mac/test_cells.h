@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include <mac/test_air.h>
+#include "mac/test_air.h"
 
 #include <gtest/gtest.h>
 

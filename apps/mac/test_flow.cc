@@ -2,13 +2,13 @@
  *
  * Queues, rate limit, segmentation and reassembly, classification, management messages.
  */
-#include <mac/cs/classifier.h>
-#include <mac/flow/flow_parameters.h>
-#include <mac/flow/management_queue.h>
-#include <mac/flow/reassembler.h>
-#include <mac/flow/transmitter.h>
-#include <mac/pdu/cid.h>
-#include <mac/test_packets.h>
+#include "mac/cs/classifier.h"
+#include "mac/flow/flow_parameters.h"
+#include "mac/flow/management_queue.h"
+#include "mac/flow/reassembler.h"
+#include "mac/flow/transmitter.h"
+#include "mac/pdu/cid.h"
+#include "mac/test_packets.h"
 
 #include <gtest/gtest.h>
 

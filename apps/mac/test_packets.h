@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include <mac/station.h>
+#include "mac/station.h"
 
 #include <vector>
 

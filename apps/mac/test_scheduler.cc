@@ -2,9 +2,9 @@
  *
  * Fair shares, uplink scheduling, backoff, the ranging loop and the frame layout by themselves.
  */
-#include <mac/bs/ranging_loop.h>
-#include <mac/scheduler/uplink_scheduler.h>
-#include <mac/ss/backoff.h>
+#include "mac/bs/ranging_loop.h"
+#include "mac/scheduler/uplink_scheduler.h"
+#include "mac/ss/backoff.h"
 
 #include <gtest/gtest.h>
 

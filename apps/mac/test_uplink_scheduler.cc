@@ -3,13 +3,13 @@
  * The uplink scheduler by figures: who comes first, what polls are worth, what idle time is worth, and that it uses no
  * heap once it has run.
  */
-#include <base/test_counting_new.h>
-#include <mac/pdu/cid.h>
-#include <mac/pdu/messages.h>
-#include <mac/pdu/pdu.h>
-#include <mac/scheduler/uplink_scheduler.h>
+#include "mac/pdu/cid.h"
+#include "mac/pdu/messages.h"
+#include "mac/pdu/pdu.h"
+#include "mac/scheduler/uplink_scheduler.h"
+#include "phy/base/test_counting_new.h"
 
-#include <mac/frame_layout.h>
+#include "mac/frame_layout.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <macd/bs_schema.h>
-#include <macd/text_values.h>
+#include "macd/bs_schema.h"
+#include "macd/text_values.h"
 
 #include <limits>
 #include <map>

@@ -6,8 +6,8 @@
  */
 #pragma once
 
-#include <common/config.h>
-#include <mac/config_fields.h>
+#include "common/config.h"
+#include "mac/config_fields.h"
 
 #include <array>
 #include <string>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <macd/daemon.h>
+#include "macd/daemon.h"
 
-#include <mac/flow/sdu_queue.h>
-#include <macd/ipv4.h>
+#include "mac/flow/sdu_queue.h"
+#include "macd/ipv4.h"
 
 #include <cstdio>
 #include <thread>

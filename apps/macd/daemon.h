@@ -5,13 +5,13 @@
  */
 #pragma once
 
-#include <common/control.h>
-#include <common/log.h>
-#include <common/status_writer.h>
-#include <common/stop.h>
-#include <mac/report/event_limit.h>
-#include <macd/macd_config.h>
-#include <sap/port.h>
+#include "common/control.h"
+#include "common/log.h"
+#include "common/status_writer.h"
+#include "common/stop.h"
+#include "mac/report/event_limit.h"
+#include "macd/macd_config.h"
+#include "sap/port.h"
 
 #include <array>
 #include <chrono>

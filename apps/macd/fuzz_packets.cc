@@ -3,8 +3,8 @@
  * is reached. Answers and fragments must be packets themselves, of their lengths and checksums, and the fragments must
  * be all of what came.
  */
-#include <mac/cs/classifier.h>
-#include <macd/ipv4.h>
+#include "mac/cs/classifier.h"
+#include "macd/ipv4.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <macd/ipv4.h>
+#include "macd/ipv4.h"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <macd/bs_schema.h>
-#include <macd/macd_config.h>
-#include <macd/text_values.h>
+#include "macd/macd_config.h"
+#include "macd/bs_schema.h"
+#include "macd/text_values.h"
 
-#include <mac/frame_layout.h>
+#include "mac/frame_layout.h"
 
 #include <cstdio>
 #include <set>

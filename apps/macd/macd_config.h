@@ -5,11 +5,11 @@
  */
 #pragma once
 
-#include <common/config.h>
-#include <common/log.h>
-#include <mac/config.h>
-#include <macd/traffic.h>
-#include <macd/tun.h>
+#include "common/config.h"
+#include "common/log.h"
+#include "mac/config.h"
+#include "macd/traffic.h"
+#include "macd/tun.h"
 
 #include <string>
 #include <vector>

@@ -2,10 +2,10 @@
  *
  * wimax-macd: MAC of a base station or a subscriber station.
  */
-#include <macd/daemon.h>
+#include "macd/daemon.h"
 
-#include <sap/decorators.h>
-#include <sap/transport.h>
+#include "sap/decorators.h"
+#include "sap/transport.h"
 
 #include <cstdio>
 

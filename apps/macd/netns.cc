@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <macd/netns.h>
+#include "macd/netns.h"
 
 #include <fcntl.h>
 #include <sched.h>

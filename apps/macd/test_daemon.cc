@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <macd/test_daemon.h>
+#include "macd/test_daemon.h"
 
 #include <algorithm>
 

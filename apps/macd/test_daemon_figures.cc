@@ -2,8 +2,8 @@
  *
  * Figures of the daemon: status line, JSON, what counts as what.
  */
-#include <common/scratch.h>
-#include <macd/test_daemon.h>
+#include "common/scratch.h"
+#include "macd/test_daemon.h"
 
 #include <algorithm>
 #include <fstream>

@@ -2,7 +2,7 @@
  *
  * Octet by octet; the packets and their checksums were made by another program.
  */
-#include <macd/ipv4.h>
+#include "macd/ipv4.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <macd/macd_config.h>
-#include <macd/text_values.h>
+#include "macd/macd_config.h"
+#include "macd/text_values.h"
 
 #include <gtest/gtest.h>
 

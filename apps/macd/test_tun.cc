@@ -2,9 +2,9 @@
  *
  * A TUN interface in a namespace of its own. Needs the right to make both; skips, saying so, where that is missing.
  */
-#include <macd/netns.h>
-#include <macd/test_daemon.h>
-#include <macd/tun.h>
+#include "macd/netns.h"
+#include "macd/test_daemon.h"
+#include "macd/tun.h"
 
 #include <gtest/gtest.h>
 

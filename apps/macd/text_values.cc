@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <macd/text_values.h>
+#include "macd/text_values.h"
 
 #include <arpa/inet.h>
 

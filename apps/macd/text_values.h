@@ -4,8 +4,8 @@
  */
 #pragma once
 
-#include <common/config.h>
-#include <mac/config.h>
+#include "common/config.h"
+#include "mac/config.h"
 
 #include <optional>
 #include <string>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <macd/ipv4.h>
-#include <macd/traffic.h>
+#include "macd/traffic.h"
+#include "macd/ipv4.h"
 
 #include <algorithm>
 #include <cmath>

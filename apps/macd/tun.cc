@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <macd/netns.h>
-#include <macd/text_values.h>
-#include <macd/tun.h>
+#include "macd/tun.h"
+#include "macd/netns.h"
+#include "macd/text_values.h"
 
-#include <common/log.h>
+#include "common/log.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "phyd_config.h"
+#include "phyd/phyd_config.h"
 
 #include <gnuradio/wimax/burst_transmitter.h>
 #include <gnuradio/wimax/messages.h>

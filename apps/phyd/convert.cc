@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "convert.h"
+#include "phyd/convert.h"
 
 #include <algorithm>
 #include <array>

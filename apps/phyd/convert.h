@@ -6,7 +6,7 @@
 #pragma once
 
 #include <gnuradio/wimax/messages.h>
-#include <sap/messages.h>
+#include "sap/messages.h"
 
 namespace wimax::phyd {
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "flowgraph.h"
+#include "phyd/flowgraph.h"
 
 #include <gnuradio/block.h>
 #include <gnuradio/io_signature.h>

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "air.h"
+#include "phyd/air.h"
 
 #include <gnuradio/wimax/bs_receiver.h>
 #include <gnuradio/wimax/ss_receiver.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "flowgraph.h"
-#include "service.h"
+#include "phyd/flowgraph.h"
+#include "phyd/service.h"
 
-#include <common/control.h>
-#include <common/status_writer.h>
-#include <sap/transport.h>
+#include "common/control.h"
+#include "common/status_writer.h"
+#include "sap/transport.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "phyd_config.h"
+#include "phyd/phyd_config.h"
 
 #include <gnuradio/wimax/device_arguments.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <common/config.h>
-#include <common/log.h>
-#include <gnuradio/wimax/phy/transmit_shape.h>
+#include <gnuradio/wimax/phy/transmit/transmit_shape.h>
 #include <gnuradio/wimax/radio_frontend.h>
-#include <sap/messages.h>
+#include "common/config.h"
+#include "common/log.h"
+#include "sap/messages.h"
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "service.h"
+#include "phyd/service.h"
 
-#include <gnuradio/wimax/phy/downlink_receiver.h>
+#include <gnuradio/wimax/phy/frame/downlink_receiver.h>
 
 #include <fmt/format.h>
 

@@ -6,12 +6,12 @@
  */
 #pragma once
 
-#include "air.h"
-#include "convert.h"
+#include "phyd/air.h"
+#include "phyd/convert.h"
 
-#include <common/stop.h>
-#include <sap/frame_bounds.h>
 #include <nlohmann/json.hpp>
+#include "common/stop.h"
+#include "sap/frame_bounds.h"
 
 #include <array>
 #include <chrono>

@@ -3,9 +3,9 @@
  * Both ends of the PHY as the MACs see them: two wimax-phyd over the virtual radio, scripted MACs in this process.
  * Every downlink and uplink payload must come back, in lock-step, with no frame late.
  */
-#include <common/scratch.h>
-#include <gnuradio/wimax/phy/numerology.h>
-#include <sap/transport.h>
+#include <gnuradio/wimax/phy/base/numerology.h>
+#include "common/scratch.h"
+#include "sap/transport.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "convert.h"
+#include "phyd/convert.h"
 
 #include <gtest/gtest.h>
 
@@ -76,8 +76,8 @@ TEST(Convert, FocusedContentionAndZones) {
     EXPECT_TRUE(e.bursts[1].format.stc);
     EXPECT_EQ(e.bursts[1].format.subchannel_index, 4);
 
-    const auto heard =
-        to_sap(gr::wimax::ContentionReport{9, 36, true, {{{47, 7}, 12.5F, -50, 0.75F}}}, context(sap::Role::base_station));
+    const auto heard = to_sap(gr::wimax::ContentionReport{9, 36, true, {{{47, 7}, 12.5F, -50, 0.75F}}},
+                              context(sap::Role::base_station));
     EXPECT_EQ(heard.frame_number, 9U);
     EXPECT_EQ(heard.start_slot, 36U);
     ASSERT_EQ(heard.codes.size(), 1U);

@@ -3,7 +3,7 @@
  * The service between a MAC and the air, both played by the test: which answer reaches the air, what the MAC is told,
  * what is counted.
  */
-#include "service.h"
+#include "phyd/service.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include <sap/port.h>
+#include "sap/port.h"
 
 #include <tl/expected.hpp>
 

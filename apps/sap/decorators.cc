@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <sap/codec.h>
-#include <sap/decorators.h>
+#include "sap/decorators.h"
+#include "sap/codec.h"
 
-#include <common/log.h>
+#include "common/log.h"
 
 #include <cerrno>
 #include <cstdio>

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include <sap/port.h>
+#include "sap/port.h"
 
 #include <tl/expected.hpp>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <sap/frame_bounds.h>
+#include "sap/frame_bounds.h"
 
-#include <gnuradio/wimax/phy/focused_contention.h>
+#include <gnuradio/wimax/phy/subchannel/focused_contention.h>
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include <sap/codec.h>
+#include "sap/codec.h"
 
 namespace wimax::sap {
 

@@ -2,7 +2,7 @@
  * Random octets as a SAP message, the first two being how many octets are the header, the rest one payload part or cut
  * into several. What is accepted must be valid and survive encoding.
  */
-#include <sap/codec.h>
+#include "sap/codec.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -17,10 +17,10 @@
  */
 #pragma once
 
-#include <base/description.h>
-#include <sap/codec.h>
+#include "phy/base/description.h"
+#include "sap/codec.h"
 
-#include <gnuradio/wimax/phy/focused_contention.h>
+#include <gnuradio/wimax/phy/subchannel/focused_contention.h>
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include <sap/messages.h>
+#include "sap/messages.h"
 
 #include <chrono>
 #include <optional>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <sap/frame_bounds.h>
+#include "sap/frame_bounds.h"
 
 #include <gtest/gtest.h>
 

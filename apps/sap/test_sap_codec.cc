@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <sap/codec.h>
+#include "sap/codec.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <common/scratch.h>
-#include <sap/decorators.h>
+#include "common/scratch.h"
+#include "sap/decorators.h"
 
 #include <gtest/gtest.h>
 

@@ -3,9 +3,9 @@
  * Every field of every message by itself: its description has all members and fits the wire's schema, it reaches the
  * other side, and its limits are those that are stated here.
  */
-#include <sap/message_fields.h>
+#include "sap/message_fields.h"
 
-#include <base/test_members.h>
+#include "phy/base/test_members.h"
 
 #include <gtest/gtest.h>
 #include <phy_sap.pb.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <common/scratch.h>
-#include <sap/codec.h>
-#include <sap/transport.h>
+#include "common/scratch.h"
+#include "sap/codec.h"
+#include "sap/transport.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <sap/codec.h>
-#include <sap/transport.h>
+#include "sap/transport.h"
+#include "sap/codec.h"
 
-#include <common/log.h>
-#include <common/zmq_socket.h>
+#include "common/log.h"
+#include "common/zmq_socket.h"
 
 #include <deque>
 #include <memory>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <sap/field_path.h>
-#include <sap/message_fields.h>
+#include "sap/field_path.h"
+#include "sap/message_fields.h"
 
 #include <cmath>
 #include <cstdio>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <mac/bs/admission.h>
+#include "mac/bs/admission.h"
 
-#include <mac/report/status.h>
+#include "mac/report/status.h"
 
 namespace wimax::mac {
 namespace {

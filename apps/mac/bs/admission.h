@@ -6,8 +6,8 @@
  */
 #pragma once
 
-#include <mac/bs/downlink_router.h>
-#include <mac/report/event_limit.h>
+#include "mac/bs/downlink_router.h"
+#include "mac/report/event_limit.h"
 
 namespace wimax::mac {
 

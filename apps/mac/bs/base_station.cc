@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <mac/bs/base_station.h>
+#include "mac/bs/base_station.h"
 
 #include <cassert>
 

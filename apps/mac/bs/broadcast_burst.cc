@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <mac/bs/broadcast_burst.h>
+#include "mac/bs/broadcast_burst.h"
 
 #include <algorithm>
 

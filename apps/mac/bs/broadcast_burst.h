@@ -5,9 +5,9 @@
  */
 #pragma once
 
-#include <mac/bs/broadcasts.h>
-#include <mac/bs/station_table.h>
-#include <mac/bs/uplink_plan.h>
+#include "mac/bs/broadcasts.h"
+#include "mac/bs/station_table.h"
+#include "mac/bs/uplink_plan.h"
 
 namespace wimax::mac {
 

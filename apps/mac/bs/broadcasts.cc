@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <mac/bs/broadcasts.h>
+#include "mac/bs/broadcasts.h"
 
-#include <mac/capabilities.h>
-#include <mac/pdu/cid.h>
-#include <mac/pdu/pdu.h>
+#include "mac/capabilities.h"
+#include "mac/pdu/cid.h"
+#include "mac/pdu/pdu.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * DCD and UCD of the base station: contents, and in which frame each is due. Descriptors that are not sent in every
- * frame take turns, so that burst #1 stays short; the first second after a start they come more often, for quick entry.
+ * DCD and UCD of the base station (clause 6.3.11): contents, and in which frame each is due. Descriptors that are not
+ * sent in every frame take turns, so that burst #1 stays short; the first second after a start they come more often,
+ * for quick entry.
  */
 #pragma once
 
-#include <mac/frame_layout.h>
-#include <mac/pdu/messages.h>
-#include <mac/time.h>
+#include "mac/frame_layout.h"
+#include "mac/pdu/messages.h"
+#include "mac/time.h"
 
 namespace wimax::mac {
 

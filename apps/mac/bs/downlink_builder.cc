@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <mac/bs/downlink_builder.h>
+#include "mac/bs/downlink_builder.h"
 
-#include <mac/opportunities.h>
+#include "mac/opportunities.h"
 
 #include <algorithm>
 #include <cmath>

@@ -5,9 +5,9 @@
  */
 #pragma once
 
-#include <mac/bs/broadcast_burst.h>
-#include <mac/burst_store.h>
-#include <mac/scheduler/downlink_scheduler.h>
+#include "mac/bs/broadcast_burst.h"
+#include "mac/burst_store.h"
+#include "mac/scheduler/downlink_scheduler.h"
 
 namespace wimax::mac {
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <mac/bs/downlink_router.h>
+#include "mac/bs/downlink_router.h"
 
 #include <algorithm>
 

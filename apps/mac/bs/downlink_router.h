@@ -5,9 +5,9 @@
  */
 #pragma once
 
-#include <mac/bs/station_table.h>
-#include <mac/clock.h>
-#include <mac/cs/destination_map.h>
+#include "mac/bs/station_table.h"
+#include "mac/clock.h"
+#include "mac/cs/destination_map.h"
 
 namespace wimax::mac {
 

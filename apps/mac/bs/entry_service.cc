@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <mac/bs/entry_service.h>
+#include "mac/bs/entry_service.h"
 
-#include <mac/capabilities.h>
-#include <mac/report/status.h>
+#include "mac/capabilities.h"
+#include "mac/report/status.h"
 
 #include <utility>
 

@@ -5,8 +5,8 @@
  */
 #pragma once
 
-#include <mac/bs/ranging_service.h>
-#include <mac/bs/service_flow_creation.h>
+#include "mac/bs/ranging_service.h"
+#include "mac/bs/service_flow_creation.h"
 
 namespace wimax::mac {
 

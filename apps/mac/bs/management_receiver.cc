@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <mac/bs/management_receiver.h>
+#include "mac/bs/management_receiver.h"
 
 namespace wimax::mac {
 namespace {

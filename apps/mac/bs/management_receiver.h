@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include <mac/bs/entry_service.h>
+#include "mac/bs/entry_service.h"
 
 namespace wimax::mac {
 

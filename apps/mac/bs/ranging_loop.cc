@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <mac/bs/ranging_loop.h>
+#include "mac/bs/ranging_loop.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The base station's control loop for one station's timing, power and frequency (clauses 6.3.10 and 8.3.7.1-4).
+ * The base station's control loop for one station's timing, power and frequency (clauses 6.3.10, 8.3.7.1 and 8.3.7.4).
  */
 #pragma once
 
-#include <mac/config.h>
-#include <mac/frame_layout.h>
-#include <mac/pdu/messages.h>
-#include <mac/time.h>
+#include "mac/config.h"
+#include "mac/frame_layout.h"
+#include "mac/pdu/messages.h"
+#include "mac/time.h"
 
 namespace wimax::mac {
 

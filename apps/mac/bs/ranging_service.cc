@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <mac/bs/ranging_service.h>
+#include "mac/bs/ranging_service.h"
 
 #include <algorithm>
 

@@ -5,8 +5,8 @@
  */
 #pragma once
 
-#include <mac/bs/admission.h>
-#include <mac/bs/broadcasts.h>
+#include "mac/bs/admission.h"
+#include "mac/bs/broadcasts.h"
 
 namespace wimax::mac {
 

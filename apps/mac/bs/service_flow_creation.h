@@ -5,8 +5,8 @@
  */
 #pragma once
 
-#include <mac/bs/downlink_router.h>
-#include <mac/report/events.h>
+#include "mac/bs/downlink_router.h"
+#include "mac/report/events.h"
 
 namespace wimax::mac {
 

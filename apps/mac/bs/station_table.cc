@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <mac/bs/station_table.h>
+#include "mac/bs/station_table.h"
 
 #include <algorithm>
 

@@ -4,8 +4,8 @@
  */
 #pragma once
 
-#include <mac/bs/subscriber.h>
-#include <mac/pdu/cid.h>
+#include "mac/bs/subscriber.h"
+#include "mac/pdu/cid.h"
 
 #include <map>
 

@@ -2,8 +2,8 @@
  *
  * The base station's counters as JSON. Everything counts from the start of the program; readers take differences.
  */
-#include <mac/bs/base_station.h>
-#include <mac/report/status.h>
+#include "mac/report/status.h"
+#include "mac/bs/base_station.h"
 
 namespace wimax::mac {
 namespace {

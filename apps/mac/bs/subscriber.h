@@ -4,14 +4,14 @@
  */
 #pragma once
 
-#include <mac/bs/ranging_loop.h>
-#include <mac/bs/uplink_rate.h>
-#include <mac/cs/classifier.h>
-#include <mac/flow/flow_parameters.h>
-#include <mac/flow/management_queue.h>
-#include <mac/flow/reassembler.h>
-#include <mac/flow/transmitter.h>
-#include <mac/scheduler/fair_share.h>
+#include "mac/bs/ranging_loop.h"
+#include "mac/bs/uplink_rate.h"
+#include "mac/cs/classifier.h"
+#include "mac/flow/flow_parameters.h"
+#include "mac/flow/management_queue.h"
+#include "mac/flow/reassembler.h"
+#include "mac/flow/transmitter.h"
+#include "mac/scheduler/fair_share.h"
 
 #include <memory>
 #include <string>

@@ -5,8 +5,8 @@
  */
 #pragma once
 
-#include <mac/bs/downlink_builder.h>
-#include <mac/bs/uplink_receiver.h>
+#include "mac/bs/downlink_builder.h"
+#include "mac/bs/uplink_receiver.h"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,8 @@
  * A base station's frames and what it hears in them, component by component: claims of flows, regions and grants of a
  * UL-MAP, downlink bursts and shares, requests and measurements of bursts.
  */
-#include <mac/bs/test_base_parts.h>
-#include <mac/test_packets.h>
+#include "mac/bs/test_base_parts.h"
+#include "mac/test_packets.h"
 
 using namespace wimax::mac;
 using namespace wimax::mac::test;

@@ -3,7 +3,7 @@
  * Who comes, stays and goes at a base station: CIDs, admission, answers to ranging, registration and service flows, by
  * messages put into its components.
  */
-#include <mac/bs/test_base_parts.h>
+#include "mac/bs/test_base_parts.h"
 
 using namespace wimax::mac;
 using namespace wimax::mac::test;

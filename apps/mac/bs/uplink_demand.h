@@ -5,9 +5,9 @@
  */
 #pragma once
 
-#include <mac/bs/station_table.h>
-#include <mac/clock.h>
-#include <mac/scheduler/uplink_scheduler.h>
+#include "mac/bs/station_table.h"
+#include "mac/clock.h"
+#include "mac/scheduler/uplink_scheduler.h"
 
 namespace wimax::mac {
 

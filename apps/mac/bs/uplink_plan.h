@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * An uplink subframe while it is planned, and the plans of the frames before: elements of the UL-MAP, and beside each
- * what the PHY shall receive there. It knows how an opportunity is written down, and not who gets one.
+ * An uplink subframe (clause 6.3.7) while it is planned, and the plans of the frames before: elements of the UL-MAP,
+ * and beside each what the PHY shall receive there. It knows how an opportunity is written down, and not who gets one.
  */
 #pragma once
 
-#include <mac/bs/symbol_account.h>
-#include <mac/clock.h>
-#include <mac/frame_layout.h>
-#include <mac/pdu/messages.h>
-#include <mac/scheduler/uplink_places.h>
+#include "mac/bs/symbol_account.h"
+#include "mac/clock.h"
+#include "mac/frame_layout.h"
+#include "mac/pdu/messages.h"
+#include "mac/scheduler/uplink_places.h"
 
-#include <sap/messages.h>
+#include "sap/messages.h"
 
 #include <array>
 

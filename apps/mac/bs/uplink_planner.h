@@ -6,9 +6,9 @@
  */
 #pragma once
 
-#include <mac/bs/broadcasts.h>
-#include <mac/bs/uplink_demand.h>
-#include <mac/bs/uplink_plan.h>
+#include "mac/bs/broadcasts.h"
+#include "mac/bs/uplink_demand.h"
+#include "mac/bs/uplink_plan.h"
 
 namespace wimax::mac {
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <mac/bs/uplink_quality.h>
+#include "mac/bs/uplink_quality.h"
 
 namespace wimax::mac {
 namespace {

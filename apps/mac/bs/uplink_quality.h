@@ -5,8 +5,8 @@
  */
 #pragma once
 
-#include <mac/bs/ranging_service.h>
-#include <mac/bs/uplink_plan.h>
+#include "mac/bs/ranging_service.h"
+#include "mac/bs/uplink_plan.h"
 
 namespace wimax::mac {
 

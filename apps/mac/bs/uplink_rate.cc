@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <mac/bs/uplink_rate.h>
+#include "mac/bs/uplink_rate.h"
 
 namespace wimax::mac {
 

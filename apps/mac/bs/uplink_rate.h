@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The rate of one station's uplink grants. Fixed, unless a lower one is allowed: then it falls when bursts are heard
- * and fail although power, time and frequency have nothing left to correct, or when the CINR falls below what the rate
- * is announced for, and rises again with the CINR (thresholds of the base station profile, as the DCD announces them).
+ * The rate of one station's uplink grants (clause 6.3.17). Fixed, unless a lower one is allowed: then it falls when
+ * bursts are heard and fail although power, time and frequency have nothing left to correct, or when the CINR falls
+ * below what the rate is announced for, and rises again with the CINR (thresholds of the base station profile, as the
+ * DCD announces them).
  */
 #pragma once
 
-#include <mac/config.h>
+#include "mac/config.h"
 
 #include <algorithm>
 

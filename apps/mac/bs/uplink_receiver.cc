@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <mac/bs/uplink_receiver.h>
+#include "mac/bs/uplink_receiver.h"
 
-#include <mac/flow/request_rules.h>
+#include "mac/flow/request_rules.h"
 
 #include <algorithm>
 

@@ -5,9 +5,9 @@
  */
 #pragma once
 
-#include <mac/bs/management_receiver.h>
-#include <mac/bs/uplink_planner.h>
-#include <mac/bs/uplink_quality.h>
+#include "mac/bs/management_receiver.h"
+#include "mac/bs/uplink_planner.h"
+#include "mac/bs/uplink_quality.h"
 
 namespace wimax::mac {
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <mac/cs/classifier.h>
+#include "mac/cs/classifier.h"
 
 #include <algorithm>
 

@@ -2,8 +2,8 @@
  *
  * Which station a downlink packet goes to.
  */
-#include <mac/cs/destination_map.h>
-#include <mac/test_air.h>
+#include "mac/cs/destination_map.h"
+#include "mac/test_air.h"
 
 #include <gtest/gtest.h>
 

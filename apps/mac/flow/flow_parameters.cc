@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <mac/flow/flow_parameters.h>
+#include "mac/flow/flow_parameters.h"
 
 namespace wimax::mac {
 namespace {

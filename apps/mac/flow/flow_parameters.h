@@ -4,8 +4,8 @@
  */
 #pragma once
 
-#include <mac/config.h>
-#include <mac/pdu/messages.h>
+#include "mac/config.h"
+#include "mac/pdu/messages.h"
 
 namespace wimax::mac {
 

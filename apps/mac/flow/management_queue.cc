@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <mac/flow/management_queue.h>
+#include "mac/flow/management_queue.h"
 
-#include <mac/pdu/cid.h>
+#include "mac/pdu/cid.h"
 
 #include <algorithm>
 

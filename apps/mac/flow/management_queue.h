@@ -5,8 +5,8 @@
  */
 #pragma once
 
-#include <mac/pdu/messages.h>
-#include <mac/pdu/pdu.h>
+#include "mac/pdu/messages.h"
+#include "mac/pdu/pdu.h"
 
 #include <deque>
 

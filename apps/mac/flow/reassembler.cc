@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <mac/flow/reassembler.h>
+#include "mac/flow/reassembler.h"
 
 namespace wimax::mac {
 

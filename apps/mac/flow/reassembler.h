@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include <mac/pdu/pdu.h>
+#include "mac/pdu/pdu.h"
 
 #include <functional>
 #include <vector>

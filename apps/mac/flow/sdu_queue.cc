@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <mac/flow/sdu_queue.h>
+#include "mac/flow/sdu_queue.h"
 
 #include <algorithm>
 #include <cassert>

@@ -2,9 +2,9 @@
  *
  * The queue of a flow by the letter: CoDel after RFC 8289, shares of the fair queue; fields that rules look at.
  */
-#include <mac/cs/classifier.h>
-#include <mac/flow/sdu_queue.h>
-#include <mac/test_packets.h>
+#include "mac/cs/classifier.h"
+#include "mac/flow/sdu_queue.h"
+#include "mac/test_packets.h"
 
 #include <gtest/gtest.h>
 

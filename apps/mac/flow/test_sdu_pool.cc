@@ -2,7 +2,7 @@
  *
  * One pool for all queues: what a flow hoards is never what another needs.
  */
-#include <mac/flow/sdu_queue.h>
+#include "mac/flow/sdu_queue.h"
 
 #include <gtest/gtest.h>
 

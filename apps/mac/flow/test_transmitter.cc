@@ -2,9 +2,9 @@
  *
  * The sending side of a connection: rate limit, room, fragments and packing, octet by octet.
  */
-#include <mac/flow/reassembler.h>
-#include <mac/flow/transmitter.h>
-#include <mac/test_packets.h>
+#include "mac/flow/reassembler.h"
+#include "mac/flow/transmitter.h"
+#include "mac/test_packets.h"
 
 #include <gtest/gtest.h>
 

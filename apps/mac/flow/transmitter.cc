@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <mac/flow/transmitter.h>
+#include "mac/flow/transmitter.h"
 
 #include <algorithm>
 

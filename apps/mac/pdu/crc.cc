@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <mac/pdu/crc.h>
+#include "mac/pdu/crc.h"
 
 #include <libdeflate.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <mac/pdu/dictionary.h>
+#include "mac/pdu/dictionary.h"
 
 #include <array>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Any octets as a burst: PDUs, subheaders, packed units, feedback. Views must stay inside the burst.
-#include <mac/pdu/map_ie.h>
-#include <mac/pdu/pdu.h>
+#include "mac/pdu/map_ie.h"
+#include "mac/pdu/pdu.h"
 
 #include <cstdlib>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <mac/pdu/crc.h>
-#include <mac/pdu/header.h>
+#include "mac/pdu/header.h"
+#include "mac/pdu/crc.h"
 
 namespace wimax::mac {
 namespace {

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include <mac/pdu/bits.h>
+#include "mac/pdu/bits.h"
 
 namespace wimax::mac {
 

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include <mac/pdu/header.h>
+#include "mac/pdu/header.h"
 
 #include <array>
 

@@ -11,8 +11,8 @@
  */
 #pragma once
 
-#include <mac/pdu/dictionary.h>
-#include <mac/pdu/map_ie.h>
+#include "mac/pdu/dictionary.h"
+#include "mac/pdu/map_ie.h"
 
 #include <optional>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <mac/pdu/cid.h>
-#include <mac/pdu/pdu.h>
+#include "mac/pdu/pdu.h"
+#include "mac/pdu/cid.h"
 
 #include <algorithm>
 

@@ -12,9 +12,9 @@
  */
 #pragma once
 
-#include <mac/pdu/crc.h>
-#include <mac/pdu/header.h>
-#include <mac/pdu/messages.h>
+#include "mac/pdu/crc.h"
+#include "mac/pdu/header.h"
+#include "mac/pdu/messages.h"
 
 #include <optional>
 

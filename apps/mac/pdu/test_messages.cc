@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Structures against the golden messages: decode, look at values, encode to the same octets.
 #include <gtest/gtest.h>
-#include <mac/pdu/cid.h>
-#include <mac/pdu/pdu.h>
+#include "mac/pdu/cid.h"
+#include "mac/pdu/pdu.h"
 
 #include <fstream>
 #include <nlohmann/json.hpp>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <base/test_counting_new.h>
 #include <gtest/gtest.h>
-#include <mac/pdu/cid.h>
-#include <mac/pdu/pdu.h>
-#include <mac/pdu/tlv.h>
+#include "mac/pdu/cid.h"
+#include "mac/pdu/pdu.h"
+#include "mac/pdu/tlv.h"
+#include "phy/base/test_counting_new.h"
 
 #include <random>
 

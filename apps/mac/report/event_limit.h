@@ -5,8 +5,8 @@
  */
 #pragma once
 
-#include <mac/clock.h>
-#include <mac/report/events.h>
+#include "mac/clock.h"
+#include "mac/report/events.h"
 
 #include <cstdint>
 #include <string>

@@ -6,9 +6,9 @@
  */
 #pragma once
 
-#include <mac/config.h>
-#include <mac/scheduler/fair_share.h>
-#include <mac/time.h>
+#include "mac/config.h"
+#include "mac/scheduler/fair_share.h"
+#include "mac/time.h"
 
 #include <concepts>
 #include <span>

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include <mac/scheduler/claims.h>
+#include "mac/scheduler/claims.h"
 
 #include <vector>
 

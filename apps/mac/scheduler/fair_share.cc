@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <mac/scheduler/fair_share.h>
+#include "mac/scheduler/fair_share.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <mac/scheduler/uplink_scheduler.h>
+#include "mac/scheduler/uplink_scheduler.h"
 
-#include <mac/frame_layout.h>
+#include "mac/frame_layout.h"
 
 #include <algorithm>
 #include <cmath>

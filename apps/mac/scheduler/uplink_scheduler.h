@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Divides the data part of an uplink subframe. Order: guaranteed octets and polls; a short grant for stations that were
- * lately active; requests, max-min fair in symbols over time; unasked short grants for everybody; what is left to the
- * active ones. A grant costs one preamble symbol, so few stations share a frame when all want much.
+ * Divides the data part of an uplink subframe (clause 6.3.7). Order: guaranteed octets and polls; a short grant for
+ * stations that were lately active; requests, max-min fair in symbols over time; unasked short grants for everybody;
+ * what is left to the active ones. A grant costs one preamble symbol, so few stations share a frame when all want much.
  */
 #pragma once
 
-#include <mac/pdu/map_ie.h>
-#include <mac/scheduler/claims.h>
+#include "mac/pdu/map_ie.h"
+#include "mac/scheduler/claims.h"
 
 #include <cstddef>
 #include <cstdint>

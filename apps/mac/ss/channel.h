@@ -5,8 +5,8 @@
  */
 #pragma once
 
-#include <mac/frame_layout.h>
-#include <mac/pdu/messages.h>
+#include "mac/frame_layout.h"
+#include "mac/pdu/messages.h"
 
 #include <array>
 #include <optional>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <mac/ss/downlink_receiver.h>
+#include "mac/ss/downlink_receiver.h"
 
 namespace wimax::mac {
 

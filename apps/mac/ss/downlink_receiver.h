@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include <mac/ss/entry_procedure.h>
+#include "mac/ss/entry_procedure.h"
 
 namespace wimax::mac {
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <mac/ss/downlink_view.h>
+#include "mac/ss/downlink_view.h"
 
-#include <mac/opportunities.h>
+#include "mac/opportunities.h"
 
 #include <algorithm>
 

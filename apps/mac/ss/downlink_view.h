@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a subscriber station hears of its base station, and how well: synchronisation, descriptors, maps, measurements.
- * It reads the broadcast messages and decides nothing; what follows from them is the network entry's affair.
+ * What a subscriber station hears of its base station, and how well: synchronisation, descriptors (clause 6.3.11),
+ * maps, measurements. It reads the broadcast messages and decides nothing; what follows from them is the network
+ * entry's affair.
  */
 #pragma once
 
-#include <mac/clock.h>
-#include <mac/ss/channel.h>
-#include <mac/ss/uplink_map.h>
+#include "mac/clock.h"
+#include "mac/ss/channel.h"
+#include "mac/ss/uplink_map.h"
 
-#include <gnuradio/wimax/phy/channel_quality.h>
+#include <gnuradio/wimax/phy/base/channel_quality.h>
 
 namespace wimax::mac {
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <mac/ss/entry_procedure.h>
+#include "mac/ss/entry_procedure.h"
 
-#include <mac/capabilities.h>
+#include "mac/capabilities.h"
 
 namespace wimax::mac {
 namespace {

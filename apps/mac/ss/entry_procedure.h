@@ -5,10 +5,10 @@
  */
 #pragma once
 
-#include <mac/report/events.h>
-#include <mac/ss/contention.h>
-#include <mac/ss/ranging.h>
-#include <mac/ss/service_flow_setup.h>
+#include "mac/report/events.h"
+#include "mac/ss/contention.h"
+#include "mac/ss/ranging.h"
+#include "mac/ss/service_flow_setup.h"
 
 namespace wimax::mac {
 

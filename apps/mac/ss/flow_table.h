@@ -4,13 +4,13 @@
  */
 #pragma once
 
-#include <mac/clock.h>
-#include <mac/cs/classifier.h>
-#include <mac/report/events.h>
-#include <mac/flow/flow_parameters.h>
-#include <mac/flow/reassembler.h>
-#include <mac/flow/transmitter.h>
-#include <mac/ss/request_record.h>
+#include "mac/clock.h"
+#include "mac/cs/classifier.h"
+#include "mac/flow/flow_parameters.h"
+#include "mac/flow/reassembler.h"
+#include "mac/flow/transmitter.h"
+#include "mac/report/events.h"
+#include "mac/ss/request_record.h"
 
 #include <memory>
 #include <vector>

@@ -5,9 +5,9 @@
  */
 #pragma once
 
-#include <mac/flow/management_queue.h>
-#include <mac/flow/reassembler.h>
-#include <mac/ss/request_record.h>
+#include "mac/flow/management_queue.h"
+#include "mac/flow/reassembler.h"
+#include "mac/ss/request_record.h"
 
 namespace wimax::mac {
 

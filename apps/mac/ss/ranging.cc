@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <mac/ss/ranging.h>
+#include "mac/ss/ranging.h"
 
-#include <mac/opportunities.h>
-#include <mac/pdu/pdu.h>
+#include "mac/opportunities.h"
+#include "mac/pdu/pdu.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,8 +6,8 @@
  */
 #pragma once
 
-#include <mac/pdu/pdu.h>
-#include <mac/time.h>
+#include "mac/pdu/pdu.h"
+#include "mac/time.h"
 
 #include <algorithm>
 #include <cstddef>

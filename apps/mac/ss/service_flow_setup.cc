@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <mac/ss/service_flow_setup.h>
+#include "mac/ss/service_flow_setup.h"
 
 #include <algorithm>
 

@@ -5,8 +5,8 @@
  */
 #pragma once
 
-#include <mac/flow/management_queue.h>
-#include <mac/ss/flow_table.h>
+#include "mac/flow/management_queue.h"
+#include "mac/ss/flow_table.h"
 
 namespace wimax::mac {
 

@@ -2,8 +2,8 @@
  *
  * The subscriber station's counters as JSON. Everything counts from the start of the program; readers take differences.
  */
-#include <mac/report/status.h>
-#include <mac/ss/subscriber_station.h>
+#include "mac/report/status.h"
+#include "mac/ss/subscriber_station.h"
 
 namespace wimax::mac {
 namespace {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <mac/ss/subscriber_station.h>
+#include "mac/ss/subscriber_station.h"
 
 #include <algorithm>
 

@@ -6,8 +6,8 @@
  */
 #pragma once
 
-#include <mac/ss/downlink_receiver.h>
-#include <mac/ss/uplink_builder.h>
+#include "mac/ss/downlink_receiver.h"
+#include "mac/ss/uplink_builder.h"
 
 namespace wimax::mac {
 

@@ -3,11 +3,11 @@
  * A subscriber station's service flows: what DSA and DSD do to the table, and what its uplink carries of them: grants
  * filled in serving order, requests in them and in contention.
  */
-#include <mac/ss/contention.h>
-#include <mac/ss/service_flow_setup.h>
-#include <mac/ss/test_listener.h>
-#include <mac/ss/uplink_builder.h>
-#include <mac/test_packets.h>
+#include "mac/ss/contention.h"
+#include "mac/ss/service_flow_setup.h"
+#include "mac/ss/test_listener.h"
+#include "mac/ss/uplink_builder.h"
+#include "mac/test_packets.h"
 
 using namespace wimax::mac;
 using namespace wimax::mac::test;

@@ -2,9 +2,9 @@
  *
  * Ranging of a subscriber station alone: when it asks, with what power, what it makes of answers.
  */
-#include <mac/pdu/pdu.h>
-#include <mac/ss/ranging.h>
-#include <mac/ss/test_listener.h>
+#include "mac/pdu/pdu.h"
+#include "mac/ss/ranging.h"
+#include "mac/ss/test_listener.h"
 
 using namespace wimax::mac;
 using namespace wimax::mac::test;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <mac/ss/uplink_builder.h>
+#include "mac/ss/uplink_builder.h"
 
-#include <mac/flow/request_rules.h>
+#include "mac/flow/request_rules.h"
 
 #include <algorithm>
 #include <utility>

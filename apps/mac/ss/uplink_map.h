@@ -5,9 +5,9 @@
  */
 #pragma once
 
-#include <mac/pdu/cid.h>
-#include <mac/pdu/messages.h>
-#include <mac/ss/channel.h>
+#include "mac/pdu/cid.h"
+#include "mac/pdu/messages.h"
+#include "mac/ss/channel.h"
 
 #include <vector>
 

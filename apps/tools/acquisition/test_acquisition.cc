@@ -3,8 +3,8 @@
  * Shares and rates with bounds. The documented figures come from `wimax-acquisition` with many more trials; here are as
  * many as the bounds need.
  */
-#include <acquisition/trial.h>
-#include <link/simulator.h>
+#include "tools/acquisition/trial.h"
+#include "tools/link/simulator.h"
 
 #include <gtest/gtest.h>
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <acquisition/trial.h>
-#include <channel/draw.h>
-#include <channel/noise_source.h>
-#include <channel/propagation_path.h>
-#include <gnuradio/wimax/phy/constellation.h>
-#include <gnuradio/wimax/phy/downlink_receiver.h>
-#include <gnuradio/wimax/phy/modulator.h>
-#include <gnuradio/wimax/phy/ofdm.h>
-#include <gnuradio/wimax/phy/pilots.h>
+#include "tools/acquisition/trial.h"
+#include <gnuradio/wimax/phy/carriers/constellation.h>
+#include <gnuradio/wimax/phy/carriers/ofdm.h>
+#include <gnuradio/wimax/phy/carriers/pilots.h>
+#include <gnuradio/wimax/phy/frame/downlink_receiver.h>
+#include <gnuradio/wimax/phy/transmit/modulator.h>
+#include "channel/draw.h"
+#include "channel/noise_source.h"
+#include "channel/propagation_path.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,8 +6,8 @@
  */
 #pragma once
 
-#include <channel/channel_profile.h>
-#include <gnuradio/wimax/phy/numerology.h>
+#include <gnuradio/wimax/phy/base/numerology.h>
+#include "channel/channel_profile.h"
 
 #include <cstdint>
 #include <memory>

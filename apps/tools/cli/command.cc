@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <cli/command.h>
+#include "tools/cli/command.h"
 
 #include <iostream>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <gnuradio/wimax/phy/burst_coder.h>
-#include <gnuradio/wimax/phy/pilots.h>
-#include <gnuradio/wimax/phy/stc.h>
-#include <gnuradio/wimax/phy/subchannels.h>
-#include <gnuradio/wimax/phy/uplink_receiver.h>
-#include <iq/decode.h>
-#include <mac/pdu/pdu.h>
+#include "tools/iq/decode.h"
+#include <gnuradio/wimax/phy/carriers/pilots.h>
+#include <gnuradio/wimax/phy/carriers/subchannels.h>
+#include <gnuradio/wimax/phy/coding/burst_coder.h>
+#include <gnuradio/wimax/phy/frame/uplink_receiver.h>
+#include <gnuradio/wimax/phy/stc/stc.h>
+#include "mac/pdu/pdu.h"
 
 #include <algorithm>
 #include <cmath>

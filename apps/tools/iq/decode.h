@@ -4,9 +4,9 @@
  */
 #pragma once
 
-#include <gnuradio/wimax/phy/downlink_receiver.h>
-#include <iq/iq_file.h>
-#include <iq/spec.h>
+#include <gnuradio/wimax/phy/frame/downlink_receiver.h>
+#include "tools/iq/iq_file.h"
+#include "tools/iq/spec.h"
 
 namespace wimax::iq {
 

@@ -2,8 +2,8 @@
  *
  * Any octets as a spec: faults or a spec whose bursts all have room for their payload.
  */
-#include <gnuradio/wimax/phy/burst_coder.h>
-#include <iq/spec.h>
+#include <gnuradio/wimax/phy/coding/burst_coder.h>
+#include "tools/iq/spec.h"
 
 #include <cstdlib>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <iq/generate.h>
+#include "tools/iq/generate.h"
 
 #include <algorithm>
 #include <optional>

@@ -4,8 +4,8 @@
  */
 #pragma once
 
-#include <iq/iq_file.h>
-#include <iq/spec.h>
+#include "tools/iq/iq_file.h"
+#include "tools/iq/spec.h"
 
 #include <functional>
 

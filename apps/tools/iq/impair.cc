@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <channel/noise_source.h>
-#include <channel/propagation_path.h>
-#include <iq/impair.h>
+#include "tools/iq/impair.h"
+#include "channel/noise_source.h"
+#include "channel/propagation_path.h"
 
 #include <cmath>
 

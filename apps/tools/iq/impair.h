@@ -4,8 +4,8 @@
  */
 #pragma once
 
-#include <channel/channel_profile.h>
-#include <iq/iq_file.h>
+#include "channel/channel_profile.h"
+#include "tools/iq/iq_file.h"
 
 #include <functional>
 #include <optional>

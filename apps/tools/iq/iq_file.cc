@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <iq/iq_file.h>
-#include <iq/sample_type.h>
-#include <iq/spec.h>
+#include "tools/iq/iq_file.h"
+#include "tools/iq/sample_type.h"
+#include "tools/iq/spec.h"
 
 #include <algorithm>
 #include <bit>

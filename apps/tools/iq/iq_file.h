@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include <gnuradio/wimax/phy/numerology.h>
+#include <gnuradio/wimax/phy/base/numerology.h>
 
 #include <nlohmann/json.hpp>
 #include <tl/expected.hpp>

@@ -2,11 +2,11 @@
  *
  * wimax-iq: signal generator, channel and analyser. Exit codes: 0 done, 1 the work failed, 2 wrong arguments or input.
  */
-#include <cli/command.h>
-#include <iq/decode.h>
-#include <iq/generate.h>
-#include <iq/impair.h>
-#include <iq/report.h>
+#include "tools/cli/command.h"
+#include "tools/iq/decode.h"
+#include "tools/iq/generate.h"
+#include "tools/iq/impair.h"
+#include "tools/iq/report.h"
 
 namespace {
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <gnuradio/wimax/phy/stc.h>
-#include <gnuradio/wimax/phy/transmit_shape.h>
-#include <iq/report.h>
+#include "tools/iq/report.h"
+#include <gnuradio/wimax/phy/stc/stc.h>
+#include <gnuradio/wimax/phy/transmit/transmit_shape.h>
 
 #include <sys/wait.h>
 #include <unistd.h>

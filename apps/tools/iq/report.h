@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include <iq/decode.h>
+#include "tools/iq/decode.h"
 
 namespace wimax::iq {
 

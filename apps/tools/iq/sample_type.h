@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include <gnuradio/wimax/phy/numerology.h>
+#include <gnuradio/wimax/phy/base/numerology.h>
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <gnuradio/wimax/phy/burst_coder.h>
-#include <gnuradio/wimax/phy/stc.h>
-#include <iq/spec.h>
+#include "tools/iq/spec.h"
+#include <gnuradio/wimax/phy/coding/burst_coder.h>
+#include <gnuradio/wimax/phy/stc/stc.h>
 
 #include <fstream>
 #include <iostream>

@@ -4,12 +4,12 @@
  */
 #pragma once
 
-#include <gnuradio/wimax/phy/burst_types.h>
-#include <gnuradio/wimax/phy/focused_contention.h>
-#include <gnuradio/wimax/phy/frame_composer.h>
-#include <gnuradio/wimax/phy/frame_reader.h>
-#include <gnuradio/wimax/phy/transmit_shape.h>
-#include <iq/spec_reader.h>
+#include <gnuradio/wimax/phy/base/burst_types.h>
+#include <gnuradio/wimax/phy/frame/frame_composer.h>
+#include <gnuradio/wimax/phy/frame/frame_reader.h>
+#include <gnuradio/wimax/phy/subchannel/focused_contention.h>
+#include <gnuradio/wimax/phy/transmit/transmit_shape.h>
+#include "tools/iq/spec_reader.h"
 
 #include <tl/expected.hpp>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <iq/spec_reader.h>
+#include "tools/iq/spec_reader.h"
 
 #include <algorithm>
 

@@ -2,11 +2,11 @@
  *
  * generate -> impair -> decode inside one process: the payload comes back.
  */
-#include <channel/fading.h>
-#include <iq/decode.h>
-#include <iq/generate.h>
-#include <iq/impair.h>
-#include <mac/pdu/pdu.h>
+#include "channel/fading.h"
+#include "mac/pdu/pdu.h"
+#include "tools/iq/decode.h"
+#include "tools/iq/generate.h"
+#include "tools/iq/impair.h"
 
 #include <gtest/gtest.h>
 

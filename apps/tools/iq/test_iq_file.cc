@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <common/scratch.h>
-#include <iq/impair.h>
-#include <iq/iq_file.h>
-#include <iq/spec.h>
+#include "common/scratch.h"
+#include "tools/iq/impair.h"
+#include "tools/iq/iq_file.h"
+#include "tools/iq/spec.h"
 
 #include <gtest/gtest.h>
 

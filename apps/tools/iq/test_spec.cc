@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <iq/spec.h>
+#include "tools/iq/spec.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <gnuradio/wimax/phy/constellation.h>
-#include <gnuradio/wimax/phy/pilots.h>
-#include <gnuradio/wimax/phy/subchannels.h>
-#include <link/genie.h>
+#include "tools/link/genie.h"
+#include <gnuradio/wimax/phy/carriers/constellation.h>
+#include <gnuradio/wimax/phy/carriers/pilots.h>
+#include <gnuradio/wimax/phy/carriers/subchannels.h>
 
 #include <algorithm>
 #include <cmath>

@@ -6,9 +6,9 @@
  */
 #pragma once
 
-#include <channel/propagation_path.h>
-#include <gnuradio/wimax/phy/burst_coder.h>
-#include <gnuradio/wimax/phy/ofdm.h>
+#include <gnuradio/wimax/phy/carriers/ofdm.h>
+#include <gnuradio/wimax/phy/coding/burst_coder.h>
+#include "channel/propagation_path.h"
 
 namespace wimax::link {
 

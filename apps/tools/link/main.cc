@@ -3,9 +3,9 @@
  * wimax-link: error rates of the real transmitter and receiver over a channel. Exit codes: 0 done, 1 the work failed,
  * 2 wrong arguments.
  */
-#include <cli/command.h>
-#include <gnuradio/wimax/phy/burst_coder.h>
-#include <link/simulator.h>
+#include <gnuradio/wimax/phy/coding/burst_coder.h>
+#include "tools/cli/command.h"
+#include "tools/link/simulator.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <channel/fading.h>
-#include <link/simulator.h>
+#include "tools/link/simulator.h"
+#include "channel/fading.h"
 
 #include <algorithm>
 #include <atomic>

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include <link/trial.h>
+#include "tools/link/trial.h"
 
 #include <vector>
 

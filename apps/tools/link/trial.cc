@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <channel/draw.h>
-#include <channel/noise_source.h>
-#include <channel/propagation_path.h>
-#include <gnuradio/wimax/phy/burst_coder.h>
-#include <gnuradio/wimax/phy/downlink_receiver.h>
-#include <gnuradio/wimax/phy/modulator.h>
-#include <gnuradio/wimax/phy/subchannels.h>
-#include <gnuradio/wimax/phy/uplink_receiver.h>
-#include <link/genie.h>
-#include <link/trial.h>
+#include "tools/link/trial.h"
+#include <gnuradio/wimax/phy/carriers/subchannels.h>
+#include <gnuradio/wimax/phy/coding/burst_coder.h>
+#include <gnuradio/wimax/phy/frame/downlink_receiver.h>
+#include <gnuradio/wimax/phy/frame/uplink_receiver.h>
+#include <gnuradio/wimax/phy/transmit/modulator.h>
+#include "channel/draw.h"
+#include "channel/noise_source.h"
+#include "channel/propagation_path.h"
+#include "tools/link/genie.h"
 
 #include <algorithm>
 #include <cmath>

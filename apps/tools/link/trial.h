@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One trial of a link: a random burst through modulator, channel and receiver, compared with what was sent. Carrier
- * offset, phase and delay (fractions included) are random.
+ * One trial of a link (receiver SNR, clause 8.3.11): a random burst through modulator, channel and receiver, compared
+ * with what was sent. Carrier offset, phase and delay (fractions included) are random.
  *
  * Downlink: long preamble, FCH, then the burst, which the FCH does not announce. Uplink: short preamble and burst.
  * A block is one OFDM symbol's worth of data; the last one has a byte less, for the tail.
  */
 #pragma once
 
-#include <channel/channel_profile.h>
-#include <gnuradio/wimax/phy/burst_types.h>
+#include <gnuradio/wimax/phy/base/burst_types.h>
+#include "channel/channel_profile.h"
 
 #include <cstdint>
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <pdu/tree.h>
+#include "tools/pdu/tree.h"
 
 namespace wimax::pdu {
 namespace {

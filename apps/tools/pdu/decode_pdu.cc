@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <gnuradio/wimax/phy/frame_prefix.h>
-#include <pdu/tree.h>
+#include <gnuradio/wimax/phy/coding/frame_prefix.h>
+#include "tools/pdu/tree.h"
 
 #include <algorithm>
 

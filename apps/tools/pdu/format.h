@@ -5,8 +5,8 @@
  */
 #pragma once
 
-#include <mac/pdu/cid.h>
-#include <mac/pdu/pdu.h>
+#include "mac/pdu/cid.h"
+#include "mac/pdu/pdu.h"
 
 #include <nlohmann/json.hpp>
 #include <stdexcept>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Octets to JSON and back give the same octets, whatever they are; any JSON is encoded or refused.
-#include <pdu/format.h>
+#include "tools/pdu/format.h"
 
 #include <cstdlib>
 

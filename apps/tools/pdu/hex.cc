@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <pdu/format.h>
+#include "tools/pdu/format.h"
 
 #include <cctype>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // wimax-pdu: MAC PDUs, management messages and frame prefixes to JSON and back.
-#include <cli/command.h>
-#include <pdu/format.h>
+#include "tools/cli/command.h"
+#include "tools/pdu/format.h"
 
 #include <filesystem>
 #include <fstream>

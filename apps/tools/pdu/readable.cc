@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Readable values of TLVs: integers as integers, texts as strings, addresses in their usual notation.
 #include <arpa/inet.h>
-#include <pdu/tree.h>
+#include "tools/pdu/tree.h"
 
 #include <algorithm>
 

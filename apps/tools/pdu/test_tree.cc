@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Trees and octets there and back: random ones, damaged ones, and those that must be refused.
 #include <gtest/gtest.h>
-#include <pdu/tree.h>
+#include "tools/pdu/tree.h"
 
 #include <random>
 

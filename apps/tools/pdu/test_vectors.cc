@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every golden vector: octets come back, and every value of its summary is in the JSON.
 #include <gtest/gtest.h>
-#include <pdu/format.h>
+#include "tools/pdu/format.h"
 
 #include <algorithm>
 #include <fstream>

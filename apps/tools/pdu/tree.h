@@ -5,10 +5,10 @@
  */
 #pragma once
 
-#include <mac/pdu/dictionary.h>
-#include <mac/pdu/map_ie.h>
-#include <mac/pdu/tlv.h>
-#include <pdu/format.h>
+#include "mac/pdu/dictionary.h"
+#include "mac/pdu/map_ie.h"
+#include "mac/pdu/tlv.h"
+#include "tools/pdu/format.h"
 
 #include <optional>
 

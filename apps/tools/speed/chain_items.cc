@@ -2,12 +2,12 @@
  *
  * Whole transmitter and receiver: 10 ms frames of 200 symbols at 5 MHz, CP 1/8, one burst of 197 symbols.
  */
-#include <channel/noise_source.h>
-#include <channel/propagation_path.h>
-#include <gnuradio/wimax/phy/burst_coder.h>
-#include <gnuradio/wimax/phy/downlink_receiver.h>
-#include <gnuradio/wimax/phy/modulator.h>
-#include <speed/items.h>
+#include <gnuradio/wimax/phy/coding/burst_coder.h>
+#include <gnuradio/wimax/phy/frame/downlink_receiver.h>
+#include <gnuradio/wimax/phy/transmit/modulator.h>
+#include "channel/noise_source.h"
+#include "channel/propagation_path.h"
+#include "tools/speed/items.h"
 
 #include <algorithm>
 #include <cmath>

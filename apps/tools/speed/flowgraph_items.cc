@@ -6,7 +6,7 @@
 #include <gnuradio/top_block.h>
 #include <gnuradio/wimax/messages.h>
 #include <gnuradio/wimax/ss_receiver.h>
-#include <speed/items.h>
+#include "tools/speed/items.h"
 
 #include <memory>
 #include <stdexcept>

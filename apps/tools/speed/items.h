@@ -4,8 +4,8 @@
  */
 #pragma once
 
-#include <gnuradio/wimax/phy/convolutional.h>
-#include <speed/stopwatch.h>
+#include <gnuradio/wimax/phy/coding/convolutional.h>
+#include "tools/speed/stopwatch.h"
 
 #include <functional>
 #include <string>

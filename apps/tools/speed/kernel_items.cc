@@ -2,12 +2,12 @@
  *
  * The heavy parts alone. Real time is 20 000 symbols/s of 64-QAM 3/4.
  */
-#include <gnuradio/wimax/phy/batch_viterbi.h>
-#include <gnuradio/wimax/phy/constellation.h>
-#include <gnuradio/wimax/phy/convolutional.h>
-#include <gnuradio/wimax/phy/ofdm.h>
-#include <gnuradio/wimax/phy/reed_solomon.h>
-#include <speed/items.h>
+#include <gnuradio/wimax/phy/carriers/constellation.h>
+#include <gnuradio/wimax/phy/carriers/ofdm.h>
+#include <gnuradio/wimax/phy/coding/batch_viterbi.h>
+#include <gnuradio/wimax/phy/coding/convolutional.h>
+#include <gnuradio/wimax/phy/coding/reed_solomon.h>
+#include "tools/speed/items.h"
 
 #include <algorithm>
 #include <array>

@@ -3,8 +3,8 @@
  * The base station's MAC alone: what it is told in a stretch of loaded frames is recorded once from a simulation with
  * stations, then told to new base stations.
  */
-#include <mac/test_air.h>
-#include <speed/items.h>
+#include "mac/test_air.h"
+#include "tools/speed/items.h"
 
 #include <memory>
 #include <stdexcept>

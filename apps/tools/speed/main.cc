@@ -3,9 +3,9 @@
  * wimax-speed: throughput of the signal processing on one core. Exit codes: 0 done, 1 the work failed, 2 wrong
  * arguments.
  */
-#include <cli/command.h>
-#include <gnuradio/wimax/phy/instruction_set.h>
-#include <speed/items.h>
+#include <gnuradio/wimax/phy/base/instruction_set.h>
+#include "tools/cli/command.h"
+#include "tools/speed/items.h"
 
 #include <nlohmann/json.hpp>
 

@@ -3,8 +3,8 @@
  * Other free software at the same work on the same core. Each is asked for what it offers: liquid's frames have no
  * convolutional code in Debian's package, GNU Radio's decoder is called without a flowgraph.
  */
-#include <channel/noise_source.h>
-#include <speed/items.h>
+#include "channel/noise_source.h"
+#include "tools/speed/items.h"
 
 #ifdef WIMAX_SPEED_GNURADIO_FEC
 #include <gnuradio/fec/cc_decoder.h>

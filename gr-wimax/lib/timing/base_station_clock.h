@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include <gnuradio/wimax/phy/frame_number.h>
+#include <gnuradio/wimax/phy/base/frame_number.h>
 
 #include <cstdint>
 #include <optional>

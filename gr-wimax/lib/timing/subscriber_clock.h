@@ -11,8 +11,8 @@
  */
 #pragma once
 
-#include <gnuradio/wimax/phy/frame_number.h>
-#include <gnuradio/wimax/phy/numerology.h>
+#include <gnuradio/wimax/phy/base/frame_number.h>
+#include <gnuradio/wimax/phy/base/numerology.h>
 
 #include <cstdint>
 #include <optional>

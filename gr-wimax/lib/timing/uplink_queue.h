@@ -5,8 +5,8 @@
  */
 #pragma once
 
-#include <gnuradio/wimax/phy/frame_number.h>
-#include <gnuradio/wimax/phy/uplink_receiver.h>
+#include <gnuradio/wimax/phy/base/frame_number.h>
+#include <gnuradio/wimax/phy/base/burst_types.h>
 
 #include <algorithm>
 #include <cstdint>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <gnuradio/block.h>
-#include <gnuradio/wimax/phy/transmit_shape.h>
+#include <gnuradio/wimax/phy/transmit/transmit_shape.h>
 #include <gnuradio/wimax/transmit_path.h>
 
 namespace gr::wimax {

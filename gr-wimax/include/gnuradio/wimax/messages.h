@@ -11,8 +11,8 @@
  */
 #pragma once
 
-#include <gnuradio/wimax/phy/burst_types.h>
-#include <gnuradio/wimax/phy/focused_contention.h>
+#include <gnuradio/wimax/phy/base/burst_types.h>
+#include <gnuradio/wimax/phy/subchannel/focused_contention.h>
 
 #include <pmt/pmt.h>
 #include <tl/expected.hpp>
@@ -127,7 +127,7 @@ struct TransmitCode {
 };
 
 /// All bursts of one frame. Downlink: bursts[0] is burst #1; the first four are announced in the frame prefix. Bursts
-/// with format.stc come last and form one STC zone (phy/stc.h), which begins kStcFirstBurstSymbol symbols before the
+/// with format.stc come last and form one STC zone (phy/stc/stc.h), which begins kStcFirstBurstSymbol symbols before the
 /// first of them and is announced in the frame prefix if that has an entry left.
 struct TransmitFrame {
     phy::Direction direction = phy::Direction::downlink;

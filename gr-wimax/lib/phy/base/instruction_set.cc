@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <gnuradio/wimax/phy/instruction_set.h>
+#include <gnuradio/wimax/phy/base/instruction_set.h>
 
 #include <atomic>
 

@@ -12,7 +12,7 @@
  */
 #pragma once
 
-#include <gnuradio/wimax/phy/instruction_set.h>
+#include <gnuradio/wimax/phy/base/instruction_set.h>
 
 #include <cstddef>
 #include <cstring>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <gnuradio/wimax/phy/frame_composer.h>
+#include <gnuradio/wimax/phy/frame/frame_composer.h>
 
 #include <algorithm>
 

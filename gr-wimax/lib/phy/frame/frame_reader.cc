@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <gnuradio/wimax/phy/burst_coder.h>
-#include <gnuradio/wimax/phy/frame_reader.h>
-#include <gnuradio/wimax/phy/stc.h>
+#include <gnuradio/wimax/phy/coding/burst_coder.h>
+#include <gnuradio/wimax/phy/frame/frame_reader.h>
+#include <gnuradio/wimax/phy/stc/stc.h>
 
 #include <algorithm>
 

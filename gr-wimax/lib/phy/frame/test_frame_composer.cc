@@ -2,7 +2,7 @@
  *
  * What is put into a downlink frame: places of bursts, what frame prefixes say of them, samples of both antennas.
  */
-#include <gnuradio/wimax/phy/frame_composer.h>
+#include <gnuradio/wimax/phy/frame/frame_composer.h>
 
 #include <gtest/gtest.h>
 

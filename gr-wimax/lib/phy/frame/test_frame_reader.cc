@@ -2,9 +2,9 @@
  *
  * What frame prefixes and DL-MAPs tell of a frame; and that they tell what was put in.
  */
-#include <gnuradio/wimax/phy/frame_composer.h>
-#include <gnuradio/wimax/phy/frame_prefix.h>
-#include <gnuradio/wimax/phy/frame_reader.h>
+#include <gnuradio/wimax/phy/coding/frame_prefix.h>
+#include <gnuradio/wimax/phy/frame/frame_composer.h>
+#include <gnuradio/wimax/phy/frame/frame_reader.h>
 
 #include <gtest/gtest.h>
 

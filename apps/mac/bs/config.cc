@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "mac/bs/broadcasts.h"
+#include "mac/config_check.h"
+#include "mac/frame_layout.h"
+
+namespace wimax::mac {
+namespace {
+
+/// UL-MAP with request and ranging region, one grant and the end.
+constexpr size_t kSmallUlMapOctets = 17 + 6 * 4;
+
+void check_flow(Check check, const ServiceFlowConfig& flow) {
+    visit(check, flow);
+    check("name (length)", flow.name.size(), {0, kMaxFlowName});
+    if (flow.scheduling == SchedulingType::ugs && flow.max_sustained_rate_bps == 0)
+        check.add("max_sustained_rate_bps", "0, a UGS flow needs its rate");
+    if (flow.max_sustained_rate_bps != 0 && flow.min_reserved_rate_bps > flow.max_sustained_rate_bps)
+        check.add("min_reserved_rate_bps",
+                  std::to_string(flow.min_reserved_rate_bps) + ", at most max_sustained_rate_bps");
+}
+
+void check_station(std::vector<std::string>& faults, const std::string& prefix, const StationConfig& station) {
+    Check check(faults, prefix);
+    visit(check, station);
+    check("flows (number)", station.flows.size(), {0, kMaxStationFlows});
+    bool up = station.flows.empty(), down = station.flows.empty();
+    for (size_t i = 0; i < station.flows.size(); ++i) {
+        check_flow(Check(faults, prefix + "flows[" + std::to_string(i) + "]."), station.flows[i]);
+        (station.flows[i].direction == FlowDirection::uplink ? up : down) = true;
+    }
+    if (!up || !down) check.add("flows", "needs at least one downlink and one uplink flow");
+}
+
+void check_profile(Check check, const BaseStationProfile& profile) {
+    visit(check, profile);
+    visit_thresholds(check, profile);
+    check("ranging_backoff_end", profile.ranging_backoff_end, {double(profile.ranging_backoff_start), 15});
+    check("request_backoff_end", profile.request_backoff_end, {double(profile.request_backoff_start), 15});
+}
+
+}  // namespace
+
+std::vector<std::string> validate(const BaseStationConfig& config) {
+    std::vector<std::string> out;
+    Check check(out);
+    visit_air(check, config);
+    visit(check, config);
+    check("bsid", config.bsid, kBsids);
+    check_profile(Check(out, "profile."), config.profile);
+    for (size_t i = 0; i < config.stations.size(); ++i)
+        check_station(out, "stations[" + std::to_string(i) + "].", config.stations[i]);
+    if (config.unknown_station) check_station(out, "unknown_station.", *config.unknown_station);
+    const auto layout = FrameLayout::make(config, out);
+    if (layout && config.broadcast_rate_id < phy::kRates) {
+        // A cell whose descriptors never fit would be on the air, and nobody could enter.
+        const size_t room = bytes_in(config.broadcast_rate_id, layout->max_broadcast_symbols);
+        const size_t needed = kSmallUlMapOctets + Broadcasts(config, *layout).most_octets();
+        if (needed > room)
+            check.add("broadcast_rate_id", std::to_string(config.broadcast_rate_id) + ", with which burst #1 holds " +
+                                               std::to_string(room) + " octets; maps and descriptors of a frame need " +
+                                               std::to_string(needed) +
+                                               ": a higher rate, a longer frame or another profile");
+    }
+    if (layout) {
+        // Both regions must fit in a frame that has both; a frame without a ranging region must have room for a burst.
+        constexpr uint32_t kShortestBurst = 3;
+        const uint32_t requests = 2 * config.profile.request_opportunities;
+        const uint32_t regions = requests + std::max(config.profile.ranging_symbols, kShortestBurst);
+        if (regions > layout->ul_symbols)
+            check.add("profile.request_opportunities", "request and ranging regions of " + std::to_string(regions) +
+                                                           " symbols, allowed at most the uplink's " +
+                                                           std::to_string(layout->ul_symbols));
+    }
+    return out;
+}
+
+}  // namespace wimax::mac

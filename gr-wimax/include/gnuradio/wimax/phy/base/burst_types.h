@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Plain descriptions of what is sent and what was received: the vocabulary between modulators, receivers, blocks and
+ * tools. Clause 8.3.5 (frame structure) and 8.3.3.6 (preambles).
+ *
+ * Levels: a data symbol of unit-power carriers has mean sample power 1 (0 dBFS); full-band preambles have 2.
+ */
+#pragma once
+
+#include <gnuradio/wimax/phy/base/numerology.h>
+
+#include <span>
+#include <vector>
+
+namespace gr::wimax::phy {
+
+enum class Preamble : uint8_t {
+    none,    ///< downlink burst that relies on the frame's own preamble
+    short_,  ///< one symbol P_2x128 (P_EVEN)
+    long_,   ///< P_4x64 then P_2x128: frame start, initial ranging
+};
+constexpr int preamble_symbols(Preamble p) { return static_cast<int>(p); }
+
+/// What the transmitter and the receiver of a burst must agree on.
+struct BurstFormat {
+    uint8_t rate_id = 0;    ///< 0..6
+    uint8_t iuc = 0;        ///< DIUC or UIUC: seeds the randomizer (not for burst #1)
+    uint8_t bsid_lsb = 0;   ///< low 4 bits of the BSID
+    uint8_t frame_lsb = 0;  ///< low 4 bits; uplink: of the frame whose UL-MAP granted the burst
+    Preamble preamble = Preamble::none;
+    int data_symbols = 0;                        ///< preamble and midambles not counted
+    uint8_t midamble_interval = 0;               ///< two-bit field of the UL-MAP (uplink only)
+    uint8_t subchannel_index = kFullSubchannel;  ///< uplink only, Table 213
+    bool stc = false;                            ///< downlink only: sent in an STC zone (stc.h)
+
+    int total_symbols() const {
+        return preamble_symbols(preamble) + data_symbols + midamble_count(midamble_interval, data_symbols);
+    }
+};
+
+/// A downlink burst: `start_symbol` counts from the frame's first preamble symbol and points at the burst's own
+/// preamble.
+struct DownlinkBurst {
+    BurstFormat format;
+    int start_symbol = kFirstBurstSymbol;
+    bool first = false;                ///< burst #1 of the frame prefix: continues the FCH's randomizer sequence
+    std::span<const uint8_t> payload;  ///< at most the capacity; padded with 0xFF
+};
+
+struct UplinkBurst {
+    BurstFormat format;
+    std::span<const uint8_t> payload;
+};
+
+/// Where a base station looks for an uplink burst.
+struct UplinkAllocation {
+    BurstFormat format;
+    int64_t start_sample = 0;  ///< nominal first sample of the preamble's cyclic prefix
+    int search_samples = 0;    ///< the burst may arrive up to this much late (initial ranging); 0: within +-CP/2
+    int index = 0;             ///< caller's own reference, copied to the result
+};
+
+/// DL_Frame_Prefix_IE (clause 8.3.5.1). Entry 1 holds a Rate_ID, entries 2..4 a DIUC; DIUC 0 announces an STC zone.
+struct FramePrefixEntry {
+    uint8_t rate_id_or_diuc = 0;
+    bool preamble_present = false;
+    uint16_t length = 0;  ///< symbols, the burst's preamble included; for an STC zone the 12-bit start time
+};
+
+/// DLFP, 11 bytes on air.
+struct FramePrefix {
+    uint8_t bsid_lsb = 0, frame_lsb = 0, change_count_lsb = 0;
+    std::array<FramePrefixEntry, kPrefixEntries> entries{};
+    int entry_count = 0;  ///< entries before the list's end (an entry of length 0)
+};
+
+/// Measured on one received burst. Powers are per sample of a data symbol, 0 dBFS = mean sample power 1.
+struct BurstMeasurement {
+    float rssi_dbfs = -200.0F;
+    float cinr_db = -100.0F;             ///< per data carrier, decision directed
+    float evm_db = 0.0F;                 ///< 20 log10 (RMS error / RMS reference)
+    float timing_offset_samples = 0.0F;  ///< positive: arrived late
+    float frequency_offset_hz = 0.0F;    ///< positive: received too high
+};
+
+struct ReceivedBurst {
+    BurstFormat format;
+    int64_t start_sample = 0;  ///< first sample of the burst's (or its preamble's) cyclic prefix, as measured
+    int start_symbol = 0;      ///< downlink: from the frame start; uplink: 0
+    int index = 0;             ///< downlink: 1-based burst number (STC zones: kStcZoneIndex); uplink: index of
+                               ///< the allocation
+    bool detected = false;     ///< false: nothing found in the allocation; payload empty
+    bool fec_ok = false;       ///< false if the RS decoder failed in any block (BPSK has no RS: always true)
+    int failed_blocks = 0;
+    int corrected_bytes = 0;
+    std::vector<uint8_t> payload;  ///< whole capacity, padding included
+    BurstMeasurement measured;
+};
+
+}  // namespace gr::wimax::phy

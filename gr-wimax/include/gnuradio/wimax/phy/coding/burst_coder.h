@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Coding chain of one burst, clause 8.3.3.1 to 8.3.3.3: payload to carrier labels and soft bits to payload, one OFDM
+ * symbol at a time. Padding is 0xFF and randomized, the tail byte 0x00 is not. Subchannelized bursts have no RS and run
+ * the convolutional code at the overall rate. Nothing is allocated after construction.
+ */
+#pragma once
+
+#include <gnuradio/wimax/phy/base/burst_types.h>
+#include <gnuradio/wimax/phy/coding/convolutional.h>
+#include <gnuradio/wimax/phy/coding/randomizer.h>
+
+#include <memory>
+
+namespace gr::wimax::phy {
+
+/// Payload bytes of a burst, tail excluded; negative or 0: the burst carries nothing. Agrees with
+/// burst_capacity_bytes() for the full band.
+WIMAX_API int burst_payload_bytes(const BurstFormat& format);
+
+/// Data carriers, and coded bits, of one symbol of the burst.
+WIMAX_API int burst_carriers(const BurstFormat& format);
+WIMAX_API int burst_symbol_bits(const BurstFormat& format);
+
+/// Rate 0..6, at least one data symbol, valid subchannel index, payload capacity of at least one byte.
+WIMAX_API bool valid_burst_format(const BurstFormat& format);
+
+/// The randomizer a burst begins with; `first` for downlink burst #1.
+inline Randomizer burst_randomizer(const BurstFormat& format, bool first = false) {
+    return first ? Randomizer::first_burst() : Randomizer::burst(format.bsid_lsb, format.iuc, format.frame_lsb);
+}
+/// The FCH: one BPSK 1/2 symbol, 11 bytes; use with Randomizer::frame_start().
+inline BurstFormat fch_format() {
+    BurstFormat format;
+    format.data_symbols = 1;
+    return format;
+}
+
+class WIMAX_API BurstEncoder {
+public:
+    BurstEncoder();
+    ~BurstEncoder();
+    BurstEncoder(BurstEncoder&&) noexcept;
+
+    /// Begins a burst; `payload` must stay valid until the last symbol. False if the format is invalid or the payload
+    /// exceeds the capacity.
+    bool start(const BurstFormat& format, std::span<const uint8_t> payload, Randomizer randomizer);
+
+    /// Labels of the next symbol, burst_carriers() of them in rising carrier order. False after the last symbol.
+    bool next_symbol(std::span<uint8_t> labels);
+
+    /// Stages of the symbol last encoded, for tests and analysers: RS block as fed to the convolutional encoder (full
+    /// band only) and its coded bits before interleaving, one a byte.
+    std::span<const uint8_t> last_block() const;
+    std::span<const uint8_t> last_coded_bits() const;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+class WIMAX_API BurstDecoder {
+public:
+    /// Bursts of more than `max_symbols` data symbols are refused.
+    explicit BurstDecoder(int max_symbols = kMaxFrameSymbols);
+    ~BurstDecoder();
+    BurstDecoder(BurstDecoder&&) noexcept;
+
+    /// Begins a burst; false if the format is invalid or too long.
+    bool start(const BurstFormat& format, Randomizer randomizer);
+
+    /// Soft bits of the next symbol in label order (burst_symbol_bits() of them, constellation.h). Symbols that were
+    /// not received are fed as zeros. True once the last symbol is in and the payload complete.
+    bool feed(std::span<const SoftBit> soft);
+
+    /// Payload bytes decoded so far: grows while symbols come in (a long burst's by many symbols at once), whole
+    /// capacity at the end, padding included. A block that RS could not correct is there as received.
+    std::span<const uint8_t> payload() const;
+
+    bool complete() const;
+    bool fec_ok() const { return failed_blocks() == 0; }
+    int failed_blocks() const;
+    int corrected_bytes() const;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace gr::wimax::phy

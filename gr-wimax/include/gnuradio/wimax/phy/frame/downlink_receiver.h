@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Subscriber station receiver: from a continuous sample stream of unknown timing, frequency and cyclic prefix to FCHs
+ * and bursts. Finds the long preamble by itself, corrects integer and fractional frequency offset, estimates the
+ * channel, tracks phase and sampling clock with the pilots, follows the base station's clock from frame to frame.
+ *
+ * Knows no GNU Radio and no threads: the caller pushes samples and gets events in the order of air time.
+ */
+#pragma once
+
+#include <gnuradio/wimax/phy/frame/frame_reader.h>
+#include <gnuradio/wimax/phy/receive/symbol_observer.h>
+
+#include <memory>
+
+namespace gr::wimax::phy {
+
+struct DownlinkReceiverConfig {
+    int64_t bandwidth_hz = 5'000'000;
+    std::optional<CyclicPrefix> cp;  ///< absent: found by search
+    /// DIUC -> rate_id for frame prefix entries 2..4; -1: unknown, such bursts are not decoded. Replaced by
+    /// set_profiles().
+    DiucRates diuc_rates{-1, 0, 1, 2, 3, 4, 5, 6, -1, -1, -1, -1, -1, -1, -1, -1};
+    /// Decode bursts 2..4 of the frame prefix (a MAC that only wants the broadcast burst may switch this off).
+    bool decode_prefix_bursts = true;
+};
+
+/// State of synchronisation at the start of a received frame.
+struct FrameSync {
+    int64_t start_sample = 0;     ///< first sample of the first preamble symbol's cyclic prefix
+    double start_fraction = 0.0;  ///< sub-sample part, -0.5..0.5
+    CyclicPrefix cp = CyclicPrefix::g1_8;
+    float frequency_offset_hz = 0;  ///< carrier offset of the base station as seen by this receiver
+    /// Sampling clock of this receiver against the base station's (positive: fast). From the frames before, 0 in the
+    /// first; with each burst improved by the drift that its symbols showed.
+    float clock_offset_ppm = 0;
+    float snr_db = 0;  ///< per data carrier, from the preamble
+    float rssi_dbfs = -200;
+    bool fch_ok = false;        ///< HCS of the DLFP right
+    FramePrefix prefix;         ///< valid if fch_ok
+    int64_t frame_samples = 0;  ///< distance to the previous frame start, nearest legal duration; 0 if unknown yet
+};
+
+/// An STC zone (clause 8.3.8, stc.h) of the frame being received.
+struct StcZoneSync {
+    int start_symbol = 0;              ///< of its preamble, from the frame's first preamble symbol
+    int index = 0;                     ///< kStcZoneIndex times its number in the frame, 1, 2 ...
+    bool prefix_ok = false;            ///< HCS of the FCH-STC right
+    FramePrefix prefix;                ///< valid if prefix_ok
+    std::array<float, 2> rssi_dbfs{};  ///< of each antenna's part
+};
+
+/// After an event the receiver either goes on or stops consuming, so that the caller can wait for an answer (expected
+/// bursts beyond the frame prefix, a transmit vector) at an exact sample.
+enum class Flow : uint8_t { go_on, pause };
+
+struct DownlinkListener {
+    virtual ~DownlinkListener() = default;
+    /// FCH decoded, or failed (fch_ok false) on a detected preamble.
+    virtual Flow on_frame(const FrameSync& sync) = 0;
+    /// Burst decoded, in order of their end. `burst.index` 1 is the broadcast burst.
+    virtual Flow on_burst(const FrameSync& sync, const ReceivedBurst& burst) = 0;
+    /// Prefix of an STC zone decoded, or failed. Its bursts come by on_burst().
+    virtual Flow on_stc_zone(const FrameSync&, const StcZoneSync&) { return Flow::go_on; }
+    /// Preamble not found where it was expected for several frames: back to search.
+    virtual void on_sync_lost(int64_t sample) = 0;
+};
+
+class WIMAX_API DownlinkReceiver {
+public:
+    /// Throws std::invalid_argument on a bandwidth that Numerology::make() refuses.
+    explicit DownlinkReceiver(const DownlinkReceiverConfig& config);
+    ~DownlinkReceiver();
+    DownlinkReceiver(DownlinkReceiver&&) noexcept;
+
+    /// Consumes `samples` (the first of which is absolute sample `first_sample`; calls must be gapless, a gap resets
+    /// the search) and returns how many were consumed: all of them unless a listener asked to pause.
+    size_t process(std::span<const Complex> samples, int64_t first_sample, DownlinkListener& listener);
+
+    /// Bursts beyond the frame prefix in the frame now being received (start_symbol from the frame start). Those with
+    /// format.stc belong to the last STC zone before them, announced or expected. Symbols of the
+    /// current frame are kept, so this may come late as long as it is before the next frame.
+    using Expected = AnnouncedBurst;
+    void expect(std::span<const Expected> bursts);
+    /// An STC zone that only the DL-MAP announces, likewise; to be called before expect() of its bursts.
+    void expect_stc_zone(int start_symbol);
+    void set_profiles(const DiucRates& diuc_rates);
+    /// Sees every data symbol from now on; nullptr: nobody. Must outlive the receiver or be taken off.
+    void set_observer(SymbolObserver* observer);
+
+    bool synchronised() const;
+    void reset();
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace gr::wimax::phy

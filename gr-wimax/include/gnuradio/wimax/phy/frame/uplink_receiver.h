@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Base station receiver: one uplink burst from the samples of its allocation. Channel, timing and frequency are
+ * estimated from the burst's own preamble (and midambles); pilots track the rest.
+ */
+#pragma once
+
+#include <gnuradio/wimax/phy/receive/symbol_observer.h>
+
+#include <memory>
+
+namespace gr::wimax::phy {
+
+class WIMAX_API UplinkReceiver {
+public:
+    explicit UplinkReceiver(const Numerology& numerology, int max_symbols = kMaxUplinkAllocationSymbols);
+    ~UplinkReceiver();
+    UplinkReceiver(UplinkReceiver&&) noexcept;
+
+    /// Samples before and after the nominal burst that receive() looks at.
+    int guard_samples() const;
+
+    /// Decodes the burst, the strongest of those that begin in a search. `samples[0]` is absolute sample
+    /// `first_sample`; the span should cover the allocation (with search_samples) plus guard_samples() on each side;
+    /// what is missing counts as zero. Not detected: result.detected is false and rssi_dbfs is the noise level seen.
+    void receive(std::span<const Complex> samples, int64_t first_sample, const UplinkAllocation& allocation,
+                 ReceivedBurst& result);
+
+    /// After receive() of an allocation with search_samples, with the same samples and allocation: the next strongest
+    /// of the bursts that begin in it (stations that range at the same time). False if there is none or it does not
+    /// decode (ReceivedBurst::fec_ok).
+    bool receive_second(std::span<const Complex> samples, int64_t first_sample, const UplinkAllocation& allocation,
+                        ReceivedBurst& result);
+
+    /// Looks for the start of a burst with the given format anywhere in `samples` (offline tools: unknown start).
+    /// On a group of subchannels within 12 samples, which receive() mends.
+    std::optional<int64_t> search(std::span<const Complex> samples, int64_t first_sample, const BurstFormat& format);
+
+    /// Sees every data symbol from now on; nullptr: nobody. Must outlive the receiver or be taken off.
+    void set_observer(SymbolObserver* observer);
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace gr::wimax::phy

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Focused contention, clause 8.3.7.3: a station that wants bandwidth sends a code on four carriers instead of a burst.
+ * A REQ Region-Focused (UIUC 3) consists of opportunities of two OFDM symbols; each has 48 contention channels of four
+ * carriers, so that many stations can ask at the same time. The base station answers with a Focused Contention IE (UIUC
+ * 4) that names frame, opportunity, channel and code.
+ *
+ * Doubtful readings: the carriers (contention_carriers()), the codes (kContentionCodes), and that a code is told from
+ * the first symbol to the second, carrier by carrier: the first has free phases, in the second +1 keeps a carrier's
+ * phase and -1 turns it by half a circle. Only so can a receiver without any other reference tell a code from its
+ * negative.
+ */
+#pragma once
+
+#include <gnuradio/wimax/phy/base/numerology.h>
+
+#include <memory>
+#include <span>
+
+namespace gr::wimax::phy {
+
+inline constexpr int kContentionChannels = 48;
+inline constexpr int kContentionCarriers = 4;
+inline constexpr int kContentionSymbols = 2;
+
+/// Chip i of a code belongs to the i-th carrier of the channel.
+inline constexpr std::array<std::array<int8_t, kContentionCarriers>, 8> kContentionCodes{{
+    {1, 1, 1, 1},
+    {1, -1, 1, -1},
+    {1, 1, -1, -1},
+    {1, -1, -1, 1},
+    {-1, -1, -1, -1},
+    {-1, 1, -1, 1},
+    {-1, -1, 1, 1},
+    {-1, 1, 1, -1},
+}};
+
+/// Carrier offsets of channel 0..47: one carrier of each group of a subchannel (Table 213), three channels a
+/// subchannel.
+WIMAX_API std::array<int, kContentionCarriers> contention_carriers(int channel);
+
+struct ContentionCode {
+    uint8_t channel = 0;  ///< 0..47
+    uint8_t code = 0;     ///< 0..7
+    bool operator==(const ContentionCode&) const = default;
+};
+
+/// Highest boost that a UCD can ask for in its one octet is far beyond any transmitter; this is the highest accepted.
+inline constexpr float kMaxContentionBoostDb = 30.0F;
+
+class WIMAX_API ContentionTransmitter {
+public:
+    explicit ContentionTransmitter(const Numerology& numerology);
+    ~ContentionTransmitter();
+    ContentionTransmitter(ContentionTransmitter&&) noexcept;
+
+    /// Both symbols of an opportunity. The four carriers are `boost_db` (0..kMaxContentionBoostDb; UCD burst profile
+    /// TLV 151) above those of a data symbol, the others empty. Returns samples written; 0 if a field is out of range
+    /// or `out` too short.
+    size_t transmit(const ContentionCode& what, float boost_db, std::span<Complex> out);
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+struct ContentionDetection {
+    ContentionCode what;
+    float snr_db = 0;     ///< per carrier, boost included
+    float rssi_dbfs = 0;  ///< power of the four carriers, on the scale of a data symbol's mean sample power
+    float certainty = 0;  ///< agreement of the four carriers with the code, 0..1
+};
+
+/// Base station side. The false-alarm rate does not depend on the noise level: the median of all channels is the
+/// measure, so up to about half of them may be in use. Nothing is allocated after construction.
+class WIMAX_API ContentionDetector {
+public:
+    explicit ContentionDetector(const Numerology& numerology);
+    ~ContentionDetector();
+    ContentionDetector(ContentionDetector&&) noexcept;
+
+    /// Codes in the opportunity whose first cyclic prefix nominally begins at sample `start_sample`; `samples[0]` is
+    /// sample `first_sample`, what is missing counts as zero. Stations may be early or late by half a prefix and off by
+    /// a few per cent of the carrier spacing. At most one code a channel, in rising channel order; valid until the next
+    /// call.
+    std::span<const ContentionDetection> detect(std::span<const Complex> samples, int64_t first_sample,
+                                                int64_t start_sample);
+
+    /// Expected false detections an opportunity (all channels and codes) in white noise.
+    static constexpr double kFalseAlarmRate = 1e-4;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace gr::wimax::phy

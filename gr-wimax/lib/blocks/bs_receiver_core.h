@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "blocks/receiver_core.h"
+#include "timing/base_station_clock.h"
+#include "timing/uplink_queue.h"
+
+#include <gnuradio/wimax/bs_receiver.h>
+#include <gnuradio/wimax/phy/frame/uplink_receiver.h>
+#include <gnuradio/wimax/phy/subchannel/focused_contention.h>
+
+#include <algorithm>
+
+namespace gr::wimax {
+
+/// The receiver of a base station: ticks frames, decodes the bursts that are expected.
+class BsReceiverCore final : public ReceiverCore<bs_receiver::Status> {
+public:
+    using Config = bs_receiver::Config;
+    static constexpr bool kHearsCodes = true;
+
+    BsReceiverCore(ReceiverOutput& output, const Config& config, const phy::Numerology& numerology,
+                   TransmitPathPtr radio)
+        : ReceiverCore(output, std::move(radio), numerology.sample_rate_hz,
+                       kBufferFrames * frame_length(config, numerology)),
+          numerology_(numerology),
+          receiver_(numerology),
+          contention_(numerology),
+          frame_samples_(static_cast<int64_t>(frame_length(config, numerology))),
+          clock_({.frame_samples = frame_samples_,
+                  .grid_delay = rate_ * kGridDelay_ms / 1000,
+                  .tick_lead = std::max(samples_of(config.tick_lead_us), radio_ ? radio_->chunk_samples() : 0),
+                  .deadline_lead = samples_of(config.deadline_lead_us),
+                  .first_frame = phy::FrameNumber(config.first_frame_number)}) {}
+
+    uint32_t frame_number() const override { return clock_.number().value(); }
+
+    void on_expect(const Parsed<Expectation>& e) override {
+        if (!e) return report({"invalid", frame_number(), 0, "expect: " + e.error()});
+        const phy::FrameNumber frame(e->frame_number);
+        const auto start = clock_.start_of(frame);
+        if (!start) return report({"invalid", e->frame_number, 0, "expect: not a frame that was ticked lately"});
+        int index = 0;
+        for (const auto& b : e->bursts) expect(frame, *start, b, index++);
+        for (const uint32_t slot : e->contention_slots) expect_codes(frame, *start, slot);
+        advance();
+    }
+
+    void on_done(const Done& done) override {
+        if (clock_.answered(phy::FrameNumber(done.frame_number))) commit(clock_.commit());
+    }
+
+    void on_control(const Control& c) override {
+        if (c.first_frame_number) {
+            queue_.clear();
+            clock_.set_next_number(phy::FrameNumber(*c.first_frame_number));
+        }
+        if (!c.attached) return;
+        clock_.attach(*c.attached);
+        if (!*c.attached) commit(clock_.commit());
+    }
+
+private:
+    static constexpr int64_t kGridDelay_ms = 300;
+    static constexpr int64_t kHistoryFrames = 1;  // samples kept for expectations that come late
+    static constexpr size_t kBufferFrames = 4;    // longest allocation with search plus history
+    static constexpr size_t kMaxPending = 4096;
+
+    static size_t frame_length(const Config& config, const phy::Numerology& numerology) {
+        return static_cast<size_t>(numerology.frame_samples(static_cast<uint8_t>(config.frame_duration_code)));
+    }
+
+    void jump(int64_t sample, bool first) override {
+        const int64_t old = buffer_.end_sample();
+        drop_pending();
+        buffer_.reset(sample);
+        if (first || sample < old)
+            clock_.begin(sample);
+        else
+            clock_.skip_to(sample);
+        commit(clock_.commit());
+    }
+
+    /// Ticks and bursts in the order of air time, so that what the MAC sees does not depend on the host's speed.
+    void advance() override {
+        const int64_t now = buffer_.end_sample();
+        while (std::min(queue_.complete_at(), clock_.tick_at()) <= now) {
+            if (queue_.complete_at() < clock_.tick_at())
+                decode(queue_.take());
+            else
+                tick();
+        }
+        const int64_t keep = std::min(now - kHistoryFrames * frame_samples_, queue_.needed_from());
+        buffer_.drop_before(std::max(keep, now - (static_cast<int64_t>(kBufferFrames) - 1) * frame_samples_));
+        const std::lock_guard guard(status_mutex_);
+        status_.position = now;
+    }
+
+    void tick() {
+        const auto frame = clock_.tick();
+        Tick t;
+        t.frame_number = frame.number.value();
+        t.frame_start_sample = frame.start;
+        t.deadline_sample = frame.deadline;
+        t.sample_rate_hz = rate_;
+        t.attached = clock_.attached();
+        t.cp = numerology_.cp;
+        t.frame_samples = frame_samples_;
+        output_.send(t);
+        if (!clock_.waits()) commit(clock_.commit());
+        const std::lock_guard guard(status_mutex_);
+        ++status_.frames;
+    }
+
+    void expect(phy::FrameNumber frame, int64_t frame_start, const ExpectedBurst& b, int index) {
+        AwaitedUplink p;
+        p.frame = frame;
+        p.start_slot = b.start_slot;
+        p.reference = b.reference;
+        p.attached = clock_.attached();
+        p.allocation.format = b.format;
+        p.allocation.start_sample = frame_start + int64_t{b.start_slot} * phy::kSamplesPerSlot;
+        p.allocation.search_samples = static_cast<int>(b.search_slots) * phy::kSamplesPerSlot;
+        p.allocation.index = index;
+        const int64_t guard = receiver_.guard_samples();
+        p.first = p.allocation.start_sample - guard;
+        p.complete = p.allocation.start_sample + int64_t{b.format.total_symbols()} * numerology_.symbol_samples() +
+                     p.allocation.search_samples + guard;
+        queue(p);
+    }
+
+    void expect_codes(phy::FrameNumber frame, int64_t frame_start, uint32_t slot) {
+        AwaitedUplink p;
+        p.frame = frame;
+        p.start_slot = slot;
+        p.attached = clock_.attached();
+        p.codes = true;
+        p.allocation.start_sample = frame_start + int64_t{slot} * phy::kSamplesPerSlot;
+        p.first = p.allocation.start_sample;
+        p.complete = p.first + phy::kContentionSymbols * numerology_.symbol_samples();
+        queue(p);
+    }
+
+    /// What is known of a burst before it is looked for.
+    BurstReport report_of(const AwaitedUplink& p) const {
+        BurstReport r;
+        r.direction = phy::Direction::uplink;
+        r.frame_number = p.frame.value();
+        r.reference = p.reference;
+        r.start_slot = p.start_slot;
+        r.attached = p.attached;
+        r.cp = numerology_.cp;
+        r.frame_samples = frame_samples_;
+        return r;
+    }
+
+    void decode(const AwaitedUplink& p) {
+        if (p.codes) return detect_codes(p);
+        BurstReport r = report_of(p);
+        const auto samples = buffer_.view(p.first, p.complete);
+        const int64_t first = std::max(p.first, buffer_.begin_sample());
+        receiver_.set_observer(output_.observer(p.frame.value()));
+        receiver_.receive(samples, first, p.allocation, r.burst);
+        publish(r);
+        // Of stations that range at the same time the second may be legible, too: a report of its own.
+        if (receiver_.receive_second(samples, first, p.allocation, r.burst)) publish(r);
+    }
+
+    void publish(const BurstReport& r) {
+        output_.send(r);
+        const std::lock_guard guard(status_mutex_);
+        ++status_.bursts;
+        if (!r.burst.detected) return;
+        ++status_.detected;
+        status_.fec_failures += r.burst.fec_ok ? 0 : 1;
+        status_.rssi_dbfs = r.burst.measured.rssi_dbfs;
+        status_.cinr_db = r.burst.measured.cinr_db;
+        status_.frequency_offset_hz = r.burst.measured.frequency_offset_hz;
+    }
+
+    void detect_codes(const AwaitedUplink& p) {
+        const auto samples = buffer_.view(p.first, p.complete);
+        const auto found =
+            contention_.detect(samples, std::max(p.first, buffer_.begin_sample()), p.allocation.start_sample);
+        output_.send(ContentionReport{p.frame.value(), p.start_slot, p.attached, {found.begin(), found.end()}});
+    }
+
+    /// Their samples will not come: each is reported as not found, so that nobody waits for it.
+    void drop_pending() {
+        for (const auto& p : queue_.all()) {
+            if (p.codes) {
+                output_.send(ContentionReport{p.frame.value(), p.start_slot, p.attached, {}});
+                continue;
+            }
+            BurstReport r = report_of(p);
+            r.burst.index = p.allocation.index;
+            r.burst.format = p.allocation.format;
+            output_.send(r);
+        }
+        queue_.clear();
+    }
+
+    void queue(const AwaitedUplink& p) {
+        if (p.complete - p.first > static_cast<int64_t>(kBufferFrames - 1) * frame_samples_)
+            return report({"invalid", p.frame.value(), 0, "expect: burst longer than the receiver's memory"});
+        if (!queue_.add(p)) report({"invalid", p.frame.value(), 0, "expect: more bursts at once than 4096"});
+    }
+
+    const phy::Numerology numerology_;
+    phy::UplinkReceiver receiver_;
+    phy::ContentionDetector contention_;
+    const int64_t frame_samples_;
+    BaseStationClock clock_;
+    UplinkQueue queue_{kMaxPending};
+};
+
+}  // namespace gr::wimax

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "blocks/transmitter_core.h"
+
+#include <gnuradio/io_signature.h>
+
+#include <stdexcept>
+
+namespace gr::wimax {
+namespace {
+
+class burst_transmitter_impl final : public burst_transmitter, private TransmitterOutput {
+public:
+    burst_transmitter_impl(int64_t bandwidth_hz, TransmitPathPtr radio, const phy::TransmitShape& shape)
+        : gr::block("wimax_burst_transmitter", io_signature::make(0, 0, 0), io_signature::make(0, 0, 0)),
+          core_(*this, bandwidth_hz, std::move(radio), shape) {
+        if (!phy::Numerology::make(bandwidth_hz, phy::CyclicPrefix::g1_8))
+            throw std::invalid_argument("bandwidth_hz: " + std::to_string(bandwidth_hz) +
+                                        ", allowed 1250000 .. 28000000");
+        if (shape.window_samples < 0 || shape.window_samples > phy::kMaxWindowSamples)
+            throw std::invalid_argument("window_samples: " + std::to_string(shape.window_samples) + ", allowed 0 .. " +
+                                        std::to_string(phy::kMaxWindowSamples));
+        if (shape.target_papr_db &&
+            !(*shape.target_papr_db >= phy::kMinTargetPaprDb && *shape.target_papr_db <= phy::kMaxTargetPaprDb))
+            throw std::invalid_argument("target_papr_db: " + std::to_string(*shape.target_papr_db) +
+                                        ", allowed 4 .. 13");
+        for (const char* name : {port::samples, port::done, port::error}) message_port_register_out(pmt::mp(name));
+        message_port_register_in(pmt::mp(port::tx));
+        set_msg_handler(pmt::mp(port::tx), [this](const pmt::pmt_t& pdu) {
+            const auto frame = parse_transmit_frame(pdu);
+            if (core_.transmit(frame)) message_port_pub(pmt::mp(port::done), to_pdu(Done{frame->frame_number}));
+        });
+    }
+
+    Counters counters() const override { return core_.counters(); }
+
+private:
+    void samples(uint32_t frame_number, int64_t start_sample, int antenna,
+                 std::span<const phy::Complex> samples) override {
+        pmt::pmt_t meta = pmt::dict_add(pmt::make_dict(), pmt::mp(key::start_sample), pmt::from_long(start_sample));
+        meta = pmt::dict_add(meta, pmt::mp(key::frame_number), pmt::from_long(frame_number));
+        meta = pmt::dict_add(meta, pmt::mp(key::antenna), pmt::from_long(antenna));
+        message_port_pub(pmt::mp(port::samples), pmt::cons(meta, pmt::init_c32vector(samples.size(), samples.data())));
+    }
+    void error(const ErrorReport& error) override { message_port_pub(pmt::mp(port::error), to_pdu(error)); }
+
+    TransmitterCore core_;
+};
+
+}  // namespace
+
+burst_transmitter::sptr burst_transmitter::make(int64_t bandwidth_hz, TransmitPathPtr radio,
+                                                const phy::TransmitShape& shape) {
+    return gnuradio::make_block_sptr<burst_transmitter_impl>(bandwidth_hz, std::move(radio), shape);
+}
+
+}  // namespace gr::wimax

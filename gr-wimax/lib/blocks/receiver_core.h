@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What both receivers have in common, without GNU Radio: numbered samples in pieces of any size, a buffer where they
+ * wait while an answer is waited for, commits to the radio, and the status for other threads. Messages come as
+ * structures of messages.h and leave through ReceiverOutput, in the caller's thread.
+ */
+#pragma once
+
+#include "blocks/sample_buffer.h"
+
+#include <gnuradio/wimax/messages.h>
+#include <gnuradio/wimax/phy/receive/symbol_observer.h>
+#include <gnuradio/wimax/transmit_path.h>
+
+#include <mutex>
+#include <utility>
+
+namespace gr::wimax {
+
+class ReceiverOutput {
+public:
+    virtual ~ReceiverOutput() = default;
+    virtual void send(const Tick& tick) = 0;
+    virtual void send(const BurstReport& report) = 0;
+    virtual void send(const ContentionReport& report) = 0;
+    virtual void send(const ErrorReport& error) = 0;
+    /// Who sees the symbols of this frame's bursts; nullptr: nobody.
+    virtual phy::SymbolObserver* observer(uint32_t frame_number) = 0;
+};
+
+template <typename Status>
+class ReceiverCore {
+public:
+    virtual ~ReceiverCore() = default;
+
+    Status status() const {
+        const std::lock_guard guard(status_mutex_);
+        return status_;
+    }
+    bool started() const { return started_; }
+    /// How many samples receive() takes now; 0 while an answer is waited for and no radio holds the samples back.
+    size_t room() const { return buffer_.space(); }
+    /// The next sample is number `sample`; to be called before the first.
+    void move_time(int64_t sample) {
+        const int64_t expected = buffer_.end_sample();
+        const bool first = !std::exchange(started_, true);
+        if (!first && sample == expected) return;
+        jump(sample, first);
+        if (first) return;
+        report(
+            {"time_jump", frame_number(), (sample - expected) * 1'000'000 / rate_, "received samples do not follow"});
+    }
+    /// At most room() samples.
+    void receive(std::span<const std::complex<float>> samples) {
+        buffer_.append(samples);
+        advance();
+    }
+    /// An answer that cannot be read is reported, and waited for no longer.
+    virtual void on_expect(const Parsed<Expectation>& e) = 0;
+    virtual void on_done(const Done& done) = 0;
+    virtual void on_control(const Control& c) = 0;
+    /// For reports of errors.
+    virtual uint32_t frame_number() const = 0;
+
+protected:
+    ReceiverCore(ReceiverOutput& output, TransmitPathPtr radio, int64_t sample_rate_hz, size_t buffer_samples)
+        : output_(output), radio_(std::move(radio)), rate_(sample_rate_hz), buffer_(buffer_samples) {}
+
+    /// Deals with what the buffer holds.
+    virtual void advance() = 0;
+    /// The next sample is number `sample`, the first of all or not the one after the buffer's end: forgets the buffer.
+    virtual void jump(int64_t sample, bool first) = 0;
+
+    int64_t samples_of(int us) const { return rate_ * us / 1'000'000; }
+    void commit(int64_t sample) {
+        if (radio_ && started_) radio_->commit(sample);
+    }
+    void report(const ErrorReport& e) { output_.send(e); }
+
+    ReceiverOutput& output_;
+    const TransmitPathPtr radio_;
+    const int64_t rate_;
+    SampleBuffer buffer_;
+    bool started_ = false;
+    mutable std::mutex status_mutex_;
+    Status status_;
+};
+
+}  // namespace gr::wimax

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "blocks/receiver_core.h"
+#include "timing/subscriber_clock.h"
+
+#include <gnuradio/wimax/phy/frame/downlink_receiver.h>
+#include <gnuradio/wimax/phy/stc/stc.h>
+#include <gnuradio/wimax/ss_receiver.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+namespace gr::wimax {
+
+/// The receiver of a subscriber station: a tick a frame, at the moment that leaves time to answer.
+class SsReceiverCore final : public ReceiverCore<ss_receiver::Status>, private phy::DownlinkListener {
+public:
+    using Config = ss_receiver::Config;
+    static constexpr bool kHearsCodes = false;
+
+    SsReceiverCore(ReceiverOutput& output, const Config& config, const phy::DownlinkReceiverConfig& core, int64_t rate,
+                   TransmitPathPtr radio)
+        : ReceiverCore(output, std::move(radio), rate, static_cast<size_t>(rate * kBuffer_ms / 1000)),
+          bandwidth_hz_(config.bandwidth_hz),
+          receiver_(core),
+          clock_({.sample_rate_hz = rate,
+                  .turnaround = samples_of(config.turnaround_us),
+                  .deadline_lead = samples_of(config.deadline_lead_us),
+                  .response = samples_of(config.response_us),
+                  .chunk = radio_ ? radio_->chunk_samples() : 0,
+                  .lock_step = config.wait_for_answers || (radio_ && radio_->lock_step())}) {}
+
+    uint32_t frame_number() const override { return clock_.number().value(); }
+
+    void on_expect(const Parsed<Expectation>& e) override {
+        if (!e) report({"invalid", frame_number(), 0, "expect: " + e.error()});
+        const auto number = e ? std::optional(phy::FrameNumber(e->frame_number)) : std::nullopt;
+        if (number && clock_.takes(*number)) take(*e);
+        if (clock_.maps_answered(number, position())) advance();
+    }
+
+    void on_done(const Done& done) override {
+        if (!clock_.tick_answered(phy::FrameNumber(done.frame_number))) return;
+        if (const auto sample = clock_.commit_behind_answer()) commit(*sample);
+        advance();
+    }
+
+    void on_control(const Control& c) override {
+        if (c.diuc_rates) receiver_.set_profiles(*c.diuc_rates);
+        if (!c.attached) return;
+        clock_.attach(*c.attached, position());
+        if (!*c.attached) advance();
+    }
+
+private:
+    static constexpr int64_t kBuffer_ms = 60;  // samples that wait in the block at most
+
+    void jump(int64_t sample, bool) override {
+        buffer_.reset(sample);
+        receiver_.reset();
+        clock_.jump(sample);
+    }
+
+    int64_t position() const { return buffer_.begin_sample(); }
+
+    /// Processes what is there, up to the next point where something must be waited for.
+    void advance() override {
+        while (!clock_.waits() && position() < buffer_.end_sample()) {
+            if (const auto due = clock_.due(position())) {
+                send(*due);
+                continue;
+            }
+            const auto part = buffer_.view(position(), std::min(clock_.next_due(), buffer_.end_sample()));
+            const size_t n = receiver_.process(part, position(), *this);
+            buffer_.drop_before(position() + static_cast<int64_t>(n));
+            if (const auto owed = clock_.owed(position()))
+                send(*owed);
+            else if (n == 0 && !clock_.waits())
+                break;  // never: a receiver that takes nothing has asked to pause
+        }
+        if (!clock_.waits()) commit(clock_.commit(position()));
+        const std::lock_guard guard(status_mutex_);
+        status_.position = position();
+        status_.synchronised = clock_.synchronised();
+    }
+
+    void send(const SubscriberClock::Tick& due) {
+        Tick t;
+        t.attached = due.attached;
+        t.synchronised = due.synchronised;
+        t.frame_number = due.number.value();
+        t.frame_start_sample = due.frame_start;
+        t.deadline_sample = due.deadline;
+        t.sample_rate_hz = rate_;
+        if (due.of_frame) {
+            t.cp = sync_.cp;
+            t.frame_samples = sync_.frame_samples;
+            t.bsid_lsb = sync_.prefix.bsid_lsb;
+            t.rssi_dbfs = sync_.rssi_dbfs;
+            t.cinr_db = sync_.snr_db;
+            t.frequency_offset_hz = sync_.frequency_offset_hz;
+            t.clock_offset_ppm = sync_.clock_offset_ppm;
+        }
+        output_.send(t);
+    }
+
+    phy::Flow on_frame(const phy::FrameSync& sync) override {
+        sync_ = sync;
+        clock_.frame_begins({.start = sync.start_sample,
+                             .start_fraction = sync.start_fraction,
+                             .samples = sync.frame_samples,
+                             .clock_offset_ppm = static_cast<double>(sync.clock_offset_ppm),
+                             .symbol_samples = numerology().symbol_samples(),
+                             .lsb = sync.fch_ok ? std::optional(sync.prefix.frame_lsb) : std::nullopt});
+        receiver_.set_observer(output_.observer(frame_number()));
+        {
+            const std::lock_guard guard(status_mutex_);
+            ++status_.frames;
+            status_.fch_failures += sync.fch_ok ? 0 : 1;
+            status_.rssi_dbfs = sync.rssi_dbfs;
+            status_.snr_db = sync.snr_db;
+            status_.frequency_offset_hz = sync.frequency_offset_hz;
+            status_.clock_offset_ppm = sync.clock_offset_ppm;
+        }
+        if (sync.fch_ok && sync.prefix.entry_count > 0) return phy::Flow::go_on;
+        return clock_.maps_missing() ? phy::Flow::pause : phy::Flow::go_on;
+    }
+
+    phy::Flow on_burst(const phy::FrameSync& sync, const phy::ReceivedBurst& burst) override {
+        const bool broadcast = burst.index == 1;
+        if (!broadcast && !want_prefix_bursts_ && announced_by_prefix(sync, burst.index)) return phy::Flow::go_on;
+        BurstReport r;
+        r.frame_number = frame_number();
+        r.attached = clock_.attached();
+        r.burst = burst;
+        r.start_slot = static_cast<uint32_t>(burst.start_symbol * numerology().symbol_slots());
+        r.frame_start_sample = sync.start_sample;
+        r.bsid_lsb = sync.prefix.bsid_lsb;
+        r.change_count_lsb = sync.prefix.change_count_lsb;
+        r.frame_lsb = sync.prefix.frame_lsb;
+        r.cp = sync.cp;
+        r.frame_samples = sync.frame_samples;
+        for (const auto& e : expected_)
+            if (e.index == burst.index) r.reference = e.reference;
+        {
+            const std::lock_guard guard(status_mutex_);
+            ++status_.bursts;
+            status_.fec_failures += burst.fec_ok ? 0 : 1;
+        }
+        output_.send(r);
+        if (!broadcast) return phy::Flow::go_on;
+        expected_.clear();
+        want_prefix_bursts_ = true;
+        return clock_.maps_heard() ? phy::Flow::pause : phy::Flow::go_on;
+    }
+
+    static bool announced_by_prefix(const phy::FrameSync& sync, int index) {
+        return index <= sync.prefix.entry_count || index > phy::kStcZoneIndex;
+    }
+
+    void on_sync_lost(int64_t) override {
+        clock_.sync_lost();
+        {
+            const std::lock_guard guard(status_mutex_);
+            ++status_.sync_losses;
+        }
+        report({"sync_lost", frame_number(), 0, "no preamble where it was expected"});
+    }
+
+    void take(const Expectation& e) {
+        std::vector<phy::DownlinkReceiver::Expected> list;
+        expected_.clear();
+        const int symbol_slots = numerology().symbol_slots();
+        // Numbers of the frame prefix are 1..4, so further bursts count from there.
+        int index = std::max(sync_.prefix.entry_count, 1);
+        for (const auto& b : e.bursts) {
+            ++index;
+            list.push_back({b.format, static_cast<int>(b.start_slot) / symbol_slots, index});
+            expected_.push_back({index, b.reference});
+        }
+        for (const auto slot : e.stc_zone_slots) receiver_.expect_stc_zone(static_cast<int>(slot) / symbol_slots);
+        receiver_.expect(list);
+        want_prefix_bursts_ = e.want_prefix_bursts;
+        clock_.uplinks(int64_t{e.first_uplink_slot} * phy::kSamplesPerSlot,
+                       int64_t{e.next_uplink_slot} * phy::kSamplesPerSlot, position());
+    }
+
+    /// Of the frame at hand.
+    phy::Numerology numerology() const { return *phy::Numerology::make(bandwidth_hz_, sync_.cp); }
+
+    struct Reference {
+        int index;
+        uint32_t reference;
+    };
+
+    const int64_t bandwidth_hz_;
+    phy::DownlinkReceiver receiver_;
+    SubscriberClock clock_;
+    bool want_prefix_bursts_ = true;
+    phy::FrameSync sync_;
+    std::vector<Reference> expected_;
+};
+
+}  // namespace gr::wimax

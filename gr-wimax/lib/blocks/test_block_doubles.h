@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the tests of the blocks' cores put around them: somebody who keeps the messages, and a radio whose clock stands
+ * where the test says.
+ */
+#pragma once
+
+#include "blocks/receiver_core.h"
+
+#include <algorithm>
+#include <complex>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace gr::wimax::test {
+
+struct Heard : ReceiverOutput {
+    std::vector<Tick> ticks;
+    std::vector<BurstReport> bursts;
+    std::vector<ContentionReport> contention;
+    std::vector<ErrorReport> errors;
+    std::vector<char> order;  ///< 't', 'b', 'c' or 'e'
+    std::vector<uint32_t> observed;
+
+    void send(const Tick& m) override { keep(ticks, m, 't'); }
+    void send(const BurstReport& m) override { keep(bursts, m, 'b'); }
+    void send(const ContentionReport& m) override { keep(contention, m, 'c'); }
+    void send(const ErrorReport& m) override { keep(errors, m, 'e'); }
+    phy::SymbolObserver* observer(uint32_t frame_number) override {
+        observed.push_back(frame_number);
+        return nullptr;
+    }
+
+private:
+    template <typename T>
+    void keep(std::vector<T>& all, const T& m, char kind) {
+        all.push_back(m);
+        order.push_back(kind);
+    }
+};
+
+struct RadioDouble : TransmitPath {
+    struct Piece {
+        int64_t start;
+        std::vector<std::complex<float>> samples;
+    };
+    std::vector<Piece> pieces;
+    std::vector<int64_t> commits;
+    bool locked = false, full = false;
+    int64_t chunk = 0, clock = 0;
+    int64_t allowance = 0;  ///< pieces may start so much before the clock
+
+    bool transmit(int64_t start, std::span<const std::complex<float>> samples, int64_t& deficit) override {
+        deficit = std::max<int64_t>(0, clock - allowance - start);
+        if (deficit > 0 || full) return false;
+        pieces.push_back({start, {samples.begin(), samples.end()}});
+        return true;
+    }
+    void commit(int64_t sample) override { commits.push_back(sample); }
+    bool lock_step() const override { return locked; }
+    int64_t chunk_samples() const override { return chunk; }
+    int64_t now() const override { return clock; }
+};
+
+}  // namespace gr::wimax::test

@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The base station's receiver sample by sample: when it ticks, what it says of time, how it numbers frames across gaps,
+ * which samples it keeps, and what it commits to. 5 MHz, CP 1/8, 10 ms unless said.
+ */
+#include "blocks/bs_receiver_core.h"
+#include "blocks/test_block_doubles.h"
+
+#include <gnuradio/wimax/phy/coding/burst_coder.h>
+#include <gnuradio/wimax/phy/transmit/modulator.h>
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+
+namespace gr::wimax {
+namespace {
+
+constexpr int64_t kRate = 5'760'000, kFrame = 57'600, kSymbol = 288;
+constexpr int64_t kGrid = 1'728'000;  // 300 ms
+constexpr int64_t kLead = 11'520;     // 2 ms
+
+class BsReceiver : public testing::Test {
+protected:
+    void make(const bs_receiver::Config& config = {}) {
+        const auto numerology =
+            phy::Numerology::make(config.bandwidth_hz, static_cast<phy::CyclicPrefix>(config.cp_denominator));
+        core = std::make_unique<BsReceiverCore>(heard, config, *numerology, radio);
+    }
+    /// Samples up to `end`, zero where `signal` has none.
+    void feed(int64_t end) {
+        if (!core->started()) core->move_time(position);
+        while (position < end) {
+            std::vector<phy::Complex> piece(
+                static_cast<size_t>(std::min<int64_t>({end - position, 10'000, static_cast<int64_t>(core->room())})));
+            ASSERT_FALSE(piece.empty());
+            for (size_t i = 0; i < piece.size(); ++i) {
+                const int64_t at = position + static_cast<int64_t>(i) - signal_start;
+                if (at >= 0 && at < static_cast<int64_t>(signal.size())) piece[i] = signal[static_cast<size_t>(at)];
+            }
+            core->receive(piece);
+            position += static_cast<int64_t>(piece.size());
+        }
+    }
+    void jump(int64_t sample) {
+        position = sample;
+        core->move_time(sample);
+    }
+    static Expectation burst_at(uint32_t frame, uint32_t slot, int symbols, uint32_t reference = 1) {
+        Expectation e;
+        e.frame_number = frame;
+        ExpectedBurst b;
+        b.start_slot = slot;
+        b.format.rate_id = 2;
+        b.format.iuc = 7;
+        b.format.preamble = phy::Preamble::short_;
+        b.format.data_symbols = symbols;
+        b.reference = reference;
+        e.bursts.push_back(b);
+        return e;
+    }
+    /// The burst of burst_at() on air from `sample` on.
+    void put_on_air(const Expectation& e, int64_t sample) {
+        const auto& format = e.bursts[0].format;
+        phy::Modulator modulator(*phy::Numerology::make(5'000'000, phy::CyclicPrefix::g1_8));
+        payload.assign(static_cast<size_t>(phy::burst_capacity_bytes(format.rate_id, format.data_symbols)), 0x5A);
+        signal.resize(static_cast<size_t>(format.total_symbols() * kSymbol));
+        ASSERT_EQ(modulator.uplink({format, payload}, signal), signal.size());
+        signal_start = sample;
+    }
+    int64_t guard() const {
+        return phy::UplinkReceiver(*phy::Numerology::make(5'000'000, phy::CyclicPrefix::g1_8)).guard_samples();
+    }
+    static Control attach(bool yes) {
+        Control c;
+        c.attached = yes;
+        return c;
+    }
+
+    test::Heard heard;
+    std::shared_ptr<test::RadioDouble> radio = std::make_shared<test::RadioDouble>();
+    std::unique_ptr<BsReceiverCore> core;
+    std::vector<phy::Complex> signal;
+    std::vector<uint8_t> payload;
+    int64_t position = 0, signal_start = 0;
+};
+
+TEST_F(BsReceiver, TicksAtItsLeadWithItsDeadline) {
+    make();
+    feed(kGrid - kLead - 1);
+    EXPECT_TRUE(heard.ticks.empty());
+    feed(kGrid - kLead);
+    ASSERT_EQ(heard.ticks.size(), 1u);
+    feed(kGrid - kLead + kFrame - 1);
+    EXPECT_EQ(heard.ticks.size(), 1u);
+    feed(kGrid - kLead + kFrame);
+    ASSERT_EQ(heard.ticks.size(), 2u);
+    for (int64_t n = 0; n < 2; ++n) {
+        const auto& tick = heard.ticks[static_cast<size_t>(n)];
+        EXPECT_EQ(tick.frame_number, n);
+        EXPECT_EQ(tick.frame_start_sample, kGrid + n * kFrame);
+        EXPECT_EQ(tick.deadline_sample, kGrid + n * kFrame - 5760);  // 1 ms
+        EXPECT_EQ(tick.sample_rate_hz, kRate);
+        EXPECT_EQ(tick.frame_samples, kFrame);
+        EXPECT_EQ(tick.cp, phy::CyclicPrefix::g1_8);
+        EXPECT_TRUE(tick.synchronised);
+        EXPECT_FALSE(tick.attached);
+    }
+    EXPECT_EQ(core->status().frames, 2u);
+    EXPECT_EQ(core->status().position, position);
+}
+
+TEST_F(BsReceiver, LeadsAreInMicroseconds) {
+    bs_receiver::Config config;
+    config.tick_lead_us = 3500;
+    config.deadline_lead_us = 250;
+    make(config);
+    feed(kGrid - 20'160 - 1);
+    EXPECT_TRUE(heard.ticks.empty());
+    feed(kGrid - 20'160);
+    ASSERT_EQ(heard.ticks.size(), 1u);
+    EXPECT_EQ(heard.ticks.at(0).deadline_sample, kGrid - 1440);
+}
+
+TEST_F(BsReceiver, AChunkOfTheRadioIsTheLeastLead) {
+    radio->chunk = 15'000;
+    make();
+    feed(kGrid - 15'000 - 1);
+    EXPECT_TRUE(heard.ticks.empty());
+    feed(kGrid - 15'000);
+    EXPECT_EQ(heard.ticks.size(), 1u);
+    EXPECT_EQ(heard.ticks.at(0).deadline_sample, kGrid - 5760);
+}
+
+TEST_F(BsReceiver, FrameNumbersStartWhereTheyAreToldAndWrap) {
+    bs_receiver::Config config;
+    config.first_frame_number = kFrameNumberMask - 1;
+    make(config);
+    feed(kGrid + 3 * kFrame);
+    Control c;
+    c.first_frame_number = 500;
+    core->on_control(c);
+    feed(kGrid + 5 * kFrame);
+    std::vector<uint32_t> numbers;
+    for (const auto& tick : heard.ticks) numbers.push_back(tick.frame_number);
+    EXPECT_EQ(numbers, (std::vector<uint32_t>{0xFFFFFE, 0xFFFFFF, 0, 1, 500, 501}));
+}
+
+TEST_F(BsReceiver, FramesMissedInAGapAreCounted) {
+    const int64_t tick_at = kGrid - kLead;
+    struct Case {
+        int64_t gap;  // from right behind the tick of frame 0
+        uint32_t next;
+    };
+    // A frame is missed when its tick's sample is; the very sample is in time.
+    for (const Case c : {Case{1, 1}, Case{kFrame - 1, 1}, Case{kFrame, 1}, Case{kFrame + 1, 2}, Case{3 * kFrame, 3},
+                         Case{3 * kFrame + 1, 4}}) {
+        SCOPED_TRACE(c.gap);
+        heard = {};
+        radio->commits.clear();
+        position = 0;
+        make();
+        feed(tick_at);
+        jump(tick_at + c.gap);
+        feed(position + 1);
+        ASSERT_EQ(heard.errors.size(), 1u);
+        EXPECT_EQ(heard.errors[0].kind, "time_jump");
+        EXPECT_EQ(heard.errors[0].frame_number, 0u);
+        EXPECT_EQ(heard.errors[0].microseconds, c.gap * 1'000'000 / kRate);
+        feed(tick_at + c.next * kFrame - 1);
+        EXPECT_EQ(heard.ticks.size(), c.gap >= c.next * kFrame - 1 ? 2u : 1u);
+        feed(tick_at + c.next * kFrame);
+        ASSERT_EQ(heard.ticks.size(), 2u);
+        EXPECT_EQ(heard.ticks.at(1).frame_number, c.next);
+        EXPECT_EQ(heard.ticks.at(1).frame_start_sample, kGrid + c.next * kFrame);
+        EXPECT_EQ(radio->commits[2], kGrid + c.next * kFrame);  // after those of the start and the first tick
+    }
+}
+
+TEST_F(BsReceiver, SamplesThatFollowAreNoJump) {
+    make();
+    feed(kGrid);
+    jump(kGrid);
+    feed(kGrid + kFrame);
+    EXPECT_TRUE(heard.errors.empty());
+    EXPECT_EQ(heard.ticks.size(), 2u);
+}
+
+TEST_F(BsReceiver, AClockSetBackStartsANewGridAndNumbersGoOn) {
+    make();
+    feed(kGrid + 2 * kFrame);
+    const size_t before = heard.ticks.size();
+    ASSERT_EQ(heard.ticks.at(heard.ticks.size() - 1).frame_number, 2u);
+    const int64_t old = position;
+    jump(1000);
+    EXPECT_EQ(heard.errors.at(0).microseconds, (1000 - old) * 1'000'000 / kRate);
+    EXPECT_EQ(radio->commits.back(), 1000 + kGrid);
+    // Frames of the old clock are gone: their samples will not come.
+    core->on_expect(burst_at(2, 0, 4));
+    ASSERT_EQ(heard.errors.size(), 2u);
+    EXPECT_EQ(heard.errors[1].kind, "invalid");
+    feed(1000 + kGrid - kLead);
+    ASSERT_EQ(heard.ticks.size(), before + 1);
+    EXPECT_EQ(heard.ticks.at(heard.ticks.size() - 1).frame_number, 3u);
+    EXPECT_EQ(heard.ticks.at(heard.ticks.size() - 1).frame_start_sample, 1000 + kGrid);
+}
+
+TEST_F(BsReceiver, ABurstIsReportedWithItsLastSample) {
+    make();
+    feed(kGrid - kLead);
+    core->on_control(attach(true));
+    const auto e = burst_at(0, 720, 10, 4711);
+    put_on_air(e, kGrid + 2880 + 5);
+    core->on_expect(e);
+    const int64_t complete = kGrid + 2880 + 11 * kSymbol + guard();
+    feed(complete - 1);
+    EXPECT_TRUE(heard.bursts.empty());
+    feed(complete);
+    ASSERT_EQ(heard.bursts.size(), 1u);
+    const auto& r = heard.bursts[0];
+    EXPECT_EQ(r.frame_number, 0u);
+    EXPECT_EQ(r.reference, 4711u);
+    EXPECT_EQ(r.start_slot, 720u);
+    EXPECT_EQ(r.direction, phy::Direction::uplink);
+    EXPECT_EQ(r.frame_samples, kFrame);
+    EXPECT_TRUE(r.attached);
+    EXPECT_TRUE(r.burst.fec_ok);
+    EXPECT_EQ(r.burst.payload, payload);
+    EXPECT_NEAR(r.burst.measured.timing_offset_samples, 5, 0.05);
+    EXPECT_NEAR(r.burst.measured.rssi_dbfs, 0, 0.1);
+    const auto status = core->status();
+    EXPECT_EQ(status.bursts, 1u);
+    EXPECT_EQ(status.detected, 1u);
+    EXPECT_EQ(status.fec_failures, 0u);
+    EXPECT_EQ(status.rssi_dbfs, r.burst.measured.rssi_dbfs);
+    EXPECT_EQ(status.cinr_db, r.burst.measured.cinr_db);
+    EXPECT_EQ(status.frequency_offset_hz, r.burst.measured.frequency_offset_hz);
+}
+
+TEST_F(BsReceiver, SearchAddsItsSlotsToTheAllocation) {
+    make();
+    feed(kGrid - kLead);
+    auto e = burst_at(0, 0, 4);
+    e.bursts[0].search_slots = 100;
+    put_on_air(e, kGrid + 380);
+    core->on_expect(e);
+    const int64_t complete = kGrid + 5 * kSymbol + 400 + guard();
+    feed(complete - 1);
+    EXPECT_TRUE(heard.bursts.empty());
+    feed(complete);
+    ASSERT_EQ(heard.bursts.size(), 1u);
+    EXPECT_TRUE(heard.bursts[0].burst.fec_ok);
+    EXPECT_NEAR(heard.bursts[0].burst.measured.timing_offset_samples, 380, 0.1);
+}
+
+TEST_F(BsReceiver, OfTwoBurstsInASearchBothAreReported) {
+    make();
+    feed(kGrid - kLead);
+    auto e = burst_at(0, 0, 4, 9);
+    e.bursts[0].format.preamble = phy::Preamble::long_;
+    e.bursts[0].search_slots = 500;
+    put_on_air(e, kGrid + 40);
+    const auto alone = signal;
+    signal.resize(1900 + alone.size());
+    for (size_t i = 0; i < alone.size(); ++i) signal[1900 + i] = 2.0F * alone[i];
+    core->on_expect(e);
+    feed(kGrid + kFrame);
+    ASSERT_EQ(heard.bursts.size(), 2u);
+    for (const auto& r : heard.bursts) {
+        EXPECT_TRUE(r.burst.fec_ok);
+        EXPECT_EQ(r.burst.payload, payload);
+        EXPECT_EQ(r.reference, 9u);
+        EXPECT_EQ(r.frame_number, 0u);
+    }
+    EXPECT_NEAR(heard.bursts[0].burst.measured.timing_offset_samples, 1940, 0.1);
+    EXPECT_NEAR(heard.bursts[1].burst.measured.timing_offset_samples, 40, 0.1);
+    EXPECT_NEAR(heard.bursts[0].burst.measured.rssi_dbfs - heard.bursts[1].burst.measured.rssi_dbfs, 6.02, 0.1);
+    EXPECT_EQ(core->status().bursts, 2u);
+    EXPECT_EQ(core->status().detected, 2u);
+}
+
+TEST_F(BsReceiver, CodesAreLookedForWithTheOpportunitysLastSample) {
+    make();
+    feed(kGrid - kLead);
+    Expectation e;
+    e.contention_slots = {72, 216};
+    core->on_expect(e);
+    feed(kGrid + 3 * kSymbol - 1);
+    EXPECT_TRUE(heard.contention.empty());
+    feed(kGrid + 3 * kSymbol);
+    ASSERT_EQ(heard.contention.size(), 1u);
+    EXPECT_EQ(heard.contention[0].start_slot, 72u);
+    EXPECT_EQ(heard.contention[0].frame_number, 0u);
+    feed(kGrid + 5 * kSymbol);
+    ASSERT_EQ(heard.contention.size(), 2u);
+    EXPECT_EQ(heard.contention[1].start_slot, 216u);
+}
+
+TEST_F(BsReceiver, MessagesComeInTheOrderOfAirTimeHoweverSamplesCome) {
+    bs_receiver::Config config;
+    config.frame_duration_code = 0;  // 2.5 ms, 14 400 samples
+    make(config);
+    feed(kGrid - kLead);
+    // One burst's last sample lies just before the next tick's, the other's upon it or behind: that comes after the
+    // tick.
+    const int64_t next_tick = kGrid + 14'400 - kLead;
+    auto e = burst_at(0, 0, 4, 1);
+    e.bursts[0].start_slot = static_cast<uint32_t>((next_tick - 1 - 5 * kSymbol - guard() - kGrid) / 4);
+    e.bursts.push_back(e.bursts[0]);
+    ++e.bursts[1].start_slot;
+    core->on_expect(e);
+    heard.order.clear();
+    std::vector<phy::Complex> all(20'000);
+    core->receive(all);
+    EXPECT_EQ(std::string(heard.order.begin(), heard.order.end()), "btb");
+    ASSERT_EQ(heard.bursts.size(), 2u);
+    EXPECT_EQ(heard.bursts[0].start_slot, e.bursts[0].start_slot);
+    EXPECT_EQ(heard.bursts[0].burst.index, 0);
+    EXPECT_EQ(heard.bursts[1].burst.index, 1);
+}
+
+TEST_F(BsReceiver, OneFrameIsKeptForExpectationsThatComeLate) {
+    const auto e = burst_at(0, 0, 10);
+    for (const int64_t late : {int64_t{0}, int64_t{400}}) {
+        SCOPED_TRACE(late);
+        heard = {};
+        position = 0;
+        make();
+        put_on_air(e, kGrid);
+        feed(kGrid - guard() + kFrame + late);
+        core->on_expect(e);
+        ASSERT_EQ(heard.bursts.size(), 1u);
+        // A preamble of which 400 samples are gone is not found.
+        EXPECT_EQ(heard.bursts[0].burst.fec_ok && heard.bursts[0].burst.payload == payload, late == 0);
+    }
+}
+
+TEST_F(BsReceiver, SamplesOfAnAllocationAreKeptToItsEnd) {
+    bs_receiver::Config config;
+    config.frame_duration_code = 0;
+    make(config);
+    const auto e = burst_at(0, 0, 120);  // 2.4 frames
+    put_on_air(e, kGrid);
+    feed(kGrid - kLead);
+    core->on_expect(e);
+    feed(kGrid + 121 * kSymbol + guard());
+    ASSERT_EQ(heard.bursts.size(), 1u);
+    EXPECT_TRUE(heard.bursts[0].burst.fec_ok);
+    EXPECT_EQ(heard.bursts[0].burst.payload, payload);
+}
+
+TEST_F(BsReceiver, WhatCannotComeAnyMoreIsReportedAsNotFound) {
+    make();
+    feed(kGrid - kLead);
+    core->on_control(attach(true));
+    auto e = burst_at(0, 1000, 4, 77);
+    e.contention_slots = {5000};
+    core->on_expect(e);
+    jump(kGrid + 2 * kFrame);
+    ASSERT_EQ(heard.bursts.size(), 1u);
+    EXPECT_FALSE(heard.bursts[0].burst.detected);
+    EXPECT_EQ(heard.bursts[0].reference, 77u);
+    EXPECT_EQ(heard.bursts[0].start_slot, 1000u);
+    EXPECT_EQ(heard.bursts[0].frame_number, 0u);
+    EXPECT_TRUE(heard.bursts[0].attached);
+    EXPECT_EQ(heard.bursts[0].burst.format.data_symbols, 4);
+    ASSERT_EQ(heard.contention.size(), 1u);
+    EXPECT_EQ(heard.contention[0].start_slot, 5000u);
+    feed(kGrid + 3 * kFrame);
+    EXPECT_EQ(heard.bursts.size(), 1u);
+}
+
+TEST_F(BsReceiver, ExpectationsOfFramesLongAgoAreRefused) {
+    make();
+    core->on_expect(burst_at(0, 0, 4));
+    feed(kGrid - kLead + 20 * kFrame);
+    heard.errors.clear();
+    for (const uint32_t frame : {20u, 4u, 3u, 21u}) core->on_expect(burst_at(frame, 0, 4));
+    ASSERT_EQ(heard.errors.size(), 2u);  // 17 frames old, and not ticked yet
+    EXPECT_EQ(heard.errors[0].frame_number, 3u);
+    EXPECT_EQ(heard.errors[1].frame_number, 21u);
+    EXPECT_EQ(heard.bursts.size(), 1u);
+    EXPECT_EQ(heard.bursts[0].frame_number, 4u);
+}
+
+TEST_F(BsReceiver, ExpectationsBeforeTheFirstTickAreRefused) {
+    make();
+    core->on_expect(burst_at(0, 0, 4));
+    feed(kGrid - kLead - 1);
+    core->on_expect(burst_at(0, 0, 4));
+    EXPECT_EQ(heard.errors.size(), 2u);
+    feed(kGrid - kLead);
+    core->on_expect(burst_at(0, 0, 4));
+    EXPECT_EQ(heard.errors.size(), 2u);
+}
+
+TEST_F(BsReceiver, AllocationsBeyondItsMemoryAreRefused) {
+    make();
+    feed(kGrid - kLead);
+    const auto most = static_cast<int>((3 * kFrame - 2 * guard()) / kSymbol) - 1;
+    core->on_expect(burst_at(0, 0, most));
+    EXPECT_TRUE(heard.errors.empty());
+    core->on_expect(burst_at(0, 0, most + 1));
+    ASSERT_EQ(heard.errors.size(), 1u);
+    EXPECT_EQ(heard.errors[0].detail, "expect: burst longer than the receiver's memory");
+}
+
+TEST_F(BsReceiver, MoreThan4096AllocationsAtOnceAreRefusedAsSuch) {
+    make();
+    feed(kGrid - kLead);
+    Expectation e;
+    e.contention_slots.assign(4097, 7200);
+    core->on_expect(e);
+    ASSERT_EQ(heard.errors.size(), 1u);
+    EXPECT_EQ(heard.errors[0].detail, "expect: more bursts at once than 4096");
+}
+
+TEST_F(BsReceiver, AnExpectationThatCannotBeReadIsReported) {
+    make();
+    feed(kGrid - kLead + 3 * kFrame);
+    core->on_expect(tl::unexpected<std::string>("key 'x' missing"));
+    ASSERT_EQ(heard.errors.size(), 1u);
+    EXPECT_EQ(heard.errors[0].detail, "expect: key 'x' missing");
+    EXPECT_EQ(heard.errors[0].frame_number, 3u);
+}
+
+TEST_F(BsReceiver, CommitsToTheNextFrameAtOnceWhileNobodyAnswers) {
+    make();
+    feed(0);
+    EXPECT_EQ(radio->commits, (std::vector<int64_t>{kGrid}));
+    feed(kGrid - kLead + kFrame);
+    EXPECT_EQ(radio->commits, (std::vector<int64_t>{kGrid, kGrid + kFrame, kGrid + 2 * kFrame}));
+}
+
+TEST_F(BsReceiver, CommitsWhenTheTransmitterIsDoneWithThatFrame) {
+    make();
+    core->on_control(attach(true));
+    feed(kGrid - kLead);
+    ASSERT_TRUE(heard.ticks.at(0).attached);
+    EXPECT_EQ(radio->commits.size(), 1u);
+    core->on_done({1});
+    EXPECT_EQ(radio->commits.size(), 1u);
+    core->on_done({0});
+    EXPECT_EQ(radio->commits, (std::vector<int64_t>{kGrid, kGrid + kFrame}));
+    core->on_done({0});
+    EXPECT_EQ(radio->commits.size(), 2u);
+    feed(kGrid - kLead + kFrame);
+    EXPECT_EQ(radio->commits.size(), 2u);
+    core->on_control(attach(false));  // nobody will answer that tick
+    EXPECT_EQ(radio->commits.back(), kGrid + 2 * kFrame);
+}
+
+TEST_F(BsReceiver, EveryBurstAsksWhoLooksAtItsFrame) {
+    make();
+    feed(kGrid - kLead + 2 * kFrame);
+    core->on_expect(burst_at(1, 0, 4));
+    feed(position + 2 * kFrame);
+    EXPECT_EQ(heard.observed, (std::vector<uint32_t>{1}));
+}
+
+}  // namespace
+}  // namespace gr::wimax

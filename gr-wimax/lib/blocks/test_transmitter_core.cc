@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The transmitter with a radio whose clock stands where the test says: what is late and by how much, levels and carrier
+ * offset sample by sample, places on the time axis, what the frame prefix announces, what is refused. 5 MHz, CP 1/8.
+ */
+#include "blocks/test_block_doubles.h"
+#include "blocks/transmitter_core.h"
+
+#include <gnuradio/wimax/phy/frame/downlink_receiver.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <numbers>
+
+namespace gr::wimax {
+namespace {
+
+constexpr double kRate = 5.76e6;
+constexpr int64_t kSymbol = 288;
+constexpr uint32_t kSlots = 72;  // a symbol
+
+struct Out : TransmitterOutput {
+    struct Piece {
+        uint32_t frame_number;
+        int64_t start;
+        int antenna;
+        std::vector<phy::Complex> samples;
+    };
+    std::vector<Piece> pieces;
+    std::vector<ErrorReport> errors;
+    void samples(uint32_t frame, int64_t start, int antenna, std::span<const phy::Complex> x) override {
+        pieces.push_back({frame, start, antenna, {x.begin(), x.end()}});
+    }
+    void error(const ErrorReport& e) override { errors.push_back(e); }
+};
+
+TransmitBurst burst(uint32_t symbol, int rate, int symbols, int iuc = 0, phy::Preamble preamble = phy::Preamble::none) {
+    TransmitBurst b;
+    b.start_slot = symbol * kSlots;
+    b.format.rate_id = static_cast<uint8_t>(rate);
+    b.format.iuc = static_cast<uint8_t>(iuc);
+    b.format.data_symbols = symbols;
+    b.format.preamble = preamble;
+    b.format.bsid_lsb = 5;
+    b.format.frame_lsb = 7;
+    return b;
+}
+
+TransmitFrame downlink(std::vector<TransmitBurst> bursts, int64_t start = 1'000'000) {
+    TransmitFrame f;
+    f.frame_number = 0x1237;
+    f.frame_start_sample = start;
+    f.bsid_lsb = 5;
+    f.change_count_lsb = 9;
+    f.bursts = std::move(bursts);
+    return f;
+}
+
+TransmitFrame uplink(std::vector<TransmitBurst> bursts, int64_t start = 1'000'000) {
+    auto f = downlink(std::move(bursts), start);
+    f.direction = phy::Direction::uplink;
+    return f;
+}
+
+class Transmitter : public testing::Test {
+protected:
+    void make(bool with_radio = true, const phy::TransmitShape& shape = {}) {
+        core = std::make_unique<TransmitterCore>(out, 5'000'000, with_radio ? radio : nullptr, shape);
+    }
+    void SetUp() override { make(); }
+    Out out;
+    std::shared_ptr<test::RadioDouble> radio = std::make_shared<test::RadioDouble>();
+    std::unique_ptr<TransmitterCore> core;
+};
+
+TEST_F(Transmitter, AFrameIsLateBehindItsDeadlineAndSaysByHowMuch) {
+    auto f = downlink({burst(3, 1, 4)});
+    f.deadline_sample = 900'000;
+    radio->clock = 900'000;
+    EXPECT_TRUE(core->transmit(f));
+    EXPECT_EQ(radio->pieces.size(), 1u);
+    struct Case {
+        int64_t samples, us;
+    };
+    uint64_t late = 0;
+    for (const Case c : {Case{1, 1}, Case{11, 1}, Case{576, 100}, Case{14'400, 2500}}) {
+        out.errors.clear();
+        radio->clock = 900'000 + c.samples;
+        EXPECT_TRUE(core->transmit(f));
+        ASSERT_EQ(out.errors.size(), 1u);
+        EXPECT_EQ(out.errors[0].kind, "late");
+        EXPECT_EQ(out.errors[0].frame_number, 0x1237u);
+        EXPECT_EQ(out.errors[0].microseconds, c.us);
+        EXPECT_EQ(core->counters().late, ++late);
+    }
+    EXPECT_EQ(radio->pieces.size(), 1u);
+    EXPECT_EQ(core->counters().frames, 5u);
+    // Time that waits has no deadline, nor has a frame that names none.
+    radio->locked = true;
+    EXPECT_TRUE(core->transmit(f));
+    radio->locked = false;
+    f.deadline_sample = kNoDeadline;
+    EXPECT_TRUE(core->transmit(f));
+    EXPECT_EQ(radio->pieces.size(), 3u);
+}
+
+TEST_F(Transmitter, WhatTheRadioRefusesIsLateOrTooMuch) {
+    radio->clock = 1'000'000 + 5760;
+    core->transmit(downlink({burst(3, 1, 4)}));
+    ASSERT_EQ(out.errors.size(), 1u);
+    EXPECT_EQ(out.errors[0].kind, "late");
+    EXPECT_EQ(out.errors[0].microseconds, 1000);
+    radio->clock = 0;
+    radio->full = true;
+    core->transmit(downlink({burst(3, 1, 4)}));
+    ASSERT_EQ(out.errors.size(), 2u);
+    EXPECT_EQ(out.errors[1].kind, "invalid");
+    EXPECT_EQ(core->counters().late, 1u);
+    EXPECT_EQ(core->counters().invalid, 1u);
+}
+
+TEST_F(Transmitter, PowerIsExactAndNeverAboveFullScale) {
+    auto f = uplink({burst(0, 6, 20, 7, phy::Preamble::short_)});
+    core->transmit(f);
+    for (const float db : {-6.0F, -40.25F, 0.5F, 12.0F}) {
+        f.power_dbfs = db;
+        core->transmit(f);
+        const double amplitude = std::pow(10, std::min(db, 0.0F) / 20.0);
+        const auto &plain = radio->pieces[0].samples, &scaled = radio->pieces.back().samples;
+        ASSERT_EQ(plain.size(), scaled.size());
+        for (size_t i = 0; i < plain.size(); ++i)
+            ASSERT_NEAR(std::abs(std::complex<double>(scaled[i]) - amplitude * std::complex<double>(plain[i])), 0,
+                        2e-6 * amplitude)
+                << db << " dBFS, sample " << i;
+    }
+}
+
+TEST_F(Transmitter, CarrierOffsetTurnsEverySampleByItsTime) {
+    auto f = downlink({burst(3, 3, 180)});
+    core->transmit(f);
+    for (const float hz : {700.0F, -12'345.0F}) {
+        f.frequency_hz = hz;
+        f.power_dbfs = -3;
+        core->transmit(f);
+        const auto &plain = radio->pieces[0].samples, &turned = radio->pieces.back().samples;
+        const double amplitude = std::pow(10, -3 / 20.0);
+        for (size_t i = 0; i < plain.size(); ++i) {
+            const auto turn = std::polar(amplitude, 2 * std::numbers::pi * hz / kRate * static_cast<double>(i));
+            ASSERT_NEAR(std::abs(std::complex<double>(turned[i]) - std::complex<double>(plain[i]) * turn), 0, 5e-6)
+                << hz << " Hz, sample " << i;
+        }
+    }
+}
+
+TEST_F(Transmitter, EveryPieceLeavesAtItsSample) {
+    auto f = uplink({burst(4, 2, 3, 5, phy::Preamble::short_), burst(8, 6, 2, 9, phy::Preamble::short_),
+                     burst(20, 1, 2, 6, phy::Preamble::short_)});
+    f.timing_advance_samples = 37;
+    core->transmit(f);
+    ASSERT_EQ(radio->pieces.size(), 2u);  // the first two follow each other
+    EXPECT_EQ(radio->pieces[0].start, 1'000'000 + 4 * kSymbol - 37);
+    EXPECT_EQ(radio->pieces[0].samples.size(), static_cast<size_t>(7 * kSymbol));
+    EXPECT_EQ(radio->pieces[1].start, 1'000'000 + 20 * kSymbol - 37);
+    EXPECT_EQ(radio->pieces[1].samples.size(), static_cast<size_t>(3 * kSymbol));
+    f = downlink({burst(3, 1, 4)});
+    core->transmit(f);
+    EXPECT_EQ(radio->pieces[2].start, 1'000'000);
+    EXPECT_EQ(radio->pieces[2].samples.size(), static_cast<size_t>(7 * kSymbol));
+}
+
+TEST_F(Transmitter, PayloadsGoToTheirBursts) {
+    auto f = uplink({burst(0, 1, 2, 5, phy::Preamble::short_), burst(30, 3, 2, 9, phy::Preamble::short_)});
+    f.payload = {1, 2, 3, 4, 5, 6, 7};
+    f.bursts[0].payload_bytes = 3;
+    f.bursts[1].payload_bytes = 4;
+    core->transmit(f);
+    auto alone = uplink({f.bursts[1]});
+    alone.payload = {4, 5, 6, 7};
+    core->transmit(alone);
+    ASSERT_EQ(radio->pieces.size(), 3u);
+    EXPECT_EQ(radio->pieces[1].samples, radio->pieces[2].samples);
+    // A burst that cannot be is refused by itself; the others keep their own octets.
+    f.bursts[0].payload_bytes = 3;
+    f.bursts[0].format.data_symbols = 0;
+    core->transmit(f);
+    ASSERT_EQ(radio->pieces.size(), 4u);
+    EXPECT_EQ(radio->pieces[3].samples, radio->pieces[2].samples);
+    EXPECT_EQ(core->counters().invalid, 1u);
+}
+
+/// The frame prefix as a receiver has it.
+phy::FramePrefix announced(const std::vector<phy::Complex>& frame) {
+    struct Listener : phy::DownlinkListener {
+        std::vector<phy::FrameSync> frames;
+        phy::Flow on_frame(const phy::FrameSync& s) override {
+            frames.push_back(s);
+            return phy::Flow::go_on;
+        }
+        phy::Flow on_burst(const phy::FrameSync&, const phy::ReceivedBurst&) override { return phy::Flow::go_on; }
+        void on_sync_lost(int64_t) override {}
+    } listener;
+    phy::DownlinkReceiverConfig config;
+    config.bandwidth_hz = 5'000'000;
+    phy::DownlinkReceiver receiver(config);
+    std::vector<phy::Complex> air(2000);
+    air.insert(air.end(), frame.begin(), frame.end());
+    air.resize(air.size() + 3000);
+    receiver.process(air, 0, listener);
+    EXPECT_EQ(listener.frames.size(), 1u);
+    if (listener.frames.empty() || !listener.frames[0].fch_ok) return {};
+    return listener.frames[0].prefix;
+}
+
+TEST_F(Transmitter, ThePrefixAnnouncesTheFirstFourThatFollowEachOther) {
+    core->transmit(downlink({burst(3, 2, 4), burst(7, 5, 3, 6, phy::Preamble::short_), burst(11, 0, 2, 11),
+                             burst(13, 6, 5, 7), burst(18, 1, 2, 3)}));
+    const auto prefix = announced(radio->pieces.at(0).samples);
+    EXPECT_EQ(prefix.bsid_lsb, 5);
+    EXPECT_EQ(prefix.frame_lsb, 7);
+    EXPECT_EQ(prefix.change_count_lsb, 9);
+    ASSERT_EQ(prefix.entry_count, 4);
+    const std::array<std::array<int, 3>, 4> expected{{{2, 0, 4}, {6, 1, 4}, {11, 0, 2}, {7, 0, 5}}};
+    for (size_t i = 0; i < 4; ++i) {
+        EXPECT_EQ(prefix.entries[i].rate_id_or_diuc, expected[i][0]);
+        EXPECT_EQ(prefix.entries[i].preamble_present, expected[i][1] == 1);
+        EXPECT_EQ(prefix.entries[i].length, expected[i][2]);
+    }
+    core->transmit(downlink({burst(3, 2, 4), burst(8, 5, 3, 6), burst(11, 0, 2, 11)}));
+    EXPECT_EQ(announced(radio->pieces.at(1).samples).entry_count, 1);
+}
+
+TEST_F(Transmitter, AnStcZoneOfTwoAntennas) {
+    make(false);
+    auto f = downlink({burst(3, 2, 4), burst(10, 1, 4, 2), burst(14, 3, 2, 4)});
+    f.bursts[1].format.stc = f.bursts[2].format.stc = true;
+    core->transmit(f);
+    ASSERT_TRUE(out.errors.empty()) << out.errors[0].detail;
+    ASSERT_EQ(out.pieces.size(), 2u);
+    const int64_t zone = (10 - phy::kStcFirstBurstSymbol) * kSymbol;
+    EXPECT_EQ(out.pieces[0].start, 1'000'000);
+    EXPECT_EQ(out.pieces[0].antenna, 0);
+    EXPECT_EQ(out.pieces[0].frame_number, 0x1237u);
+    EXPECT_EQ(out.pieces[0].samples.size(), static_cast<size_t>(16 * kSymbol));
+    EXPECT_EQ(out.pieces[1].start, 1'000'000 + zone);
+    EXPECT_EQ(out.pieces[1].antenna, 1);
+    EXPECT_EQ(out.pieces[1].samples.size(), static_cast<size_t>(16 * kSymbol - zone));
+    const auto prefix = announced(out.pieces[0].samples);
+    ASSERT_EQ(prefix.entry_count, 2);
+    EXPECT_EQ(prefix.entries[1].rate_id_or_diuc, 0);
+    EXPECT_EQ(prefix.entries[1].length, 10 - phy::kStcFirstBurstSymbol);
+    // With what no zone goes together.
+    make(true);
+    core->transmit(f);
+    make(false, {8, std::nullopt});
+    core->transmit(f);
+    make(false);
+    f.bursts[1].start_slot = f.bursts[2].start_slot = (6 + phy::kStcFirstBurstSymbol) * kSlots;  // over burst 1
+    core->transmit(f);
+    EXPECT_EQ(out.errors.size(), 3u);
+    EXPECT_EQ(out.pieces.size(), 2u);
+}
+
+TEST_F(Transmitter, CodesLeaveAtTheirOpportunity) {
+    auto f = uplink({});
+    f.timing_advance_samples = -5;
+    f.codes.push_back({10 * kSlots, {5, 2}, 6});
+    core->transmit(f);
+    ASSERT_EQ(radio->pieces.size(), 1u);
+    EXPECT_EQ(radio->pieces[0].start, 1'000'000 + 10 * kSymbol + 5);
+    EXPECT_EQ(radio->pieces[0].samples.size(), static_cast<size_t>(2 * kSymbol));
+    f.codes[0].boost_db = 31;
+    core->transmit(f);
+    EXPECT_EQ(core->counters().invalid, 1u);
+    f.codes[0].boost_db = 30;
+    core->transmit(f);
+    EXPECT_EQ(core->counters().invalid, 1u);
+    f.direction = phy::Direction::downlink;
+    core->transmit(f);
+    EXPECT_EQ(core->counters().invalid, 2u);
+    EXPECT_EQ(radio->pieces.size(), 2u);
+}
+
+/// In the order of time, and a burst that waits for the next one is not overwritten by a code in front of it.
+TEST_F(Transmitter, CodesLeaveBetweenBursts) {
+    auto f = uplink({burst(10, 1, 2, 5, phy::Preamble::short_), burst(30, 1, 2, 5, phy::Preamble::short_)});
+    core->transmit(f);
+    ASSERT_EQ(radio->pieces.size(), 2u);
+    const auto first = radio->pieces[0].samples, second = radio->pieces[1].samples;
+    radio->pieces.clear();
+    for (const uint32_t symbol : {40, 20, 5}) f.codes.push_back({symbol * kSlots, {5, 2}, 6});
+    core->transmit(f);
+    ASSERT_EQ(radio->pieces.size(), 5u);
+    const std::array<int64_t, 5> symbols{5, 10, 20, 30, 40};
+    for (size_t i = 0; i < 5; ++i) EXPECT_EQ(radio->pieces[i].start, 1'000'000 + symbols[i] * kSymbol) << i;
+    EXPECT_EQ(radio->pieces[1].samples, first);
+    EXPECT_EQ(radio->pieces[3].samples, second);
+    EXPECT_EQ(radio->pieces[0].samples, radio->pieces[4].samples);
+}
+
+TEST_F(Transmitter, WhatCannotBeSentIsRefusedByName) {
+    const auto refused = [&](const TransmitFrame& f, const std::string& why) {
+        out.errors.clear();
+        EXPECT_TRUE(core->transmit(f));
+        ASSERT_EQ(out.errors.size(), 1u) << why;
+        EXPECT_EQ(out.errors[0].kind, "invalid");
+        EXPECT_EQ(out.errors[0].frame_number, 0x1237u);
+        EXPECT_NE(out.errors[0].detail.find(why), std::string::npos) << out.errors[0].detail;
+    };
+    auto f = downlink({burst(3, 1, 4)});
+    f.bursts[0].start_slot += 1;
+    refused(f, "symbol boundary");
+    refused(downlink({burst(2048 - 4, 1, 4)}), "2047");
+    refused(downlink({burst(3, 1, 4), burst(6, 1, 4, 2)}), "overlap");
+    f = downlink({burst(3, 0, 1)});
+    f.payload.resize(13);
+    f.bursts[0].payload_bytes = 13;
+    refused(f, "exceeds");
+    f.direction = phy::Direction::uplink;
+    refused(f, "exceeds");
+    EXPECT_TRUE(radio->pieces.empty());
+    EXPECT_EQ(core->counters().invalid, 5u);
+    out.errors.clear();
+    EXPECT_TRUE(core->transmit(downlink({burst(2047 - 4, 1, 4)})));
+    EXPECT_TRUE(out.errors.empty());
+}
+
+TEST_F(Transmitter, EmptyFramesAndRubbishAreCounted) {
+    EXPECT_TRUE(core->transmit(downlink({})));
+    EXPECT_FALSE(core->transmit(tl::unexpected<std::string>("no key")));
+    const auto c = core->counters();
+    EXPECT_EQ(c.frames, 1u);
+    EXPECT_EQ(c.empty, 1u);
+    EXPECT_EQ(c.invalid, 1u);
+    ASSERT_EQ(out.errors.size(), 1u);
+    EXPECT_EQ(out.errors[0].detail, "tx: no key");
+}
+
+}  // namespace
+}  // namespace gr::wimax

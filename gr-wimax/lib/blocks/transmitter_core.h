@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The logic of burst_transmitter, without GNU Radio.
+ */
+#pragma once
+
+#include <gnuradio/wimax/burst_transmitter.h>
+#include <gnuradio/wimax/messages.h>
+#include <gnuradio/wimax/phy/frame/frame_composer.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <numbers>
+#include <string>
+#include <vector>
+
+namespace gr::wimax {
+
+class TransmitterOutput {
+public:
+    virtual ~TransmitterOutput() = default;
+    /// Where no radio was given; the first sample is for `start_sample`.
+    virtual void samples(uint32_t frame_number, int64_t start_sample, int antenna,
+                         std::span<const phy::Complex> samples) = 0;
+    virtual void error(const ErrorReport& error) = 0;
+};
+
+namespace transmitter {
+
+inline void rotate_and_scale(std::span<phy::Complex> x, double hz, double rate, float amplitude) {
+    if (hz == 0 && amplitude == 1.0F) return;
+    constexpr size_t kBlock = 256;
+    const double turn = 2 * std::numbers::pi * hz / rate;
+    std::array<float, kBlock> cosine, sine;
+    for (size_t i = 0; i < kBlock; ++i) {
+        cosine[i] = static_cast<float>(std::cos(turn * static_cast<double>(i)));
+        sine[i] = static_cast<float>(std::sin(turn * static_cast<double>(i)));
+    }
+    for (size_t begin = 0; begin < x.size(); begin += kBlock) {
+        // The angle of each block anew in double: no error adds up over a frame.
+        const phy::Complex p(std::polar(static_cast<double>(amplitude), turn * static_cast<double>(begin)));
+        const auto part = x.subspan(begin, std::min(kBlock, x.size() - begin));
+        auto* values = reinterpret_cast<float*>(part.data());
+        for (size_t i = 0; i < part.size(); ++i) {
+            const float re = values[2 * i], im = values[2 * i + 1];
+            const float c = p.real() * cosine[i] - p.imag() * sine[i], s = p.real() * sine[i] + p.imag() * cosine[i];
+            values[2 * i] = re * c - im * s;
+            values[2 * i + 1] = re * s + im * c;
+        }
+    }
+}
+
+}  // namespace transmitter
+
+/// Not thread-safe but for counters().
+class TransmitterCore {
+public:
+    TransmitterCore(TransmitterOutput& output, int64_t bandwidth_hz, TransmitPathPtr radio,
+                    const phy::TransmitShape& shape)
+        : output_(output), bandwidth_hz_(bandwidth_hz), shape_(shape), radio_(std::move(radio)) {}
+
+    burst_transmitter::Counters counters() const { return {frames_, empty_, late_, invalid_}; }
+
+    /// True: dealt with, whatever became of it. False: it could not be read, which is reported.
+    bool transmit(const Parsed<TransmitFrame>& frame) {
+        if (!frame) {
+            ++invalid_;
+            report({"invalid", 0, 0, "tx: " + frame.error()});
+            return false;
+        }
+        ++frames_;
+        if (frame->bursts.empty() && frame->codes.empty())
+            ++empty_;
+        else if (const int64_t over = lateness(*frame); over > 0)
+            late(*frame, over);
+        else
+            frame->direction == phy::Direction::downlink ? downlink(*frame) : uplink(*frame);
+        return true;
+    }
+
+private:
+    /// Samples after the deadline; time that stands still for us has none.
+    int64_t lateness(const TransmitFrame& frame) const {
+        if (!radio_ || radio_->lock_step() || frame.deadline_sample == kNoDeadline) return 0;
+        return radio_->now() - frame.deadline_sample;
+    }
+
+    void downlink(const TransmitFrame& frame) {
+        if (!frame.codes.empty()) return fault(frame, "codes: only in the uplink");
+        phy::Modulator& m = modulator(frame.cp);
+        const auto& numerology = m.numerology();
+        downlink_.begin({frame.bsid_lsb, static_cast<uint8_t>(frame.frame_number & 0xF), frame.change_count_lsb});
+        std::span<const uint8_t> rest(frame.payload);
+        for (const auto& b : frame.bursts) {
+            if (b.start_slot % static_cast<uint32_t>(numerology.symbol_slots()) != 0 || b.start_slot > (1u << 24))
+                return fault(frame, "start_slot of a downlink burst is not a symbol boundary");
+            downlink_.add(b.format, static_cast<int>(b.start_slot) / numerology.symbol_slots(),
+                          rest.first(b.payload_bytes));
+            rest = rest.subspan(b.payload_bytes);
+        }
+        if (downlink_.end_symbol() > phy::kMaxFrameSymbols) return fault(frame, "frame longer than 2047 symbols");
+        if (const char* what = zone_fault()) return fault(frame, what);
+        const bool zone = downlink_.has_zone();
+        const auto out =
+            workspace(static_cast<size_t>(downlink_.end_symbol() * numerology.symbol_samples()) + m.tail_samples());
+        if (zone && second_.size() < out.size()) second_.resize(out.size());
+        const auto made = phy::modulate(
+            downlink_, m, zone ? &of_prefix(stc_modulators_, frame.cp, phy::kMaxFrameSymbols) : nullptr, out, second_);
+        if (!made) return fault(frame, std::string(to_string(made.error())));
+        const auto rate = static_cast<double>(numerology.sample_rate_hz);
+        send(frame, 0, out.first(made->antenna_0), rate);
+        if (zone)
+            send(frame, static_cast<int64_t>(made->zone_from), std::span(second_).first(made->antenna_1), rate, 1);
+    }
+
+    const char* zone_fault() const {
+        if (!downlink_.has_zone()) return nullptr;
+        if (radio_) return "an STC zone needs two antennas, the radio has one; without a radio both go to port samples";
+        if (shape_.window_samples > 0 || shape_.target_papr_db) return "an STC zone goes without shaping of symbols";
+        return downlink_.zone_start() > 0 ? nullptr : "no room for an STC zone's preamble";
+    }
+
+    /// Bursts that follow each other without a gap leave as one piece: the end of each overlaps the next one's start.
+    /// Pieces and codes leave in the order of time, as radios want them.
+    void uplink(const TransmitFrame& frame) {
+        phy::Modulator& m = modulator(frame.cp);
+        const size_t tail = m.tail_samples();
+        std::span<const uint8_t> rest(frame.payload);
+        int64_t start = 0;  // of the piece, from the frame start
+        size_t used = 0;    // samples in the piece, the last burst's tail included
+        codes_.assign(frame.codes.begin(), frame.codes.end());
+        std::sort(codes_.begin(), codes_.end(),
+                  [](const auto& a, const auto& b) { return a.start_slot < b.start_slot; });
+        auto code = codes_.begin();
+        const auto send_codes_before = [&](int64_t sample) {
+            for (; code != codes_.end() && int64_t{code->start_slot} * phy::kSamplesPerSlot < sample; ++code)
+                send_code(frame, *code);
+        };
+        const auto send_piece = [&] {
+            if (used == 0) return;
+            send_codes_before(start);
+            send(frame, start, std::span(work_).first(used), static_cast<double>(m.numerology().sample_rate_hz));
+            used = 0;
+        };
+        for (const auto& b : frame.bursts) {
+            const int64_t burst_start = int64_t{b.start_slot} * phy::kSamplesPerSlot;
+            if (used > 0 && burst_start != start + static_cast<int64_t>(used - tail)) send_piece();
+            const size_t at = used > 0 ? used - tail : 0;
+            if (used == 0) start = burst_start;
+            const auto length = static_cast<size_t>(b.format.total_symbols() * m.numerology().symbol_samples()) + tail;
+            const auto out = workspace(at + length).subspan(at);
+            std::array<phy::Complex, phy::kMaxWindowSamples> before{};
+            if (used > 0) std::copy_n(out.begin(), tail, before.begin());
+            const size_t n = m.uplink({b.format, rest.first(b.payload_bytes)}, out);
+            rest = rest.subspan(b.payload_bytes);
+            if (n == 0) {
+                fault(frame, "uplink burst's payload exceeds it, or its format is impossible");
+                continue;
+            }
+            for (size_t i = 0; i < tail; ++i) out[i] += before[i];
+            used = at + n;
+        }
+        send_piece();
+        send_codes_before(std::numeric_limits<int64_t>::max());
+    }
+
+    void send_code(const TransmitFrame& frame, const TransmitCode& code) {
+        const auto& numerology = modulator(frame.cp).numerology();
+        const auto length = static_cast<size_t>(phy::kContentionSymbols * numerology.symbol_samples());
+        if (second_.size() < length) second_.resize(length);  // a piece may be waiting in the other one
+        const auto out = std::span(second_).first(length);
+        if (of_prefix(contention_, frame.cp).transmit(code.what, code.boost_db, out) == 0)
+            return fault(frame, "codes: boost_db out of range, allowed 0 .. 30");
+        send(frame, int64_t{code.start_slot} * phy::kSamplesPerSlot, out,
+             static_cast<double>(numerology.sample_rate_hz));
+    }
+
+    void send(const TransmitFrame& frame, int64_t offset, std::span<phy::Complex> samples, double rate,
+              int antenna = 0) {
+        transmitter::rotate_and_scale(samples, frame.frequency_hz, rate,
+                                      std::pow(10.0F, std::min(frame.power_dbfs, 0.0F) / 20.0F));
+        const int64_t start = frame.frame_start_sample + offset - frame.timing_advance_samples;
+        if (!radio_) return output_.samples(frame.frame_number, start, antenna, samples);
+        int64_t deficit = 0;
+        if (radio_->transmit(start, samples, deficit)) return;
+        if (deficit > 0)
+            late(frame, deficit);
+        else
+            fault(frame, "the radio's transmit queue is full");
+    }
+
+    void late(const TransmitFrame& frame, int64_t samples) {
+        ++late_;
+        const auto rate = phy::Numerology::make(bandwidth_hz_, frame.cp)->sample_rate_hz;
+        report({"late", frame.frame_number, std::max<int64_t>(1, samples * 1'000'000 / rate), "frame discarded"});
+    }
+    void fault(const TransmitFrame& frame, const std::string& what) {
+        ++invalid_;
+        report({"invalid", frame.frame_number, 0, what});
+    }
+    void report(const ErrorReport& e) { output_.error(e); }
+
+    template <typename T>
+    using OfPrefix = std::array<std::unique_ptr<T>, phy::kCyclicPrefixes.size()>;
+    /// The one of this cyclic prefix, made when first asked for.
+    template <typename T, typename... Settings>
+    T& of_prefix(OfPrefix<T>& all, phy::CyclicPrefix cp, const Settings&... settings) {
+        auto& one = all[static_cast<size_t>(std::find(phy::kCyclicPrefixes.begin(), phy::kCyclicPrefixes.end(), cp) -
+                                            phy::kCyclicPrefixes.begin())];
+        if (!one) one = std::make_unique<T>(*phy::Numerology::make(bandwidth_hz_, cp), settings...);
+        return *one;
+    }
+    phy::Modulator& modulator(phy::CyclicPrefix cp) {
+        return of_prefix(modulators_, cp, phy::kMaxFrameSymbols, shape_);
+    }
+    std::span<phy::Complex> workspace(size_t samples) {
+        if (work_.size() < samples) work_.resize(samples);
+        return std::span(work_).first(samples);
+    }
+
+    TransmitterOutput& output_;
+    const int64_t bandwidth_hz_;
+    const phy::TransmitShape shape_;
+    TransmitPathPtr radio_;
+    OfPrefix<phy::Modulator> modulators_;
+    OfPrefix<phy::StcModulator> stc_modulators_;
+    OfPrefix<phy::ContentionTransmitter> contention_;
+    phy::DownlinkFrame downlink_;
+    std::vector<TransmitCode> codes_;
+    std::vector<phy::Complex> work_, second_;  // samples of a frame; of its STC zone for antenna 1, or of a code
+    std::atomic<uint64_t> frames_{0}, empty_{0}, late_{0}, invalid_{0};
+};
+
+}  // namespace gr::wimax

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The description of every message of the blocks: its keys and their ranges, once for writing and for reading PDUs
+ * (messages.cc).
+ *
+ *   v(key, member)                a boolean, real number, symbol, direction or cyclic prefix, or a whole number of any
+ *                                 size
+ *   v(key, member, low, high)     a whole number, both ends included
+ *   v.maybe(key, member)          a std::optional; absent when empty
+ *   v.maybe(key, member, usual)   absent when it is the usual value or an empty list
+ *   v.list(key, vector)           structures with a description of their own
+ *   v.payload(octets)             the second half of the PDU
+ */
+#pragma once
+
+#include "phy/base/description.h"
+
+#include <gnuradio/wimax/messages.h>
+#include <gnuradio/wimax/phy/stc/stc.h>
+
+namespace gr::wimax {
+
+inline constexpr int64_t kMaxSlots = int64_t{1} << 31;
+inline constexpr int64_t kMaxFrameSamples = int64_t{1} << 32;
+inline constexpr int64_t kMaxCount = int64_t{1} << 24;
+
+using phy::Is;
+
+template <class V>
+void visit(V& v, Is<phy::BurstFormat> auto& f) {
+    v(key::rate_id, f.rate_id, 0, phy::kRates - 1);
+    v(key::iuc, f.iuc, 0, 15);
+    v(key::bsid_lsb, f.bsid_lsb, 0, 15);
+    v(key::frame_lsb, f.frame_lsb, 0, 15);
+    v(key::preamble_symbols, f.preamble, 0, 2);
+    v(key::data_symbols, f.data_symbols, 0, phy::kMaxFrameSymbols);
+    v(key::midamble_interval, f.midamble_interval, 0, 3);
+    v(key::subchannel_index, f.subchannel_index, 0, 31);
+    v.maybe(key::stc, f.stc, false);
+}
+
+template <class V>
+void visit(V& v, Is<TransmitBurst> auto& b) {
+    v(key::start_slot, b.start_slot, 0, kMaxSlots);
+    visit(v, b.format);
+    v(key::payload_bytes, b.payload_bytes, 0, kMaxSlots);
+}
+
+template <class V>
+void visit(V& v, Is<TransmitCode> auto& c) {
+    v(key::start_slot, c.start_slot, 0, kMaxSlots);
+    v(key::channel, c.what.channel, 0, phy::kContentionChannels - 1);
+    v(key::code, c.what.code, 0, phy::kContentionCodes.size() - 1);
+    v(key::boost_db, c.boost_db);
+}
+
+template <class V>
+void visit(V& v, Is<TransmitFrame> auto& m) {
+    v(key::direction, m.direction);
+    v(key::frame_number, m.frame_number, 0, kFrameNumberMask);
+    v(key::frame_start_sample, m.frame_start_sample);
+    v.maybe(key::deadline_sample, m.deadline_sample, kNoDeadline);
+    v(key::cp_denominator, m.cp);
+    v(key::bsid_lsb, m.bsid_lsb, 0, 15);
+    v(key::change_count_lsb, m.change_count_lsb, 0, 15);
+    v(key::timing_advance_samples, m.timing_advance_samples, std::numeric_limits<int32_t>::min() / 2,
+      std::numeric_limits<int32_t>::max() / 2);
+    v(key::frequency_hz, m.frequency_hz);
+    v(key::power_dbfs, m.power_dbfs);
+    v.list(key::bursts, m.bursts);
+    v.maybe(key::codes, m.codes, {});
+    v.payload(m.payload);
+}
+
+template <class V>
+void visit(V& v, Is<ExpectedBurst> auto& b) {
+    v(key::start_slot, b.start_slot, 0, kMaxSlots);
+    visit(v, b.format);
+    v(key::search_slots, b.search_slots, 0, 65535);
+    v(key::reference, b.reference, 0, std::numeric_limits<uint32_t>::max());
+}
+
+template <class V>
+void visit(V& v, Is<Expectation> auto& m) {
+    v(key::frame_number, m.frame_number, 0, kFrameNumberMask);
+    v(key::first_uplink_slot, m.first_uplink_slot, 0, kMaxSlots);
+    v(key::next_uplink_slot, m.next_uplink_slot, 0, kMaxSlots);
+    v(key::want_prefix_bursts, m.want_prefix_bursts);
+    v.maybe(key::contention_slots, m.contention_slots, {});
+    v.maybe(key::stc_zone_slots, m.stc_zone_slots, {});
+    v.list(key::bursts, m.bursts);
+}
+
+template <class V>
+void visit(V& v, Is<phy::BurstMeasurement> auto& m) {
+    v(key::rssi_dbfs, m.rssi_dbfs);
+    v(key::cinr_db, m.cinr_db);
+    v(key::evm_db, m.evm_db);
+    v(key::timing_offset_samples, m.timing_offset_samples);
+    v(key::frequency_offset_hz, m.frequency_offset_hz);
+}
+
+template <class V>
+void visit(V& v, Is<BurstReport> auto& m) {
+    v(key::direction, m.direction);
+    v(key::frame_number, m.frame_number, 0, kFrameNumberMask);
+    v(key::reference, m.reference, 0, std::numeric_limits<uint32_t>::max());
+    v(key::start_slot, m.start_slot, 0, kMaxSlots);
+    visit(v, m.burst.format);
+    v(key::index, m.burst.index, 0, int64_t{phy::kStcZoneIndex} * phy::kMaxFrameSymbols);
+    v(key::start_sample, m.burst.start_sample);
+    v(key::detected, m.burst.detected);
+    v(key::fec_ok, m.burst.fec_ok);
+    v(key::failed_blocks, m.burst.failed_blocks, 0, kMaxCount);
+    v(key::corrected_bytes, m.burst.corrected_bytes, 0, kMaxCount);
+    visit(v, m.burst.measured);
+    v(key::attached, m.attached);
+    v(key::frame_start_sample, m.frame_start_sample);
+    v(key::prefix_bsid_lsb, m.bsid_lsb, 0, 15);
+    v(key::change_count_lsb, m.change_count_lsb, 0, 15);
+    v(key::prefix_frame_lsb, m.frame_lsb, 0, 15);
+    v(key::cp_denominator, m.cp);
+    v(key::frame_samples, m.frame_samples, 0, kMaxFrameSamples);
+    v.payload(m.burst.payload);
+}
+
+template <class V>
+void visit(V& v, Is<phy::ContentionDetection> auto& c) {
+    v(key::channel, c.what.channel, 0, phy::kContentionChannels - 1);
+    v(key::code, c.what.code, 0, phy::kContentionCodes.size() - 1);
+    v(key::snr_db, c.snr_db);
+    v(key::rssi_dbfs, c.rssi_dbfs);
+    v(key::certainty, c.certainty);
+}
+
+template <class V>
+void visit(V& v, Is<ContentionReport> auto& m) {
+    v(key::frame_number, m.frame_number, 0, kFrameNumberMask);
+    v(key::start_slot, m.start_slot, 0, kMaxSlots);
+    v(key::attached, m.attached);
+    v.list(key::codes, m.codes);
+}
+
+template <class V>
+void visit(V& v, Is<Tick> auto& m) {
+    v(key::frame_number, m.frame_number, 0, kFrameNumberMask);
+    v(key::frame_start_sample, m.frame_start_sample);
+    v(key::deadline_sample, m.deadline_sample);
+    v(key::sample_rate_hz, m.sample_rate_hz, 0, int64_t{1} << 32);
+    v(key::attached, m.attached);
+    v(key::synchronised, m.synchronised);
+    v(key::cp_denominator, m.cp);
+    v(key::frame_samples, m.frame_samples, 0, kMaxFrameSamples);
+    v(key::bsid_lsb, m.bsid_lsb, 0, 15);
+    v(key::rssi_dbfs, m.rssi_dbfs);
+    v(key::cinr_db, m.cinr_db);
+    v(key::frequency_offset_hz, m.frequency_offset_hz);
+    v(key::clock_offset_ppm, m.clock_offset_ppm);
+}
+
+template <class V>
+void visit(V& v, Is<Done> auto& m) {
+    v(key::frame_number, m.frame_number, 0, kFrameNumberMask);
+}
+
+template <class V>
+void visit(V& v, Is<ErrorReport> auto& m) {
+    v(key::kind, m.kind);
+    v(key::frame_number, m.frame_number, 0, kFrameNumberMask);
+    v(key::microseconds, m.microseconds);
+    v.payload(m.detail);  // a symbol that differs each time would be interned for ever
+}
+
+template <class V>
+void visit(V& v, Is<Control> auto& m) {
+    v.maybe(key::attached, m.attached);
+    v.maybe(key::first_frame_number, m.first_frame_number, 0, kFrameNumberMask);
+    v.maybe(key::diuc_rates, m.diuc_rates, -1, phy::kRates - 1);
+}
+
+}  // namespace gr::wimax

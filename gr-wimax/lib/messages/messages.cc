@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "messages/message_fields.h"
+
+#include <cmath>
+
+namespace gr::wimax {
+namespace {
+
+using pmt::pmt_t;
+constexpr size_t kMaxElements = 4096;
+constexpr double kNoLimit = 1e30;
+
+template <class T>
+concept Whole = (std::is_integral_v<T> && !std::same_as<T, bool>) || std::same_as<T, phy::Preamble>;
+
+// --- structure -> PDU ----------------------------------------------------------------------------------------------
+
+/// Builds a dictionary; keys are unique by construction, so pairs go to the front without a search.
+class Writer {
+public:
+    void operator()(const char* key, bool v) { add(key, pmt::from_bool(v)); }
+    void operator()(const char* key, float v) { add(key, pmt::from_double(double{v})); }
+    void operator()(const char* key, const std::string& v) { add(key, pmt::intern(v)); }
+    void operator()(const char* key, phy::CyclicPrefix v) { add(key, pmt::from_long(static_cast<long>(v))); }
+    void operator()(const char* key, phy::Direction v) {
+        add(key, pmt::intern(v == phy::Direction::uplink ? "uplink" : "downlink"));
+    }
+    void operator()(const char* key, Whole auto v, const auto&...) { add(key, pmt::from_long(static_cast<long>(v))); }
+
+    template <class T>
+    void maybe(const char* key, const std::optional<T>& v, const auto&... range) {
+        if (v) (*this)(key, *v, range...);
+    }
+    template <class T>
+    void maybe(const char* key, const T& v, const std::type_identity_t<T>& usual) {
+        if (v != usual) (*this)(key, v);
+    }
+    template <class T>
+    void maybe(const char* key, const std::vector<T>& elements, std::initializer_list<T>) {
+        if (!elements.empty()) list(key, elements);
+    }
+    template <class T>
+    void list(const char* key, const std::vector<T>& elements) {
+        const pmt_t list = pmt::make_vector(elements.size(), pmt::PMT_NIL);
+        for (size_t i = 0; i < elements.size(); ++i) {
+            Writer sub;
+            visit(sub, elements[i]);
+            pmt::vector_set(list, i, sub.dict_);
+        }
+        add(key, list);
+    }
+    void list(const char* key, const std::vector<uint32_t>& numbers) {
+        add(key, pmt::init_u32vector(numbers.size(), numbers));
+    }
+    void operator()(const char* key, const std::array<int8_t, 16>& numbers, int, int) {
+        add(key, pmt::init_s32vector(numbers.size(), std::vector<int32_t>(numbers.begin(), numbers.end())));
+    }
+    template <class Octets>
+    void payload(const Octets& octets) {
+        payload_ = pmt::init_u8vector(octets.size(), reinterpret_cast<const uint8_t*>(octets.data()));
+    }
+
+    template <class M>
+    pmt_t pdu(const char* name, const M& m) {
+        (*this)(key::message, std::string(name));
+        visit(*this, m);
+        return pmt::cons(dict_, payload_ ? payload_ : pmt::make_u8vector(0, 0));
+    }
+
+private:
+    void add(const char* key, const pmt_t& v) { dict_ = pmt::acons(pmt::mp(key), v, dict_); }
+
+    pmt_t dict_ = pmt::make_dict(), payload_;
+};
+
+// --- PDU -> structure ----------------------------------------------------------------------------------------------
+
+/// Reads a dictionary and remembers the first fault; after it nothing more is read.
+class Reader {
+public:
+    Reader(const pmt_t& dict, const pmt_t& payload) : dict_(dict), payload_(payload) {
+        if (!pmt::is_dict(dict) && !pmt::is_null(dict)) fault("PDU metadata: not a dictionary");
+    }
+    void operator()(const char* key, bool& to) {
+        if (const pmt_t v = get(key, pmt::is_bool, "not a boolean")) to = pmt::to_bool(v);
+    }
+    void operator()(const char* key, float& to) {
+        const pmt_t v = get(key, is_number, "not a number");
+        if (!v) return;
+        const double d = pmt::to_double(v);
+        if (!std::isfinite(d) || std::abs(d) > kNoLimit) return fault(key, "not a finite number");
+        to = static_cast<float>(d);
+    }
+    void operator()(const char* key, std::string& to) {
+        if (const pmt_t v = get(key, pmt::is_symbol, "not a symbol")) to = pmt::symbol_to_string(v);
+    }
+    void operator()(const char* key, phy::Direction& to) {
+        std::string name;
+        (*this)(key, name);
+        if (name != "downlink" && name != "uplink") return fault(key, "allowed downlink, uplink");
+        to = name == "uplink" ? phy::Direction::uplink : phy::Direction::downlink;
+    }
+    void operator()(const char* key, phy::CyclicPrefix& to) {
+        int64_t denominator = 0;
+        (*this)(key, denominator);
+        for (const auto cp : phy::kCyclicPrefixes)
+            if (static_cast<int64_t>(cp) == denominator) return void(to = cp);
+        fault(key, "allowed 4, 8, 16, 32");
+    }
+    template <Whole T>
+    void operator()(const char* key, T& to) {
+        static_assert(sizeof(T) == sizeof(int64_t), "a smaller one needs its range");
+        if (const pmt_t v = get(key, pmt::is_integer, "not an integer")) to = pmt::to_long(v);
+    }
+    template <Whole T, class L, class H>
+    void operator()(const char* key, T& to, L low, H high) {
+        int64_t n = 0;
+        (*this)(key, n);
+        if (!fault_.empty()) return;
+        if (n < static_cast<int64_t>(low) || n > static_cast<int64_t>(high))
+            return fault(key, std::to_string(n) + ", allowed " + std::to_string(low) + " .. " + std::to_string(high));
+        to = static_cast<T>(n);
+    }
+
+    template <class T>
+    void maybe(const char* key, std::optional<T>& to, const auto&... range) {
+        if (has(key)) (*this)(key, to.emplace(), range...);
+    }
+    template <class T>
+    void maybe(const char* key, T& to, const std::type_identity_t<T>& usual) {
+        to = usual;
+        if (has(key)) (*this)(key, to);
+    }
+    template <class T>
+    void maybe(const char* key, std::vector<T>& elements, std::initializer_list<T>) {
+        if (has(key)) list(key, elements);
+    }
+    /// Each element's faults carry its position.
+    template <class T>
+    void list(const char* key, std::vector<T>& elements) {
+        const pmt_t list = get(key, is_short_vector, "not a vector of at most " + most() + " dictionaries");
+        if (!list) return;
+        elements.resize(pmt::length(list));
+        for (size_t i = 0; i < elements.size() && fault_.empty(); ++i) {
+            Reader sub(pmt::vector_ref(list, i), nullptr);
+            visit(sub, elements[i]);
+            if (!sub.fault_.empty()) fault(std::string(key) + "[" + std::to_string(i) + "]." + sub.fault_);
+        }
+    }
+    void list(const char* key, std::vector<uint32_t>& slots) {
+        const pmt_t list = get(key, is_short_u32vector, "not a u32vector of at most " + most() + " numbers");
+        if (!list) return;
+        slots = pmt::u32vector_elements(list);
+        for (const auto slot : slots)
+            if (slot > kMaxSlots) fault(key, "beyond " + std::to_string(kMaxSlots));
+    }
+    void operator()(const char* key, std::array<int8_t, 16>& numbers, int low, int high) {
+        const pmt_t v = get(key, is_s32vector_of_16, "not an s32vector of 16");
+        if (!v) return;
+        for (size_t i = 0; i < numbers.size(); ++i) {
+            const int32_t number = pmt::s32vector_ref(v, i);
+            if (number < low || number > high)
+                return fault(key, "allowed " + std::to_string(low) + " .. " + std::to_string(high));
+            numbers[i] = static_cast<int8_t>(number);
+        }
+    }
+    template <class Octets>
+    void payload(Octets& octets) {
+        if (!fault_.empty()) return;
+        if (!pmt::is_u8vector(payload_)) return fault("payload", "not a u8vector");
+        size_t n = 0;
+        const uint8_t* p = pmt::u8vector_elements(payload_, n);
+        octets.assign(p, p + n);
+    }
+
+    const std::string& fault() const { return fault_; }
+    void fault(std::string text) {
+        if (fault_.empty()) fault_ = std::move(text);
+    }
+
+private:
+    static bool is_number(const pmt_t& v) { return pmt::is_real(v) || pmt::is_integer(v); }
+    static bool is_short_vector(const pmt_t& v) { return pmt::is_vector(v) && pmt::length(v) <= kMaxElements; }
+    static bool is_short_u32vector(const pmt_t& v) { return pmt::is_u32vector(v) && pmt::length(v) <= kMaxElements; }
+    static bool is_s32vector_of_16(const pmt_t& v) { return pmt::is_s32vector(v) && pmt::length(v) == 16; }
+    static std::string most() { return std::to_string(kMaxElements); }
+    void fault(const char* key, const std::string& text) { fault(std::string(key) + ": " + text); }
+    bool has(const char* key) const {
+        return fault_.empty() && !pmt::is_null(dict_) && pmt::dict_has_key(dict_, pmt::mp(key));
+    }
+    template <class Test>
+    pmt_t get(const char* key, const Test& fits, const std::string& otherwise) {
+        if (!fault_.empty()) return nullptr;
+        const pmt_t v = pmt::is_null(dict_) ? nullptr : pmt::dict_ref(dict_, pmt::mp(key), pmt_t{});
+        if (v && fits(v)) return v;
+        fault(key, v ? otherwise : "missing");
+        return nullptr;
+    }
+
+    const pmt_t dict_, payload_;
+    std::string fault_;
+};
+
+template <typename M, typename Check>
+Parsed<M> parse(const pmt_t& pdu, const Check& check) {
+    if (const auto typed = from_any<M>(pdu)) return *typed;
+    if (!pmt::is_pair(pdu)) return tl::unexpected(std::string("not a PDU (dict . vector)"));
+    M m;
+    Reader reader(pmt::car(pdu), pmt::cdr(pdu));
+    visit(reader, m);
+    if (reader.fault().empty()) reader.fault(check(m));
+    if (!reader.fault().empty()) return tl::unexpected(reader.fault());
+    return m;
+}
+template <typename M>
+Parsed<M> parse(const pmt_t& pdu) {
+    return parse<M>(pdu, [](const M&) { return std::string(); });
+}
+
+}  // namespace
+
+std::string message_name(const pmt_t& pdu) {
+    if (!pmt::is_pair(pdu) || !pmt::is_dict(pmt::car(pdu))) return {};
+    const pmt_t name = pmt::dict_ref(pmt::car(pdu), pmt::mp(key::message), pmt::PMT_NIL);
+    return pmt::is_symbol(name) ? pmt::symbol_to_string(name) : std::string{};
+}
+
+pmt_t to_pdu(const TransmitFrame& m) { return Writer().pdu(port::tx, m); }
+pmt_t to_pdu(const Expectation& m) { return Writer().pdu(port::expect, m); }
+pmt_t to_pdu(const BurstReport& m) { return Writer().pdu(port::burst, m); }
+pmt_t to_pdu(const ContentionReport& m) { return Writer().pdu(port::contention, m); }
+pmt_t to_pdu(const Tick& m) { return Writer().pdu(port::tick, m); }
+pmt_t to_pdu(const Done& m) { return Writer().pdu(port::done, m); }
+pmt_t to_pdu(const ErrorReport& m) { return Writer().pdu(port::error, m); }
+pmt_t to_pdu(const Control& m) { return Writer().pdu(port::control, m); }
+
+Parsed<TransmitFrame> parse_transmit_frame(const pmt_t& pdu) {
+    return parse<TransmitFrame>(pdu, [](const TransmitFrame& m) {
+        uint64_t sum = 0;
+        for (const auto& burst : m.bursts) sum += burst.payload_bytes;
+        return sum == m.payload.size() ? "" : "payload: its length is not the sum of payload_bytes";
+    });
+}
+Parsed<Expectation> parse_expectation(const pmt_t& pdu) { return parse<Expectation>(pdu); }
+Parsed<BurstReport> parse_burst_report(const pmt_t& pdu) { return parse<BurstReport>(pdu); }
+Parsed<Tick> parse_tick(const pmt_t& pdu) { return parse<Tick>(pdu); }
+Parsed<Done> parse_done(const pmt_t& pdu) { return parse<Done>(pdu); }
+Parsed<ErrorReport> parse_error_report(const pmt_t& pdu) { return parse<ErrorReport>(pdu); }
+Parsed<Control> parse_control(const pmt_t& pdu) { return parse<Control>(pdu); }
+
+}  // namespace gr::wimax

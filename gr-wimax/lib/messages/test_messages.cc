@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Messages between the blocks: their description has every member, and every field by itself comes back from a PDU.
+ * What the keys are and what they refuse: test_message_keys.cc.
+ */
+#include "messages/message_fields.h"
+#include "phy/base/test_members.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+namespace gr::wimax {
+namespace {
+
+// ---- description and structure --------------------------------------------------------------------------------------
+
+using phy::members;
+
+struct Count {
+    size_t fields = 0;
+    void operator()(const char*, const auto&, const auto&...) { ++fields; }
+    void maybe(const char*, const auto&, const auto&...) { ++fields; }
+    template <typename T>
+    void maybe(const char*, const std::vector<T>&, std::initializer_list<T>) {
+        ++fields;
+    }
+    void list(const char*, const auto&) { ++fields; }
+    void payload(const auto&) { ++fields; }
+};
+
+template <typename M>
+size_t described() {
+    Count count;
+    const M m{};
+    visit(count, m);
+    return count.fields;
+}
+
+TEST(Messages, DescriptionsHaveAllMembers) {
+    constexpr size_t kFormat = 9, kMeasured = 5;
+    EXPECT_EQ(described<phy::BurstFormat>(), members<phy::BurstFormat>());
+    EXPECT_EQ(members<phy::BurstFormat>(), kFormat);
+    EXPECT_EQ(described<phy::BurstMeasurement>(), members<phy::BurstMeasurement>());
+    EXPECT_EQ(members<phy::BurstMeasurement>(), kMeasured);
+    EXPECT_EQ(described<TransmitBurst>(), members<TransmitBurst>() - 1 + kFormat);
+    EXPECT_EQ(described<TransmitCode>(), members<TransmitCode>() - 1 + members<phy::ContentionCode>());
+    EXPECT_EQ(described<TransmitFrame>(), members<TransmitFrame>());
+    EXPECT_EQ(described<ExpectedBurst>(), members<ExpectedBurst>() - 1 + kFormat);
+    EXPECT_EQ(described<Expectation>(), members<Expectation>());
+    // The burst's format and measurement are visited with it; its start symbol stays in the core.
+    EXPECT_EQ(described<BurstReport>(),
+              members<BurstReport>() - 1 + members<phy::ReceivedBurst>() - 3 + kFormat + kMeasured);
+    EXPECT_EQ(described<phy::ContentionDetection>(),
+              members<phy::ContentionDetection>() - 1 + members<phy::ContentionCode>());
+    EXPECT_EQ(described<ContentionReport>(), members<ContentionReport>());
+    EXPECT_EQ(described<Tick>(), members<Tick>());
+    EXPECT_EQ(described<Done>(), members<Done>());
+    EXPECT_EQ(described<ErrorReport>(), members<ErrorReport>());
+    EXPECT_EQ(described<Control>(), members<Control>());
+}
+
+// ---- every field comes back -----------------------------------------------------------------------------------------
+
+/// Changes field `chosen` of a message, and goes through all of them in the order of the description.
+class Change {
+public:
+    explicit Change(int chosen) : chosen_(chosen) {}
+    bool done() const { return next_ > chosen_; }
+    const std::string& key() const { return key_; }
+
+    void operator()(const char* key, bool& v) {
+        change(key, [&] { v = !v; });
+    }
+    void operator()(const char* key, float& v) {
+        change(key, [&] { v += 1.25F; });
+    }
+    void operator()(const char* key, std::string& v) {
+        change(key, [&] { v += "x"; });
+    }
+    void operator()(const char* key, phy::Direction& v) {
+        change(key, [&] { v = v == phy::Direction::uplink ? phy::Direction::downlink : phy::Direction::uplink; });
+    }
+    void operator()(const char* key, phy::CyclicPrefix& v) {
+        change(key, [&] { v = phy::CyclicPrefix::g1_32; });
+    }
+    void operator()(const char* key, int64_t& v) {
+        change(key, [&] { v = INT64_MIN + 5; });
+    }
+    template <typename T, typename L, typename H>
+    void operator()(const char* key, T& v, L, H high) {
+        change(key, [&] { v = static_cast<T>(high); });
+    }
+    void operator()(const char* key, std::array<int8_t, 16>& v, int, int) {
+        change(key, [&] { v[15] = 6; });
+    }
+    template <typename T>
+    void maybe(const char* key, std::optional<T>& v, const auto&... range) {
+        T value{};
+        const int before = next_;
+        (*this)(key, value, range...);
+        if (before == chosen_) v = value;
+    }
+    template <typename T>
+    void maybe(const char* key, T& v, const std::type_identity_t<T>&) {
+        (*this)(key, v);
+    }
+    template <typename T>
+    void maybe(const char* key, std::vector<T>& v, std::initializer_list<T>) {
+        list(key, v);
+    }
+    template <typename T>
+    void list(const char* key, std::vector<T>& v) {
+        const size_t there = v.size();
+        change(key, [&] { v.emplace_back(); });
+        for (size_t i = 0; i < there; ++i) visit(*this, v[i]);
+    }
+    void list(const char* key, std::vector<uint32_t>& v) {
+        change(key, [&] { v.push_back(7); });
+    }
+    void payload(auto& v) {
+        change("payload", [&] { v.push_back('x'); });
+    }
+
+private:
+    void change(const char* key, const std::function<void()>& how) {
+        if (next_++ != chosen_) return;
+        key_ = key;
+        how();
+    }
+    const int chosen_;
+    int next_ = 0;
+    std::string key_;
+};
+
+/// The same through PDUs: equal ones stand for equal messages, as every member is described. Returns how many fields.
+template <typename M, typename Parse>
+int change_each(const M& base, const Parse& parse) {
+    for (int count = 0;; ++count) {
+        M changed = base;
+        Change change(count);
+        visit(change, changed);
+        if (!change.done()) return count;
+        if constexpr (std::same_as<M, TransmitFrame>)  // the one that has a rule beyond its ranges
+            if (change.key() == "payload" || change.key() == key::payload_bytes) continue;
+        const auto pdu = to_pdu(changed);
+        EXPECT_FALSE(pmt::equal(pdu, to_pdu(base))) << change.key();
+        const Parsed<M> back = parse(pdu);
+        EXPECT_TRUE(back) << back.error();
+        if (!back) continue;
+        EXPECT_TRUE(pmt::equal(to_pdu(*back), pdu)) << change.key();
+    }
+}
+
+TEST(Messages, EveryFieldComesBack) {
+    TransmitFrame frame;
+    frame.bursts.resize(2);
+    frame.codes.resize(1);
+    EXPECT_EQ(change_each(frame, parse_transmit_frame), 13 + 2 * 11 + 4);
+    Expectation expectation;
+    expectation.bursts.resize(2);
+    EXPECT_EQ(change_each(expectation, parse_expectation), 7 + 2 * 12);
+    EXPECT_EQ(change_each(BurstReport(), parse_burst_report), 32);
+    EXPECT_EQ(change_each(Tick(), parse_tick), 13);
+    EXPECT_EQ(change_each(Done(), parse_done), 1);
+    EXPECT_EQ(change_each(ErrorReport(), parse_error_report), 4);
+    EXPECT_EQ(change_each(Control(), parse_control), 3);
+}
+
+TEST(Messages, NamesOfAll) {
+    EXPECT_EQ(message_name(to_pdu(TransmitFrame())), "tx");
+    EXPECT_EQ(message_name(to_pdu(Expectation())), "expect");
+    EXPECT_EQ(message_name(to_pdu(BurstReport())), "burst");
+    EXPECT_EQ(message_name(to_pdu(ContentionReport())), "contention");
+    EXPECT_EQ(message_name(to_pdu(Tick())), "tick");
+    EXPECT_EQ(message_name(to_pdu(Done())), "done");
+    EXPECT_EQ(message_name(to_pdu(ErrorReport())), "error");
+    EXPECT_EQ(message_name(to_pdu(Control())), "control");
+    EXPECT_EQ(message_name(pmt::PMT_T), "");
+}
+
+TEST(Messages, UsualValuesMayBeAbsent) {
+    TransmitFrame frame;
+    frame.bursts.resize(1);
+    const pmt::pmt_t dict = pmt::car(to_pdu(frame));
+    for (const char* key : {key::deadline_sample, key::codes})
+        EXPECT_FALSE(pmt::dict_has_key(dict, pmt::mp(key))) << key;
+    const auto back = parse_transmit_frame(to_pdu(frame));
+    ASSERT_TRUE(back);
+    EXPECT_EQ(back->deadline_sample, kNoDeadline);
+    EXPECT_FALSE(back->bursts[0].format.stc);
+    const auto control = parse_control(to_pdu(Control()));
+    ASSERT_TRUE(control);
+    EXPECT_FALSE(control->attached || control->first_frame_number || control->diuc_rates);
+}
+
+TEST(Messages, StructuresTravelThemselves) {
+    Tick tick;
+    tick.frame_number = 77;
+    const auto message = to_any(tick);
+    EXPECT_EQ(from_any<Tick>(message)->frame_number, 77U);
+    EXPECT_EQ(parse_tick(message)->frame_number, 77U);
+    EXPECT_FALSE(from_any<Done>(message));
+    EXPECT_FALSE(from_any<Tick>(to_pdu(tick)));
+    EXPECT_EQ(parse_done(message).error(), "not a PDU (dict . vector)");
+    EXPECT_EQ(message_name(message), "");
+}
+
+// ---- rules between keys ---------------------------------------------------------------------------------------------
+
+TEST(Messages, PayloadsFitTheirBursts) {
+    TransmitFrame frame;
+    frame.bursts.resize(2);
+    frame.bursts[0].payload_bytes = 2;
+    frame.bursts[1].payload_bytes = 1;
+    frame.payload = {1, 2, 3};
+    const auto back = parse_transmit_frame(to_pdu(frame));
+    ASSERT_TRUE(back) << back.error();
+    EXPECT_EQ(back->payload, frame.payload);
+    for (const size_t wrong : {2, 4}) {
+        frame.payload.resize(wrong);
+        EXPECT_EQ(parse_transmit_frame(to_pdu(frame)).error(), "payload: its length is not the sum of payload_bytes");
+    }
+    EXPECT_EQ(parse_transmit_frame(pmt::cons(pmt::car(to_pdu(frame)), pmt::PMT_T)).error(), "payload: not a u8vector");
+}
+
+}  // namespace
+}  // namespace gr::wimax

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "phy/acquire/synchronizer.h"
+
+#include <gnuradio/wimax/phy/carriers/pilots.h>
+#include <gnuradio/wimax/phy/carriers/preamble.h>
+
+#include <volk/volk.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace gr::wimax::phy {
+namespace {
+
+/// Squared normalised autocorrelation over 192 products. Noise exceeds it with probability exp(-192 * 0.11) = 7e-10 at
+/// an independent position; a preamble at 0 dB per carrier has 0.37.
+constexpr float kThreshold = 0.11F;
+/// A carrier correlates all the time. Its share is known from the mean of about so many hops, and taken off where it
+/// makes more than a fifth of the power, unless it has gone: a window cannot have less energy than the carrier alone.
+/// Both limits are on squares. Noise of `n` products exceeds kNoiseCoherence / n with probability exp(-20).
+constexpr int kBackgroundHops = 64;
+constexpr float kMinCoherence = 0.04F, kNoiseCoherence = 20.0F, kMaxBackground = 1.2F;
+/// Concentration (64 * sum |z|^4 / (sum |z|^2)^2) of the folded channel response: noise 2, one path 64.
+constexpr float kMinConcentration = 4.5F;
+/// The second symbol's body starts this far after the plateau's middle at the earliest (smallest prefix, early guess).
+constexpr int kSecondSearchStart = 200;
+
+float norm(Complex z) { return z.real() * z.real() + z.imag() * z.imag(); }
+
+}  // namespace
+
+PreambleSearch::PreambleSearch(std::optional<CyclicPrefix> cp, int max_offset_carriers)
+    : cp_(cp), max_steps_((max_offset_carriers + 2) / 4) {
+    const auto first = preamble_carriers(PreambleSymbol::p_4x64);
+    for (int q = -25; q <= 25; ++q)
+        first_reference_[static_cast<size_t>(q & 63)] = std::conj(first[static_cast<size_t>(bin_of(4 * q))]);
+    const auto second = preamble_body(PreambleSymbol::p_even);
+    std::fill(forward_.in().begin(), forward_.in().end(), Complex{});
+    std::copy(second.begin(), second.end(), forward_.in().begin());
+    forward_.execute();
+    for (size_t i = 0; i < second_reference_.size(); ++i) second_reference_[i] = std::conj(forward_.out()[i]);
+    restart(0);
+}
+
+PreambleSearch::PreambleSearch(std::optional<CyclicPrefix> cp, const Numerology& numerology)
+    : PreambleSearch(cp, static_cast<int>(std::ceil(kMaxCarrierOffsetHz / numerology.carrier_spacing_hz()))) {}
+
+void PreambleSearch::restart(int64_t sample) {
+    block_start_ = sample;
+    hops_ = 0;
+    plateau_hops_ = 0;
+    background_ = {};
+}
+
+float PreambleSearch::square_energy() const {
+    // Of the window times that of the same window one lag (two blocks) later.
+    float early = 0, late = 0;
+    for (int i = 0; i < kWindowHops; ++i) {
+        early += hop(hops_ - i).energy;
+        late += hop(hops_ - i + 2).energy;
+    }
+    return early * late;
+}
+
+bool PreambleSearch::above_threshold(Complex correlation) const {
+    return norm(correlation) > kThreshold * square_energy();
+}
+
+void PreambleSearch::learn_background() {
+    const int64_t known = hops_ - kBackgroundDelay + 1;
+    if (known <= 0) return;
+    const Hop& old = hop(hops_ - kBackgroundDelay);
+    const float share = 1 / static_cast<float>(std::min<int64_t>(known, kBackgroundHops));
+    background_.correlation += share * (old.correlation - background_.correlation);
+    background_.energy += share * (old.energy - background_.energy);
+}
+
+/// What a carrier that was there before adds to the window's correlation.
+Complex PreambleSearch::window_background() const {
+    const auto products = static_cast<float>(kHop * std::max<int64_t>(1, hops_ - kBackgroundDelay + 1));
+    const float coherence = std::max(kMinCoherence, kNoiseCoherence / products);
+    if (norm(background_.correlation) <= coherence * background_.energy * background_.energy) return {};
+    const Complex expected = background_.correlation * float{kWindowHops};
+    return norm(expected) < kMaxBackground * square_energy() ? expected : Complex{};
+}
+
+std::optional<int64_t> PreambleSearch::follow_plateau(float magnitude, bool above) {
+    if (plateau_hops_ == 0 && !above) return std::nullopt;
+    plateau_[static_cast<size_t>(plateau_hops_++)] = magnitude;
+    const auto begin = plateau_.begin(), end = begin + plateau_hops_;
+    const float peak = *std::max_element(begin, end);
+    if (magnitude > 0.5F * peak && plateau_hops_ < kMaxPlateauHops) return std::nullopt;
+    // The magnitude rises and falls linearly around the plateau: the middle between equal levels is its middle.
+    const auto high = [peak](float m) { return m > 0.75F * peak; };
+    const auto rise = std::find_if(begin, end, high) - begin;
+    const auto fall = plateau_hops_ - 1 -
+                      (std::find_if(std::make_reverse_iterator(end), std::make_reverse_iterator(begin), high) -
+                       std::make_reverse_iterator(end));
+    const int64_t last_window = block_start_ - (kWindowHops - 1) * kHop;
+    const int64_t middle = last_window - (plateau_hops_ - 1) * kHop + (rise + fall) * kHop / 2;
+    plateau_hops_ = 0;
+    plateau_background_ = window_background();
+    return middle;
+}
+
+std::optional<int64_t> PreambleSearch::scan(const SampleView& samples) {
+    while (block_start_ + kHop + kLag <= samples.end()) {
+        const Complex* block = samples.at(block_start_);
+        lv_32fc_t correlation, energy;
+        volk_32fc_x2_conjugate_dot_prod_32fc(&correlation, block + kLag, block, kHop);
+        hop(hops_).correlation = correlation;
+        if (hops_ == 0) {
+            for (int ahead = 0; ahead < 2; ++ahead) {
+                volk_32fc_x2_conjugate_dot_prod_32fc(&energy, block + ahead * kHop, block + ahead * kHop, kHop);
+                hop(ahead).energy = energy.real();
+            }
+        }
+        volk_32fc_x2_conjugate_dot_prod_32fc(&energy, block + kLag, block + kLag, kHop);
+        hop(hops_ + 2).energy = energy.real();
+        learn_background();
+
+        std::optional<int64_t> found;
+        if (hops_ >= kWindowHops - 1) {
+            Complex sum = -window_background();
+            for (int i = 0; i < kWindowHops; ++i) sum += hop(hops_ - i).correlation;
+            const bool above = above_threshold(sum);
+            if (above || plateau_hops_ > 0) found = follow_plateau(std::abs(sum), above);
+        }
+        block_start_ += kHop;
+        ++hops_;
+        if (found) return found;
+    }
+    return std::nullopt;
+}
+
+double PreambleSearch::fine_frequency(const SampleView& samples, int64_t from) const {
+    lv_32fc_t correlation;
+    volk_32fc_x2_conjugate_dot_prod_32fc(&correlation, samples.at(from + kLag), samples.at(from), 256 - kLag);
+    return std::arg(Complex(correlation) - plateau_background_) / (2 * std::numbers::pi * kLag);
+}
+
+int PreambleSearch::integer_frequency(double cycles_per_sample, const SampleView& samples, int64_t from) {
+    derotate(samples.at(from), work_.data(), 256, 0, cycles_per_sample);
+    auto folded = fold_forward_.in();
+    for (size_t i = 0; i < 64; ++i) folded[i] = work_[i] + work_[i + 64] + work_[i + 128] + work_[i + 192];
+    fold_forward_.execute();
+    int best = 0;
+    float best_concentration = 0;
+    for (int step = -max_steps_; step <= max_steps_; ++step) {
+        for (size_t q = 0; q < 64; ++q)
+            fold_inverse_.in()[q] = fold_forward_.out()[(q + static_cast<size_t>(step)) & 63] * first_reference_[q];
+        fold_inverse_.execute();
+        float power = 0, square = 0;
+        for (const auto& z : fold_inverse_.out()) {
+            power += norm(z);
+            square += norm(z) * norm(z);
+        }
+        const float concentration = 64 * square / std::max(power * power, 1e-30F);
+        if (concentration > best_concentration) {
+            best_concentration = concentration;
+            best = step;
+            std::copy(fold_inverse_.out().begin(), fold_inverse_.out().end(), first_response_.begin());
+        }
+    }
+    return best_concentration > kMinConcentration ? best : max_steps_ + 1;
+}
+
+void PreambleSearch::correlate_second_symbol(const SampleView& samples, int64_t from, double cycles_per_sample) {
+    derotate(samples.at(from), forward_.in().data(), 512, 0, cycles_per_sample);
+    forward_.execute();
+    volk_32fc_x2_multiply_32fc(inverse_.in().data(), forward_.out().data(), second_reference_.data(), 512);
+    inverse_.execute();
+    std::copy_n(inverse_.out().begin(), second_response_.size(), second_response_.begin());
+}
+
+float PreambleSearch::agreement(CyclicPrefix cp, int& strongest) const {
+    // Both symbols see the same channel: responses match at the distance of one symbol. The sum is coherent over the
+    // delays within a prefix only, so that the second symbol's repetition does not count.
+    const int cp_samples = kFftSize / static_cast<int>(cp);
+    const int shift = kSecondSearchStart - kFftSize - cp_samples;
+    float best = 0;
+    strongest = 0;
+    for (int n = 0; n < static_cast<int>(second_response_.size()); ++n) {
+        const float product = norm(second_response_[static_cast<size_t>(n)]) *
+                              norm(first_response_[static_cast<size_t>((n + shift) & 63)]);
+        if (product > best) {
+            best = product;
+            strongest = n;
+        }
+    }
+    Complex sum{};
+    for (int n = std::max(0, strongest - cp_samples); n <= std::min(256, strongest + cp_samples); ++n)
+        sum += second_response_[static_cast<size_t>(n)] *
+               std::conj(first_response_[static_cast<size_t>((n + shift) & 63)]);
+    return std::abs(sum);
+}
+
+std::optional<Acquisition> PreambleSearch::acquire(const SampleView& samples, int64_t plateau) {
+    if (!samples.covers(plateau, plateau + kAcquireSamples)) return std::nullopt;
+    double frequency = fine_frequency(samples, plateau);
+    const int step = integer_frequency(frequency, samples, plateau);
+    if (step > max_steps_) return std::nullopt;
+    frequency += 4.0 * step / kFftSize;
+    correlate_second_symbol(samples, plateau + kSecondSearchStart, frequency);
+
+    Acquisition result;
+    result.cycles_per_sample = frequency;
+    float best = -1;
+    for (const auto cp : kCyclicPrefixes) {
+        if (cp_ && cp != *cp_) continue;
+        int strongest = 0;
+        const float match = agreement(cp, strongest);
+        if (match <= best) continue;
+        best = match;
+        const int cp_samples = kFftSize / static_cast<int>(cp);
+        result.cp = cp;
+        result.start_sample = plateau + kSecondSearchStart + strongest - kFftSize - 2 * cp_samples;
+    }
+    return result;
+}
+
+}  // namespace gr::wimax::phy

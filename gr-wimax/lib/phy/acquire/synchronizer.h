@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Finds the long preamble (clause 8.3.3.6: P_4x64 then P_2x128) in a stream of unknown timing, frequency and cyclic
+ * prefix. A sliding autocorrelation at lag 64 is all that runs on noise; cross-correlations look at its peaks only.
+ */
+#pragma once
+
+#include "phy/carriers/fft_plan.h"
+#include "phy/carriers/symbol_reader.h"
+
+#include <array>
+#include <optional>
+
+namespace gr::wimax::phy {
+
+/// Largest carrier offset searched: 20 ppm at 5.8 GHz on both sides of the estimate's noise.
+inline constexpr double kMaxCarrierOffsetHz = 118e3;
+
+/// Where a preamble seems to be: good for the first FFT windows, refined by the channel estimator.
+struct Acquisition {
+    int64_t start_sample = 0;  ///< first sample of the first cyclic prefix, by the strongest path
+    CyclicPrefix cp = CyclicPrefix::g1_8;
+    double cycles_per_sample = 0;  ///< frequency offset
+};
+
+class PreambleSearch {
+public:
+    /// `max_offset_carriers`: integer frequency offsets up to this are tried (multiples of four carriers).
+    PreambleSearch(std::optional<CyclicPrefix> cp, int max_offset_carriers);
+    /// Searches up to kMaxCarrierOffsetHz.
+    PreambleSearch(std::optional<CyclicPrefix> cp, const Numerology& numerology);
+
+    /// Begins anew with the sample given.
+    void restart(int64_t sample);
+
+    /// scan() has work once the samples reach this one.
+    int64_t needed() const { return block_start_ + kBatchSamples + kLag; }
+    /// First sample that scan() still wants to see.
+    int64_t keep_from() const { return block_start_ - kKeepSamples; }
+
+    /// Goes through the samples available; returns the middle of an autocorrelation plateau when one has passed.
+    /// acquire() can look at it once kAcquireSamples from there on are available.
+    std::optional<int64_t> scan(const SampleView& samples);
+
+    std::optional<Acquisition> acquire(const SampleView& samples, int64_t plateau);
+
+    static constexpr int kAcquireSamples = 736;
+    static constexpr int kKeepSamples = 1024;
+
+private:
+    static constexpr int kLag = 64;
+    static constexpr int kHop = 32;
+    static constexpr int kWindowHops = 6;  // with the lag: the 256 samples of a body
+    static constexpr int kBatchSamples = 256;
+    static constexpr int kMaxPlateauHops = 20;
+    static constexpr int kBackgroundDelay = 16;  // hops: longer than a preamble correlates
+
+    struct Hop {
+        Complex correlation{};
+        float energy = 0;
+    };
+    Hop& hop(int64_t number) { return ring_[static_cast<size_t>(number & (2 * kBackgroundDelay - 1))]; }
+    const Hop& hop(int64_t number) const { return ring_[static_cast<size_t>(number & (2 * kBackgroundDelay - 1))]; }
+    bool above_threshold(Complex correlation) const;
+    float square_energy() const;
+    void learn_background();
+    Complex window_background() const;
+    std::optional<int64_t> follow_plateau(float magnitude, bool above);
+    double fine_frequency(const SampleView& samples, int64_t from) const;
+    int integer_frequency(double cycles_per_sample, const SampleView& samples, int64_t from);
+    void correlate_second_symbol(const SampleView& samples, int64_t from, double cycles_per_sample);
+    float agreement(CyclicPrefix cp, int& strongest) const;
+
+    std::optional<CyclicPrefix> cp_;
+    int max_steps_;
+
+    int64_t block_start_ = 0;  // first sample of the next block
+    int64_t hops_ = 0;         // blocks since restart
+    std::array<Hop, 2 * kBackgroundDelay> ring_{};
+    std::array<float, kMaxPlateauHops> plateau_{};
+    int plateau_hops_ = 0;
+    Hop background_{};              // mean over the hops before the last kBackgroundDelay
+    Complex plateau_background_{};  // of a window, where the plateau was
+
+    FftPlan fold_forward_{64, FftPlan::Sign::forward}, fold_inverse_{64, FftPlan::Sign::inverse};
+    FftPlan forward_{512, FftPlan::Sign::forward}, inverse_{512, FftPlan::Sign::inverse};
+    alignas(64) std::array<Complex, 512> work_{}, second_reference_{};
+    std::array<Complex, 64> first_reference_{};  // by carrier/4 modulo 64
+    std::array<Complex, 64> first_response_{};   // channel seen by P_4x64, delay modulo 64 from the plateau
+    std::array<Complex, 257> second_response_{};
+};
+
+}  // namespace gr::wimax::phy

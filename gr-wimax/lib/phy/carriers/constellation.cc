@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <gnuradio/wimax/phy/carriers/constellation.h>
+
+#include "phy/base/simd.h"
+#include "phy/carriers/soft_demapper.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+// Wide vectors stay within inlined functions.
+#pragma GCC diagnostic ignored "-Wpsabi"
+
+namespace gr::wimax::phy {
+namespace {
+
+constexpr float kQpskScale = 0.70710678F;
+constexpr float kQam16Scale = 0.31622777F;
+constexpr float kQam64Scale = 0.15430335F;
+
+/// Axis levels by the axis bits read as a number.
+constexpr std::array<float, 2> kLevels1{1, -1};
+constexpr std::array<float, 4> kLevels2{1, 3, -1, -3};
+constexpr std::array<float, 8> kLevels3{3, 1, 5, 7, -3, -1, -5, -7};
+
+constexpr float scale_of(int bits_per_carrier) {
+    switch (bits_per_carrier) {
+        case 2: return kQpskScale;
+        case 4: return kQam16Scale;
+        case 6: return kQam64Scale;
+        default: return 1.0F;
+    }
+}
+
+struct Constellations {
+    std::array<Complex, 2> bpsk;
+    std::array<Complex, 4> qpsk;
+    std::array<Complex, 16> qam16;
+    std::array<Complex, 64> qam64;
+};
+
+template <size_t N, size_t Axis>
+constexpr void fill(std::array<Complex, N>& points, const std::array<float, Axis>& levels, float scale) {
+    for (size_t label = 0; label < N; ++label)
+        points[label] = Complex(levels[label / Axis] * scale, levels[label % Axis] * scale);
+}
+
+constexpr Constellations kConstellations = [] {
+    Constellations c{};
+    c.bpsk = {Complex(1, 0), Complex(-1, 0)};
+    fill(c.qpsk, kLevels1, kQpskScale);
+    fill(c.qam16, kLevels2, kQam16Scale);
+    fill(c.qam64, kLevels3, kQam64Scale);
+    return c;
+}();
+
+template <size_t Bytes>
+using Floats = simd::Vector<float, Bytes>;
+template <size_t Bytes>
+using Ints = simd::Vector<int32_t, Bytes>;
+
+constexpr int32_t kSignBit = std::numeric_limits<int32_t>::min();
+
+// Numbers that are not negative compare like their bits, for which there is one instruction everywhere.
+template <size_t Bytes>
+WIMAX_SIMD_BODY Ints<Bytes> magnitude(Floats<Bytes> v) {
+    return Ints<Bytes>(v) & ~kSignBit;
+}
+/// `a` is not negative; `b` may be.
+template <size_t Bytes>
+WIMAX_SIMD_BODY Floats<Bytes> larger(Floats<Bytes> a, Floats<Bytes> b) {
+    const auto i = Ints<Bytes>(a), j = Ints<Bytes>(b);
+    return Floats<Bytes>(i > j ? i : j);
+}
+
+/// Soft bit of this magnitude (not negative) and the sign of `sign`: rounded, clamped, in the lowest byte.
+template <size_t Bytes>
+WIMAX_SIMD_BODY Ints<Bytes> soft_byte(Floats<Bytes> size, Floats<Bytes> sign) {
+    constexpr float kRound = 12582912.0F;  // 1.5 * 2^23: added, it leaves the nearest integer in the lowest bits
+    const auto bits = Ints<Bytes>(size), most = Ints<Bytes>(Floats<Bytes>{} + 127.0F);
+    const auto clamped = (bits < most ? bits : most) | (Ints<Bytes>(sign) & kSignBit);
+    return Ints<Bytes>(Floats<Bytes>(clamped) + kRound) & 0xFF;
+}
+template <size_t Bytes>
+WIMAX_SIMD_BODY Ints<Bytes> soft_byte(Floats<Bytes> v) {
+    return soft_byte<Bytes>(Floats<Bytes>(magnitude<Bytes>(v)), v);
+}
+
+// Max-log differences of squared distances in units where neighbouring levels are 2 apart and signs of bits are those
+// of the axis tables. They are piecewise linear: each comes from the nearest level of either half. `w` is the weight.
+template <size_t Bytes>
+WIMAX_SIMD_BODY Ints<Bytes> sign_bit4(Floats<Bytes> u, Floats<Bytes> w) {  // levels +-1, +-3
+    const auto a = Floats<Bytes>(magnitude<Bytes>(u));
+    return soft_byte<Bytes>(w * larger<Bytes>(4.0F * a, 8.0F * a - 8.0F), u);
+}
+template <size_t Bytes>
+WIMAX_SIMD_BODY Ints<Bytes> sign_bit8(Floats<Bytes> u, Floats<Bytes> w) {  // levels +-1 .. +-7
+    const auto a = Floats<Bytes>(magnitude<Bytes>(u));
+    const auto near = larger<Bytes>(4.0F * a, 8.0F * a - 8.0F);
+    return soft_byte<Bytes>(w * larger<Bytes>(near, larger<Bytes>(12.0F * a - 24.0F, 16.0F * a - 48.0F)), u);
+}
+/// Whether |u| is below 2, with levels +-1, +-3.
+template <size_t Bytes>
+WIMAX_SIMD_BODY Ints<Bytes> inner_bit(Floats<Bytes> u, Floats<Bytes> w) {
+    return soft_byte<Bytes>(w * (8.0F - 4.0F * Floats<Bytes>(magnitude<Bytes>(u))));
+}
+
+/// Soft bits of a carrier, the first in the lowest byte.
+template <int Bits>
+using Word = std::conditional_t<Bits == 6, uint64_t, uint32_t>;
+
+template <size_t Bytes, size_t... I>
+WIMAX_SIMD_BODY void store_pairs(Ints<Bytes> low, Ints<Bytes> high, std::index_sequence<I...>, uint64_t* out) {
+    constexpr size_t kHalf = sizeof...(I) / 2, kOther = sizeof...(I);
+    simd::store(__builtin_shufflevector(low, high, (I / 2 + I % 2 * kOther)...), out);
+    simd::store(__builtin_shufflevector(low, high, (kHalf + I / 2 + I % 2 * kOther)...), out + kHalf);
+}
+
+/// Points in planes; whole blocks of kBlock places.
+constexpr size_t kBlock = 16;
+template <size_t Bytes, int Bits>
+WIMAX_SIMD_BODY void demap_body(const float* re, const float* im, const float* snr, float trust, size_t places,
+                                Word<Bits>* out) {
+    using F = Floats<Bytes>;
+    constexpr size_t kStep = Bytes / sizeof(float);
+    constexpr float kUnit = scale_of(Bits);
+    const float scale = trust * kSoftBitScale * kUnit * kUnit;
+    for (size_t i = 0; i < places; i += kStep) {
+        const F w = simd::load<F>(snr + i) * scale;
+        const F x = simd::load<F>(re + i) * (1 / kUnit), y = simd::load<F>(im + i) * (1 / kUnit);
+        // (1 + x)^2 - (1 - x)^2 = 4 x
+        if constexpr (Bits == 1) simd::store(soft_byte<Bytes>(w * 4.0F * x), out + i);
+        if constexpr (Bits == 2)
+            simd::store(soft_byte<Bytes>(w * 4.0F * x) | soft_byte<Bytes>(w * 4.0F * y) << 8, out + i);
+        if constexpr (Bits == 4)
+            simd::store(sign_bit4<Bytes>(x, w) | inner_bit<Bytes>(x, w) << 8 | sign_bit4<Bytes>(y, w) << 16 |
+                            inner_bit<Bytes>(y, w) << 24,
+                        out + i);
+        if constexpr (Bits == 6) {
+            // Seen from the middle of the half axis.
+            const F vx = 4.0F - F(magnitude<Bytes>(x)), vy = 4.0F - F(magnitude<Bytes>(y));
+            store_pairs<Bytes>(sign_bit8<Bytes>(x, w) | sign_bit4<Bytes>(vx, w) << 8 | inner_bit<Bytes>(vx, w) << 16 |
+                                   sign_bit8<Bytes>(y, w) << 24,
+                               sign_bit4<Bytes>(vy, w) | inner_bit<Bytes>(vy, w) << 8,
+                               std::make_index_sequence<kStep>(), out + i);
+        }
+    }
+}
+template <int Bits>
+constexpr simd::Dispatched<demap_body<16, Bits>, demap_body<32, Bits>, demap_body<64, Bits>> demap;
+
+static_assert(std::endian::native == std::endian::little);
+
+/// The soft bits of carriers side by side.
+template <int Bits>
+void put_run(const Word<Bits>* words, size_t count, int8_t* out) {
+    // Whole words are quicker to store than parts, each covered by the next; the last does not reach beyond its end.
+    constexpr size_t kStored = Bits == 6 ? sizeof(Word<Bits>) : Bits;
+    size_t i = 0;
+    for (; i + 1 < count; ++i) std::memcpy(out + i * Bits, words + i, kStored);
+    std::memcpy(out + i * Bits, words + i, Bits);
+}
+
+/// Carriers between pilots, or between a pilot and carrier 0, where none is left out: a length that the compiler knows.
+constexpr size_t kRun = 12;
+
+template <int Bits>
+void put_labels(const Word<Bits>* words, std::span<const int16_t> offsets, int8_t* out) {
+    for (size_t n = 0; n < offsets.size();) {
+        const auto* first = words + SymbolPlanes::place(offsets[n]);
+        const bool whole = n + kRun <= offsets.size() && offsets[n + kRun - 1] - offsets[n] == int{kRun} - 1;
+        if (whole)
+            put_run<Bits>(first, kRun, out + n * Bits);
+        else
+            put_run<Bits>(first, 1, out + n * Bits);
+        n += whole ? kRun : 1;
+    }
+}
+
+constexpr size_t kPlaces = SymbolPlanes::kPlaces;
+static_assert(kPlaces % kBlock == 0);
+template <int Bits>
+struct alignas(64) Words {
+    std::array<Word<Bits>, kPlaces> values;
+};
+
+template <int Bits>
+void demap_points(const Complex* points, const float* snr, size_t count, int8_t* out) {
+    Words<Bits> words;
+    alignas(64) std::array<float, kPlaces> re, im, weight;
+    for (size_t done = 0; done < count; done += kPlaces) {
+        const size_t n = std::min(kPlaces, count - done), whole = (n + kBlock - 1) / kBlock * kBlock;
+        for (size_t i = 0; i < n; ++i) {
+            re[i] = points[done + i].real();
+            im[i] = points[done + i].imag();
+            weight[i] = snr[done + i];
+        }
+        for (size_t i = n; i < whole; ++i) re[i] = im[i] = weight[i] = 0;
+        demap<Bits>(re.data(), im.data(), weight.data(), 1.0F, whole, words.values.data());
+        put_run<Bits>(words.values.data(), n, out + done * Bits);
+    }
+}
+
+template <int Bits>
+void demap_planes(const SymbolPlanes& s, float trust, std::span<const int16_t> offsets, int8_t* out) {
+    Words<Bits> words;
+    demap<Bits>(s.re.data(), s.im.data(), s.snr.data(), trust, kPlaces, words.values.data());
+    put_labels<Bits>(words.values.data(), offsets, out);
+}
+
+/// Axis bits of the nearest level.
+template <size_t N>
+unsigned nearest(const std::array<float, N>& levels, float value) {
+    unsigned best = 0;
+    for (unsigned i = 1; i < N; ++i)
+        if (std::fabs(levels[i] - value) < std::fabs(levels[best] - value)) best = i;
+    return best;
+}
+
+}  // namespace
+
+std::span<const Complex> constellation(int bits_per_carrier) {
+    switch (bits_per_carrier) {
+        case 1: return kConstellations.bpsk;
+        case 2: return kConstellations.qpsk;
+        case 4: return kConstellations.qam16;
+        case 6: return kConstellations.qam64;
+        default: return {};
+    }
+}
+
+void map_labels(int bits_per_carrier, std::span<const uint8_t> labels, std::span<Complex> points) {
+    const auto table = constellation(bits_per_carrier);
+    for (size_t i = 0; i < labels.size(); ++i) points[i] = table[labels[i]];
+}
+
+void soft_demap(int bits_per_carrier, std::span<const Complex> equalized, std::span<const float> snr,
+                std::span<int8_t> out) {
+    switch (bits_per_carrier) {
+        case 1: demap_points<1>(equalized.data(), snr.data(), equalized.size(), out.data()); break;
+        case 2: demap_points<2>(equalized.data(), snr.data(), equalized.size(), out.data()); break;
+        case 4: demap_points<4>(equalized.data(), snr.data(), equalized.size(), out.data()); break;
+        case 6: demap_points<6>(equalized.data(), snr.data(), equalized.size(), out.data()); break;
+        default: break;
+    }
+}
+
+void soft_demap(int bits_per_carrier, const SymbolPlanes& planes, float trust, std::span<const int16_t> offsets,
+                std::span<int8_t> out) {
+    switch (bits_per_carrier) {
+        case 1: demap_planes<1>(planes, trust, offsets, out.data()); break;
+        case 2: demap_planes<2>(planes, trust, offsets, out.data()); break;
+        case 4: demap_planes<4>(planes, trust, offsets, out.data()); break;
+        case 6: demap_planes<6>(planes, trust, offsets, out.data()); break;
+        default: break;
+    }
+}
+
+uint8_t hard_label(int bits_per_carrier, Complex equalized) {
+    const float x = equalized.real() / scale_of(bits_per_carrier), y = equalized.imag() / scale_of(bits_per_carrier);
+    switch (bits_per_carrier) {
+        case 1: return x < 0 ? 1 : 0;
+        case 2: return static_cast<uint8_t>(nearest(kLevels1, x) << 1 | nearest(kLevels1, y));
+        case 4: return static_cast<uint8_t>(nearest(kLevels2, x) << 2 | nearest(kLevels2, y));
+        case 6: return static_cast<uint8_t>(nearest(kLevels3, x) << 3 | nearest(kLevels3, y));
+        default: return 0;
+    }
+}
+
+Complex nearest_point(int bits_per_carrier, Complex equalized) {
+    const auto table = constellation(bits_per_carrier);
+    return table.empty() ? Complex{} : table[hard_label(bits_per_carrier, equalized)];
+}
+
+}  // namespace gr::wimax::phy

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "phy/carriers/symbol_reader.h"
+
+#include "phy/base/simd.h"
+
+#include <volk/volk.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+// Wide vectors stay within inlined functions.
+#pragma GCC diagnostic ignored "-Wpsabi"
+
+namespace gr::wimax::phy {
+
+namespace {
+
+/// exp(-j 2 pi cycles).
+Complex correction_phase(double cycles) {
+    const auto angle = static_cast<float>(-2 * std::numbers::pi * (cycles - std::round(cycles)));
+    return {std::cos(angle), std::sin(angle)};
+}
+
+template <size_t Bytes>
+using Floats = simd::Vector<float, Bytes>;
+
+/// Complex numbers as they lie in memory, times others: each coordinate times `same`, plus its partner times `other`,
+/// which has the sign of the product's coordinate at its place.
+template <size_t Bytes, size_t... I>
+WIMAX_SIMD_BODY void multiply(const float* in, const Floats<Bytes>& same, const Floats<Bytes>& other,
+                              std::index_sequence<I...>, float* out) {
+    const auto x = simd::load<Floats<Bytes>>(in);
+    simd::store(x * same + __builtin_shufflevector(x, x, (I ^ 1U)...) * other, out);
+}
+
+/// `same` and `other` for each coordinate.
+template <size_t Bytes>
+WIMAX_SIMD_BODY void turn_each_body(const float* in, const float* same, const float* other, size_t coordinates,
+                                    float* out) {
+    constexpr size_t kStep = Bytes / sizeof(float);
+    for (size_t i = 0; i + kStep <= coordinates; i += kStep)
+        multiply<Bytes>(in + i, simd::load<Floats<Bytes>>(same + i), simd::load<Floats<Bytes>>(other + i),
+                        std::make_index_sequence<kStep>(), out + i);
+}
+constexpr simd::Dispatched<turn_each_body<16>, turn_each_body<32>, turn_each_body<64>> turn_each;
+
+/// One factor for all.
+template <size_t Bytes>
+WIMAX_SIMD_BODY void turn_all_body(const float* in, Complex factor, size_t coordinates, float* out) {
+    constexpr size_t kStep = Bytes / sizeof(float);
+    Floats<Bytes> same, other;
+    for (size_t lane = 0; lane < kStep; ++lane) {
+        same[lane] = factor.real();
+        other[lane] = lane % 2 == 0 ? -factor.imag() : factor.imag();
+    }
+    size_t i = 0;
+    for (; i + kStep <= coordinates; i += kStep)
+        multiply<Bytes>(in + i, same, other, std::make_index_sequence<kStep>(), out + i);
+    for (; i < coordinates; i += 2) {
+        const float re = in[i], im = in[i + 1];
+        out[i] = re * same[0] + im * other[0];
+        out[i + 1] = im * same[0] - re * other[0];
+    }
+}
+constexpr simd::Dispatched<turn_all_body<16>, turn_all_body<32>, turn_all_body<64>> turn_all;
+
+const float* floats(const Complex* values) { return reinterpret_cast<const float*>(values); }
+float* floats(Complex* values) { return reinterpret_cast<float*>(values); }
+
+}  // namespace
+
+void SampleView::copy(int64_t from, std::span<Complex> out) const {
+    const auto size = static_cast<int64_t>(out.size());
+    const int64_t lead = std::clamp<int64_t>(first - from, 0, size);
+    const int64_t stop = std::clamp<int64_t>(end() - from, lead, size);
+    std::fill(out.begin(), out.begin() + lead, Complex{});
+    if (stop > lead) std::copy(at(from + lead), at(from + lead) + (stop - lead), out.begin() + lead);
+    std::fill(out.begin() + stop, out.end(), Complex{});
+}
+
+void derotate(const Complex* in, Complex* out, int count, double cycles, double cycles_per_sample) {
+    Complex phase = correction_phase(cycles);
+    volk_32fc_s32fc_x2_rotator_32fc(out, in, correction_phase(cycles_per_sample), &phase, static_cast<unsigned>(count));
+}
+
+void carrier_ramp(double phase, double slope, Carriers& out) {
+    // Eight interleaved recurrences: each step is one multiplication by the eighth power.
+    constexpr int kLanes = 8;
+    alignas(64) std::array<float, kLanes> re, im;
+    for (int lane = 0; lane < kLanes; ++lane) {
+        const double angle = phase + slope * (lane - kEdgeCarrier);
+        re[static_cast<size_t>(lane)] = static_cast<float>(std::cos(angle));
+        im[static_cast<size_t>(lane)] = static_cast<float>(std::sin(angle));
+    }
+    const auto step_re = static_cast<float>(std::cos(slope * kLanes));
+    const auto step_im = static_cast<float>(std::sin(slope * kLanes));
+    auto* values = reinterpret_cast<float*>(out.data());
+    for (int block = 0; block < kCarrierSpan; block += kLanes) {
+        for (size_t lane = 0; lane < kLanes; ++lane) {
+            values[2 * lane] = re[lane];
+            values[2 * lane + 1] = im[lane];
+            const float next = re[lane] * step_re - im[lane] * step_im;
+            im[lane] = re[lane] * step_im + im[lane] * step_re;
+            re[lane] = next;
+        }
+        values += 2 * kLanes;
+    }
+}
+
+void SymbolReader::set_frequency(double cycles_per_sample) {
+    if (ready_ && cycles_per_sample == cycles_per_sample_) return;
+    cycles_per_sample_ = cycles_per_sample;
+    ready_ = true;
+    std::array<Complex, kFftSize> correction{1};
+    for (size_t known = 1; known < kFftSize; known *= 2)
+        turn_all(floats(correction.data()), correction_phase(cycles_per_sample * static_cast<double>(known)), 2 * known,
+                 floats(&correction[known]));
+    for (size_t i = 0; i < kFftSize; ++i) {
+        same_[2 * i] = same_[2 * i + 1] = correction[i].real();
+        other_[2 * i] = -correction[i].imag();
+        other_[2 * i + 1] = correction[i].imag();
+    }
+}
+
+void SymbolReader::read(const SampleView& samples, int64_t body_start, double cycles_per_sample,
+                        int64_t phase_reference, Carriers& out) {
+    set_frequency(cycles_per_sample);
+    const Complex* body = body_.data();
+    if (samples.covers(body_start, body_start + kFftSize))
+        body = samples.at(body_start);
+    else
+        samples.copy(body_start, body_);
+    turn_each(floats(body), same_.data(), other_.data(), 2 * kFftSize, floats(transform_.in().data()));
+    transform_.execute();
+    // The phase of the body's first sample is the same for all carriers.
+    const Complex scale =
+        kDemodulateScale * correction_phase(cycles_per_sample * static_cast<double>(body_start - phase_reference));
+    const Complex* bins = transform_.out().data();
+    turn_all(floats(bins + kFftSize - kEdgeCarrier), scale, 2 * kEdgeCarrier, floats(out.data()));
+    turn_all(floats(bins), scale, 2 * (kEdgeCarrier + 1), floats(out.data() + kEdgeCarrier));
+}
+
+}  // namespace gr::wimax::phy

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <gnuradio/wimax/phy/coding/interleaver.h>
+
+#include <gnuradio/wimax/phy/base/numerology.h>
+
+#include <bit>
+
+namespace gr::wimax::phy {
+
+Interleaver::Interleaver(int bits_per_carrier, int subchannels) : bits_per_carrier_(bits_per_carrier) {
+    const int n = kDataCarriers / 16 * subchannels * bits_per_carrier;
+    const int s = (bits_per_carrier + 1) / 2;
+    position_.resize(static_cast<size_t>(n));
+    source_.resize(position_.size());
+    for (int k = 0; k < n; ++k) {
+        const int m = n / 12 * (k % 12) + k / 12;
+        const int j = s * (m / s) + (m + n - 12 * m / n) % s;
+        position_[static_cast<size_t>(k)] = static_cast<uint16_t>(j);
+        source_[static_cast<size_t>(j)] = static_cast<uint16_t>(k);
+    }
+}
+
+const Interleaver& Interleaver::get(int bits_per_carrier, int subchannels) {
+    static const auto tables = [] {
+        std::vector<Interleaver> all;
+        for (int bits : {1, 2, 4, 6})
+            for (int count : {1, 2, 4, 8, 16}) all.emplace_back(bits, count);
+        return all;
+    }();
+    const int modulation = bits_per_carrier / 2;
+    const int group = std::countr_zero(static_cast<unsigned>(subchannels));
+    return tables[static_cast<size_t>(modulation * 5 + group)];
+}
+
+void Interleaver::interleave(std::span<const uint8_t> coded, std::span<uint8_t> labels) const {
+    const uint16_t* source = source_.data();
+    const size_t carriers = source_.size() / static_cast<size_t>(bits_per_carrier_);
+    for (size_t c = 0; c < carriers; ++c) {
+        unsigned label = 0;
+        for (int b = 0; b < bits_per_carrier_; ++b) label = label << 1 | coded[*source++];
+        labels[c] = static_cast<uint8_t>(label);
+    }
+}
+
+void Interleaver::deinterleave(std::span<const int8_t> received, std::span<int8_t> coded) const {
+    const int8_t* from = received.data();
+    int8_t* to = coded.data();
+    const size_t n = position_.size();
+    for (size_t k = 0; k < n; ++k) to[k] = from[position_[k]];
+}
+
+}  // namespace gr::wimax::phy

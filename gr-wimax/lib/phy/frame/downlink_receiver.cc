@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <gnuradio/wimax/phy/frame/downlink_receiver.h>
+
+#include "phy/acquire/synchronizer.h"
+#include "phy/carriers/sample_buffer.h"
+#include "phy/frame/frame_clock.h"
+#include "phy/receive/burst_receiver.h"
+#include "phy/stc/stc_receiver.h"
+
+#include <gnuradio/wimax/phy/coding/frame_prefix.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <stdexcept>
+
+namespace gr::wimax::phy {
+namespace {
+
+constexpr double kTurn = 2 * std::numbers::pi;
+constexpr int kMaxMissedPreambles = 5;
+constexpr int kMaxBadPrefixes = 16;
+constexpr float kNoPrior = 1e6F;
+/// Frame starts move by less than this (samples^2) through noise alone; multipath makes more than the estimate's own.
+constexpr double kMinTimingVariance = 4e-4;
+/// +-20 ppm on both sides, where nothing is known yet.
+constexpr double kMaxClockOffset = 40e-6;
+/// A preamble whose window should be further from where it was is measured again.
+constexpr int kMaxWindowErrorSamples = 1;
+constexpr size_t kMaxChunk = 4096;
+constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+
+/// The prefix in it does not matter.
+Numerology numerology_of(int64_t bandwidth_hz) {
+    const auto numerology = Numerology::make(bandwidth_hz, CyclicPrefix::g1_8);
+    if (!numerology) throw std::invalid_argument("bandwidth_hz is outside 1.25..28 MHz");
+    return *numerology;
+}
+
+double db(double ratio) { return 10 * std::log10(std::max(ratio, 1e-20)); }
+
+}  // namespace
+
+struct DownlinkReceiver::Impl {
+    struct Pending {
+        BurstFormat format;
+        int start_symbol, index;
+        int64_t due;
+        bool first;
+        bool zone = false;  // not a burst: preamble and prefix of an STC zone
+    };
+
+    explicit Impl(const DownlinkReceiverConfig& c)
+        : config(c),
+          base(numerology_of(c.bandwidth_hz)),
+          max_frame_samples(base.frame_samples(6)),
+          buffer(static_cast<size_t>(max_frame_samples) + 8192, kMaxChunk),
+          search(c.cp, base),
+          clock(base.sample_rate_hz),
+          receiver(kMaxFrameSymbols, Direction::downlink) {
+        pending.reserve(kMaxFrameSymbols);
+        burst.payload.reserve(static_cast<size_t>(burst_capacity_bytes(kRates - 1, kMaxFrameSymbols)));
+        prefix_burst.payload.reserve(64);
+    }
+
+    DownlinkReceiverConfig config;
+    Numerology base;  // its prefix does not matter, only rates
+    int64_t max_frame_samples;
+    SampleBuffer buffer;
+    bool started = false;
+
+    PreambleSearch search;
+    std::optional<int64_t> plateau;       // passed, waits to be looked at
+    std::optional<Acquisition> acquired;  // found by search, waits for its frame prefix
+    FrameClock clock;
+    BurstReceiver receiver;
+    int missed = 0, bad_prefixes = 0;
+    int64_t prefix_complete = 0;  // the last preamble's frame prefix is wholly there before this sample
+
+    // The frame at hand.
+    bool frame_active = false;
+    FrameSync sync;
+    Link link, base_link;      // as tracked so far, and as it was after the frame prefix
+    Link late_link;            // of a burst asked for after later ones
+    int64_t window_delay = 0;  // of the first FFT window after the frame's start, samples
+    double next_cycles_per_sample = 0, next_frequency_variance = kNoPrior;
+    std::vector<Pending> pending;
+    PreambleObservation observation;
+    Carriers first_symbol, second_symbol;
+    ReceivedBurst burst, prefix_burst;
+    StcReceiver stc{receiver};
+    StcZoneSync zone_sync;
+    int zones = 0;  // STC zones of this frame so far
+
+    int symbol_samples() const { return link.symbol_samples; }
+
+    void restart(int64_t sample) {
+        clock.reset();
+        search.restart(sample);
+        plateau.reset();
+        acquired.reset();
+        missed = bad_prefixes = 0;
+        prefix_complete = sample;
+        link.response = {};  // the next base station may not move
+    }
+
+    void reset(int64_t sample) {
+        buffer.reset(sample);
+        restart(sample);
+        frame_active = false;
+        pending.clear();
+    }
+
+    // --- what is due when -------------------------------------------------------------------------------------------
+
+    static int64_t prefix_end(int64_t start, int cp_samples) {
+        return start + kFirstBurstSymbol * (kFftSize + cp_samples);
+    }
+    int64_t frame_due() const {
+        if (clock.locked()) return std::max(prefix_end(std::llround(clock.start()), link.cp_samples), prefix_complete);
+        if (acquired)
+            return std::max(prefix_end(acquired->start_sample, kFftSize / static_cast<int>(acquired->cp)),
+                            prefix_complete);
+        return kNever;
+    }
+    /// The preamble just measured may place the windows so late that the frame prefix is not wholly there yet: it is
+    /// due again once it is.
+    bool prefix_incomplete() {
+        prefix_complete = link.window(kFchSymbol, 0) + kFftSize + kMaxWindowErrorSamples;
+        return prefix_complete > buffer.end();
+    }
+    int64_t search_due() const {
+        if (clock.locked() || acquired) return kNever;
+        return plateau ? *plateau + PreambleSearch::kAcquireSamples : search.needed();
+    }
+    int64_t burst_due() const { return pending.empty() ? kNever : pending.front().due; }
+
+    /// Does what is due by the sample reached. Nullopt: nothing was due.
+    std::optional<Flow> step(DownlinkListener& listener) {
+        const int64_t now = buffer.end();
+        const int64_t burst_at = burst_due(), frame_at = frame_due(), search_at = search_due();
+        if (burst_at <= now && burst_at <= frame_at && burst_at <= search_at) return receive_burst(listener);
+        if (frame_at <= now && frame_at <= search_at)
+            return clock.locked() ? follow_frame(listener) : first_frame(listener);
+        if (search_at <= now) {
+            look_for_preamble();
+            return Flow::go_on;
+        }
+        return std::nullopt;
+    }
+    int64_t next_due() const { return std::min({burst_due(), frame_due(), search_due()}); }
+
+    /// Nobody asks for samples before this one any more.
+    int64_t needed_from() const {
+        int64_t from = clock.locked() ? std::llround(clock.start()) - kFftSize : search.keep_from();
+        if (acquired) from = std::min(from, acquired->start_sample - kFftSize);
+        // Bursts of the frame at hand may be asked for until it is over.
+        if (frame_active && buffer.end() < sync.start_sample + 2 * max_frame_samples)
+            from = std::min(from, sync.start_sample - kFftSize);
+        return from;
+    }
+
+    void look_for_preamble() {
+        if (!plateau) {
+            plateau = search.scan(buffer.view());
+            return;
+        }
+        acquired = search.acquire(buffer.view(), *plateau);
+        plateau.reset();
+    }
+
+    // --- frames -----------------------------------------------------------------------------------------------------
+
+    /// Estimates the preamble with the first FFT window at the sample given.
+    bool measure_preamble(int64_t window, double cycles_per_sample, double prior_variance) {
+        link.window_origin = window;
+        link.cycles_per_sample = cycles_per_sample;
+        auto& reader = receiver.reader();
+        const auto view = buffer.view();
+        reader.read(view, link.window(0, 0), cycles_per_sample, link.window_origin, first_symbol);
+        reader.read(view, link.window(1, 0), cycles_per_sample, link.window_origin, second_symbol);
+        receiver.estimator().observe_long(first_symbol, second_symbol, link.cp_samples,
+                                          static_cast<float>(prior_variance), observation);
+        return observation.present;
+    }
+    int64_t measured_window() const { return link.window_origin + observation.window_shift; }
+    double measured_start() const {
+        return static_cast<double>(link.window_origin - link.cp_samples) + observation.first_path;
+    }
+    double refined_cycles() const {
+        return link.cycles_per_sample + observation.phase_step / (kTurn * link.symbol_samples);
+    }
+
+    void set_prefix(CyclicPrefix cp) {
+        sync.cp = cp;
+        link.cp_samples = kFftSize / static_cast<int>(cp);
+        link.symbol_samples = kFftSize + link.cp_samples;
+        link.sample_rate_hz = static_cast<double>(base.sample_rate_hz);
+        link.direction = Direction::downlink;
+    }
+
+    std::optional<Flow> first_frame(DownlinkListener& listener) {
+        const Acquisition found = *acquired;
+        const CyclicPrefix previous_cp = sync.cp;
+        set_prefix(found.cp);
+        // In the middle of the prefix earlier and later paths show.
+        const int64_t middle = found.start_sample + link.cp_samples / 2;
+        bool present = measure_preamble(middle, found.cycles_per_sample, kNoPrior);
+        if (present) present = measure_preamble(measured_window(), refined_cycles(), kNoPrior);
+        if (present && prefix_incomplete()) {
+            if (frame_active) set_prefix(previous_cp);
+            return Flow::go_on;
+        }
+        acquired.reset();
+        if (!present) {  // the search goes on where it was: a preamble may have begun meanwhile
+            if (frame_active) set_prefix(previous_cp);
+            return Flow::go_on;
+        }
+        search.restart(found.start_sample + kFchSymbol * link.symbol_samples);
+        begin_frame();
+        // Without a prefix it could be a station's initial ranging burst, which starts like a frame.
+        if (sync.fch_ok) clock.decoded(measured_start(), sync.prefix.frame_lsb);
+        finish_frame();
+        return listener.on_frame(sync);
+    }
+
+    std::optional<Flow> follow_frame(DownlinkListener& listener) {
+        const auto predicted = std::llround(clock.start()) + window_delay;
+        const double frame_s = static_cast<double>(clock.frame_samples()) / link.sample_rate_hz;
+        const double walk = LinkTracker::frequency_walk(link.pace(), frame_s);
+        const double prior = next_frequency_variance + walk;
+        bool present = measure_preamble(predicted, next_cycles_per_sample, prior);
+        if (present && std::abs(observation.window_shift) > kMaxWindowErrorSamples)
+            present = measure_preamble(measured_window(), next_cycles_per_sample, prior);
+        if (present && prefix_incomplete()) return Flow::go_on;
+        if (!present) {
+            frame_active = false;
+            next_frequency_variance += walk;
+            clock.advance();
+            if (++missed < kMaxMissedPreambles) return Flow::go_on;
+            return lose_sync(listener);
+        }
+        missed = 0;
+        const double snr = observation.power / observation.noise_variance;
+        clock.measured(measured_start(), std::max(kMinTimingVariance, 1e-3 / snr));
+        begin_frame();
+        if (sync.fch_ok) {
+            bad_prefixes = 0;
+            clock.decoded(clock.start(), sync.prefix.frame_lsb);
+            if (!clock.locked()) search.restart(buffer.end());
+        } else if (++bad_prefixes >= kMaxBadPrefixes) {
+            return lose_sync(listener);
+        }
+        finish_frame();
+        return listener.on_frame(sync);
+    }
+
+    Flow lose_sync(DownlinkListener& listener) {
+        frame_active = false;
+        pending.clear();
+        restart(buffer.end());
+        listener.on_sync_lost(buffer.end());
+        return Flow::go_on;
+    }
+
+    /// Channel, tracker and frame prefix from the preamble just measured.
+    void begin_frame() {
+        receiver.estimator().estimate(observation, link.channel);
+        receiver.response_tracker().start(link.channel, link.cp_samples, link.pace(), 0.5, kLongPreambleLooks,
+                                          link.response);
+        const double snr = std::max(static_cast<double>(link.channel.snr_linear()), 1e-3);
+        LinkTracker::Start start = after_long_preamble(observation, snr);
+        start.delay_rate = clock.drift(link.symbol_samples);
+        start.delay_rate_variance = clock.drift_variance(link.symbol_samples);
+        link.tracker.start(start, link.pace());
+        pending.clear();
+        stc.forget_zone();
+        zones = 0;
+
+        prefix_burst.index = 0;
+        receiver.receive(buffer.view(), link, fch_format(), kFchSymbol, false, Randomizer::frame_start(), prefix_burst);
+        const auto prefix = parse_frame_prefix(prefix_burst.payload);
+        sync.fch_ok = prefix.has_value();
+        sync.prefix = prefix ? *prefix : FramePrefix{};
+        const double begin = measured_start();
+        window_delay = link.window_origin - std::llround(begin);
+        sync.start_sample = std::llround(begin);
+        sync.start_fraction = begin - static_cast<double>(sync.start_sample);
+        sync.snr_db = static_cast<float>(db(snr));
+        sync.rssi_dbfs = static_cast<float>(db(link.channel.power));
+        frame_active = true;
+    }
+
+    /// What the clock and the frequency loop say after this frame's prefix; queues the announced bursts.
+    void finish_frame() {
+        next_cycles_per_sample = link.total_cycles_per_sample();
+        next_frequency_variance = link.tracker.phase_rate_variance();
+        sync.frequency_offset_hz =
+            static_cast<float>(next_cycles_per_sample * static_cast<double>(base.sample_rate_hz));
+        sync.clock_offset_ppm = static_cast<float>(clock.clock_offset_ppm());
+        sync.frame_samples = clock.frame_samples();
+        if (clock.locked()) clock.advance();
+        base_link = link;
+        if (sync.fch_ok) queue_prefix_bursts(sync.prefix, 0, 0);
+    }
+
+    /// Bursts and zones of a prefix; `zone`, `zone_start`: number and start of the STC zone it belongs to, or 0.
+    void queue_prefix_bursts(FramePrefix prefix, int zone, int zone_start) {
+        if (!config.decode_prefix_bursts) prefix.entry_count = std::min(prefix.entry_count, 1);
+        const auto content = read_prefix(prefix, config.diuc_rates, zone, zone_start);
+        for (const auto& item : std::span(content.items).first(static_cast<size_t>(content.count))) {
+            if (item.zone)
+                queue_zone(item.burst.start_symbol);
+            else
+                queue(item.burst, item.first);
+        }
+    }
+
+    void queue(const Expected& expected, bool first) {
+        const auto& f = expected.format;
+        if (f.stc ? !valid_stc_format(f) : !valid_burst_format(f)) return;
+        enqueue({f, expected.start_symbol, expected.index, 0, first}, f.total_symbols());
+    }
+    void queue_zone(int start_symbol) { enqueue({{}, start_symbol, 0, 0, false, true}, kStcFirstBurstSymbol); }
+
+    void enqueue(Pending entry, int symbols) {
+        if (!frame_active || pending.size() == pending.capacity()) return;
+        const int end = entry.start_symbol + symbols;
+        const int64_t span = static_cast<int64_t>(end) * link.symbol_samples;
+        if (entry.start_symbol < kFirstBurstSymbol || span > max_frame_samples || end > kMaxFrameSymbols) return;
+        // FFT windows lie a little before the end of their symbol, or behind it where echoes reach beyond the prefix.
+        const int64_t overhang = std::max<int64_t>(0, window_delay - link.cp_samples + kMaxWindowErrorSamples);
+        const auto samples = static_cast<double>(span);
+        const double drift = clock.locked() ? clock.drift(samples) : kMaxClockOffset * samples;
+        entry.due = sync.start_sample + span + overhang + static_cast<int64_t>(std::ceil(std::max(0.0, drift)));
+        const auto place = std::upper_bound(pending.begin(), pending.end(), entry,
+                                            [](const Pending& a, const Pending& b) { return a.due < b.due; });
+        pending.insert(place, entry);
+    }
+
+    // --- bursts -----------------------------------------------------------------------------------------------------
+
+    std::optional<Flow> receive_burst(DownlinkListener& listener) {
+        const Pending item = pending.front();
+        pending.erase(pending.begin());
+        if (item.zone) return receive_zone(item.start_symbol, listener);
+        burst.format = item.format;
+        burst.start_symbol = item.start_symbol;
+        burst.index = item.index;
+        if (item.format.stc) return receive_stc_burst(item, listener);
+        // A burst asked for late, before what was received since: from the state after the frame prefix.
+        const bool late = item.start_symbol < link.tracker.position();
+        if (late) late_link = base_link;
+        Link& used = late ? late_link : link;
+
+        burst.detected = true;
+        const bool own_preamble = item.format.preamble == Preamble::short_;
+        receiver.receive(buffer.view(), used, item.format, item.start_symbol, own_preamble,
+                         burst_randomizer(item.format, item.first), burst);
+        report_link(used);
+        if (!late) learn_oscillator(link);
+        return listener.on_burst(sync, burst);
+    }
+
+    void report_link(const Link& used) {
+        burst.start_sample = sync.start_sample + static_cast<int64_t>(burst.start_symbol) * link.symbol_samples +
+                             std::llround(sync.start_fraction + used.tracker.delay());
+        burst.measured.timing_offset_samples = static_cast<float>(used.tracker.delay());
+        burst.measured.frequency_offset_hz =
+            static_cast<float>(used.total_cycles_per_sample() * static_cast<double>(base.sample_rate_hz));
+    }
+    void learn_oscillator(const Link& used) {
+        next_cycles_per_sample = used.total_cycles_per_sample();
+        next_frequency_variance = used.tracker.phase_rate_variance();
+        // The tracker began with what the frames before told.
+        sync.clock_offset_ppm = static_cast<float>(1e6 * used.tracker.delay_rate() / used.symbol_samples);
+    }
+
+    std::optional<Flow> receive_zone(int start_symbol, DownlinkListener& listener) {
+        const bool late = start_symbol < link.tracker.position();
+        prefix_burst.index = kStcZoneIndex * ++zones;
+        stc.start_zone(buffer.view(), late ? base_link : link, start_symbol, prefix_burst);
+        const auto prefix = parse_frame_prefix(prefix_burst.payload);
+        zone_sync.start_symbol = start_symbol;
+        zone_sync.index = prefix_burst.index;
+        zone_sync.prefix_ok = prefix.has_value();
+        zone_sync.prefix = prefix ? *prefix : FramePrefix{};
+        zone_sync.rssi_dbfs = {static_cast<float>(db(stc.link().channel.power)),
+                               static_cast<float>(db(stc.second_channel().power))};
+        if (prefix) queue_prefix_bursts(*prefix, zones, start_symbol);
+        return listener.on_stc_zone(sync, zone_sync);
+    }
+
+    std::optional<Flow> receive_stc_burst(const Pending& item, DownlinkListener& listener) {
+        burst.detected = stc.zone_start() > 0 && item.start_symbol >= stc.zone_start() + kStcFirstBurstSymbol;
+        burst.payload.clear();
+        burst.fec_ok = false;
+        burst.measured = {};
+        if (burst.detected) {
+            stc.receive(buffer.view(), item.format, item.start_symbol, burst_randomizer(item.format, item.first),
+                        burst);
+            report_link(stc.link());
+            learn_oscillator(stc.link());
+        }
+        return listener.on_burst(sync, burst);
+    }
+};
+
+DownlinkReceiver::DownlinkReceiver(const DownlinkReceiverConfig& config) : impl_(std::make_unique<Impl>(config)) {}
+DownlinkReceiver::~DownlinkReceiver() = default;
+DownlinkReceiver::DownlinkReceiver(DownlinkReceiver&&) noexcept = default;
+
+size_t DownlinkReceiver::process(std::span<const Complex> samples, int64_t first_sample, DownlinkListener& listener) {
+    auto& impl = *impl_;
+    if (!impl.started || first_sample != impl.buffer.end()) {
+        const bool lost = impl.started && synchronised();
+        impl.reset(first_sample);
+        impl.started = true;
+        if (lost) listener.on_sync_lost(first_sample);
+    }
+    size_t used = 0;
+    while (true) {
+        if (const auto flow = impl.step(listener)) {
+            if (*flow == Flow::pause) return used;
+            continue;
+        }
+        if (used == samples.size()) return used;
+        const auto until_due = static_cast<size_t>(std::max<int64_t>(1, impl.next_due() - impl.buffer.end()));
+        const size_t count = std::min({samples.size() - used, until_due, impl.buffer.max_chunk()});
+        impl.buffer.append(samples.subspan(used, count), impl.needed_from());
+        used += count;
+    }
+}
+
+void DownlinkReceiver::expect(std::span<const Expected> bursts) {
+    for (const auto& burst : bursts) impl_->queue(burst, false);
+}
+
+void DownlinkReceiver::expect_stc_zone(int start_symbol) { impl_->queue_zone(start_symbol); }
+
+void DownlinkReceiver::set_profiles(const DiucRates& diuc_rates) { impl_->config.diuc_rates = diuc_rates; }
+
+void DownlinkReceiver::set_observer(SymbolObserver* observer) { impl_->receiver.set_observer(observer); }
+
+bool DownlinkReceiver::synchronised() const { return impl_->clock.locked() || impl_->frame_active; }
+
+void DownlinkReceiver::reset() {
+    impl_->started = false;
+    impl_->reset(0);
+}
+
+}  // namespace gr::wimax::phy

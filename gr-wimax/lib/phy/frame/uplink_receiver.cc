@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <gnuradio/wimax/phy/frame/uplink_receiver.h>
+
+#include "phy/acquire/short_preamble_search.h"
+#include "phy/acquire/synchronizer.h"
+#include "phy/receive/burst_receiver.h"
+#include "phy/subchannel/subchannel_locator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace gr::wimax::phy {
+namespace {
+
+constexpr double kTurn = 2 * std::numbers::pi;
+constexpr float kNoPrior = 1e6F;
+/// Stations lock to the base station's clock; 15 ppm leaves room for those that do not yet.
+constexpr double kPriorClockOffset = 15e-6;
+/// Largest carrier offset of a burst with short preamble, where that is more than a carrier: its stations have ranged.
+constexpr double kMaxShortOffsetHz = 12e3;
+/// A burst within half a prefix may seem this much further off.
+constexpr int kTimingSlackSamples = 3;
+
+double db(double ratio) { return 10 * std::log10(std::max(ratio, 1e-20)); }
+
+}  // namespace
+
+struct UplinkReceiver::Impl {
+    Impl(const Numerology& n, int max_symbols)
+        : numerology(n), receiver(max_symbols, Direction::uplink), long_search(n.cp, n), short_search(n.cp_samples()) {
+        link.direction = Direction::uplink;
+        link.cp_samples = n.cp_samples();
+        link.symbol_samples = n.symbol_samples();
+        link.sample_rate_hz = static_cast<double>(n.sample_rate_hz);
+    }
+
+    Numerology numerology;
+    BurstReceiver receiver;
+    PreambleSearch long_search;
+    ShortPreambleSearch short_search;
+    Link link;
+    SubchannelLocator subchannels{receiver, link};
+    PreambleObservation observation;
+    Carriers first_symbol, second_symbol;
+
+    int cp() const { return link.cp_samples; }
+
+    /// Start guesses a burst whose first cyclic prefix begins near `start`, within half a prefix.
+    std::optional<double> measure_short(const SampleView& view, int64_t start) {
+        const int64_t middle = start + cp() / 2;
+        if (!observe_pairs(view, middle)) return std::nullopt;
+        if (!observe(view, place_window(), link.cycles_per_sample, false)) return std::nullopt;
+        return burst_start();
+    }
+    std::optional<double> measure_long(const SampleView& view, int64_t start) {
+        const int64_t middle = start + cp() / 2;
+        const double cycles = short_search.frequency(view, middle);  // P_4x64 repeats after 128 samples, too
+        if (!observe(view, middle, cycles, true)) {
+            find(view, start - cp() / 2, start + cp() / 2, true, Which::all);
+            return observe_found(view, 0, true);
+        }
+        if (!observe(view, place_window(), refined_cycles(), true)) return std::nullopt;
+        return burst_start();
+    }
+
+    /// P_2x128 in the window given: its halves leave the frequency open by whole pairs of carriers. With the longest
+    /// prefix two of them may pass for a channel: the one with fewer paths is.
+    bool observe_pairs(const SampleView& view, int64_t window) {
+        const double fine = short_search.frequency(view, window);
+        std::optional<double> best;
+        float most = 0;
+        for (const int pair : {0, 1, -1}) {
+            const double cycles = fine + 2.0 * pair / kFftSize;
+            const bool allowed = std::abs(cycles) * static_cast<double>(numerology.sample_rate_hz) < kMaxShortOffsetHz;
+            if (!(pair == 0 || allowed) || !observe(view, window, cycles, false) || observation.concentration <= most)
+                continue;
+            most = observation.concentration;
+            best = cycles;
+        }
+        return best && (*best == link.cycles_per_sample || observe(view, window, *best, false));
+    }
+    bool observe(const SampleView& view, int64_t window, double cycles, bool both) {
+        link.window_origin = window;
+        link.cycles_per_sample = cycles;
+        auto& reader = receiver.reader();
+        auto& estimator = receiver.estimator();
+        reader.read(view, link.window(0, 0), cycles, link.window_origin, first_symbol);
+        if (both) {
+            reader.read(view, link.window(1, 0), cycles, link.window_origin, second_symbol);
+            estimator.observe_long(first_symbol, second_symbol, cp(), kNoPrior, observation);
+        } else {
+            estimator.observe_short(first_symbol, cp(), observation);
+        }
+        return observation.present;
+    }
+    double refined_cycles() const {
+        return link.cycles_per_sample + observation.phase_step / (kTurn * link.symbol_samples);
+    }
+    int64_t place_window() const { return link.window_origin + observation.window_shift; }
+    double burst_start() const { return static_cast<double>(link.window_origin - cp()) + observation.first_path; }
+
+    void start_tracker(bool both) {
+        const double snr = std::max(static_cast<double>(link.channel.snr_linear()), 1e-3);
+        LinkTracker::Start start = both ? after_long_preamble(observation, snr) : after_short_preamble(snr);
+        start.delay_rate_variance = std::pow(kPriorClockOffset * link.symbol_samples, 2);
+        link.tracker.start(start, link.pace());
+    }
+    LinkTracker::Start after_short_preamble(double snr) const {
+        // Phase between the two halves of the body: 100 carriers, each half at twice the data's ratio.
+        const double ratio = link.symbol_samples / 128.0;
+        LinkTracker::Start start;
+        start.phase_rate_variance = 0.005 / snr * ratio * ratio;
+        start.phase_variance = 1 / (800 * snr);
+        start.delay_variance = 1e-3 / snr;
+        return start;
+    }
+
+    /// Bursts seen in the last search, strongest first.
+    struct Found {
+        int64_t window;
+        double cycles, start;
+        float power;
+    };
+    static constexpr size_t kMostFound = 4;
+    std::array<Found, kMostFound> found;
+    size_t found_count = 0;
+
+    /// The burst just observed, unless it has been seen already or is weaker than enough others. False: it has been.
+    bool keep_found() {
+        const Found f{link.window_origin, link.cycles_per_sample, burst_start(), observation.power};
+        const auto end = found.begin() + static_cast<std::ptrdiff_t>(found_count);
+        if (std::any_of(found.begin(), end, [&](const Found& g) { return std::abs(g.start - f.start) < cp(); }))
+            return false;
+        const auto place = std::find_if(found.begin(), end, [&](const Found& g) { return g.power < f.power; });
+        if (place == found.end()) return true;
+        found_count = std::min(found_count + 1, kMostFound);
+        std::move_backward(place, found.begin() + static_cast<std::ptrdiff_t>(found_count) - 1,
+                           found.begin() + static_cast<std::ptrdiff_t>(found_count));
+        *place = f;
+        return true;
+    }
+    std::optional<double> observe_found(const SampleView& view, size_t number, bool both) {
+        if (number >= found_count) return std::nullopt;
+        observe(view, found[number].window, found[number].cycles, both);
+        return found[number].start;
+    }
+
+    std::optional<double> locate(const SampleView& view, const UplinkAllocation& allocation) {
+        const bool both = allocation.format.preamble == Preamble::long_;
+        const int64_t from = allocation.start_sample;
+        if (allocation.search_samples <= 0) {
+            const auto start = both ? measure_long(view, from) : measure_short(view, from);
+            if (start && std::abs(*start - static_cast<double>(from)) > cp() / 2 + kTimingSlackSamples)
+                return std::nullopt;
+            return start;
+        }
+        // A midamble looks like a preamble.
+        const auto which = allocation.format.midamble_interval == 0 ? Which::all : Which::first;
+        find(view, from - cp() / 2, from + allocation.search_samples + cp() / 2, both, which);
+        return observe_found(view, 0, both);
+    }
+
+    enum class Which : uint8_t { first, all };
+    /// Fills `found` with bursts whose start lies between `from` and `to`.
+    void find(const SampleView& view, int64_t from, int64_t to, bool both, Which which) {
+        found_count = 0;
+        both ? find_long(view, from, to, which) : find_short(view, from, to, which);
+    }
+    void find_long(const SampleView& view, int64_t from, int64_t to, Which which) {
+        const int64_t begin = std::max(from - kFftSize, view.first);
+        const int64_t end = std::min(to + 4 * link.symbol_samples, view.end());
+        if (end <= begin) return;
+        const SampleView part{view.at(begin), begin, end - begin};
+        long_search.restart(begin);
+        while (const auto plateau = long_search.scan(part)) {
+            const auto seen = long_search.acquire(part, *plateau);
+            if (!seen) continue;
+            if (!observe(view, seen->start_sample + cp() / 2, seen->cycles_per_sample, true)) continue;
+            if (!observe(view, place_window(), refined_cycles(), true)) continue;
+            if (burst_start() < static_cast<double>(from) || burst_start() > static_cast<double>(to)) continue;
+            const bool fresh = keep_found();
+            if (which == Which::first) return;
+            // A strong preamble must not be learned as a carrier that hides weaker ones.
+            if (fresh) long_search.restart(link.window_origin + kFftSize);
+        }
+    }
+    void find_short(const SampleView& view, int64_t from, int64_t to, Which which) {
+        int64_t at = from;
+        while (const auto window = short_search.next(view, at, to + cp())) {
+            at = *window + kFftSize / 2;
+            if (!observe_pairs(view, *window) || !observe(view, place_window(), link.cycles_per_sample, false))
+                continue;
+            if (burst_start() < static_cast<double>(from) - 1 || burst_start() > static_cast<double>(to) + 1) continue;
+            keep_found();
+            if (which == Which::first) return;
+        }
+    }
+
+    /// What follows from the preamble just observed, and the data.
+    void demodulate(const SampleView& view, const UplinkAllocation& allocation, double start, ReceivedBurst& result) {
+        const BurstFormat& format = allocation.format;
+        if (subchannel_count(format.subchannel_index) == kFullSubchannel) {
+            receiver.estimator().estimate(observation, link.channel);
+            const bool both = format.preamble == Preamble::long_;
+            start_tracker(both);
+            link.response = ResponseState{};
+            receiver.response_tracker().start(link.channel, cp(), link.pace(), both ? 0.5 : 0,
+                                              both ? kLongPreambleLooks : kShortPreambleLooks, link.response);
+        }
+        result.detected = true;
+        result.start_sample = std::llround(start);
+        receiver.receive(view, link, format, preamble_symbols(format.preamble), false, burst_randomizer(format),
+                         result);
+        result.measured.timing_offset_samples =
+            static_cast<float>(start - static_cast<double>(allocation.start_sample));
+        result.measured.frequency_offset_hz =
+            static_cast<float>(link.total_cycles_per_sample() * static_cast<double>(numerology.sample_rate_hz));
+    }
+
+    void report_noise(const SampleView& view, const UplinkAllocation& allocation, ReceivedBurst& result) {
+        receiver.reader().read(view, allocation.start_sample + cp(), 0, allocation.start_sample, first_symbol);
+        double power = 0;
+        for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) power += std::norm(first_symbol[k]);
+        // Noise over all 256 bins, as mean sample power.
+        result.measured.rssi_dbfs = static_cast<float>(db(power / kCarrierSpan * kFftSize / kUsedCarriers));
+    }
+};
+
+UplinkReceiver::UplinkReceiver(const Numerology& numerology, int max_symbols)
+    : impl_(std::make_unique<Impl>(numerology, max_symbols)) {}
+UplinkReceiver::~UplinkReceiver() = default;
+UplinkReceiver::UplinkReceiver(UplinkReceiver&&) noexcept = default;
+
+int UplinkReceiver::guard_samples() const { return impl_->cp() / 2 + kTimingSlackSamples + kMostOverhang; }
+
+namespace {
+
+void clear(const UplinkAllocation& allocation, ReceivedBurst& result) {
+    result.format = allocation.format;
+    result.index = allocation.index;
+    result.start_sample = allocation.start_sample;
+    result.start_symbol = 0;
+    result.detected = result.fec_ok = false;
+    result.failed_blocks = result.corrected_bytes = 0;
+    result.payload.clear();
+    result.measured = BurstMeasurement{};
+}
+
+}  // namespace
+
+void UplinkReceiver::receive(std::span<const Complex> samples, int64_t first_sample, const UplinkAllocation& allocation,
+                             ReceivedBurst& result) {
+    auto& impl = *impl_;
+    const SampleView view{samples.data(), first_sample, static_cast<int64_t>(samples.size())};
+    clear(allocation, result);
+    impl.found_count = 0;
+    if (!valid_burst_format(allocation.format) || allocation.format.stc) return;
+
+    const bool whole_band = subchannel_count(allocation.format.subchannel_index) == kFullSubchannel;
+    const auto start = whole_band ? impl.locate(view, allocation) : impl.subchannels.locate(view, allocation);
+    if (start)
+        impl.demodulate(view, allocation, *start, result);
+    else
+        impl.report_noise(view, allocation, result);
+}
+
+bool UplinkReceiver::receive_second(std::span<const Complex> samples, int64_t first_sample,
+                                    const UplinkAllocation& allocation, ReceivedBurst& result) {
+    const SampleView view{samples.data(), first_sample, static_cast<int64_t>(samples.size())};
+    clear(allocation, result);
+    const auto start = impl_->observe_found(view, 1, allocation.format.preamble == Preamble::long_);
+    if (start) impl_->demodulate(view, allocation, *start, result);
+    return result.fec_ok;
+}
+
+std::optional<int64_t> UplinkReceiver::search(std::span<const Complex> samples, int64_t first_sample,
+                                              const BurstFormat& format) {
+    const SampleView view{samples.data(), first_sample, static_cast<int64_t>(samples.size())};
+    if (!valid_burst_format(format)) return std::nullopt;
+    if (subchannel_count(format.subchannel_index) != kFullSubchannel)
+        return impl_->subchannels.find(view, format.subchannel_index, view.first, view.end());
+    impl_->find(view, view.first - impl_->cp(), view.end(), format.preamble == Preamble::long_, Impl::Which::first);
+    if (impl_->found_count == 0) return std::nullopt;
+    return std::llround(impl_->found[0].start);
+}
+
+void UplinkReceiver::set_observer(SymbolObserver* observer) { impl_->receiver.set_observer(observer); }
+
+}  // namespace gr::wimax::phy

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "phy/receive/burst_receiver.h"
+
+#include <gnuradio/wimax/phy/carriers/pilots.h>
+
+#include <volk/volk.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace gr::wimax::phy {
+namespace {
+
+constexpr double kTurn = 2 * std::numbers::pi;
+/// Carriers whose noise a long preamble, and a short one, shows.
+constexpr int kPreambleNoiseLooks = 100;
+/// Doppler of a channel that stands still as far as errors of single carriers go: less than what is taken for given
+/// before anything is known of it. From there on fast channels would be taken for still ones now and then.
+constexpr double kStillDopplerHz = 15;
+
+}  // namespace
+
+double Link::total_cycles_per_sample() const {
+    return cycles_per_sample + tracker.phase_rate() / (kTurn * symbol_samples);
+}
+
+LinkTracker::Start after_long_preamble(const PreambleObservation& seen, double snr) {
+    LinkTracker::Start start;
+    start.position = 0.5;  // both symbols have the same energy: phase and its slope are independent in their middle
+    start.phase = -0.5 * seen.phase_step;
+    start.phase_rate = seen.phase_step;
+    start.phase_variance = 1 / (1600 * snr);
+    start.phase_rate_variance = seen.phase_step_variance;
+    start.delay_variance = 1e-3 / snr;
+    return start;
+}
+
+BurstReceiver::BurstReceiver(int max_symbols, Direction direction) : decoder_(max_symbols) {
+    if (direction == Direction::uplink) subchannels_.emplace();
+}
+
+void BurstReceiver::renew_channel(const SampleView& samples, Link& link, int subchannel_index, int symbol) {
+    link.tracker.advance_to(symbol);
+    const int shift = static_cast<int>(std::lround(link.tracker.delay()));
+    reader_.read(samples, link.window(symbol, shift), link.cycles_per_sample, link.window_origin, symbol_);
+    // Seen with the tracker's phase and delay taken off, the estimate replaces the old one in its place.
+    carrier_ramp(link.tracker.phase(), (shift - link.tracker.delay()) * kTurn / kFftSize, ramp_);
+    volk_32fc_x2_multiply_conjugate_32fc(symbol_.data(), symbol_.data(), ramp_.data(), kCarrierSpan);
+    if (subchannel_count(subchannel_index) == kFullSubchannel) {
+        estimator_.observe_short(symbol_, link.cp_samples, observation_);
+        if (!observation_.present) return;
+        estimator_.estimate(observation_, fresh_);
+        if (link.response.active) {
+            response_tracker_.merge(fresh_, symbol, kShortPreambleLooks, link.response, link.channel);
+            equalizer_.use_channel(link.channel);
+            return;
+        }
+        link.channel = fresh_;
+    } else {
+        const auto cp = static_cast<float>(link.cp_samples);
+        if (!subchannels_ || !subchannels_->estimate(symbol_, subchannel_index, {-cp, cp}, link.channel)) return;
+    }
+    equalizer_.use_channel(link.channel);
+    const double snr =
+        std::max(static_cast<double>(link.channel.snr_linear()), 1e-3) * subchannel_count(subchannel_index);
+    link.tracker.renew(1 / (50 * snr), 1 / (62 * snr));
+}
+
+void BurstReceiver::show_symbol(const Link& link, const BurstFormat& format, int burst_index, int symbol,
+                                int window_shift) {
+    const auto& set = carrier_set(format.subchannel_index);
+    const auto& sent = pilot_values(link.direction, symbol);
+    const double slope = (window_shift - link.tracker.delay()) * kTurn / kFftSize;
+    std::array<Complex, kPilotCarriers> pilots{};
+    size_t count = 0;
+    for (const auto p : set.pilot_indices()) {
+        const int k = kPilotOffsets[p];
+        const auto angle = static_cast<float>(-link.tracker.phase() - slope * k);
+        pilots[count++] = symbol_[k] * link.channel.inverse[k] * std::polar(1.0F, angle) * sent[p];
+    }
+    observer_->on_symbol({.direction = link.direction,
+                          .format = format,
+                          .burst_index = burst_index,
+                          .symbol = symbol,
+                          .points = equalizer_.points(),
+                          .pilots = std::span(pilots).first(count),
+                          .response = {link.channel.response.data(), kCarrierSpan},
+                          .second_response = {},
+                          .response_window = link.window_origin,
+                          .noise_variance = link.channel.noise_variance,
+                          .phase_rad = static_cast<float>(link.tracker.phase()),
+                          .delay_samples = static_cast<float>(link.tracker.delay())});
+}
+
+void BurstReceiver::receive(const SampleView& samples, Link& link, const BurstFormat& format, int first_symbol,
+                            bool own_preamble, Randomizer randomizer, ReceivedBurst& result) {
+    result.payload.clear();
+    result.fec_ok = false;
+    if (!decoder_.start(format, randomizer)) return;
+    const int bits_per_carrier = kRateTable[format.rate_id].bits_per_carrier;
+    equalizer_.configure(bits_per_carrier, format.subchannel_index);
+    response_tracker_.begin_burst(first_symbol, link.response, link.channel);
+    equalizer_.use_channel(link.channel);
+    meter_.reset(bits_per_carrier);
+
+    const float still_speed = ResponseState::speed_of(kStillDopplerHz, link.pace());
+    int symbol = first_symbol;
+    if (own_preamble) renew_channel(samples, link, format.subchannel_index, symbol++);
+    const int interval = kMidambleInterval[static_cast<size_t>(format.midamble_interval & 3)];
+    for (int data = 0; data < format.data_symbols; ++data, ++symbol) {
+        if (interval > 0 && data > 0 && data % interval == 0)
+            renew_channel(samples, link, format.subchannel_index, symbol++);
+        link.tracker.advance_to(symbol);
+        const int shift = static_cast<int>(std::lround(link.tracker.delay()));
+        reader_.read(samples, link.window(symbol, shift), link.cycles_per_sample, link.window_origin, symbol_);
+        equalizer_.equalize(symbol_, shift, pilot_values(link.direction, symbol), link.tracker, meter_);
+        if (equalizer_.strained() && response_tracker_.see(equalizer_.planes(), link.response, link.channel)) {
+            equalizer_.use_channel(link.channel);
+            equalizer_.equalize_again(symbol_, shift, link.tracker);
+        }
+        decoder_.feed(equalizer_.soft_bits());
+        if (observer_ != nullptr) show_symbol(link, format, result.index, symbol, shift);
+        const bool moved = response_tracker_.follow(equalizer_.planes(), link.response, link.channel);
+        // While the channel moves, its own errors would be taken for interferers.
+        const bool still = link.response.speed < still_speed;
+        const bool disturbed = still && equalizer_.learn_interference(link.channel);
+        if (moved || disturbed) equalizer_.use_channel(link.channel);
+    }
+    const auto payload = decoder_.payload();
+    result.payload.assign(payload.begin(), payload.end());
+    result.fec_ok = decoder_.complete() && decoder_.fec_ok();
+    result.failed_blocks = decoder_.failed_blocks();
+    result.corrected_bytes = decoder_.corrected_bytes();
+    meter_.report(link.channel.noise_variance, kPreambleNoiseLooks, result.measured);
+}
+
+}  // namespace gr::wimax::phy

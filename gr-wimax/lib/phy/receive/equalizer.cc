@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "phy/receive/equalizer.h"
+
+#include "phy/carriers/soft_demapper.h"
+
+#include <gnuradio/wimax/phy/carriers/pilots.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace gr::wimax::phy {
+namespace {
+
+constexpr double kTurn = 2 * std::numbers::pi;
+constexpr double kSamplesPerSlope = kFftSize / kTurn;  // delay for a phase slope of 1 rad per carrier
+/// Decisions are partly wrong, which their sums do not show: their variance counts for more.
+constexpr double kDecisionCaution = 1.2;
+/// Decisions that turn with the points by more than the rest of this tell nothing.
+constexpr float kLeastSteepness = 0.1F;
+/// Errors against decisions above the preamble's noise (interference, phase noise, a channel that moves) lower the
+/// trust in soft bits; averaged over about this many symbols.
+constexpr float kExcessSymbols = 4;
+constexpr float kMinExcess = 1.15F;
+/// From this excess on a symbol is looked at twice. The noise of a short preamble is known within 10 %.
+constexpr float kStrained = 1.3F;
+
+/// Noise of one symbol over the mean that makes it an impulse: it stays out of the mean,
+/// and phase, delay and channel take it for what it is worth.
+constexpr float kImpulse = 3.0F;
+/// Errors of single carriers are looked at after this many symbols, twice as many and so on, then each kLookSymbols.
+constexpr int kFirstLook = 2, kLookSymbols = 16;
+/// Mean error of a carrier over that of all, after n symbols, that noise does not reach once in 10 000:
+/// 1 + kOutlier n^(-3/4).
+constexpr float kOutlier = 9.0F;
+/// An interferer hits a carrier and its neighbour; errors of a channel that moves are as large this far from it.
+constexpr size_t kNearest = 2, kFarthest = 8;
+/// Hard decisions hide errors beyond half a spacing: mean error against them when points lie anywhere between levels.
+constexpr float hidden_error(int bits_per_carrier) {
+    return bits_per_carrier == 6 ? 0.0159F : bits_per_carrier == 4 ? 0.0667F : 0.333F;
+}
+
+constexpr float kTinyLevel = 1e-20F;
+
+float norm(Complex z) { return z.real() * z.real() + z.imag() * z.imag(); }
+
+/// Phases of long frames grow beyond what a float resolves.
+float wrapped(double phase) { return static_cast<float>(std::remainder(phase, kTurn)); }
+float slope_of(double delay_samples) { return static_cast<float>(delay_samples / kSamplesPerSlope); }
+
+/// How the tracker's opinion of this symbol's phase and delay has changed since.
+PhaseLine moved(const LinkTracker& tracker, double phase, double delay) {
+    return {static_cast<float>(tracker.phase() - phase), slope_of(delay - tracker.delay())};
+}
+
+}  // namespace
+
+void Equalizer::configure(int bits_per_carrier, int subchannel_index) {
+    bits_per_carrier_ = bits_per_carrier;
+    noise_excess_ = 0;
+    error_symbols_ = 0;
+    next_look_ = kFirstLook;
+    carriers_ = &carrier_set(subchannel_index);
+    planes_ = SymbolPlanes{};
+}
+
+void Equalizer::use_channel(const ChannelEstimate& channel) {
+    channel_ = &channel;
+    for (size_t i = 0; i < kCarrierSpan; ++i) {
+        planes_.inverse_re[i] = channel.inverse.data()[i].real();
+        planes_.inverse_im[i] = channel.inverse.data()[i].imag();
+    }
+    for (const int k : carriers_->data()) {
+        planes_.snr[SymbolPlanes::place(k)] = channel.snr[k];
+        planes_.tracked[SymbolPlanes::place(k)] = channel.purity[k] > 0.5F ? 1.0F : 0.0F;
+    }
+}
+
+std::span<const Complex> Equalizer::points() {
+    const auto offsets = carriers_->data();
+    for (size_t i = 0; i < offsets.size(); ++i) points_[i] = point(offsets[i]);
+    return {points_.data(), offsets.size()};
+}
+
+PhaseLine Equalizer::correct_by_pilots(const std::array<float, kPilotCarriers>& pilots, LinkTracker& tracker) {
+    std::array<Complex, kPilotCarriers> error{};
+    Complex sum{};
+    double weight = 0, tilt_weight = 0;
+    for (const auto p : carriers_->pilot_indices()) {
+        const int k = kPilotOffsets[p];
+        error[p] = point(k) * (pilots[p] * channel_->snr[k]);
+        sum += error[p];
+        weight += channel_->snr[k];
+        tilt_weight += static_cast<double>(channel_->snr[k]) * k * k;
+    }
+    if (!(weight > 0)) return {};
+    const Complex back = std::conj(sum) / std::max(std::abs(sum), kTinyLevel);
+    double tilt = 0;
+    float scatter = 0;
+    for (const auto p : carriers_->pilot_indices()) {
+        const Complex turned = error[p] * back;
+        tilt += kPilotOffsets[p] * static_cast<double>(turned.imag());
+        const float snr = channel_->snr[kPilotOffsets[p]];
+        scatter += norm(turned - snr) / std::max(snr, kTinyLevel);
+    }
+    scatter /= std::max(noise_excess_, 1.0F) * static_cast<float>(carriers_->pilot_count);
+    // Two in a row are no impulse but a channel that has moved, and so is the first symbol after a preamble.
+    const bool single = carriers_->pilot_count == kPilotCarriers && impulse_ == 1 && noise_excess_ > 0;
+    impulse_ = single && scatter > kImpulse ? scatter : 1;
+    const double phase = tracker.phase(), delay = tracker.delay();
+    tracker.correct_phase(std::arg(sum), 0.5 * impulse_ / weight);
+    if (carriers_->pilot_count == kPilotCarriers)
+        tracker.correct_delay(-tilt / tilt_weight * kSamplesPerSlope,
+                              0.5 * impulse_ / tilt_weight * kSamplesPerSlope * kSamplesPerSlope);
+    return moved(tracker, phase, delay);
+}
+
+PhaseLine Equalizer::correct_by_decisions(const DecisionSums& sums, LinkTracker& tracker) const {
+    if (!(sums.steepness > kLeastSteepness * sums.weight)) return {};
+    const double phase = tracker.phase(), delay = tracker.delay();
+    const double steepness = sums.steepness, tilt_steepness = sums.tilt_steepness;
+    tracker.correct_phase(std::atan2(sums.quadrature, sums.steepness),
+                          0.5 * kDecisionCaution * impulse_ * sums.weight / (steepness * steepness));
+    if (carriers_->data_count == kDataCarriers && tilt_steepness > kLeastSteepness * sums.tilt_weight)
+        tracker.correct_delay(-sums.tilt / tilt_steepness * kSamplesPerSlope,
+                              0.5 * kDecisionCaution * impulse_ * sums.tilt_weight / (tilt_steepness * tilt_steepness) *
+                                  kSamplesPerSlope * kSamplesPerSlope);
+    return moved(tracker, phase, delay);
+}
+
+float Equalizer::measure(const ErrorSums& sums, const std::array<float, kPilotCarriers>& pilots, QualityMeter& meter) {
+    const float noise = channel_->noise_variance;
+    const int count = carriers_->data_count;
+    meter.add_data(sums.reference * noise, sums.error * noise, sums.point_error, sums.point_reference, count);
+    const float share = 1 / impulse_;
+    float pilot_error = 0;
+    for (const auto p : carriers_->pilot_indices()) {
+        const int k = kPilotOffsets[p];
+        // What the pilot lacks of, or has over, its value of +-1.
+        const Complex lack = point(k) * pilots[p] - 1.0F;
+        pilot_error += norm(lack) * channel_->snr[k];
+        if (channel_->purity[k] < 0.5F) continue;
+        planes_.lack_re[SymbolPlanes::place(k)] += share * lack.real();
+        planes_.lack_im[SymbolPlanes::place(k)] += share * lack.imag();
+    }
+    meter.add_pilots(pilot_error * noise, carriers_->pilot_count);
+    return sums.error / static_cast<float>(count);
+}
+
+float Equalizer::trust(float excess) {
+    if (!std::isfinite(excess)) return noise_excess_ > kMinExcess ? 1 / noise_excess_ : 1;
+    if (impulse_ > 1 || (noise_excess_ > 0 && excess > kImpulse * noise_excess_))
+        return 1 / std::max({excess, impulse_, 1.0F});
+    noise_excess_ += (excess - noise_excess_) / (noise_excess_ > 0 ? kExcessSymbols : 1);
+    return noise_excess_ > kMinExcess ? 1 / noise_excess_ : 1;
+}
+
+bool Equalizer::learn_interference(ChannelEstimate& channel) {
+    if (++error_symbols_ < next_look_) return false;
+    next_look_ += std::min(error_symbols_, kLookSymbols);
+    const auto symbols = static_cast<float>(error_symbols_);
+    const float noise = std::max(channel.noise_variance, kTinyLevel), most = hidden_error(bits_per_carrier_);
+    // Errors of carriers over the preamble's noise, as if they had no interferer.
+    SymbolPlanes::Plane relative;
+    for (size_t i = 0; i < relative.size(); ++i)
+        relative[i] = planes_.error[i] * norm(channel.response.values[i]) / (symbols * noise);
+    float sum = 0, limit = std::numeric_limits<float>::max();
+    int count = 0;
+    for (int pass = 0; pass < 2; ++pass) {
+        sum = 0;
+        count = 0;
+        for (const int k : carriers_->data()) {
+            const float error = relative[SymbolPlanes::place(k)];
+            if (!(error < limit)) continue;
+            sum += error;
+            ++count;
+        }
+        limit = 4 * sum / static_cast<float>(std::max(count, 1));
+    }
+    const float mean = std::max(sum / static_cast<float>(std::max(count, 1)), 1.0F);
+    const float outlier = 1 + kOutlier * std::pow(symbols, -0.75F);
+    const auto data = carriers_->data();
+    const auto mean_around = [&](size_t i) {
+        float around = 0;
+        int neighbours = 0;
+        for (size_t j = i - std::min(i, kFarthest); j < std::min(data.size(), i + kFarthest + 1); ++j) {
+            if (j < i + kNearest && i < j + kNearest) continue;
+            around += std::min(relative[SymbolPlanes::place(data[j])], limit);
+            ++neighbours;
+        }
+        return around / static_cast<float>(neighbours);
+    };
+    bool changed = false;
+    for (size_t i = 0; i < data.size(); ++i) {
+        const int k = data[i];
+        const float error = relative[SymbolPlanes::place(k)];
+        if (!(error > outlier * mean) || !(error > outlier * mean_around(i))) continue;
+        const float shown = std::min(planes_.error[SymbolPlanes::place(k)] / symbols / most, 0.95F);
+        const float purity = mean * (1 - shown) / error;
+        if (purity > 0.8F * channel.purity[k]) continue;
+        channel.purity[k] = purity;
+        changed = true;
+    }
+    if (changed) channel.complete();
+    return changed;
+}
+
+void Equalizer::equalize(const Carriers& symbol, int window_shift, const std::array<float, kPilotCarriers>& pilots,
+                         LinkTracker& tracker, QualityMeter& meter) {
+    divide_by_channel(symbol, {wrapped(tracker.phase()), slope_of(window_shift - tracker.delay())}, planes_);
+    const PhaseLine by_pilots = correct_by_pilots(pilots, tracker);
+    const DecisionSums decisions = decide_points(bits_per_carrier_, by_pilots, planes_);
+    const PhaseLine by_decisions = correct_by_decisions(decisions, tracker);
+    const ErrorSums errors = sum_errors(bits_per_carrier_, by_decisions, 1 / impulse_, planes_);
+    excess_ = measure(errors, pilots, meter);
+}
+
+bool Equalizer::strained() const { return impulse_ == 1 && excess_ > kStrained; }
+
+void Equalizer::equalize_again(const Carriers& symbol, int window_shift, const LinkTracker& tracker) {
+    divide_by_channel(symbol, {wrapped(tracker.phase()), slope_of(window_shift - tracker.delay())}, planes_);
+    excess_ = sum_errors(bits_per_carrier_, {}, 0, planes_).error / static_cast<float>(carriers_->data_count);
+}
+
+std::span<const SoftBit> Equalizer::soft_bits() {
+    const auto offsets = carriers_->data();
+    const std::span<SoftBit> soft(soft_.data(), offsets.size() * static_cast<size_t>(bits_per_carrier_));
+    soft_demap(bits_per_carrier_, planes_, trust(excess_), offsets, soft);
+    return soft;
+}
+
+}  // namespace gr::wimax::phy

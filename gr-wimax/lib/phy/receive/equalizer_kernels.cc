@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "phy/receive/equalizer_kernels.h"
+
+#include "phy/base/simd.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+
+// Wide vectors stay within inlined functions.
+#pragma GCC diagnostic ignored "-Wpsabi"
+
+namespace gr::wimax::phy {
+namespace {
+
+/// Places are worked on in blocks of this many in every instruction set, in one vector or several, so that sums are the
+/// same but for rounding of products.
+constexpr size_t kBlock = 16, kBlocks = SymbolPlanes::kPlaces / kBlock;
+static_assert(kBlocks * kBlock == SymbolPlanes::kPlaces && kBlocks <= kBlock);
+constexpr float kQpskLevel = 0.70710678F;
+constexpr float kQam16Unit = 0.31622777F, kQam64Unit = 0.15430335F;
+
+template <size_t Bytes>
+using Floats = simd::Vector<float, Bytes>;
+template <size_t Bytes>
+constexpr size_t kStep = Bytes / sizeof(float);
+
+template <size_t Bytes>
+WIMAX_SIMD_BODY Floats<Bytes> load(const float* from) {
+    return simd::load<Floats<Bytes>>(from);
+}
+
+template <size_t Bytes>
+struct Point {
+    Floats<Bytes> re, im;
+};
+
+/// exp(j angle) within 4e-6 for |angle| up to pi / 2.
+template <size_t Bytes>
+WIMAX_SIMD_BODY Point<Bytes> small_turn(Floats<Bytes> angle) {
+    const Floats<Bytes> q = angle * angle;
+    const Floats<Bytes> c = 1 + q * (-1.0F / 2 + q * (1.0F / 24 + q * (-1.0F / 720 + q * (1.0F / 40320))));
+    const Floats<Bytes> s = 1 + q * (-1.0F / 6 + q * (1.0F / 120 + q * (-1.0F / 5040 + q * (1.0F / 362880))));
+    return {c, s * angle};
+}
+
+alignas(64) constexpr auto kLaneNumbers = [] {
+    std::array<float, kBlock> numbers{};
+    for (size_t i = 0; i < kBlock; ++i) numbers[i] = static_cast<float>(i);
+    return numbers;
+}();
+
+/// A phase line: cosine and sine of its phase, slope within its bounds.
+struct Turn {
+    explicit Turn(PhaseLine line)
+        : re(std::cos(line.phase)),
+          im(std::sin(line.phase)),
+          slope(std::clamp(line.slope, -PhaseLine::kMaxSlope, PhaseLine::kMaxSlope)) {}
+    float re, im, slope;
+};
+
+/// The same over all places: the product of a turn for each block and one for each place in a block.
+struct alignas(64) TurnTable {
+    std::array<float, kBlock> block_re, block_im, lane_re, lane_im;
+};
+
+template <size_t Bytes>
+WIMAX_SIMD_BODY TurnTable table_of(const Turn& turn) {
+    constexpr auto kFirst = static_cast<float>(-kEdgeCarrier), kWidth = static_cast<float>(kBlock);
+    TurnTable t;
+    for (size_t i = 0; i < kBlock; i += kStep<Bytes>) {
+        const auto number = load<Bytes>(&kLaneNumbers[i]);
+        const auto block = small_turn<Bytes>(turn.slope * (number * kWidth + kFirst));
+        const auto lane = small_turn<Bytes>(turn.slope * number);
+        simd::store(block.re, &t.block_re[i]);
+        simd::store(block.im, &t.block_im[i]);
+        simd::store(lane.re * turn.re - lane.im * turn.im, &t.lane_re[i]);
+        simd::store(lane.re * turn.im + lane.im * turn.re, &t.lane_im[i]);
+    }
+    return t;
+}
+
+/// `z` turned back by the line at places from `lane` of a block on.
+template <size_t Bytes>
+WIMAX_SIMD_BODY Point<Bytes> turn_back(const Point<Bytes>& z, const TurnTable& t, size_t block, size_t lane) {
+    const auto lane_re = load<Bytes>(&t.lane_re[lane]), lane_im = load<Bytes>(&t.lane_im[lane]);
+    const Point<Bytes> w{lane_re * t.block_re[block] - lane_im * t.block_im[block],
+                         lane_re * t.block_im[block] + lane_im * t.block_re[block]};
+    return {z.re * w.re + z.im * w.im, z.im * w.re - z.re * w.im};
+}
+
+/// Points of a symbol's planes turned back, there and as the result.
+template <size_t Bytes>
+WIMAX_SIMD_BODY Point<Bytes> turn_points(SymbolPlanes& s, const TurnTable& t, size_t block, size_t lane) {
+    const size_t i = block * kBlock + lane;
+    const auto z = turn_back<Bytes>({load<Bytes>(&s.re[i]), load<Bytes>(&s.im[i])}, t, block, lane);
+    simd::store(z.re, &s.re[i]);
+    simd::store(z.im, &s.im[i]);
+    return z;
+}
+
+/// Coordinates of complex numbers as they lie in memory, apart.
+template <size_t Bytes, size_t... I>
+WIMAX_SIMD_BODY Point<Bytes> apart(const float* from, std::index_sequence<I...>) {
+    const auto a = load<Bytes>(from), b = load<Bytes>(from + kStep<Bytes>);
+    return {__builtin_shufflevector(a, b, (2 * I)...), __builtin_shufflevector(a, b, (2 * I + 1)...)};
+}
+
+template <size_t Bytes>
+WIMAX_SIMD_BODY void divide_body(const float* symbol, const Turn& turn, SymbolPlanes& s) {
+    const TurnTable t = table_of<Bytes>(turn);
+    for (size_t block = 0; block < kBlocks; ++block)
+        for (size_t lane = 0; lane < kBlock; lane += kStep<Bytes>) {
+            const size_t i = block * kBlock + lane;
+            const auto y = apart<Bytes>(symbol + 2 * i, std::make_index_sequence<kStep<Bytes>>());
+            const auto re = load<Bytes>(&s.inverse_re[i]), im = load<Bytes>(&s.inverse_im[i]);
+            const auto z = turn_back<Bytes>({y.re * re - y.im * im, y.re * im + y.im * re}, t, block, lane);
+            simd::store(z.re, &s.re[i]);
+            simd::store(z.im, &s.im[i]);
+        }
+}
+constexpr simd::Dispatched<divide_body<16>, divide_body<32>, divide_body<64>> divide;
+
+/// Clamped to +-limit; what is no number, too.
+template <size_t Bytes>
+WIMAX_SIMD_BODY Floats<Bytes> limited(Floats<Bytes> x, float limit) {
+    const Floats<Bytes> most = Floats<Bytes>{} + limit, least = Floats<Bytes>{} - limit;
+    const Floats<Bytes> y = x < most ? x : most;
+    return y > least ? y : least;
+}
+
+/// tanh within 0.09.
+template <size_t Bytes>
+WIMAX_SIMD_BODY Floats<Bytes> soft_sign(Floats<Bytes> x) {
+    const Floats<Bytes> y = limited<Bytes>(x, 1.5F);
+    return y * (1.0F - y * y * (4.0F / 27.0F));
+}
+
+/// What a coordinate tells about the level sent, which is one of the two next to it: the nearest; mean, variance and
+/// mean square given what was received.
+template <size_t Bytes>
+struct Level {
+    Floats<Bytes> hard, mean, variance, mean_square;
+};
+
+/// Levels are odd multiples of `unit` within +-Top. `snr` belongs to the carrier: half its noise is in a coordinate.
+template <size_t Bytes, int Top>
+WIMAX_SIMD_BODY Level<Bytes> decide_level(Floats<Bytes> x, Floats<Bytes> snr, float unit) {
+    // Adding and taking off 1.5 * 2^23 rounds to the nearest integer: the middle between the two levels.
+    constexpr float kRound = 12582912.0F, kLast = static_cast<float>(Top - 1) / 2;
+    const Floats<Bytes> none{}, up = none + unit;
+    Floats<Bytes> middle{};
+    if constexpr (Top > 1) middle = 2 * unit * ((limited<Bytes>(x * (0.5F / unit), kLast) + kRound) - kRound);
+    const Floats<Bytes> off = x - middle, lean = unit * soft_sign<Bytes>((2.0F * unit) * snr * off);
+    return {middle + (off < none ? -up : up), middle + lean, unit * unit - lean * lean,
+            middle * (middle + 2 * lean) + unit * unit};
+}
+
+template <int Bits>
+constexpr float kUnit = Bits == 1   ? 1.0F
+                        : Bits == 2 ? kQpskLevel
+                        : Bits == 4 ? kQam16Unit
+                                    : kQam64Unit;
+template <int Bits>
+constexpr int kTop = Bits <= 2   ? 1
+                     : Bits == 4 ? 3
+                                 : 7;
+
+template <size_t Bytes>
+struct Decision {
+    Level<Bytes> re, im;
+};
+template <size_t Bytes, int Bits>
+WIMAX_SIMD_BODY Decision<Bytes> decide(const Point<Bytes>& z, Floats<Bytes> snr) {
+    const auto re = decide_level<Bytes, kTop<Bits>>(z.re, snr, kUnit<Bits>);
+    if constexpr (Bits == 1)
+        return {re, {Floats<Bytes>{}, Floats<Bytes>{}, Floats<Bytes>{}, Floats<Bytes>{}}};
+    else
+        return {re, decide_level<Bytes, kTop<Bits>>(z.im, snr, kUnit<Bits>)};
+}
+
+/// A sum in kBlock lanes.
+template <size_t Bytes>
+struct Sum {
+    Floats<Bytes> part[kBlock / kStep<Bytes>] = {};
+};
+template <size_t Bytes>
+WIMAX_SIMD_BODY float total(const Sum<Bytes>& sum) {
+    using Quad = simd::Vector<float, 16>;
+    std::array<Quad, kBlock / 4> q;
+    static_assert(sizeof q == sizeof sum.part);
+    std::memcpy(q.data(), sum.part, sizeof q);
+    const Quad four = (q[0] + q[2]) + (q[1] + q[3]);
+    return (four[0] + four[2]) + (four[1] + four[3]);
+}
+
+template <size_t Bytes, int Bits>
+WIMAX_SIMD_BODY void decide_body(const Turn& turn, SymbolPlanes& s, DecisionSums& out) {
+    const TurnTable t = table_of<Bytes>(turn);
+    Sum<Bytes> quadrature, tilt, weight, tilt_weight, steepness, tilt_steepness;
+    for (size_t block = 0; block < kBlocks; ++block)
+        for (size_t part = 0; part < kBlock / kStep<Bytes>; ++part) {
+            const size_t lane = part * kStep<Bytes>;
+            const auto z = turn_points<Bytes>(s, t, block, lane);
+            const auto w = load<Bytes>(&s.snr[block * kBlock + lane]);
+            const auto k =
+                load<Bytes>(&kLaneNumbers[lane]) + static_cast<float>(static_cast<int>(block * kBlock) - kEdgeCarrier);
+            const auto d = decide<Bytes, Bits>(z, w);
+            const Point<Bytes> want{d.re.mean, d.im.mean};
+            const Floats<Bytes> cross = w * (want.re * z.im - want.im * z.re);
+            const Floats<Bytes> level = w * (want.re * want.re + want.im * want.im);
+            // A mean changes with its coordinate by 2 w times the variance.
+            const Floats<Bytes> follow = 2 * w * (d.re.variance * (z.im * z.im) + d.im.variance * (z.re * z.re));
+            const Floats<Bytes> steep = w * (want.re * z.re + want.im * z.im - follow);
+            quadrature.part[part] += cross;
+            tilt.part[part] += k * cross;
+            weight.part[part] += level;
+            tilt_weight.part[part] += k * k * level;
+            steepness.part[part] += steep;
+            tilt_steepness.part[part] += k * k * steep;
+        }
+    out = {total(quadrature), total(tilt), total(weight), total(tilt_weight), total(steepness), total(tilt_steepness)};
+}
+template <int Bits>
+constexpr simd::Dispatched<decide_body<16, Bits>, decide_body<32, Bits>, decide_body<64, Bits>> decide_all;
+
+/// Coordinates beyond this do not come from a point and ordinary noise: one spacing outside the outer levels.
+template <int Bits>
+constexpr float kFarOut = static_cast<float>(kTop<Bits> + 2) * kUnit<Bits>;
+
+template <size_t Bytes, int Bits>
+WIMAX_SIMD_BODY void errors_body(const Turn& turn, float weight, SymbolPlanes& s, ErrorSums& out) {
+    const TurnTable t = table_of<Bytes>(turn);
+    const Floats<Bytes> none{}, one = none + 1.0F;
+    Sum<Bytes> reference, error, point_reference, point_error;
+    for (size_t block = 0; block < kBlocks; ++block)
+        for (size_t part = 0; part < kBlock / kStep<Bytes>; ++part) {
+            const size_t lane = part * kStep<Bytes>, i = block * kBlock + lane;
+            const auto z = turn_points<Bytes>(s, t, block, lane);
+            const auto w = load<Bytes>(&s.snr[i]);
+            const auto decided = decide<Bytes, Bits>(z, w);
+            const Point<Bytes> want{decided.re.hard, decided.im.hard};
+            const Point<Bytes> mean{decided.re.mean, decided.im.mean};
+            const Point<Bytes> off{z.re - want.re, z.im - want.im};
+            const Floats<Bytes> e = off.re * off.re + off.im * off.im;
+            const Floats<Bytes> d = want.re * want.re + want.im * want.im;
+            const Floats<Bytes> used = w > 0 ? one : none;
+            reference.part[part] += w * d;
+            error.part[part] += w * e;
+            point_reference.part[part] += used * d;
+            point_error.part[part] += used * e;
+            // A doubtful decision follows the noise a little, by as much as its variance.
+            const Floats<Bytes> bias = decided.re.mean_square + decided.im.mean_square;
+            const Floats<Bytes> share = weight * load<Bytes>(&s.tracked[i]);
+            // What is thrown far beyond the outer points by an impulse must not look like a louder channel.
+            const auto x = limited<Bytes>(z.re, kFarOut<Bits>), y = limited<Bytes>(z.im, kFarOut<Bits>);
+            simd::store(load<Bytes>(&s.error[i]) + e, &s.error[i]);
+            simd::store(load<Bytes>(&s.lack_re[i]) + share * (mean.re * x + mean.im * y - bias), &s.lack_re[i]);
+            simd::store(load<Bytes>(&s.lack_im[i]) + share * (mean.re * y - mean.im * x), &s.lack_im[i]);
+        }
+    out = {total(reference), total(error), total(point_reference), total(point_error)};
+}
+template <int Bits>
+constexpr simd::Dispatched<errors_body<16, Bits>, errors_body<32, Bits>, errors_body<64, Bits>> errors_all;
+
+}  // namespace
+
+void divide_by_channel(const Carriers& symbol, PhaseLine line, SymbolPlanes& planes) {
+    divide(reinterpret_cast<const float*>(symbol.data()), Turn(line), planes);
+}
+
+DecisionSums decide_points(int bits_per_carrier, PhaseLine line, SymbolPlanes& planes) {
+    const Turn turn(line);
+    DecisionSums sums;
+    switch (bits_per_carrier) {
+        case 1: decide_all<1>(turn, planes, sums); break;
+        case 2: decide_all<2>(turn, planes, sums); break;
+        case 4: decide_all<4>(turn, planes, sums); break;
+        default: decide_all<6>(turn, planes, sums);
+    }
+    return sums;
+}
+
+ErrorSums sum_errors(int bits_per_carrier, PhaseLine line, float weight, SymbolPlanes& planes) {
+    const Turn turn(line);
+    ErrorSums sums;
+    switch (bits_per_carrier) {
+        case 1: errors_all<1>(turn, weight, planes, sums); break;
+        case 2: errors_all<2>(turn, weight, planes, sums); break;
+        case 4: errors_all<4>(turn, weight, planes, sums); break;
+        default: errors_all<6>(turn, weight, planes, sums);
+    }
+    return sums;
+}
+
+}  // namespace gr::wimax::phy

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Loops over the carriers of one symbol (internal to the equalizer), over all places of SymbolPlanes.
+ */
+#pragma once
+
+#include "phy/carriers/symbol_planes.h"
+
+namespace gr::wimax::phy {
+
+/// Phase over the carriers, phase + slope * offset, in radians. The slope is that of a fraction of a sample: beyond
+/// kMaxSlope it is cut.
+struct PhaseLine {
+    float phase = 0, slope = 0;
+    static constexpr float kMaxSlope = 0.0148F;  ///< rad per carrier: 0.6 samples
+};
+
+/// Sums that tell phase and phase slope of received points against decisions.
+struct DecisionSums {
+    float quadrature = 0, tilt = 0;     ///< sum w Im(conj(d) z), sum w k Im(conj(d) z)
+    float weight = 0, tilt_weight = 0;  ///< sum w |d|^2, sum w k^2 |d|^2
+    /// By how much `quadrature` grows with a phase, `tilt` with a slope, in radians: less than the weights, because
+    /// doubtful decisions turn with the points.
+    float steepness = 0, tilt_steepness = 0;
+};
+/// Sums of powers and errors against hard decisions.
+struct ErrorSums {
+    float reference = 0, error = 0;              ///< weighted with snr
+    float point_reference = 0, point_error = 0;  ///< unweighted
+};
+
+/// Fills the points from the carriers of a symbol: channel and `line` are taken off.
+void divide_by_channel(const Carriers& symbol, PhaseLine line, SymbolPlanes& planes);
+/// Takes `line` off the points, then decides: conditional means of BPSK and QPSK points given the received ones;
+/// nearest points of the others.
+DecisionSums decide_points(int bits_per_carrier, PhaseLine line, SymbolPlanes& planes);
+/// Takes `line` off the points, then compares them with hard decisions. Adds to the sums in `planes`, `weight` times
+/// to what the channel estimate lacks.
+ErrorSums sum_errors(int bits_per_carrier, PhaseLine line, float weight, SymbolPlanes& planes);
+
+}  // namespace gr::wimax::phy

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The parts of the receivers by themselves: search, frame clock, tracker, equalizer, measurements.
+ */
+#include "phy/acquire/short_preamble_search.h"
+#include "phy/acquire/synchronizer.h"
+#include "phy/channel/response_tracker.h"
+#include "phy/channel/tracking.h"
+#include "phy/frame/frame_clock.h"
+#include "phy/frame/test_receiver_support.h"
+#include "phy/receive/equalizer.h"
+#include "phy/receive/measurements.h"
+
+#include <gnuradio/wimax/phy/carriers/pilots.h>
+#include <gnuradio/wimax/phy/carriers/preamble.h>
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace gr::wimax::phy::test {
+namespace {
+
+Samples long_preamble(int cp_samples) {
+    Samples out;
+    for (const auto symbol : {PreambleSymbol::p_4x64, PreambleSymbol::p_even}) {
+        const auto body = preamble_body(symbol);
+        out.insert(out.end(), body.end() - cp_samples, body.end());
+        out.insert(out.end(), body.begin(), body.end());
+    }
+    return out;
+}
+
+SampleView view_of(const Samples& samples, int64_t first = 0) {
+    return {samples.data(), first, static_cast<int64_t>(samples.size())};
+}
+
+TEST(PreambleSearch, FindsPrefixFrequencyAndStart) {
+    for (const auto cp : kCyclicPrefixes)
+        for (const double offset_carriers : {0.0, 0.7, -1.9, 5.2, -13.4, 20.6}) {
+            Channel channel;
+            channel.snr_db = 5;
+            channel.frequency_hz = offset_carriers * 22500;
+            channel.delay_samples = 500;
+            const auto samples = pass(long_preamble(kFftSize / static_cast<int>(cp)), channel, 5.76e6, 2000, 3);
+            PreambleSearch search(std::nullopt, 22);
+            search.restart(1000);
+            const auto plateau = search.scan(view_of(samples, 1000));
+            ASSERT_TRUE(plateau) << offset_carriers;
+            const auto found = search.acquire(view_of(samples, 1000), *plateau);
+            ASSERT_TRUE(found) << offset_carriers;
+            EXPECT_EQ(found->cp, cp);
+            EXPECT_NEAR(static_cast<double>(found->start_sample), 1500, 1);
+            EXPECT_NEAR(found->cycles_per_sample * kFftSize, offset_carriers, 0.1);
+        }
+}
+
+TEST(PreambleSearch, IgnoresTonesAndData) {
+    Samples samples(6000);
+    for (size_t n = 0; n < 3000; ++n) samples[n] = std::polar(1.0F, 0.3F * static_cast<float>(n));
+    Modulator modulator(*Numerology::make(5'000'000, CyclicPrefix::g1_4));
+    const auto payload = random_bytes(100, 1);
+    UplinkBurst burst;
+    burst.format = {1, 7, 1, 1, Preamble::short_, 5};
+    burst.payload = payload;
+    Samples sent(6 * 320);
+    ASSERT_EQ(modulator.uplink(burst, sent), sent.size());
+    std::copy(sent.begin(), sent.end(), samples.begin() + 3500);
+    PreambleSearch search(std::nullopt, 6);
+    search.restart(0);
+    while (const auto plateau = search.scan(view_of(samples))) EXPECT_FALSE(search.acquire(view_of(samples), *plateau));
+}
+
+TEST(PreambleSearch, NoiseIsNoPlateauFromTheFirstSampleOn) {
+    PreambleSearch search(std::nullopt, 6);
+    int plateaus = 0;
+    for (uint64_t seed = 1; seed <= 3000; ++seed) {
+        Channel channel;
+        channel.snr_db = 0;
+        const auto samples = pass({}, channel, 5.76e6, 1500, seed);
+        search.restart(0);
+        while (search.scan(view_of(samples))) ++plateaus;
+    }
+    EXPECT_EQ(plateaus, 0);
+}
+
+TEST(ShortPreambleSearch, FindsTheHalves) {
+    const auto body = preamble_body(PreambleSymbol::p_even);
+    Samples sent(body.end() - 32, body.end());
+    sent.insert(sent.end(), body.begin(), body.end());
+    Channel channel;
+    channel.snr_db = 6;
+    channel.delay_samples = 700;
+    channel.frequency_hz = 9e3;
+    const auto samples = pass(sent, channel, 5.76e6, 2000, 1);
+    ShortPreambleSearch search(32);
+    const auto window = search.next(view_of(samples), 0, 2000);
+    ASSERT_TRUE(window);
+    EXPECT_NEAR(static_cast<double>(*window), 716, 24);
+    EXPECT_NEAR(search.frequency(view_of(samples), *window) * 5.76e6, 9e3, 400);
+    EXPECT_FALSE(search.next(view_of(samples), 1100, 2000));
+}
+
+TEST(ShortPreambleSearch, TakesTheMiddleOfThePrefix) {
+    // Windows far off it see the neighbouring symbol, or a path more than half of all delays away.
+    const auto body = preamble_body(PreambleSymbol::p_even);
+    for (const int cp : {8, 16, 32, 64}) {
+        Samples sent(body.end() - cp, body.end());
+        sent.insert(sent.end(), body.begin(), body.end());
+        int off = 0;
+        double sum = 0;
+        constexpr int kTrials = 500;
+        for (uint64_t seed = 1; seed <= kTrials; ++seed) {
+            Channel channel;
+            channel.snr_db = 0;
+            channel.delay_samples = 600 + static_cast<double>(seed % 16);
+            const auto samples = pass(sent, channel, 5.76e6, 1500, seed);
+            ShortPreambleSearch search(cp);
+            const auto window = search.next(view_of(samples), 0, 1500);
+            ASSERT_TRUE(window);
+            const double error = static_cast<double>(*window) - (channel.delay_samples + cp / 2.0);
+            off += std::abs(error) > 28;
+            sum += error;
+        }
+        EXPECT_LE(off, kTrials / 100) << cp;
+        EXPECT_NEAR(sum / kTrials, 0, 5) << cp;
+    }
+}
+
+TEST(FrameClock, LearnsFromNumbersAndDistance) {
+    FrameClock clock(5'760'000);
+    clock.decoded(1000.2, 14);
+    EXPECT_FALSE(clock.locked());
+    // The frame between was missed: 20 ms apart, two numbers on.
+    clock.decoded(1000.2 + 2 * 57600 * (1 + 15e-6), 0);
+    ASSERT_TRUE(clock.locked());
+    EXPECT_EQ(clock.frame_samples(), 57600);
+    EXPECT_NEAR(clock.clock_offset_ppm(), 15, 0.1);
+    clock.advance();
+    EXPECT_NEAR(clock.start(), 1000.2 + 3 * 57600 * (1 + 15e-6), 0.1);
+    // The base station starts over with 5 ms frames, of which every second falls on the old grid.
+    clock.decoded(clock.start(), 2);
+    EXPECT_EQ(clock.frame_samples(), 28800);
+}
+
+TEST(FrameClock, TwoFramesTellTheClock) {
+    // 10 ppm: 0.288 samples in a frame of 10 ms.
+    FrameClock clock(5'760'000);
+    clock.decoded(1000.25, 3);
+    clock.decoded(1000.25 + 28800.288, 4);
+    EXPECT_NEAR(clock.drift(28800), 0.288, 1e-6);
+    clock.advance();
+    EXPECT_NEAR(clock.start(), 1000.25 + 2 * 28800.288, 1e-3);
+}
+
+TEST(FrameClock, JumpsAreBelievedAndErrorsFiltered) {
+    const auto moved_by = [](double error) {
+        FrameClock clock(5'760'000);
+        clock.decoded(0, 0);
+        clock.decoded(28800, 1);
+        for (int frame = 0; frame < 10; ++frame) {
+            clock.advance();
+            clock.measured(clock.start(), 4e-4);
+        }
+        clock.advance();
+        const double before = clock.start();
+        clock.measured(before + error, 4e-3);
+        return (clock.start() - before) / error;
+    };
+    EXPECT_NEAR(moved_by(3.1), 1, 1e-9);
+    EXPECT_NEAR(moved_by(-40), 1, 1e-9);
+    EXPECT_LT(moved_by(2.9), 0.5);
+    EXPECT_GT(moved_by(2.9), 0.01);
+    EXPECT_NEAR(moved_by(-2.9), moved_by(2.9), 1e-6);
+}
+
+TEST(FrameClock, UnlockedByContradiction) {
+    FrameClock clock(5'760'000);
+    clock.decoded(0, 0);
+    clock.decoded(28800, 1);
+    ASSERT_TRUE(clock.locked());
+    clock.decoded(2 * 28800, 9);
+    EXPECT_FALSE(clock.locked());
+}
+
+TEST(LinkTracker, LearnsRatesAndCarriesThemOn) {
+    LinkTracker tracker;
+    LinkTracker::Start start;
+    start.phase_variance = 1e-3;
+    start.phase_rate_variance = 1e-2;
+    start.delay_rate_variance = 1e-4;
+    tracker.start(start, {});
+    std::mt19937_64 random(4);
+    std::normal_distribution<double> noise(0, 0.1);
+    for (int symbol = 1; symbol <= 60; ++symbol) {
+        tracker.advance_to(symbol);
+        tracker.correct_phase(0.05 * symbol + noise(random) - tracker.phase(), 0.01);
+        tracker.correct_delay(0.006 * symbol + 0.2 * noise(random) - tracker.delay(), 4e-4);
+    }
+    EXPECT_NEAR(tracker.phase_rate(), 0.05, 0.005);
+    EXPECT_NEAR(tracker.delay_rate(), 0.006, 0.0006);
+    tracker.advance_to(100);
+    EXPECT_NEAR(tracker.phase(), 5, 0.2);
+    EXPECT_NEAR(tracker.delay(), 0.6, 0.03);
+}
+
+TEST(LinkTracker, WhatIsNoNumberIsNotBelieved) {
+    constexpr double kNan = std::numeric_limits<double>::quiet_NaN(), kInf = std::numeric_limits<double>::infinity();
+    for (const auto& [error, variance] :
+         {std::pair{kNan, 0.01}, {kInf, 0.01}, {0.1, kNan}, {0.1, kInf}, {0.1, -0.01}, {0.1, 0.0}}) {
+        LinkTracker tracker;
+        tracker.start({.phase_variance = 1e-3, .phase_rate_variance = 1e-2, .delay_variance = 1e-3}, {});
+        tracker.advance_to(1);
+        tracker.correct_phase(error, variance);
+        tracker.correct_delay(error, variance);
+        EXPECT_EQ(tracker.phase(), 0) << error << ' ' << variance;
+        EXPECT_EQ(tracker.phase_rate(), 0);
+        EXPECT_EQ(tracker.delay(), 0);
+        EXPECT_EQ(tracker.delay_rate(), 0);
+        // It knows what it did, and goes on.
+        tracker.correct_phase(0.2, 1e-3 + 1e-2 + 5e-5);
+        EXPECT_NEAR(tracker.phase(), 0.1, 1e-3);
+    }
+}
+
+/// Oscillators and channels know nothing of the numerology: after equal times equal uncertainty in hertz and seconds.
+TEST(LinkTracker, WhatIsUncertainGrowsWithSecondsNotWithSymbols) {
+    struct Uncertainty {
+        double frequency_hz2, clock, phase_gain, delay_gain;
+    };
+    const auto after_10_ms = [](int64_t bandwidth_hz, CyclicPrefix cp) {
+        const auto num = *Numerology::make(bandwidth_hz, cp);
+        const auto rate = static_cast<double>(num.sample_rate_hz);
+        const SymbolPace pace{num.symbol_samples() / rate, static_cast<double>(num.symbol_samples())};
+        LinkTracker tracker;
+        tracker.start({}, pace);
+        for (int symbol = 1; symbol * pace.seconds <= 10e-3; ++symbol) tracker.advance_to(symbol);
+        const double turn = 2 * std::numbers::pi * pace.seconds, half_us = 5e-10 * rate;
+        Uncertainty u{tracker.phase_rate_variance() / (turn * turn),
+                      tracker.delay_rate_variance() / (pace.samples * pace.samples), 0, 0};
+        tracker.correct_phase(1, 0.01);
+        tracker.correct_delay(1, half_us * half_us);
+        u.phase_gain = tracker.phase();
+        u.delay_gain = tracker.delay();
+        return u;
+    };
+    const auto usual = after_10_ms(5'000'000, CyclicPrefix::g1_8);
+    EXPECT_NEAR(std::sqrt(usual.frequency_hz2), 4.5, 0.1);
+    EXPECT_NEAR(std::sqrt(usual.clock), 1.55e-8, 0.05e-8);
+    EXPECT_NEAR(usual.phase_gain, 0.785, 0.005);
+    for (const auto& other :
+         {after_10_ms(1'250'000, CyclicPrefix::g1_4), after_10_ms(20'000'000, CyclicPrefix::g1_32)}) {
+        EXPECT_NEAR(other.frequency_hz2, usual.frequency_hz2, 0.03 * usual.frequency_hz2);
+        EXPECT_NEAR(other.clock, usual.clock, 0.03 * usual.clock);
+        EXPECT_NEAR(other.phase_gain, usual.phase_gain, 0.03 * usual.phase_gain);
+        EXPECT_NEAR(other.delay_gain, usual.delay_gain, 0.03 * usual.delay_gain);
+    }
+}
+
+/// Phase and delay that are off by as much as the tracker thinks possible, seen by pilots alone (no decision is
+/// possible at the origin): half of both is taken off where the pilots' noise leaves as much open.
+TEST(Equalizer, PilotsCountForWhatTheirNoiseLeavesOpen) {
+    constexpr double kTurn = 2 * std::numbers::pi, kPhase = 0.05, kDelay = 0.1;
+    const auto& carriers = carrier_set(kFullSubchannel);
+    double squares = 0;
+    for (const auto p : carriers.pilot_indices()) squares += kPilotOffsets[p] * kPilotOffsets[p];
+    for (const double snr : {3.0, 30.0}) {
+        ChannelEstimate channel;
+        for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) {
+            channel.response[k] = 1;
+            channel.purity[k] = 1;
+        }
+        channel.noise_variance = static_cast<float>(1 / snr);
+        channel.complete();
+        Equalizer equalizer;
+        equalizer.configure(6, kFullSubchannel);
+        equalizer.use_channel(channel);
+        LinkTracker::Start start;
+        start.phase_variance = 1 / (2 * snr * kPilotCarriers);
+        start.delay_variance = 1 / (2 * snr * squares) * std::pow(kFftSize / kTurn, 2);
+        LinkTracker tracker;
+        tracker.start(start, {});
+        const auto& pilots = pilot_values(Direction::downlink, 3);
+        Carriers symbol;
+        for (const auto p : carriers.pilot_indices()) {
+            const int k = kPilotOffsets[p];
+            symbol[k] = pilots[p] * Complex(std::polar(1.0, kPhase - kTurn * k * kDelay / kFftSize));
+        }
+        QualityMeter meter;
+        equalizer.equalize(symbol, 0, pilots, tracker, meter);
+        EXPECT_NEAR(tracker.phase(), kPhase / 2, 0.001) << snr;
+        EXPECT_NEAR(tracker.delay(), kDelay / 2, 0.002) << snr;
+    }
+}
+
+/// Errors of a channel that stands still are noise: they are summed over as many symbols as it would need to change by
+/// a fifth of the noise's amplitude, at most 16.
+TEST(ResponseTracker, ErrorsOfAStillChannelAreSummedBeforeTheyAreUsed) {
+    for (const double noise : {0.1, 0.01, 0.001}) {
+        ChannelEstimate channel;
+        for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) channel.response[k] = 1;
+        channel.noise_variance = static_cast<float>(noise);
+        channel.last_path = 1;
+        channel.complete();
+        ResponseTracker tracker;
+        ResponseState state;
+        tracker.start(channel, 32, {}, 0.5, kLongPreambleLooks, state);
+        tracker.begin_burst(3, state, channel);
+        SymbolPlanes planes;
+        std::mt19937_64 random(11);
+        std::normal_distribution<float> gauss(0, static_cast<float>(std::sqrt(noise / 2)));
+        double expected = 1;  // nothing is known yet
+        int summed = 0, longest = 0;
+        for (int symbol = 0; symbol < 400; ++symbol) {
+            for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) {
+                if (k == 0) continue;
+                const Complex lack = 1.0F / channel.response[k] - 1.0F;
+                planes.lack_re[SymbolPlanes::place(k)] += gauss(random) + lack.real();
+                planes.lack_im[SymbolPlanes::place(k)] += gauss(random) + lack.imag();
+            }
+            ++summed;
+            if (!tracker.follow(planes, state, channel)) continue;
+            EXPECT_NEAR(summed, expected, 1 + 0.1 * expected) << noise << ' ' << symbol;
+            longest = std::max(longest, summed);
+            summed = 0;
+            double change = 0;
+            for (size_t n = 0; n < static_cast<size_t>(state.taps); ++n)
+                change += static_cast<double>(state.speed * state.power[n]) * kFftSize / kUsedCarriers;
+            expected = std::clamp(std::sqrt(0.04 * noise / change), 1.0, 16.0);
+        }
+        EXPECT_EQ(longest, 16) << noise;
+    }
+}
+
+TEST(QualityMeter, KnownSymbolsDecideWhenDecisionsFail) {
+    QualityMeter meter;
+    BurstMeasurement out;
+    meter.reset(6);
+    meter.add_data(192, 0.5F, 0.5F, 192, 192);  // decisions hide most of the noise
+    meter.add_pilots(0.8F, 8);
+    meter.report(0.1F, 100, out);
+    EXPECT_NEAR(out.cinr_db, 10, 0.1);
+    meter.reset(6);
+    meter.add_data(192, 0.192F, 0.192F, 192, 192);
+    meter.add_pilots(0.016F, 8);
+    meter.report(0.002F, 100, out);
+    EXPECT_NEAR(out.cinr_db, 30, 0.1);
+    EXPECT_NEAR(out.evm_db, -30, 0.1);
+    EXPECT_NEAR(out.rssi_dbfs, 0, 0.1);
+}
+
+}  // namespace
+}  // namespace gr::wimax::phy::test

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "radio/rate_plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <sstream>
+
+namespace gr::wimax {
+namespace {
+
+constexpr int kHighestFactor = 512;  // master clock over rate
+constexpr double kOddPenalty = 1.5;  // an odd factor is worth avoiding at the price of so much more rate
+
+std::string text(double v) {
+    std::ostringstream o;
+    o.precision(12);
+    o << v;
+    return o.str();
+}
+
+/// Multiples of the rate as master clock: the highest first, since more decimation means better filters; even factors
+/// before odd ones for the half-band stages.
+bool clock_for(double wanted, RateDevice& device) {
+    for (int odd = 0; odd < 2; ++odd)
+        for (int factor = kHighestFactor - odd; factor >= 1; factor -= 2) {
+            const double clock = wanted * factor;
+            if (clock < device.lowest_master_clock() || clock > device.highest_master_clock()) continue;
+            if (!same_rate(device.nearest_master_clock(clock), clock)) continue;
+            if (same_rate(device.set_master_clock(clock), clock) && same_rate(device.set_rate(wanted), wanted))
+                return true;
+        }
+    return false;
+}
+
+struct Candidate {
+    RatePlan plan;
+    double clock, cost;
+};
+
+void collect(int64_t wanted, RateDevice& device, std::vector<Candidate>& all) {
+    const double clock = device.master_clock();
+    for (const double rate : device.rates()) {
+        const int64_t whole = std::llround(rate);
+        // Whole Hz only: ticks and seconds must convert into each other without rounding.
+        if (whole <= wanted || !same_rate(rate, static_cast<double>(whole))) continue;
+        if (static_cast<double>(whole) > kMaxResampling * static_cast<double>(wanted)) continue;
+        const int64_t divisor = std::gcd(whole, wanted);
+        if (whole / divisor > kMaxResamplingTerm) continue;
+        const RatePlan plan{wanted, whole, static_cast<int>(whole / divisor), static_cast<int>(wanted / divisor)};
+        const bool even = std::llround(clock / rate) % 2 == 0;
+        all.push_back({plan, clock, even ? rate : rate * kOddPenalty});
+    }
+}
+
+}  // namespace
+
+bool same_rate(double a, double b) {
+    constexpr double kTolerance = 1e-9;  // relative: a rate that is off by more drifts visibly
+    return std::abs(a - b) <= kTolerance * b;
+}
+
+Scaled scale(int64_t a, int64_t b, int64_t c) {
+    int64_t whole = a / c, rest = a % c;
+    if (rest < 0) {
+        rest += c;
+        --whole;
+    }
+    return {whole * b + rest * b / c, rest * b % c};
+}
+
+int64_t RatePlan::tick_at(int64_t channel_sample) const {
+    const auto s = scale(channel_sample, up, down);
+    return s.quotient + (s.remainder > 0);
+}
+
+int64_t RatePlan::sample_at(int64_t tick) const {
+    const auto s = scale(tick, down, up);
+    return s.quotient + (s.remainder > 0);
+}
+
+tl::expected<RatePlan, std::string> plan_rate(double channel_rate_hz, RateDevice& device) {
+    const int64_t wanted = std::llround(channel_rate_hz);
+    const double first_offer = device.set_rate(channel_rate_hz);
+    if (same_rate(first_offer, channel_rate_hz) || clock_for(channel_rate_hz, device))
+        return RatePlan{wanted, wanted, 1, 1};
+
+    std::vector<Candidate> candidates;
+    collect(wanted, device, candidates);
+    for (const double clock : device.master_clocks())
+        if (!same_rate(device.master_clock(), clock) && same_rate(device.set_master_clock(clock), clock))
+            collect(wanted, device, candidates);
+    std::stable_sort(candidates.begin(), candidates.end(),
+                     [](const auto& a, const auto& b) { return a.cost < b.cost; });
+    for (const auto& c : candidates) {
+        if (!same_rate(device.master_clock(), c.clock) && !same_rate(device.set_master_clock(c.clock), c.clock))
+            continue;
+        const auto rate = static_cast<double>(c.plan.device_rate_hz);
+        if (same_rate(device.set_rate(rate), rate)) return c.plan;
+    }
+    return tl::unexpected("sample rate " + text(channel_rate_hz) + " S/s: the device offers " + text(first_offer) +
+                          " S/s nearest, master clock " + text(device.lowest_master_clock()) + " .. " +
+                          text(device.highest_master_clock()) + " Hz, and no rate up to " + text(kMaxResampling) +
+                          " times as high in a ratio of terms up to " + std::to_string(kMaxResamplingTerm) +
+                          "; choose a channel bandwidth whose rate suits a master clock of this device, or another "
+                          "device");
+}
+
+}  // namespace gr::wimax

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Rational resampling between the rate of the channel and a higher one of the radio, by polyphase filter. Outputs are
+ * addressed by absolute index: output m is computed at input position m * up / down exactly (no delay, no drift, no
+ * fraction of a sample lost), so that time is as exact as the two sample counts.
+ *
+ * Filter: Kaiser-windowed sinc over 24 channel samples, cut off at half the channel's rate; it is made for OFDM that
+ * occupies 201 of 256 carriers. Measured (test_resampler): ripple 0.001 dB up to carrier 100, images and aliases
+ * 80 dB down. A modulated downlink sent up and down again has an EVM of -80 dB with the FFT in the middle of a symbol,
+ * -49 dB if it uses a symbol's very last sample (the filter smears the step from symbol to symbol).
+ */
+#pragma once
+
+#include "radio/rate_plan.h"
+
+#include <complex>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace gr::wimax {
+
+class Resampler {
+public:
+    using Complex = std::complex<float>;
+    enum class Direction { to_device, to_channel };
+    Resampler(const RatePlan& plan, Direction direction);
+
+    /// out[i] = the signal at output index out_first + i. Input lies at in_first and is zero outside of `in`.
+    void render(std::span<const Complex> in, int64_t in_first, int64_t out_first, std::span<Complex> out) const;
+
+    /// Inputs [first, last) that output `index` depends on.
+    int64_t first_input(int64_t index) const { return base(index) - half_ + 1; }
+    int64_t last_input(int64_t index) const { return base(index) + half_ + 1; }
+    /// First output that depends on no input before `input`.
+    int64_t first_output(int64_t input) const;
+
+private:
+    int64_t base(int64_t index) const { return scale(index, step_, phases_).quotient; }
+
+    int step_, phases_;        // input samples per output, as a fraction
+    int half_;                 // taps on either side, in input samples
+    std::vector<float> taps_;  // by phase, every tap twice
+};
+
+/// Received packets at device rate in, contiguous channel samples out. Allocates on construction and while packets
+/// grow.
+class ReceiveResampler {
+public:
+    using Complex = Resampler::Complex;
+    explicit ReceiveResampler(const RatePlan& plan);
+
+    /// How many device samples may be pushed so that at most `outputs` channel samples come of it. May be 0.
+    size_t room(size_t outputs) const;
+    /// A packet that does not continue the one before starts anew: the filter's length is lost around the gap.
+    void push(int64_t first_tick, std::span<const Complex> samples);
+    /// Channel samples that are complete; `first_sample` is that of out[0].
+    size_t pull(std::span<Complex> out, int64_t& first_sample);
+
+private:
+    Resampler resampler_;
+    std::vector<Complex> held_;
+    int64_t held_first_ = 0, next_output_ = 0;
+    bool running_ = false;
+};
+
+/// One contiguous transmission at channel rate to device rate.
+class TransmitResampler {
+public:
+    using Complex = Resampler::Complex;
+    /// The filter rings before and after; so many channel samples of it are sent on either side, less than the shortest
+    /// cyclic prefix, so that a burst right behind another loses nothing that matters.
+    static constexpr int kRinging_samples = 4;
+
+    explicit TransmitResampler(const RatePlan& plan);
+    /// Fills `out`, whose first sample is for the returned device tick.
+    int64_t convert(int64_t start_sample, std::span<const Complex> samples, std::vector<Complex>& out) const;
+
+private:
+    RatePlan plan_;
+    Resampler resampler_;
+};
+
+}  // namespace gr::wimax

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A USRP without hardware for tests of the front end: a UHD device of type "mock" behind the real multi_usrp, with a
+ * master clock that is divided by whole numbers, and streamers that keep what is sent and deliver what a test has put
+ * in. Made anew for every opening; set `next` before, look at `latest` after it.
+ */
+#pragma once
+
+#include "radio/vrf_nodes.h"
+
+#include <uhd/device.hpp>
+#include <uhd/property_tree.hpp>
+#include <uhd/stream.hpp>
+#include <uhd/types/ranges.hpp>
+#include <uhd/types/sensors.hpp>
+#include <uhd/usrp/dboard_eeprom.hpp>
+#include <uhd/usrp/mboard_eeprom.hpp>
+#include <uhd/usrp/subdev_spec.hpp>
+#include <uhd/utils/static.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <complex>
+#include <condition_variable>
+#include <cstring>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gr::wimax::test {
+
+using Samples = std::vector<std::complex<float>>;
+
+constexpr std::chrono::seconds kPatience{10};  // only a hang takes that long
+
+struct MockSettings {
+    double clock_hz = 5.76e6 * 16;
+    double frequency_error_hz = 0;
+    bool lo_locked = true, ref_locked = true;
+    int64_t now = 1'000'000;          ///< device ticks
+    std::optional<VrfLevels> levels;  ///< as the virtual radio tells them
+    int chunk = 0;                    ///< more than 0: the virtual radio in lock-step
+};
+
+struct MockRx : uhd::rx_streamer {
+    struct Packet {
+        int64_t tick = 0;
+        Samples samples;
+        uhd::rx_metadata_t::error_code_t error = uhd::rx_metadata_t::ERROR_CODE_NONE;
+    };
+    std::deque<Packet> packets;
+    std::vector<uhd::stream_cmd_t> commands;
+    double rate = 0;
+    uhd::stream_args_t args;
+
+    size_t get_num_channels() const override { return 1; }
+    size_t get_max_num_samps() const override { return 2000; }
+    /// Part of a packet, as recv() with one_packet; nothing left: a timeout.
+    size_t recv(const buffs_type& buffs, size_t room, uhd::rx_metadata_t& md, double, bool) override {
+        md.reset();
+        if (packets.empty()) {
+            md.error_code = uhd::rx_metadata_t::ERROR_CODE_TIMEOUT;
+            return 0;
+        }
+        Packet& p = packets.front();
+        md.error_code = p.error;
+        const size_t n = std::min(room, p.samples.size());
+        if (n > 0) {
+            md.has_time_spec = true;
+            md.time_spec = uhd::time_spec_t::from_ticks(p.tick, rate);
+            std::memcpy(buffs[0], p.samples.data(), n * sizeof(p.samples[0]));
+        }
+        p.samples.erase(p.samples.begin(), p.samples.begin() + static_cast<std::ptrdiff_t>(n));
+        p.tick += static_cast<int64_t>(n);
+        if (p.samples.empty()) packets.pop_front();
+        return n;
+    }
+    void issue_stream_cmd(const uhd::stream_cmd_t& command) override { commands.push_back(command); }
+};
+
+class MockTx : public uhd::tx_streamer {
+public:
+    struct Call {
+        uhd::tx_metadata_t md;
+        Samples samples;
+    };
+    size_t get_num_channels() const override { return 1; }
+    size_t get_max_num_samps() const override { return 2000; }
+    size_t send(const buffs_type& buffs, size_t n, const uhd::tx_metadata_t& md, double timeout) override {
+        std::unique_lock lock(mutex_);
+        ++waiting_;
+        moved_.notify_all();
+        if (takes_ == 0 && n > 0) {  // as a radio whose buffers are full
+            moved_.wait_for(lock, std::chrono::duration<double>(timeout), [&] { return takes_ > 0; });
+            if (takes_ == 0) return 0;
+        }
+        const size_t taken = std::min({n, most_, takes_});
+        takes_ -= taken;
+        const auto* x = static_cast<const std::complex<float>*>(n > 0 ? buffs[0] : nullptr);
+        calls_.push_back({md, n > 0 ? Samples(x, x + taken) : Samples()});
+        moved_.notify_all();
+        return taken;
+    }
+    bool recv_async_msg(uhd::async_metadata_t& md, double) override {
+        const std::lock_guard lock(mutex_);
+        if (events_.empty()) {
+            ++collected_;  // all that was there has been counted
+            moved_.notify_all();
+            return false;
+        }
+        md.event_code = events_.front();
+        events_.pop_front();
+        return true;
+    }
+
+    /// Samples that are still taken, and how many at once.
+    void take(size_t samples, size_t at_once = SIZE_MAX) {
+        const std::lock_guard lock(mutex_);
+        takes_ = samples;
+        most_ = at_once;
+        moved_.notify_all();
+    }
+    void happens(uhd::async_metadata_t::event_code_t event) {
+        const std::lock_guard lock(mutex_);
+        events_.push_back(event);
+    }
+    std::vector<Call> calls() const {
+        const std::lock_guard lock(mutex_);
+        return calls_;
+    }
+    /// Until the front end has dealt with so many pieces, sent or late; false if it never does.
+    bool wait_for_pieces(size_t pieces) {
+        std::unique_lock lock(mutex_);
+        return moved_.wait_for(lock, kPatience, [&] { return collected_ >= pieces; });
+    }
+    bool wait_for_a_call() {
+        std::unique_lock lock(mutex_);
+        return moved_.wait_for(lock, kPatience, [&] { return waiting_ > 0; });
+    }
+
+private:
+    mutable std::mutex mutex_;
+    std::condition_variable moved_;
+    std::vector<Call> calls_;
+    std::deque<uhd::async_metadata_t::event_code_t> events_;
+    size_t takes_ = SIZE_MAX, most_ = SIZE_MAX, collected_ = 0, waiting_ = 0;
+};
+
+class MockUsrp : public uhd::device {
+public:
+    inline static MockSettings next;
+    inline static std::weak_ptr<MockUsrp> latest;
+
+    explicit MockUsrp(const MockSettings& s) : settings(s) {
+        _type = USRP;
+        _tree = uhd::property_tree::make();
+        const std::string board = "/mboards/0";
+        node<std::string>("/name").set("mock");
+        node<std::string>(board + "/name").set("mock");
+        node<uhd::usrp::mboard_eeprom_t>(board + "/eeprom").set({});
+        node<double>(board + "/tick_rate").set_coercer([this](double) { return settings.clock_hz; }).set(0);
+        node<uhd::meta_range_t>(board + "/tick_rate/range").set({settings.clock_hz, settings.clock_hz});
+        for (const std::string source : {"clock_source", "time_source"}) {
+            node<std::string>(board + "/" + source + "/value").set("internal");
+            node<std::vector<std::string>>(board + "/" + source + "/options").set({"internal", "external"});
+        }
+        node<uhd::sensor_value_t>(board + "/sensors/ref_locked")
+            .set(uhd::sensor_value_t("Ref", settings.ref_locked, "locked", "unlocked"));
+        node<uhd::time_spec_t>(board + "/time/now").set_publisher([this] {
+            return uhd::time_spec_t::from_ticks(settings.now, rate());
+        });
+        node<uhd::time_spec_t>(board + "/time/pps").set(uhd::time_spec_t(0.0));
+        node<uhd::time_spec_t>(board + "/time/cmd").set(uhd::time_spec_t(0.0));
+        for (const std::string way : {"rx", "tx"}) build(board, way);
+        if (settings.levels) {
+            node<double>(kVrfTxReferenceNode).set(settings.levels->tx_dbm);
+            node<double>(kVrfRxReferenceNode).set(settings.levels->rx_dbm);
+        }
+        if (settings.chunk == 0) return;
+        node<std::pair<int64_t, uint64_t>>(kVrfCommitNode).add_coerced_subscriber([this](const auto& c) {
+            commits.push_back(c);
+        });
+        node<std::string>(kVrfModeNode).set("commit");
+        node<int>(kVrfChunkNode).set(settings.chunk);
+    }
+    uhd::rx_streamer::sptr get_rx_stream(const uhd::stream_args_t& args) override {
+        rx->rate = rate();
+        rx->args = args;
+        return rx;
+    }
+    uhd::tx_streamer::sptr get_tx_stream(const uhd::stream_args_t& args) override {
+        tx_args = args;
+        return tx;
+    }
+    bool recv_async_msg(uhd::async_metadata_t&, double) override { return false; }
+
+    double rate() { return value<double>("/mboards/0/rx_dsps/0/rate/value"); }
+    template <typename T>
+    T value(const std::string& path) {
+        return _tree->access<T>(path).get();
+    }
+
+    MockSettings settings;
+    std::shared_ptr<MockRx> rx = std::make_shared<MockRx>();
+    std::shared_ptr<MockTx> tx = std::make_shared<MockTx>();
+    uhd::stream_args_t tx_args;
+    std::vector<std::pair<int64_t, uint64_t>> commits;
+
+private:
+    template <typename T>
+    uhd::property<T>& node(const std::string& path) {
+        return _tree->create<T>(path);
+    }
+    void build(const std::string& board, const std::string& way) {
+        node<uhd::usrp::subdev_spec_t>(board + "/" + way + "_subdev_spec").set(uhd::usrp::subdev_spec_t("A:0"));
+        node<std::string>(board + "/" + way + "_codecs/A/name").set("codec");
+        node<int>(board + "/" + way + "_codecs/A/gains");
+        const std::string dsp = board + "/" + way + "_dsps/0", dboard = board + "/dboards/A",
+                          fe = dboard + "/" + way + "_frontends/0";
+        uhd::meta_range_t rates;
+        for (int factor = 512; factor >= 1; --factor) rates.push_back(uhd::range_t(settings.clock_hz / factor));
+        node<uhd::meta_range_t>(dsp + "/rate/range").set(rates);
+        node<double>(dsp + "/rate/value")
+            .set_coercer([this](double hz) { return settings.clock_hz / std::round(settings.clock_hz / hz); })
+            .set(1e6);
+        node<uhd::meta_range_t>(dsp + "/freq/range").set({0.0, 0.0});
+        node<double>(dsp + "/freq/value").set_coercer([](double) { return 0.0; }).set(0.0);
+        if (way == "rx") node<uhd::stream_cmd_t>(dsp + "/stream_cmd");
+        node<uhd::usrp::dboard_eeprom_t>(dboard + "/" + way + "_eeprom").set({});
+        node<std::string>(fe + "/name").set("mock");
+        node<std::string>(fe + "/connection").set("IQ");
+        node<bool>(fe + "/enabled").set(true);
+        node<bool>(fe + "/use_lo_offset").set(false);
+        const uhd::meta_range_t frequencies(50e6, 6e9);
+        node<uhd::meta_range_t>(fe + "/freq/range").set(frequencies);
+        node<double>(fe + "/freq/value")
+            .set_coercer([this, frequencies](double hz) { return frequencies.clip(hz) + settings.frequency_error_hz; })
+            .set(1e9);
+        const uhd::meta_range_t gains(0.0, way == "tx" ? 89.75 : 76.0, 0.25);
+        node<uhd::meta_range_t>(fe + "/gains/PGA/range").set(gains);
+        node<double>(fe + "/gains/PGA/value").set_coercer([gains](double db) { return gains.clip(db, true); }).set(0.0);
+        node<uhd::meta_range_t>(fe + "/bandwidth/range").set({1e6, 56e6});
+        node<double>(fe + "/bandwidth/value").set(56e6);
+        node<std::vector<std::string>>(fe + "/antenna/options")
+            .set(way == "tx" ? std::vector<std::string>{"TX/RX"} : std::vector<std::string>{"TX/RX", "RX2"});
+        node<std::string>(fe + "/antenna/value").set(way == "tx" ? "TX/RX" : "RX2");
+        node<uhd::sensor_value_t>(fe + "/sensors/lo_locked")
+            .set(uhd::sensor_value_t("LO", settings.lo_locked, "locked", "unlocked"));
+    }
+};
+
+UHD_STATIC_BLOCK(register_mock_usrp) {
+    uhd::device::register_device(
+        [](const uhd::device_addr_t& hint) -> uhd::device_addrs_t {
+            if (hint.get("type", "") != "mock") return {};
+            return {hint};
+        },
+        [](const uhd::device_addr_t&) -> uhd::device::sptr {
+            auto made = std::make_shared<MockUsrp>(MockUsrp::next);
+            MockUsrp::latest = made;
+            return made;
+        },
+        uhd::device::USRP);
+}
+
+}  // namespace gr::wimax::test

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * radio_source and radio_sink in a flowgraph on a mock USRP: gaps in reception filled or told, samples sent or refused.
+ */
+#include "radio/test_mock_usrp.h"
+
+#include <gnuradio/io_signature.h>
+#include <gnuradio/top_block.h>
+#include <gnuradio/wimax/messages.h>
+#include <gnuradio/wimax/radio_sink.h>
+#include <gnuradio/wimax/radio_source.h>
+
+#include <gtest/gtest.h>
+
+namespace gr::wimax {
+namespace {
+
+using test::MockUsrp;
+using test::Samples;
+
+/// Keeps stream, tags and messages; wait_for() is how a test knows that all have come.
+class Collector : public gr::sync_block {
+public:
+    static std::shared_ptr<Collector> make() { return gnuradio::make_block_sptr<Collector>(); }
+    Collector()
+        : gr::sync_block("collector", io_signature::make(0, 1, sizeof(gr_complex)), io_signature::make(0, 0, 0)) {
+        message_port_register_in(pmt::mp("in"));
+        set_msg_handler(pmt::mp("in"), [this](const pmt::pmt_t& pdu) {
+            const std::lock_guard lock(mutex_);
+            errors.push_back(*parse_error_report(pdu));
+            moved_.notify_all();
+        });
+    }
+    int work(int n, gr_vector_const_void_star& in, gr_vector_void_star&) override {
+        const std::lock_guard lock(mutex_);
+        std::vector<tag_t> found;
+        get_tags_in_window(found, 0, 0, static_cast<uint64_t>(n));
+        for (const auto& t : found) tags.emplace_back(t.offset, pmt::to_long(t.value));
+        const auto* x = static_cast<const gr_complex*>(in[0]);
+        samples.insert(samples.end(), x, x + n);
+        moved_.notify_all();
+        return n;
+    }
+    bool wait_for(size_t items, size_t messages) {
+        std::unique_lock lock(mutex_);
+        return moved_.wait_for(lock, test::kPatience,
+                               [&] { return samples.size() >= items && errors.size() >= messages; });
+    }
+    Samples samples;
+    std::vector<std::pair<uint64_t, int64_t>> tags;
+    std::vector<ErrorReport> errors;
+
+private:
+    std::mutex mutex_;
+    std::condition_variable moved_;
+};
+
+class RadioBlocks : public testing::Test {
+protected:
+    void SetUp() override {
+        RadioConfig config;
+        config.device_args = "type=mock";
+        config.headroom_db = 0;
+        MockUsrp::next = {};
+        radio = RadioFrontend::open(config);
+        device = MockUsrp::latest.lock();
+        ASSERT_TRUE(device);
+    }
+    /// A packet whose samples are their own ticks.
+    void receives(int64_t tick, size_t n) {
+        Samples x(n);
+        for (size_t i = 0; i < n; ++i) x[i] = static_cast<float>(tick + static_cast<int64_t>(i));
+        device->rx->packets.push_back({tick, x, {}});
+    }
+    void run(size_t items) {
+        auto top = gr::make_top_block("test");
+        top->connect(radio_source::make(radio), 0, collected, 0);
+        top->start();
+        EXPECT_TRUE(collected->wait_for(items, 0));
+        top->stop();
+        top->wait();
+        ASSERT_EQ(collected->samples.size(), items);
+    }
+    std::shared_ptr<RadioFrontend> radio;
+    std::shared_ptr<MockUsrp> device;
+    std::shared_ptr<Collector> collected = Collector::make();
+};
+
+TEST_F(RadioBlocks, AShortGapIsFilledWithZeros) {
+    receives(1000, 100);
+    receives(1100, 100);
+    receives(1250, 3000);
+    receives(4250, 10);
+    ASSERT_NO_FATAL_FAILURE(run(3260));
+    using Tags = std::vector<std::pair<uint64_t, int64_t>>;
+    EXPECT_EQ(collected->tags, (Tags{{0, 1000}}));
+    for (size_t i = 0; i < 3260; ++i)
+        ASSERT_EQ(collected->samples[i].real(), i < 200 || i >= 250 ? 1000.0F + static_cast<float>(i) : 0.0F) << i;
+    EXPECT_EQ(radio->counters().lost_samples, 50u);
+    EXPECT_EQ(device->rx->commands.size(), 2u);  // started, stopped
+}
+
+TEST_F(RadioBlocks, TwentyMillisecondsAreFilledAndNoMore) {
+    using Tags = std::vector<std::pair<uint64_t, int64_t>>;
+    receives(0, 100);
+    receives(100 + 115'200, 100);
+    receives(200 + 115'200 + 115'201, 100);
+    receives(50, 30);  // a clock that was set back
+    ASSERT_NO_FATAL_FAILURE(run(330 + 115'200));
+    EXPECT_EQ(collected->tags, (Tags{{0, 0}, {115'400, 230'601}, {115'500, 50}}));
+    EXPECT_EQ(collected->samples[115'299].real(), 0);
+    EXPECT_EQ(collected->samples[115'300].real(), 115'300);
+    EXPECT_EQ(collected->samples[115'400].real(), 230'601);
+    EXPECT_EQ(collected->samples.back().real(), 79);
+}
+
+TEST_F(RadioBlocks, SamplesAreSentOrRefusedWithTheReason) {
+    device->rx->packets.push_back({10'000, Samples(5760), {}});
+    Samples buffer(5760);
+    radio->receive(buffer, 0);
+    const auto sink = radio_sink::make(radio);
+    auto top = gr::make_top_block("test");
+    top->msg_connect(sink, "error", collected, "in");
+    const auto post = [&](int64_t start, size_t n) {
+        const Samples x(n, {0.5F, 0});
+        sink->_post(pmt::mp(port::samples),
+                    pmt::cons(pmt::dict_add(pmt::make_dict(), pmt::mp(key::start_sample), pmt::from_long(start)),
+                              pmt::init_c32vector(n, x.data())));
+    };
+    post(20'000, 70);
+    post(15'760 - 576, 70);
+    sink->_post(pmt::mp(port::samples), pmt::PMT_NIL);
+    post(30'000, (1 << 20) + 1);
+    top->start();
+    EXPECT_TRUE(collected->wait_for(0, 3));
+    EXPECT_TRUE(device->tx->wait_for_pieces(1));
+    top->stop();
+    top->wait();
+    const auto calls = device->tx->calls();
+    ASSERT_EQ(calls.size(), 1u);
+    EXPECT_EQ(calls[0].md.time_spec.to_ticks(5.76e6), 20'000);
+    EXPECT_EQ(calls[0].samples, Samples(70, {0.5F, 0}));
+    ASSERT_EQ(collected->errors.size(), 3u);
+    EXPECT_EQ(collected->errors[0].kind, "late");
+    EXPECT_EQ(collected->errors[0].microseconds, 100);
+    EXPECT_EQ(collected->errors[1].detail, "samples: not a PDU of c32vector with start_sample");
+    EXPECT_EQ(collected->errors[2].detail, "samples: transmit queue full or too long");
+}
+
+}  // namespace
+}  // namespace gr::wimax

@@ -1,0 +1,529 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The front end on a mock USRP: levels, what reaches the device and when, what is late, lost or given up and how it is
+ * counted, with and without resampling, in lock-step and not. Samples and times exact.
+ */
+#include "radio/resampler.h"
+#include "radio/test_mock_usrp.h"
+
+#include <gnuradio/wimax/radio_frontend.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+namespace gr::wimax {
+namespace {
+
+using test::MockSettings;
+using test::MockUsrp;
+using test::Samples;
+using Async = uhd::async_metadata_t;
+
+constexpr int64_t kRate = 5'760'000, kDeviceRate = 6'250'000;  // of the channel; of a clock of 100 MHz over 16
+
+Samples ramp(size_t n, float from = 1) {
+    Samples x(n);
+    for (size_t i = 0; i < n; ++i) x[i] = {from + static_cast<float>(i), -from - static_cast<float>(i)};
+    return x;
+}
+Samples tone(size_t n, double hz, double rate, int64_t from = 0) {
+    Samples x(n);
+    for (size_t i = 0; i < n; ++i)
+        x[i] = std::complex<float>(
+            std::polar(1.0, 2 * std::numbers::pi * hz / rate * static_cast<double>(from + static_cast<int64_t>(i))));
+    return x;
+}
+
+class Frontend : public testing::Test {
+protected:
+    void SetUp() override {
+        config.device_args = "type=mock";
+        config.lock_timeout_s = 0;
+        config.headroom_db = 0;
+    }
+    void open(const MockSettings& settings = {}) {
+        MockUsrp::next = settings;
+        radio = RadioFrontend::open(config);
+        device = MockUsrp::latest.lock();
+        ASSERT_TRUE(device);
+    }
+    void TearDown() override {
+        radio.reset();
+        device.reset();
+    }
+    static MockSettings resampled() {
+        MockSettings s;
+        s.clock_hz = 100e6;
+        return s;
+    }
+    void receives(int64_t tick, size_t n) { device->rx->packets.push_back({tick, Samples(n, {1, 0}), {}}); }
+    RadioFrontend::Received receive(size_t room = 100'000) {
+        buffer.resize(room);
+        return radio->receive(buffer, 0.1);
+    }
+    bool transmit(int64_t start, const Samples& x) { return radio->transmit(start, x, deficit); }
+    int64_t tick_of(const test::MockTx::Call& call) const { return call.md.time_spec.to_ticks(device->rx->rate); }
+
+    RadioConfig config;
+    std::shared_ptr<RadioFrontend> radio;
+    std::shared_ptr<MockUsrp> device;
+    Samples buffer;
+    int64_t deficit = 0;
+};
+
+TEST_F(Frontend, LevelsOfAnUncalibratedRadio) {
+    config.headroom_db.reset();
+    config.tx_gain_db = 60;
+    config.rx_gain_db = 50;
+    open();
+    EXPECT_NEAR(radio->tx_reference_dbm(), 10 - (89.75 - 60) - 12, 1e-9);  // 10 dBm at the highest gain, 12 dB headroom
+    EXPECT_NEAR(radio->rx_reference_dbm(), -60, 1e-9);
+    transmit(1000, Samples(100, {1, -1}));
+    ASSERT_TRUE(device->tx->wait_for_pieces(1));
+    const auto sent = device->tx->calls().at(0).samples;
+    EXPECT_NEAR(20 * std::log10(sent.at(50).real()), -12, 1e-4);
+    EXPECT_NEAR(sent.at(50).imag(), -sent.at(50).real(), 1e-7);
+}
+
+TEST_F(Frontend, LevelsOfACalibratedRadio) {
+    config.headroom_db = 9;
+    config.tx_full_scale_dbm = 7.5;
+    config.rx_full_scale_dbm = -31;
+    config.tx_gain_db = 60;
+    config.rx_gain_db = 50;
+    open();
+    EXPECT_NEAR(radio->tx_reference_dbm(), -1.5, 1e-9);
+    EXPECT_NEAR(radio->rx_reference_dbm(), -31, 1e-9);
+    transmit(1000, Samples(100, {1, 0}));
+    ASSERT_TRUE(device->tx->wait_for_pieces(1));
+    EXPECT_NEAR(20 * std::log10(device->tx->calls().at(0).samples.at(0).real()), -9, 1e-4);
+}
+
+TEST_F(Frontend, LevelsOfARadioThatTellsThem) {
+    MockSettings s;
+    s.levels = VrfLevels{23.5, -42.5};
+    config.headroom_db.reset();
+    open(s);
+    EXPECT_NEAR(radio->tx_reference_dbm(), 23.5, 1e-9);
+    EXPECT_NEAR(radio->rx_reference_dbm(), -42.5, 1e-9);
+    transmit(1000, Samples(100, {1, 0}));
+    ASSERT_TRUE(device->tx->wait_for_pieces(1));
+    EXPECT_EQ(device->tx->calls().at(0).samples.at(0).real(), 1);
+    TearDown();
+    config.headroom_db = 6;
+    open(s);
+    EXPECT_NEAR(radio->tx_reference_dbm(), 17.5, 1e-9);
+}
+
+TEST_F(Frontend, APieceIsOneTimedBurst) {
+    open();
+    const auto x = ramp(5000);
+    device->tx->take(SIZE_MAX, 2000);
+    EXPECT_TRUE(transmit(123'456'789'012, x));
+    ASSERT_TRUE(device->tx->wait_for_pieces(1));
+    const auto calls = device->tx->calls();
+    ASSERT_EQ(calls.size(), 3u);
+    Samples all;
+    for (size_t i = 0; i < 3; ++i) {
+        EXPECT_EQ(calls[i].md.start_of_burst, i == 0);
+        EXPECT_EQ(calls[i].md.has_time_spec, i == 0);
+        EXPECT_TRUE(calls[i].md.end_of_burst);  // of the samples that are left
+        all.insert(all.end(), calls[i].samples.begin(), calls[i].samples.end());
+    }
+    EXPECT_EQ(tick_of(calls[0]), 123'456'789'012);
+    EXPECT_EQ(all, x);
+    const auto c = radio->counters();
+    EXPECT_EQ(c.pieces, 1u);
+    EXPECT_EQ(c.late + c.underflows + c.overflows + c.lost_samples, 0u);
+}
+
+TEST_F(Frontend, NothingIsLateBeforeAnythingIsReceived) {
+    open();
+    EXPECT_TRUE(transmit(1000, ramp(10)));
+    ASSERT_TRUE(device->tx->wait_for_pieces(1));
+    EXPECT_EQ(device->tx->calls().size(), 1u);
+    EXPECT_EQ(radio->counters().late, 0u);
+    EXPECT_EQ(radio->counters().least_slack_samples, INT64_MAX);
+}
+
+TEST_F(Frontend, LateIsWhatStartsBeforeTheNewestSample) {
+    open();
+    receives(10'000, 500);
+    EXPECT_EQ(receive().samples, 500u);
+    EXPECT_EQ(radio->now(), 10'500);
+    EXPECT_FALSE(transmit(10'499, ramp(10)));
+    EXPECT_EQ(deficit, 1);
+    EXPECT_FALSE(transmit(10'000, ramp(10)));
+    EXPECT_EQ(deficit, 500);
+    EXPECT_EQ(radio->counters().late, 2u);
+    EXPECT_TRUE(transmit(10'500, ramp(10)));
+    EXPECT_EQ(deficit, 0);
+    ASSERT_TRUE(device->tx->wait_for_pieces(1));
+    EXPECT_EQ(device->tx->calls().size(), 1u);
+    EXPECT_EQ(radio->counters().least_slack_samples, 0);
+    EXPECT_EQ(radio->counters().late, 2u);
+}
+
+TEST_F(Frontend, APieceThatBecomesLateInTheQueueIsNotSent) {
+    open();
+    receives(0, 1000);
+    receives(1000, 9001);
+    receive();
+    device->tx->take(0);
+    EXPECT_TRUE(transmit(5000, ramp(100)));  // the device holds it up
+    ASSERT_TRUE(device->tx->wait_for_a_call());
+    EXPECT_TRUE(transmit(10'000, ramp(100)));
+    EXPECT_TRUE(transmit(10'001, ramp(100)));
+    receive();  // to 10 001
+    device->tx->take(SIZE_MAX);
+    ASSERT_TRUE(device->tx->wait_for_pieces(3));
+    const auto calls = device->tx->calls();
+    ASSERT_EQ(calls.size(), 2u);
+    EXPECT_EQ(tick_of(calls[0]), 5000);
+    EXPECT_EQ(tick_of(calls[1]), 10'001);
+    const auto c = radio->counters();
+    EXPECT_EQ(c.late, 1u);
+    EXPECT_EQ(c.pieces, 2u);
+    EXPECT_EQ(c.least_slack_samples, -1);
+}
+
+TEST_F(Frontend, TheQueueHoldsSixteenPieces) {
+    open();
+    device->tx->take(0);
+    for (int i = 0; i < 16; ++i) EXPECT_TRUE(transmit(1000 * i, ramp(100, static_cast<float>(i))));
+    EXPECT_FALSE(transmit(16'000, ramp(100)));
+    EXPECT_EQ(deficit, 0);
+    device->tx->take(SIZE_MAX);
+    ASSERT_TRUE(device->tx->wait_for_pieces(16));
+    const auto calls = device->tx->calls();
+    ASSERT_EQ(calls.size(), 16u);
+    for (size_t i = 0; i < 16; ++i) {
+        EXPECT_EQ(tick_of(calls[i]), 1000 * static_cast<int64_t>(i));
+        EXPECT_EQ(calls[i].samples, ramp(100, static_cast<float>(i)));
+    }
+    EXPECT_EQ(radio->counters().late, 0u);
+}
+
+TEST_F(Frontend, PiecesLongerThanAgreedAreRefused) {
+    config.max_piece_samples = 1000;
+    open();
+    EXPECT_TRUE(transmit(0, ramp(1000)));
+    EXPECT_FALSE(transmit(2000, ramp(1001)));
+    EXPECT_EQ(deficit, 0);
+    EXPECT_TRUE(transmit(5000, {}));  // nothing is no burst
+    ASSERT_TRUE(device->tx->wait_for_pieces(1));
+    EXPECT_EQ(radio->counters().pieces, 1u);
+}
+
+TEST_F(Frontend, ABurstThatTheDeviceStopsTakingIsGivenUpAndEnded) {
+    open();
+    device->tx->take(300);
+    EXPECT_TRUE(transmit(1000, ramp(1000)));
+    ASSERT_TRUE(device->tx->wait_for_pieces(1));
+    auto calls = device->tx->calls();
+    ASSERT_EQ(calls.size(), 2u);
+    EXPECT_EQ(calls[0].samples.size(), 300u);
+    EXPECT_TRUE(calls[1].samples.empty());
+    EXPECT_TRUE(calls[1].md.end_of_burst);
+    EXPECT_FALSE(calls[1].md.start_of_burst);
+    EXPECT_EQ(radio->counters().underflows, 1u);
+    EXPECT_EQ(radio->counters().pieces, 1u);
+    device->tx->take(SIZE_MAX);
+    EXPECT_TRUE(transmit(9000, ramp(10)));
+    ASSERT_TRUE(device->tx->wait_for_pieces(2));
+    calls = device->tx->calls();
+    EXPECT_TRUE(calls.back().md.start_of_burst);
+    EXPECT_EQ(tick_of(calls.back()), 9000);
+}
+
+TEST_F(Frontend, WhatTheDeviceSaysLaterIsCounted) {
+    open();
+    for (const auto event : {Async::EVENT_CODE_BURST_ACK, Async::EVENT_CODE_UNDERFLOW,
+                             Async::EVENT_CODE_UNDERFLOW_IN_PACKET, Async::EVENT_CODE_TIME_ERROR,
+                             Async::EVENT_CODE_TIME_ERROR, Async::EVENT_CODE_TIME_ERROR, Async::EVENT_CODE_BURST_ACK})
+        device->tx->happens(event);
+    EXPECT_TRUE(transmit(1000, ramp(10)));
+    ASSERT_TRUE(device->tx->wait_for_pieces(1));
+    const auto c = radio->counters();
+    EXPECT_EQ(c.underflows, 2u);
+    EXPECT_EQ(c.late, 3u);
+    EXPECT_EQ(c.overflows, 0u);
+}
+
+TEST_F(Frontend, StreamingStartsItsDelayAfterTheDevicesTime) {
+    config.start_delay_s = 0.25;
+    open();
+    radio->start();
+    radio->start();
+    ASSERT_EQ(device->rx->commands.size(), 1u);
+    const auto& first = device->rx->commands[0];
+    EXPECT_EQ(first.stream_mode, uhd::stream_cmd_t::STREAM_MODE_START_CONTINUOUS);
+    EXPECT_FALSE(first.stream_now);
+    EXPECT_EQ(first.time_spec.to_ticks(kRate), 1'000'000 + 1'440'000);
+    // That was too late: once more, from the time it is then.
+    device->settings.now = 9'000'000;
+    device->rx->packets.push_back({0, {}, uhd::rx_metadata_t::ERROR_CODE_LATE_COMMAND});
+    EXPECT_EQ(receive().samples, 0u);
+    ASSERT_EQ(device->rx->commands.size(), 2u);
+    EXPECT_EQ(device->rx->commands[1].time_spec.to_ticks(kRate), 9'000'000 + 1'440'000);
+    EXPECT_EQ(radio->counters().overflows, 0u);
+    radio->stop();
+    radio->stop();
+    ASSERT_EQ(device->rx->commands.size(), 3u);
+    EXPECT_EQ(device->rx->commands[2].stream_mode, uhd::stream_cmd_t::STREAM_MODE_STOP_CONTINUOUS);
+}
+
+TEST_F(Frontend, ReceivedSamplesAndTheirTimes) {
+    open();
+    device->rx->packets.push_back({50'000, ramp(300), {}});
+    auto r = receive(200);
+    EXPECT_EQ(r.samples, 200u);
+    EXPECT_EQ(r.first_sample, 50'000);
+    EXPECT_FALSE(r.timed_out);
+    EXPECT_EQ(buffer[199].real(), 200);
+    r = receive(200);
+    EXPECT_EQ(r.samples, 100u);
+    EXPECT_EQ(r.first_sample, 50'200);
+    EXPECT_EQ(radio->now(), 50'300);
+    r = receive(200);
+    EXPECT_TRUE(r.timed_out);
+    EXPECT_EQ(r.samples, 0u);
+    EXPECT_EQ(radio->now(), 50'300);
+}
+
+TEST_F(Frontend, LostSamplesAreCounted) {
+    open();
+    receives(1000, 100);
+    receives(1100, 100);
+    device->rx->packets.push_back({0, {}, uhd::rx_metadata_t::ERROR_CODE_OVERFLOW});
+    receives(1577, 100);
+    receives(1679, 50);
+    for (int i = 0; i < 5; ++i) receive();
+    const auto c = radio->counters();
+    EXPECT_EQ(c.lost_samples, 377u + 2u);
+    EXPECT_EQ(c.overflows, 1u);
+    EXPECT_EQ(radio->now(), 1729);
+}
+
+TEST_F(Frontend, TheRateIsExactWhereTheClockAllows) {
+    open();
+    EXPECT_EQ(radio->sample_rate_hz(), kRate);
+    EXPECT_EQ(device->rate(), 5.76e6);
+    EXPECT_NE(radio->describe().find("master clock  92160000 Hz, sample rate 5760000 S/s\n"), std::string::npos)
+        << radio->describe();
+    EXPECT_FALSE(radio->lock_step());
+    EXPECT_EQ(radio->chunk_samples(), 0);
+    EXPECT_FALSE(device->rx->args.args.has_key("spp"));
+}
+
+TEST_F(Frontend, AResampledPieceRingsFourSamplesOnEitherSide) {
+    open(resampled());
+    ASSERT_EQ(device->rate(), kDeviceRate);
+    EXPECT_EQ(radio->sample_rate_hz(), kRate);
+    EXPECT_NE(radio->describe().find("resampled from 6250000 x 576/625"), std::string::npos) << radio->describe();
+    const int64_t start = 576'000'100;
+    EXPECT_TRUE(transmit(start, tone(1000, 300e3, kRate, start)));
+    ASSERT_TRUE(device->tx->wait_for_pieces(1));
+    const auto calls = device->tx->calls();
+    ASSERT_EQ(calls.size(), 1u);
+    const auto ceil_tick = [](int64_t sample) { return (sample * 625 + 575) / 576; };
+    EXPECT_EQ(tick_of(calls[0]), ceil_tick(start - 4));
+    EXPECT_EQ(calls[0].samples.size(), static_cast<size_t>(ceil_tick(start + 1004) - ceil_tick(start - 4)));
+    // In the middle the same tone, at the time that the ticks stand for.
+    const auto expected = tone(calls[0].samples.size(), 300e3, kDeviceRate, tick_of(calls[0]));
+    for (size_t i = 30; i + 30 < expected.size(); ++i)
+        ASSERT_NEAR(std::abs(calls[0].samples[i] - expected[i]), 0, 2e-3);
+}
+
+TEST_F(Frontend, RingingOfNeighboursDoesNotOverlap) {
+    open(resampled());
+    struct Case {
+        int64_t apart;  // channel samples from the end of one to the start of the next
+        bool touch;     // the device sees no gap between them
+    };
+    for (const Case c : {Case{0, true}, Case{1, true}, Case{7, true}, Case{50, false}}) {
+        SCOPED_TRACE(c.apart);
+        TearDown();
+        open(resampled());
+        EXPECT_TRUE(transmit(10'000, ramp(576)));
+        EXPECT_TRUE(transmit(10'576 + c.apart, ramp(576, 5)));
+        ASSERT_TRUE(device->tx->wait_for_pieces(2));
+        const auto calls = device->tx->calls();
+        ASSERT_EQ(calls.size(), 2u);
+        const int64_t end = tick_of(calls[0]) + static_cast<int64_t>(calls[0].samples.size());
+        const int64_t begin = tick_of(calls[1]), last = begin + static_cast<int64_t>(calls[1].samples.size());
+        if (c.touch)
+            EXPECT_EQ(begin, end);
+        else
+            EXPECT_GT(begin, end);
+        // Whatever is left out is left out in front: the end, and the samples themselves, are where they belong.
+        const TransmitResampler alone(RatePlan{kRate, kDeviceRate, 625, 576});
+        Samples whole;
+        const int64_t first = alone.convert(10'576 + c.apart, ramp(576, 5), whole);
+        EXPECT_EQ(last, first + static_cast<int64_t>(whole.size()));
+        EXPECT_EQ(calls[1].samples, Samples(whole.begin() + (begin - first), whole.end()));
+        EXPECT_EQ(calls[0].samples.size(), whole.size());
+    }
+}
+
+TEST_F(Frontend, PiecesThatTrulyOverlapAreLeftToTheDevice) {
+    open(resampled());
+    EXPECT_TRUE(transmit(10'000, ramp(576)));
+    EXPECT_TRUE(transmit(10'500, ramp(576)));
+    ASSERT_TRUE(device->tx->wait_for_pieces(2));
+    const auto calls = device->tx->calls();
+    EXPECT_EQ(tick_of(calls[1]), ((10'500 - 4) * 625 + 575) / 576);
+    EXPECT_EQ(calls[1].samples.size(), calls[0].samples.size());
+}
+
+TEST_F(Frontend, ReceptionIsResampledToTheChannelsTime) {
+    open(resampled());
+    radio->start();
+    EXPECT_EQ(device->rx->commands.at(0).time_spec.to_ticks(kDeviceRate), 1'000'000 + 1'875'000);
+    const int64_t tick = 62'500'017;
+    for (int i = 0; i < 5; ++i)
+        device->rx->packets.push_back({tick + i * 1000, tone(1000, 300e3, kDeviceRate, tick + i * 1000), {}});
+    int64_t next = -1, first = -1;
+    for (int i = 0; i < 100 && !device->rx->packets.empty(); ++i) {
+        const auto r = receive(333);
+        if (r.samples == 0) continue;
+        if (next < 0)
+            first = r.first_sample;
+        else
+            EXPECT_EQ(r.first_sample, next);
+        next = r.first_sample + static_cast<int64_t>(r.samples);
+        const auto expected = tone(r.samples, 300e3, kRate, r.first_sample);
+        for (size_t n = 0; n < r.samples; ++n) ASSERT_NEAR(std::abs(buffer[n] - expected[n]), 0, 2e-3) << n;
+    }
+    // The filter reaches 12 channel samples to either side.
+    EXPECT_EQ(first, static_cast<int64_t>(std::ceil(static_cast<double>(tick) * 576 / 625)) + 12);
+    EXPECT_NEAR(static_cast<double>(next), static_cast<double>(tick + 5000) * 576 / 625 - 12, 1.5);
+    EXPECT_EQ(radio->now(), next);
+    EXPECT_EQ(radio->counters().lost_samples, 0u);
+    // A gap of 6250 ticks is one of 5760 samples, and the filter's length.
+    device->rx->packets.push_back({tick + 5000 + 6250, tone(1000, 300e3, kDeviceRate, tick + 11'250), {}});
+    RadioFrontend::Received r;
+    for (int i = 0; i < 10 && r.samples == 0; ++i) r = receive(2000);
+    EXPECT_NEAR(static_cast<double>(r.first_sample), static_cast<double>(tick + 11'250) * 576 / 625 + 12, 1);
+    EXPECT_EQ(radio->counters().lost_samples, static_cast<uint64_t>(r.first_sample - next));
+}
+
+class LockStep : public Frontend {
+protected:
+    static MockSettings settings() {
+        MockSettings s;
+        s.chunk = 576;
+        return s;
+    }
+};
+
+TEST_F(LockStep, PacketsAreOfEightChunks) {
+    open(settings());
+    EXPECT_TRUE(radio->lock_step());
+    EXPECT_EQ(radio->chunk_samples(), 576);
+    EXPECT_EQ(device->rx->args.args.get("spp", ""), "4608");
+    EXPECT_FALSE(device->tx_args.args.has_key("spp"));
+}
+
+TEST_F(LockStep, ACommitCountsTheBurstsBeforeIt) {
+    open(settings());
+    radio->commit(1000);
+    EXPECT_EQ(device->commits, (std::vector<std::pair<int64_t, uint64_t>>{{1000, 0}}));
+    radio->commit(1000);
+    radio->commit(999);
+    EXPECT_EQ(device->commits.size(), 1u);
+    device->tx->take(0);
+    EXPECT_TRUE(transmit(2000, ramp(10)));
+    EXPECT_TRUE(transmit(3000, ramp(10)));
+    ASSERT_TRUE(device->tx->wait_for_a_call());
+    radio->commit(4000);
+    radio->commit(5000);
+    EXPECT_EQ(device->commits.size(), 1u);  // what is queued goes first
+    device->tx->take(SIZE_MAX);
+    ASSERT_TRUE(device->tx->wait_for_pieces(2));
+    radio.reset();  // joins the sender
+    EXPECT_EQ(device->commits, (std::vector<std::pair<int64_t, uint64_t>>{{1000, 0}, {5000, 2}}));
+}
+
+TEST_F(LockStep, NothingIsResampled) {
+    auto s = settings();
+    s.clock_hz = 100e6;
+    try {
+        open(s);
+        FAIL();
+    } catch (const std::runtime_error& e) {
+        EXPECT_NE(std::string(e.what()).find("6250000 S/s nearest"), std::string::npos) << e.what();
+    }
+}
+
+TEST_F(Frontend, CommitsMeanNothingToARadioOfItsOwnTime) {
+    open();
+    radio->commit(1000);
+    EXPECT_TRUE(device->commits.empty());
+}
+
+TEST_F(Frontend, SettingsReachTheDevice) {
+    config.frequency_hz = 2.5e9;
+    config.tx_gain_db = 20.25;
+    config.rx_gain_db = 30.5;
+    config.rx_antenna = "TX/RX";
+    config.tx_antenna = "TX/RX";
+    config.clock_source = "external";
+    config.time_source = "external";
+    open();
+    const std::string board = "/mboards/0", a = board + "/dboards/A";
+    EXPECT_EQ(device->value<double>(a + "/rx_frontends/0/freq/value"), 2.5e9);
+    EXPECT_EQ(device->value<double>(a + "/tx_frontends/0/freq/value"), 2.5e9);
+    EXPECT_EQ(device->value<double>(a + "/tx_frontends/0/gains/PGA/value"), 20.25);
+    EXPECT_EQ(device->value<double>(a + "/rx_frontends/0/gains/PGA/value"), 30.5);
+    EXPECT_EQ(device->value<std::string>(a + "/rx_frontends/0/antenna/value"), "TX/RX");
+    EXPECT_EQ(device->value<std::string>(board + "/clock_source/value"), "external");
+    EXPECT_EQ(device->value<std::string>(board + "/time_source/value"), "external");
+    for (const char* line : {"frequency     2500000000 Hz\n", "gains         tx 20.25 dB, rx 30.5 dB\n",
+                             "antennas      tx TX/RX, rx TX/RX\n", "clock, time   external, external\n",
+                             "0 dBFS        tx -59.5 dBm, rx -40.5 dBm\n", "time          runs by itself\n"})
+        EXPECT_NE(radio->describe().find(line), std::string::npos) << line << radio->describe();
+}
+
+TEST_F(Frontend, WhatTheDeviceCannotDoIsRefusedWithWhatItCan) {
+    const auto refused = [&](const RadioConfig& wrong, const MockSettings& settings, const std::string& why) {
+        MockUsrp::next = settings;
+        try {
+            RadioFrontend::open(wrong);
+            ADD_FAILURE() << why;
+        } catch (const std::runtime_error& e) {
+            EXPECT_NE(std::string(e.what()).find(why), std::string::npos) << e.what();
+        }
+    };
+    const auto with = [&](auto change) {
+        RadioConfig c = config;
+        change(c);
+        return c;
+    };
+    refused(with([](auto& c) { c.tx_gain_db = 90; }), {}, "tx gain: 90 dB, the device allows 0 .. 89.75");
+    refused(with([](auto& c) { c.rx_gain_db = -1; }), {}, "rx gain: -1 dB, the device allows 0 .. 76");
+    refused(with([](auto& c) { c.rx_antenna = "J1"; }), {}, "rx antenna: 'J1', the device has TX/RX, RX2");
+    refused(with([](auto& c) { c.tx_antenna = "RX2"; }), {}, "tx antenna: 'RX2', the device has TX/RX");
+    refused(with([](auto& c) { c.frequency_hz = 7e9; }), {},
+            "rx frequency (Hz): 7000000000 wanted, the device gives 6000000000");
+    MockSettings s;
+    s.frequency_error_hz = 1.5;
+    refused(config, s, "rx frequency");
+    s = {};
+    s.ref_locked = false;
+    refused(config, s, "ref_locked: not locked after 0 s; clock source 'internal'");
+    s = {};
+    s.lo_locked = false;
+    refused(config, s, "lo_locked (rx): not locked");
+    MockUsrp::next = {};
+    EXPECT_THROW(RadioFrontend::open(with([](auto& c) { c.device_args = "type=none"; })), DeviceUnavailable);
+    EXPECT_THROW(RadioFrontend::open(with([](auto& c) { c.device_args = "type=mock,speed=1"; })), std::runtime_error);
+    s = {};
+    s.frequency_error_hz = 0.5;
+    open(s);  // within a hertz
+}
+
+}  // namespace
+}  // namespace gr::wimax

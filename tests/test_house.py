@@ -1,0 +1,177 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The house is as docs/architecture.md draws it: which room may include which, what no room may know, where each clause
+is at home, how an include is written. Argument: the source folder."""
+import re
+import sys
+import unittest
+from pathlib import Path
+
+SOURCE = Path(sys.argv.pop(1))
+ROOTS = ("apps", "gr-wimax/lib", "gr-wimax/include")
+PUBLIC = "gr-wimax/include/gnuradio/wimax"
+INCLUDE = re.compile(r"^\s*#\s*include\s*([<\"])([^>\"]+)[>\"]", re.M)
+
+# What a room may not know by the name the table gives it: headers, and words in the code.
+SECRETS = {
+    "GNU Radio": r"#include <(gnuradio/(?!wimax/)|pmt/)",
+    "UHD": r"#include <uhd",
+    "sockets": r"#include [<\"](zmq|sys/socket|common/zmq)",
+    "threads": r"#include <(thread|mutex|condition_variable|future)>",
+    "a clock": r"#include <chrono>|clock_gettime|gettimeofday",
+    "files": r"#include <(fstream|cstdio|filesystem|fcntl\.h)>",
+    "protobuf": r"#include [<\"](google/protobuf|phy_sap\.pb)",
+    "JSON": r"#include <nlohmann/",
+    "YAML": r"#include [<\"](yaml-cpp|common/yaml)",
+}
+
+
+def room_of(path):
+    """A header of the installed tree belongs to the room of lib that implements it."""
+    folder = path.relative_to(SOURCE).parent.as_posix()
+    if path.name == "api.h":  # the export macro, at the place where GNU Radio's tools look for it, is the core's
+        return "gr-wimax/lib/phy/base"
+    if folder == PUBLIC:
+        return "gr-wimax/include"
+    return folder.replace(PUBLIC, "gr-wimax/lib")
+
+
+def files():
+    for root in ("apps", "gr-wimax"):
+        for path in sorted((SOURCE / root).rglob("*.*")):
+            if path.suffix in (".h", ".cc"):
+                yield path
+
+
+def product_files():
+    return (path for path in files() if not path.name.startswith(("test_", "fuzz_")))
+
+
+def resolve(included):
+    found = [SOURCE / root / included for root in ROOTS if (SOURCE / root / included).is_file()]
+    assert len(found) <= 1, f"{included} is in several rooms"
+    return found[0] if found else None
+
+
+def table(title):
+    """Rows below a heading of docs/architecture.md, as lists of cells."""
+    text = (SOURCE / "docs/architecture.md").read_text(encoding="utf-8")
+    section = text.split(f"\n### {title}\n", 1)[1].split("\n#", 1)[0]
+    rows = [[cell.strip() for cell in line.strip().strip("|").split("|")]
+            for line in section.splitlines() if line.startswith("|")]
+    return [row for row in rows[1:] if not re.fullmatch(r"[-: ]+", row[0])]
+
+
+def names(cell):
+    return set(re.findall(r"`([^`]+)`", cell))
+
+
+def covers(clause, other):
+    return (other + ".").startswith(clause + ".")
+
+
+class Rooms(unittest.TestCase):
+    def setUp(self):
+        rows = table("Rooms")
+        self.allowed = {}
+        self.secrets = {}
+        for names_of_row, knows, secrets, includes in rows:
+            self.assertTrue(knows, names_of_row)
+            for room in names(names_of_row):
+                self.allowed[room] = names(includes)
+                self.secrets[room] = {secret.strip() for secret in secrets.split(",") if secret.strip() not in ("", "—")}
+        self.actual = {}
+        for path in product_files():
+            room = room_of(path)
+            self.actual.setdefault(room, set())
+            for _, included in INCLUDE.findall(path.read_text(encoding="utf-8")):
+                target = resolve(included)
+                if target and room_of(target) != room:
+                    self.actual[room].add(room_of(target))
+
+    def test_every_room_is_in_the_table_and_only_rooms_are(self):
+        self.assertEqual(set(self.allowed), set(self.actual))
+        self.assertGreater(len(self.allowed), 35)
+
+    def test_a_room_includes_what_the_table_says_and_no_other(self):
+        self.assertEqual({room: sorted(rooms) for room, rooms in self.actual.items()},
+                         {room: sorted(rooms) for room, rooms in self.allowed.items()})
+
+    def test_arrows_make_no_circle(self):
+        left = {room: set(rooms) for room, rooms in self.actual.items()}
+        while True:
+            ready = {room for room, rooms in left.items() if not rooms & set(left)}
+            if not ready:
+                break
+            left = {room: rooms for room, rooms in left.items() if room not in ready}
+        self.assertEqual(left, {})
+
+    def test_no_room_knows_what_it_may_not(self):
+        found = []
+        for path in product_files():
+            text = path.read_text(encoding="utf-8")
+            for secret in self.secrets.get(room_of(path), ()):
+                if re.search(SECRETS[secret], text):
+                    found.append((path.relative_to(SOURCE).as_posix(), secret))
+        self.assertEqual(found, [])
+        self.assertGreater(sum(map(len, self.secrets.values())), 60)
+
+
+class Includes(unittest.TestCase):
+    def test_one_style(self):
+        """Installed headers in angle brackets; the house's own in quotes with their path from apps/ or gr-wimax/lib."""
+        wrong = []
+        for path in files():
+            for bracket, included in INCLUDE.findall(path.read_text(encoding="utf-8")):
+                target = resolve(included)
+                installed = included.startswith("gnuradio/wimax/")
+                if bracket == "<":
+                    right = installed == bool(target)
+                else:
+                    right = bool(target) and not installed or included.endswith(".pb.h")
+                if not right:
+                    wrong.append((path.relative_to(SOURCE).as_posix(), included))
+        self.assertEqual(wrong, [])
+
+
+class Clauses(unittest.TestCase):
+    """The table from clause to folder against the clauses that headers and sources name."""
+
+    def setUp(self):
+        self.rows = [(clause, names(folders)) for clause, _, folders in table("From clause to folder")]
+        self.named = {}
+        for path in product_files():
+            for clause in re.findall(r"(?<![\d.])(?:6\.3|8\.3)(?:\.\d+)+", path.read_text(encoding="utf-8")):
+                self.named.setdefault(clause, set()).add(room_of(path))
+
+    def test_folders_exist_and_name_the_clause(self):
+        silent = [(clause, folder) for clause, folders in self.rows for folder in sorted(folders)
+                  if not any(folder in rooms and (covers(clause, other) or covers(other, clause))
+                             for other, rooms in self.named.items())]
+        self.assertEqual(silent, [])
+        self.assertGreater(len(self.rows), 30)
+        for clause, folders in self.rows:
+            self.assertTrue(folders and all((SOURCE / folder).is_dir() for folder in folders), clause)
+
+    def test_what_code_names_is_where_the_table_says(self):
+        homes = {}
+        for clause, folders in self.rows:
+            homes.setdefault(clause, set()).update(folders)
+        for clause, rooms in self.named.items():
+            above = [home for home in homes if covers(home, clause)]
+            below = [home for home in homes if covers(clause, home)]
+            self.assertTrue(above or below, (clause, rooms))
+            allowed = homes[max(above, key=len)] if above else set().union(*(homes[home] for home in below))
+            core = {room for room in rooms if not room.startswith("apps/tools") and room != "gr-wimax/include"}
+            self.assertEqual(core - allowed, set(), clause)
+
+    def test_every_clause_of_the_conformance_table_is_there(self):
+        text = (SOURCE / "docs/conformance.md").read_text(encoding="utf-8")
+        clauses = {clause.rstrip(".") for clause in re.findall(r"^\| *((?:6\.3|8\.3)[\d.]*)", text, re.M)}
+        self.assertGreater(len(clauses), 25)
+        for clause in sorted(clauses):
+            self.assertTrue(any(covers(home, clause) or covers(clause, home) for home, _ in self.rows), clause)
+
+
+if __name__ == "__main__":
+    unittest.main()
