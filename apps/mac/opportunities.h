@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Bursts that both ends know without being told: what is sent in contention regions (clauses 8.3.7.2 and 8.3.7.3.1),
- * and how far the frame prefix reaches (clause 8.3.5.1). In symbols and rates of BPSK 1/2.
+ * Bursts that both ends know without being told: what is sent in contention regions (clauses 8.3.7.2 and 8.3.7.3.1).
+ * In symbols and rates of BPSK 1/2.
  */
 #pragma once
 
@@ -17,7 +17,5 @@ inline constexpr uint8_t kRangingRate = 0, kRangingPreambleSymbols = 2, kRanging
 /// A bandwidth request header: short preamble, one symbol.
 inline constexpr uint8_t kRequestRate = 0, kRequestPreambleSymbols = 1, kRequestDataSymbols = 1;
 inline constexpr uint32_t kRequestOpportunitySymbols = kRequestPreambleSymbols + kRequestDataSymbols;
-/// Downlink bursts that the frame prefix announces, the first included.
-inline constexpr size_t kPrefixBursts = phy::kPrefixEntries;
 
 }  // namespace wimax::mac

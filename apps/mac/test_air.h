@@ -12,6 +12,8 @@
 #include "mac/pdu/pdu.h"
 #include "mac/test_packets.h"
 
+#include <gnuradio/wimax/phy/frame/frame_composer.h>
+
 #include <nlohmann/json.hpp>
 
 #include <map>
@@ -214,13 +216,27 @@ private:
         r.detected = true;
         r.fec_ok = r.cinr_db > phy::kRateTable[b.rate_id].snr_db - 3 && !chance(t.link.downlink_loss);
         r.frame_start_sample = tick.frame_start_sample;
-        r.frame_lsb = tick.frame_number & 15;
+        r.prefix = prefix_of(tick);
         r.cp_denominator = static_cast<uint8_t>(layout.numerology.cp);
         r.frame_samples = static_cast<uint32_t>(layout.frame_samples());
         r.payload = b.payload;
         r.payload.resize(bytes_in(b.rate_id, b.data_symbols), 0xFF);
         spoil(r, t);
         return r;
+    }
+    /// What the PHY announces of the base station's bursts.
+    phy::FramePrefix prefix_of(const sap::FrameTick& tick) const {
+        phy::DownlinkFrame composed;
+        composed.begin({0, static_cast<uint8_t>(tick.frame_number & 15), 0});
+        for (const auto& b : tx_.bursts) {
+            phy::BurstFormat format;
+            format.rate_id = b.rate_id;
+            format.iuc = b.iuc;
+            format.preamble = static_cast<phy::Preamble>(b.preamble_symbols);
+            format.data_symbols = b.data_symbols;
+            composed.add(format, static_cast<int>(b.start_slot / layout.symbol_slots), {});
+        }
+        return composed.prefix();
     }
     void spoil(sap::RxBurst& r, const Terminal& t) {
         if (!r.fec_ok || chance(t.link.damage)) {

@@ -30,7 +30,7 @@ struct Cell : Air {
         burst.detected = true;
         burst.fec_ok = fec_ok;
         burst.frame_number = (frame - 1) & 0xFFFF;
-        burst.frame_lsb = burst.frame_number & 15;
+        burst.prefix.frame_lsb = burst.frame_number & 15;
         burst.cp_denominator = 8;
         burst.rssi_dbm = -60;
         burst.cinr_db = 40;

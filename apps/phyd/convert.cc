@@ -66,9 +66,7 @@ sap::RxBurst to_sap(const gr::wimax::BurstReport& r, const AirContext& air) {
     m.timing_offset_samples = r.burst.measured.timing_offset_samples;
     m.frequency_offset_hz = r.burst.measured.frequency_offset_hz;
     m.frame_start_sample = r.frame_start_sample;
-    m.bsid_lsb = r.bsid_lsb;
-    m.change_count_lsb = r.change_count_lsb;
-    m.frame_lsb = r.frame_lsb;
+    m.prefix = r.prefix;
     m.cp_denominator = static_cast<uint8_t>(r.cp);
     m.frame_samples = static_cast<uint32_t>(r.frame_samples);
     m.payload = r.burst.payload;

@@ -279,8 +279,8 @@ void Service::handle(const gr::wimax::BurstReport& r) {
         r.burst.measured.timing_offset_samples, r.burst.measured.frequency_offset_hz, r.burst.measured.cinr_db);
     if (!attached_ || !r.attached) return;
     if (config_.role == sap::Role::subscriber_station && r.burst.index == 1) {
-        air_.bsid_lsb = r.bsid_lsb;
-        air_.frame_lsb = r.frame_lsb;
+        air_.bsid_lsb = r.prefix.bsid_lsb;
+        air_.frame_lsb = r.prefix.frame_lsb;
         const auto samples = r.frame_samples > 0 ? r.frame_samples : graph_->radio().sample_rate_hz / kMostFramesHz;
         broadcast_ = {r.frame_number, {config_.role, static_cast<uint8_t>(r.cp), static_cast<uint32_t>(samples)}};
     }

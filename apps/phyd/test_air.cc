@@ -210,8 +210,8 @@ struct AirTest : testing::Test {
     void on_ss(const sap::Message& m) {
         if (const auto* burst = std::get_if<sap::RxBurst>(&m)) {
             if (burst->index == 1) {
-                EXPECT_EQ(burst->bsid_lsb, kBsid & 0xF);
-                EXPECT_EQ(burst->change_count_lsb, 5);
+                EXPECT_EQ(burst->prefix.bsid_lsb, kBsid & 0xF);
+                EXPECT_EQ(burst->prefix.change_count_lsb, 5);
                 ss_offset = frame_of(burst->payload) - burst->frame_number;
                 sap::RxExpect expect;
                 expect.frame_number = burst->frame_number;

@@ -162,8 +162,8 @@ struct ServiceTest : testing::Test {
         r.attached = true;
         r.burst.index = 1;
         r.frame_samples = 57'600;
-        r.bsid_lsb = 7;
-        r.frame_lsb = number & 0xF;
+        r.prefix.bsid_lsb = 7;
+        r.prefix.frame_lsb = number & 0xF;
         return r;
     }
     nlohmann::json status() { return service->status(); }

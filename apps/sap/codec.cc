@@ -63,6 +63,14 @@ public:
             visit(sub, element);
         }
     }
+    template <typename M, size_t N>
+    void list(const char*, const std::array<M, N>& elements, int count) {
+        const auto* field = next();
+        for (size_t i = 0; i < N && std::cmp_less(i, count); ++i) {
+            WireWriter sub(*reflection_.AddMessage(&to_, field));
+            visit(sub, elements[i]);
+        }
+    }
     void list(const char*, const std::vector<std::string>& texts, size_t most) {
         const auto* field = next();
         for (size_t i = 0; i < texts.size() && i < most; ++i)
@@ -122,6 +130,14 @@ public:
             return;
         elements.resize(static_cast<size_t>(size));
         for (size_t i = 0; i < elements.size(); ++i) element(field, {key, &path_, i}, elements[i]);
+    }
+    template <typename M, size_t N>
+    void list(const char* key, std::array<M, N>& elements, int& count) {
+        const auto* field = next();
+        const int size = reflection_.FieldSize(from_, field);
+        if (!has_size(key, size, std::min(static_cast<size_t>(size), N), "0.." + std::to_string(N))) return;
+        count = size;
+        for (size_t i = 0; std::cmp_less(i, size); ++i) element(field, {key, &path_, i}, elements[i]);
     }
     void list(const char* key, std::vector<uint32_t>& numbers, size_t most, uint32_t, uint32_t) {
         list(key, numbers, most);

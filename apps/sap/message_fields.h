@@ -9,6 +9,7 @@
  *   v(key, member, values)         one of an array
  *   v.each(key, array, low, high)  a list of fixed length
  *   v.list(key, vector, most)      texts, or structures with a description of their own
+ *   v.list(key, array, count)      as many of them as `count` says
  *   v.list(key, vector, most, low, high)   numbers
  *   v.text(key, string)
  *   v.payload(octets, most)        travels in a part of its own
@@ -143,6 +144,13 @@ void visit(V& v, Is<RxExpect> auto& m) {
 }
 
 template <class V>
+void visit(V& v, Is<gr::wimax::phy::FramePrefixEntry> auto& e) {
+    v("rate_id_or_diuc", e.rate_id_or_diuc, 0, 15);
+    v("preamble_present", e.preamble_present);
+    v("length", e.length, 0, 0xFFF);
+}
+
+template <class V>
 void visit(V& v, Is<RxBurst> auto& m) {
     v("frame_number", m.frame_number, 0, kFrameNumberMask);
     v("kind", m.kind, BurstKind::data, BurstKind::contention);
@@ -161,9 +169,10 @@ void visit(V& v, Is<RxBurst> auto& m) {
     v("timing_offset_samples", m.timing_offset_samples, -1e6, 1e6);
     v("frequency_offset_hz", m.frequency_offset_hz, -kMaxOffset_hz, kMaxOffset_hz);
     v("frame_start_sample", m.frame_start_sample);
-    v("bsid_lsb", m.bsid_lsb, 0, 15);
-    v("change_count_lsb", m.change_count_lsb, 0, 15);
-    v("frame_lsb", m.frame_lsb, 0, 15);
+    v("bsid_lsb", m.prefix.bsid_lsb, 0, 15);
+    v("change_count_lsb", m.prefix.change_count_lsb, 0, 15);
+    v("frame_lsb", m.prefix.frame_lsb, 0, 15);
+    v.list("prefix_entries", m.prefix.entries, m.prefix.entry_count);
     v("cp_denominator", m.cp_denominator, kCyclicPrefixes);
     v("frame_samples", m.frame_samples, 0, kMaxFrameSamples);
     v.payload(m.payload, gr::wimax::phy::burst_capacity_bytes(kMaxRate, gr::wimax::phy::kMaxFrameSymbols));

@@ -24,6 +24,8 @@
  */
 #pragma once
 
+#include <gnuradio/wimax/phy/base/burst_types.h>
+
 #include <array>
 #include <cstdint>
 #include <string>
@@ -172,7 +174,7 @@ struct RxBurst {
     float timing_offset_samples = 0, frequency_offset_hz = 0;
     // SS, broadcast burst only: from the frame prefix and the synchronizer.
     int64_t frame_start_sample = 0;
-    uint8_t bsid_lsb = 0, change_count_lsb = 0, frame_lsb = 0;
+    gr::wimax::phy::FramePrefix prefix;
     uint8_t cp_denominator = 8;
     uint32_t frame_samples = 0;
     std::vector<uint8_t> payload;

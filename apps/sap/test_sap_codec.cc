@@ -138,9 +138,9 @@ Message random_message(Random& r, int kind) {
             m.timing_offset_samples = r.in(-500.F, 500.F);
             m.frequency_offset_hz = r.in(-1e4F, 1e4F);
             m.frame_start_sample = r.in<int64_t>(-5, 1'000'000'000'000);
-            m.bsid_lsb = r.in<uint8_t>(0, 15);
-            m.change_count_lsb = r.in<uint8_t>(0, 15);
-            m.frame_lsb = r.in<uint8_t>(0, 15);
+            m.prefix.bsid_lsb = r.in<uint8_t>(0, 15);
+            m.prefix.change_count_lsb = r.in<uint8_t>(0, 15);
+            m.prefix.frame_lsb = r.in<uint8_t>(0, 15);
             m.cp_denominator = r.cp();
             m.frame_samples = r.in(0U, 500'000U);
             m.payload = r.octets(20'000);

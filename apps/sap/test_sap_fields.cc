@@ -25,6 +25,16 @@ struct Leaves {
     void each(const char*, auto& array, int, int) {
         for (auto& element : array) each_leaf(element);
     }
+    template <typename T, size_t N>
+    void list(const char*, std::array<T, N>& elements, int& count) {
+        each_leaf(count);
+        for (size_t i = 0; i < N && std::cmp_less(i, count); ++i) visit(*this, elements[i]);
+    }
+    template <typename T, size_t N>
+    void list(const char*, const std::array<T, N>& elements, const int& count) {
+        each_leaf(count);
+        for (size_t i = 0; i < N && std::cmp_less(i, count); ++i) visit(*this, elements[i]);
+    }
     template <typename List>
     void list(const char*, List& elements, size_t, const auto&...) {
         for (auto& element : elements)
@@ -186,7 +196,8 @@ TEST(SapFields, EachReachesTheOtherSide) {
     EXPECT_EQ(change_each(rx_contention()), 3 + 2 * 5);
     RxBurst burst;
     burst.payload = {1, 2, 3};
-    EXPECT_EQ(change_each(burst), 23 + 3);
+    burst.prefix.entry_count = 2;
+    EXPECT_EQ(change_each(burst), 24 + 2 * 3 + 3);
     EXPECT_EQ(change_each(ErrorIndication{}), 5);
 }
 
@@ -213,15 +224,22 @@ using gr::wimax::phy::members;
 struct Keys {
     std::vector<std::string> keys;
     size_t others = 0;  // that are not fields of the wire's message
+    size_t counts = 0;  // of elements of arrays, that are members of their own
 
     void operator()(const char* key, const auto&, const auto&...) { keys.emplace_back(key); }
     void each(const char* key, const auto&, int, int) { keys.emplace_back(key); }
+    template <typename T, size_t N>
+    void list(const char* key, const std::array<T, N>&, const int&) {
+        keys.emplace_back(key);
+        ++counts;
+    }
     void list(const char* key, const auto&, size_t, const auto&...) { keys.emplace_back(key); }
     void text(const char* key, const auto&) { keys.emplace_back(key); }
     void payload(const auto&, int) { ++others; }
 };
 
-template <typename M, typename Wire>
+/// `parts`: structures in it whose fields stand among its own on the wire.
+template <typename M, typename Wire, typename... Parts>
 void expect_described() {
     const M m{};
     Keys described;
@@ -229,7 +247,9 @@ void expect_described() {
     if constexpr (requires { m.mac_session; }) ++described.others;
     if constexpr (requires { m.phy_session; }) ++described.others;
     const auto& schema = *Wire::descriptor();
-    EXPECT_EQ(described.keys.size() + described.others, members<M>()) << schema.name();
+    EXPECT_EQ(described.keys.size() + described.others + described.counts,
+              members<M>() + (size_t{0} + ... + (members<Parts>() - 1)))
+        << schema.name();
     std::vector<std::string> names;
     for (int i = 0; i < schema.field_count(); ++i) names.push_back(schema.field(i)->name());
     EXPECT_EQ(described.keys, names) << schema.name();
@@ -245,7 +265,8 @@ TEST(SapFields, DescriptionHasAllMembersAndFitsTheSchema) {
     expect_described<TxFrame, wire::TxFrame>();
     expect_described<RxAllocation, wire::RxAllocation>();
     expect_described<RxExpect, wire::RxExpect>();
-    expect_described<RxBurst, wire::RxBurst>();
+    expect_described<RxBurst, wire::RxBurst, gr::wimax::phy::FramePrefix>();
+    expect_described<gr::wimax::phy::FramePrefixEntry, wire::PrefixEntry>();
     expect_described<ErrorIndication, wire::ErrorIndication>();
     expect_described<RxCode, wire::RxCode>();
     expect_described<RxContention, wire::RxContention>();
@@ -484,9 +505,24 @@ TEST(SapLimits, OfWhatThePhySays) {
     LIMITS(RxBurst{}, evm_db, -1000, 1000);
     LIMITS(RxBurst{}, timing_offset_samples, -1e6, 1e6);
     LIMITS(RxBurst{}, frequency_offset_hz, -1e12, 1e12);
-    LIMITS(RxBurst{}, bsid_lsb, 0, 15);
-    LIMITS(RxBurst{}, change_count_lsb, 0, 15);
-    LIMITS(RxBurst{}, frame_lsb, 0, 15);
+    const auto with_prefix = [](const char* key, const auto& field, int low, int high) {
+        RxBurst m;
+        m.prefix.entry_count = 1;
+        expect_limits(m, key, field, low, high);
+    };
+    with_prefix(
+        "RxBurst.bsid_lsb", [](auto& m) -> auto& { return m.prefix.bsid_lsb; }, 0, 15);
+    with_prefix(
+        "RxBurst.change_count_lsb", [](auto& m) -> auto& { return m.prefix.change_count_lsb; }, 0, 15);
+    with_prefix(
+        "RxBurst.frame_lsb", [](auto& m) -> auto& { return m.prefix.frame_lsb; }, 0, 15);
+    with_prefix(
+        "prefix_entries elements", [](auto& m) -> auto& { return m.prefix.entry_count; }, 0, 4);
+    with_prefix(
+        "prefix_entries[0].rate_id_or_diuc", [](auto& m) -> auto& { return m.prefix.entries[0].rate_id_or_diuc; }, 0,
+        15);
+    with_prefix(
+        "prefix_entries[0].length", [](auto& m) -> auto& { return m.prefix.entries[0].length; }, 0, 4095);
     LIMITS(RxBurst{}, frame_samples, 0, 655'040);
     expect_prefix_codes(RxBurst{});
     LIMITS(RxBurst{}, kind, 0, 2);

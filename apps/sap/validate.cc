@@ -57,6 +57,14 @@ public:
             }
         }
     }
+    template <typename M, size_t N>
+    void list(const char* key, const std::array<M, N>& elements, int count) {
+        (*this)((std::string(key) + " elements").c_str(), count, 0, N);
+        for (size_t i = 0; i < N && std::cmp_less(i, count); ++i) {
+            Checker sub(faults_, {key, &path_, i});
+            visit(sub, elements[i]);
+        }
+    }
     void list(const char* key, const std::vector<uint32_t>& numbers, size_t most, uint32_t low, uint32_t high) {
         (*this)(key, numbers.size(), 0, most);
         for (size_t i = 0; i < numbers.size(); ++i)

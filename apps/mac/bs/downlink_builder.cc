@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/bs/downlink_builder.h"
 
-#include "mac/opportunities.h"
-
 #include <algorithm>
 #include <cmath>
 
@@ -136,7 +134,7 @@ uint32_t DownlinkBuilder::fill(const Group& group, uint32_t symbols, sap::TxBurs
 
 /// One that the frame prefix can stand in for waits for the next frame if a descriptor would have to wait for it.
 bool DownlinkBuilder::dl_map_goes_out() const {
-    if (groups_.size() + 1 > kPrefixBursts) return true;  // nobody would find the others
+    if (groups_.size() + 1 > size_t{phy::kPrefixEntries}) return true;  // nobody would find the others
     if (!broadcasts_.dl_map_due(clock_.now)) return false;
     const size_t descriptors = broadcasts_.octets(broadcasts_.due(clock_.now));
     const size_t maps = dl_map_octets(groups_.size()) + kUlMapOctets + kUlMapElementOctets * plan_.map().ies.size();

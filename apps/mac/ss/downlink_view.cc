@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/ss/downlink_view.h"
 
-#include "mac/opportunities.h"
-
 #include <algorithm>
 
 namespace wimax::mac {
@@ -107,7 +105,7 @@ bool DownlinkView::read_ul_map(const sap::RxBurst& burst) {
     const uint32_t ahead = ul_map_.alloc_start_ps / frame_slots_, frame = burst.frame_number + ahead;
     UplinkMap& uplink = uplinks_[frame % uplinks_.size()];
     if (ahead <= 1)
-        uplink.read(ul_map_, rates_of(*ucd), frame, burst.frame_lsb & 15, ul_map_.alloc_start_ps % frame_slots_,
+        uplink.read(ul_map_, rates_of(*ucd), frame, burst.prefix.frame_lsb, ul_map_.alloc_start_ps % frame_slots_,
                     symbol_slots_);
     else
         uplink.forget();
@@ -119,23 +117,22 @@ const UplinkMap* DownlinkView::uplink_of(uint32_t frame) const {
     return uplink.describes(frame) ? &uplink : nullptr;
 }
 
-void DownlinkView::expect_bursts(const sap::RxBurst& broadcast, sap::RxExpect& expect) const {
+void DownlinkView::expect_bursts(const sap::RxBurst& broadcast, sap::RxExpect& expect) {
     if (!dl_map_fresh_) return;
-    // Maps may leave out burst #1; an element's burst ends where the next one begins.
-    const auto& ies = dl_map_.ies;
-    const bool has_first = !ies.empty() && ies.front().start_symbols <= kFirstBurstSymbol;
-    for (size_t i = kPrefixBursts - (has_first ? 0 : 1); i + 1 < ies.size(); ++i) {
-        const auto& ie = ies[i];
-        if (ie.diuc < diuc::kFirstProfile || ie.diuc > diuc::kLastProfile || diuc_rates_[ie.diuc] < 0) continue;
-        const int symbols = ies[i + 1].start_symbols - ie.start_symbols - (ie.preamble ? 1 : 0);
-        if (symbols <= 0) continue;
+    elements_.clear();
+    for (const auto& ie : dl_map_.ies) elements_.push_back({ie.diuc, ie.preamble, ie.start_symbols});
+    phy::read_map(elements_, broadcast.prefix, diuc_rates_, announced_);
+    const auto slot_of = [this](int symbol) { return static_cast<uint32_t>(symbol) * symbol_slots_; };
+    for (const int zone : announced_.zones) expect.stc_zone_slots.push_back(slot_of(zone));
+    for (const auto& burst : announced_.bursts) {
         sap::RxAllocation a;
-        a.start_slot = ie.start_symbols * symbol_slots_;
-        a.rate_id = static_cast<uint8_t>(diuc_rates_[ie.diuc]);
-        a.iuc = ie.diuc;
-        a.preamble_symbols = ie.preamble ? 1 : 0;
-        a.data_symbols = static_cast<uint16_t>(symbols);
-        a.seed_frame_lsb = broadcast.frame_lsb;
+        a.start_slot = slot_of(burst.start_symbol);
+        a.rate_id = burst.format.rate_id;
+        a.iuc = burst.format.iuc;
+        a.preamble_symbols = static_cast<uint8_t>(phy::preamble_symbols(burst.format.preamble));
+        a.data_symbols = static_cast<uint16_t>(burst.format.data_symbols);
+        a.seed_frame_lsb = burst.format.frame_lsb;
+        a.stc = burst.format.stc;
         expect.allocations.push_back(a);
     }
 }

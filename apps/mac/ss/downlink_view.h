@@ -11,6 +11,7 @@
 #include "mac/ss/uplink_map.h"
 
 #include <gnuradio/wimax/phy/base/channel_quality.h>
+#include <gnuradio/wimax/phy/frame/frame_reader.h>
 
 namespace wimax::mac {
 
@@ -56,8 +57,8 @@ public:
     uint32_t symbol_slots() const { return symbol_slots_; }
     Samples frame_samples() const { return Samples{frame_slots_} * phy::kSamplesPerSlot; }
 
-    /// Adds the bursts of the DL-MAP just heard that lie beyond the frame prefix.
-    void expect_bursts(const sap::RxBurst& broadcast, sap::RxExpect& expect) const;
+    /// Adds what of the DL-MAP just heard lies beyond the frame prefixes: bursts and STC zones.
+    void expect_bursts(const sap::RxBurst& broadcast, sap::RxExpect& expect);
     /// True once after each change of the rates of DIUCs.
     bool profiles_changed(sap::ProfilesRequest& profiles);
     /// The most demanding DIUC whose threshold the CINR meets.
@@ -98,6 +99,8 @@ private:
     bool dl_map_fresh_ = false;            ///< the last burst carried one
     // Messages being read: their lists keep their memory
     DlMap dl_map_;
+    std::vector<phy::MapElement> elements_;  ///< of the DL-MAP
+    phy::Announced announced_;
     UlMap ul_map_;
     Dcd dcd_;
     Ucd ucd_;

@@ -91,6 +91,7 @@ bool SubscriberStation::on_burst(const sap::RxBurst& burst, sap::RxExpect& expec
     expect.frame_number = burst.frame_number;
     expect.want_prefix_bursts = true;
     expect.allocations.clear();
+    expect.stc_zone_slots.clear();
     const UplinkRights rights{ranging_.basic_cid(), ranging_.ranging(), entry_.served()};
     const auto* uplink = downlink_.uplink_of(burst.frame_number);
     expect.first_uplink_slot = uplink ? uplink->first_slot(rights) : 0;

@@ -160,33 +160,99 @@ TEST(DownlinkView, FrameNumbersComeFromTheDcd) {
     EXPECT_EQ(l.view.network_frame(), 0x1234U - 10);
 }
 
+/// A DL-MAP as the lab network sends it, in the frame whose prefix has these entries.
+sap::RxExpect expected_of(Listener& l, std::vector<DlMapIe> ies, std::initializer_list<phy::FramePrefixEntry> entries) {
+    DlMap map;
+    map.bs_id = Listener::kBsid;
+    map.dcd_count = 1;
+    map.ies = std::move(ies);
+    EXPECT_EQ(l.hear(map), Broadcast::dl_map);
+    auto burst = l.burst();
+    for (const auto& e : entries) burst.prefix.entries[static_cast<size_t>(burst.prefix.entry_count++)] = e;
+    sap::RxExpect expect;
+    l.view.expect_bursts(burst, expect);
+    return expect;
+}
+DlMapIe burst_ie(uint8_t diuc, uint16_t start, bool preamble = false) {
+    return {cid::kBroadcast, diuc, preamble, start, {}};
+}
+
 /// Bursts 1 to 4 are the frame prefix's; an element's burst ends where the next begins, its preamble is no data.
 TEST(DownlinkView, BurstsBeyondTheFramePrefixAreExpected) {
+    const auto prefix = {phy::FramePrefixEntry{0, false, 5}, {2, false, 4}, {3, false, 4}, {4, false, 4}};
     for (const bool names_first : {false, true}) {
         Listener l;
         l.find_network();
-        DlMap map;
-        map.bs_id = Listener::kBsid;
-        map.dcd_count = 1;
-        const uint16_t starts[] = {3, 8, 12, 16, 20, 31, 40};
+        const uint16_t starts[] = {3, 8, 12, 16, 20, 31};
+        std::vector<DlMapIe> ies;
         for (size_t i = names_first ? 0 : 1; i < 6; ++i)
-            map.ies.push_back({cid::kBroadcast, static_cast<uint8_t>(i + 1), i == 5, starts[i], {}});
-        map.ies.push_back({cid::kBroadcast, diuc::kEndOfMap, false, starts[6], {}});
-        l.hear(map);
-        sap::RxExpect expect;
-        l.view.expect_bursts(l.burst(), expect);
+            ies.push_back(burst_ie(static_cast<uint8_t>(i + 1), starts[i], i == 5));
+        ies.push_back(burst_ie(diuc::kEndOfMap, 40));
+        auto expect = expected_of(l, ies, prefix);
         ASSERT_EQ(expect.allocations.size(), 2U) << names_first;
         EXPECT_EQ(expect.allocations[0].start_slot, 20U * 72);
         EXPECT_EQ(expect.allocations[0].rate_id, 4);
+        EXPECT_EQ(expect.allocations[0].iuc, 5);
+        EXPECT_EQ(expect.allocations[0].preamble_symbols, 0);
         EXPECT_EQ(expect.allocations[0].data_symbols, 11);
+        EXPECT_EQ(expect.allocations[0].seed_frame_lsb, 4);
+        EXPECT_FALSE(expect.allocations[0].stc);
         EXPECT_EQ(expect.allocations[1].start_slot, 31U * 72);
         EXPECT_EQ(expect.allocations[1].preamble_symbols, 1);
         EXPECT_EQ(expect.allocations[1].data_symbols, 8);
+        EXPECT_TRUE(expect.stc_zone_slots.empty());
         expect.allocations.clear();
         l.view.on_burst(l.burst(), false);  // the next burst brings none
         l.view.expect_bursts(l.burst(), expect);
         EXPECT_TRUE(expect.allocations.empty());
     }
+}
+
+/// A base station may announce fewer than four, and a gap ends what a prefix can say.
+TEST(DownlinkView, AShortPrefixLeavesMoreToTheMap) {
+    Listener l;
+    l.find_network();
+    const auto expect = expected_of(
+        l, {burst_ie(2, 9), burst_ie(diuc::kGap, 13), burst_ie(3, 20), burst_ie(4, 24), burst_ie(diuc::kEndOfMap, 30)},
+        {{0, false, 6}, {2, false, 4}});
+    ASSERT_EQ(expect.allocations.size(), 2U);
+    EXPECT_EQ(expect.allocations[0].start_slot, 20U * 72);
+    EXPECT_EQ(expect.allocations[0].data_symbols, 4);
+    EXPECT_EQ(expect.allocations[1].start_slot, 24U * 72);
+    EXPECT_EQ(expect.allocations[1].data_symbols, 6);
+}
+
+/// Several elements may share a burst, and extended ones (DIUC 15) end none.
+TEST(DownlinkView, ElementsThatBeginTogetherAreOneBurst) {
+    Listener l;
+    l.find_network();
+    DlMapIe extended = burst_ie(diuc::kExtended, 0);
+    extended.extended = {3, 1, {7}};
+    const auto expect = expected_of(
+        l, {burst_ie(2, 9), burst_ie(2, 9), extended, burst_ie(3, 12), burst_ie(diuc::kEndOfMap, 14)}, {{0, false, 6}});
+    ASSERT_EQ(expect.allocations.size(), 2U);
+    EXPECT_EQ(expect.allocations[0].start_slot, 9U * 72);
+    EXPECT_EQ(expect.allocations[0].data_symbols, 3);
+    EXPECT_EQ(expect.allocations[1].start_slot, 12U * 72);
+}
+
+/// The first four bursts of a zone are its own prefix's.
+TEST(DownlinkView, StcZonesAndTheirFifthBurst) {
+    Listener l;
+    l.find_network();
+    std::vector<DlMapIe> ies{burst_ie(diuc::kStcZone, 9)};
+    for (uint16_t i = 0; i < 5; ++i)
+        ies.push_back(burst_ie(static_cast<uint8_t>(i + 1), static_cast<uint16_t>(12 + 4 * i)));
+    ies.push_back(burst_ie(diuc::kEndOfMap, 32));
+    auto expect = expected_of(l, ies, {{0, false, 6}});
+    EXPECT_EQ(expect.stc_zone_slots, std::vector<uint32_t>{9 * 72});
+    ASSERT_EQ(expect.allocations.size(), 1U);
+    EXPECT_EQ(expect.allocations[0].start_slot, 28U * 72);
+    EXPECT_EQ(expect.allocations[0].data_symbols, 4);
+    EXPECT_TRUE(expect.allocations[0].stc);
+    expect = expected_of(l, ies, {{0, false, 6}, {phy::kStcZoneDiuc, false, 9}});
+    EXPECT_TRUE(expect.stc_zone_slots.empty());
+    EXPECT_EQ(expect.allocations.size(), 1U);
 }
 
 TEST(DownlinkView, TheMostDemandingProfileThatTheCinrAllows) {

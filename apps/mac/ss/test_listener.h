@@ -74,7 +74,7 @@ struct Listener {
         b.index = 1;
         b.detected = b.fec_ok = true;
         b.frame_number = frame;
-        b.frame_lsb = frame & 15;
+        b.prefix.frame_lsb = frame & 15;
         b.rssi_dbm = -70;
         b.cinr_db = 30;
         b.frame_samples = 57'600;

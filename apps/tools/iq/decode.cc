@@ -322,7 +322,9 @@ std::optional<Announced> announced_by_map(const phy::FramePrefix& prefix, const 
     if (!map) return std::nullopt;
     std::vector<phy::MapElement> elements;
     for (const auto& ie : map->ies) elements.push_back({ie.diuc, ie.preamble, ie.start_symbols});
-    return phy::read_map(elements, prefix, diuc_rates);
+    Announced announced;
+    phy::read_map(elements, prefix, diuc_rates, announced);
+    return announced;
 }
 
 std::vector<DecodedFrame> decode(const Spec& spec, std::span<const Complex> samples, size_t observed_frames) {

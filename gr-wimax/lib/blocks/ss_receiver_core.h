@@ -137,9 +137,7 @@ private:
         r.burst = burst;
         r.start_slot = static_cast<uint32_t>(burst.start_symbol * numerology().symbol_slots());
         r.frame_start_sample = sync.start_sample;
-        r.bsid_lsb = sync.prefix.bsid_lsb;
-        r.change_count_lsb = sync.prefix.change_count_lsb;
-        r.frame_lsb = sync.prefix.frame_lsb;
+        r.prefix = sync.prefix;
         r.cp = sync.cp;
         r.frame_samples = sync.frame_samples;
         for (const auto& e : expected_)

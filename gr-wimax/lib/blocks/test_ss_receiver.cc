@@ -157,8 +157,8 @@ TEST_F(SsReceiver, BurstsCarryTheirPlaceAndThePrefix) {
         EXPECT_EQ(r.start_slot, i % 2 ? 9u * 72 : 3u * 72);
         EXPECT_EQ(r.burst.index, i % 2 ? 2 : 1);
         EXPECT_EQ(r.frame_start_sample, kStart + static_cast<int64_t>(i / 2) * kPeriod);
-        EXPECT_EQ(r.frame_lsb, 9 + i / 2);
-        EXPECT_EQ(r.bsid_lsb, 5);
+        EXPECT_EQ(r.prefix.frame_lsb, 9 + i / 2);
+        EXPECT_EQ(r.prefix.bsid_lsb, 5);
         EXPECT_EQ(r.reference, 0u);
         EXPECT_TRUE(r.burst.fec_ok);
     }

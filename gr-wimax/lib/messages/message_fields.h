@@ -9,6 +9,7 @@
  *   v.maybe(key, member)          a std::optional; absent when empty
  *   v.maybe(key, member, usual)   absent when it is the usual value or an empty list
  *   v.list(key, vector)           structures with a description of their own
+ *   v.list(key, array, count)     as many of them as `count` says
  *   v.payload(octets)             the second half of the PDU
  */
 #pragma once
@@ -101,6 +102,21 @@ void visit(V& v, Is<phy::BurstMeasurement> auto& m) {
 }
 
 template <class V>
+void visit(V& v, Is<phy::FramePrefixEntry> auto& e) {
+    v(key::rate_id_or_diuc, e.rate_id_or_diuc, 0, 15);
+    v(key::preamble_present, e.preamble_present);
+    v(key::length, e.length, 0, 0xFFF);
+}
+
+template <class V>
+void visit(V& v, Is<phy::FramePrefix> auto& p) {
+    v(key::prefix_bsid_lsb, p.bsid_lsb, 0, 15);
+    v(key::prefix_frame_lsb, p.frame_lsb, 0, 15);
+    v(key::change_count_lsb, p.change_count_lsb, 0, 15);
+    v.list(key::prefix_entries, p.entries, p.entry_count);
+}
+
+template <class V>
 void visit(V& v, Is<BurstReport> auto& m) {
     v(key::direction, m.direction);
     v(key::frame_number, m.frame_number, 0, kFrameNumberMask);
@@ -116,9 +132,7 @@ void visit(V& v, Is<BurstReport> auto& m) {
     visit(v, m.burst.measured);
     v(key::attached, m.attached);
     v(key::frame_start_sample, m.frame_start_sample);
-    v(key::prefix_bsid_lsb, m.bsid_lsb, 0, 15);
-    v(key::change_count_lsb, m.change_count_lsb, 0, 15);
-    v(key::prefix_frame_lsb, m.frame_lsb, 0, 15);
+    visit(v, m.prefix);
     v(key::cp_denominator, m.cp);
     v(key::frame_samples, m.frame_samples, 0, kMaxFrameSamples);
     v.payload(m.burst.payload);

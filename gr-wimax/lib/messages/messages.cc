@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "messages/message_fields.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace gr::wimax {
@@ -41,6 +42,14 @@ public:
     }
     template <class T>
     void list(const char* key, const std::vector<T>& elements) {
+        list(key, std::span(elements));
+    }
+    template <class T, size_t N>
+    void list(const char* key, const std::array<T, N>& elements, int count) {
+        list(key, std::span(elements).first(static_cast<size_t>(std::clamp(count, 0, static_cast<int>(N)))));
+    }
+    template <class T, size_t E>
+    void list(const char* key, std::span<const T, E> elements) {
         const pmt_t list = pmt::make_vector(elements.size(), pmt::PMT_NIL);
         for (size_t i = 0; i < elements.size(); ++i) {
             Writer sub;
@@ -141,11 +150,15 @@ public:
         const pmt_t list = get(key, is_short_vector, "not a vector of at most " + most() + " dictionaries");
         if (!list) return;
         elements.resize(pmt::length(list));
-        for (size_t i = 0; i < elements.size() && fault_.empty(); ++i) {
-            Reader sub(pmt::vector_ref(list, i), nullptr);
-            visit(sub, elements[i]);
-            if (!sub.fault_.empty()) fault(std::string(key) + "[" + std::to_string(i) + "]." + sub.fault_);
-        }
+        read_elements(key, list, elements);
+    }
+    template <class T, size_t N>
+    void list(const char* key, std::array<T, N>& elements, int& count) {
+        const pmt_t list = get(key, is_short_vector, "not a vector of at most " + std::to_string(N) + " dictionaries");
+        if (!list) return;
+        if (pmt::length(list) > N) return fault(key, "not a vector of at most " + std::to_string(N) + " dictionaries");
+        count = static_cast<int>(pmt::length(list));
+        read_elements(key, list, std::span(elements).first(pmt::length(list)));
     }
     void list(const char* key, std::vector<uint32_t>& slots) {
         const pmt_t list = get(key, is_short_u32vector, "not a u32vector of at most " + most() + " numbers");
@@ -179,6 +192,13 @@ public:
     }
 
 private:
+    void read_elements(const char* key, const pmt_t& list, auto&& elements) {
+        for (size_t i = 0; i < elements.size() && fault_.empty(); ++i) {
+            Reader sub(pmt::vector_ref(list, i), nullptr);
+            visit(sub, elements[i]);
+            if (!sub.fault_.empty()) fault(std::string(key) + "[" + std::to_string(i) + "]." + sub.fault_);
+        }
+    }
     static bool is_number(const pmt_t& v) { return pmt::is_real(v) || pmt::is_integer(v); }
     static bool is_short_vector(const pmt_t& v) { return pmt::is_vector(v) && pmt::length(v) <= kMaxElements; }
     static bool is_short_u32vector(const pmt_t& v) { return pmt::is_u32vector(v) && pmt::length(v) <= kMaxElements; }

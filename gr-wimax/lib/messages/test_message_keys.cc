@@ -73,9 +73,7 @@ BurstReport a_burst() {
     m.burst.payload = {1, 2};
     m.burst.measured = {-27.5F, 28.5F, -29.5F, 30.5F, -31.5F};
     m.frame_start_sample = 32;
-    m.bsid_lsb = 3;
-    m.change_count_lsb = 4;
-    m.frame_lsb = 5;
+    m.prefix = {3, 5, 4, {{{6, false, 21}, {0, false, 4095}}}, 2};
     m.cp = phy::CyclicPrefix::g1_4;
     m.frame_samples = 57'600;
     return m;
@@ -181,7 +179,9 @@ TEST(MessageKeys, OfReports) {
                   " index=23 start_sample=24 detected=true fec_ok=false failed_blocks=25 corrected_bytes=26 "
                   "rssi_dbfs=-27.5000 cinr_db=28.5000 evm_db=-29.5000 timing_offset_samples=30.5000 "
                   "frequency_offset_hz=-31.5000 attached=false frame_start_sample=32 prefix_bsid_lsb=3 "
-                  "change_count_lsb=4 prefix_frame_lsb=5 cp_denominator=4 frame_samples=57600 }");
+                  "prefix_frame_lsb=5 change_count_lsb=4 prefix_entries=[ { rate_id_or_diuc=6 preamble_present=false "
+                  "length=21 } { rate_id_or_diuc=0 preamble_present=false length=4095 } ] cp_denominator=4 "
+                  "frame_samples=57600 }");
     EXPECT_EQ(octets(a_burst()), (std::vector<uint8_t>{1, 2}));
     EXPECT_EQ(keys(a_contention()),
               "{ message='contention' frame_number=103 start_slot=41 attached=true codes=[ { channel=42 code=7 "
@@ -301,6 +301,8 @@ const std::map<std::string, std::vector<Range>> kRanges{
       {"prefix_bsid_lsb", 0, 15},
       {"change_count_lsb", 0, 15},
       {"prefix_frame_lsb", 0, 15},
+      {"prefix_entries.rate_id_or_diuc", 0, 15},
+      {"prefix_entries.length", 0, 4095},
       {"frame_samples", 0, int64_t{1} << 32}}},
     {"tick",
      {{"frame_number", 0, kFrames},
@@ -383,7 +385,7 @@ TEST(MessageKeys, OtherTypesAreRefused) {
         EXPECT_EQ(s.fault(pmt::cons(pmt::PMT_T, pmt::cdr(s.pdu))), "PDU metadata: not a dictionary") << message;
         EXPECT_EQ(s.fault(pmt::PMT_T), "not a PDU (dict . vector)") << message;
     }
-    EXPECT_EQ(flags, 1 + 3 + 2 + 1);
+    EXPECT_EQ(flags, 1 + 4 + 2 + 1);
     EXPECT_EQ(symbols, 2 + 1);
     EXPECT_EQ(fault("tx", "bursts.stc", pmt::from_long(1)), "bursts[0].stc: not a boolean");
     for (const char* name : {"", "up", "Uplink", "downlink "})

@@ -26,6 +26,7 @@ struct Count {
         ++fields;
     }
     void list(const char*, const auto&) { ++fields; }
+    void list(const char*, const auto&, const int&) { fields += 2; }
     void payload(const auto&) { ++fields; }
 };
 
@@ -49,8 +50,10 @@ TEST(Messages, DescriptionsHaveAllMembers) {
     EXPECT_EQ(described<ExpectedBurst>(), members<ExpectedBurst>() - 1 + kFormat);
     EXPECT_EQ(described<Expectation>(), members<Expectation>());
     // The burst's format and measurement are visited with it; its start symbol stays in the core.
-    EXPECT_EQ(described<BurstReport>(),
-              members<BurstReport>() - 1 + members<phy::ReceivedBurst>() - 3 + kFormat + kMeasured);
+    EXPECT_EQ(described<phy::FramePrefix>(), members<phy::FramePrefix>());
+    EXPECT_EQ(described<phy::FramePrefixEntry>(), members<phy::FramePrefixEntry>());
+    EXPECT_EQ(described<BurstReport>(), members<BurstReport>() - 2 + members<phy::ReceivedBurst>() - 3 + kFormat +
+                                            kMeasured + members<phy::FramePrefix>());
     EXPECT_EQ(described<phy::ContentionDetection>(),
               members<phy::ContentionDetection>() - 1 + members<phy::ContentionCode>());
     EXPECT_EQ(described<ContentionReport>(), members<ContentionReport>());
@@ -115,6 +118,12 @@ public:
         change(key, [&] { v.emplace_back(); });
         for (size_t i = 0; i < there; ++i) visit(*this, v[i]);
     }
+    template <typename T, size_t N>
+    void list(const char* key, std::array<T, N>& v, int& count) {
+        const int there = count;
+        change(key, [&] { ++count; });
+        for (size_t i = 0; std::cmp_less(i, there); ++i) visit(*this, v[i]);
+    }
     void list(const char* key, std::vector<uint32_t>& v) {
         change(key, [&] { v.push_back(7); });
     }
@@ -160,7 +169,9 @@ TEST(Messages, EveryFieldComesBack) {
     Expectation expectation;
     expectation.bursts.resize(2);
     EXPECT_EQ(change_each(expectation, parse_expectation), 7 + 2 * 12);
-    EXPECT_EQ(change_each(BurstReport(), parse_burst_report), 32);
+    BurstReport report;
+    report.prefix.entry_count = 2;
+    EXPECT_EQ(change_each(report, parse_burst_report), 33 + 2 * 3);
     EXPECT_EQ(change_each(Tick(), parse_tick), 13);
     EXPECT_EQ(change_each(Done(), parse_done), 1);
     EXPECT_EQ(change_each(ErrorReport(), parse_error_report), 4);

@@ -102,6 +102,10 @@ inline constexpr const char* microseconds = "microseconds";
 inline constexpr const char* detail = "detail";
 inline constexpr const char* prefix_bsid_lsb = "prefix_bsid_lsb";  // as the frame prefix says, 0 .. 15
 inline constexpr const char* prefix_frame_lsb = "prefix_frame_lsb";
+inline constexpr const char* prefix_entries = "prefix_entries";  // vector of at most four dicts
+inline constexpr const char* preamble_present = "preamble_present";
+inline constexpr const char* length = "length";  // symbols; of an STC zone (rate_id_or_diuc 0) its start
+inline constexpr const char* rate_id_or_diuc = "rate_id_or_diuc";  // of the first entry a Rate_ID
 inline constexpr const char* attached = "attached";
 inline constexpr const char* first_frame_number = "first_frame_number";
 inline constexpr const char* diuc_rates = "diuc_rates";  // s32vector of 16, -1 unknown
@@ -173,7 +177,7 @@ struct BurstReport {
     bool attached = false;     ///< as in Tick
     // Subscriber station: from the frame prefix and the synchronizer.
     int64_t frame_start_sample = 0;
-    uint8_t bsid_lsb = 0, change_count_lsb = 0, frame_lsb = 0;
+    phy::FramePrefix prefix;
     phy::CyclicPrefix cp = phy::CyclicPrefix::g1_8;
     int64_t frame_samples = 0;
 };

@@ -66,8 +66,10 @@ PrefixContent read_prefix(const FramePrefix& prefix, const DiucRates& rates, int
     return content;
 }
 
-Announced read_map(std::span<const MapElement> map, const FramePrefix& prefix, const DiucRates& rates) {
-    Announced announced;
+void read_map(std::span<const MapElement> map, const FramePrefix& prefix, const DiucRates& rates,
+              Announced& announced) {
+    announced.zones.clear();
+    announced.bursts.clear();
     const PrefixContent content = read_prefix(prefix, rates);
     int behind = content.end_symbol;  // bursts before this symbol need no map
     int index = prefix.entry_count, zones = 0;
@@ -93,7 +95,6 @@ Announced read_map(std::span<const MapElement> map, const FramePrefix& prefix, c
         format.stc = zones > 0;
         if (valid_burst_format(format)) announced.bursts.push_back({format, element.start_symbol, index});
     }
-    return announced;
 }
 
 }  // namespace gr::wimax::phy

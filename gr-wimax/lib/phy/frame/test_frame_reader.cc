@@ -20,6 +20,12 @@ FramePrefix prefix_of(std::initializer_list<FramePrefixEntry> entries) {
     return prefix;
 }
 
+Announced announced_by(std::span<const MapElement> map, const FramePrefix& prefix) {
+    Announced announced{{1}, {{}}};  // what was there before goes
+    read_map(map, prefix, kRatesOf, announced);
+    return announced;
+}
+
 void expect_burst(const AnnouncedBurst& b, int index, int start, int rate, int iuc, int symbols, Preamble preamble,
                   bool stc = false) {
     EXPECT_EQ(b.index, index);
@@ -94,7 +100,7 @@ TEST(ReadMap, WhatThePrefixAnnouncesIsNotReadTwice) {
     const auto prefix = prefix_of({{4, false, 6}, {3, false, 5}});  // up to symbol 14
     const std::array<MapElement, 6> map{
         {{5, false, 3}, {3, false, 9}, {6, true, 14}, {7, false, 20}, {kGapDiuc, false, 24}, {kEndOfMap, false, 30}}};
-    const auto found = read_map(map, prefix, kRatesOf);
+    const auto found = announced_by(map, prefix);
     EXPECT_TRUE(found.zones.empty());
     ASSERT_EQ(found.bursts.size(), 2U);
     expect_burst(found.bursts[0], 3, 14, 5, 6, 5, Preamble::short_);
@@ -104,7 +110,7 @@ TEST(ReadMap, WhatThePrefixAnnouncesIsNotReadTwice) {
 TEST(ReadMap, ElementsThatBeginTogetherShareABurst) {
     const std::array<MapElement, 5> map{
         {{2, false, 9}, {2, false, 9}, {kExtendedDiuc, false, 10}, {3, false, 12}, {kEndOfMap, false, 14}}};
-    const auto found = read_map(map, prefix_of({{4, false, 6}}), kRatesOf);
+    const auto found = announced_by(map, prefix_of({{4, false, 6}}));
     ASSERT_EQ(found.bursts.size(), 2U);
     expect_burst(found.bursts[0], 2, 9, 1, 2, 3, Preamble::none);  // extended elements end nothing
     expect_burst(found.bursts[1], 3, 12, 2, 3, 2, Preamble::none);
@@ -112,21 +118,21 @@ TEST(ReadMap, ElementsThatBeginTogetherShareABurst) {
 
 TEST(ReadMap, BurstsWithoutRateOrEndAreLeftOutAndCounted) {
     const std::array<MapElement, 4> map{{{9, false, 9}, {2, false, 12}, {3, false, 14}, {kEndOfMap, false, 14}}};
-    const auto found = read_map(map, prefix_of({{4, false, 6}}), kRatesOf);
+    const auto found = announced_by(map, prefix_of({{4, false, 6}}));
     ASSERT_EQ(found.bursts.size(), 1U);
     expect_burst(found.bursts[0], 3, 12, 1, 2, 2, Preamble::none);
-    EXPECT_TRUE(read_map({}, prefix_of({}), kRatesOf).empty());
+    EXPECT_TRUE(announced_by({}, prefix_of({})).empty());
 }
 
 TEST(ReadMap, ZonesThatNoPrefixAnnouncesAndTheirFifthBurst) {
     std::vector<MapElement> map{{kStcZoneDiuc, false, 9}};
     for (int i = 0; i < 5; ++i) map.push_back({i + 1, true, 12 + 4 * i});
     map.push_back({kEndOfMap, false, 32});
-    const auto found = read_map(map, prefix_of({{4, false, 6}}), kRatesOf);
+    const auto found = announced_by(map, prefix_of({{4, false, 6}}));
     EXPECT_EQ(found.zones, std::vector<int>{9});
     ASSERT_EQ(found.bursts.size(), 1U);
     expect_burst(found.bursts[0], 105, 28, 4, 5, 4, Preamble::none, true);  // no preambles of their own there
-    const auto announced = read_map(map, prefix_of({{4, false, 6}, {0, false, 9}}), kRatesOf);
+    const auto announced = announced_by(map, prefix_of({{4, false, 6}, {0, false, 9}}));
     EXPECT_TRUE(announced.zones.empty());
     EXPECT_EQ(announced.bursts.size(), 1U);
 }

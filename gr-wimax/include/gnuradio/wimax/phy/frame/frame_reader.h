@@ -55,6 +55,8 @@ struct Announced {
 /// From a DL-MAP: STC zones and bursts behind those of the frame's prefix, and of each zone bursts beyond the four that
 /// its own prefix can announce. Bursts of unknown rate or impossible format are left out. A burst ends where the next
 /// one begins; elements that begin together share a burst.
-WIMAX_API Announced read_map(std::span<const MapElement> map, const FramePrefix& prefix, const DiucRates& rates);
+/// `announced` is overwritten; its lists keep their memory.
+WIMAX_API void read_map(std::span<const MapElement> map, const FramePrefix& prefix, const DiucRates& rates,
+                        Announced& announced);
 
 }  // namespace gr::wimax::phy
