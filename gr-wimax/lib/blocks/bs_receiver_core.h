@@ -90,6 +90,7 @@ private:
             else
                 tick();
         }
+        work_ahead(now);
         const int64_t keep = std::min(now - kHistoryFrames * frame_samples_, queue_.needed_from());
         buffer_.drop_before(std::max(keep, now - (static_cast<int64_t>(kBufferFrames) - 1) * frame_samples_));
         const std::lock_guard guard(status_mutex_);
@@ -122,10 +123,8 @@ private:
         p.allocation.start_sample = frame_start + int64_t{b.start_slot} * phy::kSamplesPerSlot;
         p.allocation.search_samples = static_cast<int>(b.search_slots) * phy::kSamplesPerSlot;
         p.allocation.index = index;
-        const int64_t guard = receiver_.guard_samples();
-        p.first = p.allocation.start_sample - guard;
-        p.complete = p.allocation.start_sample + int64_t{b.format.total_symbols()} * numerology_.symbol_samples() +
-                     p.allocation.search_samples + guard;
+        p.first = receiver_.first_sample(p.allocation);
+        p.complete = receiver_.end_sample(p.allocation);
         queue(p);
     }
 
@@ -154,13 +153,29 @@ private:
         return r;
     }
 
+    /// Receives what has come of the burst that will be complete next.
+    void work_ahead(int64_t now) {
+        if (queue_.complete_at() == UplinkQueue::kNever) return;
+        const auto& p = queue_.all().front();
+        if (p.codes || p.first >= now) return;
+        begin(p);
+        receiver_.advance(buffer_.view(p.first, now), std::max(p.first, buffer_.begin_sample()));
+    }
+    /// Unless it has begun. One that is complete earlier may have come before a burst at hand, which begins anew then.
+    void begin(const AwaitedUplink& p) {
+        if (begun_ == p.serial) return;
+        begun_ = p.serial;
+        receiver_.set_observer(output_.observer(p.frame.value()));
+        receiver_.start(p.allocation);
+    }
+
     void decode(const AwaitedUplink& p) {
         if (p.codes) return detect_codes(p);
         BurstReport r = report_of(p);
         const auto samples = buffer_.view(p.first, p.complete);
         const int64_t first = std::max(p.first, buffer_.begin_sample());
-        receiver_.set_observer(output_.observer(p.frame.value()));
-        receiver_.receive(samples, first, p.allocation, r.burst);
+        begin(p);
+        receiver_.finish(samples, first, r.burst);
         publish(r);
         // Of stations that range at the same time the second may be legible, too: a report of its own.
         if (receiver_.receive_second(samples, first, p.allocation, r.burst)) publish(r);
@@ -212,6 +227,7 @@ private:
     const int64_t frame_samples_;
     BaseStationClock clock_;
     UplinkQueue queue_{kMaxPending};
+    uint64_t begun_ = 0;  // serial number of the burst whose reception has begun
 };
 
 }  // namespace gr::wimax

@@ -22,6 +22,7 @@ struct Heard : ReceiverOutput {
     std::vector<ErrorReport> errors;
     std::vector<char> order;  ///< 't', 'b', 'c' or 'e'
     std::vector<uint32_t> observed;
+    phy::SymbolObserver* watcher = nullptr;  ///< of all frames
 
     void send(const Tick& m) override { keep(ticks, m, 't'); }
     void send(const BurstReport& m) override { keep(bursts, m, 'b'); }
@@ -29,7 +30,7 @@ struct Heard : ReceiverOutput {
     void send(const ErrorReport& m) override { keep(errors, m, 'e'); }
     phy::SymbolObserver* observer(uint32_t frame_number) override {
         observed.push_back(frame_number);
-        return nullptr;
+        return watcher;
     }
 
 private:

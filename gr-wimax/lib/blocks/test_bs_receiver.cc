@@ -111,6 +111,56 @@ TEST_F(BsReceiver, TicksAtItsLeadWithItsDeadline) {
     EXPECT_EQ(core->status().position, position);
 }
 
+struct SymbolCount : phy::SymbolObserver {
+    size_t symbols = 0;
+    void on_symbol(const phy::SymbolObservation&) override { ++symbols; }
+};
+
+TEST_F(BsReceiver, ReceivesABurstWhileItComes) {
+    SymbolCount count;
+    heard.watcher = &count;
+    make();
+    const int64_t start = kGrid + 40 * kSymbol;
+    const auto expected = burst_at(0, static_cast<uint32_t>(40 * kSymbol / phy::kSamplesPerSlot), 30);
+    put_on_air(expected, start);
+    feed(kGrid);
+    core->on_expect(expected);
+    EXPECT_EQ(count.symbols, 0u);
+    for (int symbols = 3; symbols <= 30; ++symbols) {  // its preamble and data
+        feed(start + symbols * kSymbol + guard());
+        EXPECT_EQ(count.symbols, static_cast<size_t>(symbols - 1));
+    }
+    EXPECT_TRUE(heard.bursts.empty());
+    feed(start + 31 * kSymbol + guard());
+    ASSERT_EQ(heard.bursts.size(), 1u);
+    EXPECT_EQ(heard.bursts[0].burst.payload, payload);
+    EXPECT_EQ(count.symbols, 30u);
+    EXPECT_EQ(heard.observed, (std::vector<uint32_t>{0}));
+}
+
+TEST_F(BsReceiver, ABurstThatIsCompleteEarlierGoesFirstAlthoughAnotherHasBegun) {
+    SymbolCount count;
+    heard.watcher = &count;
+    make();
+    const int64_t start = kGrid + 40 * kSymbol;
+    const auto slot = [](int symbol) { return static_cast<uint32_t>(symbol * kSymbol / phy::kSamplesPerSlot); };
+    const auto expected = burst_at(0, slot(40), 30, 1);
+    put_on_air(expected, start);
+    feed(kGrid);
+    core->on_expect(expected);
+    feed(start + 20 * kSymbol + guard());
+    EXPECT_EQ(count.symbols, 19u);
+    core->on_expect(burst_at(0, slot(30), 4, 2));  // nobody sent it
+    ASSERT_EQ(heard.bursts.size(), 1u);
+    EXPECT_EQ(heard.bursts[0].reference, 2u);
+    EXPECT_FALSE(heard.bursts[0].burst.detected);
+    feed(start + 31 * kSymbol + guard());
+    ASSERT_EQ(heard.bursts.size(), 2u);
+    EXPECT_EQ(heard.bursts[1].reference, 1u);
+    EXPECT_EQ(heard.bursts[1].burst.payload, payload);
+    EXPECT_EQ(count.symbols, 19u + 30u);
+}
+
 TEST_F(BsReceiver, LeadsAreInMicroseconds) {
     bs_receiver::Config config;
     config.tick_lead_us = 3500;

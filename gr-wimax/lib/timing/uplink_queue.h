@@ -22,6 +22,7 @@ struct AwaitedUplink {
     bool attached = false;
     bool codes = false;  ///< a focused contention opportunity, of which the allocation has but the start
     phy::UplinkAllocation allocation;
+    uint64_t serial = 0;  ///< given by the queue, from 1
 };
 
 class UplinkQueue {
@@ -35,7 +36,7 @@ public:
         if (all_.size() == most_) return false;
         const auto at = std::upper_bound(all_.begin(), all_.end(), item.complete,
                                          [](int64_t end, const AwaitedUplink& x) { return end < x.complete; });
-        all_.insert(at, item);
+        all_.insert(at, item)->serial = ++last_serial_;
         return true;
     }
     /// When the first of them is complete; kNever: there is none.
@@ -58,6 +59,7 @@ public:
 private:
     const size_t most_;
     std::vector<AwaitedUplink> all_;
+    uint64_t last_serial_ = 0;
 };
 
 }  // namespace gr::wimax

@@ -29,6 +29,9 @@ constexpr double kMaxClockOffset = 40e-6;
 /// A preamble whose window should be further from where it was is measured again.
 constexpr int kMaxWindowErrorSamples = 1;
 constexpr size_t kMaxChunk = 4096;
+/// A burst that was asked for when some of it had passed catches up with this many symbols in the time of one, so that
+/// no call has to do them all. What is left at its end is done then.
+constexpr int kCatchUpSymbols = 4;
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
 /// The prefix in it does not matter.
@@ -49,6 +52,7 @@ struct DownlinkReceiver::Impl {
         int64_t due;
         bool first;
         bool zone = false;  // not a burst: preamble and prefix of an STC zone
+        int end_symbol = 0;
     };
 
     explicit Impl(const DownlinkReceiverConfig& c)
@@ -82,10 +86,16 @@ struct DownlinkReceiver::Impl {
     bool frame_active = false;
     FrameSync sync;
     Link link, base_link;      // as tracked so far, and as it was after the frame prefix
-    Link late_link;            // of a burst asked for after later ones
     int64_t window_delay = 0;  // of the first FFT window after the frame's start, samples
     double next_cycles_per_sample = 0, next_frequency_variance = kNoPrior;
-    std::vector<Pending> pending;
+    std::vector<Pending> pending;  // by the time when they are due
+    // The first of them once its reception has begun; its link becomes the frame's when it ends.
+    bool begun = false;
+    bool asked_late = false;         // it was asked for after what came behind it was received
+    Reception* reception = nullptr;  // nullptr: nothing can be received
+    Link burst_link;
+    int symbols_taken = 0;      // since samples came last
+    int64_t resting_until = 0;  // sample; enough symbols have been caught up with
     PreambleObservation observation;
     Carriers first_symbol, second_symbol;
     ReceivedBurst burst, prefix_burst;
@@ -109,7 +119,12 @@ struct DownlinkReceiver::Impl {
         buffer.reset(sample);
         restart(sample);
         frame_active = false;
+        forget_bursts();
+    }
+    void forget_bursts() {
         pending.clear();
+        begun = false;
+        resting_until = 0;
     }
 
     // --- what is due when -------------------------------------------------------------------------------------------
@@ -134,13 +149,19 @@ struct DownlinkReceiver::Impl {
         if (clock.locked() || acquired) return kNever;
         return plateau ? *plateau + PreambleSearch::kAcquireSamples : search.needed();
     }
-    int64_t burst_due() const { return pending.empty() ? kNever : pending.front().due; }
+    /// The next symbol of the burst at hand, or its end.
+    int64_t burst_due() {
+        if (pending.empty()) return kNever;
+        if (!begun) begin_burst();
+        const int64_t end = pending.front().due;
+        return more_symbols() ? std::min(end, std::max(reception->next_window().end(), resting_until)) : end;
+    }
 
     /// Does what is due by the sample reached. Nullopt: nothing was due.
     std::optional<Flow> step(DownlinkListener& listener) {
         const int64_t now = buffer.end();
         const int64_t burst_at = burst_due(), frame_at = frame_due(), search_at = search_due();
-        if (burst_at <= now && burst_at <= frame_at && burst_at <= search_at) return receive_burst(listener);
+        if (burst_at <= now && burst_at <= frame_at && burst_at <= search_at) return advance_burst(listener);
         if (frame_at <= now && frame_at <= search_at)
             return clock.locked() ? follow_frame(listener) : first_frame(listener);
         if (search_at <= now) {
@@ -149,7 +170,7 @@ struct DownlinkReceiver::Impl {
         }
         return std::nullopt;
     }
-    int64_t next_due() const { return std::min({burst_due(), frame_due(), search_due()}); }
+    int64_t next_due() { return std::min({burst_due(), frame_due(), search_due()}); }
 
     /// Nobody asks for samples before this one any more.
     int64_t needed_from() const {
@@ -258,7 +279,7 @@ struct DownlinkReceiver::Impl {
 
     Flow lose_sync(DownlinkListener& listener) {
         frame_active = false;
-        pending.clear();
+        forget_bursts();
         restart(buffer.end());
         listener.on_sync_lost(buffer.end());
         return Flow::go_on;
@@ -274,12 +295,12 @@ struct DownlinkReceiver::Impl {
         start.delay_rate = clock.drift(link.symbol_samples);
         start.delay_rate_variance = clock.drift_variance(link.symbol_samples);
         link.tracker.start(start, link.pace());
-        pending.clear();
+        forget_bursts();
         stc.forget_zone();
         zones = 0;
 
-        prefix_burst.index = 0;
-        receiver.receive(buffer.view(), link, fch_format(), kFchSymbol, false, Randomizer::frame_start(), prefix_burst);
+        receiver.receive(buffer.view(), link, fch_format(), {.first_symbol = kFchSymbol}, Randomizer::frame_start(),
+                         prefix_burst);
         const auto prefix = parse_frame_prefix(prefix_burst.payload);
         sync.fch_ok = prefix.has_value();
         sync.prefix = prefix ? *prefix : FramePrefix{};
@@ -326,7 +347,7 @@ struct DownlinkReceiver::Impl {
 
     void enqueue(Pending entry, int symbols) {
         if (!frame_active || pending.size() == pending.capacity()) return;
-        const int end = entry.start_symbol + symbols;
+        const int end = entry.end_symbol = entry.start_symbol + symbols;
         const int64_t span = static_cast<int64_t>(end) * link.symbol_samples;
         if (entry.start_symbol < kFirstBurstSymbol || span > max_frame_samples || end > kMaxFrameSymbols) return;
         // FFT windows lie a little before the end of their symbol, or behind it where echoes reach beyond the prefix.
@@ -336,31 +357,67 @@ struct DownlinkReceiver::Impl {
         entry.due = sync.start_sample + span + overhang + static_cast<int64_t>(std::ceil(std::max(0.0, drift)));
         const auto place = std::upper_bound(pending.begin(), pending.end(), entry,
                                             [](const Pending& a, const Pending& b) { return a.due < b.due; });
+        // One that is over earlier goes first: what has begun begins anew after it.
+        if (place == pending.begin()) begun = false;
         pending.insert(place, entry);
     }
 
     // --- bursts -----------------------------------------------------------------------------------------------------
 
-    std::optional<Flow> receive_burst(DownlinkListener& listener) {
+    void begin_burst() {
+        const Pending& item = pending.front();
+        begun = true;
+        reception = nullptr;
+        const Randomizer randomizer = burst_randomizer(item.format, item.first);
+        if (item.zone) return;
+        if (item.format.stc) {
+            if (stc.zone_start() == 0 || item.start_symbol < stc.zone_start() + kStcFirstBurstSymbol) return;
+            stc.start(item.format, item.start_symbol, item.index, randomizer);
+            reception = &stc;
+            return;
+        }
+        // A burst asked for late, before what was received since: from the state after the frame prefix.
+        asked_late = item.start_symbol < link.tracker.position();
+        burst_link = asked_late ? base_link : link;
+        const bool own_preamble = item.format.preamble == Preamble::short_;
+        receiver.start(burst_link, item.format, {item.start_symbol, own_preamble, item.index}, randomizer);
+        reception = &receiver;
+    }
+    /// All but the last symbol, which ends the burst.
+    bool more_symbols() {
+        return reception != nullptr && reception->wants_symbol() &&
+               reception->next_window().symbol + 1 < pending.front().end_symbol;
+    }
+
+    /// Takes a symbol or, with the last one, ends the burst.
+    std::optional<Flow> advance_burst(DownlinkListener& listener) {
+        if (more_symbols()) {
+            reception->take_from(buffer.view(), receiver.reader());
+            if (++symbols_taken == kCatchUpSymbols) resting_until = buffer.end() + symbol_samples();
+            return Flow::go_on;
+        }
         const Pending item = pending.front();
         pending.erase(pending.begin());
+        begun = false;
         if (item.zone) return receive_zone(item.start_symbol, listener);
         burst.format = item.format;
         burst.start_symbol = item.start_symbol;
         burst.index = item.index;
-        if (item.format.stc) return receive_stc_burst(item, listener);
-        // A burst asked for late, before what was received since: from the state after the frame prefix.
-        const bool late = item.start_symbol < link.tracker.position();
-        if (late) late_link = base_link;
-        Link& used = late ? late_link : link;
-
-        burst.detected = true;
-        const bool own_preamble = item.format.preamble == Preamble::short_;
-        receiver.receive(buffer.view(), used, item.format, item.start_symbol, own_preamble,
-                         burst_randomizer(item.format, item.first), burst);
-        report_link(used);
-        if (!late) learn_oscillator(link);
+        if (reception != nullptr && reception->wants_symbol()) reception->take_from(buffer.view(), receiver.reader());
+        if (item.format.stc)
+            end_stc_burst();
+        else
+            end_burst();
         return listener.on_burst(sync, burst);
+    }
+
+    void end_burst() {
+        burst.detected = true;
+        receiver.finish(burst);
+        report_link(burst_link);
+        if (asked_late) return;
+        link = burst_link;
+        learn_oscillator(link);
     }
 
     void report_link(const Link& used) {
@@ -392,18 +449,15 @@ struct DownlinkReceiver::Impl {
         return listener.on_stc_zone(sync, zone_sync);
     }
 
-    std::optional<Flow> receive_stc_burst(const Pending& item, DownlinkListener& listener) {
-        burst.detected = stc.zone_start() > 0 && item.start_symbol >= stc.zone_start() + kStcFirstBurstSymbol;
+    void end_stc_burst() {
+        burst.detected = reception != nullptr;
         burst.payload.clear();
         burst.fec_ok = false;
         burst.measured = {};
-        if (burst.detected) {
-            stc.receive(buffer.view(), item.format, item.start_symbol, burst_randomizer(item.format, item.first),
-                        burst);
-            report_link(stc.link());
-            learn_oscillator(stc.link());
-        }
-        return listener.on_burst(sync, burst);
+        if (!burst.detected) return;
+        stc.finish(burst);
+        report_link(stc.link());
+        learn_oscillator(stc.link());
     }
 };
 
@@ -429,6 +483,7 @@ size_t DownlinkReceiver::process(std::span<const Complex> samples, int64_t first
         const auto until_due = static_cast<size_t>(std::max<int64_t>(1, impl.next_due() - impl.buffer.end()));
         const size_t count = std::min({samples.size() - used, until_due, impl.buffer.max_chunk()});
         impl.buffer.append(samples.subspan(used, count), impl.needed_from());
+        impl.symbols_taken = 0;
         used += count;
     }
 }

@@ -21,6 +21,10 @@ constexpr double kPriorClockOffset = 15e-6;
 constexpr double kMaxShortOffsetHz = 12e3;
 /// A burst within half a prefix may seem this much further off.
 constexpr int kTimingSlackSamples = 3;
+/// Symbols from a burst's nominal start that are looked at to find it: a preamble with its window moved behind echoes;
+/// the plateau of a long preamble and what is searched behind it; data symbols that tell the frequency of a group of
+/// subchannels.
+constexpr int kShortLookSymbols = 2, kLongLookSymbols = 5, kSubchannelLookSymbols = 10;
 
 double db(double ratio) { return 10 * std::log10(std::max(ratio, 1e-20)); }
 
@@ -197,8 +201,8 @@ struct UplinkReceiver::Impl {
         }
     }
 
-    /// What follows from the preamble just observed, and the data.
-    void demodulate(const SampleView& view, const UplinkAllocation& allocation, double start, ReceivedBurst& result) {
+    /// What follows from the preamble just observed; the data may come.
+    void begin_burst(const UplinkAllocation& allocation, double start) {
         const BurstFormat& format = allocation.format;
         if (subchannel_count(format.subchannel_index) == kFullSubchannel) {
             receiver.estimator().estimate(observation, link.channel);
@@ -208,14 +212,43 @@ struct UplinkReceiver::Impl {
             receiver.response_tracker().start(link.channel, cp(), link.pace(), both ? 0.5 : 0,
                                               both ? kLongPreambleLooks : kShortPreambleLooks, link.response);
         }
+        burst_begin = start;
+        receiver.start(link, format, {.first_symbol = preamble_symbols(format.preamble), .index = allocation.index},
+                       burst_randomizer(format));
+    }
+    void end_burst(const SampleView& view, const UplinkAllocation& allocation, ReceivedBurst& result) {
+        while (receiver.wants_symbol()) receiver.take_from(view, receiver.reader());
         result.detected = true;
-        result.start_sample = std::llround(start);
-        receiver.receive(view, link, format, preamble_symbols(format.preamble), false, burst_randomizer(format),
-                         result);
+        result.start_sample = std::llround(burst_begin);
+        receiver.finish(result);
         result.measured.timing_offset_samples =
-            static_cast<float>(start - static_cast<double>(allocation.start_sample));
+            static_cast<float>(burst_begin - static_cast<double>(allocation.start_sample));
         result.measured.frequency_offset_hz =
             static_cast<float>(link.total_cycles_per_sample() * static_cast<double>(numerology.sample_rate_hz));
+    }
+
+    // The allocation at hand.
+    enum class Stage : uint8_t { nothing, awaited, found, missed };
+    Stage stage = Stage::nothing;
+    UplinkAllocation at_hand;
+    double burst_begin = 0;
+
+    /// With these samples the search for the burst's start sees all that it looks at.
+    int64_t locatable_from(const UplinkReceiver& self) const {
+        const int64_t complete = self.end_sample(at_hand);
+        if (at_hand.search_samples > 0) return complete;
+        const bool whole_band = subchannel_count(at_hand.format.subchannel_index) == kFullSubchannel;
+        const int symbols = !whole_band                                  ? kSubchannelLookSymbols
+                            : at_hand.format.preamble == Preamble::long_ ? kLongLookSymbols
+                                                                         : kShortLookSymbols;
+        const int64_t looked_at = at_hand.start_sample + int64_t{symbols} * link.symbol_samples;
+        return std::min(complete, looked_at + self.guard_samples());
+    }
+    void look_for_burst(const SampleView& view) {
+        const bool whole_band = subchannel_count(at_hand.format.subchannel_index) == kFullSubchannel;
+        const auto start = whole_band ? locate(view, at_hand) : subchannels.locate(view, at_hand);
+        stage = start ? Stage::found : Stage::missed;
+        if (start) begin_burst(at_hand, *start);
     }
 
     void report_noise(const SampleView& view, const UplinkAllocation& allocation, ReceivedBurst& result) {
@@ -234,6 +267,15 @@ UplinkReceiver::UplinkReceiver(UplinkReceiver&&) noexcept = default;
 
 int UplinkReceiver::guard_samples() const { return impl_->cp() / 2 + kTimingSlackSamples + kMostOverhang; }
 
+int64_t UplinkReceiver::first_sample(const UplinkAllocation& allocation) const {
+    return allocation.start_sample - guard_samples();
+}
+
+int64_t UplinkReceiver::end_sample(const UplinkAllocation& allocation) const {
+    const int64_t length = int64_t{allocation.format.total_symbols()} * impl_->link.symbol_samples;
+    return allocation.start_sample + length + allocation.search_samples + guard_samples();
+}
+
 namespace {
 
 void clear(const UplinkAllocation& allocation, ReceivedBurst& result) {
@@ -249,20 +291,38 @@ void clear(const UplinkAllocation& allocation, ReceivedBurst& result) {
 
 }  // namespace
 
-void UplinkReceiver::receive(std::span<const Complex> samples, int64_t first_sample, const UplinkAllocation& allocation,
-                             ReceivedBurst& result) {
+void UplinkReceiver::start(const UplinkAllocation& allocation) {
+    auto& impl = *impl_;
+    impl.at_hand = allocation;
+    impl.found_count = 0;
+    const bool valid = valid_burst_format(allocation.format) && !allocation.format.stc;
+    impl.stage = valid ? Impl::Stage::awaited : Impl::Stage::nothing;
+}
+
+void UplinkReceiver::advance(std::span<const Complex> samples, int64_t first_sample) {
     auto& impl = *impl_;
     const SampleView view{samples.data(), first_sample, static_cast<int64_t>(samples.size())};
-    clear(allocation, result);
-    impl.found_count = 0;
-    if (!valid_burst_format(allocation.format) || allocation.format.stc) return;
+    if (impl.stage == Impl::Stage::awaited && view.end() >= impl.locatable_from(*this)) impl.look_for_burst(view);
+    if (impl.stage != Impl::Stage::found) return;
+    auto& receiver = impl.receiver;
+    while (receiver.wants_symbol() && receiver.next_window().end() <= view.end())
+        receiver.take_from(view, receiver.reader());
+}
 
-    const bool whole_band = subchannel_count(allocation.format.subchannel_index) == kFullSubchannel;
-    const auto start = whole_band ? impl.locate(view, allocation) : impl.subchannels.locate(view, allocation);
-    if (start)
-        impl.demodulate(view, allocation, *start, result);
-    else
-        impl.report_noise(view, allocation, result);
+void UplinkReceiver::finish(std::span<const Complex> samples, int64_t first_sample, ReceivedBurst& result) {
+    auto& impl = *impl_;
+    const SampleView view{samples.data(), first_sample, static_cast<int64_t>(samples.size())};
+    clear(impl.at_hand, result);
+    if (impl.stage == Impl::Stage::awaited) impl.look_for_burst(view);
+    if (impl.stage == Impl::Stage::found) impl.end_burst(view, impl.at_hand, result);
+    if (impl.stage == Impl::Stage::missed) impl.report_noise(view, impl.at_hand, result);
+    impl.stage = Impl::Stage::nothing;
+}
+
+void UplinkReceiver::receive(std::span<const Complex> samples, int64_t first_sample, const UplinkAllocation& allocation,
+                             ReceivedBurst& result) {
+    start(allocation);
+    finish(samples, first_sample, result);
 }
 
 bool UplinkReceiver::receive_second(std::span<const Complex> samples, int64_t first_sample,
@@ -270,7 +330,10 @@ bool UplinkReceiver::receive_second(std::span<const Complex> samples, int64_t fi
     const SampleView view{samples.data(), first_sample, static_cast<int64_t>(samples.size())};
     clear(allocation, result);
     const auto start = impl_->observe_found(view, 1, allocation.format.preamble == Preamble::long_);
-    if (start) impl_->demodulate(view, allocation, *start, result);
+    if (start) {
+        impl_->begin_burst(allocation, *start);
+        impl_->end_burst(view, allocation, result);
+    }
     return result.fec_ok;
 }
 

@@ -40,49 +40,102 @@ BurstReceiver::BurstReceiver(int max_symbols, Direction direction) : decoder_(ma
     if (direction == Direction::uplink) subchannels_.emplace();
 }
 
-void BurstReceiver::renew_channel(const SampleView& samples, Link& link, int subchannel_index, int symbol) {
-    link.tracker.advance_to(symbol);
-    const int shift = static_cast<int>(std::lround(link.tracker.delay()));
-    reader_.read(samples, link.window(symbol, shift), link.cycles_per_sample, link.window_origin, symbol_);
+void BurstReceiver::start(Link& link, const BurstFormat& format, const Place& place, Randomizer randomizer) {
+    link_ = &link;
+    format_ = format;
+    place_ = place;
+    symbol_ = end_symbol_ = place.first_symbol;
+    if (!decoder_.start(format, randomizer)) return;
+    const int bits_per_carrier = kRateTable[format.rate_id].bits_per_carrier;
+    equalizer_.configure(bits_per_carrier, format.subchannel_index);
+    response_tracker_.begin_burst(symbol_, link.response, link.channel);
+    equalizer_.use_channel(link.channel);
+    meter_.reset(bits_per_carrier);
+    still_speed_ = ResponseState::speed_of(kStillDopplerHz, link.pace());
+    end_symbol_ += format.total_symbols() - (place.own_preamble ? 0 : preamble_symbols(format.preamble));
+}
+
+SymbolWindow BurstReceiver::next_window() {
+    link_->tracker.advance_to(symbol_);
+    const int shift = static_cast<int>(std::lround(link_->tracker.delay()));
+    return {symbol_, link_->window(symbol_, shift), shift};
+}
+
+/// The burst's own preamble and its midambles, one after each interval of data symbols.
+bool BurstReceiver::is_training(int symbol) const {
+    int data = symbol - place_.first_symbol;
+    if (place_.own_preamble && data-- == 0) return true;
+    const int interval = kMidambleInterval[static_cast<size_t>(format_.midamble_interval & 3)];
+    return interval > 0 && data % (interval + 1) == interval;
+}
+
+void BurstReceiver::take(const Carriers& symbol, int shift) {
+    link_->tracker.advance_to(symbol_);
+    if (is_training(symbol_))
+        renew_channel(symbol, shift);
+    else
+        take_data(symbol, shift);
+    ++symbol_;
+}
+
+void BurstReceiver::renew_channel(const Carriers& symbol, int shift) {
+    Link& link = *link_;
     // Seen with the tracker's phase and delay taken off, the estimate replaces the old one in its place.
     carrier_ramp(link.tracker.phase(), (shift - link.tracker.delay()) * kTurn / kFftSize, ramp_);
-    volk_32fc_x2_multiply_conjugate_32fc(symbol_.data(), symbol_.data(), ramp_.data(), kCarrierSpan);
-    if (subchannel_count(subchannel_index) == kFullSubchannel) {
-        estimator_.observe_short(symbol_, link.cp_samples, observation_);
+    volk_32fc_x2_multiply_conjugate_32fc(turned_.data(), symbol.data(), ramp_.data(), kCarrierSpan);
+    if (subchannel_count(format_.subchannel_index) == kFullSubchannel) {
+        estimator_.observe_short(turned_, link.cp_samples, observation_);
         if (!observation_.present) return;
         estimator_.estimate(observation_, fresh_);
         if (link.response.active) {
-            response_tracker_.merge(fresh_, symbol, kShortPreambleLooks, link.response, link.channel);
+            response_tracker_.merge(fresh_, symbol_, kShortPreambleLooks, link.response, link.channel);
             equalizer_.use_channel(link.channel);
             return;
         }
         link.channel = fresh_;
     } else {
         const auto cp = static_cast<float>(link.cp_samples);
-        if (!subchannels_ || !subchannels_->estimate(symbol_, subchannel_index, {-cp, cp}, link.channel)) return;
+        if (!subchannels_ || !subchannels_->estimate(turned_, format_.subchannel_index, {-cp, cp}, link.channel))
+            return;
     }
     equalizer_.use_channel(link.channel);
     const double snr =
-        std::max(static_cast<double>(link.channel.snr_linear()), 1e-3) * subchannel_count(subchannel_index);
+        std::max(static_cast<double>(link.channel.snr_linear()), 1e-3) * subchannel_count(format_.subchannel_index);
     link.tracker.renew(1 / (50 * snr), 1 / (62 * snr));
 }
 
-void BurstReceiver::show_symbol(const Link& link, const BurstFormat& format, int burst_index, int symbol,
-                                int window_shift) {
-    const auto& set = carrier_set(format.subchannel_index);
-    const auto& sent = pilot_values(link.direction, symbol);
-    const double slope = (window_shift - link.tracker.delay()) * kTurn / kFftSize;
+void BurstReceiver::take_data(const Carriers& symbol, int shift) {
+    Link& link = *link_;
+    equalizer_.equalize(symbol, shift, pilot_values(link.direction, symbol_), link.tracker, meter_);
+    if (equalizer_.strained() && response_tracker_.see(equalizer_.planes(), link.response, link.channel)) {
+        equalizer_.use_channel(link.channel);
+        equalizer_.equalize_again(symbol, shift, link.tracker);
+    }
+    decoder_.feed(equalizer_.soft_bits());
+    if (observer_ != nullptr) show_symbol(symbol, shift);
+    const bool moved = response_tracker_.follow(equalizer_.planes(), link.response, link.channel);
+    // While the channel moves, its own errors would be taken for interferers.
+    const bool still = link.response.speed < still_speed_;
+    const bool disturbed = still && equalizer_.learn_interference(link.channel);
+    if (moved || disturbed) equalizer_.use_channel(link.channel);
+}
+
+void BurstReceiver::show_symbol(const Carriers& symbol, int shift) {
+    const Link& link = *link_;
+    const auto& set = carrier_set(format_.subchannel_index);
+    const auto& sent = pilot_values(link.direction, symbol_);
+    const double slope = (shift - link.tracker.delay()) * kTurn / kFftSize;
     std::array<Complex, kPilotCarriers> pilots{};
     size_t count = 0;
     for (const auto p : set.pilot_indices()) {
         const int k = kPilotOffsets[p];
         const auto angle = static_cast<float>(-link.tracker.phase() - slope * k);
-        pilots[count++] = symbol_[k] * link.channel.inverse[k] * std::polar(1.0F, angle) * sent[p];
+        pilots[count++] = symbol[k] * link.channel.inverse[k] * std::polar(1.0F, angle) * sent[p];
     }
     observer_->on_symbol({.direction = link.direction,
-                          .format = format,
-                          .burst_index = burst_index,
-                          .symbol = symbol,
+                          .format = format_,
+                          .burst_index = place_.index,
+                          .symbol = symbol_,
                           .points = equalizer_.points(),
                           .pilots = std::span(pilots).first(count),
                           .response = {link.channel.response.data(), kCarrierSpan},
@@ -93,46 +146,27 @@ void BurstReceiver::show_symbol(const Link& link, const BurstFormat& format, int
                           .delay_samples = static_cast<float>(link.tracker.delay())});
 }
 
-void BurstReceiver::receive(const SampleView& samples, Link& link, const BurstFormat& format, int first_symbol,
-                            bool own_preamble, Randomizer randomizer, ReceivedBurst& result) {
+void BurstReceiver::finish(ReceivedBurst& result) {
     result.payload.clear();
     result.fec_ok = false;
-    if (!decoder_.start(format, randomizer)) return;
-    const int bits_per_carrier = kRateTable[format.rate_id].bits_per_carrier;
-    equalizer_.configure(bits_per_carrier, format.subchannel_index);
-    response_tracker_.begin_burst(first_symbol, link.response, link.channel);
-    equalizer_.use_channel(link.channel);
-    meter_.reset(bits_per_carrier);
+    if (end_symbol_ == place_.first_symbol) return;
+    report_decoded(decoder_, result);
+    meter_.report(link_->channel.noise_variance, kPreambleNoiseLooks, result.measured);
+}
 
-    const float still_speed = ResponseState::speed_of(kStillDopplerHz, link.pace());
-    int symbol = first_symbol;
-    if (own_preamble) renew_channel(samples, link, format.subchannel_index, symbol++);
-    const int interval = kMidambleInterval[static_cast<size_t>(format.midamble_interval & 3)];
-    for (int data = 0; data < format.data_symbols; ++data, ++symbol) {
-        if (interval > 0 && data > 0 && data % interval == 0)
-            renew_channel(samples, link, format.subchannel_index, symbol++);
-        link.tracker.advance_to(symbol);
-        const int shift = static_cast<int>(std::lround(link.tracker.delay()));
-        reader_.read(samples, link.window(symbol, shift), link.cycles_per_sample, link.window_origin, symbol_);
-        equalizer_.equalize(symbol_, shift, pilot_values(link.direction, symbol), link.tracker, meter_);
-        if (equalizer_.strained() && response_tracker_.see(equalizer_.planes(), link.response, link.channel)) {
-            equalizer_.use_channel(link.channel);
-            equalizer_.equalize_again(symbol_, shift, link.tracker);
-        }
-        decoder_.feed(equalizer_.soft_bits());
-        if (observer_ != nullptr) show_symbol(link, format, result.index, symbol, shift);
-        const bool moved = response_tracker_.follow(equalizer_.planes(), link.response, link.channel);
-        // While the channel moves, its own errors would be taken for interferers.
-        const bool still = link.response.speed < still_speed;
-        const bool disturbed = still && equalizer_.learn_interference(link.channel);
-        if (moved || disturbed) equalizer_.use_channel(link.channel);
-    }
-    const auto payload = decoder_.payload();
+void BurstReceiver::receive(const SampleView& samples, Link& link, const BurstFormat& format, const Place& place,
+                            Randomizer randomizer, ReceivedBurst& result) {
+    start(link, format, place, randomizer);
+    while (wants_symbol()) take_from(samples, reader_);
+    finish(result);
+}
+
+void report_decoded(const BurstDecoder& decoder, ReceivedBurst& result) {
+    const auto payload = decoder.payload();
     result.payload.assign(payload.begin(), payload.end());
-    result.fec_ok = decoder_.complete() && decoder_.fec_ok();
-    result.failed_blocks = decoder_.failed_blocks();
-    result.corrected_bytes = decoder_.corrected_bytes();
-    meter_.report(link.channel.noise_variance, kPreambleNoiseLooks, result.measured);
+    result.fec_ok = decoder.complete() && decoder.fec_ok();
+    result.failed_blocks = decoder.failed_blocks();
+    result.corrected_bytes = decoder.corrected_bytes();
 }
 
 }  // namespace gr::wimax::phy

@@ -9,6 +9,7 @@
 #include "phy/channel/response_tracker.h"
 #include "phy/channel/subchannel_estimator.h"
 #include "phy/receive/equalizer.h"
+#include "phy/receive/reception.h"
 
 #include <gnuradio/wimax/phy/coding/burst_coder.h>
 #include <gnuradio/wimax/phy/receive/symbol_observer.h>
@@ -41,14 +42,31 @@ struct Link {
 /// What a long preamble tells the tracker; `snr` of a data carrier, as a ratio. Of the clock it says nothing.
 LinkTracker::Start after_long_preamble(const PreambleObservation& seen, double snr);
 
-class BurstReceiver {
+/// What the decoder made of a burst.
+void report_decoded(const BurstDecoder& decoder, ReceivedBurst& result);
+
+class BurstReceiver final : public Reception {
 public:
     /// Bursts on groups of subchannels come in the uplink only.
     BurstReceiver(int max_symbols, Direction direction);
 
-    /// `first_symbol`: where the burst's data (or its own short preamble, if `own_preamble`) begins. Fills payload, FEC
-    /// state and measurements of `result`; its index goes to the observer.
-    void receive(const SampleView& samples, Link& link, const BurstFormat& format, int first_symbol, bool own_preamble,
+    struct Place {
+        int first_symbol = 0;       ///< where the burst's data, or its own short preamble, begins
+        bool own_preamble = false;  ///< the burst begins with a preamble that is to renew the channel estimate
+        int index = 0;              ///< for the observer
+    };
+    /// Begins a burst; one begun before is forgotten. `link` is followed from here on and must stay until finish().
+    /// Where the decoder refuses the format no symbol is wanted and the result is empty.
+    void start(Link& link, const BurstFormat& format, const Place& place, Randomizer randomizer);
+
+    bool wants_symbol() const override { return symbol_ < end_symbol_; }
+    SymbolWindow next_window() override;
+    FrequencyCorrection correction() const override { return {link_->cycles_per_sample, link_->window_origin}; }
+    void take(const Carriers& symbol, int shift) override;
+    void finish(ReceivedBurst& result) override;
+
+    /// start(), every symbol out of samples, finish().
+    void receive(const SampleView& samples, Link& link, const BurstFormat& format, const Place& place,
                  Randomizer randomizer, ReceivedBurst& result);
 
     void set_observer(SymbolObserver* observer) { observer_ = observer; }
@@ -61,9 +79,11 @@ public:
     SubchannelEstimator& subchannels() { return *subchannels_; }
 
 private:
-    void renew_channel(const SampleView& samples, Link& link, int subchannel_index, int symbol);
-    /// The symbol just equalized, read `window_shift` samples late.
-    void show_symbol(const Link& link, const BurstFormat& format, int burst_index, int symbol, int window_shift);
+    bool is_training(int symbol) const;
+    void renew_channel(const Carriers& symbol, int shift);
+    void take_data(const Carriers& symbol, int shift);
+    /// The symbol just equalized, read `shift` samples late.
+    void show_symbol(const Carriers& symbol, int shift);
 
     SymbolReader reader_;
     ChannelEstimator estimator_;
@@ -74,8 +94,15 @@ private:
     QualityMeter meter_;
     PreambleObservation observation_;
     ChannelEstimate fresh_;
-    Carriers symbol_, ramp_;
+    Carriers turned_, ramp_;
     SymbolObserver* observer_ = nullptr;
+
+    // The burst at hand.
+    Link* link_ = nullptr;
+    BurstFormat format_;
+    Place place_;
+    int symbol_ = 0, end_symbol_ = 0;  // the next one, and the one behind the last
+    float still_speed_ = 0;
 };
 
 }  // namespace gr::wimax::phy

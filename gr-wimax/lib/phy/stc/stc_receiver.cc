@@ -18,7 +18,7 @@ constexpr int kPreambleNoiseLooks = 100;
 }  // namespace
 
 void StcReceiver::start_zone(const SampleView& samples, const Link& frame, int start_symbol, ReceivedBurst& prefix) {
-    start_symbol_ = start_symbol;
+    zone_symbol_ = start_symbol;
     link_ = frame;
     link_.tracker.advance_to(start_symbol);
     const int shift = static_cast<int>(std::lround(link_.tracker.delay()));
@@ -37,59 +37,64 @@ void StcReceiver::start_zone(const SampleView& samples, const Link& frame, int s
     const double snr = std::max<double>(link_.channel.snr_linear() + second_channel_.snr_linear(), 1e-3);
     link_.tracker.renew(1 / (800 * snr), 1 / (1000 * snr));
 
-    prefix.payload.clear();
-    prefix.fec_ok = false;
-    auto& decoder = shared_.decoder();
+    settled_ = link_.tracker;
     BurstFormat format = fch_format();
     format.stc = true;
-    if (!decoder.start(format, Randomizer::frame_start())) return;
-    equalizer_.configure(kRateTable[format.rate_id].bits_per_carrier);
+    begin(format, start_symbol + 1, prefix.index, Randomizer::frame_start());
     equalizer_.use_channels(link_.channel, second_channel_);
-    meter_.reset(kRateTable[format.rate_id].bits_per_carrier);
-    equalize_pair(samples, start_symbol + 1);
-    show_pair(format, prefix.index, start_symbol + 1);
-    decoder.feed(equalizer_.soft_of_repeated());
-    after_prefix_ = link_.tracker;
-    report(prefix);
+    prefix_ = true;
+    end_symbol_ += 1;
+    while (wants_symbol()) take_from(samples, shared_.reader());
+    finish(prefix);
+    after_prefix_ = settled_;
 }
 
-void StcReceiver::equalize_pair(const SampleView& samples, int symbol) {
-    link_.tracker.advance_to(symbol);
-    const int shift = static_cast<int>(std::lround(link_.tracker.delay()));
-    std::array<StcEqualizer::Pilots, 2> pilots;
-    for (int which = 0; which < 2; ++which) {
-        const auto i = static_cast<size_t>(which);
-        shared_.reader().read(samples, link_.window(symbol + which, shift), link_.cycles_per_sample,
-                              link_.window_origin, symbols_[i]);
-        pilots[i] = pilot_values(Direction::downlink, symbol + which - start_symbol_);
-    }
-    equalizer_.equalize(symbols_, shift, pilots, link_.tracker, meter_);
+void StcReceiver::start(const BurstFormat& format, int start_symbol, int index, Randomizer randomizer) {
+    link_.tracker = start_symbol < settled_.position() ? after_prefix_ : settled_;
+    begin(format, start_symbol, index, randomizer);
 }
 
-void StcReceiver::receive(const SampleView& samples, const BurstFormat& format, int start_symbol, Randomizer randomizer,
-                          ReceivedBurst& result) {
-    result.payload.clear();
-    result.fec_ok = false;
-    auto& decoder = shared_.decoder();
-    if (!valid_stc_format(format) || !decoder.start(format, randomizer)) return;
-    if (start_symbol < link_.tracker.position()) link_.tracker = after_prefix_;
+void StcReceiver::begin(const BurstFormat& format, int start_symbol, int index, Randomizer randomizer) {
+    format_ = format;
+    index_ = index;
+    prefix_ = false;
+    symbol_ = first_symbol_ = end_symbol_ = start_symbol;
+    if (!shared_.decoder().start(format, randomizer)) return;
+    end_symbol_ += format.data_symbols;
     const int bits_per_carrier = kRateTable[format.rate_id].bits_per_carrier;
     equalizer_.configure(bits_per_carrier);
     meter_.reset(bits_per_carrier);
-    for (int data = 0; data < format.data_symbols; data += 2) {
-        equalize_pair(samples, start_symbol + data);
-        show_pair(format, result.index, start_symbol + data);
-        for (int which = 0; which < 2; ++which) decoder.feed(equalizer_.soft(which));
-    }
-    report(result);
 }
 
-void StcReceiver::show_pair(const BurstFormat& format, int burst_index, int symbol) {
+SymbolWindow StcReceiver::next_window() {
+    const int first = symbol_ - second_of_pair();
+    link_.tracker.advance_to(first);
+    const int shift = static_cast<int>(std::lround(link_.tracker.delay()));
+    return {symbol_, link_.window(symbol_, shift), shift};
+}
+
+void StcReceiver::take(const Carriers& symbol, int shift) {
+    symbols_[static_cast<size_t>(second_of_pair())] = symbol;
+    const int first = symbol_ - second_of_pair();
+    if (symbol_++ == first) return;
+    link_.tracker.advance_to(first);
+    const std::array pilots{pilot_values(Direction::downlink, first - zone_symbol_),
+                            pilot_values(Direction::downlink, first + 1 - zone_symbol_)};
+    equalizer_.equalize(symbols_, shift, pilots, link_.tracker, meter_);
+    show_pair(first);
+    auto& decoder = shared_.decoder();
+    if (prefix_)
+        decoder.feed(equalizer_.soft_of_repeated());
+    else
+        for (int which = 0; which < 2; ++which) decoder.feed(equalizer_.soft(which));
+}
+
+void StcReceiver::show_pair(int symbol) {
     if (shared_.observer() == nullptr) return;
     for (int which = 0; which < 2; ++which)
         shared_.observer()->on_symbol({.direction = link_.direction,
-                                       .format = format,
-                                       .burst_index = burst_index,
+                                       .format = format_,
+                                       .burst_index = index_,
                                        .symbol = symbol + which,
                                        .points = equalizer_.points(which),
                                        .pilots = equalizer_.pilots(which),
@@ -101,13 +106,12 @@ void StcReceiver::show_pair(const BurstFormat& format, int burst_index, int symb
                                        .delay_samples = static_cast<float>(link_.tracker.delay())});
 }
 
-void StcReceiver::report(ReceivedBurst& result) {
-    const auto& decoder = shared_.decoder();
-    const auto payload = decoder.payload();
-    result.payload.assign(payload.begin(), payload.end());
-    result.fec_ok = decoder.complete() && decoder.fec_ok();
-    result.failed_blocks = decoder.failed_blocks();
-    result.corrected_bytes = decoder.corrected_bytes();
+void StcReceiver::finish(ReceivedBurst& result) {
+    result.payload.clear();
+    result.fec_ok = false;
+    if (end_symbol_ == first_symbol_) return;
+    settled_ = link_.tracker;
+    report_decoded(shared_.decoder(), result);
     meter_.report(link_.channel.noise_variance, kPreambleNoiseLooks, result.measured);
 }
 

@@ -10,7 +10,7 @@
 
 namespace gr::wimax::phy {
 
-class StcReceiver {
+class StcReceiver final : public Reception {
 public:
     /// Borrows the burst receiver's reader, estimator and decoder.
     explicit StcReceiver(BurstReceiver& shared) : shared_(shared) {}
@@ -18,33 +18,46 @@ public:
     /// Estimates both channels from the zone's preamble and decodes the FCH-STC into `prefix`, whose index goes to the
     /// observer. `frame`: the link as tracked so far.
     void start_zone(const SampleView& samples, const Link& frame, int start_symbol, ReceivedBurst& prefix);
-    /// A burst of the zone: `start_symbol` from the frame's first preamble symbol; earlier than the last one received
-    /// is allowed.
-    void receive(const SampleView& samples, const BurstFormat& format, int start_symbol, Randomizer randomizer,
-                 ReceivedBurst& result);
+
+    /// Begins a burst of the zone; one begun before is forgotten. `start_symbol` from the frame's first preamble
+    /// symbol; earlier than the last one received is allowed. `index` goes to the observer.
+    void start(const BurstFormat& format, int start_symbol, int index, Randomizer randomizer);
+
+    bool wants_symbol() const override { return symbol_ < end_symbol_; }
+    SymbolWindow next_window() override;
+    FrequencyCorrection correction() const override { return {link_.cycles_per_sample, link_.window_origin}; }
+    /// Both symbols of a pair have the same shift.
+    void take(const Carriers& symbol, int shift) override;
+    void finish(ReceivedBurst& result) override;
 
     /// Start of the zone at hand; 0: none.
-    int zone_start() const { return start_symbol_; }
-    void forget_zone() { start_symbol_ = 0; }
+    int zone_start() const { return zone_symbol_; }
+    void forget_zone() { zone_symbol_ = 0; }
     /// As tracked in the zone; its channel is antenna 0's.
     const Link& link() const { return link_; }
     const ChannelEstimate& second_channel() const { return second_channel_; }
 
 private:
-    void equalize_pair(const SampleView& samples, int symbol);
-    void show_pair(const BurstFormat& format, int burst_index, int symbol);
-    void report(ReceivedBurst& result);
+    int second_of_pair() const { return (symbol_ - first_symbol_) % 2; }
+    void begin(const BurstFormat& format, int start_symbol, int index, Randomizer randomizer);
+    void show_pair(int symbol);
 
     BurstReceiver& shared_;
-    int start_symbol_ = 0;
+    int zone_symbol_ = 0;
     Link link_;
-    LinkTracker after_prefix_;
+    LinkTracker after_prefix_, settled_;  // settled: behind the last burst that was finished
     ChannelEstimate second_channel_;
     StcEqualizer equalizer_;
     QualityMeter meter_;
     PreambleObservation observation_;
     std::array<Carriers, 2> symbols_;
     Carriers ramp_;
+
+    // The burst at hand.
+    BurstFormat format_;
+    int index_ = 0, first_symbol_ = 0;
+    int symbol_ = 0, end_symbol_ = 0;  // the next one, and the one behind the last
+    bool prefix_ = false;              // not a burst: the FCH-STC, one symbol sent twice
 };
 
 }  // namespace gr::wimax::phy

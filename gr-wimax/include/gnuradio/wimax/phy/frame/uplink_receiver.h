@@ -26,9 +26,21 @@ public:
     void receive(std::span<const Complex> samples, int64_t first_sample, const UplinkAllocation& allocation,
                  ReceivedBurst& result);
 
-    /// After receive() of an allocation with search_samples, with the same samples and allocation: the next strongest
-    /// of the bursts that begin in it (stations that range at the same time). False if there is none or it does not
-    /// decode (ReceivedBurst::fec_ok).
+    /// The same while samples come in: start(), advance() as often as there are more samples, finish() once those
+    /// before end_sample() are there. Each takes all samples from first_sample() on, or from where they begin, and
+    /// works on the symbols that are new and complete; finish() has the last one left to do. A burst that is searched
+    /// for, and one not advanced, is received as a whole by finish(). The result does not depend on how samples came.
+    void start(const UplinkAllocation& allocation);
+    void advance(std::span<const Complex> samples, int64_t first_sample);
+    void finish(std::span<const Complex> samples, int64_t first_sample, ReceivedBurst& result);
+
+    /// Samples that the reception of an allocation looks at: from first_sample() to before end_sample().
+    int64_t first_sample(const UplinkAllocation& allocation) const;
+    int64_t end_sample(const UplinkAllocation& allocation) const;
+
+    /// After receive() or finish() of an allocation with search_samples, with the same samples and allocation: the next
+    /// strongest of the bursts that begin in it (stations that range at the same time). False if there is none or it
+    /// does not decode (ReceivedBurst::fec_ok).
     bool receive_second(std::span<const Complex> samples, int64_t first_sample, const UplinkAllocation& allocation,
                         ReceivedBurst& result);
 
