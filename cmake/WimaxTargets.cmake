@@ -65,7 +65,7 @@ function(wimax_python_test name label)
     return()
   endif()
   add_test(NAME ${name} COMMAND /usr/bin/python3 -B ${ARGN})
-  set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT ${WIMAX_TEST_TIMEOUT_S}
+  set_tests_properties(${name} PROPERTIES LABELS ${label} ENVIRONMENT "PYTHONPATH=${WIMAX_SOURCE_DIR}/apps/tools/python" TIMEOUT ${WIMAX_TEST_TIMEOUT_S}
                        SKIP_REGULAR_EXPRESSION "${WIMAX_SKIPPED}")
 endfunction()
 

@@ -6,9 +6,9 @@ import sys
 import time
 import unittest
 
-from measure import Iperf, in_namespace
-from profiles import Profile
-from stack import Stack
+from wimax_tools.bench.traffic import Iperf, in_namespace
+from wimax_tools.bench.profiles import Profile
+from wimax_tools.bench.stack import Stack
 
 STILL_S = 30        # of the wall clock that simulated time may stand still; processes start in it, too
 WAIT_S = 10.0       # of simulated time that anything may take

@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-import doctor
+from wimax_tools.bench import doctor
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 MODULE = "/build/uhd-modules/libuhd_vrf.so"
@@ -115,8 +115,8 @@ class Doctor(unittest.TestCase):
         self.assertEqual((code, "timed out after 30 seconds" in said, asked.call_args[1]["timeout"]), (1, True, 30))
 
     def test_a_machine_that_has_nothing(self):
-        done = subprocess.run([sys.executable, REPOSITORY / "apps/tools/bench/doctor.py"], stdout=subprocess.PIPE, text=True,
-                              env={"PATH": "/nonexistent", "PYTHONDONTWRITEBYTECODE": "1"}, check=False)
+        done = subprocess.run([sys.executable, "-m", "wimax_tools.bench.doctor"], stdout=subprocess.PIPE, text=True,
+                              env={"PATH": "/nonexistent", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(REPOSITORY / "apps/tools/python")}, check=False)
         lines = done.stdout.splitlines()
         self.assertEqual(done.returncode, 1)
         faults = [i for i, line in enumerate(lines) if line.startswith("FAULT")]

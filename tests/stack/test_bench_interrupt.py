@@ -25,7 +25,7 @@ class Interrupt(unittest.TestCase):
         folder = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, folder)
         process = subprocess.Popen(
-            [sys.executable, REPOSITORY / "apps/tools/bench/bench.py", "--duration", "60", "--keep-logs", folder],
+            [sys.executable, "-m", "wimax_tools.bench", "--duration", "60", "--keep-logs", folder],
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True)
         for line in process.stderr:
             if line.startswith("downlink TCP"):

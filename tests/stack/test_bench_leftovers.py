@@ -4,10 +4,10 @@ its port for its client: a datagram of the transfer before, from queues that an 
 for ever."""
 import unittest
 
-import bench
-import measure
+from wimax_tools.bench import run as bench
+from wimax_tools.bench import traffic
 from slow_link import SlowLink
-from stack import Clock
+from wimax_tools.bench.stack import Clock
 from support import needs_root
 
 UDP_BPS, QUEUE_OCTETS = 2e6, 400_000  # 1.6 s when it is full
@@ -48,12 +48,12 @@ class Leftovers(unittest.TestCase):
         self.assertIn(result["packets"], range(42, 167))  # 1 Mbit/s of 1500 octets for a second: 83, if the host runs
 
     def test_iperf3_says_what_is_wrong(self):
-        transfer = measure.Iperf(self.link.names[0], self.link.names[1], self.link.addresses[1], 5201, 1)
-        transfer.server = transfer.client = measure._program(  # nobody listens
-            measure.in_namespace(self.link.names[0], "iperf3", "-c", self.link.addresses[1], "-p", 5201, "-J"))
+        transfer = traffic.Iperf(self.link.names[0], self.link.names[1], self.link.addresses[1], 5201, 1)
+        transfer.server = transfer.client = traffic._program(  # nobody listens
+            traffic.in_namespace(self.link.names[0], "iperf3", "-c", self.link.addresses[1], "-p", 5201, "-J"))
         self.assertIsNone(transfer.result())
         self.assertIn("client: unable to connect to server", transfer.fault)
-        transfer = measure.Iperf("wmx-none", self.link.names[1], self.link.addresses[1], 5202, 1).start()
+        transfer = traffic.Iperf("wmx-none", self.link.names[1], self.link.addresses[1], 5202, 1).start()
         self.assertIsNone(transfer.result())
         self.assertIn('client: Cannot open network namespace "wmx-none"', transfer.fault)
 

@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-import measure
+from wimax_tools.bench import traffic
 from slow_link import SlowLink
 from support import needs_root
 
@@ -24,33 +24,33 @@ def report(name):
 class Figures(unittest.TestCase):
     def test_tcp(self):
         """487 976 octets in 2.033491 s, each 1448 of them in a packet of 1500."""
-        said = measure.figures(report("tcp"), False, 99)
+        said = traffic.figures(report("tcp"), False, 99)
         self.assertAlmostEqual(said.pop("ip_bps"), 487976 * 8 / 2.033491 * 1500 / 1448, places=3)
         self.assertEqual(said, {"lost": 0, "packets": 0, "retransmissions": 141})
 
     def test_udp(self):
         """424 packets of 1500 octets, 83 of them lost, in 2.053437 s; the sender's own figures are others."""
-        said = measure.figures(report("udp"), True, 99)
+        said = traffic.figures(report("udp"), True, 99)
         self.assertAlmostEqual(said.pop("ip_bps"), (424 - 83) * 12000 / 2.053437, places=3)
         self.assertEqual(said, {"lost": 83, "packets": 424, "retransmissions": 0})
 
     def test_udp_of_which_nothing_arrived(self):
         said = report("udp")
         said["end"]["sum_received"].update(packets=0, lost_packets=0, seconds=0)
-        self.assertEqual(measure.figures(said, True, 2.5), {"ip_bps": 0.0, "lost": 0, "packets": 0, "retransmissions": 0})
+        self.assertEqual(traffic.figures(said, True, 2.5), {"ip_bps": 0.0, "lost": 0, "packets": 0, "retransmissions": 0})
 
     def test_words(self):
-        self.assertEqual(measure.words(json.dumps(report("refused")), "warning"), "unable to connect to server: Connection refused")
-        self.assertEqual(measure.words('{"end": {}}', "a\n b\n"), "a b")
-        self.assertEqual(measure.words("", "Cannot open network namespace"), "Cannot open network namespace")
+        self.assertEqual(traffic.words(json.dumps(report("refused")), "warning"), "unable to connect to server: Connection refused")
+        self.assertEqual(traffic.words('{"end": {}}', "a\n b\n"), "a b")
+        self.assertEqual(traffic.words("", "Cannot open network namespace"), "Cannot open network namespace")
 
     def test_percentiles(self):
-        self.assertEqual([measure.percentile(range(200, 0, -1), share) for share in (0, 0.5, 0.99, 1)], [1, 101, 199, 200])
-        self.assertEqual(measure.percentile([7.5], 0.99), 7.5)
-        self.assertIsNone(measure.percentile([], 0.5))
+        self.assertEqual([traffic.percentile(range(200, 0, -1), share) for share in (0, 0.5, 0.99, 1)], [1, 101, 199, 200])
+        self.assertEqual(traffic.percentile([7.5], 0.99), 7.5)
+        self.assertIsNone(traffic.percentile([], 0.5))
 
     def test_sizes(self):
-        self.assertEqual((measure.PACKET, measure.UDP_PAYLOAD, measure.TCP_PAYLOAD), (1500, 1472, 1448))
+        self.assertEqual((traffic.PACKET, traffic.UDP_PAYLOAD, traffic.TCP_PAYLOAD), (1500, 1472, 1448))
 
 
 class FakeAir(io.StringIO):
@@ -87,9 +87,9 @@ class FakeAir(io.StringIO):
 class Ping(unittest.TestCase):
     def probe(self, probes, answers=None, frame_s=0.01, seed=1):
         air, out = FakeAir(answers or {}), io.StringIO()
-        with mock.patch("socket.socket", lambda *_: air), mock.patch.object(measure.time, "monotonic", air.monotonic), \
+        with mock.patch("socket.socket", lambda *_: air), mock.patch.object(traffic.time, "monotonic", air.monotonic), \
                 contextlib.redirect_stdout(out):
-            measure._ping_main("10.16.0.2", probes, frame_s, seed)
+            traffic._ping_main("10.16.0.2", probes, frame_s, seed)
         return air, json.loads(out.getvalue())
 
     def test_round_trips(self):
@@ -120,9 +120,9 @@ class Ping(unittest.TestCase):
         link = SlowLink(1e6, 10_000)
         self.addCleanup(link.stop)
         link.start()
-        said = measure.ping(link.names[0], link.addresses[1], 20, 0.001)
+        said = traffic.ping(link.names[0], link.addresses[1], 20, 0.001)
         self.assertEqual((len(said["rtt_s"]), said["lost"]), (20, 0))
-        self.assertEqual(measure.ping(link.names[0], "10.17.0.9", 2, 0.001), {"rtt_s": [], "lost": 2})
+        self.assertEqual(traffic.ping(link.names[0], "10.17.0.9", 2, 0.001), {"rtt_s": [], "lost": 2})
 
 
 class Listening(unittest.TestCase):
@@ -134,9 +134,9 @@ class Listening(unittest.TestCase):
                                          ({"/proc/7/net/tcp": "  sl\n", "/proc/7/net/tcp6": table.format("0A")}, 5201, True)):
             said = {**files, **changed}
             with mock.patch("builtins.open", lambda path, said=said, **_: io.StringIO(said[path])), \
-                    mock.patch.object(measure.os.path, "exists", said.__contains__):
-                self.assertEqual(measure.listens(mock.Mock(pid=7), port), listening, changed)
-        self.assertFalse(measure.listens(mock.Mock(pid=0), 5201))  # no such process
+                    mock.patch.object(traffic.os.path, "exists", said.__contains__):
+                self.assertEqual(traffic.listens(mock.Mock(pid=7), port), listening, changed)
+        self.assertFalse(traffic.listens(mock.Mock(pid=0), 5201))  # no such process
 
 
 if __name__ == "__main__":

@@ -16,10 +16,10 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-import bench
-import measure
-import report
-from stack import Clock, Delivered, StackError
+from wimax_tools.bench import run as bench
+from wimax_tools.bench import traffic
+from wimax_tools.bench import report
+from wimax_tools.bench.stack import Clock, Delivered, StackError
 
 RECORDED = Path(__file__).resolve().parent / "recorded"
 FAKE_IP = """#!/bin/sh
@@ -140,14 +140,14 @@ class BenchCase(unittest.TestCase):
     def drive(self, stack, seconds_a_transfer=5.0):
         """Everything that waits moves the stack's clock."""
         self.patch(mock.patch.object(bench, "time", types.SimpleNamespace(sleep=stack.sleep)))
-        self.patch(mock.patch.object(measure, "ping", fake_ping(stack)))
-        real = measure.Iperf.result
+        self.patch(mock.patch.object(traffic, "ping", fake_ping(stack)))
+        real = traffic.Iperf.result
 
         def result(transfer):
             stack.sleep(seconds_a_transfer)
             return real(transfer)
 
-        self.patch(mock.patch.object(measure.Iperf, "result", result))
+        self.patch(mock.patch.object(traffic.Iperf, "result", result))
 
     def reports(self, *reports):
         """Of iperf3's clients, by their ports from 5201."""
@@ -323,13 +323,13 @@ class Faults(BenchCase):
     def test_pipes_are_closed_however_it_ends(self):
         self.reports(recorded("udp"), recorded("refused"))
         for port, good in ((5201, True), (5202, False)):
-            transfer = measure.Iperf("a", "b", "10.16.0.2", port, 1, 1e6).start()
+            transfer = traffic.Iperf("a", "b", "10.16.0.2", port, 1, 1e6).start()
             self.assertEqual(transfer.result() is not None, good)
             pipes = [pipe for process in (transfer.client, transfer.server) for pipe in (process.stdout, process.stderr)]
             self.assertEqual([pipe.closed for pipe in pipes], [True] * 4)
 
     def test_a_report_that_never_comes(self):
-        transfer = measure.Iperf("a", "b", "10.16.0.2", 5201, 7).start()
+        transfer = traffic.Iperf("a", "b", "10.16.0.2", 5201, 7).start()
         self.addCleanup(transfer.client.wait)
         late = subprocess.TimeoutExpired("iperf3", 67)
         with mock.patch.object(transfer.client, "communicate", side_effect=late) as asked:
@@ -339,7 +339,7 @@ class Faults(BenchCase):
 
     def test_no_ping_answered(self):
         measured = self.measured()
-        with mock.patch.object(measure, "ping", lambda *_: {"rtt_s": [], "lost": 200}), \
+        with mock.patch.object(traffic, "ping", lambda *_: {"rtt_s": [], "lost": 200}), \
                 self.assertRaisesRegex(StackError, "no ping of station 02:00:00:00:00:01 was answered"), \
                 contextlib.redirect_stderr(io.StringIO()):
             measured.pings([measured.station(0)])

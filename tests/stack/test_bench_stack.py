@@ -13,9 +13,9 @@ from unittest import mock
 import yaml
 import zmq
 
-import stack as stack_module
-from profiles import Profile
-from stack import Clock, Delivered, Stack, StackError, StallWatch, merge
+from wimax_tools.bench import stack as stack_module
+from wimax_tools.bench.profiles import Profile
+from wimax_tools.bench.stack import Clock, Delivered, Stack, StackError, StallWatch, merge
 
 
 class StackCase(unittest.TestCase):

@@ -6,8 +6,8 @@ import json
 import unittest
 from pathlib import Path
 
-import bench
-import profiles
+from wimax_tools.bench import run as bench
+from wimax_tools.bench import profiles
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 

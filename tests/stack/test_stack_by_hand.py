@@ -9,7 +9,7 @@ from pathlib import Path
 
 import zmq
 
-from stack import ask
+from wimax_tools.bench.stack import ask
 from support import Patience, needs_root
 
 REPOSITORY = Path(__file__).resolve().parents[2]

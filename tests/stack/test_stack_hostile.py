@@ -3,7 +3,7 @@
 address."""
 import unittest
 
-from measure import ping
+from wimax_tools.bench.traffic import ping
 from support import StackCase, needs_root
 
 HEALED_S = 5.0   # simulated time until a ping is answered again

@@ -2,7 +2,7 @@
 """Periodic interference at the base station's receiver, 20 dB above the stations, a tenth of the time."""
 import unittest
 
-from measure import ping
+from wimax_tools.bench.traffic import ping
 from support import StackCase, needs_root
 
 HEALED_S = 5.0

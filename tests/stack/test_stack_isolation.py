@@ -18,7 +18,7 @@ def _load_main(endpoint, *addresses):
 
     import zmq
 
-    from stack import ask
+    from wimax_tools.bench.stack import ask
 
     context, sock = zmq.Context(), socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     payload = bytes(PACKET_OCTETS - 28)
@@ -39,7 +39,7 @@ if __name__ == "__main__" and sys.argv[1:2] == ["load"]:
 
 import unittest  # noqa: E402
 
-from measure import in_namespace, ping  # noqa: E402
+from wimax_tools.bench.traffic import in_namespace, ping  # noqa: E402
 from support import StackCase, needs_root  # noqa: E402
 
 

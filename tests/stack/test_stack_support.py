@@ -5,7 +5,7 @@ import unittest
 from unittest import mock
 
 import support
-from stack import Delivered
+from wimax_tools.bench.stack import Delivered
 
 
 class Clocks(support.StackCase):

@@ -5,7 +5,7 @@ import re
 import subprocess
 import unittest
 
-from measure import in_namespace, ping
+from wimax_tools.bench.traffic import in_namespace, ping
 from support import StackCase, needs_root
 
 TCP_SHARE = 0.7  # of the limit; 0.95 to 1.00 while compilers ran beside

@@ -3,9 +3,9 @@
  * wimax-acquisition: how reliably the subscriber's receiver finds a base station, and how rarely it finds one that is
  * not there. Exit codes: 0 done, 1 the work failed, 2 wrong arguments.
  */
-#include "tools/acquisition/trial.h"
 #include "tools/cli/command.h"
-#include "tools/link/simulator.h"
+#include "tools/simulation/acquisition_trial.h"
+#include "tools/simulation/simulator.h"
 
 #include <nlohmann/json.hpp>
 

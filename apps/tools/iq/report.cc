@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tools/iq/report.h"
+#include "tools/cli/python.h"
+
 #include <gnuradio/wimax/phy/stc/stc.h>
 #include <gnuradio/wimax/phy/transmit/transmit_shape.h>
 
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -14,15 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
-
-constexpr const char* kPython = "/usr/bin/python3";
-
-fs::path script() {
-    std::error_code ignored;
-    const fs::path installed =
-        fs::read_symlink("/proc/self/exe", ignored).parent_path().parent_path() / WIMAX_IQ_INSTALLED_SCRIPT;
-    return fs::exists(installed, ignored) ? installed : fs::path(WIMAX_IQ_REPORT_SCRIPT);
-}
 
 bool write_samples(const fs::path& path, std::span<const Complex> samples) {
     std::ofstream file(path, std::ios::binary);
@@ -94,22 +86,6 @@ std::pair<size_t, size_t> measured_part(const Spec& spec, size_t size, const std
     return {static_cast<size_t>(from), static_cast<size_t>(std::clamp(to, from, end))};
 }
 
-std::string run(const std::string& program, const std::string& argument) {
-    const pid_t child = fork();
-    if (child < 0) return "report: cannot start a process";
-    if (child == 0) {
-        dup2(STDERR_FILENO, STDOUT_FILENO);  // standard output may be the result
-        execl(kPython, kPython, program.c_str(), argument.c_str(), static_cast<char*>(nullptr));
-        _exit(127);
-    }
-    int status = 0;
-    if (waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-        return "report: " + std::string(kPython) + " " + program +
-               " failed; it needs python3-numpy and python3-matplotlib";
-    }
-    return {};
-}
-
 }  // namespace
 
 std::string make_report_folder(const std::string& directory) {
@@ -137,7 +113,8 @@ std::string write_report(const std::string& directory, const Spec& spec, std::sp
     }
     good = static_cast<bool>(std::ofstream(base / "decoded.json") << data.dump(1) << "\n") && good;
     if (!good) return directory + ": --report: cannot be written";
-    return run(script().string(), base.string());
+    const auto fault = cli::run_python("wimax_tools.signal.report", base.string());
+    return fault.empty() ? fault : "report: " + fault;
 }
 
 }  // namespace wimax::iq

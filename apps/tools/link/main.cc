@@ -5,14 +5,13 @@
  */
 #include <gnuradio/wimax/phy/coding/burst_coder.h>
 #include "tools/cli/command.h"
-#include "tools/link/simulator.h"
+#include "tools/cli/python.h"
+#include "tools/simulation/simulator.h"
 
 #include <nlohmann/json.hpp>
 
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <filesystem>
 #include <thread>
 
@@ -23,7 +22,6 @@ using wimax::cli::kDone, wimax::cli::kFailed, wimax::cli::kWrongInput, wimax::cl
 namespace fs = std::filesystem;
 
 constexpr const char* kProgram = "wimax-link";
-constexpr const char* kPython = "/usr/bin/python3";
 constexpr double kMaxSnrDb = 100;
 constexpr size_t kMaxPoints = 1000;
 
@@ -175,40 +173,6 @@ std::optional<LinkSetup> make_setup(const Options& o, std::string& fault) {
     return setup;
 }
 
-fs::path plot_script() {
-    std::error_code ignored;
-    const fs::path installed =
-        fs::read_symlink("/proc/self/exe", ignored).parent_path().parent_path() / WIMAX_LINK_INSTALLED_SCRIPT;
-    return fs::exists(installed, ignored) ? installed : fs::path(WIMAX_LINK_PLOT_SCRIPT);
-}
-
-/// Hands the result to the plot script's standard input. True if the picture was drawn.
-bool plot(const std::string& result, const std::string& picture) {
-    const std::string script = plot_script();
-    int pipe_ends[2];
-    if (pipe(pipe_ends) != 0) return false;
-    const pid_t child = fork();
-    if (child == 0) {
-        dup2(pipe_ends[0], STDIN_FILENO);
-        dup2(STDERR_FILENO, STDOUT_FILENO);  // standard output may be the result
-        close(pipe_ends[0]);
-        close(pipe_ends[1]);
-        execl(kPython, kPython, script.c_str(), picture.c_str(), static_cast<char*>(nullptr));
-        _exit(127);
-    }
-    close(pipe_ends[0]);
-    std::signal(SIGPIPE, SIG_IGN);  // a script that failed does not read
-    size_t sent = 0;
-    while (child > 0 && sent < result.size()) {
-        const ssize_t count = write(pipe_ends[1], result.data() + sent, result.size() - sent);
-        if (count <= 0) break;
-        sent += static_cast<size_t>(count);
-    }
-    close(pipe_ends[1]);
-    int status = 0;
-    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
 /// Found before the work, so that a wrong path costs none; empty if a picture can be drawn there.
 std::string picture_fault(const std::string& path) {
     const fs::path picture(path), folder = picture.has_parent_path() ? picture.parent_path() : ".";
@@ -242,7 +206,7 @@ int run(const Options& o) {
             result["points"].push_back(to_json(simulator.measure(rate, snr, o.stop, o.seed), *setup, o));
     const std::string text = result.dump(2) + "\n";
     if (fault = file.write(text); !fault.empty()) return complain(fault, kFailed);
-    if (!o.plot.empty() && !plot(text, o.plot)) {
+    if (!o.plot.empty() && !wimax::cli::run_python("wimax_tools.curves.plot", o.plot, text).empty()) {
         return complain("--plot: " + o.plot + " was not drawn; it needs python3-matplotlib and a folder to write to",
                         kFailed);
     }

@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 TOOL = sys.argv.pop(1)
-REPORT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "report.py")
+TABLES = ("-m", "wimax_tools.speed.tables")
 RATES = ("bpsk12", "qpsk12", "qpsk34", "16qam12", "16qam34", "64qam23", "64qam34")
 NAMES = [*(f"rx_{rate}" for rate in RATES), "rx_idle", *(f"tx_{rate}" for rate in RATES), "rx_flowgraph_64qam34",
          "viterbi_single", "viterbi_batch", "rs_decode_clean", "rs_decode_full", "fft256", "llr_64qam",
@@ -59,12 +59,12 @@ class Command(unittest.TestCase):
             self.assertGreater(item["value"], 0)
 
     def test_table(self):
-        """report.py makes a Markdown table of results."""
+        """tables.py makes a Markdown table of results."""
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "a.json")
             self.run_tool("--rounds", "1", "--items", "viterbi_single,mac_bs_frame_us_1", "--json", path)
             for option in ([], ["--cpu"]):
-                done = subprocess.run([sys.executable, REPORT, "table", *option, path, path], capture_output=True, check=True)
+                done = subprocess.run([sys.executable, *TABLES, "table", *option, path, path], capture_output=True, check=True)
                 rows = [line.split("|") for line in done.stdout.decode().splitlines()]
                 self.assertEqual(len(rows), 4)
                 self.assertEqual({len(row) for row in rows}, {8})

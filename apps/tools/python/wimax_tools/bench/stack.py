@@ -17,7 +17,7 @@ from pathlib import Path
 import yaml
 import zmq
 
-from profiles import Profile
+from wimax_tools.bench.profiles import Profile
 
 STOP_S = 12             # between SIGTERM and SIGKILL; each daemon has a limit of its own below that
 ENTRY_LIMIT_S = 30      # simulated time that a station may take to enter

@@ -4,10 +4,10 @@ import math
 import os
 import unittest
 
-import curves_report
-import threshold
+from wimax_tools.curves import report as curves_report
+from wimax_tools.curves import threshold
 
-DOCS = os.path.join(os.path.dirname(os.path.abspath(__file__)), *[os.pardir] * 3, "docs")
+DOCS = os.path.join(os.path.dirname(os.path.abspath(__file__)), *[os.pardir] * 5, "docs")
 
 
 def curve(snr_at_target, db_per_decade=2.0, blocks=10_000, start=-3.0):

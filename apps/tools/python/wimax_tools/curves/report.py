@@ -4,8 +4,8 @@ import json
 import math
 import os
 
-import plot
-import threshold
+from wimax_tools.curves import plot
+from wimax_tools.curves import threshold
 
 DIRECTIONS = ("downlink", "uplink")
 # Receiver SNR that the 2005 corrigendum assumes, dB.

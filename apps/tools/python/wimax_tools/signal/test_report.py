@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """report.py: what its tables say and what its pictures show, of figures and channels that are known."""
+import html
 import re
 import unittest
 
 import matplotlib.pyplot as plt
 import numpy as np
 
-import measure
-import report
-from measure import CARRIERS, FFT
-from test_measure import LENGTH, RATE, SENT, Signal, loaded
+from wimax_tools.signal import analysis
+from wimax_tools.signal import report
+from wimax_tools.signal.analysis import CARRIERS, FFT
+from wimax_tools.signal.test_analysis import LENGTH, RATE, SENT, Signal, loaded
 
 FIGURES = {
     "constellation": [{"rate_id": 1, "rate": "QPSK 1/2", "symbols": 12, "error_db": -20.04, "limit_db": -16, "margin_db": 4.04},
@@ -34,9 +35,8 @@ class Page(report.Page):
 
     def rows(self):
         """Cells of every table row as (text, class)."""
-        html = "".join(self.parts)
-        return [[(text, mark) for mark, text in re.findall(r"<t[dh](?: class='(\w+)')?>(.*?)</t[dh]>", row)]
-                for row in re.findall(r"<tr>(.*?)</tr>", html)]
+        return [[(html.unescape(text), mark) for mark, text in re.findall(r'<t[dh](?: class="(\w+)")?>(.*?)</t[dh]>', row)]
+                for row in re.findall(r"<tr>(.*?)</tr>", self.text("", ""))]
 
 
 def line(axis, number):
@@ -62,7 +62,7 @@ class Tables(unittest.TestCase):
             "Peak to average power": ["10.2 dB", "–", "–", "–", "8.4 dB exceeded by 0.1 %"]})
         marks = {cells[3] for cells in rows.values()}
         self.assertEqual(marks, {("pass", "ok"), ("fail", "bad"), ("–", "")})
-        self.assertIn("below 5, 9, 16.5, 23 dB CINR", "".join(page.parts))
+        self.assertIn("below 5, 9, 16.5, 23 dB CINR", page.text("", ""))
 
     def test_a_margin_of_nothing_passes(self):
         self.assertEqual([report.verdict(m) for m in (0.0, 1e-6, -1e-6)], ["pass", "pass", "fail"])
@@ -108,7 +108,7 @@ class Pictures(unittest.TestCase):
         signal = Signal((1, 3, 4), (6, 9, 6))
         for burst in signal.bursts:
             burst.update(fec_ok=True, subchannel_index=16)
-        signal.points[2, SENT & ~measure.PILOTS] += 0.1  # second burst follows: symbol 5, -20 dB
+        signal.points[2, SENT & ~analysis.PILOTS] += 0.1  # second burst follows: symbol 5, -20 dB
         signal.wave[4 * LENGTH:5 * LENGTH] *= 0.1
         _, (frame,), recording = loaded(signal)
         report.draw_frame(self.page, 0, frame, recording)
@@ -150,7 +150,7 @@ class Pictures(unittest.TestCase):
         signal = Signal((3, 3, 4))
         signal.points[:, 30] += 0.05
         decoded, frames, recording = loaded(signal)
-        _, flat = measure.measure(decoded, frames, recording)
+        _, flat = analysis.measure(decoded, frames, recording)
         report.draw_carriers(self.page, 0, frames[0], flat)
         evm, level = self.page.figures["evm-flatness-0"].axes
         self.assertAlmostEqual(line(evm, 0)[1][30], 20 * np.log10(0.05) - 10 * np.log10(np.mean(

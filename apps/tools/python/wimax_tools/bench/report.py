@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The bench's table: goodput against the theoretical limit, and where the difference goes."""
-from profiles import BITS_PER_SYMBOL, RATE_NAMES
+from wimax_tools.bench.profiles import BITS_PER_SYMBOL, RATE_NAMES
 
 
 def table(result, usage, out):

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "tools/link/simulator.h"
+#include "tools/simulation/simulator.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "tools/link/trial.h"
+#include "tools/simulation/link_trial.h"
 #include <gnuradio/wimax/phy/carriers/subchannels.h>
 #include <gnuradio/wimax/phy/coding/burst_coder.h>
 #include <gnuradio/wimax/phy/frame/downlink_receiver.h>
@@ -8,7 +8,7 @@
 #include "channel/draw.h"
 #include "channel/noise_source.h"
 #include "channel/propagation_path.h"
-#include "tools/link/genie.h"
+#include "tools/simulation/genie.h"
 
 #include <algorithm>
 #include <cmath>

@@ -9,12 +9,13 @@ import argparse
 import collections
 import json
 import os
+from pathlib import Path
 import subprocess
 import sys
 import time
 
-import curves_report
-from threshold import GENIE_BER_DB, GENIE_PER_DB, rough_crossing
+from wimax_tools.curves import report as curves_report
+from wimax_tools.curves.threshold import GENIE_BER_DB, GENIE_PER_DB, rough_crossing
 
 # Sets of points, each with files of its own for both directions: channels at 5 MHz, CP 1/8, or at another numerology.
 SETS = tuple(curves_report.NAMES)
@@ -193,8 +194,7 @@ def commit_of(top):
 
 
 def main():
-    here = os.path.dirname(os.path.abspath(__file__))
-    top = os.path.dirname(os.path.dirname(os.path.dirname(here)))
+    top = os.environ.get("WIMAX_SOURCE_DIR") or str(Path(__file__).resolve().parents[5])
     parser = argparse.ArgumentParser(prog="wimax curves", description=__doc__.split("\n")[0])
     parser.add_argument("--channel", action="append", choices=(*SETS, "mobility"),
                         help="measure this set only, a channel at 5 MHz, CP 1/8, or at the numerology it names\n"
@@ -219,6 +219,3 @@ def main():
         measure_wanted(options, folder)
     curves_report.write(options.docs)
 
-
-if __name__ == "__main__":
-    main()

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Pages from wimax-speed.
 
-    report.py table [--cpu] RESULT.json...  results side by side as a Markdown table
-    report.py profile WIMAX_SPEED OUT.svg   where the receiver's time goes, by perf: a picture and the shares
+    tables.py table [--cpu] RESULT.json...  results side by side as a Markdown table
+    tables.py profile WIMAX_SPEED OUT.svg   where the receiver's time goes, by perf: a picture and the shares
 """
 import argparse
 import json

@@ -48,7 +48,7 @@ def percentile(values, share):
 def ping(netns, target, probes, frame_s, seed=1):
     """Round trips in ms of `probes` echo requests whose gaps are uniform over whole frames, and how many were lost."""
     script = subprocess.run(
-        in_namespace(netns, sys.executable, __file__, "ping", target, probes, frame_s, seed),
+        in_namespace(netns, sys.executable, "-m", "wimax_tools.bench.traffic", "ping", target, probes, frame_s, seed),
         stdout=subprocess.PIPE, check=True, text=True)
     return json.loads(script.stdout)
 

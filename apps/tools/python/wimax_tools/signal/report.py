@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The page of `wimax-iq decode --report DIR`: figures of measure.py as tables and plots, in one HTML file."""
+"""The page of `wimax-iq decode --report DIR`: figures of analysis.py as tables and plots, in one HTML file."""
 import base64
-import html
 import json
 import pathlib
 import sys
 
+import jinja2
 import matplotlib
 import numpy as np
 
@@ -14,8 +14,8 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib.patches import Patch, Rectangle  # noqa: E402
 
-import measure  # noqa: E402
-from measure import CARRIERS, EDGE, FFT, PILOTS, db  # noqa: E402
+from wimax_tools.signal import analysis  # noqa: E402
+from wimax_tools.signal.analysis import CARRIERS, EDGE, FFT, PILOTS, db  # noqa: E402
 
 DRAWN_FRAMES = 4
 LISTED_BURSTS = 400
@@ -24,41 +24,36 @@ LIMIT, LINE, FAINT, PILOT = "#c0392b", "#1f5fa8", "#8fb3d9", "#d98c00"
 RATE_COLOURS = ("#7f7f7f", "#2ca089", "#1b7a68", "#4c78c8", "#24479a", "#c2622d", "#8e3b12")
 plt.rcParams.update({"font.size": 9, "axes.grid": True, "grid.alpha": 0.25, "axes.spines.top": False, "axes.titlesize": 10,
                      "axes.spines.right": False, "axes.titleweight": "bold", "legend.frameon": False, "figure.dpi": 100})
-STYLE = """body{font:15px/1.45 system-ui,sans-serif;margin:2em auto;max-width:75em;padding:0 1em;color:#222}
-h1{margin-bottom:.1em}h2{margin-top:2em;border-bottom:1px solid #ccc}table{border-collapse:collapse;margin:.6em 0}
-td,th{padding:.2em .7em;text-align:right;border-bottom:1px solid #e4e4e4;white-space:nowrap}th{background:#f4f6f9}
-td:first-child,th:first-child{text-align:left}img{max-width:100%}.ok{color:#1a7f37;font-weight:600}
-.bad{color:#c0392b;font-weight:600}.note{color:#666}.wide{overflow-x:auto}code{font-size:90%}"""
 
 
 class Page:
+    """What page.html.j2 lays out: headings, notes, tables and pictures in order."""
+
     def __init__(self, folder):
         self.folder, self.parts = folder, []
 
     def heading(self, text):
-        self.parts.append(f"<h2>{html.escape(text)}</h2>")
+        self.parts.append({"heading": text})
 
     def note(self, text):
-        self.parts.append(f"<p class='note'>{html.escape(text)}</p>")
+        self.parts.append({"note": text})
 
     def table(self, header, rows):
-        mark = lambda c: f" class='{'ok' if c in ('pass', 'ok') else 'bad'}'" if c in ("pass", "ok", "fail", "failed") else ""
-        cell = lambda c: "–" if c is None else html.escape(str(c))
-        body = "".join("<tr>" + "".join(f"<td{mark(c)}>{cell(c)}</td>" for c in row) + "</tr>" for row in rows)
-        self.parts.append(f"<div class='wide'><table><tr>{''.join(f'<th>{html.escape(h)}</th>' for h in header)}</tr>{body}"
-                          "</table></div>")
+        self.parts.append({"header": header, "rows": rows})
 
     def figure(self, figure, name, title):
         path = self.folder / f"{name}.png"
         figure.savefig(path)
         plt.close(figure)
-        data = base64.b64encode(path.read_bytes()).decode()
-        self.parts.append(f"<img alt='{html.escape(title)}' title='{name}.png' src='data:image/png;base64,{data}'>")
+        self.parts.append({"picture": base64.b64encode(path.read_bytes()).decode(), "name": f"{name}.png", "title": title})
+
+    def text(self, title, subtitle):
+        templates = jinja2.Environment(loader=jinja2.PackageLoader("wimax_tools.signal", ""), autoescape=True, trim_blocks=True,
+                                       lstrip_blocks=True, undefined=jinja2.StrictUndefined)
+        return templates.get_template("page.html.j2").render(title=title, subtitle=subtitle, parts=self.parts)
 
     def write(self, title, subtitle):
-        (self.folder / "index.html").write_text(
-            f"<!doctype html><html lang='en'><meta charset='utf-8'><title>{html.escape(title)}</title><style>{STYLE}</style>"
-            f"<h1>{html.escape(title)}</h1><p>{html.escape(subtitle)}</p>{''.join(self.parts)}</html>")
+        (self.folder / "index.html").write_text(self.text(title, subtitle))
 
 
 def verdict(margin):
@@ -92,7 +87,7 @@ def summary(page, figures):
         page.heading("Transmitter requirements, clause 8.3.10")
         page.table(("", "measured", "limit", "margin", "", ""), rows)
         page.note("The limits hold at a transmitter's own port: noise, echoes and the receiver's clock count in here. Errors are "
-              "against the nearest points: below " + ", ".join(f"{cinr:g}" for cinr in measure.RELIABLE_CINR_DB.values())
+              "against the nearest points: below " + ", ".join(f"{cinr:g}" for cinr in analysis.RELIABLE_CINR_DB.values())
               + " dB CINR (BPSK, QPSK, 16-QAM, 64-QAM) wrong decisions make them look smaller.")
 
 
@@ -323,7 +318,7 @@ def draw_impulse(axis, frame, responses, rate):
 def draw_channel(page, number, frame, recording):
     """Magnitude, phase, group delay and impulse response, of both antennas where there is an STC zone."""
     used = frame.sent.any(axis=0)
-    whole_band = used.sum() == measure.USED
+    whole_band = used.sum() == analysis.USED
     known = used | (whole_band & (CARRIERS == 0))
     gaps = np.where(np.diff(CARRIERS[known]) > 1)[0] + 1  # lines break there
     broken = lambda values: np.insert(np.asarray(values, float), gaps, np.nan)
@@ -375,8 +370,8 @@ def draw_tracking(page, number, frame):
 
 def main():
     folder = pathlib.Path(sys.argv[1])
-    decoded, frames, recording = measure.load(folder)
-    figures, flat = measure.measure(decoded, frames, recording)
+    decoded, frames, recording = analysis.load(folder)
+    figures, flat = analysis.measure(decoded, frames, recording)
     (folder / "measurements.json").write_text(json.dumps(figures, indent=1) + "\n")
     page = Page(folder)
     summary(page, figures)

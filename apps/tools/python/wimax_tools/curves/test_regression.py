@@ -5,7 +5,7 @@ import io
 import unittest
 import unittest.mock
 
-import regression
+from wimax_tools.curves import regression
 
 
 class Regression(unittest.TestCase):
@@ -38,7 +38,7 @@ class Regression(unittest.TestCase):
             count = next(found)
             return {"blocks": 2000, "block_errors": count, "per": count / 2000}
 
-        with unittest.mock.patch("regression.measure", measured), contextlib.redirect_stdout(io.StringIO()) as shown:
+        with unittest.mock.patch("wimax_tools.curves.regression.measure", measured), contextlib.redirect_stdout(io.StringIO()) as shown:
             return regression.check("tool", cases, ""), shown.getvalue()
 
     def test_one_point_off_fails_both_ways(self):

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "tools/acquisition/trial.h"
+#include "tools/simulation/acquisition_trial.h"
 #include <gnuradio/wimax/phy/carriers/constellation.h>
 #include <gnuradio/wimax/phy/carriers/ofdm.h>
 #include <gnuradio/wimax/phy/carriers/pilots.h>

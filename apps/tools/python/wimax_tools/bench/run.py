@@ -13,10 +13,10 @@ import signal
 import sys
 import time
 
-import measure
-import report
-from profiles import CHANNELS, Profile, ProfileError
-from stack import Stack, StackError
+from wimax_tools.bench import traffic
+from wimax_tools.bench import report
+from wimax_tools.bench.profiles import CHANNELS, Profile, ProfileError
+from wimax_tools.bench.stack import Stack, StackError
 
 PING_PROBES = 200
 OVERLOAD, NEAR_LIMIT = 1.20, 0.95  # UDP offers: of the computed limit, of the measured rate
@@ -134,13 +134,13 @@ class Bench:
         for i, station in enumerate(stations):
             self.progress(f"ping {i + 1}/{len(stations)}: {PING_PROBES} probes on the idle network")
             begin = self.stack.clock()
-            result = measure.ping(self.stack.bs_netns, self.stack.ss_address(i), PING_PROBES, self.args.profile.frame_s)
+            result = traffic.ping(self.stack.bs_netns, self.stack.ss_address(i), PING_PROBES, self.args.profile.frame_s)
             factor = self.stack.clock().factor_since(begin)
             ms = [1e3 * s * factor for s in result["rtt_s"]]
             if not ms:
                 raise StackError(f"no ping of station {station['mac']} was answered")
             station["ping_ms"] = {"min": round(min(ms), 2), "mean": round(sum(ms) / len(ms), 2),
-                                  "p50": round(measure.percentile(ms, 0.5), 2), "p99": round(measure.percentile(ms, 0.99), 2),
+                                  "p50": round(traffic.percentile(ms, 0.5), 2), "p99": round(traffic.percentile(ms, 0.99), 2),
                                   "lost": result["lost"]}
 
     def transfers(self, stations, direction):
@@ -214,8 +214,8 @@ class Bench:
         self.running = running = []
         for i, direction, offer in transfers:
             source, sink, address = self.stack.route(i, direction)
-            payload = None if offer is None else offer * measure.UDP_PAYLOAD / measure.PACKET
-            running.append(measure.Iperf(source, sink, address, next(self.ports), self.args.duration, payload))
+            payload = None if offer is None else offer * traffic.UDP_PAYLOAD / traffic.PACKET
+            running.append(traffic.Iperf(source, sink, address, next(self.ports), self.args.duration, payload))
             running[-1].start()
 
     def results(self, name):
@@ -258,6 +258,3 @@ def main(argv=None):
             transfer.stop()
         stack.stop()
 
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "tools/link/trial.h"
+#include "tools/simulation/link_trial.h"
 
 #include <vector>
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""measure.py on signals whose figures are known by construction: every figure of the report within 0.1 dB, most far closer."""
+"""analysis.py on signals whose figures are known by construction: every figure of the report within 0.1 dB, most far closer."""
 import json
 import pathlib
 import tempfile
@@ -7,12 +7,12 @@ import unittest
 
 import numpy as np
 
-import measure
-from measure import CARRIERS, EDGE, FFT, PILOTS
+from wimax_tools.signal import analysis
+from wimax_tools.signal.analysis import CARRIERS, EDGE, FFT, PILOTS
 
 RATE, BANDWIDTH, CP = 5_760_000, 5_000_000, 32
 LENGTH = FFT + CP
-BINS_HZ = RATE / measure.SPECTRUM_BINS
+BINS_HZ = RATE / analysis.SPECTRUM_BINS
 LIMITS = {"constellation_error_db": [-13, -16, -18.5, -21.5, -25, -28.5, -31], "neighbour_db": 0.1, "carrier_zero_db": -15,
           "flatness": [{"last_offset": 50, "low_db": -2, "high_db": 2}, {"last_offset": 100, "low_db": -4, "high_db": 2}],
           "mask": [{"bandwidths": b, "level_db": l} for b, l in ((0.475, 0), (0.545, -25), (0.975, -32), (1.475, -50))]}
@@ -39,7 +39,7 @@ def modulated(rows):
     """Symbols with cyclic prefix; mean power 1 for 200 carriers of mean power 1."""
     bins = np.zeros((len(rows), FFT), complex)
     bins[:, CARRIERS % FFT] = rows
-    body = np.fft.ifft(bins) * FFT / np.sqrt(measure.USED)
+    body = np.fft.ifft(bins) * FFT / np.sqrt(analysis.USED)
     return np.hstack((body[:, -CP:], body)).ravel()
 
 
@@ -70,7 +70,7 @@ class Signal:
 
 
 def loaded(*signals, recording=None, first=1500, bandwidth=BANDWIDTH):
-    """What measure.load() makes of the files."""
+    """What analysis.load() makes of the files."""
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         end = max(s.start + len(s.wave) for s in signals)
@@ -85,11 +85,11 @@ def loaded(*signals, recording=None, first=1500, bandwidth=BANDWIDTH):
         (folder / "decoded.json").write_text(json.dumps(
             {"first_sample": first, "sample_rate_hz": RATE, "bandwidth_hz": bandwidth, "direction": "downlink", "limits": LIMITS,
              "frames": [s.described() for s in signals]}))
-        return measure.load(folder)
+        return analysis.load(folder)
 
 
 def figures(*signals, **how):
-    return measure.measure(*loaded(*signals, **how))
+    return analysis.measure(*loaded(*signals, **how))
 
 
 class Decisions(unittest.TestCase):
@@ -101,7 +101,7 @@ class Decisions(unittest.TestCase):
                 for im in [0] if bits == 1 else levels:
                     for dx, dy in ((0.95, 0.95), (-0.95, 0.95), (0.95, -0.95), (-0.95, -0.95)):
                         point = (re + dx + 1j * (im + dy)) / scale
-                        got = measure.decide(np.array([point]), bits)[0]
+                        got = analysis.decide(np.array([point]), bits)[0]
                         self.assertAlmostEqual(abs(got - (re + 1j * im) / scale), 0, places=9, msg=(bits, point))
 
 
@@ -193,13 +193,13 @@ class Flatness(unittest.TestCase):
 
 
 class Mask(unittest.TestCase):
-    RESOLUTION = 1.5 * RATE / measure.SPECTRUM_WINDOW  # noise bandwidth of a Hann window
+    RESOLUTION = 1.5 * RATE / analysis.SPECTRUM_WINDOW  # noise bandwidth of a Hann window
 
     def tone(self, bins, level_db, bandwidth=BANDWIDTH, cfo_bins=0):
         """Figures of a frame with a tone whose density is `level_db` against that of the carriers."""
         signal = Signal((1, 3, 60))
-        power = 10 ** (level_db / 10) * self.RESOLUTION / (RATE / FFT) / measure.USED  # a carrier: 1/200 in 22.5 kHz
-        signal.wave += np.sqrt(power) * np.exp(2j * np.pi * bins / measure.SPECTRUM_BINS * np.arange(len(signal.wave)))
+        power = 10 ** (level_db / 10) * self.RESOLUTION / (RATE / FFT) / analysis.USED  # a carrier: 1/200 in 22.5 kHz
+        signal.wave += np.sqrt(power) * np.exp(2j * np.pi * bins / analysis.SPECTRUM_BINS * np.arange(len(signal.wave)))
         signal.cfo_hz = cfo_bins * BINS_HZ
         return figures(signal, bandwidth=bandwidth)[0]["mask"]
 
@@ -208,14 +208,14 @@ class Mask(unittest.TestCase):
         at = np.array([0.475, 0.475 + 0.07 / 3, 0.545, 0.76, 0.975, 1.225, 1.475, 1.8]) * BANDWIDTH
         expected = [0, -25 / 3, -25, -28.5, -32, -41, -50, -50]
         for sign in (1, -1):
-            np.testing.assert_allclose(measure.mask_at(sign * at, LIMITS, BANDWIDTH), expected, atol=1e-9)
-        self.assertTrue(np.isnan(measure.mask_at(np.array([0, 0.4749 * BANDWIDTH]), LIMITS, BANDWIDTH)).all())
+            np.testing.assert_allclose(analysis.mask_at(sign * at, LIMITS, BANDWIDTH), expected, atol=1e-9)
+        self.assertTrue(np.isnan(analysis.mask_at(np.array([0, 0.4749 * BANDWIDTH]), LIMITS, BANDWIDTH)).all())
 
     def nearest(self, bins, level_db, bandwidth=BANDWIDTH):
         """Where the window's main lobe around a tone comes nearest to the mask: (margin, Hz)."""
-        window, found = np.hanning(measure.SPECTRUM_WINDOW + 1)[:-1], []
+        window, found = np.hanning(analysis.SPECTRUM_WINDOW + 1)[:-1], []
         for beside in range(-6, 7):
-            turn = np.exp(-2j * np.pi * beside / measure.SPECTRUM_BINS * np.arange(len(window)))
+            turn = np.exp(-2j * np.pi * beside / analysis.SPECTRUM_BINS * np.arange(len(window)))
             lobe = 20 * np.log10(abs(np.sum(window * turn)) / np.sum(window))
             hz = (bins + beside) * BINS_HZ
             limit = np.interp(abs(hz) / bandwidth, [p["bandwidths"] for p in LIMITS["mask"]], [p["level_db"] for p in LIMITS["mask"]])
@@ -231,14 +231,14 @@ class Mask(unittest.TestCase):
             self.assertAlmostEqual(mask["margin_db"], margin, delta=0.1)
             self.assertAlmostEqual(mask["margin_db"], -25 * 0.065 / 0.07 - level, delta=0.4)
             self.assertAlmostEqual(mask["resolution_hz"], self.RESOLUTION, delta=1)
-            self.assertAlmostEqual(mask["density_db"][measure.SPECTRUM_BINS // 2 + bins], level, delta=0.1)
+            self.assertAlmostEqual(mask["density_db"][analysis.SPECTRUM_BINS // 2 + bins], level, delta=0.1)
 
     def test_the_mask_scales_with_the_channel(self):
         """A channel of 2.5 MHz in the same recording: the tone lies at 1.001 bandwidths, where the limit is -32.9 dB."""
         mask = self.tone(-445, 0, bandwidth=2.5e6)
         inside = np.abs(np.array(mask["frequency_hz"])) < 0.475 * 2.5e6
         self.assertEqual(inside.tolist(), [limit is None for limit in mask["limit_db"]])
-        at = measure.SPECTRUM_BINS // 2 - 445
+        at = analysis.SPECTRUM_BINS // 2 - 445
         self.assertAlmostEqual(mask["frequency_hz"][at], -2_503_125, delta=1)
         self.assertAlmostEqual(mask["limit_db"][at], -32 - 18 * (1.00125 - 0.975) / 0.5, delta=0.01)
         self.assertAlmostEqual(mask["density_db"][at], 0, delta=0.1)
@@ -258,8 +258,8 @@ class Mask(unittest.TestCase):
             samples[begin:begin + 20 * LENGTH] = 100 * np.exp(2j * np.pi * 480 / 1024 * np.arange(20 * LENGTH))
             return samples
         mask = figures(signal, recording=jammed)[0]["mask"]
-        self.assertLess(mask["density_db"][measure.SPECTRUM_BINS // 2 + 480], -20)
-        self.assertEqual(measure.active_stretches(loaded(signal)[1][0]),
+        self.assertLess(mask["density_db"][analysis.SPECTRUM_BINS // 2 + 480], -20)
+        self.assertEqual(analysis.active_stretches(loaded(signal)[1][0]),
                          [(2000, 2000 + 23 * LENGTH), (2000 + 43 * LENGTH, 2000 + 63 * LENGTH)])
 
 

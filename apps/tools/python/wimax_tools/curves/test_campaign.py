@@ -12,11 +12,11 @@ from unittest import mock
 
 import matplotlib.pyplot as plt
 
-import curves
-import curves_report
-import plot
-import regression
-from threshold import GENIE_BER_DB, GENIE_PER_DB
+from wimax_tools.curves import campaign as curves
+from wimax_tools.curves import report as curves_report
+from wimax_tools.curves import plot
+from wimax_tools.curves import regression
+from wimax_tools.curves.threshold import GENIE_BER_DB, GENIE_PER_DB
 
 
 def per_at(snr_db, crossing_db, db_per_decade=2.0):

@@ -3,8 +3,8 @@
  * Shares and rates with bounds. The documented figures come from `wimax-acquisition` with many more trials; here are as
  * many as the bounds need.
  */
-#include "tools/acquisition/trial.h"
-#include "tools/link/simulator.h"
+#include "tools/simulation/acquisition_trial.h"
+#include "tools/simulation/simulator.h"
 
 #include <gtest/gtest.h>
 

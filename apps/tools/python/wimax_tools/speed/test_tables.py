@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""report.py on results and profiles that are made up: a programme stands for perf, another for wimax-speed."""
+"""tables.py on results and profiles that are made up: a programme stands for perf, another for wimax-speed."""
 import contextlib
 import io
 import json
@@ -9,7 +9,7 @@ import tempfile
 import unittest
 from unittest import mock
 
-import report
+from wimax_tools.speed import tables
 
 # What perf prints of a sample: address, symbol, library; and the stage it belongs to.
 SYMBOLS = {
@@ -53,7 +53,7 @@ class Profile(unittest.TestCase):
     def test_every_symbol_counts_for_its_stage(self):
         for stage, symbols in SYMBOLS.items():
             with self.perf("\n".join(f"  7f01 {symbol} (/bin/x)" for symbol in ["start_thread", *symbols]) + "\n\n"):
-                _, stages = report.samples_by_stage("tool")
+                _, stages = tables.samples_by_stage("tool")
             expected = {"other": 1 + len(symbols)} if stage == "other" else {"other": 1, stage: len(symbols)}
             expected.pop("not the receiver", None)
             self.assertEqual(dict(stages), expected)
@@ -63,7 +63,7 @@ class Profile(unittest.TestCase):
         lines = ["demap_64qam"] * 5 + ["ReedSolomon"] * 3 + ["main"] * 2 + ["modulate"]
         out = io.StringIO()
         with self.perf("\n".join(f"7f00 {name} (/bin/x)" for name in lines)), contextlib.redirect_stdout(out):
-            report.profile("/the/tool", self.path("out.svg"))
+            tables.profile("/the/tool", self.path("out.svg"))
         self.assertEqual(out.getvalue().splitlines(), ["| soft bits | 50.0% | 2.00 |", "| Reed-Solomon | 30.0% | 1.20 |",
                                                        "| other | 20.0% | 0.80 |"])
         with open(self.path("asked")) as file:
@@ -93,7 +93,7 @@ class Table(unittest.TestCase):
                               ("cpu_value", ["| `rx` | MS/s | 60 | 9.6 | - | - |", "| `frame` | us | 80 | 125 | - | - |"])):
                 out = io.StringIO()
                 with contextlib.redirect_stdout(out):
-                    report.table(paths, key)
+                    tables.table(paths, key)
                 self.assertEqual(out.getvalue().splitlines(),
                                  ["| | unit | avx2 | × real time | sse4 | × real time |", "|---|---|---:|---:|---:|---:|", *rows,
                                   "| `tx` | MS/s | - | - | 1.23e+03 | 200 |"])

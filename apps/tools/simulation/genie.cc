@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "tools/link/genie.h"
+#include "tools/simulation/genie.h"
 #include <gnuradio/wimax/phy/carriers/constellation.h>
 #include <gnuradio/wimax/phy/carriers/pilots.h>
 #include <gnuradio/wimax/phy/carriers/subchannels.h>

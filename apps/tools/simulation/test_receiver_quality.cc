@@ -4,7 +4,7 @@
  * are known badly at its start. Bounds lie about twice as high as what was measured, and far below what a receiver
  * without the remedy has.
  */
-#include "tools/link/simulator.h"
+#include "tools/simulation/simulator.h"
 
 #include <gtest/gtest.h>
 

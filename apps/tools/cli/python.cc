@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tools/cli/python.h"
+
+#include <boost/process.hpp>
+
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+
+namespace wimax::cli {
+namespace {
+
+namespace fs = std::filesystem;
+namespace process = boost::process;
+
+/// The interpreter that Debian's packages are for; another one may come first on PATH.
+constexpr const char* kPython = "/usr/bin/python3";
+
+/// Where wimax_tools lies: beside an installed program, else in the source tree.
+std::string package_folder() {
+    std::error_code ignored;
+    const fs::path installed =
+        fs::read_symlink("/proc/self/exe", ignored).parent_path().parent_path() / WIMAX_PYTHON_INSTALLED;
+    return fs::exists(installed, ignored) ? installed : fs::path(WIMAX_PYTHON_SOURCE);
+}
+
+}  // namespace
+
+std::string run_python(const std::string& module, const std::string& argument, const std::string& input) {
+    process::environment environment = boost::this_process::environment();
+    const auto known = environment.find("PYTHONPATH");
+    environment["PYTHONPATH"] = package_folder() + (known == environment.end() ? "" : ":" + known->to_string());
+    std::signal(SIGPIPE, SIG_IGN);  // a module that failed does not read
+    std::error_code fault;
+    process::opstream to_module;
+    process::child child(kPython, process::args({"-B", "-m", module, argument}), process::std_out > stderr,
+                         process::std_in < to_module, environment, fault);
+    if (!fault) {
+        to_module << input << std::flush;
+        to_module.pipe().close();
+        child.wait(fault);
+    }
+    if (!fault && child.exit_code() == 0) return {};
+    return std::string(kPython) + " -m " + module +
+           " failed; it needs python3-numpy, python3-matplotlib and python3-jinja2";
+}
+
+}  // namespace wimax::cli

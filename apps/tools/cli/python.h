@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The tools' other half: modules of the Python package wimax_tools, which measure, draw and write pages.
+ */
+#pragma once
+
+#include <string>
+
+namespace wimax::cli {
+
+/// Runs a module with one argument and `input` on its standard input; what it says goes to standard error, since
+/// standard output may be the result. Empty if it ended well, else what was tried and which packages it needs.
+std::string run_python(const std::string& module, const std::string& argument, const std::string& input = {});
+
+}  // namespace wimax::cli
