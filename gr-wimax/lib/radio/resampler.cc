@@ -1,25 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "radio/resampler.h"
 
+#include <liquid/liquid.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
 
 namespace gr::wimax {
 namespace {
 
-constexpr double kReach = 12;   // channel samples on either side
-constexpr double kBeta = 7.86;  // Kaiser, 80 dB
-
-/// The kernel at `t` channel samples from its centre.
-double kernel(double t) {
-    const double edge = t / kReach;
-    if (std::abs(edge) >= 1) return 0;
-    const double x = std::numbers::pi * t;
-    const double sinc = std::abs(x) < 1e-9 ? 1 : std::sin(x) / x;
-    return sinc * std::cyl_bessel_i(0.0, kBeta * std::sqrt(1 - edge * edge)) / std::cyl_bessel_i(0.0, kBeta);
-}
+constexpr double kReach = 12;         // channel samples on either side
+constexpr float kStopbandDb = 80.0F;  // of Kaiser's window
 
 /// Complex times real, both interleaved: `floats` is even and every tap is there twice, so that lanes are independent
 /// and the compiler makes vectors of them.
@@ -40,17 +32,18 @@ Resampler::Resampler(const RatePlan& plan, Direction direction)
       phases_(direction == Direction::to_device ? plan.up : plan.down) {
     const double pace = direction == Direction::to_device ? 1 : static_cast<double>(plan.down) / plan.up;
     half_ = static_cast<int>(std::ceil(kReach / pace));
-    const size_t length = 2 * static_cast<size_t>(half_);
-    taps_.reserve(2 * static_cast<size_t>(phases_) * length);
-    std::vector<double> row(length);
-    for (int phase = 0; phase < phases_; ++phase) {
+    const size_t length = 2 * static_cast<size_t>(half_), phases = static_cast<size_t>(phases_);
+    // The filter at all phases; its middle belongs to input `half_ - 1` of phase 0.
+    std::vector<float> prototype(length * phases + 1);
+    liquid_firdes_kaiser(static_cast<unsigned>(prototype.size()), static_cast<float>(0.5 * pace / phases_), kStopbandDb,
+                         0, prototype.data());
+    taps_.reserve(2 * phases * length);
+    for (size_t phase = 0; phase < phases; ++phase) {
+        const auto tap = [&](size_t i) { return static_cast<double>(prototype[phase + (length - 1 - i) * phases]); };
         double sum = 0;
-        for (size_t i = 0; i < length; ++i) {
-            const double distance = static_cast<double>(phase) / phases_ + half_ - 1 - static_cast<double>(i);
-            sum += row[i] = kernel(distance * pace);
-        }
+        for (size_t i = 0; i < length; ++i) sum += tap(i);
         // Every phase with the same gain at 0 Hz, else the carrier leaks into images.
-        for (const double tap : row) taps_.insert(taps_.end(), 2, static_cast<float>(tap / sum));
+        for (size_t i = 0; i < length; ++i) taps_.insert(taps_.end(), 2, static_cast<float>(tap(i) / sum));
     }
 }
 
