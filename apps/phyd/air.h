@@ -45,6 +45,7 @@ public:
         int64_t sample_rate_hz = 0;
         bool lock_step = false;
         std::string description;
+        int tx_antennas = 1;
     };
     struct Status {
         uint64_t frames = 0, bursts = 0, undetected = 0, fec_failures = 0, sync_losses = 0;

@@ -58,12 +58,11 @@ Flowgraph::Flowgraph(const PhydConfig& config, const sap::ConfigRequest& request
       radio_(open_radio(config, request)),
       transmitter_(burst_transmitter::make(request.bandwidth_hz, radio_, config.transmit)),
       graph_(std::make_unique<Graph>()) {
-    levels_ = {radio_->tx_reference_dbm(), radio_->rx_reference_dbm(), radio_->sample_rate_hz(), radio_->lock_step(),
-               radio_->describe()};
+    levels_ = {radio_->tx_reference_dbm(), radio_->rx_reference_dbm(), radio_->sample_rate_hz(),
+               radio_->lock_step(),        radio_->describe(),         radio_->antennas()};
     auto& top = *graph_->top;
     const auto source = radio_source::make(radio_);
     const auto sink = gnuradio::make_block_sptr<report_sink>(outbox);
-    gr::block_sptr receiver;
     if (request.role == sap::Role::base_station) {
         bs_receiver::Config c;
         c.bandwidth_hz = request.bandwidth_hz;
@@ -73,7 +72,7 @@ Flowgraph::Flowgraph(const PhydConfig& config, const sap::ConfigRequest& request
         c.deadline_lead_us = config.deadline_lead_us;
         c.first_frame_number = request.first_frame_number & kFrameNumberMask;
         c.typed_messages = true;
-        receiver = bs_ = bs_receiver::make(c, radio_);
+        receiver_ = bs_ = bs_receiver::make(c, radio_);
     } else {
         ss_receiver::Config c;
         c.bandwidth_hz = request.bandwidth_hz;
@@ -81,13 +80,13 @@ Flowgraph::Flowgraph(const PhydConfig& config, const sap::ConfigRequest& request
         c.deadline_lead_us = config.deadline_lead_us;
         c.response_us = config.response_us;
         c.typed_messages = true;
-        receiver = ss_ = ss_receiver::make(c, radio_);
+        receiver_ = ss_ = ss_receiver::make(c, radio_);
     }
-    top.connect(source, 0, receiver, 0);
-    for (const char* name : {port::tick, port::burst, port::error}) top.msg_connect(receiver, name, sink, kReports);
-    if (bs_) top.msg_connect(receiver, port::contention, sink, kReports);
+    top.connect(source, 0, receiver_, 0);
+    for (const char* name : {port::tick, port::burst, port::error}) top.msg_connect(receiver_, name, sink, kReports);
+    if (bs_) top.msg_connect(receiver_, port::contention, sink, kReports);
     top.msg_connect(transmitter_, port::error, sink, kReports);
-    top.msg_connect(transmitter_, port::done, receiver, port::done);
+    top.msg_connect(transmitter_, port::done, receiver_, port::done);
 }
 
 Flowgraph::~Flowgraph() {
@@ -105,12 +104,12 @@ void Flowgraph::post(const TransmitFrame& frame) { transmitter_->_post(pmt::mp(p
 
 void Flowgraph::post(const Expectation& expectation) {
     const auto message = to_any(expectation);
-    bs_ ? bs_->_post(pmt::mp(port::expect), message) : ss_->_post(pmt::mp(port::expect), message);
+    receiver_->_post(pmt::mp(port::expect), message);
 }
 
 void Flowgraph::post(const Control& control) {
     const auto message = to_any(control);
-    bs_ ? bs_->_post(pmt::mp(port::control), message) : ss_->_post(pmt::mp(port::control), message);
+    receiver_->_post(pmt::mp(port::control), message);
 }
 
 bool Flowgraph::serves(const sap::ConfigRequest& r) const {

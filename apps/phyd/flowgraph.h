@@ -36,6 +36,7 @@ private:
     gr::wimax::burst_transmitter::sptr transmitter_;
     gr::wimax::bs_receiver::sptr bs_;
     gr::wimax::ss_receiver::sptr ss_;
+    gr::block_sptr receiver_;  ///< one of them
     std::unique_ptr<Graph> graph_;
 };
 

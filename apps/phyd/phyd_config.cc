@@ -18,7 +18,13 @@ void declare(config::Schema& s, PhydConfig& c) {
     s.text("radio.device", c.radio.device_args,
            "UHD device arguments, for instance type=b200,serial=30AD or type=vrf,name=bs,addr=/tmp/wimax-channeld.sock")
         .option("--device");
+    s.number("radio.tx_channels", c.radio.tx_channels, {1, 2}, "",
+             "2: STC zones are sent from two antennas; both channels have the gain that the MAC names");
+    s.text("radio.tx_subdevice", c.radio.tx_subdevice,
+           "frontends of the TX channels, for instance A:0 B:0; empty: the device's default");
     s.text("radio.tx_antenna", c.radio.tx_antenna, "empty: the device's default");
+    s.text("radio.second_tx_antenna", c.radio.second_tx_antenna,
+           "of the second TX channel; empty: the device's default");
     s.text("radio.rx_antenna", c.radio.rx_antenna, "empty: the device's default");
     s.text("radio.clock_source", c.radio.clock_source,
            "10 MHz reference: internal, external, gpsdo; empty: the device's default");
@@ -65,6 +71,12 @@ void declare(config::Schema& s, PhydConfig& c) {
             r.fault("timing.deadline_lead_us", std::to_string(c.deadline_lead_us), "at most timing.tick_lead_us");
         if (c.deadline_lead_us > c.turnaround_us)
             r.fault("timing.deadline_lead_us", std::to_string(c.deadline_lead_us), "at most timing.turnaround_us");
+        if (c.radio.tx_channels == 2 && c.role == sap::Role::subscriber_station)
+            r.fault("radio.tx_channels", "2", "1 at a subscriber station");
+        if (c.radio.tx_channels == 1 && !c.radio.second_tx_antenna.empty())
+            r.fault("radio.second_tx_antenna", c.radio.second_tx_antenna, "only with radio.tx_channels 2");
+        if (c.radio.tx_channels == 2 && (c.transmit.window_samples > 0 || c.transmit.target_papr_db))
+            r.fault("radio.tx_channels", "2", "1 with shaping (transmit), which STC zones go without");
         if (c.sap_endpoint.empty()) r.fault("sap", "", "ipc:///path or tcp://address:port");
     });
 }

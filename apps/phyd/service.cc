@@ -174,6 +174,7 @@ void Service::attach() {
     confirm.rx_reference_dbm = static_cast<float>(air_.rx_reference_dbm);
     confirm.tx_reference_dbm = static_cast<float>(air_.tx_reference_dbm);
     confirm.lock_step = graph_->radio().lock_step;
+    confirm.tx_antennas = static_cast<uint8_t>(graph_->radio().tx_antennas);
     port_.send(confirm);
     attached_ = true;
     tick_count_ = 0;

@@ -21,6 +21,7 @@
 #include "phy/base/description.h"
 #include "sap/codec.h"
 
+#include <gnuradio/wimax/phy/stc/stc.h>
 #include <gnuradio/wimax/phy/subchannel/focused_contention.h>
 
 #include <algorithm>
@@ -61,6 +62,7 @@ void visit(V& v, Is<ConfigConfirm> auto& m) {
     v("tx_reference_dbm", m.tx_reference_dbm, -400, 400);
     v("lock_step", m.lock_step);
     v("superseded", m.superseded);
+    v("tx_antennas", m.tx_antennas, 1, gr::wimax::phy::kStcAntennas);
 }
 
 template <class V>

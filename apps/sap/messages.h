@@ -65,6 +65,7 @@ struct ConfigConfirm {
     bool lock_step = false;      ///< commit mode: the PHY waits for answers; else late answers are discarded
     /// Refused only because a newer MAC has this PHY: the port asks on by itself and is accepted when that one goes.
     bool superseded = false;
+    uint8_t tx_antennas = 1;  ///< BS: 2: STC zones can be sent
 };
 
 /// MAC -> PHY (SS): DIUC -> rate_id as announced by the DCD, -1 unknown.

@@ -188,7 +188,7 @@ TEST(SapFields, EachReachesTheOtherSide) {
     EXPECT_EQ(change_each(config_request()), 10);
     ConfigConfirm confirm;
     confirm.faults = {"a", "b"};
-    EXPECT_EQ(change_each(confirm), 9);
+    EXPECT_EQ(change_each(confirm), 10);
     EXPECT_EQ(change_each(ProfilesRequest{}), 18);
     EXPECT_EQ(change_each(frame_tick()), 12);
     EXPECT_EQ(change_each(tx_frame()), 6 + 2 * 9 + 2 + 4);

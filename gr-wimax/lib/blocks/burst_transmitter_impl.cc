@@ -34,12 +34,18 @@ public:
     Counters counters() const override { return core_.counters(); }
 
 private:
-    void samples(uint32_t frame_number, int64_t start_sample, int antenna,
-                 std::span<const phy::Complex> samples) override {
-        pmt::pmt_t meta = pmt::dict_add(pmt::make_dict(), pmt::mp(key::start_sample), pmt::from_long(start_sample));
-        meta = pmt::dict_add(meta, pmt::mp(key::frame_number), pmt::from_long(frame_number));
-        meta = pmt::dict_add(meta, pmt::mp(key::antenna), pmt::from_long(antenna));
-        message_port_pub(pmt::mp(port::samples), pmt::cons(meta, pmt::init_c32vector(samples.size(), samples.data())));
+    void samples(uint32_t frame_number, int64_t start_sample, const TransmitPiece& piece) override {
+        const auto publish = [&](int antenna, int64_t start, TransmitPiece::Samples samples) {
+            pmt::pmt_t meta = pmt::dict_add(pmt::make_dict(), pmt::mp(key::start_sample), pmt::from_long(start));
+            meta = pmt::dict_add(meta, pmt::mp(key::frame_number), pmt::from_long(frame_number));
+            meta = pmt::dict_add(meta, pmt::mp(key::antenna), pmt::from_long(antenna));
+            if (antenna == 0 && !piece.second.empty())
+                meta = pmt::dict_add(meta, pmt::mp(key::antennas), pmt::from_long(2));
+            message_port_pub(pmt::mp(port::samples),
+                             pmt::cons(meta, pmt::init_c32vector(samples.size(), samples.data())));
+        };
+        publish(0, start_sample, piece.first);
+        if (!piece.second.empty()) publish(1, start_sample + static_cast<int64_t>(piece.second_from), piece.second);
     }
     void error(const ErrorReport& error) override { message_port_pub(pmt::mp(port::error), to_pdu(error)); }
 

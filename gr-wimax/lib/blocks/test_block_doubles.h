@@ -45,17 +45,24 @@ struct RadioDouble : TransmitPath {
     struct Piece {
         int64_t start;
         std::vector<std::complex<float>> samples;
+        size_t second_from = 0;
+        std::vector<std::complex<float>> second;
     };
     std::vector<Piece> pieces;
     std::vector<int64_t> commits;
+    int tx_antennas = 1;
     bool locked = false, full = false;
     int64_t chunk = 0, clock = 0;
     int64_t allowance = 0;  ///< pieces may start so much before the clock
 
-    bool transmit(int64_t start, std::span<const std::complex<float>> samples, int64_t& deficit) override {
+    int antennas() const override { return tx_antennas; }
+    bool transmit(int64_t start, const TransmitPiece& piece, int64_t& deficit) override {
         deficit = std::max<int64_t>(0, clock - allowance - start);
         if (deficit > 0 || full) return false;
-        pieces.push_back({start, {samples.begin(), samples.end()}});
+        pieces.push_back({start,
+                          {piece.first.begin(), piece.first.end()},
+                          piece.second_from,
+                          {piece.second.begin(), piece.second.end()}});
         return true;
     }
     void commit(int64_t sample) override { commits.push_back(sample); }

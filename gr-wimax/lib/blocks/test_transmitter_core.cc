@@ -25,13 +25,18 @@ struct Out : TransmitterOutput {
     struct Piece {
         uint32_t frame_number;
         int64_t start;
-        int antenna;
         std::vector<phy::Complex> samples;
+        size_t second_from;
+        std::vector<phy::Complex> second;
     };
     std::vector<Piece> pieces;
     std::vector<ErrorReport> errors;
-    void samples(uint32_t frame, int64_t start, int antenna, std::span<const phy::Complex> x) override {
-        pieces.push_back({frame, start, antenna, {x.begin(), x.end()}});
+    void samples(uint32_t frame, int64_t start, const TransmitPiece& piece) override {
+        pieces.push_back({frame,
+                          start,
+                          {piece.first.begin(), piece.first.end()},
+                          piece.second_from,
+                          {piece.second.begin(), piece.second.end()}});
     }
     void error(const ErrorReport& e) override { errors.push_back(e); }
 };
@@ -237,29 +242,45 @@ TEST_F(Transmitter, AnStcZoneOfTwoAntennas) {
     f.bursts[1].format.stc = f.bursts[2].format.stc = true;
     core->transmit(f);
     ASSERT_TRUE(out.errors.empty()) << out.errors[0].detail;
-    ASSERT_EQ(out.pieces.size(), 2u);
+    ASSERT_EQ(out.pieces.size(), 1u);
     const int64_t zone = (10 - phy::kStcFirstBurstSymbol) * kSymbol;
     EXPECT_EQ(out.pieces[0].start, 1'000'000);
-    EXPECT_EQ(out.pieces[0].antenna, 0);
     EXPECT_EQ(out.pieces[0].frame_number, 0x1237u);
     EXPECT_EQ(out.pieces[0].samples.size(), static_cast<size_t>(16 * kSymbol));
-    EXPECT_EQ(out.pieces[1].start, 1'000'000 + zone);
-    EXPECT_EQ(out.pieces[1].antenna, 1);
-    EXPECT_EQ(out.pieces[1].samples.size(), static_cast<size_t>(16 * kSymbol - zone));
+    EXPECT_EQ(out.pieces[0].second_from, static_cast<size_t>(zone));
+    EXPECT_EQ(out.pieces[0].second.size(), static_cast<size_t>(16 * kSymbol - zone));
     const auto prefix = announced(out.pieces[0].samples);
     ASSERT_EQ(prefix.entry_count, 2);
     EXPECT_EQ(prefix.entries[1].rate_id_or_diuc, 0);
     EXPECT_EQ(prefix.entries[1].length, 10 - phy::kStcFirstBurstSymbol);
-    // With what no zone goes together.
+    // A radio with two antennas gets the same as one piece, with one power and one offset for both.
     make(true);
+    radio->tx_antennas = 2;
     core->transmit(f);
+    ASSERT_EQ(radio->pieces.size(), 1u);
+    EXPECT_EQ(radio->pieces[0].start, 1'000'000);
+    EXPECT_EQ(radio->pieces[0].samples, out.pieces[0].samples);
+    EXPECT_EQ(radio->pieces[0].second_from, static_cast<size_t>(zone));
+    EXPECT_EQ(radio->pieces[0].second, out.pieces[0].second);
+    f.power_dbfs = -6;
+    core->transmit(f);
+    const double amplitude = std::pow(10, -6 / 20.0);
+    for (size_t i = 0; i < out.pieces[0].second.size(); i += 7)
+        ASSERT_NEAR(std::abs(std::complex<double>(radio->pieces[1].second[i]) -
+                             amplitude * std::complex<double>(out.pieces[0].second[i])),
+                    0, 1e-6);
+    f.power_dbfs = 0;
+    // With what no zone goes together.
+    radio->tx_antennas = 1;
+    core->transmit(f);
+    EXPECT_EQ(radio->pieces.size(), 2u);
     make(false, {8, std::nullopt});
     core->transmit(f);
     make(false);
     f.bursts[1].start_slot = f.bursts[2].start_slot = (6 + phy::kStcFirstBurstSymbol) * kSlots;  // over burst 1
     core->transmit(f);
     EXPECT_EQ(out.errors.size(), 3u);
-    EXPECT_EQ(out.pieces.size(), 2u);
+    EXPECT_EQ(out.pieces.size(), 1u);
 }
 
 TEST_F(Transmitter, CodesLeaveAtTheirOpportunity) {

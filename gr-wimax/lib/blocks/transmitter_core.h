@@ -24,8 +24,7 @@ class TransmitterOutput {
 public:
     virtual ~TransmitterOutput() = default;
     /// Where no radio was given; the first sample is for `start_sample`.
-    virtual void samples(uint32_t frame_number, int64_t start_sample, int antenna,
-                         std::span<const phy::Complex> samples) = 0;
+    virtual void samples(uint32_t frame_number, int64_t start_sample, const TransmitPiece& piece) = 0;
     virtual void error(const ErrorReport& error) = 0;
 };
 
@@ -111,15 +110,13 @@ private:
         const auto made = phy::modulate(
             downlink_, m, zone ? &of_prefix(stc_modulators_, frame.cp, phy::kMaxFrameSymbols) : nullptr, out, second_);
         if (!made) return fault(frame, std::string(to_string(made.error())));
-        const auto rate = static_cast<double>(numerology.sample_rate_hz);
-        send(frame, 0, out.first(made->antenna_0), rate);
-        if (zone)
-            send(frame, static_cast<int64_t>(made->zone_from), std::span(second_).first(made->antenna_1), rate, 1);
+        send(frame, 0, out.first(made->antenna_0), made->zone_from, std::span(second_).first(made->antenna_1));
     }
 
     const char* zone_fault() const {
         if (!downlink_.has_zone()) return nullptr;
-        if (radio_) return "an STC zone needs two antennas, the radio has one; without a radio both go to port samples";
+        if (radio_ && radio_->antennas() < phy::kStcAntennas)
+            return "an STC zone needs two antennas, the radio has one";
         if (shape_.window_samples > 0 || shape_.target_papr_db) return "an STC zone goes without shaping of symbols";
         return downlink_.zone_start() > 0 ? nullptr : "no room for an STC zone's preamble";
     }
@@ -143,7 +140,7 @@ private:
         const auto send_piece = [&] {
             if (used == 0) return;
             send_codes_before(start);
-            send(frame, start, std::span(work_).first(used), static_cast<double>(m.numerology().sample_rate_hz));
+            send(frame, start, std::span(work_).first(used));
             used = 0;
         };
         for (const auto& b : frame.bursts) {
@@ -175,18 +172,21 @@ private:
         const auto out = std::span(second_).first(length);
         if (of_prefix(contention_, frame.cp).transmit(code.what, code.boost_db, out) == 0)
             return fault(frame, "codes: boost_db out of range, allowed 0 .. 30");
-        send(frame, int64_t{code.start_slot} * phy::kSamplesPerSlot, out,
-             static_cast<double>(numerology.sample_rate_hz));
+        send(frame, int64_t{code.start_slot} * phy::kSamplesPerSlot, out);
     }
 
-    void send(const TransmitFrame& frame, int64_t offset, std::span<phy::Complex> samples, double rate,
-              int antenna = 0) {
-        transmitter::rotate_and_scale(samples, frame.frequency_hz, rate,
-                                      std::pow(10.0F, std::min(frame.power_dbfs, 0.0F) / 20.0F));
+    /// `second`: antenna 1's, from sample `second_from` of antenna 0's on; mostly none.
+    void send(const TransmitFrame& frame, int64_t offset, std::span<phy::Complex> first, size_t second_from = 0,
+              std::span<phy::Complex> second = {}) {
+        const auto rate = static_cast<double>(phy::Numerology::make(bandwidth_hz_, frame.cp)->sample_rate_hz);
+        const float amplitude = std::pow(10.0F, std::min(frame.power_dbfs, 0.0F) / 20.0F);
+        transmitter::rotate_and_scale(first, frame.frequency_hz, rate, amplitude);
+        transmitter::rotate_and_scale(second, frame.frequency_hz, rate, amplitude);
+        const TransmitPiece piece(first, second_from, second);
         const int64_t start = frame.frame_start_sample + offset - frame.timing_advance_samples;
-        if (!radio_) return output_.samples(frame.frame_number, start, antenna, samples);
+        if (!radio_) return output_.samples(frame.frame_number, start, piece);
         int64_t deficit = 0;
-        if (radio_->transmit(start, samples, deficit)) return;
+        if (radio_->transmit(start, piece, deficit)) return;
         if (deficit > 0)
             late(frame, deficit);
         else

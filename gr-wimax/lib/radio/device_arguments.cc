@@ -52,7 +52,7 @@ constexpr std::array kUsrpKeys{"type",
                                "claimed",
                                "reclaim_timeout",
                                "mpm_reboot"};
-constexpr std::array kVirtualKeys{"type", "addr", "name", "rate", "chunk", "mode"};
+constexpr std::array kVirtualKeys{"type", "addr", "name", "rate", "chunk", "mode", "tx_channels"};
 
 std::string without_digits(std::string key) {
     while (!key.empty() && key.back() >= '0' && key.back() <= '9') key.pop_back();

@@ -7,6 +7,8 @@
 #include <boost/thread/thread.hpp>
 
 #include <algorithm>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace gr::wimax {
@@ -27,7 +29,10 @@ public:
           fill_limit_(radio_->sample_rate_hz() * kFillLimit_ms / 1000) {
         const int64_t items = std::max(kSourceBufferItems, kSourceBufferChunks * radio_->chunk_samples());
         // GNU Radio heeds one of the two, the upper limit first.
-        radio_->lock_step() ? set_min_output_buffer(0, items) : set_max_output_buffer(0, items);
+        if (radio_->lock_step())
+            set_min_output_buffer(0, items);
+        else
+            set_max_output_buffer(0, items);
         stash_.reserve(static_cast<size_t>(items));
     }
 
@@ -102,22 +107,54 @@ private:
         message_port_pub(pmt::mp(port::error), to_pdu(ErrorReport{kind, 0, microseconds, detail}));
     }
 
-    void send(const pmt::pmt_t& pdu) {
-        const pmt::pmt_t start = pmt::is_pair(pdu) && pmt::is_dict(pmt::car(pdu))
-                                     ? pmt::dict_ref(pmt::car(pdu), pmt::mp(key::start_sample), pmt::PMT_NIL)
-                                     : pmt::PMT_NIL;
-        if (!pmt::is_integer(start) || !pmt::is_c32vector(pmt::cdr(pdu)))
-            return report("invalid", 0, "samples: not a PDU of c32vector with start_sample");
+    static int64_t number_of(const pmt::pmt_t& pdu, const char* name, int64_t absent) {
+        const pmt::pmt_t value = pmt::dict_ref(pmt::car(pdu), pmt::mp(name), pmt::PMT_NIL);
+        return pmt::is_integer(value) ? pmt::to_long(value) : absent;
+    }
+    static TransmitPiece::Samples samples_of(const pmt::pmt_t& pdu) {
         size_t n = 0;
         const gr_complex* p = pmt::c32vector_elements(pmt::cdr(pdu), n);
+        return {p, n};
+    }
+
+    void send(const pmt::pmt_t& pdu) {
+        const bool timed = pmt::is_pair(pdu) && pmt::is_dict(pmt::car(pdu)) &&
+                           pmt::is_integer(pmt::dict_ref(pmt::car(pdu), pmt::mp(key::start_sample), pmt::PMT_NIL));
+        if (!timed || !pmt::is_c32vector(pmt::cdr(pdu)))
+            return report("invalid", 0, "samples: not a PDU of c32vector with start_sample");
+        const pmt::pmt_t first = std::exchange(first_, pmt::PMT_NIL);
+        const bool second = number_of(pdu, key::antenna, 0) == 1;
+        if (second == pmt::is_null(first)) {
+            report("invalid", 0,
+                   std::string("samples: antenna ") + (second ? "1's without antenna 0's" : "1's missing"));
+            if (second) return;
+        }
+        if (second) return send_both(first, pdu);
+        if (number_of(pdu, key::antennas, 1) > 1)
+            first_ = pdu;
+        else
+            send(number_of(pdu, key::start_sample, 0), samples_of(pdu));
+    }
+
+    void send_both(const pmt::pmt_t& first, const pmt::pmt_t& second) {
+        const int64_t start = number_of(first, key::start_sample, 0);
+        const int64_t from = number_of(second, key::start_sample, 0) - start;
+        if (from < 0) return report("invalid", 0, "samples: antenna 1's begin before antenna 0's");
+        send(start, {samples_of(first), static_cast<size_t>(from), samples_of(second)});
+    }
+
+    void send(int64_t start, const TransmitPiece& piece) {
         int64_t deficit = 0;
-        if (radio_->transmit(pmt::to_long(start), {p, n}, deficit)) return;
+        if (radio_->transmit(start, piece, deficit)) return;
         if (deficit > 0)
             report("late", deficit * 1'000'000 / radio_->sample_rate_hz(), "samples after their time");
+        else if (!piece.second.empty() && radio_->antennas() < 2)
+            report("invalid", 0, "samples: antenna 1's, and the radio has one");
         else
             report("invalid", 0, "samples: transmit queue full or too long");
     }
 
+    pmt::pmt_t first_ = pmt::PMT_NIL;  ///< antenna 0's, while antenna 1's has to come
     std::shared_ptr<RadioFrontend> radio_;
 };
 

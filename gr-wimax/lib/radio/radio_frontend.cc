@@ -17,6 +17,7 @@
 #include <functional>
 #include <limits>
 #include <mutex>
+#include <numeric>
 #include <sstream>
 #include <stdexcept>
 #include <thread>
@@ -29,9 +30,10 @@ constexpr double kDefaultHeadroomDb = 12;
 constexpr double kUncalibratedTxMaximumDbm = 10;     // typical of USRPs at their highest gain
 constexpr double kUncalibratedRxFullScaleDbm = -10;  // at gain 0
 constexpr size_t kPieces = 16;                       // queued transmissions
-constexpr int64_t kPacketChunks = 8;                 // lock-step: who lags reads so many chunks at once
-constexpr double kPoll_s = 0.1;                      // bound on anything that blocks, so that stop() is quick
-constexpr double kGiveUp_s = 2;                      // a radio that takes no samples for so long has lost the burst
+constexpr int kMaxTxChannels = 2;
+constexpr int64_t kPacketChunks = 8;  // lock-step: who lags reads so many chunks at once
+constexpr double kPoll_s = 0.1;       // bound on anything that blocks, so that stop() is quick
+constexpr double kGiveUp_s = 2;       // a radio that takes no samples for so long has lost the burst
 
 // The clock before the first sample: so far back that nothing is late, not so far that differences overflow.
 constexpr int64_t kNothingReceived = std::numeric_limits<int64_t>::min() / 2;
@@ -44,6 +46,23 @@ std::string text(double v) {
 }
 
 [[noreturn]] void refuse(const std::string& what) { throw std::runtime_error(what); }
+
+void check_frequency(const std::string& way, double wanted_hz, double got_hz) {
+    if (std::abs(wanted_hz - got_hz) <= 1) return;
+    refuse(way + " frequency (Hz): " + text(wanted_hz) + " wanted, the device gives " + text(got_hz));
+}
+
+void check_gain(const std::string& way, double db, const uhd::gain_range_t& range) {
+    if (db >= range.start() && db <= range.stop()) return;
+    refuse(way + " gain: " + text(db) + " dB, the device allows " + text(range.start()) + " .. " + text(range.stop()));
+}
+
+void check_antenna(const std::string& way, const std::string& name, const std::vector<std::string>& all) {
+    if (std::find(all.begin(), all.end(), name) != all.end()) return;
+    std::string list;
+    for (const auto& a : all) list += (list.empty() ? "" : ", ") + a;
+    refuse(way + " antenna: '" + name + "', the device has " + list);
+}
 
 /// multi_usrp as plan_rate() wants it. A device whose clock cannot be changed may throw: then it is as it was.
 class UsrpRates final : public RateDevice {
@@ -100,7 +119,9 @@ struct RadioFrontend::Impl {
     RatePlan plan;
     std::optional<TransmitResampler> to_device;  // both or none
     std::optional<ReceiveResampler> to_channel;
+    std::vector<const void*> buffers;                          // the sender's: where a piece goes on, by channel
     std::vector<std::complex<float>> packet;                   // at device rate
+    std::vector<std::complex<float>> second;                   // the second channel's part of a piece
     int64_t sent_until = std::numeric_limits<int64_t>::min();  // tick behind the newest burst, resampling only
     double tx_reference = 0, rx_reference = 0;
     float tx_scale = 1;
@@ -111,8 +132,9 @@ struct RadioFrontend::Impl {
 
     struct Piece {
         int64_t start = 0;
-        int64_t tick = 0;                          // of samples[0]; same as start unless resampled
-        std::vector<std::complex<float>> samples;  // keeps its capacity: no allocation in the steady state
+        int64_t tick = 0;  // of samples[0]; same as start unless resampled
+        // Of each channel, equally long; they keep their capacity: no allocation in the steady state.
+        std::array<std::vector<std::complex<float>>, kMaxTxChannels> samples;
     };
     std::mutex mutex;
     std::condition_variable wake;
@@ -128,7 +150,11 @@ struct RadioFrontend::Impl {
 
     void open();
     void set_rate();
+    void choose_channels();
     void tune();
+    void tune_tx(size_t channel);
+    size_t tx_channels() const { return static_cast<size_t>(config.tx_channels); }
+    void fill(Piece& piece, const TransmitPiece& from);
     void wait_for_lock();
     void set_levels();
     void send_loop();
@@ -153,13 +179,17 @@ void RadioFrontend::Impl::open() {
     }
     if (!config.clock_source.empty()) usrp->set_clock_source(config.clock_source);
     if (!config.time_source.empty()) usrp->set_time_source(config.time_source);
+    choose_channels();
     set_rate();
     tune();
     chunk = vrf_chunk_samples(usrp->get_tree());
     lock_step = chunk > 0;
     uhd::stream_args_t args("fc32", "sc16");
-    args.channels = {0};
+    args.channels.resize(tx_channels());
+    buffers.resize(tx_channels());
+    std::iota(args.channels.begin(), args.channels.end(), size_t{0});
     tx = usrp->get_tx_stream(args);
+    args.channels = {0};
     if (lock_step) args.args["spp"] = std::to_string(kPacketChunks * chunk);
     rx = usrp->get_rx_stream(args);
     wait_for_lock();
@@ -180,39 +210,45 @@ void RadioFrontend::Impl::set_rate() {
     to_channel.emplace(plan);
 }
 
+void RadioFrontend::Impl::choose_channels() {
+    if (config.tx_channels < 1 || config.tx_channels > kMaxTxChannels)
+        refuse("tx channels: " + std::to_string(config.tx_channels) + ", allowed 1 .. " +
+               std::to_string(kMaxTxChannels));
+    if (!config.tx_subdevice.empty()) {
+        try {
+            usrp->set_tx_subdev_spec(uhd::usrp::subdev_spec_t(config.tx_subdevice), 0);
+        } catch (const uhd::exception& e) {
+            refuse("tx subdevice '" + config.tx_subdevice + "': " + e.what());
+        }
+    }
+    if (const size_t there = usrp->get_tx_num_channels(); there < tx_channels())
+        refuse("tx channels: " + std::to_string(config.tx_channels) + " wanted, the device has " +
+               std::to_string(there) + " with the subdevices '" + usrp->get_tx_subdev_spec(0).to_string() +
+               "'; the virtual radio has 2 with the device argument tx_channels=2");
+}
+
 void RadioFrontend::Impl::tune() {
-    const auto checked = [](const char* what, double wanted, double got, double tolerance) {
-        if (std::abs(wanted - got) > tolerance)
-            refuse(std::string(what) + ": " + text(wanted) + " wanted, the device gives " + text(got));
-    };
-    const uhd::tune_request_t request(config.frequency_hz);
-    usrp->set_rx_freq(request);
-    usrp->set_tx_freq(request);
-    checked("rx frequency (Hz)", config.frequency_hz, usrp->get_rx_freq(), 1);
-    checked("tx frequency (Hz)", config.frequency_hz, usrp->get_tx_freq(), 1);
-    const auto gain = [](const char* what, double value, const uhd::gain_range_t& range) {
-        if (value < range.start() || value > range.stop())
-            refuse(std::string(what) + ": " + text(value) + " dB, the device allows " + text(range.start()) + " .. " +
-                   text(range.stop()));
-    };
-    gain("rx gain", config.rx_gain_db, usrp->get_rx_gain_range());
-    gain("tx gain", config.tx_gain_db, usrp->get_tx_gain_range());
+    usrp->set_rx_freq(uhd::tune_request_t(config.frequency_hz));
+    check_frequency("rx", config.frequency_hz, usrp->get_rx_freq());
+    check_gain("rx", config.rx_gain_db, usrp->get_rx_gain_range());
     usrp->set_rx_gain(config.rx_gain_db);
-    usrp->set_tx_gain(config.tx_gain_db);
-    const auto antenna = [](const char* what, const std::string& name, const std::vector<std::string>& all) {
-        if (std::find(all.begin(), all.end(), name) != all.end()) return;
-        std::string list;
-        for (const auto& a : all) list += (list.empty() ? "" : ", ") + a;
-        refuse(std::string(what) + ": '" + name + "', the device has " + list);
-    };
     if (!config.rx_antenna.empty()) {
-        antenna("rx antenna", config.rx_antenna, usrp->get_rx_antennas());
+        check_antenna("rx", config.rx_antenna, usrp->get_rx_antennas());
         usrp->set_rx_antenna(config.rx_antenna);
     }
-    if (!config.tx_antenna.empty()) {
-        antenna("tx antenna", config.tx_antenna, usrp->get_tx_antennas());
-        usrp->set_tx_antenna(config.tx_antenna);
-    }
+    for (size_t channel = 0; channel < tx_channels(); ++channel) tune_tx(channel);
+}
+
+void RadioFrontend::Impl::tune_tx(size_t channel) {
+    const std::string what = channel == 0 ? "tx" : "second tx";
+    usrp->set_tx_freq(uhd::tune_request_t(config.frequency_hz), channel);
+    check_frequency(what, config.frequency_hz, usrp->get_tx_freq(channel));
+    check_gain(what, config.tx_gain_db, usrp->get_tx_gain_range(channel));
+    usrp->set_tx_gain(config.tx_gain_db, channel);
+    const std::string& antenna = channel == 0 ? config.tx_antenna : config.second_tx_antenna;
+    if (antenna.empty()) return;
+    check_antenna(what, antenna, usrp->get_tx_antennas(channel));
+    usrp->set_tx_antenna(antenna, channel);
 }
 
 void RadioFrontend::Impl::wait_for_lock() {
@@ -221,12 +257,13 @@ void RadioFrontend::Impl::wait_for_lock() {
         std::vector<std::string> names;
         std::function<bool()> locked;
     };
-    const std::array sensors{Sensor{"lo_locked (rx)", usrp->get_rx_sensor_names(0),
-                                    [&] { return usrp->get_rx_sensor("lo_locked").to_bool(); }},
-                             Sensor{"lo_locked (tx)", usrp->get_tx_sensor_names(0),
-                                    [&] { return usrp->get_tx_sensor("lo_locked").to_bool(); }},
-                             Sensor{"ref_locked", usrp->get_mboard_sensor_names(0),
-                                    [&] { return usrp->get_mboard_sensor("ref_locked").to_bool(); }}};
+    std::vector sensors{Sensor{"lo_locked (rx)", usrp->get_rx_sensor_names(0),
+                               [&] { return usrp->get_rx_sensor("lo_locked").to_bool(); }}};
+    for (size_t c = 0; c < tx_channels(); ++c)
+        sensors.push_back({c == 0 ? "lo_locked (tx)" : "lo_locked (second tx)", usrp->get_tx_sensor_names(c),
+                           [this, c] { return usrp->get_tx_sensor("lo_locked", c).to_bool(); }});
+    sensors.push_back({"ref_locked", usrp->get_mboard_sensor_names(0),
+                       [&] { return usrp->get_mboard_sensor("ref_locked").to_bool(); }});
     const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(config.lock_timeout_s);
     for (const auto& sensor : sensors) {
         const std::string name = std::string(sensor.name).substr(0, std::string(sensor.name).find(' '));
@@ -278,7 +315,7 @@ size_t RadioFrontend::Impl::overlap(const Piece& piece) const {
     if (!to_device || sent_until < piece.tick) return 0;
     const int64_t samples = sent_until - piece.tick;
     if (samples > plan.tick_at(2 * TransmitResampler::kRinging_samples) + 1) return 0;  // not ringing: the device's say
-    return std::min(static_cast<size_t>(samples), piece.samples.size());
+    return std::min(static_cast<size_t>(samples), piece.samples[0].size());
 }
 
 /// One UHD burst from its start to its end, whatever happens on the way.
@@ -300,10 +337,12 @@ void RadioFrontend::Impl::send(const Piece& piece) {
     md.time_spec = uhd::time_spec_t::from_ticks(piece.tick + static_cast<int64_t>(skipped),
                                                 static_cast<double>(plan.device_rate_hz));
     size_t sent = skipped;
-    sent_until = piece.tick + static_cast<int64_t>(piece.samples.size());
+    const size_t length = piece.samples[0].size();
+    sent_until = piece.tick + static_cast<int64_t>(length);
     auto progress = std::chrono::steady_clock::now();
-    while (sent < piece.samples.size() && !quit) {
-        const size_t n = tx->send(piece.samples.data() + sent, piece.samples.size() - sent, md, kPoll_s);
+    while (sent < length && !quit) {
+        for (size_t c = 0; c < buffers.size(); ++c) buffers[c] = piece.samples[c].data() + sent;
+        const size_t n = tx->send(buffers, length - sent, md, kPoll_s);
         const auto t = std::chrono::steady_clock::now();
         if (n > 0) {
             progress = t;
@@ -316,10 +355,10 @@ void RadioFrontend::Impl::send(const Piece& piece) {
     const std::lock_guard guard(mutex);
     if (sent > skipped) ++bursts_sent;
     ++counters.pieces;
-    if (sent == piece.samples.size()) return;
+    if (sent == length) return;
     ++counters.underflows;
     md.end_of_burst = true;
-    if (sent > skipped) tx->send(static_cast<const std::complex<float>*>(nullptr), 0, md, kPoll_s);
+    if (sent > skipped) tx->send(buffers, 0, md, kPoll_s);
 }
 
 void RadioFrontend::Impl::collect_async() {
@@ -411,10 +450,38 @@ RadioFrontend::Received RadioFrontend::receive(std::span<std::complex<float>> ou
     return r;
 }
 
-bool RadioFrontend::transmit(int64_t start_sample, std::span<const std::complex<float>> samples,
-                             int64_t& deficit_samples) {
+/// At the device's rate and level; every channel as long as the first.
+void RadioFrontend::Impl::fill(Piece& piece, const TransmitPiece& from) {
+    auto& first = piece.samples[0];
+    piece.tick = piece.start;
+    if (to_device)
+        piece.tick = to_device->convert(piece.start, from.first, first);
+    else
+        first.assign(from.first.begin(), from.first.end());
+    if (tx_channels() > 1) {
+        auto& other = piece.samples[1];
+        other.assign(first.size(), {});
+        TransmitPiece::Samples part = from.second;
+        int64_t offset = static_cast<int64_t>(from.second_from);
+        if (to_device && !part.empty()) {
+            offset = to_device->convert(piece.start + offset, part, second) - piece.tick;
+            part = second;
+        }
+        std::copy_n(part.begin(), std::min(part.size(), first.size() - static_cast<size_t>(offset)),
+                    other.begin() + static_cast<std::ptrdiff_t>(offset));
+    }
+    if (tx_scale == 1) return;
+    for (auto& channel : piece.samples)
+        for (auto& s : channel) s *= tx_scale;
+}
+
+bool RadioFrontend::transmit(int64_t start_sample, const TransmitPiece& from, int64_t& deficit_samples) {
+    const auto samples = from.first;
     deficit_samples = 0;
     if (samples.empty()) return true;
+    const bool fits = from.second.empty() || (antennas() > 1 && from.second_from <= samples.size() &&
+                                              from.second.size() <= samples.size() - from.second_from);
+    if (!fits) return false;
     size_t free_slot = 0;
     {
         const std::lock_guard guard(impl_->mutex);
@@ -431,13 +498,7 @@ bool RadioFrontend::transmit(int64_t start_sample, std::span<const std::complex<
     // Only this caller touches the free slot behind the queue's end: transmit() has one user, the transmitter block.
     Impl::Piece& piece = impl_->pieces[free_slot];
     piece.start = start_sample;
-    piece.tick = start_sample;
-    if (impl_->to_device)
-        piece.tick = impl_->to_device->convert(start_sample, samples, piece.samples);
-    else
-        piece.samples.assign(samples.begin(), samples.end());
-    if (impl_->tx_scale != 1)
-        for (auto& s : piece.samples) s *= impl_->tx_scale;
+    impl_->fill(piece, from);
     {
         const std::lock_guard guard(impl_->mutex);
         ++impl_->queued;
@@ -455,6 +516,7 @@ void RadioFrontend::commit(int64_t sample) {
     if (impl_->queued == 0 && !impl_->sending) impl_->write_commit();
 }
 
+int RadioFrontend::antennas() const { return impl_->config.tx_channels; }
 bool RadioFrontend::lock_step() const { return impl_->lock_step; }
 int64_t RadioFrontend::chunk_samples() const { return impl_->chunk; }
 int64_t RadioFrontend::now() const { return impl_->newest.load(std::memory_order_relaxed); }
@@ -480,7 +542,8 @@ std::string RadioFrontend::describe() const {
       << "\n"
       << "frequency     " << u.get_rx_freq() << " Hz\n"
       << "gains         tx " << u.get_tx_gain() << " dB, rx " << u.get_rx_gain() << " dB\n"
-      << "antennas      tx " << u.get_tx_antenna() << ", rx " << u.get_rx_antenna() << "\n"
+      << "antennas      tx " << u.get_tx_antenna() << (impl_->tx_channels() > 1 ? " and " + u.get_tx_antenna(1) : "")
+      << ", rx " << u.get_rx_antenna() << "\n"
       << "clock, time   " << u.get_clock_source(0) << ", " << u.get_time_source(0) << "\n"
       << "0 dBFS        tx " << impl_->tx_reference << " dBm, rx " << impl_->rx_reference << " dBm\n"
       << "time          " << (impl_->lock_step ? "lock-step (commit)" : "runs by itself") << "\n";

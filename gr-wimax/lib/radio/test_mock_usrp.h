@@ -44,6 +44,9 @@ struct MockSettings {
     int64_t now = 1'000'000;          ///< device ticks
     std::optional<VrfLevels> levels;  ///< as the virtual radio tells them
     int chunk = 0;                    ///< more than 0: the virtual radio in lock-step
+    size_t tx_channels = 1;
+    double second_frequency_error_hz = 0;
+    bool second_lo_locked = true;
 };
 
 struct MockRx : uhd::rx_streamer {
@@ -86,9 +89,10 @@ class MockTx : public uhd::tx_streamer {
 public:
     struct Call {
         uhd::tx_metadata_t md;
-        Samples samples;
+        Samples samples, second;  ///< of each channel
     };
-    size_t get_num_channels() const override { return 1; }
+    size_t channels = 1;  ///< of the stream
+    size_t get_num_channels() const override { return channels; }
     size_t get_max_num_samps() const override { return 2000; }
     size_t send(const buffs_type& buffs, size_t n, const uhd::tx_metadata_t& md, double timeout) override {
         std::unique_lock lock(mutex_);
@@ -100,8 +104,12 @@ public:
         }
         const size_t taken = std::min({n, most_, takes_});
         takes_ -= taken;
-        const auto* x = static_cast<const std::complex<float>*>(n > 0 ? buffs[0] : nullptr);
-        calls_.push_back({md, n > 0 ? Samples(x, x + taken) : Samples()});
+        const auto copy = [&](size_t channel) {
+            if (n == 0 || channel >= channels) return Samples();
+            const auto* x = static_cast<const std::complex<float>*>(buffs[channel]);
+            return Samples(x, x + taken);
+        };
+        calls_.push_back({md, copy(0), copy(1)});
         moved_.notify_all();
         return taken;
     }
@@ -175,7 +183,8 @@ public:
         });
         node<uhd::time_spec_t>(board + "/time/pps").set(uhd::time_spec_t(0.0));
         node<uhd::time_spec_t>(board + "/time/cmd").set(uhd::time_spec_t(0.0));
-        for (const std::string way : {"rx", "tx"}) build(board, way);
+        build(board, "rx", 1);
+        build(board, "tx", settings.tx_channels);
         if (settings.levels) {
             node<double>(kVrfTxReferenceNode).set(settings.levels->tx_dbm);
             node<double>(kVrfRxReferenceNode).set(settings.levels->rx_dbm);
@@ -194,6 +203,7 @@ public:
     }
     uhd::tx_streamer::sptr get_tx_stream(const uhd::stream_args_t& args) override {
         tx_args = args;
+        tx->channels = args.channels.size();
         return tx;
     }
     bool recv_async_msg(uhd::async_metadata_t&, double) override { return false; }
@@ -215,12 +225,18 @@ private:
     uhd::property<T>& node(const std::string& path) {
         return _tree->create<T>(path);
     }
-    void build(const std::string& board, const std::string& way) {
-        node<uhd::usrp::subdev_spec_t>(board + "/" + way + "_subdev_spec").set(uhd::usrp::subdev_spec_t("A:0"));
+    void build(const std::string& board, const std::string& way, size_t channels) {
+        node<uhd::usrp::subdev_spec_t>(board + "/" + way + "_subdev_spec")
+            .set(uhd::usrp::subdev_spec_t(channels == 1 ? "A:0" : "A:0 A:1"));
         node<std::string>(board + "/" + way + "_codecs/A/name").set("codec");
         node<int>(board + "/" + way + "_codecs/A/gains");
-        const std::string dsp = board + "/" + way + "_dsps/0", dboard = board + "/dboards/A",
-                          fe = dboard + "/" + way + "_frontends/0";
+        node<uhd::usrp::dboard_eeprom_t>(board + "/dboards/A/" + way + "_eeprom").set({});
+        for (size_t channel = 0; channel < channels; ++channel) build_channel(board, way, channel);
+    }
+    void build_channel(const std::string& board, const std::string& way, size_t channel) {
+        const std::string number = std::to_string(channel);
+        const std::string dsp = board + "/" + way + "_dsps/" + number,
+                          fe = board + "/dboards/A/" + way + "_frontends/" + number;
         uhd::meta_range_t rates;
         for (int factor = 512; factor >= 1; --factor) rates.push_back(uhd::range_t(settings.clock_hz / factor));
         node<uhd::meta_range_t>(dsp + "/rate/range").set(rates);
@@ -230,7 +246,6 @@ private:
         node<uhd::meta_range_t>(dsp + "/freq/range").set({0.0, 0.0});
         node<double>(dsp + "/freq/value").set_coercer([](double) { return 0.0; }).set(0.0);
         if (way == "rx") node<uhd::stream_cmd_t>(dsp + "/stream_cmd");
-        node<uhd::usrp::dboard_eeprom_t>(dboard + "/" + way + "_eeprom").set({});
         node<std::string>(fe + "/name").set("mock");
         node<std::string>(fe + "/connection").set("IQ");
         node<bool>(fe + "/enabled").set(true);
@@ -238,7 +253,10 @@ private:
         const uhd::meta_range_t frequencies(50e6, 6e9);
         node<uhd::meta_range_t>(fe + "/freq/range").set(frequencies);
         node<double>(fe + "/freq/value")
-            .set_coercer([this, frequencies](double hz) { return frequencies.clip(hz) + settings.frequency_error_hz; })
+            .set_coercer([this, frequencies, channel](double hz) {
+                return frequencies.clip(hz) +
+                       (channel == 0 ? settings.frequency_error_hz : settings.second_frequency_error_hz);
+            })
             .set(1e9);
         const uhd::meta_range_t gains(0.0, way == "tx" ? 89.75 : 76.0, 0.25);
         node<uhd::meta_range_t>(fe + "/gains/PGA/range").set(gains);
@@ -246,10 +264,11 @@ private:
         node<uhd::meta_range_t>(fe + "/bandwidth/range").set({1e6, 56e6});
         node<double>(fe + "/bandwidth/value").set(56e6);
         node<std::vector<std::string>>(fe + "/antenna/options")
-            .set(way == "tx" ? std::vector<std::string>{"TX/RX"} : std::vector<std::string>{"TX/RX", "RX2"});
+            .set(way == "tx" ? std::vector<std::string>{"TX/RX", "CAL"} : std::vector<std::string>{"TX/RX", "RX2"});
         node<std::string>(fe + "/antenna/value").set(way == "tx" ? "TX/RX" : "RX2");
         node<uhd::sensor_value_t>(fe + "/sensors/lo_locked")
-            .set(uhd::sensor_value_t("LO", settings.lo_locked, "locked", "unlocked"));
+            .set(uhd::sensor_value_t("LO", channel == 0 ? settings.lo_locked : settings.second_lo_locked, "locked",
+                                     "unlocked"));
     }
 };
 

@@ -57,11 +57,16 @@ private:
 
 class RadioBlocks : public testing::Test {
 protected:
-    void SetUp() override {
+    void SetUp() override { open(1); }
+    void open(int tx_channels) {
+        radio.reset();  // UHD makes no second device while there is a first
+        device.reset();
         RadioConfig config;
+        config.tx_channels = tx_channels;
         config.device_args = "type=mock";
         config.headroom_db = 0;
         MockUsrp::next = {};
+        MockUsrp::next.tx_channels = static_cast<size_t>(tx_channels);
         radio = RadioFrontend::open(config);
         device = MockUsrp::latest.lock();
         ASSERT_TRUE(device);
@@ -145,6 +150,47 @@ TEST_F(RadioBlocks, SamplesAreSentOrRefusedWithTheReason) {
     EXPECT_EQ(collected->errors[0].microseconds, 100);
     EXPECT_EQ(collected->errors[1].detail, "samples: not a PDU of c32vector with start_sample");
     EXPECT_EQ(collected->errors[2].detail, "samples: transmit queue full or too long");
+}
+
+/// Antenna 0's message waits for antenna 1's where it announces that; both leave as one piece.
+TEST_F(RadioBlocks, MessagesOfBothAntennasAreOnePiece) {
+    open(2);
+    const auto sink = radio_sink::make(radio);
+    auto top = gr::make_top_block("test");
+    top->msg_connect(sink, "error", collected, "in");
+    const auto post = [&](int64_t start, size_t n, float value, int antenna, int antennas) {
+        const Samples x(n, {value, 0});
+        auto meta = pmt::dict_add(pmt::make_dict(), pmt::mp(key::start_sample), pmt::from_long(start));
+        meta = pmt::dict_add(meta, pmt::mp(key::antenna), pmt::from_long(antenna));
+        if (antennas > 1) meta = pmt::dict_add(meta, pmt::mp(key::antennas), pmt::from_long(antennas));
+        sink->_post(pmt::mp(port::samples), pmt::cons(meta, pmt::init_c32vector(n, x.data())));
+    };
+    post(20'000, 70, 1, 0, 2);
+    post(20'030, 40, 2, 1, 1);
+    post(30'000, 50, 3, 0, 1);
+    post(40'000, 10, 4, 1, 1);  // alone
+    post(50'000, 10, 5, 0, 2);
+    post(60'000, 20, 6, 0, 1);  // in place of antenna 1's
+    post(70'000, 10, 7, 0, 2);
+    post(69'999, 10, 8, 1, 1);
+    top->start();
+    EXPECT_TRUE(collected->wait_for(0, 3));
+    EXPECT_TRUE(device->tx->wait_for_pieces(3));
+    top->stop();
+    top->wait();
+    const auto calls = device->tx->calls();
+    ASSERT_EQ(calls.size(), 3u);
+    EXPECT_EQ(calls[0].md.time_spec.to_ticks(5.76e6), 20'000);
+    EXPECT_EQ(calls[0].samples, Samples(70, {1, 0}));
+    Samples second(70);
+    std::fill(second.begin() + 30, second.end(), std::complex<float>{2, 0});
+    EXPECT_EQ(calls[0].second, second);
+    EXPECT_EQ(calls[1].samples, Samples(50, {3, 0}));
+    EXPECT_EQ(calls[2].samples, Samples(20, {6, 0}));
+    ASSERT_EQ(collected->errors.size(), 3u);
+    EXPECT_EQ(collected->errors[0].detail, "samples: antenna 1's without antenna 0's");
+    EXPECT_EQ(collected->errors[1].detail, "samples: antenna 1's missing");
+    EXPECT_EQ(collected->errors[2].detail, "samples: antenna 1's begin before antenna 0's");
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * RF front end over uhd::usrp::multi_usrp, one channel each way, and nothing of GNU Radio. Sample time is an integer
- * everywhere; seconds exist only inside uhd::time_spec_t, made by from_ticks().
+ * RF front end over uhd::usrp::multi_usrp, one channel received, one or two sent, and nothing of GNU Radio. Sample time
+ * is an integer everywhere; seconds exist only inside uhd::time_spec_t, made by from_ticks().
  *
  * Rates: the channel's rate itself if the device has a master clock for it, else the nearest higher device rate in a
  * rational ratio with a resampler both ways, else a refusal. All samples and times of this class are at the channel's
@@ -35,7 +35,11 @@ struct RadioConfig {
     double sample_rate_hz = 5.76e6;
     double frequency_hz = 3.5e9;  ///< both directions
     double tx_gain_db = 0, rx_gain_db = 0;
-    std::string tx_antenna, rx_antenna;     ///< "": the device's default
+    std::string tx_antenna, rx_antenna;  ///< "": the device's default
+    /// 2: STC zones have a second antenna. Both channels have one frequency, gain and time.
+    int tx_channels = 1;
+    std::string tx_subdevice;       ///< UHD's specification of the channels' frontends, "A:0 B:0"; "": the default
+    std::string second_tx_antenna;  ///< port of the second channel, "": the device's default
     std::string clock_source, time_source;  ///< "": the device's default
     double lock_timeout_s = 3;              ///< for reference and local oscillators
     double start_delay_s = 0.3;             ///< from start() to the first sample; all set-up must fit
@@ -81,8 +85,8 @@ public:
     void stop();
     Received receive(std::span<std::complex<float>> out, double timeout_s);
 
-    bool transmit(int64_t start_sample, std::span<const std::complex<float>> samples,
-                  int64_t& deficit_samples) override;
+    int antennas() const override;
+    bool transmit(int64_t start_sample, const TransmitPiece& piece, int64_t& deficit_samples) override;
     void commit(int64_t sample) override;
     bool lock_step() const override;
     int64_t chunk_samples() const override;

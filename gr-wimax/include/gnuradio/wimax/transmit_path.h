@@ -10,21 +10,38 @@
 #include <gnuradio/wimax/api.h>
 
 #include <complex>
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <span>
 
 namespace gr::wimax {
 
+/// What a radio's antennas send as one contiguous piece. The second one, if there is any, may begin later; before, and
+/// where it ends earlier, it is silent.
+struct TransmitPiece {
+    using Samples = std::span<const std::complex<float>>;
+
+    template <std::convertible_to<Samples> T>
+    TransmitPiece(const T& samples) : first(samples) {}
+    TransmitPiece(Samples samples, size_t from, Samples other) : first(samples), second_from(from), second(other) {}
+
+    Samples first;
+    size_t second_from = 0;  ///< sample of `first` with which `second` begins; it ends no later than `first`
+    Samples second;
+};
+
 class WIMAX_API TransmitPath {
 public:
     virtual ~TransmitPath() = default;
 
+    /// Antennas that transmit() serves: 1 or 2.
+    virtual int antennas() const { return 1; }
+
     /// Queues one contiguous piece of signal; its first sample leaves the antenna at `start_sample`. 0 dBFS is a mean
     /// sample power of 1 (head room for peaks is the radio's business). False if the queue is full or the start has
     /// gone by; `deficit_samples` then says by how much (0: queue full).
-    virtual bool transmit(int64_t start_sample, std::span<const std::complex<float>> samples,
-                          int64_t& deficit_samples) = 0;
+    virtual bool transmit(int64_t start_sample, const TransmitPiece& piece, int64_t& deficit_samples) = 0;
 
     /// Lock-step: nothing that is not queued yet will be sent before `sample`. Never goes back. No effect otherwise.
     virtual void commit(int64_t sample) = 0;

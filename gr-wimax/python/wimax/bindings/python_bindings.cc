@@ -20,7 +20,8 @@ void bind_radio(py::module& m) {
         m, "radio_frontend",
         "RF front end over UHD, shared by radio_source, radio_sink and the transmitter. Raises RuntimeError.")
         .def(py::init([](const std::string& device, double sample_rate_hz, double frequency_hz, double tx_gain_db,
-                         double rx_gain_db, const std::string& clock_source, const std::string& time_source) {
+                         double rx_gain_db, const std::string& clock_source, const std::string& time_source,
+                         int tx_channels, const std::string& tx_subdevice) {
                  RadioConfig c;
                  c.device_args = device;
                  c.sample_rate_hz = sample_rate_hz;
@@ -29,11 +30,14 @@ void bind_radio(py::module& m) {
                  c.rx_gain_db = rx_gain_db;
                  c.clock_source = clock_source;
                  c.time_source = time_source;
+                 c.tx_channels = tx_channels;
+                 c.tx_subdevice = tx_subdevice;
                  const py::gil_scoped_release release;  // opening takes up to seconds
                  return RadioFrontend::open(c);
              }),
              py::arg("device"), py::arg("sample_rate_hz"), py::arg("frequency_hz"), py::arg("tx_gain_db") = 0.0,
-             py::arg("rx_gain_db") = 0.0, py::arg("clock_source") = "", py::arg("time_source") = "")
+             py::arg("rx_gain_db") = 0.0, py::arg("clock_source") = "", py::arg("time_source") = "",
+             py::arg("tx_channels") = 1, py::arg("tx_subdevice") = "")
         .def("describe", &RadioFrontend::describe)
         .def("lock_step", &RadioFrontend::lock_step)
         .def("sample_rate_hz", &RadioFrontend::sample_rate_hz)
