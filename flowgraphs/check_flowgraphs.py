@@ -48,7 +48,7 @@ def simulated_channel(program):
     """A channel for the live graphs; gives its address."""
     folder = tempfile.mkdtemp(dir="/tmp")  # the address of a UNIX socket holds 107 characters
     config, address = Path(folder) / "channel.yml", f"{folder}/air.sock"
-    config.write_text(f"listen: ['{address}']\ncontrol: ''\nconsole: false\n"
+    config.write_text(f"listen: ['{address}']\ncontrol: {{endpoint: ''}}\nstatus: {{console: false}}\n"
                       "links: [{from: bs, to: ss1, snr_db: 42, delay_samples: 25}]\n", encoding="utf-8")
     process = subprocess.Popen([program, "--config", str(config)], stderr=subprocess.DEVNULL)
     try:

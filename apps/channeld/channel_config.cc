@@ -72,7 +72,6 @@ config::Schema schema_of(ChannelConfig& c) {
     s.list(
         "listen", c.listen, [](Schema& item, std::string& address) { item.text("", address, "address"); },
         "addresses for radios: /path (shared memory), tcp://*:port or ipc:///path (ZeroMQ)");
-    s.text("control", c.control, "control socket, JSON over ZeroMQ; empty: none");
     s.number("sample_rate_hz", c.sample_rate_hz, {1e5, 61.44e6}, "Hz", "of every radio").option("--rate");
     s.number("chunk_us", c.chunk_us, {10, 20'000}, "us", "lock-step grain: turnaround of every radio");
     s.number("chunk_samples", c.chunk_samples, {0, vrf::kMaxChunkSamples}, "samples", "instead of chunk_us, if not 0");
@@ -104,9 +103,7 @@ config::Schema schema_of(ChannelConfig& c) {
         "what differs from the defaults, by radio; the last entry that matches a name counts");
     s.list("links", c.links, declare_link,
            "who hears whom; the last entry that matches counts, radios without an entry do not hear each other");
-    s.flag("console", c.console, "a line per second on standard output");
-    s.text("json", c.json, "file for a JSON status line per second, - for standard output");
-    log::declare(s, c.log, {"channel"});
+    wimax::declare(s, c.daemon, {"channel"});
     s.check([&c](Report& report) { check_all(c, report); });
     return s;
 }

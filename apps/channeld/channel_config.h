@@ -5,8 +5,7 @@
 #pragma once
 
 #include "channel/channel_profile.h"
-#include "common/config.h"
-#include "common/log.h"
+#include "common/daemon.h"
 
 #include <cstdint>
 #include <optional>
@@ -53,7 +52,6 @@ enum class Pace : uint8_t { wall, free };
 
 struct ChannelConfig {
     std::vector<std::string> listen{vrf::kDefaultAddress};
-    std::string control = "ipc:///tmp/wimax-channeld.ctl";
     double sample_rate_hz = 5'760'000;
     double chunk_us = 500;
     uint32_t chunk_samples = 0;  ///< 0: from chunk_us
@@ -68,10 +66,13 @@ struct ChannelConfig {
     RadioConfig defaults;
     std::vector<RadioOverride> radios;
     std::vector<LinkConfig> links{default_link()};
-    log::Options log;
-    bool console = true;
-    std::string json;
+    DaemonOptions daemon = default_daemon();
 
+    static DaemonOptions default_daemon() {
+        DaemonOptions options;
+        options.control_endpoint = "ipc:///tmp/wimax-channeld.ctl";
+        return options;
+    }
     static LinkConfig default_link() {
         LinkConfig link;
         link.snr_db = 30;

@@ -154,15 +154,13 @@ std::string StatusReport::line() const {
     return text;
 }
 
-ChannelControl::ChannelControl(const ChannelConfig& config, Scheduler& scheduler, const StatusReport& report,
-                               std::function<void()> stop)
-    : scheduler_(scheduler), server_(config.control), flat_(json::object()) {
-    server_.on_get("status", [&report] { return report.json(); });
-    server_.on_stop(std::move(stop));
-    server_.on_set("link", [this](const json& value) { return set_link(value); });
+ChannelControl::ChannelControl(ControlServer& server, Scheduler& scheduler, const StatusReport& report)
+    : scheduler_(scheduler), flat_(json::object()) {
+    server.on_get("status", [&report] { return report.json(); });
+    server.on_set("link", [this](const json& value) { return set_link(value); });
     // The flat form: a request's keys come in alphabetical order, some before the name of the link, some after.
-    const auto keep = [this](const std::string& key) {
-        server_.on_set(key, [this, key](const json& value) -> std::string {
+    const auto keep = [this, &server](const std::string& key) {
+        server.on_set(key, [this, key](const json& value) -> std::string {
             LinkConfig probe;
             const auto fault = set_key(probe, key, value);
             if (!fault.empty()) return fault.substr(fault.find("allowed"));
@@ -173,12 +171,11 @@ ChannelControl::ChannelControl(const ChannelConfig& config, Scheduler& scheduler
     };
     for (const auto& number : kNumbers) keep(number.name);
     keep("channel");
-    server_.on_all_set([this] {
+    server.on_all_set([this] {
         flat_name_.clear();
         const bool of_nothing = !std::exchange(flat_, json::object()).empty();
         return std::string(of_nothing ? "link: missing: allowed \"from->to\" beside its keys" : "");
     });
-    server_.serve_log_levels();
 }
 
 std::string ChannelControl::apply(const std::string& name, const json& changes) {

@@ -30,23 +30,16 @@ private:
     double last_time_s_ = 0, factor_ = 0;
 };
 
-/// Serves the control socket; poll() must be called at least now and then.
+/// What the channel answers on the control socket. All must outlive this object, and the socket is not polled after it.
 class ChannelControl {
 public:
-    ChannelControl(const ChannelConfig& config, Scheduler& scheduler, const StatusReport& report,
-                   std::function<void()> stop);
-    const std::string& fault() const { return server_.fault(); }
-    int fd() const { return server_.fd(); }
-    void poll() { server_.poll(); }
-    /// The answer to one request; what poll() uses.
-    std::string answer(const std::string& request) { return server_.answer(request); }
+    ChannelControl(ControlServer& server, Scheduler& scheduler, const StatusReport& report);
 
 private:
     std::string set_link(const nlohmann::json& value);
     std::string apply(const std::string& name, const nlohmann::json& changes);
 
     Scheduler& scheduler_;
-    ControlServer server_;
     std::string flat_name_;
     nlohmann::json flat_;  ///< keys of a flat request that came before its link
 };

@@ -88,13 +88,13 @@ struct Running {
         config.sample_rate_hz = 1e5;
         config.chunk_samples = kChunk;
         config.pace = Pace::free;
-        config.control = "";
         return config;
     }
     const ChannelConfig config = both_ways();
     Scheduler scheduler{config};
     const StatusReport report{config, scheduler};
-    ChannelControl control{config, scheduler, report, [] {}};
+    ControlServer control{""};
+    ChannelControl answers{control, scheduler, report};
 };
 
 }  // namespace

@@ -2,28 +2,19 @@
  *
  * wimax-channeld: the air between virtual radios.
  */
-#include <fmt/format.h>
-#include "common/stop.h"
-
 #include "channeld/server.h"
+#include "common/daemon.h"
 
 int main(int argc, char** argv) {
     using namespace wimax;
     channeld::ChannelConfig config;
     auto schema = channeld::schema_of(config);
-    if (const auto done = config::configure(argc, argv, schema, [&] { return channeld::derived_of(config); }))
-        return *done;
-    StopSignal stop;
-    const auto fail = [](const std::string& fault) {
-        fmt::print(stderr, "wimax-channeld: {}\n", fault);
-        return 2;
+    const auto work = [&config](DaemonParts& parts) -> tl::expected<void, DaemonFault> {
+        channeld::Server server(config, parts.control, parts.status);
+        if (const auto fault = server.open(); !fault.empty()) return tl::unexpected(DaemonFault{fault});
+        server.run([&parts] { return parts.stop.raised(); }, parts.stop.fd());
+        return {};
     };
-    if (const auto fault = log::start(config.log); !fault.empty()) return fail(fault);
-    {
-        channeld::Server server(config, [&stop] { stop.raise(); });
-        if (const auto fault = server.open(); !fault.empty()) return fail(fault);
-        server.run([&stop] { return stop.raised(); }, stop.fd());
-    }
-    log::stop();
-    return 0;
+    return run_daemon(
+        argc, argv, schema, config.daemon, [&] { return channeld::derived_of(config); }, work);
 }

@@ -12,16 +12,15 @@ using Clock = Scheduler::Clock;
 constexpr auto kHousekeeping = std::chrono::milliseconds(10);
 }  // namespace
 
-Server::Server(const ChannelConfig& config, std::function<void()> stop)
+Server::Server(const ChannelConfig& config, ControlServer& control, StatusWriter& status)
     : config_(config),
       scheduler_(config),
       report_(config, scheduler_),
-      control_(config, scheduler_, report_, std::move(stop)),
-      status_(config.console, config.json) {}
+      channel_control_(control, scheduler_, report_),
+      control_(control),
+      status_(status) {}
 
 std::string Server::open() {
-    if (!control_.fault().empty()) return "control: " + control_.fault();
-    if (!status_.fault().empty()) return "json: " + status_.fault();
     for (const auto& address : config_.listen) {
         auto listener = vrf::listen(address);
         if (!listener) return "listen: " + listener.error();

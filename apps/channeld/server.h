@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The whole channel in one thread: listeners, scheduler, control socket, status. The program runs one; tests run some.
+ * The whole channel in one thread: listeners, scheduler, control socket and status polled. The program runs one; tests
+ * run some.
  */
 #pragma once
 
-#include "common/status_writer.h"
-
 #include "channeld/control.h"
+#include "common/status_writer.h"
 
 namespace wimax::channeld {
 
 class Server {
 public:
-    /// `config` must outlive the server. `stop` is what a stop request of the control socket calls.
-    Server(const ChannelConfig& config, std::function<void()> stop);
+    /// All must outlive the server.
+    Server(const ChannelConfig& config, ControlServer& control, StatusWriter& status);
 
     /// "" or why it cannot start.
     std::string open();
@@ -30,8 +30,9 @@ private:
     const ChannelConfig& config_;
     Scheduler scheduler_;
     StatusReport report_;
-    ChannelControl control_;
-    StatusWriter status_;
+    ChannelControl channel_control_;
+    ControlServer& control_;
+    StatusWriter& status_;
     std::vector<std::unique_ptr<vrf::Listener>> listeners_;
     std::vector<pollfd> fds_;
     Scheduler::Clock::time_point housekeeping_ = Scheduler::Clock::now();

@@ -34,7 +34,7 @@ inline std::string address_for(const std::string& scheme) {
 /// A running channel; destroying it is what a killed channel looks like to its radios.
 class Channel {
 public:
-    explicit Channel(ChannelConfig config) : config_(std::move(config)), server_(config_, [this] { stop_ = true; }) {
+    explicit Channel(ChannelConfig config) : config_(std::move(config)) {
         const auto fault = server_.open();
         EXPECT_EQ(fault, "");
         if (fault.empty()) thread_ = std::thread([this] { server_.run([this] { return stop_.load(); }, -1); });
@@ -50,15 +50,15 @@ public:
 private:
     ChannelConfig config_;
     std::atomic<bool> stop_{false};
-    Server server_;
+    ControlServer control_{""};
+    StatusWriter status_{false, ""};
+    Server server_{config_, control_, status_};
     std::thread thread_;
 };
 
 inline ChannelConfig test_config(const std::string& address, std::vector<std::string> wait_for) {
     ChannelConfig config;
     config.listen = {address};
-    config.control = "";
-    config.console = false;
     config.pace = Pace::free;
     config.hold = true;
     config.hash_s = 1e6;

@@ -164,7 +164,8 @@ TEST_F(SchedulerTest, DopplerOfTheLink) {
 TEST_F(SchedulerTest, KeysOfARequestAreOfItsOwnLink) {
     start();
     const StatusReport report(config, *scheduler);
-    ChannelControl control(config, *scheduler, report, [] {});
+    ControlServer control("");
+    const ChannelControl answers(control, *scheduler, report);
     const auto ask = [&](const std::string& keys) {
         const auto reply = nlohmann::json::parse(control.answer(R"({"set":{)" + keys + "}}"));
         return reply.contains("error") ? reply["error"].dump() : "";

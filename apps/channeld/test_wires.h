@@ -60,10 +60,7 @@ private:
 
 class SchedulerTest : public testing::Test {
 protected:
-    SchedulerTest() {
-        config.pace = Pace::free;
-        config.control = "";
-    }
+    SchedulerTest() { config.pace = Pace::free; }
     void start() {
         scheduler = std::make_unique<Scheduler>(config, [this] { return wall; });
         admit(bs, "bs");

@@ -284,6 +284,8 @@ void Schema::apply_entry(Entry& entry, const Node& node, const std::string& path
 
 void Schema::apply_group(Entry& group, const Node& node, const std::string& path, Report& report) {
     if (node.kind == Node::Kind::scalar || node.kind == Node::Kind::sequence) {
+        if (const auto now = renamed_.find(path); now != renamed_.end())
+            return report.add({node.file, node.line, path, "is called " + now->second + " now"});
         std::string names;
         for (const auto& child : group.children) names += (names.empty() ? "" : ", ") + child->name;
         return report.add({node.file, node.line, path, "value " + node.shown() + ": allowed are the keys " + names});
@@ -295,6 +297,10 @@ void Schema::apply_group(Entry& group, const Node& node, const std::string& path
         const std::string& file = member.value.file;
         Entry* child = group.find(member.key);
         if (child == nullptr) {
+            if (const auto now = renamed_.find(key); now != renamed_.end()) {
+                report.add({file, line, key, "is called " + now->second + " now"});
+                continue;
+            }
             const std::string near = suggestion(*root_, group, path, member.key);
             report.add({file, line, key, "unknown key" + (near.empty() ? "" : ", did you mean " + near + "?")});
             continue;

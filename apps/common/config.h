@@ -172,6 +172,9 @@ public:
     /// Cross-field rule, run after all values are read; in a list element's schema, once per element.
     void check(std::function<void(Report&)> rule);
 
+    /// A key that was once called otherwise: whoever still writes `old` is told `now`, in the file with its line.
+    void renamed(std::string old, std::string now) { renamed_.emplace(std::move(old), std::move(now)); }
+
     /// Reads YAML text, then assignments "key=value" (the command line), into the targets.
     std::vector<Fault> load(std::string_view yaml, const std::string& file,
                             const std::vector<std::string>& assignments = {});
@@ -185,6 +188,8 @@ public:
         std::string key, help, option;
     };
     std::vector<OptionInfo> options() const;
+    /// Former names, for the command line to refuse as a file does.
+    const std::map<std::string, std::string, std::less<>>& former_keys() const { return renamed_; }
 
 private:
     template <Number T>
@@ -208,6 +213,7 @@ private:
     std::string program_, summary_;
     std::unique_ptr<Entry> root_;
     std::vector<std::function<void(Report&)>> checks_;
+    std::map<std::string, std::string, std::less<>> renamed_;
 };
 
 /// YAML double-quoted form of free text.

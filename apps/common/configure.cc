@@ -58,6 +58,13 @@ std::optional<int> configure(int argc, char** argv, Schema& schema, const std::f
             ->type_name("VALUE")
             ->group("Keys of the configuration file");
     }
+    for (const auto& former : schema.former_keys()) {
+        if (app.get_option_no_throw("--" + former.first) != nullptr) continue;
+        app.add_option_function<std::string>(
+               "--" + former.first,
+               [&assignments, key = former.first](const std::string& v) { assignments.push_back(key + "=" + v); })
+            ->group("");
+    }
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& e) {

@@ -275,6 +275,20 @@ TEST(Configure, CommandLine) {
     }
 }
 
+TEST(Configure, FormerNamesAreRefusedByTheNewOne) {
+    Fixture f;
+    f.schema.renamed("phy", "radio");  // a group of this name, given as the scalar it once was
+    f.schema.renamed("gain", "phy.power");
+    f.schema.renamed("air.loss", "phy.seed");
+    EXPECT_EQ(f.load("role: bs\nphy: 7\nair: 1\n", {"gain=4"}),
+              (Strings{"--set gain=4: gain: is called phy.power now", "f.yml:2: phy: is called radio now",
+                       "f.yml:3: air: unknown key"}));
+    EXPECT_EQ(f.load("phy: {power: 3}\n"), Strings{});
+    std::string out, err;
+    EXPECT_EQ(run(f.schema, {"--gain", "3"}, &out, &err), 2);
+    EXPECT_NE(err.find("gain: is called phy.power now"), std::string::npos) << err;
+}
+
 TEST(Configure, FaultyFileStartsNothing) {
     const std::string path = Scratch::path("faulty.yml");
     std::ofstream(path) << "role: bs\nphy:\n  power: 99\n";

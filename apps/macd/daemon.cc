@@ -30,14 +30,14 @@ std::string one_line(const json& value) { return value.dump(-1, ' ', false, json
 }  // namespace
 
 Daemon::Daemon(const MacdConfig& config, std::unique_ptr<mac::Station> station, std::unique_ptr<sap::Port> port,
-               std::unique_ptr<Tun> tun, StopSignal& stop, ControlServer& control, StatusWriter& status)
+               std::unique_ptr<Tun> tun, DaemonParts& parts)
     : config_(config),
       station_(std::move(station)),
       port_(std::move(port)),
       tun_(std::move(tun)),
-      stop_(stop),
-      control_(control),
-      writer_(status),
+      stop_(parts.stop),
+      control_(parts.control),
+      writer_(parts.status),
       log_(log::layer("ctl")),
       source_(config.traffic),
       heard_(std::chrono::steady_clock::now()) {
@@ -46,14 +46,12 @@ Daemon::Daemon(const MacdConfig& config, std::unique_ptr<mac::Station> station, 
         log::layer(layer).info(frame, "{}", text);
     };
     control_.on_get("status", [this] { return this->status(); });
-    control_.on_stop([this] { stop_.raise(); });
-    control_.serve_log_levels();
 }
 
 int Daemon::run() {
     const std::array<int, 2> also{stop_.fd(), control_.fd()};
     port_->send(station_->phy_config());
-    log_.info(log::kNoFrame, "MAC session {}, PHY at {}", hex(port_->mac_session()), config_.phy_endpoint);
+    log_.info(log::kNoFrame, "MAC session {}, PHY at {}", hex(port_->mac_session()), config_.sap_endpoint);
     while (!stop_.raised() && exit_status_ < 0) {
         auto message = port_->poll(kNap, also);
         if (message) {
@@ -72,7 +70,7 @@ void Daemon::say_waiting() {
     const auto now = std::chrono::steady_clock::now();
     if (now - heard_ < kSayWaiting || port_->peer_alive()) return;
     heard_ = now;
-    log_.warn(log::kNoFrame, "waiting for a PHY at {}", config_.phy_endpoint);
+    log_.warn(log::kNoFrame, "waiting for a PHY at {}", config_.sap_endpoint);
 }
 
 void Daemon::handle(sap::Message& message) {

@@ -5,10 +5,7 @@
  */
 #pragma once
 
-#include "common/control.h"
 #include "common/log.h"
-#include "common/status_writer.h"
-#include "common/stop.h"
 #include "mac/report/event_limit.h"
 #include "macd/macd_config.h"
 #include "sap/port.h"
@@ -26,7 +23,7 @@ public:
     static constexpr uint32_t kTooLongAnswersPerSecond = 10;
 
     Daemon(const MacdConfig& config, std::unique_ptr<mac::Station> station, std::unique_ptr<sap::Port> port,
-           std::unique_ptr<Tun> tun, StopSignal& stop, ControlServer& control, StatusWriter& status);
+           std::unique_ptr<Tun> tun, DaemonParts& parts);
 
     /// Until stopped; the exit status: 0, or 1 when the PHY refused the configuration.
     int run();

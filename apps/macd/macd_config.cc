@@ -117,18 +117,16 @@ void declare(Schema& s, MacdConfig& c) {
     s.group("air", "Radio channel, both roles");
     Declare air(s, "air.");
     mac::visit_air(air, c);
-    s.group("phy", "Link to wimax-phyd");
-    s.text("phy.endpoint", c.phy_endpoint,
-           "where its service access point is, as ZeroMQ writes it: ipc:///path or tcp://host:port");
-    s.text("phy.record", c.phy_record, "file that all messages are recorded in; empty: none");
-    s.number("phy.answer_delay_ms", c.answer_delay_ms, {0, 10'000}, "ms",
+    s.group("sap", "PHY service access point, where wimax-phyd is");
+    s.text("sap.endpoint", c.sap_endpoint, "as ZeroMQ writes it: ipc:///path or tcp://address:port").option("--sap");
+    s.text("sap.record", c.sap_record, "file that all messages are recorded in; empty: none");
+    s.number("sap.answer_delay_ms", c.answer_delay_ms, {0, 10'000}, "ms",
              "wait before each answer, to try out a slow host");
     declare_tun(s, c.tun);
-    s.group("control", "Remote control");
-    s.text("control.endpoint", c.control_endpoint, "control socket, as ZeroMQ writes it; empty: none");
-    s.flag("console", c.console, "status line every second on standard output");
-    s.text("stats", c.stats, "file that a JSON line is appended to every second, - for standard output; empty: none");
-    log::declare(s, c.log, {"mac", "phy", "sap", "cs", "ctl"});
+    for (const char* key : {"endpoint", "record", "answer_delay_ms"})
+        s.renamed("phy." + std::string(key), "sap." + std::string(key));
+    s.renamed("phy", "sap");
+    wimax::declare(s, c.daemon, {"mac", "phy", "sap", "cs", "ctl"});
     s.list("traffic", c.traffic, declare_traffic, "scripted UDP packets stamped in sample time", 0, 64);
     declare_base_station(s, c.bs);
     s.flag("bs.accept_unknown", c.accept_unknown, "let stations in that are not in bs.stations");

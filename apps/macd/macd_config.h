@@ -5,8 +5,7 @@
  */
 #pragma once
 
-#include "common/config.h"
-#include "common/log.h"
+#include "common/daemon.h"
 #include "mac/config.h"
 #include "macd/traffic.h"
 #include "macd/tun.h"
@@ -18,14 +17,11 @@ namespace wimax::macd {
 
 struct MacdConfig {
     sap::Role role = sap::Role::base_station;
-    std::string phy_endpoint = "ipc:///tmp/wimax-bs.phy";
-    std::string phy_record;
+    std::string sap_endpoint = "ipc:///tmp/wimax-bs.phy";
+    std::string sap_record;
     uint32_t answer_delay_ms = 0;
     TunConfig tun;
-    std::string control_endpoint;
-    std::string stats;
-    bool console = true;
-    log::Options log;
+    DaemonOptions daemon;
     std::vector<TrafficConfig> traffic;
     mac::BaseStationConfig bs;
     mac::SubscriberConfig ss;

@@ -88,6 +88,7 @@ struct Bench {
     StopSignal stop{30};
     ControlServer control{""};
     StatusWriter writer;
+    DaemonParts parts{stop, writer, control};
     Trace trace;
     Daemon daemon;
 
@@ -96,7 +97,7 @@ struct Bench {
         : config(c),
           writer(console, stats),
           daemon(config, std::make_unique<FakeStation>(trace, config.role == sap::Role::base_station),
-                 std::make_unique<FakePort>(trace), std::move(tun), stop, control, writer) {
+                 std::make_unique<FakePort>(trace), std::move(tun), parts) {
         trace.stop = &stop;
     }
     void handle(std::initializer_list<sap::Message> messages) {

@@ -10,9 +10,11 @@ void declare(config::Schema& s, PhydConfig& c) {
              "which end of the air interface")
         .required()
         .option("--role");
-    s.text("sap", c.sap_endpoint, "where the MAC connects to, ZeroMQ endpoint: ipc:///path or tcp://address:port")
+    s.group("sap", "PHY service access point");
+    s.text("sap.endpoint", c.sap_endpoint,
+           "where the MAC connects to, as ZeroMQ writes it: ipc:///path or tcp://address:port")
         .option("--sap");
-    s.text("control", c.control_endpoint, "control socket (JSON over ZeroMQ), empty: none").option("--control");
+    s.renamed("sap", "sap.endpoint");
 
     s.group("radio", "RF front end, a UHD device; frequency, gains and channel bandwidth come from the MAC");
     s.text("radio.device", c.radio.device_args,
@@ -59,10 +61,7 @@ void declare(config::Schema& s, PhydConfig& c) {
     s.number("timing.response_us", c.response_us, {0, 100000}, "us",
              "SS, lock-step: no answer to a received sample is sent earlier (T_proc, clause 10.1)");
 
-    s.group("status", "one status a second");
-    s.flag("status.console", c.console, "a line on standard output");
-    s.text("status.json", c.status_json, "JSON lines to this file, - for standard output, empty: none");
-    log::declare(s, c.log, {"phyd", "radio", "sap"});
+    wimax::declare(s, c.daemon, {"phyd", "radio", "sap"});
 
     s.check([&c](config::Report& r) {
         for (const auto& key : gr::wimax::unknown_device_arguments(c.radio.device_args))
@@ -77,7 +76,7 @@ void declare(config::Schema& s, PhydConfig& c) {
             r.fault("radio.second_tx_antenna", c.radio.second_tx_antenna, "only with radio.tx_channels 2");
         if (c.radio.tx_channels == 2 && (c.transmit.window_samples > 0 || c.transmit.target_papr_db))
             r.fault("radio.tx_channels", "2", "1 with shaping (transmit), which STC zones go without");
-        if (c.sap_endpoint.empty()) r.fault("sap", "", "ipc:///path or tcp://address:port");
+        if (c.sap_endpoint.empty()) r.fault("sap.endpoint", "", "ipc:///path or tcp://address:port");
     });
 }
 

@@ -3,8 +3,7 @@
 
 #include <gnuradio/wimax/phy/transmit/transmit_shape.h>
 #include <gnuradio/wimax/radio_frontend.h>
-#include "common/config.h"
-#include "common/log.h"
+#include "common/daemon.h"
 #include "sap/messages.h"
 
 #include <optional>
@@ -16,13 +15,10 @@ namespace wimax::phyd {
 struct PhydConfig {
     sap::Role role = sap::Role::base_station;
     std::string sap_endpoint = "ipc:///tmp/wimax-bs.phy";
-    std::string control_endpoint;
     gr::wimax::RadioConfig radio;
     gr::wimax::phy::TransmitShape transmit;
     int tick_lead_us = 2000, turnaround_us = 2000, deadline_lead_us = 1000, response_us = 1000;
-    bool console = true;
-    std::string status_json;
-    log::Options log;
+    DaemonOptions daemon;
 };
 
 void declare(config::Schema& schema, PhydConfig& config);

@@ -303,7 +303,7 @@ struct AirTest : testing::Test {
         while (take(bs->poll(milliseconds(0)), &AirTest::on_bs)) continue;
     }
     void start_all(const std::string& links) {
-        std::ofstream(dir / "channel.yml") << "listen: [\"" << link() << "\"]\ncontrol: \"\"\n"
+        std::ofstream(dir / "channel.yml") << "listen: [\"" << link() << "\"]\ncontrol: {endpoint: \"\"}\n"
                                            << "time: {mode: commit, pace: free, wait_for: [bs, ss]}\n"
                                            << links;
         start_channel();

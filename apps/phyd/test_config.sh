@@ -4,7 +4,7 @@
 # its place, and addresses that cannot be, are refused by name.
 set -euo pipefail
 "$1" --config "$2" --dry-run >/dev/null
-own='^(role|sap|control): |^  device: |^# Every key'
+own='^role: |^  (device|endpoint): |^# Every key'
 diff <("$1" --role bs --write-reference | grep -vE "$own") <(grep -vE "$own" "$2")
 refused() {
   local word=$1 words; shift
@@ -13,5 +13,5 @@ refused() {
 }
 phyd=$1
 refused --config --config /
-refused "sap: " --role bs --sap nowhere
-refused "control: " --role bs --sap ipc://"$(mktemp -u)" --control ipc:///proc/none
+refused "sap.endpoint: " --role bs --sap nowhere
+refused "control.endpoint: " --role bs --sap ipc://"$(mktemp -u)" --control ipc:///proc/none

@@ -38,14 +38,14 @@ class Configuration(StackCase):
         stack = self.stack(tun=True, channel="sui2", snr_db=20.0, dl_rate=3, ul_rate=5, seed=77)
         net, run = f"wmx{os.getpid() % 100000}", stack.run
         channeld = {
-            "listen": [f"{run}/channel"], "control": f"ipc://{run}/channeld.ctl", "sample_rate_hz": 5760000, "seed": 77,
-            "console": True, "defaults": {"tx_power_dbm": 30, "noise_figure_db": 5},
+            "listen": [f"{run}/channel"], "control": {"endpoint": f"ipc://{run}/channeld.ctl"}, "sample_rate_hz": 5760000, "seed": 77,
+            "status": {"console": True}, "defaults": {"tx_power_dbm": 30, "noise_figure_db": 5},
             "time": {"mode": "commit", "pace": "wall", "wait_for": ["bs", "ss1", "ss2"], "catch_up_ms": 1000},
             "links": [{"from": "bs", "to": "ss*", "snr_db": 20.0, "channel": "sui2", "delay_samples": 20.0}]}
-        phyd = {site: {"role": site[:2], "sap": f"ipc://{run}/{site}.sap", "control": f"ipc://{run}/{site}.phyd.ctl",
+        phyd = {site: {"role": site[:2], "sap": {"endpoint": f"ipc://{run}/{site}.sap"}, "control": {"endpoint": f"ipc://{run}/{site}.phyd.ctl"},
                        "radio": {"device": f"type=vrf,addr={run}/channel,name={site}"},
                        "timing": {"tick_lead_us": 1000, "deadline_lead_us": 500}} for site in ("bs", "ss1", "ss2")}
-        macd = {site: {"role": site[:2], "phy": {"endpoint": f"ipc://{run}/{site}.sap"},
+        macd = {site: {"role": site[:2], "sap": {"endpoint": f"ipc://{run}/{site}.sap"},
                        "control": {"endpoint": f"ipc://{run}/{site}.macd.ctl"},
                        "tun": {"enabled": True, "name": f"wimax-{site}", "netns": f"{net}-{site}",
                                "address": f"10.16.0.{number}/24", "mtu": 1500},
@@ -70,12 +70,12 @@ class Configuration(StackCase):
         self.assertEqual(files["bs.macd"]["bs"]["broadcast_rate_id"], 0)
         self.assertEqual(files["ss1.macd"]["tun"], {"enabled": False})
         files = self.written(self.stack(mode="free", traffic={"ss1": [{"count": 1}]}, channel_extra={"time": {"hold": True}},
-                                        macd_extra={"ss2": {"phy": {"answer_delay_ms": 4}}}, phyd_extra={"bs": {"role": "x"}}))
+                                        macd_extra={"ss2": {"sap": {"answer_delay_ms": 4}}}, phyd_extra={"bs": {"role": "x"}}))
         self.assertEqual(files["channeld"]["time"],
                          {"mode": "commit", "pace": "free", "wait_for": ["bs", "ss1", "ss2"], "catch_up_ms": 1000, "hold": True})
         self.assertEqual([files[f"{s}.macd"]["traffic"] for s in ("bs", "ss1", "ss2")], [[], [{"count": 1}], []])
-        self.assertEqual(files["ss2.macd"]["phy"]["answer_delay_ms"], 4)
-        self.assertNotIn("answer_delay_ms", files["ss1.macd"]["phy"])
+        self.assertEqual(files["ss2.macd"]["sap"]["answer_delay_ms"], 4)
+        self.assertNotIn("answer_delay_ms", files["ss1.macd"]["sap"])
         self.assertEqual([files[f"{s}.phyd"]["role"] for s in ("bs", "ss1")], ["x", "ss"])
 
     def test_routes(self):

@@ -39,7 +39,7 @@ class Determinism(StackCase):
         self.assertEqual(counters["late"], 0)
         again, _, _ = self.run_once()
         self.assertEqual(first, again, "two equal runs")
-        slow, _, counters = self.run_once(macd_extra={"ss1": {"phy": {"answer_delay_ms": 4}}})
+        slow, _, counters = self.run_once(macd_extra={"ss1": {"sap": {"answer_delay_ms": 4}}})
         self.assertEqual(first, slow, "subscriber station slowed down")
         self.assertEqual(counters["late"], 0)
         other, _, _ = self.run_once(seed=2)

@@ -78,7 +78,7 @@ class qa_radio(gr_unittest.TestCase):
         self.link = os.path.join(self.folder.name, "air")
         config = os.path.join(self.folder.name, "channel.yml")
         with open(config, "w", encoding="utf-8") as out:
-            out.write(f"listen: ['{self.link}']\ncontrol: ''\nconsole: false\n"
+            out.write(f"listen: ['{self.link}']\ncontrol: {{endpoint: ''}}\nstatus: {{console: false}}\n"
                       f"links: [{{from: a, to: b, snr_db: 35, delay_samples: {DELAY}}}]\n")
         self.channel = subprocess.Popen([os.environ["WIMAX_CHANNELD"], "--config", config], stderr=subprocess.DEVNULL)
 

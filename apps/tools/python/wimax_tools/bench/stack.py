@@ -114,8 +114,8 @@ class Stack:
 
     def _channeld(self):
         return {
-            "listen": [f"{self.run}/channel"], "control": self.control("channeld"),
-            "sample_rate_hz": self.profile.sample_rate_hz, "seed": self.seed, "console": True,
+            "listen": [f"{self.run}/channel"], "control": {"endpoint": self.control("channeld")},
+            "sample_rate_hz": self.profile.sample_rate_hz, "seed": self.seed, "status": {"console": True},
             "time": {"mode": "rt" if self.mode == "rt" else "commit", "pace": "free" if self.mode == "free" else "wall",
                      "wait_for": self.sites, "catch_up_ms": CATCH_UP_MS},
             "defaults": {"tx_power_dbm": TX_POWER_DBM, "noise_figure_db": NOISE_FIGURE_DB},
@@ -123,7 +123,7 @@ class Stack:
         }
 
     def _phyd(self, site):
-        config = {"role": site[:2], "sap": f"ipc://{self.run}/{site}.sap", "control": self.control(f"{site}.phyd"),
+        config = {"role": site[:2], "sap": {"endpoint": f"ipc://{self.run}/{site}.sap"}, "control": {"endpoint": self.control(f"{site}.phyd")},
                   "radio": {"device": f"type=vrf,addr={self.run}/channel,name={site}"}}
         config["timing"] = dict(RT_TIMING if self.mode == "rt" else LOCK_STEP_TIMING)
         return config
@@ -131,7 +131,7 @@ class Stack:
     def _macd(self, site):
         tun = {"enabled": False} if not self.tun else {
             "enabled": True, "name": f"wimax-{site}", "netns": self.netns(site), "address": f"{self.address(site)}/24", "mtu": 1500}
-        config = {"role": site[:2], "phy": {"endpoint": f"ipc://{self.run}/{site}.sap"},
+        config = {"role": site[:2], "sap": {"endpoint": f"ipc://{self.run}/{site}.sap"},
                   "control": {"endpoint": self.control(f"{site}.macd")}, "tun": tun,
                   "air": {"bandwidth_hz": self.profile.bandwidth_hz, "tx_gain_db": GAIN_DB, "rx_gain_db": GAIN_DB},
                   "traffic": self.traffic.get(site, [])}

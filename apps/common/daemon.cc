@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "common/daemon.h"
+
+#include <cstdio>
+
+namespace wimax {
+
+void declare(config::Schema& schema, DaemonOptions& options, const std::vector<std::string>& log_layers) {
+    schema.group("control", "control socket: one JSON object in, one out");
+    schema
+        .text("control.endpoint", options.control_endpoint,
+              "as ZeroMQ writes it: ipc:///path or tcp://address:port; empty: none")
+        .option("--control");
+    schema.group("status", "one status a second");
+    schema.flag("status.console", options.console, "a line on standard output");
+    schema.text("status.json", options.status_json, "JSON lines to this file, - for standard output, empty: none");
+    log::declare(schema, options.log, log_layers);
+    schema.renamed("control", "control.endpoint");
+    schema.renamed("console", "status.console");
+    schema.renamed("json", "status.json");
+    schema.renamed("stats", "status.json");
+}
+
+int run_daemon(int argc, char** argv, config::Schema& schema, const DaemonOptions& options,
+               const std::function<config::Derived()>& derived, const DaemonWork& work) {
+    if (const auto done = config::configure(argc, argv, schema, derived)) return *done;
+    StopSignal stop;
+    const auto refuse = [&schema](const DaemonFault& fault) {
+        std::fprintf(stderr, "%s: %s\n", schema.program().c_str(), fault.text.c_str());
+        return fault.status;
+    };
+    if (const auto fault = log::start(options.log); !fault.empty()) return refuse({fault});
+    StatusWriter status(options.console, options.status_json);
+    if (!status.fault().empty()) return refuse({"status.json: " + status.fault()});
+    ControlServer control(options.control_endpoint);
+    if (!control.fault().empty()) return refuse({"control.endpoint: " + control.fault()});
+    control.serve_log_levels();
+    control.on_stop([&stop] { stop.raise(); });
+    DaemonParts parts{stop, status, control};
+    const auto done = work(parts);
+    log::stop();
+    return done ? 0 : refuse(done.error());
+}
+
+}  // namespace wimax

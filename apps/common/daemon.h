@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What all daemons have in common: the keys control.endpoint, status.console, status.json and log.*, and what happens
+ * before and after their own work - configuration, signals, log, status, control socket.
+ */
+#pragma once
+
+#include "common/config.h"
+#include "common/control.h"
+#include "common/log.h"
+#include "common/status_writer.h"
+#include "common/stop.h"
+
+#include <tl/expected.hpp>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace wimax {
+
+struct DaemonOptions {
+    std::string control_endpoint;  ///< as ZeroMQ writes it; "": no control socket
+    bool console = true;           ///< a status line a second on standard output
+    std::string status_json;       ///< file for a JSON line a second; "-": standard output, "": none
+    log::Options log;
+};
+
+/// Declares the common keys, and what they were called once.
+void declare(config::Schema& schema, DaemonOptions& options, const std::vector<std::string>& log_layers);
+
+/// While the program works: log levels and "stop" are served on the control socket already.
+struct DaemonParts {
+    StopSignal& stop;
+    StatusWriter& status;
+    ControlServer& control;
+};
+
+/// Why a daemon cannot work: exit status 2 for what its configuration should say otherwise, 1 for anything else.
+struct DaemonFault {
+    std::string text;  ///< "key: reason"
+    int status = 2;
+};
+using DaemonWork = std::function<tl::expected<void, DaemonFault>(DaemonParts&)>;
+
+/// The body of main(). Faults go to standard error as one line; the returned value is the exit status.
+int run_daemon(int argc, char** argv, config::Schema& schema, const DaemonOptions& options,
+               const std::function<config::Derived()>& derived, const DaemonWork& work);
+
+}  // namespace wimax
