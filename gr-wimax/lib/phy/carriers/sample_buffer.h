@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The last samples of a stream, contiguous in memory, by absolute number (internal). Memory is taken once.
+ * The last samples of a stream, contiguous in memory, by absolute number (internal). Memory is taken once. Many are
+ * stored at once, which is cheaper than bit by bit, and shown as they are asked for.
  *
  * A sample's place relative to cache lines follows from its number alone, not from how the stream was cut into pieces:
  * SIMD code may round differently at other alignments.
@@ -30,17 +31,25 @@ public:
     void reset(int64_t first_sample) {
         first_ = first_sample;
         begin_ = place(first_sample);
-        size_ = 0;
+        size_ = ahead_ = 0;
     }
-    /// Samples before `needed_from` may go.
-    void append(std::span<const Complex> samples, int64_t needed_from) {
+    /// Up to max_chunk() samples, while there are none ahead(). Those before `needed_from` may go.
+    void store(std::span<const Complex> samples, int64_t needed_from) {
         drop_before(std::max(needed_from, end() - static_cast<int64_t>(keep_)));
         // Few samples behind many that are gone: moved now that it is cheap, they stay in the cache.
         const bool cheap = begin_ > kGonePerMoved * std::max(size_, chunk_);
         if (cheap || begin_ + size_ + samples.size() > room_) move_to_front();
         std::copy(samples.begin(), samples.end(), data_.get() + begin_ + size_);
-        size_ += samples.size();
+        ahead_ = samples.size();
     }
+    /// Samples stored but not shown.
+    size_t ahead() const { return ahead_; }
+    void show(size_t samples) {
+        size_ += samples;
+        ahead_ -= samples;
+    }
+    /// As if what is ahead() had not come.
+    void forget_ahead() { ahead_ = 0; }
     SampleView view() const { return {data_.get() + begin_, first_, static_cast<int64_t>(size_)}; }
     int64_t end() const { return first_ + static_cast<int64_t>(size_); }
     size_t max_chunk() const { return chunk_; }
@@ -67,7 +76,7 @@ private:
 
     size_t keep_, chunk_, room_;
     std::unique_ptr<Complex[], Free> data_;
-    size_t begin_ = 0, size_ = 0;
+    size_t begin_ = 0, size_ = 0, ahead_ = 0;
     int64_t first_ = 0;
 };
 

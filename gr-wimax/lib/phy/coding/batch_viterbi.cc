@@ -366,21 +366,45 @@ struct BatchViterbiDecoder::Impl {
     std::array<SoftBit, kMaxSymbolBits> silence;  // a symbol before or after the code word
     Workspace work;
 
-    /// Takes steps first .. last - 1 of one symbol of each lane.
-    void take(std::span<const Lane> lanes, size_t symbol, size_t first, size_t last, size_t& pending, int& round) {
+    // Lanes at hand: the next step's symbol and place in it, how many are left, where its round goes.
+    std::array<Lane, kLanes> lanes;
+    size_t lane_count = 0;
+    size_t symbol = 0, first = 0, left = 0;
+    bool gathered = false;
+    size_t pending = 0;  // steps of the round that has begun
+    int round = 0;
+
+    /// Of a window and what comes after it; the rounds before it are not kept.
+    size_t rounds() const { return (symbols * symbol_steps + margin + kRound - 1) / kRound; }
+
+    /// Rows of the soft bits that the rest of this symbol's steps need, of all lanes.
+    void gather_symbol() {
         std::array<const SoftBit*, kLanes> rows;
         rows.fill(silence.data());
-        for (size_t i = 0; i < lanes.size(); ++i)
+        for (size_t i = 0; i < lane_count; ++i)
             if (lanes[i].symbols[symbol] != nullptr) rows[i] = lanes[i].symbols[symbol];
         std::array<bool, kMaxSymbolBits / kTile> tiles{};
-        const auto part = std::span(steps).subspan(first, last - first);
-        for (const auto [x, y] : part)
+        for (const auto [x, y] : std::span(steps).subspan(first, std::min(symbol_steps - first, left)))
             for (const size_t row : {x, y})
                 if (row < kUnsent) tiles[row / kTile] = true;
-        gather(rows.data(), lanes.size(), std::span(tiles).first((symbol_bits + kTile - 1) / kTile), work.soft);
-        advance(work, part, pending, round, lanes.size());
+        gather(rows.data(), lane_count, std::span(tiles).first((symbol_bits + kTile - 1) / kTile), work.soft);
+        gathered = true;
+    }
+
+    /// Up to so many steps of one symbol; returns how many.
+    size_t take(size_t most) {
+        if (!gathered) gather_symbol();
+        const auto part = std::span(steps).subspan(first, std::min({most, left, symbol_steps - first}));
+        phy::advance(work, part, pending, round, lane_count);
         round += static_cast<int>((pending + part.size()) / kRound);
         pending = (pending + part.size()) % kRound;
+        left -= part.size();
+        first += part.size();
+        if (first < symbol_steps) return part.size();
+        first = 0;
+        ++symbol;
+        gathered = false;
+        return part.size();
     }
 };
 
@@ -421,24 +445,39 @@ size_t BatchViterbiDecoder::symbols_after() const {
 size_t BatchViterbiDecoder::lane_bytes() const { return impl_->symbols * impl_->symbol_steps / 8; }
 
 void BatchViterbiDecoder::decode(std::span<const Lane> lanes) {
+    begin(lanes);
+    while (!advance(steps_left())) {
+    }
+}
+
+void BatchViterbiDecoder::begin(std::span<const Lane> lanes) {
     auto& s = *impl_;
+    std::copy(lanes.begin(), lanes.end(), s.lanes.begin());
+    s.lane_count = lanes.size();
     std::memset(s.work.metrics, kLowest, sizeof s.work.metrics);
     std::memset(s.work.excess, 0, sizeof s.work.excess);
-    const size_t before = symbols_before(), steps = s.symbols * s.symbol_steps;
-    const size_t rounds = (steps + s.margin + kRound - 1) / kRound;
-    size_t pending = 0, symbol = 0;
-    int round = -static_cast<int>(s.margin / kRound);
-    size_t first = before * s.symbol_steps - s.margin;
-    for (size_t left = s.margin + rounds * kRound; left > 0; ++symbol, first = 0) {
-        symbol += first / s.symbol_steps;
-        first %= s.symbol_steps;
-        const size_t last = std::min(s.symbol_steps, first + left);
-        s.take(lanes, symbol, first, last, pending, round);
-        left -= last - first;
+    s.round = -static_cast<int>(s.margin / kRound);
+    s.pending = 0;
+    s.left = s.margin + s.rounds() * kRound;
+    const size_t skipped = symbols_before() * s.symbol_steps - s.margin;
+    s.symbol = skipped / s.symbol_steps;
+    s.first = skipped % s.symbol_steps;
+    s.gathered = false;
+}
+
+size_t BatchViterbiDecoder::steps_left() const { return impl_->left; }
+
+bool BatchViterbiDecoder::advance(size_t steps) {
+    auto& s = *impl_;
+    if (s.left > 0) {
+        for (size_t taken = 0; s.left > 0 && taken < steps;) taken += s.take(steps - taken);
+        return false;
     }
-    const size_t packs = (steps / 8 + kBytesPerPack - 1) / kBytesPerPack;
-    traceback(s.work, rounds, packs, lanes.size());
+    const auto lanes = std::span<const Lane>(s.lanes).first(s.lane_count);
+    const size_t packs = (lane_bytes() + kBytesPerPack - 1) / kBytesPerPack;
+    traceback(s.work, s.rounds(), packs, lanes.size());
     scatter(s.work.packed, lanes, lane_bytes());
+    return true;
 }
 
 }  // namespace gr::wimax::phy

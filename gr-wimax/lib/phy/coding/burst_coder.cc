@@ -15,6 +15,8 @@ constexpr uint8_t kPadding = 0xFF;
 constexpr uint8_t kTail = 0x00;
 constexpr size_t kMaxBlockBytes = 120;  // longest RS block (64-QAM 3/4)
 constexpr size_t kMaxSymbolBits = 6 * kDataCarriers;
+/// Blocks that are decoded with a symbol at least, while more wait: fewer would fetch the code's tables too often.
+constexpr size_t kLeastShare = 32;
 
 const RateInfo& rate_of(const BurstFormat& format) { return kRateTable[format.rate_id]; }
 bool full_band(const BurstFormat& format) { return format.subchannel_index == kFullSubchannel; }
@@ -183,12 +185,14 @@ struct BurstDecoder::Impl {
         payload_bytes += count;
     }
 
-    /// Takes whole blocks out of raw.
+    /// Takes whole blocks out of raw: all with the last symbol, else a share, since many may have come at once.
     void drain() {
         const auto& outer = outer_code(format.rate_id);
         const bool coded = full_band(format) && outer.t() > 0;
         const size_t unit = coded ? static_cast<size_t>(outer.n()) : 1;
-        const size_t whole = raw_bytes / unit * unit;
+        const size_t waiting = raw_bytes / unit, shares = static_cast<size_t>(std::max(symbols_left, 1));
+        const size_t whole =
+            (coded ? std::min(waiting, std::max(kLeastShare, (waiting + shares - 1) / shares)) : waiting) * unit;
         if (!coded) accept(std::span(raw).first(whole));
         for (size_t at = 0; coded && at < whole; at += unit) {
             const auto block = std::span(raw).subspan(at, unit);
@@ -231,8 +235,9 @@ bool BurstDecoder::feed(std::span<const SoftBit> soft) {
     if (s.symbols_left == 0) return s.complete;
     if (soft.size() < static_cast<size_t>(burst_symbol_bits(s.format))) return false;
     s.raw_bytes += s.inner.feed(soft, s.raw.data() + s.raw_bytes);
-    s.complete = --s.symbols_left == 0;
+    --s.symbols_left;
     s.drain();
+    s.complete = s.symbols_left == 0;
     return s.complete;
 }
 

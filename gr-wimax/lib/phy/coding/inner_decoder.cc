@@ -2,6 +2,7 @@
 #include "phy/coding/inner_decoder.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace gr::wimax::phy {
 namespace {
@@ -11,7 +12,12 @@ constexpr size_t kLanes = BatchViterbiDecoder::kLanes;
 constexpr size_t kMinLaneSteps = 480;
 /// With fewer windows the single decoder is as quick; measured, about the same for every instruction set.
 constexpr size_t kMinLanes = 28;
-/// Steps before the rest of a burst that are decoded again: whole puncturing periods and whole bytes.
+/// Symbols that the single decoder ends a burst with: in their time the last group is decoded.
+/// Each of them costs a 64-QAM burst as much as two and a half symbols in windows.
+constexpr size_t kLeastTail = 6;
+/// Each with one symbol; the last is the way back through the trellis.
+constexpr size_t kShares = 4;
+/// Steps before the tail that are decoded again: whole puncturing periods and whole bytes.
 constexpr size_t run_in_steps(CodeRate rate) { return BatchViterbiDecoder::margin_steps(rate); }
 constexpr bool whole(CodeRate rate) {
     const auto period = static_cast<size_t>(puncture_pattern(rate).input_bits);
@@ -19,83 +25,129 @@ constexpr bool whole(CodeRate rate) {
 }
 static_assert(whole(CodeRate::r1_2) && whole(CodeRate::r2_3) && whole(CodeRate::r3_4) && whole(CodeRate::r5_6));
 
-// Symbols are at least 96 steps (BPSK 1/2) and have at most two bits a step.
+// Symbols are at least 24 steps (one subchannel of 16-QAM 1/2) and have at most two bits a step.
 constexpr size_t kMaxMarginSymbols = 4;
-constexpr size_t kMaxStored = kLanes * BatchViterbiDecoder::kMaxLaneSteps / 96 + kMaxMarginSymbols;
+constexpr size_t kMaxTable = kMaxFrameSymbols + 2 * kMaxMarginSymbols;
+// A group, the one before it, and the symbols around both.
 constexpr size_t kMaxStoredBits =
-    2 * kLanes * BatchViterbiDecoder::kMaxLaneSteps + kMaxMarginSymbols * BatchViterbiDecoder::kMaxSymbolBits;
+    2 * (2 * kLanes * BatchViterbiDecoder::kMaxLaneSteps) + 3 * kMaxMarginSymbols * BatchViterbiDecoder::kMaxSymbolBits;
+constexpr size_t kGroupBytes = kLanes * BatchViterbiDecoder::kMaxLaneSteps / 8;
+// Fewer windows than a group may have, and the least tail.
+constexpr size_t kTailBytes =
+    (kMinLanes + kLeastTail + 1) * BatchViterbiDecoder::kMaxLaneSteps / 8 + 2 * ViterbiDecoder::kWindowSteps / 8;
+static_assert(kGroupBytes + kTailBytes <= InnerDecoder::kMaxOutputBytes);
 
 }  // namespace
 
-InnerDecoder::InnerDecoder() : soft_(kMaxStoredBits), symbols_(kMaxStored + 2 * kMaxMarginSymbols) {}
+InnerDecoder::InnerDecoder()
+    : soft_(kMaxStoredBits), table_(kMaxTable), group_bytes_(kGroupBytes), tail_bytes_(kTailBytes) {}
 
 void InnerDecoder::start(CodeRate rate, const Interleaver& interleaver, int symbols) {
     rate_ = rate;
     position_ = interleaver.position();
     symbol_bits_ = position_.size();
     symbol_steps_ = trellis_steps(rate, symbol_bits_);
-    left_ = static_cast<size_t>(symbols);
-    stored_ = past_ = lane_symbols_ = 0;
-    const size_t window = (kMinLaneSteps + symbol_steps_ - 1) / symbol_steps_;
-    if (symbol_steps_ % 8 == 0 && left_ >= kMinLanes * window) {
-        lane_symbols_ = window;
-        batch_.start(rate, position_, window);
-    } else {
+    symbols_ = static_cast<size_t>(symbols);
+    fed_ = group_ = lanes_at_work_ = tail_waiting_ = run_in_left_ = 0;
+    lane_symbols_ = (kMinLaneSteps + symbol_steps_ - 1) / symbol_steps_;
+    group_symbols_ = kLanes * lane_symbols_;
+    window_end_ = symbols_in_windows();
+    if (window_end_ == 0) {
         single_.start(rate);
+        return;
     }
+    batch_.start(rate, position_, lane_symbols_);
+    slots_ = kMaxStoredBits / symbol_bits_;
+}
+
+/// Whole windows, as many groups of them as are worth it.
+size_t InnerDecoder::symbols_in_windows() const {
+    if (symbol_steps_ % 8 != 0 || symbols_ <= kLeastTail) return 0;
+    const size_t windows = (symbols_ - kLeastTail) / lane_symbols_, last = windows % kLanes;
+    return (last < kMinLanes ? windows - last : windows) * lane_symbols_;
 }
 
 size_t InnerDecoder::feed(std::span<const SoftBit> soft, uint8_t* out) {
-    --left_;
-    if (lane_symbols_ == 0) {
-        size_t written = single_.feed(soft, position_, std::span(out, kMaxOutputBytes));
-        if (left_ == 0) written += single_.finish(std::span(out + written, kMaxOutputBytes - written));
-        return written;
-    }
-    batch_.quantize(soft.first(symbol_bits_), std::span(slot(stored_++), symbol_bits_));
-    const size_t group = kLanes * lane_symbols_;
+    const size_t symbol = fed_++;
+    const bool over = fed_ == symbols_;
     size_t written = 0;
-    if (stored_ - past_ == group + batch_.symbols_after() || (left_ == 0 && stored_ - past_ > group))
-        written = decode_group(group, out);
-    if (left_ > 0) return written;
-    const size_t rest = stored_ - past_;
-    const bool many = rest >= kMinLanes * lane_symbols_;
-    return written + (many ? decode_group(rest, out + written) : decode_rest(out + written));
-}
-size_t InnerDecoder::decode_group(size_t symbols, uint8_t* out) {
-    const size_t before = batch_.symbols_before(), lanes = (symbols + lane_symbols_ - 1) / lane_symbols_;
-    const auto table = std::span(symbols_).first(before + lanes * lane_symbols_ + batch_.symbols_after());
-    for (size_t i = 0; i < table.size(); ++i) {
-        const size_t symbol = past_ + i;  // counted from `before` symbols earlier
-        table[i] = symbol >= before && symbol - before < stored_ ? slot(symbol - before) : nullptr;
+    if (window_end_ == 0) {
+        written = single_.feed(soft, position_, std::span(out, kMaxOutputBytes));
+    } else {
+        batch_.quantize(soft.first(symbol_bits_), std::span(slot(symbol), symbol_bits_));
+        if (group_ < window_end_ && fed_ == group_end() + batch_.symbols_after()) begin_group();
+        if (symbol == window_end_) begin_tail();
+        written = work_on_group(out);
+        if (symbol >= window_end_) written += feed_tail(out + written);
     }
-    std::array<BatchViterbiDecoder::Lane, kLanes> windows;
-    for (size_t i = 0; i < lanes; ++i) windows[i] = {table.data() + i * lane_symbols_, out + i * batch_.lane_bytes()};
-    batch_.decode(std::span(windows).first(lanes));
-    drop(past_ + symbols - before);
-    past_ = before;
-    return symbols * symbol_steps_ / 8;
+    if (over)
+        written += without_run_in(single_.finish(std::span(out + written, kMaxOutputBytes - written)), out + written);
+    return written;
 }
 
-size_t InnerDecoder::decode_rest(uint8_t* out) {
-    if (stored_ == past_) return 0;
+void InnerDecoder::begin_group() {
+    const size_t before = batch_.symbols_before(), end = group_end();
+    const auto table = std::span(table_).first(before + end - group_ + batch_.symbols_after());
+    for (size_t i = 0; i < table.size(); ++i) {
+        const size_t symbol = group_ + i;  // counted from `before` symbols earlier
+        table[i] = symbol >= before ? slot(symbol - before) : nullptr;
+    }
+    std::array<BatchViterbiDecoder::Lane, kLanes> windows;
+    lanes_at_work_ = (end - group_) / lane_symbols_;
+    for (size_t i = 0; i < lanes_at_work_; ++i)
+        windows[i] = {table.data() + i * lane_symbols_, group_bytes_.data() + i * batch_.lane_bytes()};
+    batch_.begin(std::span(windows).first(lanes_at_work_));
+    group_ = end;
+    // One symbol is left for what follows, when the next group is full or the burst is over. More shares would cost
+    // time: the group's survivors would leave the cache between them.
+    const size_t time = group_ < window_end_ ? group_end() - group_ : symbols_ - fed_;
+    shares_left_ = std::clamp<size_t>(time, 2, kShares + 1) - 1;
+}
+
+size_t InnerDecoder::work_on_group(uint8_t* out) {
+    if (lanes_at_work_ == 0) return 0;
+    bool done = false;
+    if (shares_left_ > 1)  // the last share is the way back
+        done = batch_.advance(batch_.steps_left() / (shares_left_ - 1) + 1);
+    else
+        while (!(done = batch_.advance(batch_.steps_left()))) {
+        }
+    --shares_left_;
+    if (!done) return 0;
+    const size_t count = lanes_at_work_ * batch_.lane_bytes();
+    lanes_at_work_ = 0;
+    std::copy_n(group_bytes_.begin(), count, out);
+    std::copy_n(tail_bytes_.begin(), tail_waiting_, out + count);
+    return count + std::exchange(tail_waiting_, 0);
+}
+
+/// The single decoder begins within the code word, a run-in before the tail.
+void InnerDecoder::begin_tail() {
     const auto& pattern = puncture_pattern(rate_);
     const size_t before = batch_.symbols_before(), run_in = run_in_steps(rate_);
     size_t skip = (before * symbol_steps_ - run_in) / static_cast<size_t>(pattern.input_bits) *
                   static_cast<size_t>(pattern.output_bits);
-    const auto room = [&](size_t used) { return std::span(out + used, kMaxOutputBytes - used); };
-    size_t written = 0;
     single_.start_inside(rate_);
-    for (size_t i = past_ - before; i < stored_; ++i, skip = 0)
-        written += single_.feed(std::span(slot(i), symbol_bits_), position_.subspan(skip), room(written));
-    written += single_.finish(room(written)) - run_in / 8;
-    std::copy_n(out + run_in / 8, written, out);
-    return written;
+    for (size_t i = window_end_ - before; i < window_end_; ++i, skip = 0)
+        single_.feed(std::span(slot(i), symbol_bits_), position_.subspan(skip), {});
+    run_in_left_ = run_in / 8;
 }
 
-void InnerDecoder::drop(size_t symbols) {
-    std::copy(slot(symbols), slot(stored_), slot(0));
-    stored_ -= symbols;
+size_t InnerDecoder::feed_tail(uint8_t* out) {
+    const bool waits = group_ < window_end_ || lanes_at_work_ > 0;
+    uint8_t* to = waits ? tail_bytes_.data() + tail_waiting_ : out;
+    const size_t count = without_run_in(
+        single_.feed(std::span(slot(fed_ - 1), symbol_bits_), position_, {to, kTailBytes - tail_waiting_}), to);
+    if (!waits) return count;
+    tail_waiting_ += count;
+    return 0;
+}
+
+size_t InnerDecoder::without_run_in(size_t count, uint8_t* bytes) {
+    const size_t dropped = std::min(run_in_left_, count);
+    run_in_left_ -= dropped;
+    std::copy_n(bytes + dropped, count - dropped, bytes);
+    return count - dropped;
 }
 
 }  // namespace gr::wimax::phy

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Convolutional decoding of a burst (internal): side by side while there are symbols enough, one after the other
- * otherwise. Which symbols go which way depends on the burst's length and rate only.
+ * Convolutional decoding of a burst while its symbols come (internal). Most of a long burst is cut into windows that
+ * are decoded side by side, as many at once as a vector has lanes; its end, and short bursts, go through the single
+ * decoder, which follows the symbols closely. Which symbols go which way depends on the burst's length and rate only.
+ *
+ *   | group of windows | group of windows | ... | last group | tail of six symbols at least |
+ *                        first is decoded                      last is decoded
+ *
+ * A group is decoded in shares with the symbols that follow it: with the burst's last symbol nothing is left to do but
+ * that symbol and the end of the single decoder's window.
  */
 #pragma once
 
@@ -26,24 +33,39 @@ public:
     /// the last byte may be incomplete and zero filled.
     size_t feed(std::span<const SoftBit> soft, uint8_t* out);
 
+    /// Of the group at work, its trellis steps that are left.
+    size_t group_steps_left() const { return lanes_at_work_ > 0 ? batch_.steps_left() : 0; }
+
 private:
-    size_t decode_group(size_t symbols, uint8_t* out);
-    /// What is too little for a group, after one.
-    size_t decode_rest(uint8_t* out);
-    void drop(size_t symbols);
-    SoftBit* slot(size_t symbol) { return soft_.data() + symbol * symbol_bits_; }
+    size_t symbols_in_windows() const;
+    size_t group_end() const { return std::min(group_ + group_symbols_, window_end_); }
+    void begin_group();
+    /// A share of the work on the group at hand; returns the bytes written once it is done.
+    size_t work_on_group(uint8_t* out);
+    void begin_tail();
+    size_t feed_tail(uint8_t* out);
+    /// Of `count` bytes decoded drops those that belong to the windows.
+    size_t without_run_in(size_t count, uint8_t* bytes);
+    SoftBit* slot(size_t symbol) { return soft_.data() + symbol % slots_ * symbol_bits_; }
 
     ViterbiDecoder single_;
     BatchViterbiDecoder batch_;
     CodeRate rate_ = CodeRate::r1_2;
     std::span<const uint16_t> position_;
     size_t symbol_bits_ = 0, symbol_steps_ = 0;
-    size_t left_ = 0;          // symbols still to come
-    size_t lane_symbols_ = 0;  // 0: all symbols go to single_
-    // Side by side: quantized symbols, the first `past_` of them decoded already.
+    size_t symbols_ = 0, fed_ = 0;  // of the burst, and those that have come
+
+    // Side by side. Quantized symbols go round; group_: first symbol of the group that comes in.
+    size_t lane_symbols_ = 0, group_symbols_ = 0, window_end_ = 0, slots_ = 0;
+    size_t group_ = 0;
+    size_t lanes_at_work_ = 0, shares_left_ = 0;  // of the group before it
     std::vector<SoftBit> soft_;
-    std::vector<const SoftBit*> symbols_;
-    size_t stored_ = 0, past_ = 0;
+    std::vector<const SoftBit*> table_;
+    std::vector<uint8_t> group_bytes_;
+
+    // The tail. Its first bytes wait for those of the last group.
+    std::vector<uint8_t> tail_bytes_;
+    size_t tail_waiting_ = 0, run_in_left_ = 0;
 };
 
 }  // namespace gr::wimax::phy

@@ -79,9 +79,9 @@ std::vector<std::vector<SoftBit>> quantized(const BatchViterbiDecoder& decoder,
     return soft;
 }
 
-/// One code word in windows of shape.symbols.
+/// One code word in windows of shape.symbols; all at once or so many steps at a time.
 Bytes decode_windows(BatchViterbiDecoder& decoder, const Shape& shape, std::span<const uint16_t> position,
-                     const std::vector<std::vector<SoftBit>>& soft) {
+                     const std::vector<std::vector<SoftBit>>& soft, size_t piece = 0) {
     decoder.start(shape.rate, position, shape.symbols);
     const auto values = quantized(decoder, soft);
     std::vector<const SoftBit*> symbols(decoder.symbols_before(), nullptr);
@@ -91,7 +91,17 @@ Bytes decode_windows(BatchViterbiDecoder& decoder, const Shape& shape, std::span
     std::vector<Lane> lanes;
     for (size_t at = 0; at < soft.size(); at += shape.symbols)
         lanes.push_back({symbols.data() + at, out.data() + at * shape.steps() / 8});
-    decoder.decode(lanes);
+    if (piece == 0) {
+        decoder.decode(lanes);
+        return out;
+    }
+    decoder.begin(lanes);
+    size_t left = decoder.steps_left();
+    while (!decoder.advance(piece)) {
+        EXPECT_EQ(decoder.steps_left(), left - std::min(piece, left));
+        left = decoder.steps_left();
+    }
+    EXPECT_EQ(left, 0U);
     return out;
 }
 
@@ -152,6 +162,23 @@ TEST_F(BatchViterbi, EveryInstructionSetGivesTheSame) {
                         << static_cast<int>(set) << ' ' << shape.bits << ' ' << lanes << ' ' << kind;
                 }
             }
+}
+
+TEST_F(BatchViterbi, TheSameInPieces) {
+    std::mt19937 rng(7);
+    for (auto set : {InstructionSet::portable, InstructionSet::avx2, InstructionSet::avx512}) {
+        limit_instruction_set(set);
+        BatchViterbiDecoder decoder;
+        for (const auto& shape : kShapes) {
+            const auto position = shuffled_positions(shape.bits, rng);
+            std::vector<std::vector<SoftBit>> soft(kLanes * shape.symbols, std::vector<SoftBit>(shape.bits));
+            for (auto& symbol : soft)
+                for (auto& s : symbol) s = static_cast<SoftBit>(static_cast<int>(rng() % 101) - 50);
+            const auto whole = decode_windows(decoder, shape, position, soft);
+            for (const size_t piece : {1, 7, 100, 959, 961, 5000})
+                ASSERT_EQ(decode_windows(decoder, shape, position, soft, piece), whole) << shape.bits << ' ' << piece;
+        }
+    }
 }
 
 /// 1.5 dB below the threshold, where paths come together late: what windows decide otherwise than one decoder, as a

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <random>
@@ -121,6 +122,117 @@ TEST(InnerDecoder, WindowsCostLessThanATwentiethOfADecibel) {
         EXPECT_GT(losses.either, 0) << "both went through the same decoder";
         EXPECT_LT(deviation_db, 0.016) << c.rate_id;
     }
+}
+
+/// Soft bits of random octets without noise, symbol after symbol.
+class CleanBurst {
+public:
+    explicit CleanBurst(const BurstFormat& format)
+        : format_(format), soft_(static_cast<size_t>(burst_symbol_bits(format))) {
+        std::mt19937 random(3);
+        payload_.resize(static_cast<size_t>(burst_payload_bytes(format)));
+        for (auto& byte : payload_) byte = static_cast<uint8_t>(random());
+        encoder_.start(format_, payload_, burst_randomizer(format_));
+        snr_.fill(1000);
+    }
+    const std::vector<uint8_t>& payload() const { return payload_; }
+    std::span<const SoftBit> next() {
+        const auto carriers = static_cast<size_t>(burst_carriers(format_));
+        encoder_.next_symbol(labels_);
+        const int bits = kRateTable[format_.rate_id].bits_per_carrier;
+        map_labels(bits, std::span(labels_).first(carriers), std::span(points_).first(carriers));
+        soft_demap(bits, std::span(points_).first(carriers), std::span(snr_).first(carriers), soft_);
+        return soft_;
+    }
+
+private:
+    BurstFormat format_;
+    BurstEncoder encoder_;
+    std::vector<uint8_t> payload_;
+    std::vector<SoftBit> soft_;
+    std::array<uint8_t, kDataCarriers> labels_{};
+    std::array<Complex, kDataCarriers> points_{};
+    std::array<float, kDataCarriers> snr_{};
+};
+
+BurstFormat format_of(int rate, int symbols, uint8_t subchannel = kFullSubchannel) {
+    return {static_cast<uint8_t>(rate), 7, 1, 9, Preamble::short_, symbols, 0, subchannel};
+}
+
+TEST(InnerDecoder, TheLastSymbolLeavesOneWindowOfTheSingleDecoder) {
+    std::vector<uint8_t> out(2 * InnerDecoder::kMaxOutputBytes);
+    InnerDecoder decoder;
+    for (int rate = 0; rate < kRates; ++rate) {
+        const auto& info = kRateTable[static_cast<size_t>(rate)];
+        const auto& interleaver = Interleaver::get(info.bits_per_carrier, 16);
+        for (int symbols = 1; symbols <= 430; symbols += symbols < 220 ? 1 : 17) {
+            CleanBurst burst(format_of(rate, symbols));
+            decoder.start(info.inner_rate, interleaver, symbols);
+            size_t written = 0, last = 0;
+            for (int i = 0; i < symbols; ++i) {
+                last = decoder.feed(burst.next(), out.data());
+                written += last;
+            }
+            ASSERT_EQ(written, static_cast<size_t>(symbols * info.rs_n)) << rate << ' ' << symbols;
+            ASSERT_LE(last, static_cast<size_t>(ViterbiDecoder::kWindowSteps / 8 + info.rs_n))
+                << rate << ' ' << symbols;
+        }
+    }
+}
+
+TEST(InnerDecoder, AGroupIsDecodedInSharesWithTheSymbolsThatFollow) {
+    std::vector<uint8_t> out(InnerDecoder::kMaxOutputBytes);
+    InnerDecoder decoder;
+    const auto& info = kRateTable[6];
+    for (const int symbols : {134, 197, 198, 200, 225}) {
+        CleanBurst burst(format_of(6, symbols));
+        decoder.start(info.inner_rate, Interleaver::get(info.bits_per_carrier, 16), symbols);
+        size_t before = 0, most = 0;
+        for (int i = 0; i < symbols; ++i) {
+            decoder.feed(burst.next(), out.data());
+            const size_t left = decoder.group_steps_left();
+            // A window of 960 steps and its surroundings.
+            const size_t done = left > before ? 1200 - left : before - left;
+            most = std::max(most, done);
+            before = left;
+        }
+        EXPECT_EQ(before, 0U);
+        EXPECT_GE(most, 400U) << symbols;
+        EXPECT_LE(most, 402U) << symbols;
+    }
+}
+
+TEST(BurstDecoder, BlocksAreMendedAFewWithEachSymbol) {
+    for (const int symbols : {70, 134, 197, 225}) {
+        const auto format = format_of(6, symbols);
+        CleanBurst burst(format);
+        BurstDecoder decoder;
+        ASSERT_TRUE(decoder.start(format, burst_randomizer(format)));
+        size_t before = 0;
+        for (int i = 0; i < symbols; ++i) {
+            decoder.feed(burst.next());
+            const size_t blocks = (decoder.payload().size() - before + 1) / 108;  // the last one lacks the tail
+            EXPECT_LE(blocks, i + 1 < symbols ? 36U : 2U) << symbols << ' ' << i;
+            before = decoder.payload().size();
+        }
+        EXPECT_TRUE(std::ranges::equal(decoder.payload(), burst.payload()));
+        EXPECT_TRUE(decoder.complete());
+    }
+}
+
+/// Symbols of one subchannel hold so few steps that a window takes twenty of them.
+TEST(BurstDecoder, LongBurstsOfOneSubchannel) {
+    BurstDecoder decoder(kMaxUplinkAllocationSymbols);
+    for (int rate = 0; rate < kRates; ++rate)
+        for (const uint8_t subchannel : {1, 2, 4, 8})
+            for (const int symbols : {566, 567, 1023}) {
+                const auto format = format_of(rate, symbols, subchannel);
+                CleanBurst burst(format);
+                ASSERT_TRUE(decoder.start(format, burst_randomizer(format)));
+                for (int i = 0; i < symbols; ++i) decoder.feed(burst.next());
+                EXPECT_TRUE(std::ranges::equal(decoder.payload(), burst.payload()))
+                    << rate << ' ' << int{subchannel} << ' ' << symbols;
+            }
 }
 
 }  // namespace

@@ -73,6 +73,7 @@ struct DownlinkReceiver::Impl {
     int64_t max_frame_samples;
     SampleBuffer buffer;
     bool started = false;
+    int64_t next_due = 0;
 
     PreambleSearch search;
     std::optional<int64_t> plateau;       // passed, waits to be looked at
@@ -94,8 +95,10 @@ struct DownlinkReceiver::Impl {
     bool asked_late = false;         // it was asked for after what came behind it was received
     Reception* reception = nullptr;  // nullptr: nothing can be received
     Link burst_link;
-    int symbols_taken = 0;      // since samples came last
-    int64_t resting_until = 0;  // sample; enough symbols have been caught up with
+    int64_t symbol_due = kNever;  // sample; the next symbol is there
+    int64_t begun_at = 0;         // sample; what was there then is caught up with, a few symbols at a time
+    int64_t resting_until = 0;    // sample; enough for now
+    int caught_up = 0;            // symbols
     PreambleObservation observation;
     Carriers first_symbol, second_symbol;
     ReceivedBurst burst, prefix_burst;
@@ -125,6 +128,7 @@ struct DownlinkReceiver::Impl {
         pending.clear();
         begun = false;
         resting_until = 0;
+        symbol_due = kNever;
     }
 
     // --- what is due when -------------------------------------------------------------------------------------------
@@ -149,28 +153,33 @@ struct DownlinkReceiver::Impl {
         if (clock.locked() || acquired) return kNever;
         return plateau ? *plateau + PreambleSearch::kAcquireSamples : search.needed();
     }
-    /// The next symbol of the burst at hand, or its end.
+    /// The end of the burst at hand, or when it may catch up with more. Symbols that come are not waited for one by
+    /// one.
     int64_t burst_due() {
         if (pending.empty()) return kNever;
-        if (!begun) begin_burst();
+        if (!begun) {
+            begin_burst();
+            plan_symbol();
+        }
         const int64_t end = pending.front().due;
-        return more_symbols() ? std::min(end, std::max(reception->next_window().end(), resting_until)) : end;
+        return resting_until > buffer.end() ? std::min(end, resting_until) : end;
     }
 
-    /// Does what is due by the sample reached. Nullopt: nothing was due.
+    /// Does what is due by the sample reached. Nullopt: nothing was due, and next_due says when something will be.
     std::optional<Flow> step(DownlinkListener& listener) {
         const int64_t now = buffer.end();
         const int64_t burst_at = burst_due(), frame_at = frame_due(), search_at = search_due();
-        if (burst_at <= now && burst_at <= frame_at && burst_at <= search_at) return advance_burst(listener);
+        take_symbols();
+        if (burst_at <= now && burst_at <= frame_at && burst_at <= search_at) return end_burst(listener);
         if (frame_at <= now && frame_at <= search_at)
             return clock.locked() ? follow_frame(listener) : first_frame(listener);
         if (search_at <= now) {
             look_for_preamble();
             return Flow::go_on;
         }
+        next_due = std::min({burst_at, frame_at, search_at});
         return std::nullopt;
     }
-    int64_t next_due() { return std::min({burst_due(), frame_due(), search_due()}); }
 
     /// Nobody asks for samples before this one any more.
     int64_t needed_from() const {
@@ -367,6 +376,8 @@ struct DownlinkReceiver::Impl {
     void begin_burst() {
         const Pending& item = pending.front();
         begun = true;
+        begun_at = buffer.end();
+        caught_up = 0;
         reception = nullptr;
         const Randomizer randomizer = burst_randomizer(item.format, item.first);
         if (item.zone) return;
@@ -383,35 +394,44 @@ struct DownlinkReceiver::Impl {
         receiver.start(burst_link, item.format, {item.start_symbol, own_preamble, item.index}, randomizer);
         reception = &receiver;
     }
-    /// All but the last symbol, which ends the burst.
-    bool more_symbols() {
-        return reception != nullptr && reception->wants_symbol() &&
-               reception->next_window().symbol + 1 < pending.front().end_symbol;
+    /// The last symbol ends the burst: for it nothing but the burst's own time counts.
+    void plan_symbol() {
+        symbol_due = kNever;
+        if (reception == nullptr || !reception->wants_symbol()) return;
+        const auto next = reception->next_window();
+        if (next.symbol + 1 < pending.front().end_symbol) symbol_due = next.end();
     }
 
-    /// Takes a symbol or, with the last one, ends the burst.
-    std::optional<Flow> advance_burst(DownlinkListener& listener) {
-        if (more_symbols()) {
+    void take_symbols() {
+        const int64_t now = buffer.end();
+        while (symbol_due <= now && resting_until <= now) {
+            const bool was_there = symbol_due <= begun_at;
             reception->take_from(buffer.view(), receiver.reader());
-            if (++symbols_taken == kCatchUpSymbols) resting_until = buffer.end() + symbol_samples();
-            return Flow::go_on;
+            plan_symbol();
+            if (was_there && ++caught_up % kCatchUpSymbols == 0) resting_until = now + symbol_samples();
         }
+    }
+
+    std::optional<Flow> end_burst(DownlinkListener& listener) {
         const Pending item = pending.front();
         pending.erase(pending.begin());
         begun = false;
+        resting_until = 0;
+        symbol_due = kNever;
         if (item.zone) return receive_zone(item.start_symbol, listener);
         burst.format = item.format;
         burst.start_symbol = item.start_symbol;
         burst.index = item.index;
-        if (reception != nullptr && reception->wants_symbol()) reception->take_from(buffer.view(), receiver.reader());
+        while (reception != nullptr && reception->wants_symbol())
+            reception->take_from(buffer.view(), receiver.reader());
         if (item.format.stc)
-            end_stc_burst();
+            report_stc_burst();
         else
-            end_burst();
+            report_burst();
         return listener.on_burst(sync, burst);
     }
 
-    void end_burst() {
+    void report_burst() {
         burst.detected = true;
         receiver.finish(burst);
         report_link(burst_link);
@@ -449,7 +469,7 @@ struct DownlinkReceiver::Impl {
         return listener.on_stc_zone(sync, zone_sync);
     }
 
-    void end_stc_burst() {
+    void report_stc_burst() {
         burst.detected = reception != nullptr;
         burst.payload.clear();
         burst.fec_ok = false;
@@ -476,14 +496,18 @@ size_t DownlinkReceiver::process(std::span<const Complex> samples, int64_t first
     size_t used = 0;
     while (true) {
         if (const auto flow = impl.step(listener)) {
-            if (*flow == Flow::pause) return used;
-            continue;
+            if (*flow == Flow::go_on) continue;
+            impl.buffer.forget_ahead();
+            return used;
         }
         if (used == samples.size()) return used;
-        const auto until_due = static_cast<size_t>(std::max<int64_t>(1, impl.next_due() - impl.buffer.end()));
-        const size_t count = std::min({samples.size() - used, until_due, impl.buffer.max_chunk()});
-        impl.buffer.append(samples.subspan(used, count), impl.needed_from());
-        impl.symbols_taken = 0;
+        if (impl.buffer.ahead() == 0) {
+            const auto left = samples.subspan(used);
+            impl.buffer.store(left.first(std::min(left.size(), impl.buffer.max_chunk())), impl.needed_from());
+        }
+        const auto until_due = static_cast<size_t>(std::max<int64_t>(1, impl.next_due - impl.buffer.end()));
+        const size_t count = std::min(until_due, impl.buffer.ahead());
+        impl.buffer.show(count);
         used += count;
     }
 }

@@ -61,6 +61,14 @@ public:
     /// At most kLanes.
     void decode(std::span<const Lane> lanes);
 
+    /// The same in pieces, with the same result: begin(), then advance() until it says that it is done. What the lanes
+    /// point to stays as it is meanwhile. The trellis comes first, then, in one call, the way back through it.
+    void begin(std::span<const Lane> lanes);
+    /// Trellis steps still to be done.
+    size_t steps_left() const;
+    /// Takes up to so many steps or, where none is left, finds the way back. True: the outputs are written.
+    bool advance(size_t steps);
+
 private:
     struct Impl;
     std::unique_ptr<Impl> impl_;
