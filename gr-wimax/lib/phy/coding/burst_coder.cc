@@ -86,19 +86,23 @@ struct BurstEncoder::Impl {
     std::array<uint8_t, kMaxSymbolBits> coded;
     size_t coded_bits = 0;
 
-    /// Next byte of the burst: payload or padding, randomized, then the tail and zero bits after it.
-    uint8_t take_byte() {
-        if (next_byte == capacity) return kTail;
-        const uint8_t byte = next_byte < payload.size() ? payload[next_byte] : kPadding;
-        ++next_byte;
-        return byte ^ randomizer.next_byte();
+    /// Next bytes of the burst: payload, then padding, both randomized, then the tail and zero bits after it.
+    void take(std::span<uint8_t> out) {
+        const size_t randomized = std::min(out.size(), capacity - next_byte);
+        const size_t known = std::min(randomized, payload.size() - std::min(payload.size(), next_byte));
+        if (known > 0) std::copy_n(&payload[next_byte], known, out.begin());
+        std::fill(out.begin() + static_cast<std::ptrdiff_t>(known),
+                  out.begin() + static_cast<std::ptrdiff_t>(randomized), kPadding);
+        randomizer.apply(out.first(randomized));
+        std::fill(out.begin() + static_cast<std::ptrdiff_t>(randomized), out.end(), kTail);
+        next_byte += randomized;
     }
 
     size_t fill_full_band() {
         const auto& outer = outer_code(format.rate_id);
         std::array<uint8_t, kMaxBlockBytes> data;
         const auto k = std::span(data).first(static_cast<size_t>(outer.k()));
-        for (auto& byte : k) byte = take_byte();
+        take(k);
         block_bytes = static_cast<size_t>(outer.n());
         outer.encode(k, std::span(block).first(block_bytes));
         unpack(std::span(block).first(block_bytes), bits.data());
@@ -108,7 +112,8 @@ struct BurstEncoder::Impl {
     size_t fill_subchannels() {
         const auto wanted = static_cast<size_t>(uncoded_bits(format));
         while (bits_waiting < wanted) {
-            const uint8_t byte = take_byte();
+            uint8_t byte = 0;
+            take({&byte, 1});
             unpack({&byte, 1}, bits.data() + bits_waiting);
             bits_waiting += 8;
         }

@@ -32,13 +32,26 @@ const Interleaver& Interleaver::get(int bits_per_carrier, int subchannels) {
     return tables[static_cast<size_t>(modulation * 5 + group)];
 }
 
-void Interleaver::interleave(std::span<const uint8_t> coded, std::span<uint8_t> labels) const {
-    const uint16_t* source = source_.data();
-    const size_t carriers = source_.size() / static_cast<size_t>(bits_per_carrier_);
-    for (size_t c = 0; c < carriers; ++c) {
+namespace {
+
+/// Independent loads, not a chain of shifts: a compiler that knows the number of bits keeps several carriers in flight.
+template <size_t Bits>
+void gather_labels(const uint8_t* coded, std::span<const uint16_t> source, uint8_t* labels) {
+    for (size_t at = 0; at < source.size(); at += Bits) {
         unsigned label = 0;
-        for (int b = 0; b < bits_per_carrier_; ++b) label = label << 1 | coded[*source++];
-        labels[c] = static_cast<uint8_t>(label);
+        for (size_t b = 0; b < Bits; ++b) label |= static_cast<unsigned>(coded[source[at + b]]) << (Bits - 1 - b);
+        *labels++ = static_cast<uint8_t>(label);
+    }
+}
+
+}  // namespace
+
+void Interleaver::interleave(std::span<const uint8_t> coded, std::span<uint8_t> labels) const {
+    switch (bits_per_carrier_) {
+        case 1: return gather_labels<1>(coded.data(), source_, labels.data());
+        case 2: return gather_labels<2>(coded.data(), source_, labels.data());
+        case 4: return gather_labels<4>(coded.data(), source_, labels.data());
+        default: return gather_labels<6>(coded.data(), source_, labels.data());
     }
 }
 
