@@ -7,15 +7,19 @@
 
 #include "mac/frame_layout.h"
 
+#include <gnuradio/wimax/phy/base/burst_types.h>
+
 #include <cstddef>
 #include <cstdint>
 
 namespace wimax::mac {
 
 /// A RNG-REQ: long preamble, two symbols.
-inline constexpr uint8_t kRangingRate = 0, kRangingPreambleSymbols = 2, kRangingDataSymbols = 2;
+inline constexpr uint8_t kRangingRate = 0, kRangingDataSymbols = 2;
+inline constexpr auto kRangingPreamble = phy::Preamble::long_;
 /// A bandwidth request header: short preamble, one symbol.
-inline constexpr uint8_t kRequestRate = 0, kRequestPreambleSymbols = 1, kRequestDataSymbols = 1;
-inline constexpr uint32_t kRequestOpportunitySymbols = kRequestPreambleSymbols + kRequestDataSymbols;
+inline constexpr uint8_t kRequestRate = 0, kRequestDataSymbols = 1;
+inline constexpr auto kRequestPreamble = phy::Preamble::short_;
+inline constexpr uint32_t kRequestOpportunitySymbols = phy::preamble_symbols(kRequestPreamble) + kRequestDataSymbols;
 
 }  // namespace wimax::mac

@@ -193,12 +193,12 @@ private:
         uint32_t end = kFirstBurstSymbol * layout.symbol_slots;
         for (const auto& b : tx_.bursts) {
             if (b.start_slot < end) ++overlaps;
-            end = b.start_slot + (b.data_symbols + b.preamble_symbols) * layout.symbol_slots;
-            if (b.payload.size() > bytes_in(b.rate_id, b.data_symbols)) ++oversized;
+            end = b.start_slot + static_cast<uint32_t>(b.format.total_symbols()) * layout.symbol_slots;
+            if (b.payload.size() > bytes_in(b.format.rate_id, b.format.data_symbols)) ++oversized;
         }
         if (end > layout.dl_symbols * layout.symbol_slots) ++overlaps;
         if (tx_.bursts.empty() || layout.maps_next_frame || expect_.allocations.empty()) return;
-        const int64_t map_end = (tx_.bursts[0].data_symbols + kFirstBurstSymbol) * layout.symbol_slots;
+        const int64_t map_end = (tx_.bursts[0].format.data_symbols + kFirstBurstSymbol) * layout.symbol_slots;
         const int64_t lead =
             (layout.ul_start_slot - map_end) * phy::kSamplesPerSlot * 1'000'000 / layout.sample_rate_hz();
         if (lead < kTprocUs) ++too_late_maps;
@@ -209,18 +209,18 @@ private:
         r.frame_number = tick.frame_number & 0xFFFF;  // a station's PHY has its own count, right in the low four bits
         r.index = index;
         r.start_slot = b.start_slot;
-        r.rate_id = b.rate_id;
-        r.iuc = b.iuc;
+        r.rate_id = b.format.rate_id;
+        r.iuc = b.format.iuc;
         r.rssi_dbm = kReferenceDbm - t.link.path_loss_db;
         r.cinr_db = r.rssi_dbm - kNoiseDbm;
         r.detected = true;
-        r.fec_ok = r.cinr_db > phy::kRateTable[b.rate_id].snr_db - 3 && !chance(t.link.downlink_loss);
+        r.fec_ok = r.cinr_db > phy::kRateTable[b.format.rate_id].snr_db - 3 && !chance(t.link.downlink_loss);
         r.frame_start_sample = tick.frame_start_sample;
         r.prefix = prefix_of(tick);
         r.cp_denominator = static_cast<uint8_t>(layout.numerology.cp);
         r.frame_samples = static_cast<uint32_t>(layout.frame_samples());
         r.payload = b.payload;
-        r.payload.resize(bytes_in(b.rate_id, b.data_symbols), 0xFF);
+        r.payload.resize(bytes_in(b.format.rate_id, b.format.data_symbols), 0xFF);
         spoil(r, t);
         return r;
     }
@@ -229,12 +229,7 @@ private:
         phy::DownlinkFrame composed;
         composed.begin({0, static_cast<uint8_t>(tick.frame_number & 15), 0});
         for (const auto& b : tx_.bursts) {
-            phy::BurstFormat format;
-            format.rate_id = b.rate_id;
-            format.iuc = b.iuc;
-            format.preamble = static_cast<phy::Preamble>(b.preamble_symbols);
-            format.data_symbols = b.data_symbols;
-            composed.add(format, static_cast<int>(b.start_slot / layout.symbol_slots), {});
+            composed.add(b.format, static_cast<int>(b.start_slot / layout.symbol_slots), {});
         }
         return composed.prefix();
     }
@@ -269,7 +264,7 @@ private:
         for (const auto& burst : tx.bursts) {
             if (expect.first_uplink_slot == 0 || burst.start_slot < expect.first_uplink_slot) ++stray_bursts;
             if (layout.maps_next_frame && (foretold == 0 || burst.start_slot < foretold)) ++stray_bursts;
-            if (burst.payload.size() > bytes_in(burst.rate_id, burst.data_symbols)) ++oversized;
+            if (burst.payload.size() > bytes_in(burst.format.rate_id, burst.format.data_symbols)) ++oversized;
             if (t.link.connected)
                 air_.push_back({&t, burst, tx.power_dbm, 2 * t.link.delay_samples - tx.timing_advance_samples,
                                 t.link.carrier_offset_hz + tx.frequency_adjust_hz});
@@ -278,10 +273,10 @@ private:
         sap::RxExpect none;
         for (size_t i = 1; i < tx_.bursts.size(); ++i) {
             const auto& b = tx_.bursts[i];
-            const bool announced = i < 4 && t.diuc_rates[b.iuc] == b.rate_id;
+            const bool announced = i < 4 && t.diuc_rates[b.format.iuc] == b.format.rate_id;
             const bool expected = std::any_of(expect.allocations.begin(), expect.allocations.end(), [&](const auto& a) {
-                return a.start_slot == b.start_slot && a.iuc == b.iuc && a.data_symbols == b.data_symbols &&
-                       a.rate_id == b.rate_id;
+                return a.start_slot == b.start_slot && a.format.iuc == b.format.iuc &&
+                       a.format.data_symbols == b.format.data_symbols && a.format.rate_id == b.format.rate_id;
             });
             if (announced || expected) t.mac->on_burst(received(b, static_cast<uint8_t>(i + 1), t, tick), none);
         }
@@ -304,8 +299,8 @@ private:
             r.kind = a.kind;
             r.index = static_cast<uint8_t>(index);
             r.start_slot = a.start_slot;
-            r.rate_id = a.rate_id;
-            r.iuc = a.iuc;
+            r.rate_id = a.format.rate_id;
+            r.iuc = a.format.iuc;
             r.cid = a.cid;
             std::vector<size_t> hits;
             for (size_t i = 0; i < air_.size(); ++i)
@@ -314,7 +309,7 @@ private:
                     hits.push_back(i);
                 }
             if (!hits.empty()) decode(r, a, hits);
-            const int64_t end = a.start_slot + (a.preamble_symbols + a.data_symbols) * layout.symbol_slots;
+            const int64_t end = a.start_slot + a.format.total_symbols() * int64_t{layout.symbol_slots};
             sap::RxExpect none;
             if (end <= tick_slot)
                 bs->on_burst(r, none);
@@ -326,7 +321,8 @@ private:
     /// A region may be opened before its begin, for stations that arrive early.
     static bool at(const sap::TxBurst& burst, const sap::RxAllocation& a) {
         const uint32_t later = burst.start_slot - a.start_slot;
-        return later == 0 || (a.kind == sap::BurstKind::ranging && burst.iuc == a.iuc && later < a.search_slots);
+        return later == 0 ||
+               (a.kind == sap::BurstKind::ranging && burst.format.iuc == a.format.iuc && later < a.search_slots);
     }
     void decode(sap::RxBurst& r, const sap::RxAllocation& a, const std::vector<size_t>& hits) {
         const auto& b = air_[hits.front()];
@@ -342,16 +338,18 @@ private:
         const bool in_tune = std::abs(b.frequency_hz) < layout.numerology.carrier_spacing_hz() / 2;
         r.detected = in_window && in_tune && r.cinr_db > 0;
         if (!r.detected) return;
-        const bool same = b.burst.iuc == a.iuc && b.burst.rate_id == a.rate_id &&
-                          b.burst.data_symbols == a.data_symbols && b.burst.seed_frame_lsb == a.seed_frame_lsb &&
-                          b.burst.preamble_symbols == a.preamble_symbols;
+        const bool same = b.burst.format.iuc == a.format.iuc && b.burst.format.rate_id == a.format.rate_id &&
+                          b.burst.format.data_symbols == a.format.data_symbols &&
+                          b.burst.format.frame_lsb == a.format.frame_lsb &&
+                          b.burst.format.preamble == a.format.preamble;
         if (!same) ++stray_bursts;
-        r.fec_ok = same && r.cinr_db > phy::kRateTable[a.rate_id].snr_db - 3 && !chance(b.from->link.uplink_loss);
+        r.fec_ok =
+            same && r.cinr_db > phy::kRateTable[a.format.rate_id].snr_db - 3 && !chance(b.from->link.uplink_loss);
         r.payload = b.burst.payload;
-        r.payload.resize(bytes_in(a.rate_id, a.data_symbols), 0xFF);
+        r.payload.resize(bytes_in(a.format.rate_id, a.format.data_symbols), 0xFF);
         if (hits.size() > 1) {
             ++collisions;
-            r.fec_ok = a.rate_id == 0;  // BPSK has no Reed-Solomon code to notice it
+            r.fec_ok = a.format.rate_id == 0;  // BPSK has no Reed-Solomon code to notice it
             for (auto& octet : r.payload) octet = static_cast<uint8_t>(random_());
         }
         spoil(r, *b.from);

@@ -47,7 +47,8 @@ BaseStationConfig voice_cell(size_t stations, uint8_t rate, size_t octets, uint3
 
 uint64_t granted_symbols(const Air& air) {
     uint64_t sum = 0;
-    for (const auto& a : air.last_expect().allocations) sum += a.kind == sap::BurstKind::data ? a.data_symbols : 0;
+    for (const auto& a : air.last_expect().allocations)
+        sum += a.kind == sap::BurstKind::data ? a.format.data_symbols : 0;
     return sum;
 }
 

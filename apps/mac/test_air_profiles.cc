@@ -114,9 +114,9 @@ TEST(Numerology, LongUplinkIsSplit) {
     uint32_t data = 0;
     size_t bursts = 0;
     for (const auto& a : air.last_expect().allocations) {
-        EXPECT_LE(a.data_symbols + a.preamble_symbols, 1023);
+        EXPECT_LE(a.format.total_symbols(), 1023);
         if (a.kind != sap::BurstKind::data) continue;
-        data += a.data_symbols;
+        data += a.format.data_symbols;
         ++bursts;
     }
     EXPECT_GE(bursts, 2U);

@@ -122,7 +122,7 @@ void Daemon::on_tick(const sap::FrameTick& tick) {
     station_->on_tick(tick, tx_, expect_);
     if (config_.role == sap::Role::base_station) port_->send(expect_);
     port_->send(tx_);
-    if (!tx_.bursts.empty()) level_.tx_rate = tx_.bursts.back().rate_id;
+    if (!tx_.bursts.empty()) level_.tx_rate = tx_.bursts.back().format.rate_id;
     send_profiles();
 }
 

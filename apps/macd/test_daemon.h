@@ -60,8 +60,8 @@ struct FakeStation final : mac::Station {
         trace.lines.push_back("on_tick");
         EXPECT_TRUE(expect.allocations.empty()) << "left over from the frame before";
         tx.bursts.assign(2, {});
-        tx.bursts[0].rate_id = 1;
-        tx.bursts[1].rate_id = 5;
+        tx.bursts[0].format.rate_id = 1;
+        tx.bursts[1].format.rate_id = 5;
         expect.allocations.resize(2);
     }
     bool on_burst(const sap::RxBurst& burst, sap::RxExpect& expect) override {

@@ -58,8 +58,8 @@ public:
 
     virtual ~Air() = default;
     virtual void start() = 0;
-    virtual void post(const gr::wimax::TransmitFrame& frame) = 0;
-    virtual void post(const gr::wimax::Expectation& expectation) = 0;
+    virtual void post(gr::wimax::TransmitFrame frame) = 0;
+    virtual void post(gr::wimax::Expectation expectation) = 0;
     virtual void post(const gr::wimax::Control& control) = 0;
     /// True if `request` asks for what runs already (numbering and identity aside).
     virtual bool serves(const sap::ConfigRequest& request) const = 0;

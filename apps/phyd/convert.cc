@@ -9,21 +9,6 @@ namespace {
 
 namespace phy = gr::wimax::phy;
 
-template <typename Burst>
-phy::BurstFormat format_of(const Burst& b, uint8_t frame_lsb, const AirContext& air) {
-    phy::BurstFormat f;
-    f.rate_id = b.rate_id;
-    f.iuc = b.iuc;
-    f.bsid_lsb = air.bsid_lsb;
-    f.frame_lsb = frame_lsb;
-    f.preamble = static_cast<phy::Preamble>(std::min<int>(b.preamble_symbols, 2));
-    f.data_symbols = b.data_symbols;
-    f.midamble_interval = b.midamble_interval;
-    f.subchannel_index = b.subchannel_index;
-    f.stc = b.stc;
-    return f;
-}
-
 template <typename To>
 To clamped(int v) {
     return static_cast<To>(std::clamp<int>(v, 0, std::numeric_limits<To>::max()));
@@ -50,12 +35,12 @@ sap::FrameTick to_sap(const gr::wimax::Tick& t, const AirContext& air) {
 sap::RxBurst to_sap(const gr::wimax::BurstReport& r, const AirContext& air) {
     sap::RxBurst m;
     m.frame_number = r.frame_number;
-    m.kind = static_cast<sap::BurstKind>(std::min<uint32_t>(r.reference >> 16, 2));
+    m.kind = r.kind;
     m.index = clamped<uint8_t>(r.burst.index);
     m.start_slot = r.start_slot;
     m.rate_id = r.burst.format.rate_id;
     m.iuc = r.burst.format.iuc;
-    m.cid = static_cast<uint16_t>(r.reference & 0xFFFF);
+    m.cid = r.cid;
     m.detected = r.burst.detected;
     m.fec_ok = r.burst.fec_ok;
     m.failed_blocks = clamped<uint16_t>(r.burst.failed_blocks);
@@ -102,7 +87,7 @@ sap::ErrorIndication to_sap(const gr::wimax::ErrorReport& r) {
     return m;
 }
 
-gr::wimax::TransmitFrame to_blocks(const sap::TxFrame& tx, const gr::wimax::Tick& tick, const AirContext& air) {
+gr::wimax::TransmitFrame to_blocks(sap::TxFrame&& tx, const gr::wimax::Tick& tick, const AirContext& air) {
     const bool downlink = air.role == sap::Role::base_station;
     gr::wimax::TransmitFrame m;
     m.direction = downlink ? phy::Direction::downlink : phy::Direction::uplink;
@@ -118,27 +103,27 @@ gr::wimax::TransmitFrame to_blocks(const sap::TxFrame& tx, const gr::wimax::Tick
         m.frequency_hz = tick.frequency_offset_hz + tx.frequency_adjust_hz;
         m.power_dbfs = static_cast<float>(tx.power_dbm - air.tx_reference_dbm);
     }
-    for (const auto& b : tx.bursts) {
-        const auto seed = downlink ? static_cast<uint8_t>(tx.frame_number & 0xF) : b.seed_frame_lsb;
-        m.bursts.push_back({b.start_slot, format_of(b, seed, air), static_cast<uint32_t>(b.payload.size())});
-        m.payload.insert(m.payload.end(), b.payload.begin(), b.payload.end());
+    m.bursts = std::move(tx.bursts);
+    for (auto& b : m.bursts) {
+        b.format.bsid_lsb = air.bsid_lsb;
+        if (downlink) b.format.frame_lsb = tx.frame_number & 0xF;
     }
-    for (const auto& c : tx.codes) m.codes.push_back({c.start_slot, {c.channel, c.code}, c.boost_db});
+    m.codes = std::move(tx.codes);
     return m;
 }
 
-gr::wimax::Expectation to_blocks(const sap::RxExpect& e, const AirContext& air) {
+gr::wimax::Expectation to_blocks(sap::RxExpect&& e, const AirContext& air) {
     gr::wimax::Expectation m;
     m.frame_number = e.frame_number;
     m.first_uplink_slot = e.first_uplink_slot;
     m.next_uplink_slot = e.next_uplink_slot;
     m.want_prefix_bursts = e.want_prefix_bursts;
-    m.contention_slots = e.contention_slots;
-    m.stc_zone_slots = e.stc_zone_slots;
-    for (const auto& a : e.allocations) {
-        const uint8_t seed = air.role == sap::Role::base_station ? a.seed_frame_lsb : air.frame_lsb;
-        m.bursts.push_back(
-            {a.start_slot, format_of(a, seed, air), a.search_slots, static_cast<uint32_t>(a.kind) << 16 | a.cid});
+    m.contention_slots = std::move(e.contention_slots);
+    m.stc_zone_slots = std::move(e.stc_zone_slots);
+    m.bursts = std::move(e.allocations);
+    for (auto& b : m.bursts) {
+        b.format.bsid_lsb = air.bsid_lsb;
+        if (air.role == sap::Role::subscriber_station) b.format.frame_lsb = air.frame_lsb;
     }
     return m;
 }

@@ -100,17 +100,13 @@ void Flowgraph::start() {
     graph_->top->start();
 }
 
-void Flowgraph::post(const TransmitFrame& frame) { transmitter_->_post(pmt::mp(port::tx), to_any(frame)); }
+void Flowgraph::post(TransmitFrame frame) { transmitter_->_post(pmt::mp(port::tx), to_any(std::move(frame))); }
 
-void Flowgraph::post(const Expectation& expectation) {
-    const auto message = to_any(expectation);
-    receiver_->_post(pmt::mp(port::expect), message);
+void Flowgraph::post(Expectation expectation) {
+    receiver_->_post(pmt::mp(port::expect), to_any(std::move(expectation)));
 }
 
-void Flowgraph::post(const Control& control) {
-    const auto message = to_any(control);
-    receiver_->_post(pmt::mp(port::control), message);
-}
+void Flowgraph::post(const Control& control) { receiver_->_post(pmt::mp(port::control), to_any(control)); }
 
 bool Flowgraph::serves(const sap::ConfigRequest& r) const {
     const auto& o = request_;

@@ -21,8 +21,8 @@ public:
     ~Flowgraph() override;
 
     void start() override;
-    void post(const gr::wimax::TransmitFrame& frame) override;
-    void post(const gr::wimax::Expectation& expectation) override;
+    void post(gr::wimax::TransmitFrame frame) override;
+    void post(gr::wimax::Expectation expectation) override;
     void post(const gr::wimax::Control& control) override;
     bool serves(const sap::ConfigRequest& request) const override;
     const Radio& radio() const override { return levels_; }

@@ -24,6 +24,12 @@ log::Layer& radio_log() {
     return layer;
 }
 
+size_t octets_of(const gr::wimax::TransmitFrame& frame) {
+    size_t sum = 0;
+    for (const auto& burst : frame.bursts) sum += burst.payload.size();
+    return sum;
+}
+
 }  // namespace
 
 /// A radio on its way, shared with the thread that opens it.
@@ -49,7 +55,7 @@ void Service::step(std::chrono::milliseconds timeout, std::span<const int> wake)
         if (n < fds.size() && fd >= 0) fds[n++] = fd;
     auto message = port_.poll(timeout, std::span(fds).first(n));
     while (message) {
-        std::visit([this](const auto& m) { handle(m); }, *message);
+        std::visit([this](auto& m) { handle(m); }, *message);
         message = port_.poll(std::chrono::milliseconds(0));
     }
     outbox_.take(reports_);
@@ -221,7 +227,7 @@ void Service::invalid(uint32_t frame_number, const std::string& what) {
 }
 
 /// Whatever a MAC says, the frame gets its answer: time may wait for it.
-void Service::handle(const sap::TxFrame& m) {
+void Service::handle(sap::TxFrame& m) {
     if (!graph_ || !attached_) return;
     if (tick_count_ == 0) return invalid(m.frame_number, "TxFrame before any tick");
     const auto* tick = tick_of(m.frame_number);
@@ -231,18 +237,18 @@ void Service::handle(const sap::TxFrame& m) {
     } else if (const auto faults = sap::check_bounds(m, frame_of(*tick)); !faults.empty()) {
         invalid(m.frame_number, "TxFrame." + faults.str());
     } else {
-        const auto frame = to_blocks(m, *tick, air_);
-        phyd_log().debug(m.frame_number, "transmit: {} bursts, {} bytes, advance {} samples, {} Hz, {} dBFS",
-                         frame.bursts.size(), frame.payload.size(), frame.timing_advance_samples, frame.frequency_hz,
+        auto frame = to_blocks(std::move(m), *tick, air_);
+        phyd_log().debug(frame.frame_number, "transmit: {} bursts, {} bytes, advance {} samples, {} Hz, {} dBFS",
+                         frame.bursts.size(), octets_of(frame), frame.timing_advance_samples, frame.frequency_hz,
                          frame.power_dbfs);
-        return graph_->post(frame);
+        return graph_->post(std::move(frame));
     }
     sap::TxFrame empty;
     empty.frame_number = tick->frame_number;
-    graph_->post(to_blocks(empty, *tick, air_));
+    graph_->post(to_blocks(std::move(empty), *tick, air_));
 }
 
-void Service::handle(const sap::RxExpect& m) {
+void Service::handle(sap::RxExpect& m) {
     if (!graph_ || !attached_) return;
     const bool bs = config_.role == sap::Role::base_station;
     const auto* tick = bs ? tick_of(m.frame_number) : nullptr;
@@ -257,9 +263,9 @@ void Service::handle(const sap::RxExpect& m) {
     } else if (const auto faults = sap::check_bounds(m, bs ? frame_of(*tick) : broadcast_->frame); !faults.empty()) {
         invalid(m.frame_number, "RxExpect." + faults.str());
     } else {
-        return graph_->post(to_blocks(m, air_));
+        return graph_->post(to_blocks(std::move(m), air_));
     }
-    graph_->post(to_blocks(empty, air_));
+    graph_->post(to_blocks(std::move(empty), air_));
 }
 
 void Service::handle(const gr::wimax::Tick& t) {

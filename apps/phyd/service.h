@@ -40,8 +40,8 @@ private:
 
     void handle(const sap::ConfigRequest& m);
     void handle(const sap::ProfilesRequest& m);
-    void handle(const sap::TxFrame& m);
-    void handle(const sap::RxExpect& m);
+    void handle(sap::TxFrame& m);
+    void handle(sap::RxExpect& m);
     template <typename T>
     void handle(const T&) {}  // not for a PHY: counted by the port
 

@@ -155,11 +155,11 @@ struct AirTest : testing::Test {
                           uint32_t number) {
         sap::TxBurst b;
         b.start_slot = static_cast<uint32_t>(symbol) * slots;
-        b.rate_id = rate_id;
-        b.iuc = iuc;
-        b.preamble_symbols = preamble;
-        b.data_symbols = static_cast<uint16_t>(symbols);
-        b.seed_frame_lsb = frame & 0xF;
+        b.format.rate_id = rate_id;
+        b.format.iuc = iuc;
+        b.format.preamble = static_cast<phy::Preamble>(preamble);
+        b.format.data_symbols = static_cast<uint16_t>(symbols);
+        b.format.frame_lsb = frame & 0xF;
         b.payload = payload_of(frame, number, static_cast<size_t>(phy::burst_capacity_bytes(rate_id, symbols)));
         return b;
     }
@@ -176,11 +176,11 @@ struct AirTest : testing::Test {
             expect.frame_number = n;
             sap::RxAllocation a;
             a.start_slot = static_cast<uint32_t>(uplink_symbol) * slots;
-            a.rate_id = rate;
-            a.iuc = 7;
-            a.preamble_symbols = 1;
-            a.data_symbols = static_cast<uint16_t>(uplink_symbols);
-            a.seed_frame_lsb = n & 0xF;
+            a.format.rate_id = rate;
+            a.format.iuc = 7;
+            a.format.preamble = phy::Preamble::short_;
+            a.format.data_symbols = static_cast<uint16_t>(uplink_symbols);
+            a.format.frame_lsb = n & 0xF;
             a.cid = kUplinkCid;
             expect.allocations.push_back(a);
             if (more_expected) more_expected(expect);
@@ -347,9 +347,9 @@ TEST_F(AirTest, SubchannelsAndFocusedContention) {
         expect.contention_slots = {early, late, empty};
         sap::RxAllocation a = expect.allocations[0];
         a.start_slot = kBurst * slots;
-        a.rate_id = kRate;
-        a.subchannel_index = kQuarter;
-        a.data_symbols = kSymbols;
+        a.format.rate_id = kRate;
+        a.format.subchannel_index = kQuarter;
+        a.format.data_symbols = kSymbols;
         a.cid = kCid;
         expect.allocations.push_back(a);
     };
@@ -357,7 +357,7 @@ TEST_F(AirTest, SubchannelsAndFocusedContention) {
         if (tx.bursts.empty()) return;
         const uint32_t n = (tx.frame_number + *ss_offset) & 0xFFFFFF;
         auto burst = tx_burst(kBurst, kRate, 7, 1, kSymbols, n, 3);
-        burst.subchannel_index = kQuarter;
+        burst.format.subchannel_index = kQuarter;
         burst.payload = data(n);
         tx.bursts.push_back(burst);
         tx.codes = {{early, 5, 3, 6}, {late, 40, 6, 6}};
@@ -456,8 +456,8 @@ TEST_F(SpoiltAnswers, BurstsLongerThanTheFrame) {
             tx.bursts.assign(bursts, tx.bursts.back());
             for (auto& b : tx.bursts) {
                 b.start_slot = 7272;
-                b.rate_id = 0;
-                b.data_symbols = 2000;
+                b.format.rate_id = 0;
+                b.format.data_symbols = 2000;
                 b.payload.assign(5, 1);
             }
         });

@@ -26,13 +26,13 @@ sap::TxFrame tx_frame() {
     for (uint8_t n = 1; n <= 2; ++n) {
         sap::TxBurst b;
         b.start_slot = n * 720u;
-        b.rate_id = n;
-        b.iuc = n + 3;
-        b.preamble_symbols = n;
-        b.data_symbols = n * 2;
-        b.midamble_interval = n;
-        b.subchannel_index = 16;
-        b.seed_frame_lsb = n + 7;
+        b.format.rate_id = n;
+        b.format.iuc = n + 3;
+        b.format.preamble = static_cast<gr::wimax::phy::Preamble>(n);
+        b.format.data_symbols = n * 2;
+        b.format.midamble_interval = n;
+        b.format.subchannel_index = 16;
+        b.format.frame_lsb = n + 7;
         b.payload.assign(n * 10u, n);
         tx.bursts.push_back(b);
     }
@@ -52,9 +52,9 @@ gr::wimax::Tick tick() {
 
 TEST(Convert, FocusedContentionAndZones) {
     sap::TxFrame tx = tx_frame();
-    tx.codes = {{100, 47, 7, 3.5F}, {200, 1, 2, 0}};
-    tx.bursts[1].stc = true;
-    const auto m = to_blocks(tx, tick(), context(sap::Role::subscriber_station));
+    tx.codes = {{100, {47, 7}, 3.5F}, {200, {1, 2}, 0}};
+    tx.bursts[1].format.stc = true;
+    const auto m = to_blocks(std::move(tx), tick(), context(sap::Role::subscriber_station));
     ASSERT_EQ(m.codes.size(), 2U);
     EXPECT_EQ(m.codes[0].start_slot, 100U);
     EXPECT_EQ(m.codes[0].what, (gr::wimax::phy::ContentionCode{47, 7}));
@@ -67,9 +67,9 @@ TEST(Convert, FocusedContentionAndZones) {
     expect.contention_slots = {3, 5};
     expect.stc_zone_slots = {7};
     expect.allocations.resize(2);
-    expect.allocations[1].stc = true;
-    expect.allocations[1].subchannel_index = 4;
-    const auto e = to_blocks(expect, context(sap::Role::base_station));
+    expect.allocations[1].format.stc = true;
+    expect.allocations[1].format.subchannel_index = 4;
+    const auto e = to_blocks(std::move(expect), context(sap::Role::base_station));
     EXPECT_EQ(e.contention_slots, (std::vector<uint32_t>{3, 5}));
     EXPECT_EQ(e.stc_zone_slots, (std::vector<uint32_t>{7}));
     EXPECT_FALSE(e.bursts[0].format.stc);
@@ -102,10 +102,8 @@ TEST(Convert, DownlinkTakesItsSeedsFromTheFrame) {
     EXPECT_EQ(m.bursts[1].format.frame_lsb, 6);
     EXPECT_EQ(m.bursts[1].format.bsid_lsb, 5);
     EXPECT_EQ(m.bursts[1].format.iuc, 5);
-    EXPECT_EQ(m.bursts[1].payload_bytes, 20U);
-    EXPECT_EQ(m.payload.size(), 30U);
-    EXPECT_EQ(m.payload[9], 1);
-    EXPECT_EQ(m.payload[10], 2);
+    EXPECT_EQ(m.bursts[0].payload, std::vector<uint8_t>(10, 1));
+    EXPECT_EQ(m.bursts[1].payload, std::vector<uint8_t>(20, 2));
 }
 
 TEST(Convert, UplinkIsMovedInTimeFrequencyAndPower) {
@@ -125,15 +123,16 @@ TEST(Convert, ReferencesOfAllocationsComeBack) {
     a.kind = sap::BurstKind::contention;
     a.cid = 0xFFFE;
     a.search_slots = 30;
-    a.seed_frame_lsb = 3;
+    a.format.frame_lsb = 3;
     e.allocations.push_back(a);
-    const auto bs = to_blocks(e, context(sap::Role::base_station));
+    const auto bs = to_blocks(sap::RxExpect(e), context(sap::Role::base_station));
     EXPECT_EQ(bs.bursts[0].format.frame_lsb, 3);
     EXPECT_EQ(bs.bursts[0].search_slots, 30U);
-    EXPECT_EQ(to_blocks(e, context(sap::Role::subscriber_station)).bursts[0].format.frame_lsb, 9);
+    EXPECT_EQ(to_blocks(sap::RxExpect(e), context(sap::Role::subscriber_station)).bursts[0].format.frame_lsb, 9);
 
     gr::wimax::BurstReport r;
-    r.reference = bs.bursts[0].reference;
+    r.kind = bs.bursts[0].kind;
+    r.cid = bs.bursts[0].cid;
     r.burst.index = 300;
     r.burst.corrected_bytes = 100'000;
     r.burst.measured.rssi_dbfs = -12;

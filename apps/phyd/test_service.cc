@@ -5,6 +5,8 @@
  */
 #include "phyd/service.h"
 
+#include "sap/codec.h"
+
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -65,8 +67,8 @@ class FakeAir final : public Air {
 public:
     FakeAir(AirLog& log, const sap::ConfigRequest& request) : log_(log), request_(request) { ++log_.opened; }
     void start() override { ++log_.started; }
-    void post(const gr::wimax::TransmitFrame& frame) override { log_.frames.push_back(frame); }
-    void post(const gr::wimax::Expectation& expectation) override { log_.expectations.push_back(expectation); }
+    void post(gr::wimax::TransmitFrame frame) override { log_.frames.push_back(std::move(frame)); }
+    void post(gr::wimax::Expectation expectation) override { log_.expectations.push_back(std::move(expectation)); }
     void post(const gr::wimax::Control& control) override { log_.controls.push_back(control); }
     bool serves(const sap::ConfigRequest& r) const override { return r.frequency_hz == request_.frequency_hz; }
     const Radio& radio() const override { return radio_; }
@@ -152,7 +154,7 @@ struct ServiceTest : testing::Test {
         tx.frame_number = number;
         tx.bursts.resize(1);
         tx.bursts[0].start_slot = slot;
-        tx.bursts[0].data_symbols = symbols;
+        tx.bursts[0].format.data_symbols = symbols;
         tx.bursts[0].payload = {1, 2, 3, 4, 5};
         return tx;
     }
@@ -181,11 +183,36 @@ TEST_F(ServiceTest, AnAnswerWithinItsFrameGoesOut) {
         say(answer(100, 216, 197));
         ASSERT_EQ(air.frames.size(), 1U);
         EXPECT_EQ(air.frames[0].bursts.size(), 1U);
-        EXPECT_EQ(air.frames[0].payload.size(), 5U);
+        EXPECT_EQ(air.frames[0].bursts[0].payload.size(), 5U);
         EXPECT_EQ(air.frames[0].frame_start_sample, 5'760'000);
         EXPECT_TRUE(port.all<sap::ErrorIndication>().empty());
         EXPECT_EQ(status()["errors"], 0);
     }
+}
+
+/// The socket's message is the first copy, the burst decoded from it the second; where the MAC wrote it the socket
+/// reads it, and where it was decoded the modulator does.
+TEST_F(ServiceTest, APayloadIsCopiedTwiceBetweenMacAndModulator) {
+    attach(sap::Role::base_station);
+    report(tick(100));
+    auto written = answer(100, 216, 197);
+    written.bursts[0].payload.assign(2000, 0x5A);
+    sap::Codec mac, phy;
+    mac.encode(sap::MessageRef(&written), 0, 11, 13);
+    ASSERT_EQ(mac.payloads().size(), 1U);
+    EXPECT_EQ(mac.payloads()[0].data(), written.bursts[0].payload.data());
+    const std::vector<uint8_t> in_the_socket(mac.payloads()[0].begin(), mac.payloads()[0].end());
+    auto envelope = phy.decode(std::vector<sap::Part>{mac.header(), in_the_socket});
+    ASSERT_TRUE(envelope) << envelope.error().str();
+    const uint8_t* decoded = std::get<sap::TxFrame>(*envelope->message).bursts[0].payload.data();
+    say(std::move(*envelope->message));
+    ASSERT_EQ(air.frames.size(), 1U);
+    EXPECT_EQ(air.frames[0].bursts[0].payload.data(), decoded);
+    const auto message = gr::wimax::to_any(std::move(air.frames[0]));
+    const auto read = gr::wimax::received<gr::wimax::TransmitFrame>(message, gr::wimax::parse_transmit_frame);
+    ASSERT_TRUE(read);
+    EXPECT_EQ((*read)->bursts[0].payload.data(), decoded);
+    EXPECT_EQ((*read)->bursts[0].payload, written.bursts[0].payload);
 }
 
 TEST_F(ServiceTest, ABurstBeyondItsFrameMakesTheAnswerEmpty) {
@@ -197,7 +224,6 @@ TEST_F(ServiceTest, ABurstBeyondItsFrameMakesTheAnswerEmpty) {
         say(answer(100, 7272, 2000));
         ASSERT_EQ(air.frames.size(), 1U);  // answered all the same
         EXPECT_TRUE(air.frames[0].bursts.empty());
-        EXPECT_TRUE(air.frames[0].payload.empty());
         EXPECT_EQ(air.frames[0].frame_number, 100U);
         const auto errors = port.all<sap::ErrorIndication>();
         ASSERT_EQ(errors.size(), 1U);
@@ -257,15 +283,15 @@ TEST_F(ServiceTest, ExpectationsKeepToTheirFrame) {
     report(broadcast(20));
     expect.allocations.resize(1);
     expect.allocations[0].start_slot = 216;
-    expect.allocations[0].data_symbols = 197;
+    expect.allocations[0].format.data_symbols = 197;
     expect.first_uplink_slot = 7200;
     say(expect);
     ASSERT_EQ(air.expectations.size(), 1U);
     EXPECT_EQ(air.expectations[0].bursts.size(), 1U);
     EXPECT_EQ(air.expectations[0].first_uplink_slot, 7200U);
-    expect.allocations[0].data_symbols = 198;
+    expect.allocations[0].format.data_symbols = 198;
     say(expect);  // beyond it: nothing is expected
-    expect.allocations[0].data_symbols = 1;
+    expect.allocations[0].format.data_symbols = 1;
     expect.frame_number = 21;
     say(expect);  // a frame to come: an empty one for that at hand
     expect.frame_number = 13;

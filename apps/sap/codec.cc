@@ -83,6 +83,8 @@ public:
     void text(const char*, const std::string& text) {
         reflection_.SetString(&to_, next(), text.substr(0, kMaxTextBytes));
     }
+    void maybe(const char* key, const auto& value, const auto&) { (*this)(key, value); }
+    void of_phy(const char*, const auto&, int, int) {}
     void payload(const std::vector<uint8_t>&, int) {}
 
 private:
@@ -143,6 +145,8 @@ public:
         list(key, numbers, most);
     }
     void text(const char*, std::string& text) { text = reflection_.GetString(from_, next()); }
+    void maybe(const char* key, auto& value, const auto&) { (*this)(key, value); }
+    void of_phy(const char*, auto&, int, int) {}
     void payload(const std::vector<uint8_t>&, int) {}
 
 private:

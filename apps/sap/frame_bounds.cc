@@ -23,8 +23,7 @@ uint32_t frame_slots(const FrameInForce& frame) { return frame.frame_samples / p
 /// Slot behind the burst, its preamble and midambles included.
 template <typename Burst>
 uint32_t end_of(const Burst& b, const FrameInForce& frame) {
-    const int symbols = b.preamble_symbols + b.data_symbols + phy::midamble_count(b.midamble_interval, b.data_symbols);
-    return b.start_slot + static_cast<uint32_t>(symbols) * symbol_slots(frame);
+    return b.start_slot + static_cast<uint32_t>(b.format.total_symbols()) * symbol_slots(frame);
 }
 
 std::string element(const char* list, size_t i) { return std::string(list) + "[" + std::to_string(i) + "]"; }
@@ -46,7 +45,7 @@ void check_burst(const char* list, size_t i, const Burst& b, uint32_t first, con
 template <typename Burst>
 void check_no_stc(const char* list, const std::vector<Burst>& bursts, Faults& faults) {
     for (size_t i = 0; i < bursts.size(); ++i)
-        if (bursts[i].stc) faults.add(key_of(list, i, "stc"), "true", "false (the uplink has no STC zones)");
+        if (bursts[i].format.stc) faults.add(key_of(list, i, "stc"), "true", "false (the uplink has no STC zones)");
 }
 
 void check_overlap(const std::vector<TxBurst>& bursts, const FrameInForce& frame, Faults& faults) {

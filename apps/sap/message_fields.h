@@ -14,29 +14,27 @@
  *   v.text(key, string)
  *   v.payload(octets, most)        travels in a part of its own
  *
- * Session numbers travel once, in the envelope.
+ * Session numbers travel once, in the envelope. Bursts and frame prefixes are described in phy/base/burst_fields.h.
  */
 #pragma once
 
-#include "phy/base/description.h"
+#include "phy/base/burst_fields.h"
 #include "sap/codec.h"
 
 #include <gnuradio/wimax/phy/stc/stc.h>
-#include <gnuradio/wimax/phy/subchannel/focused_contention.h>
 
 #include <algorithm>
 
 namespace wimax::sap {
 
-/// 2047 symbols of 80 slots (cyclic prefix 1/4) is the longest frame that the maps can describe.
-inline constexpr uint32_t kMaxSlot = gr::wimax::phy::kMaxFrameSymbols * 80;
+using gr::wimax::phy::kMaxSlot;
 inline constexpr uint32_t kMaxFrameSamples = kMaxSlot * gr::wimax::phy::kSamplesPerSlot;
 inline constexpr uint32_t kMaxSampleRate_hz = 1'000'000'000;
 inline constexpr double kMaxOffset_hz = 1e12;
 inline constexpr double kMaxLevel_db = 1000;
 inline constexpr std::array<uint8_t, 4> kCyclicPrefixes{4, 8, 16, 32};
 inline constexpr int kMaxContentionChannel = gr::wimax::phy::kContentionChannels - 1;
-inline constexpr int kMaxContentionCode = gr::wimax::phy::kContentionCodes.size() - 1;
+inline constexpr int kMaxContentionCode = gr::wimax::phy::kContentionCodeCount - 1;
 inline constexpr int kMaxRate = gr::wimax::phy::kRates - 1;
 
 using gr::wimax::phy::Is;
@@ -86,27 +84,6 @@ void visit(V& v, Is<FrameTick> auto& m) {
     v("clock_offset_ppm", m.clock_offset_ppm, -1e6, 1e6);
 }
 
-/// What transmitter and receiver of a burst agree on: the first fields of TxBurst and RxAllocation.
-template <class V>
-void visit_format(V& v, auto& m) {
-    v("start_slot", m.start_slot, 0, kMaxSlot);
-    v("rate_id", m.rate_id, 0, kMaxRate);
-    v("iuc", m.iuc, 0, 15);
-    v("preamble_symbols", m.preamble_symbols, 0, 2);
-    v("data_symbols", m.data_symbols, 0, gr::wimax::phy::kMaxFrameSymbols);
-    v("midamble_interval", m.midamble_interval, 0, 3);
-    v("subchannel_index", m.subchannel_index, 1, 31);
-    v("seed_frame_lsb", m.seed_frame_lsb, 0, 15);
-    v("stc", m.stc);
-}
-
-template <class V>
-void visit(V& v, Is<TxBurst> auto& m) {
-    visit_format(v, m);
-    const int rate = std::min<int>(m.rate_id, kMaxRate);
-    v.payload(m.payload, std::max(gr::wimax::phy::burst_capacity_bytes(rate, m.data_symbols), 0));
-}
-
 template <class V>
 void visit(V& v, Is<TxFrame> auto& m) {
     v("frame_number", m.frame_number, 0, kFrameNumberMask);
@@ -119,22 +96,6 @@ void visit(V& v, Is<TxFrame> auto& m) {
 }
 
 template <class V>
-void visit(V& v, Is<TxCode> auto& c) {
-    v("start_slot", c.start_slot, 0, kMaxSlot);
-    v("channel", c.channel, 0, kMaxContentionChannel);
-    v("code", c.code, 0, kMaxContentionCode);
-    v("boost_db", c.boost_db, 0, gr::wimax::phy::kMaxContentionBoostDb);
-}
-
-template <class V>
-void visit(V& v, Is<RxAllocation> auto& m) {
-    visit_format(v, m);
-    v("kind", m.kind, BurstKind::data, BurstKind::contention);
-    v("search_slots", m.search_slots);
-    v("cid", m.cid);
-}
-
-template <class V>
 void visit(V& v, Is<RxExpect> auto& m) {
     v("frame_number", m.frame_number, 0, kFrameNumberMask);
     v("first_uplink_slot", m.first_uplink_slot, 0, kMaxSlot);
@@ -143,13 +104,6 @@ void visit(V& v, Is<RxExpect> auto& m) {
     v.list("allocations", m.allocations, kMaxBursts);
     v.list("contention_slots", m.contention_slots, kMaxBursts, 0, kMaxSlot);
     v.list("stc_zone_slots", m.stc_zone_slots, kMaxBursts, 0, kMaxSlot);
-}
-
-template <class V>
-void visit(V& v, Is<gr::wimax::phy::FramePrefixEntry> auto& e) {
-    v("rate_id_or_diuc", e.rate_id_or_diuc, 0, 15);
-    v("preamble_present", e.preamble_present);
-    v("length", e.length, 0, 0xFFF);
 }
 
 template <class V>
@@ -171,10 +125,7 @@ void visit(V& v, Is<RxBurst> auto& m) {
     v("timing_offset_samples", m.timing_offset_samples, -1e6, 1e6);
     v("frequency_offset_hz", m.frequency_offset_hz, -kMaxOffset_hz, kMaxOffset_hz);
     v("frame_start_sample", m.frame_start_sample);
-    v("bsid_lsb", m.prefix.bsid_lsb, 0, 15);
-    v("change_count_lsb", m.prefix.change_count_lsb, 0, 15);
-    v("frame_lsb", m.prefix.frame_lsb, 0, 15);
-    v.list("prefix_entries", m.prefix.entries, m.prefix.entry_count);
+    visit(v, m.prefix);
     v("cp_denominator", m.cp_denominator, kCyclicPrefixes);
     v("frame_samples", m.frame_samples, 0, kMaxFrameSamples);
     v.payload(m.payload, gr::wimax::phy::burst_capacity_bytes(kMaxRate, gr::wimax::phy::kMaxFrameSymbols));

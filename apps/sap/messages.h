@@ -24,7 +24,7 @@
  */
 #pragma once
 
-#include <gnuradio/wimax/phy/base/burst_types.h>
+#include <gnuradio/wimax/phy/base/burst_requests.h>
 
 #include <array>
 #include <cstdint>
@@ -89,32 +89,12 @@ struct FrameTick {
     float clock_offset_ppm = 0;
 };
 
-enum class BurstKind : uint8_t {
-    data,
-    ranging,     ///< long preamble; may arrive late by the round trip
-    contention,  ///< REQ Region-Full opportunity
-};
-
-struct TxBurst {
-    uint32_t start_slot = 0;  ///< physical slots from the frame start to the burst's preamble (or first symbol)
-    uint8_t rate_id = 0;
-    uint8_t iuc = 0;               ///< DIUC or UIUC
-    uint8_t preamble_symbols = 0;  ///< 0, 1 (short), 2 (long)
-    uint16_t data_symbols = 0;
-    uint8_t midamble_interval = 0;
-    uint8_t subchannel_index = 16;
-    uint8_t seed_frame_lsb = 0;    ///< uplink: low bits of the number of the frame whose UL-MAP granted the burst
-    bool stc = false;              ///< BS only: one of an STC zone, which comes last (clause 8.3.8)
-    std::vector<uint8_t> payload;  ///< at most the capacity; the PHY pads with 0xFF
-};
-
-/// A focused contention code, clause 8.3.7.3.
-struct TxCode {
-    uint32_t start_slot = 0;  ///< of the opportunity
-    uint8_t channel = 0;      ///< 0..47
-    uint8_t code = 0;         ///< 0..7
-    float boost_db = 0;       ///< as the UCD's burst profile asks for
-};
+// Bursts and codes to send, bursts to receive: the structures of the PHY's blocks. Their formats' bsid_lsb is the PHY's
+// to fill in, frame_lsb the MAC's: of the frame whose map announced the burst.
+using gr::wimax::phy::BurstKind;
+using TxBurst = gr::wimax::phy::TransmitBurst;
+using TxCode = gr::wimax::phy::TransmitCode;
+using RxAllocation = gr::wimax::phy::ExpectedBurst;
 
 /// MAC -> PHY, exactly one per tick. BS: bursts[0] is burst #1 (rate into the frame prefix, right after the FCH); the
 /// PHY announces the first four in the frame prefix. An empty list is legal: the BS then transmits nothing in that
@@ -128,21 +108,6 @@ struct TxFrame {
     float power_dbm = 0;                 ///< SS: mean power of a data symbol at the antenna
     std::vector<TxBurst> bursts;
     std::vector<TxCode> codes;  ///< SS
-};
-
-struct RxAllocation {
-    BurstKind kind = BurstKind::data;
-    uint32_t start_slot = 0;  ///< as TxBurst
-    uint8_t rate_id = 0;
-    uint8_t iuc = 0;
-    uint8_t preamble_symbols = 0;
-    uint16_t data_symbols = 0;
-    uint8_t midamble_interval = 0;
-    uint8_t subchannel_index = 16;
-    uint8_t seed_frame_lsb = 0;
-    bool stc = false;           ///< SS: in an STC zone; the uplink has none
-    uint16_t search_slots = 0;  ///< ranging: how much later than nominal the burst may arrive
-    uint16_t cid = 0;           ///< MAC's own reference, returned with the burst
 };
 
 /// MAC -> PHY. BS: the uplink of frame n. SS: bursts of frame n beyond the frame prefix.

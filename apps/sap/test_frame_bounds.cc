@@ -14,7 +14,7 @@ TxFrame frame_with(std::initializer_list<std::pair<uint32_t, uint16_t>> bursts) 
     for (const auto& [slot, symbols] : bursts) {
         TxBurst b;
         b.start_slot = slot;
-        b.data_symbols = symbols;
+        b.format.data_symbols = symbols;
         m.bursts.push_back(b);
     }
     return m;
@@ -42,10 +42,10 @@ TEST(FrameBounds, NotASlotBeyondTheFrame) {
               "bursts[0].start_slot: value 215: allowed 216..14400 (the frame)");
     // Preamble and midambles count: 1 + 97 + 12 symbols.
     TxFrame m = frame_with({{90 * 72, 97}});
-    m.bursts[0].preamble_symbols = 1;
-    m.bursts[0].midamble_interval = 1;
+    m.bursts[0].format.preamble = gr::wimax::phy::Preamble::short_;
+    m.bursts[0].format.midamble_interval = 1;
     EXPECT_EQ(check_bounds(m, kSs).str(), "");
-    m.bursts[0].preamble_symbols = 2;
+    m.bursts[0].format.preamble = gr::wimax::phy::Preamble::long_;
     EXPECT_EQ(check_bounds(m, kSs).list.size(), 1U);
 }
 
@@ -79,12 +79,12 @@ TEST(FrameBounds, OpportunitiesAndZonesWithinTheFrame) {
 
 TEST(FrameBounds, StcIsForTheDownlink) {
     TxFrame m = frame_with({{216, 2}, {360, 2}});
-    m.bursts[1].stc = true;
+    m.bursts[1].format.stc = true;
     EXPECT_EQ(check_bounds(m, kBs).str(), "");
     EXPECT_EQ(check_bounds(m, kSs).str(), "bursts[1].stc: value true: allowed false (the uplink has no STC zones)");
     RxExpect expect;
     expect.allocations.resize(2);
-    expect.allocations[0].stc = true;
+    expect.allocations[0].format.stc = true;
     expect.stc_zone_slots = {7, 72};
     EXPECT_EQ(check_bounds(expect, kSs).str(), "");
     EXPECT_EQ(check_bounds(expect, kBs).str(),
@@ -128,12 +128,12 @@ TEST(FrameBounds, Expectations) {
     m.allocations.resize(1);
     auto& a = m.allocations[0];
     a.start_slot = 100 * 72;
-    a.preamble_symbols = 1;
-    a.data_symbols = 99;
+    a.format.preamble = gr::wimax::phy::Preamble::short_;
+    a.format.data_symbols = 99;
     a.search_slots = 60'000;
     m.first_uplink_slot = m.next_uplink_slot = 14'400;
     EXPECT_EQ(check_bounds(m, kBs).str(), "");
-    a.data_symbols = 100;
+    a.format.data_symbols = 100;
     m.first_uplink_slot = 14'401;
     m.next_uplink_slot = 14'402;
     EXPECT_EQ(check_bounds(m, kSs).str(),

@@ -47,14 +47,14 @@ struct Random {
 template <typename M>
 void random_format(Random& r, M& m) {
     m.start_slot = r.in(0U, 100'000U);
-    m.rate_id = r.in<uint8_t>(0, 6);
-    m.iuc = r.in<uint8_t>(0, 15);
-    m.preamble_symbols = r.in<uint8_t>(0, 2);
-    m.data_symbols = r.in<uint16_t>(1, 2047);
-    m.midamble_interval = r.in<uint8_t>(0, 3);
-    m.subchannel_index = r.in<uint8_t>(1, 31);
-    m.seed_frame_lsb = r.in<uint8_t>(0, 15);
-    m.stc = r.coin();
+    m.format.rate_id = r.in<uint8_t>(0, 6);
+    m.format.iuc = r.in<uint8_t>(0, 15);
+    m.format.preamble = static_cast<gr::wimax::phy::Preamble>(r.in(0, 2));
+    m.format.data_symbols = r.in<uint16_t>(1, 2047);
+    m.format.midamble_interval = r.in<uint8_t>(0, 3);
+    m.format.subchannel_index = r.in<uint8_t>(1, 31);
+    m.format.frame_lsb = r.in<uint8_t>(0, 15);
+    m.format.stc = r.coin();
 }
 
 Message random_message(Random& r, int kind) {
@@ -103,7 +103,7 @@ Message random_message(Random& r, int kind) {
             m.bursts.resize(static_cast<size_t>(r.in(0, 6)));
             for (auto& burst : m.bursts) {
                 random_format(r, burst);
-                burst.payload = r.octets(12 * burst.data_symbols - 1);
+                burst.payload = r.octets(12 * burst.format.data_symbols - 1);
             }
             return m;
         }
@@ -178,11 +178,11 @@ TEST(SapCodec, AllFaultsAtOnce) {
     frame.frame_number = 0x1000000;
     frame.power_dbm = std::numeric_limits<float>::quiet_NaN();
     frame.bursts.resize(2);
-    frame.bursts[0].data_symbols = 1;
-    frame.bursts[0].rate_id = 1;
+    frame.bursts[0].format.data_symbols = 1;
+    frame.bursts[0].format.rate_id = 1;
     frame.bursts[0].payload.resize(24);
-    frame.bursts[1].rate_id = 7;
-    frame.bursts[1].subchannel_index = 0;
+    frame.bursts[1].format.rate_id = 7;
+    frame.bursts[1].format.subchannel_index = 0;
     EXPECT_EQ(validate(MessageRef(&frame)).str(),
               "TxFrame.frame_number: value 16777216: allowed 0..16777215; "
               "TxFrame.power_dbm: value nan: allowed -400..400; "
@@ -196,7 +196,7 @@ TEST(SapCodec, AllFaultsAtOnce) {
 
     RxExpect expect;
     expect.allocations.resize(100);
-    for (auto& a : expect.allocations) a.iuc = 99;
+    for (auto& a : expect.allocations) a.format.iuc = 99;
     const Faults faults = validate(MessageRef(&expect));
     EXPECT_EQ(faults.list.size(), Faults::kMax);
     EXPECT_EQ(faults.suppressed, 100 - Faults::kMax);
@@ -206,7 +206,7 @@ TEST(SapCodec, RefusesWhatDoesNotBelong) {
     Codec codec;
     TxFrame frame;
     frame.bursts.resize(1);
-    frame.bursts[0].data_symbols = 3;
+    frame.bursts[0].format.data_symbols = 3;
     frame.bursts[0].payload = {1, 2, 3};
     auto parts = wire(codec, MessageRef(&frame));
     ASSERT_EQ(parts.size(), 2U);

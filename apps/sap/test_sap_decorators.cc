@@ -44,7 +44,7 @@ TxFrame answer(uint32_t n) {
     TxFrame tx;
     tx.frame_number = n;
     tx.bursts.resize(1);
-    tx.bursts[0].data_symbols = 10;
+    tx.bursts[0].format.data_symbols = 10;
     tx.bursts[0].payload = {static_cast<uint8_t>(n), 5};
     return tx;
 }

@@ -45,6 +45,8 @@ struct Leaves {
                 visit(*this, element);
     }
     void text(const char*, auto& text) { each_leaf(text); }
+    void maybe(const char*, auto& member, const auto&) { each_leaf(member); }
+    void of_phy(const char*, auto&, int, int) {}
     void payload(auto& octets, int) {
         for (auto& octet : octets) each_leaf(octet);
     }
@@ -166,7 +168,7 @@ FrameTick frame_tick() {
 TxFrame tx_frame() {
     TxFrame m;
     m.bursts.resize(2);
-    m.bursts[0].data_symbols = m.bursts[1].data_symbols = 2;
+    m.bursts[0].format.data_symbols = m.bursts[1].format.data_symbols = 2;
     m.bursts[0].payload = {1, 2};
     m.codes.resize(1);
     return m;
@@ -208,7 +210,7 @@ TEST(SapFields, ListsKeepTheirLengthAndOrder) {
     m.bursts.resize(kMaxBursts);
     for (size_t i = 0; i < kMaxBursts; ++i) {
         m.bursts[i].start_slot = static_cast<uint32_t>(i);
-        m.bursts[i].data_symbols = 3;
+        m.bursts[i].format.data_symbols = 3;
         m.bursts[i].payload.assign(i % 5, static_cast<uint8_t>(i));
     }
     EXPECT_TRUE(same(there(m), m));
@@ -235,6 +237,8 @@ struct Keys {
     }
     void list(const char* key, const auto&, size_t, const auto&...) { keys.emplace_back(key); }
     void text(const char* key, const auto&) { keys.emplace_back(key); }
+    void maybe(const char* key, const auto&, const auto&) { keys.emplace_back(key); }
+    void of_phy(const char*, const auto&, int, int) { ++others; }
     void payload(const auto&, int) { ++others; }
 };
 
@@ -260,10 +264,10 @@ TEST(SapFields, DescriptionHasAllMembersAndFitsTheSchema) {
     expect_described<ConfigConfirm, wire::ConfigConfirm>();
     expect_described<ProfilesRequest, wire::ProfilesRequest>();
     expect_described<FrameTick, wire::FrameTick>();
-    expect_described<TxBurst, wire::TxBurst>();
-    expect_described<TxCode, wire::TxCode>();
+    expect_described<TxBurst, wire::TxBurst, gr::wimax::phy::BurstFormat>();
+    expect_described<TxCode, wire::TxCode, gr::wimax::phy::ContentionCode>();
     expect_described<TxFrame, wire::TxFrame>();
-    expect_described<RxAllocation, wire::RxAllocation>();
+    expect_described<RxAllocation, wire::RxAllocation, gr::wimax::phy::BurstFormat>();
     expect_described<RxExpect, wire::RxExpect>();
     expect_described<RxBurst, wire::RxBurst, gr::wimax::phy::FramePrefix>();
     expect_described<gr::wimax::phy::FramePrefixEntry, wire::PrefixEntry>();
@@ -389,12 +393,15 @@ void expect_limits(M m, const std::string& name, const Field& field, L low, H hi
             refused(v);
 }
 
+/// A field's name without the structure it is in.
+std::string leaf(const std::string& path) { return path.substr(path.rfind('.') + 1); }
+
 #define LIMITS(base, path, low, high) \
     expect_limits(                    \
         base, #path, [](auto& m) -> auto& { return m.path; }, low, high)
 #define LIMITS_OF(base, list, path, low, high) \
     expect_limits(                             \
-        base, #list "[0]." #path, [](auto& m) -> auto& { return m.list[0].path; }, low, high)
+        base, #list "[0]." + leaf(#path), [](auto& m) -> auto& { return m.list[0].path; }, low, high)
 
 void expect_prefix_codes(auto m) {
     for (int cp = 0; cp < 256; ++cp) {
@@ -424,33 +431,33 @@ TEST(SapLimits, OfWhatTheMacSays) {
     LIMITS(tx_frame(), frequency_adjust_hz, -1e6, 1e6);
     LIMITS(tx_frame(), power_dbm, -400, 400);
     LIMITS_OF(tx_frame(), bursts, start_slot, 0, 163'760);
-    LIMITS_OF(tx_frame(), bursts, rate_id, 0, 6);
-    LIMITS_OF(tx_frame(), bursts, iuc, 0, 15);
-    LIMITS_OF(tx_frame(), bursts, preamble_symbols, 0, 2);
+    LIMITS_OF(tx_frame(), bursts, format.rate_id, 0, 6);
+    LIMITS_OF(tx_frame(), bursts, format.iuc, 0, 15);
+    LIMITS_OF(tx_frame(), bursts, format.preamble, 0, 2);
     TxFrame bare = tx_frame();
     bare.bursts[0].payload.clear();
-    LIMITS_OF(bare, bursts, data_symbols, 0, 2047);
-    LIMITS_OF(tx_frame(), bursts, midamble_interval, 0, 3);
-    LIMITS_OF(tx_frame(), bursts, subchannel_index, 1, 31);
-    LIMITS_OF(tx_frame(), bursts, seed_frame_lsb, 0, 15);
+    LIMITS_OF(bare, bursts, format.data_symbols, 0, 2047);
+    LIMITS_OF(tx_frame(), bursts, format.midamble_interval, 0, 3);
+    LIMITS_OF(tx_frame(), bursts, format.subchannel_index, 1, 31);
+    LIMITS_OF(tx_frame(), bursts, format.frame_lsb, 0, 15);
 
     LIMITS(rx_expect(), frame_number, 0, 0xFFFFFF);
     LIMITS(rx_expect(), first_uplink_slot, 0, 163'760);
     LIMITS(rx_expect(), next_uplink_slot, 0, 163'760);
     LIMITS_OF(rx_expect(), allocations, start_slot, 0, 163'760);
-    LIMITS_OF(rx_expect(), allocations, rate_id, 0, 6);
-    LIMITS_OF(rx_expect(), allocations, iuc, 0, 15);
-    LIMITS_OF(rx_expect(), allocations, preamble_symbols, 0, 2);
-    LIMITS_OF(rx_expect(), allocations, data_symbols, 0, 2047);
-    LIMITS_OF(rx_expect(), allocations, midamble_interval, 0, 3);
-    LIMITS_OF(rx_expect(), allocations, subchannel_index, 1, 31);
-    LIMITS_OF(rx_expect(), allocations, seed_frame_lsb, 0, 15);
+    LIMITS_OF(rx_expect(), allocations, format.rate_id, 0, 6);
+    LIMITS_OF(rx_expect(), allocations, format.iuc, 0, 15);
+    LIMITS_OF(rx_expect(), allocations, format.preamble, 0, 2);
+    LIMITS_OF(rx_expect(), allocations, format.data_symbols, 0, 2047);
+    LIMITS_OF(rx_expect(), allocations, format.midamble_interval, 0, 3);
+    LIMITS_OF(rx_expect(), allocations, format.subchannel_index, 1, 31);
+    LIMITS_OF(rx_expect(), allocations, format.frame_lsb, 0, 15);
     LIMITS_OF(rx_expect(), allocations, kind, 0, 2);
     LIMITS(rx_expect(), contention_slots[1], 0, 163'760);
     LIMITS(rx_expect(), stc_zone_slots[0], 0, 163'760);
     LIMITS_OF(tx_frame(), codes, start_slot, 0, 163'760);
-    LIMITS_OF(tx_frame(), codes, channel, 0, 47);
-    LIMITS_OF(tx_frame(), codes, code, 0, 7);
+    LIMITS_OF(tx_frame(), codes, what.channel, 0, 47);
+    LIMITS_OF(tx_frame(), codes, what.code, 0, 7);
     LIMITS_OF(tx_frame(), codes, boost_db, 0, 30);
 }
 
@@ -458,13 +465,13 @@ TEST(SapLimits, OfPayloads) {
     constexpr std::array<size_t, 7> kOctetsOfThree{35, 71, 107, 143, 215, 287, 323};
     for (uint8_t rate = 0; rate < 7; ++rate) {
         TxFrame m = tx_frame();
-        m.bursts[1].rate_id = rate;
-        m.bursts[1].data_symbols = 3;
+        m.bursts[1].format.rate_id = rate;
+        m.bursts[1].format.data_symbols = 3;
         m.bursts[1].payload.resize(kOctetsOfThree[rate]);
         EXPECT_EQ(validate(MessageRef(&m)).str(), "") << +rate;
         m.bursts[1].payload.push_back(0);
         EXPECT_EQ(validate(MessageRef(&m)).list.size(), 1U) << +rate;
-        m.bursts[1].data_symbols = 0;
+        m.bursts[1].format.data_symbols = 0;
         m.bursts[1].payload.clear();
         EXPECT_EQ(validate(MessageRef(&m)).str(), "") << +rate;
     }
@@ -511,11 +518,11 @@ TEST(SapLimits, OfWhatThePhySays) {
         expect_limits(m, key, field, low, high);
     };
     with_prefix(
-        "RxBurst.bsid_lsb", [](auto& m) -> auto& { return m.prefix.bsid_lsb; }, 0, 15);
+        "RxBurst.prefix_bsid_lsb", [](auto& m) -> auto& { return m.prefix.bsid_lsb; }, 0, 15);
     with_prefix(
         "RxBurst.change_count_lsb", [](auto& m) -> auto& { return m.prefix.change_count_lsb; }, 0, 15);
     with_prefix(
-        "RxBurst.frame_lsb", [](auto& m) -> auto& { return m.prefix.frame_lsb; }, 0, 15);
+        "RxBurst.prefix_frame_lsb", [](auto& m) -> auto& { return m.prefix.frame_lsb; }, 0, 15);
     with_prefix(
         "prefix_entries elements", [](auto& m) -> auto& { return m.prefix.entry_count; }, 0, 4);
     with_prefix(

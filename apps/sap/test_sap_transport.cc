@@ -104,7 +104,7 @@ TEST_F(Transport, SessionAndExchange) {
         tx.frame_number = n;
         tx.bursts.resize(n % 4);
         for (auto& burst : tx.bursts) {
-            burst.data_symbols = 100;
+            burst.format.data_symbols = 100;
             burst.payload.assign(n * 10, static_cast<uint8_t>(n));
         }
         ASSERT_TRUE(mac->send(tx));
@@ -325,7 +325,7 @@ TEST_F(Transport, NoMacSaysThat) {
     raw.say(request(), 0, 0, phy->phy_session());
     TxFrame full;
     full.bursts.resize(kMaxBursts);
-    for (auto& burst : full.bursts) burst.data_symbols = 1, burst.payload = {1};
+    for (auto& burst : full.bursts) burst.format.data_symbols = 1, burst.payload = {1};
     raw.say(full, 0, mac->mac_session(), phy->phy_session(), 1);
     full.frame_number = 7;
     raw.say(full, 0, mac->mac_session(), phy->phy_session());
@@ -389,12 +389,12 @@ TEST_F(Transport, AnInvalidAnswerCountsAsAnEmptyOne) {
     TxFrame full;
     full.frame_number = 0x1000006;
     full.bursts.resize(1);
-    full.bursts[0].data_symbols = 1;
+    full.bursts[0].format.data_symbols = 1;
     full.bursts[0].payload.resize(12);  // one octet too many
     RxExpect expect;
     expect.frame_number = 7;
     expect.allocations.resize(2);
-    expect.allocations[1].rate_id = 7;
+    expect.allocations[1].format.rate_id = 7;
     mac->send(loud);
     mac->send(full);
     mac->send(expect);

@@ -75,6 +75,8 @@ public:
             add((std::string(key) + " bytes").c_str(), std::to_string(text.size()),
                 "0.." + std::to_string(kMaxTextBytes));
     }
+    void maybe(const char*, const auto&, const auto&) {}
+    void of_phy(const char*, const auto&, int, int) {}
     void payload(const std::vector<uint8_t>& payload, int most) { (*this)("payload bytes", payload.size(), 0, most); }
 
 private:

@@ -122,11 +122,11 @@ uint32_t DownlinkBuilder::fill(const Group& group, uint32_t symbols, sap::TxBurs
     }
     if (burst.payload.empty()) return 0;
     const uint32_t used = symbols_for(group.rate_id, burst.payload.size());
-    burst.rate_id = group.rate_id;
-    burst.iuc = diuc_of(group.rate_id);
-    burst.preamble_symbols = 0;
-    burst.data_symbols = static_cast<uint16_t>(used);
-    burst.seed_frame_lsb = static_cast<uint8_t>(clock_.frame & 15);
+    burst.format.rate_id = group.rate_id;
+    burst.format.iuc = diuc_of(group.rate_id);
+    burst.format.preamble = phy::Preamble::none;
+    burst.format.data_symbols = static_cast<uint16_t>(used);
+    burst.format.frame_lsb = static_cast<uint8_t>(clock_.frame & 15);
     counters_.payload_bytes += burst.payload.size();
     counters_.capacity_bytes += bytes_in(group.rate_id, used);
     return used;
@@ -154,7 +154,7 @@ uint32_t DownlinkBuilder::add_bursts(uint32_t symbol, uint32_t left, sap::TxFram
             continue;
         }
         burst.start_slot = symbol * layout_.symbol_slots;
-        dl_map_.ies.push_back({cid::kBroadcast, burst.iuc, false, static_cast<uint16_t>(symbol), {}});
+        dl_map_.ies.push_back({cid::kBroadcast, burst.format.iuc, false, static_cast<uint16_t>(symbol), {}});
         symbol += used;
         left -= used;
         symbols_.data += used;
@@ -174,11 +174,12 @@ void DownlinkBuilder::finish_first(Octets broadcast, bool dl_map, sap::TxBurst& 
     }
     burst.payload.insert(burst.payload.end(), broadcast.begin(), broadcast.end());
     burst.start_slot = kFirstBurstSymbol * layout_.symbol_slots;
-    burst.rate_id = config_.broadcast_rate_id;
-    burst.iuc = 0;
-    burst.preamble_symbols = 0;
-    burst.data_symbols = static_cast<uint16_t>(symbols_for(config_.broadcast_rate_id, broadcast.size() + map_octets));
-    burst.seed_frame_lsb = static_cast<uint8_t>(clock_.frame & 15);
+    burst.format.rate_id = config_.broadcast_rate_id;
+    burst.format.iuc = 0;
+    burst.format.preamble = phy::Preamble::none;
+    burst.format.data_symbols =
+        static_cast<uint16_t>(symbols_for(config_.broadcast_rate_id, broadcast.size() + map_octets));
+    burst.format.frame_lsb = static_cast<uint8_t>(clock_.frame & 15);
 }
 
 void DownlinkBuilder::build(sap::TxFrame& tx) {

@@ -191,7 +191,7 @@ TEST(UplinkPlanner, RegionsThenGrants) {
     burst.frame_number = 102;
     burst.start_slot = p.layout.ul_slot(2);
     ASSERT_NE(p.plan.allocation_of(burst), nullptr);
-    EXPECT_EQ(p.plan.allocation_of(burst)->data_symbols, 10);
+    EXPECT_EQ(p.plan.allocation_of(burst)->format.data_symbols, 10);
     EXPECT_EQ(p.plan.symbols().data, 10U);
     EXPECT_EQ(p.plan.symbols().contention, 4U);
     p.plan.withdraw();
@@ -291,15 +291,15 @@ TEST(DownlinkBuilder, OneBurstForEachRate) {
     p.downlink.build(tx);
     ASSERT_EQ(tx.bursts.size(), 3U);
     EXPECT_EQ(tx.bursts[0].start_slot, 3U * 72);
-    EXPECT_EQ(tx.bursts[0].rate_id, 1);
-    EXPECT_EQ(tx.bursts[1].rate_id, 2);
-    EXPECT_EQ(tx.bursts[1].iuc, diuc_of(2));
-    EXPECT_EQ(tx.bursts[1].start_slot, (3U + tx.bursts[0].data_symbols) * 72);
-    EXPECT_EQ(tx.bursts[2].rate_id, 6);
-    EXPECT_EQ(tx.bursts[2].start_slot, tx.bursts[1].start_slot + tx.bursts[1].data_symbols * 72U);
+    EXPECT_EQ(tx.bursts[0].format.rate_id, 1);
+    EXPECT_EQ(tx.bursts[1].format.rate_id, 2);
+    EXPECT_EQ(tx.bursts[1].format.iuc, diuc_of(2));
+    EXPECT_EQ(tx.bursts[1].start_slot, (3U + tx.bursts[0].format.data_symbols) * 72);
+    EXPECT_EQ(tx.bursts[2].format.rate_id, 6);
+    EXPECT_EQ(tx.bursts[2].start_slot, tx.bursts[1].start_slot + tx.bursts[1].format.data_symbols * 72U);
     // Four packets at 36 octets a symbol, two at 108.
     EXPECT_EQ(p.downlink.counters().payload_bytes, tx.bursts[1].payload.size() + tx.bursts[2].payload.size());
-    EXPECT_EQ(tx.bursts[1].data_symbols, symbols_for(2, tx.bursts[1].payload.size()));
+    EXPECT_EQ(tx.bursts[1].format.data_symbols, symbols_for(2, tx.bursts[1].payload.size()));
     EXPECT_GE(tx.bursts[1].payload.size(), 4U * 100);
     EXPECT_GE(tx.bursts[2].payload.size(), 2U * 100);
     EXPECT_EQ(p.broadcast.counters().ul_maps, 1U);

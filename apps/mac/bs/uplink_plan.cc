@@ -9,7 +9,9 @@
 namespace wimax::mac {
 namespace {
 
-constexpr uint32_t search_symbols(uint32_t region) { return region - kRangingPreambleSymbols - kRangingDataSymbols; }
+constexpr uint32_t search_symbols(uint32_t region) {
+    return region - phy::preamble_symbols(kRangingPreamble) - kRangingDataSymbols;
+}
 
 }  // namespace
 
@@ -63,7 +65,7 @@ uint32_t UplinkPlan::early_samples(const sap::RxAllocation& region) const {
 sap::RxAllocation UplinkPlan::allocation(uint32_t symbol) const {
     sap::RxAllocation a;
     a.start_slot = layout_.ul_slot(symbol);
-    a.seed_frame_lsb = static_cast<uint8_t>(clock_.frame & 15);
+    a.format.frame_lsb = static_cast<uint8_t>(clock_.frame & 15);
     return a;
 }
 
@@ -88,10 +90,10 @@ void UplinkPlan::add_opportunities(const Region& region, uint32_t first_symbol, 
     for (uint32_t i = 0; i < region.opportunities; ++i) {
         auto a = allocation(first_symbol + i * size);
         a.kind = ranging ? sap::BurstKind::ranging : sap::BurstKind::contention;
-        a.iuc = region.uiuc;
-        a.rate_id = ranging ? kRangingRate : kRequestRate;
-        a.preamble_symbols = ranging ? kRangingPreambleSymbols : kRequestPreambleSymbols;
-        a.data_symbols = ranging ? kRangingDataSymbols : kRequestDataSymbols;
+        a.format.iuc = region.uiuc;
+        a.format.rate_id = ranging ? kRangingRate : kRequestRate;
+        a.format.preamble = ranging ? kRangingPreamble : kRequestPreamble;
+        a.format.data_symbols = ranging ? kRangingDataSymbols : kRequestDataSymbols;
         if (ranging)
             a.search_slots = static_cast<uint16_t>((region.early + search_symbols(size)) * layout_.symbol_slots);
         a.cid = region.cid;
@@ -108,14 +110,14 @@ void UplinkPlan::add_burst(uint16_t basic_cid, uint8_t rate_id, UplinkPlaces::Pl
     ul_map_.ies.push_back(ie);
     auto a = allocation(place.first);
     a.kind = sap::BurstKind::data;
-    a.iuc = ie.uiuc;
-    a.rate_id = rate_id;
-    a.preamble_symbols = 1;
-    a.data_symbols = static_cast<uint16_t>(place.count - 1);
+    a.format.iuc = ie.uiuc;
+    a.format.rate_id = rate_id;
+    a.format.preamble = phy::Preamble::short_;
+    a.format.data_symbols = static_cast<uint16_t>(place.count - 1);
     a.cid = basic_cid;
     present_->allocations.push_back(a);
     symbols_.preamble += 1;
-    symbols_.data += a.data_symbols;
+    symbols_.data += a.format.data_symbols;
 }
 
 void UplinkPlan::finish() {

@@ -65,7 +65,7 @@ void UplinkQuality::judge_place(Subscriber& station, const sap::RxBurst& burst, 
     }
     if (station.failed_frames >= kFramesToBlame) return;
     const uint32_t first = (of->start_slot - layout_.ul_start_slot) / layout_.symbol_slots;
-    const UplinkPlaces::Place place{first, uint32_t{of->preamble_symbols} + of->data_symbols};
+    const UplinkPlaces::Place place{first, static_cast<uint32_t>(of->format.total_symbols())};
     if (whole)
         places_.whole(place);
     else

@@ -62,11 +62,11 @@ void RequestContention::send(const UplinkMap& uplink, const UplinkOpportunity& r
                              const Contender& asker, sap::TxFrame& tx) {
     auto& burst = bursts_.add(tx.bursts);
     burst.start_slot = uplink.slot(region, symbol);
-    burst.rate_id = kRequestRate;
-    burst.iuc = uiuc::kReqRegionFull;
-    burst.preamble_symbols = kRequestPreambleSymbols;
-    burst.data_symbols = kRequestDataSymbols;
-    burst.seed_frame_lsb = uplink.seed_frame_lsb();
+    burst.format.rate_id = kRequestRate;
+    burst.format.iuc = uiuc::kReqRegionFull;
+    burst.format.preamble = kRequestPreamble;
+    burst.format.data_symbols = kRequestDataSymbols;
+    burst.format.frame_lsb = uplink.seed_frame_lsb();
     PduWriter writer(burst.payload, bytes_in(kRequestRate, kRequestDataSymbols));
     asker.record->ask(writer, asker.cid, asker.backlog, clock_.now, clock_.from_ms(config_.t16_ms));
     ++counters_.requests;

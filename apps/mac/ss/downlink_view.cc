@@ -127,12 +127,7 @@ void DownlinkView::expect_bursts(const sap::RxBurst& broadcast, sap::RxExpect& e
     for (const auto& burst : announced_.bursts) {
         sap::RxAllocation a;
         a.start_slot = slot_of(burst.start_symbol);
-        a.rate_id = burst.format.rate_id;
-        a.iuc = burst.format.iuc;
-        a.preamble_symbols = static_cast<uint8_t>(phy::preamble_symbols(burst.format.preamble));
-        a.data_symbols = static_cast<uint16_t>(burst.format.data_symbols);
-        a.seed_frame_lsb = burst.format.frame_lsb;
-        a.stc = burst.format.stc;
+        a.format = burst.format;
         expect.allocations.push_back(a);
     }
 }

@@ -116,11 +116,11 @@ void Ranging::send_request(const UplinkMap& uplink, const UplinkOpportunity& whe
     }
     auto& burst = bursts_.add(tx.bursts);
     burst.start_slot = uplink.slot(where, symbol);
-    burst.rate_id = kRangingRate;
-    burst.iuc = uiuc::kInitialRanging;
-    burst.preamble_symbols = kRangingPreambleSymbols;
-    burst.data_symbols = kRangingDataSymbols;
-    burst.seed_frame_lsb = uplink.seed_frame_lsb();
+    burst.format.rate_id = kRangingRate;
+    burst.format.iuc = uiuc::kInitialRanging;
+    burst.format.preamble = kRangingPreamble;
+    burst.format.data_symbols = kRangingDataSymbols;
+    burst.format.frame_lsb = uplink.seed_frame_lsb();
     PduWriter writer(burst.payload, bytes_in(kRangingRate, kRangingDataSymbols));
     writer.message(cid, request);
     ++counters_.attempts;

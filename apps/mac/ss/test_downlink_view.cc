@@ -191,15 +191,15 @@ TEST(DownlinkView, BurstsBeyondTheFramePrefixAreExpected) {
         auto expect = expected_of(l, ies, prefix);
         ASSERT_EQ(expect.allocations.size(), 2U) << names_first;
         EXPECT_EQ(expect.allocations[0].start_slot, 20U * 72);
-        EXPECT_EQ(expect.allocations[0].rate_id, 4);
-        EXPECT_EQ(expect.allocations[0].iuc, 5);
-        EXPECT_EQ(expect.allocations[0].preamble_symbols, 0);
-        EXPECT_EQ(expect.allocations[0].data_symbols, 11);
-        EXPECT_EQ(expect.allocations[0].seed_frame_lsb, 4);
-        EXPECT_FALSE(expect.allocations[0].stc);
+        EXPECT_EQ(expect.allocations[0].format.rate_id, 4);
+        EXPECT_EQ(expect.allocations[0].format.iuc, 5);
+        EXPECT_EQ(expect.allocations[0].format.preamble, phy::Preamble::none);
+        EXPECT_EQ(expect.allocations[0].format.data_symbols, 11);
+        EXPECT_EQ(expect.allocations[0].format.frame_lsb, 4);
+        EXPECT_FALSE(expect.allocations[0].format.stc);
         EXPECT_EQ(expect.allocations[1].start_slot, 31U * 72);
-        EXPECT_EQ(expect.allocations[1].preamble_symbols, 1);
-        EXPECT_EQ(expect.allocations[1].data_symbols, 8);
+        EXPECT_EQ(expect.allocations[1].format.preamble, phy::Preamble::short_);
+        EXPECT_EQ(expect.allocations[1].format.data_symbols, 8);
         EXPECT_TRUE(expect.stc_zone_slots.empty());
         expect.allocations.clear();
         l.view.on_burst(l.burst(), false);  // the next burst brings none
@@ -217,9 +217,9 @@ TEST(DownlinkView, AShortPrefixLeavesMoreToTheMap) {
         {{0, false, 6}, {2, false, 4}});
     ASSERT_EQ(expect.allocations.size(), 2U);
     EXPECT_EQ(expect.allocations[0].start_slot, 20U * 72);
-    EXPECT_EQ(expect.allocations[0].data_symbols, 4);
+    EXPECT_EQ(expect.allocations[0].format.data_symbols, 4);
     EXPECT_EQ(expect.allocations[1].start_slot, 24U * 72);
-    EXPECT_EQ(expect.allocations[1].data_symbols, 6);
+    EXPECT_EQ(expect.allocations[1].format.data_symbols, 6);
 }
 
 /// Several elements may share a burst, and extended ones (DIUC 15) end none.
@@ -232,7 +232,7 @@ TEST(DownlinkView, ElementsThatBeginTogetherAreOneBurst) {
         l, {burst_ie(2, 9), burst_ie(2, 9), extended, burst_ie(3, 12), burst_ie(diuc::kEndOfMap, 14)}, {{0, false, 6}});
     ASSERT_EQ(expect.allocations.size(), 2U);
     EXPECT_EQ(expect.allocations[0].start_slot, 9U * 72);
-    EXPECT_EQ(expect.allocations[0].data_symbols, 3);
+    EXPECT_EQ(expect.allocations[0].format.data_symbols, 3);
     EXPECT_EQ(expect.allocations[1].start_slot, 12U * 72);
 }
 
@@ -248,8 +248,8 @@ TEST(DownlinkView, StcZonesAndTheirFifthBurst) {
     EXPECT_EQ(expect.stc_zone_slots, std::vector<uint32_t>{9 * 72});
     ASSERT_EQ(expect.allocations.size(), 1U);
     EXPECT_EQ(expect.allocations[0].start_slot, 28U * 72);
-    EXPECT_EQ(expect.allocations[0].data_symbols, 4);
-    EXPECT_TRUE(expect.allocations[0].stc);
+    EXPECT_EQ(expect.allocations[0].format.data_symbols, 4);
+    EXPECT_TRUE(expect.allocations[0].format.stc);
     expect = expected_of(l, ies, {{0, false, 6}, {phy::kStcZoneDiuc, false, 9}});
     EXPECT_TRUE(expect.stc_zone_slots.empty());
     EXPECT_EQ(expect.allocations.size(), 1U);

@@ -201,8 +201,8 @@ TEST(UplinkBuilder, GrantsAreFilledInServingOrder) {
     EXPECT_TRUE(result.could_ask);
     ASSERT_EQ(b.tx.bursts.size(), 1U);
     EXPECT_EQ(b.tx.bursts[0].start_slot, 7200U + 720);
-    EXPECT_EQ(b.tx.bursts[0].rate_id, 6);
-    EXPECT_EQ(b.tx.bursts[0].data_symbols, 5);
+    EXPECT_EQ(b.tx.bursts[0].format.rate_id, 6);
+    EXPECT_EQ(b.tx.bursts[0].format.data_symbols, 5);
     const auto c = b.contents(0);
     EXPECT_EQ(c.cids, (std::vector<uint16_t>{1002, 1001}));
     ASSERT_EQ(c.requests.size(), 0U);  // what is left was asked for by piggyback
@@ -264,7 +264,7 @@ TEST(RequestContention, AsksOnceAndAgainWhenNoGrantCame) {
     b.packets(1, 500, 1001);
     EXPECT_EQ(frame(), 1U);
     EXPECT_EQ(b.tx.bursts[0].start_slot, 7200U + 30 * 72);
-    EXPECT_EQ(b.tx.bursts[0].iuc, uiuc::kReqRegionFull);
+    EXPECT_EQ(b.tx.bursts[0].format.iuc, uiuc::kReqRegionFull);
     const auto c = b.contents(0);
     ASSERT_EQ(c.requests.size(), 1U);
     EXPECT_EQ(c.requests[0].br, 522U);  // sent in two pieces: 10 and 12 octets of overhead

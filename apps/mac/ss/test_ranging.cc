@@ -61,7 +61,7 @@ TEST(Ranging, AsksOnceAndRaisesItsPowerWhenNobodyAnswers) {
     EXPECT_EQ(request->requested_profile->diuc, 7);
     EXPECT_EQ(b.cid, cid::kInitialRanging);
     EXPECT_EQ(b.tx.bursts[0].start_slot, 7200U + 40 * 72);
-    EXPECT_EQ(b.tx.bursts[0].seed_frame_lsb, 4);
+    EXPECT_EQ(b.tx.bursts[0].format.frame_lsb, 4);
     // EIRP 20 dBm, wanted -60 dBm, heard at -70 dBm: 30 dBm, but the station ends at 20, and begins 1 dB below.
     EXPECT_FLOAT_EQ(b.tx.power_dbm, 19);
     EXPECT_FALSE(b.open_region());  // T3 runs: eight frames

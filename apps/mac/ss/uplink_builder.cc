@@ -12,7 +12,7 @@ namespace {
 constexpr size_t kPiggybackMax = 0xFFFF;
 constexpr uint32_t kFramesToSlip = 8;  // frames with grants
 
-size_t capacity(const sap::TxBurst& burst) { return bytes_in(burst.rate_id, burst.data_symbols); }
+size_t capacity(const sap::TxBurst& burst) { return bytes_in(burst.format.rate_id, burst.format.data_symbols); }
 
 }  // namespace
 
@@ -33,13 +33,13 @@ void UplinkBuilder::collect_grants(const UplinkMap& uplink, uint16_t basic_cid, 
         }
         auto& burst = bursts_.add(tx.bursts);
         burst.start_slot = grant.start_slot;
-        burst.rate_id = static_cast<uint8_t>(grant.rate_id);
-        burst.iuc = grant.uiuc;
-        burst.preamble_symbols = 1;
-        burst.data_symbols = grant.data_symbols;
-        burst.midamble_interval = grant.midamble;
-        burst.subchannel_index = kAllSubchannels;
-        burst.seed_frame_lsb = uplink.seed_frame_lsb();
+        burst.format.rate_id = static_cast<uint8_t>(grant.rate_id);
+        burst.format.iuc = grant.uiuc;
+        burst.format.preamble = phy::Preamble::short_;
+        burst.format.data_symbols = grant.data_symbols;
+        burst.format.midamble_interval = grant.midamble;
+        burst.format.subchannel_index = kAllSubchannels;
+        burst.format.frame_lsb = uplink.seed_frame_lsb();
         ++counters_.grants;
     }
 }

@@ -117,7 +117,8 @@ private:
         AwaitedUplink p;
         p.frame = frame;
         p.start_slot = b.start_slot;
-        p.reference = b.reference;
+        p.kind = b.kind;
+        p.cid = b.cid;
         p.attached = clock_.attached();
         p.allocation.format = b.format;
         p.allocation.start_sample = frame_start + int64_t{b.start_slot} * phy::kSamplesPerSlot;
@@ -145,7 +146,8 @@ private:
         BurstReport r;
         r.direction = phy::Direction::uplink;
         r.frame_number = p.frame.value();
-        r.reference = p.reference;
+        r.kind = p.kind;
+        r.cid = p.cid;
         r.start_slot = p.start_slot;
         r.attached = p.attached;
         r.cp = numerology_.cp;

@@ -26,8 +26,10 @@ public:
         for (const char* name : {port::samples, port::done, port::error}) message_port_register_out(pmt::mp(name));
         message_port_register_in(pmt::mp(port::tx));
         set_msg_handler(pmt::mp(port::tx), [this](const pmt::pmt_t& pdu) {
-            const auto frame = parse_transmit_frame(pdu);
-            if (core_.transmit(frame)) message_port_pub(pmt::mp(port::done), to_pdu(Done{frame->frame_number}));
+            const auto frame = received<TransmitFrame>(pdu, parse_transmit_frame);
+            if (!frame) return core_.refuse(frame.error());
+            core_.transmit(**frame);
+            message_port_pub(pmt::mp(port::done), to_pdu(Done{(*frame)->frame_number}));
         });
     }
 

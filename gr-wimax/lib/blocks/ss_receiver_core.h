@@ -141,7 +141,10 @@ private:
         r.cp = sync.cp;
         r.frame_samples = sync.frame_samples;
         for (const auto& e : expected_)
-            if (e.index == burst.index) r.reference = e.reference;
+            if (e.index == burst.index) {
+                r.kind = e.kind;
+                r.cid = e.cid;
+            }
         {
             const std::lock_guard guard(status_mutex_);
             ++status_.bursts;
@@ -176,7 +179,7 @@ private:
         for (const auto& b : e.bursts) {
             ++index;
             list.push_back({b.format, static_cast<int>(b.start_slot) / symbol_slots, index});
-            expected_.push_back({index, b.reference});
+            expected_.push_back({index, b.kind, b.cid});
         }
         for (const auto slot : e.stc_zone_slots) receiver_.expect_stc_zone(static_cast<int>(slot) / symbol_slots);
         receiver_.expect(list);
@@ -190,7 +193,8 @@ private:
 
     struct Reference {
         int index;
-        uint32_t reference;
+        BurstKind kind;
+        uint16_t cid;
     };
 
     const int64_t bandwidth_hz_;

@@ -47,7 +47,7 @@ protected:
         position = sample;
         core->move_time(sample);
     }
-    static Expectation burst_at(uint32_t frame, uint32_t slot, int symbols, uint32_t reference = 1) {
+    static Expectation burst_at(uint32_t frame, uint32_t slot, int symbols, uint16_t cid = 1) {
         Expectation e;
         e.frame_number = frame;
         ExpectedBurst b;
@@ -56,7 +56,7 @@ protected:
         b.format.iuc = 7;
         b.format.preamble = phy::Preamble::short_;
         b.format.data_symbols = symbols;
-        b.reference = reference;
+        b.cid = cid;
         e.bursts.push_back(b);
         return e;
     }
@@ -152,11 +152,11 @@ TEST_F(BsReceiver, ABurstThatIsCompleteEarlierGoesFirstAlthoughAnotherHasBegun) 
     EXPECT_EQ(count.symbols, 19u);
     core->on_expect(burst_at(0, slot(30), 4, 2));  // nobody sent it
     ASSERT_EQ(heard.bursts.size(), 1u);
-    EXPECT_EQ(heard.bursts[0].reference, 2u);
+    EXPECT_EQ(heard.bursts[0].cid, 2u);
     EXPECT_FALSE(heard.bursts[0].burst.detected);
     feed(start + 31 * kSymbol + guard());
     ASSERT_EQ(heard.bursts.size(), 2u);
-    EXPECT_EQ(heard.bursts[1].reference, 1u);
+    EXPECT_EQ(heard.bursts[1].cid, 1u);
     EXPECT_EQ(heard.bursts[1].burst.payload, payload);
     EXPECT_EQ(count.symbols, 19u + 30u);
 }
@@ -270,7 +270,7 @@ TEST_F(BsReceiver, ABurstIsReportedWithItsLastSample) {
     ASSERT_EQ(heard.bursts.size(), 1u);
     const auto& r = heard.bursts[0];
     EXPECT_EQ(r.frame_number, 0u);
-    EXPECT_EQ(r.reference, 4711u);
+    EXPECT_EQ(r.cid, 4711u);
     EXPECT_EQ(r.start_slot, 720u);
     EXPECT_EQ(r.direction, phy::Direction::uplink);
     EXPECT_EQ(r.frame_samples, kFrame);
@@ -320,7 +320,7 @@ TEST_F(BsReceiver, OfTwoBurstsInASearchBothAreReported) {
     for (const auto& r : heard.bursts) {
         EXPECT_TRUE(r.burst.fec_ok);
         EXPECT_EQ(r.burst.payload, payload);
-        EXPECT_EQ(r.reference, 9u);
+        EXPECT_EQ(r.cid, 9u);
         EXPECT_EQ(r.frame_number, 0u);
     }
     EXPECT_NEAR(heard.bursts[0].burst.measured.timing_offset_samples, 1940, 0.1);
@@ -410,7 +410,7 @@ TEST_F(BsReceiver, WhatCannotComeAnyMoreIsReportedAsNotFound) {
     jump(kGrid + 2 * kFrame);
     ASSERT_EQ(heard.bursts.size(), 1u);
     EXPECT_FALSE(heard.bursts[0].burst.detected);
-    EXPECT_EQ(heard.bursts[0].reference, 77u);
+    EXPECT_EQ(heard.bursts[0].cid, 77u);
     EXPECT_EQ(heard.bursts[0].start_slot, 1000u);
     EXPECT_EQ(heard.bursts[0].frame_number, 0u);
     EXPECT_TRUE(heard.bursts[0].attached);

@@ -159,7 +159,7 @@ TEST_F(SsReceiver, BurstsCarryTheirPlaceAndThePrefix) {
         EXPECT_EQ(r.frame_start_sample, kStart + static_cast<int64_t>(i / 2) * kPeriod);
         EXPECT_EQ(r.prefix.frame_lsb, 9 + i / 2);
         EXPECT_EQ(r.prefix.bsid_lsb, 5);
-        EXPECT_EQ(r.reference, 0u);
+        EXPECT_EQ(r.cid, 0u);
         EXPECT_TRUE(r.burst.fec_ok);
     }
     EXPECT_EQ(heard.bursts[3].frame_samples, kPeriod);
@@ -345,14 +345,14 @@ TEST_F(SsReceiverAnswered, ExpectedBurstsKeepTheirReferences) {
     b.start_slot = 9 * 72;
     b.format = heard.bursts[1].burst.format;
     b.format.frame_lsb = 1;
-    b.reference = 4711;
+    b.cid = 4711;
     e.bursts.push_back(b);
     e.want_prefix_bursts = false;
     core->on_expect(e);
     core->on_done({17});
     feed(start + kFrame / 2);
     ASSERT_EQ(heard.bursts.size(), 4u);  // both of frame 16, the broadcast of 17 and that one
-    EXPECT_EQ(heard.bursts[3].reference, 4711u);
+    EXPECT_EQ(heard.bursts[3].cid, 4711u);
     EXPECT_EQ(heard.bursts[3].start_slot, 9u * 72);
     EXPECT_EQ(heard.bursts[3].burst.index, 3);  // behind the two of the frame prefix
     EXPECT_TRUE(heard.bursts[3].burst.fec_ok);

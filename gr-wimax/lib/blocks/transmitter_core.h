@@ -64,21 +64,22 @@ public:
 
     burst_transmitter::Counters counters() const { return {frames_, empty_, late_, invalid_}; }
 
-    /// True: dealt with, whatever became of it. False: it could not be read, which is reported.
-    bool transmit(const Parsed<TransmitFrame>& frame) {
-        if (!frame) {
-            ++invalid_;
-            report({"invalid", 0, 0, "tx: " + frame.error()});
-            return false;
-        }
+    /// A message that could not be read, and why.
+    void refuse(const std::string& why) {
+        ++invalid_;
+        report({"invalid", 0, 0, "tx: " + why});
+    }
+    /// Payloads are read where they lie.
+    void transmit(const TransmitFrame& frame) {
         ++frames_;
-        if (frame->bursts.empty() && frame->codes.empty())
+        if (frame.bursts.empty() && frame.codes.empty())
             ++empty_;
-        else if (const int64_t over = lateness(*frame); over > 0)
-            late(*frame, over);
+        else if (const int64_t over = lateness(frame); over > 0)
+            late(frame, over);
+        else if (frame.direction == phy::Direction::downlink)
+            downlink(frame);
         else
-            frame->direction == phy::Direction::downlink ? downlink(*frame) : uplink(*frame);
-        return true;
+            uplink(frame);
     }
 
 private:
@@ -93,13 +94,10 @@ private:
         phy::Modulator& m = modulator(frame.cp);
         const auto& numerology = m.numerology();
         downlink_.begin({frame.bsid_lsb, static_cast<uint8_t>(frame.frame_number & 0xF), frame.change_count_lsb});
-        std::span<const uint8_t> rest(frame.payload);
         for (const auto& b : frame.bursts) {
-            if (b.start_slot % static_cast<uint32_t>(numerology.symbol_slots()) != 0 || b.start_slot > (1u << 24))
+            if (b.start_slot % static_cast<uint32_t>(numerology.symbol_slots()) != 0)
                 return fault(frame, "start_slot of a downlink burst is not a symbol boundary");
-            downlink_.add(b.format, static_cast<int>(b.start_slot) / numerology.symbol_slots(),
-                          rest.first(b.payload_bytes));
-            rest = rest.subspan(b.payload_bytes);
+            downlink_.add(b.format, static_cast<int>(b.start_slot) / numerology.symbol_slots(), b.payload);
         }
         if (downlink_.end_symbol() > phy::kMaxFrameSymbols) return fault(frame, "frame longer than 2047 symbols");
         if (const char* what = zone_fault()) return fault(frame, what);
@@ -126,7 +124,6 @@ private:
     void uplink(const TransmitFrame& frame) {
         phy::Modulator& m = modulator(frame.cp);
         const size_t tail = m.tail_samples();
-        std::span<const uint8_t> rest(frame.payload);
         int64_t start = 0;  // of the piece, from the frame start
         size_t used = 0;    // samples in the piece, the last burst's tail included
         codes_.assign(frame.codes.begin(), frame.codes.end());
@@ -152,8 +149,7 @@ private:
             const auto out = workspace(at + length).subspan(at);
             std::array<phy::Complex, phy::kMaxWindowSamples> before{};
             if (used > 0) std::copy_n(out.begin(), tail, before.begin());
-            const size_t n = m.uplink({b.format, rest.first(b.payload_bytes)}, out);
-            rest = rest.subspan(b.payload_bytes);
+            const size_t n = m.uplink({b.format, b.payload}, out);
             if (n == 0) {
                 fault(frame, "uplink burst's payload exceeds it, or its format is impossible");
                 continue;

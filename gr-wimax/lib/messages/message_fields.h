@@ -11,49 +11,23 @@
  *   v.list(key, vector)           structures with a description of their own
  *   v.list(key, array, count)     as many of them as `count` says
  *   v.payload(octets)             the second half of the PDU
+ *   v.burst_payloads()            the second half are the payloads of the bursts described before
+ *
+ * Bursts and frame prefixes are described in phy/base/burst_fields.h.
  */
 #pragma once
 
-#include "phy/base/description.h"
+#include "phy/base/burst_fields.h"
 
 #include <gnuradio/wimax/messages.h>
 #include <gnuradio/wimax/phy/stc/stc.h>
 
 namespace gr::wimax {
 
-inline constexpr int64_t kMaxSlots = int64_t{1} << 31;
 inline constexpr int64_t kMaxFrameSamples = int64_t{1} << 32;
 inline constexpr int64_t kMaxCount = int64_t{1} << 24;
 
 using phy::Is;
-
-template <class V>
-void visit(V& v, Is<phy::BurstFormat> auto& f) {
-    v(key::rate_id, f.rate_id, 0, phy::kRates - 1);
-    v(key::iuc, f.iuc, 0, 15);
-    v(key::bsid_lsb, f.bsid_lsb, 0, 15);
-    v(key::frame_lsb, f.frame_lsb, 0, 15);
-    v(key::preamble_symbols, f.preamble, 0, 2);
-    v(key::data_symbols, f.data_symbols, 0, phy::kMaxFrameSymbols);
-    v(key::midamble_interval, f.midamble_interval, 0, 3);
-    v(key::subchannel_index, f.subchannel_index, 0, 31);
-    v.maybe(key::stc, f.stc, false);
-}
-
-template <class V>
-void visit(V& v, Is<TransmitBurst> auto& b) {
-    v(key::start_slot, b.start_slot, 0, kMaxSlots);
-    visit(v, b.format);
-    v(key::payload_bytes, b.payload_bytes, 0, kMaxSlots);
-}
-
-template <class V>
-void visit(V& v, Is<TransmitCode> auto& c) {
-    v(key::start_slot, c.start_slot, 0, kMaxSlots);
-    v(key::channel, c.what.channel, 0, phy::kContentionChannels - 1);
-    v(key::code, c.what.code, 0, phy::kContentionCodes.size() - 1);
-    v(key::boost_db, c.boost_db);
-}
 
 template <class V>
 void visit(V& v, Is<TransmitFrame> auto& m) {
@@ -70,22 +44,14 @@ void visit(V& v, Is<TransmitFrame> auto& m) {
     v(key::power_dbfs, m.power_dbfs);
     v.list(key::bursts, m.bursts);
     v.maybe(key::codes, m.codes, {});
-    v.payload(m.payload);
-}
-
-template <class V>
-void visit(V& v, Is<ExpectedBurst> auto& b) {
-    v(key::start_slot, b.start_slot, 0, kMaxSlots);
-    visit(v, b.format);
-    v(key::search_slots, b.search_slots, 0, 65535);
-    v(key::reference, b.reference, 0, std::numeric_limits<uint32_t>::max());
+    v.burst_payloads();
 }
 
 template <class V>
 void visit(V& v, Is<Expectation> auto& m) {
     v(key::frame_number, m.frame_number, 0, kFrameNumberMask);
-    v(key::first_uplink_slot, m.first_uplink_slot, 0, kMaxSlots);
-    v(key::next_uplink_slot, m.next_uplink_slot, 0, kMaxSlots);
+    v(key::first_uplink_slot, m.first_uplink_slot, 0, phy::kMaxSlot);
+    v(key::next_uplink_slot, m.next_uplink_slot, 0, phy::kMaxSlot);
     v(key::want_prefix_bursts, m.want_prefix_bursts);
     v.maybe(key::contention_slots, m.contention_slots, {});
     v.maybe(key::stc_zone_slots, m.stc_zone_slots, {});
@@ -102,26 +68,12 @@ void visit(V& v, Is<phy::BurstMeasurement> auto& m) {
 }
 
 template <class V>
-void visit(V& v, Is<phy::FramePrefixEntry> auto& e) {
-    v(key::rate_id_or_diuc, e.rate_id_or_diuc, 0, 15);
-    v(key::preamble_present, e.preamble_present);
-    v(key::length, e.length, 0, 0xFFF);
-}
-
-template <class V>
-void visit(V& v, Is<phy::FramePrefix> auto& p) {
-    v(key::prefix_bsid_lsb, p.bsid_lsb, 0, 15);
-    v(key::prefix_frame_lsb, p.frame_lsb, 0, 15);
-    v(key::change_count_lsb, p.change_count_lsb, 0, 15);
-    v.list(key::prefix_entries, p.entries, p.entry_count);
-}
-
-template <class V>
 void visit(V& v, Is<BurstReport> auto& m) {
     v(key::direction, m.direction);
     v(key::frame_number, m.frame_number, 0, kFrameNumberMask);
-    v(key::reference, m.reference, 0, std::numeric_limits<uint32_t>::max());
-    v(key::start_slot, m.start_slot, 0, kMaxSlots);
+    v(key::kind, m.kind, BurstKind::data, BurstKind::contention);
+    v(key::cid, m.cid, 0, 65535);
+    v(key::start_slot, m.start_slot, 0, phy::kMaxSlot);
     visit(v, m.burst.format);
     v(key::index, m.burst.index, 0, int64_t{phy::kStcZoneIndex} * phy::kMaxFrameSymbols);
     v(key::start_sample, m.burst.start_sample);
@@ -141,7 +93,7 @@ void visit(V& v, Is<BurstReport> auto& m) {
 template <class V>
 void visit(V& v, Is<phy::ContentionDetection> auto& c) {
     v(key::channel, c.what.channel, 0, phy::kContentionChannels - 1);
-    v(key::code, c.what.code, 0, phy::kContentionCodes.size() - 1);
+    v(key::code, c.what.code, 0, phy::kContentionCodeCount - 1);
     v(key::snr_db, c.snr_db);
     v(key::rssi_dbfs, c.rssi_dbfs);
     v(key::certainty, c.certainty);
@@ -150,7 +102,7 @@ void visit(V& v, Is<phy::ContentionDetection> auto& c) {
 template <class V>
 void visit(V& v, Is<ContentionReport> auto& m) {
     v(key::frame_number, m.frame_number, 0, kFrameNumberMask);
-    v(key::start_slot, m.start_slot, 0, kMaxSlots);
+    v(key::start_slot, m.start_slot, 0, phy::kMaxSlot);
     v(key::attached, m.attached);
     v.list(key::codes, m.codes);
 }

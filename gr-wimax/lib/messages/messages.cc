@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 namespace gr::wimax {
 namespace {
@@ -12,15 +13,19 @@ constexpr size_t kMaxElements = 4096;
 constexpr double kNoLimit = 1e30;
 
 template <class T>
-concept Whole = (std::is_integral_v<T> && !std::same_as<T, bool>) || std::same_as<T, phy::Preamble>;
+concept Whole =
+    (std::is_integral_v<T> && !std::same_as<T, bool>) || std::same_as<T, phy::Preamble> || std::same_as<T, BurstKind>;
 
 // --- structure -> PDU ----------------------------------------------------------------------------------------------
 
 /// Builds a dictionary; keys are unique by construction, so pairs go to the front without a search.
 class Writer {
 public:
+    Writer() : bursts_octets_(own_octets_) {}
+    explicit Writer(Writer& above) : bursts_octets_(above.bursts_octets_) {}
+
     void operator()(const char* key, bool v) { add(key, pmt::from_bool(v)); }
-    void operator()(const char* key, float v) { add(key, pmt::from_double(double{v})); }
+    void operator()(const char* key, float v, const auto&...) { add(key, pmt::from_double(double{v})); }
     void operator()(const char* key, const std::string& v) { add(key, pmt::intern(v)); }
     void operator()(const char* key, phy::CyclicPrefix v) { add(key, pmt::from_long(static_cast<long>(v))); }
     void operator()(const char* key, phy::Direction v) {
@@ -52,7 +57,7 @@ public:
     void list(const char* key, std::span<const T, E> elements) {
         const pmt_t list = pmt::make_vector(elements.size(), pmt::PMT_NIL);
         for (size_t i = 0; i < elements.size(); ++i) {
-            Writer sub;
+            Writer sub(*this);
             visit(sub, elements[i]);
             pmt::vector_set(list, i, sub.dict_);
         }
@@ -64,6 +69,12 @@ public:
     void operator()(const char* key, const std::array<int8_t, 16>& numbers, int, int) {
         add(key, pmt::init_s32vector(numbers.size(), std::vector<int32_t>(numbers.begin(), numbers.end())));
     }
+    void of_phy(const char* key, Whole auto v, int low, int high) { (*this)(key, v, low, high); }
+    void payload(const std::vector<uint8_t>& octets, int) {
+        (*this)(key::payload_bytes, octets.size());
+        bursts_octets_.insert(bursts_octets_.end(), octets.begin(), octets.end());
+    }
+    void burst_payloads() { payload(own_octets_); }
     template <class Octets>
     void payload(const Octets& octets) {
         payload_ = pmt::init_u8vector(octets.size(), reinterpret_cast<const uint8_t*>(octets.data()));
@@ -80,6 +91,8 @@ private:
     void add(const char* key, const pmt_t& v) { dict_ = pmt::acons(pmt::mp(key), v, dict_); }
 
     pmt_t dict_ = pmt::make_dict(), payload_;
+    std::vector<uint8_t> own_octets_;
+    std::vector<uint8_t>& bursts_octets_;  ///< of the whole message
 };
 
 // --- PDU -> structure ----------------------------------------------------------------------------------------------
@@ -87,9 +100,14 @@ private:
 /// Reads a dictionary and remembers the first fault; after it nothing more is read.
 class Reader {
 public:
-    Reader(const pmt_t& dict, const pmt_t& payload) : dict_(dict), payload_(payload) {
-        if (!pmt::is_dict(dict) && !pmt::is_null(dict)) fault("PDU metadata: not a dictionary");
+    Reader(const pmt_t& dict, const pmt_t& payload) : dict_(dict), payload_(payload), bursts_octets_(own_octets_) {
+        if (size_t n = 0; pmt::is_u8vector(payload)) {
+            const uint8_t* p = pmt::u8vector_elements(payload, n);
+            own_octets_.rest = {p, n};
+        }
+        check();
     }
+    Reader(const pmt_t& dict, Reader& above) : dict_(dict), bursts_octets_(above.bursts_octets_) { check(); }
     void operator()(const char* key, bool& to) {
         if (const pmt_t v = get(key, pmt::is_bool, "not a boolean")) to = pmt::to_bool(v);
     }
@@ -99,6 +117,11 @@ public:
         const double d = pmt::to_double(v);
         if (!std::isfinite(d) || std::abs(d) > kNoLimit) return fault(key, "not a finite number");
         to = static_cast<float>(d);
+    }
+    void operator()(const char* key, float& to, float low, float high) {
+        (*this)(key, to);
+        if (fault_.empty() && (to < low || to > high))
+            fault(key, number(to) + ", allowed " + number(low) + " .. " + number(high));
     }
     void operator()(const char* key, std::string& to) {
         if (const pmt_t v = get(key, pmt::is_symbol, "not a symbol")) to = pmt::symbol_to_string(v);
@@ -112,9 +135,10 @@ public:
     void operator()(const char* key, phy::CyclicPrefix& to) {
         int64_t denominator = 0;
         (*this)(key, denominator);
-        for (const auto cp : phy::kCyclicPrefixes)
-            if (static_cast<int64_t>(cp) == denominator) return void(to = cp);
-        fault(key, "allowed 4, 8, 16, 32");
+        const auto cp = std::ranges::find(phy::kCyclicPrefixes, denominator,
+                                          [](phy::CyclicPrefix each) { return static_cast<int64_t>(each); });
+        if (cp == phy::kCyclicPrefixes.end()) return fault(key, "allowed 4, 8, 16, 32");
+        to = *cp;
     }
     template <Whole T>
     void operator()(const char* key, T& to) {
@@ -126,8 +150,10 @@ public:
         int64_t n = 0;
         (*this)(key, n);
         if (!fault_.empty()) return;
-        if (n < static_cast<int64_t>(low) || n > static_cast<int64_t>(high))
-            return fault(key, std::to_string(n) + ", allowed " + std::to_string(low) + " .. " + std::to_string(high));
+        const auto least = static_cast<int64_t>(low), most_of = static_cast<int64_t>(high);
+        if (n < least || n > most_of)
+            return fault(key,
+                         std::to_string(n) + ", allowed " + std::to_string(least) + " .. " + std::to_string(most_of));
         to = static_cast<T>(n);
     }
 
@@ -165,7 +191,7 @@ public:
         if (!list) return;
         slots = pmt::u32vector_elements(list);
         for (const auto slot : slots)
-            if (slot > kMaxSlots) fault(key, "beyond " + std::to_string(kMaxSlots));
+            if (slot > phy::kMaxSlot) fault(key, "beyond " + std::to_string(phy::kMaxSlot));
     }
     void operator()(const char* key, std::array<int8_t, 16>& numbers, int low, int high) {
         const pmt_t v = get(key, is_s32vector_of_16, "not an s32vector of 16");
@@ -176,6 +202,21 @@ public:
                 return fault(key, "allowed " + std::to_string(low) + " .. " + std::to_string(high));
             numbers[i] = static_cast<int8_t>(number);
         }
+    }
+    void of_phy(const char* key, Whole auto& to, int low, int high) { (*this)(key, to, low, high); }
+    void payload(std::vector<uint8_t>& octets, int most) {
+        int64_t n = 0;
+        (*this)(key::payload_bytes, n, 0, most);
+        auto& [rest, wrong] = bursts_octets_;
+        wrong |= static_cast<size_t>(n) > rest.size();
+        const auto own = rest.first(std::min(static_cast<size_t>(n), rest.size()));
+        octets.assign(own.begin(), own.end());
+        rest = rest.subspan(own.size());
+    }
+    void burst_payloads() {
+        if (!pmt::is_u8vector(payload_)) return fault("payload", "not a u8vector");
+        if (own_octets_.wrong || !own_octets_.rest.empty())
+            fault("payload", "its length is not the sum of payload_bytes");
     }
     template <class Octets>
     void payload(Octets& octets) {
@@ -192,9 +233,18 @@ public:
     }
 
 private:
+    struct Octets {
+        std::span<const uint8_t> rest;
+        bool wrong = false;  ///< fewer than the bursts ask for
+    };
+    static std::string number(float v) {
+        std::ostringstream text;
+        text << v;
+        return text.str();
+    }
     void read_elements(const char* key, const pmt_t& list, auto&& elements) {
         for (size_t i = 0; i < elements.size() && fault_.empty(); ++i) {
-            Reader sub(pmt::vector_ref(list, i), nullptr);
+            Reader sub(pmt::vector_ref(list, i), *this);
             visit(sub, elements[i]);
             if (!sub.fault_.empty()) fault(std::string(key) + "[" + std::to_string(i) + "]." + sub.fault_);
         }
@@ -217,24 +267,25 @@ private:
         return nullptr;
     }
 
+    void check() {
+        if (!pmt::is_dict(dict_) && !pmt::is_null(dict_)) fault("PDU metadata: not a dictionary");
+    }
+
     const pmt_t dict_, payload_;
+    Octets own_octets_;
+    Octets& bursts_octets_;  ///< of the whole message
     std::string fault_;
 };
 
-template <typename M, typename Check>
-Parsed<M> parse(const pmt_t& pdu, const Check& check) {
+template <typename M>
+Parsed<M> parse(const pmt_t& pdu) {
     if (const auto typed = from_any<M>(pdu)) return *typed;
     if (!pmt::is_pair(pdu)) return tl::unexpected(std::string("not a PDU (dict . vector)"));
     M m;
     Reader reader(pmt::car(pdu), pmt::cdr(pdu));
     visit(reader, m);
-    if (reader.fault().empty()) reader.fault(check(m));
     if (!reader.fault().empty()) return tl::unexpected(reader.fault());
     return m;
-}
-template <typename M>
-Parsed<M> parse(const pmt_t& pdu) {
-    return parse<M>(pdu, [](const M&) { return std::string(); });
 }
 
 }  // namespace
@@ -254,13 +305,7 @@ pmt_t to_pdu(const Done& m) { return Writer().pdu(port::done, m); }
 pmt_t to_pdu(const ErrorReport& m) { return Writer().pdu(port::error, m); }
 pmt_t to_pdu(const Control& m) { return Writer().pdu(port::control, m); }
 
-Parsed<TransmitFrame> parse_transmit_frame(const pmt_t& pdu) {
-    return parse<TransmitFrame>(pdu, [](const TransmitFrame& m) {
-        uint64_t sum = 0;
-        for (const auto& burst : m.bursts) sum += burst.payload_bytes;
-        return sum == m.payload.size() ? "" : "payload: its length is not the sum of payload_bytes";
-    });
-}
+Parsed<TransmitFrame> parse_transmit_frame(const pmt_t& pdu) { return parse<TransmitFrame>(pdu); }
 Parsed<Expectation> parse_expectation(const pmt_t& pdu) { return parse<Expectation>(pdu); }
 Parsed<BurstReport> parse_burst_report(const pmt_t& pdu) { return parse<BurstReport>(pdu); }
 Parsed<Tick> parse_tick(const pmt_t& pdu) { return parse<Tick>(pdu); }

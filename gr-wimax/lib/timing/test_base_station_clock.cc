@@ -181,11 +181,11 @@ TEST_F(BaseStationTiming, StartsOfTheLastSeventeenFramesAreKnown) {
     EXPECT_EQ(clock.start_of(FrameNumber(120)), std::nullopt);
 }
 
-AwaitedUplink awaited(int64_t first, int64_t complete, uint32_t reference) {
+AwaitedUplink awaited(int64_t first, int64_t complete, uint16_t cid) {
     AwaitedUplink item;
     item.first = first;
     item.complete = complete;
-    item.reference = reference;
+    item.cid = cid;
     return item;
 }
 
@@ -198,7 +198,7 @@ TEST(UplinkQueue, IsInTheOrderOfCompletion) {
     EXPECT_EQ(queue.needed_from(), 10);
     EXPECT_EQ(queue.complete_at(), 200);
     // Those that end together come as they were asked for.
-    for (const uint32_t reference : {3U, 1U, 4U, 2U}) EXPECT_EQ(queue.take().reference, reference);
+    for (const uint16_t cid : {3, 1, 4, 2}) EXPECT_EQ(queue.take().cid, cid);
     EXPECT_EQ(queue.complete_at(), UplinkQueue::kNever);
 }
 

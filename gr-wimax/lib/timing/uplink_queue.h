@@ -5,8 +5,8 @@
  */
 #pragma once
 
+#include <gnuradio/wimax/phy/base/burst_requests.h>
 #include <gnuradio/wimax/phy/base/frame_number.h>
-#include <gnuradio/wimax/phy/base/burst_types.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -17,7 +17,9 @@ namespace gr::wimax {
 
 struct AwaitedUplink {
     phy::FrameNumber frame;
-    uint32_t start_slot = 0, reference = 0;
+    uint32_t start_slot = 0;
+    phy::BurstKind kind = phy::BurstKind::data;
+    uint16_t cid = 0;
     int64_t first = 0, complete = 0;  ///< samples needed: [first, complete)
     bool attached = false;
     bool codes = false;  ///< a focused contention opportunity, of which the allocation has but the start

@@ -24,7 +24,7 @@ def total_symbols(keys):
 
 def burst(start_slot, rate_id, data_symbols, iuc=0, preamble_symbols=0, bsid_lsb=0, frame_lsb=0, midamble_interval=0,
           subchannel_index=16, **more):
-    """One burst of a `tx` or `expect` message. `more`: payload (bytes) for `tx`; search_slots, reference for `expect`; stc=True
+    """One burst of a `tx` or `expect` message. `more`: payload (bytes) for `tx`; search_slots, kind, cid for `expect`; stc=True
     in an STC zone, which begins 3 symbols before its first burst (preamble and FCH)."""
     return dict(start_slot=start_slot, rate_id=rate_id, iuc=iuc, preamble_symbols=preamble_symbols, data_symbols=data_symbols,
                 midamble_interval=midamble_interval, subchannel_index=subchannel_index, bsid_lsb=bsid_lsb, frame_lsb=frame_lsb,
@@ -51,7 +51,7 @@ def expectation(frame_number, bursts=(), first_uplink_slot=0, want_prefix_bursts
                 contention_slots=()):
     """Bursts that a receiver is to decode in a frame. A subscriber station: start slots of STC zones that no frame prefix announces;
     a base station: those of focused contention opportunities."""
-    items = [dict({"search_slots": 0, "reference": 0}, **b) for b in bursts]
+    items = [dict({"search_slots": 0, "kind": 0, "cid": 0}, **b) for b in bursts]
     slots = lambda values: pmt.init_u32vector(len(values), list(values))
     return pdu(b"", message="expect", frame_number=frame_number, bursts=items, first_uplink_slot=first_uplink_slot,
                next_uplink_slot=next_uplink_slot, want_prefix_bursts=want_prefix_bursts, stc_zone_slots=slots(stc_zone_slots),

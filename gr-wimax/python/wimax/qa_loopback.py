@@ -190,7 +190,7 @@ class qa_loopback(gr_unittest.TestCase):
         for n, b in enumerate(bursts[:4]):
             self.assertTrue(b["detected"] and b["fec_ok"])
             self.assertEqual(b["payload"], payloads[n])
-            self.assertEqual(b["reference"], 4711)
+            self.assertEqual(b["cid"], 4711)
             self.assertAlmostEqual(b["timing_offset_samples"], 6, delta=0.5)
             self.assertAlmostEqual(b["rssi_dbfs"], -6, delta=0.5)
 
@@ -229,7 +229,7 @@ class Answer(gr.basic_block):
     def tick(self, message):
         tick = messages.parse(message)
         n = tick["frame_number"]
-        burst = messages.burst(110 * SLOTS, 5, 12, iuc=7, preamble_symbols=1, bsid_lsb=5, frame_lsb=n - 100 & 15, reference=4711)
+        burst = messages.burst(110 * SLOTS, 5, 12, iuc=7, preamble_symbols=1, bsid_lsb=5, frame_lsb=n - 100 & 15, cid=4711)
         self.receiver.to_basic_block()._post(pmt.intern("expect"), messages.expectation(n, [burst]))
         self.source.allow(tick["frame_start_sample"] + FRAME)
 

@@ -127,7 +127,7 @@ class qa_stc(gr_unittest.TestCase):
 
         receiver, debug = wimax.ss_receiver(wait_for_answers=True), blocks.message_debug()
         rate, symbols = zone[4]
-        fifth = messages.burst((zone_symbol + 3 + 18) * SLOTS, rate, symbols, iuc=rate + 1, stc=True, reference=77)
+        fifth = messages.burst((zone_symbol + 3 + 18) * SLOTS, rate, symbols, iuc=rate + 1, stc=True, cid=77)
         mac = Mac(receiver, zone_symbol, [fifth])
         top = gr.top_block()
         top.connect(blocks.vector_source_c(air.tolist(), True), receiver)  # over again: a receiver that waits keeps its samples
@@ -148,7 +148,7 @@ class qa_stc(gr_unittest.TestCase):
             self.assertEqual(indices, [1, 2, 3, 4, 101, 102, 103, 104, 5])
             self.assertTrue(all(b["fec_ok"] for b in found[n]))
             self.assertEqual([b["payload"] for b in found[n]], payloads)
-            self.assertEqual(found[n][-1]["reference"], 77)
+            self.assertEqual(found[n][-1]["cid"], 77)
 
 
 if __name__ == "__main__":

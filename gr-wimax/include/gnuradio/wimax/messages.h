@@ -11,7 +11,7 @@
  */
 #pragma once
 
-#include <gnuradio/wimax/phy/base/burst_types.h>
+#include <gnuradio/wimax/phy/base/burst_requests.h>
 #include <gnuradio/wimax/phy/subchannel/focused_contention.h>
 
 #include <pmt/pmt.h>
@@ -80,7 +80,7 @@ inline constexpr const char* boost_db = "boost_db";
 inline constexpr const char* snr_db = "snr_db";
 inline constexpr const char* certainty = "certainty";
 inline constexpr const char* search_slots = "search_slots";
-inline constexpr const char* reference = "reference";  // 32 bits, the caller's own
+inline constexpr const char* cid = "cid";  // 16 bits, the caller's own; so is an expected burst's kind, 0 .. 2
 inline constexpr const char* index = "index";
 inline constexpr const char* first_uplink_slot = "first_uplink_slot";
 inline constexpr const char* next_uplink_slot = "next_uplink_slot";
@@ -118,22 +118,14 @@ inline constexpr uint32_t kFrameNumberMask = 0xFFFFFF;
 inline constexpr int kMostDisplayInterval = 1000;  ///< frames
 inline constexpr int64_t kNoDeadline = std::numeric_limits<int64_t>::max();
 
-struct TransmitBurst {
-    uint32_t start_slot = 0;  ///< of the preamble, or of the first symbol if there is none
-    phy::BurstFormat format;
-    uint32_t payload_bytes = 0;  ///< its part of TransmitFrame::payload
-};
-
-/// A focused contention code (clause 8.3.7.3) for the opportunity that begins at `start_slot`.
-struct TransmitCode {
-    uint32_t start_slot = 0;
-    phy::ContentionCode what;
-    float boost_db = 0;
-};
+using phy::BurstKind;
+using phy::ExpectedBurst;
+using phy::TransmitBurst;
+using phy::TransmitCode;
 
 /// All bursts of one frame. Downlink: bursts[0] is burst #1; the first four are announced in the frame prefix. Bursts
-/// with format.stc come last and form one STC zone (phy/stc/stc.h), which begins kStcFirstBurstSymbol symbols before the
-/// first of them and is announced in the frame prefix if that has an entry left.
+/// with format.stc come last and form one STC zone (phy/stc/stc.h), which begins kStcFirstBurstSymbol symbols before
+/// the first of them and is announced in the frame prefix if that has an entry left.
 struct TransmitFrame {
     phy::Direction direction = phy::Direction::downlink;
     uint32_t frame_number = 0;
@@ -144,16 +136,8 @@ struct TransmitFrame {
     int32_t timing_advance_samples = 0;  ///< sent that much earlier
     float frequency_hz = 0;              ///< positive: spectrum moved up
     float power_dbfs = 0;                ///< mean power of a data symbol, at most 0
-    std::vector<TransmitBurst> bursts;
-    std::vector<uint8_t> payload;     ///< of all bursts in their order
-    std::vector<TransmitCode> codes;  ///< uplink
-};
-
-struct ExpectedBurst {
-    uint32_t start_slot = 0;
-    phy::BurstFormat format;
-    uint32_t search_slots = 0;  ///< may arrive up to this much late
-    uint32_t reference = 0;     ///< copied to the report
+    std::vector<TransmitBurst> bursts;   ///< of a PDU the octets are those of all payloads in their order
+    std::vector<TransmitCode> codes;     ///< uplink
 };
 
 /// Base station: the uplink of a frame. Subscriber station: bursts beyond the frame prefix.
@@ -172,7 +156,8 @@ struct Expectation {
 struct BurstReport {
     phy::Direction direction = phy::Direction::downlink;
     uint32_t frame_number = 0;
-    uint32_t reference = 0;
+    BurstKind kind = BurstKind::data;  ///< this and the CID as in the ExpectedBurst
+    uint16_t cid = 0;
     uint32_t start_slot = 0;
     phy::ReceivedBurst burst;  ///< index: downlink 1-based, uplink position in the expectation
     bool attached = false;     ///< as in Tick
@@ -252,6 +237,15 @@ std::shared_ptr<const M> from_any(const pmt::pmt_t& message) {
     const boost::any any = pmt::any_ref(message);
     const auto* held = boost::any_cast<std::shared_ptr<const M>>(&any);
     return held ? *held : nullptr;
+}
+
+/// A message of either form without a copy: the structure itself, or what `parse` makes of a PDU.
+template <typename M>
+Parsed<std::shared_ptr<const M>> received(const pmt::pmt_t& message, Parsed<M> (&parse)(const pmt::pmt_t&)) {
+    if (auto typed = from_any<M>(message)) return typed;
+    auto parsed = parse(message);
+    if (!parsed) return tl::unexpected(std::move(parsed.error()));
+    return std::make_shared<const M>(std::move(*parsed));
 }
 
 WIMAX_API Parsed<TransmitFrame> parse_transmit_frame(const pmt::pmt_t& pdu);

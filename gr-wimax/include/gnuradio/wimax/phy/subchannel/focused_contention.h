@@ -12,19 +12,18 @@
  */
 #pragma once
 
-#include <gnuradio/wimax/phy/base/numerology.h>
+#include <gnuradio/wimax/phy/base/burst_requests.h>
 
 #include <memory>
 #include <span>
 
 namespace gr::wimax::phy {
 
-inline constexpr int kContentionChannels = 48;
 inline constexpr int kContentionCarriers = 4;
 inline constexpr int kContentionSymbols = 2;
 
 /// Chip i of a code belongs to the i-th carrier of the channel.
-inline constexpr std::array<std::array<int8_t, kContentionCarriers>, 8> kContentionCodes{{
+inline constexpr std::array<std::array<int8_t, kContentionCarriers>, kContentionCodeCount> kContentionCodes{{
     {1, 1, 1, 1},
     {1, -1, 1, -1},
     {1, 1, -1, -1},
@@ -38,15 +37,6 @@ inline constexpr std::array<std::array<int8_t, kContentionCarriers>, 8> kContent
 /// Carrier offsets of channel 0..47: one carrier of each group of a subchannel (Table 213), three channels a
 /// subchannel.
 WIMAX_API std::array<int, kContentionCarriers> contention_carriers(int channel);
-
-struct ContentionCode {
-    uint8_t channel = 0;  ///< 0..47
-    uint8_t code = 0;     ///< 0..7
-    bool operator==(const ContentionCode&) const = default;
-};
-
-/// Highest boost that a UCD can ask for in its one octet is far beyond any transmitter; this is the highest accepted.
-inline constexpr float kMaxContentionBoostDb = 30.0F;
 
 class WIMAX_API ContentionTransmitter {
 public:
