@@ -71,6 +71,8 @@ def covers(clause, other):
 
 
 class Rooms(unittest.TestCase):
+    maxDiff = None
+
     def setUp(self):
         rows = table("Rooms")
         self.allowed = {}
@@ -171,6 +173,56 @@ class Clauses(unittest.TestCase):
         self.assertGreater(len(clauses), 25)
         for clause in sorted(clauses):
             self.assertTrue(any(covers(home, clause) or covers(clause, home) for home, _ in self.rows), clause)
+
+
+class Style(unittest.TestCase):
+    """No value is returned behind an effect, and no choice between two names is made for its effect."""
+    COMMA_RETURN = re.compile(r"\breturn (?:\w+\.\w+\(\), |(?:\+\+|--)?[\w.>\[\]-]+(?: [-+|&]?= [^,;{}()]+)?, )[^;{}]*;")
+    CHOICE_FOR_EFFECT = re.compile(
+        r"(?:(?<=[;{})])|(?<=else))\n\s*(?:\+\+|--)?\([^()\n]*(?:\([^()\n]*\)[^()\n]*)* \? [^;\n]* : [^;\n()]*\)"
+        r"(?: [-+*|&]?= |;|\.\w+\(|->)"
+        r"|(?:(?<=[;{}])|(?<=else))\n\s*[\w.>-]+ \? [^:;=\n]*\([^:;\n]*\) : [^:;\n]*\);")
+    VOID_RETURN = re.compile(r"\breturn void\(")
+
+    maxDiff = None
+
+    def found(self, pattern):
+        return [f"{path.relative_to(SOURCE)}: {match.group(0).strip()}" for path in files()
+                for match in pattern.finditer(path.read_text(encoding="utf-8"))]
+
+    def test_no_value_is_returned_behind_an_effect(self):
+        for bad in ("return ++counters_.x, std::nullopt;", "return target = text, true;", "return void(++count);"):
+            self.assertTrue(self.COMMA_RETURN.search(bad) or self.VOID_RETURN.search(bad), bad)
+        self.assertEqual(self.found(self.COMMA_RETURN) + self.found(self.VOID_RETURN), [])
+
+    def test_no_choice_for_its_effect(self):
+        for bad in ("    (a ? b : c) = d;", "    (f(x) ? b : c).push(d);", "    ++(a ? b : c);", "    bs_ ? f(a) : g(b);"):
+            self.assertTrue(self.CHOICE_FOR_EFFECT.search("{\n" + bad), bad)
+        self.assertFalse(self.CHOICE_FOR_EFFECT.search("{\n    const int x =\n        a ? f(b) : g(c);"))
+        self.assertEqual(self.found(self.CHOICE_FOR_EFFECT), [])
+
+
+class Ranges(unittest.TestCase):
+    """Limits of the bandwidth are stated by numerology.h; what cannot include it says the same."""
+    LIMIT = re.compile(r"\b(?:1250000|1\.25e6|28000000|28e6)\b")
+
+    def test_limits_of_the_bandwidth(self):
+        header = SOURCE / PUBLIC / "phy/base/numerology.h"
+        text = header.read_text(encoding="utf-8").replace("'", "")
+        limits = tuple(int(re.search(rf"{name}Bandwidth_hz = (\d+)", text)[1]) for name in ("kMin", "kMax"))
+        elsewhere = [str(path.relative_to(SOURCE)) for path in product_files() if path.suffix == ".cc" and
+                     path.name != "numerology.cc" and self.LIMIT.search(path.read_text(encoding="utf-8").replace("'", ""))]
+        self.assertEqual(elsewhere, [])
+        blocks = [path.read_text(encoding="utf-8") for path in sorted((SOURCE / "gr-wimax/grc").glob("*.block.yml"))]
+        asserts = [tuple(map(int, found)) for block in blocks
+                   for found in re.findall(r"\$\{ (\d+) <= bandwidth <= (\d+) \}", block)]
+        said = [tuple(map(float, found)) for block in blocks
+                for found in re.findall(r"Channel bandwidth: ([\d.e]+) \.\. ([\d.e]+) Hz", block)]
+        self.assertEqual((asserts, said), ([limits] * 4, [limits] * 4))
+        profiles = (SOURCE / "apps/tools/python/wimax_tools/bench/profiles.py").read_text(encoding="utf-8")
+        self.assertEqual(re.findall(r"([\d_]+) <= profile.bandwidth_hz <= ([\d_]+)", profiles),
+                         [tuple(f"{limit:_}" for limit in limits)])
+        self.assertIn(f"allowed: {limits[0] / 1e6:g} .. {limits[1] / 1e6:g}", profiles)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 #include <gnuradio/block.h>
 #include <gnuradio/io_signature.h>
 #include <gnuradio/top_block.h>
+#include <gnuradio/wimax/phy/base/channel_faults.h>
 #include <gnuradio/wimax/radio_source.h>
 
 namespace wimax::phyd {
@@ -35,9 +36,7 @@ public:
 
 std::shared_ptr<RadioFrontend> open_radio(const PhydConfig& config, const sap::ConfigRequest& request) {
     const auto n = phy::Numerology::make(request.bandwidth_hz, phy::CyclicPrefix::g1_8);
-    if (!n)
-        throw std::invalid_argument("bandwidth_hz: " + std::to_string(request.bandwidth_hz) +
-                                    ", allowed 1250000 .. 28000000");
+    if (!n) throw std::invalid_argument(phy::bandwidth_fault(request.bandwidth_hz));
     RadioConfig radio = config.radio;
     radio.sample_rate_hz = static_cast<double>(n->sample_rate_hz);
     radio.frequency_hz = static_cast<double>(request.frequency_hz);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "phyd/service.h"
 
+#include <gnuradio/wimax/phy/base/channel_faults.h>
 #include <gnuradio/wimax/phy/frame/downlink_receiver.h>
 
 #include <fmt/format.h>
@@ -70,11 +71,11 @@ std::vector<std::string> Service::faults(const sap::ConfigRequest& m) const {
         f.push_back(fmt::format("role: this PHY is a {}", config_.role == sap::Role::base_station ? "bs" : "ss"));
     const auto cp = phy::parse_cyclic_prefix(fmt::format("1/{}", m.cp_denominator));
     const auto numerology = phy::Numerology::make(m.bandwidth_hz, cp.value_or(phy::CyclicPrefix::g1_8));
-    if (!numerology) f.push_back(fmt::format("bandwidth_hz: {}, allowed 1250000 .. 28000000", m.bandwidth_hz));
+    if (!numerology) f.push_back(phy::bandwidth_fault(m.bandwidth_hz));
     if (m.role != sap::Role::base_station) return f;
-    if (!cp) f.push_back(fmt::format("cp_denominator: {}, allowed 4, 8, 16, 32", m.cp_denominator));
-    if (m.frame_duration_code > 6)
-        f.push_back(fmt::format("frame_duration_code: {}, allowed 0 .. 6", m.frame_duration_code));
+    if (!cp) f.push_back(phy::cyclic_prefix_fault(m.cp_denominator));
+    if (m.frame_duration_code >= phy::kFrameDurationUs.size())
+        f.push_back(phy::frame_duration_fault(m.frame_duration_code));
     else if (numerology && numerology->frame_symbols(m.frame_duration_code) > phy::kMaxFrameSymbols)
         f.push_back(fmt::format("frame_duration_code: {} symbols a frame, allowed at most {}",
                                 numerology->frame_symbols(m.frame_duration_code), phy::kMaxFrameSymbols));

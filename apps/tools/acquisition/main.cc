@@ -7,6 +7,7 @@
 #include "tools/simulation/acquisition_trial.h"
 #include "tools/simulation/simulator.h"
 
+#include <gnuradio/wimax/phy/base/numerology.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -40,7 +41,7 @@ struct Options {
 
 void add_options(CLI::App& app, Options& o) {
     app.add_option("--bandwidth-hz", o.setup.bandwidth_hz, "of the channel, Hz")
-        ->transform(within(int64_t{1'250'000}, int64_t{28'000'000}))
+        ->transform(within(gr::wimax::phy::kMinBandwidth_hz, gr::wimax::phy::kMaxBandwidth_hz))
         ->capture_default_str();
     app.add_option("--cp", o.cp, "cyclic prefix sent")
         ->check(CLI::IsMember({"1/4", "1/8", "1/16", "1/32"}))

@@ -3,6 +3,7 @@
  * wimax-link: error rates of the real transmitter and receiver over a channel. Exit codes: 0 done, 1 the work failed,
  * 2 wrong arguments.
  */
+#include <gnuradio/wimax/phy/base/numerology.h>
 #include <gnuradio/wimax/phy/coding/burst_coder.h>
 #include "tools/cli/command.h"
 #include "tools/cli/python.h"
@@ -69,7 +70,7 @@ void add_options(CLI::App& app, Options& o) {
         ->check(CLI::IsMember({"real", "genie"}))
         ->capture_default_str();
     app.add_option("--bandwidth-hz", o.bandwidth_hz, "of the channel")
-        ->transform(within(int64_t{1'250'000}, int64_t{28'000'000}))
+        ->transform(within(gr::wimax::phy::kMinBandwidth_hz, gr::wimax::phy::kMaxBandwidth_hz))
         ->capture_default_str();
     app.add_option("--cp", o.cp, "cyclic prefix")
         ->check(CLI::IsMember({"1/4", "1/8", "1/16", "1/32"}))

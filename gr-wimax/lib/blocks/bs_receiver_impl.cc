@@ -2,6 +2,7 @@
 #include "blocks/bs_receiver_core.h"
 #include "blocks/receiver_block.h"
 
+#include <gnuradio/wimax/phy/base/channel_faults.h>
 #include <stdexcept>
 
 namespace gr::wimax {
@@ -10,12 +11,12 @@ bs_receiver::sptr bs_receiver::make(const Config& config, TransmitPathPtr radio)
     const auto refuse = [](const std::string& text) { throw std::invalid_argument(text); };
     if (config.cp_denominator != 4 && config.cp_denominator != 8 && config.cp_denominator != 16 &&
         config.cp_denominator != 32)
-        refuse("cp_denominator: " + std::to_string(config.cp_denominator) + ", allowed 4, 8, 16, 32");
+        refuse(phy::cyclic_prefix_fault(config.cp_denominator));
     const auto numerology =
         phy::Numerology::make(config.bandwidth_hz, static_cast<phy::CyclicPrefix>(config.cp_denominator));
-    if (!numerology) refuse("bandwidth_hz: " + std::to_string(config.bandwidth_hz) + ", allowed 1250000 .. 28000000");
+    if (!numerology) refuse(phy::bandwidth_fault(config.bandwidth_hz));
     if (config.frame_duration_code < 0 || config.frame_duration_code > 6)
-        refuse("frame_duration_code: " + std::to_string(config.frame_duration_code) + ", allowed 0 .. 6");
+        refuse(phy::frame_duration_fault(config.frame_duration_code));
     const auto code = static_cast<uint8_t>(config.frame_duration_code);
     if (numerology->frame_symbols(code) > phy::kMaxFrameSymbols)
         refuse("frame_duration_code: " + std::to_string(numerology->frame_symbols(code)) +

@@ -2,6 +2,7 @@
 #include "blocks/transmitter_core.h"
 
 #include <gnuradio/io_signature.h>
+#include <gnuradio/wimax/phy/base/channel_faults.h>
 
 #include <stdexcept>
 
@@ -14,8 +15,7 @@ public:
         : gr::block("wimax_burst_transmitter", io_signature::make(0, 0, 0), io_signature::make(0, 0, 0)),
           core_(*this, bandwidth_hz, std::move(radio), shape) {
         if (!phy::Numerology::make(bandwidth_hz, phy::CyclicPrefix::g1_8))
-            throw std::invalid_argument("bandwidth_hz: " + std::to_string(bandwidth_hz) +
-                                        ", allowed 1250000 .. 28000000");
+            throw std::invalid_argument(phy::bandwidth_fault(bandwidth_hz));
         if (shape.window_samples < 0 || shape.window_samples > phy::kMaxWindowSamples)
             throw std::invalid_argument("window_samples: " + std::to_string(shape.window_samples) + ", allowed 0 .. " +
                                         std::to_string(phy::kMaxWindowSamples));

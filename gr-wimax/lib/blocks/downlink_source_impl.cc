@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <gnuradio/io_signature.h>
 #include <gnuradio/wimax/downlink_source.h>
+#include <gnuradio/wimax/phy/base/channel_faults.h>
 #include <gnuradio/wimax/phy/frame/frame_composer.h>
 
 #include <algorithm>
@@ -102,11 +103,11 @@ void check_bursts(const std::vector<downlink_source::Burst>& bursts, size_t payl
 downlink_source::sptr downlink_source::make(const Config& config) {
     const auto refuse = [](const std::string& text) { throw std::invalid_argument(text); };
     const auto cp = phy::parse_cyclic_prefix("1/" + std::to_string(config.cp_denominator));
-    if (!cp) refuse("cp_denominator: " + std::to_string(config.cp_denominator) + ", allowed 4, 8, 16, 32");
+    if (!cp) refuse(phy::cyclic_prefix_fault(config.cp_denominator));
     const auto numerology = phy::Numerology::make(config.bandwidth_hz, *cp);
-    if (!numerology) refuse("bandwidth_hz: " + std::to_string(config.bandwidth_hz) + ", allowed 1250000 .. 28000000");
+    if (!numerology) refuse(phy::bandwidth_fault(config.bandwidth_hz));
     if (config.frame_duration_code < 0 || config.frame_duration_code > 6)
-        refuse("frame_duration_code: " + std::to_string(config.frame_duration_code) + ", allowed 0 .. 6");
+        refuse(phy::frame_duration_fault(config.frame_duration_code));
     const bool zone = !config.stc_bursts.empty();
     const size_t most = zone ? phy::kPrefixEntries - 1 : phy::kPrefixEntries;
     if (config.bursts.empty() || config.bursts.size() > most)

@@ -2,6 +2,7 @@
 #include "blocks/receiver_block.h"
 #include "blocks/ss_receiver_core.h"
 
+#include <gnuradio/wimax/phy/base/channel_faults.h>
 #include <stdexcept>
 
 namespace gr::wimax {
@@ -9,7 +10,7 @@ namespace gr::wimax {
 ss_receiver::sptr ss_receiver::make(const Config& config, TransmitPathPtr radio) {
     const auto refuse = [](const std::string& text) { throw std::invalid_argument(text); };
     const auto numerology = phy::Numerology::make(config.bandwidth_hz, phy::CyclicPrefix::g1_8);
-    if (!numerology) refuse("bandwidth_hz: " + std::to_string(config.bandwidth_hz) + ", allowed 1250000 .. 28000000");
+    if (!numerology) refuse(phy::bandwidth_fault(config.bandwidth_hz));
     phy::DownlinkReceiverConfig core;
     core.bandwidth_hz = config.bandwidth_hz;
     if (config.cp_denominator != 0) {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <gnuradio/wimax/phy/base/channel_faults.h>
 #include <gnuradio/wimax/phy/frame/downlink_receiver.h>
 
 #include "phy/acquire/synchronizer.h"
@@ -37,7 +38,7 @@ constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 /// The prefix in it does not matter.
 Numerology numerology_of(int64_t bandwidth_hz) {
     const auto numerology = Numerology::make(bandwidth_hz, CyclicPrefix::g1_8);
-    if (!numerology) throw std::invalid_argument("bandwidth_hz is outside 1.25..28 MHz");
+    if (!numerology) throw std::invalid_argument(bandwidth_fault(bandwidth_hz));
     return *numerology;
 }
 
