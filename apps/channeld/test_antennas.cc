@@ -101,11 +101,12 @@ TEST_F(AntennasTest, FadingIsIndependent) {
     double power[2] = {};
     for (int run = 0; run < 2; ++run) {
         begin(2);
-        (run == 0 ? product : again) = {};
+        auto& sum = run == 0 ? product : again;
+        sum = {};
         power[0] = power[1] = 0;
         for (int i = 0; i < kPairs; ++i) {
             const auto first = hear({1, 0}), second = hear({0, 1});
-            (run == 0 ? product : again) += first * std::conj(second);
+            sum += first * std::conj(second);
             power[0] += std::norm(first);
             power[1] += std::norm(second);
         }

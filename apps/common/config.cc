@@ -134,9 +134,18 @@ std::string quote(std::string_view text) {
 
 // --- declaring -----------------------------------------------------------------------------------------------------
 
-Key& Key::required() { return entry_->is_required = true, *this; }
-Key& Key::option(std::string name) { return entry_->option = std::move(name), *this; }
-Key& Key::unit(std::string name) { return entry_->unit = std::move(name), *this; }
+Key& Key::required() {
+    entry_->is_required = true;
+    return *this;
+}
+Key& Key::option(std::string name) {
+    entry_->option = std::move(name);
+    return *this;
+}
+Key& Key::unit(std::string name) {
+    entry_->unit = std::move(name);
+    return *this;
+}
 
 Schema::Schema(std::string program, std::string summary)
     : program_(std::move(program)), summary_(std::move(summary)), root_(std::make_unique<Entry>()) {}
@@ -175,7 +184,11 @@ Key Schema::value(std::string key, std::function<bool(std::string_view)> parse, 
 
 Key Schema::text(std::string key, std::string& target, std::string help) {
     return value(
-        std::move(key), [&target](std::string_view text) { return target = text, true; },
+        std::move(key),
+        [&target](std::string_view text) {
+            target = text;
+            return true;
+        },
         [&target] { return quote(target); }, "text", "", std::move(help));
 }
 
@@ -184,7 +197,8 @@ Key Schema::flag(std::string key, bool& target, std::string help) {
         std::move(key),
         [&target](std::string_view text) {
             if (text != "true" && text != "false") return false;
-            return target = text == "true", true;
+            target = text == "true";
+            return true;
         },
         [&target] { return target ? std::string("true") : std::string("false"); }, "true, false", "", std::move(help));
 }

@@ -18,6 +18,7 @@
  */
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -111,7 +112,10 @@ public:
         return value(
             std::move(key),
             [&target, range](std::string_view text) {
-                if (text.empty() || text == "null") return target.reset(), true;
+                if (text.empty() || text == "null") {
+                    target.reset();
+                    return true;
+                }
                 return parse_number(text, range, target.emplace());
             },
             [&target] { return target ? print_number(*target) : std::string("null"); }, allowed<T>(range) + " or null",
@@ -128,9 +132,11 @@ public:
         return value(
             std::move(key),
             [&target, names](std::string_view text) {
-                for (const auto& [name, v] : names)
-                    if (name == text) return target = v, true;
-                return false;
+                const auto named =
+                    std::ranges::find(names, text, [](const auto& pair) { return std::string_view(pair.first); });
+                if (named == names.end()) return false;
+                target = named->second;
+                return true;
             },
             [&target, names] {
                 for (const auto& [name, v] : names)

@@ -38,7 +38,10 @@ TEST(Control, ClientsThatNeverReadCostLittleMemory) {
     ControlServer server(endpoint);
     ASSERT_EQ(server.fault(), "");
     int asked = 0;
-    server.on_get("status", [&] { return ++asked, std::string(50'000, 'x'); });
+    server.on_get("status", [&] {
+        ++asked;
+        return std::string(50'000, 'x');
+    });
     zmq::context_t context;
     std::vector<zmq::socket_t> clients;
     const size_t before = resident_kb();
@@ -150,7 +153,8 @@ TEST(Control, AnswersAndReportsAllFaults) {
     server.on_get("status", [] { return json{{"frames", 5}}; });
     server.on_set("level", [&](const json& v) -> std::string {
         if (!v.is_number_integer()) return "allowed integers";
-        return level = v.get<int>(), "";
+        level = v.get<int>();
+        return "";
     });
     server.on_stop([&] { stopped = true; });
     server.serve_log_levels();
@@ -172,7 +176,10 @@ TEST(Control, AnswersAndReportsAllFaults) {
 TEST(Control, RequestsOfManyLevelsAreRefused) {
     ControlServer server("");
     json taken;
-    server.on_set("value", [&](const json& v) { return taken = v, std::string(); });
+    server.on_set("value", [&](const json& v) {
+        taken = v;
+        return std::string();
+    });
     const auto lists = [](size_t n) { return std::string(n, '[') + "1" + std::string(n, ']'); };
     EXPECT_EQ(server.answer(R"({"set":{"value":)" + lists(14) + "}}"), R"({"ok":true})");
     EXPECT_EQ(taken.dump(), lists(14));
@@ -195,9 +202,16 @@ TEST(Control, RequestsOfManyLevelsAreRefused) {
 TEST(Control, WhatIsWrongWithAllKeysTogether) {
     ControlServer server("");
     int set = 0, asked = 0;
-    server.on_set("a", [&](const json&) { return ++set, std::string(); });
-    server.on_set("b", [&](const json&) { return ++set, std::string(); });
-    server.on_all_set([&] { return ++asked, std::string(set == 1 ? "b: missing" : ""); });
+    const auto count = [&](const json&) {
+        ++set;
+        return std::string();
+    };
+    server.on_set("a", count);
+    server.on_set("b", count);
+    server.on_all_set([&] {
+        ++asked;
+        return std::string(set == 1 ? "b: missing" : "");
+    });
     EXPECT_EQ(json::parse(server.answer(R"({"set":{"a":1}})")), json::parse(R"({"ok":false,"error":["b: missing"]})"));
     EXPECT_EQ(json::parse(server.answer(R"({"set":{"a":1,"b":1}})")), json::parse(R"({"ok":true})"));
     EXPECT_EQ(asked, 2);

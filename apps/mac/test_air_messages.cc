@@ -193,7 +193,10 @@ TEST(Dsa, ARefusedDuplicateLeavesTheFlowAlone) {
         std::optional<uint8_t> answer;
         cell.tamper = [&](sap::RxBurst& burst) {
             if (burst.cid != 0)
-                rewrite<DsaRsp>(burst, [&](DsaRsp& r) { return answer = r.cc, true; });
+                rewrite<DsaRsp>(burst, [&](DsaRsp& r) {
+                    answer = r.cc;
+                    return true;
+                });
             else
                 rewrite<DsaAck>(burst, [&](DsaAck&) { return false; });
         };
@@ -284,8 +287,14 @@ TEST(Descriptors, NewProfilesHoldFromTheMapThatAnnouncesThem) {
     std::optional<DlMap> map;
     cell.tamper = [&](sap::RxBurst& burst) {
         if (!from_base_station(burst)) return;
-        rewrite<Dcd>(burst, [&](Dcd& dcd) { return present = dcd, true; });
-        rewrite<DlMap>(burst, [&](DlMap& m) { return map = m, true; });
+        rewrite<Dcd>(burst, [&](Dcd& dcd) {
+            present = dcd;
+            return true;
+        });
+        rewrite<DlMap>(burst, [&](DlMap& m) {
+            map = m;
+            return true;
+        });
     };
     cell.run(60);
     ASSERT_TRUE(present && map);
@@ -310,7 +319,10 @@ TEST(Descriptors, AMapOfAnUnknownUcdIsNotUsed) {
     size_t heard = 0;
     cell.tamper = [&](sap::RxBurst& burst) {
         if (from_base_station(burst))
-            rewrite<UlMap>(burst, [](UlMap& map) { return map.ucd_count = 77, true; });
+            rewrite<UlMap>(burst, [](UlMap& map) {
+                map.ucd_count = 77;
+                return true;
+            });
         else if (burst.cid != 0)
             ++heard;
     };

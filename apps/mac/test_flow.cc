@@ -37,7 +37,8 @@ TEST(SduQueue, KeepsOrderInAFlowAndSharesBetweenFlows) {
     size_t position = 0, last_small = 0;
     for (auto h = queue.pop(0); h != SduPool::kNone; h = queue.pop(0), ++position) {
         const uint32_t number = number_of(pool.octets(h));
-        (number < 100 ? bulk : small).push_back(number);
+        auto& kind = number < 100 ? bulk : small;
+        kind.push_back(number);
         if (number >= 100) last_small = position;
         pool.release(h);
     }

@@ -17,11 +17,19 @@ void declare_tun(Schema& s, TunConfig& tun) {
     s.group("tun", "Network interface for the user's IP packets");
     s.flag("tun.enabled", tun.enabled, "without it only scripted traffic is carried");
     s.value(
-        "tun.name", [&tun](std::string_view text) { return tun.name = text, is_interface_name(text); },
+        "tun.name",
+        [&tun](std::string_view text) {
+            tun.name = text;
+            return is_interface_name(text);
+        },
         [&tun] { return config::quote(tun.name); }, "1..15 characters without space or slash", "",
         "name of the interface");
     s.value(
-        "tun.netns", [&tun](std::string_view text) { return tun.netns = text, text.empty() || is_netns_name(text); },
+        "tun.netns",
+        [&tun](std::string_view text) {
+            tun.netns = text;
+            return text.empty() || is_netns_name(text);
+        },
         [&tun] { return config::quote(tun.netns); }, "a name as ip netns takes it, or empty", "",
         "network namespace to put it into, created if missing (see ip netns); empty: the program's own");
     subnet_text(s, "tun.address", tun.address, true, "address and prefix length of this end");

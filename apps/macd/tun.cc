@@ -214,8 +214,10 @@ std::span<const uint8_t> Tun::read() {
 }
 
 bool Tun::write(std::span<const uint8_t> packet) {
-    if (::write(fd_, packet.data(), packet.size()) != static_cast<ssize_t>(packet.size()))
-        return ++counters_.write_errors, false;
+    if (::write(fd_, packet.data(), packet.size()) != static_cast<ssize_t>(packet.size())) {
+        ++counters_.write_errors;
+        return false;
+    }
     ++counters_.packets_out;
     counters_.bytes_out += packet.size();
     return true;

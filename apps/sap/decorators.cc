@@ -119,7 +119,10 @@ public:
     using Port::send;
     bool send(const MessageRef& message) override {
         ++counters_.sent;
-        if (records_.empty() || !records_.front().sent) return ++differences_, true;
+        if (records_.empty() || !records_.front().sent) {
+            ++differences_;
+            return true;
+        }
         auto then = decode(records_.front());
         records_.pop_front();
         if (!then || !then->message || !same(message, as_ref(*then->message))) ++differences_;

@@ -117,6 +117,17 @@ protected:
         return std::nullopt;
     }
 
+    /// Counts a message that was not sent.
+    bool unsent() {
+        ++counters_.unsent;
+        return false;
+    }
+    /// Counts a message that is not handed on, by its reason.
+    std::nullopt_t drop(uint64_t PortCounters::*reason) {
+        ++(counters_.*reason);
+        return std::nullopt;
+    }
+
     void count_sequence(uint32_t sequence) {
         const uint32_t gap = sequence - next_sequence_;
         if (have_sequence_ && gap < 1U << 31) counters_.lost += gap;
@@ -149,7 +160,7 @@ public:
     using Port::send;
     bool send(const MessageRef& message) override {
         if (const auto* const* confirm = std::get_if<const ConfigConfirm*>(&message)) return answer(**confirm);
-        if (!alive_) return ++counters_.unsent, false;
+        if (!alive_) return unsent();
         codec_.encode(message, sequence_, peer_.session, phy_session_);
         return sent(send_encoded(peer_.identity));
     }
@@ -190,10 +201,11 @@ private:
     bool sent(Sent result) {
         if (result == Sent::yes) {
             ++sequence_;
-            return ++counters_.sent, true;
+            ++counters_.sent;
+            return true;
         }
         if (result == Sent::no_peer) lose_peer();
-        return ++counters_.unsent, false;
+        return unsent();
     }
 
     void lose_peer() {
@@ -203,7 +215,7 @@ private:
 
     /// The program's verdict on the last ConfigRequest handed out.
     bool answer(const ConfigConfirm& confirm) {
-        if (candidate_.session == 0) return ++counters_.unsent, false;
+        if (candidate_.session == 0) return unsent();
         const Peer mac = std::exchange(candidate_, {});
         if (confirm.faults.empty()) {
             if (peer_.session != 0 && peer_.session != mac.session) {
@@ -231,14 +243,14 @@ private:
     }
 
     std::optional<Message> accept() {
-        if (views_.size() < 2) return ++counters_.malformed, std::nullopt;
+        if (views_.size() < 2) return drop(&PortCounters::malformed);
         auto envelope = decode(std::span(views_).subspan(1));
         if (!envelope) return accept_refused();
         if (!envelope->message) return std::nullopt;
         const std::string identity(reinterpret_cast<const char*>(views_[0].data()), views_[0].size());
 
         if (std::holds_alternative<ConfigRequest>(*envelope->message)) {
-            if (envelope->mac_session == 0) return ++counters_.malformed, std::nullopt;
+            if (envelope->mac_session == 0) return drop(&PortCounters::malformed);
             if (alive_ && is_displaced(envelope->mac_session))
                 return refuse_displaced({identity, envelope->mac_session});
             if (envelope->mac_session == peer_.session) return confirm_again(identity, *envelope);
@@ -249,9 +261,9 @@ private:
         const bool from_mac = std::holds_alternative<ProfilesRequest>(*envelope->message) ||
                               std::holds_alternative<TxFrame>(*envelope->message) ||
                               std::holds_alternative<RxExpect>(*envelope->message);
-        if (!from_mac) return ++counters_.malformed, std::nullopt;
+        if (!from_mac) return drop(&PortCounters::malformed);
         if (envelope->mac_session != peer_.session || envelope->phy_session != phy_session_)
-            return ++counters_.stale, std::nullopt;
+            return drop(&PortCounters::stale);
         count_sequence(envelope->sequence);
         ++counters_.received;
         return std::move(envelope->message);
@@ -321,7 +333,7 @@ public:
             request_ = **request;
             return ask();
         }
-        if (phy_session_ == 0) return ++counters_.unsent, false;
+        if (phy_session_ == 0) return unsent();
         return transmit(message);
     }
 
@@ -353,9 +365,10 @@ public:
 private:
     bool transmit(const MessageRef& message) {
         codec_.encode(message, sequence_, mac_session_, phy_session_);
-        if (send_encoded({}) != Sent::yes) return ++counters_.unsent, false;
+        if (send_encoded({}) != Sent::yes) return unsent();
         ++sequence_;
-        return ++counters_.sent, true;
+        ++counters_.sent;
+        return true;
     }
 
     bool ask() {
@@ -368,7 +381,7 @@ private:
     std::optional<Message> accept() {
         auto envelope = decode(views_);
         if (!envelope) return std::nullopt;
-        if (envelope->mac_session != mac_session_) return ++counters_.stale, std::nullopt;
+        if (envelope->mac_session != mac_session_) return drop(&PortCounters::stale);
         if (!envelope->message) {
             if (envelope->phy_session == phy_session_) hear(*envelope);
             return std::nullopt;
@@ -394,8 +407,8 @@ private:
                               std::holds_alternative<RxBurst>(*envelope->message) ||
                               std::holds_alternative<ErrorIndication>(*envelope->message) ||
                               std::holds_alternative<RxContention>(*envelope->message);
-        if (!from_phy) return ++counters_.malformed, std::nullopt;
-        if (envelope->phy_session != phy_session_ || phy_session_ == 0) return ++counters_.stale, std::nullopt;
+        if (!from_phy) return drop(&PortCounters::malformed);
+        if (envelope->phy_session != phy_session_ || phy_session_ == 0) return drop(&PortCounters::stale);
         hear(*envelope);
         ++counters_.received;
         return std::move(envelope->message);

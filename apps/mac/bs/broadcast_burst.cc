@@ -36,7 +36,8 @@ void BroadcastBurst::account(uint64_t& symbols, size_t reserved_octets, Send&& s
 void BroadcastBurst::add_descriptors(PduWriter& writer) {
     const auto send = [&](const auto& message, uint64_t& sent) {
         const bool fits = writer.message(cid::kBroadcast, message);
-        ++(fits ? sent : counters_.deferred);
+        auto& count = fits ? sent : counters_.deferred;
+        ++count;
         return fits;
     };
     const auto due = broadcasts_.due(clock_.now);

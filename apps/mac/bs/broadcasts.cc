@@ -96,8 +96,10 @@ void Broadcasts::restart(Samples now, float eirp_dbm) {
 
 Broadcasts::Due Broadcasts::due(Samples now) const {
     Due due{now >= next_dcd_, now >= next_ucd_};
-    if (due.dcd && due.ucd && dcd_interval_ != 0 && ucd_interval_ != 0)
-        (next_ucd_ < next_dcd_ ? due.dcd : due.ucd) = false;
+    if (due.dcd && due.ucd && dcd_interval_ != 0 && ucd_interval_ != 0) {
+        due.dcd = next_dcd_ <= next_ucd_;
+        due.ucd = !due.dcd;
+    }
     return due;
 }
 

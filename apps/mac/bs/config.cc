@@ -26,7 +26,9 @@ void check_station(std::vector<std::string>& faults, const std::string& prefix, 
     bool up = station.flows.empty(), down = station.flows.empty();
     for (size_t i = 0; i < station.flows.size(); ++i) {
         check_flow(Check(faults, prefix + "flows[" + std::to_string(i) + "]."), station.flows[i]);
-        (station.flows[i].direction == FlowDirection::uplink ? up : down) = true;
+        const bool uplink = station.flows[i].direction == FlowDirection::uplink;
+        up |= uplink;
+        down |= !uplink;
     }
     if (!up || !down) check.add("flows", "needs at least one downlink and one uplink flow");
 }

@@ -71,7 +71,8 @@ void RangingService::answer(Subscriber& station, uint16_t cid, const RngReq& req
         station.invite = !hopeless;
         station.invitations = 0;
     }
-    (in_grant ? station.management : broadcast_replies_).push(cid, rsp);  // the latter goes at the most robust rate
+    auto& queue = in_grant ? station.management : broadcast_replies_;  // the latter goes at the most robust rate
+    queue.push(cid, rsp);
 }
 
 void RangingService::succeed(Subscriber& station, RngRsp& rsp) {

@@ -43,8 +43,8 @@ void ServiceFlowCreation::create(Subscriber& station) {
 void ServiceFlowCreation::send_request(Subscriber& station, FlowContext& flow) {
     DsaReq request;
     request.tid = flow.tid;
-    (flow.config.direction == FlowDirection::downlink ? request.downlink : request.uplink) =
-        to_message(flow.config, flow.sfid, flow.cid);
+    auto& parameters = flow.config.direction == FlowDirection::downlink ? request.downlink : request.uplink;
+    parameters = to_message(flow.config, flow.sfid, flow.cid);
     request.hmac = HmacTuple{};
     station.management.push(station.primary_cid, request);
     flow.pending = true;

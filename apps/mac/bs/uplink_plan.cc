@@ -81,7 +81,8 @@ bool UplinkPlan::add_region(const Region& region) {
     ie.duration_symbols = static_cast<uint16_t>(size * region.opportunities);
     ul_map_.ies.push_back(ie);
     add_opportunities(region, *symbol, size);
-    (ranging ? symbols_.ranging : symbols_.contention) += ie.duration_symbols;
+    auto& account = ranging ? symbols_.ranging : symbols_.contention;
+    account += ie.duration_symbols;
     return true;
 }
 

@@ -27,7 +27,10 @@ void Reassembler::unit(FragmentControl fc, uint16_t fsn, uint16_t modulus_mask, 
             return;
         case FragmentControl::first:
             abandon();
-            if (data.size() > limit_) return void(++counters_.dropped);
+            if (data.size() > limit_) {
+                ++counters_.dropped;
+                return;
+            }
             partial_.assign(data.begin(), data.end());
             active_ = true;
             return;

@@ -50,7 +50,8 @@ TEST(FairQueue, EqualOctetsAtUnequalSizes) {
     for (int i = 0; i < 1000; ++i) {
         const auto handle = queue.pop(0);
         const auto size = static_cast<int64_t>(pool.octets(handle).size());
-        (size == 1500 ? full : small) += size;
+        auto& sum = size == 1500 ? full : small;
+        sum += size;
         pool.release(handle);
         EXPECT_LE(std::abs(full - small), 1514 + 1500) << i;
     }

@@ -79,7 +79,11 @@ private:
     bool send_fragment(PduWriter& writer, size_t room, uint16_t& piggyback);
     bool send_whole(PduWriter& writer, size_t room, Samples now, uint16_t& piggyback);
     bool send_packed(PduWriter& writer, size_t room, Samples now, uint16_t& piggyback);
-    uint16_t next_fsn() { return fsn_ = (fsn_ + 1) & 0x7FF, static_cast<uint16_t>((fsn_ + 0x7FF) & 0x7FF); }
+    uint16_t next_fsn() {
+        const uint16_t fsn = fsn_;
+        fsn_ = (fsn_ + 1) & 0x7FF;
+        return fsn;
+    }
 
     uint16_t cid_;
     bool fragmentation_, packing_, crc_;

@@ -27,7 +27,10 @@ void share_out(std::span<Claim> claims, double capacity) {
         const double level = (low + high) / 2;
         double sum = 0;
         for (const auto& claim : claims) sum += at_level(claim, level);
-        (sum > capacity ? high : low) = level;
+        if (sum > capacity)
+            high = level;
+        else
+            low = level;
     }
     for (auto& claim : claims) claim.share = at_level(claim, low);
 }

@@ -140,8 +140,12 @@ std::optional<UplinkPlaces::Place> UplinkPlaces::burst(uint32_t symbols, bool la
         const uint32_t free = run.end - run.first;
         if (free < std::min(symbols, kLeastPiece)) continue;
         const uint32_t taken = std::min(symbols, free);
-        (last ? run.end : run.first) += last ? -taken : taken;
-        return Place{last ? run.end : run.first - taken, taken};
+        if (last) {
+            run.end -= taken;
+            return Place{run.end, taken};
+        }
+        run.first += taken;
+        return Place{run.first - taken, taken};
     }
     return std::nullopt;
 }

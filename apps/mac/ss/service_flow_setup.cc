@@ -18,7 +18,8 @@ bool ServiceFlowSetup::add(const ServiceFlow& parameters, FlowDirection directio
     ServiceFlow echo;
     echo.sfid = parameters.sfid;
     echo.cid = parameters.cid;
-    (direction == FlowDirection::uplink ? response.uplink : response.downlink) = echo;
+    auto& answered = direction == FlowDirection::uplink ? response.uplink : response.downlink;
+    answered = echo;
     const uint8_t code = flows_.add(parameters, direction, response.tid, frame_samples);
     // Of two faults the one that says more.
     if (code != confirmation::kSuccess &&

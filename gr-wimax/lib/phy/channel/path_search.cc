@@ -280,7 +280,8 @@ void PathSearch::see_motion(int cp_samples, Extent paths, PreambleObservation& o
     const int count = paths.last - paths.early + 1 + 2 * kPathSkirt;
     for (int i = 0; i < kDelays; ++i) {
         const auto n = static_cast<size_t>((paths.early - kPathSkirt + i) & (kDelays - 1));
-        (i < count ? moved : still) += norm(difference_[n]);
+        auto& sum = i < count ? moved : still;
+        sum += norm(difference_[n]);
         if (i < count) power += power_[n];
     }
     still *= static_cast<float>(count) / static_cast<float>(kDelays - count);

@@ -26,7 +26,8 @@ struct ErrorMeter : SymbolObserver {
             error += nearest;
         }
         const double db = 10 * std::log10(error / static_cast<double>(o.points.size()));
-        (o.direction == Direction::downlink && o.burst_index == 0 ? prefixes : burst).push_back(db);
+        auto& of = o.direction == Direction::downlink && o.burst_index == 0 ? prefixes : burst;
+        of.push_back(db);
     }
 };
 

@@ -169,7 +169,10 @@ struct UplinkReceiver::Impl {
     /// Fills `found` with bursts whose start lies between `from` and `to`.
     void find(const SampleView& view, int64_t from, int64_t to, bool both, Which which) {
         found_count = 0;
-        both ? find_long(view, from, to, which) : find_short(view, from, to, which);
+        if (both)
+            find_long(view, from, to, which);
+        else
+            find_short(view, from, to, which);
     }
     void find_long(const SampleView& view, int64_t from, int64_t to, Which which) {
         const int64_t begin = std::max(from - kFftSize, view.first);
