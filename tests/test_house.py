@@ -119,6 +119,19 @@ class Rooms(unittest.TestCase):
         self.assertGreater(sum(map(len, self.secrets.values())), 60)
 
 
+class Walks(unittest.TestCase):
+    def test_steps_are_files_that_exist_and_no_step_comes_twice(self):
+        for title, least in (("A burst from TUN to antenna", 20), ("A grant from map to sample", 14)):
+            rows = table(title)
+            self.assertGreater(len(rows), least)
+            self.assertEqual([int(row[0]) for row in rows], list(range(1, len(rows) + 1)))
+            steps = [names(row[1]) for row in rows]
+            self.assertTrue(all(len(step) == 1 for step in steps), title)
+            visited = [step.pop() for step in steps]
+            self.assertEqual(len(set(visited)), len(visited), title)
+            self.assertEqual([file for file in visited if not (SOURCE / file).is_file()], [])
+
+
 class Includes(unittest.TestCase):
     def test_one_style(self):
         """Installed headers in angle brackets; the house's own in quotes with their path from apps/ or gr-wimax/lib."""
