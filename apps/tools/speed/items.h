@@ -22,6 +22,7 @@ struct Item {
     double real_time = 0;            ///< what 5.76 MS/s at 64-QAM 3/4 asks of this item, in its unit
     std::function<Round()> prepare;  ///< makes signals and workspaces, not timed
     bool duration = false;           ///< the value is microseconds for one unit of work, not units a second
+    bool own_figure = false;         ///< a round returns the value, which it has measured itself
 };
 
 constexpr int64_t kBandwidthHz = 5'000'000;
@@ -49,6 +50,10 @@ std::vector<CodedBurst> coded_bursts();
 
 /// rx_<rate>, tx_<rate>, rx_idle.
 void add_chain_items(std::vector<Item>& items);
+
+/// down_, up_ with call_us_p50, _p99, _p999: a receiver's work when it is given a symbol; end_us_p50, _p99: when it is
+/// given a burst's last one.
+void add_latency_items(std::vector<Item>& items);
 
 /// viterbi_single, viterbi_batch, rs_decode_clean, rs_decode_full, fft256, llr_64qam.
 void add_kernel_items(std::vector<Item>& items);

@@ -90,6 +90,11 @@ nlohmann::ordered_json measure(const Item& item, int rounds, Stopwatch& watch) {
         watch.start();
         const double amount = work();
         const auto spent = watch.stop();
+        if (item.own_figure) {
+            values.push_back(amount);
+            cpu_values.push_back(amount);
+            continue;
+        }
         values.push_back(item.duration ? spent.wall / amount : amount / spent.wall);
         cpu_values.push_back(item.duration ? spent.cpu / amount : amount / spent.cpu);
     }
@@ -107,6 +112,7 @@ nlohmann::ordered_json measure(const Item& item, int rounds, Stopwatch& watch) {
 std::vector<Item> all_items(bool peers, Stopwatch& watch) {
     std::vector<Item> items;
     add_chain_items(items);
+    add_latency_items(items);
 #ifdef WIMAX_SPEED_FLOWGRAPH
     add_flowgraph_items(items, watch);
 #endif

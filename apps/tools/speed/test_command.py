@@ -11,8 +11,9 @@ import unittest
 TOOL = sys.argv.pop(1)
 TABLES = ("-m", "wimax_tools.speed.tables")
 RATES = ("bpsk12", "qpsk12", "qpsk34", "16qam12", "16qam34", "64qam23", "64qam34")
-NAMES = [*(f"rx_{rate}" for rate in RATES), "rx_idle", *(f"tx_{rate}" for rate in RATES), "rx_flowgraph_64qam34",
-         "viterbi_single", "viterbi_batch", "rs_decode_clean", "rs_decode_full", "fft256", "llr_64qam",
+NAMES = [*(f"rx_{rate}" for rate in RATES), "rx_idle", *(f"tx_{rate}" for rate in RATES),
+         *(f"{way}_{what}" for what in ("call_us_p50", "call_us_p99", "call_us_p999", "end_us_p50", "end_us_p99") for way in ("down", "up")),
+         "rx_flowgraph_64qam34", "viterbi_single", "viterbi_batch", "rs_decode_clean", "rs_decode_full", "fft256", "llr_64qam",
          "mac_bs_frame_us_1", "mac_bs_frame_us_10", "mac_bs_frame_us_100"]
 
 
@@ -46,6 +47,17 @@ class Command(unittest.TestCase):
         item = result["items"][0]
         self.assertEqual(item["unit"], "us")
         self.assertAlmostEqual(item["x_real_time"] * item["value"], 10000, delta=20)
+
+    def test_calls_and_ends(self):
+        """What a receiver does with one symbol: rising with the share of calls, the end a small part of a burst."""
+        names = [f"{way}_{what}" for way in ("down", "up") for what in ("call_us_p50", "call_us_p99", "call_us_p999", "end_us_p50")]
+        result = json.loads(self.run_tool("--rounds", "3", "--items", ",".join(names)))
+        value = {item["name"]: item["value"] for item in result["items"]}
+        for way in ("down", "up"):
+            self.assertLess(value[f"{way}_call_us_p50"], value[f"{way}_call_us_p99"])
+            self.assertLessEqual(value[f"{way}_call_us_p99"], value[f"{way}_call_us_p999"])
+            # A burst of 190 symbols and more takes that many medians.
+            self.assertLess(value[f"{way}_end_us_p50"], 50 * value[f"{way}_call_us_p50"])
 
     def test_peers(self):
         """Those whose packages are there: the complaint about a wrong name lists them."""
