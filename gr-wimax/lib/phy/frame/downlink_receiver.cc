@@ -297,14 +297,9 @@ struct DownlinkReceiver::Impl {
 
     /// Channel, tracker and frame prefix from the preamble just measured.
     void begin_frame() {
-        receiver.estimator().estimate(observation, link.channel);
-        receiver.response_tracker().start(link.channel, link.cp_samples, link.pace(), 0.5, kLongPreambleLooks,
-                                          link.response);
+        receiver.begin_link(observation, true,
+                            {clock.drift(link.symbol_samples), clock.drift_variance(link.symbol_samples)}, link);
         const double snr = std::max(static_cast<double>(link.channel.snr_linear()), 1e-3);
-        LinkTracker::Start start = after_long_preamble(observation, snr);
-        start.delay_rate = clock.drift(link.symbol_samples);
-        start.delay_rate_variance = clock.drift_variance(link.symbol_samples);
-        link.tracker.start(start, link.pace());
         forget_bursts();
         stc.forget_zone();
         zones = 0;

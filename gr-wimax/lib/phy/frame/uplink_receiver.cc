@@ -104,22 +104,6 @@ struct UplinkReceiver::Impl {
     int64_t place_window() const { return link.window_origin + observation.window_shift; }
     double burst_start() const { return static_cast<double>(link.window_origin - cp()) + observation.first_path; }
 
-    void start_tracker(bool both) {
-        const double snr = std::max(static_cast<double>(link.channel.snr_linear()), 1e-3);
-        LinkTracker::Start start = both ? after_long_preamble(observation, snr) : after_short_preamble(snr);
-        start.delay_rate_variance = std::pow(kPriorClockOffset * link.symbol_samples, 2);
-        link.tracker.start(start, link.pace());
-    }
-    LinkTracker::Start after_short_preamble(double snr) const {
-        // Phase between the two halves of the body: 100 carriers, each half at twice the data's ratio.
-        const double ratio = link.symbol_samples / 128.0;
-        LinkTracker::Start start;
-        start.phase_rate_variance = 0.005 / snr * ratio * ratio;
-        start.phase_variance = 1 / (800 * snr);
-        start.delay_variance = 1e-3 / snr;
-        return start;
-    }
-
     /// Bursts seen in the last search, strongest first.
     struct Found {
         int64_t window;
@@ -208,12 +192,9 @@ struct UplinkReceiver::Impl {
     void begin_burst(const UplinkAllocation& allocation, double start) {
         const BurstFormat& format = allocation.format;
         if (subchannel_count(format.subchannel_index) == kFullSubchannel) {
-            receiver.estimator().estimate(observation, link.channel);
-            const bool both = format.preamble == Preamble::long_;
-            start_tracker(both);
             link.response = ResponseState{};
-            receiver.response_tracker().start(link.channel, cp(), link.pace(), both ? 0.5 : 0,
-                                              both ? kLongPreambleLooks : kShortPreambleLooks, link.response);
+            const ClockDrift unknown{0, std::pow(kPriorClockOffset * link.symbol_samples, 2)};
+            receiver.begin_link(observation, format.preamble == Preamble::long_, unknown, link);
         }
         burst_begin = start;
         receiver.start(link, format, {.first_symbol = preamble_symbols(format.preamble), .index = allocation.index},

@@ -25,6 +25,9 @@ double Link::total_cycles_per_sample() const {
     return cycles_per_sample + tracker.phase_rate() / (kTurn * symbol_samples);
 }
 
+namespace {
+
+/// What a preamble tells the tracker; `snr` of a data carrier, as a ratio.
 LinkTracker::Start after_long_preamble(const PreambleObservation& seen, double snr) {
     LinkTracker::Start start;
     start.position = 0.5;  // both symbols have the same energy: phase and its slope are independent in their middle
@@ -35,9 +38,33 @@ LinkTracker::Start after_long_preamble(const PreambleObservation& seen, double s
     start.delay_variance = 1e-3 / snr;
     return start;
 }
+LinkTracker::Start after_short_preamble(int symbol_samples, double snr) {
+    // Phase between the two halves of the body: 100 carriers, each half at twice the data's ratio.
+    const double ratio = symbol_samples / 128.0;
+    LinkTracker::Start start;
+    start.phase_rate_variance = 0.005 / snr * ratio * ratio;
+    start.phase_variance = 1 / (800 * snr);
+    start.delay_variance = 1e-3 / snr;
+    return start;
+}
+
+}  // namespace
 
 BurstReceiver::BurstReceiver(int max_symbols, Direction direction) : decoder_(max_symbols) {
     if (direction == Direction::uplink) subchannels_.emplace();
+}
+
+void BurstReceiver::begin_link(const PreambleObservation& seen, bool long_preamble, const ClockDrift& clock,
+                               Link& link) {
+    estimator_.estimate(seen, link.channel);
+    response_tracker_.start(link.channel, link.cp_samples, link.pace(), long_preamble ? 0.5 : 0,
+                            long_preamble ? kLongPreambleLooks : kShortPreambleLooks, link.response);
+    const double snr = std::max(static_cast<double>(link.channel.snr_linear()), 1e-3);
+    LinkTracker::Start start =
+        long_preamble ? after_long_preamble(seen, snr) : after_short_preamble(link.symbol_samples, snr);
+    start.delay_rate = clock.rate;
+    start.delay_rate_variance = clock.variance;
+    link.tracker.start(start, link.pace());
 }
 
 void BurstReceiver::start(Link& link, const BurstFormat& format, const Place& place, Randomizer randomizer) {
@@ -141,6 +168,7 @@ void BurstReceiver::show_symbol(const Carriers& symbol, int shift) {
                           .response = {link.channel.response.data(), kCarrierSpan},
                           .second_response = {},
                           .response_window = link.window_origin,
+                          .cycles_per_sample = link.cycles_per_sample,
                           .noise_variance = link.channel.noise_variance,
                           .phase_rad = static_cast<float>(link.tracker.phase()),
                           .delay_samples = static_cast<float>(link.tracker.delay())});

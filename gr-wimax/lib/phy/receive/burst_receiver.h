@@ -39,8 +39,11 @@ struct Link {
     double total_cycles_per_sample() const;
 };
 
-/// What a long preamble tells the tracker; `snr` of a data carrier, as a ratio. Of the clock it says nothing.
-LinkTracker::Start after_long_preamble(const PreambleObservation& seen, double snr);
+/// The transmitter's sampling clock as far as it is known before a preamble, which says nothing of it: samples a
+/// symbol.
+struct ClockDrift {
+    double rate = 0, variance = 0;
+};
 
 /// What the decoder made of a burst.
 void report_decoded(const BurstDecoder& decoder, ReceivedBurst& result);
@@ -55,6 +58,10 @@ public:
         bool own_preamble = false;  ///< the burst begins with a preamble that is to renew the channel estimate
         int index = 0;              ///< for the observer
     };
+    /// Channel, tracker and motion from a preamble just seen over the whole band, both symbols of a long one or a short
+    /// one. What link.response knows of the channel's motion counts; a default one knows nothing.
+    void begin_link(const PreambleObservation& seen, bool long_preamble, const ClockDrift& clock, Link& link);
+
     /// Begins a burst; one begun before is forgotten. `link` is followed from here on and must stay until finish().
     /// Where the decoder refuses the format no symbol is wanted and the result is empty.
     void start(Link& link, const BurstFormat& format, const Place& place, Randomizer randomizer);

@@ -101,6 +101,7 @@ void StcReceiver::show_pair(int symbol) {
                                        .response = {link_.channel.response.data(), kCarrierSpan},
                                        .second_response = {second_channel_.response.data(), kCarrierSpan},
                                        .response_window = link_.window_origin,
+                                       .cycles_per_sample = link_.cycles_per_sample,
                                        .noise_variance = link_.channel.noise_variance,
                                        .phase_rad = static_cast<float>(link_.tracker.phase()),
                                        .delay_samples = static_cast<float>(link_.tracker.delay())});

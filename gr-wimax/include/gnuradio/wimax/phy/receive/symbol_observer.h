@@ -29,6 +29,7 @@ struct SymbolObservation {
     std::span<const Complex> response;
     std::span<const Complex> second_response;  ///< in an STC zone: of antenna 1, `response` is antenna 0's; else empty
     int64_t response_window = 0;
+    double cycles_per_sample = 0;  ///< frequency taken off the samples, its phase zero at sample `response_window`
     float noise_variance = 0;  ///< per carrier, on the scale of |response|^2
     /// What was tracked since the channel was estimated and is taken off the points.
     float phase_rad = 0;      ///< carrier phase beyond the frequency correction
