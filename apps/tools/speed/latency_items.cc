@@ -70,7 +70,9 @@ Calls receive_downlink(const Recording& recording, phy::DownlinkReceiver& receiv
         const int before = counter.bursts;
         const double start = thread_us();
         receiver.process(all.subspan(at, std::min(kSymbol, all.size() - at)), static_cast<int64_t>(at), counter);
-        (counter.bursts > before ? calls.last : calls.inner).push_back(thread_us() - start);
+        const double spent = thread_us() - start;
+        auto& kind = counter.bursts > before ? calls.last : calls.inner;
+        kind.push_back(spent);
     }
     if (counter.right != recording.frames) throw std::runtime_error("not all bursts received");
     return calls;
