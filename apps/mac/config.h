@@ -82,6 +82,9 @@ struct StationConfig {
     std::vector<AddressMask> ip_addresses;
     /// Empty: one best effort flow each way without rule.
     std::vector<ServiceFlowConfig> flows;
+    // Optional means of the PHY that serve the station. No keys of a file: they stand in for a scheduler that decides.
+    bool dl_stc = false;         ///< its downlink bursts lie in the STC zone, if the PHY has two antennas
+    uint8_t ul_subchannel = 16;  ///< of its grants, index of Table 213 (1..31; 16: all)
 };
 
 /// Overhead periods, contention and burst profiles: the base station profile of the provisioning. Defaults: "Lab".
@@ -92,6 +95,8 @@ struct BaseStationProfile {
     uint32_t ranging_interval_ms = 50;                      ///< 0: every frame
     uint32_t ranging_symbols = 6;                           ///< one opportunity: long preamble, 2 data symbols, guard
     uint32_t request_opportunities = 1;                     ///< a frame, two symbols each
+    uint32_t focused_opportunities =
+        0;                      ///< of focused contention, 0..8 a frame, two symbols each; no key of a file yet
     bool spare_ranging = true;  ///< more ranging regions while the uplink idles and a station may be entering
     uint8_t ranging_backoff_start = 0, ranging_backoff_end = 4;  ///< exponents of 2
     uint8_t request_backoff_start = 0, request_backoff_end = 6;

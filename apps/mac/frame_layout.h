@@ -43,14 +43,17 @@ struct FrameLayout {
     static std::optional<FrameLayout> make(const BaseStationConfig& config, std::vector<std::string>& faults);
 };
 
-/// Data symbols needed for `bytes` of MAC PDUs at a rate; at least 1.
-constexpr uint32_t symbols_for(uint8_t rate_id, size_t bytes) {
-    const size_t per_symbol = static_cast<size_t>(phy::kRateTable[rate_id].uncoded_bytes);
-    return bytes == 0 ? 1 : static_cast<uint32_t>((bytes + 1 + per_symbol - 1) / per_symbol);
+/// Single subchannels, of 16, that a subchannel index of Table 213 stands for (1..31; 16: all).
+constexpr uint32_t subchannels_in(uint8_t index) { return index & (0U - index); }
+/// Data symbols needed for `bytes` of MAC PDUs at a rate; at least 1. `subchannel`: index of Table 213.
+constexpr uint32_t symbols_for(uint8_t rate_id, size_t bytes, uint8_t subchannel = phy::kFullSubchannel) {
+    const size_t sixteenths = static_cast<size_t>(phy::kRateTable[rate_id].uncoded_bytes) * subchannels_in(subchannel);
+    return bytes == 0 ? 1 : static_cast<uint32_t>(((bytes + 1) * phy::kFullSubchannel + sixteenths - 1) / sixteenths);
 }
-constexpr size_t bytes_in(uint8_t rate_id, uint32_t data_symbols) {
-    return data_symbols == 0 ? 0
-                             : static_cast<size_t>(phy::burst_capacity_bytes(rate_id, static_cast<int>(data_symbols)));
+constexpr size_t bytes_in(uint8_t rate_id, uint32_t data_symbols, uint8_t subchannel = phy::kFullSubchannel) {
+    const auto uncoded = static_cast<size_t>(phy::kRateTable[rate_id].uncoded_bytes);
+    const size_t bytes = uncoded * data_symbols * subchannels_in(subchannel) / phy::kFullSubchannel;
+    return bytes == 0 ? 0 : bytes - 1;  // one is the FEC tail
 }
 
 /// The IP limit of a frame layout: `stations` saturated with 1500-byte packets in one direction, the other one idle.

@@ -21,5 +21,8 @@ inline constexpr auto kRangingPreamble = phy::Preamble::long_;
 inline constexpr uint8_t kRequestRate = 0, kRequestDataSymbols = 1;
 inline constexpr auto kRequestPreamble = phy::Preamble::short_;
 inline constexpr uint32_t kRequestOpportunitySymbols = phy::preamble_symbols(kRequestPreamble) + kRequestDataSymbols;
+/// A code of focused contention, and how many opportunities for one the map's answer can tell apart.
+inline constexpr uint32_t kFocusedOpportunitySymbols = 2, kMaxFocusedOpportunities = 8;
+inline constexpr uint32_t kFocusedChannels = 48, kFocusedCodes = 8;
 
 }  // namespace wimax::mac

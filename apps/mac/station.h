@@ -37,6 +37,8 @@ public:
     virtual void on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxExpect& expect) = 0;
     /// Returns true if `expect` was filled and must be sent (SS, broadcast burst).
     virtual bool on_burst(const sap::RxBurst& burst, sap::RxExpect& expect) = 0;
+    /// BS: codes of focused contention.
+    virtual void on_contention(const sap::RxContention& contention) = 0;
     virtual void on_error(const sap::ErrorIndication& error) = 0;
     /// SS: true once, when DIUC -> rate changed and a ProfilesRequest is due.
     virtual bool profiles_changed(sap::ProfilesRequest& profiles) = 0;

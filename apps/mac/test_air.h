@@ -13,11 +13,13 @@
 #include "mac/test_packets.h"
 
 #include <gnuradio/wimax/phy/frame/frame_composer.h>
+#include <gnuradio/wimax/phy/frame/frame_reader.h>
 
 #include <nlohmann/json.hpp>
 
 #include <map>
 #include <random>
+#include <set>
 
 namespace wimax::mac::test {
 
@@ -167,6 +169,8 @@ public:
     std::function<void(sap::RxBurst&)> tamper;  ///< every received burst, both ways
     // Faults found by the double itself
     uint64_t stray_bursts = 0, overlaps = 0, collisions = 0, oversized = 0, too_late_maps = 0;
+    int antennas = 1;                                            ///< of the base station's PHY
+    uint64_t zone_bursts = 0, subchannel_bursts = 0, codes = 0;  ///< that the other side got
     size_t max_ul_bursts = 0;
     const sap::TxFrame& last_tx() const { return tx_; }
     const sap::RxExpect& last_expect() const { return expect_; }
@@ -185,16 +189,20 @@ private:
         sap::ConfigConfirm c;
         c.sample_rate_hz = static_cast<uint32_t>(layout.sample_rate_hz());
         c.tx_reference_dbm = kReferenceDbm;
+        c.tx_antennas = static_cast<uint8_t>(antennas);
         return c;
     }
     bool chance(double p) { return p > 0 && std::uniform_real_distribution<>(0, 1)(random_) < p; }
 
     void check_downlink() {
         uint32_t end = kFirstBurstSymbol * layout.symbol_slots;
+        bool zone = false;
         for (const auto& b : tx_.bursts) {
-            if (b.start_slot < end) ++overlaps;
-            end = b.start_slot + static_cast<uint32_t>(b.format.total_symbols()) * layout.symbol_slots;
-            if (b.payload.size() > bytes_in(b.format.rate_id, b.format.data_symbols)) ++oversized;
+            const auto& f = b.format;
+            if (f.stc && !std::exchange(zone, true)) end += phy::kStcFirstBurstSymbol * layout.symbol_slots;
+            if (b.start_slot < end || f.stc != zone || (zone && (antennas < 2 || f.data_symbols % 2 != 0))) ++overlaps;
+            end = b.start_slot + static_cast<uint32_t>(f.total_symbols()) * layout.symbol_slots;
+            if (b.payload.size() > bytes_in(f.rate_id, f.data_symbols)) ++oversized;
         }
         if (end > layout.dl_symbols * layout.symbol_slots) ++overlaps;
         if (tx_.bursts.empty() || layout.maps_next_frame || expect_.allocations.empty()) return;
@@ -216,7 +224,7 @@ private:
         r.detected = true;
         r.fec_ok = r.cinr_db > phy::kRateTable[b.format.rate_id].snr_db - 3 && !chance(t.link.downlink_loss);
         r.frame_start_sample = tick.frame_start_sample;
-        r.prefix = prefix_of(tick);
+        r.prefix = composed(tick).prefix();
         r.cp_denominator = static_cast<uint8_t>(layout.numerology.cp);
         r.frame_samples = static_cast<uint32_t>(layout.frame_samples());
         r.payload = b.payload;
@@ -225,13 +233,34 @@ private:
         return r;
     }
     /// What the PHY announces of the base station's bursts.
-    phy::FramePrefix prefix_of(const sap::FrameTick& tick) const {
-        phy::DownlinkFrame composed;
-        composed.begin({0, static_cast<uint8_t>(tick.frame_number & 15), 0});
+    phy::DownlinkFrame composed(const sap::FrameTick& tick) const {
+        phy::DownlinkFrame frame_of_bursts;
+        frame_of_bursts.begin({0, static_cast<uint8_t>(tick.frame_number & 15), 0});
         for (const auto& b : tx_.bursts) {
-            composed.add(b.format, static_cast<int>(b.start_slot / layout.symbol_slots), {});
+            frame_of_bursts.add(b.format, static_cast<int>(b.start_slot / layout.symbol_slots), {});
         }
-        return composed.prefix();
+        return frame_of_bursts;
+    }
+    /// What a station's PHY finds by itself: bursts of the frame's prefix, and of that of a zone it knows of.
+    std::vector<phy::AnnouncedBurst> announced(const Terminal& t, const sap::FrameTick& tick) const {
+        std::vector<phy::AnnouncedBurst> all;
+        const auto sent = composed(tick);
+        const auto add = [&](const phy::PrefixContent& content) {
+            for (int i = 0; i < content.count; ++i)
+                if (!content.items[static_cast<size_t>(i)].zone)
+                    all.push_back(content.items[static_cast<size_t>(i)].burst);
+        };
+        const auto plain = phy::read_prefix(sent.prefix(), t.diuc_rates);
+        add(plain);
+        if (!sent.has_zone()) return all;
+        const int start = sent.zone_start();
+        const bool known =
+            std::any_of(plain.items.begin(), plain.items.begin() + plain.count,
+                        [&](const auto& item) { return item.zone && item.burst.start_symbol == start; }) ||
+            std::count(t.expect.stc_zone_slots.begin(), t.expect.stc_zone_slots.end(),
+                       static_cast<uint32_t>(start) * layout.symbol_slots) > 0;
+        if (known) add(phy::read_prefix(sent.zone_prefix(), t.diuc_rates, 1, start));
+        return all;
     }
     void spoil(sap::RxBurst& r, const Terminal& t) {
         if (!r.fec_ok || chance(t.link.damage)) {
@@ -264,21 +293,35 @@ private:
         for (const auto& burst : tx.bursts) {
             if (expect.first_uplink_slot == 0 || burst.start_slot < expect.first_uplink_slot) ++stray_bursts;
             if (layout.maps_next_frame && (foretold == 0 || burst.start_slot < foretold)) ++stray_bursts;
-            if (burst.payload.size() > bytes_in(burst.format.rate_id, burst.format.data_symbols)) ++oversized;
+            const auto& f = burst.format;
+            if (burst.payload.size() > bytes_in(f.rate_id, f.data_symbols, f.subchannel_index)) ++oversized;
             if (t.link.connected)
                 air_.push_back({&t, burst, tx.power_dbm, 2 * t.link.delay_samples - tx.timing_advance_samples,
                                 t.link.carrier_offset_hz + tx.frequency_adjust_hz});
         }
+        for (const auto& code : tx.codes) {
+            if (expect.first_uplink_slot == 0 || code.start_slot < expect.first_uplink_slot) ++stray_bursts;
+            if (t.link.connected) codes_.push_back(code);
+        }
         if (!listens) return;
         sap::RxExpect none;
+        const auto found = announced(t, tick);
         for (size_t i = 1; i < tx_.bursts.size(); ++i) {
             const auto& b = tx_.bursts[i];
-            const bool announced = i < 4 && t.diuc_rates[b.format.iuc] == b.format.rate_id;
-            const bool expected = std::any_of(expect.allocations.begin(), expect.allocations.end(), [&](const auto& a) {
-                return a.start_slot == b.start_slot && a.format.iuc == b.format.iuc &&
-                       a.format.data_symbols == b.format.data_symbols && a.format.rate_id == b.format.rate_id;
+            const auto same = [&](const phy::BurstFormat& f) {
+                return f.rate_id == b.format.rate_id && f.data_symbols == b.format.data_symbols &&
+                       f.stc == b.format.stc;
+            };
+            const bool in_prefix = std::any_of(found.begin(), found.end(), [&](const auto& a) {
+                return static_cast<uint32_t>(a.start_symbol) * layout.symbol_slots == b.start_slot && same(a.format);
             });
-            if (announced || expected) t.mac->on_burst(received(b, static_cast<uint8_t>(i + 1), t, tick), none);
+            const bool expected = std::any_of(expect.allocations.begin(), expect.allocations.end(), [&](const auto& a) {
+                return a.start_slot == b.start_slot && a.format.iuc == b.format.iuc && same(a.format);
+            });
+            if (!in_prefix && !expected) continue;
+            zone_bursts += b.format.stc;
+            t.mac->on_burst(received(b, static_cast<uint8_t>(b.format.stc ? phy::kStcZoneIndex + i : i + 1), t, tick),
+                            none);
         }
         take_profiles(t);
     }
@@ -317,6 +360,27 @@ private:
                 late_.push_back(std::move(r));
         }
         for (const bool was : used) stray_bursts += was ? 0 : 1;
+        hear_codes();
+    }
+    /// A code on each channel; two codes on one are none.
+    void hear_codes() {
+        for (const uint32_t slot : expect_.contention_slots) {
+            std::map<uint8_t, std::set<uint8_t>> heard;  // by channel
+            for (const auto& code : codes_)
+                if (code.start_slot == slot) heard[code.what.channel].insert(code.what.code);
+            stray_codes_ -=
+                std::count_if(codes_.begin(), codes_.end(), [&](const auto& c) { return c.start_slot == slot; });
+            sap::RxContention contention;
+            contention.frame_number = frame;
+            contention.start_slot = slot;
+            for (const auto& [channel, these] : heard)
+                if (these.size() == 1) contention.codes.push_back({channel, *these.begin(), 20, -80, 1});
+            codes += contention.codes.size();
+            bs->on_contention(contention);
+        }
+        stray_codes_ += static_cast<int64_t>(codes_.size());
+        stray_bursts += static_cast<uint64_t>(std::exchange(stray_codes_, 0));
+        codes_.clear();
     }
     /// A region may be opened before its begin, for stations that arrive early.
     static bool at(const sap::TxBurst& burst, const sap::RxAllocation& a) {
@@ -341,12 +405,14 @@ private:
         const bool same = b.burst.format.iuc == a.format.iuc && b.burst.format.rate_id == a.format.rate_id &&
                           b.burst.format.data_symbols == a.format.data_symbols &&
                           b.burst.format.frame_lsb == a.format.frame_lsb &&
-                          b.burst.format.preamble == a.format.preamble;
+                          b.burst.format.preamble == a.format.preamble &&
+                          b.burst.format.subchannel_index == a.format.subchannel_index;
+        subchannel_bursts += same && a.format.subchannel_index != kAllSubchannels;
         if (!same) ++stray_bursts;
         r.fec_ok =
             same && r.cinr_db > phy::kRateTable[a.format.rate_id].snr_db - 3 && !chance(b.from->link.uplink_loss);
         r.payload = b.burst.payload;
-        r.payload.resize(bytes_in(a.format.rate_id, a.format.data_symbols), 0xFF);
+        r.payload.resize(bytes_in(a.format.rate_id, a.format.data_symbols, a.format.subchannel_index), 0xFF);
         if (hits.size() > 1) {
             ++collisions;
             r.fec_ok = a.format.rate_id == 0;  // BPSK has no Reed-Solomon code to notice it
@@ -360,6 +426,8 @@ private:
     sap::TxFrame tx_;
     sap::RxExpect expect_, expect_unused_;
     std::vector<OnAir> air_;
+    std::vector<sap::TxCode> codes_;
+    int64_t stray_codes_ = 0;  ///< that no opportunity was there for
     std::vector<sap::RxBurst> late_;
 };
 

@@ -40,6 +40,7 @@ public:
         count(calls_.burst, [&] { answer = inside_->on_burst(burst, expect); });
         return answer;
     }
+    void on_contention(const sap::RxContention& heard) override { inside_->on_contention(heard); }
     void on_error(const sap::ErrorIndication& error) override { inside_->on_error(error); }
     bool profiles_changed(sap::ProfilesRequest& profiles) override { return inside_->profiles_changed(profiles); }
     bool push_sdu(Octets packet) override {

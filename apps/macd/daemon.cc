@@ -76,6 +76,7 @@ void Daemon::say_waiting() {
 void Daemon::handle(sap::Message& message) {
     if (const auto* tick = std::get_if<sap::FrameTick>(&message)) return on_tick(*tick);
     if (const auto* burst = std::get_if<sap::RxBurst>(&message)) return on_burst(*burst);
+    if (const auto* contention = std::get_if<sap::RxContention>(&message)) return station_->on_contention(*contention);
     if (const auto* confirm = std::get_if<sap::ConfigConfirm>(&message)) return on_confirm(*confirm);
     if (const auto* error = std::get_if<sap::ErrorIndication>(&message)) return on_error(*error);
 }

@@ -26,11 +26,12 @@ TEST(Daemon, BaseStationFrame) {
     burst.detected = true;
     burst.payload = {1, 2, 3};
     sap::ErrorIndication late;
-    const auto result = run(config, {sap::ConfigConfirm{}, tick(1), burst, late, tick(2), tick(5)});
+    const auto result =
+        run(config, {sap::ConfigConfirm{}, tick(1), burst, sap::RxContention{}, late, tick(2), tick(5)});
     EXPECT_EQ(result.status, 0);
     EXPECT_EQ(result.lines, (Strings{"send config", "start", "sdu 100", "on_tick", "send expect 1", "send tx 1",
-                                     "on_burst", "on_error", "sdu 100", "on_tick", "send expect 2", "send tx 2",
-                                     "on_tick", "send expect 5", "send tx 5"}));
+                                     "on_burst", "on_contention", "on_error", "sdu 100", "on_tick", "send expect 2",
+                                     "send tx 2", "on_tick", "send expect 5", "send tx 5"}));
     EXPECT_EQ(result.json["frames"], 3);
     EXPECT_EQ(result.json["missed_frames"], 2);
     EXPECT_EQ(result.json["errors"]["late"], 1);

@@ -71,6 +71,7 @@ struct FakeStation final : mac::Station {
         changed = true;
         return !bs;
     }
+    void on_contention(const sap::RxContention&) override { trace.lines.push_back("on_contention"); }
     void on_error(const sap::ErrorIndication&) override { trace.lines.push_back("on_error"); }
     bool profiles_changed(sap::ProfilesRequest&) override { return std::exchange(changed, false) && !bs; }
     bool push_sdu(mac::Octets packet) override {

@@ -4,15 +4,13 @@
  * Every downlink and uplink payload must come back, in lock-step, with no frame late.
  */
 #include <gnuradio/wimax/phy/base/numerology.h>
+#include "common/child_process.h"
 #include "common/scratch.h"
 #include "sap/transport.h"
 
 #include <gtest/gtest.h>
 
-#include <fcntl.h>
 #include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -35,39 +33,6 @@ constexpr uint32_t kFirstFrame = 0xFFFFF0;  // wraps during the test
 constexpr uint16_t kUplinkCid = 77;
 constexpr auto kWatchdog = std::chrono::seconds(30);  // without a word from either PHY: only a hang takes that long
 
-/// A child process that is gone when the test is.
-class Process {
-public:
-    Process(const std::filesystem::path& log, std::vector<std::string> args) {
-        pid_ = fork();
-        if (pid_ != 0) return;
-        const int fd = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-        dup2(fd, 1);
-        dup2(fd, 2);
-        std::vector<char*> argv;
-        for (auto& a : args) argv.push_back(a.data());
-        argv.push_back(nullptr);
-        execv(argv[0], argv.data());
-        _exit(127);
-    }
-    Process(const Process&) = delete;
-    Process& operator=(const Process&) = delete;
-    ~Process() { end(SIGTERM); }
-    /// Exit status, or minus the signal.
-    int end(int signal) {
-        if (pid_ <= 0) return status_;
-        kill(pid_, signal);
-        int s = 0;
-        waitpid(pid_, &s, 0);
-        pid_ = -1;
-        return status_ = WIFEXITED(s) ? WEXITSTATUS(s) : -WTERMSIG(s);
-    }
-
-private:
-    pid_t pid_ = -1;
-    int status_ = 0;
-};
-
 std::vector<uint8_t> payload_of(uint32_t frame, uint32_t burst, size_t size) {
     std::minstd_rand random(frame * 16 + burst + 1);
     std::vector<uint8_t> p(size);
@@ -78,7 +43,7 @@ std::vector<uint8_t> payload_of(uint32_t frame, uint32_t burst, size_t size) {
 /// Scripted MAC: knows the frame layout, not the PHY. Downlink: broadcast at rate 1, data at `rate`; uplink one burst.
 struct AirTest : testing::Test {
     std::filesystem::path dir;
-    std::unique_ptr<Process> channel, bs_phy, ss_phy;
+    std::unique_ptr<ChildProcess> channel, bs_phy, ss_phy;
     std::unique_ptr<sap::Port> bs, ss;
     uint8_t rate = 6;
     int64_t bandwidth_hz = 5'000'000;
@@ -124,11 +89,11 @@ struct AirTest : testing::Test {
     std::string sap_of(const char* name) const { return "ipc://" + (dir / name).string() + ".sap"; }
 
     void start_channel() {
-        channel = std::make_unique<Process>(
+        channel = std::make_unique<ChildProcess>(
             dir / "channel.log", std::vector<std::string>{WIMAX_CHANNELD, "--config", (dir / "channel.yml").string()});
     }
-    std::unique_ptr<Process> start_phy(const char* name) {
-        return std::make_unique<Process>(
+    std::unique_ptr<ChildProcess> start_phy(const char* name) {
+        return std::make_unique<ChildProcess>(
             dir / (std::string(name) + ".log"),
             std::vector<std::string>{WIMAX_PHYD, "--role", name, "--device",
                                      std::string("type=vrf,name=") + name + ",addr=" + link(), "--sap", sap_of(name),

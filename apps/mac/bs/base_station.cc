@@ -41,7 +41,8 @@ BaseStation::BaseStation(const BaseStationConfig& config, const FrameLayout& lay
       entry_({config.t17_ms, config.station_lost_ms}, {clock_, event_, stations_, admission_, ranging_, flows_}),
       demand_({config.t27_idle_ms, config.t27_active_ms, layout.frame_seconds(), layout.frame_samples()}, clock_),
       plan_(config.profile.ranging_symbols, layout_, clock_, places_),
-      planner_(config_, layout_, {clock_, stations_, broadcasts_, demand_, places_, plan_}),
+      focused_({plan_}),
+      planner_(config_, layout_, {clock_, stations_, broadcasts_, demand_, places_, plan_, focused_}),
       broadcast_(config_, layout_, {clock_, stations_, broadcasts_, plan_, broadcast_replies_, dl_symbols_}),
       downlink_(config_, layout_, {clock_, stations_, broadcasts_, plan_, broadcast_, bursts_, dl_symbols_}),
       management_({ranging_, entry_, flows_, broadcasts_, broadcast_replies_}),
@@ -67,6 +68,7 @@ void BaseStation::on_phy_start(const sap::ConfigConfirm& confirm) {
     router_.restart();
     broadcast_replies_.clear();
     planner_.restart();
+    downlink_.use_antennas(confirm.tx_antennas);
     started_ = false;
     silent_ = true;
     eirp_dbm_ = config_.eirp_dbm.value_or(confirm.tx_reference_dbm);
@@ -104,6 +106,7 @@ void BaseStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxE
     tx.frame_number = expect.frame_number = tick.frame_number;
     tx.dcd_count = broadcasts_.dcd_count();
     expect.allocations.clear();
+    expect.contention_slots.clear();
     if (silent_frame(tick)) {
         bursts_.take_back(tx.bursts);
         return;
@@ -113,6 +116,8 @@ void BaseStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxE
     planner_.plan();
     downlink_.build(tx);
     if (const auto* expected = plan_.expected(clock_.frame)) expect.allocations = *expected;
+    const auto slots = plan_.contention_slots(clock_.frame);
+    expect.contention_slots.assign(slots.begin(), slots.end());
 }
 
 bool BaseStation::on_burst(const sap::RxBurst& burst, sap::RxExpect&) {

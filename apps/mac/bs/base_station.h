@@ -19,6 +19,7 @@ public:
     void on_phy_start(const sap::ConfigConfirm& confirm) override;
     void on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxExpect& expect) override;
     bool on_burst(const sap::RxBurst& burst, sap::RxExpect& expect) override;
+    void on_contention(const sap::RxContention& contention) override { focused_.heard(contention); }
     void on_error(const sap::ErrorIndication& error) override;
     bool profiles_changed(sap::ProfilesRequest&) override { return false; }
     bool push_sdu(Octets packet) override { return router_.push(packet); }
@@ -55,6 +56,7 @@ private:
     EntryService entry_;
     UplinkDemand demand_;
     UplinkPlan plan_;
+    FocusedContentionService focused_;
     UplinkPlanner planner_;
     BroadcastBurst broadcast_;
     DownlinkBuilder downlink_;

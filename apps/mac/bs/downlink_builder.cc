@@ -3,11 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace wimax::mac {
 namespace {
 
-constexpr size_t dl_map_octets(size_t bursts) { return kPduOverheadOctets + 8 + 4 * (bursts + 1); }
+/// `elements`: without the one that ends it.
+constexpr size_t dl_map_octets(size_t elements) { return kPduOverheadOctets + 8 + 4 * (elements + 1); }
+constexpr uint32_t kZoneHeaderSymbols = phy::kStcFirstBurstSymbol;  // its preamble and its prefix
+constexpr uint32_t kZoneGrain = 2;                                  // bursts of a zone are of pairs of symbols
 
 }  // namespace
 
@@ -27,6 +31,7 @@ void DownlinkBuilder::add_claim(Subscriber& station) {
     DownlinkClaim claim;
     claim.cid = station.basic_cid;
     claim.rate_id = station.dl_rate_id;
+    claim.stc = zones_ && station.config.dl_stc;
     claim.weight = station.config.weight;
     claim.history = &station.dl_history;
     claim.management_octets = station.management.demand();
@@ -58,18 +63,26 @@ void DownlinkBuilder::collect_claims() {
         if (station->state == EntryState::operational && station->downlink_demand() > 0) add_claim(*station);
     }
     std::sort(claims_.begin(), claims_.end(), [](const DownlinkClaim& a, const DownlinkClaim& b) {
-        return a.rate_id != b.rate_id ? a.rate_id < b.rate_id : a.cid < b.cid;
+        return std::tuple(a.stc, a.rate_id, a.cid) < std::tuple(b.stc, b.rate_id, b.cid);
     });
 }
 
 void DownlinkBuilder::group_by_rate() {
     groups_.clear();
     for (size_t i = 0; i < claims_.size(); ++i) {
-        const uint8_t rate = claims_[i].rate_id;
-        if (groups_.empty() || groups_.back().rate_id != rate) groups_.push_back({rate, i, 0, 0});
+        const auto& claim = claims_[i];
+        if (groups_.empty() || groups_.back().rate_id != claim.rate_id || groups_.back().stc != claim.stc)
+            groups_.push_back({claim.rate_id, claim.stc, i, 0, 0});
         ++groups_.back().count;
     }
 }
+
+size_t DownlinkBuilder::zone_groups() const {
+    return static_cast<size_t>(std::count_if(groups_.begin(), groups_.end(), [](const Group& g) { return g.stc; }));
+}
+
+/// Of the bursts behind burst #1, and of the zone.
+size_t DownlinkBuilder::dl_map_elements() const { return groups_.size() + (zone_groups() > 0 ? 1 : 0); }
 
 /// Flows of the same order share what is left, then the first of them may have the rest.
 size_t DownlinkBuilder::serve_group(Subscriber& station, size_t first, size_t end, PduWriter& writer, size_t limit) {
@@ -121,7 +134,9 @@ uint32_t DownlinkBuilder::fill(const Group& group, uint32_t symbols, sap::TxBurs
         }
     }
     if (burst.payload.empty()) return 0;
-    const uint32_t used = symbols_for(group.rate_id, burst.payload.size());
+    uint32_t used = symbols_for(group.rate_id, burst.payload.size());
+    if (group.stc) used += used % kZoneGrain;
+    burst.format.stc = group.stc;
     burst.format.rate_id = group.rate_id;
     burst.format.iuc = diuc_of(group.rate_id);
     burst.format.preamble = phy::Preamble::none;
@@ -134,29 +149,44 @@ uint32_t DownlinkBuilder::fill(const Group& group, uint32_t symbols, sap::TxBurs
 
 /// One that the frame prefix can stand in for waits for the next frame if a descriptor would have to wait for it.
 bool DownlinkBuilder::dl_map_goes_out() const {
-    if (groups_.size() + 1 > size_t{phy::kPrefixEntries}) return true;  // nobody would find the others
+    // Nobody would find the others. A zone's entry is one of the frame prefix, its bursts are those of its own prefix.
+    const size_t in_zone = zone_groups(), outside = 1 + groups_.size() - in_zone + (in_zone > 0 ? 1 : 0);
+    if (std::max(outside, in_zone) > size_t{phy::kPrefixEntries}) return true;
     if (!broadcasts_.dl_map_due(clock_.now)) return false;
     const size_t descriptors = broadcasts_.octets(broadcasts_.due(clock_.now));
-    const size_t maps = dl_map_octets(groups_.size()) + kUlMapOctets + kUlMapElementOctets * plan_.map().ies.size();
+    const size_t maps = dl_map_octets(dl_map_elements()) + plan_.map_octets();
     return descriptors == 0 || maps + descriptors <= broadcast_.capacity_octets();
 }
 
 /// The data bursts from `symbol` on, and their map; returns the symbols that are left over.
 uint32_t DownlinkBuilder::add_bursts(uint32_t symbol, uint32_t left, sap::TxFrame& tx) {
     dl_map_.ies.clear();
+    bool in_zone = false;
     for (size_t i = 0; i < groups_.size() && left > 0; ++i) {
-        auto& burst = bursts_.add(tx.bursts);
+        const Group& group = groups_[i];
+        const uint32_t header = group.stc && !in_zone ? kZoneHeaderSymbols : 0;
+        if (left < header + (group.stc ? kZoneGrain : 1)) break;
+        uint32_t most = left - header;
         const bool last = i + 1 == groups_.size();
-        const auto wanted = static_cast<uint32_t>(std::ceil(groups_[i].symbols)) + 1;
-        const uint32_t used = fill(groups_[i], last ? left : std::min(left, wanted), burst);
+        if (!last) most = std::min(most, static_cast<uint32_t>(std::ceil(group.symbols)) + 1);
+        if (group.stc) most = std::max(most - most % kZoneGrain, kZoneGrain);
+        auto& burst = bursts_.add(tx.bursts);
+        const uint32_t used = fill(group, most, burst);
         if (used == 0) {
             bursts_.take_last(tx.bursts);
             continue;
         }
+        if (header > 0) {
+            in_zone = true;
+            dl_map_.ies.push_back({cid::kBroadcast, diuc::kStcZone, false, static_cast<uint16_t>(symbol), {}});
+            symbols_.preamble += 1;
+            symbols_.fch += phy::kStcPrefixSymbols;
+        }
+        symbol += header;
         burst.start_slot = symbol * layout_.symbol_slots;
         dl_map_.ies.push_back({cid::kBroadcast, burst.format.iuc, false, static_cast<uint16_t>(symbol), {}});
         symbol += used;
-        left -= used;
+        left -= header + used;
         symbols_.data += used;
     }
     dl_map_.ies.push_back({cid::kBroadcast, diuc::kEndOfMap, false, static_cast<uint16_t>(symbol), {}});
@@ -164,7 +194,7 @@ uint32_t DownlinkBuilder::add_bursts(uint32_t symbol, uint32_t left, sap::TxFram
 }
 
 void DownlinkBuilder::finish_first(Octets broadcast, bool dl_map, sap::TxBurst& burst) {
-    const size_t map_octets = dl_map ? dl_map_octets(groups_.size()) : 0;
+    const size_t map_octets = dl_map ? dl_map_octets(dl_map_elements()) : 0;
     if (dl_map) {
         dl_map_.dcd_count = broadcasts_.dcd_count();
         dl_map_.bs_id = config_.bsid;
@@ -187,13 +217,14 @@ void DownlinkBuilder::build(sap::TxFrame& tx) {
     collect_claims();
     group_by_rate();
     const bool dl_map = dl_map_goes_out();
-    const size_t dl_map_size = dl_map ? dl_map_octets(groups_.size()) : 0;
+    const size_t dl_map_size = dl_map ? dl_map_octets(dl_map_elements()) : 0;
     const Octets broadcast = broadcast_.build(dl_map_size);
     const uint32_t symbol = kFirstBurstSymbol + symbols_for(config_.broadcast_rate_id, broadcast.size() + dl_map_size);
     uint32_t left = layout_.dl_symbols - std::min(layout_.dl_symbols, symbol);
-    // A burst's last symbol is not full: one a burst is kept.
-    scheduler_.schedule(claims_, flows_,
-                        std::max(0.0, left - static_cast<double>(groups_.size() > 0 ? groups_.size() - 1 : 0)));
+    // A burst's last symbol is not full: one a burst is kept, two of each in a zone.
+    size_t kept = groups_.size() > 0 ? groups_.size() - 1 : 0;
+    if (const size_t zone = zone_groups(); zone > 0) kept += zone + kZoneHeaderSymbols;
+    scheduler_.schedule(claims_, flows_, std::max(0.0, left - static_cast<double>(kept)));
     for (auto& group : groups_)
         for (size_t i = 0; i < group.count; ++i) group.symbols += claims_[group.first + i].symbols;
     bursts_.take_back(tx.bursts);

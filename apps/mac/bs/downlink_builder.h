@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Downlink subframe: burst #1 with the broadcast messages, then one burst per rate, robust rates first. Stations of one
- * rate share a burst.
+ * rate share a burst. Those served by two antennas have bursts of their own, in an STC zone at the end (clause 8.3.8).
  */
 #pragma once
 
 #include "mac/bs/broadcast_burst.h"
 #include "mac/burst_store.h"
 #include "mac/scheduler/downlink_scheduler.h"
+
+#include <gnuradio/wimax/phy/stc/stc.h>
 
 namespace wimax::mac {
 
@@ -29,6 +31,8 @@ public:
     };
     DownlinkBuilder(const BaseStationConfig& config, const FrameLayout& layout, const Dependencies& dependencies);
 
+    /// A PHY with two antennas sends STC zones.
+    void use_antennas(int antennas) { zones_ = antennas >= phy::kStcAntennas; }
     /// The bursts of the frame; its uplink has been planned.
     void build(sap::TxFrame& tx);
     const DownlinkBuilderCounters& counters() const { return counters_; }
@@ -36,6 +40,7 @@ public:
 private:
     struct Group {
         uint8_t rate_id = 0;
+        bool stc = false;
         size_t first = 0, count = 0;  ///< of claims_
         double symbols = 0;
     };
@@ -43,6 +48,8 @@ private:
     void collect_claims();
     void add_claim(Subscriber& station);
     void group_by_rate();
+    size_t zone_groups() const;
+    size_t dl_map_elements() const;
     bool dl_map_goes_out() const;
     size_t serve(Subscriber& station, PduWriter& writer, size_t limit);
     size_t serve_group(Subscriber& station, size_t first, size_t end, PduWriter& writer, size_t limit);
@@ -66,6 +73,7 @@ private:
     std::vector<Group> groups_;
     DlMap dl_map_;
     uint32_t rotation_ = 0;
+    bool zones_ = false;
     DownlinkBuilderCounters counters_;
 };
 

@@ -25,7 +25,8 @@ struct BaseParts {
           entry({config.t17_ms, config.station_lost_ms}, {clock, event, stations, admission, ranging, flows}),
           demand({config.t27_idle_ms, config.t27_active_ms, layout.frame_seconds(), layout.frame_samples()}, clock),
           plan(config.profile.ranging_symbols, layout, clock, places),
-          planner(config, layout, {clock, stations, broadcasts, demand, places, plan}),
+          focused({plan}),
+          planner(config, layout, {clock, stations, broadcasts, demand, places, plan, focused}),
           broadcast(config, layout, {clock, stations, broadcasts, plan, replies, symbols}),
           downlink(config, layout, {clock, stations, broadcasts, plan, broadcast, bursts, symbols}),
           management({ranging, entry, flows, broadcasts, replies}),
@@ -113,6 +114,7 @@ struct BaseParts {
     EntryService entry;
     UplinkDemand demand;
     UplinkPlan plan;
+    FocusedContentionService focused;
     UplinkPlanner planner;
     BroadcastBurst broadcast;
     DownlinkBuilder downlink;

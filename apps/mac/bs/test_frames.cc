@@ -190,6 +190,8 @@ TEST(UplinkPlanner, RegionsThenGrants) {
     sap::RxBurst burst;
     burst.frame_number = 102;
     burst.start_slot = p.layout.ul_slot(2);
+    EXPECT_EQ(p.plan.allocation_of(burst), nullptr);  // another's, who may send on other subchannels at the same time
+    burst.cid = 1;
     ASSERT_NE(p.plan.allocation_of(burst), nullptr);
     EXPECT_EQ(p.plan.allocation_of(burst)->format.data_symbols, 10);
     EXPECT_EQ(p.plan.symbols().data, 10U);

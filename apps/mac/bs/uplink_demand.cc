@@ -71,6 +71,7 @@ UplinkClaim UplinkDemand::claim_of(Subscriber& station) {
     UplinkClaim claim;
     claim.cid = station.basic_cid;
     claim.rate_id = station.ul_rate.id();
+    claim.subchannel = station.config.ul_subchannel;
     claim.weight = station.config.weight;
     claim.history = &station.ul_history;
     claim.frames_waiting = station.frames_since_grant;

@@ -3,6 +3,7 @@
 
 #include "mac/bs/broadcasts.h"
 #include "mac/opportunities.h"
+#include "mac/pdu/cid.h"
 
 #include <algorithm>
 
@@ -25,6 +26,7 @@ void UplinkPlan::begin(uint8_t ucd_count) {
     present_->valid = true;
     present_->frame = frame;
     present_->allocations.clear();
+    present_->contention_slots.clear();
     ul_map_.ies.clear();
     ul_map_.ucd_count = ucd_count;
     ul_map_.alloc_start_ps = layout_.ul_start_slot + (layout_.maps_next_frame ? layout_.frame_slots : 0);
@@ -32,6 +34,7 @@ void UplinkPlan::begin(uint8_t ucd_count) {
 
 void UplinkPlan::withdraw() {
     present_->allocations.clear();
+    present_->contention_slots.clear();
     ++withdrawn_;
 }
 
@@ -44,16 +47,36 @@ const UplinkPlan::Frame* UplinkPlan::find(uint32_t frame) const {
     return of.valid && of.frame == frame ? &of : nullptr;
 }
 
+size_t UplinkPlan::map_octets() const {
+    size_t octets = kUlMapOctets;
+    for (const auto& ie : ul_map_.ies)
+        octets += ie.uiuc == uiuc::kFocusedContention ? kUlMapAnswerOctets : kUlMapElementOctets;
+    return octets;
+}
+
 const std::vector<sap::RxAllocation>* UplinkPlan::expected(uint32_t frame) const {
     const Frame* of = find(frame);
     return of ? &of->allocations : nullptr;
 }
 
+std::span<const uint32_t> UplinkPlan::contention_slots(uint32_t frame) const {
+    const Frame* of = find(frame);
+    return of ? std::span<const uint32_t>(of->contention_slots) : std::span<const uint32_t>();
+}
+
+std::optional<uint8_t> UplinkPlan::focused_opportunity(uint32_t frame, uint32_t start_slot) const {
+    const auto slots = contention_slots(frame);
+    const auto found = std::find(slots.begin(), slots.end(), start_slot);
+    if (found == slots.end()) return {};
+    return static_cast<uint8_t>(found - slots.begin());
+}
+
 const sap::RxAllocation* UplinkPlan::allocation_of(const sap::RxBurst& burst) const {
     const Frame* of = find(burst.frame_number);
     if (!of) return nullptr;
-    const auto found = std::find_if(of->allocations.begin(), of->allocations.end(),
-                                    [&](const auto& a) { return a.start_slot == burst.start_slot; });
+    const auto found = std::find_if(of->allocations.begin(), of->allocations.end(), [&](const auto& a) {
+        return a.start_slot == burst.start_slot && a.cid == burst.cid;
+    });
     return found == of->allocations.end() ? nullptr : &*found;
 }
 
@@ -102,9 +125,40 @@ void UplinkPlan::add_opportunities(const Region& region, uint32_t first_symbol, 
     }
 }
 
-void UplinkPlan::add_burst(uint16_t basic_cid, uint8_t rate_id, UplinkPlaces::Place place) {
+bool UplinkPlan::add_focused_region(uint32_t opportunities) {
+    const auto symbol = places_.region(kFocusedOpportunitySymbols * opportunities, false);
+    if (!symbol) return false;
+    UlMapIe ie;
+    ie.cid = cid::kBroadcast;
+    ie.start_symbols = static_cast<uint16_t>(*symbol);
+    ie.uiuc = uiuc::kReqRegionFocused;
+    ie.duration_symbols = static_cast<uint16_t>(kFocusedOpportunitySymbols * opportunities);
+    ul_map_.ies.push_back(ie);
+    for (uint32_t i = 0; i < opportunities; ++i)
+        present_->contention_slots.push_back(layout_.ul_slot(*symbol + i * kFocusedOpportunitySymbols));
+    symbols_.contention += ie.duration_symbols;
+    return true;
+}
+
+bool UplinkPlan::add_answer(const FocusedContention& code) {
+    const auto symbol = places_.region(kRequestOpportunitySymbols, false);
+    if (!symbol) return false;
+    UlMapIe ie;
+    ie.cid = cid::kBroadcast;
+    ie.start_symbols = static_cast<uint16_t>(*symbol);
+    ie.uiuc = uiuc::kFocusedContention;
+    ie.duration_symbols = kRequestOpportunitySymbols;
+    ie.focused = code;
+    ul_map_.ies.push_back(ie);
+    add_opportunities({cid::kBroadcast, uiuc::kFocusedContention, 1, false, 0}, *symbol, kRequestOpportunitySymbols);
+    symbols_.contention += ie.duration_symbols;
+    return true;
+}
+
+void UplinkPlan::add_burst(uint16_t basic_cid, uint8_t rate_id, UplinkPlaces::Place place, uint8_t subchannel) {
     UlMapIe ie;
     ie.cid = basic_cid;
+    ie.subchannel = subchannel;
     ie.start_symbols = static_cast<uint16_t>(place.first);
     ie.uiuc = uiuc_of(rate_id);
     ie.duration_symbols = static_cast<uint16_t>(place.count);
@@ -113,6 +167,7 @@ void UplinkPlan::add_burst(uint16_t basic_cid, uint8_t rate_id, UplinkPlaces::Pl
     a.kind = sap::BurstKind::data;
     a.format.iuc = ie.uiuc;
     a.format.rate_id = rate_id;
+    a.format.subchannel_index = subchannel;
     a.format.preamble = phy::Preamble::short_;
     a.format.data_symbols = static_cast<uint16_t>(place.count - 1);
     a.cid = basic_cid;

@@ -14,6 +14,8 @@
 #include "sap/messages.h"
 
 #include <array>
+#include <optional>
+#include <span>
 
 namespace wimax::mac {
 
@@ -34,8 +36,13 @@ public:
     void begin(uint8_t ucd_count);
     /// False: no place for it.
     bool add_region(const Region& region);
-    /// A grant's burst, preamble included in its place.
-    void add_burst(uint16_t basic_cid, uint8_t rate_id, UplinkPlaces::Place place);
+    /// Opportunities of focused contention (clause 8.3.7.3), at most kMaxFocusedOpportunities.
+    bool add_focused_region(uint32_t opportunities);
+    /// The answer to a code: its sender finds itself in `code`, and sends a request there.
+    bool add_answer(const FocusedContention& code);
+    /// A grant's burst, preamble included in its place. `subchannel`: index of Table 213.
+    void add_burst(uint16_t basic_cid, uint8_t rate_id, UplinkPlaces::Place place,
+                   uint8_t subchannel = kAllSubchannels);
     /// Elements and allocations in the order of their time, and the end of the map.
     void finish();
     /// Burst #1 has no room for the map: nobody will send, and nothing is to be waited for. Stations ask again (T16).
@@ -46,8 +53,14 @@ public:
     /// Of the frame whose uplink is being planned.
     uint32_t frame() const { return present_->frame; }
     const UlMap& map() const { return ul_map_; }
+    /// Of the map, without the element that ends it.
+    size_t map_octets() const;
     /// What the PHY shall receive in that frame; null: nothing is planned.
     const std::vector<sap::RxAllocation>* expected(uint32_t frame) const;
+    /// Where opportunities of focused contention start in that frame.
+    std::span<const uint32_t> contention_slots(uint32_t frame) const;
+    /// Which of the frame's opportunities of focused contention began at that slot, from 0; nullopt: none.
+    std::optional<uint8_t> focused_opportunity(uint32_t frame, uint32_t start_slot) const;
     /// What was planned for the burst; null if that is forgotten.
     const sap::RxAllocation* allocation_of(const sap::RxBurst& burst) const;
     /// How long before a ranging region the PHY has begun to search.
@@ -62,6 +75,7 @@ private:
         bool valid = false;
         uint32_t frame = 0;
         std::vector<sap::RxAllocation> allocations;
+        std::vector<uint32_t> contention_slots;
     };
     const Frame* find(uint32_t frame) const;
     void add_opportunities(const Region& region, uint32_t first_symbol, uint32_t size);

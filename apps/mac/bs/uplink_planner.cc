@@ -12,6 +12,7 @@ namespace {
 constexpr uint32_t kEarlySymbols = 2;
 constexpr uint32_t kFramesPerTurn = 4;  // in one of so many the request region is the last thing in the subframe
 constexpr int64_t kRangingEagerMs = 1000;
+constexpr uint32_t kMostAnswers = 8;  // to codes of focused contention, a frame
 
 }  // namespace
 
@@ -25,10 +26,12 @@ UplinkPlanner::UplinkPlanner(const BaseStationConfig& config, const FrameLayout&
       demand_(dependencies.demand),
       places_(dependencies.places),
       plan_(dependencies.plan),
+      focused_(dependencies.focused),
       scheduler_({config.profile.unasked_symbols, config.profile.grant_spare, kMaxUlMapElements}) {}
 
 void UplinkPlanner::restart() {
     plan_.forget();
+    focused_.restart();
     places_.restart();
     next_ranging_region_ = ranging_seen_until_ = INT64_MIN;
 }
@@ -61,6 +64,15 @@ bool UplinkPlanner::invite(const Subscriber& station) {
     return plan_.add_region(region);
 }
 
+/// Opportunities for codes and answers to codes; returns their symbols.
+uint32_t UplinkPlanner::plan_focused() {
+    const uint32_t opportunities = std::min(config_.profile.focused_opportunities, kMaxFocusedOpportunities);
+    uint32_t symbols = 0;
+    if (opportunities > 0 && plan_.add_focused_region(opportunities))
+        symbols += opportunities * kFocusedOpportunitySymbols;
+    return symbols + focused_.answer(kMostAnswers) * kRequestOpportunitySymbols;
+}
+
 void UplinkPlanner::plan_regions() {
     bool idle = true;
     for (const auto& [cid, station] : stations_.stations()) idle = idle && station->requested_octets() == 0;
@@ -69,6 +81,7 @@ void UplinkPlanner::plan_regions() {
     const bool turned = plan_.frame() % kFramesPerTurn == 0;
     places_.begin(clock_.now, symbols + config_.profile.ranging_symbols, turned);
     if (requests > 0) plan_.add_region({cid::kBroadcast, uiuc::kReqRegionFull, requests, turned, 0});
+    symbols += plan_focused();
     // Half of the subframe stays for data, unless it is so short that one region takes more (validate() saw that one
     // fits); an invitation goes before an open region, both come again.
     const uint32_t limit = std::max(layout_.ul_symbols / 2, symbols + config_.profile.ranging_symbols);
@@ -93,8 +106,8 @@ uint32_t UplinkPlanner::add_grant(Subscriber& station, uint32_t data_symbols, ui
     while (left > 0 && bursts < elements) {
         const auto place = places_.burst(std::min(left, kMaxBurstDataSymbols) + 1, last);
         if (!place) break;
-        plan_.add_burst(station.basic_cid, station.ul_rate.id(), *place);
-        octets += bytes_in(station.ul_rate.id(), place->count - 1);
+        plan_.add_burst(station.basic_cid, station.ul_rate.id(), *place, station.config.ul_subchannel);
+        octets += bytes_in(station.ul_rate.id(), place->count - 1, station.config.ul_subchannel);
         left -= place->count - 1;
         ++bursts;
     }
@@ -104,20 +117,23 @@ uint32_t UplinkPlanner::add_grant(Subscriber& station, uint32_t data_symbols, ui
     return bursts;
 }
 
-/// Elements of a UL-MAP that fits into one PDU and, with a DL-MAP and the descriptor that is due, into burst #1.
+/// Elements for which a UL-MAP that fits into one PDU and, with a DL-MAP and the descriptor that is due, into burst #1
+/// has room beside those of the regions.
 size_t UplinkPlanner::room_for_elements() const {
     constexpr size_t kDlMapOctets = 60;
     const size_t room = bytes_in(config_.broadcast_rate_id, layout_.max_broadcast_symbols);
-    const size_t fixed = kUlMapOctets + kDlMapOctets + broadcasts_.octets(broadcasts_.due(clock_.now));
-    return std::min(kMaxUlMapElements, (room - std::min(room, fixed)) / kUlMapElementOctets);
+    const size_t fixed = plan_.map_octets() + kDlMapOctets + broadcasts_.octets(broadcasts_.due(clock_.now));
+    const size_t elements = plan_.map().ies.size();
+    return std::min(kMaxUlMapElements - std::min(elements, kMaxUlMapElements),
+                    (room - std::min(room, fixed)) / kUlMapElementOctets);
 }
 
 void UplinkPlanner::schedule_grants() {
     demand_.collect(stations_);
     auto& claims = demand_.claims();
-    const size_t others = plan_.map().ies.size() + 1;  // regions, and the end of the map
-    const size_t room = std::max(others + 1, room_for_elements());
-    auto elements = static_cast<uint32_t>(room - others);
+    const size_t end_of_map = 1;
+    const size_t room = std::max(end_of_map + 1, room_for_elements());
+    auto elements = static_cast<uint32_t>(room - end_of_map);
     places_.count_room(elements);
     scheduler_.schedule(claims, demand_.flows(), places_.room(), elements - std::min(elements - 1, places_.cuts()));
     maps_full_ += scheduler_.refused() > 0 ? 1 : 0;

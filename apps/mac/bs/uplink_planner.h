@@ -7,6 +7,7 @@
 #pragma once
 
 #include "mac/bs/broadcasts.h"
+#include "mac/bs/focused_contention.h"
 #include "mac/bs/uplink_demand.h"
 #include "mac/bs/uplink_plan.h"
 
@@ -22,6 +23,7 @@ public:
         UplinkDemand& demand;
         UplinkPlaces& places;
         UplinkPlan& plan;
+        FocusedContentionService& focused;
     };
     UplinkPlanner(const BaseStationConfig& config, const FrameLayout& layout, const Dependencies& dependencies);
 
@@ -35,6 +37,7 @@ public:
 
 private:
     void plan_regions();
+    uint32_t plan_focused();
     bool ranging_region_due(bool idle);
     Subscriber* next_invited();
     bool invite(const Subscriber& station);
@@ -50,6 +53,7 @@ private:
     UplinkDemand& demand_;
     UplinkPlaces& places_;
     UplinkPlan& plan_;
+    FocusedContentionService& focused_;
     UplinkScheduler scheduler_;
     Samples next_ranging_region_ = INT64_MIN, ranging_seen_until_ = INT64_MIN;
     uint32_t open_ranging_regions_ = 0;

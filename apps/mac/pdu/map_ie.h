@@ -63,6 +63,7 @@ struct UlMapIe {
 
 /// Octets of a UL-MAP as a PDU without elements, and of an element; how many one PDU holds.
 inline constexpr size_t kUlMapOctets = 17, kUlMapElementOctets = 6;
+inline constexpr size_t kUlMapAnswerOctets = kUlMapElementOctets + 2;  ///< UIUC 4
 inline constexpr size_t kMaxUlMapElements = (kMaxPduOctets - kUlMapOctets) / kUlMapElementOctets;
 
 enum class AckType : uint8_t { selective = 0, cumulative = 1, cumulative_selective = 2, cumulative_sequences = 3 };

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "mac/config.h"
+#include "mac/frame_layout.h"
 #include "mac/scheduler/fair_share.h"
 #include "mac/time.h"
 
@@ -42,20 +43,22 @@ struct StationClaim {
 };
 
 struct DownlinkClaim : StationClaim {
+    bool stc = false;  ///< its burst lies in the STC zone
     size_t management_octets = 0;
     double symbols = 0;  ///< result
 };
 
 /// The flows' claims come on top of what the station claims by itself; schedule() adds them.
 struct UplinkClaim : StationClaim {
-    size_t guaranteed_octets = 0;             ///< by itself: entry messages
-    size_t requested_octets = 0;              ///< by itself: management messages
-    size_t most_requested_octets = SIZE_MAX;  ///< of all requests together, the rest is not served
-    bool poll = false;                        ///< by itself: needs room for a request now (T27)
-    bool entering = false;                    ///< not registered yet: guaranteed octets come after those of the others
-    bool active = false;                      ///< used its grants lately
-    uint32_t frames_waiting = 0;              ///< since its last grant; the longest wait is served first
-    uint32_t data_symbols = 0;                ///< result, preambles not counted; 0: no grant
+    uint8_t subchannel = phy::kFullSubchannel;  ///< of its grants, index of Table 213
+    size_t guaranteed_octets = 0;               ///< by itself: entry messages
+    size_t requested_octets = 0;                ///< by itself: management messages
+    size_t most_requested_octets = SIZE_MAX;    ///< of all requests together, the rest is not served
+    bool poll = false;                          ///< by itself: needs room for a request now (T27)
+    bool entering = false;        ///< not registered yet: guaranteed octets come after those of the others
+    bool active = false;          ///< used its grants lately
+    uint32_t frames_waiting = 0;  ///< since its last grant; the longest wait is served first
+    uint32_t data_symbols = 0;    ///< result, preambles not counted; 0: no grant
 };
 
 /// A policy is chosen when a station is built; nothing here is virtual. `symbols`: to hand out, with the preambles of

@@ -16,7 +16,7 @@ constexpr uint32_t kPollSymbols = 2;
 constexpr uint32_t kMinUnasked = 2;
 
 uint32_t request_symbols(const UplinkClaim& claim) {
-    const uint32_t all = symbols_for(claim.rate_id, claim.guaranteed_octets + claim.requested_octets);
+    const uint32_t all = symbols_for(claim.rate_id, claim.guaranteed_octets + claim.requested_octets, claim.subchannel);
     return all > claim.data_symbols ? all - claim.data_symbols : 0;
 }
 
@@ -66,7 +66,7 @@ void UplinkScheduler::guaranteed() {
         for (auto* claim : order_) {
             const size_t octets = claim->guaranteed_octets + (claim->poll ? kHeaderOctets : 0);
             if (claim->entering != entering || octets == 0) continue;
-            const uint32_t need = symbols_for(claim->rate_id, octets);
+            const uint32_t need = symbols_for(claim->rate_id, octets, claim->subchannel);
             if (give(*claim, need) == 0 && left_ > kPollSymbols) give(*claim, std::min(need, left_ - 1));
         }
 }

@@ -9,6 +9,7 @@ namespace wimax::mac {
 namespace {
 
 constexpr int kRequestRetries = 16;
+constexpr uint8_t kMostBoostDb = 30;  // that the PHY takes
 
 }  // namespace
 
@@ -34,6 +35,7 @@ RequestContention::Contender RequestContention::contender(uint16_t basic_cid) {
 void RequestContention::on_map(uint16_t basic_cid) {
     if (answer_awaited_ == 0 || --answer_awaited_ > 0) return;
     ++counters_.lost;
+    code_.reset();
     backoff_.retry(random_);
     contending_ = true;
     if (asked_cid_ == basic_cid)
@@ -63,7 +65,7 @@ void RequestContention::send(const UplinkMap& uplink, const UplinkOpportunity& r
     auto& burst = bursts_.add(tx.bursts);
     burst.start_slot = uplink.slot(region, symbol);
     burst.format.rate_id = kRequestRate;
-    burst.format.iuc = uiuc::kReqRegionFull;
+    burst.format.iuc = region.uiuc;
     burst.format.preamble = kRequestPreamble;
     burst.format.data_symbols = kRequestDataSymbols;
     burst.format.frame_lsb = uplink.seed_frame_lsb();
@@ -72,19 +74,61 @@ void RequestContention::send(const UplinkMap& uplink, const UplinkOpportunity& r
     ++counters_.requests;
 }
 
+/// Any channel and code: the more stations draw from, the fewer meet.
+void RequestContention::send_code(const UplinkMap& uplink, const UplinkOpportunity& region, uint32_t opportunity,
+                                  const Ucd& ucd, sap::TxFrame& tx) {
+    FocusedContention code;
+    code.frame_lsb4 = static_cast<uint8_t>(clock_.frame & 15);
+    code.opportunity = static_cast<uint8_t>(opportunity);
+    code.channel = static_cast<uint8_t>(random_() % kFocusedChannels);
+    code.code = static_cast<uint8_t>(random_() % kFocusedCodes);
+    const auto boost = ucd.profiles.empty() ? std::nullopt : ucd.profiles.front().focused_power_boost_db;
+    tx.codes.push_back({uplink.slot(region, opportunity * kFocusedOpportunitySymbols),
+                        {code.channel, code.code},
+                        static_cast<float>(std::min<uint8_t>(boost.value_or(0), kMostBoostDb))});
+    code_ = code;
+    ++counters_.codes;
+}
+
+/// The place where the map answers the station's code; there is room for a request.
+void RequestContention::use_answer(const UplinkMap& uplink, const Ucd& ucd, uint16_t basic_cid, sap::TxFrame& tx) {
+    const auto& all = uplink.opportunities();
+    const auto answer = std::find_if(all.begin(), all.end(), [this](const auto& o) {
+        return o.kind == OpportunityKind::focused_answer && o.code == *code_;
+    });
+    if (answer == all.end()) return;
+    code_.reset();
+    ++counters_.answered;
+    const Contender asker = contender(basic_cid);
+    if (!asker.record) return forget();
+    send(uplink, *answer, 0, asker, tx);
+    await_answer(ucd, asker.cid);
+}
+
+void RequestContention::await_answer(const Ucd& ucd, uint16_t cid) {
+    contending_ = false;
+    asked_cid_ = cid;
+    answer_awaited_ = std::max<uint32_t>(1, ucd.reservation_timeout_maps.value_or(10)) + 1;
+}
+
 void RequestContention::add_request(const UplinkMap& uplink, const Ucd& ucd, uint16_t basic_cid, sap::TxFrame& tx) {
+    if (code_) return use_answer(uplink, ucd, basic_cid, tx);
     if (answer_awaited_ > 0) return;
     const Contender asker = contender(basic_cid);
     if (!may_try(asker, ucd)) return;
     for (const auto& region : uplink.opportunities()) {
-        if (region.kind != OpportunityKind::request_region || region.cid != cid::kBroadcast) continue;
-        const auto opportunity = backoff_.pass(region.duration_symbols / kRequestOpportunitySymbols);
+        const bool focused = region.kind == OpportunityKind::focused_region;
+        if ((!focused && region.kind != OpportunityKind::request_region) || region.cid != cid::kBroadcast) continue;
+        const uint32_t symbols = focused ? kFocusedOpportunitySymbols : kRequestOpportunitySymbols;
+        const uint32_t opportunities = region.duration_symbols / symbols;
+        const auto opportunity =
+            backoff_.pass(focused ? std::min(opportunities, kMaxFocusedOpportunities) : opportunities);
         if (!opportunity) continue;
-        send(uplink, region, *opportunity * kRequestOpportunitySymbols, asker, tx);
-        contending_ = false;
-        asked_cid_ = asker.cid;
-        answer_awaited_ = std::max<uint32_t>(1, ucd.reservation_timeout_maps.value_or(10)) + 1;
-        return;
+        if (focused)
+            send_code(uplink, region, *opportunity, ucd, tx);
+        else
+            send(uplink, region, *opportunity * symbols, asker, tx);
+        return await_answer(ucd, asker.cid);
     }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Bandwidth requests in contention (clauses 6.3.6 and 6.3.8): who asks, when, and what counts as no answer.
+ * Bandwidth requests in contention (clauses 6.3.6 and 6.3.8): who asks, when, and what counts as no answer. In focused
+ * contention (clause 8.3.7.3) a code goes first; the request follows where the map answers that code.
  */
 #pragma once
 
@@ -10,10 +11,13 @@
 #include "mac/ss/management_connections.h"
 #include "mac/ss/uplink_map.h"
 
+#include <optional>
+
 namespace wimax::mac {
 
 struct ContentionCounters {
     uint64_t requests = 0, lost = 0;
+    uint64_t codes = 0, answered = 0;  ///< focused contention
 };
 
 class RequestContention {
@@ -40,6 +44,7 @@ public:
     void forget() {
         contending_ = false;
         answer_awaited_ = 0;
+        code_.reset();
     }
     const ContentionCounters& counters() const { return counters_; }
 
@@ -54,6 +59,10 @@ private:
     bool may_try(const Contender& asker, const Ucd& ucd);
     void send(const UplinkMap& uplink, const UplinkOpportunity& region, uint32_t symbol, const Contender& asker,
               sap::TxFrame& tx);
+    void send_code(const UplinkMap& uplink, const UplinkOpportunity& region, uint32_t opportunity, const Ucd& ucd,
+                   sap::TxFrame& tx);
+    void use_answer(const UplinkMap& uplink, const Ucd& ucd, uint16_t basic_cid, sap::TxFrame& tx);
+    void await_answer(const Ucd& ucd, uint16_t cid);
 
     const Config config_;
     const FrameClock& clock_;
@@ -62,9 +71,10 @@ private:
     Backoff::Random& random_;
     BurstStore& bursts_;
     Backoff backoff_;
-    bool contending_ = false;      ///< a request waits for its opportunity
-    uint32_t answer_awaited_ = 0;  ///< UL-MAPs until a request counts as lost
-    uint16_t asked_cid_ = 0;       ///< of that request
+    bool contending_ = false;                ///< a request waits for its opportunity
+    uint32_t answer_awaited_ = 0;            ///< UL-MAPs until a request counts as lost
+    uint16_t asked_cid_ = 0;                 ///< of that request
+    std::optional<FocusedContention> code_;  ///< sent, and not answered yet
     ContentionCounters counters_;
 };
 

@@ -100,6 +100,8 @@ Json SubscriberStation::status() const {
                 {"requests",
                  {{"contention", contention.requests},
                   {"contention_lost", contention.lost},
+                  {"codes", contention.codes},
+                  {"codes_answered", contention.answered},
                   {"aggregate", up.aggregate_requests},
                   {"piggyback", up.piggyback_requests}}},
                 {"grants",

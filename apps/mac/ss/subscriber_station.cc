@@ -59,6 +59,7 @@ void SubscriberStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sa
     tx.phy_session = tick.phy_session;
     tx.frame_number = tick.frame_number;
     bursts_.take_back(tx.bursts);
+    tx.codes.clear();
     downlink_.on_tick(tick);
     flows_.tick();
     entry_.run_timers();

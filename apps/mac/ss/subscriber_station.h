@@ -19,6 +19,7 @@ public:
     void on_phy_start(const sap::ConfigConfirm& confirm) override;
     void on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxExpect& expect) override;
     bool on_burst(const sap::RxBurst& burst, sap::RxExpect& expect) override;
+    void on_contention(const sap::RxContention&) override {}  // a base station's
     void on_error(const sap::ErrorIndication& error) override;
     bool profiles_changed(sap::ProfilesRequest& profiles) override { return downlink_.profiles_changed(profiles); }
     bool push_sdu(Octets packet) override { return flows_.push(packet); }

@@ -17,22 +17,11 @@ TEST(UplinkMap, ElementsBecomeOpportunities) {
     const UplinkMap uplink = uplink_with(ies);
     ASSERT_EQ(uplink.opportunities().size(), 16U);
     using Kind = OpportunityKind;
-    const std::vector<Kind> kinds{Kind::other,
-                                  Kind::initial_ranging,
-                                  Kind::request_region,
-                                  Kind::focused_contention,
-                                  Kind::focused_contention,
-                                  Kind::grant,
-                                  Kind::grant,
-                                  Kind::grant,
-                                  Kind::grant,
-                                  Kind::grant,
-                                  Kind::grant,
-                                  Kind::grant,
-                                  Kind::grant,
-                                  Kind::other,
-                                  Kind::other,
-                                  Kind::other};
+    const std::vector<Kind> kinds{
+        Kind::other,          Kind::initial_ranging, Kind::request_region, Kind::focused_region,
+        Kind::focused_answer, Kind::grant,           Kind::grant,          Kind::grant,
+        Kind::grant,          Kind::grant,           Kind::grant,          Kind::grant,
+        Kind::grant,          Kind::other,           Kind::other,          Kind::other};
     for (size_t i = 0; i < 16; ++i) {
         const auto& o = uplink.opportunities()[i];
         EXPECT_EQ(o.kind, kinds[i]) << i;
@@ -72,7 +61,9 @@ TEST(UplinkMap, DataSymbolsAreWithoutPreambleAndMidambles) {
     auto part = element(9, 7, 0, 20);
     for (const int subchannel : {0, 1, 15, 16, 31}) {
         part.subchannel = static_cast<uint8_t>(subchannel);
-        EXPECT_EQ(uplink_with({part}).opportunities()[0].usable(), subchannel == 0 || subchannel == 16) << subchannel;
+        const auto grant = uplink_with({part}).opportunities()[0];
+        EXPECT_TRUE(grant.usable()) << subchannel;
+        EXPECT_EQ(grant.subchannel, subchannel == 0 ? 16 : subchannel);
     }
 }
 
@@ -83,9 +74,12 @@ TEST(UplinkMap, FirstSlotDependsOnRights) {
     const auto symbol = [&](const UplinkRights& rights) { return (uplink.first_slot(rights) - 7200) / 72; };
     EXPECT_EQ(uplink.first_slot({}), 0U);
     EXPECT_EQ(symbol({0, true, false}), 40U);
-    EXPECT_EQ(symbol({9, false, true}), 30U);
+    EXPECT_EQ(symbol({9, false, true}), 0U);  // a code
+    const UplinkMap answers = uplink_with({element(4, cid::kBroadcast, 4, 2), element(2, cid::kBroadcast, 30, 2)});
+    EXPECT_EQ((answers.first_slot({9, false, true}) - 7200) / 72, 4U);
+    EXPECT_EQ(answers.first_slot({9, true, false}), 0U);
     EXPECT_EQ(symbol({7, false, false}), 10U);  // invited
-    EXPECT_EQ(symbol({8, true, true}), 2U);
+    EXPECT_EQ(symbol({8, true, false}), 2U);
     EXPECT_EQ(uplink.first_slot_of_anybody(), 7200U);
     EXPECT_EQ(uplink_with({element(13, 7, 0, 6), element(14, 0, 6, 0)}).first_slot_of_anybody(), 0U);
 }

@@ -12,7 +12,10 @@ namespace {
 constexpr size_t kPiggybackMax = 0xFFFF;
 constexpr uint32_t kFramesToSlip = 8;  // frames with grants
 
-size_t capacity(const sap::TxBurst& burst) { return bytes_in(burst.format.rate_id, burst.format.data_symbols); }
+size_t capacity(const sap::TxBurst& burst) {
+    const auto& format = burst.format;
+    return bytes_in(format.rate_id, static_cast<uint32_t>(format.data_symbols), format.subchannel_index);
+}
 
 }  // namespace
 
@@ -38,7 +41,7 @@ void UplinkBuilder::collect_grants(const UplinkMap& uplink, uint16_t basic_cid, 
         burst.format.preamble = phy::Preamble::short_;
         burst.format.data_symbols = grant.data_symbols;
         burst.format.midamble_interval = grant.midamble;
-        burst.format.subchannel_index = kAllSubchannels;
+        burst.format.subchannel_index = grant.subchannel;
         burst.format.frame_lsb = uplink.seed_frame_lsb();
         ++counters_.grants;
     }

@@ -9,7 +9,8 @@ namespace {
 OpportunityKind kind_of(uint8_t uiuc) {
     if (uiuc == uiuc::kInitialRanging) return OpportunityKind::initial_ranging;
     if (uiuc == uiuc::kReqRegionFull) return OpportunityKind::request_region;
-    if (uiuc == uiuc::kReqRegionFocused || uiuc == uiuc::kFocusedContention) return OpportunityKind::focused_contention;
+    if (uiuc == uiuc::kReqRegionFocused) return OpportunityKind::focused_region;
+    if (uiuc == uiuc::kFocusedContention) return OpportunityKind::focused_answer;
     if (uiuc >= uiuc::kFirstProfile && uiuc <= uiuc::kLastProfile) return OpportunityKind::grant;
     return OpportunityKind::other;
 }
@@ -41,9 +42,11 @@ void UplinkMap::read(const UlMap& map, const RateTable& rates, uint32_t frame, u
         opportunity.start_slot = start_slot + ie.start_symbols * symbol_slots;
         opportunity.duration_symbols = ie.duration_symbols;
         opportunity.uiuc = ie.uiuc;
+        opportunity.code = ie.focused;
         if (opportunity.kind != OpportunityKind::grant) continue;
         opportunity.midamble = ie.midamble;
-        opportunity.subchannel = ie.subchannel;
+        // Without subchannels some write 0: the whole band.
+        opportunity.subchannel = ie.subchannel == 0 ? kAllSubchannels : ie.subchannel;
         opportunity.rate_id = rates[ie.uiuc];
         opportunity.data_symbols = data_symbols_of(ie);
     }
@@ -56,7 +59,9 @@ uint32_t UplinkMap::first_slot(const UplinkRights& rights) const {
         const bool may_send =
             (o.kind == OpportunityKind::grant && own) ||
             (o.kind == OpportunityKind::initial_ranging && (own || (o.open() && rights.initial_ranging))) ||
-            (o.kind == OpportunityKind::request_region && o.open() && rights.bandwidth_requests);
+            ((o.kind == OpportunityKind::request_region || o.kind == OpportunityKind::focused_region ||
+              o.kind == OpportunityKind::focused_answer) &&
+             o.open() && rights.bandwidth_requests);
         if (may_send) first = std::min(first, o.start_slot);
     }
     return slot_or_none(first);

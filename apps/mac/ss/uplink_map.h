@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "mac/frame_layout.h"
 #include "mac/pdu/cid.h"
 #include "mac/pdu/messages.h"
 #include "mac/ss/channel.h"
@@ -14,11 +15,12 @@
 namespace wimax::mac {
 
 enum class OpportunityKind : uint8_t {
-    initial_ranging,     ///< UIUC 1: open to all, or an invitation of one station
-    request_region,      ///< UIUC 2: contention, one request header in each opportunity
-    focused_contention,  ///< UIUC 3 and 4: contention by codes, and the answer to one
-    grant,               ///< UIUC 5..12: data of one station
-    other,               ///< nothing is sent there
+    initial_ranging,  ///< UIUC 1: open to all, or an invitation of one station
+    request_region,   ///< UIUC 2: contention, one request header in each opportunity
+    focused_region,   ///< UIUC 3: contention, a code in each opportunity
+    focused_answer,   ///< UIUC 4: a request of the station whose code it names
+    grant,            ///< UIUC 5..12: data of one station
+    other,            ///< nothing is sent there
 };
 
 struct UplinkOpportunity {
@@ -30,13 +32,14 @@ struct UplinkOpportunity {
     uint8_t uiuc = 0, midamble = 0, subchannel = kAllSubchannels;
     int8_t rate_id = -1;        ///< -1: the UCD has no such profile
     uint16_t data_symbols = 0;  ///< without preamble and midambles
+    FocusedContention code{};   ///< of answers
 
     bool open() const { return cid == cid::kBroadcast || cid == cid::kInitialRanging; }
     bool belongs_to(uint16_t basic_cid) const { return basic_cid != 0 && cid == basic_cid; }
     /// A grant that this station is able to fill.
     bool usable() const {
-        return kind == OpportunityKind::grant && rate_id >= 0 && data_symbols > 0 &&
-               (subchannel == kAllSubchannels || subchannel == 0);
+        return kind == OpportunityKind::grant && rate_id >= 0 &&
+               bytes_in(static_cast<uint8_t>(rate_id), data_symbols, subchannel) > 0;
     }
 };
 

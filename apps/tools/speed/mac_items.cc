@@ -42,6 +42,7 @@ public:
         calls_.emplace_back(burst);
         return inner_->on_burst(burst, expect);
     }
+    void on_contention(const sap::RxContention& heard) override { inner_->on_contention(heard); }
     void on_error(const sap::ErrorIndication& error) override { inner_->on_error(error); }
     bool profiles_changed(sap::ProfilesRequest& profiles) override { return inner_->profiles_changed(profiles); }
     bool push_sdu(Octets packet) override {
