@@ -7,8 +7,9 @@
  * When may the worker give a TX chunk away? (time mode of the channel, and what the host does)
  *   commit, host commits        when the host has promised: no more TX before tick T, B bursts in all (see nodes.h); up
  *                               to kAheadChunks at once; or while it waits for room in its queue
- *   commit, host never commits  when the host has read all but two RX chunks, and an open burst has samples; bounded,
- * so that a host that only looks does not stop the world rt                          at once
+ *   commit, host never commits  when the host has read all but two RX chunks, and an open burst has samples;
+ *                               bounded, so that a host that only looks does not stop the world
+ *   rt                          at once
  */
 #pragma once
 
