@@ -40,7 +40,6 @@ double thread_us() {
 /// Microseconds of each call: of those that brought a burst's end, and of the others.
 struct Calls {
     std::vector<double> inner, last;
-    int right = 0;
 };
 
 class Counter : public phy::DownlinkListener {

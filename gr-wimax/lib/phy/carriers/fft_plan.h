@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One FFTW transform with its own buffers (internal). Not normalised.
+ * One FFTW transform with its own buffers (internal): the only place that plans. Not normalised. Estimated, not
+ * measured: a plan picked by the clock may round differently in each process, and two runs in lock-step would part
+ * ways.
  */
 #pragma once
 
@@ -8,6 +10,7 @@
 
 #include <fftw3.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace gr::wimax::phy {
@@ -21,6 +24,7 @@ public:
         in_ = fftwf_alloc_complex(size_);
         out_ = fftwf_alloc_complex(size_);
         plan_ = fftwf_plan_dft_1d(size, in_, out_, static_cast<int>(sign), FFTW_ESTIMATE);
+        std::ranges::fill(in(), Complex{});  // who fills a part of it transforms zeros elsewhere
     }
     ~FftPlan() {
         FftwPlannerLock lock;
