@@ -13,7 +13,7 @@ std::vector<Complex> modulate_uplink(const Spec& spec, const BurstSpec& burst) {
     phy::Modulator modulator(numerology, symbols, spec.shape);
     std::vector<Complex> samples(static_cast<size_t>(symbols) * static_cast<size_t>(numerology.symbol_samples()) +
                                  modulator.tail_samples());
-    samples.resize(modulator.uplink({burst.format, burst.payload}, samples));
+    samples.resize(modulator.uplink({burst.format, burst.payload}, samples).value_or(0));
     return samples;
 }
 

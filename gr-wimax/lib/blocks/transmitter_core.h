@@ -107,7 +107,7 @@ private:
         if (zone && second_.size() < out.size()) second_.resize(out.size());
         const auto made = phy::modulate(
             downlink_, m, zone ? &of_prefix(stc_modulators_, frame.cp, phy::kMaxFrameSymbols) : nullptr, out, second_);
-        if (!made) return fault(frame, std::string(to_string(made.error())));
+        if (!made) return fault(frame, to_string(made.error()));
         send(frame, 0, out.first(made->antenna_0), made->zone_from, std::span(second_).first(made->antenna_1));
     }
 
@@ -149,13 +149,13 @@ private:
             const auto out = workspace(at + length).subspan(at);
             std::array<phy::Complex, phy::kMaxWindowSamples> before{};
             if (used > 0) std::copy_n(out.begin(), tail, before.begin());
-            const size_t n = m.uplink({b.format, b.payload}, out);
-            if (n == 0) {
-                fault(frame, "uplink burst's payload exceeds it, or its format is impossible");
+            const auto made = m.uplink({b.format, b.payload}, out);
+            if (!made) {
+                fault(frame, "uplink: " + std::string(to_string(made.error())));
                 continue;
             }
             for (size_t i = 0; i < tail; ++i) out[i] += before[i];
-            used = at + n;
+            used = at + *made;
         }
         send_piece();
         send_codes_before(std::numeric_limits<int64_t>::max());

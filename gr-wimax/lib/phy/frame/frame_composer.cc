@@ -50,29 +50,25 @@ FramePrefix DownlinkFrame::prefix() const {
     return prefix;
 }
 
-std::string_view to_string(FrameFault fault) {
-    switch (fault) {
-        case FrameFault::bursts: return "downlink bursts overlap or a payload exceeds its burst";
-        case FrameFault::zone_start: return "the STC zone begins before the bursts in front of it end";
-        default: return "bursts of the STC zone overlap, have odd lengths or a payload exceeds its burst";
-    }
+std::string to_string(FrameFault fault) {
+    return std::string(fault.zone ? "STC zone: " : "downlink bursts: ") + std::string(to_string(fault.what));
 }
 
 tl::expected<FrameSamples, FrameFault> modulate(const DownlinkFrame& frame, Modulator& plain, StcModulator* stc,
                                                 std::span<Complex> antenna_0, std::span<Complex> antenna_1) {
-    const size_t used = plain.downlink(frame.prefix(), frame.bursts(), antenna_0);
-    if (used == 0) return tl::unexpected(FrameFault::bursts);
-    if (!frame.has_zone()) return FrameSamples{used, 0, 0};
-    if (frame.zone_start() <= 0) return tl::unexpected(FrameFault::zone_start);
+    const auto used = plain.downlink(frame.prefix(), frame.bursts(), antenna_0);
+    if (!used) return tl::unexpected(FrameFault{false, used.error()});
+    if (!frame.has_zone()) return FrameSamples{*used, 0, 0};
+    if (frame.zone_start() <= 0) return tl::unexpected(FrameFault{true, ModulatorFault::order});
     const auto from = static_cast<size_t>(frame.zone_start() * plain.numerology().symbol_samples());
-    if (from < used) return tl::unexpected(FrameFault::zone_start);
-    if (!stc || antenna_0.size() < from) return tl::unexpected(FrameFault::zone);
-    const auto silence = antenna_0.subspan(used, from - used);
+    if (from < *used) return tl::unexpected(FrameFault{true, ModulatorFault::order});
+    if (!stc || antenna_0.size() < from) return tl::unexpected(FrameFault{true, ModulatorFault::room});
+    const auto silence = antenna_0.subspan(*used, from - *used);
     std::fill(silence.begin(), silence.end(), Complex{});
-    const size_t zone =
+    const auto zone =
         stc->zone({frame.zone_start(), frame.zone_prefix(), frame.zone_bursts()}, antenna_0.subspan(from), antenna_1);
-    if (zone == 0) return tl::unexpected(FrameFault::zone);
-    return FrameSamples{from + zone, from, zone};
+    if (!zone) return tl::unexpected(FrameFault{true, zone.error()});
+    return FrameSamples{from + *zone, from, *zone};
 }
 
 }  // namespace gr::wimax::phy

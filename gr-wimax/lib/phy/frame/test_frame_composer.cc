@@ -180,22 +180,22 @@ TEST_F(ComposedSamples, FaultsSayWhatIsWrong) {
     auto overlap = begun();
     overlap.add(format(1, 0, 4), 3, {});
     overlap.add(format(1, 2, 4), 6, {});
-    EXPECT_EQ(fault_of(overlap), FrameFault::bursts);
+    EXPECT_EQ(fault_of(overlap), (FrameFault{false, ModulatorFault::order}));
     auto early = begun();
     early.add(format(1, 0, 4), 3, {});
     early.add(format(1, 2, 4, true), 9, {});  // its zone begins at 6
-    EXPECT_EQ(fault_of(early), FrameFault::zone_start);
+    EXPECT_EQ(fault_of(early), (FrameFault{true, ModulatorFault::order}));
     auto negative = begun();
     negative.add(format(1, 2, 4, true), 3, {});
-    EXPECT_EQ(fault_of(negative), FrameFault::zone_start);
+    EXPECT_EQ(fault_of(negative), (FrameFault{true, ModulatorFault::order}));
     auto odd = begun();
     odd.append(format(1, 0, 4), {});
     odd.append(format(1, 2, 3, true), {});
-    EXPECT_EQ(fault_of(odd), FrameFault::zone);
+    EXPECT_EQ(fault_of(odd), (FrameFault{true, ModulatorFault::format}));
     auto beyond = begun();  // the output's end
     beyond.append(format(1, 0, 4), {});
     beyond.add(format(1, 2, 4, true), 44, {});
-    EXPECT_EQ(fault_of(beyond), FrameFault::zone);
+    EXPECT_EQ(fault_of(beyond), (FrameFault{true, ModulatorFault::room}));
     auto right = begun();
     right.append(format(1, 0, 4), {});
     right.append(format(1, 2, 4, true), {});

@@ -34,16 +34,19 @@ struct StcModulator::Impl {
 
     size_t symbol_samples() const { return static_cast<size_t>(numerology.symbol_samples()); }
 
-    /// Symbols from the zone's preamble to the end of its last burst; 0 if one is faulty or they are not in order.
-    int symbols(const StcZone& zone) const {
+    /// Symbols from the zone's preamble to the end of its last burst.
+    tl::expected<int, ModulatorFault> symbols(const StcZone& zone) const {
         int end = zone.start_symbol + kStcFirstBurstSymbol;
         for (const auto& b : zone.bursts) {
-            if (!valid_stc_format(b.format) || static_cast<int>(b.payload.size()) > burst_payload_bytes(b.format) ||
-                b.start_symbol < end)
-                return 0;
+            if (!valid_stc_format(b.format)) return tl::unexpected(ModulatorFault::format);
+            if (static_cast<int>(b.payload.size()) > burst_payload_bytes(b.format))
+                return tl::unexpected(ModulatorFault::payload);
+            if (b.start_symbol < end) return tl::unexpected(ModulatorFault::order);
             end = b.start_symbol + b.format.data_symbols;
         }
-        return zone.start_symbol > 0 && end <= max_symbols ? end - zone.start_symbol : 0;
+        if (zone.start_symbol <= 0) return tl::unexpected(ModulatorFault::order);
+        if (end > max_symbols) return tl::unexpected(ModulatorFault::length);
+        return end - zone.start_symbol;
     }
 
     void emit(int antenna, int symbol) {
@@ -93,10 +96,13 @@ StcModulator::StcModulator(const Numerology& numerology, int max_symbols) : impl
 StcModulator::~StcModulator() = default;
 StcModulator::StcModulator(StcModulator&&) noexcept = default;
 
-size_t StcModulator::zone(const StcZone& zone, std::span<Complex> antenna_0, std::span<Complex> antenna_1) {
+tl::expected<size_t, ModulatorFault> StcModulator::zone(const StcZone& zone, std::span<Complex> antenna_0,
+                                                        std::span<Complex> antenna_1) {
     auto& s = *impl_;
-    const size_t samples = static_cast<size_t>(s.symbols(zone)) * s.symbol_samples();
-    if (samples == 0 || antenna_0.size() < samples || antenna_1.size() < samples) return 0;
+    const auto symbols = s.symbols(zone);
+    if (!symbols) return tl::unexpected(symbols.error());
+    const size_t samples = static_cast<size_t>(*symbols) * s.symbol_samples();
+    if (std::min(antenna_0.size(), antenna_1.size()) < samples) return tl::unexpected(ModulatorFault::room);
     s.out = {antenna_0.first(samples), antenna_1.first(samples)};
     for (const auto& out : s.out) std::fill(out.begin(), out.end(), Complex{});
 

@@ -12,6 +12,8 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+
 namespace gr::wimax::phy::test {
 namespace {
 
@@ -206,26 +208,28 @@ TEST(StcModulator, Refusals) {
     const auto refused = [&](auto&& spoil) {
         burst = good;
         spoil(burst);
-        return size() == 0;
+        const auto made = size();
+        return made ? std::nullopt : std::optional(made.error());
     };
-    EXPECT_TRUE(refused([](DownlinkBurst& b) { b.format.data_symbols = 5; }));
-    EXPECT_TRUE(refused([](DownlinkBurst& b) { b.format.stc = false; }));
-    EXPECT_TRUE(refused([](DownlinkBurst& b) { b.format.preamble = Preamble::short_; }));
-    EXPECT_TRUE(refused([](DownlinkBurst& b) { b.format.subchannel_index = 8; }));
-    EXPECT_TRUE(refused([](DownlinkBurst& b) { b.format.midamble_interval = 1; }));
-    EXPECT_TRUE(refused([](DownlinkBurst& b) { b.start_symbol = kZoneStart + 2; }));
-    EXPECT_TRUE(refused([](DownlinkBurst& b) { b.format.data_symbols = 30; }));
+    using Fault = ModulatorFault;
+    EXPECT_EQ(refused([](DownlinkBurst& b) { b.format.data_symbols = 5; }), Fault::format);
+    EXPECT_EQ(refused([](DownlinkBurst& b) { b.format.stc = false; }), Fault::format);
+    EXPECT_EQ(refused([](DownlinkBurst& b) { b.format.preamble = Preamble::short_; }), Fault::format);
+    EXPECT_EQ(refused([](DownlinkBurst& b) { b.format.subchannel_index = 8; }), Fault::format);
+    EXPECT_EQ(refused([](DownlinkBurst& b) { b.format.midamble_interval = 1; }), Fault::format);
+    EXPECT_EQ(refused([](DownlinkBurst& b) { b.start_symbol = kZoneStart + 2; }), Fault::order);
+    EXPECT_EQ(refused([](DownlinkBurst& b) { b.format.data_symbols = 30; }), Fault::length);
     const std::vector<uint8_t> too_long(4 * 36);
-    EXPECT_TRUE(refused([&](DownlinkBurst& b) { b.payload = too_long; }));
+    EXPECT_EQ(refused([&](DownlinkBurst& b) { b.payload = too_long; }), Fault::payload);
     burst = good;
-    EXPECT_EQ(modulator.zone(zone, std::span(out[0]).first(7 * 288 - 1), out[1]), 0U);
-    EXPECT_EQ(modulator.zone(zone, out[0], std::span(out[1]).first(7 * 288 - 1)), 0U);
+    EXPECT_EQ(modulator.zone(zone, std::span(out[0]).first(7 * 288 - 1), out[1]).error(), Fault::room);
+    EXPECT_EQ(modulator.zone(zone, out[0], std::span(out[1]).first(7 * 288 - 1)).error(), Fault::room);
     zone.start_symbol = 0;
-    EXPECT_EQ(size(), 0U);
+    EXPECT_EQ(size().error(), Fault::order);
 
     Modulator plain(numerology());
-    EXPECT_EQ(plain.downlink({}, {&burst, 1}, out[0]), 0U);
-    EXPECT_EQ(plain.uplink({burst.format, {}}, out[0]), 0U);
+    EXPECT_EQ(plain.downlink({}, {&burst, 1}, out[0]).error(), Fault::format);
+    EXPECT_EQ(plain.uplink({burst.format, {}}, out[0]).error(), Fault::format);
 }
 
 /// Of powers 0.73 and 0.75.
@@ -397,9 +401,8 @@ TEST(StcReceiver, SeveralZonesInAFrame) {
     const auto payload = one.payload(0);
     const DownlinkBurst burst{one.format(0), one.start(0), true, payload};
     StcModulator modulator(num);
-    ASSERT_GT(modulator.zone({8, prefix, {&burst, 1}}, std::span(sent[0]).subspan(8 * 288),
-                             std::span(sent[1]).subspan(8 * 288)),
-              0U);
+    ASSERT_TRUE(modulator.zone({8, prefix, {&burst, 1}}, std::span(sent[0]).subspan(8 * 288),
+                               std::span(sent[1]).subspan(8 * 288)));
     Channel common;
     common.snr_db = 25;
     const auto recorder = decode(receive_both(sent, {}, common, 6));
@@ -420,9 +423,8 @@ TEST(StcReceiver, ZoneThatAnnouncesItselfEnds) {
     const auto payload = plan.payload(0);
     const DownlinkBurst burst{plan.format(0), plan.start(0), true, payload};
     StcModulator modulator(num);
-    ASSERT_GT(modulator.zone({kZoneStart, prefix, {&burst, 1}}, std::span(sent[0]).subspan(kZoneStart * 288),
-                             std::span(sent[1]).subspan(kZoneStart * 288)),
-              0U);
+    ASSERT_TRUE(modulator.zone({kZoneStart, prefix, {&burst, 1}}, std::span(sent[0]).subspan(kZoneStart * 288),
+                               std::span(sent[1]).subspan(kZoneStart * 288)));
     Channel common;
     common.snr_db = 25;
     EXPECT_EQ(decode(receive_both(sent, {}, common, 6)).zones.size(), 1U);

@@ -15,24 +15,38 @@
 namespace gr::wimax::phy {
 namespace {
 
-bool sendable(const BurstFormat& format, std::span<const uint8_t> payload) {
-    return valid_burst_format(format) && static_cast<int>(payload.size()) <= burst_payload_bytes(format);
+std::optional<ModulatorFault> fault_of(const BurstFormat& format, bool suits, std::span<const uint8_t> payload) {
+    if (!suits || !valid_burst_format(format)) return ModulatorFault::format;
+    if (static_cast<int>(payload.size()) > burst_payload_bytes(format)) return ModulatorFault::payload;
+    return std::nullopt;
 }
 
-bool sendable(const DownlinkBurst& burst) {
+std::optional<ModulatorFault> fault_of(const DownlinkBurst& burst) {
     const auto& f = burst.format;
-    return sendable(f, burst.payload) && f.subchannel_index == kFullSubchannel && f.midamble_interval == 0 &&
-           f.preamble != Preamble::long_ && !f.stc;
+    const bool suits =
+        f.subchannel_index == kFullSubchannel && f.midamble_interval == 0 && f.preamble != Preamble::long_ && !f.stc;
+    return fault_of(f, suits, burst.payload);
 }
 
-bool sendable(const UplinkBurst& burst) {
+std::optional<ModulatorFault> fault_of(const UplinkBurst& burst) {
     const auto& f = burst.format;
-    const bool full = f.subchannel_index == kFullSubchannel;
-    return sendable(f, burst.payload) && f.midamble_interval < kMidambleInterval.size() && !f.stc &&
-           (full || f.preamble != Preamble::long_);
+    const bool suits = f.midamble_interval < kMidambleInterval.size() && !f.stc &&
+                       (f.subchannel_index == kFullSubchannel || f.preamble != Preamble::long_);
+    return fault_of(f, suits, burst.payload);
 }
 
 }  // namespace
+
+std::string_view to_string(ModulatorFault fault) {
+    switch (fault) {
+        case ModulatorFault::format: return "a burst's format cannot be sent there";
+        case ModulatorFault::payload: return "a payload exceeds its burst";
+        case ModulatorFault::order: return "bursts overlap or begin too early";
+        case ModulatorFault::length: return "more symbols than a frame has";
+        case ModulatorFault::room: return "too few samples of room";
+    }
+    return "";
+}
 
 struct Modulator::Impl {
     Numerology numerology;
@@ -102,13 +116,14 @@ struct Modulator::Impl {
         }
     }
 
-    /// Symbols up to the end of the last burst; 0 if one is faulty or they are not in order.
-    int downlink_symbols(std::span<const DownlinkBurst> bursts) const {
+    /// Symbols up to the end of the last burst.
+    tl::expected<int, ModulatorFault> downlink_symbols(std::span<const DownlinkBurst> bursts) const {
         int end = kFirstBurstSymbol;
         for (const auto& b : bursts) {
-            if (!sendable(b) || b.start_symbol < end) return 0;
+            if (const auto fault = fault_of(b)) return tl::unexpected(*fault);
+            if (b.start_symbol < end) return tl::unexpected(ModulatorFault::order);
             end = b.start_symbol + b.format.total_symbols();
-            if (end > max_symbols) return 0;
+            if (end > max_symbols) return tl::unexpected(ModulatorFault::length);
         }
         return end;
     }
@@ -122,11 +137,14 @@ Modulator::Modulator(Modulator&&) noexcept = default;
 const Numerology& Modulator::numerology() const { return impl_->numerology; }
 size_t Modulator::tail_samples() const { return impl_->window.tail(); }
 
-size_t Modulator::downlink(const FramePrefix& prefix, std::span<const DownlinkBurst> bursts, std::span<Complex> out) {
+tl::expected<size_t, ModulatorFault> Modulator::downlink(const FramePrefix& prefix,
+                                                         std::span<const DownlinkBurst> bursts,
+                                                         std::span<Complex> out) {
     auto& s = *impl_;
-    const int symbols = s.downlink_symbols(bursts);
-    const size_t samples = static_cast<size_t>(symbols) * s.symbol_samples() + s.window.tail();
-    if (symbols == 0 || out.size() < samples) return 0;
+    const auto symbols = s.downlink_symbols(bursts);
+    if (!symbols) return tl::unexpected(symbols.error());
+    const size_t samples = static_cast<size_t>(*symbols) * s.symbol_samples() + s.window.tail();
+    if (out.size() < samples) return tl::unexpected(ModulatorFault::room);
 
     s.preamble(PreambleSymbol::p_4x64, s.symbol(out, 0));
     s.preamble(PreambleSymbol::p_even, s.symbol(out, 1));
@@ -147,11 +165,12 @@ size_t Modulator::downlink(const FramePrefix& prefix, std::span<const DownlinkBu
     return samples;
 }
 
-size_t Modulator::uplink(const UplinkBurst& burst, std::span<Complex> out) {
+tl::expected<size_t, ModulatorFault> Modulator::uplink(const UplinkBurst& burst, std::span<Complex> out) {
     auto& s = *impl_;
-    if (!sendable(burst) || burst.format.total_symbols() > s.max_symbols) return 0;
+    if (const auto fault = fault_of(burst)) return tl::unexpected(*fault);
+    if (burst.format.total_symbols() > s.max_symbols) return tl::unexpected(ModulatorFault::length);
     const size_t samples = static_cast<size_t>(burst.format.total_symbols()) * s.symbol_samples() + s.window.tail();
-    if (out.size() < samples) return 0;
+    if (out.size() < samples) return tl::unexpected(ModulatorFault::room);
     s.start(burst.format, burst.payload, burst_randomizer(burst.format));
     s.burst(burst.format, Direction::uplink, 0, out.first(samples));
     s.window.apply(out.first(samples));

@@ -84,6 +84,8 @@ FramePrefix prefix() {
     return *parse_frame_prefix(bytes);
 }
 
+tl::expected<size_t, ModulatorFault> refused(ModulatorFault fault) { return tl::unexpected(fault); }
+
 TEST(ModulatorDownlink, GoldenBurstsReappear) {
     Modulator modulator(numerology());
     std::vector<Complex> samples(40 * kSymbol);
@@ -98,7 +100,7 @@ TEST(ModulatorDownlink, GoldenBurstsReappear) {
         burst.start_symbol = v.at("k_of_first_symbol");
         burst.payload = payload;
         std::fill(samples.begin(), samples.end(), Complex(9, 9));
-        const size_t written = modulator.downlink(prefix(), {&burst, 1}, samples);
+        const auto written = modulator.downlink(prefix(), {&burst, 1}, samples);
         const auto first = static_cast<size_t>(burst.start_symbol), count = v.at("symbols").get<size_t>();
         ASSERT_EQ(written, (first + count) * kSymbol);
         expect_carriers(carriers_of(samples, 0), preamble_carriers(PreambleSymbol::p_4x64), "p_4x64");
@@ -113,7 +115,7 @@ TEST(ModulatorDownlink, GoldenBurstsReappear) {
                       v.at("labels").at(s).get<Bytes>());
             expect_pilots(carriers, Direction::downlink, static_cast<int>(first + s));
         }
-        EXPECT_EQ(samples[written], Complex(9, 9));  // nothing beyond the last burst
+        EXPECT_EQ(samples[*written], Complex(9, 9));  // nothing beyond the last burst
     }
 }
 
@@ -184,24 +186,26 @@ TEST(ModulatorDownlink, Refusals) {
     good.format.data_symbols = 2;
     EXPECT_EQ(modulator.downlink(prefix(), {}, samples), 3 * kSymbol);
     EXPECT_EQ(modulator.downlink(prefix(), {&good, 1}, samples), 5 * kSymbol);
-    EXPECT_EQ(modulator.downlink(prefix(), {&good, 1}, std::span(samples).first(5 * kSymbol - 1)), 0U);
+    EXPECT_EQ(modulator.downlink(prefix(), {&good, 1}, std::span(samples).first(5 * kSymbol - 1)),
+              refused(ModulatorFault::room));
 
-    const std::vector<void (*)(DownlinkBurst&)> faults{
-        [](DownlinkBurst& b) { b.start_symbol = 2; },
-        [](DownlinkBurst& b) { b.start_symbol = 19; },
-        [](DownlinkBurst& b) { b.format.data_symbols = 1; },  // payload no longer fits
-        [](DownlinkBurst& b) { b.format.rate_id = 7; },
-        [](DownlinkBurst& b) { b.format.subchannel_index = 2; },
-        [](DownlinkBurst& b) { b.format.midamble_interval = 1; },
-        [](DownlinkBurst& b) { b.format.preamble = Preamble::long_; }};
+    using Fault = ModulatorFault;
+    const std::vector<std::pair<Fault, void (*)(DownlinkBurst&)>> faults{
+        {Fault::order, [](DownlinkBurst& b) { b.start_symbol = 2; }},
+        {Fault::length, [](DownlinkBurst& b) { b.start_symbol = 19; }},
+        {Fault::payload, [](DownlinkBurst& b) { b.format.data_symbols = 1; }},  // payload no longer fits
+        {Fault::format, [](DownlinkBurst& b) { b.format.rate_id = 7; }},
+        {Fault::format, [](DownlinkBurst& b) { b.format.subchannel_index = 2; }},
+        {Fault::format, [](DownlinkBurst& b) { b.format.midamble_interval = 1; }},
+        {Fault::format, [](DownlinkBurst& b) { b.format.preamble = Preamble::long_; }}};
     for (size_t i = 0; i < faults.size(); ++i) {
         auto bad = good;
-        faults[i](bad);
-        EXPECT_EQ(modulator.downlink(prefix(), {&bad, 1}, samples), 0U) << i;
+        faults[i].second(bad);
+        EXPECT_EQ(modulator.downlink(prefix(), {&bad, 1}, samples), refused(faults[i].first)) << i;
     }
     std::array<DownlinkBurst, 2> overlap{good, good};
     overlap[1].start_symbol = 4;
-    EXPECT_EQ(modulator.downlink(prefix(), overlap, samples), 0U);
+    EXPECT_EQ(modulator.downlink(prefix(), overlap, samples), refused(Fault::order));
     overlap[1].start_symbol = 5;
     EXPECT_EQ(modulator.downlink(prefix(), overlap, samples), 7 * kSymbol);
 }
@@ -272,20 +276,20 @@ TEST(ModulatorUplink, Refusals) {
     burst.format.preamble = Preamble::short_;
     burst.format.data_symbols = 7;
     EXPECT_EQ(modulator.uplink(burst, samples), 8 * kSymbol);
-    EXPECT_EQ(modulator.uplink(burst, std::span(samples).first(8 * kSymbol - 1)), 0U);
+    EXPECT_EQ(modulator.uplink(burst, std::span(samples).first(8 * kSymbol - 1)), refused(ModulatorFault::room));
     burst.format.data_symbols = 8;
-    EXPECT_EQ(modulator.uplink(burst, samples), 0U);
+    EXPECT_EQ(modulator.uplink(burst, samples), refused(ModulatorFault::length));
     burst.format.data_symbols = 4;
     burst.format.midamble_interval = 4;
-    EXPECT_EQ(modulator.uplink(burst, samples), 0U);
+    EXPECT_EQ(modulator.uplink(burst, samples), refused(ModulatorFault::format));
     burst.format.midamble_interval = 0;
     const Bytes too_long(48);
     burst.payload = too_long;
-    EXPECT_EQ(modulator.uplink(burst, samples), 0U);
+    EXPECT_EQ(modulator.uplink(burst, samples), refused(ModulatorFault::payload));
     burst.payload = {};
     burst.format.subchannel_index = 4;
     burst.format.preamble = Preamble::long_;
-    EXPECT_EQ(modulator.uplink(burst, samples), 0U);
+    EXPECT_EQ(modulator.uplink(burst, samples), refused(ModulatorFault::format));
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ TEST(SymbolWindow, DownlinkGapsStaySilent) {
     const std::array bursts{DownlinkBurst{{1, 0, 0, 0, Preamble::none, 2}, 3, true, {}},
                             DownlinkBurst{{1, 2, 0, 0, Preamble::short_, 2}, 8, false, {}}};
     Samples out(11 * 288 + 8, Complex(1));
-    EXPECT_EQ(modulator.downlink(prefix, bursts, std::span(out).first(11 * 288 + 7)), 0U);
+    EXPECT_EQ(modulator.downlink(prefix, bursts, std::span(out).first(11 * 288 + 7)).error(), ModulatorFault::room);
     ASSERT_EQ(modulator.downlink(prefix, bursts, out), out.size());
     for (size_t i = 5 * 288; i < 8 * 288; ++i) EXPECT_EQ(out[i] == Complex{}, i >= 5 * 288 + 8) << i;
     EXPECT_LT(std::abs(out.back()), 0.1F);

@@ -54,12 +54,12 @@ private:
     int end_ = kFirstBurstSymbol;
 };
 
-enum class FrameFault : uint8_t {
-    bursts,      ///< they overlap, a format is impossible, a payload exceeds its burst, or an output is too short
-    zone_start,  ///< the zone begins before the bursts in front of it end
-    zone,        ///< its bursts overlap, have odd lengths, a payload exceeds its burst, or an output is too short
+struct FrameFault {
+    bool zone = false;  ///< of the STC zone, else of the bursts before it
+    ModulatorFault what{};
+    bool operator==(const FrameFault&) const = default;
 };
-WIMAX_API std::string_view to_string(FrameFault fault);
+WIMAX_API std::string to_string(FrameFault fault);
 
 struct FrameSamples {
     size_t antenna_0 = 0;  ///< from the frame's start, tail included

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <gnuradio/wimax/phy/base/burst_types.h>
+#include <gnuradio/wimax/phy/transmit/modulator.h>
 
 #include <memory>
 
@@ -58,9 +59,9 @@ public:
 
     /// The zone's samples for each antenna, from its preamble to the end of its last burst, silence between bursts;
     /// what comes before is Modulator::downlink()'s on antenna 0 and silence on antenna 1. Returns samples written to
-    /// each; 0 if an output is too short, bursts overlap, a format is not an STC format or a payload exceeds its
-    /// capacity.
-    size_t zone(const StcZone& zone, std::span<Complex> antenna_0, std::span<Complex> antenna_1);
+    /// each.
+    tl::expected<size_t, ModulatorFault> zone(const StcZone& zone, std::span<Complex> antenna_0,
+                                              std::span<Complex> antenna_1);
 
 private:
     struct Impl;

@@ -9,9 +9,22 @@
 #include <gnuradio/wimax/phy/base/burst_types.h>
 #include <gnuradio/wimax/phy/transmit/transmit_shape.h>
 
+#include <tl/expected.hpp>
+
 #include <memory>
+#include <string_view>
 
 namespace gr::wimax::phy {
+
+/// Why nothing was modulated.
+enum class ModulatorFault : uint8_t {
+    format,   ///< of a burst: impossible, or not for this direction or zone
+    payload,  ///< exceeds its burst
+    order,    ///< bursts overlap, or do not rise, or begin where nothing may
+    length,   ///< more symbols than the modulator was made for
+    room,     ///< an output is too short
+};
+WIMAX_API std::string_view to_string(ModulatorFault fault);
 
 class WIMAX_API Modulator {
 public:
@@ -26,12 +39,12 @@ public:
 
     /// One downlink subframe from the frame's first preamble symbol on: long preamble, FCH holding `prefix`, then the
     /// bursts in rising start order, silence between them. Writes whole symbols up to the end of the last burst and
-    /// tail_samples() more, and returns how many samples that is; 0 if `out` is too short, bursts overlap or a payload
-    /// exceeds its capacity.
-    size_t downlink(const FramePrefix& prefix, std::span<const DownlinkBurst> bursts, std::span<Complex> out);
+    /// tail_samples() more, and returns how many samples that is.
+    tl::expected<size_t, ModulatorFault> downlink(const FramePrefix& prefix, std::span<const DownlinkBurst> bursts,
+                                                  std::span<Complex> out);
 
-    /// One uplink burst with its preamble and midambles. Returns samples written, 0 on a fault as above.
-    size_t uplink(const UplinkBurst& burst, std::span<Complex> out);
+    /// One uplink burst with its preamble and midambles. Returns samples written.
+    tl::expected<size_t, ModulatorFault> uplink(const UplinkBurst& burst, std::span<Complex> out);
 
 private:
     struct Impl;
