@@ -211,7 +211,8 @@ def check_loopback(bench):
         bench.wait("loopback: failed bursts in red", position, lambda: red() > 0.02)
         counts = graph.burst_table.counts  # its own timer: later than the map
         bench.wait("loopback: thirty failed bursts of 64-QAM", position, lambda: counts["downlink", 4][1] > 30)
-        bench.check("loopback: 64-QAM fails first", counts["downlink", 1][1] == 0, counts)
+        # One frame may be that in whose middle the taps were changed.
+        bench.check("loopback: 64-QAM fails first", counts["downlink", 1][1] <= 1, counts)
 
 
 def check_stc_zone(bench):

@@ -51,6 +51,10 @@ FramePrefix DownlinkFrame::prefix() const {
 }
 
 std::string to_string(FrameFault fault) {
+    if (fault.zone && fault.what == ModulatorFault::order)
+        return "STC zone: bursts overlap, or it begins before the bursts in front of it end";
+    if (fault.zone && fault.what == ModulatorFault::format)
+        return "STC zone: a burst of odd length, on subchannels, or with a preamble or midambles of its own";
     return std::string(fault.zone ? "STC zone: " : "downlink bursts: ") + std::string(to_string(fault.what));
 }
 
