@@ -49,11 +49,13 @@ class qa_messages(gr_unittest.TestCase):
         stc = lambda symbol, symbols=2, **more: messages.burst(72 * symbol, 1, symbols, stc=True, **more)
         for bursts, word, shape in (([first, stc(8, 3)], "odd", {}), ([first, stc(7)], "in front", {}),
                                     ([first, stc(8), stc(9)], "overlap", {}), ([first, stc(8)], "shaping", {"window_samples": 8}),
-                                    ([stc(8), first], "format", {}), ([stc(3)], "no room", {})):
+                                    ([stc(8), first], "overlap", {}), ([stc(3)], "no room", {})):
             error = self.errors_of(wimax.burst_transmitter(**shape), "tx", messages.tx_frame("downlink", 3, 0, bursts))
             self.assertEqual((error["kind"], error["frame_number"]), ("invalid", 3))
             self.assertIn(word, error["payload"].decode())
+        # Refused before its frame is known, by the name of the key.
         error = self.errors_of(wimax.burst_transmitter(), "tx", messages.tx_frame("downlink", 3, 0, [first, stc(8, payload=b"a" * 48)]))
+        self.assertEqual((error["kind"], error["frame_number"]), ("invalid", 0))
         self.assertIn("bursts[1].payload_bytes: 48, allowed 0 .. 47", error["payload"].decode())
         wrong = messages.tx_frame("downlink", 1, 0, [dict(first, stc=1)])
         self.assertIn("bursts[0].stc: not a boolean",

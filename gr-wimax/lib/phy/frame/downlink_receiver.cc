@@ -98,7 +98,7 @@ struct DownlinkReceiver::Impl {
     Link burst_link;
     int64_t symbol_due = kNever;  // sample; the next symbol is there
     int64_t begun_at = 0;         // sample; what was there then is caught up with, a few symbols at a time
-    int64_t resting_until = 0;    // sample; enough for now
+    int64_t resting_until = 0;    // sample; before it no more is caught up with
     int caught_up = 0;            // symbols
     PreambleObservation observation;
     Carriers first_symbol, second_symbol;

@@ -60,7 +60,11 @@ std::string to_string(FrameFault fault) {
 
 tl::expected<FrameSamples, FrameFault> modulate(const DownlinkFrame& frame, Modulator& plain, StcModulator* stc,
                                                 std::span<Complex> antenna_0, std::span<Complex> antenna_1) {
-    const auto used = plain.downlink(frame.prefix(), frame.bursts(), antenna_0);
+    // The zone comes last.
+    const auto bursts = frame.bursts();
+    if (std::any_of(bursts.begin(), bursts.end(), [](const DownlinkBurst& b) { return b.format.stc; }))
+        return tl::unexpected(FrameFault{false, ModulatorFault::order});
+    const auto used = plain.downlink(frame.prefix(), bursts, antenna_0);
     if (!used) return tl::unexpected(FrameFault{false, used.error()});
     if (!frame.has_zone()) return FrameSamples{*used, 0, 0};
     if (frame.zone_start() <= 0) return tl::unexpected(FrameFault{true, ModulatorFault::order});
