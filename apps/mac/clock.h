@@ -7,12 +7,16 @@
 
 #include "mac/time.h"
 
+#include <gnuradio/wimax/phy/base/frame_number.h>
+
 namespace wimax::mac {
+
+namespace phy = gr::wimax::phy;
 
 struct FrameClock {
     Samples now = 0;  ///< start of the frame
     int64_t sample_rate_hz = 1;
-    uint32_t frame = 0;  ///< the PHY's number of it, 24 bits
+    phy::FrameNumber frame;  ///< the PHY's number of it
 
     Samples from_ms(int64_t ms) const { return ms * sample_rate_hz / 1000; }
 };

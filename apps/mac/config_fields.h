@@ -99,7 +99,7 @@ void visit_thresholds(V& v, auto& p) {
 
 template <class V>
 void visit(V& v, Is<BaseStationConfig> auto& c) {
-    v("first_frame_number", c.first_frame_number, {0, sap::kFrameNumberMask}, "", "number of the first frame");
+    v("first_frame_number", c.first_frame_number, {0, phy::FrameNumber::kLast}, "", "number of the first frame");
     v("dl_share", c.dl_share, {0.1, 0.9}, "", "downlink part of the frame, TTG included");
     v("dl_symbols", c.dl_symbols, {0, phy::kMaxFrameSymbols}, "symbols", "the same in symbols; 0: by bs.dl_share");
     v("ttg_us", c.ttg_us, {0, 10'000}, "us", "transmit/receive gap; 0: one symbol");

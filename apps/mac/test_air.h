@@ -138,7 +138,7 @@ public:
     void step() {
         const int64_t start = static_cast<int64_t>(ticks_) * layout.frame_samples();
         sap::FrameTick tick;
-        tick.frame_number = frame;
+        tick.frame_number = sap::FrameNumber(frame);
         tick.frame_start_sample = start;
         tick.sample_rate_hz = static_cast<uint32_t>(layout.sample_rate_hz());
         if (before_tick) before_tick();
@@ -214,7 +214,8 @@ private:
 
     sap::RxBurst received(const sap::TxBurst& b, uint8_t index, Terminal& t, const sap::FrameTick& tick) {
         sap::RxBurst r;
-        r.frame_number = tick.frame_number & 0xFFFF;  // a station's PHY has its own count, right in the low four bits
+        r.frame_number = sap::FrameNumber(tick.frame_number.value() &
+                                          0xFFFF);  // a station's PHY has its own count, right in the low four bits
         r.index = index;
         r.start_slot = b.start_slot;
         r.rate_id = b.format.rate_id;
@@ -235,7 +236,7 @@ private:
     /// What the PHY announces of the base station's bursts.
     phy::DownlinkFrame composed(const sap::FrameTick& tick) const {
         phy::DownlinkFrame frame_of_bursts;
-        frame_of_bursts.begin({0, static_cast<uint8_t>(tick.frame_number & 15), 0});
+        frame_of_bursts.begin({0, tick.frame_number.lsb(), 0});
         for (const auto& b : tx_.bursts) {
             frame_of_bursts.add(b.format, static_cast<int>(b.start_slot / layout.symbol_slots), {});
         }
@@ -279,7 +280,7 @@ private:
         if (t.heard >= 2) t.synchronised = true;
         if (t.silent >= 5) t.synchronised = false;
         tick.synchronised = t.synchronised;
-        tick.frame_number &= 0xFFFF;
+        tick.frame_number = sap::FrameNumber(tick.frame_number.value() & 0xFFFF);
         tick.rssi_dbm = kReferenceDbm - t.link.path_loss_db;
         tick.cp_denominator = static_cast<uint8_t>(layout.numerology.cp);
         sap::RxExpect& expect = t.expect;
@@ -338,7 +339,7 @@ private:
         for (size_t index = 0; index < expect_.allocations.size(); ++index) {
             const auto& a = expect_.allocations[index];
             sap::RxBurst r;
-            r.frame_number = frame;
+            r.frame_number = sap::FrameNumber(frame);
             r.kind = a.kind;
             r.index = static_cast<uint8_t>(index);
             r.start_slot = a.start_slot;
@@ -371,7 +372,7 @@ private:
             stray_codes_ -=
                 std::count_if(codes_.begin(), codes_.end(), [&](const auto& c) { return c.start_slot == slot; });
             sap::RxContention contention;
-            contention.frame_number = frame;
+            contention.frame_number = sap::FrameNumber(frame);
             contention.start_slot = slot;
             for (const auto& [channel, these] : heard)
                 if (these.size() == 1) contention.codes.push_back({channel, *these.begin(), 20, -80, 1});

@@ -29,8 +29,8 @@ struct Cell : Air {
         burst.index = index;
         burst.detected = true;
         burst.fec_ok = fec_ok;
-        burst.frame_number = (frame - 1) & 0xFFFF;
-        burst.prefix.frame_lsb = burst.frame_number & 15;
+        burst.frame_number = sap::FrameNumber((frame - 1) & 0xFFFF);
+        burst.prefix.frame_lsb = burst.frame_number.lsb();
         burst.cp_denominator = 8;
         burst.rssi_dbm = -60;
         burst.cinr_db = 40;

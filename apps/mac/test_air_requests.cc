@@ -135,7 +135,7 @@ TEST(Requests, ContentionNeverLowersABacklog) {
                 sap::RxBurst burst;
                 burst.kind = sap::BurstKind::contention;
                 burst.detected = burst.fec_ok = true;
-                burst.frame_number = (air.frame - 1) & 0xFFFFFF;
+                burst.frame_number = sap::FrameNumber((air.frame - 1) & 0xFFFFFF);
                 PduWriter writer(burst.payload, bytes_in(0, 1));
                 writer.request({RequestType::aggregate, 0, cid});
                 burst.payload.resize(bytes_in(0, 1), 0xFF);
@@ -167,33 +167,33 @@ TEST(Requests, GrantsInFlightAreBookedOnce) {
     auto &first = station.flows[0]->requests, &second = station.flows[1]->requests;
     const auto books = [&] { return std::array{management.octets, first.octets, second.octets}; };
     using Books = std::array<size_t, 3>;
-    station.granted(0xFFFFFF, 500, 0);
-    station.granted(0, 1000, 0);
-    station.granted(1, 700, 0);
+    station.granted(phy::FrameNumber(0xFFFFFF), 500, 0);
+    station.granted(phy::FrameNumber(0), 1000, 0);
+    station.granted(phy::FrameNumber(1), 700, 0);
     // Two aggregate requests in one burst of frame 0xFFFFFF: 1700 octets were granted since.
-    station.request(first, RequestType::aggregate, 1200, 0xFFFFFF, true);
+    station.request(first, RequestType::aggregate, 1200, phy::FrameNumber(0xFFFFFF), true);
     EXPECT_EQ(books(), (Books{0, 0, 0}));
-    station.request(second, RequestType::aggregate, 900, 0xFFFFFF, true);
+    station.request(second, RequestType::aggregate, 900, phy::FrameNumber(0xFFFFFF), true);
     EXPECT_EQ(books(), (Books{0, 0, 400}));
     // A third one, of a connection that is served sooner, moves what the others got.
-    station.request(management, RequestType::aggregate, 100, 0xFFFFFF, true);
+    station.request(management, RequestType::aggregate, 100, phy::FrameNumber(0xFFFFFF), true);
     EXPECT_EQ(books(), (Books{0, 0, 500}));
     // Incremental, of the next burst: only the grant of frame 1 has not seen it.
-    station.request(second, RequestType::incremental, 50, 0, true);
+    station.request(second, RequestType::incremental, 50, phy::FrameNumber(0), true);
     EXPECT_EQ(books(), (Books{0, 0, 550}));
-    station.request(first, RequestType::incremental, 300, 0, true);
+    station.request(first, RequestType::incremental, 300, phy::FrameNumber(0), true);
     EXPECT_EQ(books(), (Books{0, 0, 850}));
     // Contention may raise, an aggregate request in the station's own burst sets.
-    station.request(second, RequestType::aggregate, 10, 1, false);
+    station.request(second, RequestType::aggregate, 10, phy::FrameNumber(1), false);
     EXPECT_EQ(books(), (Books{0, 0, 850}));
-    station.request(second, RequestType::aggregate, 10, 1, true);
+    station.request(second, RequestType::aggregate, 10, phy::FrameNumber(1), true);
     EXPECT_EQ(books(), (Books{0, 0, 10}));
-    station.request(first, RequestType::aggregate, 600'000, 1, false);
+    station.request(first, RequestType::aggregate, 600'000, phy::FrameNumber(1), false);
     EXPECT_EQ(books(), (Books{0, kMaxBandwidthRequest, 10}));
     // What holds no fragment answers nothing.
-    station.granted(2, 39, 0);
+    station.granted(phy::FrameNumber(2), 39, 0);
     EXPECT_EQ(first.octets, size_t{kMaxBandwidthRequest});
-    station.granted(3, 40, 0);
+    station.granted(phy::FrameNumber(3), 40, 0);
     EXPECT_EQ(first.octets, size_t{kMaxBandwidthRequest} - 40);
 }
 

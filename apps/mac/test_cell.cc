@@ -44,15 +44,15 @@ TEST(Layout, GapsAreRoundedUpAndTold) {
     EXPECT_GE(layout_of(20'000'000, 32, 0, 0).ttg_slots, 87U);
     const Cell cell;
     Broadcasts broadcasts(cell.config, cell.layout);
-    EXPECT_EQ(broadcasts.dcd(0).ttg_ps, cell.layout.ttg_slots);
-    EXPECT_EQ(broadcasts.dcd(0).rtg_ps, cell.layout.rtg_slots);
+    EXPECT_EQ(broadcasts.dcd({}).ttg_ps, cell.layout.ttg_slots);
+    EXPECT_EQ(broadcasts.dcd({}).rtg_ps, cell.layout.rtg_slots);
     BaseStationConfig uneven;
     uneven.ttg_us = 101;
     uneven.rtg_us = 20;
     const Cell other(uneven);
     Broadcasts of_other(other.config, other.layout);
-    EXPECT_EQ(of_other.dcd(0).ttg_ps, 3U * 72);  // 146 slots asked for, whole symbols before them
-    EXPECT_EQ(of_other.dcd(0).rtg_ps, 72U);
+    EXPECT_EQ(of_other.dcd({}).ttg_ps, 3U * 72);  // 146 slots asked for, whole symbols before them
+    EXPECT_EQ(of_other.dcd({}).rtg_ps, 72U);
 }
 
 TEST(Layout, CapacityCountsItsOverhead) {

@@ -15,7 +15,6 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kNap{100};
 constexpr std::chrono::seconds kSayWaiting{3};
-constexpr uint32_t kFrameMask = sap::kFrameNumberMask;
 constexpr std::array<const char*, 6> kErrorNames{"late", "underflow", "overflow", "sync_lost", "invalid", "time_jump"};
 
 std::string hex(uint64_t value) {
@@ -102,10 +101,10 @@ void Daemon::on_confirm(const sap::ConfigConfirm& confirm) {
 
 void Daemon::on_tick(const sap::FrameTick& tick) {
     const bool counts = tick.synchronised;
-    if (counts && have_tick_ && tick_.synchronised)
-        count_.missed_frames += ((tick.frame_number - tick_.frame_number - 1) & kFrameMask) < 1000
-                                    ? (tick.frame_number - tick_.frame_number - 1) & kFrameMask
-                                    : 0;
+    if (counts && have_tick_ && tick_.synchronised) {
+        const uint32_t missed = tick.frame_number.since(tick_.frame_number + 1);
+        count_.missed_frames += missed < 1000 ? missed : 0;
+    }
     tick_ = tick;
     have_tick_ = true;
     count_.frames += counts;
@@ -156,7 +155,7 @@ void Daemon::hand_over(std::span<const uint8_t> packet) {
 /// In pieces; where that is not allowed the sender learns what is.
 void Daemon::push_too_long(std::span<const uint8_t> packet) {
     if (count_.sdus_too_long++ == 0)
-        log::layer("cs").warn(tick_.frame_number,
+        log::layer("cs").warn(tick_.frame_number.value(),
                               "a packet of {} bytes, carried whole are at most {}: the MTU of {} was changed",
                               packet.size(), mac::kMaxSduOctets, config_.tun.name);
     if (!is_ipv4(packet)) return;
@@ -197,8 +196,8 @@ void Daemon::on_error(const sap::ErrorIndication& error) {
     const uint64_t n = ++count_.errors[kind];
     // Errors come in showers: the first of each kind and every hundredth are worth a line, all are counted.
     if (n <= 10 || n % 100 == 0)
-        log::layer("phy").warn(error.frame_number, "{} ({} so far) {} us {}", kErrorNames[kind], n, error.microseconds,
-                               error.detail);
+        log::layer("phy").warn(error.frame_number.value(), "{} ({} so far) {} us {}", kErrorNames[kind], n,
+                               error.microseconds, error.detail);
     station_->on_error(error);
 }
 
@@ -230,9 +229,9 @@ std::string Daemon::console_line() const {
         "mac {}  frame {}  late {}  missed {}  {}  rssi {:.1f} dBm  cinr {:.1f} dB  rate tx {} rx {}  in {:.0f} kbit/s "
         " out {:.0f} "
         "kbit/s  {}",
-        role, tick_.frame_number, count_.errors[0], count_.missed_frames, tick_.synchronised ? "sync" : "searching",
-        level_.rssi_dbm, level_.cinr_db, level_.tx_rate, level_.rx_rate, mark_.in_kbps, mark_.out_kbps,
-        station_->operational() ? "operational" : "entering");
+        role, tick_.frame_number.value(), count_.errors[0], count_.missed_frames,
+        tick_.synchronised ? "sync" : "searching", level_.rssi_dbm, level_.cinr_db, level_.tx_rate, level_.rx_rate,
+        mark_.in_kbps, mark_.out_kbps, station_->operational() ? "operational" : "entering");
 }
 
 json Daemon::status() const {
@@ -240,7 +239,7 @@ json Daemon::status() const {
     json all = {
         {"role", config_.role == sap::Role::base_station ? "bs" : "ss"},
         {"operational", station_->operational()},
-        {"frame_number", tick_.frame_number},
+        {"frame_number", tick_.frame_number.value()},
         {"frame_start_sample", tick_.frame_start_sample},
         {"sample_rate_hz", tick_.sample_rate_hz},
         {"simulated_s",

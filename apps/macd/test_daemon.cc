@@ -46,7 +46,7 @@ TEST(Daemon, SubscriberStationFrame) {
     config.role = sap::Role::subscriber_station;
     sap::RxBurst burst;
     burst.detected = burst.fec_ok = true;
-    burst.frame_number = 8;
+    burst.frame_number = sap::FrameNumber(8);
     sap::FrameTick searching = tick(9);
     searching.synchronised = false;
     const auto result = run(config, {sap::ConfigConfirm{}, searching, burst, tick(1)});

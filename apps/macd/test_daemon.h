@@ -30,8 +30,10 @@ struct FakePort final : sap::Port {
         static constexpr const char* kNames[] = {"config", "confirm", "profiles", "tick",
                                                  "tx",     "expect",  "burst",    "error"};
         std::string line = std::string("send ") + kNames[m.index()];
-        if (const auto* tx = std::get_if<const sap::TxFrame*>(&m)) line += " " + std::to_string((*tx)->frame_number);
-        if (const auto* rx = std::get_if<const sap::RxExpect*>(&m)) line += " " + std::to_string((*rx)->frame_number);
+        if (const auto* tx = std::get_if<const sap::TxFrame*>(&m))
+            line += " " + std::to_string((*tx)->frame_number.value());
+        if (const auto* rx = std::get_if<const sap::RxExpect*>(&m))
+            line += " " + std::to_string((*rx)->frame_number.value());
         trace.lines.push_back(line);
         return true;
     }
@@ -116,7 +118,7 @@ struct Bench {
 /// 1000 samples/s, frames of 10 samples.
 inline sap::FrameTick tick(uint32_t n) {
     sap::FrameTick t;
-    t.frame_number = n;
+    t.frame_number = sap::FrameNumber(n);
     t.sample_rate_hz = 1000;
     t.frame_start_sample = int64_t{n} * 10;
     return t;

@@ -186,7 +186,7 @@ TEST(DaemonFigures, ShowersOfErrorsAreLoggedNowAndThen) {
     sap::ErrorIndication e = error(sap::ErrorKind::sync_lost);
     e.microseconds = 42;
     e.detail = "gone";
-    e.frame_number = 77;
+    e.frame_number = sap::FrameNumber(77);
     testing::internal::CaptureStderr();
     for (int i = 0; i < 250; ++i) bench.handle({e});
     bench.handle({error(sap::ErrorKind::late)});

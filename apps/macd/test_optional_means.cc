@@ -61,7 +61,7 @@ private:
         station->on_tick(tick, tx, expect);
         if (is_base_station()) {
             port->send(expect);
-            asked[tick.frame_number] = expect;
+            asked[tick.frame_number.value()] = expect;
         }
         port->send(tx);
         if (!tx.bursts.empty() || !tx.codes.empty()) sent.push_back(tx);
@@ -223,7 +223,7 @@ TEST_F(OptionalMeans, ZonesSubchannelsAndCodesFromMacToMac) {
             ++granted;
         }
     for (const auto& burst : bs.bursts) {
-        const auto& allocations = bs.asked[burst.frame_number].allocations;
+        const auto& allocations = bs.asked[burst.frame_number.value()].allocations;
         if (burst.kind != sap::BurstKind::data || !burst.detected) continue;
         ASSERT_LT(burst.index, allocations.size());
         EXPECT_EQ(allocations[burst.index].format.subchannel_index, kQuarter);

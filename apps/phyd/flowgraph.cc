@@ -69,7 +69,7 @@ Flowgraph::Flowgraph(const PhydConfig& config, const sap::ConfigRequest& request
         c.frame_duration_code = request.frame_duration_code;
         c.tick_lead_us = config.tick_lead_us;
         c.deadline_lead_us = config.deadline_lead_us;
-        c.first_frame_number = request.first_frame_number & kFrameNumberMask;
+        c.first_frame_number = request.first_frame_number.value();
         c.typed_messages = true;
         receiver_ = bs_ = bs_receiver::make(c, radio_);
     } else {

@@ -168,7 +168,7 @@ void Service::attach() {
     gr::wimax::Control control;
     control.attached = true;
     if (config_.role == sap::Role::base_station) {
-        control.first_frame_number = request_.first_frame_number & gr::wimax::kFrameNumberMask;
+        control.first_frame_number = request_.first_frame_number.value();
         air_.bsid_lsb = request_.bsid & 0xF;
     } else {
         control.diuc_rates = phy::DownlinkReceiverConfig{}.diuc_rates;
@@ -199,10 +199,10 @@ void Service::watch_mac() {
     graph_->post(release);
 }
 
-const gr::wimax::Tick* Service::tick_of(uint32_t frame_number) const {
+const gr::wimax::Tick* Service::tick_of(sap::FrameNumber frame) const {
     for (size_t i = 0; i < std::min(tick_count_, ticks_.size()); ++i) {
         const auto& t = ticks_[(tick_count_ - 1 - i) % ticks_.size()];
-        if (t.frame_number == frame_number) return &t;
+        if (frame == t.frame_number) return &t;
     }
     return nullptr;
 }
@@ -223,8 +223,8 @@ sap::FrameInForce Service::frame_of(const gr::wimax::Tick& t) const {
     return frame;
 }
 
-void Service::invalid(uint32_t frame_number, const std::string& what) {
-    handle(gr::wimax::ErrorReport{"invalid", frame_number, 0, what});
+void Service::invalid(sap::FrameNumber frame, const std::string& what) {
+    handle(gr::wimax::ErrorReport{"invalid", frame.value(), 0, what});
 }
 
 /// Whatever a MAC says, the frame gets its answer: time may wait for it.
@@ -245,7 +245,7 @@ void Service::handle(sap::TxFrame& m) {
         return graph_->post(std::move(frame));
     }
     sap::TxFrame empty;
-    empty.frame_number = tick->frame_number;
+    empty.frame_number = sap::FrameNumber(tick->frame_number);
     graph_->post(to_blocks(std::move(empty), *tick, air_));
 }
 
@@ -257,10 +257,10 @@ void Service::handle(sap::RxExpect& m) {
     if (!bs && !broadcast_) return invalid(m.frame_number, "RxExpect before any broadcast burst");
     sap::RxExpect empty;
     empty.frame_number = m.frame_number;
-    if (!bs && ((broadcast_->frame_number - m.frame_number) & sap::kFrameNumberMask) >= ticks_.size()) {
+    if (!bs && broadcast_->number.since(m.frame_number) >= ticks_.size()) {
         invalid(m.frame_number,
                 "RxExpect for a frame that was not received lately, taken as an empty one for the last");
-        empty.frame_number = broadcast_->frame_number;
+        empty.frame_number = broadcast_->number;
     } else if (const auto faults = sap::check_bounds(m, bs ? frame_of(*tick) : broadcast_->frame); !faults.empty()) {
         invalid(m.frame_number, "RxExpect." + faults.str());
     } else {
@@ -290,7 +290,8 @@ void Service::handle(const gr::wimax::BurstReport& r) {
         air_.bsid_lsb = r.prefix.bsid_lsb;
         air_.frame_lsb = r.prefix.frame_lsb;
         const auto samples = r.frame_samples > 0 ? r.frame_samples : graph_->radio().sample_rate_hz / kMostFramesHz;
-        broadcast_ = {r.frame_number, {config_.role, static_cast<uint8_t>(r.cp), static_cast<uint32_t>(samples)}};
+        broadcast_ = {sap::FrameNumber(r.frame_number),
+                      {config_.role, static_cast<uint8_t>(r.cp), static_cast<uint32_t>(samples)}};
     }
     port_.send(to_sap(r, air_));
 }

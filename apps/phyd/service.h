@@ -56,9 +56,9 @@ private:
     void attach();
     void watch_mac();
     void refuse(const std::string& fault);
-    const gr::wimax::Tick* tick_of(uint32_t frame_number) const;
+    const gr::wimax::Tick* tick_of(sap::FrameNumber frame) const;
     sap::FrameInForce frame_of(const gr::wimax::Tick& tick) const;
-    void invalid(uint32_t frame_number, const std::string& what);
+    void invalid(sap::FrameNumber frame, const std::string& what);
 
     const PhydConfig& config_;
     sap::Port& port_;
@@ -76,7 +76,7 @@ private:
     std::array<gr::wimax::Tick, 8> ticks_{};  ///< the last ones, answers to which may still come
     size_t tick_count_ = 0;
     struct Broadcast {
-        uint32_t frame_number = 0;
+        sap::FrameNumber number;
         sap::FrameInForce frame;
     };
     std::optional<Broadcast> broadcast_;  ///< SS: the last frame whose maps the MAC got

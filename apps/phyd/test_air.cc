@@ -111,7 +111,7 @@ struct AirTest : testing::Test {
         r.tx_gain_db = 60;
         r.rx_gain_db = 20;
         r.bsid = kBsid;
-        r.first_frame_number = kFirstFrame;
+        r.first_frame_number = sap::FrameNumber(kFirstFrame);
         (*port)->send(r);
         return std::move(*port);
     }
@@ -136,9 +136,9 @@ struct AirTest : testing::Test {
         } else if (const auto* tick = std::get_if<sap::FrameTick>(&m)) {
             ++bs_ticks;
             EXPECT_EQ(tick->frame_number, (kFirstFrame + static_cast<uint32_t>(bs_ticks) - 1) & 0xFFFFFF);
-            const uint32_t n = tick->frame_number;
+            const uint32_t n = tick->frame_number.value();
             sap::RxExpect expect;
-            expect.frame_number = n;
+            expect.frame_number = sap::FrameNumber(n);
             sap::RxAllocation a;
             a.start_slot = static_cast<uint32_t>(uplink_symbol) * slots;
             a.format.rate_id = rate;
@@ -151,7 +151,7 @@ struct AirTest : testing::Test {
             if (more_expected) more_expected(expect);
             bs->send(expect);
             sap::TxFrame tx;
-            tx.frame_number = n;
+            tx.frame_number = sap::FrameNumber(n);
             tx.dcd_count = 5;
             tx.bursts.push_back(tx_burst(3, 1, 0, 0, broadcast_symbols, n, 0));
             tx.bursts.push_back(
@@ -164,7 +164,7 @@ struct AirTest : testing::Test {
             last_uplink_timing = burst->timing_offset_samples;
             last_uplink_cfo = burst->frequency_offset_hz;
             worst_cinr = std::min(worst_cinr, burst->cinr_db);
-            check(burst->frame_number, 2, burst->payload, 4);
+            check(burst->frame_number.value(), 2, burst->payload, 4);
         } else if (const auto* opportunity = std::get_if<sap::RxContention>(&m)) {
             opportunities.push_back(*opportunity);
         } else if (const auto* error = std::get_if<sap::ErrorIndication>(&m)) {
@@ -177,22 +177,22 @@ struct AirTest : testing::Test {
             if (burst->index == 1) {
                 EXPECT_EQ(burst->prefix.bsid_lsb, kBsid & 0xF);
                 EXPECT_EQ(burst->prefix.change_count_lsb, 5);
-                ss_offset = frame_of(burst->payload) - burst->frame_number;
+                ss_offset = frame_of(burst->payload) - burst->frame_number.value();
                 sap::RxExpect expect;
-                expect.frame_number = burst->frame_number;
+                expect.frame_number = sap::FrameNumber(burst->frame_number);
                 expect.first_uplink_slot = static_cast<uint32_t>(uplink_symbol) * slots;
                 if (maps_next_frame) expect.next_uplink_slot = expect.first_uplink_slot;
                 ss->send(expect);
             }
             if (burst->index <= 2)
-                check(burst->frame_number + *ss_offset, burst->index - 1, burst->payload, burst->index);
+                check(burst->frame_number.value() + *ss_offset, burst->index - 1, burst->payload, burst->index);
         } else if (const auto* tick = std::get_if<sap::FrameTick>(&m)) {
             sap::TxFrame tx;
-            tx.frame_number = tick->frame_number;
+            tx.frame_number = sap::FrameNumber(tick->frame_number);
             if (tick->synchronised && ss_offset) {
                 tx.power_dbm = 30;
                 tx.timing_advance_samples = advance;
-                const uint32_t n = (tick->frame_number + *ss_offset) & 0xFFFFFF;
+                const uint32_t n = (tick->frame_number.value() + *ss_offset) & 0xFFFFFF;
                 ++answered[n];
                 tx.bursts.push_back(tx_burst(uplink_symbol, rate, 7, 1, uplink_symbols, n, 2));
             }
@@ -320,7 +320,7 @@ TEST_F(AirTest, SubchannelsAndFocusedContention) {
     };
     spoil_ss = [&](sap::TxFrame& tx) {
         if (tx.bursts.empty()) return;
-        const uint32_t n = (tx.frame_number + *ss_offset) & 0xFFFFFF;
+        const uint32_t n = (tx.frame_number.value() + *ss_offset) & 0xFFFFFF;
         auto burst = tx_burst(kBurst, kRate, 7, 1, kSymbols, n, 3);
         burst.format.subchannel_index = kQuarter;
         burst.payload = data(n);
@@ -337,7 +337,7 @@ TEST_F(AirTest, SubchannelsAndFocusedContention) {
     for (const auto& b : other_bursts) {
         ASSERT_EQ(b.cid, kCid);
         ASSERT_TRUE(b.detected && b.fec_ok);
-        const auto sent = data(b.frame_number);
+        const auto sent = data(b.frame_number.value());
         ASSERT_GE(b.payload.size(), sent.size());
         ASSERT_TRUE(std::equal(sent.begin(), sent.end(), b.payload.begin()));
         ++bursts;
@@ -452,7 +452,7 @@ TEST_F(SpoiltAnswers, FieldsOutOfRange) {
 }
 
 TEST_F(SpoiltAnswers, FramesThatNobodyAskedFor) {
-    EXPECT_GE(spoil(5, [](sap::TxFrame& tx) { tx.frame_number ^= 0x800000; }), 5U);
+    EXPECT_GE(spoil(5, [](sap::TxFrame& tx) { tx.frame_number = tx.frame_number + 0x800000; }), 5U);
     expect_recovery();
 }
 

@@ -18,7 +18,7 @@ AirContext context(sap::Role role) {
 
 sap::TxFrame tx_frame() {
     sap::TxFrame tx;
-    tx.frame_number = 0x123456;
+    tx.frame_number = sap::FrameNumber(0x123456);
     tx.dcd_count = 0x1F;
     tx.timing_advance_samples = 20;
     tx.frequency_adjust_hz = -100;

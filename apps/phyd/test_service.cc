@@ -106,7 +106,7 @@ struct ServiceTest : testing::Test {
         r.bandwidth_hz = 5'000'000;
         r.frequency_hz = 3'500'000'000;
         r.bsid = 0x1234567;
-        r.first_frame_number = 100;
+        r.first_frame_number = sap::FrameNumber(100);
         return r;
     }
     void step() { service->step(milliseconds(0), {}); }
@@ -151,7 +151,7 @@ struct ServiceTest : testing::Test {
     }
     static sap::TxFrame answer(uint32_t number, uint32_t slot, uint16_t symbols) {
         sap::TxFrame tx;
-        tx.frame_number = number;
+        tx.frame_number = sap::FrameNumber(number);
         tx.bursts.resize(1);
         tx.bursts[0].start_slot = slot;
         tx.bursts[0].format.data_symbols = symbols;
@@ -277,7 +277,7 @@ TEST_F(ServiceTest, WithoutSynchronisationNothingIsSent) {
 TEST_F(ServiceTest, ExpectationsKeepToTheirFrame) {
     attach(sap::Role::subscriber_station);
     sap::RxExpect expect;
-    expect.frame_number = 20;
+    expect.frame_number = sap::FrameNumber(20);
     say(expect);
     EXPECT_TRUE(air.expectations.empty());  // there is no frame yet
     report(broadcast(20));
@@ -292,9 +292,9 @@ TEST_F(ServiceTest, ExpectationsKeepToTheirFrame) {
     expect.allocations[0].format.data_symbols = 198;
     say(expect);  // beyond it: nothing is expected
     expect.allocations[0].format.data_symbols = 1;
-    expect.frame_number = 21;
+    expect.frame_number = sap::FrameNumber(21);
     say(expect);  // a frame to come: an empty one for that at hand
-    expect.frame_number = 13;
+    expect.frame_number = sap::FrameNumber(13);
     say(expect);  // seven frames late: as it is, the receiver ignores it
     ASSERT_EQ(air.expectations.size(), 4U);
     for (size_t i : {1, 2}) {
@@ -435,7 +435,7 @@ TEST_F(ServiceTest, ALostMacIsCountedAndThePhyGoesOn) {
     port.alive = true;
     auto again = request();
     again.mac_session = 12;
-    again.first_frame_number = 500;
+    again.first_frame_number = sap::FrameNumber(500);
     say(again);
     EXPECT_EQ(air.opened, 1);
     EXPECT_EQ(status()["mac_sessions"], 2);

@@ -47,6 +47,8 @@ public:
             reflection_.SetInt64(&to_, field, value);
         else if constexpr (std::same_as<T, uint64_t>)
             reflection_.SetUInt64(&to_, field, value);
+        else if constexpr (std::same_as<T, FrameNumber>)
+            reflection_.SetUInt32(&to_, field, value.value());
         else
             reflection_.SetUInt32(&to_, field, static_cast<uint32_t>(value));
     }
@@ -112,6 +114,8 @@ public:
             value = reflection_.GetInt64(from_, field);
         else if constexpr (std::same_as<T, uint64_t>)
             value = reflection_.GetUInt64(from_, field);
+        else if constexpr (std::same_as<T, FrameNumber>)
+            value = frame_number(key, reflection_.GetUInt32(from_, field));
         else if constexpr (std::is_enum_v<T>)
             value = static_cast<T>(narrow<std::underlying_type_t<T>>(key, reflection_.GetUInt32(from_, field)));
         else
@@ -166,6 +170,11 @@ private:
         if (static_cast<size_t>(size) == wanted) return true;
         faults_.add(path_.of(key), std::to_string(size) + " elements", allowed);
         return false;
+    }
+    FrameNumber frame_number(const char* key, uint32_t value) {
+        if (value > FrameNumber::kLast)
+            faults_.add(path_.of(key), std::to_string(value), "0.." + std::to_string(FrameNumber::kLast));
+        return FrameNumber(value);
     }
     template <typename T, typename W>
     T narrow(const char* key, W value) {
@@ -234,7 +243,7 @@ void take_payloads(Message& message, std::span<const Part> parts, Faults& faults
 template <typename Answer, typename W>
 Message empty_answer(const W& w) {
     Answer m;
-    m.frame_number = w.frame_number() & kFrameNumberMask;
+    m.frame_number = FrameNumber(w.frame_number());
     return m;
 }
 

@@ -56,7 +56,7 @@ private:
     static int64_t frame(const MessageRef& message) {
         return std::visit(
             [](const auto* m) -> int64_t {
-                if constexpr (requires { m->frame_number; }) return m->frame_number;
+                if constexpr (requires { m->frame_number; }) return m->frame_number.value();
                 return log::kNoFrame;
             },
             message);

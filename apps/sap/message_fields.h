@@ -49,7 +49,7 @@ void visit(V& v, Is<ConfigRequest> auto& m) {
     v("cp_denominator", m.cp_denominator, kCyclicPrefixes);
     v("frame_duration_code", m.frame_duration_code, 0, 6);
     v("bsid", m.bsid, 0, kMaxBsid);
-    v("first_frame_number", m.first_frame_number, 0, kFrameNumberMask);
+    v("first_frame_number", m.first_frame_number);
 }
 
 template <class V>
@@ -71,7 +71,7 @@ void visit(V& v, Is<ProfilesRequest> auto& m) {
 
 template <class V>
 void visit(V& v, Is<FrameTick> auto& m) {
-    v("frame_number", m.frame_number, 0, kFrameNumberMask);
+    v("frame_number", m.frame_number);
     v("frame_start_sample", m.frame_start_sample);
     v("sample_rate_hz", m.sample_rate_hz, 1, kMaxSampleRate_hz);
     v("deadline_sample", m.deadline_sample);
@@ -86,7 +86,7 @@ void visit(V& v, Is<FrameTick> auto& m) {
 
 template <class V>
 void visit(V& v, Is<TxFrame> auto& m) {
-    v("frame_number", m.frame_number, 0, kFrameNumberMask);
+    v("frame_number", m.frame_number);
     v("dcd_count", m.dcd_count);
     v("timing_advance_samples", m.timing_advance_samples, -1'000'000, 1'000'000);
     v("frequency_adjust_hz", m.frequency_adjust_hz, -1e6, 1e6);
@@ -97,7 +97,7 @@ void visit(V& v, Is<TxFrame> auto& m) {
 
 template <class V>
 void visit(V& v, Is<RxExpect> auto& m) {
-    v("frame_number", m.frame_number, 0, kFrameNumberMask);
+    v("frame_number", m.frame_number);
     v("first_uplink_slot", m.first_uplink_slot, 0, kMaxSlot);
     v("next_uplink_slot", m.next_uplink_slot, 0, kMaxSlot);
     v("want_prefix_bursts", m.want_prefix_bursts);
@@ -108,7 +108,7 @@ void visit(V& v, Is<RxExpect> auto& m) {
 
 template <class V>
 void visit(V& v, Is<RxBurst> auto& m) {
-    v("frame_number", m.frame_number, 0, kFrameNumberMask);
+    v("frame_number", m.frame_number);
     v("kind", m.kind, BurstKind::data, BurstKind::contention);
     v("index", m.index);
     v("start_slot", m.start_slot, 0, kMaxSlot);
@@ -142,7 +142,7 @@ void visit(V& v, Is<RxCode> auto& c) {
 
 template <class V>
 void visit(V& v, Is<RxContention> auto& m) {
-    v("frame_number", m.frame_number, 0, kFrameNumberMask);
+    v("frame_number", m.frame_number);
     v("start_slot", m.start_slot, 0, kMaxSlot);
     v.list("codes", m.codes, kMaxBursts);
 }
@@ -150,7 +150,7 @@ void visit(V& v, Is<RxContention> auto& m) {
 template <class V>
 void visit(V& v, Is<ErrorIndication> auto& m) {
     v("kind", m.kind, ErrorKind::late, ErrorKind::time_jump);
-    v("frame_number", m.frame_number, 0, kFrameNumberMask);
+    v("frame_number", m.frame_number);
     v("microseconds", m.microseconds);
     v.text("detail", m.detail);
 }

@@ -25,6 +25,7 @@
 #pragma once
 
 #include <gnuradio/wimax/phy/base/burst_requests.h>
+#include <gnuradio/wimax/phy/base/frame_number.h>
 
 #include <array>
 #include <cstdint>
@@ -33,8 +34,9 @@
 
 namespace wimax::sap {
 
+using gr::wimax::phy::FrameNumber;
+
 inline constexpr uint32_t kSchemaVersion = 1;
-inline constexpr uint32_t kFrameNumberMask = 0xFFFFFF;
 inline constexpr uint64_t kMinFrequency_hz = 1'000'000, kMaxFrequency_hz = 100'000'000'000;
 inline constexpr double kMaxGain_db = 200;  ///< either sign
 inline constexpr uint64_t kMaxBsid = 0xFFFFFFFFFFFF;
@@ -52,7 +54,7 @@ struct ConfigRequest {
     uint8_t cp_denominator = 8;       ///< 4, 8, 16, 32
     uint8_t frame_duration_code = 4;  ///< 0..6
     uint64_t bsid = 0;                ///< 48 bits
-    uint32_t first_frame_number = 0;  ///< 24 bits: number of the first frame ticked in this session
+    FrameNumber first_frame_number;   ///< number of the first frame ticked in this session
 };
 
 /// PHY -> MAC. `faults` empty: accepted.
@@ -77,7 +79,7 @@ struct ProfilesRequest {
 
 struct FrameTick {
     uint64_t phy_session = 0;
-    uint32_t frame_number = 0;
+    FrameNumber frame_number;
     int64_t frame_start_sample = 0;  ///< BS: of the frame to come; SS: of the frame being received
     uint32_t sample_rate_hz = 0;
     int64_t deadline_sample = 0;  ///< the answer must be with the PHY when the receive clock reaches this
@@ -101,7 +103,7 @@ using RxAllocation = gr::wimax::phy::ExpectedBurst;
 /// frame.
 struct TxFrame {
     uint64_t phy_session = 0;
-    uint32_t frame_number = 0;
+    FrameNumber frame_number;
     uint8_t dcd_count = 0;               ///< BS: Configuration_Change_Count of the frame prefix
     int32_t timing_advance_samples = 0;  ///< SS: transmit that much earlier than the received frame grid says
     float frequency_adjust_hz = 0;       ///< SS: added to what the downlink's offset asks for
@@ -113,7 +115,7 @@ struct TxFrame {
 /// MAC -> PHY. BS: the uplink of frame n. SS: bursts of frame n beyond the frame prefix.
 struct RxExpect {
     uint64_t phy_session = 0;
-    uint32_t frame_number = 0;
+    FrameNumber frame_number;
     uint32_t first_uplink_slot =
         0;  ///< SS: earliest allocation of its own in this frame, slots from frame start; 0: none
     uint32_t next_uplink_slot =
@@ -127,7 +129,7 @@ struct RxExpect {
 /// PHY -> MAC, sent as soon as the burst is decoded. BS: also for allocations where nothing was detected.
 struct RxBurst {
     uint64_t phy_session = 0;
-    uint32_t frame_number = 0;
+    FrameNumber frame_number;
     BurstKind kind = BurstKind::data;
     uint8_t index = 0;        ///< SS: 1 = broadcast burst, 2..; BS: position in RxExpect.allocations
     uint32_t start_slot = 0;  ///< as expected
@@ -158,7 +160,7 @@ struct RxCode {
 /// PHY -> MAC (BS), once for each of RxExpect.contention_slots, perhaps without a code.
 struct RxContention {
     uint64_t phy_session = 0;
-    uint32_t frame_number = 0;
+    FrameNumber frame_number;
     uint32_t start_slot = 0;
     std::vector<RxCode> codes;
 };
@@ -169,7 +171,7 @@ enum class ErrorKind : uint8_t { late, underflow, overflow, sync_lost, invalid, 
 struct ErrorIndication {
     uint64_t phy_session = 0;
     ErrorKind kind = ErrorKind::late;
-    uint32_t frame_number = 0;
+    FrameNumber frame_number;
     int64_t microseconds = 0;  ///< how late; 0 where it has no meaning
     std::string detail;
 };

@@ -36,13 +36,13 @@ struct QueuePort final : Port {
 
 FrameTick tick(uint32_t n) {
     FrameTick t;
-    t.frame_number = n;
+    t.frame_number = FrameNumber(n);
     t.sample_rate_hz = 5'760'000;
     return t;
 }
 TxFrame answer(uint32_t n) {
     TxFrame tx;
-    tx.frame_number = n;
+    tx.frame_number = FrameNumber(n);
     tx.bursts.resize(1);
     tx.bursts[0].format.data_symbols = 10;
     tx.bursts[0].payload = {static_cast<uint8_t>(n), 5};
@@ -57,7 +57,7 @@ TEST(Recorder, WhatIsRecordedPlaysBack) {
         for (uint32_t n = 0; n < 3; ++n) inner->incoming.emplace_back(tick(n));
         auto port = with_recorder(with_log(std::move(inner)), path);
         ASSERT_TRUE(port);
-        while (auto m = (*port)->poll(kNow)) (*port)->send(answer(std::get<FrameTick>(*m).frame_number));
+        while (auto m = (*port)->poll(kNow)) (*port)->send(answer(std::get<FrameTick>(*m).frame_number.value()));
     }
     for (const bool differ : {false, true}) {
         auto replay = open_replayer(path);
@@ -93,10 +93,10 @@ TEST(FaultInjection, IsSeededAndCompleteWithoutDrops) {
         auto port = with_faults(std::move(inner), plan);
         std::vector<uint32_t> received;
         for (int i = 0; i < 2000; ++i)
-            if (auto m = port->poll(kNow)) received.push_back(std::get<FrameTick>(*m).frame_number);
+            if (auto m = port->poll(kNow)) received.push_back(std::get<FrameTick>(*m).frame_number.value());
         for (uint32_t n = 0; n < 500; ++n) port->send(answer(n));
         std::vector<uint32_t> out;
-        for (const auto& m : *sent) out.push_back(std::get<TxFrame>(m).frame_number);
+        for (const auto& m : *sent) out.push_back(std::get<TxFrame>(m).frame_number.value());
         return std::pair(received, out);
     };
     std::vector<uint32_t> plain(500);

@@ -89,6 +89,8 @@ std::vector<T> others(const T& value) {
         all = {!value};
     } else if constexpr (std::same_as<T, std::string>) {
         all = {value + "\xff", std::string(kMaxTextBytes, '\0')};
+    } else if constexpr (std::same_as<T, FrameNumber>) {
+        for (unsigned bit = 0; bit < 24; ++bit) all.push_back(FrameNumber(value.value() ^ 1U << bit));
     } else if constexpr (std::is_enum_v<T>) {
         for (const auto raw : others(static_cast<std::underlying_type_t<T>>(value))) all.push_back(static_cast<T>(raw));
     } else if constexpr (std::is_floating_point_v<T>) {
@@ -309,6 +311,21 @@ TEST(SapFields, WhatDoesNotFitIsRefused) {
     EXPECT_EQ(refusal(e),
               "RxExpect.allocations[0].rate_id: value 259: allowed 0..255; RxExpect.allocations[0].kind: value 256: "
               "allowed 0..255; RxExpect.allocations[0].cid: value 65537: allowed 0..65535");
+    const auto frame_number = [&e](auto& message, const std::string& name) {
+        message.set_frame_number(0xFFFFFF);
+        EXPECT_EQ(refusal(e).find("frame_number"), std::string::npos) << name;
+        message.set_frame_number(0x1000000);
+        EXPECT_NE(refusal(e).find(name + ".frame_number: value 16777216: allowed 0..16777215"), std::string::npos)
+            << refusal(e);
+    };
+    frame_number(*e.mutable_tx_frame(), "TxFrame");
+    frame_number(*e.mutable_rx_expect(), "RxExpect");
+    frame_number(*e.mutable_frame_tick(), "FrameTick");
+    frame_number(*e.mutable_rx_burst(), "RxBurst");
+    frame_number(*e.mutable_rx_contention(), "RxContention");
+    frame_number(*e.mutable_error_indication(), "ErrorIndication");
+    e.mutable_config_request()->set_first_frame_number(0x1000000);
+    EXPECT_NE(refusal(e).find("ConfigRequest.first_frame_number: value 16777216"), std::string::npos) << refusal(e);
     auto& rates = *e.mutable_profiles_request()->mutable_diuc_rates();
     rates.Resize(16, -1);
     EXPECT_EQ(refusal(e), "");
@@ -417,7 +434,6 @@ TEST(SapLimits, OfWhatTheMacSays) {
     LIMITS(config_request(), rx_gain_db, -200, 200);
     LIMITS(config_request(), frame_duration_code, 0, 6);
     LIMITS(config_request(), bsid, 0, 0xFFFFFFFFFFFF);
-    LIMITS(config_request(), first_frame_number, 0, 0xFFFFFF);
     expect_prefix_codes(config_request());
     LIMITS(config_request(), role, 0, 1);
 
@@ -426,7 +442,6 @@ TEST(SapLimits, OfWhatTheMacSays) {
             ProfilesRequest{},
             "diuc_rates[" + std::to_string(i) + "]", [i](auto& m) -> auto& { return m.diuc_rates[i]; }, -1, 6);
 
-    LIMITS(tx_frame(), frame_number, 0, 0xFFFFFF);
     LIMITS(tx_frame(), timing_advance_samples, -1'000'000, 1'000'000);
     LIMITS(tx_frame(), frequency_adjust_hz, -1e6, 1e6);
     LIMITS(tx_frame(), power_dbm, -400, 400);
@@ -441,7 +456,6 @@ TEST(SapLimits, OfWhatTheMacSays) {
     LIMITS_OF(tx_frame(), bursts, format.subchannel_index, 1, 31);
     LIMITS_OF(tx_frame(), bursts, format.frame_lsb, 0, 15);
 
-    LIMITS(rx_expect(), frame_number, 0, 0xFFFFFF);
     LIMITS(rx_expect(), first_uplink_slot, 0, 163'760);
     LIMITS(rx_expect(), next_uplink_slot, 0, 163'760);
     LIMITS_OF(rx_expect(), allocations, start_slot, 0, 163'760);
@@ -494,7 +508,6 @@ TEST(SapLimits, OfWhatThePhySays) {
     confirm.faults.assign(kMaxTexts + 1, "x");
     EXPECT_EQ(validate(MessageRef(&confirm)).list.size(), 1U);
 
-    LIMITS(frame_tick(), frame_number, 0, 0xFFFFFF);
     LIMITS(frame_tick(), sample_rate_hz, 1, 1'000'000'000);
     LIMITS(frame_tick(), frame_samples, 0, 655'040);
     LIMITS(frame_tick(), rssi_dbm, -1000, 1000);
@@ -503,7 +516,6 @@ TEST(SapLimits, OfWhatThePhySays) {
     LIMITS(frame_tick(), clock_offset_ppm, -1e6, 1e6);
     expect_prefix_codes(frame_tick());
 
-    LIMITS(RxBurst{}, frame_number, 0, 0xFFFFFF);
     LIMITS(RxBurst{}, start_slot, 0, 163'760);
     LIMITS(RxBurst{}, rate_id, 0, 6);
     LIMITS(RxBurst{}, iuc, 0, 15);
@@ -534,7 +546,6 @@ TEST(SapLimits, OfWhatThePhySays) {
     expect_prefix_codes(RxBurst{});
     LIMITS(RxBurst{}, kind, 0, 2);
 
-    LIMITS(rx_contention(), frame_number, 0, 0xFFFFFF);
     LIMITS(rx_contention(), start_slot, 0, 163'760);
     LIMITS_OF(rx_contention(), codes, channel, 0, 47);
     LIMITS_OF(rx_contention(), codes, code, 0, 7);
@@ -542,7 +553,6 @@ TEST(SapLimits, OfWhatThePhySays) {
     LIMITS_OF(rx_contention(), codes, rssi_dbm, -1000, 1000);
     LIMITS_OF(rx_contention(), codes, certainty, 0, 1);
 
-    LIMITS(ErrorIndication{}, frame_number, 0, 0xFFFFFF);
     LIMITS(ErrorIndication{}, kind, 0, 5);
     ErrorIndication error;
     error.kind = ErrorKind::time_jump;

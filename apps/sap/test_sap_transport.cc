@@ -72,7 +72,7 @@ void expect_quiet(Port& port) { EXPECT_FALSE(port.poll(milliseconds(5))); }
 
 FrameTick tick(uint32_t n) {
     FrameTick t;
-    t.frame_number = n;
+    t.frame_number = FrameNumber(n);
     t.sample_rate_hz = 5'760'000;
     return t;
 }
@@ -101,7 +101,7 @@ TEST_F(Transport, SessionAndExchange) {
         EXPECT_EQ(std::get<FrameTick>(*t).frame_number, n);
         EXPECT_EQ(std::get<FrameTick>(*t).phy_session, phy->phy_session());
         TxFrame tx;
-        tx.frame_number = n;
+        tx.frame_number = FrameNumber(n);
         tx.bursts.resize(n % 4);
         for (auto& burst : tx.bursts) {
             burst.format.data_symbols = 100;
@@ -294,7 +294,7 @@ TEST_F(Transport, MessagesOfOtherSessionsAreStale) {
     Raw raw(zmq::socket_type::dealer, endpoint);
     const auto say = [&](uint32_t frame, float power_dbm, uint64_t mac_session, uint64_t phy_session) {
         TxFrame m;
-        m.frame_number = frame;
+        m.frame_number = FrameNumber(frame);
         m.power_dbm = power_dbm;
         raw.say(m, frame, mac_session, phy_session);
     };
@@ -327,7 +327,7 @@ TEST_F(Transport, NoMacSaysThat) {
     full.bursts.resize(kMaxBursts);
     for (auto& burst : full.bursts) burst.format.data_symbols = 1, burst.payload = {1};
     raw.say(full, 0, mac->mac_session(), phy->phy_session(), 1);
-    full.frame_number = 7;
+    full.frame_number = FrameNumber(7);
     raw.say(full, 0, mac->mac_session(), phy->phy_session());
     std::vector<TxFrame> got;
     ASSERT_TRUE(turn({[&] {
@@ -383,16 +383,16 @@ TEST_F(Transport, AnInvalidAnswerCountsAsAnEmptyOne) {
     uint64_t session = 0;
     ASSERT_TRUE(turn({accepting(*phy, session), confirmed(*mac)}));
     TxFrame loud;
-    loud.frame_number = 5;
+    loud.frame_number = FrameNumber(5);
     loud.bursts.resize(1);
     loud.power_dbm = std::numeric_limits<float>::infinity();
     TxFrame full;
-    full.frame_number = 0x1000006;
+    full.frame_number = FrameNumber(0x1000006);
     full.bursts.resize(1);
     full.bursts[0].format.data_symbols = 1;
     full.bursts[0].payload.resize(12);  // one octet too many
     RxExpect expect;
-    expect.frame_number = 7;
+    expect.frame_number = FrameNumber(7);
     expect.allocations.resize(2);
     expect.allocations[1].format.rate_id = 7;
     mac->send(loud);

@@ -281,7 +281,7 @@ private:
         error.frame_number = std::visit(
             [](const auto& m) {
                 if constexpr (requires { m.frame_number; }) return m.frame_number;
-                return uint32_t{0};
+                return FrameNumber();
             },
             message);
         error.detail = faults_.substr(0, kMaxTextBytes);

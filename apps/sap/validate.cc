@@ -131,7 +131,7 @@ std::string summary(const MessageRef& message) {
     return std::visit(
         [](const auto* m) {
             std::string out = name(*m);
-            if constexpr (requires { m->frame_number; }) out += " " + std::to_string(m->frame_number);
+            if constexpr (requires { m->frame_number; }) out += " " + std::to_string(m->frame_number.value());
             if constexpr (requires { m->bursts; }) {
                 size_t bytes = 0;
                 for (const auto& burst : m->bursts) bytes += burst.payload.size();

@@ -28,7 +28,7 @@ BaseStation::BaseStation(const BaseStationConfig& config, const FrameLayout& lay
       layout_(layout),
       clock_(clock_of(layout)),
       event_([this](const char* layer, const std::string& text) {
-          if (on_event) on_event(clock_.frame, layer, text);
+          if (on_event) on_event(clock_.frame.value(), layer, text);
       }),
       pool_(config.sdu_buffers),
       places_(layout.ul_symbols, layout.sample_rate_hz(), layout.frame_samples()),
@@ -59,7 +59,7 @@ sap::ConfigRequest BaseStation::phy_config() const {
     request.cp_denominator = config_.cp_denominator;
     request.frame_duration_code = config_.frame_duration_code;
     request.bsid = config_.bsid;
-    request.first_frame_number = config_.first_frame_number;
+    request.first_frame_number = phy::FrameNumber(config_.first_frame_number);
     return request;
 }
 
@@ -78,12 +78,12 @@ void BaseStation::on_phy_start(const sap::ConfigConfirm& confirm) {
 
 /// True: nothing is sent yet after a start.
 bool BaseStation::silent_frame(const sap::FrameTick& tick) {
-    if (started_ && tick.frame_number != ((clock_.frame + 1) & 0xFFFFFF)) {
+    if (started_ && tick.frame_number != clock_.frame + 1) {
         ++counters_.time_jumps;
         plan_.forget();
     }
     clock_.now = tick.frame_start_sample;
-    clock_.frame = tick.frame_number & 0xFFFFFF;
+    clock_.frame = tick.frame_number;
     ++counters_.frames;
     if (!started_) {
         started_ = true;

@@ -103,8 +103,8 @@ Broadcasts::Due Broadcasts::due(Samples now) const {
     return due;
 }
 
-const Dcd& Broadcasts::dcd(uint32_t frame_number) {
-    dcd_.frame_number = frame_number;
+const Dcd& Broadcasts::dcd(phy::FrameNumber frame) {
+    dcd_.frame_number = frame.value();
     return dcd_;
 }
 

@@ -35,7 +35,7 @@ public:
     bool dl_map_due(Samples now) const { return now >= next_dl_map_; }
     void dl_map_sent(Samples now) { next_dl_map_ = now + dl_map_interval_; }
 
-    const Dcd& dcd(uint32_t frame_number);
+    const Dcd& dcd(phy::FrameNumber frame);
     uint8_t dcd_count() const { return dcd_.change_count; }
     const Ucd& ucd() const { return ucd_; }
 

@@ -141,7 +141,7 @@ uint32_t DownlinkBuilder::fill(const Group& group, uint32_t symbols, sap::TxBurs
     burst.format.iuc = diuc_of(group.rate_id);
     burst.format.preamble = phy::Preamble::none;
     burst.format.data_symbols = static_cast<uint16_t>(used);
-    burst.format.frame_lsb = static_cast<uint8_t>(clock_.frame & 15);
+    burst.format.frame_lsb = clock_.frame.lsb();
     counters_.payload_bytes += burst.payload.size();
     counters_.capacity_bytes += bytes_in(group.rate_id, used);
     return used;
@@ -209,7 +209,7 @@ void DownlinkBuilder::finish_first(Octets broadcast, bool dl_map, sap::TxBurst& 
     burst.format.preamble = phy::Preamble::none;
     burst.format.data_symbols =
         static_cast<uint16_t>(symbols_for(config_.broadcast_rate_id, broadcast.size() + map_octets));
-    burst.format.frame_lsb = static_cast<uint8_t>(clock_.frame & 15);
+    burst.format.frame_lsb = clock_.frame.lsb();
 }
 
 void DownlinkBuilder::build(sap::TxFrame& tx) {

@@ -17,15 +17,13 @@ void FocusedContentionService::heard(const sap::RxContention& contention) {
             ++counters_.dropped;
             continue;
         }
-        const auto frame_lsb4 = static_cast<uint8_t>(contention.frame_number & 15);
+        const auto frame_lsb4 = contention.frame_number.lsb();
         waiting_.push_back({contention.frame_number, {frame_lsb4, *opportunity, code.channel, code.code}});
     }
 }
 
 uint32_t FocusedContentionService::answer(uint32_t most) {
-    const auto too_late = [this](const Heard& of) {
-        return ((plan_.frame() - of.frame) & sap::kFrameNumberMask) > kFramesToAnswer;
-    };
+    const auto too_late = [this](const Heard& of) { return plan_.frame().since(of.frame) > kFramesToAnswer; };
     counters_.dropped += std::erase_if(waiting_, too_late);
     uint32_t answered = 0;
     while (answered < waiting_.size() && answered < most && plan_.add_answer(waiting_[answered].code)) ++answered;

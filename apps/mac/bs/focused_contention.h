@@ -33,7 +33,7 @@ public:
 
 private:
     struct Heard {
-        uint32_t frame = 0;
+        phy::FrameNumber frame;
         FocusedContention code;
     };
 

@@ -23,7 +23,7 @@ RangingService::RangingService(const Config& config, const Dependencies& depende
       broadcast_replies_(dependencies.broadcast_replies) {}
 
 bool RangingService::on_request(const RngReq& request, uint16_t cid, const UplinkMeasurement& measured,
-                                uint32_t frame) {
+                                phy::FrameNumber frame) {
     Subscriber* station = nullptr;
     if (cid != cid::kInitialRanging) {
         station = stations_.find(cid);
@@ -59,7 +59,7 @@ void RangingService::answer(Subscriber& station, uint16_t cid, const RngReq& req
     correction.put_into(rsp);
     rsp.ss_mac = station.mac;
     if (cid == cid::kInitialRanging) {  // open regions have one opportunity
-        rsp.frame_number = station.asked_frame;
+        rsp.frame_number = station.asked_frame.value();
         rsp.opportunity_number = 1;
     }
     rsp.basic_cid = station.basic_cid;

@@ -27,7 +27,7 @@ public:
     RangingService(const Config& config, const Dependencies& dependencies);
 
     /// In a ranging opportunity of `frame`. False: the CID is nobody's.
-    bool on_request(const RngReq& request, uint16_t cid, const UplinkMeasurement& measured, uint32_t frame);
+    bool on_request(const RngReq& request, uint16_t cid, const UplinkMeasurement& measured, phy::FrameNumber frame);
     /// In a data burst. Only some are answered.
     void on_request_in_grant(Subscriber& station, const RngReq& request);
     /// Nothing of a served station arrives where it should: it gets opportunities that are wide enough to find it. Once

@@ -113,7 +113,7 @@ Json BaseStation::status() const {
     const auto& admission = admission_.counters();
     const auto& router = router_.counters();
     return Json{{"role", "bs"},
-                {"frame", clock_.frame},
+                {"frame", clock_.frame.value()},
                 {"time_samples", clock_.now},
                 {"sample_rate_hz", layout_.sample_rate_hz()},
                 {"state", silent_ ? "silent" : "transmitting"},

@@ -50,8 +50,8 @@ void Subscriber::for_each_book(Action&& action) {
     for (auto& flow : flows) action(flow->requests);
 }
 
-bool Subscriber::after(const Grant& grant, uint32_t frame) const {
-    const uint32_t ahead = (grant.frame - frame) & 0xFFFFFF;
+bool Subscriber::after(const Grant& grant, phy::FrameNumber frame) const {
+    const uint32_t ahead = grant.frame.since(frame);
     return grant.octets > 0 && ahead > 0 && ahead < 8;
 }
 
@@ -65,7 +65,7 @@ void Subscriber::answer(size_t index) {
     });
 }
 
-void Subscriber::granted(uint32_t frame, size_t octets, Samples now) {
+void Subscriber::granted(phy::FrameNumber frame, size_t octets, Samples now) {
     const size_t index = next_grant;
     next_grant = (next_grant + 1) % kGrantsRemembered;
     grants[index] = {frame, answering_octets(octets)};
@@ -75,7 +75,7 @@ void Subscriber::granted(uint32_t frame, size_t octets, Samples now) {
     ++counters.grants;
 }
 
-void Subscriber::request(RequestBook& book, RequestType type, size_t octets, uint32_t frame, bool may_lower) {
+void Subscriber::request(RequestBook& book, RequestType type, size_t octets, phy::FrameNumber frame, bool may_lower) {
     for (size_t i = 0; i < kGrantsRemembered; ++i)
         if (after(grants[i], frame))
             for_each_book([&](RequestBook& of) { of.octets += std::exchange(of.answered_by[i], 0); });

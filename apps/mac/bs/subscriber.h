@@ -101,7 +101,7 @@ struct Subscriber {
     // Grants and answers
     ServiceHistory dl_history, ul_history;
     struct Grant {
-        uint32_t frame = 0;
+        phy::FrameNumber frame;
         size_t octets = 0;  ///< that answer requests
     };
     std::array<Grant, kGrantsRemembered> grants{};
@@ -109,16 +109,16 @@ struct Subscriber {
     uint32_t frames_since_grant = 0;
     Samples last_heard = 0, last_grant = INT64_MIN, operational_at = -1;
     /// Frame of a request in contention, which anybody can send in its name, until one of its bursts has shown more.
-    std::optional<uint32_t> unproven_since;
-    uint32_t misses = 0;                 ///< grants in a row without a burst
-    uint32_t failed_frames = 0;          ///< in a row, in which no burst came whole
-    uint32_t failed_frame = UINT32_MAX;  ///< the last of them
-    uint32_t undelivered = 0;            ///< grants in a row without a burst that could be read
-    Samples delivered_at = 0;            ///< when the last one came
-    uint32_t asked_frame = 0;            ///< of its last RNG-REQ in an open region
-    Samples asked_at = 0;                ///< last RNG-REQ
-    bool challenged = false;             ///< somebody ranges with the same address: is this one still there?
-    std::optional<SbcReq> waiting_sbc;   ///< to be answered when that is known
+    std::optional<phy::FrameNumber> unproven_since;
+    uint32_t misses = 0;                           ///< grants in a row without a burst
+    uint32_t failed_frames = 0;                    ///< in a row, in which no burst came whole
+    std::optional<phy::FrameNumber> failed_frame;  ///< the last of them
+    uint32_t undelivered = 0;                      ///< grants in a row without a burst that could be read
+    Samples delivered_at = 0;                      ///< when the last one came
+    phy::FrameNumber asked_frame;                  ///< of its last RNG-REQ in an open region
+    Samples asked_at = 0;                          ///< last RNG-REQ
+    bool challenged = false;                       ///< somebody ranges with the same address: is this one still there?
+    std::optional<SbcReq> waiting_sbc;             ///< to be answered when that is known
     Samples next_ranging_answer = INT64_MIN;
     uint32_t active_frames = 0;  ///< counts down; above 0: used its grants lately
     UplinkMeasurement last;
@@ -138,10 +138,10 @@ struct Subscriber {
     size_t downlink_demand() const;
     size_t requested_octets() const;
     /// A grant went out; `octets` of it answer requests, in serving order.
-    void granted(uint32_t frame, size_t octets, Samples now);
+    void granted(phy::FrameNumber frame, size_t octets, Samples now);
     /// A request heard in a burst of `frame`. Grants after that frame were made without knowing of it; they are booked
     /// anew, as the station books them. `may_lower`: the burst proves who sent it.
-    void request(RequestBook& book, RequestType type, size_t octets, uint32_t frame, bool may_lower);
+    void request(RequestBook& book, RequestType type, size_t octets, phy::FrameNumber frame, bool may_lower);
     void forget_requests();
     /// Best downlink flow for the packet and its priority; null and -1 if none takes it.
     FlowContext* classify(const PacketFields& packet, int& priority) const;
@@ -151,7 +151,7 @@ struct Subscriber {
 private:
     template <class Action>
     void for_each_book(Action&& action);
-    bool after(const Grant& grant, uint32_t frame) const;
+    bool after(const Grant& grant, phy::FrameNumber frame) const;
     void answer(size_t index);
 };
 

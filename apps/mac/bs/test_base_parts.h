@@ -33,7 +33,7 @@ struct BaseParts {
           quality(layout, {clock, ranging, plan, places}),
           receiver({clock, stations, ranging, management, demand, plan, planner, quality, router, on_sdu}) {
         clock.sample_rate_hz = layout.sample_rate_hz();
-        clock.frame = 101;
+        clock.frame = phy::FrameNumber(101);
         broadcasts.restart(0, 20);
     }
     static FrameLayout layout_of(const BaseStationConfig& config) {
@@ -48,7 +48,7 @@ struct BaseParts {
     RngRsp range(uint8_t number, const UplinkMeasurement& measured = good()) {
         RngReq request;
         request.ss_mac = address(number);
-        EXPECT_TRUE(ranging.on_request(request, cid::kInitialRanging, measured, 100));
+        EXPECT_TRUE(ranging.on_request(request, cid::kInitialRanging, measured, phy::FrameNumber(100)));
         return reply<RngRsp>(replies);
     }
     /// Ranged, registered, with two best effort flows: all that a station needs.

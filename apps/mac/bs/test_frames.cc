@@ -172,12 +172,12 @@ TEST(UplinkPlanner, RegionsThenGrants) {
     EXPECT_EQ(p.plan.map().ies[1], (UlMapIe{cid::kBroadcast, 2, 16, 1, 6, 0, {}, {}, {}}));
     EXPECT_EQ(p.plan.map().ies[2].uiuc, uiuc::kEndOfMap);
     EXPECT_EQ(p.plan.map().ies[2].start_symbols, 8);
-    ASSERT_NE(p.plan.expected(101), nullptr);
-    EXPECT_EQ(p.plan.expected(102), nullptr);
-    EXPECT_EQ(p.plan.expected(101)->at(1).search_slots, 2 * 72);
+    ASSERT_NE(p.plan.expected(phy::FrameNumber(101)), nullptr);
+    EXPECT_EQ(p.plan.expected(phy::FrameNumber(102)), nullptr);
+    EXPECT_EQ(p.plan.expected(phy::FrameNumber(101))->at(1).search_slots, 2 * 72);
     Subscriber& station = p.operational(1);
     p.uplink(station).requests.octets = bytes_in(6, 10);
-    p.clock.frame = 102;
+    p.clock.frame = phy::FrameNumber(102);
     p.pass(10);
     p.planner.plan();
     ASSERT_EQ(p.plan.map().ies.size(), 3U);
@@ -188,7 +188,7 @@ TEST(UplinkPlanner, RegionsThenGrants) {
     EXPECT_EQ(grant.duration_symbols, 11);
     EXPECT_EQ(p.uplink(station).requests.octets, 0U);
     sap::RxBurst burst;
-    burst.frame_number = 102;
+    burst.frame_number = sap::FrameNumber(102);
     burst.start_slot = p.layout.ul_slot(2);
     EXPECT_EQ(p.plan.allocation_of(burst), nullptr);  // another's, who may send on other subchannels at the same time
     burst.cid = 1;
@@ -197,9 +197,9 @@ TEST(UplinkPlanner, RegionsThenGrants) {
     EXPECT_EQ(p.plan.symbols().data, 10U);
     EXPECT_EQ(p.plan.symbols().contention, 4U);
     p.plan.withdraw();
-    EXPECT_TRUE(p.plan.expected(102)->empty());
+    EXPECT_TRUE(p.plan.expected(phy::FrameNumber(102))->empty());
     p.plan.forget();
-    EXPECT_EQ(p.plan.expected(101), nullptr);
+    EXPECT_EQ(p.plan.expected(phy::FrameNumber(101)), nullptr);
 }
 
 /// Whoever is served gets a region that is searched two symbols sooner.
@@ -208,7 +208,7 @@ TEST(UplinkPlanner, InvitationsAreSearchedSooner) {
     Subscriber& station = p.operational(1);
     station.invite = true;
     p.planner.plan();
-    const auto& allocations = *p.plan.expected(101);
+    const auto& allocations = *p.plan.expected(phy::FrameNumber(101));
     const auto found = std::find_if(allocations.begin(), allocations.end(), [](const auto& a) { return a.cid == 1; });
     ASSERT_NE(found, allocations.end());
     EXPECT_EQ(found->search_slots, 4 * 72);
@@ -227,7 +227,7 @@ TEST(UplinkPlanner, TheLatestIsInvitedFirst) {
         p.range(i, {-70, 30, -30, 25, 0});
     }
     for (const uint16_t expected : {4, 3, 2}) {
-        ++p.clock.frame;
+        p.clock.frame = p.clock.frame + 1;
         busy.requests.octets = 1000;
         p.planner.plan();
         std::vector<uint16_t> invited;
@@ -306,7 +306,7 @@ TEST(DownlinkBuilder, OneBurstForEachRate) {
     EXPECT_GE(tx.bursts[2].payload.size(), 2U * 100);
     EXPECT_EQ(p.broadcast.counters().ul_maps, 1U);
     EXPECT_EQ(p.downlink.counters().dl_maps, 1U);
-    p.clock.frame = 102;
+    p.clock.frame = phy::FrameNumber(102);
     p.pass(10);
     p.planner.plan();
     p.downlink.build(tx);
@@ -321,7 +321,7 @@ struct Heard : BaseParts {
     sap::RxBurst burst(bool fec_ok = true) const {
         sap::RxBurst b;
         b.cid = 1;
-        b.frame_number = 101;
+        b.frame_number = sap::FrameNumber(101);
         b.rate_id = 6;
         b.detected = true;
         b.fec_ok = fec_ok;
@@ -420,10 +420,10 @@ TEST(UplinkQuality, WhoFailsEverywhereBlamesNoPlace) {
     uint32_t early = 0, late = 0;  // symbols avoided: at most, within 32 frames and after
     for (int frame = 0; frame < 150; ++frame) {
         p.uplink(p.station).requests.octets = bytes_in(6, 4);
-        ++p.clock.frame;
+        p.clock.frame = p.clock.frame + 1;
         p.planner.plan();
         auto failed = p.burst(false);
-        failed.frame_number = p.clock.frame;
+        failed.frame_number = sap::FrameNumber(p.clock.frame);
         for (const auto& a : *p.plan.expected(p.clock.frame))
             if (a.cid == 1 && a.kind == sap::BurstKind::data) failed.start_slot = a.start_slot;
         p.receiver.receive(failed);

@@ -63,7 +63,7 @@ TEST(RangingService, AnswersWithCorrectionsAndCids) {
     Subscriber& station = *p.stations.find(BaseParts::address(1), false);
     EXPECT_TRUE(station.invite);
     RngReq invited;
-    EXPECT_TRUE(p.ranging.on_request(invited, 1, BaseParts::good(), 101));
+    EXPECT_TRUE(p.ranging.on_request(invited, 1, BaseParts::good(), phy::FrameNumber(101)));
     rsp = p.reply<RngRsp>(p.replies);
     EXPECT_EQ(rsp.status, RangingStatus::success);
     EXPECT_EQ(rsp.operational_profile->diuc, diuc_of(6));
@@ -71,7 +71,7 @@ TEST(RangingService, AnswersWithCorrectionsAndCids) {
     EXPECT_EQ(p.cid, 1);
     EXPECT_EQ(station.state, EntryState::ranged);
     EXPECT_FALSE(station.invite);
-    EXPECT_FALSE(p.ranging.on_request(invited, 9, BaseParts::good(), 101));  // nobody's CID
+    EXPECT_FALSE(p.ranging.on_request(invited, 9, BaseParts::good(), phy::FrameNumber(101)));  // nobody's CID
 }
 
 TEST(RangingService, InvitationsGrowRareAndEnd) {

@@ -21,8 +21,8 @@ UplinkPlan::UplinkPlan(uint32_t ranging_symbols, const FrameLayout& layout, cons
     : ranging_symbols_(ranging_symbols), layout_(layout), clock_(clock), places_(places) {}
 
 void UplinkPlan::begin(uint8_t ucd_count) {
-    const uint32_t frame = (clock_.frame + (layout_.maps_next_frame ? 1 : 0)) & 0xFFFFFF;
-    present_ = &frames_[frame % frames_.size()];
+    const phy::FrameNumber frame = clock_.frame + (layout_.maps_next_frame ? 1 : 0);
+    present_ = &frames_[frame.value() % frames_.size()];
     present_->valid = true;
     present_->frame = frame;
     present_->allocations.clear();
@@ -42,8 +42,8 @@ void UplinkPlan::forget() {
     for (auto& frame : frames_) frame.valid = false;
 }
 
-const UplinkPlan::Frame* UplinkPlan::find(uint32_t frame) const {
-    const Frame& of = frames_[frame % frames_.size()];
+const UplinkPlan::Frame* UplinkPlan::find(phy::FrameNumber frame) const {
+    const Frame& of = frames_[frame.value() % frames_.size()];
     return of.valid && of.frame == frame ? &of : nullptr;
 }
 
@@ -54,17 +54,17 @@ size_t UplinkPlan::map_octets() const {
     return octets;
 }
 
-const std::vector<sap::RxAllocation>* UplinkPlan::expected(uint32_t frame) const {
+const std::vector<sap::RxAllocation>* UplinkPlan::expected(phy::FrameNumber frame) const {
     const Frame* of = find(frame);
     return of ? &of->allocations : nullptr;
 }
 
-std::span<const uint32_t> UplinkPlan::contention_slots(uint32_t frame) const {
+std::span<const uint32_t> UplinkPlan::contention_slots(phy::FrameNumber frame) const {
     const Frame* of = find(frame);
     return of ? std::span<const uint32_t>(of->contention_slots) : std::span<const uint32_t>();
 }
 
-std::optional<uint8_t> UplinkPlan::focused_opportunity(uint32_t frame, uint32_t start_slot) const {
+std::optional<uint8_t> UplinkPlan::focused_opportunity(phy::FrameNumber frame, uint32_t start_slot) const {
     const auto slots = contention_slots(frame);
     const auto found = std::find(slots.begin(), slots.end(), start_slot);
     if (found == slots.end()) return {};
@@ -88,7 +88,7 @@ uint32_t UplinkPlan::early_samples(const sap::RxAllocation& region) const {
 sap::RxAllocation UplinkPlan::allocation(uint32_t symbol) const {
     sap::RxAllocation a;
     a.start_slot = layout_.ul_slot(symbol);
-    a.format.frame_lsb = static_cast<uint8_t>(clock_.frame & 15);
+    a.format.frame_lsb = clock_.frame.lsb();
     return a;
 }
 

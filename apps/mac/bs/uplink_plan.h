@@ -51,16 +51,16 @@ public:
     void forget();
 
     /// Of the frame whose uplink is being planned.
-    uint32_t frame() const { return present_->frame; }
+    phy::FrameNumber frame() const { return present_->frame; }
     const UlMap& map() const { return ul_map_; }
     /// Of the map, without the element that ends it.
     size_t map_octets() const;
     /// What the PHY shall receive in that frame; null: nothing is planned.
-    const std::vector<sap::RxAllocation>* expected(uint32_t frame) const;
+    const std::vector<sap::RxAllocation>* expected(phy::FrameNumber frame) const;
     /// Where opportunities of focused contention start in that frame.
-    std::span<const uint32_t> contention_slots(uint32_t frame) const;
+    std::span<const uint32_t> contention_slots(phy::FrameNumber frame) const;
     /// Which of the frame's opportunities of focused contention began at that slot, from 0; nullopt: none.
-    std::optional<uint8_t> focused_opportunity(uint32_t frame, uint32_t start_slot) const;
+    std::optional<uint8_t> focused_opportunity(phy::FrameNumber frame, uint32_t start_slot) const;
     /// What was planned for the burst; null if that is forgotten.
     const sap::RxAllocation* allocation_of(const sap::RxBurst& burst) const;
     /// How long before a ranging region the PHY has begun to search.
@@ -73,11 +73,11 @@ private:
     /// Some are kept: bursts are reported after the next ticks.
     struct Frame {
         bool valid = false;
-        uint32_t frame = 0;
+        phy::FrameNumber frame;
         std::vector<sap::RxAllocation> allocations;
         std::vector<uint32_t> contention_slots;
     };
-    const Frame* find(uint32_t frame) const;
+    const Frame* find(phy::FrameNumber frame) const;
     void add_opportunities(const Region& region, uint32_t first_symbol, uint32_t size);
     sap::RxAllocation allocation(uint32_t symbol) const;
 

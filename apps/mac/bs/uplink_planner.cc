@@ -78,7 +78,7 @@ void UplinkPlanner::plan_regions() {
     for (const auto& [cid, station] : stations_.stations()) idle = idle && station->requested_octets() == 0;
     const uint32_t requests = config_.profile.request_opportunities;
     uint32_t symbols = requests * kRequestOpportunitySymbols;
-    const bool turned = plan_.frame() % kFramesPerTurn == 0;
+    const bool turned = plan_.frame().value() % kFramesPerTurn == 0;
     places_.begin(clock_.now, symbols + config_.profile.ranging_symbols, turned);
     if (requests > 0) plan_.add_region({cid::kBroadcast, uiuc::kReqRegionFull, requests, turned, 0});
     symbols += plan_focused();

@@ -60,7 +60,7 @@ void UplinkReceiver::on_ranging_burst(const sap::RxBurst& burst) {
 /// A station has answered a grant that followed a request in contention in its name. With nothing but padding in room
 /// for more it has asked for nothing.
 void UplinkReceiver::settle_request(Subscriber& station, const sap::RxBurst& burst, bool used) {
-    const uint32_t later = (burst.frame_number - *station.unproven_since) & 0xFFFFFF;
+    const uint32_t later = burst.frame_number.since(*station.unproven_since);
     if (later == 0 || later > kFramesToAnswer) return;
     if (!used && burst.payload.size() < kLeastAnswerOctets) return;
     station.unproven_since.reset();
@@ -107,7 +107,8 @@ void UplinkReceiver::read(Subscriber& station, const sap::RxBurst& burst) {
 }
 
 /// False: the connection is not this station's.
-bool UplinkReceiver::on_own_request(const Subscriber& station, const BandwidthRequestHeader& request, uint32_t frame) {
+bool UplinkReceiver::on_own_request(const Subscriber& station, const BandwidthRequestHeader& request,
+                                    phy::FrameNumber frame) {
     if (to_.stations.find(request.cid) != &station && to_.stations.owner_of(request.cid) != &station) {
         ++counters_.unknown_cid;
         return false;
@@ -118,7 +119,7 @@ bool UplinkReceiver::on_own_request(const Subscriber& station, const BandwidthRe
 
 /// `proven`: the burst was granted to the station that owns the connection. In contention anybody may name any CID;
 /// such a request brings its station short grants until it uses one, and never takes its backlog from the books.
-void UplinkReceiver::on_request(const BandwidthRequestHeader& request, uint32_t frame, bool proven) {
+void UplinkReceiver::on_request(const BandwidthRequestHeader& request, phy::FrameNumber frame, bool proven) {
     FlowContext* flow = nullptr;
     Subscriber* station = to_.stations.find(request.cid);
     if (!station) {
@@ -171,7 +172,7 @@ void UplinkReceiver::on_pdu(Subscriber& station, const Pdu& pdu, const sap::RxBu
 }
 
 void UplinkReceiver::on_grant_management(Subscriber& station, FlowContext& flow, const GrantManagementSubheader& gm,
-                                         uint32_t frame) {
+                                         phy::FrameNumber frame) {
     if (flow.config.scheduling != SchedulingType::ugs) {
         station.request(flow.requests, RequestType::incremental, gm.piggyback_request(), frame, true);
         if (gm.piggyback_request() > 0) station.active_frames = kActiveFrames;

@@ -42,11 +42,11 @@ private:
     void on_ranging_burst(const sap::RxBurst& burst);
     void on_data_burst(const sap::RxBurst& burst);
     void read(Subscriber& station, const sap::RxBurst& burst);
-    bool on_own_request(const Subscriber& station, const BandwidthRequestHeader& request, uint32_t frame);
-    void on_request(const BandwidthRequestHeader& request, uint32_t frame, bool proven);
+    bool on_own_request(const Subscriber& station, const BandwidthRequestHeader& request, phy::FrameNumber frame);
+    void on_request(const BandwidthRequestHeader& request, phy::FrameNumber frame, bool proven);
     void on_pdu(Subscriber& station, const Pdu& pdu, const sap::RxBurst& burst);
     void on_grant_management(Subscriber& station, FlowContext& flow, const GrantManagementSubheader& gm,
-                             uint32_t frame);
+                             phy::FrameNumber frame);
     static void settle_request(Subscriber& station, const sap::RxBurst& burst, bool used);
 
     const Dependencies to_;

@@ -78,7 +78,7 @@ void RequestContention::send(const UplinkMap& uplink, const UplinkOpportunity& r
 void RequestContention::send_code(const UplinkMap& uplink, const UplinkOpportunity& region, uint32_t opportunity,
                                   const Ucd& ucd, sap::TxFrame& tx) {
     FocusedContention code;
-    code.frame_lsb4 = static_cast<uint8_t>(clock_.frame & 15);
+    code.frame_lsb4 = clock_.frame.lsb();
     code.opportunity = static_cast<uint8_t>(opportunity);
     code.channel = static_cast<uint8_t>(random_() % kFocusedChannels);
     code.code = static_cast<uint8_t>(random_() % kFocusedCodes);

@@ -79,7 +79,7 @@ bool DownlinkView::read_dl_map() {
 
 void DownlinkView::read_dcd(const sap::RxBurst& burst) {
     ++counters_.dcds;
-    if (dcd_.frame_number) frame_offset_ = (*dcd_.frame_number - burst.frame_number) & 0xFFFFFF;
+    if (dcd_.frame_number) frame_offset_ = phy::FrameNumber(*dcd_.frame_number).since(burst.frame_number);
     dcd_.frame_number.reset();  // it alone differs from one to the next
     dcds_.store(dcd_);
     if (dcd_in_force_) use_profiles(*dcd_in_force_);
@@ -102,8 +102,9 @@ bool DownlinkView::read_ul_map(const sap::RxBurst& burst) {
     ++counters_.maps;
     const Ucd* ucd = ucds_.find(ul_map_.ucd_count);
     if (!ucd || frame_slots_ == 0) return false;
-    const uint32_t ahead = ul_map_.alloc_start_ps / frame_slots_, frame = burst.frame_number + ahead;
-    UplinkMap& uplink = uplinks_[frame % uplinks_.size()];
+    const uint32_t ahead = ul_map_.alloc_start_ps / frame_slots_;
+    const phy::FrameNumber frame = burst.frame_number + ahead;
+    UplinkMap& uplink = uplinks_[frame.value() % uplinks_.size()];
     if (ahead <= 1)
         uplink.read(ul_map_, rates_of(*ucd), frame, burst.prefix.frame_lsb, ul_map_.alloc_start_ps % frame_slots_,
                     symbol_slots_);
@@ -112,8 +113,8 @@ bool DownlinkView::read_ul_map(const sap::RxBurst& burst) {
     return true;
 }
 
-const UplinkMap* DownlinkView::uplink_of(uint32_t frame) const {
-    const auto& uplink = uplinks_[frame % uplinks_.size()];
+const UplinkMap* DownlinkView::uplink_of(phy::FrameNumber frame) const {
+    const auto& uplink = uplinks_[frame.value() % uplinks_.size()];
     return uplink.describes(frame) ? &uplink : nullptr;
 }
 

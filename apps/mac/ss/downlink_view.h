@@ -51,9 +51,9 @@ public:
     const Dcd* dcd() const { return dcds_.newest(); }
     const Ucd* ucd() const { return ucds_.newest(); }
     /// The uplink of that frame, by the PHY's number; null: not known.
-    const UplinkMap* uplink_of(uint32_t frame) const;
+    const UplinkMap* uplink_of(phy::FrameNumber frame) const;
     /// The base station's number of the present frame.
-    uint32_t network_frame() const { return (clock_.frame + frame_offset_) & 0xFFFFFF; }
+    phy::FrameNumber network_frame() const { return clock_.frame + frame_offset_; }
     uint32_t symbol_slots() const { return symbol_slots_; }
     Samples frame_samples() const { return Samples{frame_slots_} * phy::kSamplesPerSlot; }
 

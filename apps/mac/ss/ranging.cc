@@ -170,7 +170,7 @@ void Ranging::apply(const RngRsp& rsp) {
 
 bool Ranging::mine(const RngRsp& rsp, uint16_t cid) const {
     if (cid != cid::kInitialRanging) return basic_cid_ != 0 && cid == basic_cid_;
-    const bool asked = rsp.frame_number && *rsp.frame_number == asked_frame_ &&
+    const bool asked = rsp.frame_number && asked_frame_ == *rsp.frame_number &&
                        rsp.opportunity_number.value_or(1) == asked_opportunity_;
     // Another station may have this one's address, and have asked at another time.
     if (rsp.ss_mac) return *rsp.ss_mac == config_.mac && (asked || !rsp.frame_number);

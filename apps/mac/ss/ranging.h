@@ -87,7 +87,8 @@ private:
     Step step_ = Step::contention;
     Backoff backoff_;
     Timer t2_, t3_;
-    uint32_t asked_frame_ = 0, asked_opportunity_ = 0;  ///< of the last RNG-REQ in contention
+    phy::FrameNumber asked_frame_;
+    uint32_t asked_opportunity_ = 0;  ///< of the last RNG-REQ in contention
     uint16_t basic_cid_ = 0, primary_cid_ = 0;
 
     int32_t timing_advance_samples_ = 0;

@@ -60,7 +60,7 @@ Json SubscriberStation::status() const {
     Json out = {
         {"role", "ss"},
         {"mac", to_text(config_.mac)},
-        {"frame", downlink_.network_frame()},
+        {"frame", downlink_.network_frame().value()},
         {"time_samples", clock_.now},
         {"sample_rate_hz", clock_.sample_rate_hz},
         {"state", to_string(entry_.state())},

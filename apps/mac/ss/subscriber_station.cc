@@ -20,7 +20,7 @@ uint64_t seed_of(const SubscriberConfig& config) {
 SubscriberStation::SubscriberStation(const SubscriberConfig& config)
     : config_(config),
       event_([this](const char* layer, const std::string& text) {
-          if (on_event) on_event(downlink_.network_frame(), layer, text);
+          if (on_event) on_event(downlink_.network_frame().value(), layer, text);
       }),
       random_(seed_of(config)),
       downlink_(config.bsid, clock_),
@@ -54,7 +54,7 @@ void SubscriberStation::on_phy_start(const sap::ConfigConfirm& confirm) {
 void SubscriberStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxExpect&) {
     if (tick.sample_rate_hz != 0) clock_.sample_rate_hz = tick.sample_rate_hz;
     clock_.now = tick.frame_start_sample;
-    clock_.frame = tick.frame_number & 0xFFFFFF;
+    clock_.frame = tick.frame_number;
     ++frames_;
     tx.phy_session = tick.phy_session;
     tx.frame_number = tick.frame_number;

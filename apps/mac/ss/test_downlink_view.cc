@@ -34,9 +34,9 @@ TEST(UplinkMap, ElementsBecomeOpportunities) {
         }
     }
     EXPECT_EQ(uplink.slot(uplink.opportunities()[2], 4), 7200U + 24 * 72);
-    EXPECT_TRUE(uplink.describes(100));
-    EXPECT_TRUE(uplink.describes(0x1000064));  // 24 bits
-    EXPECT_FALSE(uplink.describes(101));
+    EXPECT_TRUE(uplink.describes(phy::FrameNumber(100)));
+    EXPECT_TRUE(uplink.describes(phy::FrameNumber(0x1000064)));  // 24 bits
+    EXPECT_FALSE(uplink.describes(phy::FrameNumber(101)));
     EXPECT_EQ(uplink.seed_frame_lsb(), 4);
 }
 
@@ -93,18 +93,18 @@ TEST(DownlinkView, MapsNeedTheirUcdAndTheFramesLength) {
     EXPECT_EQ(l.hear(map), Broadcast::unusable_ul_map);
     l.find_network();
     EXPECT_EQ(l.hear(map), Broadcast::ul_map);
-    ASSERT_NE(l.view.uplink_of(100), nullptr);
-    EXPECT_EQ(l.view.uplink_of(100)->opportunities()[0].start_slot, 7200U + 3 * 72);
-    EXPECT_EQ(l.view.uplink_of(101), nullptr);
+    ASSERT_NE(l.view.uplink_of(phy::FrameNumber(100)), nullptr);
+    EXPECT_EQ(l.view.uplink_of(phy::FrameNumber(100))->opportunities()[0].start_slot, 7200U + 3 * 72);
+    EXPECT_EQ(l.view.uplink_of(phy::FrameNumber(101)), nullptr);
     map.alloc_start_ps = 14'400 + 7200;  // of the next frame
     EXPECT_EQ(l.hear(map), Broadcast::ul_map);
-    ASSERT_NE(l.view.uplink_of(101), nullptr);
-    EXPECT_EQ(l.view.uplink_of(101)->opportunities()[0].start_slot, 7200U + 3 * 72);
-    EXPECT_EQ(l.view.uplink_of(101)->seed_frame_lsb(), 100 & 15);
+    ASSERT_NE(l.view.uplink_of(phy::FrameNumber(101)), nullptr);
+    EXPECT_EQ(l.view.uplink_of(phy::FrameNumber(101))->opportunities()[0].start_slot, 7200U + 3 * 72);
+    EXPECT_EQ(l.view.uplink_of(phy::FrameNumber(101))->seed_frame_lsb(), 100 & 15);
     map.ucd_count = 2;
     EXPECT_EQ(l.hear(map), Broadcast::unusable_ul_map);
     l.view.forget();
-    EXPECT_EQ(l.view.uplink_of(100), nullptr);
+    EXPECT_EQ(l.view.uplink_of(phy::FrameNumber(100)), nullptr);
     EXPECT_EQ(l.view.ucd(), nullptr);
     EXPECT_EQ(l.view.frame_samples(), 0);
     EXPECT_EQ(l.view.counters().maps, 4U);
@@ -150,7 +150,7 @@ TEST(DownlinkView, FrameNumbersComeFromTheDcd) {
     EXPECT_EQ(l.view.network_frame(), 100U);
     l.find_network();
     EXPECT_EQ(l.view.network_frame(), 0x1234U);
-    l.clock.frame = 90;
+    l.clock.frame = phy::FrameNumber(90);
     EXPECT_EQ(l.view.network_frame(), 0x1234U - 10);
 }
 

@@ -58,7 +58,7 @@ inline UplinkMap uplink_with(std::vector<UlMapIe> ies) {
     UlMap map;
     map.ies = std::move(ies);
     UplinkMap uplink;
-    uplink.read(map, seven_rates(), 100, 4, 7200, 72);
+    uplink.read(map, seven_rates(), phy::FrameNumber(100), 4, 7200, 72);
     return uplink;
 }
 
@@ -67,13 +67,13 @@ struct Listener {
 
     explicit Listener(std::optional<uint64_t> only = {}) : view(only, clock) {
         clock.sample_rate_hz = 5'760'000;
-        clock.frame = 100;
+        clock.frame = phy::FrameNumber(100);
     }
     sap::RxBurst burst(uint32_t frame = 100) const {
         sap::RxBurst b;
         b.index = 1;
         b.detected = b.fec_ok = true;
-        b.frame_number = frame;
+        b.frame_number = sap::FrameNumber(frame);
         b.prefix.frame_lsb = frame & 15;
         b.rssi_dbm = -70;
         b.cinr_db = 30;

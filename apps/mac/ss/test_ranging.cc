@@ -36,7 +36,7 @@ struct Bench : Listener {
         RngRsp rsp;
         rsp.status = status;
         rsp.ss_mac = config.mac;
-        rsp.frame_number = view.network_frame();
+        rsp.frame_number = view.network_frame().value();
         rsp.opportunity_number = 1;
         rsp.basic_cid = 5;
         rsp.primary_cid = 325;

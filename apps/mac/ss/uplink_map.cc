@@ -28,10 +28,10 @@ uint32_t slot_or_none(uint32_t first) { return first == UINT32_MAX ? 0 : first; 
 
 }  // namespace
 
-void UplinkMap::read(const UlMap& map, const RateTable& rates, uint32_t frame, uint8_t seed_frame_lsb,
+void UplinkMap::read(const UlMap& map, const RateTable& rates, phy::FrameNumber frame, uint8_t seed_frame_lsb,
                      uint32_t start_slot, uint32_t symbol_slots) {
     valid_ = true;
-    frame_ = frame & 0xFFFFFF;
+    frame_ = frame;
     seed_frame_lsb_ = seed_frame_lsb;
     symbol_slots_ = symbol_slots;
     opportunities_.clear();

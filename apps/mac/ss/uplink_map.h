@@ -55,11 +55,11 @@ public:
     /// `frame`: the PHY's number of the frame whose uplink this is. `seed_frame_lsb`: of the frame that carried the
     /// map. `start_slot`: the allocation start time, in slots from that frame's start. Takes no memory for a map that
     /// is no longer than those before.
-    void read(const UlMap& map, const RateTable& rates, uint32_t frame, uint8_t seed_frame_lsb, uint32_t start_slot,
-              uint32_t symbol_slots);
+    void read(const UlMap& map, const RateTable& rates, phy::FrameNumber frame, uint8_t seed_frame_lsb,
+              uint32_t start_slot, uint32_t symbol_slots);
     void forget() { valid_ = false; }
 
-    bool describes(uint32_t frame) const { return valid_ && frame_ == (frame & 0xFFFFFF); }
+    bool describes(phy::FrameNumber frame) const { return valid_ && frame_ == frame; }
     uint8_t seed_frame_lsb() const { return seed_frame_lsb_; }
     const std::vector<UplinkOpportunity>& opportunities() const { return opportunities_; }
     /// Of a symbol of the opportunity.
@@ -72,7 +72,8 @@ public:
 
 private:
     bool valid_ = false;
-    uint32_t frame_ = 0, symbol_slots_ = 0;
+    phy::FrameNumber frame_;
+    uint32_t symbol_slots_ = 0;
     uint8_t seed_frame_lsb_ = 0;
     std::vector<UplinkOpportunity> opportunities_;
 };

@@ -28,6 +28,8 @@ public:
     constexpr FrameNumber next_with(uint8_t lsb) const { return *this + ((lsb - value_) & 0xF); }
 
     constexpr bool operator==(const FrameNumber&) const = default;
+    /// The one with this value.
+    constexpr bool operator==(uint32_t value) const { return value_ == value; }
 
 private:
     uint32_t value_ = 0;
