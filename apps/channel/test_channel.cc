@@ -310,5 +310,30 @@ TEST(TransmitHistory, KeepsAndTrims) {
     EXPECT_EQ(history.window(0, 30'000).samples.size(), 300U);
 }
 
+// Memory that held samples before is silent where nothing was sent, and what follows a long silence is found again.
+TEST(TransmitHistory, SilenceIsZerosWhereItIsLookedAt) {
+    TransmitHistory history(1000);
+    const Samples x = Tones().samples(0, 300);
+    for (int64_t at = 0; at < 9000; at += 300) history.append(at, x);
+    for (int64_t at = 9000; at < 10'100; at += 100) history.append_silence(at, 100);
+    EXPECT_EQ(history.end(), 10'100);
+    EXPECT_TRUE(history.window(9000, 10'100).samples.empty());
+    EXPECT_EQ(history.window(8900, 10'100).samples.size(), 100U);
+    history.append(10'100, x);  // 1100 of silence: nobody looks back that far
+    EXPECT_EQ(history.window(9100, 10'400).samples.size(), 300U);
+    history.append_silence(10'400, 600);
+    history.append(11'000, x);  // 600: both are seen at once
+    const TxWindow both = history.window(10'300, 11'300);
+    EXPECT_EQ(both.first, 10'300);
+    ASSERT_EQ(both.samples.size(), 1000U);
+    Samples expected(x.begin() + 200, x.end());
+    expected.resize(700);
+    expected.insert(expected.end(), x.begin(), x.end());
+    EXPECT_EQ(Samples(both.samples.begin(), both.samples.end()), expected);
+    history.append_silence(10'000, 100);  // going back forgets
+    EXPECT_EQ(history.end(), 10'100);
+    EXPECT_TRUE(history.window(0, 20'000).samples.empty());
+}
+
 }  // namespace
 }  // namespace wimax::channel

@@ -10,13 +10,15 @@ TransmitHistory::TransmitHistory(size_t keep) : keep_(keep), buffer_(4 * keep + 
 
 void TransmitHistory::restart(int64_t first) {
     active_.clear();
-    buffer_first_ = end_ = first;
+    buffer_first_ = stored_ = end_ = first;
 }
 
+/// Behind what is stored. Who was silent for longer than anybody looks back begins anew at the front: no zeros are
+/// written, and the same memory stays in the cache.
 void TransmitHistory::make_room(int64_t first, size_t count) {
-    if (first < end_ || first - end_ > static_cast<int64_t>(keep_)) restart(first);
-    const auto gap = static_cast<size_t>(first - end_);
-    auto used = static_cast<size_t>(end_ - buffer_first_);
+    if (first < end_ || first - stored_ > static_cast<int64_t>(keep_)) restart(first);
+    const auto gap = static_cast<size_t>(first - stored_);
+    auto used = static_cast<size_t>(stored_ - buffer_first_);
     if (used + gap + count > buffer_.size()) {
         const size_t kept = std::min(used, keep_);
         std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(used - kept),
@@ -27,13 +29,13 @@ void TransmitHistory::make_room(int64_t first, size_t count) {
         while (!active_.empty() && active_.front().second <= buffer_first_) active_.pop_front();
     }
     std::fill_n(buffer_.begin() + static_cast<std::ptrdiff_t>(used), gap, Complex{});
-    end_ = first;
+    stored_ = first;
 }
 
 void TransmitHistory::append(int64_t first, std::span<const Complex> samples) {
     make_room(first, samples.size());
-    std::copy(samples.begin(), samples.end(), buffer_.begin() + (end_ - buffer_first_));
-    end_ += static_cast<int64_t>(samples.size());
+    std::copy(samples.begin(), samples.end(), buffer_.begin() + (stored_ - buffer_first_));
+    stored_ = end_ = first + static_cast<int64_t>(samples.size());
     if (!active_.empty() && active_.back().second == first) {
         active_.back().second = end_;
     } else {
@@ -42,9 +44,8 @@ void TransmitHistory::append(int64_t first, std::span<const Complex> samples) {
 }
 
 void TransmitHistory::append_silence(int64_t first, size_t count) {
-    make_room(first, count);
-    std::fill_n(buffer_.begin() + (end_ - buffer_first_), count, Complex{});
-    end_ += static_cast<int64_t>(count);
+    if (first < end_) restart(first);
+    end_ = first + static_cast<int64_t>(count);
 }
 
 TxWindow TransmitHistory::window(int64_t first, int64_t end) const {

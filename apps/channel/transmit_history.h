@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The latest samples of one transmitter, contiguous, with its silences known, so that paths compute nothing for them.
+ * Silence takes no memory until something follows it.
  */
 #pragma once
 
@@ -30,8 +31,9 @@ private:
 
     size_t keep_;
     std::vector<Complex> buffer_;
-    int64_t buffer_first_ = 0;  ///< absolute index of buffer_[0]
-    int64_t end_ = 0;
+    int64_t buffer_first_ = 0;                        ///< absolute index of buffer_[0]
+    int64_t stored_ = 0;                              ///< one past the last in buffer_
+    int64_t end_ = 0;                                 ///< what is known ends here: silence behind what is stored
     std::deque<std::pair<int64_t, int64_t>> active_;  ///< [first, end) that are not silent
 };
 
