@@ -46,9 +46,16 @@ void build_tables() {
     Interleaver::get(1, 16);
 }
 
+/// The bits of each octet, the highest first, one a byte.
+constexpr auto kBitsOf = [] {
+    std::array<std::array<uint8_t, 8>, 256> bits{};
+    for (unsigned octet = 0; octet < bits.size(); ++octet)
+        for (unsigned i = 0; i < 8; ++i) bits[octet][i] = octet >> (7 - i) & 1;
+    return bits;
+}();
+
 void unpack(std::span<const uint8_t> bytes, uint8_t* bits) {
-    for (uint8_t byte : bytes)
-        for (int i = 7; i >= 0; --i) *bits++ = byte >> i & 1;
+    for (uint8_t byte : bytes) bits = std::copy(kBitsOf[byte].begin(), kBitsOf[byte].end(), bits);
 }
 
 }  // namespace

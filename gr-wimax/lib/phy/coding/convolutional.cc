@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <gnuradio/wimax/phy/coding/convolutional.h>
 
+#include "phy/base/simd.h"
 #include "phy/coding/viterbi_kernels.h"
 
 #include <algorithm>
+#include <cstring>
+#include <utility>
 
 namespace gr::wimax::phy {
 
@@ -14,9 +17,18 @@ namespace {
 constexpr size_t kMemory = 6;         // K - 1
 constexpr size_t kEncodeBlock = 960;  // whole periods of every rate; the longest RS block
 
-/// Sends one period: `Sent` is the pattern's own table, unrolled by the compiler for each rate.
+/// Both outputs of the code for each input bit; `in`: the newest, behind those before it.
+WIMAX_SIMD_BODY void encode_steps(const uint8_t* in, size_t steps, uint8_t* x, uint8_t* y) {
+    for (size_t i = 0; i < steps; ++i) {
+        const uint8_t* now = in + i;
+        x[i] = now[0] ^ now[-1] ^ now[-2] ^ now[-3] ^ now[-6];
+        y[i] = now[0] ^ now[-2] ^ now[-3] ^ now[-5] ^ now[-6];
+    }
+}
+
+/// Sends whole periods: `sent` is the pattern's own table, unrolled by the compiler for each rate.
 template <CodeRate Rate>
-uint8_t* puncture(const uint8_t* x, const uint8_t* y, size_t steps, uint8_t* out) {
+WIMAX_SIMD_BODY uint8_t* puncture(const uint8_t* x, const uint8_t* y, size_t steps, uint8_t* out) {
     constexpr const auto& pattern = puncture_pattern(Rate);
     constexpr auto period = static_cast<size_t>(pattern.input_bits);
     for (size_t i = 0; i + period <= steps; i += period)
@@ -27,12 +39,62 @@ uint8_t* puncture(const uint8_t* x, const uint8_t* y, size_t steps, uint8_t* out
     return out;
 }
 
-uint8_t* puncture(CodeRate rate, const uint8_t* x, const uint8_t* y, size_t steps, uint8_t* out) {
+/// The same by shuffles of vectors: twelve sent bits are whole periods at every rate.
+constexpr size_t kRowBits = 12, kLanes = 16;
+template <CodeRate Rate>
+constexpr size_t kRowSteps = kRowBits / size_t(puncture_pattern(Rate).output_bits) *
+                             size_t(puncture_pattern(Rate).input_bits);
+
+/// For each sent bit its place in a vector of x and one of y behind it.
+template <CodeRate Rate>
+constexpr auto kSentFrom = [] {
+    constexpr const auto& pattern = puncture_pattern(Rate);
+    std::array<int, kLanes> from{};
+    size_t sent = 0;
+    for (size_t step = 0; step < kRowSteps<Rate>; ++step)
+        for (size_t output = 0; output < 2; ++output)
+            if (pattern.sent[2 * (step % size_t(pattern.input_bits)) + output])
+                from[sent++] = int(step + output * kLanes);
+    return from;
+}();
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpsabi"  // vectors stay within inlined functions
+template <CodeRate Rate, size_t... I>
+WIMAX_SIMD_BODY uint8_t* puncture_rows(const uint8_t* x, const uint8_t* y, size_t steps, uint8_t* out,
+                                       std::index_sequence<I...>) {
+    using V = simd::Vector<uint8_t, kLanes>;
+    size_t i = 0;
+    for (; i + kRowSteps<Rate> <= steps; i += kRowSteps<Rate>, out += kRowBits) {
+        const V row = __builtin_shufflevector(simd::load<V>(x + i), simd::load<V>(y + i), kSentFrom<Rate>[I]...);
+        std::memcpy(out, &row, kRowBits);
+    }
+    return puncture<Rate>(x + i, y + i, steps - i, out);
+}
+#pragma GCC diagnostic pop
+
+/// Up to kEncodeBlock steps, whole periods. `in` as above; returns the end of what was sent.
+template <CodeRate Rate>
+WIMAX_SIMD_BODY uint8_t* block_body(const uint8_t* in, size_t steps, uint8_t* out) {
+    std::array<uint8_t, kEncodeBlock> x, y;
+    encode_steps(in, steps, x.data(), y.data());
+    return puncture<Rate>(x.data(), y.data(), steps, out);
+}
+template <CodeRate Rate>
+WIMAX_SIMD_BODY uint8_t* block_body_by_shuffles(const uint8_t* in, size_t steps, uint8_t* out) {
+    std::array<uint8_t, kEncodeBlock + kLanes> x, y;  // the last row is loaded whole
+    encode_steps(in, steps, x.data(), y.data());
+    return puncture_rows<Rate>(x.data(), y.data(), steps, out, std::make_index_sequence<kLanes>());
+}
+template <CodeRate Rate>
+constexpr simd::Dispatched<block_body<Rate>, block_body_by_shuffles<Rate>> encode_block;
+
+uint8_t* encode_at(CodeRate rate, const uint8_t* in, size_t steps, uint8_t* out) {
     switch (rate) {
-        case CodeRate::r1_2: return puncture<CodeRate::r1_2>(x, y, steps, out);
-        case CodeRate::r2_3: return puncture<CodeRate::r2_3>(x, y, steps, out);
-        case CodeRate::r3_4: return puncture<CodeRate::r3_4>(x, y, steps, out);
-        case CodeRate::r5_6: return puncture<CodeRate::r5_6>(x, y, steps, out);
+        case CodeRate::r1_2: return encode_block<CodeRate::r1_2>(in, steps, out);
+        case CodeRate::r2_3: return encode_block<CodeRate::r2_3>(in, steps, out);
+        case CodeRate::r3_4: return encode_block<CodeRate::r3_4>(in, steps, out);
+        case CodeRate::r5_6: return encode_block<CodeRate::r5_6>(in, steps, out);
     }
     return out;
 }
@@ -46,18 +108,12 @@ void ConvolutionalEncoder::start(CodeRate rate) {
 
 size_t ConvolutionalEncoder::encode(std::span<const uint8_t> bits, std::span<uint8_t> out) {
     std::array<uint8_t, kMemory + kEncodeBlock> in;
-    std::array<uint8_t, kEncodeBlock> x, y;
     uint8_t* end = out.data();
     while (!bits.empty()) {
         const size_t n = std::min(bits.size(), kEncodeBlock);
         std::reverse_copy(memory_.begin(), memory_.end(), in.begin());
         std::copy_n(bits.begin(), n, in.begin() + kMemory);
-        const uint8_t* now = in.data() + kMemory;
-        for (size_t i = 0; i < n; ++i, ++now) {
-            x[i] = now[0] ^ now[-1] ^ now[-2] ^ now[-3] ^ now[-6];
-            y[i] = now[0] ^ now[-2] ^ now[-3] ^ now[-5] ^ now[-6];
-        }
-        end = puncture(rate_, x.data(), y.data(), n, end);
+        end = encode_at(rate_, in.data() + kMemory, n, end);
         std::reverse_copy(in.begin() + static_cast<std::ptrdiff_t>(n),
                           in.begin() + static_cast<std::ptrdiff_t>(n + kMemory), memory_.begin());
         bits = bits.subspan(n);

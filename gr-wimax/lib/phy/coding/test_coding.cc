@@ -3,6 +3,7 @@
  * Every stage of the coding chain against the golden vectors, and what the vectors cannot show: correction of errors,
  * all rates and lengths, subchannels.
  */
+#include <gnuradio/wimax/phy/base/instruction_set.h>
 #include <gnuradio/wimax/phy/carriers/subchannels.h>
 #include <gnuradio/wimax/phy/coding/burst_coder.h>
 #include <gnuradio/wimax/phy/coding/interleaver.h>
@@ -13,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <random>
 #include <set>
@@ -196,6 +198,41 @@ TEST(Convolutional, StreamEqualsOneCall) {
         EXPECT_EQ(n, m);
         EXPECT_EQ(whole, pieces);
     }
+}
+
+/// Generators 171 and 133 octal, bit by bit.
+Bytes encoded_by_definition(CodeRate rate, const Bytes& bits) {
+    const auto& p = puncture_pattern(rate);
+    Bytes sent;
+    unsigned window = 0;
+    for (size_t i = 0; i < bits.size(); ++i) {
+        window = window >> 1 | static_cast<unsigned>(bits[i]) << 6;
+        const size_t step = i % static_cast<size_t>(p.input_bits);
+        if (p.sent[2 * step]) sent.push_back(std::popcount(window & 0171U) & 1);
+        if (p.sent[2 * step + 1]) sent.push_back(std::popcount(window & 0133U) & 1);
+    }
+    return sent;
+}
+
+// Each form of the encoder, and numbers of periods that are not what it takes at once.
+TEST(Convolutional, EveryFormFollowsTheDefinition) {
+    std::mt19937 rng(5);
+    for (auto set : {InstructionSet::portable, InstructionSet::avx512})
+        for (auto rate : {CodeRate::r1_2, CodeRate::r2_3, CodeRate::r3_4, CodeRate::r5_6})
+            for (size_t periods : {1, 2, 3, 7, 23, 200}) {
+                limit_instruction_set(set);
+                const size_t steps = periods * static_cast<size_t>(puncture_pattern(rate).input_bits);
+                auto bits = to_bits(random_bytes(steps / 8 + 1, rng));
+                bits.resize(steps);
+                const Bytes expected = encoded_by_definition(rate, bits);
+                Bytes coded(expected.size() + 1, 7);  // one more, which stays
+                ConvolutionalEncoder encoder;
+                encoder.start(rate);
+                EXPECT_EQ(encoder.encode(bits, coded), expected.size());
+                EXPECT_EQ(coded.back(), 7);
+                coded.pop_back();
+                EXPECT_EQ(coded, expected) << periods << " periods of rate " << static_cast<int>(rate);
+            }
 }
 
 // ---- whole chain ----

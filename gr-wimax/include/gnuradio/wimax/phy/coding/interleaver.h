@@ -26,7 +26,7 @@ public:
     /// first.
     std::span<const uint16_t> position() const { return position_; }
 
-    /// Coded bits (one a byte) to labels, one integer a carrier.
+    /// Coded bits (0 or 1, one a byte) to labels, one integer a carrier.
     void interleave(std::span<const uint8_t> coded, std::span<uint8_t> labels) const;
 
     /// Soft bits in carrier order back to coder order.
@@ -35,7 +35,6 @@ public:
 private:
     int bits_per_carrier_;
     std::vector<uint16_t> position_;
-    std::vector<uint16_t> source_;  // inverse: coder bit behind position j
 };
 
 }  // namespace gr::wimax::phy
