@@ -215,6 +215,23 @@ class Style(unittest.TestCase):
         self.assertEqual(self.found(self.CHOICE_FOR_EFFECT), [])
 
 
+class Names(unittest.TestCase):
+    """A constant is written one way, and a file's name tells which it is."""
+    CONSTANT = re.compile(r"\bk[A-Z][A-Za-z0-9]*_\w+")
+
+    def test_constants(self):
+        self.assertTrue(self.CONSTANT.search("kMaxGain_db"))
+        self.assertEqual([f"{path.relative_to(SOURCE)}: {name}" for path in files()
+                          for name in sorted(set(self.CONSTANT.findall(path.read_text(encoding="utf-8"))))], [])
+
+    def test_no_two_sources_have_one_name(self):
+        places = {}
+        for path in files():
+            places.setdefault(path.name, []).append(str(path.relative_to(SOURCE)))
+        self.assertEqual({name: found for name, found in places.items() if len(found) > 1 and
+                          name not in ("main.cc", "sample_buffer.h")}, {})
+
+
 class Ranges(unittest.TestCase):
     """Limits of the bandwidth are stated by numerology.h; what cannot include it says the same."""
     LIMIT = re.compile(r"\b(?:1250000|1\.25e6|28000000|28e6)\b")
@@ -222,7 +239,7 @@ class Ranges(unittest.TestCase):
     def test_limits_of_the_bandwidth(self):
         header = SOURCE / PUBLIC / "phy/base/numerology.h"
         text = header.read_text(encoding="utf-8").replace("'", "")
-        limits = tuple(int(re.search(rf"{name}Bandwidth_hz = (\d+)", text)[1]) for name in ("kMin", "kMax"))
+        limits = tuple(int(re.search(rf"{name}BandwidthHz = (\d+)", text)[1]) for name in ("kMin", "kMax"))
         elsewhere = [str(path.relative_to(SOURCE)) for path in product_files() if path.suffix == ".cc" and
                      path.name != "numerology.cc" and self.LIMIT.search(path.read_text(encoding="utf-8").replace("'", ""))]
         self.assertEqual(elsewhere, [])

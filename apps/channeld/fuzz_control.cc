@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "channeld/control.h"
+#include "channeld/channel_control.h"
 
 namespace {
 

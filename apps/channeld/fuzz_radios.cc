@@ -8,7 +8,7 @@
 #include <cstring>
 #include <deque>
 
-#include "channeld/control.h"
+#include "channeld/channel_control.h"
 #include "channeld/scheduler.h"
 
 namespace {

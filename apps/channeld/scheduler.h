@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "channeld/station.h"
+#include "channeld/channel_station.h"
 
 namespace wimax::channeld {
 

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "channeld/control.h"
+#include "channeld/channel_control.h"
 #include "common/status_writer.h"
 
 namespace wimax::channeld {

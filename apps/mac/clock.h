@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "mac/time.h"
+#include "mac/sample_time.h"
 
 #include <gnuradio/wimax/phy/base/frame_number.h>
 

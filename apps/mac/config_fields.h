@@ -12,8 +12,8 @@
  */
 #pragma once
 
-#include "mac/config.h"
 #include "mac/frame_layout.h"
+#include "mac/station_config.h"
 #include "phy/base/description.h"
 
 #include <limits>
@@ -26,8 +26,8 @@ struct Limits {
 };
 
 inline constexpr Limits kAnyNumber{}, kRateIds{0, phy::kRates - 1}, kBufferLimits{64, 100'000},
-    kQueueLimits{3000, 100'000'000}, kCodelFrames{1, 100}, kCodelInterval_ms{10, 10'000}, kTimer_ms{1, 100'000},
-    kLongTimer_ms{1, 600'000}, kBackoffExponents{0, 15};
+    kQueueLimits{3000, 100'000'000}, kCodelFrames{1, 100}, kCodelIntervalMs{10, 10'000}, kTimerMs{1, 100'000},
+    kLongTimerMs{1, 600'000}, kBackoffExponents{0, 15};
 inline constexpr size_t kMaxStationFlows = 32;
 inline constexpr size_t kMaxFlowName = 126;  ///< octets of the service class name, without its final zero
 inline constexpr const char* kBuffersHelp = "shared by all queues, beside 16 for each of them; 2 kB";
@@ -37,11 +37,11 @@ using gr::wimax::phy::Is;
 /// The radio channel: members of both stations' configurations.
 template <class V>
 void visit_air(V& v, auto& c) {
-    v("bandwidth_hz", c.bandwidth_hz, {phy::kMinBandwidth_hz, phy::kMaxBandwidth_hz}, "Hz", "channel bandwidth");
-    v("frequency_hz", c.frequency_hz, {sap::kMinFrequency_hz, sap::kMaxFrequency_hz}, "Hz",
+    v("bandwidth_hz", c.bandwidth_hz, {phy::kMinBandwidthHz, phy::kMaxBandwidthHz}, "Hz", "channel bandwidth");
+    v("frequency_hz", c.frequency_hz, {sap::kMinFrequencyHz, sap::kMaxFrequencyHz}, "Hz",
       "carrier; TDD: the same both ways");
-    v("tx_gain_db", c.tx_gain_db, {-sap::kMaxGain_db, sap::kMaxGain_db}, "dB", "transmit gain of the radio");
-    v("rx_gain_db", c.rx_gain_db, {-sap::kMaxGain_db, sap::kMaxGain_db}, "dB", "receive gain of the radio");
+    v("tx_gain_db", c.tx_gain_db, {-sap::kMaxGainDb, sap::kMaxGainDb}, "dB", "transmit gain of the radio");
+    v("rx_gain_db", c.rx_gain_db, {-sap::kMaxGainDb, sap::kMaxGainDb}, "dB", "receive gain of the radio");
 }
 
 template <class V>
@@ -123,13 +123,13 @@ void visit(V& v, Is<BaseStationConfig> auto& c) {
     v("sdu_buffers", c.sdu_buffers, kBufferLimits, "packets", kBuffersHelp);
     v("codel_target_frames", c.codel_target_frames, kCodelFrames, "frames",
       "sojourn time that queue management tolerates");
-    v("codel_interval_ms", c.codel_interval_ms, kCodelInterval_ms, "ms", "interval of queue management");
-    v("t27_idle_ms", c.t27_idle_ms, kTimer_ms, "ms", "T27: between unicast grants to an idle station");
-    v("t27_active_ms", c.t27_active_ms, kTimer_ms, "ms", "T27 while the station has traffic");
+    v("codel_interval_ms", c.codel_interval_ms, kCodelIntervalMs, "ms", "interval of queue management");
+    v("t27_idle_ms", c.t27_idle_ms, kTimerMs, "ms", "T27: between unicast grants to an idle station");
+    v("t27_active_ms", c.t27_active_ms, kTimerMs, "ms", "T27 while the station has traffic");
     v("station_lost_ms", c.station_lost_ms, {100, 600'000}, "ms", "a station silent that long is deleted");
-    v("t7_ms", c.t7_ms, kTimer_ms, "ms", "T7: wait for DSA/DSC/DSD response");
-    v("t9_ms", c.t9_ms, kTimer_ms, "ms", "T9: wait for SBC-REQ after ranging");
-    v("t17_ms", c.t17_ms, kLongTimer_ms, "ms", "T17: wait for authorization and registration");
+    v("t7_ms", c.t7_ms, kTimerMs, "ms", "T7: wait for DSA/DSC/DSD response");
+    v("t9_ms", c.t9_ms, kTimerMs, "ms", "T9: wait for SBC-REQ after ranging");
+    v("t17_ms", c.t17_ms, kLongTimerMs, "ms", "T17: wait for authorization and registration");
 }
 
 template <class V>
@@ -143,23 +143,22 @@ void visit(V& v, Is<SubscriberConfig> auto& c) {
     v("queue_limit_bytes", c.queue_limit_bytes, kQueueLimits, "bytes", "longest queue of an uplink flow");
     v("codel_target_frames", c.codel_target_frames, kCodelFrames, "frames",
       "sojourn time that queue management tolerates");
-    v("codel_interval_ms", c.codel_interval_ms, kCodelInterval_ms, "ms", "interval of queue management");
+    v("codel_interval_ms", c.codel_interval_ms, kCodelIntervalMs, "ms", "interval of queue management");
     v("random_seed", c.random_seed, kAnyNumber, "", "of backoff; 0: from the MAC address");
-    v("lost_dl_map_ms", c.lost_dl_map_ms, kTimer_ms, "ms", "lost DL-MAP interval");
-    v("lost_ul_map_ms", c.lost_ul_map_ms, kTimer_ms, "ms", "lost UL-MAP interval");
-    v("t1_ms", c.t1_ms, kLongTimer_ms, "ms", "T1: wait for DCD");
-    v("t2_ms", c.t2_ms, kLongTimer_ms, "ms", "T2: wait for a broadcast ranging region");
+    v("lost_dl_map_ms", c.lost_dl_map_ms, kTimerMs, "ms", "lost DL-MAP interval");
+    v("lost_ul_map_ms", c.lost_ul_map_ms, kTimerMs, "ms", "lost UL-MAP interval");
+    v("t1_ms", c.t1_ms, kLongTimerMs, "ms", "T1: wait for DCD");
+    v("t2_ms", c.t2_ms, kLongTimerMs, "ms", "T2: wait for a broadcast ranging region");
     v("t3_ms", c.t3_ms, {0, 100'000}, "ms", "T3: wait for RNG-RSP; 0: eight frames, 60..200 ms");
-    v("t4_ms", c.t4_ms, kLongTimer_ms, "ms", "T4: no unicast grant that long: range again");
-    v("t6_ms", c.t6_ms, kTimer_ms, "ms", "T6: wait for REG-RSP");
-    v("t8_ms", c.t8_ms, kTimer_ms, "ms", "T8: wait for DSA/DSC acknowledge");
-    v("t10_ms", c.t10_ms, kTimer_ms, "ms", "T10: wait for transaction end");
-    v("t12_ms", c.t12_ms, kLongTimer_ms, "ms", "T12: wait for UCD");
+    v("t4_ms", c.t4_ms, kLongTimerMs, "ms", "T4: no unicast grant that long: range again");
+    v("t6_ms", c.t6_ms, kTimerMs, "ms", "T6: wait for REG-RSP");
+    v("t8_ms", c.t8_ms, kTimerMs, "ms", "T8: wait for DSA/DSC acknowledge");
+    v("t10_ms", c.t10_ms, kTimerMs, "ms", "T10: wait for transaction end");
+    v("t12_ms", c.t12_ms, kLongTimerMs, "ms", "T12: wait for UCD");
     v("t16_ms", c.t16_ms, {10, 100'000}, "ms", "T16: wait for a grant, then the request is repeated");
-    v("t18_ms", c.t18_ms, kTimer_ms, "ms", "T18: wait for SBC-RSP");
-    v("t21_ms", c.t21_ms, kLongTimer_ms, "ms", "T21: search for a DL-MAP on a channel");
-    v("operational_ms", c.operational_ms, kLongTimer_ms, "ms",
-      "registered but no service flows that long: enter again");
+    v("t18_ms", c.t18_ms, kTimerMs, "ms", "T18: wait for SBC-RSP");
+    v("t21_ms", c.t21_ms, kLongTimerMs, "ms", "T21: search for a DL-MAP on a channel");
+    v("operational_ms", c.operational_ms, kLongTimerMs, "ms", "registered but no service flows that long: enter again");
 }
 
 }  // namespace wimax::mac

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "mac/config.h"
+#include "mac/station_config.h"
 
 #include <gnuradio/wimax/phy/base/numerology.h>
 

@@ -6,8 +6,8 @@
  */
 #pragma once
 
-#include "mac/config.h"
 #include "mac/frame_layout.h"
+#include "mac/station_config.h"
 
 #include "mac/pdu/pdu.h"
 #include "mac/test_packets.h"

@@ -4,7 +4,7 @@
  * heap once it has run.
  */
 #include "mac/pdu/cid.h"
-#include "mac/pdu/messages.h"
+#include "mac/pdu/management_messages.h"
 #include "mac/pdu/pdu.h"
 #include "mac/scheduler/uplink_scheduler.h"
 #include "phy/base/test_counting_new.h"

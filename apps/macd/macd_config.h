@@ -6,7 +6,7 @@
 #pragma once
 
 #include "common/daemon.h"
-#include "mac/config.h"
+#include "mac/station_config.h"
 #include "macd/traffic.h"
 #include "macd/tun.h"
 

@@ -3,7 +3,7 @@
  * wimax-macd: MAC of a base station or a subscriber station.
  */
 #include "common/daemon.h"
-#include "macd/daemon.h"
+#include "macd/mac_daemon.h"
 
 #include "sap/decorators.h"
 #include "sap/transport.h"

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "macd/daemon.h"
+#include "macd/mac_daemon.h"
 
 #include <gtest/gtest.h>
 

@@ -6,8 +6,8 @@
  */
 #include "common/child_process.h"
 #include "common/scratch.h"
-#include "mac/config.h"
 #include "mac/pdu/map_ie.h"
+#include "mac/station_config.h"
 #include "mac/test_packets.h"
 #include "sap/transport.h"
 

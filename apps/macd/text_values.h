@@ -5,7 +5,7 @@
 #pragma once
 
 #include "common/config.h"
-#include "mac/config.h"
+#include "mac/station_config.h"
 
 #include <optional>
 #include <string>

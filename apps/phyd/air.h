@@ -6,8 +6,8 @@
 
 #include "phyd/phyd_config.h"
 
+#include <gnuradio/wimax/block_messages.h>
 #include <gnuradio/wimax/burst_transmitter.h>
-#include <gnuradio/wimax/messages.h>
 
 #include <functional>
 #include <memory>

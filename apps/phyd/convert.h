@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include <gnuradio/wimax/messages.h>
+#include <gnuradio/wimax/block_messages.h>
 #include "sap/messages.h"
 
 namespace wimax::phyd {

@@ -29,9 +29,9 @@ namespace wimax::sap {
 
 using gr::wimax::phy::kMaxSlot;
 inline constexpr uint32_t kMaxFrameSamples = kMaxSlot * gr::wimax::phy::kSamplesPerSlot;
-inline constexpr uint32_t kMaxSampleRate_hz = 1'000'000'000;
-inline constexpr double kMaxOffset_hz = 1e12;
-inline constexpr double kMaxLevel_db = 1000;
+inline constexpr uint32_t kMaxSampleRateHz = 1'000'000'000;
+inline constexpr double kMaxOffsetHz = 1e12;
+inline constexpr double kMaxLevelDb = 1000;
 inline constexpr std::array<uint8_t, 4> kCyclicPrefixes{4, 8, 16, 32};
 inline constexpr int kMaxContentionChannel = gr::wimax::phy::kContentionChannels - 1;
 inline constexpr int kMaxContentionCode = gr::wimax::phy::kContentionCodeCount - 1;
@@ -42,10 +42,10 @@ using gr::wimax::phy::Is;
 template <class V>
 void visit(V& v, Is<ConfigRequest> auto& m) {
     v("role", m.role, Role::base_station, Role::subscriber_station);
-    v("bandwidth_hz", m.bandwidth_hz, gr::wimax::phy::kMinBandwidth_hz, gr::wimax::phy::kMaxBandwidth_hz);
-    v("frequency_hz", m.frequency_hz, kMinFrequency_hz, kMaxFrequency_hz);
-    v("tx_gain_db", m.tx_gain_db, -kMaxGain_db, kMaxGain_db);
-    v("rx_gain_db", m.rx_gain_db, -kMaxGain_db, kMaxGain_db);
+    v("bandwidth_hz", m.bandwidth_hz, gr::wimax::phy::kMinBandwidthHz, gr::wimax::phy::kMaxBandwidthHz);
+    v("frequency_hz", m.frequency_hz, kMinFrequencyHz, kMaxFrequencyHz);
+    v("tx_gain_db", m.tx_gain_db, -kMaxGainDb, kMaxGainDb);
+    v("rx_gain_db", m.rx_gain_db, -kMaxGainDb, kMaxGainDb);
     v("cp_denominator", m.cp_denominator, kCyclicPrefixes);
     v("frame_duration_code", m.frame_duration_code, 0, 6);
     v("bsid", m.bsid, 0, kMaxBsid);
@@ -55,7 +55,7 @@ void visit(V& v, Is<ConfigRequest> auto& m) {
 template <class V>
 void visit(V& v, Is<ConfigConfirm> auto& m) {
     v.list("faults", m.faults, kMaxTexts);
-    v("sample_rate_hz", m.sample_rate_hz, 0, kMaxSampleRate_hz);
+    v("sample_rate_hz", m.sample_rate_hz, 0, kMaxSampleRateHz);
     v("rx_reference_dbm", m.rx_reference_dbm, -400, 400);
     v("tx_reference_dbm", m.tx_reference_dbm, -400, 400);
     v("lock_step", m.lock_step);
@@ -73,14 +73,14 @@ template <class V>
 void visit(V& v, Is<FrameTick> auto& m) {
     v("frame_number", m.frame_number);
     v("frame_start_sample", m.frame_start_sample);
-    v("sample_rate_hz", m.sample_rate_hz, 1, kMaxSampleRate_hz);
+    v("sample_rate_hz", m.sample_rate_hz, 1, kMaxSampleRateHz);
     v("deadline_sample", m.deadline_sample);
     v("synchronised", m.synchronised);
     v("cp_denominator", m.cp_denominator, kCyclicPrefixes);
     v("frame_samples", m.frame_samples, 0, kMaxFrameSamples);
-    v("rssi_dbm", m.rssi_dbm, -kMaxLevel_db, kMaxLevel_db);
-    v("cinr_db", m.cinr_db, -kMaxLevel_db, kMaxLevel_db);
-    v("frequency_offset_hz", m.frequency_offset_hz, -kMaxOffset_hz, kMaxOffset_hz);
+    v("rssi_dbm", m.rssi_dbm, -kMaxLevelDb, kMaxLevelDb);
+    v("cinr_db", m.cinr_db, -kMaxLevelDb, kMaxLevelDb);
+    v("frequency_offset_hz", m.frequency_offset_hz, -kMaxOffsetHz, kMaxOffsetHz);
     v("clock_offset_ppm", m.clock_offset_ppm, -1e6, 1e6);
 }
 
@@ -119,11 +119,11 @@ void visit(V& v, Is<RxBurst> auto& m) {
     v("fec_ok", m.fec_ok);
     v("failed_blocks", m.failed_blocks);
     v("corrected_bytes", m.corrected_bytes);
-    v("rssi_dbm", m.rssi_dbm, -kMaxLevel_db, kMaxLevel_db);
-    v("cinr_db", m.cinr_db, -kMaxLevel_db, kMaxLevel_db);
-    v("evm_db", m.evm_db, -kMaxLevel_db, kMaxLevel_db);
+    v("rssi_dbm", m.rssi_dbm, -kMaxLevelDb, kMaxLevelDb);
+    v("cinr_db", m.cinr_db, -kMaxLevelDb, kMaxLevelDb);
+    v("evm_db", m.evm_db, -kMaxLevelDb, kMaxLevelDb);
     v("timing_offset_samples", m.timing_offset_samples, -1e6, 1e6);
-    v("frequency_offset_hz", m.frequency_offset_hz, -kMaxOffset_hz, kMaxOffset_hz);
+    v("frequency_offset_hz", m.frequency_offset_hz, -kMaxOffsetHz, kMaxOffsetHz);
     v("frame_start_sample", m.frame_start_sample);
     visit(v, m.prefix);
     v("cp_denominator", m.cp_denominator, kCyclicPrefixes);
@@ -135,8 +135,8 @@ template <class V>
 void visit(V& v, Is<RxCode> auto& c) {
     v("channel", c.channel, 0, kMaxContentionChannel);
     v("code", c.code, 0, kMaxContentionCode);
-    v("snr_db", c.snr_db, -kMaxLevel_db, kMaxLevel_db);
-    v("rssi_dbm", c.rssi_dbm, -kMaxLevel_db, kMaxLevel_db);
+    v("snr_db", c.snr_db, -kMaxLevelDb, kMaxLevelDb);
+    v("rssi_dbm", c.rssi_dbm, -kMaxLevelDb, kMaxLevelDb);
     v("certainty", c.certainty, 0, 1);
 }
 

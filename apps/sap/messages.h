@@ -37,8 +37,8 @@ namespace wimax::sap {
 using gr::wimax::phy::FrameNumber;
 
 inline constexpr uint32_t kSchemaVersion = 1;
-inline constexpr uint64_t kMinFrequency_hz = 1'000'000, kMaxFrequency_hz = 100'000'000'000;
-inline constexpr double kMaxGain_db = 200;  ///< either sign
+inline constexpr uint64_t kMinFrequencyHz = 1'000'000, kMaxFrequencyHz = 100'000'000'000;
+inline constexpr double kMaxGainDb = 200;  ///< either sign
 inline constexpr uint64_t kMaxBsid = 0xFFFFFFFFFFFF;
 
 enum class Role : uint8_t { base_station, subscriber_station };

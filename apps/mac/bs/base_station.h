@@ -7,7 +7,7 @@
 #pragma once
 
 #include "mac/bs/downlink_builder.h"
-#include "mac/bs/uplink_receiver.h"
+#include "mac/bs/uplink_reader.h"
 
 namespace wimax::mac {
 
@@ -62,7 +62,7 @@ private:
     DownlinkBuilder downlink_;
     ManagementReceiver management_;
     UplinkQuality quality_;
-    UplinkReceiver receiver_;
+    UplinkReader receiver_;
 
     Counters counters_;
 };

@@ -7,8 +7,8 @@
 #pragma once
 
 #include "mac/frame_layout.h"
-#include "mac/pdu/messages.h"
-#include "mac/time.h"
+#include "mac/pdu/management_messages.h"
+#include "mac/sample_time.h"
 
 namespace wimax::mac {
 

@@ -4,10 +4,10 @@
  */
 #pragma once
 
-#include "mac/config.h"
 #include "mac/frame_layout.h"
-#include "mac/pdu/messages.h"
-#include "mac/time.h"
+#include "mac/pdu/management_messages.h"
+#include "mac/sample_time.h"
+#include "mac/station_config.h"
 
 namespace wimax::mac {
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "mac/bs/downlink_builder.h"
-#include "mac/bs/uplink_receiver.h"
+#include "mac/bs/uplink_reader.h"
 
 #include <gtest/gtest.h>
 
@@ -97,7 +97,7 @@ struct BaseParts {
     FrameClock clock;
     std::vector<std::string> lines;
     EventSink event = [this](const char*, const std::string& text) { lines.push_back(text); };
-    UplinkReceiver::Sink on_sdu = [this](Octets packet) { delivered += packet.size(); };
+    UplinkReader::Sink on_sdu = [this](Octets packet) { delivered += packet.size(); };
     size_t delivered = 0;
     uint16_t cid = 0;  ///< of the last reply
     SduPool pool{256};
@@ -120,7 +120,7 @@ struct BaseParts {
     DownlinkBuilder downlink;
     ManagementReceiver management;
     UplinkQuality quality;
-    UplinkReceiver receiver;
+    UplinkReader receiver;
 };
 
 }  // namespace wimax::mac::test

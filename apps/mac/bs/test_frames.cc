@@ -339,7 +339,7 @@ struct Heard : BaseParts {
     Subscriber& station;
 };
 
-TEST(UplinkReceiver, RequestsOfItsOwnStation) {
+TEST(UplinkReader, RequestsOfItsOwnStation) {
     Heard p;
     const uint16_t cid = p.uplink(p.station).cid;
     auto burst = p.burst();
@@ -372,7 +372,7 @@ TEST(UplinkReceiver, RequestsOfItsOwnStation) {
     EXPECT_EQ(p.receiver.counters().stale_bursts, 1U);
 }
 
-TEST(UplinkReceiver, RangingBurstsComeWhereTheyWereAsked) {
+TEST(UplinkReader, RangingBurstsComeWhereTheyWereAsked) {
     Heard p;
     sap::RxBurst burst = p.burst();
     burst.kind = sap::BurstKind::ranging;

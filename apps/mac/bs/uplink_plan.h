@@ -8,7 +8,7 @@
 #include "mac/bs/symbol_account.h"
 #include "mac/clock.h"
 #include "mac/frame_layout.h"
-#include "mac/pdu/messages.h"
+#include "mac/pdu/management_messages.h"
 #include "mac/scheduler/uplink_places.h"
 
 #include "sap/messages.h"

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "mac/bs/broadcasts.h"
-#include "mac/bs/focused_contention.h"
+#include "mac/bs/focused_contention_service.h"
 #include "mac/bs/uplink_demand.h"
 #include "mac/bs/uplink_plan.h"
 

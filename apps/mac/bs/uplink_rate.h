@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "mac/config.h"
+#include "mac/station_config.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "mac/config.h"
+#include "mac/station_config.h"
 
 namespace wimax::mac {
 

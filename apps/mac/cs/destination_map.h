@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "mac/config.h"
+#include "mac/station_config.h"
 
 #include <array>
 #include <unordered_map>

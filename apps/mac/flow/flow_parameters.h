@@ -4,8 +4,8 @@
  */
 #pragma once
 
-#include "mac/config.h"
-#include "mac/pdu/messages.h"
+#include "mac/pdu/management_messages.h"
+#include "mac/station_config.h"
 
 namespace wimax::mac {
 

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "mac/pdu/messages.h"
+#include "mac/pdu/management_messages.h"
 #include "mac/pdu/pdu.h"
 
 #include <deque>

@@ -6,8 +6,8 @@
  */
 #pragma once
 
+#include "mac/sample_time.h"
 #include "mac/station.h"
-#include "mac/time.h"
 
 #include <array>
 #include <memory>

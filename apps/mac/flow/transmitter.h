@@ -6,10 +6,10 @@
  */
 #pragma once
 
-#include "mac/config.h"
 #include "mac/flow/sdu_queue.h"
 #include "mac/flow/token_bucket.h"
 #include "mac/pdu/pdu.h"
+#include "mac/station_config.h"
 
 namespace wimax::mac {
 

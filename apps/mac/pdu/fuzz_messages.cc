@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Any octets as a management message: a structure that was decoded comes back from its own encoding.
-#include "mac/pdu/messages.h"
+#include "mac/pdu/management_messages.h"
 
 #include <cstdlib>
 

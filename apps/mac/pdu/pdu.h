@@ -14,7 +14,7 @@
 
 #include "mac/pdu/crc.h"
 #include "mac/pdu/header.h"
-#include "mac/pdu/messages.h"
+#include "mac/pdu/management_messages.h"
 
 #include <optional>
 

@@ -4,8 +4,8 @@
  */
 #pragma once
 
-#include "mac/config.h"
 #include "mac/flow/transmitter.h"
+#include "mac/station_config.h"
 
 #include <nlohmann/json.hpp>
 

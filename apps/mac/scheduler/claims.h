@@ -6,10 +6,10 @@
  */
 #pragma once
 
-#include "mac/config.h"
 #include "mac/frame_layout.h"
+#include "mac/sample_time.h"
 #include "mac/scheduler/fair_share.h"
-#include "mac/time.h"
+#include "mac/station_config.h"
 
 #include <concepts>
 #include <span>

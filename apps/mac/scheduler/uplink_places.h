@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "mac/time.h"
+#include "mac/sample_time.h"
 
 #include <cstdint>
 #include <optional>

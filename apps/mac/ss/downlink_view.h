@@ -7,7 +7,7 @@
 #pragma once
 
 #include "mac/clock.h"
-#include "mac/ss/channel.h"
+#include "mac/ss/descriptor_store.h"
 #include "mac/ss/uplink_map.h"
 
 #include <gnuradio/wimax/phy/base/channel_quality.h>

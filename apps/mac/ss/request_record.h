@@ -7,7 +7,7 @@
 #pragma once
 
 #include "mac/pdu/pdu.h"
-#include "mac/time.h"
+#include "mac/sample_time.h"
 
 #include <algorithm>
 #include <cstddef>

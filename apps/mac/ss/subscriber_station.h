@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Subscriber station MAC: wires its components together, and says in which order they work on a frame. What each knows
- * is told in its own header: DownlinkView and DownlinkReceiver for what is heard, EntryProcedure and Ranging for the
+ * is told in its own header: DownlinkView and DownlinkReader for what is heard, EntryProcedure and Ranging for the
  * way in, ServiceFlowSetup and FlowTable for the flows, UplinkBuilder and RequestContention for what is sent.
  */
 #pragma once
 
-#include "mac/ss/downlink_receiver.h"
+#include "mac/ss/downlink_reader.h"
 #include "mac/ss/uplink_builder.h"
 
 namespace wimax::mac {
@@ -44,7 +44,7 @@ private:
     RequestContention contention_;
     EntryProcedure entry_;
     UplinkBuilder uplink_;
-    DownlinkReceiver receiver_;
+    DownlinkReader receiver_;
 
     uint64_t frames_ = 0, late_ = 0, errors_ = 0;
 };

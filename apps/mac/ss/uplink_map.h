@@ -7,8 +7,8 @@
 
 #include "mac/frame_layout.h"
 #include "mac/pdu/cid.h"
-#include "mac/pdu/messages.h"
-#include "mac/ss/channel.h"
+#include "mac/pdu/management_messages.h"
+#include "mac/ss/descriptor_store.h"
 
 #include <vector>
 

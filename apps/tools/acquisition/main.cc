@@ -41,7 +41,7 @@ struct Options {
 
 void add_options(CLI::App& app, Options& o) {
     app.add_option("--bandwidth-hz", o.setup.bandwidth_hz, "of the channel, Hz")
-        ->transform(within(gr::wimax::phy::kMinBandwidth_hz, gr::wimax::phy::kMaxBandwidth_hz))
+        ->transform(within(gr::wimax::phy::kMinBandwidthHz, gr::wimax::phy::kMaxBandwidthHz))
         ->capture_default_str();
     app.add_option("--cp", o.cp, "cyclic prefix sent")
         ->check(CLI::IsMember({"1/4", "1/8", "1/16", "1/32"}))

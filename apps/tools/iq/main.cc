@@ -61,7 +61,7 @@ void add_impair(CLI::App& app, Options& o) {
     command
         ->add_option("--bandwidth-hz", o.bandwidth_hz,
                      "channel bandwidth in Hz, where the file does not tell its sample rate")
-        ->transform(wimax::cli::within(gr::wimax::phy::kMinBandwidth_hz, gr::wimax::phy::kMaxBandwidth_hz))
+        ->transform(wimax::cli::within(gr::wimax::phy::kMinBandwidthHz, gr::wimax::phy::kMaxBandwidthHz))
         ->capture_default_str();
     command
         ->add_option("--channel", o.channel,

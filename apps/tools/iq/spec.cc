@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int64_t kMinBandwidthHz = phy::kMinBandwidth_hz, kMaxBandwidthHz = phy::kMaxBandwidth_hz;
+constexpr int64_t kMinBandwidthHz = phy::kMinBandwidthHz, kMaxBandwidthHz = phy::kMaxBandwidthHz;
 constexpr int64_t kMaxSilenceSamples = 100'000'000;
 constexpr int64_t kMaxFrameNumber = 0xFFFFFF;
 constexpr int64_t kLastBurstDiuc = 12;

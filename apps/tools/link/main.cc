@@ -70,7 +70,7 @@ void add_options(CLI::App& app, Options& o) {
         ->check(CLI::IsMember({"real", "genie"}))
         ->capture_default_str();
     app.add_option("--bandwidth-hz", o.bandwidth_hz, "of the channel")
-        ->transform(within(gr::wimax::phy::kMinBandwidth_hz, gr::wimax::phy::kMaxBandwidth_hz))
+        ->transform(within(gr::wimax::phy::kMinBandwidthHz, gr::wimax::phy::kMaxBandwidthHz))
         ->capture_default_str();
     app.add_option("--cp", o.cp, "cyclic prefix")
         ->check(CLI::IsMember({"1/4", "1/8", "1/16", "1/32"}))

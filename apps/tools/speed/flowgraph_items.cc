@@ -4,7 +4,7 @@
  */
 #include <gnuradio/blocks/vector_source.h>
 #include <gnuradio/top_block.h>
-#include <gnuradio/wimax/messages.h>
+#include <gnuradio/wimax/block_messages.h>
 #include <gnuradio/wimax/ss_receiver.h>
 #include "tools/speed/items.h"
 

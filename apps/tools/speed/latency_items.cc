@@ -29,7 +29,7 @@ constexpr size_t kSymbol = 288;
 constexpr int kUplinkBursts = 20, kUplinkSymbols = 190;
 constexpr int64_t kUplinkStart = 400;
 /// Ten symbols of 28 MHz with CP 1/8.
-constexpr double kBound_us = 90;
+constexpr double kBoundUs = 90;
 
 double thread_us() {
     timespec now{};
@@ -166,7 +166,7 @@ void add_latency_items(std::vector<Item>& items) {
                              {"end_us_p50", true, 0.5},
                              {"end_us_p99", true, 0.99}}) {
         for (const bool down : {true, false})
-            items.push_back({std::string(down ? "down_" : "up_") + kind.name, "us", kBound_us,
+            items.push_back({std::string(down ? "down_" : "up_") + kind.name, "us", kBoundUs,
                              [kind, down] {
                                  return down ? prepare_downlink(kind.ends, kind.share)
                                              : prepare_uplink(kind.ends, kind.share);

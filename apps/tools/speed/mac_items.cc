@@ -17,10 +17,10 @@ using mac::Octets;
 namespace test = mac::test;
 
 constexpr int kLoadedFrames = 200;
-constexpr double kFrame_us = 10'000;
+constexpr double kFrameUs = 10'000;
 /// 1500-octet packets a frame and direction, over all stations: more than a frame carries.
 constexpr size_t kPacketOctets = 1500, kPackets = 16;
-constexpr double kEntryLimit_s = 60;
+constexpr double kEntryLimitS = 60;
 
 using Packet = std::vector<uint8_t>;
 using Call = std::variant<sap::ConfigConfirm, sap::FrameTick, sap::RxBurst, Packet>;
@@ -69,7 +69,7 @@ History record(size_t stations) {
     air.bs = std::make_unique<Recorder>(std::move(air.bs), history.calls);
     air.restart_bs_phy();
     for (size_t i = 0; i < stations; ++i) air.add();
-    if (air.run_until([&] { return air.all_operational(); }, air.frames(kEntryLimit_s)) < 0)
+    if (air.run_until([&] { return air.all_operational(); }, air.frames(kEntryLimitS)) < 0)
         throw std::runtime_error("stations do not enter");
     size_t turn = 0;
     for (int frame = -kLoadedFrames; frame < kLoadedFrames; ++frame) {
@@ -130,7 +130,7 @@ Round prepare_frames(size_t stations, Stopwatch& watch) {
 
 void add_mac_items(std::vector<Item>& items, Stopwatch& watch) {
     for (const size_t stations : {1U, 10U, 100U})
-        items.push_back({"mac_bs_frame_us_" + std::to_string(stations), "us", kFrame_us,
+        items.push_back({"mac_bs_frame_us_" + std::to_string(stations), "us", kFrameUs,
                          [stations, &watch] { return prepare_frames(stations, watch); }, true});
 }
 

@@ -28,7 +28,7 @@ public:
           contention_(numerology),
           frame_samples_(static_cast<int64_t>(frame_length(config, numerology))),
           clock_({.frame_samples = frame_samples_,
-                  .grid_delay = rate_ * kGridDelay_ms / 1000,
+                  .grid_delay = rate_ * kGridDelayMs / 1000,
                   .tick_lead = std::max(samples_of(config.tick_lead_us), radio_ ? radio_->chunk_samples() : 0),
                   .deadline_lead = samples_of(config.deadline_lead_us),
                   .first_frame = phy::FrameNumber(config.first_frame_number)}) {}
@@ -61,7 +61,7 @@ public:
     }
 
 private:
-    static constexpr int64_t kGridDelay_ms = 300;
+    static constexpr int64_t kGridDelayMs = 300;
     static constexpr int64_t kHistoryFrames = 1;  // samples kept for expectations that come late
     static constexpr size_t kBufferFrames = 4;    // longest allocation with search plus history
     static constexpr size_t kMaxPending = 4096;

@@ -8,7 +8,7 @@
 
 #include "blocks/sample_buffer.h"
 
-#include <gnuradio/wimax/messages.h>
+#include <gnuradio/wimax/block_messages.h>
 #include <gnuradio/wimax/phy/receive/symbol_observer.h>
 #include <gnuradio/wimax/transmit_path.h>
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include <gnuradio/basic_block.h>
-#include <gnuradio/wimax/messages.h>
+#include <gnuradio/wimax/block_messages.h>
 #include <gnuradio/wimax/phy/receive/symbol_observer.h>
 
 namespace gr::wimax {

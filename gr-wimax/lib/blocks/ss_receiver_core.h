@@ -22,7 +22,7 @@ public:
 
     SsReceiverCore(ReceiverOutput& output, const Config& config, const phy::DownlinkReceiverConfig& core, int64_t rate,
                    TransmitPathPtr radio)
-        : ReceiverCore(output, std::move(radio), rate, static_cast<size_t>(rate * kBuffer_ms / 1000)),
+        : ReceiverCore(output, std::move(radio), rate, static_cast<size_t>(rate * kBufferMs / 1000)),
           bandwidth_hz_(config.bandwidth_hz),
           receiver_(core),
           clock_({.sample_rate_hz = rate,
@@ -55,7 +55,7 @@ public:
     }
 
 private:
-    static constexpr int64_t kBuffer_ms = 60;  // samples that wait in the block at most
+    static constexpr int64_t kBufferMs = 60;  // samples that wait in the block at most
 
     void jump(int64_t sample, bool) override {
         buffer_.reset(sample);

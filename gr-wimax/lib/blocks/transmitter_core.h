@@ -4,8 +4,8 @@
  */
 #pragma once
 
+#include <gnuradio/wimax/block_messages.h>
 #include <gnuradio/wimax/burst_transmitter.h>
-#include <gnuradio/wimax/messages.h>
 #include <gnuradio/wimax/phy/frame/frame_composer.h>
 
 #include <algorithm>

@@ -3,7 +3,7 @@
  * The messages as Python, GNU Radio Companion and other programs read and write them: names, types, order and ranges of
  * all keys, by figures, and what is said of a key that is missing or wrong.
  */
-#include <gnuradio/wimax/messages.h>
+#include <gnuradio/wimax/block_messages.h>
 
 #include <gtest/gtest.h>
 

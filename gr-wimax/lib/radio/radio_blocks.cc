@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <gnuradio/io_signature.h>
-#include <gnuradio/wimax/messages.h>
+#include <gnuradio/wimax/block_messages.h>
 #include <gnuradio/wimax/radio_sink.h>
 #include <gnuradio/wimax/radio_source.h>
 
@@ -14,11 +14,11 @@
 namespace gr::wimax {
 namespace {
 
-constexpr double kReceiveTimeout_s = 0.1;
+constexpr double kReceiveTimeoutS = 0.1;
 constexpr int64_t kSourceBufferItems = 8192;  // more would only add delay when the host lags
 // Lock-step: GNU Radio hands out half a buffer at most, and who lags takes several chunks at once.
 constexpr int64_t kSourceBufferChunks = 16;
-constexpr int64_t kFillLimit_ms = 20;
+constexpr int64_t kFillLimitMs = 20;
 
 class radio_source_impl final : public radio_source {
 public:
@@ -26,7 +26,7 @@ public:
         : gr::sync_block("wimax_radio_source", io_signature::make(0, 0, 0),
                          io_signature::make(1, 1, sizeof(gr_complex))),
           radio_(std::move(radio)),
-          fill_limit_(radio_->sample_rate_hz() * kFillLimit_ms / 1000) {
+          fill_limit_(radio_->sample_rate_hz() * kFillLimitMs / 1000) {
         const int64_t items = std::max(kSourceBufferItems, kSourceBufferChunks * radio_->chunk_samples());
         // GNU Radio heeds one of the two, the upper limit first.
         if (radio_->lock_step())
@@ -53,7 +53,7 @@ public:
             boost::this_thread::interruption_point();
             if (zeros_ > 0) return fill(out);
             if (taken_ < stash_.size()) return unstash(out);
-            const auto r = radio_->receive(out, kReceiveTimeout_s);
+            const auto r = radio_->receive(out, kReceiveTimeoutS);
             if (r.samples == 0) continue;
             const int64_t gap = started_ ? r.first_sample - expected_ : 0;
             expected_ = r.first_sample + static_cast<int64_t>(r.samples);

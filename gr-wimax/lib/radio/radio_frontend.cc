@@ -32,8 +32,8 @@ constexpr double kUncalibratedRxFullScaleDbm = -10;  // at gain 0
 constexpr size_t kPieces = 16;                       // queued transmissions
 constexpr int kMaxTxChannels = 2;
 constexpr int64_t kPacketChunks = 8;  // lock-step: who lags reads so many chunks at once
-constexpr double kPoll_s = 0.1;       // bound on anything that blocks, so that stop() is quick
-constexpr double kGiveUp_s = 2;       // a radio that takes no samples for so long has lost the burst
+constexpr double kPollS = 0.1;        // bound on anything that blocks, so that stop() is quick
+constexpr double kGiveUpS = 2;        // a radio that takes no samples for so long has lost the burst
 
 // The clock before the first sample: so far back that nothing is late, not so far that differences overflow.
 constexpr int64_t kNothingReceived = std::numeric_limits<int64_t>::min() / 2;
@@ -314,7 +314,7 @@ void RadioFrontend::Impl::send_loop() {
 size_t RadioFrontend::Impl::overlap(const Piece& piece) const {
     if (!to_device || sent_until < piece.tick) return 0;
     const int64_t samples = sent_until - piece.tick;
-    if (samples > plan.tick_at(2 * TransmitResampler::kRinging_samples) + 1) return 0;  // not ringing: the device's say
+    if (samples > plan.tick_at(2 * TransmitResampler::kRingingSamples) + 1) return 0;  // not ringing: the device's say
     return std::min(static_cast<size_t>(samples), piece.samples[0].size());
 }
 
@@ -342,13 +342,13 @@ void RadioFrontend::Impl::send(const Piece& piece) {
     auto progress = std::chrono::steady_clock::now();
     while (sent < length && !quit) {
         for (size_t c = 0; c < buffers.size(); ++c) buffers[c] = piece.samples[c].data() + sent;
-        const size_t n = tx->send(buffers, length - sent, md, kPoll_s);
+        const size_t n = tx->send(buffers, length - sent, md, kPollS);
         const auto t = std::chrono::steady_clock::now();
         if (n > 0) {
             progress = t;
             sent += n;
             md.start_of_burst = md.has_time_spec = false;
-        } else if (!lock_step && std::chrono::duration<double>(t - progress).count() > kGiveUp_s) {
+        } else if (!lock_step && std::chrono::duration<double>(t - progress).count() > kGiveUpS) {
             break;
         }
     }
@@ -358,7 +358,7 @@ void RadioFrontend::Impl::send(const Piece& piece) {
     if (sent == length) return;
     ++counters.underflows;
     md.end_of_burst = true;
-    if (sent > skipped) tx->send(buffers, 0, md, kPoll_s);
+    if (sent > skipped) tx->send(buffers, 0, md, kPollS);
 }
 
 void RadioFrontend::Impl::collect_async() {

@@ -107,8 +107,8 @@ TransmitResampler::TransmitResampler(const RatePlan& plan)
 
 int64_t TransmitResampler::convert(int64_t start_sample, std::span<const Complex> samples,
                                    std::vector<Complex>& out) const {
-    const int64_t first = plan_.tick_at(start_sample - kRinging_samples);
-    const int64_t end = plan_.tick_at(start_sample + static_cast<int64_t>(samples.size()) + kRinging_samples);
+    const int64_t first = plan_.tick_at(start_sample - kRingingSamples);
+    const int64_t end = plan_.tick_at(start_sample + static_cast<int64_t>(samples.size()) + kRingingSamples);
     out.resize(static_cast<size_t>(end - first));
     resampler_.render(samples, start_sample, first, out);
     return first;

@@ -70,7 +70,7 @@ public:
     using Complex = Resampler::Complex;
     /// The filter rings before and after; so many channel samples of it are sent on either side, less than the shortest
     /// cyclic prefix, so that a burst right behind another loses nothing that matters.
-    static constexpr int kRinging_samples = 4;
+    static constexpr int kRingingSamples = 4;
 
     explicit TransmitResampler(const RatePlan& plan);
     /// Fills `out`, whose first sample is for the returned device tick.

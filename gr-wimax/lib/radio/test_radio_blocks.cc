@@ -6,7 +6,7 @@
 
 #include <gnuradio/io_signature.h>
 #include <gnuradio/top_block.h>
-#include <gnuradio/wimax/messages.h>
+#include <gnuradio/wimax/block_messages.h>
 #include <gnuradio/wimax/radio_sink.h>
 #include <gnuradio/wimax/radio_source.h>
 

@@ -248,7 +248,7 @@ TEST(Resampler, FrameUpAndDownAgainInPackets) {
         const int64_t start = (int64_t{1} << 40) + 12'345;
         std::vector<Complex> air;
         const int64_t tick = TransmitResampler(plan).convert(start, sent, air);
-        EXPECT_EQ(tick, plan.tick_at(start - TransmitResampler::kRinging_samples));
+        EXPECT_EQ(tick, plan.tick_at(start - TransmitResampler::kRingingSamples));
 
         // The receiver has been running for a while, packets come in odd sizes.
         std::vector<Complex> device(500);

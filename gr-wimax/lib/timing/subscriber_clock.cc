@@ -9,7 +9,7 @@ namespace gr::wimax {
 
 SubscriberClock::SubscriberClock(const Config& config)
     : config_(config),
-      max_advance_(config.sample_rate_hz * kMaxAdvance_us / 1'000'000),
+      max_advance_(config.sample_rate_hz * kMaxAdvanceUs / 1'000'000),
       listening_response_(std::max(config.response, config.chunk)),
       tick_lead_(std::max(config.turnaround, listening_response_ + max_advance_)) {}
 
@@ -92,7 +92,7 @@ bool SubscriberClock::tick_answered(phy::FrameNumber number) {
 /// Where a tick is due whatever is received: MAC timers count samples.
 int64_t SubscriberClock::silent_tick() const {
     const int64_t frames = synchronised_ ? 2 * frame_.samples : 0;
-    return last_tick_ + std::max(frames, config_.sample_rate_hz * kSilentTick_ms / 1000);
+    return last_tick_ + std::max(frames, config_.sample_rate_hz * kSilentTickMs / 1000);
 }
 
 /// Where the coming frame's tick is due if a map of this frame has described its uplink: that may be before its own

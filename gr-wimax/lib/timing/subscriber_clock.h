@@ -93,10 +93,10 @@ public:
     std::optional<int64_t> commit_behind_answer() const;
 
 private:
-    static constexpr int64_t kSilentTick_ms = 10;  // while there is no frame to hang a tick on
+    static constexpr int64_t kSilentTickMs = 10;  // while there is no frame to hang a tick on
     // With at least one symbol of maps: no uplink begins before.
     static constexpr int kHeaderSymbols = phy::kFirstBurstSymbol + 1;
-    static constexpr int64_t kMaxAdvance_us = 250;  // stations send this much before their slots at most: 37 km
+    static constexpr int64_t kMaxAdvanceUs = 250;  // stations send this much before their slots at most: 37 km
 
     enum class Wait : uint8_t { nothing, maps_answer, tick_answer };
 

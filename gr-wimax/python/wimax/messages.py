@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""PDUs of the WiMAX blocks from and to Python dictionaries. Keys are those of gnuradio/wimax/messages.h; payload as bytes."""
+"""PDUs of the WiMAX blocks from and to Python dictionaries. Keys are those of gnuradio/wimax/block_messages.h; payload as bytes."""
 import pmt
 
 # Payload bytes of one OFDM symbol over the full band, by Rate_ID (IEEE 802.16-2004 table 215).

@@ -46,7 +46,7 @@ std::optional<uint8_t> frame_duration_code(double seconds) {
 }
 
 std::optional<Numerology> Numerology::make(int64_t bandwidth_hz, CyclicPrefix cp) {
-    if (bandwidth_hz < kMinBandwidth_hz || bandwidth_hz > kMaxBandwidth_hz) return std::nullopt;
+    if (bandwidth_hz < kMinBandwidthHz || bandwidth_hz > kMaxBandwidthHz) return std::nullopt;
     SamplingFactor n = kOtherBandwidths;
     for (const auto& candidate : kSamplingFactors) {
         if (bandwidth_hz % candidate.multiple_hz == 0) {

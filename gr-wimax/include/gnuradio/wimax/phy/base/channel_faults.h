@@ -17,7 +17,7 @@ inline std::string out_of_range(std::string_view key, int64_t value, int64_t low
 }
 
 inline std::string bandwidth_fault(int64_t bandwidth_hz) {
-    return out_of_range("bandwidth_hz", bandwidth_hz, kMinBandwidth_hz, kMaxBandwidth_hz);
+    return out_of_range("bandwidth_hz", bandwidth_hz, kMinBandwidthHz, kMaxBandwidthHz);
 }
 
 inline std::string frame_duration_fault(int64_t code) {

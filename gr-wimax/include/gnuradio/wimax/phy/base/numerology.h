@@ -17,7 +17,7 @@ namespace gr::wimax::phy {
 
 using Complex = std::complex<float>;
 
-inline constexpr int64_t kMinBandwidth_hz = 1'250'000, kMaxBandwidth_hz = 28'000'000;
+inline constexpr int64_t kMinBandwidthHz = 1'250'000, kMaxBandwidthHz = 28'000'000;
 inline constexpr int kFftSize = 256;
 inline constexpr int kUsedCarriers = 200;
 inline constexpr int kDataCarriers = 192;

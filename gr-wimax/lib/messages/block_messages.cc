@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "messages/message_fields.h"
+#include "messages/block_message_fields.h"
 
 #include <algorithm>
 #include <cmath>

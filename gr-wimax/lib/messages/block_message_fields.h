@@ -19,7 +19,7 @@
 
 #include "phy/base/burst_fields.h"
 
-#include <gnuradio/wimax/messages.h>
+#include <gnuradio/wimax/block_messages.h>
 #include <gnuradio/wimax/phy/stc/stc.h>
 
 namespace gr::wimax {

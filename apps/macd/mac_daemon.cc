@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "macd/daemon.h"
+#include "macd/mac_daemon.h"
 
 #include "mac/flow/sdu_queue.h"
 #include "macd/ipv4.h"

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "mac/pdu/messages.h"
+#include "mac/pdu/management_messages.h"
 
 namespace wimax::mac {
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "mac/bs/uplink_receiver.h"
+#include "mac/bs/uplink_reader.h"
 
 #include "mac/flow/request_rules.h"
 
@@ -14,7 +14,7 @@ constexpr uint32_t kFramesToAnswer = 1 << 23;  // later than the request; half o
 
 }  // namespace
 
-void UplinkReceiver::receive(const sap::RxBurst& burst) {
+void UplinkReader::receive(const sap::RxBurst& burst) {
     switch (burst.kind) {
         case sap::BurstKind::contention: return on_contention_burst(burst);
         case sap::BurstKind::ranging: return on_ranging_burst(burst);
@@ -22,7 +22,7 @@ void UplinkReceiver::receive(const sap::RxBurst& burst) {
     }
 }
 
-void UplinkReceiver::on_contention_burst(const sap::RxBurst& burst) {
+void UplinkReader::on_contention_burst(const sap::RxBurst& burst) {
     if (!burst.detected) return;
     ++counters_.contention_bursts;
     PduReader reader(burst.payload);
@@ -35,7 +35,7 @@ void UplinkReceiver::on_contention_burst(const sap::RxBurst& burst) {
     on_request(pdu->request, burst.frame_number, false);
 }
 
-void UplinkReceiver::on_ranging_burst(const sap::RxBurst& burst) {
+void UplinkReader::on_ranging_burst(const sap::RxBurst& burst) {
     if (!burst.detected) return;
     ++counters_.ranging_bursts;
     to_.planner.ranging_heard();
@@ -59,7 +59,7 @@ void UplinkReceiver::on_ranging_burst(const sap::RxBurst& burst) {
 
 /// A station has answered a grant that followed a request in contention in its name. With nothing but padding in room
 /// for more it has asked for nothing.
-void UplinkReceiver::settle_request(Subscriber& station, const sap::RxBurst& burst, bool used) {
+void UplinkReader::settle_request(Subscriber& station, const sap::RxBurst& burst, bool used) {
     const uint32_t later = burst.frame_number.since(*station.unproven_since);
     if (later == 0 || later > kFramesToAnswer) return;
     if (!used && burst.payload.size() < kLeastAnswerOctets) return;
@@ -67,7 +67,7 @@ void UplinkReceiver::settle_request(Subscriber& station, const sap::RxBurst& bur
     if (!used) station.forget_requests();
 }
 
-void UplinkReceiver::on_data_burst(const sap::RxBurst& burst) {
+void UplinkReader::on_data_burst(const sap::RxBurst& burst) {
     const auto found = to_.stations.stations().find(burst.cid);
     if (found == to_.stations.stations().end()) {
         ++counters_.stale_bursts;
@@ -84,7 +84,7 @@ void UplinkReceiver::on_data_burst(const sap::RxBurst& burst) {
     read(station, burst);
 }
 
-void UplinkReceiver::read(Subscriber& station, const sap::RxBurst& burst) {
+void UplinkReader::read(Subscriber& station, const sap::RxBurst& burst) {
     PduReader reader(burst.payload);
     size_t useful = 0;
     bool proven = false, asked = false;
@@ -107,8 +107,8 @@ void UplinkReceiver::read(Subscriber& station, const sap::RxBurst& burst) {
 }
 
 /// False: the connection is not this station's.
-bool UplinkReceiver::on_own_request(const Subscriber& station, const BandwidthRequestHeader& request,
-                                    phy::FrameNumber frame) {
+bool UplinkReader::on_own_request(const Subscriber& station, const BandwidthRequestHeader& request,
+                                  phy::FrameNumber frame) {
     if (to_.stations.find(request.cid) != &station && to_.stations.owner_of(request.cid) != &station) {
         ++counters_.unknown_cid;
         return false;
@@ -119,7 +119,7 @@ bool UplinkReceiver::on_own_request(const Subscriber& station, const BandwidthRe
 
 /// `proven`: the burst was granted to the station that owns the connection. In contention anybody may name any CID;
 /// such a request brings its station short grants until it uses one, and never takes its backlog from the books.
-void UplinkReceiver::on_request(const BandwidthRequestHeader& request, phy::FrameNumber frame, bool proven) {
+void UplinkReader::on_request(const BandwidthRequestHeader& request, phy::FrameNumber frame, bool proven) {
     FlowContext* flow = nullptr;
     Subscriber* station = to_.stations.find(request.cid);
     if (!station) {
@@ -139,7 +139,7 @@ void UplinkReceiver::on_request(const BandwidthRequestHeader& request, phy::Fram
 }
 
 /// Of a damaged burst, what has a CRC counts, and what a flow without CRC carries, but not what such a PDU asks for.
-void UplinkReceiver::on_pdu(Subscriber& station, const Pdu& pdu, const sap::RxBurst& burst) {
+void UplinkReader::on_pdu(Subscriber& station, const Pdu& pdu, const sap::RxBurst& burst) {
     const bool checked = burst.fec_ok || pdu.crc_style.has_value();
     const auto subheaders =
         pdu.header.ec ? Result<Subheaders>(parse_error(0, Reason::reserved, "encrypted")) : parse_subheaders(pdu);
@@ -171,8 +171,8 @@ void UplinkReceiver::on_pdu(Subscriber& station, const Pdu& pdu, const sap::RxBu
     });
 }
 
-void UplinkReceiver::on_grant_management(Subscriber& station, FlowContext& flow, const GrantManagementSubheader& gm,
-                                         phy::FrameNumber frame) {
+void UplinkReader::on_grant_management(Subscriber& station, FlowContext& flow, const GrantManagementSubheader& gm,
+                                       phy::FrameNumber frame) {
     if (flow.config.scheduling != SchedulingType::ugs) {
         station.request(flow.requests, RequestType::incremental, gm.piggyback_request(), frame, true);
         if (gm.piggyback_request() > 0) station.active_frames = kActiveFrames;

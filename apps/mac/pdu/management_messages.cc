@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sizes and order of fixed fields, lengths and kinds of TLVs come from the table of dictionary.cc.
-#include "mac/pdu/message_fields.h"
+#include "mac/pdu/management_fields.h"
 #include "mac/pdu/tlv.h"
 
 #include <algorithm>

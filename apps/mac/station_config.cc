@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "mac/config.h"
+#include "mac/station_config.h"
 #include "mac/config_check.h"
 
 namespace wimax::mac {

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "mac/frame_layout.h"
-#include "mac/pdu/messages.h"
+#include "mac/pdu/management_messages.h"
 
 #include <array>
 #include <optional>

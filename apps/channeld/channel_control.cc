@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "channeld/control.h"
+#include "channeld/channel_control.h"
 
 #include <fmt/format.h>
 #include "channel/channel_profile.h"

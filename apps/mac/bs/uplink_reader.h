@@ -11,12 +11,12 @@
 
 namespace wimax::mac {
 
-struct UplinkReceiverCounters {
+struct UplinkReaderCounters {
     uint64_t ranging_bursts = 0, ranging_undecoded = 0, contention_bursts = 0, contention_undecoded = 0;
     uint64_t unknown_cid = 0, stale_bursts = 0, capacity_bytes = 0, padding_bytes = 0;
 };
 
-class UplinkReceiver {
+class UplinkReader {
 public:
     using Sink = std::function<void(Octets packet)>;
     /// All outlive the object.
@@ -32,10 +32,10 @@ public:
         DownlinkRouter& router;
         const Sink& on_sdu;
     };
-    explicit UplinkReceiver(const Dependencies& dependencies) : to_(dependencies) {}
+    explicit UplinkReader(const Dependencies& dependencies) : to_(dependencies) {}
 
     void receive(const sap::RxBurst& burst);
-    const UplinkReceiverCounters& counters() const { return counters_; }
+    const UplinkReaderCounters& counters() const { return counters_; }
 
 private:
     void on_contention_burst(const sap::RxBurst& burst);
@@ -50,7 +50,7 @@ private:
     static void settle_request(Subscriber& station, const sap::RxBurst& burst, bool used);
 
     const Dependencies to_;
-    UplinkReceiverCounters counters_;
+    UplinkReaderCounters counters_;
 };
 
 }  // namespace wimax::mac

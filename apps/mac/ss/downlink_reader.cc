@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "mac/ss/downlink_receiver.h"
+#include "mac/ss/downlink_reader.h"
 
 namespace wimax::mac {
 
-void DownlinkReceiver::receive(const sap::RxBurst& burst, bool broadcast) {
+void DownlinkReader::receive(const sap::RxBurst& burst, bool broadcast) {
     ++counters_.bursts;
     if (!burst.detected || !burst.fec_ok) ++counters_.undecoded_bursts;
     to_.downlink.on_burst(burst, broadcast);
@@ -13,7 +13,7 @@ void DownlinkReceiver::receive(const sap::RxBurst& burst, bool broadcast) {
     if (reader.error()) ++counters_.stopped_bursts;
 }
 
-void DownlinkReceiver::on_pdu(const Pdu& pdu, const sap::RxBurst& burst) {
+void DownlinkReader::on_pdu(const Pdu& pdu, const sap::RxBurst& burst) {
     if (pdu.is_request || pdu.header.ec) {
         ++counters_.malformed;  // neither belongs in this downlink
         return;
@@ -41,7 +41,7 @@ void DownlinkReceiver::on_pdu(const Pdu& pdu, const sap::RxBurst& burst) {
         ++counters_.foreign_pdus;
 }
 
-void DownlinkReceiver::on_broadcast(Octets message, const sap::RxBurst& burst) {
+void DownlinkReader::on_broadcast(Octets message, const sap::RxBurst& burst) {
     to_.entry.on_downlink(burst.frame_start_sample);
     const Broadcast kind = to_.downlink.on_message(message, burst);
     if (kind == Broadcast::malformed) ++counters_.malformed;
@@ -50,7 +50,7 @@ void DownlinkReceiver::on_broadcast(Octets message, const sap::RxBurst& burst) {
     if (kind == Broadcast::ul_map) to_.contention.on_map(to_.ranging.basic_cid());
 }
 
-void DownlinkReceiver::on_management(Octets message, uint16_t cid) {
+void DownlinkReader::on_management(Octets message, uint16_t cid) {
     const auto handle = [&](auto decoded, auto&& action) {
         if (decode(message, decoded))
             action(decoded);
@@ -97,7 +97,7 @@ void DownlinkReceiver::on_management(Octets message, uint16_t cid) {
     }
 }
 
-void DownlinkReceiver::on_report_request(const RepReq& asked) {
+void DownlinkReader::on_report_request(const RepReq& asked) {
     if (!asked.request || to_.entry.state() < SsState::registration) return;
     RepRsp answer = to_.downlink.report(asked);
     if (asked.request->type.value_or(0) & tlv::report_request::current_power)

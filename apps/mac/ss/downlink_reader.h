@@ -13,7 +13,7 @@ struct ReceiverCounters {
     uint64_t maps_unusable = 0;  ///< behind the first descriptors
 };
 
-class DownlinkReceiver {
+class DownlinkReader {
 public:
     using Sink = std::function<void(Octets packet)>;
     /// All outlive the object.
@@ -27,7 +27,7 @@ public:
         RequestContention& contention;
         const Sink& on_sdu;
     };
-    explicit DownlinkReceiver(const Dependencies& dependencies) : to_(dependencies) {}
+    explicit DownlinkReader(const Dependencies& dependencies) : to_(dependencies) {}
 
     /// `broadcast`: it is burst #1.
     void receive(const sap::RxBurst& burst, bool broadcast);

@@ -3,7 +3,7 @@
  * Messages between the blocks: their description has every member, and every field by itself comes back from a PDU.
  * What the keys are and what they refuse: test_message_keys.cc.
  */
-#include "messages/message_fields.h"
+#include "messages/block_message_fields.h"
 #include "phy/base/test_members.h"
 
 #include <gtest/gtest.h>

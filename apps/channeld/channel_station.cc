@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "channeld/station.h"
+#include "channeld/channel_station.h"
 
 #include <algorithm>
 #include <cmath>
