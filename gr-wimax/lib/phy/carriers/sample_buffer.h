@@ -41,6 +41,8 @@ public:
         if (cheap || begin_ + size_ + samples.size() > room_) move_to_front();
         std::copy(samples.begin(), samples.end(), data_.get() + begin_ + size_);
         ahead_ = samples.size();
+        expect_more(samples.data() + samples.size());
+        expect_more(data_.get() + begin_ + size_ + ahead_);
     }
     /// Samples stored but not shown.
     size_t ahead() const { return ahead_; }
@@ -56,10 +58,17 @@ public:
 
 private:
     static constexpr size_t kLine = 8;  // samples: 64 bytes, a power of two
-    static constexpr size_t kGonePerMoved = 8;
+    static constexpr size_t kGonePerMoved = 8, kLinesAhead = 16;
     struct Free {
         void operator()(Complex* p) const { std::free(p); }
     };
+    /// A stream goes on where this piece of it ends, there and here. Symbols are received between two pieces, and
+    /// without this each piece would begin with some waits for memory: 1 to 2 % of a receiver's time.
+    static void expect_more(const Complex* behind) {
+        for (size_t i = 0; i < kLinesAhead; ++i)
+            __builtin_prefetch(
+                reinterpret_cast<const void*>(reinterpret_cast<uintptr_t>(behind) + i * kLine * sizeof(Complex)));
+    }
     static size_t place(int64_t sample) { return static_cast<size_t>(sample) & (kLine - 1); }
 
     void drop_before(int64_t sample) {

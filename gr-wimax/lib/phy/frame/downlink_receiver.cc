@@ -96,6 +96,7 @@ struct DownlinkReceiver::Impl {
     bool asked_late = false;         // it was asked for after what came behind it was received
     Reception* reception = nullptr;  // nullptr: nothing can be received
     Link burst_link;
+    SymbolWindow next_symbol;
     int64_t symbol_due = kNever;  // sample; the next symbol is there
     int64_t begun_at = 0;         // sample; what was there then is caught up with, a few symbols at a time
     int64_t resting_until = 0;    // sample; before it no more is caught up with
@@ -394,15 +395,15 @@ struct DownlinkReceiver::Impl {
     void plan_symbol() {
         symbol_due = kNever;
         if (reception == nullptr || !reception->wants_symbol()) return;
-        const auto next = reception->next_window();
-        if (next.symbol + 1 < pending.front().end_symbol) symbol_due = next.end();
+        next_symbol = reception->next_window();
+        if (next_symbol.symbol + 1 < pending.front().end_symbol) symbol_due = next_symbol.end();
     }
 
     void take_symbols() {
         const int64_t now = buffer.end();
         while (symbol_due <= now && resting_until <= now) {
             const bool was_there = symbol_due <= begun_at;
-            reception->take_from(buffer.view(), receiver.reader());
+            reception->take_from(buffer.view(), next_symbol, receiver.reader());
             plan_symbol();
             if (was_there && ++caught_up % kCatchUpSymbols == 0) resting_until = now + symbol_samples();
         }

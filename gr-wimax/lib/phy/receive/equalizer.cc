@@ -44,9 +44,16 @@ constexpr float hidden_error(int bits_per_carrier) {
 constexpr float kTinyLevel = 1e-20F;
 
 float norm(Complex z) { return z.real() * z.real() + z.imag() * z.imag(); }
+/// Of sums far from what a double cannot hold.
+float magnitude(Complex z) {
+    const double re = z.real(), im = z.imag();
+    return static_cast<float>(std::sqrt(re * re + im * im));
+}
 
-/// Phases of long frames grow beyond what a float resolves.
-float wrapped(double phase) { return static_cast<float>(std::remainder(phase, kTurn)); }
+/// Phases of long frames grow beyond what a float resolves. Most are within half a turn, where there is nothing to do.
+float wrapped(double phase) {
+    return static_cast<float>(std::abs(phase) <= kTurn / 2 ? phase : std::remainder(phase, kTurn));
+}
 float slope_of(double delay_samples) { return static_cast<float>(delay_samples / kSamplesPerSlope); }
 
 /// How the tracker's opinion of this symbol's phase and delay has changed since.
@@ -63,6 +70,8 @@ void Equalizer::configure(int bits_per_carrier, int subchannel_index) {
     next_look_ = kFirstLook;
     carriers_ = &carrier_set(subchannel_index);
     planes_ = SymbolPlanes{};
+    has_data_.fill(0);
+    for (const int k : carriers_->data()) has_data_[SymbolPlanes::place(k)] = 1;
 }
 
 void Equalizer::use_channel(const ChannelEstimate& channel) {
@@ -71,9 +80,11 @@ void Equalizer::use_channel(const ChannelEstimate& channel) {
         planes_.inverse_re[i] = channel.inverse.data()[i].real();
         planes_.inverse_im[i] = channel.inverse.data()[i].imag();
     }
-    for (const int k : carriers_->data()) {
-        planes_.snr[SymbolPlanes::place(k)] = channel.snr[k];
-        planes_.tracked[SymbolPlanes::place(k)] = channel.purity[k] > 0.5F ? 1.0F : 0.0F;
+    // Read in any case and without branches: the compiler makes vectors of it.
+    for (size_t i = 0; i < kCarrierSpan; ++i) {
+        const float snr = channel.snr.data()[i], pure = channel.purity.data()[i] > 0.5F ? 1.0F : 0.0F;
+        planes_.snr[i] = has_data_[i] != 0 ? snr : 0.0F;
+        planes_.tracked[i] = has_data_[i] != 0 ? pure : 0.0F;
     }
 }
 
@@ -95,7 +106,7 @@ PhaseLine Equalizer::correct_by_pilots(const std::array<float, kPilotCarriers>& 
         tilt_weight += static_cast<double>(channel_->snr[k]) * k * k;
     }
     if (!(weight > 0)) return {};
-    const Complex back = std::conj(sum) / std::max(std::abs(sum), kTinyLevel);
+    const Complex back = std::conj(sum) / std::max(magnitude(sum), kTinyLevel);
     double tilt = 0;
     float scatter = 0;
     for (const auto p : carriers_->pilot_indices()) {
@@ -163,8 +174,15 @@ bool Equalizer::learn_interference(ChannelEstimate& channel) {
     const float noise = std::max(channel.noise_variance, kTinyLevel), most = hidden_error(bits_per_carrier_);
     // Errors of carriers over the preamble's noise, as if they had no interferer.
     SymbolPlanes::Plane relative;
-    for (size_t i = 0; i < relative.size(); ++i)
-        relative[i] = planes_.error[i] * norm(channel.response.values[i]) / (symbols * noise);
+    for (size_t i = 0; i < relative.size(); ++i) {
+        const float error = planes_.error[i] * norm(channel.response.values[i]) / (symbols * noise);
+        relative[i] = has_data_[i] != 0 ? error : 0.0F;
+    }
+    const float outlier = 1 + kOutlier * std::pow(symbols, -0.75F);
+    // The mean below counts as 1 at least: mostly no carrier is beyond that, and nothing is left to look at.
+    int beyond = 0;
+    for (const float error : relative) beyond += error > outlier ? 1 : 0;
+    if (beyond == 0) return false;
     float sum = 0, limit = std::numeric_limits<float>::max();
     int count = 0;
     for (int pass = 0; pass < 2; ++pass) {
@@ -179,7 +197,6 @@ bool Equalizer::learn_interference(ChannelEstimate& channel) {
         limit = 4 * sum / static_cast<float>(std::max(count, 1));
     }
     const float mean = std::max(sum / static_cast<float>(std::max(count, 1)), 1.0F);
-    const float outlier = 1 + kOutlier * std::pow(symbols, -0.75F);
     const auto data = carriers_->data();
     const auto mean_around = [&](size_t i) {
         float around = 0;

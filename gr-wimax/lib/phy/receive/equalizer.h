@@ -58,6 +58,7 @@ private:
     const CarrierSet* carriers_ = &carrier_set(kFullSubchannel);
     const ChannelEstimate* channel_ = nullptr;
     SymbolPlanes planes_;
+    std::array<int32_t, SymbolPlanes::kPlaces> has_data_{};  // 1 or 0; as wide as a float, for vectors
     float noise_excess_ = 0;  // 0: no symbol seen
     float excess_ = 0;        // error power of this symbol over what the preamble's noise variance makes of it
     float impulse_ = 1;       // noise of this symbol's pilots over that of the others, 1 unless far more

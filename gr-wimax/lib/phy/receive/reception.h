@@ -41,8 +41,9 @@ public:
     virtual void finish(ReceivedBurst& result) = 0;
 
     /// Takes the next symbol out of samples; what is missing counts as zero.
-    void take_from(const SampleView& samples, SymbolReader& reader) {
-        const SymbolWindow window = next_window();
+    void take_from(const SampleView& samples, SymbolReader& reader) { take_from(samples, next_window(), reader); }
+    /// The same, where next_window() is known.
+    void take_from(const SampleView& samples, const SymbolWindow& window, SymbolReader& reader) {
         const FrequencyCorrection by = correction();
         reader.read(samples, window.start, by.cycles_per_sample, by.phase_reference, symbol_);
         take(symbol_, window.shift);
