@@ -61,6 +61,7 @@ void visit(V& v, Is<ConfigConfirm> auto& m) {
     v("lock_step", m.lock_step);
     v("superseded", m.superseded);
     v("tx_antennas", m.tx_antennas, 1, gr::wimax::phy::kStcAntennas);
+    v.text("version", m.version);
 }
 
 template <class V>

@@ -68,6 +68,7 @@ struct ConfigConfirm {
     /// Refused only because a newer MAC has this PHY: the port asks on by itself and is accepted when that one goes.
     bool superseded = false;
     uint8_t tx_antennas = 1;  ///< BS: 2: STC zones can be sent
+    std::string version;      ///< of the PHY's program; the MAC says when it is of another one than its own
 };
 
 /// MAC -> PHY (SS): DIUC -> rate_id as announced by the DCD, -1 unknown.
