@@ -225,6 +225,9 @@ private:
 /// YAML double-quoted form of free text.
 std::string quote(std::string_view text);
 
+/// Of this build, as --version says it.
+const char* version();
+
 /// Name and value of each number that follows from the configuration (shown by --dry-run).
 using Derived = std::vector<std::pair<std::string, std::string>>;
 

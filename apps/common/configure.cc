@@ -34,9 +34,11 @@ std::string effective(const Schema& schema, const std::function<Derived()>& deri
 
 }  // namespace
 
+const char* version() { return WIMAX_VERSION; }
+
 std::optional<int> configure(int argc, char** argv, Schema& schema, const std::function<Derived()>& derived) {
     CLI::App app(schema.summary(), schema.program());
-    app.set_version_flag("--version", schema.program() + " " WIMAX_VERSION);
+    app.set_version_flag("--version", schema.program() + " " + version());
     std::string file;
     std::vector<std::string> assignments;
     bool dry_run = false, write_reference = false;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "macd/mac_daemon.h"
 
+#include "common/config.h"
+
 #include "mac/flow/sdu_queue.h"
 #include "macd/ipv4.h"
 
@@ -96,6 +98,8 @@ void Daemon::on_confirm(const sap::ConfigConfirm& confirm) {
     log_.info(log::kNoFrame, "PHY session {}: {} samples/s, transmits up to {:.1f} dBm, {}", hex(confirm.phy_session),
               confirm.sample_rate_hz, confirm.tx_reference_dbm,
               confirm.lock_step ? "waits for answers" : "drops late answers");
+    if (confirm.version != config::version())
+        log_.warn(log::kNoFrame, "the PHY is of version {}, this MAC of {}", confirm.version, config::version());
     station_->on_phy_start(confirm);
 }
 

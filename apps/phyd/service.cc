@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "phyd/service.h"
 
+#include "common/config.h"
+
 #include <gnuradio/wimax/phy/base/channel_faults.h>
 #include <gnuradio/wimax/phy/frame/downlink_receiver.h>
 
@@ -182,6 +184,7 @@ void Service::attach() {
     confirm.tx_reference_dbm = static_cast<float>(air_.tx_reference_dbm);
     confirm.lock_step = graph_->radio().lock_step;
     confirm.tx_antennas = static_cast<uint8_t>(graph_->radio().tx_antennas);
+    confirm.version = config::version();
     port_.send(confirm);
     attached_ = true;
     tick_count_ = 0;

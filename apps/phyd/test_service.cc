@@ -459,6 +459,7 @@ TEST_F(ServiceTest, ConfirmTellsLevelsRateAndTime) {
     EXPECT_EQ(confirm.tx_reference_dbm, 30);
     EXPECT_EQ(confirm.rx_reference_dbm, -40);
     EXPECT_TRUE(confirm.lock_step);
+    EXPECT_EQ(confirm.version, config::version());
     EXPECT_EQ(air.started, 1);
     auto elsewhere = request();
     elsewhere.frequency_hz += 1'000'000;
