@@ -93,12 +93,20 @@ bool RxFifo::append(std::unique_lock<std::mutex>& lock, int64_t tick, std::span<
     const size_t at = written_ % capacity_;
     const size_t head = std::min(samples.size(), capacity_ - at);
     const uint64_t ends = ends_;
+    const bool to_host = copying_ = for_waiting_host(tick, samples.size(), start);
+    Sample* to = to_host ? awaited_.data() + in_room_ : &ring_[at];
     lock.unlock();  // only this thread writes, and nobody reads beyond written_
-    std::memcpy(&ring_[at], samples.data(), head * sizeof(Sample));
-    if (samples.size() > head)
-        std::memcpy(ring_.data(), samples.data() + head, (samples.size() - head) * sizeof(Sample));
+    if (to_host) {
+        std::copy(samples.begin(), samples.end(), to);
+    } else {
+        std::memcpy(to, samples.data(), head * sizeof(Sample));
+        if (samples.size() > head)
+            std::memcpy(ring_.data(), samples.data() + head, (samples.size() - head) * sizeof(Sample));
+    }
     lock.lock();
+    copying_ = false;
     if (ends_ != ends) return false;
+    if (to_host) in_room_ += samples.size();
     if (overflowing_) {
         overflowing_ = false;
         append_error(RxError::overflow, tick);
@@ -110,18 +118,38 @@ bool RxFifo::append(std::unique_lock<std::mutex>& lock, int64_t tick, std::span<
 
 void RxFifo::add_packets(int64_t tick, size_t samples, bool start) {
     const size_t limit = packet_samples_;
-    size_t done = 0;
-    if (!start && !packets_.empty()) {
-        Packet& last = packets_.back();
-        const size_t length = last.taken + last.samples;
-        if (last.error == RxError::none && !last.end && last.tick + int64_t(last.samples) == tick && length < limit)
-            last.samples += done = std::min(samples, limit - length);
-    }
+    size_t done = std::min(samples, growth(tick, start));
+    if (done > 0) packets_.back().samples += done;
     while (done < samples) {
         const size_t n = std::min(samples - done, limit);
         packets_.push_back({tick + int64_t(done), n, 0, start && done == 0, false, RxError::none});
         done += n;
     }
+}
+
+/// Samples from `tick` on that the last packet can take.
+size_t RxFifo::growth(int64_t tick, bool start) const {
+    if (start || packets_.empty()) return 0;
+    const Packet& last = packets_.back();
+    const size_t limit = packet_samples_, length = last.taken + last.samples;
+    const bool goes_on = last.error == RxError::none && !last.end && last.tick + int64_t(last.samples) == tick;
+    return goes_on && length < limit ? limit - length : 0;
+}
+
+/// A host waits, and all of these samples belong to the packet that it gets.
+bool RxFifo::for_waiting_host(int64_t tick, size_t samples, bool start) const {
+    if (overflowing_ || written_ - read_ != in_room_ || packets_.size() > 1) return false;
+    const size_t of_packet = packets_.empty() ? size_t(packet_samples_) : growth(tick, start);
+    return samples <= of_packet && in_room_ + samples <= awaited_.size();
+}
+
+/// For a packet, which may come in `room`.
+bool RxFifo::wait(std::unique_lock<std::mutex>& lock, std::span<Sample> room, std::chrono::duration<double> timeout) {
+    awaited_ = room;
+    ready_.wait_for(lock, timeout, [&] { return !packets_.empty(); });
+    ready_.wait(lock, [&] { return !copying_; });
+    awaited_ = {};
+    return !packets_.empty();
 }
 
 size_t RxFifo::receive(std::span<Sample> out, RxMeta& meta, std::chrono::duration<double> timeout, bool one_packet) {
@@ -131,7 +159,7 @@ size_t RxFifo::receive(std::span<Sample> out, RxMeta& meta, std::chrono::duratio
     std::unique_lock lock(mutex_);
     ++reads_;
     while (got < out.size()) {
-        if (!ready_.wait_for(lock, timeout, [&] { return !packets_.empty(); })) {
+        if (!wait(lock, got == 0 ? out : std::span<Sample>(), timeout)) {
             if (got == 0) meta.error = RxError::timeout;
             break;
         }
@@ -148,13 +176,14 @@ size_t RxFifo::receive(std::span<Sample> out, RxMeta& meta, std::chrono::duratio
             packets_.pop_front();
             break;
         }
-        const size_t n = std::min(packet.samples, out.size() - got);
-        const size_t at = read_ % capacity_;
-        const size_t head = std::min(n, capacity_ - at);
+        const size_t n = std::min(packet.samples, out.size() - got), there = std::exchange(in_room_, 0);
+        const size_t at = (read_ + there) % capacity_;
+        const size_t head = std::min(n - there, capacity_ - at);
+        Sample* to = out.data() + got + there;
         const uint64_t clears = clears_;
         lock.unlock();  // only this thread takes, and what is there is not written
-        std::memcpy(&out[got], &ring_[at], head * sizeof(Sample));
-        if (n > head) std::memcpy(&out[got + head], ring_.data(), (n - head) * sizeof(Sample));
+        std::memcpy(to, &ring_[at], head * sizeof(Sample));
+        if (n - there > head) std::memcpy(to + head, ring_.data(), (n - there - head) * sizeof(Sample));
         lock.lock();
         if (clears_ != clears) return got;
         read_ += n;
@@ -181,6 +210,7 @@ void RxFifo::clear() {
     packets_.clear();
     commands_.clear();
     read_ = written_;
+    in_room_ = 0;
     active_ = chained_ = overflowing_ = false;
     unread_ = 0;
     streaming_ = false;

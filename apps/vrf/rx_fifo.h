@@ -2,7 +2,8 @@
  *
  * Receive chunks on their way to a host: stream commands cut them out, packets carry them with the tick of their first
  * sample, and what did not fit is an overflow. One thread delivers, one receives; any thread commands. Samples are
- * copied outside of the lock. A packet grows while nobody takes it: a host that lags reads more at once.
+ * copied outside of the lock. A host that waits gets them where it wants them, without a stop in the queue. A packet
+ * grows while nobody takes it: a host that lags reads more at once.
  */
 #pragma once
 
@@ -64,6 +65,9 @@ private:
     };
     bool append(std::unique_lock<std::mutex>& lock, int64_t tick, std::span<const Sample> samples, bool start);
     void add_packets(int64_t tick, size_t samples, bool start);
+    size_t growth(int64_t tick, bool start) const;
+    bool for_waiting_host(int64_t tick, size_t samples, bool start) const;
+    bool wait(std::unique_lock<std::mutex>& lock, std::span<Sample> room, std::chrono::duration<double> timeout);
     void append_error(RxError error, int64_t tick);
     bool begin(int64_t& position, int64_t end);
 
@@ -74,6 +78,9 @@ private:
     uint64_t written_ = 0, read_ = 0;  ///< from 0 again when empty, so that the same memory stays in the cache
     uint64_t ends_ = 0, clears_ = 0;   ///< stops and clears; clears: what happened while a copy was made
     std::deque<Packet> packets_;
+    std::span<Sample> awaited_;  ///< room of a host that waits for the first packet
+    size_t in_room_ = 0;         ///< of that packet, samples that lie there and not in the ring
+    bool copying_ = false;       ///< into that room: its host may not leave
     std::deque<RxCommand> commands_;
     bool active_ = false, first_packet_ = false, overflowing_ = false, chained_ = false;
     uint64_t remaining_ = 0;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <random>
+#include <thread>
 
 #include "vrf/rx_fifo.h"
 #include "vrf/tx_fifo.h"
@@ -385,6 +386,33 @@ TEST_F(Rx, EverySampleOnceWhateverTheSizes) {
         ASSERT_EQ(meta.tick, expected);
         for (size_t i = 0; i < n; ++i, ++expected) ASSERT_EQ(buffer[i], Sample(float(expected), 0));
     }
+    EXPECT_EQ(fifo.overflows(), 0U);
+}
+
+// A host that waits, while chunks come from another thread: they may come in its own room, in the queue, or partly.
+TEST_F(Rx, EverySampleOnceForAHostThatWaits) {
+    constexpr int64_t kEnd = 400'000;
+    fifo.set_packet_samples(250);
+    fifo.command({.mode = Mode::start, .samples = 0, .tick = 0});
+    std::thread radio([&] {
+        for (int64_t at = 0; at < kEnd; at += kChunk) {
+            while (fifo.unread() + kChunk > fifo.capacity()) std::this_thread::yield();
+            deliver(at);
+        }
+    });
+    std::mt19937 random(8);
+    int64_t expected = 0, wrong = 0;
+    while (expected < kEnd) {
+        buffer.assign(1 + random() % 400, Sample(-1, 0));
+        const size_t n = fifo.receive(buffer, meta, 1s, random() % 2 != 0);
+        wrong += n == 0 || meta.tick != expected;
+        if (n == 0) break;
+        for (size_t i = 0; i < n; ++i, ++expected) wrong += buffer[i] != Sample(float(expected), 0);
+    }
+    radio.join();
+    EXPECT_EQ(expected, kEnd);
+    EXPECT_EQ(wrong, 0);
+    EXPECT_EQ(fifo.unread(), 0U);
     EXPECT_EQ(fifo.overflows(), 0U);
 }
 
