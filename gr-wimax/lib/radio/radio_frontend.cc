@@ -493,6 +493,7 @@ bool RadioFrontend::transmit(int64_t start_sample, const TransmitPiece& from, in
         }
         if (impl_->queued == kPieces || samples.size() > static_cast<size_t>(impl_->config.max_piece_samples))
             return false;
+        if (impl_->queued == 0) impl_->head = 0;  // where nothing waits, the same memory stays in the cache
         free_slot = (impl_->head + impl_->queued) % kPieces;
     }
     // Only this caller touches the free slot behind the queue's end: transmit() has one user, the transmitter block.
