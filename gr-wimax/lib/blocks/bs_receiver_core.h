@@ -71,7 +71,7 @@ private:
     }
 
     void jump(int64_t sample, bool first) override {
-        const int64_t old = buffer_.end_sample();
+        const int64_t old = buffer_.end();
         drop_pending();
         buffer_.reset(sample);
         if (first || sample < old)
@@ -83,7 +83,7 @@ private:
 
     /// Ticks and bursts in the order of air time, so that what the MAC sees does not depend on the host's speed.
     void advance() override {
-        const int64_t now = buffer_.end_sample();
+        const int64_t now = buffer_.end();
         while (std::min(queue_.complete_at(), clock_.tick_at()) <= now) {
             if (queue_.complete_at() < clock_.tick_at())
                 decode(queue_.take());
@@ -161,7 +161,7 @@ private:
         const auto& p = queue_.all().front();
         if (p.codes || p.first >= now) return;
         begin(p);
-        receiver_.advance(buffer_.view(p.first, now), std::max(p.first, buffer_.begin_sample()));
+        receiver_.advance(buffer_.view(p.first, now), std::max(p.first, buffer_.begin()));
     }
     /// Unless it has begun. One that is complete earlier may have come before a burst at hand, which begins anew then.
     void begin(const AwaitedUplink& p) {
@@ -175,7 +175,7 @@ private:
         if (p.codes) return detect_codes(p);
         BurstReport r = report_of(p);
         const auto samples = buffer_.view(p.first, p.complete);
-        const int64_t first = std::max(p.first, buffer_.begin_sample());
+        const int64_t first = std::max(p.first, buffer_.begin());
         begin(p);
         receiver_.finish(samples, first, r.burst);
         publish(r);
@@ -197,8 +197,7 @@ private:
 
     void detect_codes(const AwaitedUplink& p) {
         const auto samples = buffer_.view(p.first, p.complete);
-        const auto found =
-            contention_.detect(samples, std::max(p.first, buffer_.begin_sample()), p.allocation.start_sample);
+        const auto found = contention_.detect(samples, std::max(p.first, buffer_.begin()), p.allocation.start_sample);
         output_.send(ContentionReport{p.frame.value(), p.start_slot, p.attached, {found.begin(), found.end()}});
     }
 

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "blocks/sample_buffer.h"
+#include "phy/base/sample_buffer.h"
 
 #include <gnuradio/wimax/block_messages.h>
 #include <gnuradio/wimax/phy/receive/symbol_observer.h>
@@ -42,7 +42,7 @@ public:
     size_t room() const { return buffer_.space(); }
     /// The next sample is number `sample`; to be called before the first.
     void move_time(int64_t sample) {
-        const int64_t expected = buffer_.end_sample();
+        const int64_t expected = buffer_.end();
         const bool first = !std::exchange(started_, true);
         if (!first && sample == expected) return;
         jump(sample, first);
@@ -52,8 +52,9 @@ public:
     }
     /// At most room() samples.
     void receive(std::span<const std::complex<float>> samples) {
-        buffer_.append(samples);
+        buffer_.lend(samples);
         advance();
+        buffer_.keep();
     }
     /// An answer that cannot be read is reported, and waited for no longer.
     virtual void on_expect(const Parsed<Expectation>& e) = 0;
@@ -80,7 +81,7 @@ protected:
     ReceiverOutput& output_;
     const TransmitPathPtr radio_;
     const int64_t rate_;
-    SampleBuffer buffer_;
+    phy::SampleBuffer buffer_;
     bool started_ = false;
     mutable std::mutex status_mutex_;
     Status status_;

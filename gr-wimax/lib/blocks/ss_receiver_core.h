@@ -63,16 +63,16 @@ private:
         clock_.jump(sample);
     }
 
-    int64_t position() const { return buffer_.begin_sample(); }
+    int64_t position() const { return buffer_.begin(); }
 
     /// Processes what is there, up to the next point where something must be waited for.
     void advance() override {
-        while (!clock_.waits() && position() < buffer_.end_sample()) {
+        while (!clock_.waits() && position() < buffer_.end()) {
             if (const auto due = clock_.due(position())) {
                 send(*due);
                 continue;
             }
-            const auto part = buffer_.view(position(), std::min(clock_.next_due(), buffer_.end_sample()));
+            const auto part = buffer_.view(position(), std::min(clock_.next_due(), buffer_.end()));
             const size_t n = receiver_.process(part, position(), *this);
             buffer_.drop_before(position() + static_cast<int64_t>(n));
             if (const auto owed = clock_.owed(position()))

@@ -3,7 +3,7 @@
 #include <gnuradio/wimax/phy/frame/downlink_receiver.h>
 
 #include "phy/acquire/synchronizer.h"
-#include "phy/carriers/sample_buffer.h"
+#include "phy/base/sample_buffer.h"
 #include "phy/frame/frame_clock.h"
 #include "phy/receive/burst_receiver.h"
 #include "phy/stc/stc_receiver.h"
@@ -29,7 +29,7 @@ constexpr double kMinTimingVariance = 4e-4;
 constexpr double kMaxClockOffset = 40e-6;
 /// A preamble whose window should be further from where it was is measured again.
 constexpr int kMaxWindowErrorSamples = 1;
-constexpr size_t kMaxChunk = 4096;
+constexpr size_t kMaxChunk = 4096, kHistory = 8192;
 /// A burst that was asked for when some of it had passed catches up with this many symbols in the time of one, so that
 /// no call has to do them all. What is left at its end is done then.
 constexpr int kCatchUpSymbols = 4;
@@ -60,7 +60,7 @@ struct DownlinkReceiver::Impl {
         : config(c),
           base(numerology_of(c.bandwidth_hz)),
           max_frame_samples(base.frame_samples(6)),
-          buffer(static_cast<size_t>(max_frame_samples) + 8192, kMaxChunk),
+          buffer(static_cast<size_t>(max_frame_samples) + kHistory + kMaxChunk),
           search(c.cp, base),
           clock(base.sample_rate_hz),
           receiver(kMaxFrameSymbols, Direction::downlink) {
@@ -109,6 +109,15 @@ struct DownlinkReceiver::Impl {
     int zones = 0;  // STC zones of this frame so far
 
     int symbol_samples() const { return link.symbol_samples; }
+    SampleView view() const {
+        const auto samples = buffer.view();
+        return {samples.data(), buffer.begin(), static_cast<int64_t>(samples.size())};
+    }
+    /// Those that nobody asks for may go, and those that there is no room for do.
+    void store(std::span<const Complex> samples) {
+        buffer.drop_before(std::max(needed_from(), buffer.end() - max_frame_samples - static_cast<int64_t>(kHistory)));
+        buffer.store(samples);
+    }
 
     void restart(int64_t sample) {
         clock.reset();
@@ -195,10 +204,10 @@ struct DownlinkReceiver::Impl {
 
     void look_for_preamble() {
         if (!plateau) {
-            plateau = search.scan(buffer.view());
+            plateau = search.scan(view());
             return;
         }
-        acquired = search.acquire(buffer.view(), *plateau);
+        acquired = search.acquire(view(), *plateau);
         plateau.reset();
     }
 
@@ -209,9 +218,9 @@ struct DownlinkReceiver::Impl {
         link.window_origin = window;
         link.cycles_per_sample = cycles_per_sample;
         auto& reader = receiver.reader();
-        const auto view = buffer.view();
-        reader.read(view, link.window(0, 0), cycles_per_sample, link.window_origin, first_symbol);
-        reader.read(view, link.window(1, 0), cycles_per_sample, link.window_origin, second_symbol);
+        const auto samples = view();
+        reader.read(samples, link.window(0, 0), cycles_per_sample, link.window_origin, first_symbol);
+        reader.read(samples, link.window(1, 0), cycles_per_sample, link.window_origin, second_symbol);
         receiver.estimator().observe_long(first_symbol, second_symbol, link.cp_samples,
                                           static_cast<float>(prior_variance), observation);
         return observation.present;
@@ -305,7 +314,7 @@ struct DownlinkReceiver::Impl {
         stc.forget_zone();
         zones = 0;
 
-        receiver.receive(buffer.view(), link, fch_format(), {.first_symbol = kFchSymbol}, Randomizer::frame_start(),
+        receiver.receive(view(), link, fch_format(), {.first_symbol = kFchSymbol}, Randomizer::frame_start(),
                          prefix_burst);
         const auto prefix = parse_frame_prefix(prefix_burst.payload);
         sync.fch_ok = prefix.has_value();
@@ -403,7 +412,7 @@ struct DownlinkReceiver::Impl {
         const int64_t now = buffer.end();
         while (symbol_due <= now && resting_until <= now) {
             const bool was_there = symbol_due <= begun_at;
-            reception->take_from(buffer.view(), next_symbol, receiver.reader());
+            reception->take_from(view(), next_symbol, receiver.reader());
             plan_symbol();
             if (was_there && ++caught_up % kCatchUpSymbols == 0) resting_until = now + symbol_samples();
         }
@@ -419,8 +428,7 @@ struct DownlinkReceiver::Impl {
         burst.format = item.format;
         burst.start_symbol = item.start_symbol;
         burst.index = item.index;
-        while (reception != nullptr && reception->wants_symbol())
-            reception->take_from(buffer.view(), receiver.reader());
+        while (reception != nullptr && reception->wants_symbol()) reception->take_from(view(), receiver.reader());
         if (item.format.stc)
             report_stc_burst();
         else
@@ -454,7 +462,7 @@ struct DownlinkReceiver::Impl {
     std::optional<Flow> receive_zone(int start_symbol, DownlinkListener& listener) {
         const bool late = start_symbol < link.tracker.position();
         prefix_burst.index = kStcZoneIndex * ++zones;
-        stc.start_zone(buffer.view(), late ? base_link : link, start_symbol, prefix_burst);
+        stc.start_zone(view(), late ? base_link : link, start_symbol, prefix_burst);
         const auto prefix = parse_frame_prefix(prefix_burst.payload);
         zone_sync.start_symbol = start_symbol;
         zone_sync.index = prefix_burst.index;
@@ -500,7 +508,7 @@ size_t DownlinkReceiver::process(std::span<const Complex> samples, int64_t first
         if (used == samples.size()) return used;
         if (impl.buffer.ahead() == 0) {
             const auto left = samples.subspan(used);
-            impl.buffer.store(left.first(std::min(left.size(), impl.buffer.max_chunk())), impl.needed_from());
+            impl.store(left.first(std::min(left.size(), kMaxChunk)));
         }
         const auto until_due = static_cast<size_t>(std::max<int64_t>(1, impl.next_due - impl.buffer.end()));
         const size_t count = std::min(until_due, impl.buffer.ahead());
