@@ -90,7 +90,9 @@ private:
             else
                 tick();
         }
-        work_ahead(now);
+        // In lock-step air time goes on while a burst is decoded at its end: both ends of a link work at the same time
+        // then, not in turns. Where time goes by itself the work is spread, so that no samples are lost.
+        if (!radio_ || !radio_->lock_step()) work_ahead(now);
         const int64_t keep = std::min(now - kHistoryFrames * frame_samples_, queue_.needed_from());
         buffer_.drop_before(std::max(keep, now - (static_cast<int64_t>(kBufferFrames) - 1) * frame_samples_));
         const std::lock_guard guard(status_mutex_);

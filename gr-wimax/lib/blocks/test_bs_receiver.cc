@@ -138,6 +138,24 @@ TEST_F(BsReceiver, ReceivesABurstWhileItComes) {
     EXPECT_EQ(heard.observed, (std::vector<uint32_t>{0}));
 }
 
+TEST_F(BsReceiver, ReceivesABurstAtItsEndInLockStep) {
+    SymbolCount count;
+    heard.watcher = &count;
+    radio->locked = true;
+    make();
+    const int64_t start = kGrid + 40 * kSymbol;
+    const auto expected = burst_at(0, static_cast<uint32_t>(40 * kSymbol / phy::kSamplesPerSlot), 30);
+    put_on_air(expected, start);
+    feed(kGrid);
+    core->on_expect(expected);
+    feed(start + 31 * kSymbol + guard() - 1);
+    EXPECT_EQ(count.symbols, 0u);
+    feed(start + 31 * kSymbol + guard());
+    ASSERT_EQ(heard.bursts.size(), 1u);
+    EXPECT_EQ(heard.bursts[0].burst.payload, payload);
+    EXPECT_EQ(count.symbols, 30u);
+}
+
 TEST_F(BsReceiver, ABurstThatIsCompleteEarlierGoesFirstAlthoughAnotherHasBegun) {
     SymbolCount count;
     heard.watcher = &count;
