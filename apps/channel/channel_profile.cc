@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace wimax::channel {
 namespace {
@@ -77,59 +78,54 @@ std::string join_names() {
     return all;
 }
 
-// Reads one number of a tap; false and a fault if it is absent (and needed) or out of range.
-bool read_number(const YAML::Node& tap, const char* key, double low, double high, bool needed, double& value,
-                 std::string& fault) {
-    const YAML::Node node = tap[key];
-    if (!node) {
-        if (needed) fault = std::string("key ") + key + " is missing";
-        return !needed;
-    }
+/// One key of a tap: its name, limits, and where the number goes.
+struct TapKey {
+    const char* name;
+    double low, high;
+    bool needed;
+    void (*put)(Tap&, double);
+};
+constexpr TapKey kTapKeys[] = {
+    {"delay_us", 0.0, kMaxTapDelayS * 1e6, true, [](Tap& tap, double us) { tap.delay_s = us * 1e-6; }},
+    {"power_db", -100.0, 100.0, true, [](Tap& tap, double db) { tap.power = std::pow(10.0, db / 10.0); }},
+    {"k_factor", 0.0, 1e6, false, [](Tap& tap, double k) { tap.k_factor = k; }},
+    {"doppler_hz", 0.0, kMaxDopplerHz, false, [](Tap& tap, double hz) { tap.doppler_hz = hz; }},
+};
+constexpr std::pair<const char*, DopplerSpectrum> kSpectra[] = {
+    {"rounded", DopplerSpectrum::rounded}, {"jakes", DopplerSpectrum::jakes}, {"constant", DopplerSpectrum::constant}};
+constexpr const char* kAllKeys = "delay_us, power_db, k_factor, doppler_hz, spectrum";
+
+phy::Outcome read_number(const YAML::Node& node, const TapKey& key, Tap& tap) {
+    const YAML::Node at = node[key.name];
+    if (!at && !key.needed) return {};
     double read = NAN;
     try {
-        read = node.as<double>();
-    } catch (const YAML::Exception&) {
+        if (at) read = at.as<double>();
+    } catch (const YAML::Exception&) {  // not a number: as one out of range
     }
-    if (!(read >= low && read <= high)) {
-        fault = "line " + std::to_string(node.Mark().line + 1) + ": " + key + ": a number from " + std::to_string(low) +
-                " to " + std::to_string(high);
-        return false;
-    }
-    value = read;
-    return true;
+    if (!(read >= key.low && read <= key.high))
+        return tl::unexpected(phy::Fault{key.name, at ? at.as<std::string>("(no number)") : "(missing)",
+                                         std::to_string(key.low) + ".." + std::to_string(key.high), "",
+                                         at ? at.Mark().line + 1 : 0});
+    key.put(tap, read);
+    return {};
 }
 
-bool read_tap(const YAML::Node& node, Tap& tap, std::string& fault) {
-    if (!node.IsMap()) {
-        fault = "taps: each tap is a map with delay_us and power_db";
-        return false;
-    }
+phy::Outcome read_tap(const YAML::Node& node, Tap& tap) {
+    if (!node.IsMap()) return tl::unexpected(phy::Fault{"", "(no map)", std::string("a map of ") + kAllKeys});
     for (const auto& item : node) {
-        const std::string key = item.first.as<std::string>("");
-        if (key != "delay_us" && key != "power_db" && key != "k_factor" && key != "doppler_hz" && key != "spectrum") {
-            fault = "unknown key " + key + "; allowed: delay_us, power_db, k_factor, doppler_hz, spectrum";
-            return false;
-        }
+        const auto key = item.first.as<std::string>("");
+        const auto known = [&](const TapKey& each) { return key == each.name; };
+        if (key != "spectrum" && std::ranges::none_of(kTapKeys, known))
+            return tl::unexpected(phy::Fault{"key", key, kAllKeys});
     }
-    double delay_us = 0.0, power_db = 0.0;
-    if (!read_number(node, "delay_us", 0.0, kMaxTapDelayS * 1e6, true, delay_us, fault)) return false;
-    if (!read_number(node, "power_db", -100.0, 100.0, true, power_db, fault)) return false;
-    if (!read_number(node, "k_factor", 0.0, 1e6, false, tap.k_factor, fault)) return false;
-    if (!read_number(node, "doppler_hz", 0.0, kMaxDopplerHz, false, tap.doppler_hz, fault)) return false;
-    tap.delay_s = delay_us * 1e-6;
-    tap.power = std::pow(10.0, power_db / 10.0);
-    const std::string spectrum = node["spectrum"].as<std::string>("rounded");
-    if (spectrum == "rounded") {
-        tap.spectrum = DopplerSpectrum::rounded;
-    } else if (spectrum == "jakes") {
-        tap.spectrum = DopplerSpectrum::jakes;
-    } else if (spectrum == "constant") {
-        tap.spectrum = DopplerSpectrum::constant;
-    } else {
-        fault = "spectrum: rounded, jakes or constant";
-        return false;
-    }
-    return true;
+    for (const auto& key : kTapKeys)
+        if (const auto done = read_number(node, key, tap); !done) return done;
+    const auto name = node["spectrum"].as<std::string>("rounded");
+    const auto named = std::ranges::find_if(kSpectra, [&](const auto& each) { return name == each.first; });
+    if (named == std::end(kSpectra)) return tl::unexpected(phy::Fault{"spectrum", name, "rounded, jakes, constant"});
+    tap.spectrum = named->second;
+    return {};
 }
 
 /// A regular file and no longer than it may be: a pipe may never end, nor even open.
@@ -146,33 +142,33 @@ std::optional<std::string> read_regular_file(const std::string& path) {
     return text;
 }
 
-std::optional<ChannelProfile> read_tap_file(const std::string& path, std::string& fault) {
-    YAML::Node root;
+tl::expected<ChannelProfile, phy::Fault> read_tap_file(const std::string& path) {
+    const auto fault = [&path](std::string key, std::string value, std::string allowed, int line = 0) {
+        return tl::unexpected(phy::Fault{std::move(key), std::move(value), std::move(allowed), path, line});
+    };
     const auto text = read_regular_file(path);
-    if (!text) {
-        fault = "channel '" + path + "': neither a tap file (a regular file of at most " +
-                std::to_string(kMaxTapFileBytes) + " octets that can be read) nor one of " + join_names();
-        return std::nullopt;
-    }
+    if (!text)
+        return fault("channel", "'" + path + "'",
+                     join_names() + ", or a tap file: a regular file of at most " + std::to_string(kMaxTapFileBytes) +
+                         " octets that can be read");
+    YAML::Node root;
     try {
         root = YAML::Load(*text);
     } catch (const YAML::Exception& error) {
-        fault = path + ": line " + std::to_string(error.mark.line + 1) + ": not YAML: " + error.msg;
-        return std::nullopt;
+        return fault("", "", "not YAML: " + error.msg, error.mark.line + 1);
     }
     const YAML::Node taps = root.IsMap() ? root["taps"] : YAML::Node();
-    if (!taps || !taps.IsSequence() || taps.size() == 0 || taps.size() > kMaxTaps) {
-        fault = path + ": taps: a list of 1 to " + std::to_string(kMaxTaps) + " taps with delay_us and power_db";
-        return std::nullopt;
-    }
+    if (!taps || !taps.IsSequence() || taps.size() == 0 || taps.size() > kMaxTaps)
+        return fault("taps", "", "a list of 1 to " + std::to_string(kMaxTaps) + " taps with delay_us and power_db");
     ChannelProfile profile;
     profile.name = path;
     profile.taps.clear();
     for (const auto& node : taps) {
         Tap tap;
-        if (!read_tap(node, tap, fault)) {
-            fault = path + ": tap " + std::to_string(profile.taps.size() + 1) + ": " + fault;
-            return std::nullopt;
+        if (auto read = read_tap(node, tap); !read) {
+            const auto& [key, value, allowed, file, line] = read.error();
+            const std::string of_tap = "taps[" + std::to_string(profile.taps.size()) + "]";
+            return fault(key.empty() ? of_tap : of_tap + "." + key, value, allowed, line);
         }
         profile.taps.push_back(tap);
     }
@@ -217,17 +213,15 @@ std::optional<ChannelProfile> named_profile(std::string_view name) {
     return std::nullopt;
 }
 
-std::optional<ChannelProfile> load_profile(const std::string& name_or_path, std::optional<double> doppler_hz,
-                                           std::string& fault) {
-    if (doppler_hz && !(*doppler_hz >= 0.0 && *doppler_hz <= kMaxDopplerHz)) {
-        fault = "Doppler: 0 to " + std::to_string(kMaxDopplerHz) + " Hz";
-        return std::nullopt;
-    }
-    auto profile = named_profile(name_or_path);
-    if (!profile) profile = read_tap_file(name_or_path, fault);
-    if (profile && doppler_hz) {
+tl::expected<ChannelProfile, phy::Fault> load_profile(const std::string& name_or_path,
+                                                      std::optional<double> doppler_hz) {
+    if (doppler_hz && !(*doppler_hz >= 0.0 && *doppler_hz <= kMaxDopplerHz))
+        return tl::unexpected(
+            phy::out_of_range("doppler_hz", std::to_string(*doppler_hz), "0", std::to_string(kMaxDopplerHz)));
+    const auto named = named_profile(name_or_path);
+    auto profile = named ? tl::expected<ChannelProfile, phy::Fault>(*named) : read_tap_file(name_or_path);
+    if (profile && doppler_hz)
         for (auto& tap : profile->taps) tap.doppler_hz = *doppler_hz;
-    }
     return profile;
 }
 

@@ -14,12 +14,16 @@
  */
 #pragma once
 
+#include <gnuradio/wimax/phy/base/fault.h>
+
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace wimax::channel {
+
+namespace phy = gr::wimax::phy;
 
 enum class DopplerSpectrum : unsigned char {
     constant,  ///< no Gaussian part: amplitude 1, phase 0
@@ -59,8 +63,7 @@ constexpr double doppler_at_3500_mhz(double km_per_h) { return km_per_h / 3.6 * 
 std::optional<ChannelProfile> named_profile(std::string_view name);
 
 /// Built-in name or path of a tap file. `doppler_hz` replaces the Doppler of every fading tap.
-/// On error nullopt, and `fault` says what is wrong, naming the file and key and the allowed values.
-std::optional<ChannelProfile> load_profile(const std::string& name_or_path, std::optional<double> doppler_hz,
-                                           std::string& fault);
+tl::expected<ChannelProfile, phy::Fault> load_profile(const std::string& name_or_path,
+                                                      std::optional<double> doppler_hz = {});
 
 }  // namespace wimax::channel

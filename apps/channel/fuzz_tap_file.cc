@@ -35,9 +35,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     static const int fd = ::memfd_create("taps", MFD_CLOEXEC);
     static const std::string path = "/proc/self/fd/" + std::to_string(fd);
     require(::ftruncate(fd, 0) == 0 && ::pwrite(fd, data, size, 0) == static_cast<ssize_t>(size));
-    std::string fault;
-    const auto profile = load_profile(path, std::nullopt, fault);
-    require(profile.has_value() == fault.empty());
+    const auto profile = load_profile(path);
+    if (!profile) require(!profile.error().str().empty());
     if (profile) require_limits(*profile);
     return 0;
 }

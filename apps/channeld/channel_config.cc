@@ -10,8 +10,8 @@
 namespace wimax::channeld {
 namespace {
 
+using config::LocatedFaults;
 using config::Range;
-using config::Report;
 using config::Schema;
 
 /// For RadioConfig (defaults) and RadioOverride (optional values) alike.
@@ -41,30 +41,31 @@ void declare_link(Schema& s, LinkConfig& l) {
     s.number("interference.start_ms", i.start_ms, {0, 1e9}, "ms", "first burst, simulated time");
     s.number("interference.duration_ms", i.duration_ms, {0.001, 1e9}, "ms", "of a burst");
     s.number("interference.period_ms", i.period_ms, {0, 1e9}, "ms", "of the bursts; 0: one only");
-    s.check([&l](Report& report) {
+    s.check([&l](LocatedFaults& faults) {
         if (l.snr_db.has_value() == l.path_loss_db.has_value())
-            report.fault("snr_db", l.snr_db ? "with path_loss_db" : "absent", "exactly one of snr_db, path_loss_db");
-        if (const auto fault = load_channel(l); !fault.empty()) report.fault("channel", l.channel, fault);
+            faults.add("snr_db", l.snr_db ? "with path_loss_db" : "absent", "exactly one of snr_db, path_loss_db");
+        if (const auto loaded = load_channel(l); !loaded) faults.add("channel", l.channel, loaded.error().str());
     });
 }
 
-void check_all(const ChannelConfig& c, Report& report) {
-    if (c.listen.empty()) report.fault("listen", "[]", "at least one address");
+void check_all(const ChannelConfig& c, LocatedFaults& faults) {
+    if (c.listen.empty()) faults.add("listen", "[]", "at least one address");
     const uint32_t chunk = c.chunk();
     if (chunk < 64 || chunk > vrf::kMaxChunkSamples)
-        report.fault("chunk_us", std::to_string(chunk) + " samples",
-                     "64 to " + std::to_string(vrf::kMaxChunkSamples) + " samples");
-    if (c.hold && c.wait_for.empty()) report.fault("time.hold", "true", "only with names in time.wait_for");
-    if (c.hold && c.mode == vrf::TimeMode::rt) report.fault("time.hold", "true", "false in rt mode");
-    if (c.pace == Pace::free && c.mode == vrf::TimeMode::rt) report.fault("time.pace", "free", "wall in rt mode");
+        faults.add("chunk_us", std::to_string(chunk) + " samples",
+                   "64 to " + std::to_string(vrf::kMaxChunkSamples) + " samples");
+    if (c.hold && c.wait_for.empty()) faults.add("time.hold", "true", "only with names in time.wait_for");
+    if (c.hold && c.mode == vrf::TimeMode::rt) faults.add("time.hold", "true", "false in rt mode");
+    if (c.pace == Pace::free && c.mode == vrf::TimeMode::rt) faults.add("time.pace", "free", "wall in rt mode");
 }
 
 }  // namespace
 
-std::string load_channel(LinkConfig& link) {
-    std::string fault;
-    link.profile = channel::load_profile(link.channel, {}, fault);
-    return fault;
+Outcome load_channel(LinkConfig& link) {
+    auto profile = channel::load_profile(link.channel);
+    if (!profile) return tl::unexpected(profile.error());
+    link.profile = std::move(*profile);
+    return {};
 }
 
 config::Schema schema_of(ChannelConfig& c) {
@@ -104,7 +105,7 @@ config::Schema schema_of(ChannelConfig& c) {
     s.list("links", c.links, declare_link,
            "who hears whom; the last entry that matches counts, radios without an entry do not hear each other");
     wimax::declare(s, c.daemon, {"channel"});
-    s.check([&c](Report& report) { check_all(c, report); });
+    s.check([&c](LocatedFaults& faults) { check_all(c, faults); });
     return s;
 }
 

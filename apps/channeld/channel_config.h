@@ -84,8 +84,8 @@ struct ChannelConfig {
 inline constexpr double kMaxLinkDelaySamples = 20'000;
 inline constexpr size_t kMaxRadios = vrf::kMaxRadios;
 
-/// Reads what `link.channel` names into `link.profile`; "" or what is wrong.
-std::string load_channel(LinkConfig& link);
+/// Reads what `link.channel` names into `link.profile`.
+Outcome load_channel(LinkConfig& link);
 
 config::Schema schema_of(ChannelConfig& config);
 config::Derived derived_of(const ChannelConfig& config);

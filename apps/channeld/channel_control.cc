@@ -35,21 +35,24 @@ constexpr NumberKey kNumbers[] = {
     {"interference_dbm", -200, 60, [](LinkConfig& l, double v) { l.interference.power_dbm = v; }},
 };
 
-std::string set_key(LinkConfig& link, const std::string& key, const json& value) {
+Outcome set_key(LinkConfig& link, const std::string& key, const json& value) {
+    const auto refused = [&](std::string allowed) {
+        return tl::unexpected(Fault{key, value.dump(), std::move(allowed)});
+    };
     for (const auto& number : kNumbers) {
         if (key != number.name) continue;
         if (!value.is_number() || value < number.low || value > number.high)
-            return fmt::format("{}: value {}: allowed {:g} to {:g}", key, value.dump(), number.low, number.high);
+            return refused(fmt::format("{:g} to {:g}", number.low, number.high));
         number.set(link, value.get<double>());
         return {};
     }
-    if (key == "channel") {
-        if (!value.is_string()) return "channel: allowed a profile's name or a tap file";
-        link.channel = value.get<std::string>();
-        const auto fault = load_channel(link);
-        return fault.empty() ? "" : "channel: allowed: " + fault;
-    }
-    return key + ": allowed snr_db, path_loss_db, delay_samples, cfo_hz, channel, doppler_hz, interference_dbm";
+    if (key != "channel")
+        return failure(key,
+                       "allowed snr_db, path_loss_db, delay_samples, cfo_hz, channel, doppler_hz, interference_dbm");
+    if (!value.is_string()) return refused("a profile's name or a tap file");
+    link.channel = value.get<std::string>();
+    const auto loaded = load_channel(link);
+    return loaded ? Outcome() : refused(loaded.error().str());
 }
 
 json number_or_null(int64_t value) { return value == INT64_MAX ? json() : json(value); }
@@ -89,12 +92,11 @@ json radio_json(const Station& s, bool hash) {
 
 }  // namespace
 
-std::string change_link(LinkConfig& link, const json& changes) {
-    std::string faults;
+Faults change_link(LinkConfig& link, const json& changes) {
+    Faults faults;
     LinkConfig changed = link;
     for (const auto& [key, value] : changes.items())
-        if (const auto fault = set_key(changed, key, value); !fault.empty())
-            faults += (faults.empty() ? "" : "; ") + fault;
+        if (const auto set = set_key(changed, key, value); !set) faults.add(set.error());
     if (faults.empty()) link = changed;
     return faults;
 }
@@ -160,41 +162,40 @@ ChannelControl::ChannelControl(ControlServer& server, Scheduler& scheduler, cons
     server.on_set("link", [this](const json& value) { return set_link(value); });
     // The flat form: a request's keys come in alphabetical order, some before the name of the link, some after.
     const auto keep = [this, &server](const std::string& key) {
-        server.on_set(key, [this, key](const json& value) -> std::string {
+        server.on_set(key, [this, key](const json& value) -> Faults {
             LinkConfig probe;
-            const auto fault = set_key(probe, key, value);
-            if (!fault.empty()) return fault.substr(fault.find("allowed"));
+            if (const auto set = set_key(probe, key, value); !set) return Fault{.allowed = set.error().allowed};
             if (key > "link") return apply(flat_name_, {{key, value}});
             flat_[key] = value;
-            return {};
+            return Faults();
         });
     };
     for (const auto& number : kNumbers) keep(number.name);
     keep("channel");
-    server.on_all_set([this] {
+    server.on_all_set([this]() -> Faults {
         flat_name_.clear();
         const bool of_nothing = !std::exchange(flat_, json::object()).empty();
-        return std::string(of_nothing ? "link: missing: allowed \"from->to\" beside its keys" : "");
+        return of_nothing ? Fault{"link", "(missing)", "\"from->to\" beside its keys"} : Faults();
     });
 }
 
-std::string ChannelControl::apply(const std::string& name, const json& changes) {
+Faults ChannelControl::apply(const std::string& name, const json& changes) {
     AirLink* link = scheduler_.link(name);
     if (!link) {
         std::string names;
         for (const auto& l : scheduler_.links()) names += " " + l->from.name + "->" + l->to.name;
-        return "allowed:" + (names.empty() ? " (no radios yet)" : names);
+        return Fault{"name", name, names.empty() ? "(no radios yet)" : names.substr(1)};
     }
     LinkConfig config = link->config();
-    auto faults = change_link(config, changes);
+    Faults faults = change_link(config, changes);
     if (faults.empty()) link->change(config);
     return faults;
 }
 
-std::string ChannelControl::set_link(const json& value) {
+Faults ChannelControl::set_link(const json& value) {
     if (value.is_string()) return apply(flat_name_ = value.get<std::string>(), std::exchange(flat_, json::object()));
     if (!value.is_object() || !value.contains("name") || !value["name"].is_string())
-        return "allowed \"from->to\", or {\"name\": \"from->to\", \"snr_db\": ...}";
+        return Fault{.allowed = "\"from->to\", or {\"name\": \"from->to\", \"snr_db\": ...}"};
     json changes = value;
     changes.erase("name");
     return apply(value["name"].get<std::string>(), changes);

@@ -36,15 +36,15 @@ public:
     ChannelControl(ControlServer& server, Scheduler& scheduler, const StatusReport& report);
 
 private:
-    std::string set_link(const nlohmann::json& value);
-    std::string apply(const std::string& name, const nlohmann::json& changes);
+    Faults set_link(const nlohmann::json& value);
+    Faults apply(const std::string& name, const nlohmann::json& changes);
 
     Scheduler& scheduler_;
     std::string flat_name_;
     nlohmann::json flat_;  ///< keys of a flat request that came before its link
 };
 
-/// Applies known keys to `link`; all faults as text, "" if none.
-std::string change_link(LinkConfig& link, const nlohmann::json& changes);
+/// Applies known keys to `link`, or none of them where there are faults.
+Faults change_link(LinkConfig& link, const nlohmann::json& changes);
 
 }  // namespace wimax::channeld

@@ -93,7 +93,7 @@ struct Running {
     const ChannelConfig config = both_ways();
     Scheduler scheduler{config};
     const StatusReport report{config, scheduler};
-    ControlServer control{""};
+    ControlServer control;
     ChannelControl answers{control, scheduler, report};
 };
 

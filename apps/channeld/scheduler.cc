@@ -86,7 +86,8 @@ std::string Scheduler::admit(std::unique_ptr<vrf::RadioPort> port) {
     welcome.rate_hz = config_.sample_rate_hz;
     welcome.chunk_samples = chunk_;
     welcome.mode = config_.mode;
-    std::string refusal = vrf::mismatch(hello, welcome);
+    const auto fits = vrf::match(hello, welcome);
+    std::string refusal = fits ? "" : fits.error().str();
     const bool known = std::any_of(stations_.begin(), stations_.end(), [&](const auto& s) { return s->name == name; });
     if (refusal.empty() && !presentable(name)) refusal = "name: empty, or not of visible ASCII characters only";
     if (refusal.empty() && !known && stations_.size() >= kMaxRadios)

@@ -20,10 +20,10 @@ Server::Server(const ChannelConfig& config, ControlServer& control, StatusWriter
       control_(control),
       status_(status) {}
 
-std::string Server::open() {
+Outcome Server::open() {
     for (const auto& address : config_.listen) {
         auto listener = vrf::listen(address);
-        if (!listener) return "listen: " + listener.error();
+        if (!listener) return failure("listen", listener.error().str());
         polled_ = polled_ || (*listener)->max_wait_ms() >= 0;
         listeners_.push_back(std::move(*listener));
     }

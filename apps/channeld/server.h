@@ -15,8 +15,7 @@ public:
     /// All must outlive the server.
     Server(const ChannelConfig& config, ControlServer& control, StatusWriter& status);
 
-    /// "" or why it cannot start.
-    std::string open();
+    Outcome open();
     /// Until `stopped()`; asked at least every 10 ms, and when `stop_fd` (or -1) becomes readable.
     void run(const std::function<bool()>& stopped, int stop_fd);
     const StatusReport& report() const { return report_; }

@@ -35,9 +35,9 @@ inline std::string address_for(const std::string& scheme) {
 class Channel {
 public:
     explicit Channel(ChannelConfig config) : config_(std::move(config)) {
-        const auto fault = server_.open();
-        EXPECT_EQ(fault, "");
-        if (fault.empty()) thread_ = std::thread([this] { server_.run([this] { return stop_.load(); }, -1); });
+        const auto opened = server_.open();
+        EXPECT_TRUE(opened) << opened.error().str();
+        if (opened) thread_ = std::thread([this] { server_.run([this] { return stop_.load(); }, -1); });
     }
     ~Channel() { join(); }
     /// Ends it and returns the last status.
@@ -50,8 +50,8 @@ public:
 private:
     ChannelConfig config_;
     std::atomic<bool> stop_{false};
-    ControlServer control_{""};
-    StatusWriter status_{false, ""};
+    ControlServer control_;
+    StatusWriter status_{false};
     Server server_{config_, control_, status_};
     std::thread thread_;
 };
@@ -72,7 +72,7 @@ inline std::unique_ptr<vrf::Radio> open_radio(const std::string& address, const 
     options.address = address;
     vrf::copy_text(options.hello.name, name);
     auto radio = vrf::Radio::open(options);
-    EXPECT_TRUE(radio) << (radio ? "" : radio.error());
+    EXPECT_TRUE(radio) << (radio ? "" : radio.error().str());
     if (!radio) return nullptr;
     (*radio)->tune([](vrf::Tuning& t) { t.tx_gain_db[0] = 30, t.rx_gain_db = 30; });
     return std::move(*radio);

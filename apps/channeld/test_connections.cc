@@ -30,7 +30,7 @@ TEST(Channel, RefusesWhatDoesNotFitAndNamesBoth) {
         vrf::copy_text(options.hello.name, "bs");
         change(options.hello);
         const auto radio = vrf::Radio::open(options);
-        return radio ? std::string() : radio.error();
+        return radio ? std::string() : radio.error().str();
     };
     const auto contains = [](const std::string& text, const std::string& part) {
         return text.find(part) != std::string::npos;
@@ -191,7 +191,7 @@ TEST(Channel, RadiosBeyondTheLimitAreRefusedWithTheReason) {
             auto link = vrf::attach(config.listen[0], hello, int(1e3 * kTimeoutS));
             if (link) links.push_back(std::move(*link));
             for (const auto& other : links) EXPECT_TRUE(other->alive());  // and says so
-            return link ? "" : link.error();
+            return link ? "" : link.error().str();
         };
         for (size_t i = 0; i < vrf::kMaxRadios; ++i) ASSERT_EQ(attach("r" + std::to_string(i)), "") << scheme << i;
         EXPECT_EQ(attach("r0"), "refused: busy: 64 radios are here, more are not taken") << scheme;

@@ -164,7 +164,7 @@ TEST_F(SchedulerTest, DopplerOfTheLink) {
 TEST_F(SchedulerTest, KeysOfARequestAreOfItsOwnLink) {
     start();
     const StatusReport report(config, *scheduler);
-    ControlServer control("");
+    ControlServer control;
     const ChannelControl answers(control, *scheduler, report);
     const auto ask = [&](const std::string& keys) {
         const auto reply = nlohmann::json::parse(control.answer(R"({"set":{)" + keys + "}}"));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <tuple>
 
 namespace wimax::config {
 
@@ -105,14 +106,6 @@ std::string described(const Entry& entry) {
 }
 
 }  // namespace
-
-std::string Fault::str() const {
-    std::string out = file;
-    if (line > 0) out += ":" + std::to_string(line);
-    if (!out.empty()) out += ": ";
-    if (!key.empty()) out += key + ": ";
-    return out + text;
-}
 
 std::string quote(std::string_view text) {
     std::string out = "\"";
@@ -225,7 +218,7 @@ Key Schema::add_list(std::string key, std::function<void(size_t)> resize, std::f
 }
 
 void Schema::group(std::string key, std::string help) { declare(key).help = std::move(help); }
-void Schema::check(std::function<void(Report&)> rule) { checks_.push_back(std::move(rule)); }
+void Schema::check(std::function<void(LocatedFaults&)> rule) { checks_.push_back(std::move(rule)); }
 bool Schema::is_scalar() const { return root_->kind == Entry::Kind::scalar; }
 
 std::vector<Schema::OptionInfo> Schema::options() const {
@@ -245,64 +238,59 @@ std::vector<Schema::OptionInfo> Schema::options() const {
 
 // --- reading -------------------------------------------------------------------------------------------------------
 
-void Report::add(Fault fault) {
-    if (faults.size() < kMaxFaults)
-        faults.push_back(std::move(fault));
-    else
-        ++suppressed;
+void LocatedFaults::add(std::string_view key, std::string_view value, std::string_view allowed) {
+    add({std::string(key), shorten(value), std::string(allowed)});
 }
 
-void Report::fault(std::string_view key, std::string_view value, std::string_view allowed) {
-    fault(key, "value " + shorten(value) + ": allowed " + std::string(allowed));
+void LocatedFaults::add(Fault fault) {
+    fault.key = join(prefix_, fault.key);
+    if (fault.file.empty()) locate(fault);
+    all_.add(std::move(fault));
 }
 
-void Report::fault(std::string_view key, std::string_view text) {
-    const std::string path = join(prefix_, key);
-    Fault fault{file_, 0, path, std::string(text)};
-    // A value left at its default has no line: point at the nearest enclosing key that has one.
-    for (std::string at = path;;) {
-        const auto it = origins_.find(at);
-        if (it != origins_.end()) {
-            fault.file = it->second.first;
-            fault.line = it->second.second;
-            break;
+/// A value left at its default has no line: points at the nearest enclosing key that has one.
+void LocatedFaults::locate(Fault& fault) const {
+    fault.file = file_;
+    for (std::string at = fault.key;;) {
+        if (const auto it = origins_.find(at); it != origins_.end()) {
+            std::tie(fault.file, fault.line) = it->second;
+            return;
         }
         const size_t cut = at.find_last_of(".[");
-        if (cut == std::string::npos) break;
+        if (cut == std::string::npos) return;
         at.resize(cut);
     }
-    add(std::move(fault));
 }
 
-void Schema::apply(const Node& node, const std::string& prefix, Report& report) {
-    const size_t before = report.faults.size() + report.suppressed;
-    apply_entry(*root_, node, prefix, report);
-    if (report.faults.size() + report.suppressed != before) return;  // rules may rely on every single value being right
-    const std::string outer = std::exchange(report.prefix_, prefix);
-    for (const auto& rule : checks_) rule(report);
-    report.prefix_ = outer;
+void Schema::apply(const Node& node, const std::string& prefix, LocatedFaults& faults) {
+    const size_t before = faults.all_.count();
+    apply_entry(*root_, node, prefix, faults);
+    if (faults.all_.count() != before) return;  // rules may rely on every single value being right
+    const std::string outer = std::exchange(faults.prefix_, prefix);
+    for (const auto& rule : checks_) rule(faults);
+    faults.prefix_ = outer;
 }
 
-void Schema::apply_entry(Entry& entry, const Node& node, const std::string& path, Report& report) {
-    if (node.line > 0 || !node.file.empty()) report.origins_.try_emplace(path, node.file, node.line);
+void Schema::apply_entry(Entry& entry, const Node& node, const std::string& path, LocatedFaults& faults) {
+    if (node.line > 0 || !node.file.empty()) faults.origins_.try_emplace(path, node.file, node.line);
     switch (entry.kind) {
-        case Entry::Kind::group: return apply_group(entry, node, path, report);
-        case Entry::Kind::list: return apply_list(entry, node, path, report);
+        case Entry::Kind::group: return apply_group(entry, node, path, faults);
+        case Entry::Kind::list: return apply_list(entry, node, path, faults);
         case Entry::Kind::scalar: break;
     }
     const bool scalar = node.kind == Node::Kind::scalar;
     const bool null = node.kind == Node::Kind::null && entry.allowed.ends_with("null");
     if ((!scalar && !null) || !entry.parse(scalar ? std::string_view(node.text) : "null"))
-        report.add({node.file, node.line, path, "value " + node.shown() + ": allowed " + entry.allowed});
+        faults.all_.add({path, node.shown(), entry.allowed, node.file, node.line});
 }
 
-void Schema::apply_group(Entry& group, const Node& node, const std::string& path, Report& report) {
+void Schema::apply_group(Entry& group, const Node& node, const std::string& path, LocatedFaults& faults) {
     if (node.kind == Node::Kind::scalar || node.kind == Node::Kind::sequence) {
         if (const auto now = renamed_.find(path); now != renamed_.end())
-            return report.add({node.file, node.line, path, "is called " + now->second + " now"});
+            return faults.all_.add({path, {}, "is called " + now->second + " now", node.file, node.line});
         std::string names;
         for (const auto& child : group.children) names += (names.empty() ? "" : ", ") + child->name;
-        return report.add({node.file, node.line, path, "value " + node.shown() + ": allowed are the keys " + names});
+        return faults.all_.add({path, node.shown(), "are the keys " + names, node.file, node.line});
     }
     std::map<std::string_view, int> seen;
     for (const auto& member : node.members) {
@@ -312,50 +300,56 @@ void Schema::apply_group(Entry& group, const Node& node, const std::string& path
         Entry* child = group.find(member.key);
         if (child == nullptr) {
             if (const auto now = renamed_.find(key); now != renamed_.end()) {
-                report.add({file, line, key, "is called " + now->second + " now"});
+                faults.all_.add({key, {}, "is called " + now->second + " now", file, line});
                 continue;
             }
             const std::string near = suggestion(*root_, group, path, member.key);
-            report.add({file, line, key, "unknown key" + (near.empty() ? "" : ", did you mean " + near + "?")});
+            faults.all_.add(
+                {key, {}, "unknown key" + (near.empty() ? "" : ", did you mean " + near + "?"), file, line});
             continue;
         }
         const auto [first, is_new] = seen.try_emplace(member.key, line);
         if (!is_new) {
-            report.add(
-                {file, line, key, "given twice: allowed once, the first is in line " + std::to_string(first->second)});
+            faults.all_.add({key,
+                             {},
+                             "given twice: allowed once, the first is in line " + std::to_string(first->second),
+                             file,
+                             line});
             continue;
         }
-        apply_entry(*child, member.value, key, report);
+        apply_entry(*child, member.value, key, faults);
     }
     for (const auto& child : group.children) {
         if (seen.contains(child->name)) continue;
         if (child->is_required)
-            report.add({node.file.empty() ? report.file_ : node.file, node.line, join(path, child->name),
-                        "value (missing): allowed " + (child->kind == Entry::Kind::list ? "a list" : child->allowed)});
+            faults.all_.add({join(path, child->name), "(missing)",
+                             child->kind == Entry::Kind::list ? "a list" : child->allowed,
+                             node.file.empty() ? faults.file_ : node.file, node.line});
         // Required keys may sit in a group that is absent as a whole.
         if (child->kind == Entry::Kind::group) {
             Node nothing;
             nothing.file = node.file;
             nothing.line = node.line;
-            apply_group(*child, nothing, join(path, child->name), report);
+            apply_group(*child, nothing, join(path, child->name), faults);
         }
     }
 }
 
-void Schema::apply_list(Entry& entry, const Node& node, const std::string& path, Report& report) {
+void Schema::apply_list(Entry& entry, const Node& node, const std::string& path, LocatedFaults& faults) {
     const bool list = node.kind == Node::Kind::sequence || node.kind == Node::Kind::null;
     const size_t n = node.items.size();
     if (!list || n < entry.min_size || n > entry.max_size) {
         const std::string shown = list ? std::to_string(n) + " elements" : node.shown();
-        return report.add({node.file, node.line, path,
-                           "value " + shown + ": allowed a list of " + std::to_string(entry.min_size) + ".." +
-                               std::to_string(entry.max_size) + " elements"});
+        return faults.all_.add(
+            {path, shown,
+             "a list of " + std::to_string(entry.min_size) + ".." + std::to_string(entry.max_size) + " elements",
+             node.file, node.line});
     }
     entry.resize(n);
     for (size_t i = 0; i < n; ++i) {
         Schema item;
         entry.bind(item, i);
-        item.apply(node.items[i], path + "[" + std::to_string(i) + "]", report);
+        item.apply(node.items[i], path + "[" + std::to_string(i) + "]", faults);
     }
 }
 
@@ -376,7 +370,7 @@ void forget_lines(Node& node, const std::string& origin) {
 
 /// Plain words for scalars, so that "-" or "a: b" need no quoting twice; YAML for all else.
 Node Schema::assigned_value(const std::string& key, const std::string& text, const std::string& origin,
-                            Report& report) {
+                            LocatedFaults& faults) {
     const Entry* entry = root_.get();
     for (size_t start = 0; entry != nullptr && start <= key.size();) {
         const size_t end = std::min(key.find('.', start), key.size());
@@ -388,37 +382,34 @@ Node Schema::assigned_value(const std::string& key, const std::string& text, con
         value.kind = Node::Kind::scalar;
         value.text = text;
     } else {
-        value = parse_yaml(text, origin, report.faults);
+        value = parse_yaml(text, origin, faults.all_);
     }
     forget_lines(value, origin);
     return value;
 }
 
-std::vector<Fault> Schema::load(std::string_view yaml, const std::string& file,
-                                const std::vector<std::string>& assignments) {
-    Report report;
-    report.file_ = file;
-    Node root = parse_yaml(yaml, file, report.faults);
+Faults Schema::load(std::string_view yaml, const std::string& file, const std::vector<std::string>& assignments) {
+    LocatedFaults faults;
+    faults.file_ = file;
+    Node root = parse_yaml(yaml, file, faults.all_);
     if (root.kind == Node::Kind::null) root.file = file;
-    if (!report.faults.empty() && root.kind == Node::Kind::null) return report.faults;
+    if (!faults.all_.empty() && root.kind == Node::Kind::null) return faults.all_;
     for (const auto& assignment : assignments) {
         const std::string origin = "--set " + shorten(assignment);
         const size_t equals = assignment.find('=');
         if (equals == std::string::npos || equals == 0) {
-            report.add({origin, 0, "", "allowed KEY=VALUE"});
+            faults.all_.add({{}, {}, "allowed KEY=VALUE", origin, 0});
             continue;
         }
-        Node value = assigned_value(assignment.substr(0, equals), assignment.substr(equals + 1), origin, report);
-        const std::string why = assign(root, std::string_view(assignment).substr(0, equals), std::move(value));
-        if (!why.empty()) report.add({origin, 0, "", why});
+        Node value = assigned_value(assignment.substr(0, equals), assignment.substr(equals + 1), origin, faults);
+        if (auto done = assign(root, std::string_view(assignment).substr(0, equals), std::move(value)); !done) {
+            done.error().file = origin;
+            faults.all_.add(std::move(done.error()));
+        }
     }
-    apply(root, "", report);
-    std::stable_sort(report.faults.begin(), report.faults.end(), [](const Fault& a, const Fault& b) {
-        return a.file == b.file ? a.line < b.line : a.file < b.file;
-    });
-    if (report.suppressed > 0)
-        report.faults.push_back({file, 0, "", std::to_string(report.suppressed) + " more faults"});
-    return std::move(report.faults);
+    apply(root, "", faults);
+    faults.all_.sort();
+    return std::move(faults.all_);
 }
 
 // --- writing -------------------------------------------------------------------------------------------------------

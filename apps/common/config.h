@@ -10,13 +10,15 @@
  *     s.list("stations", cfg.stations, [](config::Schema& item, StationConfig& st) {
  *         item.text("mac", st.mac, "MAC address").required();
  *     }, "provisioned stations");
- *     s.check([&](config::Report& r) { if (...) r.fault("phy.bandwidth_hz", "5000000", "3500000 with this frame"); });
- *     if (auto done = config::configure(argc, argv, s, [&] { return derived_numbers(cfg); })) return *done;
+ *     s.check([&](config::LocatedFaults& f) { if (...) f.add("phy.bandwidth_hz", "5000000", "3500000 with this frame");
+ * }); if (auto done = config::configure(argc, argv, s, [&] { return derived_numbers(cfg); })) return *done;
  *
  * Dotted keys are nested YAML maps. The values the targets hold when they are declared are the defaults. Every fault is
  * reported, each as "file:line: key: value X: allowed ..."; targets are only meaningful when there was none.
  */
 #pragma once
+
+#include "common/faults.h"
 
 #include <algorithm>
 #include <array>
@@ -43,29 +45,19 @@ struct Range {
     double high = std::numeric_limits<double>::infinity();
 };
 
-struct Fault {
-    std::string file;  ///< or the command line option it came from
-    int line = 0;      ///< 1-based; 0: unknown
-    std::string key;   ///< full path, "stations[1].mac"
-    std::string text;  ///< "value X: allowed ..."
-    std::string str() const;
-};
-
-/// Collects faults; given to check functions, whose keys are relative to their schema.
-class Report {
+/// Given to check functions: knows where in file or command line each key was written.
+class LocatedFaults {
 public:
-    /// `value` as the user would write it; `allowed` says what would be right.
-    void fault(std::string_view key, std::string_view value, std::string_view allowed);
-    /// Ready text, from validators that word their faults themselves.
-    void fault(std::string_view key, std::string_view text);
-
-    std::vector<Fault> faults;  ///< at most kMaxFaults, then one line saying how many more
-    size_t suppressed = 0;
-    static constexpr size_t kMaxFaults = 200;
+    /// `key` relative to the schema of the check; `value` as the user would write it; `allowed`: what would be right.
+    void add(std::string_view key, std::string_view value, std::string_view allowed);
+    /// Key relative to the schema; of a fault that has no file yet it is found by the key.
+    void add(Fault fault);
 
 private:
     friend class Schema;
-    void add(Fault fault);
+    void locate(Fault& fault) const;
+
+    Faults all_;
     std::string prefix_;
     std::string file_;
     std::map<std::string, std::pair<std::string, int>, std::less<>> origins_;  // full key -> file, line
@@ -176,14 +168,13 @@ public:
     /// Comment above a group of keys ("phy") in the reference file.
     void group(std::string key, std::string help);
     /// Cross-field rule, run after all values are read; in a list element's schema, once per element.
-    void check(std::function<void(Report&)> rule);
+    void check(std::function<void(LocatedFaults&)> rule);
 
     /// A key that was once called otherwise: whoever still writes `old` is told `now`, in the file with its line.
     void renamed(std::string old, std::string now) { renamed_.emplace(std::move(old), std::move(now)); }
 
     /// Reads YAML text, then assignments "key=value" (the command line), into the targets.
-    std::vector<Fault> load(std::string_view yaml, const std::string& file,
-                            const std::vector<std::string>& assignments = {});
+    Faults load(std::string_view yaml, const std::string& file, const std::vector<std::string>& assignments = {});
     /// Effective configuration as YAML; with `comments`, the reference file.
     std::string print(bool comments = false) const;
 
@@ -207,18 +198,19 @@ private:
                  std::function<void(Schema&, size_t)> bind, std::function<std::shared_ptr<void>(Schema&)> example,
                  std::string help, size_t min_size, size_t max_size);
     Entry& declare(const std::string& key);
-    Node assigned_value(const std::string& key, const std::string& text, const std::string& origin, Report& report);
-    void apply(const Node& node, const std::string& prefix, Report& report);
-    void apply_entry(Entry& entry, const Node& node, const std::string& path, Report& report);
-    void apply_group(Entry& group, const Node& node, const std::string& path, Report& report);
-    void apply_list(Entry& entry, const Node& node, const std::string& path, Report& report);
+    Node assigned_value(const std::string& key, const std::string& text, const std::string& origin,
+                        LocatedFaults& faults);
+    void apply(const Node& node, const std::string& prefix, LocatedFaults& faults);
+    void apply_entry(Entry& entry, const Node& node, const std::string& path, LocatedFaults& faults);
+    void apply_group(Entry& group, const Node& node, const std::string& path, LocatedFaults& faults);
+    void apply_list(Entry& entry, const Node& node, const std::string& path, LocatedFaults& faults);
     void print_entry(const Entry& entry, int indent, bool comments, std::string& out) const;
     std::string print_at(int indent, bool comments) const;
     bool is_scalar() const;
 
     std::string program_, summary_;
     std::unique_ptr<Entry> root_;
-    std::vector<std::function<void(Report&)>> checks_;
+    std::vector<std::function<void(LocatedFaults&)>> checks_;
     std::map<std::string, std::string, std::less<>> renamed_;
 };
 

@@ -91,7 +91,7 @@ std::optional<int> configure(int argc, char** argv, Schema& schema, const std::f
     }
     const auto faults = schema.load(yaml, file.empty() ? "command line" : file, assignments);
     if (!faults.empty()) {
-        for (const auto& fault : faults) say(stderr, fault.str() + "\n");
+        for (const auto& line : faults.lines()) say(stderr, line + "\n");
         return kFaulty;
     }
     if (dry_run) {

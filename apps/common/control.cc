@@ -52,16 +52,15 @@ struct ControlServer::Socket {
     ConnectionMonitor monitor{context, socket};
 };
 
-ControlServer::ControlServer(const std::string& endpoint) {
-    if (endpoint.empty()) return;
-    auto socket = attempt(endpoint, [&] { return std::make_unique<Socket>(endpoint); });
-    if (socket)
-        socket_ = std::move(*socket);
-    else
-        fault_ = socket.error();
-}
-
+ControlServer::ControlServer() = default;
 ControlServer::~ControlServer() = default;
+
+Outcome ControlServer::open(const std::string& endpoint) {
+    auto socket = attempt(endpoint, [&] { return std::make_unique<Socket>(endpoint); });
+    if (!socket) return failure("control.endpoint", socket.error().str());
+    socket_ = std::move(*socket);
+    return {};
+}
 
 void ControlServer::limit_connections() {
     std::vector<int> surplus;
@@ -83,12 +82,11 @@ void ControlServer::serve_log_levels() {
         return all;
     });
     for (const auto& entry : log::levels()) {
-        on_set("log." + entry.first, [name = entry.first](const json& value) -> std::string {
-            log::Level level{};
-            if (!value.is_string() || !log::parse_level(value.get<std::string>(), level))
-                return "allowed trace, debug, info, warning, error, off";
-            log::set_level(name, level);
-            return {};
+        on_set("log." + entry.first, [name = entry.first](const json& value) -> Faults {
+            const auto level = value.is_string() ? log::parse_level(value.get<std::string>()) : std::nullopt;
+            if (!level) return Fault{.allowed = "trace, debug, info, warning, error, off"};
+            log::set_level(name, *level);
+            return Faults();
         });
     }
 }
@@ -108,14 +106,25 @@ void ControlServer::poll() {
     }
 }
 
+void ControlServer::set(const std::string& key, const json& value, Faults& faults) {
+    const auto it = sets_.find(key);
+    if (it == sets_.end())
+        return faults.add(config::shorten(key), config::shorten(dump(value)), "a known key: " + names(sets_));
+    faults.add_all(it->second(value), [&](Fault fault) {
+        if (fault.key.empty() && fault.value.empty()) fault.value = config::shorten(dump(value));
+        fault.key = fault.key.empty() ? key : key + "." + fault.key;
+        return fault;
+    });
+}
+
 std::string ControlServer::answer(const std::string& text) {
     json reply = json::object();
-    json errors = json::array();
+    Faults faults;
     const json request = parse(text);
     if (!request.is_object()) {
-        reply["error"] = {"request: value " + config::shorten(text) + ": allowed a JSON object of at most " +
-                          std::to_string(kMaxLevels) + " levels"};
-        return dump(reply);
+        const Fault fault{"request", config::shorten(text),
+                          "a JSON object of at most " + std::to_string(kMaxLevels) + " levels"};
+        return dump({{"error", {fault.str()}}});
     }
     for (const auto& [verb, argument] : request.items()) {
         if (verb == "get" && argument.is_string()) {
@@ -129,27 +138,21 @@ std::string ControlServer::answer(const std::string& text) {
                 for (const auto& [key, f] : gets_) reply["get"].push_back(key);
                 for (const auto& [key, f] : sets_) reply["set"].push_back(key);
             } else {
-                errors.push_back("get: value " + config::shorten(name) + ": allowed " + names(gets_));
+                faults.add("get", config::shorten(name), names(gets_));
             }
         } else if (verb == "set" && argument.is_object()) {
-            for (const auto& [key, value] : argument.items()) {
-                const auto it = sets_.find(key);
-                const std::string why = it == sets_.end() ? "unknown key, allowed " + names(sets_) : it->second(value);
-                if (!why.empty())
-                    errors.push_back(config::shorten(key) + ": value " + config::shorten(dump(value)) + ": " + why);
-            }
-            const std::string why = all_set_ ? all_set_() : "";
-            if (!why.empty()) errors.push_back(why);
-            reply["ok"] = errors.empty();
+            for (const auto& [key, value] : argument.items()) set(key, value, faults);
+            if (all_set_) faults.add_all(all_set_());
+            reply["ok"] = faults.empty();
         } else if (verb == "stop" && argument == true) {
             if (stop_) stop_();
             reply["ok"] = true;
         } else {
-            errors.push_back(config::shorten(verb) + ": value " + config::shorten(dump(argument)) +
-                             R"(: allowed {"get": "NAME"}, {"set": {"KEY": VALUE}}, {"stop": true})");
+            faults.add(config::shorten(verb), config::shorten(dump(argument)),
+                       R"({"get": "NAME"}, {"set": {"KEY": VALUE}}, {"stop": true})");
         }
     }
-    if (!errors.empty()) reply["error"] = errors;
+    if (!faults.empty()) reply["error"] = faults.lines();
     return dump(reply);
 }
 

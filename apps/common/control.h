@@ -13,6 +13,8 @@
  */
 #pragma once
 
+#include "common/faults.h"
+
 #include <nlohmann/json.hpp>
 
 #include <functional>
@@ -27,23 +29,21 @@ class ControlServer {
 public:
     static constexpr size_t kMaxClients = 32;  ///< each costs a descriptor and memory
 
-    /// `endpoint` as ZeroMQ writes it, "tcp://127.0.0.1:5701" or "ipc:///run/x"; "" opens nothing (poll() does
-    /// nothing).
-    explicit ControlServer(const std::string& endpoint);
+    ControlServer();
     ~ControlServer();
     ControlServer(const ControlServer&) = delete;
     ControlServer& operator=(const ControlServer&) = delete;
 
-    /// "" or why the socket cannot be opened.
-    const std::string& fault() const { return fault_; }
+    /// `endpoint` as ZeroMQ writes it, "tcp://127.0.0.1:5701" or "ipc:///run/x". Without it poll() does nothing.
+    Outcome open(const std::string& endpoint);
 
     using Get = std::function<nlohmann::json()>;
-    /// Returns "" or "allowed ...".
-    using Set = std::function<std::string(const nlohmann::json& value)>;
+    /// Keys of its faults are relative to its own; where there is no key, the value is the one given.
+    using Set = std::function<Faults(const nlohmann::json& value)>;
     void on_get(std::string name, Get get) { gets_[std::move(name)] = std::move(get); }
     void on_set(std::string name, Set set) { sets_[std::move(name)] = std::move(set); }
-    /// Called when all keys of a request are set: returns "" or what is wrong with them together.
-    void on_all_set(std::function<std::string()> check) { all_set_ = std::move(check); }
+    /// Called when all keys of a request are set: returns what is wrong with them together.
+    void on_all_set(std::function<Faults()> check) { all_set_ = std::move(check); }
     void on_stop(std::function<void()> stop) { stop_ = std::move(stop); }
     /// "log" to read and "log.<layer>" to set, for every layer there is at the time of the call.
     void serve_log_levels();
@@ -60,13 +60,13 @@ public:
 private:
     struct Socket;
     void limit_connections();
+    void set(const std::string& key, const nlohmann::json& value, Faults& faults);
 
     std::unique_ptr<Socket> socket_;
     std::set<int> clients_;  ///< descriptors
-    std::string fault_;
     std::map<std::string, Get> gets_;
     std::map<std::string, Set> sets_;
-    std::function<std::string()> all_set_;
+    std::function<Faults()> all_set_;
     std::function<void()> stop_;
 };
 

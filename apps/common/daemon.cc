@@ -25,15 +25,17 @@ int run_daemon(int argc, char** argv, config::Schema& schema, const DaemonOption
                const std::function<config::Derived()>& derived, const DaemonWork& work) {
     if (const auto done = config::configure(argc, argv, schema, derived)) return *done;
     StopSignal stop;
-    const auto refuse = [&schema](const DaemonFault& fault) {
-        std::fprintf(stderr, "%s: %s\n", schema.program().c_str(), fault.text.c_str());
-        return fault.status;
+    const auto refuse = [&schema](const DaemonFault& refused) {
+        std::fprintf(stderr, "%s: %s\n", schema.program().c_str(), refused.fault.str().c_str());
+        return refused.status;
     };
-    if (const auto fault = log::start(options.log); !fault.empty()) return refuse({fault});
-    StatusWriter status(options.console, options.status_json);
-    if (!status.fault().empty()) return refuse({"status.json: " + status.fault()});
-    ControlServer control(options.control_endpoint);
-    if (!control.fault().empty()) return refuse({"control.endpoint: " + control.fault()});
+    if (const auto started = log::start(options.log); !started) return refuse({started.error()});
+    StatusWriter status(options.console);
+    if (!options.status_json.empty())
+        if (const auto opened = status.open(options.status_json); !opened) return refuse({opened.error()});
+    ControlServer control;
+    if (!options.control_endpoint.empty())
+        if (const auto opened = control.open(options.control_endpoint); !opened) return refuse({opened.error()});
     control.serve_log_levels();
     control.on_stop([&stop] { stop.raise(); });
     DaemonParts parts{stop, status, control};

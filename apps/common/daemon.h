@@ -38,7 +38,7 @@ struct DaemonParts {
 
 /// Why a daemon cannot work: exit status 2 for what its configuration should say otherwise, 1 for anything else.
 struct DaemonFault {
-    std::string text;  ///< "key: reason"
+    Fault fault;
     int status = 2;
 };
 using DaemonWork = std::function<tl::expected<void, DaemonFault>(DaemonParts&)>;

@@ -7,6 +7,7 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <map>
@@ -50,14 +51,10 @@ spdlog::level::level_enum spdlog_level(Level level) {
 
 }  // namespace
 
-bool parse_level(std::string_view text, Level& level) {
-    for (size_t i = 0; i < kLevelNames.size(); ++i) {
-        if (kLevelNames[i] == text) {
-            level = static_cast<Level>(i);
-            return true;
-        }
-    }
-    return false;
+std::optional<Level> parse_level(std::string_view text) {
+    const auto it = std::ranges::find(kLevelNames, text);
+    if (it == kLevelNames.end()) return std::nullopt;
+    return static_cast<Level>(it - kLevelNames.begin());
 }
 
 std::string_view to_string(Level level) { return kLevelNames[static_cast<size_t>(level)]; }
@@ -118,7 +115,7 @@ void declare(config::Schema& schema, Options& options, const std::vector<std::st
         schema.choice("log." + name, level, own, "level of layer " + name + "; default: log.level");
 }
 
-std::string start(const Options& options) {
+Outcome start(const Options& options) {
     auto out = std::make_shared<Output>();
     try {
         spdlog::sink_ptr sink;
@@ -130,14 +127,13 @@ std::string start(const Options& options) {
         out->logger = std::make_shared<spdlog::async_logger>("wimax", sink, out->pool,
                                                              spdlog::async_overflow_policy::overrun_oldest);
     } catch (const std::exception& e) {
-        return "log.file: value " + options.file + ": " + e.what();
+        return failure("log.file", options.file + ": " + e.what());
     }
     out->logger->set_pattern("%H:%M:%S.%e %^%L%$ %v");
     out->logger->set_level(spdlog::level::trace);
     out->logger->flush_on(spdlog::level::warn);
 
-    Level all = Level::info;
-    parse_level(options.level, all);
+    const Level all = parse_level(options.level).value_or(Level::info);
     {
         Registry& r = registry();
         const std::lock_guard lock(r.mutex);
@@ -145,9 +141,7 @@ std::string start(const Options& options) {
         for (const auto& [name, l] : r.layers) l->set_level(all);
     }
     for (const auto& [name, text] : options.layers) {
-        Level own = all;
-        parse_level(text, own);
-        layer(name).set_level(own);
+        layer(name).set_level(parse_level(text).value_or(all));
     }
     const std::lock_guard lock(output_mutex);
     spdlog::drop("wimax");

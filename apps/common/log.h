@@ -9,10 +9,13 @@
  */
 #pragma once
 
+#include "common/faults.h"
+
 #include <fmt/format.h>
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,8 +28,8 @@ class Schema;
 namespace wimax::log {
 
 enum class Level : int { trace, debug, info, warning, error, off };
-/// "trace" .. "off"; false for anything else.
-bool parse_level(std::string_view text, Level& level);
+/// "trace" .. "off"; nullopt for anything else.
+std::optional<Level> parse_level(std::string_view text);
 std::string_view to_string(Level level);
 
 /// For lines that belong to no frame.
@@ -85,9 +88,8 @@ struct Options {
 
 /// Adds log.file, log.level and log.<layer> for each name to a program's schema.
 void declare(config::Schema& schema, Options& options, const std::vector<std::string>& layer_names);
-/// Opens the output and sets the levels; without it, lines go to standard error as they come. Returns a fault text or
-/// "".
-std::string start(const Options& options);
+/// Opens the output and sets the levels; without it, lines go to standard error as they come.
+Outcome start(const Options& options);
 /// Writes out what is queued; later lines go straight to standard error.
 void stop();
 

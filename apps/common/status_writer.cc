@@ -11,11 +11,11 @@
 
 namespace wimax {
 
-StatusWriter::StatusWriter(bool console, const std::string& json_path) : console_(console) {
-    if (json_path.empty()) return;
+Outcome StatusWriter::open(const std::string& json_path) {
     json_ = json_path == "-" ? ::dup(STDOUT_FILENO)
                              : ::open(json_path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-    if (json_ < 0) fault_ = json_path + ": " + std::strerror(errno);
+    if (json_ < 0) return failure("status.json", json_path + ": " + std::strerror(errno));
+    return {};
 }
 
 StatusWriter::~StatusWriter() {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "common/faults.h"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -10,13 +12,12 @@ namespace wimax {
 /// One status a second: a line for people on standard output, a JSON object for programs in a file.
 class StatusWriter {
 public:
-    /// `json_path`: "" none, "-" standard output, else a file that is appended to.
-    StatusWriter(bool console, const std::string& json_path);
+    explicit StatusWriter(bool console) : console_(console) {}
     ~StatusWriter();
     StatusWriter(const StatusWriter&) = delete;
     StatusWriter& operator=(const StatusWriter&) = delete;
-    /// "" or why the file cannot be opened.
-    const std::string& fault() const { return fault_; }
+    /// "-": standard output, else a file that is appended to.
+    Outcome open(const std::string& json_path);
     /// True once per second of wall time.
     bool due();
     bool wants_json() const { return json_ >= 0; }
@@ -26,7 +27,6 @@ private:
     bool console_;
     int json_ = -1;
     int64_t next_ns_ = 0;
-    std::string fault_;
 };
 
 }  // namespace wimax

@@ -42,8 +42,8 @@ void bind(Schema& s, Config& c) {
         [](Schema& item, Station& st) {
             item.text("mac", st.mac, "address").required();
             item.number("rate", st.rate, {0, 6}, "", "rate");
-            item.check([&st](Report& r) {
-                if (st.mac == "bad") r.fault("mac", st.mac, "anything else");
+            item.check([&st](LocatedFaults& faults) {
+                if (st.mac == "bad") faults.add("mac", st.mac, "anything else");
             });
         },
         "stations", 0, 3);
@@ -56,18 +56,12 @@ void bind(Schema& s, Config& c) {
         "tap table");
 }
 
-std::vector<std::string> lines(const std::vector<Fault>& faults) {
-    std::vector<std::string> out;
-    for (const auto& f : faults) out.push_back(f.str());
-    return out;
-}
-
 struct Fixture {
     Config config;
     Schema schema{"wimax-test", "a test"};
     Fixture() { bind(schema, config); }
     std::vector<std::string> load(std::string_view yaml, const std::vector<std::string>& set = {}) {
-        return lines(schema.load(yaml, "f.yml", set));
+        return schema.load(yaml, "f.yml", set).lines();
     }
 };
 
@@ -130,7 +124,7 @@ TEST(Config, AllFaultsAtOnceWithTheirLines) {
 
 TEST(Config, RulesAcrossFieldsPointAtTheirLine) {
     Fixture f;
-    f.schema.check([&](Report& r) { r.fault("phy.power", "3", "less than the seed"); });
+    f.schema.check([&](LocatedFaults& faults) { faults.add("phy.power", "3", "less than the seed"); });
     EXPECT_EQ(f.load("phy:\n  power: 3\nstations:\n  - mac: ok\n"),
               Strings{"f.yml:2: phy.power: value 3: allowed less than the seed"});
     EXPECT_EQ(f.load("stations:\n  - mac: ok\n  - mac: bad\n"),

@@ -13,15 +13,15 @@ namespace {
 TEST(StatusWriter, WritesLinesOfJson) {
     const std::string path = Scratch::path("status.jsonl");
     {
-        StatusWriter status(false, path);
-        ASSERT_EQ(status.fault(), "");
+        StatusWriter status(false);
+        ASSERT_TRUE(status.open(path));
         status.write("for people", R"({"a":1})");
         status.write("for people", R"({"a":2})");
     }
     std::stringstream all;
     all << std::ifstream(path).rdbuf();
     EXPECT_EQ(all.str(), "{\"a\":1}\n{\"a\":2}\n");
-    EXPECT_NE(StatusWriter(false, "/dev/null/x").fault(), "");
+    EXPECT_EQ(StatusWriter(false).open("/dev/null/x").error().str(), "status.json: /dev/null/x: Not a directory");
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ constexpr size_t kMaxIndex = 10'000;
 
 class TreeBuilder : public YAML::EventHandler {
 public:
-    TreeBuilder(std::string file, std::vector<Fault>& faults) : file_(std::move(file)), faults_(faults) {}
+    TreeBuilder(std::string file, Faults& faults) : file_(std::move(file)), faults_(faults) {}
 
     void OnDocumentStart(const YAML::Mark&) override {}
     void OnDocumentEnd() override {}
@@ -58,7 +58,7 @@ private:
     };
 
     void refuse(const YAML::Mark& mark, const char* what) {
-        faults_.push_back({file_, mark.line + 1, "", std::string(what) + ": allowed are plain values"});
+        faults_.add({{}, {}, std::string(what) + ": allowed are plain values", file_, mark.line + 1});
     }
     Node make(const YAML::Mark& mark, YAML::anchor_t anchor, Node::Kind kind) {
         if (anchor != 0) refuse(mark, "anchor");
@@ -88,7 +88,7 @@ private:
             level.node.items.push_back(std::move(node));
         } else if (!level.have_key) {
             if (node.kind != Node::Kind::scalar)
-                faults_.push_back({file_, node.line, "", "key " + node.shown() + ": allowed are words"});
+                faults_.add({{}, {}, "key " + node.shown() + ": allowed are words", file_, node.line});
             level.key = node.kind == Node::Kind::scalar ? node.text : node.shown();
             level.key_line = node.line;
             level.have_key = true;
@@ -99,7 +99,7 @@ private:
     }
 
     std::string file_;
-    std::vector<Fault>& faults_;
+    Faults& faults_;
     std::vector<Level> levels_;
 };
 
@@ -140,9 +140,9 @@ std::string Node::shown() const {
     return {};
 }
 
-Node parse_yaml(std::string_view yaml, const std::string& file, std::vector<Fault>& faults) {
+Node parse_yaml(std::string_view yaml, const std::string& file, Faults& faults) {
     if (yaml.size() > kMaxFileBytes) {
-        faults.push_back({file, 0, "", "size " + std::to_string(yaml.size()) + " bytes: allowed at most 1048576"});
+        faults.add({{}, {}, "size " + std::to_string(yaml.size()) + " bytes: allowed at most 1048576", file, 0});
         return {};
     }
     try {
@@ -151,46 +151,47 @@ Node parse_yaml(std::string_view yaml, const std::string& file, std::vector<Faul
         TreeBuilder builder(file, faults);
         if (!parser.HandleNextDocument(builder)) return {};
         if (parser) {
-            std::vector<Fault> ignored;
+            Faults ignored(0);
             TreeBuilder second(file, ignored);
             if (parser.HandleNextDocument(second))
-                faults.push_back({file, second.root.line, "", "second document: allowed is one"});
+                faults.add({{}, {}, "second document: allowed is one", file, second.root.line});
         }
         return std::move(builder.root);
     } catch (const YAML::Exception& e) {
-        faults.push_back({file, e.mark.is_null() ? 0 : e.mark.line + 1, "", "not YAML: " + shorten(e.msg)});
+        faults.add({{}, {}, "not YAML: " + shorten(e.msg), file, e.mark.is_null() ? 0 : e.mark.line + 1});
     } catch (const std::exception& e) {
-        faults.push_back({file, 0, "", std::string("not YAML: ") + shorten(e.what())});
+        faults.add({{}, {}, std::string("not YAML: ") + shorten(e.what()), file, 0});
     }
     return {};
 }
 
-std::string assign(Node& root, std::string_view path, Node value) {
+Outcome assign(Node& root, std::string_view path, Node value) {
     Node* at = &root;
     while (!path.empty()) {
         if (path.front() == '.') path.remove_prefix(1);
-        if (path.empty()) return "key ends with a point";
+        if (path.empty()) return failure({}, "key ends with a point");
         if (path.front() == '[') {
             const size_t end = path.find(']');
             size_t index = 0;
             const auto digits = path.substr(1, end == std::string_view::npos ? end : end - 1);
             const auto [last, error] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
             if (end == std::string_view::npos || error != std::errc{} || last != digits.data() + digits.size())
-                return "index is not [number]";
+                return failure({}, "index is not [number]");
             if (at->kind != Node::Kind::sequence) {
                 at->kind = Node::Kind::sequence;
                 at->members.clear();
                 at->items.clear();
             }
             if (index > at->items.size() || index > kMaxIndex)
-                return "index " + std::to_string(index) + ": allowed 0.." + std::to_string(at->items.size());
+                return failure({},
+                               "index " + std::to_string(index) + ": allowed 0.." + std::to_string(at->items.size()));
             if (index == at->items.size()) at->items.emplace_back();
             at = &at->items[index];
             path.remove_prefix(end + 1);
         } else {
             const size_t end = path.find_first_of(".[");
             const std::string key(path.substr(0, end));
-            if (key.empty()) return "empty key";
+            if (key.empty()) return failure({}, "empty key");
             if (at->kind != Node::Kind::map) {
                 at->kind = Node::Kind::map;
                 at->items.clear();

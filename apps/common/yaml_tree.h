@@ -36,11 +36,10 @@ struct Node::Member {
 };
 
 /// Text that is not YAML yields a null node and faults.
-Node parse_yaml(std::string_view yaml, const std::string& file, std::vector<Fault>& faults);
+Node parse_yaml(std::string_view yaml, const std::string& file, Faults& faults);
 
 /// Sets the value at a path such as "phy.bandwidth_hz" or "stations[1].mac" ("[n]" one past the end appends).
-/// Returns "" or why the path cannot be.
-std::string assign(Node& root, std::string_view path, Node value);
+Outcome assign(Node& root, std::string_view path, Node value);
 
 /// At most 60 characters, printable.
 std::string shorten(std::string_view text);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * ZeroMQ as all programs use it: contexts, sockets, messages and options are cppzmq's. Opening may throw, and attempt()
- * makes texts of that; what runs for each frame does not, because to cppzmq a peer that has gone or a signal is an
+ * makes faults of that; what runs for each frame does not, because to cppzmq a peer that has gone or a signal is an
  * exception: it sends, receives and waits by the functions below.
  */
 #pragma once
+
+#include "common/faults.h"
 
 #include <sys/socket.h>
 
@@ -14,19 +16,18 @@
 #include <cstring>
 #include <span>
 #include <string>
-#include <tl/expected.hpp>
 #include <utility>
 #include <zmq.hpp>
 
 namespace wimax {
 
-/// What `open()` returns, or "`what`: reason".
+/// What `open()` returns, or why it throws, said of `what`.
 template <typename Open>
-auto attempt(const std::string& what, const Open& open) -> tl::expected<decltype(open()), std::string> {
+auto attempt(const std::string& what, const Open& open) -> tl::expected<decltype(open()), Fault> {
     try {
         return open();
     } catch (const zmq::error_t& error) {
-        return tl::unexpected(what + ": " + error.what());
+        return failure(what, error.what());
     }
 }
 

@@ -5,11 +5,11 @@
  */
 #pragma once
 
+#include "common/faults.h"
 #include "mac/config_fields.h"
 
 #include <cstdio>
 #include <string>
-#include <vector>
 
 namespace wimax::mac {
 
@@ -23,14 +23,13 @@ inline std::string written(double value) {
 
 class Check {
 public:
-    explicit Check(std::vector<std::string>& faults, std::string prefix = "")
-        : faults_(faults), prefix_(std::move(prefix)) {}
+    explicit Check(Faults& faults, std::string prefix = "") : faults_(faults), prefix_(std::move(prefix)) {}
 
     template <class T>
     void operator()(const std::string& key, const T& value, Limits limits, const char* = "", const char* = "") {
         const auto number = static_cast<double>(value);
         if (number >= limits.low && number <= limits.high) return;
-        add(key, written(number) + ", allowed " + written(limits.low) + ".." + written(limits.high));
+        add(key, written(number), written(limits.low) + ".." + written(limits.high));
     }
     template <class T>
     void operator()(const std::string& key, const std::optional<T>& value, Limits limits, const char* = "",
@@ -42,10 +41,12 @@ public:
     void each(const std::string& key, const std::array<T, N>& values, Limits limits, const char*, const char*) {
         for (size_t i = 0; i < N; ++i) (*this)(key + "[" + std::to_string(i) + "]", values[i], limits);
     }
-    void add(const std::string& key, const std::string& text) { faults_.push_back(prefix_ + key + ": " + text); }
+    void add(const std::string& key, const std::string& value, const std::string& allowed) {
+        faults_.add(prefix_ + key, value, allowed);
+    }
 
 private:
-    std::vector<std::string>& faults_;
+    Faults& faults_;
     const std::string prefix_;
 };
 

@@ -52,19 +52,18 @@ Capacity ip_capacity(double data_symbols, double bursts, double whole, const Fra
 
 }  // namespace
 
-std::optional<FrameLayout> FrameLayout::make(const BaseStationConfig& config, std::vector<std::string>& faults) {
-    const size_t before = faults.size();
+tl::expected<FrameLayout, Faults> FrameLayout::make(const BaseStationConfig& config) {
+    Faults faults;
     FrameLayout layout;
     const auto cp = std::find_if(phy::kCyclicPrefixes.begin(), phy::kCyclicPrefixes.end(),
                                  [&](auto candidate) { return static_cast<int>(candidate) == config.cp_denominator; });
     if (cp == phy::kCyclicPrefixes.end())
-        faults.push_back("cp_denominator: " + std::to_string(config.cp_denominator) + ", allowed 4, 8, 16, 32");
+        faults.add("cp_denominator", std::to_string(config.cp_denominator), "4, 8, 16, 32");
     const auto numerology =
         phy::Numerology::make(config.bandwidth_hz, cp == phy::kCyclicPrefixes.end() ? phy::CyclicPrefix::g1_8 : *cp);
     if (config.frame_duration_code >= phy::kFrameDurationUs.size())
-        faults.push_back("frame_duration_code: " + std::to_string(config.frame_duration_code) + ", allowed 0..6");
-    if (faults.size() != before || !numerology)
-        return std::nullopt;  // a bandwidth out of range is validate()'s to tell
+        faults.add("frame_duration_code", std::to_string(config.frame_duration_code), "0..6");
+    if (!faults.empty() || !numerology) return tl::unexpected(faults);
 
     layout.numerology = *numerology;
     layout.frame_code = config.frame_duration_code;
@@ -72,13 +71,12 @@ std::optional<FrameLayout> FrameLayout::make(const BaseStationConfig& config, st
     layout.frame_slots = static_cast<uint32_t>(numerology->frame_samples(layout.frame_code) / phy::kSamplesPerSlot);
     layout.frame_symbols = static_cast<uint32_t>(numerology->frame_symbols(layout.frame_code));
     if (layout.frame_symbols > phy::kMaxFrameSymbols)
-        faults.push_back("frame_duration_code: " + std::to_string(layout.frame_symbols) +
-                         " symbols a frame with this bandwidth and cyclic prefix, allowed at most 2047");
+        faults.add("frame_duration_code", std::to_string(config.frame_duration_code),
+                   "frames of at most 2047 symbols; with this bandwidth and cyclic prefix it has " +
+                       std::to_string(layout.frame_symbols));
     const uint32_t ttg = gap_slots(config.ttg_us, layout), rtg = gap_slots(config.rtg_us, layout);
-    if (ttg > kMaxGapSlots)
-        faults.push_back("ttg_us: " + std::to_string(config.ttg_us) + ", at most 255 physical slots");
-    if (rtg > kMaxGapSlots)
-        faults.push_back("rtg_us: " + std::to_string(config.rtg_us) + ", at most 255 physical slots");
+    if (ttg > kMaxGapSlots) faults.add("ttg_us", std::to_string(config.ttg_us), "at most 255 physical slots");
+    if (rtg > kMaxGapSlots) faults.add("rtg_us", std::to_string(config.rtg_us), "at most 255 physical slots");
 
     const uint32_t half = config.dl_symbols != 0
                               ? config.dl_symbols
@@ -88,10 +86,10 @@ std::optional<FrameLayout> FrameLayout::make(const BaseStationConfig& config, st
     if (layout.ul_start_slot < ttg || uplink_slots < 0 ||
         (layout.dl_symbols = (layout.ul_start_slot - ttg) / layout.symbol_slots) < kMinSubframeSymbols ||
         (layout.ul_symbols = static_cast<uint32_t>(uplink_slots) / layout.symbol_slots) < kMinSubframeSymbols) {
-        faults.push_back("dl_symbols: " + std::to_string(half) + " of " + std::to_string(layout.frame_symbols) +
-                         ", each subframe needs at least 8 symbols");
+        faults.add("dl_symbols", std::to_string(half) + " of " + std::to_string(layout.frame_symbols),
+                   "at least 8 symbols of each subframe beside the gaps");
     }
-    if (faults.size() != before) return std::nullopt;
+    if (!faults.empty()) return tl::unexpected(faults);
     layout.ttg_slots = layout.ul_start_slot - layout.dl_symbols * layout.symbol_slots;
     layout.rtg_slots = static_cast<uint32_t>(uplink_slots) + rtg - layout.ul_symbols * layout.symbol_slots;
 
@@ -103,8 +101,9 @@ std::optional<FrameLayout> FrameLayout::make(const BaseStationConfig& config, st
     layout.maps_next_frame = config.map_relevance == MapRelevance::next_frame ||
                              (config.map_relevance == MapRelevance::automatic && same_frame_room < usual);
     const int64_t room = layout.maps_next_frame ? int64_t{layout.dl_symbols} - kFirstBurstSymbol : same_frame_room;
-    if (room < 1) faults.push_back("map_relevance: same_frame, no time for T_proc between maps and uplink");
-    if (faults.size() != before) return std::nullopt;
+    if (room < 1)
+        return tl::unexpected(
+            Faults(Fault{"map_relevance", "same_frame", "next_frame: T_proc between maps and uplink"}));
     layout.max_broadcast_symbols = static_cast<uint32_t>(room);
     return layout;
 }

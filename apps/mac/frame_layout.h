@@ -39,8 +39,8 @@ struct FrameLayout {
     }
     uint32_t ul_slot(uint32_t symbol) const { return ul_start_slot + symbol * symbol_slots; }
 
-    /// Faults are appended to `faults`; nullopt if there are any.
-    static std::optional<FrameLayout> make(const BaseStationConfig& config, std::vector<std::string>& faults);
+    /// Without a word on a bandwidth out of range, which is validate()'s to tell.
+    static tl::expected<FrameLayout, Faults> make(const BaseStationConfig& config);
 };
 
 /// Single subchannels, of 16, that a subchannel index of Table 213 stands for (1..31; 16: all).

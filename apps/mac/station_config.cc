@@ -23,13 +23,13 @@ std::optional<BaseStationProfile> BaseStationProfile::named(const std::string& n
     return profile;
 }
 
-std::vector<std::string> validate(const SubscriberConfig& config) {
-    std::vector<std::string> out;
+Faults validate(const SubscriberConfig& config) {
+    Faults out;
     Check check(out);
     visit_air(check, config);
     visit(check, config);
     check("bsid", config.bsid, kBsids);
-    if (config.mac[0] & 1) check.add("mac", "a group address, allowed are individual ones (first octet even)");
+    if (config.mac[0] & 1) check.add("mac", "a group address", "individual ones (first octet even)");
     return out;
 }
 

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "common/faults.h"
 #include "mac/station.h"
 
 #include <array>
@@ -193,9 +194,9 @@ struct SubscriberConfig {
     uint64_t random_seed = 0;        ///< 0: from the MAC address
 };
 
-/// Every fault as "key: value, allowed range"; empty: the configuration is good.
-std::vector<std::string> validate(const BaseStationConfig& config);
-std::vector<std::string> validate(const SubscriberConfig& config);
+/// Every fault; empty: the configuration is good.
+Faults validate(const BaseStationConfig& config);
+Faults validate(const SubscriberConfig& config);
 
 /// Pre: validate() found nothing (asserted).
 std::unique_ptr<Station> make_base_station(const BaseStationConfig& config);

@@ -53,8 +53,7 @@ public:
     };
 
     explicit Air(BaseStationConfig config = {}) : bs_config(std::move(config)) {
-        std::vector<std::string> faults;
-        layout = *FrameLayout::make(bs_config, faults);
+        layout = *FrameLayout::make(bs_config);
         restart_bs();
     }
 

@@ -340,7 +340,7 @@ TEST(Descriptors, GrantsLeaveThemRoom) {
     config.bandwidth_hz = 2'000'000;
     config.frame_duration_code = 2;  // 5 ms
     config.broadcast_rate_id = 0;
-    ASSERT_EQ(validate(config), std::vector<std::string>{});
+    ASSERT_EQ(validate(config).str(), "");
     Air air(config);
     for (int i = 0; i < 16; ++i) air.add();
     ASSERT_GE(air.run_until([&] { return air.all_operational(); }, air.frames(10)), 0) << air.bs_status().dump(1);

@@ -155,11 +155,7 @@ TEST(Requests, GrantsInFlightAreBookedOnce) {
     const BaseStationProfile profile;
     Subscriber station({}, {},
                        RangingLoop(
-                           {},
-                           *[] {
-                               std::vector<std::string> faults;
-                               return std::make_unique<FrameLayout>(*FrameLayout::make({}, faults));
-                           }()),
+                           {}, *[] { return std::make_unique<FrameLayout>(*FrameLayout::make({})); }()),
                        UplinkRate(6, 6, profile));
     for (uint16_t cid = 641; cid < 643; ++cid)
         station.flows.push_back(std::make_unique<FlowContext>(cid, cid, ServiceFlowConfig{}));

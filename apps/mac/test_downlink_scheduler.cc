@@ -162,10 +162,7 @@ TEST(Backoff, CountsOverRegions) {
     EXPECT_TRUE(crossed);
 }
 
-FrameLayout layout_of(const BaseStationConfig& config) {
-    std::vector<std::string> faults;
-    return *FrameLayout::make(config, faults);
-}
+FrameLayout layout_of(const BaseStationConfig& config) { return *FrameLayout::make(config); }
 
 TEST(RangingLoop, ContinuesUntilWithinLimits) {
     BaseStationConfig config;
@@ -225,8 +222,7 @@ TEST(FrameLayout, FramesOfNoWholeNumberOfSymbols) {
                 config.bandwidth_hz = bandwidth;
                 config.frame_duration_code = code;
                 config.cp_denominator = cp;
-                std::vector<std::string> faults;
-                const auto layout = FrameLayout::make(config, faults);
+                const auto layout = FrameLayout::make(config);
                 if (!layout) continue;
                 EXPECT_EQ(layout->dl_symbols * layout->symbol_slots + layout->ttg_slots, layout->ul_start_slot);
                 EXPECT_EQ(layout->ul_start_slot + layout->ul_symbols * layout->symbol_slots + layout->rtg_slots,

@@ -136,7 +136,7 @@ void declare_profile(Schema& s, mac::BaseStationConfig& c) {
     visit(fields, p);
     Declare thresholds(s, k);
     visit_thresholds(thresholds, p);
-    s.check([&c, given = fields.given()](config::Report&) {
+    s.check([&c, given = fields.given()](config::LocatedFaults&) {
         const auto frame_us = static_cast<uint32_t>(mac::phy::kFrameDurationUs[c.frame_duration_code]);
         auto resolved = Profile::named(c.profile.name, frame_us).value_or(Profile{});
         ReadValues written;

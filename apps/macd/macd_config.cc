@@ -67,7 +67,7 @@ std::string file_key(const std::string& role, const std::string& member) {
     return role + "." + member;
 }
 
-void finish(MacdConfig& c, config::Report& report) {
+void finish(MacdConfig& c, config::LocatedFaults& faults) {
     c.bs.bandwidth_hz = c.ss.bandwidth_hz = c.bandwidth_hz;
     c.bs.frequency_hz = c.ss.frequency_hz = c.frequency_hz;
     c.bs.tx_gain_db = c.ss.tx_gain_db = c.tx_gain_db;
@@ -79,15 +79,13 @@ void finish(MacdConfig& c, config::Report& report) {
     std::set<mac::MacAddress> seen;
     for (size_t i = 0; is_bs && i < c.bs.stations.size(); ++i)
         if (const auto& address = c.bs.stations[i].mac; !seen.insert(address).second)
-            report.fault("bs.stations[" + std::to_string(i) + "].mac", print_mac(address), "each address once");
-    for (const auto& text : is_bs ? mac::validate(c.bs) : mac::validate(c.ss)) {
-        const size_t colon = text.find(": ");
-        const std::string member = text.substr(0, colon);
-        report.fault(file_key(is_bs ? "bs" : "ss", member), colon == std::string::npos ? text : text.substr(colon + 2));
-    }
+            faults.add("bs.stations[" + std::to_string(i) + "].mac", print_mac(address), "each address once");
+    const Faults of_station = is_bs ? mac::validate(c.bs) : mac::validate(c.ss);
+    for (const auto& fault : of_station.list())
+        faults.add(file_key(is_bs ? "bs" : "ss", fault.key), fault.value, fault.allowed);
     if (c.tun.enabled && !c.tun.netns.empty() && c.tun.address.empty())
-        report.fault("tun.address", "(empty)", "an address when tun.netns is given");
-    if (!c.tun.peer.empty() && c.tun.address.empty()) report.fault("tun.peer", c.tun.peer, "only with tun.address");
+        faults.add("tun.address", "(empty)", "an address when tun.netns is given");
+    if (!c.tun.peer.empty() && c.tun.address.empty()) faults.add("tun.peer", c.tun.peer, "only with tun.address");
 }
 
 std::string number(const char* format, double value) {
@@ -97,8 +95,7 @@ std::string number(const char* format, double value) {
 }
 
 void derive_layout(const MacdConfig& c, config::Derived& out) {
-    std::vector<std::string> faults;
-    const auto layout = mac::FrameLayout::make(c.bs, faults);
+    const auto layout = mac::FrameLayout::make(c.bs);
     if (!layout) return;
     const uint8_t dl = c.bs.dl_rate_id, ul = c.bs.ul_rate_id;
     out.emplace_back("frame_duration_s", number("%g", layout->frame_seconds()));
@@ -141,7 +138,7 @@ void declare(Schema& s, MacdConfig& c) {
     s.group("bs.unknown_station", "What such a station is provisioned with");
     declare_station(s, "bs.unknown_station.", c.unknown_station);
     declare_subscriber(s, c.ss);
-    s.check([&c](config::Report& report) { finish(c, report); });
+    s.check([&c](config::LocatedFaults& faults) { finish(c, faults); });
 }
 
 config::Derived derived(const MacdConfig& c) {

@@ -15,27 +15,28 @@ namespace {
 /// Of the machine, not of the configuration.
 constexpr int kFailed = 1;
 
-tl::unexpected<DaemonFault> fault(std::string text, int status) {
-    return tl::unexpected(DaemonFault{std::move(text), status});
+tl::unexpected<DaemonFault> refuse(Fault fault, int status) {
+    return tl::unexpected(DaemonFault{std::move(fault), status});
 }
 
 tl::expected<void, DaemonFault> serve(const macd::MacdConfig& config, DaemonParts& parts) {
     auto port = sap::open_mac_port(config.sap_endpoint);
-    if (!port) return fault("sap.endpoint: " + port.error(), DaemonFault{}.status);
+    if (!port) return refuse({"sap.endpoint", {}, port.error().str()}, DaemonFault{}.status);
     if (!config.sap_record.empty()) {
         port = sap::with_recorder(std::move(*port), config.sap_record);
-        if (!port) return fault("sap.record: " + port.error(), kFailed);
+        if (!port) return refuse({"sap.record", {}, port.error().str()}, kFailed);
     }
     std::unique_ptr<macd::Tun> tun;
     if (config.tun.enabled) {
         auto opened = macd::Tun::open(config.tun);
-        if (!opened) return fault(opened.error(), kFailed);
+        if (!opened) return refuse(opened.error(), kFailed);
         tun = std::move(*opened);
     }
     auto station = config.role == sap::Role::base_station ? mac::make_base_station(config.bs)
                                                           : mac::make_subscriber_station(config.ss);
     macd::Daemon daemon(config, std::move(station), sap::with_log(std::move(*port)), std::move(tun), parts);
-    if (const int status = daemon.run(); status != 0) return fault("the PHY refuses the configuration", status);
+    if (const int status = daemon.run(); status != 0)
+        return refuse({{}, {}, "the PHY refuses the configuration"}, status);
     return {};
 }
 

@@ -24,29 +24,28 @@ std::string path_of(const std::string& name) { return std::string(kDirectory) + 
 std::string mark_of(const std::string& name) { return std::string(kMarks) + "/" + name + ".netns"; }
 
 /// The directory must be a shared mount of its own, or other mount namespaces would keep our namespaces alive.
-std::string prepare_directory() {
-    if (::mkdir(kDirectory, 0755) != 0 && errno != EEXIST)
-        return rights_hint(std::string("mkdir ") + kDirectory, errno);
+Outcome prepare_directory() {
+    if (::mkdir(kDirectory, 0755) != 0 && errno != EEXIST) return refused(std::string("mkdir ") + kDirectory, errno);
     if (::mount("", kDirectory, "none", MS_SHARED | MS_REC, nullptr) == 0) return {};
-    if (errno != EINVAL) return rights_hint(std::string("mount ") + kDirectory, errno);
+    if (errno != EINVAL) return refused(std::string("mount ") + kDirectory, errno);
     if (::mount(kDirectory, kDirectory, "none", MS_BIND | MS_REC, nullptr) != 0 ||
         ::mount("", kDirectory, "none", MS_SHARED | MS_REC, nullptr) != 0)
-        return rights_hint(std::string("mount ") + kDirectory, errno);
+        return refused(std::string("mount ") + kDirectory, errno);
     return {};
 }
 
 /// The calling thread ends up in the new namespace.
-std::string create(const std::string& name) {
-    if (auto why = prepare_directory(); !why.empty()) return why;
+Outcome create(const std::string& name) {
+    if (const auto ready = prepare_directory(); !ready) return ready;
     const std::string path = path_of(name);
     const int fd = ::open(path.c_str(), O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0);
-    if (fd < 0) return rights_hint("creating " + path, errno);
+    if (fd < 0) return refused("creating " + path, errno);
     ::close(fd);
     if (::unshare(CLONE_NEWNET) != 0 ||
         ::mount("/proc/thread-self/ns/net", path.c_str(), "none", MS_BIND, nullptr) != 0) {
         const int error = errno;
         ::unlink(path.c_str());
-        return rights_hint("network namespace " + name, error);
+        return refused("network namespace " + name, error);
     }
     ::mkdir(kMarks, 0755);
     const int mark = ::open(mark_of(name).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
@@ -68,17 +67,18 @@ bool in_use(const std::string& path) {
 
 }  // namespace
 
-std::string rights_hint(const std::string& what, int error) {
-    std::string text = what + ": " + std::strerror(error);
-    if (error != EPERM && error != EACCES) return text;
+tl::unexpected<Fault> refused(const std::string& what, int error) {
+    const std::string text = std::strerror(error);
+    if (error != EPERM && error != EACCES) return failure(what, text);
     char self[4096];
     const ssize_t n = ::readlink("/proc/self/exe", self, sizeof self);
     const std::string program = n > 0 ? std::string(self, static_cast<size_t>(n)) : "wimax-macd";
-    return text + ". Missing right: CAP_NET_ADMIN (with tun.netns also CAP_SYS_ADMIN). Run as root (sudo " + program +
-           " ...), or once: sudo setcap cap_net_admin,cap_sys_admin+ep " + program;
+    return failure(what, text +
+                             ". Missing right: CAP_NET_ADMIN (with tun.netns also CAP_SYS_ADMIN). Run as root (sudo " +
+                             program + " ...), or once: sudo setcap cap_net_admin,cap_sys_admin+ep " + program);
 }
 
-tl::expected<bool, std::string> enter_netns(const std::string& name) {
+tl::expected<bool, Fault> enter_netns(const std::string& name) {
     const std::string path = path_of(name);
     const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (fd >= 0) {
@@ -86,10 +86,10 @@ tl::expected<bool, std::string> enter_netns(const std::string& name) {
         const int error = errno;
         ::close(fd);
         if (entered) return fs::exists(mark_of(name));
-        if (error != EINVAL) return tl::unexpected(rights_hint("network namespace " + name, error));
+        if (error != EINVAL) return refused("network namespace " + name, error);
         ::unlink(path.c_str());  // a file without a namespace behind it, as a crash or reboot leaves
     }
-    if (auto why = create(name); !why.empty()) return tl::unexpected(std::move(why));
+    if (const auto made = create(name); !made) return tl::unexpected(made.error());
     return true;
 }
 

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include <tl/expected.hpp>
+#include "common/faults.h"
 
 #include <string>
 
@@ -12,12 +12,12 @@ namespace wimax::macd {
 
 /// Moves the calling thread into the namespace, creating it first if missing. True: it is ours to remove, because this
 /// call made it or a predecessor of this program did. The thread is best ended soon after.
-tl::expected<bool, std::string> enter_netns(const std::string& name);
+tl::expected<bool, Fault> enter_netns(const std::string& name);
 
 /// Removes the namespace unless some process is still in it; false if so.
 bool remove_netns(const std::string& name);
 
-/// "what: reason", and for missing rights which and how to get them.
-std::string rights_hint(const std::string& what, int error);
+/// Why the system does not do `what`, and for missing rights which and how to get them.
+tl::unexpected<Fault> refused(const std::string& what, int error);
 
 }  // namespace wimax::macd

@@ -89,7 +89,7 @@ struct FakeStation final : mac::Station {
 struct Bench {
     MacdConfig config;
     StopSignal stop{30};
-    ControlServer control{""};
+    ControlServer control;
     StatusWriter writer;
     DaemonParts parts{stop, writer, control};
     Trace trace;

@@ -154,7 +154,7 @@ protected:
             end.octets += packet.size();
         };
         auto port = sap::open_mac_port(sap_of(name));
-        ASSERT_TRUE(port) << port.error();
+        ASSERT_TRUE(port) << port.error().str();
         end.port = std::move(*port);
         auto request = end.station->phy_config();
         request.mac_session = 0x1234;

@@ -76,7 +76,7 @@ sockaddr_in to(const char* address) {
 
 TEST_F(TunTest, CarriesFullSizedPacketsBothWaysAndCleansUp) {
     auto opened = Tun::open(config);
-    ASSERT_TRUE(opened) << opened.error();
+    ASSERT_TRUE(opened) << opened.error().str();
     Tun& tun = **opened;
     EXPECT_TRUE(namespace_exists());
     inside([&] {
@@ -120,7 +120,7 @@ TEST_F(TunTest, KernelHasEverySetting) {
     config.routes = {
         {"10.98.255.7/17", ""}, {"10.99.0.0/16", "10.96.0.2"}, {"10.95.1.2", ""}, {"0.0.0.0/0", "10.96.0.3"}};
     auto opened = Tun::open(config);
-    ASSERT_TRUE(opened) << opened.error();
+    ASSERT_TRUE(opened) << opened.error().str();
     const std::string link = ip("link show dev wmxtest0");
     for (const char* text : {"mtu 1437", "qlen 77", "POINTOPOINT", ",UP"})
         EXPECT_NE(link.find(text), std::string::npos) << text << " in\n" << link;
@@ -138,13 +138,13 @@ TEST_F(TunTest, WhatTheKernelRefusesIsNamed) {
     config.routes = {{"10.99.0.0/16", "10.200.0.1"}};
     const auto tun = Tun::open(config);
     ASSERT_FALSE(tun);
-    EXPECT_EQ(tun.error(), "interface wmxtest0, route to 10.99.0.0/16: Network is unreachable");
+    EXPECT_EQ(tun.error().str(), "interface wmxtest0, route to 10.99.0.0/16: Network is unreachable");
 }
 
 /// Raw packets of any version reach the interface; only IPv4 comes out of read().
 TEST_F(TunTest, OtherThanIpv4IsDroppedAndCounted) {
     auto opened = Tun::open(config);
-    ASSERT_TRUE(opened) << opened.error();
+    ASSERT_TRUE(opened) << opened.error().str();
     Tun& tun = **opened;
     inside([&] {
         const int fd = ::socket(AF_PACKET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -173,7 +173,7 @@ TEST_F(TunTest, OtherThanIpv4IsDroppedAndCounted) {
 TEST_F(TunTest, ATickTakesAllThatTheQueueHolds) {
     config.txqueuelen = 3000;
     auto opened = Tun::open(config);
-    ASSERT_TRUE(opened) << opened.error();
+    ASSERT_TRUE(opened) << opened.error().str();
     inside([&] {
         const int fd = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
         const sockaddr_in peer = to("10.97.0.2");
@@ -196,7 +196,7 @@ TEST_F(TunTest, ATickTakesAllThatTheQueueHolds) {
 /// Neither is a namespace removed that programs still run in, nor does it hinder the end.
 TEST_F(TunTest, NamespaceInUseStays) {
     auto opened = Tun::open(config);
-    ASSERT_TRUE(opened) << opened.error();
+    ASSERT_TRUE(opened) << opened.error().str();
     int entered[2], done[2];
     ASSERT_EQ(::pipe(entered), 0);
     ASSERT_EQ(::pipe(done), 0);
@@ -223,7 +223,7 @@ TEST_F(TunTest, NamespaceInUseStays) {
 /// Path MTU discovery of the kernel's own: a packet with DF that no SDU holds is answered, the next one fits.
 TEST_F(TunTest, SendersLearnTheLargestPacket) {
     auto opened = Tun::open(config);
-    ASSERT_TRUE(opened) << opened.error();
+    ASSERT_TRUE(opened) << opened.error().str();
     ip("link set wmxtest0 mtu 9000");
     MacdConfig mac;
     mac.tun = config;
@@ -257,7 +257,7 @@ TEST_F(TunTest, SendersLearnTheLargestPacket) {
 /// A flood of them is answered ten times a second of samples.
 TEST_F(TunTest, AnswersToTooLongPacketsAreLimited) {
     auto opened = Tun::open(config);
-    ASSERT_TRUE(opened) << opened.error();
+    ASSERT_TRUE(opened) << opened.error().str();
     ip("link set wmxtest0 mtu 9000");
     MacdConfig mac;
     mac.tun = config;
@@ -298,10 +298,10 @@ TEST_F(TunTest, SuccessorOfAKilledProcessTakesOver) {
     ASSERT_TRUE(WIFSIGNALED(status)) << "the first process could not open the interface";
     EXPECT_TRUE(namespace_exists());
     auto tun = Tun::open(config);
-    ASSERT_TRUE(tun) << tun.error();
+    ASSERT_TRUE(tun) << tun.error().str();
     auto second = Tun::open(config);
     ASSERT_FALSE(second);
-    EXPECT_NE(second.error().find("in use"), std::string::npos) << second.error();
+    EXPECT_NE(second.error().str().find("in use"), std::string::npos) << second.error().str();
     tun->reset();
     EXPECT_FALSE(namespace_exists());
 }
@@ -310,7 +310,7 @@ TEST_F(TunTest, NamespaceOfOthersStays) {
     ASSERT_EQ(std::system(("ip netns add " + config.netns).c_str()), 0);
     {
         auto tun = Tun::open(config);
-        EXPECT_TRUE(tun) << tun.error();
+        EXPECT_TRUE(tun) << tun.error().str();
     }
     EXPECT_TRUE(namespace_exists());
     ASSERT_EQ(std::system(("ip netns delete " + config.netns).c_str()), 0);
@@ -325,7 +325,7 @@ TEST(TunRights, MissingRightIsNamedWithTheCommand) {
         TunConfig config;
         config.name = "wmxtest1";
         const auto tun = Tun::open(config);
-        const std::string text = tun ? "opened" : tun.error();
+        const std::string text = tun ? "opened" : tun.error().str();
         ::_exit(::write(out[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()) ? 0 : 1);
     }
     ::close(out[1]);

@@ -71,7 +71,7 @@ public:
         r.rt_dev = name_.data();
         run(SIOCADDRT, &r, "route to " + config.to);
     }
-    const std::string& fault() const { return fault_; }
+    Outcome done() const { return done_; }
 
 private:
     ifreq blank() const {
@@ -80,13 +80,13 @@ private:
         return r;
     }
     void run(unsigned long request, void* argument, const std::string& what) {
-        if (!fault_.empty() || ::ioctl(fd_, request, argument) == 0) return;
-        fault_ = rights_hint("interface " + name_ + ", " + what, errno);
+        if (!done_ || ::ioctl(fd_, request, argument) == 0) return;
+        done_ = refused("interface " + name_ + ", " + what, errno);
     }
 
     std::string name_;
     int fd_;
-    std::string fault_;
+    Outcome done_;
 };
 
 /// No IPv6 on the interface: the convergence sublayer is IPv4's, and router solicitations would only be noise. Where
@@ -99,12 +99,11 @@ void disable_ipv6(const std::string& name) {
     ::close(fd);
 }
 
-tl::expected<int, std::string> create_interface(const TunConfig& config) {
+tl::expected<int, Fault> create_interface(const TunConfig& config) {
     const int fd = ::open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
-        return tl::unexpected(errno == ENOENT || errno == ENODEV
-                                  ? std::string("/dev/net/tun is missing. Type: sudo modprobe tun")
-                                  : rights_hint("/dev/net/tun", errno));
+        return errno == ENOENT || errno == ENODEV ? failure("/dev/net/tun", "is missing. Type: sudo modprobe tun")
+                                                  : refused("/dev/net/tun", errno);
     ifreq r{};
     r.ifr_flags = IFF_TUN | IFF_NO_PI;
     config.name.copy(r.ifr_name, IFNAMSIZ - 1);
@@ -116,17 +115,16 @@ tl::expected<int, std::string> create_interface(const TunConfig& config) {
         }
         const int error = errno;
         ::close(fd);
-        if (error == EBUSY)
-            return tl::unexpected("tun.name: interface " + config.name + " is in use by another program");
+        if (error == EBUSY) return failure("tun.name", "interface " + config.name + " is in use by another program");
         if (error == EINVAL)
-            return tl::unexpected("tun.name: interface " + config.name +
-                                  " exists and is no TUN interface, allowed: a free name");
-        return tl::unexpected(rights_hint("interface " + config.name, error));
+            return failure("tun.name",
+                           "interface " + config.name + " exists and is no TUN interface, allowed: a free name");
+        return refused("interface " + config.name, error);
     }
     return fd;
 }
 
-std::string set_up(const TunConfig& config) {
+Outcome set_up(const TunConfig& config) {
     Settings settings(config.name);
     settings.value(SIOCSIFMTU, "MTU", config.mtu);
     settings.value(SIOCSIFTXQLEN, "txqueuelen", static_cast<int>(config.txqueuelen));
@@ -143,7 +141,7 @@ std::string set_up(const TunConfig& config) {
         Settings loopback("lo");
         loopback.up();
     }
-    return settings.fault();
+    return settings.done();
 }
 
 struct Made {
@@ -151,7 +149,7 @@ struct Made {
     bool remove_netns = false;
 };
 
-tl::expected<Made, std::string> make(const TunConfig& config) {
+tl::expected<Made, Fault> make(const TunConfig& config) {
     Made made;
     if (!config.netns.empty()) {
         const auto ours = enter_netns(config.netns);
@@ -161,9 +159,9 @@ tl::expected<Made, std::string> make(const TunConfig& config) {
     const auto fd = create_interface(config);
     if (!fd) return tl::unexpected(fd.error());
     made.fd = *fd;
-    if (auto fault = set_up(config); !fault.empty()) {
+    if (const auto done = set_up(config); !done) {
         ::close(made.fd);
-        return tl::unexpected(std::move(fault));
+        return tl::unexpected(done.error());
     }
     return made;
 }
@@ -182,9 +180,9 @@ bool is_netns_name(std::string_view name) {
            name != ".." && name.find('\0') == std::string_view::npos;
 }
 
-tl::expected<std::unique_ptr<Tun>, std::string> Tun::open(const TunConfig& config) {
+tl::expected<std::unique_ptr<Tun>, Fault> Tun::open(const TunConfig& config) {
     // A thread of its own, because a namespace is entered by a thread and not left again.
-    tl::expected<Made, std::string> made;
+    tl::expected<Made, Fault> made;
     std::thread([&] { made = make(config); }).join();
     if (!made) return tl::unexpected(made.error());
     return std::unique_ptr<Tun>(new Tun(made->fd, config.netns, made->remove_netns));

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include <tl/expected.hpp>
+#include "common/faults.h"
 
 #include <cstdint>
 #include <memory>
@@ -38,7 +38,7 @@ bool is_netns_name(std::string_view name);
 class Tun {
 public:
     /// The error says what failed, which right is missing and what to type.
-    static tl::expected<std::unique_ptr<Tun>, std::string> open(const TunConfig& config);
+    static tl::expected<std::unique_ptr<Tun>, Fault> open(const TunConfig& config);
     ~Tun();
     Tun(const Tun&) = delete;
     Tun& operator=(const Tun&) = delete;

@@ -29,14 +29,14 @@ public:
                 forwards(from_any<ContentionReport>(pdu)))
                 return;
             const auto error = parse_error_report(pdu);
-            outbox.push(error ? *error : ErrorReport{"invalid", 0, 0, error.error()});
+            outbox.push(error ? *error : ErrorReport{"invalid", 0, 0, error.error().str()});
         });
     }
 };
 
 std::shared_ptr<RadioFrontend> open_radio(const PhydConfig& config, const sap::ConfigRequest& request) {
     const auto n = phy::Numerology::make(request.bandwidth_hz, phy::CyclicPrefix::g1_8);
-    if (!n) throw std::invalid_argument(phy::bandwidth_fault(request.bandwidth_hz));
+    if (!n) throw std::invalid_argument(phy::bandwidth_fault(request.bandwidth_hz).str());
     RadioConfig radio = config.radio;
     radio.sample_rate_hz = static_cast<double>(n->sample_rate_hz);
     radio.frequency_hz = static_cast<double>(request.frequency_hz);

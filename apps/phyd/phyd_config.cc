@@ -63,20 +63,20 @@ void declare(config::Schema& s, PhydConfig& c) {
 
     wimax::declare(s, c.daemon, {"phyd", "radio", "sap"});
 
-    s.check([&c](config::Report& r) {
+    s.check([&c](config::LocatedFaults& faults) {
         for (const auto& key : gr::wimax::unknown_device_arguments(c.radio.device_args))
-            r.fault("radio.device", key, "device arguments known to UHD (see uhd_usrp_probe --args)");
+            faults.add("radio.device", key, "device arguments known to UHD (see uhd_usrp_probe --args)");
         if (c.deadline_lead_us > c.tick_lead_us)
-            r.fault("timing.deadline_lead_us", std::to_string(c.deadline_lead_us), "at most timing.tick_lead_us");
+            faults.add("timing.deadline_lead_us", std::to_string(c.deadline_lead_us), "at most timing.tick_lead_us");
         if (c.deadline_lead_us > c.turnaround_us)
-            r.fault("timing.deadline_lead_us", std::to_string(c.deadline_lead_us), "at most timing.turnaround_us");
+            faults.add("timing.deadline_lead_us", std::to_string(c.deadline_lead_us), "at most timing.turnaround_us");
         if (c.radio.tx_channels == 2 && c.role == sap::Role::subscriber_station)
-            r.fault("radio.tx_channels", "2", "1 at a subscriber station");
+            faults.add("radio.tx_channels", "2", "1 at a subscriber station");
         if (c.radio.tx_channels == 1 && !c.radio.second_tx_antenna.empty())
-            r.fault("radio.second_tx_antenna", c.radio.second_tx_antenna, "only with radio.tx_channels 2");
+            faults.add("radio.second_tx_antenna", c.radio.second_tx_antenna, "only with radio.tx_channels 2");
         if (c.radio.tx_channels == 2 && (c.transmit.window_samples > 0 || c.transmit.target_papr_db))
-            r.fault("radio.tx_channels", "2", "1 with shaping (transmit), which STC zones go without");
-        if (c.sap_endpoint.empty()) r.fault("sap.endpoint", "", "ipc:///path or tcp://address:port");
+            faults.add("radio.tx_channels", "2", "1 with shaping (transmit), which STC zones go without");
+        if (c.sap_endpoint.empty()) faults.add("sap.endpoint", "(empty)", "ipc:///path or tcp://address:port");
     });
 }
 

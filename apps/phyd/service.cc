@@ -67,29 +67,28 @@ void Service::step(std::chrono::milliseconds timeout, std::span<const int> wake)
     watch_mac();
 }
 
-std::vector<std::string> Service::faults(const sap::ConfigRequest& m) const {
-    std::vector<std::string> f;
+Faults Service::faults(const sap::ConfigRequest& m) const {
+    Faults f;
     if (m.role != config_.role)
-        f.push_back(fmt::format("role: this PHY is a {}", config_.role == sap::Role::base_station ? "bs" : "ss"));
+        f.add({"role", {}, fmt::format("this PHY is a {}", config_.role == sap::Role::base_station ? "bs" : "ss")});
     const auto cp = phy::parse_cyclic_prefix(fmt::format("1/{}", m.cp_denominator));
     const auto numerology = phy::Numerology::make(m.bandwidth_hz, cp.value_or(phy::CyclicPrefix::g1_8));
-    if (!numerology) f.push_back(phy::bandwidth_fault(m.bandwidth_hz));
+    if (!numerology) f.add(phy::bandwidth_fault(m.bandwidth_hz));
     if (m.role != sap::Role::base_station) return f;
-    if (!cp) f.push_back(phy::cyclic_prefix_fault(m.cp_denominator));
+    if (!cp) f.add(phy::cyclic_prefix_fault(m.cp_denominator));
     if (m.frame_duration_code >= phy::kFrameDurationUs.size())
-        f.push_back(phy::frame_duration_fault(m.frame_duration_code));
+        f.add(phy::frame_duration_fault(m.frame_duration_code));
     else if (numerology && numerology->frame_symbols(m.frame_duration_code) > phy::kMaxFrameSymbols)
-        f.push_back(fmt::format("frame_duration_code: {} symbols a frame, allowed at most {}",
-                                numerology->frame_symbols(m.frame_duration_code), phy::kMaxFrameSymbols));
+        f.add(phy::frame_symbols_fault(numerology->frame_symbols(m.frame_duration_code)));
     return f;
 }
 
 void Service::handle(const sap::ConfigRequest& m) {
     ++counters_.sessions;
-    if (auto f = faults(m); !f.empty()) {
+    if (const auto f = faults(m); !f.empty()) {
         sap::ConfigConfirm confirm;
         confirm.mac_session = m.mac_session;
-        confirm.faults = std::move(f);
+        confirm.faults = f.lines();
         for (const auto& fault : confirm.faults)
             phyd_log().error(log::kNoFrame, "MAC session {:016x} refused: {}", m.mac_session, fault);
         port_.send(confirm);

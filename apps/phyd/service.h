@@ -50,7 +50,7 @@ private:
     void handle(const gr::wimax::ContentionReport& report);
     void handle(const gr::wimax::ErrorReport& m);
 
-    std::vector<std::string> faults(const sap::ConfigRequest& m) const;
+    Faults faults(const sap::ConfigRequest& m) const;
     void open();
     void poll_opening();
     void attach();

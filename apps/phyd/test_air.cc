@@ -101,7 +101,7 @@ struct AirTest : testing::Test {
     }
     std::unique_ptr<sap::Port> start_mac(const char* name, sap::Role role) {
         auto port = sap::open_mac_port(sap_of(name));
-        EXPECT_TRUE(port) << port.error();
+        EXPECT_TRUE(port) << port.error().str();
         sap::ConfigRequest r;
         r.mac_session = std::random_device{}();
         r.role = role;

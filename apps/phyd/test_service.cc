@@ -484,10 +484,10 @@ TEST_F(ServiceTest, WrongRequestsAreRefusedWithAllFaults) {
     const auto confirms = port.all<sap::ConfigConfirm>();
     ASSERT_EQ(confirms.size(), 3U);
     EXPECT_EQ(confirms[0].faults, (std::vector<std::string>{"role: this PHY is a bs",
-                                                            "bandwidth_hz: 1000000, allowed 1250000 .. 28000000"}));
-    EXPECT_EQ(confirms[1].faults, std::vector<std::string>{"frame_duration_code: 7, allowed 0 .. 6"});
+                                                            "bandwidth_hz: value 1000000: allowed 1250000..28000000"}));
+    EXPECT_EQ(confirms[1].faults, std::vector<std::string>{"frame_duration_code: value 7: allowed 0..6"});
     EXPECT_EQ(confirms[2].faults,
-              std::vector<std::string>{"frame_duration_code: 2222 symbols a frame, allowed at most 2047"});
+              std::vector<std::string>{"frame_duration_code: value 2222 symbols a frame: allowed at most 2047"});
     EXPECT_EQ(air.opened, 0);
     air.fault = "tx gain: 99 dB, the device allows 0 .. 60";
     say(request());
@@ -501,7 +501,7 @@ TEST_F(ServiceTest, APrefixThatIsNoneIsTheBaseStationsFaultOnly) {
     wrong.cp_denominator = 7;
     say(wrong);
     EXPECT_EQ(port.all<sap::ConfigConfirm>().at(0).faults,
-              std::vector<std::string>{"cp_denominator: 7, allowed 4, 8, 16, 32"});
+              std::vector<std::string>{"cp_denominator: value 7: allowed 4, 8, 16, 32"});
     open(sap::Role::subscriber_station);  // finds out by itself
     wrong.role = sap::Role::subscriber_station;
     say(wrong);

@@ -288,7 +288,7 @@ void Codec::encode(const std::optional<MessageRef>& message, uint32_t sequence, 
 }
 
 tl::expected<Envelope, Faults> Codec::decode(std::span<const Part> parts) {
-    Faults faults;
+    Faults faults(kMaxFaults);
     wire::Envelope& e = impl_->in;
     refused_answer_.reset();
     if (parts.empty() || parts[0].size() > (1U << 20) ||

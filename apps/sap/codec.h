@@ -6,9 +6,8 @@
  */
 #pragma once
 
+#include "common/faults.h"
 #include "sap/port.h"
-
-#include <tl/expected.hpp>
 
 #include <memory>
 #include <span>
@@ -22,21 +21,8 @@ inline constexpr size_t kMaxBursts = 1024;
 inline constexpr size_t kMaxTexts = 64;
 inline constexpr size_t kMaxTextBytes = 512;
 
-struct FieldFault {
-    std::string key, value, allowed;
-};
-
-/// All faults of one message; bounded, so that a hostile message cannot fill a log.
-struct Faults {
-    static constexpr size_t kMax = 16;
-    std::vector<FieldFault> list;
-    size_t suppressed = 0;
-
-    bool empty() const { return list.empty(); }
-    void add(std::string key, std::string value, std::string allowed);
-    /// "tx_frame.bursts[2].rate_id: value 9: allowed 0..6; ..."
-    std::string str() const;
-};
+/// Faults that are kept of one message: a hostile one cannot fill a log.
+inline constexpr size_t kMaxFaults = 16;
 
 /// Every field of the message against its range (messages.h).
 Faults validate(const MessageRef& message);

@@ -257,18 +257,18 @@ private:
 
 std::unique_ptr<Port> with_log(std::unique_ptr<Port> inner) { return std::make_unique<LogPort>(std::move(inner)); }
 
-tl::expected<std::unique_ptr<Port>, std::string> with_recorder(std::unique_ptr<Port> inner, const std::string& path) {
+tl::expected<std::unique_ptr<Port>, Fault> with_recorder(std::unique_ptr<Port> inner, const std::string& path) {
     File file(std::fopen(path.c_str(), "wb"));
-    if (!file) return tl::unexpected(path + ": " + std::strerror(errno));
+    if (!file) return failure(path, std::strerror(errno));
     return std::make_unique<RecordPort>(std::move(inner), std::move(file));
 }
 
-tl::expected<std::unique_ptr<Replayer>, std::string> open_replayer(const std::string& path) {
+tl::expected<std::unique_ptr<Replayer>, Fault> open_replayer(const std::string& path) {
     const File file(std::fopen(path.c_str(), "rb"));
-    if (!file) return tl::unexpected(path + ": " + std::strerror(errno));
+    if (!file) return failure(path, std::strerror(errno));
     char magic[sizeof kMagic];
     if (std::fread(magic, 1, sizeof magic, file.get()) != sizeof magic || std::memcmp(magic, kMagic, sizeof magic) != 0)
-        return tl::unexpected(path + ": not a recording of this version");
+        return failure(path, "not a recording of this version");
     std::deque<ReplayPort::Record> records;
     for (ReplayPort::Record record; read_record(file.get(), record);) records.push_back(std::move(record));
     return std::make_unique<ReplayPort>(std::move(records));

@@ -4,9 +4,8 @@
  */
 #pragma once
 
+#include "common/faults.h"
 #include "sap/port.h"
-
-#include <tl/expected.hpp>
 
 #include <memory>
 #include <string>
@@ -20,7 +19,7 @@ std::unique_ptr<Port> with_log(std::unique_ptr<Port> inner);
 ///   "WIMAXSAP" 1, then for each message: u8 direction ('>' sent, '<' received), u32 parts, for each part u32 length,
 ///   octets
 /// (integers little-endian; parts as on the wire, the envelope first). A record is written whole or not at all.
-tl::expected<std::unique_ptr<Port>, std::string> with_recorder(std::unique_ptr<Port> inner, const std::string& path);
+tl::expected<std::unique_ptr<Port>, Fault> with_recorder(std::unique_ptr<Port> inner, const std::string& path);
 
 /// Plays a recording: poll() gives what was received then, as fast as it is asked, but not before as much was sent as
 /// had been sent by then. What is sent is compared with the recording.
@@ -29,7 +28,7 @@ public:
     virtual bool finished() const = 0;         ///< nothing left to receive
     virtual uint64_t differences() const = 0;  ///< messages sent that the recording has otherwise
 };
-tl::expected<std::unique_ptr<Replayer>, std::string> open_replayer(const std::string& path);
+tl::expected<std::unique_ptr<Replayer>, Fault> open_replayer(const std::string& path);
 
 /// Seeded disturbance of both directions, for tests.
 struct FaultPlan {

@@ -76,7 +76,7 @@ void check_opportunity(const char* list, size_t i, uint32_t slot, const FrameInF
 }  // namespace
 
 Faults check_bounds(const TxFrame& m, const FrameInForce& frame) {
-    Faults faults;
+    Faults faults(kMaxFaults);
     const bool downlink = frame.role == Role::base_station;
     if (m.bursts.size() > kMaxBursts)
         faults.add("bursts", std::to_string(m.bursts.size()), "at most " + std::to_string(kMaxBursts));
@@ -94,7 +94,7 @@ Faults check_bounds(const TxFrame& m, const FrameInForce& frame) {
 }
 
 Faults check_bounds(const RxExpect& m, const FrameInForce& frame) {
-    Faults faults;
+    Faults faults(kMaxFaults);
     for (size_t i = 0; i < m.allocations.size(); ++i) check_burst("allocations", i, m.allocations[i], 0, frame, faults);
     if (frame.role == Role::base_station) {
         check_no_stc("allocations", m.allocations, faults);

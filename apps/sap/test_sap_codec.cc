@@ -140,14 +140,14 @@ TEST(SapCodec, AllFaultsAtOnce) {
     Codec codec;
     const auto result = decode(wire(codec, MessageRef(&frame)));
     ASSERT_FALSE(result);
-    EXPECT_EQ(result.error().list.size(), 4U);
+    EXPECT_EQ(result.error().list().size(), 4U);
 
     RxExpect expect;
     expect.allocations.resize(100);
     for (auto& a : expect.allocations) a.format.iuc = 99;
     const Faults faults = validate(MessageRef(&expect));
-    EXPECT_EQ(faults.list.size(), Faults::kMax);
-    EXPECT_EQ(faults.suppressed, 100 - Faults::kMax);
+    EXPECT_EQ(faults.list().size(), kMaxFaults);
+    EXPECT_EQ(faults.suppressed(), 100 - kMaxFaults);
 }
 
 TEST(SapCodec, RefusesWhatDoesNotBelong) {

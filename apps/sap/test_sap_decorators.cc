@@ -61,7 +61,7 @@ TEST(Recorder, WhatIsRecordedPlaysBack) {
     }
     for (const bool differ : {false, true}) {
         auto replay = open_replayer(path);
-        ASSERT_TRUE(replay) << replay.error();
+        ASSERT_TRUE(replay) << replay.error().str();
         uint32_t n = 0;
         EXPECT_FALSE((*replay)->finished());
         while (auto m = (*replay)->poll(kNow)) {
@@ -80,7 +80,7 @@ TEST(Recorder, WhatIsRecordedPlaysBack) {
     file.close();
     const auto other = open_replayer(path);
     ASSERT_FALSE(other);
-    EXPECT_EQ(other.error(), path + ": not a recording of this version");
+    EXPECT_EQ(other.error().str(), path + ": not a recording of this version");
     EXPECT_FALSE(open_replayer("/dev/null/x"));
     EXPECT_FALSE(open_replayer("/dev/null"));
 }

@@ -394,11 +394,11 @@ void expect_limits(M m, const std::string& name, const Field& field, L low, H hi
     EXPECT_EQ(faults(highest).str(), "") << name;
     const auto refused = [&](V v) {
         const auto f = faults(v);
-        ASSERT_EQ(f.list.size(), 1U) << name << " " << +v << " " << f.str();
-        EXPECT_NE(f.list[0].key.find(name), std::string::npos) << f.str();
+        ASSERT_EQ(f.list().size(), 1U) << name << " " << +v << " " << f.str();
+        EXPECT_NE(f.list()[0].key.find(name), std::string::npos) << f.str();
         if constexpr (std::is_integral_v<V>) {
-            EXPECT_EQ(f.list[0].value, std::to_string(+v));
-            EXPECT_EQ(f.list[0].allowed, std::to_string(+lowest) + ".." + std::to_string(+highest));
+            EXPECT_EQ(f.list()[0].value, std::to_string(+v));
+            EXPECT_EQ(f.list()[0].allowed, std::to_string(+lowest) + ".." + std::to_string(+highest));
         }
     };
     if (highest != std::numeric_limits<V>::max()) refused(above(highest));
@@ -484,7 +484,7 @@ TEST(SapLimits, OfPayloads) {
         m.bursts[1].payload.resize(kOctetsOfThree[rate]);
         EXPECT_EQ(validate(MessageRef(&m)).str(), "") << +rate;
         m.bursts[1].payload.push_back(0);
-        EXPECT_EQ(validate(MessageRef(&m)).list.size(), 1U) << +rate;
+        EXPECT_EQ(validate(MessageRef(&m)).list().size(), 1U) << +rate;
         m.bursts[1].format.data_symbols = 0;
         m.bursts[1].payload.clear();
         EXPECT_EQ(validate(MessageRef(&m)).str(), "") << +rate;
@@ -493,7 +493,7 @@ TEST(SapLimits, OfPayloads) {
     burst.payload.resize(108 * 2047 - 1);
     EXPECT_EQ(validate(MessageRef(&burst)).str(), "");
     burst.payload.push_back(0);
-    EXPECT_EQ(validate(MessageRef(&burst)).list.size(), 1U);
+    EXPECT_EQ(validate(MessageRef(&burst)).list().size(), 1U);
 }
 
 TEST(SapLimits, OfWhatThePhySays) {
@@ -504,9 +504,9 @@ TEST(SapLimits, OfWhatThePhySays) {
     confirm.faults.assign(kMaxTexts, std::string(kMaxTextBytes, 'x'));
     EXPECT_EQ(validate(MessageRef(&confirm)).str(), "");
     confirm.faults[3].push_back('x');
-    EXPECT_EQ(validate(MessageRef(&confirm)).list.size(), 1U);
+    EXPECT_EQ(validate(MessageRef(&confirm)).list().size(), 1U);
     confirm.faults.assign(kMaxTexts + 1, "x");
-    EXPECT_EQ(validate(MessageRef(&confirm)).list.size(), 1U);
+    EXPECT_EQ(validate(MessageRef(&confirm)).list().size(), 1U);
 
     LIMITS(frame_tick(), sample_rate_hz, 1, 1'000'000'000);
     LIMITS(frame_tick(), frame_samples, 0, 655'040);
@@ -559,7 +559,7 @@ TEST(SapLimits, OfWhatThePhySays) {
     error.detail.assign(kMaxTextBytes, 'x');
     EXPECT_EQ(validate(MessageRef(&error)).str(), "");
     error.detail.push_back('x');
-    EXPECT_EQ(validate(MessageRef(&error)).list.size(), 1U);
+    EXPECT_EQ(validate(MessageRef(&error)).list().size(), 1U);
 }
 
 }  // namespace

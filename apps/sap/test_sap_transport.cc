@@ -26,7 +26,7 @@ struct Transport : testing::Test {
     const std::string endpoint = "ipc://" + Scratch::path("sap.sock");
     std::unique_ptr<Port> open_phy() {
         auto port = open_phy_port(endpoint);
-        EXPECT_TRUE(port) << (port ? "" : port.error());
+        EXPECT_TRUE(port) << (port ? "" : port.error().str());
         return std::move(*port);
     }
     std::unique_ptr<Port> open_mac() { return std::move(*open_mac_port(endpoint)); }

@@ -429,11 +429,11 @@ private:
 
 }  // namespace
 
-tl::expected<std::unique_ptr<Port>, std::string> open_phy_port(const std::string& endpoint) {
+tl::expected<std::unique_ptr<Port>, Fault> open_phy_port(const std::string& endpoint) {
     return attempt(endpoint, [&]() -> std::unique_ptr<Port> { return std::make_unique<PhyPort>(endpoint); });
 }
 
-tl::expected<std::unique_ptr<Port>, std::string> open_mac_port(const std::string& endpoint) {
+tl::expected<std::unique_ptr<Port>, Fault> open_mac_port(const std::string& endpoint) {
     return attempt(endpoint, [&]() -> std::unique_ptr<Port> { return std::make_unique<MacPort>(endpoint); });
 }
 

@@ -13,9 +13,8 @@
  */
 #pragma once
 
+#include "common/faults.h"
 #include "sap/port.h"
-
-#include <tl/expected.hpp>
 
 #include <memory>
 #include <string>
@@ -23,7 +22,7 @@
 namespace wimax::sap {
 
 /// Endpoints as ZeroMQ writes them: "ipc:///run/wimax/bs", "tcp://127.0.0.1:5600". The error names endpoint and reason.
-tl::expected<std::unique_ptr<Port>, std::string> open_phy_port(const std::string& endpoint);
-tl::expected<std::unique_ptr<Port>, std::string> open_mac_port(const std::string& endpoint);
+tl::expected<std::unique_ptr<Port>, Fault> open_phy_port(const std::string& endpoint);
+tl::expected<std::unique_ptr<Port>, Fault> open_mac_port(const std::string& endpoint);
 
 }  // namespace wimax::sap

@@ -101,23 +101,8 @@ const char* name(const RxContention&) { return "RxContention"; }
 
 }  // namespace
 
-void Faults::add(std::string key, std::string value, std::string allowed) {
-    if (list.size() < kMax)
-        list.push_back({std::move(key), std::move(value), std::move(allowed)});
-    else
-        ++suppressed;
-}
-
-std::string Faults::str() const {
-    std::string out;
-    for (const auto& fault : list)
-        out += (out.empty() ? "" : "; ") + fault.key + ": value " + fault.value + ": allowed " + fault.allowed;
-    if (suppressed > 0) out += "; " + std::to_string(suppressed) + " more";
-    return out;
-}
-
 Faults validate(const MessageRef& message) {
-    Faults faults;
+    Faults faults(kMaxFaults);
     std::visit(
         [&faults](const auto* m) {
             Checker checker(faults, {name(*m)});

@@ -55,7 +55,7 @@ RadioOptions options_from(const uhd::device_addr_t& args) {
     options.hello.tx_channels = uint8_t(tx_channels);
     if (args.has_key("mode")) {
         const auto mode = time_mode_from(args["mode"]);
-        if (!mode) throw uhd::value_error("vrf: " + mode.error());
+        if (!mode) throw uhd::value_error("vrf: " + mode.error().str());
         options.hello.mode = *mode;
     }
     options.say = [name](const std::string& text) { UHD_LOG_WARNING("VRF", name << ": " << text); };
@@ -66,7 +66,7 @@ class Device : public uhd::device {
 public:
     explicit Device(const uhd::device_addr_t& args) {
         auto radio = Radio::open(options_from(args));
-        if (!radio) throw uhd::runtime_error("vrf: " + radio.error());
+        if (!radio) throw uhd::runtime_error("vrf: " + radio.error().str());
         radio_ = std::move(*radio);
         name_ = args.get("name", "radio");
         _type = USRP;

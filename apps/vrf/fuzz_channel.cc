@@ -83,7 +83,7 @@ void require_limits(const Welcome& w, const Hello& hello) {
     require(w.first_index >= 0 && w.first_index <= kMaxIndex && w.first_index % w.chunk_samples == 0);
     require(std::isfinite(w.tx_power_dbm) && std::isfinite(w.rx_full_scale_dbm));
     require(w.mode == TimeMode::commit || w.mode == TimeMode::rt);
-    require(mismatch(hello, w).empty());
+    require(match(hello, w).has_value());
 }
 
 /// A radio as far as it listens to a channel.
@@ -166,7 +166,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const auto said = say_welcome(input);
     const auto welcome = read_welcome(said, hello);
     if (!welcome) {
-        const std::string& why = welcome.error();
+        const std::string why = welcome.error().str();
         require(!why.empty() && std::all_of(why.begin(), why.end(), [](char c) { return c >= ' ' && c <= '~'; }));
         return 0;
     }

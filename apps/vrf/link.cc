@@ -14,10 +14,10 @@ namespace {
 
 bool is_zmq(const std::string& address) { return address.starts_with("tcp://") || address.starts_with("ipc://"); }
 
-tl::expected<std::string, std::string> shm_path(const std::string& address) {
+tl::expected<std::string, Fault> shm_path(const std::string& address) {
     const std::string path = address.starts_with("shm:") ? address.substr(4) : address;
     if (path.empty() || path[0] != '/')
-        return tl::unexpected("address '" + address + "': expected /path, shm:/path, tcp://host:port or ipc:///path");
+        return tl::unexpected(Fault{"address", address, "/path, shm:/path, tcp://host:port, ipc:///path"});
     return path;
 }
 
@@ -44,10 +44,10 @@ const char* to_string(TimeMode mode) {
     }
 }
 
-tl::expected<TimeMode, std::string> time_mode_from(const std::string& text) {
+tl::expected<TimeMode, Fault> time_mode_from(const std::string& text) {
     for (auto mode : {TimeMode::commit, TimeMode::rt})
         if (text == to_string(mode)) return mode;
-    return tl::unexpected("time mode '" + text + "': allowed are commit, rt");
+    return tl::unexpected(Fault{"mode", text, "commit, rt"});
 }
 
 bool request_realtime() {
@@ -62,51 +62,50 @@ void copy_text(std::span<char> to, const std::string& from) {
     to[n] = 0;
 }
 
-std::string mismatch(const Hello& hello, const Welcome& channel) {
-    if (hello.magic != kLinkMagic) return "not a virtual radio, or one of another byte order";
+Outcome match(const Hello& hello, const Welcome& channel) {
+    if (hello.magic != kLinkMagic) return failure({}, "not a virtual radio, or one of another byte order");
+    const auto differ = [](const char* key, const std::string& radio, const std::string& of_channel) {
+        return failure(key, "radio " + radio + ", channel " + of_channel);
+    };
     if (hello.version != kLinkVersion)
-        return "link version: radio " + std::to_string(hello.version) + ", channel " + std::to_string(kLinkVersion);
+        return differ("link version", std::to_string(hello.version), std::to_string(kLinkVersion));
     // Clocks that differ by design are a property of the channel; what is compared here is what both were configured
     // to.
     if (hello.rate_hz != 0 && !(std::abs(hello.rate_hz - channel.rate_hz) <= 0.5))
-        return "sample rate: radio " + number(hello.rate_hz) + " Hz, channel " + number(channel.rate_hz) + " Hz";
+        return differ("sample rate", number(hello.rate_hz) + " Hz", number(channel.rate_hz) + " Hz");
     if (hello.chunk_samples != 0 && hello.chunk_samples != channel.chunk_samples)
-        return "chunk: radio " + std::to_string(hello.chunk_samples) + " samples, channel " +
-               std::to_string(channel.chunk_samples) + " samples";
+        return differ("chunk", std::to_string(hello.chunk_samples) + " samples",
+                      std::to_string(channel.chunk_samples) + " samples");
     if (hello.tx_channels < 1 || hello.tx_channels > kMaxTxChannels)
-        return "TX channels: radio " + std::to_string(hello.tx_channels) + ", channel 1 to " +
-               std::to_string(kMaxTxChannels);
+        return differ("TX channels", std::to_string(hello.tx_channels), "1 to " + std::to_string(kMaxTxChannels));
     if (hello.mode != TimeMode::any && hello.mode != channel.mode)
-        return std::string("time mode: radio ") + to_string(hello.mode) + ", channel " + to_string(channel.mode);
+        return differ("time mode", to_string(hello.mode), to_string(channel.mode));
     return {};
 }
 
-tl::expected<Welcome, std::string> read_welcome(std::span<const std::byte> octets, const Hello& hello) {
+tl::expected<Welcome, Fault> read_welcome(std::span<const std::byte> octets, const Hello& hello) {
     Welcome w;
+    const auto malformed = [](const std::string& what) { return failure(kMalformed, what); };
     if (octets.size() != sizeof w)
-        return tl::unexpected("malformed answer: " + std::to_string(octets.size()) + " octets, a Welcome has " +
-                              std::to_string(sizeof w));
+        return malformed(std::to_string(octets.size()) + " octets, a Welcome has " + std::to_string(sizeof w));
     std::memcpy(&w, octets.data(), sizeof w);
     if (w.magic != kLinkMagic || w.version != kLinkVersion)
-        return tl::unexpected("refused: link version: radio " + std::to_string(kLinkVersion) + ", channel " +
-                              std::to_string(w.version));
+        return failure(
+            kRefused, "link version: radio " + std::to_string(kLinkVersion) + ", channel " + std::to_string(w.version));
     w.refusal[sizeof w.refusal - 1] = 0;
-    if (!w.accepted) return tl::unexpected("refused: " + printable(w.refusal));
+    if (!w.accepted) return failure(kRefused, printable(w.refusal));
     const auto finite = [](double dbm) { return std::abs(dbm) <= 1000; };
-    std::string fault;
     if (!(w.rate_hz >= kMinRateHz && w.rate_hz <= kMaxRateHz))
-        fault = "sample rate " + number(w.rate_hz) + " Hz";
-    else if (w.chunk_samples == 0 || w.chunk_samples > kMaxChunkSamples)
-        fault = "chunks of " + std::to_string(w.chunk_samples) + " samples";
-    else if (w.mode != TimeMode::commit && w.mode != TimeMode::rt)
-        fault = "time mode " + std::to_string(int(w.mode));
-    else if (w.first_index < 0 || w.first_index > kMaxIndex || w.first_index % w.chunk_samples != 0)
-        fault = "first index " + std::to_string(w.first_index);
-    else if (!finite(w.tx_power_dbm) || !finite(w.rx_full_scale_dbm))
-        fault = "levels " + number(w.tx_power_dbm) + " and " + number(w.rx_full_scale_dbm) + " dBm";
-    else
-        fault = mismatch(hello, w);
-    if (!fault.empty()) return tl::unexpected("malformed answer: " + fault);
+        return malformed("sample rate " + number(w.rate_hz) + " Hz");
+    if (w.chunk_samples == 0 || w.chunk_samples > kMaxChunkSamples)
+        return malformed("chunks of " + std::to_string(w.chunk_samples) + " samples");
+    if (w.mode != TimeMode::commit && w.mode != TimeMode::rt)
+        return malformed("time mode " + std::to_string(int(w.mode)));
+    if (w.first_index < 0 || w.first_index > kMaxIndex || w.first_index % w.chunk_samples != 0)
+        return malformed("first index " + std::to_string(w.first_index));
+    if (!finite(w.tx_power_dbm) || !finite(w.rx_full_scale_dbm))
+        return malformed("levels " + number(w.tx_power_dbm) + " and " + number(w.rx_full_scale_dbm) + " dBm");
+    if (const auto fits = match(hello, w); !fits) return malformed(fits.error().str());
     return w;
 }
 
@@ -116,13 +115,12 @@ Welcome too_many_radios() {
     return refusal;
 }
 
-tl::expected<std::unique_ptr<RadioLink>, std::string> attach(const std::string& address, const Hello& hello,
-                                                             int timeout_ms) {
+tl::expected<std::unique_ptr<RadioLink>, Fault> attach(const std::string& address, const Hello& hello, int timeout_ms) {
     if (is_zmq(address)) return zmq_attach(address, hello, timeout_ms);
     return shm_path(address).and_then([&](const std::string& path) { return shm_attach(path, hello, timeout_ms); });
 }
 
-tl::expected<std::unique_ptr<Listener>, std::string> listen(const std::string& address) {
+tl::expected<std::unique_ptr<Listener>, Fault> listen(const std::string& address) {
     if (is_zmq(address)) return zmq_listen(address);
     return shm_path(address).and_then([](const std::string& path) { return shm_listen(path); });
 }

@@ -14,6 +14,8 @@
  */
 #pragma once
 
+#include "common/faults.h"
+
 #include <poll.h>
 
 #include <array>
@@ -24,7 +26,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <tl/expected.hpp>
 #include <vector>
 
 namespace wimax::vrf {
@@ -50,7 +51,7 @@ enum class TimeMode : int8_t {
     rt,        ///< wall clock, nobody waits: late is late, as on hardware
 };
 const char* to_string(TimeMode mode);
-tl::expected<TimeMode, std::string> time_mode_from(const std::string& text);
+tl::expected<TimeMode, Fault> time_mode_from(const std::string& text);
 
 /// Radio -> channel, first message. What is not `any` must be equal to what the channel runs.
 struct Hello {
@@ -120,8 +121,7 @@ public:
 };
 
 /// Tries once, waits at most `timeout_ms` for the answer. An error starting with "refused: " is the channel's own text.
-tl::expected<std::unique_ptr<RadioLink>, std::string> attach(const std::string& address, const Hello& hello,
-                                                             int timeout_ms);
+tl::expected<std::unique_ptr<RadioLink>, Fault> attach(const std::string& address, const Hello& hello, int timeout_ms);
 
 /// Channel's end of one radio, created by a listener when the Hello has come.
 class RadioPort {
@@ -145,11 +145,13 @@ public:
 };
 
 /// Address: a path or shm:/path for shared memory; tcp://host:port or ipc:///path for ZeroMQ.
-tl::expected<std::unique_ptr<Listener>, std::string> listen(const std::string& address);
+tl::expected<std::unique_ptr<Listener>, Fault> listen(const std::string& address);
 
-/// What a channel has answered to a Hello, from the octets of its message. An error starting with "refused: " is the
-/// channel's own text; any other one names what no channel may say.
-tl::expected<Welcome, std::string> read_welcome(std::span<const std::byte> octets, const Hello& hello);
+inline constexpr const char *kRefused = "refused", *kMalformed = "malformed answer";
+
+/// What a channel has answered to a Hello, from the octets of its message. An error with the
+/// key kRefused is the channel's own text; one with kMalformed names what no channel may say.
+tl::expected<Welcome, Fault> read_welcome(std::span<const std::byte> octets, const Hello& hello);
 
 /// A chunk from the octets of its header and of its samples: those of the first channels of `out`, each with
 /// `chunk_samples` (none: silence). False when they are not of such a length.
@@ -166,8 +168,8 @@ bool read_chunk(std::span<const std::byte> header, std::span<const std::byte> sa
 /// What a listener answers when kMaxRadios have said Hello and are still there.
 Welcome too_many_radios();
 
-/// Empty when the radio may join; else the text that refuses it, naming both values.
-std::string mismatch(const Hello& hello, const Welcome& channel);
+/// Whether the radio may join; if not, why, naming both values.
+Outcome match(const Hello& hello, const Welcome& channel);
 
 /// Asks for real-time scheduling of the calling thread: what a radio's hardware does in time must not wait for a busy
 /// host. False where the process has no right to it (CAP_SYS_NICE or an rtprio limit).
@@ -176,11 +178,10 @@ bool request_realtime();
 void copy_text(std::span<char> to, const std::string& from);
 
 // The implementations.
-tl::expected<std::unique_ptr<RadioLink>, std::string> shm_attach(const std::string& path, const Hello& hello,
-                                                                 int timeout_ms);
-tl::expected<std::unique_ptr<Listener>, std::string> shm_listen(const std::string& path);
-tl::expected<std::unique_ptr<RadioLink>, std::string> zmq_attach(const std::string& address, const Hello& hello,
-                                                                 int timeout_ms);
-tl::expected<std::unique_ptr<Listener>, std::string> zmq_listen(const std::string& address);
+tl::expected<std::unique_ptr<RadioLink>, Fault> shm_attach(const std::string& path, const Hello& hello, int timeout_ms);
+tl::expected<std::unique_ptr<Listener>, Fault> shm_listen(const std::string& path);
+tl::expected<std::unique_ptr<RadioLink>, Fault> zmq_attach(const std::string& address, const Hello& hello,
+                                                           int timeout_ms);
+tl::expected<std::unique_ptr<Listener>, Fault> zmq_listen(const std::string& address);
 
 }  // namespace wimax::vrf

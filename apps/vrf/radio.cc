@@ -50,14 +50,14 @@ size_t queue_samples(const Welcome& welcome) {
 
 }  // namespace
 
-tl::expected<std::unique_ptr<Radio>, std::string> Radio::open(RadioOptions options) {
+tl::expected<std::unique_ptr<Radio>, Fault> Radio::open(RadioOptions options) {
     const auto deadline = Clock::now() + std::chrono::duration<double>(options.attach_timeout_s);
     for (bool said = false;;) {
         auto link = attach(options.address, options.hello, kAttachTimeoutMs);
         if (link) return std::unique_ptr<Radio>(new Radio(std::move(options), std::move(*link)));
-        const bool final = link.error().starts_with("refused") && !link.error().starts_with("refused: busy");
+        const bool final = link.error().key == kRefused && !link.error().allowed.starts_with("busy");
         if (final || Clock::now() >= deadline) return tl::unexpected(link.error());
-        if (!std::exchange(said, true)) options.say(link.error() + ", waiting for it");
+        if (!std::exchange(said, true)) options.say(link.error().str() + ", waiting for it");
         std::this_thread::sleep_for(50ms);
     }
 }
@@ -103,8 +103,8 @@ bool Radio::reattach() {
         join(std::move(*link));
         return true;
     }
-    const bool answered = link.error().starts_with("refused") || link.error().starts_with("malformed");
-    if (answered && link.error() != last_refusal_) options_.say(last_refusal_ = link.error());
+    const bool answered = link.error().key == kRefused || link.error().key == kMalformed;
+    if (answered && link.error() != last_refusal_) options_.say((last_refusal_ = link.error()).str());
     std::unique_lock lock(mutex_);
     host_.wait_for(lock, 100ms, [&] { return stop_.load(); });
     return false;

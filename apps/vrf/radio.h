@@ -44,7 +44,7 @@ struct Tuning {
 class Radio {
 public:
     /// Waits for the channel, then attaches. An error names the address, or the mismatch.
-    static tl::expected<std::unique_ptr<Radio>, std::string> open(RadioOptions options);
+    static tl::expected<std::unique_ptr<Radio>, Fault> open(RadioOptions options);
     ~Radio();
 
     double rate_hz() const { return rate_hz_; }
@@ -107,7 +107,7 @@ private:
     std::atomic<TimeMode> mode_{TimeMode::commit};
     std::unique_ptr<RadioLink> link_;  ///< the worker's alone
     std::atomic<bool> attached_{false}, stop_{false}, hold_{false}, used_{false};
-    std::string last_refusal_;
+    Fault last_refusal_;
 
     TxFifo tx_;
     RxFifo rx_;

@@ -49,8 +49,6 @@ private:
     int fd_ = -1;
 };
 
-std::string error_text(const std::string& what) { return what + ": " + std::strerror(errno); }
-
 struct RingControl {
     alignas(64) std::atomic<uint64_t> written;  ///< chunks published by the producer
     alignas(64) std::atomic<uint64_t> read;     ///< chunks released by the consumer
@@ -134,10 +132,10 @@ bool hung_up(int socket) {
     return n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR);
 }
 
-tl::expected<sockaddr_un, std::string> unix_address(const std::string& path) {
+tl::expected<sockaddr_un, Fault> unix_address(const std::string& path) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
-    if (path.size() >= sizeof address.sun_path) return tl::unexpected("socket path too long: " + path);
+    if (path.size() >= sizeof address.sun_path) return failure(path, "longer than the path of a socket may be");
     copy_text(address.sun_path, path);
     return address;
 }
@@ -379,43 +377,43 @@ private:
 
 }  // namespace
 
-tl::expected<std::unique_ptr<RadioLink>, std::string> shm_attach(const std::string& path, const Hello& hello,
-                                                                 int timeout_ms) {
+tl::expected<std::unique_ptr<RadioLink>, Fault> shm_attach(const std::string& path, const Hello& hello,
+                                                           int timeout_ms) {
     const auto address = unix_address(path);
     if (!address) return tl::unexpected(address.error());
     Fd socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
-    if (socket.get() < 0) return tl::unexpected(error_text("socket"));
+    if (socket.get() < 0) return failure("socket", std::strerror(errno));
     if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&*address), sizeof *address) != 0)
-        return tl::unexpected(error_text("no wimax-channeld at " + path));
+        return failure("no wimax-channeld at " + path, std::strerror(errno));
     if (::send(socket.get(), &hello, sizeof hello, MSG_NOSIGNAL) != ssize_t(sizeof hello))
-        return tl::unexpected(error_text("hello"));
+        return failure("hello", std::strerror(errno));
     pollfd fd{socket.get(), POLLIN, 0};
-    if (::poll(&fd, 1, timeout_ms) <= 0) return tl::unexpected("wimax-channeld at " + path + " does not answer");
+    if (::poll(&fd, 1, timeout_ms) <= 0) return failure("wimax-channeld at " + path, "does not answer");
     Fd fds[3];
     const std::string octets = receive_welcome(socket.get(), fds);
-    if (octets.empty()) return tl::unexpected("no answer from wimax-channeld at " + path);
+    if (octets.empty()) return failure("wimax-channeld at " + path, "gave no answer");
     const auto welcome = read_welcome(std::as_bytes(std::span(octets)), hello);
     if (!welcome) return tl::unexpected(welcome.error());
-    if (fds[2].get() < 0) return tl::unexpected(std::string("malformed answer: no descriptors of shared memory"));
+    if (fds[2].get() < 0) return failure(kMalformed, "no descriptors of shared memory");
     auto memory = Memory::map(fds[0].get(), {welcome->chunk_samples, hello.tx_channels});
-    if (!memory) return tl::unexpected(std::string("malformed answer: shared memory that is too short or may shrink"));
+    if (!memory) return failure(kMalformed, "shared memory that is too short or may shrink");
     return std::make_unique<ShmRadioLink>(std::move(socket), std::move(fds[1]), std::move(fds[2]), std::move(memory),
                                           *welcome);
 }
 
-tl::expected<std::unique_ptr<Listener>, std::string> shm_listen(const std::string& path) {
+tl::expected<std::unique_ptr<Listener>, Fault> shm_listen(const std::string& path) {
     const auto address = unix_address(path);
     if (!address) return tl::unexpected(address.error());
     const auto* generic = reinterpret_cast<const sockaddr*>(&*address);
     Fd socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    if (socket.get() < 0) return tl::unexpected(error_text("socket"));
+    if (socket.get() < 0) return failure("socket", std::strerror(errno));
     // A socket file left by a killed channel is replaced, one that answers is not.
     Fd probe(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
     if (::connect(probe.get(), generic, sizeof *address) == 0)
-        return tl::unexpected("another wimax-channeld listens at " + path);
+        return failure(path, "another wimax-channeld listens there");
     if (errno == ECONNREFUSED) ::unlink(path.c_str());
     if (::bind(socket.get(), generic, sizeof *address) != 0 || ::listen(socket.get(), 64) != 0)
-        return tl::unexpected(error_text("cannot listen at " + path));
+        return failure("cannot listen at " + path, std::strerror(errno));
     return std::make_unique<ShmListener>(std::move(socket), path);
 }
 

@@ -64,7 +64,7 @@ protected:
     void SetUp() override {
         const std::string address = wimax::Scratch::path("air");
         auto listener = listen(address);
-        ASSERT_TRUE(listener) << listener.error();
+        ASSERT_TRUE(listener) << listener.error().str();
         listener_ = std::move(*listener);
         std::string fault;
         std::atomic<bool> opened{false};
@@ -79,7 +79,7 @@ protected:
             if (auto radio = Radio::open(options))
                 radio_ = std::move(*radio);
             else
-                fault = radio.error();
+                fault = radio.error().str();
             opened = true;
         });
         welcome_.accepted = 1;

@@ -321,8 +321,8 @@ private:
 
 }  // namespace
 
-tl::expected<std::unique_ptr<RadioLink>, std::string> zmq_attach(const std::string& address, const Hello& hello,
-                                                                 int timeout_ms) {
+tl::expected<std::unique_ptr<RadioLink>, Fault> zmq_attach(const std::string& address, const Hello& hello,
+                                                           int timeout_ms) {
     auto opened = attempt("cannot connect to " + address, [&] {
         auto made = std::make_unique<Socket>(zmq::socket_type::dealer);
         made->connect(address);
@@ -330,11 +330,11 @@ tl::expected<std::unique_ptr<RadioLink>, std::string> zmq_attach(const std::stri
     });
     if (!opened) return tl::unexpected(opened.error());
     auto& socket = *opened;
-    if (!socket->send("", kHello, &hello, sizeof hello)) return tl::unexpected("cannot say hello to " + address);
+    if (!socket->send("", kHello, &hello, sizeof hello)) return failure(address, "cannot say hello");
     const auto deadline = Clock::now() + std::chrono::milliseconds(timeout_ms);
     for (Message message;;) {
         const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-        if (left <= 0 || !socket->wait(int(left))) return tl::unexpected("no wimax-channeld at " + address);
+        if (left <= 0 || !socket->wait(int(left))) return failure(address, "no wimax-channeld there");
         for (ConnectionEvent event; socket->next(event);) continue;  // the socket connects again
         if (!socket->receive(message) || message.kind != kWelcome) continue;
         return read_welcome(octets(message.body), hello).map([&](const Welcome& welcome) {
@@ -344,7 +344,7 @@ tl::expected<std::unique_ptr<RadioLink>, std::string> zmq_attach(const std::stri
     }
 }
 
-tl::expected<std::unique_ptr<Listener>, std::string> zmq_listen(const std::string& address) {
+tl::expected<std::unique_ptr<Listener>, Fault> zmq_listen(const std::string& address) {
     return attempt("cannot listen at " + address, [&]() -> std::unique_ptr<Listener> {
         auto socket = std::make_shared<Socket>(zmq::socket_type::router);
         socket->bind(address);

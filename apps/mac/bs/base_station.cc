@@ -137,8 +137,7 @@ bool BaseStation::operational() const {
 }
 
 std::unique_ptr<Station> make_base_station(const BaseStationConfig& config) {
-    std::vector<std::string> faults;
-    const auto layout = FrameLayout::make(config, faults);
+    const auto layout = FrameLayout::make(config);
     assert(layout && "validate() first");
     return layout ? std::make_unique<BaseStation>(config, *layout) : nullptr;
 }

@@ -13,13 +13,13 @@ void check_flow(Check check, const ServiceFlowConfig& flow) {
     visit(check, flow);
     check("name (length)", flow.name.size(), {0, kMaxFlowName});
     if (flow.scheduling == SchedulingType::ugs && flow.max_sustained_rate_bps == 0)
-        check.add("max_sustained_rate_bps", "0, a UGS flow needs its rate");
+        check.add("max_sustained_rate_bps", "0", "a UGS flow's rate");
     if (flow.max_sustained_rate_bps != 0 && flow.min_reserved_rate_bps > flow.max_sustained_rate_bps)
-        check.add("min_reserved_rate_bps",
-                  std::to_string(flow.min_reserved_rate_bps) + ", at most max_sustained_rate_bps");
+        check.add("min_reserved_rate_bps", std::to_string(flow.min_reserved_rate_bps),
+                  "at most max_sustained_rate_bps");
 }
 
-void check_station(std::vector<std::string>& faults, const std::string& prefix, const StationConfig& station) {
+void check_station(Faults& faults, const std::string& prefix, const StationConfig& station) {
     Check check(faults, prefix);
     visit(check, station);
     check("flows (number)", station.flows.size(), {0, kMaxStationFlows});
@@ -30,7 +30,7 @@ void check_station(std::vector<std::string>& faults, const std::string& prefix, 
         up |= uplink;
         down |= !uplink;
     }
-    if (!up || !down) check.add("flows", "needs at least one downlink and one uplink flow");
+    if (!up || !down) check.add("flows", "of one direction", "at least one downlink and one uplink flow");
 }
 
 void check_profile(Check check, const BaseStationProfile& profile) {
@@ -42,8 +42,8 @@ void check_profile(Check check, const BaseStationProfile& profile) {
 
 }  // namespace
 
-std::vector<std::string> validate(const BaseStationConfig& config) {
-    std::vector<std::string> out;
+Faults validate(const BaseStationConfig& config) {
+    Faults out;
     Check check(out);
     visit_air(check, config);
     visit(check, config);
@@ -52,16 +52,16 @@ std::vector<std::string> validate(const BaseStationConfig& config) {
     for (size_t i = 0; i < config.stations.size(); ++i)
         check_station(out, "stations[" + std::to_string(i) + "].", config.stations[i]);
     if (config.unknown_station) check_station(out, "unknown_station.", *config.unknown_station);
-    const auto layout = FrameLayout::make(config, out);
+    const auto layout = FrameLayout::make(config);
+    if (!layout) out.add_all(layout.error());
     if (layout && config.broadcast_rate_id < phy::kRates) {
         // A cell whose descriptors never fit would be on the air, and nobody could enter.
         const size_t room = bytes_in(config.broadcast_rate_id, layout->max_broadcast_symbols);
         const size_t needed = kSmallUlMapOctets + Broadcasts(config, *layout).most_octets();
         if (needed > room)
-            check.add("broadcast_rate_id", std::to_string(config.broadcast_rate_id) + ", with which burst #1 holds " +
-                                               std::to_string(room) + " octets; maps and descriptors of a frame need " +
-                                               std::to_string(needed) +
-                                               ": a higher rate, a longer frame or another profile");
+            check.add("broadcast_rate_id", std::to_string(config.broadcast_rate_id),
+                      "a higher one, a longer frame or another profile: burst #1 holds " + std::to_string(room) +
+                          " octets, maps and descriptors of a frame need " + std::to_string(needed));
     }
     if (layout) {
         // Both regions must fit in a frame that has both; a frame without a ranging region must have room for a burst.
@@ -69,9 +69,9 @@ std::vector<std::string> validate(const BaseStationConfig& config) {
         const uint32_t requests = 2 * config.profile.request_opportunities;
         const uint32_t regions = requests + std::max(config.profile.ranging_symbols, kShortestBurst);
         if (regions > layout->ul_symbols)
-            check.add("profile.request_opportunities", "request and ranging regions of " + std::to_string(regions) +
-                                                           " symbols, allowed at most the uplink's " +
-                                                           std::to_string(layout->ul_symbols));
+            check.add("profile.request_opportunities", std::to_string(config.profile.request_opportunities),
+                      "fewer: request and ranging regions have " + std::to_string(regions) + " symbols, the uplink " +
+                          std::to_string(layout->ul_symbols));
     }
     return out;
 }

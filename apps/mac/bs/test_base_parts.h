@@ -36,10 +36,7 @@ struct BaseParts {
         clock.frame = phy::FrameNumber(101);
         broadcasts.restart(0, 20);
     }
-    static FrameLayout layout_of(const BaseStationConfig& config) {
-        std::vector<std::string> faults;
-        return *FrameLayout::make(config, faults);
-    }
+    static FrameLayout layout_of(const BaseStationConfig& config) { return *FrameLayout::make(config); }
     static MacAddress address(uint8_t number) { return {2, 0, 0, 0, 0, number}; }
 
     /// One that hears nothing wrong with this station: timing, frequency and level are right.

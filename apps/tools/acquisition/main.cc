@@ -138,13 +138,12 @@ ordered_json measure_false_alarms(const Options& o) {
 int complain(const std::string& line, int code) { return wimax::cli::complain(kProgram, line, code); }
 
 int run(Options& o) {
-    std::string fault;
-    const auto profile = wimax::channel::load_profile(o.channel, std::nullopt, fault);
-    if (!profile) return complain("--channel: " + fault, kWrongInput);
+    const auto profile = wimax::channel::load_profile(o.channel);
+    if (!profile) return complain("--channel: " + profile.error().str(), kWrongInput);
     o.setup.profile = *profile;
     o.setup.cp = *phy::parse_cyclic_prefix(o.cp);
     wimax::cli::ResultFile file;
-    if (fault = file.open(o.json, "--json"); !fault.empty()) return complain(fault, kWrongInput);
+    if (const auto opened = file.open(o.json, "--json"); !opened) return complain(opened.error().str(), kWrongInput);
 
     ordered_json result{{"bandwidth_hz", o.setup.bandwidth_hz},
                         {"cp", o.cp},
@@ -155,8 +154,8 @@ int run(Options& o) {
     if (o.trials > 0)
         for (const double snr : o.snr_db) result["points"].push_back(measure_snr(o, snr));
     if (o.false_alarm_symbols > 0) result["false_alarms"] = measure_false_alarms(o);
-    fault = file.write(result.dump(2) + "\n");
-    return fault.empty() ? kDone : complain(fault, kFailed);
+    const auto written = file.write(result.dump(2) + "\n");
+    return written ? kDone : complain(written.error().str(), kFailed);
 }
 
 }  // namespace

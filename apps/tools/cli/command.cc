@@ -21,17 +21,18 @@ int complain(const std::string& program, const std::string& line, int code) {
     return code;
 }
 
-std::string ResultFile::open(const std::string& path, const std::string& option) {
+Outcome ResultFile::open(const std::string& path, const std::string& option) {
     standard_output_ = path == "-";
-    name_ = (standard_output_ ? "standard output" : path) + ": " + option;
+    name_ = standard_output_ ? "standard output" : path;
+    option_ = option;
     if (!standard_output_) file_.open(path);
-    return standard_output_ || file_ ? std::string() : name_ + ": cannot be written";
+    return standard_output_ || file_ ? Outcome() : failed();
 }
 
-std::string ResultFile::write(const std::string& text) {
+Outcome ResultFile::write(const std::string& text) {
     std::ostream& out = standard_output_ ? std::cout : file_;
     out << text << std::flush;
-    return out ? std::string() : name_ + ": cannot be written";
+    return out ? Outcome() : failed();
 }
 
 int run(CLI::App& app, const std::string& program, int argc, char** argv, const std::function<int()>& work) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "common/config.h"
+#include "common/faults.h"
 
 #include <CLI/CLI.hpp>
 
@@ -19,6 +20,9 @@ inline constexpr int kDone = 0, kFailed = 1, kWrongInput = 2;
 
 /// Writes "program: line" to standard error and returns `code`.
 int complain(const std::string& program, const std::string& line, int code);
+inline int complain(const std::string& program, const Fault& fault, int code) {
+    return complain(program, fault.str(), code);
+}
 
 /// The whole text of an option must be a number of type T in this range. Unlike CLI::Range it refuses nan, and a seed
 /// of -1 or of thirty digits; whole numbers may be written as 5e6. For Option::transform().
@@ -43,12 +47,14 @@ inline CLI::Validator seed() { return checked<uint64_t>({}, "integers from 0, 64
 /// A file, or standard output for "-". Opened before the work begins, so that a wrong path costs none.
 class ResultFile {
 public:
-    /// Error text naming the option, or empty.
-    std::string open(const std::string& path, const std::string& option);
-    std::string write(const std::string& text);
+    /// `option` is the key of its faults.
+    Outcome open(const std::string& path, const std::string& option);
+    Outcome write(const std::string& text);
 
 private:
-    std::string name_;
+    tl::unexpected<Fault> failed() const { return tl::unexpected(Fault{option_, "", "cannot be written", name_}); }
+
+    std::string name_, option_;
     std::ofstream file_;
     bool standard_output_ = false;
 };

@@ -26,7 +26,7 @@ std::string package_folder() {
 
 }  // namespace
 
-std::string run_python(const std::string& module, const std::string& argument, const std::string& input) {
+Outcome run_python(const std::string& module, const std::string& argument, const std::string& input) {
     process::environment environment = boost::this_process::environment();
     const auto known = environment.find("PYTHONPATH");
     environment["PYTHONPATH"] = package_folder() + (known == environment.end() ? "" : ":" + known->to_string());
@@ -41,8 +41,8 @@ std::string run_python(const std::string& module, const std::string& argument, c
         child.wait(fault);
     }
     if (!fault && child.exit_code() == 0) return {};
-    return std::string(kPython) + " -m " + module +
-           " failed; it needs python3-numpy, python3-matplotlib and python3-jinja2";
+    return failure(std::string(kPython) + " -m " + module,
+                   "failed; it needs python3-numpy, python3-matplotlib and python3-jinja2");
 }
 
 }  // namespace wimax::cli

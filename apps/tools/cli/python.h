@@ -4,12 +4,14 @@
  */
 #pragma once
 
+#include "common/faults.h"
+
 #include <string>
 
 namespace wimax::cli {
 
 /// Runs a module with one argument and `input` on its standard input; what it says goes to standard error, since
-/// standard output may be the result. Empty if it ended well, else what was tried and which packages it needs.
-std::string run_python(const std::string& module, const std::string& argument, const std::string& input = {});
+/// standard output may be the result. A fault says what was tried and which packages it needs.
+Outcome run_python(const std::string& module, const std::string& argument, const std::string& input = {});
 
 }  // namespace wimax::cli

@@ -7,13 +7,19 @@
 namespace wimax::iq {
 namespace {
 
-std::vector<Complex> modulate_uplink(const Spec& spec, const BurstSpec& burst) {
+using Samples = tl::expected<std::vector<Complex>, Fault>;
+
+tl::unexpected<Fault> refused(std::string_view why) { return failure("the modulator", std::string(why)); }
+
+Samples modulate_uplink(const Spec& spec, const BurstSpec& burst) {
     const int symbols = burst.format.total_symbols();
     const phy::Numerology numerology = spec.numerology();
     phy::Modulator modulator(numerology, symbols, spec.shape);
     std::vector<Complex> samples(static_cast<size_t>(symbols) * static_cast<size_t>(numerology.symbol_samples()) +
                                  modulator.tail_samples());
-    samples.resize(modulator.uplink({burst.format, burst.payload}, samples).value_or(0));
+    const auto made = modulator.uplink({burst.format, burst.payload}, samples);
+    if (!made) return refused(to_string(made.error()));
+    samples.resize(*made);
     return samples;
 }
 
@@ -30,7 +36,7 @@ void choose_antenna(Antenna antenna, size_t from, std::span<const Complex> secon
 
 phy::FramePrefix frame_prefix(const Spec& spec, const FrameSpec& frame) { return compose(frame, spec.bsid).prefix(); }
 
-std::vector<Complex> modulate(const Spec& spec, const FrameSpec& frame) {
+Samples modulate(const Spec& spec, const FrameSpec& frame) {
     if (spec.direction == phy::Direction::uplink) return modulate_uplink(spec, frame.bursts[0]);
     const auto composed = compose(frame, spec.bsid);
     const phy::Numerology numerology = spec.numerology();
@@ -42,39 +48,39 @@ std::vector<Complex> modulate(const Spec& spec, const FrameSpec& frame) {
                                  modulator.tail_samples());
     std::vector<Complex> second(composed.has_zone() ? samples.size() : 0);
     const auto made = phy::modulate(composed, modulator, stc ? &*stc : nullptr, samples, second);
-    if (!made) return {};
+    if (!made) return refused(to_string(made.error()));
     samples.resize(made->antenna_0);
     choose_antenna(spec.antenna, made->zone_from, std::span(second).first(made->antenna_1), samples);
     return samples;
 }
 
-std::vector<Complex> modulate(const Spec& spec, const ContentionSpec& region) {
+Samples modulate(const Spec& spec, const ContentionSpec& region) {
     const auto symbol = static_cast<size_t>(spec.numerology().symbol_samples());
     const size_t opportunity = phy::kContentionSymbols * symbol;
     std::vector<Complex> samples(static_cast<size_t>(region.opportunities) * opportunity), code(opportunity);
     phy::ContentionTransmitter transmitter(spec.numerology());
     for (const auto& sent : region.codes) {
-        if (transmitter.transmit(sent.what, sent.boost_db, code) == 0) return {};
+        if (const auto made = transmitter.transmit(sent.what, sent.boost_db, code); !made)
+            return refused(to_string(made.error()));
         const size_t from = static_cast<size_t>(sent.opportunity) * opportunity;
         for (size_t i = 0; i < opportunity; ++i) samples[from + i] += code[i];
     }
     return samples;
 }
 
-std::string generate(const Spec& spec, RecordingWriter& out) {
-    std::string error = out.zeros(spec.lead_in_samples);
-    if (spec.contention && error.empty()) error = out.write(modulate(spec, *spec.contention));
-    for (const auto& frame : spec.frames) {
-        const auto samples = modulate(spec, frame);
-        if (samples.empty() && error.empty()) error = "the modulator refuses this signal";
-        if (error.empty()) error = out.write(samples);
-        if (error.empty() && spec.several_frames) {
-            error = out.zeros(spec.numerology().frame_samples(spec.frame_duration_code) -
-                              static_cast<int64_t>(samples.size()));
-        }
-        if (!error.empty()) return error;
+Outcome generate(const Spec& spec, RecordingWriter& out) {
+    const auto silence = [&out](int64_t samples) { return [&out, samples] { return out.zeros(samples); }; };
+    const auto written = [&out](const std::vector<Complex>& samples) { return out.write(samples); };
+    Outcome done = out.zeros(spec.lead_in_samples);
+    if (spec.contention) done = done.and_then([&] { return modulate(spec, *spec.contention).and_then(written); });
+    for (size_t i = 0; done && i < spec.frames.size(); ++i) {
+        const auto samples = modulate(spec, spec.frames[i]);
+        done = samples.and_then(written);
+        if (done && spec.several_frames)
+            done = out.zeros(spec.numerology().frame_samples(spec.frame_duration_code) -
+                             static_cast<int64_t>(samples->size()));
     }
-    return error.empty() ? out.zeros(spec.tail_samples) : error;
+    return done.and_then(silence(spec.tail_samples));
 }
 
 }  // namespace wimax::iq

@@ -12,13 +12,13 @@
 namespace wimax::iq {
 
 /// One frame's downlink subframe (as spec.antenna sends it), or the uplink burst: whole symbols.
-std::vector<Complex> modulate(const Spec& spec, const FrameSpec& frame);
+tl::expected<std::vector<Complex>, Fault> modulate(const Spec& spec, const FrameSpec& frame);
 
-/// All opportunities of a focused contention region; empty if refused.
-std::vector<Complex> modulate(const Spec& spec, const ContentionSpec& region);
+/// All opportunities of a focused contention region.
+tl::expected<std::vector<Complex>, Fault> modulate(const Spec& spec, const ContentionSpec& region);
 
-/// Writes the whole signal. Error text, or empty.
-std::string generate(const Spec& spec, RecordingWriter& out);
+/// Writes the whole signal.
+Outcome generate(const Spec& spec, RecordingWriter& out);
 
 /// The frame prefix of the frame: the first four bursts, or three and the STC zone.
 phy::FramePrefix frame_prefix(const Spec& spec, const FrameSpec& frame);

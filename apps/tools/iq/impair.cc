@@ -7,8 +7,8 @@
 
 namespace wimax::iq {
 
-std::string impair(std::span<const Complex> in, double sample_rate_hz, const Impairments& impairments,
-                   const SampleSink& sink) {
+Outcome impair(std::span<const Complex> in, double sample_rate_hz, const Impairments& impairments,
+               const SampleSink& sink) {
     channel::PathConfig config;
     config.sample_rate_hz = sample_rate_hz;
     config.gain_db = impairments.gain_db;
@@ -31,7 +31,7 @@ std::string impair(std::span<const Complex> in, double sample_rate_hz, const Imp
         chunk.assign(static_cast<size_t>(std::min<int64_t>(total - at, 65536)), Complex{});
         path.accumulate(at, chunk, {0, in});
         noise.add(at, chunk);
-        if (auto error = sink(chunk); !error.empty()) return error;
+        if (const auto done = sink(chunk); !done) return done;
     }
     return {};
 }

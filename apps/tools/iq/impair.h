@@ -22,10 +22,10 @@ struct Impairments {
     uint64_t seed = 1;
 };
 
-using SampleSink = std::function<std::string(std::span<const Complex>)>;  ///< returns an error text or ""
+using SampleSink = std::function<Outcome(std::span<const Complex>)>;
 
 /// The result is as long as the input, plus the delay and the channel's spread, in receiver samples.
-std::string impair(std::span<const Complex> in, double sample_rate_hz, const Impairments& impairments,
-                   const SampleSink& sink);
+Outcome impair(std::span<const Complex> in, double sample_rate_hz, const Impairments& impairments,
+               const SampleSink& sink);
 
 }  // namespace wimax::iq

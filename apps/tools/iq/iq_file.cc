@@ -33,12 +33,11 @@ struct Layout {
     std::vector<std::pair<size_t, size_t>> headers;
 };
 
-tl::expected<std::string, std::string> read_octets(const std::string& path) {
+tl::expected<std::string, Fault> read_octets(const std::string& path) {
     auto text = read_text(path);
-    if (!text) {
+    if (!text)
         return tl::unexpected(
-            path + ": --in: cannot be read; allowed: .cf32, .sigmf-data, .sigmf-meta, or - for standard input");
-    }
+            Fault{"--in", "that cannot be read", ".cf32, .sigmf-data, .sigmf-meta, or - for standard input", path});
     return std::move(*text);
 }
 
@@ -65,15 +64,15 @@ std::optional<size_t> count_at(const ordered_json& object, const char* key) {
 }
 
 /// Captures may have headers of other tools before their samples.
-std::string read_headers(const ordered_json& meta, Layout& layout) {
+Outcome read_headers(const ordered_json& meta, Layout& layout) {
     const bool listed = meta.contains("captures") && meta["captures"].is_array();
     for (const auto& capture : listed ? meta["captures"] : ordered_json::array()) {
-        if (!capture.is_object()) return "captures: is not a list of objects";
+        if (!capture.is_object()) return failure("captures", "is not a list of objects");
         const auto header = count_at(capture, "core:header_bytes"), start = count_at(capture, "core:sample_start");
-        if (!header) return "core:header_bytes: is not a number of octets";
+        if (!header) return failure("core:header_bytes", "is not a number of octets");
         if (*header == 0) continue;
         if (!start || *start > std::numeric_limits<size_t>::max() / layout.type.octets)
-            return "core:sample_start: is not a number of samples";
+            return failure("core:sample_start", "is not a number of samples");
         layout.headers.emplace_back(*header, *start * layout.type.octets);
     }
     std::sort(layout.headers.begin(), layout.headers.end(),
@@ -81,34 +80,38 @@ std::string read_headers(const ordered_json& meta, Layout& layout) {
     return {};
 }
 
-tl::expected<Layout, std::string> read_layout(const std::string& path) {
-    const auto fault = [&path](const std::string& what) { return tl::unexpected(meta_path(path) + ": " + what); };
+tl::expected<Layout, Fault> read_layout(const std::string& path) {
+    const auto fault = [&path](const char* key, const std::string& value, const std::string& allowed) {
+        return tl::unexpected(Fault{key, value, allowed, meta_path(path)});
+    };
+    constexpr const char* kMetadata = "a SigMF metadata file";
     if (path.ends_with(".sigmf") && std::filesystem::is_regular_file(path))
-        return tl::unexpected(path + ": --in: a SigMF archive; allowed: its .sigmf-meta, unpacked (tar -xf)");
+        return tl::unexpected(Fault{"--in", "a SigMF archive", "its .sigmf-meta, unpacked (tar -xf)", path});
     const ordered_json meta = read_meta(path);
-    if (meta.is_null()) return fault("cannot be read; allowed: a SigMF metadata file");
-    if (meta.is_discarded()) return fault("not JSON; allowed: a SigMF metadata file");
+    if (meta.is_null()) return fault("", "that cannot be read", kMetadata);
+    if (meta.is_discarded()) return fault("", "that is not JSON", kMetadata);
     if (!meta.is_object() || !meta.contains("global") || !meta["global"].is_object())
-        return fault("global: missing; allowed: a SigMF metadata file");
+        return fault("global", "(missing)", kMetadata);
     const ordered_json& global = meta["global"];
 
     Layout layout;
     const ordered_json name = global.contains("core:datatype") ? global["core:datatype"] : ordered_json();
     const auto type = name.is_string() ? sample_type(name.get<std::string>()) : std::nullopt;
-    if (!type) return fault("core:datatype: " + name.dump() + " is not one of " + sample_type_names());
+    if (!type) return fault("core:datatype", name.dump(), sample_type_names());
     layout.type = *type;
     if (global.contains("core:num_channels") && global["core:num_channels"] != 1)
-        return fault("core:num_channels: " + global["core:num_channels"].dump() + "; allowed: 1");
+        return fault("core:num_channels", global["core:num_channels"].dump(), "1");
     if (global.contains("core:sample_rate")) {
         const ordered_json& rate = global["core:sample_rate"];
         if (!rate.is_number() || !(rate.get<double>() > 0))
-            return fault("core:sample_rate: " + rate.dump() + " is not a number above 0 (Hz)");
+            return fault("core:sample_rate", rate.dump(), "a number above 0 (Hz)");
         layout.sample_rate_hz = rate.get<double>();
     }
     const auto trailing = count_at(global, "core:trailing_bytes");
-    if (!trailing) return fault("core:trailing_bytes: is not a number of octets");
+    if (!trailing) return fault("core:trailing_bytes", "", "is not a number of octets");
     layout.trailing_octets = *trailing;
-    if (const auto wrong = read_headers(meta, layout); !wrong.empty()) return fault(wrong);
+    if (const auto read = read_headers(meta, layout); !read)
+        return fault(read.error().key.c_str(), read.error().value, read.error().allowed);
     layout.data = data_path(path);
     if (global.contains("core:dataset") && global["core:dataset"].is_string())
         layout.data = std::filesystem::path(path).replace_filename(global["core:dataset"].get<std::string>()).string();
@@ -138,7 +141,7 @@ bool is_sigmf(const std::string& path) {
     return path.ends_with(".sigmf-data") || path.ends_with(".sigmf-meta") || path.ends_with(".sigmf");
 }
 
-tl::expected<Recording, std::string> read_recording(const std::string& path) {
+tl::expected<Recording, Fault> read_recording(const std::string& path) {
     Layout layout;
     layout.data = path;
     if (is_sigmf(path)) {
@@ -160,13 +163,13 @@ tl::expected<Recording, std::string> read_recording(const std::string& path) {
     return recording;
 }
 
-RecordingWriter::~RecordingWriter() { close(); }
+RecordingWriter::~RecordingWriter() { (void)close(); }
 
-std::string RecordingWriter::fail(const char* what) const {
-    return path_ + ": --out: " + what + ": " + std::strerror(errno);
+tl::unexpected<Fault> RecordingWriter::failed(const char* what) const {
+    return tl::unexpected(Fault{"--out", "", std::string(what) + ": " + std::strerror(errno), path_});
 }
 
-std::string RecordingWriter::open(const std::string& path, double sample_rate_hz, const std::string& description) {
+Outcome RecordingWriter::open(const std::string& path, double sample_rate_hz, const std::string& description) {
     path_ = path;
     if (is_sigmf(path)) {
         path_ = data_path(path);
@@ -180,38 +183,37 @@ std::string RecordingWriter::open(const std::string& path, double sample_rate_hz
         meta_["annotations"] = ordered_json::array();
     }
     file_ = path_ == "-" ? stdout : std::fopen(path_.c_str(), "wb");
-    return file_ == nullptr ? fail("cannot be opened") : std::string();
+    return file_ == nullptr ? failed("cannot be opened") : Outcome();
 }
 
-std::string RecordingWriter::write(std::span<const Complex> samples) {
+Outcome RecordingWriter::write(std::span<const Complex> samples) {
     const size_t written = std::fwrite(samples.data(), sizeof(Complex), samples.size(), file_);
-    return written == samples.size() ? std::string() : fail("cannot be written");
+    return written == samples.size() ? Outcome() : failed("cannot be written");
 }
 
-std::string RecordingWriter::zeros(int64_t count) {
+Outcome RecordingWriter::zeros(int64_t count) {
     static const std::vector<Complex> silence(65536);
     while (count > 0) {
         const auto now = std::min<int64_t>(count, static_cast<int64_t>(silence.size()));
-        if (auto error = write(std::span(silence).first(static_cast<size_t>(now))); !error.empty()) return error;
+        if (const auto written = write(std::span(silence).first(static_cast<size_t>(now))); !written) return written;
         count -= now;
     }
     return {};
 }
 
-std::string RecordingWriter::close() {
+Outcome RecordingWriter::close() {
     if (file_ == nullptr) return {};
     const bool good = file_ == stdout ? std::fflush(file_) == 0 : std::fclose(file_) == 0;
     file_ = nullptr;
-    if (!good) return fail("cannot be written");
-    if (!meta_path_.empty() && !(std::ofstream(meta_path_) << meta_.dump(2) << "\n")) {
-        return meta_path_ + ": --out: cannot be written";
-    }
+    if (!good) return failed("cannot be written");
+    if (!meta_path_.empty() && !(std::ofstream(meta_path_) << meta_.dump(2) << "\n"))
+        return tl::unexpected(Fault{"--out", "", "cannot be written", meta_path_});
     return {};
 }
 
-std::string annotate(const std::string& path, const ordered_json& annotations) {
+Outcome annotate(const std::string& path, const ordered_json& annotations) {
     ordered_json meta = read_meta(path);
-    if (!meta.is_object()) return meta_path(path) + ": cannot be read again";
+    if (!meta.is_object()) return failure(meta_path(path), "cannot be read again");
     ordered_json kept = ordered_json::array();
     if (meta.contains("annotations") && meta["annotations"].is_array()) {
         for (const auto& item : meta["annotations"]) {
@@ -248,7 +250,7 @@ std::string annotate(const std::string& path, const ordered_json& annotations) {
     if (!error) return {};
     std::error_code ignored;
     std::filesystem::remove(fresh, ignored);
-    return meta_path(path) + ": annotations cannot be written: " + error.message();
+    return failure(meta_path(path), "annotations cannot be written: " + error.message());
 }
 
 }  // namespace wimax::iq

@@ -5,10 +5,11 @@
  */
 #pragma once
 
+#include "common/faults.h"
+
 #include <gnuradio/wimax/phy/base/numerology.h>
 
 #include <nlohmann/json.hpp>
-#include <tl/expected.hpp>
 
 #include <cstdio>
 #include <span>
@@ -31,7 +32,7 @@ struct Recording {
 
 /// Of SigMF: every complex data type (sample_type.h), one channel, headers and trailing octets of other tools, and a
 /// file of samples under another name (core:dataset).
-tl::expected<Recording, std::string> read_recording(const std::string& path);
+tl::expected<Recording, Fault> read_recording(const std::string& path);
 
 class RecordingWriter {
 public:
@@ -40,14 +41,13 @@ public:
     RecordingWriter(const RecordingWriter&) = delete;
     RecordingWriter& operator=(const RecordingWriter&) = delete;
 
-    /// Each returns an error text, empty if all is well.
-    std::string open(const std::string& path, double sample_rate_hz, const std::string& description);
-    std::string write(std::span<const Complex> samples);
-    std::string zeros(int64_t count);
-    std::string close();
+    Outcome open(const std::string& path, double sample_rate_hz, const std::string& description);
+    Outcome write(std::span<const Complex> samples);
+    Outcome zeros(int64_t count);
+    Outcome close();
 
 private:
-    std::string fail(const char* what) const;
+    tl::unexpected<Fault> failed(const char* what) const;
 
     std::string path_, meta_path_;
     nlohmann::ordered_json meta_;
@@ -56,7 +56,7 @@ private:
 
 bool is_sigmf(const std::string& path);
 
-/// Replaces the annotations this program made in the pair's `.sigmf-meta`; others stay. Error text, or empty.
-std::string annotate(const std::string& path, const nlohmann::ordered_json& annotations);
+/// Replaces the annotations this program made in the pair's `.sigmf-meta`; others stay.
+Outcome annotate(const std::string& path, const nlohmann::ordered_json& annotations);
 
 }  // namespace wimax::iq

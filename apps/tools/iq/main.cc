@@ -16,11 +16,12 @@ using wimax::cli::kDone, wimax::cli::kFailed, wimax::cli::kWrongInput;
 constexpr const char* kProgram = "wimax-iq";
 
 int complain(const std::string& line, int code) { return wimax::cli::complain(kProgram, line, code); }
+int complain(const Fault& fault, int code) { return complain(fault.str(), code); }
 int complain(const Faults& faults) {
-    for (const auto& fault : faults) complain(fault, kWrongInput);
+    for (const auto& line : faults.lines()) complain(line, kWrongInput);
     return kWrongInput;
 }
-int finish(const std::string& error) { return error.empty() ? kDone : complain(error, kFailed); }
+int finish(const Outcome& done) { return done ? kDone : complain(done.error(), kFailed); }
 
 struct Options {
     std::string spec, in, out, json = "-", report, channel = "awgn";
@@ -98,29 +99,27 @@ int run_generate(const Options& o) {
     for (const auto& line : spec->warnings) complain(line, 0);
     RecordingWriter out;
     const bool uplink = spec->direction == phy::Direction::uplink;
-    std::string error = out.open(o.out, static_cast<double>(spec->numerology().sample_rate_hz),
+    const auto opened = out.open(o.out, static_cast<double>(spec->numerology().sample_rate_hz),
                                  uplink ? "WirelessMAN-OFDM uplink burst" : "WirelessMAN-OFDM downlink");
-    if (!error.empty()) return complain(error, kWrongInput);
-    error = generate(*spec, out);
-    return finish(error.empty() ? out.close() : error);
+    if (!opened) return complain(opened.error(), kWrongInput);
+    return finish(generate(*spec, out).and_then([&out] { return out.close(); }));
 }
 
 int run_impair(const Options& o) {
     const auto recording = read_recording(o.in);
     if (!recording) return complain(recording.error(), kWrongInput);
     warn_about(o.in, *recording);
-    std::string fault;
-    const auto profile = wimax::channel::load_profile(o.channel, o.doppler_hz, fault);
-    if (!profile) return complain("--channel: " + fault, kWrongInput);
+    const auto profile = wimax::channel::load_profile(o.channel, o.doppler_hz);
+    if (!profile) return complain("--channel: " + profile.error().str(), kWrongInput);
     const auto numerology = phy::Numerology::make(o.bandwidth_hz, phy::CyclicPrefix::g1_8);
     const double rate =
         recording->sample_rate_hz > 0 ? recording->sample_rate_hz : static_cast<double>(numerology->sample_rate_hz);
     RecordingWriter out;
-    std::string error = out.open(o.out, rate, "WirelessMAN-OFDM through channel " + o.channel);
-    if (!error.empty()) return complain(error, kWrongInput);
+    const auto opened = out.open(o.out, rate, "WirelessMAN-OFDM through channel " + o.channel);
+    if (!opened) return complain(opened.error(), kWrongInput);
     const Impairments impairments{o.snr_db, o.cfo_hz, o.sfo_ppm, o.delay_samples, o.gain_db, *profile, o.seed};
-    error = impair(recording->samples, rate, impairments, [&out](auto samples) { return out.write(samples); });
-    return finish(error.empty() ? out.close() : error);
+    const auto write = [&out](auto samples) { return out.write(samples); };
+    return finish(impair(recording->samples, rate, impairments, write).and_then([&out] { return out.close(); }));
 }
 
 int run_decode(const Options& o) {
@@ -132,20 +131,19 @@ int run_decode(const Options& o) {
     warn_about(o.in, *recording);
     const auto expected_rate = static_cast<double>(spec->numerology().sample_rate_hz);
     if (recording->sample_rate_hz > 0 && std::abs(recording->sample_rate_hz / expected_rate - 1.0) > 1e-3) {
-        return complain(o.in + ": core:sample_rate: " + std::to_string(recording->sample_rate_hz) +
-                            "; allowed for this bandwidth_hz: " + std::to_string(expected_rate),
+        return complain(Fault{"core:sample_rate", std::to_string(recording->sample_rate_hz),
+                              std::to_string(expected_rate) + " with this bandwidth_hz", o.in},
                         kWrongInput);
     }
     wimax::cli::ResultFile result;
-    std::string error = result.open(o.json, "--json");
-    if (error.empty() && !o.report.empty()) error = make_report_folder(o.report);
-    if (!error.empty()) return complain(error, kWrongInput);
+    Outcome ready = result.open(o.json, "--json");
+    if (ready && !o.report.empty()) ready = make_report_folder(o.report);
+    if (!ready) return complain(ready.error(), kWrongInput);
     const auto frames = decode(*spec, recording->samples, o.report.empty() ? 0 : kReportFrames);
-    error = result.write(to_json(*spec, frames).dump(2) + "\n");
-    if (!error.empty()) return complain(error, kFailed);
-    if (is_sigmf(o.in)) {
-        if (error = annotate(o.in, to_annotations(frames)); !error.empty()) complain(error, 0);
-    }
+    const auto written = result.write(to_json(*spec, frames).dump(2) + "\n");
+    if (!written) return complain(written.error(), kFailed);
+    if (is_sigmf(o.in))
+        if (const auto noted = annotate(o.in, to_annotations(frames)); !noted) complain(noted.error(), 0);
     return o.report.empty() ? kDone : finish(write_report(o.report, *spec, recording->samples, frames));
 }
 

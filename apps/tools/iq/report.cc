@@ -88,16 +88,17 @@ std::pair<size_t, size_t> measured_part(const Spec& spec, size_t size, const std
 
 }  // namespace
 
-std::string make_report_folder(const std::string& directory) {
+Outcome make_report_folder(const std::string& directory) {
+    const auto failed = [&](const std::string& why) { return tl::unexpected(Fault{"--report", "", why, directory}); };
     std::error_code error;
     fs::create_directories(directory, error);
-    if (error) return directory + ": --report: cannot be made: " + error.message();
-    if (access(directory.c_str(), W_OK) != 0) return directory + ": --report: cannot be written";
+    if (error) return failed("cannot be made: " + error.message());
+    if (access(directory.c_str(), W_OK) != 0) return failed("cannot be written");
     return {};
 }
 
-std::string write_report(const std::string& directory, const Spec& spec, std::span<const Complex> samples,
-                         const std::vector<DecodedFrame>& frames) {
+Outcome write_report(const std::string& directory, const Spec& spec, std::span<const Complex> samples,
+                     const std::vector<DecodedFrame>& frames) {
     const fs::path base(directory);
     auto data = to_json(spec, frames);
     data["bandwidth_hz"] = spec.bandwidth_hz;
@@ -112,9 +113,8 @@ std::string write_report(const std::string& directory, const Spec& spec, std::sp
         good = write_symbols(base / ("symbols-" + std::to_string(i) + ".cf32"), frames[i].symbols) && good;
     }
     good = static_cast<bool>(std::ofstream(base / "decoded.json") << data.dump(1) << "\n") && good;
-    if (!good) return directory + ": --report: cannot be written";
-    const auto fault = cli::run_python("wimax_tools.signal.report", base.string());
-    return fault.empty() ? fault : "report: " + fault;
+    if (!good) return tl::unexpected(Fault{"--report", "", "cannot be written", directory});
+    return cli::run_python("wimax_tools.signal.report", base.string());
 }
 
 }  // namespace wimax::iq

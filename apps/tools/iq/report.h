@@ -12,11 +12,11 @@ namespace wimax::iq {
 /// Frames that are measured; decode() must have observed them. The standard's test takes 20.
 inline constexpr size_t kReportFrames = 32;
 
-/// Before the work, so that a wrong path costs none. Error text, or empty.
-std::string make_report_folder(const std::string& directory);
+/// Before the work, so that a wrong path costs none.
+Outcome make_report_folder(const std::string& directory);
 
-/// Writes `directory`/index.html, its plots and measurements.json. Error text, or empty.
-std::string write_report(const std::string& directory, const Spec& spec, std::span<const Complex> samples,
-                         const std::vector<DecodedFrame>& frames);
+/// Writes `directory`/index.html, its plots and measurements.json.
+Outcome write_report(const std::string& directory, const Spec& spec, std::span<const Complex> samples,
+                     const std::vector<DecodedFrame>& frames);
 
 }  // namespace wimax::iq

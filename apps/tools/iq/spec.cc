@@ -170,7 +170,7 @@ private:
 
     BurstSpec read_burst(SpecReader& reader, size_t index, uint32_t frame_number, bool stc = false) {
         BurstSpec burst;
-        faults_before_ = faults_.size();
+        faults_before_ = faults_.count();
         auto& format = burst.format;
         format.rate_id = static_cast<uint8_t>(reader.integer("rate_id", 0, phy::kRates - 1));
         if (index > 0) format.iuc = static_cast<uint8_t>(reader.integer("diuc", 1, kLastBurstDiuc));
@@ -189,7 +189,7 @@ private:
     void read_uplink() {
         FrameSpec frame;
         BurstSpec burst;
-        faults_before_ = faults_.size();
+        faults_before_ = faults_.count();
         auto& format = burst.format;
         frame.frame_number = static_cast<uint32_t>(top_.integer("frame_number", 0, kMaxFrameNumber));
         format.iuc = static_cast<uint8_t>(top_.integer("uiuc", 0, 15));
@@ -235,7 +235,7 @@ private:
         burst.format.bsid_lsb = static_cast<uint8_t>(spec_.bsid & 15);
         burst.format.frame_lsb = static_cast<uint8_t>(frame_number & 15);
         // A value out of range has its own fault already and was replaced.
-        if (faults_.size() != faults_before_) return;
+        if (faults_.count() != faults_before_) return;
         if (!phy::valid_burst_format(burst.format)) {
             reader.fault("data_symbols",
                          "rate and subchannels leave no room for one payload byte; allowed: more symbols");
@@ -309,22 +309,25 @@ std::optional<std::string> read_text(const std::string& path) {
 }
 
 tl::expected<Spec, Faults> parse_spec(const std::string& text, const std::string& file, Purpose purpose) {
+    const auto refused = [&file](const std::string& value) {
+        return tl::unexpected(Faults(Fault{"", value, "a JSON object, {\"direction\": ...}", file}));
+    };
     json root;
     try {
         root = json::parse(text);
     } catch (const json::exception& error) {
         const auto* where = dynamic_cast<const json::parse_error*>(&error);
-        return tl::unexpected(Faults{file + ": not JSON at byte " + std::to_string(where == nullptr ? 0 : where->byte) +
-                                     "; allowed: one object, {\"direction\": ...}"});
+        return refused("not JSON at byte " + std::to_string(where == nullptr ? 0 : where->byte));
     }
-    if (!root.is_object()) return tl::unexpected(Faults{file + ": not a JSON object; allowed: {\"direction\": ...}"});
+    if (!root.is_object()) return refused("no object");
     return Parser(root, file, purpose).run();
 }
 
 tl::expected<Spec, Faults> load_spec(const std::string& path, Purpose purpose) {
     const auto text = read_text(path);
     if (!text)
-        return tl::unexpected(Faults{path + ": --spec: cannot be read; allowed: a JSON file, or - for standard input"});
+        return tl::unexpected(
+            Faults(Fault{"--spec", "that cannot be read", "a JSON file, or - for standard input", path}));
     return parse_spec(*text, path == "-" ? "standard input" : path, purpose);
 }
 

@@ -45,13 +45,9 @@ std::optional<std::vector<uint8_t>> from_hex(const std::string& text) {
     return octets;
 }
 
-void SpecReader::fault(const std::string& key, const std::string& what) {
-    faults_.push_back(file_ + ": " + where_ + key + ": " + what);
-}
-
 bool SpecReader::present(const char* key, bool required, const std::string& allowed) {
     if (object_.contains(key)) return true;
-    if (required) fault(key, "missing; allowed: " + allowed);
+    if (required) fault(key, "(missing)", allowed);
     return false;
 }
 
@@ -67,7 +63,7 @@ int64_t SpecReader::integer(const char* key, int64_t low, int64_t high, std::opt
             return static_cast<int64_t>(number);
         }
     }
-    fault(key, shown(value) + " is not a whole number from " + allowed);
+    fault(key, shown(value), "whole numbers from " + allowed);
     return low;
 }
 
@@ -76,7 +72,7 @@ std::optional<double> SpecReader::number(const char* key, double low, double hig
     const auto& value = object_.at(key);
     if (value.is_number() && value.get<double>() >= low && value.get<double>() <= high) return value.get<double>();
     const auto text = [](double bound) { return nlohmann::json(bound).dump(); };
-    fault(key, shown(value) + " is not a number from " + text(low) + " to " + text(high) + ", or null");
+    fault(key, shown(value), "numbers from " + text(low) + " to " + text(high) + ", or null");
     return std::nullopt;
 }
 
@@ -85,7 +81,7 @@ bool SpecReader::boolean(const char* key, bool fallback) {
     const auto& value = object_.at(key);
     if (value.is_boolean()) return value.get<bool>();
     if (value == 0 || value == 1) return value == 1;
-    fault(key, shown(value) + " is not one of 0, 1, false, true");
+    fault(key, shown(value), "0, 1, false, true");
     return fallback;
 }
 
@@ -97,7 +93,7 @@ std::string SpecReader::choice(const char* key, const std::vector<std::string>& 
     if (value.is_string() && std::find(allowed.begin(), allowed.end(), value.get<std::string>()) != allowed.end()) {
         return value.get<std::string>();
     }
-    fault(key, shown(value) + " is not one of " + list);
+    fault(key, shown(value), list);
     return {};
 }
 
@@ -109,7 +105,7 @@ std::vector<uint8_t> SpecReader::hex(const char* key, int octets, bool required)
         auto read = from_hex(value.get<std::string>());
         if (read && (octets < 0 || read->size() == static_cast<size_t>(octets))) return *read;
     }
-    fault(key, shown(value) + " is not " + allowed);
+    fault(key, shown(value), allowed);
     return {};
 }
 
@@ -120,7 +116,7 @@ const nlohmann::json* SpecReader::array(const char* key, size_t low, size_t high
     bool good = value.is_array() && value.size() >= low && value.size() <= high;
     if (good) good = std::all_of(value.begin(), value.end(), [](const auto& item) { return item.is_object(); });
     if (good) return &value;
-    fault(key, "is not " + allowed);
+    fault(key, shown(value), allowed);
     return nullptr;
 }
 

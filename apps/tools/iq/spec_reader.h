@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Reads one JSON object key by key and collects every fault as "file: key: what is wrong; allowed: ...", so that a user
+ * Reads one JSON object key by key and collects every fault, so that a user
  * sees all of them at once. Reading goes on after a fault with the lowest allowed value.
  */
 #pragma once
+
+#include "common/faults.h"
 
 #include <nlohmann/json.hpp>
 
@@ -14,8 +16,6 @@
 #include <vector>
 
 namespace wimax::iq {
-
-using Faults = std::vector<std::string>;
 
 class SpecReader {
 public:
@@ -38,7 +38,10 @@ public:
     /// The key's array, or nullptr and a fault if it is none or has not `low`..`high` elements.
     const nlohmann::json* array(const char* key, size_t low, size_t high);
 
-    void fault(const std::string& key, const std::string& what);
+    void fault(const std::string& key, const std::string& reason) { fault(key, "", reason); }
+    void fault(const std::string& key, const std::string& value, const std::string& allowed) {
+        faults_.add({where_ + key, value, allowed, file_});
+    }
     /// Keys that nobody asked for, as lines for a warning: a mistyped name of an optional key shows here.
     std::vector<std::string> unknown_keys(const std::set<std::string>& known) const;
 

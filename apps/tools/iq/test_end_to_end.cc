@@ -51,12 +51,12 @@ json uplink(int rate, int symbols, uint64_t seed) {
 std::vector<Complex> signal(const json& description) {
     const auto spec = parse_spec(description.dump(), "test", Purpose::generate);
     if (!spec) {
-        ADD_FAILURE() << spec.error()[0];
+        ADD_FAILURE() << spec.error().str();
         return {};
     }
     std::vector<Complex> out(static_cast<size_t>(spec->lead_in_samples));
     for (const auto& frame : spec->frames) {
-        const auto samples = modulate(*spec, frame);
+        const auto samples = modulate(*spec, frame).value();
         EXPECT_FALSE(samples.empty());
         out.insert(out.end(), samples.begin(), samples.end());
         if (!spec->several_frames) continue;
@@ -71,7 +71,7 @@ std::vector<Complex> signal(const json& description) {
 json decoded(const json& description, std::span<const Complex> samples) {
     const auto spec = parse_spec(description.dump(), "test", Purpose::decode);
     if (!spec) {
-        ADD_FAILURE() << spec.error()[0];
+        ADD_FAILURE() << spec.error().str();
         return {};
     }
     return json::parse(to_json(*spec, decode(*spec, samples)).dump());
@@ -160,7 +160,7 @@ TEST(EndToEnd, StcZoneFromTwoAntennas) {
     const auto fault = [](json broken, const json& patch) {
         broken.merge_patch(patch);
         const auto parsed = parse_spec(broken.dump(), "test", Purpose::generate);
-        return parsed ? std::string("accepted") : parsed.error()[0];
+        return parsed ? std::string("accepted") : parsed.error().str();
     };
     EXPECT_NE(fault(spec, {{"window_samples", 8}}).find("stc_bursts: allowed only without"), std::string::npos);
     EXPECT_NE(fault(spec, {{"antenna", 2}}).find("antenna"), std::string::npos);
@@ -239,9 +239,9 @@ TEST(EndToEnd, FocusedContention) {
                           {{"channel", 47}, {"code", 4}, {"boost_db", 6}},
                           {{"opportunity", 2}, {"channel", 17}, {"code", 7}}};
     const auto parsed = parse_spec(spec.dump(), "test", Purpose::generate);
-    ASSERT_TRUE(parsed) << parsed.error()[0];
+    ASSERT_TRUE(parsed) << parsed.error().str();
     std::vector<Complex> samples(400);
-    const auto region = modulate(*parsed, *parsed->contention);
+    const auto region = modulate(*parsed, *parsed->contention).value();
     ASSERT_EQ(region.size(), 3U * 2 * 288);
     samples.insert(samples.end(), region.begin(), region.end());
     Impairments impairments;
@@ -265,7 +265,7 @@ TEST(EndToEnd, FocusedContention) {
         json broken = spec;
         broken.merge_patch(patch);
         const auto refused = parse_spec(broken.dump(), "test", purpose);
-        return refused ? std::string("accepted") : refused.error()[0];
+        return refused ? std::string("accepted") : refused.error().str();
     };
     const auto has = [](const std::string& text, const char* word) { return text.find(word) != std::string::npos; };
     EXPECT_PRED2(has, fault({{"start_sample", nullptr}}, Purpose::decode), "start_sample: needed");

@@ -28,7 +28,7 @@ std::string with(std::string text, const std::string& from, const std::string& t
 
 TEST(Spec, Downlink) {
     const auto spec = parse_spec(kDownlink, "s.json", Purpose::generate);
-    ASSERT_TRUE(spec) << spec.error()[0];
+    ASSERT_TRUE(spec) << spec.error().str();
     EXPECT_EQ(spec->bsid, 0x20E9FA102240U);
     EXPECT_EQ(spec->lead_in_samples, 10);
     EXPECT_EQ(spec->tail_samples, 0);
@@ -46,7 +46,7 @@ TEST(Spec, Downlink) {
 
 TEST(Spec, UplinkDefaults) {
     const auto spec = parse_spec(kUplink, "s.json", Purpose::generate);
-    ASSERT_TRUE(spec) << spec.error()[0];
+    ASSERT_TRUE(spec) << spec.error().str();
     const auto& format = spec->frames.at(0).bursts.at(0).format;
     EXPECT_EQ(format.subchannel_index, phy::kFullSubchannel);
     EXPECT_EQ(format.midamble_interval, 0);
@@ -61,19 +61,19 @@ TEST(Spec, SeveralFrames) {
           {"frame_number": 7, "bursts": [{"rate_id": 0, "data_symbols": 2, "payload": ""}]},
           {"frame_number": 8, "bursts": [{"rate_id": 1, "data_symbols": 3, "payload": "00"}]}]})";
     const auto spec = parse_spec(text, "s.json", Purpose::generate);
-    ASSERT_TRUE(spec) << spec.error()[0];
+    ASSERT_TRUE(spec) << spec.error().str();
     EXPECT_TRUE(spec->several_frames);
     EXPECT_EQ(spec->frame_duration_code, 2);
     EXPECT_EQ(spec->frames.at(1).change_count, 3);
     EXPECT_EQ(spec->frames.at(1).bursts.at(0).format.frame_lsb, 8);
-    EXPECT_NE(faults_of(with(text, "0.005", "0.006"))[0].find("frame_duration_s"), std::string::npos);
-    EXPECT_NE(faults_of(with(text, "\"data_symbols\": 3", "\"data_symbols\": 400"))[0].find("frames[1].bursts"),
+    EXPECT_NE(faults_of(with(text, "0.005", "0.006")).str().find("frame_duration_s"), std::string::npos);
+    EXPECT_NE(faults_of(with(text, "\"data_symbols\": 3", "\"data_symbols\": 400")).str().find("frames[1].bursts"),
               std::string::npos);
 }
 
 TEST(Spec, DecodeNeedsLittle) {
     const auto spec = parse_spec(R"({"direction": "downlink", "bandwidth_hz": 5000000})", "s", Purpose::decode);
-    ASSERT_TRUE(spec) << spec.error()[0];
+    ASSERT_TRUE(spec) << spec.error().str();
     EXPECT_FALSE(spec->cp);
     EXPECT_EQ(spec->diuc_rates[7], 6);
     EXPECT_EQ(spec->diuc_rates[8], -1);
@@ -89,11 +89,12 @@ TEST(Spec, DecodeNeedsLittle) {
 TEST(Spec, OneFaultNamesFileKeyAndAllowedValues) {
     const auto check = [](const std::string& text, const char* key, const char* allowed) {
         const Faults faults = faults_of(text);
-        ASSERT_EQ(faults.size(), 1U) << text;
-        EXPECT_EQ(faults[0].rfind("s.json: ", 0), 0U) << faults[0];
-        EXPECT_NE(faults[0].find(key), std::string::npos) << faults[0];
-        EXPECT_NE(faults[0].find(allowed), std::string::npos) << faults[0];
-        EXPECT_EQ(faults[0].find('\n'), std::string::npos);
+        ASSERT_EQ(faults.count(), 1U) << text;
+        const std::string fault = faults.str();
+        EXPECT_TRUE(fault.starts_with("s.json: ")) << fault;
+        EXPECT_NE(fault.find(key), std::string::npos) << fault;
+        EXPECT_NE(fault.find(allowed), std::string::npos) << fault;
+        EXPECT_EQ(fault.find('\n'), std::string::npos);
     };
     check(with(kDownlink, "\"downlink\"", "\"sideways\""), "direction", "downlink, uplink");
     check(with(kDownlink, "5000000", "100"), "bandwidth_hz", "1250000 to 28000000");
@@ -121,11 +122,11 @@ TEST(Spec, OneFaultNamesFileKeyAndAllowedValues) {
 
 TEST(Spec, AllFaultsAtOnceAndUnknownKeysAreWarnedOf) {
     auto text = with(with(kDownlink, "1/8", "1/5"), "\"rate_id\": 4", "\"rate_id\": -1");
-    EXPECT_EQ(faults_of(text).size(), 2U);
+    EXPECT_EQ(faults_of(text).count(), 2U);
     const auto spec = parse_spec(with(kDownlink, "\"lead_in_samples\"", "\"leadin\""), "s.json", Purpose::generate);
     ASSERT_TRUE(spec);
     ASSERT_EQ(spec->warnings.size(), 1U);
-    EXPECT_NE(spec->warnings[0].find("leadin"), std::string::npos);
+    EXPECT_NE(spec->warnings.str().find("leadin"), std::string::npos);
 }
 
 TEST(Hex, BothCases) {
@@ -139,9 +140,9 @@ TEST(Spec, BurstsBesideFramesAreNotDroppedSilently) {
     const auto spec = parse_spec(R"({"direction": "downlink", "bandwidth_hz": 5000000, "bursts": [{}], "frames": [
         {"bursts": [{"rate_id": 0, "data_symbols": 1}]}]})",
                                  "both.json", Purpose::decode);
-    ASSERT_TRUE(spec) << spec.error()[0];
+    ASSERT_TRUE(spec) << spec.error().str();
     ASSERT_EQ(spec->warnings.size(), 1U);
-    EXPECT_NE(spec->warnings[0].find("both.json: bursts: "), std::string::npos);
+    EXPECT_NE(spec->warnings.str().find("both.json: bursts: "), std::string::npos);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@
 namespace {
 
 using namespace wimax::link;
-using wimax::cli::kDone, wimax::cli::kFailed, wimax::cli::kWrongInput, wimax::cli::within;
+using wimax::Fault, wimax::cli::kDone, wimax::cli::kFailed, wimax::cli::kWrongInput, wimax::cli::within;
 namespace fs = std::filesystem;
 
 constexpr const char* kProgram = "wimax-link";
@@ -142,16 +142,12 @@ nlohmann::ordered_json to_json(const Point& point, const LinkSetup& setup, const
             {"subchannel_index", o.subchannel_index}};
 }
 
-/// nullopt and a fault if the options contradict each other.
-std::optional<LinkSetup> make_setup(const Options& o, std::string& fault) {
+tl::expected<LinkSetup, Fault> make_setup(const Options& o) {
     LinkSetup setup;
     auto doppler_hz = o.doppler_hz;
     if (o.speed_km_h) doppler_hz = wimax::channel::doppler_at_3500_mhz(*o.speed_km_h);
-    const auto profile = wimax::channel::load_profile(o.channel, doppler_hz, fault);
-    if (!profile) {
-        fault = "--channel: " + fault;
-        return std::nullopt;
-    }
+    const auto profile = wimax::channel::load_profile(o.channel, doppler_hz);
+    if (!profile) return wimax::failure("--channel", profile.error().str());
     setup.profile = *profile;
     setup.direction = o.direction == "uplink" ? phy::Direction::uplink : phy::Direction::downlink;
     setup.data_symbols = o.symbols;
@@ -162,24 +158,22 @@ std::optional<LinkSetup> make_setup(const Options& o, std::string& fault) {
     setup.midamble_interval = static_cast<uint8_t>(o.midamble_interval);
     setup.subchannel_index = static_cast<uint8_t>(o.subchannel_index);
     if (setup.direction == phy::Direction::downlink &&
-        (setup.midamble_interval != 0 || setup.subchannel_index != phy::kFullSubchannel)) {
-        fault = "--midamble-interval and --subchannel-index: only with --direction uplink";
-        return std::nullopt;
-    }
-    for (const int rate : o.rates) {
-        if (phy::valid_burst_format(trial_format(setup, rate))) continue;
-        fault = "--symbols: too few for a byte of payload at rate " + std::to_string(rate) + " in these subchannels";
-        return std::nullopt;
-    }
+        (setup.midamble_interval != 0 || setup.subchannel_index != phy::kFullSubchannel))
+        return wimax::failure("--midamble-interval and --subchannel-index", "only with --direction uplink");
+    for (const int rate : o.rates)
+        if (!phy::valid_burst_format(trial_format(setup, rate)))
+            return wimax::failure(
+                "--symbols", "too few for a byte of payload at rate " + std::to_string(rate) + " in these subchannels");
     return setup;
 }
 
-/// Found before the work, so that a wrong path costs none; empty if a picture can be drawn there.
-std::string picture_fault(const std::string& path) {
+/// Found before the work, so that a wrong path costs none.
+wimax::Outcome check_picture(const std::string& path) {
     const fs::path picture(path), folder = picture.has_parent_path() ? picture.parent_path() : ".";
     const std::string ending = picture.extension();
-    if (ending != ".png" && ending != ".svg") return path + ": --plot: allowed: .png or .svg";
-    return access(folder.c_str(), W_OK) == 0 ? "" : path + ": --plot: cannot be written";
+    if (ending != ".png" && ending != ".svg") return tl::unexpected(Fault{"--plot", path, ".png or .svg"});
+    if (access(folder.c_str(), W_OK) != 0) return wimax::failure("--plot", path + " cannot be written");
+    return {};
 }
 
 int run(const Options& o) {
@@ -191,13 +185,13 @@ int run(const Options& o) {
                 std::to_string(kMaxPoints) + " points",
             kWrongInput);
     }
-    std::string fault;
-    const auto setup = make_setup(o, fault);
-    if (!setup) return complain(fault, kWrongInput);
-    if (!o.plot.empty()) fault = picture_fault(o.plot);
+    const auto setup = make_setup(o);
+    if (!setup) return complain(setup.error().str(), kWrongInput);
     wimax::cli::ResultFile file;
-    if (fault.empty()) fault = file.open(o.json, "--json");
-    if (!fault.empty()) return complain(fault, kWrongInput);
+    const auto ready = (o.plot.empty() ? wimax::Outcome() : check_picture(o.plot)).and_then([&] {
+        return file.open(o.json, "--json");
+    });
+    if (!ready) return complain(ready.error().str(), kWrongInput);
 
     Simulator simulator(*setup, o.threads);
     nlohmann::ordered_json result;
@@ -206,8 +200,8 @@ int run(const Options& o) {
         for (const double snr : snrs)
             result["points"].push_back(to_json(simulator.measure(rate, snr, o.stop, o.seed), *setup, o));
     const std::string text = result.dump(2) + "\n";
-    if (fault = file.write(text); !fault.empty()) return complain(fault, kFailed);
-    if (!o.plot.empty() && !wimax::cli::run_python("wimax_tools.curves.plot", o.plot, text).empty()) {
+    if (const auto written = file.write(text); !written) return complain(written.error().str(), kFailed);
+    if (!o.plot.empty() && !wimax::cli::run_python("wimax_tools.curves.plot", o.plot, text)) {
         return complain("--plot: " + o.plot + " was not drawn; it needs python3-matplotlib and a folder to write to",
                         kFailed);
     }

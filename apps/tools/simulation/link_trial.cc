@@ -11,9 +11,9 @@
 #include "tools/simulation/genie.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <numbers>
-#include <stdexcept>
 
 namespace wimax::link {
 namespace {
@@ -59,7 +59,7 @@ private:
 
 phy::Numerology numerology_of(const LinkSetup& setup) {
     const auto numerology = phy::Numerology::make(setup.bandwidth_hz, setup.cp);
-    if (!numerology) throw std::invalid_argument("no numerology for this bandwidth");
+    assert(numerology && "the bandwidth is within its limits");
     return *numerology;
 }
 

@@ -15,8 +15,7 @@ LinkSetup setup_of(phy::Direction direction, const char* channel, std::optional<
     LinkSetup setup;
     setup.direction = direction;
     setup.data_symbols = symbols;
-    std::string fault;
-    setup.profile = channel::load_profile(channel, doppler_hz, fault).value();
+    setup.profile = channel::load_profile(channel, doppler_hz).value();
     return setup;
 }
 

@@ -142,8 +142,7 @@ int run(const Options& o) {
     const int core = o.core < 0 ? sched_getcpu() : o.core;
     if (!pin(core)) return complain("--core: " + std::to_string(core) + " is not there or not allowed", kWrongInput);
     wimax::cli::ResultFile file;
-    std::string fault = file.open(o.json, "--json");
-    if (!fault.empty()) return complain(fault, kWrongInput);
+    if (const auto opened = file.open(o.json, "--json"); !opened) return complain(opened.error().str(), kWrongInput);
 
     nlohmann::ordered_json result{{"isa", isa_name(set)}, {"core", core}};
     result["items"] = nlohmann::ordered_json::array();
@@ -154,8 +153,8 @@ int run(const Options& o) {
             return complain(item.name + ": " + error.what(), kFailed);
         }
     }
-    fault = file.write(result.dump(2) + "\n");
-    return fault.empty() ? kDone : complain(fault, kFailed);
+    const auto written = file.write(result.dump(2) + "\n");
+    return written ? kDone : complain(written.error().str(), kFailed);
 }
 
 }  // namespace

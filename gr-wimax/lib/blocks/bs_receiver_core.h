@@ -36,7 +36,7 @@ public:
     uint32_t frame_number() const override { return clock_.number().value(); }
 
     void on_expect(const Parsed<Expectation>& e) override {
-        if (!e) return report({"invalid", frame_number(), 0, "expect: " + e.error()});
+        if (!e) return report({"invalid", frame_number(), 0, "expect: " + e.error().str()});
         const phy::FrameNumber frame(e->frame_number);
         const auto start = clock_.start_of(frame);
         if (!start) return report({"invalid", e->frame_number, 0, "expect: not a frame that was ticked lately"});

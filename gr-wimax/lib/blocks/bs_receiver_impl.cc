@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "blocks/bs_receiver_core.h"
 #include "blocks/receiver_block.h"
+#include "blocks/refuse.h"
 
 #include <gnuradio/wimax/phy/base/channel_faults.h>
-#include <stdexcept>
 
 namespace gr::wimax {
 
 bs_receiver::sptr bs_receiver::make(const Config& config, TransmitPathPtr radio) {
-    const auto refuse = [](const std::string& text) { throw std::invalid_argument(text); };
     if (config.cp_denominator != 4 && config.cp_denominator != 8 && config.cp_denominator != 16 &&
         config.cp_denominator != 32)
         refuse(phy::cyclic_prefix_fault(config.cp_denominator));
@@ -19,14 +18,13 @@ bs_receiver::sptr bs_receiver::make(const Config& config, TransmitPathPtr radio)
         refuse(phy::frame_duration_fault(config.frame_duration_code));
     const auto code = static_cast<uint8_t>(config.frame_duration_code);
     if (numerology->frame_symbols(code) > phy::kMaxFrameSymbols)
-        refuse("frame_duration_code: " + std::to_string(numerology->frame_symbols(code)) +
-               " symbols a frame, allowed at most 2047");
+        refuse(phy::frame_symbols_fault(numerology->frame_symbols(code)));
     if (config.deadline_lead_us < 0 || config.tick_lead_us < config.deadline_lead_us || config.tick_lead_us > 1'000'000)
-        refuse("tick_lead_us: " + std::to_string(config.tick_lead_us) + ", allowed deadline_lead_us .. 1000000");
-    if (config.first_frame_number > kFrameNumberMask) refuse("first_frame_number: allowed 0 .. 16777215");
+        refuse({"tick_lead_us", std::to_string(config.tick_lead_us), "deadline_lead_us..1000000"});
+    if (config.first_frame_number > kFrameNumberMask)
+        refuse(phy::out_of_range("first_frame_number", config.first_frame_number, 0, kFrameNumberMask));
     if (config.display_interval_frames < 1 || config.display_interval_frames > kMostDisplayInterval)
-        refuse("display_interval_frames: " + std::to_string(config.display_interval_frames) + ", allowed 1 .. " +
-               std::to_string(kMostDisplayInterval));
+        refuse(phy::out_of_range("display_interval_frames", config.display_interval_frames, 1, kMostDisplayInterval));
     return gnuradio::make_block_sptr<ReceiverBlock<bs_receiver, BsReceiverCore>>(
         "wimax_bs_receiver", config.display_interval_frames, config.typed_messages, config, *numerology,
         std::move(radio));

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "blocks/refuse.h"
 #include "blocks/transmitter_core.h"
 
 #include <gnuradio/io_signature.h>
 #include <gnuradio/wimax/phy/base/channel_faults.h>
-
-#include <stdexcept>
 
 namespace gr::wimax {
 namespace {
@@ -14,15 +13,12 @@ public:
     burst_transmitter_impl(int64_t bandwidth_hz, TransmitPathPtr radio, const phy::TransmitShape& shape)
         : gr::block("wimax_burst_transmitter", io_signature::make(0, 0, 0), io_signature::make(0, 0, 0)),
           core_(*this, bandwidth_hz, std::move(radio), shape) {
-        if (!phy::Numerology::make(bandwidth_hz, phy::CyclicPrefix::g1_8))
-            throw std::invalid_argument(phy::bandwidth_fault(bandwidth_hz));
+        if (!phy::Numerology::make(bandwidth_hz, phy::CyclicPrefix::g1_8)) refuse(phy::bandwidth_fault(bandwidth_hz));
         if (shape.window_samples < 0 || shape.window_samples > phy::kMaxWindowSamples)
-            throw std::invalid_argument("window_samples: " + std::to_string(shape.window_samples) + ", allowed 0 .. " +
-                                        std::to_string(phy::kMaxWindowSamples));
+            refuse(phy::out_of_range("window_samples", shape.window_samples, 0, phy::kMaxWindowSamples));
         if (shape.target_papr_db &&
             !(*shape.target_papr_db >= phy::kMinTargetPaprDb && *shape.target_papr_db <= phy::kMaxTargetPaprDb))
-            throw std::invalid_argument("target_papr_db: " + std::to_string(*shape.target_papr_db) +
-                                        ", allowed 4 .. 13");
+            refuse({"target_papr_db", std::to_string(*shape.target_papr_db), "4..13"});
         for (const char* name : {port::samples, port::done, port::error}) message_port_register_out(pmt::mp(name));
         message_port_register_in(pmt::mp(port::tx));
         set_msg_handler(pmt::mp(port::tx), [this](const pmt::pmt_t& pdu) {

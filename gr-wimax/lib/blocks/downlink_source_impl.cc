@@ -3,11 +3,11 @@
 #include <gnuradio/wimax/downlink_source.h>
 #include <gnuradio/wimax/phy/base/channel_faults.h>
 #include <gnuradio/wimax/phy/frame/frame_composer.h>
+#include "blocks/refuse.h"
 
 #include <algorithm>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 
 namespace gr::wimax {
@@ -82,26 +82,24 @@ private:
 
 /// Throws unless the bursts fit in the `left` symbols, which it takes from.
 void check_bursts(const std::vector<downlink_source::Burst>& bursts, size_t payload_bytes, int& left) {
-    const auto refuse = [](const std::string& text) { throw std::invalid_argument(text); };
     for (const auto& b : bursts) {
         if (b.rate_id < 0 || b.rate_id >= phy::kRates)
-            refuse("rate_id: " + std::to_string(b.rate_id) + ", allowed 0 .. 6");
+            refuse(phy::out_of_range("rate_id", b.rate_id, 0, phy::kRates - 1));
         if (b.data_symbols < 1 || b.data_symbols > left)
-            refuse("data_symbols: " + std::to_string(b.data_symbols) + ", allowed 1 .. " + std::to_string(left) +
-                   " (what is left of the frame)");
+            refuse({"data_symbols", std::to_string(b.data_symbols),
+                    "1.." + std::to_string(left) + " (what is left of the frame)"});
         left -= b.data_symbols;
         const int capacity = phy::burst_capacity_bytes(b.rate_id, b.data_symbols);
         if (payload_bytes > static_cast<size_t>(capacity))
-            refuse("payload: " + std::to_string(payload_bytes) + " octets, allowed at most " +
-                   std::to_string(capacity) + " in a burst of rate_id " + std::to_string(b.rate_id) + " and " +
-                   std::to_string(b.data_symbols) + " data symbols");
+            refuse({"payload", std::to_string(payload_bytes) + " octets",
+                    "at most " + std::to_string(capacity) + " in a burst of rate_id " + std::to_string(b.rate_id) +
+                        " and " + std::to_string(b.data_symbols) + " data symbols"});
     }
 }
 
 }  // namespace
 
 downlink_source::sptr downlink_source::make(const Config& config) {
-    const auto refuse = [](const std::string& text) { throw std::invalid_argument(text); };
     const auto cp = phy::parse_cyclic_prefix("1/" + std::to_string(config.cp_denominator));
     if (!cp) refuse(phy::cyclic_prefix_fault(config.cp_denominator));
     const auto numerology = phy::Numerology::make(config.bandwidth_hz, *cp);
@@ -111,13 +109,13 @@ downlink_source::sptr downlink_source::make(const Config& config) {
     const bool zone = !config.stc_bursts.empty();
     const size_t most = zone ? phy::kPrefixEntries - 1 : phy::kPrefixEntries;
     if (config.bursts.empty() || config.bursts.size() > most)
-        refuse("bursts: " + std::to_string(config.bursts.size()) + ", allowed 1 .. " + std::to_string(most) +
-               " in a frame" + (zone ? " with an STC zone" : ""));
+        refuse({"bursts", std::to_string(config.bursts.size()),
+                "1.." + std::to_string(most) + " in a frame" + (zone ? " with an STC zone" : "")});
     if (config.stc_bursts.size() > phy::kPrefixEntries)
-        refuse("stc_bursts: " + std::to_string(config.stc_bursts.size()) + ", allowed up to 4");
+        refuse({"stc_bursts", std::to_string(config.stc_bursts.size()), "up to 4"});
     for (const auto& b : config.stc_bursts)
         if (b.data_symbols % 2 != 0)
-            refuse("stc_bursts: " + std::to_string(b.data_symbols) + " data symbols, allowed even numbers");
+            refuse({"stc_bursts", std::to_string(b.data_symbols) + " data symbols", "even numbers"});
     int left = numerology->frame_symbols(static_cast<uint8_t>(config.frame_duration_code)) - phy::kFirstBurstSymbol;
     check_bursts(config.bursts, config.payload.size(), left);
     left -= zone ? phy::kStcFirstBurstSymbol : 0;

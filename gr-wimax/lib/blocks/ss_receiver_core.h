@@ -35,7 +35,7 @@ public:
     uint32_t frame_number() const override { return clock_.number().value(); }
 
     void on_expect(const Parsed<Expectation>& e) override {
-        if (!e) report({"invalid", frame_number(), 0, "expect: " + e.error()});
+        if (!e) report({"invalid", frame_number(), 0, "expect: " + e.error().str()});
         const auto number = e ? std::optional(phy::FrameNumber(e->frame_number)) : std::nullopt;
         if (number && clock_.takes(*number)) take(*e);
         if (clock_.maps_answered(number, position())) advance();

@@ -65,9 +65,9 @@ public:
     burst_transmitter::Counters counters() const { return {frames_, empty_, late_, invalid_}; }
 
     /// A message that could not be read, and why.
-    void refuse(const std::string& why) {
+    void refuse(const phy::Fault& why) {
         ++invalid_;
-        report({"invalid", 0, 0, "tx: " + why});
+        report({"invalid", 0, 0, "tx: " + why.str()});
     }
     /// Payloads are read where they lie.
     void transmit(const TransmitFrame& frame) {
@@ -166,8 +166,8 @@ private:
         const auto length = static_cast<size_t>(phy::kContentionSymbols * numerology.symbol_samples());
         if (second_.size() < length) second_.resize(length);  // a piece may be waiting in the other one
         const auto out = std::span(second_).first(length);
-        if (of_prefix(contention_, frame.cp).transmit(code.what, code.boost_db, out) == 0)
-            return fault(frame, "codes: boost_db out of range, allowed 0 .. 30");
+        const auto made = of_prefix(contention_, frame.cp).transmit(code.what, code.boost_db, out);
+        if (!made) return fault(frame, "codes: " + std::string(to_string(made.error())));
         send(frame, int64_t{code.start_slot} * phy::kSamplesPerSlot, out);
     }
 

@@ -120,8 +120,7 @@ public:
     }
     void operator()(const char* key, float& to, float low, float high) {
         (*this)(key, to);
-        if (fault_.empty() && (to < low || to > high))
-            fault(key, number(to) + ", allowed " + number(low) + " .. " + number(high));
+        if (!fault_ && (to < low || to > high)) fault(phy::out_of_range(key, number(to), number(low), number(high)));
     }
     void operator()(const char* key, std::string& to) {
         if (const pmt_t v = get(key, pmt::is_symbol, "not a symbol")) to = pmt::symbol_to_string(v);
@@ -149,11 +148,9 @@ public:
     void operator()(const char* key, T& to, L low, H high) {
         int64_t n = 0;
         (*this)(key, n);
-        if (!fault_.empty()) return;
+        if (fault_) return;
         const auto least = static_cast<int64_t>(low), most_of = static_cast<int64_t>(high);
-        if (n < least || n > most_of)
-            return fault(key,
-                         std::to_string(n) + ", allowed " + std::to_string(least) + " .. " + std::to_string(most_of));
+        if (n < least || n > most_of) return fault(phy::out_of_range(key, n, least, most_of));
         to = static_cast<T>(n);
     }
 
@@ -220,16 +217,16 @@ public:
     }
     template <class Octets>
     void payload(Octets& octets) {
-        if (!fault_.empty()) return;
+        if (fault_) return;
         if (!pmt::is_u8vector(payload_)) return fault("payload", "not a u8vector");
         size_t n = 0;
         const uint8_t* p = pmt::u8vector_elements(payload_, n);
         octets.assign(p, p + n);
     }
 
-    const std::string& fault() const { return fault_; }
-    void fault(std::string text) {
-        if (fault_.empty()) fault_ = std::move(text);
+    const std::optional<phy::Fault>& fault() const { return fault_; }
+    void fault(phy::Fault what) {
+        if (!fault_) fault_ = std::move(what);
     }
 
 private:
@@ -243,10 +240,12 @@ private:
         return text.str();
     }
     void read_elements(const char* key, const pmt_t& list, auto&& elements) {
-        for (size_t i = 0; i < elements.size() && fault_.empty(); ++i) {
+        for (size_t i = 0; i < elements.size() && !fault_; ++i) {
             Reader sub(pmt::vector_ref(list, i), *this);
             visit(sub, elements[i]);
-            if (!sub.fault_.empty()) fault(std::string(key) + "[" + std::to_string(i) + "]." + sub.fault_);
+            if (!sub.fault_) continue;
+            sub.fault_->key = std::string(key) + "[" + std::to_string(i) + "]." + sub.fault_->key;
+            fault(*sub.fault_);
         }
     }
     static bool is_number(const pmt_t& v) { return pmt::is_real(v) || pmt::is_integer(v); }
@@ -254,13 +253,13 @@ private:
     static bool is_short_u32vector(const pmt_t& v) { return pmt::is_u32vector(v) && pmt::length(v) <= kMaxElements; }
     static bool is_s32vector_of_16(const pmt_t& v) { return pmt::is_s32vector(v) && pmt::length(v) == 16; }
     static std::string most() { return std::to_string(kMaxElements); }
-    void fault(const char* key, const std::string& text) { fault(std::string(key) + ": " + text); }
+    void fault(const char* key, const std::string& reason) { fault({key, {}, reason}); }
     bool has(const char* key) const {
-        return fault_.empty() && !pmt::is_null(dict_) && pmt::dict_has_key(dict_, pmt::mp(key));
+        return !fault_ && !pmt::is_null(dict_) && pmt::dict_has_key(dict_, pmt::mp(key));
     }
     template <class Test>
     pmt_t get(const char* key, const Test& fits, const std::string& otherwise) {
-        if (!fault_.empty()) return nullptr;
+        if (fault_) return nullptr;
         const pmt_t v = pmt::is_null(dict_) ? nullptr : pmt::dict_ref(dict_, pmt::mp(key), pmt_t{});
         if (v && fits(v)) return v;
         fault(key, v ? otherwise : "missing");
@@ -268,23 +267,23 @@ private:
     }
 
     void check() {
-        if (!pmt::is_dict(dict_) && !pmt::is_null(dict_)) fault("PDU metadata: not a dictionary");
+        if (!pmt::is_dict(dict_) && !pmt::is_null(dict_)) fault("PDU metadata", "not a dictionary");
     }
 
     const pmt_t dict_, payload_;
     Octets own_octets_;
     Octets& bursts_octets_;  ///< of the whole message
-    std::string fault_;
+    std::optional<phy::Fault> fault_;
 };
 
 template <typename M>
 Parsed<M> parse(const pmt_t& pdu) {
     if (const auto typed = from_any<M>(pdu)) return *typed;
-    if (!pmt::is_pair(pdu)) return tl::unexpected(std::string("not a PDU (dict . vector)"));
+    if (!pmt::is_pair(pdu)) return phy::failure({}, "not a PDU (dict . vector)");
     M m;
     Reader reader(pmt::car(pdu), pmt::cdr(pdu));
     visit(reader, m);
-    if (!reader.fault().empty()) return tl::unexpected(reader.fault());
+    if (reader.fault()) return tl::unexpected(*reader.fault());
     return m;
 }
 

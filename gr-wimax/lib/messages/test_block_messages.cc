@@ -161,7 +161,7 @@ int change_each(const M& base, const Parse& parse) {
         const auto pdu = to_pdu(changed);
         EXPECT_FALSE(pmt::equal(pdu, to_pdu(base))) << change.key();
         const Parsed<M> back = parse(pdu);
-        EXPECT_TRUE(back) << back.error();
+        EXPECT_TRUE(back) << back.error().str();
         if (!back) continue;
         EXPECT_TRUE(pmt::equal(to_pdu(*back), pdu)) << change.key();
     }
@@ -220,7 +220,7 @@ TEST(Messages, StructuresTravelThemselves) {
     EXPECT_EQ(parse_tick(message)->frame_number, 77U);
     EXPECT_FALSE(from_any<Done>(message));
     EXPECT_FALSE(from_any<Tick>(to_pdu(tick)));
-    EXPECT_EQ(parse_done(message).error(), "not a PDU (dict . vector)");
+    EXPECT_EQ(parse_done(message).error().str(), "not a PDU (dict . vector)");
     EXPECT_EQ(message_name(message), "");
 }
 
@@ -235,9 +235,9 @@ TEST(Messages, StructuresAreReadWithoutACopy) {
     const auto typed = received<TransmitFrame>(message, parse_transmit_frame);
     ASSERT_TRUE(typed);
     EXPECT_EQ((*typed)->bursts[0].payload.data(), octets);
-    EXPECT_EQ(received<TransmitFrame>(pdu, parse_transmit_frame).error(),
-              "bursts[0].payload_bytes: 1000, allowed 0 .. 0");
-    EXPECT_EQ(received<TransmitFrame>(pmt::PMT_T, parse_transmit_frame).error(), "not a PDU (dict . vector)");
+    EXPECT_EQ(received<TransmitFrame>(pdu, parse_transmit_frame).error().str(),
+              "bursts[0].payload_bytes: value 1000: allowed 0..0");
+    EXPECT_EQ(received<TransmitFrame>(pmt::PMT_T, parse_transmit_frame).error().str(), "not a PDU (dict . vector)");
 }
 
 // ---- rules between keys ---------------------------------------------------------------------------------------------
@@ -249,15 +249,16 @@ TEST(Messages, PayloadsFitTheirBursts) {
     frame.bursts[0].payload = {1, 2};
     frame.bursts[1].payload = {3};
     const auto back = parse_transmit_frame(to_pdu(frame));
-    ASSERT_TRUE(back) << back.error();
+    ASSERT_TRUE(back) << back.error().str();
     EXPECT_EQ(back->bursts[0].payload, frame.bursts[0].payload);
     EXPECT_EQ(back->bursts[1].payload, frame.bursts[1].payload);
     for (const std::vector<uint8_t>& wrong : {std::vector<uint8_t>{1, 2}, {1, 2, 3, 4}, {}}) {
         const auto octets = pmt::init_u8vector(wrong.size(), wrong);
-        EXPECT_EQ(parse_transmit_frame(pmt::cons(pmt::car(to_pdu(frame)), octets)).error(),
+        EXPECT_EQ(parse_transmit_frame(pmt::cons(pmt::car(to_pdu(frame)), octets)).error().str(),
                   "payload: its length is not the sum of payload_bytes");
     }
-    EXPECT_EQ(parse_transmit_frame(pmt::cons(pmt::car(to_pdu(frame)), pmt::PMT_T)).error(), "payload: not a u8vector");
+    EXPECT_EQ(parse_transmit_frame(pmt::cons(pmt::car(to_pdu(frame)), pmt::PMT_T)).error().str(),
+              "payload: not a u8vector");
 }
 
 }  // namespace

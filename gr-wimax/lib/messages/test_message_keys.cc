@@ -214,7 +214,7 @@ template <typename M, typename Parse>
 Subject subject(const M& m, Parse parse) {
     return {to_pdu(m), [parse](const pmt_t& pdu) {
                 const Parsed<M> parsed = parse(pdu);
-                return parsed ? std::string() : parsed.error();
+                return parsed ? std::string() : parsed.error().str();
             }};
 }
 const std::map<std::string, Subject>& subjects() {
@@ -319,19 +319,19 @@ const std::map<std::string, std::vector<Range>> kRanges{
 };
 
 void expect_range(const std::string& message, const std::string& path, int64_t low, int64_t high) {
-    const std::string said = message + ' ' + path, otherwise = ", allowed " + std::to_string(low) + " .. ";
+    const std::string said = message + ' ' + path, otherwise = ": allowed " + std::to_string(low) + "..";
     for (const int64_t end : {low, high}) {
         const std::string why = fault(message, path, pmt::from_long(end));
         const bool none = message == "tx" && path == "bursts.data_symbols" && end == 0;  // and yet it has octets
         EXPECT_EQ(why, path == "bursts.payload_bytes" ? "payload: its length is not the sum of payload_bytes"
-                       : none                         ? "bursts[0].payload_bytes: 2, allowed 0 .. 0"
+                       : none                         ? "bursts[0].payload_bytes: value 2: allowed 0..0"
                                                       : "")
             << said;
     }
     if (low > INT64_MIN) {
         for (const int64_t wrong : {low - 1, high + 1, INT64_MIN, INT64_MAX})
             EXPECT_EQ(fault(message, path, pmt::from_long(wrong)),
-                      place(path) + ": " + std::to_string(wrong) + otherwise + std::to_string(high))
+                      place(path) + ": value " + std::to_string(wrong) + otherwise + std::to_string(high))
                 << said;
     }
     for (const pmt_t& wrong : {pmt::from_double(1), pmt::mp("1"), pmt::PMT_T, pmt::from_uint64(1)})
@@ -371,8 +371,8 @@ TEST(MessageKeys, RealNumbersAreFiniteAndMayBeWhole) {
             for (const double far : {1e30, -1e30})
                 EXPECT_EQ(fault(message, path, pmt::from_double(far)),
                           !boost    ? ""
-                          : far > 0 ? "codes[0].boost_db: 1e+30, allowed 0 .. 30"
-                                    : "codes[0].boost_db: -1e+30, allowed 0 .. 30");
+                          : far > 0 ? "codes[0].boost_db: value 1e+30: allowed 0..30"
+                                    : "codes[0].boost_db: value -1e+30: allowed 0..30");
             for (const double wrong : {1.1e30, -1.1e30, std::nan(""), HUGE_VAL, -HUGE_VAL})
                 EXPECT_EQ(fault(message, path, pmt::from_double(wrong)), place(path) + ": not a finite number");
             for (const pmt_t& wrong : {pmt::mp("3"), pmt::PMT_T, pmt::from_complex(1, 0)})
@@ -418,7 +418,7 @@ TEST(MessageKeys, ListsAreOfDictionariesOrNumbersAndShort) {
         pmt::vector_set(second, 1, pmt::PMT_T);
         EXPECT_EQ(fault(message, key, second), std::string(key) + "[1].PDU metadata: not a dictionary");
         pmt::vector_set(second, 1, changed(pmt::vector_ref(second, 0), "start_slot", pmt::from_long(-1)));
-        EXPECT_EQ(fault(message, key, second), std::string(key) + "[1].start_slot: -1, allowed 0 .. 163760");
+        EXPECT_EQ(fault(message, key, second), std::string(key) + "[1].start_slot: value -1: allowed 0..163760");
     }
     for (const std::string key : {"contention_slots", "stc_zone_slots"}) {
         const std::string no_list = key + ": not a u32vector of at most 4096 numbers";
@@ -447,7 +447,7 @@ TEST(MessageKeys, EachMustBeThereButThoseThatMayBeAbsent) {
                       may_be_absent.contains(message + ' ' + path) ? "" : place(path) + ": missing");
     // Nothing but what is needed, and what others have put there besides.
     EXPECT_TRUE(parse_control(pmt::cons(pmt::PMT_NIL, pmt::make_u8vector(0, 0))));
-    EXPECT_EQ(parse_done(pmt::cons(pmt::PMT_NIL, pmt::make_u8vector(0, 0))).error(), "frame_number: missing");
+    EXPECT_EQ(parse_done(pmt::cons(pmt::PMT_NIL, pmt::make_u8vector(0, 0))).error().str(), "frame_number: missing");
     EXPECT_EQ(fault("tick", "comment", pmt::mp("mine")), "");
 }
 

@@ -202,7 +202,7 @@ void RadioFrontend::Impl::open() {
 void RadioFrontend::Impl::set_rate() {
     UsrpRates device(*usrp);
     const auto planned = plan_rate(config.sample_rate_hz, device);
-    if (!planned) refuse(planned.error());
+    if (!planned) refuse(planned.error().str());
     plan = *planned;
     rate = plan.channel_rate_hz;
     if (plan.exact()) return;

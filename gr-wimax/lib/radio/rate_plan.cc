@@ -79,7 +79,7 @@ int64_t RatePlan::sample_at(int64_t tick) const {
     return s.quotient + (s.remainder > 0);
 }
 
-tl::expected<RatePlan, std::string> plan_rate(double channel_rate_hz, RateDevice& device) {
+tl::expected<RatePlan, phy::Fault> plan_rate(double channel_rate_hz, RateDevice& device) {
     const int64_t wanted = std::llround(channel_rate_hz);
     const double first_offer = device.set_rate(channel_rate_hz);
     if (same_rate(first_offer, channel_rate_hz) || clock_for(channel_rate_hz, device))
@@ -98,12 +98,13 @@ tl::expected<RatePlan, std::string> plan_rate(double channel_rate_hz, RateDevice
         const auto rate = static_cast<double>(c.plan.device_rate_hz);
         if (same_rate(device.set_rate(rate), rate)) return c.plan;
     }
-    return tl::unexpected("sample rate " + text(channel_rate_hz) + " S/s: the device offers " + text(first_offer) +
-                          " S/s nearest, master clock " + text(device.lowest_master_clock()) + " .. " +
-                          text(device.highest_master_clock()) + " Hz, and no rate up to " + text(kMaxResampling) +
-                          " times as high in a ratio of terms up to " + std::to_string(kMaxResamplingTerm) +
-                          "; choose a channel bandwidth whose rate suits a master clock of this device, or another "
-                          "device");
+    return phy::failure("sample rate " + text(channel_rate_hz) + " S/s",
+                        "the device offers " + text(first_offer) + " S/s nearest, master clock " +
+                            text(device.lowest_master_clock()) + " .. " + text(device.highest_master_clock()) +
+                            " Hz, and no rate up to " + text(kMaxResampling) +
+                            " times as high in a ratio of terms up to " + std::to_string(kMaxResamplingTerm) +
+                            "; choose a channel bandwidth whose rate suits a master clock of this device, or another "
+                            "device");
 }
 
 }  // namespace gr::wimax

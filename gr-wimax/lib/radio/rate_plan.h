@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include <tl/expected.hpp>
+#include <gnuradio/wimax/phy/base/fault.h>
 
 #include <cstdint>
 #include <string>
@@ -53,7 +53,7 @@ inline constexpr int64_t kMaxResamplingTerm = 640;  // phases of the filter: bou
 /// Sets the device up for `channel_rate_hz`: the rate itself if any master clock gives it, else the nearest higher one
 /// in whole Hz whose ratio has terms up to kMaxResamplingTerm. Even decimation of the clock is preferred (half-band
 /// stages are flat, the others droop). Error: text that names what the device offers.
-tl::expected<RatePlan, std::string> plan_rate(double channel_rate_hz, RateDevice& device);
+tl::expected<RatePlan, phy::Fault> plan_rate(double channel_rate_hz, RateDevice& device);
 
 /// floor(a * b / c) and a * b mod c for 0 < b, c < 2^31 without overflow of a * b.
 struct Scaled {

@@ -106,11 +106,12 @@ TEST(RatePlan, RefusalNamesWhatIsOffered) {
     for (Coercing* device : {&awkward, &slow}) {
         const auto plan = plan_rate(5.76e6, *device);
         ASSERT_FALSE(plan);
-        EXPECT_NE(plan.error().find("sample rate 5760000 S/s"), std::string::npos) << plan.error();
-        EXPECT_NE(plan.error().find("choose a channel bandwidth"), std::string::npos);
+        EXPECT_NE(plan.error().str().find("sample rate 5760000 S/s"), std::string::npos) << plan.error();
+        EXPECT_NE(plan.error().str().find("choose a channel bandwidth"), std::string::npos);
     }
-    EXPECT_NE(plan_rate(5.76e6, slow).error().find("offers 5000000 S/s nearest, master clock 5000000 .. 5000000 Hz"),
-              std::string::npos);
+    EXPECT_NE(
+        plan_rate(5.76e6, slow).error().str().find("offers 5000000 S/s nearest, master clock 5000000 .. 5000000 Hz"),
+        std::string::npos);
 }
 
 TEST(RatePlan, TimesAreExactForEver) {

@@ -37,7 +37,7 @@ class qa_messages(gr_unittest.TestCase):
     def test_value_out_of_range_is_named_with_its_place(self):
         bursts = [messages.burst(216, rate_id=1, data_symbols=1), messages.burst(288, rate_id=7, data_symbols=1)]
         error = self.errors_of(wimax.burst_transmitter(), "tx", messages.tx_frame("downlink", 1, 0, bursts))
-        self.assertIn("bursts[1].rate_id: 7, allowed 0 .. 6", error["payload"].decode())
+        self.assertIn("bursts[1].rate_id: value 7: allowed 0..6", error["payload"].decode())
 
     def test_impossible_frame_is_refused(self):
         overlap = [messages.burst(216, rate_id=1, data_symbols=4, payload=b"a"), messages.burst(288, rate_id=1, data_symbols=1)]
@@ -56,7 +56,7 @@ class qa_messages(gr_unittest.TestCase):
         # Refused before its frame is known, by the name of the key.
         error = self.errors_of(wimax.burst_transmitter(), "tx", messages.tx_frame("downlink", 3, 0, [first, stc(8, payload=b"a" * 48)]))
         self.assertEqual((error["kind"], error["frame_number"]), ("invalid", 0))
-        self.assertIn("bursts[1].payload_bytes: 48, allowed 0 .. 47", error["payload"].decode())
+        self.assertIn("bursts[1].payload_bytes: value 48: allowed 0..47", error["payload"].decode())
         wrong = messages.tx_frame("downlink", 1, 0, [dict(first, stc=1)])
         self.assertIn("bursts[0].stc: not a boolean",
                       self.errors_of(wimax.burst_transmitter(), "tx", wrong)["payload"].decode())

@@ -12,10 +12,10 @@
 #pragma once
 
 #include <gnuradio/wimax/phy/base/burst_requests.h>
+#include <gnuradio/wimax/phy/base/fault.h>
 #include <gnuradio/wimax/phy/subchannel/focused_contention.h>
 
 #include <pmt/pmt.h>
-#include <tl/expected.hpp>
 
 #include <array>
 #include <boost/any.hpp>
@@ -214,7 +214,7 @@ struct Control {
 WIMAX_API std::string message_name(const pmt::pmt_t& pdu);
 
 template <typename T>
-using Parsed = tl::expected<T, std::string>;
+using Parsed = tl::expected<T, phy::Fault>;
 
 WIMAX_API pmt::pmt_t to_pdu(const TransmitFrame& m);
 WIMAX_API pmt::pmt_t to_pdu(const Expectation& m);

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <gnuradio/wimax/phy/base/channel_faults.h>
 #include <gnuradio/wimax/phy/frame/downlink_receiver.h>
 
 #include "phy/acquire/synchronizer.h"
@@ -11,10 +10,10 @@
 #include <gnuradio/wimax/phy/coding/frame_prefix.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <stdexcept>
 
 namespace gr::wimax::phy {
 namespace {
@@ -38,7 +37,7 @@ constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 /// The prefix in it does not matter.
 Numerology numerology_of(int64_t bandwidth_hz) {
     const auto numerology = Numerology::make(bandwidth_hz, CyclicPrefix::g1_8);
-    if (!numerology) throw std::invalid_argument(bandwidth_fault(bandwidth_hz));
+    assert(numerology && "the bandwidth is within its limits");
     return *numerology;
 }
 

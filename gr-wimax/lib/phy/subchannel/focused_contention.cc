@@ -49,11 +49,22 @@ ContentionTransmitter::ContentionTransmitter(const Numerology& numerology) : imp
 ContentionTransmitter::~ContentionTransmitter() = default;
 ContentionTransmitter::ContentionTransmitter(ContentionTransmitter&&) noexcept = default;
 
-size_t ContentionTransmitter::transmit(const ContentionCode& what, float boost_db, std::span<Complex> out) {
+std::string_view to_string(ContentionFault fault) {
+    switch (fault) {
+        case ContentionFault::code: return "no such code or channel";
+        case ContentionFault::boost: return "boost_db out of range, allowed 0..30";
+        case ContentionFault::room: return "too few samples of room";
+    }
+    return "";
+}
+
+tl::expected<size_t, ContentionFault> ContentionTransmitter::transmit(const ContentionCode& what, float boost_db,
+                                                                      std::span<Complex> out) {
     const auto symbol = static_cast<size_t>(impl_->numerology.symbol_samples());
-    if (what.channel >= kContentionChannels || what.code >= kContentionCodes.size() ||
-        !(boost_db >= 0 && boost_db <= kMaxContentionBoostDb) || out.size() < kContentionSymbols * symbol)
-        return 0;
+    if (what.channel >= kContentionChannels || what.code >= kContentionCodes.size())
+        return tl::unexpected(ContentionFault::code);
+    if (!(boost_db >= 0 && boost_db <= kMaxContentionBoostDb)) return tl::unexpected(ContentionFault::boost);
+    if (out.size() < kContentionSymbols * symbol) return tl::unexpected(ContentionFault::room);
     const float amplitude = std::pow(10.0F, boost_db / 20) / std::abs(p_all(1));
     const auto offsets = contention_carriers(what.channel);
     const auto bins = impl_->transform.carriers();

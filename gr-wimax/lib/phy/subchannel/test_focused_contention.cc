@@ -85,11 +85,11 @@ TEST(FocusedContention, FourBoostedCarriersTurnedByTheCode) {
             for (auto c : symbol) all += std::norm(c);
         EXPECT_NEAR(all, inside, 1e-3F);
     }
-    EXPECT_EQ(transmitter.transmit({48, 0}, 0, out), 0U);
-    EXPECT_EQ(transmitter.transmit({0, 8}, 0, out), 0U);
-    EXPECT_EQ(transmitter.transmit({0, 0}, -1, out), 0U);
-    EXPECT_EQ(transmitter.transmit({0, 0}, NAN, out), 0U);
-    EXPECT_EQ(transmitter.transmit({0, 0}, 0, std::span(out).first(575)), 0U);
+    EXPECT_EQ(transmitter.transmit({48, 0}, 0, out).error(), ContentionFault::code);
+    EXPECT_EQ(transmitter.transmit({0, 8}, 0, out).error(), ContentionFault::code);
+    EXPECT_EQ(transmitter.transmit({0, 0}, -1, out).error(), ContentionFault::boost);
+    EXPECT_EQ(transmitter.transmit({0, 0}, NAN, out).error(), ContentionFault::boost);
+    EXPECT_EQ(transmitter.transmit({0, 0}, 0, std::span(out).first(575)).error(), ContentionFault::room);
 }
 
 TEST(FocusedContention, FalseAlarmsDoNotDependOnTheLevel) {

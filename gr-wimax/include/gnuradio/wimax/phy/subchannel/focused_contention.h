@@ -14,6 +14,8 @@
 
 #include <gnuradio/wimax/phy/base/burst_requests.h>
 
+#include <tl/expected.hpp>
+
 #include <memory>
 #include <span>
 
@@ -38,6 +40,14 @@ inline constexpr std::array<std::array<int8_t, kContentionCarriers>, kContention
 /// subchannel.
 WIMAX_API std::array<int, kContentionCarriers> contention_carriers(int channel);
 
+/// Why no code was made.
+enum class ContentionFault : uint8_t {
+    code,   ///< no such code or channel
+    boost,  ///< not 0..kMaxContentionBoostDb
+    room,   ///< the output is too short
+};
+WIMAX_API std::string_view to_string(ContentionFault fault);
+
 class WIMAX_API ContentionTransmitter {
 public:
     explicit ContentionTransmitter(const Numerology& numerology);
@@ -45,9 +55,8 @@ public:
     ContentionTransmitter(ContentionTransmitter&&) noexcept;
 
     /// Both symbols of an opportunity. The four carriers are `boost_db` (0..kMaxContentionBoostDb; UCD burst profile
-    /// TLV 151) above those of a data symbol, the others empty. Returns samples written; 0 if a field is out of range
-    /// or `out` too short.
-    size_t transmit(const ContentionCode& what, float boost_db, std::span<Complex> out);
+    /// TLV 151) above those of a data symbol, the others empty. Returns samples written.
+    tl::expected<size_t, ContentionFault> transmit(const ContentionCode& what, float boost_db, std::span<Complex> out);
 
 private:
     struct Impl;
