@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "channel/channel_profile.h"
+#include "phy/base/decibels.h"
 
 #include <yaml-cpp/yaml.h>
 
@@ -66,7 +67,7 @@ ChannelProfile from_rows(std::string name, const Rows& rows, DopplerSpectrum spe
     profile.taps.clear();
     for (const TapRow& row : rows) {
         profile.taps.push_back(
-            {row.delay_us * 1e-6, std::pow(10.0, row.power_db / 10.0), row.k_factor, row.doppler_hz, spectrum});
+            {row.delay_us * 1e-6, phy::power_of_db(row.power_db), row.k_factor, row.doppler_hz, spectrum});
     }
     normalise(profile);
     return profile;
@@ -87,7 +88,7 @@ struct TapKey {
 };
 constexpr TapKey kTapKeys[] = {
     {"delay_us", 0.0, kMaxTapDelayS * 1e6, true, [](Tap& tap, double us) { tap.delay_s = us * 1e-6; }},
-    {"power_db", -100.0, 100.0, true, [](Tap& tap, double db) { tap.power = std::pow(10.0, db / 10.0); }},
+    {"power_db", -100.0, 100.0, true, [](Tap& tap, double db) { tap.power = phy::power_of_db(db); }},
     {"k_factor", 0.0, 1e6, false, [](Tap& tap, double k) { tap.k_factor = k; }},
     {"doppler_hz", 0.0, kMaxDopplerHz, false, [](Tap& tap, double hz) { tap.doppler_hz = hz; }},
 };

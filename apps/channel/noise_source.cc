@@ -2,6 +2,7 @@
 #include "channel/noise_source.h"
 #include "channel/fading.h"
 
+#include "phy/base/decibels.h"
 #include "phy/base/simd.h"
 
 #include <algorithm>
@@ -84,10 +85,10 @@ void NoiseSource::add(int64_t index, std::span<std::complex<float>> out) const {
     }
 }
 
-double snr_noise_variance(double snr_db) { return 256.0 / 200.0 * std::pow(10.0, -snr_db / 10); }
+double snr_noise_variance(double snr_db) { return 256.0 / 200.0 * gr::wimax::phy::power_of_db(-snr_db); }
 
 double thermal_noise_variance(double sample_rate_hz, double noise_figure_db, double reference_dbm) {
-    return std::pow(10.0, (-174.0 + noise_figure_db - reference_dbm) / 10.0) * sample_rate_hz;
+    return gr::wimax::phy::power_of_db(-174.0 + noise_figure_db - reference_dbm) * sample_rate_hz;
 }
 
 }  // namespace wimax::channel

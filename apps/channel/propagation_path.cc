@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "channel/propagation_path.h"
 #include "channel/fir.h"
+#include "phy/base/decibels.h"
 
 #include <algorithm>
 #include <array>
@@ -86,7 +87,7 @@ void PropagationPath::set_grid() {
 
 void PropagationPath::set_gain_db(double gain_db) {
     config_.gain_db = gain_db;
-    amplitude_ = static_cast<float>(std::pow(10.0, gain_db / 20.0));
+    amplitude_ = static_cast<float>(gr::wimax::phy::amplitude_of_db(gain_db));
     set_carrier_offset_hz(config_.carrier_offset_hz);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "channeld/channel_config.h"
+#include "phy/base/decibels.h"
 
 #include <fmt/format.h>
 #include <fnmatch.h>
@@ -113,8 +114,8 @@ config::Derived derived_of(const ChannelConfig& c) {
     const double chunk_us = c.chunk() / c.sample_rate_hz * 1e6;
     return {{"chunk", fmt::format("{} samples, {:.6g} us", c.chunk(), chunk_us)},
             {"least response time", fmt::format("{} samples (commit mode)", c.chunk())},
-            {"noise floor",
-             fmt::format("{:.1f} dBm", -174 + 10 * std::log10(c.sample_rate_hz) + c.defaults.noise_figure_db)}};
+            {"noise floor", fmt::format("{:.1f} dBm", -174 + gr::wimax::phy::decibels(c.sample_rate_hz) +
+                                                          c.defaults.noise_figure_db)}};
 }
 
 bool name_matches(const std::string& pattern, const std::string& name) {

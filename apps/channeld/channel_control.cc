@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "channeld/channel_control.h"
+#include "phy/base/decibels.h"
 
 #include <fmt/format.h>
 #include "channel/channel_profile.h"
@@ -10,6 +11,7 @@
 namespace wimax::channeld {
 namespace {
 
+using gr::wimax::phy::decibels;
 using nlohmann::json;
 
 struct NumberKey {
@@ -57,8 +59,6 @@ Outcome set_key(LinkConfig& link, const std::string& key, const json& value) {
 
 json number_or_null(int64_t value) { return value == INT64_MAX ? json() : json(value); }
 
-double decibel(double power) { return power > 0 ? 10 * std::log10(power) : -200; }
-
 json radio_json(const Station& s, bool hash) {
     const auto& radio = s.tuning.counters;
     const auto& own = s.counters;
@@ -85,7 +85,7 @@ json radio_json(const Station& s, bool hash) {
               {"rx_frequency_hz", s.tuning.rx_frequency_hz},
               {"tx_reference_dbm", s.tx_reference_dbm()},
               {"rx_reference_dbm", s.rx_reference_dbm()},
-              {"rx_dbm", decibel(s.rx_power) + s.rx_reference_dbm()}};
+              {"rx_dbm", decibels(s.rx_power) + s.rx_reference_dbm()}};
     if (hash) j["hash"] = fmt::format("{:016x}", s.hash);
     return j;
 }
@@ -148,7 +148,7 @@ std::string StatusReport::line() const {
             text += fmt::format("  | {} {}", s->name, s->port ? "given up" : "gone");
             continue;
         }
-        text += fmt::format("  | {} rx {:.0f} dBm L{} U{} O{}", s->name, decibel(s->rx_power) + s->rx_reference_dbm(),
+        text += fmt::format("  | {} rx {:.0f} dBm L{} U{} O{}", s->name, decibels(s->rx_power) + s->rx_reference_dbm(),
                             c.late, c.underflow, c.overflow);
         if (c.least_slack_samples != INT64_MAX) text += fmt::format(" slack {}", c.least_slack_samples);
         if (s->counters.waits) text += fmt::format(" waits {}", s->counters.waits);

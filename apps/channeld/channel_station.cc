@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "channeld/channel_station.h"
+#include "phy/base/decibels.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,12 +8,12 @@
 namespace wimax::channeld {
 namespace {
 
+using gr::wimax::phy::decibels, gr::wimax::phy::power_of_db;
+
 // 256 carriers of which 200 carry power: the noise in all samples against that on one used carrier.
 constexpr double kNoiseToCarrierRatio = 256.0 / 200.0;
 // Channels are 1/n of the sampling rate wide (n = 8/7 .. 144/125): farther apart than half of one, nothing is heard.
 constexpr double kHalfChannelOfRate = 0.5 / 1.152;
-
-double power_of(double db) { return std::pow(10.0, db / 10); }
 
 size_t longest_history(const ChannelConfig& config) {
     return size_t(kMaxLinkDelaySamples + channel::kMaxTapDelayS * config.sample_rate_hz) + 4 * config.chunk() + 4096;
@@ -54,7 +55,7 @@ void Station::append_silence(int64_t index, size_t count) {
     for (auto& antenna : antennas) antenna.append_silence(index, count);
 }
 
-double Station::noise_dbm() const { return -174 + 10 * std::log10(nominal_rate_hz) + config.noise_figure_db; }
+double Station::noise_dbm() const { return -174 + decibels(nominal_rate_hz) + config.noise_figure_db; }
 
 AirLink::AirLink(const ChannelConfig& config, const LinkConfig& link, const Station& sender, const Station& receiver)
     : from(sender),
@@ -105,7 +106,7 @@ bool AirLink::in_band() const {
 
 double AirLink::path_loss_db() const {
     if (link_.path_loss_db) return *link_.path_loss_db;
-    const double wanted_dbm = to.noise_dbm() + *link_.snr_db - 10 * std::log10(kNoiseToCarrierRatio);
+    const double wanted_dbm = to.noise_dbm() + *link_.snr_db - decibels(kNoiseToCarrierRatio);
     return from.tx_reference_dbm() - wanted_dbm;
 }
 
@@ -132,7 +133,7 @@ void AirLink::add_interference(int64_t rx_index, std::span<vrf::Sample> out) {
     const auto& i = link_.interference;
     const auto samples = [&](double ms) { return int64_t(ms * 1e-3 * config_.sample_rate_hz + 0.5); };
     const int64_t start = samples(i.start_ms), length = samples(i.duration_ms), period = samples(i.period_ms);
-    interference_.set_variance(power_of(*i.power_dbm - to.rx_reference_dbm()));
+    interference_.set_variance(power_of_db(*i.power_dbm - to.rx_reference_dbm()));
     const int64_t end = rx_index + int64_t(out.size());
     int64_t burst = start;
     if (period > 0 && rx_index > start + length) burst += (rx_index - start - length) / period * period;

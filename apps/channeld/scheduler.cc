@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "channeld/scheduler.h"
+#include "phy/base/decibels.h"
 
 #include <fmt/format.h>
 
@@ -332,7 +333,7 @@ void Scheduler::receive(Station& radio, const vrf::RxChunk& chunk) {
     std::fill(samples.begin(), samples.end(), vrf::Sample{});
     for (const auto& link : links_)
         if (&link->to == &radio) link->add(radio.next_rx, samples);
-    radio.noise.set_variance(std::pow(10.0, (radio.noise_dbm() - radio.rx_reference_dbm()) / 10));
+    radio.noise.set_variance(gr::wimax::phy::power_of_db(radio.noise_dbm() - radio.rx_reference_dbm()));
     radio.noise.add(radio.next_rx, samples);
     radio.rx_power = mean_power(samples);
     if (static_cast<double>(radio.counters.chunks + 1) * chunk_ <= config_.hash_s * config_.sample_rate_hz)

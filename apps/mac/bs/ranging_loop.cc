@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/bs/ranging_loop.h"
+#include "phy/base/decibels.h"
 
 #include <algorithm>
 #include <cmath>
@@ -32,7 +33,9 @@ UplinkMeasurement median(std::span<const UplinkMeasurement> all) {
 
 }  // namespace
 
-float UplinkMeasurement::signal_dbm() const { return rssi_dbm - 10 * std::log10(1 + std::pow(10.0F, -cinr_db / 10)); }
+float UplinkMeasurement::signal_dbm() const {
+    return rssi_dbm - static_cast<float>(phy::decibels(1 + phy::power_of_db(-cinr_db)));
+}
 
 void RangingCorrection::put_into(RngRsp& rsp) const {
     rsp.timing_adjust_samples = timing_samples;

@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include "phy/base/decibels.h"
+
 #include <gnuradio/wimax/block_messages.h>
 #include <gnuradio/wimax/burst_transmitter.h>
 #include <gnuradio/wimax/phy/frame/frame_composer.h>
@@ -175,7 +177,7 @@ private:
     void send(const TransmitFrame& frame, int64_t offset, std::span<phy::Complex> first, size_t second_from = 0,
               std::span<phy::Complex> second = {}) {
         const auto rate = static_cast<double>(phy::Numerology::make(bandwidth_hz_, frame.cp)->sample_rate_hz);
-        const float amplitude = std::pow(10.0F, std::min(frame.power_dbfs, 0.0F) / 20.0F);
+        const auto amplitude = static_cast<float>(phy::amplitude_of_db(std::min(frame.power_dbfs, 0.0F)));
         transmitter::rotate_and_scale(first, frame.frequency_hz, rate, amplitude);
         transmitter::rotate_and_scale(second, frame.frequency_hz, rate, amplitude);
         const TransmitPiece piece(first, second_from, second);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <gnuradio/wimax/radio_frontend.h>
 
+#include "phy/base/decibels.h"
 #include "radio/resampler.h"
 #include "radio/vrf_nodes.h"
 
@@ -280,7 +281,7 @@ void RadioFrontend::Impl::wait_for_lock() {
 void RadioFrontend::Impl::set_levels() {
     const auto levels = vrf_levels(usrp->get_tree());
     const double headroom = config.headroom_db.value_or(levels ? 0 : kDefaultHeadroomDb);
-    tx_scale = static_cast<float>(std::pow(10, -headroom / 20));
+    tx_scale = static_cast<float>(phy::amplitude_of_db(-headroom));
     const double tx_guess = kUncalibratedTxMaximumDbm - (usrp->get_tx_gain_range().stop() - usrp->get_tx_gain());
     const double rx_guess = kUncalibratedRxFullScaleDbm - usrp->get_rx_gain();
     tx_reference = config.tx_full_scale_dbm.value_or(levels ? levels->tx_dbm : tx_guess) - headroom;

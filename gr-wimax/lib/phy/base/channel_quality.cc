@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <gnuradio/wimax/phy/base/channel_quality.h>
 
+#include "phy/base/decibels.h"
+
 #include <algorithm>
 #include <cmath>
 
 namespace gr::wimax::phy {
 namespace {
-
-constexpr double kTinyPower = 1e-20;  // -200 dB
 
 uint8_t code(float value, float first, int last_code) {
     const float steps = std::round(value - first);
@@ -20,20 +20,18 @@ void RunningPower::set_averaging(float alpha) { alpha_ = alpha > 0 && alpha <= 1
 
 void RunningPower::add_db(float db) {
     if (!std::isfinite(db)) return;
-    const double x = std::pow(10.0, db / 10.0);
+    const double x = power_of_db(db);
     const double share = measured_ ? alpha_ : 1.0;
     mean_ = (1 - share) * mean_ + share * x;
     square_ = (1 - share) * square_ + share * x * x;
     measured_ = true;
 }
 
-float RunningPower::mean_db() const {
-    return static_cast<float>(10 * std::log10(std::max(measured_ ? mean_ : 0.0, kTinyPower)));
-}
+float RunningPower::mean_db() const { return static_cast<float>(decibels(measured_ ? mean_ : 0.0)); }
 
 float RunningPower::deviation_db() const {
     const double variance = measured_ ? std::abs(square_ - mean_ * mean_) : 0.0;
-    return static_cast<float>(5 * std::log10(std::max(variance, kTinyPower * kTinyPower)));
+    return static_cast<float>(5 * std::log10(std::max(variance, kNoPower * kNoPower)));
 }
 
 uint8_t rssi_mean_code(float dbm) { return code(dbm, -123.0F, 0x53); }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "phy/channel/delay_smoother.h"
 
+#include "phy/base/decibels.h"
+#include "phy/channel/cholesky.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,34 +19,13 @@ constexpr std::array<int, 6> kSpans{1, 6, 14, 32, 68, 119};
 /// costs less than a biased estimate.
 constexpr std::array<double, 5> kSnrsDb{0, 10, 20, 30, 40};
 
-/// Solves L L^T x = b in place, L lower triangular in `m` (row-major).
-void solve(const std::vector<double>& m, size_t n, std::vector<double>& x) {
-    for (size_t i = 0; i < n; ++i) {
-        for (size_t j = 0; j < i; ++j) x[i] -= m[i * n + j] * x[j];
-        x[i] /= m[i * n + i];
-    }
-    for (size_t i = n; i-- > 0;) {
-        x[i] /= m[i * n + i];
-        for (size_t j = 0; j < i; ++j) x[j] -= m[i * n + j] * x[i];
-    }
-}
-
-void cholesky(std::vector<double>& m, size_t n) {
-    for (size_t i = 0; i < n; ++i)
-        for (size_t j = 0; j <= i; ++j) {
-            double sum = m[i * n + j];
-            for (size_t k = 0; k < j; ++k) sum -= m[i * n + k] * m[j * n + k];
-            m[i * n + j] = i == j ? std::sqrt(sum) : sum / m[j * n + j];
-        }
-}
-
 using Table = std::vector<DelaySmoother>;
 
 Table make_table(PreambleGrid grid) {
     Table all;
     all.reserve(kSpans.size() * kSnrsDb.size());
     for (const int span : kSpans)
-        for (const double snr_db : kSnrsDb) all.emplace_back(grid, span, std::pow(10.0, snr_db / 10));
+        for (const double snr_db : kSnrsDb) all.emplace_back(grid, span, power_of_db(snr_db));
     return all;
 }
 
@@ -77,7 +59,7 @@ DelaySmoother::DelaySmoother(PreambleGrid grid, int span, double snr)
         for (size_t j = 0; j <= i; ++j) normal[i * n + j] = lag[i - j];
         normal[i * n + i] += static_cast<double>(taps_);
     }
-    cholesky(normal, n);
+    const Cholesky factor(std::move(normal), n);
     std::vector<double> re(n), im(n);
     for (int i = 0; i < kGrid; ++i) {
         for (size_t t = 0; t < n; ++t) {
@@ -85,8 +67,8 @@ DelaySmoother::DelaySmoother(PreambleGrid grid, int span, double snr)
             re[t] = weight[static_cast<size_t>(i)] * std::cos(angle);
             im[t] = weight[static_cast<size_t>(i)] * std::sin(angle);
         }
-        solve(normal, n, re);
-        solve(normal, n, im);
+        factor.solve(re);
+        factor.solve(im);
         for (size_t t = 0; t < n; ++t) rows_[t * kGrid + static_cast<size_t>(i)] = Complex(std::complex(re[t], im[t]));
     }
 }
@@ -97,7 +79,7 @@ const DelaySmoother& DelaySmoother::get(PreambleGrid grid, float span, float snr
     size_t span_class = 0;
     while (span_class + 1 < kSpans.size() && static_cast<float>(kSpans[span_class]) < span) ++span_class;
     size_t snr_class = 0;
-    const double snr_db = 10 * std::log10(std::max(static_cast<double>(snr), 1e-6));
+    const double snr_db = decibels(static_cast<double>(snr));
     while (snr_class + 1 < kSnrsDb.size() && kSnrsDb[snr_class] < snr_db) ++snr_class;
     return table(grid)[span_class * kSnrsDb.size() + snr_class];
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "phy/channel/subchannel_estimator.h"
 
+#include "phy/base/decibels.h"
 #include "phy/base/simd.h"
+#include "phy/channel/cholesky.h"
 
 #include <gnuradio/wimax/phy/carriers/pilots.h>
 #include <gnuradio/wimax/phy/carriers/preamble.h>
@@ -36,31 +38,6 @@ struct ModelTable {
     float freedom = 0;  ///< carriers minus what the posterior mean follows of their noise
 };
 
-/// Inverts a symmetric positive matrix by Cholesky decomposition; returns the logarithm of its determinant.
-double invert(std::vector<double>& m, size_t n) {
-    double log_determinant = 0;
-    for (size_t j = 0; j < n; ++j) {
-        for (size_t i = j; i < n; ++i) {
-            double sum = m[i * n + j];
-            for (size_t k = 0; k < j; ++k) sum -= m[i * n + k] * m[j * n + k];
-            m[i * n + j] = i == j ? std::sqrt(sum) : sum / m[j * n + j];
-        }
-        log_determinant += 2 * std::log(m[j * n + j]);
-    }
-    std::vector<double> factor(n * n);  // of the inverse, row i: the row of L^-1
-    for (size_t i = 0; i < n; ++i)
-        for (size_t j = 0; j <= i; ++j) {
-            double sum = i == j ? 1 : 0;
-            for (size_t k = j; k < i; ++k) sum -= m[i * n + k] * factor[k * n + j];
-            factor[i * n + j] = sum / m[i * n + i];
-        }
-    std::fill(m.begin(), m.end(), 0);
-    for (size_t k = 0; k < n; ++k)
-        for (size_t i = 0; i <= k; ++i)
-            for (size_t j = 0; j <= k; ++j) m[i * n + j] += factor[k * n + i] * factor[k * n + j];
-    return log_determinant;
-}
-
 std::vector<int> carriers_of(int index) {
     const auto& set = carrier_set(index);
     std::vector<int> offsets(set.data().begin(), set.data().end());
@@ -71,21 +48,23 @@ std::vector<int> carriers_of(int index) {
 
 ModelTable make_table(const std::vector<int>& offsets, float span, float snr_db) {
     const size_t n = offsets.size();
-    const double noise = std::pow(10.0, -0.1 * static_cast<double>(snr_db));
+    const double noise = power_of_db(-static_cast<double>(snr_db));
     std::vector<double> m(n * n);
     for (size_t i = 0; i < n; ++i)
         for (size_t j = 0; j < n; ++j) {
             const double x = std::numbers::pi * (offsets[i] - offsets[j]) * static_cast<double>(span) / kFftSize;
             m[i * n + j] = i == j ? 1 + noise : std::sin(x) / x;
         }
+    const Cholesky covariance(std::move(m), n);
+    const auto inverse = covariance.inverse();
     ModelTable table;
-    table.log_determinant = static_cast<float>(invert(m, n));
+    table.log_determinant = static_cast<float>(covariance.log_determinant());
     const auto stride = static_cast<size_t>(padded(static_cast<int>(n)));
     table.inverse.resize(n * stride);
     double trace = 0;
     for (size_t i = 0; i < n; ++i) {
-        trace += m[i * n + i];
-        for (size_t j = 0; j < n; ++j) table.inverse[i * stride + j] = static_cast<float>(m[i * n + j]);
+        trace += inverse[i * n + i];
+        for (size_t j = 0; j < n; ++j) table.inverse[i * stride + j] = static_cast<float>(inverse[i * n + j]);
     }
     table.freedom = static_cast<float>(trace * noise);
     return table;
@@ -211,7 +190,7 @@ bool SubchannelEstimator::estimate(const Carriers& symbol, int subchannel_index,
     if (!(evidence_ > kMinEvidence)) return false;
 
     // The posterior mean is what is received less the part that is its noise: (R + I/s)^-1 received / s.
-    const float noise_share = std::pow(10.0F, -0.1F * kSnrsDb[static_cast<size_t>(model.snr)]);
+    const float noise_share = static_cast<float>(power_of_db(-double{kSnrsDb[static_cast<size_t>(model.snr)]}));
     Model again;
     try_model(model.span, model.snr, model.centre, again);
     std::fill_n(out.response.data(), kCarrierSpan, Complex{});

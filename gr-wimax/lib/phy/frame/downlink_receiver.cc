@@ -2,6 +2,7 @@
 #include <gnuradio/wimax/phy/frame/downlink_receiver.h>
 
 #include "phy/acquire/synchronizer.h"
+#include "phy/base/decibels.h"
 #include "phy/base/sample_buffer.h"
 #include "phy/frame/frame_clock.h"
 #include "phy/receive/burst_receiver.h"
@@ -40,8 +41,6 @@ Numerology numerology_of(int64_t bandwidth_hz) {
     assert(numerology && "the bandwidth is within its limits");
     return *numerology;
 }
-
-double db(double ratio) { return 10 * std::log10(std::max(ratio, 1e-20)); }
 
 }  // namespace
 
@@ -322,8 +321,8 @@ struct DownlinkReceiver::Impl {
         window_delay = link.window_origin - std::llround(begin);
         sync.start_sample = std::llround(begin);
         sync.start_fraction = begin - static_cast<double>(sync.start_sample);
-        sync.snr_db = static_cast<float>(db(snr));
-        sync.rssi_dbfs = static_cast<float>(db(link.channel.power));
+        sync.snr_db = static_cast<float>(decibels(snr));
+        sync.rssi_dbfs = static_cast<float>(decibels(link.channel.power));
         frame_active = true;
     }
 
@@ -467,8 +466,8 @@ struct DownlinkReceiver::Impl {
         zone_sync.index = prefix_burst.index;
         zone_sync.prefix_ok = prefix.has_value();
         zone_sync.prefix = prefix ? *prefix : FramePrefix{};
-        zone_sync.rssi_dbfs = {static_cast<float>(db(stc.link().channel.power)),
-                               static_cast<float>(db(stc.second_channel().power))};
+        zone_sync.rssi_dbfs = {static_cast<float>(decibels(stc.link().channel.power)),
+                               static_cast<float>(decibels(stc.second_channel().power))};
         if (prefix) queue_prefix_bursts(*prefix, zones, start_symbol);
         return listener.on_stc_zone(sync, zone_sync);
     }

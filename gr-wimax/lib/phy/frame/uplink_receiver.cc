@@ -3,6 +3,7 @@
 
 #include "phy/acquire/short_preamble_search.h"
 #include "phy/acquire/synchronizer.h"
+#include "phy/base/decibels.h"
 #include "phy/receive/burst_receiver.h"
 #include "phy/subchannel/subchannel_locator.h"
 
@@ -25,8 +26,6 @@ constexpr int kTimingSlackSamples = 3;
 /// the plateau of a long preamble and what is searched behind it; data symbols that tell the frequency of a group of
 /// subchannels.
 constexpr int kShortLookSymbols = 2, kLongLookSymbols = 5, kSubchannelLookSymbols = 10;
-
-double db(double ratio) { return 10 * std::log10(std::max(ratio, 1e-20)); }
 
 }  // namespace
 
@@ -240,7 +239,7 @@ struct UplinkReceiver::Impl {
         double power = 0;
         for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) power += std::norm(first_symbol[k]);
         // Noise over all 256 bins, as mean sample power.
-        result.measured.rssi_dbfs = static_cast<float>(db(power / kCarrierSpan * kFftSize / kUsedCarriers));
+        result.measured.rssi_dbfs = static_cast<float>(decibels(power / kCarrierSpan * kFftSize / kUsedCarriers));
     }
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "phy/receive/measurements.h"
+#include "phy/base/decibels.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,8 +18,6 @@ constexpr double reliable_cinr_db(int bits_per_carrier) {
         default: return 23;
     }
 }
-
-double db(double ratio) { return 10 * std::log10(std::max(ratio, 1e-12)); }
 
 }  // namespace
 
@@ -46,11 +45,11 @@ void QualityMeter::report(float preamble_noise, int preamble_carriers, BurstMeas
     const double known_noise = (preamble_noise * static_cast<double>(preamble_carriers) + pilot_error_) /
                                static_cast<double>(preamble_carriers + pilots_);
     const double decided_noise = error_ / static_cast<double>(carriers_);
-    const double known_db = db(signal / std::max(known_noise, 1e-15));
+    const double known_db = decibels(signal / std::max(known_noise, 1e-15));
     const bool reliable = known_db > reliable_cinr_db(bits_per_carrier_);
-    out.cinr_db = static_cast<float>(reliable ? db(signal / std::max(decided_noise, 1e-15)) : known_db);
-    out.rssi_dbfs = static_cast<float>(db(signal));
-    out.evm_db = static_cast<float>(db(point_error_ / std::max(point_reference_, 1e-15)));
+    out.cinr_db = static_cast<float>(reliable ? decibels(signal / std::max(decided_noise, 1e-15)) : known_db);
+    out.rssi_dbfs = static_cast<float>(decibels(signal));
+    out.evm_db = static_cast<float>(decibels(point_error_ / std::max(point_reference_, 1e-15)));
 }
 
 }  // namespace gr::wimax::phy

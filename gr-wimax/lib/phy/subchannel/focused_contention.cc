@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "phy/base/decibels.h"
 #include "phy/carriers/symbol_reader.h"
 
 #include <gnuradio/wimax/phy/carriers/pilots.h>
@@ -24,8 +25,6 @@ constexpr float kMinCertainty = 0.5F;
 /// Leakage between neighbours at carrier offsets of 4 % of the spacing, twice what the standard allows: weaker is not
 /// taken for a code.
 constexpr float kLeakage = 2e-3F;
-
-float db(float ratio) { return 10 * std::log10(std::max(ratio, 1e-12F)); }
 
 }  // namespace
 
@@ -65,7 +64,7 @@ tl::expected<size_t, ContentionFault> ContentionTransmitter::transmit(const Cont
         return tl::unexpected(ContentionFault::code);
     if (!(boost_db >= 0 && boost_db <= kMaxContentionBoostDb)) return tl::unexpected(ContentionFault::boost);
     if (out.size() < kContentionSymbols * symbol) return tl::unexpected(ContentionFault::room);
-    const float amplitude = std::pow(10.0F, boost_db / 20) / std::abs(p_all(1));
+    const float amplitude = static_cast<float>(amplitude_of_db(boost_db)) / std::abs(p_all(1));
     const auto offsets = contention_carriers(what.channel);
     const auto bins = impl_->transform.carriers();
     for (size_t s = 0; s < kContentionSymbols; ++s) {
@@ -153,8 +152,9 @@ std::span<const ContentionDetection> ContentionDetector::detect(std::span<const 
         if (!(channel.agreement > threshold) || certainty < kMinCertainty) continue;
         auto& detection = s.found[count++];
         detection.what = {static_cast<uint8_t>(c), channel.code};
-        detection.snr_db = db(channel.agreement / kContentionCarriers / std::max(noise, 1e-30F));
-        detection.rssi_dbfs = db(channel.agreement / kUsedCarriers);
+        detection.snr_db =
+            static_cast<float>(decibels(channel.agreement / kContentionCarriers / std::max(noise, 1e-30F)));
+        detection.rssi_dbfs = static_cast<float>(decibels(channel.agreement / kUsedCarriers));
         detection.certainty = certainty;
     }
     return std::span(s.found).first(count);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "phy/transmit/transmit_shaper.h"
 
+#include "phy/base/decibels.h"
+
 #include <gnuradio/wimax/phy/carriers/pilots.h>
 
 #include <algorithm>
@@ -44,12 +46,12 @@ void SymbolWindow::apply(std::span<Complex> out) const {
 }
 
 CrestReducer::CrestReducer(double target_papr_db)
-    : peak_ratio_(std::pow(10, std::clamp(target_papr_db, kMinTargetPaprDb, kMaxTargetPaprDb) / 10)) {}
+    : peak_ratio_(power_of_db(std::clamp(target_papr_db, kMinTargetPaprDb, kMaxTargetPaprDb))) {}
 
 void CrestReducer::start_burst(int rate_id, const CarrierSet& carriers) {
     carriers_ = &carriers;
     const double allowed_db = kConstellationErrorLimitDb[static_cast<size_t>(rate_id)] - kReducedErrorMarginDb;
-    budget_ = carriers.data_count * std::pow(10, allowed_db / 10);
+    budget_ = carriers.data_count * power_of_db(allowed_db);
     account_ = 0;
 }
 
