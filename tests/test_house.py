@@ -237,7 +237,6 @@ class Errors(unittest.TestCase):
     THROWERS = {
         "apps/common/yaml_tree.cc": "a handler of yaml-cpp's events stops its parser so",
         "apps/common/zmq_socket.h": "as cppzmq does, within attempt()",
-        **{f"apps/tools/pdu/{name}": "a tree of JSON is left at its first fault" for name in ("hex.cc", "main.cc", "node.cc")},
         **{f"apps/tools/speed/{kind}_items.cc": "a measurement whose result is wrong"
            for kind in ("chain", "flowgraph", "kernel", "latency", "mac", "peer")},
         "apps/vrf/device.cc": "UHD",
@@ -258,7 +257,7 @@ class Errors(unittest.TestCase):
         "apps/phyd/service.cc": "GNU Radio and UHD",
         "apps/tools/cli/command.cc": "CLI11",
         "apps/tools/iq/spec.cc": "nlohmann",
-        "apps/tools/pdu/main.cc": "the trees", "apps/tools/pdu/node.cc": "the trees",
+        "apps/tools/pdu/main.cc": "nlohmann",
         "apps/tools/speed/main.cc": "the measurements",
         "gr-wimax/lib/radio/radio_frontend.cc": "UHD",
     }

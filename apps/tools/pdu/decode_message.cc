@@ -8,7 +8,7 @@ using mac::BitReader;
 using mac::ParseError;
 using mac::Reason;
 
-Fault fault(size_t offset, Reason reason, const char* detail) { return ParseError{offset, reason, detail}; }
+ParseFault fault(size_t offset, Reason reason, const char* detail) { return ParseError{offset, reason, detail}; }
 
 std::string extended_hex(const mac::ExtendedIe& ie) {
     Buffer octets{static_cast<uint8_t>(ie.code << 4 | ie.length)};
@@ -44,7 +44,7 @@ Json ie_json(const mac::UlMapIe& ie) {
 
 /// Map IEs up to the end of the message; a nibble may be left, and is zero then.
 template <class Ie>
-Fault decode_ies(BitReader& in, mac::Result<Ie> (*read)(BitReader&), Json& out) {
+ParseFault decode_ies(BitReader& in, mac::Result<Ie> (*read)(BitReader&), Json& out) {
     Json& ies = out["ies"] = Json::array();
     while (in.bits_left() >= 8) {
         const auto ie = read(in);
@@ -66,7 +66,7 @@ Json sequence_json(uint16_t word) {
     return {{"fmt", format}, {"bits", bits}, {"lengths", lengths}};
 }
 
-Fault decode_clocks(BitReader& in, Json& out) {
+ParseFault decode_clocks(BitReader& in, Json& out) {
     const unsigned count = in.get8();
     Json& clocks = out["clocks"] = Json::array();
     for (unsigned i = 0; i < count && !in.failed(); ++i) {
@@ -76,7 +76,7 @@ Fault decode_clocks(BitReader& in, Json& out) {
     return {};
 }
 
-Fault decode_stations(BitReader& in, Json& out) {
+ParseFault decode_stations(BitReader& in, Json& out) {
     const unsigned count = in.get8();
     out["power_measurement_frame"] = in.get8();
     Json& stations = out["stations"] = Json::array();
@@ -87,7 +87,7 @@ Fault decode_stations(BitReader& in, Json& out) {
     return {};
 }
 
-Fault decode_fixed(BitReader& in, const mac::MessageSpec& spec, Json& out) {
+ParseFault decode_fixed(BitReader& in, const mac::MessageSpec& spec, Json& out) {
     for (const mac::FieldSpec& field : spec.fields) {
         const size_t offset = in.offset();
         Json values = Json::array();
@@ -108,7 +108,7 @@ Fault decode_fixed(BitReader& in, const mac::MessageSpec& spec, Json& out) {
     return {};
 }
 
-Fault decode_tail(BitReader& in, const mac::MessageSpec& spec, Json& out) {
+ParseFault decode_tail(BitReader& in, const mac::MessageSpec& spec, Json& out) {
     switch (spec.tail) {
         case mac::Tail::none: return {};
         case mac::Tail::tlvs: {
@@ -132,7 +132,7 @@ Fault decode_tail(BitReader& in, const mac::MessageSpec& spec, Json& out) {
 
 }  // namespace
 
-Fault decode_tlvs(Octets list, size_t offset, const mac::TlvSet* set, Json& out) {
+ParseFault decode_tlvs(Octets list, size_t offset, const mac::TlvSet* set, Json& out) {
     Json tlvs = Json::array();
     ReadableFields fields;
     mac::TlvReader reader(list);
@@ -169,7 +169,7 @@ Fault decode_tlvs(Octets list, size_t offset, const mac::TlvSet* set, Json& out)
     return {};
 }
 
-Fault decode_feedback(BitReader& in, Json& ies) {
+ParseFault decode_feedback(BitReader& in, Json& ies) {
     ies = Json::array();
     for (bool last = false; !last;) {
         const auto ie = mac::read_feedback_ie(in, true);
@@ -189,7 +189,7 @@ Fault decode_feedback(BitReader& in, Json& ies) {
     return {};
 }
 
-Fault decode_message_body(Octets message, Json& out) {
+ParseFault decode_message_body(Octets message, Json& out) {
     if (message.empty()) return fault(0, Reason::truncated, "message without type");
     const mac::MessageSpec& spec = mac::message_spec(message[0]);
     out["msg"] = message[0];

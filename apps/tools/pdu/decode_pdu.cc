@@ -11,7 +11,7 @@ using mac::ParseError;
 using mac::Pdu;
 using mac::Reason;
 
-Fault fault(size_t offset, Reason reason, const char* detail) { return ParseError{offset, reason, detail}; }
+ParseFault fault(size_t offset, Reason reason, const char* detail) { return ParseError{offset, reason, detail}; }
 
 void add_error(Json& out, const ParseError& error, size_t offset, Octets rest) {
     out["error"] = {{"offset", offset}, {"reason", mac::to_string(error.reason)}};
@@ -34,7 +34,7 @@ Json header_json(const Pdu& pdu) {
 }
 
 /// Feedback in all of `octets`, or with others behind it: those are returned.
-Fault feedback_from(Octets octets, Json& ies, Octets& behind) {
+ParseFault feedback_from(Octets octets, Json& ies, Octets& behind) {
     mac::BitReader in(octets);
     if (auto error = decode_feedback(in, ies)) {
         if (error->reason == Reason::truncated) error->reason = Reason::subheader;
@@ -44,7 +44,7 @@ Fault feedback_from(Octets octets, Json& ies, Octets& behind) {
     return {};
 }
 
-Fault decode_units(const mac::Subheaders& sub, bool extended, Json& list) {
+ParseFault decode_units(const mac::Subheaders& sub, bool extended, Json& list) {
     mac::UnitReader units(sub.rest, extended);
     bool feedback = sub.feedback;
     while (const auto unit = units.next()) {
@@ -71,7 +71,7 @@ Fault decode_units(const mac::Subheaders& sub, bool extended, Json& list) {
 }
 
 /// Subheaders and payload or message of an unencrypted generic PDU. Error offsets are in the PDU.
-Fault decode_contents(const Pdu& pdu, const DecodeOptions& options, Json& out) {
+ParseFault decode_contents(const Pdu& pdu, const DecodeOptions& options, Json& out) {
     const uint8_t type = pdu.header.type;
     if (options.direction == Direction::downlink && type & mac::type::kGrantManagement)
         return fault(0, Reason::reserved, "Type bit 0 in the downlink");
@@ -86,7 +86,7 @@ Fault decode_contents(const Pdu& pdu, const DecodeOptions& options, Json& out) {
                         {"pbr", gm->piggyback_request()}});
     if (const auto& fragment = sub->fragmentation)
         list.push_back({{"kind", "fragmentation"}, {"fc", static_cast<int>(fragment->fc)}, {"fsn", fragment->fsn}});
-    const auto shifted = [&](Fault error) {
+    const auto shifted = [&](ParseFault error) {
         if (error) error->offset += static_cast<size_t>(sub->rest.data() - pdu.octets.data());
         return error;
     };
@@ -104,7 +104,7 @@ Fault decode_contents(const Pdu& pdu, const DecodeOptions& options, Json& out) {
     return {};
 }
 
-Fault pdu_json(const Pdu& pdu, const DecodeOptions& options, Json& out) {
+ParseFault pdu_json(const Pdu& pdu, const DecodeOptions& options, Json& out) {
     const auto begin = [&] {
         out = Json::object();
         out["header"] = header_json(pdu);
@@ -191,7 +191,8 @@ Json decode_frame_prefix(Octets octets) {
                                   {"length", entry.length}});
     }
     // A wrong check sequence, reserved bits and octets behind the list's end have no field: encode needs the octets.
-    if (!std::ranges::equal(encode(out), octets)) out["octets"] = to_hex(octets);
+    const auto same = encode(out);
+    if (!same || !std::ranges::equal(*same, octets)) out["octets"] = to_hex(octets);
     return out;
 }
 

@@ -55,9 +55,10 @@ uint16_t sequence_word(const Node& in) {
     const unsigned width = format ? 4 : 6;
     const std::string bits = in.at("bits").text();
     const auto lengths = in.at("lengths").elements();
-    if (bits.size() != count || bits.find_first_not_of("01") != std::string::npos)
-        in.at("bits").fail("'" + bits + "', needed are " + std::to_string(count) + " digits 0 or 1");
+    const bool good = bits.size() == count && bits.find_first_not_of("01") == std::string::npos;
+    if (!good) in.at("bits").fail("'" + bits + "'", std::to_string(count) + " digits 0 or 1");
     if (lengths.size() != count) in.at("lengths").fail("needed are " + std::to_string(count) + " lengths");
+    if (!good || lengths.size() != count) return 0;
     Buffer octets;
     BitWriter out(octets);
     out.put(format, 1);
@@ -77,7 +78,10 @@ mac::FeedbackIe feedback_ie(const Node& in) {
     const bool sequences = ie.ack_type == mac::AckType::cumulative_sequences;
     const Node list = in.at(sequences ? "sequences" : "maps");
     const auto words = list.elements();
-    if (words.empty() || words.size() > ie.maps.size()) list.fail("needed are 1..4 elements");
+    if (words.empty() || words.size() > ie.maps.size()) {
+        list.fail("needed are 1..4 elements");
+        return ie;
+    }
     for (const Node& word : words)
         ie.maps[ie.map_count++] = sequences ? sequence_word(word) : static_cast<uint16_t>(word.integer(0xFFFF));
     return ie;
@@ -180,7 +184,7 @@ void encode_subheader(const Node& in, bool extended, Buffer& out) {
     } else if (kind == "arq_feedback") {
         encode_feedback(in.at("ies"), bits);
     } else {
-        in.at("kind").fail("'" + kind + "', allowed grant_management, fragmentation, packing, arq_feedback");
+        in.at("kind").fail("'" + kind + "'", "grant_management, fragmentation, packing, arq_feedback");
     }
 }
 
@@ -227,7 +231,7 @@ Buffer crc_octets(const Node& in, const Buffer& covered) {
     mac::CrcStyle style = mac::kAirCrcStyle;
     if (in.has("crc_style") && !in.at("crc_style").json().is_null()) {
         const std::string name = in.at("crc_style").text();
-        if (name != "8023" && name != "msb") in.at("crc_style").fail("'" + name + "', allowed 8023, msb");
+        if (name != "8023" && name != "msb") in.at("crc_style").fail("'" + name + "'", "8023, msb");
         if (name == "msb") style = mac::CrcStyle::msb;
     }
     const auto crc = mac::crc32(covered, style);
@@ -280,7 +284,10 @@ Buffer encode_frame_prefix(const Node& in) {
     prefix.frame_lsb = static_cast<uint8_t>(in.integer("frame_number_lsb", 15));
     prefix.change_count_lsb = static_cast<uint8_t>(in.integer("change_count_lsb", 15));
     const auto ies = in.at("ies").elements();
-    if (ies.size() > prefix.entries.size()) in.at("ies").fail("a frame prefix has at most 4 entries");
+    if (ies.size() > prefix.entries.size()) {
+        in.at("ies").fail("a frame prefix has at most 4 entries");
+        return {};
+    }
     for (const Node& ie : ies) {
         prefix.entries[static_cast<size_t>(prefix.entry_count)] = prefix_entry(ie, prefix.entry_count == 0);
         ++prefix.entry_count;
@@ -296,7 +303,8 @@ void encode_feedback(const Node& ies, BitWriter& out) {
 }
 
 void encode_tlvs(const Node& list, mac::TlvWriter& out, unsigned depth) {
-    if (depth > kMaxCompoundDepth) list.fail("compounds nested deeper than " + std::to_string(kMaxCompoundDepth));
+    if (depth > kMaxCompoundDepth)
+        return list.fail("compounds nested deeper than " + std::to_string(kMaxCompoundDepth));
     for (const Node& tlv : list.elements()) {
         const auto type = static_cast<uint8_t>(tlv.integer("type", 0xFF));
         if (!tlv.has("tlvs")) {
@@ -319,21 +327,31 @@ void encode_message(const Node& message, Buffer& out) {
     encode_tail(message, spec.tail, out);
 }
 
-Buffer encode(const Json& json) {
-    const Node root(json, "");
-    Buffer out;
-    if (root.has("msg") && !root.has("error")) {
-        encode_message(root, out);
-        return out;
+namespace {
+
+/// A burst, a message or a frame prefix, by its keys.
+void encode_any(const Node& root, Buffer& out) {
+    if (root.has("msg") && !root.has("error")) return encode_message(root, out);
+    if (root.has("bsid_lsb")) {
+        out = encode_frame_prefix(root);
+        return;
     }
-    if (root.has("bsid_lsb")) return encode_frame_prefix(root);
     if (!root.has("pdus") && !root.has("rest"))
-        root.fail("key 'pdus' (a burst), 'msg' (a message) or 'bsid_lsb' (a frame prefix) is needed");
+        return root.fail("key 'pdus' (a burst), 'msg' (a message) or 'bsid_lsb' (a frame prefix) is needed");
     if (root.has("pdus"))
         for (const Node& pdu : root.at("pdus").elements()) encode_pdu(pdu, out);
     // What a decoder could not parse comes back as it was.
     if (root.has("rest")) BitWriter(out).put(root.octets("rest"));
     out.insert(out.end(), root.integer_or("padding_bytes", kMaxPaddingOctets, 0), 0xFF);
+}
+
+}  // namespace
+
+tl::expected<Buffer, Faults> encode(const Json& json) {
+    Faults faults;
+    Buffer out;
+    encode_any(Node(json, "", faults), out);
+    if (!faults.empty()) return tl::unexpected(std::move(faults));
     return out;
 }
 

@@ -5,11 +5,11 @@
  */
 #pragma once
 
+#include "common/faults.h"
 #include "mac/pdu/cid.h"
 #include "mac/pdu/pdu.h"
 
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <string>
 
 namespace wimax::pdu {
@@ -32,16 +32,11 @@ Json decode_message(Octets message);
 /// The eleven octets of a downlink frame prefix.
 Json decode_frame_prefix(Octets octets);
 
-/// JSON that can not be encoded: "path: what is wrong, what is allowed".
-class FormatError : public std::runtime_error {
-public:
-    using std::runtime_error::runtime_error;
-};
-/// The inverse of decode_pdus, decode_message and decode_frame_prefix. Throws FormatError.
-Buffer encode(const Json& json);
+/// The inverse of decode_pdus, decode_message and decode_frame_prefix. The keys of faults are paths: "/pdus/0/header".
+tl::expected<Buffer, Faults> encode(const Json& json);
 
 std::string to_hex(Octets octets);
-/// Either case; white space is skipped. Throws FormatError.
-Buffer from_hex(const std::string& text);
+/// Either case; white space is skipped.
+tl::expected<Buffer, Fault> from_hex(const std::string& text);
 
 }  // namespace wimax::pdu

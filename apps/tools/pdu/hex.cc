@@ -26,14 +26,14 @@ std::string to_hex(Octets octets) {
     return text;
 }
 
-Buffer from_hex(const std::string& text) {
+tl::expected<Buffer, Fault> from_hex(const std::string& text) {
     Buffer out;
     out.reserve(text.size() / 2);
     int high = -1;
     for (size_t i = 0; i < text.size(); ++i) {
         if (std::isspace(static_cast<unsigned char>(text[i]))) continue;
         const int value = digit_value(text[i]);
-        if (value < 0) throw FormatError("not hex at character " + std::to_string(i + 1) + ", allowed 0-9 a-f A-F");
+        if (value < 0) return failure({}, "not hex at character " + std::to_string(i + 1) + ", allowed 0-9 a-f A-F");
         if (high < 0) {
             high = value;
         } else {
@@ -41,7 +41,7 @@ Buffer from_hex(const std::string& text) {
             high = -1;
         }
     }
-    if (high >= 0) throw FormatError("odd number of hex digits, two make an octet");
+    if (high >= 0) return failure({}, "odd number of hex digits, two make an octet");
     return out;
 }
 

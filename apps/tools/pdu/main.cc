@@ -31,8 +31,12 @@ int write_line(const std::string& line) {
     return wimax::cli::complain(kProgram, "standard output can not be written", kFailed);
 }
 
+int complain(const std::string& line) { return wimax::cli::complain(kProgram, line, kWrongInput); }
+
 int decode(const Arguments& arguments) {
-    const Buffer octets = from_hex(arguments.hex == "-" ? read_all(std::cin) : arguments.hex);
+    const auto read = from_hex(arguments.hex == "-" ? read_all(std::cin) : arguments.hex);
+    if (!read) return complain("--hex: " + read.error().str());
+    const Octets octets = *read;
     Json out;
     if (arguments.what == "message") {
         out = decode_message(octets);
@@ -50,15 +54,25 @@ int decode(const Arguments& arguments) {
 }
 
 int encode_file(const Arguments& arguments) {
+    const std::string source = arguments.json == "-" ? "standard input" : arguments.json;
     std::string text;
     if (arguments.json == "-") {
         text = read_all(std::cin);
     } else {
         std::ifstream file(arguments.json);
-        if (!file || std::filesystem::is_directory(arguments.json)) throw FormatError("can not be read");
+        if (!file || std::filesystem::is_directory(arguments.json)) return complain(source + ": can not be read");
         text = read_all(file);
     }
-    return write_line(to_hex(wimax::pdu::encode(Json::parse(text))));
+    Json tree;
+    try {
+        tree = Json::parse(text);
+    } catch (const Json::exception& error) {
+        return complain(source + ": not JSON: " + error.what());
+    }
+    const auto octets = wimax::pdu::encode(tree);
+    if (octets) return write_line(to_hex(*octets));
+    for (const auto& line : octets.error().lines()) complain(source + ": " + line);
+    return kWrongInput;
 }
 
 void describe(CLI::App& app, Arguments& arguments) {
@@ -91,15 +105,6 @@ int main(int argc, char** argv) {
     app.name("wimax-pdu");
     Arguments arguments;
     describe(app, arguments);
-    return wimax::cli::run(app, kProgram, argc, argv, [&] {
-        const bool decoding = app.got_subcommand("decode");
-        const std::string source = decoding ? "--hex" : arguments.json == "-" ? "standard input" : arguments.json;
-        try {
-            return decoding ? decode(arguments) : encode_file(arguments);
-        } catch (const FormatError& error) {
-            return wimax::cli::complain(kProgram, source + ": " + error.what(), kWrongInput);
-        } catch (const Json::exception& error) {
-            return wimax::cli::complain(kProgram, source + ": not JSON: " + error.what(), kWrongInput);
-        }
-    });
+    return wimax::cli::run(app, kProgram, argc, argv,
+                           [&] { return app.got_subcommand("decode") ? decode(arguments) : encode_file(arguments); });
 }

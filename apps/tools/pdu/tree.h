@@ -14,10 +14,10 @@
 
 namespace wimax::pdu {
 
-using Fault = std::optional<mac::ParseError>;
+using ParseFault = std::optional<mac::ParseError>;
 
 /// Adds `tlvs` and `fields` to `out`.
-Fault decode_tlvs(Octets list, size_t offset, const mac::TlvSet* set, Json& out);
+ParseFault decode_tlvs(Octets list, size_t offset, const mac::TlvSet* set, Json& out);
 
 /// Collects the readable values of one TLV list. A value that comes twice becomes a list of values.
 class ReadableFields {
@@ -33,20 +33,21 @@ private:
     std::vector<std::string> repeated_;
 };
 
-Fault decode_message_body(Octets message, Json& out);
+ParseFault decode_message_body(Octets message, Json& out);
 
 /// Feedback information elements up to the one marked last; `in` stands behind it then.
-Fault decode_feedback(mac::BitReader& in, Json& ies);
+ParseFault decode_feedback(mac::BitReader& in, Json& ies);
 
 // ---- the way back ----
 
-/// A value of the tree that knows where it stands, for error messages.
+/// A value of the tree that knows where it stands. What is asked of it and is not there, or not allowed, is a fault,
+/// and the answer then is zero or empty, so that reading goes on and all faults are found.
 class Node {
 public:
-    Node(const Json& json, std::string path) : json_(json), path_(std::move(path)) {}
+    Node(const Json& json, std::string path, Faults& faults) : json_(&json), path_(std::move(path)), faults_(&faults) {}
 
-    const Json& json() const { return json_; }
-    bool has(const char* key) const { return json_.is_object() && json_.contains(key); }
+    const Json& json() const { return *json_; }
+    bool has(const char* key) const { return json_->is_object() && json_->contains(key); }
     Node at(const char* key) const;
     /// Elements of a list that has to be there.
     std::vector<Node> elements() const;
@@ -61,11 +62,16 @@ public:
     Buffer octets() const;
     Buffer octets(const char* key) const { return at(key).octets(); }
 
-    [[noreturn]] void fail(const std::string& what) const;
+    void fail(const std::string& value, const std::string& allowed) const;
+    void fail(const std::string& reason) const { fail("", reason); }
 
 private:
-    const Json& json_;
+    std::string shown() const;
+
+    const Json* json_;
     std::string path_;
+    Faults* faults_;
+    bool missing_ = false;  ///< which has been told
 };
 
 void encode_tlvs(const Node& list, mac::TlvWriter& out, unsigned depth = 0);
