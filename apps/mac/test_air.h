@@ -137,7 +137,7 @@ public:
     void step() {
         const int64_t start = static_cast<int64_t>(ticks_) * layout.frame_samples();
         sap::FrameTick tick;
-        tick.frame_number = sap::FrameNumber(frame);
+        tick.frame_number = frame;
         tick.frame_start_sample = start;
         tick.sample_rate_hz = static_cast<uint32_t>(layout.sample_rate_hz());
         if (before_tick) before_tick();
@@ -149,7 +149,7 @@ public:
         air_.clear();
         for (auto& terminal : terminals) step(*terminal, tick);
         receive_uplink();
-        frame = (frame + 1) & 0xFFFFFF;
+        frame = frame + 1;
         ++ticks_;
     }
 
@@ -161,7 +161,8 @@ public:
     uint64_t ul_packets = 0;
     std::vector<uint32_t> ul_numbers;
     std::vector<std::string> events;
-    uint32_t frame = 0xFFFF00;  ///< so that runs pass the 24-bit wrap
+    static constexpr phy::FrameNumber kFirstFrame{0xFFFF00};  ///< so that runs pass the 24-bit wrap
+    phy::FrameNumber frame = kFirstFrame;
     bool keep_numbers = false, bs_air = true;
     bool total_damage = false;  ///< of a burst that fails nothing is right; otherwise its first third
     std::function<void()> before_tick;
@@ -338,7 +339,7 @@ private:
         for (size_t index = 0; index < expect_.allocations.size(); ++index) {
             const auto& a = expect_.allocations[index];
             sap::RxBurst r;
-            r.frame_number = sap::FrameNumber(frame);
+            r.frame_number = frame;
             r.kind = a.kind;
             r.index = static_cast<uint8_t>(index);
             r.start_slot = a.start_slot;
@@ -371,7 +372,7 @@ private:
             stray_codes_ -=
                 std::count_if(codes_.begin(), codes_.end(), [&](const auto& c) { return c.start_slot == slot; });
             sap::RxContention contention;
-            contention.frame_number = sap::FrameNumber(frame);
+            contention.frame_number = frame;
             contention.start_slot = slot;
             for (const auto& [channel, these] : heard)
                 if (these.size() == 1) contention.codes.push_back({channel, *these.begin(), 20, -80, 1});

@@ -140,7 +140,7 @@ TEST(Ugs, SlipIndicatorBringsOnePerCent) {
             burst.rssi_dbm = -60;
             burst.cinr_db = 40;
             burst.cid = 1;
-            burst.frame_number = sap::FrameNumber((air.frame - 1) & 0xFFFFFF);
+            burst.frame_number = air.frame + -1;
             PduWriter writer(burst.payload, 100);
             writer.begin(connection);
             writer.grant_management({static_cast<uint16_t>(slip ? 0x8000 : 0)});
@@ -199,7 +199,7 @@ TEST(Requests, DamagedBurstsAskForNothing) {
         burst.rssi_dbm = -60;
         burst.cinr_db = 40;
         burst.cid = 1;
-        burst.frame_number = sap::FrameNumber((air.frame - 1) & 0xFFFFFF);
+        burst.frame_number = air.frame + -1;
         PduWriter writer(burst.payload, 200);
         if (header) writer.request({RequestType::incremental, 1000, connection});
         if (!header) {

@@ -55,7 +55,7 @@ bool forge(Air& air, uint16_t on_cid, std::optional<MacAddress> mac, bool on_tar
     request.ss_mac = mac;
     sap::RxBurst burst;
     burst.kind = sap::BurstKind::ranging;
-    burst.frame_number = sap::FrameNumber((air.frame - 1) & 0xFFFFFF);
+    burst.frame_number = air.frame + -1;
     burst.cid = region->cid;
     burst.start_slot = region->start_slot;
     burst.detected = burst.fec_ok = true;
@@ -240,7 +240,7 @@ TEST(Flood, OfForgedContentionRequestsTakesLittleFromTheOthers) {
                 const auto victim = air.terminals[1 + static_cast<size_t>(n) % 4]->status()["basic_cid"];
                 sap::RxBurst burst;
                 burst.kind = sap::BurstKind::contention;
-                burst.frame_number = sap::FrameNumber((air.frame - 1) & 0xFFFFFF);
+                burst.frame_number = air.frame + -1;
                 burst.detected = burst.fec_ok = true;
                 PduWriter(burst.payload, 11).request({RequestType::aggregate, 500'000, victim.get<uint16_t>()});
                 sap::RxExpect none;

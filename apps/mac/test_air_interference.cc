@@ -41,7 +41,7 @@ struct Disturbed : Air {
         burst.detected = burst.fec_ok = false;
         burst.payload.clear();
     }
-    uint32_t frames_run() const { return (frame - 0xFFFF00) & 0xFFFFFF; }
+    uint32_t frames_run() const { return frame.since(kFirstFrame); }
     /// Echo requests through station 0, one in five frames; how many are answered within ten.
     int pings(int count) {
         auto& station = *terminals[0];

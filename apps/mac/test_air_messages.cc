@@ -116,7 +116,7 @@ TEST(Timers, T4WithoutGrantsRangesAgainWithTheOldTiming) {
 
 TEST(Timers, T7RepeatsALostRequestOnce) {
     Cell cell({}, false);
-    std::vector<uint32_t> seen;
+    std::vector<phy::FrameNumber> seen;
     cell.tamper = [&](sap::RxBurst& burst) {
         if (!from_base_station(burst)) return;
         rewrite<DsaReq>(burst, [&](DsaReq& request) {
@@ -128,7 +128,7 @@ TEST(Timers, T7RepeatsALostRequestOnce) {
     ASSERT_GE(cell.run_until([&] { return cell.all_operational(); }, cell.frames(4)), 0);
     cell.run(cell.frames(3));
     ASSERT_EQ(seen.size(), 2U);
-    EXPECT_NEAR((seen[1] - seen[0]) & 0xFFFFFF, 100, 1);  // T7 = 1 s
+    EXPECT_NEAR(seen[1].since(seen[0]), 100, 1);  // T7 = 1 s
 }
 
 /// Registered, with the first flow; of the second one all responses that `drop` says are lost.

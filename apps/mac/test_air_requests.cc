@@ -135,7 +135,7 @@ TEST(Requests, ContentionNeverLowersABacklog) {
                 sap::RxBurst burst;
                 burst.kind = sap::BurstKind::contention;
                 burst.detected = burst.fec_ok = true;
-                burst.frame_number = sap::FrameNumber((air.frame - 1) & 0xFFFFFF);
+                burst.frame_number = air.frame + -1;
                 PduWriter writer(burst.payload, bytes_in(0, 1));
                 writer.request({RequestType::aggregate, 0, cid});
                 burst.payload.resize(bytes_in(0, 1), 0xFF);

@@ -27,8 +27,8 @@ struct Cell : Air {
     }
     /// Seconds until a ping is answered.
     double healed_after(double limit_s) {
-        const uint32_t begin = frame;
-        const auto gone_by = [&] { return static_cast<int>((frame - begin) & 0xFFFFFF); };
+        const phy::FrameNumber begin = frame;
+        const auto gone_by = [&] { return static_cast<int>(frame.since(begin)); };
         while (!pings())
             if (gone_by() > frames(limit_s)) return 1e9;
         return gone_by() * layout.frame_seconds();

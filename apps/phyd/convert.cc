@@ -18,7 +18,7 @@ To clamped(int v) {
 
 sap::FrameTick to_sap(const gr::wimax::Tick& t, const AirContext& air) {
     sap::FrameTick m;
-    m.frame_number = sap::FrameNumber(t.frame_number);
+    m.frame_number = t.frame_number;
     m.frame_start_sample = t.frame_start_sample;
     m.sample_rate_hz = static_cast<uint32_t>(t.sample_rate_hz);
     m.deadline_sample = t.deadline_sample;
@@ -34,7 +34,7 @@ sap::FrameTick to_sap(const gr::wimax::Tick& t, const AirContext& air) {
 
 sap::RxBurst to_sap(const gr::wimax::BurstReport& r, const AirContext& air) {
     sap::RxBurst m;
-    m.frame_number = sap::FrameNumber(r.frame_number);
+    m.frame_number = r.frame_number;
     m.kind = r.kind;
     m.index = clamped<uint8_t>(r.burst.index);
     m.start_slot = r.start_slot;
@@ -60,7 +60,7 @@ sap::RxBurst to_sap(const gr::wimax::BurstReport& r, const AirContext& air) {
 
 sap::RxContention to_sap(const gr::wimax::ContentionReport& r, const AirContext& air) {
     sap::RxContention m;
-    m.frame_number = sap::FrameNumber(r.frame_number);
+    m.frame_number = r.frame_number;
     m.start_slot = r.start_slot;
     for (const auto& c : r.codes)
         m.codes.push_back({c.what.channel, c.what.code, c.snr_db,
@@ -81,7 +81,7 @@ sap::ErrorIndication to_sap(const gr::wimax::ErrorReport& r) {
     m.kind = sap::ErrorKind::invalid;
     for (const auto& [name, kind] : kKinds)
         if (name == r.kind) m.kind = kind;
-    m.frame_number = sap::FrameNumber(r.frame_number);
+    m.frame_number = r.frame_number;
     m.microseconds = r.microseconds;
     m.detail = r.detail;
     return m;
@@ -91,7 +91,7 @@ gr::wimax::TransmitFrame to_blocks(sap::TxFrame&& tx, const gr::wimax::Tick& tic
     const bool downlink = air.role == sap::Role::base_station;
     gr::wimax::TransmitFrame m;
     m.direction = downlink ? phy::Direction::downlink : phy::Direction::uplink;
-    m.frame_number = tx.frame_number.value();
+    m.frame_number = tx.frame_number;
     m.frame_start_sample = tick.frame_start_sample;
     m.deadline_sample = tick.deadline_sample;
     m.cp = tick.cp;
@@ -114,7 +114,7 @@ gr::wimax::TransmitFrame to_blocks(sap::TxFrame&& tx, const gr::wimax::Tick& tic
 
 gr::wimax::Expectation to_blocks(sap::RxExpect&& e, const AirContext& air) {
     gr::wimax::Expectation m;
-    m.frame_number = e.frame_number.value();
+    m.frame_number = e.frame_number;
     m.first_uplink_slot = e.first_uplink_slot;
     m.next_uplink_slot = e.next_uplink_slot;
     m.want_prefix_bursts = e.want_prefix_bursts;

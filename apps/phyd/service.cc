@@ -169,7 +169,7 @@ void Service::attach() {
     gr::wimax::Control control;
     control.attached = true;
     if (config_.role == sap::Role::base_station) {
-        control.first_frame_number = request_.first_frame_number.value();
+        control.first_frame_number = request_.first_frame_number;
         air_.bsid_lsb = request_.bsid & 0xF;
     } else {
         control.diuc_rates = phy::DownlinkReceiverConfig{}.diuc_rates;
@@ -195,7 +195,7 @@ void Service::watch_mac() {
     if (!attached_ || port_.peer_alive()) return;
     attached_ = false;
     ++counters_.mac_losses;
-    phyd_log().warn(frame_, "MAC lost: ticking without it");
+    phyd_log().warn(frame_.value(), "MAC lost: ticking without it");
     gr::wimax::Control release;
     release.attached = false;
     graph_->post(release);
@@ -226,7 +226,7 @@ sap::FrameInForce Service::frame_of(const gr::wimax::Tick& t) const {
 }
 
 void Service::invalid(sap::FrameNumber frame, const std::string& what) {
-    handle(gr::wimax::ErrorReport{"invalid", frame.value(), 0, what});
+    handle(gr::wimax::ErrorReport{"invalid", frame, 0, what});
 }
 
 /// Whatever a MAC says, the frame gets its answer: time may wait for it.
@@ -241,13 +241,13 @@ void Service::handle(sap::TxFrame& m) {
         invalid(m.frame_number, "TxFrame." + faults.str());
     } else {
         auto frame = to_blocks(std::move(m), *tick, air_);
-        phyd_log().debug(frame.frame_number, "transmit: {} bursts, {} bytes, advance {} samples, {} Hz, {} dBFS",
-                         frame.bursts.size(), octets_of(frame), frame.timing_advance_samples, frame.frequency_hz,
-                         frame.power_dbfs);
+        phyd_log().debug(frame.frame_number.value(),
+                         "transmit: {} bursts, {} bytes, advance {} samples, {} Hz, {} dBFS", frame.bursts.size(),
+                         octets_of(frame), frame.timing_advance_samples, frame.frequency_hz, frame.power_dbfs);
         return graph_->post(std::move(frame));
     }
     sap::TxFrame empty;
-    empty.frame_number = sap::FrameNumber(tick->frame_number);
+    empty.frame_number = tick->frame_number;
     graph_->post(to_blocks(std::move(empty), *tick, air_));
 }
 
@@ -273,7 +273,7 @@ void Service::handle(sap::RxExpect& m) {
 
 void Service::handle(const gr::wimax::Tick& t) {
     frame_ = t.frame_number;
-    phyd_log().debug(t.frame_number, "tick: start {}, synchronised {}, CFO {} Hz, clock {} ppm, CINR {:.2f} dB",
+    phyd_log().debug(t.frame_number.value(), "tick: start {}, synchronised {}, CFO {} Hz, clock {} ppm, CINR {:.2f} dB",
                      t.frame_start_sample, t.synchronised, t.frequency_offset_hz, t.clock_offset_ppm, t.cinr_db);
     if (!attached_ || !t.attached) return;
     ticks_[tick_count_++ % ticks_.size()] = t;
@@ -283,7 +283,7 @@ void Service::handle(const gr::wimax::Tick& t) {
 
 void Service::handle(const gr::wimax::BurstReport& r) {
     phyd_log().debug(
-        r.frame_number,
+        r.frame_number.value(),
         "burst {}: detected {}, rate {}, {} bytes, failed blocks {}, timing {} samples, CFO {} Hz, CINR {:.2f} dB",
         r.burst.index, r.burst.detected, r.burst.format.rate_id, r.burst.payload.size(), r.burst.failed_blocks,
         r.burst.measured.timing_offset_samples, r.burst.measured.frequency_offset_hz, r.burst.measured.cinr_db);
@@ -292,14 +292,13 @@ void Service::handle(const gr::wimax::BurstReport& r) {
         air_.bsid_lsb = r.prefix.bsid_lsb;
         air_.frame_lsb = r.prefix.frame_lsb;
         const auto samples = r.frame_samples > 0 ? r.frame_samples : graph_->radio().sample_rate_hz / kMostFramesHz;
-        broadcast_ = {sap::FrameNumber(r.frame_number),
-                      {config_.role, static_cast<uint8_t>(r.cp), static_cast<uint32_t>(samples)}};
+        broadcast_ = {r.frame_number, {config_.role, static_cast<uint8_t>(r.cp), static_cast<uint32_t>(samples)}};
     }
     port_.send(to_sap(r, air_));
 }
 
 void Service::handle(const gr::wimax::ContentionReport& r) {
-    phyd_log().debug(r.frame_number, "contention at slot {}: {} codes", r.start_slot, r.codes.size());
+    phyd_log().debug(r.frame_number.value(), "contention at slot {}: {} codes", r.start_slot, r.codes.size());
     if (attached_ && r.attached) port_.send(to_sap(r, air_));
 }
 
@@ -311,7 +310,7 @@ void Service::handle(const gr::wimax::ErrorReport& r) {
         ++counters_.errors;
     }
     if (const uint64_t n = counters_.late + counters_.errors; n <= kSaidAtFirst || n % 100 == 0)
-        phyd_log().warn(r.frame_number, "{} ({} so far): {} us {}", r.kind, n, r.microseconds, r.detail);
+        phyd_log().warn(r.frame_number.value(), "{} ({} so far): {} us {}", r.kind, n, r.microseconds, r.detail);
     if (attached_) port_.send(to_sap(r));
 }
 
@@ -323,7 +322,7 @@ nlohmann::json Service::status() {
     j["mac_sessions"] = counters_.sessions;
     j["mac_losses"] = counters_.mac_losses;
     j["radio_open"] = graph_ != nullptr;
-    j["frame"] = frame_;
+    j["frame"] = frame_.value();
     j["late"] = counters_.late;
     j["worst_late_us"] = counters_.worst_late_us;
     j["errors"] = counters_.errors;
@@ -364,8 +363,8 @@ std::string Service::status_line() {
     return fmt::format(
         "{}  frame {}  frames {}  late {}  sync {}  bursts {}  failed {}  RSSI {:.1f} dBm  CINR {:.1f} dB  CFO {:+.0f} "
         "Hz  {}",
-        bs ? "bs" : "ss", frame_, s.frames, counters_.late, s.synchronised ? "yes" : "no", s.bursts, s.fec_failures,
-        s.rssi_dbfs + air_.rx_reference_dbm, s.cinr_db, s.frequency_offset_hz, mac);
+        bs ? "bs" : "ss", frame_.value(), s.frames, counters_.late, s.synchronised ? "yes" : "no", s.bursts,
+        s.fec_failures, s.rssi_dbfs + air_.rx_reference_dbm, s.cinr_db, s.frequency_offset_hz, mac);
 }
 
 }  // namespace wimax::phyd

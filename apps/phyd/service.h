@@ -80,7 +80,7 @@ private:
         sap::FrameInForce frame;
     };
     std::optional<Broadcast> broadcast_;  ///< SS: the last frame whose maps the MAC got
-    uint32_t frame_ = 0;
+    sap::FrameNumber frame_;
     struct {
         uint64_t late = 0, errors = 0, mac_losses = 0, sessions = 0;
         int64_t worst_late_us = 0;

@@ -135,7 +135,7 @@ struct AirTest : testing::Test {
             lock_step = confirm->lock_step;
         } else if (const auto* tick = std::get_if<sap::FrameTick>(&m)) {
             ++bs_ticks;
-            EXPECT_EQ(tick->frame_number, (kFirstFrame + static_cast<uint32_t>(bs_ticks) - 1) & 0xFFFFFF);
+            EXPECT_EQ(tick->frame_number, number_of(bs_ticks - 1));
             const uint32_t n = tick->frame_number.value();
             sap::RxExpect expect;
             expect.frame_number = sap::FrameNumber(n);
@@ -185,14 +185,14 @@ struct AirTest : testing::Test {
                 ss->send(expect);
             }
             if (burst->index <= 2)
-                check(burst->frame_number.value() + *ss_offset, burst->index - 1, burst->payload, burst->index);
+                check((burst->frame_number + *ss_offset).value(), burst->index - 1, burst->payload, burst->index);
         } else if (const auto* tick = std::get_if<sap::FrameTick>(&m)) {
             sap::TxFrame tx;
             tx.frame_number = sap::FrameNumber(tick->frame_number);
             if (tick->synchronised && ss_offset) {
                 tx.power_dbm = 30;
                 tx.timing_advance_samples = advance;
-                const uint32_t n = (tick->frame_number.value() + *ss_offset) & 0xFFFFFF;
+                const uint32_t n = (tick->frame_number + *ss_offset).value();
                 ++answered[n];
                 tx.bursts.push_back(tx_burst(uplink_symbol, rate, 7, 1, uplink_symbols, n, 2));
             }
@@ -219,14 +219,13 @@ struct AirTest : testing::Test {
         return 0;
     }
     void check(uint32_t frame, uint32_t number, const std::vector<uint8_t>& payload, int bit) {
-        frame &= 0xFFFFFF;
         if (payload == payload_of(frame, number, payload.size()))
             got[frame] |= bit;
         else
             ++wrong;
     }
 
-    static uint32_t number_of(int tick) { return (kFirstFrame + static_cast<uint32_t>(tick)) & 0xFFFFFF; }
+    static uint32_t number_of(int tick) { return sap::FrameNumber(kFirstFrame + int64_t{tick}).value(); }
     /// Until `frames` more were ticked and whatever the last of them carry has come: several sockets lead here, and
     /// which of them is ahead is up to the host. Time runs on meanwhile; what has not come some frames later is lost.
     void run(int frames) {
@@ -320,7 +319,7 @@ TEST_F(AirTest, SubchannelsAndFocusedContention) {
     };
     spoil_ss = [&](sap::TxFrame& tx) {
         if (tx.bursts.empty()) return;
-        const uint32_t n = (tx.frame_number.value() + *ss_offset) & 0xFFFFFF;
+        const uint32_t n = (tx.frame_number + *ss_offset).value();
         auto burst = tx_burst(kBurst, kRate, 7, 1, kSymbols, n, 3);
         burst.format.subchannel_index = kQuarter;
         burst.payload = data(n);

@@ -41,7 +41,7 @@ sap::TxFrame tx_frame() {
 
 gr::wimax::Tick tick() {
     gr::wimax::Tick t;
-    t.frame_number = 0x123456;
+    t.frame_number = sap::FrameNumber(0x123456);
     t.frame_start_sample = 1'000'000;
     t.deadline_sample = 990'000;
     t.frequency_offset_hz = 3000;
@@ -76,8 +76,9 @@ TEST(Convert, FocusedContentionAndZones) {
     EXPECT_TRUE(e.bursts[1].format.stc);
     EXPECT_EQ(e.bursts[1].format.subchannel_index, 4);
 
-    const auto heard = to_sap(gr::wimax::ContentionReport{9, 36, true, {{{47, 7}, 12.5F, -50, 0.75F}}},
-                              context(sap::Role::base_station));
+    const auto heard =
+        to_sap(gr::wimax::ContentionReport{sap::FrameNumber(9), 36, true, {{{47, 7}, 12.5F, -50, 0.75F}}},
+               context(sap::Role::base_station));
     EXPECT_EQ(heard.frame_number, 9U);
     EXPECT_EQ(heard.start_slot, 36U);
     ASSERT_EQ(heard.codes.size(), 1U);
@@ -146,8 +147,9 @@ TEST(Convert, ReferencesOfAllocationsComeBack) {
 
 TEST(Convert, TicksAndErrors) {
     EXPECT_FLOAT_EQ(to_sap(tick(), context(sap::Role::base_station)).rssi_dbm, -70);
-    EXPECT_EQ(to_sap(gr::wimax::ErrorReport{"time_jump", 7, 12, "x"}).kind, sap::ErrorKind::time_jump);
-    EXPECT_EQ(to_sap(gr::wimax::ErrorReport{"nonsense", 7, 12, "x"}).kind, sap::ErrorKind::invalid);
+    EXPECT_EQ(to_sap(gr::wimax::ErrorReport{"time_jump", sap::FrameNumber(7), 12, "x"}).kind,
+              sap::ErrorKind::time_jump);
+    EXPECT_EQ(to_sap(gr::wimax::ErrorReport{"nonsense", sap::FrameNumber(7), 12, "x"}).kind, sap::ErrorKind::invalid);
 }
 
 }  // namespace

@@ -140,7 +140,7 @@ struct ServiceTest : testing::Test {
     }
     gr::wimax::Tick tick(uint32_t number) const {
         gr::wimax::Tick t;
-        t.frame_number = number;
+        t.frame_number = sap::FrameNumber(number);
         t.frame_start_sample = 57'600 * int64_t{number};
         t.deadline_sample = t.frame_start_sample - 5760;
         t.sample_rate_hz = 5'760'000;
@@ -160,7 +160,7 @@ struct ServiceTest : testing::Test {
     }
     gr::wimax::BurstReport broadcast(uint32_t number) const {
         gr::wimax::BurstReport r;
-        r.frame_number = number;
+        r.frame_number = sap::FrameNumber(number);
         r.attached = true;
         r.burst.index = 1;
         r.frame_samples = 57'600;
@@ -310,10 +310,10 @@ TEST_F(ServiceTest, CountsWhatHappens) {
     attach(sap::Role::base_station);
     port.counts = {1, 2, 3, 4, 5, 6};
     air.status.radio = {};
-    report(gr::wimax::ErrorReport{"late", 7, 300, ""});
-    report(gr::wimax::ErrorReport{"late", 8, 900, ""});
-    report(gr::wimax::ErrorReport{"late", 9, 500, ""});
-    report(gr::wimax::ErrorReport{"overflow", 9, 100'000, ""});
+    report(gr::wimax::ErrorReport{"late", sap::FrameNumber(7), 300, ""});
+    report(gr::wimax::ErrorReport{"late", sap::FrameNumber(8), 900, ""});
+    report(gr::wimax::ErrorReport{"late", sap::FrameNumber(9), 500, ""});
+    report(gr::wimax::ErrorReport{"overflow", sap::FrameNumber(9), 100'000, ""});
     report(tick(42));
     const auto j = status();
     EXPECT_EQ(j["late"], 3);
@@ -387,7 +387,7 @@ TEST_F(ServiceTest, TicksAndBurstsOfAnotherTimeAreNotForThisMac) {
 TEST_F(ServiceTest, ContentionBeforeAMacIsAttachedIsForNobody) {
     attach(sap::Role::base_station);
     gr::wimax::ContentionReport heard;
-    heard.frame_number = 100;
+    heard.frame_number = sap::FrameNumber(100);
     heard.start_slot = 72;
     heard.codes.resize(2);
     heard.codes[1].what = {5, 3};
@@ -408,7 +408,7 @@ TEST_F(ServiceTest, ContentionBeforeAMacIsAttachedIsForNobody) {
     port.told.clear();
     report(heard);
     report(broadcast(101));
-    report(gr::wimax::ErrorReport{"late", 101, 300, ""});
+    report(gr::wimax::ErrorReport{"late", sap::FrameNumber(101), 300, ""});
     EXPECT_TRUE(port.told.empty());
     EXPECT_EQ(status()["late"], 1);
 }
@@ -578,7 +578,7 @@ TEST_F(ServiceTest, LineOfTheStatus) {
     auto& s = air.status;
     s.frames = 11, s.bursts = 22, s.fec_failures = 33, s.synchronised = true;
     s.rssi_dbfs = -20.26F, s.cinr_db = 25.75F, s.frequency_offset_hz = 301.6F;
-    report(gr::wimax::ErrorReport{"late", 7, 300, ""});
+    report(gr::wimax::ErrorReport{"late", sap::FrameNumber(7), 300, ""});
     report(tick(42));
     EXPECT_EQ(service->status_line(),
               "bs  frame 42  frames 11  late 1  sync yes  bursts 22  failed 33  RSSI -60.3 dBm  CINR 25.8 dB  CFO +302 "

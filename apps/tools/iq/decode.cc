@@ -20,7 +20,7 @@ using Expected = phy::DownlinkReceiver::Expected;
 Announced announced_by_spec(const Spec& spec, const phy::FramePrefix& prefix) {
     const FrameSpec* frame = nullptr;
     for (const auto& candidate : spec.frames) {
-        if (!spec.several_frames || (candidate.frame_number & 15) == prefix.frame_lsb) {
+        if (!spec.several_frames || candidate.frame_number.lsb() == prefix.frame_lsb) {
             frame = &candidate;
             break;
         }

@@ -15,7 +15,6 @@ using nlohmann::json;
 
 constexpr int64_t kMinBandwidthHz = phy::kMinBandwidthHz, kMaxBandwidthHz = phy::kMaxBandwidthHz;
 constexpr int64_t kMaxSilenceSamples = 100'000'000;
-constexpr int64_t kMaxFrameNumber = 0xFFFFFF;
 constexpr int64_t kLastBurstDiuc = 12;
 constexpr size_t kMaxBursts = 255, kMaxFrames = 10'000;
 constexpr int64_t kMostOpportunities = 8;  // that the three bits of a Focused Contention IE count
@@ -138,7 +137,7 @@ private:
             SpecReader& source = !reader.has(key) && top_.has(key) ? top_ : reader;
             return source.integer(key, 0, high, generating() ? std::nullopt : std::optional<int64_t>(0));
         };
-        frame.frame_number = static_cast<uint32_t>(inherited("frame_number", kMaxFrameNumber));
+        frame.frame_number = phy::FrameNumber(inherited("frame_number", phy::FrameNumber::kLast));
         frame.change_count = static_cast<uint8_t>(inherited("change_count", 255));
         const json* bursts = reader.array("bursts", 1, kMaxBursts);
         for (size_t i = 0; bursts != nullptr && i < bursts->size(); ++i) {
@@ -168,7 +167,7 @@ private:
         }
     }
 
-    BurstSpec read_burst(SpecReader& reader, size_t index, uint32_t frame_number, bool stc = false) {
+    BurstSpec read_burst(SpecReader& reader, size_t index, phy::FrameNumber frame_number, bool stc = false) {
         BurstSpec burst;
         faults_before_ = faults_.count();
         auto& format = burst.format;
@@ -191,7 +190,7 @@ private:
         BurstSpec burst;
         faults_before_ = faults_.count();
         auto& format = burst.format;
-        frame.frame_number = static_cast<uint32_t>(top_.integer("frame_number", 0, kMaxFrameNumber));
+        frame.frame_number = phy::FrameNumber(top_.integer("frame_number", 0, phy::FrameNumber::kLast));
         format.iuc = static_cast<uint8_t>(top_.integer("uiuc", 0, 15));
         format.rate_id = static_cast<uint8_t>(top_.integer("rate_id", 0, phy::kRates - 1));
         format.data_symbols = static_cast<int>(top_.integer("data_symbols", 1, phy::kMaxUplinkAllocationSymbols));
@@ -231,9 +230,9 @@ private:
     }
 
     // What up- and downlink bursts have in common: seeds, payload and its room.
-    void finish(SpecReader& reader, BurstSpec& burst, uint32_t frame_number) {
+    void finish(SpecReader& reader, BurstSpec& burst, phy::FrameNumber frame_number) {
         burst.format.bsid_lsb = static_cast<uint8_t>(spec_.bsid & 15);
-        burst.format.frame_lsb = static_cast<uint8_t>(frame_number & 15);
+        burst.format.frame_lsb = frame_number.lsb();
         // A value out of range has its own fault already and was replaced.
         if (faults_.count() != faults_before_) return;
         if (!phy::valid_burst_format(burst.format)) {
@@ -284,8 +283,8 @@ private:
 
 phy::DownlinkFrame compose(const FrameSpec& frame, uint64_t bsid) {
     phy::DownlinkFrame composed;
-    composed.begin({static_cast<uint8_t>(bsid & 15), static_cast<uint8_t>(frame.frame_number & 15),
-                    static_cast<uint8_t>(frame.change_count & 15)});
+    composed.begin(
+        {static_cast<uint8_t>(bsid & 15), frame.frame_number.lsb(), static_cast<uint8_t>(frame.change_count & 15)});
     for (const auto& burst : frame.bursts) composed.append(burst.format, burst.payload);
     for (const auto& burst : frame.stc_bursts) composed.append(burst.format, burst.payload);
     return composed;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <gnuradio/wimax/phy/base/burst_types.h>
+#include <gnuradio/wimax/phy/base/frame_number.h>
 #include <gnuradio/wimax/phy/frame/frame_composer.h>
 #include <gnuradio/wimax/phy/frame/frame_reader.h>
 #include <gnuradio/wimax/phy/subchannel/focused_contention.h>
@@ -23,7 +24,7 @@ struct BurstSpec {
 };
 
 struct FrameSpec {
-    uint32_t frame_number = 0;  ///< 24 bits
+    phy::FrameNumber frame_number;
     uint8_t change_count = 0;
     std::vector<BurstSpec> bursts;      ///< uplink: exactly one
     std::vector<BurstSpec> stc_bursts;  ///< generate, downlink: of an STC zone right after the others; up to four

@@ -2,6 +2,7 @@
  *
  * Whole transmitter and receiver: 10 ms frames of 200 symbols at 5 MHz, CP 1/8, one burst of 197 symbols.
  */
+#include <gnuradio/wimax/phy/base/frame_number.h>
 #include <gnuradio/wimax/phy/coding/burst_coder.h>
 #include <gnuradio/wimax/phy/frame/downlink_receiver.h>
 #include <gnuradio/wimax/phy/transmit/modulator.h>
@@ -49,7 +50,7 @@ public:
     const std::vector<uint8_t>& payload() const { return payload_; }
 
     void frame(int number, std::span<Complex> out) {
-        burst_.format.frame_lsb = prefix_.frame_lsb = static_cast<uint8_t>(number & 15);
+        burst_.format.frame_lsb = prefix_.frame_lsb = phy::FrameNumber(number).lsb();
         if (modulator_.downlink(prefix_, {&burst_, 1}, out) != kFrameSamples)
             throw std::runtime_error("frame not sent");
     }

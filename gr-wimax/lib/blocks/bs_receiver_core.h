@@ -33,13 +33,13 @@ public:
                   .deadline_lead = samples_of(config.deadline_lead_us),
                   .first_frame = phy::FrameNumber(config.first_frame_number)}) {}
 
-    uint32_t frame_number() const override { return clock_.number().value(); }
+    phy::FrameNumber frame_number() const override { return clock_.number(); }
 
     void on_expect(const Parsed<Expectation>& e) override {
         if (!e) return report({"invalid", frame_number(), 0, "expect: " + e.error().str()});
-        const phy::FrameNumber frame(e->frame_number);
+        const phy::FrameNumber frame = e->frame_number;
         const auto start = clock_.start_of(frame);
-        if (!start) return report({"invalid", e->frame_number, 0, "expect: not a frame that was ticked lately"});
+        if (!start) return report({"invalid", frame, 0, "expect: not a frame that was ticked lately"});
         int index = 0;
         for (const auto& b : e->bursts) expect(frame, *start, b, index++);
         for (const uint32_t slot : e->contention_slots) expect_codes(frame, *start, slot);
@@ -47,13 +47,13 @@ public:
     }
 
     void on_done(const Done& done) override {
-        if (clock_.answered(phy::FrameNumber(done.frame_number))) commit(clock_.commit());
+        if (clock_.answered(done.frame_number)) commit(clock_.commit());
     }
 
     void on_control(const Control& c) override {
         if (c.first_frame_number) {
             queue_.clear();
-            clock_.set_next_number(phy::FrameNumber(*c.first_frame_number));
+            clock_.set_next_number(*c.first_frame_number);
         }
         if (!c.attached) return;
         clock_.attach(*c.attached);
@@ -102,7 +102,7 @@ private:
     void tick() {
         const auto frame = clock_.tick();
         Tick t;
-        t.frame_number = frame.number.value();
+        t.frame_number = frame.number;
         t.frame_start_sample = frame.start;
         t.deadline_sample = frame.deadline;
         t.sample_rate_hz = rate_;
@@ -147,7 +147,7 @@ private:
     BurstReport report_of(const AwaitedUplink& p) const {
         BurstReport r;
         r.direction = phy::Direction::uplink;
-        r.frame_number = p.frame.value();
+        r.frame_number = p.frame;
         r.kind = p.kind;
         r.cid = p.cid;
         r.start_slot = p.start_slot;
@@ -169,7 +169,7 @@ private:
     void begin(const AwaitedUplink& p) {
         if (begun_ == p.serial) return;
         begun_ = p.serial;
-        receiver_.set_observer(output_.observer(p.frame.value()));
+        receiver_.set_observer(output_.observer(p.frame));
         receiver_.start(p.allocation);
     }
 
@@ -200,14 +200,14 @@ private:
     void detect_codes(const AwaitedUplink& p) {
         const auto samples = buffer_.view(p.first, p.complete);
         const auto found = contention_.detect(samples, std::max(p.first, buffer_.begin()), p.allocation.start_sample);
-        output_.send(ContentionReport{p.frame.value(), p.start_slot, p.attached, {found.begin(), found.end()}});
+        output_.send(ContentionReport{p.frame, p.start_slot, p.attached, {found.begin(), found.end()}});
     }
 
     /// Their samples will not come: each is reported as not found, so that nobody waits for it.
     void drop_pending() {
         for (const auto& p : queue_.all()) {
             if (p.codes) {
-                output_.send(ContentionReport{p.frame.value(), p.start_slot, p.attached, {}});
+                output_.send(ContentionReport{p.frame, p.start_slot, p.attached, {}});
                 continue;
             }
             BurstReport r = report_of(p);
@@ -220,8 +220,8 @@ private:
 
     void queue(const AwaitedUplink& p) {
         if (p.complete - p.first > static_cast<int64_t>(kBufferFrames - 1) * frame_samples_)
-            return report({"invalid", p.frame.value(), 0, "expect: burst longer than the receiver's memory"});
-        if (!queue_.add(p)) report({"invalid", p.frame.value(), 0, "expect: more bursts at once than 4096"});
+            return report({"invalid", p.frame, 0, "expect: burst longer than the receiver's memory"});
+        if (!queue_.add(p)) report({"invalid", p.frame, 0, "expect: more bursts at once than 4096"});
     }
 
     const phy::Numerology numerology_;

@@ -21,8 +21,8 @@ bs_receiver::sptr bs_receiver::make(const Config& config, TransmitPathPtr radio)
         refuse(phy::frame_symbols_fault(numerology->frame_symbols(code)));
     if (config.deadline_lead_us < 0 || config.tick_lead_us < config.deadline_lead_us || config.tick_lead_us > 1'000'000)
         refuse({"tick_lead_us", std::to_string(config.tick_lead_us), "deadline_lead_us..1000000"});
-    if (config.first_frame_number > kFrameNumberMask)
-        refuse(phy::out_of_range("first_frame_number", config.first_frame_number, 0, kFrameNumberMask));
+    if (config.first_frame_number > phy::FrameNumber::kLast)
+        refuse(phy::out_of_range("first_frame_number", config.first_frame_number, 0, phy::FrameNumber::kLast));
     if (config.display_interval_frames < 1 || config.display_interval_frames > kMostDisplayInterval)
         refuse(phy::out_of_range("display_interval_frames", config.display_interval_frames, 1, kMostDisplayInterval));
     return gnuradio::make_block_sptr<ReceiverBlock<bs_receiver, BsReceiverCore>>(

@@ -32,10 +32,10 @@ public:
     Counters counters() const override { return core_.counters(); }
 
 private:
-    void samples(uint32_t frame_number, int64_t start_sample, const TransmitPiece& piece) override {
+    void samples(phy::FrameNumber frame, int64_t start_sample, const TransmitPiece& piece) override {
         const auto publish = [&](int antenna, int64_t start, TransmitPiece::Samples samples) {
             pmt::pmt_t meta = pmt::dict_add(pmt::make_dict(), pmt::mp(key::start_sample), pmt::from_long(start));
-            meta = pmt::dict_add(meta, pmt::mp(key::frame_number), pmt::from_long(frame_number));
+            meta = pmt::dict_add(meta, pmt::mp(key::frame_number), pmt::from_long(frame.value()));
             meta = pmt::dict_add(meta, pmt::mp(key::antenna), pmt::from_long(antenna));
             if (antenna == 0 && !piece.second.empty())
                 meta = pmt::dict_add(meta, pmt::mp(key::antennas), pmt::from_long(2));

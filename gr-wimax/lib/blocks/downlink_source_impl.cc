@@ -2,6 +2,7 @@
 #include <gnuradio/io_signature.h>
 #include <gnuradio/wimax/downlink_source.h>
 #include <gnuradio/wimax/phy/base/channel_faults.h>
+#include <gnuradio/wimax/phy/base/frame_number.h>
 #include <gnuradio/wimax/phy/frame/frame_composer.h>
 #include "blocks/refuse.h"
 
@@ -49,14 +50,14 @@ private:
             second = std::span(frame_[1]).subspan(
                 static_cast<size_t>(downlink_.zone_start() * modulator_.numerology().symbol_samples()));
         phy::modulate(downlink_, modulator_, stc_ ? &*stc_ : nullptr, frame_[0], second);
-        ++number_;
+        number_ = number_ + 1;
         position_ = 0;
     }
 
     void compose() {
         phy::BurstFormat format;
         format.bsid_lsb = config_.bsid & 0xF;
-        format.frame_lsb = number_ & 0xF;
+        format.frame_lsb = number_.lsb();
         downlink_.begin({format.bsid_lsb, format.frame_lsb, 0});
         const auto append = [&](const std::vector<Burst>& bursts, bool stc) {
             format.stc = stc;
@@ -77,7 +78,7 @@ private:
     phy::DownlinkFrame downlink_;
     std::vector<std::vector<gr_complex>> frame_;  ///< of each antenna
     size_t position_ = 0;
-    uint32_t number_ = 0;
+    phy::FrameNumber number_;
 };
 
 /// Throws unless the bursts fit in the `left` symbols, which it takes from.

@@ -85,7 +85,7 @@ private:
         publish(port::burst, report);
         if (displays_.filled()) displays_.publish(to_pdu(report));
     }
-    phy::SymbolObserver* observer(uint32_t frame_number) override { return displays_.of_frame(frame_number); }
+    phy::SymbolObserver* observer(phy::FrameNumber frame) override { return displays_.of_frame(frame); }
 
     const bool typed_;
     ReceiverDisplays displays_;

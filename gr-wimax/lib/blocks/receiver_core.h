@@ -25,7 +25,7 @@ public:
     virtual void send(const ContentionReport& report) = 0;
     virtual void send(const ErrorReport& error) = 0;
     /// Who sees the symbols of this frame's bursts; nullptr: nobody.
-    virtual phy::SymbolObserver* observer(uint32_t frame_number) = 0;
+    virtual phy::SymbolObserver* observer(phy::FrameNumber frame) = 0;
 };
 
 template <typename Status>
@@ -61,7 +61,7 @@ public:
     virtual void on_done(const Done& done) = 0;
     virtual void on_control(const Control& c) = 0;
     /// For reports of errors.
-    virtual uint32_t frame_number() const = 0;
+    virtual phy::FrameNumber frame_number() const = 0;
 
 protected:
     ReceiverCore(ReceiverOutput& output, TransmitPathPtr radio, int64_t sample_rate_hz, size_t buffer_samples)

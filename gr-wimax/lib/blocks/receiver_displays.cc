@@ -24,10 +24,10 @@ ReceiverDisplays::ReceiverDisplays(gr::basic_block& block, uint32_t interval_fra
 
 bool ReceiverDisplays::wanted(const pmt::pmt_t& port) const { return !pmt::is_null(block_.message_subscribers(port)); }
 
-phy::SymbolObserver* ReceiverDisplays::of_frame(uint32_t frame_number) {
+phy::SymbolObserver* ReceiverDisplays::of_frame(phy::FrameNumber frame) {
     points_.clear();
     channel_.clear();
-    if (frame_number % interval_frames_ != 0) return nullptr;
+    if (frame.value() % interval_frames_ != 0) return nullptr;
     return wanted(constellation_) || wanted(response_) ? this : nullptr;
 }
 

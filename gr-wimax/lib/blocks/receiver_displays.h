@@ -17,7 +17,7 @@ public:
     ReceiverDisplays(gr::basic_block& block, uint32_t interval_frames);
 
     /// Observer for the bursts of this frame from now on; nullptr where nobody would see them.
-    phy::SymbolObserver* of_frame(uint32_t frame_number);
+    phy::SymbolObserver* of_frame(phy::FrameNumber frame);
     bool filled() const { return !points_.empty() || !channel_.empty(); }
     /// After the last symbol of a burst: what was collected of it, with the keys of its report.
     void publish(const pmt::pmt_t& burst_pdu);

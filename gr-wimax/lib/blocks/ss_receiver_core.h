@@ -32,17 +32,17 @@ public:
                   .chunk = radio_ ? radio_->chunk_samples() : 0,
                   .lock_step = config.wait_for_answers || (radio_ && radio_->lock_step())}) {}
 
-    uint32_t frame_number() const override { return clock_.number().value(); }
+    phy::FrameNumber frame_number() const override { return clock_.number(); }
 
     void on_expect(const Parsed<Expectation>& e) override {
         if (!e) report({"invalid", frame_number(), 0, "expect: " + e.error().str()});
-        const auto number = e ? std::optional(phy::FrameNumber(e->frame_number)) : std::nullopt;
+        const auto number = e ? std::optional(e->frame_number) : std::nullopt;
         if (number && clock_.takes(*number)) take(*e);
         if (clock_.maps_answered(number, position())) advance();
     }
 
     void on_done(const Done& done) override {
-        if (!clock_.tick_answered(phy::FrameNumber(done.frame_number))) return;
+        if (!clock_.tick_answered(done.frame_number)) return;
         if (const auto sample = clock_.commit_behind_answer()) commit(*sample);
         advance();
     }
@@ -90,7 +90,7 @@ private:
         Tick t;
         t.attached = due.attached;
         t.synchronised = due.synchronised;
-        t.frame_number = due.number.value();
+        t.frame_number = due.number;
         t.frame_start_sample = due.frame_start;
         t.deadline_sample = due.deadline;
         t.sample_rate_hz = rate_;

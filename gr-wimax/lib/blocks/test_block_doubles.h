@@ -28,8 +28,8 @@ struct Heard : ReceiverOutput {
     void send(const BurstReport& m) override { keep(bursts, m, 'b'); }
     void send(const ContentionReport& m) override { keep(contention, m, 'c'); }
     void send(const ErrorReport& m) override { keep(errors, m, 'e'); }
-    phy::SymbolObserver* observer(uint32_t frame_number) override {
-        observed.push_back(frame_number);
+    phy::SymbolObserver* observer(phy::FrameNumber frame) override {
+        observed.push_back(frame.value());
         return watcher;
     }
 

@@ -49,7 +49,7 @@ protected:
     }
     static Expectation burst_at(uint32_t frame, uint32_t slot, int symbols, uint16_t cid = 1) {
         Expectation e;
-        e.frame_number = frame;
+        e.frame_number = phy::FrameNumber(frame);
         ExpectedBurst b;
         b.start_slot = slot;
         b.format.rate_id = 2;
@@ -203,15 +203,15 @@ TEST_F(BsReceiver, AChunkOfTheRadioIsTheLeastLead) {
 
 TEST_F(BsReceiver, FrameNumbersStartWhereTheyAreToldAndWrap) {
     bs_receiver::Config config;
-    config.first_frame_number = kFrameNumberMask - 1;
+    config.first_frame_number = 0xFFFFFE;
     make(config);
     feed(kGrid + 3 * kFrame);
     Control c;
-    c.first_frame_number = 500;
+    c.first_frame_number = phy::FrameNumber(500);
     core->on_control(c);
     feed(kGrid + 5 * kFrame);
     std::vector<uint32_t> numbers;
-    for (const auto& tick : heard.ticks) numbers.push_back(tick.frame_number);
+    for (const auto& tick : heard.ticks) numbers.push_back(tick.frame_number.value());
     EXPECT_EQ(numbers, (std::vector<uint32_t>{0xFFFFFE, 0xFFFFFF, 0, 1, 500, 501}));
 }
 
@@ -507,11 +507,11 @@ TEST_F(BsReceiver, CommitsWhenTheTransmitterIsDoneWithThatFrame) {
     feed(kGrid - kLead);
     ASSERT_TRUE(heard.ticks.at(0).attached);
     EXPECT_EQ(radio->commits.size(), 1u);
-    core->on_done({1});
+    core->on_done({phy::FrameNumber(1)});
     EXPECT_EQ(radio->commits.size(), 1u);
-    core->on_done({0});
+    core->on_done({phy::FrameNumber(0)});
     EXPECT_EQ(radio->commits, (std::vector<int64_t>{kGrid, kGrid + kFrame}));
-    core->on_done({0});
+    core->on_done({phy::FrameNumber(0)});
     EXPECT_EQ(radio->commits.size(), 2u);
     feed(kGrid - kLead + kFrame);
     EXPECT_EQ(radio->commits.size(), 2u);

@@ -83,7 +83,7 @@ protected:
     }
     Expectation expectation(uint32_t number, uint32_t uplink_slot = 0, uint32_t next_slot = 0) {
         Expectation e;
-        e.frame_number = number;
+        e.frame_number = phy::FrameNumber(number);
         e.first_uplink_slot = uplink_slot;
         e.next_uplink_slot = next_slot;
         return e;
@@ -192,7 +192,7 @@ TEST_F(SsReceiver, FramesMissedInAGapAreCounted) {
     feed(kStart + 8 * kFrame);
     std::vector<uint32_t> numbers;
     for (const auto& tick : heard.ticks)
-        if (tick.synchronised) numbers.push_back(tick.frame_number);
+        if (tick.synchronised) numbers.push_back(tick.frame_number.value());
     EXPECT_EQ(numbers, (std::vector<uint32_t>{16, 17, 18, 22, 23}));
 }
 
@@ -203,7 +203,7 @@ TEST_F(SsReceiver, TheLowBitsOfThePrefixCorrectTheCount) {
     on_air(kStart + 3 * kPeriod, 3);
     feed(kStart + 4 * kFrame);
     std::vector<uint32_t> numbers;
-    for (const auto& tick : heard.ticks) numbers.push_back(tick.frame_number);
+    for (const auto& tick : heard.ticks) numbers.push_back(tick.frame_number.value());
     EXPECT_EQ(numbers, (std::vector<uint32_t>{3, 4, 18, 19}));
 }
 
@@ -236,7 +236,7 @@ protected:
     /// Answers the first frame without an uplink and goes to the broadcast burst of the second: synchronised for good.
     void to_second_frame() {
         core->on_expect(expectation(16));
-        core->on_done({16});
+        core->on_done({phy::FrameNumber(16)});
         start = kStart + kPeriod;
         feed(start + kBroadcastEnd + 1000);
         ASSERT_EQ(waits_at(), start + kBroadcastEnd);
@@ -259,9 +259,9 @@ TEST_F(SsReceiverAnswered, WaitsAtTheBroadcastBurstForItsAnswer) {
     EXPECT_TRUE(heard.ticks.at(0).attached);
     EXPECT_EQ(heard.ticks.at(0).deadline_sample, kStart + kBroadcastEnd + 1 + kTurnaround - kLead);
     EXPECT_EQ(waits_at(), kStart + kBroadcastEnd + 1);
-    core->on_done({15});
+    core->on_done({phy::FrameNumber(15)});
     EXPECT_EQ(waits_at(), kStart + kBroadcastEnd + 1);
-    core->on_done({16});
+    core->on_done({phy::FrameNumber(16)});
     EXPECT_EQ(waits_at(), kStart + 10'000);
 }
 
@@ -281,7 +281,7 @@ TEST_F(SsReceiverAnswered, TicksItsTurnaroundBeforeTheUplink) {
     EXPECT_EQ(waits_at(), start + kUplink - kTurnaround);
     EXPECT_EQ(last_tick().deadline_sample, start + kUplink - kLead);
     EXPECT_EQ(last_tick().frame_start_sample, start);
-    core->on_done({17});
+    core->on_done({phy::FrameNumber(17)});
     // Nothing more is sent before the next frame's header has been heard and answered.
     EXPECT_EQ(promised(), start + kPeriod + kHeader + kResponse);
 }
@@ -314,7 +314,7 @@ TEST_F(SsReceiverAnswered, AnUplinkThatIsForetoldTicksBeforeItsFramesMaps) {
     const uint32_t slot = 4 * 72 + 36;  // 1296 samples behind the start: ticked 10 224 before the frame begins
     const int64_t next = start + kPeriod, uplink = next + 1296;
     core->on_expect(expectation(17, 0, slot));
-    core->on_done({17});
+    core->on_done({phy::FrameNumber(17)});
     EXPECT_EQ(promised(), uplink - kMostAdvance);
     const size_t bursts = heard.bursts.size();
     EXPECT_EQ(tick_comes(uplink - kTurnaround - 1, next + kFrame), uplink - kTurnaround + 1);
@@ -327,7 +327,7 @@ TEST_F(SsReceiverAnswered, AnUplinkThatIsForetoldTicksBeforeItsFramesMaps) {
     EXPECT_EQ(waits_at(), uplink - kTurnaround);
     // Nothing is promised beyond the uplink that is asked for until the transmitter has dealt with it.
     EXPECT_EQ(promised(), uplink - kMostAdvance);
-    core->on_done({18});
+    core->on_done({phy::FrameNumber(18)});
     // Of frame 19 nothing is known yet: maps of frame 18 may let its uplink begin at the header's end.
     EXPECT_EQ(promised(), next + kPeriod + kHeader - kMostAdvance);
     feed(next + kBroadcastEnd + 100);
@@ -349,7 +349,7 @@ TEST_F(SsReceiverAnswered, ExpectedBurstsKeepTheirReferences) {
     e.bursts.push_back(b);
     e.want_prefix_bursts = false;
     core->on_expect(e);
-    core->on_done({17});
+    core->on_done({phy::FrameNumber(17)});
     feed(start + kFrame / 2);
     ASSERT_EQ(heard.bursts.size(), 4u);  // both of frame 16, the broadcast of 17 and that one
     EXPECT_EQ(heard.bursts[3].cid, 4711u);
@@ -395,7 +395,7 @@ TEST_F(SsReceiver, AFrameThatIsForetoldBeginsByTheBaseStationsClock) {
     for (uint32_t n = 0; n < 8; ++n) {
         feed(kStart + n * kSlow + kBroadcastEnd + 100);
         core->on_expect(expectation(16 + n, 0, n == 7 ? 324 : 0));
-        core->on_done({16 + n});
+        core->on_done({phy::FrameNumber(16 + n)});
     }
     EXPECT_NEAR(last_tick().clock_offset_ppm, 1e6 / kPeriod, 2);
     feed(kStart + 8 * kSlow);

@@ -23,7 +23,7 @@ constexpr uint32_t kSlots = 72;  // a symbol
 
 struct Out : TransmitterOutput {
     struct Piece {
-        uint32_t frame_number;
+        phy::FrameNumber frame_number;
         int64_t start;
         std::vector<phy::Complex> samples;
         size_t second_from;
@@ -31,7 +31,7 @@ struct Out : TransmitterOutput {
     };
     std::vector<Piece> pieces;
     std::vector<ErrorReport> errors;
-    void samples(uint32_t frame, int64_t start, const TransmitPiece& piece) override {
+    void samples(phy::FrameNumber frame, int64_t start, const TransmitPiece& piece) override {
         pieces.push_back({frame,
                           start,
                           {piece.first.begin(), piece.first.end()},
@@ -55,7 +55,7 @@ TransmitBurst burst(uint32_t symbol, int rate, int symbols, int iuc = 0, phy::Pr
 
 TransmitFrame downlink(std::vector<TransmitBurst> bursts, int64_t start = 1'000'000) {
     TransmitFrame f;
-    f.frame_number = 0x1237;
+    f.frame_number = phy::FrameNumber(0x1237);
     f.frame_start_sample = start;
     f.bsid_lsb = 5;
     f.change_count_lsb = 9;

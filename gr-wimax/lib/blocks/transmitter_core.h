@@ -26,7 +26,7 @@ class TransmitterOutput {
 public:
     virtual ~TransmitterOutput() = default;
     /// Where no radio was given; the first sample is for `start_sample`.
-    virtual void samples(uint32_t frame_number, int64_t start_sample, const TransmitPiece& piece) = 0;
+    virtual void samples(phy::FrameNumber frame, int64_t start_sample, const TransmitPiece& piece) = 0;
     virtual void error(const ErrorReport& error) = 0;
 };
 
@@ -69,7 +69,7 @@ public:
     /// A message that could not be read, and why.
     void refuse(const phy::Fault& why) {
         ++invalid_;
-        report({"invalid", 0, 0, "tx: " + why.str()});
+        report({"invalid", {}, 0, "tx: " + why.str()});
     }
     /// Payloads are read where they lie.
     void transmit(const TransmitFrame& frame) {
@@ -95,7 +95,7 @@ private:
         if (!frame.codes.empty()) return fault(frame, "codes: only in the uplink");
         phy::Modulator& m = modulator(frame.cp);
         const auto& numerology = m.numerology();
-        downlink_.begin({frame.bsid_lsb, static_cast<uint8_t>(frame.frame_number & 0xF), frame.change_count_lsb});
+        downlink_.begin({frame.bsid_lsb, frame.frame_number.lsb(), frame.change_count_lsb});
         for (const auto& b : frame.bursts) {
             if (b.start_slot % static_cast<uint32_t>(numerology.symbol_slots()) != 0)
                 return fault(frame, "start_slot of a downlink burst is not a symbol boundary");

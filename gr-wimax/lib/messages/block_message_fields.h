@@ -3,8 +3,8 @@
  * The description of every message of the blocks: its keys and their ranges, once for writing and for reading PDUs
  * (messages.cc).
  *
- *   v(key, member)                a boolean, real number, symbol, direction or cyclic prefix, or a whole number of any
- *                                 size
+ *   v(key, member)                a boolean, real number, symbol, direction, cyclic prefix or frame number, or a whole
+ *                                 number of any size
  *   v(key, member, low, high)     a whole number, both ends included
  *   v.maybe(key, member)          a std::optional; absent when empty
  *   v.maybe(key, member, usual)   absent when it is the usual value or an empty list
@@ -32,7 +32,7 @@ using phy::Is;
 template <class V>
 void visit(V& v, Is<TransmitFrame> auto& m) {
     v(key::direction, m.direction);
-    v(key::frame_number, m.frame_number, 0, kFrameNumberMask);
+    v(key::frame_number, m.frame_number);
     v(key::frame_start_sample, m.frame_start_sample);
     v.maybe(key::deadline_sample, m.deadline_sample, kNoDeadline);
     v(key::cp_denominator, m.cp);
@@ -49,7 +49,7 @@ void visit(V& v, Is<TransmitFrame> auto& m) {
 
 template <class V>
 void visit(V& v, Is<Expectation> auto& m) {
-    v(key::frame_number, m.frame_number, 0, kFrameNumberMask);
+    v(key::frame_number, m.frame_number);
     v(key::first_uplink_slot, m.first_uplink_slot, 0, phy::kMaxSlot);
     v(key::next_uplink_slot, m.next_uplink_slot, 0, phy::kMaxSlot);
     v(key::want_prefix_bursts, m.want_prefix_bursts);
@@ -70,7 +70,7 @@ void visit(V& v, Is<phy::BurstMeasurement> auto& m) {
 template <class V>
 void visit(V& v, Is<BurstReport> auto& m) {
     v(key::direction, m.direction);
-    v(key::frame_number, m.frame_number, 0, kFrameNumberMask);
+    v(key::frame_number, m.frame_number);
     v(key::kind, m.kind, BurstKind::data, BurstKind::contention);
     v(key::cid, m.cid, 0, 65535);
     v(key::start_slot, m.start_slot, 0, phy::kMaxSlot);
@@ -101,7 +101,7 @@ void visit(V& v, Is<phy::ContentionDetection> auto& c) {
 
 template <class V>
 void visit(V& v, Is<ContentionReport> auto& m) {
-    v(key::frame_number, m.frame_number, 0, kFrameNumberMask);
+    v(key::frame_number, m.frame_number);
     v(key::start_slot, m.start_slot, 0, phy::kMaxSlot);
     v(key::attached, m.attached);
     v.list(key::codes, m.codes);
@@ -109,7 +109,7 @@ void visit(V& v, Is<ContentionReport> auto& m) {
 
 template <class V>
 void visit(V& v, Is<Tick> auto& m) {
-    v(key::frame_number, m.frame_number, 0, kFrameNumberMask);
+    v(key::frame_number, m.frame_number);
     v(key::frame_start_sample, m.frame_start_sample);
     v(key::deadline_sample, m.deadline_sample);
     v(key::sample_rate_hz, m.sample_rate_hz, 0, int64_t{1} << 32);
@@ -126,13 +126,13 @@ void visit(V& v, Is<Tick> auto& m) {
 
 template <class V>
 void visit(V& v, Is<Done> auto& m) {
-    v(key::frame_number, m.frame_number, 0, kFrameNumberMask);
+    v(key::frame_number, m.frame_number);
 }
 
 template <class V>
 void visit(V& v, Is<ErrorReport> auto& m) {
     v(key::kind, m.kind);
-    v(key::frame_number, m.frame_number, 0, kFrameNumberMask);
+    v(key::frame_number, m.frame_number);
     v(key::microseconds, m.microseconds);
     v.payload(m.detail);  // a symbol that differs each time would be interned for ever
 }
@@ -140,7 +140,7 @@ void visit(V& v, Is<ErrorReport> auto& m) {
 template <class V>
 void visit(V& v, Is<Control> auto& m) {
     v.maybe(key::attached, m.attached);
-    v.maybe(key::first_frame_number, m.first_frame_number, 0, kFrameNumberMask);
+    v.maybe(key::first_frame_number, m.first_frame_number);
     v.maybe(key::diuc_rates, m.diuc_rates, -1, phy::kRates - 1);
 }
 

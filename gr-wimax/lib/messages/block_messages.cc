@@ -31,6 +31,7 @@ public:
     void operator()(const char* key, phy::Direction v) {
         add(key, pmt::intern(v == phy::Direction::uplink ? "uplink" : "downlink"));
     }
+    void operator()(const char* key, phy::FrameNumber v) { (*this)(key, v.value()); }
     void operator()(const char* key, Whole auto v, const auto&...) { add(key, pmt::from_long(static_cast<long>(v))); }
 
     template <class T>
@@ -138,6 +139,11 @@ public:
                                           [](phy::CyclicPrefix each) { return static_cast<int64_t>(each); });
         if (cp == phy::kCyclicPrefixes.end()) return fault(key, "allowed 4, 8, 16, 32");
         to = *cp;
+    }
+    void operator()(const char* key, phy::FrameNumber& to) {
+        uint32_t number = 0;
+        (*this)(key, number, 0, phy::FrameNumber::kLast);
+        to = phy::FrameNumber(number);
     }
     template <Whole T>
     void operator()(const char* key, T& to) {

@@ -90,6 +90,9 @@ public:
     void operator()(const char* key, phy::CyclicPrefix& v) {
         change(key, [&] { v = phy::CyclicPrefix::g1_32; });
     }
+    void operator()(const char* key, phy::FrameNumber& v) {
+        change(key, [&] { v = phy::FrameNumber(phy::FrameNumber::kLast); });
+    }
     void operator()(const char* key, int64_t& v) {
         change(key, [&] { v = INT64_MIN + 5; });
     }
@@ -214,7 +217,7 @@ TEST(Messages, UsualValuesMayBeAbsent) {
 
 TEST(Messages, StructuresTravelThemselves) {
     Tick tick;
-    tick.frame_number = 77;
+    tick.frame_number = phy::FrameNumber(77);
     const auto message = to_any(tick);
     EXPECT_EQ(from_any<Tick>(message)->frame_number, 77U);
     EXPECT_EQ(parse_tick(message)->frame_number, 77U);

@@ -34,7 +34,7 @@ phy::BurstFormat format(bool stc = false) {
 TransmitFrame a_frame() {
     TransmitFrame m;
     m.direction = phy::Direction::uplink;
-    m.frame_number = 100;
+    m.frame_number = phy::FrameNumber(100);
     m.frame_start_sample = -5'760'000'000;
     m.deadline_sample = 5'760'000'001;
     m.cp = phy::CyclicPrefix::g1_16;
@@ -49,7 +49,7 @@ TransmitFrame a_frame() {
 }
 Expectation an_expectation() {
     Expectation m;
-    m.frame_number = 101;
+    m.frame_number = phy::FrameNumber(101);
     m.first_uplink_slot = 7200;
     m.next_uplink_slot = 7300;
     m.contention_slots = {72, 144};
@@ -60,7 +60,7 @@ Expectation an_expectation() {
 BurstReport a_burst() {
     BurstReport m;
     m.direction = phy::Direction::uplink;
-    m.frame_number = 102;
+    m.frame_number = phy::FrameNumber(102);
     m.kind = BurstKind::ranging;
     m.cid = 21;
     m.start_slot = 22;
@@ -80,7 +80,7 @@ BurstReport a_burst() {
 }
 ContentionReport a_contention() {
     ContentionReport m;
-    m.frame_number = 103;
+    m.frame_number = phy::FrameNumber(103);
     m.start_slot = 41;
     m.attached = true;
     m.codes = {{{42, 7}, 43.5F, -44.5F, 0.75F}};
@@ -88,7 +88,7 @@ ContentionReport a_contention() {
 }
 Tick a_tick() {
     Tick m;
-    m.frame_number = 104;
+    m.frame_number = phy::FrameNumber(104);
     m.frame_start_sample = 51;
     m.deadline_sample = 52;
     m.sample_rate_hz = 5'760'000;
@@ -103,11 +103,11 @@ Tick a_tick() {
     m.clock_offset_ppm = -57.5F;
     return m;
 }
-ErrorReport an_error() { return {"late", 105, 61, "why"}; }
+ErrorReport an_error() { return {"late", phy::FrameNumber(105), 61, "why"}; }
 Control a_control() {
     Control m;
     m.attached = false;
-    m.first_frame_number = 106;
+    m.first_frame_number = phy::FrameNumber(106);
     m.diuc_rates = {0, 1, 2, 3, 4, 5, 6, -1, -1, -1, -1, -1, -1, -1, -1, 0};
     return m;
 }
@@ -195,7 +195,7 @@ TEST(MessageKeys, OfTicksAndWhatSteers) {
               "{ message='tick' frame_number=104 frame_start_sample=51 deadline_sample=52 sample_rate_hz=5760000 "
               "attached=true synchronised=false cp_denominator=32 frame_samples=53 bsid_lsb=6 rssi_dbfs=-54.5000 "
               "cinr_db=55.5000 frequency_offset_hz=56.5000 clock_offset_ppm=-57.5000 }");
-    EXPECT_EQ(keys(Done{107}), "{ message='done' frame_number=107 }");
+    EXPECT_EQ(keys(Done{phy::FrameNumber(107)}), "{ message='done' frame_number=107 }");
     EXPECT_EQ(keys(a_control()),
               "{ message='control' attached=false first_frame_number=106 "
               "diuc_rates=s32[ 0 1 2 3 4 5 6 -1 -1 -1 -1 -1 -1 -1 -1 0 ] }");
@@ -219,9 +219,12 @@ Subject subject(const M& m, Parse parse) {
 }
 const std::map<std::string, Subject>& subjects() {
     static const std::map<std::string, Subject> all{
-        {"tx", subject(a_frame(), parse_transmit_frame)},  {"expect", subject(an_expectation(), parse_expectation)},
-        {"burst", subject(a_burst(), parse_burst_report)}, {"tick", subject(a_tick(), parse_tick)},
-        {"done", subject(Done{107}, parse_done)},          {"error", subject(an_error(), parse_error_report)},
+        {"tx", subject(a_frame(), parse_transmit_frame)},
+        {"expect", subject(an_expectation(), parse_expectation)},
+        {"burst", subject(a_burst(), parse_burst_report)},
+        {"tick", subject(a_tick(), parse_tick)},
+        {"done", subject(Done{phy::FrameNumber(107)}, parse_done)},
+        {"error", subject(an_error(), parse_error_report)},
         {"control", subject(a_control(), parse_control)},
     };
     return all;

@@ -104,7 +104,7 @@ public:
 
 private:
     void report(const std::string& kind, int64_t microseconds, const std::string& detail) {
-        message_port_pub(pmt::mp(port::error), to_pdu(ErrorReport{kind, 0, microseconds, detail}));
+        message_port_pub(pmt::mp(port::error), to_pdu(ErrorReport{kind, {}, microseconds, detail}));
     }
 
     static int64_t number_of(const pmt::pmt_t& pdu, const char* name, int64_t absent) {

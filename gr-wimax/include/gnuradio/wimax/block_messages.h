@@ -13,6 +13,7 @@
 
 #include <gnuradio/wimax/phy/base/burst_requests.h>
 #include <gnuradio/wimax/phy/base/fault.h>
+#include <gnuradio/wimax/phy/base/frame_number.h>
 #include <gnuradio/wimax/phy/subchannel/focused_contention.h>
 
 #include <pmt/pmt.h>
@@ -114,7 +115,6 @@ inline constexpr const char* diuc_rates = "diuc_rates";  // s32vector of 16, -1 
 inline constexpr const char* rx_sample = "rx_sample";
 }  // namespace key
 
-inline constexpr uint32_t kFrameNumberMask = 0xFFFFFF;
 inline constexpr int kMostDisplayInterval = 1000;  ///< frames
 inline constexpr int64_t kNoDeadline = std::numeric_limits<int64_t>::max();
 
@@ -128,7 +128,7 @@ using phy::TransmitCode;
 /// the first of them and is announced in the frame prefix if that has an entry left.
 struct TransmitFrame {
     phy::Direction direction = phy::Direction::downlink;
-    uint32_t frame_number = 0;
+    phy::FrameNumber frame_number;
     int64_t frame_start_sample = 0;
     int64_t deadline_sample = kNoDeadline;  ///< later than this on the receive clock, the frame is discarded
     phy::CyclicPrefix cp = phy::CyclicPrefix::g1_8;
@@ -142,7 +142,7 @@ struct TransmitFrame {
 
 /// Base station: the uplink of a frame. Subscriber station: bursts beyond the frame prefix.
 struct Expectation {
-    uint32_t frame_number = 0;
+    phy::FrameNumber frame_number;
     uint32_t first_uplink_slot = 0;  ///< subscriber station: earliest burst of its own to send; 0: none
     /// The same of anybody in the next frame, where a map describes it already; 0: none.
     uint32_t next_uplink_slot = 0;
@@ -155,7 +155,7 @@ struct Expectation {
 
 struct BurstReport {
     phy::Direction direction = phy::Direction::downlink;
-    uint32_t frame_number = 0;
+    phy::FrameNumber frame_number;
     BurstKind kind = BurstKind::data;  ///< this and the CID as in the ExpectedBurst
     uint16_t cid = 0;
     uint32_t start_slot = 0;
@@ -170,14 +170,14 @@ struct BurstReport {
 
 /// What was heard in a focused contention opportunity: perhaps nothing.
 struct ContentionReport {
-    uint32_t frame_number = 0;
+    phy::FrameNumber frame_number;
     uint32_t start_slot = 0;
     bool attached = false;  ///< as in Tick
     std::vector<phy::ContentionDetection> codes;
 };
 
 struct Tick {
-    uint32_t frame_number = 0;
+    phy::FrameNumber frame_number;
     int64_t frame_start_sample = 0;
     int64_t deadline_sample = 0;
     int64_t sample_rate_hz = 0;
@@ -191,21 +191,22 @@ struct Tick {
 
 /// The transmitter has dealt with a frame: sent, empty or discarded.
 struct Done {
-    uint32_t frame_number = 0;
+    phy::FrameNumber frame_number;
 };
 
 /// kind: "late", "underflow", "overflow", "sync_lost", "invalid" or "time_jump".
 struct ErrorReport {
     std::string kind = "invalid";
-    uint32_t frame_number = 0;
+    phy::FrameNumber frame_number;
     int64_t microseconds = 0;
     std::string detail;
 };
 
 /// Attaches a receiver to somebody who answers its ticks, or detaches it; keys not given leave the state as it is.
 struct Control {
-    std::optional<bool> attached;                ///< false: go on alone, wait for nothing
-    std::optional<uint32_t> first_frame_number;  ///< base station: of the next frame ticked; also forgets allocations
+    std::optional<bool> attached;  ///< false: go on alone, wait for nothing
+    std::optional<phy::FrameNumber>
+        first_frame_number;  ///< base station: of the next frame ticked; also forgets allocations
     std::optional<std::array<int8_t, 16>> diuc_rates;  ///< subscriber station
 };
 
