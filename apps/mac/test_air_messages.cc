@@ -29,7 +29,7 @@ struct Cell : Air {
         burst.index = index;
         burst.detected = true;
         burst.fec_ok = fec_ok;
-        burst.frame_number = sap::FrameNumber((frame - 1) & 0xFFFF);
+        burst.frame_number = sap::FrameNumber((frame + -1).value() & 0xFFFF);
         burst.prefix.frame_lsb = burst.frame_number.lsb();
         burst.cp_denominator = 8;
         burst.rssi_dbm = -60;

@@ -2,11 +2,10 @@
 #include "macd/mac_daemon.h"
 
 #include "common/config.h"
-
+#include "common/json_object.h"
 #include "mac/flow/sdu_queue.h"
 #include "macd/ipv4.h"
 
-#include <cstdio>
 #include <thread>
 
 namespace wimax::macd {
@@ -17,13 +16,6 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kNap{100};
 constexpr std::chrono::seconds kSayWaiting{3};
-constexpr std::array<const char*, 6> kErrorNames{"late", "underflow", "overflow", "sync_lost", "invalid", "time_jump"};
-
-std::string hex(uint64_t value) {
-    char text[20];
-    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
-    return text;
-}
 
 /// Names of flows come from the air, and need not be UTF-8.
 std::string one_line(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
@@ -238,67 +230,31 @@ std::string Daemon::console_line() const {
         mark_.in_kbps, mark_.out_kbps, station_->operational() ? "operational" : "entering");
 }
 
+DaemonFigures Daemon::figures() const {
+    DaemonFigures s;
+    s.role = config_.role;
+    s.operational = station_->operational();
+    s.synchronised = have_tick_ && tick_.synchronised;
+    s.phy_alive = port_->peer_alive();
+    s.tick = tick_;
+    s.counters = count_;
+    s.mac_session = port_->mac_session();
+    s.phy_session = port_->phy_session();
+    s.rssi_dbm = level_.rssi_dbm;
+    s.cinr_db = level_.cinr_db;
+    s.in_kbps = mark_.in_kbps;
+    s.out_kbps = mark_.out_kbps;
+    s.sap = port_->counters();
+    s.traffic = {source_.made(), sink_.packets(), sink_.bytes(), sink_.hash()};
+    if (tun_) s.tun = {config_.tun.name, tun_->counters()};
+    return s;
+}
+
 json Daemon::status() const {
-    const sap::PortCounters& port = port_->counters();
-    json all = {
-        {"role", config_.role == sap::Role::base_station ? "bs" : "ss"},
-        {"operational", station_->operational()},
-        {"frame_number", tick_.frame_number.value()},
-        {"frame_start_sample", tick_.frame_start_sample},
-        {"sample_rate_hz", tick_.sample_rate_hz},
-        {"simulated_s",
-         tick_.sample_rate_hz ? static_cast<double>(tick_.frame_start_sample) / tick_.sample_rate_hz : 0.0},
-        {"synchronised", have_tick_ && tick_.synchronised},
-        {"frames", count_.frames},
-        {"missed_frames", count_.missed_frames},
-        {"phy_starts", count_.phy_starts},
-        {"superseded", count_.superseded},
-        {"phy_alive", port_->peer_alive()},
-        {"mac_session", hex(port_->mac_session())},
-        {"phy_session", hex(port_->phy_session())},
-        {"rssi_dbm", level_.rssi_dbm},
-        {"cinr_db", level_.cinr_db},
-        {"in_kbps", mark_.in_kbps},
-        {"out_kbps", mark_.out_kbps},
-        {"bursts", {{"received", count_.bursts}, {"detected", count_.bursts_detected}, {"bad", count_.bursts_bad}}},
-        {"sdus",
-         {{"in", count_.sdus_in},
-          {"in_bytes", count_.sdus_in_bytes},
-          {"refused", count_.sdus_refused},
-          {"too_long", count_.sdus_too_long},
-          {"fragmented", count_.fragmented},
-          {"frag_needed", count_.frag_needed},
-          {"out", count_.sdus_out},
-          {"out_bytes", count_.sdus_out_bytes}}},
-        {"sap",
-         {{"sent", port.sent},
-          {"received", port.received},
-          {"unsent", port.unsent},
-          {"stale", port.stale},
-          {"malformed", port.malformed},
-          {"lost", port.lost}}},
-        {"traffic",
-         {{"made", source_.made()},
-          {"received", sink_.packets()},
-          {"bytes", sink_.bytes()},
-          {"hash", hex(sink_.hash())}}},
-        {"station", station_->status()},
-    };
-    json& errors = all["errors"] = json::object();
-    for (size_t i = 0; i < kErrorNames.size(); ++i) errors[kErrorNames[i]] = count_.errors[i];
-    if (config_.role == sap::Role::subscriber_station) {
-        all["frequency_offset_hz"] = tick_.frequency_offset_hz;
-        all["clock_offset_ppm"] = tick_.clock_offset_ppm;
-    }
-    if (tun_) {
-        const auto& t = tun_->counters();
-        all["tun"] = {{"name", config_.tun.name},
-                      {"packets_in", t.packets_in},
-                      {"packets_out", t.packets_out},
-                      {"not_ipv4", t.not_ipv4},
-                      {"write_errors", t.write_errors}};
-    }
-    return all;
+    JsonObject all;
+    visit(all, figures());
+    all("station", station_->status());
+    return all.take();
 }
 
 }  // namespace wimax::macd

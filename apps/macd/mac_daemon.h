@@ -7,6 +7,7 @@
 
 #include "common/log.h"
 #include "mac/report/event_limit.h"
+#include "macd/daemon_figures.h"
 #include "macd/macd_config.h"
 #include "sap/port.h"
 
@@ -48,6 +49,7 @@ private:
     void send_profiles();
     void say_waiting();
     std::string console_line() const;
+    DaemonFigures figures() const;
 
     const MacdConfig& config_;
     std::unique_ptr<mac::Station> station_;
@@ -65,13 +67,7 @@ private:
     sap::ProfilesRequest profiles_;
     sap::FrameTick tick_;
 
-    struct Counters {
-        uint64_t frames = 0, missed_frames = 0, phy_starts = 0, superseded = 0, unsynchronised = 0;
-        uint64_t bursts = 0, bursts_detected = 0, bursts_bad = 0;
-        std::array<uint64_t, 6> errors{};  // by sap::ErrorKind
-        uint64_t sdus_in = 0, sdus_in_bytes = 0, sdus_refused = 0, sdus_too_long = 0, fragmented = 0, frag_needed = 0,
-                 sdus_out = 0, sdus_out_bytes = 0;
-    } count_;
+    DaemonCounters count_;
     struct Levels {
         float rssi_dbm = -200, cinr_db = -100;
         int rx_rate = -1, tx_rate = -1;

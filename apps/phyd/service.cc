@@ -2,6 +2,7 @@
 #include "phyd/service.h"
 
 #include "common/config.h"
+#include "common/json_object.h"
 
 #include <gnuradio/wimax/phy/base/channel_faults.h>
 #include <gnuradio/wimax/phy/frame/downlink_receiver.h>
@@ -315,44 +316,14 @@ void Service::handle(const gr::wimax::ErrorReport& r) {
 }
 
 nlohmann::json Service::status() {
-    nlohmann::json j;
-    j["program"] = "wimax-phyd";
-    j["role"] = config_.role == sap::Role::base_station ? "bs" : "ss";
-    j["mac_attached"] = attached_;
-    j["mac_sessions"] = counters_.sessions;
-    j["mac_losses"] = counters_.mac_losses;
-    j["radio_open"] = graph_ != nullptr;
-    j["frame"] = frame_.value();
-    j["late"] = counters_.late;
-    j["worst_late_us"] = counters_.worst_late_us;
-    j["errors"] = counters_.errors;
-    j["sap"] = {{"sent", port_.counters().sent},           {"received", port_.counters().received},
-                {"unsent", port_.counters().unsent},       {"stale", port_.counters().stale},
-                {"malformed", port_.counters().malformed}, {"lost", port_.counters().lost}};
-    if (!graph_) return j;
-    const auto s = graph_->status();
-    j["lock_step"] = graph_->radio().lock_step;
-    j["sample_rate_hz"] = graph_->radio().sample_rate_hz;
-    j["position_sample"] = s.position;
-    j["frames"] = s.frames;
-    j["synchronised"] = s.synchronised;
-    j["sync_losses"] = s.sync_losses;
-    j["bursts"] = s.bursts;
-    j["undetected_bursts"] = s.undetected;
-    j["fec_failures"] = s.fec_failures;
-    j["rssi_dbm"] = s.rssi_dbfs + air_.rx_reference_dbm;
-    j["cinr_db"] = s.cinr_db;
-    j["frequency_offset_hz"] = s.frequency_offset_hz;
-    j["clock_offset_ppm"] = s.clock_offset_ppm;
-    j["tx_frames"] = s.tx.frames;
-    j["tx_empty"] = s.tx.empty;
-    j["radio"] = {{"pieces", s.radio.pieces},
-                  {"late", s.radio.late},
-                  {"underflows", s.radio.underflows},
-                  {"overflows", s.radio.overflows},
-                  {"lost_samples", s.radio.lost_samples}};
-    if (s.radio.least_slack_samples != INT64_MAX) j["radio"]["least_slack_samples"] = s.radio.least_slack_samples;
-    return j;
+    ServiceFigures s;
+    s.role = config_.role;
+    s.mac_attached = attached_;
+    s.frame = frame_;
+    s.counters = counters_;
+    s.sap = port_.counters();
+    if (graph_) s.air = {graph_->radio(), graph_->status(), air_.rx_reference_dbm};
+    return to_json_object(s);
 }
 
 std::string Service::status_line() {

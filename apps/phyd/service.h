@@ -6,8 +6,8 @@
  */
 #pragma once
 
-#include "phyd/air.h"
 #include "phyd/convert.h"
+#include "phyd/service_figures.h"
 
 #include <nlohmann/json.hpp>
 #include "common/stop.h"
@@ -81,10 +81,7 @@ private:
     };
     std::optional<Broadcast> broadcast_;  ///< SS: the last frame whose maps the MAC got
     sap::FrameNumber frame_;
-    struct {
-        uint64_t late = 0, errors = 0, mac_losses = 0, sessions = 0;
-        int64_t worst_late_us = 0;
-    } counters_;
+    ServiceCounters counters_;
 };
 
 }  // namespace wimax::phyd

@@ -34,6 +34,17 @@ struct PortCounters {
     uint64_t lost = 0;       ///< gaps in the peer's sequence numbers
 };
 
+/// For statuses (common/json_object.h).
+template <class V>
+void visit(V& v, const PortCounters& c) {
+    v("sent", c.sent);
+    v("received", c.received);
+    v("unsent", c.unsent);
+    v("stale", c.stale);
+    v("malformed", c.malformed);
+    v("lost", c.lost);
+}
+
 class Port {
 public:
     virtual ~Port() = default;

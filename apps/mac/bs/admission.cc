@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/bs/admission.h"
 
-#include "mac/report/status.h"
+#include "mac/report/flow_status.h"
 
 namespace wimax::mac {
 namespace {
@@ -107,7 +107,7 @@ bool Admission::takes_over(Subscriber& newcomer) {
     }
     if (served->undelivered < kSilentGrants) return false;  // it is polled in every frame now: soon it will be known
     event_("entry", to_text(newcomer.mac) + " enters again");
-    served->keep_counters();
+    served->counters = served->counters_with_flows();
     newcomer.counters = served->counters;
     served->leaving = "it has started again";
     return true;

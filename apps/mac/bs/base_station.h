@@ -11,6 +11,11 @@
 
 namespace wimax::mac {
 
+struct BaseStationFigures;
+struct BaseStationCounters {
+    uint64_t frames = 0, silent_frames = 0, late = 0, errors = 0, time_jumps = 0;
+};
+
 class BaseStation final : public Station {
 public:
     BaseStation(const BaseStationConfig& config, const FrameLayout& layout);
@@ -23,14 +28,11 @@ public:
     void on_error(const sap::ErrorIndication& error) override;
     bool profiles_changed(sap::ProfilesRequest&) override { return false; }
     bool push_sdu(Octets packet) override { return router_.push(packet); }
+    BaseStationFigures figures() const;
     nlohmann::json status() const override;
     bool operational() const override;
 
 private:
-    struct Counters {
-        uint64_t frames = 0, silent_frames = 0, late = 0, errors = 0, time_jumps = 0;
-    };
-
     bool silent_frame(const sap::FrameTick& tick);
 
     const BaseStationConfig config_;
@@ -64,7 +66,7 @@ private:
     UplinkQuality quality_;
     UplinkReader receiver_;
 
-    Counters counters_;
+    BaseStationCounters counters_;
 };
 
 }  // namespace wimax::mac

@@ -2,7 +2,7 @@
 #include "mac/bs/entry_service.h"
 
 #include "mac/capabilities.h"
-#include "mac/report/status.h"
+#include "mac/report/flow_status.h"
 
 #include <utility>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/bs/service_flow_creation.h"
 
-#include "mac/report/status.h"
+#include "mac/report/flow_status.h"
 
 #include <algorithm>
 

@@ -108,15 +108,17 @@ FlowContext* Subscriber::classify(const PacketFields& packet, int& priority) con
     return best;
 }
 
-void Subscriber::keep_counters() {
+SubscriberCounters Subscriber::counters_with_flows() const {
+    SubscriberCounters all = counters;
     for (const auto& flow : flows) {
         if (flow->transmitter) {
-            counters.dl_sdus += flow->transmitter->counters().sdus;
-            counters.dl_bytes += flow->transmitter->counters().sdu_octets;
-            counters.dl_dropped += flow->transmitter->dropped();
+            all.dl_sdus += flow->transmitter->counters().sdus;
+            all.dl_bytes += flow->transmitter->counters().sdu_octets;
+            all.dl_dropped += flow->transmitter->dropped();
         }
-        if (flow->reassembler) counters.ul_dropped += flow->reassembler->counters().dropped;
+        if (flow->reassembler) all.ul_dropped += flow->reassembler->counters().dropped;
     }
+    return all;
 }
 
 }  // namespace wimax::mac

@@ -145,8 +145,8 @@ struct Subscriber {
     void forget_requests();
     /// Best downlink flow for the packet and its priority; null and -1 if none takes it.
     FlowContext* classify(const PacketFields& packet, int& priority) const;
-    /// Adds what its flows have counted to `counters`, before they are deleted.
-    void keep_counters();
+    /// What its flows have counted added to `counters`; those keep it when the flows are deleted.
+    SubscriberCounters counters_with_flows() const;
 
 private:
     template <class Action>

@@ -11,6 +11,8 @@
 
 namespace wimax::mac {
 
+struct SubscriberFigures;
+
 class SubscriberStation final : public Station {
 public:
     explicit SubscriberStation(const SubscriberConfig& config);
@@ -23,12 +25,12 @@ public:
     void on_error(const sap::ErrorIndication& error) override;
     bool profiles_changed(sap::ProfilesRequest& profiles) override { return downlink_.profiles_changed(profiles); }
     bool push_sdu(Octets packet) override { return flows_.push(packet); }
+    SubscriberFigures figures() const;
     nlohmann::json status() const override;
     bool operational() const override { return entry_.operational(); }
 
 private:
     void build_uplink(const UplinkMap& uplink, sap::TxFrame& tx);
-    nlohmann::json flow_status() const;
 
     const SubscriberConfig config_;
     FrameClock clock_;

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a base station tells of itself and of its stations: a copy of its components' counters. Everything counts from
+ * the start of the program; readers take differences. The keys are the description's (common/json_object.h).
+ */
+#pragma once
+
+#include "mac/bs/base_station.h"
+#include "mac/report/flow_status.h"
+
+#include <string>
+#include <vector>
+
+namespace wimax::mac {
+
+struct StationFigures {
+    MacAddress mac{};
+    std::string name;
+    uint16_t basic_cid = 0;
+    EntryState state = EntryState::ranging;
+    uint8_t dl_rate_id = 0, ul_rate_id = 0;
+    UplinkMeasurement measured;
+    Samples operational_at = -1;
+    SubscriberCounters counters;  ///< those of its flows included
+    size_t dl_backlog_octets = 0;
+    std::vector<FlowStatus> flows;
+};
+
+struct BaseStationFigures {
+    FrameClock clock;
+    FrameLayout layout;
+    bool silent = false, operational = false;
+    uint64_t bsid = 0;
+    std::string profile;
+    uint32_t registered = 0;    ///< stations
+    Capacity downlink, uplink;  ///< of one station
+    Capacity uplink_shared;     ///< of those registered
+    BaseStationCounters counters;
+    DownlinkBuilderCounters built;
+    BroadcastCounters broadcast;
+    uint64_t ul_map_full = 0, ul_maps_failed = 0;
+    SymbolAccount dl_symbols, ul_symbols;
+    UplinkReaderCounters received;
+    AdmissionCounters admission;
+    FocusedContentionCounters focused;
+    RouterCounters router;
+    uint64_t lost_stations = 0;
+    size_t free_buffers = 0;
+    std::vector<StationFigures> stations;
+};
+
+template <class V>
+void visit(V& v, const StationFigures& s) {
+    const auto& c = s.counters;
+    v("mac", to_text(s.mac));
+    v("name", s.name);
+    v("basic_cid", s.basic_cid);
+    v("state", to_string(s.state));
+    v("dl_rate_id", s.dl_rate_id);
+    v("ul_rate_id", s.ul_rate_id);
+    v("rssi_dbm", s.measured.rssi_dbm);
+    v("cinr_db", s.measured.cinr_db);
+    v("evm_db", s.measured.evm_db);
+    v("timing_offset_samples", s.measured.timing_offset_samples);
+    v("frequency_offset_hz", s.measured.frequency_offset_hz);
+    v("operational_at_sample", s.operational_at);
+    v("corrections", c.corrections);
+    v.object("dl", [&](auto& own) {
+        own("sdus", c.dl_sdus);
+        own("bytes", c.dl_bytes);
+        own("dropped", c.dl_dropped);
+        own("backlog_bytes", s.dl_backlog_octets);
+        own("symbols", c.dl_symbols);
+    });
+    v.object("ul", [&](auto& own) {
+        own("sdus", c.ul_sdus);
+        own("bytes", c.ul_bytes);
+        own("dropped", c.ul_dropped);
+        own("bursts", c.ul_bursts);
+        own("missed", c.ul_missed);
+        own("fec_errors", c.ul_fec_errors);
+        own("stopped", c.ul_stopped);
+        own("grants", c.grants);
+        own("requests", c.requests);
+        own("symbols", c.ul_symbols);
+    });
+    v("malformed", c.malformed);
+    v.list("flows", s.flows);
+}
+
+template <class V>
+void visit(V& v, const SymbolAccount& s) {
+    v("preamble", s.preamble);
+    v("fch", s.fch);
+    v("maps", s.maps);
+    v("descriptors", s.descriptors);
+    v("management", s.management);
+    v("data", s.data);
+    v("contention", s.contention);
+    v("ranging", s.ranging);
+    v("idle", s.idle);
+    v("gap", s.gap);
+}
+
+template <class V>
+void visit(V& v, const Capacity& c) {
+    v("kbps", c.kbps);
+    v("data_symbols", c.data_symbols);
+    v("ip_symbols", c.ip_symbols);
+}
+
+template <class V>
+void visit(V& v, const FrameLayout& l) {
+    v("symbol_slots", l.symbol_slots);
+    v("frame_slots", l.frame_slots);
+    v("frame_symbols", l.frame_symbols);
+    v("dl_symbols", l.dl_symbols);
+    v("ul_symbols", l.ul_symbols);
+    v("ul_start_slot", l.ul_start_slot);
+    v("frame_s", l.frame_seconds());
+    v("maps_next_frame", l.maps_next_frame);
+}
+
+/// What came in regions that anybody may use, and what became of it.
+template <class V>
+void visit_regions(V& v, const UplinkReaderCounters& c, const AdmissionCounters& admission) {
+    v.object("ranging", [&](auto& own) {
+        own("bursts", c.ranging_bursts);
+        own("undecoded", c.ranging_undecoded);
+        own("refused", admission.refused_stations);
+        own("duplicates", admission.duplicate_addresses);
+        own("evicted", admission.evicted_stations);
+    });
+    v.object("contention", [&](auto& own) {
+        own("bursts", c.contention_bursts);
+        own("undecoded", c.contention_undecoded);
+    });
+}
+
+template <class V>
+void visit(V& v, const FocusedContentionCounters& c) {
+    v("codes", c.codes);
+    v("answers", c.answers);
+    v("dropped", c.dropped);
+}
+
+template <class V>
+void visit(V& v, const BaseStationFigures& s) {
+    v("role", "bs");
+    v("frame", s.clock.frame.value());
+    v("time_samples", s.clock.now);
+    v("sample_rate_hz", s.layout.sample_rate_hz());
+    v("state", s.silent ? "silent" : "transmitting");
+    v("operational", s.operational);
+    v("bsid", s.bsid);
+    v("profile", s.profile);
+    v("registered", s.registered);
+    v("layout", s.layout);
+    v.object("capacity_kbps", [&](auto& own) {
+        own("downlink", s.downlink.kbps);
+        own("uplink", s.uplink.kbps);
+    });
+    v.object("capacity", [&](auto& own) {
+        own("downlink", s.downlink);
+        own("uplink", s.uplink);
+        own("uplink_shared", s.uplink_shared);
+    });
+    v("frames", s.counters.frames);
+    v("silent_frames", s.counters.silent_frames);
+    v("late", s.counters.late);
+    v("phy_errors", s.counters.errors);
+    v("time_jumps", s.counters.time_jumps);
+    v("dl_maps", s.built.dl_maps);
+    v("ul_maps", s.broadcast.ul_maps);
+    v("ul_map_full", s.ul_map_full);
+    v("ul_maps_failed", s.ul_maps_failed);
+    v("dcds", s.broadcast.dcds);
+    v("ucds", s.broadcast.ucds);
+    v("broadcast_deferred", s.broadcast.deferred);
+    v.object("symbols", [&](auto& own) {
+        own("dl", s.dl_symbols);
+        own("ul", s.ul_symbols);
+    });
+    v.object("bytes", [&](auto& own) {
+        own("dl_capacity", s.built.capacity_bytes);
+        own("dl_payload", s.built.payload_bytes);
+        own("ul_capacity", s.received.capacity_bytes);
+        own("ul_padding", s.received.padding_bytes);
+    });
+    visit_regions(v, s.received, s.admission);
+    v("focused_contention", s.focused);
+    v.object("drops", [&](auto& own) {
+        own("unclassified", s.router.unclassified);
+        own("unlearnt", s.router.unlearnt);
+        own("refused", s.router.refused_sdus);
+        own("unknown_cid", s.received.unknown_cid);
+        own("stale_bursts", s.received.stale_bursts);
+    });
+    v("lost_stations", s.lost_stations);
+    v("free_buffers", s.free_buffers);
+    v.list("stations", s.stations);
+}
+
+}  // namespace wimax::mac

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a station tells of one service flow. The keys are the description's (common/json_object.h).
+ */
+#pragma once
+
+#include "mac/flow/reassembler.h"
+#include "mac/flow/transmitter.h"
+#include "mac/station_config.h"
+
+#include <optional>
+#include <string>
+
+namespace wimax::mac {
+
+const char* to_string(SchedulingType type);
+std::string to_text(const MacAddress& mac);  ///< 02:00:00:00:00:01
+
+struct TransmitterStatus {
+    TransmitterCounters counters;
+    SduQueueCounters queue;
+    size_t backlog_octets = 0, backlog_packets = 0;
+    uint64_t dropped = 0;  ///< for whatever reason
+};
+TransmitterStatus status_of(const FlowTransmitter& transmitter);
+
+struct FlowStatus {
+    uint32_t sfid = 0;
+    uint16_t cid = 0;
+    std::string name;  ///< may come from the air: not always UTF-8
+    FlowDirection direction = FlowDirection::downlink;
+    SchedulingType scheduling = SchedulingType::best_effort;
+    std::optional<bool> active;                    ///< base station
+    std::optional<TransmitterStatus> transmitter;  ///< where it is sent
+    std::optional<ReassemblerCounters> received;   ///< where it arrives
+    std::optional<size_t> recorded_octets;         ///< subscriber station, uplink: asked for and not granted
+    std::optional<size_t> requested_octets;        ///< base station, uplink: the same by its books
+};
+
+template <class V>
+void visit(V& v, const TransmitterStatus& s) {
+    v("sdus", s.counters.sdus);
+    v("bytes", s.counters.sdu_octets);
+    v("pdus", s.counters.pdus);
+    v("fragments", s.counters.fragments);
+    v("packed", s.counters.packed);
+    v("backlog_bytes", s.backlog_octets);
+    v("backlog_packets", s.backlog_packets);
+    v("dropped", s.dropped);
+    v("dropped_full", s.queue.dropped_full);
+    v("dropped_codel", s.queue.dropped_codel);
+    v("dropped_pool", s.queue.dropped_pool);
+    v("dropped_no_room", s.counters.dropped_no_room);
+    v("dropped_contention", s.counters.dropped_contention);
+    v("refused", s.queue.refused);
+}
+
+template <class V>
+void visit(V& v, const ReassemblerCounters& c) {
+    v("sdus", c.sdus);
+    v("bytes", c.sdu_octets);
+    v("dropped", c.dropped);
+    v("malformed", c.malformed);
+}
+
+template <class V>
+void visit(V& v, const FlowStatus& s) {
+    v("sfid", s.sfid);
+    v("cid", s.cid);
+    v("name", s.name);
+    v("direction", s.direction == FlowDirection::downlink ? "downlink" : "uplink");
+    v("scheduling", to_string(s.scheduling));
+    v.maybe("active", s.active);
+    if (s.transmitter) visit(v, *s.transmitter);
+    if (s.received) visit(v, *s.received);
+    v.maybe("recorded_bytes", s.recorded_octets);
+    v.maybe("requested_bytes", s.requested_octets);
+}
+
+}  // namespace wimax::mac

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the PHY daemon tells of itself, its port and its air. The keys are the description's (common/json_object.h).
+ */
+#pragma once
+
+#include "phyd/air.h"
+#include "sap/port.h"
+
+#include <optional>
+
+namespace wimax::phyd {
+
+struct ServiceCounters {
+    uint64_t late = 0, errors = 0, mac_losses = 0, sessions = 0;
+    int64_t worst_late_us = 0;
+};
+
+struct AirFigures {
+    Air::Radio radio;
+    Air::Status status;
+    double rx_reference_dbm = 0;
+};
+
+struct ServiceFigures {
+    sap::Role role = sap::Role::base_station;
+    bool mac_attached = false;
+    sap::FrameNumber frame;
+    ServiceCounters counters;
+    sap::PortCounters sap;
+    std::optional<AirFigures> air;  ///< of an open radio
+};
+
+template <class V>
+void visit(V& v, const AirFigures& a) {
+    const auto& s = a.status;
+    v("lock_step", a.radio.lock_step);
+    v("sample_rate_hz", a.radio.sample_rate_hz);
+    v("position_sample", s.position);
+    v("frames", s.frames);
+    v("synchronised", s.synchronised);
+    v("sync_losses", s.sync_losses);
+    v("bursts", s.bursts);
+    v("undetected_bursts", s.undetected);
+    v("fec_failures", s.fec_failures);
+    v("rssi_dbm", s.rssi_dbfs + a.rx_reference_dbm);
+    v("cinr_db", s.cinr_db);
+    v("frequency_offset_hz", s.frequency_offset_hz);
+    v("clock_offset_ppm", s.clock_offset_ppm);
+    v("tx_frames", s.tx.frames);
+    v("tx_empty", s.tx.empty);
+    v.object("radio", [&](auto& own) {
+        own("pieces", s.radio.pieces);
+        own("late", s.radio.late);
+        own("underflows", s.radio.underflows);
+        own("overflows", s.radio.overflows);
+        own("lost_samples", s.radio.lost_samples);
+        if (s.radio.least_slack_samples != INT64_MAX) own("least_slack_samples", s.radio.least_slack_samples);
+    });
+}
+
+template <class V>
+void visit(V& v, const ServiceFigures& s) {
+    v("program", "wimax-phyd");
+    v("role", s.role == sap::Role::base_station ? "bs" : "ss");
+    v("mac_attached", s.mac_attached);
+    v("mac_sessions", s.counters.sessions);
+    v("mac_losses", s.counters.mac_losses);
+    v("radio_open", s.air.has_value());
+    v("frame", s.frame.value());
+    v("late", s.counters.late);
+    v("worst_late_us", s.counters.worst_late_us);
+    v("errors", s.counters.errors);
+    v("sap", s.sap);
+    if (s.air) visit(v, *s.air);
+}
+
+}  // namespace wimax::phyd
