@@ -205,7 +205,7 @@ TEST(Descriptors, ACellThatCannotHoldThemIsRefused) {
     const auto faults = validate(config);
     EXPECT_EQ(faults.str(),
               "broadcast_rate_id: value 0: allowed a higher one, a longer frame or another profile: burst #1 holds 107 "
-              "octets, maps and descriptors of a frame need ");
+              "octets, maps and descriptors of a frame need 177");
     config.bandwidth_hz = 5'000'000;
     EXPECT_EQ(validate(config).str(), "");
     config.bandwidth_hz = 1'250'000;  // at QPSK they fit in turns, but not both and a DL-MAP in every frame

@@ -98,10 +98,11 @@ struct Bench {
     explicit Bench(const MacdConfig& c, bool console = false, const std::string& stats = "",
                    std::unique_ptr<Tun> tun = nullptr)
         : config(c),
-          writer(console, stats),
+          writer(console),
           daemon(config, std::make_unique<FakeStation>(trace, config.role == sap::Role::base_station),
                  std::make_unique<FakePort>(trace), std::move(tun), parts) {
         trace.stop = &stop;
+        EXPECT_TRUE(stats.empty() || writer.open(stats));
     }
     void handle(std::initializer_list<sap::Message> messages) {
         for (sap::Message message : messages) daemon.handle(message);

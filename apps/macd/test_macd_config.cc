@@ -15,9 +15,7 @@ struct Fixture {
     config::Schema schema{"wimax-macd", "test"};
     Fixture() { declare(schema, config); }
     std::vector<std::string> load(const std::string& yaml) {
-        std::vector<std::string> out;
-        for (const auto& fault : schema.load(yaml, "f")) out.push_back(fault.str());
-        return out;
+        return schema.load(yaml, "f").lines();
     }
 };
 using Strings = std::vector<std::string>;
@@ -220,7 +218,7 @@ TEST(TextValues, OfTheSchema) {
                   .load("bsid: 20E9FA10224\nmaybe: 20E9FA1022401\nnet: 10.0.0.0/33\naddress: 10.0.0.256\n"
                         "text: ''\ngateway: 10.0.0.0/8\n",
                         "f")
-                  .size(),
+                  .count(),
               6U);
 }
 

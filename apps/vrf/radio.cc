@@ -96,8 +96,8 @@ void Radio::join(std::unique_ptr<RadioLink> link) {
 bool Radio::reattach() {
     auto link = attach(options_.address, options_.hello, kAttachTimeoutMs);
     if (link && 2 * (*link)->welcome().chunk_samples > rx_.capacity())
-        link = tl::unexpected("refused: chunks of " + std::to_string((*link)->welcome().chunk_samples) +
-                              " samples, the radio holds " + std::to_string(rx_.capacity()));
+        link = failure(kRefused, "chunks of " + std::to_string((*link)->welcome().chunk_samples) +
+                                     " samples, the radio holds " + std::to_string(rx_.capacity()));
     if (link) {
         options_.say("attached again");
         join(std::move(*link));

@@ -11,6 +11,7 @@
 namespace {
 
 using namespace wimax::iq;
+using wimax::Fault, wimax::Faults, wimax::Outcome;
 using wimax::cli::kDone, wimax::cli::kFailed, wimax::cli::kWrongInput;
 
 constexpr const char* kProgram = "wimax-iq";

@@ -126,7 +126,7 @@ TEST(Spec, AllFaultsAtOnceAndUnknownKeysAreWarnedOf) {
     const auto spec = parse_spec(with(kDownlink, "\"lead_in_samples\"", "\"leadin\""), "s.json", Purpose::generate);
     ASSERT_TRUE(spec);
     ASSERT_EQ(spec->warnings.size(), 1U);
-    EXPECT_NE(spec->warnings.str().find("leadin"), std::string::npos);
+    EXPECT_NE(spec->warnings[0].find("leadin"), std::string::npos);
 }
 
 TEST(Hex, BothCases) {
@@ -142,7 +142,7 @@ TEST(Spec, BurstsBesideFramesAreNotDroppedSilently) {
                                  "both.json", Purpose::decode);
     ASSERT_TRUE(spec) << spec.error().str();
     ASSERT_EQ(spec->warnings.size(), 1U);
-    EXPECT_NE(spec->warnings.str().find("both.json: bursts: "), std::string::npos);
+    EXPECT_NE(spec->warnings[0].find("both.json: bursts: "), std::string::npos);
 }
 
 }  // namespace

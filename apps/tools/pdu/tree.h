@@ -48,6 +48,8 @@ public:
 
     const Json& json() const { return *json_; }
     bool has(const char* key) const { return json_->is_object() && json_->contains(key); }
+    /// Found so far, in the whole tree.
+    size_t faults() const { return faults_->count(); }
     Node at(const char* key) const;
     /// Elements of a list that has to be there.
     std::vector<Node> elements() const;

@@ -487,9 +487,9 @@ TEST_F(BsReceiver, MoreThan4096AllocationsAtOnceAreRefusedAsSuch) {
 TEST_F(BsReceiver, AnExpectationThatCannotBeReadIsReported) {
     make();
     feed(kGrid - kLead + 3 * kFrame);
-    core->on_expect(tl::unexpected<std::string>("key 'x' missing"));
+    core->on_expect(phy::failure("x", "missing"));
     ASSERT_EQ(heard.errors.size(), 1u);
-    EXPECT_EQ(heard.errors[0].detail, "expect: key 'x' missing");
+    EXPECT_EQ(heard.errors[0].detail, "expect: x: missing");
     EXPECT_EQ(heard.errors[0].frame_number, 3u);
 }
 

@@ -266,9 +266,9 @@ TEST_F(SsReceiverAnswered, WaitsAtTheBroadcastBurstForItsAnswer) {
 }
 
 TEST_F(SsReceiverAnswered, AnAnswerThatCannotBeReadIsReportedAndNotWaitedFor) {
-    core->on_expect(tl::unexpected<std::string>("torn"));
+    core->on_expect(phy::failure("x", "torn"));
     ASSERT_EQ(heard.errors.size(), 1u);
-    EXPECT_EQ(heard.errors[0].detail, "expect: torn");
+    EXPECT_EQ(heard.errors[0].detail, "expect: x: torn");
     EXPECT_EQ(heard.errors[0].frame_number, 16u);
     EXPECT_EQ(heard.ticks.size(), 1u);
 }

@@ -345,13 +345,13 @@ TEST_F(Transmitter, WhatCannotBeSentIsRefusedByName) {
 
 TEST_F(Transmitter, EmptyFramesAndRubbishAreCounted) {
     core->transmit(downlink({}));
-    core->refuse("no key");
+    core->refuse({"x", {}, "missing"});
     const auto c = core->counters();
     EXPECT_EQ(c.frames, 1u);
     EXPECT_EQ(c.empty, 1u);
     EXPECT_EQ(c.invalid, 1u);
     ASSERT_EQ(out.errors.size(), 1u);
-    EXPECT_EQ(out.errors[0].detail, "tx: no key");
+    EXPECT_EQ(out.errors[0].detail, "tx: x: missing");
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ RatePlan ratio(int64_t channel_rate_hz, int up, int down) {
 TEST(RatePlan, AnOddFactorIsAvoidedAtThePriceOfHalfTheRateMore) {
     Coercing device({100e6}, true);
     const auto plan = plan_rate(18e6, device);  // 20 MS/s by 5, or 25 by 4
-    ASSERT_TRUE(plan) << plan.error();
+    ASSERT_TRUE(plan) << plan.error().str();
     EXPECT_EQ(plan->device_rate_hz, 25'000'000);
     EXPECT_EQ(plan->up, 25);
     EXPECT_EQ(plan->down, 18);
@@ -85,7 +85,7 @@ TEST(RatePlan, ChoiceForDevicesThatCoerce) {
     for (const auto& c : cases) {
         Coercing device(c.clocks, c.odd);
         const auto plan = plan_rate(c.wanted, device);
-        ASSERT_TRUE(plan) << plan.error();
+        ASSERT_TRUE(plan) << plan.error().str();
         EXPECT_EQ(plan->device_rate_hz, c.rate);
         EXPECT_EQ(plan->channel_rate_hz, std::llround(c.wanted));
         EXPECT_EQ(plan->up, c.up);
@@ -106,7 +106,7 @@ TEST(RatePlan, RefusalNamesWhatIsOffered) {
     for (Coercing* device : {&awkward, &slow}) {
         const auto plan = plan_rate(5.76e6, *device);
         ASSERT_FALSE(plan);
-        EXPECT_NE(plan.error().str().find("sample rate 5760000 S/s"), std::string::npos) << plan.error();
+        EXPECT_NE(plan.error().str().find("sample rate 5760000 S/s"), std::string::npos) << plan.error().str();
         EXPECT_NE(plan.error().str().find("choose a channel bandwidth"), std::string::npos);
     }
     EXPECT_NE(

@@ -117,7 +117,7 @@ class qa_contention(gr_unittest.TestCase):
     def test_wrong_codes_are_refused(self):
         good = messages.contention_code(OPPORTUNITIES[0], 1, 2)
         for direction, code, word in (("uplink", dict(good, channel=48), "codes[0].channel: value 48: allowed 0..47"),
-                                      ("uplink", dict(good, code=-1), "codes[0].code: -1"), ("uplink", {}, "codes[0].start_slot: missing"),
+                                      ("uplink", dict(good, code=-1), "codes[0].code: value -1: allowed 0..7"), ("uplink", {}, "codes[0].start_slot: missing"),
                                       ("uplink", dict(good, boost_db=31.0), "boost_db"), ("downlink", good, "only in the uplink")):
             transmitter, debug = wimax.burst_transmitter(), blocks.message_debug()
             top = gr.top_block()
