@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "channeld/channel_control.h"
+
+#include "channel/channel_profile.h"
+#include "common/json_object.h"
 #include "phy/base/decibels.h"
 
 #include <fmt/format.h>
-#include "channel/channel_profile.h"
 
 #include <cmath>
 #include <utility>
@@ -57,37 +59,56 @@ Outcome set_key(LinkConfig& link, const std::string& key, const json& value) {
     return loaded ? Outcome() : refused(loaded.error().str());
 }
 
-json number_or_null(int64_t value) { return value == INT64_MAX ? json() : json(value); }
+/// A radio, attached or not, as the status tells it.
+struct RadioFigures {
+    const Station& station;
+    bool hash;
+};
 
-json radio_json(const Station& s, bool hash) {
+template <class V>
+void visit(V& v, const RadioFigures& r) {
+    const Station& s = r.station;
     const auto& radio = s.tuning.counters;
-    const auto& own = s.counters;
-    json j = {{"attached", s.port != nullptr},
-              {"streaming", s.tuning.streaming != 0},
-              {"sample", s.next_rx},
-              {"tx_channels", s.antennas.size()},
-              {"late", radio.late},
-              {"underflow", radio.underflow},
-              {"overflow", radio.overflow},
-              {"bursts", radio.bursts},
-              {"stalls", radio.stalls},
-              {"least_slack_samples", number_or_null(radio.least_slack_samples)},
-              {"died", own.died},
-              {"given_up", own.given_up},
-              {"silent", s.given_up},
-              {"chunks", own.chunks},
-              {"active_tx_chunks", own.active_tx_chunks},
-              {"lost_tx_chunks", own.lost_tx_chunks},
-              {"lost_rx_chunks", own.lost_rx_chunks},
-              {"waits", own.waits},
-              {"waited_s", own.waited_s},
-              {"tx_frequency_hz", s.tuning.tx_frequency_hz},
-              {"rx_frequency_hz", s.tuning.rx_frequency_hz},
-              {"tx_reference_dbm", s.tx_reference_dbm()},
-              {"rx_reference_dbm", s.rx_reference_dbm()},
-              {"rx_dbm", decibels(s.rx_power) + s.rx_reference_dbm()}};
-    if (hash) j["hash"] = fmt::format("{:016x}", s.hash);
-    return j;
+    v("attached", s.port != nullptr);
+    v("streaming", s.tuning.streaming != 0);
+    v("sample", s.next_rx);
+    v("tx_channels", s.antennas.size());
+    v("late", radio.late);
+    v("underflow", radio.underflow);
+    v("overflow", radio.overflow);
+    v("bursts", radio.bursts);
+    v("stalls", radio.stalls);
+    v("least_slack_samples", radio.least_slack_samples == INT64_MAX ? json() : json(radio.least_slack_samples));
+    v("died", s.counters.died);
+    v("given_up", s.counters.given_up);
+    v("silent", s.given_up);
+    v("chunks", s.counters.chunks);
+    v("active_tx_chunks", s.counters.active_tx_chunks);
+    v("lost_tx_chunks", s.counters.lost_tx_chunks);
+    v("lost_rx_chunks", s.counters.lost_rx_chunks);
+    v("waits", s.counters.waits);
+    v("waited_s", s.counters.waited_s);
+    v("tx_frequency_hz", s.tuning.tx_frequency_hz);
+    v("rx_frequency_hz", s.tuning.rx_frequency_hz);
+    v("tx_reference_dbm", s.tx_reference_dbm());
+    v("rx_reference_dbm", s.rx_reference_dbm());
+    v("rx_dbm", decibels(s.rx_power) + s.rx_reference_dbm());
+    if (r.hash) v("hash", fmt::format("{:016x}", s.hash));
+}
+
+/// One direction between two of them.
+struct LinkFigures {
+    const AirLink& link;
+};
+
+template <class V>
+void visit(V& v, const LinkFigures& figures) {
+    const AirLink& l = figures.link;
+    v("path_loss_db", l.path_loss_db());
+    v("snr_db", l.config().snr_db ? json(*l.config().snr_db) : json());
+    v("channel", l.config().channel);
+    v("delay_samples", l.config().delay_samples);
+    v("in_band", l.in_band());
 }
 
 }  // namespace
@@ -113,29 +134,30 @@ void StatusReport::tick() {
 }
 
 json StatusReport::json() const {
-    nlohmann::json radios = nlohmann::json::object(), links = nlohmann::json::object();
-    for (const auto& s : scheduler_.stations()) radios[s->name] = radio_json(*s, config_.hash_s > 0);
-    for (const auto& l : scheduler_.links()) {
-        links[l->from.name + "->" + l->to.name] = {
-            {"path_loss_db", l->path_loss_db()},
-            {"snr_db", l->config().snr_db ? nlohmann::json(*l->config().snr_db) : nlohmann::json()},
-            {"channel", l->config().channel},
-            {"delay_samples", l->config().delay_samples},
-            {"in_band", l->in_band()}};
-    }
-    return {{"program", "wimax-channeld"},
-            {"time_s", scheduler_.time_s()},
-            {"wall_s", std::chrono::duration<double>(Scheduler::Clock::now() - start_).count()},
-            {"realtime_factor", factor_},
-            {"stretched_s", scheduler_.stretched_s()},
-            {"mode", vrf::to_string(config_.mode)},
-            {"pace", config_.pace == Pace::free ? "free" : "wall"},
-            {"free_running", scheduler_.free_running()},
-            {"held", scheduler_.held()},
-            {"sample_rate_hz", config_.sample_rate_hz},
-            {"chunk_samples", config_.chunk()},
-            {"radios", radios},
-            {"links", links}};
+    JsonObject status;
+    describe(status);
+    return status.take();
+}
+
+template <class V>
+void StatusReport::describe(V& v) const {
+    v("program", "wimax-channeld");
+    v("time_s", scheduler_.time_s());
+    v("wall_s", std::chrono::duration<double>(Scheduler::Clock::now() - start_).count());
+    v("realtime_factor", factor_);
+    v("stretched_s", scheduler_.stretched_s());
+    v("mode", vrf::to_string(config_.mode));
+    v("pace", config_.pace == Pace::free ? "free" : "wall");
+    v("free_running", scheduler_.free_running());
+    v("held", scheduler_.held());
+    v("sample_rate_hz", config_.sample_rate_hz);
+    v("chunk_samples", config_.chunk());
+    v.object("radios", [this](V& own) {
+        for (const auto& s : scheduler_.stations()) own(s->name.c_str(), RadioFigures{*s, config_.hash_s > 0});
+    });
+    v.object("links", [this](V& own) {
+        for (const auto& l : scheduler_.links()) own((l->from.name + "->" + l->to.name).c_str(), LinkFigures{*l});
+    });
 }
 
 std::string StatusReport::line() const {

@@ -24,6 +24,10 @@ public:
     std::string line() const;
 
 private:
+    /// Names every figure once.
+    template <class V>
+    void describe(V& v) const;
+
     const ChannelConfig& config_;
     const Scheduler& scheduler_;
     Scheduler::Clock::time_point start_, last_;

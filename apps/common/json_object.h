@@ -3,10 +3,11 @@
  * A structure of figures as a JSON object, by its description: a function `visit(visitor, figures)` beside the
  * structure that names each member once.
  *
- *   v(key, member)          a number, boolean, text or JSON; a structure with a description becomes an object of its
- * own v.object(key, describe) an object of what `describe(v)` names v.list(key, members)    structures with
- * descriptions v.maybe(key, member)    a std::optional, absent when empty visit(v, member)        a structure whose
- * members stand among the others
+ *   v(key, member)            a number, boolean, text or JSON, or a structure with a description: an object
+ *   v.object(key, describe)   an object of what `describe(v)` names
+ *   v.list(key, members)      structures with descriptions
+ *   v.maybe(key, member)      a std::optional, absent when empty
+ *   visit(v, member)          a structure whose members stand among the others
  */
 #pragma once
 

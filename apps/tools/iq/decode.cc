@@ -62,10 +62,10 @@ class Collector : public phy::DownlinkListener, public phy::SymbolObserver {
 public:
     Collector(const Spec& spec, size_t observed_frames) : spec_(spec), observed_frames_(observed_frames) {}
 
-    phy::Flow on_frame(const phy::FrameSync& sync) override {
+    phy::SampleFlow on_frame(const phy::FrameSync& sync) override {
         frames.push_back({sync, {}, {}, std::move(prefix_symbols_), {}});
         prefix_symbols_.clear();
-        return phy::Flow::go_on;
+        return phy::SampleFlow::go_on;
     }
     // The symbol of the frame prefix comes before the frame that it announces.
     void on_symbol(const phy::SymbolObservation& seen) override {
@@ -78,19 +78,19 @@ public:
         }
     }
 
-    phy::Flow on_burst(const phy::FrameSync& sync, const phy::ReceivedBurst& burst) override {
+    phy::SampleFlow on_burst(const phy::FrameSync& sync, const phy::ReceivedBurst& burst) override {
         auto& frame = frame_of(sync);
         frame.bursts.push_back(burst);
         frame.sync.clock_offset_ppm = sync.clock_offset_ppm;
-        if (burst.index != 1) return phy::Flow::go_on;
+        if (burst.index != 1) return phy::SampleFlow::go_on;
         auto by_map = announced_by_map(sync.prefix, spec_.diuc_rates, burst.payload);
         expected = by_map ? std::move(*by_map) : announced_by_spec(spec_, sync.prefix);
-        return expected.empty() ? phy::Flow::go_on : phy::Flow::pause;
+        return expected.empty() ? phy::SampleFlow::go_on : phy::SampleFlow::pause;
     }
 
-    phy::Flow on_stc_zone(const phy::FrameSync& sync, const phy::StcZoneSync& zone) override {
+    phy::SampleFlow on_stc_zone(const phy::FrameSync& sync, const phy::StcZoneSync& zone) override {
         frame_of(sync).zones.push_back(zone);
-        return phy::Flow::go_on;
+        return phy::SampleFlow::go_on;
     }
 
     void on_sync_lost(int64_t) override {}

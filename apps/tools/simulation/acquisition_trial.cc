@@ -26,11 +26,13 @@ constexpr int kFrameSymbols = 3 + kBurstSymbols;
 
 class Listener : public phy::DownlinkListener {
 public:
-    phy::Flow on_frame(const phy::FrameSync& sync) override {
+    phy::SampleFlow on_frame(const phy::FrameSync& sync) override {
         frames.push_back(sync);
-        return phy::Flow::go_on;
+        return phy::SampleFlow::go_on;
     }
-    phy::Flow on_burst(const phy::FrameSync&, const phy::ReceivedBurst&) override { return phy::Flow::go_on; }
+    phy::SampleFlow on_burst(const phy::FrameSync&, const phy::ReceivedBurst&) override {
+        return phy::SampleFlow::go_on;
+    }
     void on_sync_lost(int64_t) override {}
 
     std::vector<phy::FrameSync> frames;

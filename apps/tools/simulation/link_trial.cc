@@ -33,11 +33,11 @@ public:
         : receiver_(receiver), expected_{format, phy::kFirstBurstSymbol, 1}, best_(best) {
         best_.detected = false;
     }
-    phy::Flow on_frame(const phy::FrameSync&) override {
+    phy::SampleFlow on_frame(const phy::FrameSync&) override {
         receiver_.expect({&expected_, 1});
-        return phy::Flow::go_on;
+        return phy::SampleFlow::go_on;
     }
-    phy::Flow on_burst(const phy::FrameSync& sync, const phy::ReceivedBurst& burst) override {
+    phy::SampleFlow on_burst(const phy::FrameSync& sync, const phy::ReceivedBurst& burst) override {
         const bool better = sync.fch_ok != best_fch_ok_ ? sync.fch_ok : sync.snr_db > best_snr_db_;
         if (!best_.detected || better) {
             best_ = burst;
@@ -45,7 +45,7 @@ public:
             best_fch_ok_ = sync.fch_ok;
             best_snr_db_ = sync.snr_db;
         }
-        return phy::Flow::go_on;
+        return phy::SampleFlow::go_on;
     }
     void on_sync_lost(int64_t) override {}
 

@@ -67,10 +67,10 @@ public:
     explicit Counter(std::vector<uint8_t> expected) : expected_(std::move(expected)) {}
     int right = 0;
 
-    phy::Flow on_frame(const phy::FrameSync&) override { return phy::Flow::go_on; }
-    phy::Flow on_burst(const phy::FrameSync&, const phy::ReceivedBurst& burst) override {
+    phy::SampleFlow on_frame(const phy::FrameSync&) override { return phy::SampleFlow::go_on; }
+    phy::SampleFlow on_burst(const phy::FrameSync&, const phy::ReceivedBurst& burst) override {
         if (burst.payload == expected_) ++right;
-        return phy::Flow::go_on;
+        return phy::SampleFlow::go_on;
     }
     void on_sync_lost(int64_t) override {}
 

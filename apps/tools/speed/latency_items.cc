@@ -47,11 +47,11 @@ public:
     explicit Counter(const std::vector<uint8_t>& expected) : expected_(expected) {}
     int bursts = 0, right = 0;
 
-    phy::Flow on_frame(const phy::FrameSync&) override { return phy::Flow::go_on; }
-    phy::Flow on_burst(const phy::FrameSync&, const phy::ReceivedBurst& burst) override {
+    phy::SampleFlow on_frame(const phy::FrameSync&) override { return phy::SampleFlow::go_on; }
+    phy::SampleFlow on_burst(const phy::FrameSync&, const phy::ReceivedBurst& burst) override {
         ++bursts;
         right += burst.payload == expected_;
-        return phy::Flow::go_on;
+        return phy::SampleFlow::go_on;
     }
     void on_sync_lost(int64_t) override {}
 

@@ -106,7 +106,7 @@ private:
         output_.send(t);
     }
 
-    phy::Flow on_frame(const phy::FrameSync& sync) override {
+    phy::SampleFlow on_frame(const phy::FrameSync& sync) override {
         sync_ = sync;
         clock_.frame_begins({.start = sync.start_sample,
                              .start_fraction = sync.start_fraction,
@@ -124,13 +124,13 @@ private:
             status_.frequency_offset_hz = sync.frequency_offset_hz;
             status_.clock_offset_ppm = sync.clock_offset_ppm;
         }
-        if (sync.fch_ok && sync.prefix.entry_count > 0) return phy::Flow::go_on;
-        return clock_.maps_missing() ? phy::Flow::pause : phy::Flow::go_on;
+        if (sync.fch_ok && sync.prefix.entry_count > 0) return phy::SampleFlow::go_on;
+        return clock_.maps_missing() ? phy::SampleFlow::pause : phy::SampleFlow::go_on;
     }
 
-    phy::Flow on_burst(const phy::FrameSync& sync, const phy::ReceivedBurst& burst) override {
+    phy::SampleFlow on_burst(const phy::FrameSync& sync, const phy::ReceivedBurst& burst) override {
         const bool broadcast = burst.index == 1;
-        if (!broadcast && !want_prefix_bursts_ && announced_by_prefix(sync, burst.index)) return phy::Flow::go_on;
+        if (!broadcast && !want_prefix_bursts_ && announced_by_prefix(sync, burst.index)) return phy::SampleFlow::go_on;
         BurstReport r;
         r.frame_number = frame_number();
         r.attached = clock_.attached();
@@ -151,10 +151,10 @@ private:
             status_.fec_failures += burst.fec_ok ? 0 : 1;
         }
         output_.send(r);
-        if (!broadcast) return phy::Flow::go_on;
+        if (!broadcast) return phy::SampleFlow::go_on;
         expected_.clear();
         want_prefix_bursts_ = true;
-        return clock_.maps_heard() ? phy::Flow::pause : phy::Flow::go_on;
+        return clock_.maps_heard() ? phy::SampleFlow::pause : phy::SampleFlow::go_on;
     }
 
     static bool announced_by_prefix(const phy::FrameSync& sync, int index) {

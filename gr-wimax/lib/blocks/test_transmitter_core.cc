@@ -196,11 +196,13 @@ TEST_F(Transmitter, PayloadsGoToTheirBursts) {
 phy::FramePrefix announced(const std::vector<phy::Complex>& frame) {
     struct Listener : phy::DownlinkListener {
         std::vector<phy::FrameSync> frames;
-        phy::Flow on_frame(const phy::FrameSync& s) override {
+        phy::SampleFlow on_frame(const phy::FrameSync& s) override {
             frames.push_back(s);
-            return phy::Flow::go_on;
+            return phy::SampleFlow::go_on;
         }
-        phy::Flow on_burst(const phy::FrameSync&, const phy::ReceivedBurst&) override { return phy::Flow::go_on; }
+        phy::SampleFlow on_burst(const phy::FrameSync&, const phy::ReceivedBurst&) override {
+            return phy::SampleFlow::go_on;
+        }
         void on_sync_lost(int64_t) override {}
     } listener;
     phy::DownlinkReceiverConfig config;

@@ -22,7 +22,7 @@ struct CarrierReceiver::Impl {
     }
 
     BurstReceiver receiver;
-    Link link;
+    LinkState link;
     PreambleObservation observation;
     Carriers first, second;
     bool begun = false;

@@ -85,15 +85,15 @@ struct DownlinkReceiver::Impl {
     // The frame at hand.
     bool frame_active = false;
     FrameSync sync;
-    Link link, base_link;      // as tracked so far, and as it was after the frame prefix
-    int64_t window_delay = 0;  // of the first FFT window after the frame's start, samples
+    LinkState link, base_link;  // as tracked so far, and as it was after the frame prefix
+    int64_t window_delay = 0;   // of the first FFT window after the frame's start, samples
     double next_cycles_per_sample = 0, next_frequency_variance = kNoPrior;
     std::vector<Pending> pending;  // by the time when they are due
     // The first of them once its reception has begun; its link becomes the frame's when it ends.
     bool begun = false;
     bool asked_late = false;         // it was asked for after what came behind it was received
     Reception* reception = nullptr;  // nullptr: nothing can be received
-    Link burst_link;
+    LinkState burst_link;
     SymbolWindow next_symbol;
     int64_t symbol_due = kNever;  // sample; the next symbol is there
     int64_t begun_at = 0;         // sample; what was there then is caught up with, a few symbols at a time
@@ -175,7 +175,7 @@ struct DownlinkReceiver::Impl {
     }
 
     /// Does what is due by the sample reached. Nullopt: nothing was due, and next_due says when something will be.
-    std::optional<Flow> step(DownlinkListener& listener) {
+    std::optional<SampleFlow> step(DownlinkListener& listener) {
         const int64_t now = buffer.end();
         const int64_t burst_at = burst_due(), frame_at = frame_due(), search_at = search_due();
         take_symbols();
@@ -184,7 +184,7 @@ struct DownlinkReceiver::Impl {
             return clock.locked() ? follow_frame(listener) : first_frame(listener);
         if (search_at <= now) {
             look_for_preamble();
-            return Flow::go_on;
+            return SampleFlow::go_on;
         }
         next_due = std::min({burst_at, frame_at, search_at});
         return std::nullopt;
@@ -239,7 +239,7 @@ struct DownlinkReceiver::Impl {
         link.direction = Direction::downlink;
     }
 
-    std::optional<Flow> first_frame(DownlinkListener& listener) {
+    std::optional<SampleFlow> first_frame(DownlinkListener& listener) {
         const Acquisition found = *acquired;
         const CyclicPrefix previous_cp = sync.cp;
         set_prefix(found.cp);
@@ -249,12 +249,12 @@ struct DownlinkReceiver::Impl {
         if (present) present = measure_preamble(measured_window(), refined_cycles(), kNoPrior);
         if (present && prefix_incomplete()) {
             if (frame_active) set_prefix(previous_cp);
-            return Flow::go_on;
+            return SampleFlow::go_on;
         }
         acquired.reset();
         if (!present) {  // the search goes on where it was: a preamble may have begun meanwhile
             if (frame_active) set_prefix(previous_cp);
-            return Flow::go_on;
+            return SampleFlow::go_on;
         }
         search.restart(found.start_sample + kFchSymbol * link.symbol_samples);
         begin_frame();
@@ -264,7 +264,7 @@ struct DownlinkReceiver::Impl {
         return listener.on_frame(sync);
     }
 
-    std::optional<Flow> follow_frame(DownlinkListener& listener) {
+    std::optional<SampleFlow> follow_frame(DownlinkListener& listener) {
         const auto predicted = std::llround(clock.start()) + window_delay;
         const double frame_s = static_cast<double>(clock.frame_samples()) / link.sample_rate_hz;
         const double walk = LinkTracker::frequency_walk(link.pace(), frame_s);
@@ -272,12 +272,12 @@ struct DownlinkReceiver::Impl {
         bool present = measure_preamble(predicted, next_cycles_per_sample, prior);
         if (present && std::abs(observation.window_shift) > kMaxWindowErrorSamples)
             present = measure_preamble(measured_window(), next_cycles_per_sample, prior);
-        if (present && prefix_incomplete()) return Flow::go_on;
+        if (present && prefix_incomplete()) return SampleFlow::go_on;
         if (!present) {
             frame_active = false;
             next_frequency_variance += walk;
             clock.advance();
-            if (++missed < kMaxMissedPreambles) return Flow::go_on;
+            if (++missed < kMaxMissedPreambles) return SampleFlow::go_on;
             return lose_sync(listener);
         }
         missed = 0;
@@ -295,12 +295,12 @@ struct DownlinkReceiver::Impl {
         return listener.on_frame(sync);
     }
 
-    Flow lose_sync(DownlinkListener& listener) {
+    SampleFlow lose_sync(DownlinkListener& listener) {
         frame_active = false;
         forget_bursts();
         restart(buffer.end());
         listener.on_sync_lost(buffer.end());
-        return Flow::go_on;
+        return SampleFlow::go_on;
     }
 
     /// Channel, tracker and frame prefix from the preamble just measured.
@@ -416,7 +416,7 @@ struct DownlinkReceiver::Impl {
         }
     }
 
-    std::optional<Flow> end_burst(DownlinkListener& listener) {
+    std::optional<SampleFlow> end_burst(DownlinkListener& listener) {
         const Pending item = pending.front();
         pending.erase(pending.begin());
         begun = false;
@@ -443,21 +443,21 @@ struct DownlinkReceiver::Impl {
         learn_oscillator(link);
     }
 
-    void report_link(const Link& used) {
+    void report_link(const LinkState& used) {
         burst.start_sample = sync.start_sample + static_cast<int64_t>(burst.start_symbol) * link.symbol_samples +
                              std::llround(sync.start_fraction + used.tracker.delay());
         burst.measured.timing_offset_samples = static_cast<float>(used.tracker.delay());
         burst.measured.frequency_offset_hz =
             static_cast<float>(used.total_cycles_per_sample() * static_cast<double>(base.sample_rate_hz));
     }
-    void learn_oscillator(const Link& used) {
+    void learn_oscillator(const LinkState& used) {
         next_cycles_per_sample = used.total_cycles_per_sample();
         next_frequency_variance = used.tracker.phase_rate_variance();
         // The tracker began with what the frames before told.
         sync.clock_offset_ppm = static_cast<float>(1e6 * used.tracker.delay_rate() / used.symbol_samples);
     }
 
-    std::optional<Flow> receive_zone(int start_symbol, DownlinkListener& listener) {
+    std::optional<SampleFlow> receive_zone(int start_symbol, DownlinkListener& listener) {
         const bool late = start_symbol < link.tracker.position();
         prefix_burst.index = kStcZoneIndex * ++zones;
         stc.start_zone(view(), late ? base_link : link, start_symbol, prefix_burst);
@@ -499,7 +499,7 @@ size_t DownlinkReceiver::process(std::span<const Complex> samples, int64_t first
     size_t used = 0;
     while (true) {
         if (const auto flow = impl.step(listener)) {
-            if (*flow == Flow::go_on) continue;
+            if (*flow == SampleFlow::go_on) continue;
             impl.buffer.forget_ahead();
             return used;
         }

@@ -163,7 +163,7 @@ TEST(DownlinkStream, ABurstAskedForLateIsReceivedAsOneInTime) {
     recorder.burst_hook = [&](const FrameSync& sync, const ReceivedBurst& b) {
         if (b.index == 1) ask(sync, 3, 11, 24);
         if (b.index == 3) ask(sync, 2, 5, 6);
-        return Flow::go_on;
+        return SampleFlow::go_on;
     };
     receiver.process(received, 0, recorder);
     ASSERT_EQ(recorder.bursts.size(), 9U);
@@ -211,8 +211,10 @@ TEST(DownlinkStream, ChunksDoNotMatter) {
         Recorder recorder;
         bool pause = false;
         if (pausing) {
-            recorder.frame_hook = [&pause](const FrameSync&) { return (pause = !pause) ? Flow::pause : Flow::go_on; };
-            recorder.burst_hook = [](const FrameSync&, const ReceivedBurst&) { return Flow::pause; };
+            recorder.frame_hook = [&pause](const FrameSync&) {
+                return (pause = !pause) ? SampleFlow::pause : SampleFlow::go_on;
+            };
+            recorder.burst_hook = [](const FrameSync&, const ReceivedBurst&) { return SampleFlow::pause; };
         }
         std::mt19937_64 random(3);
         size_t at = 0;
@@ -252,7 +254,7 @@ TEST(DownlinkStream, PausesAtTheEventAndTakesExpectedBurstsLate) {
     DownlinkReceiver receiver({});
     Recorder recorder;
     recorder.burst_hook = [](const FrameSync&, const ReceivedBurst& b) {
-        return b.index == 1 ? Flow::pause : Flow::go_on;
+        return b.index == 1 ? SampleFlow::pause : SampleFlow::go_on;
     };
     const size_t first_stop = receiver.process(received, 0, recorder);
     ASSERT_EQ(recorder.bursts.size(), 1U);

@@ -15,13 +15,13 @@ namespace {
 
 struct Counter : DownlinkListener {
     int frames = 0, good_bursts = 0;
-    Flow on_frame(const FrameSync&) override {
+    SampleFlow on_frame(const FrameSync&) override {
         ++frames;
-        return Flow::go_on;
+        return SampleFlow::go_on;
     }
-    Flow on_burst(const FrameSync&, const ReceivedBurst& burst) override {
+    SampleFlow on_burst(const FrameSync&, const ReceivedBurst& burst) override {
         good_bursts += burst.fec_ok;
-        return Flow::go_on;
+        return SampleFlow::go_on;
     }
     void on_sync_lost(int64_t) override {}
 };

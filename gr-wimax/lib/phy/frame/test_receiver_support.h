@@ -148,16 +148,16 @@ struct Recorder : DownlinkListener {
     std::vector<FrameSync> frames;
     std::vector<Burst> bursts;
     std::vector<int64_t> losses;
-    std::function<Flow(const FrameSync&)> frame_hook;
-    std::function<Flow(const FrameSync&, const ReceivedBurst&)> burst_hook;
+    std::function<SampleFlow(const FrameSync&)> frame_hook;
+    std::function<SampleFlow(const FrameSync&, const ReceivedBurst&)> burst_hook;
 
-    Flow on_frame(const FrameSync& sync) override {
+    SampleFlow on_frame(const FrameSync& sync) override {
         frames.push_back(sync);
-        return frame_hook ? frame_hook(sync) : Flow::go_on;
+        return frame_hook ? frame_hook(sync) : SampleFlow::go_on;
     }
-    Flow on_burst(const FrameSync& sync, const ReceivedBurst& burst) override {
+    SampleFlow on_burst(const FrameSync& sync, const ReceivedBurst& burst) override {
         bursts.push_back({sync, burst});
-        return burst_hook ? burst_hook(sync, burst) : Flow::go_on;
+        return burst_hook ? burst_hook(sync, burst) : SampleFlow::go_on;
     }
     void on_sync_lost(int64_t sample) override { losses.push_back(sample); }
 };

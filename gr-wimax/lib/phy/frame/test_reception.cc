@@ -150,7 +150,7 @@ TEST_F(Downlink, PiecesOfAnySizeGiveTheSame) {
     whole.recorder.burst_hook = [&](const FrameSync&, const ReceivedBurst& b) {
         if (b.index == 1)
             for (const int symbols : {10, 40}) whole.expect(burst_of(symbols));
-        return Flow::go_on;
+        return SampleFlow::go_on;
     };
     feed(whole, samples.size());
     ASSERT_EQ(whole.recorder.bursts.size(), 3U);
@@ -159,7 +159,7 @@ TEST_F(Downlink, PiecesOfAnySizeGiveTheSame) {
         s.recorder.burst_hook = [&](const FrameSync&, const ReceivedBurst& b) {
             if (b.index == 1)
                 for (const int symbols : {10, 40}) s.expect(burst_of(symbols));
-            return Flow::go_on;
+            return SampleFlow::go_on;
         };
         while (s.position < samples.size()) feed(s, std::min(samples.size(), s.position + piece));
         ASSERT_EQ(s.recorder.bursts.size(), 3U) << piece;

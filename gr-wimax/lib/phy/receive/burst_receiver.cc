@@ -21,7 +21,7 @@ constexpr double kStillDopplerHz = 15;
 
 }  // namespace
 
-double Link::total_cycles_per_sample() const {
+double LinkState::total_cycles_per_sample() const {
     return cycles_per_sample + tracker.phase_rate() / (kTurn * symbol_samples);
 }
 
@@ -55,7 +55,7 @@ BurstReceiver::BurstReceiver(int max_symbols, Direction direction) : decoder_(ma
 }
 
 void BurstReceiver::begin_link(const PreambleObservation& seen, bool long_preamble, const ClockDrift& clock,
-                               Link& link) {
+                               LinkState& link) {
     estimator_.estimate(seen, link.channel);
     response_tracker_.start(link.channel, link.cp_samples, link.pace(), long_preamble ? 0.5 : 0,
                             long_preamble ? kLongPreambleLooks : kShortPreambleLooks, link.response);
@@ -67,7 +67,7 @@ void BurstReceiver::begin_link(const PreambleObservation& seen, bool long_preamb
     link.tracker.start(start, link.pace());
 }
 
-void BurstReceiver::start(Link& link, const BurstFormat& format, const Place& place, Randomizer randomizer) {
+void BurstReceiver::start(LinkState& link, const BurstFormat& format, const Place& place, Randomizer randomizer) {
     link_ = &link;
     format_ = format;
     place_ = place;
@@ -106,7 +106,7 @@ void BurstReceiver::take(const Carriers& symbol, int shift) {
 }
 
 void BurstReceiver::renew_channel(const Carriers& symbol, int shift) {
-    Link& link = *link_;
+    LinkState& link = *link_;
     // Seen with the tracker's phase and delay taken off, the estimate replaces the old one in its place.
     carrier_ramp(link.tracker.phase(), (shift - link.tracker.delay()) * kTurn / kFftSize, ramp_);
     volk_32fc_x2_multiply_conjugate_32fc(turned_.data(), symbol.data(), ramp_.data(), kCarrierSpan);
@@ -132,7 +132,7 @@ void BurstReceiver::renew_channel(const Carriers& symbol, int shift) {
 }
 
 void BurstReceiver::take_data(const Carriers& symbol, int shift) {
-    Link& link = *link_;
+    LinkState& link = *link_;
     equalizer_.equalize(symbol, shift, pilot_values(link.direction, symbol_), link.tracker, meter_);
     if (equalizer_.strained() && response_tracker_.see(equalizer_.planes(), link.response, link.channel)) {
         equalizer_.use_channel(link.channel);
@@ -148,7 +148,7 @@ void BurstReceiver::take_data(const Carriers& symbol, int shift) {
 }
 
 void BurstReceiver::show_symbol(const Carriers& symbol, int shift) {
-    const Link& link = *link_;
+    const LinkState& link = *link_;
     const auto& set = carrier_set(format_.subchannel_index);
     const auto& sent = pilot_values(link.direction, symbol_);
     const double slope = (shift - link.tracker.delay()) * kTurn / kFftSize;
@@ -182,7 +182,7 @@ void BurstReceiver::finish(ReceivedBurst& result) {
     meter_.report(link_->channel.noise_variance, kPreambleNoiseLooks, result.measured);
 }
 
-void BurstReceiver::receive(const SampleView& samples, Link& link, const BurstFormat& format, const Place& place,
+void BurstReceiver::receive(const SampleView& samples, LinkState& link, const BurstFormat& format, const Place& place,
                             Randomizer randomizer, ReceivedBurst& result) {
     start(link, format, place, randomizer);
     while (wants_symbol()) take_from(samples, reader_);

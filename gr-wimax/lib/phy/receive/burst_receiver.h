@@ -20,7 +20,7 @@ namespace gr::wimax::phy {
 
 /// What is known about the way from one transmitter, in a frame or an uplink burst. Symbol numbers count from the first
 /// preamble symbol.
-struct Link {
+struct LinkState {
     Direction direction = Direction::downlink;
     double cycles_per_sample = 0;  ///< frequency correction applied to samples; the tracker has the rest
     int64_t window_origin = 0;     ///< FFT window of symbol 0; the correction's phase is zero here
@@ -60,11 +60,11 @@ public:
     };
     /// Channel, tracker and motion from a preamble just seen over the whole band, both symbols of a long one or a short
     /// one. What link.response knows of the channel's motion counts; a default one knows nothing.
-    void begin_link(const PreambleObservation& seen, bool long_preamble, const ClockDrift& clock, Link& link);
+    void begin_link(const PreambleObservation& seen, bool long_preamble, const ClockDrift& clock, LinkState& link);
 
     /// Begins a burst; one begun before is forgotten. `link` is followed from here on and must stay until finish().
     /// Where the decoder refuses the format no symbol is wanted and the result is empty.
-    void start(Link& link, const BurstFormat& format, const Place& place, Randomizer randomizer);
+    void start(LinkState& link, const BurstFormat& format, const Place& place, Randomizer randomizer);
 
     bool wants_symbol() const override { return symbol_ < end_symbol_; }
     SymbolWindow next_window() override;
@@ -73,7 +73,7 @@ public:
     void finish(ReceivedBurst& result) override;
 
     /// start(), every symbol out of samples, finish().
-    void receive(const SampleView& samples, Link& link, const BurstFormat& format, const Place& place,
+    void receive(const SampleView& samples, LinkState& link, const BurstFormat& format, const Place& place,
                  Randomizer randomizer, ReceivedBurst& result);
 
     void set_observer(SymbolObserver* observer) { observer_ = observer; }
@@ -105,7 +105,7 @@ private:
     SymbolObserver* observer_ = nullptr;
 
     // The burst at hand.
-    Link* link_ = nullptr;
+    LinkState* link_ = nullptr;
     BurstFormat format_;
     Place place_;
     int symbol_ = 0, end_symbol_ = 0;  // the next one, and the one behind the last

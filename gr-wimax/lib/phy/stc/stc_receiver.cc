@@ -17,7 +17,8 @@ constexpr int kPreambleNoiseLooks = 100;
 
 }  // namespace
 
-void StcReceiver::start_zone(const SampleView& samples, const Link& frame, int start_symbol, ReceivedBurst& prefix) {
+void StcReceiver::start_zone(const SampleView& samples, const LinkState& frame, int start_symbol,
+                             ReceivedBurst& prefix) {
     zone_symbol_ = start_symbol;
     link_ = frame;
     link_.tracker.advance_to(start_symbol);

@@ -17,7 +17,7 @@ public:
 
     /// Estimates both channels from the zone's preamble and decodes the FCH-STC into `prefix`, whose index goes to the
     /// observer. `frame`: the link as tracked so far.
-    void start_zone(const SampleView& samples, const Link& frame, int start_symbol, ReceivedBurst& prefix);
+    void start_zone(const SampleView& samples, const LinkState& frame, int start_symbol, ReceivedBurst& prefix);
 
     /// Begins a burst of the zone; one begun before is forgotten. `start_symbol` from the frame's first preamble
     /// symbol; earlier than the last one received is allowed. `index` goes to the observer.
@@ -34,7 +34,7 @@ public:
     int zone_start() const { return zone_symbol_; }
     void forget_zone() { zone_symbol_ = 0; }
     /// As tracked in the zone; its channel is antenna 0's.
-    const Link& link() const { return link_; }
+    const LinkState& link() const { return link_; }
     const ChannelEstimate& second_channel() const { return second_channel_; }
 
 private:
@@ -44,7 +44,7 @@ private:
 
     BurstReceiver& shared_;
     int zone_symbol_ = 0;
-    Link link_;
+    LinkState link_;
     LinkTracker after_prefix_, settled_;  // settled: behind the last burst that was finished
     ChannelEstimate second_channel_;
     StcEqualizer equalizer_;

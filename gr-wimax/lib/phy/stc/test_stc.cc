@@ -116,9 +116,9 @@ Samples receive_both(const std::array<Samples, 2>& sent, const Paths& paths, Cha
 
 struct ZoneRecorder : Recorder {
     std::vector<StcZoneSync> zones;
-    Flow on_stc_zone(const FrameSync&, const StcZoneSync& zone) override {
+    SampleFlow on_stc_zone(const FrameSync&, const StcZoneSync& zone) override {
         zones.push_back(zone);
-        return Flow::go_on;
+        return SampleFlow::go_on;
     }
     const ReceivedBurst* burst(int index) const {
         for (const auto& b : bursts)
@@ -517,7 +517,7 @@ TEST(StcReceiver, BurstWithoutZoneIsReportedAsNotDetected) {
     recorder.frame_hook = [&](const FrameSync&) {
         const DownlinkReceiver::Expected burst{StcPlan{{{1, 4, false, 1}}}.format(0), 14, 7};
         receiver.expect({&burst, 1});
-        return Flow::go_on;
+        return SampleFlow::go_on;
     };
     receiver.process(samples, 0, recorder);
     ASSERT_NE(recorder.burst(7), nullptr);

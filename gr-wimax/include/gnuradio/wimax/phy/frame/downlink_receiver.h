@@ -52,16 +52,16 @@ struct StcZoneSync {
 
 /// After an event the receiver either goes on or stops consuming, so that the caller can wait for an answer (expected
 /// bursts beyond the frame prefix, a transmit vector) at an exact sample.
-enum class Flow : uint8_t { go_on, pause };
+enum class SampleFlow : uint8_t { go_on, pause };
 
 struct DownlinkListener {
     virtual ~DownlinkListener() = default;
     /// FCH decoded, or failed (fch_ok false) on a detected preamble.
-    virtual Flow on_frame(const FrameSync& sync) = 0;
+    virtual SampleFlow on_frame(const FrameSync& sync) = 0;
     /// Burst decoded, in order of their end. `burst.index` 1 is the broadcast burst.
-    virtual Flow on_burst(const FrameSync& sync, const ReceivedBurst& burst) = 0;
+    virtual SampleFlow on_burst(const FrameSync& sync, const ReceivedBurst& burst) = 0;
     /// Prefix of an STC zone decoded, or failed. Its bursts come by on_burst().
-    virtual Flow on_stc_zone(const FrameSync&, const StcZoneSync&) { return Flow::go_on; }
+    virtual SampleFlow on_stc_zone(const FrameSync&, const StcZoneSync&) { return SampleFlow::go_on; }
     /// Preamble not found where it was expected for several frames: back to search.
     virtual void on_sync_lost(int64_t sample) = 0;
 };
