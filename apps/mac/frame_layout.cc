@@ -20,7 +20,7 @@ constexpr double kPacketOctets = 1500, kPduOverhead = 10, kFragmentOverhead = 14
 uint32_t gap_slots(uint32_t us, const FrameLayout& layout) {
     const int64_t rate = layout.sample_rate_hz();
     const auto slots_of = [rate](int64_t t) {
-        return static_cast<uint32_t>((t * rate / 1'000'000 + phy::kSamplesPerSlot - 1) / phy::kSamplesPerSlot);
+        return static_cast<uint32_t>(phy::slots_for_samples(t * rate / 1'000'000));
     };
     return us != 0 ? slots_of(us) : std::max(layout.symbol_slots, slots_of(kMinGapUs));
 }
@@ -68,7 +68,7 @@ tl::expected<FrameLayout, Faults> FrameLayout::make(const BaseStationConfig& con
     layout.numerology = *numerology;
     layout.frame_code = config.frame_duration_code;
     layout.symbol_slots = static_cast<uint32_t>(numerology->symbol_slots());
-    layout.frame_slots = static_cast<uint32_t>(numerology->frame_samples(layout.frame_code) / phy::kSamplesPerSlot);
+    layout.frame_slots = static_cast<uint32_t>(phy::slots_in_samples(numerology->frame_samples(layout.frame_code)));
     layout.frame_symbols = static_cast<uint32_t>(numerology->frame_symbols(layout.frame_code));
     if (layout.frame_symbols > phy::kMaxFrameSymbols)
         faults.add("frame_duration_code", std::to_string(config.frame_duration_code),
@@ -81,20 +81,21 @@ tl::expected<FrameLayout, Faults> FrameLayout::make(const BaseStationConfig& con
     const uint32_t half = config.dl_symbols != 0
                               ? config.dl_symbols
                               : static_cast<uint32_t>(std::lround(layout.frame_symbols * config.dl_share));
-    layout.ul_start_slot = half * layout.symbol_slots;
-    const int64_t uplink_slots = static_cast<int64_t>(layout.frame_slots) - layout.ul_start_slot - rtg;
-    if (layout.ul_start_slot < ttg || uplink_slots < 0 ||
-        (layout.dl_symbols = (layout.ul_start_slot - ttg) / layout.symbol_slots) < kMinSubframeSymbols ||
+    layout.ul_start_slot = layout.dl_slot(half);
+    const int64_t uplink_slots = phy::Slot(layout.frame_slots) - layout.ul_start_slot - rtg;
+    if (layout.ul_start_slot.value() < ttg || uplink_slots < 0 ||
+        (layout.dl_symbols = (layout.ul_start_slot.value() - ttg) / layout.symbol_slots) < kMinSubframeSymbols ||
         (layout.ul_symbols = static_cast<uint32_t>(uplink_slots) / layout.symbol_slots) < kMinSubframeSymbols) {
         faults.add("dl_symbols", std::to_string(half) + " of " + std::to_string(layout.frame_symbols),
                    "at least 8 symbols of each subframe beside the gaps");
     }
     if (!faults.empty()) return tl::unexpected(faults);
-    layout.ttg_slots = layout.ul_start_slot - layout.dl_symbols * layout.symbol_slots;
+    layout.ttg_slots = static_cast<uint32_t>(layout.ul_start_slot - layout.dl_slot(layout.dl_symbols));
     layout.rtg_slots = static_cast<uint32_t>(uplink_slots) + rtg - layout.ul_symbols * layout.symbol_slots;
 
-    const int64_t tproc_slots = layout.sample_rate_hz() * kTprocUs / 1'000'000 / phy::kSamplesPerSlot;
-    const int64_t latest_symbol = std::max<int64_t>(0, layout.ul_start_slot - tproc_slots) / layout.symbol_slots;
+    const int64_t tproc_slots = phy::slots_in_samples(layout.sample_rate_hz() * kTprocUs / 1'000'000);
+    const int64_t latest_symbol =
+        std::max<int64_t>(0, layout.ul_start_slot.value() - tproc_slots) / layout.symbol_slots;
     const int64_t same_frame_room = std::min<int64_t>(latest_symbol, layout.dl_symbols) - kFirstBurstSymbol;
     const auto usual = static_cast<int64_t>(symbols_for(
         config.broadcast_rate_id % phy::kRates, static_cast<size_t>(kUlMapFixed + 6 * kUlMapIe + kDlMap + kDcd)));
@@ -113,7 +114,7 @@ Capacity downlink_capacity(const BaseStationConfig& config, const FrameLayout& l
     const double broadcast =
         broadcast_octets(config.profile, layout, 1) / phy::kRateTable[config.broadcast_rate_id].uncoded_bytes + 0.5;
     const double data = layout.dl_symbols - kFirstBurstSymbol - std::max(1.0, broadcast);
-    return ip_capacity(data, 1, static_cast<double>(layout.ul_start_slot) / layout.symbol_slots, layout, rate_id);
+    return ip_capacity(data, 1, layout.ul_start_slot.symbols(layout.symbol_slots), layout, rate_id);
 }
 
 Capacity uplink_capacity(const BaseStationConfig& config, const FrameLayout& layout, uint8_t rate_id,
@@ -122,7 +123,8 @@ Capacity uplink_capacity(const BaseStationConfig& config, const FrameLayout& lay
     const double bursts = std::max(1U, stations);
     const double data = layout.ul_symbols - 2.0 * profile.request_opportunities -
                         profile.ranging_symbols / period_frames(profile.ranging_interval_ms, layout) - bursts;
-    const double whole = static_cast<double>(layout.frame_slots - layout.ul_start_slot) / layout.symbol_slots;
+    const double whole =
+        static_cast<double>(phy::Slot(layout.frame_slots) - layout.ul_start_slot) / layout.symbol_slots;
     return ip_capacity(data, bursts, whole, layout, rate_id);
 }
 

@@ -7,7 +7,7 @@
 
 #include "mac/station_config.h"
 
-#include <gnuradio/wimax/phy/base/numerology.h>
+#include <gnuradio/wimax/phy/base/slot.h>
 
 namespace wimax::mac {
 
@@ -25,19 +25,21 @@ struct FrameLayout {
     uint8_t frame_code = 4;
     uint32_t symbol_slots = 0, frame_slots = 0, frame_symbols = 0;
     uint32_t dl_symbols = 0;  ///< preamble and FCH included, TTG not
-    uint32_t ul_start_slot = 0;
+    phy::Slot ul_start_slot;
     uint32_t ul_symbols = 0;                ///< RTG not included
     uint32_t ttg_slots = 0, rtg_slots = 0;  ///< what is really left between the subframes
     bool maps_next_frame = false;           ///< the UL-MAP describes the following frame's uplink
     uint32_t max_broadcast_symbols = 0;     ///< longest burst #1 that still leaves T_proc (and the downlink subframe)
 
-    int64_t frame_samples() const { return static_cast<int64_t>(frame_slots) * phy::kSamplesPerSlot; }
+    int64_t frame_samples() const { return phy::samples_in_slots(frame_slots); }
     int64_t sample_rate_hz() const { return numerology.sample_rate_hz; }
     int64_t samples_from_ms(int64_t ms) const { return ms * sample_rate_hz() / 1000; }
     double frame_seconds() const {
         return static_cast<double>(frame_samples()) / static_cast<double>(sample_rate_hz());
     }
-    uint32_t ul_slot(uint32_t symbol) const { return ul_start_slot + symbol * symbol_slots; }
+    /// Of a symbol of the downlink, and of one of the uplink.
+    phy::Slot dl_slot(uint32_t symbol) const { return phy::Slot::of_symbol(symbol, symbol_slots); }
+    phy::Slot ul_slot(uint32_t symbol) const { return ul_start_slot.after(symbol, symbol_slots); }
 
     /// Without a word on a bandwidth out of range, which is validate()'s to tell.
     static tl::expected<FrameLayout, Faults> make(const BaseStationConfig& config);

@@ -39,7 +39,7 @@ public:
         SubscriberConfig config;
         Link link;
         std::unique_ptr<Station> mac;
-        uint32_t next_uplink_slot = 0;  ///< that the last frame told
+        phy::Slot next_uplink_slot;  ///< that the last frame told
         bool synchronised = false;
         int heard = 0, silent = 0;
         std::array<int8_t, 16> diuc_rates{};
@@ -195,20 +195,20 @@ private:
     bool chance(double p) { return p > 0 && std::uniform_real_distribution<>(0, 1)(random_) < p; }
 
     void check_downlink() {
-        uint32_t end = kFirstBurstSymbol * layout.symbol_slots;
+        phy::Slot end = layout.dl_slot(kFirstBurstSymbol);
         bool zone = false;
         for (const auto& b : tx_.bursts) {
             const auto& f = b.format;
-            if (f.stc && !std::exchange(zone, true)) end += phy::kStcFirstBurstSymbol * layout.symbol_slots;
+            if (f.stc && !std::exchange(zone, true)) end = end.after(phy::kStcFirstBurstSymbol, layout.symbol_slots);
             if (b.start_slot < end || f.stc != zone || (zone && (antennas < 2 || f.data_symbols % 2 != 0))) ++overlaps;
-            end = b.start_slot + static_cast<uint32_t>(f.total_symbols()) * layout.symbol_slots;
+            end = b.start_slot.after(f.total_symbols(), layout.symbol_slots);
             if (b.payload.size() > bytes_in(f.rate_id, f.data_symbols)) ++oversized;
         }
-        if (end > layout.dl_symbols * layout.symbol_slots) ++overlaps;
+        if (end > layout.dl_slot(layout.dl_symbols)) ++overlaps;
         if (tx_.bursts.empty() || layout.maps_next_frame || expect_.allocations.empty()) return;
-        const int64_t map_end = (tx_.bursts[0].format.data_symbols + kFirstBurstSymbol) * layout.symbol_slots;
+        const auto map_end = layout.dl_slot(tx_.bursts[0].format.data_symbols + kFirstBurstSymbol);
         const int64_t lead =
-            (layout.ul_start_slot - map_end) * phy::kSamplesPerSlot * 1'000'000 / layout.sample_rate_hz();
+            phy::samples_in_slots(layout.ul_start_slot - map_end) * 1'000'000 / layout.sample_rate_hz();
         if (lead < kTprocUs) ++too_late_maps;
     }
 
@@ -238,7 +238,7 @@ private:
         phy::DownlinkFrame frame_of_bursts;
         frame_of_bursts.begin({0, tick.frame_number.lsb(), 0});
         for (const auto& b : tx_.bursts) {
-            frame_of_bursts.add(b.format, static_cast<int>(b.start_slot / layout.symbol_slots), {});
+            frame_of_bursts.add(b.format, b.start_slot.symbol(layout.symbol_slots), {});
         }
         return frame_of_bursts;
     }
@@ -259,7 +259,7 @@ private:
             std::any_of(plain.items.begin(), plain.items.begin() + plain.count,
                         [&](const auto& item) { return item.zone && item.burst.start_symbol == start; }) ||
             std::count(t.expect.stc_zone_slots.begin(), t.expect.stc_zone_slots.end(),
-                       static_cast<uint32_t>(start) * layout.symbol_slots) > 0;
+                       phy::Slot::of_symbol(start, layout.symbol_slots)) > 0;
         if (known) add(phy::read_prefix(sent.zone_prefix(), t.diuc_rates, 1, start));
         return all;
     }
@@ -285,12 +285,12 @@ private:
         tick.cp_denominator = static_cast<uint8_t>(layout.numerology.cp);
         sap::RxExpect& expect = t.expect;
         expect.allocations.clear();
-        expect.first_uplink_slot = expect.next_uplink_slot = 0;
+        expect.first_uplink_slot = expect.next_uplink_slot = {};
         const bool listens = t.synchronised && on_air;
         if (listens && t.mac->on_burst(received(tx_.bursts[0], 1, t, tick), expect)) take_profiles(t);
         sap::TxFrame& tx = t.tx;
         t.mac->on_tick(tick, tx, expect_unused_);
-        const uint32_t foretold = std::exchange(t.next_uplink_slot, expect.next_uplink_slot);
+        const auto foretold = std::exchange(t.next_uplink_slot, expect.next_uplink_slot);
         for (const auto& burst : tx.bursts) {
             if (expect.first_uplink_slot == 0 || burst.start_slot < expect.first_uplink_slot) ++stray_bursts;
             if (layout.maps_next_frame && (foretold == 0 || burst.start_slot < foretold)) ++stray_bursts;
@@ -314,7 +314,7 @@ private:
                        f.stc == b.format.stc;
             };
             const bool in_prefix = std::any_of(found.begin(), found.end(), [&](const auto& a) {
-                return static_cast<uint32_t>(a.start_symbol) * layout.symbol_slots == b.start_slot && same(a.format);
+                return phy::Slot::of_symbol(a.start_symbol, layout.symbol_slots) == b.start_slot && same(a.format);
             });
             const bool expected = std::any_of(expect.allocations.begin(), expect.allocations.end(), [&](const auto& a) {
                 return a.start_slot == b.start_slot && a.format.iuc == b.format.iuc && same(a.format);
@@ -333,7 +333,7 @@ private:
 
     void receive_uplink() {
         // The next tick comes 2 ms before its frame, a burst is reported 1 ms after its end.
-        const int64_t tick_slot = layout.frame_slots - layout.sample_rate_hz() * 3 / 1000 / phy::kSamplesPerSlot;
+        const int64_t tick_slot = layout.frame_slots - phy::slots_in_samples(layout.samples_from_ms(3));
         std::vector<bool> used(air_.size(), false);
         max_ul_bursts = std::max(max_ul_bursts, expect_.allocations.size());
         for (size_t index = 0; index < expect_.allocations.size(); ++index) {
@@ -353,9 +353,9 @@ private:
                     hits.push_back(i);
                 }
             if (!hits.empty()) decode(r, a, hits);
-            const int64_t end = a.start_slot + a.format.total_symbols() * int64_t{layout.symbol_slots};
+            const auto end = a.start_slot.after(a.format.total_symbols(), layout.symbol_slots);
             sap::RxExpect none;
-            if (end <= tick_slot)
+            if (end.value() <= tick_slot)
                 bs->on_burst(r, none);
             else
                 late_.push_back(std::move(r));
@@ -365,7 +365,7 @@ private:
     }
     /// A code on each channel; two codes on one are none.
     void hear_codes() {
-        for (const uint32_t slot : expect_.contention_slots) {
+        for (const auto slot : expect_.contention_slots) {
             std::map<uint8_t, std::set<uint8_t>> heard;  // by channel
             for (const auto& code : codes_)
                 if (code.start_slot == slot) heard[code.what.channel].insert(code.what.code);
@@ -385,20 +385,21 @@ private:
     }
     /// A region may be opened before its begin, for stations that arrive early.
     static bool at(const sap::TxBurst& burst, const sap::RxAllocation& a) {
-        const uint32_t later = burst.start_slot - a.start_slot;
-        return later == 0 ||
-               (a.kind == sap::BurstKind::ranging && burst.format.iuc == a.format.iuc && later < a.search_slots);
+        const int64_t later = burst.start_slot - a.start_slot;
+        return later == 0 || (a.kind == sap::BurstKind::ranging && burst.format.iuc == a.format.iuc && later > 0 &&
+                              later < a.search_slots);
     }
     void decode(sap::RxBurst& r, const sap::RxAllocation& a, const std::vector<size_t>& hits) {
         const auto& b = air_[hits.front()];
         r.rssi_dbm = b.power_dbm - b.from->link.path_loss_db;
         r.cinr_db = r.rssi_dbm - kNoiseDbm;
         const int timing_samples =
-            b.timing_samples + static_cast<int>(b.burst.start_slot - a.start_slot) * phy::kSamplesPerSlot;
+            b.timing_samples + static_cast<int>(phy::samples_in_slots(b.burst.start_slot - a.start_slot));
         r.timing_offset_samples = static_cast<float>(timing_samples);
         r.frequency_offset_hz = b.frequency_hz;
         const int cp = layout.numerology.cp_samples();
-        const int latest = a.kind == sap::BurstKind::ranging ? a.search_slots * phy::kSamplesPerSlot : cp / 2;
+        const int latest =
+            a.kind == sap::BurstKind::ranging ? static_cast<int>(phy::samples_in_slots(a.search_slots)) : cp / 2;
         const bool in_window = timing_samples >= -cp / 2 && timing_samples <= latest;
         const bool in_tune = std::abs(b.frequency_hz) < layout.numerology.carrier_spacing_hz() / 2;
         r.detected = in_window && in_tune && r.cinr_db > 0;

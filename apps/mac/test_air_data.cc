@@ -202,7 +202,7 @@ TEST(Data, IdleNetworkAnswersWithinItsFrame) {
     EXPECT_EQ(same_frame, sent);
     EXPECT_EQ(station.status()["requests"]["contention"], 0);
     // Early in the uplink: behind the request opportunity at most
-    uint32_t first = UINT32_MAX;
+    phy::Slot first(UINT32_MAX);
     for (const auto& a : air.last_expect().allocations)
         if (a.kind == sap::BurstKind::data) first = std::min(first, a.start_slot);
     EXPECT_LE(first, air.layout.ul_slot(2 + 6));

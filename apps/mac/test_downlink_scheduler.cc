@@ -224,9 +224,8 @@ TEST(FrameLayout, FramesOfNoWholeNumberOfSymbols) {
                 config.cp_denominator = cp;
                 const auto layout = FrameLayout::make(config);
                 if (!layout) continue;
-                EXPECT_EQ(layout->dl_symbols * layout->symbol_slots + layout->ttg_slots, layout->ul_start_slot);
-                EXPECT_EQ(layout->ul_start_slot + layout->ul_symbols * layout->symbol_slots + layout->rtg_slots,
-                          layout->frame_slots);
+                EXPECT_EQ(layout->dl_slot(layout->dl_symbols) + layout->ttg_slots, layout->ul_start_slot);
+                EXPECT_EQ(layout->ul_slot(layout->ul_symbols) + layout->rtg_slots, layout->frame_slots);
                 EXPECT_LE(layout->max_broadcast_symbols + 3, layout->dl_symbols);
             }
 }

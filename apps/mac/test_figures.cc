@@ -154,7 +154,7 @@ BaseStationFigures a_base_station() {
     s.layout.frame_symbols = 104;
     s.layout.dl_symbols = 105;
     s.layout.ul_symbols = 106;
-    s.layout.ul_start_slot = 107;
+    s.layout.ul_start_slot = phy::Slot(107);
     s.layout.maps_next_frame = true;
     s.operational = true;
     s.bsid = 108;

@@ -237,10 +237,11 @@ TEST_F(OptionalMeans, ZonesSubchannelsAndCodesFromMacToMac) {
     using Code = std::tuple<uint32_t, int, int>;
     std::vector<Code> codes_sent, codes_heard;
     for (const auto& tx : ss.sent)
-        for (const auto& code : tx.codes) codes_sent.emplace_back(code.start_slot, code.what.channel, code.what.code);
+        for (const auto& code : tx.codes)
+            codes_sent.emplace_back(code.start_slot.value(), code.what.channel, code.what.code);
     for (const auto& opportunity : bs.contention)
         for (const auto& code : opportunity.codes)
-            codes_heard.emplace_back(opportunity.start_slot, code.channel, code.code);
+            codes_heard.emplace_back(opportunity.start_slot.value(), code.channel, code.code);
     EXPECT_GE(codes_sent.size(), kPackets);
     // The detector takes noise for a code once in ten thousand opportunities; here are about fifteen hundred.
     const size_t false_alarms = codes_heard.size() - std::min(codes_heard.size(), codes_sent.size());

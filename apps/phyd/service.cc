@@ -299,7 +299,7 @@ void Service::handle(const gr::wimax::BurstReport& r) {
 }
 
 void Service::handle(const gr::wimax::ContentionReport& r) {
-    phyd_log().debug(r.frame_number.value(), "contention at slot {}: {} codes", r.start_slot, r.codes.size());
+    phyd_log().debug(r.frame_number.value(), "contention at slot {}: {} codes", r.start_slot.value(), r.codes.size());
     if (attached_ && r.attached) port_.send(to_sap(r, air_));
 }
 

@@ -119,7 +119,7 @@ struct AirTest : testing::Test {
     sap::TxBurst tx_burst(int symbol, uint8_t rate_id, uint8_t iuc, uint8_t preamble, int symbols, uint32_t frame,
                           uint32_t number) {
         sap::TxBurst b;
-        b.start_slot = static_cast<uint32_t>(symbol) * slots;
+        b.start_slot = sap::Slot::of_symbol(symbol, slots);
         b.format.rate_id = rate_id;
         b.format.iuc = iuc;
         b.format.preamble = static_cast<phy::Preamble>(preamble);
@@ -140,7 +140,7 @@ struct AirTest : testing::Test {
             sap::RxExpect expect;
             expect.frame_number = sap::FrameNumber(n);
             sap::RxAllocation a;
-            a.start_slot = static_cast<uint32_t>(uplink_symbol) * slots;
+            a.start_slot = sap::Slot::of_symbol(uplink_symbol, slots);
             a.format.rate_id = rate;
             a.format.iuc = 7;
             a.format.preamble = phy::Preamble::short_;
@@ -180,7 +180,7 @@ struct AirTest : testing::Test {
                 ss_offset = frame_of(burst->payload) - burst->frame_number.value();
                 sap::RxExpect expect;
                 expect.frame_number = sap::FrameNumber(burst->frame_number);
-                expect.first_uplink_slot = static_cast<uint32_t>(uplink_symbol) * slots;
+                expect.first_uplink_slot = sap::Slot::of_symbol(uplink_symbol, slots);
                 if (maps_next_frame) expect.next_uplink_slot = expect.first_uplink_slot;
                 ss->send(expect);
             }
@@ -305,12 +305,12 @@ TEST_F(AirTest, SubchannelsAndFocusedContention) {
     constexpr uint16_t kCid = 78;
     constexpr uint8_t kQuarter = 4, kRate = 1;
     constexpr int kSymbols = 10, kBurst = 172;
-    const uint32_t early = 162 * slots, late = 184 * slots, empty = 168 * slots;
+    const sap::Slot early(162 * slots), late(184 * slots), empty(168 * slots);
     const auto data = [](uint32_t frame) { return payload_of(frame, 3, 20); };
     more_expected = [&](sap::RxExpect& expect) {
         expect.contention_slots = {early, late, empty};
         sap::RxAllocation a = expect.allocations[0];
-        a.start_slot = kBurst * slots;
+        a.start_slot = sap::Slot::of_symbol(kBurst, slots);
         a.format.rate_id = kRate;
         a.format.subchannel_index = kQuarter;
         a.format.data_symbols = kSymbols;
@@ -419,7 +419,7 @@ TEST_F(SpoiltAnswers, BurstsLongerThanTheFrame) {
             if (tx.bursts.empty()) return;
             tx.bursts.assign(bursts, tx.bursts.back());
             for (auto& b : tx.bursts) {
-                b.start_slot = 7272;
+                b.start_slot = sap::Slot(7272);
                 b.format.rate_id = 0;
                 b.format.data_symbols = 2000;
                 b.payload.assign(5, 1);

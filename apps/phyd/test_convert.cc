@@ -25,7 +25,7 @@ sap::TxFrame tx_frame() {
     tx.power_dbm = 10;
     for (uint8_t n = 1; n <= 2; ++n) {
         sap::TxBurst b;
-        b.start_slot = n * 720u;
+        b.start_slot = sap::Slot(n * 720u);
         b.format.rate_id = n;
         b.format.iuc = n + 3;
         b.format.preamble = static_cast<gr::wimax::phy::Preamble>(n);
@@ -52,7 +52,7 @@ gr::wimax::Tick tick() {
 
 TEST(Convert, FocusedContentionAndZones) {
     sap::TxFrame tx = tx_frame();
-    tx.codes = {{100, {47, 7}, 3.5F}, {200, {1, 2}, 0}};
+    tx.codes = {{sap::Slot(100), {47, 7}, 3.5F}, {sap::Slot(200), {1, 2}, 0}};
     tx.bursts[1].format.stc = true;
     const auto m = to_blocks(std::move(tx), tick(), context(sap::Role::subscriber_station));
     ASSERT_EQ(m.codes.size(), 2U);
@@ -64,21 +64,22 @@ TEST(Convert, FocusedContentionAndZones) {
     EXPECT_TRUE(m.bursts[1].format.stc);
 
     sap::RxExpect expect;
-    expect.contention_slots = {3, 5};
-    expect.stc_zone_slots = {7};
+    expect.contention_slots = {sap::Slot(3), sap::Slot(5)};
+    expect.stc_zone_slots = {sap::Slot(7)};
     expect.allocations.resize(2);
     expect.allocations[1].format.stc = true;
     expect.allocations[1].format.subchannel_index = 4;
     const auto e = to_blocks(std::move(expect), context(sap::Role::base_station));
-    EXPECT_EQ(e.contention_slots, (std::vector<uint32_t>{3, 5}));
-    EXPECT_EQ(e.stc_zone_slots, (std::vector<uint32_t>{7}));
+    EXPECT_EQ(e.contention_slots, (std::vector{sap::Slot(3), sap::Slot(5)}));
+    EXPECT_EQ(e.stc_zone_slots, (std::vector{sap::Slot(7)}));
     EXPECT_FALSE(e.bursts[0].format.stc);
     EXPECT_TRUE(e.bursts[1].format.stc);
     EXPECT_EQ(e.bursts[1].format.subchannel_index, 4);
 
-    const auto heard =
-        to_sap(gr::wimax::ContentionReport{sap::FrameNumber(9), 36, true, {{{47, 7}, 12.5F, -50, 0.75F}}},
-               context(sap::Role::base_station));
+    const auto heard = to_sap(
+        gr::wimax::ContentionReport{
+            sap::FrameNumber(9), gr::wimax::phy::Slot(36), true, {{{47, 7}, 12.5F, -50, 0.75F}}},
+        context(sap::Role::base_station));
     EXPECT_EQ(heard.frame_number, 9U);
     EXPECT_EQ(heard.start_slot, 36U);
     ASSERT_EQ(heard.codes.size(), 1U);

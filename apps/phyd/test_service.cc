@@ -153,7 +153,7 @@ struct ServiceTest : testing::Test {
         sap::TxFrame tx;
         tx.frame_number = sap::FrameNumber(number);
         tx.bursts.resize(1);
-        tx.bursts[0].start_slot = slot;
+        tx.bursts[0].start_slot = sap::Slot(slot);
         tx.bursts[0].format.data_symbols = symbols;
         tx.bursts[0].payload = {1, 2, 3, 4, 5};
         return tx;
@@ -282,9 +282,9 @@ TEST_F(ServiceTest, ExpectationsKeepToTheirFrame) {
     EXPECT_TRUE(air.expectations.empty());  // there is no frame yet
     report(broadcast(20));
     expect.allocations.resize(1);
-    expect.allocations[0].start_slot = 216;
+    expect.allocations[0].start_slot = sap::Slot(216);
     expect.allocations[0].format.data_symbols = 197;
-    expect.first_uplink_slot = 7200;
+    expect.first_uplink_slot = sap::Slot(7200);
     say(expect);
     ASSERT_EQ(air.expectations.size(), 1U);
     EXPECT_EQ(air.expectations[0].bursts.size(), 1U);
@@ -388,7 +388,7 @@ TEST_F(ServiceTest, ContentionBeforeAMacIsAttachedIsForNobody) {
     attach(sap::Role::base_station);
     gr::wimax::ContentionReport heard;
     heard.frame_number = sap::FrameNumber(100);
-    heard.start_slot = 72;
+    heard.start_slot = sap::Slot(72);
     heard.codes.resize(2);
     heard.codes[1].what = {5, 3};
     report(heard);  // of a time when no MAC was there to be told

@@ -47,7 +47,7 @@ public:
             reflection_.SetInt64(&to_, field, value);
         else if constexpr (std::same_as<T, uint64_t>)
             reflection_.SetUInt64(&to_, field, value);
-        else if constexpr (std::same_as<T, FrameNumber>)
+        else if constexpr (std::same_as<T, FrameNumber> || std::same_as<T, Slot>)
             reflection_.SetUInt32(&to_, field, value.value());
         else
             reflection_.SetUInt32(&to_, field, static_cast<uint32_t>(value));
@@ -78,9 +78,9 @@ public:
         for (size_t i = 0; i < texts.size() && i < most; ++i)
             reflection_.AddString(&to_, field, texts[i].substr(0, kMaxTextBytes));
     }
-    void list(const char*, const std::vector<uint32_t>& numbers, size_t, uint32_t, uint32_t) {
+    void list(const char*, const std::vector<Slot>& slots, size_t, uint32_t, uint32_t) {
         const auto* field = next();
-        for (const uint32_t number : numbers) reflection_.AddUInt32(&to_, field, number);
+        for (const Slot slot : slots) reflection_.AddUInt32(&to_, field, slot.value());
     }
     void text(const char*, const std::string& text) {
         reflection_.SetString(&to_, next(), text.substr(0, kMaxTextBytes));
@@ -116,6 +116,8 @@ public:
             value = reflection_.GetUInt64(from_, field);
         else if constexpr (std::same_as<T, FrameNumber>)
             value = frame_number(key, reflection_.GetUInt32(from_, field));
+        else if constexpr (std::same_as<T, Slot>)
+            value = Slot(reflection_.GetUInt32(from_, field));
         else if constexpr (std::is_enum_v<T>)
             value = static_cast<T>(narrow<std::underlying_type_t<T>>(key, reflection_.GetUInt32(from_, field)));
         else
@@ -145,9 +147,7 @@ public:
         count = size;
         for (size_t i = 0; std::cmp_less(i, size); ++i) element(field, {key, &path_, i}, elements[i]);
     }
-    void list(const char* key, std::vector<uint32_t>& numbers, size_t most, uint32_t, uint32_t) {
-        list(key, numbers, most);
-    }
+    void list(const char* key, std::vector<Slot>& slots, size_t most, uint32_t, uint32_t) { list(key, slots, most); }
     void text(const char*, std::string& text) { text = reflection_.GetString(from_, next()); }
     void maybe(const char* key, auto& value, const auto&) { (*this)(key, value); }
     void of_phy(const char*, auto&, int, int) {}
@@ -159,8 +159,8 @@ private:
         const int i = static_cast<int>(path.index);
         if constexpr (std::same_as<M, std::string>) {
             to = reflection_.GetRepeatedString(from_, field, i);
-        } else if constexpr (std::same_as<M, uint32_t>) {
-            to = reflection_.GetRepeatedUInt32(from_, field, i);
+        } else if constexpr (std::same_as<M, Slot>) {
+            to = Slot(reflection_.GetRepeatedUInt32(from_, field, i));
         } else {
             WireReader sub(reflection_.GetRepeatedMessage(from_, field, i), faults_, path);
             visit(sub, to);

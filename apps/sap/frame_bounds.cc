@@ -11,34 +11,33 @@ namespace wimax::sap {
 namespace {
 
 namespace phy = gr::wimax::phy;
-constexpr uint32_t kHeaderSymbols = phy::kFirstBurstSymbol;  // long preamble and FCH
+constexpr int kHeaderSymbols = phy::kFirstBurstSymbol;  // long preamble and FCH
 
 uint32_t symbol_slots(const FrameInForce& frame) {
-    const uint32_t cp = std::max<uint32_t>(frame.cp_denominator, 1);
-    return (phy::kFftSize + phy::kFftSize / cp) / phy::kSamplesPerSlot;
+    return phy::slots_in_symbol(std::max<uint8_t>(frame.cp_denominator, 1));
 }
 
-uint32_t frame_slots(const FrameInForce& frame) { return frame.frame_samples / phy::kSamplesPerSlot; }
+/// Behind the last whole one.
+Slot frame_end(const FrameInForce& frame) { return Slot() + phy::slots_in_samples(frame.frame_samples); }
 
 /// Slot behind the burst, its preamble and midambles included.
 template <typename Burst>
-uint32_t end_of(const Burst& b, const FrameInForce& frame) {
-    return b.start_slot + static_cast<uint32_t>(b.format.total_symbols()) * symbol_slots(frame);
+Slot end_of(const Burst& b, const FrameInForce& frame) {
+    return b.start_slot.after(b.format.total_symbols(), symbol_slots(frame));
 }
+
+std::string text(Slot slot) { return std::to_string(slot.value()); }
 
 std::string element(const char* list, size_t i) { return std::string(list) + "[" + std::to_string(i) + "]"; }
 std::string key_of(const char* list, size_t i, const char* field) { return element(list, i) + "." + field; }
 
 template <typename Burst>
-void check_burst(const char* list, size_t i, const Burst& b, uint32_t first, const FrameInForce& frame,
-                 Faults& faults) {
-    const uint32_t last = frame_slots(frame);
+void check_burst(const char* list, size_t i, const Burst& b, Slot first, const FrameInForce& frame, Faults& faults) {
+    const Slot last = frame_end(frame);
     if (b.start_slot < first || b.start_slot > last)
-        faults.add(key_of(list, i, "start_slot"), std::to_string(b.start_slot),
-                   std::to_string(first) + ".." + std::to_string(last) + " (the frame)");
-    else if (const uint32_t end = end_of(b, frame); end > last)
-        faults.add(key_of(list, i, "end slot"), std::to_string(end),
-                   "at most " + std::to_string(last) + " (the frame)");
+        faults.add(key_of(list, i, "start_slot"), text(b.start_slot), text(first) + ".." + text(last) + " (the frame)");
+    else if (const Slot end = end_of(b, frame); end > last)
+        faults.add(key_of(list, i, "end slot"), text(end), "at most " + text(last) + " (the frame)");
 }
 
 /// STC zones are a matter of the downlink: clause 8.3.8.
@@ -55,22 +54,20 @@ void check_overlap(const std::vector<TxBurst>& bursts, const FrameInForce& frame
     std::sort(order.begin(), order.end(), [&](uint16_t a, uint16_t b) {
         return std::pair(bursts[a].start_slot, a) < std::pair(bursts[b].start_slot, b);
     });
-    uint32_t end = 0;
+    Slot end;
     for (const uint16_t i : order) {
         if (bursts[i].start_slot < end)
-            faults.add(key_of("bursts", i, "start_slot"), std::to_string(bursts[i].start_slot),
-                       "not before the end of the burst in front of it, " + std::to_string(end));
+            faults.add(key_of("bursts", i, "start_slot"), text(bursts[i].start_slot),
+                       "not before the end of the burst in front of it, " + text(end));
         end = std::max(end, end_of(bursts[i], frame));
     }
 }
 
 /// Focused contention opportunities, of two symbols each.
-void check_opportunity(const char* list, size_t i, uint32_t slot, const FrameInForce& frame, Faults& faults) {
+void check_opportunity(const char* list, size_t i, Slot slot, const FrameInForce& frame, Faults& faults) {
     const uint32_t length = phy::kContentionSymbols * symbol_slots(frame);
-    const uint32_t last = frame_slots(frame) > length ? frame_slots(frame) - length : 0;
-    if (slot > last)
-        faults.add(element(list, i), std::to_string(slot),
-                   "0.." + std::to_string(last) + " (the frame less an opportunity)");
+    const Slot last = Slot() + std::max<int64_t>(0, frame_end(frame) - Slot(length));
+    if (slot > last) faults.add(element(list, i), text(slot), "0.." + text(last) + " (the frame less an opportunity)");
 }
 
 }  // namespace
@@ -80,7 +77,7 @@ Faults check_bounds(const TxFrame& m, const FrameInForce& frame) {
     const bool downlink = frame.role == Role::base_station;
     if (m.bursts.size() > kMaxBursts)
         faults.add("bursts", std::to_string(m.bursts.size()), "at most " + std::to_string(kMaxBursts));
-    const uint32_t first = downlink ? kHeaderSymbols * symbol_slots(frame) : 0;
+    const Slot first = Slot::of_symbol(downlink ? kHeaderSymbols : 0, symbol_slots(frame));
     for (size_t i = 0; i < m.bursts.size(); ++i) check_burst("bursts", i, m.bursts[i], first, frame, faults);
     if (faults.empty()) check_overlap(m.bursts, frame, faults);
     if (!downlink) check_no_stc("bursts", m.bursts, faults);
@@ -95,21 +92,21 @@ Faults check_bounds(const TxFrame& m, const FrameInForce& frame) {
 
 Faults check_bounds(const RxExpect& m, const FrameInForce& frame) {
     Faults faults(kMaxFaults);
-    for (size_t i = 0; i < m.allocations.size(); ++i) check_burst("allocations", i, m.allocations[i], 0, frame, faults);
+    for (size_t i = 0; i < m.allocations.size(); ++i)
+        check_burst("allocations", i, m.allocations[i], Slot(), frame, faults);
     if (frame.role == Role::base_station) {
         check_no_stc("allocations", m.allocations, faults);
         if (!m.stc_zone_slots.empty())
             faults.add("stc_zone_slots", std::to_string(m.stc_zone_slots.size()) + " zones",
                        "none (the uplink has no STC zones)");
     }
-    const auto within = [&](const char* key, uint32_t slot) {
-        if (slot > frame_slots(frame))
-            faults.add(key, std::to_string(slot), "0.." + std::to_string(frame_slots(frame)) + " (the frame)");
+    const auto within = [&](const char* key, Slot slot) {
+        if (slot > frame_end(frame)) faults.add(key, text(slot), "0.." + text(frame_end(frame)) + " (the frame)");
     };
     for (size_t i = 0; i < m.contention_slots.size(); ++i)
         check_opportunity("contention_slots", i, m.contention_slots[i], frame, faults);
     for (size_t i = 0; i < m.stc_zone_slots.size(); ++i)
-        if (m.stc_zone_slots[i] > frame_slots(frame)) within(element("stc_zone_slots", i).c_str(), m.stc_zone_slots[i]);
+        if (m.stc_zone_slots[i] > frame_end(frame)) within(element("stc_zone_slots", i).c_str(), m.stc_zone_slots[i]);
     within("first_uplink_slot", m.first_uplink_slot);
     within("next_uplink_slot", m.next_uplink_slot);
     return faults;

@@ -10,7 +10,7 @@
  *   v.each(key, array, low, high)  a list of fixed length
  *   v.list(key, vector, most)      texts, or structures with a description of their own
  *   v.list(key, array, count)      as many of them as `count` says
- *   v.list(key, vector, most, low, high)   numbers
+ *   v.list(key, vector, most, low, high)   slots
  *   v.text(key, string)
  *   v.payload(octets, most)        travels in a part of its own
  *
@@ -28,7 +28,7 @@
 namespace wimax::sap {
 
 using gr::wimax::phy::kMaxSlot;
-inline constexpr uint32_t kMaxFrameSamples = kMaxSlot * gr::wimax::phy::kSamplesPerSlot;
+inline constexpr uint32_t kMaxFrameSamples = gr::wimax::phy::Slot(kMaxSlot).samples();
 inline constexpr uint32_t kMaxSampleRateHz = 1'000'000'000;
 inline constexpr double kMaxOffsetHz = 1e12;
 inline constexpr double kMaxLevelDb = 1000;

@@ -26,6 +26,7 @@
 
 #include <gnuradio/wimax/phy/base/burst_requests.h>
 #include <gnuradio/wimax/phy/base/frame_number.h>
+#include <gnuradio/wimax/phy/base/slot.h>
 
 #include <array>
 #include <cstdint>
@@ -35,6 +36,7 @@
 namespace wimax::sap {
 
 using gr::wimax::phy::FrameNumber;
+using gr::wimax::phy::Slot;
 
 inline constexpr uint32_t kSchemaVersion = 1;
 inline constexpr uint64_t kMinFrequencyHz = 1'000'000, kMaxFrequencyHz = 100'000'000'000;
@@ -117,14 +119,13 @@ struct TxFrame {
 struct RxExpect {
     uint64_t phy_session = 0;
     FrameNumber frame_number;
-    uint32_t first_uplink_slot =
-        0;  ///< SS: earliest allocation of its own in this frame, slots from frame start; 0: none
-    uint32_t next_uplink_slot =
-        0;  ///< SS: earliest allocation of anybody in the next frame, where a map describes it already; 0: none does
+    Slot first_uplink_slot;  ///< SS: earliest allocation of its own in this frame; 0: none
+    /// SS: earliest allocation of anybody in the next frame, where a map describes it already; 0: none does
+    Slot next_uplink_slot;
     bool want_prefix_bursts = true;  ///< SS: decode bursts 2..4 announced by the frame prefix
     std::vector<RxAllocation> allocations;
-    std::vector<uint32_t> contention_slots;  ///< BS: where focused contention opportunities start
-    std::vector<uint32_t> stc_zone_slots;    ///< SS: STC zones that only the DL-MAP announces
+    std::vector<Slot> contention_slots;  ///< BS: where focused contention opportunities start
+    std::vector<Slot> stc_zone_slots;    ///< SS: STC zones that only the DL-MAP announces
 };
 
 /// PHY -> MAC, sent as soon as the burst is decoded. BS: also for allocations where nothing was detected.
@@ -132,8 +133,8 @@ struct RxBurst {
     uint64_t phy_session = 0;
     FrameNumber frame_number;
     BurstKind kind = BurstKind::data;
-    uint8_t index = 0;        ///< SS: 1 = broadcast burst, 2..; BS: position in RxExpect.allocations
-    uint32_t start_slot = 0;  ///< as expected
+    uint8_t index = 0;  ///< SS: 1 = broadcast burst, 2..; BS: position in RxExpect.allocations
+    Slot start_slot;    ///< as expected
     uint8_t rate_id = 0, iuc = 0;
     uint16_t cid = 0;  ///< copied from RxAllocation
     bool detected = false;
@@ -162,7 +163,7 @@ struct RxCode {
 struct RxContention {
     uint64_t phy_session = 0;
     FrameNumber frame_number;
-    uint32_t start_slot = 0;
+    Slot start_slot;
     std::vector<RxCode> codes;
 };
 

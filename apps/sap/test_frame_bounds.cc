@@ -13,7 +13,7 @@ TxFrame frame_with(std::initializer_list<std::pair<uint32_t, uint16_t>> bursts) 
     TxFrame m;
     for (const auto& [slot, symbols] : bursts) {
         TxBurst b;
-        b.start_slot = slot;
+        b.start_slot = Slot(slot);
         b.format.data_symbols = symbols;
         m.bursts.push_back(b);
     }
@@ -59,20 +59,20 @@ TEST(FrameBounds, SymbolsAreAsLongAsTheirPrefixSays) {
 
 TEST(FrameBounds, OpportunitiesAndZonesWithinTheFrame) {
     RxExpect expect;
-    expect.contention_slots = {0, 198 * 72};
+    expect.contention_slots = {Slot(0), Slot(198 * 72)};
     EXPECT_EQ(check_bounds(expect, kBs).str(), "");
-    expect.stc_zone_slots = {14'400};
+    expect.stc_zone_slots = {Slot(14'400)};
     EXPECT_EQ(check_bounds(expect, kSs).str(), "");
-    expect.contention_slots[1] += 1;
-    expect.stc_zone_slots[0] += 1;
+    expect.contention_slots[1] = Slot(198 * 72 + 1);
+    expect.stc_zone_slots[0] = Slot(14'401);
     EXPECT_EQ(check_bounds(expect, kSs).str(),
               "contention_slots[1]: value 14257: allowed 0..14256 (the frame less an opportunity); "
               "stc_zone_slots[0]: value 14401: allowed 0..14400 (the frame)");
     TxFrame m;
-    m.codes = {{198 * 72, 0, 0, 0}};
+    m.codes = {{Slot(198 * 72), {0, 0}, 0}};
     m.timing_advance_samples = 28'800;
     EXPECT_EQ(check_bounds(m, kSs).str(), "");
-    m.codes[0].start_slot += 1;
+    m.codes[0].start_slot = Slot(198 * 72 + 1);
     m.timing_advance_samples += 1;  // codes leave as early as bursts do
     EXPECT_EQ(check_bounds(m, kSs).list().size(), 2U);
 }
@@ -85,7 +85,7 @@ TEST(FrameBounds, StcIsForTheDownlink) {
     RxExpect expect;
     expect.allocations.resize(2);
     expect.allocations[0].format.stc = true;
-    expect.stc_zone_slots = {7, 72};
+    expect.stc_zone_slots = {Slot(7), Slot(72)};
     EXPECT_EQ(check_bounds(expect, kSs).str(), "");
     EXPECT_EQ(check_bounds(expect, kBs).str(),
               "allocations[0].stc: value true: allowed false (the uplink has no STC zones); "
@@ -127,15 +127,15 @@ TEST(FrameBounds, Expectations) {
     RxExpect m;
     m.allocations.resize(1);
     auto& a = m.allocations[0];
-    a.start_slot = 100 * 72;
+    a.start_slot = Slot(100 * 72);
     a.format.preamble = gr::wimax::phy::Preamble::short_;
     a.format.data_symbols = 99;
     a.search_slots = 60'000;
-    m.first_uplink_slot = m.next_uplink_slot = 14'400;
+    m.first_uplink_slot = m.next_uplink_slot = Slot(14'400);
     EXPECT_EQ(check_bounds(m, kBs).str(), "");
     a.format.data_symbols = 100;
-    m.first_uplink_slot = 14'401;
-    m.next_uplink_slot = 14'402;
+    m.first_uplink_slot = Slot(14'401);
+    m.next_uplink_slot = Slot(14'402);
     EXPECT_EQ(check_bounds(m, kSs).str(),
               "allocations[0].end slot: value 14472: allowed at most 14400 (the frame); "
               "first_uplink_slot: value 14401: allowed 0..14400 (the frame); "

@@ -48,6 +48,8 @@ public:
     void operator()(const char*, T& member, const auto& low, const auto& high) {
         if constexpr (std::is_floating_point_v<T>)
             member = std::uniform_real_distribution<T>(static_cast<T>(low), static_cast<T>(high))(engine_);
+        else if constexpr (std::same_as<T, Slot>)
+            member = Slot(static_cast<uint32_t>(in(low, high)));
         else
             member = static_cast<T>(in(static_cast<int64_t>(low), static_cast<int64_t>(high)));
     }

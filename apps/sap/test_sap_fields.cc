@@ -39,7 +39,7 @@ struct Leaves {
     void list(const char*, List& elements, size_t, const auto&...) {
         for (auto& element : elements)
             if constexpr (std::same_as<typename List::value_type, std::string> ||
-                          std::same_as<typename List::value_type, uint32_t>)
+                          std::same_as<typename List::value_type, Slot>)
                 each_leaf(element);
             else
                 visit(*this, element);
@@ -91,6 +91,8 @@ std::vector<T> others(const T& value) {
         all = {value + "\xff", std::string(kMaxTextBytes, '\0')};
     } else if constexpr (std::same_as<T, FrameNumber>) {
         for (unsigned bit = 0; bit < 24; ++bit) all.push_back(FrameNumber(value.value() ^ 1U << bit));
+    } else if constexpr (std::same_as<T, Slot>) {
+        for (const uint32_t raw : others(value.value())) all.push_back(Slot(raw));
     } else if constexpr (std::is_enum_v<T>) {
         for (const auto raw : others(static_cast<std::underlying_type_t<T>>(value))) all.push_back(static_cast<T>(raw));
     } else if constexpr (std::is_floating_point_v<T>) {
@@ -178,8 +180,8 @@ TxFrame tx_frame() {
 RxExpect rx_expect() {
     RxExpect m;
     m.allocations.resize(2);
-    m.contention_slots = {5, 6};
-    m.stc_zone_slots = {7};
+    m.contention_slots = {Slot(5), Slot(6)};
+    m.stc_zone_slots = {Slot(7)};
     return m;
 }
 RxContention rx_contention() {
@@ -211,7 +213,7 @@ TEST(SapFields, ListsKeepTheirLengthAndOrder) {
     EXPECT_TRUE(there(m).bursts.empty());
     m.bursts.resize(kMaxBursts);
     for (size_t i = 0; i < kMaxBursts; ++i) {
-        m.bursts[i].start_slot = static_cast<uint32_t>(i);
+        m.bursts[i].start_slot = Slot(static_cast<uint32_t>(i));
         m.bursts[i].format.data_symbols = 3;
         m.bursts[i].payload.assign(i % 5, static_cast<uint8_t>(i));
     }
@@ -376,6 +378,10 @@ template <typename T>
 requires std::is_enum_v<T>
 struct Number<T> {
     using type = std::underlying_type_t<T>;
+};
+template <>
+struct Number<Slot> {
+    using type = uint32_t;
 };
 
 /// `field(message)` may be low to high, ends and whole numbers between, and not a step beyond; a fault names the field

@@ -25,6 +25,8 @@ public:
     void operator()(const char* key, T value, L low, H high) {
         if constexpr (std::is_enum_v<T>) {
             (*this)(key, static_cast<int>(value), static_cast<int>(low), static_cast<int>(high));
+        } else if constexpr (std::same_as<T, Slot>) {
+            (*this)(key, value.value(), low, high);
         } else if constexpr (std::is_floating_point_v<T>) {
             const double least = low, most = high;
             if (!std::isfinite(value) || value < least || value > most)
@@ -65,10 +67,10 @@ public:
             visit(sub, elements[i]);
         }
     }
-    void list(const char* key, const std::vector<uint32_t>& numbers, size_t most, uint32_t low, uint32_t high) {
-        (*this)(key, numbers.size(), 0, most);
-        for (size_t i = 0; i < numbers.size(); ++i)
-            if (numbers[i] < low || numbers[i] > high) (*this)(element(key, i).c_str(), numbers[i], low, high);
+    void list(const char* key, const std::vector<Slot>& slots, size_t most, uint32_t low, uint32_t high) {
+        (*this)(key, slots.size(), 0, most);
+        for (size_t i = 0; i < slots.size(); ++i)
+            if (slots[i] < Slot(low) || slots[i] > Slot(high)) (*this)(element(key, i).c_str(), slots[i], low, high);
     }
     void text(const char* key, const std::string& text) {
         if (text.size() > kMaxTextBytes)

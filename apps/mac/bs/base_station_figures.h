@@ -116,7 +116,7 @@ void visit(V& v, const FrameLayout& l) {
     v("frame_symbols", l.frame_symbols);
     v("dl_symbols", l.dl_symbols);
     v("ul_symbols", l.ul_symbols);
-    v("ul_start_slot", l.ul_start_slot);
+    v("ul_start_slot", l.ul_start_slot.value());
     v("frame_s", l.frame_seconds());
     v("maps_next_frame", l.maps_next_frame);
 }

@@ -183,7 +183,7 @@ uint32_t DownlinkBuilder::add_bursts(uint32_t symbol, uint32_t left, sap::TxFram
             symbols_.fch += phy::kStcPrefixSymbols;
         }
         symbol += header;
-        burst.start_slot = symbol * layout_.symbol_slots;
+        burst.start_slot = layout_.dl_slot(symbol);
         dl_map_.ies.push_back({cid::kBroadcast, burst.format.iuc, false, static_cast<uint16_t>(symbol), {}});
         symbol += used;
         left -= header + used;
@@ -203,7 +203,7 @@ void DownlinkBuilder::finish_first(Octets broadcast, bool dl_map, sap::TxBurst& 
         broadcasts_.dl_map_sent(clock_.now);
     }
     burst.payload.insert(burst.payload.end(), broadcast.begin(), broadcast.end());
-    burst.start_slot = kFirstBurstSymbol * layout_.symbol_slots;
+    burst.start_slot = layout_.dl_slot(kFirstBurstSymbol);
     burst.format.rate_id = config_.broadcast_rate_id;
     burst.format.iuc = 0;
     burst.format.preamble = phy::Preamble::none;
@@ -234,7 +234,7 @@ void DownlinkBuilder::build(sap::TxFrame& tx) {
     symbols_.preamble += 2;
     symbols_.fch += 1;
     symbols_.idle += left;
-    symbols_.gap += layout_.ul_start_slot / layout_.symbol_slots - layout_.dl_symbols;
+    symbols_.gap += layout_.ul_start_slot.symbol(layout_.symbol_slots) - layout_.dl_symbols;
 }
 
 }  // namespace wimax::mac

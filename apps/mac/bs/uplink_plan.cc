@@ -29,7 +29,7 @@ void UplinkPlan::begin(uint8_t ucd_count) {
     present_->contention_slots.clear();
     ul_map_.ies.clear();
     ul_map_.ucd_count = ucd_count;
-    ul_map_.alloc_start_ps = layout_.ul_start_slot + (layout_.maps_next_frame ? layout_.frame_slots : 0);
+    ul_map_.alloc_start_ps = layout_.ul_start_slot.value() + (layout_.maps_next_frame ? layout_.frame_slots : 0);
 }
 
 void UplinkPlan::withdraw() {
@@ -59,12 +59,12 @@ const std::vector<sap::RxAllocation>* UplinkPlan::expected(phy::FrameNumber fram
     return of ? &of->allocations : nullptr;
 }
 
-std::span<const uint32_t> UplinkPlan::contention_slots(phy::FrameNumber frame) const {
+std::span<const phy::Slot> UplinkPlan::contention_slots(phy::FrameNumber frame) const {
     const Frame* of = find(frame);
-    return of ? std::span<const uint32_t>(of->contention_slots) : std::span<const uint32_t>();
+    return of ? std::span<const phy::Slot>(of->contention_slots) : std::span<const phy::Slot>();
 }
 
-std::optional<uint8_t> UplinkPlan::focused_opportunity(phy::FrameNumber frame, uint32_t start_slot) const {
+std::optional<uint8_t> UplinkPlan::focused_opportunity(phy::FrameNumber frame, phy::Slot start_slot) const {
     const auto slots = contention_slots(frame);
     const auto found = std::find(slots.begin(), slots.end(), start_slot);
     if (found == slots.end()) return {};
@@ -82,7 +82,7 @@ const sap::RxAllocation* UplinkPlan::allocation_of(const sap::RxBurst& burst) co
 
 uint32_t UplinkPlan::early_samples(const sap::RxAllocation& region) const {
     const uint32_t usual = search_symbols(ranging_symbols_) * layout_.symbol_slots;
-    return (region.search_slots - usual) * phy::kSamplesPerSlot;
+    return static_cast<uint32_t>(phy::samples_in_slots(region.search_slots - usual));
 }
 
 sap::RxAllocation UplinkPlan::allocation(uint32_t symbol) const {
@@ -191,7 +191,7 @@ void UplinkPlan::finish() {
         end.start_symbols = static_cast<uint16_t>(last.start_symbols + last.duration_symbols);
     }
     ul_map_.ies.push_back(end);
-    symbols_.gap += layout_.frame_symbols - layout_.ul_start_slot / layout_.symbol_slots - layout_.ul_symbols;
+    symbols_.gap += layout_.frame_symbols - layout_.ul_start_slot.symbol(layout_.symbol_slots) - layout_.ul_symbols;
 }
 
 }  // namespace wimax::mac

@@ -58,9 +58,9 @@ public:
     /// What the PHY shall receive in that frame; null: nothing is planned.
     const std::vector<sap::RxAllocation>* expected(phy::FrameNumber frame) const;
     /// Where opportunities of focused contention start in that frame.
-    std::span<const uint32_t> contention_slots(phy::FrameNumber frame) const;
+    std::span<const phy::Slot> contention_slots(phy::FrameNumber frame) const;
     /// Which of the frame's opportunities of focused contention began at that slot, from 0; nullopt: none.
-    std::optional<uint8_t> focused_opportunity(phy::FrameNumber frame, uint32_t start_slot) const;
+    std::optional<uint8_t> focused_opportunity(phy::FrameNumber frame, phy::Slot start_slot) const;
     /// What was planned for the burst; null if that is forgotten.
     const sap::RxAllocation* allocation_of(const sap::RxBurst& burst) const;
     /// How long before a ranging region the PHY has begun to search.
@@ -75,7 +75,7 @@ private:
         bool valid = false;
         phy::FrameNumber frame;
         std::vector<sap::RxAllocation> allocations;
-        std::vector<uint32_t> contention_slots;
+        std::vector<phy::Slot> contention_slots;
     };
     const Frame* find(phy::FrameNumber frame) const;
     void add_opportunities(const Region& region, uint32_t first_symbol, uint32_t size);

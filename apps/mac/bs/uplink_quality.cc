@@ -64,7 +64,7 @@ void UplinkQuality::judge_place(Subscriber& station, const sap::RxBurst& burst, 
         if (++station.failed_frames == kFramesToBlame) places_.mistaken(clock_.now);
     }
     if (station.failed_frames >= kFramesToBlame) return;
-    const uint32_t first = (of->start_slot - layout_.ul_start_slot) / layout_.symbol_slots;
+    const auto first = static_cast<uint32_t>((of->start_slot - layout_.ul_start_slot) / layout_.symbol_slots);
     const UplinkPlaces::Place place{first, static_cast<uint32_t>(of->format.total_symbols())};
     if (whole)
         places_.whole(place);

@@ -45,9 +45,4 @@ using RateTable = std::array<int8_t, 16>;  ///< DIUC or UIUC -> rate_id, -1: unk
 RateTable rates_of(const Dcd& dcd);
 RateTable rates_of(const Ucd& ucd);
 
-/// Slots of a symbol for the cyclic prefix that the PHY reports.
-constexpr uint32_t symbol_slots(uint8_t cp_denominator) {
-    return cp_denominator == 0 ? 0 : (phy::kFftSize + phy::kFftSize / cp_denominator) / phy::kSamplesPerSlot;
-}
-
 }  // namespace wimax::mac

@@ -32,7 +32,7 @@ void DownlinkView::on_tick(const sap::FrameTick& tick) {
     }
     frequency_offset_hz_ = tick.frequency_offset_hz;
     clock_offset_ppm_ = tick.clock_offset_ppm;
-    symbol_slots_ = mac::symbol_slots(tick.cp_denominator);
+    symbol_slots_ = phy::slots_in_symbol(tick.cp_denominator);
 }
 
 void DownlinkView::on_burst(const sap::RxBurst& burst, bool broadcast) {
@@ -40,8 +40,8 @@ void DownlinkView::on_burst(const sap::RxBurst& burst, bool broadcast) {
     if (!burst.detected) return;
     cinr_db_ = burst.cinr_db;
     if (!broadcast) return;
-    symbol_slots_ = mac::symbol_slots(burst.cp_denominator);
-    if (frame_slots_ == 0) frame_slots_ = burst.frame_samples / phy::kSamplesPerSlot;
+    symbol_slots_ = phy::slots_in_symbol(burst.cp_denominator);
+    if (frame_slots_ == 0) frame_slots_ = static_cast<uint32_t>(phy::slots_in_samples(burst.frame_samples));
     rssi_dbm_ = burst.rssi_dbm;
     quality_.add(burst.rssi_dbm, burst.cinr_db);
 }
@@ -84,8 +84,8 @@ void DownlinkView::read_dcd(const sap::RxBurst& burst) {
     dcds_.store(dcd_);
     if (dcd_in_force_) use_profiles(*dcd_in_force_);
     if (dcd_.frame_duration_code && *dcd_.frame_duration_code < phy::kFrameDurationUs.size())
-        frame_slots_ = static_cast<uint32_t>(clock_.sample_rate_hz * phy::kFrameDurationUs[*dcd_.frame_duration_code] /
-                                             1'000'000 / phy::kSamplesPerSlot);
+        frame_slots_ = static_cast<uint32_t>(phy::slots_in_samples(
+            clock_.sample_rate_hz * phy::kFrameDurationUs[*dcd_.frame_duration_code] / 1'000'000));
 }
 
 /// A new set of burst profiles holds from the first DL-MAP on that carries its count.
@@ -106,8 +106,8 @@ bool DownlinkView::read_ul_map(const sap::RxBurst& burst) {
     const phy::FrameNumber frame = burst.frame_number + ahead;
     UplinkMap& uplink = uplinks_[frame.value() % uplinks_.size()];
     if (ahead <= 1)
-        uplink.read(ul_map_, rates_of(*ucd), frame, burst.prefix.frame_lsb, ul_map_.alloc_start_ps % frame_slots_,
-                    symbol_slots_);
+        uplink.read(ul_map_, rates_of(*ucd), frame, burst.prefix.frame_lsb,
+                    phy::Slot(ul_map_.alloc_start_ps % frame_slots_), symbol_slots_);
     else
         uplink.forget();
     return true;
@@ -123,7 +123,7 @@ void DownlinkView::expect_bursts(const sap::RxBurst& broadcast, sap::RxExpect& e
     elements_.clear();
     for (const auto& ie : dl_map_.ies) elements_.push_back({ie.diuc, ie.preamble, ie.start_symbols});
     phy::read_map(elements_, broadcast.prefix, diuc_rates_, announced_);
-    const auto slot_of = [this](int symbol) { return static_cast<uint32_t>(symbol) * symbol_slots_; };
+    const auto slot_of = [this](int symbol) { return phy::Slot::of_symbol(symbol, symbol_slots_); };
     for (const int zone : announced_.zones) expect.stc_zone_slots.push_back(slot_of(zone));
     for (const auto& burst : announced_.bursts) {
         sap::RxAllocation a;

@@ -55,7 +55,7 @@ public:
     /// The base station's number of the present frame.
     phy::FrameNumber network_frame() const { return clock_.frame + frame_offset_; }
     uint32_t symbol_slots() const { return symbol_slots_; }
-    Samples frame_samples() const { return Samples{frame_slots_} * phy::kSamplesPerSlot; }
+    Samples frame_samples() const { return phy::samples_in_slots(frame_slots_); }
 
     /// Adds what of the DL-MAP just heard lies beyond the frame prefixes: bursts and STC zones.
     void expect_bursts(const sap::RxBurst& broadcast, sap::RxExpect& expect);

@@ -71,12 +71,12 @@ TEST(UplinkMap, FirstSlotDependsOnRights) {
     const UplinkMap uplink =
         uplink_with({element(3, cid::kBroadcast, 0, 2), element(9, 8, 2, 4), element(1, 7, 10, 6), element(9, 7, 20, 4),
                      element(2, cid::kBroadcast, 30, 2), element(1, cid::kBroadcast, 40, 6), element(14, 0, 46, 0)});
-    const auto symbol = [&](const UplinkRights& rights) { return (uplink.first_slot(rights) - 7200) / 72; };
+    const auto symbol = [&](const UplinkRights& rights) { return (uplink.first_slot(rights).value() - 7200) / 72; };
     EXPECT_EQ(uplink.first_slot({}), 0U);
     EXPECT_EQ(symbol({0, true, false}), 40U);
     EXPECT_EQ(symbol({9, false, true}), 0U);  // a code
     const UplinkMap answers = uplink_with({element(4, cid::kBroadcast, 4, 2), element(2, cid::kBroadcast, 30, 2)});
-    EXPECT_EQ((answers.first_slot({9, false, true}) - 7200) / 72, 4U);
+    EXPECT_EQ((answers.first_slot({9, false, true}).value() - 7200) / 72, 4U);
     EXPECT_EQ(answers.first_slot({9, true, false}), 0U);
     EXPECT_EQ(symbol({7, false, false}), 10U);  // invited
     EXPECT_EQ(symbol({8, true, false}), 2U);
@@ -239,7 +239,7 @@ TEST(DownlinkView, StcZonesAndTheirFifthBurst) {
         ies.push_back(burst_ie(static_cast<uint8_t>(i + 1), static_cast<uint16_t>(12 + 4 * i)));
     ies.push_back(burst_ie(diuc::kEndOfMap, 32));
     auto expect = expected_of(l, ies, {{0, false, 6}});
-    EXPECT_EQ(expect.stc_zone_slots, std::vector<uint32_t>{9 * 72});
+    EXPECT_EQ(expect.stc_zone_slots, std::vector{phy::Slot(9 * 72)});
     ASSERT_EQ(expect.allocations.size(), 1U);
     EXPECT_EQ(expect.allocations[0].start_slot, 28U * 72);
     EXPECT_EQ(expect.allocations[0].format.data_symbols, 4);

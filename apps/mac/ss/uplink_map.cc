@@ -24,12 +24,14 @@ uint16_t data_symbols_of(const UlMapIe& ie) {
     return static_cast<uint16_t>(data);
 }
 
-uint32_t slot_or_none(uint32_t first) { return first == UINT32_MAX ? 0 : first; }
+constexpr phy::Slot kNever(UINT32_MAX);
+
+phy::Slot slot_or_none(phy::Slot first) { return first == kNever ? phy::Slot() : first; }
 
 }  // namespace
 
 void UplinkMap::read(const UlMap& map, const RateTable& rates, phy::FrameNumber frame, uint8_t seed_frame_lsb,
-                     uint32_t start_slot, uint32_t symbol_slots) {
+                     phy::Slot start_slot, uint32_t symbol_slots) {
     valid_ = true;
     frame_ = frame;
     seed_frame_lsb_ = seed_frame_lsb;
@@ -39,7 +41,7 @@ void UplinkMap::read(const UlMap& map, const RateTable& rates, phy::FrameNumber 
         auto& opportunity = opportunities_.emplace_back();
         opportunity.kind = kind_of(ie.uiuc);
         opportunity.cid = ie.cid;
-        opportunity.start_slot = start_slot + ie.start_symbols * symbol_slots;
+        opportunity.start_slot = start_slot.after(ie.start_symbols, symbol_slots);
         opportunity.duration_symbols = ie.duration_symbols;
         opportunity.uiuc = ie.uiuc;
         opportunity.code = ie.focused;
@@ -52,8 +54,8 @@ void UplinkMap::read(const UlMap& map, const RateTable& rates, phy::FrameNumber 
     }
 }
 
-uint32_t UplinkMap::first_slot(const UplinkRights& rights) const {
-    uint32_t first = UINT32_MAX;
+phy::Slot UplinkMap::first_slot(const UplinkRights& rights) const {
+    phy::Slot first = kNever;
     for (const auto& o : opportunities_) {
         const bool own = o.belongs_to(rights.basic_cid);
         const bool may_send =
@@ -67,8 +69,8 @@ uint32_t UplinkMap::first_slot(const UplinkRights& rights) const {
     return slot_or_none(first);
 }
 
-uint32_t UplinkMap::first_slot_of_anybody() const {
-    uint32_t first = UINT32_MAX;
+phy::Slot UplinkMap::first_slot_of_anybody() const {
+    phy::Slot first = kNever;
     for (const auto& o : opportunities_)
         if (o.kind != OpportunityKind::other) first = std::min(first, o.start_slot);
     return slot_or_none(first);

@@ -26,7 +26,7 @@ enum class OpportunityKind : uint8_t {
 struct UplinkOpportunity {
     OpportunityKind kind = OpportunityKind::other;
     uint16_t cid = 0;
-    uint32_t start_slot = 0;  ///< physical slots from the start of the frame
+    phy::Slot start_slot;
     uint16_t duration_symbols = 0;
     // Of grants
     uint8_t uiuc = 0, midamble = 0, subchannel = kAllSubchannels;
@@ -53,22 +53,24 @@ struct UplinkRights {
 class UplinkMap {
 public:
     /// `frame`: the PHY's number of the frame whose uplink this is. `seed_frame_lsb`: of the frame that carried the
-    /// map. `start_slot`: the allocation start time, in slots from that frame's start. Takes no memory for a map that
+    /// map. `start_slot`: the allocation start time in that frame. Takes no memory for a map that
     /// is no longer than those before.
     void read(const UlMap& map, const RateTable& rates, phy::FrameNumber frame, uint8_t seed_frame_lsb,
-              uint32_t start_slot, uint32_t symbol_slots);
+              phy::Slot start_slot, uint32_t symbol_slots);
     void forget() { valid_ = false; }
 
     bool describes(phy::FrameNumber frame) const { return valid_ && frame_ == frame; }
     uint8_t seed_frame_lsb() const { return seed_frame_lsb_; }
     const std::vector<UplinkOpportunity>& opportunities() const { return opportunities_; }
     /// Of a symbol of the opportunity.
-    uint32_t slot(const UplinkOpportunity& of, uint32_t symbol) const { return of.start_slot + symbol * symbol_slots_; }
+    phy::Slot slot(const UplinkOpportunity& of, uint32_t symbol) const {
+        return of.start_slot.after(symbol, symbol_slots_);
+    }
 
     /// First slot in which a station with these rights may send; 0: none.
-    uint32_t first_slot(const UplinkRights& rights) const;
+    phy::Slot first_slot(const UplinkRights& rights) const;
     /// First slot in which anybody may send; 0: none. What this station may use can change until the frame comes.
-    uint32_t first_slot_of_anybody() const;
+    phy::Slot first_slot_of_anybody() const;
 
 private:
     bool valid_ = false;

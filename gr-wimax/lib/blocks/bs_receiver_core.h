@@ -42,7 +42,7 @@ public:
         if (!start) return report({"invalid", frame, 0, "expect: not a frame that was ticked lately"});
         int index = 0;
         for (const auto& b : e->bursts) expect(frame, *start, b, index++);
-        for (const uint32_t slot : e->contention_slots) expect_codes(frame, *start, slot);
+        for (const phy::Slot slot : e->contention_slots) expect_codes(frame, *start, slot);
         advance();
     }
 
@@ -123,21 +123,21 @@ private:
         p.cid = b.cid;
         p.attached = clock_.attached();
         p.allocation.format = b.format;
-        p.allocation.start_sample = frame_start + int64_t{b.start_slot} * phy::kSamplesPerSlot;
-        p.allocation.search_samples = static_cast<int>(b.search_slots) * phy::kSamplesPerSlot;
+        p.allocation.start_sample = frame_start + b.start_slot.samples();
+        p.allocation.search_samples = static_cast<int>(phy::samples_in_slots(b.search_slots));
         p.allocation.index = index;
         p.first = receiver_.first_sample(p.allocation);
         p.complete = receiver_.end_sample(p.allocation);
         queue(p);
     }
 
-    void expect_codes(phy::FrameNumber frame, int64_t frame_start, uint32_t slot) {
+    void expect_codes(phy::FrameNumber frame, int64_t frame_start, phy::Slot slot) {
         AwaitedUplink p;
         p.frame = frame;
         p.start_slot = slot;
         p.attached = clock_.attached();
         p.codes = true;
-        p.allocation.start_sample = frame_start + int64_t{slot} * phy::kSamplesPerSlot;
+        p.allocation.start_sample = frame_start + slot.samples();
         p.first = p.allocation.start_sample;
         p.complete = p.first + phy::kContentionSymbols * numerology_.symbol_samples();
         queue(p);

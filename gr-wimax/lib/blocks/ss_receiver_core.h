@@ -135,7 +135,7 @@ private:
         r.frame_number = frame_number();
         r.attached = clock_.attached();
         r.burst = burst;
-        r.start_slot = static_cast<uint32_t>(burst.start_symbol * numerology().symbol_slots());
+        r.start_slot = phy::Slot::of_symbol(burst.start_symbol, numerology().symbol_slots());
         r.frame_start_sample = sync.start_sample;
         r.prefix = sync.prefix;
         r.cp = sync.cp;
@@ -178,14 +178,13 @@ private:
         int index = std::max(sync_.prefix.entry_count, 1);
         for (const auto& b : e.bursts) {
             ++index;
-            list.push_back({b.format, static_cast<int>(b.start_slot) / symbol_slots, index});
+            list.push_back({b.format, b.start_slot.symbol(symbol_slots), index});
             expected_.push_back({index, b.kind, b.cid});
         }
-        for (const auto slot : e.stc_zone_slots) receiver_.expect_stc_zone(static_cast<int>(slot) / symbol_slots);
+        for (const auto slot : e.stc_zone_slots) receiver_.expect_stc_zone(slot.symbol(symbol_slots));
         receiver_.expect(list);
         want_prefix_bursts_ = e.want_prefix_bursts;
-        clock_.uplinks(int64_t{e.first_uplink_slot} * phy::kSamplesPerSlot,
-                       int64_t{e.next_uplink_slot} * phy::kSamplesPerSlot, position());
+        clock_.uplinks(e.first_uplink_slot.samples(), e.next_uplink_slot.samples(), position());
     }
 
     /// Of the frame at hand.

@@ -51,7 +51,7 @@ protected:
         Expectation e;
         e.frame_number = phy::FrameNumber(frame);
         ExpectedBurst b;
-        b.start_slot = slot;
+        b.start_slot = phy::Slot(slot);
         b.format.rate_id = 2;
         b.format.iuc = 7;
         b.format.preamble = phy::Preamble::short_;
@@ -121,7 +121,7 @@ TEST_F(BsReceiver, ReceivesABurstWhileItComes) {
     heard.watcher = &count;
     make();
     const int64_t start = kGrid + 40 * kSymbol;
-    const auto expected = burst_at(0, static_cast<uint32_t>(40 * kSymbol / phy::kSamplesPerSlot), 30);
+    const auto expected = burst_at(0, static_cast<uint32_t>(phy::slots_in_samples(40 * kSymbol)), 30);
     put_on_air(expected, start);
     feed(kGrid);
     core->on_expect(expected);
@@ -144,7 +144,7 @@ TEST_F(BsReceiver, ReceivesABurstAtItsEndInLockStep) {
     radio->locked = true;
     make();
     const int64_t start = kGrid + 40 * kSymbol;
-    const auto expected = burst_at(0, static_cast<uint32_t>(40 * kSymbol / phy::kSamplesPerSlot), 30);
+    const auto expected = burst_at(0, static_cast<uint32_t>(phy::slots_in_samples(40 * kSymbol)), 30);
     put_on_air(expected, start);
     feed(kGrid);
     core->on_expect(expected);
@@ -161,7 +161,7 @@ TEST_F(BsReceiver, ABurstThatIsCompleteEarlierGoesFirstAlthoughAnotherHasBegun) 
     heard.watcher = &count;
     make();
     const int64_t start = kGrid + 40 * kSymbol;
-    const auto slot = [](int symbol) { return static_cast<uint32_t>(symbol * kSymbol / phy::kSamplesPerSlot); };
+    const auto slot = [](int symbol) { return static_cast<uint32_t>(phy::slots_in_samples(symbol * kSymbol)); };
     const auto expected = burst_at(0, slot(40), 30, 1);
     put_on_air(expected, start);
     feed(kGrid);
@@ -352,7 +352,7 @@ TEST_F(BsReceiver, CodesAreLookedForWithTheOpportunitysLastSample) {
     make();
     feed(kGrid - kLead);
     Expectation e;
-    e.contention_slots = {72, 216};
+    e.contention_slots = {phy::Slot(72), phy::Slot(216)};
     core->on_expect(e);
     feed(kGrid + 3 * kSymbol - 1);
     EXPECT_TRUE(heard.contention.empty());
@@ -374,9 +374,9 @@ TEST_F(BsReceiver, MessagesComeInTheOrderOfAirTimeHoweverSamplesCome) {
     // tick.
     const int64_t next_tick = kGrid + 14'400 - kLead;
     auto e = burst_at(0, 0, 4, 1);
-    e.bursts[0].start_slot = static_cast<uint32_t>((next_tick - 1 - 5 * kSymbol - guard() - kGrid) / 4);
+    e.bursts[0].start_slot = phy::Slot(static_cast<uint32_t>((next_tick - 1 - 5 * kSymbol - guard() - kGrid) / 4));
     e.bursts.push_back(e.bursts[0]);
-    ++e.bursts[1].start_slot;
+    e.bursts[1].start_slot = e.bursts[1].start_slot + 1;
     core->on_expect(e);
     heard.order.clear();
     std::vector<phy::Complex> all(20'000);
@@ -423,7 +423,7 @@ TEST_F(BsReceiver, WhatCannotComeAnyMoreIsReportedAsNotFound) {
     feed(kGrid - kLead);
     core->on_control(attach(true));
     auto e = burst_at(0, 1000, 4, 77);
-    e.contention_slots = {5000};
+    e.contention_slots = {phy::Slot(5000)};
     core->on_expect(e);
     jump(kGrid + 2 * kFrame);
     ASSERT_EQ(heard.bursts.size(), 1u);
@@ -478,7 +478,7 @@ TEST_F(BsReceiver, MoreThan4096AllocationsAtOnceAreRefusedAsSuch) {
     make();
     feed(kGrid - kLead);
     Expectation e;
-    e.contention_slots.assign(4097, 7200);
+    e.contention_slots.assign(4097, phy::Slot(7200));
     core->on_expect(e);
     ASSERT_EQ(heard.errors.size(), 1u);
     EXPECT_EQ(heard.errors[0].detail, "expect: more bursts at once than 4096");

@@ -84,8 +84,8 @@ protected:
     Expectation expectation(uint32_t number, uint32_t uplink_slot = 0, uint32_t next_slot = 0) {
         Expectation e;
         e.frame_number = phy::FrameNumber(number);
-        e.first_uplink_slot = uplink_slot;
-        e.next_uplink_slot = next_slot;
+        e.first_uplink_slot = phy::Slot(uplink_slot);
+        e.next_uplink_slot = phy::Slot(next_slot);
         return e;
     }
     /// Throws where there is none.
@@ -342,7 +342,7 @@ TEST_F(SsReceiverAnswered, ExpectedBurstsKeepTheirReferences) {
     to_second_frame();
     auto e = expectation(17);
     ExpectedBurst b;
-    b.start_slot = 9 * 72;
+    b.start_slot = phy::Slot(9 * 72);
     b.format = heard.bursts[1].burst.format;
     b.format.frame_lsb = 1;
     b.cid = 4711;

@@ -43,7 +43,7 @@ struct Out : TransmitterOutput {
 
 TransmitBurst burst(uint32_t symbol, int rate, int symbols, int iuc = 0, phy::Preamble preamble = phy::Preamble::none) {
     TransmitBurst b;
-    b.start_slot = symbol * kSlots;
+    b.start_slot = phy::Slot::of_symbol(symbol, kSlots);
     b.format.rate_id = static_cast<uint8_t>(rate);
     b.format.iuc = static_cast<uint8_t>(iuc);
     b.format.data_symbols = symbols;
@@ -276,7 +276,8 @@ TEST_F(Transmitter, AnStcZoneOfTwoAntennas) {
     make(false, {8, std::nullopt});
     core->transmit(f);
     make(false);
-    f.bursts[1].start_slot = f.bursts[2].start_slot = (6 + phy::kStcFirstBurstSymbol) * kSlots;  // over burst 1
+    f.bursts[1].start_slot = f.bursts[2].start_slot =
+        phy::Slot::of_symbol(6 + phy::kStcFirstBurstSymbol, kSlots);  // over burst 1
     core->transmit(f);
     EXPECT_EQ(out.errors.size(), 3u);
     EXPECT_EQ(out.pieces.size(), 1u);
@@ -285,7 +286,7 @@ TEST_F(Transmitter, AnStcZoneOfTwoAntennas) {
 TEST_F(Transmitter, CodesLeaveAtTheirOpportunity) {
     auto f = uplink({});
     f.timing_advance_samples = -5;
-    f.codes.push_back({10 * kSlots, {5, 2}, 6});
+    f.codes.push_back({phy::Slot::of_symbol(10, kSlots), {5, 2}, 6});
     core->transmit(f);
     ASSERT_EQ(radio->pieces.size(), 1u);
     EXPECT_EQ(radio->pieces[0].start, 1'000'000 + 10 * kSymbol + 5);
@@ -309,7 +310,7 @@ TEST_F(Transmitter, CodesLeaveBetweenBursts) {
     ASSERT_EQ(radio->pieces.size(), 2u);
     const auto first = radio->pieces[0].samples, second = radio->pieces[1].samples;
     radio->pieces.clear();
-    for (const uint32_t symbol : {40, 20, 5}) f.codes.push_back({symbol * kSlots, {5, 2}, 6});
+    for (const uint32_t symbol : {40, 20, 5}) f.codes.push_back({phy::Slot::of_symbol(symbol, kSlots), {5, 2}, 6});
     core->transmit(f);
     ASSERT_EQ(radio->pieces.size(), 5u);
     const std::array<int64_t, 5> symbols{5, 10, 20, 30, 40};
@@ -329,7 +330,7 @@ TEST_F(Transmitter, WhatCannotBeSentIsRefusedByName) {
         EXPECT_NE(out.errors[0].detail.find(why), std::string::npos) << out.errors[0].detail;
     };
     auto f = downlink({burst(3, 1, 4)});
-    f.bursts[0].start_slot += 1;
+    f.bursts[0].start_slot = f.bursts[0].start_slot + 1;
     refused(f, "symbol boundary");
     refused(downlink({burst(2048 - 4, 1, 4)}), "2047");
     refused(downlink({burst(3, 1, 4), burst(6, 1, 4, 2)}), "overlap");

@@ -97,9 +97,9 @@ private:
         const auto& numerology = m.numerology();
         downlink_.begin({frame.bsid_lsb, frame.frame_number.lsb(), frame.change_count_lsb});
         for (const auto& b : frame.bursts) {
-            if (b.start_slot % static_cast<uint32_t>(numerology.symbol_slots()) != 0)
+            if (!b.start_slot.begins_symbol(numerology.symbol_slots()))
                 return fault(frame, "start_slot of a downlink burst is not a symbol boundary");
-            downlink_.add(b.format, static_cast<int>(b.start_slot) / numerology.symbol_slots(), b.payload);
+            downlink_.add(b.format, b.start_slot.symbol(numerology.symbol_slots()), b.payload);
         }
         if (downlink_.end_symbol() > phy::kMaxFrameSymbols) return fault(frame, "frame longer than 2047 symbols");
         if (const char* what = zone_fault()) return fault(frame, what);
@@ -133,8 +133,7 @@ private:
                   [](const auto& a, const auto& b) { return a.start_slot < b.start_slot; });
         auto code = codes_.begin();
         const auto send_codes_before = [&](int64_t sample) {
-            for (; code != codes_.end() && int64_t{code->start_slot} * phy::kSamplesPerSlot < sample; ++code)
-                send_code(frame, *code);
+            for (; code != codes_.end() && code->start_slot.samples() < sample; ++code) send_code(frame, *code);
         };
         const auto send_piece = [&] {
             if (used == 0) return;
@@ -143,7 +142,7 @@ private:
             used = 0;
         };
         for (const auto& b : frame.bursts) {
-            const int64_t burst_start = int64_t{b.start_slot} * phy::kSamplesPerSlot;
+            const int64_t burst_start = b.start_slot.samples();
             if (used > 0 && burst_start != start + static_cast<int64_t>(used - tail)) send_piece();
             const size_t at = used > 0 ? used - tail : 0;
             if (used == 0) start = burst_start;
@@ -170,7 +169,7 @@ private:
         const auto out = std::span(second_).first(length);
         const auto made = of_prefix(contention_, frame.cp).transmit(code.what, code.boost_db, out);
         if (!made) return fault(frame, "codes: " + std::string(to_string(made.error())));
-        send(frame, int64_t{code.start_slot} * phy::kSamplesPerSlot, out);
+        send(frame, code.start_slot.samples(), out);
     }
 
     /// `second`: antenna 1's, from sample `second_from` of antenna 0's on; mostly none.

@@ -5,7 +5,7 @@
  *
  *   v(key, member)                a boolean, real number, symbol, direction, cyclic prefix or frame number, or a whole
  *                                 number of any size
- *   v(key, member, low, high)     a whole number, both ends included
+ *   v(key, member, low, high)     a whole number or a slot, both ends included
  *   v.maybe(key, member)          a std::optional; absent when empty
  *   v.maybe(key, member, usual)   absent when it is the usual value or an empty list
  *   v.list(key, vector)           structures with a description of their own

@@ -32,6 +32,7 @@ public:
         add(key, pmt::intern(v == phy::Direction::uplink ? "uplink" : "downlink"));
     }
     void operator()(const char* key, phy::FrameNumber v) { (*this)(key, v.value()); }
+    void operator()(const char* key, phy::Slot v, const auto&...) { (*this)(key, v.value()); }
     void operator()(const char* key, Whole auto v, const auto&...) { add(key, pmt::from_long(static_cast<long>(v))); }
 
     template <class T>
@@ -64,7 +65,9 @@ public:
         }
         add(key, list);
     }
-    void list(const char* key, const std::vector<uint32_t>& numbers) {
+    void list(const char* key, const std::vector<phy::Slot>& slots) {
+        std::vector<uint32_t> numbers(slots.size());
+        std::ranges::transform(slots, numbers.begin(), &phy::Slot::value);
         add(key, pmt::init_u32vector(numbers.size(), numbers));
     }
     void operator()(const char* key, const std::array<int8_t, 16>& numbers, int, int) {
@@ -145,6 +148,11 @@ public:
         (*this)(key, number, 0, phy::FrameNumber::kLast);
         to = phy::FrameNumber(number);
     }
+    void operator()(const char* key, phy::Slot& to, uint32_t low, uint32_t high) {
+        uint32_t number = 0;
+        (*this)(key, number, low, high);
+        to = phy::Slot(number);
+    }
     template <Whole T>
     void operator()(const char* key, T& to) {
         static_assert(sizeof(T) == sizeof(int64_t), "a smaller one needs its range");
@@ -189,12 +197,14 @@ public:
         count = static_cast<int>(pmt::length(list));
         read_elements(key, list, std::span(elements).first(pmt::length(list)));
     }
-    void list(const char* key, std::vector<uint32_t>& slots) {
+    void list(const char* key, std::vector<phy::Slot>& slots) {
         const pmt_t list = get(key, is_short_u32vector, "not a u32vector of at most " + most() + " numbers");
         if (!list) return;
-        slots = pmt::u32vector_elements(list);
-        for (const auto slot : slots)
+        slots.clear();
+        for (const uint32_t slot : pmt::u32vector_elements(list)) {
             if (slot > phy::kMaxSlot) fault(key, "beyond " + std::to_string(phy::kMaxSlot));
+            slots.emplace_back(slot);
+        }
     }
     void operator()(const char* key, std::array<int8_t, 16>& numbers, int low, int high) {
         const pmt_t v = get(key, is_s32vector_of_16, "not an s32vector of 16");

@@ -130,8 +130,8 @@ public:
         change(key, [&] { ++count; });
         for (size_t i = 0; std::cmp_less(i, there); ++i) visit(*this, v[i]);
     }
-    void list(const char* key, std::vector<uint32_t>& v) {
-        change(key, [&] { v.push_back(7); });
+    void list(const char* key, std::vector<phy::Slot>& v) {
+        change(key, [&] { v.emplace_back(7); });
     }
     void of_phy(const char* key, auto& v, int low, int high) { (*this)(key, v, low, high); }
     void burst_payloads() {}

@@ -43,18 +43,18 @@ TransmitFrame a_frame() {
     m.timing_advance_samples = -33;
     m.frequency_hz = 44.5F;
     m.power_dbfs = -5.25F;
-    m.bursts = {{216, format(), {7, 8}}, {7272, format(true), {9}}};
-    m.codes = {{720, {47, 6}, 1.5F}};
+    m.bursts = {{phy::Slot(216), format(), {7, 8}}, {phy::Slot(7272), format(true), {9}}};
+    m.codes = {{phy::Slot(720), {47, 6}, 1.5F}};
     return m;
 }
 Expectation an_expectation() {
     Expectation m;
     m.frame_number = phy::FrameNumber(101);
-    m.first_uplink_slot = 7200;
-    m.next_uplink_slot = 7300;
-    m.contention_slots = {72, 144};
-    m.stc_zone_slots = {288};
-    m.bursts = {{216, format(), 18, BurstKind::contention, 40'000}};
+    m.first_uplink_slot = phy::Slot(7200);
+    m.next_uplink_slot = phy::Slot(7300);
+    m.contention_slots = {phy::Slot(72), phy::Slot(144)};
+    m.stc_zone_slots = {phy::Slot(288)};
+    m.bursts = {{phy::Slot(216), format(), 18, BurstKind::contention, 40'000}};
     return m;
 }
 BurstReport a_burst() {
@@ -63,7 +63,7 @@ BurstReport a_burst() {
     m.frame_number = phy::FrameNumber(102);
     m.kind = BurstKind::ranging;
     m.cid = 21;
-    m.start_slot = 22;
+    m.start_slot = phy::Slot(22);
     m.burst.format = format();
     m.burst.index = 23;
     m.burst.start_sample = 24;
@@ -81,7 +81,7 @@ BurstReport a_burst() {
 ContentionReport a_contention() {
     ContentionReport m;
     m.frame_number = phy::FrameNumber(103);
-    m.start_slot = 41;
+    m.start_slot = phy::Slot(41);
     m.attached = true;
     m.codes = {{{42, 7}, 43.5F, -44.5F, 0.75F}};
     return m;

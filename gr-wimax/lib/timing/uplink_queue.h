@@ -17,7 +17,7 @@ namespace gr::wimax {
 
 struct AwaitedUplink {
     phy::FrameNumber frame;
-    uint32_t start_slot = 0;
+    phy::Slot start_slot;
     phy::BurstKind kind = phy::BurstKind::data;
     uint16_t cid = 0;
     int64_t first = 0, complete = 0;  ///< samples needed: [first, complete)

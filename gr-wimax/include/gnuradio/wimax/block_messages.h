@@ -14,6 +14,7 @@
 #include <gnuradio/wimax/phy/base/burst_requests.h>
 #include <gnuradio/wimax/phy/base/fault.h>
 #include <gnuradio/wimax/phy/base/frame_number.h>
+#include <gnuradio/wimax/phy/base/slot.h>
 #include <gnuradio/wimax/phy/subchannel/focused_contention.h>
 
 #include <pmt/pmt.h>
@@ -143,12 +144,12 @@ struct TransmitFrame {
 /// Base station: the uplink of a frame. Subscriber station: bursts beyond the frame prefix.
 struct Expectation {
     phy::FrameNumber frame_number;
-    uint32_t first_uplink_slot = 0;  ///< subscriber station: earliest burst of its own to send; 0: none
+    phy::Slot first_uplink_slot;  ///< subscriber station: earliest burst of its own to send; 0: none
     /// The same of anybody in the next frame, where a map describes it already; 0: none.
-    uint32_t next_uplink_slot = 0;
-    bool want_prefix_bursts = true;          ///< those of STC zones' prefixes, too
-    std::vector<uint32_t> contention_slots;  ///< base station: starts of focused contention opportunities
-    std::vector<uint32_t>
+    phy::Slot next_uplink_slot;
+    bool want_prefix_bursts = true;           ///< those of STC zones' prefixes, too
+    std::vector<phy::Slot> contention_slots;  ///< base station: starts of focused contention opportunities
+    std::vector<phy::Slot>
         stc_zone_slots;  ///< subscriber station: STC zones that only a DL-MAP announces; may be absent
     std::vector<ExpectedBurst> bursts;
 };
@@ -158,7 +159,7 @@ struct BurstReport {
     phy::FrameNumber frame_number;
     BurstKind kind = BurstKind::data;  ///< this and the CID as in the ExpectedBurst
     uint16_t cid = 0;
-    uint32_t start_slot = 0;
+    phy::Slot start_slot;
     phy::ReceivedBurst burst;  ///< index: downlink 1-based, uplink position in the expectation
     bool attached = false;     ///< as in Tick
     // Subscriber station: from the frame prefix and the synchronizer.
@@ -171,7 +172,7 @@ struct BurstReport {
 /// What was heard in a focused contention opportunity: perhaps nothing.
 struct ContentionReport {
     phy::FrameNumber frame_number;
-    uint32_t start_slot = 0;
+    phy::Slot start_slot;
     bool attached = false;  ///< as in Tick
     std::vector<phy::ContentionDetection> codes;
 };

@@ -2,19 +2,18 @@
  *
  * A burst as it is asked for, sent or expected: the MAC, the service access point below it and the blocks use these
  * structures as they are. What is sent and received is in burst_types.h.
- *
- * A slot is a physical slot (4 samples) counted from the frame start.
  */
 #pragma once
 
 #include <gnuradio/wimax/phy/base/burst_types.h>
+#include <gnuradio/wimax/phy/base/slot.h>
 
 namespace gr::wimax::phy {
 
 /// A burst to send. Who transmits fills in what of the format only he knows: the BSID's low bits, and in the downlink
 /// the frame's.
 struct TransmitBurst {
-    uint32_t start_slot = 0;  ///< of the preamble, or of the first symbol if there is none
+    Slot start_slot;  ///< of the preamble, or of the first symbol if there is none
     BurstFormat format;
     std::vector<uint8_t> payload;  ///< at most the capacity; padded with 0xFF
 };
@@ -28,7 +27,7 @@ enum class BurstKind : uint8_t {
 
 /// A burst to receive.
 struct ExpectedBurst {
-    uint32_t start_slot = 0;  ///< as above
+    Slot start_slot;  ///< as above
     BurstFormat format;
     uint16_t search_slots = 0;  ///< may arrive up to this much late
     BurstKind kind = BurstKind::data;
@@ -48,7 +47,7 @@ struct ContentionCode {
 
 /// A focused contention code (clause 8.3.7.3) for the opportunity that begins at `start_slot`.
 struct TransmitCode {
-    uint32_t start_slot = 0;
+    Slot start_slot;
     ContentionCode what;
     float boost_db = 0;  ///< as the UCD's burst profile asks for
 };
