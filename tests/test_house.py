@@ -294,68 +294,6 @@ class Errors(unittest.TestCase):
         self.assertEqual(classes, ["apps/common/faults.h"])
 
 
-class Errors(unittest.TestCase):
-    """What fails returns tl::expected with a Fault; only where a library throws is anything thrown or caught."""
-    THROWERS = {
-        "apps/common/yaml_tree.cc": "a handler of yaml-cpp's events stops its parser so",
-        "apps/common/zmq_socket.h": "as cppzmq does, within attempt()",
-        **{f"apps/tools/speed/{kind}_items.cc": "a measurement whose result is wrong"
-           for kind in ("chain", "flowgraph", "kernel", "latency", "mac", "peer")},
-        "apps/vrf/device.cc": "UHD",
-        "apps/vrf/streamers.cc": "UHD",
-        "apps/phyd/flowgraph.cc": "GNU Radio",
-        "gr-wimax/lib/blocks/refuse.h": "GNU Radio",
-        "gr-wimax/lib/phy/base/sample_buffer.h": "out of memory",
-        "gr-wimax/lib/radio/device_arguments.cc": "UHD",
-        "gr-wimax/lib/radio/radio_frontend.cc": "UHD",
-    }
-    CATCHERS = {
-        "apps/channel/channel_profile.cc": "yaml-cpp",
-        "apps/common/configure.cc": "CLI11",
-        "apps/common/log.cc": "spdlog",
-        "apps/common/yaml_tree.cc": "yaml-cpp",
-        "apps/common/zmq_socket.h": "cppzmq",
-        "apps/phyd/service.cc": "GNU Radio and UHD",
-        "apps/tools/cli/command.cc": "CLI11",
-        "apps/tools/iq/spec.cc": "nlohmann",
-        "apps/tools/pdu/main.cc": "nlohmann",
-        "apps/tools/speed/main.cc": "the measurements",
-        "gr-wimax/lib/radio/radio_frontend.cc": "UHD",
-    }
-    # Out-parameters; members and results that are texts or empty; lists of texts; an expected without a Fault.
-    OTHER_STYLES = (
-        (re.compile(r"(?<!const )std::string ?[&*] ?(?:fault|error|why|reason|refusal)\w*[,)]"),
-         "bool f(int x, std::string& fault) {"),
-        (re.compile(r"std::vector<std::string> ?[&*]? ?\w*(?:fault|error)s?_?\b(?!.*///.*all at once)"), "std::vector<std::string>& faults"),
-        (re.compile(r"std::string ?&? (?:fault|error)\(\) const"), "const std::string& fault() const"),
-        (re.compile(r"tl::expected<(?:[^<>;]|<[^<>;]*>)*, std::string>"), "tl::expected<std::unique_ptr<Port>, std::string> open();"),
-        (re.compile(r"///[^\n]*(?:\"\" or (?:why|what)|[Ee]rror text)[^\n]*\n\s*std::string"), '/// "" or what is wrong.\n    std::string f();'),
-    )
-
-    maxDiff = None
-
-    @staticmethod
-    def files_with(pattern):
-        return {path.relative_to(SOURCE).as_posix() for path in product_files() if pattern.search(path.read_text(encoding="utf-8"))}
-
-    def test_only_edges_throw_and_catch(self):
-        self.assertEqual(self.files_with(re.compile(r"^[^/\n]*\bthrow\b", re.M)), set(self.THROWERS))
-        self.assertEqual(self.files_with(re.compile(r"\bcatch \(")), set(self.CATCHERS))
-
-    def test_no_other_style(self):
-        found = []
-        for style, example in self.OTHER_STYLES:
-            self.assertTrue(style.search(example), example)
-            found += [f"{path.relative_to(SOURCE)}: {match.group(0).strip()}" for path in product_files()
-                      for match in style.finditer(path.read_text(encoding="utf-8"))]
-        self.assertEqual(found, [])
-
-    def test_one_collector(self):
-        classes = [path.relative_to(SOURCE).as_posix() for path in product_files()
-                   if re.search(r"\b(?:class|struct) Faults\b(?!;)|\busing Faults =", path.read_text(encoding="utf-8"))]
-        self.assertEqual(classes, ["apps/common/faults.h"])
-
-
 class Ranges(unittest.TestCase):
     """Limits of the bandwidth are stated by numerology.h; what cannot include it says the same."""
     LIMIT = re.compile(r"\b(?:1250000|1\.25e6|28000000|28e6)\b")
