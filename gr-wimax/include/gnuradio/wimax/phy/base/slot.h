@@ -22,6 +22,7 @@ constexpr uint32_t slots_in_symbol(uint8_t cp_denominator) {
     return cp_denominator == 0 ? 0 : static_cast<uint32_t>(slots_in_samples(kFftSize + kFftSize / cp_denominator));
 }
 
+/// Not checked here: counts are 0..2^32-1, symbols have at least one slot. Ranges of a field are in burst_fields.h.
 class Slot {
 public:
     constexpr Slot() = default;

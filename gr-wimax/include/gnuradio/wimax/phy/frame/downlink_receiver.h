@@ -68,7 +68,8 @@ struct DownlinkListener {
 
 class WIMAX_API DownlinkReceiver {
 public:
-    /// Throws std::invalid_argument on a bandwidth that Numerology::make() refuses.
+    /// The bandwidth must be one that Numerology::make() takes; who lets others choose it checks first, as the blocks
+    /// do.
     explicit DownlinkReceiver(const DownlinkReceiverConfig& config);
     ~DownlinkReceiver();
     DownlinkReceiver(DownlinkReceiver&&) noexcept;
