@@ -262,7 +262,14 @@ void LocatedFaults::locate(Fault& fault) const {
     }
 }
 
+const std::string* Schema::present_name(const std::string& path) const {
+    const size_t skip = prefix_.empty() ? 0 : prefix_.size() + 1;
+    const auto now = path.size() < skip ? renamed_.end() : renamed_.find(std::string_view(path).substr(skip));
+    return now == renamed_.end() ? nullptr : &now->second;
+}
+
 void Schema::apply(const Node& node, const std::string& prefix, LocatedFaults& faults) {
+    prefix_ = prefix;
     const size_t before = faults.all_.count();
     apply_entry(*root_, node, prefix, faults);
     if (faults.all_.count() != before) return;  // rules may rely on every single value being right
@@ -286,8 +293,8 @@ void Schema::apply_entry(Entry& entry, const Node& node, const std::string& path
 
 void Schema::apply_group(Entry& group, const Node& node, const std::string& path, LocatedFaults& faults) {
     if (node.kind == Node::Kind::scalar || node.kind == Node::Kind::sequence) {
-        if (const auto now = renamed_.find(path); now != renamed_.end())
-            return faults.all_.add({path, {}, "is called " + now->second + " now", node.file, node.line});
+        if (const std::string* now = present_name(path))
+            return faults.all_.add({path, {}, "is called " + *now + " now", node.file, node.line});
         std::string names;
         for (const auto& child : group.children) names += (names.empty() ? "" : ", ") + child->name;
         return faults.all_.add({path, node.shown(), "are the keys " + names, node.file, node.line});
@@ -299,8 +306,8 @@ void Schema::apply_group(Entry& group, const Node& node, const std::string& path
         const std::string& file = member.value.file;
         Entry* child = group.find(member.key);
         if (child == nullptr) {
-            if (const auto now = renamed_.find(key); now != renamed_.end()) {
-                faults.all_.add({key, {}, "is called " + now->second + " now", file, line});
+            if (const std::string* now = present_name(key)) {
+                faults.all_.add({key, {}, "is called " + *now + " now", file, line});
                 continue;
             }
             const std::string near = suggestion(*root_, group, path, member.key);

@@ -170,7 +170,8 @@ public:
     /// Cross-field rule, run after all values are read; in a list element's schema, once per element.
     void check(std::function<void(LocatedFaults&)> rule);
 
-    /// A key that was once called otherwise: whoever still writes `old` is told `now`, in the file with its line.
+    /// A key that was once called otherwise: whoever still writes `old` is told `now`, in the file with its line. In a
+    /// list element's schema both are relative to the element.
     void renamed(std::string old, std::string now) { renamed_.emplace(std::move(old), std::move(now)); }
 
     /// Reads YAML text, then assignments "key=value" (the command line), into the targets.
@@ -198,6 +199,7 @@ private:
                  std::function<void(Schema&, size_t)> bind, std::function<std::shared_ptr<void>(Schema&)> example,
                  std::string help, size_t min_size, size_t max_size);
     Entry& declare(const std::string& key);
+    const std::string* present_name(const std::string& path) const;
     Node assigned_value(const std::string& key, const std::string& text, const std::string& origin,
                         LocatedFaults& faults);
     void apply(const Node& node, const std::string& prefix, LocatedFaults& faults);
@@ -211,6 +213,7 @@ private:
     std::string program_, summary_;
     std::unique_ptr<Entry> root_;
     std::vector<std::function<void(LocatedFaults&)>> checks_;
+    std::string prefix_;  ///< where the element stands whose schema this is
     std::map<std::string, std::string, std::less<>> renamed_;
 };
 

@@ -12,60 +12,6 @@ namespace {
 
 using config::Schema;
 
-void declare_classifier(Schema& s, mac::ClassifierConfig& c) {
-    s.number("priority", c.priority, {}, "", "rules of higher priority are tried first");
-    s.list(
-        "protocols", c.protocols, [](Schema& i, uint8_t& v) { i.number("", v, {}, "", "IP protocol number"); },
-        "IP protocols, any of which matches");
-    const auto address = [](Schema& i, mac::AddressMask& v) { subnet(i, "", v, "address"); };
-    s.list("source", c.source, address, "source addresses or subnets");
-    s.list("destination", c.destination, address, "destination addresses or subnets");
-    const auto ports = [](Schema& i, mac::PortInterval& v) {
-        i.number("low", v.low, {}, "", "first port");
-        i.number("high", v.high, {}, "", "last port");
-    };
-    s.list("source_ports", c.source_ports, ports, "source port intervals (TCP and UDP)");
-    s.list("destination_ports", c.destination_ports, ports, "destination port intervals (TCP and UDP)");
-    s.value(
-        "tos",
-        [&c](std::string_view text) {
-            c.tos.reset();
-            if (text == "null") return true;
-            const size_t dash = text.find('-'), slash = text.find('/');
-            if (dash == std::string_view::npos) return false;
-            mac::TosRange range;
-            const auto high = text.substr(dash + 1, slash == std::string_view::npos ? slash : slash - dash - 1);
-            if (!config::parse_number(text.substr(0, dash), {}, range.low) ||
-                !config::parse_number(high, {}, range.high))
-                return false;
-            if (slash != std::string_view::npos && !config::parse_number(text.substr(slash + 1), {}, range.mask))
-                return false;
-            c.tos = range;
-            return true;
-        },
-        [&c]() -> std::string {
-            if (!c.tos) return "null";
-            return std::to_string(c.tos->low) + "-" + std::to_string(c.tos->high) + "/" + std::to_string(c.tos->mask);
-        },
-        "LOW-HIGH or LOW-HIGH/MASK, each 0..255, or null", "", "type of service octet: LOW <= (ToS & MASK) <= HIGH");
-}
-
-void declare_flow(Schema& s, mac::ServiceFlowConfig& f) {
-    s.text("name", f.name, "service class name");
-    s.choice<mac::FlowDirection>("direction", f.direction,
-                                 {{"downlink", mac::FlowDirection::downlink}, {"uplink", mac::FlowDirection::uplink}},
-                                 "which way");
-    s.choice<mac::SchedulingType>("scheduling", f.scheduling,
-                                  {{"best_effort", mac::SchedulingType::best_effort},
-                                   {"nrtps", mac::SchedulingType::nrtps},
-                                   {"rtps", mac::SchedulingType::rtps},
-                                   {"ugs", mac::SchedulingType::ugs}},
-                                  "scheduling service");
-    Declare fields(s);
-    visit(fields, f);
-    s.list("classifiers", f.classifiers, declare_classifier, "rules; none: takes what no other flow takes");
-}
-
 /// Visitor of config_fields.h for keys of a profile, which remembers those that were given.
 class DeclareProfile {
 public:
@@ -151,6 +97,58 @@ void declare_profile(Schema& s, mac::BaseStationConfig& c) {
 
 }  // namespace
 
+void declare_classifier(Schema& s, mac::ClassifierConfig& c) {
+    s.number("priority", c.priority, {}, "", "rules of higher priority are tried first");
+    s.list(
+        "protocols", c.protocols, [](Schema& i, uint8_t& v) { i.number("", v, {}, "", "IP protocol number"); },
+        "IP protocols, any of which matches");
+    const auto address = [](Schema& i, mac::AddressMask& v) { subnet(i, "", v, "address"); };
+    s.list("source", c.source, address, "source addresses or subnets");
+    s.list("destination", c.destination, address, "destination addresses or subnets");
+    const auto ports = [](Schema& i, mac::PortInterval& v) {
+        i.number("low", v.low, {}, "", "first port");
+        i.number("high", v.high, {}, "", "last port");
+    };
+    s.list("source_ports", c.source_ports, ports, "source port intervals (TCP and UDP)");
+    s.list("destination_ports", c.destination_ports, ports, "destination port intervals (TCP and UDP)");
+    s.value(
+        "tos",
+        [&c](std::string_view text) {
+            c.tos.reset();
+            if (text == "null") return true;
+            const size_t dash = text.find('-'), slash = text.find('/');
+            if (dash == std::string_view::npos) return false;
+            mac::TosRange range;
+            const auto high = text.substr(dash + 1, slash == std::string_view::npos ? slash : slash - dash - 1);
+            if (!config::parse_number(text.substr(0, dash), {}, range.low) ||
+                !config::parse_number(high, {}, range.high))
+                return false;
+            if (slash != std::string_view::npos && !config::parse_number(text.substr(slash + 1), {}, range.mask))
+                return false;
+            c.tos = range;
+            return true;
+        },
+        [&c]() -> std::string {
+            if (!c.tos) return "null";
+            return std::to_string(c.tos->low) + "-" + std::to_string(c.tos->high) + "/" + std::to_string(c.tos->mask);
+        },
+        "LOW-HIGH or LOW-HIGH/MASK, each 0..255, or null", "", "type of service octet: LOW <= (ToS & MASK) <= HIGH");
+}
+
+void declare_flow(Schema& s, mac::ServiceFlowConfig& f) {
+    s.choice<mac::FlowDirection>("direction", f.direction,
+                                 {{"downlink", mac::FlowDirection::downlink}, {"uplink", mac::FlowDirection::uplink}},
+                                 "which way");
+    s.choice<mac::SchedulingType>("scheduling", f.scheduling,
+                                  {{"best_effort", mac::SchedulingType::best_effort},
+                                   {"nrtps", mac::SchedulingType::nrtps},
+                                   {"rtps", mac::SchedulingType::rtps},
+                                   {"ugs", mac::SchedulingType::ugs}},
+                                  "scheduling service");
+    Declare fields(s);
+    visit(fields, f);
+}
+
 void declare_station(Schema& s, const std::string& prefix, mac::StationConfig& st) {
     s.text(prefix + "name", st.name, "name for logs");
     Declare fields(s, prefix);
@@ -158,8 +156,6 @@ void declare_station(Schema& s, const std::string& prefix, mac::StationConfig& s
     s.list(
         prefix + "ip_addresses", st.ip_addresses, [](Schema& i, mac::AddressMask& v) { subnet(i, "", v, "address"); },
         "addresses and subnets behind the station; none: whatever no other station claims");
-    s.list(prefix + "flows", st.flows, declare_flow, "service flows; none: one best effort flow each way", 0,
-           mac::kMaxStationFlows);
 }
 
 void declare_base_station(Schema& s, mac::BaseStationConfig& c) {
@@ -180,13 +176,6 @@ void declare_base_station(Schema& s, mac::BaseStationConfig& c) {
     Declare fields(s, "bs.");
     visit(fields, c);
     declare_profile(s, c);
-    s.list(
-        "bs.stations", c.stations,
-        [](Schema& i, mac::StationConfig& st) {
-            mac_address(i, "mac", st.mac, "MAC address of the subscriber station").required();
-            declare_station(i, "", st);
-        },
-        "provisioned subscriber stations", 0, 1000);
 }
 
 void declare_subscriber(Schema& s, mac::SubscriberConfig& c) {

@@ -40,7 +40,10 @@ private:
 
 void declare_base_station(config::Schema& schema, mac::BaseStationConfig& bs);
 void declare_subscriber(config::Schema& schema, mac::SubscriberConfig& ss);
-/// Keys of one provisioned station below `prefix` ("" in a list).
+/// Keys of one provisioned station below `prefix` ("" in a list), of a flow and of a rule; names and what refers to
+/// them are the provisioning's.
 void declare_station(config::Schema& schema, const std::string& prefix, mac::StationConfig& station);
+void declare_flow(config::Schema& schema, mac::ServiceFlowConfig& flow);
+void declare_classifier(config::Schema& schema, mac::ClassifierConfig& rule);
 
 }  // namespace wimax::macd

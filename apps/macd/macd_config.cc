@@ -72,17 +72,14 @@ void finish(MacdConfig& c, config::LocatedFaults& faults) {
     c.bs.frequency_hz = c.ss.frequency_hz = c.frequency_hz;
     c.bs.tx_gain_db = c.ss.tx_gain_db = c.tx_gain_db;
     c.bs.rx_gain_db = c.ss.rx_gain_db = c.rx_gain_db;
-    c.bs.unknown_station.reset();
-    if (c.accept_unknown) c.bs.unknown_station = c.unknown_station;
-
     const bool is_bs = c.role == sap::Role::base_station;
-    std::set<mac::MacAddress> seen;
-    for (size_t i = 0; is_bs && i < c.bs.stations.size(); ++i)
-        if (const auto& address = c.bs.stations[i].mac; !seen.insert(address).second)
-            faults.add("bs.stations[" + std::to_string(i) + "].mac", print_mac(address), "each address once");
+    if (is_bs) provide(c.provisioning, c.bs, faults);
     const Faults of_station = is_bs ? mac::validate(c.bs) : mac::validate(c.ss);
+    std::set<std::string> told;  // of a flow that several stations have, each fault once
     for (const auto& fault : of_station.list())
-        faults.add(file_key(is_bs ? "bs" : "ss", fault.key), fault.value, fault.allowed);
+        if (const auto key = file_key(is_bs ? "bs" : "ss", provisioned_key(c.provisioning, fault.key));
+            told.insert(key).second)
+            faults.add(key, fault.value, fault.allowed);
     if (c.tun.enabled && !c.tun.netns.empty() && c.tun.address.empty())
         faults.add("tun.address", "(empty)", "an address when tun.netns is given");
     if (!c.tun.peer.empty() && c.tun.address.empty()) faults.add("tun.peer", c.tun.peer, "only with tun.address");
@@ -134,9 +131,7 @@ void declare(Schema& s, MacdConfig& c) {
     wimax::declare(s, c.daemon, {"mac", "phy", "sap", "cs", "ctl"});
     s.list("traffic", c.traffic, declare_traffic, "scripted UDP packets stamped in sample time", 0, 64);
     declare_base_station(s, c.bs);
-    s.flag("bs.accept_unknown", c.accept_unknown, "let stations in that are not in bs.stations");
-    s.group("bs.unknown_station", "What such a station is provisioned with");
-    declare_station(s, "bs.unknown_station.", c.unknown_station);
+    declare_provisioning(s, c.provisioning);
     declare_subscriber(s, c.ss);
     s.check([&c](config::LocatedFaults& faults) { finish(c, faults); });
 }

@@ -7,6 +7,7 @@
 
 #include "common/daemon.h"
 #include "mac/station_config.h"
+#include "macd/provisioning.h"
 #include "macd/traffic.h"
 #include "macd/tun.h"
 
@@ -30,8 +31,7 @@ struct MacdConfig {
     uint32_t bandwidth_hz = 5'000'000;
     uint64_t frequency_hz = 3'500'000'000;
     double tx_gain_db = 0, rx_gain_db = 0;
-    bool accept_unknown = true;
-    mac::StationConfig unknown_station;
+    Provisioning provisioning;  ///< of role bs
 };
 
 /// The configuration must outlive the schema and stay where it is.

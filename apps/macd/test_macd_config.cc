@@ -14,9 +14,7 @@ struct Fixture {
     MacdConfig config;
     config::Schema schema{"wimax-macd", "test"};
     Fixture() { declare(schema, config); }
-    std::vector<std::string> load(const std::string& yaml) {
-        return schema.load(yaml, "f").lines();
-    }
+    std::vector<std::string> load(const std::string& yaml) { return schema.load(yaml, "f").lines(); }
 };
 using Strings = std::vector<std::string>;
 
@@ -97,10 +95,14 @@ bs:
     - mac: "02:00:00:00:00:0a"
       ul_rate_id: 3
       ip_addresses: [10.1.0.2, 10.2.7.9/16]
-      flows:
-        - {direction: uplink, scheduling: ugs, max_sustained_rate_bps: 64000, classifiers: [{tos: 16-31/252, destination_ports: [{low: 5060, high: 5061}]}]}
-        - {direction: downlink}
-        - {direction: uplink}
+      flows: [voice, down, up]
+  classifier_rules:
+    - {name: sip, tos: 16-31/252, destination_ports: [{low: 5060, high: 5061}]}
+    - {name: web, protocols: [6]}
+  service_flows:
+    - {name: up, direction: uplink}
+    - {name: voice, direction: uplink, scheduling: ugs, max_sustained_rate_bps: 64000, rules: [web, sip]}
+    - {name: down, direction: downlink}
 )"),
               Strings{});
     const auto& bs = f.config.bs;
@@ -117,9 +119,69 @@ bs:
     EXPECT_FALSE(st.dl_rate_id);
     EXPECT_EQ(st.ip_addresses, (std::vector<mac::AddressMask>{{0x0A010002, 0xFFFFFFFF}, {0x0A020000, 0xFFFF0000}}));
     ASSERT_EQ(st.flows.size(), 3U);
+    EXPECT_EQ(st.flows[0].name, "voice");
     EXPECT_EQ(st.flows[0].scheduling, mac::SchedulingType::ugs);
-    EXPECT_EQ(st.flows[0].classifiers[0].tos, (mac::TosRange{16, 31, 252}));
-    EXPECT_EQ(st.flows[0].classifiers[0].destination_ports[0], (mac::PortInterval{5060, 5061}));
+    ASSERT_EQ(st.flows[0].classifiers.size(), 2U);
+    EXPECT_EQ(st.flows[0].classifiers[0].protocols, std::vector<uint8_t>{6});
+    EXPECT_EQ(st.flows[0].classifiers[1].tos, (mac::TosRange{16, 31, 252}));
+    EXPECT_EQ(st.flows[0].classifiers[1].destination_ports[0], (mac::PortInterval{5060, 5061}));
+    EXPECT_EQ(st.flows[1].name, "down");
+    EXPECT_EQ(st.flows[2].direction, mac::FlowDirection::uplink);
+
+    // What is printed reads back as the same.
+    Fixture again;
+    EXPECT_EQ(again.load(f.schema.print()), Strings{});
+    EXPECT_EQ(again.schema.print(), f.schema.print());
+    ASSERT_EQ(again.config.bs.stations.size(), 1U);
+    EXPECT_EQ(again.config.bs.stations[0].flows[0].classifiers, st.flows[0].classifiers);
+}
+
+TEST(MacdConfig, NamesThatBindNothing) {
+    Fixture f;
+    EXPECT_EQ(f.load("role: bs\n"
+                     "bs:\n"
+                     "  classifier_rules:\n"
+                     "    - {name: web, protocols: [6]}\n"
+                     "    - {name: web, protocols: [17]}\n"
+                     "  service_flows:\n"
+                     "    - {name: down, rules: [wbe]}\n"
+                     "    - {name: up, direction: uplink, min_reserved_rate_bps: 9000, max_sustained_rate_bps: 8000}\n"
+                     "  stations:\n"
+                     "    - {mac: 02:00:00:00:00:01, flows: [up, donw]}\n"
+                     "    - mac: 02:00:00:00:00:02\n"
+                     "      flows: [down, up, up]\n"
+                     "  unknown_station: {flows: [nothing]}\n"),
+              (Strings{
+                  "f:5: bs.classifier_rules[1].name: value web: allowed each name once",
+                  "f:7: bs.service_flows[0].rules[0]: value wbe: allowed web, web",
+                  "f:8: bs.service_flows[1].min_reserved_rate_bps: value 9000: allowed at most max_sustained_rate_bps",
+                  "f:10: bs.stations[0].flows[1]: value donw: allowed down, up",
+                  "f:10: bs.stations[0].flows: value of one direction: allowed at least one downlink and one uplink "
+                  "flow",
+                  "f:12: bs.stations[1].flows[2]: value up: allowed each flow once",
+                  "f:13: bs.unknown_station.flows[0]: value nothing: allowed down, up",
+              }));
+}
+
+/// Flows and rules once stood where they are used.
+TEST(MacdConfig, TheFormerFormIsToldTheNewOne) {
+    Fixture f;
+    EXPECT_EQ(
+        f.load("role: bs\n"
+               "bs:\n"
+               "  stations:\n"
+               "    - mac: 02:00:00:00:00:01\n"
+               "      flows:\n"
+               "        - {direction: uplink}\n"
+               "  service_flows:\n"
+               "    - name: down\n"
+               "      classifiers: [{protocols: [6]}]\n"),
+        (Strings{
+            "f:6: bs.stations[0].flows[0]: value (keys): allowed a name of bs.service_flows, where what it names "
+            "is written",
+            "f:9: bs.service_flows[0].classifiers: is called rules (names of bs.classifier_rules, where rules are "
+            "written) now",
+        }));
 }
 
 TEST(MacdConfig, EveryFaultAtItsLine) {
