@@ -26,8 +26,8 @@ struct Limits {
 };
 
 inline constexpr Limits kAnyNumber{}, kRateIds{0, phy::kRates - 1}, kBufferLimits{64, 100'000},
-    kQueueLimits{3000, 100'000'000}, kCodelFrames{1, 100}, kCodelIntervalMs{10, 10'000}, kTimerMs{1, 100'000},
-    kLongTimerMs{1, 600'000}, kBackoffExponents{0, 15};
+    kQueueLimits{3000, 100'000'000}, kCodelFrames{0, 100}, kCodelIntervalMs{10, 10'000}, kHoldFrames{0, 20},
+    kTimerMs{1, 100'000}, kLongTimerMs{1, 600'000}, kBackoffExponents{0, 15};
 inline constexpr size_t kMaxStationFlows = 32;
 inline constexpr size_t kMaxFlowName = 126;  ///< octets of the service class name, without its final zero
 inline constexpr const char* kBuffersHelp = "shared by all queues, beside 16 for each of them; 2 kB";
@@ -61,6 +61,7 @@ void visit(V& v, Is<ServiceFlowConfig> auto& f) {
     v("piggyback", f.piggyback, "requests ride on PDUs");
     v("contention_requests", f.contention_requests, "requests in contention are allowed");
     v("queue_limit_bytes", f.queue_limit_bytes, kQueueLimits, "bytes", "longest queue");
+    v("queue_limit_packets", f.queue_limit_packets, kAnyNumber, "packets", "the same in packets; 0: no limit");
 }
 
 template <class V>
@@ -122,8 +123,11 @@ void visit(V& v, Is<BaseStationConfig> auto& c) {
     v("max_stations", c.max_stations, {1, 320}, "", "registered at the same time");
     v("sdu_buffers", c.sdu_buffers, kBufferLimits, "packets", kBuffersHelp);
     v("codel_target_frames", c.codel_target_frames, kCodelFrames, "frames",
-      "sojourn time that queue management tolerates");
+      "sojourn time that queue management tolerates; 0: no queue management");
     v("codel_interval_ms", c.codel_interval_ms, kCodelIntervalMs, "ms", "interval of queue management");
+    v("ecn", c.ecn, "queue management marks packets whose ends understand ECN, in place of dropping them");
+    v("sdu_hold_frames", c.sdu_hold_frames, kHoldFrames, "frames",
+      "that a packet waits before it may ride: to imitate equipment that prepares its frames ahead");
     v("t27_idle_ms", c.t27_idle_ms, kTimerMs, "ms", "T27: between unicast grants to an idle station");
     v("t27_active_ms", c.t27_active_ms, kTimerMs, "ms", "T27 while the station has traffic");
     v("station_lost_ms", c.station_lost_ms, {100, 600'000}, "ms", "a station silent that long is deleted");
@@ -141,9 +145,13 @@ void visit(V& v, Is<SubscriberConfig> auto& c) {
     v("ranging_power_step_db", c.ranging_power_step_db, {0, 10}, "dB", "more with each unanswered attempt");
     v("sdu_buffers", c.sdu_buffers, kBufferLimits, "packets", kBuffersHelp);
     v("queue_limit_bytes", c.queue_limit_bytes, kQueueLimits, "bytes", "longest queue of an uplink flow");
+    v("queue_limit_packets", c.queue_limit_packets, kAnyNumber, "packets", "the same in packets; 0: no limit");
     v("codel_target_frames", c.codel_target_frames, kCodelFrames, "frames",
-      "sojourn time that queue management tolerates");
+      "sojourn time that queue management tolerates; 0: no queue management");
     v("codel_interval_ms", c.codel_interval_ms, kCodelIntervalMs, "ms", "interval of queue management");
+    v("ecn", c.ecn, "queue management marks packets whose ends understand ECN, in place of dropping them");
+    v("sdu_hold_frames", c.sdu_hold_frames, kHoldFrames, "frames",
+      "that a packet waits before it may ride: to imitate equipment that prepares its frames ahead");
     v("random_seed", c.random_seed, kAnyNumber, "", "of backoff; 0: from the MAC address");
     v("lost_dl_map_ms", c.lost_dl_map_ms, kTimerMs, "ms", "lost DL-MAP interval");
     v("lost_ul_map_ms", c.lost_ul_map_ms, kTimerMs, "ms", "lost UL-MAP interval");

@@ -65,7 +65,7 @@ struct ServiceFlowConfig {
     uint32_t grant_interval_us =
         0;  ///< UGS: between grants; rtPS, nrtPS: between polls. 0: every frame (nrtPS: 500 ms)
     bool fragmentation = true, packing = true, crc = true, piggyback = true, contention_requests = true;
-    uint32_t queue_limit_bytes = 400'000;
+    uint32_t queue_limit_bytes = 400'000, queue_limit_packets = 0;  ///< packets: 0: no limit
     /// Empty: the default flow of its direction (takes what no rule takes).
     std::vector<ClassifierConfig> classifiers;
 };
@@ -160,8 +160,10 @@ struct BaseStationConfig {
 
     // Queues
     uint32_t sdu_buffers = 4096;       ///< shared by all queues, beside 16 for each; 2 kB
-    float codel_target_frames = 3.0F;  ///< sojourn time that CoDel tolerates, in frames
+    float codel_target_frames = 3.0F;  ///< sojourn time that CoDel tolerates, in frames; 0: no CoDel
     uint32_t codel_interval_ms = 200;
+    bool ecn = true;               ///< CoDel marks where both ends understand it
+    uint32_t sdu_hold_frames = 0;  ///< that an SDU waits before it may ride: as older equipment prepares frames
 
     // Timers, ms
     uint32_t t27_idle_ms = 1000, t27_active_ms = 100;  ///< between unicast grants to a silent station
@@ -180,9 +182,11 @@ struct SubscriberConfig {
     float first_power_backoff_db = 1.0F;  ///< first ranging attempt below the computed maximum
     float ranging_power_step_db = 1.0F;   ///< per unanswered attempt
     uint32_t sdu_buffers = 2048;
-    uint32_t queue_limit_bytes = 400'000;  ///< per uplink flow
+    uint32_t queue_limit_bytes = 400'000, queue_limit_packets = 0;  ///< per uplink flow
     float codel_target_frames = 3.0F;
     uint32_t codel_interval_ms = 200;
+    bool ecn = true;
+    uint32_t sdu_hold_frames = 0;
     // Timers, ms (0 means the rule in the comment)
     uint32_t lost_dl_map_ms = 600, lost_ul_map_ms = 600;
     uint32_t t1_ms = 50'000, t2_ms = 10'000, t12_ms = 50'000, t21_ms = 11'000;

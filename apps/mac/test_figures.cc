@@ -22,7 +22,8 @@ TransmitterStatus a_transmitter() {
                   .packed = 305,
                   .dropped_no_room = 312,
                   .dropped_contention = 313};
-    s.queue = {.queued = 399, .dropped_full = 309, .dropped_codel = 310, .dropped_pool = 311, .refused = 314};
+    s.queue = {
+        .queued = 399, .dropped_full = 309, .dropped_codel = 310, .dropped_pool = 311, .marked = 315, .refused = 314};
     s.backlog_octets = 306;
     s.backlog_packets = 307;
     s.dropped = 308;
@@ -38,6 +39,7 @@ const Json kTransmitter = {{"sdus", 301},
                            {"dropped", 308},
                            {"dropped_full", 309},
                            {"dropped_codel", 310},
+                           {"marked", 315},
                            {"dropped_pool", 311},
                            {"dropped_no_room", 312},
                            {"dropped_contention", 313},

@@ -18,6 +18,8 @@ ServiceFlowCreation::Config flow_config(const BaseStationConfig& config, const F
     flows.queue.codel_target =
         static_cast<Samples>(config.codel_target_frames * static_cast<float>(layout.frame_samples()));
     flows.queue.codel_interval = layout.samples_from_ms(config.codel_interval_ms);
+    flows.queue.ecn = config.ecn;
+    flows.queue.hold = held_back(config.sdu_hold_frames, layout.frame_samples());
     return flows;
 }
 

@@ -58,6 +58,7 @@ void ServiceFlowCreation::activate(const Subscriber& station, FlowContext& flow)
     if (flow.config.direction == FlowDirection::downlink) {
         SduQueueConfig queue = config_.queue;
         queue.limit_bytes = flow.config.queue_limit_bytes;
+        if (flow.config.queue_limit_packets > 0) queue.limit_packets = flow.config.queue_limit_packets;
         flow.transmitter =
             std::make_unique<FlowTransmitter>(flow.cid, flow.config, pool_, queue, clock_.sample_rate_hz);
     } else {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/flow/sdu_queue.h"
+#include "mac/flow/ecn.h"
 
 #include <algorithm>
 #include <cassert>
@@ -43,7 +44,7 @@ SduPool::Handle SduPool::store(Octets packet, Samples now, Account& account) {
     Node& node = nodes_[handle];
     free_ = node.next;
     if (++account.held > kReserve) --free_shared_;
-    node = {now, &account, kNone, static_cast<uint16_t>(packet.size())};
+    node = {now, &account, kNone, 0, static_cast<uint16_t>(packet.size())};
     std::copy(packet.begin(), packet.end(), data(handle));
     return handle;
 }
@@ -137,28 +138,70 @@ bool SduQueue::push(Octets packet, uint32_t hash, Samples now) {
         ++counters_.refused;
         return false;
     }
-    for (; bytes_ + packet.size() > config_.limit_bytes && packets_ > 0; ++counters_.dropped_full) drop_from_longest();
+    for (; full(packet.size()) && all_packets() > 0; ++counters_.dropped_full) drop_one();
     // Two for one: a queue that holds more than its share, because others have come since, gives it up bit by bit.
-    for (int i = 0; i < 2 && !pool_.has_room_for(account_) && packets_ > 0; ++i, ++counters_.dropped_pool)
-        drop_from_longest();
-    const uint16_t index = sub_queue_for(hash);
-    SubQueue& queue = queues_[index];
+    for (int i = 0; i < 2 && !pool_.has_room_for(account_) && all_packets() > 0; ++i, ++counters_.dropped_pool)
+        drop_one();
     const SduPool::Handle handle = pool_.store(packet, now, account_);
+    pool_.nodes_[handle].hash = hash;
+    ++counters_.queued;
+    if (config_.hold > 0)
+        hold_back(handle);
+    else
+        enqueue(handle);
+    return true;
+}
+
+void SduQueue::hold_back(SduPool::Handle handle) {
+    if (held_tail_ == SduPool::kNone)
+        held_head_ = handle;
+    else
+        pool_.nodes_[held_tail_].next = handle;
+    held_tail_ = handle;
+    held_bytes_ += pool_.nodes_[handle].size;
+    ++held_packets_;
+}
+
+SduPool::Handle SduQueue::release_held() {
+    const SduPool::Handle handle = held_head_;
+    auto& node = pool_.nodes_[handle];
+    held_head_ = node.next;
+    if (held_head_ == SduPool::kNone) held_tail_ = SduPool::kNone;
+    held_bytes_ -= node.size;
+    --held_packets_;
+    node.next = SduPool::kNone;
+    return handle;
+}
+
+void SduQueue::mature(Samples now) {
+    while (held_packets_ > 0 && pool_.nodes_[held_head_].queued + config_.hold <= now) enqueue(release_held());
+}
+
+/// What waits goes before what is held back: it is older.
+void SduQueue::drop_one() {
+    if (packets_ > 0)
+        drop_from_longest();
+    else
+        pool_.release(release_held());
+}
+
+void SduQueue::enqueue(SduPool::Handle handle) {
+    const auto& node = pool_.nodes_[handle];
+    const uint16_t index = sub_queue_for(node.hash);
+    SubQueue& queue = queues_[index];
     if (queue.tail == SduPool::kNone)
         queue.head = handle;
     else
         pool_.nodes_[queue.tail].next = handle;
     queue.tail = handle;
-    queue.bytes += static_cast<uint32_t>(packet.size());
-    bytes_ += packet.size();
+    queue.bytes += node.size;
+    bytes_ += node.size;
     ++packets_;
-    ++counters_.queued;
     if (!queue.listed) {
         queue.listed = true;
         queue.deficit = kQuantum;
         append(new_, index);
     }
-    return true;
 }
 
 bool SduQueue::should_drop(SubQueue& queue, SduPool::Handle packet, Samples now) const {
@@ -174,6 +217,13 @@ bool SduQueue::should_drop(SubQueue& queue, SduPool::Handle packet, Samples now)
     return now >= queue.first_above;
 }
 
+bool SduQueue::mark(SduPool::Handle packet) {
+    if (!config_.ecn || packet == SduPool::kNone || !mark_congestion(pool_.buffer(packet))) return false;
+    ++counters_.marked;
+    return true;
+}
+
+/// RFC 8289, and RFC 8290 where a packet is marked: it counts as dropped, and goes.
 SduPool::Handle SduQueue::codel_pop(SubQueue& queue, Samples now) {
     const auto control_law = [this](Samples t, uint32_t count) {
         return t + static_cast<Samples>(static_cast<double>(config_.codel_interval) / std::sqrt(count));
@@ -193,21 +243,27 @@ SduPool::Handle SduQueue::codel_pop(SubQueue& queue, Samples now) {
     if (queue.dropping) {
         if (!drop) queue.dropping = false;
         while (queue.dropping && now >= queue.drop_next && packet != SduPool::kNone) {
-            discard();
+            const bool marked = mark(packet);
+            if (!marked) discard();
             ++queue.count;
+            if (marked) {
+                queue.drop_next = control_law(queue.drop_next, queue.count);
+                break;
+            }
             if (packet == SduPool::kNone || !should_drop(queue, packet, now))
                 queue.dropping = false;
             else
                 queue.drop_next = control_law(queue.drop_next, queue.count);
         }
     } else if (drop) {
-        discard();
+        const bool marked = mark(packet);
+        if (!marked) discard();
         queue.dropping = true;
         const uint32_t delta = queue.count - queue.last_count;
         queue.count = delta > 1 && now - queue.drop_next < 16 * config_.codel_interval ? delta : 1;
         queue.drop_next = control_law(now, queue.count);
         queue.last_count = queue.count;
-        if (packet != SduPool::kNone) should_drop(queue, packet, now);
+        if (!marked && packet != SduPool::kNone) should_drop(queue, packet, now);
     }
     if (packet == SduPool::kNone) queue.dropping = false;
     return packet;
@@ -243,6 +299,7 @@ void SduQueue::clear() {
         queue = SubQueue{};
     }
     new_ = old_ = List{};
+    while (held_packets_ > 0) pool_.release(release_held());
 }
 
 }  // namespace wimax::mac

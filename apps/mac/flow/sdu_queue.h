@@ -55,8 +55,10 @@ private:
         Samples queued = 0;
         Account* owner = nullptr;
         Handle next = kNone;
+        uint32_t hash = 0;  ///< of its connection, while it is held back
         uint16_t size = 0;
     };
+    std::span<uint8_t> buffer(Handle handle) { return {data(handle), nodes_[handle].size}; }
     uint8_t* data(Handle handle) const {
         return handle < shared_
                    ? memory_.get() + handle * kMaxSduOctets
@@ -76,14 +78,22 @@ struct SduQueueConfig {
     size_t limit_bytes = 400'000;
     Samples codel_target = 0;  ///< 0: no CoDel
     Samples codel_interval = 0;
+    size_t limit_packets = SIZE_MAX;
+    bool ecn = true;   ///< CoDel marks packets whose ends understand it, in place of dropping them
+    Samples hold = 0;  ///< packets are held back that long before they count as waiting
 };
 
 struct SduQueueCounters {
     uint64_t queued = 0;
-    uint64_t dropped_full = 0, dropped_codel = 0, dropped_pool = 0;  ///< for the byte limit, delay, want of buffers
+    uint64_t dropped_full = 0, dropped_codel = 0, dropped_pool = 0;  ///< for a limit, delay, want of buffers
+    uint64_t marked = 0;                                             ///< for delay, by ECN
     uint64_t refused = 0;                                            ///< empty or longer than an SDU may be
     uint64_t dropped() const { return dropped_full + dropped_codel + dropped_pool + refused; }
 };
+
+/// SduQueueConfig::hold for packets that wait so many frames more than they have to. One that came between two ticks
+/// bears the time of the former; half a frame allows for a grid that is corrected.
+constexpr Samples held_back(uint32_t frames, Samples frame) { return frames == 0 ? 0 : frames * frame + frame / 2; }
 
 class SduQueue {
 public:
@@ -98,10 +108,13 @@ public:
 
     /// False: no packet, or too long for an SDU. A full queue drops from the head of its longest sub-queue instead.
     bool push(Octets packet, uint32_t hash, Samples now);
+    /// Lets those wait that were held back long enough; only with `hold` a matter of time, once a frame.
+    void mature(Samples now);
     /// The next packet, kNone if empty; the caller releases it.
     SduPool::Handle pop(Samples now);
     void clear();
 
+    /// What waits; what is held back is not among it.
     size_t bytes() const { return bytes_; }
     size_t packets() const { return packets_; }
     bool empty() const { return packets_ == 0; }
@@ -132,6 +145,14 @@ private:
         uint16_t head = kNobody, tail = kNobody;
     };
 
+    bool full(size_t more) const {
+        return bytes_ + held_bytes_ + more > config_.limit_bytes || packets_ + held_packets_ >= config_.limit_packets;
+    }
+    size_t all_packets() const { return packets_ + held_packets_; }
+    void hold_back(SduPool::Handle handle);
+    SduPool::Handle release_held();
+    void enqueue(SduPool::Handle handle);
+    void drop_one();
     uint16_t sub_queue_for(uint32_t hash);
     void tidy(List& list);
     void append(List& list, uint16_t index);
@@ -140,6 +161,7 @@ private:
     void drop_head(SubQueue& queue);
     void drop_from_longest();
     bool should_drop(SubQueue& queue, SduPool::Handle packet, Samples now) const;
+    bool mark(SduPool::Handle packet);
     SduPool::Handle codel_pop(SubQueue& queue, Samples now);
 
     SduPool& pool_;
@@ -149,6 +171,8 @@ private:
     std::array<uint32_t, kSets * kWays> hashes_{};  ///< of the connections they belong to
     List new_, old_;
     size_t bytes_ = 0, packets_ = 0;
+    SduPool::Handle held_head_ = SduPool::kNone, held_tail_ = SduPool::kNone;  ///< held back, the oldest first
+    size_t held_bytes_ = 0, held_packets_ = 0;
     SduQueueCounters counters_;
 };
 

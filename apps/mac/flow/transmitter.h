@@ -33,8 +33,11 @@ public:
     FlowTransmitter& operator=(const FlowTransmitter&) = delete;
 
     bool push(Octets packet, uint32_t hash, Samples now) { return queue_.push(packet, hash, now); }
-    /// Brings the rate limit up to date; once a frame, before demand() and fill().
-    void tick(Samples now) { bucket_.update(now); }
+    /// Brings rate limit and queue up to date; once a frame, before demand() and fill().
+    void tick(Samples now) {
+        bucket_.update(now);
+        queue_.mature(now);
+    }
 
     /// Octets of PDUs that would carry what waits and may be sent now; 0: nothing.
     size_t demand() const;

@@ -49,6 +49,7 @@ void visit(V& v, const TransmitterStatus& s) {
     v("dropped", s.dropped);
     v("dropped_full", s.queue.dropped_full);
     v("dropped_codel", s.queue.dropped_codel);
+    v("marked", s.queue.marked);
     v("dropped_pool", s.queue.dropped_pool);
     v("dropped_no_room", s.counters.dropped_no_room);
     v("dropped_contention", s.counters.dropped_contention);

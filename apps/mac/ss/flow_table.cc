@@ -42,6 +42,9 @@ uint8_t FlowTable::add(const ServiceFlow& parameters, FlowDirection direction, u
         queue.limit_bytes = config_.queue_limit_bytes;
         queue.codel_target = static_cast<Samples>(config_.codel_target_frames * static_cast<float>(frame_samples));
         queue.codel_interval = clock_.from_ms(config_.codel_interval_ms);
+        if (config_.queue_limit_packets > 0) queue.limit_packets = config_.queue_limit_packets;
+        queue.ecn = config_.ecn;
+        queue.hold = held_back(config_.sdu_hold_frames, frame_samples);
         flow->transmitter =
             std::make_unique<FlowTransmitter>(flow->cid, flow->config, pool_, queue, clock_.sample_rate_hz);
     } else {

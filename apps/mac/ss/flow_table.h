@@ -46,9 +46,11 @@ public:
     static constexpr size_t kMaxFlows = 32;
 
     struct Config {
-        uint32_t sdu_buffers = 2048, queue_limit_bytes = 400'000;
+        uint32_t sdu_buffers = 2048, queue_limit_bytes = 400'000, queue_limit_packets = 0;
         float codel_target_frames = 3.0F;
         uint32_t codel_interval_ms = 200;
+        bool ecn = true;
+        uint32_t sdu_hold_frames = 0;
     };
     /// All outlive the table.
     struct Dependencies {
