@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The reset handshake: each end as the initiator, each message lost, both at once, nobody there.
+ */
+#include "mac/arq/arq_reset.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+
+using namespace wimax::mac;
+
+namespace {
+
+constexpr Samples kT22 = 500;
+constexpr auto kRequest = ArqResetType::request, kAcknowledge = ArqResetType::acknowledge,
+               kConfirm = ArqResetType::confirm;
+
+struct End {
+    ArqReset reset{kT22};
+    int anew = 0, failed = 0;
+    std::deque<ArqResetType> out;
+    std::vector<ArqResetType> all;
+    void take(const ArqReset::Step& step) {
+        anew += step.begin_anew;
+        failed += step.failed;
+        if (!step.send) return;
+        out.push_back(*step.send);
+        all.push_back(*step.send);
+    }
+};
+
+/// Two ends; of the messages of a bit mask, in the order in which they are sent, those that are lost.
+struct Pair {
+    explicit Pair(uint32_t lost = 0) : lost_(lost) {}
+    void run(int samples) {
+        for (const Samples end = now + samples; now < end; ++now) {
+            for (End* e : {&a, &b}) e->take(e->reset.on_time(now));
+            pass(a, b);
+            pass(b, a);
+        }
+    }
+    void pass(End& from, End& to) {
+        for (; !from.out.empty(); from.out.pop_front())
+            if (!(lost_ >> std::min(sent_++, 31) & 1)) to.take(to.reset.on_message(from.out.front(), now));
+    }
+    Samples now = 0;
+    End a, b;
+
+private:
+    uint32_t lost_;
+    int sent_ = 0;
+};
+
+TEST(ArqReset, ThreeMessagesAndEachBeginsAnewOnce) {
+    Pair p;
+    p.a.take(p.a.reset.begin(p.now));
+    EXPECT_TRUE(p.a.reset.running());
+    p.run(2);
+    EXPECT_EQ(p.a.all, (std::vector{kRequest, kConfirm}));
+    EXPECT_EQ(p.b.all, (std::vector{kAcknowledge}));
+    EXPECT_EQ(p.a.anew, 1);
+    EXPECT_EQ(p.b.anew, 1);
+    EXPECT_FALSE(p.a.reset.running());
+    EXPECT_FALSE(p.b.reset.running());
+}
+
+/// The other end has stopped when this one begins anew.
+TEST(ArqReset, TheResponderIsSilentUntilConfirmed) {
+    Pair p;
+    p.b.take(p.b.reset.on_message(kRequest, 0));
+    EXPECT_TRUE(p.b.reset.running());
+    EXPECT_EQ(p.b.anew, 0);
+    p.b.take(p.b.reset.on_message(kRequest, 0));
+    EXPECT_EQ(p.b.all, (std::vector{kAcknowledge, kAcknowledge}));
+    p.b.take(p.b.reset.on_message(kConfirm, 0));
+    EXPECT_EQ(p.b.anew, 1);
+}
+
+/// Any of the first eight messages lost in any combination that leaves each step a try: it ends, and both are idle.
+TEST(ArqReset, SurvivesLosses) {
+    for (uint32_t lost = 0; lost < 16; ++lost) {
+        Pair p(lost);
+        p.a.take(p.a.reset.begin(p.now));
+        p.run(20 * kT22);
+        EXPECT_GE(p.a.anew, 1) << lost;
+        EXPECT_GE(p.b.anew, 1) << lost;
+        EXPECT_EQ(p.a.failed + p.b.failed, 0) << lost;
+        EXPECT_FALSE(p.a.reset.running() || p.b.reset.running()) << lost;
+    }
+}
+
+TEST(ArqReset, BothAtOnce) {
+    for (uint32_t lost = 0; lost < 16; ++lost) {
+        Pair p(lost);
+        p.a.take(p.a.reset.begin(p.now));
+        p.b.take(p.b.reset.begin(p.now));
+        p.run(20 * kT22);
+        EXPECT_GE(p.a.anew, 1) << lost;
+        EXPECT_GE(p.b.anew, 1) << lost;
+        EXPECT_EQ(p.a.failed + p.b.failed, 0) << lost;
+        EXPECT_FALSE(p.a.reset.running() || p.b.reset.running()) << lost;
+    }
+}
+
+TEST(ArqReset, NobodyAnswers) {
+    Pair p(~0U);
+    p.a.take(p.a.reset.begin(p.now));
+    p.run(5 * kT22);
+    EXPECT_EQ(p.a.failed, 0);
+    EXPECT_EQ(p.a.all.size(), 5U);
+    p.run(2);
+    EXPECT_EQ(p.a.failed, 1);
+    EXPECT_FALSE(p.a.reset.running());
+    p.run(5 * kT22);
+    EXPECT_EQ(p.a.all.size(), 5U);
+}
+
+}  // namespace
