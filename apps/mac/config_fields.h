@@ -28,7 +28,7 @@ struct Limits {
 inline constexpr Limits kAnyNumber{}, kRateIds{0, phy::kRates - 1}, kBufferLimits{64, 100'000},
     kQueueLimits{3000, 100'000'000}, kCodelFrames{0, 100}, kCodelIntervalMs{10, 10'000}, kHoldFrames{0, 20},
     kTimerMs{1, 100'000}, kLongTimerMs{1, 600'000}, kBackoffExponents{0, 15};
-inline constexpr size_t kMaxStationFlows = 32;
+inline constexpr size_t kMaxStationFlows = 32, kMostScanChannels = 256;
 inline constexpr size_t kMaxFlowName = 126;  ///< octets of the service class name, without its final zero
 inline constexpr const char* kBuffersHelp = "shared by all queues, beside 16 for each of them; 2 kB";
 
@@ -165,6 +165,7 @@ void visit(V& v, Is<SubscriberConfig> auto& c) {
     v("t12_ms", c.t12_ms, kLongTimerMs, "ms", "T12: wait for UCD");
     v("t16_ms", c.t16_ms, {10, 100'000}, "ms", "T16: wait for a grant, then the request is repeated");
     v("t18_ms", c.t18_ms, kTimerMs, "ms", "T18: wait for SBC-RSP");
+    v("t20_ms", c.t20_ms, {40, 100'000}, "ms", "T20: search for a preamble on a channel, where there are others");
     v("t21_ms", c.t21_ms, kLongTimerMs, "ms", "T21: search for a DL-MAP on a channel");
     v("operational_ms", c.operational_ms, kLongTimerMs, "ms", "registered but no service flows that long: enter again");
 }

@@ -43,6 +43,9 @@ public:
     /// SS: true once, when DIUC -> rate changed and a ProfilesRequest is due.
     virtual bool profiles_changed(sap::ProfilesRequest& profiles) = 0;
 
+    /// SS: true once when it searches another channel: the PHY is to be configured anew, and starts anew.
+    virtual bool phy_config_changed(sap::ConfigRequest& request) = 0;
+
     /// IP packet from the user. False: no flow takes it or its queue is full (counted).
     virtual bool push_sdu(Octets packet) = 0;
     /// Delivered packets, in order, from within on_burst().

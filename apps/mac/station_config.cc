@@ -29,6 +29,10 @@ Faults validate(const SubscriberConfig& config) {
     visit_air(check, config);
     visit(check, config);
     check("bsid", config.bsid, kBsids);
+    check("scan_frequencies_hz (number)", config.scan_frequencies_hz.size(), {0, kMostScanChannels});
+    for (size_t i = 0; i < config.scan_frequencies_hz.size(); ++i)
+        check("scan_frequencies_hz[" + std::to_string(i) + "]", config.scan_frequencies_hz[i],
+              {sap::kMinFrequencyHz, sap::kMaxFrequencyHz});
     if (config.mac[0] & 1) check.add("mac", "a group address", "individual ones (first octet even)");
     return out;
 }

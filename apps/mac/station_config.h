@@ -174,6 +174,8 @@ struct BaseStationConfig {
 struct SubscriberConfig {
     uint32_t bandwidth_hz = 5'000'000;
     uint64_t frequency_hz = 3'500'000'000;
+    /// Other channels that it searches, in this order, when one does not let it in; T20 and T21 say how long each.
+    std::vector<uint64_t> scan_frequencies_hz;
     MacAddress mac{0x02, 0, 0, 0, 0, 1};
     std::optional<uint64_t> bsid;  ///< enter only this base station's network
     double tx_gain_db = 0, rx_gain_db = 0;
@@ -189,7 +191,7 @@ struct SubscriberConfig {
     uint32_t sdu_hold_frames = 0;
     // Timers, ms (0 means the rule in the comment)
     uint32_t lost_dl_map_ms = 600, lost_ul_map_ms = 600;
-    uint32_t t1_ms = 50'000, t2_ms = 10'000, t12_ms = 50'000, t21_ms = 11'000;
+    uint32_t t1_ms = 50'000, t2_ms = 10'000, t12_ms = 50'000, t20_ms = 500, t21_ms = 11'000;
     uint32_t t3_ms = 0;     ///< 0: eight frames, 60..200
     uint32_t t4_ms = 3000;  ///< no unicast grant that long: rerange. 35000 beside a base station that polls rarely
     uint32_t t16_ms = 100;  ///< a request not granted by then counts as lost; with contention UCD's timeout as well

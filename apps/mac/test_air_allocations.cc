@@ -42,6 +42,7 @@ public:
     }
     void on_contention(const sap::RxContention& heard) override { inside_->on_contention(heard); }
     void on_error(const sap::ErrorIndication& error) override { inside_->on_error(error); }
+    bool phy_config_changed(sap::ConfigRequest& request) override { return inside_->phy_config_changed(request); }
     bool profiles_changed(sap::ProfilesRequest& profiles) override { return inside_->profiles_changed(profiles); }
     bool push_sdu(Octets packet) override {
         bool taken = false;

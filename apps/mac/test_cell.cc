@@ -190,7 +190,7 @@ TEST(ConfigFields, WhatIsBeyondALimitIsRefusedByItsKey) {
     EXPECT_EQ(refused_beyond_limits<BaseStationConfig>("", [](auto& v, auto& c) { visit_air(v, c), visit(v, c); }),
               50U);
     EXPECT_EQ(refused_beyond_limits<BaseStationConfig>("profile.", [](auto& v, auto& c) { visit(v, c.profile); }), 13U);
-    EXPECT_EQ(refused_beyond_limits<SubscriberConfig>("", [](auto& v, auto& c) { visit_air(v, c), visit(v, c); }), 52U);
+    EXPECT_EQ(refused_beyond_limits<SubscriberConfig>("", [](auto& v, auto& c) { visit_air(v, c), visit(v, c); }), 54U);
     EXPECT_EQ(refused_beyond_limits<BaseStationConfig>("unknown_station.",
                                                        [](auto& v, auto& c) { visit(v, *c.unknown_station); }),
               4U);

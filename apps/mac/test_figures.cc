@@ -257,6 +257,8 @@ SubscriberFigures a_subscriber() {
     s.network_frame = phy::FrameNumber(2);
     s.state = SsState::registration;
     s.synchronised = true;
+    s.frequency_hz = 3'500'000'054;
+    s.channel_changes = 55;
     s.basic_cid = 3;
     s.bsid = 4;
     s.heard_at = 5;
@@ -299,6 +301,8 @@ TEST(Figures, OfASubscriberStation) {
                            {"state", "REG"},
                            {"operational", false},
                            {"synchronised", true},
+                           {"frequency_hz", 3'500'000'054},
+                           {"channel_changes", 55},
                            {"basic_cid", 3},
                            {"bsid", 4},
                            {"heard_at_sample", 5},

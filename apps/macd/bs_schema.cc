@@ -181,6 +181,13 @@ void declare_base_station(Schema& s, mac::BaseStationConfig& c) {
 void declare_subscriber(Schema& s, mac::SubscriberConfig& c) {
     s.group("ss", "Subscriber station; looked at when role is ss");
     mac_address(s, "ss.mac", c.mac, "own MAC address");
+    s.list(
+        "ss.scan_frequencies_hz", c.scan_frequencies_hz,
+        [](Schema& i, uint64_t& hz) {
+            i.number("", hz, {sap::kMinFrequencyHz, sap::kMaxFrequencyHz}, "Hz", "carrier");
+        },
+        "channels beside air.frequency_hz that are searched in this order when one does not let the station in", 0,
+        mac::kMostScanChannels);
     bsid(s, "ss.bsid", c.bsid, "enter only this base station's network; null: any");
     Declare fields(s, "ss.");
     visit(fields, c);

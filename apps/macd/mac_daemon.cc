@@ -119,7 +119,7 @@ void Daemon::on_tick(const sap::FrameTick& tick) {
     if (config_.role == sap::Role::base_station) port_->send(expect_);
     port_->send(tx_);
     if (!tx_.bursts.empty()) level_.tx_rate = tx_.bursts.back().format.rate_id;
-    send_profiles();
+    send_changes();
 }
 
 void Daemon::take_packets(const sap::FrameTick& tick) {
@@ -180,10 +180,11 @@ void Daemon::on_burst(const sap::RxBurst& burst) {
     expect_.allocations.clear();
     expect_.frame_number = burst.frame_number;
     if (station_->on_burst(burst, expect_)) port_->send(expect_);
-    send_profiles();
+    send_changes();
 }
 
-void Daemon::send_profiles() {
+void Daemon::send_changes() {
+    if (station_->phy_config_changed(request_)) port_->send(request_);
     if (station_->profiles_changed(profiles_)) port_->send(profiles_);
 }
 

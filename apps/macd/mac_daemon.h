@@ -46,7 +46,7 @@ private:
     void push_too_long(std::span<const uint8_t> packet);
     void hand_over(std::span<const uint8_t> packet);
     void deliver(std::span<const uint8_t> packet);
-    void send_profiles();
+    void send_changes();
     void say_waiting();
     std::string console_line() const;
     DaemonFigures figures() const;
@@ -64,6 +64,7 @@ private:
     TrafficSink sink_;
     sap::TxFrame tx_;
     sap::RxExpect expect_;
+    sap::ConfigRequest request_;
     sap::ProfilesRequest profiles_;
     sap::FrameTick tick_;
 

@@ -50,8 +50,8 @@ TEST(Daemon, SubscriberStationFrame) {
     sap::FrameTick searching = tick(9);
     searching.synchronised = false;
     const auto result = run(config, {sap::ConfigConfirm{}, searching, burst, tick(1)});
-    EXPECT_EQ(result.lines, (Strings{"send config", "start", "on_tick", "send tx 9", "on_burst", "send expect 8",
-                                     "send profiles", "on_tick", "send tx 1"}));
+    EXPECT_EQ(result.lines, (Strings{"send config", "start", "on_tick", "send tx 9", "send config", "on_burst",
+                                     "send expect 8", "send profiles", "on_tick", "send tx 1"}));
     EXPECT_EQ(result.json["frames"], 1);
     EXPECT_EQ(result.json["missed_frames"], 0);
     EXPECT_EQ(result.json["role"], "ss");

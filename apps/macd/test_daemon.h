@@ -53,12 +53,14 @@ struct FakePort final : sap::Port {
     Trace& trace;
 };
 
-/// Sends two bursts a frame, of rates 1 and 5; delivers the payload of what it hears; refuses packets of 99 octets.
+/// Sends two bursts a frame, of rates 1 and 5; wants another channel where nothing is heard; delivers the payload of
+/// what it hears; refuses packets of 99 octets.
 struct FakeStation final : mac::Station {
     FakeStation(Trace& t, bool is_bs) : trace(t), bs(is_bs) {}
     sap::ConfigRequest phy_config() const override { return {}; }
     void on_phy_start(const sap::ConfigConfirm&) override { trace.lines.push_back("start"); }
-    void on_tick(const sap::FrameTick&, sap::TxFrame& tx, sap::RxExpect& expect) override {
+    void on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxExpect& expect) override {
+        searching = !tick.synchronised;
         trace.lines.push_back("on_tick");
         EXPECT_TRUE(expect.allocations.empty()) << "left over from the frame before";
         tx.bursts.assign(2, {});
@@ -75,6 +77,7 @@ struct FakeStation final : mac::Station {
     }
     void on_contention(const sap::RxContention&) override { trace.lines.push_back("on_contention"); }
     void on_error(const sap::ErrorIndication&) override { trace.lines.push_back("on_error"); }
+    bool phy_config_changed(sap::ConfigRequest&) override { return std::exchange(searching, false); }
     bool profiles_changed(sap::ProfilesRequest&) override { return std::exchange(changed, false) && !bs; }
     bool push_sdu(mac::Octets packet) override {
         trace.lines.push_back("sdu " + std::to_string(packet.size()));
@@ -83,7 +86,7 @@ struct FakeStation final : mac::Station {
     nlohmann::json status() const override { return trace.station_status; }
     bool operational() const override { return trace.operational; }
     Trace& trace;
-    bool bs, changed = false;
+    bool bs, changed = false, searching = false;
 };
 
 struct Bench {

@@ -26,6 +26,7 @@ public:
     bool on_burst(const sap::RxBurst& burst, sap::RxExpect& expect) override;
     void on_contention(const sap::RxContention& contention) override { focused_.heard(contention); }
     void on_error(const sap::ErrorIndication& error) override;
+    bool phy_config_changed(sap::ConfigRequest&) override { return false; }
     bool profiles_changed(sap::ProfilesRequest&) override { return false; }
     bool push_sdu(Octets packet) override { return router_.push(packet); }
     BaseStationFigures figures() const;

@@ -22,6 +22,7 @@ EntryProcedure::EntryProcedure(const SubscriberConfig& config, const Dependencie
     : config_(config),
       clock_(dependencies.clock),
       event_(dependencies.event),
+      channels_(dependencies.channels),
       downlink_(dependencies.downlink),
       ranging_(dependencies.ranging),
       management_(dependencies.management),
@@ -51,8 +52,27 @@ void EntryProcedure::restart(const std::string& why) {
     forget_network();
     downlink_.forget();
     ranging_.forget();
-    for (auto* timer : {&lost_dl_map_, &lost_ul_map_, &t1_, &t12_, &t21_}) timer->stop();
+    for (auto* timer : {&lost_dl_map_, &lost_ul_map_, &t1_, &t12_, &t20_, &t21_}) timer->stop();
+    if (!channels_.only_one()) t20_.start(clock_.now, clock_.from_ms(config_.t20_ms));
     set_state(SsState::scanning, why);
+}
+
+/// Of what this channel still says nothing counts until the PHY has started on the next one.
+void EntryProcedure::elsewhere(const std::string& why) {
+    const bool moved = channels_.leave();
+    restart(moved ? why + ", next channel" : why);
+    if (!moved) return;
+    t20_.stop();
+    blocked_until_ = INT64_MAX;
+}
+
+/// A channel that refuses the station: the one it is sent to, the next of its list, or this one again after a while.
+void EntryProcedure::sent_away(const std::string& why, const Opt<uint32_t>& frequency_khz) {
+    const bool told = frequency_khz && channels_.go_to(uint64_t{*frequency_khz} * 1000);
+    if (!told && !channels_.only_one()) return elsewhere(why);
+    blocked_until_ = told ? INT64_MAX : clock_.now + clock_.from_ms(kLeftAloneMs);
+    restart(told ? why + " to " + std::to_string(*frequency_khz) + " kHz" : why);
+    if (told) t20_.stop();
 }
 
 void EntryProcedure::new_phy() {
@@ -71,6 +91,7 @@ void EntryProcedure::start_ranging(const std::string& why) {
 void EntryProcedure::on_downlink(Samples frame_start) {
     if (state_ != SsState::scanning || clock_.now < blocked_until_) return;
     if (heard_at_ < 0) heard_at_ = frame_start;
+    t20_.stop();
     t21_.start(clock_.now, clock_.from_ms(config_.t21_ms));
     set_state(SsState::downlink_map, "downlink found");
 }
@@ -101,16 +122,18 @@ void EntryProcedure::descriptors_known() {
 
 /// True: the station has begun anew.
 bool EntryProcedure::lost_or_late() {
-    const auto gone = [this](Timer& timer, const char* why) {
+    const auto gone = [this](Timer& timer, const char* why, void (EntryProcedure::*then)(const std::string&)) {
         if (!timer.expired(clock_.now)) return false;
-        restart(why);
+        (this->*then)(why);
         return true;
     };
-    if (gone(lost_dl_map_, "lost DL-MAP") || gone(lost_ul_map_, "lost UL-MAP") || gone(t21_, "no DL-MAP (T21)") ||
-        gone(t1_, "no DCD (T1)") || gone(t12_, "no UCD (T12)"))
+    constexpr auto kHere = &EntryProcedure::restart, kElsewhere = &EntryProcedure::elsewhere;
+    if (gone(lost_dl_map_, "lost DL-MAP", kHere) || gone(lost_ul_map_, "lost UL-MAP", kHere) ||
+        gone(t20_, "no preamble (T20)", kElsewhere) || gone(t21_, "no DL-MAP (T21)", kElsewhere) ||
+        gone(t1_, "no DCD (T1)", kElsewhere) || gone(t12_, "no UCD (T12)", kElsewhere))
         return true;
     if (!ranging_.starved()) return false;
-    restart("no ranging opportunity (T2)");
+    elsewhere("no ranging opportunity (T2)");
     return true;
 }
 
@@ -119,7 +142,7 @@ void EntryProcedure::run_timers() {
     if (muted_) return;  // by DREG-CMD 1: it listens, and waits for RES-CMD or leave to go on
     if (t4_.expired(clock_.now)) return start_ranging("no unicast grant (T4)");
     if (flows_timer_.expired(clock_.now)) return start_ranging("no service flows");
-    if (ranging_.exhausted()) restart("ranging retries exhausted");
+    if (ranging_.exhausted()) return elsewhere("ranging retries exhausted");
     repeat_messages();
 }
 
@@ -141,8 +164,7 @@ void EntryProcedure::repeat_messages() {
 void EntryProcedure::on_ranging_response(const RngRsp& rsp, uint16_t cid) {
     switch (ranging_.on_response(rsp, cid)) {
         case RangingAnswer::aborted:
-            blocked_until_ = clock_.now + clock_.from_ms(kLeftAloneMs);
-            restart("ranging aborted by the base station");
+            sent_away("ranging aborted by the base station", rsp.downlink_frequency_khz);
             break;
         case RangingAnswer::rerange: start_ranging("base station asks for it"); break;
         case RangingAnswer::succeeded:
@@ -175,10 +197,7 @@ void EntryProcedure::on_registration(const RegRsp& rsp) {
 
 /// Actions of clause 6.3.2.3.26: 0 leave the channel, 1 listen only, 2 management only, 3 go on, 4 after its own wish.
 void EntryProcedure::on_deregistration(const DregCmd& command) {
-    if (command.action == 0 || command.action == 4) {
-        blocked_until_ = clock_.now + clock_.from_ms(kLeftAloneMs);
-        return restart("sent away by the base station");
-    }
+    if (command.action == 0 || command.action == 4) return sent_away("sent away by the base station", {});
     if (command.action > 4 || muted_ == (command.action == 1)) return;
     muted_ = command.action == 1;
     event_("entry", muted_ ? "told to be silent" : "may transmit again");

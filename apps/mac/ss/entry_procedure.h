@@ -6,6 +6,7 @@
 #pragma once
 
 #include "mac/report/events.h"
+#include "mac/ss/channel_search.h"
 #include "mac/ss/contention.h"
 #include "mac/ss/ranging.h"
 #include "mac/ss/service_flow_setup.h"
@@ -13,7 +14,7 @@
 namespace wimax::mac {
 
 enum class SsState : uint8_t {
-    scanning,      ///< no downlink
+    scanning,      ///< no downlink (T20)
     downlink_map,  ///< synchronised, DL-MAP awaited (T21)
     descriptors,   ///< DCD and UCD awaited (T1, T12)
     ranging,       ///< initial ranging (T2, T3)
@@ -30,6 +31,7 @@ public:
     struct Dependencies {
         const FrameClock& clock;
         const EventSink& event;
+        ChannelSearch& channels;
         DownlinkView& downlink;
         Ranging& ranging;
         ManagementConnections& management;
@@ -69,6 +71,8 @@ public:
 private:
     void set_state(SsState state, const std::string& why);
     void restart(const std::string& why);
+    void elsewhere(const std::string& why);
+    void sent_away(const std::string& why, const Opt<uint32_t>& frequency_khz);
     void start_ranging(const std::string& why);
     void forget_network();
     void descriptors_known();
@@ -80,6 +84,7 @@ private:
     const SubscriberConfig& config_;
     const FrameClock& clock_;
     const EventSink& event_;
+    ChannelSearch& channels_;
     DownlinkView& downlink_;
     Ranging& ranging_;
     ManagementConnections& management_;
@@ -91,7 +96,7 @@ private:
     int attempts_ = 0;    ///< of the message the state waits for
     bool muted_ = false;  ///< DREG-CMD 1
     Samples heard_at_ = -1, operational_at_ = -1, blocked_until_ = INT64_MIN;
-    Timer lost_dl_map_, lost_ul_map_, t1_, t4_, t6_, t12_, t18_, t21_, flows_timer_;
+    Timer lost_dl_map_, lost_ul_map_, t1_, t4_, t6_, t12_, t18_, t20_, t21_, flows_timer_;
     uint64_t restarts_ = 0;
 };
 

@@ -32,6 +32,7 @@ struct SubscriberFigures {
     uint64_t bsid = 0;
     Samples heard_at = -1, operational_at = -1;
     SubscriberLevels levels;
+    uint64_t frequency_hz = 0, channel_changes = 0;
     uint64_t frames = 0, late = 0, phy_errors = 0, restarts = 0;
     DownlinkCounters down;
     ReceiverCounters received;
@@ -118,6 +119,8 @@ void visit(V& v, const SubscriberFigures& s) {
     v("state", to_string(s.state));
     v("operational", s.operational);
     v("synchronised", s.synchronised);
+    v("frequency_hz", s.frequency_hz);
+    v("channel_changes", s.channel_changes);
     v("basic_cid", s.basic_cid);
     v("bsid", s.bsid);
     v("heard_at_sample", s.heard_at);

@@ -23,6 +23,7 @@ SubscriberStation::SubscriberStation(const SubscriberConfig& config)
           if (on_event) on_event(downlink_.network_frame().value(), layer, text);
       }),
       random_(seed_of(config)),
+      channels_(config.frequency_hz, config.scan_frequencies_hz),
       downlink_(config.bsid, clock_),
       flows_({config.sdu_buffers, config.queue_limit_bytes, config.queue_limit_packets, config.codel_target_frames,
               config.codel_interval_ms, config.ecn, config.sdu_hold_frames},
@@ -30,7 +31,7 @@ SubscriberStation::SubscriberStation(const SubscriberConfig& config)
       setup_({config.t8_ms, config.t10_ms}, {clock_, flows_, management_.queue}),
       ranging_(config_, {clock_, downlink_, random_, bursts_}),
       contention_({config.t16_ms}, {clock_, flows_, management_, random_, bursts_}),
-      entry_(config_, {clock_, event_, downlink_, ranging_, management_, flows_, setup_, contention_}),
+      entry_(config_, {clock_, event_, channels_, downlink_, ranging_, management_, flows_, setup_, contention_}),
       uplink_({config.t16_ms}, {clock_, flows_, management_, bursts_}),
       receiver_({downlink_, entry_, ranging_, management_, flows_, setup_, contention_, on_sdu}) {}
 
@@ -38,10 +39,16 @@ sap::ConfigRequest SubscriberStation::phy_config() const {
     sap::ConfigRequest request;
     request.role = sap::Role::subscriber_station;
     request.bandwidth_hz = config_.bandwidth_hz;
-    request.frequency_hz = config_.frequency_hz;
+    request.frequency_hz = channels_.frequency_hz();
     request.tx_gain_db = config_.tx_gain_db;
     request.rx_gain_db = config_.rx_gain_db;
     return request;
+}
+
+bool SubscriberStation::phy_config_changed(sap::ConfigRequest& request) {
+    if (!channels_.changed()) return false;
+    request = phy_config();
+    return true;
 }
 
 void SubscriberStation::on_phy_start(const sap::ConfigConfirm& confirm) {

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "mac/ss/channel_search.h"
 #include "mac/ss/downlink_reader.h"
 #include "mac/ss/uplink_builder.h"
 
@@ -24,6 +25,7 @@ public:
     void on_contention(const sap::RxContention&) override {}  // a base station's
     void on_error(const sap::ErrorIndication& error) override;
     bool profiles_changed(sap::ProfilesRequest& profiles) override { return downlink_.profiles_changed(profiles); }
+    bool phy_config_changed(sap::ConfigRequest& request) override;
     bool push_sdu(Octets packet) override { return flows_.push(packet); }
     SubscriberFigures figures() const;
     nlohmann::json status() const override;
@@ -39,6 +41,7 @@ private:
     BurstStore bursts_;
     ManagementConnections management_;
 
+    ChannelSearch channels_;
     DownlinkView downlink_;
     FlowTable flows_;
     ServiceFlowSetup setup_;

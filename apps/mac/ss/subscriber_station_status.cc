@@ -31,6 +31,8 @@ SubscriberFigures SubscriberStation::figures() const {
     s.state = entry_.state();
     s.operational = operational();
     s.synchronised = downlink_.synchronised();
+    s.frequency_hz = channels_.frequency_hz();
+    s.channel_changes = channels_.changes();
     s.basic_cid = ranging_.basic_cid();
     s.bsid = downlink_.bsid().value_or(0);
     s.heard_at = entry_.heard_at();

@@ -12,12 +12,13 @@ namespace sap = wimax::sap;
 namespace {
 
 struct Bench : Listener {
-    Bench()
-        : flows({}, {clock, event}),
+    explicit Bench(std::vector<uint64_t> others = {})
+        : channels(3'500'000'000, others),
+          flows({}, {clock, event}),
           setup({}, {clock, flows, management.queue}),
           ranging(config, {clock, view, random, bursts}),
           contention({}, {clock, flows, management, random, bursts}),
-          entry(config, {clock, event, view, ranging, management, flows, setup, contention}) {
+          entry(config, {clock, event, channels, view, ranging, management, flows, setup, contention}) {
         ranging.new_phy(20);
         entry.new_phy();
         last.clear();
@@ -68,6 +69,7 @@ struct Bench : Listener {
     std::string last;
     EventSink event = [this](const char*, const std::string& text) { last = text; };
     SubscriberConfig config;
+    ChannelSearch channels;
     Backoff::Random random{1};
     BurstStore bursts;
     ManagementConnections management;
@@ -203,6 +205,87 @@ TEST(EntryProcedure, SentAwayItLeavesTheChannelAlone) {
     b.entry.on_downlink(b.clock.now);
     EXPECT_EQ(b.entry.state(), SsState::downlink_map);
     EXPECT_EQ(b.entry.restarts(), 2U);  // the first when the PHY started
+}
+
+/// One channel after the other, T20 each; a PHY that has not started on the next one says nothing that counts.
+TEST(EntryProcedure, SearchesItsChannels) {
+    constexpr uint64_t kFirst = 3'500'000'000, kSecond = 3'505'000'000, kThird = 3'510'000'000;
+    Bench b({kFirst, kSecond, kThird});
+    EXPECT_EQ(b.channels.frequency_hz(), kFirst);
+    for (const uint64_t next : {kSecond, kThird, kFirst, kSecond}) {
+        EXPECT_EQ(b.after(499), SsState::scanning);
+        EXPECT_FALSE(b.channels.changed());
+        b.after(1);
+        EXPECT_EQ(b.last, "scanning: no preamble (T20), next channel");
+        EXPECT_EQ(b.channels.frequency_hz(), next);
+        EXPECT_TRUE(b.channels.changed());
+        EXPECT_FALSE(b.channels.changed()) << "told once";
+        b.up_to_ranging();  // of the former channel
+        EXPECT_EQ(b.entry.state(), SsState::scanning);
+        EXPECT_FALSE(b.entry.may_transmit());
+        b.after(10'000);
+        EXPECT_FALSE(b.channels.changed()) << "the PHY takes its time";
+        b.entry.new_phy();
+    }
+    // A downlink stops T20; what does not let it in by T21, T1, T12 or T2 is left, too.
+    b.entry.on_downlink(b.clock.now);
+    EXPECT_EQ(b.after(10'999), SsState::downlink_map);
+    b.after(1);
+    EXPECT_EQ(b.last, "scanning: no DL-MAP (T21), next channel");
+    EXPECT_EQ(b.channels.frequency_hz(), kThird);
+    EXPECT_EQ(b.channels.changes(), 5U);
+    EXPECT_TRUE(b.channels.changed());
+
+    // The channel that was lost is the first to be listened to.
+    b.entry.new_phy();
+    b.up_to_registered();
+    b.after(600);
+    EXPECT_EQ(b.last, "scanning: lost DL-MAP");
+    EXPECT_FALSE(b.channels.changed());
+    b.after(500);
+    EXPECT_TRUE(b.channels.changed());
+    EXPECT_EQ(b.channels.frequency_hz(), kFirst);
+}
+
+TEST(EntryProcedure, GoesWhereABaseStationSendsIt) {
+    constexpr uint64_t kTold = 3'520'000'000;
+    Bench b;
+    b.up_to_ranging();
+    RngRsp rsp;
+    rsp.status = RangingStatus::abort;
+    rsp.ss_mac = b.config.mac;
+    rsp.downlink_frequency_khz = kTold / 1000;
+    b.entry.on_ranging_response(rsp, cid::kInitialRanging);
+    EXPECT_EQ(b.last, "scanning: ranging aborted by the base station to 3520000 kHz");
+    EXPECT_EQ(b.channels.frequency_hz(), kTold);
+    EXPECT_TRUE(b.channels.changed());
+    b.entry.new_phy();
+    EXPECT_TRUE(b.entry.may_transmit());
+    // Nothing there: back to its own.
+    b.after(500);
+    EXPECT_EQ(b.channels.frequency_hz(), 3'500'000'000U);
+
+    // Sent to where it is: it leaves that channel alone for a while.
+    Bench same;
+    same.up_to_ranging();
+    rsp.downlink_frequency_khz = 3'500'000;
+    same.entry.on_ranging_response(rsp, cid::kInitialRanging);
+    EXPECT_FALSE(same.channels.changed());
+    same.pass(4999);
+    EXPECT_FALSE(same.entry.may_transmit());
+    same.pass(1);
+    EXPECT_TRUE(same.entry.may_transmit());
+}
+
+TEST(ChannelSearch, RemembersAFewOfThoseItIsTold) {
+    ChannelSearch channels(1'000'000'000, {});
+    for (uint64_t i = 1; i <= 100; ++i) EXPECT_TRUE(channels.go_to(1'000'000'000 + i));
+    EXPECT_EQ(channels.frequency_hz(), 1'000'000'100U);
+    size_t others = 0;
+    for (channels.leave(); channels.frequency_hz() != 1'000'000'100; channels.leave()) ++others;
+    EXPECT_EQ(others, 16U);
+    EXPECT_TRUE(channels.go_to(1'000'000'000));
+    EXPECT_FALSE(channels.go_to(1'000'000'000));
 }
 
 }  // namespace

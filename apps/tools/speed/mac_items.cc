@@ -44,6 +44,7 @@ public:
     }
     void on_contention(const sap::RxContention& heard) override { inner_->on_contention(heard); }
     void on_error(const sap::ErrorIndication& error) override { inner_->on_error(error); }
+    bool phy_config_changed(sap::ConfigRequest& request) override { return inner_->phy_config_changed(request); }
     bool profiles_changed(sap::ProfilesRequest& profiles) override { return inner_->profiles_changed(profiles); }
     bool push_sdu(Octets packet) override {
         calls_.emplace_back(Packet(packet.begin(), packet.end()));
