@@ -45,7 +45,8 @@ inline constexpr uint64_t kMaxBsid = 0xFFFFFFFFFFFF;
 
 enum class Role : uint8_t { base_station, subscriber_station };
 
-/// MAC -> PHY, first message of a session and again whenever nothing was heard for a while (idempotent).
+/// MAC -> PHY, first message of a session and again whenever nothing was heard for a while (idempotent); another one in
+/// the same session configures the PHY anew.
 struct ConfigRequest {
     uint64_t mac_session = 0;  ///< random, new at each start of the MAC
     Role role = Role::base_station;
@@ -57,6 +58,8 @@ struct ConfigRequest {
     uint8_t frame_duration_code = 4;  ///< 0..6
     uint64_t bsid = 0;                ///< 48 bits
     FrameNumber first_frame_number;   ///< number of the first frame ticked in this session
+
+    bool operator==(const ConfigRequest&) const = default;
 };
 
 /// PHY -> MAC. `faults` empty: accepted.

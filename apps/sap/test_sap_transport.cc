@@ -239,6 +239,30 @@ TEST_F(Transport, SilenceIsNoRestart) {
     EXPECT_TRUE(phy->peer_alive());
 }
 
+/// A MAC that goes to another channel: the program sees the request, the MAC that the PHY has begun anew, each once.
+TEST_F(Transport, AnotherRequestOfTheSameSessionIsNews) {
+    auto phy = open_phy();
+    auto mac = open_mac();
+    mac->send(request());
+    uint64_t session = 0;
+    ASSERT_TRUE(turn({accepting(*phy, session), confirmed(*mac)}));
+    ASSERT_TRUE(phy->send(tick(7)));
+    ASSERT_TRUE(mac->poll(milliseconds(60000)));
+    auto other = request();
+    other.frequency_hz += 5'000'000;
+    mac->send(other);
+    const auto asked = phy->poll(milliseconds(60000));
+    ASSERT_TRUE(asked);
+    EXPECT_EQ(std::get<ConfigRequest>(*asked).frequency_hz, other.frequency_hz);
+    EXPECT_TRUE(phy->send(ConfigConfirm{}));
+    ASSERT_TRUE(turn({confirmed(*mac)}));
+    // Repeated: known again.
+    const auto sent = mac->counters().sent;
+    ASSERT_TRUE(turn({[&] { return expect_quiet(*phy), false; },
+                      [&] { return expect_quiet(*mac), mac->counters().sent >= sent + 2; }}));
+    EXPECT_EQ(mac->counters().stale + phy->counters().stale + mac->counters().lost + phy->counters().lost, 0U);
+}
+
 TEST_F(Transport, MalformedMessagesAreCounted) {
     auto phy = open_phy();
     zmq::context_t context;

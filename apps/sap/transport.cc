@@ -196,6 +196,7 @@ private:
     struct Peer {
         std::string identity;
         uint64_t session = 0;
+        ConfigRequest request;
     };
 
     bool sent(Sent result) {
@@ -252,9 +253,11 @@ private:
         if (std::holds_alternative<ConfigRequest>(*envelope->message)) {
             if (envelope->mac_session == 0) return drop(&PortCounters::malformed);
             if (alive_ && is_displaced(envelope->mac_session))
-                return refuse_displaced({identity, envelope->mac_session});
-            if (envelope->mac_session == peer_.session) return confirm_again(identity, *envelope);
-            candidate_ = {identity, envelope->mac_session};
+                return refuse_displaced({identity, envelope->mac_session, {}});
+            const auto& request = std::get<ConfigRequest>(*envelope->message);
+            if (envelope->mac_session == peer_.session && request == peer_.request)
+                return confirm_again(identity, *envelope);
+            candidate_ = {identity, envelope->mac_session, request};
             ++counters_.received;
             return std::move(envelope->message);
         }
