@@ -69,6 +69,7 @@ TEST(Figures, OfAFlow) {
     received.active = true;
     received.received = kReceived;
     received.requested_octets = 334;
+    received.dropped_rate = 335;
     EXPECT_EQ(to_json_object(received), (Json{{"sfid", 0},
                                               {"cid", 0},
                                               {"name", ""},
@@ -79,6 +80,7 @@ TEST(Figures, OfAFlow) {
                                               {"bytes", 322},
                                               {"dropped", 323},
                                               {"malformed", 324},
+                                              {"dropped_rate", 335},
                                               {"requested_bytes", 334}}));
 }
 
@@ -378,6 +380,7 @@ TEST(Figures, OfARunningCell) {
         EXPECT_TRUE(flow["active"].get<bool>());
         EXPECT_EQ(flow["sdus"], 5) << flow;
         EXPECT_EQ(flow.contains("requested_bytes"), flow["direction"] == "uplink");
+        EXPECT_EQ(flow.contains("dropped_rate"), flow["direction"] == "uplink");
     }
     for (const auto& flow : ss["flows"]) EXPECT_EQ(flow.contains("recorded_bytes"), flow["direction"] == "uplink");
     EXPECT_GE(bs["frames"].get<int>(), bs["dl_maps"].get<int>());

@@ -49,7 +49,8 @@ BaseStation::BaseStation(const BaseStationConfig& config, const FrameLayout& lay
       downlink_(config_, layout_, {clock_, stations_, broadcasts_, plan_, broadcast_, bursts_, dl_symbols_}),
       management_({ranging_, entry_, flows_, broadcasts_, broadcast_replies_}),
       quality_(layout_, {clock_, ranging_, plan_, places_}),
-      receiver_({clock_, stations_, ranging_, management_, demand_, plan_, planner_, quality_, router_, on_sdu}) {}
+      receiver_({clock_, stations_, ranging_, management_, demand_, plan_, planner_, quality_, router_, on_sdu,
+                 layout.frame_samples()}) {}
 
 sap::ConfigRequest BaseStation::phy_config() const {
     sap::ConfigRequest request;

@@ -17,6 +17,7 @@ FlowStatus figures_of(const FlowContext& flow) {
     if (flow.reassembler) {
         s.received = flow.reassembler->counters();
         s.requested_octets = flow.requests.octets;
+        s.dropped_rate = flow.rates.dropped_rate;
     }
     return s;
 }

@@ -13,6 +13,11 @@ constexpr size_t dl_map_octets(size_t elements) { return kPduOverheadOctets + 8 
 constexpr uint32_t kZoneHeaderSymbols = phy::kStcFirstBurstSymbol;  // its preamble and its prefix
 constexpr uint32_t kZoneGrain = 2;                                  // bursts of a zone are of pairs of symbols
 
+/// Octets of PDUs that the minimum reserved rate owes the flow in this frame.
+size_t reserved_demand(const FlowContext& flow) {
+    return flow.rates.reserved.limited() ? flow.transmitter->demand_for(flow.rates.reserved.available()) : 0;
+}
+
 }  // namespace
 
 DownlinkBuilder::DownlinkBuilder(const BaseStationConfig& config, const FrameLayout& layout,
@@ -44,8 +49,8 @@ void DownlinkBuilder::add_claim(Subscriber& station) {
         of.backlog_octets = demand;
         if (flow->config.scheduling == SchedulingType::ugs)
             of.reserved_octets = demand;
-        else if (flow->reserved.limited())
-            of.reserved_octets = std::min(demand, flow->reserved.available());
+        else
+            of.reserved_octets = reserved_demand(*flow);
     }
     claim.flow_count = flows_.size() - claim.first_flow;
     claims_.push_back(claim);
@@ -57,7 +62,7 @@ void DownlinkBuilder::collect_claims() {
     for (auto& [cid, station] : stations_.stations()) {
         for (auto& flow : station->flows) {
             if (flow->transmitter) flow->transmitter->tick(clock_.now);
-            if (flow->config.direction == FlowDirection::downlink) flow->reserved.update(clock_.now);
+            if (flow->config.direction == FlowDirection::downlink) flow->rates.reserved.update(clock_.now);
         }
         // Until a station is operational its messages ride in the broadcast burst.
         if (station->state == EntryState::operational && station->downlink_demand() > 0) add_claim(*station);
@@ -84,6 +89,12 @@ size_t DownlinkBuilder::zone_groups() const {
 /// Of the bursts behind burst #1, and of the zone.
 size_t DownlinkBuilder::dl_map_elements() const { return groups_.size() + (zone_groups() > 0 ? 1 : 0); }
 
+void DownlinkBuilder::fill(FlowContext& flow, PduWriter& writer, size_t limit) {
+    const uint64_t before = flow.transmitter->payload_octets();
+    flow.transmitter->fill(writer, limit, clock_.now);
+    flow.rates.reserved.take(flow.transmitter->payload_octets() - before);
+}
+
 /// Flows of the same order share what is left, then the first of them may have the rest.
 size_t DownlinkBuilder::serve_group(Subscriber& station, size_t first, size_t end, PduWriter& writer, size_t limit) {
     const size_t before = writer.room();
@@ -98,9 +109,7 @@ size_t DownlinkBuilder::serve_group(Subscriber& station, size_t first, size_t en
         for (size_t k = first; k < end && left() > 0; ++k) {
             FlowContext* flow = waiting_flow(k);
             if (!flow) continue;
-            const size_t sent = flow->transmitter->fill(writer, left() / std::max<size_t>(1, waiting), clock_.now);
-            // What goes beyond the reserved rate is no debt for later.
-            flow->reserved.take(std::min(sent, flow->reserved.available()));
+            fill(*flow, writer, left() / std::max<size_t>(1, waiting));
             if (waiting > 1) --waiting;
         }
     return before - writer.room();
@@ -110,6 +119,11 @@ size_t DownlinkBuilder::serve(Subscriber& station, PduWriter& writer, size_t lim
     const size_t before = writer.room();
     station.management.fill(writer, limit);
     const auto left = [&] { return limit - std::min(limit, before - writer.room()); };
+    // Reserved rates come before any order.
+    for (auto& flow : station.flows)
+        if (flow->active && flow->transmitter && left() > 0)
+            if (const size_t reserved = reserved_demand(*flow); reserved > 0)
+                fill(*flow, writer, std::min(reserved, left()));
     for (size_t i = 0, end = 0; i < station.flows.size() && left() > 0; i = end) {
         const int order = service_order(station.flows[i]->config);
         while (end < station.flows.size() && service_order(station.flows[end]->config) == order) ++end;

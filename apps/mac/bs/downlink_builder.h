@@ -51,6 +51,7 @@ private:
     size_t zone_groups() const;
     size_t dl_map_elements() const;
     bool dl_map_goes_out() const;
+    void fill(FlowContext& flow, PduWriter& writer, size_t limit);
     size_t serve(Subscriber& station, PduWriter& writer, size_t limit);
     size_t serve_group(Subscriber& station, size_t first, size_t end, PduWriter& writer, size_t limit);
     uint32_t fill(const Group& group, uint32_t symbols, sap::TxBurst& burst);

@@ -33,8 +33,7 @@ void ServiceFlowCreation::create(Subscriber& station) {
         auto flow = std::make_unique<FlowContext>(next_sfid_++, stations_.new_transport_cid(station), parameters);
         flow->tid = next_tid_;
         next_tid_ = next_tid_ == 0xFFFF ? 0x8000 : static_cast<uint16_t>(next_tid_ + 1);
-        flow->reserved = TokenBucket(parameters.min_reserved_rate_bps, 3000 + parameters.min_reserved_rate_bps / 8 / 50,
-                                     clock_.sample_rate_hz);
+        flow->rates.set(parameters, clock_.sample_rate_hz);
         station.flows.push_back(std::move(flow));
         send_request(station, *station.flows.back());
     }

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "mac/bs/flow_rates.h"
 #include "mac/bs/ranging_loop.h"
 #include "mac/bs/uplink_rate.h"
 #include "mac/cs/classifier.h"
@@ -64,7 +65,7 @@ struct FlowContext {
     size_t due_octets = 0;              ///< guaranteed in the frame being planned: UGS, reserved rate
     bool poll_due = false;
     Samples next_poll = INT64_MIN;
-    TokenBucket reserved;  ///< minimum reserved rate
+    FlowRates rates;  ///< guaranteed and enforced
 };
 
 struct SubscriberCounters {

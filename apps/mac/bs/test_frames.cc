@@ -78,11 +78,14 @@ TEST(UplinkDemand, ReservedRateIsPartOfWhatIsAskedFor) {
     OneFlow p(reserved);
     p.flow().requests.octets = 5000;
     EXPECT_EQ(p.claim().backlog_octets, 5000U);
-    EXPECT_EQ(p.claim().reserved_octets, 3200U);
-    EXPECT_EQ(p.demand.spend(p.station, 4000), 4000U);
+    EXPECT_EQ(p.claim().reserved_octets, 4160U);  // PDUs of small packets, until their overhead is known
+    EXPECT_EQ(p.demand.spend(p.station, 4160), 4160U);
     EXPECT_EQ(p.claim().reserved_octets, 0U);
     p.pass(10);
-    EXPECT_EQ(p.claim().reserved_octets, 100U);
+    EXPECT_EQ(p.claim().reserved_octets, 130U);
+    p.flow().rates.overhead.pdu(39'700);
+    p.flow().rates.overhead.sdu(39'000);  // 41 000 of 40 000
+    EXPECT_EQ(p.claim().reserved_octets, 102U);
 }
 
 /// A piece without room for a fragment pays nothing; of a longer one the next piece needs its own overhead.

@@ -48,6 +48,14 @@ double ugs_left(const FlowContext& flow, size_t due, size_t paid) {
 
 }  // namespace
 
+/// Of what is asked for: no more than its maximum sustained rate lets through. A station may ask ahead for what its
+/// bucket has only when the grant comes.
+size_t UplinkDemand::grantable(const FlowContext& flow) const {
+    const TokenBucket& bucket = flow.rates.sustained;
+    if (!bucket.limited()) return flow.requests.octets;
+    return std::min(flow.requests.octets, flow.rates.on_air(bucket.available_at(clock_.now)) + kMaxSduOctets);
+}
+
 void UplinkDemand::collect(StationTable& stations) {
     claims_.clear();
     flows_.clear();
@@ -97,7 +105,7 @@ UplinkClaim UplinkDemand::claim_of(Subscriber& station) {
 FlowClaim UplinkDemand::claim_of(FlowContext& flow) {
     FlowClaim claim;
     claim.parameters = &flow.config;
-    claim.backlog_octets = flow.requests.octets;
+    claim.backlog_octets = grantable(flow);
     switch (flow.config.scheduling) {
         case SchedulingType::ugs:
             claim.unasked_octets = flow.due_octets = ugs_due_of(flow);
@@ -110,9 +118,10 @@ FlowClaim UplinkDemand::claim_of(FlowContext& flow) {
             if (claim.poll) claim.deadline = flow.next_poll;
             [[fallthrough]];
         case SchedulingType::best_effort:
-            flow.reserved.update(clock_.now);
-            if (!flow.reserved.limited()) break;
-            claim.reserved_octets = flow.due_octets = std::min(flow.requests.octets, flow.reserved.available());
+            flow.rates.reserved.update(clock_.now);
+            if (!flow.rates.reserved.limited()) break;
+            claim.reserved_octets = flow.due_octets =
+                std::min(claim.backlog_octets, flow.rates.on_air(flow.rates.reserved.available()));
     }
     return claim;
 }
@@ -145,7 +154,7 @@ size_t UplinkDemand::spend(Subscriber& station, size_t octets) {
             flow->ugs_owed_octets = ugs_left(*flow, due, paid);
             ugs += paid;
         } else {
-            flow->reserved.take(paid);
+            flow->rates.reserved.take(flow->rates.in_sdus(paid));
         }
         if (!flow->poll_due) continue;
         const double interval = grant_interval(flow->config, config_.frame_seconds);

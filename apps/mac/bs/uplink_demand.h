@@ -33,6 +33,7 @@ public:
 private:
     UplinkClaim claim_of(Subscriber& station);
     FlowClaim claim_of(FlowContext& flow);
+    size_t grantable(const FlowContext& flow) const;
     size_t ugs_due_of(FlowContext& flow);
     bool entry_grant_due(const Subscriber& station);
 

@@ -106,6 +106,11 @@ void UplinkReader::read(Subscriber& station, const sap::RxBurst& burst) {
     if (useful >= std::min(burst.payload.size(), short_grant) / 2) station.active_frames = kActiveFrames;
 }
 
+/// A burst of the end of a frame is reported when the next one has begun.
+Samples UplinkReader::start_of(phy::FrameNumber frame) const {
+    return to_.clock.now - static_cast<Samples>(to_.clock.frame.since(frame)) * to_.frame_samples;
+}
+
 /// False: the connection is not this station's.
 bool UplinkReader::on_own_request(const Subscriber& station, const BandwidthRequestHeader& request,
                                   phy::FrameNumber frame) {
@@ -163,12 +168,17 @@ void UplinkReader::on_pdu(Subscriber& station, const Pdu& pdu, const sap::RxBurs
     }
     if (const auto& gm = subheaders->grant_management; gm && checked)
         on_grant_management(station, *flow, *gm, burst.frame_number);
-    flow->reassembler->receive(pdu, *subheaders, [&](Octets sdu) {
-        ++station.counters.ul_sdus;
-        station.counters.ul_bytes += sdu.size();
-        to_.router.learn(station, sdu);
-        if (to_.on_sdu) to_.on_sdu(sdu);
-    });
+    flow->rates.overhead.pdu(pdu.octets.size());
+    const Arrival arrival{station, *flow, start_of(burst.frame_number)};
+    flow->reassembler->receive(pdu, *subheaders, [this, &arrival](Octets sdu) { deliver(arrival, sdu); });
+}
+
+void UplinkReader::deliver(const Arrival& arrival, Octets sdu) {
+    if (!arrival.flow.rates.admits(sdu.size(), arrival.frame_start)) return;
+    ++arrival.station.counters.ul_sdus;
+    arrival.station.counters.ul_bytes += sdu.size();
+    to_.router.learn(arrival.station, sdu);
+    if (to_.on_sdu) to_.on_sdu(sdu);
 }
 
 void UplinkReader::on_grant_management(Subscriber& station, FlowContext& flow, const GrantManagementSubheader& gm,

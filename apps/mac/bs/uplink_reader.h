@@ -31,6 +31,7 @@ public:
         UplinkQuality& quality;
         DownlinkRouter& router;
         const Sink& on_sdu;
+        Samples frame_samples;
     };
     explicit UplinkReader(const Dependencies& dependencies) : to_(dependencies) {}
 
@@ -38,9 +39,17 @@ public:
     const UplinkReaderCounters& counters() const { return counters_; }
 
 private:
+    /// Where an SDU comes from, for a callback that may not use the heap.
+    struct Arrival {
+        Subscriber& station;
+        FlowContext& flow;
+        Samples frame_start;
+    };
+    void deliver(const Arrival& arrival, Octets sdu);
     void on_contention_burst(const sap::RxBurst& burst);
     void on_ranging_burst(const sap::RxBurst& burst);
     void on_data_burst(const sap::RxBurst& burst);
+    Samples start_of(phy::FrameNumber frame) const;
     void read(Subscriber& station, const sap::RxBurst& burst);
     bool on_own_request(const Subscriber& station, const BandwidthRequestHeader& request, phy::FrameNumber frame);
     void on_request(const BandwidthRequestHeader& request, phy::FrameNumber frame, bool proven);

@@ -94,12 +94,12 @@ TEST(RateLimit, ABucketHoldsAtLeastOnePacket) {
 
 TEST(RateLimit, LongRunRateAtOddRates) {
     for (const uint32_t rate : {9'600U, 64'000U, 1'234'567U, 5'000'000U}) {
-        Sender sender(limited(rate, 0));  // depth: 40 ms and an SDU
+        Sender sender(limited(rate, 0));  // the sender's depth: 20 ms and an SDU
         for (int n = 0; n < 2000; ++n) {
             while (sender.transmitter.backlog_packets() < 10) sender.push(700);
             sender.frame(20'000);
         }
-        EXPECT_NEAR(static_cast<double>(sender.transmitter.counters().sdu_octets), rate / 8.0 * (19.99 + 0.04) + 2040,
+        EXPECT_NEAR(static_cast<double>(sender.transmitter.counters().sdu_octets), rate / 8.0 * (19.99 + 0.02) + 2040,
                     701)
             << rate;
     }

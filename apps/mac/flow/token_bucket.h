@@ -2,6 +2,8 @@
  *
  * Limits SDU octets to a rate (maximum sustained traffic rate, 11.13.6): in no interval more than the rate times its
  * length and the bucket's depth (maximum traffic burst, 11.13.7). The bucket fills with time and is never overdrawn.
+ * What is taken for an SDU that has not been delivered yet keeps its place in the bucket: else an SDU that waits half
+ * sent would arrive beside a bucket that has filled again.
  */
 #pragma once
 
@@ -26,21 +28,41 @@ public:
     bool limited() const { return limited_; }
     void update(Samples now) {
         if (!limited_) return;
-        if (started_)
-            level_ =
-                std::min(depth_, level_ + static_cast<double>(std::max<Samples>(0, now - last_)) * octets_per_sample_);
-        last_ = now;
+        level_ = level_at(now);
+        last_ = started_ ? std::max(last_, now) : now;
         started_ = true;
     }
     /// Octets that may be sent now.
     size_t available() const { return limited_ ? static_cast<size_t>(level_) : SIZE_MAX; }
+    size_t available_at(Samples now) const { return limited_ ? static_cast<size_t>(level_at(now)) : SIZE_MAX; }
     /// As much of it as there is.
     void take(size_t octets) {
         if (limited_) level_ = std::max(0.0, level_ - static_cast<double>(octets));
     }
+    /// Takes octets of an SDU that is to be sent, until settle() or refund(). Pre: so many are available().
+    void hold(size_t octets) {
+        if (!limited_) return;
+        level_ -= static_cast<double>(octets);
+        held_ += static_cast<double>(octets);
+    }
+    /// They are delivered.
+    void settle(size_t octets) {
+        if (limited_) held_ = std::max(0.0, held_ - static_cast<double>(octets));
+    }
+    /// They never will be.
+    void refund(size_t octets) {
+        if (!limited_) return;
+        settle(octets);
+        level_ = std::min(depth_ - held_, level_ + static_cast<double>(octets));
+    }
 
 private:
-    double octets_per_sample_ = 0, depth_ = 0, level_ = 0;
+    double level_at(Samples now) const {
+        if (!started_ || now <= last_) return level_;
+        return std::min(depth_ - held_, level_ + static_cast<double>(now - last_) * octets_per_sample_);
+    }
+
+    double octets_per_sample_ = 0, depth_ = 0, level_ = 0, held_ = 0;
     Samples last_ = 0;
     bool started_ = false, limited_ = false;
 };

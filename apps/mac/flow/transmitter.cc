@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/flow/transmitter.h"
 
+#include "mac/flow/rate_rules.h"
+
 #include <algorithm>
 
 namespace wimax::mac {
@@ -13,12 +15,6 @@ constexpr size_t kPackingOctets = 3;
 /// bursts in a row may be short; none of so many means that there will never be one.
 constexpr uint32_t kFramesToWaitForRoom = 32;
 
-size_t bucket_depth(const ServiceFlowConfig& config) {
-    if (config.max_burst_bytes != 0) return std::max<size_t>(config.max_burst_bytes, kMaxSduOctets);
-    // Two of the longest frames and an SDU: a frame's fill then never runs over while a packet waits.
-    return kMaxSduOctets + config.max_sustained_rate_bps / 8 / 25;
-}
-
 }  // namespace
 
 FlowTransmitter::FlowTransmitter(uint16_t cid, const ServiceFlowConfig& config, SduPool& pool,
@@ -29,7 +25,7 @@ FlowTransmitter::FlowTransmitter(uint16_t cid, const ServiceFlowConfig& config, 
       crc_(config.crc),
       pool_(pool),
       queue_(pool, queue),
-      bucket_(config.max_sustained_rate_bps, bucket_depth(config), sample_rate_hz) {}
+      bucket_(config.max_sustained_rate_bps, shaping_octets(config), sample_rate_hz) {}
 
 FlowTransmitter::~FlowTransmitter() {
     if (current_.held()) pool_.release(current_.handle);
@@ -56,12 +52,18 @@ size_t FlowTransmitter::demand() const {
     return octets == 0 ? 0 : octets + kFragmentOverheadOctets;
 }
 
+size_t FlowTransmitter::demand_for(size_t sdu_octets) const {
+    if (sdu_octets == 0) return 0;
+    const size_t packets = backlog_packets(), mean = packets == 0 ? kMaxSduOctets : backlog_octets() / packets + 1;
+    return std::min(demand(), sdu_octets + (sdu_octets / mean + 1) * kPduOverheadOctets + kFragmentOverheadOctets);
+}
+
 bool FlowTransmitter::stage(Staged& slot, Samples now) {
     if (!slot.held()) slot = {queue_.pop(now), 0, false};
     if (!slot.held()) return false;
     const size_t size = pool_.octets(slot.handle).size();
     if (!slot.paid && size <= bucket_.available()) {
-        bucket_.take(size);
+        bucket_.hold(size);
         slot.paid = true;
     }
     return slot.paid;
@@ -70,12 +72,14 @@ bool FlowTransmitter::stage(Staged& slot, Samples now) {
 void FlowTransmitter::done(Staged& slot) {
     ++counters_.sdus;
     counters_.sdu_octets += pool_.octets(slot.handle).size();
+    bucket_.settle(pool_.octets(slot.handle).size());
     pool_.release(slot.handle);
     slot = {};
     frames_without_room_ = 0;
 }
 
 void FlowTransmitter::drop_current() {
+    if (current_.paid) bucket_.refund(pool_.octets(current_.handle).size());
     pool_.release(current_.handle);
     current_ = next_;
     next_ = {};
@@ -114,6 +118,7 @@ bool FlowTransmitter::send_fragment(PduWriter& writer, size_t room, uint16_t& pi
     writer.fragmentation({fc, next_fsn()});
     writer.payload(left.first(part));
     writer.finish();
+    payload_octets_ += part;
     ++counters_.fragments;
     current_.offset += part;
     if (last) done(current_);
@@ -130,6 +135,7 @@ bool FlowTransmitter::send_packed(PduWriter& writer, size_t room, Samples now, u
         left -= unit(current_);
         writer.packed(FragmentControl::unfragmented, next_fsn(), rest(current_));
         ++counters_.packed;
+        payload_octets_ += rest(current_).size();
         done(current_);
         std::swap(current_, next_);
         stage(current_, now);
@@ -145,6 +151,7 @@ bool FlowTransmitter::send_whole(PduWriter& writer, size_t room, Samples now, ui
     if (!open(writer, piggyback)) return false;
     writer.payload(rest(current_));
     writer.finish();
+    payload_octets_ += rest(current_).size();
     done(current_);
     std::swap(current_, next_);
     return true;

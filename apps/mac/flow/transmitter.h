@@ -41,6 +41,10 @@ public:
 
     /// Octets of PDUs that would carry what waits and may be sent now; 0: nothing.
     size_t demand() const;
+    /// The same for so many SDU octets of it: what a guaranteed rate asks for.
+    size_t demand_for(size_t sdu_octets) const;
+    /// SDU octets that have gone into PDUs so far, those of SDUs in the middle included.
+    uint64_t payload_octets() const { return payload_octets_; }
     /// SDU octets not sent yet.
     size_t backlog_octets() const { return queue_.bytes() + staged_octets(); }
     size_t backlog_packets() const { return queue_.packets() + (current_.held() ? 1 : 0) + (next_.held() ? 1 : 0); }
@@ -99,6 +103,7 @@ private:
     Samples tried_ = -1;
     size_t too_long_ = SIZE_MAX;  ///< SDUs from this length on are not waited for
     uint16_t fsn_ = 0;
+    uint64_t payload_octets_ = 0;
     TransmitterCounters counters_;
 };
 

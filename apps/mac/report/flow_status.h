@@ -33,6 +33,7 @@ struct FlowStatus {
     std::optional<bool> active;                    ///< base station
     std::optional<TransmitterStatus> transmitter;  ///< where it is sent
     std::optional<ReassemblerCounters> received;   ///< where it arrives
+    std::optional<uint64_t> dropped_rate;          ///< base station, uplink: beyond the maximum sustained rate
     std::optional<size_t> recorded_octets;         ///< subscriber station, uplink: asked for and not granted
     std::optional<size_t> requested_octets;        ///< base station, uplink: the same by its books
 };
@@ -74,6 +75,7 @@ void visit(V& v, const FlowStatus& s) {
     v.maybe("active", s.active);
     if (s.transmitter) visit(v, *s.transmitter);
     if (s.received) visit(v, *s.received);
+    v.maybe("dropped_rate", s.dropped_rate);
     v.maybe("recorded_bytes", s.recorded_octets);
     v.maybe("requested_bytes", s.requested_octets);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/ss/flow_table.h"
 
+#include "mac/flow/rate_rules.h"
 #include "mac/pdu/cid.h"
 
 #include <algorithm>
@@ -47,6 +48,8 @@ uint8_t FlowTable::add(const ServiceFlow& parameters, FlowDirection direction, u
         queue.hold = held_back(config_.sdu_hold_frames, frame_samples);
         flow->transmitter =
             std::make_unique<FlowTransmitter>(flow->cid, flow->config, pool_, queue, clock_.sample_rate_hz);
+        flow->reserved =
+            TokenBucket(flow->config.min_reserved_rate_bps, reserve_octets(flow->config), clock_.sample_rate_hz);
     } else {
         flow->reassembler = std::make_unique<Reassembler>(kMaxSduOctets);
     }
@@ -97,8 +100,11 @@ bool FlowTable::both_ways() const {
 }
 
 void FlowTable::tick() {
-    for (auto& flow : flows_)
-        if (flow->transmitter) flow->transmitter->tick(clock_.now);
+    for (auto& flow : flows_) {
+        if (!flow->transmitter) continue;
+        flow->transmitter->tick(clock_.now);
+        flow->reserved.update(clock_.now);
+    }
 }
 
 void FlowTable::expire_requests() {

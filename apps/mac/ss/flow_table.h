@@ -25,6 +25,7 @@ struct SubscriberFlow {
     std::unique_ptr<FlowTransmitter> transmitter;
     std::unique_ptr<Reassembler> reassembler;
     RequestRecord request;
+    TokenBucket reserved;  ///< uplink: minimum reserved rate, SDU octets owed
     /// The uplink builder's: what the frame being built is to carry of it.
     struct Plan {
         size_t octets = 0;

@@ -61,7 +61,16 @@ size_t UplinkBuilder::flows_with_ugs() const {
     return count;
 }
 
+/// What is owed before anything else: to reserved rates, in PDUs' octets.
+size_t UplinkBuilder::reserve(Flow& flow, size_t room) {
+    flow.plan.octets = flow.plan.piggyback = 0;
+    if (!flow.transmitter || !flow.reserved.limited()) return 0;
+    flow.plan.octets = std::min(flow.transmitter->demand_for(flow.reserved.available()), room);
+    return flow.plan.octets;
+}
+
 void UplinkBuilder::plan_ugs() {
+    for (size_t i = 0; i < flows_with_ugs(); ++i) flows_[i]->plan.octets = flows_[i]->plan.piggyback = 0;
     plan_group(0, flows_with_ugs(), SIZE_MAX);
     tell_slips();
 }
@@ -90,6 +99,7 @@ void UplinkBuilder::plan_others(size_t room) {
     const size_t demand = management_.queue.demand(), planned = std::min(demand, room);
     room -= planned;
     header_octets_ = management_.request.outdated(demand - planned) ? kHeaderOctets : 0;
+    for (size_t i = flows_with_ugs(); i < flows_.size(); ++i) room -= reserve(*flows_[i], room);
     for (size_t i = flows_with_ugs(), end = i; i < flows_.size(); i = end) {
         const int order = service_order(flows_[i]->config);
         while (end < flows_.size() && service_order(flows_[end]->config) == order) ++end;
@@ -100,16 +110,15 @@ void UplinkBuilder::plan_others(size_t room) {
 /// Flows of the same order share what is left evenly.
 size_t UplinkBuilder::plan_group(size_t first, size_t end, size_t room) {
     size_t waiting = 0;
-    for (size_t i = first; i < end; ++i) waiting += flows_[i]->demand() > 0 ? 1 : 0;
+    for (size_t i = first; i < end; ++i) waiting += flows_[i]->demand() > flows_[i]->plan.octets ? 1 : 0;
     for (size_t i = first; i < end; ++i) {
         Flow& flow = *flows_[i];
-        flow.plan.octets = flow.plan.piggyback = 0;
         if (!flow.transmitter) continue;
-        const size_t demand = flow.demand();
-        if (demand > 0) {
-            flow.plan.octets = std::min(demand, room / waiting);
+        const size_t demand = flow.demand(), reserved = flow.plan.octets;
+        if (demand > reserved) {
+            flow.plan.octets += std::min(demand - reserved, room / waiting);
             --waiting;
-            room -= flow.plan.octets;
+            room -= flow.plan.octets - reserved;
         }
         if (!flow.ugs()) plan_request(flow, demand - flow.plan.octets);
     }
@@ -134,8 +143,10 @@ void UplinkBuilder::fill_flows(PduWriter& writer, bool ugs, size_t kept) {
             auto& plan = flow->plan;
             const size_t room = writer.room() - std::min(writer.room(), kept);
             const size_t limit = round == 0 ? std::min(plan.octets, room) : room;
+            const uint64_t before = flow->transmitter->payload_octets();
             const size_t used =
                 flow->transmitter->fill(writer, limit, clock_.now, static_cast<uint16_t>(plan.piggyback));
+            flow->reserved.take(flow->transmitter->payload_octets() - before);
             if (used == 0) continue;
             plan.octets -= std::min(plan.octets, used);
             if (plan.piggyback == 0) continue;

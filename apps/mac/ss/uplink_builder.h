@@ -46,6 +46,7 @@ private:
     void collect_grants(const UplinkMap& uplink, uint16_t basic_cid, sap::TxFrame& tx);
     void fill_flows(PduWriter& writer, bool ugs, size_t kept);
     void add_requests(PduWriter& writer, bool last, uint16_t basic_cid);
+    size_t reserve(Flow& flow, size_t room);
     size_t flows_with_ugs() const;
     void plan_ugs();
     void tell_slips();

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a service flow's maximum sustained rate and maximum burst (clauses 11.13.6 and 11.13.7) promise, and what its
+ * sender keeps to so that the promise holds at any instant: time passes in frames there, and within a frame a packet
+ * may be delivered sooner than those of the frame before.
+ */
+#pragma once
+
+#include "mac/flow/sdu_queue.h"
+#include "mac/station_config.h"
+
+#include <algorithm>
+
+namespace wimax::mac {
+
+/// The longest frame in milliseconds.
+inline constexpr uint32_t kLongestFrameMs = 20;
+
+constexpr size_t octets_in(uint32_t rate_bps, uint32_t ms) {
+    return static_cast<size_t>(uint64_t{rate_bps} * ms / 8000);
+}
+/// Two of the longest frames and an SDU, where the configuration does not say; never less than an SDU.
+inline size_t burst_octets(const ServiceFlowConfig& flow) {
+    if (flow.max_burst_bytes != 0) return std::max<size_t>(flow.max_burst_bytes, kMaxSduOctets);
+    return kMaxSduOctets + octets_in(flow.max_sustained_rate_bps, 2 * kLongestFrameMs);
+}
+/// Of the sender's bucket: a frame's octets less than promised, as long as a frame's octets and an SDU remain, without
+/// which the rate would not be reached.
+inline size_t shaping_octets(const ServiceFlowConfig& flow) {
+    const size_t promised = burst_octets(flow), frame = octets_in(flow.max_sustained_rate_bps, kLongestFrameMs);
+    const size_t least = std::min(promised, kMaxSduOctets + frame);
+    return std::max(least, promised - std::min(promised, frame));
+}
+/// How far a flow may fall behind its minimum reserved rate and have it made good: a longest frame and two packets.
+inline size_t reserve_octets(const ServiceFlowConfig& flow) {
+    return 3000 + octets_in(flow.min_reserved_rate_bps, kLongestFrameMs);
+}
+
+}  // namespace wimax::mac
