@@ -73,13 +73,17 @@ void visit(V& v, Is<StationConfig> auto& s) {
 
 template <class V>
 void visit(V& v, Is<BaseStationProfile> auto& p) {
+    v("broadcast_rate_id", p.broadcast_rate_id, kRateIds, "",
+      "rate of maps and descriptors; Rate_ID: 0 BPSK 1/2, 1 QPSK 1/2, 2 QPSK 3/4, 3 16-QAM 1/2, 4 16-QAM 3/4, 5 64-QAM "
+      "2/3, 6 64-QAM 3/4");
     v("dcd_interval_ms", p.dcd_interval_ms, {0, 10'000}, "ms", "between DCDs; 0: every frame");
     v("ucd_interval_ms", p.ucd_interval_ms, {0, 10'000}, "ms", "between UCDs; 0: every frame");
     v("dl_map_interval_ms", p.dl_map_interval_ms, {0, 500}, "ms",
       "between DL-MAPs when nothing needs one; 0: every frame");
     v("ranging_interval_ms", p.ranging_interval_ms, {0, 2000}, "ms", "between initial ranging regions; 0: every frame");
     v("ranging_symbols", p.ranging_symbols, {5, 40}, "symbols", "length of a ranging opportunity");
-    v("request_opportunities", p.request_opportunities, {0, 64}, "", "contention request opportunities a frame");
+    v("request_symbols", p.request_symbols, {0, 128}, "symbols",
+      "contention region for requests in each frame; an opportunity has two, an odd one stays unused");
     v("spare_ranging", p.spare_ranging, "more ranging regions while the uplink idles and a station may be entering");
     v("ranging_backoff_start", p.ranging_backoff_start, kBackoffExponents, "", "exponent of 2");
     v("ranging_backoff_end", p.ranging_backoff_end, kBackoffExponents, "", "exponent of 2");
@@ -107,9 +111,6 @@ void visit(V& v, Is<BaseStationConfig> auto& c) {
     v("rtg_us", c.rtg_us, {0, 10'000}, "us", "receive/transmit gap; 0: one symbol");
     v("start_silence_ms", c.start_silence_ms, {0, 10'000}, "ms",
       "nothing is sent after a start, so that stations re-enter");
-    v("broadcast_rate_id", c.broadcast_rate_id, kRateIds, "",
-      "rate of maps and descriptors; Rate_ID: 0 BPSK 1/2, 1 QPSK 1/2, 2 QPSK 3/4, 3 16-QAM 1/2, 4 16-QAM 3/4, 5 64-QAM "
-      "2/3, 6 64-QAM 3/4");
     v("dl_rate_id", c.dl_rate_id, kRateIds, "", "downlink rate of stations without their own");
     v("ul_rate_id", c.ul_rate_id, kRateIds, "", "uplink rate of stations without their own");
     v("ul_lowest_rate_id", c.ul_lowest_rate_id, kRateIds, "",

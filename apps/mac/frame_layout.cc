@@ -31,7 +31,7 @@ double period_frames(uint32_t interval_ms, const FrameLayout& layout) {
 
 double broadcast_octets(const BaseStationProfile& profile, const FrameLayout& layout, double ul_bursts) {
     const double ranging = 1 / period_frames(profile.ranging_interval_ms, layout);
-    double octets = kUlMapFixed + kUlMapIe * (1 + ul_bursts + ranging + (profile.request_opportunities > 0 ? 1 : 0));
+    double octets = kUlMapFixed + kUlMapIe * (1 + ul_bursts + ranging + (profile.request_symbols > 0 ? 1 : 0));
     octets += kDlMap / period_frames(profile.dl_map_interval_ms, layout);
     octets += kDcd / period_frames(profile.dcd_interval_ms, layout);
     octets += kUcd / period_frames(profile.ucd_interval_ms, layout);
@@ -98,7 +98,7 @@ tl::expected<FrameLayout, Faults> FrameLayout::make(const BaseStationConfig& con
         std::max<int64_t>(0, layout.ul_start_slot.value() - tproc_slots) / layout.symbol_slots;
     const int64_t same_frame_room = std::min<int64_t>(latest_symbol, layout.dl_symbols) - kFirstBurstSymbol;
     const auto usual = static_cast<int64_t>(symbols_for(
-        config.broadcast_rate_id % phy::kRates, static_cast<size_t>(kUlMapFixed + 6 * kUlMapIe + kDlMap + kDcd)));
+        config.profile.broadcast_rate_id % phy::kRates, static_cast<size_t>(kUlMapFixed + 6 * kUlMapIe + kDlMap + kDcd)));
     layout.maps_next_frame = config.map_relevance == MapRelevance::next_frame ||
                              (config.map_relevance == MapRelevance::automatic && same_frame_room < usual);
     const int64_t room = layout.maps_next_frame ? int64_t{layout.dl_symbols} - kFirstBurstSymbol : same_frame_room;
@@ -112,7 +112,7 @@ tl::expected<FrameLayout, Faults> FrameLayout::make(const BaseStationConfig& con
 Capacity downlink_capacity(const BaseStationConfig& config, const FrameLayout& layout, uint8_t rate_id, uint32_t) {
     // Broadcast messages vary from frame to frame; their mean with half a symbol of rounding each frame.
     const double broadcast =
-        broadcast_octets(config.profile, layout, 1) / phy::kRateTable[config.broadcast_rate_id].uncoded_bytes + 0.5;
+        broadcast_octets(config.profile, layout, 1) / phy::kRateTable[config.profile.broadcast_rate_id].uncoded_bytes + 0.5;
     const double data = layout.dl_symbols - kFirstBurstSymbol - std::max(1.0, broadcast);
     return ip_capacity(data, 1, layout.ul_start_slot.symbols(layout.symbol_slots), layout, rate_id);
 }
@@ -121,7 +121,7 @@ Capacity uplink_capacity(const BaseStationConfig& config, const FrameLayout& lay
                          uint32_t stations) {
     const auto& profile = config.profile;
     const double bursts = std::max(1U, stations);
-    const double data = layout.ul_symbols - 2.0 * profile.request_opportunities -
+    const double data = layout.ul_symbols - profile.request_symbols -
                         profile.ranging_symbols / period_frames(profile.ranging_interval_ms, layout) - bursts;
     const double whole =
         static_cast<double>(phy::Slot(layout.frame_slots) - layout.ul_start_slot) / layout.symbol_slots;

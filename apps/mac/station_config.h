@@ -91,11 +91,12 @@ struct StationConfig {
 /// Overhead periods, contention and burst profiles: the base station profile of the provisioning. Defaults: "Lab".
 struct BaseStationProfile {
     std::string name = "Lab";
+    uint8_t broadcast_rate_id = 1;                          ///< of maps and descriptors
     uint32_t dcd_interval_ms = 250, ucd_interval_ms = 250;  ///< 0: every frame
     uint32_t dl_map_interval_ms = 100;                      ///< 0: every frame
     uint32_t ranging_interval_ms = 50;                      ///< 0: every frame
     uint32_t ranging_symbols = 6;                           ///< one opportunity: long preamble, 2 data symbols, guard
-    uint32_t request_opportunities = 1;                     ///< a frame, two symbols each
+    uint32_t request_symbols = 2;                           ///< a frame, two an opportunity
     uint32_t focused_opportunities =
         0;                      ///< of focused contention, 0..8 a frame, two symbols each; no key of a file yet
     bool spare_ranging = true;  ///< more ranging regions while the uplink idles and a station may be entering
@@ -139,7 +140,6 @@ struct BaseStationConfig {
     uint32_t start_silence_ms = 700;  ///< nothing is sent that long after each PHY start, so that stations re-enter
 
     // Rates 0..6: BPSK 1/2, QPSK 1/2, QPSK 3/4, 16-QAM 1/2, 16-QAM 3/4, 64-QAM 2/3, 64-QAM 3/4
-    uint8_t broadcast_rate_id = 1;
     uint8_t dl_rate_id = 6, ul_rate_id = 6;  ///< stations without their own
     /// Grants of a station that fails at its rate may go down to this one; absent: rates are fixed.
     std::optional<uint8_t> ul_lowest_rate_id;

@@ -359,7 +359,7 @@ TEST(Data, MaximumSustainedRateIsMet) {
 
 TEST(Data, SduLargerThanAFrame) {
     BaseStationConfig config;
-    config.dl_rate_id = config.ul_rate_id = config.broadcast_rate_id = 0;
+    config.dl_rate_id = config.ul_rate_id = config.profile.broadcast_rate_id = 0;
     config.frame_duration_code = 0;  // 2.5 ms at BPSK: about 200 octets a frame
     Air air(config);
     auto& station = air.add();

@@ -339,7 +339,7 @@ TEST(Descriptors, GrantsLeaveThemRoom) {
     auto config = Air::with_stations(16);
     config.bandwidth_hz = 2'000'000;
     config.frame_duration_code = 2;  // 5 ms
-    config.broadcast_rate_id = 0;
+    config.profile.broadcast_rate_id = 0;
     ASSERT_EQ(validate(config).str(), "");
     Air air(config);
     for (int i = 0; i < 16; ++i) air.add();

@@ -127,7 +127,7 @@ class FocusedContentionCell : public ::testing::TestWithParam<MapRelevance> {
 protected:
     BaseStationConfig cell(size_t stations) const {
         auto config = bare(stations, 3, GetParam());
-        config.profile.request_opportunities = 0;
+        config.profile.request_symbols = 0;
         config.profile.focused_opportunities = 2;
         return config;
     }

@@ -133,19 +133,44 @@ TEST(Numerology, MapsForTheNextFrameWhereTprocAsksForIt) {
     EXPECT_FALSE(FrameLayout::make(config)->maps_next_frame);
 }
 
+/// Five symbols of contention hold two opportunities; the fifth is nobody's.
+TEST(FieldProfiles, AnOddRegionHasASymbolThatNobodyUses) {
+    BaseStationConfig config;
+    config.profile = *BaseStationProfile::named("Default", 10'000);
+    Air air(config);
+    air.add();
+    ASSERT_GE(air.run_until([&] { return air.all_operational() && air.bs->operational(); }, air.frames(4)), 0);
+    for (int i = 0; i < 20; ++i) {
+        air.step();
+        std::vector<uint32_t> starts;
+        uint32_t next = air.layout.ul_symbols;
+        const auto symbol = [&](const auto& a) {
+            return (a.start_slot - air.layout.ul_start_slot) / air.layout.symbol_slots;
+        };
+        for (const auto& a : air.last_expect().allocations)
+            if (a.kind == sap::BurstKind::contention) starts.push_back(symbol(a));
+        ASSERT_EQ(starts.size(), 2U);
+        EXPECT_EQ(starts[1], starts[0] + 2);
+        for (const auto& a : air.last_expect().allocations)
+            if (symbol(a) > starts[1]) next = std::min<uint32_t>(next, symbol(a));
+        EXPECT_GE(next, starts[1] + 3) << "two of the second opportunity and the odd one";
+    }
+    EXPECT_EQ(air.overlaps, 0U);
+}
+
 TEST(Validation, EveryFaultAtOnce) {
     BaseStationConfig config;
     config.bandwidth_hz = 28'000'000;
     config.frame_duration_code = 6;
     config.cp_denominator = 32;
-    config.broadcast_rate_id = 9;
-    config.profile.request_opportunities = 99;
+    config.profile.broadcast_rate_id = 9;
+    config.profile.request_symbols = 199;
     config.unknown_station->flows.resize(1);
     const auto faults = validate(config);
     EXPECT_EQ(
         faults.lines(),
         (std::vector<std::string>{
-            "broadcast_rate_id: value 9: allowed 0..6", "profile.request_opportunities: value 99: allowed 0..64",
+            "profile.broadcast_rate_id: value 9: allowed 0..6", "profile.request_symbols: value 199: allowed 0..128",
             "unknown_station.flows: value of one direction: allowed at least one downlink and one uplink flow",
             "frame_duration_code: value 6: allowed frames of at most 2047 symbols; with this bandwidth and cyclic "
             "prefix it has 2424"}));

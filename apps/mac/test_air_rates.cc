@@ -19,7 +19,7 @@ constexpr BaseStationProfile kProfile;
 /// Downlink and maps at BPSK, so that the uplink's rate alone decides.
 BaseStationConfig cell(std::optional<uint8_t> lowest) {
     BaseStationConfig config;
-    config.broadcast_rate_id = config.dl_rate_id = 0;
+    config.profile.broadcast_rate_id = config.dl_rate_id = 0;
     config.ul_lowest_rate_id = lowest;
     return config;
 }

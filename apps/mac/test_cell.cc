@@ -188,8 +188,8 @@ size_t refused_beyond_limits(const std::string& prefix, Walk walk) {
 
 TEST(ConfigFields, WhatIsBeyondALimitIsRefusedByItsKey) {
     EXPECT_EQ(refused_beyond_limits<BaseStationConfig>("", [](auto& v, auto& c) { visit_air(v, c), visit(v, c); }),
-              50U);
-    EXPECT_EQ(refused_beyond_limits<BaseStationConfig>("profile.", [](auto& v, auto& c) { visit(v, c.profile); }), 13U);
+              49U);
+    EXPECT_EQ(refused_beyond_limits<BaseStationConfig>("profile.", [](auto& v, auto& c) { visit(v, c.profile); }), 14U);
     EXPECT_EQ(refused_beyond_limits<SubscriberConfig>("", [](auto& v, auto& c) { visit_air(v, c), visit(v, c); }), 54U);
     EXPECT_EQ(refused_beyond_limits<BaseStationConfig>("unknown_station.",
                                                        [](auto& v, auto& c) { visit(v, *c.unknown_station); }),
@@ -201,15 +201,15 @@ TEST(Descriptors, ACellThatCannotHoldThemIsRefused) {
     config.bandwidth_hz = 1'250'000;
     config.frame_duration_code = 2;  // 5 ms
     EXPECT_EQ(validate(config).str(), "");
-    config.broadcast_rate_id = 0;
+    config.profile.broadcast_rate_id = 0;
     const auto faults = validate(config);
     EXPECT_EQ(faults.str(),
-              "broadcast_rate_id: value 0: allowed a higher one, a longer frame or another profile: burst #1 holds 107 "
+              "profile.broadcast_rate_id: value 0: allowed a higher one, a longer frame or another profile: burst #1 holds 107 "
               "octets, maps and descriptors of a frame need 177");
     config.bandwidth_hz = 5'000'000;
     EXPECT_EQ(validate(config).str(), "");
     config.bandwidth_hz = 1'250'000;  // at QPSK they fit in turns, but not both and a DL-MAP in every frame
-    config.broadcast_rate_id = 1;
+    config.profile.broadcast_rate_id = 1;
     config.profile = *BaseStationProfile::named("Default", 5000);
     EXPECT_EQ(validate(config).count(), 1U);
 }
@@ -219,11 +219,11 @@ TEST(Profiles, HaveTheFieldNetworksFigures) {
     EXPECT_EQ(speedy.dcd_interval_ms, 20U);
     EXPECT_EQ(speedy.ucd_interval_ms, 20U);
     EXPECT_EQ(speedy.ranging_interval_ms, 50U);
-    EXPECT_EQ(speedy.request_opportunities, 1U);
+    EXPECT_EQ(speedy.request_symbols, 2U);
     EXPECT_EQ(BaseStationProfile::named("Speedy", 2500)->dcd_interval_ms, 5U);
     const auto normal = *BaseStationProfile::named("Default", 10'000);
     EXPECT_EQ(normal.dcd_interval_ms + normal.ucd_interval_ms + normal.ranging_interval_ms, 0U);
-    EXPECT_EQ(normal.request_opportunities, 2U);
+    EXPECT_EQ(normal.request_symbols, 5U);
     EXPECT_EQ(normal.unasked_symbols, 0U);
     EXPECT_FALSE(normal.grant_spare);
     EXPECT_FALSE(BaseStationProfile::named("speedy", 10'000));

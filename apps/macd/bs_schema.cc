@@ -80,6 +80,8 @@ void declare_profile(Schema& s, mac::BaseStationConfig& c) {
              "other frame, a ranging region in every fifth, one opportunity; both grant on request only");
     DeclareProfile fields(s, k);
     visit(fields, p);
+    s.renamed("bs.broadcast_rate_id", k + "broadcast_rate_id");
+    s.renamed(k + "request_opportunities", k + "request_symbols (two symbols an opportunity)");
     Declare thresholds(s, k);
     visit_thresholds(thresholds, p);
     s.check([&c, given = fields.given()](config::LocatedFaults&) {

@@ -59,7 +59,7 @@ TEST(MacdConfig, ProfilesAreMoreThanNames) {
     EXPECT_EQ(p.dcd_interval_ms, 40U);  // two frames of 20 ms
     EXPECT_EQ(p.ucd_interval_ms, 40U);
     EXPECT_EQ(p.ranging_interval_ms, 100U);
-    EXPECT_EQ(p.request_opportunities, 1U);
+    EXPECT_EQ(p.request_symbols, 2U);
     EXPECT_EQ(p.unasked_symbols, 0U);
     EXPECT_TRUE(p.grant_spare);
     EXPECT_FALSE(p.spare_ranging);
@@ -72,7 +72,7 @@ TEST(MacdConfig, ProfilesAreMoreThanNames) {
               Strings{});
     EXPECT_EQ(normal.config.bs.profile.dcd_interval_ms, 0U);
     EXPECT_EQ(normal.config.bs.profile.ucd_interval_ms, 1000U);
-    EXPECT_EQ(normal.config.bs.profile.request_opportunities, 2U);
+    EXPECT_EQ(normal.config.bs.profile.request_symbols, 5U);
     EXPECT_FLOAT_EQ(normal.config.bs.profile.exit_db[6], 7.0F);
 
     Fixture wrong;

@@ -216,7 +216,7 @@ TEST_F(OptionalMeans, ZonesSubchannelsAndCodesFromMacToMac) {
     constexpr size_t kPackets = 20;
     bs_config.stations[0].dl_stc = true;
     bs_config.stations[0].ul_subchannel = kQuarter;
-    bs_config.profile.request_opportunities = 0;
+    bs_config.profile.request_symbols = 0;
     bs_config.profile.focused_opportunities = 3;
     start("links: [{from: bs, to: ss, path_loss_db: 90, channel: sui3}]\n");
     ASSERT_NO_FATAL_FAILURE(enter());

@@ -54,7 +54,6 @@ class Configuration(StackCase):
         macd["bs"]["bs"] = {
             "cp": "1/8", "frame_duration_s": "0.01", "dl_rate_id": 3, "ul_rate_id": 5,
             "target_rssi_dbm": -82.47,  # -174 dBm/Hz + 67.60 dB + noise figure 5 dB + SNR 20 dB - 1.07 dB
-            "broadcast_rate_id": 1,
             "stations": [{"mac": f"02:00:00:00:00:0{i}", "name": f"ss{i}", "ip_addresses": [f"10.16.0.{1 + i}/32"]} for i in (1, 2)]}
         macd["ss1"]["ss"], macd["ss2"]["ss"] = {"mac": "02:00:00:00:00:01"}, {"mac": "02:00:00:00:00:02"}
         self.assertEqual(self.written(stack), {"channeld": channeld, **{f"{s}.phyd": c for s, c in phyd.items()},
@@ -67,7 +66,7 @@ class Configuration(StackCase):
         self.assertEqual(files["channeld"]["sample_rate_hz"], 4000000)
         self.assertEqual(files["bs.phyd"]["timing"], {"tick_lead_us": 5000, "turnaround_us": 3500})
         self.assertEqual((files["bs.macd"]["bs"]["cp"], files["bs.macd"]["bs"]["frame_duration_s"]), ("1/32", "0.0025"))
-        self.assertEqual(files["bs.macd"]["bs"]["broadcast_rate_id"], 0)
+        self.assertEqual(files["bs.macd"]["bs"]["profile"]["broadcast_rate_id"], 0)
         self.assertEqual(files["ss1.macd"]["tun"], {"enabled": False})
         files = self.written(self.stack(mode="free", traffic={"ss1": [{"count": 1}]}, channel_extra={"time": {"hold": True}},
                                         macd_extra={"ss2": {"sap": {"answer_delay_ms": 4}}}, phyd_extra={"bs": {"role": "x"}}))

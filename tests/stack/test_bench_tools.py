@@ -58,7 +58,8 @@ class Arguments(unittest.TestCase):
 
     def test_wrong_values_exit_2_and_name_the_allowed_ones(self):
         self.assertIn("64-QAM 3/4", self.refused("--dl-rate", "7"))
-        self.assertIn("1..16", self.refused("--stations", "0"))
+        for outside in ("0", "65"):
+            self.assertIn("1..64", self.refused("--stations", outside))
         self.assertIn("sui1", self.refused("--channel", "moon"))
         self.assertIn("ms", self.refused("--profile", "5MHz-9ms"))
         self.assertIn("experiment", self.refused("--experiment", "A2"))
@@ -72,9 +73,9 @@ class Arguments(unittest.TestCase):
         self.assertIn("/proc/none", self.refused("--keep-logs", "/proc/none"))
 
     def test_limits_are_allowed(self):
-        args = bench.parse(["--stations", "16", "--duration", "86400", "--snr-db", "-30", "--seed", "0", "--dl-rate", "0"])
-        self.assertEqual((args.stations, args.duration, args.snr_db, args.seed, args.dl_rate), (16, 86400, -30, 0, 0))
-        for option, value in (("--stations", "17"), ("--duration", "0.9"), ("--duration", "86401"), ("--snr-db", "-31"),
+        args = bench.parse(["--stations", "64", "--duration", "86400", "--snr-db", "-30", "--seed", "0", "--dl-rate", "0"])
+        self.assertEqual((args.stations, args.duration, args.snr_db, args.seed, args.dl_rate), (64, 86400, -30, 0, 0))
+        for option, value in (("--stations", "65"), ("--duration", "0.9"), ("--duration", "86401"), ("--snr-db", "-31"),
                               ("--snr-db", "101"), ("--seed", str(2**63)), ("--ul-rate", "auto"), ("--ul-rate", "-1"), ("--mode", "warp")):
             self.assertIn(option, self.refused(option, value))
 

@@ -54,22 +54,22 @@ Faults validate(const BaseStationConfig& config) {
     if (config.unknown_station) check_station(out, "unknown_station.", *config.unknown_station);
     const auto layout = FrameLayout::make(config);
     if (!layout) out.add_all(layout.error());
-    if (layout && config.broadcast_rate_id < phy::kRates) {
+    if (layout && config.profile.broadcast_rate_id < phy::kRates) {
         // A cell whose descriptors never fit would be on the air, and nobody could enter.
-        const size_t room = bytes_in(config.broadcast_rate_id, layout->max_broadcast_symbols);
+        const size_t room = bytes_in(config.profile.broadcast_rate_id, layout->max_broadcast_symbols);
         const size_t needed = kSmallUlMapOctets + Broadcasts(config, *layout).most_octets();
         if (needed > room)
-            check.add("broadcast_rate_id", std::to_string(config.broadcast_rate_id),
+            check.add("profile.broadcast_rate_id", std::to_string(config.profile.broadcast_rate_id),
                       "a higher one, a longer frame or another profile: burst #1 holds " + std::to_string(room) +
                           " octets, maps and descriptors of a frame need " + std::to_string(needed));
     }
     if (layout) {
         // Both regions must fit in a frame that has both; a frame without a ranging region must have room for a burst.
         constexpr uint32_t kShortestBurst = 3;
-        const uint32_t requests = 2 * config.profile.request_opportunities;
+        const uint32_t requests = config.profile.request_symbols;
         const uint32_t regions = requests + std::max(config.profile.ranging_symbols, kShortestBurst);
         if (regions > layout->ul_symbols)
-            check.add("profile.request_opportunities", std::to_string(config.profile.request_opportunities),
+            check.add("profile.request_symbols", std::to_string(config.profile.request_symbols),
                       "fewer: request and ranging regions have " + std::to_string(regions) + " symbols, the uplink " +
                           std::to_string(layout->ul_symbols));
     }

@@ -218,11 +218,11 @@ void DownlinkBuilder::finish_first(Octets broadcast, bool dl_map, sap::TxBurst& 
     }
     burst.payload.insert(burst.payload.end(), broadcast.begin(), broadcast.end());
     burst.start_slot = layout_.dl_slot(kFirstBurstSymbol);
-    burst.format.rate_id = config_.broadcast_rate_id;
+    burst.format.rate_id = config_.profile.broadcast_rate_id;
     burst.format.iuc = 0;
     burst.format.preamble = phy::Preamble::none;
     burst.format.data_symbols =
-        static_cast<uint16_t>(symbols_for(config_.broadcast_rate_id, broadcast.size() + map_octets));
+        static_cast<uint16_t>(symbols_for(config_.profile.broadcast_rate_id, broadcast.size() + map_octets));
     burst.format.frame_lsb = clock_.frame.lsb();
 }
 
@@ -233,7 +233,7 @@ void DownlinkBuilder::build(sap::TxFrame& tx) {
     const bool dl_map = dl_map_goes_out();
     const size_t dl_map_size = dl_map ? dl_map_octets(dl_map_elements()) : 0;
     const Octets broadcast = broadcast_.build(dl_map_size);
-    const uint32_t symbol = kFirstBurstSymbol + symbols_for(config_.broadcast_rate_id, broadcast.size() + dl_map_size);
+    const uint32_t symbol = kFirstBurstSymbol + symbols_for(config_.profile.broadcast_rate_id, broadcast.size() + dl_map_size);
     uint32_t left = layout_.dl_symbols - std::min(layout_.dl_symbols, symbol);
     // A burst's last symbol is not full: one a burst is kept, two of each in a zone.
     size_t kept = groups_.size() > 0 ? groups_.size() - 1 : 0;

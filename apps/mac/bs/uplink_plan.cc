@@ -95,13 +95,13 @@ sap::RxAllocation UplinkPlan::allocation(uint32_t symbol) const {
 bool UplinkPlan::add_region(const Region& region) {
     const bool ranging = region.uiuc == uiuc::kInitialRanging;
     const uint32_t size = ranging ? ranging_symbols_ : kRequestOpportunitySymbols;
-    const auto symbol = places_.region(region.early + size * region.opportunities, region.last);
+    const auto symbol = places_.region(region.early + size * region.opportunities + region.unused, region.last);
     if (!symbol) return false;
     UlMapIe ie;
     ie.cid = region.cid;
     ie.start_symbols = static_cast<uint16_t>(*symbol + region.early);
     ie.uiuc = region.uiuc;
-    ie.duration_symbols = static_cast<uint16_t>(size * region.opportunities);
+    ie.duration_symbols = static_cast<uint16_t>(size * region.opportunities + region.unused);
     ul_map_.ies.push_back(ie);
     add_opportunities(region, *symbol, size);
     auto& account = ranging ? symbols_.ranging : symbols_.contention;

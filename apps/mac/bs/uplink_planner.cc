@@ -76,11 +76,12 @@ uint32_t UplinkPlanner::plan_focused() {
 void UplinkPlanner::plan_regions() {
     bool idle = true;
     for (const auto& [cid, station] : stations_.stations()) idle = idle && station->requested_octets() == 0;
-    const uint32_t requests = config_.profile.request_opportunities;
-    uint32_t symbols = requests * kRequestOpportunitySymbols;
+    const uint32_t requests = config_.profile.request_symbols / kRequestOpportunitySymbols;
+    uint32_t symbols = config_.profile.request_symbols;
     const bool turned = plan_.frame().value() % kFramesPerTurn == 0;
     places_.begin(clock_.now, symbols + config_.profile.ranging_symbols, turned);
-    if (requests > 0) plan_.add_region({cid::kBroadcast, uiuc::kReqRegionFull, requests, turned, 0});
+    if (requests > 0)
+        plan_.add_region({cid::kBroadcast, uiuc::kReqRegionFull, requests, turned, 0, symbols % kRequestOpportunitySymbols});
     symbols += plan_focused();
     // Half of the subframe stays for data, unless it is so short that one region takes more (validate() saw that one
     // fits); an invitation goes before an open region, both come again.
@@ -121,7 +122,7 @@ uint32_t UplinkPlanner::add_grant(Subscriber& station, uint32_t data_symbols, ui
 /// has room beside those of the regions.
 size_t UplinkPlanner::room_for_elements() const {
     constexpr size_t kDlMapOctets = 60;
-    const size_t room = bytes_in(config_.broadcast_rate_id, layout_.max_broadcast_symbols);
+    const size_t room = bytes_in(config_.profile.broadcast_rate_id, layout_.max_broadcast_symbols);
     const size_t fixed = plan_.map_octets() + kDlMapOctets + broadcasts_.octets(broadcasts_.due(clock_.now));
     const size_t elements = plan_.map().ies.size();
     return std::min(kMaxUlMapElements - std::min(elements, kMaxUlMapElements),

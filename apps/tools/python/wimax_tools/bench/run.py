@@ -18,7 +18,8 @@ from wimax_tools.bench import report
 from wimax_tools.bench.profiles import CHANNELS, Profile, ProfileError
 from wimax_tools.bench.stack import Stack, StackError
 
-PING_PROBES = 200
+PING_PROBES = 200                  # to each of up to four stations; together no more to more of them, but 25 each
+MAX_STATIONS = 64
 OVERLOAD, NEAR_LIMIT = 1.20, 0.95  # UDP offers: of the computed limit, of the measured rate
 OVERLOADED = "UDP at 120 % of the limit"
 LONGEST_S, SNR_RANGE_DB = 86400, (-30, 100)
@@ -37,7 +38,7 @@ def parse(argv):
     p = Parser(prog="wimax bench", description=__doc__,
                formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--duration", type=float, default=10, metavar="S", help="seconds of each transfer (default 10)")
-    p.add_argument("--stations", type=int, default=1, metavar="N", help="subscriber stations, 1..16 (default 1)")
+    p.add_argument("--stations", type=int, default=1, metavar="N", help="subscriber stations, 1..64 (default 1)")
     p.add_argument("--profile", default="5MHz-10ms", help="channel and frame: <MHz>MHz-<ms>ms[-cp4|8|16|32] (default 5MHz-10ms)")
     p.add_argument("--channel", default="awgn", choices=CHANNELS, help="radio channel model (default awgn)")
     p.add_argument("--snr-db", type=float, default=30, metavar="X", help="per data carrier, both directions (default 30)")
@@ -63,8 +64,8 @@ def parse(argv):
         setattr(args, name, int(text))
     if args.experiment:
         p.error(f"--experiment: '{args.experiment}' is not known; no experiment is built yet")
-    if not 1 <= args.stations <= 16:
-        p.error("--stations: allowed 1..16")
+    if not 1 <= args.stations <= MAX_STATIONS:
+        p.error(f"--stations: allowed 1..{MAX_STATIONS}")
     for name, value, low, high in (("--duration", args.duration, 1, LONGEST_S), ("--snr-db", args.snr_db, *SNR_RANGE_DB),
                                    ("--seed", args.seed, 0, 2**63 - 1)):
         if not low <= value <= high:  # nan, too
@@ -131,10 +132,11 @@ class Bench:
                 "uplink": dict(empty, capacity_kbps=round(limits["uplink"], 1))}
 
     def pings(self, stations):
+        probes = max(25, min(PING_PROBES, 4 * PING_PROBES // len(stations)))
         for i, station in enumerate(stations):
-            self.progress(f"ping {i + 1}/{len(stations)}: {PING_PROBES} probes on the idle network")
+            self.progress(f"ping {i + 1}/{len(stations)}: {probes} probes on the idle network")
             begin = self.stack.clock()
-            result = traffic.ping(self.stack.bs_netns, self.stack.ss_address(i), PING_PROBES, self.args.profile.frame_s)
+            result = traffic.ping(self.stack.bs_netns, self.stack.ss_address(i), probes, self.args.profile.frame_s)
             factor = self.stack.clock().factor_since(begin)
             ms = [1e3 * s * factor for s in result["rtt_s"]]
             if not ms:

@@ -139,7 +139,7 @@ class Stack:
             config["bs"] = {
                 "cp": self.profile.cp, "frame_duration_s": f"{self.profile.frame_s:g}",
                 "dl_rate_id": self.dl_rate, "ul_rate_id": self.ul_rate, "target_rssi_dbm": round(self.received_dbm, 2),
-                "broadcast_rate_id": min(1, self.dl_rate),
+                **({"profile": {"broadcast_rate_id": 0}} if self.dl_rate == 0 else {}),
                 "stations": [{"mac": self.mac_address(i), "name": f"ss{i + 1}", "ip_addresses": [f"{self.ss_address(i)}/32"]}
                              for i in range(self.stations)]}
         else:
