@@ -21,6 +21,7 @@
 namespace wimax::mac {
 
 using Octets = std::span<const uint8_t>;
+class PduTap;
 
 class Station {
 public:
@@ -52,6 +53,9 @@ public:
     std::function<void(Octets packet)> on_sdu;
     /// One line of history each: state changes, entry, loss. `frame` as far as known.
     std::function<void(uint32_t frame, const std::string& layer, const std::string& text)> on_event;
+
+    /// Is shown every PDU sent and heard (mac/report/pdu_tap.h); null: nobody. Outlives the station.
+    PduTap* tap = nullptr;
 
     /// Counters and gauges for JSON lines and control socket: an object. Its texts may come from the air: not always
     /// UTF-8.

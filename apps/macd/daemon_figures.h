@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "macd/pcap_writer.h"
 #include "macd/tun.h"
 #include "sap/port.h"
 
@@ -50,6 +51,7 @@ struct DaemonFigures {
     sap::PortCounters sap;
     TrafficFigures traffic;
     std::optional<TunFigures> tun;
+    std::optional<PcapFigures> pcap;
 
     double simulated_s() const {
         return tick.sample_rate_hz ? static_cast<double>(tick.frame_start_sample) / tick.sample_rate_hz : 0.0;
@@ -123,6 +125,7 @@ void visit(V& v, const DaemonFigures& s) {
     v("sap", s.sap);
     v("traffic", s.traffic);
     v.maybe("tun", s.tun);
+    v.maybe("pcap", s.pcap);
 }
 
 }  // namespace wimax::macd

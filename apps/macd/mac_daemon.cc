@@ -41,6 +41,11 @@ Daemon::Daemon(const MacdConfig& config, std::unique_ptr<mac::Station> station, 
     control_.on_get("status", [this] { return this->status(); });
 }
 
+void Daemon::capture(std::unique_ptr<PcapWriter> pcap) {
+    pcap_ = std::move(pcap);
+    station_->tap = pcap_.get();
+}
+
 int Daemon::run() {
     const std::array<int, 2> also{stop_.fd(), control_.fd()};
     port_->send(station_->phy_config());
@@ -92,6 +97,7 @@ void Daemon::on_confirm(const sap::ConfigConfirm& confirm) {
               confirm.lock_step ? "waits for answers" : "drops late answers");
     if (confirm.version != config::version())
         log_.warn(log::kNoFrame, "the PHY is of version {}, this MAC of {}", confirm.version, config::version());
+    if (pcap_) pcap_->set_sample_rate(confirm.sample_rate_hz);
     station_->on_phy_start(confirm);
 }
 
@@ -248,6 +254,7 @@ DaemonFigures Daemon::figures() const {
     s.sap = port_->counters();
     s.traffic = {source_.made(), sink_.packets(), sink_.bytes(), sink_.hash()};
     if (tun_) s.tun = {config_.tun.name, tun_->counters()};
+    if (pcap_) s.pcap = pcap_->figures();
     return s;
 }
 

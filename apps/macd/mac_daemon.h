@@ -26,6 +26,8 @@ public:
     Daemon(const MacdConfig& config, std::unique_ptr<mac::Station> station, std::unique_ptr<sap::Port> port,
            std::unique_ptr<Tun> tun, DaemonParts& parts);
 
+    /// From now on every PDU goes there, too.
+    void capture(std::unique_ptr<PcapWriter> pcap);
     /// Until stopped; the exit status: 0, or 1 when the PHY refused the configuration.
     int run();
     /// Handles what one message asks for; run() calls it, and tests do.
@@ -55,6 +57,7 @@ private:
     std::unique_ptr<mac::Station> station_;
     std::unique_ptr<sap::Port> port_;
     std::unique_ptr<Tun> tun_;
+    std::unique_ptr<PcapWriter> pcap_;
     StopSignal& stop_;
     ControlServer& control_;
     StatusWriter& writer_;

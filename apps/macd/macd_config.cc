@@ -124,6 +124,10 @@ void declare(Schema& s, MacdConfig& c) {
     s.text("sap.record", c.sap_record, "file that all messages are recorded in; empty: none");
     s.number("sap.answer_delay_ms", c.answer_delay_ms, {0, 10'000}, "ms",
              "wait before each answer, to try out a slow host");
+    s.group("pcap", "Capture of the air for Wireshark, see docs/wireshark.md");
+    s.text("pcap.file", c.pcap_file,
+           "every PDU sent and heard goes there; a FIFO is written to while somebody reads it; empty: none")
+        .option("--pcap");
     declare_tun(s, c.tun);
     for (const char* key : {"endpoint", "record", "answer_delay_ms"})
         s.renamed("phy." + std::string(key), "sap." + std::string(key));

@@ -19,6 +19,14 @@ tl::unexpected<DaemonFault> refuse(Fault fault, int status) {
     return tl::unexpected(DaemonFault{std::move(fault), status});
 }
 
+/// By the BSID or the station's MAC address.
+macd::EthernetAddress own_address(const macd::MacdConfig& config) {
+    if (config.role == sap::Role::subscriber_station) return config.ss.mac;
+    macd::EthernetAddress address;
+    for (size_t i = 0; i < address.size(); ++i) address[i] = static_cast<uint8_t>(config.bs.bsid >> (40 - 8 * i));
+    return address;
+}
+
 tl::expected<void, DaemonFault> serve(const macd::MacdConfig& config, DaemonParts& parts) {
     auto port = sap::open_mac_port(config.sap_endpoint);
     if (!port) return refuse({"sap.endpoint", {}, port.error().str()}, DaemonFault{}.status);
@@ -32,9 +40,16 @@ tl::expected<void, DaemonFault> serve(const macd::MacdConfig& config, DaemonPart
         if (!opened) return refuse(opened.error(), kFailed);
         tun = std::move(*opened);
     }
+    std::unique_ptr<macd::PcapWriter> pcap;
+    if (!config.pcap_file.empty()) {
+        auto opened = macd::PcapWriter::open(config.pcap_file, own_address(config));
+        if (!opened) return refuse(opened.error(), kFailed);
+        pcap = std::move(*opened);
+    }
     auto station = config.role == sap::Role::base_station ? mac::make_base_station(config.bs)
                                                           : mac::make_subscriber_station(config.ss);
     macd::Daemon daemon(config, std::move(station), sap::with_log(std::move(*port)), std::move(tun), parts);
+    if (pcap) daemon.capture(std::move(pcap));
     if (const int status = daemon.run(); status != 0)
         return refuse({{}, {}, "the PHY refuses the configuration"}, status);
     return {};

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/bs/base_station.h"
 
+#include "mac/report/pdu_tap.h"
+
 #include <cassert>
 
 namespace wimax::mac {
@@ -121,9 +123,13 @@ void BaseStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxE
     if (const auto* expected = plan_.expected(clock_.frame)) expect.allocations = *expected;
     const auto slots = plan_.contention_slots(clock_.frame);
     expect.contention_slots.assign(slots.begin(), slots.end());
+    if (tap) tap_sent(*tap, {clock_.frame, clock_.now, true}, 0, tx.bursts);
 }
 
 bool BaseStation::on_burst(const sap::RxBurst& burst, sap::RxExpect&) {
+    if (tap)
+        tap_received(*tap, {burst.frame_number, start_of(burst.frame_number, clock_, layout_.frame_samples()), false},
+                     burst);
     receiver_.receive(burst);
     return false;
 }

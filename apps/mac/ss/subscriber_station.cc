@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/ss/subscriber_station.h"
 
+#include "mac/report/pdu_tap.h"
+
 #include <algorithm>
 
 namespace wimax::mac {
@@ -74,6 +76,7 @@ void SubscriberStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sa
     if (downlink_.synchronised() && entry_.may_transmit())
         if (const auto* uplink = downlink_.uplink_of(clock_.frame)) build_uplink(*uplink, tx);
     ranging_.put_into(tx);
+    if (tap) tap_sent(*tap, {downlink_.network_frame(), clock_.now, false}, ranging_.basic_cid(), tx.bursts);
 }
 
 void SubscriberStation::build_uplink(const UplinkMap& uplink, sap::TxFrame& tx) {
@@ -92,8 +95,17 @@ void SubscriberStation::build_uplink(const UplinkMap& uplink, sap::TxFrame& tx) 
               [](const auto& a, const auto& b) { return a.start_slot < b.start_slot; });
 }
 
+/// By the base station's frame number, which is told by DCDs.
+void SubscriberStation::show(const sap::RxBurst& burst, bool broadcast) const {
+    const auto number = burst.frame_number + downlink_.network_frame().since(clock_.frame);
+    const Samples start =
+        broadcast ? burst.frame_start_sample : start_of(burst.frame_number, clock_, downlink_.frame_samples());
+    tap_received(*tap, {number, start, true}, burst);
+}
+
 bool SubscriberStation::on_burst(const sap::RxBurst& burst, sap::RxExpect& expect) {
     const bool broadcast = burst.index == kBroadcastBurst;
+    if (tap) show(burst, broadcast);
     receiver_.receive(burst, broadcast);
     if (!broadcast) return false;
     expect.phy_session = burst.phy_session;

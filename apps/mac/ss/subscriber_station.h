@@ -33,6 +33,7 @@ public:
 
 private:
     void build_uplink(const UplinkMap& uplink, sap::TxFrame& tx);
+    void show(const sap::RxBurst& burst, bool broadcast) const;
 
     const SubscriberConfig config_;
     FrameClock clock_;

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Captures of the air into a file or, for watching live, a FIFO. The MAC's thread puts records into a ring and never
+ * waits; a thread of the writer's own carries them out. Where the ring is full, records are dropped and counted; where
+ * nobody reads the FIFO, what is captured is thrown away, and each reader that comes gets a file header and what
+ * follows.
+ */
+#pragma once
+
+#include "macd/capture_record.h"
+
+#include "common/faults.h"
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace wimax::macd {
+
+struct PcapFigures {
+    std::string file;
+    uint64_t records = 0;       ///< taken
+    uint64_t dropped = 0;       ///< the ring was full
+    uint64_t bytes = 0;         ///< written
+    uint64_t unread_bytes = 0;  ///< thrown away as nobody read, or the disk was full
+    uint64_t write_errors = 0;  ///< a file is given up with the first
+};
+
+template <class V>
+void visit(V& v, const PcapFigures& f) {
+    v("file", f.file);
+    v("records", f.records);
+    v("dropped", f.dropped);
+    v("bytes", f.bytes);
+    v("unread_bytes", f.unread_bytes);
+    v("write_errors", f.write_errors);
+}
+
+class PcapWriter final : public mac::PduTap {
+public:
+    static constexpr size_t kRingOctets = 1 << 22;
+
+    /// A file is made anew; a FIFO has to be there. `ring_octets`: a power of two.
+    static tl::expected<std::unique_ptr<PcapWriter>, Fault> open(const std::string& path, const EthernetAddress& own,
+                                                                 size_t ring_octets = kRingOctets);
+    /// What is in the ring still goes into a file, and into a FIFO as far as its reader takes it at once.
+    ~PcapWriter() override;
+
+    void set_sample_rate(int64_t hz) { encoder_.set_sample_rate(hz); }
+    void on_pdu(const mac::TappedBurst& burst, size_t offset, mac::Octets octets, mac::TappedOctets what) override;
+    PcapFigures figures() const;
+
+private:
+    PcapWriter(std::string path, bool fifo, int fd, const EthernetAddress& own, size_t ring_octets);
+    void run();
+    bool find_reader();
+    void drain();
+    bool write_all(mac::Octets octets);
+    void lose_reader();
+    void discard();
+
+    const std::string path_;
+    const bool fifo_;
+    int fd_;
+    RecordEncoder encoder_;
+    std::vector<uint8_t> ring_;
+    // Octets put in and taken out, ever; each is one thread's own to write.
+    std::atomic<uint64_t> in_{0}, out_{0};
+    std::atomic<uint32_t> news_{0};  ///< what the writer waits on
+    std::atomic<bool> stop_{false};
+    std::atomic<uint64_t> records_{0}, dropped_{0}, bytes_{0}, unread_bytes_{0}, write_errors_{0};
+    std::thread thread_;
+};
+
+}  // namespace wimax::macd
