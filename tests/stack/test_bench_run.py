@@ -44,6 +44,12 @@ class FakeStack:
     def start(self):
         self.done.append("start")
 
+    def dropped_records(self):
+        return 3
+
+    def stop_daemons(self):
+        self.done.append("stop daemons")
+
     def wait_for_entry(self, on_progress):
         on_progress("entry: 0 of 2 station(s) operational after 0.0 s")
         self.sleep(50.0)
@@ -369,8 +375,24 @@ class Main(BenchCase):
         self.call(lambda _: RESULT, "--stations", "2", "--profile", "7MHz-20ms", "--channel", "sui3", "--snr-db", "12.5",
                   "--dl-rate", "1", "--ul-rate", "5", "--mode", "free", "--seed", "9", "--keep-logs", str(self.folder / "logs"))
         self.assertEqual(self.given, {"profile": "7MHz-20ms", "stations": 2, "channel": "sui3", "snr_db": 12.5, "dl_rate": 1,
-                                      "ul_rate": 5, "mode": "free", "seed": 9, "folder": str(self.folder / "logs")})
+                                      "ul_rate": 5, "mode": "free", "seed": 9, "folder": str(self.folder / "logs"), "pcap": None})
         self.assertEqual(self.stack.done, ["stop"])
+
+    def test_captures_are_checked_when_the_stations_have_ended(self):
+        found = {"downlink": {"sent": 9, "heard": [8]}, "uplink": {"sent": 7, "heard": 7}}
+
+        def check(folder, stations):
+            self.stack.done.append(("check", folder, stations))
+            return found
+
+        folder = str(self.folder / "air")
+        with mock.patch.object(bench.captures, "check", check):
+            code, out, _ = self.call(lambda _: RESULT, "--stations", "2", "--pcap", folder, "--json", "-")
+        self.assertEqual((code, json.loads(out)["captures"]), (0, dict(found, dropped=3)))
+        self.assertEqual((self.given["pcap"], self.stack.done), (folder, ["stop daemons", ("check", folder, 2), "stop"]))
+        with mock.patch.object(bench.captures, "check", side_effect=bench.captures.CaptureError("bs.pcap: cut off")):
+            code, _, err = self.call(lambda _: RESULT, "--pcap", folder)
+        self.assertEqual((code, err.splitlines()[-2]), (1, "wimax bench: captures: bs.pcap: cut off"))
 
     def test_json_in_a_file_and_the_table_on_standard_output(self):
         (self.folder / "result.json").write_text("an older one", encoding="utf-8")

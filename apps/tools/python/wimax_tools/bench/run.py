@@ -13,7 +13,7 @@ import signal
 import sys
 import time
 
-from wimax_tools.bench import traffic
+from wimax_tools.bench import captures, traffic
 from wimax_tools.bench import report
 from wimax_tools.bench.profiles import CHANNELS, Profile, ProfileError
 from wimax_tools.bench.stack import Stack, StackError
@@ -51,6 +51,7 @@ def parse(argv):
                    help="also UDP at 95 %% of the limit down and up at the same time, with the CPU time of each daemon")
     p.add_argument("--seed", type=int, default=1, help="of channel and noise (default 1)")
     p.add_argument("--json", metavar="OUT", help="write the result here, - for standard output")
+    p.add_argument("--pcap", metavar="DIR", help="capture the air of every station: DIR/bs.pcap, ss-1.pcap, ...; checked at the end")
     p.add_argument("--keep-logs", metavar="DIR", help="leave configurations and logs of all daemons in DIR")
     args = p.parse_args(argv)
     try:
@@ -75,6 +76,8 @@ def parse(argv):
             open(args.json, "a", encoding="utf-8").close()
         if args.keep_logs:
             os.makedirs(args.keep_logs, exist_ok=True)
+        if args.pcap:
+            os.makedirs(args.pcap, exist_ok=True)
     except OSError as error:
         p.error(f"{error.filename}: cannot be written: {error.strerror}")
     return args
@@ -123,6 +126,18 @@ class Bench:
             "stations": stations,
             **({"both_ways": both} if both else {}),
         }
+
+    def captures(self):
+        """Ends the stations, so that their captures are whole."""
+        dropped = self.stack.dropped_records()
+        self.stack.stop_daemons()
+        self.progress("reading captures")
+        try:
+            found = dict(captures.check(self.args.pcap, self.args.stations), dropped=dropped)
+        except (captures.CaptureError, OSError) as error:
+            raise StackError(f"captures: {error}") from error
+        self.progress("")
+        return found
 
     def station(self, i):
         limits = self.stack.capacity_kbps()
@@ -233,12 +248,14 @@ class Bench:
 def main(argv=None):
     args = parse(argv)
     stack = Stack(args.profile, stations=args.stations, channel=args.channel, snr_db=args.snr_db, dl_rate=args.dl_rate,
-                  ul_rate=args.ul_rate, mode=args.mode, seed=args.seed, folder=args.keep_logs)
+                  ul_rate=args.ul_rate, mode=args.mode, seed=args.seed, folder=args.keep_logs, pcap=args.pcap)
     signal.signal(signal.SIGINT, signal.default_int_handler)  # also where a shell started it with the signal ignored
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     bench = Bench(args, stack)
     try:
         result = bench.run()
+        if args.pcap:
+            result = dict(result, captures=bench.captures())
         report.table(result, stack.usage, sys.stderr if args.json == "-" else sys.stdout)
         if args.json == "-":
             json.dump(result, sys.stdout, indent=1)

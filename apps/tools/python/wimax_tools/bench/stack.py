@@ -17,6 +17,7 @@ from pathlib import Path
 import yaml
 import zmq
 
+from wimax_tools.bench import captures
 from wimax_tools.bench.profiles import Profile
 
 STOP_S = 12             # between SIGTERM and SIGKILL; each daemon has a limit of its own below that
@@ -53,12 +54,12 @@ class Delivered:
 
 class Stack:
     def __init__(self, profile: Profile, stations=1, channel="awgn", snr_db=30.0, dl_rate=6, ul_rate=6, mode="paced", seed=1,
-                 folder=None, tun=True, traffic=None, channel_extra=None, macd_extra=None, phyd_extra=None):
+                 folder=None, tun=True, traffic=None, channel_extra=None, macd_extra=None, phyd_extra=None, pcap=None):
         """`traffic`: {"bs": [...], "ss1": [...]} scripted packets instead of TUN; `*_extra`: merged into the YAML files by
-        daemon name ("channeld"; "bs", "ss1")."""
+        daemon name ("channeld"; "bs", "ss1"). `pcap`: folder for captures."""
         self.profile, self.stations, self.channel, self.snr_db = profile, stations, channel, snr_db
         self.dl_rate, self.ul_rate, self.mode, self.seed = dl_rate, ul_rate, mode, seed
-        self.tun, self.traffic = tun, traffic or {}
+        self.tun, self.traffic, self.pcap = tun, traffic or {}, pcap
         self.extra = {"channeld": channel_extra or {}, **{f"{n}.macd": v for n, v in (macd_extra or {}).items()},
                       **{f"{n}.phyd": v for n, v in (phyd_extra or {}).items()}}
         self.binaries = Path(os.environ["WIMAX_BUILD_DIR"]) / "bin"
@@ -135,6 +136,9 @@ class Stack:
                   "control": {"endpoint": self.control(f"{site}.macd")}, "tun": tun,
                   "air": {"bandwidth_hz": self.profile.bandwidth_hz, "tx_gain_db": GAIN_DB, "rx_gain_db": GAIN_DB},
                   "traffic": self.traffic.get(site, [])}
+        if self.pcap:
+            name = captures.names(self.stations)[self.sites.index(site)]
+            config["pcap"] = {"file": str(Path(self.pcap).resolve() / name)}
         if site == "bs":
             config["bs"] = {
                 "cp": self.profile.cp, "frame_duration_s": f"{self.profile.frame_s:g}",
@@ -179,8 +183,7 @@ class Stack:
         self.processes[daemon].kill()
         self.processes[daemon].wait()
 
-    def stop(self):
-        self._stalls.stop()
+    def stop_daemons(self):
         for process in self.processes.values():
             if process.poll() is None:
                 process.terminate()
@@ -191,6 +194,10 @@ class Stack:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+
+    def stop(self):
+        self._stalls.stop()
+        self.stop_daemons()
         self._context.destroy(linger=0)
         if self.tun:
             existing = subprocess.run(["ip", "netns", "list"], stdout=subprocess.PIPE, text=True, check=False).stdout
@@ -275,6 +282,10 @@ class Stack:
         """Each PHY counts its late frames, and tells its MAC, which counts them again."""
         late = sum((self.status(f"{site}.phyd") or {"late": 0})["late"] for site in self.sites)
         return {"frames": self.answer("bs.macd")["frames"], "late": late}
+
+    def dropped_records(self):
+        """That no capture has, of all stations."""
+        return sum(self.answer(f"{site}.macd")["pcap"]["dropped"] for site in self.sites)
 
     def longest_stall_s(self):
         return self._stalls.longest_s
