@@ -6,6 +6,7 @@ iperf3 TCP and UDP in both directions for every station, prints goodput beside t
 the symbols went, writes JSON, stops everything.
 """
 import argparse
+import contextlib
 import itertools
 import json
 import os
@@ -15,6 +16,7 @@ import time
 
 from wimax_tools.bench import captures, traffic
 from wimax_tools.bench import report
+from wimax_tools.bench.experiments import EXPERIMENTS
 from wimax_tools.bench.profiles import CHANNELS, Profile, ProfileError
 from wimax_tools.bench.stack import Stack, StackError
 
@@ -44,7 +46,7 @@ def parse(argv):
     p.add_argument("--snr-db", type=float, default=30, metavar="X", help="per data carrier, both directions (default 30)")
     p.add_argument("--dl-rate", default="6", metavar="ID", help=f"downlink rate: {rates} (default 6)")
     p.add_argument("--ul-rate", default="6", metavar="ID", help=f"uplink rate: {rates} (default 6)")
-    p.add_argument("--experiment", metavar="NAME", help="a field study to re-run (none is built yet)")
+    p.add_argument("--experiment", metavar="NAME", help=f"an experiment of a field study to run again: {', '.join(EXPERIMENTS)} or all")
     p.add_argument("--mode", default="paced", choices=("paced", "free", "rt"),
                    help="time: real time while the host keeps up; as fast as the host can; as hardware (default paced)")
     p.add_argument("--both-ways", action="store_true",
@@ -63,8 +65,8 @@ def parse(argv):
         if text not in list("0123456"):
             p.error(f"--{name.replace('_', '-')}: '{text}' is not a rate; allowed: {rates} (auto: link adaptation is not built yet)")
         setattr(args, name, int(text))
-    if args.experiment:
-        p.error(f"--experiment: '{args.experiment}' is not known; no experiment is built yet")
+    if args.experiment and args.experiment not in (*EXPERIMENTS, "all"):
+        p.error(f"--experiment: '{args.experiment}' is not known; allowed: {', '.join(EXPERIMENTS)}, all")
     if not 1 <= args.stations <= MAX_STATIONS:
         p.error(f"--stations: allowed 1..{MAX_STATIONS}")
     for name, value, low, high in (("--duration", args.duration, 1, LONGEST_S), ("--snr-db", args.snr_db, *SNR_RANGE_DB),
@@ -245,35 +247,69 @@ class Bench:
         return results
 
 
-def main(argv=None):
-    args = parse(argv)
+@contextlib.contextmanager
+def running(args, extra=None):
+    """A bench whose stack is stopped at the end, whatever happens; its last words if it fails. `extra`: by site."""
     stack = Stack(args.profile, stations=args.stations, channel=args.channel, snr_db=args.snr_db, dl_rate=args.dl_rate,
-                  ul_rate=args.ul_rate, mode=args.mode, seed=args.seed, folder=args.keep_logs, pcap=args.pcap)
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # also where a shell started it with the signal ignored
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+                  ul_rate=args.ul_rate, mode=args.mode, seed=args.seed, folder=args.keep_logs, pcap=args.pcap, macd_extra=extra)
     bench = Bench(args, stack)
     try:
-        result = bench.run()
-        if args.pcap:
-            result = dict(result, captures=bench.captures())
-        report.table(result, stack.usage, sys.stderr if args.json == "-" else sys.stdout)
-        if args.json == "-":
-            json.dump(result, sys.stdout, indent=1)
-            print()
-        elif args.json:
-            with open(args.json, "w", encoding="utf-8") as out:
-                json.dump(result, out, indent=1)
-        return 0
-    except KeyboardInterrupt:
-        print("\nwimax bench: stopped", file=sys.stderr)
-        return 130
+        yield bench
     except StackError as error:
         print(f"\nwimax bench: {error}", file=sys.stderr)
         stack.explain(sys.stderr)
-        return 1
+        raise
     finally:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not interrupt the cleaning up
+        handler = signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not interrupt the cleaning up
         for transfer in bench.running:
             transfer.stop()
         stack.stop()
+        signal.signal(signal.SIGINT, handler)
 
+
+@contextlib.contextmanager
+def entered(args, extra):
+    """The same with all stations operational."""
+    with running(args, extra) as bench:
+        bench.stack.start()
+        bench.stack.wait_for_entry(on_progress=bench.progress)
+        yield bench
+
+
+def measure(args):
+    """The bench's own run; its table, and its result."""
+    with running(args) as bench:
+        result = bench.run()
+        if args.pcap:
+            result = dict(result, captures=bench.captures())
+        report.table(result, bench.stack.usage, sys.stderr if args.json == "-" else sys.stdout)
+        return result
+
+
+def measure_experiments(args):
+    names = list(EXPERIMENTS) if args.experiment == "all" else [args.experiment]
+    results = []
+    for name in names:
+        results.append(EXPERIMENTS[name].run(lambda extra: entered(args, extra), lambda text: print(text, file=sys.stderr)))
+        report.goals(EXPERIMENTS[name].title, results[-1], sys.stderr if args.json == "-" else sys.stdout)
+    return {"experiments": results} if args.experiment == "all" else results[0]
+
+
+def main(argv=None):
+    args = parse(argv)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # also where a shell started it with the signal ignored
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    try:
+        result = measure_experiments(args) if args.experiment else measure(args)
+    except KeyboardInterrupt:
+        print("\nwimax bench: stopped", file=sys.stderr)
+        return 130
+    except StackError:
+        return 1
+    if args.json == "-":
+        json.dump(result, sys.stdout, indent=1)
+        print()
+    elif args.json:
+        with open(args.json, "w", encoding="utf-8") as out:
+            json.dump(result, out, indent=1)
+    return 0
