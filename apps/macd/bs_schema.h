@@ -46,4 +46,7 @@ void declare_station(config::Schema& schema, const std::string& prefix, mac::Sta
 void declare_flow(config::Schema& schema, mac::ServiceFlowConfig& flow);
 void declare_classifier(config::Schema& schema, mac::ClassifierConfig& rule);
 
+/// Key in the file for a member of the library's structures that its validation names; `section`: "bs" or "ss".
+std::string file_key(const std::string& section, const std::string& member);
+
 }  // namespace wimax::macd

@@ -58,15 +58,6 @@ void declare_traffic(Schema& s, TrafficConfig& t) {
     s.number("seed", t.seed, {}, "", "of the payload");
 }
 
-/// Key in the file for a member of the MAC library's structures.
-std::string file_key(const std::string& role, const std::string& member) {
-    if (member == "bandwidth_hz" || member == "frequency_hz" || member == "tx_gain_db" || member == "rx_gain_db")
-        return "air." + member;
-    if (member == "cp_denominator") return "bs.cp";
-    if (member == "frame_duration_code") return "bs.frame_duration_s";
-    return role + "." + member;
-}
-
 void finish(MacdConfig& c, config::LocatedFaults& faults) {
     c.bs.bandwidth_hz = c.ss.bandwidth_hz = c.bandwidth_hz;
     c.bs.frequency_hz = c.ss.frequency_hz = c.frequency_hz;

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/cell.h"
+
+#include "mac/pdu/cid.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace wimax::sim {
+namespace {
+
+/// Frames in a row that a receiver hears before it believes them, and misses before it gives up.
+constexpr int kFramesToSync = 2, kFramesToLose = 5;
+/// The frame prefix is one symbol of BPSK 1/2.
+constexpr uint8_t kPrefixRate = 0;
+
+/// Of a burst's power, what another one's rounding may leave.
+constexpr double kNothing = 1e-9;
+
+/// Wall time since construction, us.
+class WallTime {
+public:
+    double us() const {
+        return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin_).count();
+    }
+
+private:
+    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+Histogram wall_times() { return {1, 20'000, 100}; }
+
+}  // namespace
+
+Cell::Cell(CellConfig config, Users& users)
+    : config_(std::move(config)),
+      layout_(*mac::FrameLayout::make(config_.bs)),
+      users_(users),
+      errors_(ErrorModel::white_noise()),
+      random_(config_.seed),
+      bs_(mac::make_base_station(config_.bs)),
+      frame_(config_.bs.first_frame_number),
+      base_station_us_(wall_times()),
+      frame_us_(wall_times()) {
+    bs_->on_sdu = [this](Octets packet) { users_.receive(0, packet, delivered_at_); };
+    bs_->on_event = [this](uint32_t frame, const std::string& layer, const std::string& text) {
+        if (on_event) on_event(0, frame, layer, text);
+    };
+    bs_->on_phy_start(confirm());
+    for (const auto& setup : config_.stations) {
+        const size_t node = terminals_.size() + 1;
+        auto& t =
+            terminals_.emplace_back(mac::make_subscriber_station(setup.mac), RadioPath(setup.path, random_()), node);
+        t.mac->on_sdu = [this, node](Octets packet) { users_.receive(node, packet, delivered_at_); };
+        t.mac->on_event = [this, node](uint32_t frame, const std::string& layer, const std::string& text) {
+            if (on_event) on_event(node, frame, layer, text);
+        };
+        t.mac->on_phy_start(confirm());
+    }
+}
+
+sap::ConfigConfirm Cell::confirm() const {
+    sap::ConfigConfirm c;
+    c.sample_rate_hz = static_cast<uint32_t>(layout_.sample_rate_hz());
+    c.tx_reference_dbm = static_cast<float>(config_.phy.reference_dbm);
+    return c;
+}
+
+size_t Cell::operational() const {
+    return static_cast<size_t>(
+        std::count_if(terminals_.begin(), terminals_.end(), [](const auto& t) { return t.mac->operational(); }));
+}
+
+void Cell::restart_wall_times() { base_station_us_ = frame_us_ = wall_times(); }
+
+void Cell::step() {
+    const WallTime wall;
+    base_station_spent_us_ = 0;
+    tick_ = {};
+    tick_.frame_number = frame_;
+    tick_.frame_start_sample = now();
+    tick_.sample_rate_hz = static_cast<uint32_t>(layout_.sample_rate_hz());
+    tick_.frame_samples = static_cast<uint32_t>(layout_.frame_samples());
+    tick_.cp_denominator = static_cast<uint8_t>(layout_.numerology.cp);
+    tick_base_station();
+    prepare_downlink();
+    air_.clear();
+    codes_.clear();
+    for (auto& t : terminals_) step_terminal(t);
+    receive_uplink();
+    frame_ = frame_ + 1;
+    ++counters_.frames;
+    frame_us_.add(wall.us());
+    base_station_us_.add(base_station_spent_us_);
+}
+
+// --- downlink --------------------------------------------------------------------------------------------------------
+
+void Cell::tick_base_station() {
+    users_.send(0, *bs_, tick_.frame_start_sample - samples_us(config_.phy.tick_lead_us));
+    const WallTime wall;
+    bs_->on_tick(tick_, tx_, expect_);
+    base_station_spent_us_ += wall.us();
+    for (size_t i = 0; i < late_count_; ++i) report_to_base_station(late_[i], late_at_[i]);
+    late_count_ = 0;
+}
+
+void Cell::report_to_base_station(const sap::RxBurst& burst, Samples at) {
+    delivered_at_ = at;
+    const WallTime wall;
+    bs_->on_burst(burst, unused_);
+    base_station_spent_us_ += wall.us();
+}
+
+void Cell::prepare_downlink() {
+    downlink_.begin({0, frame_.lsb(), static_cast<uint8_t>(tx_.dcd_count & 0xF)});
+    if (sent_.size() < tx_.bursts.size()) sent_.resize(tx_.bursts.size());
+    ends_.clear();
+    for (size_t i = 0; i < tx_.bursts.size(); ++i) {
+        const auto& b = tx_.bursts[i];
+        downlink_.add(b.format, b.start_slot.symbol(layout_.symbol_slots), {});
+        sap::RxBurst& r = sent_[i];
+        r.frame_number = frame_;
+        r.index = static_cast<uint8_t>(i + 1);
+        r.start_slot = b.start_slot;
+        r.rate_id = b.format.rate_id;
+        r.iuc = b.format.iuc;
+        r.detected = r.fec_ok = true;
+        r.frame_start_sample = tick_.frame_start_sample;
+        r.cp_denominator = tick_.cp_denominator;
+        r.frame_samples = tick_.frame_samples;
+        r.payload = b.payload;
+        r.payload.resize(mac::bytes_in(b.format.rate_id, static_cast<uint32_t>(b.format.data_symbols)), 0xFF);
+        const auto end = b.start_slot.after(b.format.total_symbols(), layout_.symbol_slots);
+        ends_.push_back(tick_.frame_start_sample + end.samples() + samples_us(config_.phy.report_us));
+    }
+    if (tx_.bursts.empty()) return;
+    prefix_ = downlink_.prefix();
+    for (size_t i = 0; i < tx_.bursts.size(); ++i) sent_[i].prefix = prefix_;
+}
+
+// --- stations --------------------------------------------------------------------------------------------------------
+
+void Cell::step_terminal(Terminal& t) {
+    const Samples start = tick_.frame_start_sample;
+    t.snr_db = t.path.snr_db(seconds(start - measured_from_), seconds(start));
+    const double prefix_lost = errors_.block_error(kPrefixRate, Direction::downlink, t.snr_db);
+    const bool on_air = !tx_.bursts.empty() && (prefix_lost <= 0 || uniform(random_) >= prefix_lost);
+    t.heard = on_air ? t.heard + 1 : 0;
+    t.silent = on_air ? 0 : t.silent + 1;
+    if (t.heard >= kFramesToSync) t.synchronised = true;
+    if (t.silent >= kFramesToLose) t.synchronised = false;
+    sap::FrameTick tick = tick_;
+    tick.synchronised = t.synchronised;
+    tick.rssi_dbm = static_cast<float>(config_.phy.noise_dbm + t.snr_db);
+    tick.cinr_db = static_cast<float>(t.snr_db);
+    if (t.synchronised && on_air) return listen(t, tick);
+    t.expect.first_uplink_slot = t.next_uplink_slot = {};
+    tick_terminal(t, tick, start);
+}
+
+/// Bursts and the tick in the order in which they come.
+void Cell::listen(Terminal& t, const sap::FrameTick& tick) {
+    const Samples lead = samples_us(config_.phy.turnaround_us), start = tick.frame_start_sample;
+    const auto foretold = std::exchange(t.next_uplink_slot, {});
+    sap::RxExpect& expect = t.expect;
+    expect.allocations.clear();
+    expect.first_uplink_slot = expect.next_uplink_slot = {};
+    bool ticked = foretold != 0 && start + foretold.samples() - lead < ends_[0];
+    if (ticked) tick_terminal(t, tick, start + foretold.samples() - lead);
+    tell(t, 0, ends_[0], expect);
+    take_profiles(t);
+    t.next_uplink_slot = expect.next_uplink_slot;
+    const auto first = foretold != 0 ? foretold : expect.first_uplink_slot;
+    const Samples tick_at = first == 0 ? ends_[0] : std::max(ends_[0], start + first.samples() - lead);
+    const auto announced = phy::read_prefix(prefix_, t.diuc_rates);
+    for (size_t i = 1; i < tx_.bursts.size(); ++i) {
+        if (!is_known(t, announced, tx_.bursts[i])) continue;
+        if (!ticked && ends_[i] > tick_at) {
+            tick_terminal(t, tick, tick_at);
+            ticked = true;
+        }
+        tell(t, i, ends_[i], unused_);
+    }
+    if (!ticked) tick_terminal(t, tick, tick_at);
+    take_profiles(t);
+}
+
+/// A station's PHY finds bursts by the frame's prefix or by what its MAC has read in the DL-MAP.
+bool Cell::is_known(const Terminal& t, const phy::PrefixContent& announced, const sap::TxBurst& burst) const {
+    const auto same = [&](const phy::BurstFormat& f) {
+        return f.rate_id == burst.format.rate_id && f.data_symbols == burst.format.data_symbols;
+    };
+    const int symbol = burst.start_slot.symbol(layout_.symbol_slots);
+    for (int i = 0; i < announced.count; ++i) {
+        const auto& item = announced.items[static_cast<size_t>(i)];
+        if (!item.zone && item.burst.start_symbol == symbol && same(item.burst.format)) return true;
+    }
+    return std::any_of(t.expect.allocations.begin(), t.expect.allocations.end(), [&](const auto& a) {
+        return a.start_slot == burst.start_slot && a.format.iuc == burst.format.iuc && same(a.format);
+    });
+}
+
+void Cell::tell(Terminal& t, size_t burst, Samples at, sap::RxExpect& expect) {
+    sap::RxBurst* r = &sent_[burst];
+    ++counters_.dl_bursts;
+    const double block_error = errors_.block_error(r->rate_id, Direction::downlink, t.snr_db);
+    if (block_error > 0 || config_.drop.any()) {
+        damaged_ = *r;
+        r = &damaged_;
+        if (burst > 0 && config_.drop.any()) drop_pdus(*r, config_.drop, mac::cid::kBasicMax, random_, counters_.drops);
+        counters_.dl_bursts_wrong += decode_blocks(*r, block_error, random_) > 0;
+    }
+    r->rssi_dbm = static_cast<float>(config_.phy.noise_dbm + t.snr_db);
+    r->cinr_db = static_cast<float>(t.snr_db);
+    delivered_at_ = at;
+    t.mac->on_burst(*r, expect);
+}
+
+void Cell::tick_terminal(Terminal& t, const sap::FrameTick& tick, Samples at) {
+    users_.send(t.node, *t.mac, at);
+    t.mac->on_tick(tick, t.tx, unused_);
+    put_on_air(t);
+}
+
+void Cell::take_profiles(Terminal& t) {
+    sap::ProfilesRequest profiles;
+    if (t.mac->profiles_changed(profiles)) t.diuc_rates = profiles.diuc_rates;
+}
+
+void Cell::put_on_air(Terminal& t) {
+    const auto& path = t.path.config();
+    const double below = config_.phy.reference_dbm - static_cast<double>(t.tx.power_dbm);
+    const double snr_db = t.snr_db + path.uplink_offset_db - below;
+    const double rssi_dbm = config_.phy.noise_dbm + snr_db;
+    const auto delay = static_cast<int>(2 * path.delay_us * 1e-6 * static_cast<double>(layout_.sample_rate_hz()));
+    for (const auto& burst : t.tx.bursts) {
+        // A part of the carriers with all of the power.
+        const double density_db = 10 * std::log10(static_cast<double>(phy::kFullSubchannel) /
+                                                  mac::subchannels_in(burst.format.subchannel_index));
+        air_.push_back({&t, &burst, rssi_dbm, snr_db + density_db, delay - t.tx.timing_advance_samples,
+                        static_cast<float>(path.carrier_offset_hz) + t.tx.frequency_adjust_hz,
+                        burst.start_slot.after(burst.format.total_symbols(), layout_.symbol_slots), false});
+    }
+    for (const auto& code : t.tx.codes) codes_.push_back({code, rssi_dbm});
+}
+
+// --- uplink ----------------------------------------------------------------------------------------------------------
+
+void Cell::receive_uplink() {
+    const auto& allocations = expect_.allocations;
+    order_.clear();
+    for (size_t i = 0; i < allocations.size(); ++i) {
+        const auto& a = allocations[i];
+        const auto end = a.start_slot.after(a.format.total_symbols(), layout_.symbol_slots);
+        order_.emplace_back(tick_.frame_start_sample + end.samples() + samples_us(config_.phy.report_us), i);
+    }
+    std::sort(order_.begin(), order_.end());
+    if (received_.size() < 1) received_.resize(1);
+    const Samples next_tick = now() + layout_.frame_samples() - samples_us(config_.phy.tick_lead_us);
+    for (const auto& [at, i] : order_) {
+        const bool in_time = at <= next_tick;
+        if (!in_time && late_.size() == late_count_) late_.emplace_back();
+        if (!in_time && late_at_.size() == late_count_) late_at_.emplace_back();
+        sap::RxBurst& r = in_time ? received_[0] : late_[late_count_];
+        receive(allocations[i], i, r);
+        if (in_time)
+            report_to_base_station(r, at);
+        else
+            late_at_[late_count_++] = at;
+    }
+    for (const auto& burst : air_) counters_.stray_bursts += !burst.used;
+    hear_codes();
+}
+
+void Cell::receive(const sap::RxAllocation& a, size_t index, sap::RxBurst& r) {
+    r.frame_number = frame_;
+    r.kind = a.kind;
+    r.index = static_cast<uint8_t>(index);
+    r.start_slot = a.start_slot;
+    r.rate_id = a.format.rate_id;
+    r.iuc = a.format.iuc;
+    r.cid = a.cid;
+    r.detected = r.fec_ok = false;
+    r.failed_blocks = 0;
+    r.payload.clear();
+    const auto end = a.start_slot.after(a.format.total_symbols(), layout_.symbol_slots) + a.search_slots;
+    // A region may be opened before its begin, for stations that arrive early.
+    const auto aims = [&](const OnAir& b) {
+        const int64_t later = b.burst->start_slot - a.start_slot;
+        return later == 0 || (a.kind == sap::BurstKind::ranging && b.burst->format.iuc == a.format.iuc && later > 0 &&
+                              later < a.search_slots);
+    };
+    const OnAir* best = nullptr;
+    size_t aimed = 0;
+    double power = 0;  // of all, against the noise
+    for (auto& b : air_) {
+        if (b.burst->start_slot >= end || b.end <= a.start_slot) continue;
+        power += std::pow(10, b.cinr_db / 10);
+        if (!aims(b)) continue;
+        ++aimed;
+        b.used = true;
+        if (!best || b.cinr_db > best->cinr_db) best = &b;
+    }
+    if (!best) return count(a, {0, false, false});
+    const double own = std::pow(10, best->cinr_db / 10), others = power - own;
+    const bool disturbed = others > own * kNothing;
+    const bool right = decode(*best, disturbed ? others : 0, a, r);
+    count(a, {aimed, disturbed, right});
+}
+
+/// True: without a wrong octet.
+bool Cell::decode(const OnAir& b, double interference, const sap::RxAllocation& a, sap::RxBurst& r) {
+    const int timing = b.timing_samples + static_cast<int>(phy::samples_in_slots(b.burst->start_slot - a.start_slot));
+    const int cp = layout_.numerology.cp_samples();
+    const int latest =
+        a.kind == sap::BurstKind::ranging ? static_cast<int>(phy::samples_in_slots(a.search_slots)) : cp / 2;
+    const bool in_window = timing >= -cp / 2 && timing <= latest;
+    const bool in_tune = std::abs(b.frequency_hz) < layout_.numerology.carrier_spacing_hz() / 2;
+    const double sinr_db = b.cinr_db - 10 * std::log10(1 + interference);
+    r.rssi_dbm = static_cast<float>(b.rssi_dbm);
+    r.cinr_db = static_cast<float>(sinr_db);
+    r.timing_offset_samples = static_cast<float>(timing);
+    r.frequency_offset_hz = b.frequency_hz;
+    // A preamble is found with half its symbols wrong: below that nothing is.
+    const double block_error = errors_.block_error(a.format.rate_id, Direction::uplink, sinr_db);
+    r.detected = in_window && in_tune && errors_.block_error(0, Direction::uplink, sinr_db) < 0.5;
+    if (!r.detected) return false;
+    const auto& sent = b.burst->format;
+    const bool same = sent.iuc == a.format.iuc && sent.rate_id == a.format.rate_id &&
+                      sent.data_symbols == a.format.data_symbols && sent.frame_lsb == a.format.frame_lsb &&
+                      sent.preamble == a.format.preamble && sent.subchannel_index == a.format.subchannel_index;
+    r.payload = b.burst->payload;
+    r.payload.resize(
+        mac::bytes_in(a.format.rate_id, static_cast<uint32_t>(a.format.data_symbols), a.format.subchannel_index), 0xFF);
+    const bool drowned = interference > 0 && b.cinr_db - 10 * std::log10(interference) < config_.phy.capture_db;
+    if (!same || drowned) {
+        spoil(r, random_);
+        return false;
+    }
+    if (config_.drop.any() && a.kind == sap::BurstKind::data)
+        drop_pdus(r, config_.drop, mac::cid::kBasicMax, random_, counters_.drops);
+    return decode_blocks(r, block_error, random_) == 0;
+}
+
+void Cell::count(const sap::RxAllocation& a, const Heard& heard) {
+    if (a.kind == sap::BurstKind::data) {
+        counters_.ul_bursts += heard.aimed > 0;
+        counters_.ul_bursts_wrong += heard.aimed > 0 && !heard.right;
+        counters_.ul_collisions += heard.disturbed;
+        return;
+    }
+    auto& c = a.kind == sap::BurstKind::ranging ? counters_.ranging : counters_.requests;
+    ++c.opportunities;
+    c.attempts += heard.aimed;
+    c.collisions += heard.aimed > 1;
+    c.successes += heard.right;
+    c.captured += heard.right && heard.aimed > 1;
+}
+
+/// A code on each channel; two codes on one are none.
+void Cell::hear_codes() {
+    for (const auto slot : expect_.contention_slots) {
+        sap::RxContention contention;
+        contention.frame_number = frame_;
+        contention.start_slot = slot;
+        for (size_t i = 0; i < codes_.size(); ++i) {
+            const auto& c = codes_[i];
+            if (c.code.start_slot != slot) continue;
+            const auto others = [&](auto&& differs) {
+                return std::any_of(codes_.begin(), codes_.end(), [&](const Code& other) {
+                    return &other != &c && other.code.start_slot == slot &&
+                           other.code.what.channel == c.code.what.channel && differs(other);
+                });
+            };
+            const bool alone = !others([](const Code&) { return true; });
+            ++counters_.codes.attempts;
+            counters_.codes.collisions += !alone;
+            const bool another_code = others([&](const Code& o) { return o.code.what.code != c.code.what.code; });
+            const bool heard_already = std::any_of(contention.codes.begin(), contention.codes.end(),
+                                                   [&](const auto& h) { return h.channel == c.code.what.channel; });
+            if (another_code || heard_already) continue;
+            contention.codes.push_back({c.code.what.channel, c.code.what.code, 20, static_cast<float>(c.rssi_dbm), 1});
+            counters_.codes.successes += alone;
+        }
+        ++counters_.codes.opportunities;
+        const WallTime wall;
+        bs_->on_contention(contention);
+        base_station_spent_us_ += wall.us();
+    }
+}
+
+}  // namespace wimax::sim

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A base station and its subscriber stations on one carrier: their MACs as they are, below them a PHY that moves bursts
+ * instead of samples. Frame by frame in virtual time, without threads or a clock.
+ *
+ * In the order in which real PHYs report and ask: the base station is asked for a frame `tick_lead_us` before it, so
+ * that uplink bursts near the end of the frame before are read later; a station is asked when its own uplink is
+ * `turnaround_us` away, but not before it has the maps.
+ */
+#pragma once
+
+#include "mac/frame_layout.h"
+#include "mac/station.h"
+#include "mac/station_config.h"
+#include "sim/burst_damage.h"
+#include "sim/histogram.h"
+#include "sim/radio_path.h"
+
+#include <gnuradio/wimax/phy/frame/frame_composer.h>
+#include <gnuradio/wimax/phy/frame/frame_reader.h>
+
+#include <memory>
+
+namespace wimax::sim {
+
+using mac::Octets;
+using Samples = int64_t;
+
+struct PhyConfig {
+    uint32_t tick_lead_us = 1000, turnaround_us = 2000;  ///< as wimax-phyd has them in lock-step
+    uint32_t report_us = 0;                              ///< from a burst's end until the MAC has it
+    double reference_dbm = 20;                           ///< highest power of each transmitter
+    double noise_dbm = -100;                             ///< in a receiver's bandwidth
+    /// Of bursts that overlap the strongest is received if it is that much above the sum of the others.
+    double capture_db = 10;
+};
+
+/// Who has packets for a station and takes what it delivers. Node 0 is the base station, the i-th station is i + 1.
+class Users {
+public:
+    virtual ~Users() = default;
+    /// Gives the station what has come up to `now`.
+    virtual void send(size_t node, mac::Station& station, Samples now) = 0;
+    virtual void receive(size_t node, Octets packet, Samples now) = 0;
+};
+
+struct StationSetup {
+    mac::SubscriberConfig mac;
+    PathConfig path;
+};
+
+struct CellConfig {
+    mac::BaseStationConfig bs;
+    std::vector<StationSetup> stations;
+    PhyConfig phy;
+    DropConfig drop;
+    uint64_t seed = 1;
+};
+
+/// Of one kind of contention.
+struct ContentionCounters {
+    uint64_t opportunities = 0, attempts = 0;
+    uint64_t collisions = 0;  ///< opportunities with more than one attempt
+    uint64_t captured = 0;    ///< of these: one was received all the same
+    uint64_t successes = 0;   ///< received and right
+};
+
+struct CellCounters {
+    ContentionCounters requests, ranging, codes;
+    uint64_t frames = 0;
+    uint64_t dl_bursts = 0, dl_bursts_wrong = 0;  ///< at the stations; wrong: with a wrong block
+    uint64_t ul_bursts = 0, ul_bursts_wrong = 0;  ///< that answered a grant
+    uint64_t ul_collisions = 0;                   ///< grants in which another burst was heard, too
+    uint64_t stray_bursts = 0;                    ///< sent where nothing was expected
+    DropCounters drops;
+};
+
+class Cell {
+public:
+    /// Pre: the configurations are valid.
+    Cell(CellConfig config, Users& users);
+
+    /// One frame. `measured_from`: when the measurement began, for paths that change in time.
+    void step();
+    void measured_from(Samples at) { measured_from_ = at; }
+
+    const mac::FrameLayout& layout() const { return layout_; }
+    mac::Station& base_station() { return *bs_; }
+    size_t stations() const { return terminals_.size(); }
+    mac::Station& station(size_t i) { return *terminals_[i].mac; }
+    /// That are registered and have their service flows.
+    size_t operational() const;
+    /// Start of the next frame.
+    Samples now() const { return static_cast<Samples>(counters_.frames) * layout_.frame_samples(); }
+    double seconds(Samples samples) const {
+        return static_cast<double>(samples) / static_cast<double>(layout_.sample_rate_hz());
+    }
+    const CellCounters& counters() const { return counters_; }
+    /// Wall time of a frame, us: of the base station's MAC alone and of all.
+    const Histogram& base_station_us() const { return base_station_us_; }
+    const Histogram& frame_us() const { return frame_us_; }
+    void restart_wall_times();
+
+    /// Of stations (node > 0) and the base station.
+    std::function<void(size_t node, uint32_t frame, const std::string& layer, const std::string& text)> on_event;
+
+private:
+    struct Terminal {
+        Terminal(std::unique_ptr<mac::Station> station, RadioPath way, size_t number)
+            : mac(std::move(station)), path(std::move(way)), node(number) {
+            diuc_rates.fill(-1);
+        }
+        std::unique_ptr<mac::Station> mac;
+        RadioPath path;
+        size_t node;
+        double snr_db = 0;  ///< of this frame
+        bool synchronised = false;
+        int heard = 0, silent = 0;
+        phy::DiucRates diuc_rates{};
+        phy::Slot next_uplink_slot;  ///< that the last frame told
+        sap::TxFrame tx;
+        sap::RxExpect expect;
+    };
+    struct OnAir {
+        const Terminal* from;
+        const sap::TxBurst* burst;
+        double rssi_dbm, cinr_db;
+        int timing_samples;
+        float frequency_hz;
+        phy::Slot end;
+        bool used;
+    };
+    /// In an allocation.
+    struct Heard {
+        size_t aimed = 0;        ///< bursts meant for it
+        bool disturbed = false;  ///< and others at the same time
+        bool right = false;      ///< one of them was received without a wrong octet
+    };
+    struct Code {
+        phy::TransmitCode code;
+        double rssi_dbm;
+    };
+
+    sap::ConfigConfirm confirm() const;
+    Samples samples_us(uint32_t us) const { return static_cast<Samples>(us) * layout_.sample_rate_hz() / 1'000'000; }
+
+    void tick_base_station();
+    void report_to_base_station(const sap::RxBurst& burst, Samples at);
+    void prepare_downlink();
+
+    void step_terminal(Terminal& t);
+    void listen(Terminal& t, const sap::FrameTick& tick);
+    void tell(Terminal& t, size_t burst, Samples at, sap::RxExpect& expect);
+    void tick_terminal(Terminal& t, const sap::FrameTick& tick, Samples at);
+    bool is_known(const Terminal& t, const phy::PrefixContent& announced, const sap::TxBurst& burst) const;
+    void take_profiles(Terminal& t);
+    void put_on_air(Terminal& t);
+
+    void receive_uplink();
+    void receive(const sap::RxAllocation& allocation, size_t index, sap::RxBurst& r);
+    bool decode(const OnAir& burst, double interference, const sap::RxAllocation& allocation, sap::RxBurst& r);
+    void count(const sap::RxAllocation& allocation, const Heard& heard);
+    void hear_codes();
+
+    CellConfig config_;
+    mac::FrameLayout layout_;
+    Users& users_;
+    const ErrorModel& errors_;
+    Random random_;
+    std::unique_ptr<mac::Station> bs_;
+    std::vector<Terminal> terminals_;
+    CellCounters counters_;
+    Samples measured_from_ = INT64_MAX / 2;
+    Samples delivered_at_ = 0;  ///< of what a station delivers just now
+    phy::FrameNumber frame_;
+    sap::FrameTick tick_;
+    // Of this frame
+    sap::TxFrame tx_;
+    sap::RxExpect expect_, unused_;
+    phy::DownlinkFrame downlink_;
+    phy::FramePrefix prefix_;
+    std::vector<sap::RxBurst> sent_;  ///< the downlink's bursts as a station gets them without errors
+    std::vector<Samples> ends_;       ///< when each is reported
+    sap::RxBurst damaged_;
+    std::vector<OnAir> air_;
+    std::vector<Code> codes_;
+    std::vector<sap::RxBurst> received_, late_;
+    std::vector<std::pair<Samples, size_t>> order_;
+    size_t late_count_ = 0;
+    std::vector<Samples> late_at_;
+    double base_station_spent_us_ = 0;
+    Histogram base_station_us_, frame_us_;
+};
+
+}  // namespace wimax::sim

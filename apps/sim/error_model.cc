@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/error_model.h"
+#include "sim/measured_curves.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <string>
+
+namespace wimax::sim {
+namespace {
+
+using nlohmann::json;
+
+/// What is behind the last points, on either side, is continued from this many of them.
+constexpr size_t kSlopePoints = 3;
+
+struct Measured {
+    uint8_t rate_id = 0;
+    Direction direction = Direction::downlink;
+    double snr_db = 0, per = 0;
+};
+
+std::optional<Measured> read_point(const json& point) {
+    if (!point.is_object() || point.value("estimation", "") != "real") return std::nullopt;
+    const int rate = point.value("rate_id", -1), errors = point.value("block_errors", 0);
+    const double per = point.value("per", 0.0);
+    if (rate < 0 || rate >= phy::kRates || errors < ErrorModel::kLeastErrors || per <= 0 || per >= 1)
+        return std::nullopt;
+    const bool up = point.value("direction", "") == "uplink";
+    return Measured{static_cast<uint8_t>(rate), up ? Direction::uplink : Direction::downlink,
+                    point.value("snr_db", 0.0), per};
+}
+
+}  // namespace
+
+tl::expected<ErrorModel, Fault> ErrorModel::parse(std::initializer_list<std::string_view> curves) {
+    ErrorModel model;
+    for (const auto text : curves) {
+        const json file = json::parse(text, nullptr, false);
+        if (!file.is_object() || !file.contains("points"))
+            return tl::unexpected(Fault{"curves", {}, "is no file of curves as docs/curves has them"});
+        for (const auto& point : file["points"])
+            if (const auto m = read_point(point))
+                model.curves_[static_cast<size_t>(m->direction)][m->rate_id].push_back(
+                    {m->snr_db, std::log(m->per / (1 - m->per))});
+    }
+    for (auto& direction : model.curves_)
+        for (auto& curve : direction) {
+            std::sort(curve.begin(), curve.end(), [](const auto& a, const auto& b) { return a.snr_db < b.snr_db; });
+            // Points of few errors and of long bursts lie a little beside the others: the curve falls nevertheless.
+            Curve falling;
+            for (const auto& p : curve)
+                if (falling.empty() || (p.snr_db > falling.back().snr_db && p.logit < falling.back().logit))
+                    falling.push_back(p);
+            curve = std::move(falling);
+            if (curve.size() < 2)
+                return tl::unexpected(Fault{"curves", {}, "has less than two points for a rate and direction"});
+        }
+    return model;
+}
+
+const ErrorModel& ErrorModel::white_noise() {
+    static const ErrorModel model = [] {
+        auto parsed = parse({kMeasuredDownlink, kMeasuredUplink});
+        assert(parsed && "the build's own curves");
+        return std::move(*parsed);
+    }();
+    return model;
+}
+
+double ErrorModel::block_error(uint8_t rate_id, Direction direction, double snr_db) const {
+    const Curve& curve = curves_[static_cast<size_t>(direction)][rate_id];
+    const size_t last = curve.size() - 1, reach = std::min(kSlopePoints - 1, last);
+    const auto line = [&](size_t from, size_t to, const Point& through) {
+        const double slope = (curve[to].logit - curve[from].logit) / (curve[to].snr_db - curve[from].snr_db);
+        return through.logit + slope * (snr_db - through.snr_db);
+    };
+    double logit = 0;
+    if (snr_db <= curve.front().snr_db) {
+        logit = line(0, reach, curve.front());
+    } else if (snr_db >= curve.back().snr_db) {
+        logit = line(last - reach, last, curve.back());
+    } else {
+        const auto above = std::lower_bound(curve.begin(), curve.end(), snr_db,
+                                            [](const Point& p, double snr) { return p.snr_db < snr; });
+        const auto to = static_cast<size_t>(above - curve.begin());
+        logit = line(to - 1, to, curve[to]);
+    }
+    const double p = 1 / (1 + std::exp(-logit));
+    return p < kNever ? 0 : p;
+}
+
+}  // namespace wimax::sim

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * How often a receiver fails, by rate and SNR: the curves of docs/curves, measured with `wimax curves`, as block error
+ * probabilities between and beyond their points.
+ */
+#pragma once
+
+#include "common/faults.h"
+
+#include <gnuradio/wimax/phy/base/numerology.h>
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace wimax::sim {
+
+namespace phy = gr::wimax::phy;
+
+enum class Direction : uint8_t { downlink, uplink };
+inline constexpr size_t kDirections = 2;
+
+class ErrorModel {
+public:
+    /// Texts of curve files (docs/curves/*.json); every rate must have two points in both directions. A point counts
+    /// if at least kLeastErrors blocks were wrong in it and the receiver was the real one.
+    static tl::expected<ErrorModel, Fault> parse(std::initializer_list<std::string_view> curves);
+    /// White noise at 5 MHz: docs/curves/awgn-downlink.json and -uplink.json, as they were when this was built.
+    static const ErrorModel& white_noise();
+
+    static constexpr int kLeastErrors = 20;
+
+    /// That a block (one symbol's data) is wrong. `snr_db`: Es/N0 of a data carrier. Below kNever: 0.
+    double block_error(uint8_t rate_id, Direction direction, double snr_db) const;
+    /// No run is long enough to see an error as rare as that.
+    static constexpr double kNever = 1e-15;
+
+private:
+    struct Point {
+        double snr_db = 0;
+        double logit = 0;  ///< ln(p / (1 - p)): nearly straight, at both ends
+    };
+    using Curve = std::vector<Point>;  ///< by rising SNR and falling probability
+
+    std::array<std::array<Curve, phy::kRates>, kDirections> curves_;
+};
+
+}  // namespace wimax::sim

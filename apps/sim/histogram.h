@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * How often a duration came: mean and extremes exactly, percentiles to the width of a bin.
+ */
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+namespace wimax::sim {
+
+class Histogram {
+public:
+    /// Bins of `fine` up to `limit`, of `coarse` beyond; all in the values' unit.
+    Histogram(double fine, double limit, double coarse)
+        : fine_(fine), limit_(limit), coarse_(coarse), fine_bins_(static_cast<size_t>(limit / fine)) {}
+
+    void add(double value) {
+        const size_t bin = value < limit_
+                               ? static_cast<size_t>(std::max(value, 0.0) / fine_)
+                               : fine_bins_ + static_cast<size_t>((std::min(value, kMost) - limit_) / coarse_);
+        if (bin >= counts_.size()) counts_.resize(bin + 1 + bin / 2);
+        ++counts_[bin];
+        ++count_;
+        sum_ += value;
+        max_ = count_ == 1 ? value : std::max(max_, value);
+    }
+    uint64_t count() const { return count_; }
+    double mean() const { return count_ == 0 ? 0 : sum_ / static_cast<double>(count_); }
+    double max() const { return max_; }
+    /// Upper end of the bin below or in which this part (0..1) of the values lies, at most the maximum; 0 without any.
+    double quantile(double part) const {
+        const auto wanted = static_cast<uint64_t>(std::ceil(part * static_cast<double>(count_)));
+        uint64_t below = 0;
+        for (size_t bin = 0; bin < counts_.size(); ++bin) {
+            below += counts_[bin];
+            if (below >= wanted && below > 0) return std::min(max_, upper_end(bin));
+        }
+        return max_;
+    }
+    /// Calls visit(upper end, count) for each bin that is not empty.
+    template <class Visit>
+    void bins(Visit&& visit) const {
+        for (size_t bin = 0; bin < counts_.size(); ++bin)
+            if (counts_[bin] > 0) visit(std::min(max_, upper_end(bin)), counts_[bin]);
+    }
+    /// Of the same bins.
+    void add(const Histogram& other) {
+        if (other.count_ == 0) return;
+        if (counts_.size() < other.counts_.size()) counts_.resize(other.counts_.size());
+        for (size_t bin = 0; bin < other.counts_.size(); ++bin) counts_[bin] += other.counts_[bin];
+        max_ = count_ == 0 ? other.max_ : std::max(max_, other.max_);
+        count_ += other.count_;
+        sum_ += other.sum_;
+    }
+
+private:
+    static constexpr double kMost = 1e9;
+    double upper_end(size_t bin) const {
+        return bin < fine_bins_ ? fine_ * static_cast<double>(bin + 1)
+                                : limit_ + coarse_ * static_cast<double>(bin - fine_bins_ + 1);
+    }
+    double fine_, limit_, coarse_;
+    size_t fine_bins_;
+    std::vector<uint32_t> counts_;
+    uint64_t count_ = 0;
+    double sum_ = 0, max_ = 0;
+};
+
+}  // namespace wimax::sim

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * wimax-sim: many stations in one process and in virtual time. Exit codes: 0 done, 1 the work failed, 2 wrong
+ * arguments.
+ */
+#include "sim/simulation.h"
+#include "tools/cli/command.h"
+
+#include <nlohmann/json.hpp>
+
+int main(int argc, char** argv) {
+    using namespace wimax;
+    sim::Scenario scenario;
+    config::Schema schema("wimax-sim", "base station and many subscriber stations in one process and virtual time");
+    declare(schema, scenario);
+    if (const auto done = config::configure(argc, argv, schema)) return *done;
+    cli::ResultFile file;
+    if (const auto opened = file.open(scenario.json, "json"); !opened)
+        return cli::complain("wimax-sim", opened.error(), cli::kWrongInput);
+    sim::Simulation simulation(scenario);
+    simulation.run();
+    const auto written = file.write(simulation.result().dump(2) + "\n");
+    return written ? cli::kDone : cli::complain("wimax-sim", written.error(), cli::kFailed);
+}

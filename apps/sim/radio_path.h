@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The way between a station and its base station: SNR in time, delay, and flat fading that holds for a frame.
+ */
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <vector>
+
+namespace wimax::sim {
+
+/// From one point to the next the SNR changes evenly; before the first and behind the last it stands.
+struct SnrPoint {
+    double at_s = 0;  ///< since the measurement began
+    double snr_db = 0;
+};
+
+struct PathConfig {
+    double snr_db = 35;                ///< of the downlink, and of the uplink at the station's highest power
+    std::vector<SnrPoint> snr_series;  ///< instead of snr_db
+    double uplink_offset_db = 0;       ///< the uplink's SNR above the downlink's
+    double delay_us = 1.7;             ///< one way
+    double carrier_offset_hz = 0;      ///< of the station's transmitter, as left over by its receiver
+    double doppler_hz = 0;             ///< highest Doppler shift of the fading; 0: none
+    double k_factor_db = -100;         ///< of the fixed path's power to the moving ones'; -100: Rayleigh
+};
+
+class RadioPath {
+public:
+    RadioPath(PathConfig config, uint64_t seed);
+
+    /// `measured_s`: since the measurement began, negative before; `air_s`: since the run began.
+    double snr_db(double measured_s, double air_s) const { return mean_snr_db(measured_s) + fading_db(air_s); }
+    double mean_snr_db(double measured_s) const;
+    /// Power against its mean, which is 1.
+    double fading_db(double air_s) const;
+    const PathConfig& config() const { return config_; }
+
+private:
+    /// Waves that make up the moving part.
+    static constexpr int kWaves = 12;
+    struct Wave {
+        double radians_per_s = 0, phase_real = 0, phase_imaginary = 0;
+    };
+    PathConfig config_;
+    std::vector<Wave> waves_;
+};
+
+}  // namespace wimax::sim

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A scenario from its first frame to its last: stations enter, traffic begins, warms up, is measured, and drains.
+ */
+#pragma once
+
+#include "sim/scenario.h"
+#include "sim/traffic_mix.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <optional>
+
+namespace wimax::sim {
+
+class Simulation {
+public:
+    explicit Simulation(const Scenario& scenario);
+
+    void run();
+    /// Until all stations are operational; false: not within the limit.
+    bool enter();
+    /// Traffic, measured for scenario.seconds after the warm-up, and what is left to arrive.
+    void measure();
+
+    Cell& cell() { return cell_; }
+    const TrafficMix& traffic() const { return traffic_; }
+    const Scenario& scenario() const { return scenario_; }
+    nlohmann::ordered_json result() const;
+
+    struct Course {
+        explicit Course(double resident_kb) : without_stations_kb(resident_kb) {}
+        double entry_s = 0;  ///< until all were operational, or the limit
+        size_t entered = 0;
+        size_t least_operational = 0;  ///< during the measurement
+        /// Of the measurement: on the wall, and of this process alone (a machine may have other work).
+        double measured_wall_s = 0, measured_cpu_s = 0;
+        CellCounters before, after;  ///< at its begin and end
+        /// Resident memory, kB; 0 where the system does not tell.
+        double without_stations_kb, idle_kb = 0, end_kb = 0;
+    };
+    const Course& course() const { return course_; }
+
+private:
+    const Scenario scenario_;
+    Course course_;
+    TrafficMix traffic_;
+    Cell cell_;
+};
+
+}  // namespace wimax::sim

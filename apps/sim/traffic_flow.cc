@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/traffic_flow.h"
+#include "sim/tcp_flow.h"
+
+#include <cmath>
+#include <deque>
+
+namespace wimax::sim {
+namespace {
+
+constexpr uint16_t kFirstPort = 10'000;
+
+double exponential(Random& random, double mean) { return -mean * std::log1p(-uniform(random)); }
+
+/// Packets that nobody answers, at times of their own.
+class OpenFlow final : public TrafficFlow {
+public:
+    using TrafficFlow::TrafficFlow;
+
+    void send(bool source, Samples now, Outlet& outlet) override {
+        if (!source || now < first()) return;
+        if (next_ < 0) begin();
+        for (; next_ <= static_cast<double>(now); next_ += gap()) {
+            const auto at = static_cast<Samples>(next_);
+            if (over(at)) return;
+            record_.sent(at, frame_.window);
+            record_.refused +=
+                !outlet.push(writer_.udp(addresses(true), {ends_.id, number_, at}, config_.packet_bytes));
+            ++number_;
+        }
+    }
+    void receive(bool source, const ReadPacket& packet, Samples now) override {
+        if (!source) record_.received(packet.tag, packet.octets, now, frame_.window, frame_.samples_per_us());
+    }
+
+private:
+    double interval() const {
+        const double rate = static_cast<double>(frame_.sample_rate_hz);
+        return 8.0 * config_.packet_bytes / (config_.kbps * 1000) * rate;
+    }
+    void begin() {
+        next_ = static_cast<double>(first()) + uniform(random_) * interval();
+        talk_ends_ = next_ + talk();
+    }
+    double talk() { return static_cast<double>(frame_.sample_rate_hz) * exponential(random_, config_.talk_s); }
+    double gap() {
+        if (config_.kind == TrafficKind::poisson) return exponential(random_, interval());
+        if (config_.kind != TrafficKind::voice || config_.silence_s <= 0 || next_ < talk_ends_) return interval();
+        const double pause =
+            static_cast<double>(frame_.sample_rate_hz) * exponential(random_, config_.silence_s) + interval();
+        talk_ends_ = next_ + pause + talk();
+        return pause;
+    }
+
+    double next_ = -1, talk_ends_ = 0;
+    uint32_t number_ = 0;
+};
+
+/// As much on the way as the backlog allows, whatever becomes of it.
+class SaturatingFlow final : public TrafficFlow {
+public:
+    using TrafficFlow::TrafficFlow;
+
+    void send(bool source, Samples now, Outlet& outlet) override {
+        if (!source || now < first() || over(now)) return;
+        // Packets that were lost without a later one behind them are given up.
+        if (now - heard_ > frame_.sample_rate_hz) arrived_ = number_;
+        while ((number_ - arrived_) * config_.packet_bytes < config_.backlog_bytes) {
+            if (number_ == arrived_) heard_ = now;
+            record_.sent(now, frame_.window);
+            const bool taken =
+                outlet.push(writer_.udp(addresses(true), {ends_.id, number_++, now}, config_.packet_bytes));
+            record_.refused += !taken;
+            if (!taken) return;
+        }
+    }
+    void receive(bool source, const ReadPacket& packet, Samples now) override {
+        if (source) return;
+        record_.received(packet.tag, packet.octets, now, frame_.window, frame_.samples_per_us());
+        arrived_ = std::max(arrived_, packet.tag.number + 1);
+        heard_ = now;
+    }
+
+private:
+    uint32_t number_ = 0, arrived_ = 0;
+    Samples heard_ = 0;
+};
+
+/// Requests and their echoes.
+class PingFlow final : public TrafficFlow {
+public:
+    using TrafficFlow::TrafficFlow;
+
+    void send(bool source, Samples now, Outlet& outlet) override {
+        if (!source) return answer(outlet);
+        if (now < first()) return;
+        if (next_ < 0) next_ = static_cast<double>(first()) + gap();
+        for (; next_ <= static_cast<double>(now); next_ += gap()) {
+            const auto at = static_cast<Samples>(next_);
+            if (over(at)) return;
+            record_.sent(at, frame_.window);
+            record_.refused +=
+                !outlet.push(writer_.udp(addresses(true), {ends_.id, number_++, at}, config_.packet_bytes));
+        }
+    }
+    void receive(bool source, const ReadPacket& packet, Samples now) override {
+        if (source)
+            record_.received(packet.tag, packet.octets, now, frame_.window, frame_.samples_per_us());
+        else
+            owed_.push_back(packet.tag);
+    }
+
+private:
+    void answer(Outlet& outlet) {
+        for (const auto& tag : owed_) outlet.push(writer_.udp(addresses(false), tag, config_.packet_bytes));
+        owed_.clear();
+    }
+    double gap() {
+        const double ms = config_.gap_min_ms + uniform(random_) * (config_.gap_max_ms - config_.gap_min_ms);
+        return ms / 1000 * static_cast<double>(frame_.sample_rate_hz);
+    }
+
+    double next_ = -1;
+    uint32_t number_ = 0;
+    std::vector<PacketTag> owed_;
+};
+
+}  // namespace
+
+TrafficFlow::TrafficFlow(const TrafficConfig& config, Ends ends, const FlowFrame& frame, uint64_t seed)
+    : config_(config), ends_(ends), frame_(frame), random_(seed) {}
+
+PacketAddresses TrafficFlow::addresses(bool source) const {
+    const auto own_port = static_cast<uint16_t>(kFirstPort + ends_.id % 50'000);
+    const uint16_t port = config_.port != 0 ? config_.port : own_port;
+    PacketAddresses a{kServerAddress, address_of(ends_.station), own_port, port, 0};
+    if (!source_is_base_station()) std::swap(a.source, a.destination);
+    if (!source) {
+        std::swap(a.source, a.destination);
+        std::swap(a.source_port, a.destination_port);
+    }
+    return a;
+}
+
+std::unique_ptr<TrafficFlow> make_flow(const TrafficConfig& config, TrafficFlow::Ends ends, const FlowFrame& frame,
+                                       uint64_t seed) {
+    switch (config.kind) {
+        case TrafficKind::saturating: return std::make_unique<SaturatingFlow>(config, ends, frame, seed);
+        case TrafficKind::ping: return std::make_unique<PingFlow>(config, ends, frame, seed);
+        case TrafficKind::tcp: return std::make_unique<TcpFlow>(config, ends, frame, seed);
+        case TrafficKind::cbr:
+        case TrafficKind::poisson:
+        case TrafficKind::voice: break;
+    }
+    return std::make_unique<OpenFlow>(config, ends, frame, seed);
+}
+
+}  // namespace wimax::sim

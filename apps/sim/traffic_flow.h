@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A flow of packets between the base station's network and one station, with both of its ends: what sends, what
+ * answers, what is measured.
+ */
+#pragma once
+
+#include "sim/burst_damage.h"
+#include "sim/flow_record.h"
+
+#include <memory>
+#include <string>
+
+namespace wimax::sim {
+
+enum class TrafficKind : uint8_t {
+    cbr,         ///< a packet each interval
+    poisson,     ///< exponential gaps, the same mean
+    voice,       ///< cbr in talk spurts
+    saturating,  ///< always `backlog_bytes` on the way
+    ping,        ///< echoed by the other end; gaps uniform from gap_min_ms to gap_max_ms; the delay is the round trip
+    tcp,         ///< a bulk transfer
+};
+
+struct TrafficConfig {
+    std::string name;
+    TrafficKind kind = TrafficKind::cbr;
+    Direction direction = Direction::downlink;  ///< of the data; ping: of the request
+    double kbps = 0;                            ///< IP octets; voice: while talking
+    uint32_t packet_bytes = 1500;
+    uint16_t port = 0;  ///< destination's, UDP or TCP; 0: one of its own
+    uint32_t backlog_bytes = 60'000;
+    double gap_min_ms = 100, gap_max_ms = 200;
+    double talk_s = 1.0, silence_s = 1.35;  ///< means of voice; silence 0: no pauses
+    double start_s = 0;                     ///< after the traffic begins
+    double stop_s = 0;                      ///< 0: never
+    bool ecn = true;                        ///< tcp
+    uint32_t window_bytes = 256'000;        ///< tcp: the receiver's
+};
+
+/// What all flows share.
+struct FlowFrame {
+    int64_t sample_rate_hz = 1;
+    Samples traffic_from = INT64_MAX / 2;  ///< nothing is sent before
+    FlowRecord::Window window;
+    double samples_per_us() const { return static_cast<double>(sample_rate_hz) / 1e6; }
+    Samples samples(double seconds) const {
+        return static_cast<Samples>(seconds * static_cast<double>(sample_rate_hz));
+    }
+};
+
+/// Where an end sends.
+class Outlet {
+public:
+    virtual ~Outlet() = default;
+    virtual bool push(Octets packet) = 0;
+};
+
+class TrafficFlow {
+public:
+    struct Ends {
+        size_t station = 0;
+        uint16_t id = 0;
+    };
+    TrafficFlow(const TrafficConfig& config, Ends ends, const FlowFrame& frame, uint64_t seed);
+    virtual ~TrafficFlow() = default;
+    TrafficFlow(const TrafficFlow&) = delete;
+    TrafficFlow& operator=(const TrafficFlow&) = delete;
+
+    /// Sends what is due until `now`. `source`: at the end where the data begin.
+    virtual void send(bool source, Samples now, Outlet& outlet) = 0;
+    virtual void receive(bool source, const ReadPacket& packet, Samples now) = 0;
+
+    /// Which end is at the base station?
+    bool source_is_base_station() const { return config_.direction == Direction::downlink; }
+    const TrafficConfig& config() const { return config_; }
+    const Ends& ends() const { return ends_; }
+    const FlowRecord& record() const { return record_; }
+
+protected:
+    PacketAddresses addresses(bool source) const;
+    Samples first() const { return frame_.traffic_from + frame_.samples(config_.start_s); }
+    bool over(Samples at) const {
+        return config_.stop_s > 0 && at >= first() + frame_.samples(config_.stop_s - config_.start_s);
+    }
+
+    const TrafficConfig config_;
+    const Ends ends_;
+    const FlowFrame& frame_;
+    Random random_;
+    FlowRecord record_;
+    PacketWriter writer_;
+};
+
+std::unique_ptr<TrafficFlow> make_flow(const TrafficConfig& config, TrafficFlow::Ends ends, const FlowFrame& frame,
+                                       uint64_t seed);
+
+}  // namespace wimax::sim

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/traffic_mix.h"
+
+namespace wimax::sim {
+namespace {
+
+class StationOutlet final : public Outlet {
+public:
+    explicit StationOutlet(mac::Station& station) : station_(station) {}
+    bool push(Octets packet) override { return station_.push_sdu(packet); }
+
+private:
+    mac::Station& station_;
+};
+
+}  // namespace
+
+TrafficMix::TrafficMix(size_t stations, int64_t sample_rate_hz, double interval_s) : of_node_(stations + 1) {
+    frame_.sample_rate_hz = sample_rate_hz;
+    interval_ = std::max<Samples>(1, frame_.samples(interval_s));
+}
+
+bool TrafficMix::add(const TrafficConfig& config, size_t station, uint64_t seed) {
+    if (flows_.size() >= kMostFlows) return false;
+    const auto id = static_cast<uint16_t>(flows_.size());
+    flows_.push_back(make_flow(config, {station, id}, frame_, seed * 0x9E3779B97F4A7C15ULL + id));
+    of_node_[0].push_back(flows_.back().get());
+    of_node_[station + 1].push_back(flows_.back().get());
+    return true;
+}
+
+void TrafficMix::start(Samples from, FlowRecord::Window window) {
+    frame_.traffic_from = from;
+    frame_.window = window;
+    const auto intervals = static_cast<size_t>((window.to - window.from + interval_ - 1) / interval_);
+    for (auto& octets : by_interval_) octets.assign(intervals, 0);
+}
+
+void TrafficMix::send(size_t node, mac::Station& station, Samples now) {
+    StationOutlet outlet(station);
+    for (auto* flow : of_node_[node]) flow->send(source_at(*flow, node), now, outlet);
+}
+
+void TrafficMix::receive(size_t node, Octets octets, Samples now) {
+    const auto packet = read_packet(octets);
+    if (!packet || packet->tag.flow >= flows_.size()) {
+        ++foreign_;
+        return;
+    }
+    TrafficFlow& flow = *flows_[packet->tag.flow];
+    if (node != 0 && flow.ends().station + 1 != node) {
+        ++foreign_;
+        return;
+    }
+    if (frame_.window.contains(now)) {
+        auto& intervals = by_interval_[node == 0 ? 1 : 0];
+        intervals[static_cast<size_t>((now - frame_.window.from) / interval_)] += packet->octets;
+    }
+    flow.receive(source_at(flow, node), *packet, now);
+}
+
+}  // namespace wimax::sim

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * All flows of a cell, and which of them a packet belongs to.
+ */
+#pragma once
+
+#include "sim/cell.h"
+#include "sim/traffic_flow.h"
+
+namespace wimax::sim {
+
+class TrafficMix final : public Users {
+public:
+    /// Flow identifiers have 16 bits.
+    static constexpr size_t kMostFlows = 65'535;
+
+    TrafficMix(size_t stations, int64_t sample_rate_hz, double interval_s);
+    /// False: there are too many. Each has its own random numbers, of `seed` and its number.
+    bool add(const TrafficConfig& config, size_t station, uint64_t seed);
+    /// Packets are sent from `from` on and counted within `window`.
+    void start(Samples from, FlowRecord::Window window);
+
+    void send(size_t node, mac::Station& station, Samples now) override;
+    void receive(size_t node, Octets packet, Samples now) override;
+
+    const std::vector<std::unique_ptr<TrafficFlow>>& flows() const { return flows_; }
+    /// Octets delivered in each interval of the window, by direction of the packets.
+    const std::vector<uint64_t>& octets_by_interval(Direction direction) const {
+        return by_interval_[static_cast<size_t>(direction)];
+    }
+    uint64_t foreign() const { return foreign_; }  ///< packets that were none, or not for who got them
+
+private:
+    bool source_at(const TrafficFlow& flow, size_t node) const { return flow.source_is_base_station() == (node == 0); }
+
+    FlowFrame frame_;
+    Samples interval_;
+    std::vector<std::unique_ptr<TrafficFlow>> flows_;
+    std::vector<std::vector<TrafficFlow*>> of_node_;
+    std::array<std::vector<uint64_t>, kDirections> by_interval_;
+    uint64_t foreign_ = 0;
+};
+
+}  // namespace wimax::sim
