@@ -7,6 +7,7 @@
 #pragma once
 
 #include "common/faults.h"
+#include "mac/ip_address.h"
 #include "mac/station.h"
 
 #include <array>
@@ -25,11 +26,8 @@ enum class FlowDirection : uint8_t { downlink, uplink };
 /// Values of service flow TLV 11.
 enum class SchedulingType : uint8_t { best_effort = 2, nrtps = 3, rtps = 4, ugs = 6 };
 
-/// IPv4 address and mask in host order; a packet matches when (packet & mask) == (address & mask).
-struct AddressMask {
-    uint32_t address = 0, mask = 0xFFFFFFFF;
-    bool operator==(const AddressMask&) const = default;
-};
+/// What a flow's SDUs are: values of the CS specification, service flow TLV 28.
+enum class ConvergenceSublayer : uint8_t { ipv4 = 1, ipv6 = 2 };
 
 struct PortInterval {
     uint16_t low = 0, high = 65535;  ///< inclusive
@@ -41,7 +39,8 @@ struct TosRange {
     bool operator==(const TosRange&) const = default;
 };
 
-/// Packet classification rule for IPv4 (clause 11.13.19.3.4). Everything present must match; an empty list matches all.
+/// Packet classification rule for IPv4 and IPv6 (clause 11.13.19.3.4). Everything present must match; an empty list
+/// matches all.
 struct ClassifierConfig {
     uint8_t priority = 0;  ///< 0..255, the highest is tried first
     std::optional<TosRange> tos;
@@ -56,9 +55,10 @@ struct ServiceFlowConfig {
     std::string name;  ///< service class name, 1..127 characters; empty: not sent
     FlowDirection direction = FlowDirection::downlink;
     SchedulingType scheduling = SchedulingType::best_effort;
-    uint8_t traffic_priority = 0;         ///< higher is served first
-    uint32_t max_sustained_rate_bps = 0;  ///< 0: no limit. UGS: the rate granted (required)
-    uint32_t max_burst_bytes = 0;         ///< bucket depth, at least 2040; 0: 40 ms of the rate and 2040
+    ConvergenceSublayer cs = ConvergenceSublayer::ipv4;  ///< takes packets of this kind alone
+    uint8_t traffic_priority = 0;                        ///< higher is served first
+    uint32_t max_sustained_rate_bps = 0;                 ///< 0: no limit. UGS: the rate granted (required)
+    uint32_t max_burst_bytes = 0;                        ///< bucket depth, at least 2040; 0: 40 ms of the rate and 2040
     uint32_t min_reserved_rate_bps = 0;
     uint32_t max_latency_ms = 0;  ///< 0: not sent
     uint32_t tolerated_jitter_ms = 0;

@@ -104,7 +104,7 @@ void declare_classifier(Schema& s, mac::ClassifierConfig& c) {
     s.list(
         "protocols", c.protocols, [](Schema& i, uint8_t& v) { i.number("", v, {}, "", "IP protocol number"); },
         "IP protocols, any of which matches");
-    const auto address = [](Schema& i, mac::AddressMask& v) { subnet(i, "", v, "address"); };
+    const auto address = [](Schema& i, mac::AddressMask& v) { network(i, "", v, "address"); };
     s.list("source", c.source, address, "source addresses or subnets");
     s.list("destination", c.destination, address, "destination addresses or subnets");
     const auto ports = [](Schema& i, mac::PortInterval& v) {
@@ -147,6 +147,9 @@ void declare_flow(Schema& s, mac::ServiceFlowConfig& f) {
                                    {"rtps", mac::SchedulingType::rtps},
                                    {"ugs", mac::SchedulingType::ugs}},
                                   "scheduling service");
+    s.choice<mac::ConvergenceSublayer>(
+        "cs", f.cs, {{"ipv4", mac::ConvergenceSublayer::ipv4}, {"ipv6", mac::ConvergenceSublayer::ipv6}},
+        "convergence sublayer: which packets the flow takes");
     Declare fields(s);
     visit(fields, f);
 }
@@ -156,7 +159,7 @@ void declare_station(Schema& s, const std::string& prefix, mac::StationConfig& s
     Declare fields(s, prefix);
     visit(fields, st);
     s.list(
-        prefix + "ip_addresses", st.ip_addresses, [](Schema& i, mac::AddressMask& v) { subnet(i, "", v, "address"); },
+        prefix + "ip_addresses", st.ip_addresses, [](Schema& i, mac::AddressMask& v) { network(i, "", v, "address"); },
         "addresses and subnets behind the station; none: whatever no other station claims");
 }
 

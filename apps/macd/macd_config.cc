@@ -13,6 +13,8 @@ namespace {
 
 using config::Schema;
 
+constexpr uint16_t kLeastIpv6Mtu = 1280;
+
 void declare_tun(Schema& s, TunConfig& tun) {
     s.group("tun", "Network interface for the user's IP packets");
     s.flag("tun.enabled", tun.enabled, "without it only scripted traffic is carried");
@@ -33,6 +35,8 @@ void declare_tun(Schema& s, TunConfig& tun) {
         [&tun] { return config::quote(tun.netns); }, "a name as ip netns takes it, or empty", "",
         "network namespace to put it into, created if missing (see ip netns); empty: the program's own");
     subnet_text(s, "tun.address", tun.address, true, "address and prefix length of this end");
+    ipv6_subnet_text(s, "tun.ipv6_address", tun.ipv6_address,
+                     "IPv6 address and prefix length of this end; empty: no IPv6 on the interface");
     ipv4_text(s, "tun.peer", tun.peer, "address of the other end of a point-to-point link");
     s.number("tun.mtu", tun.mtu, {576, 2000}, "bytes", "largest IP packet");
     s.number("tun.txqueuelen", tun.txqueuelen, {16, 100'000}, "packets",
@@ -73,6 +77,8 @@ void finish(MacdConfig& c, config::LocatedFaults& faults) {
             faults.add(key, fault.value, fault.allowed);
     if (c.tun.enabled && !c.tun.netns.empty() && c.tun.address.empty())
         faults.add("tun.address", "(empty)", "an address when tun.netns is given");
+    if (!c.tun.ipv6_address.empty() && c.tun.mtu < kLeastIpv6Mtu)
+        faults.add("tun.mtu", std::to_string(c.tun.mtu), "at least 1280 with tun.ipv6_address (RFC 8200)");
     if (!c.tun.peer.empty() && c.tun.address.empty()) faults.add("tun.peer", c.tun.peer, "only with tun.address");
 }
 

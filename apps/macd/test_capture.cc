@@ -4,6 +4,7 @@
 
 #include "common/scratch.h"
 #include "mac/pdu/pdu.h"
+#include "phy/base/test_counting_new.h"
 
 #include <gtest/gtest.h>
 
@@ -226,6 +227,20 @@ TEST_F(Writer, FileHasHeaderAndEveryRecord) {
         const size_t at = kPcapHeaderOctets + i * kRecord + 16 + 14;
         ASSERT_EQ(static_cast<uint8_t>(file[at]) << 8 | static_cast<uint8_t>(file[at + 1]), static_cast<int>(i));
     }
+}
+
+/// With room in the ring and without.
+TEST_F(Writer, TakesNoMemoryForARecord) {
+    auto writer = open(Scratch::path("no_memory.pcap"), 1 << 14);
+    write(*writer, 1);
+    sap::RxBurst burst;
+    burst.detected = true;
+    burst.payload = three_things();
+    EXPECT_EQ(gr::wimax::phy::test::allocations_of([&] {
+                  for (int i = 0; i < 10'000; ++i) tap_received(*writer, {}, burst);
+              }),
+              0U);
+    EXPECT_EQ(writer->figures().records + writer->figures().dropped, 30'001U);
 }
 
 TEST_F(Writer, RefusesAFileThatCannotBeMade) {

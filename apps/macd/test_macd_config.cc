@@ -250,7 +250,7 @@ TEST(TextValues, OfTheSchema) {
     mac_address(schema, "mac", mac, "");
     bsid(schema, "bsid", bsid_value, "");
     bsid(schema, "maybe", maybe, "");
-    subnet(schema, "net", net, "");
+    network(schema, "net", net, "");
     ipv4(schema, "address", address, "");
     subnet_text(schema, "text", text, false, "");
     ipv4_text(schema, "gateway", gateway, "");
@@ -282,6 +282,30 @@ TEST(TextValues, OfTheSchema) {
                         "f")
                   .count(),
               6U);
+}
+
+TEST(TextValues, NetworksOfBothKinds) {
+    const auto v6 = parse_network("2001:db8:0:1:ffff::7/65");
+    ASSERT_TRUE(v6);
+    EXPECT_EQ(*v6, mac::AddressMask(mac::IpAddress(0x20010DB800000001, 0x8000000000000000),
+                                    mac::IpAddress(UINT64_MAX, 0x8000000000000000)));
+    EXPECT_EQ(print_network(*v6), "2001:db8:0:1:8000::/65");
+    EXPECT_EQ(print_network(*parse_network("fd00::1")), "fd00::1/128");
+    EXPECT_EQ(print_network(*parse_network("::/0")), "::/0");
+    EXPECT_EQ(print_network(*parse_network("10.1.2.3/8")), "10.0.0.0/8");
+    EXPECT_EQ(parse_ipv6_subnet("fd00::1/64")->prefix, 64);
+    EXPECT_EQ(parse_ipv6_subnet("fd00::1")->octets[15], 1);
+    for (const char* bad : {"", "::/129", "::/-1", "fd00::1/", "fd00:::1", "fd00::g", "::1/6x"}) {
+        EXPECT_FALSE(parse_ipv6_subnet(bad)) << bad;
+        EXPECT_FALSE(parse_network(bad)) << bad;
+    }
+    std::string text;
+    config::Schema schema("test", "test");
+    ipv6_subnet_text(schema, "text", text, "");
+    EXPECT_TRUE(schema.load("text: 'fd00::1/64'\n", "f").empty());
+    EXPECT_EQ(text, "fd00::1/64");
+    EXPECT_TRUE(schema.load("text: ''\n", "f").empty());
+    EXPECT_EQ(schema.load("text: 10.0.0.1\n", "f").count(), 1U);
 }
 
 TEST(TextValues, RefusedSubnetsAndAddresses) {

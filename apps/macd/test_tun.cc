@@ -169,6 +169,34 @@ TEST_F(TunTest, OtherThanIpv4IsDroppedAndCounted) {
     EXPECT_EQ(tun.counters().packets_out, 0U);
 }
 
+/// With an address of its own the interface has IPv6, and the kernel answers for it.
+TEST_F(TunTest, Ipv6GoesBothWays) {
+    config.ipv6_address = "fd97::1/64";
+    auto opened = Tun::open(config);
+    ASSERT_TRUE(opened) << opened.error().str();
+    Tun& tun = **opened;
+    inside([&] {
+        const int fd = ::socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+        sockaddr_in6 peer{};
+        peer.sin6_family = AF_INET6;
+        peer.sin6_port = htons(9);
+        ASSERT_EQ(::inet_pton(AF_INET6, "fd97::2", &peer.sin6_addr), 1);
+        const uint8_t data[72] = {};
+        ASSERT_EQ(::sendto(fd, data, sizeof data, 0, reinterpret_cast<const sockaddr*>(&peer), sizeof peer), 72);
+        ::close(fd);
+    });
+    std::vector<uint8_t> sent;
+    for (int i = 0; i < 20 && sent.empty(); ++i) {  // the kernel also tells that multicast listeners are there
+        const auto packet = read_soon(tun);
+        if (packet.size() == 40 + 8 + 72) sent.assign(packet.begin(), packet.end());
+    }
+    ASSERT_EQ(sent.size(), 120U);
+    EXPECT_EQ(sent[0] >> 4, 6);
+    EXPECT_EQ(tun.counters().not_ipv4, 0U);
+    std::swap_ranges(sent.begin() + 8, sent.begin() + 24, sent.begin() + 24);  // back to its sender
+    EXPECT_TRUE(tun.write(sent));
+}
+
 /// One tick takes what the kernel kept since the last, however much that may be; there is no second, smaller limit.
 TEST_F(TunTest, ATickTakesAllThatTheQueueHolds) {
     config.txqueuelen = 3000;

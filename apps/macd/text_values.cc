@@ -28,6 +28,25 @@ std::string print_bsid(uint64_t value) {
 
 constexpr const char* kBsidAllowed = "12 hexadecimal digits";
 constexpr const char* kSubnetAllowed = "an IPv4 address with or without prefix length, such as 10.0.0.0/24";
+constexpr const char* kNetworkAllowed =
+    "an IPv4 or IPv6 address with or without prefix length, such as 10.0.0.0/24 or 2001:db8::/32";
+constexpr int kIpv6Bits = 128;
+
+mac::IpAddress ipv6_mask(int prefix) {
+    const auto ones = [](int bits) { return bits <= 0 ? 0 : bits >= 64 ? UINT64_MAX : ~(UINT64_MAX >> bits); };
+    return {ones(prefix), ones(prefix - 64)};
+}
+
+/// Behind a slash: 0 .. `most`; absent: `most`.
+std::optional<int> parse_prefix(std::string_view text, size_t slash, int most) {
+    if (slash == std::string_view::npos) return most;
+    const auto digits = text.substr(slash + 1);
+    int prefix = -1;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), prefix);
+    if (error != std::errc{} || end != digits.data() + digits.size() || prefix < 0 || prefix > most)
+        return std::nullopt;
+    return prefix;
+}
 
 }  // namespace
 
@@ -47,14 +66,38 @@ std::optional<Subnet> parse_subnet(std::string_view text) {
     Subnet subnet;
     const size_t slash = text.find('/');
     const auto address = parse_ipv4(text.substr(0, slash));
-    if (!address) return std::nullopt;
+    const auto prefix = parse_prefix(text, slash, subnet.prefix);
+    if (!address || !prefix) return std::nullopt;
     subnet.address = *address;
-    if (slash == std::string_view::npos) return subnet;
-    const auto digits = text.substr(slash + 1);
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), subnet.prefix);
-    if (error != std::errc{} || end != digits.data() + digits.size() || subnet.prefix < 0 || subnet.prefix > 32)
-        return std::nullopt;
+    subnet.prefix = *prefix;
     return subnet;
+}
+
+std::optional<Ipv6Subnet> parse_ipv6_subnet(std::string_view text) {
+    Ipv6Subnet subnet;
+    const size_t slash = text.find('/');
+    const auto prefix = parse_prefix(text, slash, kIpv6Bits);
+    if (!prefix || ::inet_pton(AF_INET6, std::string(text.substr(0, slash)).c_str(), subnet.octets.data()) != 1)
+        return std::nullopt;
+    subnet.prefix = *prefix;
+    return subnet;
+}
+
+std::optional<mac::AddressMask> parse_network(std::string_view text) {
+    if (const auto v4 = parse_subnet(text)) return mac::AddressMask(v4->address & v4->mask(), v4->mask());
+    const auto v6 = parse_ipv6_subnet(text);
+    if (!v6) return std::nullopt;
+    const auto mask = ipv6_mask(v6->prefix);
+    return mac::AddressMask(mac::IpAddress(v6->octets) & mask, mask);
+}
+
+std::string print_network(const mac::AddressMask& network) {
+    if (network.is_ipv4())
+        return print_ipv4(network.address.ipv4()) + "/" + std::to_string(std::popcount(network.ipv4_mask()));
+    const auto octets = network.address.octets();
+    char text[INET6_ADDRSTRLEN];
+    return std::string(::inet_ntop(AF_INET6, octets.data(), text, sizeof text)) + "/" +
+           std::to_string(std::popcount(network.mask.high) + std::popcount(network.mask.low));
 }
 
 std::optional<mac::MacAddress> parse_mac(std::string_view text) {
@@ -108,18 +151,15 @@ config::Key bsid(config::Schema& schema, std::string key, std::optional<uint64_t
         std::move(help));
 }
 
-config::Key subnet(config::Schema& schema, std::string key, mac::AddressMask& target, std::string help) {
+config::Key network(config::Schema& schema, std::string key, mac::AddressMask& target, std::string help) {
     return schema.value(
         std::move(key),
         [&target](std::string_view text) {
-            const auto parsed = parse_subnet(text);
-            if (parsed) target = {parsed->address & parsed->mask(), parsed->mask()};
+            const auto parsed = parse_network(text);
+            if (parsed) target = *parsed;
             return parsed.has_value();
         },
-        [&target] {
-            return config::quote(print_ipv4(target.address) + "/" + std::to_string(std::popcount(target.mask)));
-        },
-        kSubnetAllowed, "", std::move(help));
+        [&target] { return config::quote(print_network(target)); }, kNetworkAllowed, "", std::move(help));
 }
 
 config::Key ipv4(config::Schema& schema, std::string key, uint32_t& target, std::string help) {
@@ -153,6 +193,17 @@ config::Key ipv4_text(config::Schema& schema, std::string key, std::string& targ
             return text.empty() || parse_ipv4(text).has_value();
         },
         [&target] { return config::quote(target); }, "an IPv4 address or empty", "", std::move(help));
+}
+
+config::Key ipv6_subnet_text(config::Schema& schema, std::string key, std::string& target, std::string help) {
+    return schema.value(
+        std::move(key),
+        [&target](std::string_view text) {
+            target = text;
+            return text.empty() || parse_ipv6_subnet(text).has_value();
+        },
+        [&target] { return config::quote(target); },
+        "an IPv6 address with or without prefix length, such as 2001:db8::1/64, or empty", "", std::move(help));
 }
 
 }  // namespace wimax::macd

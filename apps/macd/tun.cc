@@ -8,6 +8,7 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <linux/if_tun.h>
+#include <linux/ipv6.h>
 #include <net/if.h>
 #include <net/route.h>
 #include <sys/ioctl.h>
@@ -89,14 +90,27 @@ private:
     Outcome done_;
 };
 
-/// No IPv6 on the interface: the convergence sublayer is IPv4's, and router solicitations would only be noise. Where
-/// the kernel does not let us, read() drops them.
-void disable_ipv6(const std::string& name) {
+/// Without an address of its own the interface has no IPv6: router solicitations would only be noise. Where the kernel
+/// does not let us, read() drops them.
+void switch_ipv6(const std::string& name, bool on) {
     const std::string path = "/proc/sys/net/ipv6/conf/" + name + "/disable_ipv6";
     const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
     if (fd < 0) return;
-    [[maybe_unused]] const auto n = ::write(fd, "1", 1);
+    [[maybe_unused]] const auto n = ::write(fd, on ? "0" : "1", 1);
     ::close(fd);
+}
+
+Outcome set_ipv6_address(const TunConfig& config) {
+    const auto own = parse_ipv6_subnet(config.ipv6_address);
+    in6_ifreq r{};
+    std::memcpy(&r.ifr6_addr, own->octets.data(), own->octets.size());
+    r.ifr6_prefixlen = static_cast<uint32_t>(own->prefix);
+    r.ifr6_ifindex = static_cast<int>(::if_nametoindex(config.name.c_str()));
+    const int fd = ::socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    const bool done = fd >= 0 && ::ioctl(fd, SIOCSIFADDR, &r) == 0;
+    const int error = errno;
+    if (fd >= 0) ::close(fd);
+    return done ? Outcome() : refused("interface " + config.name + ", address " + config.ipv6_address, error);
 }
 
 tl::expected<int, Fault> create_interface(const TunConfig& config) {
@@ -128,7 +142,7 @@ Outcome set_up(const TunConfig& config) {
     Settings settings(config.name);
     settings.value(SIOCSIFMTU, "MTU", config.mtu);
     settings.value(SIOCSIFTXQLEN, "txqueuelen", static_cast<int>(config.txqueuelen));
-    disable_ipv6(config.name);
+    switch_ipv6(config.name, !config.ipv6_address.empty());
     if (!config.address.empty()) {
         const auto own = parse_subnet(config.address);
         settings.address(SIOCSIFADDR, "address", own->address);
@@ -141,6 +155,7 @@ Outcome set_up(const TunConfig& config) {
         Settings loopback("lo");
         loopback.up();
     }
+    if (!config.ipv6_address.empty() && settings.done()) return set_ipv6_address(config);
     return settings.done();
 }
 
@@ -185,11 +200,15 @@ tl::expected<std::unique_ptr<Tun>, Fault> Tun::open(const TunConfig& config) {
     tl::expected<Made, Fault> made;
     std::thread([&] { made = make(config); }).join();
     if (!made) return tl::unexpected(made.error());
-    return std::unique_ptr<Tun>(new Tun(made->fd, config.netns, made->remove_netns));
+    return std::unique_ptr<Tun>(new Tun(made->fd, config, made->remove_netns));
 }
 
-Tun::Tun(int fd, std::string netns, bool remove)
-    : fd_(fd), netns_(std::move(netns)), remove_netns_(remove), buffer_(kBufferBytes) {}
+Tun::Tun(int fd, const TunConfig& config, bool remove)
+    : fd_(fd),
+      netns_(config.netns),
+      remove_netns_(remove),
+      ipv6_(!config.ipv6_address.empty()),
+      buffer_(kBufferBytes) {}
 
 Tun::~Tun() {
     ::close(fd_);
@@ -201,7 +220,7 @@ std::span<const uint8_t> Tun::read() {
     for (;;) {
         const ssize_t n = ::read(fd_, buffer_.data(), buffer_.size());
         if (n <= 0) return {};
-        if (buffer_[0] >> 4 != 4) {
+        if (!takes(buffer_[0] >> 4)) {
             ++counters_.not_ipv4;
             continue;
         }

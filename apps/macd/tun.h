@@ -26,6 +26,7 @@ struct TunConfig {
     std::string name = "wimax0";
     std::string netns;
     std::string address = "10.1.0.1/24";
+    std::string ipv6_address;  ///< empty: no IPv6
     std::string peer;
     uint16_t mtu = 1500;
     uint32_t txqueuelen = 1000;
@@ -43,8 +44,8 @@ public:
     Tun(const Tun&) = delete;
     Tun& operator=(const Tun&) = delete;
 
-    /// Next packet the kernel has for us; empty: none. Valid until the next call. IPv6 and the like are dropped,
-    /// counted.
+    /// Next packet the kernel has for us; empty: none. Valid until the next call. What is no IPv4, nor IPv6 where the
+    /// interface has such an address, is dropped, counted.
     std::span<const uint8_t> read();
     /// False: the kernel would not take it (counted).
     bool write(std::span<const uint8_t> packet);
@@ -57,11 +58,12 @@ public:
     const Counters& counters() const { return counters_; }
 
 private:
-    Tun(int fd, std::string netns, bool remove_netns);
+    Tun(int fd, const TunConfig& config, bool remove_netns);
+    bool takes(uint8_t version) const { return version == 4 || (version == 6 && ipv6_); }
 
     int fd_;
     std::string netns_;
-    bool remove_netns_;
+    bool remove_netns_, ipv6_;
     Counters counters_;
     std::vector<uint8_t> buffer_;
 };

@@ -73,15 +73,15 @@ class StackCase(unittest.TestCase):
         while not self.pings(stack):
             self.assertLess(stack.clock().simulated_s - begin, simulated_s, "simulated time without an answered ping")
 
-    def tcp_share(self, stack, direction, port):
+    def tcp_share(self, stack, direction, port, to=None):
         """Of the frame layout's limit: the rate of one TCP connection, by what the sink's MAC delivered over simulated time from
-        when it ran."""
+        when it ran. `to`: another address of the sink."""
         def delivered():
             return stack.delivered(direction)[0]
 
         source, sink, address = stack.route(0, direction)
         before = delivered().octets
-        transfer = Iperf(source, sink, address, port, 300).start()
+        transfer = Iperf(source, sink, to or address, port, 300).start()
         self.addCleanup(transfer.stop)
         marks = []
         for octets in (COUNTED // 4, COUNTED // 4 + COUNTED):  # the first of them while TCP finds out how fast it may be

@@ -3,6 +3,8 @@
 #include "mac/config_check.h"
 #include "mac/frame_layout.h"
 
+#include <algorithm>
+
 namespace wimax::mac {
 namespace {
 
@@ -17,6 +19,12 @@ void check_flow(Check check, const ServiceFlowConfig& flow) {
     if (flow.max_sustained_rate_bps != 0 && flow.min_reserved_rate_bps > flow.max_sustained_rate_bps)
         check.add("min_reserved_rate_bps", std::to_string(flow.min_reserved_rate_bps),
                   "at most max_sustained_rate_bps");
+    const bool ipv4 = flow.cs == ConvergenceSublayer::ipv4;
+    const auto foreign = [&](const auto& a) { return a.is_ipv4() != ipv4; };
+    for (const auto& rule : flow.classifiers)
+        if (std::ranges::any_of(rule.source, foreign) || std::ranges::any_of(rule.destination, foreign))
+            check.add("rules", ipv4 ? "IPv6 addresses" : "IPv4 addresses",
+                      "those of the flow's convergence sublayer (cs)");
 }
 
 void check_station(Faults& faults, const std::string& prefix, const StationConfig& station) {

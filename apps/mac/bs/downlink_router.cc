@@ -45,9 +45,7 @@ void DownlinkRouter::forget(uint16_t basic_cid) {
 void DownlinkRouter::learn(const Subscriber& station, Octets packet) {
     if (!destinations().is_open(station.basic_cid)) return;
     const PacketFields fields = PacketFields::parse(packet);
-    constexpr uint32_t kFirstMulticast = 0xE0000000;
-    if (fields.ipv4 && fields.source != 0 && fields.source < kFirstMulticast)
-        learnt_.learn(fields.source, station.basic_cid);
+    if ((fields.ipv4 || fields.ipv6) && fields.source.is_unicast()) learnt_.learn(fields.source, station.basic_cid);
 }
 
 /// The best rule of those stations whose rules name the destination; of equal ones that of the lowest CID.

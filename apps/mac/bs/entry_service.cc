@@ -52,7 +52,7 @@ void EntryService::on_registration(Subscriber& station, const RegReq& request) {
     rsp.managed = 0;
     rsp.ip_version = capability::kIpv4;
     rsp.uplink_cids = request.uplink_cids;
-    rsp.cs_support = request.cs_support.value_or(capability::kCsIpv4Bit) & capability::kCsIpv4Bit;
+    rsp.cs_support = request.cs_support.value_or(capability::kCsIpv4Bit) & capability::kCsBits;
     rsp.maximum_classifiers = request.maximum_classifiers;
     rsp.arq = 0;
     rsp.mac_crc = 1;

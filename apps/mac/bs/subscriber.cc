@@ -98,7 +98,7 @@ FlowContext* Subscriber::classify(const PacketFields& packet, int& priority) con
     for (const auto& flow : flows) {
         if (!flow->active || !flow->transmitter) continue;
         // A flow with a rule comes before the default flow.
-        const int match = match_priority(flow->config.classifiers, packet);
+        const int match = flow_match(flow->config, packet);
         const int rank = match < 0 ? -1 : match * 2 + (flow->config.classifiers.empty() ? 0 : 1);
         if (rank > priority) {
             priority = rank;

@@ -7,9 +7,51 @@ namespace wimax::mac {
 namespace {
 
 constexpr uint8_t kTcp = 6, kUdp = 17;
+constexpr size_t kIpv6Header = 40;
+constexpr uint8_t kHopByHop = 0, kRouting = 43, kFragmentHeader = 44, kDestination = 60;
 
 uint16_t word(Octets octets, size_t at) { return static_cast<uint16_t>(octets[at] << 8 | octets[at + 1]); }
 uint32_t address(Octets octets, size_t at) { return uint32_t{word(octets, at)} << 16 | word(octets, at + 2); }
+uint64_t half(Octets octets, size_t at) { return uint64_t{address(octets, at)} << 32 | address(octets, at + 4); }
+
+/// Where the transport's header begins; 0: it is not there.
+size_t parse_ipv4(Octets packet, PacketFields& fields) {
+    if (packet.size() < 20) return 0;
+    const size_t header = (packet[0] & 15U) * 4;
+    if (header < 20 || header > packet.size()) return 0;
+    fields.ipv4 = true;
+    fields.tos = packet[1];
+    fields.protocol = packet[9];
+    fields.source = address(packet, 12);
+    fields.destination = address(packet, 16);
+    const bool later_fragment = (word(packet, 6) & 0x1FFF) != 0;
+    return later_fragment ? 0 : header;
+}
+
+/// The same. Extension headers are followed as far as the packet goes (RFC 8200, 4).
+size_t parse_ipv6(Octets packet, PacketFields& fields) {
+    if (packet.size() < kIpv6Header || packet[0] >> 4 != 6) return 0;
+    fields.ipv6 = true;
+    fields.tos = static_cast<uint8_t>(word(packet, 0) >> 4);
+    fields.source = {half(packet, 8), half(packet, 16)};
+    fields.destination = {half(packet, 24), half(packet, 32)};
+    fields.protocol = packet[6];
+    size_t at = kIpv6Header;
+    while (at + 8 <= packet.size()) {
+        if (fields.protocol == kFragmentHeader) {
+            const bool later_fragment = (word(packet, at + 2) & 0xFFF8) != 0;
+            fields.protocol = packet[at];
+            if (later_fragment) return 0;
+            at += 8;
+        } else if (fields.protocol == kHopByHop || fields.protocol == kRouting || fields.protocol == kDestination) {
+            fields.protocol = packet[at];
+            at += 8 * (size_t{packet[at + 1]} + 1);
+        } else {
+            break;
+        }
+    }
+    return at;
+}
 
 bool in_any(const std::vector<PortInterval>& ranges, uint16_t port) {
     return std::any_of(ranges.begin(), ranges.end(),
@@ -20,37 +62,32 @@ bool in_any(const std::vector<PortInterval>& ranges, uint16_t port) {
 
 PacketFields PacketFields::parse(Octets packet) {
     PacketFields fields;
-    if (packet.size() < 20 || packet[0] >> 4 != 4) return fields;
-    const size_t header = (packet[0] & 15U) * 4;
-    if (header < 20 || header > packet.size()) return fields;
-    fields.ipv4 = true;
-    fields.tos = packet[1];
-    fields.protocol = packet[9];
-    fields.source = address(packet, 12);
-    fields.destination = address(packet, 16);
-    const bool later_fragment = (word(packet, 6) & 0x1FFF) != 0;
-    if ((fields.protocol == kTcp || fields.protocol == kUdp) && !later_fragment && packet.size() >= header + 4) {
-        fields.has_ports = true;
-        fields.source_port = word(packet, header);
-        fields.destination_port = word(packet, header + 2);
-    }
+    if (packet.empty()) return fields;
+    const size_t behind = packet[0] >> 4 == 4 ? parse_ipv4(packet, fields) : parse_ipv6(packet, fields);
+    if (behind == 0 || (fields.protocol != kTcp && fields.protocol != kUdp) || packet.size() < behind + 4)
+        return fields;
+    fields.has_ports = true;
+    fields.source_port = word(packet, behind);
+    fields.destination_port = word(packet, behind + 2);
     return fields;
 }
 
 uint32_t PacketFields::hash() const {
-    uint64_t mix = (uint64_t{source} << 32 | destination) * 0x9E3779B97F4A7C15ULL;
+    // Of IPv4 addresses the upper halves are 0, and 16 bits of the lower ones the same in all.
+    uint64_t mix = (source.low << 32 ^ source.low >> 32 ^ destination.low) * 0x9E3779B97F4A7C15ULL;
+    mix ^= (source.high ^ destination.high * 0xD6E8FEB86659FD93ULL) * 0x9E3779B97F4A7C15ULL;
     mix ^= (uint64_t{protocol} << 32 | uint32_t{source_port} << 16 | destination_port) * 0xC2B2AE3D27D4EB4FULL;
     mix ^= mix >> 29;
     return static_cast<uint32_t>((mix * 0xBF58476D1CE4E5B9ULL) >> 32);
 }
 
-bool in_any(const std::vector<AddressMask>& list, uint32_t address) {
+bool in_any(const std::vector<AddressMask>& list, IpAddress address) {
     return std::any_of(list.begin(), list.end(),
-                       [address](AddressMask a) { return ((address ^ a.address) & a.mask) == 0; });
+                       [&](const AddressMask& a) { return ((address ^ a.address) & a.mask) == IpAddress(0, 0); });
 }
 
 bool matches(const ClassifierConfig& rule, const PacketFields& packet) {
-    if (!packet.ipv4) return false;
+    if (!packet.ipv4 && !packet.ipv6) return false;
     if (rule.tos) {
         const uint8_t masked = packet.tos & rule.tos->mask;
         if (masked < rule.tos->low || masked > rule.tos->high) return false;
@@ -71,6 +108,11 @@ int match_priority(const std::vector<ClassifierConfig>& rules, const PacketField
     for (const auto& rule : rules)
         if (rule.priority > best && matches(rule, packet)) best = rule.priority;
     return best;
+}
+
+int flow_match(const ServiceFlowConfig& flow, const PacketFields& packet) {
+    if (packet.ipv6 != (flow.cs == ConvergenceSublayer::ipv6)) return -1;
+    return match_priority(flow.classifiers, packet);
 }
 
 }  // namespace wimax::mac

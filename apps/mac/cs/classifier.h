@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * IPv4 packet convergence sublayer (clause 5.2): the fields that classification looks at, and the rules' match.
+ * IP packet convergence sublayers (clause 5.2): the fields that classification looks at, and the rules' match.
  */
 #pragma once
 
@@ -9,22 +9,24 @@
 namespace wimax::mac {
 
 struct PacketFields {
-    bool ipv4 = false;
-    uint8_t tos = 0, protocol = 0;
-    uint32_t source = 0, destination = 0;  ///< host order
-    bool has_ports = false;                ///< TCP or UDP, and not a later fragment
+    bool ipv4 = false, ipv6 = false;
+    uint8_t tos = 0, protocol = 0;  ///< IPv6: traffic class; the header behind those of options, routing and fragments
+    IpAddress source, destination;
+    bool has_ports = false;  ///< TCP or UDP, and not a later fragment
     uint16_t source_port = 0, destination_port = 0;
 
-    /// Never fails: what is not an IPv4 packet has ipv4 = false.
+    /// Never fails: what is no IP packet has ipv4 = ipv6 = false.
     static PacketFields parse(Octets packet);
     /// Of the 5-tuple; equal for the packets of one transport connection.
     uint32_t hash() const;
 };
 
-bool in_any(const std::vector<AddressMask>& list, uint32_t address);
+bool in_any(const std::vector<AddressMask>& list, IpAddress address);
 bool matches(const ClassifierConfig& rule, const PacketFields& packet);
 
 /// Priority of the best rule that matches; -1 if none does; 0 for a flow without rules (the default flow).
 int match_priority(const std::vector<ClassifierConfig>& rules, const PacketFields& packet);
+/// The same for a flow, whose convergence sublayer takes one kind of packet; what is no IP packet is taken for IPv4.
+int flow_match(const ServiceFlowConfig& flow, const PacketFields& packet);
 
 }  // namespace wimax::mac

@@ -5,7 +5,7 @@
 
 namespace wimax::mac {
 
-void LearntAddresses::learn(uint32_t address, uint16_t station) {
+void LearntAddresses::learn(IpAddress address, uint16_t station) {
     const auto first = entries_.begin() + static_cast<ptrdiff_t>(set_of(address)), end = first + kWays;
     auto place = std::find_if(first, end, [=](const Entry& e) { return e.station != 0 && e.address == address; });
     if (place == end) place = std::find_if(first, end, [](const Entry& e) { return e.station == 0; });
@@ -21,7 +21,7 @@ void LearntAddresses::learn(uint32_t address, uint16_t station) {
     *place = {address, ++events_, station};
 }
 
-std::optional<uint16_t> LearntAddresses::find(uint32_t address) const {
+std::optional<uint16_t> LearntAddresses::find(IpAddress address) const {
     const auto first = entries_.begin() + static_cast<ptrdiff_t>(set_of(address)), end = first + kWays;
     const auto found = std::find_if(first, end, [=](const Entry& e) { return e.station != 0 && e.address == address; });
     return found == end ? std::nullopt : std::optional(found->station);

@@ -19,18 +19,21 @@ class LearntAddresses {
 public:
     static constexpr size_t kSets = 256, kWays = 16;
 
-    void learn(uint32_t address, uint16_t station);
-    std::optional<uint16_t> find(uint32_t address) const;
+    void learn(IpAddress address, uint16_t station);
+    std::optional<uint16_t> find(IpAddress address) const;
     void forget(uint16_t station);
     void clear() { entries_.fill({}); }
 
 private:
     struct Entry {
-        uint32_t address = 0;
+        IpAddress address;
         uint32_t learnt = 0;   ///< order of events
         uint16_t station = 0;  ///< 0: vacant (no basic CID)
     };
-    static size_t set_of(uint32_t address) { return (address * 0x9E3779B1U >> 24) % kSets * kWays; }
+    static size_t set_of(IpAddress address) {
+        const uint64_t both = address.high ^ address.low;
+        return (static_cast<uint32_t>(both ^ both >> 32) * 0x9E3779B1U >> 24) % kSets * kWays;
+    }
 
     std::array<Entry, kSets * kWays> entries_{};
     uint32_t events_ = 0;
@@ -48,7 +51,7 @@ public:
 
     /// Calls `visit(station)` for each station whose configuration claims the address; some may come twice.
     template <class Visit>
-    void claimants(uint32_t address, Visit&& visit) const {
+    void claimants(IpAddress address, Visit&& visit) const {
         for (const auto& [mask, stations] : claims_) {
             const auto [from, to] = stations.equal_range(address & mask);
             for (auto it = from; it != to; ++it) visit(it->second);
@@ -56,8 +59,13 @@ public:
     }
 
 private:
-    std::vector<std::pair<uint32_t, std::unordered_multimap<uint32_t, uint16_t>>> claims_;  ///< by mask
-    std::vector<uint16_t> open_;                                                            ///< ascending
+    struct Hash {
+        size_t operator()(IpAddress a) const {
+            return (a.high * 0x9E3779B97F4A7C15ULL ^ a.low) * 0xC2B2AE3D27D4EB4FULL;
+        }
+    };
+    std::vector<std::pair<IpAddress, std::unordered_multimap<IpAddress, uint16_t, Hash>>> claims_;  ///< by mask
+    std::vector<uint16_t> open_;                                                                    ///< ascending
 };
 
 }  // namespace wimax::mac

@@ -142,4 +142,49 @@ TEST(Destinations, TheConfigurationComesFirst) {
     EXPECT_EQ(received(air), (Counts{1, 1, 1}));
 }
 
+/// IPv6 has flows of its own. A station's IPv6 addresses are its own as those of IPv4 are; without any it is reached by
+/// what it has sent from.
+TEST(Destinations, Ipv6HasItsOwnFlows) {
+    const IpAddress network{0x20010DB800000000, 0};
+    Air air(Air::with_stations(3));
+    for (size_t i = 0; i < 3; ++i) {
+        auto& station = air.bs_config.stations[i];
+        if (i < 2) station.ip_addresses.push_back(AddressMask(IpAddress(network.high + i, 0), {UINT64_MAX, 0}));
+        for (const auto cs : {ConvergenceSublayer::ipv4, ConvergenceSublayer::ipv6})
+            for (const auto direction : {FlowDirection::downlink, FlowDirection::uplink}) {
+                auto& flow = station.flows.emplace_back();
+                flow.cs = cs;
+                flow.direction = direction;
+            }
+    }
+    air.restart_bs();
+    for (int i = 0; i < 3; ++i) air.add();
+    std::vector<std::vector<uint8_t>> heard;
+    air.bs->on_sdu = [&](Octets packet) { heard.emplace_back(packet.begin(), packet.end()); };
+    enter(air);
+    const auto packet = [&](IpAddress from, IpAddress to) {
+        std::vector<uint8_t> p(100, 0xA5);
+        p[0] = 0x60;
+        p[6] = 17;
+        const auto source = from.octets(), destination = to.octets();
+        std::copy(source.begin(), source.end(), p.begin() + 8);
+        std::copy(destination.begin(), destination.end(), p.begin() + 24);
+        return p;
+    };
+    const IpAddress server{0xFD00000000000000, 1}, third{0x20010DB8FFFF0000, 9};
+    EXPECT_TRUE(air.bs->push_sdu(packet(server, IpAddress(network.high + 1, 7))));
+    EXPECT_TRUE(air.bs->push_sdu(ip_packet(kServer, station_address(0), 100)));
+    air.run(5);
+    EXPECT_EQ(received(air), (Counts{1, 1, 0}));
+    EXPECT_TRUE(air.terminals[2]->mac->push_sdu(packet(third, server)));
+    EXPECT_TRUE(air.terminals[0]->mac->push_sdu(packet(IpAddress(network.high, 3), server)));
+    EXPECT_FALSE(air.terminals[0]->mac->push_sdu(packet(third, server))) << "its rule names its own addresses";
+    air.run(5);
+    ASSERT_EQ(heard.size(), 2U);
+    EXPECT_EQ(heard[0].size(), 100U);
+    EXPECT_TRUE(air.bs->push_sdu(packet(server, third)));
+    air.run(5);
+    EXPECT_EQ(received(air), (Counts{1, 1, 1}));
+}
+
 }  // namespace

@@ -4,43 +4,60 @@
 namespace wimax::mac {
 namespace {
 
-CsParameters to_message(const ClassifierConfig& config, uint16_t index) {
-    ClassifierRule rule;
+Ipv4Mask to_message(const AddressMask& a, const Ipv4Mask&) { return {a.address.ipv4(), a.ipv4_mask()}; }
+Ipv6Mask to_message(const AddressMask& a, const Ipv6Mask&) { return {a.address.octets(), a.mask.octets()}; }
+AddressMask from_message(const Ipv4Mask& a) { return {a.address, a.mask}; }
+AddressMask from_message(const Ipv6Mask& a) { return {IpAddress(a.address), IpAddress(a.mask)}; }
+
+template <class Mask>
+BasicCsParameters<Mask> to_message(const ClassifierConfig& config, uint16_t index) {
+    BasicClassifierRule<Mask> rule;
     rule.priority = config.priority;
     if (config.tos) rule.tos = std::array<uint8_t, 3>{config.tos->low, config.tos->high, config.tos->mask};
     rule.protocols = config.protocols;
-    for (const auto& a : config.source) rule.sources.push_back({a.address, a.mask});
-    for (const auto& a : config.destination) rule.destinations.push_back({a.address, a.mask});
+    for (const auto& a : config.source) rule.sources.push_back(to_message(a, Mask{}));
+    for (const auto& a : config.destination) rule.destinations.push_back(to_message(a, Mask{}));
     for (const auto& p : config.source_ports) rule.source_ports.push_back({p.low, p.high});
     for (const auto& p : config.destination_ports) rule.destination_ports.push_back({p.low, p.high});
     rule.index = index;
-    CsParameters parameters;
+    BasicCsParameters<Mask> parameters;
     parameters.action = ClassifierAction::add;
     parameters.rule = std::move(rule);
     return parameters;
 }
 
-ClassifierConfig from_message(const ClassifierRule& rule) {
+template <class Mask>
+ClassifierConfig from_message(const BasicClassifierRule<Mask>& rule) {
     ClassifierConfig config;
     config.priority = rule.priority.value_or(0);
     if (rule.tos) config.tos = TosRange{(*rule.tos)[0], (*rule.tos)[1], (*rule.tos)[2]};
     config.protocols = rule.protocols;
-    for (const auto& a : rule.sources) config.source.push_back({a.address, a.mask});
-    for (const auto& a : rule.destinations) config.destination.push_back({a.address, a.mask});
+    for (const auto& a : rule.sources) config.source.push_back(from_message(a));
+    for (const auto& a : rule.destinations) config.destination.push_back(from_message(a));
     for (const auto& p : rule.source_ports) config.source_ports.push_back({p.low, p.high});
     for (const auto& p : rule.destination_ports) config.destination_ports.push_back({p.low, p.high});
     return config;
+}
+
+/// Rules of one kind of addresses, those that are there to stay.
+template <class Mask>
+void add_rules(const std::vector<BasicCsParameters<Mask>>& from, ServiceFlowConfig& flow) {
+    for (const auto& parameters : from)
+        if (parameters.rule && parameters.action.value_or(ClassifierAction::add) != ClassifierAction::remove)
+            flow.classifiers.push_back(from_message(*parameters.rule));
 }
 
 }  // namespace
 
 std::vector<ClassifierConfig> bound_rules(const ServiceFlowConfig& flow, const std::vector<AddressMask>& addresses) {
     std::vector<ClassifierConfig> rules = flow.classifiers;
-    if (addresses.empty()) return rules;
+    std::vector<AddressMask> own = addresses;
+    std::erase_if(own, [&](const auto& a) { return a.is_ipv4() != (flow.cs == ConvergenceSublayer::ipv4); });
+    if (own.empty()) return rules;
     if (rules.empty()) rules.emplace_back();
     for (auto& rule : rules) {
         auto& own_side = flow.direction == FlowDirection::downlink ? rule.destination : rule.source;
-        if (own_side.empty()) own_side = addresses;
+        if (own_side.empty()) own_side = own;
     }
     return rules;
 }
@@ -63,9 +80,14 @@ ServiceFlow to_message(const ServiceFlowConfig& flow, uint32_t sfid, uint16_t ci
         policy::kNoPhs | (flow.packing ? 0 : policy::kNoPacking) | (flow.crc ? 0 : policy::kNoCrc);
     if (flow.tolerated_jitter_ms != 0) message.tolerated_jitter_ms = flow.tolerated_jitter_ms;
     if (flow.max_latency_ms != 0) message.maximum_latency_ms = flow.max_latency_ms;
-    message.cs_specification = kCsIpv4;
+    message.cs_specification = static_cast<uint8_t>(flow.cs);
     uint16_t index = 0;
-    for (const auto& rule : flow.classifiers) message.cs_ipv4.push_back(to_message(rule, ++index));
+    for (const auto& rule : flow.classifiers) {
+        if (flow.cs == ConvergenceSublayer::ipv6)
+            message.cs_ipv6.push_back(to_message<Ipv6Mask>(rule, ++index));
+        else
+            message.cs_ipv4.push_back(to_message<Ipv4Mask>(rule, ++index));
+    }
     return message;
 }
 
@@ -92,9 +114,9 @@ ServiceFlowConfig from_message(const ServiceFlow& message, FlowDirection directi
     flow.crc = !(bits & policy::kNoCrc);
     flow.tolerated_jitter_ms = message.tolerated_jitter_ms.value_or(0);
     flow.max_latency_ms = message.maximum_latency_ms.value_or(0);
-    for (const auto& parameters : message.cs_ipv4)
-        if (parameters.rule && parameters.action.value_or(ClassifierAction::add) != ClassifierAction::remove)
-            flow.classifiers.push_back(from_message(*parameters.rule));
+    if (message.cs_specification == kCsIpv6) flow.cs = ConvergenceSublayer::ipv6;
+    add_rules(message.cs_ipv4, flow);
+    add_rules(message.cs_ipv6, flow);
     return flow;
 }
 

@@ -195,6 +195,7 @@ enum : uint8_t {
     cs_specification = 28,
     cs_atm = 99,
     cs_ipv4 = 100,
+    cs_ipv6 = 101,
     cs_last = 107
 };
 }

@@ -141,8 +141,8 @@ void visit(V& v, RegRsp& m) {
     v.fixed(m.response);
     visit_registration(v, m);
 }
-template <class V>
-void visit(V& v, ClassifierRule& m) {
+template <class V, class Mask>
+void visit(V& v, BasicClassifierRule<Mask>& m) {
     namespace rule = tlv::cs::rule;
     v.tlv(rule::priority, m.priority);
     v.tlv(rule::tos, m.tos);
@@ -153,8 +153,8 @@ void visit(V& v, ClassifierRule& m) {
     v.list(rule::destination_ports, m.destination_ports);
     v.tlv(rule::index, m.index);
 }
-template <class V>
-void visit(V& v, CsParameters& m) {
+template <class V, class Mask>
+void visit(V& v, BasicCsParameters<Mask>& m) {
     v.tlv(tlv::cs::classifier_action, m.action);
     v.compound(tlv::cs::classification_rule, m.rule);
 }
@@ -178,6 +178,7 @@ void visit(V& v, ServiceFlow& m) {
     v.tlv(tlv::flow::arq_enable, m.arq_enable);
     v.tlv(tlv::flow::cs_specification, m.cs_specification);
     v.compounds(tlv::flow::cs_ipv4, m.cs_ipv4);
+    v.compounds(tlv::flow::cs_ipv6, m.cs_ipv6);
 }
 template <class V>
 void visit_flows(V& v, FlowChange& m) {
@@ -249,7 +250,10 @@ void parts(OperationalProfile& p, F&& f) {
 /// The burst profile's code in front of its TLVs: four bits reserved, four bits DIUC or UIUC.
 inline uint8_t* prefix(DownlinkProfile& p) { return &p.diuc; }
 inline uint8_t* prefix(UplinkProfile& p) { return &p.uiuc; }
-inline uint8_t* prefix(CsParameters&) { return nullptr; }
+template <class Mask>
+uint8_t* prefix(BasicCsParameters<Mask>&) {
+    return nullptr;
+}
 inline constexpr uint8_t kPrefixMask = 0x0F;
 
 }  // namespace wimax::mac

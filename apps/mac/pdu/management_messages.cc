@@ -74,6 +74,8 @@ public:
         for (const T& value : values) {
             if constexpr (std::same_as<T, Ipv4Mask>)
                 out.put(value.address, 32), out.put(value.mask, 32);
+            else if constexpr (std::same_as<T, Ipv6Mask>)
+                out.put(value.address), out.put(value.mask);
             else if constexpr (std::same_as<T, PortRange>)
                 out.put(value.low, 16), out.put(value.high, 16);
             else
@@ -177,13 +179,20 @@ public:
     void list(uint8_t type, std::vector<T>& out) {
         if (type != tlv_.type) return;
         out.clear();
-        constexpr unsigned octets = std::same_as<T, Ipv4Mask> ? 8 : std::same_as<T, PortRange> ? 4 : 1;
+        constexpr unsigned octets = std::same_as<T, Ipv4Mask>    ? 8
+                                    : std::same_as<T, Ipv6Mask>  ? 32
+                                    : std::same_as<T, PortRange> ? 4
+                                                                 : 1;
         if (tlv_.value.size() % octets != 0) return;
         BitReader in(tlv_.value);
         while (in.bits_left() > 0) {
             if constexpr (std::same_as<T, Ipv4Mask>) {
                 const uint32_t address = in.get32();
                 out.push_back({address, in.get32()});
+            } else if constexpr (std::same_as<T, Ipv6Mask>) {
+                auto& both = out.emplace_back();
+                for (auto* half : {&both.address, &both.mask})
+                    for (uint8_t& octet : *half) octet = in.get8();
             } else if constexpr (std::same_as<T, PortRange>) {
                 const uint16_t low = in.get16();
                 out.push_back({low, in.get16()});

@@ -176,31 +176,42 @@ struct Ipv4Mask {
     uint32_t address = 0, mask = 0;
     bool operator==(const Ipv4Mask&) const = default;
 };
+struct Ipv6Mask {
+    std::array<uint8_t, 16> address{}, mask{};
+    bool operator==(const Ipv6Mask&) const = default;
+};
 struct PortRange {
     uint16_t low = 0, high = 0;
     bool operator==(const PortRange&) const = default;
 };
-/// Packet classification rule with the IPv4 fields; Ethernet and IPv6 fields are not kept.
-struct ClassifierRule {
+/// Packet classification rule with the fields of IPv4 or of IPv6, which differ in the addresses; Ethernet's are not
+/// kept.
+template <class Mask>
+struct BasicClassifierRule {
     Opt<uint8_t> priority;
     Opt<std::array<uint8_t, 3>> tos;  ///< low, high, mask
     std::vector<uint8_t> protocols;
-    std::vector<Ipv4Mask> sources, destinations;
+    std::vector<Mask> sources, destinations;
     std::vector<PortRange> source_ports, destination_ports;
     Opt<uint16_t> index;  ///< assigned by the BS, unique per flow
-    bool operator==(const ClassifierRule&) const = default;
+    bool operator==(const BasicClassifierRule&) const = default;
 };
+using ClassifierRule = BasicClassifierRule<Ipv4Mask>;
+using Ipv6ClassifierRule = BasicClassifierRule<Ipv6Mask>;
 enum class ClassifierAction : uint8_t { add = 0, replace = 1, remove = 2 };
 /// One CS parameter TLV.
-struct CsParameters {
+template <class Mask>
+struct BasicCsParameters {
     Opt<ClassifierAction> action;
-    Opt<ClassifierRule> rule;
-    bool operator==(const CsParameters&) const = default;
+    Opt<BasicClassifierRule<Mask>> rule;
+    bool operator==(const BasicCsParameters&) const = default;
 };
+using CsParameters = BasicCsParameters<Ipv4Mask>;
+using Ipv6CsParameters = BasicCsParameters<Ipv6Mask>;
 
 enum class Scheduling : uint8_t { undefined = 1, best_effort = 2, nrtps = 3, rtps = 4, ertps = 5, ugs = 6 };
 /// CS specification (service flow TLV 28); the CS parameter TLV of packets is 99 + this.
-inline constexpr uint8_t kCsIpv4 = 1;
+inline constexpr uint8_t kCsIpv4 = 1, kCsIpv6 = 2;
 
 namespace qos_set {
 inline constexpr uint8_t kProvisioned = 1, kAdmitted = 2, kActive = 4;
@@ -223,7 +234,8 @@ struct ServiceFlow {
     Opt<uint16_t> target_said;
     Opt<uint8_t> arq_enable;
     Opt<uint8_t> cs_specification;
-    std::vector<CsParameters> cs_ipv4;  ///< TLV 100
+    std::vector<CsParameters> cs_ipv4;      ///< TLV 100
+    std::vector<Ipv6CsParameters> cs_ipv6;  ///< TLV 101
     bool operator==(const ServiceFlow&) const = default;
 };
 

@@ -235,7 +235,7 @@ void EntryProcedure::send_registration() {
     request.managed = 0;
     request.ip_version = capability::kIpv4;
     request.uplink_cids = kUplinkCids;
-    request.cs_support = capability::kCsIpv4Bit;
+    request.cs_support = capability::kCsBits;
     request.arq = 0;
     request.mac_crc = 1;
     request.mac_version = capability::kMacVersion;

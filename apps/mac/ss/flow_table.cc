@@ -27,7 +27,8 @@ FlowTable::FlowTable(const Config& config, const Dependencies& dependencies)
 uint8_t FlowTable::add(const ServiceFlow& parameters, FlowDirection direction, uint16_t tid, Samples frame_samples) {
     if (!parameters.sfid || !parameters.cid || !cid::is_transport(*parameters.cid))
         return confirmation::kParameterMissing;
-    if (parameters.cs_specification.value_or(kCsIpv4) != kCsIpv4) return confirmation::kUnrecognized;
+    if (const uint8_t cs = parameters.cs_specification.value_or(kCsIpv4); cs != kCsIpv4 && cs != kCsIpv6)
+        return confirmation::kUnrecognized;
     const bool exists = std::any_of(flows_.begin(), flows_.end(), [&](const auto& flow) {
         return flow->cid == *parameters.cid || flow->sfid == *parameters.sfid;
     });
@@ -118,7 +119,7 @@ bool FlowTable::push(Octets packet) {
     for (const auto& flow : flows_) {
         if (!flow->transmitter) continue;
         // A flow with a rule comes before the default flow.
-        const int match = match_priority(flow->config.classifiers, fields);
+        const int match = flow_match(flow->config, fields);
         const int rank = match < 0 ? -1 : match * 2 + (flow->config.classifiers.empty() ? 0 : 1);
         if (rank > best_rank) {
             best_rank = rank;

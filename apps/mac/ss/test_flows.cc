@@ -101,7 +101,7 @@ TEST(FlowTable, RefusesWithTheRightCode) {
     missing.cid.reset();
     EXPECT_EQ(b.flows.add(missing, FlowDirection::uplink, 1, 57'600), confirmation::kParameterMissing);
     auto other = b.parameters(2);
-    other.cs_specification = 2;
+    other.cs_specification = 9;  // ATM
     EXPECT_EQ(b.flows.add(other, FlowDirection::uplink, 1, 57'600), confirmation::kUnrecognized);
     for (uint32_t i = 2; i <= FlowTable::kMaxFlows; ++i) EXPECT_EQ(b.add(i), confirmation::kSuccess);
     EXPECT_EQ(b.add(99), confirmation::kTemporary);

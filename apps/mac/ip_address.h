@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * An IPv6 address, or an IPv4 one in its mapped form (::ffff:a.b.c.d, RFC 4291), so that rules and tables know one kind
+ * of address.
+ */
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace wimax::mac {
+
+struct IpAddress {
+    uint64_t high = 0, low = 0;  ///< of the 128 bits, host order
+
+    constexpr IpAddress() = default;
+    /// Of an IPv4 address in host order.
+    constexpr IpAddress(uint32_t ipv4) : low(kMapped | ipv4) {}
+    constexpr IpAddress(uint64_t upper, uint64_t lower) : high(upper), low(lower) {}
+
+    constexpr explicit IpAddress(const std::array<uint8_t, 16>& octets) {
+        for (size_t i = 0; i < 8; ++i) {
+            high = high << 8 | octets[i];
+            low = low << 8 | octets[8 + i];
+        }
+    }
+
+    constexpr bool is_ipv4() const { return high == 0 && low >> 32 == kMapped >> 32; }
+    /// Pre: is_ipv4().
+    constexpr uint32_t ipv4() const { return static_cast<uint32_t>(low); }
+    constexpr std::array<uint8_t, 16> octets() const {
+        std::array<uint8_t, 16> out{};
+        for (size_t i = 0; i < 8; ++i) {
+            out[i] = static_cast<uint8_t>(high >> (56 - 8 * i));
+            out[8 + i] = static_cast<uint8_t>(low >> (56 - 8 * i));
+        }
+        return out;
+    }
+    /// Of one host: neither multicast nor unspecified.
+    constexpr bool is_unicast() const {
+        if (is_ipv4()) return ipv4() != 0 && ipv4() < kFirstIpv4Multicast;
+        return high >> 56 != 0xFF && (high != 0 || low != 0);
+    }
+
+    constexpr bool operator==(const IpAddress&) const = default;
+    friend constexpr IpAddress operator&(IpAddress a, IpAddress b) { return {a.high & b.high, a.low & b.low}; }
+    friend constexpr IpAddress operator^(IpAddress a, IpAddress b) { return {a.high ^ b.high, a.low ^ b.low}; }
+
+private:
+    static constexpr uint64_t kMapped = 0xFFFF'0000'0000;
+    static constexpr uint32_t kFirstIpv4Multicast = 0xE0000000;
+};
+
+/// An address matches when (its bits & mask) == (address & mask). One of IPv4 matches IPv4 addresses alone.
+struct AddressMask {
+    IpAddress address, mask{UINT64_MAX, UINT64_MAX};
+
+    constexpr AddressMask() : AddressMask(uint32_t{0}) {}
+    constexpr AddressMask(IpAddress where, IpAddress bits) : address(where), mask(bits) {}
+    /// Both in host order.
+    constexpr AddressMask(uint32_t ipv4, uint32_t bits = UINT32_MAX)
+        : address(ipv4), mask(UINT64_MAX, uint64_t{UINT32_MAX} << 32 | bits) {}
+
+    constexpr bool is_ipv4() const {
+        return address.is_ipv4() && mask.high == UINT64_MAX && mask.low >> 32 == UINT32_MAX;
+    }
+    constexpr uint32_t ipv4_mask() const { return static_cast<uint32_t>(mask.low); }
+    constexpr bool operator==(const AddressMask&) const = default;
+};
+
+}  // namespace wimax::mac
