@@ -29,6 +29,8 @@ inline constexpr Limits kAnyNumber{}, kRateIds{0, phy::kRates - 1}, kBufferLimit
     kQueueLimits{3000, 100'000'000}, kCodelFrames{0, 100}, kCodelIntervalMs{10, 10'000}, kHoldFrames{0, 20},
     kTimerMs{1, 100'000}, kLongTimerMs{1, 600'000}, kBackoffExponents{0, 15};
 inline constexpr size_t kMaxStationFlows = 32, kMostScanChannels = 256;
+/// A station takes CIDs above 640 alone for transport connections, since it is not told how many basic ones there are.
+inline constexpr uint32_t kFewestBasicCids = 320, kMostBasicCids = 8000;
 inline constexpr size_t kMaxFlowName = 126;  ///< octets of the service class name, without its final zero
 inline constexpr const char* kBuffersHelp = "shared by all queues, beside 16 for each of them; 2 kB";
 
@@ -121,7 +123,9 @@ void visit(V& v, Is<BaseStationConfig> auto& c) {
     v("power_tolerance_db", c.power_tolerance_db, {0.25, 10}, "dB", "not corrected within");
     v("frequency_tolerance", c.frequency_tolerance, {0.001, 0.1}, "", "not corrected within, of the carrier spacing");
     v("timing_tolerance_cp", c.timing_tolerance_cp, {0.01, 0.5}, "", "not corrected within, of the cyclic prefix");
-    v("max_stations", c.max_stations, {1, 320}, "", "registered at the same time");
+    v("max_stations", c.max_stations, {1, kMostBasicCids}, "", "registered at the same time; at most bs.basic_cids");
+    v("basic_cids", c.basic_cids, {kFewestBasicCids, kMostBasicCids}, "",
+      "basic CIDs are 1 to this, primary management CIDs as many behind them; protocol analysers take it for 320");
     v("sdu_buffers", c.sdu_buffers, kBufferLimits, "packets", kBuffersHelp);
     v("codel_target_frames", c.codel_target_frames, kCodelFrames, "frames",
       "sojourn time that queue management tolerates; 0: no queue management");

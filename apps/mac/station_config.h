@@ -157,6 +157,7 @@ struct BaseStationConfig {
     /// For MAC addresses that are not in `stations`; absent: they are refused (RNG-RSP abort).
     std::optional<StationConfig> unknown_station = StationConfig{};
     uint32_t max_stations = 250;
+    uint32_t basic_cids = 320;  ///< m: basic CIDs are 1..m, primary management CIDs m+1..2m
 
     // Queues
     uint32_t sdu_buffers = 4096;       ///< shared by all queues, beside 16 for each; 2 kB

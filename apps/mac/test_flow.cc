@@ -234,6 +234,7 @@ TEST(Management, FragmentsOnlyOnThePrimaryConnection) {
     DsaReq large;
     large.hmac = HmacTuple{};
     large.uplink = to_message({}, 1, 700);
+    queue.may_fragment_on(cid::kBasicMax + 1);
     queue.push(cid::kBasicMax + 1, large);
     queue.push(1, small);
     Reassembler reassembler(4096);

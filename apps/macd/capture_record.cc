@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "macd/capture_record.h"
 
-#include "mac/pdu/cid.h"
-
 #include <algorithm>
 #include <cmath>
 
@@ -104,7 +102,7 @@ void RecordEncoder::describe(const mac::TappedBurst& burst, size_t offset, bool 
     big_endian(static_cast<uint16_t>(tenth_db(burst.rssi_dbm, burst.measured)), 2);
     big_endian(static_cast<uint16_t>(tenth_db(burst.cinr_db, burst.measured)), 2);
     big_endian(std::min<size_t>(offset, UINT16_MAX), 2);
-    big_endian(mac::cid::kBasicMax, 2);
+    big_endian(basic_cids_, 2);
 }
 
 mac::Octets RecordEncoder::encode(const mac::TappedBurst& burst, size_t offset, mac::Octets octets,

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "mac/pdu/cid.h"
 #include "mac/report/pdu_tap.h"
 
 #include <array>
@@ -28,6 +29,8 @@ public:
     explicit RecordEncoder(const EthernetAddress& own) : own_(own) {}
     /// Timestamps count from sample 0; until the rate is known they are 0.
     void set_sample_rate(int64_t hz) { sample_rate_hz_ = hz; }
+    /// m, where it is known: a subscriber station is not told.
+    void set_basic_cids(uint16_t basic_cids) { basic_cids_ = basic_cids; }
     /// Valid until the next call.
     mac::Octets encode(const mac::TappedBurst& burst, size_t offset, mac::Octets octets, mac::TappedOctets what);
 
@@ -42,6 +45,7 @@ private:
 
     const EthernetAddress own_;
     int64_t sample_rate_hz_ = 0;
+    uint16_t basic_cids_ = mac::cid::kBasicMax;
     uint16_t sequence_ = 0;
     std::array<uint8_t, kRecordOctets> record_{};
     size_t size_ = 0;

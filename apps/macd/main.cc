@@ -45,6 +45,7 @@ tl::expected<void, DaemonFault> serve(const macd::MacdConfig& config, DaemonPart
         auto opened = macd::PcapWriter::open(config.pcap_file, own_address(config));
         if (!opened) return refuse(opened.error(), kFailed);
         pcap = std::move(*opened);
+        if (config.role == sap::Role::base_station) pcap->set_basic_cids(static_cast<uint16_t>(config.bs.basic_cids));
     }
     auto station = config.role == sap::Role::base_station ? mac::make_base_station(config.bs)
                                                           : mac::make_subscriber_station(config.ss);

@@ -49,6 +49,7 @@ public:
     ~PcapWriter() override;
 
     void set_sample_rate(int64_t hz) { encoder_.set_sample_rate(hz); }
+    void set_basic_cids(uint16_t basic_cids) { encoder_.set_basic_cids(basic_cids); }
     void on_pdu(const mac::TappedBurst& burst, size_t offset, mac::Octets octets, mac::TappedOctets what) override;
     PcapFigures figures() const;
 

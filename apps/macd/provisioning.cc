@@ -48,11 +48,15 @@ config::Key declare_name(Schema& s, std::string& name, const char* help) {
         [&name] { return config::quote(name); }, "1..126 characters", "", help);
 }
 
+}  // namespace
+
 void declare_provisioned_station(Schema& s, const std::string& prefix, ProvisionedStation& station) {
     declare_station(s, prefix, station.station);
     declare_names(s, prefix + "flows", station.flows, "service_flows",
                   "names of service flows; none: one best effort flow each way", mac::kMaxStationFlows);
 }
+
+namespace {
 
 /// Position of a name in a list; each stands there once.
 template <class List, class Name>

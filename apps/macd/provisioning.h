@@ -42,6 +42,8 @@ struct Provisioning {
     ProvisionedStation unknown_station;  ///< for stations that are not in `stations`
 };
 
+/// Keys of a station below `prefix`, the names of its flows among them.
+void declare_provisioned_station(config::Schema& schema, const std::string& prefix, ProvisionedStation& station);
 /// Keys below "bs.".
 void declare_provisioning(config::Schema& schema, Provisioning& provisioning);
 /// The MAC's stations with what their names stand for. Names that nothing has, or two, are faults.

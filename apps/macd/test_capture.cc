@@ -127,6 +127,13 @@ TEST(Tap, KnowsFramesAroundTheClock) {
     EXPECT_EQ(mac::start_of(mac::phy::FrameNumber(0xFFFFFE), clock, 50'000), 950'000);
 }
 
+TEST(Record, NamesTheRangeOfBasicConnections) {
+    RecordEncoder encoder(kOwn);
+    encoder.set_basic_cids(1000);
+    const std::vector<uint8_t> pdu{0x88, 0, 100, 0, 0x21, 0xAA};
+    EXPECT_NE(hex(encoder.encode(uplink_burst(), 12, pdu, TappedOctets::pdu)).find("03e8"), std::string::npos);
+}
+
 TEST(Record, HasEveryField) {
     RecordEncoder encoder(kOwn);
     encoder.set_sample_rate(5'760'000);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/cell.h"
 
-#include "mac/pdu/cid.h"
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -209,7 +207,7 @@ void Cell::tell(Terminal& t, size_t burst, Samples at, sap::RxExpect& expect) {
     if (block_error > 0 || config_.drop.any()) {
         damaged_ = *r;
         r = &damaged_;
-        if (burst > 0 && config_.drop.any()) drop_pdus(*r, config_.drop, mac::cid::kBasicMax, random_, counters_.drops);
+        if (burst > 0 && config_.drop.any()) drop_pdus(*r, config_.drop, basic_cids(), random_, counters_.drops);
         counters_.dl_bursts_wrong += decode_blocks(*r, block_error, random_) > 0;
     }
     r->rssi_dbm = static_cast<float>(config_.phy.noise_dbm + t.snr_db);
@@ -340,7 +338,7 @@ bool Cell::decode(const OnAir& b, double interference, const sap::RxAllocation& 
         return false;
     }
     if (config_.drop.any() && a.kind == sap::BurstKind::data)
-        drop_pdus(r, config_.drop, mac::cid::kBasicMax, random_, counters_.drops);
+        drop_pdus(r, config_.drop, basic_cids(), random_, counters_.drops);
     return decode_blocks(r, block_error, random_) == 0;
 }
 

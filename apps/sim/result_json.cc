@@ -79,7 +79,7 @@ private:
     double kbps(uint64_t octets) const { return 8e-3 * static_cast<double>(octets) / s_.seconds; }
     /// IP octets as symbols of the station's configured rate, in a frame.
     double symbols_per_frame(const TrafficFlow& flow, uint64_t octets) const {
-        const auto& service = group_of_[flow.ends().station]->service;
+        const auto& service = group_of_[flow.ends().station]->service.station;
         const uint8_t rate = flow.source_is_base_station() ? service.dl_rate_id.value_or(s_.bs.dl_rate_id)
                                                            : service.ul_rate_id.value_or(s_.bs.ul_rate_id);
         const double frames = s_.seconds / cell_.layout().frame_seconds();

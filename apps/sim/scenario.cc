@@ -8,6 +8,9 @@ namespace {
 
 using config::Schema;
 
+/// A station's packet buffers, enough for the default limit of its queue; the daemon's default would be four times that
+/// for each of many stations.
+constexpr uint32_t kStationBuffers = 512;
 constexpr config::Range kSnrDb{-30, 80}, kSeconds{0, 1e6}, kKbps{0, 1e6};
 
 mac::MacAddress mac_of(size_t station) {
@@ -76,29 +79,44 @@ void declare_group(Schema& s, const std::string& prefix, GroupConfig& g) {
     s.number(prefix + "k_factor_db", p.k_factor_db, {-100, 60}, "dB",
              "fixed path's power to that of the moving ones; -100: Rayleigh");
     s.list(prefix + "traffic", g.traffic, declare_traffic, "flows of packets of each station", 0, 64);
-    macd::declare_station(s, prefix + "service.", g.service);
+    macd::declare_provisioned_station(s, prefix + "service.", g.service);
     s.check([&g, prefix](config::LocatedFaults& faults) {
         const auto& series = g.path.snr_series;
         for (size_t i = 1; i < series.size(); ++i)
             if (series[i].at_s <= series[i - 1].at_s)
                 faults.add(prefix + "snr_series[" + std::to_string(i) + "].at_s", config::print_number(series[i].at_s),
                            "more than the point's before");
-        if (!g.service.ip_addresses.empty())
-            faults.add(prefix + "service.ip_addresses", std::to_string(g.service.ip_addresses.size()) + " addresses",
+        const size_t addresses = g.service.station.ip_addresses.size();
+        if (addresses > 0)
+            faults.add(prefix + "service.ip_addresses", std::to_string(addresses) + " addresses",
                        "none: they are the simulator's");
     });
+}
+
+/// The groups' service flows, as the base station's file would provision them.
+void provide_groups(Scenario& c, config::LocatedFaults& faults) {
+    if (!c.provisioning.stations.empty())
+        faults.add("bs.stations", std::to_string(c.provisioning.stations.size()) + " elements",
+                   "none: stations are those of station and groups");
+    macd::Provisioning groups = c.provisioning;
+    groups.accept_unknown = false;
+    groups.stations.clear();
+    for (const auto* group : c.all_groups()) {
+        groups.stations.push_back(group->service);
+        groups.stations.back().station.mac = mac_of(groups.stations.size());
+    }
+    macd::provide(groups, c.bs, faults);
 }
 
 void finish(Scenario& c, config::LocatedFaults& faults) {
     c.bs.bandwidth_hz = c.ss.bandwidth_hz = c.bandwidth_hz;
     c.bs.frequency_hz = c.ss.frequency_hz = c.frequency_hz;
-    c.bs.unknown_station.reset();
+    provide_groups(c, faults);
     const size_t count = c.station_count();
     if (count == 0) faults.add("stations", "0", "at least one with those of groups");
     if (count > c.bs.max_stations)
         faults.add("stations", std::to_string(count), "at most bs.max_stations, " + std::to_string(c.bs.max_stations));
-    const CellConfig cell = c.cell();
-    const Faults of_bs = mac::validate(cell.bs), of_ss = mac::validate(c.ss);
+    const Faults of_bs = mac::validate(c.bs), of_ss = mac::validate(c.ss);
     for (const auto& fault : of_bs.list()) faults.add(macd::file_key("bs", fault.key), fault.value, fault.allowed);
     for (const auto& fault : of_ss.list()) faults.add(macd::file_key("ss", fault.key), fault.value, fault.allowed);
 }
@@ -136,17 +154,19 @@ std::vector<TrafficConfig> Scenario::traffic_of(const GroupConfig& group) const 
 CellConfig Scenario::cell() const {
     CellConfig cell;
     cell.bs = bs;
+    cell.bs.stations.clear();
     cell.phy = phy;
     cell.drop = drop;
     cell.seed = seed;
-    for (const auto* group : all_groups())
-        for (uint32_t i = 0; i < group->stations; ++i) {
+    const auto groups_of_all = all_groups();
+    for (size_t g = 0; g < groups_of_all.size(); ++g)
+        for (uint32_t i = 0; i < groups_of_all[g]->stations; ++i) {
             const size_t n = cell.stations.size();
-            mac::StationConfig provisioned = group->service;
+            mac::StationConfig provisioned = bs.stations[g];
             provisioned.mac = mac_of(n);
             provisioned.ip_addresses = {{address_of(n), kStationMask}};
             cell.bs.stations.push_back(provisioned);
-            StationSetup setup{ss, group->path};
+            StationSetup setup{ss, groups_of_all[g]->path};
             setup.mac.mac = mac_of(n);
             setup.mac.random_seed = (seed + 1) * 0x9E3779B97F4A7C15ULL + n;
             cell.stations.push_back(std::move(setup));
@@ -155,6 +175,7 @@ CellConfig Scenario::cell() const {
 }
 
 void declare(Schema& s, Scenario& c) {
+    c.ss.sdu_buffers = kStationBuffers;
     s.number("stations", c.stations, {0, 5000}, "", "stations as the group station describes them");
     s.number("seconds", c.seconds, {0.01, 1e6}, "s", "measured, in virtual time");
     s.number("seed", c.seed, {}, "", "of everything random; the same seed gives the same results");
@@ -186,6 +207,7 @@ void declare(Schema& s, Scenario& c) {
     s.number("drop.pdu", c.drop.pdu, {0, 1}, "", "probability for a PDU of a transport connection");
     s.number("drop.feedback", c.drop.feedback, {0, 1}, "", "probability for ARQ feedback in a message of its own");
     macd::declare_base_station(s, c.bs);
+    macd::declare_provisioning(s, c.provisioning);
     macd::declare_subscriber(s, c.ss);
     s.group("station", "A group of `stations` stations");
     declare_group(s, "station.", c.station);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "common/config.h"
+#include "macd/provisioning.h"
 #include "sim/cell.h"
 #include "sim/traffic_flow.h"
 
@@ -16,7 +17,7 @@ struct GroupConfig {
     std::string name;
     uint32_t stations = 1;
     PathConfig path;
-    mac::StationConfig service;  ///< rates, weight and flows; address and MAC are the simulator's
+    macd::ProvisionedStation service;  ///< rates, weight and names of flows; addresses are the simulator's
     std::vector<TrafficConfig> traffic;
 };
 
@@ -31,7 +32,8 @@ struct Scenario {
     std::vector<GroupConfig> groups;
     PhyConfig phy;
     DropConfig drop;
-    mac::BaseStationConfig bs;
+    mac::BaseStationConfig bs;  ///< `stations`: one for each group, as it is provisioned
+    macd::Provisioning provisioning;
     mac::SubscriberConfig ss;
     uint32_t bandwidth_hz = 5'000'000;
     uint64_t frequency_hz = 3'500'000'000;

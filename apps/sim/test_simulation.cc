@@ -61,6 +61,8 @@ TEST(Scenario, FaultsBetweenKeysAreTold) {
                          "  service: {ip_addresses: [10.0.0.1]}\n"),
                {"test.yml:1: stations: value 0: allowed at least one", "test.yml:2: bs.dl_symbols: value 2000",
                 "station.snr_series[1].at_s: value 5: allowed more than", "test.yml:5: station.service.ip_addresses"});
+    expect_all(faults_of("stations: 1\nbs:\n  max_stations: 400\nstation:\n  service: {flows: [video]}\n"),
+               {"test.yml:3: bs.max_stations: value 400: allowed at most basic_cids, 320", "flows[0]: value video"});
     expect_all(faults_of("stations: 300\n"), {"test.yml:1: stations: value 300: allowed at most bs.max_stations, 250"});
 }
 

@@ -34,7 +34,7 @@ void Admission::make_room() {
         ++entering;
         if (!oldest || station->asked_at < oldest->asked_at) oldest = station.get();
     }
-    if (!oldest || (entering < kMaxEntering && stations_.size() < cid::kBasicMax)) return;
+    if (!oldest || (entering < kMaxEntering && !stations_.full())) return;
     ++counters_.evicted_stations;
     remove(oldest->basic_cid, "too many that only range");
 }

@@ -37,6 +37,7 @@ BaseStation::BaseStation(const BaseStationConfig& config, const FrameLayout& lay
       pool_(config.sdu_buffers),
       places_(layout.ul_symbols, layout.sample_rate_hz(), layout.frame_samples()),
       broadcasts_(config, layout),
+      stations_(config.basic_cids),
       router_({clock_, stations_}),
       admission_(config_, layout_, {clock_, event_, stations_, router_, broadcast_replies_}),
       ranging_({config.t9_ms, layout.frame_samples()},

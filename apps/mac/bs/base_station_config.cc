@@ -2,6 +2,7 @@
 #include "mac/bs/broadcasts.h"
 #include "mac/config_check.h"
 #include "mac/frame_layout.h"
+#include "mac/pdu/cid.h"
 
 #include <algorithm>
 
@@ -48,6 +49,22 @@ void check_profile(Check check, const BaseStationProfile& profile) {
     check("request_backoff_end", profile.request_backoff_end, {double(profile.request_backoff_start), 15});
 }
 
+/// Each station that may come needs its basic CID, and transport CIDs for as many flows as any of them has.
+void check_cids(Check& check, const BaseStationConfig& config) {
+    if (config.max_stations > config.basic_cids)
+        check.add("max_stations", std::to_string(config.max_stations),
+                  "at most basic_cids, " + std::to_string(config.basic_cids));
+    size_t flows = config.unknown_station ? config.unknown_station->flows.size() : 0;
+    for (const auto& station : config.stations) flows = std::max(flows, station.flows.size());
+    constexpr size_t kDefaultFlows = 2;
+    const size_t needed = std::max(flows, kDefaultFlows) * config.max_stations;
+    const size_t transport = cid::kLastTransport - size_t{2} * std::min(config.basic_cids, kMostBasicCids);
+    if (needed > transport)
+        check.add("basic_cids", std::to_string(config.basic_cids),
+                  "fewer, or fewer stations or flows: " + std::to_string(transport) + " transport CIDs are left, " +
+                      std::to_string(needed) + " needed");
+}
+
 }  // namespace
 
 Faults validate(const BaseStationConfig& config) {
@@ -59,6 +76,7 @@ Faults validate(const BaseStationConfig& config) {
     check_profile(Check(out, "profile."), config.profile);
     for (size_t i = 0; i < config.stations.size(); ++i)
         check_station(out, "stations[" + std::to_string(i) + "].", config.stations[i]);
+    check_cids(check, config);
     if (config.unknown_station) check_station(out, "unknown_station.", *config.unknown_station);
     const auto layout = FrameLayout::make(config);
     if (!layout) out.add_all(layout.error());

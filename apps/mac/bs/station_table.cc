@@ -17,8 +17,8 @@ Subscriber* StationTable::find(const MacAddress& mac, bool established) const {
 }
 
 Subscriber* StationTable::find(uint16_t basic_or_primary_cid) const {
-    const uint16_t basic = cid::is_primary(basic_or_primary_cid)
-                               ? static_cast<uint16_t>(basic_or_primary_cid - cid::kBasicMax)
+    const uint16_t basic = cid::is_primary(basic_or_primary_cid, basic_cids_)
+                               ? static_cast<uint16_t>(basic_or_primary_cid - basic_cids_)
                                : basic_or_primary_cid;
     const auto found = stations_.find(basic);
     return found == stations_.end() ? nullptr : found->second.get();
@@ -35,12 +35,13 @@ size_t StationTable::established() const {
 }
 
 Subscriber* StationTable::add(std::unique_ptr<Subscriber> station) {
-    for (uint16_t tries = 0; tries < cid::kBasicMax; ++tries) {
+    for (uint16_t tries = 0; tries < basic_cids_; ++tries) {
         const uint16_t basic = next_basic_;
-        next_basic_ = static_cast<uint16_t>(next_basic_ % cid::kBasicMax + 1);
+        next_basic_ = static_cast<uint16_t>(next_basic_ % basic_cids_ + 1);
         if (stations_.contains(basic)) continue;
         station->basic_cid = basic;
-        station->primary_cid = static_cast<uint16_t>(basic + cid::kBasicMax);
+        station->primary_cid = static_cast<uint16_t>(basic + basic_cids_);
+        station->management.may_fragment_on(station->primary_cid);
         return (stations_[basic] = std::move(station)).get();
     }
     return nullptr;
@@ -54,8 +55,8 @@ void StationTable::erase(uint16_t basic_cid) {
 }
 
 uint16_t StationTable::new_transport_cid(const Subscriber& station) {
-    const auto after = [](uint16_t cid) {
-        return cid >= cid::kLastTransport ? cid::kFirstTransport : static_cast<uint16_t>(cid + 1);
+    const auto after = [this](uint16_t cid) {
+        return cid >= cid::kLastTransport ? first_transport() : static_cast<uint16_t>(cid + 1);
     };
     while (basic_by_transport_.contains(next_transport_)) next_transport_ = after(next_transport_);
     const uint16_t result = next_transport_;

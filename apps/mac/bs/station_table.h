@@ -15,7 +15,13 @@ class StationTable {
 public:
     using Map = std::map<uint16_t, std::unique_ptr<Subscriber>>;  ///< by basic CID
 
+    /// `basic_cids`: basic CIDs are 1..basic_cids, primary management CIDs as many behind them, then transport CIDs.
+    explicit StationTable(uint32_t basic_cids = cid::kBasicMax)
+        : basic_cids_(static_cast<uint16_t>(basic_cids)), next_transport_(first_transport()) {}
+
     void clear();
+    /// No basic CID is left.
+    bool full() const { return stations_.size() >= basic_cids_; }
     Map& stations() { return stations_; }
     const Map& stations() const { return stations_; }
     size_t size() const { return stations_.size(); }
@@ -36,9 +42,12 @@ public:
     uint16_t new_transport_cid(const Subscriber& station);
 
 private:
+    uint16_t first_transport() const { return static_cast<uint16_t>(2 * basic_cids_ + 1); }
+
+    uint16_t basic_cids_;
     Map stations_;
     std::map<uint16_t, uint16_t> basic_by_transport_;
-    uint16_t next_basic_ = 1, next_transport_ = cid::kFirstTransport;
+    uint16_t next_basic_ = 1, next_transport_;
 };
 
 }  // namespace wimax::mac

@@ -35,6 +35,22 @@ TEST(StationTable, NumbersAreNotUsedAgainAtOnce) {
     EXPECT_EQ(table.add(blank(p, 1))->basic_cid, 9);
 }
 
+TEST(StationTable, TheRangeOfBasicConnectionsIsAsConfigured) {
+    BaseParts p;
+    StationTable table(1000);
+    for (uint16_t i = 1; i <= 1000; ++i) {
+        EXPECT_FALSE(table.full());
+        Subscriber* station = table.add(blank(p, 1));
+        ASSERT_NE(station, nullptr);
+        ASSERT_EQ(station->basic_cid, i);
+        ASSERT_EQ(station->primary_cid, i + 1000);
+        ASSERT_EQ(table.find(uint16_t(i + 1000)), station);
+        ASSERT_EQ(table.new_transport_cid(*station), 2000 + i);
+    }
+    EXPECT_TRUE(table.full());
+    EXPECT_EQ(table.add(blank(p, 1)), nullptr);
+}
+
 TEST(StationTable, TransportConnectionsHaveAnOwner) {
     BaseParts p;
     Subscriber& one = p.operational(1);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/flow/management_queue.h"
 
-#include "mac/pdu/cid.h"
-
 #include <algorithm>
 
 namespace wimax::mac {
@@ -33,7 +31,7 @@ bool ManagementQueue::send_fragment(PduWriter& writer, size_t room, Message& mes
     return writer.finish();
 }
 
-size_t ManagementQueue::fill(PduWriter& writer, size_t limit, bool may_fragment) {
+size_t ManagementQueue::fill(PduWriter& writer, size_t limit) {
     const size_t before = writer.room();
     const size_t reserve = before - std::min(before, limit);
     while (!waiting_.empty()) {
@@ -44,8 +42,7 @@ size_t ManagementQueue::fill(PduWriter& writer, size_t limit, bool may_fragment)
             writer.payload(message.octets);
             writer.finish();
             message.offset = message.octets.size();
-        } else if (!(message.offset > 0 || (may_fragment && cid::is_primary(message.cid))) ||
-                   !send_fragment(writer, room, message)) {
+        } else if (!(message.offset > 0 || message.cid == primary_cid_) || !send_fragment(writer, room, message)) {
             break;
         }
         if (message.offset < message.octets.size()) break;

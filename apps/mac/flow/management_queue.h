@@ -23,6 +23,8 @@ public:
         waiting_.push_back({cid, {}, 0});
         encode(message, waiting_.back().octets);
     }
+    /// The station's primary management connection, wherever the base station has put it.
+    void may_fragment_on(uint16_t primary_cid) { primary_cid_ = primary_cid; }
     void clear() { waiting_.clear(); }
     bool empty() const { return waiting_.empty(); }
     size_t size() const { return waiting_.size(); }
@@ -30,7 +32,7 @@ public:
     /// Octets of PDUs for all that waits.
     size_t demand() const;
     /// Appends as much as fits in `limit` octets; returns octets appended.
-    size_t fill(PduWriter& writer, size_t limit, bool may_fragment = true);
+    size_t fill(PduWriter& writer, size_t limit);
 
 private:
     struct Message {
@@ -42,7 +44,7 @@ private:
     bool send_fragment(PduWriter& writer, size_t room, Message& message);
 
     std::deque<Message> waiting_;
-    uint16_t fsn_ = 0;
+    uint16_t fsn_ = 0, primary_cid_ = 0;
     uint64_t dropped_ = 0;
 };
 

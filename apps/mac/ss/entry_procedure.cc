@@ -240,6 +240,7 @@ void EntryProcedure::send_registration() {
     request.mac_crc = 1;
     request.mac_version = capability::kMacVersion;
     request.hmac = HmacTuple{};
+    management_.queue.may_fragment_on(ranging_.primary_cid());
     management_.queue.push(ranging_.primary_cid(), request);
 }
 
