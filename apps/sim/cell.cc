@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <ctime>
 
 namespace wimax::sim {
 namespace {
@@ -27,6 +28,20 @@ private:
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
+/// CPU time of this thread since construction, us: what a machine's other work does not lengthen.
+class CpuTime {
+public:
+    double us() const { return now_us() - begin_; }
+
+private:
+    static double now_us() {
+        timespec t{};
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+        return 1e6 * static_cast<double>(t.tv_sec) + 1e-3 * static_cast<double>(t.tv_nsec);
+    }
+    double begin_ = now_us();
+};
+
 Histogram wall_times() { return {1, 20'000, 100}; }
 
 }  // namespace
@@ -39,6 +54,7 @@ Cell::Cell(CellConfig config, Users& users)
       random_(config_.seed),
       bs_(mac::make_base_station(config_.bs)),
       frame_(config_.bs.first_frame_number),
+      schedule_cpu_us_(wall_times()),
       base_station_us_(wall_times()),
       frame_us_(wall_times()) {
     bs_->on_sdu = [this](Octets packet) { users_.receive(0, packet, delivered_at_); };
@@ -70,7 +86,7 @@ size_t Cell::operational() const {
         std::count_if(terminals_.begin(), terminals_.end(), [](const auto& t) { return t.mac->operational(); }));
 }
 
-void Cell::restart_wall_times() { base_station_us_ = frame_us_ = wall_times(); }
+void Cell::restart_wall_times() { schedule_cpu_us_ = base_station_us_ = frame_us_ = wall_times(); }
 
 void Cell::step() {
     const WallTime wall;
@@ -98,7 +114,9 @@ void Cell::step() {
 void Cell::tick_base_station() {
     users_.send(0, *bs_, tick_.frame_start_sample - samples_us(config_.phy.tick_lead_us));
     const WallTime wall;
+    const CpuTime cpu;
     bs_->on_tick(tick_, tx_, expect_);
+    schedule_cpu_us_.add(cpu.us());
     base_station_spent_us_ += wall.us();
     for (size_t i = 0; i < late_count_; ++i) report_to_base_station(late_[i], late_at_[i]);
     late_count_ = 0;

@@ -96,7 +96,9 @@ public:
         return static_cast<double>(samples) / static_cast<double>(layout_.sample_rate_hz());
     }
     const CellCounters& counters() const { return counters_; }
-    /// Wall time of a frame, us: of the base station's MAC alone and of all.
+    /// Time of a frame, us: to schedule it, by the CPU's clock; on the wall of all that the base station's MAC does,
+    /// and of everything.
+    const Histogram& schedule_cpu_us() const { return schedule_cpu_us_; }
     const Histogram& base_station_us() const { return base_station_us_; }
     const Histogram& frame_us() const { return frame_us_; }
     void restart_wall_times();
@@ -190,7 +192,7 @@ private:
     size_t late_count_ = 0;
     std::vector<Samples> late_at_;
     double base_station_spent_us_ = 0;
-    Histogram base_station_us_, frame_us_;
+    Histogram schedule_cpu_us_, base_station_us_, frame_us_;
 };
 
 }  // namespace wimax::sim

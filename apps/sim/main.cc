@@ -5,6 +5,7 @@
  */
 #include "sim/simulation.h"
 #include "tools/cli/command.h"
+#include "tools/cli/python.h"
 
 #include <nlohmann/json.hpp>
 
@@ -19,6 +20,12 @@ int main(int argc, char** argv) {
         return cli::complain("wimax-sim", opened.error(), cli::kWrongInput);
     sim::Simulation simulation(scenario);
     simulation.run();
-    const auto written = file.write(simulation.result().dump(2) + "\n");
+    const std::string result = simulation.result().dump(2) + "\n";
+    if (!scenario.plot.empty() && !cli::run_python("wimax_tools.simulation.plot", scenario.plot, result))
+        return cli::complain(
+            "wimax-sim",
+            "plot: " + scenario.plot + " was not drawn; it needs python3-matplotlib and a folder to write to",
+            cli::kWrongInput);
+    const auto written = file.write(result);
     return written ? cli::kDone : cli::complain("wimax-sim", written.error(), cli::kFailed);
 }

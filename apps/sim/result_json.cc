@@ -19,6 +19,22 @@ Json delay_ms(const Histogram& us) {
             {"max", us.max() / 1000}};
 }
 
+/// [ms, share of packets that took no longer], as close together as a picture of either end needs.
+Json delay_cdf(const Histogram& us) {
+    constexpr double kStep = 1.0 / 250, kTailStep = 0.8;
+    Json points = Json::array();
+    uint64_t below = 0;
+    double last = 0;
+    us.bins([&](double upper_end, uint64_t count) {
+        below += count;
+        const double share = static_cast<double>(below) / static_cast<double>(us.count());
+        if (below < us.count() && share - last < kStep && (1 - share) > kTailStep * (1 - last)) return;
+        points.push_back({upper_end / 1000, share});
+        last = share;
+    });
+    return points;
+}
+
 Json wall_us(const Histogram& us) { return {{"mean", us.mean()}, {"p99", us.quantile(0.99)}, {"max", us.max()}}; }
 
 Json contention(const ContentionCounters& before, const ContentionCounters& after) {
@@ -130,6 +146,8 @@ private:
 
     Json total(Direction direction) const {
         const Sum& sum = sums_[static_cast<size_t>(direction)];
+        Json by_station = Json::array();
+        for (const double octets : sum.by_station) by_station.push_back(8e-3 * octets / s_.seconds);
         const double loss = sum.sent > 0 ? static_cast<double>(sum.lost) / static_cast<double>(sum.sent) : 0;
         return {{"goodput_kbps", kbps(sum.octets)},
                 {"ip_symbols_per_frame", sum.symbols},
@@ -140,7 +158,9 @@ private:
                 {"reordered", sum.reordered},
                 {"refused", sum.refused},
                 {"jain", jain(sum.by_station)},
-                {"delay_ms", delay_ms(sum.delay)}};
+                {"station_kbps", by_station},
+                {"delay_ms", delay_ms(sum.delay)},
+                {"delay_cdf", delay_cdf(sum.delay)}};
     }
 
     void add_air(Json& j) const {
@@ -168,6 +188,7 @@ private:
                      {"times_real_time_cpu", s_.seconds / std::max(course_.measured_cpu_s, 1e-9)},
                      {"frames", course_.after.frames - course_.before.frames},
                      {"frame_us", wall_us(cell_.frame_us())},
+                     {"schedule_cpu_us", wall_us(cell_.schedule_cpu_us())},
                      {"base_station_us", wall_us(cell_.base_station_us())}};
         j["memory"] = {{"resident_kb", course_.end_kb},
                        {"idle_station_kb", (course_.idle_kb - course_.without_stations_kb) / stations}};

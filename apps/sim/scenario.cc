@@ -190,6 +190,7 @@ void declare(Schema& s, Scenario& c) {
     s.number("enter_limit_s", c.enter_limit_s, kSeconds, "s", "to wait for all stations to enter");
     s.number("interval_s", c.interval_s, {0.01, 1e5}, "s", "between the points of throughput over time");
     s.text("json", c.json, "file for the result, - for standard output");
+    s.text("plot", c.plot, "picture of delays, throughput and shares, by its ending SVG or PNG; empty: none");
     s.flag("events", c.events, "entry, loss and other events of all stations on standard error");
     s.flag("flows", c.flows, "each flow in the result, not the sums alone");
     s.group("air", "Radio channel");

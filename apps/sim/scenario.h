@@ -38,7 +38,7 @@ struct Scenario {
     uint32_t bandwidth_hz = 5'000'000;
     uint64_t frequency_hz = 3'500'000'000;
     double tx_gain_db = 0, rx_gain_db = 0;
-    std::string json = "-";
+    std::string json = "-", plot;
     bool events = false, flows = true;
 
     /// All groups, the one of `station` first.
