@@ -28,7 +28,7 @@ struct Limits {
 inline constexpr Limits kAnyNumber{}, kRateIds{0, phy::kRates - 1}, kBufferLimits{64, 100'000},
     kQueueLimits{3000, 100'000'000}, kCodelFrames{0, 100}, kCodelIntervalMs{10, 10'000}, kHoldFrames{0, 20},
     kTimerMs{1, 100'000}, kLongTimerMs{1, 600'000}, kBackoffExponents{0, 15};
-inline constexpr size_t kMaxStationFlows = 32, kMostScanChannels = 256;
+inline constexpr size_t kMaxFlowsEachWay = 16, kMaxStationFlows = 2 * kMaxFlowsEachWay, kMostScanChannels = 256;
 /// A station takes CIDs above 640 alone for transport connections, since it is not told how many basic ones there are.
 inline constexpr uint32_t kFewestBasicCids = 320, kMostBasicCids = 8000;
 inline constexpr size_t kMaxFlowName = 126;  ///< octets of the service class name, without its final zero
@@ -64,6 +64,10 @@ void visit(V& v, Is<ServiceFlowConfig> auto& f) {
     v("contention_requests", f.contention_requests, "requests in contention are allowed");
     v("queue_limit_bytes", f.queue_limit_bytes, kQueueLimits, "bytes", "longest queue");
     v("queue_limit_packets", f.queue_limit_packets, kAnyNumber, "packets", "the same in packets; 0: no limit");
+    v("active_at_start", f.active_at_start, "else the first packet brings the flow up");
+    v("idle_timeout_ms", f.idle_timeout_ms, {0, 3'600'000}, "ms",
+      "without a packet that long the flow is taken down, until one comes; 0: never");
+    v("idle_releases", f.idle_releases, "a flow that is down is provisioned only, and holds no resources");
 }
 
 template <class V>
@@ -71,6 +75,7 @@ void visit(V& v, Is<StationConfig> auto& s) {
     v("dl_rate_id", s.dl_rate_id, kRateIds, "", "downlink rate; null: bs.dl_rate_id");
     v("ul_rate_id", s.ul_rate_id, kRateIds, "", "uplink rate; null: bs.ul_rate_id");
     v("weight", s.weight, {1, 100}, "", "share of best effort capacity");
+    v("dynamic_flows", s.dynamic_flows, {0, kMaxFlowsEachWay}, "", "service flows that the station may add itself");
 }
 
 template <class V>
@@ -137,6 +142,8 @@ void visit(V& v, Is<BaseStationConfig> auto& c) {
     v("t27_active_ms", c.t27_active_ms, kTimerMs, "ms", "T27 while the station has traffic");
     v("station_lost_ms", c.station_lost_ms, {100, 600'000}, "ms", "a station silent that long is deleted");
     v("t7_ms", c.t7_ms, kTimerMs, "ms", "T7: wait for DSA/DSC/DSD response");
+    v("t8_ms", c.t8_ms, kTimerMs, "ms", "T8: wait for DSA/DSC acknowledge");
+    v("t10_ms", c.t10_ms, kTimerMs, "ms", "T10: wait for transaction end");
     v("t9_ms", c.t9_ms, kTimerMs, "ms", "T9: wait for SBC-REQ after ranging");
     v("t17_ms", c.t17_ms, kLongTimerMs, "ms", "T17: wait for authorization and registration");
 }
@@ -165,8 +172,10 @@ void visit(V& v, Is<SubscriberConfig> auto& c) {
     v("t3_ms", c.t3_ms, {0, 100'000}, "ms", "T3: wait for RNG-RSP; 0: eight frames, 60..200 ms");
     v("t4_ms", c.t4_ms, kLongTimerMs, "ms", "T4: no unicast grant that long: range again");
     v("t6_ms", c.t6_ms, kTimerMs, "ms", "T6: wait for REG-RSP");
+    v("t7_ms", c.t7_ms, kTimerMs, "ms", "T7: wait for DSA/DSC/DSD response");
     v("t8_ms", c.t8_ms, kTimerMs, "ms", "T8: wait for DSA/DSC acknowledge");
     v("t10_ms", c.t10_ms, kTimerMs, "ms", "T10: wait for transaction end");
+    v("t14_ms", c.t14_ms, kTimerMs, "ms", "T14: wait for DSX-RVD");
     v("t12_ms", c.t12_ms, kLongTimerMs, "ms", "T12: wait for UCD");
     v("t16_ms", c.t16_ms, {10, 100'000}, "ms", "T16: wait for a grant, then the request is repeated");
     v("t18_ms", c.t18_ms, kTimerMs, "ms", "T18: wait for SBC-RSP");

@@ -23,6 +23,8 @@ namespace wimax::mac {
 using Octets = std::span<const uint8_t>;
 class PduTap;
 
+struct FlowCommand;  // mac/flow/flow_command.h
+
 class Station {
 public:
     virtual ~Station() = default;
@@ -56,6 +58,12 @@ public:
 
     /// Is shown every PDU sent and heard (mac/report/pdu_tap.h); null: nobody. Outlives the station.
     PduTap* tap = nullptr;
+
+    /// Fills in what the service flow that the command names is like now. False: there is none.
+    virtual bool describe(FlowCommand&) const { return false; }
+    /// Begins what a user wants of a service flow; what becomes of it is in status() under the command's number. Empty:
+    /// begun; else why it cannot be now.
+    virtual std::string change_flow(const FlowCommand&) { return "no service flows here"; }
 
     /// Counters and gauges for JSON lines and control socket: an object. Its texts may come from the air: not always
     /// UTF-8.

@@ -68,6 +68,11 @@ struct ServiceFlowConfig {
     uint32_t queue_limit_bytes = 400'000, queue_limit_packets = 0;  ///< packets: 0: no limit
     /// Empty: the default flow of its direction (takes what no rule takes).
     std::vector<ClassifierConfig> classifiers;
+
+    // Dynamic activation (base station)
+    bool active_at_start = true;   ///< else its first packet brings it up
+    uint32_t idle_timeout_ms = 0;  ///< without a packet that long it is no longer active, until one comes; 0: never
+    bool idle_releases = false;    ///< while it is not active it is provisioned only, and not admitted
 };
 
 /// A subscriber station as provisioned at the base station.
@@ -76,6 +81,7 @@ struct StationConfig {
     std::string name;
     std::optional<uint8_t> dl_rate_id, ul_rate_id;  ///< absent: BaseStationConfig's
     uint32_t weight = 1;                            ///< share of best effort capacity (symbols)
+    uint32_t dynamic_flows = 0;                     ///< that the station may add itself; 0: none
     /// Addresses and subnets behind the station: downlink packets with such a destination are its own, and rules for
     /// them go into DSA both ways. Empty: the station takes what no station claims; of several such stations the one
     /// that last sent from that address. Until one has, a packet to it is tried at all of them, eight copies a frame at
@@ -169,7 +175,7 @@ struct BaseStationConfig {
     // Timers, ms
     uint32_t t27_idle_ms = 1000, t27_active_ms = 100;  ///< between unicast grants to a silent station
     uint32_t station_lost_ms = 1500;  ///< a station that answers no grant that long (and 8 of them) is deleted
-    uint32_t t7_ms = 1000, t9_ms = 5000, t17_ms = 10'000;
+    uint32_t t7_ms = 1000, t8_ms = 300, t9_ms = 5000, t10_ms = 3000, t17_ms = 10'000;
 };
 
 struct SubscriberConfig {
@@ -196,7 +202,7 @@ struct SubscriberConfig {
     uint32_t t3_ms = 0;     ///< 0: eight frames, 60..200
     uint32_t t4_ms = 3000;  ///< no unicast grant that long: rerange. 35000 beside a base station that polls rarely
     uint32_t t16_ms = 100;  ///< a request not granted by then counts as lost; with contention UCD's timeout as well
-    uint32_t t6_ms = 500, t18_ms = 200, t8_ms = 300, t10_ms = 3000;
+    uint32_t t6_ms = 500, t18_ms = 200, t7_ms = 1000, t8_ms = 300, t10_ms = 3000, t14_ms = 200;
     uint32_t operational_ms = 5000;  ///< registered but no service flows that long: enter again
     uint64_t random_seed = 0;        ///< 0: from the MAC address
 };

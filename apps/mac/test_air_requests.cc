@@ -158,7 +158,7 @@ TEST(Requests, GrantsInFlightAreBookedOnce) {
                            {}, *[] { return std::make_unique<FrameLayout>(*FrameLayout::make({})); }()),
                        UplinkRate(6, 6, profile));
     for (uint16_t cid = 641; cid < 643; ++cid)
-        station.flows.push_back(std::make_unique<FlowContext>(cid, cid, ServiceFlowConfig{}));
+        station.flows.push_back(std::make_unique<FlowContext>(cid, cid, AgreedFlow{}));
     auto& management = station.management_requests;
     auto &first = station.flows[0]->requests, &second = station.flows[1]->requests;
     const auto books = [&] { return std::array{management.octets, first.octets, second.octets}; };

@@ -188,12 +188,12 @@ size_t refused_beyond_limits(const std::string& prefix, Walk walk) {
 
 TEST(ConfigFields, WhatIsBeyondALimitIsRefusedByItsKey) {
     EXPECT_EQ(refused_beyond_limits<BaseStationConfig>("", [](auto& v, auto& c) { visit_air(v, c), visit(v, c); }),
-              49U);
+              55U);
     EXPECT_EQ(refused_beyond_limits<BaseStationConfig>("profile.", [](auto& v, auto& c) { visit(v, c.profile); }), 14U);
-    EXPECT_EQ(refused_beyond_limits<SubscriberConfig>("", [](auto& v, auto& c) { visit_air(v, c), visit(v, c); }), 54U);
+    EXPECT_EQ(refused_beyond_limits<SubscriberConfig>("", [](auto& v, auto& c) { visit_air(v, c), visit(v, c); }), 58U);
     EXPECT_EQ(refused_beyond_limits<BaseStationConfig>("unknown_station.",
                                                        [](auto& v, auto& c) { visit(v, *c.unknown_station); }),
-              4U);
+              5U);
 }
 
 TEST(Descriptors, ACellThatCannotHoldThemIsRefused) {

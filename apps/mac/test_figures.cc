@@ -58,6 +58,9 @@ TEST(Figures, OfAFlow) {
     sent.name = "voice";
     sent.direction = FlowDirection::uplink;
     sent.scheduling = SchedulingType::ugs;
+    sent.state = FlowState::admitted;
+    sent.qos = {5, 341, 349, 342, 343, 348};
+    sent.classifiers = 344;
     sent.transmitter = a_transmitter();
     sent.recorded_octets = 333;
     EXPECT_EQ(to_json_object(sent), with(kTransmitter, {{"sfid", 331},
@@ -65,6 +68,12 @@ TEST(Figures, OfAFlow) {
                                                         {"name", "voice"},
                                                         {"direction", "uplink"},
                                                         {"scheduling", "UGS"},
+                                                        {"state", "admitted"},
+                                                        {"traffic_priority", 5},
+                                                        {"max_sustained_rate_bps", 341},
+                                                        {"min_reserved_rate_bps", 342},
+                                                        {"max_latency_ms", 343},
+                                                        {"classifiers", 344},
                                                         {"recorded_bytes", 333}}));
     received.active = true;
     received.received = kReceived;
@@ -75,6 +84,12 @@ TEST(Figures, OfAFlow) {
                                               {"name", ""},
                                               {"direction", "downlink"},
                                               {"scheduling", "BE"},
+                                              {"state", "active"},
+                                              {"traffic_priority", 0},
+                                              {"max_sustained_rate_bps", 0},
+                                              {"min_reserved_rate_bps", 0},
+                                              {"max_latency_ms", 0},
+                                              {"classifiers", 0},
                                               {"active", true},
                                               {"sdus", 321},
                                               {"bytes", 322},
@@ -242,6 +257,7 @@ TEST(Figures, OfABaseStation) {
         {"focused_contention", {{"codes", 171}, {"answers", 172}, {"dropped", 173}}},
         {"drops",
          {{"unclassified", 174}, {"unlearnt", 175}, {"refused", 176}, {"unknown_cid", 164}, {"stale_bursts", 165}}},
+        {"flow_results", Json::array()},
         {"lost_stations", 177},
         {"free_buffers", 178},
         {"stations", Json::array()}};
@@ -348,7 +364,8 @@ TEST(Figures, OfASubscriberStation) {
                            {"dl", {{"sdus", 46}, {"bytes", 47}, {"dropped", 48}}},
                            {"ul", {{"sdus", 49}, {"bytes", 50}, {"dropped", 51}, {"backlog_bytes", 52}}},
                            {"free_buffers", 53},
-                           {"flows", Json::array()}};
+                           {"flows", Json::array()},
+                           {"flow_results", Json::array()}};
     EXPECT_EQ(Json::diff(to_json_object(figures), expected), Json::array());
     for (Samples SubscriberFigures::*never : {&SubscriberFigures::operational_at, &SubscriberFigures::heard_at}) {
         SubscriberFigures not_entered = figures;

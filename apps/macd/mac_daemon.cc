@@ -4,6 +4,7 @@
 #include "common/config.h"
 #include "common/json_object.h"
 #include "mac/flow/sdu_queue.h"
+#include "macd/flow_commands.h"
 #include "macd/ipv4.h"
 
 #include <thread>
@@ -39,6 +40,7 @@ Daemon::Daemon(const MacdConfig& config, std::unique_ptr<mac::Station> station, 
         log::layer(layer).info(frame, "{}", text);
     };
     control_.on_get("status", [this] { return this->status(); });
+    serve_flows(control_, *station_);
 }
 
 void Daemon::capture(std::unique_ptr<PcapWriter> pcap) {

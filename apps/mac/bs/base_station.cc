@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/bs/base_station.h"
 
+#include "mac/flow/flow_command.h"
 #include "mac/report/pdu_tap.h"
 
 #include <cassert>
@@ -14,9 +15,11 @@ FrameClock clock_of(const FrameLayout& layout) {
     return clock;
 }
 
-ServiceFlowCreation::Config flow_config(const BaseStationConfig& config, const FrameLayout& layout) {
-    ServiceFlowCreation::Config flows;
-    flows.t7_ms = config.t7_ms;
+ServiceFlowManager::Config flow_config(const BaseStationConfig& config, const FrameLayout& layout) {
+    ServiceFlowManager::Config flows;
+    flows.transactions.t7_ms = config.t7_ms;
+    flows.transactions.t8_ms = config.t8_ms;
+    flows.transactions.t10_ms = config.t10_ms;
     flows.queue.codel_target =
         static_cast<Samples>(config.codel_target_frames * static_cast<float>(layout.frame_samples()));
     flows.queue.codel_interval = layout.samples_from_ms(config.codel_interval_ms);
@@ -138,6 +141,40 @@ bool BaseStation::on_burst(const sap::RxBurst& burst, sap::RxExpect&) {
 void BaseStation::on_error(const sap::ErrorIndication& error) {
     ++counters_.errors;
     if (error.kind == sap::ErrorKind::late) ++counters_.late;
+}
+
+/// The station that the command is about: by its address, or by its flow.
+Subscriber* BaseStation::owner(const FlowCommand& command) const {
+    for (const auto& [cid, station] : stations_.stations()) {
+        if (command.station && (station->mac != *command.station || !station->registered())) continue;
+        if (command.kind == DsxKind::add ? command.station.has_value() : station->flow_by_sfid(command.sfid) != nullptr)
+            return station.get();
+    }
+    return nullptr;
+}
+
+bool BaseStation::describe(FlowCommand& command) const {
+    Subscriber* station = owner(command);
+    const FlowContext* flow = station ? station->flow_by_sfid(command.sfid) : nullptr;
+    if (!flow) return false;
+    command.flow = flow->config;
+    command.state = flow->state();
+    return true;
+}
+
+std::string BaseStation::change_flow(const FlowCommand& command) {
+    Subscriber* station = owner(command);
+    if (!station) return command.kind == DsxKind::add ? "no such station is registered" : "no such service flow";
+    switch (command.kind) {
+        case DsxKind::add:
+            return flows_.add(*station, command.flow, command.state, command.id) ? ""
+                                                                                 : "the station has too many flows";
+        case DsxKind::change:
+            return flows_.change(*station, command.sfid, command.flow, command.state, command.id) ? ""
+                                                                                                  : "it is changing";
+        case DsxKind::remove: return flows_.remove(*station, command.sfid, command.id) ? "" : "it is changing";
+    }
+    return {};
 }
 
 bool BaseStation::operational() const {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/bs/broadcasts.h"
 #include "mac/config_check.h"
+#include "mac/flow/flow_command.h"
 #include "mac/frame_layout.h"
 #include "mac/pdu/cid.h"
 
@@ -32,14 +33,15 @@ void check_station(Faults& faults, const std::string& prefix, const StationConfi
     Check check(faults, prefix);
     visit(check, station);
     check("flows (number)", station.flows.size(), {0, kMaxStationFlows});
-    bool up = station.flows.empty(), down = station.flows.empty();
+    size_t up = station.flows.empty() ? 1 : 0, down = up;
     for (size_t i = 0; i < station.flows.size(); ++i) {
         check_flow(Check(faults, prefix + "flows[" + std::to_string(i) + "]."), station.flows[i]);
         const bool uplink = station.flows[i].direction == FlowDirection::uplink;
-        up |= uplink;
-        down |= !uplink;
+        up += uplink ? 1 : 0;
+        down += uplink ? 0 : 1;
     }
-    if (!up || !down) check.add("flows", "of one direction", "at least one downlink and one uplink flow");
+    check("flows (of one direction)", std::max(up, down), {0, kMaxFlowsEachWay});
+    if (up == 0 || down == 0) check.add("flows", "of one direction", "at least one downlink and one uplink flow");
 }
 
 void check_profile(Check check, const BaseStationProfile& profile) {
@@ -66,6 +68,12 @@ void check_cids(Check& check, const BaseStationConfig& config) {
 }
 
 }  // namespace
+
+Faults validate(const FlowCommand& command) {
+    Faults out;
+    check_flow(Check(out), command.flow);
+    return out;
+}
 
 Faults validate(const BaseStationConfig& config) {
     Faults out;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "mac/bs/base_station.h"
+#include "mac/report/flow_results.h"
 #include "mac/report/flow_status.h"
 
 #include <string>
@@ -44,6 +45,7 @@ struct BaseStationFigures {
     AdmissionCounters admission;
     FocusedContentionCounters focused;
     RouterCounters router;
+    std::vector<FlowResult> flow_results;
     uint64_t lost_stations = 0;
     size_t free_buffers = 0;
     std::vector<StationFigures> stations;
@@ -196,6 +198,7 @@ void visit(V& v, const BaseStationFigures& s) {
         own("unknown_cid", s.received.unknown_cid);
         own("stale_bursts", s.received.stale_bursts);
     });
+    v.list("flow_results", s.flow_results);
     v("lost_stations", s.lost_stations);
     v("free_buffers", s.free_buffers);
     v.list("stations", s.stations);

@@ -13,6 +13,9 @@ FlowStatus figures_of(const FlowContext& flow) {
     s.direction = flow.config.direction;
     s.scheduling = flow.config.scheduling;
     s.active = flow.active;
+    s.state = flow.state();
+    s.qos = qos_of(flow.config);
+    s.classifiers = flow.config.classifiers.size();
     if (flow.transmitter) s.transmitter = status_of(*flow.transmitter);
     if (flow.reassembler) {
         s.received = flow.reassembler->counters();
@@ -68,6 +71,7 @@ BaseStationFigures BaseStation::figures() const {
     s.admission = admission_.counters();
     s.focused = focused_.counters();
     s.router = router_.counters();
+    s.flow_results.assign(flows_.results().all().begin(), flows_.results().all().end());
     s.lost_stations = entry_.lost_stations();
     s.free_buffers = pool_.free_buffers();
     return s;

@@ -26,9 +26,18 @@ void ManagementReceiver::receive(Subscriber& station, Octets message) {
         case MessageType::reg_req:
             handle(RegReq{}, [&](const RegReq& r) { to_.entry.on_registration(station, r); });
             break;
-        case MessageType::dsa_rsp: handle(DsaRsp{}, [&](const DsaRsp& r) { to_.flows.on_response(station, r); }); break;
         case MessageType::dsa_req:
-            handle(DsaReq{}, [&](const DsaReq& r) { ServiceFlowCreation::refuse(station, r); });
+        case MessageType::dsa_rsp:
+        case MessageType::dsa_ack:
+        case MessageType::dsc_req:
+        case MessageType::dsc_rsp:
+        case MessageType::dsc_ack:
+        case MessageType::dsd_req:
+        case MessageType::dsd_rsp:
+            if (const auto dsx = decode_dsx(message); dsx && station.registered())
+                to_.flows.receive(station, *dsx);
+            else
+                ++station.counters.malformed;
             break;
         case MessageType::dbpc_req: handle(DbpcReq{}, [&](const DbpcReq&) { on_profile_change(station); }); break;
         case MessageType::dreg_req: handle(DregReq{}, [&](const DregReq&) { on_deregistration(station); }); break;

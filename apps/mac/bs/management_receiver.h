@@ -14,7 +14,7 @@ public:
     struct Dependencies {
         RangingService& ranging;
         EntryService& entry;
-        ServiceFlowCreation& flows;
+        ServiceFlowManager& flows;
         const Broadcasts& broadcasts;
         ManagementQueue& broadcast_replies;  ///< go out in burst #1
     };

@@ -8,6 +8,8 @@
 #include "mac/bs/ranging_loop.h"
 #include "mac/bs/uplink_rate.h"
 #include "mac/cs/classifier.h"
+#include "mac/dsx/service_transactions.h"
+#include "mac/flow/agreed_flow.h"
 #include "mac/flow/flow_parameters.h"
 #include "mac/flow/management_queue.h"
 #include "mac/flow/reassembler.h"
@@ -40,22 +42,26 @@ struct RequestBook {
 };
 
 /// One service flow at the base station: sending side of downlink flows, receiving side of uplink flows.
-struct FlowContext {
-    FlowContext(uint32_t id, uint16_t connection, const ServiceFlowConfig& parameters)
-        : sfid(id), cid(connection), config(parameters) {}
+struct FlowContext : AgreedFlow {
+    enum class SetUp : uint8_t { waiting, asked, done, refused };
+    enum class Origin : uint8_t { provisioned, user, station };
+
+    FlowContext(uint32_t id, uint16_t connection, const AgreedFlow& flow)
+        : AgreedFlow(flow), sfid(id), cid(connection) {}
 
     uint32_t sfid;
     uint16_t cid;
-    ServiceFlowConfig config;
-    bool active = false;
+    bool active = false;  ///< set up, with an active set: data may flow
     std::unique_ptr<FlowTransmitter> transmitter;
     std::unique_ptr<Reassembler> reassembler;
-    // DSA transaction
-    uint16_t tid = 0;
-    bool pending = false;  ///< DSA-RSP awaited (T7)
-    bool refused = false;
-    Timer t7;
-    int requests_sent = 0;
+    // Its transactions
+    SetUp set_up = SetUp::waiting;
+    Origin origin = Origin::provisioned;
+    uint8_t tries = 0;                 ///< to set it up
+    std::optional<AgreedFlow> before;  ///< a change of the station's that is not settled yet
+    Samples ask_again = INT64_MIN;     ///< not before, where the station refused to change it
+    Samples used_at = 0;               ///< a packet last waited, was sent or came
+    uint64_t used = 0;                 ///< packets by then
     // Uplink: what the station has asked for, and what is due unasked
     RequestBook requests;
     double ugs_intervals = 0;           ///< part of the grant interval that has gone by
@@ -66,6 +72,10 @@ struct FlowContext {
     bool poll_due = false;
     Samples next_poll = INT64_MIN;
     FlowRates rates;  ///< guaranteed and enforced
+
+    bool downlink() const { return config.direction == FlowDirection::downlink; }
+    /// Downlink, and its packets have a queue, though it may have to be brought up for them.
+    bool queues() const { return transmitter && set_up == SetUp::done; }
 };
 
 struct SubscriberCounters {
@@ -96,7 +106,9 @@ struct Subscriber {
 
     ManagementQueue management;
     Reassembler primary;
-    std::vector<std::unique_ptr<FlowContext>> flows;
+    std::vector<std::unique_ptr<FlowContext>> flows;  ///< in serving order
+    ServiceTransactions transactions{DsxEnd::base_station, {}};
+    uint16_t uplink_cids = 0;  ///< that the station can have, management included
     RequestBook management_requests;
 
     // Grants and answers
@@ -133,7 +145,8 @@ struct Subscriber {
         invite_timer.stop();
     }
     FlowContext* flow_by_cid(uint16_t cid);
-    FlowContext* flow_by_tid(uint16_t tid);
+    FlowContext* flow_by_sfid(uint32_t sfid);
+    size_t flows_of(FlowDirection direction) const;
 
     /// Octets that wait for it in the downlink, by flow and management.
     size_t downlink_demand() const;
@@ -146,6 +159,8 @@ struct Subscriber {
     void forget_requests();
     /// Best downlink flow for the packet and its priority; null and -1 if none takes it.
     FlowContext* classify(const PacketFields& packet, int& priority) const;
+    /// What a flow that is deleted has counted stays in `counters`.
+    void keep_counters_of(const FlowContext& flow);
     /// What its flows have counted added to `counters`; those keep it when the flows are deleted.
     SubscriberCounters counters_with_flows() const;
 

@@ -162,7 +162,8 @@ void UplinkReader::on_pdu(Subscriber& station, const Pdu& pdu, const sap::RxBurs
     if (cid == station.primary_cid)
         return station.primary.receive(pdu, *subheaders,
                                        [&](Octets message) { to_.management.receive(station, message); });
-    if (!flow || !flow->reassembler || !flow->active) {
+    // What was under way when a flow was taken down counts, too.
+    if (!flow || !flow->reassembler || flow->set_up != FlowContext::SetUp::done) {
         ++counters_.unknown_cid;
         return;
     }

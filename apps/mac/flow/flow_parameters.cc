@@ -39,15 +39,48 @@ ClassifierConfig from_message(const BasicClassifierRule<Mask>& rule) {
     return config;
 }
 
-/// Rules of one kind of addresses, those that are there to stay.
+/// Rules of one kind of addresses.
 template <class Mask>
-void add_rules(const std::vector<BasicCsParameters<Mask>>& from, ServiceFlowConfig& flow) {
-    for (const auto& parameters : from)
-        if (parameters.rule && parameters.action.value_or(ClassifierAction::add) != ClassifierAction::remove)
-            flow.classifiers.push_back(from_message(*parameters.rule));
+void add_rules(const std::vector<BasicCsParameters<Mask>>& from, std::vector<RuleParameters>& to) {
+    for (const auto& parameters : from) {
+        RuleParameters& one = to.emplace_back();
+        one.action = parameters.action.value_or(ClassifierAction::add);
+        if (!parameters.rule) continue;
+        one.rule = from_message(*parameters.rule);
+        one.index = parameters.rule->index;
+    }
+}
+
+template <class Mask>
+BasicCsParameters<Mask> to_message(const RuleParameters& parameters) {
+    BasicCsParameters<Mask> message;
+    message.action = parameters.action;
+    if (!parameters.rule) return message;
+    message = to_message<Mask>(*parameters.rule, 0);
+    message.action = parameters.action;
+    message.rule->index = parameters.index;
+    return message;
 }
 
 }  // namespace
+
+std::vector<RuleParameters> rules_of(const ServiceFlow& message) {
+    std::vector<RuleParameters> rules;
+    add_rules(message.cs_ipv4, rules);
+    add_rules(message.cs_ipv6, rules);
+    return rules;
+}
+
+void put_rules(ServiceFlow& message, ConvergenceSublayer cs, const std::vector<RuleParameters>& rules) {
+    message.cs_ipv4.clear();
+    message.cs_ipv6.clear();
+    for (const auto& rule : rules) {
+        if (cs == ConvergenceSublayer::ipv6)
+            message.cs_ipv6.push_back(to_message<Ipv6Mask>(rule));
+        else
+            message.cs_ipv4.push_back(to_message<Ipv4Mask>(rule));
+    }
+}
 
 std::vector<ClassifierConfig> bound_rules(const ServiceFlowConfig& flow, const std::vector<AddressMask>& addresses) {
     std::vector<ClassifierConfig> rules = flow.classifiers;
@@ -115,8 +148,9 @@ ServiceFlowConfig from_message(const ServiceFlow& message, FlowDirection directi
     flow.tolerated_jitter_ms = message.tolerated_jitter_ms.value_or(0);
     flow.max_latency_ms = message.maximum_latency_ms.value_or(0);
     if (message.cs_specification == kCsIpv6) flow.cs = ConvergenceSublayer::ipv6;
-    add_rules(message.cs_ipv4, flow);
-    add_rules(message.cs_ipv6, flow);
+    for (const auto& parameters : rules_of(message))
+        if (parameters.rule && parameters.action != ClassifierAction::remove)
+            flow.classifiers.push_back(*parameters.rule);
     return flow;
 }
 

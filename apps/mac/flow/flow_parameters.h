@@ -13,6 +13,15 @@ namespace wimax::mac {
 /// source of uplink packets). A flow without rules gets one with the addresses, if there are any.
 std::vector<ClassifierConfig> bound_rules(const ServiceFlowConfig& flow, const std::vector<AddressMask>& addresses);
 
+/// A classification rule as a DSA or DSC message has it.
+struct RuleParameters {
+    ClassifierAction action = ClassifierAction::add;
+    Opt<ClassifierConfig> rule;
+    Opt<uint16_t> index;
+};
+std::vector<RuleParameters> rules_of(const ServiceFlow& message);
+void put_rules(ServiceFlow& message, ConvergenceSublayer cs, const std::vector<RuleParameters>& rules);
+
 /// An active flow as it goes into DSA-REQ; `flow.classifiers` are sent as they are.
 ServiceFlow to_message(const ServiceFlowConfig& flow, uint32_t sfid, uint16_t cid);
 /// What is absent gets the standard's default.

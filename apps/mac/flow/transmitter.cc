@@ -20,6 +20,7 @@ constexpr uint32_t kFramesToWaitForRoom = 32;
 FlowTransmitter::FlowTransmitter(uint16_t cid, const ServiceFlowConfig& config, SduPool& pool,
                                  const SduQueueConfig& queue, int64_t sample_rate_hz)
     : cid_(cid),
+      sample_rate_hz_(sample_rate_hz),
       fragmentation_(config.fragmentation),
       packing_(config.packing),
       crc_(config.crc),
@@ -30,6 +31,10 @@ FlowTransmitter::FlowTransmitter(uint16_t cid, const ServiceFlowConfig& config, 
 FlowTransmitter::~FlowTransmitter() {
     if (current_.held()) pool_.release(current_.handle);
     if (next_.held()) pool_.release(next_.handle);
+}
+
+void FlowTransmitter::change(const ServiceFlowConfig& config) {
+    bucket_.change(config.max_sustained_rate_bps, shaping_octets(config), sample_rate_hz_);
 }
 
 size_t FlowTransmitter::staged_octets() const {

@@ -32,6 +32,8 @@ public:
     FlowTransmitter(const FlowTransmitter&) = delete;
     FlowTransmitter& operator=(const FlowTransmitter&) = delete;
 
+    /// Other QoS parameters; the queue stays.
+    void change(const ServiceFlowConfig& config);
     bool push(Octets packet, uint32_t hash, Samples now) { return queue_.push(packet, hash, now); }
     /// Brings rate limit and queue up to date; once a frame, before demand() and fill().
     void tick(Samples now) {
@@ -93,6 +95,7 @@ private:
     }
 
     uint16_t cid_;
+    int64_t sample_rate_hz_;
     bool fragmentation_, packing_, crc_;
     SduPool& pool_;
     SduQueue queue_;

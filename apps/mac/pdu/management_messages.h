@@ -250,7 +250,7 @@ namespace confirmation {
 inline constexpr uint8_t kSuccess = 0, kRejectOther = 1, kUnrecognized = 2, kTemporary = 3, kPermanent = 4,
                          kNotOwner = 5, kFlowNotFound = 6, kFlowExists = 7, kParameterMissing = 8,
                          kHeaderSuppression = 9, kUnknownTransaction = 10, kAuthenticationFailure = 11,
-                         kAddAborted = 12;
+                         kAddAborted = 12, kServiceLimit = 13;
 }
 struct FlowChangeReply : FlowChange {
     uint8_t cc = confirmation::kSuccess;

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/report/flow_status.h"
 
+#include "mac/report/flow_results.h"
+
 #include <cstdio>
+#include <iterator>
 
 namespace wimax::mac {
 
@@ -13,6 +16,25 @@ const char* to_string(SchedulingType type) {
         case SchedulingType::ugs: return "UGS";
     }
     return "?";
+}
+
+const char* meaning_of(uint8_t code) {
+    constexpr const char* kMeanings[] = {"done",
+                                         "rejected",
+                                         "unrecognized configuration setting",
+                                         "rejected for the time being",
+                                         "not allowed",
+                                         "not the owner",
+                                         "no such service flow",
+                                         "service flow exists",
+                                         "required parameter not present",
+                                         "header suppression",
+                                         "unknown transaction",
+                                         "authentication failure",
+                                         "given up",
+                                         "too many service flows"};
+    if (code == kNoAnswer) return "no answer";
+    return code < std::size(kMeanings) ? kMeanings[code] : "rejected";
 }
 
 std::string to_text(const MacAddress& mac) {

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "mac/flow/agreed_flow.h"
 #include "mac/flow/reassembler.h"
 #include "mac/flow/transmitter.h"
 #include "mac/station_config.h"
@@ -30,7 +31,10 @@ struct FlowStatus {
     std::string name;  ///< may come from the air: not always UTF-8
     FlowDirection direction = FlowDirection::downlink;
     SchedulingType scheduling = SchedulingType::best_effort;
-    std::optional<bool> active;                    ///< base station
+    FlowState state = FlowState::active;
+    QosParameters qos;                             ///< in force
+    size_t classifiers = 0;                        ///< rules
+    std::optional<bool> active;                    ///< base station: set up, and in that state
     std::optional<TransmitterStatus> transmitter;  ///< where it is sent
     std::optional<ReassemblerCounters> received;   ///< where it arrives
     std::optional<uint64_t> dropped_rate;          ///< base station, uplink: beyond the maximum sustained rate
@@ -72,6 +76,12 @@ void visit(V& v, const FlowStatus& s) {
     v("name", s.name);
     v("direction", s.direction == FlowDirection::downlink ? "downlink" : "uplink");
     v("scheduling", to_string(s.scheduling));
+    v("state", to_string(s.state));
+    v("traffic_priority", s.qos.traffic_priority);
+    v("max_sustained_rate_bps", s.qos.max_sustained_rate_bps);
+    v("min_reserved_rate_bps", s.qos.min_reserved_rate_bps);
+    v("max_latency_ms", s.qos.max_latency_ms);
+    v("classifiers", s.classifiers);
     v.maybe("active", s.active);
     if (s.transmitter) visit(v, *s.transmitter);
     if (s.received) visit(v, *s.received);

@@ -62,37 +62,31 @@ void DownlinkReader::on_management(Octets message, uint16_t cid) {
     if (type == MessageType::rng_rsp)
         return handle(RngRsp{}, [&](const RngRsp& rsp) { entry.on_ranging_response(rsp, cid); });
     if (cid == cid::kInitialRanging) return;
-    const uint16_t primary = to_.ranging.primary_cid();
     switch (type.value_or(MessageType::tftp_cplt)) {
         case MessageType::sbc_rsp: handle(SbcRsp{}, [&](const SbcRsp&) { entry.on_capabilities(); }); break;
         case MessageType::reg_rsp: handle(RegRsp{}, [&](const RegRsp& rsp) { entry.on_registration(rsp); }); break;
         case MessageType::dsa_req:
-            handle(DsaReq{}, [&](const DsaReq& request) {
-                if (entry.state() < SsState::registration) return;
-                to_.setup.on_request(request, primary, entry.state() > SsState::registration,
-                                     to_.downlink.frame_samples());
-                entry.check_operational();
-            });
-            break;
+        case MessageType::dsa_rsp:
         case MessageType::dsa_ack:
-            handle(DsaAck{}, [&](const DsaAck& ack) {
-                to_.setup.on_acknowledge(ack);
-                entry.check_operational();
-            });
-            break;
+        case MessageType::dsc_req:
+        case MessageType::dsc_rsp:
+        case MessageType::dsc_ack:
         case MessageType::dsd_req:
-            handle(DsdReq{}, [&](const DsdReq& request) {
-                to_.setup.on_delete(request, primary);
+        case MessageType::dsd_rsp:
+        case MessageType::dsx_rvd:
+            if (const auto dsx = decode_dsx(message)) {
+                to_.agent.receive(*dsx);
                 entry.check_operational();
-            });
+            } else {
+                ++counters_.malformed;
+            }
             break;
         case MessageType::res_cmd: handle(ResCmd{}, [&](const ResCmd&) { entry.on_reset(); }); break;
         case MessageType::dreg_cmd:
             handle(DregCmd{}, [&](const DregCmd& command) { entry.on_deregistration(command); });
             break;
         case MessageType::rep_req: handle(RepReq{}, [&](const RepReq& asked) { on_report_request(asked); }); break;
-        case MessageType::dsx_rvd:
-        case MessageType::dbpc_rsp: break;  // nothing is asked for that these would answer
+        case MessageType::dbpc_rsp: break;  // nothing is asked for that it would answer
         default: ++counters_.malformed;
     }
 }

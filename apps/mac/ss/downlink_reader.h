@@ -23,7 +23,7 @@ public:
         Ranging& ranging;
         ManagementConnections& management;
         FlowTable& flows;
-        ServiceFlowSetup& setup;
+        ServiceFlowAgent& agent;
         RequestContention& contention;
         const Sink& on_sdu;
     };

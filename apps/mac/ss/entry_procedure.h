@@ -9,7 +9,7 @@
 #include "mac/ss/channel_search.h"
 #include "mac/ss/contention.h"
 #include "mac/ss/ranging.h"
-#include "mac/ss/service_flow_setup.h"
+#include "mac/ss/service_flow_agent.h"
 
 namespace wimax::mac {
 
@@ -36,7 +36,7 @@ public:
         Ranging& ranging;
         ManagementConnections& management;
         FlowTable& flows;
-        ServiceFlowSetup& setup;
+        ServiceFlowAgent& agent;
         RequestContention& contention;
     };
     EntryProcedure(const SubscriberConfig& config, const Dependencies& dependencies);
@@ -89,7 +89,7 @@ private:
     Ranging& ranging_;
     ManagementConnections& management_;
     FlowTable& flows_;
-    ServiceFlowSetup& setup_;
+    ServiceFlowAgent& agent_;
     RequestContention& contention_;
 
     SsState state_ = SsState::scanning;

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "mac/report/flow_results.h"
 #include "mac/report/flow_status.h"
 #include "mac/ss/contention.h"
 #include "mac/ss/downlink_reader.h"
@@ -43,6 +44,7 @@ struct SubscriberFigures {
     FlowTotals totals;
     size_t ul_backlog_octets = 0, free_buffers = 0;
     std::vector<FlowStatus> flows;
+    std::vector<FlowResult> flow_results;
 
     /// Entry is counted from the first frame heard: before that there was nothing to enter. -1: not entered.
     Samples entry() const { return operational_at >= 0 && heard_at >= 0 ? operational_at - heard_at : -1; }
@@ -152,6 +154,7 @@ void visit(V& v, const SubscriberFigures& s) {
     visit_totals(v, s.totals, s.ul_backlog_octets);
     v("free_buffers", s.free_buffers);
     v.list("flows", s.flows);
+    v.list("flow_results", s.flow_results);
 }
 
 }  // namespace wimax::mac

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/ss/subscriber_station.h"
 
+#include "mac/flow/flow_command.h"
 #include "mac/report/pdu_tap.h"
 
 #include <algorithm>
@@ -30,12 +31,12 @@ SubscriberStation::SubscriberStation(const SubscriberConfig& config)
       flows_({config.sdu_buffers, config.queue_limit_bytes, config.queue_limit_packets, config.codel_target_frames,
               config.codel_interval_ms, config.ecn, config.sdu_hold_frames},
              {clock_, event_}),
-      setup_({config.t8_ms, config.t10_ms}, {clock_, flows_, management_.queue}),
+      agent_({config.t7_ms, config.t8_ms, config.t10_ms, config.t14_ms}, {clock_, event_, flows_, management_.queue}),
       ranging_(config_, {clock_, downlink_, random_, bursts_}),
       contention_({config.t16_ms}, {clock_, flows_, management_, random_, bursts_}),
-      entry_(config_, {clock_, event_, channels_, downlink_, ranging_, management_, flows_, setup_, contention_}),
+      entry_(config_, {clock_, event_, channels_, downlink_, ranging_, management_, flows_, agent_, contention_}),
       uplink_({config.t16_ms}, {clock_, flows_, management_, bursts_}),
-      receiver_({downlink_, entry_, ranging_, management_, flows_, setup_, contention_, on_sdu}) {}
+      receiver_({downlink_, entry_, ranging_, management_, flows_, agent_, contention_, on_sdu}) {}
 
 sap::ConfigRequest SubscriberStation::phy_config() const {
     sap::ConfigRequest request;
@@ -120,6 +121,28 @@ bool SubscriberStation::on_burst(const sap::RxBurst& burst, sap::RxExpect& expec
     expect.next_uplink_slot = next ? next->first_slot_of_anybody() : phy::Slot();
     downlink_.expect_bursts(burst, expect);
     return true;
+}
+
+bool SubscriberStation::describe(FlowCommand& command) const {
+    const SubscriberFlow* flow = flows_.find_sfid(command.sfid);
+    if (!flow) return false;
+    command.flow = flow->config;
+    command.state = flow->state();
+    return true;
+}
+
+std::string SubscriberStation::change_flow(const FlowCommand& command) {
+    if (entry_.state() < SsState::registered) return "not registered";
+    switch (command.kind) {
+        case DsxKind::add: return agent_.add(command.flow, command.state, command.id) ? "" : "too many transactions";
+        case DsxKind::change:
+            if (!flows_.find_sfid(command.sfid)) return "no such service flow";
+            return agent_.change(command.sfid, command.flow, command.state, command.id) ? "" : "it is changing";
+        case DsxKind::remove:
+            if (!flows_.find_sfid(command.sfid)) return "no such service flow";
+            return agent_.remove(command.sfid, command.id) ? "" : "it is changing";
+    }
+    return {};
 }
 
 void SubscriberStation::on_error(const sap::ErrorIndication& error) {

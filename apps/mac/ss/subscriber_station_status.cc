@@ -13,6 +13,9 @@ FlowStatus figures_of(const SubscriberFlow& flow) {
     s.name = flow.config.name;
     s.direction = flow.transmitter ? FlowDirection::uplink : FlowDirection::downlink;
     s.scheduling = flow.config.scheduling;
+    s.state = flow.state();
+    s.qos = qos_of(flow.config);
+    s.classifiers = flow.config.classifiers.size();
     if (flow.transmitter) {
         s.transmitter = status_of(*flow.transmitter);
         s.recorded_octets = flow.request.octets();
@@ -57,6 +60,7 @@ SubscriberFigures SubscriberStation::figures() const {
     s.ranging = ranging_.counters();
     s.contention = contention_.counters();
     s.up = uplink_.counters();
+    s.flow_results.assign(agent_.results().all().begin(), agent_.results().all().end());
     s.unclassified = flows_.unclassified();
     s.refused = flows_.refused();
     s.totals = flows_.totals();

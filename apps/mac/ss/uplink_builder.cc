@@ -64,7 +64,7 @@ size_t UplinkBuilder::flows_with_ugs() const {
 /// What is owed before anything else: to reserved rates, in PDUs' octets.
 size_t UplinkBuilder::reserve(Flow& flow, size_t room) {
     flow.plan.octets = flow.plan.piggyback = 0;
-    if (!flow.transmitter || !flow.reserved.limited()) return 0;
+    if (!flow.sends() || !flow.reserved.limited()) return 0;
     flow.plan.octets = std::min(flow.transmitter->demand_for(flow.reserved.available()), room);
     return flow.plan.octets;
 }
@@ -113,7 +113,7 @@ size_t UplinkBuilder::plan_group(size_t first, size_t end, size_t room) {
     for (size_t i = first; i < end; ++i) waiting += flows_[i]->demand() > flows_[i]->plan.octets ? 1 : 0;
     for (size_t i = first; i < end; ++i) {
         Flow& flow = *flows_[i];
-        if (!flow.transmitter) continue;
+        if (!flow.sends()) continue;
         const size_t demand = flow.demand(), reserved = flow.plan.octets;
         if (demand > reserved) {
             flow.plan.octets += std::min(demand - reserved, room / waiting);
@@ -139,7 +139,7 @@ void UplinkBuilder::plan_request(Flow& flow, size_t backlog) {
 void UplinkBuilder::fill_flows(PduWriter& writer, bool ugs, size_t kept) {
     for (int round = 0; round < 2; ++round)
         for (auto& flow : flows_) {
-            if (!flow->transmitter || flow->ugs() != ugs) continue;
+            if (!flow->sends() || flow->ugs() != ugs) continue;
             auto& plan = flow->plan;
             const size_t room = writer.room() - std::min(writer.room(), kept);
             const size_t limit = round == 0 ? std::min(plan.octets, room) : room;
@@ -165,7 +165,7 @@ void UplinkBuilder::add_requests(PduWriter& writer, bool last, uint16_t basic_ci
     };
     add(management_.request, basic_cid, management_.queue.demand());
     for (auto& flow : flows_) {
-        if (!flow->transmitter || flow->ugs()) continue;
+        if (!flow->sends() || flow->ugs()) continue;
         const size_t demand = flow->demand();
         add(flow->request, flow->cid, demand - (last ? 0 : std::min(demand, flow->plan.octets)));
     }
