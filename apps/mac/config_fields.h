@@ -70,7 +70,20 @@ template <class V>
 void visit(V& v, Is<StationConfig> auto& s) {
     v("dl_rate_id", s.dl_rate_id, kRateIds, "", "downlink rate; null: bs.dl_rate_id");
     v("ul_rate_id", s.ul_rate_id, kRateIds, "", "uplink rate; null: bs.ul_rate_id");
+    v("dl_lowest_rate_id", s.dl_lowest_rate_id, kRateIds, "", "down to which the downlink rate may fall; null: bs's");
+    v("ul_lowest_rate_id", s.ul_lowest_rate_id, kRateIds, "", "down to which the uplink rate may fall; null: bs's");
     v("weight", s.weight, {1, 100}, "", "share of best effort capacity");
+}
+
+/// What of the UCD may change while stations are served; of the DCD the thresholds may.
+template <class V>
+void visit_contention(V& v, auto& p) {
+    v("ranging_backoff_start", p.ranging_backoff_start, kBackoffExponents, "", "exponent of 2");
+    v("ranging_backoff_end", p.ranging_backoff_end, kBackoffExponents, "", "exponent of 2");
+    v("request_backoff_start", p.request_backoff_start, kBackoffExponents, "", "exponent of 2");
+    v("request_backoff_end", p.request_backoff_end, kBackoffExponents, "", "exponent of 2");
+    v("reservation_timeout", p.reservation_timeout, {1, 255}, "UL-MAPs",
+      "to wait for a grant before a request counts as lost");
 }
 
 template <class V>
@@ -87,12 +100,7 @@ void visit(V& v, Is<BaseStationProfile> auto& p) {
     v("request_symbols", p.request_symbols, {0, 128}, "symbols",
       "contention region for requests in each frame; an opportunity has two, an odd one stays unused");
     v("spare_ranging", p.spare_ranging, "more ranging regions while the uplink idles and a station may be entering");
-    v("ranging_backoff_start", p.ranging_backoff_start, kBackoffExponents, "", "exponent of 2");
-    v("ranging_backoff_end", p.ranging_backoff_end, kBackoffExponents, "", "exponent of 2");
-    v("request_backoff_start", p.request_backoff_start, kBackoffExponents, "", "exponent of 2");
-    v("request_backoff_end", p.request_backoff_end, kBackoffExponents, "", "exponent of 2");
-    v("reservation_timeout", p.reservation_timeout, {1, 255}, "UL-MAPs",
-      "to wait for a grant before a request counts as lost");
+    visit_contention(v, p);
     v("unasked_symbols", p.unasked_symbols, {0, 1023}, "symbols", "granted to each registered station in each frame");
     v("grant_spare", p.grant_spare, "what is left of the uplink goes to stations that lately had traffic");
 }
@@ -102,6 +110,20 @@ template <class V>
 void visit_thresholds(V& v, auto& p) {
     v.each("exit_db", p.exit_db, {0, 63.75}, "dB", "CINR at or below which a burst profile is left, by rate [dB]");
     v.each("entry_db", p.entry_db, {0, 63.75}, "dB", "CINR from which on a burst profile may be entered, by rate [dB]");
+}
+
+/// Of either end; the base station has more.
+template <class V>
+void visit_adaptation(V& v, auto& a) {
+    v("averaging_ms", a.averaging_ms, {0, 10'000}, "ms", "time constant of the CINR's mean, for higher rates");
+    v("target_loss", a.target_loss, {0, 0.5}, "", "share of lost bursts that the outer loop aims at; 0: no outer loop");
+    v("most_margin_db", a.most_margin_db, {0, 40}, "dB", "that the outer loop may add to the thresholds");
+}
+template <class V>
+void visit(V& v, Is<LinkAdaptationConfig> auto& a) {
+    visit_adaptation(v, a);
+    v("margin_db", a.margin_db, {0, 20}, "dB", "protection margin on top of the profile's thresholds");
+    v("report_ms", a.report_ms, {0, 60'000}, "ms", "between REP-REQs to stations whose rates are not fixed; 0: none");
 }
 
 template <class V>
@@ -115,6 +137,8 @@ void visit(V& v, Is<BaseStationConfig> auto& c) {
       "nothing is sent after a start, so that stations re-enter");
     v("dl_rate_id", c.dl_rate_id, kRateIds, "", "downlink rate of stations without their own");
     v("ul_rate_id", c.ul_rate_id, kRateIds, "", "uplink rate of stations without their own");
+    v("dl_lowest_rate_id", c.dl_lowest_rate_id, kRateIds, "",
+      "down to which a station's downlink rate may fall; null: fixed");
     v("ul_lowest_rate_id", c.ul_lowest_rate_id, kRateIds, "",
       "down to which a station's uplink rate may fall; null: fixed");
     v("eirp_dbm", c.eirp_dbm, {-128, 127}, "dBm", "announced in the DCD; null: what the PHY reports");

@@ -18,7 +18,13 @@
 #include <span>
 #include <string>
 
+namespace wimax {
+class Faults;
+}
+
 namespace wimax::mac {
+
+struct BaseStationProfile;
 
 using Octets = std::span<const uint8_t>;
 class PduTap;
@@ -56,6 +62,11 @@ public:
 
     /// Is shown every PDU sent and heard (mac/report/pdu_tap.h); null: nobody. Outlives the station.
     PduTap* tap = nullptr;
+
+    /// BS: thresholds, backoff windows and reservation timeout of the profile come into force by a change of the
+    /// descriptors; its other values stay what they are. Faults: what is not allowed, or that a change is under way;
+    /// then nothing happens. SS: refused.
+    virtual Faults change_profile(const BaseStationProfile& profile) = 0;
 
     /// Counters and gauges for JSON lines and control socket: an object. Its texts may come from the air: not always
     /// UTF-8.

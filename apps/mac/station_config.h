@@ -8,6 +8,7 @@
 
 #include "common/faults.h"
 #include "mac/ip_address.h"
+#include "mac/rate_thresholds.h"
 #include "mac/station.h"
 
 #include <array>
@@ -74,8 +75,9 @@ struct ServiceFlowConfig {
 struct StationConfig {
     MacAddress mac{};
     std::string name;
-    std::optional<uint8_t> dl_rate_id, ul_rate_id;  ///< absent: BaseStationConfig's
-    uint32_t weight = 1;                            ///< share of best effort capacity (symbols)
+    std::optional<uint8_t> dl_rate_id, ul_rate_id;                ///< absent: BaseStationConfig's
+    std::optional<uint8_t> dl_lowest_rate_id, ul_lowest_rate_id;  ///< absent: BaseStationConfig's
+    uint32_t weight = 1;                                          ///< share of best effort capacity (symbols)
     /// Addresses and subnets behind the station: downlink packets with such a destination are its own, and rules for
     /// them go into DSA both ways. Empty: the station takes what no station claims; of several such stations the one
     /// that last sent from that address. Until one has, a packet to it is tried at all of them, eight copies a frame at
@@ -107,14 +109,26 @@ struct BaseStationProfile {
     uint32_t unasked_symbols = 12;
     /// What is left of the uplink goes to the stations that have lately had traffic.
     bool grant_spare = true;
-    /// CINR thresholds announced in DCD, dB, by rate: leave at or below `exit`, enter from `entry` on.
-    std::array<float, 7> exit_db{2.0F, 4.5F, 7.0F, 10.0F, 13.5F, 17.5F, 19.5F};
-    std::array<float, 7> entry_db{3.0F, 6.5F, 9.0F, 12.0F, 15.5F, 19.5F, 21.5F};
+    /// CINR thresholds of burst profiles, dB, by rate: leave at or below `exit`, enter from `entry` on. The DCD
+    /// announces them with BaseStationConfig::adaptation.margin_db on top.
+    std::array<float, kRateCount> exit_db = receiver_thresholds_db(0);
+    std::array<float, kRateCount> entry_db = receiver_thresholds_db(kHysteresisDb);
 
     /// "Lab" (the defaults above), or one of the field network's: "Default" has DCD, UCD and a ranging region in every
     /// frame and two request opportunities, "Speedy" descriptors in every other frame, a ranging region in every fifth,
     /// one opportunity; neither grants unasked. Nullopt: no such profile.
     static std::optional<BaseStationProfile> named(const std::string& name, uint32_t frame_us);
+};
+
+/// How rates follow the CINR where they are not fixed (rate_adaptation.h).
+struct LinkAdaptationConfig {
+    /// Time constant of the running mean that decides about higher rates, rounded to a 32nd of a frame's weight. The
+    /// base station's holds for both directions.
+    uint32_t averaging_ms = 100;
+    float margin_db = 1;        ///< protection: on top of the profile's thresholds; of the base station alone
+    float target_loss = 0.01F;  ///< of bursts, that the outer loop aims at; 0: no outer loop
+    float most_margin_db = 12;  ///< that the outer loop may add
+    uint32_t report_ms = 1000;  ///< between REP-REQs to stations whose rates are not fixed; 0: none
 };
 
 /// UL-MAP relevance: does the map describe the uplink of its own frame or of the next?
@@ -141,8 +155,9 @@ struct BaseStationConfig {
 
     // Rates 0..6: BPSK 1/2, QPSK 1/2, QPSK 3/4, 16-QAM 1/2, 16-QAM 3/4, 64-QAM 2/3, 64-QAM 3/4
     uint8_t dl_rate_id = 6, ul_rate_id = 6;  ///< stations without their own
-    /// Grants of a station that fails at its rate may go down to this one; absent: rates are fixed.
-    std::optional<uint8_t> ul_lowest_rate_id;
+    /// Down to which a station's rate may fall with its CINR, from the one above; absent: it is fixed.
+    std::optional<uint8_t> dl_lowest_rate_id, ul_lowest_rate_id;
+    LinkAdaptationConfig adaptation;
 
     // Power and ranging
     std::optional<float> eirp_dbm;   ///< announced in DCD, whole dBm; absent: the PHY's transmit reference
@@ -184,6 +199,7 @@ struct SubscriberConfig {
     float min_power_dbm = -60.0F;
     float first_power_backoff_db = 1.0F;  ///< first ranging attempt below the computed maximum
     float ranging_power_step_db = 1.0F;   ///< per unanswered attempt
+    LinkAdaptationConfig adaptation;      ///< of the downlink
     uint32_t sdu_buffers = 2048;
     uint32_t queue_limit_bytes = 400'000, queue_limit_packets = 0;  ///< per uplink flow
     float codel_target_frames = 3.0F;
@@ -203,6 +219,7 @@ struct SubscriberConfig {
 
 /// Every fault; empty: the configuration is good.
 Faults validate(const BaseStationConfig& config);
+Faults validate(const BaseStationProfile& profile);
 Faults validate(const SubscriberConfig& config);
 
 /// Pre: validate() found nothing (asserted).

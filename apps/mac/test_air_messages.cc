@@ -431,7 +431,7 @@ TEST(Reentry, CountersOfAStationGoOn) {
 
 TEST(Entry, TheRequestedProfileFollowsTheThresholds) {
     for (const auto& [path_loss_db, diuc] : std::vector<std::pair<float, int>>{
-             {98.4F, 7}, {98.6F, 6}, {104.4F, 5}, {104.6F, 4}, {113.4F, 2}, {113.6F, 1}}) {
+             {96.7F, 7}, {96.8F, 6}, {102.2F, 5}, {102.3F, 4}, {111.2F, 2}, {111.3F, 1}}) {
         Cell cell({}, false);
         cell.station.link.path_loss_db = path_loss_db;  // CINR is 120 dB less that
         int asked = -1;

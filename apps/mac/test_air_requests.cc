@@ -152,11 +152,11 @@ TEST(Requests, ContentionNeverLowersABacklog) {
 
 /// Grants made before a request was heard answer it, each octet one connection's, in serving order.
 TEST(Requests, GrantsInFlightAreBookedOnce) {
-    const BaseStationProfile profile;
+    const RateThresholds thresholds;
     Subscriber station({}, {},
                        RangingLoop(
                            {}, *[] { return std::make_unique<FrameLayout>(*FrameLayout::make({})); }()),
-                       UplinkRate(6, 6, profile));
+                       UplinkRate(6, 6, {}, thresholds));
     for (uint16_t cid = 641; cid < 643; ++cid)
         station.flows.push_back(std::make_unique<FlowContext>(cid, cid, ServiceFlowConfig{}));
     auto& management = station.management_requests;

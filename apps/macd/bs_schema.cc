@@ -181,6 +181,9 @@ void declare_base_station(Schema& s, mac::BaseStationConfig& c) {
     Declare fields(s, "bs.");
     visit(fields, c);
     declare_profile(s, c);
+    s.group("bs.adaptation", "How rates follow the CINR where they are not fixed");
+    Declare adaptation(s, "bs.adaptation.");
+    visit(adaptation, c.adaptation);
 }
 
 void declare_subscriber(Schema& s, mac::SubscriberConfig& c) {
@@ -196,6 +199,8 @@ void declare_subscriber(Schema& s, mac::SubscriberConfig& c) {
     bsid(s, "ss.bsid", c.bsid, "enter only this base station's network; null: any");
     Declare fields(s, "ss.");
     visit(fields, c);
+    Declare adaptation(s, "ss.adaptation.");
+    visit_adaptation(adaptation, c.adaptation);
 }
 
 std::string file_key(const std::string& section, const std::string& member) {

@@ -39,9 +39,10 @@ BaseStation::BaseStation(const BaseStationConfig& config, const FrameLayout& lay
       broadcasts_(config, layout),
       stations_(config.basic_cids),
       router_({clock_, stations_}),
-      admission_(config_, layout_, {clock_, event_, stations_, router_, broadcast_replies_}),
+      links_(config.adaptation, layout.frame_samples(), {clock_, stations_, broadcasts_}),
+      admission_(config_, layout_, {clock_, event_, stations_, router_, broadcasts_, broadcast_replies_}),
       ranging_({config.t9_ms, layout.frame_samples()},
-               {clock_, stations_, admission_, broadcasts_, broadcast_replies_}),
+               {clock_, stations_, admission_, broadcasts_, links_, broadcast_replies_}),
       flows_(flow_config(config, layout), pool_, {clock_, event_, stations_, router_}),
       entry_({config.t17_ms, config.station_lost_ms}, {clock_, event_, stations_, admission_, ranging_, flows_}),
       demand_({config.t27_idle_ms, config.t27_active_ms, layout.frame_seconds(), layout.frame_samples()}, clock_),
@@ -50,7 +51,7 @@ BaseStation::BaseStation(const BaseStationConfig& config, const FrameLayout& lay
       planner_(config_, layout_, {clock_, stations_, broadcasts_, demand_, places_, plan_, focused_}),
       broadcast_(config_, layout_, {clock_, stations_, broadcasts_, plan_, broadcast_replies_, dl_symbols_}),
       downlink_(config_, layout_, {clock_, stations_, broadcasts_, plan_, broadcast_, bursts_, dl_symbols_}),
-      management_({ranging_, entry_, flows_, broadcasts_, broadcast_replies_}),
+      management_({ranging_, entry_, flows_, links_, broadcast_replies_}),
       quality_(layout_, {clock_, ranging_, plan_, places_}),
       receiver_({clock_, stations_, ranging_, management_, demand_, plan_, planner_, quality_, router_, on_sdu,
                  layout.frame_samples()}) {}
@@ -110,6 +111,7 @@ bool BaseStation::silent_frame(const sap::FrameTick& tick) {
 void BaseStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxExpect& expect) {
     tx.phy_session = expect.phy_session = tick.phy_session;
     tx.frame_number = expect.frame_number = tick.frame_number;
+    broadcasts_.begin_frame(tick.frame_start_sample);
     tx.dcd_count = broadcasts_.dcd_count();
     expect.allocations.clear();
     expect.contention_slots.clear();
@@ -118,6 +120,7 @@ void BaseStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxE
         return;
     }
     entry_.run_timers();
+    links_.begin_frame();
     router_.begin_frame();
     planner_.plan();
     downlink_.build(tx);
@@ -133,6 +136,15 @@ bool BaseStation::on_burst(const sap::RxBurst& burst, sap::RxExpect&) {
                      burst);
     receiver_.receive(burst);
     return false;
+}
+
+Faults BaseStation::change_profile(const BaseStationProfile& profile) {
+    auto faults = validate(profile);
+    if (!faults.empty()) return faults;
+    if (!broadcasts_.change(descriptor_values(profile, config_.adaptation.margin_db), clock_.now))
+        return Fault{"", "", "one change at a time; the last one is not in force yet"};
+    event_("mac", "descriptors change");
+    return Faults();
 }
 
 void BaseStation::on_error(const sap::ErrorIndication& error) {

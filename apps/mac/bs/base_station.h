@@ -29,6 +29,7 @@ public:
     bool phy_config_changed(sap::ConfigRequest&) override { return false; }
     bool profiles_changed(sap::ProfilesRequest&) override { return false; }
     bool push_sdu(Octets packet) override { return router_.push(packet); }
+    Faults change_profile(const BaseStationProfile& profile) override;
     BaseStationFigures figures() const;
     nlohmann::json status() const override;
     bool operational() const override;
@@ -53,6 +54,7 @@ private:
     Broadcasts broadcasts_;
     StationTable stations_;
     DownlinkRouter router_;
+    LinkService links_;
     Admission admission_;
     RangingService ranging_;
     ServiceFlowCreation flows_;

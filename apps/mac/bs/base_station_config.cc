@@ -47,6 +47,9 @@ void check_profile(Check check, const BaseStationProfile& profile) {
     visit_thresholds(check, profile);
     check("ranging_backoff_end", profile.ranging_backoff_end, {double(profile.ranging_backoff_start), 15});
     check("request_backoff_end", profile.request_backoff_end, {double(profile.request_backoff_start), 15});
+    for (size_t rate = 0; rate < kRateCount; ++rate)
+        check("entry_db[" + std::to_string(rate) + "]", profile.entry_db[rate],
+              {static_cast<double>(profile.exit_db[rate]), 63.75});
 }
 
 /// Each station that may come needs its basic CID, and transport CIDs for as many flows as any of them has.
@@ -67,6 +70,12 @@ void check_cids(Check& check, const BaseStationConfig& config) {
 
 }  // namespace
 
+Faults validate(const BaseStationProfile& profile) {
+    Faults out;
+    check_profile(Check(out), profile);
+    return out;
+}
+
 Faults validate(const BaseStationConfig& config) {
     Faults out;
     Check check(out);
@@ -74,6 +83,8 @@ Faults validate(const BaseStationConfig& config) {
     visit(check, config);
     check("bsid", config.bsid, kBsids);
     check_profile(Check(out, "profile."), config.profile);
+    Check adaptation(out, "adaptation.");
+    visit(adaptation, config.adaptation);
     for (size_t i = 0; i < config.stations.size(); ++i)
         check_station(out, "stations[" + std::to_string(i) + "].", config.stations[i]);
     check_cids(check, config);

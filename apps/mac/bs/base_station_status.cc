@@ -31,6 +31,9 @@ StationFigures figures_of(const Subscriber& station) {
     s.dl_rate_id = station.dl_rate_id;
     s.ul_rate_id = station.ul_rate.id();
     s.measured = station.ranging.smoothed();
+    s.link = station.link;
+    s.ul_changes = station.ul_rate.counters();
+    s.ul_margin_db = station.ul_rate.margin_db();
     s.operational_at = station.operational_at;
     s.counters = station.counters_with_flows();
     for (const auto& flow : station.flows) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "mac/bs/flow_rates.h"
+#include "mac/bs/link_state.h"
 #include "mac/bs/ranging_loop.h"
 #include "mac/bs/uplink_rate.h"
 #include "mac/cs/classifier.h"
@@ -87,6 +88,7 @@ struct Subscriber {
     EntryState state = EntryState::ranging;
     uint8_t dl_rate_id = 0;
     UplinkRate ul_rate;
+    LinkState link;
     RangingLoop ranging;
     bool invite = false;  ///< a unicast ranging opportunity is owed
     Timer invite_timer;

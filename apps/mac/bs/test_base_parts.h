@@ -19,8 +19,9 @@ struct BaseParts {
           places(layout.ul_symbols, layout.sample_rate_hz(), layout.frame_samples()),
           broadcasts(config, layout),
           router({clock, stations}),
-          admission(config, layout, {clock, event, stations, router, replies}),
-          ranging({config.t9_ms, layout.frame_samples()}, {clock, stations, admission, broadcasts, replies}),
+          links(config.adaptation, layout.frame_samples(), {clock, stations, broadcasts}),
+          admission(config, layout, {clock, event, stations, router, broadcasts, replies}),
+          ranging({config.t9_ms, layout.frame_samples()}, {clock, stations, admission, broadcasts, links, replies}),
           flows({config.t7_ms, {}}, pool, {clock, event, stations, router}),
           entry({config.t17_ms, config.station_lost_ms}, {clock, event, stations, admission, ranging, flows}),
           demand({config.t27_idle_ms, config.t27_active_ms, layout.frame_seconds(), layout.frame_samples()}, clock),
@@ -29,7 +30,7 @@ struct BaseParts {
           planner(config, layout, {clock, stations, broadcasts, demand, places, plan, focused}),
           broadcast(config, layout, {clock, stations, broadcasts, plan, replies, symbols}),
           downlink(config, layout, {clock, stations, broadcasts, plan, broadcast, bursts, symbols}),
-          management({ranging, entry, flows, broadcasts, replies}),
+          management({ranging, entry, flows, links, replies}),
           quality(layout, {clock, ranging, plan, places}),
           receiver({clock, stations, ranging, management, demand, plan, planner, quality, router, on_sdu,
                    layout.frame_samples()}) {
@@ -106,6 +107,7 @@ struct BaseParts {
     Broadcasts broadcasts;
     StationTable stations;
     DownlinkRouter router;
+    LinkService links;
     Admission admission;
     RangingService ranging;
     ServiceFlowCreation flows;

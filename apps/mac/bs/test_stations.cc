@@ -12,7 +12,7 @@ namespace {
 
 std::unique_ptr<Subscriber> blank(const BaseParts& p, uint8_t number) {
     return std::make_unique<Subscriber>(BaseParts::address(number), StationConfig{}, RangingLoop(p.config, p.layout),
-                                        UplinkRate(6, 6, p.config.profile));
+                                        UplinkRate(6, 6, {}, p.broadcasts.thresholds()));
 }
 
 TEST(StationTable, NumbersAreNotUsedAgainAtOnce) {

@@ -147,7 +147,7 @@ void UplinkPlanner::schedule_grants() {
 }
 
 void UplinkPlanner::plan() {
-    plan_.begin(broadcasts_.ucd().change_count);
+    plan_.begin(broadcasts_.ucd_count());
     plan_regions();
     schedule_grants();
     plan_.finish();

@@ -46,9 +46,10 @@ void UplinkReader::on_ranging_burst(const sap::RxBurst& burst) {
         ++counters_.ranging_undecoded;
         return;
     }
-    // A station's own CID stands for it in the opportunity it was invited to, and nowhere else.
+    // A station's own CID stands for it in the opportunity it was invited to; elsewhere it may ask for nothing but a
+    // more robust burst profile.
     if (pdu->cid() != cid::kInitialRanging && pdu->cid() != burst.cid) {
-        ++counters_.ranging_undecoded;
+        if (!to_.ranging.on_profile_request(request, pdu->cid())) ++counters_.ranging_undecoded;
         return;
     }
     auto measured = measurement(burst);

@@ -11,6 +11,7 @@ void DownlinkReader::receive(const sap::RxBurst& burst, bool broadcast) {
     PduReader reader(burst.payload);
     while (const auto pdu = reader.next()) on_pdu(*pdu, burst);
     if (reader.error()) ++counters_.stopped_bursts;
+    to_.profile.on_burst(burst, broadcast, burst.fec_ok && !reader.error());
 }
 
 void DownlinkReader::on_pdu(const Pdu& pdu, const sap::RxBurst& burst) {
@@ -91,8 +92,8 @@ void DownlinkReader::on_management(Octets message, uint16_t cid) {
             handle(DregCmd{}, [&](const DregCmd& command) { entry.on_deregistration(command); });
             break;
         case MessageType::rep_req: handle(RepReq{}, [&](const RepReq& asked) { on_report_request(asked); }); break;
-        case MessageType::dsx_rvd:
-        case MessageType::dbpc_rsp: break;  // nothing is asked for that these would answer
+        case MessageType::dbpc_rsp: handle(DbpcRsp{}, [&](const DbpcRsp& rsp) { to_.profile.on_response(rsp); }); break;
+        case MessageType::dsx_rvd: break;  // nothing is asked for that it would answer
         default: ++counters_.malformed;
     }
 }
@@ -100,6 +101,9 @@ void DownlinkReader::on_management(Octets message, uint16_t cid) {
 void DownlinkReader::on_report_request(const RepReq& asked) {
     if (!asked.request || to_.entry.state() < SsState::registration) return;
     RepRsp answer = to_.downlink.report(asked);
+    namespace bit = tlv::report_request;
+    const unsigned alpha = asked.request->type.value_or(0) >> bit::kAveragingShift & bit::kAveragingMask;
+    if (alpha != 0) to_.profile.set_averaging(static_cast<float>(alpha) * phy::kAveragingStep);
     if (asked.request->type.value_or(0) & tlv::report_request::current_power)
         answer.current_transmit_power = power_code(to_.ranging.power_dbm());
     to_.management.queue.push(to_.ranging.basic_cid(), answer);

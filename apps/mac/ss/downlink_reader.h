@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "mac/ss/downlink_profile.h"
 #include "mac/ss/entry_procedure.h"
 
 namespace wimax::mac {
@@ -19,6 +20,7 @@ public:
     /// All outlive the object.
     struct Dependencies {
         DownlinkView& downlink;
+        DownlinkProfileControl& profile;
         EntryProcedure& entry;
         Ranging& ranging;
         ManagementConnections& management;

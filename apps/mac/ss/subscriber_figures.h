@@ -37,6 +37,10 @@ struct SubscriberFigures {
     DownlinkCounters down;
     ReceiverCounters received;
     RangingCounters ranging;
+    uint8_t dl_rate_id = 0;
+    float dl_margin_db = 0;
+    RateAdaptationCounters dl_changes;
+    DownlinkProfileCounters profile;
     ContentionCounters contention;
     UplinkCounters up;
     uint64_t unclassified = 0, refused = 0;
@@ -141,6 +145,16 @@ void visit(V& v, const SubscriberFigures& s) {
     v.object("ranging", [&](auto& own) {
         own("attempts", s.ranging.attempts);
         own("invited", s.ranging.invited);
+    });
+    v.object("downlink_profile", [&](auto& own) {
+        own("rate_id", s.dl_rate_id);
+        own("margin_db", s.dl_margin_db);
+        own("falls", s.dl_changes.falls);
+        own("rises", s.dl_changes.rises);
+        own("requests", s.profile.requests);
+        own("repetitions", s.profile.repetitions);
+        own("ranging_requests", s.profile.ranging_requests);
+        own("refusals", s.profile.refusals);
     });
     visit_grants(v, s.contention, s.up);
     v.object("drops", [&](auto& own) {

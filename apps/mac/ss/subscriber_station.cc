@@ -4,6 +4,7 @@
 #include "mac/report/pdu_tap.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace wimax::mac {
 namespace {
@@ -32,10 +33,11 @@ SubscriberStation::SubscriberStation(const SubscriberConfig& config)
              {clock_, event_}),
       setup_({config.t8_ms, config.t10_ms}, {clock_, flows_, management_.queue}),
       ranging_(config_, {clock_, downlink_, random_, bursts_}),
+      profile_(config_.adaptation, {clock_, downlink_, ranging_, management_}),
       contention_({config.t16_ms}, {clock_, flows_, management_, random_, bursts_}),
       entry_(config_, {clock_, event_, channels_, downlink_, ranging_, management_, flows_, setup_, contention_}),
       uplink_({config.t16_ms}, {clock_, flows_, management_, bursts_}),
-      receiver_({downlink_, entry_, ranging_, management_, flows_, setup_, contention_, on_sdu}) {}
+      receiver_({downlink_, profile_, entry_, ranging_, management_, flows_, setup_, contention_, on_sdu}) {}
 
 sap::ConfigRequest SubscriberStation::phy_config() const {
     sap::ConfigRequest request;
@@ -73,6 +75,7 @@ void SubscriberStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sa
     downlink_.on_tick(tick);
     flows_.tick();
     entry_.run_timers();
+    profile_.begin_frame(entry_.operational(), std::exchange(granted_, false));
     if (downlink_.synchronised() && entry_.may_transmit())
         if (const auto* uplink = downlink_.uplink_of(clock_.frame)) build_uplink(*uplink, tx);
     ranging_.put_into(tx);
@@ -86,6 +89,7 @@ void SubscriberStation::build_uplink(const UplinkMap& uplink, sap::TxFrame& tx) 
     management_.request.expire(clock_.now);
     flows_.expire_requests();
     const auto result = uplink_.build(uplink, basic_cid, tx);
+    granted_ = result.granted;
     if (result.granted) entry_.on_grant();
     if (result.could_ask)
         contention_.spare();

@@ -27,6 +27,7 @@ public:
     bool profiles_changed(sap::ProfilesRequest& profiles) override { return downlink_.profiles_changed(profiles); }
     bool phy_config_changed(sap::ConfigRequest& request) override;
     bool push_sdu(Octets packet) override { return flows_.push(packet); }
+    Faults change_profile(const BaseStationProfile&) override { return Fault{"", "", "a base station's"}; }
     SubscriberFigures figures() const;
     nlohmann::json status() const override;
     bool operational() const override { return entry_.operational(); }
@@ -47,11 +48,13 @@ private:
     FlowTable flows_;
     ServiceFlowSetup setup_;
     Ranging ranging_;
+    DownlinkProfileControl profile_;
     RequestContention contention_;
     EntryProcedure entry_;
     UplinkBuilder uplink_;
     DownlinkReader receiver_;
 
+    bool granted_ = false;  ///< in the last frame
     uint64_t frames_ = 0, late_ = 0, errors_ = 0;
 };
 

@@ -55,6 +55,10 @@ SubscriberFigures SubscriberStation::figures() const {
     s.down = downlink_.counters();
     s.received = receiver_.counters();
     s.ranging = ranging_.counters();
+    s.dl_rate_id = profile_.rate_id();
+    s.dl_margin_db = profile_.margin_db();
+    s.dl_changes = profile_.changes();
+    s.profile = profile_.counters();
     s.contention = contention_.counters();
     s.up = uplink_.counters();
     s.unclassified = flows_.unclassified();
