@@ -44,6 +44,9 @@ public:
     void on_error(const sap::ErrorIndication& error) override { inside_->on_error(error); }
     bool phy_config_changed(sap::ConfigRequest& request) override { return inside_->phy_config_changed(request); }
     bool profiles_changed(sap::ProfilesRequest& profiles) override { return inside_->profiles_changed(profiles); }
+    wimax::Faults change_profile(const BaseStationProfile& profile) override {
+        return inside_->change_profile(profile);
+    }
     bool push_sdu(Octets packet) override {
         bool taken = false;
         count(calls_.push, [&] { taken = inside_->push_sdu(packet); });

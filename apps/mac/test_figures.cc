@@ -111,6 +111,13 @@ TEST(Figures, OfAStationAtTheBaseStation) {
                   .malformed = 231,
                   .corrections = 210};
     s.dl_backlog_octets = 214;
+    s.link.dl_falls = 241;
+    s.link.dl_rises = 242;
+    s.link.dl_cinr_db = 243.5F;
+    s.link.power.maximum(20);
+    s.link.power.reported(12.5F);
+    s.ul_changes = {.falls = 244, .rises = 245};
+    s.ul_margin_db = 246.5F;
     s.flows.resize(2);
     const Json written = to_json_object(s);
     EXPECT_EQ(written["flows"].size(), 2U);
@@ -133,7 +140,15 @@ TEST(Figures, OfAStationAtTheBaseStation) {
                   {"corrections", 210},
                   {"malformed", 231},
                   {"flows", written["flows"]}},
-                 {{"dl", {{"sdus", 211}, {"bytes", 212}, {"dropped", 213}, {"backlog_bytes", 214}, {"symbols", 215}}},
+                 {{"link",
+                   {{"dl_falls", 241},
+                    {"dl_rises", 242},
+                    {"dl_cinr_db", 243.5},
+                    {"power_left_db", 7.5},
+                    {"ul_falls", 244},
+                    {"ul_rises", 245},
+                    {"ul_margin_db", 246.5}}},
+                  {"dl", {{"sdus", 211}, {"bytes", 212}, {"dropped", 213}, {"backlog_bytes", 214}, {"symbols", 215}}},
                   {"ul",
                    {{"sdus", 221},
                     {"bytes", 222},
@@ -278,6 +293,10 @@ SubscriberFigures a_subscriber() {
                   .foreign_pdus = 29,
                   .maps_unusable = 30};
     s.ranging = {.attempts = 31, .invited = 32, .corrections = 33};
+    s.dl_rate_id = 61;
+    s.dl_margin_db = 62.5F;
+    s.dl_changes = {.falls = 63, .rises = 64};
+    s.profile = {.requests = 65, .repetitions = 66, .ranging_requests = 67, .refusals = 68};
     s.contention = {.requests = 34, .lost = 35, .codes = 36, .answered = 37};
     s.up = {.grants = 38,
             .grants_unusable = 39,
@@ -336,6 +355,15 @@ TEST(Figures, OfASubscriberStation) {
                            {"restarts", 19},
                            {"corrections", 33},
                            {"ranging", {{"attempts", 31}, {"invited", 32}}},
+                           {"downlink_profile",
+                            {{"rate_id", 61},
+                             {"margin_db", 62.5},
+                             {"falls", 63},
+                             {"rises", 64},
+                             {"requests", 65},
+                             {"repetitions", 66},
+                             {"ranging_requests", 67},
+                             {"refusals", 68}}},
                            {"requests",
                             {{"contention", 34},
                              {"contention_lost", 35},
