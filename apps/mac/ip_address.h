@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * An IPv6 address, or an IPv4 one in its mapped form (::ffff:a.b.c.d, RFC 4291), so that rules and tables know one kind
- * of address.
+ * An IPv6 address, or an IPv4 one in its mapped form (::ffff:a.b.c.d, RFC 4291), or the MAC address of an Ethernet
+ * frame (in ::1:0:0:0/80, which is nobody's), so that rules and tables know one kind of address.
  */
 #pragma once
 
@@ -27,6 +27,11 @@ struct IpAddress {
     }
 
     constexpr bool is_ipv4() const { return high == 0 && low >> 32 == kMapped >> 32; }
+    /// 48 bits.
+    static constexpr IpAddress of_mac(uint64_t mac) { return {0, kMac | mac}; }
+    constexpr bool is_mac() const { return high == 0 && low >> 48 == kMac >> 48; }
+    /// Pre: is_mac().
+    constexpr uint64_t mac() const { return low & ~(uint64_t{0xFFFF} << 48); }
     /// Pre: is_ipv4().
     constexpr uint32_t ipv4() const { return static_cast<uint32_t>(low); }
     constexpr std::array<uint8_t, 16> octets() const {
@@ -40,6 +45,7 @@ struct IpAddress {
     /// Of one host: neither multicast nor unspecified.
     constexpr bool is_unicast() const {
         if (is_ipv4()) return ipv4() != 0 && ipv4() < kFirstIpv4Multicast;
+        if (is_mac()) return mac() != 0 && (mac() >> 40 & 1) == 0;
         return high >> 56 != 0xFF && (high != 0 || low != 0);
     }
 
@@ -48,7 +54,7 @@ struct IpAddress {
     friend constexpr IpAddress operator^(IpAddress a, IpAddress b) { return {a.high ^ b.high, a.low ^ b.low}; }
 
 private:
-    static constexpr uint64_t kMapped = 0xFFFF'0000'0000;
+    static constexpr uint64_t kMapped = 0xFFFF'0000'0000, kMac = uint64_t{1} << 48;
     static constexpr uint32_t kFirstIpv4Multicast = 0xE0000000;
 };
 
@@ -65,6 +71,11 @@ struct AddressMask {
     constexpr bool is_ipv4() const {
         return address.is_ipv4() && mask.high == UINT64_MAX && mask.low >> 32 == UINT32_MAX;
     }
+    static constexpr AddressMask of_mac(uint64_t address, uint64_t bits = 0xFFFF'FFFF'FFFF) {
+        return {IpAddress::of_mac(address & bits), {UINT64_MAX, uint64_t{0xFFFF} << 48 | bits}};
+    }
+    constexpr bool is_mac() const { return address.is_mac() && mask.high == UINT64_MAX && mask.low >> 48 == 0xFFFF; }
+    constexpr uint64_t mac_mask() const { return mask.low & ~(uint64_t{0xFFFF} << 48); }
     constexpr uint32_t ipv4_mask() const { return static_cast<uint32_t>(mask.low); }
     constexpr bool operator==(const AddressMask&) const = default;
 };

@@ -27,7 +27,17 @@ enum class FlowDirection : uint8_t { downlink, uplink };
 enum class SchedulingType : uint8_t { best_effort = 2, nrtps = 3, rtps = 4, ugs = 6 };
 
 /// What a flow's SDUs are: values of the CS specification, service flow TLV 28.
-enum class ConvergenceSublayer : uint8_t { ipv4 = 1, ipv6 = 2 };
+enum class ConvergenceSublayer : uint8_t {
+    ipv4 = 1,
+    ipv6 = 2,
+    ethernet = 3,  ///< 802.3, with tag or without
+    vlan = 4,      ///< 802.1Q: tagged frames alone
+};
+/// What a station's user hands over and gets: a station serves flows of one of these.
+enum class UserLink : uint8_t { ip, ethernet };
+constexpr UserLink link_of(ConvergenceSublayer cs) {
+    return cs == ConvergenceSublayer::ipv4 || cs == ConvergenceSublayer::ipv6 ? UserLink::ip : UserLink::ethernet;
+}
 
 struct PortInterval {
     uint16_t low = 0, high = 65535;  ///< inclusive
@@ -39,14 +49,23 @@ struct TosRange {
     bool operator==(const TosRange&) const = default;
 };
 
-/// Packet classification rule for IPv4 and IPv6 (clause 11.13.19.3.4). Everything present must match; an empty list
-/// matches all.
+struct PriorityRange {
+    uint8_t low = 0, high = 7;  ///< inclusive
+    bool operator==(const PriorityRange&) const = default;
+};
+
+/// Packet classification rule for IPv4, IPv6 and Ethernet (clause 11.13.19.3.4). Everything present must match; an
+/// empty list matches all.
 struct ClassifierConfig {
     uint8_t priority = 0;  ///< 0..255, the highest is tried first
     std::optional<TosRange> tos;
     std::vector<uint8_t> protocols;                             ///< IP protocol numbers
     std::vector<AddressMask> source, destination;               ///< any of the list
     std::vector<PortInterval> source_ports, destination_ports;  ///< TCP and UDP only
+    // Of Ethernet's sublayers, whose addresses are MAC addresses; they look at nothing of IP.
+    std::optional<uint16_t> ethertype;           ///< behind a tag, if there is one
+    std::optional<PriorityRange> user_priority;  ///< of tagged frames
+    std::optional<uint16_t> vlan_id;             ///< 0..4095, of tagged frames
     bool operator==(const ClassifierConfig&) const = default;
 };
 
@@ -160,6 +179,7 @@ struct BaseStationConfig {
     uint32_t basic_cids = 320;  ///< m: basic CIDs are 1..m, primary management CIDs m+1..2m
 
     // Queues
+    UserLink link = UserLink::ip;      ///< of all flows of all stations
     uint32_t sdu_buffers = 4096;       ///< shared by all queues, beside 16 for each; 2 kB
     float codel_target_frames = 3.0F;  ///< sojourn time that CoDel tolerates, in frames; 0: no CoDel
     uint32_t codel_interval_ms = 200;
@@ -184,6 +204,7 @@ struct SubscriberConfig {
     float min_power_dbm = -60.0F;
     float first_power_backoff_db = 1.0F;  ///< first ranging attempt below the computed maximum
     float ranging_power_step_db = 1.0F;   ///< per unanswered attempt
+    UserLink link = UserLink::ip;
     uint32_t sdu_buffers = 2048;
     uint32_t queue_limit_bytes = 400'000, queue_limit_packets = 0;  ///< per uplink flow
     float codel_target_frames = 3.0F;

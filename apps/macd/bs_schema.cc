@@ -105,8 +105,28 @@ void declare_classifier(Schema& s, mac::ClassifierConfig& c) {
         "protocols", c.protocols, [](Schema& i, uint8_t& v) { i.number("", v, {}, "", "IP protocol number"); },
         "IP protocols, any of which matches");
     const auto address = [](Schema& i, mac::AddressMask& v) { network(i, "", v, "address"); };
-    s.list("source", c.source, address, "source addresses or subnets");
-    s.list("destination", c.destination, address, "destination addresses or subnets");
+    s.list("source", c.source, address, "source addresses or subnets; of flows of Ethernet MAC addresses");
+    s.list("destination", c.destination, address, "destination addresses or subnets, the same way");
+    s.number("ethertype", c.ethertype, {}, "", "Ethertype, of flows of Ethernet; behind a tag, if there is one");
+    s.number("vlan_id", c.vlan_id, {0, 4095}, "", "VLAN of tagged frames, of flows of Ethernet");
+    s.value(
+        "user_priority",
+        [&c](std::string_view text) {
+            c.user_priority.reset();
+            if (text == "null") return true;
+            const size_t dash = text.find('-');
+            mac::PriorityRange range;
+            if (dash == std::string_view::npos || !config::parse_number(text.substr(0, dash), {0, 7}, range.low) ||
+                !config::parse_number(text.substr(dash + 1), {0, 7}, range.high))
+                return false;
+            c.user_priority = range;
+            return true;
+        },
+        [&c]() -> std::string {
+            if (!c.user_priority) return "null";
+            return std::to_string(c.user_priority->low) + "-" + std::to_string(c.user_priority->high);
+        },
+        "LOW-HIGH, each 0..7, or null", "", "priority of tagged frames, of flows of Ethernet");
     const auto ports = [](Schema& i, mac::PortInterval& v) {
         i.number("low", v.low, {}, "", "first port");
         i.number("high", v.high, {}, "", "last port");
@@ -147,9 +167,13 @@ void declare_flow(Schema& s, mac::ServiceFlowConfig& f) {
                                    {"rtps", mac::SchedulingType::rtps},
                                    {"ugs", mac::SchedulingType::ugs}},
                                   "scheduling service");
-    s.choice<mac::ConvergenceSublayer>(
-        "cs", f.cs, {{"ipv4", mac::ConvergenceSublayer::ipv4}, {"ipv6", mac::ConvergenceSublayer::ipv6}},
-        "convergence sublayer: which packets the flow takes");
+    s.choice<mac::ConvergenceSublayer>("cs", f.cs,
+                                       {{"ipv4", mac::ConvergenceSublayer::ipv4},
+                                        {"ipv6", mac::ConvergenceSublayer::ipv6},
+                                        {"ethernet", mac::ConvergenceSublayer::ethernet},
+                                        {"vlan", mac::ConvergenceSublayer::vlan}},
+                                       "convergence sublayer: which packets the flow takes; ethernet and vlan with "
+                                       "tun.kind ethernet, vlan tagged frames alone");
     Declare fields(s);
     visit(fields, f);
 }

@@ -60,6 +60,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     }
     const auto fields = wimax::mac::PacketFields::parse(packet);
     fields.hash();
+    require(wimax::mac::PacketFields::parse(packet, wimax::mac::UserLink::ethernet).ethernet == (packet.size() >= 14));
     if (!is_ipv4(packet)) return 0;
     require(fields.ipv4);
     answer(packet, mtu);

@@ -160,7 +160,7 @@ void Daemon::push_too_long(std::span<const uint8_t> packet) {
         log::layer("cs").warn(tick_.frame_number.value(),
                               "a packet of {} bytes, carried whole are at most {}: the MTU of {} was changed",
                               packet.size(), mac::kMaxSduOctets, config_.tun.name);
-    if (!is_ipv4(packet)) return;
+    if (config_.tun.kind == mac::UserLink::ethernet || !is_ipv4(packet)) return;
     if (!must_not_fragment(packet)) {
         count_.fragmented += fragment(packet, mac::kMaxSduOctets, [this](auto piece) { hand_over(piece); });
         return;

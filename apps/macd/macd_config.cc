@@ -17,6 +17,8 @@ constexpr uint16_t kLeastIpv6Mtu = 1280;
 
 void declare_tun(Schema& s, TunConfig& tun) {
     s.group("tun", "Network interface for the user's IP packets");
+    s.choice<mac::UserLink>("tun.kind", tun.kind, {{"ip", mac::UserLink::ip}, {"ethernet", mac::UserLink::ethernet}},
+                            "what the station's flows carry: packets of a TUN interface, or frames of a TAP interface");
     s.flag("tun.enabled", tun.enabled, "without it only scripted traffic is carried");
     s.value(
         "tun.name",
@@ -62,13 +64,29 @@ void declare_traffic(Schema& s, TrafficConfig& t) {
     s.number("seed", t.seed, {}, "", "of the payload");
 }
 
+/// A station without flows gets one best effort flow each way.
+void carry_frames(mac::StationConfig& station) {
+    if (!station.flows.empty()) return;
+    station.flows.resize(2);
+    station.flows[1].direction = mac::FlowDirection::uplink;
+    for (auto& flow : station.flows) flow.cs = mac::ConvergenceSublayer::ethernet;
+}
+
 void finish(MacdConfig& c, config::LocatedFaults& faults) {
     c.bs.bandwidth_hz = c.ss.bandwidth_hz = c.bandwidth_hz;
     c.bs.frequency_hz = c.ss.frequency_hz = c.frequency_hz;
     c.bs.tx_gain_db = c.ss.tx_gain_db = c.tx_gain_db;
     c.bs.rx_gain_db = c.ss.rx_gain_db = c.rx_gain_db;
+    c.bs.link = c.ss.link = c.tun.kind;
     const bool is_bs = c.role == sap::Role::base_station;
     if (is_bs) provide(c.provisioning, c.bs, faults);
+    if (c.tun.kind == mac::UserLink::ethernet) {
+        for (auto& station : c.bs.stations) carry_frames(station);
+        if (c.bs.unknown_station) carry_frames(*c.bs.unknown_station);
+        if (!c.traffic.empty())
+            faults.add("traffic", std::to_string(c.traffic.size()) + " streams of IP packets",
+                       "none with tun.kind ethernet");
+    }
     const Faults of_station = is_bs ? mac::validate(c.bs) : mac::validate(c.ss);
     std::set<std::string> told;  // of a flow that several stations have, each fault once
     for (const auto& fault : of_station.list())

@@ -81,6 +81,57 @@ TEST(MacdConfig, ProfilesAreMoreThanNames) {
     EXPECT_NE(faults[0].find("Lab, Default, Speedy"), std::string::npos) << faults[0];
 }
 
+TEST(MacdConfig, FramesInsteadOfPackets) {
+    Fixture f;
+    EXPECT_EQ(f.load(R"(
+tun: {kind: ethernet}
+bs:
+  stations:
+    - {mac: "02:00:00:00:00:0a"}
+    - {mac: "02:00:00:00:00:0b", flows: [down, up]}
+  classifier_rules:
+    - {name: seven, vlan_id: 7, user_priority: 5-6, ethertype: 0x88b5, destination: ["02:00:00:00:00:01"]}
+  service_flows:
+    - {name: up, direction: uplink, cs: ethernet}
+    - {name: down, direction: downlink, cs: vlan, rules: [seven]}
+)"),
+              Strings{});
+    EXPECT_EQ(f.config.bs.link, mac::UserLink::ethernet);
+    ASSERT_EQ(f.config.bs.stations[0].flows.size(), 2U);
+    EXPECT_EQ(f.config.bs.stations[0].flows[1].direction, mac::FlowDirection::uplink);
+    for (const auto& flow : f.config.bs.stations[0].flows) EXPECT_EQ(flow.cs, mac::ConvergenceSublayer::ethernet);
+    const auto& down = f.config.bs.stations[1].flows[0];
+    EXPECT_EQ(down.cs, mac::ConvergenceSublayer::vlan);
+    EXPECT_EQ(down.classifiers[0].vlan_id, 7);
+    EXPECT_EQ(down.classifiers[0].ethertype, 0x88B5);
+    EXPECT_EQ(down.classifiers[0].user_priority, (mac::PriorityRange{5, 6}));
+    EXPECT_EQ(down.classifiers[0].destination[0], mac::AddressMask::of_mac(0x020000000001));
+}
+
+/// What cannot be of one kind, each fault with its line.
+TEST(MacdConfig, KindsOfPacketsThatDoNotGoTogether) {
+    Fixture f;
+    const auto faults = f.load(R"(
+tun: {kind: ip, mtu: 1200, ipv6_address: "fd00::1/64"}
+bs:
+  stations:
+    - {mac: "02:00:00:00:00:0a", flows: [down, up, six]}
+  classifier_rules:
+    - {name: tagged, vlan_id: 7}
+    - {name: old, source: ["10.0.0.0/8"]}
+  service_flows:
+    - {name: up, direction: uplink, cs: ethernet}
+    - {name: down, direction: downlink, rules: [tagged]}
+    - {name: six, direction: downlink, cs: ipv6, rules: [old]}
+)");
+    std::string all;
+    for (const auto& line : faults) all += line + "\n";
+    EXPECT_EQ(faults.size(), 4U) << all;
+    for (const char* part :
+         {"tun.mtu", "bs.service_flows[0].cs", "bs.service_flows[1].rules", "bs.service_flows[2].rules"})
+        EXPECT_NE(all.find(part), std::string::npos) << part << " in\n" << all;
+}
+
 TEST(MacdConfig, StationsReachTheMac) {
     Fixture f;
     EXPECT_EQ(f.load(R"(
@@ -293,6 +344,10 @@ TEST(TextValues, NetworksOfBothKinds) {
     EXPECT_EQ(print_network(*parse_network("fd00::1")), "fd00::1/128");
     EXPECT_EQ(print_network(*parse_network("::/0")), "::/0");
     EXPECT_EQ(print_network(*parse_network("10.1.2.3/8")), "10.0.0.0/8");
+    EXPECT_EQ(*parse_network("02:12:34:56:78:9a"), mac::AddressMask::of_mac(0x02123456789A));
+    EXPECT_EQ(print_network(*parse_network("02:12:34:56:78:9A/ff:ff:ff:00:00:00")),
+              "02:12:34:00:00:00/ff:ff:ff:00:00:00");
+    EXPECT_FALSE(parse_network("02:12:34:56:78:9a/ff:ff"));
     EXPECT_EQ(parse_ipv6_subnet("fd00::1/64")->prefix, 64);
     EXPECT_EQ(parse_ipv6_subnet("fd00::1")->octets[15], 1);
     for (const char* bad : {"", "::/129", "::/-1", "fd00::1/", "fd00:::1", "fd00::g", "::1/6x"}) {

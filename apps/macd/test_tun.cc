@@ -197,6 +197,30 @@ TEST_F(TunTest, Ipv6GoesBothWays) {
     EXPECT_TRUE(tun.write(sent));
 }
 
+/// A TAP interface: whole frames, with their tags.
+TEST_F(TunTest, FramesOfEthernetGoBothWays) {
+    config.kind = mac::UserLink::ethernet;
+    auto opened = Tun::open(config);
+    ASSERT_TRUE(opened) << opened.error().str();
+    Tun& tun = **opened;
+    std::vector<uint8_t> frame(100, 0x55);
+    const uint8_t head[] = {2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 0x81, 0x00, 0x20, 0x07, 0x88, 0xB5};
+    std::copy(std::begin(head), std::end(head), frame.begin());
+    inside([&] {
+        const int fd = ::socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
+        sockaddr_ll out{};
+        out.sll_family = AF_PACKET;
+        out.sll_ifindex = static_cast<int>(::if_nametoindex("wmxtest0"));
+        ASSERT_EQ(::sendto(fd, frame.data(), frame.size(), 0, reinterpret_cast<const sockaddr*>(&out), sizeof out),
+                  100);
+        ::close(fd);
+    });
+    const auto read = read_soon(tun);
+    EXPECT_EQ(std::vector<uint8_t>(read.begin(), read.end()), frame);
+    EXPECT_EQ(tun.counters().not_ipv4, 0U);
+    EXPECT_TRUE(tun.write(frame));
+}
+
 /// One tick takes what the kernel kept since the last, however much that may be; there is no second, smaller limit.
 TEST_F(TunTest, ATickTakesAllThatTheQueueHolds) {
     config.txqueuelen = 3000;

@@ -29,7 +29,8 @@ std::string print_bsid(uint64_t value) {
 constexpr const char* kBsidAllowed = "12 hexadecimal digits";
 constexpr const char* kSubnetAllowed = "an IPv4 address with or without prefix length, such as 10.0.0.0/24";
 constexpr const char* kNetworkAllowed =
-    "an IPv4 or IPv6 address with or without prefix length, such as 10.0.0.0/24 or 2001:db8::/32";
+    "an IPv4 or IPv6 address with or without prefix length, such as 10.0.0.0/24 or 2001:db8::/32, or a MAC address "
+    "with or without mask";
 constexpr int kIpv6Bits = 128;
 
 mac::IpAddress ipv6_mask(int prefix) {
@@ -83,8 +84,24 @@ std::optional<Ipv6Subnet> parse_ipv6_subnet(std::string_view text) {
     return subnet;
 }
 
+/// With or without a mask of the same form.
+static std::optional<mac::AddressMask> parse_mac_mask(std::string_view text) {
+    const size_t slash = text.find('/');
+    const auto address = parse_mac(text.substr(0, slash));
+    const auto mask =
+        slash == std::string_view::npos ? parse_mac("ff:ff:ff:ff:ff:ff") : parse_mac(text.substr(slash + 1));
+    if (!address || !mask) return std::nullopt;
+    const auto value = [](const mac::MacAddress& octets) {
+        uint64_t out = 0;
+        for (const uint8_t octet : octets) out = out << 8 | octet;
+        return out;
+    };
+    return mac::AddressMask::of_mac(value(*address), value(*mask));
+}
+
 std::optional<mac::AddressMask> parse_network(std::string_view text) {
     if (const auto v4 = parse_subnet(text)) return mac::AddressMask(v4->address & v4->mask(), v4->mask());
+    if (const auto frames = parse_mac_mask(text)) return frames;
     const auto v6 = parse_ipv6_subnet(text);
     if (!v6) return std::nullopt;
     const auto mask = ipv6_mask(v6->prefix);
@@ -94,6 +111,14 @@ std::optional<mac::AddressMask> parse_network(std::string_view text) {
 std::string print_network(const mac::AddressMask& network) {
     if (network.is_ipv4())
         return print_ipv4(network.address.ipv4()) + "/" + std::to_string(std::popcount(network.ipv4_mask()));
+    if (network.is_mac()) {
+        const auto written = [](uint64_t value) {
+            mac::MacAddress octets;
+            for (size_t i = 0; i < octets.size(); ++i) octets[i] = static_cast<uint8_t>(value >> (40 - 8 * i));
+            return print_mac(octets);
+        };
+        return written(network.address.mac()) + "/" + written(network.mac_mask());
+    }
     const auto octets = network.address.octets();
     char text[INET6_ADDRSTRLEN];
     return std::string(::inet_ntop(AF_INET6, octets.data(), text, sizeof text)) + "/" +

@@ -119,7 +119,7 @@ tl::expected<int, Fault> create_interface(const TunConfig& config) {
         return errno == ENOENT || errno == ENODEV ? failure("/dev/net/tun", "is missing. Type: sudo modprobe tun")
                                                   : refused("/dev/net/tun", errno);
     ifreq r{};
-    r.ifr_flags = IFF_TUN | IFF_NO_PI;
+    r.ifr_flags = static_cast<short>((config.kind == mac::UserLink::ethernet ? IFF_TAP : IFF_TUN) | IFF_NO_PI);
     config.name.copy(r.ifr_name, IFNAMSIZ - 1);
     // A predecessor that was just killed may not be quite gone.
     for (int attempt = 0; ::ioctl(fd, TUNSETIFF, &r) != 0; ++attempt) {
@@ -132,7 +132,7 @@ tl::expected<int, Fault> create_interface(const TunConfig& config) {
         if (error == EBUSY) return failure("tun.name", "interface " + config.name + " is in use by another program");
         if (error == EINVAL)
             return failure("tun.name",
-                           "interface " + config.name + " exists and is no TUN interface, allowed: a free name");
+                           "interface " + config.name + " exists and is of another kind, allowed: a free name");
         return refused("interface " + config.name, error);
     }
     return fd;
@@ -208,6 +208,7 @@ Tun::Tun(int fd, const TunConfig& config, bool remove)
       netns_(config.netns),
       remove_netns_(remove),
       ipv6_(!config.ipv6_address.empty()),
+      frames_(config.kind == mac::UserLink::ethernet),
       buffer_(kBufferBytes) {}
 
 Tun::~Tun() {
@@ -216,11 +217,17 @@ Tun::~Tun() {
         log::layer("cs").warn(log::kNoFrame, "network namespace {} stays: programs run in it", netns_);
 }
 
+/// Of a TAP interface every frame.
+bool Tun::takes(std::span<const uint8_t> packet) const {
+    const int version = packet[0] >> 4;
+    return frames_ || version == 4 || (version == 6 && ipv6_);
+}
+
 std::span<const uint8_t> Tun::read() {
     for (;;) {
         const ssize_t n = ::read(fd_, buffer_.data(), buffer_.size());
         if (n <= 0) return {};
-        if (!takes(buffer_[0] >> 4)) {
+        if (!takes(std::span(buffer_).first(static_cast<size_t>(n)))) {
             ++counters_.not_ipv4;
             continue;
         }

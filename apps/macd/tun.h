@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * TUN interface with address, MTU, routes and network namespace. Whatever was created is removed again: the interface
- * with its descriptor (also when the process is killed), the namespace by the destructor, if it was made here or by a
- * killed predecessor and nothing runs in it.
+ * TUN or TAP interface with address, MTU, routes and network namespace. Whatever was created is removed again: the
+ * interface with its descriptor (also when the process is killed), the namespace by the destructor, if it was made here
+ * or by a killed predecessor and nothing runs in it.
  */
 #pragma once
 
 #include "common/faults.h"
+#include "mac/station_config.h"
 
 #include <cstdint>
 #include <memory>
@@ -22,6 +23,7 @@ struct RouteConfig {
 };
 
 struct TunConfig {
+    mac::UserLink kind = mac::UserLink::ip;  ///< ethernet: a TAP interface
     bool enabled = true;
     std::string name = "wimax0";
     std::string netns;
@@ -59,11 +61,11 @@ public:
 
 private:
     Tun(int fd, const TunConfig& config, bool remove_netns);
-    bool takes(uint8_t version) const { return version == 4 || (version == 6 && ipv6_); }
+    bool takes(std::span<const uint8_t> packet) const;
 
     int fd_;
     std::string netns_;
-    bool remove_netns_, ipv6_;
+    bool remove_netns_, ipv6_, frames_;
     Counters counters_;
     std::vector<uint8_t> buffer_;
 };

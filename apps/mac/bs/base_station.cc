@@ -20,7 +20,7 @@ ServiceFlowCreation::Config flow_config(const BaseStationConfig& config, const F
     flows.queue.codel_target =
         static_cast<Samples>(config.codel_target_frames * static_cast<float>(layout.frame_samples()));
     flows.queue.codel_interval = layout.samples_from_ms(config.codel_interval_ms);
-    flows.queue.ecn = config.ecn;
+    flows.queue.ecn = config.ecn && config.link == UserLink::ip;
     flows.queue.hold = held_back(config.sdu_hold_frames, layout.frame_samples());
     return flows;
 }
@@ -38,7 +38,7 @@ BaseStation::BaseStation(const BaseStationConfig& config, const FrameLayout& lay
       places_(layout.ul_symbols, layout.sample_rate_hz(), layout.frame_samples()),
       broadcasts_(config, layout),
       stations_(config.basic_cids),
-      router_({clock_, stations_}),
+      router_({clock_, stations_, config_.link}),
       admission_(config_, layout_, {clock_, event_, stations_, router_, broadcast_replies_}),
       ranging_({config.t9_ms, layout.frame_samples()},
                {clock_, stations_, admission_, broadcasts_, broadcast_replies_}),

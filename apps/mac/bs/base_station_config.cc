@@ -20,15 +20,23 @@ void check_flow(Check check, const ServiceFlowConfig& flow) {
     if (flow.max_sustained_rate_bps != 0 && flow.min_reserved_rate_bps > flow.max_sustained_rate_bps)
         check.add("min_reserved_rate_bps", std::to_string(flow.min_reserved_rate_bps),
                   "at most max_sustained_rate_bps");
-    const bool ipv4 = flow.cs == ConvergenceSublayer::ipv4;
-    const auto foreign = [&](const auto& a) { return a.is_ipv4() != ipv4; };
-    for (const auto& rule : flow.classifiers)
+    const bool frames = link_of(flow.cs) == UserLink::ethernet;
+    const auto foreign = [&](const auto& a) {
+        return a.is_mac() != frames || (!frames && a.is_ipv4() != (flow.cs == ConvergenceSublayer::ipv4));
+    };
+    for (const auto& rule : flow.classifiers) {
         if (std::ranges::any_of(rule.source, foreign) || std::ranges::any_of(rule.destination, foreign))
-            check.add("rules", ipv4 ? "IPv6 addresses" : "IPv4 addresses",
+            check.add("rules", "addresses of another kind", "those of the flow's convergence sublayer (cs)");
+        const bool of_frames = rule.ethertype || rule.user_priority || rule.vlan_id;
+        const bool of_ip =
+            rule.tos || !rule.protocols.empty() || !rule.source_ports.empty() || !rule.destination_ports.empty();
+        if (frames ? of_ip : of_frames)
+            check.add("rules", frames ? "fields of IP" : "fields of Ethernet",
                       "those of the flow's convergence sublayer (cs)");
+    }
 }
 
-void check_station(Faults& faults, const std::string& prefix, const StationConfig& station) {
+void check_station(Faults& faults, const std::string& prefix, const StationConfig& station, UserLink link) {
     Check check(faults, prefix);
     visit(check, station);
     check("flows (number)", station.flows.size(), {0, kMaxStationFlows});
@@ -38,7 +46,12 @@ void check_station(Faults& faults, const std::string& prefix, const StationConfi
         const bool uplink = station.flows[i].direction == FlowDirection::uplink;
         up |= uplink;
         down |= !uplink;
+        if (link_of(station.flows[i].cs) != link)
+            check.add("flows[" + std::to_string(i) + "].cs", link == UserLink::ip ? "of Ethernet" : "of IP",
+                      "one of the user's interface");
     }
+    if (station.flows.empty() && link == UserLink::ethernet)
+        check.add("flows", "(none)", "at least one downlink and one uplink flow of Ethernet");
     if (!up || !down) check.add("flows", "of one direction", "at least one downlink and one uplink flow");
 }
 
@@ -75,9 +88,9 @@ Faults validate(const BaseStationConfig& config) {
     check("bsid", config.bsid, kBsids);
     check_profile(Check(out, "profile."), config.profile);
     for (size_t i = 0; i < config.stations.size(); ++i)
-        check_station(out, "stations[" + std::to_string(i) + "].", config.stations[i]);
+        check_station(out, "stations[" + std::to_string(i) + "].", config.stations[i], config.link);
     check_cids(check, config);
-    if (config.unknown_station) check_station(out, "unknown_station.", *config.unknown_station);
+    if (config.unknown_station) check_station(out, "unknown_station.", *config.unknown_station, config.link);
     const auto layout = FrameLayout::make(config);
     if (!layout) out.add_all(layout.error());
     if (layout && config.profile.broadcast_rate_id < phy::kRates) {

@@ -44,8 +44,8 @@ void DownlinkRouter::forget(uint16_t basic_cid) {
 
 void DownlinkRouter::learn(const Subscriber& station, Octets packet) {
     if (!destinations().is_open(station.basic_cid)) return;
-    const PacketFields fields = PacketFields::parse(packet);
-    if ((fields.ipv4 || fields.ipv6) && fields.source.is_unicast()) learnt_.learn(fields.source, station.basic_cid);
+    const PacketFields fields = PacketFields::parse(packet, link_);
+    if (fields.source.is_unicast()) learnt_.learn(fields.source, station.basic_cid);
 }
 
 /// The best rule of those stations whose rules name the destination; of equal ones that of the lowest CID.
@@ -92,7 +92,7 @@ bool DownlinkRouter::try_all(const PacketFields& fields, Octets packet) {
 }
 
 bool DownlinkRouter::push(Octets packet) {
-    const PacketFields fields = PacketFields::parse(packet);
+    const PacketFields fields = PacketFields::parse(packet, link_);
     FlowContext* flow = flow_of_claimant(fields);
     const auto& open = destinations().open_stations();
     if (!flow && !open.empty()) {

@@ -21,9 +21,10 @@ public:
     struct Dependencies {
         const FrameClock& clock;
         const StationTable& stations;
+        UserLink link = UserLink::ip;
     };
     explicit DownlinkRouter(const Dependencies& dependencies)
-        : clock_(dependencies.clock), stations_(dependencies.stations) {}
+        : clock_(dependencies.clock), stations_(dependencies.stations), link_(dependencies.link) {}
 
     void restart();
     /// Once a frame: copies to unknown addresses are counted by frames.
@@ -47,6 +48,7 @@ private:
 
     const FrameClock& clock_;
     const StationTable& stations_;
+    const UserLink link_;
     DestinationMap destinations_;  ///< of active downlink flows, made anew when one has come or gone
     bool destinations_known_ = false;
     LearntAddresses learnt_;

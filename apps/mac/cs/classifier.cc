@@ -7,7 +7,8 @@ namespace wimax::mac {
 namespace {
 
 constexpr uint8_t kTcp = 6, kUdp = 17;
-constexpr size_t kIpv6Header = 40;
+constexpr size_t kIpv6Header = 40, kEthernetHeader = 14, kTag = 4;
+constexpr uint16_t kTagProtocol = 0x8100;
 constexpr uint8_t kHopByHop = 0, kRouting = 43, kFragmentHeader = 44, kDestination = 60;
 
 uint16_t word(Octets octets, size_t at) { return static_cast<uint16_t>(octets[at] << 8 | octets[at + 1]); }
@@ -58,9 +59,44 @@ bool in_any(const std::vector<PortInterval>& ranges, uint16_t port) {
                        [port](PortInterval r) { return port >= r.low && port <= r.high; });
 }
 
+/// From the destination address on, without a check sequence.
+PacketFields parse_ethernet(Octets frame) {
+    PacketFields fields;
+    if (frame.size() < kEthernetHeader) return fields;
+    fields.ethernet = true;
+    fields.destination = IpAddress::of_mac(half(frame, 0) >> 16);
+    fields.source = IpAddress::of_mac(half(frame, 6) >> 16);
+    fields.ethertype = word(frame, 12);
+    if (fields.ethertype != kTagProtocol || frame.size() < kEthernetHeader + kTag) return fields;
+    fields.tag = word(frame, 14);
+    fields.ethertype = word(frame, 16);
+    return fields;
+}
+
+bool matches_ethernet(const ClassifierConfig& rule, const PacketFields& frame) {
+    if (rule.ethertype && *rule.ethertype != frame.ethertype) return false;
+    if ((rule.user_priority || rule.vlan_id) && !frame.tag) return false;
+    if (rule.user_priority) {
+        const int priority = *frame.tag >> 13;
+        if (priority < rule.user_priority->low || priority > rule.user_priority->high) return false;
+    }
+    return !rule.vlan_id || *rule.vlan_id == (*frame.tag & 0xFFF);
+}
+
+bool carries(ConvergenceSublayer cs, const PacketFields& packet) {
+    switch (cs) {
+        case ConvergenceSublayer::ipv4: return !packet.ethernet && !packet.ipv6;
+        case ConvergenceSublayer::ipv6: return packet.ipv6;
+        case ConvergenceSublayer::ethernet: return packet.ethernet;
+        case ConvergenceSublayer::vlan: return packet.tag.has_value();
+    }
+    return false;
+}
+
 }  // namespace
 
-PacketFields PacketFields::parse(Octets packet) {
+PacketFields PacketFields::parse(Octets packet, UserLink link) {
+    if (link == UserLink::ethernet) return parse_ethernet(packet);
     PacketFields fields;
     if (packet.empty()) return fields;
     const size_t behind = packet[0] >> 4 == 4 ? parse_ipv4(packet, fields) : parse_ipv6(packet, fields);
@@ -76,7 +112,8 @@ uint32_t PacketFields::hash() const {
     // Of IPv4 addresses the upper halves are 0, and 16 bits of the lower ones the same in all.
     uint64_t mix = (source.low << 32 ^ source.low >> 32 ^ destination.low) * 0x9E3779B97F4A7C15ULL;
     mix ^= (source.high ^ destination.high * 0xD6E8FEB86659FD93ULL) * 0x9E3779B97F4A7C15ULL;
-    mix ^= (uint64_t{protocol} << 32 | uint32_t{source_port} << 16 | destination_port) * 0xC2B2AE3D27D4EB4FULL;
+    mix ^= (uint64_t{ethertype} << 48 | uint64_t{protocol} << 32 | uint32_t{source_port} << 16 | destination_port) *
+           0xC2B2AE3D27D4EB4FULL;
     mix ^= mix >> 29;
     return static_cast<uint32_t>((mix * 0xBF58476D1CE4E5B9ULL) >> 32);
 }
@@ -87,7 +124,7 @@ bool in_any(const std::vector<AddressMask>& list, IpAddress address) {
 }
 
 bool matches(const ClassifierConfig& rule, const PacketFields& packet) {
-    if (!packet.ipv4 && !packet.ipv6) return false;
+    if (packet.ethernet ? !matches_ethernet(rule, packet) : !packet.ipv4 && !packet.ipv6) return false;
     if (rule.tos) {
         const uint8_t masked = packet.tos & rule.tos->mask;
         if (masked < rule.tos->low || masked > rule.tos->high) return false;
@@ -111,8 +148,7 @@ int match_priority(const std::vector<ClassifierConfig>& rules, const PacketField
 }
 
 int flow_match(const ServiceFlowConfig& flow, const PacketFields& packet) {
-    if (packet.ipv6 != (flow.cs == ConvergenceSublayer::ipv6)) return -1;
-    return match_priority(flow.classifiers, packet);
+    return carries(flow.cs, packet) ? match_priority(flow.classifiers, packet) : -1;
 }
 
 }  // namespace wimax::mac

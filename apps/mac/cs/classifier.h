@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * IP packet convergence sublayers (clause 5.2): the fields that classification looks at, and the rules' match.
+ * IP and Ethernet convergence sublayers (clause 5.2): the fields that classification looks at, and the rules' match.
  */
 #pragma once
 
@@ -9,14 +9,16 @@
 namespace wimax::mac {
 
 struct PacketFields {
-    bool ipv4 = false, ipv6 = false;
+    bool ipv4 = false, ipv6 = false, ethernet = false;
     uint8_t tos = 0, protocol = 0;  ///< IPv6: traffic class; the header behind those of options, routing and fragments
     IpAddress source, destination;
     bool has_ports = false;  ///< TCP or UDP, and not a later fragment
     uint16_t source_port = 0, destination_port = 0;
+    uint16_t ethertype = 0;
+    std::optional<uint16_t> tag;  ///< of 802.1Q: 3 bits priority, a bit, 12 bits VLAN ID
 
-    /// Never fails: what is no IP packet has ipv4 = ipv6 = false.
-    static PacketFields parse(Octets packet);
+    /// Never fails: what is no packet or frame of the link has ipv4 = ipv6 = ethernet = false.
+    static PacketFields parse(Octets packet, UserLink link = UserLink::ip);
     /// Of the 5-tuple; equal for the packets of one transport connection.
     uint32_t hash() const;
 };

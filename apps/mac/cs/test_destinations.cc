@@ -187,4 +187,67 @@ TEST(Destinations, Ipv6HasItsOwnFlows) {
     EXPECT_EQ(received(air), (Counts{1, 1, 1}));
 }
 
+/// A bridge of three stations: frames to nobody in particular go to all, others to who sent from that address; tagged
+/// ones have a flow of their own at the third.
+TEST(Destinations, FramesOfEthernet) {
+    Air air(Air::with_stations(3));
+    air.bs_config.link = UserLink::ethernet;
+    for (size_t i = 0; i < 3; ++i) {
+        auto& station = air.bs_config.stations[i];
+        station.ip_addresses.clear();
+        for (const auto direction : {FlowDirection::downlink, FlowDirection::uplink}) {
+            auto& flow = station.flows.emplace_back();
+            flow.cs = ConvergenceSublayer::ethernet;
+            flow.direction = direction;
+        }
+    }
+    auto& tagged = air.bs_config.stations[2].flows.emplace_back();
+    tagged.cs = ConvergenceSublayer::vlan;
+    tagged.direction = FlowDirection::uplink;
+    tagged.classifiers.resize(1);
+    tagged.classifiers[0].vlan_id = 7;
+    air.restart_bs();
+    for (int i = 0; i < 3; ++i) {
+        auto& terminal = air.add();
+        terminal.config.link = UserLink::ethernet;
+        air.restart(terminal);
+    }
+    std::vector<std::vector<uint8_t>> heard;
+    air.bs->on_sdu = [&](Octets frame) { heard.emplace_back(frame.begin(), frame.end()); };
+    enter(air);
+    const auto frame = [](uint64_t to, uint64_t from, std::optional<uint16_t> tag = {}) {
+        std::vector<uint8_t> f(60, 0xA5);
+        for (size_t i = 0; i < 6; ++i) {
+            f[i] = static_cast<uint8_t>(to >> (40 - 8 * i));
+            f[6 + i] = static_cast<uint8_t>(from >> (40 - 8 * i));
+        }
+        f[12] = tag ? 0x81 : 0x08;
+        f[13] = 0;
+        if (tag) f[14] = static_cast<uint8_t>(*tag >> 8), f[15] = static_cast<uint8_t>(*tag);
+        return f;
+    };
+    constexpr uint64_t kBroadcast = 0xFFFFFFFFFFFF, kServer = 0x020000000099, kFirst = 0x020000000001;
+    EXPECT_TRUE(air.bs->push_sdu(frame(kBroadcast, kServer)));
+    air.run(5);
+    EXPECT_EQ(received(air), (Counts{1, 1, 1}));
+    const auto sent = frame(kServer, kFirst);
+    EXPECT_TRUE(air.terminals[0]->mac->push_sdu(sent));
+    air.run(5);
+    EXPECT_EQ(heard, (std::vector<std::vector<uint8_t>>{sent}));
+    EXPECT_TRUE(air.bs->push_sdu(frame(kFirst, kServer)));
+    air.run(5);
+    EXPECT_EQ(received(air), (Counts{2, 1, 1}));
+    const auto with_tag = frame(kServer, kFirst + 2, 0x6007);
+    EXPECT_TRUE(air.terminals[2]->mac->push_sdu(with_tag));
+    EXPECT_TRUE(air.terminals[2]->mac->push_sdu(frame(kServer, kFirst + 2, 0x6008)));
+    air.run(5);
+    ASSERT_EQ(heard.size(), 3U);
+    EXPECT_NE(std::find(heard.begin(), heard.end(), with_tag), heard.end()) << "with its tag";
+    size_t flows_used = 0;
+    const auto status = air.terminals[2]->status();
+    for (const auto& flow : status["flows"])
+        flows_used += flow["direction"] == "uplink" && flow.value("sdus", 0) == 1;
+    EXPECT_EQ(flows_used, 2U) << status["flows"];
+}
+
 }  // namespace

@@ -4,8 +4,32 @@
 namespace wimax::mac {
 namespace {
 
+constexpr uint8_t kEthertype = 1;  // of the kinds of value in the rule's TLV 10
+constexpr unsigned kVlanIdShift = 4;
+
+bool is_of(ConvergenceSublayer cs, const AddressMask& a) {
+    if (link_of(cs) == UserLink::ethernet) return a.is_mac();
+    return !a.is_mac() && a.is_ipv4() == (cs == ConvergenceSublayer::ipv4);
+}
+
 Ipv4Mask to_message(const AddressMask& a, const Ipv4Mask&) { return {a.address.ipv4(), a.ipv4_mask()}; }
 Ipv6Mask to_message(const AddressMask& a, const Ipv6Mask&) { return {a.address.octets(), a.mask.octets()}; }
+MacMask to_message(const AddressMask& a, const MacMask&) {
+    MacMask out;
+    for (size_t i = 0; i < out.address.size(); ++i) {
+        out.address[i] = static_cast<uint8_t>(a.address.mac() >> (40 - 8 * i));
+        out.mask[i] = static_cast<uint8_t>(a.mac_mask() >> (40 - 8 * i));
+    }
+    return out;
+}
+AddressMask from_message(const MacMask& a) {
+    uint64_t address = 0, mask = 0;
+    for (size_t i = 0; i < a.address.size(); ++i) {
+        address = address << 8 | a.address[i];
+        mask = mask << 8 | a.mask[i];
+    }
+    return AddressMask::of_mac(address, mask);
+}
 AddressMask from_message(const Ipv4Mask& a) { return {a.address, a.mask}; }
 AddressMask from_message(const Ipv6Mask& a) { return {IpAddress(a.address), IpAddress(a.mask)}; }
 
@@ -19,6 +43,11 @@ BasicCsParameters<Mask> to_message(const ClassifierConfig& config, uint16_t inde
     for (const auto& a : config.destination) rule.destinations.push_back(to_message(a, Mask{}));
     for (const auto& p : config.source_ports) rule.source_ports.push_back({p.low, p.high});
     for (const auto& p : config.destination_ports) rule.destination_ports.push_back({p.low, p.high});
+    if (config.ethertype)
+        rule.ethertype = {kEthertype, static_cast<uint8_t>(*config.ethertype >> 8),
+                          static_cast<uint8_t>(*config.ethertype)};
+    if (config.user_priority) rule.user_priority = {config.user_priority->low, config.user_priority->high};
+    if (config.vlan_id) rule.vlan_id = static_cast<uint16_t>(*config.vlan_id << kVlanIdShift);
     rule.index = index;
     BasicCsParameters<Mask> parameters;
     parameters.action = ClassifierAction::add;
@@ -36,6 +65,10 @@ ClassifierConfig from_message(const BasicClassifierRule<Mask>& rule) {
     for (const auto& a : rule.destinations) config.destination.push_back(from_message(a));
     for (const auto& p : rule.source_ports) config.source_ports.push_back({p.low, p.high});
     for (const auto& p : rule.destination_ports) config.destination_ports.push_back({p.low, p.high});
+    if (rule.ethertype && (*rule.ethertype)[0] == kEthertype)
+        config.ethertype = static_cast<uint16_t>((*rule.ethertype)[1] << 8 | (*rule.ethertype)[2]);
+    if (rule.user_priority) config.user_priority = PriorityRange{(*rule.user_priority)[0], (*rule.user_priority)[1]};
+    if (rule.vlan_id) config.vlan_id = static_cast<uint16_t>(*rule.vlan_id >> kVlanIdShift);
     return config;
 }
 
@@ -52,7 +85,7 @@ void add_rules(const std::vector<BasicCsParameters<Mask>>& from, ServiceFlowConf
 std::vector<ClassifierConfig> bound_rules(const ServiceFlowConfig& flow, const std::vector<AddressMask>& addresses) {
     std::vector<ClassifierConfig> rules = flow.classifiers;
     std::vector<AddressMask> own = addresses;
-    std::erase_if(own, [&](const auto& a) { return a.is_ipv4() != (flow.cs == ConvergenceSublayer::ipv4); });
+    std::erase_if(own, [&](const auto& a) { return !is_of(flow.cs, a); });
     if (own.empty()) return rules;
     if (rules.empty()) rules.emplace_back();
     for (auto& rule : rules) {
@@ -83,10 +116,14 @@ ServiceFlow to_message(const ServiceFlowConfig& flow, uint32_t sfid, uint16_t ci
     message.cs_specification = static_cast<uint8_t>(flow.cs);
     uint16_t index = 0;
     for (const auto& rule : flow.classifiers) {
-        if (flow.cs == ConvergenceSublayer::ipv6)
-            message.cs_ipv6.push_back(to_message<Ipv6Mask>(rule, ++index));
-        else
-            message.cs_ipv4.push_back(to_message<Ipv4Mask>(rule, ++index));
+        switch (flow.cs) {
+            case ConvergenceSublayer::ipv4: message.cs_ipv4.push_back(to_message<Ipv4Mask>(rule, ++index)); break;
+            case ConvergenceSublayer::ipv6: message.cs_ipv6.push_back(to_message<Ipv6Mask>(rule, ++index)); break;
+            case ConvergenceSublayer::ethernet:
+                message.cs_ethernet.push_back(to_message<MacMask>(rule, ++index));
+                break;
+            case ConvergenceSublayer::vlan: message.cs_vlan.push_back(to_message<MacMask>(rule, ++index)); break;
+        }
     }
     return message;
 }
@@ -114,9 +151,12 @@ ServiceFlowConfig from_message(const ServiceFlow& message, FlowDirection directi
     flow.crc = !(bits & policy::kNoCrc);
     flow.tolerated_jitter_ms = message.tolerated_jitter_ms.value_or(0);
     flow.max_latency_ms = message.maximum_latency_ms.value_or(0);
-    if (message.cs_specification == kCsIpv6) flow.cs = ConvergenceSublayer::ipv6;
+    const uint8_t cs = message.cs_specification.value_or(kCsIpv4);
+    if (cs >= kCsIpv4 && cs <= kCsVlan) flow.cs = static_cast<ConvergenceSublayer>(cs);
     add_rules(message.cs_ipv4, flow);
     add_rules(message.cs_ipv6, flow);
+    add_rules(message.cs_ethernet, flow);
+    add_rules(message.cs_vlan, flow);
     return flow;
 }
 

@@ -196,6 +196,8 @@ enum : uint8_t {
     cs_atm = 99,
     cs_ipv4 = 100,
     cs_ipv6 = 101,
+    cs_ethernet = 102,
+    cs_vlan = 103,
     cs_last = 107
 };
 }

@@ -147,8 +147,12 @@ void visit(V& v, BasicClassifierRule<Mask>& m) {
     v.tlv(rule::priority, m.priority);
     v.tlv(rule::tos, m.tos);
     v.list(rule::protocol, m.protocols);
-    v.list(rule::source, m.sources);
-    v.list(rule::destination, m.destinations);
+    constexpr bool ethernet = std::same_as<Mask, MacMask>;
+    v.list(ethernet ? rule::ethernet_source : rule::source, m.sources);
+    v.list(ethernet ? rule::ethernet_destination : rule::destination, m.destinations);
+    v.tlv(rule::ethertype, m.ethertype);
+    v.tlv(rule::user_priority, m.user_priority);
+    v.tlv(rule::vlan_id, m.vlan_id);
     v.list(rule::source_ports, m.source_ports);
     v.list(rule::destination_ports, m.destination_ports);
     v.tlv(rule::index, m.index);
@@ -179,6 +183,8 @@ void visit(V& v, ServiceFlow& m) {
     v.tlv(tlv::flow::cs_specification, m.cs_specification);
     v.compounds(tlv::flow::cs_ipv4, m.cs_ipv4);
     v.compounds(tlv::flow::cs_ipv6, m.cs_ipv6);
+    v.compounds(tlv::flow::cs_ethernet, m.cs_ethernet);
+    v.compounds(tlv::flow::cs_vlan, m.cs_vlan);
 }
 template <class V>
 void visit_flows(V& v, FlowChange& m) {

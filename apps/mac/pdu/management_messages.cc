@@ -74,7 +74,7 @@ public:
         for (const T& value : values) {
             if constexpr (std::same_as<T, Ipv4Mask>)
                 out.put(value.address, 32), out.put(value.mask, 32);
-            else if constexpr (std::same_as<T, Ipv6Mask>)
+            else if constexpr (std::same_as<T, Ipv6Mask> || std::same_as<T, MacMask>)
                 out.put(value.address), out.put(value.mask);
             else if constexpr (std::same_as<T, PortRange>)
                 out.put(value.low, 16), out.put(value.high, 16);
@@ -181,6 +181,7 @@ public:
         out.clear();
         constexpr unsigned octets = std::same_as<T, Ipv4Mask>    ? 8
                                     : std::same_as<T, Ipv6Mask>  ? 32
+                                    : std::same_as<T, MacMask>   ? 12
                                     : std::same_as<T, PortRange> ? 4
                                                                  : 1;
         if (tlv_.value.size() % octets != 0) return;
@@ -189,7 +190,7 @@ public:
             if constexpr (std::same_as<T, Ipv4Mask>) {
                 const uint32_t address = in.get32();
                 out.push_back({address, in.get32()});
-            } else if constexpr (std::same_as<T, Ipv6Mask>) {
+            } else if constexpr (std::same_as<T, Ipv6Mask> || std::same_as<T, MacMask>) {
                 auto& both = out.emplace_back();
                 for (auto* half : {&both.address, &both.mask})
                     for (uint8_t& octet : *half) octet = in.get8();

@@ -180,12 +180,15 @@ struct Ipv6Mask {
     std::array<uint8_t, 16> address{}, mask{};
     bool operator==(const Ipv6Mask&) const = default;
 };
+struct MacMask {
+    std::array<uint8_t, 6> address{}, mask{};
+    bool operator==(const MacMask&) const = default;
+};
 struct PortRange {
     uint16_t low = 0, high = 0;
     bool operator==(const PortRange&) const = default;
 };
-/// Packet classification rule with the fields of IPv4 or of IPv6, which differ in the addresses; Ethernet's are not
-/// kept.
+/// Packet classification rule with the fields of IPv4, IPv6 or Ethernet, which differ in the addresses.
 template <class Mask>
 struct BasicClassifierRule {
     Opt<uint8_t> priority;
@@ -193,11 +196,15 @@ struct BasicClassifierRule {
     std::vector<uint8_t> protocols;
     std::vector<Mask> sources, destinations;
     std::vector<PortRange> source_ports, destination_ports;
-    Opt<uint16_t> index;  ///< assigned by the BS, unique per flow
+    Opt<std::array<uint8_t, 3>> ethertype;      ///< type (1: Ethertype), value
+    Opt<std::array<uint8_t, 2>> user_priority;  ///< low, high
+    Opt<uint16_t> vlan_id;                      ///< 12 bits, left justified
+    Opt<uint16_t> index;                        ///< assigned by the BS, unique per flow
     bool operator==(const BasicClassifierRule&) const = default;
 };
 using ClassifierRule = BasicClassifierRule<Ipv4Mask>;
 using Ipv6ClassifierRule = BasicClassifierRule<Ipv6Mask>;
+using EthernetClassifierRule = BasicClassifierRule<MacMask>;
 enum class ClassifierAction : uint8_t { add = 0, replace = 1, remove = 2 };
 /// One CS parameter TLV.
 template <class Mask>
@@ -208,10 +215,11 @@ struct BasicCsParameters {
 };
 using CsParameters = BasicCsParameters<Ipv4Mask>;
 using Ipv6CsParameters = BasicCsParameters<Ipv6Mask>;
+using EthernetCsParameters = BasicCsParameters<MacMask>;
 
 enum class Scheduling : uint8_t { undefined = 1, best_effort = 2, nrtps = 3, rtps = 4, ertps = 5, ugs = 6 };
 /// CS specification (service flow TLV 28); the CS parameter TLV of packets is 99 + this.
-inline constexpr uint8_t kCsIpv4 = 1, kCsIpv6 = 2;
+inline constexpr uint8_t kCsIpv4 = 1, kCsIpv6 = 2, kCsEthernet = 3, kCsVlan = 4;
 
 namespace qos_set {
 inline constexpr uint8_t kProvisioned = 1, kAdmitted = 2, kActive = 4;
@@ -234,8 +242,9 @@ struct ServiceFlow {
     Opt<uint16_t> target_said;
     Opt<uint8_t> arq_enable;
     Opt<uint8_t> cs_specification;
-    std::vector<CsParameters> cs_ipv4;      ///< TLV 100
-    std::vector<Ipv6CsParameters> cs_ipv6;  ///< TLV 101
+    std::vector<CsParameters> cs_ipv4;                       ///< TLV 100
+    std::vector<Ipv6CsParameters> cs_ipv6;                   ///< TLV 101
+    std::vector<EthernetCsParameters> cs_ethernet, cs_vlan;  ///< TLVs 102 and 103
     bool operator==(const ServiceFlow&) const = default;
 };
 

@@ -27,7 +27,8 @@ FlowTable::FlowTable(const Config& config, const Dependencies& dependencies)
 uint8_t FlowTable::add(const ServiceFlow& parameters, FlowDirection direction, uint16_t tid, Samples frame_samples) {
     if (!parameters.sfid || !parameters.cid || !cid::is_transport(*parameters.cid))
         return confirmation::kParameterMissing;
-    if (const uint8_t cs = parameters.cs_specification.value_or(kCsIpv4); cs != kCsIpv4 && cs != kCsIpv6)
+    const uint8_t cs = parameters.cs_specification.value_or(kCsIpv4);
+    if (cs < kCsIpv4 || cs > kCsVlan || link_of(static_cast<ConvergenceSublayer>(cs)) != config_.link)
         return confirmation::kUnrecognized;
     const bool exists = std::any_of(flows_.begin(), flows_.end(), [&](const auto& flow) {
         return flow->cid == *parameters.cid || flow->sfid == *parameters.sfid;
@@ -45,7 +46,7 @@ uint8_t FlowTable::add(const ServiceFlow& parameters, FlowDirection direction, u
         queue.codel_target = static_cast<Samples>(config_.codel_target_frames * static_cast<float>(frame_samples));
         queue.codel_interval = clock_.from_ms(config_.codel_interval_ms);
         if (config_.queue_limit_packets > 0) queue.limit_packets = config_.queue_limit_packets;
-        queue.ecn = config_.ecn;
+        queue.ecn = config_.ecn && config_.link == UserLink::ip;
         queue.hold = held_back(config_.sdu_hold_frames, frame_samples);
         flow->transmitter =
             std::make_unique<FlowTransmitter>(flow->cid, flow->config, pool_, queue, clock_.sample_rate_hz);
@@ -113,7 +114,7 @@ void FlowTable::expire_requests() {
 }
 
 bool FlowTable::push(Octets packet) {
-    const PacketFields fields = PacketFields::parse(packet);
+    const PacketFields fields = PacketFields::parse(packet, config_.link);
     SubscriberFlow* best = nullptr;
     int best_rank = -1;
     for (const auto& flow : flows_) {

@@ -52,6 +52,7 @@ public:
         uint32_t codel_interval_ms = 200;
         bool ecn = true;
         uint32_t sdu_hold_frames = 0;
+        UserLink link = UserLink::ip;
     };
     /// All outlive the table.
     struct Dependencies {

@@ -28,7 +28,7 @@ SubscriberStation::SubscriberStation(const SubscriberConfig& config)
       channels_(config.frequency_hz, config.scan_frequencies_hz),
       downlink_(config.bsid, clock_),
       flows_({config.sdu_buffers, config.queue_limit_bytes, config.queue_limit_packets, config.codel_target_frames,
-              config.codel_interval_ms, config.ecn, config.sdu_hold_frames},
+              config.codel_interval_ms, config.ecn, config.sdu_hold_frames, config.link},
              {clock_, event_}),
       setup_({config.t8_ms, config.t10_ms}, {clock_, flows_, management_.queue}),
       ranging_(config_, {clock_, downlink_, random_, bursts_}),

@@ -207,6 +207,20 @@ class Dissector(unittest.TestCase):
         self.assertGreater(sent["10.0.1.2"], 10)
         self.assertGreater(sent["10.0.2.2"], 10)
 
+    def test_frames_of_ethernet_where_the_flow_says_so(self):
+        def pdu(cid, **contents):
+            tree = {"pdus": [{"header": {"ht": 0, "ec": 0, "type": 0, "ci": 1, "eks": 0, "cid": cid}, "subheaders": [], **contents}]}
+            done = subprocess.run([PDU, "encode", "--json", "-"], input=json.dumps(tree), stdout=subprocess.PIPE, text=True, check=True)
+            return frame(bytes.fromhex(done.stdout), FEC_OK)
+
+        arp = "ffffffffffff02000000000108060001080006040001020000000001" "0a000001" "000000000000" "0a000002"
+        tlvs = [{"type": 1, "value": "00000001"}, {"type": 2, "value": "0801"}, {"type": 28, "value": "03"}]
+        set_up = pdu(545, message={"msg": 11, "tid": 1, "tlvs": [{"type": 145, "tlvs": tlvs}]})
+        for before, asked in (([], ""), ([set_up], "10.0.0.2")):
+            write_capture(self.path("arp.pcap"), [*before, pdu(0x0801, payload=arp)])
+            said, _ = tshark(self.path("arp.pcap"), "-Y", "arp", "-T", "fields", "-e", "arp.dst.proto_ipv4")
+            self.assertEqual(said.strip(), asked)
+
     def test_time_is_that_of_the_samples(self):
         starts = [round(1e6 * r.seconds) for r in captures.read(self.path("bs.pcap")) if r.flags & DOWNLINK and r.ofdm[3] == 0]
         self.assertEqual(sorted(set(starts)), list(range(starts[0], starts[-1] + 1, 10_000)), "a burst #1 in each frame of 10 ms")
