@@ -24,7 +24,26 @@ using MacAddress = std::array<uint8_t, 6>;
 enum class FlowDirection : uint8_t { downlink, uplink };
 
 /// Values of service flow TLV 11.
-enum class SchedulingType : uint8_t { best_effort = 2, nrtps = 3, rtps = 4, ugs = 6 };
+enum class SchedulingType : uint8_t {
+    best_effort = 2,
+    nrtps = 3,
+    rtps = 4,
+    ertps = 5,  ///< not of 802.16-2004: 802.16e's extended rtPS, UGS grants that a silent flow does not get
+    ugs = 6
+};
+/// Serving order: UGS, then ertPS, rtPS, nrtPS, best effort; within a type by traffic priority. Lower is sooner.
+constexpr int service_order(SchedulingType type, uint8_t traffic_priority) {
+    return (6 - static_cast<int>(type)) * 8 + (7 - (traffic_priority & 7));
+}
+
+/// How stations share what is not guaranteed to anybody.
+enum class SchedulerPolicy : uint8_t {
+    fair,               ///< symbols, max-min over time
+    priority_drr,       ///< strict order of services and priorities, deficit round robin inside
+    proportional_fair,  ///< who gains most against what it had lately
+    weighted,           ///< octets by weight over time: allocation / weight equal, whatever the channel
+    weighted_channel,   ///< octets by weight and rate, each frame for itself: allocation / rate equal
+};
 
 /// What a flow's SDUs are: values of the CS specification, service flow TLV 28.
 enum class ConvergenceSublayer : uint8_t {
@@ -79,7 +98,7 @@ struct ServiceFlowConfig {
     uint32_t max_sustained_rate_bps = 0;                 ///< 0: no limit. UGS: the rate granted (required)
     uint32_t max_burst_bytes = 0;                        ///< bucket depth, at least 2040; 0: 40 ms of the rate and 2040
     uint32_t min_reserved_rate_bps = 0;
-    uint32_t max_latency_ms = 0;  ///< 0: not sent
+    uint32_t max_latency_ms = 0;  ///< 0: not sent. Kept for UGS, rtPS and ertPS within their rates
     uint32_t tolerated_jitter_ms = 0;
     uint32_t grant_interval_us =
         0;  ///< UGS: between grants; rtPS, nrtPS: between polls. 0: every frame (nrtPS: 500 ms)
@@ -177,6 +196,7 @@ struct BaseStationConfig {
     std::optional<StationConfig> unknown_station = StationConfig{};
     uint32_t max_stations = 250;
     uint32_t basic_cids = 320;  ///< m: basic CIDs are 1..m, primary management CIDs m+1..2m
+    SchedulerPolicy dl_scheduler = SchedulerPolicy::fair, ul_scheduler = SchedulerPolicy::fair;
 
     // Queues
     UserLink link = UserLink::ip;      ///< of all flows of all stations

@@ -13,8 +13,10 @@ constexpr size_t dl_map_octets(size_t elements) { return kPduOverheadOctets + 8 
 constexpr uint32_t kZoneHeaderSymbols = phy::kStcFirstBurstSymbol;  // its preamble and its prefix
 constexpr uint32_t kZoneGrain = 2;                                  // bursts of a zone are of pairs of symbols
 
-/// Octets of PDUs that the minimum reserved rate owes the flow in this frame.
-size_t reserved_demand(const FlowContext& flow) {
+/// Octets of PDUs owed to the flow in this frame: all that waits within its rate where that is promised to be in time,
+/// else what the minimum reserved rate says.
+size_t owed_demand(const FlowContext& flow) {
+    if (is_bounded(flow.config)) return flow.transmitter->demand();
     return flow.rates.reserved.limited() ? flow.transmitter->demand_for(flow.rates.reserved.available()) : 0;
 }
 
@@ -30,7 +32,8 @@ DownlinkBuilder::DownlinkBuilder(const BaseStationConfig& config, const FrameLay
       plan_(dependencies.plan),
       broadcast_(dependencies.broadcast),
       bursts_(dependencies.bursts),
-      symbols_(dependencies.symbols) {}
+      symbols_(dependencies.symbols),
+      scheduler_(config.dl_scheduler) {}
 
 void DownlinkBuilder::add_claim(Subscriber& station) {
     DownlinkClaim claim;
@@ -47,10 +50,10 @@ void DownlinkBuilder::add_claim(Subscriber& station) {
         const size_t demand = flow->transmitter->demand();
         of.parameters = &flow->config;
         of.backlog_octets = demand;
-        if (flow->config.scheduling == SchedulingType::ugs)
-            of.reserved_octets = demand;
-        else
-            of.reserved_octets = reserved_demand(*flow);
+        of.reserved_octets = owed_demand(*flow);
+        of.order = service_order(flow->config);
+        if (flow->config.max_latency_ms != 0 && of.reserved_octets > 0)
+            of.deadline = flow->transmitter->oldest() + clock_.from_ms(flow->config.max_latency_ms);
     }
     claim.flow_count = flows_.size() - claim.first_flow;
     claims_.push_back(claim);
@@ -119,11 +122,10 @@ size_t DownlinkBuilder::serve(Subscriber& station, PduWriter& writer, size_t lim
     const size_t before = writer.room();
     station.management.fill(writer, limit);
     const auto left = [&] { return limit - std::min(limit, before - writer.room()); };
-    // Reserved rates come before any order.
+    // What is owed comes before what is not, whatever the order.
     for (auto& flow : station.flows)
         if (flow->active && flow->transmitter && left() > 0)
-            if (const size_t reserved = reserved_demand(*flow); reserved > 0)
-                fill(*flow, writer, std::min(reserved, left()));
+            if (const size_t owed = owed_demand(*flow); owed > 0) fill(*flow, writer, std::min(owed, left()));
     for (size_t i = 0, end = 0; i < station.flows.size() && left() > 0; i = end) {
         const int order = service_order(station.flows[i]->config);
         while (end < station.flows.size() && service_order(station.flows[end]->config) == order) ++end;
@@ -143,7 +145,7 @@ uint32_t DownlinkBuilder::fill(const Group& group, uint32_t symbols, sap::TxBurs
             const size_t used = serve(station, writer, round == 0 ? share : writer.room());
             const double spent = static_cast<double>(used) / static_cast<double>(per_symbol);
             claim.symbols -= spent;
-            station.dl_history.add(spent, station.config.weight);
+            scheduler_.served(claim, spent);
             station.counters.dl_symbols += static_cast<uint64_t>(std::lround(spent));
         }
     }

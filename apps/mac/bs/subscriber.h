@@ -63,6 +63,8 @@ struct FlowContext {
     double ugs_packet_octets = 0;       ///< of one interval
     double ugs_owed_octets = 0;         ///< of packets, that no grant has carried yet
     size_t due_octets = 0;              ///< guaranteed in the frame being planned: UGS, reserved rate
+    size_t unasked_due_octets = 0;      ///< of these, without being asked
+    uint32_t unasked_unused = 0;        ///< such grants since its last packet
     bool poll_due = false;
     Samples next_poll = INT64_MIN;
     FlowRates rates;  ///< guaranteed and enforced
@@ -119,6 +121,7 @@ struct Subscriber {
     phy::FrameNumber asked_frame;                  ///< of its last RNG-REQ in an open region
     Samples asked_at = 0;                          ///< last RNG-REQ
     bool challenged = false;                       ///< somebody ranges with the same address: is this one still there?
+    bool poll_me = false;                          ///< its UGS flow said so: other flows have something to ask for
     std::optional<SbcReq> waiting_sbc;             ///< to be answered when that is known
     Samples next_ranging_answer = INT64_MIN;
     uint32_t active_frames = 0;  ///< counts down; above 0: used its grants lately

@@ -32,7 +32,7 @@ struct BaseParts {
           management({ranging, entry, flows, broadcasts, replies}),
           quality(layout, {clock, ranging, plan, places}),
           receiver({clock, stations, ranging, management, demand, plan, planner, quality, router, on_sdu,
-                   layout.frame_samples()}) {
+                    layout.frame_samples()}) {
         clock.sample_rate_hz = layout.sample_rate_hz();
         clock.frame = phy::FrameNumber(101);
         broadcasts.restart(0, 20);

@@ -168,6 +168,7 @@ void UplinkReader::on_pdu(Subscriber& station, const Pdu& pdu, const sap::RxBurs
     }
     if (const auto& gm = subheaders->grant_management; gm && checked)
         on_grant_management(station, *flow, *gm, burst.frame_number);
+    flow->unasked_unused = 0;
     flow->rates.overhead.pdu(pdu.octets.size());
     const Arrival arrival{station, *flow, start_of(burst.frame_number)};
     flow->reassembler->receive(pdu, *subheaders, [this, &arrival](Octets sdu) { deliver(arrival, sdu); });
@@ -186,9 +187,10 @@ void UplinkReader::on_grant_management(Subscriber& station, FlowContext& flow, c
     if (flow.config.scheduling != SchedulingType::ugs) {
         station.request(flow.requests, RequestType::incremental, gm.piggyback_request(), frame, true);
         if (gm.piggyback_request() > 0) station.active_frames = kActiveFrames;
-    } else if (gm.slip_indicator()) {
-        to_.demand.slipped(flow);
+        return;
     }
+    if (gm.slip_indicator()) to_.demand.slipped(flow);
+    station.poll_me = station.poll_me || gm.poll_me();
 }
 
 }  // namespace wimax::mac

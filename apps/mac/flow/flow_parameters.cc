@@ -108,7 +108,7 @@ ServiceFlow to_message(const ServiceFlowConfig& flow, uint32_t sfid, uint16_t ci
     message.scheduling = static_cast<Scheduling>(flow.scheduling);
     const bool asks = flow.scheduling != SchedulingType::ugs;
     message.policy =
-        (flow.contention_requests && asks && flow.scheduling != SchedulingType::rtps ? 0 : policy::kNoContention) |
+        (flow.contention_requests && asks && flow.scheduling < SchedulingType::rtps ? 0 : policy::kNoContention) |
         (flow.piggyback && asks ? 0 : policy::kNoPiggyback) | (flow.fragmentation ? 0 : policy::kNoFragmentation) |
         policy::kNoPhs | (flow.packing ? 0 : policy::kNoPacking) | (flow.crc ? 0 : policy::kNoCrc);
     if (flow.tolerated_jitter_ms != 0) message.tolerated_jitter_ms = flow.tolerated_jitter_ms;
@@ -138,8 +138,8 @@ ServiceFlowConfig from_message(const ServiceFlow& message, FlowDirection directi
     flow.min_reserved_rate_bps = message.minimum_rate_bps.value_or(0);
     switch (message.scheduling.value_or(Scheduling::best_effort)) {
         case Scheduling::nrtps: flow.scheduling = SchedulingType::nrtps; break;
-        case Scheduling::rtps:
-        case Scheduling::ertps: flow.scheduling = SchedulingType::rtps; break;
+        case Scheduling::rtps: flow.scheduling = SchedulingType::rtps; break;
+        case Scheduling::ertps: flow.scheduling = SchedulingType::ertps; break;
         case Scheduling::ugs: flow.scheduling = SchedulingType::ugs; break;
         default: flow.scheduling = SchedulingType::best_effort;
     }

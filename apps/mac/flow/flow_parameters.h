@@ -18,9 +18,8 @@ ServiceFlow to_message(const ServiceFlowConfig& flow, uint32_t sfid, uint16_t ci
 /// What is absent gets the standard's default.
 ServiceFlowConfig from_message(const ServiceFlow& message, FlowDirection direction);
 
-/// Serving order: UGS, then rtPS, nrtPS, best effort; within a type by traffic priority. Lower is sooner.
 inline int service_order(const ServiceFlowConfig& flow) {
-    return (6 - static_cast<int>(flow.scheduling)) * 8 + (7 - (flow.traffic_priority & 7));
+    return service_order(flow.scheduling, flow.traffic_priority);
 }
 
 }  // namespace wimax::mac

@@ -269,6 +269,14 @@ SduPool::Handle SduQueue::codel_pop(SubQueue& queue, Samples now) {
     return packet;
 }
 
+/// Of the sub-queue whose turn it is; of others the next in turn will tell.
+Samples SduQueue::oldest() const {
+    for (const List& list : {new_, old_})
+        for (uint16_t i = list.head; i != kNobody; i = queues_[i].next)
+            if (queues_[i].head != SduPool::kNone) return pool_.nodes_[queues_[i].head].queued;
+    return 0;
+}
+
 SduPool::Handle SduQueue::pop(Samples now) {
     while (new_.head != kNobody || old_.head != kNobody) {
         List& list = new_.head != kNobody ? new_ : old_;

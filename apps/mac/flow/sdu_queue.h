@@ -44,6 +44,7 @@ public:
     Handle store(Octets packet, Samples now, Account& account);
     void release(Handle handle);
     Octets octets(Handle handle) const { return {data(handle), nodes_[handle].size}; }
+    Samples queued_at(Handle handle) const { return nodes_[handle].queued; }
     /// Of the shared ones.
     size_t free_buffers() const { return free_shared_; }
     /// With all reserves, those of queues that have left included.
@@ -118,6 +119,8 @@ public:
     size_t bytes() const { return bytes_; }
     size_t packets() const { return packets_; }
     bool empty() const { return packets_ == 0; }
+    /// When a packet at the head of a line was queued; 0 if there is none.
+    Samples oldest() const;
     const SduQueueCounters& counters() const { return counters_; }
 
 private:

@@ -45,6 +45,12 @@ public:
     size_t demand_for(size_t sdu_octets) const;
     /// SDU octets that have gone into PDUs so far, those of SDUs in the middle included.
     uint64_t payload_octets() const { return payload_octets_; }
+    /// When the SDU that goes next was queued. Pre: there is one.
+    Samples oldest() const {
+        return current_.held() ? pool_.queued_at(current_.handle)
+               : next_.held()  ? pool_.queued_at(next_.handle)
+                               : queue_.oldest();
+    }
     /// SDU octets not sent yet.
     size_t backlog_octets() const { return queue_.bytes() + staged_octets(); }
     size_t backlog_packets() const { return queue_.packets() + (current_.held() ? 1 : 0) + (next_.held() ? 1 : 0); }

@@ -10,6 +10,7 @@ const char* to_string(SchedulingType type) {
         case SchedulingType::best_effort: return "BE";
         case SchedulingType::nrtps: return "nrtPS";
         case SchedulingType::rtps: return "rtPS";
+        case SchedulingType::ertps: return "ertPS";
         case SchedulingType::ugs: return "UGS";
     }
     return "?";

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/ss/uplink_builder.h"
 
+#include "mac/flow/rate_rules.h"
 #include "mac/flow/request_rules.h"
 
 #include <algorithm>
@@ -64,8 +65,11 @@ size_t UplinkBuilder::flows_with_ugs() const {
 /// What is owed before anything else: to reserved rates, in PDUs' octets.
 size_t UplinkBuilder::reserve(Flow& flow, size_t room) {
     flow.plan.octets = flow.plan.piggyback = 0;
-    if (!flow.transmitter || !flow.reserved.limited()) return 0;
-    flow.plan.octets = std::min(flow.transmitter->demand_for(flow.reserved.available()), room);
+    if (!flow.transmitter) return 0;
+    if (is_bounded(flow.config))
+        flow.plan.octets = std::min(flow.demand(), room);
+    else if (flow.reserved.limited())
+        flow.plan.octets = std::min(flow.transmitter->demand_for(flow.reserved.available()), room);
     return flow.plan.octets;
 }
 
@@ -83,6 +87,18 @@ void UplinkBuilder::tell_slips() {
         if (plan.slipped_frames < kFramesToSlip) continue;
         plan.slipped_frames = 0;
         plan.piggyback = GrantManagementSubheader::ugs(true, false).raw;
+    }
+    tell_polls();
+}
+
+/// The frame before had grants and no room to ask in: a UGS PDU says that the station wants to be polled.
+void UplinkBuilder::tell_polls() {
+    if (!could_not_ask_) return;
+    for (size_t i = 0; i < flows_with_ugs(); ++i) {
+        Flow& flow = *flows_[i];
+        if (flow.demand() == 0) continue;
+        flow.plan.piggyback |= GrantManagementSubheader::ugs(false, true).raw;
+        return;
     }
 }
 
@@ -164,10 +180,12 @@ void UplinkBuilder::add_requests(PduWriter& writer, bool last, uint16_t basic_ci
             ++counters_.aggregate_requests;
     };
     add(management_.request, basic_cid, management_.queue.demand());
+    could_not_ask_ = management_.request.outdated(management_.queue.demand());
     for (auto& flow : flows_) {
         if (!flow->transmitter || flow->ugs()) continue;
         const size_t demand = flow->demand();
         add(flow->request, flow->cid, demand - (last ? 0 : std::min(demand, flow->plan.octets)));
+        could_not_ask_ = could_not_ask_ || flow->request.outdated(demand);
     }
 }
 

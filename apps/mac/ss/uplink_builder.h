@@ -50,6 +50,7 @@ private:
     size_t flows_with_ugs() const;
     void plan_ugs();
     void tell_slips();
+    void tell_polls();
     void watch_slips();
     void plan_others(size_t room);
     size_t plan_group(size_t first, size_t end, size_t room);
@@ -62,6 +63,7 @@ private:
     std::vector<std::unique_ptr<Flow>>& flows_;
     ManagementConnections& management_;
     BurstStore& bursts_;
+    bool could_not_ask_ = false;  ///< in the last frame with grants
     size_t header_octets_ = 0;  ///< for requests that no data carry, in the frame being built
     UplinkCounters counters_;
 };
