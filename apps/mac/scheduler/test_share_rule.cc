@@ -107,7 +107,9 @@ TEST(Policies, ProportionalFairServesWhoIsAtItsBest) {
         cell.rate_ids[0] = up ? 6 : 1;
         const double before = cell.symbols[0];
         cell.frame();
-        (up ? good : bad) += cell.symbols[0] - before;
+        const double had = cell.symbols[0] - before;
+        good += up ? had : 0;
+        bad += up ? 0 : had;
     }
     EXPECT_GT(good, 2 * bad);
     Cell still(SchedulerPolicy::proportional_fair, {6, 1});
