@@ -47,6 +47,23 @@ void visit_air(V& v, auto& c) {
 }
 
 template <class V>
+void visit(V& v, Is<ArqConfig> auto& a) {
+    constexpr Limits kTimes{0, kMaxArqTimeMs};
+    v("arq.enable", a.enable, "what is lost on air is sent again; needs fragmentation and crc");
+    v("arq.window_blocks", a.window_blocks, {1, 1024}, "blocks", "sent and not acknowledged, at most");
+    v("arq.block_octets", a.block_octets, {1, 2040}, "bytes", "SDUs are cut into blocks of");
+    v("arq.retry_timeout_ms", a.retry_timeout_ms, kTimes, "ms",
+      "a block that nobody acknowledges is sent again after; 0: six frames");
+    v("arq.block_lifetime_ms", a.block_lifetime_ms, kTimes, "ms",
+      "an SDU is given up so long after a block of it was first sent; 0: never");
+    v("arq.sync_loss_timeout_ms", a.sync_loss_timeout_ms, kTimes, "ms",
+      "both ends begin anew when the window has not moved so long, above the lifetime; 0: never");
+    v("arq.rx_purge_timeout_ms", a.rx_purge_timeout_ms, kTimes, "ms",
+      "what came waits so long for what is missing before it, above the lifetime; 0: for ever");
+    v("arq.deliver_in_order", a.deliver_in_order, "a packet waits for those before it");
+}
+
+template <class V>
 void visit(V& v, Is<ServiceFlowConfig> auto& f) {
     v("traffic_priority", f.traffic_priority, {0, 7}, "", "higher is served first");
     v("max_sustained_rate_bps", f.max_sustained_rate_bps, kAnyNumber, "bit/s", "0: no limit; UGS: the rate granted");
@@ -64,6 +81,7 @@ void visit(V& v, Is<ServiceFlowConfig> auto& f) {
     v("contention_requests", f.contention_requests, "requests in contention are allowed");
     v("queue_limit_bytes", f.queue_limit_bytes, kQueueLimits, "bytes", "longest queue");
     v("queue_limit_packets", f.queue_limit_packets, kAnyNumber, "packets", "the same in packets; 0: no limit");
+    visit(v, f.arq);
 }
 
 template <class V>

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "common/faults.h"
+#include "mac/arq_config.h"
 #include "mac/ip_address.h"
 #include "mac/station.h"
 
@@ -66,6 +67,8 @@ struct ServiceFlowConfig {
         0;  ///< UGS: between grants; rtPS, nrtPS: between polls. 0: every frame (nrtPS: 500 ms)
     bool fragmentation = true, packing = true, crc = true, piggyback = true, contention_requests = true;
     uint32_t queue_limit_bytes = 400'000, queue_limit_packets = 0;  ///< packets: 0: no limit
+    /// Needs fragmentation and CRC.
+    ArqConfig arq;
     /// Empty: the default flow of its direction (takes what no rule takes).
     std::vector<ClassifierConfig> classifiers;
 };

@@ -21,7 +21,8 @@ TransmitterStatus a_transmitter() {
                   .fragments = 304,
                   .packed = 305,
                   .dropped_no_room = 312,
-                  .dropped_contention = 313};
+                  .dropped_contention = 313,
+                  .dropped_arq = 316};
     s.queue = {
         .queued = 399, .dropped_full = 309, .dropped_codel = 310, .dropped_pool = 311, .marked = 315, .refused = 314};
     s.backlog_octets = 306;
@@ -43,6 +44,7 @@ const Json kTransmitter = {{"sdus", 301},
                            {"dropped_pool", 311},
                            {"dropped_no_room", 312},
                            {"dropped_contention", 313},
+                           {"dropped_arq", 316},
                            {"refused", 314}};
 constexpr ReassemblerCounters kReceived{.sdus = 321, .sdu_octets = 322, .dropped = 323, .malformed = 324};
 
@@ -69,6 +71,30 @@ TEST(Figures, OfAFlow) {
     received.active = true;
     received.received = kReceived;
     received.requested_octets = 334;
+    FlowStatus with_arq;
+    with_arq.arq = ArqStatus{ArqSenderCounters{.blocks = 341,
+                                               .repeats = 342,
+                                               .timeouts = 343,
+                                               .discarded_sdus = 344,
+                                               .reset_sdus = 345,
+                                               .bad_feedback = 346},
+                             {},
+                             347,
+                             348};
+    Json keys = to_json_object(with_arq);
+    EXPECT_EQ(keys["arq_blocks"], 341);
+    EXPECT_EQ(keys["arq_repeats"], 342);
+    EXPECT_EQ(keys["arq_timeouts"], 343);
+    EXPECT_EQ(keys["arq_discarded"], 344);
+    EXPECT_EQ(keys["arq_bad_feedback"], 346);
+    EXPECT_EQ(keys["arq_blocks_in_flight"], 347);
+    EXPECT_EQ(keys["arq_resets"], 348);
+    with_arq.arq = ArqStatus{{}, ArqReceiverCounters{.blocks = 351, .repeated = 352, .outside = 353, .given_up = 354}};
+    keys = to_json_object(with_arq);
+    EXPECT_EQ(keys["arq_blocks"], 351);
+    EXPECT_EQ(keys["arq_repeated"], 352);
+    EXPECT_EQ(keys["arq_outside"], 353);
+    EXPECT_EQ(keys["arq_given_up"], 354);
     received.dropped_rate = 335;
     EXPECT_EQ(to_json_object(received), (Json{{"sfid", 0},
                                               {"cid", 0},

@@ -17,6 +17,7 @@ FrameClock clock_of(const FrameLayout& layout) {
 ServiceFlowCreation::Config flow_config(const BaseStationConfig& config, const FrameLayout& layout) {
     ServiceFlowCreation::Config flows;
     flows.t7_ms = config.t7_ms;
+    flows.frame_ms = layout.frame_seconds() * 1000;
     flows.queue.codel_target =
         static_cast<Samples>(config.codel_target_frames * static_cast<float>(layout.frame_samples()));
     flows.queue.codel_interval = layout.samples_from_ms(config.codel_interval_ms);
@@ -118,6 +119,7 @@ void BaseStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxE
         return;
     }
     entry_.run_timers();
+    receiver_.run_timers();
     router_.begin_frame();
     planner_.plan();
     downlink_.build(tx);

@@ -12,6 +12,20 @@ namespace {
 /// UL-MAP with request and ranging region, one grant and the end.
 constexpr size_t kSmallUlMapOctets = 17 + 6 * 4;
 
+void check_arq(Check check, const ServiceFlowConfig& flow) {
+    const ArqConfig& arq = flow.arq;
+    if (!arq.enable) return;
+    if (!flow.fragmentation) check.add("fragmentation", "false", "true, with arq.enable");
+    if (!flow.crc) check.add("crc", "false", "true, with arq.enable");
+    const bool for_ever = arq.block_lifetime_ms == 0;
+    if (arq.rx_purge_timeout_ms != 0 && (for_ever || arq.rx_purge_timeout_ms <= arq.block_lifetime_ms))
+        check.add("arq.rx_purge_timeout_ms", written(arq.rx_purge_timeout_ms),
+                  for_ever ? "0, with arq.block_lifetime_ms 0" : "more than arq.block_lifetime_ms, or 0");
+    if (arq.sync_loss_timeout_ms != 0 && arq.sync_loss_timeout_ms <= arq.block_lifetime_ms)
+        check.add("arq.sync_loss_timeout_ms", written(arq.sync_loss_timeout_ms),
+                  "more than arq.block_lifetime_ms, or 0");
+}
+
 void check_flow(Check check, const ServiceFlowConfig& flow) {
     visit(check, flow);
     check("name (length)", flow.name.size(), {0, kMaxFlowName});
@@ -26,6 +40,7 @@ void check_flow(Check check, const ServiceFlowConfig& flow) {
         if (std::ranges::any_of(rule.source, foreign) || std::ranges::any_of(rule.destination, foreign))
             check.add("rules", ipv4 ? "IPv6 addresses" : "IPv4 addresses",
                       "those of the flow's convergence sublayer (cs)");
+    check_arq(check, flow);
 }
 
 void check_station(Faults& faults, const std::string& prefix, const StationConfig& station) {

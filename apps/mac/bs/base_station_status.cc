@@ -19,6 +19,7 @@ FlowStatus figures_of(const FlowContext& flow) {
         s.requested_octets = flow.requests.octets;
         s.dropped_rate = flow.rates.dropped_rate;
     }
+    s.arq = arq_status_of(flow.transmitter.get(), flow.reassembler.get());
     return s;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/bs/downlink_builder.h"
 
+#include "mac/flow/arq_exchange.h"
+
 #include <algorithm>
 #include <cmath>
 #include <tuple>
@@ -39,7 +41,7 @@ void DownlinkBuilder::add_claim(Subscriber& station) {
     claim.stc = zones_ && station.config.dl_stc;
     claim.weight = station.config.weight;
     claim.history = &station.dl_history;
-    claim.management_octets = station.management.demand();
+    claim.management_octets = station.management_demand();
     claim.first_flow = flows_.size();
     for (const auto& flow : station.flows) {
         if (!flow->active || !flow->transmitter) continue;
@@ -91,7 +93,7 @@ size_t DownlinkBuilder::dl_map_elements() const { return groups_.size() + (zone_
 
 void DownlinkBuilder::fill(FlowContext& flow, PduWriter& writer, size_t limit) {
     const uint64_t before = flow.transmitter->payload_octets();
-    flow.transmitter->fill(writer, limit, clock_.now);
+    flow.transmitter->fill(writer, limit, clock_.now, 0, &feedback_);
     flow.rates.reserved.take(flow.transmitter->payload_octets() - before);
 }
 
@@ -117,7 +119,15 @@ size_t DownlinkBuilder::serve_group(Subscriber& station, size_t first, size_t en
 
 size_t DownlinkBuilder::serve(Subscriber& station, PduWriter& writer, size_t limit) {
     const size_t before = writer.room();
-    station.management.fill(writer, limit);
+    collect_feedback(station.flows, feedback_);
+    // It rides with data if those that come first can carry it, else it goes before them.
+    const auto first = std::find_if(station.flows.begin(), station.flows.end(), [](const auto& flow) {
+        return flow->active && flow->transmitter && flow->transmitter->demand() > 0;
+    });
+    const bool rides = first != station.flows.end() && (*first)->transmitter->carries_feedback();
+    if (!feedback_.empty() && !rides && feedback_.message_octets() <= limit)
+        feedback_.send_alone(writer, station.basic_cid);
+    station.management.fill(writer, limit - std::min(limit, before - writer.room()));
     const auto left = [&] { return limit - std::min(limit, before - writer.room()); };
     // Reserved rates come before any order.
     for (auto& flow : station.flows)
@@ -129,6 +139,8 @@ size_t DownlinkBuilder::serve(Subscriber& station, PduWriter& writer, size_t lim
         while (end < station.flows.size() && service_order(station.flows[end]->config) == order) ++end;
         serve_group(station, i, end, writer, left());
     }
+    if (!feedback_.empty() && feedback_.message_octets() <= left()) feedback_.send_alone(writer, station.basic_cid);
+    feedback_.clear();
     return before - writer.room();
 }
 

@@ -54,13 +54,14 @@ void EntryService::on_registration(Subscriber& station, const RegReq& request) {
     rsp.uplink_cids = request.uplink_cids;
     rsp.cs_support = request.cs_support.value_or(capability::kCsIpv4Bit) & capability::kCsBits;
     rsp.maximum_classifiers = request.maximum_classifiers;
-    rsp.arq = 0;
+    rsp.arq = request.arq.value_or(0) & capability::kArq;
     rsp.mac_crc = 1;
     rsp.mac_version = capability::kMacVersion;
     rsp.hmac = HmacTuple{};
     station.management.push(station.primary_cid, rsp);
     if (station.state != EntryState::capable) return;  // its answer was lost, the flows are under way
     station.state = EntryState::registered;
+    station.arq = rsp.arq.value_or(0) == capability::kArq;
     station.delivered_at = clock_.now;
     station.t17.stop();
     event_("entry", to_text(station.mac) + " registered");

@@ -30,6 +30,9 @@ void ServiceFlowCreation::create(Subscriber& station) {
                      [](const auto& a, const auto& b) { return service_order(a) < service_order(b); });
     for (auto& parameters : flows) {
         parameters.classifiers = bound_rules(parameters, station.config.ip_addresses);
+        parameters.arq.enable = parameters.arq.enable && station.arq;
+        if (parameters.arq.retry_timeout_ms == 0)
+            parameters.arq.retry_timeout_ms = std::min(kArqRetryFrames * config_.frame_ms, kMaxArqTimeMs);
         auto flow = std::make_unique<FlowContext>(next_sfid_++, stations_.new_transport_cid(station), parameters);
         flow->tid = next_tid_;
         next_tid_ = next_tid_ == 0xFFFF ? 0x8000 : static_cast<uint16_t>(next_tid_ + 1);
@@ -61,7 +64,10 @@ void ServiceFlowCreation::activate(const Subscriber& station, FlowContext& flow)
         flow.transmitter =
             std::make_unique<FlowTransmitter>(flow.cid, flow.config, pool_, queue, clock_.sample_rate_hz);
     } else {
-        flow.reassembler = std::make_unique<Reassembler>(kMaxSduOctets);
+        flow.reassembler =
+            flow.config.arq.enable
+                ? std::make_unique<Reassembler>(kMaxSduOctets, arq_parameters(flow.config.arq, clock_.sample_rate_hz))
+                : std::make_unique<Reassembler>(kMaxSduOctets);
     }
     event_("flow", to_text(station.mac) + (flow.config.direction == FlowDirection::downlink ? " downlink" : " uplink") +
                        " flow " + std::to_string(flow.sfid) + " active, CID " + std::to_string(flow.cid));
@@ -83,6 +89,8 @@ void ServiceFlowCreation::on_response(Subscriber& station, const DsaRsp& respons
     flow->pending = false;
     flow->t7.stop();
     if (response.cc == confirmation::kSuccess) {
+        const auto& answer = flow->config.direction == FlowDirection::downlink ? response.downlink : response.uplink;
+        if (answer) flow->config.arq = agreed_arq(flow->config.arq, *answer, flow->config.direction);
         activate(station, *flow);
     } else {
         flow->refused = true;

@@ -14,6 +14,7 @@ class ServiceFlowCreation {
 public:
     struct Config {
         uint32_t t7_ms = 1000;
+        double frame_ms = 10;
         SduQueueConfig queue;  ///< its byte limit is each flow's own
     };
     /// All outlive the object.

@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/bs/subscriber.h"
 
+#include "mac/flow/arq_exchange.h"
 #include "mac/flow/request_rules.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace wimax::mac {
+
+namespace {
+
+/// Most feedback is one element with few maps.
+constexpr size_t kExpectedElementOctets = 6, kExpectedMaps = 8;
+
+}  // namespace
 
 const char* to_string(EntryState state) {
     switch (state) {
@@ -30,10 +38,21 @@ FlowContext* Subscriber::flow_by_tid(uint16_t tid) {
 }
 
 size_t Subscriber::downlink_demand() const {
-    size_t octets = management.demand();
+    size_t octets = management_demand();
     for (const auto& flow : flows)
         if (flow->active && flow->transmitter) octets += flow->transmitter->demand();
     return octets;
+}
+
+size_t Subscriber::management_demand() const { return management.demand() + feedback_octets(flows); }
+
+size_t Subscriber::expected_feedback_octets() const {
+    size_t octets = 0;
+    for (const auto& flow : flows)
+        if (flow->transmitter && flow->transmitter->arq())
+            if (const size_t blocks = flow->transmitter->arq()->machine.blocks_in_flight(); blocks > 0)
+                octets += kExpectedElementOctets + 2 * std::min(blocks / kMapBits, kExpectedMaps);
+    return octets == 0 ? 0 : kFeedbackMessageOctets + octets;
 }
 
 size_t Subscriber::requested_octets() const {

@@ -91,6 +91,7 @@ struct Subscriber {
     bool invite = false;  ///< a unicast ranging opportunity is owed
     Timer invite_timer;
     int invitations = 0;
+    bool arq = false;               ///< it has said that it can
     const char* leaving = nullptr;  ///< why it goes with the next tick
     Timer t9, t17;
 
@@ -137,6 +138,10 @@ struct Subscriber {
 
     /// Octets that wait for it in the downlink, by flow and management.
     size_t downlink_demand() const;
+    /// Management messages, and feedback of uplink flows.
+    size_t management_demand() const;
+    /// Octets of feedback that its downlink flows are waiting for; 0: none.
+    size_t expected_feedback_octets() const;
     size_t requested_octets() const;
     /// A grant went out; `octets` of it answer requests, in serving order.
     void granted(phy::FrameNumber frame, size_t octets, Samples now);

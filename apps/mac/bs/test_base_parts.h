@@ -21,7 +21,7 @@ struct BaseParts {
           router({clock, stations}),
           admission(config, layout, {clock, event, stations, router, replies}),
           ranging({config.t9_ms, layout.frame_samples()}, {clock, stations, admission, broadcasts, replies}),
-          flows({config.t7_ms, {}}, pool, {clock, event, stations, router}),
+          flows({config.t7_ms, 10, {}}, pool, {clock, event, stations, router}),
           entry({config.t17_ms, config.station_lost_ms}, {clock, event, stations, admission, ranging, flows}),
           demand({config.t27_idle_ms, config.t27_active_ms, layout.frame_seconds(), layout.frame_samples()}, clock),
           plan(config.profile.ranging_symbols, layout, clock, places),

@@ -13,6 +13,7 @@ namespace {
 constexpr size_t kEntryOctets = 90;
 constexpr uint32_t kUnprovenSymbols = 5;  // a frame, for a request that anybody may have sent
 constexpr uint32_t kEntryGrants = 8;      // of them in a frame
+constexpr uint32_t kFeedbackGrants = 8;   // for ARQ feedback alone, about so many in a frame
 constexpr size_t kPduAllowance = kPduOverheadOctets + 2;
 constexpr int64_t kNrtpsPollMs = 500;
 /// UGS grants that found no room are made up for, those of that many frames at most.
@@ -60,6 +61,8 @@ void UplinkDemand::collect(StationTable& stations) {
     claims_.clear();
     flows_.clear();
     entry_grants_left_ = kEntryGrants;
+    feedback_interval_ = 1 + feedback_stations_ / kFeedbackGrants;
+    feedback_stations_ = 0;
     for (auto& [cid, station] : stations.stations()) {
         ++station->frames_since_grant;
         if (station->active_frames > 0) --station->active_frames;
@@ -75,6 +78,15 @@ bool UplinkDemand::entry_grant_due(const Subscriber& station) {
     return true;
 }
 
+/// Room for the feedback that downlink ARQ connections wait for, without being asked: in each frame, or, of many, to
+/// each in its turn.
+size_t UplinkDemand::feedback_due(const Subscriber& station) {
+    const size_t octets = station.expected_feedback_octets();
+    if (octets == 0) return 0;
+    ++feedback_stations_;
+    return station.frames_since_grant >= feedback_interval_ ? octets : 0;
+}
+
 UplinkClaim UplinkDemand::claim_of(Subscriber& station) {
     UplinkClaim claim;
     claim.cid = station.basic_cid;
@@ -88,6 +100,7 @@ UplinkClaim UplinkDemand::claim_of(Subscriber& station) {
     if (station.unproven_since) claim.most_requested_octets = bytes_in(claim.rate_id, kUnprovenSymbols);
     claim.entering = !station.registered();
     if (entry_grant_due(station)) claim.guaranteed_octets = kEntryOctets;
+    claim.guaranteed_octets += feedback_due(station);
     const Samples silent = clock_.now - std::max(station.last_heard, station.last_grant);
     const auto t27 = station.misses > 0 ? config_.t27_active_ms : config_.t27_idle_ms;
     claim.poll = station.challenged || silent >= clock_.from_ms(t27);

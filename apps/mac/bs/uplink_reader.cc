@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/bs/uplink_reader.h"
 
+#include "mac/flow/arq_exchange.h"
 #include "mac/flow/request_rules.h"
 
 #include <algorithm>
@@ -158,7 +159,7 @@ void UplinkReader::on_pdu(Subscriber& station, const Pdu& pdu, const sap::RxBurs
         ++station.counters.malformed;
         return;
     }
-    if (cid == station.basic_cid) return to_.management.receive(station, subheaders->rest);
+    if (cid == station.basic_cid) return on_basic(station, subheaders->rest);
     if (cid == station.primary_cid)
         return station.primary.receive(pdu, *subheaders,
                                        [&](Octets message) { to_.management.receive(station, message); });
@@ -169,6 +170,8 @@ void UplinkReader::on_pdu(Subscriber& station, const Pdu& pdu, const sap::RxBurs
     if (const auto& gm = subheaders->grant_management; gm && checked)
         on_grant_management(station, *flow, *gm, burst.frame_number);
     flow->rates.overhead.pdu(pdu.octets.size());
+    if (subheaders->feedback && checked && !take_feedback(station.flows, pdu, *subheaders, to_.clock.now))
+        ++station.counters.malformed;
     const Arrival arrival{station, *flow, start_of(burst.frame_number)};
     flow->reassembler->receive(pdu, *subheaders, [this, &arrival](Octets sdu) { deliver(arrival, sdu); });
 }
@@ -179,6 +182,26 @@ void UplinkReader::deliver(const Arrival& arrival, Octets sdu) {
     arrival.station.counters.ul_bytes += sdu.size();
     to_.router.learn(arrival.station, sdu);
     if (to_.on_sdu) to_.on_sdu(sdu);
+}
+
+/// What ARQ connections say is a matter of their flows, all else of the station.
+void UplinkReader::on_basic(Subscriber& station, Octets message) {
+    const auto type = message_type(message);
+    if (!is_arq_message(type)) return to_.management.receive(station, message);
+    const ArqContext context{station.management, station.basic_cid, to_.clock.now};
+    const auto deliver_to = [&](FlowContext& flow, Octets sdu) { deliver({station, flow, to_.clock.now}, sdu); };
+    if (!take_arq_message(station.flows, message, context, deliver_to)) ++station.counters.malformed;
+}
+
+void UplinkReader::run_timers() {
+    for (auto& [cid, station] : to_.stations.stations())
+        for (auto& flow : station->flows) {
+            if (!has_arq(*flow)) continue;
+            const Arrival arrival{*station, *flow, to_.clock.now};
+            const ArqContext context{station->management, station->basic_cid, to_.clock.now};
+            if (!arq_tick(*flow, context, [this, &arrival](Octets sdu) { deliver(arrival, sdu); }))
+                station->leaving = "it did not answer ARQ-Reset";
+        }
 }
 
 void UplinkReader::on_grant_management(Subscriber& station, FlowContext& flow, const GrantManagementSubheader& gm,

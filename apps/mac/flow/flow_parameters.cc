@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/flow/flow_parameters.h"
 
+#include "mac/arq/arq_reset.h"
+
+#include <algorithm>
+#include <cmath>
+
 namespace wimax::mac {
 namespace {
 
@@ -46,8 +51,79 @@ void add_rules(const std::vector<BasicCsParameters<Mask>>& from, ServiceFlowConf
         if (parameters.rule && parameters.action.value_or(ClassifierAction::add) != ClassifierAction::remove)
             flow.classifiers.push_back(from_message(*parameters.rule));
 }
+/// The sender's part of the retry timeout; the rest is the receiver's.
+constexpr double kTransmitterPart = 2.0 / 3.0;
+constexpr double kArqUnitsPerMs = 100;
+
+uint16_t arq_units(double ms) {
+    return static_cast<uint16_t>(std::lround(std::min(ms, kMaxArqTimeMs) * kArqUnitsPerMs));
+}
+double arq_ms(uint16_t units) { return units / kArqUnitsPerMs; }
+/// 0 is for ever.
+double sooner_ms(double a, double b) { return a == 0 ? b : b == 0 ? a : std::min(a, b); }
 
 }  // namespace
+
+void put_arq(const ArqConfig& arq, ServiceFlow& message) {
+    if (!arq.enable) return;
+    message.arq_enable = 1;
+    message.arq_window_blocks = arq.window_blocks;
+    message.arq_block_octets = arq.block_octets;
+    const uint16_t retry = arq_units(arq.retry_timeout_ms);
+    message.arq_retry_transmitter = static_cast<uint16_t>(std::lround(retry * kTransmitterPart));
+    message.arq_retry_receiver = static_cast<uint16_t>(retry - *message.arq_retry_transmitter);
+    message.arq_block_lifetime = arq_units(arq.block_lifetime_ms);
+    message.arq_sync_loss = arq_units(arq.sync_loss_timeout_ms);
+    message.arq_rx_purge = arq_units(arq.rx_purge_timeout_ms);
+    message.arq_deliver_in_order = arq.deliver_in_order;
+}
+
+ArqConfig arq_of(const ServiceFlow& message) {
+    ArqConfig arq;
+    arq.enable = message.arq_enable.value_or(0) == 1;
+    if (!arq.enable) return arq;
+    arq.window_blocks = std::clamp<uint16_t>(message.arq_window_blocks.value_or(arq.window_blocks), 1, kMaxArqWindow);
+    arq.block_octets = std::clamp<uint16_t>(message.arq_block_octets.value_or(arq.block_octets), 1, kMaxArqBlockOctets);
+    arq.retry_timeout_ms =
+        arq_ms(message.arq_retry_transmitter.value_or(0)) + arq_ms(message.arq_retry_receiver.value_or(0));
+    arq.block_lifetime_ms = arq_ms(message.arq_block_lifetime.value_or(0));
+    arq.sync_loss_timeout_ms = arq_ms(message.arq_sync_loss.value_or(0));
+    arq.rx_purge_timeout_ms = arq_ms(message.arq_rx_purge.value_or(0));
+    arq.deliver_in_order = message.arq_deliver_in_order.value_or(1) != 0;
+    return arq;
+}
+
+ArqConfig agreed_arq(const ArqConfig& asked, const ServiceFlow& answer, FlowDirection direction) {
+    ArqConfig agreed = asked;
+    if (!asked.enable || !answer.arq_enable) return agreed;
+    const ArqConfig other = arq_of(answer);
+    ServiceFlow own;
+    put_arq(asked, own);
+    agreed.enable = other.enable;
+    if (answer.arq_window_blocks) agreed.window_blocks = std::min(asked.window_blocks, other.window_blocks);
+    if (answer.arq_block_octets) agreed.block_octets = std::min(asked.block_octets, other.block_octets);
+    const bool sends = direction == FlowDirection::downlink;
+    agreed.retry_timeout_ms =
+        arq_ms((sends ? own : answer).arq_retry_transmitter.value_or(*own.arq_retry_transmitter)) +
+        arq_ms((sends ? answer : own).arq_retry_receiver.value_or(*own.arq_retry_receiver));
+    if (answer.arq_block_lifetime)
+        agreed.block_lifetime_ms = sooner_ms(asked.block_lifetime_ms, other.block_lifetime_ms);
+    return agreed;
+}
+
+ArqParameters arq_parameters(const ArqConfig& arq, int64_t sample_rate_hz) {
+    const auto samples = [sample_rate_hz](double ms) {
+        return static_cast<Samples>(ms * static_cast<double>(sample_rate_hz) / 1000);
+    };
+    return {arq.window_blocks,
+            arq.block_octets,
+            samples(arq.retry_timeout_ms),
+            samples(arq.block_lifetime_ms),
+            samples(arq.sync_loss_timeout_ms),
+            samples(arq.rx_purge_timeout_ms),
+            arq.deliver_in_order,
+            ArqResetDialog::kT22Ms * sample_rate_hz / 1000};
+}
 
 std::vector<ClassifierConfig> bound_rules(const ServiceFlowConfig& flow, const std::vector<AddressMask>& addresses) {
     std::vector<ClassifierConfig> rules = flow.classifiers;
@@ -80,6 +156,7 @@ ServiceFlow to_message(const ServiceFlowConfig& flow, uint32_t sfid, uint16_t ci
         policy::kNoPhs | (flow.packing ? 0 : policy::kNoPacking) | (flow.crc ? 0 : policy::kNoCrc);
     if (flow.tolerated_jitter_ms != 0) message.tolerated_jitter_ms = flow.tolerated_jitter_ms;
     if (flow.max_latency_ms != 0) message.maximum_latency_ms = flow.max_latency_ms;
+    put_arq(flow.arq, message);
     message.cs_specification = static_cast<uint8_t>(flow.cs);
     uint16_t index = 0;
     for (const auto& rule : flow.classifiers) {
@@ -117,6 +194,7 @@ ServiceFlowConfig from_message(const ServiceFlow& message, FlowDirection directi
     if (message.cs_specification == kCsIpv6) flow.cs = ConvergenceSublayer::ipv6;
     add_rules(message.cs_ipv4, flow);
     add_rules(message.cs_ipv6, flow);
+    flow.arq = arq_of(message);
     return flow;
 }
 

@@ -140,8 +140,13 @@ bool SduQueue::push(Octets packet, uint32_t hash, Samples now) {
     }
     for (; full(packet.size()) && all_packets() > 0; ++counters_.dropped_full) drop_one();
     // Two for one: a queue that holds more than its share, because others have come since, gives it up bit by bit.
-    for (int i = 0; i < 2 && !pool_.has_room_for(account_) && all_packets() > 0; ++i, ++counters_.dropped_pool)
+    int given = 0;
+    for (; given < 2 && !pool_.has_room_for(account_) && all_packets() > 0; ++given, ++counters_.dropped_pool)
         drop_one();
+    if (given == 0 && !pool_.has_room_for(account_)) {  // SDUs that nobody has acknowledged hold all it may have
+        ++counters_.refused;
+        return false;
+    }
     const SduPool::Handle handle = pool_.store(packet, now, account_);
     pool_.nodes_[handle].hash = hash;
     ++counters_.queued;

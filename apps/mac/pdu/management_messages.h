@@ -232,7 +232,10 @@ struct ServiceFlow {
     Opt<uint32_t> policy, tolerated_jitter_ms, maximum_latency_ms;
     Opt<uint8_t> fixed_length_sdu, sdu_size;
     Opt<uint16_t> target_said;
-    Opt<uint8_t> arq_enable;
+    Opt<uint8_t> arq_enable, arq_deliver_in_order;
+    Opt<uint16_t> arq_window_blocks, arq_block_octets;
+    Opt<uint16_t> arq_retry_transmitter, arq_retry_receiver, arq_block_lifetime, arq_sync_loss,
+        arq_rx_purge;  ///< 10 us
     Opt<uint8_t> cs_specification;
     std::vector<CsParameters> cs_ipv4;      ///< TLV 100
     std::vector<Ipv6CsParameters> cs_ipv6;  ///< TLV 101
@@ -355,6 +358,17 @@ struct ArqFeedback {
     static constexpr MessageType kType = MessageType::arq_feedback;
     std::vector<FeedbackIe> ies;  ///< the encoder sets `last` on the last one only
     bool operator==(const ArqFeedback&) const = default;
+};
+struct ArqDiscard {
+    static constexpr MessageType kType = MessageType::arq_discard;
+    uint16_t cid = 0, bsn = 0;
+    bool operator==(const ArqDiscard&) const = default;
+};
+struct ArqReset {
+    static constexpr MessageType kType = MessageType::arq_reset;
+    uint16_t cid = 0;
+    uint8_t type = 0;  ///< 0 by the initiator, 1 acknowledged, 2 confirmed by the initiator
+    bool operator==(const ArqReset&) const = default;
 };
 
 /// Nothing for an empty body and for types of no known message.

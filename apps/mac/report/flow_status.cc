@@ -26,4 +26,19 @@ TransmitterStatus status_of(const FlowTransmitter& transmitter) {
             transmitter.backlog_packets(), transmitter.dropped()};
 }
 
+std::optional<ArqStatus> arq_status_of(const FlowTransmitter* transmitter, const Reassembler* reassembler) {
+    ArqStatus s;
+    if (transmitter && transmitter->arq()) {
+        s.sender = transmitter->arq()->machine.counters();
+        s.blocks_in_flight = transmitter->arq()->machine.blocks_in_flight();
+        s.resets = transmitter->arq()->resets();
+    }
+    if (reassembler && reassembler->arq()) {
+        s.receiver = reassembler->arq()->machine.counters();
+        s.resets = reassembler->arq()->resets();
+    }
+    if (!s.sender && !s.receiver) return std::nullopt;
+    return s;
+}
+
 }  // namespace wimax::mac

@@ -24,6 +24,15 @@ struct TransmitterStatus {
 };
 TransmitterStatus status_of(const FlowTransmitter& transmitter);
 
+/// Of an ARQ connection, at either end of it.
+struct ArqStatus {
+    std::optional<ArqSenderCounters> sender;
+    std::optional<ArqReceiverCounters> receiver;
+    size_t blocks_in_flight = 0;  ///< where it is sent
+    uint64_t resets = 0;
+};
+std::optional<ArqStatus> arq_status_of(const FlowTransmitter* transmitter, const Reassembler* reassembler);
+
 struct FlowStatus {
     uint32_t sfid = 0;
     uint16_t cid = 0;
@@ -33,9 +42,10 @@ struct FlowStatus {
     std::optional<bool> active;                    ///< base station
     std::optional<TransmitterStatus> transmitter;  ///< where it is sent
     std::optional<ReassemblerCounters> received;   ///< where it arrives
-    std::optional<uint64_t> dropped_rate;          ///< base station, uplink: beyond the maximum sustained rate
-    std::optional<size_t> recorded_octets;         ///< subscriber station, uplink: asked for and not granted
-    std::optional<size_t> requested_octets;        ///< base station, uplink: the same by its books
+    std::optional<ArqStatus> arq;
+    std::optional<uint64_t> dropped_rate;    ///< base station, uplink: beyond the maximum sustained rate
+    std::optional<size_t> recorded_octets;   ///< subscriber station, uplink: asked for and not granted
+    std::optional<size_t> requested_octets;  ///< base station, uplink: the same by its books
 };
 
 template <class V>
@@ -54,6 +64,7 @@ void visit(V& v, const TransmitterStatus& s) {
     v("dropped_pool", s.queue.dropped_pool);
     v("dropped_no_room", s.counters.dropped_no_room);
     v("dropped_contention", s.counters.dropped_contention);
+    v("dropped_arq", s.counters.dropped_arq);
     v("refused", s.queue.refused);
 }
 
@@ -66,6 +77,25 @@ void visit(V& v, const ReassemblerCounters& c) {
 }
 
 template <class V>
+void visit(V& v, const ArqStatus& s) {
+    v("arq_resets", s.resets);
+    if (s.sender) {
+        v("arq_blocks_in_flight", s.blocks_in_flight);
+        v("arq_blocks", s.sender->blocks);
+        v("arq_repeats", s.sender->repeats);
+        v("arq_timeouts", s.sender->timeouts);
+        v("arq_discarded", s.sender->discarded_sdus);
+        v("arq_bad_feedback", s.sender->bad_feedback);
+    }
+    if (s.receiver) {
+        v("arq_blocks", s.receiver->blocks);
+        v("arq_repeated", s.receiver->repeated);
+        v("arq_outside", s.receiver->outside);
+        v("arq_given_up", s.receiver->given_up);
+    }
+}
+
+template <class V>
 void visit(V& v, const FlowStatus& s) {
     v("sfid", s.sfid);
     v("cid", s.cid);
@@ -75,6 +105,7 @@ void visit(V& v, const FlowStatus& s) {
     v.maybe("active", s.active);
     if (s.transmitter) visit(v, *s.transmitter);
     if (s.received) visit(v, *s.received);
+    if (s.arq) visit(v, *s.arq);
     v.maybe("dropped_rate", s.dropped_rate);
     v.maybe("recorded_bytes", s.recorded_octets);
     v.maybe("requested_bytes", s.requested_octets);

@@ -33,12 +33,21 @@ void DownlinkReader::on_pdu(const Pdu& pdu, const sap::RxBurst& burst) {
     if (cid == cid::kInitialRanging || (basic != 0 && cid == basic)) return on_management(subheaders->rest, cid);
     if (primary != 0 && cid == primary)
         return to_.management.primary.receive(pdu, *subheaders, [&](Octets message) { on_management(message, cid); });
-    if (flow && flow->reassembler)
-        flow->reassembler->receive(pdu, *subheaders, [this](Octets sdu) {
-            if (to_.on_sdu) to_.on_sdu(sdu);
-        });
-    else
+    if (!flow || !flow->reassembler) {
         ++counters_.foreign_pdus;
+        return;
+    }
+    const bool checked = burst.fec_ok || pdu.crc_style.has_value();
+    if (subheaders->feedback && checked && !take_feedback(to_.flows.flows(), pdu, *subheaders, to_.clock.now))
+        ++counters_.malformed;
+    flow->reassembler->receive(pdu, *subheaders, sink_);
+}
+
+void DownlinkReader::run_timers() {
+    bool answered = true;
+    for (auto& flow : to_.flows.flows())
+        if (has_arq(*flow)) answered = arq_tick(*flow, arq_context(), sink_) && answered;
+    if (!answered) to_.entry.on_unanswered_arq_reset();
 }
 
 void DownlinkReader::on_broadcast(Octets message, const sap::RxBurst& burst) {
@@ -62,6 +71,11 @@ void DownlinkReader::on_management(Octets message, uint16_t cid) {
     if (type == MessageType::rng_rsp)
         return handle(RngRsp{}, [&](const RngRsp& rsp) { entry.on_ranging_response(rsp, cid); });
     if (cid == cid::kInitialRanging) return;
+    if (is_arq_message(type)) {
+        const auto deliver = [this](SubscriberFlow&, Octets sdu) { sink_(sdu); };
+        if (!take_arq_message(to_.flows.flows(), message, arq_context(), deliver)) ++counters_.malformed;
+        return;
+    }
     const uint16_t primary = to_.ranging.primary_cid();
     switch (type.value_or(MessageType::tftp_cplt)) {
         case MessageType::sbc_rsp: handle(SbcRsp{}, [&](const SbcRsp&) { entry.on_capabilities(); }); break;

@@ -236,7 +236,7 @@ void EntryProcedure::send_registration() {
     request.ip_version = capability::kIpv4;
     request.uplink_cids = kUplinkCids;
     request.cs_support = capability::kCsBits;
-    request.arq = 0;
+    request.arq = capability::kArq;
     request.mac_crc = 1;
     request.mac_version = capability::kMacVersion;
     request.hmac = HmacTuple{};

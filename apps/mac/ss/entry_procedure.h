@@ -55,6 +55,7 @@ public:
     void on_capabilities();
     void on_registration(const RegRsp& rsp);
     void on_reset() { restart("reset by the base station"); }
+    void on_unanswered_arq_reset() { restart("ARQ-Reset not answered"); }
     void on_deregistration(const DregCmd& command);
     /// Flows may have come or gone.
     void check_operational();

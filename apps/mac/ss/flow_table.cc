@@ -52,7 +52,10 @@ uint8_t FlowTable::add(const ServiceFlow& parameters, FlowDirection direction, u
         flow->reserved =
             TokenBucket(flow->config.min_reserved_rate_bps, reserve_octets(flow->config), clock_.sample_rate_hz);
     } else {
-        flow->reassembler = std::make_unique<Reassembler>(kMaxSduOctets);
+        flow->reassembler =
+            flow->config.arq.enable
+                ? std::make_unique<Reassembler>(kMaxSduOctets, arq_parameters(flow->config.arq, clock_.sample_rate_hz))
+                : std::make_unique<Reassembler>(kMaxSduOctets);
     }
     event_("flow", std::string(direction == FlowDirection::uplink ? "uplink" : "downlink") + " flow " +
                        std::to_string(flow->sfid) + ", CID " + std::to_string(flow->cid));

@@ -19,6 +19,7 @@ bool ServiceFlowSetup::add(const ServiceFlow& parameters, FlowDirection directio
     echo.sfid = parameters.sfid;
     echo.cid = parameters.cid;
     auto& answered = direction == FlowDirection::uplink ? response.uplink : response.downlink;
+    put_arq(arq_of(parameters), echo);
     answered = echo;
     const uint8_t code = flows_.add(parameters, direction, response.tid, frame_samples);
     // Of two faults the one that says more.

@@ -35,7 +35,7 @@ SubscriberStation::SubscriberStation(const SubscriberConfig& config)
       contention_({config.t16_ms}, {clock_, flows_, management_, random_, bursts_}),
       entry_(config_, {clock_, event_, channels_, downlink_, ranging_, management_, flows_, setup_, contention_}),
       uplink_({config.t16_ms}, {clock_, flows_, management_, bursts_}),
-      receiver_({downlink_, entry_, ranging_, management_, flows_, setup_, contention_, on_sdu}) {}
+      receiver_({downlink_, entry_, ranging_, management_, flows_, setup_, contention_, clock_, on_sdu}) {}
 
 sap::ConfigRequest SubscriberStation::phy_config() const {
     sap::ConfigRequest request;
@@ -72,6 +72,7 @@ void SubscriberStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sa
     tx.codes.clear();
     downlink_.on_tick(tick);
     flows_.tick();
+    receiver_.run_timers();
     entry_.run_timers();
     if (downlink_.synchronised() && entry_.may_transmit())
         if (const auto* uplink = downlink_.uplink_of(clock_.frame)) build_uplink(*uplink, tx);

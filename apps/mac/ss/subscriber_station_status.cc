@@ -18,6 +18,7 @@ FlowStatus figures_of(const SubscriberFlow& flow) {
         s.recorded_octets = flow.request.octets();
     }
     if (flow.reassembler) s.received = flow.reassembler->counters();
+    s.arq = arq_status_of(flow.transmitter.get(), flow.reassembler.get());
     return s;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/ss/uplink_builder.h"
 
+#include "mac/flow/arq_exchange.h"
 #include "mac/flow/request_rules.h"
 
 #include <algorithm>
@@ -96,7 +97,7 @@ void UplinkBuilder::watch_slips() {
 
 /// Divides what UGS has left of a frame's grants: management, then flows by serving order, and who asks for more.
 void UplinkBuilder::plan_others(size_t room) {
-    const size_t demand = management_.queue.demand(), planned = std::min(demand, room);
+    const size_t demand = management_demand(), planned = std::min(demand, room);
     room -= planned;
     header_octets_ = management_.request.outdated(demand - planned) ? kHeaderOctets : 0;
     for (size_t i = flows_with_ugs(); i < flows_.size(); ++i) room -= reserve(*flows_[i], room);
@@ -141,11 +142,13 @@ void UplinkBuilder::fill_flows(PduWriter& writer, bool ugs, size_t kept) {
         for (auto& flow : flows_) {
             if (!flow->transmitter || flow->ugs() != ugs) continue;
             auto& plan = flow->plan;
-            const size_t room = writer.room() - std::min(writer.room(), kept);
+            const bool carries = flow->transmitter->carries_feedback();
+            const size_t others = kept + (feedback_.empty() || carries ? 0 : feedback_.message_octets());
+            const size_t room = writer.room() - std::min(writer.room(), others);
             const size_t limit = round == 0 ? std::min(plan.octets, room) : room;
             const uint64_t before = flow->transmitter->payload_octets();
             const size_t used =
-                flow->transmitter->fill(writer, limit, clock_.now, static_cast<uint16_t>(plan.piggyback));
+                flow->transmitter->fill(writer, limit, clock_.now, static_cast<uint16_t>(plan.piggyback), &feedback_);
             flow->reserved.take(flow->transmitter->payload_octets() - before);
             if (used == 0) continue;
             plan.octets -= std::min(plan.octets, used);
@@ -163,12 +166,25 @@ void UplinkBuilder::add_requests(PduWriter& writer, bool last, uint16_t basic_ci
         if (record.outdated(backlog) && record.ask(writer, cid, backlog, clock_.now, t16()))
             ++counters_.aggregate_requests;
     };
-    add(management_.request, basic_cid, management_.queue.demand());
+    add(management_.request, basic_cid, management_demand());
     for (auto& flow : flows_) {
         if (!flow->transmitter || flow->ugs()) continue;
         const size_t demand = flow->demand();
         add(flow->request, flow->cid, demand - (last ? 0 : std::min(demand, flow->plan.octets)));
     }
+}
+
+/// Feedback and messages, then flows; feedback rides with the data of one that can carry it.
+size_t UplinkBuilder::management_demand() const { return management_.queue.demand() + feedback_octets(flows_); }
+
+void UplinkBuilder::fill_grant(PduWriter& writer, bool last, uint16_t basic_cid) {
+    collect_feedback(flows_, feedback_);
+    if (feedback_.message_octets() > writer.room()) feedback_.clear();
+    management_.queue.fill(writer, writer.room() - (feedback_.empty() ? 0 : feedback_.message_octets()));
+    fill_flows(writer, false, last ? header_octets_ : 0);
+    if (!feedback_.empty()) feedback_.send_alone(writer, basic_cid);
+    feedback_.clear();
+    add_requests(writer, last, basic_cid);
 }
 
 /// A grant's UGS data come first, other flows, messages and requests get what they leave.
@@ -195,9 +211,7 @@ UplinkBuilder::Result UplinkBuilder::build(const UplinkMap& uplink, uint16_t bas
         auto& burst = tx.bursts[i];
         const bool last = i + 1 == tx.bursts.size();
         PduWriter writer(burst.payload, capacity(burst));
-        management_.queue.fill(writer, writer.room());
-        fill_flows(writer, false, last ? header_octets_ : 0);
-        add_requests(writer, last, basic_cid);
+        fill_grant(writer, last, basic_cid);
         counters_.payload_bytes += burst.payload.size();
     }
     return result;
