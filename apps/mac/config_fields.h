@@ -28,7 +28,7 @@ struct Limits {
 inline constexpr Limits kAnyNumber{}, kRateIds{0, phy::kRates - 1}, kBufferLimits{64, 100'000},
     kQueueLimits{3000, 100'000'000}, kCodelFrames{0, 100}, kCodelIntervalMs{10, 10'000}, kHoldFrames{0, 20},
     kTimerMs{1, 100'000}, kLongTimerMs{1, 600'000}, kBackoffExponents{0, 15};
-inline constexpr size_t kMaxStationFlows = 32, kMostScanChannels = 256;
+inline constexpr size_t kMaxFlowsEachWay = 16, kMaxStationFlows = 2 * kMaxFlowsEachWay, kMostScanChannels = 256;
 /// A station takes CIDs above 640 alone for transport connections, since it is not told how many basic ones there are.
 inline constexpr uint32_t kFewestBasicCids = 320, kMostBasicCids = 8000;
 inline constexpr size_t kMaxFlowName = 126;  ///< octets of the service class name, without its final zero
@@ -44,6 +44,23 @@ void visit_air(V& v, auto& c) {
       "carrier; TDD: the same both ways");
     v("tx_gain_db", c.tx_gain_db, {-sap::kMaxGainDb, sap::kMaxGainDb}, "dB", "transmit gain of the radio");
     v("rx_gain_db", c.rx_gain_db, {-sap::kMaxGainDb, sap::kMaxGainDb}, "dB", "receive gain of the radio");
+}
+
+template <class V>
+void visit(V& v, Is<ArqConfig> auto& a) {
+    constexpr Limits kTimes{0, kMaxArqTimeMs};
+    v("arq.enable", a.enable, "what is lost on air is sent again; needs fragmentation and crc");
+    v("arq.window_blocks", a.window_blocks, {1, 1024}, "blocks", "sent and not acknowledged, at most");
+    v("arq.block_octets", a.block_octets, {1, 2040}, "bytes", "SDUs are cut into blocks of");
+    v("arq.retry_timeout_ms", a.retry_timeout_ms, kTimes, "ms",
+      "a block that nobody acknowledges is sent again after; 0: six frames");
+    v("arq.block_lifetime_ms", a.block_lifetime_ms, kTimes, "ms",
+      "an SDU is given up so long after a block of it was first sent; 0: never");
+    v("arq.sync_loss_timeout_ms", a.sync_loss_timeout_ms, kTimes, "ms",
+      "both ends begin anew when the window has not moved so long, above the lifetime; 0: never");
+    v("arq.rx_purge_timeout_ms", a.rx_purge_timeout_ms, kTimes, "ms",
+      "what came waits so long for what is missing before it, above the lifetime; 0: for ever");
+    v("arq.deliver_in_order", a.deliver_in_order, "a packet waits for those before it");
 }
 
 template <class V>
@@ -64,13 +81,32 @@ void visit(V& v, Is<ServiceFlowConfig> auto& f) {
     v("contention_requests", f.contention_requests, "requests in contention are allowed");
     v("queue_limit_bytes", f.queue_limit_bytes, kQueueLimits, "bytes", "longest queue");
     v("queue_limit_packets", f.queue_limit_packets, kAnyNumber, "packets", "the same in packets; 0: no limit");
+    v("active_at_start", f.active_at_start, "else the first packet brings the flow up");
+    v("idle_timeout_ms", f.idle_timeout_ms, {0, 3'600'000}, "ms",
+      "without a packet that long the flow is taken down, until one comes; 0: never");
+    v("idle_releases", f.idle_releases, "a flow that is down is provisioned only, and holds no resources");
+    visit(v, f.arq);
 }
 
 template <class V>
 void visit(V& v, Is<StationConfig> auto& s) {
     v("dl_rate_id", s.dl_rate_id, kRateIds, "", "downlink rate; null: bs.dl_rate_id");
     v("ul_rate_id", s.ul_rate_id, kRateIds, "", "uplink rate; null: bs.ul_rate_id");
+    v("dl_lowest_rate_id", s.dl_lowest_rate_id, kRateIds, "", "down to which the downlink rate may fall; null: bs's");
+    v("ul_lowest_rate_id", s.ul_lowest_rate_id, kRateIds, "", "down to which the uplink rate may fall; null: bs's");
     v("weight", s.weight, {1, 100}, "", "share of best effort capacity");
+    v("dynamic_flows", s.dynamic_flows, {0, kMaxFlowsEachWay}, "", "service flows that the station may add itself");
+}
+
+/// What of the UCD may change while stations are served; of the DCD the thresholds may.
+template <class V>
+void visit_contention(V& v, auto& p) {
+    v("ranging_backoff_start", p.ranging_backoff_start, kBackoffExponents, "", "exponent of 2");
+    v("ranging_backoff_end", p.ranging_backoff_end, kBackoffExponents, "", "exponent of 2");
+    v("request_backoff_start", p.request_backoff_start, kBackoffExponents, "", "exponent of 2");
+    v("request_backoff_end", p.request_backoff_end, kBackoffExponents, "", "exponent of 2");
+    v("reservation_timeout", p.reservation_timeout, {1, 255}, "UL-MAPs",
+      "to wait for a grant before a request counts as lost");
 }
 
 template <class V>
@@ -87,12 +123,7 @@ void visit(V& v, Is<BaseStationProfile> auto& p) {
     v("request_symbols", p.request_symbols, {0, 128}, "symbols",
       "contention region for requests in each frame; an opportunity has two, an odd one stays unused");
     v("spare_ranging", p.spare_ranging, "more ranging regions while the uplink idles and a station may be entering");
-    v("ranging_backoff_start", p.ranging_backoff_start, kBackoffExponents, "", "exponent of 2");
-    v("ranging_backoff_end", p.ranging_backoff_end, kBackoffExponents, "", "exponent of 2");
-    v("request_backoff_start", p.request_backoff_start, kBackoffExponents, "", "exponent of 2");
-    v("request_backoff_end", p.request_backoff_end, kBackoffExponents, "", "exponent of 2");
-    v("reservation_timeout", p.reservation_timeout, {1, 255}, "UL-MAPs",
-      "to wait for a grant before a request counts as lost");
+    visit_contention(v, p);
     v("unasked_symbols", p.unasked_symbols, {0, 1023}, "symbols", "granted to each registered station in each frame");
     v("grant_spare", p.grant_spare, "what is left of the uplink goes to stations that lately had traffic");
 }
@@ -102,6 +133,20 @@ template <class V>
 void visit_thresholds(V& v, auto& p) {
     v.each("exit_db", p.exit_db, {0, 63.75}, "dB", "CINR at or below which a burst profile is left, by rate [dB]");
     v.each("entry_db", p.entry_db, {0, 63.75}, "dB", "CINR from which on a burst profile may be entered, by rate [dB]");
+}
+
+/// Of either end; the base station has more.
+template <class V>
+void visit_adaptation(V& v, auto& a) {
+    v("averaging_ms", a.averaging_ms, {0, 10'000}, "ms", "time constant of the CINR's mean, for higher rates");
+    v("target_loss", a.target_loss, {0, 0.5}, "", "share of lost bursts that the outer loop aims at; 0: no outer loop");
+    v("most_margin_db", a.most_margin_db, {0, 40}, "dB", "that the outer loop may add to the thresholds");
+}
+template <class V>
+void visit(V& v, Is<LinkAdaptationConfig> auto& a) {
+    visit_adaptation(v, a);
+    v("margin_db", a.margin_db, {0, 20}, "dB", "protection margin on top of the profile's thresholds");
+    v("report_ms", a.report_ms, {0, 60'000}, "ms", "between REP-REQs to stations whose rates are not fixed; 0: none");
 }
 
 template <class V>
@@ -115,6 +160,8 @@ void visit(V& v, Is<BaseStationConfig> auto& c) {
       "nothing is sent after a start, so that stations re-enter");
     v("dl_rate_id", c.dl_rate_id, kRateIds, "", "downlink rate of stations without their own");
     v("ul_rate_id", c.ul_rate_id, kRateIds, "", "uplink rate of stations without their own");
+    v("dl_lowest_rate_id", c.dl_lowest_rate_id, kRateIds, "",
+      "down to which a station's downlink rate may fall; null: fixed");
     v("ul_lowest_rate_id", c.ul_lowest_rate_id, kRateIds, "",
       "down to which a station's uplink rate may fall; null: fixed");
     v("eirp_dbm", c.eirp_dbm, {-128, 127}, "dBm", "announced in the DCD; null: what the PHY reports");
@@ -137,6 +184,8 @@ void visit(V& v, Is<BaseStationConfig> auto& c) {
     v("t27_active_ms", c.t27_active_ms, kTimerMs, "ms", "T27 while the station has traffic");
     v("station_lost_ms", c.station_lost_ms, {100, 600'000}, "ms", "a station silent that long is deleted");
     v("t7_ms", c.t7_ms, kTimerMs, "ms", "T7: wait for DSA/DSC/DSD response");
+    v("t8_ms", c.t8_ms, kTimerMs, "ms", "T8: wait for DSA/DSC acknowledge");
+    v("t10_ms", c.t10_ms, kTimerMs, "ms", "T10: wait for transaction end");
     v("t9_ms", c.t9_ms, kTimerMs, "ms", "T9: wait for SBC-REQ after ranging");
     v("t17_ms", c.t17_ms, kLongTimerMs, "ms", "T17: wait for authorization and registration");
 }
@@ -165,8 +214,10 @@ void visit(V& v, Is<SubscriberConfig> auto& c) {
     v("t3_ms", c.t3_ms, {0, 100'000}, "ms", "T3: wait for RNG-RSP; 0: eight frames, 60..200 ms");
     v("t4_ms", c.t4_ms, kLongTimerMs, "ms", "T4: no unicast grant that long: range again");
     v("t6_ms", c.t6_ms, kTimerMs, "ms", "T6: wait for REG-RSP");
+    v("t7_ms", c.t7_ms, kTimerMs, "ms", "T7: wait for DSA/DSC/DSD response");
     v("t8_ms", c.t8_ms, kTimerMs, "ms", "T8: wait for DSA/DSC acknowledge");
     v("t10_ms", c.t10_ms, kTimerMs, "ms", "T10: wait for transaction end");
+    v("t14_ms", c.t14_ms, kTimerMs, "ms", "T14: wait for DSX-RVD");
     v("t12_ms", c.t12_ms, kLongTimerMs, "ms", "T12: wait for UCD");
     v("t16_ms", c.t16_ms, {10, 100'000}, "ms", "T16: wait for a grant, then the request is repeated");
     v("t18_ms", c.t18_ms, kTimerMs, "ms", "T18: wait for SBC-RSP");

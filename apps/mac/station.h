@@ -18,10 +18,18 @@
 #include <span>
 #include <string>
 
+namespace wimax {
+class Faults;
+}
+
 namespace wimax::mac {
+
+struct BaseStationProfile;
 
 using Octets = std::span<const uint8_t>;
 class PduTap;
+
+struct FlowCommand;  // mac/flow/flow_command.h
 
 class Station {
 public:
@@ -56,6 +64,16 @@ public:
 
     /// Is shown every PDU sent and heard (mac/report/pdu_tap.h); null: nobody. Outlives the station.
     PduTap* tap = nullptr;
+
+    /// Fills in what the service flow that the command names is like now. False: there is none.
+    virtual bool describe(FlowCommand&) const { return false; }
+    /// Begins what a user wants of a service flow; what becomes of it is in status() under the command's number. Empty:
+    /// begun; else why it cannot be now.
+    virtual std::string change_flow(const FlowCommand&) { return "no service flows here"; }
+    /// BS: thresholds, backoff windows and reservation timeout of the profile come into force by a change of the
+    /// descriptors; its other values stay what they are. Faults: what is not allowed, or that a change is under way;
+    /// then nothing happens. SS: refused.
+    virtual Faults change_profile(const BaseStationProfile& profile) = 0;
 
     /// Counters and gauges for JSON lines and control socket: an object. Its texts may come from the air: not always
     /// UTF-8.

@@ -31,6 +31,8 @@ Faults validate(const SubscriberConfig& config) {
     Check check(out);
     visit_air(check, config);
     visit(check, config);
+    Check adaptation(out, "adaptation.");
+    visit_adaptation(adaptation, config.adaptation);
     check("bsid", config.bsid, kBsids);
     check("scan_frequencies_hz (number)", config.scan_frequencies_hz.size(), {0, kMostScanChannels});
     for (size_t i = 0; i < config.scan_frequencies_hz.size(); ++i)

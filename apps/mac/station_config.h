@@ -7,7 +7,9 @@
 #pragma once
 
 #include "common/faults.h"
+#include "mac/arq_config.h"
 #include "mac/ip_address.h"
+#include "mac/rate_thresholds.h"
 #include "mac/station.h"
 
 #include <array>
@@ -24,7 +26,26 @@ using MacAddress = std::array<uint8_t, 6>;
 enum class FlowDirection : uint8_t { downlink, uplink };
 
 /// Values of service flow TLV 11.
-enum class SchedulingType : uint8_t { best_effort = 2, nrtps = 3, rtps = 4, ugs = 6 };
+enum class SchedulingType : uint8_t {
+    best_effort = 2,
+    nrtps = 3,
+    rtps = 4,
+    ertps = 5,  ///< not of 802.16-2004: 802.16e's extended rtPS, UGS grants that a silent flow does not get
+    ugs = 6
+};
+/// Serving order: UGS, then ertPS, rtPS, nrtPS, best effort; within a type by traffic priority. Lower is sooner.
+constexpr int service_order(SchedulingType type, uint8_t traffic_priority) {
+    return (6 - static_cast<int>(type)) * 8 + (7 - (traffic_priority & 7));
+}
+
+/// How stations share what is not guaranteed to anybody.
+enum class SchedulerPolicy : uint8_t {
+    fair,               ///< symbols, max-min over time
+    priority_drr,       ///< strict order of services and priorities, deficit round robin inside
+    proportional_fair,  ///< who gains most against what it had lately
+    weighted,           ///< octets by weight over time: allocation / weight equal, whatever the channel
+    weighted_channel,   ///< octets by weight and rate, each frame for itself: allocation / rate equal
+};
 
 /// What a flow's SDUs are: values of the CS specification, service flow TLV 28.
 enum class ConvergenceSublayer : uint8_t {
@@ -79,22 +100,31 @@ struct ServiceFlowConfig {
     uint32_t max_sustained_rate_bps = 0;                 ///< 0: no limit. UGS: the rate granted (required)
     uint32_t max_burst_bytes = 0;                        ///< bucket depth, at least 2040; 0: 40 ms of the rate and 2040
     uint32_t min_reserved_rate_bps = 0;
-    uint32_t max_latency_ms = 0;  ///< 0: not sent
+    uint32_t max_latency_ms = 0;  ///< 0: not sent. Kept for UGS, rtPS and ertPS within their rates
     uint32_t tolerated_jitter_ms = 0;
     uint32_t grant_interval_us =
         0;  ///< UGS: between grants; rtPS, nrtPS: between polls. 0: every frame (nrtPS: 500 ms)
     bool fragmentation = true, packing = true, crc = true, piggyback = true, contention_requests = true;
     uint32_t queue_limit_bytes = 400'000, queue_limit_packets = 0;  ///< packets: 0: no limit
+    /// Needs fragmentation and CRC.
+    ArqConfig arq;
     /// Empty: the default flow of its direction (takes what no rule takes).
     std::vector<ClassifierConfig> classifiers;
+
+    // Dynamic activation (base station)
+    bool active_at_start = true;   ///< else its first packet brings it up
+    uint32_t idle_timeout_ms = 0;  ///< without a packet that long it is no longer active, until one comes; 0: never
+    bool idle_releases = false;    ///< while it is not active it is provisioned only, and not admitted
 };
 
 /// A subscriber station as provisioned at the base station.
 struct StationConfig {
     MacAddress mac{};
     std::string name;
-    std::optional<uint8_t> dl_rate_id, ul_rate_id;  ///< absent: BaseStationConfig's
-    uint32_t weight = 1;                            ///< share of best effort capacity (symbols)
+    std::optional<uint8_t> dl_rate_id, ul_rate_id;                ///< absent: BaseStationConfig's
+    std::optional<uint8_t> dl_lowest_rate_id, ul_lowest_rate_id;  ///< absent: BaseStationConfig's
+    uint32_t weight = 1;                                          ///< share of best effort capacity (symbols)
+    uint32_t dynamic_flows = 0;                                   ///< that the station may add itself; 0: none
     /// Addresses and subnets behind the station: downlink packets with such a destination are its own, and rules for
     /// them go into DSA both ways. Empty: the station takes what no station claims; of several such stations the one
     /// that last sent from that address. Until one has, a packet to it is tried at all of them, eight copies a frame at
@@ -126,14 +156,26 @@ struct BaseStationProfile {
     uint32_t unasked_symbols = 12;
     /// What is left of the uplink goes to the stations that have lately had traffic.
     bool grant_spare = true;
-    /// CINR thresholds announced in DCD, dB, by rate: leave at or below `exit`, enter from `entry` on.
-    std::array<float, 7> exit_db{2.0F, 4.5F, 7.0F, 10.0F, 13.5F, 17.5F, 19.5F};
-    std::array<float, 7> entry_db{3.0F, 6.5F, 9.0F, 12.0F, 15.5F, 19.5F, 21.5F};
+    /// CINR thresholds of burst profiles, dB, by rate: leave at or below `exit`, enter from `entry` on. The DCD
+    /// announces them with BaseStationConfig::adaptation.margin_db on top.
+    std::array<float, kRateCount> exit_db = receiver_thresholds_db(0);
+    std::array<float, kRateCount> entry_db = receiver_thresholds_db(kHysteresisDb);
 
     /// "Lab" (the defaults above), or one of the field network's: "Default" has DCD, UCD and a ranging region in every
     /// frame and two request opportunities, "Speedy" descriptors in every other frame, a ranging region in every fifth,
     /// one opportunity; neither grants unasked. Nullopt: no such profile.
     static std::optional<BaseStationProfile> named(const std::string& name, uint32_t frame_us);
+};
+
+/// How rates follow the CINR where they are not fixed (rate_adaptation.h).
+struct LinkAdaptationConfig {
+    /// Time constant of the running mean that decides about higher rates, rounded to a 32nd of a frame's weight. The
+    /// base station's holds for both directions.
+    uint32_t averaging_ms = 100;
+    float margin_db = 1;        ///< protection: on top of the profile's thresholds; of the base station alone
+    float target_loss = 0.01F;  ///< of bursts, that the outer loop aims at; 0: no outer loop
+    float most_margin_db = 12;  ///< that the outer loop may add
+    uint32_t report_ms = 1000;  ///< between REP-REQs to stations whose rates are not fixed; 0: none
 };
 
 /// UL-MAP relevance: does the map describe the uplink of its own frame or of the next?
@@ -160,8 +202,9 @@ struct BaseStationConfig {
 
     // Rates 0..6: BPSK 1/2, QPSK 1/2, QPSK 3/4, 16-QAM 1/2, 16-QAM 3/4, 64-QAM 2/3, 64-QAM 3/4
     uint8_t dl_rate_id = 6, ul_rate_id = 6;  ///< stations without their own
-    /// Grants of a station that fails at its rate may go down to this one; absent: rates are fixed.
-    std::optional<uint8_t> ul_lowest_rate_id;
+    /// Down to which a station's rate may fall with its CINR, from the one above; absent: it is fixed.
+    std::optional<uint8_t> dl_lowest_rate_id, ul_lowest_rate_id;
+    LinkAdaptationConfig adaptation;
 
     // Power and ranging
     std::optional<float> eirp_dbm;   ///< announced in DCD, whole dBm; absent: the PHY's transmit reference
@@ -177,6 +220,7 @@ struct BaseStationConfig {
     std::optional<StationConfig> unknown_station = StationConfig{};
     uint32_t max_stations = 250;
     uint32_t basic_cids = 320;  ///< m: basic CIDs are 1..m, primary management CIDs m+1..2m
+    SchedulerPolicy dl_scheduler = SchedulerPolicy::fair, ul_scheduler = SchedulerPolicy::fair;
 
     // Queues
     UserLink link = UserLink::ip;      ///< of all flows of all stations
@@ -189,7 +233,7 @@ struct BaseStationConfig {
     // Timers, ms
     uint32_t t27_idle_ms = 1000, t27_active_ms = 100;  ///< between unicast grants to a silent station
     uint32_t station_lost_ms = 1500;  ///< a station that answers no grant that long (and 8 of them) is deleted
-    uint32_t t7_ms = 1000, t9_ms = 5000, t17_ms = 10'000;
+    uint32_t t7_ms = 1000, t8_ms = 300, t9_ms = 5000, t10_ms = 3000, t17_ms = 10'000;
 };
 
 struct SubscriberConfig {
@@ -204,6 +248,7 @@ struct SubscriberConfig {
     float min_power_dbm = -60.0F;
     float first_power_backoff_db = 1.0F;  ///< first ranging attempt below the computed maximum
     float ranging_power_step_db = 1.0F;   ///< per unanswered attempt
+    LinkAdaptationConfig adaptation;      ///< of the downlink
     UserLink link = UserLink::ip;
     uint32_t sdu_buffers = 2048;
     uint32_t queue_limit_bytes = 400'000, queue_limit_packets = 0;  ///< per uplink flow
@@ -217,13 +262,14 @@ struct SubscriberConfig {
     uint32_t t3_ms = 0;     ///< 0: eight frames, 60..200
     uint32_t t4_ms = 3000;  ///< no unicast grant that long: rerange. 35000 beside a base station that polls rarely
     uint32_t t16_ms = 100;  ///< a request not granted by then counts as lost; with contention UCD's timeout as well
-    uint32_t t6_ms = 500, t18_ms = 200, t8_ms = 300, t10_ms = 3000;
+    uint32_t t6_ms = 500, t18_ms = 200, t7_ms = 1000, t8_ms = 300, t10_ms = 3000, t14_ms = 200;
     uint32_t operational_ms = 5000;  ///< registered but no service flows that long: enter again
     uint64_t random_seed = 0;        ///< 0: from the MAC address
 };
 
 /// Every fault; empty: the configuration is good.
 Faults validate(const BaseStationConfig& config);
+Faults validate(const BaseStationProfile& profile);
 Faults validate(const SubscriberConfig& config);
 
 /// Pre: validate() found nothing (asserted).

@@ -152,13 +152,13 @@ TEST(Requests, ContentionNeverLowersABacklog) {
 
 /// Grants made before a request was heard answer it, each octet one connection's, in serving order.
 TEST(Requests, GrantsInFlightAreBookedOnce) {
-    const BaseStationProfile profile;
+    const RateThresholds thresholds;
     Subscriber station({}, {},
                        RangingLoop(
                            {}, *[] { return std::make_unique<FrameLayout>(*FrameLayout::make({})); }()),
-                       UplinkRate(6, 6, profile));
+                       UplinkRate(6, 6, {}, thresholds));
     for (uint16_t cid = 641; cid < 643; ++cid)
-        station.flows.push_back(std::make_unique<FlowContext>(cid, cid, ServiceFlowConfig{}));
+        station.flows.push_back(std::make_unique<FlowContext>(cid, cid, AgreedFlow{}));
     auto& management = station.management_requests;
     auto &first = station.flows[0]->requests, &second = station.flows[1]->requests;
     const auto books = [&] { return std::array{management.octets, first.octets, second.octets}; };

@@ -188,12 +188,17 @@ size_t refused_beyond_limits(const std::string& prefix, Walk walk) {
 
 TEST(ConfigFields, WhatIsBeyondALimitIsRefusedByItsKey) {
     EXPECT_EQ(refused_beyond_limits<BaseStationConfig>("", [](auto& v, auto& c) { visit_air(v, c), visit(v, c); }),
-              49U);
+              56U);
+    EXPECT_EQ(refused_beyond_limits<BaseStationConfig>("adaptation.", [](auto& v, auto& c) { visit(v, c.adaptation); }),
+              8U);
+    EXPECT_EQ(refused_beyond_limits<SubscriberConfig>("adaptation.",
+                                                      [](auto& v, auto& c) { visit_adaptation(v, c.adaptation); }),
+              5U);
     EXPECT_EQ(refused_beyond_limits<BaseStationConfig>("profile.", [](auto& v, auto& c) { visit(v, c.profile); }), 14U);
-    EXPECT_EQ(refused_beyond_limits<SubscriberConfig>("", [](auto& v, auto& c) { visit_air(v, c), visit(v, c); }), 54U);
+    EXPECT_EQ(refused_beyond_limits<SubscriberConfig>("", [](auto& v, auto& c) { visit_air(v, c), visit(v, c); }), 58U);
     EXPECT_EQ(refused_beyond_limits<BaseStationConfig>("unknown_station.",
                                                        [](auto& v, auto& c) { visit(v, *c.unknown_station); }),
-              4U);
+              7U);
 }
 
 TEST(Descriptors, ACellThatCannotHoldThemIsRefused) {
@@ -204,7 +209,8 @@ TEST(Descriptors, ACellThatCannotHoldThemIsRefused) {
     config.profile.broadcast_rate_id = 0;
     const auto faults = validate(config);
     EXPECT_EQ(faults.str(),
-              "profile.broadcast_rate_id: value 0: allowed a higher one, a longer frame or another profile: burst #1 holds 107 "
+              "profile.broadcast_rate_id: value 0: allowed a higher one, a longer frame or another profile: burst #1 "
+              "holds 107 "
               "octets, maps and descriptors of a frame need 177");
     config.bandwidth_hz = 5'000'000;
     EXPECT_EQ(validate(config).str(), "");

@@ -21,7 +21,8 @@ TransmitterStatus a_transmitter() {
                   .fragments = 304,
                   .packed = 305,
                   .dropped_no_room = 312,
-                  .dropped_contention = 313};
+                  .dropped_contention = 313,
+                  .dropped_arq = 316};
     s.queue = {
         .queued = 399, .dropped_full = 309, .dropped_codel = 310, .dropped_pool = 311, .marked = 315, .refused = 314};
     s.backlog_octets = 306;
@@ -43,6 +44,7 @@ const Json kTransmitter = {{"sdus", 301},
                            {"dropped_pool", 311},
                            {"dropped_no_room", 312},
                            {"dropped_contention", 313},
+                           {"dropped_arq", 316},
                            {"refused", 314}};
 constexpr ReassemblerCounters kReceived{.sdus = 321, .sdu_octets = 322, .dropped = 323, .malformed = 324};
 
@@ -58,6 +60,9 @@ TEST(Figures, OfAFlow) {
     sent.name = "voice";
     sent.direction = FlowDirection::uplink;
     sent.scheduling = SchedulingType::ugs;
+    sent.state = FlowState::admitted;
+    sent.qos = {5, 341, 349, 342, 343, 348};
+    sent.classifiers = 344;
     sent.transmitter = a_transmitter();
     sent.recorded_octets = 333;
     EXPECT_EQ(to_json_object(sent), with(kTransmitter, {{"sfid", 331},
@@ -65,16 +70,52 @@ TEST(Figures, OfAFlow) {
                                                         {"name", "voice"},
                                                         {"direction", "uplink"},
                                                         {"scheduling", "UGS"},
+                                                        {"state", "admitted"},
+                                                        {"traffic_priority", 5},
+                                                        {"max_sustained_rate_bps", 341},
+                                                        {"min_reserved_rate_bps", 342},
+                                                        {"max_latency_ms", 343},
+                                                        {"classifiers", 344},
                                                         {"recorded_bytes", 333}}));
     received.active = true;
     received.received = kReceived;
     received.requested_octets = 334;
+    FlowStatus with_arq;
+    with_arq.arq = ArqStatus{ArqSenderCounters{.blocks = 341,
+                                               .repeats = 342,
+                                               .timeouts = 343,
+                                               .discarded_sdus = 344,
+                                               .reset_sdus = 345,
+                                               .bad_feedback = 346},
+                             {},
+                             347,
+                             348};
+    Json keys = to_json_object(with_arq);
+    EXPECT_EQ(keys["arq_blocks"], 341);
+    EXPECT_EQ(keys["arq_repeats"], 342);
+    EXPECT_EQ(keys["arq_timeouts"], 343);
+    EXPECT_EQ(keys["arq_discarded"], 344);
+    EXPECT_EQ(keys["arq_bad_feedback"], 346);
+    EXPECT_EQ(keys["arq_blocks_in_flight"], 347);
+    EXPECT_EQ(keys["arq_resets"], 348);
+    with_arq.arq = ArqStatus{{}, ArqReceiverCounters{.blocks = 351, .repeated = 352, .outside = 353, .given_up = 354}};
+    keys = to_json_object(with_arq);
+    EXPECT_EQ(keys["arq_blocks"], 351);
+    EXPECT_EQ(keys["arq_repeated"], 352);
+    EXPECT_EQ(keys["arq_outside"], 353);
+    EXPECT_EQ(keys["arq_given_up"], 354);
     received.dropped_rate = 335;
     EXPECT_EQ(to_json_object(received), (Json{{"sfid", 0},
                                               {"cid", 0},
                                               {"name", ""},
                                               {"direction", "downlink"},
                                               {"scheduling", "BE"},
+                                              {"state", "active"},
+                                              {"traffic_priority", 0},
+                                              {"max_sustained_rate_bps", 0},
+                                              {"min_reserved_rate_bps", 0},
+                                              {"max_latency_ms", 0},
+                                              {"classifiers", 0},
                                               {"active", true},
                                               {"sdus", 321},
                                               {"bytes", 322},
@@ -111,6 +152,13 @@ TEST(Figures, OfAStationAtTheBaseStation) {
                   .malformed = 231,
                   .corrections = 210};
     s.dl_backlog_octets = 214;
+    s.link.dl_falls = 241;
+    s.link.dl_rises = 242;
+    s.link.dl_cinr_db = 243.5F;
+    s.link.power.maximum(20);
+    s.link.power.reported(12.5F);
+    s.ul_changes = {.falls = 244, .rises = 245};
+    s.ul_margin_db = 246.5F;
     s.flows.resize(2);
     const Json written = to_json_object(s);
     EXPECT_EQ(written["flows"].size(), 2U);
@@ -133,7 +181,15 @@ TEST(Figures, OfAStationAtTheBaseStation) {
                   {"corrections", 210},
                   {"malformed", 231},
                   {"flows", written["flows"]}},
-                 {{"dl", {{"sdus", 211}, {"bytes", 212}, {"dropped", 213}, {"backlog_bytes", 214}, {"symbols", 215}}},
+                 {{"link",
+                   {{"dl_falls", 241},
+                    {"dl_rises", 242},
+                    {"dl_cinr_db", 243.5},
+                    {"power_left_db", 7.5},
+                    {"ul_falls", 244},
+                    {"ul_rises", 245},
+                    {"ul_margin_db", 246.5}}},
+                  {"dl", {{"sdus", 211}, {"bytes", 212}, {"dropped", 213}, {"backlog_bytes", 214}, {"symbols", 215}}},
                   {"ul",
                    {{"sdus", 221},
                     {"bytes", 222},
@@ -242,6 +298,7 @@ TEST(Figures, OfABaseStation) {
         {"focused_contention", {{"codes", 171}, {"answers", 172}, {"dropped", 173}}},
         {"drops",
          {{"unclassified", 174}, {"unlearnt", 175}, {"refused", 176}, {"unknown_cid", 164}, {"stale_bursts", 165}}},
+        {"flow_results", Json::array()},
         {"lost_stations", 177},
         {"free_buffers", 178},
         {"stations", Json::array()}};
@@ -278,6 +335,10 @@ SubscriberFigures a_subscriber() {
                   .foreign_pdus = 29,
                   .maps_unusable = 30};
     s.ranging = {.attempts = 31, .invited = 32, .corrections = 33};
+    s.dl_rate_id = 61;
+    s.dl_margin_db = 62.5F;
+    s.dl_changes = {.falls = 63, .rises = 64};
+    s.profile = {.requests = 65, .repetitions = 66, .ranging_requests = 67, .refusals = 68};
     s.contention = {.requests = 34, .lost = 35, .codes = 36, .answered = 37};
     s.up = {.grants = 38,
             .grants_unusable = 39,
@@ -336,6 +397,15 @@ TEST(Figures, OfASubscriberStation) {
                            {"restarts", 19},
                            {"corrections", 33},
                            {"ranging", {{"attempts", 31}, {"invited", 32}}},
+                           {"downlink_profile",
+                            {{"rate_id", 61},
+                             {"margin_db", 62.5},
+                             {"falls", 63},
+                             {"rises", 64},
+                             {"requests", 65},
+                             {"repetitions", 66},
+                             {"ranging_requests", 67},
+                             {"refusals", 68}}},
                            {"requests",
                             {{"contention", 34},
                              {"contention_lost", 35},
@@ -348,7 +418,8 @@ TEST(Figures, OfASubscriberStation) {
                            {"dl", {{"sdus", 46}, {"bytes", 47}, {"dropped", 48}}},
                            {"ul", {{"sdus", 49}, {"bytes", 50}, {"dropped", 51}, {"backlog_bytes", 52}}},
                            {"free_buffers", 53},
-                           {"flows", Json::array()}};
+                           {"flows", Json::array()},
+                           {"flow_results", Json::array()}};
     EXPECT_EQ(Json::diff(to_json_object(figures), expected), Json::array());
     for (Samples SubscriberFigures::*never : {&SubscriberFigures::operational_at, &SubscriberFigures::heard_at}) {
         SubscriberFigures not_entered = figures;

@@ -12,6 +12,19 @@ namespace {
 
 using config::Schema;
 
+void declare_scheduler(Schema& s, const char* key, mac::SchedulerPolicy& policy) {
+    s.choice<mac::SchedulerPolicy>(
+        key, policy,
+        {{"fair", mac::SchedulerPolicy::fair},
+         {"priority_drr", mac::SchedulerPolicy::priority_drr},
+         {"proportional_fair", mac::SchedulerPolicy::proportional_fair},
+         {"weighted", mac::SchedulerPolicy::weighted},
+         {"weighted_channel", mac::SchedulerPolicy::weighted_channel}},
+        "who gets what is not guaranteed. fair: symbols, max-min over time; priority_drr: strict order of services, "
+        "deficit round robin inside; proportional_fair: by rate over what it had lately; weighted: octets by weight; "
+        "weighted_channel: octets by weight and rate");
+}
+
 /// Visitor of config_fields.h for keys of a profile, which remembers those that were given.
 class DeclareProfile {
 public:
@@ -165,6 +178,7 @@ void declare_flow(Schema& s, mac::ServiceFlowConfig& f) {
                                   {{"best_effort", mac::SchedulingType::best_effort},
                                    {"nrtps", mac::SchedulingType::nrtps},
                                    {"rtps", mac::SchedulingType::rtps},
+                                   {"ertps", mac::SchedulingType::ertps},
                                    {"ugs", mac::SchedulingType::ugs}},
                                   "scheduling service");
     s.choice<mac::ConvergenceSublayer>("cs", f.cs,
@@ -202,9 +216,14 @@ void declare_base_station(Schema& s, mac::BaseStationConfig& c) {
          {"same_frame", mac::MapRelevance::same_frame},
          {"next_frame", mac::MapRelevance::next_frame}},
         "whose uplink a UL-MAP describes; automatic: the same frame's if 1 ms is left to act on it");
+    declare_scheduler(s, "bs.dl_scheduler", c.dl_scheduler);
+    declare_scheduler(s, "bs.ul_scheduler", c.ul_scheduler);
     Declare fields(s, "bs.");
     visit(fields, c);
     declare_profile(s, c);
+    s.group("bs.adaptation", "How rates follow the CINR where they are not fixed");
+    Declare adaptation(s, "bs.adaptation.");
+    visit(adaptation, c.adaptation);
 }
 
 void declare_subscriber(Schema& s, mac::SubscriberConfig& c) {
@@ -220,6 +239,8 @@ void declare_subscriber(Schema& s, mac::SubscriberConfig& c) {
     bsid(s, "ss.bsid", c.bsid, "enter only this base station's network; null: any");
     Declare fields(s, "ss.");
     visit(fields, c);
+    Declare adaptation(s, "ss.adaptation.");
+    visit_adaptation(adaptation, c.adaptation);
 }
 
 std::string file_key(const std::string& section, const std::string& member) {

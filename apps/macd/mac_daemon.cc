@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "macd/mac_daemon.h"
 
+#include "macd/live_profile.h"
+
 #include "common/config.h"
 #include "common/json_object.h"
 #include "mac/flow/sdu_queue.h"
+#include "macd/flow_commands.h"
 #include "macd/ipv4.h"
 
 #include <thread>
@@ -39,6 +42,14 @@ Daemon::Daemon(const MacdConfig& config, std::unique_ptr<mac::Station> station, 
         log::layer(layer).info(frame, "{}", text);
     };
     control_.on_get("status", [this] { return this->status(); });
+    serve_flows(control_, *station_);
+    control_.on_set("profile", [this, profile = config.bs.profile](const nlohmann::json& value) mutable {
+        auto changed = profile;
+        auto faults = read_live_profile(value, changed);
+        if (faults.empty()) faults = station_->change_profile(changed);
+        if (faults.empty()) profile = changed;
+        return faults;
+    });
 }
 
 void Daemon::capture(std::unique_ptr<PcapWriter> pcap) {

@@ -79,6 +79,11 @@ struct FakeStation final : mac::Station {
     void on_error(const sap::ErrorIndication&) override { trace.lines.push_back("on_error"); }
     bool phy_config_changed(sap::ConfigRequest&) override { return std::exchange(searching, false); }
     bool profiles_changed(sap::ProfilesRequest&) override { return std::exchange(changed, false) && !bs; }
+    wimax::Faults change_profile(const mac::BaseStationProfile& profile) override {
+        profiles.push_back(profile.reservation_timeout);
+        return wimax::Faults();
+    }
+    std::vector<int> profiles;  ///< reservation timeouts of those that were set
     bool push_sdu(mac::Octets packet) override {
         trace.lines.push_back("sdu " + std::to_string(packet.size()));
         return packet.size() != 99;

@@ -63,7 +63,7 @@ TEST(MacdConfig, ProfilesAreMoreThanNames) {
     EXPECT_EQ(p.unasked_symbols, 0U);
     EXPECT_TRUE(p.grant_spare);
     EXPECT_FALSE(p.spare_ranging);
-    EXPECT_FLOAT_EQ(p.exit_db[6], 19.5F);
+    EXPECT_FLOAT_EQ(p.exit_db[6], 20.25F);
     EXPECT_NE(speedy.schema.print().find("ranging_interval_ms: 100"), std::string::npos);
 
     Fixture normal;

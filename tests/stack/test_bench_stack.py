@@ -68,6 +68,10 @@ class Configuration(StackCase):
         self.assertEqual((files["bs.macd"]["bs"]["cp"], files["bs.macd"]["bs"]["frame_duration_s"]), ("1/32", "0.0025"))
         self.assertEqual(files["bs.macd"]["bs"]["profile"]["broadcast_rate_id"], 0)
         self.assertEqual(files["ss1.macd"]["tun"], {"enabled": False})
+        files = self.written(self.stack(dl_auto=True, ul_auto=True))
+        bs = files["bs.macd"]["bs"]
+        self.assertEqual([bs["dl_rate_id"], bs["dl_lowest_rate_id"], bs["ul_lowest_rate_id"], bs["profile"]["broadcast_rate_id"]],
+                         [6, 0, 0, 0])
         files = self.written(self.stack(mode="free", traffic={"ss1": [{"count": 1}]}, channel_extra={"time": {"hold": True}},
                                         macd_extra={"ss2": {"sap": {"answer_delay_ms": 4}}}, phyd_extra={"bs": {"role": "x"}}))
         self.assertEqual(files["channeld"]["time"],

@@ -76,13 +76,18 @@ class Arguments(unittest.TestCase):
         args = bench.parse(["--stations", "64", "--duration", "86400", "--snr-db", "-30", "--seed", "0", "--dl-rate", "0"])
         self.assertEqual((args.stations, args.duration, args.snr_db, args.seed, args.dl_rate), (64, 86400, -30, 0, 0))
         for option, value in (("--stations", "65"), ("--duration", "0.9"), ("--duration", "86401"), ("--snr-db", "-31"),
-                              ("--snr-db", "101"), ("--seed", str(2**63)), ("--ul-rate", "auto"), ("--ul-rate", "-1"), ("--mode", "warp")):
+                              ("--snr-db", "101"), ("--seed", str(2**63)), ("--ul-rate", "-1"), ("--mode", "warp")):
             self.assertIn(option, self.refused(option, value))
+
+    def test_rates_may_follow_the_cinr(self):
+        args = bench.parse(["--dl-rate", "auto", "--ul-rate", "3"])
+        self.assertEqual((args.dl_rate, args.dl_rate_auto, args.ul_rate, args.ul_rate_auto), (6, True, 3, False))
+        self.assertIn("or auto", self.refused("--ul-rate", "automatic"))
 
     def test_defaults(self):
         args = vars(bench.parse([]))
         self.assertEqual(args.pop("profile").name, "5MHz-10ms")
-        self.assertEqual(args, {"dl_rate": 6, "ul_rate": 6, "stations": 1, "duration": 10, "channel": "awgn", "snr_db": 30,
+        self.assertEqual(args, {"dl_rate": 6, "ul_rate": 6, "dl_rate_auto": False, "ul_rate_auto": False, "stations": 1, "duration": 10, "channel": "awgn", "snr_db": 30,
                                 "experiment": None, "mode": "paced", "both_ways": False, "seed": 1, "json": None, "pcap": None,
                                 "keep_logs": None})
 

@@ -24,6 +24,7 @@ struct ArqParameters {
     Samples sync_loss_timeout = 0;           ///< 0: never
     Samples rx_purge_timeout = 0;            ///< 0: never
     bool deliver_in_order = true;
+    Samples t22 = 0;  ///< wait for the other end's part in a reset
 };
 
 /// A block by its number without modulus; what goes on air is its low bits.

@@ -38,6 +38,11 @@ public:
 
     bool feedback_due() const { return feedback_due_; }
     void feedback_sent() { feedback_due_ = false; }
+    /// Octets of elements that feedback() makes, at most.
+    size_t feedback_octets() const {
+        const size_t blocks = static_cast<size_t>(end_ - start_);
+        return 4 * (1 + blocks / kBlocksPerElement) + (blocks == 0 ? 0 : 2 * (1 + blocks / kMapBits));
+    }
     size_t feedback(uint16_t cid, std::array<FeedbackIe, kMaxFeedbackElements>& out) const;
 
     /// Blocks come, and the window has not moved for too long.

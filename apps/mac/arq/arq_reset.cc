@@ -3,7 +3,7 @@
 
 namespace wimax::mac {
 
-ArqReset::Step ArqReset::wait(State state, ArqResetType type, Samples now) {
+ArqResetDialog::Step ArqResetDialog::wait(State state, ArqResetType type, Samples now) {
     if (state_ != state) sent_ = 0;
     state_ = state;
     ++sent_;
@@ -11,13 +11,13 @@ ArqReset::Step ArqReset::wait(State state, ArqResetType type, Samples now) {
     return {type, false, false};
 }
 
-ArqReset::Step ArqReset::finish(std::optional<ArqResetType> send) {
+ArqResetDialog::Step ArqResetDialog::finish(std::optional<ArqResetType> send) {
     state_ = State::idle;
     timer_.stop();
     return {send, true, false};
 }
 
-ArqReset::Step ArqReset::on_message(ArqResetType type, Samples now) {
+ArqResetDialog::Step ArqResetDialog::on_message(ArqResetType type, Samples now) {
     switch (type) {
         case ArqResetType::request:
             // Both have asked at once: each answers, and each acts on the other's answer.
@@ -31,7 +31,7 @@ ArqReset::Step ArqReset::on_message(ArqResetType type, Samples now) {
     return {};
 }
 
-ArqReset::Step ArqReset::on_time(Samples now) {
+ArqResetDialog::Step ArqResetDialog::on_time(Samples now) {
     if (!timer_.expired(now)) return {};
     if (sent_ <= kRetries)
         return wait(state_, state_ == State::asked ? ArqResetType::request : ArqResetType::acknowledge, now);

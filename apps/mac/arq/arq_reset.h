@@ -15,7 +15,7 @@ namespace wimax::mac {
 
 enum class ArqResetType : uint8_t { request = 0, acknowledge = 1, confirm = 2 };
 
-class ArqReset {
+class ArqResetDialog {
 public:
     static constexpr int kRetries = 4;
     static constexpr int64_t kT22Ms = 500;
@@ -26,7 +26,7 @@ public:
         bool failed = false;      ///< the other end does not answer: the station has to enter anew
     };
 
-    explicit ArqReset(Samples t22) : t22_(t22) {}
+    explicit ArqResetDialog(Samples t22) : t22_(t22) {}
 
     bool running() const { return state_ != State::idle; }
     /// This end asks for it.

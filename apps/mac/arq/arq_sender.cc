@@ -14,6 +14,10 @@ ArqSender::ArqSender(const ArqParameters& parameters, Release release)
       // Each block in the window may be of another SDU, and one more is here to be begun.
       sdus_(std::bit_ceil<size_t>(parameters.window_blocks + 2U)) {}
 
+ArqSender::~ArqSender() {
+    for (; sdu_start_ < sdu_end_; ++sdu_start_) release(sdu(sdu_start_), false);
+}
+
 size_t ArqSender::octets_of(const Sdu& of, size_t from, size_t blocks) const {
     const size_t begin = from * parameters_.block_octets;
     return std::min<size_t>(of.octets, begin + blocks * parameters_.block_octets) - begin;

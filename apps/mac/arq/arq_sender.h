@@ -39,6 +39,10 @@ public:
     using Release = std::function<void(uint32_t sdu, bool delivered)>;
 
     ArqSender(const ArqParameters& parameters, Release release);
+    /// Releases what it holds.
+    ~ArqSender();
+    ArqSender(const ArqSender&) = delete;
+    ArqSender& operator=(const ArqSender&) = delete;
 
     /// One more SDU could be begun: the window is open and nothing else waits to be begun.
     bool wants_sdu() const;

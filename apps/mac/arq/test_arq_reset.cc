@@ -17,11 +17,11 @@ constexpr auto kRequest = ArqResetType::request, kAcknowledge = ArqResetType::ac
                kConfirm = ArqResetType::confirm;
 
 struct End {
-    ArqReset reset{kT22};
+    ArqResetDialog reset{kT22};
     int anew = 0, failed = 0;
     std::deque<ArqResetType> out;
     std::vector<ArqResetType> all;
-    void take(const ArqReset::Step& step) {
+    void take(const ArqResetDialog::Step& step) {
         anew += step.begin_anew;
         failed += step.failed;
         if (!step.send) return;

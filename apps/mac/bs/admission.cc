@@ -17,6 +17,7 @@ Admission::Admission(const BaseStationConfig& config, const FrameLayout& layout,
       event_(dependencies.event),
       stations_(dependencies.stations),
       router_(dependencies.router),
+      broadcasts_(dependencies.broadcasts),
       broadcast_replies_(dependencies.broadcast_replies) {}
 
 std::optional<StationConfig> Admission::provisioned(const MacAddress& mac) const {
@@ -46,11 +47,16 @@ Subscriber* Admission::admit(const MacAddress& mac) {
     if (!served && stations_.established() >= config_.max_stations) return nullptr;
     make_room();
     const uint8_t rate = provision->ul_rate_id.value_or(config_.ul_rate_id);
-    const UplinkRate ul_rate(rate, config_.ul_lowest_rate_id.value_or(rate), config_.profile);
+    const auto lowest = provision->ul_lowest_rate_id ? provision->ul_lowest_rate_id : config_.ul_lowest_rate_id;
+    const UplinkRate ul_rate(rate, lowest.value_or(rate),
+                             adaptation_config(config_.adaptation, layout_.frame_samples(), layout_.sample_rate_hz()),
+                             broadcasts_.thresholds());
     Subscriber* station =
         stations_.add(std::make_unique<Subscriber>(mac, *provision, RangingLoop(config_, layout_), ul_rate));
     if (!station) return nullptr;
-    station->dl_rate_id = provision->dl_rate_id.value_or(config_.dl_rate_id);
+    station->dl_rate_id = station->link.dl_highest = provision->dl_rate_id.value_or(config_.dl_rate_id);
+    const auto dl_lowest = provision->dl_lowest_rate_id ? provision->dl_lowest_rate_id : config_.dl_lowest_rate_id;
+    station->link.dl_lowest = std::min(dl_lowest.value_or(station->dl_rate_id), station->dl_rate_id);
     if (served) served->challenged = true;
     limited_event(event_, admitted_events_, clock_,
                   to_text(mac) + (served ? " ranges beside the station with its address" : " initial ranging") +

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "mac/bs/broadcasts.h"
 #include "mac/bs/downlink_router.h"
 #include "mac/report/event_limit.h"
 
@@ -23,6 +24,7 @@ public:
         const EventSink& event;
         StationTable& stations;
         DownlinkRouter& router;
+        const Broadcasts& broadcasts;
         ManagementQueue& broadcast_replies;  ///< go out in burst #1
     };
     Admission(const BaseStationConfig& config, const FrameLayout& layout, const Dependencies& dependencies);
@@ -47,6 +49,7 @@ private:
     const EventSink& event_;
     StationTable& stations_;
     DownlinkRouter& router_;
+    const Broadcasts& broadcasts_;
     ManagementQueue& broadcast_replies_;
     EventLimit admitted_events_, deleted_events_, refused_events_, duplicate_events_;
     AdmissionCounters counters_;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/bs/base_station.h"
 
+#include "mac/flow/flow_command.h"
 #include "mac/report/pdu_tap.h"
 
 #include <cassert>
@@ -14,9 +15,12 @@ FrameClock clock_of(const FrameLayout& layout) {
     return clock;
 }
 
-ServiceFlowCreation::Config flow_config(const BaseStationConfig& config, const FrameLayout& layout) {
-    ServiceFlowCreation::Config flows;
-    flows.t7_ms = config.t7_ms;
+ServiceFlowManager::Config flow_config(const BaseStationConfig& config, const FrameLayout& layout) {
+    ServiceFlowManager::Config flows;
+    flows.frame_ms = layout.frame_seconds() * 1000;
+    flows.transactions.t7_ms = config.t7_ms;
+    flows.transactions.t8_ms = config.t8_ms;
+    flows.transactions.t10_ms = config.t10_ms;
     flows.queue.codel_target =
         static_cast<Samples>(config.codel_target_frames * static_cast<float>(layout.frame_samples()));
     flows.queue.codel_interval = layout.samples_from_ms(config.codel_interval_ms);
@@ -39,9 +43,10 @@ BaseStation::BaseStation(const BaseStationConfig& config, const FrameLayout& lay
       broadcasts_(config, layout),
       stations_(config.basic_cids),
       router_({clock_, stations_, config_.link}),
-      admission_(config_, layout_, {clock_, event_, stations_, router_, broadcast_replies_}),
+      links_(config.adaptation, layout.frame_samples(), {clock_, stations_, broadcasts_}),
+      admission_(config_, layout_, {clock_, event_, stations_, router_, broadcasts_, broadcast_replies_}),
       ranging_({config.t9_ms, layout.frame_samples()},
-               {clock_, stations_, admission_, broadcasts_, broadcast_replies_}),
+               {clock_, stations_, admission_, broadcasts_, links_, broadcast_replies_}),
       flows_(flow_config(config, layout), pool_, {clock_, event_, stations_, router_}),
       entry_({config.t17_ms, config.station_lost_ms}, {clock_, event_, stations_, admission_, ranging_, flows_}),
       demand_({config.t27_idle_ms, config.t27_active_ms, layout.frame_seconds(), layout.frame_samples()}, clock_),
@@ -50,7 +55,7 @@ BaseStation::BaseStation(const BaseStationConfig& config, const FrameLayout& lay
       planner_(config_, layout_, {clock_, stations_, broadcasts_, demand_, places_, plan_, focused_}),
       broadcast_(config_, layout_, {clock_, stations_, broadcasts_, plan_, broadcast_replies_, dl_symbols_}),
       downlink_(config_, layout_, {clock_, stations_, broadcasts_, plan_, broadcast_, bursts_, dl_symbols_}),
-      management_({ranging_, entry_, flows_, broadcasts_, broadcast_replies_}),
+      management_({ranging_, entry_, flows_, links_, broadcast_replies_}),
       quality_(layout_, {clock_, ranging_, plan_, places_}),
       receiver_({clock_, stations_, ranging_, management_, demand_, plan_, planner_, quality_, router_, on_sdu,
                  layout.frame_samples()}) {}
@@ -110,6 +115,7 @@ bool BaseStation::silent_frame(const sap::FrameTick& tick) {
 void BaseStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxExpect& expect) {
     tx.phy_session = expect.phy_session = tick.phy_session;
     tx.frame_number = expect.frame_number = tick.frame_number;
+    broadcasts_.begin_frame(tick.frame_start_sample);
     tx.dcd_count = broadcasts_.dcd_count();
     expect.allocations.clear();
     expect.contention_slots.clear();
@@ -118,6 +124,8 @@ void BaseStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxE
         return;
     }
     entry_.run_timers();
+    links_.begin_frame();
+    receiver_.run_timers();
     router_.begin_frame();
     planner_.plan();
     downlink_.build(tx);
@@ -135,9 +143,52 @@ bool BaseStation::on_burst(const sap::RxBurst& burst, sap::RxExpect&) {
     return false;
 }
 
+Faults BaseStation::change_profile(const BaseStationProfile& profile) {
+    auto faults = validate(profile);
+    if (!faults.empty()) return faults;
+    if (!broadcasts_.change(descriptor_values(profile, config_.adaptation.margin_db), clock_.now))
+        return Fault{"", "", "one change at a time; the last one is not in force yet"};
+    event_("mac", "descriptors change");
+    return Faults();
+}
+
 void BaseStation::on_error(const sap::ErrorIndication& error) {
     ++counters_.errors;
     if (error.kind == sap::ErrorKind::late) ++counters_.late;
+}
+
+/// The station that the command is about: by its address, or by its flow.
+Subscriber* BaseStation::owner(const FlowCommand& command) const {
+    for (const auto& [cid, station] : stations_.stations()) {
+        if (command.station && (station->mac != *command.station || !station->registered())) continue;
+        if (command.kind == DsxKind::add ? command.station.has_value() : station->flow_by_sfid(command.sfid) != nullptr)
+            return station.get();
+    }
+    return nullptr;
+}
+
+bool BaseStation::describe(FlowCommand& command) const {
+    Subscriber* station = owner(command);
+    const FlowContext* flow = station ? station->flow_by_sfid(command.sfid) : nullptr;
+    if (!flow) return false;
+    command.flow = flow->config;
+    command.state = flow->state();
+    return true;
+}
+
+std::string BaseStation::change_flow(const FlowCommand& command) {
+    Subscriber* station = owner(command);
+    if (!station) return command.kind == DsxKind::add ? "no such station is registered" : "no such service flow";
+    switch (command.kind) {
+        case DsxKind::add:
+            return flows_.add(*station, command.flow, command.state, command.id) ? ""
+                                                                                 : "the station has too many flows";
+        case DsxKind::change:
+            return flows_.change(*station, command.sfid, command.flow, command.state, command.id) ? ""
+                                                                                                  : "it is changing";
+        case DsxKind::remove: return flows_.remove(*station, command.sfid, command.id) ? "" : "it is changing";
+    }
+    return {};
 }
 
 bool BaseStation::operational() const {

@@ -29,11 +29,15 @@ public:
     bool phy_config_changed(sap::ConfigRequest&) override { return false; }
     bool profiles_changed(sap::ProfilesRequest&) override { return false; }
     bool push_sdu(Octets packet) override { return router_.push(packet); }
+    bool describe(FlowCommand& command) const override;
+    std::string change_flow(const FlowCommand& command) override;
+    Faults change_profile(const BaseStationProfile& profile) override;
     BaseStationFigures figures() const;
     nlohmann::json status() const override;
     bool operational() const override;
 
 private:
+    Subscriber* owner(const FlowCommand& command) const;
     bool silent_frame(const sap::FrameTick& tick);
 
     const BaseStationConfig config_;
@@ -53,9 +57,10 @@ private:
     Broadcasts broadcasts_;
     StationTable stations_;
     DownlinkRouter router_;
+    LinkService links_;
     Admission admission_;
     RangingService ranging_;
-    ServiceFlowCreation flows_;
+    ServiceFlowManager flows_;
     EntryService entry_;
     UplinkDemand demand_;
     UplinkPlan plan_;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/bs/broadcasts.h"
 #include "mac/config_check.h"
+#include "mac/flow/flow_command.h"
 #include "mac/frame_layout.h"
 #include "mac/pdu/cid.h"
 
@@ -11,6 +12,20 @@ namespace {
 
 /// UL-MAP with request and ranging region, one grant and the end.
 constexpr size_t kSmallUlMapOctets = 17 + 6 * 4;
+
+void check_arq(Check check, const ServiceFlowConfig& flow) {
+    const ArqConfig& arq = flow.arq;
+    if (!arq.enable) return;
+    if (!flow.fragmentation) check.add("fragmentation", "false", "true, with arq.enable");
+    if (!flow.crc) check.add("crc", "false", "true, with arq.enable");
+    const bool for_ever = arq.block_lifetime_ms == 0;
+    if (arq.rx_purge_timeout_ms != 0 && (for_ever || arq.rx_purge_timeout_ms <= arq.block_lifetime_ms))
+        check.add("arq.rx_purge_timeout_ms", written(arq.rx_purge_timeout_ms),
+                  for_ever ? "0, with arq.block_lifetime_ms 0" : "more than arq.block_lifetime_ms, or 0");
+    if (arq.sync_loss_timeout_ms != 0 && arq.sync_loss_timeout_ms <= arq.block_lifetime_ms)
+        check.add("arq.sync_loss_timeout_ms", written(arq.sync_loss_timeout_ms),
+                  "more than arq.block_lifetime_ms, or 0");
+}
 
 void check_flow(Check check, const ServiceFlowConfig& flow) {
     visit(check, flow);
@@ -34,25 +49,27 @@ void check_flow(Check check, const ServiceFlowConfig& flow) {
             check.add("rules", frames ? "fields of IP" : "fields of Ethernet",
                       "those of the flow's convergence sublayer (cs)");
     }
+    check_arq(check, flow);
 }
 
 void check_station(Faults& faults, const std::string& prefix, const StationConfig& station, UserLink link) {
     Check check(faults, prefix);
     visit(check, station);
     check("flows (number)", station.flows.size(), {0, kMaxStationFlows});
-    bool up = station.flows.empty(), down = station.flows.empty();
+    size_t up = station.flows.empty() ? 1 : 0, down = up;
     for (size_t i = 0; i < station.flows.size(); ++i) {
         check_flow(Check(faults, prefix + "flows[" + std::to_string(i) + "]."), station.flows[i]);
         const bool uplink = station.flows[i].direction == FlowDirection::uplink;
-        up |= uplink;
-        down |= !uplink;
+        up += uplink ? 1 : 0;
+        down += uplink ? 0 : 1;
         if (link_of(station.flows[i].cs) != link)
             check.add("flows[" + std::to_string(i) + "].cs", link == UserLink::ip ? "of Ethernet" : "of IP",
                       "one of the user's interface");
     }
+    check("flows (of one direction)", std::max(up, down), {0, kMaxFlowsEachWay});
     if (station.flows.empty() && link == UserLink::ethernet)
         check.add("flows", "(none)", "at least one downlink and one uplink flow of Ethernet");
-    if (!up || !down) check.add("flows", "of one direction", "at least one downlink and one uplink flow");
+    if (up == 0 || down == 0) check.add("flows", "of one direction", "at least one downlink and one uplink flow");
 }
 
 void check_profile(Check check, const BaseStationProfile& profile) {
@@ -60,6 +77,9 @@ void check_profile(Check check, const BaseStationProfile& profile) {
     visit_thresholds(check, profile);
     check("ranging_backoff_end", profile.ranging_backoff_end, {double(profile.ranging_backoff_start), 15});
     check("request_backoff_end", profile.request_backoff_end, {double(profile.request_backoff_start), 15});
+    for (size_t rate = 0; rate < kRateCount; ++rate)
+        check("entry_db[" + std::to_string(rate) + "]", profile.entry_db[rate],
+              {static_cast<double>(profile.exit_db[rate]), 63.75});
 }
 
 /// Each station that may come needs its basic CID, and transport CIDs for as many flows as any of them has.
@@ -80,6 +100,18 @@ void check_cids(Check& check, const BaseStationConfig& config) {
 
 }  // namespace
 
+Faults validate(const FlowCommand& command) {
+    Faults out;
+    check_flow(Check(out), command.flow);
+    return out;
+}
+
+Faults validate(const BaseStationProfile& profile) {
+    Faults out;
+    check_profile(Check(out), profile);
+    return out;
+}
+
 Faults validate(const BaseStationConfig& config) {
     Faults out;
     Check check(out);
@@ -87,6 +119,8 @@ Faults validate(const BaseStationConfig& config) {
     visit(check, config);
     check("bsid", config.bsid, kBsids);
     check_profile(Check(out, "profile."), config.profile);
+    Check adaptation(out, "adaptation.");
+    visit(adaptation, config.adaptation);
     for (size_t i = 0; i < config.stations.size(); ++i)
         check_station(out, "stations[" + std::to_string(i) + "].", config.stations[i], config.link);
     check_cids(check, config);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "mac/bs/base_station.h"
+#include "mac/report/flow_results.h"
 #include "mac/report/flow_status.h"
 
 #include <string>
@@ -20,6 +21,9 @@ struct StationFigures {
     EntryState state = EntryState::ranging;
     uint8_t dl_rate_id = 0, ul_rate_id = 0;
     UplinkMeasurement measured;
+    LinkState link;
+    RateAdaptationCounters ul_changes;
+    float ul_margin_db = 0;
     Samples operational_at = -1;
     SubscriberCounters counters;  ///< those of its flows included
     size_t dl_backlog_octets = 0;
@@ -44,6 +48,7 @@ struct BaseStationFigures {
     AdmissionCounters admission;
     FocusedContentionCounters focused;
     RouterCounters router;
+    std::vector<FlowResult> flow_results;
     uint64_t lost_stations = 0;
     size_t free_buffers = 0;
     std::vector<StationFigures> stations;
@@ -65,6 +70,15 @@ void visit(V& v, const StationFigures& s) {
     v("frequency_offset_hz", s.measured.frequency_offset_hz);
     v("operational_at_sample", s.operational_at);
     v("corrections", c.corrections);
+    v.object("link", [&](auto& own) {
+        own.maybe("dl_cinr_db", s.link.dl_cinr_db);
+        own.maybe("power_left_db", s.link.power.left_db());
+        own("dl_falls", s.link.dl_falls);
+        own("dl_rises", s.link.dl_rises);
+        own("ul_falls", s.ul_changes.falls);
+        own("ul_rises", s.ul_changes.rises);
+        own("ul_margin_db", s.ul_margin_db);
+    });
     v.object("dl", [&](auto& own) {
         own("sdus", c.dl_sdus);
         own("bytes", c.dl_bytes);
@@ -196,6 +210,7 @@ void visit(V& v, const BaseStationFigures& s) {
         own("unknown_cid", s.received.unknown_cid);
         own("stale_bursts", s.received.stale_bursts);
     });
+    v.list("flow_results", s.flow_results);
     v("lost_stations", s.lost_stations);
     v("free_buffers", s.free_buffers);
     v.list("stations", s.stations);

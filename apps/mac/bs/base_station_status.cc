@@ -13,12 +13,16 @@ FlowStatus figures_of(const FlowContext& flow) {
     s.direction = flow.config.direction;
     s.scheduling = flow.config.scheduling;
     s.active = flow.active;
+    s.state = flow.state();
+    s.qos = qos_of(flow.config);
+    s.classifiers = flow.config.classifiers.size();
     if (flow.transmitter) s.transmitter = status_of(*flow.transmitter);
     if (flow.reassembler) {
         s.received = flow.reassembler->counters();
         s.requested_octets = flow.requests.octets;
         s.dropped_rate = flow.rates.dropped_rate;
     }
+    s.arq = arq_status_of(flow.transmitter.get(), flow.reassembler.get());
     return s;
 }
 
@@ -31,6 +35,9 @@ StationFigures figures_of(const Subscriber& station) {
     s.dl_rate_id = station.dl_rate_id;
     s.ul_rate_id = station.ul_rate.id();
     s.measured = station.ranging.smoothed();
+    s.link = station.link;
+    s.ul_changes = station.ul_rate.counters();
+    s.ul_margin_db = station.ul_rate.margin_db();
     s.operational_at = station.operational_at;
     s.counters = station.counters_with_flows();
     for (const auto& flow : station.flows) {
@@ -68,6 +75,7 @@ BaseStationFigures BaseStation::figures() const {
     s.admission = admission_.counters();
     s.focused = focused_.counters();
     s.router = router_.counters();
+    s.flow_results.assign(flows_.results().all().begin(), flows_.results().all().end());
     s.lost_stations = entry_.lost_stations();
     s.free_buffers = pool_.free_buffers();
     return s;

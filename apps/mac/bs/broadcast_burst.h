@@ -28,7 +28,9 @@ public:
     };
     BroadcastBurst(const BaseStationConfig& config, const FrameLayout& layout, const Dependencies& dependencies);
 
-    size_t capacity_octets() const { return bytes_in(config_.profile.broadcast_rate_id, layout_.max_broadcast_symbols); }
+    size_t capacity_octets() const {
+        return bytes_in(config_.profile.broadcast_rate_id, layout_.max_broadcast_symbols);
+    }
     /// Behind a DL-MAP of so many octets (0: without one). Valid until the next call.
     Octets build(size_t dl_map_octets);
 

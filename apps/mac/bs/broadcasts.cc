@@ -13,6 +13,10 @@ namespace {
 
 constexpr int64_t kQuickMs = 1000, kQuickIntervalMs = 50;
 constexpr int64_t kLongIntervalFrames = 4;
+// Of a change: a station that misses two announcements has the third, and frames that were promised by UL-MAPs before
+// are over when it comes into force (UCD and DCD transition interval: at least two frames).
+constexpr int kAnnouncements = 3;
+constexpr int64_t kAnnouncementFrames = 2, kTransitionFrames = 4;
 constexpr size_t kSmallDlMapOctets = kHeaderOctets + kCrcOctets + 8 + 4 * 3;  // two bursts and the end
 
 template <class Message>
@@ -31,6 +35,18 @@ MacAddress bsid_octets(uint64_t bsid) {
 }
 
 }  // namespace
+
+DescriptorValues descriptor_values(const BaseStationProfile& profile, float margin_db) {
+    DescriptorValues values;
+    for (size_t rate = 0; rate < kRateCount; ++rate) {
+        values.thresholds.exit_db[rate] = profile.exit_db[rate] + margin_db;
+        values.thresholds.entry_db[rate] = profile.entry_db[rate] + margin_db;
+    }
+    values.ranging_backoff = {profile.ranging_backoff_start, profile.ranging_backoff_end};
+    values.request_backoff = {profile.request_backoff_start, profile.request_backoff_end};
+    values.reservation_timeout_maps = profile.reservation_timeout;
+    return values;
+}
 
 Broadcasts::Broadcasts(const BaseStationConfig& config, const FrameLayout& layout)
     : layout_(layout),
@@ -51,23 +67,66 @@ Broadcasts::Broadcasts(const BaseStationConfig& config, const FrameLayout& layou
         DownlinkProfile down;
         down.diuc = diuc_of(rate);
         down.fec = rate;
-        down.exit_threshold = quarter_db(profile.exit_db[rate]);
-        down.entry_threshold = quarter_db(profile.entry_db[rate]);
         dcd_.profiles.push_back(down);
         UplinkProfile up;
         up.uiuc = uiuc_of(rate);
         up.fec = rate;
         ucd_.profiles.push_back(up);
     }
-    ucd_.ranging_backoff = {profile.ranging_backoff_start, profile.ranging_backoff_end};
-    ucd_.request_backoff = {profile.request_backoff_start, profile.request_backoff_end};
-    ucd_.reservation_timeout_maps = profile.reservation_timeout;
+    put(descriptor_values(profile, config.adaptation.margin_db));
+    thresholds_ = values_.thresholds;
     ucd_.request_opportunity_ps = static_cast<uint16_t>(2 * layout.symbol_slots);
     ucd_.ranging_opportunity_ps = static_cast<uint16_t>(profile.ranging_symbols * layout.symbol_slots);
     dcd_.bs_eirp_dbm = 0;  // restart() knows it
     dcd_.frame_number = 0;
     dcd_octets_ = pdu_octets(dcd_);
     ucd_octets_ = pdu_octets(ucd_);
+}
+
+void Broadcasts::put(const DescriptorValues& values) {
+    values_ = values;
+    for (size_t rate = 0; rate < kRateCount; ++rate) {
+        dcd_.profiles[rate].exit_threshold = quarter_db(values.thresholds.exit_db[rate]);
+        dcd_.profiles[rate].entry_threshold = quarter_db(values.thresholds.entry_db[rate]);
+    }
+    ucd_.ranging_backoff = values.ranging_backoff;
+    ucd_.request_backoff = values.request_backoff;
+    ucd_.reservation_timeout_maps = values.reservation_timeout_maps;
+}
+
+bool Broadcasts::change(const DescriptorValues& values, Samples now) {
+    if (changing()) return false;
+    const bool down = values.thresholds != values_.thresholds;
+    DescriptorValues same_down = values;
+    same_down.thresholds = values_.thresholds;
+    const bool up = same_down != values_;
+    put(values);
+    if (down) {
+        ++dcd_.change_count;
+        dcd_change_.begin(kAnnouncements);
+        next_dcd_ = now;
+    }
+    if (up) {
+        ++ucd_.change_count;
+        ucd_change_.begin(kAnnouncements);
+        next_ucd_ = now;
+    }
+    return true;
+}
+
+void Broadcasts::begin_frame(Samples now) {
+    if (dcd_change_.comes_into_force(now, dcd_.change_count)) thresholds_ = values_.thresholds;
+    ucd_change_.comes_into_force(now, ucd_.change_count);
+}
+
+void Broadcasts::dcd_sent(Samples now) {
+    dcd_change_.sent(now + kTransitionFrames * layout_.frame_samples());
+    next_dcd_ = now + interval_at(now, dcd_interval_, dcd_change_);
+}
+
+void Broadcasts::ucd_sent(Samples now) {
+    ucd_change_.sent(now + kTransitionFrames * layout_.frame_samples());
+    next_ucd_ = now + interval_at(now, ucd_interval_, ucd_change_);
 }
 
 Samples Broadcasts::interval(uint32_t ms) const {
@@ -78,7 +137,9 @@ Samples Broadcasts::interval(uint32_t ms) const {
     return exact - frame / 2 - (exact > kLongIntervalFrames * frame ? frame : 0);
 }
 
-Samples Broadcasts::interval_at(Samples now, Samples usual) const {
+Samples Broadcasts::interval_at(Samples now, Samples usual, const Change& change) const {
+    if (change.announcements_left > 0)
+        return std::min(usual, kAnnouncementFrames * layout_.frame_samples() - layout_.frame_samples() / 2);
     return now < quick_until_ ? std::min(usual, layout_.samples_from_ms(kQuickIntervalMs)) : usual;
 }
 
@@ -90,6 +151,10 @@ size_t Broadcasts::most_octets() const {
 
 void Broadcasts::restart(Samples now, float eirp_dbm) {
     dcd_.bs_eirp_dbm = static_cast<int16_t>(std::lround(eirp_dbm));
+    // Nobody is served: what was announced holds.
+    dcd_change_ = {dcd_.change_count};
+    ucd_change_ = {ucd_.change_count};
+    thresholds_ = values_.thresholds;
     next_dcd_ = next_ucd_ = next_dl_map_ = INT64_MIN;
     quick_until_ = now + layout_.samples_from_ms(kQuickMs);
 }

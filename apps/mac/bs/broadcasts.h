@@ -12,6 +12,15 @@
 
 namespace wimax::mac {
 
+/// What of the descriptors may change while stations are served. Announced thresholds hold the protection margin.
+struct DescriptorValues {
+    RateThresholds thresholds;                                    ///< DCD
+    std::array<uint8_t, 2> ranging_backoff{}, request_backoff{};  ///< UCD: exponents of 2, first and last window
+    uint8_t reservation_timeout_maps = 0;                         ///< UCD
+    bool operator==(const DescriptorValues&) const = default;
+};
+DescriptorValues descriptor_values(const BaseStationProfile& profile, float margin_db);
+
 /// The base station's profile numbers: DIUC 1..7 and UIUC 5..11 are rates 0..6.
 constexpr uint8_t diuc_of(uint8_t rate_id) { return static_cast<uint8_t>(diuc::kFirstProfile + rate_id); }
 constexpr uint8_t uiuc_of(uint8_t rate_id) { return static_cast<uint8_t>(uiuc::kFirstProfile + rate_id); }
@@ -21,13 +30,18 @@ public:
     Broadcasts(const BaseStationConfig& config, const FrameLayout& layout);
 
     void restart(Samples now, float eirp_dbm);
+    /// Descriptors with other values and the next change count go out kAnnouncements times; maps name the new count a
+    /// transition interval later, and what it names is in force. False: a change is still under way.
+    bool change(const DescriptorValues& values, Samples now);
+    /// Once a frame, before its maps.
+    void begin_frame(Samples now);
     struct Due {
         bool dcd = false, ucd = false;
     };
     /// At most one of the two, the one that has waited longer, unless one goes in every frame. Stays due until sent.
     Due due(Samples now) const;
-    void dcd_sent(Samples now) { next_dcd_ = now + interval_at(now, dcd_interval_); }
-    void ucd_sent(Samples now) { next_ucd_ = now + interval_at(now, ucd_interval_); }
+    void dcd_sent(Samples now);
+    void ucd_sent(Samples now);
     /// Of what is due, as PDUs.
     size_t octets(const Due& due) const { return (due.dcd ? dcd_octets_ : 0) + (due.ucd ? ucd_octets_ : 0); }
     /// Most that one frame's burst #1 has to hold of descriptors and, where every frame has one, a DL-MAP.
@@ -35,17 +49,47 @@ public:
     bool dl_map_due(Samples now) const { return now >= next_dl_map_; }
     void dl_map_sent(Samples now) { next_dl_map_ = now + dl_map_interval_; }
 
+    // As announced, which is ahead of what is in force while a change is under way.
     const Dcd& dcd(phy::FrameNumber frame);
-    uint8_t dcd_count() const { return dcd_.change_count; }
     const Ucd& ucd() const { return ucd_; }
+    // In force: what maps name, and what the base station itself goes by.
+    uint8_t dcd_count() const { return dcd_change_.count_in_force; }
+    uint8_t ucd_count() const { return ucd_change_.count_in_force; }
+    const RateThresholds& thresholds() const { return thresholds_; }
+    const DescriptorValues& values() const { return values_; }  ///< as announced
+    bool changing() const { return dcd_change_.under_way() || ucd_change_.under_way(); }
 
 private:
+    /// Of one descriptor.
+    struct Change {
+        uint8_t count_in_force = 1;
+        int announcements_left = 0;
+        Samples in_force_at = INT64_MAX;
+
+        bool under_way() const { return announcements_left > 0 || in_force_at != INT64_MAX; }
+        void begin(int announcements) { announcements_left = announcements; }
+        void sent(Samples in_force) {
+            if (announcements_left > 0 && --announcements_left == 0) in_force_at = in_force;
+        }
+        /// True once.
+        bool comes_into_force(Samples now, uint8_t count) {
+            if (now < in_force_at) return false;
+            in_force_at = INT64_MAX;
+            count_in_force = count;
+            return true;
+        }
+    };
+
+    void put(const DescriptorValues& values);
     Samples interval(uint32_t ms) const;
-    Samples interval_at(Samples now, Samples usual) const;
+    Samples interval_at(Samples now, Samples usual, const Change& change) const;
 
     const FrameLayout layout_;
     Dcd dcd_;
     Ucd ucd_;
+    Change dcd_change_, ucd_change_;
+    DescriptorValues values_;
+    RateThresholds thresholds_;
     Samples dcd_interval_, ucd_interval_, dl_map_interval_;  ///< 0: every frame
     size_t dcd_octets_ = 0, ucd_octets_ = 0;
     Samples next_dcd_ = INT64_MIN, next_ucd_ = INT64_MIN, next_dl_map_ = INT64_MIN, quick_until_ = INT64_MIN;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/bs/downlink_builder.h"
 
+#include "mac/flow/arq_exchange.h"
+
 #include <algorithm>
 #include <cmath>
 #include <tuple>
@@ -13,8 +15,10 @@ constexpr size_t dl_map_octets(size_t elements) { return kPduOverheadOctets + 8 
 constexpr uint32_t kZoneHeaderSymbols = phy::kStcFirstBurstSymbol;  // its preamble and its prefix
 constexpr uint32_t kZoneGrain = 2;                                  // bursts of a zone are of pairs of symbols
 
-/// Octets of PDUs that the minimum reserved rate owes the flow in this frame.
-size_t reserved_demand(const FlowContext& flow) {
+/// Octets of PDUs owed to the flow in this frame: all that waits within its rate where that is promised to be in time,
+/// else what the minimum reserved rate says.
+size_t owed_demand(const FlowContext& flow) {
+    if (is_bounded(flow.config)) return flow.transmitter->demand();
     return flow.rates.reserved.limited() ? flow.transmitter->demand_for(flow.rates.reserved.available()) : 0;
 }
 
@@ -30,7 +34,8 @@ DownlinkBuilder::DownlinkBuilder(const BaseStationConfig& config, const FrameLay
       plan_(dependencies.plan),
       broadcast_(dependencies.broadcast),
       bursts_(dependencies.bursts),
-      symbols_(dependencies.symbols) {}
+      symbols_(dependencies.symbols),
+      scheduler_(config.dl_scheduler) {}
 
 void DownlinkBuilder::add_claim(Subscriber& station) {
     DownlinkClaim claim;
@@ -39,7 +44,7 @@ void DownlinkBuilder::add_claim(Subscriber& station) {
     claim.stc = zones_ && station.config.dl_stc;
     claim.weight = station.config.weight;
     claim.history = &station.dl_history;
-    claim.management_octets = station.management.demand();
+    claim.management_octets = station.management_demand();
     claim.first_flow = flows_.size();
     for (const auto& flow : station.flows) {
         if (!flow->active || !flow->transmitter) continue;
@@ -47,10 +52,10 @@ void DownlinkBuilder::add_claim(Subscriber& station) {
         const size_t demand = flow->transmitter->demand();
         of.parameters = &flow->config;
         of.backlog_octets = demand;
-        if (flow->config.scheduling == SchedulingType::ugs)
-            of.reserved_octets = demand;
-        else
-            of.reserved_octets = reserved_demand(*flow);
+        of.reserved_octets = owed_demand(*flow);
+        of.order = service_order(flow->config);
+        if (flow->config.max_latency_ms != 0 && of.reserved_octets > 0)
+            of.deadline = flow->transmitter->oldest() + clock_.from_ms(flow->config.max_latency_ms);
     }
     claim.flow_count = flows_.size() - claim.first_flow;
     claims_.push_back(claim);
@@ -91,7 +96,7 @@ size_t DownlinkBuilder::dl_map_elements() const { return groups_.size() + (zone_
 
 void DownlinkBuilder::fill(FlowContext& flow, PduWriter& writer, size_t limit) {
     const uint64_t before = flow.transmitter->payload_octets();
-    flow.transmitter->fill(writer, limit, clock_.now);
+    flow.transmitter->fill(writer, limit, clock_.now, 0, &feedback_);
     flow.rates.reserved.take(flow.transmitter->payload_octets() - before);
 }
 
@@ -117,18 +122,27 @@ size_t DownlinkBuilder::serve_group(Subscriber& station, size_t first, size_t en
 
 size_t DownlinkBuilder::serve(Subscriber& station, PduWriter& writer, size_t limit) {
     const size_t before = writer.room();
-    station.management.fill(writer, limit);
+    collect_feedback(station.flows, feedback_);
+    // It rides with data if those that come first can carry it, else it goes before them.
+    const auto first = std::find_if(station.flows.begin(), station.flows.end(), [](const auto& flow) {
+        return flow->active && flow->transmitter && flow->transmitter->demand() > 0;
+    });
+    const bool rides = first != station.flows.end() && (*first)->transmitter->carries_feedback();
+    if (!feedback_.empty() && !rides && feedback_.message_octets() <= limit)
+        feedback_.send_alone(writer, station.basic_cid);
+    station.management.fill(writer, limit - std::min(limit, before - writer.room()));
     const auto left = [&] { return limit - std::min(limit, before - writer.room()); };
-    // Reserved rates come before any order.
+    // What is owed comes before what is not, whatever the order.
     for (auto& flow : station.flows)
         if (flow->active && flow->transmitter && left() > 0)
-            if (const size_t reserved = reserved_demand(*flow); reserved > 0)
-                fill(*flow, writer, std::min(reserved, left()));
+            if (const size_t owed = owed_demand(*flow); owed > 0) fill(*flow, writer, std::min(owed, left()));
     for (size_t i = 0, end = 0; i < station.flows.size() && left() > 0; i = end) {
         const int order = service_order(station.flows[i]->config);
         while (end < station.flows.size() && service_order(station.flows[end]->config) == order) ++end;
         serve_group(station, i, end, writer, left());
     }
+    if (!feedback_.empty() && feedback_.message_octets() <= left()) feedback_.send_alone(writer, station.basic_cid);
+    feedback_.clear();
     return before - writer.room();
 }
 
@@ -143,7 +157,7 @@ uint32_t DownlinkBuilder::fill(const Group& group, uint32_t symbols, sap::TxBurs
             const size_t used = serve(station, writer, round == 0 ? share : writer.room());
             const double spent = static_cast<double>(used) / static_cast<double>(per_symbol);
             claim.symbols -= spent;
-            station.dl_history.add(spent, station.config.weight);
+            scheduler_.served(claim, spent);
             station.counters.dl_symbols += static_cast<uint64_t>(std::lround(spent));
         }
     }
@@ -233,7 +247,8 @@ void DownlinkBuilder::build(sap::TxFrame& tx) {
     const bool dl_map = dl_map_goes_out();
     const size_t dl_map_size = dl_map ? dl_map_octets(dl_map_elements()) : 0;
     const Octets broadcast = broadcast_.build(dl_map_size);
-    const uint32_t symbol = kFirstBurstSymbol + symbols_for(config_.profile.broadcast_rate_id, broadcast.size() + dl_map_size);
+    const uint32_t symbol =
+        kFirstBurstSymbol + symbols_for(config_.profile.broadcast_rate_id, broadcast.size() + dl_map_size);
     uint32_t left = layout_.dl_symbols - std::min(layout_.dl_symbols, symbol);
     // A burst's last symbol is not full: one a burst is kept, two of each in a zone.
     size_t kept = groups_.size() > 0 ? groups_.size() - 1 : 0;

@@ -72,6 +72,7 @@ private:
     std::vector<DownlinkClaim> claims_;  ///< by rate, then CID
     std::vector<FlowClaim> flows_;
     std::vector<Group> groups_;
+    ArqFeedbackPayload feedback_;  ///< of the station being served
     DlMap dl_map_;
     uint32_t rotation_ = 0;
     bool zones_ = false;

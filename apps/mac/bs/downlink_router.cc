@@ -26,7 +26,7 @@ const DestinationMap& DownlinkRouter::destinations() {
     destinations_.clear();
     for (const auto& [cid, station] : stations_.stations())
         for (const auto& flow : station->flows) {
-            if (!flow->active || !flow->transmitter) continue;
+            if (!flow->queues()) continue;
             bool open = flow->config.classifiers.empty();
             for (const auto& rule : flow->config.classifiers) {
                 open = open || rule.destination.empty();

@@ -33,6 +33,7 @@ public:
     bool push(Octets packet);
     /// What an open station sends from is reached through it.
     void learn(const Subscriber& station, Octets packet);
+    UserLink link() const { return link_; }
     /// A downlink flow has become active.
     void flows_changed() { destinations_known_ = false; }
     void forget(uint16_t basic_cid);

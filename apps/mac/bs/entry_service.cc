@@ -2,6 +2,7 @@
 #include "mac/bs/entry_service.h"
 
 #include "mac/capabilities.h"
+#include "mac/config_fields.h"
 #include "mac/report/flow_status.h"
 
 #include <utility>
@@ -10,6 +11,7 @@ namespace wimax::mac {
 namespace {
 
 constexpr uint32_t kUndeliveredWhenLost = 8;
+constexpr uint16_t kUplinkCids = 2 + kMaxFlowsEachWay;  // basic, primary and transport connections
 
 }  // namespace
 
@@ -51,16 +53,18 @@ void EntryService::on_registration(Subscriber& station, const RegReq& request) {
     RegRsp rsp;
     rsp.managed = 0;
     rsp.ip_version = capability::kIpv4;
-    rsp.uplink_cids = request.uplink_cids;
+    rsp.uplink_cids = std::min<uint16_t>(request.uplink_cids.value_or(kUplinkCids), kUplinkCids);
     rsp.cs_support = request.cs_support.value_or(capability::kCsIpv4Bit) & capability::kCsBits;
     rsp.maximum_classifiers = request.maximum_classifiers;
-    rsp.arq = 0;
+    rsp.arq = request.arq.value_or(0) & capability::kArq;
     rsp.mac_crc = 1;
     rsp.mac_version = capability::kMacVersion;
     rsp.hmac = HmacTuple{};
     station.management.push(station.primary_cid, rsp);
     if (station.state != EntryState::capable) return;  // its answer was lost, the flows are under way
     station.state = EntryState::registered;
+    station.uplink_cids = *rsp.uplink_cids;
+    station.arq = rsp.arq.value_or(0) == capability::kArq;
     station.delivered_at = clock_.now;
     station.t17.stop();
     event_("entry", to_text(station.mac) + " registered");

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "mac/bs/ranging_service.h"
-#include "mac/bs/service_flow_creation.h"
+#include "mac/bs/service_flow_manager.h"
 
 namespace wimax::mac {
 
@@ -23,7 +23,7 @@ public:
         StationTable& stations;
         Admission& admission;
         RangingService& ranging;
-        ServiceFlowCreation& flows;
+        ServiceFlowManager& flows;
     };
     EntryService(const Config& config, const Dependencies& dependencies);
 
@@ -44,7 +44,7 @@ private:
     StationTable& stations_;
     Admission& admission_;
     RangingService& ranging_;
-    ServiceFlowCreation& flows_;
+    ServiceFlowManager& flows_;
     uint64_t lost_stations_ = 0;
 };
 

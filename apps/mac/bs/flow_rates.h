@@ -35,8 +35,8 @@ struct FlowRates {
 
     /// With every change of the parameters.
     void set(const ServiceFlowConfig& flow, int64_t sample_rate_hz) {
-        reserved = TokenBucket(flow.min_reserved_rate_bps, reserve_octets(flow), sample_rate_hz);
-        sustained = TokenBucket(flow.max_sustained_rate_bps, burst_octets(flow), sample_rate_hz);
+        reserved.change(flow.min_reserved_rate_bps, reserve_octets(flow), sample_rate_hz);
+        sustained.change(flow.max_sustained_rate_bps, burst_octets(flow), sample_rate_hz);
     }
     /// An SDU that has arrived. `now`: start of the frame that it came with. False: it is not to be passed on.
     bool admits(size_t octets, Samples now) {

@@ -21,27 +21,34 @@ void ManagementReceiver::receive(Subscriber& station, Octets message) {
             handle(RngReq{}, [&](const RngReq& r) { to_.ranging.on_request_in_grant(station, r); });
             break;
         case MessageType::sbc_req:
-            handle(SbcReq{}, [&](const SbcReq& r) { to_.entry.on_capabilities(station, r); });
+            handle(SbcReq{}, [&](const SbcReq& r) {
+                to_.links.on_capabilities(station, r);
+                to_.entry.on_capabilities(station, r);
+            });
             break;
         case MessageType::reg_req:
             handle(RegReq{}, [&](const RegReq& r) { to_.entry.on_registration(station, r); });
             break;
-        case MessageType::dsa_rsp: handle(DsaRsp{}, [&](const DsaRsp& r) { to_.flows.on_response(station, r); }); break;
         case MessageType::dsa_req:
-            handle(DsaReq{}, [&](const DsaReq& r) { ServiceFlowCreation::refuse(station, r); });
+        case MessageType::dsa_rsp:
+        case MessageType::dsa_ack:
+        case MessageType::dsc_req:
+        case MessageType::dsc_rsp:
+        case MessageType::dsc_ack:
+        case MessageType::dsd_req:
+        case MessageType::dsd_rsp:
+            if (const auto dsx = decode_dsx(message); dsx && station.registered())
+                to_.flows.receive(station, *dsx);
+            else
+                ++station.counters.malformed;
             break;
-        case MessageType::dbpc_req: handle(DbpcReq{}, [&](const DbpcReq&) { on_profile_change(station); }); break;
+        case MessageType::dbpc_req:
+            handle(DbpcReq{}, [&](const DbpcReq& r) { to_.links.on_profile_request(station, r); });
+            break;
+        case MessageType::rep_rsp: handle(RepRsp{}, [&](const RepRsp& r) { to_.links.on_report(station, r); }); break;
         case MessageType::dreg_req: handle(DregReq{}, [&](const DregReq&) { on_deregistration(station); }); break;
         default: ++station.counters.malformed;
     }
-}
-
-/// The profile in use: rates are provisioned.
-void ManagementReceiver::on_profile_change(Subscriber& station) {
-    DbpcRsp present;
-    present.diuc = diuc_of(station.dl_rate_id);
-    present.change_count = to_.broadcasts.dcd_count();
-    station.management.push(station.basic_cid, present);
 }
 
 void ManagementReceiver::on_deregistration(Subscriber& station) {

@@ -14,8 +14,8 @@ public:
     struct Dependencies {
         RangingService& ranging;
         EntryService& entry;
-        ServiceFlowCreation& flows;
-        const Broadcasts& broadcasts;
+        ServiceFlowManager& flows;
+        LinkService& links;
         ManagementQueue& broadcast_replies;  ///< go out in burst #1
     };
     explicit ManagementReceiver(const Dependencies& dependencies) : to_(dependencies) {}
@@ -23,7 +23,6 @@ public:
     void receive(Subscriber& station, Octets message);
 
 private:
-    void on_profile_change(Subscriber& station);
     void on_deregistration(Subscriber& station);
 
     const Dependencies to_;

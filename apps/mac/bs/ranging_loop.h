@@ -9,6 +9,8 @@
 #include "mac/sample_time.h"
 #include "mac/station_config.h"
 
+#include <algorithm>
+
 namespace wimax::mac {
 
 struct UplinkMeasurement {
@@ -44,6 +46,10 @@ public:
 
     /// The last few bursts have all failed, and there was nothing to correct.
     bool exhausted() const { return exhausted_; }
+    /// By which the station's level is too low, and a command may mend it.
+    float missing_db(const UplinkMeasurement& measured) const {
+        return power_control_ && !power_ignored_ ? std::max(0.0F, target_dbm_ - measured.signal_dbm()) : 0;
+    }
     const UplinkMeasurement& smoothed() const { return smoothed_; }
 
 private:

@@ -20,6 +20,7 @@ RangingService::RangingService(const Config& config, const Dependencies& depende
       stations_(dependencies.stations),
       admission_(dependencies.admission),
       broadcasts_(dependencies.broadcasts),
+      links_(dependencies.links),
       broadcast_replies_(dependencies.broadcast_replies) {}
 
 bool RangingService::on_request(const RngReq& request, uint16_t cid, const UplinkMeasurement& measured,
@@ -42,6 +43,18 @@ bool RangingService::on_request(const RngReq& request, uint16_t cid, const Uplin
     return true;
 }
 
+bool RangingService::on_profile_request(const RngReq& request, uint16_t basic_cid) {
+    const auto found = stations_.stations().find(basic_cid);
+    if (found == stations_.stations().end() || !found->second->established()) return false;
+    Subscriber& station = *found->second;
+    if (!links_.lower(station, request)) return false;
+    RngRsp rsp;
+    rsp.status = RangingStatus::success;
+    rsp.operational_profile = OperationalProfile{diuc_of(station.dl_rate_id), broadcasts_.dcd_count()};
+    broadcast_replies_.push(basic_cid, rsp);
+    return true;
+}
+
 void RangingService::on_request_in_grant(Subscriber& station, const RngReq& request) {
     if (clock_.now < station.next_ranging_answer) return;
     station.next_ranging_answer = clock_.now + clock_.from_ms(kRangingAnswerMs);
@@ -53,6 +66,7 @@ void RangingService::answer(Subscriber& station, uint16_t cid, const RngReq& req
     station.last_heard = station.asked_at = clock_.now;
     station.misses = 0;
     RangingCorrection correction = station.ranging.on_request(station.last, at_limit);
+    links_.on_ranging_request(station, request, in_grant);
     const bool hopeless = !station.established() && !station.ul_rate.possible(station.last.cinr_db);
     if (hopeless) correction.status = RangingStatus::continue_ranging;  // no SBC-REQ would come through
     RngRsp rsp;
@@ -62,6 +76,7 @@ void RangingService::answer(Subscriber& station, uint16_t cid, const RngReq& req
         rsp.frame_number = station.asked_frame.value();
         rsp.opportunity_number = 1;
     }
+    station.link.power.corrected(static_cast<float>(correction.power_qdb) / 4);
     rsp.basic_cid = station.basic_cid;
     rsp.primary_cid = station.primary_cid;
     if (correction.status == RangingStatus::success) {

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "mac/bs/admission.h"
-#include "mac/bs/broadcasts.h"
+#include "mac/bs/link_service.h"
 
 namespace wimax::mac {
 
@@ -22,12 +22,15 @@ public:
         StationTable& stations;
         Admission& admission;
         const Broadcasts& broadcasts;
+        LinkService& links;
         ManagementQueue& broadcast_replies;  ///< go out in burst #1
     };
     RangingService(const Config& config, const Dependencies& dependencies);
 
     /// In a ranging opportunity of `frame`. False: the CID is nobody's.
     bool on_request(const RngReq& request, uint16_t cid, const UplinkMeasurement& measured, phy::FrameNumber frame);
+    /// In an open region, by a served station that has no other way: a more robust downlink. False: nothing is done.
+    bool on_profile_request(const RngReq& request, uint16_t basic_cid);
     /// In a data burst. Only some are answered.
     void on_request_in_grant(Subscriber& station, const RngReq& request);
     /// Nothing of a served station arrives where it should: it gets opportunities that are wide enough to find it. Once
@@ -46,6 +49,7 @@ private:
     StationTable& stations_;
     Admission& admission_;
     const Broadcasts& broadcasts_;
+    LinkService& links_;
     ManagementQueue& broadcast_replies_;
 };
 

@@ -38,8 +38,9 @@ public:
     /// that was deleted may still listen to its old one.
     Subscriber* add(std::unique_ptr<Subscriber> station);
     void erase(uint16_t basic_cid);
-    /// A transport CID for the station; it is free again when the station goes.
+    /// A transport CID for the station; it is free again when it is released, or the station goes.
     uint16_t new_transport_cid(const Subscriber& station);
+    void release_transport_cid(uint16_t cid) { basic_by_transport_.erase(cid); }
 
 private:
     uint16_t first_transport() const { return static_cast<uint16_t>(2 * basic_cids_ + 1); }

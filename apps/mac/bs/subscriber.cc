@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/bs/subscriber.h"
 
+#include "mac/flow/arq_exchange.h"
 #include "mac/flow/request_rules.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace wimax::mac {
+
+namespace {
+
+/// Most feedback is one element with few maps.
+constexpr size_t kExpectedElementOctets = 6, kExpectedMaps = 8;
+
+}  // namespace
 
 const char* to_string(EntryState state) {
     switch (state) {
@@ -24,16 +32,33 @@ FlowContext* Subscriber::flow_by_cid(uint16_t cid) {
     return found == flows.end() ? nullptr : found->get();
 }
 
-FlowContext* Subscriber::flow_by_tid(uint16_t tid) {
-    const auto found = std::find_if(flows.begin(), flows.end(), [tid](const auto& flow) { return flow->tid == tid; });
+FlowContext* Subscriber::flow_by_sfid(uint32_t sfid) {
+    const auto found =
+        std::find_if(flows.begin(), flows.end(), [sfid](const auto& flow) { return flow->sfid == sfid; });
     return found == flows.end() ? nullptr : found->get();
 }
 
+size_t Subscriber::flows_of(FlowDirection direction) const {
+    return static_cast<size_t>(std::count_if(
+        flows.begin(), flows.end(), [direction](const auto& flow) { return flow->config.direction == direction; }));
+}
+
 size_t Subscriber::downlink_demand() const {
-    size_t octets = management.demand();
+    size_t octets = management_demand();
     for (const auto& flow : flows)
         if (flow->active && flow->transmitter) octets += flow->transmitter->demand();
     return octets;
+}
+
+size_t Subscriber::management_demand() const { return management.demand() + feedback_octets(flows); }
+
+size_t Subscriber::expected_feedback_octets() const {
+    size_t octets = 0;
+    for (const auto& flow : flows)
+        if (flow->transmitter && flow->transmitter->arq())
+            if (const size_t blocks = flow->transmitter->arq()->machine.blocks_in_flight(); blocks > 0)
+                octets += kExpectedElementOctets + 2 * std::min(blocks / kMapBits, kExpectedMaps);
+    return octets == 0 ? 0 : kFeedbackMessageOctets + octets;
 }
 
 size_t Subscriber::requested_octets() const {
@@ -96,7 +121,7 @@ FlowContext* Subscriber::classify(const PacketFields& packet, int& priority) con
     priority = -1;
     FlowContext* best = nullptr;
     for (const auto& flow : flows) {
-        if (!flow->active || !flow->transmitter) continue;
+        if (!flow->queues()) continue;
         // A flow with a rule comes before the default flow.
         const int match = flow_match(flow->config, packet);
         const int rank = match < 0 ? -1 : match * 2 + (flow->config.classifiers.empty() ? 0 : 1);
@@ -108,16 +133,24 @@ FlowContext* Subscriber::classify(const PacketFields& packet, int& priority) con
     return best;
 }
 
+namespace {
+
+void add(SubscriberCounters& all, const FlowContext& flow) {
+    if (flow.transmitter) {
+        all.dl_sdus += flow.transmitter->counters().sdus;
+        all.dl_bytes += flow.transmitter->counters().sdu_octets;
+        all.dl_dropped += flow.transmitter->dropped();
+    }
+    if (flow.reassembler) all.ul_dropped += flow.reassembler->counters().dropped;
+}
+
+}  // namespace
+
+void Subscriber::keep_counters_of(const FlowContext& flow) { add(counters, flow); }
+
 SubscriberCounters Subscriber::counters_with_flows() const {
     SubscriberCounters all = counters;
-    for (const auto& flow : flows) {
-        if (flow->transmitter) {
-            all.dl_sdus += flow->transmitter->counters().sdus;
-            all.dl_bytes += flow->transmitter->counters().sdu_octets;
-            all.dl_dropped += flow->transmitter->dropped();
-        }
-        if (flow->reassembler) all.ul_dropped += flow->reassembler->counters().dropped;
-    }
+    for (const auto& flow : flows) add(all, *flow);
     return all;
 }
 

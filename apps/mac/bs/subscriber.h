@@ -5,9 +5,12 @@
 #pragma once
 
 #include "mac/bs/flow_rates.h"
+#include "mac/bs/link_state.h"
 #include "mac/bs/ranging_loop.h"
 #include "mac/bs/uplink_rate.h"
 #include "mac/cs/classifier.h"
+#include "mac/dsx/service_transactions.h"
+#include "mac/flow/agreed_flow.h"
 #include "mac/flow/flow_parameters.h"
 #include "mac/flow/management_queue.h"
 #include "mac/flow/reassembler.h"
@@ -40,22 +43,26 @@ struct RequestBook {
 };
 
 /// One service flow at the base station: sending side of downlink flows, receiving side of uplink flows.
-struct FlowContext {
-    FlowContext(uint32_t id, uint16_t connection, const ServiceFlowConfig& parameters)
-        : sfid(id), cid(connection), config(parameters) {}
+struct FlowContext : AgreedFlow {
+    enum class SetUp : uint8_t { waiting, asked, done, refused };
+    enum class Origin : uint8_t { provisioned, user, station };
+
+    FlowContext(uint32_t id, uint16_t connection, const AgreedFlow& flow)
+        : AgreedFlow(flow), sfid(id), cid(connection) {}
 
     uint32_t sfid;
     uint16_t cid;
-    ServiceFlowConfig config;
-    bool active = false;
+    bool active = false;  ///< set up, with an active set: data may flow
     std::unique_ptr<FlowTransmitter> transmitter;
     std::unique_ptr<Reassembler> reassembler;
-    // DSA transaction
-    uint16_t tid = 0;
-    bool pending = false;  ///< DSA-RSP awaited (T7)
-    bool refused = false;
-    Timer t7;
-    int requests_sent = 0;
+    // Its transactions
+    SetUp set_up = SetUp::waiting;
+    Origin origin = Origin::provisioned;
+    uint8_t tries = 0;                 ///< to set it up
+    std::optional<AgreedFlow> before;  ///< a change of the station's that is not settled yet
+    Samples ask_again = INT64_MIN;     ///< not before, where the station refused to change it
+    Samples used_at = 0;               ///< a packet last waited, was sent or came
+    uint64_t used = 0;                 ///< packets by then
     // Uplink: what the station has asked for, and what is due unasked
     RequestBook requests;
     double ugs_intervals = 0;           ///< part of the grant interval that has gone by
@@ -63,9 +70,15 @@ struct FlowContext {
     double ugs_packet_octets = 0;       ///< of one interval
     double ugs_owed_octets = 0;         ///< of packets, that no grant has carried yet
     size_t due_octets = 0;              ///< guaranteed in the frame being planned: UGS, reserved rate
+    size_t unasked_due_octets = 0;      ///< of these, without being asked
+    uint32_t unasked_unused = 0;        ///< such grants since its last packet
     bool poll_due = false;
     Samples next_poll = INT64_MIN;
     FlowRates rates;  ///< guaranteed and enforced
+
+    bool downlink() const { return config.direction == FlowDirection::downlink; }
+    /// Downlink, and its packets have a queue, though it may have to be brought up for them.
+    bool queues() const { return transmitter && set_up == SetUp::done; }
 };
 
 struct SubscriberCounters {
@@ -87,16 +100,20 @@ struct Subscriber {
     EntryState state = EntryState::ranging;
     uint8_t dl_rate_id = 0;
     UplinkRate ul_rate;
+    LinkState link;
     RangingLoop ranging;
     bool invite = false;  ///< a unicast ranging opportunity is owed
     Timer invite_timer;
     int invitations = 0;
+    bool arq = false;               ///< it has said that it can
     const char* leaving = nullptr;  ///< why it goes with the next tick
     Timer t9, t17;
 
     ManagementQueue management;
     Reassembler primary;
-    std::vector<std::unique_ptr<FlowContext>> flows;
+    std::vector<std::unique_ptr<FlowContext>> flows;  ///< in serving order
+    ServiceTransactions transactions{DsxEnd::base_station, {}};
+    uint16_t uplink_cids = 0;  ///< that the station can have, management included
     RequestBook management_requests;
 
     // Grants and answers
@@ -119,6 +136,7 @@ struct Subscriber {
     phy::FrameNumber asked_frame;                  ///< of its last RNG-REQ in an open region
     Samples asked_at = 0;                          ///< last RNG-REQ
     bool challenged = false;                       ///< somebody ranges with the same address: is this one still there?
+    bool poll_me = false;                          ///< its UGS flow said so: other flows have something to ask for
     std::optional<SbcReq> waiting_sbc;             ///< to be answered when that is known
     Samples next_ranging_answer = INT64_MIN;
     uint32_t active_frames = 0;  ///< counts down; above 0: used its grants lately
@@ -133,10 +151,15 @@ struct Subscriber {
         invite_timer.stop();
     }
     FlowContext* flow_by_cid(uint16_t cid);
-    FlowContext* flow_by_tid(uint16_t tid);
+    FlowContext* flow_by_sfid(uint32_t sfid);
+    size_t flows_of(FlowDirection direction) const;
 
     /// Octets that wait for it in the downlink, by flow and management.
     size_t downlink_demand() const;
+    /// Management messages, and feedback of uplink flows.
+    size_t management_demand() const;
+    /// Octets of feedback that its downlink flows are waiting for; 0: none.
+    size_t expected_feedback_octets() const;
     size_t requested_octets() const;
     /// A grant went out; `octets` of it answer requests, in serving order.
     void granted(phy::FrameNumber frame, size_t octets, Samples now);
@@ -146,6 +169,8 @@ struct Subscriber {
     void forget_requests();
     /// Best downlink flow for the packet and its priority; null and -1 if none takes it.
     FlowContext* classify(const PacketFields& packet, int& priority) const;
+    /// What a flow that is deleted has counted stays in `counters`.
+    void keep_counters_of(const FlowContext& flow);
     /// What its flows have counted added to `counters`; those keep it when the flows are deleted.
     SubscriberCounters counters_with_flows() const;
 

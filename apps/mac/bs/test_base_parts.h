@@ -19,9 +19,10 @@ struct BaseParts {
           places(layout.ul_symbols, layout.sample_rate_hz(), layout.frame_samples()),
           broadcasts(config, layout),
           router({clock, stations}),
-          admission(config, layout, {clock, event, stations, router, replies}),
-          ranging({config.t9_ms, layout.frame_samples()}, {clock, stations, admission, broadcasts, replies}),
-          flows({config.t7_ms, {}}, pool, {clock, event, stations, router}),
+          links(config.adaptation, layout.frame_samples(), {clock, stations, broadcasts}),
+          admission(config, layout, {clock, event, stations, router, broadcasts, replies}),
+          ranging({config.t9_ms, layout.frame_samples()}, {clock, stations, admission, broadcasts, links, replies}),
+          flows({{config.t7_ms}, 10, {}}, pool, {clock, event, stations, router}),
           entry({config.t17_ms, config.station_lost_ms}, {clock, event, stations, admission, ranging, flows}),
           demand({config.t27_idle_ms, config.t27_active_ms, layout.frame_seconds(), layout.frame_samples()}, clock),
           plan(config.profile.ranging_symbols, layout, clock, places),
@@ -29,10 +30,10 @@ struct BaseParts {
           planner(config, layout, {clock, stations, broadcasts, demand, places, plan, focused}),
           broadcast(config, layout, {clock, stations, broadcasts, plan, replies, symbols}),
           downlink(config, layout, {clock, stations, broadcasts, plan, broadcast, bursts, symbols}),
-          management({ranging, entry, flows, broadcasts, replies}),
+          management({ranging, entry, flows, links, replies}),
           quality(layout, {clock, ranging, plan, places}),
           receiver({clock, stations, ranging, management, demand, plan, planner, quality, router, on_sdu,
-                   layout.frame_samples()}) {
+                    layout.frame_samples()}) {
         clock.sample_rate_hz = layout.sample_rate_hz();
         clock.frame = phy::FrameNumber(101);
         broadcasts.restart(0, 20);
@@ -55,14 +56,23 @@ struct BaseParts {
         Subscriber& station = *stations.find(address(number), false);
         entry.on_capabilities(station, {});
         entry.on_registration(station, {});
-        for (const auto& flow : station.flows) {
-            DsaRsp rsp;
-            rsp.tid = flow->tid;
-            flows.on_response(station, rsp);
-        }
+        for (const uint16_t tid : asked(station)) respond(station, tid);
         station.management.clear();
         station.last_heard = clock.now;
         return station;
+    }
+    /// Transactions of its flows that are not answered yet.
+    static std::vector<uint16_t> asked(const Subscriber& station) {
+        std::vector<uint16_t> tids;
+        for (const auto& t : station.transactions.transactions())
+            if (t.state == ServiceTransactions::State::requested) tids.push_back(t.tid);
+        return tids;
+    }
+    void respond(Subscriber& station, uint16_t tid, uint8_t code = confirmation::kSuccess) {
+        DsaRsp rsp;
+        rsp.tid = tid;
+        rsp.cc = code;
+        flows.receive(station, rsp);
     }
     /// The first message that waits, and no other.
     template <class Message>
@@ -106,9 +116,10 @@ struct BaseParts {
     Broadcasts broadcasts;
     StationTable stations;
     DownlinkRouter router;
+    LinkService links;
     Admission admission;
     RangingService ranging;
-    ServiceFlowCreation flows;
+    ServiceFlowManager flows;
     EntryService entry;
     UplinkDemand demand;
     UplinkPlan plan;

@@ -12,7 +12,7 @@ namespace {
 
 std::unique_ptr<Subscriber> blank(const BaseParts& p, uint8_t number) {
     return std::make_unique<Subscriber>(BaseParts::address(number), StationConfig{}, RangingLoop(p.config, p.layout),
-                                        UplinkRate(6, 6, p.config.profile));
+                                        UplinkRate(6, 6, {}, p.broadcasts.thresholds()));
 }
 
 TEST(StationTable, NumbersAreNotUsedAgainAtOnce) {
@@ -219,7 +219,7 @@ TEST(EntryService, EachWaitEnds) {
     EXPECT_EQ(p.cid, 1);
 }
 
-TEST(ServiceFlowCreation, RequestsAreRepeatedAndGivenUp) {
+TEST(ServiceFlowManager, RequestsAreRepeatedAndGivenUp) {
     BaseParts p;
     p.range(1);
     Subscriber& station = *p.stations.find(1);
@@ -228,10 +228,11 @@ TEST(ServiceFlowCreation, RequestsAreRepeatedAndGivenUp) {
     p.entry.on_registration(station, {});
     ASSERT_EQ(station.flows.size(), 2U);
     EXPECT_EQ(station.flows[0]->config.direction, FlowDirection::downlink);
-    EXPECT_EQ(station.flows[1]->tid, station.flows[0]->tid + 1);
-    DsaRsp rsp;
-    rsp.tid = station.flows[0]->tid;
-    p.flows.on_response(station, rsp);
+    const auto asked = p.asked(station);
+    ASSERT_EQ(asked.size(), 2U);
+    EXPECT_EQ(asked[1], asked[0] + 1);
+    EXPECT_GE(asked[0], 0x8000);
+    p.respond(station, asked[0]);
     EXPECT_TRUE(station.flows[0]->active);
     EXPECT_EQ(station.state, EntryState::registered);  // the other one is open
     for (int i = 0; i < 3; ++i) {
@@ -241,16 +242,15 @@ TEST(ServiceFlowCreation, RequestsAreRepeatedAndGivenUp) {
         EXPECT_EQ(station.management.size(), 0U);
         p.pass(1);
         p.flows.run_timers(station);
-        EXPECT_EQ(p.reply<DsaReq>(station.management).tid, station.flows[1]->tid) << i;
+        EXPECT_EQ(p.reply<DsaReq>(station.management).tid, asked[1]) << i;
         EXPECT_EQ(p.cid, station.primary_cid);
     }
     p.pass(1000);
     p.flows.run_timers(station);
-    EXPECT_TRUE(station.flows[1]->refused);
+    EXPECT_EQ(station.flows[1]->set_up, FlowContext::SetUp::refused);
     EXPECT_EQ(station.state, EntryState::operational);
-    rsp.tid = station.flows[1]->tid;
-    p.flows.on_response(station, rsp);  // too late
-    EXPECT_EQ(p.reply<DsaAck>(station.management).cc, confirmation::kRejectOther);
+    p.respond(station, asked[1]);  // too late
+    EXPECT_EQ(p.reply<DsaAck>(station.management).cc, confirmation::kAddAborted);
     EXPECT_FALSE(station.flows[1]->active);
 }
 

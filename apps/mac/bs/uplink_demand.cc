@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/bs/uplink_demand.h"
 
+#include "mac/bs/grant_rules.h"
 #include "mac/flow/request_rules.h"
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace wimax::mac {
 namespace {
@@ -13,6 +15,7 @@ namespace {
 constexpr size_t kEntryOctets = 90;
 constexpr uint32_t kUnprovenSymbols = 5;  // a frame, for a request that anybody may have sent
 constexpr uint32_t kEntryGrants = 8;      // of them in a frame
+constexpr uint32_t kFeedbackGrants = 8;   // for ARQ feedback alone, about so many in a frame
 constexpr size_t kPduAllowance = kPduOverheadOctets + 2;
 constexpr int64_t kNrtpsPollMs = 500;
 /// UGS grants that found no room are made up for, those of that many frames at most.
@@ -20,10 +23,15 @@ constexpr double kUgsCreditFrames = 4.0;
 constexpr double kSlipExtra = 0.01;    // more grants while the slip indicator is set (clause 6.3.5)
 constexpr double kSlipIntervals = 12;  // it holds so long, for not every PDU carries it
 
-/// Seconds between grants or polls.
-double grant_interval(const ServiceFlowConfig& flow, double frame_seconds) {
-    if (flow.grant_interval_us != 0) return flow.grant_interval_us * 1e-6;
-    return flow.scheduling == SchedulingType::nrtps ? kNrtpsPollMs * 1e-3 : frame_seconds;
+/// Grants in a row without a packet of an ertPS flow: it is silent, and gets room for a request alone until it speaks.
+constexpr uint32_t kSilentUnaskedGrants = 8;
+
+/// Seconds between polls.
+double poll_interval(const ServiceFlowConfig& flow, double frame_seconds) {
+    double interval_s = flow.grant_interval_us * 1e-6;
+    if (interval_s == 0) interval_s = flow.scheduling == SchedulingType::nrtps ? kNrtpsPollMs * 1e-3 : frame_seconds;
+    if (flow.scheduling == SchedulingType::nrtps || flow.max_latency_ms == 0) return interval_s;
+    return std::min(interval_s, std::max(0.0, flow.max_latency_ms * 1e-3 - (kFramesToAsk - 1) * frame_seconds));
 }
 
 /// Room for so many octets of UGS packets, the first of which may have been sent in part.
@@ -60,6 +68,8 @@ void UplinkDemand::collect(StationTable& stations) {
     claims_.clear();
     flows_.clear();
     entry_grants_left_ = kEntryGrants;
+    feedback_interval_ = 1 + feedback_stations_ / kFeedbackGrants;
+    feedback_stations_ = 0;
     for (auto& [cid, station] : stations.stations()) {
         ++station->frames_since_grant;
         if (station->active_frames > 0) --station->active_frames;
@@ -75,6 +85,15 @@ bool UplinkDemand::entry_grant_due(const Subscriber& station) {
     return true;
 }
 
+/// Room for the feedback that downlink ARQ connections wait for, without being asked: in each frame, or, of many, to
+/// each in its turn.
+size_t UplinkDemand::feedback_due(const Subscriber& station) {
+    const size_t octets = station.expected_feedback_octets();
+    if (octets == 0) return 0;
+    ++feedback_stations_;
+    return station.frames_since_grant >= feedback_interval_ ? octets : 0;
+}
+
 UplinkClaim UplinkDemand::claim_of(Subscriber& station) {
     UplinkClaim claim;
     claim.cid = station.basic_cid;
@@ -88,9 +107,10 @@ UplinkClaim UplinkDemand::claim_of(Subscriber& station) {
     if (station.unproven_since) claim.most_requested_octets = bytes_in(claim.rate_id, kUnprovenSymbols);
     claim.entering = !station.registered();
     if (entry_grant_due(station)) claim.guaranteed_octets = kEntryOctets;
+    claim.guaranteed_octets += feedback_due(station);
     const Samples silent = clock_.now - std::max(station.last_heard, station.last_grant);
     const auto t27 = station.misses > 0 ? config_.t27_active_ms : config_.t27_idle_ms;
-    claim.poll = station.challenged || silent >= clock_.from_ms(t27);
+    claim.poll = station.challenged || station.poll_me || silent >= clock_.from_ms(t27);
     claim.first_flow = flows_.size();
     for (auto& flow : station.flows) {
         flow->due_octets = 0;
@@ -105,34 +125,45 @@ UplinkClaim UplinkDemand::claim_of(Subscriber& station) {
 FlowClaim UplinkDemand::claim_of(FlowContext& flow) {
     FlowClaim claim;
     claim.parameters = &flow.config;
+    claim.order = service_order(flow.config);
     claim.backlog_octets = grantable(flow);
-    switch (flow.config.scheduling) {
-        case SchedulingType::ugs:
-            claim.unasked_octets = flow.due_octets = ugs_due_of(flow);
-            if (claim.unasked_octets > 0) claim.deadline = clock_.now;
-            break;
-        case SchedulingType::rtps:
-        case SchedulingType::nrtps:
-            flow.poll_due = clock_.now >= flow.next_poll;
-            claim.poll = flow.poll_due;
-            if (claim.poll) claim.deadline = flow.next_poll;
-            [[fallthrough]];
-        case SchedulingType::best_effort:
-            flow.rates.reserved.update(clock_.now);
-            if (!flow.rates.reserved.limited()) break;
-            claim.reserved_octets = flow.due_octets =
-                std::min(claim.backlog_octets, flow.rates.on_air(flow.rates.reserved.available()));
+    flow.unasked_due_octets = 0;
+    if (is_granted_unasked(flow.config, config_.frame_seconds)) {
+        const bool silent = flow.config.scheduling == SchedulingType::ertps &&
+                            flow.unasked_unused >= kSilentUnaskedGrants && flow.requests.octets == 0;
+        claim.unasked_octets = flow.unasked_due_octets = silent ? 0 : unasked_due_of(flow);
+        if (claim.unasked_octets > 0) claim.deadline = clock_.now;
     }
+    if (flow.config.scheduling != SchedulingType::ugs) claim_asked(flow, claim);
+    flow.due_octets = claim.unasked_octets + claim.reserved_octets;
     return claim;
 }
 
-size_t UplinkDemand::ugs_due_of(FlowContext& flow) {
-    const double frame = config_.frame_seconds, interval = grant_interval(flow.config, frame);
-    const double per_frame = frame / interval * (clock_.now < flow.slipped_until ? 1 + kSlipExtra : 1);
+/// Polls, and of what the flow has asked for the part that it is owed now.
+void UplinkDemand::claim_asked(FlowContext& flow, FlowClaim& claim) {
+    if (flow.config.scheduling != SchedulingType::best_effort) {
+        flow.poll_due = clock_.now >= flow.next_poll;
+        claim.poll = flow.poll_due;
+        if (claim.poll) claim.deadline = std::min(claim.deadline, flow.next_poll);
+    }
+    TokenBucket& reserved = flow.rates.reserved;
+    reserved.update(clock_.now);
+    if (is_bounded(flow.config)) {
+        claim.reserved_octets = claim.backlog_octets;
+        if (claim.backlog_octets > 0) claim.deadline = std::min(claim.deadline, clock_.now);
+    } else if (reserved.limited()) {
+        claim.reserved_octets = std::min(claim.backlog_octets, flow.rates.on_air(reserved.available()));
+    }
+}
+
+size_t UplinkDemand::unasked_due_of(FlowContext& flow) {
+    const UnaskedGrants grants = unasked_grants(flow.config, config_.frame_seconds);
+    const double per_frame =
+        config_.frame_seconds / grants.interval_s * (clock_.now < flow.slipped_until ? 1 + kSlipExtra : 1);
     flow.ugs_intervals += per_frame;
     const double elapsed = std::floor(flow.ugs_intervals + 1e-6);
     flow.ugs_intervals -= elapsed;
-    flow.ugs_packet_octets = flow.config.max_sustained_rate_bps / 8.0 * interval;
+    flow.ugs_packet_octets = grants.octets;
     flow.ugs_owed_octets = std::min(flow.ugs_owed_octets + elapsed * flow.ugs_packet_octets,
                                     kUgsCreditFrames * std::max(1.0, per_frame) * flow.ugs_packet_octets);
     return ugs_due(flow.ugs_owed_octets, flow.ugs_packet_octets);
@@ -140,24 +171,25 @@ size_t UplinkDemand::ugs_due_of(FlowContext& flow) {
 
 void UplinkDemand::slipped(FlowContext& flow) const {
     const double frame = config_.frame_seconds;
-    const double seconds = kSlipIntervals * std::max(frame, grant_interval(flow.config, frame));
+    const double seconds = kSlipIntervals * std::max(frame, unasked_grants(flow.config, frame).interval_s);
     flow.slipped_until = clock_.now + static_cast<Samples>(seconds * static_cast<double>(clock_.sample_rate_hz));
 }
 
 size_t UplinkDemand::spend(Subscriber& station, size_t octets) {
     size_t left = octets, ugs = 0;
+    station.poll_me = false;
     for (auto& flow : station.flows) {
-        const size_t due = flow->due_octets, paid = std::min(left, due);
+        const size_t due = std::exchange(flow->due_octets, 0), paid = std::min(left, due);
+        const size_t unasked = std::min(paid, flow->unasked_due_octets);
         left -= paid;
-        flow->due_octets = 0;
-        if (flow->config.scheduling == SchedulingType::ugs && paid > 0) {
-            flow->ugs_owed_octets = ugs_left(*flow, due, paid);
-            ugs += paid;
-        } else {
-            flow->rates.reserved.take(flow->rates.in_sdus(paid));
+        if (unasked > 0) {
+            flow->ugs_owed_octets = ugs_left(*flow, flow->unasked_due_octets, unasked);
+            flow->unasked_unused = std::min(flow->unasked_unused + 1, kSilentUnaskedGrants);
+            if (flow->config.scheduling == SchedulingType::ugs) ugs += unasked;
         }
+        flow->rates.reserved.take(flow->rates.in_sdus(paid - unasked));
         if (!flow->poll_due) continue;
-        const double interval = grant_interval(flow->config, config_.frame_seconds);
+        const double interval = poll_interval(flow->config, config_.frame_seconds);
         flow->next_poll = clock_.now + static_cast<Samples>(interval * static_cast<double>(clock_.sample_rate_hz)) -
                           config_.frame_samples / 2;
     }

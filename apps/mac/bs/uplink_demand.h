@@ -34,14 +34,17 @@ private:
     UplinkClaim claim_of(Subscriber& station);
     FlowClaim claim_of(FlowContext& flow);
     size_t grantable(const FlowContext& flow) const;
-    size_t ugs_due_of(FlowContext& flow);
+    void claim_asked(FlowContext& flow, FlowClaim& claim);
+    size_t unasked_due_of(FlowContext& flow);
     bool entry_grant_due(const Subscriber& station);
+    size_t feedback_due(const Subscriber& station);
 
     const Config config_;
     const FrameClock& clock_;
     std::vector<UplinkClaim> claims_;
     std::vector<FlowClaim> flows_;
-    uint32_t entry_grants_left_ = 0;  ///< in this frame, for stations that have not registered
+    uint32_t entry_grants_left_ = 0;                          ///< in this frame, for stations that have not registered
+    uint32_t feedback_stations_ = 0, feedback_interval_ = 1;  ///< that are waited for; frames between grants to one
 };
 
 }  // namespace wimax::mac

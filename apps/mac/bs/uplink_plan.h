@@ -25,7 +25,7 @@ public:
         uint16_t cid = 0;
         uint8_t uiuc = 0;  ///< initial ranging or REQ Region-Full
         uint32_t opportunities = 1;
-        bool last = false;   ///< as late in the subframe as there is room
+        bool last = false;    ///< as late in the subframe as there is room
         uint32_t early = 0;   ///< symbols before it in which its first burst may arrive too
         uint32_t unused = 0;  ///< at its end
     };

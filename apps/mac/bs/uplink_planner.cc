@@ -27,7 +27,8 @@ UplinkPlanner::UplinkPlanner(const BaseStationConfig& config, const FrameLayout&
       places_(dependencies.places),
       plan_(dependencies.plan),
       focused_(dependencies.focused),
-      scheduler_({config.profile.unasked_symbols, config.profile.grant_spare, kMaxUlMapElements}) {}
+      scheduler_({config.profile.unasked_symbols, config.profile.grant_spare, kMaxUlMapElements, config.ul_scheduler}) {
+}
 
 void UplinkPlanner::restart() {
     plan_.forget();
@@ -81,7 +82,8 @@ void UplinkPlanner::plan_regions() {
     const bool turned = plan_.frame().value() % kFramesPerTurn == 0;
     places_.begin(clock_.now, symbols + config_.profile.ranging_symbols, turned);
     if (requests > 0)
-        plan_.add_region({cid::kBroadcast, uiuc::kReqRegionFull, requests, turned, 0, symbols % kRequestOpportunitySymbols});
+        plan_.add_region(
+            {cid::kBroadcast, uiuc::kReqRegionFull, requests, turned, 0, symbols % kRequestOpportunitySymbols});
     symbols += plan_focused();
     // Half of the subframe stays for data, unless it is so short that one region takes more (validate() saw that one
     // fits); an invitation goes before an open region, both come again.
@@ -139,6 +141,9 @@ void UplinkPlanner::schedule_grants() {
     scheduler_.schedule(claims, demand_.flows(), places_.room(), elements - std::min(elements - 1, places_.cuts()));
     maps_full_ += scheduler_.refused() > 0 ? 1 : 0;
     std::sort(claims.begin(), claims.end(), [](const UplinkClaim& a, const UplinkClaim& b) {
+        // What has a deadline goes first, then what is short: it is read soon enough for the next frame.
+        const bool hurry = a.deadline != kNoDeadline, other = b.deadline != kNoDeadline;
+        if (hurry != other) return hurry;
         return a.data_symbols != b.data_symbols ? a.data_symbols < b.data_symbols : a.cid < b.cid;
     });
     for (const auto& claim : claims)
@@ -147,7 +152,7 @@ void UplinkPlanner::schedule_grants() {
 }
 
 void UplinkPlanner::plan() {
-    plan_.begin(broadcasts_.ucd().change_count);
+    plan_.begin(broadcasts_.ucd_count());
     plan_regions();
     schedule_grants();
     plan_.finish();

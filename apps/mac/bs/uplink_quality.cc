@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/bs/uplink_quality.h"
 
+#include "phy/base/decibels.h"
+
+#include <algorithm>
+
 namespace wimax::mac {
 namespace {
 
@@ -38,8 +42,20 @@ void UplinkQuality::heard(Subscriber& station, const sap::RxBurst& burst, bool d
         ++station.undelivered;
     }
     if (station.registered()) correct(station, delivered);
-    station.ul_rate.on_burst(burst.rate_id, delivered, station.last.cinr_db, station.ranging.exhausted());
+    // What the loop is about to correct, as far as the station has the power.
+    const float left_db =
+        std::min(station.ranging.missing_db(station.last), station.link.power.left_db().value_or(1000));
+    station.ul_rate.on_burst(burst.rate_id, delivered, station.last.cinr_db - density_db(burst), left_db,
+                             station.ranging.exhausted(), clock_.now);
     judge_place(station, burst, whole);
+}
+
+/// By which a burst's carriers are stronger than if the power lay on all of them.
+float UplinkQuality::density_db(const sap::RxBurst& burst) const {
+    const sap::RxAllocation* of = plan_.allocation_of(burst);
+    if (!of) return 0;
+    const uint32_t sixteenths = subchannels_in(of->format.subchannel_index);
+    return static_cast<float>(phy::decibels(double(phy::kFullSubchannel) / sixteenths));
 }
 
 void UplinkQuality::correct(Subscriber& station, bool delivered) {
@@ -50,6 +66,7 @@ void UplinkQuality::correct(Subscriber& station, bool delivered) {
     correction->put_into(rsp);
     station.management.push(station.basic_cid, rsp);
     ++station.counters.corrections;
+    station.link.power.corrected(static_cast<float>(correction->power_qdb) / 4);
 }
 
 /// What a granted burst says of the place it was in.

@@ -31,6 +31,7 @@ public:
 
 private:
     void correct(Subscriber& station, bool delivered);
+    float density_db(const sap::RxBurst& burst) const;
     void judge_place(Subscriber& station, const sap::RxBurst& burst, bool whole);
 
     const FrameLayout& layout_;

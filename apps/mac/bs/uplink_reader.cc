@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/bs/uplink_reader.h"
 
+#include "mac/flow/arq_exchange.h"
 #include "mac/flow/request_rules.h"
 
 #include <algorithm>
@@ -46,9 +47,10 @@ void UplinkReader::on_ranging_burst(const sap::RxBurst& burst) {
         ++counters_.ranging_undecoded;
         return;
     }
-    // A station's own CID stands for it in the opportunity it was invited to, and nowhere else.
+    // A station's own CID stands for it in the opportunity it was invited to; elsewhere it may ask for nothing but a
+    // more robust burst profile.
     if (pdu->cid() != cid::kInitialRanging && pdu->cid() != burst.cid) {
-        ++counters_.ranging_undecoded;
+        if (!to_.ranging.on_profile_request(request, pdu->cid())) ++counters_.ranging_undecoded;
         return;
     }
     auto measured = measurement(burst);
@@ -158,17 +160,21 @@ void UplinkReader::on_pdu(Subscriber& station, const Pdu& pdu, const sap::RxBurs
         ++station.counters.malformed;
         return;
     }
-    if (cid == station.basic_cid) return to_.management.receive(station, subheaders->rest);
+    if (cid == station.basic_cid) return on_basic(station, subheaders->rest);
     if (cid == station.primary_cid)
         return station.primary.receive(pdu, *subheaders,
                                        [&](Octets message) { to_.management.receive(station, message); });
-    if (!flow || !flow->reassembler || !flow->active) {
+    // What was under way when a flow was taken down counts, too.
+    if (!flow || !flow->reassembler || flow->set_up != FlowContext::SetUp::done) {
         ++counters_.unknown_cid;
         return;
     }
     if (const auto& gm = subheaders->grant_management; gm && checked)
         on_grant_management(station, *flow, *gm, burst.frame_number);
+    flow->unasked_unused = 0;
     flow->rates.overhead.pdu(pdu.octets.size());
+    if (subheaders->feedback && checked && !take_feedback(station.flows, pdu, *subheaders, to_.clock.now))
+        ++station.counters.malformed;
     const Arrival arrival{station, *flow, start_of(burst.frame_number)};
     flow->reassembler->receive(pdu, *subheaders, [this, &arrival](Octets sdu) { deliver(arrival, sdu); });
 }
@@ -181,14 +187,35 @@ void UplinkReader::deliver(const Arrival& arrival, Octets sdu) {
     if (to_.on_sdu) to_.on_sdu(sdu);
 }
 
+/// What ARQ connections say is a matter of their flows, all else of the station.
+void UplinkReader::on_basic(Subscriber& station, Octets message) {
+    const auto type = message_type(message);
+    if (!is_arq_message(type)) return to_.management.receive(station, message);
+    const ArqContext context{station.management, station.basic_cid, to_.clock.now};
+    const auto deliver_to = [&](FlowContext& flow, Octets sdu) { deliver({station, flow, to_.clock.now}, sdu); };
+    if (!take_arq_message(station.flows, message, context, deliver_to)) ++station.counters.malformed;
+}
+
+void UplinkReader::run_timers() {
+    for (auto& [cid, station] : to_.stations.stations())
+        for (auto& flow : station->flows) {
+            if (!has_arq(*flow)) continue;
+            const Arrival arrival{*station, *flow, to_.clock.now};
+            const ArqContext context{station->management, station->basic_cid, to_.clock.now};
+            if (!arq_tick(*flow, context, [this, &arrival](Octets sdu) { deliver(arrival, sdu); }))
+                station->leaving = "it did not answer ARQ-Reset";
+        }
+}
+
 void UplinkReader::on_grant_management(Subscriber& station, FlowContext& flow, const GrantManagementSubheader& gm,
                                        phy::FrameNumber frame) {
     if (flow.config.scheduling != SchedulingType::ugs) {
         station.request(flow.requests, RequestType::incremental, gm.piggyback_request(), frame, true);
         if (gm.piggyback_request() > 0) station.active_frames = kActiveFrames;
-    } else if (gm.slip_indicator()) {
-        to_.demand.slipped(flow);
+        return;
     }
+    if (gm.slip_indicator()) to_.demand.slipped(flow);
+    station.poll_me = station.poll_me || gm.poll_me();
 }
 
 }  // namespace wimax::mac

@@ -36,6 +36,8 @@ public:
     explicit UplinkReader(const Dependencies& dependencies) : to_(dependencies) {}
 
     void receive(const sap::RxBurst& burst);
+    /// Of ARQ connections; once a frame.
+    void run_timers();
     const UplinkReaderCounters& counters() const { return counters_; }
 
 private:
@@ -54,6 +56,7 @@ private:
     bool on_own_request(const Subscriber& station, const BandwidthRequestHeader& request, phy::FrameNumber frame);
     void on_request(const BandwidthRequestHeader& request, phy::FrameNumber frame, bool proven);
     void on_pdu(Subscriber& station, const Pdu& pdu, const sap::RxBurst& burst);
+    void on_basic(Subscriber& station, Octets message);
     void on_grant_management(Subscriber& station, FlowContext& flow, const GrantManagementSubheader& gm,
                              phy::FrameNumber frame);
     static void settle_request(Subscriber& station, const sap::RxBurst& burst, bool used);

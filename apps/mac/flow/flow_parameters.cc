@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/flow/flow_parameters.h"
 
+#include "mac/arq/arq_reset.h"
+
+#include <algorithm>
+#include <cmath>
+
 namespace wimax::mac {
 namespace {
 
@@ -72,15 +77,125 @@ ClassifierConfig from_message(const BasicClassifierRule<Mask>& rule) {
     return config;
 }
 
-/// Rules of one kind of addresses, those that are there to stay.
+/// Rules of one kind of addresses.
 template <class Mask>
-void add_rules(const std::vector<BasicCsParameters<Mask>>& from, ServiceFlowConfig& flow) {
-    for (const auto& parameters : from)
-        if (parameters.rule && parameters.action.value_or(ClassifierAction::add) != ClassifierAction::remove)
-            flow.classifiers.push_back(from_message(*parameters.rule));
+void add_rules(const std::vector<BasicCsParameters<Mask>>& from, std::vector<RuleParameters>& to) {
+    for (const auto& parameters : from) {
+        RuleParameters& one = to.emplace_back();
+        one.action = parameters.action.value_or(ClassifierAction::add);
+        if (!parameters.rule) continue;
+        one.rule = from_message(*parameters.rule);
+        one.index = parameters.rule->index;
+    }
 }
 
+template <class Mask>
+BasicCsParameters<Mask> to_message(const RuleParameters& parameters) {
+    BasicCsParameters<Mask> message;
+    message.action = parameters.action;
+    if (!parameters.rule) return message;
+    message = to_message<Mask>(*parameters.rule, 0);
+    message.action = parameters.action;
+    message.rule->index = parameters.index;
+    return message;
+}
+/// The sender's part of the retry timeout; the rest is the receiver's.
+constexpr double kTransmitterPart = 2.0 / 3.0;
+constexpr double kArqUnitsPerMs = 100;
+
+uint16_t arq_units(double ms) {
+    return static_cast<uint16_t>(std::lround(std::min(ms, kMaxArqTimeMs) * kArqUnitsPerMs));
+}
+double arq_ms(uint16_t units) { return units / kArqUnitsPerMs; }
+/// 0 is for ever.
+double sooner_ms(double a, double b) { return a == 0 ? b : b == 0 ? a : std::min(a, b); }
+
 }  // namespace
+
+std::vector<RuleParameters> rules_of(const ServiceFlow& message) {
+    std::vector<RuleParameters> rules;
+    add_rules(message.cs_ipv4, rules);
+    add_rules(message.cs_ipv6, rules);
+    add_rules(message.cs_ethernet, rules);
+    add_rules(message.cs_vlan, rules);
+    return rules;
+}
+
+void put_rules(ServiceFlow& message, ConvergenceSublayer cs, const std::vector<RuleParameters>& rules) {
+    message.cs_ipv4.clear();
+    message.cs_ipv6.clear();
+    message.cs_ethernet.clear();
+    message.cs_vlan.clear();
+    for (const auto& rule : rules) {
+        switch (cs) {
+            case ConvergenceSublayer::ipv4: message.cs_ipv4.push_back(to_message<Ipv4Mask>(rule)); break;
+            case ConvergenceSublayer::ipv6: message.cs_ipv6.push_back(to_message<Ipv6Mask>(rule)); break;
+            case ConvergenceSublayer::ethernet: message.cs_ethernet.push_back(to_message<MacMask>(rule)); break;
+            case ConvergenceSublayer::vlan: message.cs_vlan.push_back(to_message<MacMask>(rule)); break;
+        }
+    }
+}
+
+void put_arq(const ArqConfig& arq, ServiceFlow& message) {
+    if (!arq.enable) return;
+    message.arq_enable = 1;
+    message.arq_window_blocks = arq.window_blocks;
+    message.arq_block_octets = arq.block_octets;
+    const uint16_t retry = arq_units(arq.retry_timeout_ms);
+    message.arq_retry_transmitter = static_cast<uint16_t>(std::lround(retry * kTransmitterPart));
+    message.arq_retry_receiver = static_cast<uint16_t>(retry - *message.arq_retry_transmitter);
+    message.arq_block_lifetime = arq_units(arq.block_lifetime_ms);
+    message.arq_sync_loss = arq_units(arq.sync_loss_timeout_ms);
+    message.arq_rx_purge = arq_units(arq.rx_purge_timeout_ms);
+    message.arq_deliver_in_order = arq.deliver_in_order;
+}
+
+ArqConfig arq_of(const ServiceFlow& message) {
+    ArqConfig arq;
+    arq.enable = message.arq_enable.value_or(0) == 1;
+    if (!arq.enable) return arq;
+    arq.window_blocks = std::clamp<uint16_t>(message.arq_window_blocks.value_or(arq.window_blocks), 1, kMaxArqWindow);
+    arq.block_octets = std::clamp<uint16_t>(message.arq_block_octets.value_or(arq.block_octets), 1, kMaxArqBlockOctets);
+    arq.retry_timeout_ms =
+        arq_ms(message.arq_retry_transmitter.value_or(0)) + arq_ms(message.arq_retry_receiver.value_or(0));
+    arq.block_lifetime_ms = arq_ms(message.arq_block_lifetime.value_or(0));
+    arq.sync_loss_timeout_ms = arq_ms(message.arq_sync_loss.value_or(0));
+    arq.rx_purge_timeout_ms = arq_ms(message.arq_rx_purge.value_or(0));
+    arq.deliver_in_order = message.arq_deliver_in_order.value_or(1) != 0;
+    return arq;
+}
+
+ArqConfig agreed_arq(const ArqConfig& asked, const ServiceFlow& answer, FlowDirection direction) {
+    ArqConfig agreed = asked;
+    if (!asked.enable || !answer.arq_enable) return agreed;
+    const ArqConfig other = arq_of(answer);
+    ServiceFlow own;
+    put_arq(asked, own);
+    agreed.enable = other.enable;
+    if (answer.arq_window_blocks) agreed.window_blocks = std::min(asked.window_blocks, other.window_blocks);
+    if (answer.arq_block_octets) agreed.block_octets = std::min(asked.block_octets, other.block_octets);
+    const bool sends = direction == FlowDirection::downlink;
+    agreed.retry_timeout_ms =
+        arq_ms((sends ? own : answer).arq_retry_transmitter.value_or(*own.arq_retry_transmitter)) +
+        arq_ms((sends ? answer : own).arq_retry_receiver.value_or(*own.arq_retry_receiver));
+    if (answer.arq_block_lifetime)
+        agreed.block_lifetime_ms = sooner_ms(asked.block_lifetime_ms, other.block_lifetime_ms);
+    return agreed;
+}
+
+ArqParameters arq_parameters(const ArqConfig& arq, int64_t sample_rate_hz) {
+    const auto samples = [sample_rate_hz](double ms) {
+        return static_cast<Samples>(ms * static_cast<double>(sample_rate_hz) / 1000);
+    };
+    return {arq.window_blocks,
+            arq.block_octets,
+            samples(arq.retry_timeout_ms),
+            samples(arq.block_lifetime_ms),
+            samples(arq.sync_loss_timeout_ms),
+            samples(arq.rx_purge_timeout_ms),
+            arq.deliver_in_order,
+            ArqResetDialog::kT22Ms * sample_rate_hz / 1000};
+}
 
 std::vector<ClassifierConfig> bound_rules(const ServiceFlowConfig& flow, const std::vector<AddressMask>& addresses) {
     std::vector<ClassifierConfig> rules = flow.classifiers;
@@ -108,11 +223,12 @@ ServiceFlow to_message(const ServiceFlowConfig& flow, uint32_t sfid, uint16_t ci
     message.scheduling = static_cast<Scheduling>(flow.scheduling);
     const bool asks = flow.scheduling != SchedulingType::ugs;
     message.policy =
-        (flow.contention_requests && asks && flow.scheduling != SchedulingType::rtps ? 0 : policy::kNoContention) |
+        (flow.contention_requests && asks && flow.scheduling < SchedulingType::rtps ? 0 : policy::kNoContention) |
         (flow.piggyback && asks ? 0 : policy::kNoPiggyback) | (flow.fragmentation ? 0 : policy::kNoFragmentation) |
         policy::kNoPhs | (flow.packing ? 0 : policy::kNoPacking) | (flow.crc ? 0 : policy::kNoCrc);
     if (flow.tolerated_jitter_ms != 0) message.tolerated_jitter_ms = flow.tolerated_jitter_ms;
     if (flow.max_latency_ms != 0) message.maximum_latency_ms = flow.max_latency_ms;
+    put_arq(flow.arq, message);
     message.cs_specification = static_cast<uint8_t>(flow.cs);
     uint16_t index = 0;
     for (const auto& rule : flow.classifiers) {
@@ -138,8 +254,8 @@ ServiceFlowConfig from_message(const ServiceFlow& message, FlowDirection directi
     flow.min_reserved_rate_bps = message.minimum_rate_bps.value_or(0);
     switch (message.scheduling.value_or(Scheduling::best_effort)) {
         case Scheduling::nrtps: flow.scheduling = SchedulingType::nrtps; break;
-        case Scheduling::rtps:
-        case Scheduling::ertps: flow.scheduling = SchedulingType::rtps; break;
+        case Scheduling::rtps: flow.scheduling = SchedulingType::rtps; break;
+        case Scheduling::ertps: flow.scheduling = SchedulingType::ertps; break;
         case Scheduling::ugs: flow.scheduling = SchedulingType::ugs; break;
         default: flow.scheduling = SchedulingType::best_effort;
     }
@@ -153,10 +269,10 @@ ServiceFlowConfig from_message(const ServiceFlow& message, FlowDirection directi
     flow.max_latency_ms = message.maximum_latency_ms.value_or(0);
     const uint8_t cs = message.cs_specification.value_or(kCsIpv4);
     if (cs >= kCsIpv4 && cs <= kCsVlan) flow.cs = static_cast<ConvergenceSublayer>(cs);
-    add_rules(message.cs_ipv4, flow);
-    add_rules(message.cs_ipv6, flow);
-    add_rules(message.cs_ethernet, flow);
-    add_rules(message.cs_vlan, flow);
+    for (const auto& parameters : rules_of(message))
+        if (parameters.rule && parameters.action != ClassifierAction::remove)
+            flow.classifiers.push_back(*parameters.rule);
+    flow.arq = arq_of(message);
     return flow;
 }
 

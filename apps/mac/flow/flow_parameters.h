@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "mac/arq/arq_parameters.h"
 #include "mac/pdu/management_messages.h"
 #include "mac/station_config.h"
 
@@ -13,14 +14,33 @@ namespace wimax::mac {
 /// source of uplink packets). A flow without rules gets one with the addresses, if there are any.
 std::vector<ClassifierConfig> bound_rules(const ServiceFlowConfig& flow, const std::vector<AddressMask>& addresses);
 
+/// A classification rule as a DSA or DSC message has it.
+struct RuleParameters {
+    ClassifierAction action = ClassifierAction::add;
+    Opt<ClassifierConfig> rule;
+    Opt<uint16_t> index;
+};
+std::vector<RuleParameters> rules_of(const ServiceFlow& message);
+void put_rules(ServiceFlow& message, ConvergenceSublayer cs, const std::vector<RuleParameters>& rules);
+
 /// An active flow as it goes into DSA-REQ; `flow.classifiers` are sent as they are.
 ServiceFlow to_message(const ServiceFlowConfig& flow, uint32_t sfid, uint16_t cid);
 /// What is absent gets the standard's default.
 ServiceFlowConfig from_message(const ServiceFlow& message, FlowDirection direction);
 
-/// Serving order: UGS, then rtPS, nrtPS, best effort; within a type by traffic priority. Lower is sooner.
+/// ARQ parameters of a flow in its message, and in the answer to it.
+void put_arq(const ArqConfig& arq, ServiceFlow& message);
+/// Of a message; a value out of range becomes the nearest in it. What is absent: no ARQ, and no timeouts.
+ArqConfig arq_of(const ServiceFlow& message);
+/// What the base station keeps when it has asked and the station has answered: the smaller window, block, lifetime; of
+/// the retry timeout the sender's part from the sender, the receiver's from the receiver. An answer without ARQ
+/// parameters accepts those asked for.
+ArqConfig agreed_arq(const ArqConfig& asked, const ServiceFlow& answer, FlowDirection direction);
+/// In samples; a retry timeout of 0 must have been given a value.
+ArqParameters arq_parameters(const ArqConfig& arq, int64_t sample_rate_hz);
+
 inline int service_order(const ServiceFlowConfig& flow) {
-    return (6 - static_cast<int>(flow.scheduling)) * 8 + (7 - (flow.traffic_priority & 7));
+    return service_order(flow.scheduling, flow.traffic_priority);
 }
 
 }  // namespace wimax::mac

@@ -31,6 +31,11 @@ inline size_t shaping_octets(const ServiceFlowConfig& flow) {
     const size_t least = std::min(promised, kMaxSduOctets + frame);
     return std::max(least, promised - std::min(promised, frame));
 }
+/// Its latency is promised for all that its maximum sustained rate lets through, so that it is served at once.
+inline bool is_bounded(const ServiceFlowConfig& flow) {
+    if (flow.scheduling == SchedulingType::ugs) return true;
+    return flow.scheduling >= SchedulingType::rtps && flow.max_latency_ms != 0 && flow.max_sustained_rate_bps != 0;
+}
 /// How far a flow may fall behind its minimum reserved rate and have it made good: a longest frame and two packets.
 inline size_t reserve_octets(const ServiceFlowConfig& flow) {
     return 3000 + octets_in(flow.min_reserved_rate_bps, kLongestFrameMs);

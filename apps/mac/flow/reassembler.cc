@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/flow/reassembler.h"
 
+#include <utility>
+
 namespace wimax::mac {
 
 void Reassembler::deliver(Octets sdu, const Sink& sink) {
@@ -51,7 +53,44 @@ void Reassembler::unit(FragmentControl fc, uint16_t fsn, uint16_t modulus_mask, 
     }
 }
 
+/// Every PDU of an ARQ connection says which blocks it carries.
+void Reassembler::receive_blocks(const Pdu& pdu, const Subheaders& subheaders, const Sink& sink) {
+    if (arq_->stopped() || (subheaders.feedback && !subheaders.packed)) return;
+    if (!pdu.header.extended() || !(subheaders.packed || subheaders.fragmentation)) {
+        ++counters_.malformed;
+        return;
+    }
+    ArqReceiver& receiver = arq_->machine;
+    const uint64_t malformed = receiver.counters().malformed, dropped = receiver.counters().dropped_sdus;
+    const Sink counted = [&](Octets sdu) { deliver(sdu, sink); };
+    if (subheaders.fragmentation)
+        receiver.receive(subheaders.fragmentation->fc, subheaders.fragmentation->fsn, subheaders.rest, now_, counted);
+    UnitReader units(subheaders.packed ? subheaders.rest : Octets{}, true);
+    bool feedback = subheaders.feedback;
+    while (const auto packed = units.next())
+        if (!std::exchange(feedback, false))
+            receiver.receive(packed->subheader.fc, packed->subheader.fsn, packed->data, now_, counted);
+    counters_.malformed += receiver.counters().malformed - malformed + (units.error() ? 1 : 0);
+    counters_.dropped += receiver.counters().dropped_sdus - dropped;
+}
+
+void Reassembler::tick(Samples now, const Sink& sink) {
+    now_ = now;
+    if (!arq_ || arq_->stopped()) return;
+    const uint64_t dropped = arq_->machine.counters().dropped_sdus;
+    arq_->machine.tick(now, [&](Octets sdu) { deliver(sdu, sink); });
+    counters_.dropped += arq_->machine.counters().dropped_sdus - dropped;
+}
+
+void Reassembler::discard(uint16_t bsn, const Sink& sink) {
+    if (!arq_ || arq_->stopped()) return;
+    const uint64_t dropped = arq_->machine.counters().dropped_sdus;
+    arq_->machine.discard(bsn, [&](Octets sdu) { deliver(sdu, sink); });
+    counters_.dropped += arq_->machine.counters().dropped_sdus - dropped;
+}
+
 void Reassembler::receive(const Pdu& pdu, const Subheaders& subheaders, const Sink& sink) {
+    if (arq_) return receive_blocks(pdu, subheaders, sink);
     const uint16_t mask = pdu.header.extended() ? 0x7FF : 7;
     if (subheaders.packed) {
         UnitReader units(subheaders.rest, pdu.header.extended());

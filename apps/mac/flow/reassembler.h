@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Receiving side of a connection: PDUs back to SDUs. A gap in the fragment sequence numbers drops the SDU that lost a
- * fragment and goes on with the next first fragment. Works for transport and primary management connections.
+ * fragment and goes on with the next first fragment. Works for transport and primary management connections; with ARQ
+ * the receiving machine puts SDUs together.
  */
 #pragma once
 
+#include "mac/arq/arq_connection.h"
+#include "mac/arq/arq_receiver.h"
 #include "mac/pdu/pdu.h"
 
 #include <functional>
+#include <memory>
 #include <vector>
 
 namespace wimax::mac {
@@ -24,12 +28,22 @@ public:
     static constexpr size_t kManagementOctets = 4096;  ///< longest management message taken
 
     explicit Reassembler(size_t max_sdu_octets) : limit_(max_sdu_octets) { partial_.reserve(max_sdu_octets); }
+    /// Of an ARQ connection.
+    Reassembler(size_t max_sdu_octets, const ArqParameters& arq)
+        : limit_(max_sdu_octets), arq_(std::make_unique<ArqConnection<ArqReceiver>>(arq.t22, arq, max_sdu_octets)) {}
 
     /// `subheaders` as parsed from the PDU. Complete SDUs go to `sink`, valid during the call.
     void receive(const Pdu& pdu, const Subheaders& subheaders, const Sink& sink);
+    /// With ARQ, once a frame: the time, and what waits for missing blocks no longer.
+    void tick(Samples now, const Sink& sink);
+    /// With ARQ: the sender has given up what is missing to this block.
+    void discard(uint16_t bsn, const Sink& sink);
+    /// Null without ARQ.
+    ArqConnection<ArqReceiver>* arq() const { return arq_.get(); }
     const ReassemblerCounters& counters() const { return counters_; }
 
 private:
+    void receive_blocks(const Pdu& pdu, const Subheaders& subheaders, const Sink& sink);
     void unit(FragmentControl fc, uint16_t fsn, uint16_t modulus_mask, Octets data, const Sink& sink);
     void deliver(Octets sdu, const Sink& sink);
     void abandon();
@@ -39,6 +53,8 @@ private:
     bool active_ = false;
     uint16_t next_fsn_ = 0;
     ReassemblerCounters counters_;
+    std::unique_ptr<ArqConnection<ArqReceiver>> arq_;
+    Samples now_ = 0;
 };
 
 }  // namespace wimax::mac

@@ -140,8 +140,13 @@ bool SduQueue::push(Octets packet, uint32_t hash, Samples now) {
     }
     for (; full(packet.size()) && all_packets() > 0; ++counters_.dropped_full) drop_one();
     // Two for one: a queue that holds more than its share, because others have come since, gives it up bit by bit.
-    for (int i = 0; i < 2 && !pool_.has_room_for(account_) && all_packets() > 0; ++i, ++counters_.dropped_pool)
+    int given = 0;
+    for (; given < 2 && !pool_.has_room_for(account_) && all_packets() > 0; ++given, ++counters_.dropped_pool)
         drop_one();
+    if (given == 0 && !pool_.has_room_for(account_)) {  // SDUs that nobody has acknowledged hold all it may have
+        ++counters_.refused;
+        return false;
+    }
     const SduPool::Handle handle = pool_.store(packet, now, account_);
     pool_.nodes_[handle].hash = hash;
     ++counters_.queued;
@@ -267,6 +272,14 @@ SduPool::Handle SduQueue::codel_pop(SubQueue& queue, Samples now) {
     }
     if (packet == SduPool::kNone) queue.dropping = false;
     return packet;
+}
+
+/// Of the sub-queue whose turn it is; of others the next in turn will tell.
+Samples SduQueue::oldest() const {
+    for (const List& list : {new_, old_})
+        for (uint16_t i = list.head; i != kNobody; i = queues_[i].next)
+            if (queues_[i].head != SduPool::kNone) return pool_.nodes_[queues_[i].head].queued;
+    return 0;
 }
 
 SduPool::Handle SduQueue::pop(Samples now) {

@@ -44,6 +44,7 @@ public:
     Handle store(Octets packet, Samples now, Account& account);
     void release(Handle handle);
     Octets octets(Handle handle) const { return {data(handle), nodes_[handle].size}; }
+    Samples queued_at(Handle handle) const { return nodes_[handle].queued; }
     /// Of the shared ones.
     size_t free_buffers() const { return free_shared_; }
     /// With all reserves, those of queues that have left included.
@@ -87,7 +88,7 @@ struct SduQueueCounters {
     uint64_t queued = 0;
     uint64_t dropped_full = 0, dropped_codel = 0, dropped_pool = 0;  ///< for a limit, delay, want of buffers
     uint64_t marked = 0;                                             ///< for delay, by ECN
-    uint64_t refused = 0;                                            ///< empty or longer than an SDU may be
+    uint64_t refused = 0;                                            ///< empty, longer than an SDU may be, no buffer
     uint64_t dropped() const { return dropped_full + dropped_codel + dropped_pool + refused; }
 };
 
@@ -106,7 +107,8 @@ public:
     SduQueue(const SduQueue&) = delete;
     SduQueue& operator=(const SduQueue&) = delete;
 
-    /// False: no packet, or too long for an SDU. A full queue drops from the head of its longest sub-queue instead.
+    /// False: no packet, too long for an SDU, or all buffers it may have are on their way. A full queue drops from the
+    /// head of its longest sub-queue instead.
     bool push(Octets packet, uint32_t hash, Samples now);
     /// Lets those wait that were held back long enough; only with `hold` a matter of time, once a frame.
     void mature(Samples now);
@@ -118,6 +120,8 @@ public:
     size_t bytes() const { return bytes_; }
     size_t packets() const { return packets_; }
     bool empty() const { return packets_ == 0; }
+    /// When a packet at the head of a line was queued; 0 if there is none.
+    Samples oldest() const;
     const SduQueueCounters& counters() const { return counters_; }
 
 private:

@@ -26,6 +26,17 @@ public:
           limited_(rate_bps != 0) {}
 
     bool limited() const { return limited_; }
+    /// Another rate and depth; what is in the bucket stays, as far as the new one holds it.
+    void change(uint32_t rate_bps, size_t depth_octets, int64_t sample_rate_hz) {
+        TokenBucket changed(rate_bps, depth_octets, sample_rate_hz);
+        if (limited_) {
+            changed.held_ = std::min(changed.depth_, held_);
+            changed.level_ = std::min(changed.depth_ - changed.held_, level_);
+            changed.last_ = last_;
+            changed.started_ = started_;
+        }
+        *this = changed;
+    }
     void update(Samples now) {
         if (!limited_) return;
         level_ = level_at(now);

@@ -20,16 +20,22 @@ constexpr uint32_t kFramesToWaitForRoom = 32;
 FlowTransmitter::FlowTransmitter(uint16_t cid, const ServiceFlowConfig& config, SduPool& pool,
                                  const SduQueueConfig& queue, int64_t sample_rate_hz)
     : cid_(cid),
+      sample_rate_hz_(sample_rate_hz),
       fragmentation_(config.fragmentation),
       packing_(config.packing),
       crc_(config.crc),
       pool_(pool),
       queue_(pool, queue),
-      bucket_(config.max_sustained_rate_bps, shaping_octets(config), sample_rate_hz) {}
+      bucket_(config.max_sustained_rate_bps, shaping_octets(config), sample_rate_hz),
+      arq_(make_arq(config, sample_rate_hz)) {}
 
 FlowTransmitter::~FlowTransmitter() {
     if (current_.held()) pool_.release(current_.handle);
     if (next_.held()) pool_.release(next_.handle);
+}
+
+void FlowTransmitter::change(const ServiceFlowConfig& config) {
+    bucket_.change(config.max_sustained_rate_bps, shaping_octets(config), sample_rate_hz_);
 }
 
 size_t FlowTransmitter::staged_octets() const {
@@ -37,6 +43,7 @@ size_t FlowTransmitter::staged_octets() const {
 }
 
 size_t FlowTransmitter::demand() const {
+    if (arq_) return arq_demand();
     size_t octets = 0, allowed = bucket_.available();
     bool blocked = false;
     for (const Staged* slot : {&current_, &next_}) {
@@ -157,7 +164,9 @@ bool FlowTransmitter::send_whole(PduWriter& writer, size_t room, Samples now, ui
     return true;
 }
 
-size_t FlowTransmitter::fill(PduWriter& writer, size_t limit, Samples now, uint16_t piggyback) {
+size_t FlowTransmitter::fill(PduWriter& writer, size_t limit, Samples now, uint16_t piggyback,
+                             ArqFeedbackPayload* feedback) {
+    if (arq_) return fill_arq(writer, limit, now, piggyback, feedback);
     const size_t before = writer.room();
     const size_t reserve = before - std::min(before, limit);  // room that belongs to others
     while (true) {

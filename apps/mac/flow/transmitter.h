@@ -6,6 +6,10 @@
  */
 #pragma once
 
+#include "mac/arq/arq_connection.h"
+#include "mac/arq/arq_payload.h"
+#include "mac/arq/arq_sender.h"
+#include "mac/flow/flow_parameters.h"
 #include "mac/flow/sdu_queue.h"
 #include "mac/flow/token_bucket.h"
 #include "mac/pdu/pdu.h"
@@ -18,10 +22,11 @@ inline constexpr size_t kPduOverheadOctets = kHeaderOctets + kCrcOctets;
 inline constexpr size_t kFragmentOverheadOctets = kPduOverheadOctets + 2;
 
 struct TransmitterCounters {
-    uint64_t sdus = 0, sdu_octets = 0;  ///< completely sent
+    uint64_t sdus = 0, sdu_octets = 0;  ///< completely sent; with ARQ: acknowledged
     uint64_t pdus = 0, fragments = 0, packed = 0;
     uint64_t dropped_no_room = 0;     ///< unfragmented SDUs that no burst had room for
     uint64_t dropped_contention = 0;  ///< SDUs that could not be asked for
+    uint64_t dropped_arq = 0;         ///< SDUs given up: lifetime over, or a reset
 };
 
 class FlowTransmitter {
@@ -32,6 +37,8 @@ public:
     FlowTransmitter(const FlowTransmitter&) = delete;
     FlowTransmitter& operator=(const FlowTransmitter&) = delete;
 
+    /// Other QoS parameters; the queue stays.
+    void change(const ServiceFlowConfig& config);
     bool push(Octets packet, uint32_t hash, Samples now) { return queue_.push(packet, hash, now); }
     /// Brings rate limit and queue up to date; once a frame, before demand() and fill().
     void tick(Samples now) {
@@ -45,9 +52,21 @@ public:
     size_t demand_for(size_t sdu_octets) const;
     /// SDU octets that have gone into PDUs so far, those of SDUs in the middle included.
     uint64_t payload_octets() const { return payload_octets_; }
+    /// When the SDU that goes next was queued. Pre: there is one.
+    Samples oldest() const {
+        return current_.held() ? pool_.queued_at(current_.handle)
+               : next_.held()  ? pool_.queued_at(next_.handle)
+                               : queue_.oldest();
+    }
     /// SDU octets not sent yet.
-    size_t backlog_octets() const { return queue_.bytes() + staged_octets(); }
-    size_t backlog_packets() const { return queue_.packets() + (current_.held() ? 1 : 0) + (next_.held() ? 1 : 0); }
+    size_t backlog_octets() const {
+        return queue_.bytes() + staged_octets() + (arq_ ? arq_->machine.unsent_octets_of_sdus() : 0);
+    }
+    /// With ARQ: not acknowledged.
+    size_t backlog_packets() const {
+        return queue_.packets() + (current_.held() ? 1 : 0) + (next_.held() ? 1 : 0) +
+               (arq_ ? arq_->machine.held_sdus() : 0);
+    }
 
     /// SDUs of which nothing has been sent.
     size_t whole_packets() const {
@@ -55,17 +74,24 @@ public:
     }
 
     /// Appends PDUs of at most `limit` octets together; the first one asks for `piggyback` octets if that is not 0.
-    /// Returns the octets appended.
-    size_t fill(PduWriter& writer, size_t limit, Samples now, uint16_t piggyback = 0);
+    /// With ARQ the first one carries `feedback`, if there is any. Returns the octets appended.
+    size_t fill(PduWriter& writer, size_t limit, Samples now, uint16_t piggyback = 0,
+                ArqFeedbackPayload* feedback = nullptr);
+    /// Its PDUs can carry feedback.
+    bool carries_feedback() const { return arq_ && packing_ && !arq_->stopped(); }
     /// Drops the packet that waits longest (contention failed for good).
     void drop_head(Samples now);
+
+    /// Null without ARQ.
+    ArqConnection<ArqSender>* arq() const { return arq_.get(); }
 
     uint16_t cid() const { return cid_; }
     const TransmitterCounters& counters() const { return counters_; }
     const SduQueueCounters& queue_counters() const { return queue_.counters(); }
     /// All SDUs that were not sent, for whatever reason.
     uint64_t dropped() const {
-        return queue_.counters().dropped() + counters_.dropped_no_room + counters_.dropped_contention;
+        return queue_.counters().dropped() + counters_.dropped_no_room + counters_.dropped_contention +
+               counters_.dropped_arq;
     }
 
 private:
@@ -86,6 +112,14 @@ private:
     bool send_fragment(PduWriter& writer, size_t room, uint16_t& piggyback);
     bool send_whole(PduWriter& writer, size_t room, Samples now, uint16_t& piggyback);
     bool send_packed(PduWriter& writer, size_t room, Samples now, uint16_t& piggyback);
+    // arq_transmission.cc
+    std::unique_ptr<ArqConnection<ArqSender>> make_arq(const ServiceFlowConfig& config, int64_t sample_rate_hz);
+    void arq_done(SduPool::Handle sdu, bool delivered);
+    size_t arq_demand() const;
+    void arq_take_next(Samples now);
+    size_t arq_unit(PduWriter& writer, size_t room, Samples now);
+    bool arq_joins(size_t room, Samples now);
+    size_t fill_arq(PduWriter& writer, size_t limit, Samples now, uint16_t piggyback, ArqFeedbackPayload* feedback);
     uint16_t next_fsn() {
         const uint16_t fsn = fsn_;
         fsn_ = (fsn_ + 1) & 0x7FF;
@@ -93,6 +127,7 @@ private:
     }
 
     uint16_t cid_;
+    int64_t sample_rate_hz_;
     bool fragmentation_, packing_, crc_;
     SduPool& pool_;
     SduQueue queue_;
@@ -105,6 +140,7 @@ private:
     uint16_t fsn_ = 0;
     uint64_t payload_octets_ = 0;
     TransmitterCounters counters_;
+    std::unique_ptr<ArqConnection<ArqSender>> arq_;  ///< goes first: it gives back buffers
 };
 
 }  // namespace wimax::mac

@@ -31,6 +31,6 @@ void try_all(Octets octets) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     try_all<Dcd, Ucd, DlMap, UlMap, RngReq, RngRsp, SbcReq, SbcRsp, RepReq, RepRsp, RegReq, RegRsp, DsaReq, DsaRsp,
             DsaAck, DscReq, DscRsp, DscAck, DsdReq, DsdRsp, DsxRvd, DbpcReq, DbpcRsp, ResCmd, DregCmd, DregReq,
-            ArqFeedback>(Octets(data, size));
+            ArqFeedback, ArqDiscard, ArqReset>(Octets(data, size));
     return 0;
 }

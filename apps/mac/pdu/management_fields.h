@@ -180,6 +180,14 @@ void visit(V& v, ServiceFlow& m) {
     v.tlv(tlv::flow::sdu_size, m.sdu_size);
     v.tlv(tlv::flow::target_said, m.target_said);
     v.tlv(tlv::flow::arq_enable, m.arq_enable);
+    v.tlv(tlv::flow::arq_window_size, m.arq_window_blocks);
+    v.tlv(tlv::flow::arq_retry_transmitter, m.arq_retry_transmitter);
+    v.tlv(tlv::flow::arq_retry_receiver, m.arq_retry_receiver);
+    v.tlv(tlv::flow::arq_block_lifetime, m.arq_block_lifetime);
+    v.tlv(tlv::flow::arq_sync_loss, m.arq_sync_loss);
+    v.tlv(tlv::flow::arq_in_order, m.arq_deliver_in_order);
+    v.tlv(tlv::flow::arq_rx_purge, m.arq_rx_purge);
+    v.tlv(tlv::flow::arq_block_size, m.arq_block_octets);
     v.tlv(tlv::flow::cs_specification, m.cs_specification);
     v.compounds(tlv::flow::cs_ipv4, m.cs_ipv4);
     v.compounds(tlv::flow::cs_ipv6, m.cs_ipv6);
@@ -241,6 +249,14 @@ void visit(V& v, DregReq& m) {
 template <class V>
 void visit(V& v, ArqFeedback& m) {
     v.ies(m.ies);
+}
+template <class V>
+void visit(V& v, ArqDiscard& m) {
+    v.fixed(m.cid, m.bsn);
+}
+template <class V>
+void visit(V& v, ArqReset& m) {
+    v.fixed(m.cid, m.type);
 }
 
 /// Fields inside a value of ValueKind::bits, in the table's order.

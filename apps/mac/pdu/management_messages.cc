@@ -384,5 +384,7 @@ WIMAX_MESSAGE(DregReq)
 WIMAX_MESSAGE(RepReq)
 WIMAX_MESSAGE(RepRsp)
 WIMAX_MESSAGE(ArqFeedback)
+WIMAX_MESSAGE(ArqDiscard)
+WIMAX_MESSAGE(ArqReset)
 
 }  // namespace wimax::mac

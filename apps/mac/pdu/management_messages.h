@@ -240,7 +240,10 @@ struct ServiceFlow {
     Opt<uint32_t> policy, tolerated_jitter_ms, maximum_latency_ms;
     Opt<uint8_t> fixed_length_sdu, sdu_size;
     Opt<uint16_t> target_said;
-    Opt<uint8_t> arq_enable;
+    Opt<uint8_t> arq_enable, arq_deliver_in_order;
+    Opt<uint16_t> arq_window_blocks, arq_block_octets;
+    Opt<uint16_t> arq_retry_transmitter, arq_retry_receiver, arq_block_lifetime, arq_sync_loss,
+        arq_rx_purge;  ///< 10 us
     Opt<uint8_t> cs_specification;
     std::vector<CsParameters> cs_ipv4;                       ///< TLV 100
     std::vector<Ipv6CsParameters> cs_ipv6;                   ///< TLV 101
@@ -259,7 +262,7 @@ namespace confirmation {
 inline constexpr uint8_t kSuccess = 0, kRejectOther = 1, kUnrecognized = 2, kTemporary = 3, kPermanent = 4,
                          kNotOwner = 5, kFlowNotFound = 6, kFlowExists = 7, kParameterMissing = 8,
                          kHeaderSuppression = 9, kUnknownTransaction = 10, kAuthenticationFailure = 11,
-                         kAddAborted = 12;
+                         kAddAborted = 12, kServiceLimit = 13;
 }
 struct FlowChangeReply : FlowChange {
     uint8_t cc = confirmation::kSuccess;
@@ -364,6 +367,17 @@ struct ArqFeedback {
     static constexpr MessageType kType = MessageType::arq_feedback;
     std::vector<FeedbackIe> ies;  ///< the encoder sets `last` on the last one only
     bool operator==(const ArqFeedback&) const = default;
+};
+struct ArqDiscard {
+    static constexpr MessageType kType = MessageType::arq_discard;
+    uint16_t cid = 0, bsn = 0;
+    bool operator==(const ArqDiscard&) const = default;
+};
+struct ArqReset {
+    static constexpr MessageType kType = MessageType::arq_reset;
+    uint16_t cid = 0;
+    uint8_t type = 0;  ///< 0 by the initiator, 1 acknowledged, 2 confirmed by the initiator
+    bool operator==(const ArqReset&) const = default;
 };
 
 /// Nothing for an empty body and for types of no known message.

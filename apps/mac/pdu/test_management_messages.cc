@@ -147,6 +147,11 @@ TEST(Messages, Others) {
     const auto feedback = round_trip<ArqFeedback>("arq_feedback_msg");
     ASSERT_EQ(feedback.ies.size(), 2u);
     EXPECT_EQ(feedback.ies[1].maps[0], 61455);
+    EXPECT_EQ(round_trip<ArqDiscard>("arq_discard"), (ArqDiscard{2050, 2047}));
+    EXPECT_EQ(round_trip<ArqReset>("arq_reset_step0"), (ArqReset{2050, 0}));
+    ArqReset confirmed;
+    ASSERT_TRUE(decode(from_hex("23080280"), confirmed));
+    EXPECT_EQ(confirmed.type, 2);
     EXPECT_EQ(message_type(body("dbpc_req")), MessageType::dbpc_req);
     EXPECT_FALSE(message_type(Buffer{8}));
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/report/flow_status.h"
 
+#include "mac/report/flow_results.h"
+
 #include <cstdio>
+#include <iterator>
 
 namespace wimax::mac {
 
@@ -10,9 +13,29 @@ const char* to_string(SchedulingType type) {
         case SchedulingType::best_effort: return "BE";
         case SchedulingType::nrtps: return "nrtPS";
         case SchedulingType::rtps: return "rtPS";
+        case SchedulingType::ertps: return "ertPS";
         case SchedulingType::ugs: return "UGS";
     }
     return "?";
+}
+
+const char* meaning_of(uint8_t code) {
+    constexpr const char* kMeanings[] = {"done",
+                                         "rejected",
+                                         "unrecognized configuration setting",
+                                         "rejected for the time being",
+                                         "not allowed",
+                                         "not the owner",
+                                         "no such service flow",
+                                         "service flow exists",
+                                         "required parameter not present",
+                                         "header suppression",
+                                         "unknown transaction",
+                                         "authentication failure",
+                                         "given up",
+                                         "too many service flows"};
+    if (code == kNoAnswer) return "no answer";
+    return code < std::size(kMeanings) ? kMeanings[code] : "rejected";
 }
 
 std::string to_text(const MacAddress& mac) {
@@ -24,6 +47,21 @@ std::string to_text(const MacAddress& mac) {
 TransmitterStatus status_of(const FlowTransmitter& transmitter) {
     return {transmitter.counters(), transmitter.queue_counters(), transmitter.backlog_octets(),
             transmitter.backlog_packets(), transmitter.dropped()};
+}
+
+std::optional<ArqStatus> arq_status_of(const FlowTransmitter* transmitter, const Reassembler* reassembler) {
+    ArqStatus s;
+    if (transmitter && transmitter->arq()) {
+        s.sender = transmitter->arq()->machine.counters();
+        s.blocks_in_flight = transmitter->arq()->machine.blocks_in_flight();
+        s.resets = transmitter->arq()->resets();
+    }
+    if (reassembler && reassembler->arq()) {
+        s.receiver = reassembler->arq()->machine.counters();
+        s.resets = reassembler->arq()->resets();
+    }
+    if (!s.sender && !s.receiver) return std::nullopt;
+    return s;
 }
 
 }  // namespace wimax::mac

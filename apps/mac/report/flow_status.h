@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "mac/flow/agreed_flow.h"
 #include "mac/flow/reassembler.h"
 #include "mac/flow/transmitter.h"
 #include "mac/station_config.h"
@@ -24,18 +25,31 @@ struct TransmitterStatus {
 };
 TransmitterStatus status_of(const FlowTransmitter& transmitter);
 
+/// Of an ARQ connection, at either end of it.
+struct ArqStatus {
+    std::optional<ArqSenderCounters> sender;
+    std::optional<ArqReceiverCounters> receiver;
+    size_t blocks_in_flight = 0;  ///< where it is sent
+    uint64_t resets = 0;
+};
+std::optional<ArqStatus> arq_status_of(const FlowTransmitter* transmitter, const Reassembler* reassembler);
+
 struct FlowStatus {
     uint32_t sfid = 0;
     uint16_t cid = 0;
     std::string name;  ///< may come from the air: not always UTF-8
     FlowDirection direction = FlowDirection::downlink;
     SchedulingType scheduling = SchedulingType::best_effort;
-    std::optional<bool> active;                    ///< base station
+    FlowState state = FlowState::active;
+    QosParameters qos;                             ///< in force
+    size_t classifiers = 0;                        ///< rules
+    std::optional<bool> active;                    ///< base station: set up, and in that state
     std::optional<TransmitterStatus> transmitter;  ///< where it is sent
     std::optional<ReassemblerCounters> received;   ///< where it arrives
-    std::optional<uint64_t> dropped_rate;          ///< base station, uplink: beyond the maximum sustained rate
-    std::optional<size_t> recorded_octets;         ///< subscriber station, uplink: asked for and not granted
-    std::optional<size_t> requested_octets;        ///< base station, uplink: the same by its books
+    std::optional<ArqStatus> arq;
+    std::optional<uint64_t> dropped_rate;    ///< base station, uplink: beyond the maximum sustained rate
+    std::optional<size_t> recorded_octets;   ///< subscriber station, uplink: asked for and not granted
+    std::optional<size_t> requested_octets;  ///< base station, uplink: the same by its books
 };
 
 template <class V>
@@ -54,6 +68,7 @@ void visit(V& v, const TransmitterStatus& s) {
     v("dropped_pool", s.queue.dropped_pool);
     v("dropped_no_room", s.counters.dropped_no_room);
     v("dropped_contention", s.counters.dropped_contention);
+    v("dropped_arq", s.counters.dropped_arq);
     v("refused", s.queue.refused);
 }
 
@@ -66,15 +81,41 @@ void visit(V& v, const ReassemblerCounters& c) {
 }
 
 template <class V>
+void visit(V& v, const ArqStatus& s) {
+    v("arq_resets", s.resets);
+    if (s.sender) {
+        v("arq_blocks_in_flight", s.blocks_in_flight);
+        v("arq_blocks", s.sender->blocks);
+        v("arq_repeats", s.sender->repeats);
+        v("arq_timeouts", s.sender->timeouts);
+        v("arq_discarded", s.sender->discarded_sdus);
+        v("arq_bad_feedback", s.sender->bad_feedback);
+    }
+    if (s.receiver) {
+        v("arq_blocks", s.receiver->blocks);
+        v("arq_repeated", s.receiver->repeated);
+        v("arq_outside", s.receiver->outside);
+        v("arq_given_up", s.receiver->given_up);
+    }
+}
+
+template <class V>
 void visit(V& v, const FlowStatus& s) {
     v("sfid", s.sfid);
     v("cid", s.cid);
     v("name", s.name);
     v("direction", s.direction == FlowDirection::downlink ? "downlink" : "uplink");
     v("scheduling", to_string(s.scheduling));
+    v("state", to_string(s.state));
+    v("traffic_priority", s.qos.traffic_priority);
+    v("max_sustained_rate_bps", s.qos.max_sustained_rate_bps);
+    v("min_reserved_rate_bps", s.qos.min_reserved_rate_bps);
+    v("max_latency_ms", s.qos.max_latency_ms);
+    v("classifiers", s.classifiers);
     v.maybe("active", s.active);
     if (s.transmitter) visit(v, *s.transmitter);
     if (s.received) visit(v, *s.received);
+    if (s.arq) visit(v, *s.arq);
     v.maybe("dropped_rate", s.dropped_rate);
     v.maybe("recorded_bytes", s.recorded_octets);
     v.maybe("requested_bytes", s.requested_octets);

@@ -26,7 +26,8 @@ struct FlowClaim {
     size_t reserved_octets = 0;      ///< of these, owed in this frame: minimum reserved rate; downlink UGS: all
     size_t unasked_octets = 0;       ///< beside these, owed in this frame: uplink UGS
     bool poll = false;               ///< uplink: room for a request is owed
-    Samples deadline = kNoDeadline;  ///< by which the poll or the UGS grant was due
+    Samples deadline = kNoDeadline;  ///< of what is owed: when the oldest packet has to arrive, a grant is due
+    int order = 0;                   ///< service_order(): lower is sooner
 };
 
 /// What claims of both directions have in common.
@@ -55,10 +56,11 @@ struct UplinkClaim : StationClaim {
     size_t requested_octets = 0;                ///< by itself: management messages
     size_t most_requested_octets = SIZE_MAX;    ///< of all requests together, the rest is not served
     bool poll = false;                          ///< by itself: needs room for a request now (T27)
-    bool entering = false;        ///< not registered yet: guaranteed octets come after those of the others
-    bool active = false;          ///< used its grants lately
-    uint32_t frames_waiting = 0;  ///< since its last grant; the longest wait is served first
-    uint32_t data_symbols = 0;    ///< result, preambles not counted; 0: no grant
+    bool entering = false;           ///< not registered yet: guaranteed octets come after those of the others
+    bool active = false;             ///< used its grants lately
+    uint32_t frames_waiting = 0;     ///< since its last grant; the longest wait is served first
+    Samples deadline = kNoDeadline;  ///< schedule() sets it: the first of its flows'
+    uint32_t data_symbols = 0;       ///< result, preambles not counted; 0: no grant
 };
 
 /// A policy is chosen when a station is built; nothing here is virtual. `symbols`: to hand out, with the preambles of

@@ -8,42 +8,54 @@
 namespace wimax::mac {
 namespace {
 
-constexpr double kCreditFrames = 2.0;
-
-double in_symbols(double octets, uint8_t rate_id) { return octets / phy::kRateTable[rate_id].uncoded_bytes; }
-
-double guaranteed_symbols(const DownlinkClaim& claim, std::span<const FlowClaim> flows) {
-    double octets = static_cast<double>(claim.management_octets);
-    for (const auto& flow : claim.flows(flows)) octets += static_cast<double>(flow.reserved_octets);
-    return in_symbols(octets, claim.rate_id);
+double in_symbols(size_t octets, uint8_t rate_id) {
+    return static_cast<double>(octets) / phy::kRateTable[rate_id].uncoded_bytes;
 }
 
 /// All that waits, and a little more, as the last symbol is hardly ever full.
 double wanted_symbols(const DownlinkClaim& claim, std::span<const FlowClaim> flows) {
     size_t octets = claim.management_octets;
     for (const auto& flow : claim.flows(flows)) octets += flow.backlog_octets;
-    return in_symbols(static_cast<double>(octets) + 1, claim.rate_id);
+    return in_symbols(octets + 1, claim.rate_id);
 }
 
 }  // namespace
 
+/// Earliest deadline first, management before all. Returns the symbols that are left.
+double DownlinkScheduler::owed(std::vector<DownlinkClaim>& claims, std::span<const FlowClaim> flows, double symbols) {
+    owed_.clear();
+    double sum = 0;
+    const auto add = [&](Samples deadline, size_t claim, size_t octets) {
+        if (octets == 0) return;
+        owed_.push_back({deadline, claim, in_symbols(octets, claims[claim].rate_id)});
+        sum += owed_.back().symbols;
+    };
+    for (size_t i = 0; i < claims.size(); ++i) {
+        claims[i].symbols = 0;
+        add(INT64_MIN, i, claims[i].management_octets);
+        for (const auto& flow : claims[i].flows(flows)) add(flow.deadline, i, flow.reserved_octets);
+    }
+    if (sum > symbols)
+        std::sort(owed_.begin(), owed_.end(), [](const Owed& a, const Owed& b) {
+            return a.deadline != b.deadline ? a.deadline < b.deadline : a.symbols < b.symbols;
+        });
+    for (const auto& of : owed_) {
+        const double given = std::min(of.symbols, symbols);
+        claims[of.claim].symbols += given;
+        symbols -= given;
+    }
+    return symbols;
+}
+
 void DownlinkScheduler::schedule(std::vector<DownlinkClaim>& claims, std::span<const FlowClaim> flows, double symbols) {
     busy_.clear();
+    for (const auto& claim : claims) busy_.push_back(claim.history);
+    rule_.begin(busy_, symbols);
+    const double left = owed(claims, flows, symbols);
     shares_.clear();
-    for (const auto& claim : claims) {
-        shares_.push_back({guaranteed_symbols(claim, flows), 1, 0, 0});
-        busy_.push_back(claim.history);
-    }
-    share_out(shares_, symbols);
-    level_histories(busy_, kCreditFrames * symbols);
-    for (size_t i = 0; i < claims.size(); ++i) {
-        auto& claim = claims[i];
-        claim.symbols = shares_[i].share;
-        symbols -= claim.symbols;
-        shares_[i] = {std::max(0.0, wanted_symbols(claim, flows) - claim.symbols), claim.weight, claim.history->served,
-                      0};
-    }
-    share_out(shares_, std::max(0.0, symbols));
+    for (const auto& claim : claims)
+        shares_.push_back({&claim, std::max(0.0, wanted_symbols(claim, flows) - claim.symbols), 0});
+    rule_.divide(shares_, flows, std::max(0.0, left));
     for (size_t i = 0; i < claims.size(); ++i) claims[i].symbols += shares_[i].share;
 }
 

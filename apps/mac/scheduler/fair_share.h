@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -25,6 +26,9 @@ void share_out(std::span<Claim> claims, double capacity);
 class ServiceHistory {
 public:
     double served = 0;
+    double deficit_octets = 0;   ///< deficit round robin
+    double average_octets = 0;   ///< a frame, lately: proportional fair
+    uint32_t average_frame = 0;  ///< up to which
     /// At the start of a busy period: no credit from the idle time before.
     void catch_up(double lowest_busy) {
         if (served < lowest_busy) served = lowest_busy;

@@ -27,6 +27,7 @@ void add_flows(UplinkClaim& claim, std::span<const FlowClaim> flows) {
         claim.requested_octets += flow.backlog_octets;
         claim.guaranteed_octets += flow.reserved_octets + flow.unasked_octets;
         claim.poll = claim.poll || flow.poll;
+        claim.deadline = std::min(claim.deadline, flow.deadline);
         reserved += flow.reserved_octets;
     }
     claim.requested_octets = std::min(claim.requested_octets, claim.most_requested_octets);
@@ -51,11 +52,13 @@ uint32_t UplinkScheduler::give(UplinkClaim& claim, uint32_t extra) {
     return extra;
 }
 
-/// std::sort with the place in the list as the last word: stable without a buffer from the heap.
-void UplinkScheduler::by_waiting(std::vector<UplinkClaim>& claims) {
+/// By waiting; `deadlines`: by these first. std::sort with the place in the list as the last word: stable without a
+/// buffer from the heap.
+void UplinkScheduler::by_waiting(std::vector<UplinkClaim>& claims, bool deadlines) {
     order_.clear();
     for (auto& claim : claims) order_.push_back(&claim);
-    std::sort(order_.begin(), order_.end(), [](const UplinkClaim* a, const UplinkClaim* b) {
+    std::sort(order_.begin(), order_.end(), [deadlines](const UplinkClaim* a, const UplinkClaim* b) {
+        if (deadlines && a->deadline != b->deadline) return a->deadline < b->deadline;
         return a->frames_waiting != b->frames_waiting ? a->frames_waiting > b->frames_waiting : a < b;
     });
 }
@@ -77,8 +80,8 @@ void UplinkScheduler::polls_for_active() {
 }
 
 /// Hands `capacity` data symbols to the chosen claims; shares_ holds what they want.
-void UplinkScheduler::divide(double capacity) {
-    share_out(shares_, capacity);
+void UplinkScheduler::divide(std::span<const FlowClaim> flows, double capacity) {
+    rule_.divide(shares_, flows, capacity);
     double fraction = 0;  // carried on, so that the whole sum is handed out
     for (size_t i = 0; i < chosen_.size(); ++i) {
         fraction += shares_[i].share;
@@ -89,21 +92,22 @@ void UplinkScheduler::divide(double capacity) {
             continue;
         }
         fraction -= given;
-        chosen_[i]->history->add(given, chosen_[i]->weight);
+        rule_.served(*chosen_[i], given);
     }
 }
 
-void UplinkScheduler::requests(std::vector<UplinkClaim>& claims) {
-    order_.clear();
+void UplinkScheduler::requests(std::vector<UplinkClaim>& claims, std::span<const FlowClaim> flows) {
+    turns_.clear();
     for (auto& claim : claims)
-        if (claim.requested_octets > 0 && request_symbols(claim) > 0) order_.push_back(&claim);
-    std::sort(order_.begin(), order_.end(), [](const UplinkClaim* a, const UplinkClaim* b) {
-        return a->history->served != b->history->served ? a->history->served < b->history->served : a < b;
-    });
+        if (claim.requested_octets > 0 && request_symbols(claim) > 0)
+            turns_.push_back({rule_.turn(claim, flows, claim.frames_waiting), &claim});
+    std::sort(turns_.begin(), turns_.end(),
+              [](const Turn& a, const Turn& b) { return a.turn != b.turn ? a.turn < b.turn : a.claim < b.claim; });
     chosen_.clear();
     shares_.clear();
     uint32_t least = 0, preambles = 0, new_grants = elements_left_;
-    for (auto* claim : order_) {
+    for (const auto& turn : turns_) {
+        UplinkClaim* claim = turn.claim;
         const uint32_t need = request_symbols(*claim), preamble = claim->data_symbols == 0 ? 1 : 0;
         const uint32_t piece = std::min(need, kMinPiece) + preamble;
         if (!chosen_.empty() && least + piece > left_) break;
@@ -113,9 +117,9 @@ void UplinkScheduler::requests(std::vector<UplinkClaim>& claims) {
         least += piece;
         preambles += preamble + std::min(need, left_) / kMaxBurstDataSymbols;
         chosen_.push_back(claim);
-        shares_.push_back({static_cast<double>(need), claim->weight, claim->history->served, 0});
+        shares_.push_back({claim, static_cast<double>(need), 0});
     }
-    if (!chosen_.empty() && left_ > preambles) divide(left_ - preambles);
+    if (!chosen_.empty() && left_ > preambles) divide(flows, left_ - preambles);
 }
 
 void UplinkScheduler::unasked() {
@@ -126,20 +130,20 @@ void UplinkScheduler::unasked() {
     }
 }
 
-void UplinkScheduler::spare(std::vector<UplinkClaim>& claims) {
+void UplinkScheduler::spare(std::vector<UplinkClaim>& claims, std::span<const FlowClaim> flows) {
     chosen_.clear();
     shares_.clear();
     for (auto& claim : claims)
         if (claim.data_symbols > 0 && (claim.active || claim.requested_octets > 0)) {
             chosen_.push_back(&claim);
-            shares_.push_back({static_cast<double>(left_), claim.weight, claim.history->served, 0});
+            shares_.push_back({&claim, static_cast<double>(left_), 0});
         }
     if (chosen_.empty()) return;
     uint32_t cuts = 0;
     for (const auto* claim : chosen_)
         cuts +=
             grant_cost(claim->data_symbols + left_) - claim->data_symbols - left_ - (claim->data_symbols > 0 ? 1 : 0);
-    if (left_ > cuts) divide(left_ - cuts);
+    if (left_ > cuts) divide(flows, left_ - cuts);
 }
 
 void UplinkScheduler::schedule(std::vector<UplinkClaim>& claims, std::span<const FlowClaim> flows, uint32_t symbols,
@@ -150,17 +154,18 @@ void UplinkScheduler::schedule(std::vector<UplinkClaim>& claims, std::span<const
     busy_.clear();
     for (auto& claim : claims) {
         claim.data_symbols = 0;
+        claim.deadline = kNoDeadline;
         add_flows(claim, flows);
         if (claim.active || claim.requested_octets > 0) busy_.push_back(claim.history);
     }
-    level_histories(busy_, 2.0 * symbols);
-    by_waiting(claims);
+    rule_.begin(busy_, symbols);
+    by_waiting(claims, true);
     guaranteed();
     polls_for_active();
-    requests(claims);
-    by_waiting(claims);
+    requests(claims, flows);
+    by_waiting(claims, false);
     unasked();
-    if (config_.grant_spare) spare(claims);
+    if (config_.grant_spare) spare(claims, flows);
 }
 
 }  // namespace wimax::mac

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Divides the data part of an uplink subframe (clause 6.3.7). Order: guaranteed octets and polls; a short grant for
- * stations that were lately active; requests, max-min fair in symbols over time; unasked short grants for everybody;
- * what is left to the active ones. A grant costs one preamble symbol, so few stations share a frame when all want much.
+ * Divides the data part of an uplink subframe (clause 6.3.7). Order: guaranteed octets and polls, by deadline; a short
+ * grant for stations that were lately active; requests, by the policy that was chosen; unasked short grants for
+ * everybody; what is left to the active ones. A grant costs one preamble symbol, so few stations share a frame when all
+ * want much.
  */
 #pragma once
 
 #include "mac/pdu/map_ie.h"
-#include "mac/scheduler/claims.h"
+#include "mac/scheduler/share_rule.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -19,6 +20,7 @@ struct UplinkSchedulerConfig {
     uint32_t unasked_symbols = 12;
     bool grant_spare = true;
     uint32_t max_elements = 64;  ///< of the UL-MAP, for grants
+    SchedulerPolicy policy = SchedulerPolicy::fair;
 };
 
 /// Data symbols that one map element may carry beside its preamble.
@@ -30,7 +32,7 @@ constexpr uint32_t grant_cost(uint32_t data_symbols) {
 
 class UplinkScheduler {
 public:
-    explicit UplinkScheduler(const UplinkSchedulerConfig& config) : config_(config) {}
+    explicit UplinkScheduler(const UplinkSchedulerConfig& config) : config_(config), rule_(config.policy) {}
     /// Sets data_symbols of each claim; the sum of grant_cost() is at most `symbols`, that of map elements at most
     /// `max_elements`. Uses no heap once it has seen as many claims.
     void schedule(std::vector<UplinkClaim>& claims, std::span<const FlowClaim> flows, uint32_t symbols,
@@ -44,19 +46,25 @@ public:
 
 private:
     uint32_t give(UplinkClaim& claim, uint32_t extra);
-    void by_waiting(std::vector<UplinkClaim>& claims);
+    void by_waiting(std::vector<UplinkClaim>& claims, bool deadlines);
     void guaranteed();
     void polls_for_active();
-    void requests(std::vector<UplinkClaim>& claims);
+    void requests(std::vector<UplinkClaim>& claims, std::span<const FlowClaim> flows);
     void unasked();
-    void spare(std::vector<UplinkClaim>& claims);
-    void divide(double capacity);
+    void spare(std::vector<UplinkClaim>& claims, std::span<const FlowClaim> flows);
+    void divide(std::span<const FlowClaim> flows, double capacity);
 
     UplinkSchedulerConfig config_;
+    ShareRule rule_;
     uint32_t left_ = 0, elements_left_ = 0, refused_ = 0;
     std::vector<UplinkClaim*> order_, chosen_;
     std::vector<ServiceHistory*> busy_;
-    std::vector<Claim> shares_;
+    std::vector<ShareRule::Share> shares_;
+    struct Turn {
+        double turn = 0;
+        UplinkClaim* claim = nullptr;
+    };
+    std::vector<Turn> turns_;
 };
 static_assert(UplinkPolicy<UplinkScheduler>);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/ss/contention.h"
 
+#include "mac/flow/arq_exchange.h"
 #include "mac/opportunities.h"
 
 #include <algorithm>
@@ -23,8 +24,9 @@ RequestContention::RequestContention(const Config& config, const Dependencies& d
 
 /// The first connection that waits, may contend, and of which the base station has heard nothing.
 RequestContention::Contender RequestContention::contender(uint16_t basic_cid) {
-    if (!management_.queue.empty() && management_.request.octets() == 0)
-        return {basic_cid, management_.queue.demand(), &management_.request, nullptr};
+    const size_t management = management_.queue.demand() + feedback_octets(flows_.flows());
+    if (management > 0 && management_.request.octets() == 0)
+        return {basic_cid, management, &management_.request, nullptr};
     for (auto& flow : flows_.flows()) {
         if (!flow->config.contention_requests || flow->ugs() || flow->request.octets() > 0) continue;
         if (const size_t demand = flow->demand(); demand > 0) return {flow->cid, demand, &flow->request, flow.get()};

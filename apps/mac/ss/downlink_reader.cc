@@ -11,6 +11,7 @@ void DownlinkReader::receive(const sap::RxBurst& burst, bool broadcast) {
     PduReader reader(burst.payload);
     while (const auto pdu = reader.next()) on_pdu(*pdu, burst);
     if (reader.error()) ++counters_.stopped_bursts;
+    to_.profile.on_burst(burst, broadcast, burst.fec_ok && !reader.error());
 }
 
 void DownlinkReader::on_pdu(const Pdu& pdu, const sap::RxBurst& burst) {
@@ -33,12 +34,21 @@ void DownlinkReader::on_pdu(const Pdu& pdu, const sap::RxBurst& burst) {
     if (cid == cid::kInitialRanging || (basic != 0 && cid == basic)) return on_management(subheaders->rest, cid);
     if (primary != 0 && cid == primary)
         return to_.management.primary.receive(pdu, *subheaders, [&](Octets message) { on_management(message, cid); });
-    if (flow && flow->reassembler)
-        flow->reassembler->receive(pdu, *subheaders, [this](Octets sdu) {
-            if (to_.on_sdu) to_.on_sdu(sdu);
-        });
-    else
+    if (!flow || !flow->reassembler) {
         ++counters_.foreign_pdus;
+        return;
+    }
+    const bool checked = burst.fec_ok || pdu.crc_style.has_value();
+    if (subheaders->feedback && checked && !take_feedback(to_.flows.flows(), pdu, *subheaders, to_.clock.now))
+        ++counters_.malformed;
+    flow->reassembler->receive(pdu, *subheaders, sink_);
+}
+
+void DownlinkReader::run_timers() {
+    bool answered = true;
+    for (auto& flow : to_.flows.flows())
+        if (has_arq(*flow)) answered = arq_tick(*flow, arq_context(), sink_) && answered;
+    if (!answered) to_.entry.on_unanswered_arq_reset();
 }
 
 void DownlinkReader::on_broadcast(Octets message, const sap::RxBurst& burst) {
@@ -62,37 +72,36 @@ void DownlinkReader::on_management(Octets message, uint16_t cid) {
     if (type == MessageType::rng_rsp)
         return handle(RngRsp{}, [&](const RngRsp& rsp) { entry.on_ranging_response(rsp, cid); });
     if (cid == cid::kInitialRanging) return;
-    const uint16_t primary = to_.ranging.primary_cid();
+    if (is_arq_message(type)) {
+        const auto deliver = [this](SubscriberFlow&, Octets sdu) { sink_(sdu); };
+        if (!take_arq_message(to_.flows.flows(), message, arq_context(), deliver)) ++counters_.malformed;
+        return;
+    }
     switch (type.value_or(MessageType::tftp_cplt)) {
         case MessageType::sbc_rsp: handle(SbcRsp{}, [&](const SbcRsp&) { entry.on_capabilities(); }); break;
         case MessageType::reg_rsp: handle(RegRsp{}, [&](const RegRsp& rsp) { entry.on_registration(rsp); }); break;
         case MessageType::dsa_req:
-            handle(DsaReq{}, [&](const DsaReq& request) {
-                if (entry.state() < SsState::registration) return;
-                to_.setup.on_request(request, primary, entry.state() > SsState::registration,
-                                     to_.downlink.frame_samples());
-                entry.check_operational();
-            });
-            break;
+        case MessageType::dsa_rsp:
         case MessageType::dsa_ack:
-            handle(DsaAck{}, [&](const DsaAck& ack) {
-                to_.setup.on_acknowledge(ack);
-                entry.check_operational();
-            });
-            break;
+        case MessageType::dsc_req:
+        case MessageType::dsc_rsp:
+        case MessageType::dsc_ack:
         case MessageType::dsd_req:
-            handle(DsdReq{}, [&](const DsdReq& request) {
-                to_.setup.on_delete(request, primary);
+        case MessageType::dsd_rsp:
+        case MessageType::dsx_rvd:
+            if (const auto dsx = decode_dsx(message)) {
+                to_.agent.receive(*dsx);
                 entry.check_operational();
-            });
+            } else {
+                ++counters_.malformed;
+            }
             break;
         case MessageType::res_cmd: handle(ResCmd{}, [&](const ResCmd&) { entry.on_reset(); }); break;
         case MessageType::dreg_cmd:
             handle(DregCmd{}, [&](const DregCmd& command) { entry.on_deregistration(command); });
             break;
         case MessageType::rep_req: handle(RepReq{}, [&](const RepReq& asked) { on_report_request(asked); }); break;
-        case MessageType::dsx_rvd:
-        case MessageType::dbpc_rsp: break;  // nothing is asked for that these would answer
+        case MessageType::dbpc_rsp: handle(DbpcRsp{}, [&](const DbpcRsp& rsp) { to_.profile.on_response(rsp); }); break;
         default: ++counters_.malformed;
     }
 }
@@ -100,6 +109,9 @@ void DownlinkReader::on_management(Octets message, uint16_t cid) {
 void DownlinkReader::on_report_request(const RepReq& asked) {
     if (!asked.request || to_.entry.state() < SsState::registration) return;
     RepRsp answer = to_.downlink.report(asked);
+    namespace bit = tlv::report_request;
+    const unsigned alpha = asked.request->type.value_or(0) >> bit::kAveragingShift & bit::kAveragingMask;
+    if (alpha != 0) to_.profile.set_averaging(static_cast<float>(alpha) * phy::kAveragingStep);
     if (asked.request->type.value_or(0) & tlv::report_request::current_power)
         answer.current_transmit_power = power_code(to_.ranging.power_dbm());
     to_.management.queue.push(to_.ranging.basic_cid(), answer);

@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include "mac/flow/arq_exchange.h"
+#include "mac/ss/downlink_profile.h"
 #include "mac/ss/entry_procedure.h"
 
 namespace wimax::mac {
@@ -19,18 +21,27 @@ public:
     /// All outlive the object.
     struct Dependencies {
         DownlinkView& downlink;
+        DownlinkProfileControl& profile;
         EntryProcedure& entry;
         Ranging& ranging;
         ManagementConnections& management;
         FlowTable& flows;
-        ServiceFlowSetup& setup;
+        ServiceFlowAgent& agent;
         RequestContention& contention;
+        const FrameClock& clock;
         const Sink& on_sdu;
     };
-    explicit DownlinkReader(const Dependencies& dependencies) : to_(dependencies) {}
+    explicit DownlinkReader(const Dependencies& dependencies)
+        : to_(dependencies), sink_([this](Octets sdu) {
+              if (to_.on_sdu) to_.on_sdu(sdu);
+          }) {}
+    DownlinkReader(const DownlinkReader&) = delete;
+    DownlinkReader& operator=(const DownlinkReader&) = delete;
 
     /// `broadcast`: it is burst #1.
     void receive(const sap::RxBurst& burst, bool broadcast);
+    /// Of ARQ connections; once a frame.
+    void run_timers();
     const ReceiverCounters& counters() const { return counters_; }
 
 private:
@@ -38,8 +49,10 @@ private:
     void on_broadcast(Octets message, const sap::RxBurst& burst);
     void on_management(Octets message, uint16_t cid);
     void on_report_request(const RepReq& asked);
+    ArqContext arq_context() const { return {to_.management.queue, to_.ranging.basic_cid(), to_.clock.now}; }
 
     const Dependencies to_;
+    const Reassembler::Sink sink_;
     ReceiverCounters counters_;
 };
 

@@ -20,6 +20,7 @@ void DownlinkView::forget() {
     for (auto& uplink : uplinks_) uplink.forget();
     bsid_.reset();
     dcd_in_force_.reset();
+    ucd_in_force_.reset();
     frame_slots_ = 0;
     quality_ = phy::ChannelQuality{};
 }
@@ -102,6 +103,7 @@ bool DownlinkView::read_ul_map(const sap::RxBurst& burst) {
     ++counters_.maps;
     const Ucd* ucd = ucds_.find(ul_map_.ucd_count);
     if (!ucd || frame_slots_ == 0) return false;
+    ucd_in_force_ = ul_map_.ucd_count;
     const uint32_t ahead = ul_map_.alloc_start_ps / frame_slots_;
     const phy::FrameNumber frame = burst.frame_number + ahead;
     UplinkMap& uplink = uplinks_[frame.value() % uplinks_.size()];

@@ -48,8 +48,11 @@ public:
     bool synchronised() const { return synchronised_; }
     /// Of whom a DL-MAP was heard.
     const std::optional<uint64_t>& bsid() const { return bsid_; }
-    const Dcd* dcd() const { return dcds_.newest(); }
-    const Ucd* ucd() const { return ucds_.newest(); }
+    // As the maps say; before the first map of theirs the newest.
+    const Dcd* dcd() const { return in_force(dcds_, dcd_in_force_); }
+    const Ucd* ucd() const { return in_force(ucds_, ucd_in_force_); }
+    /// Rates of DIUCs in force, -1: unknown.
+    const RateTable& diuc_rates() const { return diuc_rates_; }
     /// The uplink of that frame, by the PHY's number; null: not known.
     const UplinkMap* uplink_of(phy::FrameNumber frame) const;
     /// The base station's number of the present frame.
@@ -75,6 +78,11 @@ public:
     const DownlinkCounters& counters() const { return counters_; }
 
 private:
+    template <class Descriptor>
+    static const Descriptor* in_force(const DescriptorStore<Descriptor>& all, std::optional<uint8_t> count) {
+        const Descriptor* named = count ? all.find(*count) : nullptr;
+        return named ? named : all.newest();
+    }
     bool read_dl_map();
     void read_dcd(const sap::RxBurst& burst);
     bool read_ul_map(const sap::RxBurst& burst);
@@ -94,9 +102,9 @@ private:
     DescriptorStore<Ucd> ucds_;
     RateTable diuc_rates_{};
     bool profiles_changed_ = false;
-    std::optional<uint8_t> dcd_in_force_;  ///< as the DL-MAPs say
-    std::array<UplinkMap, 2> uplinks_;     ///< of this frame and the next, by the lowest bit of the number
-    bool dl_map_fresh_ = false;            ///< the last burst carried one
+    std::optional<uint8_t> dcd_in_force_, ucd_in_force_;  ///< as the maps say
+    std::array<UplinkMap, 2> uplinks_;  ///< of this frame and the next, by the lowest bit of the number
+    bool dl_map_fresh_ = false;         ///< the last burst carried one
     // Messages being read: their lists keep their memory
     DlMap dl_map_;
     std::vector<phy::MapElement> elements_;  ///< of the DL-MAP

@@ -8,7 +8,7 @@ namespace {
 
 constexpr int kSbcRetries = 8, kRegistrationRetries = 3;
 constexpr int64_t kLeftAloneMs = 5000;  // a channel that refused this station or sent it away
-constexpr uint16_t kUplinkCids = 16;
+constexpr uint16_t kUplinkCids = 2 + FlowTable::kMaxFlowsEachWay;  // basic, primary and transport connections
 
 }  // namespace
 
@@ -27,7 +27,7 @@ EntryProcedure::EntryProcedure(const SubscriberConfig& config, const Dependencie
       ranging_(dependencies.ranging),
       management_(dependencies.management),
       flows_(dependencies.flows),
-      setup_(dependencies.setup),
+      agent_(dependencies.agent),
       contention_(dependencies.contention) {}
 
 void EntryProcedure::set_state(SsState state, const std::string& why) {
@@ -40,7 +40,7 @@ void EntryProcedure::forget_network() {
     ranging_.stop();
     management_.forget();
     flows_.clear();
-    setup_.forget();
+    agent_.forget();
     contention_.forget();
     muted_ = false;
     operational_at_ = -1;
@@ -157,7 +157,8 @@ void EntryProcedure::repeat_messages() {
         if (management_.queue.empty()) send_registration();
         t6_.start(clock_.now, clock_.from_ms(config_.t6_ms));
     }
-    setup_.run_timers(ranging_.primary_cid());
+    agent_.run_timers();
+    if (agent_.base_station_lost()) return start_ranging("no DSD-RSP (T7)");
     check_operational();
 }
 
@@ -190,6 +191,7 @@ void EntryProcedure::on_registration(const RegRsp& rsp) {
     if (state_ != SsState::registration) return;
     if (rsp.response != 0) return start_ranging("registration refused");
     t6_.stop();
+    agent_.start(ranging_.primary_cid(), downlink_.frame_samples());
     flows_timer_.start(clock_.now, clock_.from_ms(config_.operational_ms));
     set_state(SsState::registered, "");
     check_operational();
@@ -236,7 +238,7 @@ void EntryProcedure::send_registration() {
     request.ip_version = capability::kIpv4;
     request.uplink_cids = kUplinkCids;
     request.cs_support = capability::kCsBits;
-    request.arq = 0;
+    request.arq = capability::kArq;
     request.mac_crc = 1;
     request.mac_version = capability::kMacVersion;
     request.hmac = HmacTuple{};

@@ -9,7 +9,7 @@
 #include "mac/ss/channel_search.h"
 #include "mac/ss/contention.h"
 #include "mac/ss/ranging.h"
-#include "mac/ss/service_flow_setup.h"
+#include "mac/ss/service_flow_agent.h"
 
 namespace wimax::mac {
 
@@ -36,7 +36,7 @@ public:
         Ranging& ranging;
         ManagementConnections& management;
         FlowTable& flows;
-        ServiceFlowSetup& setup;
+        ServiceFlowAgent& agent;
         RequestContention& contention;
     };
     EntryProcedure(const SubscriberConfig& config, const Dependencies& dependencies);
@@ -55,6 +55,7 @@ public:
     void on_capabilities();
     void on_registration(const RegRsp& rsp);
     void on_reset() { restart("reset by the base station"); }
+    void on_unanswered_arq_reset() { restart("ARQ-Reset not answered"); }
     void on_deregistration(const DregCmd& command);
     /// Flows may have come or gone.
     void check_operational();
@@ -89,7 +90,7 @@ private:
     Ranging& ranging_;
     ManagementConnections& management_;
     FlowTable& flows_;
-    ServiceFlowSetup& setup_;
+    ServiceFlowAgent& agent_;
     RequestContention& contention_;
 
     SsState state_ = SsState::scanning;

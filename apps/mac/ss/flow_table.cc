@@ -24,7 +24,7 @@ void FlowTotals::add(const SubscriberFlow& flow) {
 FlowTable::FlowTable(const Config& config, const Dependencies& dependencies)
     : config_(config), clock_(dependencies.clock), event_(dependencies.event), pool_(config.sdu_buffers) {}
 
-uint8_t FlowTable::add(const ServiceFlow& parameters, FlowDirection direction, uint16_t tid, Samples frame_samples) {
+uint8_t FlowTable::add(const ServiceFlow& parameters, FlowDirection direction, Samples frame_samples) {
     if (!parameters.sfid || !parameters.cid || !cid::is_transport(*parameters.cid))
         return confirmation::kParameterMissing;
     const uint8_t cs = parameters.cs_specification.value_or(kCsIpv4);
@@ -34,12 +34,13 @@ uint8_t FlowTable::add(const ServiceFlow& parameters, FlowDirection direction, u
         return flow->cid == *parameters.cid || flow->sfid == *parameters.sfid;
     });
     if (exists) return confirmation::kFlowExists;
-    if (flows_.size() >= kMaxFlows) return confirmation::kTemporary;
+    const auto same_way =
+        std::ranges::count_if(flows_, [&](const auto& flow) { return flow->config.direction == direction; });
+    if (static_cast<size_t>(same_way) >= kMaxFlowsEachWay) return confirmation::kServiceLimit;
     auto flow = std::make_unique<SubscriberFlow>();
+    static_cast<AgreedFlow&>(*flow) = agreed(parameters, direction);
     flow->sfid = *parameters.sfid;
     flow->cid = *parameters.cid;
-    flow->tid = tid;
-    flow->config = from_message(parameters, direction);
     if (direction == FlowDirection::uplink) {
         SduQueueConfig queue;
         queue.limit_bytes = config_.queue_limit_bytes;
@@ -53,33 +54,63 @@ uint8_t FlowTable::add(const ServiceFlow& parameters, FlowDirection direction, u
         flow->reserved =
             TokenBucket(flow->config.min_reserved_rate_bps, reserve_octets(flow->config), clock_.sample_rate_hz);
     } else {
-        flow->reassembler = std::make_unique<Reassembler>(kMaxSduOctets);
+        flow->reassembler =
+            flow->config.arq.enable
+                ? std::make_unique<Reassembler>(kMaxSduOctets, arq_parameters(flow->config.arq, clock_.sample_rate_hz))
+                : std::make_unique<Reassembler>(kMaxSduOctets);
     }
     event_("flow", std::string(direction == FlowDirection::uplink ? "uplink" : "downlink") + " flow " +
                        std::to_string(flow->sfid) + ", CID " + std::to_string(flow->cid));
     flows_.push_back(std::move(flow));
+    sort();
+    return confirmation::kSuccess;
+}
+
+void FlowTable::sort() {
     std::stable_sort(flows_.begin(), flows_.end(), [](const auto& a, const auto& b) {
         const int order_a = service_order(a->config), order_b = service_order(b->config);
         return order_a != order_b ? order_a < order_b : a->sfid < b->sfid;
     });
+}
+
+void FlowTable::put_in_force(SubscriberFlow& flow) {
+    if (flow.transmitter) {
+        flow.transmitter->change(flow.config);
+        flow.reserved.change(flow.config.min_reserved_rate_bps, reserve_octets(flow.config), clock_.sample_rate_hz);
+    }
+    if (!flow.active_set) flow.request.clear();
+    sort();
+}
+
+uint8_t FlowTable::change(const ServiceFlow& parameters) {
+    SubscriberFlow* flow = find_sfid(parameters.sfid.value_or(0));
+    if (!flow) return confirmation::kFlowNotFound;
+    AgreedFlow before = *flow;
+    if (const uint8_t code = mac::change(*flow, parameters); code != confirmation::kSuccess) return code;
+    if (flow->state() != before.state())
+        event_("flow", "flow " + std::to_string(flow->sfid) + " " + to_string(flow->state()));
+    flow->before = std::move(before);
+    put_in_force(*flow);
     return confirmation::kSuccess;
 }
 
-void FlowTable::remove(uint32_t sfid) {
-    std::erase_if(flows_, [&](const auto& flow) {
-        if (flow->sfid != sfid) return false;
-        deleted_.add(*flow);
-        return true;
-    });
+void FlowTable::settle(uint32_t sfid, bool holds) {
+    SubscriberFlow* flow = find_sfid(sfid);
+    if (!flow || !flow->before) return;
+    if (!holds) {
+        static_cast<AgreedFlow&>(*flow) = std::move(*flow->before);
+        put_in_force(*flow);
+        event_("flow", "flow " + std::to_string(sfid) + " " + to_string(flow->state()) + " again");
+    }
+    flow->before.reset();
 }
 
-void FlowTable::remove_added_by(uint16_t tid, const std::string& why) {
-    for (size_t i = flows_.size(); i-- > 0;) {
-        if (flows_[i]->tid != tid) continue;
-        const uint32_t sfid = flows_[i]->sfid;
-        event_("flow", why + ", flow " + std::to_string(sfid) + " deleted");
-        remove(sfid);
-    }
+bool FlowTable::remove(uint32_t sfid) {
+    return std::erase_if(flows_, [&](const auto& flow) {
+               if (flow->sfid != sfid) return false;
+               deleted_.add(*flow);
+               return true;
+           }) > 0;
 }
 
 void FlowTable::clear() {
@@ -92,6 +123,12 @@ bool FlowTable::contains(uint32_t sfid) const {
 
 SubscriberFlow* FlowTable::find(uint16_t cid) {
     const auto found = std::find_if(flows_.begin(), flows_.end(), [cid](const auto& flow) { return flow->cid == cid; });
+    return found == flows_.end() ? nullptr : found->get();
+}
+
+SubscriberFlow* FlowTable::find_sfid(uint32_t sfid) const {
+    const auto found =
+        std::find_if(flows_.begin(), flows_.end(), [sfid](const auto& flow) { return flow->sfid == sfid; });
     return found == flows_.end() ? nullptr : found->get();
 }
 

@@ -6,6 +6,7 @@
 
 #include "mac/clock.h"
 #include "mac/cs/classifier.h"
+#include "mac/flow/agreed_flow.h"
 #include "mac/flow/flow_parameters.h"
 #include "mac/flow/reassembler.h"
 #include "mac/flow/transmitter.h"
@@ -18,10 +19,11 @@
 namespace wimax::mac {
 
 /// One of them: an uplink flow has a transmitter, a downlink flow a reassembler.
-struct SubscriberFlow {
+struct SubscriberFlow : AgreedFlow {
     uint32_t sfid = 0;
-    uint16_t cid = 0, tid = 0;  ///< `tid`: of the transaction that has added it
-    ServiceFlowConfig config;
+    uint16_t cid = 0;
+    std::optional<AgreedFlow> before;  ///< a change that is not settled yet
+    Samples ask_again = INT64_MIN;     ///< not before, for activation that was refused
     std::unique_ptr<FlowTransmitter> transmitter;
     std::unique_ptr<Reassembler> reassembler;
     RequestRecord request;
@@ -34,7 +36,10 @@ struct SubscriberFlow {
     } plan;
 
     bool ugs() const { return config.scheduling == SchedulingType::ugs; }
-    size_t demand() const { return transmitter ? transmitter->demand() : 0; }
+    /// Uplink, and active: what waits may go.
+    bool sends() const { return transmitter && active_set; }
+    size_t demand() const { return sends() ? transmitter->demand() : 0; }
+    bool uplink() const { return config.direction == FlowDirection::uplink; }
 };
 
 struct FlowTotals {
@@ -44,7 +49,7 @@ struct FlowTotals {
 
 class FlowTable {
 public:
-    static constexpr size_t kMaxFlows = 32;
+    static constexpr size_t kMaxFlowsEachWay = 16;
 
     struct Config {
         uint32_t sdu_buffers = 2048, queue_limit_bytes = 400'000, queue_limit_packets = 0;
@@ -61,15 +66,19 @@ public:
     };
     FlowTable(const Config& config, const Dependencies& dependencies);
 
-    /// Returns a confirmation code of clause 11.13.
-    uint8_t add(const ServiceFlow& parameters, FlowDirection direction, uint16_t tid, Samples frame_samples);
-    void remove(uint32_t sfid);
-    /// What a transaction has added; flows of others with the same SFID stay.
-    void remove_added_by(uint16_t tid, const std::string& why);
+    /// These two return a confirmation code of 11.13.
+    uint8_t add(const ServiceFlow& parameters, FlowDirection direction, Samples frame_samples);
+    /// What a DSC message says; undone by settle(), until then kept with the old state.
+    uint8_t change(const ServiceFlow& parameters);
+    /// The last change holds, or is undone.
+    void settle(uint32_t sfid, bool holds);
+    /// False: there is none.
+    bool remove(uint32_t sfid);
     void clear();
 
     bool contains(uint32_t sfid) const;
     SubscriberFlow* find(uint16_t cid);
+    SubscriberFlow* find_sfid(uint32_t sfid) const;
     /// There is one in each direction.
     bool both_ways() const;
     std::vector<std::unique_ptr<SubscriberFlow>>& flows() { return flows_; }
@@ -88,6 +97,9 @@ public:
     size_t free_buffers() const { return pool_.free_buffers(); }
 
 private:
+    void put_in_force(SubscriberFlow& flow);
+    void sort();
+
     const Config config_;
     const FrameClock& clock_;
     const EventSink& event_;

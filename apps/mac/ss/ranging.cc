@@ -38,6 +38,9 @@ void Ranging::new_phy(float max_power_dbm) {
 
 void Ranging::stop() {
     phase_ = Phase::none;
+    asks_for_profile_ = false;
+    wanted_diuc_ = 0;
+    told_diuc_.reset();
     basic_cid_ = primary_cid_ = 0;
     t2_.stop();
     t3_.stop();
@@ -66,6 +69,12 @@ void Ranging::draw_backoff() {
 void Ranging::contend() {
     step_ = Step::contention;
     t2_.start(clock_.now, clock_.from_ms(config_.t2_ms));
+}
+
+void Ranging::ask_for_profile() {
+    if (phase_ != Phase::served || asks_for_profile_) return;
+    asks_for_profile_ = true;
+    draw_backoff();
 }
 
 /// The largest power that initial ranging may use: EIRxP,IR,max + BS_EIRP - RSSI, and the station's own limit.
@@ -105,8 +114,8 @@ void Ranging::send_request(const UplinkMap& uplink, const UplinkOpportunity& whe
                            sap::TxFrame& tx) {
     const Dcd* dcd = downlink_.dcd();
     RngReq request;
-    request.requested_profile =
-        RequestedProfile{static_cast<uint8_t>(dcd ? dcd->change_count & 15 : 0), downlink_.preferred_diuc()};
+    request.requested_profile = RequestedProfile{static_cast<uint8_t>(dcd ? dcd->change_count & 15 : 0),
+                                                 wanted_diuc_ != 0 ? wanted_diuc_ : downlink_.preferred_diuc()};
     if (cid == cid::kInitialRanging) {
         request.ss_mac = config_.mac;
     } else if (at_maximum_power_) {
@@ -141,10 +150,16 @@ void Ranging::add_request(const UplinkMap& uplink, sap::TxFrame& tx) {
             if (phase_ == Phase::initial) t3_.start(clock_.now, clock_.from_ms(kInvitedMs));
             return;
         }
-        if (phase_ == Phase::served || step_ != Step::contention || !where.open()) continue;
+        const bool contends = phase_ == Phase::served ? asks_for_profile_ : step_ == Step::contention;
+        if (!contends || !where.open()) continue;
         const uint32_t size = ucd->ranging_opportunity_ps.value_or(0) / downlink_.symbol_slots();
         if (size == 0) continue;
         if (const auto opportunity = backoff_.pass(where.duration_symbols / size)) {
+            if (phase_ == Phase::served) {
+                asks_for_profile_ = false;
+                send_request(uplink, where, *opportunity * size, basic_cid_, tx);
+                return;
+            }
             send_request(uplink, where, *opportunity * size, cid::kInitialRanging, tx);
             step_ = Step::waiting;
             asked_frame_ = downlink_.network_frame();
@@ -185,6 +200,7 @@ RangingAnswer Ranging::on_response(const RngRsp& rsp, uint16_t cid) {
     if (status == RangingStatus::abort) return RangingAnswer::aborted;
     if (status == RangingStatus::rerange) return RangingAnswer::rerange;
     apply(rsp);
+    if (rsp.operational_profile) told_diuc_ = rsp.operational_profile->diuc;
     if (phase_ != Phase::initial) return RangingAnswer::corrected;
     if (rsp.basic_cid) basic_cid_ = *rsp.basic_cid;
     if (rsp.primary_cid) primary_cid_ = *rsp.primary_cid;

@@ -9,6 +9,8 @@
 #include "mac/ss/backoff.h"
 #include "mac/ss/downlink_view.h"
 
+#include <utility>
+
 namespace wimax::mac {
 
 /// What a RNG-RSP means to this station.
@@ -50,6 +52,13 @@ public:
     /// RNG-REQ of this frame, if one is to be sent.
     void add_request(const UplinkMap& uplink, sap::TxFrame& tx);
     RangingAnswer on_response(const RngRsp& rsp, uint16_t cid);
+    /// The burst profile that RNG-REQs ask for; 0: the one that suits the last CINR.
+    void want_profile(uint8_t diuc) { wanted_diuc_ = diuc; }
+    /// A served station asks for that profile in the next open region, where it can reach the base station no other
+    /// way (clause 6.3.10).
+    void ask_for_profile();
+    /// What a RNG-RSP said last of the profile in use, once.
+    std::optional<uint8_t> take_profile() { return std::exchange(told_diuc_, std::nullopt); }
 
     /// Initial ranging is under way.
     bool ranging() const { return phase_ == Phase::initial; }
@@ -83,6 +92,9 @@ private:
     Backoff::Random& random_;
     BurstStore& bursts_;
 
+    uint8_t wanted_diuc_ = 0;
+    bool asks_for_profile_ = false;
+    std::optional<uint8_t> told_diuc_;
     Phase phase_ = Phase::none;
     Step step_ = Step::contention;
     Backoff backoff_;

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "mac/report/flow_results.h"
 #include "mac/report/flow_status.h"
 #include "mac/ss/contention.h"
 #include "mac/ss/downlink_reader.h"
@@ -37,12 +38,17 @@ struct SubscriberFigures {
     DownlinkCounters down;
     ReceiverCounters received;
     RangingCounters ranging;
+    uint8_t dl_rate_id = 0;
+    float dl_margin_db = 0;
+    RateAdaptationCounters dl_changes;
+    DownlinkProfileCounters profile;
     ContentionCounters contention;
     UplinkCounters up;
     uint64_t unclassified = 0, refused = 0;
     FlowTotals totals;
     size_t ul_backlog_octets = 0, free_buffers = 0;
     std::vector<FlowStatus> flows;
+    std::vector<FlowResult> flow_results;
 
     /// Entry is counted from the first frame heard: before that there was nothing to enter. -1: not entered.
     Samples entry() const { return operational_at >= 0 && heard_at >= 0 ? operational_at - heard_at : -1; }
@@ -142,6 +148,16 @@ void visit(V& v, const SubscriberFigures& s) {
         own("attempts", s.ranging.attempts);
         own("invited", s.ranging.invited);
     });
+    v.object("downlink_profile", [&](auto& own) {
+        own("rate_id", s.dl_rate_id);
+        own("margin_db", s.dl_margin_db);
+        own("falls", s.dl_changes.falls);
+        own("rises", s.dl_changes.rises);
+        own("requests", s.profile.requests);
+        own("repetitions", s.profile.repetitions);
+        own("ranging_requests", s.profile.ranging_requests);
+        own("refusals", s.profile.refusals);
+    });
     visit_grants(v, s.contention, s.up);
     v.object("drops", [&](auto& own) {
         own("unclassified", s.unclassified);
@@ -152,6 +168,7 @@ void visit(V& v, const SubscriberFigures& s) {
     visit_totals(v, s.totals, s.ul_backlog_octets);
     v("free_buffers", s.free_buffers);
     v.list("flows", s.flows);
+    v.list("flow_results", s.flow_results);
 }
 
 }  // namespace wimax::mac

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/ss/subscriber_station.h"
 
+#include "mac/flow/flow_command.h"
 #include "mac/report/pdu_tap.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace wimax::mac {
 namespace {
@@ -30,12 +32,13 @@ SubscriberStation::SubscriberStation(const SubscriberConfig& config)
       flows_({config.sdu_buffers, config.queue_limit_bytes, config.queue_limit_packets, config.codel_target_frames,
               config.codel_interval_ms, config.ecn, config.sdu_hold_frames, config.link},
              {clock_, event_}),
-      setup_({config.t8_ms, config.t10_ms}, {clock_, flows_, management_.queue}),
+      agent_({config.t7_ms, config.t8_ms, config.t10_ms, config.t14_ms}, {clock_, event_, flows_, management_.queue}),
       ranging_(config_, {clock_, downlink_, random_, bursts_}),
+      profile_(config_.adaptation, {clock_, downlink_, ranging_, management_}),
       contention_({config.t16_ms}, {clock_, flows_, management_, random_, bursts_}),
-      entry_(config_, {clock_, event_, channels_, downlink_, ranging_, management_, flows_, setup_, contention_}),
+      entry_(config_, {clock_, event_, channels_, downlink_, ranging_, management_, flows_, agent_, contention_}),
       uplink_({config.t16_ms}, {clock_, flows_, management_, bursts_}),
-      receiver_({downlink_, entry_, ranging_, management_, flows_, setup_, contention_, on_sdu}) {}
+      receiver_({downlink_, profile_, entry_, ranging_, management_, flows_, agent_, contention_, clock_, on_sdu}) {}
 
 sap::ConfigRequest SubscriberStation::phy_config() const {
     sap::ConfigRequest request;
@@ -72,7 +75,9 @@ void SubscriberStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sa
     tx.codes.clear();
     downlink_.on_tick(tick);
     flows_.tick();
+    receiver_.run_timers();
     entry_.run_timers();
+    profile_.begin_frame(entry_.operational(), std::exchange(granted_, false));
     if (downlink_.synchronised() && entry_.may_transmit())
         if (const auto* uplink = downlink_.uplink_of(clock_.frame)) build_uplink(*uplink, tx);
     ranging_.put_into(tx);
@@ -86,6 +91,7 @@ void SubscriberStation::build_uplink(const UplinkMap& uplink, sap::TxFrame& tx) 
     management_.request.expire(clock_.now);
     flows_.expire_requests();
     const auto result = uplink_.build(uplink, basic_cid, tx);
+    granted_ = result.granted;
     if (result.granted) entry_.on_grant();
     if (result.could_ask)
         contention_.spare();
@@ -120,6 +126,28 @@ bool SubscriberStation::on_burst(const sap::RxBurst& burst, sap::RxExpect& expec
     expect.next_uplink_slot = next ? next->first_slot_of_anybody() : phy::Slot();
     downlink_.expect_bursts(burst, expect);
     return true;
+}
+
+bool SubscriberStation::describe(FlowCommand& command) const {
+    const SubscriberFlow* flow = flows_.find_sfid(command.sfid);
+    if (!flow) return false;
+    command.flow = flow->config;
+    command.state = flow->state();
+    return true;
+}
+
+std::string SubscriberStation::change_flow(const FlowCommand& command) {
+    if (entry_.state() < SsState::registered) return "not registered";
+    switch (command.kind) {
+        case DsxKind::add: return agent_.add(command.flow, command.state, command.id) ? "" : "too many transactions";
+        case DsxKind::change:
+            if (!flows_.find_sfid(command.sfid)) return "no such service flow";
+            return agent_.change(command.sfid, command.flow, command.state, command.id) ? "" : "it is changing";
+        case DsxKind::remove:
+            if (!flows_.find_sfid(command.sfid)) return "no such service flow";
+            return agent_.remove(command.sfid, command.id) ? "" : "it is changing";
+    }
+    return {};
 }
 
 void SubscriberStation::on_error(const sap::ErrorIndication& error) {

@@ -2,7 +2,7 @@
  *
  * Subscriber station MAC: wires its components together, and says in which order they work on a frame. What each knows
  * is told in its own header: DownlinkView and DownlinkReader for what is heard, EntryProcedure and Ranging for the
- * way in, ServiceFlowSetup and FlowTable for the flows, UplinkBuilder and RequestContention for what is sent.
+ * way in, ServiceFlowAgent and FlowTable for the flows, UplinkBuilder and RequestContention for what is sent.
  */
 #pragma once
 
@@ -27,6 +27,9 @@ public:
     bool profiles_changed(sap::ProfilesRequest& profiles) override { return downlink_.profiles_changed(profiles); }
     bool phy_config_changed(sap::ConfigRequest& request) override;
     bool push_sdu(Octets packet) override { return flows_.push(packet); }
+    bool describe(FlowCommand& command) const override;
+    std::string change_flow(const FlowCommand& command) override;
+    Faults change_profile(const BaseStationProfile&) override { return Fault{"", "", "a base station's"}; }
     SubscriberFigures figures() const;
     nlohmann::json status() const override;
     bool operational() const override { return entry_.operational(); }
@@ -45,13 +48,15 @@ private:
     ChannelSearch channels_;
     DownlinkView downlink_;
     FlowTable flows_;
-    ServiceFlowSetup setup_;
+    ServiceFlowAgent agent_;
     Ranging ranging_;
+    DownlinkProfileControl profile_;
     RequestContention contention_;
     EntryProcedure entry_;
     UplinkBuilder uplink_;
     DownlinkReader receiver_;
 
+    bool granted_ = false;  ///< in the last frame
     uint64_t frames_ = 0, late_ = 0, errors_ = 0;
 };
 

@@ -13,11 +13,15 @@ FlowStatus figures_of(const SubscriberFlow& flow) {
     s.name = flow.config.name;
     s.direction = flow.transmitter ? FlowDirection::uplink : FlowDirection::downlink;
     s.scheduling = flow.config.scheduling;
+    s.state = flow.state();
+    s.qos = qos_of(flow.config);
+    s.classifiers = flow.config.classifiers.size();
     if (flow.transmitter) {
         s.transmitter = status_of(*flow.transmitter);
         s.recorded_octets = flow.request.octets();
     }
     if (flow.reassembler) s.received = flow.reassembler->counters();
+    s.arq = arq_status_of(flow.transmitter.get(), flow.reassembler.get());
     return s;
 }
 
@@ -55,8 +59,13 @@ SubscriberFigures SubscriberStation::figures() const {
     s.down = downlink_.counters();
     s.received = receiver_.counters();
     s.ranging = ranging_.counters();
+    s.dl_rate_id = profile_.rate_id();
+    s.dl_margin_db = profile_.margin_db();
+    s.dl_changes = profile_.changes();
+    s.profile = profile_.counters();
     s.contention = contention_.counters();
     s.up = uplink_.counters();
+    s.flow_results.assign(agent_.results().all().begin(), agent_.results().all().end());
     s.unclassified = flows_.unclassified();
     s.refused = flows_.refused();
     s.totals = flows_.totals();

@@ -15,10 +15,10 @@ struct Bench : Listener {
     explicit Bench(std::vector<uint64_t> others = {})
         : channels(3'500'000'000, others),
           flows({}, {clock, event}),
-          setup({}, {clock, flows, management.queue}),
+          agent({}, {clock, event, flows, management.queue}),
           ranging(config, {clock, view, random, bursts}),
           contention({}, {clock, flows, management, random, bursts}),
-          entry(config, {clock, event, channels, view, ranging, management, flows, setup, contention}) {
+          entry(config, {clock, event, channels, view, ranging, management, flows, agent, contention}) {
         ranging.new_phy(20);
         entry.new_phy();
         last.clear();
@@ -57,7 +57,8 @@ struct Bench : Listener {
         request.uplink.emplace();
         request.uplink->sfid = 2;
         request.uplink->cid = 1002;
-        setup.on_request(request, 325, true, view.frame_samples());
+        request.tid = 0x8001;
+        agent.receive(request);
         entry.check_operational();
     }
     SsState after(int64_t ms) {
@@ -74,7 +75,7 @@ struct Bench : Listener {
     BurstStore bursts;
     ManagementConnections management;
     FlowTable flows;
-    ServiceFlowSetup setup;
+    ServiceFlowAgent agent;
     Ranging ranging;
     RequestContention contention;
     EntryProcedure entry;
@@ -109,8 +110,9 @@ TEST(EntryProcedure, GoesThroughItsStates) {
     EXPECT_EQ(b.entry.state(), SsState::operational);
     EXPECT_EQ(b.entry.operational_at(), 50 * 5760);
     DsdReq gone;
+    gone.tid = 0x8002;
     gone.sfid = 2;
-    b.setup.on_delete(gone, 325);
+    b.agent.receive(gone);
     b.entry.check_operational();
     EXPECT_EQ(b.entry.state(), SsState::registered);
     EXPECT_EQ(b.last, "registered: service flows deleted");
@@ -143,7 +145,8 @@ TEST(EntryProcedure, EachWaitEnds) {
              b.up_to_registered();
              b.add_flows();
              DsaAck ack;
-             b.setup.on_acknowledge(ack);
+             ack.tid = 0x8001;
+             b.agent.receive(ack);
          },
          2999, SsState::ranging, "ranging: no unicast grant (T4)"},
         {[](Bench& b) {

@@ -4,7 +4,7 @@
  * filled in serving order, requests in them and in contention.
  */
 #include "mac/ss/contention.h"
-#include "mac/ss/service_flow_setup.h"
+#include "mac/ss/service_flow_agent.h"
 #include "mac/ss/test_listener.h"
 #include "mac/ss/uplink_builder.h"
 #include "mac/test_packets.h"
@@ -18,7 +18,7 @@ namespace {
 struct Bench {
     Bench()
         : flows({}, {clock, event}),
-          setup({}, {clock, flows, management.queue}),
+          agent({}, {clock, event, flows, management.queue}),
           contention({}, {clock, flows, management, random, bursts}),
           builder({}, {clock, flows, management, bursts}) {
         clock.sample_rate_hz = 5'760'000;
@@ -32,12 +32,12 @@ struct Bench {
         return flow;
     }
     uint8_t add(uint32_t sfid, Scheduling type = Scheduling::best_effort) {
-        return flows.add(parameters(sfid, type), FlowDirection::uplink, 0x8000, 57'600);
+        return flows.add(parameters(sfid, type), FlowDirection::uplink, 57'600);
     }
     /// The answer to a DSA-REQ; nothing if there is none.
-    std::optional<DsaRsp> ask(const DsaReq& request, bool registered = true) {
+    std::optional<DsaRsp> ask(const DsaReq& request) {
         management.queue.clear();
-        setup.on_request(request, 325, registered, 57'600);
+        agent.receive(request);
         return sent<DsaRsp>();
     }
     template <class Message>
@@ -87,7 +87,7 @@ struct Bench {
     BurstStore bursts;
     ManagementConnections management;
     FlowTable flows;
-    ServiceFlowSetup setup;
+    ServiceFlowAgent agent;
     RequestContention contention;
     UplinkBuilder builder;
     sap::TxFrame tx;
@@ -99,14 +99,14 @@ TEST(FlowTable, RefusesWithTheRightCode) {
     EXPECT_EQ(b.add(1), confirmation::kFlowExists);
     auto missing = b.parameters(2);
     missing.cid.reset();
-    EXPECT_EQ(b.flows.add(missing, FlowDirection::uplink, 1, 57'600), confirmation::kParameterMissing);
+    EXPECT_EQ(b.flows.add(missing, FlowDirection::uplink, 57'600), confirmation::kParameterMissing);
     auto other = b.parameters(2);
     other.cs_specification = 9;  // ATM
-    EXPECT_EQ(b.flows.add(other, FlowDirection::uplink, 1, 57'600), confirmation::kUnrecognized);
-    for (uint32_t i = 2; i <= FlowTable::kMaxFlows; ++i) EXPECT_EQ(b.add(i), confirmation::kSuccess);
-    EXPECT_EQ(b.add(99), confirmation::kTemporary);
-    EXPECT_FALSE(b.flows.both_ways());
-    EXPECT_EQ(b.lines.size(), 32U);
+    EXPECT_EQ(b.flows.add(other, FlowDirection::uplink, 57'600), confirmation::kUnrecognized);
+    for (uint32_t i = 2; i <= FlowTable::kMaxFlowsEachWay; ++i) EXPECT_EQ(b.add(i), confirmation::kSuccess);
+    EXPECT_EQ(b.add(99), confirmation::kServiceLimit);
+    EXPECT_EQ(b.flows.add(b.parameters(99), FlowDirection::downlink, 57'600), confirmation::kSuccess);
+    EXPECT_EQ(b.lines.size(), 17U);
     EXPECT_EQ(b.lines[0], "uplink flow 1, CID 1001");
 }
 
@@ -129,12 +129,13 @@ TEST(FlowTable, ServingOrderAndCountersOfDeletedFlows) {
     EXPECT_EQ(b.flows.unclassified(), 1U);
 }
 
-TEST(ServiceFlowSetup, AnswersOnceAndAgain) {
+TEST(ServiceFlowAgent, AnswersOnceAndAgain) {
     Bench b;
     DsaReq request;
     request.tid = 0x8001;
     request.uplink = b.parameters(7);
-    EXPECT_FALSE(b.ask(request, false));
+    EXPECT_FALSE(b.ask(request));  // not registered yet
+    b.agent.start(325, 57'600);
     auto answer = b.ask(request);
     ASSERT_TRUE(answer);
     EXPECT_EQ(answer->cc, confirmation::kSuccess);
@@ -146,44 +147,58 @@ TEST(ServiceFlowSetup, AnswersOnceAndAgain) {
     DsaReq empty;
     empty.tid = 0x8002;
     EXPECT_EQ(b.ask(empty)->cc, confirmation::kParameterMissing);
-    DsaReq both;  // the same SFID, and nothing at all
+    DsaReq both;  // one that is new, and one without numbers: none of them stays
     both.tid = 0x8003;
-    both.downlink = b.parameters(7);
+    both.downlink = b.parameters(8);
     both.uplink.emplace();
+    EXPECT_EQ(b.ask(both)->cc, confirmation::kParameterMissing);
+    EXPECT_EQ(b.flows.flows().size(), 1U);
+    both.tid = 0x8004;  // an SFID in use tells more than that nothing is there
+    both.downlink = b.parameters(7);
+    DsaAck acknowledge;
+    acknowledge.tid = 0x8001;
+    b.agent.receive(acknowledge);
     EXPECT_EQ(b.ask(both)->cc, confirmation::kFlowExists);
     DsdReq gone;
-    gone.sfid = 7;
-    b.management.queue.clear();
-    b.setup.on_delete(gone, 325);
-    EXPECT_EQ(b.sent<DsdRsp>()->cc, confirmation::kSuccess);
-    b.setup.on_delete(gone, 325);
-    EXPECT_EQ(b.sent<DsdRsp>()->cc, confirmation::kFlowNotFound);
+    for (const uint16_t tid : {0x8005, 0x8006, 0x8005}) {
+        gone.tid = tid;
+        gone.sfid = 7;
+        b.management.queue.clear();
+        b.agent.receive(gone);
+        EXPECT_EQ(b.sent<DsdRsp>()->cc, tid == 0x8005 ? confirmation::kSuccess : confirmation::kFlowNotFound);
+    }
 }
 
-TEST(ServiceFlowSetup, UnacknowledgedFlowsGo) {
+TEST(ServiceFlowAgent, UnacknowledgedFlowsGo) {
     Bench b;
+    b.agent.start(325, 57'600);
     DsaReq request;
     request.tid = 0x8001;
     request.uplink = b.parameters(7);
     b.ask(request);
     for (int i = 0; i < 3; ++i) {
         b.clock.now += b.clock.from_ms(299);
-        b.setup.run_timers(325);
+        b.agent.run_timers();
         EXPECT_FALSE(b.sent<DsaRsp>());
         b.clock.now += b.clock.from_ms(1);
-        b.setup.run_timers(325);
+        b.agent.run_timers();
         EXPECT_TRUE(b.sent<DsaRsp>()) << i;
     }
     b.clock.now += b.clock.from_ms(300);
-    b.setup.run_timers(325);
+    b.agent.run_timers();
     EXPECT_TRUE(b.flows.flows().empty());
-    EXPECT_EQ(b.lines.back(), "no DSA-ACK (T8), flow 7 deleted");
+    EXPECT_EQ(b.lines.back(), "no acknowledgement (T8), flow 7 deleted");
+    EXPECT_EQ(b.sent<DsdReq>()->sfid, 7U);  // the base station may have it
+    EXPECT_EQ(b.ask(request)->cc, confirmation::kAddAborted);
+    request.tid = 0x8002;
+    request.uplink = b.parameters(8);
     b.ask(request);
     DsaAck ack;
-    ack.tid = 0x8001;
-    b.setup.on_acknowledge(ack);
-    b.clock.now += b.clock.from_ms(2000);
-    b.setup.run_timers(325);
+    ack.tid = 0x8002;
+    b.agent.receive(ack);
+    b.management.queue.clear();
+    b.clock.now += b.clock.from_ms(500);
+    b.agent.run_timers();
     EXPECT_EQ(b.flows.flows().size(), 1U);
     EXPECT_FALSE(b.sent<DsaRsp>());
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/ss/uplink_builder.h"
 
+#include "mac/flow/arq_exchange.h"
+#include "mac/flow/rate_rules.h"
 #include "mac/flow/request_rules.h"
 
 #include <algorithm>
@@ -64,8 +66,11 @@ size_t UplinkBuilder::flows_with_ugs() const {
 /// What is owed before anything else: to reserved rates, in PDUs' octets.
 size_t UplinkBuilder::reserve(Flow& flow, size_t room) {
     flow.plan.octets = flow.plan.piggyback = 0;
-    if (!flow.transmitter || !flow.reserved.limited()) return 0;
-    flow.plan.octets = std::min(flow.transmitter->demand_for(flow.reserved.available()), room);
+    if (!flow.sends()) return 0;
+    if (is_bounded(flow.config))
+        flow.plan.octets = std::min(flow.demand(), room);
+    else if (flow.reserved.limited())
+        flow.plan.octets = std::min(flow.transmitter->demand_for(flow.reserved.available()), room);
     return flow.plan.octets;
 }
 
@@ -84,6 +89,18 @@ void UplinkBuilder::tell_slips() {
         plan.slipped_frames = 0;
         plan.piggyback = GrantManagementSubheader::ugs(true, false).raw;
     }
+    tell_polls();
+}
+
+/// The frame before had grants and no room to ask in: a UGS PDU says that the station wants to be polled.
+void UplinkBuilder::tell_polls() {
+    if (!could_not_ask_) return;
+    for (size_t i = 0; i < flows_with_ugs(); ++i) {
+        Flow& flow = *flows_[i];
+        if (flow.demand() == 0) continue;
+        flow.plan.piggyback |= GrantManagementSubheader::ugs(false, true).raw;
+        return;
+    }
 }
 
 void UplinkBuilder::watch_slips() {
@@ -96,7 +113,7 @@ void UplinkBuilder::watch_slips() {
 
 /// Divides what UGS has left of a frame's grants: management, then flows by serving order, and who asks for more.
 void UplinkBuilder::plan_others(size_t room) {
-    const size_t demand = management_.queue.demand(), planned = std::min(demand, room);
+    const size_t demand = management_demand(), planned = std::min(demand, room);
     room -= planned;
     header_octets_ = management_.request.outdated(demand - planned) ? kHeaderOctets : 0;
     for (size_t i = flows_with_ugs(); i < flows_.size(); ++i) room -= reserve(*flows_[i], room);
@@ -113,7 +130,7 @@ size_t UplinkBuilder::plan_group(size_t first, size_t end, size_t room) {
     for (size_t i = first; i < end; ++i) waiting += flows_[i]->demand() > flows_[i]->plan.octets ? 1 : 0;
     for (size_t i = first; i < end; ++i) {
         Flow& flow = *flows_[i];
-        if (!flow.transmitter) continue;
+        if (!flow.sends()) continue;
         const size_t demand = flow.demand(), reserved = flow.plan.octets;
         if (demand > reserved) {
             flow.plan.octets += std::min(demand - reserved, room / waiting);
@@ -139,13 +156,15 @@ void UplinkBuilder::plan_request(Flow& flow, size_t backlog) {
 void UplinkBuilder::fill_flows(PduWriter& writer, bool ugs, size_t kept) {
     for (int round = 0; round < 2; ++round)
         for (auto& flow : flows_) {
-            if (!flow->transmitter || flow->ugs() != ugs) continue;
+            if (!flow->sends() || flow->ugs() != ugs) continue;
             auto& plan = flow->plan;
-            const size_t room = writer.room() - std::min(writer.room(), kept);
+            const bool carries = flow->transmitter->carries_feedback();
+            const size_t others = kept + (feedback_.empty() || carries ? 0 : feedback_.message_octets());
+            const size_t room = writer.room() - std::min(writer.room(), others);
             const size_t limit = round == 0 ? std::min(plan.octets, room) : room;
             const uint64_t before = flow->transmitter->payload_octets();
             const size_t used =
-                flow->transmitter->fill(writer, limit, clock_.now, static_cast<uint16_t>(plan.piggyback));
+                flow->transmitter->fill(writer, limit, clock_.now, static_cast<uint16_t>(plan.piggyback), &feedback_);
             flow->reserved.take(flow->transmitter->payload_octets() - before);
             if (used == 0) continue;
             plan.octets -= std::min(plan.octets, used);
@@ -163,12 +182,27 @@ void UplinkBuilder::add_requests(PduWriter& writer, bool last, uint16_t basic_ci
         if (record.outdated(backlog) && record.ask(writer, cid, backlog, clock_.now, t16()))
             ++counters_.aggregate_requests;
     };
-    add(management_.request, basic_cid, management_.queue.demand());
+    add(management_.request, basic_cid, management_demand());
+    could_not_ask_ = management_.request.outdated(management_demand());
     for (auto& flow : flows_) {
-        if (!flow->transmitter || flow->ugs()) continue;
+        if (!flow->sends() || flow->ugs()) continue;
         const size_t demand = flow->demand();
         add(flow->request, flow->cid, demand - (last ? 0 : std::min(demand, flow->plan.octets)));
+        could_not_ask_ = could_not_ask_ || flow->request.outdated(demand);
     }
+}
+
+/// Feedback and messages, then flows; feedback rides with the data of one that can carry it.
+size_t UplinkBuilder::management_demand() const { return management_.queue.demand() + feedback_octets(flows_); }
+
+void UplinkBuilder::fill_grant(PduWriter& writer, bool last, uint16_t basic_cid) {
+    collect_feedback(flows_, feedback_);
+    if (feedback_.message_octets() > writer.room()) feedback_.clear();
+    management_.queue.fill(writer, writer.room() - (feedback_.empty() ? 0 : feedback_.message_octets()));
+    fill_flows(writer, false, last ? header_octets_ : 0);
+    if (!feedback_.empty()) feedback_.send_alone(writer, basic_cid);
+    feedback_.clear();
+    add_requests(writer, last, basic_cid);
 }
 
 /// A grant's UGS data come first, other flows, messages and requests get what they leave.
@@ -195,9 +229,7 @@ UplinkBuilder::Result UplinkBuilder::build(const UplinkMap& uplink, uint16_t bas
         auto& burst = tx.bursts[i];
         const bool last = i + 1 == tx.bursts.size();
         PduWriter writer(burst.payload, capacity(burst));
-        management_.queue.fill(writer, writer.room());
-        fill_flows(writer, false, last ? header_octets_ : 0);
-        add_requests(writer, last, basic_cid);
+        fill_grant(writer, last, basic_cid);
         counters_.payload_bytes += burst.payload.size();
     }
     return result;

@@ -50,11 +50,14 @@ private:
     size_t flows_with_ugs() const;
     void plan_ugs();
     void tell_slips();
+    void tell_polls();
     void watch_slips();
     void plan_others(size_t room);
     size_t plan_group(size_t first, size_t end, size_t room);
     void plan_request(Flow& flow, size_t backlog);
     void note_granted(size_t left);
+    size_t management_demand() const;
+    void fill_grant(PduWriter& writer, bool last, uint16_t basic_cid);
     Samples t16() const { return clock_.from_ms(config_.t16_ms); }
 
     const Config config_;
@@ -62,6 +65,8 @@ private:
     std::vector<std::unique_ptr<Flow>>& flows_;
     ManagementConnections& management_;
     BurstStore& bursts_;
+    bool could_not_ask_ = false;  ///< in the last frame with grants
+    ArqFeedbackPayload feedback_;
     size_t header_octets_ = 0;  ///< for requests that no data carry, in the frame being built
     UplinkCounters counters_;
 };

@@ -50,6 +50,7 @@ public:
         calls_.emplace_back(Packet(packet.begin(), packet.end()));
         return inner_->push_sdu(packet);
     }
+    Faults change_profile(const mac::BaseStationProfile& profile) override { return inner_->change_profile(profile); }
     nlohmann::json status() const override { return inner_->status(); }
     bool operational() const override { return inner_->operational(); }
 

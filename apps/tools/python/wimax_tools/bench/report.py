@@ -6,8 +6,8 @@ from wimax_tools.bench.profiles import BITS_PER_SYMBOL, RATE_NAMES
 def table(result, usage, out):
     phy = result["phy"]
     say = lambda text="": print(text, file=out)  # noqa: E731
-    say(f"{result['profile']}, {phy['channel']} at {phy['snr_db']:g} dB, downlink {RATE_NAMES[phy['dl_rate_id']]}, "
-        f"uplink {RATE_NAMES[phy['ul_rate_id']]}")
+    say(f"{result['profile']}, {phy['channel']} at {phy['snr_db']:g} dB, downlink {_up_to(phy, 'dl')}{RATE_NAMES[phy['dl_rate_id']]}, "
+        f"uplink {_up_to(phy, 'ul')}{RATE_NAMES[phy['ul_rate_id']]}")
     say(f"entry {result['entry_time_s']:.2f} s, real-time factor {result['realtime_factor']:.3f}, "
         f"{result['frames']} frames, {result['late_frames']} late "
         f"({1e4 * result['late_frames'] / max(1, result['frames']):.1f} in 10 000), longest host stall {1e3 * result['host_stall_s']:.0f} ms, "
@@ -49,6 +49,11 @@ def _cell(result, say):
         jain = sum(rates) ** 2 / (len(rates) * sum(r * r for r in rates)) if any(rates) else 0
         symbols = sum(s[direction]["symbols_per_frame"] for s in result["stations"])
         say(f"cell               {direction:<9} {'':10} {sum(rates):9.0f} {'':44} {symbols:12.1f}   Jain index {jain:.4f}")
+
+
+def _up_to(phy, direction):
+    """Symbols of such a direction are counted as if all of them were in its highest rate."""
+    return "auto, up to " if phy.get(f"{direction}_rate_auto") else ""
 
 
 def _usage(result, usage, say):

@@ -23,6 +23,7 @@ from wimax_tools.bench.stack import Stack, StackError
 PING_PROBES = 200                  # to each of up to four stations; together no more to more of them, but 25 each
 MAX_STATIONS = 64
 OVERLOAD, NEAR_LIMIT = 1.20, 0.95  # UDP offers: of the computed limit, of the measured rate
+HIGHEST_RATE = 6
 OVERLOADED = "UDP at 120 % of the limit"
 LONGEST_S, SNR_RANGE_DB = 86400, (-30, 100)
 FIRST_PORT = 5201                  # each transfer has one of its own: what is left of others is not taken for its client's
@@ -44,8 +45,8 @@ def parse(argv):
     p.add_argument("--profile", default="5MHz-10ms", help="channel and frame: <MHz>MHz-<ms>ms[-cp4|8|16|32] (default 5MHz-10ms)")
     p.add_argument("--channel", default="awgn", choices=CHANNELS, help="radio channel model (default awgn)")
     p.add_argument("--snr-db", type=float, default=30, metavar="X", help="per data carrier, both directions (default 30)")
-    p.add_argument("--dl-rate", default="6", metavar="ID", help=f"downlink rate: {rates} (default 6)")
-    p.add_argument("--ul-rate", default="6", metavar="ID", help=f"uplink rate: {rates} (default 6)")
+    p.add_argument("--dl-rate", default="6", metavar="ID", help=f"downlink rate: {rates}, or auto: as the CINR allows (default 6)")
+    p.add_argument("--ul-rate", default="6", metavar="ID", help=f"uplink rate: {rates}, or auto (default 6)")
     p.add_argument("--experiment", metavar="NAME", help=f"an experiment of a field study to run again: {', '.join(EXPERIMENTS)} or all")
     p.add_argument("--mode", default="paced", choices=("paced", "free", "rt"),
                    help="time: real time while the host keeps up; as fast as the host can; as hardware (default paced)")
@@ -62,9 +63,10 @@ def parse(argv):
         p.error(f"--profile: {error}")
     for name in ("dl_rate", "ul_rate"):
         text = getattr(args, name)
-        if text not in list("0123456"):
-            p.error(f"--{name.replace('_', '-')}: '{text}' is not a rate; allowed: {rates} (auto: link adaptation is not built yet)")
-        setattr(args, name, int(text))
+        if text not in [*"0123456", "auto"]:
+            p.error(f"--{name.replace('_', '-')}: '{text}' is not a rate; allowed: {rates}, or auto")
+        setattr(args, name, HIGHEST_RATE if text == "auto" else int(text))
+        setattr(args, f"{name}_auto", text == "auto")
     if args.experiment and args.experiment not in (*EXPERIMENTS, "all"):
         p.error(f"--experiment: '{args.experiment}' is not known; allowed: {', '.join(EXPERIMENTS)}, all")
     if not 1 <= args.stations <= MAX_STATIONS:
@@ -118,6 +120,7 @@ class Bench:
             "profile": args.profile.name,
             "phy": {"bandwidth_hz": args.profile.bandwidth_hz, "cp": args.profile.cp,
                     "frame_duration_s": args.profile.frame_s, "dl_rate_id": args.dl_rate, "ul_rate_id": args.ul_rate,
+                    **{f"{d}_rate_auto": True for d in ("dl", "ul") if getattr(args, f"{d}_rate_auto")},
                     "channel": args.channel, "snr_db": args.snr_db},
             "realtime_factor": round((end.simulated_s - begin.simulated_s) / (end.wall_s - begin.wall_s), 4),
             "entry_time_s": round(entry, 3),
@@ -251,7 +254,8 @@ class Bench:
 def running(args, extra=None):
     """A bench whose stack is stopped at the end, whatever happens; its last words if it fails. `extra`: by site."""
     stack = Stack(args.profile, stations=args.stations, channel=args.channel, snr_db=args.snr_db, dl_rate=args.dl_rate,
-                  ul_rate=args.ul_rate, mode=args.mode, seed=args.seed, folder=args.keep_logs, pcap=args.pcap, macd_extra=extra)
+                  ul_rate=args.ul_rate, dl_auto=args.dl_rate_auto, ul_auto=args.ul_rate_auto, mode=args.mode, seed=args.seed,
+                  folder=args.keep_logs, pcap=args.pcap, macd_extra=extra)
     bench = Bench(args, stack)
     try:
         yield bench

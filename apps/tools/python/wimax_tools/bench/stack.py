@@ -53,12 +53,13 @@ class Delivered:
 
 
 class Stack:
-    def __init__(self, profile: Profile, stations=1, channel="awgn", snr_db=30.0, dl_rate=6, ul_rate=6, mode="paced", seed=1,
+    def __init__(self, profile: Profile, stations=1, channel="awgn", snr_db=30.0, dl_rate=6, ul_rate=6, dl_auto=False, ul_auto=False, mode="paced", seed=1,
                  folder=None, tun=True, traffic=None, channel_extra=None, macd_extra=None, phyd_extra=None, pcap=None):
         """`traffic`: {"bs": [...], "ss1": [...]} scripted packets instead of TUN; `*_extra`: merged into the YAML files by
         daemon name ("channeld"; "bs", "ss1"). `pcap`: folder for captures."""
         self.profile, self.stations, self.channel, self.snr_db = profile, stations, channel, snr_db
         self.dl_rate, self.ul_rate, self.mode, self.seed = dl_rate, ul_rate, mode, seed
+        self.dl_auto, self.ul_auto = dl_auto, ul_auto
         self.tun, self.traffic, self.pcap = tun, traffic or {}, pcap
         self.extra = {"channeld": channel_extra or {}, **{f"{n}.macd": v for n, v in (macd_extra or {}).items()},
                       **{f"{n}.phyd": v for n, v in (phyd_extra or {}).items()}}
@@ -143,7 +144,8 @@ class Stack:
             config["bs"] = {
                 "cp": self.profile.cp, "frame_duration_s": f"{self.profile.frame_s:g}",
                 "dl_rate_id": self.dl_rate, "ul_rate_id": self.ul_rate, "target_rssi_dbm": round(self.received_dbm, 2),
-                **({"profile": {"broadcast_rate_id": 0}} if self.dl_rate == 0 else {}),
+                **{f"{d}_lowest_rate_id": 0 for d, auto in (("dl", self.dl_auto), ("ul", self.ul_auto)) if auto},
+                **({"profile": {"broadcast_rate_id": 0}} if self.dl_rate == 0 or self.dl_auto else {}),  # maps go as far as the data
                 "stations": [{"mac": self.mac_address(i), "name": f"ss{i + 1}", "ip_addresses": [f"{self.ss_address(i)}/32"]}
                              for i in range(self.stations)]}
         else:

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * When an uplink flow gets grants nobody asked for, and of what size, from its QoS set (clauses 6.3.5 and 11.13): the
+ * interval between grants is no parameter of 802.16-2004, so it follows from the rate, the latency and the jitter.
+ *
+ * A packet waits for the next grant and then for the end of its frame, so grants come every latency less a frame at
+ * most, and no further apart than the tolerated jitter. A grant holds what may have come since the last one: the rate's
+ * octets and a packet. How long a packet is nobody says; one that took longer to fill than it may be late is none.
+ */
+#pragma once
+
+#include "mac/station_config.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace wimax::mac {
+
+struct UnaskedGrants {
+    double interval_s = 0, octets = 0;  ///< of SDUs in each of them
+};
+
+inline constexpr double kLongestPacketOctets = 1500;
+/// A request, its grant and its data take so many frames at worst: who may be later than that can ask.
+inline constexpr double kFramesToAsk = 4;
+
+inline double rate_to_hold_bps(const ServiceFlowConfig& flow) {
+    return flow.max_sustained_rate_bps != 0 ? flow.max_sustained_rate_bps : flow.min_reserved_rate_bps;
+}
+
+/// UGS and ertPS always; rtPS if asking would take longer than its latency allows.
+inline bool is_granted_unasked(const ServiceFlowConfig& flow, double frame_s) {
+    switch (flow.scheduling) {
+        case SchedulingType::ugs:
+        case SchedulingType::ertps: return rate_to_hold_bps(flow) > 0;
+        case SchedulingType::rtps:
+            return rate_to_hold_bps(flow) > 0 && flow.max_latency_ms != 0 &&
+                   flow.max_latency_ms * 1e-3 < kFramesToAsk * frame_s;
+        default: return false;
+    }
+}
+
+/// Pre: is_granted_unasked().
+inline UnaskedGrants unasked_grants(const ServiceFlowConfig& flow, double frame_s) {
+    const double octets_a_second = rate_to_hold_bps(flow) / 8;
+    const double latency_s = flow.max_latency_ms * 1e-3, jitter_s = flow.tolerated_jitter_ms * 1e-3;
+    double most_s = INFINITY;
+    if (latency_s > 0) most_s = latency_s - frame_s;
+    if (jitter_s > 0) most_s = std::min(most_s, jitter_s);
+    const auto whole_frames = [&](double s) { return std::max(frame_s, std::floor(s / frame_s + 1e-6) * frame_s); };
+    if (flow.grant_interval_us != 0) {
+        const double given_s = flow.grant_interval_us * 1e-6;
+        const double interval_s = std::isinf(most_s) ? given_s : std::min(given_s, whole_frames(most_s));
+        return {interval_s, octets_a_second * given_s};
+    }
+    if (std::isinf(most_s)) return {frame_s, octets_a_second * frame_s};
+    const double interval_s = whole_frames(most_s), meanwhile = octets_a_second * interval_s;
+    const double packet = std::min(kLongestPacketOctets, octets_a_second * std::max(latency_s, interval_s));
+    return {interval_s, meanwhile <= packet / 2 ? packet : meanwhile + packet};
+}
+
+}  // namespace wimax::mac

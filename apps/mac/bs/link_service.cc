@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "mac/bs/link_service.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace wimax::mac {
+namespace {
+
+// Heard between two ticks, answered in the frame after, in force in the one after that.
+constexpr int64_t kFramesToRise = 2;
+
+float power_of_code(uint8_t code) { return static_cast<float>(code) / 2 - 64; }
+float cinr_of_code(uint8_t code) { return static_cast<float>(code) - 10; }
+
+}  // namespace
+
+LinkService::LinkService(const LinkAdaptationConfig& config, Samples frame_samples, const Dependencies& dependencies)
+    : config_(config),
+      frame_samples_(frame_samples),
+      clock_(dependencies.clock),
+      stations_(dependencies.stations),
+      broadcasts_(dependencies.broadcasts) {}
+
+void LinkService::begin_frame() {
+    for (auto& [cid, station] : stations_.stations()) {
+        LinkState& link = station->link;
+        if (link.dl_next && clock_.now >= link.dl_next_at) {
+            station->dl_rate_id = *std::exchange(link.dl_next, std::nullopt);
+            ++link.dl_rises;
+        }
+        const bool adapts = link.dl_adapts() || station->ul_rate.adapts();
+        if (adapts && config_.report_ms > 0 && station->state == EntryState::operational &&
+            clock_.now >= link.report_at && station->management.empty())
+            ask_for_report(*station);
+    }
+}
+
+void LinkService::ask_for_report(Subscriber& station) {
+    namespace bit = tlv::report_request;
+    station.link.report_at = clock_.now + clock_.from_ms(config_.report_ms);
+    const unsigned alpha = averaging_code(config_, frame_samples_, clock_.sample_rate_hz);
+    RepReq ask;
+    ask.request.emplace().type =
+        static_cast<uint8_t>(bit::cinr | bit::rssi | bit::current_power | alpha << bit::kAveragingShift);
+    station.management.push(station.basic_cid, ask);
+    if (std::exchange(station.link.lowered_by_anybody, false)) tell(station);
+}
+
+/// The profile that is used, or will be after this.
+void LinkService::tell(Subscriber& station) {
+    DbpcRsp answer;
+    answer.diuc = diuc_of(station.link.dl_next.value_or(station.dl_rate_id));
+    answer.change_count = broadcasts_.dcd_count();
+    station.management.push(station.basic_cid, answer);
+}
+
+void LinkService::change(Subscriber& station, uint8_t diuc, bool may_rise) {
+    LinkState& link = station.link;
+    if (diuc < diuc_of(0) || diuc > diuc_of(phy::kRates - 1)) return;
+    const auto asked = static_cast<uint8_t>(diuc - diuc_of(0));
+    const uint8_t rate = std::clamp(asked, link.dl_lowest, link.dl_highest);
+    if (rate > station.dl_rate_id) {
+        if (!may_rise || (link.dl_next && *link.dl_next == rate)) return;
+        link.dl_next = rate;
+        link.dl_next_at = clock_.now + kFramesToRise * frame_samples_;
+        return;
+    }
+    link.dl_next.reset();
+    link.dl_falls += rate < station.dl_rate_id ? 1 : 0;
+    station.dl_rate_id = rate;
+}
+
+void LinkService::on_profile_request(Subscriber& station, const DbpcReq& request) {
+    if (request.change_count == broadcasts_.dcd_count()) change(station, request.diuc, true);
+    tell(station);
+}
+
+bool LinkService::lower(Subscriber& station, const RngReq& request) {
+    const auto& asked = request.requested_profile;
+    if (!station.link.dl_adapts() || !asked || asked->dcd_count_lsb4 != (broadcasts_.dcd_count() & 15) ||
+        asked->diuc > diuc_of(station.dl_rate_id))
+        return false;
+    change(station, asked->diuc, false);
+    station.link.lowered_by_anybody = true;
+    return true;
+}
+
+void LinkService::on_ranging_request(Subscriber& station, const RngReq& request, bool proven) {
+    if (!request.requested_profile) return;
+    const auto& [count, diuc] = *request.requested_profile;
+    if (count != (broadcasts_.dcd_count() & 15)) return;
+    if (station.established()) return change(station, diuc, proven);
+    // Network entry: nothing is in use yet.
+    change(station, diuc, true);
+    if (station.link.dl_next) station.dl_rate_id = *std::exchange(station.link.dl_next, std::nullopt);
+}
+
+void LinkService::on_capabilities(Subscriber& station, const SbcReq& request) {
+    // That of the densest modulation is the least, and the rate may become that.
+    if (request.maximum_power) station.link.power.maximum(power_of_code(request.maximum_power->back()));
+    if (request.current_transmit_power) station.link.power.reported(power_of_code(*request.current_transmit_power));
+}
+
+void LinkService::on_report(Subscriber& station, const RepRsp& report) {
+    if (report.current_transmit_power) station.link.power.reported(power_of_code(*report.current_transmit_power));
+    if (report.report && report.report->cinr) station.link.dl_cinr_db = cinr_of_code((*report.report->cinr)[0]);
+}
+
+}  // namespace wimax::mac

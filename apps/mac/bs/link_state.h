@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the base station knows of one station's link beside its uplink's measurements: what the station reported, and
+ * its downlink rate.
+ */
+#pragma once
+
+#include "mac/sample_time.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+namespace wimax::mac {
+
+/// How much more a station can send with: its capabilities tell the most, its reports and what it was told since the
+/// present power.
+class PowerHeadroom {
+public:
+    void maximum(float dbm) { maximum_dbm_ = dbm; }
+    void reported(float dbm) { present_dbm_ = dbm; }
+    void corrected(float db) {
+        if (!present_dbm_) return;
+        *present_dbm_ += db;
+        if (maximum_dbm_) present_dbm_ = std::min(*present_dbm_, *maximum_dbm_);
+    }
+    /// Nullopt: not known.
+    std::optional<float> left_db() const {
+        if (!maximum_dbm_ || !present_dbm_) return std::nullopt;
+        return std::max(0.0F, *maximum_dbm_ - *present_dbm_);
+    }
+
+private:
+    std::optional<float> maximum_dbm_, present_dbm_;
+};
+
+struct LinkState {
+    uint8_t dl_lowest = 0, dl_highest = 0;  ///< equal: the downlink rate is fixed
+    std::optional<uint8_t> dl_next;         ///< a higher downlink rate that was announced
+    Samples dl_next_at = 0;                 ///< from then on
+    uint64_t dl_falls = 0, dl_rises = 0;
+    bool lowered_by_anybody = false;  ///< the station is told of it with the next REP-REQ
+    Samples report_at = 0;            ///< next REP-REQ
+    std::optional<float> dl_cinr_db;  ///< as reported
+    PowerHeadroom power;
+
+    bool dl_adapts() const { return dl_lowest < dl_highest; }
+};
+
+}  // namespace wimax::mac

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "mac/bs/service_flow_manager.h"
+
+#include "mac/config_fields.h"
+#include "mac/flow/flow_change.h"
+#include "mac/report/flow_status.h"
+
+#include <algorithm>
+
+namespace wimax::mac {
+namespace {
+
+constexpr size_t kAtOnce = 8;  // flows of a station that are being set up
+constexpr uint8_t kTries = 4;  // to set up a provisioned flow that the station has deleted meanwhile
+constexpr int64_t kAskAgainMs = 1000;
+
+const Opt<ServiceFlow>& only(const FlowChange& change) { return change.uplink ? change.uplink : change.downlink; }
+FlowDirection direction_of(const FlowChange& change) {
+    return change.uplink ? FlowDirection::uplink : FlowDirection::downlink;
+}
+
+/// A station may have packets sent to itself, and to nobody else.
+bool names_own_addresses(const AgreedFlow& flow, const std::vector<AddressMask>& own) {
+    if (flow.config.direction == FlowDirection::uplink) return true;
+    const auto owned = [&own](const AddressMask& a) {
+        return std::ranges::any_of(own, [&](const AddressMask& o) {
+            return (o.mask & a.mask) == o.mask && ((a.address ^ o.address) & o.mask) == IpAddress(0, 0);
+        });
+    };
+    return std::ranges::all_of(flow.config.classifiers,
+                               [&](const auto& rule) { return std::ranges::all_of(rule.destination, owned); });
+}
+
+}  // namespace
+
+/// What the transactions of one station do to its flows.
+class ServiceFlowManager::Keeper final : public FlowKeeper {
+public:
+    Keeper(ServiceFlowManager& manager, Subscriber& station)
+        : FlowKeeper(manager.clock_), to_(manager), station_(station) {}
+
+    void send(const DsxMessage& message) override {
+        std::visit([this](const auto& m) { station_.management.push(station_.primary_cid, m); }, message);
+    }
+    /// Of two flows in one message the uplink's is taken, as those of this base station are sent one by one.
+    uint8_t take(DsxKind kind, const FlowChange& request, FlowChange& answer) override {
+        const auto& asked = only(request);
+        if (!asked) return confirmation::kParameterMissing;
+        if (request.uplink && request.downlink) return confirmation::kUnrecognized;
+        return kind == DsxKind::add ? take_new(*asked, direction_of(request), answer)
+                                    : take_change(*asked, direction_of(request), answer);
+    }
+    void settled(DsxKind kind, uint32_t sfid, bool holds) override {
+        FlowContext* flow = station_.flow_by_sfid(sfid);
+        if (!flow) return;
+        if (kind == DsxKind::add) {
+            if (!holds) remove(sfid, "refused by the acknowledgement");
+            return;
+        }
+        if (!holds && flow->before) {
+            static_cast<AgreedFlow&>(*flow) = std::move(*flow->before);
+            to_.put_in_force(station_, *flow);
+        }
+        flow->before.reset();
+    }
+    uint8_t granted(DsxKind kind, const FlowChange& request, const FlowChange& answer) override {
+        const uint32_t sfid = only(request)->sfid.value_or(0);
+        FlowContext* flow = station_.flow_by_sfid(sfid);
+        if (!flow) return confirmation::kFlowNotFound;
+        if (kind == DsxKind::add) {
+            if (const auto& agreed = only(answer))
+                flow->config.arq = agreed_arq(flow->config.arq, *agreed, flow->config.direction);
+            to_.set_up(station_, *flow);
+        } else {
+            if (const uint8_t code = mac::change(*flow, *only(request)); code != confirmation::kSuccess) return code;
+            tell(*flow, to_string(flow->state()));
+        }
+        to_.put_in_force(station_, *flow);
+        to_.results_.end(station_.mac, request.tid, sfid, confirmation::kSuccess);
+        to_.settle(station_);
+        return confirmation::kSuccess;
+    }
+    void refused(DsxKind kind, const FlowChange& request, uint8_t code) override {
+        const uint32_t sfid = only(request)->sfid.value_or(0);
+        to_.results_.end(station_.mac, request.tid, sfid, code);
+        const bool add = kind == DsxKind::add;
+        const char* what = add ? "DSA-REQ" : "DSC-REQ";
+        to_.event_("flow",
+                   to_text(station_.mac) +
+                       (code == kNoAnswer ? std::string(" did not answer ") + what + " of flow " + std::to_string(sfid)
+                                          : std::string(" refused ") + (add ? "" : "to change ") + "flow " +
+                                                std::to_string(sfid) + ", code " + std::to_string(code)));
+        FlowContext* flow = station_.flow_by_sfid(sfid);
+        if (!flow) return;
+        flow->ask_again = clock.now + clock.from_ms(kAskAgainMs);
+        if (!add) return;
+        if (flow->origin == FlowContext::Origin::user) return to_.erase(station_, sfid);
+        // Deleted while it was being set up: with another SFID it can be had.
+        const bool again = code == confirmation::kFlowNotFound && flow->tries < kTries;
+        if (again) flow->sfid = to_.next_sfid_++;
+        flow->set_up = again ? FlowContext::SetUp::waiting : FlowContext::SetUp::refused;
+        to_.settle(station_);
+    }
+    bool remove(uint32_t sfid, const char* why) override {
+        const FlowContext* flow = station_.flow_by_sfid(sfid);
+        if (!flow || flow->set_up == FlowContext::SetUp::waiting) return false;
+        tell(*flow, std::string("deleted: ") + why);
+        to_.erase(station_, sfid);
+        return true;
+    }
+    void peer_lost() override { station_.leaving = "no answer to DSD-REQ (T7)"; }
+
+private:
+    uint8_t take_new(const ServiceFlow& asked, FlowDirection direction, FlowChange& answer) {
+        const auto own = std::ranges::count_if(
+            station_.flows, [](const auto& flow) { return flow->origin == FlowContext::Origin::station; });
+        if (static_cast<size_t>(own) >= station_.config.dynamic_flows)
+            return station_.config.dynamic_flows == 0 ? confirmation::kPermanent : confirmation::kServiceLimit;
+        const uint8_t cs = asked.cs_specification.value_or(kCsIpv4);
+        if (cs < kCsIpv4 || cs > kCsVlan || link_of(static_cast<ConvergenceSublayer>(cs)) != to_.router_.link())
+            return confirmation::kUnrecognized;
+        AgreedFlow terms = agreed(asked, direction);
+        if (!names_own_addresses(terms, station_.config.ip_addresses)) return confirmation::kPermanent;
+        if (terms.config.scheduling == SchedulingType::ugs && terms.config.max_sustained_rate_bps == 0)
+            return confirmation::kParameterMissing;
+        if (direction == FlowDirection::downlink)
+            terms.config.classifiers = bound_rules(terms.config, station_.config.ip_addresses);
+        while (terms.rule_indices.size() < terms.config.classifiers.size())
+            terms.rule_indices.push_back(static_cast<uint16_t>(terms.rule_indices.size() + 1));
+        terms.config.arq = to_.arq_for(station_, terms.config.arq);
+        FlowContext* flow = to_.make(station_, std::move(terms));
+        if (!flow) return confirmation::kServiceLimit;
+        flow->origin = FlowContext::Origin::station;
+        to_.set_up(station_, *flow);
+        to_.put_in_force(station_, *flow);
+        answer = one_flow(direction, to_message(*flow, flow->sfid, flow->cid));
+        return confirmation::kSuccess;
+    }
+    uint8_t take_change(const ServiceFlow& asked, FlowDirection direction, FlowChange& answer) {
+        FlowContext* flow = station_.flow_by_sfid(asked.sfid.value_or(0));
+        if (!flow || flow->set_up != FlowContext::SetUp::done || flow->config.direction != direction)
+            return confirmation::kFlowNotFound;
+        if (asked.qos_set_type.value_or(0) & qos_set::kProvisioned) return confirmation::kPermanent;
+        AgreedFlow changed = *flow;
+        if (const uint8_t code = mac::change(changed, asked); code != confirmation::kSuccess) return code;
+        const bool allowed = (!changed.admitted_set || within(*changed.admitted_set, changed.provisioned_set)) &&
+                             (!changed.active_set || within(*changed.active_set, *changed.admitted_set)) &&
+                             names_own_addresses(changed, station_.config.ip_addresses);
+        if (!allowed) return confirmation::kPermanent;
+        ServiceFlow echo;
+        echo.sfid = flow->sfid;
+        echo.cid = flow->cid;
+        echo.qos_set_type = asked.qos_set_type;
+        auto rules = rules_of(asked);
+        size_t place = flow->rule_indices.size();  // of the first that is new, when those that go have gone
+        for (const auto& rule : rules) place -= rule.action == ClassifierAction::remove;
+        for (auto& rule : rules)
+            if (rule.action == ClassifierAction::add) rule.index = changed.rule_indices[place++];
+        put_rules(echo, flow->config.cs, rules);
+        answer = one_flow(direction, std::move(echo));
+        flow->before = *flow;
+        static_cast<AgreedFlow&>(*flow) = std::move(changed);
+        to_.put_in_force(station_, *flow);
+        tell(*flow, std::string(to_string(flow->state())) + ", as the station asked");
+        return confirmation::kSuccess;
+    }
+    void tell(const FlowContext& flow, const std::string& what) const {
+        to_.event_("flow", to_text(station_.mac) + (flow.downlink() ? " downlink flow " : " uplink flow ") +
+                               std::to_string(flow.sfid) + " " + what);
+    }
+
+    ServiceFlowManager& to_;
+    Subscriber& station_;
+};
+
+ServiceFlowManager::ServiceFlowManager(const Config& config, SduPool& pool, const Dependencies& dependencies)
+    : config_(config),
+      pool_(pool),
+      clock_(dependencies.clock),
+      event_(dependencies.event),
+      stations_(dependencies.stations),
+      router_(dependencies.router) {}
+
+void ServiceFlowManager::create(Subscriber& station) {
+    station.transactions = ServiceTransactions(DsxEnd::base_station, config_.transactions);
+    results_.forget(station.mac);
+    auto flows = station.config.flows;
+    if (flows.empty()) {
+        flows.resize(2);
+        flows[1].direction = FlowDirection::uplink;
+    }
+    std::ranges::stable_sort(flows, {}, [](const auto& flow) { return service_order(flow); });
+    for (auto& parameters : flows) {
+        parameters.classifiers = bound_rules(parameters, station.config.ip_addresses);
+        parameters.arq = arq_for(station, parameters.arq);
+        const FlowState state = parameters.active_at_start ? FlowState::active
+                                : parameters.idle_releases ? FlowState::provisioned
+                                                           : FlowState::admitted;
+        if (!make(station, agreed(parameters, state)))
+            event_("flow", to_text(station.mac) + " cannot have all of its flows");
+    }
+    begin_waiting(station);
+}
+
+/// What the station can do of it, its timeout chosen where it is not given.
+ArqConfig ServiceFlowManager::arq_for(const Subscriber& station, ArqConfig arq) const {
+    arq.enable = arq.enable && station.arq;
+    if (arq.retry_timeout_ms == 0) arq.retry_timeout_ms = std::min(kArqRetryFrames * config_.frame_ms, kMaxArqTimeMs);
+    return arq;
+}
+
+/// Null: the station cannot have another one.
+FlowContext* ServiceFlowManager::make(Subscriber& station, AgreedFlow terms) {
+    const auto direction = terms.config.direction;
+    const size_t management = 2;  // basic and primary connection
+    size_t most = kMaxFlowsEachWay;
+    if (direction == FlowDirection::uplink)
+        most = std::min<size_t>(most, station.uplink_cids - std::min<size_t>(station.uplink_cids, management));
+    if (station.flows_of(direction) >= most) return nullptr;
+    auto flow = std::make_unique<FlowContext>(next_sfid_++, stations_.new_transport_cid(station), terms);
+    FlowContext* made = flow.get();
+    station.flows.push_back(std::move(flow));
+    return made;
+}
+
+void ServiceFlowManager::erase(Subscriber& station, uint32_t sfid) {
+    std::erase_if(station.flows, [&](const auto& flow) {
+        if (flow->sfid != sfid) return false;
+        station.keep_counters_of(*flow);
+        stations_.release_transport_cid(flow->cid);
+        return true;
+    });
+    router_.flows_changed();
+}
+
+bool ServiceFlowManager::ask(Subscriber& station, FlowContext& flow, Keeper& keeper) {
+    const auto tid = station.transactions.begin(
+        DsxKind::add, one_flow(flow.config.direction, to_message(flow, flow.sfid, flow.cid)), keeper);
+    if (!tid) return false;
+    flow.set_up = FlowContext::SetUp::asked;
+    ++flow.tries;
+    return true;
+}
+
+void ServiceFlowManager::begin_waiting(Subscriber& station) {
+    Keeper keeper(*this, station);
+    for (auto& flow : station.flows)
+        if (flow->set_up == FlowContext::SetUp::waiting &&
+            (station.transactions.open() >= kAtOnce || !ask(station, *flow, keeper)))
+            return;
+}
+
+/// The station has it, too.
+void ServiceFlowManager::set_up(const Subscriber& station, FlowContext& flow) {
+    flow.set_up = FlowContext::SetUp::done;
+    flow.used_at = clock_.now;
+    if (flow.downlink()) {
+        SduQueueConfig queue = config_.queue;
+        queue.limit_bytes = flow.config.queue_limit_bytes;
+        if (flow.config.queue_limit_packets > 0) queue.limit_packets = flow.config.queue_limit_packets;
+        flow.transmitter =
+            std::make_unique<FlowTransmitter>(flow.cid, flow.config, pool_, queue, clock_.sample_rate_hz);
+    } else {
+        flow.reassembler =
+            flow.config.arq.enable
+                ? std::make_unique<Reassembler>(kMaxSduOctets, arq_parameters(flow.config.arq, clock_.sample_rate_hz))
+                : std::make_unique<Reassembler>(kMaxSduOctets);
+    }
+    event_("flow", to_text(station.mac) + (flow.downlink() ? " downlink flow " : " uplink flow ") +
+                       std::to_string(flow.sfid) + " " + to_string(flow.state()) + ", CID " + std::to_string(flow.cid));
+}
+
+/// After its parameters have changed: both ends serve flows in the same order.
+void ServiceFlowManager::put_in_force(Subscriber& station, FlowContext& flow) {
+    flow.rates.set(flow.config, clock_.sample_rate_hz);
+    if (flow.transmitter) flow.transmitter->change(flow.config);
+    flow.active = flow.set_up == FlowContext::SetUp::done && flow.active_set;
+    if (!flow.active) {
+        flow.requests = {};
+        flow.ugs_owed_octets = flow.ugs_intervals = 0;
+    }
+    std::ranges::stable_sort(station.flows, [](const auto& a, const auto& b) {
+        const int order_a = service_order(a->config), order_b = service_order(b->config);
+        return order_a != order_b ? order_a < order_b : a->sfid < b->sfid;
+    });
+    router_.flows_changed();
+}
+
+void ServiceFlowManager::receive(Subscriber& station, const DsxMessage& message) {
+    Keeper keeper(*this, station);
+    station.transactions.receive(message, keeper);
+}
+
+/// With all of its flows set up or given up a station is operational, unless it has none.
+void ServiceFlowManager::settle(Subscriber& station) {
+    using SetUp = FlowContext::SetUp;
+    const auto& flows = station.flows;
+    const bool open = std::ranges::any_of(
+        flows, [](const auto& flow) { return flow->set_up == SetUp::waiting || flow->set_up == SetUp::asked; });
+    const bool any = std::ranges::any_of(flows, [](const auto& flow) { return flow->set_up == SetUp::done; });
+    if (open || !any || station.state != EntryState::registered) return;
+    station.state = EntryState::operational;
+    station.operational_at = clock_.now;
+    event_("entry", to_text(station.mac) + " operational");
+}
+
+void ServiceFlowManager::run_timers(Subscriber& station) {
+    if (!station.registered()) return;
+    Keeper keeper(*this, station);
+    station.transactions.run_timers(keeper);
+    begin_waiting(station);
+    watch_use(station, keeper);
+}
+
+/// Flows that idle are taken down, those for which packets wait are brought up.
+void ServiceFlowManager::watch_use(Subscriber& station, Keeper& keeper) {
+    for (auto& flow : station.flows) {
+        if (flow->set_up != FlowContext::SetUp::done) continue;
+        const bool waits = flow->transmitter ? flow->transmitter->backlog_packets() > 0 : flow->requests.octets > 0;
+        const uint64_t packets =
+            flow->transmitter ? flow->transmitter->counters().sdus : flow->reassembler->counters().sdus;
+        if (waits || packets != flow->used) flow->used_at = clock_.now;
+        flow->used = packets;
+        if (clock_.now < flow->ask_again || station.transactions.busy(flow->sfid)) continue;
+        const auto timeout = flow->config.idle_timeout_ms;
+        if (flow->active && timeout > 0 && clock_.now - flow->used_at >= clock_.from_ms(timeout)) {
+            const auto state = flow->config.idle_releases ? FlowState::provisioned : FlowState::admitted;
+            begin_change(station, *flow, flow->config, state, false, keeper);
+        } else if (!flow->active && flow->transmitter && waits) {
+            begin_change(station, *flow, flow->config, FlowState::active, false, keeper);
+        }
+    }
+}
+
+bool ServiceFlowManager::begin_change(Subscriber& station, FlowContext& flow, const ServiceFlowConfig& to,
+                                      FlowState state, bool provisioned, Keeper& keeper) {
+    return station.transactions
+        .begin(DsxKind::change,
+               one_flow(flow.config.direction, change_message(flow, to, state, flow.sfid, provisioned)), keeper)
+        .has_value();
+}
+
+bool ServiceFlowManager::add(Subscriber& station, const ServiceFlowConfig& config, FlowState state, uint64_t id) {
+    if (!station.registered()) return false;
+    ServiceFlowConfig bound = config;
+    bound.classifiers = bound_rules(config, station.config.ip_addresses);
+    FlowContext* flow = make(station, agreed(bound, state));
+    if (!flow) return false;
+    Keeper keeper(*this, station);
+    const uint32_t sfid = flow->sfid;
+    if (!ask(station, *flow, keeper)) {
+        erase(station, sfid);
+        return false;
+    }
+    flow->origin = FlowContext::Origin::user;
+    results_.add({id, DsxKind::add, sfid, std::nullopt, station.mac, station.transactions.transactions().back().tid});
+    return true;
+}
+
+bool ServiceFlowManager::change(Subscriber& station, uint32_t sfid, const ServiceFlowConfig& to, FlowState state,
+                                uint64_t id) {
+    FlowContext* flow = station.flow_by_sfid(sfid);
+    if (!flow || flow->set_up != FlowContext::SetUp::done) return false;
+    Keeper keeper(*this, station);
+    if (!begin_change(station, *flow, to, state, true, keeper)) return false;
+    results_.add(
+        {id, DsxKind::change, sfid, std::nullopt, station.mac, station.transactions.transactions().back().tid});
+    return true;
+}
+
+bool ServiceFlowManager::remove(Subscriber& station, uint32_t sfid, uint64_t id) {
+    const FlowContext* flow = station.flow_by_sfid(sfid);
+    if (!flow || flow->set_up == FlowContext::SetUp::waiting) return false;
+    Keeper keeper(*this, station);
+    const auto tid = station.transactions.begin_delete(sfid, "asked for", keeper);
+    if (tid) results_.add({id, DsxKind::remove, sfid, confirmation::kSuccess, station.mac, *tid});
+    return tid.has_value();
+}
+
+}  // namespace wimax::mac

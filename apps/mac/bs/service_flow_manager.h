@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Service flows of the stations as they come, change and go (clause 6.3.14). Those that are provisioned are set up with
+ * DSA when a station has registered; the user changes them while they run; a station may add some of its own, and
+ * change its flows within what is provisioned, which is decided here. A flow that idles is taken down and brought up
+ * again for the next packet, where it is provisioned so.
+ */
+#pragma once
+
+#include "mac/bs/downlink_router.h"
+#include "mac/report/events.h"
+#include "mac/report/flow_results.h"
+
+namespace wimax::mac {
+
+class ServiceFlowManager {
+public:
+    struct Config {
+        ServiceTransactions::Config transactions;
+        double frame_ms = 10;
+        SduQueueConfig queue;  ///< its limits are each flow's own
+    };
+    /// All outlive the object.
+    struct Dependencies {
+        const FrameClock& clock;
+        const EventSink& event;
+        StationTable& stations;
+        DownlinkRouter& router;
+    };
+    ServiceFlowManager(const Config& config, SduPool& pool, const Dependencies& dependencies);
+
+    /// Asks for all flows of a station that has just registered; without any, for one best effort flow each way.
+    void create(Subscriber& station);
+    void receive(Subscriber& station, const DsxMessage& message);
+    void run_timers(Subscriber& station);
+
+    /// The user's wishes. `id` finds the result. False: not now (not registered, too many flows, no such flow, or it is
+    /// changing).
+    bool add(Subscriber& station, const ServiceFlowConfig& flow, FlowState state, uint64_t id);
+    bool change(Subscriber& station, uint32_t sfid, const ServiceFlowConfig& to, FlowState state, uint64_t id);
+    bool remove(Subscriber& station, uint32_t sfid, uint64_t id);
+
+    const FlowResults& results() const { return results_; }
+
+private:
+    class Keeper;
+    ArqConfig arq_for(const Subscriber& station, ArqConfig arq) const;
+    FlowContext* make(Subscriber& station, AgreedFlow flow);
+    void erase(Subscriber& station, uint32_t sfid);
+    void begin_waiting(Subscriber& station);
+    bool ask(Subscriber& station, FlowContext& flow, Keeper& keeper);
+    void set_up(const Subscriber& station, FlowContext& flow);
+    void put_in_force(Subscriber& station, FlowContext& flow);
+    void settle(Subscriber& station);
+    void watch_use(Subscriber& station, Keeper& keeper);
+    bool begin_change(Subscriber& station, FlowContext& flow, const ServiceFlowConfig& to, FlowState state,
+                      bool provisioned, Keeper& keeper);
+
+    const Config config_;
+    SduPool& pool_;
+    const FrameClock& clock_;
+    const EventSink& event_;
+    StationTable& stations_;
+    DownlinkRouter& router_;
+    FlowResults results_;
+    uint32_t next_sfid_ = 1;
+};
+
+}  // namespace wimax::mac

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Where the CINR of a link is going: a straight line through the last measurements, so that a rate is left before it
+ * fails and not after. A mean alone lags: 30 dB a second are 3 dB in the ten frames that a smooth one takes.
+ */
+#pragma once
+
+#include "mac/sample_time.h"
+
+#include <array>
+#include <cstddef>
+
+namespace wimax::mac {
+
+class CinrTrend {
+public:
+    void clear() { count_ = 0; }
+    /// Several of one frame (equal `now`) count as their mean.
+    void add(float cinr_db, Samples now);
+    /// Three measurements are there.
+    bool ready() const { return count_ >= kLatest; }
+    /// The line at `when`; one that rises is not followed beyond the last measurement, and none further than
+    /// `most_drop_db` below what was measured: a step is no slope. Pre: ready().
+    float predicted_db(Samples when, float most_drop_db) const;
+    /// The best of the last three. Pre: ready().
+    float latest_db() const;
+    /// The worst of the last eight. Pre: ready().
+    float lowest_db() const { return lowest_of(kLowest); }
+
+private:
+    static constexpr size_t kKept = 18, kLatest = 3, kLowest = 8;
+    struct Measurement {
+        Samples at = 0;
+        float cinr_db = 0;
+        int bursts = 1;
+    };
+    /// `age` 0: the last.
+    const Measurement& measurement(size_t age) const { return kept_[(next_ + kKept - 1 - age) % kKept]; }
+
+    float lowest_of(size_t measurements) const;
+
+    std::array<Measurement, kKept> kept_;
+    size_t next_ = 0, count_ = 0;
+};
+
+}  // namespace wimax::mac

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a user wants of a service flow while the station runs: add, change or delete one.
+ */
+#pragma once
+
+#include "mac/dsx/service_transactions.h"
+#include "mac/flow/agreed_flow.h"
+
+namespace wimax::mac {
+
+struct FlowCommand {
+    DsxKind kind = DsxKind::add;
+    uint64_t id = 0;                    ///< the asker's number, by which the result is found
+    std::optional<MacAddress> station;  ///< whose flow; base station, add: required
+    uint32_t sfid = 0;                  ///< change, delete
+    ServiceFlowConfig flow;             ///< add, change: all of its parameters, as they shall be
+    FlowState state = FlowState::active;
+};
+
+/// What a flow of a configuration file must keep to, too.
+Faults validate(const FlowCommand& command);
+
+}  // namespace wimax::mac

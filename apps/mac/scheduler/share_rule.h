@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * How stations share the symbols that nobody is guaranteed, by the policy that the configuration names. Four of the
+ * five are one water level: a station has w * (level - served), where `served` says what it has had, in the unit of the
+ * policy (share_out()); deficit round robin serves class after class.
+ */
+#pragma once
+
+#include "mac/scheduler/claims.h"
+
+#include <array>
+#include <vector>
+
+namespace wimax::mac {
+
+class ShareRule {
+public:
+    explicit ShareRule(SchedulerPolicy policy) : policy_(policy) {}
+
+    struct Share {
+        const StationClaim* claim = nullptr;
+        double demand = 0;  ///< symbols
+        double share = 0;   ///< result: 0..demand
+    };
+    /// A frame of so many symbols begins for stations that want something.
+    void begin(std::vector<ServiceHistory*>& busy, double symbols);
+    /// Sets the shares; their sum is at most `capacity`. Uses no heap once it has seen as many.
+    void divide(std::span<Share> shares, std::span<const FlowClaim> flows, double capacity);
+    /// Where not all can be served in a frame: lower is sooner.
+    double turn(const StationClaim& claim, std::span<const FlowClaim> flows, uint32_t frames_waiting) const;
+    /// Symbols that a station has had.
+    void served(const StationClaim& claim, double symbols) const;
+
+private:
+    struct Terms {
+        double weight = 1, served = 0;
+    };
+    /// Deficit round robin in a class: the station that is next, and whether it has had its quantum.
+    struct Turn {
+        uint16_t cid = 0;
+        bool begun = false;
+    };
+    static constexpr size_t kOrders = 40;  ///< of service_order()
+    Terms terms(const StationClaim& claim) const;
+    double average(const StationClaim& claim) const;
+    void by_classes(std::span<Share> shares, std::span<const FlowClaim> flows, double capacity);
+    double round_robin(std::span<Share> shares, Turn& turn, double capacity);
+
+    SchedulerPolicy policy_;
+    uint32_t frame_ = 0;
+    std::array<Turn, kOrders + 1> turns_{};  ///< by order; the last: of what belongs to none
+    std::vector<Claim> claims_;
+    std::vector<double> wants_;  ///< symbols, of the class being served
+};
+
+}  // namespace wimax::mac

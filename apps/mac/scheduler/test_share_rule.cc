@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The policies by figures: what saturated stations of different rates, weights and services get in the long run.
+ */
+#include "mac/scheduler/downlink_scheduler.h"
+#include "mac/scheduler/uplink_scheduler.h"
+#include "phy/base/test_counting_new.h"
+
+#include <gtest/gtest.h>
+
+using namespace wimax::mac;
+
+namespace {
+
+using Shares = std::vector<double>;
+
+/// Stations that always have more to send than a frame carries; results in symbols and octets a frame.
+struct Cell {
+    explicit Cell(SchedulerPolicy policy, std::vector<uint8_t> rates) : scheduler(policy), rate_ids(std::move(rates)) {
+        histories.resize(rate_ids.size());
+        weights.assign(rate_ids.size(), 1);
+        orders.assign(rate_ids.size(), 39);
+        backlog.assign(rate_ids.size(), 100'000);
+        symbols.assign(rate_ids.size(), 0);
+    }
+    void frame(double capacity = 90) {
+        claims.clear();
+        flows.clear();
+        for (size_t i = 0; i < rate_ids.size(); ++i) {
+            if (backlog[i] == 0) continue;
+            DownlinkClaim claim;
+            claim.cid = static_cast<uint16_t>(i + 1);
+            claim.rate_id = rate_ids[i];
+            claim.weight = weights[i];
+            claim.history = &histories[i];
+            claim.first_flow = flows.size();
+            claim.flow_count = 1;
+            auto& flow = flows.emplace_back();
+            flow.backlog_octets = backlog[i];
+            flow.order = orders[i];
+            claims.push_back(claim);
+        }
+        scheduler.schedule(claims, flows, capacity);
+        double sum = 0;
+        for (const auto& claim : claims) {
+            scheduler.served(claim, claim.symbols);
+            symbols[claim.cid - 1U] += claim.symbols;
+            sum += claim.symbols;
+        }
+        EXPECT_LE(sum, capacity + 1e-6);
+    }
+    Shares run(int frames) {
+        symbols.assign(symbols.size(), 0);
+        for (int i = 0; i < frames; ++i) frame();
+        Shares mean;
+        for (const double s : symbols) mean.push_back(s / frames);
+        return mean;
+    }
+
+    DownlinkScheduler scheduler;
+    std::vector<uint8_t> rate_ids;
+    std::vector<ServiceHistory> histories;
+    std::vector<double> weights, symbols;
+    std::vector<int> orders;
+    std::vector<size_t> backlog;
+    std::vector<DownlinkClaim> claims;
+    std::vector<FlowClaim> flows;
+};
+
+void expect_near(const Shares& got, const Shares& wanted, double by = 0.2) {
+    ASSERT_EQ(got.size(), wanted.size());
+    for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], wanted[i], by) << i;
+}
+
+TEST(Policies, FairIsSymbolsByWeightOverTime) {
+    Cell cell(SchedulerPolicy::fair, {6, 1, 1});
+    cell.weights = {1, 1, 2};
+    expect_near(cell.run(100), {22.5, 22.5, 45});
+}
+
+/// 108 and 24 octets a symbol: nine symbols of the slow one carry what two of the fast one do.
+TEST(Policies, WeightedIsOctetsByWeight) {
+    Cell cell(SchedulerPolicy::weighted, {6, 1});
+    expect_near(cell.run(100), {90.0 * 24 / 132, 90.0 * 108 / 132});
+    cell.weights = {3, 1};
+    expect_near(cell.run(200), {90.0 * 72 / 180, 90.0 * 108 / 180});
+}
+
+TEST(Policies, WeightedChannelIsTimeByWeightInEachFrame) {
+    Cell cell(SchedulerPolicy::weighted_channel, {6, 1});
+    expect_near(cell.run(1), {45, 45}, 1e-6);
+    cell.backlog[1] = 0;
+    cell.run(50);
+    cell.backlog[1] = 100'000;
+    expect_near(cell.run(1), {45, 45}, 1e-6);  // no memory of the time alone
+    cell.weights = {2, 1};
+    expect_near(cell.run(1), {60, 30}, 1e-6);
+}
+
+/// A station whose rate goes up and down gets its symbols while it is up; over time both get as many.
+TEST(Policies, ProportionalFairServesWhoIsAtItsBest) {
+    Cell cell(SchedulerPolicy::proportional_fair, {3, 3});
+    cell.run(400);
+    double good = 0, bad = 0;
+    for (int n = 0; n < 400; ++n) {
+        const bool up = n / 10 % 2 == 0;
+        cell.rate_ids[0] = up ? 6 : 1;
+        const double before = cell.symbols[0];
+        cell.frame();
+        const double had = cell.symbols[0] - before;
+        good += up ? had : 0;
+        bad += up ? 0 : had;
+    }
+    EXPECT_GT(good, 2 * bad);
+    Cell still(SchedulerPolicy::proportional_fair, {6, 1});
+    still.run(1000);
+    expect_near(still.run(500), {45, 45}, 1);
+}
+
+TEST(Policies, PriorityDrrServesClassAfterClassAndOctetsInside) {
+    Cell cell(SchedulerPolicy::priority_drr, {6, 1, 6});
+    cell.orders = {39, 39, 23};
+    cell.backlog[2] = 3240;  // 30 symbols
+    expect_near(cell.run(200), {60.0 * 24 / 132, 60.0 * 108 / 132, 30}, 0.6);
+    cell.backlog[2] = 100'000;
+    expect_near(cell.run(1), {0, 0, 90}, 1e-6);
+}
+
+TEST(Policies, NoneLeavesSymbolsWhileSomebodyWaits) {
+    for (const auto policy : {SchedulerPolicy::fair, SchedulerPolicy::priority_drr, SchedulerPolicy::proportional_fair,
+                              SchedulerPolicy::weighted, SchedulerPolicy::weighted_channel}) {
+        Cell cell(policy, {6, 0, 3, 5});
+        cell.backlog = {500, 100'000, 700, 0};
+        double sum = 0;
+        for (const double s : cell.run(20)) sum += s;
+        EXPECT_NEAR(sum, 90, 1e-3) << static_cast<int>(policy);
+    }
+}
+
+TEST(Policies, NoHeapOnceTheyHaveRun) {
+    for (const auto policy :
+         {SchedulerPolicy::fair, SchedulerPolicy::priority_drr, SchedulerPolicy::proportional_fair}) {
+        Cell cell(policy, {6, 0, 3, 5});
+        cell.run(3);
+        EXPECT_EQ(gr::wimax::phy::test::allocations_of([&] {
+                      for (int i = 0; i < 20; ++i) cell.frame();
+                  }),
+                  0U);
+    }
+}
+
+/// What is owed is more than the frame has: the earliest deadline has it, and management before all.
+TEST(Owed, ByDeadlineWhereItIsTooMuch) {
+    for (const auto policy : {SchedulerPolicy::fair, SchedulerPolicy::priority_drr, SchedulerPolicy::weighted}) {
+        DownlinkScheduler scheduler(policy);
+        std::vector<ServiceHistory> histories(3);
+        std::vector<FlowClaim> flows(3);
+        std::vector<DownlinkClaim> claims(3);
+        const std::array<Samples, 3> deadlines{3000, 1000, 2000};
+        for (size_t i = 0; i < 3; ++i) {
+            flows[i].backlog_octets = flows[i].reserved_octets = 108 * 50;
+            flows[i].deadline = deadlines[i];
+            claims[i].cid = static_cast<uint16_t>(i + 1);
+            claims[i].rate_id = 6;
+            claims[i].history = &histories[i];
+            claims[i].first_flow = i;
+            claims[i].flow_count = 1;
+        }
+        claims[0].management_octets = 108 * 4;
+        scheduler.schedule(claims, flows, 90);
+        expect_near({claims[0].symbols, claims[1].symbols, claims[2].symbols}, {4, 50, 36}, 1e-6);
+    }
+}
+
+/// Polls and unasked grants come by deadline in the uplink, whoever has waited longer.
+TEST(Owed, ByDeadlineInTheUplink) {
+    UplinkScheduler scheduler({0, false, 64, SchedulerPolicy::fair});
+    std::vector<ServiceHistory> histories(3);
+    std::vector<FlowClaim> flows(3);
+    std::vector<UplinkClaim> claims(3);
+    const std::array<Samples, 3> deadlines{3000, 1000, 2000};
+    for (size_t i = 0; i < 3; ++i) {
+        flows[i].unasked_octets = 24 * 20 - 1;
+        flows[i].deadline = deadlines[i];
+        claims[i].cid = static_cast<uint16_t>(i + 1);
+        claims[i].rate_id = 1;
+        claims[i].history = &histories[i];
+        claims[i].frames_waiting = static_cast<uint32_t>(10 - i);
+        claims[i].first_flow = i;
+        claims[i].flow_count = 1;
+    }
+    scheduler.schedule(claims, flows, 44, 64);
+    EXPECT_EQ(claims[0].data_symbols, 0U);
+    EXPECT_EQ(claims[1].data_symbols, 20U);
+    EXPECT_EQ(claims[2].data_symbols, 20U);
+}
+
+/// Uplink: of the classes that ask, the first one's stations, in turn.
+TEST(Policies, PriorityDrrInTheUplink) {
+    UplinkScheduler scheduler({0, false, 64, SchedulerPolicy::priority_drr});
+    std::vector<ServiceHistory> histories(3);
+    std::array<double, 3> sum{};
+    for (int n = 0; n < 60; ++n) {
+        std::vector<FlowClaim> flows(3);
+        std::vector<UplinkClaim> claims(3);
+        for (size_t i = 0; i < 3; ++i) {
+            flows[i].backlog_octets = i == 2 ? 107 * 10 : 50'000;
+            flows[i].order = i == 2 ? 23 : 39;
+            claims[i].cid = static_cast<uint16_t>(i + 1);
+            claims[i].rate_id = 6;
+            claims[i].history = &histories[i];
+            claims[i].first_flow = i;
+            claims[i].flow_count = 1;
+        }
+        scheduler.schedule(claims, flows, 90, 64);
+        for (size_t i = 0; i < 3; ++i) sum[i] += claims[i].data_symbols;
+    }
+    EXPECT_NEAR(sum[2] / 60, 10, 0.5);
+    EXPECT_NEAR(sum[0] / 60, 38.5, 1.5);
+    EXPECT_NEAR(sum[1] / 60, 38.5, 1.5);
+}
+
+}  // namespace

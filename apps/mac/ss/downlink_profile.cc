@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "mac/ss/downlink_profile.h"
+
+#include <algorithm>
+
+namespace wimax::mac {
+namespace {
+
+constexpr float kQuarterDb = 0.25F;
+constexpr int64_t kAnswerFrames = 4;  // asked in one, answered in the next or, where it was heard late, the one after
+constexpr int kMostPatient = 8;       // repetitions come ever later, up to so many times that
+constexpr int kUnanswered = 2;        // before it is asked by ranging as well
+constexpr uint32_t kFramesWithoutGrant = 8;
+constexpr int64_t kLimitsHoldMs = 10'000;
+
+}  // namespace
+
+DownlinkProfileControl::DownlinkProfileControl(const LinkAdaptationConfig& config, const Dependencies& dependencies)
+    : config_(config),
+      clock_(dependencies.clock),
+      downlink_(dependencies.downlink),
+      ranging_(dependencies.ranging),
+      management_(dependencies.management) {
+    adaptation_.emplace(RateAdaptation::Config{}, thresholds_);
+}
+
+void DownlinkProfileControl::on_burst(const sap::RxBurst& burst, bool broadcast, bool whole) {
+    if (!served_) return;
+    if (broadcast)
+        adaptation_->measured(burst.cinr_db, burst.frame_start_sample);
+    else
+        adaptation_->burst(burst.rate_id, whole, burst.cinr_db, clock_.now);
+}
+
+/// A rate without a profile takes the thresholds of the next above, so that it is never stopped at.
+void DownlinkProfileControl::read_thresholds() {
+    const Dcd* dcd = downlink_.dcd();
+    if (!dcd) return;
+    std::array<bool, kRateCount> there{};
+    for (const auto& profile : dcd->profiles) {
+        if (!profile.fec || *profile.fec >= kRateCount) continue;
+        const size_t rate = *profile.fec;
+        const float needed = receiver_thresholds_db(0)[rate];
+        there[rate] = true;
+        thresholds_.entry_db[rate] =
+            profile.entry_threshold ? kQuarterDb * *profile.entry_threshold : needed + kHysteresisDb;
+        thresholds_.exit_db[rate] =
+            profile.exit_threshold ? kQuarterDb * *profile.exit_threshold : thresholds_.entry_db[rate] - kHysteresisDb;
+    }
+    for (size_t rate = kRateCount - 1; rate-- > 0;) {
+        if (there[rate]) continue;
+        thresholds_.entry_db[rate] = thresholds_.entry_db[rate + 1];
+        thresholds_.exit_db[rate] = thresholds_.exit_db[rate + 1];
+    }
+    const auto first = std::find(there.begin(), there.end(), true);
+    const auto last = std::find(there.rbegin(), there.rend(), true);
+    if (first == there.end() || clock_.now < limits_until_) return;
+    adaptation_->set_limits(static_cast<uint8_t>(first - there.begin()), static_cast<uint8_t>(there.rend() - last - 1));
+}
+
+void DownlinkProfileControl::enter() {
+    const auto told_before = ranging_.take_profile();
+    adaptation_.emplace(adaptation_config(config_, downlink_.frame_samples(), clock_.sample_rate_hz), thresholds_);
+    limits_until_ = clock_.now;
+    read_thresholds();
+    adaptation_->start(downlink_.cinr_db());
+    asked_.reset();
+    frames_without_grant_ = 0;
+    if (told_before) told(*told_before);
+}
+
+void DownlinkProfileControl::told(uint8_t diuc) {
+    const int8_t rate = diuc < downlink_.diuc_rates().size() ? downlink_.diuc_rates()[diuc] : int8_t{-1};
+    if (rate < 0) return;
+    const auto id = static_cast<uint8_t>(rate);  // whatever was thought to be the limit
+    adaptation_->set_limits(std::min(adaptation_->lowest(), id), std::max(adaptation_->highest(), id));
+    adaptation_->adopt(id, clock_.now);
+}
+
+void DownlinkProfileControl::on_response(const DbpcRsp& response) {
+    if (!served_ || response.diuc >= downlink_.diuc_rates().size()) return;
+    const int8_t rate = downlink_.diuc_rates()[response.diuc];
+    if (rate < 0) return;
+    told(response.diuc);
+    if (!asked_ || (asked_->rates_before >> rate & 1) != 0) return;
+    if (rate != asked_->rate_id) {
+        ++counters_.refusals;
+        const auto limit = static_cast<uint8_t>(rate);
+        if (asked_->rate_id > limit)
+            adaptation_->set_limits(std::min(adaptation_->lowest(), limit), limit);
+        else
+            adaptation_->set_limits(limit, std::max(adaptation_->highest(), limit));
+        limits_until_ = clock_.now + clock_.from_ms(kLimitsHoldMs);
+    }
+    asked_.reset();
+}
+
+uint8_t DownlinkProfileControl::diuc_of(uint8_t rate_id) const {
+    const auto& rates = downlink_.diuc_rates();
+    const auto found = std::find(rates.begin(), rates.end(), static_cast<int8_t>(rate_id));
+    return found == rates.end() ? uint8_t{0} : static_cast<uint8_t>(found - rates.begin());
+}
+
+void DownlinkProfileControl::ask(uint8_t rate_id) {
+    const Dcd* dcd = downlink_.dcd();
+    const uint8_t diuc = diuc_of(rate_id);
+    if (!dcd || diuc == 0) return;
+    if (!asked_ || asked_->rate_id != rate_id) {
+        const uint8_t before = asked_ ? static_cast<uint8_t>(asked_->rates_before | 1U << asked_->rate_id) : uint8_t{0};
+        asked_ = Request{rate_id, static_cast<uint8_t>(before & ~(1U << rate_id)), 0, 0};
+    }
+    ranging_.want_profile(diuc);
+    if (asked_->sent >= kUnanswered || frames_without_grant_ >= kFramesWithoutGrant) {
+        ++counters_.ranging_requests;
+        ranging_.ask_for_profile();
+    }
+    if (management_.queue.empty()) management_.queue.push(ranging_.basic_cid(), DbpcReq{diuc, dcd->change_count});
+    auto& count = asked_->sent == 0 ? counters_.requests : counters_.repetitions;
+    ++count;
+    asked_->sent = std::min(asked_->sent + 1, kMostPatient);
+    asked_->repeat_at = clock_.now + asked_->sent * kAnswerFrames * downlink_.frame_samples();
+}
+
+void DownlinkProfileControl::begin_frame(bool served, bool granted) {
+    if (served && !served_) enter();
+    served_ = served;
+    if (!served) return;
+    frames_without_grant_ = granted ? 0 : frames_without_grant_ + 1;
+    if (const auto diuc = ranging_.take_profile()) told(*diuc);
+    read_thresholds();
+    const uint8_t wanted = adaptation_->wanted(clock_.now);
+    if (wanted == adaptation_->id()) {
+        asked_.reset();
+        ranging_.want_profile(diuc_of(wanted));
+    } else if (!asked_ || wanted < asked_->rate_id || clock_.now >= asked_->repeat_at) {
+        ask(wanted);
+    }
+}
+
+}  // namespace wimax::mac

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Which burst profile the downlink to this station shall use (clauses 6.3.2.3.26, 6.3.10 and 6.3.17): measured on the
+ * broadcast burst of each frame and on the fate of bursts in the rate in use, decided by the thresholds of the DCD in
+ * force, asked for by DBPC-REQ. Where two of those stay without an answer, or no grant comes to send them in, by
+ * RNG-REQ as well. A request without an answer is repeated; a base station that answers with another profile than asked
+ * for has set a limit. Bursts of every announced profile are received at any time, so nothing is lost in between.
+ */
+#pragma once
+
+#include "mac/rate_adaptation.h"
+#include "mac/ss/management_connections.h"
+#include "mac/ss/ranging.h"
+
+#include <optional>
+
+namespace wimax::mac {
+
+struct DownlinkProfileCounters {
+    uint64_t requests = 0, repetitions = 0, ranging_requests = 0, refusals = 0;
+};
+
+class DownlinkProfileControl {
+public:
+    /// All outlive the object.
+    struct Dependencies {
+        const FrameClock& clock;
+        const DownlinkView& downlink;
+        Ranging& ranging;
+        ManagementConnections& management;
+    };
+    DownlinkProfileControl(const LinkAdaptationConfig& config, const Dependencies& dependencies);
+
+    /// Each burst heard; `whole`: all of it could be read. `broadcast`: it is burst #1.
+    void on_burst(const sap::RxBurst& burst, bool broadcast, bool whole);
+    void on_response(const DbpcRsp& response);
+    /// REP-REQ's averaging parameter.
+    void set_averaging(float alpha) { adaptation_->set_averaging(alpha); }
+    /// Once a frame. `served`: ranging is over; `granted`: a grant came in the frame before.
+    void begin_frame(bool served, bool granted);
+
+    uint8_t rate_id() const { return adaptation_->id(); }
+    float margin_db() const { return adaptation_->margin_db(); }
+    const RateAdaptationCounters& changes() const { return adaptation_->counters(); }
+    const DownlinkProfileCounters& counters() const { return counters_; }
+
+private:
+    struct Request {
+        uint8_t rate_id = 0;
+        uint8_t rates_before = 0;  ///< bits: asked for before it, and not answered
+        int sent = 0;
+        Samples repeat_at = 0;
+    };
+
+    void enter();
+    void read_thresholds();
+    void told(uint8_t diuc);
+    void ask(uint8_t rate_id);
+    uint8_t diuc_of(uint8_t rate_id) const;
+
+    const LinkAdaptationConfig config_;
+    const FrameClock& clock_;
+    const DownlinkView& downlink_;
+    Ranging& ranging_;
+    ManagementConnections& management_;
+
+    RateThresholds thresholds_;
+    std::optional<RateAdaptation> adaptation_;  ///< always there; made anew where the frame's length becomes known
+    bool served_ = false;
+    uint32_t frames_without_grant_ = 0;
+    std::optional<Request> asked_;
+    Samples limits_until_ = 0;  ///< that the base station has set
+    DownlinkProfileCounters counters_;
+};
+
+}  // namespace wimax::mac

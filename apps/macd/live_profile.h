@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What of the base station profile the control socket changes while stations are served:
+ *
+ *     {"set": {"profile": {"request_backoff_end": 8, "exit_db": [2, 5.75, 8.5, 11.25, 14.75, 18.5, 20.25]}}}
+ *
+ * Keys and ranges are those of bs.profile in the configuration: thresholds, backoff windows, reservation timeout.
+ */
+#pragma once
+
+#include "common/faults.h"
+#include "mac/station_config.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace wimax::macd {
+
+/// Puts the values given into `profile`. Faults: not an object, keys that are none of these, wrong types or lengths,
+/// numbers that the member cannot hold; ranges are the station's affair.
+Faults read_live_profile(const nlohmann::json& value, mac::BaseStationProfile& profile);
+
+}  // namespace wimax::macd

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""wimax flows: service flows of a running base or subscriber station, through the control socket of its wimax-macd."""
+
+import argparse
+import json
+import random
+import sys
+import time
+
+REPLY_MS = 3000
+RESULT_S = 30.0  # of the wall clock; a simulated cell may be slower than real time
+PAUSE_S = 0.05
+
+COLUMNS = ("station", "sfid", "cid", "direction", "scheduling", "state", "name", "max_sustained_rate_bps",
+           "min_reserved_rate_bps", "backlog_bytes", "sdus")
+
+
+class Refused(Exception):
+    """Wrong input: exit 2."""
+
+
+class Failed(Exception):
+    """The work itself: exit 1."""
+
+
+def parameter(text):
+    """KEY=VALUE; the value is JSON, or a text as it stands."""
+    key, equals, value = text.partition("=")
+    if not equals or not key:
+        raise argparse.ArgumentTypeError(f"'{text}': KEY=VALUE is wanted")
+    try:
+        return key, json.loads(value)
+    except ValueError:
+        return key, value
+
+
+def parser():
+    result = argparse.ArgumentParser(
+        prog="wimax flows", description="Service flows of a running station: list, add, change, delete.",
+        epilog="KEY=VALUE as in bs.service_flows (wimax-macd --write-reference), and state=active|admitted|provisioned; "
+               "lists in JSON: 'classifiers=[{\"protocols\": [17]}]'")
+    result.add_argument("--control", default="ipc:///tmp/wimax-bs-macd.ctl", metavar="ENDPOINT",
+                        help="control socket of wimax-macd (default: %(default)s)")
+    result.add_argument("--json", action="store_true", help="print JSON")
+    verbs = result.add_subparsers(dest="verb", required=True, metavar="list|add|change|delete")
+    verbs.add_parser("list", help="all service flows")
+    add = verbs.add_parser("add", help="a new one (DSA)")
+    add.add_argument("--station", metavar="MAC", help="whose; needed at a base station")
+    change = verbs.add_parser("change", help="other parameters, what is not named stays (DSC)")
+    delete = verbs.add_parser("delete", help="(DSD)")
+    for verb in (change, delete):
+        verb.add_argument("sfid", type=int, metavar="SFID")
+    for verb in (add, change):
+        verb.add_argument("parameters", nargs="*", type=parameter, metavar="KEY=VALUE")
+    return result
+
+
+def request_of(options, number):
+    value = {"id": number}
+    if options.verb == "add" and options.station:
+        value["station"] = options.station
+    if options.verb in ("change", "delete"):
+        value["sfid"] = options.sfid
+    if options.verb in ("add", "change"):
+        value.update(options.parameters)
+    return {"set": {f"flows.{options.verb}": value}}
+
+
+def asked(ask, request):
+    reply = ask(request)
+    if reply is None:
+        raise Failed("no answer from the control socket")
+    if "error" in reply:
+        raise Refused("\n".join(reply["error"]))
+    return reply
+
+
+def result_of(ask, number, pause=time.sleep, tries=int(RESULT_S / PAUSE_S)):
+    """What became of a command; asks until it is done."""
+    for _ in range(tries):
+        for result in asked(ask, {"get": "flows"})["flows"]["results"]:
+            if result["id"] == number and result["done"]:
+                return result
+        pause(PAUSE_S)
+    raise Failed("no result: the station neither took nor refused it")
+
+
+def table(flows):
+    rows = [COLUMNS] + [tuple(str(flow.get(column, "-")) for column in COLUMNS) for flow in flows]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(COLUMNS))]
+    return "\n".join("  ".join(text.ljust(width) for text, width in zip(row, widths)).rstrip() for row in rows)
+
+
+def run(options, ask):
+    """Text for standard output."""
+    if options.verb == "list":
+        all_of_it = asked(ask, {"get": "flows"})["flows"]
+        return json.dumps(all_of_it) if options.json else table(all_of_it["flows"])
+    number = random.getrandbits(48)
+    asked(ask, request_of(options, number))
+    result = result_of(ask, number)
+    if not result["ok"]:
+        raise Failed(f"flow {result['sfid']}: {result['text']} (code {result['code']})")
+    return json.dumps(result) if options.json else f"flow {result['sfid']}: {result['text']}"
+
+
+def main(arguments):
+    options = parser().parse_args(arguments)
+    import zmq  # --help works without it
+
+    from wimax_tools.bench.stack import ask
+    context = zmq.Context()
+    try:
+        print(run(options, lambda request: ask(context, options.control, request, REPLY_MS)))
+        return 0
+    except zmq.ZMQError as error:
+        print(f"wimax flows: --control {options.control}: {error}", file=sys.stderr)
+        return 2
+    except (Refused, Failed) as error:
+        print(f"wimax flows: {error}", file=sys.stderr)
+        return 2 if isinstance(error, Refused) else 1
+    finally:
+        context.term()
