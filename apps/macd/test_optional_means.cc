@@ -269,7 +269,7 @@ TEST_F(OptionalMeans, ZonesSubchannelsAndCodesFromMacToMac) {
     for (const auto& opportunity : bs.contention)
         for (const auto& code : opportunity.codes)
             codes_heard.emplace_back(opportunity.start_slot.value(), code.channel, code.code);
-    EXPECT_GE(codes_sent.size(), kPackets);
+    EXPECT_GE(codes_sent.size(), kPackets - 2);  // one or two ride on grants that management has asked for
     // The detector takes noise for a code once in ten thousand opportunities; here are about fifteen hundred.
     const size_t false_alarms = codes_heard.size() - std::min(codes_heard.size(), codes_sent.size());
     EXPECT_LE(false_alarms, 3U);
