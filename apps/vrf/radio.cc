@@ -16,7 +16,7 @@ constexpr uint32_t kUnreadChunks = 2;
 constexpr std::chrono::milliseconds kReaderPatience = 250ms, kWriterPatience = 20ms, kCommittedReaderPatience = 2s;
 constexpr auto kLivenessPeriod = 50ms;
 constexpr int kAttachTimeoutMs = 1000;
-constexpr std::chrono::duration<double> kStandstill = 3s, kLookAgain = 20ms;
+constexpr std::chrono::duration<double> kStandstill = 3s, kLookAgain = 20ms, kPulsePeriod = 1s;
 
 /// A host's timeout, see next_event().
 class Timeout {
@@ -241,6 +241,19 @@ void Radio::pass_pps(int64_t count) {
     }
     if (wanted) move_time(*wanted - count - offset_);
     last_pps_ = count + offset_;
+    {
+        std::lock_guard lock(mutex_);
+        ++pulses_;
+    }
+    pulse_.notify_all();
+}
+
+void Radio::wait_for_pulse(uint64_t seen) {
+    Timeout limit(*this, kPulsePeriod);
+    std::unique_lock lock(mutex_);
+    const auto passed = [&] { return pulses_ != seen || stop_; };
+    const bool idle = mode_ == TimeMode::commit && !hold_ && !used_ && !rx_.streaming();
+    while (idle && !passed() && !limit.expired()) pulse_.wait_for(lock, kLookAgain, passed);
 }
 
 /// Not for good: run() attaches again.
@@ -260,8 +273,22 @@ void Radio::move_time(int64_t delta) {
 void Radio::set_now(int64_t tick) { move_time(tick - now()); }
 
 void Radio::set_at_next_pps(int64_t tick) {
-    std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     pending_pps_ = tick;
+    const uint64_t seen = pulses_;
+    lock.unlock();
+    wait_for_pulse(seen);
+}
+
+int64_t Radio::last_pps() {
+    std::unique_lock lock(mutex_);
+    const uint64_t seen = pulses_;
+    const bool again = pulses_asked_ == seen;
+    lock.unlock();
+    if (again) wait_for_pulse(seen);
+    lock.lock();
+    pulses_asked_ = pulses_;
+    return last_pps_;
 }
 
 void Radio::wake() {

@@ -58,8 +58,12 @@ public:
 
     int64_t now() const { return count_ + offset_; }
     void set_now(int64_t tick);
+    /// Both are for hosts that time pulses by their own clock, as UHD's multi_usrp does, which sleeps a second after
+    /// the one and looks for a change of the other for 1.1 s. Where time is stretched these would not see a pulse: in
+    /// lock-step the setting returns when it holds, and last_pps(), asked again before there was another pulse, waits
+    /// for it. Not while time is held or stands still, nor once the host streams, which may be the same thread.
     void set_at_next_pps(int64_t tick);
-    int64_t last_pps() const { return last_pps_; }
+    int64_t last_pps();
 
     /// At once, or from the chunk that holds `tick` on.
     void tune(std::function<void(Tuning&)> change, std::optional<int64_t> tick = {});
@@ -96,6 +100,7 @@ private:
     void transmit();
     void receive_chunk();
     void pass_pps(int64_t count);
+    void wait_for_pulse(uint64_t seen);
     void leave(const std::string& why);
     void move_time(int64_t delta);
     void transmits();
@@ -117,10 +122,12 @@ private:
     int64_t assembled_until_ = 0;  ///< own count up to which TX has left the queue
 
     mutable std::mutex mutex_;
-    std::condition_variable host_;
+    std::condition_variable host_, pulse_;
     int64_t commit_tick_ = INT64_MAX;
     uint64_t commit_bursts_ = 0;
     std::optional<int64_t> pending_pps_;
+    uint64_t pulses_ = 0;                   ///< passed
+    std::optional<uint64_t> pulses_asked_;  ///< when the last one was asked for
     Tuning tuning_;
     std::multimap<int64_t, std::function<void(Tuning&)>> timed_tuning_;
     std::optional<uint64_t> given_up_reads_;   ///< host did not read for long: wait again when it does

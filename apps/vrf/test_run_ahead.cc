@@ -61,6 +61,7 @@ private:
 /// A channel of one radio that answers only when told, and the radio's wall clock.
 class RunAhead : public ::testing::Test {
 protected:
+    RunAhead() { welcome_.hold = 1; }  // nothing moves before the test has said what it promises
     void SetUp() override {
         const std::string address = wimax::Scratch::path("air");
         auto listener = listen(address);
@@ -83,7 +84,6 @@ protected:
             opened = true;
         });
         welcome_.accepted = 1;
-        welcome_.hold = 1;  // nothing moves before the test has said what it promises
         welcome_.rate_hz = 1e6;
         welcome_.chunk_samples = kChunk;
         welcome_.tx_power_dbm = 30;
@@ -453,6 +453,61 @@ TEST_F(SecondAhead, TimeIsSetAtThePulse) {
     EXPECT_TRUE(comes([this] { return radio_->last_pps() == 8'000'000; })) << radio_->last_pps();
     // Its samples may be read a moment before they count.
     EXPECT_TRUE(comes([this] { return radio_->now() == 7'001'000 + 1'001'000; })) << radio_->now();
+}
+
+/// Time runs from the beginning, as where no radio is waited for, and 25 times slower than the wall clock.
+class FreeTime : public SecondAhead {
+protected:
+    FreeTime() { welcome_.hold = 0; }
+    /// The channel goes on until the host has ended, for two seconds of its time at most.
+    void answer_until_ended() {
+        while (!ended_ && count_ < 2'000'000) {
+            wall_ += std::chrono::nanoseconds(25ms).count();
+            ASSERT_EQ(take(1), 1U);
+            answer_next();
+        }
+    }
+    std::atomic<bool> asked_{false}, ended_{false};
+};
+
+TEST_F(FreeTime, ATimeThatWasSetHoldsHoweverSlowTheChannelIs) {
+    int64_t now = 0;
+    Host host([&] {
+        radio_->set_at_next_pps(7'000'000);
+        now = radio_->now();
+        ended_ = true;
+    });
+    answer_until_ended();
+    host.end();
+    EXPECT_GE(now, 7'000'000);
+}
+
+TEST_F(FreeTime, WhoLooksForAPulseSeesItHoweverSlowTheChannelIs) {
+    int64_t first = -1, second = -1;
+    Host host([&] {
+        first = radio_->last_pps();
+        asked_ = true;
+        second = radio_->last_pps();
+        ended_ = true;
+    });
+    ASSERT_TRUE(comes([this] { return asked_.load(); }));
+    answer_until_ended();
+    host.end();
+    EXPECT_EQ(first, 0);
+    EXPECT_EQ(second, 1000);  // at its count of 1000 a second of the channel begins
+}
+
+TEST_F(FreeTime, NobodyWaitsForAPulseWhileTimeStandsStill) {
+    Host host([&] {
+        radio_->set_at_next_pps(7'000'000);
+        ended_ = true;
+    });
+    const uint64_t before = looks_;
+    ASSERT_TRUE(comes([&] { return looks_ > before + 4; }));
+    EXPECT_FALSE(ended_);
+    wall_ += std::chrono::nanoseconds(3100ms).count();
+    EXPECT_TRUE(comes([&] { return ended_.load(); }));
+    host.end();
 }
 
 TEST_F(RunAhead, WithoutACommitOneChunkAtATime) {
