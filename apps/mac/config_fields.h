@@ -95,6 +95,8 @@ void visit(V& v, Is<StationConfig> auto& s) {
     v("dl_lowest_rate_id", s.dl_lowest_rate_id, kRateIds, "", "down to which the downlink rate may fall; null: bs's");
     v("ul_lowest_rate_id", s.ul_lowest_rate_id, kRateIds, "", "down to which the uplink rate may fall; null: bs's");
     v("weight", s.weight, {1, 100}, "", "share of best effort capacity");
+    v("ul_subchannels", s.ul_subchannels, {1, 16}, "",
+      "of its grants, 1, 2, 4, 8 or 16; null: all, or as bs.subchannelization finds");
     v("dynamic_flows", s.dynamic_flows, {0, kMaxFlowsEachWay}, "", "service flows that the station may add itself");
 }
 
@@ -122,6 +124,10 @@ void visit(V& v, Is<BaseStationProfile> auto& p) {
     v("ranging_symbols", p.ranging_symbols, {5, 40}, "symbols", "length of a ranging opportunity");
     v("request_symbols", p.request_symbols, {0, 128}, "symbols",
       "contention region for requests in each frame; an opportunity has two, an odd one stays unused");
+    v("focused_opportunities", p.focused_opportunities, {0, 8}, "",
+      "for codes of focused contention in each frame, two symbols each; 0: none");
+    v("focused_stations", p.focused_stations, {0, kMostBasicCids}, "stations",
+      "registered, from which on codes take the place of the request region");
     v("spare_ranging", p.spare_ranging, "more ranging regions while the uplink idles and a station may be entering");
     visit_contention(v, p);
     v("unasked_symbols", p.unasked_symbols, {0, 1023}, "symbols", "granted to each registered station in each frame");
@@ -147,6 +153,13 @@ void visit(V& v, Is<LinkAdaptationConfig> auto& a) {
     visit_adaptation(v, a);
     v("margin_db", a.margin_db, {0, 20}, "dB", "protection margin on top of the profile's thresholds");
     v("report_ms", a.report_ms, {0, 60'000}, "ms", "between REP-REQs to stations whose rates are not fixed; 0: none");
+}
+
+template <class V>
+void visit(V& v, Is<SubchannelizationConfig> auto& s) {
+    v("enable", s.enable, "stations whose power does not do for all subchannels get grants on fewer");
+    v("fewest", s.fewest, {1, 8}, "", "subchannels of such a grant: 1, 2, 4 or 8");
+    v("hysteresis_db", s.hysteresis_db, {0, 20}, "dB", "CINR above what the rate needs, before a grant becomes wider");
 }
 
 template <class V>

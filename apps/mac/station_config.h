@@ -9,6 +9,7 @@
 #include "common/faults.h"
 #include "mac/arq_config.h"
 #include "mac/ip_address.h"
+#include "mac/optional_means.h"
 #include "mac/rate_thresholds.h"
 #include "mac/station.h"
 
@@ -132,9 +133,10 @@ struct StationConfig {
     std::vector<AddressMask> ip_addresses;
     /// Empty: one best effort flow each way without rule.
     std::vector<ServiceFlowConfig> flows;
-    // Optional means of the PHY that serve the station. No keys of a file: they stand in for a scheduler that decides.
-    bool dl_stc = false;         ///< its downlink bursts lie in the STC zone, if the PHY has two antennas
-    uint8_t ul_subchannel = 16;  ///< of its grants, index of Table 213 (1..31; 16: all)
+    /// Of its grants, 1, 2, 4, 8 or 16; absent: as BaseStationConfig::subchannelization says.
+    std::optional<uint8_t> ul_subchannels;
+    // No key of a file: it stands in for a scheduler that decides.
+    bool dl_stc = false;  ///< its downlink bursts lie in the STC zone, if the PHY has two antennas
 };
 
 /// Overhead periods, contention and burst profiles: the base station profile of the provisioning. Defaults: "Lab".
@@ -146,8 +148,9 @@ struct BaseStationProfile {
     uint32_t ranging_interval_ms = 50;                      ///< 0: every frame
     uint32_t ranging_symbols = 6;                           ///< one opportunity: long preamble, 2 data symbols, guard
     uint32_t request_symbols = 2;                           ///< a frame, two an opportunity
-    uint32_t focused_opportunities =
-        0;                      ///< of focused contention, 0..8 a frame, two symbols each; no key of a file yet
+    /// Opportunities of focused contention a frame, 0..8, two symbols each, and the registered stations from which on
+    /// they take the place of the request region, if all of them know codes.
+    uint32_t focused_opportunities = 0, focused_stations = 0;
     bool spare_ranging = true;  ///< more ranging regions while the uplink idles and a station may be entering
     uint8_t ranging_backoff_start = 0, ranging_backoff_end = 4;  ///< exponents of 2
     uint8_t request_backoff_start = 0, request_backoff_end = 6;
@@ -205,6 +208,7 @@ struct BaseStationConfig {
     /// Down to which a station's rate may fall with its CINR, from the one above; absent: it is fixed.
     std::optional<uint8_t> dl_lowest_rate_id, ul_lowest_rate_id;
     LinkAdaptationConfig adaptation;
+    SubchannelizationConfig subchannelization;
 
     // Power and ranging
     std::optional<float> eirp_dbm;   ///< announced in DCD, whole dBm; absent: the PHY's transmit reference

@@ -10,6 +10,7 @@
 #include "mac/station_config.h"
 
 #include "mac/pdu/pdu.h"
+#include "mac/subchannel_groups.h"
 #include "mac/test_packets.h"
 
 #include <gnuradio/wimax/phy/frame/frame_composer.h>
@@ -31,6 +32,7 @@ struct Link {
     float carrier_offset_hz = 0;  ///< of the station's transmitter, as left over by its receiver
     double downlink_loss = 0, uplink_loss = 0, damage = 0;  ///< probabilities per burst
     bool connected = true;
+    float uplink_offset_db = 0;  ///< more loss than in the downlink
 };
 
 class Air {
@@ -168,6 +170,7 @@ public:
     std::function<void()> before_tick;
     std::function<void(sap::RxBurst&)> tamper;  ///< every received burst, both ways
     // Faults found by the double itself
+    uint64_t too_strong = 0;  ///< frames with more power than a transmitter has
     uint64_t stray_bursts = 0, overlaps = 0, collisions = 0, oversized = 0, too_late_maps = 0;
     int antennas = 1;                                            ///< of the base station's PHY
     uint64_t zone_bursts = 0, subchannel_bursts = 0, codes = 0;  ///< that the other side got
@@ -291,6 +294,9 @@ private:
         sap::TxFrame& tx = t.tx;
         t.mac->on_tick(tick, tx, expect_unused_);
         const auto foretold = std::exchange(t.next_uplink_slot, expect.next_uplink_slot);
+        uint32_t most = 1;  // subchannels that the power is divided among
+        for (const auto& burst : tx.bursts) most = std::max(most, subchannels_in(burst.format.subchannel_index));
+        if (tx.power_dbm > kReferenceDbm + density_gain_db(tx.codes.empty() ? most : 16) + 0.01F) ++too_strong;
         for (const auto& burst : tx.bursts) {
             if (expect.first_uplink_slot == 0 || burst.start_slot < expect.first_uplink_slot) ++stray_bursts;
             if (layout.maps_next_frame && (foretold == 0 || burst.start_slot < foretold)) ++stray_bursts;
@@ -386,12 +392,13 @@ private:
     /// A region may be opened before its begin, for stations that arrive early.
     static bool at(const sap::TxBurst& burst, const sap::RxAllocation& a) {
         const int64_t later = burst.start_slot - a.start_slot;
+        if (!share_carriers(burst.format.subchannel_index, a.format.subchannel_index)) return false;
         return later == 0 || (a.kind == sap::BurstKind::ranging && burst.format.iuc == a.format.iuc && later > 0 &&
                               later < a.search_slots);
     }
     void decode(sap::RxBurst& r, const sap::RxAllocation& a, const std::vector<size_t>& hits) {
         const auto& b = air_[hits.front()];
-        r.rssi_dbm = b.power_dbm - b.from->link.path_loss_db;
+        r.rssi_dbm = b.power_dbm - b.from->link.path_loss_db - b.from->link.uplink_offset_db;
         r.cinr_db = r.rssi_dbm - kNoiseDbm;
         const int timing_samples =
             b.timing_samples + static_cast<int>(phy::samples_in_slots(b.burst.start_slot - a.start_slot));

@@ -88,10 +88,10 @@ TEST(StcZone, BehindMoreBurstsThanTheFramePrefixHolds) {
 
 /// Of one, two, four and eight subchannels; a grant's octets are those that its carriers hold.
 TEST(SubchannelizedGrants, CarryDataAndRequests) {
-    for (const int index : {1, 6, 20, 24, 31}) {
-        SCOPED_TRACE(index);
+    for (const int count : {1, 2, 4, 8}) {
+        SCOPED_TRACE(count);
         auto config = bare(2, 2);
-        config.stations[1].ul_subchannel = static_cast<uint8_t>(index);
+        config.stations[1].ul_subchannels = static_cast<uint8_t>(count);
         Air air(config);
         air.add();
         air.add();

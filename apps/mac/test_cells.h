@@ -75,6 +75,7 @@ inline void expect_clean(const Air& air) {
     EXPECT_EQ(air.overlaps, 0U);
     EXPECT_EQ(air.oversized, 0U);
     EXPECT_EQ(air.too_late_maps, 0U);
+    EXPECT_EQ(air.too_strong, 0U);
 }
 
 /// The base station's view of the only uplink flow of the station that entered first.

@@ -159,6 +159,8 @@ TEST(Figures, OfAStationAtTheBaseStation) {
     s.link.power.reported(12.5F);
     s.ul_changes = {.falls = 244, .rises = 245};
     s.ul_margin_db = 246.5F;
+    s.ul_subchannels = 4;
+    s.ul_width_changes = 247;
     s.flows.resize(2);
     const Json written = to_json_object(s);
     EXPECT_EQ(written["flows"].size(), 2U);
@@ -188,7 +190,9 @@ TEST(Figures, OfAStationAtTheBaseStation) {
                     {"power_left_db", 7.5},
                     {"ul_falls", 244},
                     {"ul_rises", 245},
-                    {"ul_margin_db", 246.5}}},
+                    {"ul_margin_db", 246.5},
+                    {"ul_subchannels", 4},
+                    {"ul_width_changes", 247}}},
                   {"dl", {{"sdus", 211}, {"bytes", 212}, {"dropped", 213}, {"backlog_bytes", 214}, {"symbols", 215}}},
                   {"ul",
                    {{"sdus", 221},

@@ -224,6 +224,9 @@ void declare_base_station(Schema& s, mac::BaseStationConfig& c) {
     s.group("bs.adaptation", "How rates follow the CINR where they are not fixed");
     Declare adaptation(s, "bs.adaptation.");
     visit(adaptation, c.adaptation);
+    s.group("bs.subchannelization", "Uplink grants on some subchannels, for stations at the edge of the cell");
+    Declare subchannelization(s, "bs.subchannelization.");
+    visit(subchannelization, c.subchannelization);
 }
 
 void declare_subscriber(Schema& s, mac::SubscriberConfig& c) {

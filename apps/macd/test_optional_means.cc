@@ -215,7 +215,7 @@ protected:
 TEST_F(OptionalMeans, ZonesSubchannelsAndCodesFromMacToMac) {
     constexpr size_t kPackets = 20;
     bs_config.stations[0].dl_stc = true;
-    bs_config.stations[0].ul_subchannel = kQuarter;
+    bs_config.stations[0].ul_subchannels = kQuarter;
     bs_config.profile.request_symbols = 0;
     bs_config.profile.focused_opportunities = 3;
     start("links: [{from: bs, to: ss, path_loss_db: 90, channel: sui3}]\n");

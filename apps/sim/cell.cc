@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/cell.h"
 
+#include "mac/subchannel_groups.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -247,18 +249,19 @@ void Cell::take_profiles(Terminal& t) {
 
 void Cell::put_on_air(Terminal& t) {
     const auto& path = t.path.config();
-    const double below = config_.phy.reference_dbm - static_cast<double>(t.tx.power_dbm);
+    // The power is that of all carriers; on some of them the transmitter can send so much stronger.
+    uint32_t most = t.tx.codes.empty() ? 0 : phy::kFullSubchannel;
+    for (const auto& burst : t.tx.bursts)
+        most = std::max(most, mac::subchannels_in(static_cast<uint8_t>(burst.format.subchannel_index)));
+    const double below = config_.phy.reference_dbm - std::min(static_cast<double>(t.tx.power_dbm),
+                                                              config_.phy.reference_dbm + mac::density_gain_db(most));
     const double snr_db = t.snr_db + path.uplink_offset_db - below;
     const double rssi_dbm = config_.phy.noise_dbm + snr_db;
     const auto delay = static_cast<int>(2 * path.delay_us * 1e-6 * static_cast<double>(layout_.sample_rate_hz()));
-    for (const auto& burst : t.tx.bursts) {
-        // A part of the carriers with all of the power.
-        const double density_db = 10 * std::log10(static_cast<double>(phy::kFullSubchannel) /
-                                                  mac::subchannels_in(burst.format.subchannel_index));
-        air_.push_back({&t, &burst, rssi_dbm, snr_db + density_db, delay - t.tx.timing_advance_samples,
+    for (const auto& burst : t.tx.bursts)
+        air_.push_back({&t, &burst, rssi_dbm, snr_db, delay - t.tx.timing_advance_samples,
                         static_cast<float>(path.carrier_offset_hz) + t.tx.frequency_adjust_hz,
                         burst.start_slot.after(burst.format.total_symbols(), layout_.symbol_slots), false});
-    }
     for (const auto& code : t.tx.codes) codes_.push_back({code, rssi_dbm});
 }
 
@@ -313,6 +316,7 @@ void Cell::receive(const sap::RxAllocation& a, size_t index, sap::RxBurst& r) {
     double power = 0;  // of all, against the noise
     for (auto& b : air_) {
         if (b.burst->start_slot >= end || b.end <= a.start_slot) continue;
+        if (!mac::share_carriers(a.format.subchannel_index, b.burst->format.subchannel_index)) continue;
         power += std::pow(10, b.cinr_db / 10);
         if (!aims(b)) continue;
         ++aimed;

@@ -48,7 +48,9 @@ BaseStation::BaseStation(const BaseStationConfig& config, const FrameLayout& lay
       ranging_({config.t9_ms, layout.frame_samples()},
                {clock_, stations_, admission_, broadcasts_, links_, broadcast_replies_}),
       flows_(flow_config(config, layout), pool_, {clock_, event_, stations_, router_}),
-      entry_({config.t17_ms, config.station_lost_ms}, {clock_, event_, stations_, admission_, ranging_, flows_}),
+      subchannels_(config.subchannelization, {clock_, broadcasts_.thresholds()}),
+      entry_({config.t17_ms, config.station_lost_ms},
+             {clock_, event_, stations_, admission_, ranging_, flows_, subchannels_}),
       demand_({config.t27_idle_ms, config.t27_active_ms, layout.frame_seconds(), layout.frame_samples()}, clock_),
       plan_(config.profile.ranging_symbols, layout_, clock_, places_),
       focused_({plan_}),
@@ -56,7 +58,7 @@ BaseStation::BaseStation(const BaseStationConfig& config, const FrameLayout& lay
       broadcast_(config_, layout_, {clock_, stations_, broadcasts_, plan_, broadcast_replies_, dl_symbols_}),
       downlink_(config_, layout_, {clock_, stations_, broadcasts_, plan_, broadcast_, bursts_, dl_symbols_}),
       management_({ranging_, entry_, flows_, links_, broadcast_replies_}),
-      quality_(layout_, {clock_, ranging_, plan_, places_}),
+      quality_(layout_, {clock_, ranging_, plan_, places_, subchannels_}),
       receiver_({clock_, stations_, ranging_, management_, demand_, plan_, planner_, quality_, router_, on_sdu,
                  layout.frame_samples()}) {}
 

@@ -61,6 +61,7 @@ private:
     Admission admission_;
     RangingService ranging_;
     ServiceFlowManager flows_;
+    SubchannelService subchannels_;
     EntryService entry_;
     UplinkDemand demand_;
     UplinkPlan plan_;

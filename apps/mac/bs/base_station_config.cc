@@ -4,6 +4,7 @@
 #include "mac/flow/flow_command.h"
 #include "mac/frame_layout.h"
 #include "mac/pdu/cid.h"
+#include "mac/subchannel_groups.h"
 
 #include <algorithm>
 
@@ -55,6 +56,8 @@ void check_flow(Check check, const ServiceFlowConfig& flow) {
 void check_station(Faults& faults, const std::string& prefix, const StationConfig& station, UserLink link) {
     Check check(faults, prefix);
     visit(check, station);
+    if (station.ul_subchannels && !valid_subchannels(*station.ul_subchannels))
+        check.add("ul_subchannels", std::to_string(*station.ul_subchannels), "1, 2, 4, 8 or 16");
     check("flows (number)", station.flows.size(), {0, kMaxStationFlows});
     size_t up = station.flows.empty() ? 1 : 0, down = up;
     for (size_t i = 0; i < station.flows.size(); ++i) {
@@ -98,6 +101,15 @@ void check_cids(Check& check, const BaseStationConfig& config) {
                       std::to_string(needed) + " needed");
 }
 
+void check_means(Faults& faults, const BaseStationConfig& config) {
+    const auto& narrow = config.subchannelization;
+    Check check(faults, "subchannelization.");
+    visit(check, narrow);
+    if (!valid_subchannels(narrow.fewest)) check.add("fewest", std::to_string(narrow.fewest), "1, 2, 4 or 8");
+    if (narrow.enable && !config.power_control)
+        check.add("enable", "true", "false, without power_control: nobody would tell a station to send stronger");
+}
+
 }  // namespace
 
 Faults validate(const FlowCommand& command) {
@@ -121,6 +133,7 @@ Faults validate(const BaseStationConfig& config) {
     check_profile(Check(out, "profile."), config.profile);
     Check adaptation(out, "adaptation.");
     visit(adaptation, config.adaptation);
+    check_means(out, config);
     for (size_t i = 0; i < config.stations.size(); ++i)
         check_station(out, "stations[" + std::to_string(i) + "].", config.stations[i], config.link);
     check_cids(check, config);

@@ -24,6 +24,8 @@ struct StationFigures {
     LinkState link;
     RateAdaptationCounters ul_changes;
     float ul_margin_db = 0;
+    uint32_t ul_subchannels = 16;
+    uint64_t ul_width_changes = 0;
     Samples operational_at = -1;
     SubscriberCounters counters;  ///< those of its flows included
     size_t dl_backlog_octets = 0;
@@ -78,6 +80,8 @@ void visit(V& v, const StationFigures& s) {
         own("ul_falls", s.ul_changes.falls);
         own("ul_rises", s.ul_changes.rises);
         own("ul_margin_db", s.ul_margin_db);
+        own("ul_subchannels", s.ul_subchannels);
+        own("ul_width_changes", s.ul_width_changes);
     });
     v.object("dl", [&](auto& own) {
         own("sdus", c.dl_sdus);

@@ -33,11 +33,13 @@ StationFigures figures_of(const Subscriber& station) {
     s.basic_cid = station.basic_cid;
     s.state = station.state;
     s.dl_rate_id = station.dl_rate_id;
-    s.ul_rate_id = station.ul_rate.id();
+    s.ul_rate_id = station.grant_rate_id();
     s.measured = station.ranging.smoothed();
     s.link = station.link;
     s.ul_changes = station.ul_rate.counters();
     s.ul_margin_db = station.ul_rate.margin_db();
+    s.ul_subchannels = station.ul_width.count();
+    s.ul_width_changes = station.ul_width.changes();
     s.operational_at = station.operational_at;
     s.counters = station.counters_with_flows();
     for (const auto& flow : station.flows) {

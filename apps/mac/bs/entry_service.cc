@@ -22,7 +22,8 @@ EntryService::EntryService(const Config& config, const Dependencies& dependencie
       stations_(dependencies.stations),
       admission_(dependencies.admission),
       ranging_(dependencies.ranging),
-      flows_(dependencies.flows) {}
+      flows_(dependencies.flows),
+      subchannels_(dependencies.subchannels) {}
 
 void EntryService::on_capabilities(Subscriber& station, const SbcReq& request) {
     if (station.state == EntryState::ranging) return;
@@ -38,8 +39,10 @@ void EntryService::on_capabilities(Subscriber& station, const SbcReq& request) {
     rsp.pdu_construction = both(request.pdu_construction, capability::kPiggybackAnd11BitFsn);
     rsp.fft_sizes = both(request.fft_sizes, capability::kFft256);
     rsp.demodulator = both(request.demodulator, capability::k64Qam);
-    rsp.modulator = both(request.modulator, capability::k64Qam);
+    rsp.modulator = both(request.modulator, capability::kModulator);
     rsp.authorization_policy = both(request.authorization_policy, 0);
+    subchannels_.on_capabilities(station, request);
+    station.knows_codes = (request.modulator.value_or(0) & capability::kModulatorFocusedContention) != 0;
     station.management.push(station.basic_cid, rsp);
     if (station.state == EntryState::ranged) {
         station.state = EntryState::capable;

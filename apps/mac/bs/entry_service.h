@@ -7,6 +7,7 @@
 
 #include "mac/bs/ranging_service.h"
 #include "mac/bs/service_flow_manager.h"
+#include "mac/bs/subchannel_service.h"
 
 namespace wimax::mac {
 
@@ -24,6 +25,7 @@ public:
         Admission& admission;
         RangingService& ranging;
         ServiceFlowManager& flows;
+        const SubchannelService& subchannels;
     };
     EntryService(const Config& config, const Dependencies& dependencies);
 
@@ -45,6 +47,7 @@ private:
     Admission& admission_;
     RangingService& ranging_;
     ServiceFlowManager& flows_;
+    const SubchannelService& subchannels_;
     uint64_t lost_stations_ = 0;
 };
 

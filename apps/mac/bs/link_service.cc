@@ -29,7 +29,7 @@ void LinkService::begin_frame() {
             station->dl_rate_id = *std::exchange(link.dl_next, std::nullopt);
             ++link.dl_rises;
         }
-        const bool adapts = link.dl_adapts() || station->ul_rate.adapts();
+        const bool adapts = link.dl_adapts() || station->ul_rate.adapts() || station->ul_width.adapts();
         if (adapts && config_.report_ms > 0 && station->state == EntryState::operational &&
             clock_.now >= link.report_at && station->management.empty())
             ask_for_report(*station);

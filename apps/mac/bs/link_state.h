@@ -14,7 +14,8 @@
 namespace wimax::mac {
 
 /// How much more a station can send with: its capabilities tell the most, its reports and what it was told since the
-/// present power.
+/// present power. Both are those of a data symbol on all subchannels; on fewer of them its power allows more
+/// (allow_above()).
 class PowerHeadroom {
 public:
     void maximum(float dbm) { maximum_dbm_ = dbm; }
@@ -22,16 +23,31 @@ public:
     void corrected(float db) {
         if (!present_dbm_) return;
         *present_dbm_ += db;
-        if (maximum_dbm_) present_dbm_ = std::min(*present_dbm_, *maximum_dbm_);
+        bound();
+    }
+    /// Its grants are narrower, or wider again: by so much it may be above the maximum.
+    void allow_above(float db) {
+        above_db_ = db;
+        bound();
     }
     /// Nullopt: not known.
     std::optional<float> left_db() const {
         if (!maximum_dbm_ || !present_dbm_) return std::nullopt;
-        return std::max(0.0F, *maximum_dbm_ - *present_dbm_);
+        return std::max(0.0F, *maximum_dbm_ + above_db_ - *present_dbm_);
+    }
+    /// The same with all subchannels; negative: its bursts are stronger than they could be on all of them.
+    std::optional<float> below_maximum_db() const {
+        if (!maximum_dbm_ || !present_dbm_) return std::nullopt;
+        return *maximum_dbm_ - *present_dbm_;
     }
 
 private:
+    void bound() {
+        if (maximum_dbm_ && present_dbm_) present_dbm_ = std::min(*present_dbm_, *maximum_dbm_ + above_db_);
+    }
+
     std::optional<float> maximum_dbm_, present_dbm_;
+    float above_db_ = 0;
 };
 
 struct LinkState {

@@ -60,6 +60,14 @@ void RangingLoop::restart() {
     power_ignored_ = power_asked_ = false;
 }
 
+void RangingLoop::power_changes(Samples now) {
+    averaged_ = 0;
+    failed_in_a_row_ = 0;
+    exhausted_ = false;
+    power_ignored_ = power_asked_ = false;
+    hold_until_ = now + holdoff_samples_;
+}
+
 bool RangingLoop::within_limits(const UplinkMeasurement& m, bool ignore_power) const {
     return std::abs(m.timing_offset_samples) <= timing_limit_samples_ &&
            std::abs(m.frequency_offset_hz) <= frequency_limit_hz_ &&

@@ -50,6 +50,14 @@ public:
     float missing_db(const UplinkMeasurement& measured) const {
         return power_control_ && !power_ignored_ ? std::max(0.0F, target_dbm_ - measured.signal_dbm()) : 0;
     }
+    /// The same whether it follows commands or not.
+    float below_target_db(const UplinkMeasurement& measured) const {
+        return power_control_ ? std::max(0.0F, target_dbm_ - measured.signal_dbm()) : 0;
+    }
+    /// It has not followed the last power command: it is at its limit.
+    bool deaf() const { return power_ignored_; }
+    /// Another power was allowed to it: what was measured before says nothing of that, and it is listened to anew.
+    void power_changes(Samples now);
     const UplinkMeasurement& smoothed() const { return smoothed_; }
 
 private:

@@ -8,6 +8,7 @@
 #include "mac/bs/link_state.h"
 #include "mac/bs/ranging_loop.h"
 #include "mac/bs/uplink_rate.h"
+#include "mac/bs/uplink_width.h"
 #include "mac/cs/classifier.h"
 #include "mac/dsx/service_transactions.h"
 #include "mac/flow/agreed_flow.h"
@@ -100,12 +101,14 @@ struct Subscriber {
     EntryState state = EntryState::ranging;
     uint8_t dl_rate_id = 0;
     UplinkRate ul_rate;
+    UplinkWidth ul_width;
     LinkState link;
     RangingLoop ranging;
     bool invite = false;  ///< a unicast ranging opportunity is owed
     Timer invite_timer;
     int invitations = 0;
     bool arq = false;               ///< it has said that it can
+    bool knows_codes = false;       ///< of focused contention, as it has said
     const char* leaving = nullptr;  ///< why it goes with the next tick
     Timer t9, t17;
 
@@ -143,6 +146,8 @@ struct Subscriber {
     UplinkMeasurement last;
     SubscriberCounters counters;
 
+    /// Of its grants: where its power does not do for all subchannels, the most robust one.
+    uint8_t grant_rate_id() const { return ul_width.adapts() && ul_width.narrow() ? ul_rate.lowest() : ul_rate.id(); }
     bool registered() const { return state >= EntryState::registered; }
     /// Has shown more than a RNG-REQ, which anybody can send in its name.
     bool established() const { return state > EntryState::ranged; }

@@ -23,7 +23,9 @@ struct BaseParts {
           admission(config, layout, {clock, event, stations, router, broadcasts, replies}),
           ranging({config.t9_ms, layout.frame_samples()}, {clock, stations, admission, broadcasts, links, replies}),
           flows({{config.t7_ms}, 10, {}}, pool, {clock, event, stations, router}),
-          entry({config.t17_ms, config.station_lost_ms}, {clock, event, stations, admission, ranging, flows}),
+          subchannels(config.subchannelization, {clock, broadcasts.thresholds()}),
+          entry({config.t17_ms, config.station_lost_ms},
+                {clock, event, stations, admission, ranging, flows, subchannels}),
           demand({config.t27_idle_ms, config.t27_active_ms, layout.frame_seconds(), layout.frame_samples()}, clock),
           plan(config.profile.ranging_symbols, layout, clock, places),
           focused({plan}),
@@ -31,7 +33,7 @@ struct BaseParts {
           broadcast(config, layout, {clock, stations, broadcasts, plan, replies, symbols}),
           downlink(config, layout, {clock, stations, broadcasts, plan, broadcast, bursts, symbols}),
           management({ranging, entry, flows, links, replies}),
-          quality(layout, {clock, ranging, plan, places}),
+          quality(layout, {clock, ranging, plan, places, subchannels}),
           receiver({clock, stations, ranging, management, demand, plan, planner, quality, router, on_sdu,
                     layout.frame_samples()}) {
         clock.sample_rate_hz = layout.sample_rate_hz();
@@ -120,6 +122,7 @@ struct BaseParts {
     Admission admission;
     RangingService ranging;
     ServiceFlowManager flows;
+    SubchannelService subchannels;
     EntryService entry;
     UplinkDemand demand;
     UplinkPlan plan;

@@ -97,8 +97,8 @@ size_t UplinkDemand::feedback_due(const Subscriber& station) {
 UplinkClaim UplinkDemand::claim_of(Subscriber& station) {
     UplinkClaim claim;
     claim.cid = station.basic_cid;
-    claim.rate_id = station.ul_rate.id();
-    claim.subchannel = station.config.ul_subchannel;
+    claim.rate_id = station.grant_rate_id();
+    claim.subchannel = static_cast<uint8_t>(station.ul_width.count());  // any of that size
     claim.weight = station.config.weight;
     claim.history = &station.ul_history;
     claim.frames_waiting = station.frames_since_grant;
@@ -109,7 +109,8 @@ UplinkClaim UplinkDemand::claim_of(Subscriber& station) {
     if (entry_grant_due(station)) claim.guaranteed_octets = kEntryOctets;
     claim.guaranteed_octets += feedback_due(station);
     const Samples silent = clock_.now - std::max(station.last_heard, station.last_grant);
-    const auto t27 = station.misses > 0 ? config_.t27_active_ms : config_.t27_idle_ms;
+    // In contention a narrow station would hardly be heard.
+    const auto t27 = station.misses > 0 || station.ul_width.narrow() ? config_.t27_active_ms : config_.t27_idle_ms;
     claim.poll = station.challenged || station.poll_me || silent >= clock_.from_ms(t27);
     claim.first_flow = flows_.size();
     for (auto& flow : station.flows) {

@@ -155,25 +155,23 @@ bool UplinkPlan::add_answer(const FocusedContention& code) {
     return true;
 }
 
-void UplinkPlan::add_burst(uint16_t basic_cid, uint8_t rate_id, UplinkPlaces::Place place, uint8_t subchannel) {
+void UplinkPlan::add_burst(const Burst& burst) {
     UlMapIe ie;
-    ie.cid = basic_cid;
-    ie.subchannel = subchannel;
-    ie.start_symbols = static_cast<uint16_t>(place.first);
-    ie.uiuc = uiuc_of(rate_id);
-    ie.duration_symbols = static_cast<uint16_t>(place.count);
+    ie.cid = burst.basic_cid;
+    ie.subchannel = burst.subchannel;
+    ie.start_symbols = static_cast<uint16_t>(burst.place.first);
+    ie.uiuc = uiuc_of(burst.rate_id);
+    ie.duration_symbols = static_cast<uint16_t>(burst.place.count);
     ul_map_.ies.push_back(ie);
-    auto a = allocation(place.first);
+    auto a = allocation(burst.place.first);
     a.kind = sap::BurstKind::data;
     a.format.iuc = ie.uiuc;
-    a.format.rate_id = rate_id;
-    a.format.subchannel_index = subchannel;
+    a.format.rate_id = burst.rate_id;
+    a.format.subchannel_index = burst.subchannel;
     a.format.preamble = phy::Preamble::short_;
-    a.format.data_symbols = static_cast<uint16_t>(place.count - 1);
-    a.cid = basic_cid;
+    a.format.data_symbols = static_cast<uint16_t>(burst.place.count - 1);
+    a.cid = burst.basic_cid;
     present_->allocations.push_back(a);
-    symbols_.preamble += 1;
-    symbols_.data += a.format.data_symbols;
 }
 
 void UplinkPlan::finish() {
@@ -181,15 +179,22 @@ void UplinkPlan::finish() {
               [](const UlMapIe& a, const UlMapIe& b) { return a.start_symbols < b.start_symbols; });
     std::sort(present_->allocations.begin(), present_->allocations.end(),
               [](const auto& a, const auto& b) { return a.start_slot < b.start_slot; });
-    uint32_t used = 0;
-    for (const auto& ie : ul_map_.ies) used += ie.duration_symbols;
+    uint32_t used = 0, behind = 0;  // bursts side by side take their symbols once
+    for (const auto& ie : ul_map_.ies) {
+        const uint32_t last = uint32_t{ie.start_symbols} + ie.duration_symbols;
+        const uint32_t more = last - std::min(last, std::max<uint32_t>(behind, ie.start_symbols));
+        used += more;
+        if (ie.uiuc >= uiuc::kFirstProfile && ie.uiuc <= uiuc::kLastProfile && more > 0) {
+            const uint32_t preamble = ie.start_symbols >= behind ? 1 : 0;
+            symbols_.preamble += preamble;
+            symbols_.data += more - preamble;
+        }
+        behind = std::max(behind, last);
+    }
     symbols_.idle += layout_.ul_symbols - used;
     UlMapIe end;
     end.uiuc = uiuc::kEndOfMap;
-    if (!ul_map_.ies.empty()) {
-        const UlMapIe& last = ul_map_.ies.back();
-        end.start_symbols = static_cast<uint16_t>(last.start_symbols + last.duration_symbols);
-    }
+    end.start_symbols = static_cast<uint16_t>(behind);
     ul_map_.ies.push_back(end);
     symbols_.gap += layout_.frame_symbols - layout_.ul_start_slot.symbol(layout_.symbol_slots) - layout_.ul_symbols;
 }

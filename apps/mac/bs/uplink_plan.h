@@ -41,9 +41,14 @@ public:
     bool add_focused_region(uint32_t opportunities);
     /// The answer to a code: its sender finds itself in `code`, and sends a request there.
     bool add_answer(const FocusedContention& code);
-    /// A grant's burst, preamble included in its place. `subchannel`: index of Table 213.
-    void add_burst(uint16_t basic_cid, uint8_t rate_id, UplinkPlaces::Place place,
-                   uint8_t subchannel = kAllSubchannels);
+    struct Burst {
+        uint16_t basic_cid = 0;
+        uint8_t rate_id = 0;
+        UplinkPlaces::Place place;             ///< preamble included
+        uint8_t subchannel = kAllSubchannels;  ///< index of Table 213
+    };
+    /// Of a grant.
+    void add_burst(const Burst& burst);
     /// Elements and allocations in the order of their time, and the end of the map.
     void finish();
     /// Burst #1 has no room for the map: nobody will send, and nothing is to be waited for. Stations ask again (T16).

@@ -75,16 +75,22 @@ uint32_t UplinkPlanner::plan_focused() {
 }
 
 void UplinkPlanner::plan_regions() {
-    bool idle = true;
-    for (const auto& [cid, station] : stations_.stations()) idle = idle && station->requested_octets() == 0;
-    const uint32_t requests = config_.profile.request_symbols / kRequestOpportunitySymbols;
-    uint32_t symbols = config_.profile.request_symbols;
+    bool idle = true, codes = config_.profile.focused_opportunities > 0;
+    uint32_t registered = 0;
+    for (const auto& [cid, station] : stations_.stations()) {
+        idle = idle && station->requested_octets() == 0;
+        codes = codes && (station->knows_codes || !station->registered());
+        registered += station->registered() ? 1 : 0;
+    }
+    const bool focused = codes && registered >= config_.profile.focused_stations;
+    uint32_t symbols = focused ? 0 : config_.profile.request_symbols;
+    const uint32_t requests = symbols / kRequestOpportunitySymbols;
     const bool turned = plan_.frame().value() % kFramesPerTurn == 0;
     places_.begin(clock_.now, symbols + config_.profile.ranging_symbols, turned);
     if (requests > 0)
         plan_.add_region(
             {cid::kBroadcast, uiuc::kReqRegionFull, requests, turned, 0, symbols % kRequestOpportunitySymbols});
-    symbols += plan_focused();
+    if (focused) symbols += plan_focused();
     // Half of the subframe stays for data, unless it is so short that one region takes more (validate() saw that one
     // fits); an invitation goes before an open region, both come again.
     const uint32_t limit = std::max(layout_.ul_symbols / 2, symbols + config_.profile.ranging_symbols);
@@ -100,24 +106,54 @@ void UplinkPlanner::plan_regions() {
         plan_.add_region({cid::kBroadcast, uiuc::kInitialRanging, 1, ++open_ranging_regions_ % 2 == 0, 0});
 }
 
+void UplinkPlanner::note_grant(Subscriber& station, size_t octets, uint32_t symbols) {
+    station.counters.ul_symbols += symbols;
+    station.granted(plan_.frame(), demand_.spend(station, octets), clock_.now);
+}
+
 /// In as many bursts as its places ask for; returns the map elements that it took.
-uint32_t UplinkPlanner::add_grant(Subscriber& station, uint32_t data_symbols, uint32_t elements) {
+uint32_t UplinkPlanner::add_grant(const UplinkClaim& claim, uint32_t elements) {
+    Subscriber& station = *stations_.stations().at(claim.cid);
     // Of one that has not shown itself yet a silent grant says nothing: it is tried at either end.
     const bool last = !station.established() && station.misses % 2 == 1;
-    uint32_t left = data_symbols, bursts = 0;
+    uint32_t left = claim.data_symbols, bursts = 0;
     size_t octets = 0;
     while (left > 0 && bursts < elements) {
         const auto place = places_.burst(std::min(left, kMaxBurstDataSymbols) + 1, last);
         if (!place) break;
-        plan_.add_burst(station.basic_cid, station.ul_rate.id(), *place, station.config.ul_subchannel);
-        octets += bytes_in(station.ul_rate.id(), place->count - 1, station.config.ul_subchannel);
+        plan_.add_burst({claim.cid, claim.rate_id, *place});
+        octets += bytes_in(claim.rate_id, place->count - 1);
         left -= place->count - 1;
         ++bursts;
     }
-    if (bursts == 0) return 0;
-    station.counters.ul_symbols += data_symbols - left + bursts;
-    station.granted(plan_.frame(), demand_.spend(station, octets), clock_.now);
+    if (bursts > 0) note_grant(station, octets, claim.data_symbols - left + bursts);
     return bursts;
+}
+
+/// The same of grants on some subchannels, in the same symbols. A piece that holds no more than padding is left out.
+uint32_t UplinkPlanner::add_group(uint32_t data_symbols, uint32_t elements) {
+    auto& members = side_by_side_.share(data_symbols, config_.profile.unasked_symbols);
+    uint32_t left = data_symbols, used = 0;
+    for (auto& member : members) member.left_symbols = member.data_symbols;
+    while (left > 0 && used < elements) {
+        const auto place = places_.burst(std::min(left, kMaxBurstDataSymbols) + 1, false);
+        if (!place) break;
+        const uint32_t here = place->count - 1;
+        for (auto& member : members) {
+            const uint32_t data = std::min(member.left_symbols, here);
+            const size_t octets = bytes_in(member.rate_id, data, member.subchannel);
+            if (octets < kHeaderOctets || used == elements) continue;
+            plan_.add_burst({member.cid, member.rate_id, {place->first, data + 1}, member.subchannel});
+            member.octets += octets;
+            member.left_symbols -= data;
+            ++used;
+        }
+        left -= here;
+    }
+    for (const auto& member : members)
+        if (member.octets > 0)
+            note_grant(*stations_.stations().at(member.cid), member.octets, member.data_symbols - member.left_symbols);
+    return used;
 }
 
 /// Elements for which a UL-MAP that fits into one PDU and, with a DL-MAP and the descriptor that is due, into burst #1
@@ -138,7 +174,10 @@ void UplinkPlanner::schedule_grants() {
     const size_t room = std::max(end_of_map + 1, room_for_elements());
     auto elements = static_cast<uint32_t>(room - end_of_map);
     places_.count_room(elements);
-    scheduler_.schedule(claims, demand_.flows(), places_.room(), elements - std::min(elements - 1, places_.cuts()));
+    side_by_side_.gather(claims, demand_.flows());
+    const uint32_t beside = std::min(elements - 1, side_by_side_.more_elements());
+    scheduler_.schedule(claims, demand_.flows(), places_.room(),
+                        elements - std::min(elements - 1, places_.cuts() + beside));
     maps_full_ += scheduler_.refused() > 0 ? 1 : 0;
     std::sort(claims.begin(), claims.end(), [](const UplinkClaim& a, const UplinkClaim& b) {
         // What has a deadline goes first, then what is short: it is read soon enough for the next frame.
@@ -148,7 +187,8 @@ void UplinkPlanner::schedule_grants() {
     });
     for (const auto& claim : claims)
         if (claim.data_symbols > 0)
-            elements -= add_grant(*stations_.stations().at(claim.cid), claim.data_symbols, elements);
+            elements -=
+                side_by_side_.leads(claim.cid) ? add_group(claim.data_symbols, elements) : add_grant(claim, elements);
 }
 
 void UplinkPlanner::plan() {

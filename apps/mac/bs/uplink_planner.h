@@ -10,6 +10,7 @@
 #include "mac/bs/focused_contention_service.h"
 #include "mac/bs/uplink_demand.h"
 #include "mac/bs/uplink_plan.h"
+#include "mac/scheduler/side_by_side.h"
 
 namespace wimax::mac {
 
@@ -43,7 +44,9 @@ private:
     bool invite(const Subscriber& station);
     void schedule_grants();
     size_t room_for_elements() const;
-    uint32_t add_grant(Subscriber& station, uint32_t data_symbols, uint32_t elements);
+    uint32_t add_grant(const UplinkClaim& claim, uint32_t elements);
+    uint32_t add_group(uint32_t data_symbols, uint32_t elements);
+    void note_grant(Subscriber& station, size_t octets, uint32_t symbols);
 
     const BaseStationConfig& config_;
     const FrameLayout& layout_;
@@ -55,6 +58,7 @@ private:
     UplinkPlan& plan_;
     FocusedContentionService& focused_;
     UplinkScheduler scheduler_;
+    SideBySide side_by_side_;
     Samples next_ranging_region_ = INT64_MIN, ranging_seen_until_ = INT64_MIN;
     uint32_t open_ranging_regions_ = 0;
     uint64_t maps_full_ = 0;

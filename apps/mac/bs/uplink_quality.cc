@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/bs/uplink_quality.h"
 
-#include "phy/base/decibels.h"
-
 #include <algorithm>
 
 namespace wimax::mac {
@@ -23,13 +21,15 @@ UplinkQuality::UplinkQuality(const FrameLayout& layout, const Dependencies& depe
       clock_(dependencies.clock),
       ranging_(dependencies.ranging),
       plan_(dependencies.plan),
-      places_(dependencies.places) {}
+      places_(dependencies.places),
+      subchannels_(dependencies.subchannels) {}
 
 void UplinkQuality::missed(Subscriber& station, const sap::RxBurst& burst) {
     ++station.misses;
     ++station.undelivered;
     ++station.counters.ul_missed;
     if (station.misses == kMissesToRange) ranging_.range_in_place(station);
+    subchannels_.missed(station);
     judge_place(station, burst, false);
 }
 
@@ -42,20 +42,14 @@ void UplinkQuality::heard(Subscriber& station, const sap::RxBurst& burst, bool d
         ++station.undelivered;
     }
     if (station.registered()) correct(station, delivered);
-    // What the loop is about to correct, as far as the station has the power.
-    const float left_db =
-        std::min(station.ranging.missing_db(station.last), station.link.power.left_db().value_or(1000));
-    station.ul_rate.on_burst(burst.rate_id, delivered, station.last.cinr_db - density_db(burst), left_db,
+    // What the loop is about to correct, as far as the station has the power on all subchannels.
+    const float spare_db = station.link.power.below_maximum_db().value_or(1000);
+    const float left_db = std::min(station.ranging.missing_db(station.last), std::max(0.0F, spare_db));
+    const float denser_db = station.ul_width.adapts() ? std::max(0.0F, -spare_db) : 0;
+    station.ul_rate.on_burst(burst.rate_id, delivered, station.last.cinr_db - denser_db, left_db,
                              station.ranging.exhausted(), clock_.now);
+    subchannels_.heard(station, delivered);
     judge_place(station, burst, whole);
-}
-
-/// By which a burst's carriers are stronger than if the power lay on all of them.
-float UplinkQuality::density_db(const sap::RxBurst& burst) const {
-    const sap::RxAllocation* of = plan_.allocation_of(burst);
-    if (!of) return 0;
-    const uint32_t sixteenths = subchannels_in(of->format.subchannel_index);
-    return static_cast<float>(phy::decibels(double(phy::kFullSubchannel) / sixteenths));
 }
 
 void UplinkQuality::correct(Subscriber& station, bool delivered) {

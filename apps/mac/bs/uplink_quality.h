@@ -6,6 +6,7 @@
 #pragma once
 
 #include "mac/bs/ranging_service.h"
+#include "mac/bs/subchannel_service.h"
 #include "mac/bs/uplink_plan.h"
 
 namespace wimax::mac {
@@ -20,6 +21,7 @@ public:
         RangingService& ranging;
         const UplinkPlan& plan;
         UplinkPlaces& places;
+        const SubchannelService& subchannels;
     };
     UplinkQuality(const FrameLayout& layout, const Dependencies& dependencies);
 
@@ -31,7 +33,6 @@ public:
 
 private:
     void correct(Subscriber& station, bool delivered);
-    float density_db(const sap::RxBurst& burst) const;
     void judge_place(Subscriber& station, const sap::RxBurst& burst, bool whole);
 
     const FrameLayout& layout_;
@@ -39,6 +40,7 @@ private:
     RangingService& ranging_;
     const UplinkPlan& plan_;
     UplinkPlaces& places_;
+    const SubchannelService& subchannels_;
 };
 
 }  // namespace wimax::mac

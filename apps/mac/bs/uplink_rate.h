@@ -22,6 +22,7 @@ public:
     }
 
     uint8_t id() const { return adaptation_.id(); }
+    uint8_t lowest() const { return adaptation_.lowest(); }
     bool adapts() const { return adaptation_.lowest() < adaptation_.highest(); }
     float margin_db() const { return adaptation_.margin_db(); }
     const RateAdaptationCounters& counters() const { return adaptation_.counters(); }

@@ -10,7 +10,7 @@ namespace wimax::mac {
 namespace {
 
 /// Requests are not served in smaller pieces than this while others wait: a preamble symbol a piece is dear.
-constexpr uint32_t kMinPiece = 8;
+constexpr uint32_t kMinPiece = 8, kMostTimes = 4;  // on few subchannels so many times as long
 /// Grant that lets an active station speak up, data symbols.
 constexpr uint32_t kPollSymbols = 2;
 constexpr uint32_t kMinUnasked = 2;
@@ -19,6 +19,16 @@ uint32_t request_symbols(const UplinkClaim& claim) {
     const uint32_t all = symbols_for(claim.rate_id, claim.guaranteed_octets + claim.requested_octets, claim.subchannel);
     return all > claim.data_symbols ? all - claim.data_symbols : 0;
 }
+
+/// On fewer subchannels an octet takes more symbols.
+uint32_t poll_symbols(const UplinkClaim& claim) {
+    return std::max(kPollSymbols, symbols_for(claim.rate_id, kHeaderOctets, claim.subchannel));
+}
+uint32_t least_piece(const UplinkClaim& claim) {
+    return kMinPiece * std::min(kMostTimes, phy::kFullSubchannel / subchannels_in(claim.subchannel));
+}
+
+}  // namespace
 
 /// What is guaranteed is not requested any more.
 void add_flows(UplinkClaim& claim, std::span<const FlowClaim> flows) {
@@ -33,8 +43,6 @@ void add_flows(UplinkClaim& claim, std::span<const FlowClaim> flows) {
     claim.requested_octets = std::min(claim.requested_octets, claim.most_requested_octets);
     claim.requested_octets -= std::min(claim.requested_octets, reserved);
 }
-
-}  // namespace
 
 /// Up to `extra` symbols more, all or nothing of them but for what the map has no elements for; returns what it gave.
 uint32_t UplinkScheduler::give(UplinkClaim& claim, uint32_t extra) {
@@ -76,7 +84,8 @@ void UplinkScheduler::guaranteed() {
 
 void UplinkScheduler::polls_for_active() {
     for (auto* claim : order_)
-        if (claim->active && claim->requested_octets == 0 && claim->data_symbols == 0) give(*claim, kPollSymbols);
+        if (claim->active && claim->requested_octets == 0 && claim->data_symbols == 0)
+            give(*claim, poll_symbols(*claim));
 }
 
 /// Hands `capacity` data symbols to the chosen claims; shares_ holds what they want.
@@ -109,7 +118,7 @@ void UplinkScheduler::requests(std::vector<UplinkClaim>& claims, std::span<const
     for (const auto& turn : turns_) {
         UplinkClaim* claim = turn.claim;
         const uint32_t need = request_symbols(*claim), preamble = claim->data_symbols == 0 ? 1 : 0;
-        const uint32_t piece = std::min(need, kMinPiece) + preamble;
+        const uint32_t piece = std::min(need, least_piece(*claim)) + preamble;
         if (!chosen_.empty() && least + piece > left_) break;
         if (preamble > new_grants) ++refused_;
         if (preamble > new_grants || preamble >= left_) continue;

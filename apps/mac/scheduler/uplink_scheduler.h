@@ -30,6 +30,9 @@ constexpr uint32_t grant_cost(uint32_t data_symbols) {
     return data_symbols + (data_symbols + kMaxBurstDataSymbols - 1) / kMaxBurstDataSymbols;
 }
 
+/// Adds what the claim's flows claim to what it claims by itself.
+void add_flows(UplinkClaim& claim, std::span<const FlowClaim> flows);
+
 class UplinkScheduler {
 public:
     explicit UplinkScheduler(const UplinkSchedulerConfig& config) : config_(config), rule_(config.policy) {}

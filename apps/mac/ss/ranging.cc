@@ -3,6 +3,7 @@
 
 #include "mac/opportunities.h"
 #include "mac/pdu/pdu.h"
+#include "mac/subchannel_groups.h"
 
 #include <algorithm>
 #include <cmath>
@@ -48,6 +49,7 @@ void Ranging::stop() {
 
 void Ranging::forget() {
     stop();
+    subchannels_ = phy::kFullSubchannel;
     at_maximum_power_ = false;
     timing_advance_samples_ = 0;
     frequency_adjust_hz_ = 0;
@@ -176,8 +178,8 @@ void Ranging::apply(const RngRsp& rsp) {
     frequency_adjust_hz_ = std::clamp(frequency_adjust_hz_ + static_cast<float>(rsp.frequency_adjust_hz.value_or(0)),
                                       -kMaxFrequencyAdjustHz, kMaxFrequencyAdjustHz);
     const float wanted = power_dbm_ + static_cast<float>(rsp.power_adjust_qdb.value_or(0)) * kQuarterDb;
-    at_maximum_power_ = wanted >= max_power_dbm_;
-    power_dbm_ = std::clamp(wanted, config_.min_power_dbm, std::max(config_.min_power_dbm, max_power_dbm_));
+    at_maximum_power_ = wanted >= densest_dbm(subchannels_);
+    power_dbm_ = std::clamp(wanted, config_.min_power_dbm, densest_dbm(subchannels_));
     if (rsp.timing_adjust_samples.value_or(0) != 0 || rsp.power_adjust_qdb.value_or(0) != 0 ||
         rsp.frequency_adjust_hz.value_or(0) != 0)
         ++counters_.corrections;
@@ -220,10 +222,29 @@ RangingAnswer Ranging::on_response(const RngRsp& rsp, uint16_t cid) {
     return RangingAnswer::corrected;
 }
 
+/// Its power when all that the station has lies on so many subchannels.
+float Ranging::densest_dbm(uint32_t subchannels) const {
+    return std::max(config_.min_power_dbm, max_power_dbm_ + density_gain_db(subchannels));
+}
+
+void Ranging::on_grants(const UplinkMap& uplink) {
+    uint32_t most = 0;
+    for (const auto& o : uplink.opportunities())
+        if (o.kind == OpportunityKind::grant && o.belongs_to(basic_cid_))
+            most = std::max(most, subchannels_in(o.subchannel));
+    if (most == 0) return;
+    subchannels_ = most;
+    power_dbm_ = std::min(power_dbm_, densest_dbm(most));
+}
+
+/// A frame has one power: of a request in contention beside a grant on some subchannels it is that of all.
 void Ranging::put_into(sap::TxFrame& tx) const {
+    uint32_t most = tx.codes.empty() ? 0 : phy::kFullSubchannel;
+    for (const auto& burst : tx.bursts)
+        most = std::max(most, subchannels_in(static_cast<uint8_t>(burst.format.subchannel_index)));
     tx.timing_advance_samples = timing_advance_samples_;
     tx.frequency_adjust_hz = frequency_adjust_hz_;
-    tx.power_dbm = power_dbm_;
+    tx.power_dbm = std::min(power_dbm_, densest_dbm(most));
 }
 
 }  // namespace wimax::mac

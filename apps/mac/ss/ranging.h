@@ -65,6 +65,9 @@ public:
     uint16_t basic_cid() const { return basic_cid_; }  ///< 0: none
     uint16_t primary_cid() const { return primary_cid_; }
 
+    /// The station's grants in this uplink say how strong it may send: the fewer subchannels, the
+    /// stronger.
+    void on_grants(const UplinkMap& uplink);
     /// How the frame is to be sent.
     void put_into(sap::TxFrame& tx) const;
     float power_dbm() const { return power_dbm_; }
@@ -85,6 +88,7 @@ private:
     bool mine(const RngRsp& rsp, uint16_t cid) const;
     Samples t3() const;
     float power_ceiling_dbm() const;
+    float densest_dbm(uint32_t subchannels) const;
 
     const SubscriberConfig& config_;
     const FrameClock& clock_;
@@ -106,6 +110,7 @@ private:
     int32_t timing_advance_samples_ = 0;
     float frequency_adjust_hz_ = 0, power_dbm_ = 0, max_power_dbm_ = 0;
     bool at_maximum_power_ = false;
+    uint32_t subchannels_ = phy::kFullSubchannel;  ///< of its last grants, the most
 
     RangingCounters counters_;
 };

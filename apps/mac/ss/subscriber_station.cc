@@ -121,6 +121,7 @@ bool SubscriberStation::on_burst(const sap::RxBurst& burst, sap::RxExpect& expec
     expect.stc_zone_slots.clear();
     const UplinkRights rights{ranging_.basic_cid(), ranging_.ranging(), entry_.served()};
     const auto* uplink = downlink_.uplink_of(burst.frame_number);
+    if (uplink) ranging_.on_grants(*uplink);
     expect.first_uplink_slot = uplink ? uplink->first_slot(rights) : phy::Slot();
     const auto* next = downlink_.uplink_of(burst.frame_number + 1);
     expect.next_uplink_slot = next ? next->first_slot_of_anybody() : phy::Slot();

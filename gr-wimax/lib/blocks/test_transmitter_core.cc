@@ -142,6 +142,26 @@ TEST_F(Transmitter, PowerIsExactAndNeverAboveFullScale) {
     }
 }
 
+/// The same power on four of sixteen subchannels: 6 dB more on each carrier, unless another burst has them all.
+TEST_F(Transmitter, FewSubchannelsMayBeStronger) {
+    auto narrow = burst(0, 6, 20, 7, phy::Preamble::short_);
+    narrow.format.subchannel_index = 12;
+    for (const bool alone : {true, false}) {
+        auto f = uplink({narrow});
+        if (!alone) f.bursts.push_back(burst(40, 6, 2, 3, phy::Preamble::short_));
+        core->transmit(f);
+        const auto plain = radio->pieces[radio->pieces.size() - f.bursts.size()].samples;
+        f.power_dbfs = 12;
+        core->transmit(f);
+        const auto& scaled = radio->pieces[radio->pieces.size() - f.bursts.size()].samples;
+        const double amplitude = alone ? 2 : 1;
+        ASSERT_EQ(plain.size(), scaled.size());
+        for (size_t i = 0; i < plain.size(); ++i)
+            ASSERT_NEAR(std::abs(std::complex<double>(scaled[i]) - amplitude * std::complex<double>(plain[i])), 0,
+                        1e-5);
+    }
+}
+
 TEST_F(Transmitter, CarrierOffsetTurnsEverySampleByItsTime) {
     auto f = downlink({burst(3, 3, 180)});
     core->transmit(f);

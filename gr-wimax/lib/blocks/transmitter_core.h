@@ -32,6 +32,17 @@ public:
 
 namespace transmitter {
 
+/// What a data symbol on all subchannels may have at most: where all bursts of the frame have fewer of them, their
+/// carriers may be stronger with the same power.
+inline float densest_dbfs(const TransmitFrame& frame) {
+    int most = frame.bursts.empty() || !frame.codes.empty() ? phy::kFullSubchannel : 1;
+    for (const auto& burst : frame.bursts) {
+        const int index = burst.format.subchannel_index;
+        most = std::max(most, index & -index);  // subchannels in the group
+    }
+    return static_cast<float>(phy::decibels(double(phy::kFullSubchannel) / most));
+}
+
 inline void rotate_and_scale(std::span<phy::Complex> x, double hz, double rate, float amplitude) {
     if (hz == 0 && amplitude == 1.0F) return;
     constexpr size_t kBlock = 256;
@@ -176,7 +187,8 @@ private:
     void send(const TransmitFrame& frame, int64_t offset, std::span<phy::Complex> first, size_t second_from = 0,
               std::span<phy::Complex> second = {}) {
         const auto rate = static_cast<double>(phy::Numerology::make(bandwidth_hz_, frame.cp)->sample_rate_hz);
-        const auto amplitude = static_cast<float>(phy::amplitude_of_db(std::min(frame.power_dbfs, 0.0F)));
+        const auto amplitude =
+            static_cast<float>(phy::amplitude_of_db(std::min(frame.power_dbfs, transmitter::densest_dbfs(frame))));
         transmitter::rotate_and_scale(first, frame.frequency_hz, rate, amplitude);
         transmitter::rotate_and_scale(second, frame.frequency_hz, rate, amplitude);
         const TransmitPiece piece(first, second_from, second);

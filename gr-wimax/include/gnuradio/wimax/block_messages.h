@@ -136,9 +136,9 @@ struct TransmitFrame {
     uint8_t bsid_lsb = 0, change_count_lsb = 0;
     int32_t timing_advance_samples = 0;  ///< sent that much earlier
     float frequency_hz = 0;              ///< positive: spectrum moved up
-    float power_dbfs = 0;                ///< mean power of a data symbol, at most 0
-    std::vector<TransmitBurst> bursts;   ///< of a PDU the octets are those of all payloads in their order
-    std::vector<TransmitCode> codes;     ///< uplink
+    float power_dbfs = 0;  ///< mean power of a data symbol on all subchannels, at most 0; on n of 16 10 lg(16/n) more
+    std::vector<TransmitBurst> bursts;  ///< of a PDU the octets are those of all payloads in their order
+    std::vector<TransmitCode> codes;    ///< uplink
 };
 
 /// Base station: the uplink of a frame. Subscriber station: bursts beyond the frame prefix.

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "mac/bs/subchannel_service.h"
+
+#include "mac/capabilities.h"
+#include "mac/subchannel_groups.h"
+
+#include <algorithm>
+
+namespace wimax::mac {
+namespace {
+
+constexpr int64_t kPatienceMs = 500;
+constexpr float kAtLimitDb = 1;  // less power than that is left: none
+
+}  // namespace
+
+void SubchannelService::on_capabilities(Subscriber& station, const SbcReq& request) const {
+    if ((request.modulator.value_or(0) & capability::kModulatorSubchannels) == 0) {
+        station.ul_width = UplinkWidth();
+        return;
+    }
+    if (const auto fixed = station.config.ul_subchannels)
+        station.ul_width = UplinkWidth(*fixed);
+    else if (config_.enable && !station.ul_width.adapts())
+        station.ul_width = UplinkWidth({config_.fewest, config_.hysteresis_db, clock_.from_ms(kPatienceMs)});
+    station.link.power.allow_above(density_gain_db(station.ul_width.count()));
+}
+
+bool SubchannelService::considers(const Subscriber& station) const {
+    return station.ul_width.adapts() && station.state == EntryState::operational;
+}
+
+std::optional<float> SubchannelService::full_power_cinr_db(const Subscriber& station) {
+    const auto spare_db = station.link.power.below_maximum_db();
+    if (!spare_db) return std::nullopt;
+    const float cinr_db = station.last.cinr_db;
+    if (*spare_db < 0) return cinr_db + *spare_db;
+    return cinr_db + std::min(*spare_db, station.ranging.below_target_db(station.last));
+}
+
+void SubchannelService::heard(Subscriber& station, bool delivered) const {
+    if (!considers(station)) return;
+    if (delivered) station.ul_width.on_delivery();
+    const auto cinr_db = full_power_cinr_db(station);
+    if (!cinr_db) return;
+    const float needed_db = thresholds_.exit_db[station.ul_rate.lowest()];
+    if (station.ul_width.on_burst(*cinr_db, needed_db, clock_.now)) return changed(station);
+    if (!delivered) missed(station);
+}
+
+void SubchannelService::missed(Subscriber& station) const {
+    if (!considers(station)) return;
+    const auto left_db = station.link.power.left_db();
+    const bool at_limit = left_db && (*left_db < kAtLimitDb || station.ranging.deaf());
+    if (station.ul_width.on_loss(at_limit, clock_.now)) changed(station);
+}
+
+/// The power goes with the width: what the station may send more than before it is told to, as far as its level is
+/// too low; what it may no longer it takes off by itself.
+void SubchannelService::changed(Subscriber& station) const {
+    station.link.power.allow_above(density_gain_db(station.ul_width.count()));
+    station.ranging.power_changes(clock_.now);
+    const float more_db =
+        std::min(station.link.power.left_db().value_or(0), station.ranging.below_target_db(station.last));
+    if (more_db < kAtLimitDb) return;
+    RangingCorrection correction;
+    correction.power_qdb = static_cast<int8_t>(std::min(4 * more_db, 127.0F));
+    correction.status = RangingStatus::continue_ranging;
+    RngRsp rsp;
+    correction.put_into(rsp);
+    station.management.push(station.basic_cid, rsp);
+    ++station.counters.corrections;
+    station.link.power.corrected(static_cast<float>(correction.power_qdb) / 4);
+}
+
+}  // namespace wimax::mac

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * How many subchannels one station's grants have. Where its power does not suffice for its most robust
+ * rate on all of them, it puts the same power on fewer: half of them are 3 dB, one of 16 is 12 dB.
+ *
+ * Narrower: where three bursts in a row say so, by as much as it takes; or where several grants in a row brought
+ * nothing, by half. Wider, by one step: when the mean CINR would do there with the hysteresis on top, and some time has
+ * gone by; what had to be taken back is tried again later and later.
+ */
+#pragma once
+
+#include "mac/sample_time.h"
+
+#include <cstdint>
+
+namespace wimax::mac {
+
+class UplinkWidth {
+public:
+    struct Config {
+        uint32_t fewest = 1;  ///< 1, 2, 4, 8; 16: all, always
+        float hysteresis_db = 2;
+        Samples patience = 0;  ///< before it is made wider, the first time
+    };
+    /// Of all subchannels, for ever.
+    UplinkWidth() = default;
+    /// Always so many.
+    explicit UplinkWidth(uint32_t count) : count_(count) {}
+    explicit UplinkWidth(const Config& config) : config_(config), patience_(config.patience) {}
+
+    /// 1, 2, 4, 8 or 16.
+    uint32_t count() const { return count_; }
+    bool narrow() const { return count_ < kAll; }
+    bool adapts() const { return config_.fewest < kAll; }
+    uint64_t changes() const { return changes_; }
+
+    /// A burst was heard. `cinr_db`: what it would be with all of the station's power on all subchannels. `needed_db`:
+    /// by the most robust rate. True: count() is another now.
+    bool on_burst(float cinr_db, float needed_db, Samples now);
+    /// Of a grant nothing came through. `at_limit`: the station has no more power to send with. True: count() is
+    /// another now.
+    bool on_loss(bool at_limit, Samples now);
+    void on_delivery() { lost_in_a_row_ = 0; }
+
+private:
+    static constexpr uint32_t kAll = 16;
+
+    uint32_t suited(float cinr_db, float needed_db) const;
+    bool change(uint32_t count, Samples now);
+
+    Config config_{kAll, 0, 0};
+    uint32_t count_ = kAll, weak_count_ = 0, lost_in_a_row_ = 0;
+    int weak_in_a_row_ = 0;
+    float mean_db_ = 0;
+    bool measured_ = false;
+    Samples changed_at_ = INT64_MIN / 2, widened_at_ = INT64_MIN / 2, patience_ = 0;
+    uint64_t changes_ = 0;
+};
+
+}  // namespace wimax::mac

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * When the base station uses optional means of the PHY; ranges and meanings are in config_fields.h.
+ */
+#pragma once
+
+#include <cstdint>
+
+namespace wimax::mac {
+
+/// Uplink grants on some of the 16 subchannels for stations whose power does not do for all of them.
+struct SubchannelizationConfig {
+    bool enable = false;      ///< the preamble of such bursts is a doubtful point (kSubchannelPreambleAmplitude)
+    uint8_t fewest = 1;       ///< 1, 2, 4 or 8
+    float hysteresis_db = 2;  ///< of CINR, before a grant becomes wider
+};
+
+}  // namespace wimax::mac

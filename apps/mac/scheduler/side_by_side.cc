@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "mac/scheduler/side_by_side.h"
+
+#include "mac/scheduler/uplink_scheduler.h"
+#include "mac/subchannel_groups.h"
+
+#include <algorithm>
+
+namespace wimax::mac {
+namespace {
+
+uint32_t symbols_of(const UplinkClaim& claim, size_t octets) {
+    return octets == 0 ? 0 : symbols_for(claim.rate_id, octets, claim.subchannel);
+}
+
+}  // namespace
+
+void SideBySide::gather(std::vector<UplinkClaim>& claims, std::span<const FlowClaim> flows) {
+    waiting_.clear();
+    chosen_.clear();
+    members_.clear();
+    for (const auto& claim : claims) {
+        if (claim.subchannel == phy::kFullSubchannel) continue;
+        UplinkClaim all = claim;
+        all.deadline = kNoDeadline;
+        add_flows(all, flows);
+        const size_t owed = all.guaranteed_octets + (all.poll ? kHeaderOctets : 0);
+        const size_t needed = std::max(owed, all.guaranteed_octets + all.requested_octets);
+        waiting_.push_back({claim, all.deadline, owed, needed, symbols_of(all, owed), symbols_of(all, needed)});
+    }
+    if (waiting_.empty()) return;
+    std::sort(waiting_.begin(), waiting_.end(), [](const Wanted& a, const Wanted& b) {
+        if (a.deadline != b.deadline) return a.deadline < b.deadline;
+        const bool idle = a.needed_symbols == 0, other = b.needed_symbols == 0;
+        if (idle != other) return other;
+        if (a.claim.frames_waiting != b.claim.frames_waiting) return a.claim.frames_waiting > b.claim.frames_waiting;
+        return a.claim.cid < b.claim.cid;
+    });
+    SubchannelBand band;
+    for (const auto& wanted : waiting_)
+        if (const auto index = band.take(subchannels_in(wanted.claim.subchannel))) {
+            chosen_.push_back(wanted);
+            const UplinkClaim& of = wanted.claim;
+            members_.push_back(
+                {of.cid, of.rate_id, *index, of.active, of.weight, of.history, wanted.needed_symbols, 0});
+        }
+    std::erase_if(claims, [this](const UplinkClaim& claim) {
+        return claim.subchannel != phy::kFullSubchannel && claim.cid != members_.front().cid;
+    });
+    for (auto& claim : claims)
+        if (claim.subchannel != phy::kFullSubchannel) lead(claim);
+}
+
+/// Its own flows stay its own; what others need more is added to what the station claims by itself.
+void SideBySide::lead(UplinkClaim& claim) const {
+    uint32_t owed = 0, needed = 0;
+    for (const auto& of : chosen_) {
+        owed = std::max(owed, of.owed_symbols);
+        needed = std::max(needed, of.needed_symbols);
+        claim.active = claim.active || of.claim.active;
+    }
+    const Wanted& own = chosen_.front();
+    size_t total = own.needed_octets;
+    const auto beyond = [&](uint32_t symbols, size_t octets) {
+        const size_t all = bytes_in(claim.rate_id, symbols, claim.subchannel);
+        return all - std::min(all, octets);
+    };
+    if (owed > own.owed_symbols) {
+        const size_t more = beyond(owed, own.owed_octets);
+        claim.guaranteed_octets += more;
+        total += more;
+    }
+    if (needed <= own.needed_symbols) return;
+    claim.requested_octets += beyond(needed, total);
+    claim.most_requested_octets = SIZE_MAX;
+}
+
+std::vector<SideBySide::Member>& SideBySide::share(uint32_t data_symbols, uint32_t unasked_symbols) {
+    for (auto& member : members_) {
+        const uint32_t least = std::max(member.needed_symbols, unasked_symbols);
+        member.data_symbols = member.active ? data_symbols : std::min(data_symbols, least);
+        if (bytes_in(member.rate_id, member.data_symbols, member.subchannel) < kHeaderOctets) member.data_symbols = 0;
+        if (member.data_symbols > 0 && member.cid != members_.front().cid)
+            member.history->add(member.data_symbols, member.weight);
+    }
+    return members_;
+}
+
+}  // namespace wimax::mac

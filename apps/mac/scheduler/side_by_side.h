@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Grants on some subchannels share symbols: in each frame those that wait longest go side by side. For the scheduler
+ * one of them stands for all, with the time that the neediest takes; so a group of them counts as one station, and each
+ * gets at least what it would get alone.
+ */
+#pragma once
+
+#include "mac/scheduler/claims.h"
+
+#include <vector>
+
+namespace wimax::mac {
+
+class SideBySide {
+public:
+    struct Member {
+        uint16_t cid = 0;  ///< basic CID
+        uint8_t rate_id = 0, subchannel = phy::kFullSubchannel;
+        bool active = false;
+        double weight = 1;
+        ServiceHistory* history = nullptr;
+        uint32_t needed_symbols = 0;  ///< of data, for all that it claims
+        uint32_t data_symbols = 0;    ///< result
+        // While the grants are made
+        uint32_t left_symbols = 0;
+        size_t octets = 0;
+    };
+
+    /// Takes claims on some subchannels out of the list, but for the one that stands for this frame's group. Those that
+    /// find no room beside it wait.
+    void gather(std::vector<UplinkClaim>& claims, std::span<const FlowClaim> flows);
+    /// This claim stands for the group.
+    bool leads(uint16_t cid) const { return !members_.empty() && members_.front().cid == cid; }
+    /// Divides what the leader was given: to each what it claims, or all of it where it has lately had traffic.
+    /// `unasked_symbols`: to one that claims nothing.
+    std::vector<Member>& share(uint32_t data_symbols, uint32_t unasked_symbols);
+    /// Map elements beside the leader's.
+    uint32_t more_elements() const { return members_.empty() ? 0 : static_cast<uint32_t>(members_.size() - 1); }
+
+private:
+    void lead(UplinkClaim& claim) const;
+
+    struct Wanted {
+        UplinkClaim claim;  ///< as it came
+        Samples deadline = kNoDeadline;
+        size_t owed_octets = 0, needed_octets = 0;
+        uint32_t owed_symbols = 0, needed_symbols = 0;
+    };
+    std::vector<Wanted> waiting_, chosen_;
+    std::vector<Member> members_;  ///< the leader first
+};
+
+}  // namespace wimax::mac

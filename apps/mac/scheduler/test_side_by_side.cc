@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Grants on some subchannels in the same symbols.
+ */
+#include "mac/scheduler/side_by_side.h"
+#include "mac/scheduler/uplink_scheduler.h"
+#include "mac/subchannel_groups.h"
+
+#include <gtest/gtest.h>
+
+using namespace wimax::mac;
+
+namespace {
+
+struct Group : ::testing::Test {
+    std::vector<UplinkClaim> claims;
+    std::vector<ServiceHistory> histories = std::vector<ServiceHistory>(32);
+    SideBySide group;
+
+    UplinkClaim& add(uint16_t cid, uint8_t subchannels, size_t requested, uint32_t waiting = 0) {
+        auto& claim = claims.emplace_back();
+        claim.cid = cid;
+        claim.subchannel = subchannels;
+        claim.requested_octets = requested;
+        claim.frames_waiting = waiting;
+        claim.history = &histories[cid];
+        return claim;
+    }
+    /// The leader's symbols; the others' results are in group.share().
+    uint32_t schedule(uint32_t symbols) {
+        group.gather(claims, {});
+        UplinkScheduler scheduler({0, false, 64, SchedulerPolicy::fair});
+        scheduler.schedule(claims, symbols, 64);
+        for (const auto& claim : claims)
+            if (group.leads(claim.cid)) return claim.data_symbols;
+        return 0;
+    }
+    const SideBySide::Member* member(uint16_t cid, std::vector<SideBySide::Member>& all) const {
+        for (const auto& m : all)
+            if (m.cid == cid) return &m;
+        return nullptr;
+    }
+};
+
+TEST_F(Group, SixteenStationsTakeTheSymbolsOfOne) {
+    for (uint16_t cid = 1; cid <= 16; ++cid) add(cid, 1, 20);  // BPSK 1/2: 0.75 octets a symbol
+    const uint32_t symbols = schedule(100);
+    EXPECT_EQ(symbols, 28U);
+    auto& members = group.share(symbols, 0);
+    ASSERT_EQ(members.size(), 16U);
+    EXPECT_EQ(group.more_elements(), 15U);
+    for (const auto& m : members) {
+        EXPECT_EQ(m.data_symbols, 28U);
+        for (const auto& other : members)
+            if (other.cid != m.cid) {
+                EXPECT_FALSE(share_carriers(m.subchannel, other.subchannel));
+            }
+    }
+    EXPECT_EQ(claims.size(), 1U);
+}
+
+TEST_F(Group, EachGetsWhatItClaimsAndTheNeediestItsTime) {
+    add(1, 8, 10, 5);  // leads: it waits longest
+    add(2, 4, 60);     // 21 symbols
+    add(3, 16, 500);   // the whole band
+    const uint32_t symbols = schedule(100);
+    EXPECT_EQ(symbols, 21U);
+    auto& members = group.share(symbols, 0);
+    ASSERT_EQ(members.size(), 2U);
+    EXPECT_EQ(members[0].cid, 1);
+    EXPECT_EQ(members[0].data_symbols, 2U);
+    EXPECT_EQ(members[1].data_symbols, 21U);
+    ASSERT_EQ(claims.size(), 2U);
+    EXPECT_GT(claims[1].data_symbols, 40U);
+    EXPECT_EQ(histories[2].served, 21);
+}
+
+TEST_F(Group, WhatIsOwedToOneIsGivenBeforeRequestsOfOthers) {
+    add(1, 1, 5, 9);
+    add(2, 1, 0).guaranteed_octets = 30;  // 42 symbols
+    add(3, 16, 5000);
+    const uint32_t symbols = schedule(60);
+    EXPECT_GE(symbols, 42U);
+    EXPECT_EQ(member(2, group.share(symbols, 0))->data_symbols, 42U);
+}
+
+TEST_F(Group, WhoFindsNoRoomComesNext) {
+    for (uint16_t cid = 1; cid <= 3; ++cid) add(cid, 8, 50, cid == 3 ? 4 : 1);
+    schedule(100);
+    auto& members = group.share(40, 0);
+    ASSERT_EQ(members.size(), 2U);
+    EXPECT_EQ(members[0].cid, 3);
+    EXPECT_EQ(members[1].cid, 1);
+    EXPECT_TRUE(std::none_of(claims.begin(), claims.end(), [](const auto& c) { return c.cid == 2; }));
+}
+
+TEST_F(Group, AStationThatClaimsNothingWaitsBehindThoseThatDo) {
+    add(1, 8, 0, 100);
+    add(2, 8, 40);
+    add(3, 8, 40);
+    schedule(100);
+    auto& members = group.share(40, 0);
+    ASSERT_EQ(members.size(), 2U);
+    EXPECT_EQ(member(1, members), nullptr);
+}
+
+TEST_F(Group, ActiveStationsHaveAllOfTheTime) {
+    add(1, 4, 30).active = true;
+    add(2, 4, 30);
+    schedule(100);
+    auto& members = group.share(50, 0);
+    EXPECT_EQ(member(1, members)->data_symbols, 50U);
+    EXPECT_EQ(member(2, members)->data_symbols, 11U);
+}
+
+/// Six octets of a request take ten symbols on one subchannel at BPSK 1/2.
+TEST_F(Group, APollHasRoomForARequest) {
+    add(1, 1, 0).poll = true;
+    EXPECT_EQ(schedule(100), 10U);
+    EXPECT_EQ(group.share(10, 0)[0].data_symbols, 10U);
+    claims.clear();
+    add(1, 1, 0).active = true;
+    EXPECT_EQ(schedule(100), 10U);
+    EXPECT_EQ(group.share(9, 0)[0].data_symbols, 0U);
+}
+
+TEST_F(Group, NobodyIsThere) {
+    add(1, 16, 100);
+    EXPECT_EQ(schedule(100), 0U);
+    EXPECT_FALSE(group.leads(1));
+    EXPECT_EQ(group.more_elements(), 0U);
+    EXPECT_EQ(claims[0].data_symbols, 9U);
+}
+
+}  // namespace
