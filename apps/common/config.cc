@@ -16,6 +16,8 @@ struct Entry {
     std::vector<std::unique_ptr<Entry>> children;  // group
     std::function<bool(std::string_view)> parse;   // scalar
     std::function<std::string()> print;
+    std::function<bool(std::string_view)> parse_word;  // group or list that may be one word
+    std::function<std::string()> print_word;
     std::function<void(size_t)> resize;  // list
     std::function<size_t()> size;
     std::function<void(Schema&, size_t)> bind;
@@ -78,6 +80,15 @@ std::string suggestion(const Entry& root, const Entry& group, const std::string&
     return best;
 }
 
+std::string names_in(const Entry& group) {
+    std::string names;
+    for (const auto& child : group.children) names += (names.empty() ? "" : ", ") + child->name;
+    return names;
+}
+std::string size_of(const Entry& list) {
+    return "a list of " + std::to_string(list.min_size) + ".." + std::to_string(list.max_size) + " elements";
+}
+
 void comment(std::string& out, int indent, const std::string& text) {
     constexpr size_t kWidth = 110;
     const std::string start = std::string(static_cast<size_t>(indent), ' ') + "# ";
@@ -100,7 +111,8 @@ void comment(std::string& out, int indent, const std::string& text) {
 std::string described(const Entry& entry) {
     std::string text = entry.help;
     if (!entry.unit.empty()) text += " [" + entry.unit + "]";
-    if (entry.kind == Entry::Kind::scalar && !entry.allowed.empty()) text += "; allowed: " + entry.allowed;
+    if (!entry.allowed.empty()) text += "; allowed: " + entry.allowed;
+    if (entry.parse_word) text += entry.kind == Entry::Kind::list ? ", or a list" : ", or keys";
     if (entry.is_required) text += "; required";
     return text;
 }
@@ -217,6 +229,15 @@ Key Schema::add_list(std::string key, std::function<void(size_t)> resize, std::f
     return Key(entry);
 }
 
+Key Schema::word(std::string key, std::function<bool(std::string_view)> parse, std::function<std::string()> print,
+                 std::string allowed) {
+    Entry& entry = declare(key);
+    entry.parse_word = std::move(parse);
+    entry.print_word = std::move(print);
+    entry.allowed = std::move(allowed);
+    return Key(entry);
+}
+
 void Schema::group(std::string key, std::string help) { declare(key).help = std::move(help); }
 void Schema::check(std::function<void(LocatedFaults&)> rule) { checks_.push_back(std::move(rule)); }
 bool Schema::is_scalar() const { return root_->kind == Entry::Kind::scalar; }
@@ -227,8 +248,8 @@ std::vector<Schema::OptionInfo> Schema::options() const {
                                                                             const std::string& prefix) {
         for (const auto& child : at.children) {
             const std::string key = join(prefix, child->name);
-            if (child->kind == Entry::Kind::scalar)
-                all.push_back({key, described(*child) + "; default: " + child->print(), child->option});
+            const auto& print = child->kind == Entry::Kind::scalar ? child->print : child->print_word;
+            if (print) all.push_back({key, described(*child) + "; default: " + print(), child->option});
             visit(*child, key);
         }
     };
@@ -247,6 +268,8 @@ void LocatedFaults::add(Fault fault) {
     if (fault.file.empty()) locate(fault);
     all_.add(std::move(fault));
 }
+
+bool LocatedFaults::given(std::string_view key) const { return origins_.contains(join(prefix_, key)); }
 
 /// A value left at its default has no line: points at the nearest enclosing key that has one.
 void LocatedFaults::locate(Fault& fault) const {
@@ -279,7 +302,14 @@ void Schema::apply(const Node& node, const std::string& prefix, LocatedFaults& f
 }
 
 void Schema::apply_entry(Entry& entry, const Node& node, const std::string& path, LocatedFaults& faults) {
+    if (entry.parse_word && node.kind == Node::Kind::null) return;  // nothing said
     if (node.line > 0 || !node.file.empty()) faults.origins_.try_emplace(path, node.file, node.line);
+    if (entry.parse_word && node.kind == Node::Kind::scalar) {
+        if (entry.parse_word(node.text)) return;
+        const std::string otherwise =
+            entry.kind == Entry::Kind::list ? ", or " + size_of(entry) : ", or keys: " + names_in(entry);
+        return faults.all_.add({path, node.shown(), entry.allowed + otherwise, node.file, node.line});
+    }
     switch (entry.kind) {
         case Entry::Kind::group: return apply_group(entry, node, path, faults);
         case Entry::Kind::list: return apply_list(entry, node, path, faults);
@@ -295,9 +325,7 @@ void Schema::apply_group(Entry& group, const Node& node, const std::string& path
     if (node.kind == Node::Kind::scalar || node.kind == Node::Kind::sequence) {
         if (const std::string* now = present_name(path))
             return faults.all_.add({path, {}, "is called " + *now + " now", node.file, node.line});
-        std::string names;
-        for (const auto& child : group.children) names += (names.empty() ? "" : ", ") + child->name;
-        return faults.all_.add({path, node.shown(), "are the keys " + names, node.file, node.line});
+        return faults.all_.add({path, node.shown(), "are the keys " + names_in(group), node.file, node.line});
     }
     std::map<std::string_view, int> seen;
     for (const auto& member : node.members) {
@@ -311,8 +339,8 @@ void Schema::apply_group(Entry& group, const Node& node, const std::string& path
                 continue;
             }
             const std::string near = suggestion(*root_, group, path, member.key);
-            faults.all_.add(
-                {key, {}, "unknown key" + (near.empty() ? "" : ", did you mean " + near + "?"), file, line});
+            const auto hint = near.empty() ? "; allowed: " + names_in(group) : ", did you mean " + near + "?";
+            faults.all_.add({key, {}, "unknown key" + hint, file, line});
             continue;
         }
         const auto [first, is_new] = seen.try_emplace(member.key, line);
@@ -347,10 +375,8 @@ void Schema::apply_list(Entry& entry, const Node& node, const std::string& path,
     const size_t n = node.items.size();
     if (!list || n < entry.min_size || n > entry.max_size) {
         const std::string shown = list ? std::to_string(n) + " elements" : node.shown();
-        return faults.all_.add(
-            {path, shown,
-             "a list of " + std::to_string(entry.min_size) + ".." + std::to_string(entry.max_size) + " elements",
-             node.file, node.line});
+        const std::string or_word = entry.parse_word ? entry.allowed + ", or " : "";
+        return faults.all_.add({path, shown, or_word + size_of(entry), node.file, node.line});
     }
     entry.resize(n);
     for (size_t i = 0; i < n; ++i) {
@@ -429,6 +455,19 @@ std::string Schema::print_at(int indent, bool comments) const {
     return out;
 }
 
+namespace {
+
+void comment_out(std::string& out, int indent, const std::string& lines) {
+    const auto margin = static_cast<size_t>(indent);
+    for (size_t at = 0; at < lines.size();) {
+        const size_t end = lines.find('\n', at);
+        out += std::string(margin, ' ') + "#" + lines.substr(at + margin, end - at - margin) + "\n";
+        at = end + 1;
+    }
+}
+
+}  // namespace
+
 void Schema::print_entry(const Entry& entry, int indent, bool comments, std::string& out) const {
     const std::string margin(static_cast<size_t>(indent), ' ');
     if (comments && entry.kind == Entry::Kind::group && indent == 0) out += "\n";
@@ -436,6 +475,12 @@ void Schema::print_entry(const Entry& entry, int indent, bool comments, std::str
     out += margin + entry.name + ":";
     if (entry.kind == Entry::Kind::scalar) {
         out += " " + entry.print() + "\n";
+        return;
+    }
+    const std::string word = entry.print_word ? entry.print_word() : "";
+    if (!word.empty()) {
+        out += " " + word + "\n";
+        if (comments) print_alternative(entry, indent, out);
         return;
     }
     if (entry.kind == Entry::Kind::group) {
@@ -477,14 +522,17 @@ void Schema::print_entry(const Entry& entry, int indent, bool comments, std::str
     if (!comments) return;
     Schema item;
     const auto holder = entry.example(item);
-    std::string text = element(item, true);
     out += margin + "# one element, for example:\n";
-    for (size_t at = 0; at < text.size();) {
-        const size_t end = text.find('\n', at);
-        out +=
-            margin + "#" + text.substr(at + static_cast<size_t>(indent), end - at - static_cast<size_t>(indent)) + "\n";
-        at = end + 1;
-    }
+    comment_out(out, indent, element(item, true));
+}
+
+/// The keys that may be given in place of a word.
+void Schema::print_alternative(const Entry& entry, int indent, std::string& out) const {
+    if (entry.kind != Entry::Kind::group) return;
+    std::string keys;
+    for (const auto& child : entry.children) print_entry(*child, indent + 2, true, keys);
+    out += std::string(static_cast<size_t>(indent), ' ') + "# or keys, with their defaults:\n";
+    comment_out(out, indent, keys);
 }
 
 }  // namespace wimax::config

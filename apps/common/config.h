@@ -53,6 +53,9 @@ public:
     /// Key relative to the schema; of a fault that has no file yet it is found by the key.
     void add(Fault fault);
 
+    /// Was the key written, in file or command line? Relative to the schema, too.
+    bool given(std::string_view key) const;
+
 private:
     friend class Schema;
     void locate(Fault& fault) const;
@@ -165,6 +168,10 @@ public:
             [&target, bind](Schema& item, size_t i) { bind(item, target[i]); },
             [](Schema&) -> std::shared_ptr<void> { return nullptr; }, std::move(help), N, N);
     }
+    /// One word may stand where a group's keys or a list's elements do, which are declared as always. `parse` takes the
+    /// word or refuses it, `print` returns the one in force, empty where keys or elements are; `allowed`: which words.
+    Key word(std::string key, std::function<bool(std::string_view)> parse, std::function<std::string()> print,
+             std::string allowed);
     /// Comment above a group of keys ("phy") in the reference file.
     void group(std::string key, std::string help);
     /// Cross-field rule, run after all values are read; in a list element's schema, once per element.
@@ -179,9 +186,14 @@ public:
     /// Effective configuration as YAML; with `comments`, the reference file.
     std::string print(bool comments = false) const;
 
+    /// Under which option configure() takes the file, and what it is.
+    void file_option(std::string names, std::string help) { file_option_ = {std::move(names), std::move(help)}; }
+    const std::pair<std::string, std::string>& file_option() const { return file_option_; }
+
     const std::string& program() const { return program_; }
     const std::string& summary() const { return summary_; }
-    /// Full dotted keys of all scalars outside lists, with their help text and short option.
+    /// Full dotted keys of all scalars outside lists, and of what may be one word, with their help text and short
+    /// option.
     struct OptionInfo {
         std::string key, help, option;
     };
@@ -207,10 +219,12 @@ private:
     void apply_group(Entry& group, const Node& node, const std::string& path, LocatedFaults& faults);
     void apply_list(Entry& entry, const Node& node, const std::string& path, LocatedFaults& faults);
     void print_entry(const Entry& entry, int indent, bool comments, std::string& out) const;
+    void print_alternative(const Entry& entry, int indent, std::string& out) const;
     std::string print_at(int indent, bool comments) const;
     bool is_scalar() const;
 
     std::string program_, summary_;
+    std::pair<std::string, std::string> file_option_{"-c,--config", "YAML configuration file"};
     std::unique_ptr<Entry> root_;
     std::vector<std::function<void(LocatedFaults&)>> checks_;
     std::string prefix_;  ///< where the element stands whose schema this is
@@ -226,8 +240,9 @@ const char* version();
 /// Name and value of each number that follows from the configuration (shown by --dry-run).
 using Derived = std::vector<std::pair<std::string, std::string>>;
 
-/// Handles --config FILE, --set KEY=VALUE, --<key> VALUE, --dry-run, --write-reference, --help and --version.
-/// nullopt: go on. Otherwise everything was said already and the value is the exit status (0, or 2 after faults).
+/// Handles --config FILE (or the schema's own file_option()), --set KEY=VALUE, --<key> VALUE, --dry-run,
+/// --write-reference, --help and --version. nullopt: go on. Otherwise everything was said already and the value is the
+/// exit status (0, or 2 after faults).
 std::optional<int> configure(int argc, char** argv, Schema& schema, const std::function<Derived()>& derived = {});
 
 }  // namespace wimax::config

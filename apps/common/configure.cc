@@ -42,7 +42,8 @@ std::optional<int> configure(int argc, char** argv, Schema& schema, const std::f
     std::string file;
     std::vector<std::string> assignments;
     bool dry_run = false, write_reference = false;
-    app.add_option("-c,--config", file, "YAML configuration file")->type_name("FILE");
+    const auto& [file_names, file_help] = schema.file_option();
+    app.add_option(file_names, file, file_help)->type_name("FILE");
     app.add_option("--set", assignments, "set one key, for instance --set log.level=debug; may be repeated")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);
@@ -85,7 +86,8 @@ std::optional<int> configure(int argc, char** argv, Schema& schema, const std::f
         const bool folder = std::filesystem::is_directory(file);  // opens like a file, and throws when it is read
         if (!folder) yaml.assign(std::istreambuf_iterator<char>(in), {});
         if (folder || (!in.good() && !in.eof())) {
-            say(stderr, schema.program() + ": --config " + file + ": cannot be read, allowed: a readable YAML file\n");
+            say(stderr, schema.program() + ": " + file_names.substr(file_names.find("--")) + " " + file +
+                            ": cannot be read, allowed: a readable YAML file\n");
             return kFaulty;
         }
     }

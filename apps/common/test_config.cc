@@ -276,7 +276,7 @@ TEST(Configure, FormerNamesAreRefusedByTheNewOne) {
     f.schema.renamed("air.loss", "phy.seed");
     EXPECT_EQ(f.load("role: bs\nphy: 7\nair: 1\n", {"gain=4"}),
               (Strings{"--set gain=4: gain: is called phy.power now", "f.yml:2: phy: is called radio now",
-                       "f.yml:3: air: unknown key"}));
+                       "f.yml:3: air: unknown key; allowed: role, phy, tun, stations, taps"}));
     EXPECT_EQ(f.load("phy: {power: 3}\n"), Strings{});
     std::string out, err;
     EXPECT_EQ(run(f.schema, {"--gain", "3"}, &out, &err), 2);
@@ -294,4 +294,57 @@ TEST(Configure, FaultyFileStartsNothing) {
 }
 
 }  // namespace
+/// A group or a list that may be one word.
+struct Worded {
+    bool on = false;
+    int size = 3;
+    std::vector<int> values{7};
+    bool group_given = false;
+};
+void declare(Schema& s, Worded& w) {
+    s.number("group.size", w.size, {1, 9}, "", "size");
+    s.word(
+        "group",
+        [&w](std::string_view text) {
+            w.on = text == "on";
+            return w.on || text == "off";
+        },
+        [&w] { return std::string(w.on ? "on" : ""); }, "on, off");
+    s.list(
+        "values", w.values,
+        [](Schema& i, int& v) {
+            i.number("", v, {0, 9}, "", "");
+        },
+        "values", 1, 3);
+    s.word(
+        "values",
+        [&w](std::string_view text) {
+            w.values.assign(1, 0);
+            return wimax::config::parse_number(text, {0, 9}, w.values[0]);
+        },
+        [&w] { return w.values.size() == 1 ? std::to_string(w.values[0]) : std::string(); }, "0..9");
+    s.check([&w](wimax::config::LocatedFaults& faults) { w.group_given = faults.given("group"); });
+}
+
+TEST(Word, StandsWhereKeysOrElementsDo) {
+    const auto load = [](Worded& w, const std::string& yaml) {
+        Schema s;
+        declare(s, w);
+        const auto faults = s.load(yaml, "f.yml").str();
+        return faults.empty() ? s.print() : faults;
+    };
+    Worded word, keys, wrong, nothing;
+    EXPECT_EQ(load(word, "group: on\nvalues: 4\n"), "group: on\nvalues: 4\n");
+    EXPECT_EQ(load(keys, "group: {size: 5}\nvalues: [1, 2]\n"), "group:\n  size: 5\nvalues:\n  - 1\n  - 2\n");
+    EXPECT_TRUE(keys.group_given);
+    EXPECT_EQ(keys.size, 5);
+    EXPECT_EQ(load(nothing, "group:\nvalues:\n"), "group:\n  size: 3\nvalues: 7\n");
+    EXPECT_FALSE(nothing.group_given);
+    EXPECT_EQ(
+        load(wrong, "group: maybe\nvalues: ten\n"),
+        "f.yml:1: group: value maybe: allowed on, off, or keys: size; f.yml:2: values: value ten: allowed 0..9, or a "
+        "list of 1..3 elements");
+    EXPECT_TRUE(load(wrong, "values: []\n").starts_with("f.yml:1: values: value 0 elements: allowed 0..9, or a list"));
+}
+
 }  // namespace wimax::config

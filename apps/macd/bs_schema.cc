@@ -12,7 +12,7 @@ namespace {
 
 using config::Schema;
 
-void declare_scheduler(Schema& s, const char* key, mac::SchedulerPolicy& policy) {
+void declare_scheduler(Schema& s, const std::string& key, mac::SchedulerPolicy& policy) {
     s.choice<mac::SchedulerPolicy>(
         key, policy,
         {{"fair", mac::SchedulerPolicy::fair},
@@ -82,18 +82,18 @@ struct WriteValues {
     }
 };
 
-void declare_profile(Schema& s, mac::BaseStationConfig& c) {
+std::string group_of(const std::string& prefix) { return prefix.substr(0, prefix.size() - 1); }
+
+void declare_profile(Schema& s, mac::BaseStationConfig& c, const std::string& k) {
     using Profile = mac::BaseStationProfile;
     Profile& p = c.profile;
-    const std::string k = "bs.profile.";
-    s.group("bs.profile", "Base station profile: overhead intervals, contention, burst profile thresholds");
+    s.group(group_of(k), "Base station profile: overhead intervals, contention, burst profile thresholds");
     s.choice(k + "name", p.name, {"Lab", "Default", "Speedy"},
              "profile that gives the values of keys not given here. Lab: short overhead, unasked grants; Default: DCD, "
              "UCD, DL-MAP and a ranging region in every frame, two request opportunities; Speedy: descriptors in every "
              "other frame, a ranging region in every fifth, one opportunity; both grant on request only");
     DeclareProfile fields(s, k);
     visit(fields, p);
-    s.renamed("bs.broadcast_rate_id", k + "broadcast_rate_id");
     s.renamed(k + "request_opportunities", k + "request_symbols (two symbols an opportunity)");
     Declare thresholds(s, k);
     visit_thresholds(thresholds, p);
@@ -201,48 +201,55 @@ void declare_station(Schema& s, const std::string& prefix, mac::StationConfig& s
         "addresses and subnets behind the station; none: whatever no other station claims");
 }
 
-void declare_base_station(Schema& s, mac::BaseStationConfig& c) {
-    s.group("bs", "Base station; looked at when role is bs");
-    s.choice<uint8_t>("bs.cp", c.cp_denominator, {{"1/4", 4}, {"1/8", 8}, {"1/16", 16}, {"1/32", 32}}, "cyclic prefix");
-    s.choice<uint8_t>(
-         "bs.frame_duration_s", c.frame_duration_code,
-         {{"0.0025", 0}, {"0.004", 1}, {"0.005", 2}, {"0.008", 3}, {"0.01", 4}, {"0.0125", 5}, {"0.02", 6}},
-         "frame duration")
-        .unit("s");
-    bsid(s, "bs.bsid", c.bsid, "base station identifier");
+void declare_base_station(Schema& s, mac::BaseStationConfig& c, const KeyPlace& place, const std::string& profile) {
+    const std::string& k = place.prefix;
+    s.group(group_of(k), "Base station; looked at when role is bs");
+    if (place.has("cp"))
+        s.choice<uint8_t>(k + "cp", c.cp_denominator, {{"1/4", 4}, {"1/8", 8}, {"1/16", 16}, {"1/32", 32}},
+                          "cyclic prefix");
+    if (place.has("frame_duration_s"))
+        s.choice<uint8_t>(
+             k + "frame_duration_s", c.frame_duration_code,
+             {{"0.0025", 0}, {"0.004", 1}, {"0.005", 2}, {"0.008", 3}, {"0.01", 4}, {"0.0125", 5}, {"0.02", 6}},
+             "frame duration")
+            .unit("s");
+    bsid(s, k + "bsid", c.bsid, "base station identifier");
     s.choice<mac::MapRelevance>(
-        "bs.map_relevance", c.map_relevance,
+        k + "map_relevance", c.map_relevance,
         {{"automatic", mac::MapRelevance::automatic},
          {"same_frame", mac::MapRelevance::same_frame},
          {"next_frame", mac::MapRelevance::next_frame}},
         "whose uplink a UL-MAP describes; automatic: the same frame's if 1 ms is left to act on it");
-    declare_scheduler(s, "bs.dl_scheduler", c.dl_scheduler);
-    declare_scheduler(s, "bs.ul_scheduler", c.ul_scheduler);
-    Declare fields(s, "bs.");
+    declare_scheduler(s, k + "dl_scheduler", c.dl_scheduler);
+    declare_scheduler(s, k + "ul_scheduler", c.ul_scheduler);
+    Declare fields(s, place);
     visit(fields, c);
-    declare_profile(s, c);
-    s.group("bs.adaptation", "How rates follow the CINR where they are not fixed");
-    Declare adaptation(s, "bs.adaptation.");
+    declare_profile(s, c, profile);
+    if (profile != k) s.renamed(k + "broadcast_rate_id", profile + "broadcast_rate_id");
+    s.group(k + "adaptation", "How rates follow the CINR where they are not fixed");
+    Declare adaptation(s, k + "adaptation.");
     visit(adaptation, c.adaptation);
     s.group("bs.subchannelization", "Uplink grants on some subchannels, for stations at the edge of the cell");
     Declare subchannelization(s, "bs.subchannelization.");
     visit(subchannelization, c.subchannelization);
 }
 
-void declare_subscriber(Schema& s, mac::SubscriberConfig& c) {
-    s.group("ss", "Subscriber station; looked at when role is ss");
-    mac_address(s, "ss.mac", c.mac, "own MAC address");
-    s.list(
-        "ss.scan_frequencies_hz", c.scan_frequencies_hz,
-        [](Schema& i, uint64_t& hz) {
-            i.number("", hz, {sap::kMinFrequencyHz, sap::kMaxFrequencyHz}, "Hz", "carrier");
-        },
-        "channels beside air.frequency_hz that are searched in this order when one does not let the station in", 0,
-        mac::kMostScanChannels);
-    bsid(s, "ss.bsid", c.bsid, "enter only this base station's network; null: any");
-    Declare fields(s, "ss.");
+void declare_subscriber(Schema& s, mac::SubscriberConfig& c, const KeyPlace& place) {
+    const std::string& k = place.prefix;
+    s.group(group_of(k), "Subscriber station; looked at when role is ss");
+    if (place.has("mac")) mac_address(s, k + "mac", c.mac, "own MAC address");
+    if (place.has("scan_frequencies_hz"))
+        s.list(
+            k + "scan_frequencies_hz", c.scan_frequencies_hz,
+            [](Schema& i, uint64_t& hz) {
+                i.number("", hz, {sap::kMinFrequencyHz, sap::kMaxFrequencyHz}, "Hz", "carrier");
+            },
+            "channels beside air.frequency_hz that are searched in this order when one does not let the station in", 0,
+            mac::kMostScanChannels);
+    if (place.has("bsid")) bsid(s, k + "bsid", c.bsid, "enter only this base station's network; null: any");
+    Declare fields(s, place);
     visit(fields, c);
-    Declare adaptation(s, "ss.adaptation.");
+    Declare adaptation(s, k + "adaptation.");
     visit_adaptation(adaptation, c.adaptation);
 }
 

@@ -10,36 +10,50 @@
 #include "mac/config_fields.h"
 
 #include <array>
+#include <functional>
+#include <set>
 #include <string>
 
 namespace wimax::macd {
 
+/// Where a program's file has a structure's keys, and those that it does not have because another key of it says that.
+struct KeyPlace {
+    std::string prefix = "";
+    std::set<std::string, std::less<>> without{};
+    bool has(std::string_view key) const { return !without.contains(key); }
+};
+
 /// Visitor of mac/config_fields.h that declares each field as a key.
 class Declare {
 public:
-    explicit Declare(config::Schema& schema, std::string prefix = "") : schema_(schema), prefix_(std::move(prefix)) {}
+    explicit Declare(config::Schema& schema, std::string prefix = "") : Declare(schema, KeyPlace{std::move(prefix)}) {}
+    Declare(config::Schema& schema, KeyPlace place) : schema_(schema), place_(std::move(place)) {}
 
     template <class T>
     void operator()(const std::string& key, T& value, mac::Limits limits, const char* unit, const char* help) {
-        schema_.number(prefix_ + key, value, {limits.low, limits.high}, unit, help);
+        if (place_.has(key)) schema_.number(place_.prefix + key, value, {limits.low, limits.high}, unit, help);
     }
-    void operator()(const std::string& key, bool& value, const char* help) { schema_.flag(prefix_ + key, value, help); }
+    void operator()(const std::string& key, bool& value, const char* help) {
+        if (place_.has(key)) schema_.flag(place_.prefix + key, value, help);
+    }
     template <class T, size_t N>
     void each(const std::string& key, std::array<T, N>& values, mac::Limits limits, const char* unit,
               const char* help) {
         const auto element = [limits, unit](config::Schema& item, T& value) {
             item.number("", value, {limits.low, limits.high}, unit, "");
         };
-        schema_.list(prefix_ + key, values, element, help);
+        schema_.list(place_.prefix + key, values, element, help);
     }
 
 private:
     config::Schema& schema_;
-    const std::string prefix_;
+    const KeyPlace place_;
 };
 
-void declare_base_station(config::Schema& schema, mac::BaseStationConfig& bs);
-void declare_subscriber(config::Schema& schema, mac::SubscriberConfig& ss);
+/// `profile`: where the base station profile's keys are.
+void declare_base_station(config::Schema& schema, mac::BaseStationConfig& bs, const KeyPlace& place = {"bs."},
+                          const std::string& profile = "bs.profile.");
+void declare_subscriber(config::Schema& schema, mac::SubscriberConfig& ss, const KeyPlace& place = {"ss."});
 /// Keys of one provisioned station below `prefix` ("" in a list), of a flow and of a rule; names and what refers to
 /// them are the provisioning's.
 void declare_station(config::Schema& schema, const std::string& prefix, mac::StationConfig& station);

@@ -44,7 +44,7 @@ private:
     double begin_ = now_us();
 };
 
-Histogram wall_times() { return {1, 20'000, 100}; }
+Histogram wall_times() { return Histogram(1); }
 
 }  // namespace
 
@@ -154,6 +154,7 @@ void Cell::prepare_downlink() {
         ends_.push_back(tick_.frame_start_sample + end.samples() + samples_us(config_.phy.report_us));
     }
     if (tx_.bursts.empty()) return;
+    if (!on_air_since_) on_air_since_ = tick_.frame_start_sample;
     prefix_ = downlink_.prefix();
     for (size_t i = 0; i < tx_.bursts.size(); ++i) sent_[i].prefix = prefix_;
 }
@@ -375,6 +376,7 @@ void Cell::count(const sap::RxAllocation& a, const Heard& heard) {
     ++c.opportunities;
     c.attempts += heard.aimed;
     c.collisions += heard.aimed > 1;
+    c.collided += heard.aimed > 1 ? heard.aimed : 0;
     c.successes += heard.right;
     c.captured += heard.right && heard.aimed > 1;
 }
@@ -397,6 +399,7 @@ void Cell::hear_codes() {
             const bool alone = !others([](const Code&) { return true; });
             ++counters_.codes.attempts;
             counters_.codes.collisions += !alone;
+            counters_.codes.collided += !alone;
             const bool another_code = others([&](const Code& o) { return o.code.what.code != c.code.what.code; });
             const bool heard_already = std::any_of(contention.codes.begin(), contention.codes.end(),
                                                    [&](const auto& h) { return h.channel == c.code.what.channel; });

@@ -61,6 +61,7 @@ struct CellConfig {
 struct ContentionCounters {
     uint64_t opportunities = 0, attempts = 0;
     uint64_t collisions = 0;  ///< opportunities with more than one attempt
+    uint64_t collided = 0;    ///< attempts in them
     uint64_t captured = 0;    ///< of these: one was received all the same
     uint64_t successes = 0;   ///< received and right
 };
@@ -90,6 +91,8 @@ public:
     mac::Station& station(size_t i) { return *terminals_[i].mac; }
     /// That are registered and have their service flows.
     size_t operational() const;
+    /// Start of the first frame that the base station sent; before it: of the next one.
+    Samples on_air_since() const { return on_air_since_.value_or(now()); }
     /// Start of the next frame.
     Samples now() const { return static_cast<Samples>(counters_.frames) * layout_.frame_samples(); }
     double seconds(Samples samples) const {
@@ -173,6 +176,7 @@ private:
     std::unique_ptr<mac::Station> bs_;
     std::vector<Terminal> terminals_;
     CellCounters counters_;
+    std::optional<Samples> on_air_since_;
     Samples measured_from_ = INT64_MAX / 2;
     Samples delivered_at_ = 0;  ///< of what a station delivers just now
     phy::FrameNumber frame_;

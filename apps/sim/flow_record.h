@@ -11,10 +11,11 @@
 
 namespace wimax::sim {
 
-/// Delays in microseconds: to 10 us, beyond 200 ms to one millisecond.
-inline Histogram delays_us() { return {10, 200'000, 1000}; }
+/// Delays in microseconds: to 10 us, beyond 2.5 ms to 0.8 %.
+inline Histogram delays_us() { return Histogram(10); }
 
-/// Only packets sent in the measurement count; for the goodput, what arrives in it.
+/// Packets that are sent within the measurement count: as delivered, if they arrive within it. What arrives later was
+/// on its way at the end, and is neither delivered nor lost.
 class FlowRecord {
 public:
     /// Samples.
@@ -23,38 +24,59 @@ public:
         bool contains(Samples at) const { return at >= from && at < to; }
     };
 
-    void sent(Samples at, const Window& window) { sent_ += window.contains(at); }
-    /// False: a second copy.
-    bool received(const PacketTag& tag, size_t octets, Samples at, const Window& window, double samples_per_us) {
+    /// `bound_ms`: later packets are counted; 0: none is late.
+    explicit FlowRecord(double bound_ms = 0) : bound_us_(bound_ms > 0 ? 1000 * bound_ms : INFINITY) {}
+
+    void sent(Samples at, const Window& window, bool taken) {
+        if (!window.contains(at)) return;
+        ++sent_;
+        refused_ += !taken;
+    }
+    /// `news`: to whom it is for, in its contents.
+    void received(const PacketTag& tag, size_t octets, Samples at, const Window& window, double samples_per_us,
+                  bool news = true) {
         if (tag.number >= seen_.size()) seen_.resize(tag.number + 1 + tag.number / 2);
         if (seen_[tag.number]) {
             ++duplicates_;
-            return false;
+            return;
         }
         seen_[tag.number] = true;
         const bool in_order = tag.number >= next_;
         next_ = std::max(next_, tag.number + 1);
-        if (window.contains(at)) octets_ += octets;
-        if (!window.contains(tag.sent)) return true;
+        if (window.contains(at) && news) octets_ += octets;
+        if (!window.contains(tag.sent)) return;
+        if (at >= window.to) {
+            ++afterwards_;
+            return;
+        }
         ++received_;
         reordered_ += !in_order;
-        delay_.add(static_cast<double>(at - tag.sent) / samples_per_us);
-        return true;
+        const double us = static_cast<double>(at - tag.sent) / samples_per_us;
+        late_ += us > bound_us_;
+        delay_.add(us);
     }
+    /// At the end: of the packets that have not arrived as many as wait in the queue, if others have not taken its
+    /// places. Returns how many they are.
+    uint64_t settle(uint64_t waiting) { return queued_ = std::min(waiting, missing() - std::min(missing(), refused_)); }
 
     uint64_t sent() const { return sent_; }
     uint64_t received() const { return received_; }
-    uint64_t lost() const { return sent_ - std::min(sent_, received_); }
+    /// Neither delivered nor, so far as is known, on the way.
+    uint64_t missing() const { return sent_ - std::min(sent_, received_ + afterwards_); }
+    uint64_t lost() const { return missing() - queued_; }
+    uint64_t refused() const { return refused_; }  ///< of them: by the MAC, at once
     uint64_t reordered() const { return reordered_; }
     uint64_t duplicates() const { return duplicates_; }
     uint64_t octets() const { return octets_; }
-    /// Number behind the highest received.
-    uint32_t next() const { return next_; }
+    double late_fraction() const {
+        return received_ == 0 ? 0 : static_cast<double>(late_) / static_cast<double>(received_);
+    }
     const Histogram& delay() const { return delay_; }
-    uint64_t refused = 0;  ///< by the MAC, at once
 
 private:
-    uint64_t sent_ = 0, received_ = 0, reordered_ = 0, duplicates_ = 0, octets_ = 0;
+    double bound_us_;
+    uint64_t sent_ = 0, refused_ = 0, received_ = 0, afterwards_ = 0, queued_ = 0;
+    uint64_t reordered_ = 0, duplicates_ = 0, late_ = 0, octets_ = 0;
     uint32_t next_ = 0;
     std::vector<bool> seen_;
     Histogram delay_ = delays_us();

@@ -5,22 +5,20 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <vector>
 
 namespace wimax::sim {
 
+/// Bins are one unit wide up to 256 units, then 128 of them share each doubling: within 0.8 % of any value.
 class Histogram {
 public:
-    /// Bins of `fine` up to `limit`, of `coarse` beyond; all in the values' unit.
-    Histogram(double fine, double limit, double coarse)
-        : fine_(fine), limit_(limit), coarse_(coarse), fine_bins_(static_cast<size_t>(limit / fine)) {}
+    explicit Histogram(double unit) : unit_(unit) {}
 
     void add(double value) {
-        const size_t bin = value < limit_
-                               ? static_cast<size_t>(std::max(value, 0.0) / fine_)
-                               : fine_bins_ + static_cast<size_t>((std::min(value, kMost) - limit_) / coarse_);
+        const size_t bin = bin_of(static_cast<uint64_t>(std::clamp(value / unit_, 0.0, kMostUnits)));
         if (bin >= counts_.size()) counts_.resize(bin + 1 + bin / 2);
         ++counts_[bin];
         ++count_;
@@ -46,7 +44,7 @@ public:
         for (size_t bin = 0; bin < counts_.size(); ++bin)
             if (counts_[bin] > 0) visit(std::min(max_, upper_end(bin)), counts_[bin]);
     }
-    /// Of the same bins.
+    /// Of the same unit.
     void add(const Histogram& other) {
         if (other.count_ == 0) return;
         if (counts_.size() < other.counts_.size()) counts_.resize(other.counts_.size());
@@ -57,13 +55,20 @@ public:
     }
 
 private:
-    static constexpr double kMost = 1e9;
-    double upper_end(size_t bin) const {
-        return bin < fine_bins_ ? fine_ * static_cast<double>(bin + 1)
-                                : limit_ + coarse_ * static_cast<double>(bin - fine_bins_ + 1);
+    static constexpr uint64_t kHalf = 128;
+    static constexpr double kMostUnits = 1e12;
+
+    static size_t bin_of(uint64_t units) {
+        if (units < 2 * kHalf) return units;
+        const auto shift = static_cast<uint64_t>(std::bit_width(units)) - std::bit_width(2 * kHalf - 1);
+        return shift * kHalf + (units >> shift);
     }
-    double fine_, limit_, coarse_;
-    size_t fine_bins_;
+    double upper_end(size_t bin) const {
+        if (bin < 2 * kHalf) return unit_ * static_cast<double>(bin + 1);
+        const uint64_t shift = bin / kHalf - 1;
+        return unit_ * static_cast<double>((bin - shift * kHalf + 1) << shift);
+    }
+    double unit_;
     std::vector<uint32_t> counts_;
     uint64_t count_ = 0;
     double sum_ = 0, max_ = 0;

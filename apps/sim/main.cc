@@ -9,6 +9,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
+
 int main(int argc, char** argv) {
     using namespace wimax;
     sim::Scenario scenario;
@@ -18,14 +20,17 @@ int main(int argc, char** argv) {
     cli::ResultFile file;
     if (const auto opened = file.open(scenario.json, "json"); !opened)
         return cli::complain("wimax-sim", opened.error(), cli::kWrongInput);
+    std::error_code fault;
+    if (!scenario.plot.empty()) std::filesystem::create_directories(scenario.plot, fault);
+    if (fault)
+        return cli::complain("wimax-sim", Fault{"plot", scenario.plot, "a folder that can be written to"},
+                             cli::kWrongInput);
     sim::Simulation simulation(scenario);
     simulation.run();
     const std::string result = simulation.result().dump(2) + "\n";
     if (!scenario.plot.empty() && !cli::run_python("wimax_tools.simulation.plot", scenario.plot, result))
-        return cli::complain(
-            "wimax-sim",
-            "plot: " + scenario.plot + " was not drawn; it needs python3-matplotlib and a folder to write to",
-            cli::kWrongInput);
+        return cli::complain("wimax-sim", "plot: " + scenario.plot + " was not drawn to; it needs python3-matplotlib",
+                             cli::kFailed);
     const auto written = file.write(result);
     return written ? cli::kDone : cli::complain("wimax-sim", written.error(), cli::kFailed);
 }

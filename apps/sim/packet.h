@@ -21,6 +21,11 @@ inline constexpr size_t kMaxPacketOctets = 1500;
 inline constexpr size_t kLeastPacketOctets = 20 + 8 + 12;
 /// A station's address; its subnet has 24 bits.
 constexpr uint32_t address_of(size_t station) { return 0x0A010000 + 256 * static_cast<uint32_t>(station) + 2; }
+constexpr std::array<uint8_t, 6> mac_of(size_t station) {
+    return {2, 0, 0, 1, static_cast<uint8_t>(station >> 8), static_cast<uint8_t>(station)};
+}
+/// Port of an entry's packets, counted from 0, at both ends.
+constexpr uint16_t port_of(size_t entry) { return static_cast<uint16_t>(10'000 + entry); }
 inline constexpr uint32_t kServerAddress = 0x0A000001;
 inline constexpr uint32_t kStationMask = 0xFFFFFF00;
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/scenario_flows.h"
 #include "sim/simulation.h"
 #include "sim/tcp_flow.h"
 
@@ -9,7 +10,21 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array kKindNames{"cbr", "poisson", "voice", "saturating", "ping", "tcp"};
+constexpr std::array kKindNames{"cbr", "poisson", "voice", "saturate", "ping", "tcp"};
+
+const char* name_of(mac::SchedulingType type) {
+    using Type = mac::SchedulingType;
+    switch (type) {
+        case Type::ugs: return "UGS";
+        case Type::rtps: return "rtPS";
+        case Type::ertps: return "ertPS";
+        case Type::nrtps: return "nrtPS";
+        case Type::best_effort: break;
+    }
+    return "BE";
+}
+
+const char* name_of(Direction direction) { return direction == Direction::downlink ? "downlink" : "uplink"; }
 
 Json delay_ms(const Histogram& us) {
     return {{"mean", us.mean() / 1000},
@@ -35,11 +50,12 @@ Json delay_cdf(const Histogram& us) {
     return points;
 }
 
-Json wall_us(const Histogram& us) { return {{"mean", us.mean()}, {"p99", us.quantile(0.99)}, {"max", us.max()}}; }
+Json times_us(const Histogram& us) { return {{"mean", us.mean()}, {"p99", us.quantile(0.99)}, {"max", us.max()}}; }
 
 Json contention(const ContentionCounters& before, const ContentionCounters& after) {
-    return {{"opportunities", after.opportunities - before.opportunities},
-            {"attempts", after.attempts - before.attempts},
+    return {{"requests", after.attempts - before.attempts},
+            {"collided", after.collided - before.collided},
+            {"opportunities", after.opportunities - before.opportunities},
             {"collisions", after.collisions - before.collisions},
             {"captured", after.captured - before.captured},
             {"successes", after.successes - before.successes}};
@@ -57,78 +73,86 @@ double jain(const std::vector<double>& shares) {
 /// What all flows of a direction carried.
 struct Sum {
     uint64_t sent = 0, received = 0, lost = 0, reordered = 0, octets = 0, refused = 0;
-    double symbols = 0;
     Histogram delay = delays_us();
     std::vector<double> by_station;
 };
+
+double mean(const std::vector<double>& values) {
+    double sum = 0;
+    for (const double value : values) sum += value;
+    return values.empty() ? 0 : sum / static_cast<double>(values.size());
+}
 
 class Writer {
 public:
     explicit Writer(const Simulation& simulation, const Cell& cell)
         : s_(simulation.scenario()), course_(simulation.course()), traffic_(simulation.traffic()), cell_(cell) {
-        for (const auto* group : s_.all_groups())
-            for (uint32_t i = 0; i < group->stations; ++i) group_of_.push_back(group);
-        for (auto& sum : sums_) sum.by_station.assign(group_of_.size(), 0.0);
+        for (auto& sum : sums_) sum.by_station.assign(s_.stations, 0.0);
     }
 
     Json write() {
         Json flows = Json::array();
         for (const auto& flow : traffic_.flows()) flows.push_back(add(*flow));
-        Json j{{"stations", s_.station_count()},
-               {"seconds", s_.seconds},
+        const auto& entry = course_.entry_s;
+        Json j{{"virtual_s", s_.seconds},
+               {"wall_s", course_.measured_wall_s},
+               {"stations", s_.stations},
+               {"entered", entry.size()},
+               {"entry_s", {{"mean", mean(entry)}, {"max", entry.empty() ? 0 : *std::ranges::max_element(entry)}}},
+               {"least_operational", course_.least_operational},
                {"seed", s_.seed},
+               {"profile", s_.profile},
                {"frame_s", cell_.layout().frame_seconds()},
-               {"frame_symbols", cell_.layout().frame_symbols},
-               {"entry", {{"operational", course_.entered}, {"seconds", course_.entry_s}}},
-               {"least_operational", course_.least_operational}};
-        j["total"] = {{"downlink", total(Direction::downlink)}, {"uplink", total(Direction::uplink)}};
+               {"frame_symbols", cell_.layout().frame_symbols}};
+        j["flows"] = std::move(flows);
+        j["scheduler_us_per_frame"] = times_us(cell_.schedule_cpu_us());
         add_air(j);
         add_cost(j);
+        j["total"] = {{"downlink", total(Direction::downlink)}, {"uplink", total(Direction::uplink)}};
         j["throughput"] = {{"interval_s", s_.interval_s},
-                           {"downlink_kbps", by_interval(Direction::downlink)},
-                           {"uplink_kbps", by_interval(Direction::uplink)}};
-        if (s_.flows) j["flows"] = std::move(flows);
+                           {"downlink_bps", by_interval(Direction::downlink)},
+                           {"uplink_bps", by_interval(Direction::uplink)}};
         return j;
     }
 
 private:
-    double kbps(uint64_t octets) const { return 8e-3 * static_cast<double>(octets) / s_.seconds; }
-    /// IP octets as symbols of the station's configured rate, in a frame.
-    double symbols_per_frame(const TrafficFlow& flow, uint64_t octets) const {
-        const auto& service = group_of_[flow.ends().station]->service.station;
-        const uint8_t rate = flow.source_is_base_station() ? service.dl_rate_id.value_or(s_.bs.dl_rate_id)
-                                                           : service.ul_rate_id.value_or(s_.bs.ul_rate_id);
+    double bps(uint64_t octets) const { return 8 * static_cast<double>(octets) / s_.seconds; }
+    /// IP octets as symbols of the configured rate, in a frame.
+    double symbols_per_frame(uint64_t octets) const {
         const double frames = s_.seconds / cell_.layout().frame_seconds();
-        return static_cast<double>(octets) / phy::kRateTable[rate].uncoded_bytes / frames;
+        return static_cast<double>(octets) / phy::kRateTable[s_.bs.dl_rate_id].uncoded_bytes / frames;
     }
 
     Json add(const TrafficFlow& flow) {
         const auto& r = flow.record();
         const auto& c = flow.config();
-        const double symbols = symbols_per_frame(flow, r.octets());
-        Json j{{"station", flow.ends().station},
-               {"group", group_of_[flow.ends().station]->name},
-               {"name", c.name},
+        const size_t station = flow.ends().station;
+        Json j{{"station", station + 1},
+               {"entry", flow.ends().entry + 1},
+               {"direction", name_of(c.direction)},
+               {"service", name_of(s_.traffic[flow_owner(s_, flow.ends().entry)].service)},
                {"kind", kKindNames[static_cast<size_t>(c.kind)]},
-               {"direction", c.direction == Direction::downlink ? "downlink" : "uplink"},
-               {"goodput_kbps", kbps(r.octets())},
-               {"ip_symbols_per_frame", symbols},
-               {"sent", r.sent()},
-               {"received", r.received()},
-               {"lost", r.lost()},
-               {"reordered", r.reordered()},
-               {"duplicates", r.duplicates()},
-               {"refused", r.refused},
-               {"delay_ms", delay_ms(r.delay())}};
+               {"offered_packets", r.sent()},
+               {"delivered_packets", r.received()},
+               {"lost_packets", r.lost()},
+               {"reordered_packets", r.reordered()},
+               {"duplicated_packets", r.duplicates()},
+               {"refused_packets", r.refused()},
+               {"goodput_bps", bps(r.octets())},
+               {"ip_symbols_per_frame", symbols_per_frame(r.octets())},
+               {"delay_ms", delay_ms(r.delay())},
+               {"late_fraction", r.late_fraction()}};
         if (const auto* tcp = dynamic_cast<const TcpFlow*>(&flow)) {
             const auto& t = tcp->sender().counters();
-            j["tcp"] = {{"segments", t.segments},
-                        {"retransmissions", t.retransmissions},
-                        {"recoveries", t.recoveries},
-                        {"timeouts", t.timeouts},
-                        {"ecn_reductions", t.ecn_reductions},
-                        {"window_segments", tcp->sender().window()},
-                        {"round_trip_ms", tcp->sender().round_trip_ms()}};
+            j["tcp"] = {
+                {"model", "simple: Reno with SACK and ECN, one bulk transfer; packets are counted with repetitions"},
+                {"segments", t.segments},
+                {"retransmissions", t.retransmissions},
+                {"recoveries", t.recoveries},
+                {"timeouts", t.timeouts},
+                {"ecn_reductions", t.ecn_reductions},
+                {"window_segments", tcp->sender().window()},
+                {"round_trip_ms", tcp->sender().round_trip_ms()}};
         }
         if (c.kind == TrafficKind::ping) return j;  // a round trip belongs to neither direction
         Sum& sum = sums_[static_cast<size_t>(c.direction)];
@@ -137,30 +161,23 @@ private:
         sum.lost += r.lost();
         sum.reordered += r.reordered();
         sum.octets += r.octets();
-        sum.refused += r.refused;
-        sum.symbols += symbols;
+        sum.refused += r.refused();
         sum.delay.add(r.delay());
-        sum.by_station[flow.ends().station] += static_cast<double>(r.octets());
+        sum.by_station[station] += static_cast<double>(r.octets());
         return j;
     }
 
     Json total(Direction direction) const {
         const Sum& sum = sums_[static_cast<size_t>(direction)];
         Json by_station = Json::array();
-        for (const double octets : sum.by_station) by_station.push_back(8e-3 * octets / s_.seconds);
+        for (const double octets : sum.by_station) by_station.push_back(8 * octets / s_.seconds);
         const double loss = sum.sent > 0 ? static_cast<double>(sum.lost) / static_cast<double>(sum.sent) : 0;
-        return {{"goodput_kbps", kbps(sum.octets)},
-                {"ip_symbols_per_frame", sum.symbols},
-                {"sent", sum.sent},
-                {"received", sum.received},
-                {"lost", sum.lost},
-                {"loss", loss},
-                {"reordered", sum.reordered},
-                {"refused", sum.refused},
-                {"jain", jain(sum.by_station)},
-                {"station_kbps", by_station},
-                {"delay_ms", delay_ms(sum.delay)},
-                {"delay_cdf", delay_cdf(sum.delay)}};
+        return {{"goodput_bps", bps(sum.octets)},     {"ip_symbols_per_frame", symbols_per_frame(sum.octets)},
+                {"offered_packets", sum.sent},        {"delivered_packets", sum.received},
+                {"lost_packets", sum.lost},           {"loss", loss},
+                {"reordered_packets", sum.reordered}, {"refused_packets", sum.refused},
+                {"jain", jain(sum.by_station)},       {"station_bps", by_station},
+                {"delay_ms", delay_ms(sum.delay)},    {"delay_cdf", delay_cdf(sum.delay)}};
     }
 
     void add_air(Json& j) const {
@@ -181,23 +198,21 @@ private:
     }
 
     void add_cost(Json& j) const {
-        const auto stations = static_cast<double>(group_of_.size());
-        j["wall"] = {{"seconds", course_.measured_wall_s},
-                     {"cpu_seconds", course_.measured_cpu_s},
+        const double idle_kb = course_.idle_kb - course_.without_stations_kb;
+        j["memory_bytes"] = std::llround(1024 * course_.end_kb);
+        j["idle_station_bytes"] = std::llround(1024 * idle_kb / s_.stations);
+        j["wall"] = {{"cpu_s", course_.measured_cpu_s},
                      {"times_real_time", s_.seconds / std::max(course_.measured_wall_s, 1e-9)},
                      {"times_real_time_cpu", s_.seconds / std::max(course_.measured_cpu_s, 1e-9)},
                      {"frames", course_.after.frames - course_.before.frames},
-                     {"frame_us", wall_us(cell_.frame_us())},
-                     {"schedule_cpu_us", wall_us(cell_.schedule_cpu_us())},
-                     {"base_station_us", wall_us(cell_.base_station_us())}};
-        j["memory"] = {{"resident_kb", course_.end_kb},
-                       {"idle_station_kb", (course_.idle_kb - course_.without_stations_kb) / stations}};
+                     {"frame_us", times_us(cell_.frame_us())},
+                     {"base_station_us", times_us(cell_.base_station_us())}};
     }
 
     Json by_interval(Direction direction) const {
         Json all = Json::array();
         for (const uint64_t octets : traffic_.octets_by_interval(direction))
-            all.push_back(8e-3 * static_cast<double>(octets) / s_.interval_s);
+            all.push_back(8 * static_cast<double>(octets) / s_.interval_s);
         return all;
     }
 
@@ -205,7 +220,6 @@ private:
     const Simulation::Course& course_;
     const TrafficMix& traffic_;
     const Cell& cell_;
-    std::vector<const GroupConfig*> group_of_;  ///< by station
     std::array<Sum, kDirections> sums_;
 };
 

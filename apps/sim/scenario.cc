@@ -2,6 +2,10 @@
 #include "sim/scenario.h"
 
 #include "macd/bs_schema.h"
+#include "sim/fitting.h"
+#include "sim/scenario_flows.h"
+
+#include <algorithm>
 
 namespace wimax::sim {
 namespace {
@@ -11,29 +15,50 @@ using config::Schema;
 /// A station's packet buffers, enough for the default limit of its queue; the daemon's default would be four times that
 /// for each of many stations.
 constexpr uint32_t kStationBuffers = 512;
-constexpr config::Range kSnrDb{-30, 80}, kSeconds{0, 1e6}, kKbps{0, 1e6};
+constexpr config::Range kSnrDb{-30, 80}, kSeconds{0, 1e6};
+constexpr const char *kBase = "base_station.", *kSubscriber = "subscriber_station.";
+/// What `profile`, `rate` and the simulator itself say.
+const std::set<std::string, std::less<>> kNotOfBase{"cp",         "frame_duration_s",  "dl_rate_id",
+                                                    "ul_rate_id", "dl_lowest_rate_id", "ul_lowest_rate_id"};
+const std::set<std::string, std::less<>> kNotOfSubscriber{"mac", "scan_frequencies_hz", "bsid", "random_seed"};
 
-mac::MacAddress mac_of(size_t station) {
-    return {2, 0, 0, 1, static_cast<uint8_t>(station >> 8), static_cast<uint8_t>(station)};
+/// "5MHz-10ms" or "3.5MHz-20ms-cp4", as `wimax bench` has them.
+bool read_profile(std::string_view text, mac::BaseStationConfig& bs) {
+    constexpr std::string_view kMhz = "MHz-", kMs = "ms", kCp = "-cp";
+    const size_t mhz = text.find(kMhz), ms = text.find(kMs);
+    if (mhz == std::string_view::npos || ms == std::string_view::npos || ms < mhz + kMhz.size()) return false;
+    const auto rest = text.substr(ms + kMs.size());
+    double bandwidth_mhz = 0, frame_ms = 0;
+    uint8_t cp = 8;
+    if (!config::parse_number(text.substr(0, mhz), {1.25, 28}, bandwidth_mhz) ||
+        !config::parse_number(text.substr(mhz + kMhz.size(), ms - mhz - kMhz.size()), {}, frame_ms))
+        return false;
+    if (!rest.empty() && (!rest.starts_with(kCp) || !config::parse_number(rest.substr(kCp.size()), {4, 32}, cp)))
+        return false;
+    const auto& durations = mac::phy::kFrameDurationUs;
+    const auto duration = std::find(durations.begin(), durations.end(), std::lround(1000 * frame_ms));
+    if (duration == durations.end() || (cp & (cp - 1)) != 0) return false;
+    bs.bandwidth_hz = static_cast<uint32_t>(std::lround(1e6 * bandwidth_mhz));
+    bs.frame_duration_code = static_cast<uint8_t>(duration - durations.begin());
+    bs.cp_denominator = cp;
+    return true;
 }
 
-void declare_traffic(Schema& s, TrafficConfig& t) {
-    s.text("name", t.name, "of the flow in the results");
-    s.choice<TrafficKind>("kind", t.kind,
-                          {{"cbr", TrafficKind::cbr},
-                           {"poisson", TrafficKind::poisson},
-                           {"voice", TrafficKind::voice},
-                           {"saturating", TrafficKind::saturating},
-                           {"ping", TrafficKind::ping},
-                           {"tcp", TrafficKind::tcp}},
-                          "cbr: even intervals; poisson: exponential gaps; voice: cbr in talk spurts; saturating: "
-                          "always backlog_bytes on the way; ping: echoed by the other end; tcp: a bulk transfer");
-    s.choice<Direction>("direction", t.direction, {{"downlink", Direction::downlink}, {"uplink", Direction::uplink}},
-                        "which way the data go; ping: the request");
-    s.number("kbps", t.kbps, kKbps, "kbit/s", "of IP packets; needed by cbr, poisson and voice (while talking)");
+void declare_packets(Schema& s, TrafficEntry& t) {
+    s.choice<TrafficKind>(
+        "kind", t.kind,
+        {{"cbr", TrafficKind::cbr},
+         {"poisson", TrafficKind::poisson},
+         {"saturate", TrafficKind::saturate},
+         {"tcp", TrafficKind::tcp},
+         {"voice", TrafficKind::voice},
+         {"ping", TrafficKind::ping}},
+        "cbr: even intervals; poisson: exponential gaps; saturate: always something waiting; tcp: a bulk "
+        "transfer by a simple model of a TCP sender; voice: cbr in talk spurts; ping: echoed by the "
+        "other end, its delay is the round trip");
+    s.number("rate_bps", t.rate_bps, {1, 1e9}, "bit/s", "cbr, poisson, voice while talking: of IP packets");
     s.number("packet_bytes", t.packet_bytes, {kLeastPacketOctets, kMaxPacketOctets}, "bytes", "of the IP packet");
-    s.number("port", t.port, {}, "", "destination port; 0: one of its own");
-    s.number("backlog_bytes", t.backlog_bytes, {1500, 10e6}, "bytes", "saturating: kept on the way");
+    s.number("backlog_bytes", t.backlog_bytes, {1500, 10e6}, "bytes", "saturate: kept on the way");
     s.number("gap_min_ms", t.gap_min_ms, {0.1, 1e6}, "ms", "ping: least gap between requests");
     s.number("gap_max_ms", t.gap_max_ms, {0.1, 1e6}, "ms", "ping: greatest gap, all between are equally likely");
     s.number("talk_s", t.talk_s, {0.001, 1e6}, "s", "voice: mean talk spurt");
@@ -42,9 +67,49 @@ void declare_traffic(Schema& s, TrafficConfig& t) {
     s.number("stop_s", t.stop_s, kSeconds, "s", "after the traffic begins; 0: never");
     s.flag("ecn", t.ecn, "tcp: congestion may be marked instead of dropped");
     s.number("window_bytes", t.window_bytes, {3000, 100e6}, "bytes", "tcp: the receiver's window");
+}
+
+void declare_flow(Schema& s, TrafficEntry& t) {
+    using Type = mac::SchedulingType;
+    s.choice<Type>("service", t.service,
+                   {{"UGS", Type::ugs},
+                    {"rtPS", Type::rtps},
+                    {"ertPS", Type::ertps},
+                    {"nrtPS", Type::nrtps},
+                    {"BE", Type::best_effort}},
+                   "scheduling service of the service flow that each of the stations has for these packets");
+    s.number("max_latency_ms", t.max_latency_ms, {0, 1e6}, "ms", "of the flow; later packets are counted; 0: none");
+    s.number("max_rate_bps", t.max_rate_bps, {}, "bit/s",
+             "maximum sustained rate; 0: none, but for UGS and ertPS, which get rate_bps");
+    s.number("min_rate_bps", t.min_rate_bps, {}, "bit/s",
+             "minimum reserved rate; 0: none, but for rtPS without max_rate_bps, which gets rate_bps");
+    s.number("max_burst_bytes", t.max_burst_bytes, {}, "bytes",
+             "maximum traffic burst, counts as 2040 if less; 0: 40 ms of max_rate_bps and 2040");
+    s.number("weight", t.weight, {0, 100}, "", "of its stations where nothing is owed; 0: 1, or another entry's");
+    s.number("same_flow_as", t.same_flow_as, {0, 1000}, "",
+             "number from 1 of an entry before, whose service flow these packets use, and whose keys count for it; 0: "
+             "one of their own");
+}
+
+void declare_entry(Schema& s, TrafficEntry& t) {
+    s.list(
+        "stations", t.stations,
+        [](Schema& i, uint32_t& n) {
+            i.number("", n, {1, kMostStations}, "", "number of a station, from 1");
+        },
+        "which stations", 1, kMostStations);
+    s.word(
+        "stations",
+        [&t](std::string_view text) {
+            t.stations.clear();
+            return text == "all";
+        },
+        [&t] { return std::string(t.stations.empty() ? "all" : ""); }, "all");
+    s.choice<Direction>("direction", t.direction, {{"downlink", Direction::downlink}, {"uplink", Direction::uplink}},
+                        "which way the data go; ping: the request");
+    declare_flow(s, t);
+    declare_packets(s, t);
     s.check([&t](config::LocatedFaults& faults) {
-        const bool paced = t.kind == TrafficKind::cbr || t.kind == TrafficKind::poisson || t.kind == TrafficKind::voice;
-        if (paced && t.kbps <= 0) faults.add("kbps", config::print_number(t.kbps), "more than 0 with this kind");
         if (t.gap_max_ms < t.gap_min_ms)
             faults.add("gap_max_ms", config::print_number(t.gap_max_ms), "at least gap_min_ms");
         if (t.stop_s > 0 && t.stop_s <= t.start_s)
@@ -52,150 +117,98 @@ void declare_traffic(Schema& s, TrafficConfig& t) {
         constexpr uint32_t kLeastTcp = kTcpOverheadOctets + 1;
         if (t.kind == TrafficKind::tcp && t.packet_bytes < kLeastTcp)
             faults.add("packet_bytes", config::print_number(t.packet_bytes),
-                       "at least " + std::to_string(kLeastTcp) + " with tcp");
+                       std::to_string(kLeastTcp) + ".." + std::to_string(kMaxPacketOctets) + " with tcp");
+        if (t.same_flow_as == 0) return;
+        for (const char* key : {"service", "max_latency_ms", "max_rate_bps", "min_rate_bps", "max_burst_bytes"})
+            if (faults.given(key) && std::string_view(key) != "max_latency_ms")
+                faults.add(key, "its own", "none with same_flow_as: the other entry's counts");
     });
 }
 
-void declare_group(Schema& s, const std::string& prefix, GroupConfig& g) {
-    PathConfig& p = g.path;
-    s.text(prefix + "name", g.name, "of the group in the results");
-    auto snr = s.number(prefix + "snr_db", p.snr_db, kSnrDb, "dB",
-                        "Es/N0 of the downlink, and of the uplink at the station's highest power");
-    if (!prefix.empty()) snr.option("--snr-db");
+void declare_paths(Schema& s, Scenario& c) {
+    const std::string help = "Es/N0 of the downlink, and of the uplink at the station's highest power";
     s.list(
-        prefix + "snr_series", p.snr_series,
+        "snr_db", c.snr_db, [](Schema& i, double& v) { i.number("", v, kSnrDb, "dB", "of a station"); },
+        help + "; one for all, or one for each station", 1, kMostStations);
+    s.word(
+         "snr_db",
+         [&c](std::string_view text) {
+             c.snr_db.assign(1, 0);
+             return config::parse_number(text, kSnrDb, c.snr_db[0]);
+         },
+         [&c] { return c.snr_db.size() == 1 ? config::print_number(c.snr_db[0]) : std::string(); }, "-30..80")
+        .unit("dB");
+    s.list(
+        "snr_series", c.snr_series,
         [](Schema& i, SnrPoint& v) {
             i.number("at_s", v.at_s, kSeconds, "s", "since the measurement began");
             i.number("snr_db", v.snr_db, kSnrDb, "dB", "from the point before on it changes evenly to this");
         },
         "instead of snr_db, by rising time");
-    s.number(prefix + "uplink_offset_db", p.uplink_offset_db, {-60, 60}, "dB",
+    s.group("path", "Ways between stations and base station beside their SNR");
+    PathConfig& p = c.path;
+    s.number("path.uplink_offset_db", p.uplink_offset_db, {-60, 60}, "dB",
              "the uplink's SNR at the highest power above the downlink's");
-    s.number(prefix + "delay_us", p.delay_us, {0, 300}, "us", "one way");
-    s.number(prefix + "carrier_offset_hz", p.carrier_offset_hz, {-1e5, 1e5}, "Hz",
+    s.number("path.delay_us", p.delay_us, {0, 300}, "us", "one way");
+    s.number("path.carrier_offset_hz", p.carrier_offset_hz, {-1e5, 1e5}, "Hz",
              "of the station's transmitter, as left over by its receiver");
-    s.number(prefix + "doppler_hz", p.doppler_hz, {0, 1000}, "Hz",
+    s.number("path.doppler_hz", p.doppler_hz, {0, 1000}, "Hz",
              "highest Doppler shift of flat fading, constant within a frame; 0: no fading");
-    s.number(prefix + "k_factor_db", p.k_factor_db, {-100, 60}, "dB",
+    s.number("path.k_factor_db", p.k_factor_db, {-100, 60}, "dB",
              "fixed path's power to that of the moving ones; -100: Rayleigh");
-    s.list(prefix + "traffic", g.traffic, declare_traffic, "flows of packets of each station", 0, 64);
-    macd::declare_provisioned_station(s, prefix + "service.", g.service);
-    s.check([&g, prefix](config::LocatedFaults& faults) {
-        const auto& series = g.path.snr_series;
-        for (size_t i = 1; i < series.size(); ++i)
-            if (series[i].at_s <= series[i - 1].at_s)
-                faults.add(prefix + "snr_series[" + std::to_string(i) + "].at_s", config::print_number(series[i].at_s),
-                           "more than the point's before");
-        const size_t addresses = g.service.station.ip_addresses.size();
-        if (addresses > 0)
-            faults.add(prefix + "service.ip_addresses", std::to_string(addresses) + " addresses",
-                       "none: they are the simulator's");
+}
+
+void declare_arq(Schema& s, mac::ArqConfig& arq) {
+    s.group("arq", "ARQ of all service flows");
+    s.number("arq.window", arq.window_blocks, {1, 1024}, "blocks", "sent and not acknowledged, at most");
+    s.number("arq.block_size", arq.block_octets, {1, 2040}, "bytes", "SDUs are cut into blocks of");
+    s.number("arq.lifetime_ms", arq.block_lifetime_ms, {0, mac::kMaxArqTimeMs}, "ms",
+             "an SDU is given up so long after a block of it was first sent; 0: never");
+    s.number("arq.retry_ms", arq.retry_timeout_ms, {0, mac::kMaxArqTimeMs}, "ms",
+             "a block that nobody acknowledges is sent again after; 0: six frames");
+    const auto word = std::make_shared<bool>(false);
+    s.word(
+        "arq",
+        [&arq, word](std::string_view text) {
+            *word = true;
+            arq.enable = text == "true";
+            return arq.enable || text == "false";
+        },
+        [&arq] { return std::string(arq.enable ? "" : "false"); }, "false, true");
+    s.check([&arq, word](config::LocatedFaults& faults) {
+        if (!*word) arq.enable = faults.given("arq");
+        // What waits at the receiver waits longer than what is sent again.
+        constexpr double kLongerMs = 100;
+        const double life = arq.block_lifetime_ms;
+        const bool known = life > 0 && life + kLongerMs <= mac::kMaxArqTimeMs;
+        arq.sync_loss_timeout_ms = arq.rx_purge_timeout_ms = known ? life + kLongerMs : 0;
     });
 }
 
-/// The groups' service flows, as the base station's file would provision them.
-void provide_groups(Scenario& c, config::LocatedFaults& faults) {
-    if (!c.provisioning.stations.empty())
-        faults.add("bs.stations", std::to_string(c.provisioning.stations.size()) + " elements",
-                   "none: stations are those of station and groups");
-    macd::Provisioning groups = c.provisioning;
-    groups.accept_unknown = false;
-    groups.stations.clear();
-    for (const auto* group : c.all_groups()) {
-        groups.stations.push_back(group->service);
-        groups.stations.back().station.mac = mac_of(groups.stations.size());
-    }
-    macd::provide(groups, c.bs, faults);
+void declare_stations(Schema& s, Scenario& c) {
+    const std::string base = kBase;
+    macd::declare_base_station(s, c.bs, {base, kNotOfBase}, base);
+    s.group("base_station", "Base station: its profile's name and what differs from it, keys of wimax-macd");
+    s.word(
+        "base_station",
+        [&c](std::string_view text) {
+            c.bs.profile.name = text;
+            return text == "Lab" || text == "Default" || text == "Speedy";
+        },
+        [] { return std::string(); }, "Lab, Default, Speedy");
+    macd::declare_subscriber(s, c.ss, {kSubscriber, kNotOfSubscriber});
+    s.group("subscriber_station", "All stations, keys of wimax-macd");
 }
 
-void finish(Scenario& c, config::LocatedFaults& faults) {
-    c.bs.bandwidth_hz = c.ss.bandwidth_hz = c.bandwidth_hz;
-    c.bs.frequency_hz = c.ss.frequency_hz = c.frequency_hz;
-    provide_groups(c, faults);
-    const size_t count = c.station_count();
-    if (count == 0) faults.add("stations", "0", "at least one with those of groups");
-    if (count > c.bs.max_stations)
-        faults.add("stations", std::to_string(count), "at most bs.max_stations, " + std::to_string(c.bs.max_stations));
-    const Faults of_bs = mac::validate(c.bs), of_ss = mac::validate(c.ss);
-    for (const auto& fault : of_bs.list()) faults.add(macd::file_key("bs", fault.key), fault.value, fault.allowed);
-    for (const auto& fault : of_ss.list()) faults.add(macd::file_key("ss", fault.key), fault.value, fault.allowed);
-}
-
-TrafficConfig even_traffic(Direction direction, double kbps, uint32_t packet_bytes) {
-    TrafficConfig t;
-    t.kind = TrafficKind::cbr;
-    t.direction = direction;
-    t.kbps = kbps;
-    t.packet_bytes = packet_bytes;
-    return t;
-}
-
-}  // namespace
-
-std::vector<const GroupConfig*> Scenario::all_groups() const {
-    std::vector<const GroupConfig*> all{&station};
-    for (const auto& group : groups) all.push_back(&group);
-    return all;
-}
-
-size_t Scenario::station_count() const {
-    size_t count = 0;
-    for (const auto* group : all_groups()) count += group->stations;
-    return count;
-}
-
-std::vector<TrafficConfig> Scenario::traffic_of(const GroupConfig& group) const {
-    auto traffic = group.traffic;
-    if (dl_kbps > 0) traffic.push_back(even_traffic(Direction::downlink, dl_kbps, packet_bytes));
-    if (ul_kbps > 0) traffic.push_back(even_traffic(Direction::uplink, ul_kbps, packet_bytes));
-    return traffic;
-}
-
-CellConfig Scenario::cell() const {
-    CellConfig cell;
-    cell.bs = bs;
-    cell.bs.stations.clear();
-    cell.phy = phy;
-    cell.drop = drop;
-    cell.seed = seed;
-    const auto groups_of_all = all_groups();
-    for (size_t g = 0; g < groups_of_all.size(); ++g)
-        for (uint32_t i = 0; i < groups_of_all[g]->stations; ++i) {
-            const size_t n = cell.stations.size();
-            mac::StationConfig provisioned = bs.stations[g];
-            provisioned.mac = mac_of(n);
-            provisioned.ip_addresses = {{address_of(n), kStationMask}};
-            cell.bs.stations.push_back(provisioned);
-            StationSetup setup{ss, groups_of_all[g]->path};
-            setup.mac.mac = mac_of(n);
-            setup.mac.random_seed = (seed + 1) * 0x9E3779B97F4A7C15ULL + n;
-            cell.stations.push_back(std::move(setup));
-        }
-    return cell;
-}
-
-void declare(Schema& s, Scenario& c) {
-    c.ss.sdu_buffers = kStationBuffers;
-    s.number("stations", c.stations, {0, 5000}, "", "stations as the group station describes them");
-    s.number("seconds", c.seconds, {0.01, 1e6}, "s", "measured, in virtual time");
-    s.number("seed", c.seed, {}, "", "of everything random; the same seed gives the same results");
-    s.number("dl_kbps", c.dl_kbps, kKbps, "kbit/s", "to each station at even intervals, beside its traffic")
-        .option("--dl-kbps");
-    s.number("ul_kbps", c.ul_kbps, kKbps, "kbit/s", "from each station at even intervals, beside its traffic")
-        .option("--ul-kbps");
-    s.number("packet_bytes", c.packet_bytes, {kLeastPacketOctets, kMaxPacketOctets}, "bytes", "of these packets")
-        .option("--packet-bytes");
+void declare_run(Schema& s, Scenario& c) {
     s.number("warmup_s", c.warmup_s, kSeconds, "s", "of traffic before the measurement");
-    s.number("drain_s", c.drain_s, kSeconds, "s", "after it, for packets that are on their way");
-    s.number("enter_limit_s", c.enter_limit_s, kSeconds, "s", "to wait for all stations to enter");
+    s.number("drain_s", c.drain_s, kSeconds, "s", "after it, at most, for packets that are on their way");
+    s.number("enter_limit_s", c.enter_limit_s, kSeconds, "s",
+             "to wait for all stations to enter; 0: two minutes and more with many stations");
     s.number("interval_s", c.interval_s, {0.01, 1e5}, "s", "between the points of throughput over time");
     s.text("json", c.json, "file for the result, - for standard output");
-    s.text("plot", c.plot, "picture of delays, throughput and shares, by its ending SVG or PNG; empty: none");
+    s.text("plot", c.plot, "folder for pictures of delay, throughput, fairness and contention; empty: none");
     s.flag("events", c.events, "entry, loss and other events of all stations on standard error");
-    s.flag("flows", c.flows, "each flow in the result, not the sums alone");
-    s.group("air", "Radio channel");
-    macd::Declare air(s, "air.");
-    mac::visit_air(air, c);
     s.group("phy", "What stands for the PHY");
     s.number("phy.tick_lead_us", c.phy.tick_lead_us, {0, 10'000}, "us", "base station: frame tick before the frame");
     s.number("phy.turnaround_us", c.phy.turnaround_us, {0, 10'000}, "us", "station: tick before its uplink");
@@ -204,25 +217,120 @@ void declare(Schema& s, Scenario& c) {
     s.number("phy.noise_dbm", c.phy.noise_dbm, {-174, 0}, "dBm", "noise of all receivers");
     s.number("phy.capture_db", c.phy.capture_db, {0, 60}, "dB",
              "of bursts that overlap the strongest is received if it is that much above the others");
-    s.group("drop", "PDUs taken out of bursts; maps, requests and other management stay");
-    s.number("drop.pdu", c.drop.pdu, {0, 1}, "", "probability for a PDU of a transport connection");
-    s.number("drop.feedback", c.drop.feedback, {0, 1}, "", "probability for ARQ feedback in a message of its own");
-    macd::declare_base_station(s, c.bs);
-    macd::declare_provisioning(s, c.provisioning);
-    macd::declare_subscriber(s, c.ss);
-    s.group("station", "A group of `stations` stations");
-    declare_group(s, "station.", c.station);
-    s.list(
-        "groups", c.groups,
-        [](Schema& i, GroupConfig& g) {
-            i.number("stations", g.stations, {1, 5000}, "", "stations of this group");
-            declare_group(i, "", g);
+}
+
+void check_paths(const Scenario& c, config::LocatedFaults& faults) {
+    if (c.snr_db.size() != 1 && c.snr_db.size() != c.stations)
+        faults.add("snr_db", std::to_string(c.snr_db.size()) + " values",
+                   "one, or one for each of the " + std::to_string(c.stations) + " stations");
+    const auto& series = c.snr_series;
+    for (size_t i = 1; i < series.size(); ++i)
+        if (series[i].at_s <= series[i - 1].at_s)
+            faults.add("snr_series[" + std::to_string(i) + "].at_s", config::print_number(series[i].at_s),
+                       "more than the point's before");
+}
+
+/// The libraries' faults by the keys of the scenario.
+void check_stations(const Scenario& c, config::LocatedFaults& faults) {
+    const std::string profile_member = "profile.";
+    const Faults of_base = mac::validate(c.bs), of_subscriber = mac::validate(c.ss);
+    for (const auto& fault : of_base.list()) {
+        const auto& member = fault.key;
+        const bool of_profile =
+            member == "bandwidth_hz" || member == "cp_denominator" || member == "frame_duration_code" ||
+            (member == "dl_symbols" && !faults.given(kBase + member) && !faults.given(kBase + std::string("dl_share")));
+        if (of_profile)
+            faults.add("profile", c.profile, fault.allowed);
+        else if (member.starts_with(profile_member))
+            faults.add(kBase + member.substr(profile_member.size()), fault.value, fault.allowed);
+        else
+            faults.add(kBase + member, fault.value, fault.allowed);
+    }
+    for (const auto& fault : of_subscriber.list()) faults.add(kSubscriber + fault.key, fault.value, fault.allowed);
+}
+
+void finish(Scenario& c, config::LocatedFaults& faults) {
+    check_paths(c, faults);
+    if (!check_traffic(c, faults)) return;
+    c.ss.bandwidth_hz = c.bs.bandwidth_hz;
+    c.bs.dl_rate_id = c.bs.ul_rate_id = c.rate.value_or(mac::phy::kRates - 1);
+    c.bs.dl_lowest_rate_id = c.bs.ul_lowest_rate_id = std::nullopt;
+    if (!c.rate) c.bs.dl_lowest_rate_id = c.bs.ul_lowest_rate_id = 0;
+    fit(c, [&faults](std::string_view key) { return faults.given(key); });
+    provision(c);
+    check_stations(c, faults);
+}
+
+}  // namespace
+
+bool TrafficEntry::is_of(size_t station) const {
+    return stations.empty() || std::find(stations.begin(), stations.end(), station + 1) != stations.end();
+}
+
+double TrafficEntry::offered_bps() const {
+    switch (kind) {
+        case TrafficKind::cbr:
+        case TrafficKind::poisson:
+        case TrafficKind::voice: return rate_bps;
+        case TrafficKind::ping: return 8000.0 * packet_bytes / gap_min_ms;
+        case TrafficKind::saturate:
+        case TrafficKind::tcp: break;
+    }
+    return 0;
+}
+
+CellConfig Scenario::cell() const {
+    CellConfig cell;
+    cell.bs = bs;
+    cell.phy = phy;
+    cell.drop = {pdu_loss, pdu_loss};
+    cell.seed = seed;
+    for (size_t n = 0; n < stations; ++n) {
+        StationSetup setup{ss, path};
+        setup.path.snr_db = snr_db[snr_db.size() == 1 ? 0 : n];
+        setup.path.snr_series = snr_series;
+        setup.mac.mac = mac_of(n);
+        setup.mac.random_seed = (seed + 1) * 0x9E3779B97F4A7C15ULL + n;
+        cell.stations.push_back(std::move(setup));
+    }
+    return cell;
+}
+
+void declare(Schema& s, Scenario& c) {
+    c.ss.sdu_buffers = kStationBuffers;
+    s.file_option("--scenario", "YAML file of the scenario; options replace its keys");
+    s.value(
+        "profile",
+        [&c](std::string_view text) {
+            c.profile = text;
+            return read_profile(text, c.bs);
         },
-        "further groups of stations", 0, 100);
-    s.check([&c](config::LocatedFaults& faults) {
-        c.station.stations = c.stations;
-        finish(c, faults);
-    });
+        [&c] { return c.profile; },
+        "<MHz>MHz-<ms>ms with 1.25..28 MHz and 2.5, 4, 5, 8, 10, 12.5 or 20 ms, and -cp4, -cp8, -cp16 or -cp32 behind "
+        "it",
+        "", "channel bandwidth, frame duration and, if not 1/8, cyclic prefix");
+    s.number("stations", c.stations, {1, kMostStations}, "", "subscriber stations");
+    s.number("seconds", c.seconds, {0.01, 1e6}, "s", "measured, in virtual time, after the last station's entry");
+    s.number("seed", c.seed, {}, "", "of everything random; the same seed gives the same results");
+    declare_paths(s, c);
+    s.value(
+        "rate",
+        [&c](std::string_view text) {
+            uint8_t rate = 0;
+            const bool fixed = config::parse_number(text, {0, mac::phy::kRates - 1}, rate);
+            c.rate = fixed ? std::optional(rate) : std::nullopt;
+            return fixed || text == "auto";
+        },
+        [&c] { return c.rate ? std::to_string(*c.rate) : std::string("auto"); }, "0..6, auto", "",
+        "Rate_ID of all stations, both ways; auto: as their CINR has it");
+    s.number("pdu_loss", c.pdu_loss, {0, 1}, "",
+             "probability that a transport PDU, or ARQ feedback in a message of its own, is lost");
+    declare_arq(s, c.arq);
+    s.list("traffic", c.traffic, declare_entry, "what users send, each entry in a service flow of each of its stations",
+           0, 1000);
+    declare_run(s, c);
+    declare_stations(s, c);
+    s.check([&c](config::LocatedFaults& faults) { finish(c, faults); });
 }
 
 }  // namespace wimax::sim

@@ -1,52 +1,52 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is simulated: a base station with the keys of its daemon, groups of stations with their way to it, their service
- * flows and their traffic, and how long.
+ * What is simulated: a base station, its stations with their ways to it, the packets of their users, and how long.
  */
 #pragma once
 
 #include "common/config.h"
-#include "macd/provisioning.h"
 #include "sim/cell.h"
 #include "sim/traffic_flow.h"
 
 namespace wimax::sim {
 
-/// Stations that are alike.
-struct GroupConfig {
-    std::string name;
-    uint32_t stations = 1;
-    PathConfig path;
-    macd::ProvisionedStation service;  ///< rates, weight and names of flows; addresses are the simulator's
-    std::vector<TrafficConfig> traffic;
+inline constexpr uint32_t kMostStations = 5000;
+
+/// An entry of `traffic`: what each of its stations gets or sends, in a service flow of its own.
+struct TrafficEntry : TrafficConfig {
+    std::vector<uint32_t> stations;  ///< numbers from 1; empty: all
+    mac::SchedulingType service = mac::SchedulingType::best_effort;
+    uint32_t max_rate_bps = 0, min_rate_bps = 0, max_burst_bytes = 0;
+    uint32_t weight = 0;        ///< of its stations; 0: not said, 1
+    uint32_t same_flow_as = 0;  ///< number from 1 of an entry before it, whose service flow it uses; 0: none
+
+    /// `station`: from 0.
+    bool is_of(size_t station) const;
+    /// Octets a second times 8 that it offers by itself; 0: as many as there is room for.
+    double offered_bps() const;
 };
 
 struct Scenario {
-    uint32_t stations = 1;  ///< of the group `station`
-    double seconds = 60;    ///< measured
+    uint32_t stations = 10;
+    double seconds = 10;  ///< measured
     uint64_t seed = 1;
-    double dl_kbps = 0, ul_kbps = 0;  ///< beside the traffic of each station: packets at even intervals
-    uint32_t packet_bytes = 1500;     ///< of these
-    double warmup_s = 2, drain_s = 1, enter_limit_s = 120, interval_s = 1;
-    GroupConfig station;
-    std::vector<GroupConfig> groups;
+    std::vector<double> snr_db{30};    ///< of each station, or one for all
+    std::vector<SnrPoint> snr_series;  ///< instead
+    PathConfig path;                   ///< of all stations, but for the SNR
+    std::optional<uint8_t> rate = 6;   ///< empty: as the CINR has it
+    double pdu_loss = 0;
+    mac::ArqConfig arq;  ///< of all service flows
+    std::vector<TrafficEntry> traffic;
+    double warmup_s = 0, drain_s = 1, interval_s = 1;
+    double enter_limit_s = 0;  ///< 0: by the number of stations
     PhyConfig phy;
-    DropConfig drop;
-    mac::BaseStationConfig bs;  ///< `stations`: one for each group, as it is provisioned
-    macd::Provisioning provisioning;
+    std::string profile = "5MHz-10ms";
+    mac::BaseStationConfig bs;  ///< `stations` as provisioned, once the scenario is read
     mac::SubscriberConfig ss;
-    uint32_t bandwidth_hz = 5'000'000;
-    uint64_t frequency_hz = 3'500'000'000;
-    double tx_gain_db = 0, rx_gain_db = 0;
     std::string json = "-", plot;
-    bool events = false, flows = true;
+    bool events = false;
 
-    /// All groups, the one of `station` first.
-    std::vector<const GroupConfig*> all_groups() const;
-    size_t station_count() const;
-    /// Of each station of a group.
-    std::vector<TrafficConfig> traffic_of(const GroupConfig& group) const;
-    /// The cell with its stations provisioned.
+    /// The cell with its stations, as configured and provisioned.
     CellConfig cell() const;
 };
 

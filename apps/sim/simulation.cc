@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/simulation.h"
+#include "macd/text_values.h"
+#include "sim/fitting.h"
+#include "sim/scenario_flows.h"
+
+#include <nlohmann/json.hpp>
 
 #include <unistd.h>
 
@@ -7,12 +12,15 @@
 #include <cstdio>
 #include <ctime>
 #include <fstream>
+#include <map>
 
 namespace wimax::sim {
 namespace {
 
 /// Frames between two counts of the stations.
 constexpr uint64_t kFramesBetweenCounts = 10;
+
+constexpr int kFramesToHandOver = 2;
 
 double resident_kb() {
     std::ifstream file("/proc/self/statm");
@@ -21,17 +29,23 @@ double resident_kb() {
     return resident * static_cast<double>(sysconf(_SC_PAGESIZE)) / 1024;
 }
 
+/// Packets that wait in a station's service flows, by their names.
+void read_queues(const nlohmann::json& flows, std::map<std::string, uint64_t>& queues) {
+    for (const auto& flow : flows)
+        if (flow.contains("backlog_packets")) queues[flow.value("name", "")] = flow["backlog_packets"].get<uint64_t>();
+}
+
 }  // namespace
 
 Simulation::Simulation(const Scenario& scenario)
     : scenario_(scenario),
       course_(resident_kb()),
-      traffic_(scenario_.station_count(), mac::FrameLayout::make(scenario_.bs)->sample_rate_hz(), scenario_.interval_s),
+      traffic_(scenario_.stations, mac::FrameLayout::make(scenario_.bs)->sample_rate_hz(), scenario_.interval_s),
       cell_(scenario_.cell(), traffic_) {
     if (scenario_.events)
         cell_.on_event = [](size_t node, uint32_t frame, const std::string& layer, const std::string& text) {
-            std::fprintf(stderr, "%u %s %s: %s\n", frame, node == 0 ? "bs" : std::to_string(node - 1).c_str(),
-                         layer.c_str(), text.c_str());
+            const auto name = node == 0 ? "bs" : std::to_string(node);
+            std::fprintf(stderr, "%u %s %s: %s\n", frame, name.c_str(), layer.c_str(), text.c_str());
         };
 }
 
@@ -42,19 +56,25 @@ void Simulation::run() {
 
 bool Simulation::enter() {
     const auto limit =
-        static_cast<Samples>(scenario_.enter_limit_s * static_cast<double>(cell_.layout().sample_rate_hz()));
-    while (cell_.operational() < cell_.stations() && cell_.now() < limit) cell_.step();
-    course_.entry_s = cell_.seconds(cell_.now());
-    course_.entered = cell_.operational();
+        static_cast<Samples>(enter_limit_s(scenario_) * static_cast<double>(cell_.layout().sample_rate_hz()));
+    std::vector<size_t> outside(cell_.stations());
+    for (size_t i = 0; i < outside.size(); ++i) outside[i] = i;
+    while (!outside.empty() && cell_.now() < limit) {
+        cell_.step();
+        std::erase_if(outside, [this](size_t i) {
+            if (!cell_.station(i).operational()) return false;
+            course_.entry_s.push_back(cell_.seconds(cell_.now() - cell_.on_air_since()));
+            return true;
+        });
+    }
     course_.idle_kb = resident_kb();
-    return course_.entered == cell_.stations();
+    return outside.empty();
 }
 
 void Simulation::measure() {
-    size_t station = 0;
-    for (const auto* group : scenario_.all_groups())
-        for (uint32_t i = 0; i < group->stations; ++i, ++station)
-            for (const auto& config : scenario_.traffic_of(*group)) traffic_.add(config, station, scenario_.seed);
+    for (size_t n = 0; n < cell_.stations(); ++n)
+        for (size_t e = 0; e < scenario_.traffic.size(); ++e)
+            if (scenario_.traffic[e].is_of(n)) traffic_.add(scenario_.traffic[e], n, e, scenario_.seed);
     const auto samples = [&](double seconds) {
         return static_cast<Samples>(seconds * static_cast<double>(cell_.layout().sample_rate_hz()));
     };
@@ -76,7 +96,27 @@ void Simulation::measure() {
     course_.measured_cpu_s = static_cast<double>(std::clock() - cpu_begin) / CLOCKS_PER_SEC;
     course_.after = cell_.counters();
     course_.end_kb = resident_kb();
-    while (cell_.now() < to + samples(scenario_.drain_s)) cell_.step();
+    // Packets of the last moments are handed over with the next tick.
+    for (int i = 0; i < kFramesToHandOver; ++i) cell_.step();
+    while (cell_.now() < to + samples(scenario_.drain_s) && !traffic_.all_arrived()) cell_.step();
+    settle();
+}
+
+/// What has still not arrived is in a queue or lost: the MACs tell how much waits.
+void Simulation::settle() {
+    if (traffic_.all_arrived()) return;
+    std::vector<std::map<std::string, uint64_t>> down(cell_.stations()), up(cell_.stations());
+    std::map<std::string, size_t> numbers;
+    for (size_t n = 0; n < cell_.stations(); ++n) numbers[macd::print_mac(mac_of(n))] = n;
+    const auto base_station = cell_.base_station().status();
+    for (const auto& station : base_station.at("stations"))
+        read_queues(station.at("flows"), down[numbers.at(station.at("mac").get<std::string>())]);
+    for (size_t n = 0; n < cell_.stations(); ++n) read_queues(cell_.station(n).status().at("flows"), up[n]);
+    for (const auto& flow : traffic_.flows()) {
+        auto& queues = flow->source_is_base_station() ? down : up;
+        auto& waiting = queues[flow->ends().station][flow_name(flow_owner(scenario_, flow->ends().entry))];
+        waiting -= flow->record().settle(waiting);
+    }
 }
 
 }  // namespace wimax::sim

@@ -30,8 +30,8 @@ public:
 
     struct Course {
         explicit Course(double resident_kb) : without_stations_kb(resident_kb) {}
-        double entry_s = 0;  ///< until all were operational, or the limit
-        size_t entered = 0;
+        /// Of each station that has entered: from the first frame on the air until it was operational.
+        std::vector<double> entry_s;
         size_t least_operational = 0;  ///< during the measurement
         /// Of the measurement: on the wall, and of this process alone (a machine may have other work).
         double measured_wall_s = 0, measured_cpu_s = 0;
@@ -42,6 +42,7 @@ public:
     const Course& course() const { return course_; }
 
 private:
+    void settle();
     const Scenario scenario_;
     Course course_;
     TrafficMix traffic_;

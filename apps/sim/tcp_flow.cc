@@ -220,8 +220,7 @@ void TcpFlow::send(bool source, Samples now, Outlet& outlet) {
         segment.data_octets = data_octets();
         auto where = addresses(true);
         where.tos = config_.ecn ? kEct0 : 0;
-        if (!send->again) record_.sent(at, frame_.window);
-        record_.refused += !outlet.push(writer_.tcp(where, {ends_.id, send->segment, at}, segment));
+        record_.sent(at, frame_.window, outlet.push(writer_.tcp(where, {ends_.id, number_++, at}, segment)));
     }
 }
 
@@ -231,8 +230,8 @@ void TcpFlow::receive(bool source, const ReadPacket& packet, Samples now) {
         woken_ = now;
         return sender_.acknowledged(*packet.segment, now);
     }
-    receiver_.receive(packet.segment->sequence, packet.ecn, packet.segment->flags, now);
-    record_.received(packet.tag, packet.octets, now, frame_.window, frame_.samples_per_us());
+    const bool news = receiver_.receive(packet.segment->sequence, packet.ecn, packet.segment->flags, now);
+    record_.received(packet.tag, packet.octets, now, frame_.window, frame_.samples_per_us(), news);
 }
 
 }  // namespace wimax::sim

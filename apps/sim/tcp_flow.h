@@ -100,7 +100,8 @@ private:
     size_t data_octets() const { return config_.packet_bytes - kTcpOverheadOctets; }
     TcpSender sender_;
     TcpReceiver receiver_;
-    Samples woken_ = 0;  ///< when the sender last had reason to send
+    uint32_t number_ = 0;  ///< of packets, repetitions included
+    Samples woken_ = 0;    ///< when the sender last had reason to send
 };
 
 }  // namespace wimax::sim

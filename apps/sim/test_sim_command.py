@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The command as a user meets it: exit codes, keys of the result, the plot. Argument: path of wimax-sim."""
+"""The command as a user meets it: exit codes, keys of the result, the pictures. Argument: path of wimax-sim."""
 import json
 import os
 import subprocess
@@ -9,6 +9,16 @@ import tempfile
 import unittest
 
 TOOL = sys.argv.pop(1)
+SCENARIO = """
+stations: 3
+seed: 5
+traffic:
+  - {rate_bps: 100000, packet_bytes: 250}
+  - {stations: [1, 3], direction: uplink, service: rtPS, rate_bps: 80000, packet_bytes: 100, max_latency_ms: 30}
+"""
+RESULT = {"virtual_s", "wall_s", "entered", "entry_s", "seed", "flows", "scheduler_us_per_frame", "contention", "memory_bytes"}
+FLOW = {"station", "direction", "service", "offered_packets", "delivered_packets", "lost_packets", "reordered_packets",
+        "goodput_bps", "delay_ms", "late_fraction"}
 
 
 class Command(unittest.TestCase):
@@ -17,34 +27,73 @@ class Command(unittest.TestCase):
         self.assertEqual(done.returncode, code, done.stderr)
         return done
 
+    def run_scenario(self, text, *options, code=0):
+        with tempfile.NamedTemporaryFile("w", suffix=".yml", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            done = self.run_tool("--scenario", file.name, *options, code=code)
+            return done, file.name
+
     def test_result(self):
-        done = self.run_tool("--stations", "3", "--seconds", "3", "--dl-kbps", "100", "--ul-kbps", "50", "--snr-db", "25")
+        done, _ = self.run_scenario(SCENARIO, "--seconds", "3")
         result = json.loads(done.stdout)
-        self.assertEqual((result["stations"], result["entry"]["operational"], len(result["flows"])), (3, 3, 6))
-        for direction, kbps in (("downlink", 300), ("uplink", 150)):
+        self.assertLessEqual(RESULT, result.keys())
+        self.assertEqual((result["virtual_s"], result["stations"], result["entered"], result["seed"]), (3, 3, 3, 5))
+        self.assertEqual(sorted(result["entry_s"]), ["max", "mean"])
+        self.assertLess(0, result["entry_s"]["mean"])
+        self.assertLessEqual(result["entry_s"]["mean"], result["entry_s"]["max"])
+        self.assertEqual(sorted(result["scheduler_us_per_frame"]), ["max", "mean", "p99"])
+        self.assertLessEqual({"requests", "collided"}, result["contention"].keys())
+        self.assertLess(1e6, result["memory_bytes"])
+        self.assertLess(result["memory_bytes"], 100e6)
+        expected = [(1, "downlink", "BE"), (1, "uplink", "rtPS"), (2, "downlink", "BE"), (3, "downlink", "BE"), (3, "uplink", "rtPS")]
+        self.assertEqual([(f["station"], f["direction"], f["service"]) for f in result["flows"]], expected)
+        for flow in result["flows"]:
+            self.assertLessEqual(FLOW, flow.keys())
+            self.assertLessEqual({"mean", "p50", "p99", "max"}, flow["delay_ms"].keys())
+            down = flow["direction"] == "downlink"
+            self.assertEqual(flow["offered_packets"], 150 if down else 300)
+            self.assertEqual((flow["lost_packets"], flow["reordered_packets"]), (0, 0))
+            self.assertAlmostEqual(flow["goodput_bps"], 100e3 if down else 80e3, delta=3e3)
+        for direction in ("downlink", "uplink"):
             total = result["total"][direction]
-            self.assertAlmostEqual(total["goodput_kbps"], kbps, delta=0.06 * kbps)
-            self.assertEqual(total["lost"], 0)
-            self.assertAlmostEqual(sum(total["station_kbps"]), total["goodput_kbps"], places=6)
+            self.assertAlmostEqual(sum(total["station_bps"]), total["goodput_bps"], places=3)
             shares = [share for _, share in total["delay_cdf"]]
             self.assertEqual(shares, sorted(shares))
             self.assertAlmostEqual(shares[-1], 1)
             self.assertLessEqual(len(shares), 500)
-            self.assertEqual(len(result["throughput"][f"{direction}_kbps"]), 3)
-        self.assertLess(result["memory"]["idle_station_kb"], 1000)
+            self.assertEqual(len(result["throughput"][f"{direction}_bps"]), 3)
+
+    def test_options_replace_keys(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "r.json")
+            done, _ = self.run_scenario(SCENARIO, "--stations", "4", "--seconds", "1", "--seed", "9", "--json", path)
+            self.assertEqual(done.stdout, "")
+            with open(path, encoding="utf-8") as file:
+                result = json.load(file)
+            self.assertEqual((result["entered"], result["virtual_s"], result["seed"]), (4, 1, 9))
 
     def test_plot(self):
         with tempfile.TemporaryDirectory() as folder:
-            picture = os.path.join(folder, "r.svg")
-            self.run_tool("--seconds", "2", "--dl-kbps", "100", "--json", os.path.join(folder, "r.json"), "--plot", picture)
-            with open(picture, encoding="utf-8") as file:
+            pictures = os.path.join(folder, "deep", "pictures")
+            self.run_scenario(SCENARIO, "--seconds", "1", "--plot", pictures)
+            self.assertEqual(sorted(os.listdir(pictures)), ["contention.svg", "delay.svg", "fairness.svg", "throughput.svg"])
+            with open(os.path.join(pictures, "delay.svg"), encoding="utf-8") as file:
                 self.assertIn("share of packets that take longer", file.read())
-            self.run_tool("--seconds", "1", "--plot", os.path.join(folder, "none", "r.png"), code=2)
+        self.assertIn("plot", self.run_tool("--plot", "/proc/no/pictures", code=2).stderr)
 
     def test_wrong_input(self):
-        self.assertIn("seconds: value -1", self.run_tool("--seconds", "-1", code=2).stderr)
-        self.assertIn("cannot be read", self.run_tool("--config", "/nowhere.yml", code=2).stderr)
+        done, name = self.run_scenario("stations: 3\nrate: 9\ntraffic:\n  - {kind: udp}\n  - {nmae: x}\n", code=2)
+        lines = done.stderr.splitlines()
+        self.assertEqual(len(lines), 3)
+        self.assertEqual(lines[0], f"{name}:2: rate: value 9: allowed 0..6, auto")
+        self.assertEqual(lines[1], f"{name}:4: traffic[0].kind: value udp: allowed cbr, poisson, saturate, tcp, voice, ping")
+        self.assertTrue(lines[2].startswith(f"{name}:5: traffic[1].nmae: unknown key; allowed: stations, direction"), lines[2])
+        self.assertEqual(done.stdout, "")
+        self.assertIn("seconds: value -1: allowed numbers 0.01..1000000", self.run_tool("--seconds", "-1", code=2).stderr)
+        self.assertIn("--scenario /nowhere.yml: cannot be read", self.run_tool("--scenario", "/nowhere.yml", code=2).stderr)
         self.assertIn("/nowhere/r.json", self.run_tool("--json", "/nowhere/r.json", code=2).stderr)
+        self.run_tool("--config", "/nowhere.yml", code=2)
 
 
 if __name__ == "__main__":

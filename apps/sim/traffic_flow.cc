@@ -8,7 +8,8 @@
 namespace wimax::sim {
 namespace {
 
-constexpr uint16_t kFirstPort = 10'000;
+/// Of the end that sends the data.
+constexpr uint16_t kAnyPort = 5000;
 
 double exponential(Random& random, double mean) { return -mean * std::log1p(-uniform(random)); }
 
@@ -23,9 +24,8 @@ public:
         for (; next_ <= static_cast<double>(now); next_ += gap()) {
             const auto at = static_cast<Samples>(next_);
             if (over(at)) return;
-            record_.sent(at, frame_.window);
-            record_.refused +=
-                !outlet.push(writer_.udp(addresses(true), {ends_.id, number_, at}, config_.packet_bytes));
+            const bool taken = outlet.push(writer_.udp(addresses(true), {ends_.id, number_, at}, config_.packet_bytes));
+            record_.sent(at, frame_.window, taken);
             ++number_;
         }
     }
@@ -36,7 +36,7 @@ public:
 private:
     double interval() const {
         const double rate = static_cast<double>(frame_.sample_rate_hz);
-        return 8.0 * config_.packet_bytes / (config_.kbps * 1000) * rate;
+        return 8.0 * config_.packet_bytes / config_.rate_bps * rate;
     }
     void begin() {
         next_ = static_cast<double>(first()) + uniform(random_) * interval();
@@ -57,7 +57,7 @@ private:
 };
 
 /// As much on the way as the backlog allows, whatever becomes of it.
-class SaturatingFlow final : public TrafficFlow {
+class SaturateFlow final : public TrafficFlow {
 public:
     using TrafficFlow::TrafficFlow;
 
@@ -67,10 +67,9 @@ public:
         if (now - heard_ > frame_.sample_rate_hz) arrived_ = number_;
         while ((number_ - arrived_) * config_.packet_bytes < config_.backlog_bytes) {
             if (number_ == arrived_) heard_ = now;
-            record_.sent(now, frame_.window);
             const bool taken =
                 outlet.push(writer_.udp(addresses(true), {ends_.id, number_++, now}, config_.packet_bytes));
-            record_.refused += !taken;
+            record_.sent(now, frame_.window, taken);
             if (!taken) return;
         }
     }
@@ -98,9 +97,9 @@ public:
         for (; next_ <= static_cast<double>(now); next_ += gap()) {
             const auto at = static_cast<Samples>(next_);
             if (over(at)) return;
-            record_.sent(at, frame_.window);
-            record_.refused +=
-                !outlet.push(writer_.udp(addresses(true), {ends_.id, number_++, at}, config_.packet_bytes));
+            const bool taken =
+                outlet.push(writer_.udp(addresses(true), {ends_.id, number_++, at}, config_.packet_bytes));
+            record_.sent(at, frame_.window, taken);
         }
     }
     void receive(bool source, const ReadPacket& packet, Samples now) override {
@@ -128,12 +127,12 @@ private:
 }  // namespace
 
 TrafficFlow::TrafficFlow(const TrafficConfig& config, Ends ends, const FlowFrame& frame, uint64_t seed)
-    : config_(config), ends_(ends), frame_(frame), random_(seed) {}
+    : config_(config), ends_(ends), frame_(frame), random_(seed), record_(config.max_latency_ms) {}
 
 PacketAddresses TrafficFlow::addresses(bool source) const {
-    const auto own_port = static_cast<uint16_t>(kFirstPort + ends_.id % 50'000);
-    const uint16_t port = config_.port != 0 ? config_.port : own_port;
-    PacketAddresses a{kServerAddress, address_of(ends_.station), own_port, port, 0};
+    // No rule of the other direction knows the port by which the answers go.
+    const uint16_t port = port_of(ends_.entry);
+    PacketAddresses a{kServerAddress, address_of(ends_.station), kAnyPort, port, 0};
     if (!source_is_base_station()) std::swap(a.source, a.destination);
     if (!source) {
         std::swap(a.source, a.destination);
@@ -145,7 +144,7 @@ PacketAddresses TrafficFlow::addresses(bool source) const {
 std::unique_ptr<TrafficFlow> make_flow(const TrafficConfig& config, TrafficFlow::Ends ends, const FlowFrame& frame,
                                        uint64_t seed) {
     switch (config.kind) {
-        case TrafficKind::saturating: return std::make_unique<SaturatingFlow>(config, ends, frame, seed);
+        case TrafficKind::saturate: return std::make_unique<SaturateFlow>(config, ends, frame, seed);
         case TrafficKind::ping: return std::make_unique<PingFlow>(config, ends, frame, seed);
         case TrafficKind::tcp: return std::make_unique<TcpFlow>(config, ends, frame, seed);
         case TrafficKind::cbr:

@@ -9,26 +9,24 @@
 #include "sim/flow_record.h"
 
 #include <memory>
-#include <string>
 
 namespace wimax::sim {
 
 enum class TrafficKind : uint8_t {
-    cbr,         ///< a packet each interval
-    poisson,     ///< exponential gaps, the same mean
-    voice,       ///< cbr in talk spurts
-    saturating,  ///< always `backlog_bytes` on the way
-    ping,        ///< echoed by the other end; gaps uniform from gap_min_ms to gap_max_ms; the delay is the round trip
-    tcp,         ///< a bulk transfer
+    cbr,       ///< a packet each interval
+    poisson,   ///< exponential gaps, the same mean
+    voice,     ///< cbr in talk spurts
+    saturate,  ///< always `backlog_bytes` on the way
+    ping,      ///< echoed by the other end; gaps uniform from gap_min_ms to gap_max_ms; the delay is the round trip
+    tcp,       ///< a bulk transfer
 };
 
 struct TrafficConfig {
-    std::string name;
     TrafficKind kind = TrafficKind::cbr;
     Direction direction = Direction::downlink;  ///< of the data; ping: of the request
-    double kbps = 0;                            ///< IP octets; voice: while talking
+    double rate_bps = 50'000;                   ///< cbr, poisson, voice while talking; of IP packets
     uint32_t packet_bytes = 1500;
-    uint16_t port = 0;  ///< destination's, UDP or TCP; 0: one of its own
+    uint32_t max_latency_ms = 0;  ///< later packets are counted; 0: none is late
     uint32_t backlog_bytes = 60'000;
     double gap_min_ms = 100, gap_max_ms = 200;
     double talk_s = 1.0, silence_s = 1.35;  ///< means of voice; silence 0: no pauses
@@ -58,8 +56,9 @@ public:
 
 class TrafficFlow {
 public:
+    /// `entry` of the traffic it is of, `id` among all flows.
     struct Ends {
-        size_t station = 0;
+        size_t station = 0, entry = 0;
         uint16_t id = 0;
     };
     TrafficFlow(const TrafficConfig& config, Ends ends, const FlowFrame& frame, uint64_t seed);
@@ -76,12 +75,15 @@ public:
     const TrafficConfig& config() const { return config_; }
     const Ends& ends() const { return ends_; }
     const FlowRecord& record() const { return record_; }
+    FlowRecord& record() { return record_; }
 
 protected:
     PacketAddresses addresses(bool source) const;
     Samples first() const { return frame_.traffic_from + frame_.samples(config_.start_s); }
+    /// Nothing new is sent any more: neither after the flow's own time nor after the measurement.
     bool over(Samples at) const {
-        return config_.stop_s > 0 && at >= first() + frame_.samples(config_.stop_s - config_.start_s);
+        return at >= frame_.window.to ||
+               (config_.stop_s > 0 && at >= first() + frame_.samples(config_.stop_s - config_.start_s));
     }
 
     const TrafficConfig config_;

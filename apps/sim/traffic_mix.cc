@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/traffic_mix.h"
 
+#include <algorithm>
+
 namespace wimax::sim {
 namespace {
 
@@ -20,13 +22,17 @@ TrafficMix::TrafficMix(size_t stations, int64_t sample_rate_hz, double interval_
     interval_ = std::max<Samples>(1, frame_.samples(interval_s));
 }
 
-bool TrafficMix::add(const TrafficConfig& config, size_t station, uint64_t seed) {
+bool TrafficMix::add(const TrafficConfig& config, size_t station, size_t entry, uint64_t seed) {
     if (flows_.size() >= kMostFlows) return false;
     const auto id = static_cast<uint16_t>(flows_.size());
-    flows_.push_back(make_flow(config, {station, id}, frame_, seed * 0x9E3779B97F4A7C15ULL + id));
+    flows_.push_back(make_flow(config, {station, entry, id}, frame_, seed * 0x9E3779B97F4A7C15ULL + id));
     of_node_[0].push_back(flows_.back().get());
     of_node_[station + 1].push_back(flows_.back().get());
     return true;
+}
+
+bool TrafficMix::all_arrived() const {
+    return std::all_of(flows_.begin(), flows_.end(), [](const auto& flow) { return flow->record().missing() == 0; });
 }
 
 void TrafficMix::start(Samples from, FlowRecord::Window window) {

@@ -16,7 +16,7 @@ public:
 
     TrafficMix(size_t stations, int64_t sample_rate_hz, double interval_s);
     /// False: there are too many. Each has its own random numbers, of `seed` and its number.
-    bool add(const TrafficConfig& config, size_t station, uint64_t seed);
+    bool add(const TrafficConfig& config, size_t station, size_t entry, uint64_t seed);
     /// Packets are sent from `from` on and counted within `window`.
     void start(Samples from, FlowRecord::Window window);
 
@@ -24,6 +24,8 @@ public:
     void receive(size_t node, Octets packet, Samples now) override;
 
     const std::vector<std::unique_ptr<TrafficFlow>>& flows() const { return flows_; }
+    /// Every packet sent within the window has arrived.
+    bool all_arrived() const;
     /// Octets delivered in each interval of the window, by direction of the packets.
     const std::vector<uint64_t>& octets_by_interval(Direction direction) const {
         return by_interval_[static_cast<size_t>(direction)];
