@@ -229,8 +229,8 @@ void declare_base_station(Schema& s, mac::BaseStationConfig& c, const KeyPlace& 
     s.group(k + "adaptation", "How rates follow the CINR where they are not fixed");
     Declare adaptation(s, k + "adaptation.");
     visit(adaptation, c.adaptation);
-    s.group("bs.subchannelization", "Uplink grants on some subchannels, for stations at the edge of the cell");
-    Declare subchannelization(s, "bs.subchannelization.");
+    s.group(k + "subchannelization", "Uplink grants on some subchannels, for stations at the edge of the cell");
+    Declare subchannelization(s, k + "subchannelization.");
     visit(subchannelization, c.subchannelization);
 }
 

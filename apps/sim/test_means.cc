@@ -24,14 +24,14 @@ nlohmann::ordered_json simulate(const std::string& yaml) {
 /// Four stations fade to an uplink of -7 dB with all their power: all are lost, or all are kept.
 TEST(Subchannelization, KeepsStationsAtTheEdge) {
     const std::string fading =
-        "seconds: 25\nstations: 4\nstation:\n  snr_series: [{at_s: 0, snr_db: 40}, {at_s: 5, snr_db: 23}]\n"
-        "  uplink_offset_db: -30\n  traffic:\n    - {kind: cbr, direction: uplink, kbps: 16, packet_bytes: 100}\n"
-        "bs: {ul_rate_id: 6, ul_lowest_rate_id: 0, dl_rate_id: 2, subchannelization: {enable: ";
+        "seconds: 25\nstations: 4\nrate: auto\nsnr_series: [{at_s: 0, snr_db: 40}, {at_s: 5, snr_db: 23}]\n"
+        "path: {uplink_offset_db: -30}\ntraffic: [{direction: uplink, rate_bps: 16000, packet_bytes: 100}]\n"
+        "base_station: {subchannelization: {enable: ";
     const auto without = simulate(fading + "false}}\n"), with = simulate(fading + "true}}\n");
     EXPECT_EQ(without["least_operational"], 0);
     EXPECT_GT(without["total"]["uplink"]["loss"], 0.8);
     EXPECT_EQ(with["least_operational"], 4);
-    EXPECT_EQ(with["total"]["uplink"]["sent"], 2000);
+    EXPECT_EQ(with["total"]["uplink"]["offered_packets"], 2000);
     EXPECT_LE(with["total"]["uplink"]["loss"], 0.002);
     EXPECT_LE(with["total"]["uplink"]["delay_ms"]["p99"], 50);
     EXPECT_EQ(with["bursts"]["uplink_collisions"], 0);
@@ -40,9 +40,9 @@ TEST(Subchannelization, KeepsStationsAtTheEdge) {
 /// Forty stations that ask for each packet, in four symbols a frame: two requests or two times 48 codes.
 TEST(FocusedContention, ManyStationsAskWithoutCollisions) {
     const std::string asking =
-        "seconds: 30\nstations: 40\nenter_limit_s: 60\nss: {t4_ms: 35000}\nstation:\n  traffic:\n"
-        "    - {kind: poisson, direction: uplink, kbps: 2, packet_bytes: 100}\n"
-        "bs:\n  t27_idle_ms: 5000\n  t27_active_ms: 5000\n  profile:\n    {unasked_symbols: 0, grant_spare: false, "
+        "seconds: 30\nstations: 40\nsubscriber_station: {t4_ms: 35000}\n"
+        "traffic: [{kind: poisson, direction: uplink, rate_bps: 2000, packet_bytes: 100}]\n"
+        "base_station: {t27_idle_ms: 5000, t27_active_ms: 5000, unasked_symbols: 0, grant_spare: false, "
         "request_symbols: 4, request_backoff_start: 3, focused_opportunities: ";
     const auto without = simulate(asking + "0}\n"), with = simulate(asking + "2}\n");
     const auto delay = [](const auto& j, const char* which) { return double(j["total"]["uplink"]["delay_ms"][which]); };
@@ -51,23 +51,22 @@ TEST(FocusedContention, ManyStationsAskWithoutCollisions) {
     EXPECT_GT(delay(without, "p99"), 1000);
     EXPECT_LT(delay(with, "p99"), 80);
     EXPECT_EQ(with["total"]["uplink"]["loss"], 0);
-    const auto success = [](const auto& c) { return double(c["successes"]) / double(c["attempts"]); };
+    const auto success = [](const auto& c) { return double(c["successes"]) / double(c["requests"]); };
     EXPECT_LT(success(without["contention"]), 0.75);
     EXPECT_GT(success(with["codes"]), 0.98);
-    EXPECT_EQ(without["codes"]["attempts"], 0);
+    EXPECT_EQ(without["codes"]["requests"], 0);
 }
 
 /// Below that number of stations there is a region for requests, from it on one for codes.
 TEST(FocusedContention, FromANumberOfStationsOn) {
     const std::string cell =
-        "seconds: 10\nstation:\n  traffic:\n    - {kind: poisson, direction: uplink, kbps: 2, packet_bytes: 100}\n"
-        "bs:\n  profile:\n    {unasked_symbols: 0, grant_spare: false, focused_opportunities: 1, focused_stations: "
-        "3}\n";
+        "traffic: [{kind: poisson, direction: uplink, rate_bps: 2000, packet_bytes: 100}]\n"
+        "base_station: {unasked_symbols: 0, grant_spare: false, focused_opportunities: 1, focused_stations: 3}\n";
     const auto two = simulate("stations: 2\n" + cell), three = simulate("stations: 3\n" + cell);
     EXPECT_EQ(two["codes"]["opportunities"], 0);
     EXPECT_GE(two["contention"]["opportunities"], 1000);
     EXPECT_GE(three["codes"]["opportunities"], 1000);
-    EXPECT_EQ(three["codes"]["attempts"], three["contention"]["opportunities"]);  // answers alone
+    EXPECT_EQ(three["codes"]["requests"], three["contention"]["opportunities"]);  // answers alone
 }
 
 }  // namespace
