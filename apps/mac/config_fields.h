@@ -186,6 +186,8 @@ void visit(V& v, Is<BaseStationConfig> auto& c) {
     v("max_stations", c.max_stations, {1, kMostBasicCids}, "", "registered at the same time; at most bs.basic_cids");
     v("basic_cids", c.basic_cids, {kFewestBasicCids, kMostBasicCids}, "",
       "basic CIDs are 1 to this, primary management CIDs as many behind them; protocol analysers take it for 320");
+    v("admission_control", c.admission_control,
+      "service flows whose promises cannot be kept beside those that are admitted are refused");
     v("sdu_buffers", c.sdu_buffers, kBufferLimits, "packets", kBuffersHelp);
     v("codel_target_frames", c.codel_target_frames, kCodelFrames, "frames",
       "sojourn time that queue management tolerates; 0: no queue management");

@@ -29,15 +29,6 @@ double period_frames(uint32_t interval_ms, const FrameLayout& layout) {
     return std::max(1.0, std::floor(interval_ms / 1000.0 / layout.frame_seconds()));
 }
 
-double broadcast_octets(const BaseStationProfile& profile, const FrameLayout& layout, double ul_bursts) {
-    const double ranging = 1 / period_frames(profile.ranging_interval_ms, layout);
-    double octets = kUlMapFixed + kUlMapIe * (1 + ul_bursts + ranging + (profile.request_symbols > 0 ? 1 : 0));
-    octets += kDlMap / period_frames(profile.dl_map_interval_ms, layout);
-    octets += kDcd / period_frames(profile.dcd_interval_ms, layout);
-    octets += kUcd / period_frames(profile.ucd_interval_ms, layout);
-    return octets;
-}
-
 Capacity ip_capacity(double data_symbols, double bursts, double whole, const FrameLayout& layout, uint8_t rate_id) {
     const double per_symbol = phy::kRateTable[rate_id].uncoded_bytes;
     const double octets = std::max(0.0, data_symbols * per_symbol - bursts * (1 + kFragmentOverhead));
@@ -51,6 +42,19 @@ Capacity ip_capacity(double data_symbols, double bursts, double whole, const Fra
 }
 
 }  // namespace
+
+double broadcast_octets(const BaseStationProfile& profile, const FrameLayout& layout, double ul_bursts) {
+    const double ranging = 1 / period_frames(profile.ranging_interval_ms, layout);
+    double octets = kUlMapFixed + kUlMapIe * (1 + ul_bursts + ranging + (profile.request_symbols > 0 ? 1 : 0));
+    octets += kDlMap / period_frames(profile.dl_map_interval_ms, layout);
+    octets += kDcd / period_frames(profile.dcd_interval_ms, layout);
+    octets += kUcd / period_frames(profile.ucd_interval_ms, layout);
+    return octets;
+}
+
+double ranging_period_frames(const BaseStationProfile& profile, const FrameLayout& layout) {
+    return period_frames(profile.ranging_interval_ms, layout);
+}
 
 tl::expected<FrameLayout, Faults> FrameLayout::make(const BaseStationConfig& config) {
     Faults faults;
@@ -97,8 +101,9 @@ tl::expected<FrameLayout, Faults> FrameLayout::make(const BaseStationConfig& con
     const int64_t latest_symbol =
         std::max<int64_t>(0, layout.ul_start_slot.value() - tproc_slots) / layout.symbol_slots;
     const int64_t same_frame_room = std::min<int64_t>(latest_symbol, layout.dl_symbols) - kFirstBurstSymbol;
-    const auto usual = static_cast<int64_t>(symbols_for(
-        config.profile.broadcast_rate_id % phy::kRates, static_cast<size_t>(kUlMapFixed + 6 * kUlMapIe + kDlMap + kDcd)));
+    const auto usual =
+        static_cast<int64_t>(symbols_for(config.profile.broadcast_rate_id % phy::kRates,
+                                         static_cast<size_t>(kUlMapFixed + 6 * kUlMapIe + kDlMap + kDcd)));
     layout.maps_next_frame = config.map_relevance == MapRelevance::next_frame ||
                              (config.map_relevance == MapRelevance::automatic && same_frame_room < usual);
     const int64_t room = layout.maps_next_frame ? int64_t{layout.dl_symbols} - kFirstBurstSymbol : same_frame_room;
@@ -112,7 +117,8 @@ tl::expected<FrameLayout, Faults> FrameLayout::make(const BaseStationConfig& con
 Capacity downlink_capacity(const BaseStationConfig& config, const FrameLayout& layout, uint8_t rate_id, uint32_t) {
     // Broadcast messages vary from frame to frame; their mean with half a symbol of rounding each frame.
     const double broadcast =
-        broadcast_octets(config.profile, layout, 1) / phy::kRateTable[config.profile.broadcast_rate_id].uncoded_bytes + 0.5;
+        broadcast_octets(config.profile, layout, 1) / phy::kRateTable[config.profile.broadcast_rate_id].uncoded_bytes +
+        0.5;
     const double data = layout.dl_symbols - kFirstBurstSymbol - std::max(1.0, broadcast);
     return ip_capacity(data, 1, layout.ul_start_slot.symbols(layout.symbol_slots), layout, rate_id);
 }

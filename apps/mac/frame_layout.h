@@ -65,6 +65,10 @@ struct Capacity {
     double overhead_symbols = 0;  ///< of the half frame: preambles, FCH, maps, descriptors, contention, gap
     double ip_symbols = 0;        ///< kbps in symbols of the rate
 };
+/// Of the mean frame's broadcast messages; `ul_bursts`: elements of the UL-MAP for them.
+double broadcast_octets(const BaseStationProfile& profile, const FrameLayout& layout, double ul_bursts);
+/// Frames between ranging regions, at least 1.
+double ranging_period_frames(const BaseStationProfile& profile, const FrameLayout& layout);
 Capacity downlink_capacity(const BaseStationConfig& config, const FrameLayout& layout, uint8_t rate_id,
                            uint32_t stations);
 Capacity uplink_capacity(const BaseStationConfig& config, const FrameLayout& layout, uint8_t rate_id,

@@ -78,6 +78,8 @@ TEST(Figures, OfAFlow) {
                                                         {"classifiers", 344},
                                                         {"recorded_bytes", 333}}));
     received.active = true;
+    received.held = true;
+    received.refusal = "none";
     received.received = kReceived;
     received.requested_octets = 334;
     FlowStatus with_arq;
@@ -117,6 +119,8 @@ TEST(Figures, OfAFlow) {
                                               {"max_latency_ms", 0},
                                               {"classifiers", 0},
                                               {"active", true},
+                                              {"held", true},
+                                              {"refusal", "none"},
                                               {"sdus", 321},
                                               {"bytes", 322},
                                               {"dropped", 323},
@@ -247,6 +251,9 @@ BaseStationFigures a_base_station() {
     s.router = {.unclassified = 174, .unlearnt = 175, .refused_sdus = 176};
     s.lost_stations = 177;
     s.free_buffers = 178;
+    s.reserved = {{179.5, 180.5, 181.5, 182.5}, {183.5, 184.5, 185.5, 186.5}, 187.5, 188.5};
+    s.reservations = {189, 190};
+    s.flows_without_room = 191;
     return s;
 }
 Json symbols(int first) {
@@ -302,6 +309,14 @@ TEST(Figures, OfABaseStation) {
         {"focused_contention", {{"codes", 171}, {"answers", 172}, {"dropped", 173}}},
         {"drops",
          {{"unclassified", 174}, {"unlearnt", 175}, {"refused", 176}, {"unknown_cid", 164}, {"stale_bursts", 165}}},
+        {"reserved",
+         {{"downlink", {{"symbols", 179.5}, {"room", 180.5}, {"bounded_symbols", 181.5}, {"bounded_room", 182.5}}},
+          {"uplink", {{"symbols", 183.5}, {"room", 184.5}, {"bounded_symbols", 185.5}, {"bounded_room", 186.5}}},
+          {"map_bytes", 187.5},
+          {"map_room", 188.5},
+          {"refused", 189},
+          {"overbooked", 190},
+          {"flows_without_room", 191}}},
         {"flow_results", Json::array()},
         {"lost_stations", 177},
         {"free_buffers", 178},

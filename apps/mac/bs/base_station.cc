@@ -47,7 +47,8 @@ BaseStation::BaseStation(const BaseStationConfig& config, const FrameLayout& lay
       admission_(config_, layout_, {clock_, event_, stations_, router_, broadcasts_, broadcast_replies_}),
       ranging_({config.t9_ms, layout.frame_samples()},
                {clock_, stations_, admission_, broadcasts_, links_, broadcast_replies_}),
-      flows_(flow_config(config, layout), pool_, {clock_, event_, stations_, router_}),
+      reservations_(config_, layout_, {clock_, event_, stations_}),
+      flows_(flow_config(config, layout), pool_, {clock_, event_, stations_, router_, reservations_}),
       subchannels_(config.subchannelization, {clock_, broadcasts_.thresholds()}),
       entry_({config.t17_ms, config.station_lost_ms},
              {clock_, event_, stations_, admission_, ranging_, flows_, subchannels_}),
@@ -127,6 +128,7 @@ void BaseStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxE
     }
     entry_.run_timers();
     links_.begin_frame();
+    reservations_.review();
     receiver_.run_timers();
     router_.begin_frame();
     planner_.plan();
@@ -182,13 +184,9 @@ std::string BaseStation::change_flow(const FlowCommand& command) {
     Subscriber* station = owner(command);
     if (!station) return command.kind == DsxKind::add ? "no such station is registered" : "no such service flow";
     switch (command.kind) {
-        case DsxKind::add:
-            return flows_.add(*station, command.flow, command.state, command.id) ? ""
-                                                                                 : "the station has too many flows";
-        case DsxKind::change:
-            return flows_.change(*station, command.sfid, command.flow, command.state, command.id) ? ""
-                                                                                                  : "it is changing";
-        case DsxKind::remove: return flows_.remove(*station, command.sfid, command.id) ? "" : "it is changing";
+        case DsxKind::add: return flows_.add(*station, command.flow, command.state, command.id);
+        case DsxKind::change: return flows_.change(*station, command.sfid, command.flow, command.state, command.id);
+        case DsxKind::remove: return flows_.remove(*station, command.sfid, command.id);
     }
     return {};
 }

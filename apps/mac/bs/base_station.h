@@ -60,6 +60,7 @@ private:
     LinkService links_;
     Admission admission_;
     RangingService ranging_;
+    Reservations reservations_;
     ServiceFlowManager flows_;
     SubchannelService subchannels_;
     EntryService entry_;

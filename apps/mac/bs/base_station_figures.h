@@ -50,6 +50,9 @@ struct BaseStationFigures {
     AdmissionCounters admission;
     FocusedContentionCounters focused;
     RouterCounters router;
+    Reservations::Uses reserved;
+    uint32_t flows_without_room = 0;
+    ReservationCounters reservations;
     std::vector<FlowResult> flow_results;
     uint64_t lost_stations = 0;
     size_t free_buffers = 0;
@@ -163,6 +166,14 @@ void visit(V& v, const FocusedContentionCounters& c) {
 }
 
 template <class V>
+void visit(V& v, const Reservations::Use& u) {
+    v("symbols", u.held);
+    v("room", u.room);
+    v("bounded_symbols", u.bounded);
+    v("bounded_room", u.bounded_room);
+}
+
+template <class V>
 void visit(V& v, const BaseStationFigures& s) {
     v("role", "bs");
     v("frame", s.clock.frame.value());
@@ -213,6 +224,15 @@ void visit(V& v, const BaseStationFigures& s) {
         own("refused", s.router.refused_sdus);
         own("unknown_cid", s.received.unknown_cid);
         own("stale_bursts", s.received.stale_bursts);
+    });
+    v.object("reserved", [&](auto& own) {
+        own("downlink", s.reserved.downlink);
+        own("uplink", s.reserved.uplink);
+        own("map_bytes", s.reserved.map_octets);
+        own("map_room", s.reserved.map_room);
+        own("refused", s.reservations.refused);
+        own("overbooked", s.reservations.overbooked);
+        own("flows_without_room", s.flows_without_room);
     });
     v.list("flow_results", s.flow_results);
     v("lost_stations", s.lost_stations);

@@ -15,6 +15,8 @@ FlowStatus figures_of(const FlowContext& flow) {
     s.active = flow.active;
     s.state = flow.state();
     s.qos = qos_of(flow.config);
+    s.held = flow.held;
+    s.refusal = flow.refusal;
     s.classifiers = flow.config.classifiers.size();
     if (flow.transmitter) s.transmitter = status_of(*flow.transmitter);
     if (flow.reassembler) {
@@ -77,6 +79,9 @@ BaseStationFigures BaseStation::figures() const {
     s.admission = admission_.counters();
     s.focused = focused_.counters();
     s.router = router_.counters();
+    s.reserved = reservations_.uses();
+    s.flows_without_room = reservations_.flows_without_room();
+    s.reservations = reservations_.counters();
     s.flow_results.assign(flows_.results().all().begin(), flows_.results().all().end());
     s.lost_stations = entry_.lost_stations();
     s.free_buffers = pool_.free_buffers();

@@ -18,6 +18,7 @@ constexpr uint32_t kZoneGrain = 2;                                  // bursts of
 /// Octets of PDUs owed to the flow in this frame: all that waits within its rate where that is promised to be in time,
 /// else what the minimum reserved rate says.
 size_t owed_demand(const FlowContext& flow) {
+    if (!flow.held) return 0;
     if (is_bounded(flow.config)) return flow.transmitter->demand();
     return flow.rates.reserved.limited() ? flow.transmitter->demand_for(flow.rates.reserved.available()) : 0;
 }

@@ -23,6 +23,7 @@ struct UnaskedGrants {
 inline constexpr double kLongestPacketOctets = 1500;
 /// A request, its grant and its data take so many frames at worst: who may be later than that can ask.
 inline constexpr double kFramesToAsk = 4;
+inline constexpr double kNrtpsPollSeconds = 0.5;
 
 inline double rate_to_hold_bps(const ServiceFlowConfig& flow) {
     return flow.max_sustained_rate_bps != 0 ? flow.max_sustained_rate_bps : flow.min_reserved_rate_bps;
@@ -40,6 +41,13 @@ inline bool is_granted_unasked(const ServiceFlowConfig& flow, double frame_s) {
     }
 }
 
+/// What may have come since the last grant.
+inline double grant_octets(double octets_a_second, double interval_s, double latency_s) {
+    const double meanwhile = octets_a_second * interval_s;
+    const double packet = std::min(kLongestPacketOctets, octets_a_second * std::max(latency_s, interval_s));
+    return meanwhile <= packet / 2 ? packet : meanwhile + packet;
+}
+
 /// Pre: is_granted_unasked().
 inline UnaskedGrants unasked_grants(const ServiceFlowConfig& flow, double frame_s) {
     const double octets_a_second = rate_to_hold_bps(flow) / 8;
@@ -54,9 +62,16 @@ inline UnaskedGrants unasked_grants(const ServiceFlowConfig& flow, double frame_
         return {interval_s, octets_a_second * given_s};
     }
     if (std::isinf(most_s)) return {frame_s, octets_a_second * frame_s};
-    const double interval_s = whole_frames(most_s), meanwhile = octets_a_second * interval_s;
-    const double packet = std::min(kLongestPacketOctets, octets_a_second * std::max(latency_s, interval_s));
-    return {interval_s, meanwhile <= packet / 2 ? packet : meanwhile + packet};
+    const double interval_s = whole_frames(most_s);
+    return {interval_s, grant_octets(octets_a_second, interval_s, latency_s)};
+}
+
+/// Seconds between polls.
+inline double poll_interval(const ServiceFlowConfig& flow, double frame_s) {
+    double interval_s = flow.grant_interval_us * 1e-6;
+    if (interval_s == 0) interval_s = flow.scheduling == SchedulingType::nrtps ? kNrtpsPollSeconds : frame_s;
+    if (flow.scheduling == SchedulingType::nrtps || flow.max_latency_ms == 0) return interval_s;
+    return std::min(interval_s, std::max(0.0, flow.max_latency_ms * 1e-3 - (kFramesToAsk - 1) * frame_s));
 }
 
 }  // namespace wimax::mac

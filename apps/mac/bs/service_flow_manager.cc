@@ -13,6 +13,7 @@ namespace {
 constexpr size_t kAtOnce = 8;  // flows of a station that are being set up
 constexpr uint8_t kTries = 4;  // to set up a provisioned flow that the station has deleted meanwhile
 constexpr int64_t kAskAgainMs = 1000;
+constexpr const char* kChanging = "it is changing";
 
 const Opt<ServiceFlow>& only(const FlowChange& change) { return change.uplink ? change.uplink : change.downlink; }
 FlowDirection direction_of(const FlowChange& change) {
@@ -93,12 +94,13 @@ public:
         FlowContext* flow = station_.flow_by_sfid(sfid);
         if (!flow) return;
         flow->ask_again = clock.now + clock.from_ms(kAskAgainMs);
-        if (!add) return;
+        if (!add) return to_.reservations_.hold(*flow);
         if (flow->origin == FlowContext::Origin::user) return to_.erase(station_, sfid);
         // Deleted while it was being set up: with another SFID it can be had.
         const bool again = code == confirmation::kFlowNotFound && flow->tries < kTries;
         if (again) flow->sfid = to_.next_sfid_++;
         flow->set_up = again ? FlowContext::SetUp::waiting : FlowContext::SetUp::refused;
+        to_.reservations_.hold(*flow);
         to_.settle(station_);
     }
     bool remove(uint32_t sfid, const char* why) override {
@@ -128,6 +130,7 @@ private:
         while (terms.rule_indices.size() < terms.config.classifiers.size())
             terms.rule_indices.push_back(static_cast<uint16_t>(terms.rule_indices.size() + 1));
         terms.config.arq = to_.arq_for(station_, terms.config.arq);
+        if (terms.admitted_set && !has_room(terms.config)) return confirmation::kTemporary;
         FlowContext* flow = to_.make(station_, std::move(terms));
         if (!flow) return confirmation::kServiceLimit;
         flow->origin = FlowContext::Origin::station;
@@ -147,6 +150,11 @@ private:
                              (!changed.active_set || within(*changed.active_set, *changed.admitted_set)) &&
                              names_own_addresses(changed, station_.config.ip_addresses);
         if (!allowed) return confirmation::kPermanent;
+        if (changed.admitted_set) {
+            ServiceFlowConfig admitted = changed.config;
+            apply(*changed.admitted_set, admitted);
+            if (!to_.has_room(station_, admitted, *flow)) return confirmation::kTemporary;
+        }
         ServiceFlow echo;
         echo.sfid = flow->sfid;
         echo.cid = flow->cid;
@@ -164,6 +172,14 @@ private:
         tell(*flow, std::string(to_string(flow->state())) + ", as the station asked");
         return confirmation::kSuccess;
     }
+    /// For a flow that the station would add.
+    bool has_room(const ServiceFlowConfig& wanted) const {
+        const std::string why = to_.reservations_.refusal(station_, wanted, nullptr);
+        if (why.empty()) return true;
+        to_.reservations_.count_refusal();
+        to_.event_("flow", to_text(station_.mac) + " may not add a flow: " + why);
+        return false;
+    }
     void tell(const FlowContext& flow, const std::string& what) const {
         to_.event_("flow", to_text(station_.mac) + (flow.downlink() ? " downlink flow " : " uplink flow ") +
                                std::to_string(flow.sfid) + " " + what);
@@ -179,7 +195,8 @@ ServiceFlowManager::ServiceFlowManager(const Config& config, SduPool& pool, cons
       clock_(dependencies.clock),
       event_(dependencies.event),
       stations_(dependencies.stations),
-      router_(dependencies.router) {}
+      router_(dependencies.router),
+      reservations_(dependencies.reservations) {}
 
 void ServiceFlowManager::create(Subscriber& station) {
     station.transactions = ServiceTransactions(DsxEnd::base_station, config_.transactions);
@@ -193,13 +210,36 @@ void ServiceFlowManager::create(Subscriber& station) {
     for (auto& parameters : flows) {
         parameters.classifiers = bound_rules(parameters, station.config.ip_addresses);
         parameters.arq = arq_for(station, parameters.arq);
-        const FlowState state = parameters.active_at_start ? FlowState::active
-                                : parameters.idle_releases ? FlowState::provisioned
-                                                           : FlowState::admitted;
-        if (!make(station, agreed(parameters, state)))
+        FlowState state = parameters.active_at_start ? FlowState::active
+                          : parameters.idle_releases ? FlowState::provisioned
+                                                     : FlowState::admitted;
+        std::string refusal;
+        if (state != FlowState::provisioned) refusal = reservations_.refusal(station, parameters, nullptr);
+        if (!refusal.empty()) state = FlowState::provisioned;
+        FlowContext* flow = make(station, agreed(parameters, state));
+        if (!flow) {
             event_("flow", to_text(station.mac) + " cannot have all of its flows");
+        } else if (!refusal.empty()) {
+            tell_refusal(station, *flow, refusal);
+        }
     }
     begin_waiting(station);
+}
+
+/// Of an admission that has no room; told once, as long as the reason stays.
+void ServiceFlowManager::tell_refusal(const Subscriber& station, FlowContext& flow, const std::string& why) {
+    reservations_.count_refusal();
+    if (flow.refusal != why)
+        event_("flow", to_text(station.mac) + (flow.downlink() ? " downlink flow " : " uplink flow ") +
+                           std::to_string(flow.sfid) + " is not admitted: " + why);
+    flow.refusal = why;
+}
+
+/// As the flow would be admitted; else it is told why not.
+bool ServiceFlowManager::has_room(const Subscriber& station, const ServiceFlowConfig& wanted, FlowContext& flow) {
+    const std::string why = reservations_.refusal(station, wanted, &flow);
+    if (!why.empty()) tell_refusal(station, flow, why);
+    return why.empty();
 }
 
 /// What the station can do of it, its timeout chosen where it is not given.
@@ -219,6 +259,7 @@ FlowContext* ServiceFlowManager::make(Subscriber& station, AgreedFlow terms) {
     if (station.flows_of(direction) >= most) return nullptr;
     auto flow = std::make_unique<FlowContext>(next_sfid_++, stations_.new_transport_cid(station), terms);
     FlowContext* made = flow.get();
+    reservations_.hold(*made);
     station.flows.push_back(std::move(flow));
     return made;
 }
@@ -273,16 +314,15 @@ void ServiceFlowManager::set_up(const Subscriber& station, FlowContext& flow) {
 /// After its parameters have changed: both ends serve flows in the same order.
 void ServiceFlowManager::put_in_force(Subscriber& station, FlowContext& flow) {
     flow.rates.set(flow.config, clock_.sample_rate_hz);
+    reservations_.hold(flow);
+    if (flow.admitted_set) flow.refusal.clear();
     if (flow.transmitter) flow.transmitter->change(flow.config);
     flow.active = flow.set_up == FlowContext::SetUp::done && flow.active_set;
     if (!flow.active) {
         flow.requests = {};
         flow.ugs_owed_octets = flow.ugs_intervals = 0;
     }
-    std::ranges::stable_sort(station.flows, [](const auto& a, const auto& b) {
-        const int order_a = service_order(a->config), order_b = service_order(b->config);
-        return order_a != order_b ? order_a < order_b : a->sfid < b->sfid;
-    });
+    std::ranges::stable_sort(station.flows, [](const auto& a, const auto& b) { return served_before(*a, *b); });
     router_.flows_changed();
 }
 
@@ -327,54 +367,66 @@ void ServiceFlowManager::watch_use(Subscriber& station, Keeper& keeper) {
             const auto state = flow->config.idle_releases ? FlowState::provisioned : FlowState::admitted;
             begin_change(station, *flow, flow->config, state, false, keeper);
         } else if (!flow->active && flow->transmitter && waits) {
-            begin_change(station, *flow, flow->config, FlowState::active, false, keeper);
+            if (flow->admitted_set || has_room(station, flow->config, *flow))
+                begin_change(station, *flow, flow->config, FlowState::active, false, keeper);
+            else
+                flow->ask_again = clock_.now + clock_.from_ms(kAskAgainMs);
         }
     }
 }
 
 bool ServiceFlowManager::begin_change(Subscriber& station, FlowContext& flow, const ServiceFlowConfig& to,
                                       FlowState state, bool provisioned, Keeper& keeper) {
-    return station.transactions
-        .begin(DsxKind::change,
-               one_flow(flow.config.direction, change_message(flow, to, state, flow.sfid, provisioned)), keeper)
-        .has_value();
+    const auto tid = station.transactions.begin(
+        DsxKind::change, one_flow(flow.config.direction, change_message(flow, to, state, flow.sfid, provisioned)),
+        keeper);
+    if (tid && state != FlowState::provisioned) reservations_.hold(flow, &to);
+    return tid.has_value();
 }
 
-bool ServiceFlowManager::add(Subscriber& station, const ServiceFlowConfig& config, FlowState state, uint64_t id) {
-    if (!station.registered()) return false;
+std::string ServiceFlowManager::add(Subscriber& station, const ServiceFlowConfig& config, FlowState state,
+                                    uint64_t id) {
+    if (!station.registered()) return "the station is not registered";
+    if (state != FlowState::provisioned)
+        if (auto why = reservations_.refusal(station, config, nullptr); !why.empty()) {
+            reservations_.count_refusal();
+            return why;
+        }
     ServiceFlowConfig bound = config;
     bound.classifiers = bound_rules(config, station.config.ip_addresses);
     FlowContext* flow = make(station, agreed(bound, state));
-    if (!flow) return false;
+    if (!flow) return "the station has too many flows";
     Keeper keeper(*this, station);
     const uint32_t sfid = flow->sfid;
     if (!ask(station, *flow, keeper)) {
         erase(station, sfid);
-        return false;
+        return "the station has too many flows";
     }
     flow->origin = FlowContext::Origin::user;
     results_.add({id, DsxKind::add, sfid, std::nullopt, station.mac, station.transactions.transactions().back().tid});
-    return true;
+    return {};
 }
 
-bool ServiceFlowManager::change(Subscriber& station, uint32_t sfid, const ServiceFlowConfig& to, FlowState state,
-                                uint64_t id) {
+std::string ServiceFlowManager::change(Subscriber& station, uint32_t sfid, const ServiceFlowConfig& to, FlowState state,
+                                       uint64_t id) {
     FlowContext* flow = station.flow_by_sfid(sfid);
-    if (!flow || flow->set_up != FlowContext::SetUp::done) return false;
+    if (!flow || flow->set_up != FlowContext::SetUp::done || station.transactions.busy(sfid)) return kChanging;
+    if (state != FlowState::provisioned && !has_room(station, to, *flow)) return flow->refusal;
     Keeper keeper(*this, station);
-    if (!begin_change(station, *flow, to, state, true, keeper)) return false;
+    if (!begin_change(station, *flow, to, state, true, keeper)) return kChanging;
     results_.add(
         {id, DsxKind::change, sfid, std::nullopt, station.mac, station.transactions.transactions().back().tid});
-    return true;
+    return {};
 }
 
-bool ServiceFlowManager::remove(Subscriber& station, uint32_t sfid, uint64_t id) {
+std::string ServiceFlowManager::remove(Subscriber& station, uint32_t sfid, uint64_t id) {
     const FlowContext* flow = station.flow_by_sfid(sfid);
-    if (!flow || flow->set_up == FlowContext::SetUp::waiting) return false;
+    if (!flow || flow->set_up == FlowContext::SetUp::waiting) return kChanging;
     Keeper keeper(*this, station);
     const auto tid = station.transactions.begin_delete(sfid, "asked for", keeper);
-    if (tid) results_.add({id, DsxKind::remove, sfid, confirmation::kSuccess, station.mac, *tid});
-    return tid.has_value();
+    if (!tid) return kChanging;
+    results_.add({id, DsxKind::remove, sfid, confirmation::kSuccess, station.mac, *tid});
+    return {};
 }
 
 }  // namespace wimax::mac

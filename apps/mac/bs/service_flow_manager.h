@@ -2,12 +2,13 @@
  *
  * Service flows of the stations as they come, change and go (clause 6.3.14). Those that are provisioned are set up with
  * DSA when a station has registered; the user changes them while they run; a station may add some of its own, and
- * change its flows within what is provisioned, which is decided here. A flow that idles is taken down and brought up
- * again for the next packet, where it is provisioned so.
+ * change its flows within what is provisioned, which is decided here, as far as there is room (Reservations). A flow
+ * that idles is taken down and brought up again for the next packet, where it is provisioned so.
  */
 #pragma once
 
 #include "mac/bs/downlink_router.h"
+#include "mac/bs/reservations.h"
 #include "mac/report/events.h"
 #include "mac/report/flow_results.h"
 
@@ -26,6 +27,7 @@ public:
         const EventSink& event;
         StationTable& stations;
         DownlinkRouter& router;
+        Reservations& reservations;
     };
     ServiceFlowManager(const Config& config, SduPool& pool, const Dependencies& dependencies);
 
@@ -34,11 +36,11 @@ public:
     void receive(Subscriber& station, const DsxMessage& message);
     void run_timers(Subscriber& station);
 
-    /// The user's wishes. `id` finds the result. False: not now (not registered, too many flows, no such flow, or it is
-    /// changing).
-    bool add(Subscriber& station, const ServiceFlowConfig& flow, FlowState state, uint64_t id);
-    bool change(Subscriber& station, uint32_t sfid, const ServiceFlowConfig& to, FlowState state, uint64_t id);
-    bool remove(Subscriber& station, uint32_t sfid, uint64_t id);
+    /// The user's wishes. `id` finds the result. Empty: begun; else why not now: not registered, too many flows, no
+    /// such flow, it is changing, or there is no room for what would be promised.
+    std::string add(Subscriber& station, const ServiceFlowConfig& flow, FlowState state, uint64_t id);
+    std::string change(Subscriber& station, uint32_t sfid, const ServiceFlowConfig& to, FlowState state, uint64_t id);
+    std::string remove(Subscriber& station, uint32_t sfid, uint64_t id);
 
     const FlowResults& results() const { return results_; }
 
@@ -53,6 +55,8 @@ private:
     void put_in_force(Subscriber& station, FlowContext& flow);
     void settle(Subscriber& station);
     void watch_use(Subscriber& station, Keeper& keeper);
+    void tell_refusal(const Subscriber& station, FlowContext& flow, const std::string& why);
+    bool has_room(const Subscriber& station, const ServiceFlowConfig& wanted, FlowContext& flow);
     bool begin_change(Subscriber& station, FlowContext& flow, const ServiceFlowConfig& to, FlowState state,
                       bool provisioned, Keeper& keeper);
 
@@ -62,6 +66,7 @@ private:
     const EventSink& event_;
     StationTable& stations_;
     DownlinkRouter& router_;
+    Reservations& reservations_;
     FlowResults results_;
     uint32_t next_sfid_ = 1;
 };

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "mac/bs/flow_cost.h"
 #include "mac/bs/flow_rates.h"
 #include "mac/bs/link_state.h"
 #include "mac/bs/ranging_loop.h"
@@ -75,7 +76,10 @@ struct FlowContext : AgreedFlow {
     uint32_t unasked_unused = 0;        ///< such grants since its last packet
     bool poll_due = false;
     Samples next_poll = INT64_MIN;
-    FlowRates rates;  ///< guaranteed and enforced
+    FlowRates rates;      ///< guaranteed and enforced
+    FlowCost cost;        ///< of what is held for it, admitted or being asked for
+    bool held = true;     ///< false: there is no room for its promises at present (Reservations)
+    std::string refusal;  ///< why it is not admitted, empty: nothing is in the way
 
     bool downlink() const { return config.direction == FlowDirection::downlink; }
     /// Downlink, and its packets have a queue, though it may have to be brought up for them.

@@ -22,7 +22,8 @@ struct BaseParts {
           links(config.adaptation, layout.frame_samples(), {clock, stations, broadcasts}),
           admission(config, layout, {clock, event, stations, router, broadcasts, replies}),
           ranging({config.t9_ms, layout.frame_samples()}, {clock, stations, admission, broadcasts, links, replies}),
-          flows({{config.t7_ms}, 10, {}}, pool, {clock, event, stations, router}),
+          reservations(config, layout, {clock, event, stations}),
+          flows({{config.t7_ms}, 10, {}}, pool, {clock, event, stations, router, reservations}),
           subchannels(config.subchannelization, {clock, broadcasts.thresholds()}),
           entry({config.t17_ms, config.station_lost_ms},
                 {clock, event, stations, admission, ranging, flows, subchannels}),
@@ -121,6 +122,7 @@ struct BaseParts {
     LinkService links;
     Admission admission;
     RangingService ranging;
+    Reservations reservations;
     ServiceFlowManager flows;
     SubchannelService subchannels;
     EntryService entry;

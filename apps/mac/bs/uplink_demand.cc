@@ -17,7 +17,6 @@ constexpr uint32_t kUnprovenSymbols = 5;  // a frame, for a request that anybody
 constexpr uint32_t kEntryGrants = 8;      // of them in a frame
 constexpr uint32_t kFeedbackGrants = 8;   // for ARQ feedback alone, about so many in a frame
 constexpr size_t kPduAllowance = kPduOverheadOctets + 2;
-constexpr int64_t kNrtpsPollMs = 500;
 /// UGS grants that found no room are made up for, those of that many frames at most.
 constexpr double kUgsCreditFrames = 4.0;
 constexpr double kSlipExtra = 0.01;    // more grants while the slip indicator is set (clause 6.3.5)
@@ -25,14 +24,6 @@ constexpr double kSlipIntervals = 12;  // it holds so long, for not every PDU ca
 
 /// Grants in a row without a packet of an ertPS flow: it is silent, and gets room for a request alone until it speaks.
 constexpr uint32_t kSilentUnaskedGrants = 8;
-
-/// Seconds between polls.
-double poll_interval(const ServiceFlowConfig& flow, double frame_seconds) {
-    double interval_s = flow.grant_interval_us * 1e-6;
-    if (interval_s == 0) interval_s = flow.scheduling == SchedulingType::nrtps ? kNrtpsPollMs * 1e-3 : frame_seconds;
-    if (flow.scheduling == SchedulingType::nrtps || flow.max_latency_ms == 0) return interval_s;
-    return std::min(interval_s, std::max(0.0, flow.max_latency_ms * 1e-3 - (kFramesToAsk - 1) * frame_seconds));
-}
 
 /// Room for so many octets of UGS packets, the first of which may have been sent in part.
 size_t ugs_due(double owed, double packet) {
@@ -118,8 +109,48 @@ UplinkClaim UplinkDemand::claim_of(Subscriber& station) {
         flow->poll_due = false;
         if (flow->active && flow->config.direction == FlowDirection::uplink) flows_.push_back(claim_of(*flow));
     }
+    share_reserved(station, std::span(flows_).subspan(claim.first_flow));
+    // Flows that are owed nothing ask for more in the same grant.
+    if (std::any_of(flows_.begin() + static_cast<ptrdiff_t>(claim.first_flow), flows_.end(),
+                    [](const FlowClaim& of) { return of.reserved_octets > 0; }))
+        claim.guaranteed_octets += kHeaderOctets;
     claim.flow_count = flows_.size() - claim.first_flow;
     return claim;
+}
+
+/// There is no room for what was promised: it has its share of what nobody is owed. Polls go on, without a deadline.
+void UplinkDemand::owe_nothing(FlowClaim& claim) {
+    claim.backlog_octets += claim.unasked_octets;
+    claim.unasked_octets = claim.reserved_octets = 0;
+    claim.deadline = kNoDeadline;
+}
+
+/// A grant is the station's, and its flows use it in their own order: what one has used of a grant for another is owed
+/// to the other. So the station is owed in sum what its reserved rates say, as long as any of these flows has asked.
+void UplinkDemand::share_reserved(Subscriber& station, std::span<FlowClaim> claims) {
+    const auto shares = [](const FlowContext& flow) {
+        return flow.active && !flow.downlink() && flow.held && flow.rates.reserved.limited() &&
+               !is_bounded(flow.config);
+    };
+    size_t left = 0;  // of the rates, in octets of PDUs
+    auto claim = claims.begin();
+    for (auto& flow : station.flows) {
+        if (!flow->active || flow->downlink()) continue;
+        const size_t owed = (claim++)->reserved_octets;
+        if (!shares(*flow)) continue;
+        const size_t rate = flow->rates.on_air(flow->rates.reserved.available());
+        left += rate - std::min(rate, owed);
+    }
+    claim = claims.begin();
+    for (auto& flow : station.flows) {
+        if (!flow->active || flow->downlink()) continue;
+        FlowClaim& of = *claim++;
+        if (!shares(*flow)) continue;
+        const size_t more = std::min(left, of.backlog_octets - std::min(of.backlog_octets, of.reserved_octets));
+        of.reserved_octets += more;
+        flow->due_octets += more;
+        left -= more;
+    }
 }
 
 /// What is due to the flow in this frame. It is spent when the grant is made, in spend().
@@ -137,6 +168,7 @@ FlowClaim UplinkDemand::claim_of(FlowContext& flow) {
     }
     if (flow.config.scheduling != SchedulingType::ugs) claim_asked(flow, claim);
     flow.due_octets = claim.unasked_octets + claim.reserved_octets;
+    if (!flow.held) owe_nothing(claim);
     return claim;
 }
 
@@ -177,7 +209,7 @@ void UplinkDemand::slipped(FlowContext& flow) const {
 }
 
 size_t UplinkDemand::spend(Subscriber& station, size_t octets) {
-    size_t left = octets, ugs = 0;
+    size_t left = octets, ugs = 0, lent = 0;  // of the reserved rates of other flows
     station.poll_me = false;
     for (auto& flow : station.flows) {
         const size_t due = std::exchange(flow->due_octets, 0), paid = std::min(left, due);
@@ -188,7 +220,10 @@ size_t UplinkDemand::spend(Subscriber& station, size_t octets) {
             flow->unasked_unused = std::min(flow->unasked_unused + 1, kSilentUnaskedGrants);
             if (flow->config.scheduling == SchedulingType::ugs) ugs += unasked;
         }
-        flow->rates.reserved.take(flow->rates.in_sdus(paid - unasked));
+        size_t owed = flow->rates.in_sdus(paid - unasked) + lent;
+        const size_t own = std::min(owed, flow->rates.reserved.limited() ? flow->rates.reserved.available() : owed);
+        flow->rates.reserved.take(own);
+        lent = owed - own;
         if (!flow->poll_due) continue;
         const double interval = poll_interval(flow->config, config_.frame_seconds);
         flow->next_poll = clock_.now + static_cast<Samples>(interval * static_cast<double>(clock_.sample_rate_hz)) -

@@ -34,6 +34,8 @@ private:
     UplinkClaim claim_of(Subscriber& station);
     FlowClaim claim_of(FlowContext& flow);
     size_t grantable(const FlowContext& flow) const;
+    static void share_reserved(Subscriber& station, std::span<FlowClaim> claims);
+    static void owe_nothing(FlowClaim& claim);
     void claim_asked(FlowContext& flow, FlowClaim& claim);
     size_t unasked_due_of(FlowContext& flow);
     bool entry_grant_due(const Subscriber& station);

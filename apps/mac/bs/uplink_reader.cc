@@ -114,12 +114,12 @@ Samples UplinkReader::start_of(phy::FrameNumber frame) const {
 }
 
 /// False: the connection is not this station's.
-bool UplinkReader::on_own_request(const Subscriber& station, const BandwidthRequestHeader& request,
-                                  phy::FrameNumber frame) {
+bool UplinkReader::on_own_request(Subscriber& station, const BandwidthRequestHeader& request, phy::FrameNumber frame) {
     if (to_.stations.find(request.cid) != &station && to_.stations.owner_of(request.cid) != &station) {
         ++counters_.unknown_cid;
         return false;
     }
+    if (FlowContext* flow = station.flow_by_cid(request.cid)) flow->rates.overhead.pdu(kHeaderOctets);
     on_request(request, frame, true);
     return true;
 }

@@ -53,7 +53,7 @@ private:
     void on_data_burst(const sap::RxBurst& burst);
     Samples start_of(phy::FrameNumber frame) const;
     void read(Subscriber& station, const sap::RxBurst& burst);
-    bool on_own_request(const Subscriber& station, const BandwidthRequestHeader& request, phy::FrameNumber frame);
+    bool on_own_request(Subscriber& station, const BandwidthRequestHeader& request, phy::FrameNumber frame);
     void on_request(const BandwidthRequestHeader& request, phy::FrameNumber frame, bool proven);
     void on_pdu(Subscriber& station, const Pdu& pdu, const sap::RxBurst& burst);
     void on_basic(Subscriber& station, Octets message);

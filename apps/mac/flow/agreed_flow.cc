@@ -31,13 +31,7 @@ void put_in_force(AgreedFlow& flow) {
     const QosParameters& qos = flow.active_set     ? *flow.active_set
                                : flow.admitted_set ? *flow.admitted_set
                                                    : flow.provisioned_set;
-    auto& config = flow.config;
-    config.traffic_priority = qos.traffic_priority;
-    config.max_sustained_rate_bps = qos.max_sustained_rate_bps;
-    config.max_burst_bytes = qos.max_burst_bytes;
-    config.min_reserved_rate_bps = qos.min_reserved_rate_bps;
-    config.max_latency_ms = qos.max_latency_ms;
-    config.tolerated_jitter_ms = qos.tolerated_jitter_ms;
+    apply(qos, flow.config);
 }
 
 void change_sets(AgreedFlow& flow, const ServiceFlow& message) {
@@ -91,6 +85,15 @@ uint8_t change_rule(AgreedFlow& flow, const RuleParameters& parameters) {
 QosParameters qos_of(const ServiceFlowConfig& flow) {
     return {flow.traffic_priority,      flow.max_sustained_rate_bps, flow.max_burst_bytes,
             flow.min_reserved_rate_bps, flow.max_latency_ms,         flow.tolerated_jitter_ms};
+}
+
+void apply(const QosParameters& qos, ServiceFlowConfig& flow) {
+    flow.traffic_priority = qos.traffic_priority;
+    flow.max_sustained_rate_bps = qos.max_sustained_rate_bps;
+    flow.max_burst_bytes = qos.max_burst_bytes;
+    flow.min_reserved_rate_bps = qos.min_reserved_rate_bps;
+    flow.max_latency_ms = qos.max_latency_ms;
+    flow.tolerated_jitter_ms = qos.tolerated_jitter_ms;
 }
 
 bool within(const QosParameters& inner, const QosParameters& outer) {

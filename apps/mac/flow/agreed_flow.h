@@ -21,6 +21,7 @@ struct QosParameters {
     bool operator==(const QosParameters&) const = default;
 };
 QosParameters qos_of(const ServiceFlowConfig& flow);
+void apply(const QosParameters& qos, ServiceFlowConfig& flow);
 /// No more than `outer` in any parameter (0 of a limit: none).
 bool within(const QosParameters& inner, const QosParameters& outer);
 

@@ -43,4 +43,14 @@ inline int service_order(const ServiceFlowConfig& flow) {
     return service_order(flow.scheduling, flow.traffic_priority);
 }
 
+/// In which order both ends let a station's flows have grants, and grants answer their requests: by serving order, of
+/// equal ones those with a reserved rate first, as grants are made for them, then by SFID.
+template <class Flow>
+bool served_before(const Flow& a, const Flow& b) {
+    const int order_a = service_order(a.config), order_b = service_order(b.config);
+    if (order_a != order_b) return order_a < order_b;
+    const bool free_a = a.config.min_reserved_rate_bps == 0, free_b = b.config.min_reserved_rate_bps == 0;
+    return free_a != free_b ? free_b : a.sfid < b.sfid;
+}
+
 }  // namespace wimax::mac

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What both ends must count alike, so that their books of requests and grants agree (clause 6.3.6): a grant answers
- * requests with what its UGS flows leave of it, management first, then the flows in serving order (service_order()).
+ * requests with what its UGS flows leave of it, management first, then the flows in serving order (served_before()).
  */
 #pragma once
 

@@ -67,10 +67,7 @@ uint8_t FlowTable::add(const ServiceFlow& parameters, FlowDirection direction, S
 }
 
 void FlowTable::sort() {
-    std::stable_sort(flows_.begin(), flows_.end(), [](const auto& a, const auto& b) {
-        const int order_a = service_order(a->config), order_b = service_order(b->config);
-        return order_a != order_b ? order_a < order_b : a->sfid < b->sfid;
-    });
+    std::stable_sort(flows_.begin(), flows_.end(), [](const auto& a, const auto& b) { return served_before(*a, *b); });
 }
 
 void FlowTable::put_in_force(SubscriberFlow& flow) {

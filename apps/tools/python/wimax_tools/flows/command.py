@@ -10,6 +10,7 @@ import time
 REPLY_MS = 3000
 RESULT_S = 30.0  # of the wall clock; a simulated cell may be slower than real time
 PAUSE_S = 0.05
+LATER = "possible later: "  # of what wimax-macd says: nothing wrong with it, but not now
 
 COLUMNS = ("station", "sfid", "cid", "direction", "scheduling", "state", "name", "max_sustained_rate_bps",
            "min_reserved_rate_bps", "backlog_bytes", "sdus")
@@ -71,7 +72,8 @@ def asked(ask, request):
     if reply is None:
         raise Failed("no answer from the control socket")
     if "error" in reply:
-        raise Refused("\n".join(reply["error"]))
+        text = "\n".join(reply["error"])
+        raise Failed(text) if LATER in text else Refused(text)
     return reply
 
 
@@ -95,7 +97,11 @@ def run(options, ask):
     """Text for standard output."""
     if options.verb == "list":
         all_of_it = asked(ask, {"get": "flows"})["flows"]
-        return json.dumps(all_of_it) if options.json else table(all_of_it["flows"])
+        if options.json:
+            return json.dumps(all_of_it)
+        flows = all_of_it["flows"]
+        return "\n".join([table(flows)] + [f"flow {flow['sfid']}: {flow['refusal']}" for flow in flows
+                                           if flow.get("refusal")])
     number = random.getrandbits(48)
     asked(ask, request_of(options, number))
     result = result_of(ask, number)

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the promises to service flows take of a frame: octets of a flow, whatever its rate on air, and symbols of a
+ * station at its present burst profile, with the overhead of PDUs and preambles. What nobody is owed costs nothing.
+ *
+ * Two sums have to be kept: the mean, which rates fill, and what may have to go within one frame because it is promised
+ * to be in time. Of the latter a flow's share is what falls due at once over the frames in which it may go: those sums
+ * fit if they do at the worst moment, with everything due together and the earliest deadline served first.
+ */
+#pragma once
+
+#include "mac/bs/grant_rules.h"
+#include "mac/frame_layout.h"
+
+#include <span>
+
+namespace wimax::mac {
+
+struct FlowCost {
+    double octets = 0;          ///< of PDUs, in a grant or in a frame's share
+    double interval = 1;        ///< frames from one to the next, at least 1
+    double bounded_octets = 0;  ///< that may have to go within a frame
+    bool asks = false;          ///< uplink: what it is owed has been asked for; others of its station ask there, too
+
+    bool any() const { return octets > 0; }
+    double mean_octets() const { return octets / interval; }
+};
+
+/// Of the QoS parameters in `flow`.
+FlowCost cost_of(const ServiceFlowConfig& flow, double frame_s);
+/// While one becomes the other, either may be in force.
+FlowCost larger(const FlowCost& a, const FlowCost& b);
+
+/// Of one station, or of all of them: symbols of a frame.
+struct StationCost {
+    double uplink = 0, uplink_bounded = 0, downlink = 0, downlink_bounded = 0;
+    double grants = 0, grants_bounded = 0;  ///< elements of the UL-MAP
+
+    StationCost& operator+=(const StationCost& other);
+    StationCost& operator-=(const StationCost& other);
+};
+/// Of a station's flows of one direction.
+StationCost uplink_cost(std::span<const FlowCost> flows, uint8_t rate_id, uint8_t subchannel);
+StationCost downlink_cost(std::span<const FlowCost> flows, uint8_t rate_id);
+
+/// The same flow with the rate that is promised to it lowered to `rate_bps`, which is at least 1.
+ServiceFlowConfig with_rate(ServiceFlowConfig flow, uint32_t rate_bps);
+/// The rate that is promised; 0: none.
+uint32_t promised_rate_bps(const ServiceFlowConfig& flow);
+
+}  // namespace wimax::mac

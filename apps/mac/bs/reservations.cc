@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "mac/bs/reservations.h"
+
+#include "mac/bs/broadcasts.h"
+#include "mac/config_fields.h"
+#include "mac/opportunities.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace wimax::mac {
+namespace {
+
+constexpr int64_t kReviewMs = 100;
+/// Of each subframe, for management messages and the grants that they ask for.
+constexpr double kManagementSymbols = 2;
+/// A grant that nobody is owed takes so many symbols at least while others wait; so many elements the map may have.
+constexpr double kSymbolsOfOtherGrants = 9;
+constexpr double kPollSymbols = 2;   // a request and its preamble
+constexpr double kEarlySymbols = 2;  // before a ranging region for a served station
+constexpr size_t kRegions = 3;       // elements of the map beside grants: request, ranging, end
+constexpr double kRounding = 1e-6;
+
+}  // namespace
+
+bool Reservations::Use::fits() const { return held <= room + kRounding && bounded <= bounded_room + kRounding; }
+
+Reservations::Reservations(const BaseStationConfig& config, const FrameLayout& layout, const Dependencies& dependencies)
+    : config_(config),
+      layout_(layout),
+      clock_(dependencies.clock),
+      event_(dependencies.event),
+      stations_(dependencies.stations),
+      frame_s_(layout.frame_seconds()),
+      descriptor_octets_(static_cast<double>(Broadcasts(config, layout).most_octets())) {}
+
+void Reservations::hold(FlowContext& flow, const ServiceFlowConfig* also) const {
+    flow.cost = {};
+    if (flow.set_up != FlowContext::SetUp::refused && flow.admitted_set) {
+        ServiceFlowConfig admitted = flow.config;
+        apply(*flow.admitted_set, admitted);
+        flow.cost = mac::cost_of(admitted, frame_s_);
+    }
+    if (also) flow.cost = larger(flow.cost, mac::cost_of(*also, frame_s_));
+}
+
+/// `all`: those that have lost their promises, too.
+StationCost Reservations::cost_of(const Subscriber& station, const Candidate* candidate, bool all) const {
+    std::array<FlowCost, kMaxFlowsEachWay + 1> up, down;
+    size_t ups = 0, downs = 0;
+    const auto add = [&](FlowDirection direction, const FlowCost& cost) {
+        if (!cost.any()) return;
+        if (direction == FlowDirection::uplink && ups < up.size()) up[ups++] = cost;
+        if (direction == FlowDirection::downlink && downs < down.size()) down[downs++] = cost;
+    };
+    for (const auto& flow : station.flows)
+        if ((all || flow->held) && !(candidate && candidate->instead == flow.get()))
+            add(flow->config.direction, flow->cost);
+    if (candidate) add(candidate->direction, candidate->cost);
+    StationCost cost = downlink_cost({down.data(), downs}, station.dl_rate_id);
+    cost += uplink_cost({up.data(), ups}, station.ul_rate.id(), station.config.ul_subchannel);
+    return cost;
+}
+
+StationCost Reservations::cost_of_all(bool all) const {
+    StationCost sum;
+    for (const auto& [cid, station] : stations_.stations()) sum += cost_of(*station, nullptr, all);
+    return sum;
+}
+
+/// Rooms of both subframes beside what the frame has anyway: in the mean, and in the frame that has everything at once.
+Reservations::Uses Reservations::uses(const StationCost& cost) const {
+    const auto& profile = config_.profile;
+    uint32_t registered = 0, rates = 0;
+    for (const auto& [cid, station] : stations_.stations()) {
+        registered += station->registered() ? 1 : 0;
+        rates |= 1U << station->dl_rate_id;
+    }
+    Uses uses;
+    const double regions = profile.request_symbols + kFocusedOpportunitySymbols * profile.focused_opportunities;
+    const double t27_frames = std::max(1.0, config_.t27_idle_ms * 1e-3 / frame_s_);
+    const double uplink = layout_.ul_symbols - regions - kManagementSymbols;
+    uses.uplink = {cost.uplink,
+                   uplink - profile.ranging_symbols / ranging_period_frames(profile, layout_) -
+                       registered * kPollSymbols / t27_frames,
+                   cost.uplink_bounded, uplink - profile.ranging_symbols - kEarlySymbols};
+
+    const double others = std::min<double>(registered, layout_.ul_symbols / kSymbolsOfOtherGrants);
+    const uint8_t rate = profile.broadcast_rate_id;
+    // A burst of each rate has a last symbol that is not full.
+    const double downlink =
+        layout_.dl_symbols - kFirstBurstSymbol - kManagementSymbols - __builtin_popcount(std::max(1U, rates));
+    const auto broadcast = [&](double octets) {
+        return std::ceil((octets + 1) / phy::kRateTable[rate].uncoded_bytes - kRounding);
+    };
+    const double elements = cost.grants_bounded + kRegions;
+    uses.map_octets = static_cast<double>(kUlMapOctets) + elements * static_cast<double>(kUlMapElementOctets);
+    uses.downlink = {
+        cost.downlink, downlink - broadcast(broadcast_octets(profile, layout_, cost.grants + others)),
+        cost.downlink_bounded,
+        downlink - broadcast(uses.map_octets + others * static_cast<double>(kUlMapElementOctets) + descriptor_octets_)};
+    uses.map_room =
+        std::min<double>(static_cast<double>(kMaxPduOctets),
+                         static_cast<double>(bytes_in(rate, layout_.max_broadcast_symbols)) - descriptor_octets_);
+    return uses;
+}
+
+Reservations::Uses Reservations::uses() const { return uses(cost_of_all(true)); }
+
+std::optional<uint32_t> Reservations::fitting_rate_bps(const Subscriber& station, const ServiceFlowConfig& wanted,
+                                                       const FlowContext* instead) const {
+    StationCost others = cost_of_all(true);
+    others -= cost_of(station, nullptr, true);
+    const auto fits = [&](uint32_t rate_bps) {
+        const Candidate candidate{instead, wanted.direction, mac::cost_of(with_rate(wanted, rate_bps), frame_s_)};
+        StationCost cost = others;
+        cost += cost_of(station, &candidate, true);
+        return uses(cost).fits();
+    };
+    uint32_t low = 0, high = promised_rate_bps(wanted);
+    if (high == 0 || !fits(1)) return std::nullopt;
+    if (fits(high)) return high;
+    for (low = 1; high - low > 1;) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (fits(middle))
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+std::string Reservations::refusal(const Subscriber& station, const ServiceFlowConfig& wanted,
+                                  const FlowContext* instead) const {
+    const FlowCost cost = mac::cost_of(wanted, frame_s_);
+    // A flow that shall be promised no more than it is makes nothing worse.
+    const bool no_more = instead && cost.mean_octets() <= instead->cost.mean_octets() &&
+                         cost.bounded_octets <= instead->cost.bounded_octets;
+    if (!config_.admission_control || !cost.any() || no_more) return {};
+    const Candidate candidate{instead, wanted.direction, cost};
+    StationCost all = cost_of_all(true);
+    all -= cost_of(station, nullptr, true);
+    all += cost_of(station, &candidate, true);
+    const Uses uses = this->uses(all);
+    if (uses.fits()) return {};
+    const bool up = wanted.direction == FlowDirection::uplink;
+    const char* where = !uses.uplink.fits() ? "the uplink" : !uses.downlink.fits() ? "the downlink" : "the UL-MAP";
+    const auto rate = fitting_rate_bps(station, wanted, instead);
+    const std::string at(phy::kRateTable[up ? station.ul_rate.id() : station.dl_rate_id].name);
+    return std::string(where) +
+           " has no room for it: " + (rate ? "at most " + std::to_string(*rate) + " bit/s at " : "at no rate, at ") +
+           at;
+}
+
+/// Flows served last give up first, in the subframe that is too full, the newest of equal ones before the others.
+void Reservations::give_up_last(StationCost cost) {
+    holders_.clear();
+    for (auto& [cid, station] : stations_.stations())
+        for (auto& flow : station->flows) {
+            flow->held = true;
+            if (flow->cost.any()) holders_.push_back({flow.get(), station.get()});
+        }
+    std::sort(holders_.begin(), holders_.end(), [](const Holder& a, const Holder& b) {
+        const int of_a = service_order(a.flow->config), of_b = service_order(b.flow->config);
+        return of_a != of_b ? of_a > of_b : a.flow->sfid > b.flow->sfid;
+    });
+    for (const auto& holder : holders_) {
+        const Uses now = uses(cost);
+        if (now.fits()) return;
+        const bool full =
+            holder.flow->downlink() ? !now.downlink.fits() : !now.uplink.fits() || now.map_octets > now.map_room;
+        if (!full) continue;
+        cost -= cost_of(*holder.station, nullptr, false);
+        holder.flow->held = false;
+        cost += cost_of(*holder.station, nullptr, false);
+        ++without_room_;
+    }
+}
+
+void Reservations::review() {
+    if (!config_.admission_control || clock_.now < next_review_) return;
+    next_review_ = clock_.now + clock_.from_ms(kReviewMs);
+    const StationCost all = cost_of_all(true);
+    const uint32_t before = without_room_;
+    if (before == 0 && uses(all).fits()) return;
+    without_room_ = 0;
+    give_up_last(all);
+    if (without_room_ == before) return;
+    counters_.overbooked += without_room_ > before ? without_room_ - before : 0;
+    event_("flow", without_room_ == 0
+                       ? std::string("all admitted flows have room again")
+                       : std::to_string(without_room_) + " admitted flows have no room at present rates");
+}
+
+}  // namespace wimax::mac

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What of the frame is promised to service flows, and whether there is room for one more (clauses 6.3.5 and 6.3.14):
+ * UGS and other unasked grants, minimum reserved rates, polls, latency bounds, at the stations' present burst profiles,
+ * in both subframes and in the maps. A station's rate may fall afterwards; when its promises find no room any more, the
+ * flows served last lose theirs, and get their share of what nobody is owed until there is room again.
+ */
+#pragma once
+
+#include "mac/bs/station_table.h"
+#include "mac/clock.h"
+#include "mac/report/events.h"
+
+namespace wimax::mac {
+
+struct ReservationCounters {
+    uint64_t refused = 0;     ///< flows that were not admitted, and changes
+    uint64_t overbooked = 0;  ///< times that a flow lost its promises
+};
+
+class Reservations {
+public:
+    /// All outlive the object.
+    struct Dependencies {
+        const FrameClock& clock;
+        const EventSink& event;
+        StationTable& stations;
+    };
+    Reservations(const BaseStationConfig& config, const FrameLayout& layout, const Dependencies& dependencies);
+
+    /// Why there is no room, in words, with the rate that there is room for; empty: there is. `instead`: the flow that
+    /// would change; null: it would be a new one.
+    std::string refusal(const Subscriber& station, const ServiceFlowConfig& wanted, const FlowContext* instead) const;
+    /// The greatest rate that it may be promised, up to its own. Nothing: not even 1 bit/s, or it is promised none.
+    std::optional<uint32_t> fitting_rate_bps(const Subscriber& station, const ServiceFlowConfig& wanted,
+                                             const FlowContext* instead) const;
+    void count_refusal() { ++counters_.refused; }
+    /// Holds for the flow what its admitted set promises; `also`: and what it is about to be asked for.
+    void hold(FlowContext& flow, const ServiceFlowConfig* also = nullptr) const;
+
+    /// Once a frame: who keeps its promises at the present rates?
+    void review();
+
+    /// Symbols of a frame.
+    struct Use {
+        double held = 0, room = 0, bounded = 0, bounded_room = 0;
+        bool fits() const;
+    };
+    struct Uses {
+        Use downlink, uplink;
+        double map_octets = 0, map_room = 0;
+        bool fits() const { return downlink.fits() && uplink.fits() && map_octets <= map_room; }
+    };
+    Uses uses() const;
+    uint32_t flows_without_room() const { return without_room_; }
+    const ReservationCounters& counters() const { return counters_; }
+
+private:
+    struct Candidate {
+        const FlowContext* instead = nullptr;
+        FlowDirection direction = FlowDirection::uplink;
+        FlowCost cost;
+    };
+    StationCost cost_of(const Subscriber& station, const Candidate* candidate, bool all) const;
+    StationCost cost_of_all(bool all) const;
+    Uses uses(const StationCost& cost) const;
+    void give_up_last(StationCost cost);
+
+    const BaseStationConfig& config_;
+    const FrameLayout& layout_;
+    const FrameClock& clock_;
+    const EventSink& event_;
+    StationTable& stations_;
+    const double frame_s_, descriptor_octets_;
+    Samples next_review_ = INT64_MIN;
+    struct Holder {
+        FlowContext* flow = nullptr;
+        const Subscriber* station = nullptr;
+    };
+    std::vector<Holder> holders_;
+    uint32_t without_room_ = 0;
+    ReservationCounters counters_;
+};
+
+}  // namespace wimax::mac
