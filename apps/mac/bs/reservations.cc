@@ -59,7 +59,7 @@ StationCost Reservations::cost_of(const Subscriber& station, const Candidate* ca
             add(flow->config.direction, flow->cost);
     if (candidate) add(candidate->direction, candidate->cost);
     StationCost cost = downlink_cost({down.data(), downs}, station.dl_rate_id);
-    cost += uplink_cost({up.data(), ups}, station.ul_rate.id(), station.config.ul_subchannel);
+    cost += uplink_cost({up.data(), ups}, station.grant_rate_id(), static_cast<uint8_t>(station.ul_width.count()));
     return cost;
 }
 
@@ -147,7 +147,7 @@ std::string Reservations::refusal(const Subscriber& station, const ServiceFlowCo
     const bool up = wanted.direction == FlowDirection::uplink;
     const char* where = !uses.uplink.fits() ? "the uplink" : !uses.downlink.fits() ? "the downlink" : "the UL-MAP";
     const auto rate = fitting_rate_bps(station, wanted, instead);
-    const std::string at(phy::kRateTable[up ? station.ul_rate.id() : station.dl_rate_id].name);
+    const std::string at(phy::kRateTable[up ? station.grant_rate_id() : station.dl_rate_id].name);
     return std::string(where) +
            " has no room for it: " + (rate ? "at most " + std::to_string(*rate) + " bit/s at " : "at no rate, at ") +
            at;
