@@ -11,6 +11,8 @@ namespace wimax::mac::capability {
 inline constexpr uint8_t kPiggybackAnd11BitFsn = 3, kFft256 = 1, k64Qam = 1;
 /// Bits of the OFDM modulator beside 64-QAM; their numbers are from one source (11.8.3.6.3).
 inline constexpr uint8_t kModulatorSubchannels = 8, kModulatorFocusedContention = 16;
+inline constexpr uint8_t kDemodulatorStc = 8;
+inline constexpr uint8_t kDemodulator = k64Qam | kDemodulatorStc;
 inline constexpr uint8_t kModulator = k64Qam | kModulatorSubchannels | kModulatorFocusedContention;
 inline constexpr uint8_t kIpv4 = 1;
 inline constexpr uint32_t kCsIpv4Bit = 2, kCsIpv6Bit = 4, kCsEthernetBit = 8, kCsVlanBit = 16;

@@ -128,6 +128,9 @@ void visit(V& v, Is<BaseStationProfile> auto& p) {
       "for codes of focused contention in each frame, two symbols each; 0: none");
     v("focused_stations", p.focused_stations, {0, kMostBasicCids}, "stations",
       "registered, from which on codes take the place of the request region");
+    v("scale", p.scale, "request region, its backoff windows and T27 grow with the number of registered stations");
+    v("polling_group_stations", p.polling_group_stations, {0, 1000}, "stations",
+      "in a multicast polling group, of which one has the request region of a frame; 0: no groups");
     v("spare_ranging", p.spare_ranging, "more ranging regions while the uplink idles and a station may be entering");
     visit_contention(v, p);
     v("unasked_symbols", p.unasked_symbols, {0, 1023}, "symbols", "granted to each registered station in each frame");
@@ -160,6 +163,19 @@ void visit(V& v, Is<SubchannelizationConfig> auto& s) {
     v("enable", s.enable, "stations whose power does not do for all subchannels get grants on fewer");
     v("fewest", s.fewest, {1, 8}, "", "subchannels of such a grant: 1, 2, 4 or 8");
     v("hysteresis_db", s.hysteresis_db, {0, 20}, "dB", "CINR above what the rate needs, before a grant becomes wider");
+}
+
+template <class V>
+void visit(V& v, Is<StcConfig> auto& s) {
+    v("enable", s.enable, "stations whose link fades are served in an STC zone; needs a PHY with two antennas");
+    v("enter_variation", s.enter_variation, {0.01, 2}, "",
+      "standard deviation over mean of the CINR, from which on a station is served in the zone");
+    v("leave_variation", s.leave_variation, {0, 2}, "", "the same, until which it is");
+}
+
+template <class V>
+void visit(V& v, Is<MidamblesConfig> auto& m) {
+    v("enable", m.enable, "uplink bursts of stations whose channel moves carry midambles");
 }
 
 template <class V>

@@ -58,6 +58,14 @@ constexpr size_t bytes_in(uint8_t rate_id, uint32_t data_symbols, uint8_t subcha
     return bytes == 0 ? 0 : bytes - 1;  // one is the FEC tail
 }
 
+/// Of so many symbols of a grant, without its preamble, those that carry data beside midambles.
+constexpr uint32_t data_symbols_in(uint32_t symbols, uint8_t midamble) {
+    uint32_t data = symbols;
+    while (data > 0 && data + static_cast<uint32_t>(phy::midamble_count(midamble, static_cast<int>(data))) > symbols)
+        --data;
+    return data;
+}
+
 /// The IP limit of a frame layout: `stations` saturated with 1500-byte packets in one direction, the other one idle.
 struct Capacity {
     double kbps = 0;              ///< whole cell, IP octets

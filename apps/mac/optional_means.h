@@ -15,4 +15,16 @@ struct SubchannelizationConfig {
     float hysteresis_db = 2;  ///< of CINR, before a grant becomes wider
 };
 
+/// Downlink bursts in an STC zone, sent by two antennas, for stations whose link fades.
+struct StcConfig {
+    bool enable = false;  ///< the zone's signalling is a doubtful point (kStcPilots)
+    /// Of the CINR, standard deviation over mean: from the one on a station is served in the zone, until the other.
+    float enter_variation = 0.35F, leave_variation = 0.25F;
+};
+
+/// Midambles in uplink bursts of stations whose channel moves.
+struct MidamblesConfig {
+    bool enable = false;  ///< their intervals are a doubtful point (kMidambleInterval)
+};
+
 }  // namespace wimax::mac

@@ -17,6 +17,7 @@ std::optional<BaseStationProfile> BaseStationProfile::named(const std::string& n
     profile.spare_ranging = false;
     profile.unasked_symbols = 0;
     profile.grant_spare = false;
+    profile.scale = false;
     if (name == "Speedy") {
         const auto frames_in_ms = [frame_us](uint32_t frames) { return (frames * frame_us + 999) / 1000; };
         profile.dcd_interval_ms = profile.ucd_interval_ms = frames_in_ms(2);

@@ -135,8 +135,9 @@ struct StationConfig {
     std::vector<ServiceFlowConfig> flows;
     /// Of its grants, 1, 2, 4, 8 or 16; absent: as BaseStationConfig::subchannelization says.
     std::optional<uint8_t> ul_subchannels;
-    // No key of a file: it stands in for a scheduler that decides.
-    bool dl_stc = false;  ///< its downlink bursts lie in the STC zone, if the PHY has two antennas
+    /// Its downlink bursts lie in the STC zone, if the PHY has two antennas and it can; absent: as
+    /// BaseStationConfig::stc says.
+    std::optional<bool> dl_stc;
 };
 
 /// Overhead periods, contention and burst profiles: the base station profile of the provisioning. Defaults: "Lab".
@@ -154,6 +155,10 @@ struct BaseStationProfile {
     bool spare_ranging = true;  ///< more ranging regions while the uplink idles and a station may be entering
     uint8_t ranging_backoff_start = 0, ranging_backoff_end = 4;  ///< exponents of 2
     uint8_t request_backoff_start = 0, request_backoff_end = 6;
+    /// Request region, its windows and T27 grow with the number of registered stations (contention_scale.h).
+    bool scale = true;
+    /// Registered stations share the request region in multicast polling groups of so many at most; 0: no groups.
+    uint32_t polling_group_stations = 0;
     uint8_t reservation_timeout = 20;  ///< UL-MAPs to wait for a grant before a request counts as lost
     /// Unasked grant for each registered station in each frame, data symbols; 0: grants only on request.
     uint32_t unasked_symbols = 12;
@@ -209,6 +214,8 @@ struct BaseStationConfig {
     std::optional<uint8_t> dl_lowest_rate_id, ul_lowest_rate_id;
     LinkAdaptationConfig adaptation;
     SubchannelizationConfig subchannelization;
+    StcConfig stc;
+    MidamblesConfig midambles;
 
     // Power and ranging
     std::optional<float> eirp_dbm;   ///< announced in DCD, whole dBm; absent: the PHY's transmit reference

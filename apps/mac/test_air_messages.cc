@@ -340,6 +340,7 @@ TEST(Descriptors, GrantsLeaveThemRoom) {
     config.bandwidth_hz = 2'000'000;
     config.frame_duration_code = 2;  // 5 ms
     config.profile.broadcast_rate_id = 0;
+    config.profile.scale = false;  // other windows would be announced beside
     ASSERT_EQ(validate(config).str(), "");
     Air air(config);
     for (int i = 0; i < 16; ++i) air.add();

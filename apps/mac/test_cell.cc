@@ -194,7 +194,7 @@ TEST(ConfigFields, WhatIsBeyondALimitIsRefusedByItsKey) {
     EXPECT_EQ(refused_beyond_limits<SubscriberConfig>("adaptation.",
                                                       [](auto& v, auto& c) { visit_adaptation(v, c.adaptation); }),
               5U);
-    EXPECT_EQ(refused_beyond_limits<BaseStationConfig>("profile.", [](auto& v, auto& c) { visit(v, c.profile); }), 16U);
+    EXPECT_EQ(refused_beyond_limits<BaseStationConfig>("profile.", [](auto& v, auto& c) { visit(v, c.profile); }), 17U);
     EXPECT_EQ(refused_beyond_limits<SubscriberConfig>("", [](auto& v, auto& c) { visit_air(v, c), visit(v, c); }), 58U);
     EXPECT_EQ(refused_beyond_limits<BaseStationConfig>("unknown_station.",
                                                        [](auto& v, auto& c) { visit(v, *c.unknown_station); }),
@@ -202,6 +202,7 @@ TEST(ConfigFields, WhatIsBeyondALimitIsRefusedByItsKey) {
     EXPECT_EQ(refused_beyond_limits<BaseStationConfig>("subchannelization.",
                                                        [](auto& v, auto& c) { visit(v, c.subchannelization); }),
               4U);
+    EXPECT_EQ(refused_beyond_limits<BaseStationConfig>("stc.", [](auto& v, auto& c) { visit(v, c.stc); }), 4U);
 }
 
 TEST(Descriptors, ACellThatCannotHoldThemIsRefused) {

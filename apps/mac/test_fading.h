@@ -44,6 +44,10 @@ public:
             gains_[i] = std::norm(h);
         }
     }
+    /// Half of the power from each of two antennas, put together by the receiver of an STC zone.
+    void join(const Sui3& second) {
+        for (size_t i = 0; i < kCarriers; ++i) gains_[i] = (gains_[i] + second.gains_[i]) / 2;
+    }
     /// Mean over the carriers, relative to the mean over time.
     float gain_db() const {
         double sum = 0;

@@ -165,6 +165,9 @@ TEST(Figures, OfAStationAtTheBaseStation) {
     s.ul_margin_db = 246.5F;
     s.ul_subchannels = 4;
     s.ul_width_changes = 247;
+    s.ul_midambles = 2;
+    s.link.in_zone = true;
+    s.link.zone_changes = 248;
     s.flows.resize(2);
     const Json written = to_json_object(s);
     EXPECT_EQ(written["flows"].size(), 2U);
@@ -196,7 +199,11 @@ TEST(Figures, OfAStationAtTheBaseStation) {
                     {"ul_rises", 245},
                     {"ul_margin_db", 246.5},
                     {"ul_subchannels", 4},
-                    {"ul_width_changes", 247}}},
+                    {"ul_width_changes", 247},
+                    {"ul_midambles", 2},
+                    {"stc", true},
+                    {"stc_changes", 248},
+                    {"dl_variation", 0.0}}},
                   {"dl", {{"sdus", 211}, {"bytes", 212}, {"dropped", 213}, {"backlog_bytes", 214}, {"symbols", 215}}},
                   {"ul",
                    {{"sdus", 221},
@@ -246,6 +253,7 @@ BaseStationFigures a_base_station() {
                   .stale_bursts = 165,
                   .capacity_bytes = 166,
                   .padding_bytes = 167};
+    s.scale = {180, 181, 182, 183, 184};
     s.admission = {.evicted_stations = 168, .duplicate_addresses = 169, .refused_stations = 170};
     s.focused = {.codes = 171, .answers = 172, .dropped = 173};
     s.router = {.unclassified = 174, .unlearnt = 175, .refused_sdus = 176};
@@ -305,7 +313,13 @@ TEST(Figures, OfABaseStation) {
         {"symbols", {{"dl", symbols(140)}, {"ul", symbols(150)}}},
         {"bytes", {{"dl_capacity", 130}, {"dl_payload", 131}, {"ul_capacity", 166}, {"ul_padding", 167}}},
         {"ranging", {{"bursts", 160}, {"undecoded", 161}, {"refused", 170}, {"duplicates", 169}, {"evicted", 168}}},
-        {"contention", {{"bursts", 162}, {"undecoded", 163}}},
+        {"contention",
+         {{"bursts", 162},
+          {"undecoded", 163},
+          {"request_symbols", 180},
+          {"backoff_start", 181},
+          {"backoff_end", 182},
+          {"t27_idle_ms", 183}}},
         {"focused_contention", {{"codes", 171}, {"answers", 172}, {"dropped", 173}}},
         {"drops",
          {{"unclassified", 174}, {"unlearnt", 175}, {"refused", 176}, {"unknown_cid", 164}, {"stale_bursts", 165}}},

@@ -194,6 +194,17 @@ void declare_flow(Schema& s, mac::ServiceFlowConfig& f) {
 
 void declare_station(Schema& s, const std::string& prefix, mac::StationConfig& st) {
     s.text(prefix + "name", st.name, "name for logs");
+    s.value(
+        prefix + "dl_stc",
+        [&st](std::string_view text) {
+            st.dl_stc.reset();
+            if (text != "null") st.dl_stc = text == "true";
+            return text == "true" || text == "false" || text == "null";
+        },
+        [&st] {
+            return std::string(!st.dl_stc ? "null" : *st.dl_stc ? "true" : "false");
+        },
+        "true, false, null", "", "downlink bursts in the STC zone; null: as bs.stc finds");
     Declare fields(s, prefix);
     visit(fields, st);
     s.list(
@@ -232,6 +243,12 @@ void declare_base_station(Schema& s, mac::BaseStationConfig& c, const KeyPlace& 
     s.group(k + "subchannelization", "Uplink grants on some subchannels, for stations at the edge of the cell");
     Declare subchannelization(s, k + "subchannelization.");
     visit(subchannelization, c.subchannelization);
+    s.group("bs.stc", "Downlink bursts from two antennas, for stations whose link fades");
+    Declare stc(s, "bs.stc.");
+    visit(stc, c.stc);
+    s.group("bs.midambles", "Midambles in the uplink, for stations whose channel moves");
+    Declare midambles(s, "bs.midambles.");
+    visit(midambles, c.midambles);
 }
 
 void declare_subscriber(Schema& s, mac::SubscriberConfig& c, const KeyPlace& place) {

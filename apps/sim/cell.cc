@@ -324,6 +324,7 @@ void Cell::receive(const sap::RxAllocation& a, size_t index, sap::RxBurst& r) {
         b.used = true;
         if (!best || b.cinr_db > best->cinr_db) best = &b;
     }
+    r.rssi_dbm = static_cast<float>(config_.phy.noise_dbm + 10 * std::log10(1 + power));
     if (!best) return count(a, {0, false, false});
     const double own = std::pow(10, best->cinr_db / 10), others = power - own;
     const bool disturbed = others > own * kNothing;
@@ -340,7 +341,6 @@ bool Cell::decode(const OnAir& b, double interference, const sap::RxAllocation& 
     const bool in_window = timing >= -cp / 2 && timing <= latest;
     const bool in_tune = std::abs(b.frequency_hz) < layout_.numerology.carrier_spacing_hz() / 2;
     const double sinr_db = b.cinr_db - 10 * std::log10(1 + interference);
-    r.rssi_dbm = static_cast<float>(b.rssi_dbm);
     r.cinr_db = static_cast<float>(sinr_db);
     r.timing_offset_samples = static_cast<float>(timing);
     r.frequency_offset_hz = b.frequency_hz;
@@ -348,6 +348,7 @@ bool Cell::decode(const OnAir& b, double interference, const sap::RxAllocation& 
     const double block_error = errors_.block_error(a.format.rate_id, Direction::uplink, sinr_db);
     r.detected = in_window && in_tune && errors_.block_error(0, Direction::uplink, sinr_db) < 0.5;
     if (!r.detected) return false;
+    r.rssi_dbm = static_cast<float>(b.rssi_dbm);
     const auto& sent = b.burst->format;
     const bool same = sent.iuc == a.format.iuc && sent.rate_id == a.format.rate_id &&
                       sent.data_symbols == a.format.data_symbols && sent.frame_lsb == a.format.frame_lsb &&

@@ -69,5 +69,18 @@ TEST(FocusedContention, FromANumberOfStationsOn) {
     EXPECT_EQ(three["codes"]["requests"], three["contention"]["opportunities"]);  // answers alone
 }
 
+/// All range at once, with a few stations' values: windows that do not grow let hardly anybody in.
+TEST(ContentionScale, TwoHundredStationsEnterAndAsk) {
+    const std::string many =
+        "stations: 200\nseconds: 10\nenter_limit_s: 40\n"
+        "traffic: [{kind: poisson, direction: uplink, rate_bps: 1000, packet_bytes: 100}]\n"
+        "base_station: {unasked_symbols: 0, grant_spare: false, ranging_interval_ms: 50, ranging_backoff_start: 0, "
+        "ranging_backoff_end: 4, request_backoff_start: 0, request_backoff_end: 6, scale: ";
+    const auto without = simulate(many + "false}\n"), with = simulate(many + "true}\n");
+    EXPECT_LT(without["least_operational"], 20);
+    EXPECT_EQ(with["least_operational"], 200);
+    EXPECT_LE(with["total"]["uplink"]["loss"], 0.001);
+}
+
 }  // namespace
 }  // namespace wimax::sim

@@ -54,6 +54,7 @@ Subscriber* Admission::admit(const MacAddress& mac) {
     Subscriber* station =
         stations_.add(std::make_unique<Subscriber>(mac, *provision, RangingLoop(config_, layout_), ul_rate));
     if (!station) return nullptr;
+    station->midambles = MidambleChoice(config_.midambles.enable);
     station->dl_rate_id = station->link.dl_highest = provision->dl_rate_id.value_or(config_.dl_rate_id);
     const auto dl_lowest = provision->dl_lowest_rate_id ? provision->dl_lowest_rate_id : config_.dl_lowest_rate_id;
     station->link.dl_lowest = std::min(dl_lowest.value_or(station->dl_rate_id), station->dl_rate_id);

@@ -43,7 +43,7 @@ BaseStation::BaseStation(const BaseStationConfig& config, const FrameLayout& lay
       broadcasts_(config, layout),
       stations_(config.basic_cids),
       router_({clock_, stations_, config_.link}),
-      links_(config.adaptation, layout.frame_samples(), {clock_, stations_, broadcasts_}),
+      links_(config.adaptation, config.stc, layout.frame_samples(), {clock_, stations_, broadcasts_}),
       admission_(config_, layout_, {clock_, event_, stations_, router_, broadcasts_, broadcast_replies_}),
       ranging_({config.t9_ms, layout.frame_samples()},
                {clock_, stations_, admission_, broadcasts_, links_, broadcast_replies_}),
@@ -55,10 +55,11 @@ BaseStation::BaseStation(const BaseStationConfig& config, const FrameLayout& lay
       demand_({config.t27_idle_ms, config.t27_active_ms, layout.frame_seconds(), layout.frame_samples()}, clock_),
       plan_(config.profile.ranging_symbols, layout_, clock_, places_),
       focused_({plan_}),
-      planner_(config_, layout_, {clock_, stations_, broadcasts_, demand_, places_, plan_, focused_}),
+      polling_(config.profile.polling_group_stations, layout.frame_samples(), clock_),
+      planner_(config_, layout_, {clock_, stations_, broadcasts_, demand_, places_, plan_, focused_, polling_}),
       broadcast_(config_, layout_, {clock_, stations_, broadcasts_, plan_, broadcast_replies_, dl_symbols_}),
       downlink_(config_, layout_, {clock_, stations_, broadcasts_, plan_, broadcast_, bursts_, dl_symbols_}),
-      management_({ranging_, entry_, flows_, links_, broadcast_replies_}),
+      management_({ranging_, entry_, flows_, links_, polling_, broadcast_replies_}),
       quality_(layout_, {clock_, ranging_, plan_, places_, subchannels_}),
       receiver_({clock_, stations_, ranging_, management_, demand_, plan_, planner_, quality_, router_, on_sdu,
                  layout.frame_samples()}) {}
@@ -152,6 +153,7 @@ Faults BaseStation::change_profile(const BaseStationProfile& profile) {
     if (!faults.empty()) return faults;
     if (!broadcasts_.change(descriptor_values(profile, config_.adaptation.margin_db), clock_.now))
         return Fault{"", "", "one change at a time; the last one is not in force yet"};
+    planner_.use_windows(profile);
     event_("mac", "descriptors change");
     return Faults();
 }

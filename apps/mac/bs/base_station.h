@@ -67,6 +67,7 @@ private:
     UplinkDemand demand_;
     UplinkPlan plan_;
     FocusedContentionService focused_;
+    PollingGroups polling_;
     UplinkPlanner planner_;
     BroadcastBurst broadcast_;
     DownlinkBuilder downlink_;

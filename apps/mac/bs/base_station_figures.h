@@ -26,6 +26,7 @@ struct StationFigures {
     float ul_margin_db = 0;
     uint32_t ul_subchannels = 16;
     uint64_t ul_width_changes = 0;
+    uint8_t ul_midambles = 0;
     Samples operational_at = -1;
     SubscriberCounters counters;  ///< those of its flows included
     size_t dl_backlog_octets = 0;
@@ -48,6 +49,7 @@ struct BaseStationFigures {
     SymbolAccount dl_symbols, ul_symbols;
     UplinkReaderCounters received;
     AdmissionCounters admission;
+    ContentionScale scale;
     FocusedContentionCounters focused;
     RouterCounters router;
     Reservations::Uses reserved;
@@ -85,6 +87,10 @@ void visit(V& v, const StationFigures& s) {
         own("ul_margin_db", s.ul_margin_db);
         own("ul_subchannels", s.ul_subchannels);
         own("ul_width_changes", s.ul_width_changes);
+        own("ul_midambles", s.ul_midambles);
+        own("stc", s.link.in_zone);
+        own("stc_changes", s.link.zone_changes);
+        own("dl_variation", s.link.variation.ratio());
     });
     v.object("dl", [&](auto& own) {
         own("sdus", c.dl_sdus);
@@ -144,7 +150,8 @@ void visit(V& v, const FrameLayout& l) {
 
 /// What came in regions that anybody may use, and what became of it.
 template <class V>
-void visit_regions(V& v, const UplinkReaderCounters& c, const AdmissionCounters& admission) {
+void visit_regions(V& v, const UplinkReaderCounters& c, const AdmissionCounters& admission,
+                   const ContentionScale& scale) {
     v.object("ranging", [&](auto& own) {
         own("bursts", c.ranging_bursts);
         own("undecoded", c.ranging_undecoded);
@@ -155,6 +162,10 @@ void visit_regions(V& v, const UplinkReaderCounters& c, const AdmissionCounters&
     v.object("contention", [&](auto& own) {
         own("bursts", c.contention_bursts);
         own("undecoded", c.contention_undecoded);
+        own("request_symbols", scale.request_symbols);
+        own("backoff_start", scale.backoff_start);
+        own("backoff_end", scale.backoff_end);
+        own("t27_idle_ms", scale.t27_idle_ms);
     });
 }
 
@@ -216,7 +227,7 @@ void visit(V& v, const BaseStationFigures& s) {
         own("ul_capacity", s.received.capacity_bytes);
         own("ul_padding", s.received.padding_bytes);
     });
-    visit_regions(v, s.received, s.admission);
+    visit_regions(v, s.received, s.admission, s.scale);
     v("focused_contention", s.focused);
     v.object("drops", [&](auto& own) {
         own("unclassified", s.router.unclassified);

@@ -42,6 +42,7 @@ StationFigures figures_of(const Subscriber& station) {
     s.ul_margin_db = station.ul_rate.margin_db();
     s.ul_subchannels = station.ul_width.count();
     s.ul_width_changes = station.ul_width.changes();
+    s.ul_midambles = station.midambles.field();
     s.operational_at = station.operational_at;
     s.counters = station.counters_with_flows();
     for (const auto& flow : station.flows) {
@@ -73,6 +74,7 @@ BaseStationFigures BaseStation::figures() const {
     s.broadcast = broadcast_.counters();
     s.ul_map_full = planner_.maps_full();
     s.ul_maps_failed = plan_.withdrawn();
+    s.scale = planner_.scale();
     s.dl_symbols = dl_symbols_;
     s.ul_symbols = plan_.symbols();
     s.received = receiver_.counters();

@@ -42,7 +42,7 @@ void DownlinkBuilder::add_claim(Subscriber& station) {
     DownlinkClaim claim;
     claim.cid = station.basic_cid;
     claim.rate_id = station.dl_rate_id;
-    claim.stc = zones_ && station.config.dl_stc;
+    claim.stc = zones_ && station.link.in_zone;
     claim.weight = station.config.weight;
     claim.history = &station.dl_history;
     claim.management_octets = station.management_demand();

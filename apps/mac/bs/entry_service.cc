@@ -38,7 +38,7 @@ void EntryService::on_capabilities(Subscriber& station, const SbcReq& request) {
     rsp.bandwidth_allocation = both(request.bandwidth_allocation, 0);
     rsp.pdu_construction = both(request.pdu_construction, capability::kPiggybackAnd11BitFsn);
     rsp.fft_sizes = both(request.fft_sizes, capability::kFft256);
-    rsp.demodulator = both(request.demodulator, capability::k64Qam);
+    rsp.demodulator = both(request.demodulator, capability::kDemodulator);
     rsp.modulator = both(request.modulator, capability::kModulator);
     rsp.authorization_policy = both(request.authorization_policy, 0);
     subchannels_.on_capabilities(station, request);

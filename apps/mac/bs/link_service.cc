@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/bs/link_service.h"
 
+#include "mac/capabilities.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -15,8 +17,10 @@ float cinr_of_code(uint8_t code) { return static_cast<float>(code) - 10; }
 
 }  // namespace
 
-LinkService::LinkService(const LinkAdaptationConfig& config, Samples frame_samples, const Dependencies& dependencies)
+LinkService::LinkService(const LinkAdaptationConfig& config, const StcConfig& stc, Samples frame_samples,
+                         const Dependencies& dependencies)
     : config_(config),
+      stc_(stc),
       frame_samples_(frame_samples),
       clock_(dependencies.clock),
       stations_(dependencies.stations),
@@ -29,7 +33,8 @@ void LinkService::begin_frame() {
             station->dl_rate_id = *std::exchange(link.dl_next, std::nullopt);
             ++link.dl_rises;
         }
-        const bool adapts = link.dl_adapts() || station->ul_rate.adapts() || station->ul_width.adapts();
+        const bool adapts = link.dl_adapts() || station->ul_rate.adapts() || station->ul_width.adapts() ||
+                            (stc_.enable && link.knows_stc);
         if (adapts && config_.report_ms > 0 && station->state == EntryState::operational &&
             clock_.now >= link.report_at && station->management.empty())
             ask_for_report(*station);
@@ -100,11 +105,28 @@ void LinkService::on_capabilities(Subscriber& station, const SbcReq& request) {
     // That of the densest modulation is the least, and the rate may become that.
     if (request.maximum_power) station.link.power.maximum(power_of_code(request.maximum_power->back()));
     if (request.current_transmit_power) station.link.power.reported(power_of_code(*request.current_transmit_power));
+    station.link.knows_stc = (request.demodulator.value_or(0) & capability::kDemodulatorStc) != 0;
+    choose_zone(station);
+}
+
+/// By how much the link fades, or as the station was provisioned.
+void LinkService::choose_zone(Subscriber& station) const {
+    LinkState& link = station.link;
+    bool zone = station.config.dl_stc.value_or(false);
+    if (!station.config.dl_stc && stc_.enable && link.variation.known())
+        zone = link.variation.ratio() > (link.in_zone ? stc_.leave_variation : stc_.enter_variation);
+    zone = zone && link.knows_stc;
+    link.zone_changes += zone != link.in_zone ? 1 : 0;
+    link.in_zone = zone;
 }
 
 void LinkService::on_report(Subscriber& station, const RepRsp& report) {
     if (report.current_transmit_power) station.link.power.reported(power_of_code(*report.current_transmit_power));
-    if (report.report && report.report->cinr) station.link.dl_cinr_db = cinr_of_code((*report.report->cinr)[0]);
+    if (!report.report || !report.report->cinr) return;
+    const auto [mean, deviation] = *report.report->cinr;
+    station.link.dl_cinr_db = cinr_of_code(mean);
+    station.link.variation.add(*station.link.dl_cinr_db, static_cast<float>(deviation));
+    choose_zone(station);
 }
 
 }  // namespace wimax::mac

@@ -21,7 +21,8 @@ public:
         StationTable& stations;
         const Broadcasts& broadcasts;
     };
-    LinkService(const LinkAdaptationConfig& config, Samples frame_samples, const Dependencies& dependencies);
+    LinkService(const LinkAdaptationConfig& config, const StcConfig& stc, Samples frame_samples,
+                const Dependencies& dependencies);
 
     /// Once a frame, before its bursts are built.
     void begin_frame();
@@ -39,8 +40,10 @@ private:
     void change(Subscriber& station, uint8_t diuc, bool may_rise);
     void tell(Subscriber& station);
     void ask_for_report(Subscriber& station);
+    void choose_zone(Subscriber& station) const;
 
     const LinkAdaptationConfig config_;
+    const StcConfig stc_;
     const Samples frame_samples_;
     const FrameClock& clock_;
     StationTable& stations_;

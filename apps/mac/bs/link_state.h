@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "mac/bs/link_variation.h"
 #include "mac/sample_time.h"
 
 #include <algorithm>
@@ -59,6 +60,9 @@ struct LinkState {
     Samples report_at = 0;            ///< next REP-REQ
     std::optional<float> dl_cinr_db;  ///< as reported
     PowerHeadroom power;
+    LinkVariation variation;
+    bool knows_stc = false, in_zone = false;  ///< it has said that it can; its bursts lie there
+    uint64_t zone_changes = 0;
 
     bool dl_adapts() const { return dl_lowest < dl_highest; }
 };

@@ -46,6 +46,7 @@ void ManagementReceiver::receive(Subscriber& station, Octets message) {
             handle(DbpcReq{}, [&](const DbpcReq& r) { to_.links.on_profile_request(station, r); });
             break;
         case MessageType::rep_rsp: handle(RepRsp{}, [&](const RepRsp& r) { to_.links.on_report(station, r); }); break;
+        case MessageType::mca_rsp: handle(McaRsp{}, [&](const McaRsp& r) { to_.polling.answered(station, r); }); break;
         case MessageType::dreg_req: handle(DregReq{}, [&](const DregReq&) { on_deregistration(station); }); break;
         default: ++station.counters.malformed;
     }

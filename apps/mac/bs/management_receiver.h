@@ -16,6 +16,7 @@ public:
         EntryService& entry;
         ServiceFlowManager& flows;
         LinkService& links;
+        PollingGroups& polling;
         ManagementQueue& broadcast_replies;  ///< go out in burst #1
     };
     explicit ManagementReceiver(const Dependencies& dependencies) : to_(dependencies) {}

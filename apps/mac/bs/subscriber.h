@@ -7,6 +7,8 @@
 #include "mac/bs/flow_cost.h"
 #include "mac/bs/flow_rates.h"
 #include "mac/bs/link_state.h"
+#include "mac/bs/midamble_choice.h"
+#include "mac/bs/polling_groups.h"
 #include "mac/bs/ranging_loop.h"
 #include "mac/bs/uplink_rate.h"
 #include "mac/bs/uplink_width.h"
@@ -106,6 +108,8 @@ struct Subscriber {
     uint8_t dl_rate_id = 0;
     UplinkRate ul_rate;
     UplinkWidth ul_width;
+    MidambleChoice midambles;
+    PollingSeat polling;
     LinkState link;
     RangingLoop ranging;
     bool invite = false;  ///< a unicast ranging opportunity is owed

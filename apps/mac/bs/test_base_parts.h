@@ -19,7 +19,7 @@ struct BaseParts {
           places(layout.ul_symbols, layout.sample_rate_hz(), layout.frame_samples()),
           broadcasts(config, layout),
           router({clock, stations}),
-          links(config.adaptation, layout.frame_samples(), {clock, stations, broadcasts}),
+          links(config.adaptation, config.stc, layout.frame_samples(), {clock, stations, broadcasts}),
           admission(config, layout, {clock, event, stations, router, broadcasts, replies}),
           ranging({config.t9_ms, layout.frame_samples()}, {clock, stations, admission, broadcasts, links, replies}),
           reservations(config, layout, {clock, event, stations}),
@@ -30,10 +30,11 @@ struct BaseParts {
           demand({config.t27_idle_ms, config.t27_active_ms, layout.frame_seconds(), layout.frame_samples()}, clock),
           plan(config.profile.ranging_symbols, layout, clock, places),
           focused({plan}),
-          planner(config, layout, {clock, stations, broadcasts, demand, places, plan, focused}),
+          polling(config.profile.polling_group_stations, layout.frame_samples(), clock),
+          planner(config, layout, {clock, stations, broadcasts, demand, places, plan, focused, polling}),
           broadcast(config, layout, {clock, stations, broadcasts, plan, replies, symbols}),
           downlink(config, layout, {clock, stations, broadcasts, plan, broadcast, bursts, symbols}),
-          management({ranging, entry, flows, links, replies}),
+          management({ranging, entry, flows, links, polling, replies}),
           quality(layout, {clock, ranging, plan, places, subchannels}),
           receiver({clock, stations, ranging, management, demand, plan, planner, quality, router, on_sdu,
                     layout.frame_samples()}) {
@@ -129,6 +130,7 @@ struct BaseParts {
     UplinkDemand demand;
     UplinkPlan plan;
     FocusedContentionService focused;
+    PollingGroups polling;
     UplinkPlanner planner;
     BroadcastBurst broadcast;
     DownlinkBuilder downlink;

@@ -90,6 +90,7 @@ UplinkClaim UplinkDemand::claim_of(Subscriber& station) {
     claim.cid = station.basic_cid;
     claim.rate_id = station.grant_rate_id();
     claim.subchannel = static_cast<uint8_t>(station.ul_width.count());  // any of that size
+    claim.midamble = station.ul_width.narrow() ? uint8_t{0} : station.midambles.field();
     claim.weight = station.config.weight;
     claim.history = &station.ul_history;
     claim.frames_waiting = station.frames_since_grant;

@@ -23,6 +23,11 @@ public:
     /// Of all stations that have ranged, by CID. A frame goes by for all of them.
     void collect(StationTable& stations);
     std::vector<UplinkClaim>& claims() { return claims_; }
+    /// T27 from now on.
+    void poll_after(uint32_t idle_ms, uint32_t active_ms) {
+        config_.t27_idle_ms = idle_ms;
+        config_.t27_active_ms = active_ms;
+    }
     std::span<const FlowClaim> flows() const { return flows_; }
 
     /// A grant pays what was due, in serving order. Returns the octets that answer requests: all but those of UGS.
@@ -41,7 +46,7 @@ private:
     bool entry_grant_due(const Subscriber& station);
     size_t feedback_due(const Subscriber& station);
 
-    const Config config_;
+    Config config_;
     const FrameClock& clock_;
     std::vector<UplinkClaim> claims_;
     std::vector<FlowClaim> flows_;

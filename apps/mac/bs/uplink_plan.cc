@@ -162,6 +162,7 @@ void UplinkPlan::add_burst(const Burst& burst) {
     ie.start_symbols = static_cast<uint16_t>(burst.place.first);
     ie.uiuc = uiuc_of(burst.rate_id);
     ie.duration_symbols = static_cast<uint16_t>(burst.place.count);
+    ie.midamble = burst.midamble;
     ul_map_.ies.push_back(ie);
     auto a = allocation(burst.place.first);
     a.kind = sap::BurstKind::data;
@@ -169,7 +170,8 @@ void UplinkPlan::add_burst(const Burst& burst) {
     a.format.rate_id = burst.rate_id;
     a.format.subchannel_index = burst.subchannel;
     a.format.preamble = phy::Preamble::short_;
-    a.format.data_symbols = static_cast<uint16_t>(burst.place.count - 1);
+    a.format.midamble_interval = burst.midamble;
+    a.format.data_symbols = static_cast<uint16_t>(data_symbols_in(burst.place.count - 1, burst.midamble));
     a.cid = burst.basic_cid;
     present_->allocations.push_back(a);
 }

@@ -46,6 +46,7 @@ public:
         uint8_t rate_id = 0;
         UplinkPlaces::Place place;             ///< preamble included
         uint8_t subchannel = kAllSubchannels;  ///< index of Table 213
+        uint8_t midamble = 0;                  ///< the map's two bits
     };
     /// Of a grant.
     void add_burst(const Burst& burst);

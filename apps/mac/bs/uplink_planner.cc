@@ -12,6 +12,8 @@ namespace {
 constexpr uint32_t kEarlySymbols = 2;
 constexpr uint32_t kFramesPerTurn = 4;  // in one of so many the request region is the last thing in the subframe
 constexpr int64_t kRangingEagerMs = 1000;
+constexpr uint8_t kMostExponent = 10;
+constexpr int64_t kScaleMs = 2000;    // what goes with the number of stations is looked at that often
 constexpr uint32_t kMostAnswers = 8;  // to codes of focused contention, a frame
 
 }  // namespace
@@ -27,17 +29,22 @@ UplinkPlanner::UplinkPlanner(const BaseStationConfig& config, const FrameLayout&
       places_(dependencies.places),
       plan_(dependencies.plan),
       focused_(dependencies.focused),
-      scheduler_({config.profile.unasked_symbols, config.profile.grant_spare, kMaxUlMapElements, config.ul_scheduler}) {
-}
+      polling_(dependencies.polling),
+      scheduler_({config.profile.unasked_symbols, config.profile.grant_spare, kMaxUlMapElements, config.ul_scheduler}),
+      profile_(config.profile),
+      scale_(contention_scale(config, layout, 0)) {}
 
 void UplinkPlanner::restart() {
     plan_.forget();
     focused_.restart();
     places_.restart();
-    next_ranging_region_ = ranging_seen_until_ = INT64_MIN;
+    next_ranging_region_ = ranging_seen_until_ = scale_again_ = INT64_MIN;
 }
 
-void UplinkPlanner::ranging_heard() { ranging_seen_until_ = clock_.now + clock_.from_ms(kRangingEagerMs); }
+void UplinkPlanner::ranging_heard(bool readable) {
+    ranging_seen_until_ = clock_.now + clock_.from_ms(kRangingEagerMs);
+    ranging_window_.heard(readable);
+}
 
 bool UplinkPlanner::ranging_region_due(bool idle) {
     const bool due = clock_.now >= next_ranging_region_;
@@ -74,22 +81,43 @@ uint32_t UplinkPlanner::plan_focused() {
     return symbols + focused_.answer(kMostAnswers) * kRequestOpportunitySymbols;
 }
 
+/// What goes with the number of stations; the UCD tells of other windows, so they change seldom.
+void UplinkPlanner::rescale(uint32_t registered) {
+    if (clock_.now < scale_again_) return;
+    scale_again_ = clock_.now + clock_.from_ms(kScaleMs);
+    scale_ = contention_scale(config_, profile_, layout_, registered);
+    demand_.poll_after(scale_.t27_idle_ms, scale_.t27_active_ms);
+    const uint8_t doublings = ranging_window_.doublings();
+    if (!profile_.scale || broadcasts_.changing()) return;
+    auto values = broadcasts_.values();
+    const auto before = values;
+    values.request_backoff = {scale_.backoff_start, scale_.backoff_end};
+    const auto wider = [doublings](uint8_t exponent) { return std::min<uint8_t>(exponent + doublings, kMostExponent); };
+    values.ranging_backoff = {std::max(profile_.ranging_backoff_start, wider(profile_.ranging_backoff_start)),
+                              std::max(profile_.ranging_backoff_end, wider(profile_.ranging_backoff_end))};
+    if (values == before) return;
+    broadcasts_.change(values, clock_.now);
+}
+
 void UplinkPlanner::plan_regions() {
+    polling_.begin();
     bool idle = true, codes = config_.profile.focused_opportunities > 0;
     uint32_t registered = 0;
     for (const auto& [cid, station] : stations_.stations()) {
         idle = idle && station->requested_octets() == 0;
         codes = codes && (station->knows_codes || !station->registered());
         registered += station->registered() ? 1 : 0;
+        polling_.count(*station);
     }
+    rescale(registered);
     const bool focused = codes && registered >= config_.profile.focused_stations;
-    uint32_t symbols = focused ? 0 : config_.profile.request_symbols;
+    uint32_t symbols = focused ? 0 : scale_.request_symbols;
     const uint32_t requests = symbols / kRequestOpportunitySymbols;
     const bool turned = plan_.frame().value() % kFramesPerTurn == 0;
     places_.begin(clock_.now, symbols + config_.profile.ranging_symbols, turned);
     if (requests > 0)
         plan_.add_region(
-            {cid::kBroadcast, uiuc::kReqRegionFull, requests, turned, 0, symbols % kRequestOpportunitySymbols});
+            {polling_.next(), uiuc::kReqRegionFull, requests, turned, 0, symbols % kRequestOpportunitySymbols});
     if (focused) symbols += plan_focused();
     // Half of the subframe stays for data, unless it is so short that one region takes more (validate() saw that one
     // fits); an invitation goes before an open region, both come again.
@@ -121,8 +149,8 @@ uint32_t UplinkPlanner::add_grant(const UplinkClaim& claim, uint32_t elements) {
     while (left > 0 && bursts < elements) {
         const auto place = places_.burst(std::min(left, kMaxBurstDataSymbols) + 1, last);
         if (!place) break;
-        plan_.add_burst({claim.cid, claim.rate_id, *place});
-        octets += bytes_in(claim.rate_id, place->count - 1);
+        plan_.add_burst({claim.cid, claim.rate_id, *place, kAllSubchannels, claim.midamble});
+        octets += bytes_in(claim.rate_id, data_symbols_in(place->count - 1, claim.midamble));
         left -= place->count - 1;
         ++bursts;
     }

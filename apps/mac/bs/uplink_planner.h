@@ -7,6 +7,7 @@
 #pragma once
 
 #include "mac/bs/broadcasts.h"
+#include "mac/bs/contention_scale.h"
 #include "mac/bs/focused_contention_service.h"
 #include "mac/bs/uplink_demand.h"
 #include "mac/bs/uplink_plan.h"
@@ -20,24 +21,37 @@ public:
     struct Dependencies {
         const FrameClock& clock;
         StationTable& stations;
-        const Broadcasts& broadcasts;
+        Broadcasts& broadcasts;
         UplinkDemand& demand;
         UplinkPlaces& places;
         UplinkPlan& plan;
         FocusedContentionService& focused;
+        PollingGroups& polling;
     };
     UplinkPlanner(const BaseStationConfig& config, const FrameLayout& layout, const Dependencies& dependencies);
 
     void restart();
     /// Of the uplink that this frame's map describes.
     void plan();
-    /// Somebody ranges: more regions for a while.
-    void ranging_heard();
+    /// Somebody ranges: more regions for a while, and wider windows if it could not be read.
+    void ranging_heard(bool readable);
+    /// An opportunity to range in which no burst was found.
+    void ranging_silent(float rssi_dbm) { ranging_window_.silent(rssi_dbm); }
 
+    /// Windows that have been changed live: what grows with the stations goes on from them.
+    void use_windows(const BaseStationProfile& profile) {
+        profile_.request_backoff_start = profile.request_backoff_start;
+        profile_.request_backoff_end = profile.request_backoff_end;
+        profile_.ranging_backoff_start = profile.ranging_backoff_start;
+        profile_.ranging_backoff_end = profile.ranging_backoff_end;
+    }
+    /// What goes with the number of stations, at present.
+    const ContentionScale& scale() const { return scale_; }
     uint64_t maps_full() const { return maps_full_; }
 
 private:
     void plan_regions();
+    void rescale(uint32_t registered);
     uint32_t plan_focused();
     bool ranging_region_due(bool idle);
     Subscriber* next_invited();
@@ -52,15 +66,20 @@ private:
     const FrameLayout& layout_;
     const FrameClock& clock_;
     StationTable& stations_;
-    const Broadcasts& broadcasts_;
+    Broadcasts& broadcasts_;
     UplinkDemand& demand_;
     UplinkPlaces& places_;
     UplinkPlan& plan_;
     FocusedContentionService& focused_;
+    PollingGroups& polling_;
     UplinkScheduler scheduler_;
     SideBySide side_by_side_;
     Samples next_ranging_region_ = INT64_MIN, ranging_seen_until_ = INT64_MIN;
     uint32_t open_ranging_regions_ = 0;
+    RangingWindow ranging_window_;
+    BaseStationProfile profile_;  ///< as configured, but for windows in force
+    Samples scale_again_ = INT64_MIN;
+    ContentionScale scale_;
     uint64_t maps_full_ = 0;
 };
 

@@ -49,6 +49,7 @@ void UplinkQuality::heard(Subscriber& station, const sap::RxBurst& burst, bool d
     station.ul_rate.on_burst(burst.rate_id, delivered, station.last.cinr_db - denser_db, left_db,
                              station.ranging.exhausted(), clock_.now);
     subchannels_.heard(station, delivered);
+    if (station.registered()) station.midambles.on_burst(station.last.cinr_db, whole, burst.frame_number);
     judge_place(station, burst, whole);
 }
 

@@ -37,16 +37,17 @@ void UplinkReader::on_contention_burst(const sap::RxBurst& burst) {
 }
 
 void UplinkReader::on_ranging_burst(const sap::RxBurst& burst) {
-    if (!burst.detected) return;
+    if (!burst.detected) return to_.planner.ranging_silent(burst.rssi_dbm);
     ++counters_.ranging_bursts;
-    to_.planner.ranging_heard();
     PduReader reader(burst.payload);
     RngReq request;
     const auto pdu = reader.next();
     if (!pdu || pdu->is_request || message_type(pdu->body) != MessageType::rng_req || !decode(pdu->body, request)) {
         ++counters_.ranging_undecoded;
+        to_.planner.ranging_heard(false);
         return;
     }
+    to_.planner.ranging_heard(true);
     // A station's own CID stands for it in the opportunity it was invited to; elsewhere it may ask for nothing but a
     // more robust burst profile.
     if (pdu->cid() != cid::kInitialRanging && pdu->cid() != burst.cid) {

@@ -62,6 +62,9 @@ enum common : uint8_t {
     mac_version = 148,
     hmac_tuple = 149
 };
+namespace mca {
+enum : uint8_t { multicast_cid = 1, assignment = 2 };
+}
 namespace dcd {
 enum : uint8_t {
     burst_profile = 1,

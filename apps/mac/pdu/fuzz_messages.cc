@@ -30,7 +30,7 @@ void try_all(Octets octets) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     try_all<Dcd, Ucd, DlMap, UlMap, RngReq, RngRsp, SbcReq, SbcRsp, RepReq, RepRsp, RegReq, RegRsp, DsaReq, DsaRsp,
-            DsaAck, DscReq, DscRsp, DscAck, DsdReq, DsdRsp, DsxRvd, DbpcReq, DbpcRsp, ResCmd, DregCmd, DregReq,
-            ArqFeedback, ArqDiscard, ArqReset>(Octets(data, size));
+            DsaAck, DscReq, DscRsp, DscAck, DsdReq, DsdRsp, DsxRvd, DbpcReq, DbpcRsp, McaReq, McaRsp, ResCmd, DregCmd,
+            DregReq, ArqFeedback, ArqDiscard, ArqReset>(Octets(data, size));
     return 0;
 }

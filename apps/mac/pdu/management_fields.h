@@ -233,6 +233,16 @@ void visit(V& v, DbpcRsp& m) {
     v.fixed(m.diuc, m.change_count);
 }
 template <class V>
+void visit(V& v, McaReq& m) {
+    v.fixed(m.tid);
+    v.tlv(tlv::mca::multicast_cid, m.multicast_cid);
+    v.tlv(tlv::mca::assignment, m.assignment);
+}
+template <class V>
+void visit(V& v, McaRsp& m) {
+    v.fixed(m.tid, m.cc);
+}
+template <class V>
 void visit(V& v, ResCmd& m) {
     v.tlv(tlv::hmac_tuple, m.hmac);
 }

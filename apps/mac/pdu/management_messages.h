@@ -320,6 +320,21 @@ struct DbpcRsp {
     bool operator==(const DbpcRsp&) const = default;
 };
 
+/// Joining or leaving a multicast polling group.
+struct McaReq {
+    static constexpr MessageType kType = MessageType::mca_req;
+    uint16_t tid = 0;
+    Opt<uint16_t> multicast_cid;
+    Opt<uint8_t> assignment;  ///< 0 leave, 1 join
+    bool operator==(const McaReq&) const = default;
+};
+struct McaRsp {
+    static constexpr MessageType kType = MessageType::mca_rsp;
+    uint16_t tid = 0;
+    uint8_t cc = 0;
+    bool operator==(const McaRsp&) const = default;
+};
+
 struct ResCmd {
     static constexpr MessageType kType = MessageType::res_cmd;
     Opt<HmacTuple> hmac;

@@ -60,7 +60,14 @@ struct UplinkClaim : StationClaim {
     bool active = false;             ///< used its grants lately
     uint32_t frames_waiting = 0;     ///< since its last grant; the longest wait is served first
     Samples deadline = kNoDeadline;  ///< schedule() sets it: the first of its flows'
-    uint32_t data_symbols = 0;       ///< result, preambles not counted; 0: no grant
+    uint8_t midamble = 0;            ///< of its bursts, the map's two bits
+    uint32_t data_symbols = 0;       ///< result, midambles counted and preambles not; 0: no grant
+
+    /// Of a grant, for so many octets.
+    uint32_t symbols_of(size_t octets) const {
+        const uint32_t data = symbols_for(rate_id, octets, subchannel);
+        return data + static_cast<uint32_t>(phy::midamble_count(midamble, static_cast<int>(data)));
+    }
 };
 
 /// A policy is chosen when a station is built; nothing here is virtual. `symbols`: to hand out, with the preambles of

@@ -9,9 +9,7 @@
 namespace wimax::mac {
 namespace {
 
-uint32_t symbols_of(const UplinkClaim& claim, size_t octets) {
-    return octets == 0 ? 0 : symbols_for(claim.rate_id, octets, claim.subchannel);
-}
+uint32_t symbols_of(const UplinkClaim& claim, size_t octets) { return octets == 0 ? 0 : claim.symbols_of(octets); }
 
 }  // namespace
 

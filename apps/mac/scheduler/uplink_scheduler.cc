@@ -16,14 +16,12 @@ constexpr uint32_t kPollSymbols = 2;
 constexpr uint32_t kMinUnasked = 2;
 
 uint32_t request_symbols(const UplinkClaim& claim) {
-    const uint32_t all = symbols_for(claim.rate_id, claim.guaranteed_octets + claim.requested_octets, claim.subchannel);
+    const uint32_t all = claim.symbols_of(claim.guaranteed_octets + claim.requested_octets);
     return all > claim.data_symbols ? all - claim.data_symbols : 0;
 }
 
 /// On fewer subchannels an octet takes more symbols.
-uint32_t poll_symbols(const UplinkClaim& claim) {
-    return std::max(kPollSymbols, symbols_for(claim.rate_id, kHeaderOctets, claim.subchannel));
-}
+uint32_t poll_symbols(const UplinkClaim& claim) { return std::max(kPollSymbols, claim.symbols_of(kHeaderOctets)); }
 uint32_t least_piece(const UplinkClaim& claim) {
     return kMinPiece * std::min(kMostTimes, phy::kFullSubchannel / subchannels_in(claim.subchannel));
 }
@@ -77,7 +75,7 @@ void UplinkScheduler::guaranteed() {
         for (auto* claim : order_) {
             const size_t octets = claim->guaranteed_octets + (claim->poll ? kHeaderOctets : 0);
             if (claim->entering != entering || octets == 0) continue;
-            const uint32_t need = symbols_for(claim->rate_id, octets, claim->subchannel);
+            const uint32_t need = claim->symbols_of(octets);
             if (give(*claim, need) == 0 && left_ > kPollSymbols) give(*claim, std::min(need, left_ - 1));
         }
 }

@@ -23,7 +23,10 @@ public:
         draw(random);
     }
     /// The attempt was not answered: wider window, new draw.
-    void retry(Random& random) {
+    void retry(Random& random) { retry(random, last_); }
+    /// `last_exponent`: of the descriptor in force by now.
+    void retry(Random& random, uint8_t last_exponent) {
+        last_ = last_exponent;
         ++retries_;
         exponent_ = std::min<uint8_t>(static_cast<uint8_t>(exponent_ + 1), last_);
         draw(random);

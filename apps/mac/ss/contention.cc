@@ -120,7 +120,8 @@ void RequestContention::add_request(const UplinkMap& uplink, const Ucd& ucd, uin
     if (!may_try(asker, ucd)) return;
     for (const auto& region : uplink.opportunities()) {
         const bool focused = region.kind == OpportunityKind::focused_region;
-        if ((!focused && region.kind != OpportunityKind::request_region) || region.cid != cid::kBroadcast) continue;
+        if ((!focused && region.kind != OpportunityKind::request_region) || !management_.polling.may_ask(region.cid))
+            continue;
         const uint32_t symbols = focused ? kFocusedOpportunitySymbols : kRequestOpportunitySymbols;
         const uint32_t opportunities = region.duration_symbols / symbols;
         const auto opportunity =

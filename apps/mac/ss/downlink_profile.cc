@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/ss/downlink_profile.h"
 
+#include <gnuradio/wimax/phy/stc/stc.h>
+
 #include <algorithm>
 
 namespace wimax::mac {
@@ -12,6 +14,7 @@ constexpr int kMostPatient = 8;       // repetitions come ever later, up to so m
 constexpr int kUnanswered = 2;        // before it is asked by ranging as well
 constexpr uint32_t kFramesWithoutGrant = 8;
 constexpr int64_t kLimitsHoldMs = 10'000;
+constexpr int64_t kZoneHoldsMs = 1000;  // without a burst of its own there
 
 }  // namespace
 
@@ -24,12 +27,14 @@ DownlinkProfileControl::DownlinkProfileControl(const LinkAdaptationConfig& confi
     adaptation_.emplace(RateAdaptation::Config{}, thresholds_);
 }
 
-void DownlinkProfileControl::on_burst(const sap::RxBurst& burst, bool broadcast, bool whole) {
+void DownlinkProfileControl::on_burst(const sap::RxBurst& burst, bool broadcast, bool whole, bool own) {
     if (!served_) return;
-    if (broadcast)
-        adaptation_->measured(burst.cinr_db, burst.frame_start_sample);
-    else
-        adaptation_->burst(burst.rate_id, whole, burst.cinr_db, clock_.now);
+    const bool zone = burst.index > phy::kStcZoneIndex;
+    if (zone && own) zone_until_ = clock_.now + clock_.from_ms(kZoneHoldsMs);
+    if (own && !broadcast && !zone) zone_until_ = INT64_MIN;
+    const bool in_zone = clock_.now < zone_until_;
+    if (in_zone ? zone : broadcast) adaptation_->measured(burst.cinr_db, clock_.now);
+    if (!broadcast && zone == in_zone) adaptation_->burst(burst.rate_id, whole, burst.cinr_db, clock_.now);
 }
 
 /// A rate without a profile takes the thresholds of the next above, so that it is never stopped at.
@@ -65,6 +70,7 @@ void DownlinkProfileControl::enter() {
     read_thresholds();
     adaptation_->start(downlink_.cinr_db());
     asked_.reset();
+    zone_until_ = INT64_MIN;
     frames_without_grant_ = 0;
     if (told_before) told(*told_before);
 }

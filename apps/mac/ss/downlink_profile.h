@@ -32,7 +32,8 @@ public:
     DownlinkProfileControl(const LinkAdaptationConfig& config, const Dependencies& dependencies);
 
     /// Each burst heard; `whole`: all of it could be read. `broadcast`: it is burst #1.
-    void on_burst(const sap::RxBurst& burst, bool broadcast, bool whole);
+    /// `own`: with something for this station. Where that lies, in the STC zone or outside, is measured.
+    void on_burst(const sap::RxBurst& burst, bool broadcast, bool whole, bool own);
     void on_response(const DbpcRsp& response);
     /// REP-REQ's averaging parameter.
     void set_averaging(float alpha) { adaptation_->set_averaging(alpha); }
@@ -68,6 +69,7 @@ private:
     std::optional<RateAdaptation> adaptation_;  ///< always there; made anew where the frame's length becomes known
     bool served_ = false;
     uint32_t frames_without_grant_ = 0;
+    Samples zone_until_ = INT64_MIN;  ///< its bursts lie in the STC zone
     std::optional<Request> asked_;
     Samples limits_until_ = 0;  ///< that the base station has set
     DownlinkProfileCounters counters_;

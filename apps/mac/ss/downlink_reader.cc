@@ -9,9 +9,10 @@ void DownlinkReader::receive(const sap::RxBurst& burst, bool broadcast) {
     to_.downlink.on_burst(burst, broadcast);
     if (!burst.detected) return;
     PduReader reader(burst.payload);
+    own_ = false;
     while (const auto pdu = reader.next()) on_pdu(*pdu, burst);
     if (reader.error()) ++counters_.stopped_bursts;
-    to_.profile.on_burst(burst, broadcast, burst.fec_ok && !reader.error());
+    to_.profile.on_burst(burst, broadcast, burst.fec_ok && !reader.error(), own_);
 }
 
 void DownlinkReader::on_pdu(const Pdu& pdu, const sap::RxBurst& burst) {
@@ -31,6 +32,7 @@ void DownlinkReader::on_pdu(const Pdu& pdu, const sap::RxBurst& burst) {
         return;
     }
     if (cid == cid::kBroadcast) return on_broadcast(subheaders->rest, burst);
+    own_ = own_ || flow || (basic != 0 && (cid == basic || cid == primary));
     if (cid == cid::kInitialRanging || (basic != 0 && cid == basic)) return on_management(subheaders->rest, cid);
     if (primary != 0 && cid == primary)
         return to_.management.primary.receive(pdu, *subheaders, [&](Octets message) { on_management(message, cid); });
@@ -96,6 +98,7 @@ void DownlinkReader::on_management(Octets message, uint16_t cid) {
                 ++counters_.malformed;
             }
             break;
+        case MessageType::mca_req: handle(McaReq{}, [&](const McaReq& r) { on_polling_group(r); }); break;
         case MessageType::res_cmd: handle(ResCmd{}, [&](const ResCmd&) { entry.on_reset(); }); break;
         case MessageType::dreg_cmd:
             handle(DregCmd{}, [&](const DregCmd& command) { entry.on_deregistration(command); });
@@ -104,6 +107,14 @@ void DownlinkReader::on_management(Octets message, uint16_t cid) {
         case MessageType::dbpc_rsp: handle(DbpcRsp{}, [&](const DbpcRsp& rsp) { to_.profile.on_response(rsp); }); break;
         default: ++counters_.malformed;
     }
+}
+
+void DownlinkReader::on_polling_group(const McaReq& request) {
+    if (to_.entry.state() < SsState::registered) return;
+    McaRsp answer;
+    answer.tid = request.tid;
+    answer.cc = to_.management.polling.change(request) ? confirmation::kSuccess : confirmation::kRejectOther;
+    to_.management.queue.push(to_.ranging.primary_cid(), answer);
 }
 
 void DownlinkReader::on_report_request(const RepReq& asked) {

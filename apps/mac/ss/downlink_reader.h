@@ -49,11 +49,13 @@ private:
     void on_broadcast(Octets message, const sap::RxBurst& burst);
     void on_management(Octets message, uint16_t cid);
     void on_report_request(const RepReq& asked);
+    void on_polling_group(const McaReq& request);
     ArqContext arq_context() const { return {to_.management.queue, to_.ranging.basic_cid(), to_.clock.now}; }
 
     const Dependencies to_;
     const Reassembler::Sink sink_;
     ReceiverCounters counters_;
+    bool own_ = false;  ///< in the burst being read: something for this station
 };
 
 }  // namespace wimax::mac

@@ -227,7 +227,7 @@ void EntryProcedure::send_capabilities() {
     request.pdu_construction = capability::kPiggybackAnd11BitFsn;
     request.current_transmit_power = power_code(ranging_.power_dbm());
     request.fft_sizes = capability::kFft256;
-    request.demodulator = capability::k64Qam;
+    request.demodulator = capability::kDemodulator;
     request.modulator = capability::kModulator;
     management_.queue.push(ranging_.basic_cid(), request);
 }

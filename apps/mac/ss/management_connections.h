@@ -7,6 +7,7 @@
 
 #include "mac/flow/management_queue.h"
 #include "mac/flow/reassembler.h"
+#include "mac/ss/polling_membership.h"
 #include "mac/ss/request_record.h"
 
 namespace wimax::mac {
@@ -15,10 +16,12 @@ struct ManagementConnections {
     ManagementQueue queue;
     RequestRecord request;
     Reassembler primary{Reassembler::kManagementOctets};
+    PollingMembership polling;
 
     void forget() {
         queue.clear();
         request.clear();
+        polling = {};
         primary = Reassembler(Reassembler::kManagementOctets);
     }
 };

@@ -68,6 +68,14 @@ void Ranging::draw_backoff() {
         backoff_.start(ucd->ranging_backoff[0] & 15, ucd->ranging_backoff[1] & 15, random_);
 }
 
+/// The base station may have announced wider windows since, because it hears collisions.
+void Ranging::draw_again() {
+    if (const Ucd* ucd = downlink_.ucd())
+        backoff_.retry(random_, ucd->ranging_backoff[1] & 15);
+    else
+        backoff_.retry(random_);
+}
+
 void Ranging::contend() {
     step_ = Step::contention;
     t2_.start(clock_.now, clock_.from_ms(config_.t2_ms));
@@ -90,7 +98,7 @@ float Ranging::power_ceiling_dbm() const {
 bool Ranging::exhausted() {
     if (phase_ != Phase::initial || !t3_.expired(clock_.now)) return false;
     if (step_ == Step::waiting) {
-        backoff_.retry(random_);
+        draw_again();
         if (backoff_.retries() > kRangingRetries) return true;
         const float ceiling = std::max(config_.min_power_dbm, power_ceiling_dbm());
         power_dbm_ = std::min(power_dbm_ + config_.ranging_power_step_db, ceiling);
@@ -100,7 +108,7 @@ bool Ranging::exhausted() {
             frequency_adjust_hz_ = 0;
         }
     } else if (step_ == Step::invited) {
-        backoff_.retry(random_);
+        draw_again();
     }
     contend();
     return false;

@@ -82,6 +82,7 @@ private:
 
     void contend();
     void draw_backoff();
+    void draw_again();
     void send_request(const UplinkMap& uplink, const UplinkOpportunity& where, uint32_t symbol, uint16_t cid,
                       sap::TxFrame& tx);
     void apply(const RngRsp& rsp);

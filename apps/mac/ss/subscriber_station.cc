@@ -119,7 +119,7 @@ bool SubscriberStation::on_burst(const sap::RxBurst& burst, sap::RxExpect& expec
     expect.want_prefix_bursts = true;
     expect.allocations.clear();
     expect.stc_zone_slots.clear();
-    const UplinkRights rights{ranging_.basic_cid(), ranging_.ranging(), entry_.served()};
+    const UplinkRights rights{ranging_.basic_cid(), ranging_.ranging(), entry_.served(), management_.polling};
     const auto* uplink = downlink_.uplink_of(burst.frame_number);
     if (uplink) ranging_.on_grants(*uplink);
     expect.first_uplink_slot = uplink ? uplink->first_slot(rights) : phy::Slot();

@@ -15,13 +15,9 @@ OpportunityKind kind_of(uint8_t uiuc) {
     return OpportunityKind::other;
 }
 
-/// The duration counts the preamble and midambles; take them off, they are few.
+/// The duration counts the preamble and midambles.
 uint16_t data_symbols_of(const UlMapIe& ie) {
-    uint32_t data = ie.duration_symbols > 0 ? ie.duration_symbols - 1U : 0U;
-    while (data > 0 && data + static_cast<uint32_t>(phy::midamble_count(ie.midamble, static_cast<int>(data))) + 1U >
-                           ie.duration_symbols)
-        --data;
-    return static_cast<uint16_t>(data);
+    return static_cast<uint16_t>(data_symbols_in(ie.duration_symbols > 0 ? ie.duration_symbols - 1U : 0U, ie.midamble));
 }
 
 constexpr phy::Slot kNever(UINT32_MAX);
@@ -63,7 +59,7 @@ phy::Slot UplinkMap::first_slot(const UplinkRights& rights) const {
             (o.kind == OpportunityKind::initial_ranging && (own || (o.open() && rights.initial_ranging))) ||
             ((o.kind == OpportunityKind::request_region || o.kind == OpportunityKind::focused_region ||
               o.kind == OpportunityKind::focused_answer) &&
-             o.open() && rights.bandwidth_requests);
+             (o.open() || rights.polling.may_ask(o.cid)) && rights.bandwidth_requests);
         if (may_send) first = std::min(first, o.start_slot);
     }
     return slot_or_none(first);

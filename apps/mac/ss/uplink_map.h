@@ -9,6 +9,7 @@
 #include "mac/pdu/cid.h"
 #include "mac/pdu/management_messages.h"
 #include "mac/ss/descriptor_store.h"
+#include "mac/ss/polling_membership.h"
 
 #include <vector>
 
@@ -48,6 +49,7 @@ struct UplinkRights {
     uint16_t basic_cid = 0;        ///< 0: none yet
     bool initial_ranging = false;  ///< it contends for initial ranging
     bool bandwidth_requests = false;
+    PollingMembership polling{};  ///< groups whose request regions are its own
 };
 
 class UplinkMap {

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Whether one station's bursts carry midambles, and how often. A channel that is another one in each frame moves within
+ * bursts, too: where the CINR varies, and as much from one frame to the next as over many, a midamble comes after every
+ * 16 data symbols; after every 8 if bursts are lost nevertheless.
+ */
+#pragma once
+
+#include "mac/frame_layout.h"
+
+#include <gnuradio/wimax/phy/base/frame_number.h>
+
+namespace wimax::mac {
+
+class MidambleChoice {
+public:
+    explicit MidambleChoice(bool enable = false) : enable_(enable) {}
+
+    /// A burst in a grant; `whole`: nothing of it was lost.
+    void on_burst(float cinr_db, bool whole, phy::FrameNumber frame);
+    /// The map's two bits: 0 none, 1, 2, 3 after every 8, 16, 32 data symbols.
+    uint8_t field() const { return field_; }
+    /// Part of its variance that the CINR has from one frame to the next: 0 it stands, 1 frames know nothing of each
+    /// other.
+    float renewal() const { return variance_ > 0 ? step_variance_ / (2 * variance_) : 0; }
+    float deviation_db() const;
+
+private:
+    void decide();
+
+    bool enable_;
+    uint8_t field_ = 0;
+    bool measured_ = false;
+    float last_db_ = 0, mean_db_ = 0, variance_ = 0, step_variance_ = 0, loss_ = 0;
+    uint32_t bursts_ = 0;  ///< since the last decision
+    phy::FrameNumber last_frame_;
+};
+
+}  // namespace wimax::mac

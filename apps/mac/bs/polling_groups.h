@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Multicast polling groups: registered stations are asked to join one (MCA-REQ, repeated by T15), and groups have the
+ * request region in turn, so that fewer contend for it at the same time. While some station is in none, the region is
+ * everybody's in one of the turns.
+ */
+#pragma once
+
+#include "mac/clock.h"
+#include "mac/pdu/management_messages.h"
+
+#include <array>
+
+namespace wimax::mac {
+
+struct Subscriber;
+
+/// One station's place in a group.
+struct PollingSeat {
+    uint16_t cid = 0;  ///< of the group; 0: none yet
+    bool joined = false;
+    uint8_t tries = 0;
+    uint16_t tid = 0;
+    Timer t15;
+};
+
+class PollingGroups {
+public:
+    /// `group_stations`: in a group, at most; 0: no groups. `clock` outlives the object.
+    PollingGroups(uint32_t group_stations, Samples frame_samples, const FrameClock& clock)
+        : group_stations_(group_stations), frame_samples_(frame_samples), clock_(clock) {}
+
+    /// Once a frame: begin(), then count() for each station; asks those that belong to no group yet.
+    void begin();
+    void count(Subscriber& station);
+    void answered(Subscriber& station, const McaRsp& response) const;
+    /// Whose the request region of this frame is.
+    uint16_t next();
+
+private:
+    static constexpr size_t kMostGroups = 64;
+
+    void ask(Subscriber& station);
+
+    const uint32_t group_stations_;
+    const Samples frame_samples_;
+    const FrameClock& clock_;
+    std::array<uint16_t, kMostGroups> members_{}, seats_{};  ///< joined; joined or asked
+    uint32_t outside_ = 0;
+    size_t turn_ = 0;
+    uint16_t next_tid_ = 0x4000;
+};
+
+}  // namespace wimax::mac
