@@ -42,6 +42,8 @@ void EntryService::on_capabilities(Subscriber& station, const SbcReq& request) {
     rsp.modulator = both(request.modulator, capability::kModulator);
     rsp.authorization_policy = both(request.authorization_policy, 0);
     subchannels_.on_capabilities(station, request);
+    const auto gaps = request.transition_gaps_us.value_or(std::array<uint8_t, 2>{});
+    station.gaps = {gaps[0], gaps[1]};
     station.knows_codes = (request.modulator.value_or(0) & capability::kModulatorFocusedContention) != 0;
     station.management.push(station.basic_cid, rsp);
     if (station.state == EntryState::ranged) {

@@ -103,6 +103,7 @@ void RangingLoop::watch_power(const UplinkMeasurement& m, const RangingCorrectio
 
 std::optional<RangingCorrection> RangingLoop::correct(const UplinkMeasurement& m, RangingCorrection c, Samples now) {
     c.status = RangingStatus::continue_ranging;
+    timing_told_samples_ += c.timing_samples;
     if (!power_ignored_) watch_power(m, c);
     averaged_ = 0;
     failed_in_a_row_ = 0;
@@ -120,6 +121,7 @@ RangingCorrection RangingLoop::on_request(const UplinkMeasurement& measured, boo
     c.status = within_limits(measured, ignore_power) || attempts_ > kMaxAttempts ? RangingStatus::success
                                                                                  : RangingStatus::continue_ranging;
     watch_power(measured, c);
+    timing_told_samples_ += c.timing_samples;
     smoothed_ = measured;
     averaged_ = 0;
     failed_in_a_row_ = 0;

@@ -59,6 +59,8 @@ public:
     /// Another power was allowed to it: what was measured before says nothing of that, and it is listened to anew.
     void power_changes(Samples now);
     const UplinkMeasurement& smoothed() const { return smoothed_; }
+    /// Timing that it was told in all: how much earlier it sends than it hears.
+    int64_t timing_told_samples() const { return timing_told_samples_; }
 
 private:
     RangingCorrection correction(const UplinkMeasurement& measured) const;
@@ -78,6 +80,7 @@ private:
     bool exhausted_ = false;
     Samples hold_until_ = INT64_MIN;
     UplinkMeasurement smoothed_;
+    int64_t timing_told_samples_ = 0;
     // A station that no longer follows power commands is at its limit; it is left alone until its level moves by
     // itself.
     bool power_ignored_ = false, power_asked_ = false;

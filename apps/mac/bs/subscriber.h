@@ -6,6 +6,7 @@
 
 #include "mac/bs/flow_cost.h"
 #include "mac/bs/flow_rates.h"
+#include "mac/bs/half_duplex.h"
 #include "mac/bs/link_state.h"
 #include "mac/bs/midamble_choice.h"
 #include "mac/bs/polling_groups.h"
@@ -109,6 +110,7 @@ struct Subscriber {
     UplinkRate ul_rate;
     UplinkWidth ul_width;
     MidambleChoice midambles;
+    HalfDuplexGaps gaps;
     PollingSeat polling;
     LinkState link;
     RangingLoop ranging;

@@ -144,10 +144,11 @@ uint32_t UplinkPlanner::add_grant(const UplinkClaim& claim, uint32_t elements) {
     Subscriber& station = *stations_.stations().at(claim.cid);
     // Of one that has not shown itself yet a silent grant says nothing: it is tried at either end.
     const bool last = !station.established() && station.misses % 2 == 1;
+    const auto window = station.gaps.window(layout_, station.ranging.timing_told_samples());
     uint32_t left = claim.data_symbols, bursts = 0;
     size_t octets = 0;
     while (left > 0 && bursts < elements) {
-        const auto place = places_.burst(std::min(left, kMaxBurstDataSymbols) + 1, last);
+        const auto place = places_.burst(std::min(left, kMaxBurstDataSymbols) + 1, last, window);
         if (!place) break;
         plan_.add_burst({claim.cid, claim.rate_id, *place, kAllSubchannels, claim.midamble});
         octets += bytes_in(claim.rate_id, data_symbols_in(place->count - 1, claim.midamble));
@@ -162,9 +163,15 @@ uint32_t UplinkPlanner::add_grant(const UplinkClaim& claim, uint32_t elements) {
 uint32_t UplinkPlanner::add_group(uint32_t data_symbols, uint32_t elements) {
     auto& members = side_by_side_.share(data_symbols, config_.profile.unasked_symbols);
     uint32_t left = data_symbols, used = 0;
-    for (auto& member : members) member.left_symbols = member.data_symbols;
+    UplinkPlaces::Window window;  // of all together
+    for (auto& member : members) {
+        member.left_symbols = member.data_symbols;
+        const Subscriber& station = *stations_.stations().at(member.cid);
+        const auto own = station.gaps.window(layout_, station.ranging.timing_told_samples());
+        window = {std::max(window.from, own.from), std::min(window.to, own.to)};
+    }
     while (left > 0 && used < elements) {
-        const auto place = places_.burst(std::min(left, kMaxBurstDataSymbols) + 1, false);
+        const auto place = places_.burst(std::min(left, kMaxBurstDataSymbols) + 1, false, window);
         if (!place) break;
         const uint32_t here = place->count - 1;
         for (auto& member : members) {

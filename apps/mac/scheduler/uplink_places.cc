@@ -133,21 +133,31 @@ void UplinkPlaces::count_room(uint32_t elements) {
     room_ -= std::min(room_, pieces);
 }
 
-std::optional<UplinkPlaces::Place> UplinkPlaces::burst(uint32_t symbols, bool last) {
+std::optional<UplinkPlaces::Place> UplinkPlaces::burst(uint32_t symbols, bool last, Window within) {
     symbols = std::min(symbols, longest_);
     for (size_t i = 0; i < runs_.size(); ++i) {
-        auto& run = runs_[last ? runs_.size() - 1 - i : i];
-        const uint32_t free = run.end - run.first;
+        const size_t at = last ? runs_.size() - 1 - i : i;
+        const Run run = runs_[at];
+        const uint32_t from = std::max(run.first, within.from), to = std::min(run.end, within.to);
+        const uint32_t free = to - std::min(from, to);
         if (free < std::min(symbols, kLeastPiece)) continue;
-        const uint32_t taken = std::min(symbols, free);
-        if (last) {
-            run.end -= taken;
-            return Place{run.end, taken};
-        }
-        run.first += taken;
-        return Place{run.first - taken, taken};
+        const uint32_t taken = std::min(symbols, free), first = last ? to - taken : from;
+        take(at, first, first + taken);
+        return Place{first, taken};
     }
     return std::nullopt;
+}
+
+/// What is left of the run on both sides stays free; without room for one more run what lies behind is not used.
+void UplinkPlaces::take(size_t run, uint32_t first, uint32_t end) {
+    const Run before{runs_[run].first, first}, behind{end, runs_[run].end};
+    if (before.first == before.end) {
+        runs_[run] = behind;
+        return;
+    }
+    runs_[run] = before;
+    if (behind.first < behind.end && runs_.size() < runs_.capacity())
+        runs_.insert(runs_.begin() + static_cast<std::ptrdiff_t>(run) + 1, behind);
 }
 
 }  // namespace wimax::mac

@@ -22,6 +22,11 @@ public:
     struct Place {
         uint32_t first = 0, count = 0;
     };
+    /// Symbols that a station can use, [from, to).
+    struct Window {
+        uint32_t from = 0, to = UINT32_MAX;
+        bool operator==(const Window&) const = default;
+    };
 
     /// `symbols` of an uplink subframe; `second` in samples, `frame` likewise.
     UplinkPlaces(uint32_t symbols, Samples second, Samples frame);
@@ -45,7 +50,8 @@ public:
     /// To be called when all regions have their place; `elements`: that the map has for grants.
     void count_room(uint32_t elements);
     /// Place for a grant's burst, or for a piece of it; `symbols` with its preamble. Nullopt: no more room.
-    std::optional<Place> burst(uint32_t symbols, bool last);
+    std::optional<Place> burst(uint32_t symbols, bool last) { return burst(symbols, last, Window()); }
+    std::optional<Place> burst(uint32_t symbols, bool last, Window within);
 
     uint32_t avoided_symbols() const { return avoided_; }
 
@@ -63,6 +69,7 @@ private:
     static bool fit(const Symbol& symbol, Samples now, bool trial);
     void find_runs(Samples now, bool trial);
     bool hopeless(uint32_t regions) const;
+    void take(size_t run, uint32_t first, uint32_t end);
 
     std::vector<Symbol> symbols_;
     std::vector<Run> runs_;  ///< free, in order
