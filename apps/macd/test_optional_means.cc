@@ -290,5 +290,37 @@ TEST_F(OptionalMeans, ZonesSubchannelsAndCodesFromMacToMac) {
     }
 }
 
+/// With all its power on all subchannels this station has -0.7 dB at the base station, and BPSK 1/2 needs 1.9. It gets
+/// a quarter of them and sends 6 dB stronger there, as the base station's PHY measures.
+TEST_F(OptionalMeans, AStationAtTheEdgeSendsStrongerOnFewerSubchannels) {
+    constexpr size_t kPackets = 10;
+    constexpr float kMaxPowerDbm = -13, kQuarterDb = 6.02F;
+    bs_config.stations[0].ul_rate_id = 0;
+    bs_config.stations[0].dl_rate_id = 1;
+    bs_config.subchannelization.enable = true;
+    ss_config.max_power_dbm = kMaxPowerDbm;
+    start("links: [{from: bs, to: ss, path_loss_db: 90}]\n");
+    ASSERT_NO_FATAL_FAILURE(enter());
+    ASSERT_NO_FATAL_FAILURE(pass(100));
+    const auto first = mark();
+    for (size_t i = 0; i < kPackets; ++i) {
+        ASSERT_TRUE(ss.station->push_sdu(ip_packet(kStation, kServer, 60)));
+        ASSERT_NO_FATAL_FAILURE(pass(20));
+    }
+    ASSERT_NO_FATAL_FAILURE(until([&] { return bs.packets >= kPackets; }, 300));
+    ASSERT_NO_FATAL_FAILURE(keep(first, mark()));
+    const auto station = bs.station->status()["stations"][0];
+    EXPECT_EQ(station["link"]["ul_subchannels"], kQuarter);
+    EXPECT_NEAR(station["cinr_db"].get<float>(), -0.7F + kQuarterDb, 1);
+    EXPECT_NEAR(ss.station->status()["power_dbm"].get<float>(), kMaxPowerDbm + kQuarterDb, 0.3);
+    size_t bursts = 0;
+    for (const auto& burst : bs.bursts) {
+        if (burst.kind != sap::BurstKind::data) continue;
+        ++bursts;
+        EXPECT_TRUE(burst.detected && burst.fec_ok);
+    }
+    EXPECT_GE(bursts, kPackets);
+}
+
 }  // namespace
 }  // namespace wimax
