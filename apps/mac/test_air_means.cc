@@ -29,7 +29,6 @@ struct FadingCell : Air {
         antennas = 2;
         restart_bs_phy();
         add(Link{10, 85});
-        enter(*this);
         before_tick = [this] {
             const double now = ++ticks * layout.frame_seconds();
             one.at(now);
@@ -45,6 +44,7 @@ struct FadingCell : Air {
             const auto lost = block_error_rate(r.rate_id, path.effective_db(r.rate_id, mean_db));
             spoil_blocks(r, random, lost);
         };
+        enter(*this);  // not before: a step of the mean would be variation, too
     }
     static BaseStationConfig config(bool enable) {
         auto c = with_stations(1);
@@ -77,6 +77,9 @@ TEST(StcByMeasurement, CarriesMoreInFading) {
             sum += cell.kbps(40);
             EXPECT_EQ(cell.bs_status()["stations"][0]["link"]["stc"], enable);
             EXPECT_EQ(cell.zone_bursts > 0, enable);
+            if (enable) {
+                EXPECT_NEAR(cell.bs_status()["stations"][0]["link"]["dl_variation"].get<float>(), 0.6, 0.25);
+            }
             expect_clean(cell);
         }
     }
