@@ -257,6 +257,22 @@ std::vector<Schema::OptionInfo> Schema::options() const {
     return all;
 }
 
+std::map<std::string, std::string> Schema::values() const {
+    std::map<std::string, std::string> all;
+    const std::function<void(const Entry&, const std::string&)> visit = [&](const Entry& at,
+                                                                            const std::string& prefix) {
+        for (const auto& child : at.children) {
+            const std::string key = join(prefix, child->name);
+            if (child->kind == Entry::Kind::group)
+                visit(*child, key);
+            else
+                print_entry(*child, 0, false, all[key]);
+        }
+    };
+    visit(*root_, "");
+    return all;
+}
+
 // --- reading -------------------------------------------------------------------------------------------------------
 
 void LocatedFaults::add(std::string_view key, std::string_view value, std::string_view allowed) {

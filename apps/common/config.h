@@ -190,6 +190,16 @@ public:
     void file_option(std::string names, std::string help) { file_option_ = {std::move(names), std::move(help)}; }
     const std::pair<std::string, std::string>& file_option() const { return file_option_; }
 
+    /// Where it was read from: to read it again.
+    struct Source {
+        std::string file;  ///< empty: none
+        std::vector<std::string> assignments;
+    };
+    void remember(Source source) { source_ = std::move(source); }
+    const Source& source() const { return source_; }
+    /// Full dotted keys and values as print() has them; of a list all of it is one value.
+    std::map<std::string, std::string> values() const;
+
     const std::string& program() const { return program_; }
     const std::string& summary() const { return summary_; }
     /// Full dotted keys of all scalars outside lists, and of what may be one word, with their help text and short
@@ -223,6 +233,7 @@ private:
     std::string print_at(int indent, bool comments) const;
     bool is_scalar() const;
 
+    Source source_;
     std::string program_, summary_;
     std::pair<std::string, std::string> file_option_{"-c,--config", "YAML configuration file"};
     std::unique_ptr<Entry> root_;
@@ -243,6 +254,9 @@ using Derived = std::vector<std::pair<std::string, std::string>>;
 /// Handles --config FILE (or the schema's own file_option()), --set KEY=VALUE, --<key> VALUE, --dry-run,
 /// --write-reference, --help and --version. nullopt: go on. Otherwise everything was said already and the value is the
 /// exit status (0, or 2 after faults).
+/// Reads what configure() read for `running` into a schema of the same keys: the file as it is now.
+Faults read_again(const Schema& running, Schema& fresh);
+
 std::optional<int> configure(int argc, char** argv, Schema& schema, const std::function<Derived()>& derived = {});
 
 }  // namespace wimax::config

@@ -32,7 +32,30 @@ std::string effective(const Schema& schema, const std::function<Derived()>& deri
     return out;
 }
 
+/// Of the configuration file; nothing: it cannot be read.
+std::optional<std::string> contents(const std::string& file) {
+    if (file.empty()) return std::string();
+    if (std::filesystem::is_directory(file)) return std::nullopt;  // opens like a file, and throws when it is read
+    std::ifstream in(file, std::ios::binary);
+    std::string yaml(std::istreambuf_iterator<char>(in), {});
+    if (!in.good() && !in.eof()) return std::nullopt;
+    return yaml;
+}
+
+const std::string& name_of(const Schema::Source& source) {
+    static const std::string kCommandLine = "command line";
+    return source.file.empty() ? kCommandLine : source.file;
+}
+
 }  // namespace
+
+Faults read_again(const Schema& running, Schema& fresh) {
+    const auto& source = running.source();
+    const auto yaml = contents(source.file);
+    if (!yaml) return Fault{"--config", source.file, "a readable YAML file"};
+    fresh.remember(source);
+    return fresh.load(*yaml, name_of(source), source.assignments);
+}
 
 const char* version() { return WIMAX_VERSION; }
 
@@ -80,18 +103,14 @@ std::optional<int> configure(int argc, char** argv, Schema& schema, const std::f
         return 0;
     }
 
-    std::string yaml;
-    if (!file.empty()) {
-        std::ifstream in(file, std::ios::binary);
-        const bool folder = std::filesystem::is_directory(file);  // opens like a file, and throws when it is read
-        if (!folder) yaml.assign(std::istreambuf_iterator<char>(in), {});
-        if (folder || (!in.good() && !in.eof())) {
-            say(stderr, schema.program() + ": " + file_names.substr(file_names.find("--")) + " " + file +
-                            ": cannot be read, allowed: a readable YAML file\n");
-            return kFaulty;
-        }
+    const auto yaml = contents(file);
+    if (!yaml) {
+        say(stderr, schema.program() + ": " + file_names.substr(file_names.find("--")) + " " + file +
+                        ": cannot be read, allowed: a readable YAML file\n");
+        return kFaulty;
     }
-    const auto faults = schema.load(yaml, file.empty() ? "command line" : file, assignments);
+    schema.remember({file, assignments});
+    const auto faults = schema.load(*yaml, name_of(schema.source()), assignments);
     if (!faults.empty()) {
         for (const auto& line : faults.lines()) say(stderr, line + "\n");
         return kFaulty;

@@ -38,7 +38,7 @@ int run_daemon(int argc, char** argv, config::Schema& schema, const DaemonOption
         if (const auto opened = control.open(options.control_endpoint); !opened) return refuse({opened.error()});
     control.serve_log_levels();
     control.on_stop([&stop] { stop.raise(); });
-    DaemonParts parts{stop, status, control};
+    DaemonParts parts{schema, stop, status, control};
     const auto done = work(parts);
     log::stop();
     return done ? 0 : refuse(done.error());

@@ -31,6 +31,7 @@ void declare(config::Schema& schema, DaemonOptions& options, const std::vector<s
 
 /// While the program works: log levels and "stop" are served on the control socket already.
 struct DaemonParts {
+    const config::Schema& schema;  ///< as it was read
     StopSignal& stop;
     StatusWriter& status;
     ControlServer& control;

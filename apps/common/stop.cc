@@ -24,7 +24,21 @@ void on_signal(int number) {
     ::alarm(bound.load());  // SIGALRM's default action ends the process
 }
 
+std::atomic<bool> hung_up{false};
+
+void on_hangup(int) { hung_up = true; }
+
 }  // namespace
+
+void StopSignal::reload_on_hangup() {
+    hung_up = false;
+    struct sigaction action {};
+    action.sa_handler = on_hangup;  // interrupts poll(), so that it is seen at once
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGHUP, &action, nullptr);
+}
+
+bool StopSignal::take_hangup() { return hung_up.exchange(false); }
 
 StopSignal::StopSignal(unsigned bound_s) {
     raised_count = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * SIGINT and SIGTERM as a flag and a descriptor for poll(). Clean shutdown is bounded: a second signal ends the process
- * at once, and so does the clock when the orderly way takes too long.
+ * SIGINT and SIGTERM (and SIGHUP, where a program wants it) as a flag and a descriptor for poll(). Clean shutdown is
+ * bounded: a second signal ends the process at once, and so does the clock when the orderly way takes too long.
  */
 #pragma once
 
@@ -19,6 +19,9 @@ public:
     bool raised() const;
     /// As if the signal had come (control socket); starts the bound as well.
     void raise();
+    /// True once after SIGHUP: what was configured shall be read again. Only where reload_on_hangup() was called.
+    bool take_hangup();
+    void reload_on_hangup();
     /// Becomes readable when raised; never read from it.
     int fd() const;
 };

@@ -85,6 +85,8 @@ void visit(V& v, Is<ServiceFlowConfig> auto& f) {
     v("idle_timeout_ms", f.idle_timeout_ms, {0, 3'600'000}, "ms",
       "without a packet that long the flow is taken down, until one comes; 0: never");
     v("idle_releases", f.idle_releases, "a flow that is down is provisioned only, and holds no resources");
+    v("fixed_sdu_octets", f.fixed_sdu_octets, {0, 255}, "bytes",
+      "length of all packets, which share PDUs without subheaders then, others are refused; 0: any length");
     visit(v, f.arq);
 }
 

@@ -12,11 +12,13 @@
 #include "sap/messages.h"
 
 #include <nlohmann/json_fwd.hpp>
+#include <tl/expected.hpp>
 
 #include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace wimax {
 class Faults;
@@ -29,7 +31,9 @@ struct BaseStationProfile;
 using Octets = std::span<const uint8_t>;
 class PduTap;
 
-struct FlowCommand;  // mac/flow/flow_command.h
+struct BaseStationConfig;
+struct FlowCommand;     // mac/flow/flow_command.h
+struct StationCommand;  // mac/station_command.h
 
 class Station {
 public:
@@ -70,6 +74,13 @@ public:
     /// Begins what a user wants of a service flow; what becomes of it is in status() under the command's number. Empty:
     /// begun; else why it cannot be now.
     virtual std::string change_flow(const FlowCommand&) { return "no service flows here"; }
+    /// BS: what its operator tells a station. Empty: told; else why not.
+    virtual std::string command_station(const StationCommand&) { return "a base station's"; }
+    /// BS: provisioning and profile become those of a configuration that is valid; stations go on being served, and
+    /// what is not changed is not touched. The keys that differ and cannot change while it runs, or why nothing was
+    /// done.
+    virtual tl::expected<std::vector<std::string>, Faults> reprovision(const BaseStationConfig& config);
+
     /// BS: thresholds, backoff windows and reservation timeout of the profile come into force by a change of the
     /// descriptors; its other values stay what they are. Faults: what is not allowed, or that a change is under way;
     /// then nothing happens. SS: refused.

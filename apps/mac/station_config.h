@@ -71,6 +71,15 @@ struct TosRange {
     bool operator==(const TosRange&) const = default;
 };
 
+/// Header suppression rule (clause 11.13.19.3.7): which octets of a packet's head do not go on air.
+struct HeaderRule {
+    uint8_t phsi = 0;                  ///< 1..255, unique in its flow
+    std::vector<uint8_t> field, mask;  ///< as many octets as it spans, 1..255; a bit for each, the first one's highest
+    bool verify = true;                ///< the sender looks whether they are as the rule says
+    bool ipv4_udp = false;             ///< stands for the field and mask that follow from its classification rule
+    bool operator==(const HeaderRule&) const = default;
+};
+
 struct PriorityRange {
     uint8_t low = 0, high = 7;  ///< inclusive
     bool operator==(const PriorityRange&) const = default;
@@ -88,6 +97,7 @@ struct ClassifierConfig {
     std::optional<uint16_t> ethertype;           ///< behind a tag, if there is one
     std::optional<PriorityRange> user_priority;  ///< of tagged frames
     std::optional<uint16_t> vlan_id;             ///< 0..4095, of tagged frames
+    uint8_t phsi = 0;                            ///< header suppression rule of the flow for its packets; 0: none
     bool operator==(const ClassifierConfig&) const = default;
 };
 
@@ -109,6 +119,8 @@ struct ServiceFlowConfig {
     uint32_t queue_limit_bytes = 400'000, queue_limit_packets = 0;  ///< packets: 0: no limit
     /// Needs fragmentation and CRC.
     ArqConfig arq;
+    std::vector<HeaderRule> phs;    ///< not empty: the flow has header suppression
+    uint32_t fixed_sdu_octets = 0;  ///< all SDUs have so many octets, and are packed without subheaders; 0: any length
     /// Empty: the default flow of its direction (takes what no rule takes).
     std::vector<ClassifierConfig> classifiers;
 
@@ -226,7 +238,8 @@ struct BaseStationConfig {
     float timing_tolerance_cp = 0.125F;  ///< of the cyclic prefix
 
     BaseStationProfile profile;
-    std::vector<StationConfig> stations;  ///< by MAC address
+    std::vector<StationConfig> stations;             ///< by MAC address
+    std::vector<ServiceFlowConfig> service_classes;  ///< by name: what a station asks for by the name alone
     /// For MAC addresses that are not in `stations`; absent: they are refused (RNG-RSP abort).
     std::optional<StationConfig> unknown_station = StationConfig{};
     uint32_t max_stations = 250;

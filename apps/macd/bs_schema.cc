@@ -2,6 +2,10 @@
 #include "macd/bs_schema.h"
 #include "macd/text_values.h"
 
+#include "mac/cs/header_suppression.h"
+
+#include <charconv>
+#include <cstdio>
 #include <limits>
 #include <map>
 #include <memory>
@@ -114,6 +118,7 @@ void declare_profile(Schema& s, mac::BaseStationConfig& c, const std::string& k)
 
 void declare_classifier(Schema& s, mac::ClassifierConfig& c) {
     s.number("priority", c.priority, {}, "", "rules of higher priority are tried first");
+    s.number("phsi", c.phsi, {}, "", "header suppression rule of the flow for the packets of this rule; 0: none");
     s.list(
         "protocols", c.protocols, [](Schema& i, uint8_t& v) { i.number("", v, {}, "", "IP protocol number"); },
         "IP protocols, any of which matches");
@@ -170,6 +175,52 @@ void declare_classifier(Schema& s, mac::ClassifierConfig& c) {
         "LOW-HIGH or LOW-HIGH/MASK, each 0..255, or null", "", "type of service octet: LOW <= (ToS & MASK) <= HIGH");
 }
 
+namespace {
+
+bool parse_octets(std::string_view text, std::vector<uint8_t>& octets) {
+    octets.clear();
+    if (text.size() % 2 != 0) return false;
+    for (size_t i = 0; i < text.size(); i += 2) {
+        uint8_t octet = 0;
+        const auto end = text.data() + i + 2;
+        if (std::from_chars(text.data() + i, end, octet, 16).ptr != end) return false;
+        octets.push_back(octet);
+    }
+    return true;
+}
+
+std::string print_octets(const std::vector<uint8_t>& octets) {
+    std::string text;
+    for (const uint8_t octet : octets) {
+        char two[3];
+        std::snprintf(two, sizeof two, "%02x", octet);
+        text += two;
+    }
+    return config::quote(text);
+}
+
+void declare_header_rule(Schema& s, mac::HeaderRule& r) {
+    constexpr const char* kReadyMade = "ipv4_udp";
+    s.number("phsi", r.phsi, {1, 255}, "", "index, by which classifier rules name it").required();
+    s.value(
+         "phsf",
+         [&r](std::string_view text) {
+             r.ipv4_udp = text == kReadyMade;
+             if (r.ipv4_udp) r.field.clear();
+             return r.ipv4_udp || parse_octets(text, r.field);
+         },
+         [&r] { return r.ipv4_udp ? kReadyMade : print_octets(r.field); }, "ipv4_udp, or octets as hexadecimal digits",
+         "", "head of the packets; ipv4_udp: of IPv4 and UDP, as far as the classifier rule says what it is")
+        .required();
+    s.value(
+        "phsm", [&r](std::string_view text) { return parse_octets(text, r.mask); },
+        [&r] { return print_octets(r.mask); }, "octets as hexadecimal digits, or empty", "",
+        "which octets of the head are suppressed, a bit each, the highest first; empty: all");
+    s.flag("phsv", r.verify, "packets with another head go whole; without, the rule has to be right");
+}
+
+}  // namespace
+
 void declare_flow(Schema& s, mac::ServiceFlowConfig& f) {
     s.choice<mac::FlowDirection>("direction", f.direction,
                                  {{"downlink", mac::FlowDirection::downlink}, {"uplink", mac::FlowDirection::uplink}},
@@ -188,6 +239,9 @@ void declare_flow(Schema& s, mac::ServiceFlowConfig& f) {
                                         {"vlan", mac::ConvergenceSublayer::vlan}},
                                        "convergence sublayer: which packets the flow takes; ethernet and vlan with "
                                        "tun.kind ethernet, vlan tagged frames alone");
+    s.list("phs", f.phs, declare_header_rule,
+           "header suppression rules; with any, the flow has header suppression until it is deleted", 0,
+           mac::kMostHeaderRules);
     Declare fields(s);
     visit(fields, f);
 }

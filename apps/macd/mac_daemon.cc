@@ -2,6 +2,7 @@
 #include "macd/mac_daemon.h"
 
 #include "macd/live_profile.h"
+#include "macd/operator_commands.h"
 
 #include "common/config.h"
 #include "common/json_object.h"
@@ -29,6 +30,7 @@ Daemon::Daemon(const MacdConfig& config, std::unique_ptr<mac::Station> station, 
                std::unique_ptr<Tun> tun, DaemonParts& parts)
     : config_(config),
       station_(std::move(station)),
+      reload_(parts.schema, *station_),
       port_(std::move(port)),
       tun_(std::move(tun)),
       stop_(parts.stop),
@@ -43,6 +45,16 @@ Daemon::Daemon(const MacdConfig& config, std::unique_ptr<mac::Station> station, 
     };
     control_.on_get("status", [this] { return this->status(); });
     serve_flows(control_, *station_);
+    serve_stations(control_, *station_);
+    control_.on_get("reload", [this] {
+        return nlohmann::json{
+            {"done", reload_.done()}, {"refused", reload_.refused()}, {"unchanged", reload_.unchanged()}};
+    });
+    control_.on_set("reload", [this](const nlohmann::json& value) -> Faults {
+        if (value != true) return Fault{"", value.dump(), "true"};
+        return reload_.again();
+    });
+    stop_.reload_on_hangup();
     control_.on_set("profile", [this, profile = config.bs.profile](const nlohmann::json& value) mutable {
         auto changed = profile;
         auto faults = read_live_profile(value, changed);
@@ -68,11 +80,21 @@ int Daemon::run() {
             handle(*message);
         }
         control_.poll();
+        if (stop_.take_hangup()) reload();
         if (writer_.due()) write_status();
         if (!message) say_waiting();
     }
     log_.info(log::kNoFrame, "stopping after {} frames", count_.frames);
     return exit_status_ < 0 ? 0 : exit_status_;
+}
+
+/// After SIGHUP; what is wrong goes to the log, and all stays as it is.
+void Daemon::reload() {
+    const Faults faults = reload_.again();
+    for (const auto& line : faults.lines()) log_.error(log::kNoFrame, "not read again: {}", line);
+    if (!faults.empty()) return;
+    log_.info(log::kNoFrame, "configuration read again");
+    for (const auto& key : reload_.unchanged()) log_.warn(log::kNoFrame, "{} changes with a restart only", key);
 }
 
 void Daemon::say_waiting() {

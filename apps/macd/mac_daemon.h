@@ -9,6 +9,7 @@
 #include "mac/report/event_limit.h"
 #include "macd/daemon_figures.h"
 #include "macd/macd_config.h"
+#include "macd/reload.h"
 #include "sap/port.h"
 
 #include <array>
@@ -53,8 +54,11 @@ private:
     std::string console_line() const;
     DaemonFigures figures() const;
 
+    void reload();
+
     const MacdConfig& config_;
     std::unique_ptr<mac::Station> station_;
+    Reload reload_;
     std::unique_ptr<sap::Port> port_;
     std::unique_ptr<Tun> tun_;
     std::unique_ptr<PcapWriter> pcap_;

@@ -150,6 +150,7 @@ void provide(const Provisioning& p, mac::BaseStationConfig& bs, LocatedFaults& f
     check_once("bs.service_flows", p.flows, name_of_flow, faults);
     std::vector<mac::ServiceFlowConfig> flows;
     for (size_t i = 0; i < p.flows.size(); ++i) flows.push_back(with_rules(p, i, faults));
+    bs.service_classes = flows;
     std::set<mac::MacAddress> seen;
     bs.stations.clear();
     for (size_t i = 0; i < p.stations.size(); ++i) {
@@ -163,6 +164,7 @@ void provide(const Provisioning& p, mac::BaseStationConfig& bs, LocatedFaults& f
 }
 
 std::string provisioned_key(const Provisioning& p, const std::string& member) {
+    if (member.starts_with("service_classes[")) return "service_flows" + member.substr(member.find('['));
     constexpr std::string_view kFlows = ".flows[";
     const size_t at = member.find(kFlows);
     if (at == std::string::npos) return member;

@@ -99,7 +99,8 @@ struct Bench {
     StopSignal stop{30};
     ControlServer control;
     StatusWriter writer;
-    DaemonParts parts{stop, writer, control};
+    config::Schema schema;
+    DaemonParts parts{schema, stop, writer, control};
     Trace trace;
     Daemon daemon;
 

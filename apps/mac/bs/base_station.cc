@@ -17,6 +17,7 @@ FrameClock clock_of(const FrameLayout& layout) {
 
 ServiceFlowManager::Config flow_config(const BaseStationConfig& config, const FrameLayout& layout) {
     ServiceFlowManager::Config flows;
+    flows.service_classes = &config.service_classes;
     flows.frame_ms = layout.frame_seconds() * 1000;
     flows.transactions.t7_ms = config.t7_ms;
     flows.transactions.t8_ms = config.t8_ms;
@@ -48,10 +49,11 @@ BaseStation::BaseStation(const BaseStationConfig& config, const FrameLayout& lay
       ranging_({config.t9_ms, layout.frame_samples()},
                {clock_, stations_, admission_, broadcasts_, links_, broadcast_replies_}),
       reservations_(config_, layout_, {clock_, event_, stations_}),
-      flows_(flow_config(config, layout), pool_, {clock_, event_, stations_, router_, reservations_}),
+      flows_(flow_config(config_, layout), pool_, {clock_, event_, stations_, router_, reservations_}),
       subchannels_(config.subchannelization, {clock_, broadcasts_.thresholds()}),
       entry_({config.t17_ms, config.station_lost_ms},
              {clock_, event_, stations_, admission_, ranging_, flows_, subchannels_}),
+      commands_({clock_, event_, stations_, admission_, flows_, broadcast_replies_}),
       demand_({config.t27_idle_ms, config.t27_active_ms, layout.frame_seconds(), layout.frame_samples()}, clock_),
       plan_(config.profile.ranging_symbols, layout_, clock_, places_),
       focused_({plan_}),
@@ -128,6 +130,7 @@ void BaseStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxE
         return;
     }
     entry_.run_timers();
+    commands_.run_timers();
     links_.begin_frame();
     reservations_.review();
     receiver_.run_timers();

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "mac/bs/downlink_builder.h"
+#include "mac/bs/station_commands.h"
 #include "mac/bs/uplink_reader.h"
 
 namespace wimax::mac {
@@ -31,6 +32,8 @@ public:
     bool push_sdu(Octets packet) override { return router_.push(packet); }
     bool describe(FlowCommand& command) const override;
     std::string change_flow(const FlowCommand& command) override;
+    std::string command_station(const StationCommand& command) override { return commands_.carry_out(command); }
+    tl::expected<std::vector<std::string>, Faults> reprovision(const BaseStationConfig& config) override;
     Faults change_profile(const BaseStationProfile& profile) override;
     BaseStationFigures figures() const;
     nlohmann::json status() const override;
@@ -38,9 +41,10 @@ public:
 
 private:
     Subscriber* owner(const FlowCommand& command) const;
+    void reprovision(Subscriber& station, const StationConfig& config);
     bool silent_frame(const sap::FrameTick& tick);
 
-    const BaseStationConfig config_;
+    BaseStationConfig config_;  ///< as it was made; provisioning and profile may change
     const FrameLayout layout_;
     FrameClock clock_;
     EventSink event_;
@@ -64,6 +68,7 @@ private:
     ServiceFlowManager flows_;
     SubchannelService subchannels_;
     EntryService entry_;
+    StationCommands commands_;
     UplinkDemand demand_;
     UplinkPlan plan_;
     FocusedContentionService focused_;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/bs/broadcasts.h"
 #include "mac/config_check.h"
+#include "mac/cs/header_suppression.h"
 #include "mac/flow/flow_command.h"
 #include "mac/frame_layout.h"
 #include "mac/pdu/cid.h"
 #include "mac/subchannel_groups.h"
 
 #include <algorithm>
+#include <set>
 
 namespace wimax::mac {
 namespace {
@@ -26,6 +28,30 @@ void check_arq(Check check, const ServiceFlowConfig& flow) {
     if (arq.sync_loss_timeout_ms != 0 && arq.sync_loss_timeout_ms <= arq.block_lifetime_ms)
         check.add("arq.sync_loss_timeout_ms", written(arq.sync_loss_timeout_ms),
                   "more than arq.block_lifetime_ms, or 0");
+}
+
+void check_phs(Check check, const ServiceFlowConfig& flow) {
+    std::set<uint8_t> known;
+    for (size_t i = 0; i < flow.phs.size(); ++i) {
+        const HeaderRule& rule = flow.phs[i];
+        const std::string key = "phs[" + std::to_string(i) + "].";
+        if (rule.phsi == 0 || !known.insert(rule.phsi).second)
+            check.add(key + "phsi", std::to_string(rule.phsi), "1..255, each once");
+        if (rule.ipv4_udp && flow.cs != ConvergenceSublayer::ipv4)
+            check.add(key + "phsf", "ipv4_udp", "octets, of a flow that is not of ipv4");
+        if (!rule.ipv4_udp && (rule.field.empty() || rule.field.size() > 255))
+            check.add(key + "phsf", std::to_string(rule.field.size()) + " octets", "1..255 octets, or ipv4_udp");
+        if (!rule.mask.empty() && rule.mask.size() != (rule.field.size() + 7) / 8)
+            check.add(key + "phsm", std::to_string(rule.mask.size()) + " octets", "a bit for each octet of phsf");
+    }
+    check("phs (number)", flow.phs.size(), {0, kMostHeaderRules});
+    for (const auto& rule : flow.classifiers)
+        if (rule.phsi != 0 && !known.contains(rule.phsi))
+            check.add("rules", "phsi " + std::to_string(rule.phsi), "that of a rule of the flow's phs");
+    if (flow.fixed_sdu_octets != 0 && !flow.phs.empty())
+        check.add("fixed_sdu_octets", std::to_string(flow.fixed_sdu_octets), "0, with phs");
+    if (flow.fixed_sdu_octets != 0 && flow.arq.enable)
+        check.add("fixed_sdu_octets", std::to_string(flow.fixed_sdu_octets), "0, with arq.enable");
 }
 
 void check_flow(Check check, const ServiceFlowConfig& flow) {
@@ -51,6 +77,7 @@ void check_flow(Check check, const ServiceFlowConfig& flow) {
                       "those of the flow's convergence sublayer (cs)");
     }
     check_arq(check, flow);
+    check_phs(check, flow);
 }
 
 void check_station(Faults& faults, const std::string& prefix, const StationConfig& station, UserLink link) {
@@ -140,6 +167,8 @@ Faults validate(const BaseStationConfig& config) {
     for (size_t i = 0; i < config.stations.size(); ++i)
         check_station(out, "stations[" + std::to_string(i) + "].", config.stations[i], config.link);
     check_cids(check, config);
+    for (size_t i = 0; i < config.service_classes.size(); ++i)
+        check_flow(Check(out, "service_classes[" + std::to_string(i) + "]."), config.service_classes[i]);
     if (config.unknown_station) check_station(out, "unknown_station.", *config.unknown_station, config.link);
     const auto layout = FrameLayout::make(config);
     if (!layout) out.add_all(layout.error());

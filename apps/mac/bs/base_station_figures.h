@@ -19,6 +19,7 @@ struct StationFigures {
     std::string name;
     uint16_t basic_cid = 0;
     EntryState state = EntryState::ranging;
+    Restriction restriction = Restriction::none;
     uint8_t dl_rate_id = 0, ul_rate_id = 0;
     UplinkMeasurement measured;
     LinkState link;
@@ -68,6 +69,7 @@ void visit(V& v, const StationFigures& s) {
     v("name", s.name);
     v("basic_cid", s.basic_cid);
     v("state", to_string(s.state));
+    v("restriction", to_string(s.restriction));
     v("dl_rate_id", s.dl_rate_id);
     v("ul_rate_id", s.ul_rate_id);
     v("rssi_dbm", s.measured.rssi_dbm);

@@ -25,6 +25,7 @@ FlowStatus figures_of(const FlowContext& flow) {
         s.dropped_rate = flow.rates.dropped_rate;
     }
     s.arq = arq_status_of(flow.transmitter.get(), flow.reassembler.get());
+    if (flow.suppression) s.phs = flow.suppression->counters();
     return s;
 }
 
@@ -34,6 +35,7 @@ StationFigures figures_of(const Subscriber& station) {
     s.name = station.config.name;
     s.basic_cid = station.basic_cid;
     s.state = station.state;
+    s.restriction = station.restriction;
     s.dl_rate_id = station.dl_rate_id;
     s.ul_rate_id = station.grant_rate_id();
     s.measured = station.ranging.smoothed();

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/bs/downlink_router.h"
 
+#include "mac/flow/header_rules.h"
+
 #include <algorithm>
 
 namespace wimax::mac {
@@ -70,7 +72,11 @@ FlowContext* DownlinkRouter::flow_of(uint16_t basic_cid, const PacketFields& pac
 }
 
 bool DownlinkRouter::push(FlowContext* flow, const PacketFields& fields, Octets packet) {
-    const bool taken = flow->transmitter->push(packet, fields.hash(), clock_.now);
+    Octets sdu = packet;
+    if (flow->suppression)
+        sdu = flow->suppression->send(packet, header_rules_to_send(*flow),
+                                      header_rule_of(flow->config.classifiers, fields));
+    const bool taken = !sdu.empty() && flow->transmitter->push(sdu, fields.hash(), clock_.now);
     if (!taken) ++counters_.refused_sdus;
     return taken;
 }

@@ -62,6 +62,7 @@ void EntryService::on_registration(Subscriber& station, const RegReq& request) {
     rsp.cs_support = request.cs_support.value_or(capability::kCsIpv4Bit) & capability::kCsBits;
     rsp.maximum_classifiers = request.maximum_classifiers;
     rsp.arq = request.arq.value_or(0) & capability::kArq;
+    rsp.phs = request.phs.value_or(0) & capability::kPacketPhs;
     rsp.mac_crc = 1;
     rsp.mac_version = capability::kMacVersion;
     rsp.hmac = HmacTuple{};
@@ -70,6 +71,7 @@ void EntryService::on_registration(Subscriber& station, const RegReq& request) {
     station.state = EntryState::registered;
     station.uplink_cids = *rsp.uplink_cids;
     station.arq = rsp.arq.value_or(0) == capability::kArq;
+    station.phs = rsp.phs.value_or(0) == capability::kPacketPhs;
     station.delivered_at = clock_.now;
     station.t17.stop();
     event_("entry", to_text(station.mac) + " registered");
@@ -77,7 +79,8 @@ void EntryService::on_registration(Subscriber& station, const RegReq& request) {
 }
 
 bool EntryService::lost(const Subscriber& station) const {
-    return station.registered() && station.undelivered >= kUndeliveredWhenLost &&
+    return station.registered() && station.restriction != Restriction::silent &&
+           station.undelivered >= kUndeliveredWhenLost &&
            clock_.now - station.delivered_at > clock_.from_ms(config_.station_lost_ms);
 }
 

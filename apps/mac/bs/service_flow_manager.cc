@@ -20,6 +20,13 @@ FlowDirection direction_of(const FlowChange& change) {
     return change.uplink ? FlowDirection::uplink : FlowDirection::downlink;
 }
 
+/// It says nothing of QoS: the class is to be expanded (clause 6.3.14.4).
+bool names_class_alone(const ServiceFlow& asked) {
+    return asked.service_class && !asked.scheduling && !asked.policy && !asked.maximum_rate_bps &&
+           !asked.minimum_rate_bps && !asked.maximum_latency_ms && !asked.tolerated_jitter_ms &&
+           !asked.traffic_priority && !asked.maximum_burst_octets;
+}
+
 /// A station may have packets sent to itself, and to nobody else.
 bool names_own_addresses(const AgreedFlow& flow, const std::vector<AddressMask>& own) {
     if (flow.config.direction == FlowDirection::uplink) return true;
@@ -118,10 +125,12 @@ private:
             station_.flows, [](const auto& flow) { return flow->origin == FlowContext::Origin::station; });
         if (static_cast<size_t>(own) >= station_.config.dynamic_flows)
             return station_.config.dynamic_flows == 0 ? confirmation::kPermanent : confirmation::kServiceLimit;
-        const uint8_t cs = asked.cs_specification.value_or(kCsIpv4);
+        AgreedFlow terms = agreed(asked, direction);
+        if (names_class_alone(asked) && !expand(asked, terms)) return confirmation::kUnrecognized;
+        const uint8_t cs =
+            names_class_alone(asked) ? static_cast<uint8_t>(terms.config.cs) : asked.cs_specification.value_or(kCsIpv4);
         if (cs < kCsIpv4 || cs > kCsVlan || link_of(static_cast<ConvergenceSublayer>(cs)) != to_.router_.link())
             return confirmation::kUnrecognized;
-        AgreedFlow terms = agreed(asked, direction);
         if (!names_own_addresses(terms, station_.config.ip_addresses)) return confirmation::kPermanent;
         if (terms.config.scheduling == SchedulingType::ugs && terms.config.max_sustained_rate_bps == 0)
             return confirmation::kParameterMissing;
@@ -172,6 +181,19 @@ private:
         tell(*flow, std::string(to_string(flow->state())) + ", as the station asked");
         return confirmation::kSuccess;
     }
+    /// What the class of that name is provisioned with; rules that the station gives take the place of its own.
+    bool expand(const ServiceFlow& asked, AgreedFlow& terms) const {
+        const auto* classes = to_.config_.service_classes;
+        if (!classes) return false;
+        const auto found = std::ranges::find_if(*classes, [&](const auto& flow) {
+            return flow.name == *asked.service_class && flow.direction == terms.config.direction;
+        });
+        if (found == classes->end()) return false;
+        ServiceFlowConfig flow = *found;
+        if (!terms.config.classifiers.empty()) flow.classifiers = terms.config.classifiers;
+        terms = agreed(to_.prepared(station_, flow), terms.state());
+        return true;
+    }
     /// For a flow that the station would add.
     bool has_room(const ServiceFlowConfig& wanted) const {
         const std::string why = to_.reservations_.refusal(station_, wanted, nullptr);
@@ -207,23 +229,24 @@ void ServiceFlowManager::create(Subscriber& station) {
         flows[1].direction = FlowDirection::uplink;
     }
     std::ranges::stable_sort(flows, {}, [](const auto& flow) { return service_order(flow); });
-    for (auto& parameters : flows) {
-        parameters.classifiers = bound_rules(parameters, station.config.ip_addresses);
-        parameters.arq = arq_for(station, parameters.arq);
-        FlowState state = parameters.active_at_start ? FlowState::active
-                          : parameters.idle_releases ? FlowState::provisioned
-                                                     : FlowState::admitted;
-        std::string refusal;
-        if (state != FlowState::provisioned) refusal = reservations_.refusal(station, parameters, nullptr);
-        if (!refusal.empty()) state = FlowState::provisioned;
-        FlowContext* flow = make(station, agreed(parameters, state));
-        if (!flow) {
-            event_("flow", to_text(station.mac) + " cannot have all of its flows");
-        } else if (!refusal.empty()) {
-            tell_refusal(station, *flow, refusal);
-        }
-    }
+    for (const auto& flow : flows)
+        if (!provide(station, flow).empty()) event_("flow", to_text(station.mac) + " cannot have all of its flows");
     begin_waiting(station);
+}
+
+/// Without room for what it is promised, it is provisioned only, until a packet finds room for it.
+std::string ServiceFlowManager::provide(Subscriber& station, const ServiceFlowConfig& flow) {
+    const ServiceFlowConfig terms = prepared(station, flow);
+    FlowState state = terms.active_at_start ? FlowState::active
+                      : terms.idle_releases ? FlowState::provisioned
+                                            : FlowState::admitted;
+    std::string refusal;
+    if (state != FlowState::provisioned) refusal = reservations_.refusal(station, terms, nullptr);
+    if (!refusal.empty()) state = FlowState::provisioned;
+    FlowContext* made = make(station, agreed(terms, state));
+    if (!made) return "the station has too many flows";
+    if (!refusal.empty()) tell_refusal(station, *made, refusal);
+    return {};
 }
 
 /// Of an admission that has no room; told once, as long as the reason stays.
@@ -240,6 +263,15 @@ bool ServiceFlowManager::has_room(const Subscriber& station, const ServiceFlowCo
     const std::string why = reservations_.refusal(station, wanted, &flow);
     if (!why.empty()) tell_refusal(station, flow, why);
     return why.empty();
+}
+
+ServiceFlowConfig ServiceFlowManager::prepared(const Subscriber& station, const ServiceFlowConfig& config) const {
+    ServiceFlowConfig flow = config;
+    flow.classifiers = bound_rules(config, station.config.ip_addresses);
+    flow.arq = arq_for(station, config.arq);
+    if (!station.phs) flow.phs.clear();
+    make_header_rules(flow);
+    return flow;
 }
 
 /// What the station can do of it, its timeout chosen where it is not given.
@@ -295,9 +327,11 @@ void ServiceFlowManager::begin_waiting(Subscriber& station) {
 void ServiceFlowManager::set_up(const Subscriber& station, FlowContext& flow) {
     flow.set_up = FlowContext::SetUp::done;
     flow.used_at = clock_.now;
+    if (flow.phs) flow.suppression = std::make_unique<HeaderSuppression>();
     if (flow.downlink()) {
         SduQueueConfig queue = config_.queue;
         queue.limit_bytes = flow.config.queue_limit_bytes;
+        queue.ecn = queue.ecn && !flow.phs;  // its queue holds no whole heads
         if (flow.config.queue_limit_packets > 0) queue.limit_packets = flow.config.queue_limit_packets;
         flow.transmitter =
             std::make_unique<FlowTransmitter>(flow.cid, flow.config, pool_, queue, clock_.sample_rate_hz);
@@ -305,7 +339,7 @@ void ServiceFlowManager::set_up(const Subscriber& station, FlowContext& flow) {
         flow.reassembler =
             flow.config.arq.enable
                 ? std::make_unique<Reassembler>(kMaxSduOctets, arq_parameters(flow.config.arq, clock_.sample_rate_hz))
-                : std::make_unique<Reassembler>(kMaxSduOctets);
+                : std::make_unique<Reassembler>(kMaxSduOctets, flow.config.fixed_sdu_octets);
     }
     event_("flow", to_text(station.mac) + (flow.downlink() ? " downlink flow " : " uplink flow ") +
                        std::to_string(flow.sfid) + " " + to_string(flow.state()) + ", CID " + std::to_string(flow.cid));
@@ -317,7 +351,8 @@ void ServiceFlowManager::put_in_force(Subscriber& station, FlowContext& flow) {
     reservations_.hold(flow);
     if (flow.admitted_set) flow.refusal.clear();
     if (flow.transmitter) flow.transmitter->change(flow.config);
-    flow.active = flow.set_up == FlowContext::SetUp::done && flow.active_set;
+    flow.active =
+        flow.set_up == FlowContext::SetUp::done && flow.active_set && station.restriction == Restriction::none;
     if (!flow.active) {
         flow.requests = {};
         flow.ugs_owed_octets = flow.ugs_intervals = 0;
@@ -345,15 +380,22 @@ void ServiceFlowManager::settle(Subscriber& station) {
 }
 
 void ServiceFlowManager::run_timers(Subscriber& station) {
-    if (!station.registered()) return;
+    if (!station.registered() || station.restriction == Restriction::silent) return;
     Keeper keeper(*this, station);
     station.transactions.run_timers(keeper);
     begin_waiting(station);
     watch_use(station, keeper);
 }
 
+void ServiceFlowManager::restriction_changed(Subscriber& station) {
+    std::vector<FlowContext*> flows;  // their order may change
+    for (auto& flow : station.flows) flows.push_back(flow.get());
+    for (auto* flow : flows) put_in_force(station, *flow);
+}
+
 /// Flows that idle are taken down, those for which packets wait are brought up.
 void ServiceFlowManager::watch_use(Subscriber& station, Keeper& keeper) {
+    if (station.restriction != Restriction::none) return;
     for (auto& flow : station.flows) {
         if (flow->set_up != FlowContext::SetUp::done) continue;
         const bool waits = flow->transmitter ? flow->transmitter->backlog_packets() > 0 : flow->requests.octets > 0;
@@ -392,9 +434,7 @@ std::string ServiceFlowManager::add(Subscriber& station, const ServiceFlowConfig
             reservations_.count_refusal();
             return why;
         }
-    ServiceFlowConfig bound = config;
-    bound.classifiers = bound_rules(config, station.config.ip_addresses);
-    FlowContext* flow = make(station, agreed(bound, state));
+    FlowContext* flow = make(station, agreed(prepared(station, config), state));
     if (!flow) return "the station has too many flows";
     Keeper keeper(*this, station);
     const uint32_t sfid = flow->sfid;

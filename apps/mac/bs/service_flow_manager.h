@@ -19,7 +19,8 @@ public:
     struct Config {
         ServiceTransactions::Config transactions;
         double frame_ms = 10;
-        SduQueueConfig queue;  ///< its limits are each flow's own
+        SduQueueConfig queue;                                             ///< its limits are each flow's own
+        const std::vector<ServiceFlowConfig>* service_classes = nullptr;  ///< by name; null: none
     };
     /// All outlive the object.
     struct Dependencies {
@@ -35,12 +36,19 @@ public:
     void create(Subscriber& station);
     void receive(Subscriber& station, const DsxMessage& message);
     void run_timers(Subscriber& station);
+    /// Its flows stop, or go on: their packets wait meanwhile.
+    void restriction_changed(Subscriber& station);
 
     /// The user's wishes. `id` finds the result. Empty: begun; else why not now: not registered, too many flows, no
     /// such flow, it is changing, or there is no room for what would be promised.
     std::string add(Subscriber& station, const ServiceFlowConfig& flow, FlowState state, uint64_t id);
     std::string change(Subscriber& station, uint32_t sfid, const ServiceFlowConfig& to, FlowState state, uint64_t id);
     std::string remove(Subscriber& station, uint32_t sfid, uint64_t id);
+
+    /// One that is provisioned now, as create() sets them up. Empty: begun; else why not now.
+    std::string provide(Subscriber& station, const ServiceFlowConfig& flow);
+    /// As the flow goes on air to this station: its own addresses, and what both ends can do.
+    ServiceFlowConfig prepared(const Subscriber& station, const ServiceFlowConfig& config) const;
 
     const FlowResults& results() const { return results_; }
 

@@ -14,6 +14,7 @@
 #include "mac/bs/uplink_rate.h"
 #include "mac/bs/uplink_width.h"
 #include "mac/cs/classifier.h"
+#include "mac/cs/header_suppression.h"
 #include "mac/dsx/service_transactions.h"
 #include "mac/flow/agreed_flow.h"
 #include "mac/flow/flow_parameters.h"
@@ -36,6 +37,13 @@ enum class EntryState : uint8_t {
     operational,
 };
 const char* to_string(EntryState state);
+
+/// By the operator's DREG-CMD.
+enum class Restriction : uint8_t { none, management_only, silent };
+inline const char* to_string(Restriction restriction) {
+    constexpr const char* names[] = {"none", "suspended", "silent"};
+    return names[static_cast<size_t>(restriction)];
+}
 
 inline constexpr size_t kGrantsRemembered = 4;
 /// Unanswered grants in a row: nobody seems to be there.
@@ -60,6 +68,7 @@ struct FlowContext : AgreedFlow {
     bool active = false;  ///< set up, with an active set: data may flow
     std::unique_ptr<FlowTransmitter> transmitter;
     std::unique_ptr<Reassembler> reassembler;
+    std::unique_ptr<HeaderSuppression> suppression;  ///< if it has header suppression
     // Its transactions
     SetUp set_up = SetUp::waiting;
     Origin origin = Origin::provisioned;
@@ -117,9 +126,11 @@ struct Subscriber {
     bool invite = false;  ///< a unicast ranging opportunity is owed
     Timer invite_timer;
     int invitations = 0;
-    bool arq = false;               ///< it has said that it can
+    bool arq = false, phs = false;  ///< it has said that it can
     bool knows_codes = false;       ///< of focused contention, as it has said
     const char* leaving = nullptr;  ///< why it goes with the next tick
+    Restriction restriction = Restriction::none;
+    Samples tell_again = INT64_MAX;  ///< what it is restricted to
     Timer t9, t17;
 
     ManagementQueue management;

@@ -64,7 +64,8 @@ void UplinkDemand::collect(StationTable& stations) {
     for (auto& [cid, station] : stations.stations()) {
         ++station->frames_since_grant;
         if (station->active_frames > 0) --station->active_frames;
-        if (station->state != EntryState::ranging) claims_.push_back(claim_of(*station));
+        if (station->state != EntryState::ranging && station->restriction != Restriction::silent)
+            claims_.push_back(claim_of(*station));
     }
 }
 

@@ -182,6 +182,9 @@ void UplinkReader::on_pdu(Subscriber& station, const Pdu& pdu, const sap::RxBurs
 
 void UplinkReader::deliver(const Arrival& arrival, Octets sdu) {
     if (!arrival.flow.rates.admits(sdu.size(), arrival.frame_start)) return;
+    const FlowContext& flow = arrival.flow;
+    if (flow.suppression) sdu = flow.suppression->receive(sdu, flow.config.phs, flow.retired_rules);
+    if (sdu.empty()) return;
     ++arrival.station.counters.ul_sdus;
     arrival.station.counters.ul_bytes += sdu.size();
     to_.router.learn(arrival.station, sdu);

@@ -147,6 +147,13 @@ int match_priority(const std::vector<ClassifierConfig>& rules, const PacketField
     return best;
 }
 
+uint8_t header_rule_of(const std::vector<ClassifierConfig>& rules, const PacketFields& packet) {
+    const ClassifierConfig* best = nullptr;
+    for (const auto& rule : rules)
+        if ((!best || rule.priority > best->priority) && matches(rule, packet)) best = &rule;
+    return best ? best->phsi : uint8_t{0};
+}
+
 int flow_match(const ServiceFlowConfig& flow, const PacketFields& packet) {
     return carries(flow.cs, packet) ? match_priority(flow.classifiers, packet) : -1;
 }

@@ -28,6 +28,8 @@ bool matches(const ClassifierConfig& rule, const PacketFields& packet);
 
 /// Priority of the best rule that matches; -1 if none does; 0 for a flow without rules (the default flow).
 int match_priority(const std::vector<ClassifierConfig>& rules, const PacketFields& packet);
+/// PHSI of the best rule that matches; 0: it has none, or none matches.
+uint8_t header_rule_of(const std::vector<ClassifierConfig>& rules, const PacketFields& packet);
 /// The same for a flow, whose convergence sublayer takes one kind of packet; what is no IP packet is taken for IPv4.
 int flow_match(const ServiceFlowConfig& flow, const PacketFields& packet);
 

@@ -8,6 +8,8 @@
 namespace wimax::mac {
 namespace {
 
+constexpr size_t kMostRetiredRules = 16;
+
 void put(ServiceFlow& message, const QosParameters& qos) {
     message.traffic_priority = qos.traffic_priority;
     message.maximum_rate_bps = qos.max_sustained_rate_bps;
@@ -80,6 +82,52 @@ uint8_t change_rule(AgreedFlow& flow, const RuleParameters& parameters) {
     return confirmation::kSuccess;
 }
 
+void retire(AgreedFlow& flow, std::vector<HeaderRule>::iterator rule) {
+    if (flow.retired_rules.size() == kMostRetiredRules) flow.retired_rules.erase(flow.retired_rules.begin());
+    flow.retired_rules.push_back(std::move(*rule));
+    flow.config.phs.erase(rule);
+}
+
+/// Of one header suppression rule.
+uint8_t change_header_rule(AgreedFlow& flow, const HeaderRuleParameters& parameters) {
+    auto& rules = flow.config.phs;
+    if (!flow.phs) return confirmation::kHeaderSuppression;
+    if (parameters.action == PhsAction::remove_all) {
+        while (!rules.empty()) retire(flow, rules.begin());
+        return confirmation::kSuccess;
+    }
+    const HeaderRule& given = parameters.rule;
+    const auto found = std::ranges::find(rules, given.phsi, &HeaderRule::phsi);
+    if (parameters.action == PhsAction::remove) {
+        if (found == rules.end()) return confirmation::kHeaderSuppression;
+        retire(flow, found);
+        return confirmation::kSuccess;
+    }
+    if (parameters.action != PhsAction::add && parameters.action != PhsAction::set) return confirmation::kUnrecognized;
+    if (found != rules.end()) {
+        if (*found == given) return confirmation::kSuccess;
+        if (parameters.action == PhsAction::add || !found->field.empty()) return confirmation::kHeaderSuppression;
+        *found = given;  // its missing parts
+        return confirmation::kSuccess;
+    }
+    // SDUs may be under way with an index that was another rule's.
+    const auto retired = std::ranges::find(flow.retired_rules, given.phsi, &HeaderRule::phsi);
+    const bool taken = retired != flow.retired_rules.end() && !(*retired == given);
+    if (given.phsi == 0 || taken || rules.size() == kMostRetiredRules) return confirmation::kHeaderSuppression;
+    rules.push_back(given);
+    return confirmation::kSuccess;
+}
+
+/// From the one list to the other: what is there no more or is another goes, then what is new comes.
+std::vector<HeaderRuleParameters> changes_of(const std::vector<HeaderRule>& from, const std::vector<HeaderRule>& to) {
+    std::vector<HeaderRuleParameters> changes;
+    for (const auto& rule : from)
+        if (std::ranges::find(to, rule) == to.end()) changes.push_back({PhsAction::remove, rule});
+    for (const auto& rule : to)
+        if (std::ranges::find(from, rule) == from.end()) changes.push_back({PhsAction::add, rule});
+    return changes;
+}
+
 }  // namespace
 
 QosParameters qos_of(const ServiceFlowConfig& flow) {
@@ -130,6 +178,7 @@ uint8_t qos_sets_of(FlowState state) {
 AgreedFlow agreed(const ServiceFlowConfig& flow, FlowState state) {
     AgreedFlow result;
     result.config = flow;
+    result.phs = !flow.phs.empty();
     result.provisioned_set = qos_of(flow);
     if (state != FlowState::provisioned) result.admitted_set = result.provisioned_set;
     if (state == FlowState::active) result.active_set = result.provisioned_set;
@@ -141,6 +190,7 @@ AgreedFlow agreed(const ServiceFlow& message, FlowDirection direction) {
     AgreedFlow result;
     result.config = from_message(message, direction);
     result.config.classifiers.clear();
+    result.phs = !result.config.phs.empty();
     result.provisioned_set = qos_of(result.config);
     const uint8_t sets = message.qos_set_type.value_or(qos_sets_of(FlowState::active));
     if (sets & (qos_set::kAdmitted | qos_set::kActive)) result.admitted_set = result.provisioned_set;
@@ -157,6 +207,7 @@ ServiceFlow to_message(const AgreedFlow& flow, uint32_t sfid, uint16_t cid) {
     for (size_t i = 0; i < flow.rule_indices.size(); ++i)
         rules.push_back({ClassifierAction::add, flow.config.classifiers[i], flow.rule_indices[i]});
     put_rules(message, flow.config.cs, rules);
+    add_header_rules(message, flow.config.cs, changes_of({}, flow.config.phs));
     return message;
 }
 
@@ -183,6 +234,7 @@ ServiceFlow change_message(const AgreedFlow& from, const ServiceFlowConfig& to, 
         changes.push_back({ClassifierAction::add, to.classifiers[i], taken.back()});
     }
     put_rules(message, from.config.cs, changes);
+    add_header_rules(message, from.config.cs, changes_of(from.config.phs, to.phs));
     return message;
 }
 
@@ -190,6 +242,8 @@ uint8_t change(AgreedFlow& flow, const ServiceFlow& message) {
     AgreedFlow changed = flow;
     for (const auto& parameters : rules_of(message))
         if (const uint8_t code = change_rule(changed, parameters); code != confirmation::kSuccess) return code;
+    for (const auto& parameters : header_rules_of(message))
+        if (const uint8_t code = change_header_rule(changed, parameters); code != confirmation::kSuccess) return code;
     if (message.qos_set_type) change_sets(changed, message);
     flow = std::move(changed);
     return confirmation::kSuccess;

@@ -36,6 +36,9 @@ struct AgreedFlow {
     QosParameters provisioned_set;
     std::optional<QosParameters> admitted_set, active_set;
     std::vector<uint16_t> rule_indices;  ///< of config.classifiers
+    /// SDUs begin with a PHSI: decided when the flow is set up, since nothing on air says when that would change.
+    bool phs = false;
+    std::vector<HeaderRule> retired_rules;  ///< deleted ones, the last 16: of SDUs that were under way
 
     FlowState state() const {
         return active_set ? FlowState::active : admitted_set ? FlowState::admitted : FlowState::provisioned;

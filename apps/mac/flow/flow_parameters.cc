@@ -11,6 +11,7 @@ namespace {
 
 constexpr uint8_t kEthertype = 1;  // of the kinds of value in the rule's TLV 10
 constexpr unsigned kVlanIdShift = 4;
+constexpr uint8_t kDefaultSduOctets = 49;  // of flows with SDUs of one length that do not say which
 
 bool is_of(ConvergenceSublayer cs, const AddressMask& a) {
     if (link_of(cs) == UserLink::ethernet) return a.is_mac();
@@ -53,6 +54,7 @@ BasicCsParameters<Mask> to_message(const ClassifierConfig& config, uint16_t inde
                           static_cast<uint8_t>(*config.ethertype)};
     if (config.user_priority) rule.user_priority = {config.user_priority->low, config.user_priority->high};
     if (config.vlan_id) rule.vlan_id = static_cast<uint16_t>(*config.vlan_id << kVlanIdShift);
+    if (config.phsi != 0) rule.phsi = config.phsi;
     rule.index = index;
     BasicCsParameters<Mask> parameters;
     parameters.action = ClassifierAction::add;
@@ -73,6 +75,7 @@ ClassifierConfig from_message(const BasicClassifierRule<Mask>& rule) {
     if (rule.ethertype && (*rule.ethertype)[0] == kEthertype)
         config.ethertype = static_cast<uint16_t>((*rule.ethertype)[1] << 8 | (*rule.ethertype)[2]);
     if (rule.user_priority) config.user_priority = PriorityRange{(*rule.user_priority)[0], (*rule.user_priority)[1]};
+    config.phsi = rule.phsi.value_or(0);
     if (rule.vlan_id) config.vlan_id = static_cast<uint16_t>(*rule.vlan_id >> kVlanIdShift);
     return config;
 }
@@ -81,6 +84,7 @@ ClassifierConfig from_message(const BasicClassifierRule<Mask>& rule) {
 template <class Mask>
 void add_rules(const std::vector<BasicCsParameters<Mask>>& from, std::vector<RuleParameters>& to) {
     for (const auto& parameters : from) {
+        if (!parameters.rule && (parameters.phs_action || parameters.phs)) continue;
         RuleParameters& one = to.emplace_back();
         one.action = parameters.action.value_or(ClassifierAction::add);
         if (!parameters.rule) continue;
@@ -99,6 +103,39 @@ BasicCsParameters<Mask> to_message(const RuleParameters& parameters) {
     message.rule->index = parameters.index;
     return message;
 }
+
+template <class Mask>
+void add_header_rules(const std::vector<BasicCsParameters<Mask>>& from, std::vector<HeaderRuleParameters>& to) {
+    for (const auto& parameters : from) {
+        if (!parameters.phs_action && !parameters.phs) continue;
+        HeaderRuleParameters& one = to.emplace_back();
+        one.action = parameters.phs_action.value_or(PhsAction::add);
+        if (!parameters.phs) continue;
+        const PhsRule& rule = *parameters.phs;
+        one.rule.phsi = rule.phsi.value_or(0);
+        one.rule.field = rule.field;
+        one.rule.field.resize(rule.size.value_or(static_cast<uint8_t>(std::min<size_t>(rule.field.size(), 255))));
+        one.rule.mask = rule.mask;
+        if (rule.mask.empty()) one.rule.mask.assign((one.rule.field.size() + 7) / 8, 0xFF);
+        one.rule.verify = rule.verification.value_or(0) == 0;
+    }
+}
+
+template <class Mask>
+BasicCsParameters<Mask> to_message(const HeaderRuleParameters& parameters) {
+    BasicCsParameters<Mask> message;
+    message.phs_action = parameters.action;
+    if (parameters.action == PhsAction::remove_all) return message;
+    PhsRule& rule = message.phs.emplace();
+    rule.phsi = parameters.rule.phsi;
+    if (parameters.action == PhsAction::remove) return message;
+    rule.field = parameters.rule.field;
+    rule.mask = parameters.rule.mask;
+    rule.size = static_cast<uint8_t>(parameters.rule.field.size());
+    rule.verification = parameters.rule.verify ? 0 : 1;
+    return message;
+}
+
 /// The sender's part of the retry timeout; the rest is the receiver's.
 constexpr double kTransmitterPart = 2.0 / 3.0;
 constexpr double kArqUnitsPerMs = 100;
@@ -134,6 +171,32 @@ void put_rules(ServiceFlow& message, ConvergenceSublayer cs, const std::vector<R
             case ConvergenceSublayer::vlan: message.cs_vlan.push_back(to_message<MacMask>(rule)); break;
         }
     }
+}
+
+std::vector<HeaderRuleParameters> header_rules_of(const ServiceFlow& message) {
+    std::vector<HeaderRuleParameters> rules;
+    add_header_rules(message.cs_ipv4, rules);
+    add_header_rules(message.cs_ipv6, rules);
+    add_header_rules(message.cs_ethernet, rules);
+    add_header_rules(message.cs_vlan, rules);
+    return rules;
+}
+
+void add_header_rules(ServiceFlow& message, ConvergenceSublayer cs, const std::vector<HeaderRuleParameters>& rules) {
+    for (const auto& rule : rules) {
+        switch (cs) {
+            case ConvergenceSublayer::ipv4: message.cs_ipv4.push_back(to_message<Ipv4Mask>(rule)); break;
+            case ConvergenceSublayer::ipv6: message.cs_ipv6.push_back(to_message<Ipv6Mask>(rule)); break;
+            case ConvergenceSublayer::ethernet: message.cs_ethernet.push_back(to_message<MacMask>(rule)); break;
+            case ConvergenceSublayer::vlan: message.cs_vlan.push_back(to_message<MacMask>(rule)); break;
+        }
+    }
+}
+
+void take_rules(ServiceFlow& message, const ServiceFlow& from, ConvergenceSublayer cs) {
+    const auto rules = header_rules_of(message);
+    put_rules(message, cs, rules_of(from));
+    add_header_rules(message, cs, rules);
 }
 
 void put_arq(const ArqConfig& arq, ServiceFlow& message) {
@@ -225,9 +288,14 @@ ServiceFlow to_message(const ServiceFlowConfig& flow, uint32_t sfid, uint16_t ci
     message.policy =
         (flow.contention_requests && asks && flow.scheduling < SchedulingType::rtps ? 0 : policy::kNoContention) |
         (flow.piggyback && asks ? 0 : policy::kNoPiggyback) | (flow.fragmentation ? 0 : policy::kNoFragmentation) |
-        policy::kNoPhs | (flow.packing ? 0 : policy::kNoPacking) | (flow.crc ? 0 : policy::kNoCrc);
+        (flow.phs.empty() ? policy::kNoPhs : 0) | (flow.packing ? 0 : policy::kNoPacking) |
+        (flow.crc ? 0 : policy::kNoCrc);
     if (flow.tolerated_jitter_ms != 0) message.tolerated_jitter_ms = flow.tolerated_jitter_ms;
     if (flow.max_latency_ms != 0) message.maximum_latency_ms = flow.max_latency_ms;
+    if (flow.fixed_sdu_octets != 0) {
+        message.fixed_length_sdu = 1;
+        message.sdu_size = static_cast<uint8_t>(flow.fixed_sdu_octets);
+    }
     put_arq(flow.arq, message);
     message.cs_specification = static_cast<uint8_t>(flow.cs);
     uint16_t index = 0;
@@ -241,6 +309,9 @@ ServiceFlow to_message(const ServiceFlowConfig& flow, uint32_t sfid, uint16_t ci
             case ConvergenceSublayer::vlan: message.cs_vlan.push_back(to_message<MacMask>(rule, ++index)); break;
         }
     }
+    std::vector<HeaderRuleParameters> header_rules;
+    for (const auto& rule : flow.phs) header_rules.push_back({PhsAction::add, rule});
+    add_header_rules(message, flow.cs, header_rules);
     return message;
 }
 
@@ -272,6 +343,9 @@ ServiceFlowConfig from_message(const ServiceFlow& message, FlowDirection directi
     for (const auto& parameters : rules_of(message))
         if (parameters.rule && parameters.action != ClassifierAction::remove)
             flow.classifiers.push_back(*parameters.rule);
+    for (const auto& parameters : header_rules_of(message))
+        if (parameters.action == PhsAction::add) flow.phs.push_back(parameters.rule);
+    if (message.fixed_length_sdu.value_or(0) == 1) flow.fixed_sdu_octets = message.sdu_size.value_or(kDefaultSduOctets);
     flow.arq = arq_of(message);
     return flow;
 }

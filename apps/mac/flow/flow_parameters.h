@@ -21,7 +21,19 @@ struct RuleParameters {
     Opt<uint16_t> index;
 };
 std::vector<RuleParameters> rules_of(const ServiceFlow& message);
+/// In place of those that the message has, PHS rules included.
 void put_rules(ServiceFlow& message, ConvergenceSublayer cs, const std::vector<RuleParameters>& rules);
+
+/// A header suppression rule as a DSA or DSC message has it.
+struct HeaderRuleParameters {
+    PhsAction action = PhsAction::add;
+    HeaderRule rule;  ///< without a field: it is not given
+};
+std::vector<HeaderRuleParameters> header_rules_of(const ServiceFlow& message);
+/// Behind the classification rules.
+void add_header_rules(ServiceFlow& message, ConvergenceSublayer cs, const std::vector<HeaderRuleParameters>& rules);
+/// The classification rules of `from`; PHS rules of `message` stay.
+void take_rules(ServiceFlow& message, const ServiceFlow& from, ConvergenceSublayer cs);
 
 /// An active flow as it goes into DSA-REQ; `flow.classifiers` are sent as they are.
 ServiceFlow to_message(const ServiceFlowConfig& flow, uint32_t sfid, uint16_t cid);

@@ -106,9 +106,19 @@ void Reassembler::receive(const Pdu& pdu, const Subheaders& subheaders, const Si
         return;
     } else if (subheaders.fragmentation) {
         unit(subheaders.fragmentation->fc, subheaders.fragmentation->fsn, mask, subheaders.rest, sink);
+    } else if (fixed_octets_ != 0) {
+        split(subheaders.rest, sink);
     } else {
         deliver(subheaders.rest, sink);
     }
+}
+
+void Reassembler::split(Octets sdus, const Sink& sink) {
+    if (sdus.size() % fixed_octets_ != 0) {
+        ++counters_.malformed;
+        return;
+    }
+    for (; !sdus.empty(); sdus = sdus.subspan(fixed_octets_)) deliver(sdus.first(fixed_octets_), sink);
 }
 
 }  // namespace wimax::mac

@@ -27,7 +27,11 @@ public:
     using Sink = std::function<void(Octets sdu)>;
     static constexpr size_t kManagementOctets = 4096;  ///< longest management message taken
 
-    explicit Reassembler(size_t max_sdu_octets) : limit_(max_sdu_octets) { partial_.reserve(max_sdu_octets); }
+    /// `fixed_octets`: length of all SDUs, which lie end to end in PDUs without subheaders; 0: any.
+    explicit Reassembler(size_t max_sdu_octets, size_t fixed_octets = 0)
+        : limit_(max_sdu_octets), fixed_octets_(fixed_octets) {
+        partial_.reserve(max_sdu_octets);
+    }
     /// Of an ARQ connection.
     Reassembler(size_t max_sdu_octets, const ArqParameters& arq)
         : limit_(max_sdu_octets), arq_(std::make_unique<ArqConnection<ArqReceiver>>(arq.t22, arq, max_sdu_octets)) {}
@@ -48,7 +52,9 @@ private:
     void deliver(Octets sdu, const Sink& sink);
     void abandon();
 
-    size_t limit_;
+    void split(Octets sdus, const Sink& sink);
+
+    size_t limit_, fixed_octets_ = 0;
     std::vector<uint8_t> partial_;
     bool active_ = false;
     uint16_t next_fsn_ = 0;

@@ -24,6 +24,7 @@ FlowTransmitter::FlowTransmitter(uint16_t cid, const ServiceFlowConfig& config, 
       fragmentation_(config.fragmentation),
       packing_(config.packing),
       crc_(config.crc),
+      fixed_octets_(config.fixed_sdu_octets),
       pool_(pool),
       queue_(pool, queue),
       bucket_(config.max_sustained_rate_bps, shaping_octets(config), sample_rate_hz),
@@ -151,9 +152,28 @@ bool FlowTransmitter::send_packed(PduWriter& writer, size_t room, Samples now, u
     return true;
 }
 
+/// SDUs of one length need no subheaders; one alone is the same PDU.
+bool FlowTransmitter::send_end_to_end(PduWriter& writer, size_t room, Samples now, uint16_t& piggyback) {
+    const size_t overhead = kPduOverheadOctets + (piggyback != 0 ? GrantManagementSubheader::kOctets : 0);
+    size_t left = std::min(room, kMaxPduOctets) - overhead;
+    if (!open(writer, piggyback)) return false;
+    while (current_.held() && current_.paid && rest(current_).size() <= left) {
+        left -= rest(current_).size();
+        writer.payload(rest(current_));
+        ++counters_.packed;
+        payload_octets_ += rest(current_).size();
+        done(current_);
+        std::swap(current_, next_);
+        stage(current_, now);
+    }
+    writer.finish();
+    return true;
+}
+
 bool FlowTransmitter::send_whole(PduWriter& writer, size_t room, Samples now, uint16_t& piggyback) {
     const size_t overhead = kPduOverheadOctets + (piggyback != 0 ? GrantManagementSubheader::kOctets : 0);
     if (rest(current_).size() + overhead > room) return false;
+    if (packing_ && fixed_octets_ != 0) return send_end_to_end(writer, room, now, piggyback);
     if (packing_ && send_packed(writer, room, now, piggyback)) return true;
     if (!open(writer, piggyback)) return false;
     writer.payload(rest(current_));

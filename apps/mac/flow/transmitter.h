@@ -26,6 +26,7 @@ struct TransmitterCounters {
     uint64_t pdus = 0, fragments = 0, packed = 0;
     uint64_t dropped_no_room = 0;     ///< unfragmented SDUs that no burst had room for
     uint64_t dropped_contention = 0;  ///< SDUs that could not be asked for
+    uint64_t refused_length = 0;      ///< packets of another length than the flow's SDUs have
     uint64_t dropped_arq = 0;         ///< SDUs given up: lifetime over, or a reset
 };
 
@@ -39,7 +40,11 @@ public:
 
     /// Other QoS parameters; the queue stays.
     void change(const ServiceFlowConfig& config);
-    bool push(Octets packet, uint32_t hash, Samples now) { return queue_.push(packet, hash, now); }
+    bool push(Octets packet, uint32_t hash, Samples now) {
+        if (fixed_octets_ == 0 || packet.size() == fixed_octets_) return queue_.push(packet, hash, now);
+        ++counters_.refused_length;
+        return false;
+    }
     /// Brings rate limit and queue up to date; once a frame, before demand() and fill().
     void tick(Samples now) {
         bucket_.update(now);
@@ -112,6 +117,7 @@ private:
     bool send_fragment(PduWriter& writer, size_t room, uint16_t& piggyback);
     bool send_whole(PduWriter& writer, size_t room, Samples now, uint16_t& piggyback);
     bool send_packed(PduWriter& writer, size_t room, Samples now, uint16_t& piggyback);
+    bool send_end_to_end(PduWriter& writer, size_t room, Samples now, uint16_t& piggyback);
     // arq_transmission.cc
     std::unique_ptr<ArqConnection<ArqSender>> make_arq(const ServiceFlowConfig& config, int64_t sample_rate_hz);
     void arq_done(SduPool::Handle sdu, bool delivered);
@@ -129,6 +135,7 @@ private:
     uint16_t cid_;
     int64_t sample_rate_hz_;
     bool fragmentation_, packing_, crc_;
+    size_t fixed_octets_;  ///< of each SDU; 0: any
     SduPool& pool_;
     SduQueue queue_;
     TokenBucket bucket_;

@@ -46,9 +46,10 @@ constexpr TlvSpec repeated(TlvSpec spec) {
 
 // ---- inside service flows (11.13) ----
 
-constexpr TlvSpec kPhsRule[] = {uint_tlv(1, "phsi", 1), octets_tlv(2, "phsf"),
-                                octets_tlv(3, "phsm"),  uint_tlv(4, "phss", 1),
-                                uint_tlv(5, "phsv", 1), octets_tlv(tlv::vendor_specific, "vendor_specific")};
+constexpr TlvSpec kPhsRule[] = {
+    uint_tlv(tlv::cs::phs::index, "phsi", 1),        octets_tlv(tlv::cs::phs::field, "phsf"),
+    octets_tlv(tlv::cs::phs::mask, "phsm"),          uint_tlv(tlv::cs::phs::size, "phss", 1),
+    uint_tlv(tlv::cs::phs::verification, "phsv", 1), octets_tlv(tlv::vendor_specific, "vendor_specific")};
 constexpr TlvSet kPhsRuleTlvs{kPhsRule};
 
 constexpr TlvSpec kErrorSet[] = {octets_tlv(1, "errored_parameter"),

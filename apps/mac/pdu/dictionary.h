@@ -231,6 +231,9 @@ enum : uint8_t {
     index = 14
 };
 }
+namespace phs {
+enum : uint8_t { index = 1, field = 2, mask = 3, size = 4, verification = 5 };
+}
 }  // namespace cs
 }  // namespace tlv
 

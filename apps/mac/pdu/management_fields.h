@@ -155,12 +155,24 @@ void visit(V& v, BasicClassifierRule<Mask>& m) {
     v.tlv(rule::vlan_id, m.vlan_id);
     v.list(rule::source_ports, m.source_ports);
     v.list(rule::destination_ports, m.destination_ports);
+    v.tlv(rule::phsi, m.phsi);
     v.tlv(rule::index, m.index);
+}
+template <class V>
+void visit(V& v, PhsRule& m) {
+    namespace phs = tlv::cs::phs;
+    v.tlv(phs::index, m.phsi);
+    v.list(phs::field, m.field);
+    v.list(phs::mask, m.mask);
+    v.tlv(phs::size, m.size);
+    v.tlv(phs::verification, m.verification);
 }
 template <class V, class Mask>
 void visit(V& v, BasicCsParameters<Mask>& m) {
     v.tlv(tlv::cs::classifier_action, m.action);
     v.compound(tlv::cs::classification_rule, m.rule);
+    v.tlv(tlv::cs::phs_action, m.phs_action);
+    v.compound(tlv::cs::phs_rule, m.phs);
 }
 template <class V>
 void visit(V& v, ServiceFlow& m) {
@@ -286,6 +298,7 @@ template <class Mask>
 uint8_t* prefix(BasicCsParameters<Mask>&) {
     return nullptr;
 }
+inline uint8_t* prefix(PhsRule&) { return nullptr; }
 inline constexpr uint8_t kPrefixMask = 0x0F;
 
 }  // namespace wimax::mac

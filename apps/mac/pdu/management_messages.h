@@ -199,6 +199,7 @@ struct BasicClassifierRule {
     Opt<std::array<uint8_t, 3>> ethertype;      ///< type (1: Ethertype), value
     Opt<std::array<uint8_t, 2>> user_priority;  ///< low, high
     Opt<uint16_t> vlan_id;                      ///< 12 bits, left justified
+    Opt<uint8_t> phsi;                          ///< of the PHS rule for its packets
     Opt<uint16_t> index;                        ///< assigned by the BS, unique per flow
     bool operator==(const BasicClassifierRule&) const = default;
 };
@@ -206,11 +207,21 @@ using ClassifierRule = BasicClassifierRule<Ipv4Mask>;
 using Ipv6ClassifierRule = BasicClassifierRule<Ipv6Mask>;
 using EthernetClassifierRule = BasicClassifierRule<MacMask>;
 enum class ClassifierAction : uint8_t { add = 0, replace = 1, remove = 2 };
+enum class PhsAction : uint8_t { add = 0, set = 1, remove = 2, remove_all = 3 };
+/// Payload header suppression rule.
+struct PhsRule {
+    Opt<uint8_t> phsi;
+    std::vector<uint8_t> field, mask;
+    Opt<uint8_t> size, verification;  ///< octets it spans; 0: verify, 1: do not
+    bool operator==(const PhsRule&) const = default;
+};
 /// One CS parameter TLV.
 template <class Mask>
 struct BasicCsParameters {
     Opt<ClassifierAction> action;
     Opt<BasicClassifierRule<Mask>> rule;
+    Opt<PhsAction> phs_action;
+    Opt<PhsRule> phs;
     bool operator==(const BasicCsParameters&) const = default;
 };
 using CsParameters = BasicCsParameters<Ipv4Mask>;

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "mac/cs/header_suppression.h"
 #include "mac/flow/agreed_flow.h"
 #include "mac/flow/reassembler.h"
 #include "mac/flow/transmitter.h"
@@ -49,6 +50,7 @@ struct FlowStatus {
     std::optional<TransmitterStatus> transmitter;  ///< where it is sent
     std::optional<ReassemblerCounters> received;   ///< where it arrives
     std::optional<ArqStatus> arq;
+    std::optional<HeaderSuppressionCounters> phs;
     std::optional<uint64_t> dropped_rate;    ///< base station, uplink: beyond the maximum sustained rate
     std::optional<size_t> recorded_octets;   ///< subscriber station, uplink: asked for and not granted
     std::optional<size_t> requested_octets;  ///< base station, uplink: the same by its books
@@ -69,6 +71,7 @@ void visit(V& v, const TransmitterStatus& s) {
     v("marked", s.queue.marked);
     v("dropped_pool", s.queue.dropped_pool);
     v("dropped_no_room", s.counters.dropped_no_room);
+    v("refused_length", s.counters.refused_length);
     v("dropped_contention", s.counters.dropped_contention);
     v("dropped_arq", s.counters.dropped_arq);
     v("refused", s.queue.refused);
@@ -102,6 +105,16 @@ void visit(V& v, const ArqStatus& s) {
 }
 
 template <class V>
+void visit(V& v, const HeaderSuppressionCounters& c) {
+    v("phs_suppressed", c.suppressed);
+    v("phs_bytes_saved", c.octets_saved);
+    v("phs_whole", c.whole);
+    v("phs_expanded", c.expanded);
+    v("phs_unknown", c.unknown);
+    v("phs_malformed", c.malformed);
+}
+
+template <class V>
 void visit(V& v, const FlowStatus& s) {
     v("sfid", s.sfid);
     v("cid", s.cid);
@@ -120,6 +133,7 @@ void visit(V& v, const FlowStatus& s) {
     if (s.transmitter) visit(v, *s.transmitter);
     if (s.received) visit(v, *s.received);
     if (s.arq) visit(v, *s.arq);
+    if (s.phs) visit(v, *s.phs);
     v.maybe("dropped_rate", s.dropped_rate);
     v.maybe("recorded_bytes", s.recorded_octets);
     v.maybe("requested_bytes", s.requested_octets);

@@ -43,13 +43,21 @@ void DownlinkReader::on_pdu(const Pdu& pdu, const sap::RxBurst& burst) {
     const bool checked = burst.fec_ok || pdu.crc_style.has_value();
     if (subheaders->feedback && checked && !take_feedback(to_.flows.flows(), pdu, *subheaders, to_.clock.now))
         ++counters_.malformed;
-    flow->reassembler->receive(pdu, *subheaders, sink_);
+    flow->reassembler->receive(pdu, *subheaders, [this, flow](Octets sdu) { hand_over(*flow, sdu); });
+}
+
+void DownlinkReader::hand_over(SubscriberFlow& flow, Octets sdu) const {
+    if (flow.suppression) sdu = flow.suppression->receive(sdu, flow.config.phs, flow.retired_rules);
+    if (!sdu.empty() && to_.on_sdu) to_.on_sdu(sdu);
 }
 
 void DownlinkReader::run_timers() {
     bool answered = true;
     for (auto& flow : to_.flows.flows())
-        if (has_arq(*flow)) answered = arq_tick(*flow, arq_context(), sink_) && answered;
+        if (has_arq(*flow)) {
+            const auto sink = [this, &flow](Octets sdu) { hand_over(*flow, sdu); };
+            answered = arq_tick(*flow, arq_context(), sink) && answered;
+        }
     if (!answered) to_.entry.on_unanswered_arq_reset();
 }
 
@@ -75,7 +83,7 @@ void DownlinkReader::on_management(Octets message, uint16_t cid) {
         return handle(RngRsp{}, [&](const RngRsp& rsp) { entry.on_ranging_response(rsp, cid); });
     if (cid == cid::kInitialRanging) return;
     if (is_arq_message(type)) {
-        const auto deliver = [this](SubscriberFlow&, Octets sdu) { sink_(sdu); };
+        const auto deliver = [this](SubscriberFlow& flow, Octets sdu) { hand_over(flow, sdu); };
         if (!take_arq_message(to_.flows.flows(), message, arq_context(), deliver)) ++counters_.malformed;
         return;
     }

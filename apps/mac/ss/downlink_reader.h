@@ -31,10 +31,7 @@ public:
         const FrameClock& clock;
         const Sink& on_sdu;
     };
-    explicit DownlinkReader(const Dependencies& dependencies)
-        : to_(dependencies), sink_([this](Octets sdu) {
-              if (to_.on_sdu) to_.on_sdu(sdu);
-          }) {}
+    explicit DownlinkReader(const Dependencies& dependencies) : to_(dependencies) {}
     DownlinkReader(const DownlinkReader&) = delete;
     DownlinkReader& operator=(const DownlinkReader&) = delete;
 
@@ -46,6 +43,7 @@ public:
 
 private:
     void on_pdu(const Pdu& pdu, const sap::RxBurst& burst);
+    void hand_over(SubscriberFlow& flow, Octets sdu) const;
     void on_broadcast(Octets message, const sap::RxBurst& burst);
     void on_management(Octets message, uint16_t cid);
     void on_report_request(const RepReq& asked);
@@ -53,7 +51,6 @@ private:
     ArqContext arq_context() const { return {to_.management.queue, to_.ranging.basic_cid(), to_.clock.now}; }
 
     const Dependencies to_;
-    const Reassembler::Sink sink_;
     ReceiverCounters counters_;
     bool own_ = false;  ///< in the burst being read: something for this station
 };

@@ -43,6 +43,7 @@ void EntryProcedure::forget_network() {
     agent_.forget();
     contention_.forget();
     muted_ = false;
+    flows_.suspend(false);
     operational_at_ = -1;
     for (auto* timer : {&t4_, &t6_, &t18_, &flows_timer_}) timer->stop();
 }
@@ -200,9 +201,11 @@ void EntryProcedure::on_registration(const RegRsp& rsp) {
 /// Actions of clause 6.3.2.3.26: 0 leave the channel, 1 listen only, 2 management only, 3 go on, 4 after its own wish.
 void EntryProcedure::on_deregistration(const DregCmd& command) {
     if (command.action == 0 || command.action == 4) return sent_away("sent away by the base station", {});
-    if (command.action > 4 || muted_ == (command.action == 1)) return;
-    muted_ = command.action == 1;
-    event_("entry", muted_ ? "told to be silent" : "may transmit again");
+    const bool silent = command.action == 1, suspended = command.action == 2;
+    if (command.action > 4 || (muted_ == silent && flows_.suspended() == suspended)) return;
+    muted_ = silent;
+    flows_.suspend(suspended);
+    event_("entry", silent ? "told to be silent" : suspended ? "told to send management only" : "may transmit again");
     if (!muted_ && t4_.running()) on_grant();
 }
 
@@ -239,6 +242,7 @@ void EntryProcedure::send_registration() {
     request.uplink_cids = kUplinkCids;
     request.cs_support = capability::kCsBits;
     request.arq = capability::kArq;
+    request.phs = capability::kPacketPhs;
     request.mac_crc = 1;
     request.mac_version = capability::kMacVersion;
     request.hmac = HmacTuple{};

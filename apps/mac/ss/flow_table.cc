@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/ss/flow_table.h"
 
+#include "mac/flow/header_rules.h"
 #include "mac/flow/rate_rules.h"
 #include "mac/pdu/cid.h"
 
@@ -41,13 +42,15 @@ uint8_t FlowTable::add(const ServiceFlow& parameters, FlowDirection direction, S
     static_cast<AgreedFlow&>(*flow) = agreed(parameters, direction);
     flow->sfid = *parameters.sfid;
     flow->cid = *parameters.cid;
+    flow->suspended = suspended_;
+    if (flow->phs) flow->suppression = std::make_unique<HeaderSuppression>();
     if (direction == FlowDirection::uplink) {
         SduQueueConfig queue;
         queue.limit_bytes = config_.queue_limit_bytes;
         queue.codel_target = static_cast<Samples>(config_.codel_target_frames * static_cast<float>(frame_samples));
         queue.codel_interval = clock_.from_ms(config_.codel_interval_ms);
         if (config_.queue_limit_packets > 0) queue.limit_packets = config_.queue_limit_packets;
-        queue.ecn = config_.ecn && config_.link == UserLink::ip;
+        queue.ecn = config_.ecn && config_.link == UserLink::ip && !flow->phs;
         queue.hold = held_back(config_.sdu_hold_frames, frame_samples);
         flow->transmitter =
             std::make_unique<FlowTransmitter>(flow->cid, flow->config, pool_, queue, clock_.sample_rate_hz);
@@ -57,7 +60,7 @@ uint8_t FlowTable::add(const ServiceFlow& parameters, FlowDirection direction, S
         flow->reassembler =
             flow->config.arq.enable
                 ? std::make_unique<Reassembler>(kMaxSduOctets, arq_parameters(flow->config.arq, clock_.sample_rate_hz))
-                : std::make_unique<Reassembler>(kMaxSduOctets);
+                : std::make_unique<Reassembler>(kMaxSduOctets, flow->config.fixed_sdu_octets);
     }
     event_("flow", std::string(direction == FlowDirection::uplink ? "uplink" : "downlink") + " flow " +
                        std::to_string(flow->sfid) + ", CID " + std::to_string(flow->cid));
@@ -108,6 +111,14 @@ bool FlowTable::remove(uint32_t sfid) {
                deleted_.add(*flow);
                return true;
            }) > 0;
+}
+
+void FlowTable::suspend(bool suspended) {
+    suspended_ = suspended;
+    for (auto& flow : flows_) {
+        flow->suspended = suspended;
+        flow->request.clear();  // what was granted meanwhile nobody has counted
+    }
 }
 
 void FlowTable::clear() {
@@ -165,7 +176,11 @@ bool FlowTable::push(Octets packet) {
         ++unclassified_;
         return false;
     }
-    const bool taken = best->transmitter->push(packet, fields.hash(), clock_.now);
+    Octets sdu = packet;
+    if (best->suppression)
+        sdu = best->suppression->send(packet, header_rules_to_send(*best),
+                                      header_rule_of(best->config.classifiers, fields));
+    const bool taken = !sdu.empty() && best->transmitter->push(sdu, fields.hash(), clock_.now);
     if (!taken) ++refused_;
     return taken;
 }

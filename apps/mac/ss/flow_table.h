@@ -6,6 +6,7 @@
 
 #include "mac/clock.h"
 #include "mac/cs/classifier.h"
+#include "mac/cs/header_suppression.h"
 #include "mac/flow/agreed_flow.h"
 #include "mac/flow/flow_parameters.h"
 #include "mac/flow/reassembler.h"
@@ -24,8 +25,10 @@ struct SubscriberFlow : AgreedFlow {
     uint16_t cid = 0;
     std::optional<AgreedFlow> before;  ///< a change that is not settled yet
     Samples ask_again = INT64_MIN;     ///< not before, for activation that was refused
+    bool suspended = false;            ///< by DREG-CMD 2: its packets wait
     std::unique_ptr<FlowTransmitter> transmitter;
     std::unique_ptr<Reassembler> reassembler;
+    std::unique_ptr<HeaderSuppression> suppression;  ///< if it has header suppression
     RequestRecord request;
     TokenBucket reserved;  ///< uplink: minimum reserved rate, SDU octets owed
     /// The uplink builder's: what the frame being built is to carry of it.
@@ -37,7 +40,7 @@ struct SubscriberFlow : AgreedFlow {
 
     bool ugs() const { return config.scheduling == SchedulingType::ugs; }
     /// Uplink, and active: what waits may go.
-    bool sends() const { return transmitter && active_set; }
+    bool sends() const { return transmitter && active_set && !suspended; }
     size_t demand() const { return sends() ? transmitter->demand() : 0; }
     bool uplink() const { return config.direction == FlowDirection::uplink; }
 };
@@ -84,6 +87,10 @@ public:
     std::vector<std::unique_ptr<SubscriberFlow>>& flows() { return flows_; }
     const std::vector<std::unique_ptr<SubscriberFlow>>& flows() const { return flows_; }
 
+    /// DREG-CMD 2: no flow sends until it is lifted.
+    void suspend(bool suspended);
+    bool suspended() const { return suspended_; }
+
     /// Once a frame: rate limits, and T16.
     void tick();
     void expire_requests();
@@ -106,6 +113,7 @@ private:
     SduPool pool_;
     std::vector<std::unique_ptr<SubscriberFlow>> flows_;
     FlowTotals deleted_;
+    bool suspended_ = false;
     uint64_t unclassified_ = 0, refused_ = 0;
 };
 

@@ -16,7 +16,15 @@ void leave_indices(ServiceFlow& message, ConvergenceSublayer cs) {
     auto rules = rules_of(message);
     for (auto& rule : rules)
         if (rule.action == ClassifierAction::add) rule.index.reset();
-    put_rules(message, cs, rules);
+    ServiceFlow bare;
+    put_rules(bare, cs, rules);
+    take_rules(message, bare, cs);
+}
+
+/// Asked for by the name of its class alone: the base station knows the rest.
+bool by_name_alone(const ServiceFlowConfig& flow) {
+    return !flow.name.empty() && flow.scheduling == SchedulingType::best_effort && qos_of(flow) == QosParameters{} &&
+           !flow.arq.enable && flow.phs.empty() && flow.fixed_sdu_octets == 0;
 }
 
 /// A new flow as a subscriber station asks for it: SFID, CID and the provisioned set are the base station's to give.
@@ -25,6 +33,13 @@ ServiceFlow wish(const ServiceFlowConfig& flow, FlowState state) {
     message.sfid.reset();
     message.cid.reset();
     message.qos_set_type = static_cast<uint8_t>(*message.qos_set_type & ~unsigned{qos_set::kProvisioned});
+    if (by_name_alone(flow)) {
+        ServiceFlow named;
+        named.service_class = flow.name;
+        named.qos_set_type = message.qos_set_type;
+        put_rules(named, flow.cs, rules_of(message));
+        message = named;
+    }
     leave_indices(message, flow.cs);
     return message;
 }
@@ -65,12 +80,9 @@ public:
                 sfid = given->sfid.value_or(0);
             } else {
                 ServiceFlow change = *asked;
-                if (given && rules_of(*given).size() == rules_of(change).size()) {
-                    change.cs_ipv4 = given->cs_ipv4;
-                    change.cs_ipv6 = given->cs_ipv6;
-                    change.cs_ethernet = given->cs_ethernet;
-                    change.cs_vlan = given->cs_vlan;
-                }
+                const SubscriberFlow* flow = to_.flows_.find_sfid(asked->sfid.value_or(0));
+                if (flow && given && rules_of(*given).size() == rules_of(change).size())
+                    take_rules(change, *given, flow->config.cs);
                 code = to_.flows_.change(change);
                 sfid = asked->sfid.value_or(0);
                 to_.flows_.settle(sfid, true);

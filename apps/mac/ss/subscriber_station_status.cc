@@ -22,6 +22,7 @@ FlowStatus figures_of(const SubscriberFlow& flow) {
     }
     if (flow.reassembler) s.received = flow.reassembler->counters();
     s.arq = arq_status_of(flow.transmitter.get(), flow.reassembler.get());
+    if (flow.suppression) s.phs = flow.suppression->counters();
     return s;
 }
 

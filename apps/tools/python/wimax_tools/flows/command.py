@@ -87,9 +87,9 @@ def result_of(ask, number, pause=time.sleep, tries=int(RESULT_S / PAUSE_S)):
     raise Failed("no result: the station neither took nor refused it")
 
 
-def table(flows):
-    rows = [COLUMNS] + [tuple(str(flow.get(column, "-")) for column in COLUMNS) for flow in flows]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(COLUMNS))]
+def columns(items, names):
+    rows = [names] + [tuple(str(item.get(name, "-")) for name in names) for item in items]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(names))]
     return "\n".join("  ".join(text.ljust(width) for text, width in zip(row, widths)).rstrip() for row in rows)
 
 
@@ -100,7 +100,7 @@ def run(options, ask):
         if options.json:
             return json.dumps(all_of_it)
         flows = all_of_it["flows"]
-        return "\n".join([table(flows)] + [f"flow {flow['sfid']}: {flow['refusal']}" for flow in flows
+        return "\n".join([columns(flows, COLUMNS)] + [f"flow {flow['sfid']}: {flow['refusal']}" for flow in flows
                                            if flow.get("refusal")])
     number = random.getrandbits(48)
     asked(ask, request_of(options, number))

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Another provisioning while stations are served: what differs changes by DSA, DSC and DSD, and the descriptors.
+ */
+#include "mac/bs/base_station.h"
+#include "mac/config_fields.h"
+#include "mac/report/flow_status.h"
+
+#include <algorithm>
+#include <map>
+
+namespace wimax::mac {
+namespace {
+
+/// Visitor of config_fields.h: each value as it is written, by key.
+struct Written {
+    std::map<std::string, std::string> values;
+    std::string prefix;
+
+    template <class T>
+    void operator()(const std::string& key, const T& value, Limits, const char*, const char*) {
+        put(key, value);
+    }
+    void operator()(const std::string& key, bool value, const char*) { put(key, value); }
+    template <class T, size_t N>
+    void each(const std::string& key, const std::array<T, N>& all, Limits, const char*, const char*) {
+        for (size_t i = 0; i < N; ++i) put(key + "[" + std::to_string(i) + "]", all[i]);
+    }
+
+private:
+    template <class T>
+    void put(const std::string& key, const T& value) {
+        values[prefix + key] = std::to_string(value);
+    }
+    template <class T>
+    void put(const std::string& key, const std::optional<T>& value) {
+        values[prefix + key] = value ? std::to_string(*value) : "null";
+    }
+};
+
+/// All that a run is made with, and stays with; of the profile without what descriptors may change.
+std::map<std::string, std::string> fixed_values(const BaseStationConfig& config) {
+    Written written;
+    BaseStationConfig copy = config;
+    visit_air(written, copy);
+    visit(written, copy);
+    written.prefix = "profile.";
+    const BaseStationProfile live;
+    copy.profile.exit_db = live.exit_db;
+    copy.profile.entry_db = live.entry_db;
+    copy.profile.ranging_backoff_start = live.ranging_backoff_start;
+    copy.profile.ranging_backoff_end = live.ranging_backoff_end;
+    copy.profile.request_backoff_start = live.request_backoff_start;
+    copy.profile.request_backoff_end = live.request_backoff_end;
+    copy.profile.reservation_timeout = live.reservation_timeout;
+    visit(written, copy.profile);
+    written.prefix = "adaptation.";
+    visit(written, copy.adaptation);
+    written.prefix.clear();
+    auto& values = written.values;
+    values["bsid"] = std::to_string(config.bsid);
+    values["cp_denominator"] = std::to_string(config.cp_denominator);
+    values["frame_duration_code"] = std::to_string(config.frame_duration_code);
+    values["map_relevance"] = std::to_string(static_cast<int>(config.map_relevance));
+    values["dl_scheduler"] = std::to_string(static_cast<int>(config.dl_scheduler));
+    values["ul_scheduler"] = std::to_string(static_cast<int>(config.ul_scheduler));
+    return values;
+}
+
+FlowState state_of(const ServiceFlowConfig& flow) {
+    return flow.active_at_start ? FlowState::active : flow.idle_releases ? FlowState::provisioned : FlowState::admitted;
+}
+
+/// What DSC can change; of all else the flow is set up anew.
+bool same_but_qos_and_rules(const ServiceFlowConfig& a, const ServiceFlowConfig& b) {
+    Written of_a, of_b;
+    auto bare = [](ServiceFlowConfig flow) {
+        apply(QosParameters{}, flow);
+        return flow;
+    };
+    auto bare_a = bare(a), bare_b = bare(b);
+    visit(of_a, bare_a);
+    visit(of_b, bare_b);
+    return of_a.values == of_b.values && a.name == b.name && a.direction == b.direction && a.cs == b.cs &&
+           a.scheduling == b.scheduling && a.phs.empty() == b.phs.empty();
+}
+
+bool same(const ServiceFlowConfig& a, const ServiceFlowConfig& b) {
+    return same_but_qos_and_rules(a, b) && qos_of(a) == qos_of(b) && a.classifiers == b.classifiers && a.phs == b.phs;
+}
+
+std::vector<ServiceFlowConfig> flows_of(const StationConfig& config) {
+    std::vector<ServiceFlowConfig> flows = config.flows;
+    if (!flows.empty()) return flows;
+    flows.resize(2);
+    flows[1].direction = FlowDirection::uplink;
+    return flows;
+}
+
+}  // namespace
+
+/// By name and direction: what was provisioned before against what is now.
+void BaseStation::reprovision(Subscriber& station, const StationConfig& config) {
+    const auto before = flows_of(station.config), after = flows_of(config);
+    const bool moved = station.config.ip_addresses != config.ip_addresses;
+    station.config = config;
+    const auto find = [](const auto& flows, const ServiceFlowConfig& like) {
+        return std::ranges::find_if(
+            flows, [&](const auto& flow) { return flow.name == like.name && flow.direction == like.direction; });
+    };
+    const auto running = [&](const ServiceFlowConfig& like) -> FlowContext* {
+        for (auto& flow : station.flows)
+            if (flow->origin == FlowContext::Origin::provisioned && flow->config.name == like.name &&
+                flow->config.direction == like.direction)
+                return flow.get();
+        return nullptr;
+    };
+    const auto told = [&](const ServiceFlowConfig& flow, const std::string& why) {
+        if (!why.empty()) event_("flow", to_text(station.mac) + " flow '" + flow.name + "' not as provisioned: " + why);
+    };
+    for (const auto& flow : before) {
+        FlowContext* runs = running(flow);
+        const auto now = find(after, flow);
+        if (runs && (now == after.end() || !same_but_qos_and_rules(flow, *now)))
+            told(flow, flows_.remove(station, runs->sfid, 0));
+    }
+    for (const auto& flow : after) {
+        const auto was = find(before, flow);
+        FlowContext* runs = running(flow);
+        if (!runs || was == before.end() || !same_but_qos_and_rules(*was, flow))
+            told(flow, flows_.provide(station, flow));
+        else if (moved || !same(*was, flow))
+            told(flow, flows_.change(station, runs->sfid, flows_.prepared(station, flow),
+                                     runs->active_set ? FlowState::active : state_of(flow), 0));
+    }
+}
+
+tl::expected<std::vector<std::string>, Faults> BaseStation::reprovision(const BaseStationConfig& config) {
+    auto faults = validate(config);
+    const auto before = descriptor_values(config_.profile, config_.adaptation.margin_db);
+    const bool descriptors = !(descriptor_values(config.profile, config_.adaptation.margin_db) == before);
+    if (faults.empty() && descriptors) faults = change_profile(config.profile);
+    if (!faults.empty()) return tl::unexpected(faults);
+    std::vector<std::string> fixed;
+    const auto was = fixed_values(config_), is = fixed_values(config);
+    for (const auto& [key, value] : is)
+        if (const auto old = was.find(key); old == was.end() || old->second != value) fixed.push_back(key);
+    auto& profile = config_.profile;
+    profile.exit_db = config.profile.exit_db;
+    profile.entry_db = config.profile.entry_db;
+    profile.ranging_backoff_start = config.profile.ranging_backoff_start;
+    profile.ranging_backoff_end = config.profile.ranging_backoff_end;
+    profile.request_backoff_start = config.profile.request_backoff_start;
+    profile.request_backoff_end = config.profile.request_backoff_end;
+    profile.reservation_timeout = config.profile.reservation_timeout;
+    config_.stations = config.stations;
+    config_.unknown_station = config.unknown_station;
+    config_.service_classes = config.service_classes;
+    for (auto& [cid, station] : stations_.stations()) {
+        if (!station->registered()) continue;
+        const auto found = std::ranges::find(config_.stations, station->mac, &StationConfig::mac);
+        if (found != config_.stations.end())
+            reprovision(*station, *found);
+        else if (config_.unknown_station)
+            reprovision(*station, *config_.unknown_station);
+        else
+            station->leaving = "it is not provisioned any more";
+    }
+    router_.flows_changed();
+    event_("mac", "provisioned anew");
+    return fixed;
+}
+
+}  // namespace wimax::mac

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "mac/bs/station_commands.h"
+
+#include "mac/report/flow_status.h"
+
+namespace wimax::mac {
+namespace {
+
+constexpr int64_t kTellAgainMs = 1000;
+constexpr uint8_t kLeaveChannel = 0, kSilence = 1, kManagementOnly = 2, kNormal = 3;  // actions of DREG-CMD
+
+uint8_t action_of(Restriction restriction) {
+    switch (restriction) {
+        case Restriction::silent: return kSilence;
+        case Restriction::management_only: return kManagementOnly;
+        case Restriction::none: break;
+    }
+    return kNormal;
+}
+
+DregCmd message_of(uint8_t action) {
+    DregCmd message;
+    message.action = action;
+    message.hmac = HmacTuple{};
+    return message;
+}
+
+}  // namespace
+
+std::string StationCommands::carry_out(const StationCommand& command) {
+    using Kind = StationCommand::Kind;
+    Subscriber* station = to_.stations.find(command.station, true);
+    if (!station || !station->registered()) return "no such station is registered";
+    switch (command.kind) {
+        case Kind::deregister:
+            to_.broadcast_replies.push(station->basic_cid, message_of(kLeaveChannel));
+            station->leaving = "de-registered by the operator";
+            return {};
+        case Kind::reset: to_.admission.remove(station->basic_cid, "reset by the operator"); return {};
+        case Kind::silence: restrict(*station, Restriction::silent); return {};
+        case Kind::suspend: restrict(*station, Restriction::management_only); return {};
+        case Kind::resume: restrict(*station, Restriction::none); return {};
+    }
+    return {};
+}
+
+void StationCommands::restrict(Subscriber& station, Restriction restriction) {
+    if (station.restriction == restriction) return;
+    station.restriction = restriction;
+    station.delivered_at = station.last_heard = to_.clock.now;
+    station.undelivered = station.misses = 0;
+    constexpr const char* kWords[] = {"may send everything again", "may send management only", "is to be silent"};
+    to_.event("entry", to_text(station.mac) + " " + kWords[static_cast<size_t>(restriction)]);
+    to_.flows.restriction_changed(station);
+    tell(station);
+}
+
+void StationCommands::tell(Subscriber& station) {
+    station.tell_again = to_.clock.now + to_.clock.from_ms(kTellAgainMs);
+    station.management.push(station.basic_cid, message_of(action_of(station.restriction)));
+}
+
+/// One that is free again has heard it when a burst of it comes.
+void StationCommands::run_timers() {
+    for (auto& [cid, station] : to_.stations.stations()) {
+        if (station->tell_again == INT64_MAX || to_.clock.now < station->tell_again) continue;
+        const bool heard = station->last_heard > station->tell_again - to_.clock.from_ms(kTellAgainMs);
+        if (station->restriction == Restriction::none && heard)
+            station->tell_again = INT64_MAX;
+        else
+            tell(*station);
+    }
+}
+
+}  // namespace wimax::mac

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The operator's commands to registered stations: DREG-CMD and RES-CMD. One that is to be silent gets no grants, so
+ * that its answer is not waited for; what it shall do is told again each second, since it may not have heard.
+ */
+#pragma once
+
+#include "mac/bs/admission.h"
+#include "mac/bs/service_flow_manager.h"
+#include "mac/station_command.h"
+
+namespace wimax::mac {
+
+class StationCommands {
+public:
+    /// All outlive the object.
+    struct Dependencies {
+        const FrameClock& clock;
+        const EventSink& event;
+        StationTable& stations;
+        Admission& admission;
+        ServiceFlowManager& flows;
+        ManagementQueue& broadcast_replies;  ///< for a station that is deleted with the command
+    };
+    explicit StationCommands(const Dependencies& dependencies) : to_(dependencies) {}
+
+    /// Empty: told; else why not.
+    std::string carry_out(const StationCommand& command);
+    /// Once a frame.
+    void run_timers();
+
+private:
+    void restrict(Subscriber& station, Restriction restriction);
+    void tell(Subscriber& station);
+
+    const Dependencies to_;
+};
+
+}  // namespace wimax::mac

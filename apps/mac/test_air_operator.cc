@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What an operator does to a running cell: DREG-CMD and RES-CMD to its stations, another provisioning while they are
+ * served.
+ */
+#include "mac/station_command.h"
+#include "mac/test_cells.h"
+
+#include <algorithm>
+
+using namespace wimax::mac;
+using namespace wimax::mac::test;
+
+namespace {
+
+using Kind = StationCommand::Kind;
+
+struct Cell : Air {
+    explicit Cell(const BaseStationConfig& config, size_t stations = 1) : Air(config) {
+        keep_numbers = true;
+        for (size_t i = 0; i < stations; ++i) add();
+        enter(*this);
+    }
+    std::string tell(Kind kind, size_t station = 0) { return bs->command_station({kind, mac_of(station)}); }
+    Json at_bs(size_t i = 0) const {
+        const Json status = bs_status();
+        for (const auto& s : status["stations"])
+            if (s["mac"] == to_mac(i)) return s;
+        return {};
+    }
+    static std::string to_mac(size_t i) {
+        char text[18];
+        std::snprintf(text, sizeof text, "02:00:00:00:%02x:%02x", static_cast<unsigned>(i >> 8),
+                      static_cast<unsigned>(i + 1));
+        return text;
+    }
+    bool happened(size_t station, const std::string& text) const {
+        return std::ranges::any_of(terminals[station]->events,
+                                   [&](const auto& line) { return line.find(text) != std::string::npos; });
+    }
+    uint64_t bursts_of(size_t station) const { return at_bs(station)["ul"]["bursts"]; }
+    /// A packet each way.
+    void packets(uint32_t number) {
+        send(*this, 0, 200, 5000, number);
+        bs->push_sdu(ip_packet(kServer, station_address(0), 200, 5000, number));
+    }
+};
+
+TEST(Operator, OneWhoIsUnknownIsNotTold) {
+    Cell cell(Air::with_stations(1));
+    EXPECT_EQ(cell.bs->command_station({Kind::reset, Air::mac_of(7)}), "no such station is registered");
+    EXPECT_EQ(cell.terminals[0]->mac->command_station({Kind::reset, Air::mac_of(0)}), "a base station's");
+}
+
+TEST(Operator, AStationThatIsResetEntersAnew) {
+    Cell cell(Air::with_stations(1));
+    const auto cid = cell.at_bs()["basic_cid"];
+    EXPECT_EQ(cell.tell(Kind::reset), "");
+    EXPECT_TRUE(cell.at_bs().is_null());
+    cell.run(3);
+    EXPECT_FALSE(cell.all_operational());
+    EXPECT_GE(cell.run_until([&] { return cell.all_operational(); }, cell.frames(4)), 0);
+    EXPECT_NE(cell.at_bs()["basic_cid"], cid);
+    EXPECT_EQ(cell.bs_status()["lost_stations"], 0);
+}
+
+TEST(Operator, AStationThatIsSentAwayLeavesTheChannel) {
+    Cell cell(Air::with_stations(1));
+    EXPECT_EQ(cell.tell(Kind::deregister), "");
+    cell.run(3);
+    EXPECT_TRUE(cell.happened(0, "sent away by the base station"));
+    EXPECT_TRUE(cell.at_bs().is_null());
+    cell.run(cell.frames(3));  // it leaves the channel alone for a while; there is no other
+    EXPECT_TRUE(cell.at_bs().is_null());
+}
+
+/// Longer than a silent station is waited for, and than a station waits for a grant.
+TEST(Operator, ASilentStationSendsNothingAndStays) {
+    Cell cell(Air::with_stations(1));
+    EXPECT_EQ(cell.tell(Kind::silence), "");
+    cell.run(10);
+    EXPECT_EQ(cell.at_bs()["restriction"], "silent");
+    const auto before = cell.bursts_of(0), grants = cell.at_bs()["ul"]["grants"].get<uint64_t>();
+    for (uint32_t n = 1; n <= 5; ++n) cell.packets(n);
+    cell.run(cell.frames(8));
+    EXPECT_EQ(cell.bursts_of(0), before);
+    EXPECT_EQ(cell.at_bs()["ul"]["grants"], grants);
+    EXPECT_EQ(cell.terminals[0]->dl_packets + cell.ul_packets, 0U);
+    EXPECT_FALSE(cell.terminals[0]->mac->operational());
+    EXPECT_EQ(cell.tell(Kind::resume), "");
+    cell.run(cell.frames(1.5));
+    EXPECT_EQ(cell.at_bs()["state"], "operational");
+    EXPECT_EQ(cell.at_bs()["restriction"], "none");
+    EXPECT_TRUE(cell.all_operational());
+    EXPECT_EQ(cell.terminals[0]->dl_packets, 5U);
+    EXPECT_EQ(cell.ul_packets, 5U);
+    EXPECT_EQ(cell.bs_status()["lost_stations"], 0);
+}
+
+TEST(Operator, ASuspendedStationSendsManagementAlone) {
+    Cell cell(Air::with_stations(1));
+    EXPECT_EQ(cell.tell(Kind::suspend), "");
+    cell.run(10);
+    const auto before = cell.bursts_of(0);
+    for (uint32_t n = 1; n <= 5; ++n) cell.packets(n);
+    cell.run(cell.frames(4));
+    EXPECT_GT(cell.bursts_of(0), before);
+    EXPECT_EQ(cell.terminals[0]->dl_packets + cell.ul_packets, 0U);
+    EXPECT_EQ(cell.tell(Kind::silence), "");
+    cell.run(5);
+    EXPECT_EQ(cell.tell(Kind::resume), "");
+    cell.run(cell.frames(1.5));
+    EXPECT_EQ(cell.terminals[0]->dl_packets, 5U);
+    EXPECT_EQ(cell.ul_packets, 5U);
+    EXPECT_EQ(cell.bs_status()["lost_stations"], 0);
+}
+
+/// What it has not heard it is told again.
+TEST(Operator, ACommandThatIsLostIsRepeated) {
+    Cell cell(Air::with_stations(1));
+    for (const auto& [kind, obeyed] :
+         {std::pair(Kind::silence, "told to be silent"), {Kind::resume, "may transmit again"}}) {
+        cell.terminals[0]->link.connected = false;
+        EXPECT_EQ(cell.tell(kind), "");
+        cell.run(10);
+        EXPECT_FALSE(cell.happened(0, obeyed));
+        cell.terminals[0]->link.connected = true;
+        cell.run(cell.frames(1.2));
+        EXPECT_TRUE(cell.happened(0, obeyed));
+    }
+}
+
+ServiceFlowConfig named(const char* name, FlowDirection direction, uint16_t port = 0, uint32_t rate_bps = 0) {
+    auto f = flow(direction, SchedulingType::best_effort, port, rate_bps);
+    f.name = name;
+    return f;
+}
+
+BaseStationConfig provisioned() {
+    auto config = Air::with_stations(3);
+    for (auto& station : config.stations)
+        station.flows = {named("up", FlowDirection::uplink), named("down", FlowDirection::downlink),
+                         named("voice", FlowDirection::uplink, kVoicePort, 100'000),
+                         named("video", FlowDirection::downlink, kPolledPort, 500'000)};
+    return config;
+}
+
+Json flow_named(const Json& station, const char* name) {
+    for (const auto& f : station["flows"])
+        if (f["name"] == name) return f;
+    return {};
+}
+
+/// Of two stations one is provisioned otherwise while both have traffic in each frame: the other one loses nothing, and
+/// neither does a flow that only changes.
+TEST(Reprovisioning, TouchesWhatDiffersAlone) {
+    const auto config = provisioned();
+    Cell cell(config, 3);
+    const auto sfid = [&](size_t i, const char* name) { return flow_named(cell.at_bs(i), name)["sfid"]; };
+    const auto untouched = cell.at_bs(0)["flows"].size();
+    const auto kept = sfid(1, "down"), voice = sfid(1, "voice"), video = sfid(1, "video");
+    std::array<std::set<uint32_t>, 2> up, down;
+    cell.bs->on_sdu = [&](Octets p) { up[source_of(p) == station_address(0) ? 0 : 1].insert(number_of(p)); };
+    for (size_t i : {0U, 1U}) cell.terminals[i]->mac->on_sdu = [&, i](Octets p) { down[i].insert(number_of(p)); };
+    uint32_t number = 0;
+    const auto run = [&](int frames) {
+        for (int n = 0; n < frames; ++n) {
+            ++number;
+            for (size_t i : {0U, 1U}) {
+                send(cell, i, 100, i == 0 ? kVoicePort : 5000, number);
+                cell.bs->push_sdu(ip_packet(kServer, station_address(i), 100, i == 0 ? kPolledPort : 5000, number));
+            }
+            cell.step();
+        }
+    };
+    run(20);
+    auto other = config;
+    auto& flows = other.stations[1].flows;
+    flows[2].max_sustained_rate_bps = 50'000;                               // changed
+    flows[2].classifiers[0].destination_ports = {{kBulkPort, kBulkPort}};   // and its rule
+    flows[3] = named("data", FlowDirection::downlink, kBulkPort, 700'000);  // gone, and new
+    other.stations[1].ip_addresses.push_back({0x0A630000, 0xFFFFFF00});
+    other.stations.pop_back();
+    other.unknown_station.reset();
+    other.bandwidth_hz = 7'000'000;
+    other.t7_ms = 2000;
+    other.profile.request_backoff_end = 9;
+    other.profile.unasked_symbols = 5;
+    const auto fixed = cell.bs->reprovision(other);
+    ASSERT_TRUE(fixed) << fixed.error().str();
+    EXPECT_EQ(*fixed, (std::vector<std::string>{"bandwidth_hz", "profile.unasked_symbols", "t7_ms"}));
+    run(60);
+    cell.run(20);
+    for (size_t i : {0U, 1U}) {
+        EXPECT_EQ(up[i].size(), number) << i;
+        EXPECT_EQ(down[i].size(), number) << i;
+    }
+    EXPECT_EQ(cell.at_bs(0)["flows"].size(), untouched);
+    EXPECT_EQ(sfid(1, "down"), kept);
+    EXPECT_EQ(sfid(1, "voice"), voice);
+    EXPECT_EQ(flow_named(cell.at_bs(1), "voice")["max_sustained_rate_bps"], 50'000);
+    EXPECT_EQ(flow_named(cell.terminals[1]->status(), "voice")["max_sustained_rate_bps"], 50'000);
+    EXPECT_TRUE(flow_named(cell.at_bs(1), "video").is_null());
+    EXPECT_NE(sfid(1, "data"), video);
+    EXPECT_EQ(flow_named(cell.terminals[1]->status(), "data")["max_sustained_rate_bps"], 700'000);
+    EXPECT_TRUE(cell.at_bs(2).is_null());  // not provisioned any more, and unknown stations are refused
+    // The other addresses are behind the station now.
+    EXPECT_TRUE(cell.bs->push_sdu(ip_packet(kServer, 0x0A630005, 100, 5000, 999'999)));
+    cell.run(5);
+    EXPECT_TRUE(down[1].contains(999'999));
+    const Json status = cell.bs_status();
+    EXPECT_EQ(status["lost_stations"], 0);
+}
+
+TEST(Reprovisioning, WhatIsWrongChangesNothing) {
+    auto config = provisioned();
+    Cell cell(config, 1);
+    config.stations[0].flows[2].max_sustained_rate_bps = 50'000;
+    config.stations[0].flows[3].min_reserved_rate_bps = 600'000;  // above its maximum
+    const auto refused = cell.bs->reprovision(config);
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().str().find("stations[0].flows[3].min_reserved_rate_bps"), std::string::npos);
+    cell.run(30);
+    EXPECT_EQ(flow_named(cell.at_bs(), "voice")["max_sustained_rate_bps"], 100'000);
+    EXPECT_EQ(flow_named(cell.terminals[0]->status(), "voice")["max_sustained_rate_bps"], 100'000);
+    config.stations[0].flows[3].min_reserved_rate_bps = 0;
+    EXPECT_EQ(cell.bs->reprovision(config)->size(), 0U);
+    cell.run(30);
+    EXPECT_EQ(flow_named(cell.terminals[0]->status(), "voice")["max_sustained_rate_bps"], 50'000);
+    EXPECT_FALSE(cell.terminals[0]->mac->reprovision(config));
+}
+
+}  // namespace

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Provisioning that is read again while stations are served: {"set": {"reload": true}} to the control socket, or
+ * SIGHUP.
+ */
+#pragma once
+
+#include "common/config.h"
+#include "mac/station.h"
+
+#include <nlohmann/json.hpp>
+
+namespace wimax::macd {
+
+class Reload {
+public:
+    /// Both outlive the object. `running`: of a MacdConfig, as it was read at the start.
+    Reload(const config::Schema& running, mac::Station& station) : running_(running), station_(station) {}
+
+    /// Reads the file and the command line again. Faults: all of them, and nothing has changed.
+    Faults again();
+    /// Of the last time that it went well: keys that differ from those of the start and stay what they were.
+    const std::vector<std::string>& unchanged() const { return unchanged_; }
+    uint64_t done() const { return done_; }
+    uint64_t refused() const { return refused_; }
+
+private:
+    const config::Schema& running_;
+    mac::Station& station_;
+    std::vector<std::string> unchanged_;
+    uint64_t done_ = 0, refused_ = 0;
+};
+
+}  // namespace wimax::macd

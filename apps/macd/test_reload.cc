@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Configuration that is read again, and what is told to stations through the control socket.
+ */
+#include "macd/macd_config.h"
+#include "macd/operator_commands.h"
+#include "macd/reload.h"
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+
+using namespace wimax;
+using namespace wimax::macd;
+
+namespace {
+
+/// Remembers what it was given.
+struct RecordingStation final : mac::Station {
+    sap::ConfigRequest phy_config() const override { return {}; }
+    void on_phy_start(const sap::ConfigConfirm&) override {}
+    void on_tick(const sap::FrameTick&, sap::TxFrame&, sap::RxExpect&) override {}
+    bool on_burst(const sap::RxBurst&, sap::RxExpect&) override { return false; }
+    void on_contention(const sap::RxContention&) override {}
+    void on_error(const sap::ErrorIndication&) override {}
+    bool phy_config_changed(sap::ConfigRequest&) override { return false; }
+    bool profiles_changed(sap::ProfilesRequest&) override { return false; }
+    Faults change_profile(const mac::BaseStationProfile&) override { return Faults(); }
+    bool push_sdu(mac::Octets) override { return true; }
+    nlohmann::json status() const override {
+        return {{"stations", {{{"mac", "02:00:00:00:00:01"}, {"flows", {1, 2}}}}}};
+    }
+    bool operational() const override { return true; }
+    std::string command_station(const mac::StationCommand& command) override {
+        commands.push_back(command);
+        return command.station[5] == 9 ? "no such station is registered" : "";
+    }
+    tl::expected<std::vector<std::string>, Faults> reprovision(const mac::BaseStationConfig& config) override {
+        given.push_back(config);
+        return std::vector<std::string>{"t7_ms", "cp_denominator"};
+    }
+    std::vector<mac::BaseStationConfig> given;
+    std::vector<mac::StationCommand> commands;
+};
+
+struct ReloadBench : ::testing::Test {
+    ReloadBench() {
+        write("role: bs\ntun: {enabled: false}\nbs: {stations: [{mac: \"02:00:00:00:00:01\", name: a}]}\n");
+        declare(schema, config);
+        schema.remember({file, {"bs.max_stations=9"}});
+        EXPECT_TRUE(config::read_again(schema, schema).empty());
+    }
+    ~ReloadBench() override { std::remove(file.c_str()); }
+    void write(const std::string& yaml) const { std::ofstream(file) << yaml; }
+
+    const std::string file = testing::TempDir() + "wimax_reload_" + std::to_string(getpid()) + ".yml";
+    MacdConfig config;
+    config::Schema schema{"wimax-macd", ""};
+    RecordingStation station;
+    Reload reload{schema, station};
+};
+
+TEST_F(ReloadBench, TheFileIsReadAgainWithTheCommandLine) {
+    write(
+        "role: bs\ntun: {enabled: false, mtu: 1400}\nsap: {endpoint: \"ipc:///x\"}\n"
+        "bs: {stations: [{mac: \"02:00:00:00:00:02\", name: b}]}\n");
+    EXPECT_EQ(reload.again().str(), "");
+    ASSERT_EQ(station.given.size(), 1U);
+    ASSERT_EQ(station.given[0].stations.size(), 1U);
+    EXPECT_EQ(station.given[0].stations[0].name, "b");
+    EXPECT_EQ(station.given[0].max_stations, 9U);
+    EXPECT_EQ(reload.unchanged(), (std::vector<std::string>{"bs.cp", "bs.t7_ms", "sap.endpoint", "tun.mtu"}));
+    EXPECT_EQ(reload.done(), 1U);
+}
+
+TEST_F(ReloadBench, FaultsAreToldAllAndNothingIsGivenOn) {
+    write("role: bs\nbs:\n  max_stations: 0\n  t7_ms: x\n  stations: [{mac: 5}]\n");
+    const auto faults = reload.again();
+    EXPECT_EQ(faults.count(), 2U) << faults.str();  // max_stations is the command line's
+    EXPECT_NE(faults.str().find(file + ":4"), std::string::npos) << faults.str();
+    std::remove(file.c_str());
+    EXPECT_NE(reload.again().str().find("a readable YAML file"), std::string::npos);
+    write("role: ss\n");
+    EXPECT_EQ(reload.again().count(), 1U);
+    EXPECT_TRUE(station.given.empty());
+    EXPECT_EQ(reload.refused(), 3U);
+}
+
+TEST(Stations, AreToldThroughTheControlSocket) {
+    RecordingStation station;
+    ControlServer control;
+    serve_stations(control, station);
+    const auto ask = [&](const std::string& request) { return nlohmann::json::parse(control.answer(request)); };
+    EXPECT_EQ(ask(R"({"get":"stations"})")["stations"], nlohmann::json::array({{{"mac", "02:00:00:00:00:01"}}}));
+    const char* verbs[] = {"deregister", "reset", "silence", "suspend", "resume"};
+    for (size_t i = 0; i < 5; ++i) {
+        const auto reply = ask(std::string(R"({"set":{"stations.)") + verbs[i] + R"(":{"mac":"02:00:00:00:00:07"}}})");
+        EXPECT_FALSE(reply.contains("error")) << reply;
+        ASSERT_EQ(station.commands.size(), i + 1);
+        EXPECT_EQ(static_cast<size_t>(station.commands[i].kind), i);
+        EXPECT_EQ(station.commands[i].station[5], 7);
+    }
+    EXPECT_TRUE(ask(R"({"set":{"stations.reset":{"mac":"02:00:00:00:00:09"}}})").contains("error"));
+    EXPECT_TRUE(ask(R"({"set":{"stations.reset":{}}})").contains("error"));
+    EXPECT_TRUE(ask(R"({"set":{"stations.reset":7}})").contains("error"));
+    EXPECT_TRUE(ask(R"({"set":{"stations.reset":{"mac":"x","y":1}}})").contains("error"));
+    EXPECT_EQ(station.commands.size(), 6U);
+}
+
+}  // namespace

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+import json
+import unittest
+
+from wimax_tools.flows.command import Failed, Refused
+from wimax_tools.stations import command
+
+MAC = "02:00:00:00:00:01"
+
+
+class Daemon:
+    """Control socket of a base station."""
+
+    def __init__(self, error=None):
+        self.error, self.requests = error, []
+
+    def __call__(self, request):
+        self.requests.append(request)
+        if self.error:
+            return {"error": [self.error]}
+        return {"ok": True, "stations": [{"mac": MAC, "basic_cid": 5, "state": "operational"}],
+                "reload": {"done": 1, "unchanged": ["bs.t7_ms"]}}
+
+
+def run(daemon, *arguments):
+    return command.run(command.parser().parse_args(arguments), daemon)
+
+
+class Stations(unittest.TestCase):
+    def test_list(self):
+        lines = run(Daemon(), "list").splitlines()
+        self.assertEqual(lines[0].split()[:3], ["mac", "name", "basic_cid"])
+        self.assertEqual(lines[1].split()[:3], [MAC, "-", "5"])
+        self.assertEqual(json.loads(run(Daemon(), "--json", "list"))[0]["basic_cid"], 5)
+
+    def test_each_verb_is_its_key(self):
+        for verb in ("deregister", "reset", "silence", "suspend", "resume"):
+            daemon = Daemon()
+            self.assertEqual(run(daemon, verb, MAC), f"{MAC}: told to {verb}")
+            self.assertEqual(daemon.requests, [{"set": {f"stations.{verb}": {"mac": MAC}}}])
+
+    def test_reload_says_what_stays(self):
+        daemon = Daemon()
+        self.assertEqual(run(daemon, "reload"), "read again\nbs.t7_ms: changes with a restart only")
+        self.assertEqual(daemon.requests, [{"set": {"reload": True}}, {"get": "reload"}])
+
+    def test_what_is_wrong_and_what_is_not_now(self):
+        with self.assertRaises(Refused):
+            run(Daemon("mac: value x"), "reset", "x")
+        with self.assertRaises(Failed):
+            run(Daemon("possible later: no such station is registered"), "reset", MAC)
