@@ -22,6 +22,7 @@ TransmitterStatus a_transmitter() {
                   .packed = 305,
                   .dropped_no_room = 312,
                   .dropped_contention = 313,
+                  .refused_length = 317,
                   .dropped_arq = 316};
     s.queue = {
         .queued = 399, .dropped_full = 309, .dropped_codel = 310, .dropped_pool = 311, .marked = 315, .refused = 314};
@@ -43,6 +44,7 @@ const Json kTransmitter = {{"sdus", 301},
                            {"marked", 315},
                            {"dropped_pool", 311},
                            {"dropped_no_room", 312},
+                           {"refused_length", 317},
                            {"dropped_contention", 313},
                            {"dropped_arq", 316},
                            {"refused", 314}};
@@ -135,6 +137,7 @@ TEST(Figures, OfAStationAtTheBaseStation) {
     s.name = "roof";
     s.basic_cid = 201;
     s.state = EntryState::capable;
+    s.restriction = Restriction::silent;
     s.dl_rate_id = 202;
     s.ul_rate_id = 203;
     s.measured = {-204.5F, 205.5F, -206.5F, 207.5F, -208.5F};
@@ -179,6 +182,7 @@ TEST(Figures, OfAStationAtTheBaseStation) {
                   {"name", "roof"},
                   {"basic_cid", 201},
                   {"state", "capable"},
+                  {"restriction", "silent"},
                   {"dl_rate_id", 202},
                   {"ul_rate_id", 203},
                   {"rssi_dbm", -204.5},
