@@ -61,6 +61,9 @@ public:
 
     /// IP packet from the user. False: no flow takes it or its queue is full (counted).
     virtual bool push_sdu(Octets packet) = 0;
+    /// SDU octets that wait in the flow that would take this packet, for a user that hands over no more than is sent; 0
+    /// where no flow would. The packet is left alone.
+    virtual size_t waiting_octets(Octets) { return 0; }
     /// Delivered packets, in order, from within on_burst().
     std::function<void(Octets packet)> on_sdu;
     /// One line of history each: state changes, entry, loss. `frame` as far as known.

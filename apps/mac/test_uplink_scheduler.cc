@@ -81,6 +81,29 @@ TEST(UplinkGrants, TheLongestWaitComesFirst) {
     EXPECT_EQ(cell.granted(), (Symbols{40, 40, 14, 0}));
 }
 
+/// Many that might speak up leave the symbols to those that have: an eighth of them is theirs, in turn, and what is
+/// left.
+TEST(UplinkGrants, PollsOfManyActiveStationsLeaveRoomForRequests) {
+    Cell cell(21);
+    for (auto& c : cell.claims) c.active = true;
+    cell.claims[20].requested_octets = bytes_in(6, 500);
+    UplinkScheduler scheduler(kBare);
+    const auto polled = [&](uint32_t symbols) {
+        scheduler.schedule(cell.claims, symbols, 64);
+        return std::count_if(cell.claims.begin(), cell.claims.end() - 1,
+                             [](const auto& c) { return c.data_symbols == 2; });
+    };
+    EXPECT_EQ(polled(97), 4);  // of 12 symbols
+    EXPECT_EQ(cell.claims[20].data_symbols, 97U - 4 * 3 - 1);
+    EXPECT_EQ(polled(20), 1);  // one always
+    EXPECT_EQ(cell.claims[20].data_symbols, 16U);
+    cell.claims[20].requested_octets = bytes_in(6, 40);
+    EXPECT_EQ(polled(97), 4 + (97 - 12 - 41) / 3);
+    EXPECT_EQ(cell.claims[20].data_symbols, 40U);
+    cell.claims[20].requested_octets = 0;
+    EXPECT_EQ(polled(97), 20);
+}
+
 TEST(UplinkGrants, ActiveStationsArePolled) {
     Cell cell(4);
     cell.claims[1].active = cell.claims[2].active = true;

@@ -368,6 +368,8 @@ bool Cell::decode(const OnAir& b, double interference, const sap::RxAllocation& 
 
 void Cell::count(const sap::RxAllocation& a, const Heard& heard) {
     if (a.kind == sap::BurstKind::data) {
+        ++counters_.ul_grants;
+        counters_.ul_granted_symbols += static_cast<uint64_t>(a.format.total_symbols());
         counters_.ul_bursts += heard.aimed > 0;
         counters_.ul_bursts_wrong += heard.aimed > 0 && !heard.right;
         counters_.ul_collisions += heard.disturbed;

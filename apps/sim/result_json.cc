@@ -145,7 +145,7 @@ private:
         if (const auto* tcp = dynamic_cast<const TcpFlow*>(&flow)) {
             const auto& t = tcp->sender().counters();
             j["tcp"] = {
-                {"model", "simple: Reno with SACK and ECN, one bulk transfer; packets are counted with repetitions"},
+                {"model", "simple: CUBIC with SACK and ECN, one bulk transfer; packets are counted with repetitions"},
                 {"segments", t.segments},
                 {"retransmissions", t.retransmissions},
                 {"recoveries", t.recoveries},
@@ -187,6 +187,8 @@ private:
         j["codes"] = contention(a.codes, b.codes);
         j["bursts"] = {{"downlink", b.dl_bursts - a.dl_bursts},
                        {"downlink_wrong", b.dl_bursts_wrong - a.dl_bursts_wrong},
+                       {"uplink_grants", b.ul_grants - a.ul_grants},
+                       {"uplink_granted_symbols", b.ul_granted_symbols - a.ul_granted_symbols},
                        {"uplink", b.ul_bursts - a.ul_bursts},
                        {"uplink_wrong", b.ul_bursts_wrong - a.ul_bursts_wrong},
                        {"uplink_collisions", b.ul_collisions - a.ul_collisions},

@@ -53,12 +53,11 @@ void declare_packets(Schema& s, TrafficEntry& t) {
          {"tcp", TrafficKind::tcp},
          {"voice", TrafficKind::voice},
          {"ping", TrafficKind::ping}},
-        "cbr: even intervals; poisson: exponential gaps; saturate: always something waiting; tcp: a bulk "
+        "cbr: even intervals; poisson: exponential gaps; saturate: as much as the service flow sends; tcp: a bulk "
         "transfer by a simple model of a TCP sender; voice: cbr in talk spurts; ping: echoed by the "
         "other end, its delay is the round trip");
     s.number("rate_bps", t.rate_bps, {1, 1e9}, "bit/s", "cbr, poisson, voice while talking: of IP packets");
     s.number("packet_bytes", t.packet_bytes, {kLeastPacketOctets, kMaxPacketOctets}, "bytes", "of the IP packet");
-    s.number("backlog_bytes", t.backlog_bytes, {1500, 10e6}, "bytes", "saturate: kept on the way");
     s.number("gap_min_ms", t.gap_min_ms, {0.1, 1e6}, "ms", "ping: least gap between requests");
     s.number("gap_max_ms", t.gap_max_ms, {0.1, 1e6}, "ms", "ping: greatest gap, all between are equally likely");
     s.number("talk_s", t.talk_s, {0.001, 1e6}, "s", "voice: mean talk spurt");

@@ -128,9 +128,30 @@ void TcpSender::find_losses() {
     }
 }
 
+void TcpSender::lower_threshold() {
+    // Where the window ended before it was full again others want their part: it aims lower (fast convergence).
+    full_ = window_ < full_ ? window_ * (1 + kReduction) / 2 : window_;
+    threshold_ = std::max(window_ * kReduction, kLeastWindow);
+    epoch_.reset();
+}
+
 void TcpSender::reduce() {
-    threshold_ = std::max(window_ / 2, kLeastWindow);
+    lower_threshold();
     window_ = threshold_;
+}
+
+/// Congestion avoidance: a cubic of the time since the last reduction, level where that was; never slower than Reno.
+void TcpSender::grow(double news, Samples now) {
+    if (!epoch_) {
+        epoch_ = now;
+        full_ = std::max(full_, window_);
+        until_full_s_ = std::cbrt((full_ - window_) / kCubic);
+        friendly_ = window_;
+    }
+    const double s = (static_cast<double>(now - *epoch_) + smoothed_) / static_cast<double>(rate_) - until_full_s_;
+    const double target = std::clamp(full_ + kCubic * s * s * s, window_, 1.5 * window_);
+    friendly_ += 3 * (1 - kReduction) / (1 + kReduction) * news / window_;
+    window_ = std::max(window_ + (target - window_) / window_ * news, friendly_);
 }
 
 void TcpSender::acknowledged(const PacketWriter::Segment& ack, Samples now) {
@@ -156,16 +177,19 @@ void TcpSender::acknowledged(const PacketWriter::Segment& ack, Samples now) {
         ++counters_.ecn_reductions;
     } else if (!recovering_) {
         const double news = first_ - before;
-        window_ += window_ < threshold_ ? news : news / window_;
+        if (window_ < threshold_)
+            window_ += news;
+        else
+            grow(news, now);
         window_ = std::min(window_, static_cast<double>(limit_));
     }
     if (first_ != before) restart_timer(now);
 }
 
-void TcpSender::run_timer(Samples now) {
-    if (now < deadline_ || out_.empty()) return;
+bool TcpSender::run_timer(Samples now) {
+    if (now < deadline_ || out_.empty()) return false;
     ++counters_.timeouts;
-    threshold_ = std::max(window_ / 2, kLeastWindow);
+    lower_threshold();
     window_ = 1;
     recovering_ = true;
     recover_ = end();
@@ -173,6 +197,7 @@ void TcpSender::run_timer(Samples now) {
     for (auto& s : out_) s.lost = !s.selected;
     timeout_ = std::min(2 * timeout_, rate_ * kMostTimeoutMs / 1000);
     restart_timer(now);
+    return true;
 }
 
 std::optional<TcpSender::Send> TcpSender::next(Samples now) {
@@ -209,7 +234,7 @@ void TcpFlow::send(bool source, Samples now, Outlet& outlet) {
         return;
     }
     if (now < first()) return;
-    sender_.run_timer(now);
+    if (sender_.run_timer(now)) woken_ = now;
     const Samples at = std::max(woken_, first());
     while (!over(now)) {
         const auto send = sender_.next(now);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A bulk transfer over TCP as far as it matters to a link: slow start and congestion avoidance after Reno (RFC 5681),
- * loss found and repaired by SACK (RFC 6675, and by time as in RFC 8985), retransmission timer (RFC 6298), delayed
+ * A bulk transfer over TCP as far as it matters to a link: slow start, congestion avoidance by CUBIC (RFC 9438), loss
+ * found and repaired by SACK (RFC 6675, and by time as in RFC 8985), retransmission timer (RFC 6298), delayed
  * acknowledgements, ECN (RFC 3168). Counts in segments; the connection exists from the start.
  */
 #pragma once
@@ -45,7 +45,8 @@ class TcpSender {
 public:
     TcpSender(int64_t sample_rate_hz, uint32_t window_segments);
     void acknowledged(const PacketWriter::Segment& ack, Samples now);
-    void run_timer(Samples now);
+    /// True: nothing was heard in time, all is sent again.
+    bool run_timer(Samples now);
     struct Send {
         uint32_t segment = 0;
         bool again = false, reduced = false;  ///< a repetition; the first after a reduction by ECN
@@ -66,11 +67,14 @@ private:
     void mark_selected(const PacketWriter::Segment& ack, Samples now);
     void delivered(const Segment& segment, Samples now);
     void find_losses();
+    void lower_threshold();
     void reduce();
+    void grow(double news, Samples now);
     void restart_timer(Samples now);
     uint32_t end() const { return first_ + static_cast<uint32_t>(out_.size()); }
 
     static constexpr double kInitialWindow = 10, kLeastWindow = 2;
+    static constexpr double kReduction = 0.7, kCubic = 0.4;  ///< RFC 9438: beta_cubic, C in segments/s^3
     static constexpr uint32_t kDuplicates = 3;
     static constexpr int64_t kLeastTimeoutMs = 200, kFirstTimeoutMs = 1000, kMostTimeoutMs = 60'000;
 
@@ -80,6 +84,9 @@ private:
     std::deque<Segment> out_;  ///< from first_ on
     size_t in_flight_ = 0;     ///< of them neither selected nor lost
     double window_ = kInitialWindow, threshold_ = 1e9;
+    double full_ = 0;               ///< window before the last reduction
+    std::optional<Samples> epoch_;  ///< congestion avoidance has begun
+    double until_full_s_ = 0, friendly_ = 0;
     bool recovering_ = false;
     uint32_t recover_ = 0, ecn_until_ = 0;
     bool tell_reduced_ = false;

@@ -115,6 +115,22 @@ TEST(Simulation, PacketsInQueuesAtTheEndAreNeitherDeliveredNorLost) {
     EXPECT_NEAR(left, 16 + 64 / 2, 5);  // the queue's own buffers and its part of the shared ones
 }
 
+/// What saturates fills the frame, and gives queue management nothing to drop, with ARQ, too.
+TEST(Simulation, SaturatingFlowsFillTheFrameAndLoseNothing) {
+    const auto symbols = [](const std::string& more, const char* direction) {
+        const auto j =
+            simulate("seconds: 5\ntraffic:\n  - {kind: saturate}\n  - {kind: saturate, direction: uplink}\n" + more);
+        EXPECT_EQ(j["total"]["downlink"]["lost_packets"], 0) << more;
+        EXPECT_EQ(j["total"]["uplink"]["lost_packets"], 0) << more;
+        return j["total"][direction]["ip_symbols_per_frame"].get<double>();
+    };
+    EXPECT_GT(symbols("stations: 1\n", "downlink"), 92);
+    EXPECT_GT(symbols("stations: 1\n", "uplink"), 92.5);
+    EXPECT_GT(symbols("stations: 1\nprofile: 5MHz-5ms\n", "uplink"), 43);
+    EXPECT_GT(symbols("stations: 8\nrate: 2\n", "downlink"), 80);
+    EXPECT_GT(symbols("stations: 1\npdu_loss: 0.1\narq: {lifetime_ms: 0}\n", "downlink"), 75);
+}
+
 /// An entry's packets use its service flow: the rate of one does not touch the other.
 TEST(Simulation, EntriesHaveServiceFlowsOfTheirOwn) {
     const auto j = simulate(

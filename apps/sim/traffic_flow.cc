@@ -3,7 +3,6 @@
 #include "sim/tcp_flow.h"
 
 #include <cmath>
-#include <deque>
 
 namespace wimax::sim {
 namespace {
@@ -56,33 +55,40 @@ private:
     uint32_t number_ = 0;
 };
 
-/// As much on the way as the backlog allows, whatever becomes of it.
+/// As much as the service flow takes, like a program whose writes wait. What it has sent of late says how much may
+/// wait: enough to ask for the next frame while this one is sent, too little for queue management to drop.
 class SaturateFlow final : public TrafficFlow {
 public:
     using TrafficFlow::TrafficFlow;
 
     void send(bool source, Samples now, Outlet& outlet) override {
         if (!source || now < first() || over(now)) return;
-        // Packets that were lost without a later one behind them are given up.
-        if (now - heard_ > frame_.sample_rate_hz) arrived_ = number_;
-        while ((number_ - arrived_) * config_.packet_bytes < config_.backlog_bytes) {
-            if (number_ == arrived_) heard_ = now;
-            const bool taken =
-                outlet.push(writer_.udp(addresses(true), {ends_.id, number_++, now}, config_.packet_bytes));
+        auto packet = writer_.udp(addresses(true), {ends_.id, number_, now}, config_.packet_bytes);
+        size_t waiting = outlet.waiting_octets(packet);
+        const auto left = static_cast<double>(before_ - std::min(before_, waiting));
+        peak_ = std::max(left, kFading * peak_);
+        const double wanted = std::max(kLeastWaiting, kFramesWaiting * peak_);
+        while (static_cast<double>(waiting) < wanted) {
+            const bool taken = outlet.push(packet);
             record_.sent(now, frame_.window, taken);
-            if (!taken) return;
+            ++number_;
+            if (!taken) break;
+            waiting += packet.size();
+            packet = writer_.udp(addresses(true), {ends_.id, number_, now}, config_.packet_bytes);
         }
+        before_ = waiting;
     }
     void receive(bool source, const ReadPacket& packet, Samples now) override {
-        if (source) return;
-        record_.received(packet.tag, packet.octets, now, frame_.window, frame_.samples_per_us());
-        arrived_ = std::max(arrived_, packet.tag.number + 1);
-        heard_ = now;
+        if (!source) record_.received(packet.tag, packet.octets, now, frame_.window, frame_.samples_per_us());
     }
 
 private:
-    uint32_t number_ = 0, arrived_ = 0;
-    Samples heard_ = 0;
+    /// Octets that queue management never counts as a standing queue; frames' worth, below its target.
+    static constexpr double kLeastWaiting = 12'000, kFramesWaiting = 2.2;
+    static constexpr double kFading = 0.8;  ///< of the most that went in a frame, each frame
+    uint32_t number_ = 0;
+    size_t before_ = 0;  ///< waited when the last frame was made
+    double peak_ = 0;    ///< octets that went in one frame, of late
 };
 
 /// Requests and their echoes.

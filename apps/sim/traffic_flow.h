@@ -27,7 +27,6 @@ struct TrafficConfig {
     double rate_bps = 50'000;                   ///< cbr, poisson, voice while talking; of IP packets
     uint32_t packet_bytes = 1500;
     uint32_t max_latency_ms = 0;  ///< later packets are counted; 0: none is late
-    uint32_t backlog_bytes = 60'000;
     double gap_min_ms = 100, gap_max_ms = 200;
     double talk_s = 1.0, silence_s = 1.35;  ///< means of voice; silence 0: no pauses
     double start_s = 0;                     ///< after the traffic begins
@@ -52,6 +51,8 @@ class Outlet {
 public:
     virtual ~Outlet() = default;
     virtual bool push(Octets packet) = 0;
+    /// Octets before it, if it were pushed now.
+    virtual size_t waiting_octets(Octets packet) = 0;
 };
 
 class TrafficFlow {

@@ -10,6 +10,7 @@ class StationOutlet final : public Outlet {
 public:
     explicit StationOutlet(mac::Station& station) : station_(station) {}
     bool push(Octets packet) override { return station_.push_sdu(packet); }
+    size_t waiting_octets(Octets packet) override { return station_.waiting_octets(packet); }
 
 private:
     mac::Station& station_;

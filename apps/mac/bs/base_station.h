@@ -30,6 +30,7 @@ public:
     bool phy_config_changed(sap::ConfigRequest&) override { return false; }
     bool profiles_changed(sap::ProfilesRequest&) override { return false; }
     bool push_sdu(Octets packet) override { return router_.push(packet); }
+    size_t waiting_octets(Octets packet) override { return router_.waiting_octets(packet); }
     bool describe(FlowCommand& command) const override;
     std::string change_flow(const FlowCommand& command) override;
     std::string command_station(const StationCommand& command) override { return commands_.carry_out(command); }

@@ -111,4 +111,9 @@ bool DownlinkRouter::push(Octets packet) {
     return false;
 }
 
+size_t DownlinkRouter::waiting_octets(Octets packet) {
+    const FlowContext* flow = flow_of_claimant(PacketFields::parse(packet, link_));
+    return flow ? flow->transmitter->backlog_octets() : 0;
+}
+
 }  // namespace wimax::mac

@@ -31,6 +31,8 @@ public:
     void begin_frame();
     /// Into the queue of a flow. False: no flow takes it, or its queue is full.
     bool push(Octets packet);
+    /// In the queue of the flow that would take it, of those whose addresses are configured; 0: none would.
+    size_t waiting_octets(Octets packet);
     /// What an open station sends from is reached through it.
     void learn(const Subscriber& station, Octets packet);
     UserLink link() const { return link_; }

@@ -13,6 +13,8 @@ namespace {
 constexpr uint32_t kMinPiece = 8, kMostTimes = 4;  // on few subchannels so many times as long
 /// Grant that lets an active station speak up, data symbols.
 constexpr uint32_t kPollSymbols = 2;
+/// Part of the symbols that such grants may take from requests. Whoever has waited longest comes first.
+constexpr uint32_t kPollPart = 8;
 constexpr uint32_t kMinUnasked = 2;
 
 uint32_t request_symbols(const UplinkClaim& claim) {
@@ -80,10 +82,13 @@ void UplinkScheduler::guaranteed() {
         }
 }
 
-void UplinkScheduler::polls_for_active() {
-    for (auto* claim : order_)
+void UplinkScheduler::polls_for_active(uint32_t most) {
+    const uint32_t before = left_;
+    for (auto* claim : order_) {
+        if (before - left_ + grant_cost(poll_symbols(*claim)) > most) return;
         if (claim->active && claim->requested_octets == 0 && claim->data_symbols == 0)
             give(*claim, poll_symbols(*claim));
+    }
 }
 
 /// Hands `capacity` data symbols to the chosen claims; shares_ holds what they want.
@@ -168,8 +173,9 @@ void UplinkScheduler::schedule(std::vector<UplinkClaim>& claims, std::span<const
     rule_.begin(busy_, symbols);
     by_waiting(claims, true);
     guaranteed();
-    polls_for_active();
+    polls_for_active(std::max(symbols / kPollPart, grant_cost(kPollSymbols)));
     requests(claims, flows);
+    polls_for_active(left_);
     by_waiting(claims, false);
     unasked();
     if (config_.grant_spare) spare(claims, flows);

@@ -51,7 +51,8 @@ private:
     uint32_t give(UplinkClaim& claim, uint32_t extra);
     void by_waiting(std::vector<UplinkClaim>& claims, bool deadlines);
     void guaranteed();
-    void polls_for_active();
+    /// With no more symbols than that.
+    void polls_for_active(uint32_t most);
     void requests(std::vector<UplinkClaim>& claims, std::span<const FlowClaim> flows);
     void unasked();
     void spare(std::vector<UplinkClaim>& claims, std::span<const FlowClaim> flows);

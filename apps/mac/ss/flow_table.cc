@@ -158,8 +158,7 @@ void FlowTable::expire_requests() {
     for (auto& flow : flows_) flow->request.expire(clock_.now);
 }
 
-bool FlowTable::push(Octets packet) {
-    const PacketFields fields = PacketFields::parse(packet, config_.link);
+SubscriberFlow* FlowTable::classify(const PacketFields& fields) const {
     SubscriberFlow* best = nullptr;
     int best_rank = -1;
     for (const auto& flow : flows_) {
@@ -172,6 +171,17 @@ bool FlowTable::push(Octets packet) {
             best = flow.get();
         }
     }
+    return best;
+}
+
+size_t FlowTable::waiting_octets(Octets packet) const {
+    const SubscriberFlow* flow = classify(PacketFields::parse(packet, config_.link));
+    return flow ? flow->transmitter->backlog_octets() : 0;
+}
+
+bool FlowTable::push(Octets packet) {
+    const PacketFields fields = PacketFields::parse(packet, config_.link);
+    SubscriberFlow* best = classify(fields);
     if (!best) {
         ++unclassified_;
         return false;

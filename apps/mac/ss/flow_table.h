@@ -19,6 +19,8 @@
 
 namespace wimax::mac {
 
+struct PacketFields;
+
 /// One of them: an uplink flow has a transmitter, a downlink flow a reassembler.
 struct SubscriberFlow : AgreedFlow {
     uint32_t sfid = 0;
@@ -96,6 +98,8 @@ public:
     void expire_requests();
     /// Into the flow with the best rule. False: no flow takes it, or its queue is full.
     bool push(Octets packet);
+    /// In the queue of the flow that would take it; 0: none would.
+    size_t waiting_octets(Octets packet) const;
 
     /// With deleted flows.
     FlowTotals totals() const;
@@ -104,6 +108,7 @@ public:
     size_t free_buffers() const { return pool_.free_buffers(); }
 
 private:
+    SubscriberFlow* classify(const PacketFields& fields) const;
     void put_in_force(SubscriberFlow& flow);
     void sort();
 

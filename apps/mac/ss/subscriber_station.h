@@ -27,6 +27,7 @@ public:
     bool profiles_changed(sap::ProfilesRequest& profiles) override { return downlink_.profiles_changed(profiles); }
     bool phy_config_changed(sap::ConfigRequest& request) override;
     bool push_sdu(Octets packet) override { return flows_.push(packet); }
+    size_t waiting_octets(Octets packet) override { return flows_.waiting_octets(packet); }
     bool describe(FlowCommand& command) const override;
     std::string change_flow(const FlowCommand& command) override;
     Faults change_profile(const BaseStationProfile&) override { return Fault{"", "", "a base station's"}; }
