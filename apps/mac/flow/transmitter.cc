@@ -17,6 +17,19 @@ constexpr uint32_t kFramesToWaitForRoom = 32;
 
 }  // namespace
 
+namespace {
+
+/// With ARQ, rounds of repetition hold up data and TCP's acknowledgements for about as long as the target: a queue that
+/// bridges a sender's reductions is that much longer.
+constexpr Samples kTargetsWithArq = 2;
+
+SduQueueConfig queue_for(const ServiceFlowConfig& flow, SduQueueConfig queue) {
+    if (flow.arq.enable) queue.codel_target *= kTargetsWithArq;
+    return queue;
+}
+
+}  // namespace
+
 FlowTransmitter::FlowTransmitter(uint16_t cid, const ServiceFlowConfig& config, SduPool& pool,
                                  const SduQueueConfig& queue, int64_t sample_rate_hz)
     : cid_(cid),
@@ -26,7 +39,7 @@ FlowTransmitter::FlowTransmitter(uint16_t cid, const ServiceFlowConfig& config, 
       crc_(config.crc),
       fixed_octets_(config.fixed_sdu_octets),
       pool_(pool),
-      queue_(pool, queue),
+      queue_(pool, queue_for(config, queue)),
       bucket_(config.max_sustained_rate_bps, shaping_octets(config), sample_rate_hz),
       arq_(make_arq(config, sample_rate_hz)) {}
 
