@@ -297,11 +297,11 @@ void declare_base_station(Schema& s, mac::BaseStationConfig& c, const KeyPlace& 
     s.group(k + "subchannelization", "Uplink grants on some subchannels, for stations at the edge of the cell");
     Declare subchannelization(s, k + "subchannelization.");
     visit(subchannelization, c.subchannelization);
-    s.group("bs.stc", "Downlink bursts from two antennas, for stations whose link fades");
-    Declare stc(s, "bs.stc.");
+    s.group(k + "stc", "Downlink bursts from two antennas, for stations whose link fades");
+    Declare stc(s, k + "stc.");
     visit(stc, c.stc);
-    s.group("bs.midambles", "Midambles in the uplink, for stations whose channel moves");
-    Declare midambles(s, "bs.midambles.");
+    s.group(k + "midambles", "Midambles in the uplink, for stations whose channel moves");
+    Declare midambles(s, k + "midambles.");
     visit(midambles, c.midambles);
 }
 
