@@ -202,6 +202,8 @@ void visit(V& v, Is<BaseStationConfig> auto& c) {
     v("frequency_tolerance", c.frequency_tolerance, {0.001, 0.1}, "", "not corrected within, of the carrier spacing");
     v("timing_tolerance_cp", c.timing_tolerance_cp, {0.01, 0.5}, "", "not corrected within, of the cyclic prefix");
     v("max_stations", c.max_stations, {1, kMostBasicCids}, "", "registered at the same time; at most bs.basic_cids");
+    v("least_awake_stations", c.least_awake_stations, {0, kMostBasicCids}, "",
+      "idle stations that a frame looks at all the same, in turn: they may get spare symbols unasked");
     v("basic_cids", c.basic_cids, {kFewestBasicCids, kMostBasicCids}, "",
       "basic CIDs are 1 to this, primary management CIDs as many behind them; protocol analysers take it for 320");
     v("admission_control", c.admission_control,

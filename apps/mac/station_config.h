@@ -243,6 +243,7 @@ struct BaseStationConfig {
     /// For MAC addresses that are not in `stations`; absent: they are refused (RNG-RSP abort).
     std::optional<StationConfig> unknown_station = StationConfig{};
     uint32_t max_stations = 250;
+    uint32_t least_awake_stations = 32;
     uint32_t basic_cids = 320;      ///< m: basic CIDs are 1..m, primary management CIDs m+1..2m
     bool admission_control = true;  ///< what a flow is promised has to have room
     SchedulerPolicy dl_scheduler = SchedulerPolicy::fair, ul_scheduler = SchedulerPolicy::fair;

@@ -188,7 +188,7 @@ size_t refused_beyond_limits(const std::string& prefix, Walk walk) {
 
 TEST(ConfigFields, WhatIsBeyondALimitIsRefusedByItsKey) {
     EXPECT_EQ(refused_beyond_limits<BaseStationConfig>("", [](auto& v, auto& c) { visit_air(v, c), visit(v, c); }),
-              56U);
+              57U);
     EXPECT_EQ(refused_beyond_limits<BaseStationConfig>("adaptation.", [](auto& v, auto& c) { visit(v, c.adaptation); }),
               8U);
     EXPECT_EQ(refused_beyond_limits<SubscriberConfig>("adaptation.",

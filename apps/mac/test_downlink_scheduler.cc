@@ -85,8 +85,10 @@ TEST(UplinkScheduler, GuaranteedFirstThenFairRequests) {
         EXPECT_GE(bytes_in(6, cell.claims[3].data_symbols), 2000U);
         for (size_t i = 0; i < 4; ++i) sum[i] += cell.claims[i].data_symbols;
     }
-    EXPECT_NEAR(static_cast<double>(sum[0]), static_cast<double>(sum[1]), 20);
-    EXPECT_NEAR(static_cast<double>(sum[0]), static_cast<double>(sum[2]), 20);
+    // Two of the three are served in a frame, so that they differ by half of its symbols at most.
+    const auto [least, most] = std::minmax_element(sum.begin(), sum.begin() + 3);
+    EXPECT_LE(*most - *least, 38U);
+    EXPECT_GT(*least, 4900U);
 }
 
 TEST(UplinkScheduler, ManyStationsTakeTurns) {
@@ -106,7 +108,7 @@ TEST(UplinkScheduler, ManyStationsTakeTurns) {
             sum[i] += cell.claims[i].data_symbols;
             if (cell.claims[i].data_symbols > 0) cell.claims[i].frames_waiting = 0;
         }
-        EXPECT_LE(grants, 11U);  // eight symbols at least
+        EXPECT_LE(grants, kMostAtOnce);
     }
     const auto [least, most] = std::minmax_element(sum.begin(), sum.end());
     EXPECT_GT(static_cast<double>(*least), 0.9 * static_cast<double>(*most));

@@ -25,6 +25,9 @@ class FakeStack:
     def wait_until_quiet(self):
         self.quiet += 1
 
+    def route(self, i, direction):
+        return ("net-bs", "net-ss1", self.ss_address(i)) if direction == "downlink" else ("net-ss1", "net-bs", "10.16.0.1")
+
     def ss_address(self, i):
         return f"10.16.0.{i + 2}"
 
@@ -60,7 +63,7 @@ class Experiments(unittest.TestCase):
 
         said = []
         with mock.patch("time.sleep"):
-            result = experiments.EXPERIMENTS[name].run(bench_of, said.append)
+            result = experiments.EXPERIMENTS[name].run(bench_of, said.append, Profile.parse("5MHz-10ms"))
         self.assertEqual(said, [f"{name}, field profile", f"{name}, lab profile"])
         self.assertEqual(set(result), {"experiment", "conditions", "published", "field_profile", "lab_profile", "goals"})
         self.assertEqual(benches[1].stack.extra, {}, "our own profile is the default")
@@ -92,6 +95,42 @@ class Experiments(unittest.TestCase):
         self.assertEqual(result["lab_profile"]["downlink"],
                          {"tcp_kbps": 6000.0, "rtt_p50_ms": 25.5, "rtt_p99_ms": 50.0, "probes": 100, "lost": 3})
         self.assertEqual([g["met"] for g in result["goals"]], [True, True])
+
+    def test_round_trips_by_service(self):
+        """Four services with either profile, probed from both ends; only our own profile's means are held against the goals."""
+        for name, offset, goals in (("5MHz-10ms", 0.0, [12.5, 13.5, 24, 13.5]), ("5MHz-5ms", 0.0, [7.5, 8.5, 14, 8.5]),
+                                    ("5MHz-2.5ms", 0.0, [7.5, 8, 14, 8])):
+            stacks = []
+
+            @contextlib.contextmanager
+            def bench_of(extra):
+                stacks.append(extra)
+                bench = FakeBench(extra, [])
+                bench.args.profile = Profile.parse(name)
+                yield bench
+
+            # In seconds of the wall clock, which is twice as fast.
+            trips = [{"rtt_s": [0.004, 0.006, 0.010, 0.012 + i / 1000], "lost": 1} for i in range(16)]
+            said = []
+            with mock.patch("wimax_tools.bench.traffic.ping", side_effect=trips) as ping:
+                result = experiments.EXPERIMENTS["A1"].run(bench_of, said.append, Profile.parse(name))
+            frame_s = Profile.parse(name).frame_s
+            self.assertEqual([call.args for call in ping.call_args_list[:2]],
+                             [("net-bs", "10.16.0.2", 1000, frame_s), ("net-ss1", "10.16.0.1", 1000, frame_s)])
+            self.assertEqual({call.kwargs["octets"] for call in ping.call_args_list}, {84})
+            self.assertEqual(said[:2], ["A1, field profile, ugs", "A1, field profile, rtps"])
+            self.assertEqual(said[7], "A1, lab profile, be_spare")
+            up = stacks[4]["bs"]["bs"]["service_flows"][0]
+            self.assertEqual((up["scheduling"], up["max_sustained_rate_bps"]), ("ugs", round(672 / frame_s)))
+            self.assertEqual(stacks[6]["bs"]["bs"]["profile"], {"unasked_symbols": 0, "grant_spare": False, "request_backoff_start": 0})
+            self.assertEqual(stacks[2]["bs"]["bs"]["profile"]["name"], "Default")
+            self.assertEqual(stacks[7]["bs"]["bs"], {"map_relevance": "next_frame"} if frame_s < 0.004 else {})
+            lab = result["lab_profile"]
+            self.assertEqual(set(lab["uplink"]), set(result["published"]["uplink"]))
+            self.assertEqual(lab["downlink"]["ugs"], {"mean_ms": 5.0, "sigma_ms": 3.08, "p99_ms": 10.0, "probes": 4, "lost": 1})
+            self.assertEqual([g["goal"] for g in result["goals"]], goals)
+            self.assertEqual([g["measured"] for g in result["goals"]], [5.06, 5.31, 5.56, 5.81])
+            self.assertEqual([g["met"] for g in result["goals"]], [True] * 4)
 
     def test_the_page_says_what_is_missed(self):
         result, _ = self.run_it("B4", [[(1e6, 1e6)] * 2, [(1e6, 1e6), (1e6, 3e6)]])

@@ -55,6 +55,7 @@ BaseStation::BaseStation(const BaseStationConfig& config, const FrameLayout& lay
              {clock_, event_, stations_, admission_, ranging_, flows_, subchannels_}),
       commands_({clock_, event_, stations_, admission_, flows_, broadcast_replies_}),
       demand_({config.t27_idle_ms, config.t27_active_ms, layout.frame_seconds(), layout.frame_samples()}, clock_),
+      rest_({config.least_awake_stations, layout.frame_seconds()}, {clock_, stations_, links_, demand_}),
       plan_(config.profile.ranging_symbols, layout_, clock_, places_),
       focused_({plan_}),
       polling_(config.profile.polling_group_stations, layout.frame_samples(), clock_),
@@ -129,6 +130,7 @@ void BaseStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxE
         bursts_.take_back(tx.bursts);
         return;
     }
+    rest_.begin_frame();
     entry_.run_timers();
     commands_.run_timers();
     links_.begin_frame();
@@ -140,6 +142,7 @@ void BaseStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxE
     if (const auto* expected = plan_.expected(clock_.frame)) expect.allocations = *expected;
     const auto slots = plan_.contention_slots(clock_.frame);
     expect.contention_slots.assign(slots.begin(), slots.end());
+    rest_.end_frame();
     if (tap) tap_sent(*tap, {clock_.frame, clock_.now, true}, 0, tx.bursts);
 }
 
@@ -187,6 +190,7 @@ bool BaseStation::describe(FlowCommand& command) const {
 
 std::string BaseStation::change_flow(const FlowCommand& command) {
     Subscriber* station = owner(command);
+    if (station) stations_.wake(station->basic_cid);
     if (!station) return command.kind == DsxKind::add ? "no such station is registered" : "no such service flow";
     switch (command.kind) {
         case DsxKind::add: return flows_.add(*station, command.flow, command.state, command.id);

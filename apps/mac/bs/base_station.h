@@ -8,6 +8,7 @@
 
 #include "mac/bs/downlink_builder.h"
 #include "mac/bs/station_commands.h"
+#include "mac/bs/station_rest.h"
 #include "mac/bs/uplink_reader.h"
 
 namespace wimax::mac {
@@ -71,6 +72,7 @@ private:
     EntryService entry_;
     StationCommands commands_;
     UplinkDemand demand_;
+    StationRest rest_;
     UplinkPlan plan_;
     FocusedContentionService focused_;
     PollingGroups polling_;

@@ -59,7 +59,7 @@ Octets BroadcastBurst::build(size_t dl_map_octets) {
     account(symbols_.management, dl_map_octets, [&] {
         replies_.fill(writer, std::min(writer.room(), kReplyOctets));
         // Until a station is operational its messages ride here.
-        for (auto& [cid, station] : stations_.stations())
+        for (Subscriber* station : stations_.awake())
             if (station->state != EntryState::operational) station->management.fill(writer, writer.room());
     });
     return octets_;

@@ -65,7 +65,7 @@ void DownlinkBuilder::add_claim(Subscriber& station) {
 void DownlinkBuilder::collect_claims() {
     claims_.clear();
     flows_.clear();
-    for (auto& [cid, station] : stations_.stations()) {
+    for (Subscriber* station : stations_.awake()) {
         for (auto& flow : station->flows) {
             if (flow->transmitter) flow->transmitter->tick(clock_.now);
             if (flow->config.direction == FlowDirection::downlink) flow->rates.reserved.update(clock_.now);
@@ -153,7 +153,7 @@ uint32_t DownlinkBuilder::fill(const Group& group, uint32_t symbols, sap::TxBurs
     for (int round = 0; round < 2; ++round) {
         for (size_t i = 0; i < group.count; ++i) {
             auto& claim = claims_[group.first + (i + rotation_) % group.count];
-            Subscriber& station = *stations_.stations().at(claim.cid);
+            Subscriber& station = stations_.at(claim.cid);
             const auto share = static_cast<size_t>(std::max(0.0, claim.symbols) * static_cast<double>(per_symbol));
             const size_t used = serve(station, writer, round == 0 ? share : writer.room());
             const double spent = static_cast<double>(used) / static_cast<double>(per_symbol);
@@ -197,6 +197,7 @@ uint32_t DownlinkBuilder::add_bursts(uint32_t symbol, uint32_t left, sap::TxFram
         if (left < header + (group.stc ? kZoneGrain : 1)) break;
         uint32_t most = left - header;
         const bool last = i + 1 == groups_.size();
+        if (!last && group.symbols <= 0) continue;  // none of its stations has its turn
         if (!last) most = std::min(most, static_cast<uint32_t>(std::ceil(group.symbols)) + 1);
         if (group.stc) most = std::max(most - most % kZoneGrain, kZoneGrain);
         auto& burst = bursts_.add(tx.bursts);

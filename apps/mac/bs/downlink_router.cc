@@ -57,7 +57,7 @@ FlowContext* DownlinkRouter::flow_of_claimant(const PacketFields& packet) {
     uint16_t best_cid = 0;
     destinations().claimants(packet.destination, [&](uint16_t cid) {
         int priority = -1;
-        FlowContext* flow = stations_.stations().at(cid)->classify(packet, priority);
+        FlowContext* flow = stations_.at(cid).classify(packet, priority);
         if (!flow || priority < best_priority || (priority == best_priority && cid > best_cid)) return;
         best = flow;
         best_priority = priority;
@@ -68,7 +68,7 @@ FlowContext* DownlinkRouter::flow_of_claimant(const PacketFields& packet) {
 
 FlowContext* DownlinkRouter::flow_of(uint16_t basic_cid, const PacketFields& packet) const {
     int priority = -1;
-    return stations_.stations().at(basic_cid)->classify(packet, priority);
+    return stations_.at(basic_cid).classify(packet, priority);
 }
 
 bool DownlinkRouter::push(FlowContext* flow, const PacketFields& fields, Octets packet) {
@@ -77,6 +77,7 @@ bool DownlinkRouter::push(FlowContext* flow, const PacketFields& fields, Octets 
         sdu = flow->suppression->send(packet, header_rules_to_send(*flow),
                                       header_rule_of(flow->config.classifiers, fields));
     const bool taken = !sdu.empty() && flow->transmitter->push(sdu, fields.hash(), clock_.now);
+    stations_.owner_of(flow->cid);  // wakes it
     if (!taken) ++counters_.refused_sdus;
     return taken;
 }

@@ -20,7 +20,7 @@ public:
     /// All outlive the object.
     struct Dependencies {
         const FrameClock& clock;
-        const StationTable& stations;
+        StationTable& stations;
         UserLink link = UserLink::ip;
     };
     explicit DownlinkRouter(const Dependencies& dependencies)
@@ -50,7 +50,7 @@ private:
     bool push(FlowContext* flow, const PacketFields& fields, Octets packet);
 
     const FrameClock& clock_;
-    const StationTable& stations_;
+    StationTable& stations_;
     const UserLink link_;
     DestinationMap destinations_;  ///< of active downlink flows, made anew when one has come or gone
     bool destinations_known_ = false;

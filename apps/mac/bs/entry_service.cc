@@ -100,10 +100,11 @@ void EntryService::check(Subscriber& station) {
 }
 
 void EntryService::run_timers() {
-    auto& stations = stations_.stations();
-    for (auto it = stations.begin(); it != stations.end();) {
-        Subscriber& station = *(it++)->second;  // it may be removed
-        check(station);
+    const auto& stations = stations_.awake();
+    for (size_t i = 0; i < stations.size();) {
+        const Subscriber* station = stations[i];
+        check(*stations[i]);
+        if (i < stations.size() && stations[i] == station) ++i;  // else it has been removed
     }
 }
 

@@ -27,18 +27,22 @@ LinkService::LinkService(const LinkAdaptationConfig& config, const StcConfig& st
       broadcasts_(dependencies.broadcasts) {}
 
 void LinkService::begin_frame() {
-    for (auto& [cid, station] : stations_.stations()) {
+    for (Subscriber* station : stations_.awake()) {
         LinkState& link = station->link;
         if (link.dl_next && clock_.now >= link.dl_next_at) {
             station->dl_rate_id = *std::exchange(link.dl_next, std::nullopt);
             ++link.dl_rises;
         }
-        const bool adapts = link.dl_adapts() || station->ul_rate.adapts() || station->ul_width.adapts() ||
-                            (stc_.enable && link.knows_stc);
-        if (adapts && config_.report_ms > 0 && station->state == EntryState::operational &&
-            clock_.now >= link.report_at && station->management.empty())
+        if (station->state == EntryState::operational && clock_.now >= next_report(*station) &&
+            station->management.empty())
             ask_for_report(*station);
     }
+}
+
+Samples LinkService::next_report(const Subscriber& station) const {
+    const bool adapts = station.link.dl_adapts() || station.ul_rate.adapts() || station.ul_width.adapts() ||
+                        (stc_.enable && station.link.knows_stc);
+    return adapts && config_.report_ms > 0 ? station.link.report_at : INT64_MAX;
 }
 
 void LinkService::ask_for_report(Subscriber& station) {

@@ -26,6 +26,8 @@ public:
 
     /// Once a frame, before its bursts are built.
     void begin_frame();
+    /// When the station is to be asked for a report; INT64_MAX: never.
+    Samples next_report(const Subscriber& station) const;
     void on_profile_request(Subscriber& station, const DbpcReq& request);
     /// `proven`: the request came in a grant of its own. Else anybody may have asked in its name, and is given nothing
     /// that fails.

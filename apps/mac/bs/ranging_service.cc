@@ -44,9 +44,9 @@ bool RangingService::on_request(const RngReq& request, uint16_t cid, const Uplin
 }
 
 bool RangingService::on_profile_request(const RngReq& request, uint16_t basic_cid) {
-    const auto found = stations_.stations().find(basic_cid);
-    if (found == stations_.stations().end() || !found->second->established()) return false;
-    Subscriber& station = *found->second;
+    Subscriber* found = stations_.find_basic(basic_cid);
+    if (!found || !found->established()) return false;
+    Subscriber& station = *found;
     if (!links_.lower(station, request)) return false;
     RngRsp rsp;
     rsp.status = RangingStatus::success;

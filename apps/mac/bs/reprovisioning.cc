@@ -167,6 +167,7 @@ tl::expected<std::vector<std::string>, Faults> BaseStation::reprovision(const Ba
             station->leaving = "it is not provisioned any more";
     }
     router_.flows_changed();
+    stations_.wake_all();
     event_("mac", "provisioned anew");
     return fixed;
 }

@@ -62,7 +62,7 @@ void StationCommands::tell(Subscriber& station) {
 
 /// One that is free again has heard it when a burst of it comes.
 void StationCommands::run_timers() {
-    for (auto& [cid, station] : to_.stations.stations()) {
+    for (Subscriber* station : to_.stations.awake()) {
         if (station->tell_again == INT64_MAX || to_.clock.now < station->tell_again) continue;
         const bool heard = station->last_heard > station->tell_again - to_.clock.from_ms(kTellAgainMs);
         if (station->restriction == Restriction::none && heard)

@@ -5,28 +5,72 @@
 
 namespace wimax::mac {
 
+StationTable::StationTable(uint32_t basic_cids)
+    : basic_cids_(static_cast<uint16_t>(basic_cids)),
+      seats_(basic_cids_ + size_t{1}),
+      next_transport_(first_transport()) {
+    awake_.reserve(seats_.size());
+}
+
 void StationTable::clear() {
     stations_.clear();
     basic_by_transport_.clear();
+    awake_.clear();
+    std::fill(seats_.begin(), seats_.end(), Seat{});
 }
 
-Subscriber* StationTable::find(const MacAddress& mac, bool established) const {
+void StationTable::wake_due(Samples now, size_t more) {
+    ++frames_;
+    for (size_t tries = seats_.size(); more > 0 && tries > 0; --tries) {
+        turn_ = (turn_ + 1) % seats_.size();
+        if (!seats_[turn_].station) continue;
+        seats_[turn_].due = INT64_MIN;
+        --more;
+    }
+    awake_.clear();
+    resting_ = resting_without_codes_ = 0;
+    for (auto& seat : seats_) {
+        if (!seat.station) continue;
+        if (seat.due > now) {
+            ++resting_;
+            resting_without_codes_ += seat.knows_codes ? 0 : 1;
+            continue;
+        }
+        seat.due = INT64_MIN;
+        // The frames that did not look at it went by all the same.
+        if (seat.looked_at != 0)
+            seat.station->frames_since_grant += static_cast<uint32_t>(frames_ - seat.looked_at - 1);
+        seat.looked_at = frames_;
+        awake_.push_back(seat.station);
+    }
+}
+
+void StationTable::rest(const Subscriber& station, Samples due) {
+    seats_[station.basic_cid].due = due;
+    seats_[station.basic_cid].knows_codes = station.knows_codes;
+}
+
+Subscriber* StationTable::find(const MacAddress& mac, bool established) {
     for (const auto& [cid, station] : stations_)
-        if (station->mac == mac && station->established() == established && !station->leaving) return station.get();
+        if (station->mac == mac && station->established() == established && !station->leaving) return woken(*station);
     return nullptr;
 }
 
-Subscriber* StationTable::find(uint16_t basic_or_primary_cid) const {
+Subscriber* StationTable::find(uint16_t basic_or_primary_cid) {
     const uint16_t basic = cid::is_primary(basic_or_primary_cid, basic_cids_)
                                ? static_cast<uint16_t>(basic_or_primary_cid - basic_cids_)
                                : basic_or_primary_cid;
-    const auto found = stations_.find(basic);
-    return found == stations_.end() ? nullptr : found->second.get();
+    return find_basic(basic);
 }
 
-Subscriber* StationTable::owner_of(uint16_t transport_cid) const {
+Subscriber* StationTable::find_basic(uint16_t basic_cid) {
+    const bool known = basic_cid < seats_.size() && seats_[basic_cid].station;
+    return known ? woken(*seats_[basic_cid].station) : nullptr;
+}
+
+Subscriber* StationTable::owner_of(uint16_t transport_cid) {
     const auto found = basic_by_transport_.find(transport_cid);
-    return found == basic_by_transport_.end() ? nullptr : stations_.at(found->second).get();
+    return found == basic_by_transport_.end() ? nullptr : woken(at(found->second));
 }
 
 size_t StationTable::established() const {
@@ -42,7 +86,11 @@ Subscriber* StationTable::add(std::unique_ptr<Subscriber> station) {
         station->basic_cid = basic;
         station->primary_cid = static_cast<uint16_t>(basic + basic_cids_);
         station->management.may_fragment_on(station->primary_cid);
-        return (stations_[basic] = std::move(station)).get();
+        Subscriber* added = (stations_[basic] = std::move(station)).get();
+        seats_[basic] = {added};
+        const auto by_cid = [](const Subscriber* a, const Subscriber* b) { return a->basic_cid < b->basic_cid; };
+        awake_.insert(std::ranges::lower_bound(awake_, added, by_cid), added);
+        return added;
     }
     return nullptr;
 }
@@ -51,6 +99,8 @@ void StationTable::erase(uint16_t basic_cid) {
     const auto found = stations_.find(basic_cid);
     if (found == stations_.end()) return;
     for (const auto& flow : found->second->flows) basic_by_transport_.erase(flow->cid);
+    std::erase(awake_, found->second.get());
+    seats_[basic_cid] = {};
     stations_.erase(found);
 }
 

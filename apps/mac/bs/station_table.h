@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The stations of a base station, by their connections and addresses, and the numbers that are given to new ones.
+ * The stations of a base station, by their connections and addresses, and the numbers that are given to new ones; and
+ * which of them a frame has to look at. Most of a thousand stations have nothing to do in most frames, and to find that
+ * out takes longer than to serve the others: one that rests is not looked at until its time has come or something is
+ * heard, or wanted, of it. Whoever looks for a station to change it wakes it.
  */
 #pragma once
 
@@ -16,23 +19,38 @@ public:
     using Map = std::map<uint16_t, std::unique_ptr<Subscriber>>;  ///< by basic CID
 
     /// `basic_cids`: basic CIDs are 1..basic_cids, primary management CIDs as many behind them, then transport CIDs.
-    explicit StationTable(uint32_t basic_cids = cid::kBasicMax)
-        : basic_cids_(static_cast<uint16_t>(basic_cids)), next_transport_(first_transport()) {}
+    explicit StationTable(uint32_t basic_cids = cid::kBasicMax);
 
     void clear();
     /// No basic CID is left.
     bool full() const { return stations_.size() >= basic_cids_; }
-    Map& stations() { return stations_; }
     const Map& stations() const { return stations_; }
     size_t size() const { return stations_.size(); }
     bool contains(uint16_t basic_cid) const { return stations_.contains(basic_cid); }
 
-    /// One that is on its way in, or one that is served under this address; leaving ones are not found.
-    Subscriber* find(const MacAddress& mac, bool established) const;
-    Subscriber* find(uint16_t basic_or_primary_cid) const;
-    /// Whose transport connection it is.
-    Subscriber* owner_of(uint16_t transport_cid) const;
+    /// One that is on its way in, or one that is served under this address; leaving ones are not found. Wakes it.
+    Subscriber* find(const MacAddress& mac, bool established);
+    Subscriber* find(uint16_t basic_or_primary_cid);
+    Subscriber* find_basic(uint16_t basic_cid);
+    /// Whose transport connection it is. Wakes it.
+    Subscriber* owner_of(uint16_t transport_cid);
+    /// Pre: contains().
+    Subscriber& at(uint16_t basic_cid) const { return *seats_[basic_cid].station; }
     size_t established() const;
+
+    /// Those that do not rest, by basic CID.
+    const std::vector<Subscriber*>& awake() const { return awake_; }
+    /// A frame begins: wakes those whose time has come or that something has happened to, and `more` others in turn.
+    void wake_due(Samples now, size_t more);
+    void wake_all() {
+        for (auto& seat : seats_) seat.due = INT64_MIN;
+    }
+    void wake(uint16_t basic_cid) { seats_[basic_cid].due = INT64_MIN; }
+    /// No frame needs to look at it before `due`. It stays among awake() until the next frame begins.
+    void rest(const Subscriber& station, Samples due);
+    /// In this frame; all of them are operational.
+    size_t resting() const { return resting_; }
+    size_t resting_without_codes() const { return resting_without_codes_; }
 
     /// Gives it a basic and a primary CID. Null: there are none left. Numbers are not used again at once: a station
     /// that was deleted may still listen to its old one.
@@ -43,10 +61,25 @@ public:
     void release_transport_cid(uint16_t cid) { basic_by_transport_.erase(cid); }
 
 private:
+    struct Seat {
+        Subscriber* station = nullptr;
+        Samples due = INT64_MIN;
+        uint64_t looked_at = 0;  ///< the last frame that did
+        bool knows_codes = false;
+    };
+    Subscriber* woken(Subscriber& station) {
+        wake(station.basic_cid);
+        return &station;
+    }
     uint16_t first_transport() const { return static_cast<uint16_t>(2 * basic_cids_ + 1); }
 
     uint16_t basic_cids_;
     Map stations_;
+    std::vector<Seat> seats_;  ///< by basic CID, close together: a frame goes through all of them
+    std::vector<Subscriber*> awake_;
+    size_t resting_ = 0, resting_without_codes_ = 0;
+    uint64_t frames_ = 0;
+    size_t turn_ = 0;  ///< the CID whose turn it is to be woken
     std::map<uint16_t, uint16_t> basic_by_transport_;
     uint16_t next_basic_ = 1, next_transport_;
 };

@@ -51,6 +51,57 @@ TEST(StationTable, TheRangeOfBasicConnectionsIsAsConfigured) {
     EXPECT_EQ(table.add(blank(p, 1)), nullptr);
 }
 
+std::vector<uint16_t> awake(const StationTable& table) {
+    std::vector<uint16_t> cids;
+    for (const auto* station : table.awake()) cids.push_back(station->basic_cid);
+    return cids;
+}
+
+TEST(StationTable, WhoRestsIsWokenByTimeOrByName) {
+    BaseParts p;
+    StationTable table(10);
+    for (uint8_t i = 1; i <= 4; ++i) table.add(blank(p, i));
+    EXPECT_EQ(awake(table), (std::vector<uint16_t>{1, 2, 3, 4}));
+    table.wake_due(0, 0);
+    table.rest(table.at(2), 3000);
+    table.rest(table.at(3), 9000);
+    table.rest(table.at(4), 9000);
+    EXPECT_EQ(awake(table).size(), 4U);  // this frame goes on
+    table.wake_due(1000, 0);
+    EXPECT_EQ(awake(table), (std::vector<uint16_t>{1}));
+    table.wake_due(3000, 0);
+    EXPECT_EQ(awake(table), (std::vector<uint16_t>{1, 2}));
+    const uint16_t transport = table.new_transport_cid(table.at(4));
+    EXPECT_NE(table.owner_of(transport), nullptr);
+    EXPECT_EQ(awake(table), (std::vector<uint16_t>{1, 2}));  // from the next frame on
+    table.wake_due(4000, 0);
+    EXPECT_EQ(awake(table), (std::vector<uint16_t>{1, 2, 4}));
+    table.find(BaseParts::address(3), false);
+    table.wake_due(5000, 0);
+    EXPECT_EQ(awake(table), (std::vector<uint16_t>{1, 2, 3, 4}));
+    // The frames meanwhile went by for those, too.
+    EXPECT_EQ(table.at(1).frames_since_grant, 0U);
+    EXPECT_EQ(table.at(2).frames_since_grant, 1U);
+    EXPECT_EQ(table.at(4).frames_since_grant, 2U);
+    EXPECT_EQ(table.at(3).frames_since_grant, 3U);
+    table.erase(2);
+    EXPECT_EQ(awake(table), (std::vector<uint16_t>{1, 3, 4}));
+}
+
+TEST(StationTable, SomeAreWokenInTurn) {
+    BaseParts p;
+    StationTable table(10);
+    for (uint8_t i = 1; i <= 5; ++i) table.add(blank(p, i));
+    std::map<uint16_t, int> looks;
+    for (int frame = 0; frame < 10; ++frame) {
+        for (uint16_t cid = 1; cid <= 5; ++cid) table.rest(table.at(cid), INT64_MAX);
+        table.wake_due(0, 2);
+        EXPECT_EQ(awake(table).size(), 2U);
+        for (const uint16_t cid : awake(table)) ++looks[cid];
+    }
+    for (uint16_t cid = 1; cid <= 5; ++cid) EXPECT_EQ(looks[cid], 4) << cid;
+}
+
 TEST(StationTable, TransportConnectionsHaveAnOwner) {
     BaseParts p;
     Subscriber& one = p.operational(1);

@@ -61,7 +61,7 @@ void UplinkDemand::collect(StationTable& stations) {
     entry_grants_left_ = kEntryGrants;
     feedback_interval_ = 1 + feedback_stations_ / kFeedbackGrants;
     feedback_stations_ = 0;
-    for (auto& [cid, station] : stations.stations()) {
+    for (Subscriber* station : stations.awake()) {
         ++station->frames_since_grant;
         if (station->active_frames > 0) --station->active_frames;
         if (station->state != EntryState::ranging && station->restriction != Restriction::silent)

@@ -28,6 +28,7 @@ public:
         config_.t27_idle_ms = idle_ms;
         config_.t27_active_ms = active_ms;
     }
+    uint32_t t27_idle_ms() const { return config_.t27_idle_ms; }
     std::span<const FlowClaim> flows() const { return flows_; }
 
     /// A grant pays what was due, in serving order. Returns the octets that answer requests: all but those of UGS.

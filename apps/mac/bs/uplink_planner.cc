@@ -4,6 +4,7 @@
 #include "mac/opportunities.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace wimax::mac {
 namespace {
@@ -59,8 +60,8 @@ bool UplinkPlanner::ranging_region_due(bool idle) {
 /// Who asked last is invited first: of a flood of requests most are old when their turn comes.
 Subscriber* UplinkPlanner::next_invited() {
     Subscriber* next = nullptr;
-    for (auto& [cid, station] : stations_.stations())
-        if (station->invite && (!next || station->asked_at > next->asked_at)) next = station.get();
+    for (Subscriber* station : stations_.awake())
+        if (station->invite && (!next || station->asked_at > next->asked_at)) next = station;
     return next;
 }
 
@@ -85,7 +86,9 @@ uint32_t UplinkPlanner::plan_focused() {
 void UplinkPlanner::rescale(uint32_t registered) {
     if (clock_.now < scale_again_) return;
     scale_again_ = clock_.now + clock_.from_ms(kScaleMs);
-    scale_ = contention_scale(config_, profile_, layout_, registered);
+    const uint32_t before_ms =
+        std::exchange(scale_, contention_scale(config_, profile_, layout_, registered)).t27_idle_ms;
+    if (scale_.t27_idle_ms != before_ms) stations_.wake_all();
     demand_.poll_after(scale_.t27_idle_ms, scale_.t27_active_ms);
     const uint8_t doublings = ranging_window_.doublings();
     if (!profile_.scale || broadcasts_.changing()) return;
@@ -99,16 +102,25 @@ void UplinkPlanner::rescale(uint32_t registered) {
     broadcasts_.change(values, clock_.now);
 }
 
-void UplinkPlanner::plan_regions() {
+/// Resting stations are members, too.
+void UplinkPlanner::count_groups() {
     polling_.begin();
-    bool idle = true, codes = config_.profile.focused_opportunities > 0;
-    uint32_t registered = 0;
+    if (config_.profile.polling_group_stations == 0) return;
     for (const auto& [cid, station] : stations_.stations()) {
+        polling_.count(*station);
+        if (!station->management.empty()) stations_.wake(cid);
+    }
+}
+
+void UplinkPlanner::plan_regions() {
+    bool idle = true, codes = config_.profile.focused_opportunities > 0 && stations_.resting_without_codes() == 0;
+    auto registered = static_cast<uint32_t>(stations_.resting());
+    for (const Subscriber* station : stations_.awake()) {
         idle = idle && station->requested_octets() == 0;
         codes = codes && (station->knows_codes || !station->registered());
         registered += station->registered() ? 1 : 0;
-        polling_.count(*station);
     }
+    count_groups();
     rescale(registered);
     const bool focused = codes && registered >= config_.profile.focused_stations;
     uint32_t symbols = focused ? 0 : scale_.request_symbols;
@@ -141,7 +153,7 @@ void UplinkPlanner::note_grant(Subscriber& station, size_t octets, uint32_t symb
 
 /// In as many bursts as its places ask for; returns the map elements that it took.
 uint32_t UplinkPlanner::add_grant(const UplinkClaim& claim, uint32_t elements) {
-    Subscriber& station = *stations_.stations().at(claim.cid);
+    Subscriber& station = stations_.at(claim.cid);
     // Of one that has not shown itself yet a silent grant says nothing: it is tried at either end.
     const bool last = !station.established() && station.misses % 2 == 1;
     const auto window = station.gaps.window(layout_, station.ranging.timing_told_samples());
@@ -166,7 +178,7 @@ uint32_t UplinkPlanner::add_group(uint32_t data_symbols, uint32_t elements) {
     UplinkPlaces::Window window;  // of all together
     for (auto& member : members) {
         member.left_symbols = member.data_symbols;
-        const Subscriber& station = *stations_.stations().at(member.cid);
+        const Subscriber& station = stations_.at(member.cid);
         const auto own = station.gaps.window(layout_, station.ranging.timing_told_samples());
         window = {std::max(window.from, own.from), std::min(window.to, own.to)};
     }
@@ -187,7 +199,7 @@ uint32_t UplinkPlanner::add_group(uint32_t data_symbols, uint32_t elements) {
     }
     for (const auto& member : members)
         if (member.octets > 0)
-            note_grant(*stations_.stations().at(member.cid), member.octets, member.data_symbols - member.left_symbols);
+            note_grant(stations_.at(member.cid), member.octets, member.data_symbols - member.left_symbols);
     return used;
 }
 

@@ -50,6 +50,7 @@ public:
     uint64_t maps_full() const { return maps_full_; }
 
 private:
+    void count_groups();
     void plan_regions();
     void rescale(uint32_t registered);
     uint32_t plan_focused();

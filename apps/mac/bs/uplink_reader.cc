@@ -71,12 +71,12 @@ void UplinkReader::settle_request(Subscriber& station, const sap::RxBurst& burst
 }
 
 void UplinkReader::on_data_burst(const sap::RxBurst& burst) {
-    const auto found = to_.stations.stations().find(burst.cid);
-    if (found == to_.stations.stations().end()) {
+    Subscriber* found = to_.stations.find_basic(burst.cid);
+    if (!found) {
         ++counters_.stale_bursts;
         return;
     }
-    Subscriber& station = *found->second;
+    Subscriber& station = *found;
     if (!burst.detected) return to_.quality.missed(station, burst);
     station.misses = 0;
     station.last_heard = to_.clock.now;
@@ -201,7 +201,7 @@ void UplinkReader::on_basic(Subscriber& station, Octets message) {
 }
 
 void UplinkReader::run_timers() {
-    for (auto& [cid, station] : to_.stations.stations())
+    for (Subscriber* station : to_.stations.awake())
         for (auto& flow : station->flows) {
             if (!has_arq(*flow)) continue;
             const Arrival arrival{*station, *flow, to_.clock.now};

@@ -119,6 +119,7 @@ public:
     /// What waits; what is held back is not among it.
     size_t bytes() const { return bytes_; }
     size_t packets() const { return packets_; }
+    size_t all_packets() const { return packets_ + held_packets_; }
     bool empty() const { return packets_ == 0; }
     /// When a packet at the head of a line was queued; 0 if there is none.
     Samples oldest() const;
@@ -152,7 +153,6 @@ private:
     bool full(size_t more) const {
         return bytes_ + held_bytes_ + more > config_.limit_bytes || packets_ + held_packets_ >= config_.limit_packets;
     }
-    size_t all_packets() const { return packets_ + held_packets_; }
     void hold_back(SduPool::Handle handle);
     SduPool::Handle release_held();
     void enqueue(SduPool::Handle handle);

@@ -73,6 +73,8 @@ public:
                (arq_ ? arq_->machine.held_sdus() : 0);
     }
 
+    /// Nothing waits, is held back or has to be acknowledged.
+    bool idle() const { return backlog_packets() == 0 && queue_.all_packets() == 0; }
     /// SDUs of which nothing has been sent.
     size_t whole_packets() const {
         return queue_.packets() + (current_.held() && current_.offset == 0 ? 1 : 0) + (next_.held() ? 1 : 0);

@@ -47,6 +47,17 @@ double DownlinkScheduler::owed(std::vector<DownlinkClaim>& claims, std::span<con
     return symbols;
 }
 
+/// Of those that have much to send some wait for the next frame.
+void DownlinkScheduler::leave_out(std::span<const FlowClaim> flows, double symbols) {
+    if (rule_.keeps_turns()) return;
+    turns_.clear();
+    for (auto& share : shares_)
+        if (is_much(share.demand, symbols)) turns_.push_back({rule_.turn(*share.claim, flows, 0), &share});
+    std::sort(turns_.begin(), turns_.end(),
+              [](const Turn& a, const Turn& b) { return a.turn != b.turn ? a.turn < b.turn : a.share < b.share; });
+    for (size_t i = most_at_once(turns_.size()); i < turns_.size(); ++i) turns_[i].share->demand = 0;
+}
+
 void DownlinkScheduler::schedule(std::vector<DownlinkClaim>& claims, std::span<const FlowClaim> flows, double symbols) {
     busy_.clear();
     for (const auto& claim : claims) busy_.push_back(claim.history);
@@ -55,6 +66,7 @@ void DownlinkScheduler::schedule(std::vector<DownlinkClaim>& claims, std::span<c
     shares_.clear();
     for (const auto& claim : claims)
         shares_.push_back({&claim, std::max(0.0, wanted_symbols(claim, flows) - claim.symbols), 0});
+    leave_out(flows, std::max(0.0, left));
     rule_.divide(shares_, flows, std::max(0.0, left));
     for (size_t i = 0; i < claims.size(); ++i) claims[i].symbols += shares_[i].share;
 }

@@ -25,12 +25,18 @@ private:
         size_t claim = 0;
         double symbols = 0;
     };
+    struct Turn {
+        double turn = 0;
+        ShareRule::Share* share = nullptr;
+    };
+    void leave_out(std::span<const FlowClaim> flows, double symbols);
     double owed(std::vector<DownlinkClaim>& claims, std::span<const FlowClaim> flows, double symbols);
 
     ShareRule rule_;
     std::vector<ServiceHistory*> busy_;
     std::vector<Owed> owed_;
     std::vector<ShareRule::Share> shares_;
+    std::vector<Turn> turns_;
 };
 static_assert(DownlinkPolicy<DownlinkScheduler>);
 

@@ -13,6 +13,14 @@
 
 namespace wimax::mac {
 
+/// Of so many stations that have much to send, those that are served in the same frame. Each of them costs a preamble
+/// in the uplink and a cut packet in both directions, so that where they are three or more every other frame does for
+/// one.
+size_t most_at_once(size_t busy);
+inline constexpr size_t kMostAtOnce = 6;
+/// More than its part where as many as possible are served.
+inline bool is_much(double demand, double capacity) { return demand > capacity / kMostAtOnce; }
+
 class ShareRule {
 public:
     explicit ShareRule(SchedulerPolicy policy) : policy_(policy) {}
@@ -26,6 +34,10 @@ public:
     void begin(std::vector<ServiceHistory*>& busy, double symbols);
     /// Sets the shares; their sum is at most `capacity`. Uses no heap once it has seen as many.
     void divide(std::span<Share> shares, std::span<const FlowClaim> flows, double capacity);
+    /// The order in which stations are served, and how many of them in a frame, are the policy's own.
+    bool keeps_turns() const {
+        return policy_ == SchedulerPolicy::priority_drr || policy_ == SchedulerPolicy::weighted_channel;
+    }
     /// Where not all can be served in a frame: lower is sooner.
     double turn(const StationClaim& claim, std::span<const FlowClaim> flows, uint32_t frames_waiting) const;
     /// Symbols that a station has had.

@@ -8,6 +8,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 using namespace wimax::mac;
 
 namespace {
@@ -218,6 +221,89 @@ TEST(Policies, PriorityDrrInTheUplink) {
     EXPECT_NEAR(sum[2] / 60, 10, 0.5);
     EXPECT_NEAR(sum[0] / 60, 38.5, 1.5);
     EXPECT_NEAR(sum[1] / 60, 38.5, 1.5);
+}
+
+/// How many are served in each of 300 frames at most, the longest that one waits, and the greatest difference in the
+/// end.
+struct Turns {
+    size_t most_served = 0;
+    int longest_wait = 0;
+    double spread = 0;
+    bool operator==(const Turns&) const = default;
+};
+
+Turns downlink_turns(size_t stations) {
+    Cell cell(SchedulerPolicy::fair, std::vector<uint8_t>(stations, 6));
+    std::vector<int> waits(stations);
+    Turns turns;
+    for (int frame = 0; frame < 300; ++frame) {
+        cell.frame();
+        size_t served = 0;
+        for (size_t i = 0; i < stations; ++i) {
+            const bool is = cell.claims[i].symbols > 0;
+            served += is ? 1 : 0;
+            waits[i] = is ? 0 : waits[i] + 1;
+            turns.longest_wait = std::max(turns.longest_wait, waits[i]);
+        }
+        turns.most_served = std::max(turns.most_served, served);
+    }
+    const auto [least, most] = std::ranges::minmax(cell.symbols);
+    turns.spread = std::round(most - least);
+    return turns;
+}
+
+Turns uplink_turns(size_t stations) {
+    UplinkScheduler scheduler({0, false, 64});
+    std::vector<ServiceHistory> histories(stations);
+    std::vector<uint32_t> sums(stations);
+    std::vector<int> waits(stations);
+    Turns turns;
+    for (int frame = 0; frame < 300; ++frame) {
+        std::vector<UplinkClaim> claims(stations);
+        for (size_t i = 0; i < stations; ++i) {
+            claims[i].cid = static_cast<uint16_t>(i + 1);
+            claims[i].rate_id = 6;
+            claims[i].history = &histories[i];
+            claims[i].requested_octets = 100'000;
+        }
+        scheduler.schedule(claims, 94, 64);
+        size_t served = 0;
+        for (size_t i = 0; i < stations; ++i) {
+            const bool is = claims[i].data_symbols > 0;
+            served += is ? 1 : 0;
+            sums[i] += claims[i].data_symbols;
+            waits[i] = is ? 0 : waits[i] + 1;
+            turns.longest_wait = std::max(turns.longest_wait, waits[i]);
+        }
+        turns.most_served = std::max(turns.most_served, served);
+    }
+    const auto [least, most] = std::ranges::minmax(sums);
+    turns.spread = most - least;
+    return turns;
+}
+
+TEST(Turns, OfThreeAndMoreWithMuchToSendHalfAreServedInAFrame) {
+    for (const auto turns : {downlink_turns, uplink_turns}) {
+        EXPECT_EQ(turns(2).most_served, 2U);
+        EXPECT_EQ(turns(2).longest_wait, 0);
+        EXPECT_EQ(turns(3).most_served, 2U);
+        EXPECT_EQ(turns(3).longest_wait, 1);
+        EXPECT_EQ(turns(7).most_served, 4U);
+        EXPECT_EQ(turns(16).most_served, 6U);
+        EXPECT_EQ(turns(16).longest_wait, 2);
+        for (const size_t stations : {2U, 3U, 7U, 16U}) EXPECT_LE(turns(stations).spread, 47) << stations;
+    }
+}
+
+TEST(Turns, WhoHasLittleToSendIsNotHeldBack) {
+    Cell cell(SchedulerPolicy::fair, {6, 6, 6, 6, 6, 6});
+    cell.backlog[2] = cell.backlog[5] = 300;
+    for (int frame = 0; frame < 50; ++frame) {
+        cell.frame();
+        EXPECT_NEAR(cell.claims[2].symbols, 301 / 108.0, 1e-6);
+        EXPECT_NEAR(cell.claims[5].symbols, 301 / 108.0, 1e-6);
+        EXPECT_EQ(std::ranges::count_if(cell.claims, [](const auto& c) { return c.symbols > 10; }), 2);
+    }
 }
 
 }  // namespace

@@ -108,6 +108,13 @@ void UplinkScheduler::divide(std::span<const FlowClaim> flows, double capacity) 
     }
 }
 
+/// Stations with much to send that are to be served in this frame.
+size_t UplinkScheduler::long_grants() const {
+    if (rule_.keeps_turns()) return turns_.size();
+    return most_at_once(static_cast<size_t>(
+        std::ranges::count_if(turns_, [&](const Turn& turn) { return is_much(request_symbols(*turn.claim), left_); })));
+}
+
 void UplinkScheduler::requests(std::vector<UplinkClaim>& claims, std::span<const FlowClaim> flows) {
     turns_.clear();
     for (auto& claim : claims)
@@ -117,12 +124,17 @@ void UplinkScheduler::requests(std::vector<UplinkClaim>& claims, std::span<const
               [](const Turn& a, const Turn& b) { return a.turn != b.turn ? a.turn < b.turn : a.claim < b.claim; });
     chosen_.clear();
     shares_.clear();
+    size_t most_long = long_grants();
     uint32_t least = 0, preambles = 0, new_grants = elements_left_;
     for (const auto& turn : turns_) {
         UplinkClaim* claim = turn.claim;
         const uint32_t need = request_symbols(*claim), preamble = claim->data_symbols == 0 ? 1 : 0;
         const uint32_t piece = std::min(need, least_piece(*claim)) + preamble;
         if (!chosen_.empty() && least + piece > left_) break;
+        if (is_much(need, left_)) {
+            if (most_long == 0) continue;
+            --most_long;
+        }
         if (preamble > new_grants) ++refused_;
         if (preamble > new_grants || preamble >= left_) continue;
         new_grants -= preamble;

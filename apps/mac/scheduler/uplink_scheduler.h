@@ -53,6 +53,7 @@ private:
     void guaranteed();
     /// With no more symbols than that.
     void polls_for_active(uint32_t most);
+    size_t long_grants() const;
     void requests(std::vector<UplinkClaim>& claims, std::span<const FlowClaim> flows);
     void unasked();
     void spare(std::vector<UplinkClaim>& claims, std::span<const FlowClaim> flows);

@@ -5,11 +5,13 @@ Each is measured twice on the whole stack: with the operational network's profil
 Times and rates are simulated ones.
 """
 import copy
+import statistics
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Callable
 
 from wimax_tools.bench import traffic
+from wimax_tools.bench.stack import merge
 
 PING_SHARE = 0.8  # of a transfer, in its middle, in which it is probed
 
@@ -28,18 +30,35 @@ class Experiment:
     published: dict
     field_extra: dict           # merged into the configurations by site
     measure: Callable           # of a Bench whose stack runs: figures under the keys of `published`
-    goals: Callable             # of the lab profile's figures: [(what, goal, measured, whether it is met)]
+    goals: Callable             # of the lab profile's figures and the radio profile: [(what, goal, measured, whether it is met)]
+    cases: dict = field(default_factory=dict)  # by name: a further configuration by site, of the radio profile; each is measured
 
-    def run(self, bench_of, progress):
-        """`bench_of(extra)`: a Bench whose stack has this configuration, as a context that starts and stops it."""
+    def measured(self, bench_of, progress, extra, profile):
+        """By direction; with cases by direction and case."""
+        figures = {}
+        for case, more in (self.cases or {"": lambda _: {}}).items():
+            progress(case)
+            with bench_of(merged(extra, more(profile))) as bench:
+                for direction, result in self.measure(bench).items():
+                    figures.setdefault(direction, {}).update({case: result} if case else result)
+        return figures
+
+    def run(self, bench_of, progress, profile):
+        """`bench_of(extra)`: a Bench whose stack has this configuration and radio profile, as a context that starts and stops it."""
         figures = {}
         for key, extra in (("field_profile", self.field_extra), ("lab_profile", {})):
-            progress(f"{self.name}, {key.replace('_', ' ')}")
-            with bench_of(copy.deepcopy(extra)) as bench:
-                figures[key] = self.measure(bench)
+            said = f"{self.name}, {key.replace('_', ' ')}"
+            figures[key] = self.measured(bench_of, lambda case, said=said: progress(f"{said}{case and ', '}{case}"), extra, profile)
         goals = [{"what": what, "goal": goal, "measured": measured, "met": bool(met)}
-                 for what, goal, measured, met in self.goals(figures["lab_profile"])]
+                 for what, goal, measured, met in self.goals(figures["lab_profile"], profile)]
         return {"experiment": self.name, "conditions": self.conditions, "published": self.published, **figures, "goals": goals}
+
+
+def merged(*extras):
+    result = {}
+    for extra in extras:
+        merge(result, copy.deepcopy(extra))
+    return result
 
 
 def jain(rates):
@@ -75,6 +94,57 @@ def probed(bench, direction="downlink"):
     return tcp, trips
 
 
+PROBES_A_SECOND, PROBE_OCTETS = 100, 84  # of --duration; as long as ping's own
+FROM_END = {"downlink": "probes of the base station", "uplink": "probes of the station"}
+
+
+def measure_round_trips(bench):
+    """On the idle cell, from either end."""
+    figures = {}
+    for direction in ("downlink", "uplink"):
+        source, _, address = bench.stack.route(0, direction)
+        bench.stack.wait_until_quiet()
+        begin = bench.stack.clock()
+        result = traffic.ping(source, address, int(PROBES_A_SECOND * bench.args.duration), bench.args.profile.frame_s, octets=PROBE_OCTETS)
+        factor = bench.stack.clock().factor_since(begin)
+        ms = [1e3 * s * factor for s in result["rtt_s"]]
+        figures[direction] = {"mean_ms": round(statistics.fmean(ms), 2), "sigma_ms": round(statistics.pstdev(ms), 2),
+                              "p99_ms": round(traffic.percentile(ms, 0.99), 2), "probes": len(ms), "lost": result["lost"]}
+    return figures
+
+
+def served_as(scheduling=None, bs=None):
+    """The only station's uplink flow has this service. Maps describe the next frame where frames are too short for another way."""
+
+    def extra(profile):
+        base = {"map_relevance": "next_frame"} if profile.frame_ms < SHORT_FRAME_MS else {}
+        merge(base, copy.deepcopy(bs or {}))
+        if scheduling:
+            up = {"name": "up", "direction": "uplink", "scheduling": scheduling}
+            if scheduling == "ugs":  # a probe each frame
+                up["max_sustained_rate_bps"] = round(8 * PROBE_OCTETS / profile.frame_s)
+            base.update(service_flows=[up, {"name": "down", "direction": "downlink"}], stations=[],
+                        unknown_station={"flows": ["up", "down"]})
+        return {"bs": {"bs": base}}
+
+    return extra
+
+
+SHORT_FRAME_MS = 4
+ON_REQUEST = {"profile": {"unasked_symbols": 0, "grant_spare": False, "request_backoff_start": 0}}
+SERVICES = {"ugs": served_as("ugs", ON_REQUEST), "rtps": served_as("rtps"), "be": served_as(bs=ON_REQUEST), "be_spare": served_as()}
+
+
+def round_trip_goals(lab, profile):
+    """Means over probes from both ends."""
+    frame = profile.frame_ms
+    short = frame < SHORT_FRAME_MS
+    limits = {"ugs": 7.5 if short else frame + 2.5, "rtps": 8 if short else frame + 3.5, "be": 14 if short else 2 * frame + 4,
+              "be_spare": 8 if short else frame + 3.5}
+    means = {case: round(statistics.fmean(lab[d][case]["mean_ms"] for d in ("downlink", "uplink")), 2) for case in limits}
+    return [(f"mean round trip in ms, {case}, {frame:g} ms frames", limits[case], means[case], means[case] <= limits[case]) for case in limits]
+
+
 def measure_round_trip_under_load(bench):
     figures = {}
     for direction in ("downlink", "uplink"):
@@ -107,14 +177,21 @@ def measure_tcp_beside_udp(bench):
 
 
 def at_least(what, key, goal):
-    return lambda lab: [(f"{what}, {d}", goal, lab[d][key], lab[d][key] >= goal) for d in ("downlink", "uplink")]
+    return lambda lab, _: [(f"{what}, {d}", goal, lab[d][key], lab[d][key] >= goal) for d in ("downlink", "uplink")]
 
 
 def at_most(what, key, goal):
-    return lambda lab: [(f"{what}, {d}", goal, lab[d][key], lab[d][key] <= goal) for d in ("downlink", "uplink")]
+    return lambda lab, _: [(f"{what}, {d}", goal, lab[d][key], lab[d][key] <= goal) for d in ("downlink", "uplink")]
 
 
 EXPERIMENTS = {e.name: e for e in (
+    Experiment("A1", "Round trips on an idle cell by scheduling service",
+               {"stations": 1, "packet_octets": PROBE_OCTETS, "published_packet_octets": 56, "directions": FROM_END,
+                "traffic": f"{PROBES_A_SECOND} echo requests for each second of --duration, with gaps of two to four frames"},
+               {"downlink": {"ugs": {"mean_ms": 40.24, "sigma_ms": 2.88}, "rtps": {"mean_ms": 60.34, "sigma_ms": 2.95},
+                             "be": {"mean_ms": 80.29, "sigma_ms": 2.93}, "be_spare": None},
+                "uplink": {"ugs": {"mean_ms": 36.69, "sigma_ms": 2.93}, "rtps": {"mean_ms": 56.74, "sigma_ms": 2.85},
+                           "be": {"mean_ms": 76.77, "sigma_ms": 2.89}, "be_spare": None}}, FIELD_A, measure_round_trips, round_trip_goals, SERVICES),
     Experiment("A7", "Round-trip time beside a saturating TCP transfer",
                {"stations": 1, "frame_ms": 10, "traffic": "one TCP transfer, echo requests with gaps of two to four frames"},
                {"downlink": {"rtt_modes_ms": [140, 150]}}, FIELD_A, measure_round_trip_under_load,

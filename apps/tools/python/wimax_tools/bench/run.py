@@ -294,7 +294,8 @@ def measure_experiments(args):
     names = list(EXPERIMENTS) if args.experiment == "all" else [args.experiment]
     results = []
     for name in names:
-        results.append(EXPERIMENTS[name].run(lambda extra: entered(args, extra), lambda text: print(text, file=sys.stderr)))
+        results.append(EXPERIMENTS[name].run(lambda extra: entered(args, extra), lambda text: print(text, file=sys.stderr),
+                                             args.profile))
         report.goals(EXPERIMENTS[name].title, results[-1], sys.stderr if args.json == "-" else sys.stdout)
     return {"experiments": results} if args.experiment == "all" else results[0]
 

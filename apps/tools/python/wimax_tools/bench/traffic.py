@@ -12,7 +12,7 @@ import sys
 import time
 
 IP_HEADER, UDP_HEADER, TCP_HEADER_WITH_TIMESTAMPS = 20, 8, 32
-PACKET = 1500
+PACKET, SMALL_PACKET = 1500, 56
 UDP_PAYLOAD = PACKET - IP_HEADER - UDP_HEADER
 TCP_PAYLOAD = PACKET - IP_HEADER - TCP_HEADER_WITH_TIMESTAMPS
 LAST_REPLY_S = 5     # a reply that takes longer is lost, on a slow host, too
@@ -45,15 +45,16 @@ def percentile(values, share):
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else None
 
 
-def ping(netns, target, probes, frame_s, seed=1):
-    """Round trips in ms of `probes` echo requests whose gaps are uniform over whole frames, and how many were lost."""
+def ping(netns, target, probes, frame_s, seed=1, octets=SMALL_PACKET):
+    """Round trips in seconds of `probes` echo requests, IP packets of `octets`, whose gaps are uniform over whole frames, and how
+    many were lost."""
     script = subprocess.run(
-        in_namespace(netns, sys.executable, "-m", "wimax_tools.bench.traffic", "ping", target, probes, frame_s, seed),
+        in_namespace(netns, sys.executable, "-m", "wimax_tools.bench.traffic", "ping", target, probes, frame_s, seed, octets),
         stdout=subprocess.PIPE, check=True, text=True)
     return json.loads(script.stdout)
 
 
-def _ping_main(target, probes, frame_s, seed):
+def _ping_main(target, probes, frame_s, seed, octets):
     import socket
     import struct
 
@@ -82,7 +83,7 @@ def _ping_main(target, probes, frame_s, seed):
 
     for number in range(probes):
         header = struct.pack(">BBHHH", 8, 0, 0, ident, number)
-        body = bytes(28)  # 56-byte IP packets
+        body = bytes(octets - IP_HEADER - len(header))
         packet = struct.pack(">BBHHH", 8, 0, checksum(header + body), ident, number) + body
         sent[number] = time.monotonic()
         sock.sendto(packet, (target, 0))
@@ -169,4 +170,4 @@ def figures(report, udp, seconds):
 
 
 if __name__ == "__main__" and sys.argv[1] == "ping":
-    _ping_main(sys.argv[2], int(sys.argv[3]), float(sys.argv[4]), int(sys.argv[5]))
+    _ping_main(sys.argv[2], int(sys.argv[3]), float(sys.argv[4]), int(sys.argv[5]), int(sys.argv[6]))

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "mac/bs/station_rest.h"
+
+#include "mac/bs/grant_rules.h"
+#include "mac/flow/arq_exchange.h"
+
+#include <algorithm>
+
+namespace wimax::mac {
+namespace {
+
+constexpr Samples kAtOnce = INT64_MIN;
+
+bool needs_care(const Subscriber& station) {
+    return station.state != EntryState::operational || station.leaving || station.waiting_sbc || station.t9.running() ||
+           station.t17.running() || station.invite || station.invite_timer.running() || station.challenged ||
+           station.ul_width.narrow();
+}
+
+bool answers_awaited(const Subscriber& station) {
+    return station.misses > 0 || station.undelivered > 0 || station.unproven_since || station.link.dl_next ||
+           !station.transactions.transactions().empty();
+}
+
+bool something_to_send(const Subscriber& station) {
+    return !station.management.empty() || station.active_frames > 0 || station.poll_me ||
+           station.requested_octets() > 0;
+}
+
+}  // namespace
+
+Samples StationRest::due(const FlowContext& flow) const {
+    using SetUp = FlowContext::SetUp;
+    if (flow.set_up == SetUp::waiting || flow.set_up == SetUp::asked || has_arq(flow)) return kAtOnce;
+    if (flow.transmitter && !flow.transmitter->idle()) return kAtOnce;
+    if (!flow.active) return INT64_MAX;
+    const auto timeout = flow.config.idle_timeout_ms;
+    const Samples unused = timeout > 0 ? flow.used_at + clock_.from_ms(timeout) : INT64_MAX;
+    if (flow.downlink() || flow.config.scheduling == SchedulingType::best_effort) return unused;
+    return is_granted_unasked(flow.config, config_.frame_seconds) ? kAtOnce : std::min(unused, flow.next_poll);
+}
+
+Samples StationRest::due(const Subscriber& station) const {
+    if (needs_care(station) || answers_awaited(station) || something_to_send(station)) return kAtOnce;
+    const Samples poll = std::max(station.last_heard, station.last_grant) + clock_.from_ms(demand_.t27_idle_ms());
+    Samples first = std::min({poll, links_.next_report(station), station.tell_again});
+    for (const auto& flow : station.flows) first = std::min(first, due(*flow));
+    return first;
+}
+
+void StationRest::end_frame() {
+    if (stations_.size() <= config_.least_awake) return;
+    for (const Subscriber* station : stations_.awake()) stations_.rest(*station, due(*station));
+}
+
+}  // namespace wimax::mac
