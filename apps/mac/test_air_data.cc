@@ -144,7 +144,7 @@ TEST(Data, SevenRatesInOneCellNeedTheDlMap) {
     enter(air);
     Saturation load{air, true, true};
     load.run(100);
-    EXPECT_EQ(air.last_tx().bursts.size(), 5U);  // four of the seven in turn, one more than the prefix tells of
+    EXPECT_EQ(air.last_tx().bursts.size(), 7U);  // six of the seven in turn, more than the prefix tells of
     std::vector<double> down, up;
     for (size_t i = 0; i < 7; ++i) {
         down.push_back(-static_cast<double>(air.terminals[i]->dl_bytes));

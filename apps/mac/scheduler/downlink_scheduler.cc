@@ -47,7 +47,7 @@ double DownlinkScheduler::owed(std::vector<DownlinkClaim>& claims, std::span<con
     return symbols;
 }
 
-/// Of those that have much to send some wait for the next frame.
+/// Of many that have much to send some wait for the next frame.
 void DownlinkScheduler::leave_out(std::span<const FlowClaim> flows, double symbols) {
     if (rule_.keeps_turns()) return;
     turns_.clear();
@@ -55,7 +55,7 @@ void DownlinkScheduler::leave_out(std::span<const FlowClaim> flows, double symbo
         if (is_much(share.demand, symbols)) turns_.push_back({rule_.turn(*share.claim, flows, 0), &share});
     std::sort(turns_.begin(), turns_.end(),
               [](const Turn& a, const Turn& b) { return a.turn != b.turn ? a.turn < b.turn : a.share < b.share; });
-    for (size_t i = most_at_once(turns_.size()); i < turns_.size(); ++i) turns_[i].share->demand = 0;
+    for (size_t i = kMostAtOnce; i < turns_.size(); ++i) turns_[i].share->demand = 0;
 }
 
 void DownlinkScheduler::schedule(std::vector<DownlinkClaim>& claims, std::span<const FlowClaim> flows, double symbols) {

@@ -23,7 +23,9 @@ size_t not_owed(const FlowClaim& flow) {
 
 }  // namespace
 
-size_t most_at_once(size_t busy) { return busy <= 2 ? busy : std::clamp<size_t>((busy + 1) / 2, 2, kMostAtOnce); }
+size_t most_grants_at_once(size_t busy) {
+    return busy <= 2 ? busy : std::clamp<size_t>((busy + 1) / 2, 2, kMostAtOnce);
+}
 
 void ShareRule::begin(std::vector<ServiceHistory*>& busy, double symbols) {
     ++frame_;

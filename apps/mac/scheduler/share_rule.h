@@ -13,11 +13,11 @@
 
 namespace wimax::mac {
 
-/// Of so many stations that have much to send, those that are served in the same frame. Each of them costs a preamble
-/// in the uplink and a cut packet in both directions, so that where they are three or more every other frame does for
-/// one.
-size_t most_at_once(size_t busy);
+/// Stations that have much to send and are served in the same frame, at most: each of them costs a cut packet.
 inline constexpr size_t kMostAtOnce = 6;
+/// In the uplink, of so many: each costs a preamble and an element of the map, too, so that where they are three or
+/// more every other frame does for one.
+size_t most_grants_at_once(size_t busy);
 /// More than its part where as many as possible are served.
 inline bool is_much(double demand, double capacity) { return demand > capacity / kMostAtOnce; }
 

@@ -111,7 +111,7 @@ void UplinkScheduler::divide(std::span<const FlowClaim> flows, double capacity) 
 /// Stations with much to send that are to be served in this frame.
 size_t UplinkScheduler::long_grants() const {
     if (rule_.keeps_turns()) return turns_.size();
-    return most_at_once(static_cast<size_t>(
+    return most_grants_at_once(static_cast<size_t>(
         std::ranges::count_if(turns_, [&](const Turn& turn) { return is_much(request_symbols(*turn.claim), left_); })));
 }
 
