@@ -85,11 +85,11 @@ class FakeAir(io.StringIO):
 
 
 class Ping(unittest.TestCase):
-    def probe(self, probes, answers=None, frame_s=0.01, seed=1):
+    def probe(self, probes, answers=None, frame_s=0.01, seed=1, octets=56):
         air, out = FakeAir(answers or {}), io.StringIO()
         with mock.patch("socket.socket", lambda *_: air), mock.patch.object(traffic.time, "monotonic", air.monotonic), \
                 contextlib.redirect_stdout(out):
-            traffic._ping_main("10.16.0.2", probes, frame_s, seed)
+            traffic._ping_main("10.16.0.2", probes, frame_s, seed, octets)
         return air, json.loads(out.getvalue())
 
     def test_round_trips(self):
@@ -105,7 +105,9 @@ class Ping(unittest.TestCase):
         self.assertEqual(said["lost"], 4)
 
     def test_requests(self):
-        """56 octets of IP with a right checksum; gaps uniform from two to four frames."""
+        """56 octets of IP, or as many as asked for, with a right checksum; gaps uniform from two to four frames."""
+        air, _ = self.probe(3, octets=84)
+        self.assertEqual({row[4] for row in air.sent}, {64})
         air, _ = self.probe(400, seed=SEED)
         self.assertEqual({row[1:5] for row in air.sent}, {(("10.16.0.2", 0), 8, 0, 36)})
         self.assertEqual([row[5] for row in air.sent], list(range(400)))
