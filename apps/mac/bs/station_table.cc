@@ -2,6 +2,7 @@
 #include "mac/bs/station_table.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace wimax::mac {
 
@@ -16,20 +17,25 @@ void StationTable::clear() {
     stations_.clear();
     basic_by_transport_.clear();
     awake_.clear();
+    all_awake_ = true;
+    resting_ = resting_without_codes_ = 0;
     std::fill(seats_.begin(), seats_.end(), Seat{});
 }
 
 void StationTable::wake_due(Samples now, size_t more) {
     ++frames_;
-    for (size_t tries = seats_.size(); more > 0 && tries > 0; --tries) {
-        turn_ = (turn_ + 1) % seats_.size();
+    if (all_awake_) return;
+    const size_t seats = stations_.empty() ? 1 : stations_.rbegin()->first + size_t{1};
+    for (size_t tries = seats; more > 0 && tries > 0; --tries) {
+        turn_ = turn_ + 1 < seats ? turn_ + 1 : 0;
         if (!seats_[turn_].station) continue;
         seats_[turn_].due = INT64_MIN;
         --more;
     }
     awake_.clear();
     resting_ = resting_without_codes_ = 0;
-    for (auto& seat : seats_) {
+    for (size_t cid = 0; cid < seats; ++cid) {
+        Seat& seat = seats_[cid];
         if (!seat.station) continue;
         if (seat.due > now) {
             ++resting_;
@@ -38,16 +44,20 @@ void StationTable::wake_due(Samples now, size_t more) {
         }
         seat.due = INT64_MIN;
         // The frames that did not look at it went by all the same.
-        if (seat.looked_at != 0)
-            seat.station->frames_since_grant += static_cast<uint32_t>(frames_ - seat.looked_at - 1);
-        seat.looked_at = frames_;
+        if (seat.rested_from != 0)
+            seat.station->frames_since_grant += static_cast<uint32_t>(frames_ - std::exchange(seat.rested_from, 0) - 1);
         awake_.push_back(seat.station);
     }
+    all_awake_ = resting_ == 0;
 }
 
 void StationTable::rest(const Subscriber& station, Samples due) {
-    seats_[station.basic_cid].due = due;
-    seats_[station.basic_cid].knows_codes = station.knows_codes;
+    if (due == INT64_MIN) return;
+    Seat& seat = seats_[station.basic_cid];
+    seat.due = due;
+    seat.rested_from = frames_;
+    seat.knows_codes = station.knows_codes;
+    all_awake_ = false;
 }
 
 Subscriber* StationTable::find(const MacAddress& mac, bool established) {

@@ -64,7 +64,7 @@ private:
     struct Seat {
         Subscriber* station = nullptr;
         Samples due = INT64_MIN;
-        uint64_t looked_at = 0;  ///< the last frame that did
+        uint64_t rested_from = 0;  ///< the last frame that looked at it; 0: it is awake
         bool knows_codes = false;
     };
     Subscriber* woken(Subscriber& station) {
@@ -78,6 +78,7 @@ private:
     std::vector<Seat> seats_;  ///< by basic CID, close together: a frame goes through all of them
     std::vector<Subscriber*> awake_;
     size_t resting_ = 0, resting_without_codes_ = 0;
+    bool all_awake_ = true;
     uint64_t frames_ = 0;
     size_t turn_ = 0;  ///< the CID whose turn it is to be woken
     std::map<uint16_t, uint16_t> basic_by_transport_;

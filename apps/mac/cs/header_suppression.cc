@@ -98,7 +98,8 @@ Octets HeaderSuppression::send(Octets packet, std::span<const HeaderRule> rules,
 }
 
 Octets HeaderSuppression::receive(Octets sdu, std::span<const HeaderRule> rules, std::span<const HeaderRule> retired) {
-    if (sdu.size() < 2) {
+    // Of a packet that is suppressed whole nothing is left but the index.
+    if (sdu.empty() || (sdu[0] == 0 && sdu.size() < 2)) {
         ++counters_.malformed;
         return {};
     }

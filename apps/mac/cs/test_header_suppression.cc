@@ -51,6 +51,18 @@ TEST(HeaderSuppression, TheMasksHighestBitIsTheFirstOctet) {
     EXPECT_EQ(bytes(receiver.receive(sdu, rules, {})), packet);
 }
 
+TEST(HeaderSuppression, APacketMayGoAltogether) {
+    const std::vector<HeaderRule> rules{rule_of(10, {1, 2}, {0xC0})};
+    HeaderSuppression sender, receiver;
+    const Bytes packet{1, 2};
+    const Bytes sdu = bytes(sender.send(packet, rules, 10));
+    EXPECT_EQ(sdu, (Bytes{10}));
+    EXPECT_EQ(bytes(receiver.receive(sdu, rules, {})), packet);
+    EXPECT_TRUE(receiver.receive(Bytes{0}, rules, {}).empty());
+    EXPECT_TRUE(receiver.receive(Bytes{}, rules, {}).empty());
+    EXPECT_EQ(receiver.counters().malformed, 2U);
+}
+
 TEST(HeaderSuppression, AnotherHeadGoesWhole) {
     std::vector<HeaderRule> rules{rule_of(1, {1, 2, 3, 4}, {0xC0})};
     HeaderSuppression sender, receiver;
