@@ -17,6 +17,8 @@ namespace wimax::mac {
 /// A RNG-REQ: long preamble, two symbols.
 inline constexpr uint8_t kRangingRate = 0, kRangingDataSymbols = 2;
 inline constexpr auto kRangingPreamble = phy::Preamble::long_;
+/// A served station whose timing is lost may arrive that much before a ranging region for it.
+inline constexpr uint32_t kEarlySymbols = 2;
 /// A bandwidth request header: short preamble, one symbol.
 inline constexpr uint8_t kRequestRate = 0, kRequestDataSymbols = 1;
 inline constexpr auto kRequestPreamble = phy::Preamble::short_;

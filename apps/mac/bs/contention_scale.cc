@@ -14,10 +14,9 @@ constexpr uint32_t kStationsAnOpportunity = 32;  // a frame
 constexpr uint32_t kRegionShare = 8;             // the region takes that part of the uplink at most
 constexpr uint32_t kStationsToContend = 4;       // of them one asks at the same time, in a busy cell
 constexpr uint8_t kWindowDoublings = 4;          // from the first window to the last, at least
-constexpr uint8_t kMostExponent = 10;
 // Polls of silent stations take a twentieth of the uplink; but no station shall think that it is forgotten (T4).
 constexpr double kPollShare = 0.05;
-constexpr uint32_t kPollSymbols = 3, kLongestT27Ms = 2500;
+constexpr uint32_t kLongestT27Ms = 2500;
 
 }  // namespace
 
@@ -54,10 +53,10 @@ ContentionScale contention_scale(const BaseStationConfig& config, const BaseStat
                                                : profile.focused_opportunities);
     const uint32_t contenders = stations / (kStationsToContend * opportunities);
     const auto start = static_cast<uint8_t>(std::bit_width(contenders));
-    scale.backoff_start = std::max(scale.backoff_start, std::min(start, kMostExponent));
+    scale.backoff_start = std::max(scale.backoff_start, std::min(start, kMostScaledExponent));
     if (scale.backoff_start > profile.request_backoff_start)
         scale.backoff_end =
-            std::max(scale.backoff_end, std::min<uint8_t>(scale.backoff_start + kWindowDoublings, kMostExponent));
+            std::max(scale.backoff_end, std::min<uint8_t>(scale.backoff_start + kWindowDoublings, kMostScaledExponent));
     const double polls_a_frame = std::max(1.0, kPollShare * layout.ul_symbols / kPollSymbols);
     const auto t27 = static_cast<uint32_t>(
         std::min<double>(kLongestT27Ms, std::ceil(stations / polls_a_frame * layout.frame_seconds() * 1000)));

@@ -9,6 +9,11 @@
 
 namespace wimax::mac {
 
+/// A poll: a request and its preamble.
+inline constexpr uint32_t kPollSymbols = 2;
+/// Of a contention window, that anything here grows to.
+inline constexpr uint8_t kMostScaledExponent = 10;
+
 struct ContentionScale {
     uint32_t request_symbols = 0;                ///< of the request region, a frame
     uint8_t backoff_start = 0, backoff_end = 0;  ///< of requests, exponents of 2

@@ -2,6 +2,7 @@
 #include "mac/bs/reservations.h"
 
 #include "mac/bs/broadcasts.h"
+#include "mac/bs/contention_scale.h"
 #include "mac/config_fields.h"
 #include "mac/opportunities.h"
 
@@ -17,9 +18,7 @@ constexpr int64_t kReviewMs = 100;
 constexpr double kManagementSymbols = 2;
 /// A grant that nobody is owed takes so many symbols at least while others wait; so many elements the map may have.
 constexpr double kSymbolsOfOtherGrants = 9;
-constexpr double kPollSymbols = 2;   // a request and its preamble
-constexpr double kEarlySymbols = 2;  // before a ranging region for a served station
-constexpr size_t kRegions = 3;       // elements of the map beside grants: request, ranging, end
+constexpr size_t kRegions = 3;  // elements of the map beside grants: request, ranging, end
 constexpr double kRounding = 1e-6;
 
 }  // namespace
@@ -69,28 +68,33 @@ StationCost Reservations::cost_of_all(bool all) const {
     return sum;
 }
 
-/// Rooms of both subframes beside what the frame has anyway: in the mean, and in the frame that has everything at once.
-Reservations::Uses Reservations::uses(const StationCost& cost) const {
-    const auto& profile = config_.profile;
-    uint32_t registered = 0, rates = 0;
+Reservations::Cell Reservations::cell() const {
+    Cell cell;
     for (const auto& [cid, station] : stations_.stations()) {
-        registered += station->registered() ? 1 : 0;
-        rates |= 1U << station->dl_rate_id;
+        cell.registered += station->registered() ? 1 : 0;
+        cell.rates |= 1U << station->dl_rate_id;
     }
+    return cell;
+}
+
+/// Rooms of both subframes beside what the frame has anyway: in the mean, and in the frame that has everything at once.
+Reservations::Uses Reservations::uses(const StationCost& cost, const Cell& cell) const {
+    const auto& profile = config_.profile;
+    const ContentionScale scale = contention_scale(config_, layout_, cell.registered);
     Uses uses;
-    const double regions = profile.request_symbols + kFocusedOpportunitySymbols * profile.focused_opportunities;
-    const double t27_frames = std::max(1.0, config_.t27_idle_ms * 1e-3 / frame_s_);
+    const double regions = scale.request_symbols + kFocusedOpportunitySymbols * profile.focused_opportunities;
+    const double t27_frames = std::max(1.0, scale.t27_idle_ms * 1e-3 / frame_s_);
     const double uplink = layout_.ul_symbols - regions - kManagementSymbols;
     uses.uplink = {cost.uplink,
                    uplink - profile.ranging_symbols / ranging_period_frames(profile, layout_) -
-                       registered * kPollSymbols / t27_frames,
+                       cell.registered * kPollSymbols / t27_frames,
                    cost.uplink_bounded, uplink - profile.ranging_symbols - kEarlySymbols};
 
-    const double others = std::min<double>(registered, layout_.ul_symbols / kSymbolsOfOtherGrants);
+    const double others = std::min<double>(cell.registered, layout_.ul_symbols / kSymbolsOfOtherGrants);
     const uint8_t rate = profile.broadcast_rate_id;
     // A burst of each rate has a last symbol that is not full.
     const double downlink =
-        layout_.dl_symbols - kFirstBurstSymbol - kManagementSymbols - __builtin_popcount(std::max(1U, rates));
+        layout_.dl_symbols - kFirstBurstSymbol - kManagementSymbols - __builtin_popcount(std::max(1U, cell.rates));
     const auto broadcast = [&](double octets) {
         return std::ceil((octets + 1) / phy::kRateTable[rate].uncoded_bytes - kRounding);
     };
@@ -106,17 +110,18 @@ Reservations::Uses Reservations::uses(const StationCost& cost) const {
     return uses;
 }
 
-Reservations::Uses Reservations::uses() const { return uses(cost_of_all(true)); }
+Reservations::Uses Reservations::uses() const { return uses(cost_of_all(true), cell()); }
 
 std::optional<uint32_t> Reservations::fitting_rate_bps(const Subscriber& station, const ServiceFlowConfig& wanted,
                                                        const FlowContext* instead) const {
     StationCost others = cost_of_all(true);
     others -= cost_of(station, nullptr, true);
+    const Cell cell = this->cell();
     const auto fits = [&](uint32_t rate_bps) {
         const Candidate candidate{instead, wanted.direction, mac::cost_of(with_rate(wanted, rate_bps), frame_s_)};
         StationCost cost = others;
         cost += cost_of(station, &candidate, true);
-        return uses(cost).fits();
+        return uses(cost, cell).fits();
     };
     uint32_t low = 0, high = promised_rate_bps(wanted);
     if (high == 0 || !fits(1)) return std::nullopt;
@@ -142,7 +147,7 @@ std::string Reservations::refusal(const Subscriber& station, const ServiceFlowCo
     StationCost all = cost_of_all(true);
     all -= cost_of(station, nullptr, true);
     all += cost_of(station, &candidate, true);
-    const Uses uses = this->uses(all);
+    const Uses uses = this->uses(all, cell());
     if (uses.fits()) return {};
     const bool up = wanted.direction == FlowDirection::uplink;
     const char* where = !uses.uplink.fits() ? "the uplink" : !uses.downlink.fits() ? "the downlink" : "the UL-MAP";
@@ -154,7 +159,7 @@ std::string Reservations::refusal(const Subscriber& station, const ServiceFlowCo
 }
 
 /// Flows served last give up first, in the subframe that is too full, the newest of equal ones before the others.
-void Reservations::give_up_last(StationCost cost) {
+void Reservations::give_up_last(StationCost cost, const Cell& cell) {
     holders_.clear();
     for (auto& [cid, station] : stations_.stations())
         for (auto& flow : station->flows) {
@@ -166,7 +171,7 @@ void Reservations::give_up_last(StationCost cost) {
         return of_a != of_b ? of_a > of_b : a.flow->sfid > b.flow->sfid;
     });
     for (const auto& holder : holders_) {
-        const Uses now = uses(cost);
+        const Uses now = uses(cost, cell);
         if (now.fits()) return;
         const bool full =
             holder.flow->downlink() ? !now.downlink.fits() : !now.uplink.fits() || now.map_octets > now.map_room;
@@ -182,10 +187,11 @@ void Reservations::review() {
     if (!config_.admission_control || clock_.now < next_review_) return;
     next_review_ = clock_.now + clock_.from_ms(kReviewMs);
     const StationCost all = cost_of_all(true);
+    const Cell cell = this->cell();
     const uint32_t before = without_room_;
-    if (before == 0 && uses(all).fits()) return;
+    if (before == 0 && uses(all, cell).fits()) return;
     without_room_ = 0;
-    give_up_last(all);
+    give_up_last(all, cell);
     if (without_room_ == before) return;
     counters_.overbooked += without_room_ > before ? without_room_ - before : 0;
     event_("flow", without_room_ == 0

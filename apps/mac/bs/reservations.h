@@ -63,8 +63,14 @@ private:
     };
     StationCost cost_of(const Subscriber& station, const Candidate* candidate, bool all) const;
     StationCost cost_of_all(bool all) const;
-    Uses uses(const StationCost& cost) const;
-    void give_up_last(StationCost cost);
+    /// Who takes part of the frame without a promise, and in how many bursts the downlink is cut.
+    struct Cell {
+        uint32_t registered = 0;
+        uint32_t rates = 0;  // a bit each, of the downlink
+    };
+    Cell cell() const;
+    Uses uses(const StationCost& cost, const Cell& cell) const;
+    void give_up_last(StationCost cost, const Cell& cell);
 
     const BaseStationConfig& config_;
     const FrameLayout& layout_;

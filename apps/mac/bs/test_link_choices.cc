@@ -130,7 +130,7 @@ TEST(ContentionScale, GrowsWithTheStationsAndHasBounds) {
     BaseStationConfig config;
     const auto layout = *FrameLayout::make(config);  // 99 symbols of uplink
     const auto hundred = contention_scale(config, layout, 100), thousand = contention_scale(config, layout, 1000);
-    EXPECT_EQ(hundred, (ContentionScale{6, 4, 8, 1000, 607}));
+    EXPECT_EQ(hundred, (ContentionScale{6, 4, 8, 1000, 405}));
     EXPECT_EQ(thousand, (ContentionScale{12, 6, 10, 2500, 2500}));
     config.profile.request_backoff_start = 7;
     config.profile.request_backoff_end = 8;

@@ -9,11 +9,8 @@
 namespace wimax::mac {
 namespace {
 
-/// A served station whose timing is lost may arrive that much before a region for it.
-constexpr uint32_t kEarlySymbols = 2;
 constexpr uint32_t kFramesPerTurn = 4;  // in one of so many the request region is the last thing in the subframe
 constexpr int64_t kRangingEagerMs = 1000;
-constexpr uint8_t kMostExponent = 10;
 constexpr int64_t kScaleMs = 2000;    // what goes with the number of stations is looked at that often
 constexpr uint32_t kMostAnswers = 8;  // to codes of focused contention, a frame
 
@@ -95,7 +92,9 @@ void UplinkPlanner::rescale(uint32_t registered) {
     auto values = broadcasts_.values();
     const auto before = values;
     values.request_backoff = {scale_.backoff_start, scale_.backoff_end};
-    const auto wider = [doublings](uint8_t exponent) { return std::min<uint8_t>(exponent + doublings, kMostExponent); };
+    const auto wider = [doublings](uint8_t exponent) {
+        return std::min<uint8_t>(exponent + doublings, kMostScaledExponent);
+    };
     values.ranging_backoff = {std::max(profile_.ranging_backoff_start, wider(profile_.ranging_backoff_start)),
                               std::max(profile_.ranging_backoff_end, wider(profile_.ranging_backoff_end))};
     if (values == before) return;
