@@ -84,11 +84,11 @@ TEST(UplinkScheduler, GuaranteedFirstThenFairRequests) {
         EXPECT_GE(cell.cost(), 96U);
         EXPECT_GE(bytes_in(6, cell.claims[3].data_symbols), 2000U);
         for (size_t i = 0; i < 4; ++i) sum[i] += cell.claims[i].data_symbols;
+        // Two of the three are served in a frame: at no time they differ by more than half of its symbols.
+        const auto [least, most] = std::minmax_element(sum.begin(), sum.begin() + 3);
+        EXPECT_LE(*most - *least, 38U);
     }
-    // Two of the three are served in a frame, so that they differ by half of its symbols at most.
-    const auto [least, most] = std::minmax_element(sum.begin(), sum.begin() + 3);
-    EXPECT_LE(*most - *least, 38U);
-    EXPECT_GT(*least, 4900U);
+    EXPECT_GT(*std::min_element(sum.begin(), sum.begin() + 3), 4900U);
 }
 
 TEST(UplinkScheduler, ManyStationsTakeTurns) {

@@ -12,7 +12,7 @@ namespace {
 /// Requests are not served in smaller pieces than this while others wait: a preamble symbol a piece is dear.
 constexpr uint32_t kMinPiece = 8, kMostTimes = 4;  // on few subchannels so many times as long
 /// Grant that lets an active station speak up, data symbols.
-constexpr uint32_t kPollSymbols = 2;
+constexpr uint32_t kActivePollSymbols = 2;
 /// Part of the symbols that such grants may take from requests. Whoever has waited longest comes first.
 constexpr uint32_t kPollPart = 8;
 constexpr uint32_t kMinUnasked = 2;
@@ -23,7 +23,9 @@ uint32_t request_symbols(const UplinkClaim& claim) {
 }
 
 /// On fewer subchannels an octet takes more symbols.
-uint32_t poll_symbols(const UplinkClaim& claim) { return std::max(kPollSymbols, claim.symbols_of(kHeaderOctets)); }
+uint32_t poll_symbols(const UplinkClaim& claim) {
+    return std::max(kActivePollSymbols, claim.symbols_of(kHeaderOctets));
+}
 uint32_t least_piece(const UplinkClaim& claim) {
     return kMinPiece * std::min(kMostTimes, phy::kFullSubchannel / subchannels_in(claim.subchannel));
 }
@@ -78,16 +80,16 @@ void UplinkScheduler::guaranteed() {
             const size_t octets = claim->guaranteed_octets + (claim->poll ? kHeaderOctets : 0);
             if (claim->entering != entering || octets == 0) continue;
             const uint32_t need = claim->symbols_of(octets);
-            if (give(*claim, need) == 0 && left_ > kPollSymbols) give(*claim, std::min(need, left_ - 1));
+            if (give(*claim, need) == 0 && left_ > kActivePollSymbols) give(*claim, std::min(need, left_ - 1));
         }
 }
 
 void UplinkScheduler::polls_for_active(uint32_t most) {
     const uint32_t before = left_;
     for (auto* claim : order_) {
-        if (before - left_ + grant_cost(poll_symbols(*claim)) > most) return;
-        if (claim->active && claim->requested_octets == 0 && claim->data_symbols == 0)
-            give(*claim, poll_symbols(*claim));
+        if (!claim->active || claim->requested_octets > 0 || claim->data_symbols > 0) continue;
+        // One that is dear, on few subchannels, leaves what there is to those that are not.
+        if (before - left_ + grant_cost(poll_symbols(*claim)) <= most) give(*claim, poll_symbols(*claim));
     }
 }
 
@@ -185,7 +187,7 @@ void UplinkScheduler::schedule(std::vector<UplinkClaim>& claims, std::span<const
     rule_.begin(busy_, symbols);
     by_waiting(claims, true);
     guaranteed();
-    polls_for_active(std::max(symbols / kPollPart, grant_cost(kPollSymbols)));
+    polls_for_active(std::max(symbols / kPollPart, grant_cost(kActivePollSymbols)));
     requests(claims, flows);
     polls_for_active(left_);
     by_waiting(claims, false);
