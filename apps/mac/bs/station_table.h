@@ -40,7 +40,8 @@ public:
 
     /// Those that do not rest, by basic CID.
     const std::vector<Subscriber*>& awake() const { return awake_; }
-    /// A frame begins: wakes those whose time has come or that something has happened to, and `more` others in turn.
+    /// A frame begins: wakes those whose time has come or that something has happened to, and `more` in
+    /// turn, who may be awake already.
     void wake_due(Samples now, size_t more);
     void wake_all() {
         for (auto& seat : seats_) seat.due = INT64_MIN;

@@ -136,6 +136,24 @@ BasicCsParameters<Mask> to_message(const HeaderRuleParameters& parameters) {
     return message;
 }
 
+/// The parameters of each sublayer in a message, which are four fields with rules of three kinds of addresses.
+void for_each_sublayer(auto& message, const auto& visit) {
+    visit(message.cs_ipv4);
+    visit(message.cs_ipv6);
+    visit(message.cs_ethernet);
+    visit(message.cs_vlan);
+}
+
+/// `to`: makes the parameters for rules of a kind of addresses, `to(Mask{})`.
+void append(ServiceFlow& message, ConvergenceSublayer cs, const auto& to) {
+    switch (cs) {
+        case ConvergenceSublayer::ipv4: message.cs_ipv4.push_back(to(Ipv4Mask{})); break;
+        case ConvergenceSublayer::ipv6: message.cs_ipv6.push_back(to(Ipv6Mask{})); break;
+        case ConvergenceSublayer::ethernet: message.cs_ethernet.push_back(to(MacMask{})); break;
+        case ConvergenceSublayer::vlan: message.cs_vlan.push_back(to(MacMask{})); break;
+    }
+}
+
 /// The sender's part of the retry timeout; the rest is the receiver's.
 constexpr double kTransmitterPart = 2.0 / 3.0;
 constexpr double kArqUnitsPerMs = 100;
@@ -151,46 +169,23 @@ double sooner_ms(double a, double b) { return a == 0 ? b : b == 0 ? a : std::min
 
 std::vector<RuleParameters> rules_of(const ServiceFlow& message) {
     std::vector<RuleParameters> rules;
-    add_rules(message.cs_ipv4, rules);
-    add_rules(message.cs_ipv6, rules);
-    add_rules(message.cs_ethernet, rules);
-    add_rules(message.cs_vlan, rules);
+    for_each_sublayer(message, [&](const auto& parameters) { add_rules(parameters, rules); });
     return rules;
 }
 
 void put_rules(ServiceFlow& message, ConvergenceSublayer cs, const std::vector<RuleParameters>& rules) {
-    message.cs_ipv4.clear();
-    message.cs_ipv6.clear();
-    message.cs_ethernet.clear();
-    message.cs_vlan.clear();
-    for (const auto& rule : rules) {
-        switch (cs) {
-            case ConvergenceSublayer::ipv4: message.cs_ipv4.push_back(to_message<Ipv4Mask>(rule)); break;
-            case ConvergenceSublayer::ipv6: message.cs_ipv6.push_back(to_message<Ipv6Mask>(rule)); break;
-            case ConvergenceSublayer::ethernet: message.cs_ethernet.push_back(to_message<MacMask>(rule)); break;
-            case ConvergenceSublayer::vlan: message.cs_vlan.push_back(to_message<MacMask>(rule)); break;
-        }
-    }
+    for_each_sublayer(message, [](auto& parameters) { parameters.clear(); });
+    for (const auto& rule : rules) append(message, cs, [&]<class Mask>(const Mask&) { return to_message<Mask>(rule); });
 }
 
 std::vector<HeaderRuleParameters> header_rules_of(const ServiceFlow& message) {
     std::vector<HeaderRuleParameters> rules;
-    add_header_rules(message.cs_ipv4, rules);
-    add_header_rules(message.cs_ipv6, rules);
-    add_header_rules(message.cs_ethernet, rules);
-    add_header_rules(message.cs_vlan, rules);
+    for_each_sublayer(message, [&](const auto& parameters) { add_header_rules(parameters, rules); });
     return rules;
 }
 
 void add_header_rules(ServiceFlow& message, ConvergenceSublayer cs, const std::vector<HeaderRuleParameters>& rules) {
-    for (const auto& rule : rules) {
-        switch (cs) {
-            case ConvergenceSublayer::ipv4: message.cs_ipv4.push_back(to_message<Ipv4Mask>(rule)); break;
-            case ConvergenceSublayer::ipv6: message.cs_ipv6.push_back(to_message<Ipv6Mask>(rule)); break;
-            case ConvergenceSublayer::ethernet: message.cs_ethernet.push_back(to_message<MacMask>(rule)); break;
-            case ConvergenceSublayer::vlan: message.cs_vlan.push_back(to_message<MacMask>(rule)); break;
-        }
-    }
+    for (const auto& rule : rules) append(message, cs, [&]<class Mask>(const Mask&) { return to_message<Mask>(rule); });
 }
 
 void take_rules(ServiceFlow& message, const ServiceFlow& from, ConvergenceSublayer cs) {
@@ -299,16 +294,8 @@ ServiceFlow to_message(const ServiceFlowConfig& flow, uint32_t sfid, uint16_t ci
     put_arq(flow.arq, message);
     message.cs_specification = static_cast<uint8_t>(flow.cs);
     uint16_t index = 0;
-    for (const auto& rule : flow.classifiers) {
-        switch (flow.cs) {
-            case ConvergenceSublayer::ipv4: message.cs_ipv4.push_back(to_message<Ipv4Mask>(rule, ++index)); break;
-            case ConvergenceSublayer::ipv6: message.cs_ipv6.push_back(to_message<Ipv6Mask>(rule, ++index)); break;
-            case ConvergenceSublayer::ethernet:
-                message.cs_ethernet.push_back(to_message<MacMask>(rule, ++index));
-                break;
-            case ConvergenceSublayer::vlan: message.cs_vlan.push_back(to_message<MacMask>(rule, ++index)); break;
-        }
-    }
+    for (const auto& rule : flow.classifiers)
+        append(message, flow.cs, [&]<class Mask>(const Mask&) { return to_message<Mask>(rule, ++index); });
     std::vector<HeaderRuleParameters> header_rules;
     for (const auto& rule : flow.phs) header_rules.push_back({PhsAction::add, rule});
     add_header_rules(message, flow.cs, header_rules);

@@ -146,21 +146,27 @@ bool FlowTransmitter::send_fragment(PduWriter& writer, size_t room, uint16_t& pi
     return true;
 }
 
-bool FlowTransmitter::send_packed(PduWriter& writer, size_t room, Samples now, uint16_t& piggyback) {
-    const size_t overhead = kPduOverheadOctets + (piggyback != 0 ? GrantManagementSubheader::kOctets : 0);
-    size_t left = std::min(room, kMaxPduOctets) - overhead;
-    const auto unit = [this](const Staged& s) { return rest(s).size() + kPackingOctets; };
-    if (!stage(next_, now) || unit(current_) + unit(next_) > left) return false;
-    if (!open(writer, piggyback)) return false;
-    while (current_.held() && current_.paid && unit(current_) <= left) {
-        left -= unit(current_);
-        writer.packed(FragmentControl::unfragmented, next_fsn(), rest(current_));
+/// As many SDUs as `left` octets hold, each with so many octets of its own before it.
+void FlowTransmitter::put_whole_sdus(size_t left, size_t overhead, Samples now, const auto& put) {
+    while (current_.held() && current_.paid && rest(current_).size() + overhead <= left) {
+        left -= rest(current_).size() + overhead;
+        put(rest(current_));
         ++counters_.packed;
         payload_octets_ += rest(current_).size();
         done(current_);
         std::swap(current_, next_);
         stage(current_, now);
     }
+}
+
+bool FlowTransmitter::send_packed(PduWriter& writer, size_t room, Samples now, uint16_t& piggyback) {
+    const size_t overhead = kPduOverheadOctets + (piggyback != 0 ? GrantManagementSubheader::kOctets : 0);
+    const size_t left = std::min(room, kMaxPduOctets) - overhead;
+    const auto unit = [this](const Staged& s) { return rest(s).size() + kPackingOctets; };
+    if (!stage(next_, now) || unit(current_) + unit(next_) > left) return false;
+    if (!open(writer, piggyback)) return false;
+    put_whole_sdus(left, kPackingOctets, now,
+                   [&](Octets sdu) { writer.packed(FragmentControl::unfragmented, next_fsn(), sdu); });
     writer.finish();
     return true;
 }
@@ -168,17 +174,8 @@ bool FlowTransmitter::send_packed(PduWriter& writer, size_t room, Samples now, u
 /// SDUs of one length need no subheaders; one alone is the same PDU.
 bool FlowTransmitter::send_end_to_end(PduWriter& writer, size_t room, Samples now, uint16_t& piggyback) {
     const size_t overhead = kPduOverheadOctets + (piggyback != 0 ? GrantManagementSubheader::kOctets : 0);
-    size_t left = std::min(room, kMaxPduOctets) - overhead;
     if (!open(writer, piggyback)) return false;
-    while (current_.held() && current_.paid && rest(current_).size() <= left) {
-        left -= rest(current_).size();
-        writer.payload(rest(current_));
-        ++counters_.packed;
-        payload_octets_ += rest(current_).size();
-        done(current_);
-        std::swap(current_, next_);
-        stage(current_, now);
-    }
+    put_whole_sdus(std::min(room, kMaxPduOctets) - overhead, 0, now, [&](Octets sdu) { writer.payload(sdu); });
     writer.finish();
     return true;
 }

@@ -118,6 +118,7 @@ private:
     bool open(PduWriter& writer, uint16_t& piggyback);
     bool send_fragment(PduWriter& writer, size_t room, uint16_t& piggyback);
     bool send_whole(PduWriter& writer, size_t room, Samples now, uint16_t& piggyback);
+    void put_whole_sdus(size_t left, size_t overhead, Samples now, const auto& put);
     bool send_packed(PduWriter& writer, size_t room, Samples now, uint16_t& piggyback);
     bool send_end_to_end(PduWriter& writer, size_t room, Samples now, uint16_t& piggyback);
     // arq_transmission.cc
