@@ -3,6 +3,7 @@
  * Service flows through the control socket: what a command says, what is wrong with one, and what is told of flows.
  */
 #include "macd/flow_commands.h"
+#include "macd/test_station.h"
 
 #include <gtest/gtest.h>
 
@@ -14,18 +15,7 @@ using nlohmann::json;
 namespace {
 
 /// Has the flow 3, and keeps what it is told.
-struct Station final : mac::Station {
-    sap::ConfigRequest phy_config() const override { return {}; }
-    void on_phy_start(const sap::ConfigConfirm&) override {}
-    void on_tick(const sap::FrameTick&, sap::TxFrame&, sap::RxExpect&) override {}
-    bool on_burst(const sap::RxBurst&, sap::RxExpect&) override { return false; }
-    void on_contention(const sap::RxContention&) override {}
-    void on_error(const sap::ErrorIndication&) override {}
-    bool phy_config_changed(sap::ConfigRequest&) override { return false; }
-    Faults change_profile(const mac::BaseStationProfile&) override { return Faults(); }
-    bool profiles_changed(sap::ProfilesRequest&) override { return false; }
-    bool push_sdu(mac::Octets) override { return false; }
-    bool operational() const override { return true; }
+struct Station final : test::IdleStation {
     json status() const override {
         return {{"flow_results", {{{"id", 7}}}},
                 {"stations", {{{"mac", "02:00:00:00:00:01"}, {"flows", {{{"sfid", 3}}, {{"sfid", 4}}}}}}}};

@@ -5,6 +5,7 @@
 #include "macd/macd_config.h"
 #include "macd/operator_commands.h"
 #include "macd/reload.h"
+#include "macd/test_station.h"
 
 #include <gtest/gtest.h>
 
@@ -19,21 +20,10 @@ using namespace wimax::macd;
 namespace {
 
 /// Remembers what it was given.
-struct RecordingStation final : mac::Station {
-    sap::ConfigRequest phy_config() const override { return {}; }
-    void on_phy_start(const sap::ConfigConfirm&) override {}
-    void on_tick(const sap::FrameTick&, sap::TxFrame&, sap::RxExpect&) override {}
-    bool on_burst(const sap::RxBurst&, sap::RxExpect&) override { return false; }
-    void on_contention(const sap::RxContention&) override {}
-    void on_error(const sap::ErrorIndication&) override {}
-    bool phy_config_changed(sap::ConfigRequest&) override { return false; }
-    bool profiles_changed(sap::ProfilesRequest&) override { return false; }
-    Faults change_profile(const mac::BaseStationProfile&) override { return Faults(); }
-    bool push_sdu(mac::Octets) override { return true; }
+struct RecordingStation final : test::IdleStation {
     nlohmann::json status() const override {
         return {{"stations", {{{"mac", "02:00:00:00:00:01"}, {"flows", {1, 2}}}}}};
     }
-    bool operational() const override { return true; }
     std::string command_station(const mac::StationCommand& command) override {
         commands.push_back(command);
         return command.station[5] == 9 ? "no such station is registered" : "";
