@@ -4,24 +4,16 @@
 import argparse
 import json
 import random
-import sys
 import time
 
-REPLY_MS = 3000
+from wimax_tools import control
+from wimax_tools.control import Failed, asked, columns
+
 RESULT_S = 30.0  # of the wall clock; a simulated cell may be slower than real time
 PAUSE_S = 0.05
-LATER = "possible later: "  # of what wimax-macd says: nothing wrong with it, but not now
 
 COLUMNS = ("station", "sfid", "cid", "direction", "scheduling", "state", "name", "max_sustained_rate_bps",
            "min_reserved_rate_bps", "backlog_bytes", "sdus")
-
-
-class Refused(Exception):
-    """Wrong input: exit 2."""
-
-
-class Failed(Exception):
-    """The work itself: exit 1."""
 
 
 def parameter(text):
@@ -40,9 +32,7 @@ def parser():
         prog="wimax flows", description="Service flows of a running station: list, add, change, delete.",
         epilog="KEY=VALUE as in bs.service_flows (wimax-macd --write-reference), and state=active|admitted|provisioned; "
                "lists in JSON: 'classifiers=[{\"protocols\": [17]}]'")
-    result.add_argument("--control", default="ipc:///tmp/wimax-bs-macd.ctl", metavar="ENDPOINT",
-                        help="control socket of wimax-macd (default: %(default)s)")
-    result.add_argument("--json", action="store_true", help="print JSON")
+    control.add_options(result)
     verbs = result.add_subparsers(dest="verb", required=True, metavar="list|add|change|delete")
     verbs.add_parser("list", help="all service flows")
     add = verbs.add_parser("add", help="a new one (DSA)")
@@ -67,16 +57,6 @@ def request_of(options, number):
     return {"set": {f"flows.{options.verb}": value}}
 
 
-def asked(ask, request):
-    reply = ask(request)
-    if reply is None:
-        raise Failed("no answer from the control socket")
-    if "error" in reply:
-        text = "\n".join(reply["error"])
-        raise Failed(text) if LATER in text else Refused(text)
-    return reply
-
-
 def result_of(ask, number, pause=time.sleep, tries=int(RESULT_S / PAUSE_S)):
     """What became of a command; asks until it is done."""
     for _ in range(tries):
@@ -85,12 +65,6 @@ def result_of(ask, number, pause=time.sleep, tries=int(RESULT_S / PAUSE_S)):
                 return result
         pause(PAUSE_S)
     raise Failed("no result: the station neither took nor refused it")
-
-
-def columns(items, names):
-    rows = [names] + [tuple(str(item.get(name, "-")) for name in names) for item in items]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(names))]
-    return "\n".join("  ".join(text.ljust(width) for text, width in zip(row, widths)).rstrip() for row in rows)
 
 
 def run(options, ask):
@@ -111,19 +85,4 @@ def run(options, ask):
 
 
 def main(arguments):
-    options = parser().parse_args(arguments)
-    import zmq  # --help works without it
-
-    from wimax_tools.bench.stack import ask
-    context = zmq.Context()
-    try:
-        print(run(options, lambda request: ask(context, options.control, request, REPLY_MS)))
-        return 0
-    except zmq.ZMQError as error:
-        print(f"wimax flows: --control {options.control}: {error}", file=sys.stderr)
-        return 2
-    except (Refused, Failed) as error:
-        print(f"wimax flows: {error}", file=sys.stderr)
-        return 2 if isinstance(error, Refused) else 1
-    finally:
-        context.term()
+    return control.main("flows", parser().parse_args(arguments), run)

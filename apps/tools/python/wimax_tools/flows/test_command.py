@@ -2,6 +2,7 @@
 import json
 import unittest
 
+from wimax_tools.control import Failed, Refused
 from wimax_tools.flows import command
 
 
@@ -58,16 +59,16 @@ class Flows(unittest.TestCase):
         self.assertEqual(daemon.requests[0], {"set": {"flows.delete": {"id": daemon.id, "sfid": 3}}})
 
     def test_what_goes_wrong(self):
-        with self.assertRaisesRegex(command.Failed, r"flow 3: not allowed \(code 4\)"):
+        with self.assertRaisesRegex(Failed, r"flow 3: not allowed \(code 4\)"):
             run(Daemon(code=4), "delete", "3")
-        with self.assertRaisesRegex(command.Refused, "state"):
+        with self.assertRaisesRegex(Refused, "state"):
             run(Daemon(error="flows.change.state: value idle"), "change", "3", "state=idle")
-        with self.assertRaisesRegex(command.Failed, "no answer"):
+        with self.assertRaisesRegex(Failed, "no answer"):
             run(lambda request: None, "list")
         daemon = Daemon(polls=1000)
         run_once = command.request_of(command.parser().parse_args(["delete", "3"]), 7)
         daemon(run_once)
-        with self.assertRaisesRegex(command.Failed, "no result"):
+        with self.assertRaisesRegex(Failed, "no result"):
             command.result_of(daemon, 7, pause=lambda seconds: None, tries=5)
         self.assertEqual(len(daemon.requests), 6)
         with self.assertRaises(SystemExit):

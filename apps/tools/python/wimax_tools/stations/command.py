@@ -3,9 +3,9 @@
 
 import argparse
 import json
-import sys
 
-from wimax_tools.flows.command import REPLY_MS, Failed, Refused, asked, columns
+from wimax_tools import control
+from wimax_tools.control import asked, columns
 
 COLUMNS = ("mac", "name", "basic_cid", "state", "restriction", "dl_rate_id", "ul_rate_id", "rssi_dbm", "cinr_db")
 VERBS = {"deregister": "DREG-CMD 0: leave this channel and try another",
@@ -18,9 +18,7 @@ VERBS = {"deregister": "DREG-CMD 0: leave this channel and try another",
 def parser():
     result = argparse.ArgumentParser(
         prog="wimax stations", description="Subscriber stations of a running base station, and its provisioning.")
-    result.add_argument("--control", default="ipc:///tmp/wimax-bs-macd.ctl", metavar="ENDPOINT",
-                        help="control socket of wimax-macd (default: %(default)s)")
-    result.add_argument("--json", action="store_true", help="print JSON")
+    control.add_options(result)
     verbs = result.add_subparsers(dest="verb", required=True, metavar="list|" + "|".join(VERBS) + "|reload")
     verbs.add_parser("list", help="all stations")
     for verb, text in VERBS.items():
@@ -44,19 +42,4 @@ def run(options, ask):
 
 
 def main(arguments):
-    options = parser().parse_args(arguments)
-    import zmq  # --help works without it
-
-    from wimax_tools.bench.stack import ask
-    context = zmq.Context()
-    try:
-        print(run(options, lambda request: ask(context, options.control, request, REPLY_MS)))
-        return 0
-    except zmq.ZMQError as error:
-        print(f"wimax stations: --control {options.control}: {error}", file=sys.stderr)
-        return 2
-    except (Refused, Failed) as error:
-        print(f"wimax stations: {error}", file=sys.stderr)
-        return 2 if isinstance(error, Refused) else 1
-    finally:
-        context.term()
+    return control.main("stations", parser().parse_args(arguments), run)

@@ -2,7 +2,7 @@
 import json
 import unittest
 
-from wimax_tools.flows.command import Failed, Refused
+from wimax_tools.control import Failed, Refused
 from wimax_tools.stations import command
 
 MAC = "02:00:00:00:00:01"
