@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What has to grow with the number of stations and a scenario does not say: connection identifiers, polls, contention.
+ * What follows from a scenario that does not say it: connection identifiers for its stations, maps as robust as its
+ * data. All else that many stations need is the MAC's own business (bs.profile.scale, which many stations turn on).
  */
 #pragma once
 

@@ -216,29 +216,26 @@ TEST(Provisioning, EachEntryHasAServiceFlowOfEachOfItsStations) {
     EXPECT_EQ(s.bs.stations[2].flows.size(), 3U);
 }
 
-/// What the scenario does not say grows with the stations; what it says stays.
-TEST(Fitting, ManyStationsHaveIdentifiersPollsAndWindows) {
-    const auto few = read("stations: 10").bs;
-    EXPECT_EQ(few.basic_cids, 320U);
-    EXPECT_EQ(few.t27_active_ms, 100U);
-    EXPECT_EQ(few.profile.ranging_interval_ms, 50U);
-    const auto many = read("stations: 1000");
-    EXPECT_GE(many.bs.max_stations, 1000U);
-    EXPECT_GE(many.bs.basic_cids, 1000U);
-    EXPECT_EQ(many.bs.profile.ranging_interval_ms, 0U);
-    EXPECT_GE(many.bs.t27_idle_ms, 2000U);
-    EXPECT_GT(many.ss.t4_ms, 3 * many.bs.t27_idle_ms);
-    EXPECT_GE(many.bs.profile.ranging_backoff_end, 10);
-    EXPECT_GT(enter_limit_s(many), enter_limit_s(read("stations: 10")));
-    const auto said = read(
-        "stations: 1000\nbase_station: {t27_idle_ms: 900, ranging_backoff_end: 5, "
-        "ranging_interval_ms: 50}\nsubscriber_station: {t4_ms: 3001}\n");
-    EXPECT_EQ(said.bs.t27_idle_ms, 900U);
-    EXPECT_EQ(said.bs.profile.ranging_backoff_end, 5);
-    EXPECT_EQ(said.bs.profile.ranging_backoff_start, 5);
-    EXPECT_EQ(read("stations: 100\nbase_station: {request_backoff_start: 9}").bs.profile.request_backoff_end, 9);
-    EXPECT_EQ(said.bs.profile.ranging_interval_ms, 50U);
-    EXPECT_EQ(said.ss.t4_ms, 3001U);
+/// What the scenario does not say follows from it; what it says stays.
+TEST(Fitting, ManyStationsHaveIdentifiersAndMapsGoAsFarAsData) {
+    const auto few = read("stations: 10");
+    EXPECT_EQ(few.bs.basic_cids, 320U);
+    EXPECT_EQ(few.bs.profile.broadcast_rate_id, mac::BaseStationConfig{}.profile.broadcast_rate_id);
+    const auto many = read("stations: 1000\nrate: 0");
+    EXPECT_EQ(many.bs.max_stations, 1000U);
+    EXPECT_EQ(many.bs.basic_cids, 1064U);
+    EXPECT_EQ(many.bs.profile.broadcast_rate_id, 0);
+    EXPECT_EQ(read("rate: auto").bs.profile.broadcast_rate_id, 0);
+    EXPECT_EQ(enter_limit_s(many), 620);
+    EXPECT_FALSE(read("stations: 16\nbase_station: Speedy").bs.profile.scale);
+    EXPECT_TRUE(read("stations: 17\nbase_station: Speedy").bs.profile.scale);
+    EXPECT_FALSE(read("stations: 17\nbase_station: {scale: false}").bs.profile.scale);
+    EXPECT_EQ(enter_limit_s(few), 125);
+    const auto said =
+        read("stations: 300\nrate: 0\nbase_station: {max_stations: 310, basic_cids: 330, broadcast_rate_id: 1}");
+    EXPECT_EQ(said.bs.max_stations, 310U);
+    EXPECT_EQ(said.bs.basic_cids, 330U);
+    EXPECT_EQ(said.bs.profile.broadcast_rate_id, 1);
 }
 
 }  // namespace
