@@ -79,6 +79,8 @@ void visit(V& v, Is<ServiceFlowConfig> auto& f) {
     v("crc", f.crc, "PDUs end with a CRC-32");
     v("piggyback", f.piggyback, "requests ride on PDUs");
     v("contention_requests", f.contention_requests, "requests in contention are allowed");
+    v("multicast", f.multicast,
+      "downlink: the stations that have the flow share one connection, and each packet is sent once for all of them");
     v("queue_limit_bytes", f.queue_limit_bytes, kQueueLimits, "bytes", "longest queue");
     v("queue_limit_packets", f.queue_limit_packets, kAnyNumber, "packets", "the same in packets; 0: no limit");
     v("active_at_start", f.active_at_start, "else the first packet brings the flow up");

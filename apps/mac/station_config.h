@@ -116,6 +116,8 @@ struct ServiceFlowConfig {
     uint32_t grant_interval_us =
         0;  ///< UGS: between grants; rtPS, nrtPS: between polls. 0: every frame (nrtPS: 500 ms)
     bool fragmentation = true, packing = true, crc = true, piggyback = true, contention_requests = true;
+    /// Downlink: stations with the flow of this name share one connection, on which each packet is sent once.
+    bool multicast = false;
     uint32_t queue_limit_bytes = 400'000, queue_limit_packets = 0;  ///< packets: 0: no limit
     /// Needs fragmentation and CRC.
     ArqConfig arq;
@@ -128,6 +130,8 @@ struct ServiceFlowConfig {
     bool active_at_start = true;   ///< else its first packet brings it up
     uint32_t idle_timeout_ms = 0;  ///< without a packet that long it is no longer active, until one comes; 0: never
     bool idle_releases = false;    ///< while it is not active it is provisioned only, and not admitted
+
+    bool operator==(const ServiceFlowConfig&) const = default;
 };
 
 /// A subscriber station as provisioned at the base station.

@@ -223,6 +223,30 @@ TEST(Figures, OfAStationAtTheBaseStation) {
         Json::array());
 }
 
+TEST(Figures, OfAMulticastConnection) {
+    MulticastFigures s;
+    s.flow.cid = 261;
+    s.flow.multicast = true;
+    s.flow.transmitter = a_transmitter();
+    s.members = 262;
+    s.listeners = 263;
+    s.symbols = 265;
+    s.dropped_unheard = 266;
+    const Json unheard = to_json_object(s);
+    EXPECT_FALSE(unheard.contains("dl_rate_id"));
+    s.dl_rate_id = 4;
+    EXPECT_EQ(
+        Json::diff(
+            to_json_object(s),
+            with(
+                to_json_object(s.flow),
+                {{"members", 262}, {"listeners", 263}, {"dl_rate_id", 4}, {"symbols", 265}, {"dropped_unheard", 266}})),
+        Json::array());
+    EXPECT_EQ(unheard["multicast"], true);
+    EXPECT_EQ(unheard["cid"], 261);
+    EXPECT_EQ(unheard["sdus"], 301);
+}
+
 BaseStationFigures a_base_station() {
     BaseStationFigures s;
     s.clock.frame = phy::FrameNumber(101);
@@ -338,10 +362,13 @@ TEST(Figures, OfABaseStation) {
         {"flow_results", Json::array()},
         {"lost_stations", 177},
         {"free_buffers", 178},
-        {"stations", Json::array()}};
+        {"stations", Json::array()},
+        {"multicast", Json::array()}};
     EXPECT_EQ(Json::diff(to_json_object(figures), expected), Json::array());
     figures.silent = true;
     figures.stations.resize(3);
+    figures.multicast.resize(2);
+    EXPECT_EQ(to_json_object(figures)["multicast"].size(), 2U);
     EXPECT_EQ(to_json_object(figures)["state"], "silent");
     EXPECT_EQ(to_json_object(figures)["stations"].size(), 3U);
 }

@@ -62,7 +62,9 @@ tl::expected<mac::FlowCommand, Faults> read_flow_command(DsxKind kind, const jso
 
 json flows_of(const mac::Station& station) {
     const json status = station.status();
-    json all{{"flows", json::array()}, {"results", status.value("flow_results", json::array())}};
+    json all{{"flows", json::array()},
+             {"multicast", status.value("multicast", json::array())},
+             {"results", status.value("flow_results", json::array())}};
     const auto take = [&all](const json& of) {
         for (json flow : of.value("flows", json::array())) {
             flow["station"] = of.value("mac", "");

@@ -2,7 +2,8 @@
  *
  * Service flows through the control socket: "flows" to read, "flows.add", "flows.change" and "flows.delete" to set.
  *
- *     {"get": "flows"}  -> {"flows": {"flows": [{"station": "02:...", "sfid": 1, ...}], "results": [{"id": 7, ...}]}}
+ *     {"get": "flows"}  -> {"flows": {"flows": [{"station": "02:...", "sfid": 1, ...}], "multicast": [...],
+ *                           "results": [{"id": 7, ...}]}}
  *     {"set": {"flows.add": {"id": 7, "station": "02:00:00:00:00:01", "direction": "uplink", "scheduling": "rtps",
  * ...}}}
  *     {"set": {"flows.change": {"id": 8, "sfid": 3, "max_sustained_rate_bps": 500000, "state": "admitted"}}}

@@ -18,6 +18,7 @@ namespace {
 struct Station final : test::IdleStation {
     json status() const override {
         return {{"flow_results", {{{"id", 7}}}},
+                {"multicast", {{{"cid", 641}}}},
                 {"stations", {{{"mac", "02:00:00:00:00:01"}, {"flows", {{{"sfid", 3}}, {{"sfid", 4}}}}}}}};
     }
     bool describe(mac::FlowCommand& command) const override {
@@ -103,6 +104,7 @@ TEST(FlowCommands, ThroughTheControlSocket) {
               std::string::npos);
     const json all = json::parse(control.answer(R"({"get": "flows"})"))["flows"];
     EXPECT_EQ(all["results"], json({{{"id", 7}}}));
+    EXPECT_EQ(all["multicast"], json({{{"cid", 641}}}));
     ASSERT_EQ(all["flows"].size(), 2U);
     EXPECT_EQ(all["flows"][1], json({{"sfid", 4}, {"station", "02:00:00:00:00:01"}}));
 }

@@ -15,6 +15,15 @@ FrameClock clock_of(const FrameLayout& layout) {
     return clock;
 }
 
+SduQueueConfig queue_config(const BaseStationConfig& config, const FrameLayout& layout) {
+    SduQueueConfig queue;
+    queue.codel_target = static_cast<Samples>(config.codel_target_frames * static_cast<float>(layout.frame_samples()));
+    queue.codel_interval = layout.samples_from_ms(config.codel_interval_ms);
+    queue.ecn = config.ecn && config.link == UserLink::ip;
+    queue.hold = held_back(config.sdu_hold_frames, layout.frame_samples());
+    return queue;
+}
+
 ServiceFlowManager::Config flow_config(const BaseStationConfig& config, const FrameLayout& layout) {
     ServiceFlowManager::Config flows;
     flows.service_classes = &config.service_classes;
@@ -22,11 +31,7 @@ ServiceFlowManager::Config flow_config(const BaseStationConfig& config, const Fr
     flows.transactions.t7_ms = config.t7_ms;
     flows.transactions.t8_ms = config.t8_ms;
     flows.transactions.t10_ms = config.t10_ms;
-    flows.queue.codel_target =
-        static_cast<Samples>(config.codel_target_frames * static_cast<float>(layout.frame_samples()));
-    flows.queue.codel_interval = layout.samples_from_ms(config.codel_interval_ms);
-    flows.queue.ecn = config.ecn && config.link == UserLink::ip;
-    flows.queue.hold = held_back(config.sdu_hold_frames, layout.frame_samples());
+    flows.queue = queue_config(config, layout);
     return flows;
 }
 
@@ -42,14 +47,16 @@ BaseStation::BaseStation(const BaseStationConfig& config, const FrameLayout& lay
       pool_(config.sdu_buffers),
       places_(layout.ul_symbols, layout.sample_rate_hz(), layout.frame_samples()),
       broadcasts_(config, layout),
+      multicast_({queue_config(config, layout), layout.frame_seconds(), config.profile.broadcast_rate_id},
+                 {clock_, stations_, pool_}),
       stations_(config.basic_cids),
-      router_({clock_, stations_, config_.link}),
+      router_({clock_, stations_, multicast_, config_.link}),
       links_(config.adaptation, config.stc, layout.frame_samples(), {clock_, stations_, broadcasts_}),
       admission_(config_, layout_, {clock_, event_, stations_, router_, broadcasts_, broadcast_replies_}),
       ranging_({config.t9_ms, layout.frame_samples()},
                {clock_, stations_, admission_, broadcasts_, links_, broadcast_replies_}),
-      reservations_(config_, layout_, {clock_, event_, stations_}),
-      flows_(flow_config(config_, layout), pool_, {clock_, event_, stations_, router_, reservations_}),
+      reservations_(config_, layout_, {clock_, event_, stations_, multicast_}),
+      flows_(flow_config(config_, layout), pool_, {clock_, event_, stations_, router_, reservations_, multicast_}),
       subchannels_(config.subchannelization, {clock_, broadcasts_.thresholds()}),
       entry_({config.t17_ms, config.station_lost_ms},
              {clock_, event_, stations_, admission_, ranging_, flows_, subchannels_}),
@@ -61,11 +68,14 @@ BaseStation::BaseStation(const BaseStationConfig& config, const FrameLayout& lay
       polling_(config.profile.polling_group_stations, layout.frame_samples(), clock_),
       planner_(config_, layout_, {clock_, stations_, broadcasts_, demand_, places_, plan_, focused_, polling_}),
       broadcast_(config_, layout_, {clock_, stations_, broadcasts_, plan_, broadcast_replies_, dl_symbols_}),
-      downlink_(config_, layout_, {clock_, stations_, broadcasts_, plan_, broadcast_, bursts_, dl_symbols_}),
+      downlink_(config_, layout_,
+                {clock_, stations_, multicast_, broadcasts_, plan_, broadcast_, bursts_, dl_symbols_}),
       management_({ranging_, entry_, flows_, links_, polling_, broadcast_replies_}),
       quality_(layout_, {clock_, ranging_, plan_, places_, subchannels_}),
       receiver_({clock_, stations_, ranging_, management_, demand_, plan_, planner_, quality_, router_, on_sdu,
-                 layout.frame_samples()}) {}
+                 layout.frame_samples()}) {
+    multicast_.provision(config_);
+}
 
 sap::ConfigRequest BaseStation::phy_config() const {
     sap::ConfigRequest request;
@@ -83,6 +93,7 @@ sap::ConfigRequest BaseStation::phy_config() const {
 
 void BaseStation::on_phy_start(const sap::ConfigConfirm& confirm) {
     stations_.clear();
+    multicast_.restart(config_);
     router_.restart();
     broadcast_replies_.clear();
     planner_.restart();
@@ -134,6 +145,7 @@ void BaseStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxE
     entry_.run_timers();
     commands_.run_timers();
     links_.begin_frame();
+    multicast_.begin_frame();
     reservations_.review();
     receiver_.run_timers();
     router_.begin_frame();

@@ -61,6 +61,7 @@ private:
     UplinkPlaces places_;
 
     Broadcasts broadcasts_;
+    MulticastConnections multicast_;  ///< outlives the stations, whose flows belong to it
     StationTable stations_;
     DownlinkRouter router_;
     LinkService links_;

@@ -8,6 +8,7 @@
 #include "mac/subchannel_groups.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace wimax::mac {
@@ -54,7 +55,24 @@ void check_phs(Check check, const ServiceFlowConfig& flow) {
         check.add("fixed_sdu_octets", std::to_string(flow.fixed_sdu_octets), "0, with arq.enable");
 }
 
-void check_flow(Check check, const ServiceFlowConfig& flow) {
+/// `named`: it may be the multicast flow of that name, which says the rest.
+void check_multicast(Check check, const ServiceFlowConfig& flow, bool named) {
+    if (!flow.multicast) return;
+    constexpr const char* kNot = "false, with multicast";
+    if (flow.direction == FlowDirection::uplink) check.add("direction", "uplink", "downlink, with multicast");
+    if (flow.name.empty()) check.add("name", "(none)", "a name, with multicast: its stations share the flow by it");
+    if (flow.arq.enable) check.add("arq.enable", "true", kNot);
+    if (!flow.active_at_start) check.add("active_at_start", "false", "true, with multicast");
+    if (flow.idle_timeout_ms != 0)
+        check.add("idle_timeout_ms", std::to_string(flow.idle_timeout_ms), "0, with multicast");
+    if (flow.idle_releases) check.add("idle_releases", "true", kNot);
+    const bool open = std::ranges::any_of(flow.classifiers, [](const auto& rule) { return rule.destination.empty(); });
+    if (open || (flow.classifiers.empty() && !named))
+        check.add("rules", open ? "one without a destination" : "(none)",
+                  "rules that name destinations, with multicast: groups, or the broadcast address");
+}
+
+void check_flow(Check check, const ServiceFlowConfig& flow, bool named = false) {
     visit(check, flow);
     check("name (length)", flow.name.size(), {0, kMaxFlowName});
     if (flow.scheduling == SchedulingType::ugs && flow.max_sustained_rate_bps == 0)
@@ -78,7 +96,27 @@ void check_flow(Check check, const ServiceFlowConfig& flow) {
     }
     check_arq(check, flow);
     check_phs(check, flow);
+    check_multicast(check, flow, named);
 }
+
+/// Who has a multicast flow has it as all others do.
+class MulticastNames {
+public:
+    void check(Check check, const std::vector<ServiceFlowConfig>& flows) {
+        std::set<std::string> here;
+        for (size_t i = 0; i < flows.size(); ++i) {
+            if (!flows[i].multicast || flows[i].name.empty()) continue;
+            const std::string key = "flows[" + std::to_string(i) + "].name";
+            if (!here.insert(flows[i].name).second) check.add(key, flows[i].name, "each multicast flow once");
+            const auto [known, added] = first_.emplace(flows[i].name, &flows[i]);
+            if (!added && !(*known->second == flows[i]))
+                check.add(key, flows[i].name, "another name, or the parameters that the multicast flow has elsewhere");
+        }
+    }
+
+private:
+    std::map<std::string, const ServiceFlowConfig*> first_;
+};
 
 void check_station(Faults& faults, const std::string& prefix, const StationConfig& station, UserLink link) {
     Check check(faults, prefix);
@@ -144,7 +182,7 @@ void check_means(Faults& faults, const BaseStationConfig& config) {
 
 Faults validate(const FlowCommand& command) {
     Faults out;
-    check_flow(Check(out), command.flow);
+    check_flow(Check(out), command.flow, true);
     return out;
 }
 
@@ -170,6 +208,10 @@ Faults validate(const BaseStationConfig& config) {
     for (size_t i = 0; i < config.service_classes.size(); ++i)
         check_flow(Check(out, "service_classes[" + std::to_string(i) + "]."), config.service_classes[i]);
     if (config.unknown_station) check_station(out, "unknown_station.", *config.unknown_station, config.link);
+    MulticastNames names;
+    for (size_t i = 0; i < config.stations.size(); ++i)
+        names.check(Check(out, "stations[" + std::to_string(i) + "]."), config.stations[i].flows);
+    if (config.unknown_station) names.check(Check(out, "unknown_station."), config.unknown_station->flows);
     const auto layout = FrameLayout::make(config);
     if (!layout) out.add_all(layout.error());
     if (layout && config.profile.broadcast_rate_id < phy::kRates) {

@@ -34,6 +34,14 @@ struct StationFigures {
     std::vector<FlowStatus> flows;
 };
 
+struct MulticastFigures {
+    FlowStatus flow;       ///< of all its stations together
+    size_t members = 0;    ///< stations that have it, or are being told of it
+    size_t listeners = 0;  ///< of these, the ones that receive it
+    std::optional<uint8_t> dl_rate_id;
+    uint64_t symbols = 0, dropped_unheard = 0;
+};
+
 struct BaseStationFigures {
     FrameClock clock;
     FrameLayout layout;
@@ -60,6 +68,7 @@ struct BaseStationFigures {
     uint64_t lost_stations = 0;
     size_t free_buffers = 0;
     std::vector<StationFigures> stations;
+    std::vector<MulticastFigures> multicast;
 };
 
 template <class V>
@@ -115,6 +124,16 @@ void visit(V& v, const StationFigures& s) {
     });
     v("malformed", c.malformed);
     v.list("flows", s.flows);
+}
+
+template <class V>
+void visit(V& v, const MulticastFigures& s) {
+    v("members", s.members);
+    v("listeners", s.listeners);
+    v.maybe("dl_rate_id", s.dl_rate_id);
+    v("symbols", s.symbols);
+    v("dropped_unheard", s.dropped_unheard);
+    visit(v, s.flow);
 }
 
 template <class V>
@@ -251,6 +270,7 @@ void visit(V& v, const BaseStationFigures& s) {
     v("lost_stations", s.lost_stations);
     v("free_buffers", s.free_buffers);
     v.list("stations", s.stations);
+    v.list("multicast", s.multicast);
 }
 
 }  // namespace wimax::mac

@@ -15,6 +15,7 @@ FlowStatus figures_of(const FlowContext& flow) {
     s.active = flow.active;
     s.state = flow.state();
     s.qos = qos_of(flow.config);
+    if (flow.config.multicast) s.multicast = true;
     s.held = flow.held;
     s.refusal = flow.refusal;
     s.classifiers = flow.config.classifiers.size();
@@ -54,6 +55,17 @@ StationFigures figures_of(const Subscriber& station) {
     return s;
 }
 
+MulticastFigures figures_of(const MulticastConnection& connection) {
+    MulticastFigures s;
+    s.flow = figures_of(connection.flow);
+    s.members = connection.members().size();
+    s.listeners = connection.listeners();
+    if (connection.heard()) s.dl_rate_id = connection.rate_id();
+    s.symbols = connection.symbols;
+    s.dropped_unheard = connection.dropped_unheard;
+    return s;
+}
+
 }  // namespace
 
 BaseStationFigures BaseStation::figures() const {
@@ -68,6 +80,7 @@ BaseStationFigures BaseStation::figures() const {
         s.stations.push_back(figures_of(*station));
         s.registered += station->registered() ? 1 : 0;
     }
+    for (const auto& [cid, connection] : multicast_.all()) s.multicast.push_back(figures_of(*connection));
     s.downlink = downlink_capacity(config_, layout_, config_.dl_rate_id, 1);
     s.uplink = uplink_capacity(config_, layout_, config_.ul_rate_id, 1);
     s.uplink_shared = uplink_capacity(config_, layout_, config_.ul_rate_id, std::max(1U, s.registered));

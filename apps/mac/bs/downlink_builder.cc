@@ -31,6 +31,7 @@ DownlinkBuilder::DownlinkBuilder(const BaseStationConfig& config, const FrameLay
       layout_(layout),
       clock_(dependencies.clock),
       stations_(dependencies.stations),
+      multicast_(dependencies.multicast),
       broadcasts_(dependencies.broadcasts),
       plan_(dependencies.plan),
       broadcast_(dependencies.broadcast),
@@ -47,17 +48,33 @@ void DownlinkBuilder::add_claim(Subscriber& station) {
     claim.history = &station.dl_history;
     claim.management_octets = station.management_demand();
     claim.first_flow = flows_.size();
-    for (const auto& flow : station.flows) {
-        if (!flow->active || !flow->transmitter) continue;
-        auto& of = flows_.emplace_back();
-        const size_t demand = flow->transmitter->demand();
-        of.parameters = &flow->config;
-        of.backlog_octets = demand;
-        of.reserved_octets = owed_demand(*flow);
-        of.order = service_order(flow->config);
-        if (flow->config.max_latency_ms != 0 && of.reserved_octets > 0)
-            of.deadline = flow->transmitter->oldest() + clock_.from_ms(flow->config.max_latency_ms);
-    }
+    for (const auto& flow : station.flows)
+        if (flow->active && flow->transmitter) add_claim(*flow);
+    finish_claim(claim);
+}
+
+/// One for all that listen, outside of an STC zone.
+void DownlinkBuilder::add_claim(MulticastConnection& connection) {
+    DownlinkClaim claim;
+    claim.cid = connection.flow.cid;
+    claim.rate_id = connection.rate_id();
+    claim.history = &connection.history;
+    claim.first_flow = flows_.size();
+    add_claim(connection.flow);
+    finish_claim(claim);
+}
+
+void DownlinkBuilder::add_claim(const FlowContext& flow) {
+    auto& of = flows_.emplace_back();
+    of.parameters = &flow.config;
+    of.backlog_octets = flow.transmitter->demand();
+    of.reserved_octets = owed_demand(flow);
+    of.order = service_order(flow.config);
+    if (flow.config.max_latency_ms != 0 && of.reserved_octets > 0)
+        of.deadline = flow.transmitter->oldest() + clock_.from_ms(flow.config.max_latency_ms);
+}
+
+void DownlinkBuilder::finish_claim(DownlinkClaim& claim) {
     claim.flow_count = flows_.size() - claim.first_flow;
     claims_.push_back(claim);
 }
@@ -72,6 +89,11 @@ void DownlinkBuilder::collect_claims() {
         }
         // Until a station is operational its messages ride in the broadcast burst.
         if (station->state == EntryState::operational && station->downlink_demand() > 0) add_claim(*station);
+    }
+    for (const auto& [cid, connection] : multicast_.all()) {
+        connection->flow.transmitter->tick(clock_.now);
+        connection->flow.rates.reserved.update(clock_.now);
+        if (connection->flow.transmitter->demand() > 0 && connection->heard()) add_claim(*connection);
     }
     std::sort(claims_.begin(), claims_.end(), [](const DownlinkClaim& a, const DownlinkClaim& b) {
         return std::tuple(a.stc, a.rate_id, a.cid) < std::tuple(b.stc, b.rate_id, b.cid);
@@ -95,10 +117,11 @@ size_t DownlinkBuilder::zone_groups() const {
 /// Of the bursts behind burst #1, and of the zone.
 size_t DownlinkBuilder::dl_map_elements() const { return groups_.size() + (zone_groups() > 0 ? 1 : 0); }
 
-void DownlinkBuilder::fill(FlowContext& flow, PduWriter& writer, size_t limit) {
+size_t DownlinkBuilder::fill(FlowContext& flow, PduWriter& writer, size_t limit) {
     const uint64_t before = flow.transmitter->payload_octets();
-    flow.transmitter->fill(writer, limit, clock_.now, 0, &feedback_);
+    const size_t used = flow.transmitter->fill(writer, limit, clock_.now, 0, &feedback_);
     flow.rates.reserved.take(flow.transmitter->payload_octets() - before);
+    return used;
 }
 
 /// Flows of the same order share what is left, then the first of them may have the rest.
@@ -153,13 +176,16 @@ uint32_t DownlinkBuilder::fill(const Group& group, uint32_t symbols, sap::TxBurs
     for (int round = 0; round < 2; ++round) {
         for (size_t i = 0; i < group.count; ++i) {
             auto& claim = claims_[group.first + (i + rotation_) % group.count];
-            Subscriber& station = stations_.at(claim.cid);
+            MulticastConnection* connection = multicast_.find(claim.cid);
             const auto share = static_cast<size_t>(std::max(0.0, claim.symbols) * static_cast<double>(per_symbol));
-            const size_t used = serve(station, writer, round == 0 ? share : writer.room());
+            const size_t limit = round == 0 ? share : writer.room();
+            const size_t used =
+                connection ? fill(connection->flow, writer, limit) : serve(stations_.at(claim.cid), writer, limit);
             const double spent = static_cast<double>(used) / static_cast<double>(per_symbol);
             claim.symbols -= spent;
             scheduler_.served(claim, spent);
-            station.counters.dl_symbols += static_cast<uint64_t>(std::lround(spent));
+            (connection ? connection->symbols : stations_.at(claim.cid).counters.dl_symbols) +=
+                static_cast<uint64_t>(std::lround(spent));
         }
     }
     if (burst.payload.empty()) return 0;

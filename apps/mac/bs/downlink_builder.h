@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Downlink subframe: burst #1 with the broadcast messages, then one burst per rate, robust rates first. Stations of one
- * rate share a burst. Those served by two antennas have bursts of their own, in an STC zone at the end (clause 8.3.8).
+ * rate share a burst, and multicast connections with them. Those served by two antennas have bursts of their own, in an
+ * STC zone at the end (clause 8.3.8).
  */
 #pragma once
 
 #include "mac/bs/broadcast_burst.h"
+#include "mac/bs/multicast_connections.h"
 #include "mac/burst_store.h"
 #include "mac/scheduler/downlink_scheduler.h"
 
@@ -23,6 +25,7 @@ public:
     struct Dependencies {
         const FrameClock& clock;
         StationTable& stations;
+        const MulticastConnections& multicast;
         Broadcasts& broadcasts;
         const UplinkPlan& plan;
         BroadcastBurst& broadcast;
@@ -47,11 +50,14 @@ private:
 
     void collect_claims();
     void add_claim(Subscriber& station);
+    void add_claim(MulticastConnection& connection);
+    void add_claim(const FlowContext& flow);
+    void finish_claim(DownlinkClaim& claim);
     void group_by_rate();
     size_t zone_groups() const;
     size_t dl_map_elements() const;
     bool dl_map_goes_out() const;
-    void fill(FlowContext& flow, PduWriter& writer, size_t limit);
+    size_t fill(FlowContext& flow, PduWriter& writer, size_t limit);
     size_t serve(Subscriber& station, PduWriter& writer, size_t limit);
     size_t serve_group(Subscriber& station, size_t first, size_t end, PduWriter& writer, size_t limit);
     uint32_t fill(const Group& group, uint32_t symbols, sap::TxBurst& burst);
@@ -62,6 +68,7 @@ private:
     const FrameLayout& layout_;
     const FrameClock& clock_;
     StationTable& stations_;
+    const MulticastConnections& multicast_;
     Broadcasts& broadcasts_;
     const UplinkPlan& plan_;
     BroadcastBurst& broadcast_;

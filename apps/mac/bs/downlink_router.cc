@@ -23,9 +23,14 @@ void DownlinkRouter::begin_frame() {
 }
 
 const DestinationMap& DownlinkRouter::destinations() {
-    if (destinations_known_) return destinations_;
+    if (destinations_known_ && multicast_version_ == multicast_.version()) return destinations_;
     destinations_known_ = true;
+    multicast_version_ = multicast_.version();
     destinations_.clear();
+    for (const auto& [cid, connection] : multicast_.all())
+        if (connection->takes_packets())
+            for (const auto& rule : connection->flow.config.classifiers)
+                for (const auto& where : rule.destination) destinations_.claim(cid, where);
     for (const auto& [cid, station] : stations_.stations())
         for (const auto& flow : station->flows) {
             if (!flow->queues()) continue;
@@ -50,16 +55,23 @@ void DownlinkRouter::learn(const Subscriber& station, Octets packet) {
     if (fields.source.is_unicast()) learnt_.learn(fields.source, station.basic_cid);
 }
 
-/// The best rule of those stations whose rules name the destination; of equal ones that of the lowest CID.
-FlowContext* DownlinkRouter::flow_of_claimant(const PacketFields& packet) {
-    FlowContext* best = nullptr;
+/// The best rule of those whose rules name the destination; of equal ones that of a multicast connection, then of the
+/// lowest CID.
+DownlinkRouter::Claimant DownlinkRouter::claimant(const PacketFields& packet) {
+    Claimant best;
     int best_priority = -1;
     uint16_t best_cid = 0;
     destinations().claimants(packet.destination, [&](uint16_t cid) {
+        Claimant one;
         int priority = -1;
-        FlowContext* flow = stations_.at(cid).classify(packet, priority);
-        if (!flow || priority < best_priority || (priority == best_priority && cid > best_cid)) return;
-        best = flow;
+        one.connection = multicast_.find(cid);
+        if (one.connection)
+            priority = rank_of(one.connection->flow.config, packet);
+        else
+            one.flow = stations_.at(cid).classify(packet, priority);
+        const bool sooner = one.connection ? !best.connection || cid < best_cid : !best.connection && cid < best_cid;
+        if (priority < 0 || priority < best_priority || (priority == best_priority && !sooner)) return;
+        best = one;
         best_priority = priority;
         best_cid = cid;
     });
@@ -82,6 +94,12 @@ bool DownlinkRouter::push(FlowContext* flow, const PacketFields& fields, Octets 
     return taken;
 }
 
+bool DownlinkRouter::push(MulticastConnection& connection, const PacketFields& fields, Octets packet) {
+    if (connection.heard()) return push(&connection.flow, fields, packet);
+    ++connection.dropped_unheard;
+    return false;
+}
+
 /// Nobody has sent from that address yet. The answer will tell where it is; a scan of many addresses shall not fill the
 /// downlink.
 bool DownlinkRouter::try_all(const PacketFields& fields, Octets packet) {
@@ -100,7 +118,9 @@ bool DownlinkRouter::try_all(const PacketFields& fields, Octets packet) {
 
 bool DownlinkRouter::push(Octets packet) {
     const PacketFields fields = PacketFields::parse(packet, link_);
-    FlowContext* flow = flow_of_claimant(fields);
+    const Claimant claimed = claimant(fields);
+    if (claimed.connection) return push(*claimed.connection, fields, packet);
+    FlowContext* flow = claimed.flow;
     const auto& open = destinations().open_stations();
     if (!flow && !open.empty()) {
         const auto known = open.size() == 1 ? std::optional(open.front()) : learnt_.find(fields.destination);
@@ -113,7 +133,8 @@ bool DownlinkRouter::push(Octets packet) {
 }
 
 size_t DownlinkRouter::waiting_octets(Octets packet) {
-    const FlowContext* flow = flow_of_claimant(PacketFields::parse(packet, link_));
+    const Claimant claimed = claimant(PacketFields::parse(packet, link_));
+    const FlowContext* flow = claimed.connection ? &claimed.connection->flow : claimed.flow;
     return flow ? flow->transmitter->backlog_octets() : 0;
 }
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Which station and flow a downlink packet goes to: by rules and configured addresses, else by what stations have sent
- * from, else tried at all that take what nobody claims.
+ * from, else tried at all that take what nobody claims. What the rules of a multicast connection name goes there, once,
+ * unless a station's rule of higher priority names it, too.
  */
 #pragma once
 
+#include "mac/bs/multicast_connections.h"
 #include "mac/bs/station_table.h"
 #include "mac/clock.h"
 #include "mac/cs/destination_map.h"
@@ -21,10 +23,14 @@ public:
     struct Dependencies {
         const FrameClock& clock;
         StationTable& stations;
+        const MulticastConnections& multicast;
         UserLink link = UserLink::ip;
     };
     explicit DownlinkRouter(const Dependencies& dependencies)
-        : clock_(dependencies.clock), stations_(dependencies.stations), link_(dependencies.link) {}
+        : clock_(dependencies.clock),
+          stations_(dependencies.stations),
+          multicast_(dependencies.multicast),
+          link_(dependencies.link) {}
 
     void restart();
     /// Once a frame: copies to unknown addresses are counted by frames.
@@ -44,16 +50,24 @@ public:
 
 private:
     const DestinationMap& destinations();
-    FlowContext* flow_of_claimant(const PacketFields& packet);
+    /// A station's flow or a multicast connection; with neither nobody claims the packet.
+    struct Claimant {
+        FlowContext* flow = nullptr;
+        MulticastConnection* connection = nullptr;
+    };
+    Claimant claimant(const PacketFields& packet);
     FlowContext* flow_of(uint16_t basic_cid, const PacketFields& packet) const;
+    bool push(MulticastConnection& connection, const PacketFields& fields, Octets packet);
     bool try_all(const PacketFields& fields, Octets packet);
     bool push(FlowContext* flow, const PacketFields& fields, Octets packet);
 
     const FrameClock& clock_;
     StationTable& stations_;
+    const MulticastConnections& multicast_;
     const UserLink link_;
     DestinationMap destinations_;  ///< of active downlink flows, made anew when one has come or gone
     bool destinations_known_ = false;
+    uint64_t multicast_version_ = 0;  ///< of the connections in it
     LearntAddresses learnt_;
     size_t trial_copies_ = 0;  ///< that packets to unknown addresses may still make
     RouterCounters counters_;

@@ -85,8 +85,9 @@ bool same_but_qos_and_rules(const ServiceFlowConfig& a, const ServiceFlowConfig&
            a.scheduling == b.scheduling && a.phs.empty() == b.phs.empty();
 }
 
-bool same(const ServiceFlowConfig& a, const ServiceFlowConfig& b) {
-    return same_but_qos_and_rules(a, b) && qos_of(a) == qos_of(b) && a.classifiers == b.classifiers && a.phs == b.phs;
+/// A multicast flow is set up anew at all of its stations.
+bool can_become(const ServiceFlowConfig& from, const ServiceFlowConfig& to) {
+    return from.multicast ? from == to : same_but_qos_and_rules(from, to);
 }
 
 std::vector<ServiceFlowConfig> flows_of(const StationConfig& config) {
@@ -121,15 +122,14 @@ void BaseStation::reprovision(Subscriber& station, const StationConfig& config) 
     for (const auto& flow : before) {
         FlowContext* runs = running(flow);
         const auto now = find(after, flow);
-        if (runs && (now == after.end() || !same_but_qos_and_rules(flow, *now)))
-            told(flow, flows_.remove(station, runs->sfid, 0));
+        if (runs && (now == after.end() || !can_become(flow, *now))) told(flow, flows_.remove(station, runs->sfid, 0));
     }
     for (const auto& flow : after) {
         const auto was = find(before, flow);
         FlowContext* runs = running(flow);
-        if (!runs || was == before.end() || !same_but_qos_and_rules(*was, flow))
+        if (!runs || was == before.end() || !can_become(*was, flow))
             told(flow, flows_.provide(station, flow));
-        else if (moved || !same(*was, flow))
+        else if ((moved && !flow.multicast) || !(*was == flow))
             told(flow, flows_.change(station, runs->sfid, flows_.prepared(station, flow),
                                      runs->active_set ? FlowState::active : state_of(flow), 0));
     }
@@ -156,6 +156,7 @@ tl::expected<std::vector<std::string>, Faults> BaseStation::reprovision(const Ba
     config_.stations = config.stations;
     config_.unknown_station = config.unknown_station;
     config_.service_classes = config.service_classes;
+    multicast_.provision(config_);
     for (auto& [cid, station] : stations_.stations()) {
         if (!station->registered()) continue;
         const auto found = std::ranges::find(config_.stations, station->mac, &StationConfig::mac);

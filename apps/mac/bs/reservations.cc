@@ -31,11 +31,13 @@ Reservations::Reservations(const BaseStationConfig& config, const FrameLayout& l
       clock_(dependencies.clock),
       event_(dependencies.event),
       stations_(dependencies.stations),
+      multicast_(dependencies.multicast),
       frame_s_(layout.frame_seconds()),
       descriptor_octets_(static_cast<double>(Broadcasts(config, layout).most_octets())) {}
 
 void Reservations::hold(FlowContext& flow, const ServiceFlowConfig* also) const {
     flow.cost = {};
+    if (flow.member) return;  // its connection holds it
     if (flow.set_up != FlowContext::SetUp::refused && flow.admitted_set) {
         ServiceFlowConfig admitted = flow.config;
         apply(*flow.admitted_set, admitted);
@@ -65,7 +67,34 @@ StationCost Reservations::cost_of(const Subscriber& station, const Candidate* ca
 StationCost Reservations::cost_of_all(bool all) const {
     StationCost sum;
     for (const auto& [cid, station] : stations_.stations()) sum += cost_of(*station, nullptr, all);
+    for (const auto& [cid, connection] : multicast_.all()) sum += cost_of(*connection, all);
     return sum;
+}
+
+/// At which the flow would be sent.
+uint8_t Reservations::downlink_rate_id(const Subscriber& station, const ServiceFlowConfig& wanted) const {
+    const MulticastConnection* shared = wanted.multicast ? multicast_.find(wanted.name) : nullptr;
+    if (!shared) return station.dl_rate_id;
+    const uint8_t own = shared->rate_for(station);
+    return std::min(shared->admitted_rate_id().value_or(own), own);
+}
+
+/// `all` with what the station would be promised as well.
+StationCost Reservations::cost_with(StationCost all, const Subscriber& station, const ServiceFlowConfig& wanted,
+                                    const FlowContext* instead) const {
+    const FlowCost cost = mac::cost_of(wanted, frame_s_);
+    if (wanted.multicast) {
+        if (const MulticastConnection* there = multicast_.find(wanted.name)) all -= cost_of(*there, true);
+        return all += downlink_cost({&cost, 1}, downlink_rate_id(station, wanted));
+    }
+    const Candidate candidate{instead, wanted.direction, cost};
+    all -= cost_of(station, nullptr, true);
+    return all += cost_of(station, &candidate, true);
+}
+
+StationCost Reservations::cost_of(const MulticastConnection& connection, bool all) const {
+    const auto rate = connection.admitted_rate_id();
+    return rate && (all || connection.flow.held) ? downlink_cost({&connection.flow.cost, 1}, *rate) : StationCost{};
 }
 
 Reservations::Cell Reservations::cell() const {
@@ -114,14 +143,10 @@ Reservations::Uses Reservations::uses() const { return uses(cost_of_all(true), c
 
 std::optional<uint32_t> Reservations::fitting_rate_bps(const Subscriber& station, const ServiceFlowConfig& wanted,
                                                        const FlowContext* instead) const {
-    StationCost others = cost_of_all(true);
-    others -= cost_of(station, nullptr, true);
+    const StationCost now = cost_of_all(true);
     const Cell cell = this->cell();
     const auto fits = [&](uint32_t rate_bps) {
-        const Candidate candidate{instead, wanted.direction, mac::cost_of(with_rate(wanted, rate_bps), frame_s_)};
-        StationCost cost = others;
-        cost += cost_of(station, &candidate, true);
-        return uses(cost, cell).fits();
+        return uses(cost_with(now, station, with_rate(wanted, rate_bps), instead), cell).fits();
     };
     uint32_t low = 0, high = promised_rate_bps(wanted);
     if (high == 0 || !fits(1)) return std::nullopt;
@@ -140,19 +165,16 @@ std::string Reservations::refusal(const Subscriber& station, const ServiceFlowCo
                                   const FlowContext* instead) const {
     const FlowCost cost = mac::cost_of(wanted, frame_s_);
     // A flow that shall be promised no more than it is makes nothing worse.
-    const bool no_more = instead && cost.mean_octets() <= instead->cost.mean_octets() &&
-                         cost.bounded_octets <= instead->cost.bounded_octets;
+    const bool counted = instead && instead->member && instead->admitted_set;
+    const bool no_more = counted || (instead && cost.mean_octets() <= instead->cost.mean_octets() &&
+                                     cost.bounded_octets <= instead->cost.bounded_octets);
     if (!config_.admission_control || !cost.any() || no_more) return {};
-    const Candidate candidate{instead, wanted.direction, cost};
-    StationCost all = cost_of_all(true);
-    all -= cost_of(station, nullptr, true);
-    all += cost_of(station, &candidate, true);
-    const Uses uses = this->uses(all, cell());
+    const Uses uses = this->uses(cost_with(cost_of_all(true), station, wanted, instead), cell());
     if (uses.fits()) return {};
     const bool up = wanted.direction == FlowDirection::uplink;
     const char* where = !uses.uplink.fits() ? "the uplink" : !uses.downlink.fits() ? "the downlink" : "the UL-MAP";
     const auto rate = fitting_rate_bps(station, wanted, instead);
-    const std::string at(phy::kRateTable[up ? station.grant_rate_id() : station.dl_rate_id].name);
+    const std::string at(phy::kRateTable[up ? station.grant_rate_id() : downlink_rate_id(station, wanted)].name);
     return std::string(where) +
            " has no room for it: " + (rate ? "at most " + std::to_string(*rate) + " bit/s at " : "at no rate, at ") +
            at;
@@ -164,21 +186,28 @@ void Reservations::give_up_last(StationCost cost, const Cell& cell) {
     for (auto& [cid, station] : stations_.stations())
         for (auto& flow : station->flows) {
             flow->held = true;
-            if (flow->cost.any()) holders_.push_back({flow.get(), station.get()});
+            if (flow->cost.any()) holders_.push_back({flow.get(), station.get(), nullptr});
         }
+    for (auto& [cid, connection] : multicast_.all()) {
+        connection->flow.held = true;
+        if (connection->flow.cost.any()) holders_.push_back({&connection->flow, nullptr, connection.get()});
+    }
     std::sort(holders_.begin(), holders_.end(), [](const Holder& a, const Holder& b) {
         const int of_a = service_order(a.flow->config), of_b = service_order(b.flow->config);
         return of_a != of_b ? of_a > of_b : a.flow->sfid > b.flow->sfid;
     });
+    const auto cost_of_holder = [this](const Holder& holder) {
+        return holder.connection ? cost_of(*holder.connection, false) : cost_of(*holder.station, nullptr, false);
+    };
     for (const auto& holder : holders_) {
         const Uses now = uses(cost, cell);
         if (now.fits()) return;
         const bool full =
             holder.flow->downlink() ? !now.downlink.fits() : !now.uplink.fits() || now.map_octets > now.map_room;
         if (!full) continue;
-        cost -= cost_of(*holder.station, nullptr, false);
+        cost -= cost_of_holder(holder);
         holder.flow->held = false;
-        cost += cost_of(*holder.station, nullptr, false);
+        cost += cost_of_holder(holder);
         ++without_room_;
     }
 }

@@ -2,11 +2,13 @@
  *
  * What of the frame is promised to service flows, and whether there is room for one more (clauses 6.3.5 and 6.3.14):
  * UGS and other unasked grants, minimum reserved rates, polls, latency bounds, at the stations' present burst profiles,
- * in both subframes and in the maps. A station's rate may fall afterwards; when its promises find no room any more, the
+ * in both subframes and in the maps. A multicast connection counts once, at the most robust rate of its stations. A
+ * station's rate may fall afterwards; when its promises find no room any more, the
  * flows served last lose theirs, and get their share of what nobody is owed until there is room again.
  */
 #pragma once
 
+#include "mac/bs/multicast_connections.h"
 #include "mac/bs/station_table.h"
 #include "mac/clock.h"
 #include "mac/report/events.h"
@@ -25,6 +27,7 @@ public:
         const FrameClock& clock;
         const EventSink& event;
         StationTable& stations;
+        MulticastConnections& multicast;
     };
     Reservations(const BaseStationConfig& config, const FrameLayout& layout, const Dependencies& dependencies);
 
@@ -62,7 +65,11 @@ private:
         FlowCost cost;
     };
     StationCost cost_of(const Subscriber& station, const Candidate* candidate, bool all) const;
+    StationCost cost_of(const MulticastConnection& connection, bool all) const;
     StationCost cost_of_all(bool all) const;
+    uint8_t downlink_rate_id(const Subscriber& station, const ServiceFlowConfig& wanted) const;
+    StationCost cost_with(StationCost all, const Subscriber& station, const ServiceFlowConfig& wanted,
+                          const FlowContext* instead) const;
     /// Who takes part of the frame without a promise, and in how many bursts the downlink is cut.
     struct Cell {
         uint32_t registered = 0;
@@ -77,11 +84,14 @@ private:
     const FrameClock& clock_;
     const EventSink& event_;
     StationTable& stations_;
+    MulticastConnections& multicast_;
     const double frame_s_, descriptor_octets_;
     Samples next_review_ = INT64_MIN;
+    /// A station's flow, or that of a multicast connection.
     struct Holder {
         FlowContext* flow = nullptr;
         const Subscriber* station = nullptr;
+        const MulticastConnection* connection = nullptr;
     };
     std::vector<Holder> holders_;
     uint32_t without_room_ = 0;

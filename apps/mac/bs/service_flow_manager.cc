@@ -27,9 +27,9 @@ bool names_class_alone(const ServiceFlow& asked) {
            !asked.traffic_priority && !asked.maximum_burst_octets;
 }
 
-/// A station may have packets sent to itself, and to nobody else.
+/// A station may have packets sent to itself, and to nobody else, and have a multicast flow that there is.
 bool names_own_addresses(const AgreedFlow& flow, const std::vector<AddressMask>& own) {
-    if (flow.config.direction == FlowDirection::uplink) return true;
+    if (flow.config.direction == FlowDirection::uplink || flow.config.multicast) return true;
     const auto owned = [&own](const AddressMask& a) {
         return std::ranges::any_of(own, [&](const AddressMask& o) {
             return (o.mask & a.mask) == o.mask && ((a.address ^ o.address) & o.mask) == IpAddress(0, 0);
@@ -37,6 +37,12 @@ bool names_own_addresses(const AgreedFlow& flow, const std::vector<AddressMask>&
     };
     return std::ranges::all_of(flow.config.classifiers,
                                [&](const auto& rule) { return std::ranges::all_of(rule.destination, owned); });
+}
+
+/// In a multicast flow a change may end or begin what the station has of it, and nothing else.
+bool is_of_state_alone(const AgreedFlow& from, const AgreedFlow& to) {
+    const auto same = [&](const std::optional<QosParameters>& set) { return !set || *set == from.provisioned_set; };
+    return to.config == from.config && to.phs == from.phs && same(to.admitted_set) && same(to.active_set);
 }
 
 }  // namespace
@@ -134,11 +140,12 @@ private:
         if (!names_own_addresses(terms, station_.config.ip_addresses)) return confirmation::kPermanent;
         if (terms.config.scheduling == SchedulingType::ugs && terms.config.max_sustained_rate_bps == 0)
             return confirmation::kParameterMissing;
-        if (direction == FlowDirection::downlink)
+        if (!to_.multicast_.refusal(station_, terms.config).empty()) return confirmation::kPermanent;
+        if (direction == FlowDirection::downlink && !terms.config.multicast)
             terms.config.classifiers = bound_rules(terms.config, station_.config.ip_addresses);
         while (terms.rule_indices.size() < terms.config.classifiers.size())
             terms.rule_indices.push_back(static_cast<uint16_t>(terms.rule_indices.size() + 1));
-        terms.config.arq = to_.arq_for(station_, terms.config.arq);
+        if (!terms.config.multicast) terms.config.arq = to_.arq_for(station_, terms.config.arq);
         if (terms.admitted_set && !has_room(terms.config)) return confirmation::kTemporary;
         FlowContext* flow = to_.make(station_, std::move(terms));
         if (!flow) return confirmation::kServiceLimit;
@@ -157,7 +164,8 @@ private:
         if (const uint8_t code = mac::change(changed, asked); code != confirmation::kSuccess) return code;
         const bool allowed = (!changed.admitted_set || within(*changed.admitted_set, changed.provisioned_set)) &&
                              (!changed.active_set || within(*changed.active_set, *changed.admitted_set)) &&
-                             names_own_addresses(changed, station_.config.ip_addresses);
+                             names_own_addresses(changed, station_.config.ip_addresses) &&
+                             (!flow->member || is_of_state_alone(*flow, changed));
         if (!allowed) return confirmation::kPermanent;
         if (changed.admitted_set) {
             ServiceFlowConfig admitted = changed.config;
@@ -190,7 +198,7 @@ private:
         });
         if (found == classes->end()) return false;
         ServiceFlowConfig flow = *found;
-        if (!terms.config.classifiers.empty()) flow.classifiers = terms.config.classifiers;
+        if (!terms.config.classifiers.empty() && !flow.multicast) flow.classifiers = terms.config.classifiers;
         terms = agreed(to_.prepared(station_, flow), terms.state());
         return true;
     }
@@ -218,7 +226,8 @@ ServiceFlowManager::ServiceFlowManager(const Config& config, SduPool& pool, cons
       event_(dependencies.event),
       stations_(dependencies.stations),
       router_(dependencies.router),
-      reservations_(dependencies.reservations) {}
+      reservations_(dependencies.reservations),
+      multicast_(dependencies.multicast) {}
 
 void ServiceFlowManager::create(Subscriber& station) {
     station.transactions = ServiceTransactions(DsxEnd::base_station, config_.transactions);
@@ -237,6 +246,7 @@ void ServiceFlowManager::create(Subscriber& station) {
 /// Without room for what it is promised, it is provisioned only, until a packet finds room for it.
 std::string ServiceFlowManager::provide(Subscriber& station, const ServiceFlowConfig& flow) {
     const ServiceFlowConfig terms = prepared(station, flow);
+    if (auto why = multicast_.refusal(station, terms); !why.empty()) return why;
     FlowState state = terms.active_at_start ? FlowState::active
                       : terms.idle_releases ? FlowState::provisioned
                                             : FlowState::admitted;
@@ -266,6 +276,7 @@ bool ServiceFlowManager::has_room(const Subscriber& station, const ServiceFlowCo
 }
 
 ServiceFlowConfig ServiceFlowManager::prepared(const Subscriber& station, const ServiceFlowConfig& config) const {
+    if (config.multicast) return multicast_.terms_of(config);
     ServiceFlowConfig flow = config;
     flow.classifiers = bound_rules(config, station.config.ip_addresses);
     flow.arq = arq_for(station, config.arq);
@@ -289,8 +300,11 @@ FlowContext* ServiceFlowManager::make(Subscriber& station, AgreedFlow terms) {
     if (direction == FlowDirection::uplink)
         most = std::min<size_t>(most, station.uplink_cids - std::min<size_t>(station.uplink_cids, management));
     if (station.flows_of(direction) >= most) return nullptr;
-    auto flow = std::make_unique<FlowContext>(next_sfid_++, stations_.new_transport_cid(station), terms);
+    MulticastConnection* connection = terms.config.multicast ? &multicast_.connection_for(terms.config) : nullptr;
+    const uint16_t cid = connection ? connection->flow.cid : stations_.new_transport_cid(station);
+    auto flow = std::make_unique<FlowContext>(next_sfid_++, cid, terms);
     FlowContext* made = flow.get();
+    if (connection) made->member = std::make_unique<MulticastMember>(*connection, station, *made);
     reservations_.hold(*made);
     station.flows.push_back(std::move(flow));
     return made;
@@ -300,7 +314,7 @@ void ServiceFlowManager::erase(Subscriber& station, uint32_t sfid) {
     std::erase_if(station.flows, [&](const auto& flow) {
         if (flow->sfid != sfid) return false;
         station.keep_counters_of(*flow);
-        stations_.release_transport_cid(flow->cid);
+        if (!flow->member) stations_.release_transport_cid(flow->cid);
         return true;
     });
     router_.flows_changed();
@@ -327,15 +341,10 @@ void ServiceFlowManager::begin_waiting(Subscriber& station) {
 void ServiceFlowManager::set_up(const Subscriber& station, FlowContext& flow) {
     flow.set_up = FlowContext::SetUp::done;
     flow.used_at = clock_.now;
-    if (flow.phs) flow.suppression = std::make_unique<HeaderSuppression>();
     if (flow.downlink()) {
-        SduQueueConfig queue = config_.queue;
-        queue.limit_bytes = flow.config.queue_limit_bytes;
-        queue.ecn = queue.ecn && !flow.phs;  // its queue holds no whole heads
-        if (flow.config.queue_limit_packets > 0) queue.limit_packets = flow.config.queue_limit_packets;
-        flow.transmitter =
-            std::make_unique<FlowTransmitter>(flow.cid, flow.config, pool_, queue, clock_.sample_rate_hz);
+        if (!flow.member) flow.open_sender(pool_, config_.queue, clock_.sample_rate_hz);
     } else {
+        if (flow.phs) flow.suppression = std::make_unique<HeaderSuppression>();
         flow.reassembler =
             flow.config.arq.enable
                 ? std::make_unique<Reassembler>(kMaxSduOctets, arq_parameters(flow.config.arq, clock_.sample_rate_hz))
@@ -393,14 +402,25 @@ void ServiceFlowManager::restriction_changed(Subscriber& station) {
     for (auto* flow : flows) put_in_force(station, *flow);
 }
 
+namespace {
+
+/// Of a multicast connection's member: it was refused for want of room.
+bool wants_to_be_up(const FlowContext& flow) {
+    if (flow.member) return !flow.refusal.empty();
+    return flow.transmitter ? flow.transmitter->backlog_packets() > 0 : flow.requests.octets > 0;
+}
+
+}  // namespace
+
 /// Flows that idle are taken down, those for which packets wait are brought up.
 void ServiceFlowManager::watch_use(Subscriber& station, Keeper& keeper) {
     if (station.restriction != Restriction::none) return;
     for (auto& flow : station.flows) {
         if (flow->set_up != FlowContext::SetUp::done) continue;
-        const bool waits = flow->transmitter ? flow->transmitter->backlog_packets() > 0 : flow->requests.octets > 0;
-        const uint64_t packets =
-            flow->transmitter ? flow->transmitter->counters().sdus : flow->reassembler->counters().sdus;
+        const bool waits = wants_to_be_up(*flow);
+        const uint64_t packets = flow->transmitter   ? flow->transmitter->counters().sdus
+                                 : flow->reassembler ? flow->reassembler->counters().sdus
+                                                     : 0;
         if (waits || packets != flow->used) flow->used_at = clock_.now;
         flow->used = packets;
         if (clock_.now < flow->ask_again || station.transactions.busy(flow->sfid)) continue;
@@ -408,7 +428,7 @@ void ServiceFlowManager::watch_use(Subscriber& station, Keeper& keeper) {
         if (flow->active && timeout > 0 && clock_.now - flow->used_at >= clock_.from_ms(timeout)) {
             const auto state = flow->config.idle_releases ? FlowState::provisioned : FlowState::admitted;
             begin_change(station, *flow, flow->config, state, false, keeper);
-        } else if (!flow->active && flow->transmitter && waits) {
+        } else if (!flow->active && flow->downlink() && waits) {
             if (flow->admitted_set || has_room(station, flow->config, *flow))
                 begin_change(station, *flow, flow->config, FlowState::active, false, keeper);
             else
@@ -429,12 +449,14 @@ bool ServiceFlowManager::begin_change(Subscriber& station, FlowContext& flow, co
 std::string ServiceFlowManager::add(Subscriber& station, const ServiceFlowConfig& config, FlowState state,
                                     uint64_t id) {
     if (!station.registered()) return "the station is not registered";
+    const ServiceFlowConfig terms = prepared(station, config);
+    if (auto why = multicast_.refusal(station, terms); !why.empty()) return why;
     if (state != FlowState::provisioned)
-        if (auto why = reservations_.refusal(station, config, nullptr); !why.empty()) {
+        if (auto why = reservations_.refusal(station, terms, nullptr); !why.empty()) {
             reservations_.count_refusal();
             return why;
         }
-    FlowContext* flow = make(station, agreed(prepared(station, config), state));
+    FlowContext* flow = make(station, agreed(terms, state));
     if (!flow) return "the station has too many flows";
     Keeper keeper(*this, station);
     const uint32_t sfid = flow->sfid;
@@ -451,6 +473,7 @@ std::string ServiceFlowManager::change(Subscriber& station, uint32_t sfid, const
                                        uint64_t id) {
     FlowContext* flow = station.flow_by_sfid(sfid);
     if (!flow || flow->set_up != FlowContext::SetUp::done || station.transactions.busy(sfid)) return kChanging;
+    if (flow->member && !(to == flow->config)) return "a multicast flow is the same at all of its stations";
     if (state != FlowState::provisioned && !has_room(station, to, *flow)) return flow->refusal;
     Keeper keeper(*this, station);
     if (!begin_change(station, *flow, to, state, true, keeper)) return kChanging;

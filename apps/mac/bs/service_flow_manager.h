@@ -3,7 +3,8 @@
  * Service flows of the stations as they come, change and go (clause 6.3.14). Those that are provisioned are set up with
  * DSA when a station has registered; the user changes them while they run; a station may add some of its own, and
  * change its flows within what is provisioned, which is decided here, as far as there is room (Reservations). A flow
- * that idles is taken down and brought up again for the next packet, where it is provisioned so.
+ * that idles is taken down and brought up again for the next packet, where it is provisioned so. A multicast flow is a
+ * member of its connection (MulticastConnections) at each station; its parameters stay.
  */
 #pragma once
 
@@ -29,6 +30,7 @@ public:
         StationTable& stations;
         DownlinkRouter& router;
         Reservations& reservations;
+        MulticastConnections& multicast;
     };
     ServiceFlowManager(const Config& config, SduPool& pool, const Dependencies& dependencies);
 
@@ -47,7 +49,8 @@ public:
 
     /// One that is provisioned now, as create() sets them up. Empty: begun; else why not now.
     std::string provide(Subscriber& station, const ServiceFlowConfig& flow);
-    /// As the flow goes on air to this station: its own addresses, and what both ends can do.
+    /// As the flow goes on air to this station: its own addresses, and what both ends can do. A multicast flow is what
+    /// all have; one that says nothing of its packets is the one that has its name.
     ServiceFlowConfig prepared(const Subscriber& station, const ServiceFlowConfig& config) const;
 
     const FlowResults& results() const { return results_; }
@@ -75,6 +78,7 @@ private:
     StationTable& stations_;
     DownlinkRouter& router_;
     Reservations& reservations_;
+    MulticastConnections& multicast_;
     FlowResults results_;
     uint32_t next_sfid_ = 1;
 };

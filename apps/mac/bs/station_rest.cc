@@ -33,7 +33,7 @@ Samples StationRest::due(const FlowContext& flow) const {
     using SetUp = FlowContext::SetUp;
     if (flow.set_up == SetUp::waiting || flow.set_up == SetUp::asked || has_arq(flow)) return kAtOnce;
     if (flow.transmitter && !flow.transmitter->idle()) return kAtOnce;
-    if (!flow.active) return INT64_MAX;
+    if (!flow.active) return flow.member && !flow.refusal.empty() ? flow.ask_again : INT64_MAX;
     const auto timeout = flow.config.idle_timeout_ms;
     const Samples unused = timeout > 0 ? flow.used_at + clock_.from_ms(timeout) : INT64_MAX;
     if (flow.downlink() || flow.config.scheduling == SchedulingType::best_effort) return unused;

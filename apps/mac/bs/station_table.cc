@@ -80,7 +80,8 @@ Subscriber* StationTable::find_basic(uint16_t basic_cid) {
 
 Subscriber* StationTable::owner_of(uint16_t transport_cid) {
     const auto found = basic_by_transport_.find(transport_cid);
-    return found == basic_by_transport_.end() ? nullptr : woken(at(found->second));
+    const bool owned = found != basic_by_transport_.end() && found->second != kShared;
+    return owned ? woken(at(found->second)) : nullptr;
 }
 
 size_t StationTable::established() const {
@@ -108,20 +109,23 @@ Subscriber* StationTable::add(std::unique_ptr<Subscriber> station) {
 void StationTable::erase(uint16_t basic_cid) {
     const auto found = stations_.find(basic_cid);
     if (found == stations_.end()) return;
-    for (const auto& flow : found->second->flows) basic_by_transport_.erase(flow->cid);
+    for (const auto& flow : found->second->flows)
+        if (!flow->member) basic_by_transport_.erase(flow->cid);
     std::erase(awake_, found->second.get());
     seats_[basic_cid] = {};
     stations_.erase(found);
 }
 
-uint16_t StationTable::new_transport_cid(const Subscriber& station) {
+uint16_t StationTable::new_transport_cid(const Subscriber& station) { return take_transport_cid(station.basic_cid); }
+
+uint16_t StationTable::take_transport_cid(uint16_t basic_cid) {
     const auto after = [this](uint16_t cid) {
         return cid >= cid::kLastTransport ? first_transport() : static_cast<uint16_t>(cid + 1);
     };
     while (basic_by_transport_.contains(next_transport_)) next_transport_ = after(next_transport_);
     const uint16_t result = next_transport_;
     next_transport_ = after(result);
-    basic_by_transport_[result] = station.basic_cid;
+    basic_by_transport_[result] = basic_cid;
     return result;
 }
 

@@ -32,7 +32,7 @@ public:
     Subscriber* find(const MacAddress& mac, bool established);
     Subscriber* find(uint16_t basic_or_primary_cid);
     Subscriber* find_basic(uint16_t basic_cid);
-    /// Whose transport connection it is. Wakes it.
+    /// Whose transport connection it is; null: nobody's, or that of several. Wakes it.
     Subscriber* owner_of(uint16_t transport_cid);
     /// Pre: contains().
     Subscriber& at(uint16_t basic_cid) const { return *seats_[basic_cid].station; }
@@ -59,6 +59,8 @@ public:
     void erase(uint16_t basic_cid);
     /// A transport CID for the station; it is free again when it is released, or the station goes.
     uint16_t new_transport_cid(const Subscriber& station);
+    /// One that is no single station's.
+    uint16_t new_shared_cid() { return take_transport_cid(kShared); }
     void release_transport_cid(uint16_t cid) { basic_by_transport_.erase(cid); }
 
 private:
@@ -68,6 +70,8 @@ private:
         uint64_t rested_from = 0;  ///< the last frame that looked at it; 0: it is awake
         bool knows_codes = false;
     };
+    static constexpr uint16_t kShared = 0;  ///< no basic CID
+    uint16_t take_transport_cid(uint16_t basic_cid);
     Subscriber* woken(Subscriber& station) {
         wake(station.basic_cid);
         return &station;

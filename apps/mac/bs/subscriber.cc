@@ -27,6 +27,14 @@ const char* to_string(EntryState state) {
     return "?";
 }
 
+void FlowContext::open_sender(SduPool& pool, SduQueueConfig queue, int64_t sample_rate_hz) {
+    queue.limit_bytes = config.queue_limit_bytes;
+    queue.ecn = queue.ecn && !phs;  // its queue holds no whole heads
+    if (config.queue_limit_packets > 0) queue.limit_packets = config.queue_limit_packets;
+    if (phs) suppression = std::make_unique<HeaderSuppression>();
+    transmitter = std::make_unique<FlowTransmitter>(cid, config, pool, queue, sample_rate_hz);
+}
+
 FlowContext* Subscriber::flow_by_cid(uint16_t cid) {
     const auto found = std::find_if(flows.begin(), flows.end(), [cid](const auto& flow) { return flow->cid == cid; });
     return found == flows.end() ? nullptr : found->get();
@@ -122,9 +130,7 @@ FlowContext* Subscriber::classify(const PacketFields& packet, int& priority) con
     FlowContext* best = nullptr;
     for (const auto& flow : flows) {
         if (!flow->queues()) continue;
-        // A flow with a rule comes before the default flow.
-        const int match = flow_match(flow->config, packet);
-        const int rank = match < 0 ? -1 : match * 2 + (flow->config.classifiers.empty() ? 0 : 1);
+        const int rank = rank_of(flow->config, packet);
         if (rank > priority) {
             priority = rank;
             best = flow.get();

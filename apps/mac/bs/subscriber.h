@@ -9,6 +9,7 @@
 #include "mac/bs/half_duplex.h"
 #include "mac/bs/link_state.h"
 #include "mac/bs/midamble_choice.h"
+#include "mac/bs/multicast_member.h"
 #include "mac/bs/polling_groups.h"
 #include "mac/bs/ranging_loop.h"
 #include "mac/bs/uplink_rate.h"
@@ -69,6 +70,7 @@ struct FlowContext : AgreedFlow {
     std::unique_ptr<FlowTransmitter> transmitter;
     std::unique_ptr<Reassembler> reassembler;
     std::unique_ptr<HeaderSuppression> suppression;  ///< if it has header suppression
+    std::unique_ptr<MulticastMember> member;         ///< of a multicast connection, which sends in its stead
     // Its transactions
     SetUp set_up = SetUp::waiting;
     Origin origin = Origin::provisioned;
@@ -94,6 +96,8 @@ struct FlowContext : AgreedFlow {
     std::string refusal;  ///< why it is not admitted, empty: nothing is in the way
 
     bool downlink() const { return config.direction == FlowDirection::downlink; }
+    /// Queue and header suppression of a downlink flow; `queue`: but its limits are the flow's own.
+    void open_sender(SduPool& pool, SduQueueConfig queue, int64_t sample_rate_hz);
     /// Downlink, and its packets have a queue, though it may have to be brought up for them.
     bool queues() const { return transmitter && set_up == SetUp::done; }
 };

@@ -18,12 +18,13 @@ struct BaseParts {
           layout(layout_of(config)),
           places(layout.ul_symbols, layout.sample_rate_hz(), layout.frame_samples()),
           broadcasts(config, layout),
-          router({clock, stations}),
+          multicast({{}, layout.frame_seconds(), config.profile.broadcast_rate_id}, {clock, stations, pool}),
+          router({clock, stations, multicast}),
           links(config.adaptation, config.stc, layout.frame_samples(), {clock, stations, broadcasts}),
           admission(config, layout, {clock, event, stations, router, broadcasts, replies}),
           ranging({config.t9_ms, layout.frame_samples()}, {clock, stations, admission, broadcasts, links, replies}),
-          reservations(config, layout, {clock, event, stations}),
-          flows({{config.t7_ms}, 10, {}}, pool, {clock, event, stations, router, reservations}),
+          reservations(config, layout, {clock, event, stations, multicast}),
+          flows({{config.t7_ms}, 10, {}}, pool, {clock, event, stations, router, reservations, multicast}),
           subchannels(config.subchannelization, {clock, broadcasts.thresholds()}),
           entry({config.t17_ms, config.station_lost_ms},
                 {clock, event, stations, admission, ranging, flows, subchannels}),
@@ -33,7 +34,7 @@ struct BaseParts {
           polling(config.profile.polling_group_stations, layout.frame_samples(), clock),
           planner(config, layout, {clock, stations, broadcasts, demand, places, plan, focused, polling}),
           broadcast(config, layout, {clock, stations, broadcasts, plan, replies, symbols}),
-          downlink(config, layout, {clock, stations, broadcasts, plan, broadcast, bursts, symbols}),
+          downlink(config, layout, {clock, stations, multicast, broadcasts, plan, broadcast, bursts, symbols}),
           management({ranging, entry, flows, links, polling, replies}),
           quality(layout, {clock, ranging, plan, places, subchannels}),
           receiver({clock, stations, ranging, management, demand, plan, planner, quality, router, on_sdu,
@@ -41,6 +42,7 @@ struct BaseParts {
         clock.sample_rate_hz = layout.sample_rate_hz();
         clock.frame = phy::FrameNumber(101);
         broadcasts.restart(0, 20);
+        multicast.provision(config);
     }
     static FrameLayout layout_of(const BaseStationConfig& config) { return *FrameLayout::make(config); }
     static MacAddress address(uint8_t number) { return {2, 0, 0, 0, 0, number}; }
@@ -118,6 +120,7 @@ struct BaseParts {
     SymbolAccount symbols;
     UplinkPlaces places;
     Broadcasts broadcasts;
+    MulticastConnections multicast;
     StationTable stations;
     DownlinkRouter router;
     LinkService links;

@@ -158,4 +158,9 @@ int flow_match(const ServiceFlowConfig& flow, const PacketFields& packet) {
     return carries(flow.cs, packet) ? match_priority(flow.classifiers, packet) : -1;
 }
 
+int rank_of(const ServiceFlowConfig& flow, const PacketFields& packet) {
+    const int match = flow_match(flow, packet);
+    return match < 0 ? -1 : match * 2 + (flow.classifiers.empty() ? 0 : 1);
+}
+
 }  // namespace wimax::mac

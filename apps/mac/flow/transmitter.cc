@@ -223,4 +223,14 @@ void FlowTransmitter::drop_head(Samples now) {
     drop_current();
 }
 
+size_t FlowTransmitter::drop_all() {
+    size_t packets = queue_.all_packets();
+    queue_.clear();
+    for (; current_.held() || next_.held(); ++packets) {
+        if (!current_.held()) std::swap(current_, next_);
+        drop_current();
+    }
+    return packets;
+}
+
 }  // namespace wimax::mac

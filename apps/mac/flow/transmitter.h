@@ -89,6 +89,9 @@ public:
     /// Drops the packet that waits longest (contention failed for good).
     void drop_head(Samples now);
 
+    /// Drops all that waits and counts none of it. Not with ARQ. Returns how many packets.
+    size_t drop_all();
+
     /// Null without ARQ.
     ArqConnection<ArqSender>* arq() const { return arq_.get(); }
 

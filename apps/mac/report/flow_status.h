@@ -45,6 +45,7 @@ struct FlowStatus {
     QosParameters qos;                             ///< in force
     size_t classifiers = 0;                        ///< rules
     std::optional<bool> active;                    ///< base station: set up, and in that state
+    std::optional<bool> multicast;                 ///< base station: member of a multicast connection, or such a one
     std::optional<bool> held;                      ///< base station: there is room for what it was promised
     std::optional<std::string> refusal;            ///< base station: why it is not admitted; empty: nothing in the way
     std::optional<TransmitterStatus> transmitter;  ///< where it is sent
@@ -128,6 +129,7 @@ void visit(V& v, const FlowStatus& s) {
     v("max_latency_ms", s.qos.max_latency_ms);
     v("classifiers", s.classifiers);
     v.maybe("active", s.active);
+    v.maybe("multicast", s.multicast);
     v.maybe("held", s.held);
     v.maybe("refusal", s.refusal);
     if (s.transmitter) visit(v, *s.transmitter);

@@ -163,9 +163,7 @@ SubscriberFlow* FlowTable::classify(const PacketFields& fields) const {
     int best_rank = -1;
     for (const auto& flow : flows_) {
         if (!flow->transmitter) continue;
-        // A flow with a rule comes before the default flow.
-        const int match = flow_match(flow->config, fields);
-        const int rank = match < 0 ? -1 : match * 2 + (flow->config.classifiers.empty() ? 0 : 1);
+        const int rank = rank_of(flow->config, fields);
         if (rank > best_rank) {
             best_rank = rank;
             best = flow.get();

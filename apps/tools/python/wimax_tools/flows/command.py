@@ -74,7 +74,8 @@ def run(options, ask):
         if options.json:
             return json.dumps(all_of_it)
         flows = all_of_it["flows"]
-        return "\n".join([columns(flows, COLUMNS)] + [f"flow {flow['sfid']}: {flow['refusal']}" for flow in flows
+        shared = [dict(one, station=f"{one['listeners']} of {one['members']}", sfid="-") for one in all_of_it["multicast"]]
+        return "\n".join([columns(flows + shared, COLUMNS)] + [f"flow {flow['sfid']}: {flow['refusal']}" for flow in flows
                                            if flow.get("refusal")])
     number = random.getrandbits(48)
     asked(ask, request_of(options, number))

@@ -26,6 +26,7 @@ class Daemon:
             results.append({"id": self.id, "done": done, "ok": done and self.code == 0, "sfid": 3,
                             "text": "not allowed" if self.code else "done", "code": self.code})
         return {"flows": {"flows": [{"station": "02:00:00:00:00:01", "sfid": 3, "state": "active"}],
+                          "multicast": [{"members": 3, "listeners": 2, "sfid": 0, "cid": 641, "sdus": 7}],
                           "results": results}}
 
 
@@ -38,6 +39,7 @@ class Flows(unittest.TestCase):
         lines = run(Daemon(), "list").splitlines()
         self.assertEqual(lines[0].split()[:3], ["station", "sfid", "cid"])
         self.assertEqual(lines[1].split()[:3], ["02:00:00:00:00:01", "3", "-"])
+        self.assertEqual(lines[2].split()[:5], ["2", "of", "3", "-", "641"])
         self.assertEqual(json.loads(run(Daemon(), "--json", "list"))["flows"][0]["sfid"], 3)
 
     def test_add_waits_for_its_own_result(self):

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "mac/bs/multicast_connections.h"
+
+#include <algorithm>
+
+namespace wimax::mac {
+namespace {
+
+/// Of all stations, and what a station may ask for by name.
+template <class Visit>
+void for_each_multicast_flow(const BaseStationConfig& config, Visit&& visit) {
+    const auto each = [&](const std::vector<ServiceFlowConfig>& flows) {
+        for (const auto& flow : flows)
+            if (flow.multicast) visit(flow);
+    };
+    each(config.service_classes);
+    for (const auto& station : config.stations) each(station.flows);
+    if (config.unknown_station) each(config.unknown_station->flows);
+}
+
+bool is_to_have_it(const FlowContext& flow) { return flow.admitted_set && flow.set_up != FlowContext::SetUp::refused; }
+
+}  // namespace
+
+MulticastMember::MulticastMember(MulticastConnection& connection, const Subscriber& station, const FlowContext& flow)
+    : connection_(connection), station_(station), flow_(flow) {
+    connection_.members_.push_back(this);
+}
+
+MulticastMember::~MulticastMember() { std::erase(connection_.members_, this); }
+
+size_t MulticastConnection::listeners() const {
+    return static_cast<size_t>(std::ranges::count_if(members_, [](const auto* m) { return m->flow().active; }));
+}
+
+bool MulticastConnection::heard() const {
+    return std::ranges::any_of(members_, [](const auto* m) { return m->flow().active; });
+}
+
+uint8_t MulticastConnection::rate_for(const Subscriber& station) const {
+    return station.link.in_zone ? std::min(station.dl_rate_id, map_rate_id_) : station.dl_rate_id;
+}
+
+uint8_t MulticastConnection::rate_id() const {
+    uint8_t rate = phy::kRates - 1;
+    for (const auto* member : members_)
+        if (member->flow().active) rate = std::min(rate, rate_for(member->station()));
+    return rate;
+}
+
+std::optional<uint8_t> MulticastConnection::admitted_rate_id() const {
+    std::optional<uint8_t> rate;
+    for (const auto* member : members_)
+        if (is_to_have_it(member->flow())) rate = std::min(rate.value_or(phy::kRates - 1), rate_for(member->station()));
+    return rate;
+}
+
+MulticastConnection& MulticastConnections::make(const ServiceFlowConfig& config) {
+    ++version_;
+    const uint16_t cid = stations_.new_shared_cid();
+    auto& made = *(connections_[cid] = std::make_unique<MulticastConnection>(cid, config, config_.map_rate_id));
+    FlowContext& flow = made.flow;
+    flow.set_up = FlowContext::SetUp::done;
+    flow.active = true;
+    flow.cost = cost_of(config, config_.frame_s);
+    flow.rates.set(config, clock_.sample_rate_hz);
+    flow.open_sender(pool_, config_.queue, clock_.sample_rate_hz);
+    return made;
+}
+
+void MulticastConnections::retire(MulticastConnection& connection) {
+    ++version_;
+    connection.retired_ = true;
+    connection.provisioned_ = false;
+}
+
+void MulticastConnections::provision(const BaseStationConfig& config) {
+    for (auto& [cid, connection] : connections_) connection->provisioned_ = false;
+    for_each_multicast_flow(config, [&](const ServiceFlowConfig& flow) {
+        const ServiceFlowConfig terms = terms_of(flow);
+        MulticastConnection* there = find(terms.name);
+        if (there && !(there->flow.config == terms)) {
+            retire(*there);
+            there = nullptr;
+        }
+        (there ? *there : make(terms)).provisioned_ = true;
+    });
+}
+
+void MulticastConnections::restart(const BaseStationConfig& config) {
+    connections_.clear();
+    provision(config);
+}
+
+void MulticastConnections::begin_frame() {
+    for (auto it = connections_.begin(); it != connections_.end();) {
+        MulticastConnection& connection = *it->second;
+        FlowTransmitter& transmitter = *connection.flow.transmitter;
+        if (!transmitter.idle() && !connection.heard()) connection.dropped_unheard += transmitter.drop_all();
+        if (connection.provisioned_ || !connection.members_.empty()) {
+            ++it;
+            continue;
+        }
+        stations_.release_transport_cid(it->first);
+        it = connections_.erase(it);
+        ++version_;
+    }
+}
+
+MulticastConnection* MulticastConnections::find(uint16_t cid) const {
+    const auto found = connections_.find(cid);
+    return found == connections_.end() ? nullptr : found->second.get();
+}
+
+MulticastConnection* MulticastConnections::find(std::string_view name) const {
+    for (const auto& [cid, connection] : connections_)
+        if (!connection->retired_ && connection->flow.config.name == name) return connection.get();
+    return nullptr;
+}
+
+ServiceFlowConfig MulticastConnections::terms_of(const ServiceFlowConfig& flow) const {
+    const MulticastConnection* named = flow.classifiers.empty() ? find(flow.name) : nullptr;
+    if (named) return named->flow.config;
+    ServiceFlowConfig terms = flow;
+    make_header_rules(terms);
+    return terms;
+}
+
+std::string MulticastConnections::refusal(const Subscriber& station, const ServiceFlowConfig& flow) const {
+    if (!flow.multicast) return {};
+    if (!flow.phs.empty() && !station.phs) return "the station knows no header suppression, which the flow has";
+    const MulticastConnection* there = find(flow.name);
+    if (!there) return flow.classifiers.empty() ? "no multicast flow has this name" : "";
+    if (!(there->flow.config == flow)) return "another multicast flow has this name";
+    const bool has_it =
+        std::ranges::any_of(there->members_, [&](const auto* member) { return &member->station() == &station; });
+    return has_it ? "the station has this flow" : "";
+}
+
+MulticastConnection& MulticastConnections::connection_for(const ServiceFlowConfig& flow) {
+    MulticastConnection* there = find(flow.name);
+    return there ? *there : make(flow);
+}
+
+}  // namespace wimax::mac
