@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Arbitrary octets as received bursts, at a base station with a station registered and at that station: as they are, or
- * as the body of a PDU on one of its connections, whose packets are cut, packed, suppressed, of one length or
- * acknowledged.
+ * as the body of a PDU on one of its connections, whose packets are cut, packed, suppressed, of one length,
+ * acknowledged, or for a group of stations.
  */
 #include "mac/pdu/crc.h"
 #include "mac/pdu/header.h"
@@ -33,6 +33,12 @@ BaseStationConfig cell_of_all_kinds() {
             }
             config.stations[0].flows.push_back(one);
         }
+    auto group = flow(FlowDirection::downlink, SchedulingType::best_effort, ++port);
+    group.name = "group";
+    group.crc = false;
+    group.multicast = true;
+    group.classifiers[0].destination = {{0xEF000000, 0xFF000000}};
+    config.stations[0].flows.push_back(group);
     if (!validate(config).empty()) std::abort();
     return config;
 }
@@ -50,7 +56,7 @@ struct Target {
             cids.push_back(flow["cid"]);
             with_crc.push_back(flow["name"] == "arq");
         }
-        if (cids.size() != 8) std::abort();
+        if (cids.size() != 9) std::abort();
         cids.push_back(one["basic_cid"]);
         with_crc.push_back(true);
     }

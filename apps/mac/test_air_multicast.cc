@@ -254,10 +254,34 @@ TEST(Multicast, ARuleOfHigherPriorityTakesThePacketToItsStation) {
     std::ranges::sort(heard);
     EXPECT_EQ(heard, (std::vector<uint32_t>{1, 2}));
     config.stations[1].flows.back().classifiers.front().priority = 0;
+    for (size_t i = 0; i < 2; ++i) config.stations[i].flows[2].classifiers.front().destination = {{kGroup, 0xFFFFFFFF}};
     Group equal(config);
     equal.push(1);
     equal.run(5);
     for (size_t i = 0; i < 2; ++i) EXPECT_EQ(equal.heard(i), (std::vector<uint32_t>{1}));
+}
+
+/// What a station can hold from two antennas says nothing of bursts from one: there it hears the maps.
+TEST(Multicast, LiesOutsideOfAZone) {
+    auto config = config_of({6, 6}, {multicast_flow("news")});
+    config.stations[1].dl_stc = true;
+    Air cell(config);
+    cell.antennas = 2;
+    cell.restart_bs_phy();
+    cell.keep_numbers = true;
+    for (size_t i = 0; i < 2; ++i) cell.add();
+    enter(cell);
+    EXPECT_EQ(cell.bs_status()["multicast"][0]["dl_rate_id"], cell.bs_config.profile.broadcast_rate_id);
+    for (uint32_t n = 0; n < 20; ++n) {
+        cell.bs->push_sdu(ip_packet(kServer, kGroup, 500, 5000, n));
+        cell.step();
+        EXPECT_FALSE(cell.last_tx().bursts.back().format.stc);
+    }
+    cell.run(5);
+    for (const auto& t : cell.terminals) EXPECT_EQ(t->dl_numbers, numbers(0, 20));
+    cell.bs->push_sdu(ip_packet(kServer, station_address(1), 500, 5000, 20));
+    cell.step();
+    EXPECT_TRUE(cell.last_tx().bursts.back().format.stc);  // its own lie there
 }
 
 /// Most stations have nothing else to do: they rest, and receive.

@@ -2,7 +2,7 @@
  *
  * Who has a multicast flow: stations that come and go, are told of it and are refused it; how it is provisioned.
  */
-#include "mac/bs/flow_cost.h"
+#include "mac/bs/test_base_parts.h"
 #include "mac/test_multicast.h"
 
 using namespace wimax::mac;
@@ -53,6 +53,12 @@ TEST(MulticastMembers, AMemberIsDeletedAndTheOthersGoOn) {
     cell.run(3);
     for (size_t i = 0; i < 2; ++i) EXPECT_EQ(cell.heard(i), numbers(0, 60));
     EXPECT_EQ(cell.heard(2), numbers(0, 30));
+    FlowCommand change;
+    change.kind = DsxKind::change;
+    change.sfid = cell.member(1)["sfid"];
+    ASSERT_TRUE(cell.bs->describe(change));
+    change.flow.max_sustained_rate_bps = 64'000;
+    EXPECT_EQ(cell.bs->change_flow(change), "a multicast flow is the same at all of its stations");
     // It comes again by a command, which needs no more than the name.
     ServiceFlowConfig named;
     named.name = "news";
@@ -100,9 +106,18 @@ TEST(MulticastMembers, NothingWaitsForNobody) {
     FlowCommand command_to_go;
     command_to_go.kind = DsxKind::remove;
     command_to_go.sfid = cell.member(0, "sport")["sfid"];
-    EXPECT_EQ(cell.tell(command_to_go), "");
+    EXPECT_EQ(cell.bs->change_flow(command_to_go), "");
+    EXPECT_FALSE(cell.push(41, 500, 0xE8000001));  // it is there until the next frame
+    cell.run(20);
+    EXPECT_FALSE(cell.push(42, 500, 0xE8000001));
     ASSERT_EQ(cell.bs_status()["multicast"].size(), 1U);
     EXPECT_EQ(cell.connection()["name"], "news");
+    const auto cid = cell.connection()["cid"];
+    EXPECT_EQ(cell.remove(0), "");
+    ASSERT_EQ(cell.bs_status()["multicast"].size(), 1U);
+    EXPECT_EQ(cell.connection()["cid"], cid);
+    EXPECT_FALSE(cell.push(43));
+    EXPECT_EQ(cell.connection()["dropped_unheard"], 22);
 }
 
 /// Who is suspended, silent or still being set up does not slow the others down, and what they miss is not kept.
@@ -128,7 +143,7 @@ TEST(MulticastMembers, WhoDoesNotReceiveHoldsNobodyUp) {
 /// not let in.
 TEST(MulticastMembers, IsAdmittedOnceAtTheLowestRate) {
     auto flow = multicast_flow("news");
-    flow.min_reserved_rate_bps = 1'500'000;
+    flow.min_reserved_rate_bps = 5'000'000;  // twice that is more than there is
     auto config = config_of({6, 6, 6, 0}, {});
     for (size_t i = 0; i < 3; ++i) config.stations[i].flows.push_back(flow);
     Group cell(config);
@@ -163,6 +178,55 @@ TEST(MulticastMembers, AStationWithoutRoomForItIsLetInLater) {
     EXPECT_EQ(cell.member(1)["state"], "active");
 }
 
+/// The same when something else goes; the station rests meanwhile.
+TEST(MulticastMembers, ARefusedMemberIsLetInWhenAnotherFlowGoes) {
+    auto shared = multicast_flow("news");
+    shared.min_reserved_rate_bps = 5'000'000;
+    auto large = flow(FlowDirection::downlink, SchedulingType::rtps, kPolledPort);
+    large.name = "large";
+    large.min_reserved_rate_bps = 4'000'000;
+    auto config = config_of({6, 6, 6}, {shared});
+    config.stations[0].flows.push_back(large);
+    config.least_awake_stations = 0;
+    config.profile.unasked_symbols = 0;
+    config.profile.grant_spare = false;
+    Group cell(config, 1);  // who has the other flow comes first
+    for (int i = 0; i < 2; ++i) cell.add();
+    enter(cell);
+    cell.run(100);
+    EXPECT_EQ(cell.connection()["listeners"], 0);
+    EXPECT_EQ(cell.connection()["members"], 3);
+    FlowCommand command;
+    command.kind = DsxKind::remove;
+    command.sfid = cell.member(0, "large")["sfid"];
+    EXPECT_EQ(cell.tell(command), "");
+    cell.run(cell.frames(1.2));
+    EXPECT_EQ(cell.connection()["listeners"], 3);
+}
+
+/// A member whose rate falls makes the connection dearer; without room for it its promise is suspended.
+TEST(MulticastMembers, ThePromiseEndsWhileThereIsNoRoomAtTheirRates) {
+    auto flow = multicast_flow("news");
+    flow.min_reserved_rate_bps = 2'000'000;
+    auto config = config_of({6, 6}, {flow});
+    config.dl_lowest_rate_id = 0;
+    config.profile.broadcast_rate_id = 0;
+    Group cell(config);
+    cell.run(100);
+    EXPECT_EQ(cell.connection()["held"], true);
+    float& loss_db = cell.terminals[1]->link.path_loss_db;
+    const float near_db = loss_db;
+    for (; loss_db < kAt0Db - 6; loss_db += 0.5F) cell.step();
+    cell.run(30);
+    EXPECT_EQ(cell.connection()["dl_rate_id"], 0);
+    EXPECT_EQ(cell.connection()["held"], false);
+    EXPECT_EQ(cell.bs_status()["reserved"]["flows_without_room"], 1);
+    loss_db = near_db;
+    cell.run(200);
+    EXPECT_EQ(cell.connection()["held"], true);
+    EXPECT_EQ(cell.bs_status()["reserved"]["flows_without_room"], 0);
+}
+
 /// Another provisioning: the flow is set up anew, on another connection.
 TEST(MulticastMembers, ProvisioningAnewChangesItForAll) {
     Group cell(config_of({6, 3, 1}, {multicast_flow("news")}));
@@ -175,7 +239,9 @@ TEST(MulticastMembers, ProvisioningAnewChangesItForAll) {
     for (auto& station : config.stations) station.flows.back().max_sustained_rate_bps = 1'000'000;
     config.stations[2].flows.pop_back();
     ASSERT_TRUE(cell.bs->reprovision(config));
+    EXPECT_FALSE(cell.push(4));  // the old one takes no more, the new one has no listeners yet
     cell.run(50);
+    EXPECT_EQ(cell.connection()["dropped_unheard"], 1);
     ASSERT_EQ(cell.bs_status()["multicast"].size(), 1U);
     EXPECT_NE(cell.connection()["cid"], cid);
     EXPECT_EQ(cell.connection()["members"], 2);
@@ -209,6 +275,45 @@ TEST(MulticastMembers, ItsConnectionIsNobodyElses) {
     EXPECT_EQ(cell.connection()["cid"], cid);
     cell.run(20);
     EXPECT_EQ(cell.connection()["members"], 2);
+}
+
+/// Neither a member's flow nor its station takes the CID along.
+TEST(MulticastMembers, ItsNumberIsKeptWhileItIsThere) {
+    BaseStationConfig config;
+    config.service_classes = {multicast_flow("news")};
+    BaseParts base(config);
+    const auto add = [&](Subscriber& station) {
+        EXPECT_EQ(base.flows.add(station, config.service_classes[0], FlowState::active, 1), "");
+        return station.flows.back()->sfid;
+    };
+    Subscriber& first = base.operational(1);
+    const uint16_t basic = first.basic_cid;
+    add(first);
+    Subscriber& second = base.operational(2);
+    const uint32_t sfid = add(second);
+    const uint16_t cid = base.multicast.find("news")->flow.cid;
+    EXPECT_EQ(second.flows.back()->cid, cid);
+    for (const uint16_t tid : BaseParts::asked(second)) base.respond(second, tid);
+    EXPECT_EQ(base.flows.remove(second, sfid, 2), "");
+    base.stations.erase(basic);
+    EXPECT_TRUE(base.multicast.find("news")->members().empty());
+    for (int n = 0; n < 70'000; ++n) {
+        const uint16_t other = base.stations.new_transport_cid(second);
+        ASSERT_NE(other, cid) << n;
+        base.stations.release_transport_cid(other);
+    }
+}
+
+TEST(MulticastMembers, AStationNeedsHeaderSuppressionWhereTheFlowHasIt) {
+    BaseStationConfig config;
+    config.service_classes = {multicast_flow("news")};
+    config.service_classes[0].phs.push_back({1, {0x45}, {0x80}, true, false});
+    BaseParts base(config);
+    Subscriber& station = base.operational(1);
+    const auto add = [&] { return base.flows.add(station, config.service_classes[0], FlowState::active, 1); };
+    EXPECT_EQ(add(), "the station knows no header suppression, which the flow has");
+    station.phs = true;
+    EXPECT_EQ(add(), "");
 }
 
 /// A subscriber station asks for it by its name.
