@@ -138,6 +138,7 @@ void Cell::prepare_downlink() {
     for (size_t i = 0; i < tx_.bursts.size(); ++i) {
         const auto& b = tx_.bursts[i];
         downlink_.add(b.format, b.start_slot.symbol(layout_.symbol_slots), {});
+        if (i > 0) counters_.dl_symbols += static_cast<uint64_t>(b.format.total_symbols());
         sap::RxBurst& r = sent_[i];
         r.frame_number = frame_;
         r.index = static_cast<uint8_t>(i + 1);

@@ -70,6 +70,7 @@ struct CellCounters {
     ContentionCounters requests, ranging, codes;
     uint64_t frames = 0;
     uint64_t dl_bursts = 0, dl_bursts_wrong = 0;     ///< at the stations; wrong: with a wrong block
+    uint64_t dl_symbols = 0;                         ///< of bursts behind burst #1
     uint64_t ul_bursts = 0, ul_bursts_wrong = 0;     ///< that answered a grant
     uint64_t ul_grants = 0, ul_granted_symbols = 0;  ///< all of them, with their preambles
     uint64_t ul_collisions = 0;                      ///< grants in which another burst was heard, too

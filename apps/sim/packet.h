@@ -24,6 +24,8 @@ constexpr uint32_t address_of(size_t station) { return 0x0A010000 + 256 * static
 constexpr std::array<uint8_t, 6> mac_of(size_t station) {
     return {2, 0, 0, 1, static_cast<uint8_t>(station >> 8), static_cast<uint8_t>(station)};
 }
+/// Multicast address of an entry's packets, counted from 0.
+constexpr uint32_t group_of(size_t entry) { return 0xEF000000 + static_cast<uint32_t>(entry); }
 /// Port of an entry's packets, counted from 0, at both ends.
 constexpr uint16_t port_of(size_t entry) { return static_cast<uint16_t>(10'000 + entry); }
 inline constexpr uint32_t kServerAddress = 0x0A000001;

@@ -187,6 +187,7 @@ private:
         j["codes"] = contention(a.codes, b.codes);
         j["bursts"] = {{"downlink", b.dl_bursts - a.dl_bursts},
                        {"downlink_wrong", b.dl_bursts_wrong - a.dl_bursts_wrong},
+                       {"downlink_symbols", b.dl_symbols - a.dl_symbols},
                        {"uplink_grants", b.ul_grants - a.ul_grants},
                        {"uplink_granted_symbols", b.ul_granted_symbols - a.ul_granted_symbols},
                        {"uplink", b.ul_bursts - a.ul_bursts},

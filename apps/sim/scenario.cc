@@ -85,6 +85,8 @@ void declare_flow(Schema& s, TrafficEntry& t) {
     s.number("max_burst_bytes", t.max_burst_bytes, {}, "bytes",
              "maximum traffic burst, counts as 2040 if less; 0: 40 ms of max_rate_bps and 2040");
     s.number("weight", t.weight, {0, 100}, "", "of its stations where nothing is owed; 0: 1, or another entry's");
+    s.flag("multicast", t.multicast,
+           "downlink, without answers: its stations share one service flow, in which each packet is sent once");
     s.number("same_flow_as", t.same_flow_as, {0, 1000}, "",
              "number from 1 of an entry before, whose service flow these packets use, and whose keys count for it; 0: "
              "one of their own");

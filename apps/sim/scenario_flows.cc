@@ -34,11 +34,12 @@ std::string with_keys_of_entries(std::string text) {
 
 bool has_reply(TrafficKind kind) { return kind == TrafficKind::tcp || kind == TrafficKind::ping; }
 
-/// An entry's packets, by the port that only they have in this direction.
-mac::ClassifierConfig rule_for(const TrafficEntry& entry, size_t number) {
+/// An entry's packets, by the port that only they have in this direction; `multicast`: and by their group.
+mac::ClassifierConfig rule_for(const TrafficEntry& entry, size_t number, bool multicast) {
     mac::ClassifierConfig rule;
     rule.protocols = {entry.kind == TrafficKind::tcp ? kTcp : kUdp};
     rule.destination_ports = {{port_of(number), port_of(number)}};
+    if (multicast) rule.destination = {{group_of(number), UINT32_MAX}};
     return rule;
 }
 
@@ -54,6 +55,8 @@ public:
         for (size_t e = 0; e < s_.traffic.size(); ++e) {
             const size_t before = found_;
             numbers(e);
+            if (s_.traffic[e].multicast && has_reply(s_.traffic[e].kind))
+                add(entry_key(e) + ".kind", "one with answers", "cbr, poisson, voice or saturate, with multicast");
             if (s_.traffic[e].same_flow_as != 0)
                 shared(e);
             else if (found_ == before)
@@ -93,6 +96,8 @@ private:
         const auto& owner = s_.traffic[flow_owner(s_, e)];
         if (owner.direction != entry.direction)
             add(key, std::to_string(entry.same_flow_as), "an entry of the same direction");
+        if (owner.multicast != entry.multicast)
+            add(key, std::to_string(entry.same_flow_as), "an entry that is multicast as this is");
         for (size_t n = 0; n < s_.stations; ++n)
             if (entry.is_of(n) && !owner.is_of(n))
                 return add(key, std::to_string(entry.same_flow_as),
@@ -184,7 +189,8 @@ mac::ServiceFlowConfig service_flow(const Scenario& scenario, size_t number) {
     flow.max_burst_bytes = entry.max_burst_bytes;
     flow.min_reserved_rate_bps = entry.min_rate_bps;
     flow.max_latency_ms = entry.max_latency_ms;
-    flow.arq = scenario.arq;
+    flow.multicast = entry.multicast;
+    if (!entry.multicast) flow.arq = scenario.arq;
     const auto offered = static_cast<uint32_t>(std::ceil(entry.offered_bps()));
     using Type = mac::SchedulingType;
     if ((entry.service == Type::ugs || entry.service == Type::ertps) && flow.max_sustained_rate_bps == 0)
@@ -192,7 +198,8 @@ mac::ServiceFlowConfig service_flow(const Scenario& scenario, size_t number) {
     if (entry.service == Type::rtps && flow.max_sustained_rate_bps == 0 && flow.min_reserved_rate_bps == 0)
         flow.min_reserved_rate_bps = offered;
     for (size_t e = number; e < scenario.traffic.size(); ++e)
-        if (flow_owner(scenario, e) == number) flow.classifiers.push_back(rule_for(scenario.traffic[e], e));
+        if (flow_owner(scenario, e) == number)
+            flow.classifiers.push_back(rule_for(scenario.traffic[e], e, entry.multicast));
     return flow;
 }
 

@@ -111,8 +111,14 @@ void Simulation::settle() {
     const auto base_station = cell_.base_station().status();
     for (const auto& station : base_station.at("stations"))
         read_queues(station.at("flows"), down[numbers.at(station.at("mac").get<std::string>())]);
+    std::map<std::string, uint64_t> shared;
+    read_queues(base_station.at("multicast"), shared);
     for (size_t n = 0; n < cell_.stations(); ++n) read_queues(cell_.station(n).status().at("flows"), up[n]);
     for (const auto& flow : traffic_.flows()) {
+        if (flow->config().multicast) {  // all of its stations miss what waits
+            flow->record().settle(shared[flow_name(flow_owner(scenario_, flow->ends().entry))]);
+            continue;
+        }
         auto& queues = flow->source_is_base_station() ? down : up;
         auto& waiting = queues[flow->ends().station][flow_name(flow_owner(scenario_, flow->ends().entry))];
         waiting -= flow->record().settle(waiting);

@@ -186,6 +186,24 @@ TEST(Scenario, EntriesMayShareAServiceFlow) {
                "test.yml:5: traffic[3].same_flow_as: value 4: allowed the number of an entry before this, from 1"}));
 }
 
+TEST(Scenario, AnEntryMayBeSentOnceForItsStations) {
+    const auto s = read("stations: 3\narq: true\ntraffic:\n  - {multicast: true, stations: [1, 3]}\n  - {}\n");
+    const auto& shared = s.bs.stations[0].flows.at(0);
+    EXPECT_TRUE(shared.multicast);
+    EXPECT_FALSE(shared.arq.enable);
+    ASSERT_EQ(shared.classifiers.size(), 1U);
+    EXPECT_EQ(shared.classifiers[0].destination.at(0).address, mac::IpAddress(group_of(0)));
+    EXPECT_EQ(s.bs.stations[2].flows.at(0), shared);
+    EXPECT_FALSE(s.bs.stations[1].flows.at(0).multicast);
+    EXPECT_TRUE(s.bs.stations[1].flows.at(0).arq.enable);
+    EXPECT_EQ(faults_of("traffic:\n  - {multicast: true}\n  - {kind: ping, multicast: true}\n  - {same_flow_as: 1}\n"
+                        "  - {direction: uplink, multicast: true}\n"),
+              (Lines{"test.yml:3: traffic[1].kind: value one with answers: allowed cbr, poisson, voice or saturate, "
+                     "with multicast",
+                     "test.yml:4: traffic[2].same_flow_as: value 1: allowed an entry that is multicast as this is",
+                     "test.yml:5: traffic[3].direction: value uplink: allowed downlink, with multicast"}));
+}
+
 TEST(Provisioning, EachEntryHasAServiceFlowOfEachOfItsStations) {
     const auto s = read(
         "stations: 3\ntraffic:\n"

@@ -146,6 +146,39 @@ TEST(Simulation, EntriesHaveServiceFlowsOfTheirOwn) {
 }
 
 /// Of 20 ms in two frames of 10 ms each a packet needs one and a half at most.
+/// Each station gets all of it; on the air it is there once, at the rate of the farthest.
+TEST(Simulation, MulticastIsSentOnceForAll) {
+    const auto run = [](const char* stations, const char* multicast) {
+        return simulate(std::string("stations: 6\nseconds: 10\nrate: 3\ntraffic:\n  - {rate_bps: 400000, "
+                                    "packet_bytes: 1000, stations: ") +
+                        stations + ", multicast: " + multicast + "}\n");
+    };
+    const auto shared = run("all", "true"), copies = run("all", "false"), alone = run("[1]", "false");
+    const auto symbols = [](const auto& result) { return result["bursts"]["downlink_symbols"].template get<double>(); };
+    printf("symbols: %.0f once, %.0f for six, %.0f for one\n", symbols(shared), symbols(copies), symbols(alone));
+    EXPECT_NEAR(symbols(shared), symbols(alone), 0.02 * symbols(alone));
+    EXPECT_GT(symbols(copies), 5.7 * symbols(shared));
+    ASSERT_EQ(shared["flows"].size(), 6U);
+    for (const auto& flow : shared["flows"]) {
+        EXPECT_EQ(flow["offered_packets"], 500);
+        EXPECT_GE(flow["delivered_packets"], 499);  // the last may be on its way
+        EXPECT_EQ(flow["lost_packets"], 0);
+        EXPECT_EQ(flow["duplicated_packets"], 0);
+        EXPECT_EQ(flow["reordered_packets"], 0);
+    }
+}
+
+/// What the shared queue holds at the end is missing at all, and lost at none.
+TEST(Simulation, WhatWaitsInASharedQueueIsNotLost) {
+    const auto j = simulate(
+        "stations: 2\nseconds: 5\ndrain_s: 0\nbase_station: {codel_target_frames: 0}\ntraffic:\n"
+        "  - {rate_bps: 400000, packet_bytes: 1000, multicast: true, max_rate_bps: 360000}\n");
+    for (const auto& flow : j["flows"]) {
+        EXPECT_EQ(flow["lost_packets"], 0);
+        EXPECT_GT(flow["offered_packets"].get<int>() - flow["delivered_packets"].get<int>(), 10);
+    }
+}
+
 TEST(Simulation, LateAreThosePacketsBeyondTheBound) {
     const auto late_of = [](int bound_ms) {
         const auto j = simulate(

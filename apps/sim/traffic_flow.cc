@@ -2,6 +2,7 @@
 #include "sim/traffic_flow.h"
 #include "sim/tcp_flow.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace wimax::sim {
@@ -24,7 +25,7 @@ public:
             const auto at = static_cast<Samples>(next_);
             if (over(at)) return;
             const bool taken = outlet.push(writer_.udp(addresses(true), {ends_.id, number_, at}, config_.packet_bytes));
-            record_.sent(at, frame_.window, taken);
+            count_sent(at, taken);
             ++number_;
         }
     }
@@ -70,7 +71,7 @@ public:
         const double wanted = std::max(kLeastWaiting, kFramesWaiting * peak_);
         while (static_cast<double>(waiting) < wanted) {
             const bool taken = outlet.push(packet);
-            record_.sent(now, frame_.window, taken);
+            count_sent(now, taken);
             ++number_;
             if (!taken) break;
             waiting += packet.size();
@@ -89,6 +90,16 @@ private:
     uint32_t number_ = 0;
     size_t before_ = 0;  ///< waited when the last frame was made
     double peak_ = 0;    ///< octets that went in one frame, of late
+};
+
+/// The other stations' of a flow that is sent once for all.
+class ListenerFlow final : public TrafficFlow {
+public:
+    using TrafficFlow::TrafficFlow;
+    void send(bool, Samples, Outlet&) override {}
+    void receive(bool, const ReadPacket& packet, Samples now) override {
+        record_.received(packet.tag, packet.octets, now, frame_.window, frame_.samples_per_us());
+    }
 };
 
 /// Requests and their echoes.
@@ -138,13 +149,31 @@ TrafficFlow::TrafficFlow(const TrafficConfig& config, Ends ends, const FlowFrame
 PacketAddresses TrafficFlow::addresses(bool source) const {
     // No rule of the other direction knows the port by which the answers go.
     const uint16_t port = port_of(ends_.entry);
-    PacketAddresses a{kServerAddress, address_of(ends_.station), kAnyPort, port, 0};
+    const uint32_t destination = config_.multicast ? group_of(ends_.entry) : address_of(ends_.station);
+    PacketAddresses a{kServerAddress, destination, kAnyPort, port, 0};
     if (!source_is_base_station()) std::swap(a.source, a.destination);
     if (!source) {
         std::swap(a.source, a.destination);
         std::swap(a.source_port, a.destination_port);
     }
     return a;
+}
+
+void TrafficFlow::count_sent(Samples at, bool taken) {
+    record_.sent(at, frame_.window, taken);
+    for (auto* listener : listeners_) listener->record_.sent(at, frame_.window, taken);
+}
+
+TrafficFlow* TrafficFlow::at(size_t station) {
+    if (ends_.station == station) return this;
+    const auto of_station = [](const TrafficFlow* flow) { return flow->ends_.station; };
+    const auto found = std::ranges::lower_bound(listeners_, station, {}, of_station);
+    return found == listeners_.end() || of_station(*found) != station ? nullptr : *found;
+}
+
+std::unique_ptr<TrafficFlow> make_listener(const TrafficConfig& config, TrafficFlow::Ends ends,
+                                           const FlowFrame& frame) {
+    return std::make_unique<ListenerFlow>(config, ends, frame, 0);
 }
 
 std::unique_ptr<TrafficFlow> make_flow(const TrafficConfig& config, TrafficFlow::Ends ends, const FlowFrame& frame,

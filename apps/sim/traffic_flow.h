@@ -33,6 +33,7 @@ struct TrafficConfig {
     double stop_s = 0;                      ///< 0: never
     bool ecn = true;                        ///< tcp
     uint32_t window_bytes = 256'000;        ///< tcp: the receiver's
+    bool multicast = false;                 ///< downlink, without answers: sent once for all stations of the entry
 };
 
 /// What all flows share.
@@ -71,6 +72,11 @@ public:
     virtual void send(bool source, Samples now, Outlet& outlet) = 0;
     virtual void receive(bool source, const ReadPacket& packet, Samples now) = 0;
 
+    /// What it sends is that flow's, too, whose station is behind those of the others.
+    void add_listener(TrafficFlow& listener) { listeners_.push_back(&listener); }
+    /// This one or the listener that ends at the station; null: there is none.
+    TrafficFlow* at(size_t station);
+
     /// Which end is at the base station?
     bool source_is_base_station() const { return config_.direction == Direction::downlink; }
     const TrafficConfig& config() const { return config_; }
@@ -80,6 +86,7 @@ public:
 
 protected:
     PacketAddresses addresses(bool source) const;
+    void count_sent(Samples at, bool taken);
     Samples first() const { return frame_.traffic_from + frame_.samples(config_.start_s); }
     /// Nothing new is sent any more: neither after the flow's own time nor after the measurement.
     bool over(Samples at) const {
@@ -93,8 +100,13 @@ protected:
     Random random_;
     FlowRecord record_;
     PacketWriter writer_;
+
+private:
+    std::vector<TrafficFlow*> listeners_;
 };
 
+/// For a station that receives what another one's flow sends.
+std::unique_ptr<TrafficFlow> make_listener(const TrafficConfig& config, TrafficFlow::Ends ends, const FlowFrame& frame);
 std::unique_ptr<TrafficFlow> make_flow(const TrafficConfig& config, TrafficFlow::Ends ends, const FlowFrame& frame,
                                        uint64_t seed);
 

@@ -26,7 +26,14 @@ TrafficMix::TrafficMix(size_t stations, int64_t sample_rate_hz, double interval_
 bool TrafficMix::add(const TrafficConfig& config, size_t station, size_t entry, uint64_t seed) {
     if (flows_.size() >= kMostFlows) return false;
     const auto id = static_cast<uint16_t>(flows_.size());
-    flows_.push_back(make_flow(config, {station, entry, id}, frame_, seed * 0x9E3779B97F4A7C15ULL + id));
+    const TrafficFlow::Ends ends{station, entry, id};
+    TrafficFlow** sender = config.multicast ? &multicast_[entry] : nullptr;
+    if (sender && *sender) {
+        (*sender)->add_listener(*flows_.emplace_back(make_listener(config, ends, frame_)));
+        return true;
+    }
+    flows_.push_back(make_flow(config, ends, frame_, seed * 0x9E3779B97F4A7C15ULL + id));
+    if (sender) *sender = flows_.back().get();
     of_node_[0].push_back(flows_.back().get());
     of_node_[station + 1].push_back(flows_.back().get());
     return true;
@@ -54,8 +61,9 @@ void TrafficMix::receive(size_t node, Octets octets, Samples now) {
         ++foreign_;
         return;
     }
-    TrafficFlow& flow = *flows_[packet->tag.flow];
-    if (node != 0 && flow.ends().station + 1 != node) {
+    TrafficFlow* flow = flows_[packet->tag.flow].get();
+    if (node != 0) flow = flow->at(node - 1);
+    if (!flow) {
         ++foreign_;
         return;
     }
@@ -63,7 +71,7 @@ void TrafficMix::receive(size_t node, Octets octets, Samples now) {
         auto& intervals = by_interval_[node == 0 ? 1 : 0];
         intervals[static_cast<size_t>((now - frame_.window.from) / interval_)] += packet->octets;
     }
-    flow.receive(source_at(flow, node), *packet, now);
+    flow->receive(source_at(*flow, node), *packet, now);
 }
 
 }  // namespace wimax::sim

@@ -7,6 +7,8 @@
 #include "sim/cell.h"
 #include "sim/traffic_flow.h"
 
+#include <map>
+
 namespace wimax::sim {
 
 class TrafficMix final : public Users {
@@ -15,7 +17,8 @@ public:
     static constexpr size_t kMostFlows = 65'535;
 
     TrafficMix(size_t stations, int64_t sample_rate_hz, double interval_s);
-    /// False: there are too many. Each has its own random numbers, of `seed` and its number.
+    /// False: there are too many. Each has its own random numbers, of `seed` and its number. Stations in rising order:
+    /// of a multicast entry the first one's flow sends, and those of the others listen.
     bool add(const TrafficConfig& config, size_t station, size_t entry, uint64_t seed);
     /// Packets are sent from `from` on and counted within `window`.
     void start(Samples from, FlowRecord::Window window);
@@ -39,6 +42,7 @@ private:
     Samples interval_;
     std::vector<std::unique_ptr<TrafficFlow>> flows_;
     std::vector<std::vector<TrafficFlow*>> of_node_;
+    std::map<size_t, TrafficFlow*> multicast_;  ///< the one that sends, by entry
     std::array<std::vector<uint64_t>, kDirections> by_interval_;
     uint64_t foreign_ = 0;
 };
