@@ -14,6 +14,8 @@ namespace sap = wimax::sap;
 
 namespace {
 
+constexpr uint32_t kGroup = 0xEF000001;
+
 struct Calls {
     uint64_t tick = 0, burst = 0, push = 0;
     uint64_t sum() const { return tick + burst + push; }
@@ -112,12 +114,18 @@ TEST(StationAllocations, NoneUnderSaturation) {
     auto config = Air::with_stations(3);
     auto voice_up = flow(FlowDirection::uplink, SchedulingType::ugs, kVoicePort, 64'000);
     auto voice_down = flow(FlowDirection::downlink, SchedulingType::ugs, kVoicePort, 64'000);
+    auto shared = flow(FlowDirection::downlink, SchedulingType::best_effort);
+    shared.name = "shared";
+    shared.multicast = true;
+    shared.classifiers.resize(1);
+    shared.classifiers[0].destination = {{kGroup, 0xFF000000}};
     for (auto& station : config.stations)
-        station.flows = {voice_down, voice_up, flow(FlowDirection::downlink, SchedulingType::best_effort),
+        station.flows = {shared, voice_down, voice_up, flow(FlowDirection::downlink, SchedulingType::best_effort),
                          flow(FlowDirection::uplink, SchedulingType::best_effort)};
     Air air(config);
     for (int i = 0; i < 3; ++i) air.add();
     const auto result = steady(air, [&](int n) {
+        air.bs->push_sdu(ip_packet(kServer, kGroup, 300));
         for (size_t i = 0; i < 3; ++i) {
             push_both(air, i, 80, kVoicePort);
             for (size_t k = 0; k < 5; ++k) push_both(air, i, 40 + (static_cast<size_t>(n) * 397 + k * 811) % 1461);

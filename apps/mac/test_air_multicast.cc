@@ -2,6 +2,7 @@
  *
  * Multicast and broadcast connections: what a group of stations receives is sent once, at a rate that all of them hold.
  */
+#include "mac/pdu/cid.h"
 #include "mac/test_multicast.h"
 
 using namespace wimax::mac;
@@ -128,6 +129,75 @@ TEST(Multicast, KeepsToItsMaximumRateAndShare) {
     EXPECT_GE(rate, 0.99 * kRate);
     EXPECT_LE(watch.burst_octets(), kRate / 8 * 0.04 + 2040);
 }
+
+/// Granted ahead of all else that waits: each packet rides in the frame after it came.
+TEST(Multicast, UnsolicitedServiceIsNotLate) {
+    auto flow = multicast_flow("radio");
+    flow.scheduling = SchedulingType::ugs;
+    flow.max_sustained_rate_bps = 160'000;
+    flow.max_latency_ms = 25;
+    Group cell(config_of({6, 6, 3}, {flow}));
+    for (uint32_t n = 0; n < 500; ++n) {
+        for (int k = 0; k < 8; ++k)
+            for (size_t i = 0; i < 3; ++i) cell.bs->push_sdu(ip_packet(kServer, station_address(i), 1400, 5000, 1000));
+        cell.push(n, 200);
+        cell.step();
+        for (size_t i = 0; i < 3; ++i)
+            ASSERT_EQ(std::ranges::count_if(cell.heard(i), [](uint32_t number) { return number < 1000; }), n + 1);
+    }
+}
+
+/// Eight stations and a group have more to send than there is: six are served in a frame, whichever the group is.
+TEST(Multicast, TakesItsTurnAsOneStationDoes) {
+    Group cell(config_of(std::vector<uint8_t>(8, 6), {multicast_flow("news")}));
+    const uint16_t group_cid = cell.connection()["cid"];
+    size_t most = 0, with_group = 0;
+    constexpr size_t kFrames = 400;
+    for (size_t n = 0; n < kFrames; ++n) {
+        for (int k = 0; k < 3; ++k) {
+            cell.push(1, 1400);
+            for (size_t i = 0; i < 8; ++i) cell.bs->push_sdu(ip_packet(kServer, station_address(i), 1400));
+        }
+        cell.step();
+        std::set<uint16_t> served;
+        for (size_t b = 1; b < cell.last_tx().bursts.size(); ++b) {
+            PduReader reader(cell.last_tx().bursts[b].payload);
+            while (const auto pdu = reader.next())
+                if (cid::is_transport(pdu->cid())) served.insert(pdu->cid());
+        }
+        if (n < 50) continue;  // queues fill
+        most = std::max(most, served.size());
+        with_group += served.contains(group_cid);
+    }
+    EXPECT_LE(most, 7U);  // and what is left of a frame
+    EXPECT_NEAR(static_cast<double>(with_group) / (kFrames - 50), 6.0 / 9, 0.1);
+}
+
+class EveryScheduler : public ::testing::TestWithParam<SchedulerPolicy> {};
+
+/// One share of a full cell, and all that it asks for below that.
+TEST_P(EveryScheduler, GivesAConnectionWhatAStationGets) {
+    auto config = config_of({6, 6}, {multicast_flow("news")});
+    config.dl_scheduler = GetParam();
+    for (const uint32_t packets : {8, 1}) {  // of the group in a frame
+        Group cell(config);
+        std::array<double, 2> got{};  // of group and station
+        cell.terminals[0]->mac->on_sdu = [&](Octets p) { got[number_of(p) >= 1000] += static_cast<double>(p.size()); };
+        for (int n = 0; n < 300; ++n) {
+            for (uint32_t k = 0; k < packets; ++k) cell.push(k, 1400);
+            for (int k = 0; k < 8; ++k)
+                for (size_t i = 0; i < 2; ++i)
+                    cell.bs->push_sdu(ip_packet(kServer, station_address(i), 1400, 5000, 1000));
+            cell.step();
+        }
+        const double expected = packets == 1 ? 300 * 1400 : got[1];
+        EXPECT_NEAR(got[0], expected, packets == 1 ? 2 * 1400 : 0.06 * expected);
+    }
+}
+INSTANTIATE_TEST_SUITE_P(Multicast, EveryScheduler,
+                         ::testing::Values(SchedulerPolicy::fair, SchedulerPolicy::priority_drr,
+                                           SchedulerPolicy::proportional_fair, SchedulerPolicy::weighted,
+                                           SchedulerPolicy::weighted_channel));
 
 /// It counts as one among those who want more than there is.
 TEST(Multicast, HasOneShareOfAFullCell) {

@@ -215,6 +215,27 @@ TEST(MacdConfig, NamesThatBindNothing) {
 }
 
 /// Flows and rules once stood where they are used.
+/// Told once, where the flow is written, though two stations have it.
+TEST(MacdConfig, WhatMulticastFlowsCannotBe) {
+    Fixture f;
+    EXPECT_EQ(f.load("bs:\n"
+                     "  classifier_rules:\n"
+                     "    - {name: group, destination: [239.0.0.0/8]}\n"
+                     "    - {name: web, protocols: [6]}\n"
+                     "  service_flows:\n"
+                     "    - {name: down, direction: downlink}\n"
+                     "    - {name: up, direction: uplink, multicast: true, rules: [group]}\n"
+                     "    - {name: news, direction: downlink, multicast: true, arq: {enable: true}, rules: [web]}\n"
+                     "    - {name: good, direction: downlink, multicast: true, rules: [group]}\n"
+                     "  stations:\n"
+                     "    - {mac: '02:00:00:00:00:01', flows: [down, up, news, good]}\n"
+                     "    - {mac: '02:00:00:00:00:02', flows: [down, up, news, good]}\n"),
+              (Strings{"f:7: bs.service_flows[1].direction: value uplink: allowed downlink, with multicast",
+                       "f:8: bs.service_flows[2].arq.enable: value true: allowed false, with multicast",
+                       "f:8: bs.service_flows[2].rules: value one without a destination: allowed rules that name "
+                       "destinations, with multicast: groups, or the broadcast address"}));
+}
+
 TEST(MacdConfig, TheFormerFormIsToldTheNewOne) {
     Fixture f;
     EXPECT_EQ(
