@@ -343,10 +343,19 @@ TEST(MulticastMembers, AStationAsksForItByName) {
     EXPECT_EQ(cell.connection()["max_sustained_rate_bps"], 0);
     EXPECT_EQ(cell.member(1)["max_sustained_rate_bps"], 0);
     command.flow.max_sustained_rate_bps = 0;
-    command.state = FlowState::admitted;
-    EXPECT_EQ(cell.terminals[1]->mac->change_flow(command), "");
-    cell.run(20);
-    EXPECT_EQ(cell.connection()["listeners"], 1);
+    for (const auto state : {FlowState::admitted, FlowState::active}) {  // it takes part no more, and again
+        command.state = state;
+        EXPECT_EQ(cell.terminals[1]->mac->change_flow(command), "");
+        cell.run(20);
+        const bool active = state == FlowState::active;
+        EXPECT_EQ(cell.connection()["listeners"], active ? 2 : 1);
+        cell.send(active ? 20 : 10, active ? 30 : 20);
+        cell.run(3);
+    }
+    EXPECT_EQ(cell.heard(0), numbers(0, 30));
+    auto without = numbers(0, 10);
+    for (const uint32_t n : numbers(20, 30)) without.push_back(n);
+    EXPECT_EQ(cell.heard(1), without);
 }
 
 /// The wire does not say that a flow is multicast: another one of a CID that the station has is refused.

@@ -102,11 +102,11 @@ void check_flow(Check check, const ServiceFlowConfig& flow, bool named = false) 
 /// Who has a multicast flow has it as all others do.
 class MulticastNames {
 public:
-    void check(Check check, const std::vector<ServiceFlowConfig>& flows) {
+    void check(Check check, const char* list, const std::vector<ServiceFlowConfig>& flows) {
         std::set<std::string> here;
         for (size_t i = 0; i < flows.size(); ++i) {
             if (!flows[i].multicast || flows[i].name.empty()) continue;
-            const std::string key = "flows[" + std::to_string(i) + "].name";
+            const std::string key = std::string(list) + "[" + std::to_string(i) + "].name";
             if (!here.insert(flows[i].name).second) check.add(key, flows[i].name, "each multicast flow once");
             const auto [known, added] = first_.emplace(flows[i].name, &flows[i]);
             if (!added && !(*known->second == flows[i]))
@@ -209,9 +209,10 @@ Faults validate(const BaseStationConfig& config) {
         check_flow(Check(out, "service_classes[" + std::to_string(i) + "]."), config.service_classes[i]);
     if (config.unknown_station) check_station(out, "unknown_station.", *config.unknown_station, config.link);
     MulticastNames names;
+    names.check(check, "service_classes", config.service_classes);
     for (size_t i = 0; i < config.stations.size(); ++i)
-        names.check(Check(out, "stations[" + std::to_string(i) + "]."), config.stations[i].flows);
-    if (config.unknown_station) names.check(Check(out, "unknown_station."), config.unknown_station->flows);
+        names.check(Check(out, "stations[" + std::to_string(i) + "]."), "flows", config.stations[i].flows);
+    if (config.unknown_station) names.check(Check(out, "unknown_station."), "flows", config.unknown_station->flows);
     const auto layout = FrameLayout::make(config);
     if (!layout) out.add_all(layout.error());
     if (layout && config.profile.broadcast_rate_id < phy::kRates) {

@@ -36,7 +36,7 @@ void DownlinkReader::on_pdu(const Pdu& pdu, const sap::RxBurst& burst) {
     if (cid == cid::kInitialRanging || (basic != 0 && cid == basic)) return on_management(subheaders->rest, cid);
     if (primary != 0 && cid == primary)
         return to_.management.primary.receive(pdu, *subheaders, [&](Octets message) { on_management(message, cid); });
-    if (!flow || !flow->reassembler) {
+    if (!flow || !flow->receives()) {
         ++counters_.foreign_pdus;
         return;
     }

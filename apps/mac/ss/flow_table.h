@@ -43,6 +43,8 @@ struct SubscriberFlow : AgreedFlow {
     bool ugs() const { return config.scheduling == SchedulingType::ugs; }
     /// Uplink, and active: what waits may go.
     bool sends() const { return transmitter && active_set && !suspended; }
+    /// Downlink, and active, or still being taken down: others may go on receiving what comes on its connection.
+    bool receives() const { return reassembler && (active_set || before); }
     size_t demand() const { return sends() ? transmitter->demand() : 0; }
     bool uplink() const { return config.direction == FlowDirection::uplink; }
 };
