@@ -257,6 +257,19 @@ TEST(MulticastMembers, ProvisioningAnewChangesItForAll) {
     EXPECT_TRUE(cell.bs_status()["multicast"].empty());
 }
 
+/// The old and the new one are not promised beside each other.
+TEST(MulticastMembers, ProvisioningAnewNeedsNoRoomForBoth) {
+    auto flow = multicast_flow("news");
+    flow.min_reserved_rate_bps = 5'000'000;
+    Group cell(config_of({6, 6, 6}, {flow}));
+    auto config = cell.bs_config;
+    for (auto& station : config.stations) station.flows.back().min_reserved_rate_bps = 5'100'000;
+    ASSERT_TRUE(cell.bs->reprovision(config));
+    cell.run(50);
+    EXPECT_EQ(cell.connection()["listeners"], 3);
+    EXPECT_EQ(cell.bs_status()["reserved"]["refused"], 0);
+}
+
 /// While somebody has it nobody else gets its CID.
 TEST(MulticastMembers, ItsConnectionIsNobodyElses) {
     auto config = config_of({6, 6}, {multicast_flow("news")});

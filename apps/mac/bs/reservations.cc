@@ -92,7 +92,9 @@ StationCost Reservations::cost_with(StationCost all, const Subscriber& station, 
     return all += cost_of(station, &candidate, true);
 }
 
+/// One that is replaced has nothing to send; its stations are about to be told of the other.
 StationCost Reservations::cost_of(const MulticastConnection& connection, bool all) const {
+    if (!connection.takes_packets()) return {};
     const auto rate = connection.admitted_rate_id();
     return rate && (all || connection.flow.held) ? downlink_cost({&connection.flow.cost, 1}, *rate) : StationCost{};
 }
