@@ -223,6 +223,10 @@ TEST(ArqMachines, OneLossIsRepeatedOnce) {
     link.frame(3000, 1500, UINT32_MAX);
     link.losses_.loss = 0;
     const uint64_t lost = link.sender.blocks_in_flight();
+    link.frame(10'000, 1500, UINT32_MAX);  // what arrives behind the hole shows it
+    EXPECT_EQ(link.sender.counters().repeats, 0U);
+    link.frame(10'000, 1500, UINT32_MAX);
+    EXPECT_EQ(link.sender.counters().repeats, lost);
     for (int i = 0; i < 30; ++i) link.frame(10'000, 1500, UINT32_MAX);
     EXPECT_EQ(link.sender.counters().repeats, lost);
     EXPECT_EQ(link.sender.counters().timeouts, 0U);
@@ -320,6 +324,25 @@ TEST(ArqSender, GivesUpTheWholeSduWhenABlockIsTooOld) {
     EXPECT_FALSE(sender.discard_due(20 * kFrame));
 }
 
+/// What nobody has seen a block of is sent afterwards, from number 0.
+TEST(ArqSender, AResetKeepsTheSduThatWasNotBegun) {
+    ArqParameters p;
+    p.block_octets = 100;
+    std::vector<std::pair<uint32_t, bool>> released;
+    ArqSender sender(p, [&](uint32_t sdu, bool whole) { released.emplace_back(sdu, whole); });
+    sender.add(1, 450);
+    sender.sent(*sender.next(1000), 0);
+    sender.add(2, 250);
+    sender.reset();
+    EXPECT_EQ(released, (std::vector{std::pair{1U, false}}));
+    EXPECT_EQ(sender.counters().reset_sdus, 1U);
+    const auto next = sender.next(1000);
+    ASSERT_TRUE(next);
+    EXPECT_EQ(next->sdu, 2U);
+    EXPECT_EQ(next->first, 0U);
+    EXPECT_EQ(next->octets, 250U);
+}
+
 TEST(ArqSender, FeedbackThatCannotBeRightIsIgnored) {
     ArqParameters p;
     p.block_octets = 100;
@@ -374,6 +397,24 @@ TEST(ArqReceiver, OnlyTheLastBlockOfAnSduIsShort) {
     receiver.receive(FragmentControl::unfragmented, 24, Octets(octets).first(7), 0, sink);
     EXPECT_EQ(sizes, (std::vector<size_t>{201, 7}));
     EXPECT_EQ(receiver.counters().dropped_sdus, 1U);
+}
+
+TEST(ArqReceiver, BlocksBeyondTheWindowAreNotTaken) {
+    ArqParameters p;
+    p.block_octets = 100;
+    p.window_blocks = 8;
+    ArqReceiver receiver(p, kLongestSdu);
+    std::vector<Buffer> out;
+    const ArqReceiver::Sink sink = [&](Octets sdu) { out.emplace_back(sdu.begin(), sdu.end()); };
+    const Buffer early(400, 1), first(600, 2);
+    receiver.receive(FragmentControl::unfragmented, 6, early, 0, sink);  // 6 and 7; 8 and 9 are beyond
+    EXPECT_EQ(receiver.counters().blocks, 2U);
+    EXPECT_EQ(receiver.counters().outside, 2U);
+    receiver.receive(FragmentControl::unfragmented, 0, first, 0, sink);
+    EXPECT_EQ(out, std::vector<Buffer>{first});
+    receiver.receive(FragmentControl::unfragmented, 6, early, 0, sink);
+    EXPECT_EQ(out, (std::vector<Buffer>{first, early}));
+    EXPECT_EQ(receiver.counters().blocks, 10U);
 }
 
 TEST(ArqReceiver, PurgesWhatWaitsTooLongForAHole) {

@@ -103,6 +103,18 @@ TEST(ArqReset, BothAtOnce) {
     }
 }
 
+/// A peer may drop its own request for this end's: its answer is enough.
+TEST(ArqReset, OfTwoThatAskEachActsOnTheAnswer) {
+    End a;
+    a.take(a.reset.begin(0));
+    a.take(a.reset.on_message(kRequest, 0));
+    EXPECT_EQ(a.anew, 0);
+    a.take(a.reset.on_message(kAcknowledge, 0));
+    EXPECT_EQ(a.all, (std::vector{kRequest, kAcknowledge, kConfirm}));
+    EXPECT_EQ(a.anew, 1);
+    EXPECT_FALSE(a.reset.running());
+}
+
 TEST(ArqReset, NobodyAnswers) {
     Pair p(~0U);
     p.a.take(p.a.reset.begin(p.now));

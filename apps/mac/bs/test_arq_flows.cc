@@ -115,9 +115,10 @@ struct Ends {
         ArqFeedbackPayload payload;
         size_t got = 0;
     };
-    Ends() {
+    explicit Ends(uint32_t rate_bps = 0) {
         ServiceFlowConfig flow;
         flow.arq = some_arq();
+        flow.max_sustained_rate_bps = rate_bps;
         const auto add = [&](End& sender, End& receiver, uint16_t cid) {
             sender.flows.push_back(std::make_unique<Flow>(
                 Flow{cid, std::make_unique<FlowTransmitter>(cid, flow, pool, SduQueueConfig{}, 5'760'000), nullptr}));
@@ -184,6 +185,40 @@ TEST(ArqFlows, NoMoreIsAskedForThanTheWindowLetsThrough) {
     ends.burst(ends.a, ends.b, 4000);
     EXPECT_GE(sender.demand(), window - 4000);
     EXPECT_LT(sender.demand(), window - 3500 + 500);
+}
+
+/// What is acknowledged leaves the rate's bucket: it fills again.
+TEST(ArqFlows, AcknowledgedOctetsLeaveTheRate) {
+    Ends ends(100'000);
+    for (size_t second = 1; second <= 40; ++second) {
+        ends.now += 5'760'000;
+        ASSERT_TRUE(ends.a.flows[0]->transmitter->push(ip_packet(1, 2, 1500), 1, ends.now));
+        ends.a.flows[0]->transmitter->tick(ends.now);
+        ends.burst(ends.a, ends.b, 2000);
+        ASSERT_EQ(ends.b.got, second);
+        ASSERT_TRUE(ends.b.flows[1]->transmitter->push(ip_packet(2, 1, 100), 1, ends.now));
+        ends.b.flows[1]->transmitter->tick(ends.now);
+        ends.burst(ends.b, ends.a, 2000);
+    }
+}
+
+/// A receiver reads no further than the element that says so (6.3.4.2).
+TEST(ArqFlows, TheLastElementOfAPayloadAloneIsMarked) {
+    const auto parameters = arq_parameters(some_arq(), 5'760'000);
+    ArqReceiver one(parameters, kMaxSduOctets), other(parameters, kMaxSduOctets);
+    ArqFeedbackPayload payload;
+    for (auto [cid, receiver] : {std::pair{uint16_t{700}, &one}, std::pair{uint16_t{701}, &other}}) {
+        receiver->receive(FragmentControl::unfragmented, 0, Buffer(64), 0, {});
+        payload.add(cid, *receiver);
+    }
+    Buffer out;
+    PduWriter writer(out, 100);
+    ASSERT_TRUE(payload.send_alone(writer, 1));
+    const auto pdu = PduReader(out).next();
+    ASSERT_TRUE(pdu);
+    // Each: CID, then the mark, type 1 (cumulative) and BSN 0.
+    const Buffer expected{static_cast<uint8_t>(MessageType::arq_feedback), 2, 0xBC, 0x20, 0, 2, 0xBD, 0xA0, 0};
+    EXPECT_EQ(Buffer(pdu->body.begin(), pdu->body.end()), expected);
 }
 
 /// A flow whose packets are all on their way, in all the buffers that it may have, refuses more and does not fail.
