@@ -62,10 +62,16 @@ MulticastConnection& MulticastConnections::make(const ServiceFlowConfig& config)
     FlowContext& flow = made.flow;
     flow.set_up = FlowContext::SetUp::done;
     flow.active = true;
-    flow.cost = cost_of(config, config_.frame_s);
-    flow.rates.set(config, clock_.sample_rate_hz);
     flow.open_sender(pool_, config_.queue, clock_.sample_rate_hz);
+    put_in_force(flow, config);
     return made;
+}
+
+void MulticastConnections::put_in_force(FlowContext& flow, const ServiceFlowConfig& terms) const {
+    static_cast<AgreedFlow&>(flow) = agreed(terms, FlowState::active);
+    flow.cost = cost_of(terms, config_.frame_s);
+    flow.rates.set(terms, clock_.sample_rate_hz);
+    flow.transmitter->change(terms);
 }
 
 void MulticastConnections::retire(MulticastConnection& connection) {
@@ -79,9 +85,11 @@ void MulticastConnections::provision(const BaseStationConfig& config) {
     for_each_multicast_flow(config, [&](const ServiceFlowConfig& flow) {
         const ServiceFlowConfig terms = terms_of(flow);
         MulticastConnection* there = find(terms.name);
-        if (there && !(there->flow.config == terms)) {
+        if (there && !same_but_qos(there->flow.config, terms)) {
             retire(*there);
             there = nullptr;
+        } else if (there && !(there->flow.config == terms)) {
+            put_in_force(there->flow, terms);
         }
         (there ? *there : make(terms)).provisioned_ = true;
     });

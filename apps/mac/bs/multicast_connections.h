@@ -73,8 +73,8 @@ public:
     MulticastConnections(const Config& config, const Dependencies& dependencies)
         : config_(config), clock_(dependencies.clock), stations_(dependencies.stations), pool_(dependencies.pool) {}
 
-    /// Those of the configuration, which has been validated. One whose parameters differ from before is made anew; the
-    /// old one goes with its last member.
+    /// Those of the configuration, which has been validated. One whose QoS parameters differ from before goes on with
+    /// the new ones; one that differs in anything else is made anew, and the old one goes with its last member.
     void provision(const BaseStationConfig& config);
     /// Nobody is served any more.
     void restart(const BaseStationConfig& config);
@@ -97,6 +97,7 @@ public:
 
 private:
     MulticastConnection& make(const ServiceFlowConfig& flow);
+    void put_in_force(FlowContext& flow, const ServiceFlowConfig& terms) const;
     void retire(MulticastConnection& connection);
 
     const Config config_;

@@ -85,9 +85,9 @@ bool same_but_qos_and_rules(const ServiceFlowConfig& a, const ServiceFlowConfig&
            a.scheduling == b.scheduling && a.phs.empty() == b.phs.empty();
 }
 
-/// A multicast flow is set up anew at all of its stations.
+/// A multicast flow with other rules is set up anew, on another connection.
 bool can_become(const ServiceFlowConfig& from, const ServiceFlowConfig& to) {
-    return from.multicast ? from == to : same_but_qos_and_rules(from, to);
+    return from.multicast ? same_but_qos(from, to) : same_but_qos_and_rules(from, to);
 }
 
 std::vector<ServiceFlowConfig> flows_of(const StationConfig& config) {

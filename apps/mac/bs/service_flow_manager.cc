@@ -473,7 +473,8 @@ std::string ServiceFlowManager::change(Subscriber& station, uint32_t sfid, const
                                        uint64_t id) {
     FlowContext* flow = station.flow_by_sfid(sfid);
     if (!flow || flow->set_up != FlowContext::SetUp::done || station.transactions.busy(sfid)) return kChanging;
-    if (flow->member && !(to == flow->config)) return "a multicast flow is the same at all of its stations";
+    if (flow->member && !(to == flow->member->connection().flow.config))
+        return "a multicast flow is the same at all of its stations";
     if (state != FlowState::provisioned && !has_room(station, to, *flow)) return flow->refusal;
     Keeper keeper(*this, station);
     if (!begin_change(station, *flow, to, state, true, keeper)) return kChanging;

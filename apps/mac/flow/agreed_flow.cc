@@ -144,6 +144,12 @@ void apply(const QosParameters& qos, ServiceFlowConfig& flow) {
     flow.tolerated_jitter_ms = qos.tolerated_jitter_ms;
 }
 
+bool same_but_qos(const ServiceFlowConfig& a, const ServiceFlowConfig& b) {
+    ServiceFlowConfig other = b;
+    apply(qos_of(a), other);
+    return other == a;
+}
+
 bool within(const QosParameters& inner, const QosParameters& outer) {
     const auto at_most = [](uint32_t value, uint32_t limit) { return limit == 0 || (value != 0 && value <= limit); };
     const auto at_least = [](uint32_t value, uint32_t limit) { return value == 0 || value >= limit; };

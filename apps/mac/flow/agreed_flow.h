@@ -22,6 +22,8 @@ struct QosParameters {
 };
 QosParameters qos_of(const ServiceFlowConfig& flow);
 void apply(const QosParameters& qos, ServiceFlowConfig& flow);
+/// The QoS parameters may differ, and nothing else.
+bool same_but_qos(const ServiceFlowConfig& a, const ServiceFlowConfig& b);
 /// No more than `outer` in any parameter (0 of a limit: none).
 bool within(const QosParameters& inner, const QosParameters& outer);
 
