@@ -32,12 +32,12 @@ class Figures(unittest.TestCase):
         """424 packets of 1500 octets, 83 of them lost, in 2.053437 s; the sender's own figures are others."""
         said = traffic.figures(report("udp"), True, 99)
         self.assertAlmostEqual(said.pop("ip_bps"), (424 - 83) * 12000 / 2.053437, places=3)
-        self.assertEqual(said, {"lost": 83, "packets": 424, "retransmissions": 0})
+        self.assertEqual(said, {"lost": 83, "packets": 424, "reordered": 0, "retransmissions": 0})
 
     def test_udp_of_which_nothing_arrived(self):
         said = report("udp")
         said["end"]["sum_received"].update(packets=0, lost_packets=0, seconds=0)
-        self.assertEqual(traffic.figures(said, True, 2.5), {"ip_bps": 0.0, "lost": 0, "packets": 0, "retransmissions": 0})
+        self.assertEqual(traffic.figures(said, True, 2.5), {"ip_bps": 0.0, "lost": 0, "packets": 0, "reordered": 0, "retransmissions": 0})
 
     def test_words(self):
         self.assertEqual(traffic.words(json.dumps(report("refused")), "warning"), "unable to connect to server: Connection refused")

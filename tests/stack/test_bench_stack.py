@@ -34,6 +34,12 @@ class Configuration(StackCase):
         stack.write_configuration()
         return {path.stem: yaml.safe_load(path.read_text(encoding="utf-8")) for path in stack.folder.glob("*.yml")}
 
+    def test_what_stands_twice_is_written_twice(self):
+        same = {"low": 1, "high": 2}
+        stack = self.stack(macd_extra={"bs": {"bs": {"a": [same, same]}}})
+        self.assertEqual(self.written(stack)["bs.macd"]["bs"]["a"], [same, same])
+        self.assertNotIn("&", (stack.folder / "bs.macd.yml").read_text(encoding="utf-8"))
+
     def test_every_file(self):
         stack = self.stack(tun=True, channel="sui2", snr_db=20.0, dl_rate=3, ul_rate=5, seed=77)
         net, run = f"wmx{os.getpid() % 100000}", stack.run

@@ -7,10 +7,10 @@ Times and rates are simulated ones.
 import copy
 import statistics
 import time
-from dataclasses import dataclass, field
-from typing import Callable
 
 from wimax_tools.bench import traffic
+from wimax_tools.bench.experiment import Experiment, jain, transfers
+from wimax_tools.bench.promises import PROMISES
 from wimax_tools.bench.stack import merge
 
 PING_SHARE = 0.8  # of a transfer, in its middle, in which it is probed
@@ -20,60 +20,6 @@ FIELD_A = {"bs": {"bs": {"profile": {"name": "Default"}, "map_relevance": "next_
            "ss1": {"ss": {"sdu_hold_frames": 1, "codel_target_frames": 0}}}
 # Study B's: three parts of the frame uplink to two downlink, no queue management.
 FIELD_B = {"bs": {"bs": {"dl_share": 0.4, "codel_target_frames": 0}}, "ss1": {"ss": {"codel_target_frames": 0}}}
-
-
-@dataclass(frozen=True)
-class Experiment:
-    name: str
-    title: str
-    conditions: dict
-    published: dict
-    field_extra: dict           # merged into the configurations by site
-    measure: Callable           # of a Bench whose stack runs: figures under the keys of `published`
-    goals: Callable             # of the lab profile's figures and the radio profile: [(what, goal, measured, whether it is met)]
-    cases: dict = field(default_factory=dict)  # by name: a further configuration by site, of the radio profile; each is measured
-
-    def measured(self, bench_of, progress, extra, profile):
-        """By direction; with cases by direction and case."""
-        figures = {}
-        for case, more in (self.cases or {"": lambda _: {}}).items():
-            progress(case)
-            with bench_of(merged(extra, more(profile))) as bench:
-                for direction, result in self.measure(bench).items():
-                    figures.setdefault(direction, {}).update({case: result} if case else result)
-        return figures
-
-    def run(self, bench_of, progress, profile):
-        """`bench_of(extra)`: a Bench whose stack has this configuration and radio profile, as a context that starts and stops it."""
-        figures = {}
-        for key, extra in (("field_profile", self.field_extra), ("lab_profile", {})):
-            said = f"{self.name}, {key.replace('_', ' ')}"
-            figures[key] = self.measured(bench_of, lambda case, said=said: progress(f"{said}{case and ', '}{case}"), extra, profile)
-        goals = [{"what": what, "goal": goal, "measured": measured, "met": bool(met)}
-                 for what, goal, measured, met in self.goals(figures["lab_profile"], profile)]
-        return {"experiment": self.name, "conditions": self.conditions, "published": self.published, **figures, "goals": goals}
-
-
-def merged(*extras):
-    result = {}
-    for extra in extras:
-        merge(result, copy.deepcopy(extra))
-    return result
-
-
-def jain(rates):
-    return sum(rates) ** 2 / (len(rates) * sum(r * r for r in rates)) if any(rates) else 0.0
-
-
-def transfers(bench, flows, meanwhile=None):
-    """Transfers (station, direction, offered IP bit/s or None for TCP) at once; their figures, rates in simulated time."""
-    bench.stack.wait_until_quiet()
-    begin, factor = bench.stack.clock(), bench.pace()
-    bench.start((i, direction, None if offer is None else offer * factor) for i, direction, offer in flows)
-    said = meanwhile() if meanwhile else None
-    results = bench.results(" and ".join("TCP" if offer is None else "UDP" for _, _, offer in flows))
-    factor = bench.stack.clock().factor_since(begin)
-    return [dict(r, ip_bps=r["ip_bps"] / factor) for r in results], said
 
 
 def probed(bench, direction="downlink"):
@@ -203,4 +149,5 @@ EXPERIMENTS = {e.name: e for e in (
                {"stations": 1, "traffic": "UDP at 120 % of the capacity, one TCP transfer"},
                {"downlink": {"tcp_kbps": 0}}, FIELD_B, measure_tcp_beside_udp,
                at_least("TCP's share of the capacity", "tcp_share", 0.45)),
+    *PROMISES,
 )}

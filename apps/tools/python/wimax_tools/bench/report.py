@@ -78,7 +78,7 @@ def goals(title, result, out):
     """An experiment's figures beside each other, and whether its goals are met."""
     print(f"{result['experiment']}: {title}", file=out)
     for name, key in (("published", "published"), ("operational profile", "field_profile"), ("own profile", "lab_profile")):
-        for direction, figures in result[key].items():
+        for direction, figures in result.get(key, {}).items():
             said = ", ".join(f"{k} {v}" for k, v in figures.items() if v is not None)
             print(f"  {name:<20} {direction:<9} {said}", file=out)
     for goal in result["goals"]:

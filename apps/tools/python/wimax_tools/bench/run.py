@@ -7,6 +7,7 @@ the symbols went, writes JSON, stops everything.
 """
 import argparse
 import contextlib
+import functools
 import itertools
 import json
 import os
@@ -272,9 +273,9 @@ def running(args, extra=None):
 
 
 @contextlib.contextmanager
-def entered(args, extra):
-    """The same with all stations operational."""
-    with running(args, extra) as bench:
+def entered(args, extra, **arguments):
+    """The same with all stations operational; `arguments` in place of those of the command line."""
+    with running(argparse.Namespace(**{**vars(args), **arguments}), extra) as bench:
         bench.stack.start()
         bench.stack.wait_for_entry(on_progress=bench.progress)
         yield bench
@@ -294,7 +295,7 @@ def measure_experiments(args):
     names = list(EXPERIMENTS) if args.experiment == "all" else [args.experiment]
     results = []
     for name in names:
-        results.append(EXPERIMENTS[name].run(lambda extra: entered(args, extra), lambda text: print(text, file=sys.stderr),
+        results.append(EXPERIMENTS[name].run(functools.partial(entered, args), lambda text: print(text, file=sys.stderr),
                                              args.profile))
         report.goals(EXPERIMENTS[name].title, results[-1], sys.stderr if args.json == "-" else sys.stdout)
     return {"experiments": results} if args.experiment == "all" else results[0]

@@ -37,6 +37,13 @@ class StackError(RuntimeError):
     pass
 
 
+class Dumper(yaml.SafeDumper):
+    """The daemons read plain values: what stands in two places of a configuration is written twice."""
+
+    def ignore_aliases(self, data):
+        return True
+
+
 @dataclass(frozen=True)
 class Clock:
     simulated_s: float
@@ -157,7 +164,7 @@ class Stack:
             site, _, kind = daemon.partition(".")
             config = self._channeld() if daemon == "channeld" else self._phyd(site) if kind == "phyd" else self._macd(site)
             merge(config, self.extra.get(daemon, {}))
-            (self.folder / f"{daemon}.yml").write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
+            (self.folder / f"{daemon}.yml").write_text(yaml.dump(config, Dumper=Dumper, sort_keys=False), encoding="utf-8")
 
     # Processes
     def start(self):

@@ -164,7 +164,7 @@ def figures(report, udp, seconds):
     if udp:
         lost, packets = received["lost_packets"], received["packets"]
         return {"ip_bps": (packets - lost) * PACKET * 8 / (received["seconds"] or seconds), "lost": lost, "packets": packets,
-                "retransmissions": 0}
+                "reordered": sum(s["udp"].get("out_of_order", 0) for s in end.get("streams", [])), "retransmissions": 0}
     bps = received["bytes"] * 8 / received["seconds"] * PACKET / TCP_PAYLOAD
     return {"ip_bps": bps, "lost": 0, "packets": 0, "retransmissions": end["sum_sent"]["retransmits"]}
 

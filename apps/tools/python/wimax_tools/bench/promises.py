@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Experiments of our own: what the project promises, held against the whole stack, where no study has a figure to beat."""
+import json
+import math
+import statistics
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from wimax_tools.bench.experiment import Experiment, transfers
+from wimax_tools.bench.profiles import RATE_NAMES
+from wimax_tools.bench.stack import Delivered
+from wimax_tools.bench.stream import Stream, Watch
+from wimax_tools.bench.traffic import PACKET, percentile
+
+DIRECTIONS = ("downlink", "uplink")
+SHORT = {"downlink": "down", "uplink": "up"}
+ROBUST_MAPS = {"bs": {"bs": {"profile": {"broadcast_rate_id": 0}}}}
+FIRST_STREAM_PORT = 4000
+
+
+def rates(rate_id):
+    return {"dl_rate": rate_id, "ul_rate": rate_id}
+
+
+def own_flows(common):
+    """The only station has a flow each way with these keys."""
+    flows = [{"name": SHORT[d], "direction": d, **common} for d in DIRECTIONS]
+    return {"service_flows": flows, "stations": [], "unknown_station": {"flows": [flow["name"] for flow in flows]}}
+
+
+# ARQ
+
+ARQ_SNR_DB, ARQ_RATE, ARQ_LOAD, ARQ_PACKETS, ARQ_LOSS = 18.5, 6, 0.6, 100_000, (0.05, 0.2)
+FOR_EVER = {"enable": True, "block_lifetime_ms": 0, "sync_loss_timeout_ms": 0, "rx_purge_timeout_ms": 0}
+
+
+def with_arq(_profile):
+    extra = {"bs": {"bs": own_flows({"arq": FOR_EVER})}}
+    extra["bs"]["bs"].update(ROBUST_MAPS["bs"]["bs"])
+    return extra
+
+
+def arq_arguments(case):
+    seconds = ARQ_PACKETS * PACKET * 8 / (ARQ_LOAD * 8e6)
+    return {"snr_db": ARQ_SNR_DB, **rates(ARQ_RATE), "duration": math.ceil(1.1 * seconds) if case == "arq" else 20}
+
+
+def measure_loss(bench):
+    """Both ways at once."""
+    capacity = bench.stack.capacity_kbps()
+    results, _ = transfers(bench, [(0, d, 1e3 * ARQ_LOAD * capacity[d]) for d in DIRECTIONS])
+    return {d: {"packets": r["packets"], "lost": r["lost"], "loss": round(r["lost"] / max(1, r["packets"]), 6), "reordered": r["reordered"]}
+            for d, r in zip(DIRECTIONS, results)}
+
+
+def arq_goals(lab, _profile):
+    goals = []
+    for d in DIRECTIONS:
+        with_, without = lab[d]["arq"], lab[d]["without"]
+        goals += [(f"{d}, packets of {PACKET} octets", ARQ_PACKETS, with_["packets"], with_["packets"] >= ARQ_PACKETS),
+                  (f"{d}, lost or out of order with ARQ", 0, with_["lost"] + with_["reordered"], with_["lost"] + with_["reordered"] == 0),
+                  (f"{d}, loss without", ARQ_LOSS, without["loss"], ARQ_LOSS[0] <= without["loss"] <= ARQ_LOSS[1])]
+    return goals
+
+
+# Voice
+
+VOICE_OCTETS, VOICE_GAP_S, VOICE_BOUND_MS, VOICE_RATE_BPS, VOICE_ON_TIME = 200, 0.02, 25, 96_000, 0.999
+VOICE_SERVICES = {"ugs": "max_sustained_rate_bps", "rtps": "min_reserved_rate_bps"}
+BUSY_STATIONS, OVERLOAD = 10, 1.5
+
+
+def voice_cell(_profile):
+    """One station a service, then those that saturate."""
+    flows = [{"name": f"{service}-{SHORT[d]}", "direction": d, "scheduling": service, key: VOICE_RATE_BPS, "max_latency_ms": VOICE_BOUND_MS,
+              "rules": ["voice"]} for service, key in VOICE_SERVICES.items() for d in DIRECTIONS]
+    flows += [{"name": SHORT[d], "direction": d} for d in DIRECTIONS]
+    common = list(SHORT.values())
+    stations = [{"mac": f"02:00:00:00:00:{i + 1:02x}", "name": f"ss{i + 1}", "ip_addresses": [f"10.16.0.{i + 2}/32"],
+                 "flows": common + ([f"{service}-{way}" for way in common] if service else [])}
+                for i, service in enumerate([*VOICE_SERVICES, *[None] * BUSY_STATIONS])]
+    rule = {"name": "voice", "priority": 9, "protocols": [17], "destination_ports": [{"low": FIRST_STREAM_PORT, "high": FIRST_STREAM_PORT + 9}]}
+    return {"bs": {"bs": {"classifier_rules": [rule], "service_flows": flows, "stations": stations}}}
+
+
+def measure_voice(bench):
+    stack, duration = bench.stack, bench.args.duration
+    share = {d: 1e3 * OVERLOAD * stack.capacity_kbps()[d] * bench.args.stations / BUSY_STATIONS for d in DIRECTIONS}
+    figures = {d: {} for d in DIRECTIONS}
+
+    def calls():
+        time.sleep(0.1 * duration)
+        begin = stack.clock()
+        time.sleep(0.1 * duration)
+        gap_s = VOICE_GAP_S / stack.clock().factor_since(begin)
+        streams = {}
+        with Watch(stack.clock) as watch:
+            for i, service in enumerate(VOICE_SERVICES):
+                for j, d in enumerate(DIRECTIONS):
+                    streams[d, service] = Stream(stack.route(i, d), FIRST_STREAM_PORT + 2 * i + j, VOICE_OCTETS, gap_s, int(0.6 * duration / gap_s)).start()
+            for (d, service), stream in streams.items():
+                figures[d][service] = on_time(stream.result(watch))
+
+    transfers(bench, [(i, d, share[d]) for i in range(len(VOICE_SERVICES), bench.args.stations) for d in DIRECTIONS], calls)
+    return figures
+
+
+def on_time(result):
+    late = sum(ms > VOICE_BOUND_MS for ms in result["ms"]) + result["lost"]
+    return {"packets": result["packets"], "lost": result["lost"], "on_time": round(1 - late / result["packets"], 5),
+            "mean_ms": round(statistics.fmean(result["ms"]), 2), "p999_ms": round(percentile(result["ms"], 0.999), 2)}
+
+
+VOICE_CASES = {"QPSK 1/2": 1, "64-QAM 3/4": 6}
+
+
+def voice_goals(lab, _profile):
+    return [(f"{d}, {service} at {case}: share within {VOICE_BOUND_MS} ms", VOICE_ON_TIME, lab[d][case][service]["on_time"],
+             lab[d][case][service]["on_time"] >= VOICE_ON_TIME) for case in VOICE_CASES for service in VOICE_SERVICES for d in DIRECTIONS]
+
+
+# Rates
+
+LIMITS_BPS = {"64 kb/s": 64_000, "256 kb/s": 256_000, "1 Mb/s": 1_000_000, "6 Mb/s": 6_000_000}
+LEAST_S, LEAST_PACKETS, MORE = 10, 500, 1.5
+UDP_SHARE, TCP_SHARE, SLOW_TCP_SHARE, SLOW_BPS = 0.99, 0.97, 0.95, 256_000
+
+
+def limited(case):
+    return lambda _profile: {"bs": {"bs": own_flows({"max_sustained_rate_bps": LIMITS_BPS[case]})}}
+
+
+def measure_limited(bench):
+    """Shares of the rate, of what arrives between the first tenth of a transfer and its end."""
+    limit = bench.stack.answer("bs.macd")["station"]["stations"][0]["flows"][0]["max_sustained_rate_bps"]
+    figures = {d: {} for d in DIRECTIONS}
+    for kind, offer in (("tcp", None), ("udp", MORE * limit)):
+        bench.stack.wait_until_quiet()
+        factor = bench.pace()
+        bench.start((0, d, None if offer is None else offer * factor) for d in DIRECTIONS)
+        time.sleep(0.1 * bench.args.duration)
+        begin = {d: bench.stack.delivered(d)[0] for d in DIRECTIONS}
+        time.sleep(0.85 * bench.args.duration)
+        for d in DIRECTIONS:
+            end = bench.stack.delivered(d)[0]
+            rate_bps = 8 * (end.octets - begin[d].octets) / (end.simulated_s - begin[d].simulated_s)
+            figures[d][kind] = round(rate_bps / limit, 4)
+        for transfer in bench.running:
+            transfer.stop()
+        bench.running = []
+    return figures
+
+
+def limited_goals(lab, _profile):
+    goals = []
+    for case, limit in LIMITS_BPS.items():
+        for kind, least in (("udp", UDP_SHARE), ("tcp", SLOW_TCP_SHARE if limit < SLOW_BPS else TCP_SHARE)):
+            goals += [(f"{d}, {kind} at {case}: share of the rate", least, lab[d][case][kind], lab[d][case][kind] >= least) for d in DIRECTIONS]
+    return goals
+
+
+# Fading
+
+FADING_CASES = {f"{snr} dB, {'auto' if rate is None else RATE_NAMES[rate]}": (snr, rate)
+                for snr, fixed in ((15, (2, 3, 4)), (20, (3, 4, 5)), (25, (4, 5, 6))) for rate in (None, *fixed)}
+FADING_BEGIN_S, FADING_S, FADING_SHARE, FADING_WALL_S = 4, 60, 0.9, 600
+
+
+def fading_arguments(case):
+    snr_db, rate = FADING_CASES[case]
+    auto = rate is None
+    return {"channel": "sui3", "snr_db": snr_db, **rates(6 if auto else rate), "dl_rate_auto": auto, "ul_rate_auto": auto}
+
+
+def arrived(stack, direction):
+    """At the only station, or from it; also while a fade keeps it from being registered."""
+    status = stack.answer("ss1.macd" if direction == "downlink" else "bs.macd")
+    return Delivered(status["sdus"]["out_bytes"], status["simulated_s"])
+
+
+def measure_fading(bench):
+    """Both directions full, over the same fades in every case; nothing that a fade keeps from beginning."""
+    stack, marks = bench.stack, []
+    capacity, factor = stack.capacity_kbps(), bench.pace()
+    streams = []
+    try:
+        for j, d in enumerate(DIRECTIONS):
+            gap_s = PACKET * 8 / (1.2e3 * capacity[d] * factor)
+            streams.append(Stream(stack.route(0, d), FIRST_STREAM_PORT + j, PACKET, gap_s, int(FADING_WALL_S / gap_s)).start())
+        for second in (FADING_BEGIN_S, FADING_BEGIN_S + FADING_S):
+            while stack.clock().simulated_s < second:
+                time.sleep(0.01)
+            marks.append({d: arrived(stack, d) for d in DIRECTIONS})
+    finally:
+        for stream in streams:
+            stream.stop()
+    return {d: {"kbps": round(8e-3 * (marks[1][d].octets - marks[0][d].octets) / (marks[1][d].simulated_s - marks[0][d].simulated_s), 1)}
+            for d in DIRECTIONS}
+
+
+def fading_goals(lab, _profile):
+    goals = []
+    for snr in dict.fromkeys(snr for snr, _ in FADING_CASES.values()):
+        for d in DIRECTIONS:
+            best = max(lab[d][case]["kbps"] for case, (at, rate) in FADING_CASES.items() if at == snr and rate is not None)
+            share = round(lab[d][f"{snr} dB, auto"]["kbps"] / max(1, best), 3)
+            goals.append((f"{d}, SUI-3 at {snr} dB: share of the best fixed rate", FADING_SHARE, share, share >= FADING_SHARE))
+    return goals
+
+
+# The simulator beside the stack
+
+AGREE_STATIONS, AGREE_BPS, AGREE_OCTETS, AGREE_MS, AGREE_SHARE = 3, 387_000, 500, 1.0, 0.02  # no whole number of packets a frame
+
+
+def measure_delays(bench):
+    """The same packets over the stack and in wimax-sim."""
+    stack, duration = bench.stack, bench.args.duration
+    stack.wait_until_quiet()
+    factor = bench.pace()
+    gap_s = 8 * AGREE_OCTETS / AGREE_BPS / factor
+    with Watch(stack.clock) as watch:
+        streams = [(d, Stream(stack.route(i, d), FIRST_STREAM_PORT + 2 * i + j, AGREE_OCTETS, gap_s, int(duration / gap_s)).start())
+                   for i in range(AGREE_STATIONS) for j, d in enumerate(DIRECTIONS)]
+        results = [(d, stream.result(watch)) for d, stream in streams]
+    simulated = simulator(stack.binaries, bench.args, duration)
+    figures = {}
+    for d in DIRECTIONS:
+        own = [r for way, r in results if way == d]
+        packets, lost = sum(r["packets"] for r in own), sum(r["lost"] for r in own)
+        beside = simulated["total"][d]
+        figures[d] = {"mean_ms": round(statistics.fmean(ms for r in own for ms in r["ms"]), 2), "delivered": round(1 - lost / packets, 4),
+                      "simulator_mean_ms": round(beside["delay_ms"]["mean"], 2), "simulator_delivered": round(1 - beside["loss"], 4)}
+    return figures
+
+
+def simulator(binaries, args, seconds):
+    entry = {"kind": "cbr", "rate_bps": AGREE_BPS, "packet_bytes": AGREE_OCTETS}
+    scenario = {"profile": args.profile.name, "stations": AGREE_STATIONS, "seconds": seconds, "snr_db": args.snr_db, "rate": args.dl_rate,
+                "traffic": [{"direction": d, **entry} for d in DIRECTIONS]}
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "scenario.yml")
+        file.write_text(json.dumps(scenario), encoding="utf-8")  # JSON is YAML
+        done = subprocess.run([binaries / "wimax-sim", "--scenario", file], stdout=subprocess.PIPE, check=True, text=True)
+    return json.loads(done.stdout)
+
+
+def delay_goals(lab, _profile):
+    goals = []
+    for d in DIRECTIONS:
+        f = lab[d]
+        apart_ms, apart = round(abs(f["mean_ms"] - f["simulator_mean_ms"]), 2), round(abs(f["delivered"] - f["simulator_delivered"]), 4)
+        goals += [(f"{d}, mean delays apart, ms", AGREE_MS, apart_ms, apart_ms <= AGREE_MS),
+                  (f"{d}, shares delivered apart", AGREE_SHARE, apart, apart <= AGREE_SHARE)]
+    return goals
+
+
+PROMISES = (
+    Experiment("arq", "Nothing is lost where a tenth of the PDUs fails",
+               {"stations": 1, "snr_db": ARQ_SNR_DB, "rate": RATE_NAMES[ARQ_RATE], "maps": RATE_NAMES[0], "traffic": f"UDP at {ARQ_LOAD:.0%} of the capacity, both ways"},
+               {}, None, measure_loss, arq_goals, {"without": lambda _: ROBUST_MAPS, "arq": with_arq}, arq_arguments),
+    Experiment("voice", "Voice beside ten stations that saturate both directions",
+               {"stations": len(VOICE_SERVICES) + BUSY_STATIONS, "traffic": f"{VOICE_OCTETS} octets each {1e3 * VOICE_GAP_S:g} ms both ways for each service, UDP at "
+                f"{OVERLOAD:.0%} of the capacity"},
+               {}, None, measure_voice, voice_goals, {case: voice_cell for case in VOICE_CASES},
+               lambda case: {"stations": len(VOICE_SERVICES) + BUSY_STATIONS, **rates(VOICE_CASES[case])}),
+    Experiment("rates", "Maximum sustained rates",
+               {"stations": 1, "traffic": f"one TCP transfer each way, then UDP at {MORE:.0%} of the rate"},
+               {}, None, measure_limited, limited_goals, {case: limited(case) for case in LIMITS_BPS},
+               lambda case: {"duration": max(LEAST_S, math.ceil(LEAST_PACKETS * PACKET * 8 / LIMITS_BPS[case]))}),
+    Experiment("fading", "Link adaptation in SUI-3 against the best fixed rate",
+               {"stations": 1, "channel": "sui3", "seconds": FADING_S, "traffic": "UDP at 120 % of the capacity, both ways"},
+               {}, None, measure_fading, fading_goals, {case: lambda _: ROBUST_MAPS for case in FADING_CASES}, fading_arguments),
+    Experiment("agreement", "The simulator beside the whole stack",
+               {"stations": AGREE_STATIONS, "traffic": f"{AGREE_OCTETS} octets at {AGREE_BPS / 1e3:g} kb/s, each station both ways"},
+               {}, None, measure_delays, delay_goals, {}, lambda _: {"stations": AGREE_STATIONS}),
+)
