@@ -4,6 +4,7 @@
  */
 #include "mac/bs/test_base_parts.h"
 
+#include <algorithm>
 #include <random>
 
 using namespace wimax::mac;
@@ -133,6 +134,23 @@ TEST(Reservations, WhatIsSaidToFitDoesAndNoMore) {
     printf("%zu admitted, %zu refused, %zu of these told a rate\n", admitted, refused, lowered);
     EXPECT_GT(admitted, 300U);
     EXPECT_GT(lowered, 200U);
+}
+
+/// What would change is counted as it would be, and not as it is beside that.
+TEST(Reservations, AChangeStandsInPlaceOfWhatItChanges) {
+    BaseParts parts, without;
+    Subscriber& station = parts.operational(1);
+    ASSERT_EQ(parts.flows.add(station, reserved(FlowDirection::downlink, 5'000'000, 3), FlowState::active, 1), "");
+    const auto found = std::ranges::find_if(
+        station.flows, [](const auto& flow) { return flow->config.min_reserved_rate_bps == 5'000'000; });
+    ASSERT_NE(found, station.flows.end());
+    const FlowContext& flow = **found;
+    const auto more = reserved(FlowDirection::downlink, 6'000'000);
+    EXPECT_EQ(parts.reservations.refusal(station, more, &flow), "");
+    EXPECT_NE(parts.reservations.refusal(station, more, nullptr), "");
+    const auto wanted = reserved(FlowDirection::downlink, 50'000'000);
+    EXPECT_EQ(parts.reservations.fitting_rate_bps(station, wanted, &flow),
+              without.reservations.fitting_rate_bps(without.operational(1), wanted, nullptr));
 }
 
 /// A station's rate falls: flows served last lose their promises until what is left fits, and have them back later.
