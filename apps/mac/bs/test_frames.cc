@@ -98,6 +98,25 @@ TEST(UplinkDemand, CutGrantsOfUgsLeaveTheRestOwed) {
         EXPECT_EQ(p.demand.spend(p.station, static_cast<size_t>(paid)), 0U);
         EXPECT_NEAR(p.flow().ugs_owed_octets, owed, 1e-9) << paid;
     }
+    // Behind half a packet that went before, too.
+    for (const auto& [paid, owed] : {std::pair{39, 150}, {40, 122}}) {
+        OneFlow p(voice);
+        p.flow().ugs_owed_octets = 50;
+        EXPECT_EQ(p.claim().unasked_octets, 150U + 2 * 12);
+        p.demand.spend(p.station, static_cast<size_t>(paid));
+        EXPECT_NEAR(p.flow().ugs_owed_octets, owed, 1e-9) << paid;
+    }
+}
+
+/// A request in contention may be anybody's: until the station has sent in a grant it brings five symbols a frame.
+TEST(UplinkDemand, ARequestThatNobodyProvedBringsLittle) {
+    OneFlow p(uplink_flow(SchedulingType::best_effort));
+    p.flow().requests.octets = 50'000;
+    p.claim();
+    EXPECT_EQ(p.demand.claims()[0].most_requested_octets, SIZE_MAX);
+    p.station.unproven_since = p.clock.frame;
+    p.claim();
+    EXPECT_EQ(p.demand.claims()[0].most_requested_octets, bytes_in(p.station.grant_rate_id(), 5));
 }
 
 TEST(UplinkScheduler, FlowsAddToTheirStation) {
@@ -238,6 +257,31 @@ TEST(UplinkPlanner, TheLatestIsInvitedFirst) {
             if (ie.uiuc == uiuc::kInitialRanging && ie.cid != cid::kBroadcast) invited.push_back(ie.cid);
         EXPECT_EQ(invited, (std::vector<uint16_t>{expected}));
     }
+}
+
+/// An answer names the code's frame by four bits: eight frames later at most.
+TEST(FocusedContentionService, AnswersNoCodeTooLate) {
+    auto config = bare();
+    config.profile.focused_opportunities = 1;
+    BaseParts p(config);
+    p.planner.restart();
+    p.planner.plan();
+    const auto answers_after = [&](uint32_t frames) {
+        sap::RxContention heard;
+        heard.frame_number = p.plan.frame();
+        heard.start_slot = p.plan.contention_slots(p.plan.frame())[0];
+        heard.codes.resize(1);
+        p.focused.heard(heard);
+        const uint64_t before = p.focused.counters().answers;
+        p.clock.frame = p.clock.frame + static_cast<int>(frames);
+        p.planner.plan();
+        EXPECT_EQ(p.focused.waiting(), 0U);
+        return p.focused.counters().answers - before;
+    };
+    EXPECT_EQ(answers_after(8), 1U);
+    EXPECT_EQ(p.focused.counters().dropped, 0U);
+    EXPECT_EQ(answers_after(9), 0U);
+    EXPECT_EQ(p.focused.counters().dropped, 1U);
 }
 
 /// Three that take what nobody claims.
