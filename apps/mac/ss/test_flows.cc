@@ -3,6 +3,7 @@
  * A subscriber station's service flows: what DSA and DSD do to the table, and what its uplink carries of them: grants
  * filled in serving order, requests in them and in contention.
  */
+#include "mac/opportunities.h"
 #include "mac/ss/contention.h"
 #include "mac/ss/service_flow_agent.h"
 #include "mac/ss/test_listener.h"
@@ -307,6 +308,70 @@ TEST(RequestContention, GivesUpThePacketThatCannotBeAskedFor) {
     EXPECT_EQ(b.contention.counters().requests, 17U);
     EXPECT_EQ(frames, 17 * 5 + 1);
     EXPECT_EQ(b.flows.find(1001)->transmitter->counters().dropped_contention, 1U);
+}
+
+/// Whatever its policy says (6.3.5.2.1).
+TEST(RequestContention, UgsNeverAsks) {
+    Bench b;
+    b.add(1, Scheduling::ugs);
+    b.packets(1, 500, 1001);
+    ASSERT_TRUE(b.flows.find(1001)->config.contention_requests);
+    b.contention.add_request(uplink_with({element(2, cid::kBroadcast, 30, 2)}), lab_ucd(), 5, b.tx);
+    EXPECT_EQ(b.contention.counters().requests, 0U);
+}
+
+/// One who sends codes in a region of one opportunity a frame.
+struct FocusedBench : Bench {
+    FocusedBench() {
+        add(1);
+        packets(1, 500, 1001);
+        clock.frame = phy::FrameNumber(100);
+    }
+    void frame(std::optional<FocusedContention> answer = {}) {
+        bursts.take_back(tx.bursts);
+        tx.codes.clear();
+        contention.on_map(5);
+        auto there = element(uiuc::kFocusedContention, cid::kBroadcast, 40, 2);
+        there.focused = answer.value_or(FocusedContention{});
+        std::vector<UlMapIe> ies{element(uiuc::kReqRegionFocused, cid::kBroadcast, 30, kFocusedOpportunitySymbols)};
+        if (answer) ies.push_back(there);
+        contention.add_request(uplink_with(ies), ucd, 5, tx);
+        if (!tx.codes.empty()) code = {clock.frame.lsb(), 0, tx.codes[0].what.channel, tx.codes[0].what.code};
+        clock.frame = clock.frame + 1;
+    }
+    const Ucd ucd = lab_ucd();
+    FocusedContention code;
+};
+
+TEST(RequestContention, AnswersOfOtherCodesAreNotTaken) {
+    FocusedBench b;
+    b.frame();
+    ASSERT_EQ(b.contention.counters().codes, 1U);
+    for (uint8_t* part : {&b.code.opportunity, &b.code.channel, &b.code.code}) {  // before the timeout: four maps
+        *part ^= 1;
+        b.frame(b.code);
+        *part ^= 1;
+        EXPECT_TRUE(b.tx.bursts.empty());
+    }
+    b.frame(b.code);
+    EXPECT_EQ(b.tx.bursts.size(), 1U);
+    EXPECT_EQ(b.contention.counters().answered, 1U);
+    EXPECT_EQ(b.contention.counters().lost, 0U);
+}
+
+TEST(RequestContention, ACodeThatIsNotAnsweredIsFollowedByAnother) {
+    FocusedBench b;
+    for (int i = 0; i < 5; ++i) b.frame();
+    EXPECT_EQ(b.contention.counters().codes, 1U);
+    EXPECT_EQ(b.contention.counters().lost, 0U);
+    const auto late = b.code;
+    for (int i = 0; i < 3; ++i) b.frame();  // the window grows: one of two opportunities
+    EXPECT_EQ(b.contention.counters().codes, 2U);
+    EXPECT_EQ(b.contention.counters().lost, 1U);
+    b.frame(late);
+    EXPECT_EQ(b.contention.counters().requests, 0U);
+    b.frame(b.code);
+    EXPECT_EQ(b.contention.counters().requests, 1U);
 }
 
 }  // namespace
