@@ -21,8 +21,12 @@ bool push_down(Air& air, size_t station, size_t octets) {
 }
 
 /// Stations of one rate inside and outside of the zone; each gets what is its own, by a burst where it listens.
-TEST(StcZone, ItsStationsAreServedThereAndTheOthersBefore) {
+class ZoneBeside : public ::testing::TestWithParam<uint8_t> {};
+INSTANTIATE_TEST_SUITE_P(OutsideRates, ZoneBeside, ::testing::Values(uint8_t{6}, uint8_t{2}));
+
+TEST_P(ZoneBeside, ItsStationsAreServedThereAndTheOthersBefore) {
     auto config = Air::with_stations(4);
+    config.stations[0].dl_rate_id = config.stations[2].dl_rate_id = GetParam();
     config.stations[1].dl_stc = config.stations[3].dl_stc = true;
     config.stations[3].dl_rate_id = 2;
     Air air(config);
@@ -33,7 +37,7 @@ TEST(StcZone, ItsStationsAreServedThereAndTheOthersBefore) {
     size_t zones = 0, bursts = 0;
     const uint64_t before = air.zone_bursts;
     for (int frame = 0; frame < 60; ++frame) {
-        for (size_t i = 0; i < 4 && frame < 50; ++i) ASSERT_TRUE(push_down(air, i, 700 + 100 * i));
+        for (size_t i = 0; i < 4 && frame < 50; ++i) ASSERT_TRUE(push_down(air, i, 400 + 100 * i));
         air.step();
         const size_t sent = zone_bursts_sent(air.last_tx());
         zones += sent > 0;
@@ -65,25 +69,56 @@ TEST(StcZone, NoneWhereThePhyHasOneAntenna) {
 
 /// The frame prefix has four entries: behind more bursts than that only the DL-MAP tells of the zone.
 TEST(StcZone, BehindMoreBurstsThanTheFramePrefixHolds) {
-    auto config = Air::with_stations(6);
-    for (uint8_t i = 0; i < 5; ++i) config.stations[i].dl_rate_id = static_cast<uint8_t>(1 + i);
-    config.stations[5].dl_stc = true;
-    config.profile.dl_map_interval_ms = 500;
-    Air air(config);
-    air.antennas = 2;
-    air.restart_bs_phy();
-    for (int i = 0; i < 6; ++i) air.add();
-    enter(air);
-    size_t hidden = 0;
-    for (int frame = 0; frame < 30; ++frame) {
-        for (size_t i = 0; i < 6; ++i) ASSERT_TRUE(push_down(air, i, 300));
-        air.step();
-        hidden += air.last_tx().bursts.size() > 5 && air.terminals[5]->expect.stc_zone_slots.size() == 1;
+    for (const size_t outside : {3U, 5U}) {  // and burst #1
+        SCOPED_TRACE(outside);
+        auto config = Air::with_stations(outside + 1);
+        for (size_t i = 0; i < outside; ++i) config.stations[i].dl_rate_id = static_cast<uint8_t>(1 + i);
+        config.stations[outside].dl_stc = true;
+        config.profile.dl_map_interval_ms = 500;
+        Air air(config);
+        air.antennas = 2;
+        air.restart_bs_phy();
+        for (size_t i = 0; i <= outside; ++i) air.add();
+        enter(air);
+        size_t hidden = 0;
+        for (int frame = 0; frame < 30; ++frame) {
+            for (size_t i = 0; i <= outside; ++i) ASSERT_TRUE(push_down(air, i, 300));
+            air.step();
+            hidden += air.last_tx().bursts.size() == outside + 2 &&
+                      air.terminals[outside]->expect.stc_zone_slots.size() == 1;
+        }
+        air.run(5);
+        EXPECT_GE(hidden, 25U);
+        for (const auto& t : air.terminals) EXPECT_EQ(t->dl_packets, 30U);
+        expect_clean(air);
     }
-    air.run(5);
-    EXPECT_GE(hidden, 25U);
-    for (const auto& t : air.terminals) EXPECT_EQ(t->dl_packets, 30U);
-    expect_clean(air);
+}
+
+/// Bursts that cannot be told apart outside of the zone: a station in it goes by what it hears there.
+TEST(StcZone, TheRateFollowsWhatIsHeardWhereItListens) {
+    const auto rate_with = [](bool zone, float inside_db, float outside_db) {
+        auto config = Air::with_stations(1);
+        config.dl_lowest_rate_id = 0;
+        config.stations[0].dl_stc = zone;
+        Air air(config);
+        air.antennas = 2;
+        air.restart_bs_phy();
+        air.tamper = [=](sap::RxBurst& r) {
+            if (r.cid == 0) r.cinr_db = r.index > phy::kStcZoneIndex ? inside_db : outside_db;
+        };
+        air.add();
+        enter(air);
+        for (int frame = 0; frame < 300; ++frame) {
+            push_down(air, 0, 200);
+            air.step();
+        }
+        EXPECT_EQ(air.zone_bursts > 0, zone);
+        return air.bs_status()["stations"][0]["dl_rate_id"].get<int>();
+    };
+    const int good = rate_with(false, 0, 30), poor = rate_with(false, 0, 12);
+    EXPECT_GT(good, poor);
+    EXPECT_EQ(rate_with(true, 12, 30), poor);
+    EXPECT_EQ(rate_with(true, 30, 12), good);
 }
 
 /// Of one, two, four and eight subchannels; a grant's octets are those that its carriers hold.

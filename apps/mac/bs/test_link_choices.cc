@@ -5,6 +5,7 @@
  */
 #include "mac/bs/contention_scale.h"
 #include "mac/bs/test_base_parts.h"
+#include "mac/capabilities.h"
 
 #include <random>
 
@@ -43,6 +44,27 @@ TEST(LinkVariation, IsKnownAfterFourReports) {
     EXPECT_TRUE(link.known());
 }
 
+/// It comes into the zone above 0.35 and leaves it below 0.25.
+TEST(LinkService, AStationLeavesTheZoneLaterThanItCame) {
+    BaseStationConfig config;
+    config.stc.enable = true;
+    BaseParts p(config);
+    Subscriber& station = p.operational(1);
+    SbcReq announced;
+    announced.demodulator = capability::kDemodulatorStc;
+    const auto in_zone_at = [&](double ratio) {
+        station.link.variation = {};
+        for (int i = 0; i < 4; ++i) station.link.variation.add(20, deviation_db(20, ratio));
+        p.links.on_capabilities(station, announced);
+        return station.link.in_zone;
+    };
+    EXPECT_FALSE(in_zone_at(0.34));
+    EXPECT_TRUE(in_zone_at(0.36));
+    EXPECT_TRUE(in_zone_at(0.26));
+    EXPECT_FALSE(in_zone_at(0.24));
+    EXPECT_EQ(station.link.zone_changes, 2U);
+}
+
 /// Flat fading of a power with that correlation from one frame to the next.
 struct Motion {
     explicit Motion(bool enable = true) : choice(enable) {}
@@ -74,6 +96,26 @@ TEST(MidambleChoice, FollowsMotion) {
     EXPECT_EQ(m.choice.field(), 1);
     m.bursts(1200, 2.5F, 0.99F);
     EXPECT_EQ(m.choice.field(), 0);
+}
+
+/// A swing of 3 dB whose period makes the renewal: what lies between the two thresholds changes nothing.
+TEST(MidambleChoice, BetweenStandingAndMovingItStays) {
+    MidambleChoice choice(true);
+    phy::FrameNumber frame(100);
+    float phase = 0;
+    const auto field_after = [&](float renewal) {
+        for (int i = 0; i < 1000; ++i) {
+            phase += std::acos(1 - renewal);
+            frame = frame + 1;
+            choice.on_burst(20 + 3 * std::sin(phase), true, frame);
+        }
+        EXPECT_NEAR(choice.renewal(), renewal, 0.03);
+        return choice.field();
+    };
+    EXPECT_EQ(field_after(0.4F), 0);
+    EXPECT_EQ(field_after(0.6F), 2);
+    EXPECT_EQ(field_after(0.4F), 2);
+    EXPECT_EQ(field_after(0.2F), 0);
 }
 
 TEST(MidambleChoice, NoiseOfAMeasurementIsNoMotion) {
