@@ -97,6 +97,28 @@ TEST(Operator, ASilentStationSendsNothingAndStays) {
     EXPECT_EQ(cell.bs_status()["lost_stations"], 0);
 }
 
+/// What was lost before does not count as its silence.
+TEST(Operator, ASilentStationIsNotBlamedForEarlierLosses) {
+    Cell cell(Air::with_stations(1));
+    cell.tamper = [](wimax::sap::RxBurst& burst) {
+        if (burst.cid != 0 && burst.kind == wimax::sap::BurstKind::data) burst.detected = false;
+    };
+    const auto missed = [&] { return cell.at_bs()["ul"]["missed"].get<int>(); };
+    for (uint32_t n = 0; missed() < 12; ++n) {
+        ASSERT_LT(n, 100U);
+        cell.packets(n);
+        cell.step();
+    }
+    EXPECT_EQ(cell.tell(Kind::silence), "");
+    cell.tamper = {};
+    cell.run(cell.frames(8));
+    EXPECT_EQ(cell.at_bs()["restriction"], "silent");
+    EXPECT_EQ(cell.tell(Kind::resume), "");
+    cell.run(cell.frames(1.5));
+    EXPECT_TRUE(cell.all_operational());
+    EXPECT_EQ(cell.bs_status()["lost_stations"], 0);
+}
+
 TEST(Operator, ASuspendedStationSendsManagementAlone) {
     Cell cell(Air::with_stations(1));
     EXPECT_EQ(cell.tell(Kind::suspend), "");
@@ -210,6 +232,27 @@ TEST(Reprovisioning, TouchesWhatDiffersAlone) {
     EXPECT_TRUE(down[1].contains(999'999));
     const Json status = cell.bs_status();
     EXPECT_EQ(status["lost_stations"], 0);
+}
+
+/// Another rule alone, of a flow whose other parameters stay: both ends have it, and the flow is still the same.
+TEST(Reprovisioning, AnotherRuleAloneIsTold) {
+    auto config = provisioned();
+    Cell cell(config);
+    const auto sfid = flow_named(cell.at_bs(), "voice")["sfid"];
+    const auto sent = [&](const char* name) { return flow_named(cell.at_bs(), name)["sdus"].get<int>(); };
+    const auto before = std::array{sent("voice"), sent("video")};
+    for (const size_t flow : {2U, 3U})
+        config.stations[0].flows[flow].classifiers[0].destination_ports = {{kBulkPort, kBulkPort}};
+    ASSERT_TRUE(cell.bs->reprovision(config));
+    cell.run(20);
+    for (uint32_t n = 0; n < 3; ++n) {
+        ASSERT_TRUE(send(cell, 0, 100, kBulkPort, n));
+        ASSERT_TRUE(cell.bs->push_sdu(ip_packet(kServer, station_address(0), 100, kBulkPort, n)));
+        cell.run(10);
+    }
+    EXPECT_EQ(flow_named(cell.at_bs(), "voice")["sfid"], sfid);
+    EXPECT_EQ(sent("voice") - before[0], 3);
+    EXPECT_EQ(sent("video") - before[1], 3);
 }
 
 TEST(Reprovisioning, WhatIsWrongChangesNothing) {

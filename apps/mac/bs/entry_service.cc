@@ -78,9 +78,9 @@ void EntryService::on_registration(Subscriber& station, const RegReq& request) {
     flows_.create(station);
 }
 
+/// One that was told to be silent has no grants to leave undelivered.
 bool EntryService::lost(const Subscriber& station) const {
-    return station.registered() && station.restriction != Restriction::silent &&
-           station.undelivered >= kUndeliveredWhenLost &&
+    return station.registered() && station.undelivered >= kUndeliveredWhenLost &&
            clock_.now - station.delivered_at > clock_.from_ms(config_.station_lost_ms);
 }
 
