@@ -75,6 +75,10 @@ void expect_law(size_t stations, uint8_t window_exponent, int trials) {
         for (int i = 0; i <= window; ++i) cell.step();
         const auto after = cell.counters().requests;
         ASSERT_EQ(after.attempts - before.attempts, stations) << "each asks once";
+        const uint64_t collisions = after.collisions - before.collisions, collided = after.collided - before.collided;
+        EXPECT_EQ(collided, stations - (after.successes - before.successes));
+        EXPECT_LE(2 * collisions, collided);
+        EXPECT_EQ(collisions > 0, collided > 0);
         alone += after.successes - before.successes;
         for (int i = 0; i < 5000 && !users.all_received(); ++i) cell.step();
         ASSERT_TRUE(users.all_received());

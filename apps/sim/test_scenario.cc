@@ -254,6 +254,7 @@ TEST(Fitting, ManyStationsHaveIdentifiersAndMapsGoAsFarAsData) {
     EXPECT_EQ(said.bs.max_stations, 310U);
     EXPECT_EQ(said.bs.basic_cids, 330U);
     EXPECT_EQ(said.bs.profile.broadcast_rate_id, 1);
+    EXPECT_EQ(read("stations: 300\nbase_station: {max_stations: 290}").bs.max_stations, 290U);
 }
 
 }  // namespace

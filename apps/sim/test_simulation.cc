@@ -69,6 +69,21 @@ TEST(Simulation, AnIdleCellAnswersAsFastAsTheFullStack) {
     }
 }
 
+/// A base station that plans a frame before it has the last uplink grants a frame later what was asked for there.
+TEST(Simulation, WhatIsReportedBehindTheTickIsAnsweredAFrameLater) {
+    const auto delay_ms = [](const char* lead_us) {
+        const auto j = simulate(
+            "stations: 1\nseconds: 300\ntraffic:\n"
+            "  - {kind: poisson, rate_bps: 2000, packet_bytes: 100, direction: uplink}\n"
+            "base_station: {unasked_symbols: 0, grant_spare: false, t27_idle_ms: 2500, t27_active_ms: 2500}\n"
+            "phy: {tick_lead_us: " +
+            std::string(lead_us) + "}\n");
+        EXPECT_EQ(j["flows"][0]["lost_packets"], 0);
+        return j["flows"][0]["delay_ms"]["mean"].get<double>();
+    };
+    EXPECT_NEAR(delay_ms("7000") - delay_ms("1000"), 5.4, 1);  // of a frame of 10: not all ask first
+}
+
 TEST(Simulation, WhatIsDroppedIsLostAndNothingElse) {
     const auto j = simulate(
         "stations: 1\nseconds: 200\npdu_loss: 0.1\ntraffic:\n"
@@ -97,6 +112,7 @@ TEST(Simulation, PacketsInQueuesAtTheEndAreNeitherDeliveredNorLost) {
     // Ten packets each second for ten seconds, and none lost: a packet of the last moment may be on its way.
     const auto even = simulate("stations: 2\ntraffic: [{rate_bps: 80000, packet_bytes: 1000, direction: uplink}]\n");
     ASSERT_EQ(even["flows"].size(), 2U);
+    EXPECT_NEAR(even["total"]["uplink"]["jain"], 1, 1e-3);
     for (const auto& flow : even["flows"]) {
         EXPECT_EQ(flow["offered_packets"], 100);
         EXPECT_GE(flow["delivered_packets"], 99);
@@ -145,7 +161,6 @@ TEST(Simulation, EntriesHaveServiceFlowsOfTheirOwn) {
     }
 }
 
-/// Of 20 ms in two frames of 10 ms each a packet needs one and a half at most.
 /// Each station gets all of it; on the air it is there once, at the rate of the farthest.
 TEST(Simulation, MulticastIsSentOnceForAll) {
     const auto run = [](const char* stations, const char* multicast) {
@@ -179,6 +194,7 @@ TEST(Simulation, WhatWaitsInASharedQueueIsNotLost) {
     }
 }
 
+/// Of 20 ms in two frames of 10 ms each a packet needs one and a half at most.
 TEST(Simulation, LateAreThosePacketsBeyondTheBound) {
     const auto late_of = [](int bound_ms) {
         const auto j = simulate(
