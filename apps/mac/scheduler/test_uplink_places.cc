@@ -102,9 +102,33 @@ TEST(UplinkPlaces, LongBurstsAreCutUntilTheirPiecesTell) {
     plan.places.begin(64 * kFrame, 8, false);
     plan.places.count_room(64);
     EXPECT_EQ(plan.places.burst(90, false)->count, 90U);
-    plan.fail({40, 8}, 1);  // one more is enough now
+    plan.fail({40, 8}, 1);  // of pieces two are enough now, and one is not
+    plan.places.begin(64 * kFrame, 8, false);
+    EXPECT_EQ(plan.places.avoided_symbols(), 0U);
+    plan.fail({40, 8}, 1);
     plan.places.begin(64 * kFrame, 8, false);
     EXPECT_EQ(plan.places.avoided_symbols(), 12U);
+}
+
+/// Losses without a place: pieces cost preambles and tell nothing, so they are tried less and less.
+TEST(UplinkPlaces, PiecesThatTellNothingAreTriedLessAndLess) {
+    Plan plan;
+    const auto cut_frames = [&](int seconds) {
+        int cut = 0;
+        for (const Samples end = plan.now + seconds * kSecond; plan.now < end; plan.now += kFrame) {
+            plan.fail({0, 90}, 1);
+            plan.places.begin(plan.now, 8, false);
+            plan.places.count_room(64);
+            cut += plan.places.burst(90, false)->count == 8 ? 1 : 0;
+        }
+        return cut;
+    };
+    EXPECT_EQ(cut_frames(22), 3 * 64);  // after 1, 4 and 16 s
+    EXPECT_EQ(cut_frames(100), 6 * 64);
+    plan.fail({40, 8}, 8);  // a place: pieces tell again at once
+    EXPECT_EQ(cut_frames(1), 64);
+    plan.now += 300 * kSecond;  // long without losses
+    EXPECT_EQ(cut_frames(2), 64 + 36);
 }
 
 TEST(UplinkPlaces, WhereAllFailsItIsNoMatterOfPlace) {

@@ -9,6 +9,9 @@ namespace {
 /// Failures beyond successes that make a symbol one to avoid. One burst in ten lost at random reaches it once in
 /// thousands of frames, interference that comes in every frame within four.
 constexpr uint8_t kFailures = 4;
+/// What long bursts have said of a symbol counts no more than that when they are cut: a piece that is lost at random
+/// must not be enough.
+constexpr uint8_t kFailuresBeforePieces = kFailures - 2;
 /// A longer burst says too little about where it was hit.
 constexpr uint32_t kTellingSymbols = 16;
 constexpr uint32_t kBlamedSymbols = 12;  // a shorter one says something of its neighbours too
@@ -29,6 +32,8 @@ UplinkPlaces::UplinkPlaces(uint32_t symbols, Samples second, Samples frame)
 void UplinkPlaces::restart() {
     std::fill(symbols_.begin(), symbols_.end(), Symbol{});
     cut_until_ = ignore_until_ = INT64_MIN;
+    cut_again_ = 0;
+    cut_times_ = 0;
 }
 
 void UplinkPlaces::mistaken(Samples now) {
@@ -36,7 +41,19 @@ void UplinkPlaces::mistaken(Samples now) {
     ignore_until_ = now + second_;
 }
 
+/// Pieces cost preambles. Where they told nothing, losses have no place: they are tried again after 1, 4, 16 s.
+void UplinkPlaces::cut(Samples now) {
+    if (now < cut_again_) return;
+    if (now - cut_again_ > second_ << kGrowth * (kMostTimes + 1)) cut_times_ = 0;
+    cut_until_ = now + kCutFrames * frame_;
+    cut_again_ = cut_until_ + (second_ << kGrowth * cut_times_);
+    cut_times_ = std::min<uint8_t>(static_cast<uint8_t>(cut_times_ + 1), kMostTimes);
+    for (auto& symbol : symbols_) symbol.failures = std::min(symbol.failures, kFailuresBeforePieces);
+}
+
 void UplinkPlaces::avoid(Symbol& symbol, Samples now) {
+    cut_times_ = 0;
+    cut_again_ = std::min(cut_again_, now);
     symbol.avoided_until = now + (second_ << kGrowth * symbol.times);
     symbol.times = std::min<uint8_t>(static_cast<uint8_t>(symbol.times + 1), kMostTimes);
     symbol.failures = kFailures - 1;  // when its time is over one more failure is enough
@@ -56,6 +73,7 @@ void UplinkPlaces::failed(Place place, uint32_t in_a_row, Samples now) {
     const uint32_t wider = place.count < kBlamedSymbols ? (kBlamedSymbols - place.count) / 2 : 0;
     const size_t end = std::min<size_t>(place.first + place.count + wider, symbols_.size());
     const uint8_t weight = in_a_row > kFailures ? 2 : 1;  // no chance any more
+    bool in_vain = false;
     for (size_t i = place.first - std::min(place.first, wider); i < end; ++i) {
         Symbol& symbol = symbols_[i];
         if (now < symbol.avoided_until) continue;
@@ -64,8 +82,9 @@ void UplinkPlaces::failed(Place place, uint32_t in_a_row, Samples now) {
         else if (telling)
             avoid(symbol, now);
         else
-            cut_until_ = now + kCutFrames * frame_;
+            in_vain = true;
     }
+    if (in_vain) cut(now);
 }
 
 bool UplinkPlaces::fit(const Symbol& symbol, Samples now, bool trial) {

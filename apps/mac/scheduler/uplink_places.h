@@ -2,9 +2,9 @@
  *
  * Which symbols of the uplink subframe are fit for use. Interference that comes again at the same place of each frame
  * would hit the same grants for ever; here it is learnt from bursts that fail, and what is planned goes elsewhere.
- * Short bursts tell where it is; when long ones keep failing they are cut for a while, so that their pieces tell. A
- * place that is avoided is tried again after a time that grows. Where all fails it is no matter of place: everything is
- * used.
+ * Short bursts tell where it is; when long ones keep failing they are cut for a while, so that their pieces tell; if
+ * those tell nothing, not again for a while. A place that is avoided is tried again after a time that grows. Where all
+ * fails it is no matter of place: everything is used.
  */
 #pragma once
 
@@ -65,6 +65,7 @@ private:
         uint32_t first = 0, end = 0;
     };
 
+    void cut(Samples now);
     void avoid(Symbol& symbol, Samples now);
     static bool fit(const Symbol& symbol, Samples now, bool trial);
     void find_runs(Samples now, bool trial);
@@ -73,7 +74,8 @@ private:
 
     std::vector<Symbol> symbols_;
     std::vector<Run> runs_;  ///< free, in order
-    Samples second_, frame_, cut_until_ = INT64_MIN, ignore_until_ = INT64_MIN;
+    Samples second_, frame_, cut_until_ = INT64_MIN, cut_again_ = 0, ignore_until_ = INT64_MIN;
+    uint8_t cut_times_ = 0;  ///< that pieces were tried and told nothing
     uint32_t longest_ = 0, room_ = 0, cuts_ = 0, avoided_ = 0;
     bool cutting_now_ = false;
 };
