@@ -51,7 +51,7 @@ class Watched(unittest.TestCase):
 class Promises(unittest.TestCase):
     def test_each_case_has_its_arguments_and_configuration(self):
         """And no operational network is measured beside it."""
-        for name, cases in (("arq", 2), ("voice", 2), ("rates", 4), ("fading", 12), ("agreement", 1)):
+        for name, cases in (("arq", 2), ("voice", 2), ("rates", 4), ("fading", 12), ("options", 6), ("agreement", 1)):
             asked = []
 
             @contextlib.contextmanager
@@ -101,6 +101,18 @@ class Promises(unittest.TestCase):
         figures["20 dB, auto"]["kbps"] = 800.0
         self.assertEqual([what for what, met in goals_of("fading", {d: figures for d in promises.DIRECTIONS}).items() if not met],
                          [f"{d}, SUI-3 at 20 dB: share of the best fixed rate" for d in promises.DIRECTIONS])
+
+    def test_options(self):
+        lab = {"uplink": {"edge, without": {"delivered": 0.5}, "edge, with": {"delivered": 0.99}, "motion, without": {"kbps": 100.0},
+                          "motion, with": {"kbps": 105.0}},
+               "downlink": {"fading, without": {"kbps": 1000.0}, "fading, with": {"kbps": 1050.0}}}
+        self.assertEqual(list(goals_of("options", lab).values()), [True] * 4)
+        worse = {"uplink": {"edge, without": {"delivered": 0.51}, "edge, with": {"delivered": 0.98}, "motion, without": {"kbps": 100.0},
+                            "motion, with": {"kbps": 104.0}},
+                 "downlink": {"fading, without": {"kbps": 1000.0}, "fading, with": {"kbps": 1049.0}}}
+        self.assertEqual(list(goals_of("options", worse).values()), [False] * 4)
+        radio = promises.option_extra("fading, without")(PROFILE)["bs.phyd"]["radio"]
+        self.assertEqual(radio, {"tx_channels": 2}, "the same radio without zones")
 
     def test_agreement(self):
         figures = {"mean_ms": 8.0, "simulator_mean_ms": 7.0, "delivered": 1.0, "simulator_delivered": 0.98}

@@ -375,7 +375,7 @@ class Main(BenchCase):
         self.call(lambda _: RESULT, "--stations", "2", "--profile", "7MHz-20ms", "--channel", "sui3", "--snr-db", "12.5",
                   "--dl-rate", "1", "--ul-rate", "5", "--mode", "free", "--seed", "9", "--keep-logs", str(self.folder / "logs"))
         self.assertEqual(self.given, {"profile": "7MHz-20ms", "stations": 2, "channel": "sui3", "snr_db": 12.5, "dl_rate": 1,
-                                      "ul_rate": 5, "dl_auto": False, "ul_auto": False, "mode": "free", "seed": 9, "folder": str(self.folder / "logs"), "pcap": None, "macd_extra": None})
+                                      "ul_rate": 5, "dl_auto": False, "ul_auto": False, "mode": "free", "seed": 9, "folder": str(self.folder / "logs"), "pcap": None, "macd_extra": {}, "phyd_extra": {}})
         self.assertEqual(self.stack.done, ["stop"])
 
     def test_captures_are_checked_when_the_stations_have_ended(self):

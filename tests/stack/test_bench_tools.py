@@ -62,7 +62,7 @@ class Arguments(unittest.TestCase):
             self.assertIn("1..64", self.refused("--stations", outside))
         self.assertIn("sui1", self.refused("--channel", "moon"))
         self.assertIn("ms", self.refused("--profile", "5MHz-9ms"))
-        self.assertIn("A1, A7, B4, B5, arq, voice, rates, fading, agreement, all", self.refused("--experiment", "Z9"))
+        self.assertIn("A1, A7, B4, B5, arq, voice, rates, fading, options, agreement, all", self.refused("--experiment", "Z9"))
         self.assertIn("ms", self.refused("--profile", "...MHz-10ms"))
         self.assertIn("86400", self.refused("--duration", "nan"))
         self.assertIn("--snr-db", self.refused("--snr-db", "inf"))

@@ -32,7 +32,7 @@ def own_flows(common):
 
 # ARQ
 
-ARQ_SNR_DB, ARQ_RATE, ARQ_LOAD, ARQ_PACKETS, ARQ_LOSS = 18.5, 6, 0.6, 100_000, (0.05, 0.2)
+ARQ_SNR_DB, ARQ_RATE, ARQ_LOAD, ARQ_PACKETS, ARQ_LOSS = 18.6, 6, 0.6, 100_000, (0.05, 0.2)
 FOR_EVER = {"enable": True, "block_lifetime_ms": 0, "sync_loss_timeout_ms": 0, "rx_purge_timeout_ms": 0}
 
 
@@ -180,24 +180,24 @@ def arrived(stack, direction):
     return Delivered(status["sdus"]["out_bytes"], status["simulated_s"])
 
 
-def measure_fading(bench):
-    """Both directions full, over the same fades in every case; nothing that a fade keeps from beginning."""
+def measure_full(bench, directions=DIRECTIONS):
+    """Directions that are full, over the same fades in every case; nothing that a fade keeps from beginning."""
     stack, marks = bench.stack, []
     capacity, factor = stack.capacity_kbps(), bench.pace()
     streams = []
     try:
-        for j, d in enumerate(DIRECTIONS):
+        for j, d in enumerate(directions):
             gap_s = PACKET * 8 / (1.2e3 * capacity[d] * factor)
             streams.append(Stream(stack.route(0, d), FIRST_STREAM_PORT + j, PACKET, gap_s, int(FADING_WALL_S / gap_s)).start())
         for second in (FADING_BEGIN_S, FADING_BEGIN_S + FADING_S):
             while stack.clock().simulated_s < second:
                 time.sleep(0.01)
-            marks.append({d: arrived(stack, d) for d in DIRECTIONS})
+            marks.append({d: arrived(stack, d) for d in directions})
     finally:
         for stream in streams:
             stream.stop()
     return {d: {"kbps": round(8e-3 * (marks[1][d].octets - marks[0][d].octets) / (marks[1][d].simulated_s - marks[0][d].simulated_s), 1)}
-            for d in DIRECTIONS}
+            for d in directions}
 
 
 def fading_goals(lab, _profile):
@@ -207,6 +207,64 @@ def fading_goals(lab, _profile):
             best = max(lab[d][case]["kbps"] for case, (at, rate) in FADING_CASES.items() if at == snr and rate is not None)
             share = round(lab[d][f"{snr} dB, auto"]["kbps"] / max(1, best), 3)
             goals.append((f"{d}, SUI-3 at {snr} dB: share of the best fixed rate", FADING_SHARE, share, share >= FADING_SHARE))
+    return goals
+
+
+# The PHY's options
+
+EDGE_DB, EDGE_GAP_S, EDGE_OCTETS, EDGE_S, EDGE_WITHOUT, EDGE_WITH = -3.0, 0.05, 100, 20, 0.5, 0.99
+GAIN = 1.05
+OPTIONS = {"edge": {"subchannelization": {"enable": True}}, "fading": {"stc": {"enable": True}}, "motion": {"midambles": {"enable": True}}}
+OPTION_CASES = {f"{where}, {'with' if on else 'without'}": (where, on) for where in OPTIONS for on in (False, True)}
+OPTION_ARGUMENTS = {"edge": {"snr_db": 12.0, "dl_rate": 1, "ul_rate": 0},
+                    "fading": {"channel": "sui3", "snr_db": 16.0, "dl_rate_auto": True, "ul_rate_auto": True, **rates(6)},
+                    "motion": {"channel": "vehicular-a", "snr_db": 21.0, "dl_rate": 1, "ul_rate": 3}}
+MOTION_DOPPLER_HZ = 195
+
+
+def option_extra(case):
+    where, on = OPTION_CASES[case]
+
+    def extra(_profile):
+        result = {"bs": {"bs": {"profile": {"broadcast_rate_id": 0}, **(OPTIONS[where] if on else {})}}}
+        if where == "fading":  # the same radio with and without
+            result["bs.phyd"] = {"radio": {"tx_channels": 2}}
+        return result
+
+    return extra
+
+
+def measure_option(bench):
+    stack, where = bench.stack, bench.args.option
+    if where == "edge":
+        return measure_edge(bench)
+    if where == "motion":
+        for link in ("bs->ss1", "ss1->bs"):
+            stack.ask("channeld", {"set": {"link": link, "doppler_hz": MOTION_DOPPLER_HZ}})
+    direction = "downlink" if where == "fading" else "uplink"
+    return {direction: measure_full(bench, (direction,))[direction]}
+
+
+def measure_edge(bench):
+    """Packets at a slow pace, up alone, of a station that has entered nearer."""
+    stack = bench.stack
+    stack.ask("channeld", {"set": {"link": "ss1->bs", "snr_db": EDGE_DB}})
+    gap_s = EDGE_GAP_S / bench.pace()
+    time.sleep(2 * EDGE_S * gap_s / EDGE_GAP_S / 10)
+    stream = Stream(stack.route(0, "uplink"), FIRST_STREAM_PORT, EDGE_OCTETS, gap_s, int(EDGE_S / EDGE_GAP_S)).start()
+    with Watch(stack.clock) as watch:
+        result = stream.result(watch)
+    return {"uplink": {"delivered": round(1 - result["lost"] / result["packets"], 4)}}
+
+
+def option_goals(lab, _profile):
+    up, down = lab["uplink"], lab["downlink"]
+    without, with_ = up["edge, without"]["delivered"], up["edge, with"]["delivered"]
+    goals = [("edge, share delivered without subchannels", EDGE_WITHOUT, without, without <= EDGE_WITHOUT),
+             ("edge, share delivered with them", EDGE_WITH, with_, with_ >= EDGE_WITH)]
+    for where, figures, what in (("fading", down, "STC zone"), ("motion", up, "midambles")):
+        gain = round(figures[f"{where}, with"]["kbps"] / max(1.0, figures[f"{where}, without"]["kbps"]), 3)
+        goals.append((f"{where}, rate with {what} over the rate without", GAIN, gain, gain >= GAIN))
     return goals
 
 
@@ -272,7 +330,11 @@ PROMISES = (
                lambda case: {"duration": max(LEAST_S, math.ceil(LEAST_PACKETS * PACKET * 8 / LIMITS_BPS[case]))}),
     Experiment("fading", "Link adaptation in SUI-3 against the best fixed rate",
                {"stations": 1, "channel": "sui3", "seconds": FADING_S, "traffic": "UDP at 120 % of the capacity, both ways"},
-               {}, None, measure_fading, fading_goals, {case: lambda _: ROBUST_MAPS for case in FADING_CASES}, fading_arguments),
+               {}, None, measure_full, fading_goals, {case: lambda _: ROBUST_MAPS for case in FADING_CASES}, fading_arguments),
+    Experiment("options", "Subchannels at the edge, STC in fading, midambles in motion",
+               {"stations": 1, "edge_db": EDGE_DB, "traffic": f"at the edge {EDGE_OCTETS} octets each {1e3 * EDGE_GAP_S:g} ms up, else UDP at 120 % of the capacity"},
+               {}, None, measure_option, option_goals, {case: option_extra(case) for case in OPTION_CASES},
+               lambda case: {"option": OPTION_CASES[case][0], **OPTION_ARGUMENTS[OPTION_CASES[case][0]]}),
     Experiment("agreement", "The simulator beside the whole stack",
                {"stations": AGREE_STATIONS, "traffic": f"{AGREE_OCTETS} octets at {AGREE_BPS / 1e3:g} kb/s, each station both ways"},
                {}, None, measure_delays, delay_goals, {}, lambda _: {"stations": AGREE_STATIONS}),

@@ -27,6 +27,7 @@ OVERLOAD, NEAR_LIMIT = 1.20, 0.95  # UDP offers: of the computed limit, of the m
 HIGHEST_RATE = 6
 OVERLOADED = "UDP at 120 % of the limit"
 LONGEST_S, SNR_RANGE_DB = 86400, (-30, 100)
+PHYD = ".phyd"
 FIRST_PORT = 5201                  # each transfer has one of its own: what is left of others is not taken for its client's
 
 
@@ -253,10 +254,12 @@ class Bench:
 
 @contextlib.contextmanager
 def running(args, extra=None):
-    """A bench whose stack is stopped at the end, whatever happens; its last words if it fails. `extra`: by site."""
+    """A bench whose stack is stopped at the end, whatever happens; its last words if it fails. `extra`: by site, of its MAC, or of its
+    PHY (`bs.phyd`)."""
     stack = Stack(args.profile, stations=args.stations, channel=args.channel, snr_db=args.snr_db, dl_rate=args.dl_rate,
                   ul_rate=args.ul_rate, dl_auto=args.dl_rate_auto, ul_auto=args.ul_rate_auto, mode=args.mode, seed=args.seed,
-                  folder=args.keep_logs, pcap=args.pcap, macd_extra=extra)
+                  folder=args.keep_logs, pcap=args.pcap, macd_extra={k: v for k, v in (extra or {}).items() if not k.endswith(PHYD)},
+                  phyd_extra={k.removesuffix(PHYD): v for k, v in (extra or {}).items() if k.endswith(PHYD)})
     bench = Bench(args, stack)
     try:
         yield bench

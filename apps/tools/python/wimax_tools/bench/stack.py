@@ -134,6 +134,8 @@ class Stack:
     def _phyd(self, site):
         config = {"role": site[:2], "sap": {"endpoint": f"ipc://{self.run}/{site}.sap"}, "control": {"endpoint": self.control(f"{site}.phyd")},
                   "radio": {"device": f"type=vrf,addr={self.run}/channel,name={site}"}}
+        if (antennas := self.extra.get(f"{site}.phyd", {}).get("radio", {}).get("tx_channels", 1)) > 1:
+            config["radio"]["device"] += f",tx_channels={antennas}"
         config["timing"] = dict(RT_TIMING if self.mode == "rt" else LOCK_STEP_TIMING)
         return config
 
