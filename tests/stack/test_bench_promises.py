@@ -73,6 +73,9 @@ class Promises(unittest.TestCase):
         self.assertTrue(all(goals_of("arq", lab()).values()))
         for worse in (lab(lost=1), lab(reordered=1), lab(packets=99_999), lab(without=0.04), lab(without=0.3)):
             self.assertEqual(list(goals_of("arq", worse).values()).count(False), 2)
+        extra = promises.with_arq(PROFILE)
+        self.assertEqual((extra["bs"]["bs"]["codel_target_frames"], extra["ss1"]["ss"]["codel_target_frames"]), (0, 0))
+        self.assertTrue(all(flow["arq"]["block_lifetime_ms"] == 0 for flow in extra["bs"]["bs"]["service_flows"]))
         self.assertGreaterEqual(promises.arq_arguments("arq")["duration"] * promises.ARQ_LOAD * 8e6 / 12000, promises.ARQ_PACKETS)
 
     def test_voice(self):

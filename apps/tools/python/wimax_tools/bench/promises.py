@@ -32,14 +32,13 @@ def own_flows(common):
 
 # ARQ
 
-ARQ_SNR_DB, ARQ_RATE, ARQ_LOAD, ARQ_PACKETS, ARQ_LOSS = 18.6, 6, 0.6, 100_000, (0.05, 0.2)
+ARQ_SNR_DB, ARQ_RATE, ARQ_LOAD, ARQ_PACKETS, ARQ_LOSS = 18.6, 6, 0.5, 100_000, (0.05, 0.2)
+NO_QUEUE_MANAGEMENT = {"codel_target_frames": 0}  # its drops would be taken for losses
 FOR_EVER = {"enable": True, "block_lifetime_ms": 0, "sync_loss_timeout_ms": 0, "rx_purge_timeout_ms": 0}
 
 
 def with_arq(_profile):
-    extra = {"bs": {"bs": own_flows({"arq": FOR_EVER})}}
-    extra["bs"]["bs"].update(ROBUST_MAPS["bs"]["bs"])
-    return extra
+    return {"bs": {"bs": {**own_flows({"arq": FOR_EVER}), **ROBUST_MAPS["bs"]["bs"], **NO_QUEUE_MANAGEMENT}}, "ss1": {"ss": NO_QUEUE_MANAGEMENT}}
 
 
 def arq_arguments(case):
