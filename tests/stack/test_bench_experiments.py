@@ -2,13 +2,20 @@
 """Experiments of the field studies without a stack: what is asked of the bench, and what is made of its answers."""
 import contextlib
 import io
+import json
+import os
+import tempfile
 import types
 import unittest
 from unittest import mock
 
-from wimax_tools.bench import experiments, report
+from wimax_tools.bench import experiment, page, report, studies
+from wimax_tools.bench.experiment import Case, Experiment, Kept, Measured, aligned
+from wimax_tools.bench.figure import Figure, bounds, mean_figure, share_figure, with_bounds
 from wimax_tools.bench.profiles import Profile
-from wimax_tools.bench.stack import Clock
+from wimax_tools.bench.run import Transfer
+from wimax_tools.bench.stack import Clock, StackError
+from wimax_tools.bench.studies import latency, services, tcp, throughput
 
 
 class FakeStack:
@@ -34,112 +41,305 @@ class FakeStack:
     def capacity_kbps(self):
         return {"downlink": 8000.0, "uplink": 6000.0}
 
+    def stolen_share(self):
+        return 0.0
+
 
 class FakeBench:
-    def __init__(self, extra, answers):
+    def __init__(self, extra, answers, **arguments):
         self.stack = FakeStack(extra)
-        self.args = types.SimpleNamespace(duration=10.0, profile=Profile.parse("5MHz-10ms"))
-        self.answers, self.asked = iter(answers), []
+        self.args = types.SimpleNamespace(**{**vars(args_of()), **arguments})
+        self.answers, self.asked, self.series = iter(answers), [], {}
+
+    transfer_of = staticmethod(lambda flow: Transfer(*flow))
 
     def pace(self):
         return 0.5
+
+    def seconds(self, whole):
+        return whole if self.args.whole else self.args.duration
+
+    def keep(self, name, data):
+        self.series[name] = data
 
     def start(self, flows):
         self.asked.append(list(flows))
 
     def results(self, _name):
-        return [{"ip_bps": bps, "lost": 0, "packets": 0, "retransmissions": 0} for bps in next(self.answers)]
+        return [{"ip_bps": bps, "lost": 0, "packets": 1000, "retransmissions": 0, "intervals": []} for bps in next(self.answers)]
 
 
-class Experiments(unittest.TestCase):
-    def run_it(self, name, answers):
-        """`answers`: of both profiles, the rates of the transfers in the wall clock's time."""
-        benches = []
+def args_of(profile="5MHz-10ms", **more):
+    return types.SimpleNamespace(**{**dict(duration=10.0, whole=False, quick=True, profile=Profile.parse(profile), seed=1, mode="paced", channel="awgn", snr_db=30,
+                                           dl_rate=6, ul_rate=6, stations=1), **more})
+
+
+@contextlib.contextmanager
+def folder():
+    with tempfile.TemporaryDirectory() as path, mock.patch("wimax_tools.provenance.commit", return_value="abcdef0"):
+        yield path
+
+
+class Runner(unittest.TestCase):
+    """With an experiment of the test's own."""
+
+    def run_it(self, measure, path, cases=None, goals=lambda measured: [], args=None, name="B4"):
+        asked, said = [], []
 
         @contextlib.contextmanager
-        def bench_of(extra):
-            benches.append(FakeBench(extra, answers[len(benches)]))
-            yield benches[-1]
+        def bench_of(extra, **arguments):
+            asked.append((extra, arguments))
+            yield FakeBench(extra, [], **arguments)
 
-        said = []
+        one = Experiment(name, measure, goals, **({"cases": cases} if cases else {}))
+        result, measured = one.run(bench_of, Kept(path), said.append, args or args_of())
+        return result, measured, asked, said
+
+    def test_both_profiles_and_all_cases(self):
+        cases = {"a": Case(lambda profile: {"bs": {"bs": {"ecn": profile.frame_ms == 10}}}, {"dl_rate": 3}), "b": Case(profiles=("lab",))}
+        with folder() as path:
+            result, measured, asked, said = self.run_it(lambda bench: {"uplink": {"rate": bench.args.dl_rate}}, path, cases)
+        self.assertEqual(said, ["B4 1/3, field profile, a", "B4 2/3, lab profile, a", "B4 3/3, lab profile, b"])
+        self.assertEqual(asked[0][0]["bs"]["bs"], {"dl_share": 0.4, "codel_target_frames": 0, "ecn": True}, "the study's network, and the case's own")
+        self.assertEqual(asked[1:], [({"bs": {"bs": {"ecn": True}}}, {"dl_rate": 3}), ({}, {})], "our own profile is the default")
+        self.assertEqual(result["field_profile"]["uplink"], {"jain": None, "a": {"rate": 3}, "b": {"rate": None}}, "the same keys in all three")
+        self.assertEqual(result["lab_profile"]["uplink"], {"jain": None, "a": {"rate": 3}, "b": {"rate": 6}})
+        self.assertEqual(set(result), {"experiment", "conditions", "published", "field_profile", "lab_profile", "goals", "bounds", "seed", "commit", "command", "cases"})
+        self.assertEqual((result["seed"], result["commit"]), (1, "abcdef0"))
+        self.assertEqual(measured.field["uplink"], {"a": {"rate": 3}})
+
+    def test_bounds_are_beside_the_figures(self):
+        with folder() as path:
+            result, measured, *_ = self.run_it(lambda bench: {"uplink": {"kbps": Figure(5.0, 4.0, 6.0), "lost": 0}}, path)
+        self.assertEqual(result["bounds"]["lab_profile"], {"uplink": {"kbps": [4.0, 6.0]}})
+        self.assertEqual(json.loads(json.dumps(result))["lab_profile"]["uplink"]["kbps"], 5.0)
+        self.assertEqual((measured.lab["uplink"]["kbps"].low, measured.lab["uplink"]["kbps"].high), (4.0, 6.0))
+
+    def test_what_is_there_is_not_measured_again(self):
+        count = []
+
+        def measure(bench):
+            count.append(1)
+            bench.keep("trace", [len(count)])
+            if len(count) == 2:
+                raise KeyboardInterrupt
+            return {"uplink": {"kbps": Figure(5.0, 4.0, 6.0)}}
+
+        with folder() as path:
+            with self.assertRaises(KeyboardInterrupt):
+                self.run_it(measure, path)
+            result, measured, asked, _ = self.run_it(measure, path)
+            self.assertEqual((len(count), len(asked)), (3, 1), "the case that was measured is taken, the one that was stopped is begun again")
+            self.assertEqual((measured.series["field"][""], measured.series["lab"][""]), ({"trace": [1]}, {"trace": [3]}))
+            self.assertEqual(measured.field["uplink"]["kbps"].high, 6.0)
+            for other in (args_of(seed=2), args_of(quick=False), args_of("5MHz-5ms"), args_of(mode="free"), args_of(duration=20)):
+                self.run_it(measure, path, args=other)
+            self.assertEqual(len(count), 13)
+            with mock.patch("wimax_tools.provenance.commit", return_value="1234567"):
+                self.run_it(measure, path)
+            self.assertEqual(len(count), 15)
+            self.run_it(measure, path, name="B5")
+            self.assertEqual(len(count), 15, "experiments that measure the same share it")
+
+    def test_a_case_that_fails_is_told_and_tried_again(self):
+        faults = iter([StackError("bs.macd ended"), FileNotFoundError(2, "none", "tcpdump"), None, None])
+
+        def measure(_bench):
+            if fault := next(faults):
+                raise fault
+            return {"uplink": {"jain": 1.0}}
+
+        def goals(measured):
+            return [("index", 0.9, measured.lab["uplink"]["jain"], True)]
+
+        with folder() as path:
+            result, measured, *_ = self.run_it(measure, path, goals=goals)
+            self.assertEqual([(g["what"], g["met"]) for g in result["goals"]], [("field_profile is measured", False), ("lab_profile is measured", False)])
+            self.assertIn("bs.macd ended", result["goals"][0]["measured"])
+            self.assertIn("tcpdump", result["goals"][1]["measured"])
+            self.assertEqual(result["lab_profile"], {"downlink": {"jain": None}, "uplink": {"jain": None}})
+            self.assertTrue(page.write(Experiment("B4", measure, goals, pictures={"x": lambda measured: measured.lab["uplink"]}), result, measured, path).exists())
+            result, *_ = self.run_it(measure, path, goals=goals)
+            self.assertEqual([g["met"] for g in result["goals"]], [True])
+
+    def test_alignment(self):
+        self.assertEqual(aligned(a={"x": {"m": 1}, "y": 2}, b={"x": {"n": 3}}, c={}),
+                         {"a": {"x": {"m": 1, "n": None}, "y": 2}, "b": {"x": {"m": None, "n": 3}, "y": None}, "c": {"x": {"m": None, "n": None}, "y": None}})
+
+    def test_every_experiment_is_described(self):
+        for name, one in studies.EXPERIMENTS.items():
+            self.assertTrue(one.title, name)
+            self.assertEqual(name in studies.OWN, experiment.description(name)["study"] == "own", name)
+            self.assertTrue(one.plan(Profile.parse("5MHz-10ms")), name)
+            keys = [json.dumps(step, sort_keys=True) for step in one.plan(Profile.parse("5MHz-10ms"))]
+            self.assertEqual(len(set(keys)), len(keys), "no case twice")
+        described = {entry.removesuffix(".yml") for entry in os.listdir(experiment.FOLDER) if entry.endswith(".yml")}
+        self.assertEqual(described, {"studies", *studies.EXPERIMENTS}, "and no description is left over")
+
+
+class Figures(unittest.TestCase):
+    def test_mean_with_students_bounds(self):
+        one = mean_figure([9.0, 10.0, 11.0])  # 4.303 / sqrt(3) = 2.484
+        self.assertEqual((one, one.low, one.high), (10.0, 7.52, 12.48))
+        many = mean_figure([0.0, 1.0] * 200)
+        self.assertAlmostEqual(many.high - many, 1.966 * 0.5006 / 20, delta=0.01)
+        self.assertEqual(bounds({"a": mean_figure([3.0])}), {"a": [None, None]})
+
+    def test_share_with_wilsons_bounds(self):
+        one = share_figure(3, 100)
+        self.assertEqual((one, one.low, one.high), (0.03, 0.0103, 0.0845))
+        self.assertEqual((share_figure(0, 0).low, share_figure(0, 0).high), (0.0, 1.0))
+
+    def test_bounds_and_back(self):
+        figures = {"a": Figure(1.5, 1.0, 2.0), "b": {"c": Figure(3.0, 2.0, 4.0), "d": 7}, "e": None}
+        back = with_bounds(json.loads(json.dumps(figures)), bounds(figures))
+        self.assertEqual(back, figures)
+        self.assertEqual((back["a"].low, back["b"]["c"].high, bounds(figures)), (1.0, 4.0, {"a": [1.0, 2.0], "b": {"c": [2.0, 4.0]}}))
+
+
+class Measures(unittest.TestCase):
+    def bench(self, answers, **arguments):
+        return FakeBench({}, answers, **arguments)
+
+    def goals(self, name, lab, field=None, profile="5MHz-10ms"):
+        measured = Measured({}, {"lab": lab, "field": field or {}}, {}, Profile.parse(profile))
+        return {what: (goal, value, bool(met)) for what, goal, value, met in studies.EXPERIMENTS[name].goals(measured)}
+
+    def test_a_second_tcp_transfer(self):
+        bench = self.bench([(3e6, 1e6)] * 2)
+        intervals = [[(i, i + 1, 250_000) for i in range(20)], [(i, i + 1, 125_000) for i in range(20)]]
+        bench.results = lambda _: [{"ip_bps": 2e6, "intervals": one} for one in intervals]
         with mock.patch("time.sleep"):
-            result = experiments.EXPERIMENTS[name].run(bench_of, said.append, Profile.parse("5MHz-10ms"))
-        self.assertEqual(said, [f"{name}, field profile", f"{name}, lab profile"])
-        self.assertEqual(set(result), {"experiment", "conditions", "published", "field_profile", "lab_profile", "goals"})
-        self.assertEqual(benches[1].stack.extra, {}, "our own profile is the default")
-        self.assertTrue(all(b.stack.quiet == len(b.asked) == 2 for b in benches))
-        return result, benches
-
-    def test_two_tcp(self):
-        result, (field, _) = self.run_it("B4", [[(3e6, 1e6), (2e6, 2e6)], [(2e6, 1.9e6), (1.2e6, 1.8e6)]])
-        self.assertEqual(field.asked[0], [(0, "downlink", None)] * 2)
-        self.assertEqual(field.stack.extra["bs"]["bs"], {"dl_share": 0.4, "codel_target_frames": 0})
-        self.assertEqual(result["field_profile"]["downlink"], {"kbps": [6000.0, 2000.0], "jain": 0.8})
-        self.assertEqual(result["lab_profile"]["uplink"], {"kbps": [2400.0, 3600.0], "jain": 0.9615})
-        self.assertEqual([(g["what"], g["goal"], g["measured"], g["met"]) for g in result["goals"]],
-                         [("Jain's index, downlink", 0.98, 0.9993, True), ("Jain's index, uplink", 0.98, 0.9615, False)])
+            result = tcp.measure_two_tcp(bench)
+        self.assertEqual([[flow.seconds for flow in flows] for flows in bench.asked], [[20], [20]] * 2, "the second begins while the first runs")
+        self.assertEqual((result["uplink"]["first_kbps"], result["uplink"]["second_kbps"], result["uplink"]["jain"]), (2000.0, 1000.0, 0.9))
+        self.assertEqual(bench.series["downlink"][1][0], (10, 1000.0), "its time is the first's")
+        self.assertEqual([met for *_, met in self.goals("B4", {d: {"jain": j} for d, j in (("downlink", 0.98), ("uplink", 0.979))}).values()], [True, False])
 
     def test_tcp_beside_udp(self):
-        result, (_, lab) = self.run_it("B5", [[(0.1e6, 3e6)] * 2, [(1.8e6, 1.9e6), (1.349e6, 1.5e6)]])
-        self.assertEqual(lab.asked[1], [(0, "uplink", None), (0, "uplink", 1.2 * 6000e3 * 0.5)], "offers are made in simulated time")
-        self.assertEqual(result["lab_profile"]["downlink"],
-                         {"tcp_kbps": 3600.0, "udp_kbps": 3800.0, "capacity_kbps": 8000.0, "tcp_share": 0.45})
-        self.assertEqual([g["met"] for g in result["goals"]], [True, False])
+        bench = self.bench([(1.8e6, 1.9e6), (1.349e6, 1.5e6)])
+        result = tcp.measure_tcp_beside_udp(bench)
+        self.assertEqual([flow.offer_bps for flow in bench.asked[1]], [None, 1.2 * 6000e3 * 0.5], "offers are made in simulated time")
+        self.assertEqual(result["downlink"], {"tcp_kbps": 3600.0, "udp_kbps": 3800.0, "capacity_kbps": 8000.0, "tcp_share": 0.45})
+        self.assertEqual([met for *_, met in self.goals("B5", result).values()], [True, False])
 
     def test_round_trip_under_load(self):
         trips = {"rtt_s": [i / 1e3 for i in range(1, 101)], "lost": 3}
-        with mock.patch("wimax_tools.bench.traffic.ping", return_value=trips) as ping:
-            result, (field, _) = self.run_it("A7", [[(3e6,), (2e6,)], [(3e6,), (2e6,)]])
+        with mock.patch("wimax_tools.bench.traffic.ping", return_value=trips) as ping, mock.patch("time.sleep"):
+            result = tcp.measure_round_trip_under_load(self.bench([(3e6,), (2e6,)]))
         ping.assert_called_with("net-bs", "10.16.0.2", 266, 0.01)
-        self.assertEqual(field.stack.extra["ss1"]["ss"], {"sdu_hold_frames": 1, "codel_target_frames": 0})
-        self.assertEqual(result["lab_profile"]["downlink"],
-                         {"tcp_kbps": 6000.0, "rtt_p50_ms": 25.5, "rtt_p99_ms": 50.0, "probes": 100, "lost": 3})
-        self.assertEqual([g["met"] for g in result["goals"]], [True, True])
+        self.assertEqual(result["downlink"], {"tcp_kbps": 6000.0, "rtt_p50_ms": 25.5, "rtt_p99_ms": 50.0, "probes": 100, "lost": 3})
+        self.assertEqual([met for *_, met in self.goals("A7", result).values()], [True, True])
 
     def test_round_trips_by_service(self):
-        """Four services with either profile, probed from both ends; only our own profile's means are held against the goals."""
-        for name, offset, goals in (("5MHz-10ms", 0.0, [12.5, 13.5, 24, 13.5]), ("5MHz-5ms", 0.0, [7.5, 8.5, 14, 8.5]),
-                                    ("5MHz-2.5ms", 0.0, [7.5, 8, 14, 8])):
-            stacks = []
-
-            @contextlib.contextmanager
-            def bench_of(extra):
-                stacks.append(extra)
-                bench = FakeBench(extra, [])
-                bench.args.profile = Profile.parse(name)
-                yield bench
-
+        """Four services, probed from both ends; only our own profile's means are held against the goals."""
+        for name, goals in (("5MHz-10ms", [12.5, 13.5, 24, 13.5]), ("5MHz-5ms", [7.5, 8.5, 14, 8.5]), ("5MHz-2.5ms", [7.5, 8, 14, 8])):
+            profile, figures = Profile.parse(name), {}
             # In seconds of the wall clock, which is twice as fast.
-            trips = [{"rtt_s": [0.004, 0.006, 0.010, 0.012 + i / 1000], "lost": 1} for i in range(16)]
-            said = []
+            trips = [{"rtt_s": [0.004, 0.006, 0.010, 0.012 + i / 1000], "lost": 1} for i in range(8)]
             with mock.patch("wimax_tools.bench.traffic.ping", side_effect=trips) as ping:
-                result = experiments.EXPERIMENTS["A1"].run(bench_of, said.append, Profile.parse(name))
-            frame_s = Profile.parse(name).frame_s
+                for case in latency.SERVICES:
+                    for direction, result in latency.measure_round_trips(self.bench([], profile=profile)).items():
+                        figures.setdefault(direction, {})[case] = result
             self.assertEqual([call.args for call in ping.call_args_list[:2]],
-                             [("net-bs", "10.16.0.2", 1000, frame_s), ("net-ss1", "10.16.0.1", 1000, frame_s)])
+                             [("net-bs", "10.16.0.2", 1000, profile.frame_s), ("net-ss1", "10.16.0.1", 1000, profile.frame_s)])
             self.assertEqual({call.kwargs["octets"] for call in ping.call_args_list}, {84})
-            self.assertEqual(said[:2], ["A1, field profile, ugs", "A1, field profile, rtps"])
-            self.assertEqual(said[7], "A1, lab profile, be_spare")
-            up = stacks[4]["bs"]["bs"]["service_flows"][0]
-            self.assertEqual((up["scheduling"], up["max_sustained_rate_bps"]), ("ugs", round(672 / frame_s)))
-            self.assertEqual(stacks[6]["bs"]["bs"]["profile"], {"unasked_symbols": 0, "grant_spare": False, "request_backoff_start": 0})
-            self.assertEqual(stacks[2]["bs"]["bs"]["profile"]["name"], "Default")
-            self.assertEqual(stacks[7]["bs"]["bs"], {"map_relevance": "next_frame"} if frame_s < 0.004 else {})
-            lab = result["lab_profile"]
-            self.assertEqual(set(lab["uplink"]), set(result["published"]["uplink"]))
-            self.assertEqual(lab["downlink"]["ugs"], {"mean_ms": 5.0, "sigma_ms": 3.08, "p99_ms": 10.0, "probes": 4, "lost": 1})
-            self.assertEqual([g["goal"] for g in result["goals"]], goals)
-            self.assertEqual([g["measured"] for g in result["goals"]], [5.06, 5.31, 5.56, 5.81])
-            self.assertEqual([g["met"] for g in result["goals"]], [True] * 4)
+            extras = {case: one.extra(profile)["bs"]["bs"] for case, one in latency.SERVICES.items()}
+            up = extras["ugs"]["service_flows"][0]
+            self.assertEqual((up["scheduling"], up["max_sustained_rate_bps"]), ("ugs", round(672 / profile.frame_s)))
+            self.assertEqual(extras["be"]["profile"], {"unasked_symbols": 0, "grant_spare": False, "request_backoff_start": 0})
+            self.assertEqual(extras["be_spare"], {"map_relevance": "next_frame"} if profile.frame_s < 0.004 else {})
+            self.assertEqual(figures["downlink"]["ugs"], {"mean_ms": 4.0, "sigma_ms": 1.58, "p99_ms": 6.0, "probes": 4, "lost": 1})
+            found = self.goals("A1", figures, profile=name)
+            self.assertEqual([goal for goal, *_ in found.values()], goals)
+            self.assertEqual([value for _, value, _ in found.values()], [4.06, 4.31, 4.56, 4.81])
 
-    def test_the_page_says_what_is_missed(self):
-        result, _ = self.run_it("B4", [[(1e6, 1e6)] * 2, [(1e6, 1e6), (1e6, 3e6)]])
+    def test_symbols_by_modulation(self):
+        field = {f"{name}, {profile}": {"symbols": symbols} for name, *both in (("QPSK 1/2", 60.0, 69.0), ("QPSK 3/4", 60.0, 70.0), ("16-QAM 1/2", 60.0, 69.5))
+                 for profile, symbols in zip(("Default", "Speedy"), both)}
+        lab = {"QPSK 1/2": {"symbols": 92.0}, "BPSK 1/2": {"symbols": 91.9}}
+        found = self.goals("A2", {"downlink": lab}, {"downlink": field})
+        self.assertEqual(found["downlink, symbols that Speedy has over Default"], ("9.7 within 1", 9.5, True))
+        self.assertEqual([met for *_, met in found.values()], [True, True, False])
+        field["QPSK 1/2, Speedy"]["symbols"] = 66.5  # a mean gain of 8.67
+        self.assertFalse(self.goals("A2", {"downlink": lab}, {"downlink": field})["downlink, symbols that Speedy has over Default"][2])
+        cases = throughput.symbol_cases("uplink")
+        self.assertEqual([name for name, case in cases.items() if "field" in case.profiles],
+                         ["BPSK 1/2, Default", "QPSK 1/2, Default", "BPSK 1/2, Speedy", "QPSK 1/2, Speedy", "QPSK 3/4, Speedy", "16-QAM 1/2, Speedy"])
+        base = cases["QPSK 1/2, Speedy"].extra(None)["bs"]["bs"]
+        self.assertEqual((base["profile"], [s["flows"] for s in base["stations"]]), ({"name": "Speedy"}, [["up", "down"]] * 2 + [["up", "down", "polled"]]))
+
+    def test_rates(self):
+        figures = {case: {"tcp": 0.96 if limit < 256_000 else 0.97, "udp": 0.99} for case, limit in throughput.LIMITS_BPS.items()}
+        both = {d: figures for d in ("downlink", "uplink")}
+        self.assertTrue(all(met for *_, met in self.goals("A4", both).values()))
+        figures["256 kb/s"]["tcp"] = 0.96
+        self.assertEqual([met for *_, met in self.goals("A4", both).values()].count(False), 2)
+
+    def test_losses_and_shares(self):
+        good = {"retransmissions": 0, "buffered_packets": 201}
+        self.assertEqual([met for *_, met in self.goals("A5", {"downlink": good, "uplink": {"retransmissions": 1, "buffered_packets": 200}}).values()],
+                         [True, True, False, False])
+        shares = {"BPSK 1/2": {"udp": 0.97, "tcp": 0.93}}
+        self.assertEqual([met for *_, met in self.goals("C1", {"downlink": shares, "uplink": {"BPSK 1/2": {"udp": 0.969, "tcp": 0.929}}}).values()],
+                         [True, True, False, False])
+        buffers = {f"{kib} KB": {"share": 0.93 if kib >= 64 else 0.1} for kib in throughput.BUFFERS_KIB}
+        self.assertEqual(len(self.goals("D3", {d: buffers for d in ("downlink", "uplink")})), 10)
+        self.assertTrue(all(met for *_, met in self.goals("D3", {d: buffers for d in ("downlink", "uplink")}).values()))
+
+    def test_idle_flows(self):
+        up = {"none": {"kbps": 8000.0, "call_lost": 0}, "static": {"kbps": 7600.0, "call_lost": 0}, "on demand": {"kbps": 7920.0, "call_lost": 0}}
+        self.assertEqual([met for *_, met in self.goals("A8", {"uplink": up}).values()], [True, True, True])
+        up["static"]["kbps"], up["on demand"] = 7700.0, {"kbps": 7900.0, "call_lost": 1}
+        self.assertEqual([met for *_, met in self.goals("A8", {"uplink": up}).values()], [False, False, False])
+        flows = services.idle_case([{}]).extra(None)["bs"]["bs"]
+        self.assertEqual([s["flows"] for s in flows["stations"]], [["up", "down"]] + [["up", "down", "call", "polled"]] * 2)
+
+    def test_arq(self):
+        lab = {"arq": {"tcp_of_udp": 0.95, "tcp_retransmissions": 0.005}}
+        self.assertEqual([met for *_, met in self.goals("B1", {"downlink": lab, "uplink": {"arq": {"tcp_of_udp": 0.949}}}).values()], [True, False])
+        self.assertEqual([met for *_, met in self.goals("B2", {"downlink": lab, "uplink": {"arq": {"tcp_retransmissions": 0.0051}}}).values()], [True, False])
+        self.assertIs(studies.EXPERIMENTS["B1"].measure, studies.EXPERIMENTS["B2"].measure, "their runs are shared")
+
+    def test_a_sparse_flow(self):
+        lab = {"downlink": {"sparse_p99_ms": 29.9}, "uplink": {"sparse_p99_ms": 30.0}}
+        self.assertEqual([met for *_, met in self.goals("D2", lab).values()], [True, False])
+        self.assertEqual([met for *_, met in self.goals("D2", lab, profile="5MHz-5ms").values()], [False, False])
+
+
+class Pages(unittest.TestCase):
+    RESULT = {"experiment": "B4", "conditions": {}, "published": {"downlink": {"jain": None}}, "field_profile": {"downlink": {"jain": None}},
+              "lab_profile": {"downlink": {"jain": 0.9876}}, "goals": [{"what": "one", "goal": 0.98, "measured": 0.9876, "met": True},
+                                                                      {"what": "two", "goal": 1, "measured": 0, "met": False}],
+              "bounds": {"lab_profile": {"downlink": {"jain": [0.98, None]}}}, "seed": 3, "commit": "abcdef0", "command": "./wimax bench --experiment B4",
+              "cases": {"lab_profile": {"": {"seconds": 90.0, "realtime_factor": 0.998, "host_stolen_share": 0.04}}}}
+
+    def test_what_a_page_says(self):
+        text = "\n".join(page.lines("B4", self.RESULT, ["shares"]))
+        for words in ("# B4: A second TCP transfer through one station", "`./wimax bench --experiment B4`", "| abcdef0, 3 |", "1.5 min in 1 runs, 0.998 to 0.998",
+                      "| one | 0.98 | 0.9876 | met |", "| two | 1 | 0 | **missed** |", "![shares](B4-shares.svg)", "|  | own profile | 0.9876 [0.98, -] |"):
+            self.assertIn(words, text)
+        self.assertNotIn("| published |", text, "a row without figures")
+
+    def test_what_a_figure_consists_of_has_a_table(self):
+        result = dict(self.RESULT, bounds={}, lab_profile={"downlink": {"a": {"kbps": 5, "spent": {"maps": 2.4}}, "b": {"kbps": 6, "spent": None}}}, field_profile={}, published={"downlink": {}})
+        self.assertEqual(page.tables(result, "downlink"), ["|  |  | kbps |", "|---|---|---|", "| a | own profile | 5 |", "| b | own profile | 6 |", "", "Of these, spent:", "",
+                                                           "|  |  | maps |", "|---|---|---|", "| a | own profile | 2.4 |"])
+
+    def test_the_table_of_all(self):
+        with tempfile.TemporaryDirectory() as path:
+            out = os.path.join(path, "results")
+            os.mkdir(out)
+            with open(os.path.join(out, "B4.json"), "w", encoding="utf-8") as file:
+                json.dump(self.RESULT, file)
+            text = page.write_index(out).read_text(encoding="utf-8")
+            self.assertEqual(os.listdir(path), ["results.md", "results"] if os.listdir(path)[0] == "results.md" else ["results", "results.md"])
+        self.assertIn("| [B4](results/B4.md) | A second TCP transfer through one station | 1 of 2 | two: 0 (1) | abcdef0 |", text)
+
+    def test_the_terminal_says_what_is_missed(self):
         out = io.StringIO()
-        report.goals("Two", result, out)
-        text = out.getvalue()
-        self.assertIn("met    Jain's index, downlink: 1.0 (goal 0.98)", text)
-        self.assertIn("MISSED Jain's index, uplink: 0.8 (goal 0.98)", text)
-        self.assertIn("own profile          uplink    kbps [2000.0, 6000.0], jain 0.8", text)
+        report.goals("Two", self.RESULT, "B4.md", out)
+        self.assertEqual(out.getvalue().splitlines(), ["B4: Two", "  met    one: 0.9876 (goal 0.98)", "  MISSED two: 0 (goal 1)", "  figures and pictures: B4.md"])
 
 
 if __name__ == "__main__":

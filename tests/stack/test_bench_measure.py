@@ -26,18 +26,23 @@ class Figures(unittest.TestCase):
         """487 976 octets in 2.033491 s, each 1448 of them in a packet of 1500."""
         said = traffic.figures(report("tcp"), False, 99)
         self.assertAlmostEqual(said.pop("ip_bps"), 487976 * 8 / 2.033491 * 1500 / 1448, places=3)
-        self.assertEqual(said, {"lost": 0, "packets": 0, "retransmissions": 141})
+        self.assertAlmostEqual(said.pop("rtt_ms"), 36.596)  # of the sender, in us; 658 840 octets are 455 segments
+        self.assertEqual(said, {"lost": 0, "packets": 455, "reordered": 0, "retransmissions": 141, "intervals": []})
+
+    def test_intervals_are_the_receivers(self):
+        said = dict(report("tcp"), server_output_json={"intervals": [{"sum": {"start": 0, "end": 1.01, "bytes": 7}}]})
+        self.assertEqual(traffic.figures(said, False, 99)["intervals"], [(0, 1.01, 7)])
 
     def test_udp(self):
         """424 packets of 1500 octets, 83 of them lost, in 2.053437 s; the sender's own figures are others."""
         said = traffic.figures(report("udp"), True, 99)
         self.assertAlmostEqual(said.pop("ip_bps"), (424 - 83) * 12000 / 2.053437, places=3)
-        self.assertEqual(said, {"lost": 83, "packets": 424, "reordered": 0, "retransmissions": 0})
+        self.assertEqual(said, {"lost": 83, "packets": 424, "reordered": 0, "retransmissions": 0, "rtt_ms": None, "intervals": []})
 
     def test_udp_of_which_nothing_arrived(self):
         said = report("udp")
         said["end"]["sum_received"].update(packets=0, lost_packets=0, seconds=0)
-        self.assertEqual(traffic.figures(said, True, 2.5), {"ip_bps": 0.0, "lost": 0, "packets": 0, "reordered": 0, "retransmissions": 0})
+        self.assertEqual(traffic.figures(said, True, 2.5), {"ip_bps": 0.0, "lost": 0, "packets": 0, "reordered": 0, "retransmissions": 0, "rtt_ms": None, "intervals": []})
 
     def test_words(self):
         self.assertEqual(traffic.words(json.dumps(report("refused")), "warning"), "unable to connect to server: Connection refused")

@@ -7,7 +7,7 @@ import unittest
 from pathlib import Path
 
 from wimax_tools.bench import run as bench
-from wimax_tools.bench import profiles
+from wimax_tools.bench import profiles, studies
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -62,7 +62,7 @@ class Arguments(unittest.TestCase):
             self.assertIn("1..64", self.refused("--stations", outside))
         self.assertIn("sui1", self.refused("--channel", "moon"))
         self.assertIn("ms", self.refused("--profile", "5MHz-9ms"))
-        self.assertIn("A1, A7, B4, B5, arq, voice, rates, fading, options, agreement, all", self.refused("--experiment", "Z9"))
+        self.assertIn(", ".join([*studies.EXPERIMENTS, "all"]), self.refused("--experiment", "Z9"))
         self.assertIn("ms", self.refused("--profile", "...MHz-10ms"))
         self.assertIn("86400", self.refused("--duration", "nan"))
         self.assertIn("--snr-db", self.refused("--snr-db", "inf"))
@@ -88,7 +88,7 @@ class Arguments(unittest.TestCase):
         args = vars(bench.parse([]))
         self.assertEqual(args.pop("profile").name, "5MHz-10ms")
         self.assertEqual(args, {"dl_rate": 6, "ul_rate": 6, "dl_rate_auto": False, "ul_rate_auto": False, "stations": 1, "duration": 10, "channel": "awgn", "snr_db": 30,
-                                "experiment": None, "mode": "paced", "both_ways": False, "seed": 1, "json": None, "pcap": None,
+                                "experiment": None, "quick": False, "whole": True, "out": "wimax-results", "mode": "paced", "both_ways": False, "seed": 1, "json": None, "pcap": None,
                                 "keep_logs": None})
 
 

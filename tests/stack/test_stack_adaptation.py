@@ -3,7 +3,7 @@
 import unittest
 
 from support import StackCase
-from wimax_tools.bench.promises import with_arq
+from wimax_tools.bench.studies.own import with_arq
 
 HIGH_DB, LOW_DB, SLOPE_DB_PER_S = 35, 5, 30
 BEGIN_S, LENGTH_S, DOWN_AT_S, LOW_S = 3.0, 10.0, 5.0, 1.0  # of the packets; the ramp in the middle of them

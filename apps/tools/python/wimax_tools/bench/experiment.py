@@ -1,46 +1,174 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an experiment of the bench is, and what several of them do."""
+"""What an experiment is: its description (tests/experiments), its cases, and how they are measured, kept and gone on with."""
 import copy
 from dataclasses import dataclass, field
-from typing import Callable, Optional
+import functools
+import hashlib
+import json
+import os
+from pathlib import Path
+import subprocess
+import time
+from typing import Callable
 
-from wimax_tools.bench.stack import merge
+import yaml
+
+from wimax_tools import provenance
+from wimax_tools.bench.figure import bounds, with_bounds
+from wimax_tools.bench.stack import StackError, merge
+
+FOLDER = Path(provenance.TOP, "tests", "experiments")
+PROFILES = {"field": "field_profile", "lab": "lab_profile"}
+KEYS = ("title", "study", "conditions", "measured", "found", "expected", "published")
+
+
+class DescriptionError(ValueError):
+    pass
+
+
+@functools.cache
+def studies():
+    """By name: title, source, and the network: our configuration by site that has its conditions; None where none of ours can."""
+    return yaml.safe_load((FOLDER / "studies.yml").read_text(encoding="utf-8"))
+
+
+@functools.cache
+def description(name):
+    path = FOLDER / f"{name}.yml"
+    found = yaml.safe_load(path.read_text(encoding="utf-8"))
+    wrong = [f"{key} is missing" for key in KEYS if key not in found] + [f"{key} is not known" for key in found if key not in KEYS]
+    if found.get("study") not in studies():
+        wrong.append(f"study {found.get('study')}: allowed {', '.join(studies())}")
+    if wrong:
+        raise DescriptionError(f"{path}: {'; '.join(wrong)}")
+    return found
+
+
+@dataclass(frozen=True)
+class Case:
+    extra: Callable = lambda profile: {}  # of the radio profile: further configuration by site
+    arguments: dict = field(default_factory=dict)  # of the bench, in place of the command line's
+    profiles: tuple = tuple(PROFILES)     # field: the study's network; lab: our own
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Of all cases that could be measured. Figures by direction, or by direction and case; series by case as the bench kept them."""
+    published: dict
+    figures: dict  # by profile
+    series: dict   # by profile and case
+    profile: object
+
+    @property
+    def field(self):
+        return self.figures["field"]
+
+    @property
+    def lab(self):
+        return self.figures["lab"]
 
 
 @dataclass(frozen=True)
 class Experiment:
     name: str
-    title: str
-    conditions: dict
-    published: dict
-    field_extra: Optional[dict]  # merged into the configurations by site; None: no operational network had it
-    measure: Callable           # of a Bench whose stack runs: figures under the keys of `published`
-    goals: Callable             # of the lab profile's figures and the radio profile: [(what, goal, measured, whether it is met)]
-    cases: dict = field(default_factory=dict)  # by name: a further configuration by site, of the radio profile; each is measured
-    arguments: Callable = lambda case: {}      # of the bench, in place of the command line's
+    measure: Callable  # of a Bench whose stack runs: figures by direction
+    goals: Callable    # of a Measured: [(what, goal, measured, whether it is met)]
+    cases: dict = field(default_factory=lambda: {"": Case()})
+    pictures: dict = field(default_factory=dict)  # by name: of a Measured, a matplotlib figure
 
-    def measured(self, bench_of, progress, extra, profile):
-        """By direction; with cases by direction and case."""
-        figures = {}
-        for case, more in (self.cases or {"": lambda _: {}}).items():
-            progress(case)
-            with bench_of(merged(extra, more(profile)), **self.arguments(case)) as bench:
-                for direction, result in self.measure(bench).items():
-                    figures.setdefault(direction, {}).update({case: result} if case else result)
-        return figures
+    @property
+    def title(self):
+        return description(self.name)["title"]
 
-    def run(self, bench_of, progress, profile):
-        """`bench_of(extra, **arguments)`: a Bench whose stack has this configuration and radio profile, as a context that starts and
-        stops it."""
-        figures = {}
-        for key, extra in (("field_profile", self.field_extra), ("lab_profile", {})):
-            if extra is None:
+    def plan(self, profile):
+        """(profile, case, configuration by site, bench's arguments) of each case in turn."""
+        network = studies()[description(self.name)["study"]]["network"]
+        steps = []
+        for which, base in (("field", network), ("lab", {})):
+            if base is not None:
+                steps += [(which, name, merged(base, case.extra(profile)), case.arguments)
+                          for name, case in self.cases.items() if which in case.profiles]
+        return steps
+
+    def run(self, bench_of, kept, progress, args):
+        """`bench_of(extra, **arguments)`: a Bench whose stack has this configuration, as a context that starts and stops it. A case that
+        fails is told in the result, and the next is measured."""
+        text = description(self.name)
+        figures, series, errors, cases = ({which: {} for which in PROFILES} for _ in range(4))
+        plan = self.plan(args.profile)
+        for number, (which, name, extra, arguments) in enumerate(plan, 1):
+            progress(f"{self.name} {number}/{len(plan)}, {PROFILES[which].replace('_', ' ')}{name and ', '}{name}")
+            key = kept.key(self.measure.__module__, self.measure.__qualname__, extra, arguments, args)
+            result = kept.read(key)
+            if result is None:
+                result = measured_case(self.measure, bench_of, extra, arguments)
+                kept.write(key, result)
+            cases[which][name] = {k: result[k] for k in ("commit", "seconds", "error", "realtime_factor", "host_stolen_share") if k in result}
+            if "error" in result:
+                errors[which][name] = result["error"]
                 continue
-            said = f"{self.name}, {key.replace('_', ' ')}"
-            figures[key] = self.measured(bench_of, lambda case, said=said: progress(f"{said}{case and ', '}{case}"), extra, profile)
-        goals = [{"what": what, "goal": goal, "measured": measured, "met": bool(met)}
-                 for what, goal, measured, met in self.goals(figures["lab_profile"], profile)]
-        return {"experiment": self.name, "conditions": self.conditions, "published": self.published, **figures, "goals": goals}
+            for direction, values in with_bounds(result["figures"], result["bounds"]).items():
+                figures[which].setdefault(direction, {}).update({name: values} if name else values)
+            series[which][name] = result["series"]
+        measured = Measured(text["published"], figures, series, args.profile)
+        return {"experiment": self.name, "conditions": text["conditions"],
+                **aligned(published=text["published"], **{PROFILES[which]: figures[which] for which in PROFILES}),
+                "goals": self.reached(measured, errors), "bounds": {PROFILES[which]: bounds(figures[which]) for which in PROFILES},
+                "seed": args.seed, "commit": provenance.commit(), "command": provenance.command("bench"),
+                "cases": {PROFILES[which]: cases[which] for which in PROFILES}}, measured
+
+    def reached(self, measured, errors):
+        failed = [{"what": f"{PROFILES[which]}{name and ', '}{name} is measured", "goal": "without error", "measured": error, "met": False}
+                  for which, cases in errors.items() for name, error in cases.items()]
+        try:
+            goals = self.goals(measured)
+        except KeyError:
+            if not failed:
+                raise
+            goals = []  # of cases that failed
+        return [{"what": what, "goal": goal, "measured": value, "met": bool(met)} for what, goal, value, met in goals] + failed
+
+
+def measured_case(measure, bench_of, extra, arguments):
+    begin = time.monotonic()
+    result = {"commit": provenance.commit()}
+    try:
+        with bench_of(extra, **arguments) as bench:
+            entered = bench.stack.clock()
+            figures = measure(bench)
+            result.update(figures=figures, bounds=bounds(figures), series=bench.series,
+                          realtime_factor=round(bench.stack.clock().factor_since(entered), 4),
+                          host_stolen_share=round(bench.stack.stolen_share(), 4))
+    except (StackError, OSError, subprocess.SubprocessError) as error:
+        result["error"] = str(error) or type(error).__name__
+    return dict(result, seconds=round(time.monotonic() - begin, 1))
+
+
+class Kept:
+    """Results of cases as files, so that a stopped run goes on; a failed case is tried again."""
+
+    def __init__(self, folder):
+        self.folder = Path(folder, "cases")
+
+    @staticmethod
+    def key(module, name, extra, arguments, args):
+        """Of everything that decides a result; experiments that measure the same share it."""
+        told = {k: getattr(args, k) for k in ("seed", "mode", "quick", "duration", "channel", "snr_db", "dl_rate", "ul_rate", "stations")}
+        parts = [provenance.commit(), module, name, extra, arguments, args.profile.name, told]
+        return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()[:16]
+
+    def read(self, key):
+        path = self.folder / f"{key}.json"
+        if not path.exists():
+            return None
+        found = json.loads(path.read_text(encoding="utf-8"))
+        return None if "error" in found else found
+
+    def write(self, key, result):
+        self.folder.mkdir(parents=True, exist_ok=True)
+        path = self.folder / f"{key}.json"
+        path.with_suffix(".new").write_text(json.dumps(result), encoding="utf-8")
+        os.replace(path.with_suffix(".new"), path)
 
 
 def merged(*extras):
@@ -50,16 +178,15 @@ def merged(*extras):
     return result
 
 
-def jain(rates):
-    return sum(rates) ** 2 / (len(rates) * sum(r * r for r in rates)) if any(rates) else 0.0
+def aligned(**parts):
+    """The same keys in each, null where there is no figure."""
+    return dict(zip(parts, _aligned(list(parts.values()))))
 
 
-def transfers(bench, flows, meanwhile=None):
-    """Transfers (station, direction, offered IP bit/s or None for TCP) at once; their figures, rates in simulated time."""
-    bench.stack.wait_until_quiet()
-    begin, factor = bench.stack.clock(), bench.pace()
-    bench.start((i, direction, None if offer is None else offer * factor) for i, direction, offer in flows)
-    said = meanwhile() if meanwhile else None
-    results = bench.results(" and ".join("TCP" if offer is None else "UDP" for _, _, offer in flows))
-    factor = bench.stack.clock().factor_since(begin)
-    return [dict(r, ip_bps=r["ip_bps"] / factor) for r in results], said
+def _aligned(parts):
+    if not any(isinstance(part, dict) for part in parts):
+        return parts
+    parts = [part if isinstance(part, dict) else {} for part in parts]
+    keys = list(dict.fromkeys(key for part in parts for key in part))
+    columns = {key: _aligned([part.get(key) for part in parts]) for key in keys}
+    return [{key: columns[key][i] for key in keys} for i in range(len(parts))]

@@ -74,12 +74,9 @@ def _usage(result, usage, say):
             f"tails, errors ({BITS_PER_SYMBOL[rate_id]} bits a symbol)")
 
 
-def goals(title, result, out):
-    """An experiment's figures beside each other, and whether its goals are met."""
+def goals(title, result, page, out):
+    """Whether an experiment's goals are met, and where its figures are."""
     print(f"{result['experiment']}: {title}", file=out)
-    for name, key in (("published", "published"), ("operational profile", "field_profile"), ("own profile", "lab_profile")):
-        for direction, figures in result.get(key, {}).items():
-            said = ", ".join(f"{k} {v}" for k, v in figures.items() if v is not None)
-            print(f"  {name:<20} {direction:<9} {said}", file=out)
     for goal in result["goals"]:
         print(f"  {'met   ' if goal['met'] else 'MISSED'} {goal['what']}: {goal['measured']} (goal {goal['goal']})", file=out)
+    print(f"  figures and pictures: {page}", file=out)

@@ -12,12 +12,13 @@ import itertools
 import json
 import os
 import signal
+import subprocess
 import sys
 import time
+from typing import NamedTuple, Optional
 
-from wimax_tools.bench import captures, traffic
-from wimax_tools.bench import report
-from wimax_tools.bench.experiments import EXPERIMENTS
+from wimax_tools.bench import captures, page, report, studies, traffic
+from wimax_tools.bench.experiment import Kept
 from wimax_tools.bench.profiles import CHANNELS, Profile, ProfileError
 from wimax_tools.bench.stack import Stack, StackError
 
@@ -27,6 +28,7 @@ OVERLOAD, NEAR_LIMIT = 1.20, 0.95  # UDP offers: of the computed limit, of the m
 HIGHEST_RATE = 6
 OVERLOADED = "UDP at 120 % of the limit"
 LONGEST_S, SNR_RANGE_DB = 86400, (-30, 100)
+TRANSFER_S = 10
 PHYD = ".phyd"
 FIRST_PORT = 5201                  # each transfer has one of its own: what is left of others is not taken for its client's
 
@@ -42,14 +44,18 @@ def parse(argv):
     rates = "0 BPSK 1/2 .. 6 64-QAM 3/4"
     p = Parser(prog="wimax bench", description=__doc__,
                formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--duration", type=float, default=10, metavar="S", help="seconds of each transfer (default 10)")
+    p.add_argument("--duration", type=float, metavar="S", help="seconds of each transfer (default 10; of an experiment, what its study took)")
     p.add_argument("--stations", type=int, default=1, metavar="N", help="subscriber stations, 1..64 (default 1)")
     p.add_argument("--profile", default="5MHz-10ms", help="channel and frame: <MHz>MHz-<ms>ms[-cp4|8|16|32] (default 5MHz-10ms)")
     p.add_argument("--channel", default="awgn", choices=CHANNELS, help="radio channel model (default awgn)")
     p.add_argument("--snr-db", type=float, default=30, metavar="X", help="per data carrier, both directions (default 30)")
     p.add_argument("--dl-rate", default="6", metavar="ID", help=f"downlink rate: {rates}, or auto: as the CINR allows (default 6)")
     p.add_argument("--ul-rate", default="6", metavar="ID", help=f"uplink rate: {rates}, or auto (default 6)")
-    p.add_argument("--experiment", metavar="NAME", help=f"an experiment of a field study to run again: {', '.join(EXPERIMENTS)} or all")
+    p.add_argument("--experiment", metavar="NAME",
+                   help=f"an experiment to run: of a field study {', '.join(studies.STUDIES)}, all of these; of our own {', '.join(studies.OWN)}")
+    p.add_argument("--quick", action="store_true", help="experiments with 300 probes and transfers of 10 s; all of them take less than an hour")
+    p.add_argument("--out", default="wimax-results", metavar="DIR",
+                   help="results and pages of experiments; what is there of this commit is not measured again (default wimax-results)")
     p.add_argument("--mode", default="paced", choices=("paced", "free", "rt"),
                    help="time: real time while the host keeps up; as fast as the host can; as hardware (default paced)")
     p.add_argument("--both-ways", action="store_true",
@@ -69,8 +75,10 @@ def parse(argv):
             p.error(f"--{name.replace('_', '-')}: '{text}' is not a rate; allowed: {rates}, or auto")
         setattr(args, name, HIGHEST_RATE if text == "auto" else int(text))
         setattr(args, f"{name}_auto", text == "auto")
-    if args.experiment and args.experiment not in (*EXPERIMENTS, "all"):
-        p.error(f"--experiment: '{args.experiment}' is not known; allowed: {', '.join(EXPERIMENTS)}, all")
+    if args.experiment and args.experiment not in (*studies.EXPERIMENTS, "all"):
+        p.error(f"--experiment: '{args.experiment}' is not known; allowed: {', '.join(studies.EXPERIMENTS)}, all")
+    args.whole = args.duration is None and not args.quick  # an experiment takes as long as its study did
+    args.duration = TRANSFER_S if args.duration is None else args.duration
     if not 1 <= args.stations <= MAX_STATIONS:
         p.error(f"--stations: allowed 1..{MAX_STATIONS}")
     for name, value, low, high in (("--duration", args.duration, 1, LONGEST_S), ("--snr-db", args.snr_db, *SNR_RANGE_DB),
@@ -82,16 +90,25 @@ def parse(argv):
             open(args.json, "a", encoding="utf-8").close()
         if args.keep_logs:
             os.makedirs(args.keep_logs, exist_ok=True)
-        if args.pcap:
-            os.makedirs(args.pcap, exist_ok=True)
+        for folder in filter(None, (args.pcap, args.experiment and args.out)):
+            os.makedirs(folder, exist_ok=True)
     except OSError as error:
         p.error(f"{error.filename}: cannot be written: {error.strerror}")
     return args
 
 
+class Transfer(NamedTuple):
+    station: int
+    direction: str
+    offer_bps: Optional[float] = None      # of IP, as UDP; None: TCP
+    window_octets: Optional[int] = None    # of the sockets' buffers; None: the kernel's choice
+    seconds: Optional[float] = None        # of the wall clock; None: --duration
+
+
 class Bench:
     def __init__(self, args, stack):
         self.args, self.stack = args, stack
+        self.series = {}  # of an experiment's pictures
         self.shows, self.last, self.factor = sys.stderr.isatty(), None, None
         self.running = []  # transfers that an interrupt leaves behind
         self.ports = itertools.count(FIRST_PORT)
@@ -233,14 +250,30 @@ class Bench:
             result["ip_bps"] = steady[i] if steady else result["ip_bps"] / factor
         return results
 
+    @staticmethod
+    def transfer_of(flow):
+        return Transfer(*flow)
+
+    def seconds(self, whole):
+        """Of a transfer that took its study so long."""
+        return whole if self.args.whole else self.args.duration
+
+    def keep(self, name, data):
+        """For the pictures of an experiment."""
+        self.series[name] = data
+
     def start(self, transfers):
-        """Transfers (station, direction, IP bit/s of UDP or None for TCP) that run at once."""
-        self.running = running = []
-        for i, direction, offer in transfers:
-            source, sink, address = self.stack.route(i, direction)
-            payload = None if offer is None else offer * traffic.UDP_PAYLOAD / traffic.PACKET
-            running.append(traffic.Iperf(source, sink, address, next(self.ports), self.args.duration, payload))
-            running[-1].start()
+        """Transfers that run at once, beside those that have been started."""
+        for flow in map(self.transfer_of, transfers):
+            source, sink, address = self.stack.route(flow.station, flow.direction)
+            payload = None if flow.offer_bps is None else flow.offer_bps * traffic.UDP_PAYLOAD / traffic.PACKET
+            self.running.append(traffic.Iperf(source, sink, address, next(self.ports), flow.seconds or self.args.duration, payload, flow.window_octets))
+            self.running[-1].start()
+
+    def stop_transfers(self):
+        for transfer in self.running:
+            transfer.stop()
+        self.running = []
 
     def results(self, name):
         """Of all transfers that were started, once they have ended."""
@@ -269,8 +302,7 @@ def running(args, extra=None):
         raise
     finally:
         handler = signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not interrupt the cleaning up
-        for transfer in bench.running:
-            transfer.stop()
+        bench.stop_transfers()
         stack.stop()
         signal.signal(signal.SIGINT, handler)
 
@@ -280,7 +312,7 @@ def entered(args, extra, **arguments):
     """The same with all stations operational; `arguments` in place of those of the command line."""
     with running(argparse.Namespace(**{**vars(args), **arguments}), extra) as bench:
         bench.stack.start()
-        bench.stack.wait_for_entry(on_progress=bench.progress)
+        bench.stack.wait_for_entry(on_progress=bench.progress if bench.shows else lambda _: None)
         yield bench
 
 
@@ -295,12 +327,14 @@ def measure(args):
 
 
 def measure_experiments(args):
-    names = list(EXPERIMENTS) if args.experiment == "all" else [args.experiment]
-    results = []
+    names = list(studies.STUDIES) if args.experiment == "all" else [args.experiment]
+    results, kept, out = [], Kept(args.out), sys.stderr if args.json == "-" else sys.stdout
     for name in names:
-        results.append(EXPERIMENTS[name].run(functools.partial(entered, args), lambda text: print(text, file=sys.stderr),
-                                             args.profile))
-        report.goals(EXPERIMENTS[name].title, results[-1], sys.stderr if args.json == "-" else sys.stdout)
+        one = studies.EXPERIMENTS[name]
+        result, measured = one.run(functools.partial(entered, args), kept, lambda text: print(text, file=sys.stderr, flush=True), args)
+        results.append(result)
+        report.goals(one.title, result, page.write(one, result, measured, args.out), out)
+    page.write_index(args.out)
     return {"experiments": results} if args.experiment == "all" else results[0]
 
 
@@ -314,6 +348,9 @@ def main(argv=None):
         print("\nwimax bench: stopped", file=sys.stderr)
         return 130
     except StackError:
+        return 1
+    except (OSError, subprocess.SubprocessError) as error:  # a tool that is measured with
+        print(f"wimax bench: {error}", file=sys.stderr)
         return 1
     if args.json == "-":
         json.dump(result, sys.stdout, indent=1)

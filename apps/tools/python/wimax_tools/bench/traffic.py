@@ -95,9 +95,9 @@ def _ping_main(target, probes, frame_s, seed, octets):
 class Iperf:
     """One iperf3 transfer between two namespaces; start() then result(). stop() at any time, also after an interrupted start()."""
 
-    def __init__(self, source, sink, address, port, seconds, udp_bps=None):
+    def __init__(self, source, sink, address, port, seconds, udp_bps=None, window_octets=None):
         self.source, self.sink, self.address, self.port, self.seconds = source, sink, address, port, seconds
-        self.udp_bps = udp_bps
+        self.udp_bps, self.window_octets = udp_bps, window_octets
         self.server = self.client = None
         self.fault = ""  # what iperf3 said of a transfer that failed
 
@@ -107,6 +107,8 @@ class Iperf:
         while not listens(self.server, self.port) and self.server.poll() is None and time.monotonic() < limit:
             time.sleep(0.01)
         options = ["-M", PACKET - 40] if self.udp_bps is None else ["-u", "-b", int(self.udp_bps), "-l", UDP_PAYLOAD]
+        if self.window_octets:
+            options += ["-w", self.window_octets]
         self.client = _program(in_namespace(self.source, "iperf3", "-c", self.address, "-p", self.port, "-t", self.seconds, "-J",
                                             "--get-server-output", "--connect-timeout", 15000, *options))
         return self
@@ -158,15 +160,20 @@ def words(out, err):
 
 
 def figures(report, udp, seconds):
-    """{"ip_bps" (received, IP headers counted), "lost", "packets", "retransmissions"} of the report of iperf3's client."""
+    """{"ip_bps" (received, IP headers counted), "lost", "packets", "reordered", "retransmissions", "rtt_ms" (the sender's mean, of the
+    wall clock), "intervals" (begin, end in s, octets received)} of the report of iperf3's client."""
     end = report["end"]
     received = end["sum_received"]
+    known = {"lost": 0, "reordered": 0, "retransmissions": 0, "rtt_ms": None,
+             "intervals": [(i["sum"]["start"], i["sum"]["end"], i["sum"]["bytes"]) for i in report.get("server_output_json", {}).get("intervals", [])]}
     if udp:
         lost, packets = received["lost_packets"], received["packets"]
-        return {"ip_bps": (packets - lost) * PACKET * 8 / (received["seconds"] or seconds), "lost": lost, "packets": packets,
-                "reordered": sum(s["udp"].get("out_of_order", 0) for s in end.get("streams", [])), "retransmissions": 0}
+        return {**known, "ip_bps": (packets - lost) * PACKET * 8 / (received["seconds"] or seconds), "lost": lost, "packets": packets,
+                "reordered": sum(s["udp"].get("out_of_order", 0) for s in end.get("streams", []))}
     bps = received["bytes"] * 8 / received["seconds"] * PACKET / TCP_PAYLOAD
-    return {"ip_bps": bps, "lost": 0, "packets": 0, "retransmissions": end["sum_sent"]["retransmits"]}
+    sent = [s["sender"] for s in end.get("streams", []) if "sender" in s]
+    return {**known, "ip_bps": bps, "packets": round(end["sum_sent"]["bytes"] / TCP_PAYLOAD), "retransmissions": end["sum_sent"]["retransmits"],
+            "rtt_ms": sum(s.get("mean_rtt", 0) for s in sent) / 1e3 / len(sent) if sent else None}
 
 
 if __name__ == "__main__" and sys.argv[1] == "ping":

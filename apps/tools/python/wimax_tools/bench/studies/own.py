@@ -8,33 +8,20 @@ import tempfile
 import time
 from pathlib import Path
 
-from wimax_tools.bench.experiment import Experiment, transfers
+from wimax_tools.bench.experiment import Case, Experiment
+from wimax_tools.bench.instruments.stream import Stream, Watch
 from wimax_tools.bench.profiles import RATE_NAMES
 from wimax_tools.bench.stack import Delivered
-from wimax_tools.bench.stream import Stream, Watch
+from wimax_tools.bench.studies.cells import FOR_EVER, LOSSY_DB, LOSSY_RATE, NO_QUEUE_MANAGEMENT, ROBUST_MAPS, SHORT, own_flows, rates
 from wimax_tools.bench.traffic import PACKET, percentile
+from wimax_tools.bench.transfers import DIRECTIONS, transfers
 
-DIRECTIONS = ("downlink", "uplink")
-SHORT = {"downlink": "down", "uplink": "up"}
-ROBUST_MAPS = {"bs": {"bs": {"profile": {"broadcast_rate_id": 0}}}}
 FIRST_STREAM_PORT = 4000
-
-
-def rates(rate_id):
-    return {"dl_rate": rate_id, "ul_rate": rate_id}
-
-
-def own_flows(common):
-    """The only station has a flow each way with these keys."""
-    flows = [{"name": SHORT[d], "direction": d, **common} for d in DIRECTIONS]
-    return {"service_flows": flows, "stations": [], "unknown_station": {"flows": [flow["name"] for flow in flows]}}
 
 
 # ARQ
 
-ARQ_SNR_DB, ARQ_RATE, ARQ_LOAD, ARQ_PACKETS, ARQ_LOSS = 18.6, 6, 0.5, 100_000, (0.05, 0.2)
-NO_QUEUE_MANAGEMENT = {"codel_target_frames": 0}  # its drops would be taken for losses
-FOR_EVER = {"enable": True, "block_lifetime_ms": 0, "sync_loss_timeout_ms": 0, "rx_purge_timeout_ms": 0}
+ARQ_LOAD, ARQ_PACKETS, ARQ_LOSS = 0.5, 100_000, (0.05, 0.2)
 
 
 def with_arq(_profile):
@@ -43,7 +30,7 @@ def with_arq(_profile):
 
 def arq_arguments(case):
     seconds = ARQ_PACKETS * PACKET * 8 / (ARQ_LOAD * 8e6)
-    return {"snr_db": ARQ_SNR_DB, **rates(ARQ_RATE), "duration": math.ceil(1.1 * seconds) if case == "arq" else 20}
+    return {"snr_db": LOSSY_DB, **rates(LOSSY_RATE), "duration": math.ceil(1.1 * seconds) if case == "arq" else 20}
 
 
 def measure_loss(bench):
@@ -54,7 +41,8 @@ def measure_loss(bench):
             for d, r in zip(DIRECTIONS, results)}
 
 
-def arq_goals(lab, _profile):
+def arq_goals(measured):
+    lab = measured.lab
     goals = []
     for d in DIRECTIONS:
         with_, without = lab[d]["arq"], lab[d]["without"]
@@ -115,49 +103,10 @@ def on_time(result):
 VOICE_CASES = {"QPSK 1/2": 1, "64-QAM 3/4": 6}
 
 
-def voice_goals(lab, _profile):
+def voice_goals(measured):
+    lab = measured.lab
     return [(f"{d}, {service} at {case}: share within {VOICE_BOUND_MS} ms", VOICE_ON_TIME, lab[d][case][service]["on_time"],
              lab[d][case][service]["on_time"] >= VOICE_ON_TIME) for case in VOICE_CASES for service in VOICE_SERVICES for d in DIRECTIONS]
-
-
-# Rates
-
-LIMITS_BPS = {"64 kb/s": 64_000, "256 kb/s": 256_000, "1 Mb/s": 1_000_000, "6 Mb/s": 6_000_000}
-LEAST_S, LEAST_PACKETS, MORE = 10, 500, 1.5
-UDP_SHARE, TCP_SHARE, SLOW_TCP_SHARE, SLOW_BPS = 0.99, 0.97, 0.95, 256_000
-
-
-def limited(case):
-    return lambda _profile: {"bs": {"bs": own_flows({"max_sustained_rate_bps": LIMITS_BPS[case]})}}
-
-
-def measure_limited(bench):
-    """Shares of the rate, of what arrives between the first tenth of a transfer and its end."""
-    limit = bench.stack.answer("bs.macd")["station"]["stations"][0]["flows"][0]["max_sustained_rate_bps"]
-    figures = {d: {} for d in DIRECTIONS}
-    for kind, offer in (("tcp", None), ("udp", MORE * limit)):
-        bench.stack.wait_until_quiet()
-        factor = bench.pace()
-        bench.start((0, d, None if offer is None else offer * factor) for d in DIRECTIONS)
-        time.sleep(0.1 * bench.args.duration)
-        begin = {d: bench.stack.delivered(d)[0] for d in DIRECTIONS}
-        time.sleep(0.85 * bench.args.duration)
-        for d in DIRECTIONS:
-            end = bench.stack.delivered(d)[0]
-            rate_bps = 8 * (end.octets - begin[d].octets) / (end.simulated_s - begin[d].simulated_s)
-            figures[d][kind] = round(rate_bps / limit, 4)
-        for transfer in bench.running:
-            transfer.stop()
-        bench.running = []
-    return figures
-
-
-def limited_goals(lab, _profile):
-    goals = []
-    for case, limit in LIMITS_BPS.items():
-        for kind, least in (("udp", UDP_SHARE), ("tcp", SLOW_TCP_SHARE if limit < SLOW_BPS else TCP_SHARE)):
-            goals += [(f"{d}, {kind} at {case}: share of the rate", least, lab[d][case][kind], lab[d][case][kind] >= least) for d in DIRECTIONS]
-    return goals
 
 
 # Fading
@@ -199,7 +148,8 @@ def measure_full(bench, directions=DIRECTIONS):
             for d in directions}
 
 
-def fading_goals(lab, _profile):
+def fading_goals(measured):
+    lab = measured.lab
     goals = []
     for snr in dict.fromkeys(snr for snr, _ in FADING_CASES.values()):
         for d in DIRECTIONS:
@@ -256,7 +206,8 @@ def measure_edge(bench):
     return {"uplink": {"delivered": round(1 - result["lost"] / result["packets"], 4)}}
 
 
-def option_goals(lab, _profile):
+def option_goals(measured):
+    lab = measured.lab
     up, down = lab["uplink"], lab["downlink"]
     without, with_ = up["edge, without"]["delivered"], up["edge, with"]["delivered"]
     goals = [("edge, share delivered without subchannels", EDGE_WITHOUT, without, without <= EDGE_WITHOUT),
@@ -304,7 +255,8 @@ def simulator(binaries, args, seconds):
     return json.loads(done.stdout)
 
 
-def delay_goals(lab, _profile):
+def delay_goals(measured):
+    lab = measured.lab
     goals = []
     for d in DIRECTIONS:
         f = lab[d]
@@ -314,27 +266,12 @@ def delay_goals(lab, _profile):
     return goals
 
 
-PROMISES = (
-    Experiment("arq", "Nothing is lost where a tenth of the PDUs fails",
-               {"stations": 1, "snr_db": ARQ_SNR_DB, "rate": RATE_NAMES[ARQ_RATE], "maps": RATE_NAMES[0], "traffic": f"UDP at {ARQ_LOAD:.0%} of the capacity, both ways"},
-               {}, None, measure_loss, arq_goals, {"without": lambda _: ROBUST_MAPS, "arq": with_arq}, arq_arguments),
-    Experiment("voice", "Voice beside ten stations that saturate both directions",
-               {"stations": len(VOICE_SERVICES) + BUSY_STATIONS, "traffic": f"{VOICE_OCTETS} octets each {1e3 * VOICE_GAP_S:g} ms both ways for each service, UDP at "
-                f"{OVERLOAD:.0%} of the capacity"},
-               {}, None, measure_voice, voice_goals, {case: voice_cell for case in VOICE_CASES},
-               lambda case: {"stations": len(VOICE_SERVICES) + BUSY_STATIONS, **rates(VOICE_CASES[case])}),
-    Experiment("rates", "Maximum sustained rates",
-               {"stations": 1, "traffic": f"one TCP transfer each way, then UDP at {MORE:.0%} of the rate"},
-               {}, None, measure_limited, limited_goals, {case: limited(case) for case in LIMITS_BPS},
-               lambda case: {"duration": max(LEAST_S, math.ceil(LEAST_PACKETS * PACKET * 8 / LIMITS_BPS[case]))}),
-    Experiment("fading", "Link adaptation in SUI-3 against the best fixed rate",
-               {"stations": 1, "channel": "sui3", "seconds": FADING_S, "traffic": "UDP at 120 % of the capacity, both ways"},
-               {}, None, measure_full, fading_goals, {case: lambda _: ROBUST_MAPS for case in FADING_CASES}, fading_arguments),
-    Experiment("options", "Subchannels at the edge, STC in fading, midambles in motion",
-               {"stations": 1, "edge_db": EDGE_DB, "traffic": f"at the edge {EDGE_OCTETS} octets each {1e3 * EDGE_GAP_S:g} ms up, else UDP at 120 % of the capacity"},
-               {}, None, measure_option, option_goals, {case: option_extra(case) for case in OPTION_CASES},
-               lambda case: {"option": OPTION_CASES[case][0], **OPTION_ARGUMENTS[OPTION_CASES[case][0]]}),
-    Experiment("agreement", "The simulator beside the whole stack",
-               {"stations": AGREE_STATIONS, "traffic": f"{AGREE_OCTETS} octets at {AGREE_BPS / 1e3:g} kb/s, each station both ways"},
-               {}, None, measure_delays, delay_goals, {}, lambda _: {"stations": AGREE_STATIONS}),
+EXPERIMENTS = (
+    Experiment("arq", measure_loss, arq_goals, {"without": Case(lambda _: ROBUST_MAPS, arq_arguments("without")), "arq": Case(with_arq, arq_arguments("arq"))}),
+    Experiment("voice", measure_voice, voice_goals,
+               {case: Case(voice_cell, {"stations": len(VOICE_SERVICES) + BUSY_STATIONS, **rates(rate)}) for case, rate in VOICE_CASES.items()}),
+    Experiment("fading", measure_full, fading_goals, {case: Case(lambda _: ROBUST_MAPS, fading_arguments(case)) for case in FADING_CASES}),
+    Experiment("options", measure_option, option_goals,
+               {case: Case(option_extra(case), {"option": where, **OPTION_ARGUMENTS[where]}) for case, (where, _) in OPTION_CASES.items()}),
+    Experiment("agreement", measure_delays, delay_goals, {"": Case(arguments={"stations": AGREE_STATIONS})}),
 )

@@ -60,7 +60,7 @@ class Stream:
 
     def __init__(self, route, port, octets, gap_s, count):
         source, sink, address = route
-        here = [sys.executable, "-m", "wimax_tools.bench.stream"]
+        here = [sys.executable, "-m", "wimax_tools.bench.instruments.stream"]
         seconds = gap_s * count + traffic.LAST_REPLY_S
         self._commands = (traffic.in_namespace(sink, *here, "receive", port, count, seconds),
                           traffic.in_namespace(source, *here, "send", address, port, octets, gap_s, count))
@@ -78,11 +78,11 @@ class Stream:
             process.communicate()
 
     def result(self, watch):
-        """Delays in ms, how many were lost and how many came behind a later one."""
+        """Delays in ms, also with the simulated time of sending, how many were lost and how many came behind a later one."""
         received, sent = (json.loads(process.communicate()[0]) for process in self._processes)
-        delays = [1e3 * (watch.at(at) - watch.at(sent[number])) for number, at in received]
+        series = [(watch.at(sent[number]), 1e3 * (watch.at(at) - watch.at(sent[number]))) for number, at in received]
         order = [number for number, _ in received]
-        return {"ms": delays, "lost": len(sent) - len(set(order)), "packets": len(sent),
+        return {"ms": [ms for _, ms in series], "series": series, "lost": len(sent) - len(set(order)), "packets": len(sent),
                 "reordered": sum(b < a for a, b in zip(order, order[1:]))}
 
 

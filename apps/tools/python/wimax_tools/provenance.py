@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where a result comes from: the commit of the tree that measured, and the command line."""
+import os
+from pathlib import Path
+import shlex
+import subprocess
+import sys
+
+TOP = os.environ.get("WIMAX_SOURCE_DIR") or str(Path(__file__).resolve().parents[4])
+
+
+def _git(*arguments, top):
+    done = subprocess.run(["git", "-C", top, *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+    return done.stdout.strip() if done.returncode == 0 else None
+
+
+def commit(top=TOP):
+    """Short hash, with a `+` where files that are part of it differ; "unknown" outside a repository."""
+    found = _git("rev-parse", "--short=7", "HEAD", top=top)
+    if found is None:
+        return "unknown"
+    return found + ("+" if _git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!docs", top=top) else "")
+
+
+def command(tool, arguments=None):
+    """As it was typed behind the launcher."""
+    return shlex.join(["./wimax", tool, *(sys.argv[1:] if arguments is None else arguments)])
