@@ -100,7 +100,9 @@ class Runner(unittest.TestCase):
         with folder() as path:
             result, measured, asked, said = self.run_it(lambda bench: {"uplink": {"rate": bench.args.dl_rate}}, path, cases)
         self.assertEqual(said, ["B4 1/3, field profile, a", "B4 2/3, lab profile, a", "B4 3/3, lab profile, b"])
-        self.assertEqual(asked[0][0]["bs"]["bs"], {"dl_share": 0.4, "codel_target_frames": 0, "ecn": True}, "the study's network, and the case's own")
+        network = experiment.studies()["B"]["network"]["bs"]["bs"]
+        self.assertEqual(network["dl_share"], 0.4)
+        self.assertEqual(asked[0][0]["bs"]["bs"], {**network, "ecn": True}, "the study's network, and the case's own")
         self.assertEqual(asked[1:], [({"bs": {"bs": {"ecn": True}}}, {"dl_rate": 3}), ({}, {})], "our own profile is the default")
         self.assertEqual(result["field_profile"]["uplink"], {"jain": None, "a": {"rate": 3}, "b": {"rate": None}}, "the same keys in all three")
         self.assertEqual(result["lab_profile"]["uplink"], {"jain": None, "a": {"rate": 3}, "b": {"rate": 6}})

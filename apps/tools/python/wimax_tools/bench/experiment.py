@@ -49,6 +49,7 @@ class Case:
     extra: Callable = lambda profile: {}  # of the radio profile: further configuration by site
     arguments: dict = field(default_factory=dict)  # of the bench, in place of the command line's
     profiles: tuple = tuple(PROFILES)     # field: the study's network; lab: our own
+    own: dict = field(default_factory=dict)  # further configuration by site of our own profile alone
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ class Experiment:
         steps = []
         for which, base in (("field", network), ("lab", {})):
             if base is not None:
-                steps += [(which, name, merged(base, case.extra(profile)), case.arguments)
+                steps += [(which, name, merged(base, case.extra(profile), case.own if which == "lab" else {}), case.arguments)
                           for name, case in self.cases.items() if which in case.profiles]
         return steps
 

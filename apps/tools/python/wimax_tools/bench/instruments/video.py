@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A stream like video, over UDP and one way: frames at a steady pace, a large one each second, and a receiver that plays them late.
+
+Sender and receiver note the wall clock, which they share, and a watch of the channel's time turns it into simulated time. What the
+receiver would have shown follows from that: it begins to play BUFFER_S after the first whole frame, and a frame that is not whole when its
+turn comes leaves the picture standing.
+"""
+import json
+import socket
+import struct
+import subprocess
+import sys
+import time
+
+from wimax_tools.bench import traffic
+
+RATE_BPS, FRAMES_A_SECOND, PACKET_OCTETS, BUFFER_S = 700_000, 25, 1400, 0.3
+LARGE = 5  # of the first frame of a second, which stands alone, over the others, which tell differences: usual in video with one each second
+HEADER = struct.Struct(">IHH")  # number of the frame, of the packet in it, packets of the frame
+RECEIVE_OCTETS = 1 << 22
+
+
+def frame_octets(number):
+    """Of UDP payload; a second has RATE_BPS of them."""
+    small = RATE_BPS // 8 // (FRAMES_A_SECOND - 1 + LARGE)
+    return RATE_BPS // 8 - (FRAMES_A_SECOND - 1) * small if number % FRAMES_A_SECOND == 0 else small
+
+
+def packets(number):
+    """Payloads of a frame."""
+    octets, most = frame_octets(number), PACKET_OCTETS
+    count = -(-octets // most)
+    return [HEADER.pack(number, i, count) + bytes(min(most, octets - i * most) - HEADER.size) for i in range(count)]
+
+
+class Video:
+    """`seconds` of it, of the wall clock at `pace` simulated over wall time; start(), then result()."""
+
+    def __init__(self, route, port, seconds, pace=1.0):
+        source, sink, address = route
+        here = [sys.executable, "-m", "wimax_tools.bench.instruments.video"]
+        count, gap_s = int(seconds * pace * FRAMES_A_SECOND), 1 / FRAMES_A_SECOND / pace
+        self._commands = (traffic.in_namespace(sink, *here, "receive", port, seconds + traffic.LAST_REPLY_S),
+                          traffic.in_namespace(source, *here, "send", address, port, gap_s, count))
+        self._processes = []
+
+    def start(self):
+        for command in self._commands:
+            self._processes.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
+            self._processes[-1].stdout.readline()  # it is ready
+        return self
+
+    def stop(self):
+        for process in self._processes:
+            process.kill()
+            process.communicate()
+
+    def result(self, watch):
+        """What played() makes of it."""
+        received, sent = (json.loads(process.communicate()[0]) for process in self._processes)
+        return played([watch.at(at) for at in sent], [(frame, i, count, watch.at(at)) for frame, i, count, at in received])
+
+
+def completed(received):
+    """When each frame that became whole was; of (frame, packet, packets of the frame, time)."""
+    missing, done = {}, {}
+    for frame, i, count, at in received:
+        left = missing.setdefault(frame, set(range(count)))
+        if i in left:
+            left.remove(i)
+            if not left:
+                done[frame] = at
+    return done
+
+
+def played(sent, received, buffer_s=BUFFER_S):
+    """Of times of sending by frame and of packets that arrived: what of the frames was whole in time, and how long the picture stood
+    still, each time. Frames before the first whole one could not begin and count as late. `frames`: (time of sending, delay until whole or
+    None, whether in time)."""
+    done = completed(received)
+    if not done:
+        return {"in_time": 0.0, "stalls_s": [round(len(sent) / FRAMES_A_SECOND, 3)], "never_whole": len(sent),
+                "frames": [(at, None, False) for at in sent]}
+    first = min(done, key=lambda frame: done[frame])
+    begin = done[first] + buffer_s - sent[first]  # the player's clock behind the sender's
+    in_time = [frame >= first and done.get(frame, float("inf")) <= at + begin for frame, at in enumerate(sent)]
+    return {"in_time": sum(in_time) / len(sent), "stalls_s": [round(n / FRAMES_A_SECOND, 3) for n in runs(not whole for whole in in_time)],
+            "never_whole": len(sent) - len(done),
+            "frames": [(at, done[frame] - at if frame in done else None, in_time[frame]) for frame, at in enumerate(sent)]}
+
+
+def runs(marks):
+    """Lengths of the runs of true ones."""
+    lengths = [0]
+    for mark in marks:
+        if mark:
+            lengths[-1] += 1
+        elif lengths[-1]:
+            lengths.append(0)
+    return [length for length in lengths if length]
+
+
+def send(address, port, gap_s, count):
+    sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    print(flush=True)
+    begin, sent = time.monotonic(), []
+    for number in range(count):
+        while (left := begin + number * gap_s - time.monotonic()) > 0:
+            time.sleep(left)
+        sent.append(time.monotonic())
+        for packet in packets(number):
+            sock.sendto(packet, (address, port))
+    print(json.dumps(sent))
+
+
+def receive(port, seconds):
+    sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_OCTETS)
+    sock.bind(("", port))
+    print(flush=True)
+    until, received = time.monotonic() + seconds, []
+    while (left := until - time.monotonic()) > 0:
+        sock.settimeout(left)
+        try:
+            packet = sock.recv(2048)
+        except socket.timeout:
+            break
+        received.append((*HEADER.unpack_from(packet), time.monotonic()))
+    print(json.dumps(received))
+
+
+if __name__ == "__main__" and sys.argv[1:2] == ["send"]:
+    send(sys.argv[2], int(sys.argv[3]), float(sys.argv[4]), int(sys.argv[5]))
+elif __name__ == "__main__" and sys.argv[1:2] == ["receive"]:
+    receive(int(sys.argv[2]), float(sys.argv[3]))
