@@ -116,7 +116,8 @@ class Played(unittest.TestCase):
         result = one.result(watch)
         self.assertEqual((len(result["frames"]), result["never_whole"]), (25, 0), "two seconds at half the pace")
         gaps = [b[0] - a[0] for a, b in zip(result["frames"], result["frames"][1:])]
-        self.assertAlmostEqual(sum(gaps) / 24, 0.04, delta=0.02)
+        self.assertGreater(sum(gaps) / 24, 0.03, "40 ms of simulated time, or more where the host is slow")
+        one.stop()
 
 
 def mark(at_s, octets, packets=0, sent=0, rate=6):
@@ -193,6 +194,7 @@ class Changes(unittest.TestCase):
         self.assertEqual(self.settled([6, 6, 6, 3, 3, 3, 3]), 0.3)
         self.assertEqual(self.settled([6, 3, 3, 4, 3, 3, 3]), 0.4)
         self.assertEqual(self.settled([6, 3, 3, 3]), 0.0, "with the first sample behind the step")
+        self.assertEqual(self.settled([6, 6, 6, 6, 6, 6, 3, 3, 3, 3]), 0.6, "most of the second half, not of the whole")
         self.assertIsNone(self.settled([6, 3, 3, 3, 3, 4]))
 
     def test_lost_on_the_air(self):

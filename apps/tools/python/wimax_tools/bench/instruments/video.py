@@ -53,7 +53,8 @@ class Video:
     def stop(self):
         for process in self._processes:
             process.kill()
-            process.communicate()
+            process.wait()
+            process.stdout.close()
 
     def result(self, watch):
         """What played() makes of it."""
@@ -74,16 +75,15 @@ def completed(received):
 
 
 def played(sent, received, buffer_s=BUFFER_S):
-    """Of times of sending by frame and of packets that arrived: what of the frames was whole in time, and how long the picture stood
-    still, each time. Frames before the first whole one could not begin and count as late. `frames`: (time of sending, delay until whole or
-    None, whether in time)."""
+    """Of times of sending by frame and of packets that arrived: what of the frames was whole in time, and how long the picture stood still,
+    each time. `frames`: (time of sending, delay until whole or None, whether in time)."""
     done = completed(received)
     if not done:
         return {"in_time": 0.0, "stalls_s": [round(len(sent) / FRAMES_A_SECOND, 3)], "never_whole": len(sent),
                 "frames": [(at, None, False) for at in sent]}
     first = min(done, key=lambda frame: done[frame])
     begin = done[first] + buffer_s - sent[first]  # the player's clock behind the sender's
-    in_time = [frame >= first and done.get(frame, float("inf")) <= at + begin for frame, at in enumerate(sent)]
+    in_time = [done.get(frame, float("inf")) <= at + begin for frame, at in enumerate(sent)]
     return {"in_time": sum(in_time) / len(sent), "stalls_s": [round(n / FRAMES_A_SECOND, 3) for n in runs(not whole for whole in in_time)],
             "never_whole": len(sent) - len(done),
             "frames": [(at, done[frame] - at if frame in done else None, in_time[frame]) for frame, at in enumerate(sent)]}

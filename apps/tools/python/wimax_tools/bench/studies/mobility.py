@@ -44,7 +44,7 @@ def tcp_counters(netns):
         said = subprocess.run(traffic.in_namespace(netns, "cat", f"/proc/net/{table}"), stdout=subprocess.PIPE, text=True, check=True).stdout
         lines = said.splitlines()
         for names, values in zip(lines[::2], lines[1::2]):
-            found.update(zip(names.split()[1:], values.split()[1:]) if names.startswith("Tcp") else ())
+            found.update(zip(names.split()[1:], values.split()[1:]))
     return {key: int(found[name]) for key, name in (("segments", "OutSegs"), ("again", "RetransSegs"), ("timeouts", "TCPTimeouts"))}
 
 
