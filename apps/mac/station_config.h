@@ -282,7 +282,7 @@ struct SubscriberConfig {
     UserLink link = UserLink::ip;
     uint32_t sdu_buffers = 2048;
     uint32_t queue_limit_bytes = 400'000, queue_limit_packets = 0;  ///< per uplink flow
-    float codel_target_frames = 3.0F;
+    float codel_target_frames = 4.0F;  ///< a frame more than down: a packet waits for its grant, too
     uint32_t codel_interval_ms = 200;
     bool ecn = true;
     uint32_t sdu_hold_frames = 0;

@@ -71,6 +71,24 @@ TEST(UplinkScheduler, BusyStationGetsTheRest) {
     EXPECT_EQ(cell.claims[1].data_symbols, 96U);
 }
 
+/// A station that asks for more than a sixth of the symbols will have more when its grant comes; one that asks for less
+/// leaves the others their short grants.
+TEST(UplinkScheduler, WhoAsksForMuchIsGivenWhatTheSilentWouldHave) {
+    Cell cell(3);
+    cell.claims[1].active = true;
+    UplinkScheduler scheduler({12, true, 64});
+    for (const auto& [asked, silent, given] : {std::tuple{16U, 12U, 97U - 26 - 1}, std::tuple{17U, 0U, 96U}}) {
+        cell.claims[1].requested_octets = bytes_in(6, asked);
+        scheduler.schedule(cell.claims, 97, 64);
+        EXPECT_EQ(cell.claims[0].data_symbols, silent);
+        EXPECT_EQ(cell.claims[2].data_symbols, silent);
+        EXPECT_EQ(cell.claims[1].data_symbols, given);
+    }
+    UplinkScheduler nothing_spare({12, false, 64});
+    nothing_spare.schedule(cell.claims, 97, 64);
+    EXPECT_EQ(cell.claims[0].data_symbols, 12U) << "else nobody would have it";
+}
+
 TEST(UplinkScheduler, GuaranteedFirstThenFairRequests) {
     Cell cell(4);
     UplinkScheduler scheduler({12, true, 64});

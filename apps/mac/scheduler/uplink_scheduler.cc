@@ -148,6 +148,12 @@ void UplinkScheduler::requests(std::vector<UplinkClaim>& claims, std::span<const
     if (!chosen_.empty() && left_ > preambles) divide(flows, left_ - preambles);
 }
 
+bool UplinkScheduler::asks_for_much(const std::vector<UplinkClaim>& claims) const {
+    return std::ranges::any_of(claims, [this](const UplinkClaim& claim) {
+        return claim.requested_octets > 0 && is_much(request_symbols(claim), left_);
+    });
+}
+
 void UplinkScheduler::unasked() {
     for (auto* claim : order_) {
         if (claim->data_symbols >= config_.unasked_symbols || left_ <= kMinUnasked) continue;
@@ -188,10 +194,12 @@ void UplinkScheduler::schedule(std::vector<UplinkClaim>& claims, std::span<const
     by_waiting(claims, true);
     guaranteed();
     polls_for_active(std::max(symbols / kPollPart, grant_cost(kActivePollSymbols)));
+    const bool much = asks_for_much(claims);
     requests(claims, flows);
     polls_for_active(left_);
     by_waiting(claims, false);
-    unasked();
+    // Who asks for much has more by the time of the grant: what is left is better spent there than on the silent.
+    if (!config_.grant_spare || !much) unasked();
     if (config_.grant_spare) spare(claims, flows);
 }
 

@@ -2,8 +2,8 @@
  *
  * Divides the data part of an uplink subframe (clause 6.3.7). Order: guaranteed octets and polls, by deadline; a short
  * grant for stations that were lately active; requests, by the policy that was chosen; unasked short grants for
- * everybody; what is left to the active ones. A grant costs one preamble symbol, so few stations share a frame when all
- * want much.
+ * everybody, unless somebody asks for much; what is left to the active ones. A grant costs one preamble symbol, so few
+ * stations share a frame when all want much.
  */
 #pragma once
 
@@ -55,6 +55,7 @@ private:
     void polls_for_active(uint32_t most);
     size_t long_grants() const;
     void requests(std::vector<UplinkClaim>& claims, std::span<const FlowClaim> flows);
+    bool asks_for_much(const std::vector<UplinkClaim>& claims) const;
     void unasked();
     void spare(std::vector<UplinkClaim>& claims, std::span<const FlowClaim> flows);
     void divide(std::span<const FlowClaim> flows, double capacity);

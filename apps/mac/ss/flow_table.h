@@ -60,7 +60,7 @@ public:
 
     struct Config {
         uint32_t sdu_buffers = 2048, queue_limit_bytes = 400'000, queue_limit_packets = 0;
-        float codel_target_frames = 3.0F;
+        float codel_target_frames = 4.0F;
         uint32_t codel_interval_ms = 200;
         bool ecn = true;
         uint32_t sdu_hold_frames = 0;

@@ -18,6 +18,7 @@ TCP_PAYLOAD = PACKET - IP_HEADER - TCP_HEADER_WITH_TIMESTAMPS
 LAST_REPLY_S = 5     # a reply that takes longer is lost, on a slow host, too
 LAST_REPORT_S = 60   # from the end of a transfer to iperf3's report, through queues that may be full
 LISTENING_S = 30     # until iperf3's server must accept connections
+CONGESTION_CONTROL = "cubic"  # Linux's usual one, whatever this kernel's is
 
 
 def in_namespace(netns, *command):
@@ -106,7 +107,7 @@ class Iperf:
         limit = time.monotonic() + LISTENING_S
         while not listens(self.server, self.port) and self.server.poll() is None and time.monotonic() < limit:
             time.sleep(0.01)
-        options = ["-M", PACKET - 40] if self.udp_bps is None else ["-u", "-b", int(self.udp_bps), "-l", UDP_PAYLOAD]
+        options = ["-M", PACKET - 40, "-C", CONGESTION_CONTROL] if self.udp_bps is None else ["-u", "-b", int(self.udp_bps), "-l", UDP_PAYLOAD]
         if self.window_octets:
             options += ["-w", self.window_octets]
         self.client = _program(in_namespace(self.source, "iperf3", "-c", self.address, "-p", self.port, "-t", self.seconds, "-J",

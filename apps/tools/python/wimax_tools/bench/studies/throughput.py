@@ -22,12 +22,13 @@ GAIN_TOLERANCE = 1.0
 FIELD_LIMIT_BPS = 6_000_000
 
 
-def three_stations(extra):
-    """Those of study A: one that transfers, one that only is there, one with a flow that is polled in every frame and never used."""
+def three_stations(extra, idle):
+    """Those of study A: one that transfers, one that only is there, one with a flow that is never used: polled in every frame, there."""
     flows = [{"name": "up", "direction": "uplink"}, {"name": "down", "direction": "downlink"},
              {"name": "polled", "direction": "uplink", "scheduling": "rtps", "max_sustained_rate_bps": 100_000, "rules": ["polled"]}]
     for flow in flows[:2]:
         flow.update(extra)
+    flows[2].update(idle)
     rule = {"name": "polled", "priority": 9, "protocols": [17], "destination_ports": [{"low": 9, "high": 9}]}
     return {"service_flows": flows, "classifier_rules": [rule], "stations": stations(("up", "down"), ("up", "down"), ("up", "down", "polled"))}
 
@@ -35,9 +36,9 @@ def three_stations(extra):
 def symbol_cases(direction):
     cases = {}
     for name, used in FIELD_RATES[direction].items():
-        base = {"bs": {"bs": {"profile": {"name": name}, **three_stations({"max_sustained_rate_bps": FIELD_LIMIT_BPS})}}}
+        base = {"bs": {"bs": {"profile": {"name": name}, **three_stations({"max_sustained_rate_bps": FIELD_LIMIT_BPS}, {})}}}
         cases.update({f"{RATE_NAMES[rate]}, {name}": Case(lambda _, base=base: base, {"stations": 3, **rates(rate)}, ("field",)) for rate in used})
-    base = {"bs": {"bs": three_stations({})}}
+    base = {"bs": {"bs": three_stations({}, {"active_at_start": False})}}  # it comes up when it is used (A8)
     cases.update({RATE_NAMES[rate]: Case(lambda _: base, {"stations": 3, **rates(rate)}, ("lab",)) for rate in range(len(RATE_NAMES))})
     return cases
 
