@@ -220,7 +220,7 @@ class Changes(unittest.TestCase):
     def test_cases(self):
         plan = {(which, name): (extra, arguments) for which, name, extra, arguments in EXPERIMENTS["B3"].plan(PROFILE)}
         self.assertEqual(len(plan), 2 + 4 + 7)
-        self.assertEqual(plan["field", "sudden"][0]["bs"]["bs"]["adaptation"], {"averaging_ms": 10000, "margin_db": 4})
+        self.assertEqual(plan["field", "sudden"][0]["bs"]["bs"]["adaptation"], {"averaging_ms": 155, "margin_db": 4})
         thresholds = plan["field", "sudden"][0]["bs"]["bs"]["profile"]
         self.assertEqual({b - a for a, b in zip(thresholds["exit_db"], thresholds["entry_db"])}, {4}, "its hysteresis")
         close = plan["lab", "sudden, close"][0]["bs"]["bs"]
