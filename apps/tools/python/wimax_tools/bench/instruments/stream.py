@@ -55,15 +55,13 @@ class Watch(threading.Thread):
         return s0 + (s1 - s0) * (wall_s - w0) / max(1e-9, w1 - w0)
 
 
-class Stream:
-    """`octets` of an IP packet each `gap_s` of the wall clock; start(), then result()."""
+class Programs:
+    """Programs of an instrument, (namespace, arguments of its main) each: the next is started when the former is ready, and each says
+    at its end what it has noted."""
 
-    def __init__(self, route, port, octets, gap_s, count):
-        source, sink, address = route
-        here = [sys.executable, "-m", "wimax_tools.bench.instruments.stream"]
-        seconds = gap_s * count + traffic.LAST_REPLY_S
-        self._commands = (traffic.in_namespace(sink, *here, "receive", port, count, seconds),
-                          traffic.in_namespace(source, *here, "send", address, port, octets, gap_s, count))
+    def __init__(self, module, *programs):
+        here = [sys.executable, "-m", f"wimax_tools.bench.instruments.{module}"]
+        self._commands = [traffic.in_namespace(netns, *here, *arguments) for netns, *arguments in programs]
         self._processes = []
 
     def start(self):
@@ -77,9 +75,21 @@ class Stream:
             process.kill()
             process.communicate()
 
+    def notes(self):
+        return [json.loads(process.communicate()[0]) for process in self._processes]
+
+
+class Stream(Programs):
+    """`octets` of an IP packet each `gap_s` of the wall clock; start(), then result()."""
+
+    def __init__(self, route, port, octets, gap_s, count):
+        source, sink, address = route
+        seconds = gap_s * count + traffic.LAST_REPLY_S
+        super().__init__("stream", (sink, "receive", port, count, seconds), (source, "send", address, port, octets, gap_s, count))
+
     def result(self, watch):
         """Delays in ms, also with the simulated time of sending, how many were lost and how many came behind a later one."""
-        received, sent = (json.loads(process.communicate()[0]) for process in self._processes)
+        received, sent = self.notes()
         series = [(watch.at(sent[number]), 1e3 * (watch.at(at) - watch.at(sent[number]))) for number, at in received]
         order = [number for number, _ in received]
         return {"ms": [ms for _, ms in series], "series": series, "lost": len(sent) - len(set(order)), "packets": len(sent),

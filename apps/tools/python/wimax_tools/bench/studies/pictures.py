@@ -10,11 +10,11 @@ PUBLISHED, FIELD, LAB = "0.65", "C1", "C0"
 SIDES = (("published", PUBLISHED), ("study's network", FIELD), ("own profile", LAB))
 
 
-def panels(count, size=WIDE, **more):
-    figure, axes = plt.subplots(1, count, figsize=size, squeeze=False, **more)
-    for one in axes[0]:
+def panels(count, size=WIDE, rows=1, **more):
+    figure, axes = plt.subplots(rows, count, figsize=size, squeeze=False, **more)
+    for one in axes.flat:
         one.grid(True, alpha=0.3)
-    return figure, axes[0]
+    return figure, axes[0] if rows == 1 else axes
 
 
 def bars(axes, names, sides, label):

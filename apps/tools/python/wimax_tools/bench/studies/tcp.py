@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Flows that meet in one queue: probes beside TCP (A7), TCP beside TCP (B4), TCP beside UDP (B5), a sparse flow beside a full one (D2)."""
+"""Flows that meet in one queue: TCP beside TCP (B4), TCP beside UDP (B5), a sparse flow beside a full one (D2)."""
 import statistics
 import time
 
@@ -15,43 +15,6 @@ FIRST_STREAM_PORT = 4000
 
 def at_least(what, key, goal):
     return lambda measured: [(f"{what}, {d}", goal, measured.lab[d][key], measured.lab[d][key] >= goal) for d in DIRECTIONS]
-
-
-def at_most(what, key, goal):
-    return lambda measured: [(f"{what}, {d}", goal, measured.lab[d][key], measured.lab[d][key] <= goal) for d in DIRECTIONS]
-
-
-# A7
-
-PING_SHARE = 0.8  # of a transfer, in its middle, in which it is probed
-
-
-def probed(bench, direction="downlink"):
-    """A TCP transfer, and round trips beside it, in ms."""
-    duration, frame_s = bench.args.duration, bench.args.profile.frame_s
-    trips = {}
-
-    def probe():
-        time.sleep(duration * (1 - PING_SHARE) / 2)
-        begin = bench.stack.clock()
-        probes = max(50, int(PING_SHARE * duration / (3 * frame_s)))
-        result = traffic.ping(bench.stack.bs_netns, bench.stack.ss_address(0), probes, frame_s)
-        factor = bench.stack.clock().factor_since(begin)
-        trips["ms"] = [1e3 * s * factor for s in result["rtt_s"]]
-        trips["lost"] = result["lost"]
-
-    (tcp,), _ = transfers(bench, [(0, direction, None)], probe)
-    return tcp, trips
-
-
-def measure_round_trip_under_load(bench):
-    figures = {}
-    for direction in DIRECTIONS:
-        tcp, trips = probed(bench, direction)
-        ms = trips["ms"]
-        figures[direction] = {"tcp_kbps": round(tcp["ip_bps"] / 1e3, 1), "rtt_p50_ms": round(traffic.percentile(ms, 0.5), 1),
-                              "rtt_p99_ms": round(traffic.percentile(ms, 0.99), 1), "probes": len(ms), "lost": trips["lost"]}
-    return figures
 
 
 # B4
@@ -130,7 +93,6 @@ def sparse_goals(measured):
 
 
 EXPERIMENTS = (
-    Experiment("A7", measure_round_trip_under_load, at_most("99th percentile of the round trip in ms", "rtt_p99_ms", 50)),
     Experiment("B4", measure_two_tcp, at_least("Jain's index", "jain", 0.98), pictures={"shares": pictures.two_flows}),
     Experiment("B5", measure_tcp_beside_udp, at_least("TCP's share of the capacity", "tcp_share", 0.45)),
     Experiment("D2", measure_sparse_beside_full, sparse_goals, pictures={"delays": pictures.sparse_beside_full}),

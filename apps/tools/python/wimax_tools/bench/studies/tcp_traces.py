@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""TCP seen by tcpdump at both ends: how packets and acknowledgments come by frames (A6), round trips under load (A7)."""
+import contextlib
+from pathlib import Path
+import tempfile
+import time
+
+from wimax_tools.bench import traffic
+from wimax_tools.bench.experiment import Case, Experiment
+from wimax_tools.bench.instruments import tcp_trace
+from wimax_tools.bench.instruments.stream import Watch
+from wimax_tools.bench.profiles import RATE_NAMES
+from wimax_tools.bench.studies import delay_pictures
+from wimax_tools.bench.studies.throughput import symbol_cases
+from wimax_tools.bench.transfers import DIRECTIONS, ENDING, SETTLED, transfers
+
+RATE = RATE_NAMES[4]
+LIKE_A2 = {name: case for name, case in symbol_cases("downlink").items() if name in (RATE, f"{RATE}, Speedy")}  # its three stations
+WHOLE_S = 60
+
+
+def traced(bench, direction, meanwhile=None):
+    """A TCP transfer: what iperf3 says of it, what `meanwhile` says, its whole trace by end, and by end the middle of it in simulated time."""
+    stack, seconds = bench.stack, bench.seconds(WHOLE_S)
+    source, sink, _ = stack.route(0, direction)
+    with tempfile.TemporaryDirectory(prefix="wimax-") as folder, Watch(stack.clock) as watch:
+        with contextlib.ExitStack() as captures:
+            ends = {site: captures.enter_context(tcp_trace.Capture(netns, interface_of(netns), Path(folder, f"{site}.pcap")))
+                    for site, netns in (("source", source), ("sink", sink))}
+            (result,), said = transfers(bench, [(0, direction, None, getattr(bench.args, "window_octets", None), seconds)], meanwhile)
+        whole = {site: end.transfer() for site, end in ends.items()}
+    begin = whole["source"].data[0].at_s
+    middle = {site: tcp_trace.between(one, begin + SETTLED * seconds, begin + (1 - ENDING) * seconds, watch.at) for site, one in whole.items()}
+    return result, said, whole, middle
+
+
+def interface_of(netns):
+    """As the stack names them."""
+    return f"wimax-{netns.rpartition('-')[2]}"
+
+
+# A6
+
+ACKS_UP_TO = 4
+
+
+def measure_acknowledgments(bench):
+    """Packets as the sink has them, acknowledgments as the source has them."""
+    frame_s = bench.args.profile.frame_s
+    result, _, whole, middle = traced(bench, "downlink")
+    arrived, acked = [segment.at_s for segment in middle["sink"].data], [segment.at_s for segment in middle["source"].acks]
+    packets, acks = tcp_trace.by_frames(arrived, frame_s), tcp_trace.by_frames(acked, frame_s)
+    again, octets = tcp_trace.sent_again(whole["source"].data)
+    return {"downlink": {"kbps": round(result["ip_bps"] / 1e3, 1), "packets_per_frame": tcp_trace.batched_mean(packets), "frames": len(packets),
+                         "acks_per_packet": round(len(acked) / len(arrived), 3), "packets_again": again, "octets_again": octets,
+                         "gaps": tcp_trace.gaps(arrived, frame_s), "acks_in_a_frame": tcp_trace.shares(acks, ACKS_UP_TO)}}
+
+
+def acknowledgment_goals(measured):
+    """What the study saw follows from its network: data in every frame, an acknowledgment for two packets, nothing lost."""
+    field = measured.field["downlink"][f"{RATE}, Speedy"]
+    published = measured.published["downlink"][f"{RATE}, Speedy"]
+    goals = [(f"{what}, study's network", f"{published[key]} within {off}", field[key], abs(field[key] - published[key]) <= off)
+             for what, key, off in (("packets in a frame", "packets_per_frame", 0.2), ("acknowledgments per packet", "acks_per_packet", 0.05))]
+    return goals + [(f"packets sent again, {name}", 0, side["downlink"][name]["packets_again"], side["downlink"][name]["packets_again"] == 0)
+                    for name, side in ((f"{RATE}, Speedy", measured.field), (RATE, measured.lab))]
+
+
+# A7
+
+PING_SHARE = 0.8  # of a transfer, in its middle, in which it is probed
+MODE_MS = 10      # width of the study's histogram
+MOST_MS = 50
+STUDY_WINDOW = 65536  # of the sockets: Linux doubles it for what it spends itself, which is the 128 KB that its senders were limited to
+
+
+def probe_meanwhile(bench):
+    """Echo requests beside the transfer; their round trips in ms, and how many were lost."""
+    seconds, frame_s = bench.seconds(WHOLE_S), bench.args.profile.frame_s
+
+    def probe():
+        time.sleep(seconds * (1 - PING_SHARE) / 2)
+        begin = bench.stack.clock()
+        found = traffic.ping(bench.stack.bs_netns, bench.stack.ss_address(0), max(50, int(PING_SHARE * seconds / (3 * frame_s))), frame_s)
+        factor = bench.stack.clock().factor_since(begin)
+        return [1e3 * s * factor for s in found["rtt_s"]], found["lost"]
+
+    return probe
+
+
+def measure_round_trip_under_load(bench):
+    figures = {}
+    for d in DIRECTIONS:
+        result, (pings, lost), whole, middle = traced(bench, d, probe_meanwhile(bench))
+        ms = [1e3 * (back - sent) for sent, back in tcp_trace.round_trips(middle["source"])]
+        modes, flight = tcp_trace.modes(ms, MODE_MS), tcp_trace.in_flight(middle["source"])
+        figures[d] = {"tcp_kbps": round(result["ip_bps"] / 1e3, 1), "rtt_mean_ms": tcp_trace.batched_mean(ms, 1), "rtt_p50_ms": round(traffic.percentile(ms, 0.5), 1),
+                      "rtt_p99_ms": round(traffic.percentile(ms, 0.99), 1), "rtt_mode_ms": modes[0] if modes else None,
+                      "segments_in_flight": tcp_trace.batched_mean([octets / traffic.TCP_PAYLOAD for octets in flight], 1),
+                      "packets_again": tcp_trace.sent_again(whole["source"].data)[0], "ping_p50_ms": round(traffic.percentile(pings, 0.5), 1),
+                      "ping_p99_ms": round(traffic.percentile(pings, 0.99), 1), "pings": len(pings), "pings_lost": lost}
+        bench.keep(d, {"rtt_ms": [round(one, 1) for one in ms], "ping_ms": [round(one, 1) for one in pings]})
+    return figures
+
+
+def round_trip_goals(measured):
+    goals = [(f"{d}, {case}: 99th percentile of {what} in ms", MOST_MS, one[key], one[key] <= MOST_MS)
+             for d in DIRECTIONS for case, one in measured.lab[d].items()
+             for what, key in (("TCP's own round trips", "rtt_p99_ms"), ("round trips of echo requests", "ping_p99_ms"))]
+    field, lab = measured.field["downlink"][f"{RATE}, Speedy"]["tcp_kbps"], measured.lab["downlink"][RATE]["tcp_kbps"]
+    return goals + [("downlink, kb/s beside the study's network", f">= {field:g}", lab, lab >= field)]
+
+
+def with_window(case):
+    return Case(case.extra, {**case.arguments, "window_octets": STUDY_WINDOW}, case.profiles)
+
+
+UNDER_LOAD = {name: with_window(case) if case.profiles == ("field",) else case for name, case in LIKE_A2.items()}
+
+EXPERIMENTS = (
+    Experiment("A6", measure_acknowledgments, acknowledgment_goals, LIKE_A2, {"acknowledgments": delay_pictures.acknowledgments}),
+    Experiment("A7", measure_round_trip_under_load, round_trip_goals, {**UNDER_LOAD, RATE_NAMES[6]: Case(profiles=("lab",))},
+               {"round-trips": delay_pictures.round_trips}),
+)
