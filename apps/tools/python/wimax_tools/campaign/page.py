@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The campaign's page: how far it is, and its results as they come. One file that needs nothing else, and looks at itself again."""
+import os
+from pathlib import Path
+
+import jinja2
+import matplotlib
+
+from wimax_tools.bench.figure import mean_figure
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt  # noqa: E402
+
+LAST_ROWS = 12
+AGAIN_S = 2
+
+PAGE = jinja2.Environment(autoescape=True).from_string("""<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>{{ title }}</title>
+{%- if running %}<meta http-equiv="refresh" content="{{ again_s }}">{% endif %}
+<style>body { font-family: sans-serif; margin: 2em; max-width: 70em } table { border-collapse: collapse } td, th { padding: .2em .7em; text-align: right;
+border-bottom: 1px solid #ddd } progress { width: 100%; height: 1.5em } .bad { color: #a00 }</style></head><body>
+<h1>{{ title }}</h1>
+<progress max="{{ points }}" value="{{ done }}"></progress>
+<p>{{ done }} of {{ points }} points, {{ workers }} workers, {{ seconds }} s{% if left_s is not none %}, about {{ left_s }} s left{% endif %}.
+{{ "Running." if running else "Ended." }} Commit {{ commit }}.</p>
+{%- for name in pictures %}<p><img src="{{ name }}" alt="{{ name }}"></p>{% endfor %}
+{%- for point, error in failed %}<p class="bad">{{ point }}: {{ error }}</p>{% endfor %}
+<table><tr>{% for name in names %}<th>{{ name }}</th>{% endfor %}</tr>
+{%- for row in rows %}<tr>{% for name in names %}<td>{{ row.get(name, "") }}</td>{% endfor %}</tr>{% endfor %}</table>
+</body></html>
+""")
+
+
+def write(runner, folder, running, pictures=()):
+    points, done = runner.planned() + len(runner.failed), len(runner.store.rows)
+    left_s = round(runner.seconds / runner.computed * (points - done)) if runner.computed and running else None
+    names = [*runner.campaign.parameters, "seed", *runner.campaign.figures, "seconds", "host"]
+    text = PAGE.render(title=runner.campaign.title, running=running, again_s=AGAIN_S, points=points, done=done, workers=runner.workers, left_s=left_s,
+                       seconds=round(runner.seconds), commit=runner.commit, names=names, rows=list(runner.store.rows.values())[:-LAST_ROWS - 1:-1],
+                       pictures=pictures, failed=[(f"{dict(point.parameters)}, seed {point.seed}", error) for point, error in runner.failed.items()])
+    path = Path(folder, "index.html")
+    path.with_suffix(".new").write_text(text, encoding="utf-8")
+    os.replace(path.with_suffix(".new"), path)
+    return path
+
+
+def curves(plot, rows):
+    """{value of `by`: [(x, mean of y with bounds)]}"""
+    found = {}
+    for row in rows:
+        if row.get(plot["y"]) is not None:
+            found.setdefault(row.get(plot.get("by")), {}).setdefault(row[plot["x"]], []).append(row[plot["y"]])
+    return {by: [(x, mean_figure(ys, 9)) for x, ys in sorted(points.items())] for by, points in found.items()}
+
+
+def draw(plots, rows, folder):
+    """An SVG for each plot; their names. Repeatable: no date and no random names in them."""
+    matplotlib.rcParams.update({"svg.hashsalt": "wimax", "svg.fonttype": "none"})
+    names = []
+    for plot in plots:
+        figure, axes = plt.subplots(figsize=(8, 4.5))
+        for by, points in curves(plot, rows).items():
+            bars = [[max(0.0, y - y.low) if y.low > float("-inf") else 0 for _, y in points], [max(0.0, y.high - y) if y.high < float("inf") else 0 for _, y in points]]
+            axes.errorbar([x for x, _ in points], [float(y) for _, y in points], yerr=bars, marker="o", markersize=3, label=None if by is None else f"{plot['by']} {by}")
+        axes.set(xlabel=plot["x"], ylabel=plot["y"], **({"xscale": "log"} if plot["log"] in ("x", "both") else {}), **({"yscale": "log"} if plot["log"] in ("y", "both") else {}))
+        axes.grid(True, alpha=0.3)
+        if plot.get("by"):
+            axes.legend(fontsize="small")
+        names.append(f"{plot['y']}-{plot['x']}{'-' + plot['by'] if plot.get('by') else ''}.svg".replace(".", "_", plot["y"].count(".") + plot["x"].count(".")))
+        figure.tight_layout()
+        figure.savefig(Path(folder, names[-1]), metadata={"Date": None})
+        plt.close(figure)
+    return names

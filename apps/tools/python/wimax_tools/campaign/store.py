@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A campaign's results: a journal, a line for each point as soon as it is done, and a Parquet table of it.
+
+A line is on the disk before the next is written; what a killed process left half written is dropped when the campaign goes on."""
+import json
+import os
+from pathlib import Path
+
+
+class StoreError(RuntimeError):
+    pass
+
+
+class Store:
+    def __init__(self, folder, fingerprint, commit):
+        self.folder = Path(folder)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.journal = self.folder / "rows.jsonl"
+        self.rows, self.repeated = {}, 0
+        head = {"campaign": fingerprint, "commit": commit}
+        self._read(head)
+        self._file = open(self.journal, "ab")  # noqa: SIM115 - closed by close()
+        if self.journal.stat().st_size == 0:
+            self._write(head)
+
+    def _read(self, head):
+        if not self.journal.exists():
+            return
+        lines = self.journal.read_bytes().split(b"\n")
+        whole, torn = lines[:-1], lines[-1]
+        if whole:
+            known = json.loads(whole[0])
+            if known != head:
+                raise StoreError(f"{self.journal} holds another campaign or another commit's ({known['campaign']}, {known['commit']}): give another --out")
+        for line in whole[1:]:
+            self._take(json.loads(line))
+        if torn:
+            with open(self.journal, "r+b") as file:
+                file.truncate(sum(len(line) + 1 for line in whole))
+
+    def _take(self, row):
+        key = (row["group"], row["seed"])
+        if key in self.rows:
+            self.repeated += 1
+        self.rows.setdefault(key, row)
+
+    def _write(self, value):
+        self._file.write(json.dumps(value).encode() + b"\n")
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+    def add(self, row):
+        self._take(row)
+        self._write(row)
+
+    def has(self, point):
+        return (point.group, point.seed) in self.rows
+
+    def sorted(self):
+        return [self.rows[key] for key in sorted(self.rows)]
+
+    def table(self):
+        """Written anew as a whole; the path."""
+        try:
+            import pyarrow
+            import pyarrow.parquet
+        except ImportError as error:
+            raise StoreError(f"no Parquet table without pyarrow ({error}); all rows are in {self.journal}") from error
+        rows = self.sorted()
+        names = list(dict.fromkeys(name for row in rows for name in row))
+        columns = {name: pyarrow.array([flat(row.get(name)) for row in rows]) for name in names}
+        path = self.folder / "results.parquet"
+        pyarrow.parquet.write_table(pyarrow.table(columns), path.with_suffix(".new"))
+        os.replace(path.with_suffix(".new"), path)
+        return path
+
+    def close(self):
+        self._file.close()
+
+
+def flat(value):
+    """Parquet's columns hold one type; what is deeper is JSON in them."""
+    return json.dumps(value) if isinstance(value, (dict, list)) else value
