@@ -106,7 +106,7 @@ class Runner(unittest.TestCase):
         self.assertEqual(asked[1:], [({"bs": {"bs": {"ecn": True}}}, {"dl_rate": 3}), ({}, {})], "our own profile is the default")
         self.assertEqual(result["field_profile"]["uplink"], {"jain": None, "a": {"rate": 3}, "b": {"rate": None}}, "the same keys in all three")
         self.assertEqual(result["lab_profile"]["uplink"], {"jain": None, "a": {"rate": 3}, "b": {"rate": 6}})
-        self.assertEqual(set(result), {"experiment", "conditions", "published", "field_profile", "lab_profile", "goals", "bounds", "seed", "commit", "command", "cases"})
+        self.assertEqual(set(result), {"experiment", "conditions", "published", "field_profile", "lab_profile", "goals", "account", "bounds", "seed", "commit", "command", "cases"})
         self.assertEqual((result["seed"], result["commit"]), (1, "abcdef0"))
         self.assertEqual(measured.field["uplink"], {"a": {"rate": 3}})
 
@@ -240,6 +240,17 @@ class Measures(unittest.TestCase):
         base = cases["QPSK 1/2, Speedy"].extra(None)["bs"]["bs"]
         self.assertEqual((base["profile"], [s["flows"] for s in base["stations"]]), ({"name": "Speedy"}, [["up", "down"]] * 2 + [["up", "down", "polled"]]))
 
+    def test_what_symbols_are_apart_by(self):
+        """59.3 of payload are 61.43 of IP; 19.4 symbols of descriptors there, 17 here; two symbols not used."""
+        field = {"QPSK 1/2, Default": {"symbols": 71.0, "spent": {"descriptors": 17.0, "idle": 2.0}}, "QPSK 1/2, Speedy": {"symbols": 80.0, "spent": {"descriptors": 8.5}}}
+        published = {"downlink": {"QPSK 1/2, Default": {"symbols": 59.3}, "QPSK 1/2, Speedy": {"symbols": 69.0}}}
+        found = throughput.symbol_account("downlink")(Measured(published, {"field": {"downlink": field}}, {}, None))
+        self.assertEqual(found["QPSK 1/2, Default"], {"published": 59.3, "published_as_payload": 61.43, "measured": 71.0, "apart": 9.57, "longer_descriptors_there": 2.4,
+                                                      "idle_here": -2.0, "left": 9.17})
+        self.assertEqual((found["QPSK 1/2, Speedy"]["longer_descriptors_there"], found["QPSK 1/2, Speedy"]["left"]), (1.2, 7.32))
+        up = throughput.symbol_account("uplink")(Measured({"uplink": {"x": {"symbols": 80.9}}}, {"field": {"uplink": {"x": {"symbols": 83.69, "spent": {}}}}}, {}, None))
+        self.assertEqual(up["x"]["left"], -0.12)
+
     def test_rates(self):
         figures = {case: {"tcp": 0.96 if limit < 256_000 else 0.97, "udp": 0.99} for case, limit in throughput.LIMITS_BPS.items()}
         both = {d: figures for d in ("downlink", "uplink")}
@@ -306,6 +317,13 @@ class Pages(unittest.TestCase):
             text = page.write_index(out).read_text(encoding="utf-8")
             self.assertEqual(os.listdir(path), ["results.md", "results"] if os.listdir(path)[0] == "results.md" else ["results", "results.md"])
         self.assertIn("| [B4](results/B4.md) | A second TCP transfer through one station | 1 of 2 | two: 0 (1) | abcdef0 |", text)
+
+    def test_progress(self):
+        out, now = io.StringIO(), iter([100.0, 160.0, 280.0])
+        progress = report.Progress(4, out, lambda: next(now))
+        for text in ("one", "two", "three"):
+            progress(text)
+        self.assertEqual(out.getvalue().splitlines(), ["[1/4] one", "[2/4, about 3 min left] two", "[3/4, about 3 min left] three"])
 
     def test_the_terminal_says_what_is_missed(self):
         out = io.StringIO()

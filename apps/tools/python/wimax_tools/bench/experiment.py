@@ -76,6 +76,7 @@ class Experiment:
     goals: Callable    # of a Measured: [(what, goal, measured, whether it is met)]
     cases: dict = field(default_factory=lambda: {"": Case()})
     pictures: dict = field(default_factory=dict)  # by name: of a Measured, a matplotlib figure
+    account: Callable = lambda measured: {}  # by case: what the difference between published and measured consists of
 
     @property
     def title(self):
@@ -114,7 +115,7 @@ class Experiment:
         measured = Measured(text["published"], figures, series, args.profile)
         return {"experiment": self.name, "conditions": text["conditions"],
                 **aligned(published=text["published"], **{PROFILES[which]: figures[which] for which in PROFILES}),
-                "goals": self.reached(measured, errors), "bounds": {PROFILES[which]: bounds(figures[which]) for which in PROFILES},
+                "goals": self.reached(measured, errors), "account": self.accounted(measured), "bounds": {PROFILES[which]: bounds(figures[which]) for which in PROFILES},
                 "seed": args.seed, "commit": provenance.commit(), "command": provenance.command("bench"),
                 "cases": {PROFILES[which]: cases[which] for which in PROFILES}}, measured
 
@@ -128,6 +129,12 @@ class Experiment:
                 raise
             goals = []  # of cases that failed
         return [{"what": what, "goal": goal, "measured": value, "met": bool(met)} for what, goal, value, met in goals] + failed
+
+    def accounted(self, measured):
+        try:
+            return self.account(measured)
+        except KeyError:  # of cases that failed
+            return {}
 
 
 def measured_case(measure, bench_of, extra, arguments):

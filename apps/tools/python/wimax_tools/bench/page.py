@@ -50,6 +50,8 @@ def lines(name, result, pictures):
         found += ["", f"![{picture}]({name}-{picture}.svg)"]
     for direction in result["published"]:
         found += ["", f"## {direction.capitalize()}", "", *tables(result, direction)]
+    if result.get("account"):
+        found += ["", "## What the difference to the published figures consists of", "", *table([(case, "", parts) for case, parts in result["account"].items()])]
     return found + ["", "Brackets: 95 % bounds. Times and rates are simulated ones. A dash: not published, or not measured there."]
 
 

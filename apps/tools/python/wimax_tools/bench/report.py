@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The bench's table: goodput against the theoretical limit, and where the difference goes."""
+import time
+
 from wimax_tools.bench.profiles import BITS_PER_SYMBOL, RATE_NAMES
 
 
@@ -72,6 +74,19 @@ def _usage(result, usage, say):
             say(f"  {count:7.2f}  {purpose}")
         say(f"  {data:7.2f}  data bursts, of which {carried:.2f} IP octets and {data - carried:.2f} MAC headers, padding, "
             f"tails, errors ({BITS_PER_SYMBOL[rate_id]} bits a symbol)")
+
+
+class Progress:
+    """A line for each run of several, with how many there are and about how long the rest takes."""
+
+    def __init__(self, total, out, clock=time.monotonic):
+        self.total, self.out, self.clock = total, out, clock
+        self.done, self.begin = 0, clock()
+
+    def __call__(self, text):
+        left = f", about {(self.clock() - self.begin) / self.done * (self.total - self.done) / 60:.0f} min left" if self.done else ""
+        self.done += 1
+        print(f"[{self.done}/{self.total}{left}] {text}", file=self.out, flush=True)
 
 
 def goals(title, result, page, out):

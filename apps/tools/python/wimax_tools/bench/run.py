@@ -329,9 +329,10 @@ def measure(args):
 def measure_experiments(args):
     names = list(studies.STUDIES) if args.experiment == "all" else [args.experiment]
     results, kept, out = [], Kept(args.out), sys.stderr if args.json == "-" else sys.stdout
+    progress = report.Progress(sum(len(studies.EXPERIMENTS[name].plan(args.profile)) for name in names), sys.stderr)
     for name in names:
         one = studies.EXPERIMENTS[name]
-        result, measured = one.run(functools.partial(entered, args), kept, lambda text: print(text, file=sys.stderr, flush=True), args)
+        result, measured = one.run(functools.partial(entered, args), kept, progress, args)
         results.append(result)
         report.goals(one.title, result, page.write(one, result, measured, args.out), out)
     page.write_index(args.out)

@@ -78,6 +78,27 @@ def symbol_goals(direction):
     return goals
 
 
+def symbol_account(direction):
+    """By case of the study's network, in symbols. Published rates are taken for TCP payload, as iperf says them; what sending descriptors half
+    as often saved there says how long theirs were."""
+    gain = SPEEDY_GAIN[direction]
+
+    def account(measured):
+        found = {}
+        for name, figures in measured.field[direction].items():
+            published, spent = measured.published[direction][name]["symbols"], figures["spent"]
+            as_ip = published * traffic.PACKET / traffic.TCP_PAYLOAD
+            parts = {"published": published, "published_as_payload": round(as_ip, 2), "measured": figures["symbols"], "apart": figures["symbols"] - as_ip}
+            if descriptors := spent.get("descriptors"):
+                parts["longer_descriptors_there"] = (2 * gain if name.endswith("Default") else gain) - descriptors
+            parts["idle_here"] = -(spent.get("idle") or 0.0)
+            parts["left"] = parts["apart"] - parts.get("longer_descriptors_there", 0.0) - parts["idle_here"]
+            found[name] = {key: round(float(value), 2) for key, value in parts.items()}
+        return found
+
+    return account
+
+
 # A4: provisioned rates
 
 LIMITS_BPS = {"64 kb/s": 64_000, "256 kb/s": 256_000, "1 Mb/s": 1_000_000, "6 Mb/s": 6_000_000}
@@ -203,7 +224,7 @@ def buffer_goals(measured):
 
 
 EXPERIMENTS = (
-    *(Experiment(name, measure_symbols(d), symbol_goals(d), symbol_cases(d), {"symbols": pictures.symbols(d)}) for name, d in (("A2", "downlink"), ("A3", "uplink"))),
+    *(Experiment(name, measure_symbols(d), symbol_goals(d), symbol_cases(d), {"symbols": pictures.symbols(d)}, symbol_account(d)) for name, d in (("A2", "downlink"), ("A3", "uplink"))),
     Experiment("A4", measure_limited, limited_goals, {case: limited(bps) for case, bps in LIMITS_BPS.items()}),
     Experiment("A5", measure_losses, loss_goals),
     Experiment("C1", measure_shares, share_goals, {name: Case(arguments=rates(i), profiles=("lab",)) for i, name in enumerate(RATE_NAMES)},
