@@ -16,7 +16,16 @@ from wimax_tools.bench.transfers import DIRECTIONS, ENDING, SETTLED, transfers
 
 RATE = RATE_NAMES[4]
 LIKE_A2 = {name: case for name, case in symbol_cases("downlink").items() if name in (RATE, f"{RATE}, Speedy")}  # its three stations
+FIELD_CASE = f"{RATE}, Speedy"
+STUDY_WINDOW = 65536  # of the sockets: Linux doubles it for what it spends itself, which is the 128 KB that its senders were limited to
 WHOLE_S = 60
+
+
+def with_window(case):
+    return Case(case.extra, {**case.arguments, "window_octets": STUDY_WINDOW}, case.profiles)
+
+
+LIKE_STUDY = {FIELD_CASE: with_window(LIKE_A2[FIELD_CASE]), RATE: LIKE_A2[RATE]}
 
 
 def traced(bench, direction, meanwhile=None):
@@ -42,6 +51,7 @@ def interface_of(netns):
 # A6
 
 ACKS_UP_TO = 4
+IN_STEP, ACKNOWLEDGED = 0.98, 0.99  # the study: all, and 0.9988
 
 
 def measure_acknowledgments(bench):
@@ -57,13 +67,13 @@ def measure_acknowledgments(bench):
 
 
 def acknowledgment_goals(measured):
-    """What the study saw follows from its network: data in every frame, an acknowledgment for two packets, nothing lost."""
-    field = measured.field["downlink"][f"{RATE}, Speedy"]
-    published = measured.published["downlink"][f"{RATE}, Speedy"]
-    goals = [(f"{what}, study's network", f"{published[key]} within {off}", field[key], abs(field[key] - published[key]) <= off)
-             for what, key, off in (("packets in a frame", "packets_per_frame", 0.2), ("acknowledgments per packet", "acks_per_packet", 0.05))]
-    return goals + [(f"packets sent again, {name}", 0, side["downlink"][name]["packets_again"], side["downlink"][name]["packets_again"] == 0)
-                    for name, side in ((f"{RATE}, Speedy", measured.field), (RATE, measured.lab))]
+    """How much a frame carries is A2's matter; how it comes is what the study saw."""
+    field = measured.field["downlink"][FIELD_CASE]
+    in_step = round(sum(field["gaps"].values()), 4)
+    acknowledged = round(1 - field["acks_in_a_frame"]["0"], 4)
+    return [("study's network: share of gaps within a frame's burst or of one frame", IN_STEP, in_step, in_step >= IN_STEP),
+            ("study's network: share of frames with an acknowledgment", ACKNOWLEDGED, acknowledged, acknowledged >= ACKNOWLEDGED),
+            ("study's network: packets sent again", 0, field["packets_again"], field["packets_again"] == 0)]
 
 
 # A7
@@ -71,7 +81,6 @@ def acknowledgment_goals(measured):
 PING_SHARE = 0.8  # of a transfer, in its middle, in which it is probed
 MODE_MS = 10      # width of the study's histogram
 MOST_MS = 50
-STUDY_WINDOW = 65536  # of the sockets: Linux doubles it for what it spends itself, which is the 128 KB that its senders were limited to
 
 
 def probe_meanwhile(bench):
@@ -107,18 +116,12 @@ def round_trip_goals(measured):
     goals = [(f"{d}, {case}: 99th percentile of {what} in ms", MOST_MS, one[key], one[key] <= MOST_MS)
              for d in DIRECTIONS for case, one in measured.lab[d].items()
              for what, key in (("TCP's own round trips", "rtt_p99_ms"), ("round trips of echo requests", "ping_p99_ms"))]
-    field, lab = measured.field["downlink"][f"{RATE}, Speedy"]["tcp_kbps"], measured.lab["downlink"][RATE]["tcp_kbps"]
+    field, lab = measured.field["downlink"][FIELD_CASE]["tcp_kbps"], measured.lab["downlink"][RATE]["tcp_kbps"]
     return goals + [("downlink, kb/s beside the study's network", f">= {field:g}", lab, lab >= field)]
 
 
-def with_window(case):
-    return Case(case.extra, {**case.arguments, "window_octets": STUDY_WINDOW}, case.profiles)
-
-
-UNDER_LOAD = {name: with_window(case) if case.profiles == ("field",) else case for name, case in LIKE_A2.items()}
-
 EXPERIMENTS = (
-    Experiment("A6", measure_acknowledgments, acknowledgment_goals, LIKE_A2, {"acknowledgments": delay_pictures.acknowledgments}),
-    Experiment("A7", measure_round_trip_under_load, round_trip_goals, {**UNDER_LOAD, RATE_NAMES[6]: Case(profiles=("lab",))},
+    Experiment("A6", measure_acknowledgments, acknowledgment_goals, LIKE_STUDY, {"acknowledgments": delay_pictures.acknowledgments}),
+    Experiment("A7", measure_round_trip_under_load, round_trip_goals, {**LIKE_STUDY, RATE_NAMES[6]: Case(profiles=("lab",))},
                {"round-trips": delay_pictures.round_trips}),
 )
