@@ -231,6 +231,8 @@ class Measures(unittest.TestCase):
             self.assertEqual(extras["be_spare"], {"map_relevance": "next_frame"} if frame_s < 0.004 else {})
         self.assertEqual([name for name, case in latency.SERVICES.items() if "field" in case.profiles], list(latency.FIELD_ORDER))
         field = merged(networks()["A"]["network"], latency.SERVICES["rtps"].extra(PROFILE))["bs"]["bs"]
+        steps = {(which, name): arguments for which, name, _, arguments in EXPERIMENTS["A1"].plan(PROFILE)}
+        self.assertEqual((steps["field", "be"], steps["lab", "be"], len(steps)), ({"dl_rate": 4, "ul_rate": 0}, {}, 8))
         self.assertEqual((field["profile"]["name"], field["profile"]["grant_spare"], field["sdu_hold_frames"]), ("Default", False, 1))
 
     def test_goals_by_frame(self):

@@ -50,6 +50,7 @@ class Case:
     arguments: dict = field(default_factory=dict)  # of the bench, in place of the command line's
     profiles: tuple = tuple(PROFILES)     # field: the study's network; lab: our own
     own: dict = field(default_factory=dict)  # further configuration by site of our own profile alone
+    field_arguments: dict = field(default_factory=dict)  # further arguments of the study's network alone
 
 
 @dataclass(frozen=True)
@@ -88,8 +89,10 @@ class Experiment:
         steps = []
         for which, base in (("field", network), ("lab", {})):
             if base is not None:
-                steps += [(which, name, merged(base, case.extra(profile), case.own if which == "lab" else {}), case.arguments)
-                          for name, case in self.cases.items() if which in case.profiles]
+                for name, case in self.cases.items():
+                    if which in case.profiles:
+                        own, arguments = (case.own, {}) if which == "lab" else ({}, case.field_arguments)
+                        steps.append((which, name, merged(base, case.extra(profile), own), {**case.arguments, **arguments}))
         return steps
 
     def run(self, bench_of, kept, progress, args):

@@ -15,7 +15,7 @@ from wimax_tools.bench.transfers import DIRECTIONS
 
 PROBE_OCTETS, FIRST_PROBE_PORT = 56, 4600
 WHOLE, QUICK = (1200, (0.5, 1.5)), (150, (0.1, 0.3))  # probes from either end, and their gaps in simulated s
-DL_RATE, UL_RATE = 4, 2  # 16-QAM 3/4 and QPSK 3/4, of those of the study: a symbol of a poll holds a request, and no part of a probe
+FIELD_DL_RATE, FIELD_UL_RATE = 4, 0  # 16-QAM 3/4 and BPSK 1/2, of those of the study; in a faster uplink the symbol of a poll holds the whole probe
 SHORT_FRAME_MS = 4
 SURE_DISTANCE = 1.95  # over the root of the samples: uniform ones are further off once in a thousand times
 UNIFORM_SIGMA, SIGMA_TOLERANCE, MODAL = 12 ** -0.5, 0.05, 0.95  # of a frame; share within 1 ms
@@ -56,7 +56,7 @@ def served_as(scheduling=None, bs=None, profiles=("field", "lab")):
                         unknown_station={"flows": ["up", "down"]})
         return {"bs": {"bs": base}}
 
-    return Case(extra, {"dl_rate": DL_RATE, "ul_rate": UL_RATE}, profiles)
+    return Case(extra, profiles=profiles, field_arguments={"dl_rate": FIELD_DL_RATE, "ul_rate": FIELD_UL_RATE})
 
 
 ON_REQUEST = {"profile": {"unasked_symbols": 0, "grant_spare": False, "request_backoff_start": 0}}
@@ -106,7 +106,7 @@ def burst_ends_ms(stack, profile):
     """How long after its frame's begin the burst with a probe ends, by direction, as the base station counts symbols."""
     frames = {d: stack.usage[d]["frames"] for d in DIRECTIONS}
     down, up = ({purpose: count / frames[d] for purpose, count in stack.usage[d].items()} for d in DIRECTIONS)
-    symbol_ms, probe = profile.frame_ms / profile.frame_symbols, 1  # symbol, which is enough at DL_RATE
+    symbol_ms, probe = profile.frame_ms / profile.frame_symbols, 1  # symbol, which is enough at FIELD_DL_RATE
     ends = {"downlink": sum(down.get(k, 0) for k in ("preamble", "fch", "maps", "descriptors")) + probe,
             "uplink": profile.frame_symbols / 2 + sum(up.get(k, 0) for k in ("ranging", "contention", "preamble", "data"))}
     return {d: symbols * symbol_ms for d, symbols in ends.items()}

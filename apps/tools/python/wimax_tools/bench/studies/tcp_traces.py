@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """TCP seen by tcpdump at both ends: how packets and acknowledgments come by frames (A6), round trips under load (A7)."""
 import contextlib
+import dataclasses
 from pathlib import Path
 import tempfile
 import time
@@ -22,7 +23,7 @@ WHOLE_S = 60
 
 
 def with_window(case):
-    return Case(case.extra, {**case.arguments, "window_octets": STUDY_WINDOW}, case.profiles)
+    return dataclasses.replace(case, arguments={**case.arguments, "window_octets": STUDY_WINDOW})
 
 
 LIKE_STUDY = {FIELD_CASE: with_window(LIKE_A2[FIELD_CASE]), RATE: LIKE_A2[RATE]}
