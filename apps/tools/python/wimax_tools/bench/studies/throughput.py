@@ -102,26 +102,27 @@ def symbol_account(direction):
 # A4: provisioned rates
 
 LIMITS_BPS = {"64 kb/s": 64_000, "256 kb/s": 256_000, "1 Mb/s": 1_000_000, "6 Mb/s": 6_000_000}
-LEAST_S, LEAST_PACKETS, MORE = 10, 500, 1.5
+LEAST_PACKETS, QUICK_PACKETS, MORE = 500, 150, 1.5
 UDP_SHARE, TCP_SHARE, SLOW_TCP_SHARE, SLOW_BPS = 0.99, 0.97, 0.95, 256_000
 
 
 def limited(limit_bps):
-    seconds = max(LEAST_S, math.ceil(LEAST_PACKETS * traffic.PACKET * 8 / limit_bps))
-    return Case(lambda _: {"bs": {"bs": own_flows({"max_sustained_rate_bps": limit_bps})}}, {"duration": seconds})
+    return Case(lambda _: {"bs": {"bs": own_flows({"max_sustained_rate_bps": limit_bps})}})
 
 
 def measure_limited(bench):
     """Shares of the rate, of what arrives between the first tenth of a transfer and its end."""
     limit = bench.stack.answer("bs.macd")["station"]["stations"][0]["flows"][0]["max_sustained_rate_bps"]
+    packets = LEAST_PACKETS if bench.args.whole else QUICK_PACKETS
+    seconds = max(bench.args.duration, math.ceil(packets * traffic.PACKET * 8 / limit))
     figures = {d: {} for d in DIRECTIONS}
     for kind, offer in (("tcp", None), ("udp", MORE * limit)):
         bench.stack.wait_until_quiet()
         factor = bench.pace()
-        bench.start((0, d, None if offer is None else offer * factor) for d in DIRECTIONS)
-        time.sleep(0.1 * bench.args.duration)
+        bench.start((0, d, None if offer is None else offer * factor, None, seconds) for d in DIRECTIONS)
+        time.sleep(0.1 * seconds)
         begin = {d: bench.stack.delivered(d)[0] for d in DIRECTIONS}
-        time.sleep(0.85 * bench.args.duration)
+        time.sleep(0.85 * seconds)
         for d in DIRECTIONS:
             end = bench.stack.delivered(d)[0]
             rate_bps = 8 * (end.octets - begin[d].octets) / (end.simulated_s - begin[d].simulated_s)
