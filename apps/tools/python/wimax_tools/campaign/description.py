@@ -4,11 +4,12 @@ from dataclasses import dataclass, field
 import hashlib
 import itertools
 import json
+import math
 
 import yaml
 
-KINDS = {"link": "wimax-link", "sim": "wimax-sim", "bench": "wimax bench"}
-KEYS = ("title", "kind", "base", "parameters", "figures", "seed", "repeat", "until", "timeout_s", "plots")
+KINDS = {"link": "wimax-link", "sim": "wimax-sim", "bench": "wimax bench", "curves": "wimax_tools.curves.measure"}
+KEYS = ("title", "kind", "base", "parameters", "cases", "figures", "seed", "repeat", "until", "timeout_s", "plots")
 MOST_POINTS, MOST_REPEATS, MOST_TIMEOUT_S = 1_000_000, 10_000, 86_400
 UNTIL_KEYS, PLOT_KEYS = ("figure", "relative", "most"), ("x", "y", "by", "log")
 
@@ -42,7 +43,7 @@ class Campaign:
     title: str
     kind: str
     base: dict
-    parameters: dict
+    cases: list  # of {name: values}: all combinations of each
     figures: dict
     seed: int = 1
     repeat: int = 1
@@ -51,7 +52,11 @@ class Campaign:
     plots: list = field(default_factory=list)
 
     def groups(self):
-        return [tuple(zip(self.parameters, values)) for values in itertools.product(*self.parameters.values())]
+        return [tuple(zip(case, values)) for case in self.cases for values in itertools.product(*case.values())]
+
+    def names(self):
+        """Of all parameters; a case need not have each."""
+        return list(dict.fromkeys(name for case in self.cases for name in case))
 
     def points(self, seeds=None):
         """Those of the first seeds; more are added by precision alone."""
@@ -59,7 +64,7 @@ class Campaign:
 
     def fingerprint(self):
         """Of everything that decides a result."""
-        told = [self.kind, self.base, self.parameters, self.figures, self.seed]
+        told = [self.kind, self.base, self.cases, self.figures, self.seed]
         return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -123,18 +128,16 @@ def read(path):
     reader = _Reader(path)
     found = reader.mapping(root, "", KEYS)
     for name in ("kind", "parameters", "figures"):
-        if name not in found:
+        if name not in found and (name != "parameters" or "cases" not in found):
             reader.fault(root, name, "is missing")
     campaign = Campaign(
         title=reader.text(found.get("title"), "title", default=str(path)),
         kind=reader.text(found.get("kind"), "kind", KINDS) if "kind" in found else "",
-        base=plain_mapping(reader, found.get("base"), "base"), parameters=parameters(reader, found.get("parameters")),
+        base=plain_mapping(reader, found.get("base"), "base"), cases=cases(reader, found),
         figures=plain_mapping(reader, found.get("figures"), "figures", texts=True), seed=reader.number(found.get("seed"), "seed", 0, 2**63 - 1, 1),
         repeat=reader.number(found.get("repeat"), "repeat", 1, MOST_REPEATS, 1), until=until(reader, found),
         timeout_s=reader.number(found.get("timeout_s"), "timeout_s", 1, MOST_TIMEOUT_S, 3600, whole=False), plots=plots(reader, found))
-    count = campaign.repeat
-    for values in campaign.parameters.values():
-        count *= max(1, len(values))
+    count = campaign.repeat * sum(math.prod(map(len, case.values())) for case in campaign.cases)
     if count > MOST_POINTS:
         reader.fault(root, "parameters", f"{count} points: allowed {MOST_POINTS}")
     if reader.faults:
@@ -153,12 +156,25 @@ def plain_mapping(reader, node, key, texts=False):
     return value
 
 
-def parameters(reader, node):
+def cases(reader, found):
+    """What is swept with all combinations: one map of lists, or several."""
+    if "cases" not in found:
+        return [parameters(reader, found.get("parameters"), "parameters")]
+    node = found["cases"]
+    if "parameters" in found:
+        reader.fault(node, "cases", "with parameters: one of them is wanted")
+    if not isinstance(node, yaml.SequenceNode) or not node.value:
+        reader.fault(node, "cases", "a list of one map of parameters or more is wanted")
+        return []
+    return [parameters(reader, one, f"cases.{n}") for n, one in enumerate(node.value)]
+
+
+def parameters(reader, node, key):
     """Lists of values."""
     found = {}
-    for name, values in (reader.mapping(node, "parameters") if node is not None else {}).items():
+    for name, values in (reader.mapping(node, key) if node is not None else {}).items():
         if not isinstance(values, yaml.SequenceNode) or not values.value:
-            reader.fault(values, f"parameters.{name}", "a list of one value or more is wanted")
+            reader.fault(values, f"{key}.{name}", "a list of one value or more is wanted")
         else:
             found[name] = reader.value(values)
     return found
@@ -181,7 +197,9 @@ def plots(reader, found):
     if not isinstance(node, yaml.SequenceNode):
         reader.fault(node, "plots", "a list is wanted")
         return []
-    known, result = [*_names(found.get("parameters")), *_names(found.get("figures"))], []
+    swept = found["cases"].value if isinstance(found.get("cases"), yaml.SequenceNode) else []
+    known = list(dict.fromkeys(name for part in (found.get("parameters"), *swept, found.get("figures")) for name in _names(part)))
+    result = []
     for one in node.value:
         keys = reader.mapping(one, "plots", PLOT_KEYS)
         names = {name: reader.text(keys.get(name), f"plots.{name}", known) for name in ("x", "y")}

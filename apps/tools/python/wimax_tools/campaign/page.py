@@ -26,17 +26,22 @@ border-bottom: 1px solid #ddd } progress { width: 100%; height: 1.5em } .bad { c
 {%- for name in pictures %}<p><img src="{{ name }}" alt="{{ name }}"></p>{% endfor %}
 {%- for point, error in failed %}<p class="bad">{{ point }}: {{ error }}</p>{% endfor %}
 <table><tr>{% for name in names %}<th>{{ name }}</th>{% endfor %}</tr>
-{%- for row in rows %}<tr>{% for name in names %}<td>{{ row.get(name, "") }}</td>{% endfor %}</tr>{% endfor %}</table>
+{%- for row in rows %}<tr>{% for name in names %}<td>{{ shown(row.get(name, "")) }}</td>{% endfor %}</tr>{% endfor %}</table>
 </body></html>
 """)
+
+
+def shown(value):
+    """Whole curves are for the files."""
+    return f"{len(value)} entries" if isinstance(value, (list, dict)) else value
 
 
 def write(runner, folder, running, pictures=()):
     points, done = runner.planned() + len(runner.failed), len(runner.store.rows)
     left_s = round(runner.seconds / runner.computed * (points - done)) if runner.computed and running else None
-    names = [*runner.campaign.parameters, "seed", *runner.campaign.figures, "seconds", "host"]
+    names = [*runner.campaign.names(), "seed", *runner.campaign.figures, "seconds", "host"]
     text = PAGE.render(title=runner.campaign.title, running=running, again_s=AGAIN_S, points=points, done=done, workers=runner.workers, left_s=left_s,
-                       seconds=round(runner.seconds), commit=runner.commit, names=names, rows=list(runner.store.rows.values())[:-LAST_ROWS - 1:-1],
+                       seconds=round(runner.seconds), commit=runner.commit, names=names, shown=shown, rows=list(runner.store.rows.values())[:-LAST_ROWS - 1:-1],
                        pictures=pictures, failed=[(f"{dict(point.parameters)}, seed {point.seed}", error) for point, error in runner.failed.items()])
     path = Path(folder, "index.html")
     path.with_suffix(".new").write_text(text, encoding="utf-8")
@@ -48,7 +53,7 @@ def curves(plot, rows):
     """{value of `by`: [(x, mean of y with bounds)]}"""
     found = {}
     for row in rows:
-        if row.get(plot["y"]) is not None:
+        if row.get(plot["x"]) is not None and row.get(plot["y"]) is not None:
             found.setdefault(row.get(plot.get("by")), {}).setdefault(row[plot["x"]], []).append(row[plot["y"]])
     return {by: [(x, mean_figure(ys, 9)) for x, ys in sorted(points.items())] for by, points in found.items()}
 

@@ -11,11 +11,20 @@ class StoreError(RuntimeError):
     pass
 
 
+JOURNAL = "rows.jsonl"
+
+
+def read(journal):
+    """Head and rows of a journal, and how many octets they have: what a killed process left half written is none."""
+    whole = Path(journal).read_bytes().split(b"\n")[:-1]
+    return json.loads(whole[0]) if whole else None, [json.loads(line) for line in whole[1:]], sum(len(line) + 1 for line in whole)
+
+
 class Store:
     def __init__(self, folder, fingerprint, commit):
         self.folder = Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
-        self.journal = self.folder / "rows.jsonl"
+        self.journal = self.folder / JOURNAL
         self.rows, self.repeated = {}, 0
         head = {"campaign": fingerprint, "commit": commit}
         self._read(head)
@@ -26,17 +35,13 @@ class Store:
     def _read(self, head):
         if not self.journal.exists():
             return
-        lines = self.journal.read_bytes().split(b"\n")
-        whole, torn = lines[:-1], lines[-1]
-        if whole:
-            known = json.loads(whole[0])
-            if known != head:
-                raise StoreError(f"{self.journal} holds another campaign or another commit's ({known['campaign']}, {known['commit']}): give another --out")
-        for line in whole[1:]:
-            self._take(json.loads(line))
-        if torn:
-            with open(self.journal, "r+b") as file:
-                file.truncate(sum(len(line) + 1 for line in whole))
+        known, rows, octets = read(self.journal)
+        if known not in (None, head):
+            raise StoreError(f"{self.journal} holds another campaign or another commit's ({known['campaign']}, {known['commit']}): give another --out")
+        for row in rows:
+            self._take(row)
+        if self.journal.stat().st_size > octets:
+            os.truncate(self.journal, octets)
 
     def _take(self, row):
         key = (row["group"], row["seed"])

@@ -50,7 +50,7 @@ def cpu_s():
 
 
 def program(name):
-    return str(Path(os.environ["WIMAX_BUILD_DIR"], "bin", name))
+    return str(Path(os.environ.get("WIMAX_BUILD_DIR") or Path(provenance.TOP, "build"), "bin", name))
 
 
 def options(settings):
@@ -81,7 +81,12 @@ def bench(base, parameters, seed, folder):
     return [sys.executable, "-B", "-m", "wimax_tools.bench", "--quick", *options(settings), "--seed", str(seed), "--json", "-"]
 
 
-COMMANDS = {"link": link, "sim": sim, "bench": bench}
+def curves(base, parameters, seed, _folder):
+    """A whole curve: which SNRs it has is found on the way."""
+    return [sys.executable, "-B", "-m", "wimax_tools.curves.measure", *options({**base, **parameters}), "--seed", str(seed), "--json", "-"]
+
+
+COMMANDS = {"link": link, "sim": sim, "bench": bench, "curves": curves}
 
 
 def put(into, path, value):
@@ -105,6 +110,8 @@ def figure_of(result, path):
 def shown(kind, command, parameters):
     """As it is typed; of a scenario, what differs from the campaign's base."""
     words = [word for word in command if word != "-B"]
+    if kind == "curves":  # the launcher has no command for it
+        return shlex.join(["PYTHONPATH=apps/tools/python", "/usr/bin/python3", *words[1:]])
     words[0:words.index("-m") + 2 if kind == "bench" else 1] = ["./wimax", kind]
     if kind == "sim":
         words[words.index("--scenario") + 1] = "base+" + ",".join(f"{name}={value}" for name, value in parameters.items())

@@ -48,12 +48,33 @@ class Files(unittest.TestCase):
         bad = FILE.replace("kind: link", "kind: lunk").replace("repeat: 2", "repeat: 0").replace("seed: 7", "sead: 7").replace("rate: [4, 6]", "rate: 4")
         bad = bad.replace("relative: 0.1", "relative: 2").replace("y: per", "y: ber")
         self.assertEqual(self.read(bad), [
-            "c.yml:8: sead: not known; allowed title, kind, base, parameters, figures, seed, repeat, until, timeout_s, plots",
-            "c.yml:2: kind: value lunk: allowed link, sim, bench",
+            "c.yml:8: sead: not known; allowed title, kind, base, parameters, cases, figures, seed, repeat, until, timeout_s, plots",
+            "c.yml:2: kind: value lunk: allowed link, sim, bench, curves",
             "c.yml:5: parameters.rate: a list of one value or more is wanted",
             "c.yml:7: repeat: value 0: allowed 1 to 10000",
             "c.yml:10: until.relative: value 2: allowed 1e-06 to 1, also with a fraction",
             "c.yml:11: plots.y: value ber: allowed rate, snr_db, per"])
+
+    CASES = FILE.replace("parameters:\n  rate: [4, 6]\n  snr_db: [12, 13.5, 14]\n", "cases:\n  - {rate: [4, 6], snr_db: [12, 14]}\n  - {rate: [0], direction: [uplink]}\n")
+
+    def test_cases_have_combinations_of_their_own(self):
+        one = self.read(self.CASES)
+        self.assertEqual(one.groups(), [(("rate", 4), ("snr_db", 12)), (("rate", 4), ("snr_db", 14)), (("rate", 6), ("snr_db", 12)), (("rate", 6), ("snr_db", 14)),
+                                        (("rate", 0), ("direction", "uplink"))])
+        self.assertEqual(one.names(), ["rate", "snr_db", "direction"])
+        self.assertEqual([(p.group, p.seed) for p in one.points()][-3:], [(3, 8), (4, 7), (4, 8)])
+        self.assertEqual(self.read("kind: sim\nfigures: {}\ncases: [{}, {}]\n").groups(), [(), ()])
+
+    def test_faults_of_cases(self):
+        self.assertEqual(self.read(self.CASES.replace("[uplink]", "uplink").replace("by: rate", "by: rote")), [
+            "c.yml:6: cases.1.direction: a list of one value or more is wanted",
+            "c.yml:11: plots.by: value rote: allowed rate, snr_db, direction, per"])
+        self.assertEqual(self.read(self.CASES.replace("  - {rate: [0], direction: [uplink]}", "  - 5")), ["c.yml:6: cases.1: keys with values are wanted"])
+        for wrong in ("cases: []", "cases: {rate: [0]}"):
+            self.assertEqual(self.read(f"kind: sim\nfigures: {{}}\n{wrong}\n"), ["c.yml:3: cases: a list of one map of parameters or more is wanted"])
+        self.assertEqual(self.read(FILE + "cases: [{rate: [0]}]\n"), ["c.yml:12: cases: with parameters: one of them is wanted"])
+        many = self.CASES.replace("rate: [0]", f"rate: {list(range(600_000))}")
+        self.assertEqual(self.read(many), ["c.yml:1: parameters: 1200008 points: allowed 1000000"])
 
     def test_what_is_no_campaign(self):
         self.assertEqual(self.read("title: x\n"), ["c.yml:1: kind: is missing", "c.yml:1: parameters: is missing", "c.yml:1: figures: is missing"])
@@ -71,7 +92,7 @@ class Files(unittest.TestCase):
     def test_a_fingerprint_is_of_what_decides(self):
         prints = {self.read(text).fingerprint() for text in (FILE, FILE.replace("A sweep", "Another"), FILE.replace("repeat: 2", "repeat: 3"))}
         self.assertEqual(len(prints), 1, "more seeds go on with what is there")
-        for other in (FILE.replace("seed: 7", "seed: 8"), FILE.replace("blocks: 100", "blocks: 101"), FILE.replace("[4, 6]", "[4, 5]")):
+        for other in (self.CASES, FILE.replace("seed: 7", "seed: 8"), FILE.replace("blocks: 100", "blocks: 101"), FILE.replace("[4, 6]", "[4, 5]")):
             self.assertNotIn(self.read(other).fingerprint(), prints)
 
 
@@ -92,6 +113,17 @@ class Commands(unittest.TestCase):
     def test_bench(self):
         command = tasks.bench({"experiment": "B5"}, {"snr_db": 20}, 2, Path("/tmp/x"))
         self.assertEqual(tasks.shown("bench", command, {}), "./wimax bench --quick --mode free --out /tmp/x/out --experiment B5 --snr-db 20 --seed 2 --json -")
+
+    def test_curves(self):
+        command = tasks.curves({"effort": 0.5}, {"what": "blocks", "set": "sui3"}, 2, None)
+        self.assertEqual(tasks.shown("curves", command, {}),
+                         "PYTHONPATH=apps/tools/python /usr/bin/python3 -m wimax_tools.curves.measure --effort 0.5 --what blocks --set sui3 --seed 2 --json -")
+
+    def test_programs_are_the_builds(self):
+        with mock.patch.dict("os.environ", {"WIMAX_BUILD_DIR": "/b"}):
+            self.assertEqual(tasks.program("x"), "/b/bin/x")
+            del os.environ["WIMAX_BUILD_DIR"]
+            self.assertEqual(tasks.program("x"), provenance.TOP + "/build/bin/x")
 
     def test_faults_of_a_point(self):
         self.assertEqual(tasks.finished(["echo", '{"a": 1}'], 5), {"a": 1})
@@ -140,7 +172,7 @@ class Kept(unittest.TestCase):
 
 class Precision(unittest.TestCase):
     def campaign(self, most=5, repeat=2):
-        return description.Campaign("", "link", {}, {"rate": [1, 2]}, {"per": "per"}, seed=1, repeat=repeat, until=description.Until("per", 0.1, most))
+        return description.Campaign("", "link", {}, [{"rate": [1, 2]}], {"per": "per"}, seed=1, repeat=repeat, until=description.Until("per", 0.1, most))
 
     def asked(self, rows, **more):
         return [(p.group, p.seed) for p in precision.next_points(self.campaign(**more), {key: {"per": per} for key, per in rows.items()})]
@@ -156,7 +188,7 @@ class Precision(unittest.TestCase):
         self.assertEqual(self.asked({(0, 2): 1.0, (0, 3): 1.0, (1, 1): 1.0, (1, 2): 1.0}), [(0, 1)])
 
     def test_without_it(self):
-        one = description.Campaign("", "link", {}, {"rate": [1]}, {"per": "per"}, seed=4, repeat=3)
+        one = description.Campaign("", "link", {}, [{"rate": [1]}], {"per": "per"}, seed=4, repeat=3)
         self.assertEqual([p.seed for p in precision.next_points(one, {(0, 5): {}})], [4, 6])
 
     def test_zero_is_never_narrow(self):
@@ -167,12 +199,12 @@ class Precision(unittest.TestCase):
 
 class Pages(unittest.TestCase):
     def test_what_it_says(self):
-        campaign = description.Campaign("Sweep <1>", "link", {}, {"rate": [1, 2]}, {"per": "per"})
-        runner = types.SimpleNamespace(campaign=campaign, store=types.SimpleNamespace(rows={(0, 1): {"rate": 1, "seed": 1, "per": 0.25}}), planned=lambda: 2, failed={},
+        campaign = description.Campaign("Sweep <1>", "link", {}, [{"rate": [1, 2]}], {"per": "per"})
+        runner = types.SimpleNamespace(campaign=campaign, store=types.SimpleNamespace(rows={(0, 1): {"rate": 1, "seed": 1, "per": 0.25, "host": [3, 4]}}), planned=lambda: 2, failed={},
                                        workers=3, seconds=10.0, computed=1, commit="abcdef0")
         with tempfile.TemporaryDirectory() as folder:
             text = page.write(runner, folder, True).read_text(encoding="utf-8")
-            for words in ('<progress max="2" value="1">', "1 of 2 points, 3 workers, 10 s, about 10 s left", "Sweep &lt;1&gt;", "<td>0.25</td>", "http-equiv"):
+            for words in ('<progress max="2" value="1">', "1 of 2 points, 3 workers, 10 s, about 10 s left", "Sweep &lt;1&gt;", "<td>0.25</td>", "<td>2 entries</td>", "http-equiv"):
                 self.assertIn(words, text)
             self.assertNotIn("http-equiv", page.write(runner, folder, False).read_text(encoding="utf-8"))
             self.assertEqual(os.listdir(folder), ["index.html"])
@@ -181,6 +213,7 @@ class Pages(unittest.TestCase):
         rows = [{"x": 1, "y": 1.0, "b": 7}, {"x": 1, "y": 3.0, "b": 7}, {"x": 2, "y": 5.0, "b": 8}]
         found = page.curves({"x": "x", "y": "y", "by": "b"}, rows)
         self.assertEqual({by: [(x, float(y)) for x, y in points] for by, points in found.items()}, {7: [(1, 2.0)], 8: [(2, 5.0)]})
+        self.assertEqual(page.curves({"x": "x", "y": "y"}, [{"y": 1.0}, {"x": 1}]), {}, "rows of other cases")
         with tempfile.TemporaryDirectory() as folder:
             self.assertEqual(page.draw([{"x": "x", "y": "y", "by": "b", "log": "both"}], rows, folder), ["y-x-b.svg"])
             self.assertIn("<svg", Path(folder, "y-x-b.svg").read_text(encoding="utf-8"))
