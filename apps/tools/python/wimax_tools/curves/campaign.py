@@ -1,111 +1,21 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measures the error-rate curves of docs/error-rates.md with wimax-link, draws them and writes the tables.
+"""Draws the error-rate curves of docs/error-rates.md and writes its tables; takes over what a campaign has measured.
 
-One file of points and one picture per set and direction, in docs/curves. What is measured again, rate by rate,
-replaces its points; each point names the commit of its receiver. The tables are made of all files that are there, so
-sets may be measured one by one. Same build, same result."""
+One file of points and one picture per set and direction, in docs/curves. What a campaign has measured replaces the points
+of the same rate and length of bursts; each point names the commit of its receiver. The tables are made of all files that
+are there, so a campaign of a few sets will do."""
 import argparse
 import collections
 import json
 import os
 from pathlib import Path
-import subprocess
-import sys
-import time
 
+from wimax_tools import provenance
+from wimax_tools.campaign import store
 from wimax_tools.curves import report as curves_report
-from wimax_tools.curves.threshold import GENIE_BER_DB, GENIE_PER_DB, rough_crossing
 
-# Sets of points, each with files of its own for both directions: channels at 5 MHz, CP 1/8, or at another numerology.
-SETS = tuple(curves_report.NAMES)
-ESTIMATIONS = ("real", "genie")
-RATES = range(7)
-BER_SYMBOLS = 10  # of the bursts that bit error rates are measured with
-BER_ERRORS = 100  # wrong blocks of a point
-BER_OFFSETS_DB = (-0.9, -0.6, -0.3, 0.0)  # against the reference for BER 1e-6
-UNLIMITED = 10**9
 KEPT_KEYS = ("rate_id", "direction", "symbols", "snr_db", "blocks", "block_errors", "missed", "per", "per_low",
              "per_high", "ber", "estimation", "doppler_hz", "midamble_interval")
-
-
-class Effort:
-    """Blocks of a point; `share` 1 for what is committed, less for a look."""
-
-    def __init__(self, share):
-        self.coarse = max(100, round(1000 * share))
-        self.fine = max(100, round(10_000 * share))  # a hundred wrong blocks at the target
-        self.mobility = max(50, round(1000 * share)) * curves_report.MOBILITY_SYMBOLS
-        self.ber = max(1000, round(10_000_000 * share))  # at most: ends with BER_ERRORS
-
-
-def simulate(options, **arguments):
-    """Points of one run of wimax-link."""
-    command = [options.tool, "--threads", str(options.threads), "--seed", str(options.seed), "--json", "-"]
-    for name, value in arguments.items():
-        command += ["--" + name.replace("_", "-"), str(value)]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
-    if done.returncode != 0:
-        sys.exit(f"curves: {' '.join(command)} ended with {done.returncode}")
-    return json.loads(done.stdout)["points"]
-
-
-def grid(start, step, stop):
-    return f"{start:g}:{step:g}:{stop:g}"
-
-
-def setup_of(name):
-    """wimax-link's options of a set. Carrier offsets are as many carriers as ±10 kHz at 5 MHz."""
-    if name not in curves_report.OTHER_NUMEROLOGIES:
-        return {"channel": name}
-    channel, mhz, prefix = curves_report.OTHER_NUMEROLOGIES[name]
-    return {"channel": channel, "bandwidth_hz": round(mhz * 1e6), "cp": f"1/{prefix}", "offset_hz": round(mhz * 2000)}
-
-
-def measure_rate(options, effort, name, direction, rate):
-    """The whole curve in coarse steps, then finely where one block in a hundred is lost. Real and genie see the same
-    channels and the same noise at equal SNR."""
-    setup = setup_of(name)
-    reference, fading = GENIE_PER_DB[rate], setup["channel"] != "awgn"
-    base = round(reference * 2) / 2
-    coarse = grid(base - 3, 3, base + 27) if fading else grid(base - 2, 0.5, base + 2)
-    common = {**setup, "direction": direction, "rate": rate, "errors": UNLIMITED}
-    points = []
-    for estimation in ESTIMATIONS:
-        points += simulate(options, snr_db=coarse, estimation=estimation, blocks=effort.coarse, **common)
-    found = [rough_crossing(curves_report.select(points, rate, estimation)) for estimation in ESTIMATIONS]
-    found = [snr for snr in found if snr is not None]
-    if found:
-        step = 0.5 if fading else 0.125
-        if max(found) - min(found) > 2 * step:
-            step *= 2
-        first, last = (round(snr / step) * step for snr in (min(found), max(found)))
-        fine = grid(first - 2 * step, step, last + 2 * step)
-        for estimation in ESTIMATIONS:
-            points += simulate(options, snr_db=fine, estimation=estimation, blocks=effort.fine, **common)
-    return points
-
-
-def measure_bit_errors(options, effort, direction, rate):
-    points = []
-    for estimation in ESTIMATIONS:
-        for offset in BER_OFFSETS_DB:
-            snr = round(GENIE_BER_DB[rate] + offset, 2)
-            points += simulate(options, channel="awgn", direction=direction, rate=rate, snr_db=grid(snr, 1, snr),
-                               symbols=BER_SYMBOLS, estimation=estimation, blocks=effort.ber, errors=BER_ERRORS)
-    return points
-
-
-def measure_mobility(options):
-    effort, points = Effort(options.effort), []
-    for doppler in curves_report.MOBILITY_DOPPLER_HZ:
-        for direction, interval in curves_report.MOBILITY_CASES:
-            for estimation in ESTIMATIONS:
-                points += simulate(options, channel="vehicular-a", doppler_hz=doppler, direction=direction,
-                                   midamble_interval=interval, rate=curves_report.MOBILITY_RATE,
-                                   symbols=curves_report.MOBILITY_SYMBOLS, snr_db="9:3:33", estimation=estimation,
-                                   blocks=effort.mobility, errors=UNLIMITED)
-    return points
 
 
 def merge(points):
@@ -142,80 +52,64 @@ def write_points(path, points):
     os.replace(path + ".new", path)
 
 
-def measure_set(options, path, name, direction):
-    """Rate by rate, so that an interruption costs one; with --missing goes on with those not yet of this commit."""
-    effort = Effort(options.effort)
-    for rate in RATES:
-        kept = read_points(path)
-
-        def is_old(point, symbols):
-            return point["rate_id"] == rate and point["symbols"] in symbols
-
-        for measure, symbols in ((measure_rate, (1,)), (measure_bit_errors, (BER_SYMBOLS,))):
-            bits = measure is measure_bit_errors
-            if bits and (name != "awgn" or options.no_bit_errors):
-                continue
-            old = [point for point in kept if is_old(point, symbols)]
-            if options.missing and old and all(point["commit"] == options.commit for point in old):
-                continue
-            start = time.monotonic()
-            new = measure(options, effort, direction, rate) if bits else measure(options, effort, name, direction, rate)
-            for point in new:
-                point["commit"] = options.commit
-            kept = merge([point for point in kept if not is_old(point, symbols)] + new)
-            write_points(path, kept)
-            print(f"{name}-{direction} rate {rate}{' bits' * bits}: {time.monotonic() - start:.0f} s", flush=True)
+class WrongRows(ValueError):
+    """No results of a campaign of kind curves."""
 
 
-def measure_mobility_set(options, path):
-    kept = read_points(path)
-    if options.missing and kept and all(point["commit"] == options.commit for point in kept):
-        return
-    points = measure_mobility(options)
-    for point in points:
-        point["commit"] = options.commit
-    write_points(path, points)
+def file_of(row):
+    """Name of the set that a row's points belong to."""
+    if row["what"] == "mobility":
+        return "mobility"
+    name = "awgn" if row["what"] == "bits" else row["set"]
+    if name not in curves_report.NAMES or row["direction"] not in curves_report.DIRECTIONS:
+        raise WrongRows(f"no set is called {name}-{row['direction']}")
+    return f"{name}-{row['direction']}"
 
 
-def measure_wanted(options, folder):
-    for name in options.channel or (*SETS, "mobility"):
-        if name == "mobility":
-            measure_mobility_set(options, os.path.join(folder, name + ".json"))
-            continue
-        for direction in [options.direction] if options.direction else ["downlink", "uplink"]:
-            measure_set(options, os.path.join(folder, f"{name}-{direction}.json"), name, direction)
+def by_file(rows):
+    """{set: points}, each point with the commit of its receiver; of each task one row may be there."""
+    found, tasks = {}, set()
+    for row in sorted(rows, key=lambda row: (row["group"], row["seed"])):
+        if row["group"] in tasks:
+            raise WrongRows(f"two seeds of {row['command']}: a curve is of one")
+        tasks.add(row["group"])
+        found.setdefault(file_of(row), []).extend({**{key: point[key] for key in KEPT_KEYS}, "commit": row["commit"]} for point in row["points"])
+    if not found:
+        raise WrongRows("no rows yet")
+    return found
 
 
-def commit_of(top):
-    """Of the receiver that is measured, unless told."""
-    command = ["git", "-C", top, "rev-parse", "--short=7", "HEAD"]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    return done.stdout.strip() if done.returncode == 0 else "unknown"
+def measured(folder):
+    """Points of a campaign's results, by set."""
+    journal = Path(folder, store.JOURNAL)
+    try:
+        return by_file(store.read(journal)[1])
+    except (KeyError, TypeError, ValueError) as error:
+        raise WrongRows(f"{journal}: no campaign of error-rate curves: {error}") from error
 
 
-def main():
-    top = os.environ.get("WIMAX_SOURCE_DIR") or str(Path(__file__).resolve().parents[5])
+def take_over(new, folder):
+    """New points instead of the old ones of their rates and lengths of bursts; mobility's are one task."""
+    for name, points in new.items():
+        path = os.path.join(folder, name + ".json")
+        if name != "mobility":
+            replaced = {(point["rate_id"], point["symbols"]) for point in points}
+            points = merge([point for point in read_points(path) if (point["rate_id"], point["symbols"]) not in replaced] + points)
+        write_points(path, points)
+
+
+def main(argv=None):
     parser = argparse.ArgumentParser(prog="wimax curves", description=__doc__.split("\n")[0])
-    parser.add_argument("--channel", action="append", choices=(*SETS, "mobility"),
-                        help="measure this set only, a channel at 5 MHz, CP 1/8, or at the numerology it names\n"
-                             "(repeatable; default all)")
-    parser.add_argument("--direction", choices=("downlink", "uplink"), help="measure this one only (default both)")
-    parser.add_argument("--missing", action="store_true", help="skip what has been measured with this commit already")
-    parser.add_argument("--report-only", action="store_true",
-                        help="measure nothing: pictures and tables from the files")
-    parser.add_argument("--effort", type=float, default=1.0, help="share of the usual number of blocks (default 1)")
-    parser.add_argument("--no-bit-errors", action="store_true", help="block error rates only")
-    parser.add_argument("--commit", default=commit_of(top), help="of the receiver; default: the one checked out")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--threads", type=int, default=os.cpu_count())
-    parser.add_argument("--docs", default=os.path.join(top, "docs"), help="folder of error-rates.md and curves/")
-    build = os.environ.get("WIMAX_BUILD_DIR", os.path.join(top, "build"))
-    parser.add_argument("--tool", default=os.path.join(build, "bin", "wimax-link"), help="path of wimax-link")
-    options = parser.parse_args()
-
-    folder = os.path.join(options.docs, "curves")
-    os.makedirs(folder, exist_ok=True)
-    if not options.report_only:
-        measure_wanted(options, folder)
+    parser.add_argument("--from", dest="campaign", metavar="DIR",
+                        help="results of tests/experiments/campaigns/error-rates.yml or of fewer of its sets: their points replace those in curves/")
+    parser.add_argument("--docs", default=os.path.join(provenance.TOP, "docs"), help="folder of error-rates.md and curves/")
+    options = parser.parse_args(argv)
+    if options.campaign:
+        try:
+            new = measured(options.campaign)
+        except (WrongRows, OSError) as error:
+            parser.exit(2, f"wimax curves: {error}\n")
+        folder = os.path.join(options.docs, "curves")
+        os.makedirs(folder, exist_ok=True)
+        take_over(new, folder)
     curves_report.write(options.docs)
-

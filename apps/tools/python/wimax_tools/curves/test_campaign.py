@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""curves.py, plot.py and `regression.py --regenerate` with a wimax-link whose error rates are a known function of SNR: which points
-are asked for, which are kept, what is drawn and stored."""
+"""measure.py, campaign.py, plot.py and `regression.py --regenerate` with a wimax-link whose error rates are a known function of SNR:
+which points are asked for, which are kept, what is drawn and stored."""
 import json
 import os
+from pathlib import Path
 import stat
 import sys
 import tempfile
-import types
 import unittest
 from unittest import mock
 
 import matplotlib.pyplot as plt
 
+from wimax_tools import provenance
+from wimax_tools.campaign import description, store, tasks
 from wimax_tools.curves import campaign as curves
+from wimax_tools.curves import measure
 from wimax_tools.curves import report as curves_report
 from wimax_tools.curves import plot
 from wimax_tools.curves import regression
@@ -34,7 +37,7 @@ class Link:
     def __init__(self, loss_db=0.4):
         self.loss_db, self.runs = loss_db, []
 
-    def simulate(self, options, **arguments):
+    def simulate(self, _seed, **arguments):
         self.runs.append(arguments)
         points = []
         for snr in values(arguments["snr_db"]):
@@ -48,13 +51,29 @@ class Link:
         return points
 
 
-class Campaign(unittest.TestCase):
+def campaign_file(name="error-rates"):
+    return description.read(Path(provenance.TOP, "tests", "experiments", "campaigns", name + ".yml"))
+
+
+class Measured(unittest.TestCase):
     def setUp(self):
         self.link = Link()
-        patch = mock.patch.object(curves, "simulate", self.link.simulate)
+        patch = mock.patch.object(measure, "simulate", self.link.simulate)
         patch.start()
         self.addCleanup(patch.stop)
-        self.options = types.SimpleNamespace(effort=1.0)
+
+    def rows(self, commit="abc", seed=1, effort=0.01, **only):
+        """What a campaign of the project's own file has for its tasks of these parameters."""
+        found = []
+        for group, parameters in enumerate(map(dict, campaign_file().groups())):
+            if all(parameters.get(name) in values for name, values in only.items()):
+                how, names = measure.MEASURES[parameters["what"]]
+                points = how(seed, measure.Effort(effort), **{name: parameters["set" if name == "name" else name] for name in names})
+                found.append({"group": group, "seed": seed, **parameters, "points": points, "commit": commit, "command": f"task {group}"})
+        return found
+
+
+class Measuring(Measured):
 
     def test_coarse_and_fine_in_noise(self):
         """16-QAM 1/2: coarse 2 dB about the reference in steps of 0.5, fine two steps beyond both crossings; steps of 1/8 dB, of
@@ -62,7 +81,7 @@ class Campaign(unittest.TestCase):
         # Reference 9.66 dB: about 9.5. Crossings at 9.66 and 9.76: 9.625 and 9.75 on the grid; at 9.66 and 10.06: 9.75 and 10.
         for loss_db, fine in ((0.1, "9.375:0.125:10"), (0.4, "9.25:0.25:10.5")):
             self.link.loss_db, self.link.runs = loss_db, []
-            curves.measure_rate(self.options, curves.Effort(1), "awgn", "downlink", 3)
+            measure.measure_rate(1, measure.Effort(1), "awgn", "downlink", 3)
             grids = [(r["snr_db"], r["estimation"], r["blocks"]) for r in self.link.runs]
             self.assertEqual(grids, [("7.5:0.5:11.5", "real", 1000), ("7.5:0.5:11.5", "genie", 1000),
                                      (fine, "real", 10_000), (fine, "genie", 10_000)])
@@ -73,23 +92,23 @@ class Campaign(unittest.TestCase):
         """Steps of 0.5 dB, of 1 dB where real and genie are more than 1 dB apart."""
         for loss_db, fine in ((6, "-2:1:8"), (0.4, "-1:0.5:1")):
             self.link.loss_db, self.link.runs = loss_db, []
-            curves.measure_rate(self.options, curves.Effort(1), "sui3", "uplink", 0)
+            measure.measure_rate(1, measure.Effort(1), "sui3", "uplink", 0)
             self.assertEqual([r["snr_db"] for r in self.link.runs], ["-3:3:27"] * 2 + [fine] * 2)
 
     def test_nothing_fine_without_a_crossing(self):
         self.link.loss_db = 0
         with mock.patch.dict(globals(), {"per_at": lambda snr, crossing: 0.5}):
-            curves.measure_rate(self.options, curves.Effort(1), "sui5", "downlink", 6)
+            measure.measure_rate(1, measure.Effort(1), "sui5", "downlink", 6)
         self.assertEqual(len(self.link.runs), 2)
 
     def test_bit_errors_about_their_reference(self):
-        curves.measure_bit_errors(self.options, curves.Effort(1), "uplink", 6)
+        measure.measure_bit_errors(1, measure.Effort(1), "uplink", 6)
         expected = [round(GENIE_BER_DB[6] + o, 2) for o in (-0.9, -0.6, -0.3, 0)]
         self.assertEqual([values(r["snr_db"]) for r in self.link.runs], [[snr] for snr in expected] * 2)
         self.assertEqual({(r["symbols"], r["blocks"], r["errors"]) for r in self.link.runs}, {(10, 10_000_000, 100)})
 
     def test_mobility_covers_every_case(self):
-        curves.measure_mobility(self.options)
+        measure.measure_mobility(1, measure.Effort(1))
         self.assertEqual(len(self.link.runs), 3 * 5 * 2)
         self.assertEqual({(r["doppler_hz"], r["direction"], r["midamble_interval"]) for r in self.link.runs},
                          {(d, *case) for d in (10, 50, 195)
@@ -97,10 +116,52 @@ class Campaign(unittest.TestCase):
         self.assertEqual({(r["rate"], r["symbols"], r["snr_db"], r["blocks"]) for r in self.link.runs}, {(3, 50, "9:3:33", 50_000)})
 
     def test_effort(self):
-        half, least = curves.Effort(0.5), curves.Effort(0.001)
+        half, least = measure.Effort(0.5), measure.Effort(0.001)
         self.assertEqual((half.coarse, half.fine, half.mobility, half.ber), (500, 5000, 25_000, 5_000_000))
         self.assertEqual((least.coarse, least.fine, least.mobility, least.ber), (100, 100, 2500, 10_000))
 
+    def test_other_bandwidths_and_prefixes(self):
+        """Carrier offsets as large against the carrier spacing as at 5 MHz; the tables are those of their channel."""
+        wanted = ["awgn-1.25mhz-cp4", "vehicular-a-20mhz-cp32"]
+        with tempfile.TemporaryDirectory() as docs:
+            folder = os.path.join(docs, "curves")
+            os.mkdir(folder)
+            curves.take_over(curves.by_file(self.rows(set=wanted, direction=["uplink"])), folder)
+            keys = ("channel", "bandwidth_hz", "cp", "offset_hz")
+            self.assertEqual({tuple(r[key] for key in keys) for r in self.link.runs},
+                             {("awgn", 1_250_000, "1/4", 2500), ("vehicular-a", 20_000_000, "1/32", 40_000)})
+            self.assertEqual({r.get("symbols", 1) for r in self.link.runs}, {1})
+            self.assertEqual(sorted(os.listdir(folder)), [name + "-uplink.json" for name in wanted])
+            tables = curves_report.tables(curves_report.read_sets(docs))
+        self.assertIn("### White noise, 1.25 MHz, CP 1/4\n\nBlock error rate 1e-2, uplink", tables)
+        self.assertNotIn("Bit error rate", tables)
+        self.assertIn("### Vehicular A, 60 km/h at 3.5 GHz, 20 MHz, CP 1/32\n\n| rate | uplink genie |", tables)
+        self.assertIn("(curves/vehicular-a-20mhz-cp32-uplink.svg)", tables)
+
+    def test_the_file_has_every_task_once(self):
+        """Eleven channels and two at two bandwidths with two prefixes, both ways, seven rates; bit errors in white noise; on the move."""
+        file = campaign_file()
+        found = [tuple(sorted(dict(group).items())) for group in file.groups()]
+        self.assertEqual((len(found), len(set(found)), file.repeat), ((11 + 2 * 2 * 2) * 2 * 7 + 2 * 7 + 1,) * 2 + (1,))
+        asked = [measure.parse(tasks.curves(file.base, dict(group), 1, None)[4:]) for group in file.groups()]
+        self.assertEqual({(a.name, a.direction, a.rate) for a in asked if a.what == "blocks"},
+                         {(name, direction, rate) for name in curves_report.NAMES for direction in ("downlink", "uplink") for rate in range(7)})
+        self.assertEqual({a.effort for a in asked}, {1})
+
+    def test_wrong_arguments(self):
+        for words, wrong in (("--what bits --direction uplink", "--rate: is missing with --what bits"),
+                             ("--what bits --set awgn --direction uplink --rate 0", "--set: not allowed with --what bits"),
+                             ("--what mobility --rate 0", "--rate: not allowed with --what mobility"),
+                             ("--what blocks --direction uplink --rate 0", "--set: is missing with --what blocks"),
+                             ("--what blocks --set sui7 --direction uplink --rate 0", "invalid choice: 'sui7'"),
+                             ("--what mobility --effort 0", "--effort: allowed above 0, to 100"), ("", "--what")):
+            with mock.patch("sys.stderr") as said, self.assertRaises(SystemExit) as caught:
+                measure.parse([*words.split(), "--json", "-"])
+            self.assertEqual(caught.exception.code, 2)
+            self.assertIn(wrong, "".join(call.args[0] for call in said.write.call_args_list))
+
+
+class TakenOver(Measured):
     def test_the_larger_sample_of_equal_points_is_kept(self):
         point = {"symbols": 1, "rate_id": 2, "estimation": "real", "snr_db": 5.0}
         merged = curves.merge([dict(point, blocks=2000), dict(point, blocks=2500), dict(point, snr_db=4.0, blocks=7),
@@ -126,69 +187,83 @@ class Campaign(unittest.TestCase):
         self.assertEqual(first["per"], float(f"{per_at(4, 4.08 + 0.4):.4g}"))
         self.assertEqual(first["block_errors"], round(per_at(4, 4.48) * 3000))
 
-    def measured(self, folder, **changes):
-        """Channels and directions of the runs, and the rates of each set, in order."""
-        options = types.SimpleNamespace(**{"effort": 0.01, "channel": None, "direction": None, "missing": False,
-                                           "no_bit_errors": True, "commit": "abc", **changes})
-        self.link.runs = []
-        with mock.patch("builtins.print"):
-            curves.measure_wanted(options, folder)
-        sets = {}
-        for run in self.link.runs:
-            sets.setdefault((run["channel"], run["direction"]), set()).add(run["rate"])
-        return sets
+    def journal(self, folder, rows):
+        with open(os.path.join(folder, store.JOURNAL), "w") as file:
+            file.write("".join(json.dumps(line) + "\n" for line in ({"campaign": "f", "commit": "abc"}, *rows)))
 
-    def test_sets_by_channel_and_direction(self):
+    def test_sets_by_file(self):
+        """Rows come in any order; points in that of the tasks."""
+        rows = self.rows(what=["blocks", "bits"], set=[None, "awgn", "sui2"], rate=[2, 3], direction=["uplink"]) + self.rows(what=["mobility"])
+        new = curves.by_file(rows[::-1])
+        self.assertEqual(set(new), {"awgn-uplink", "sui2-uplink", "mobility"})
+        self.assertEqual({(p["rate_id"], p["symbols"]) for p in new["awgn-uplink"]}, {(2, 1), (3, 1), (2, 10), (3, 10)})
+        self.assertEqual({(p["rate_id"], p["symbols"]) for p in new["sui2-uplink"]}, {(2, 1), (3, 1)})
+        self.assertEqual([point["snr_db"] for point in new["mobility"]], [*range(9, 34, 3)] * 30)
+        self.assertEqual(new, curves.by_file(rows))
+        self.assertEqual(set(new["mobility"][0]), {*curves.KEPT_KEYS, "commit"})
+
+    def test_what_is_new_replaces_what_was(self):
+        """Of the same rate and length of bursts, also at SNRs that are not measured any more; the rest stays."""
         with tempfile.TemporaryDirectory() as folder:
-            sets = self.measured(folder, channel=["sui2", "pedestrian-b"], direction="uplink")
-            self.assertEqual(sets, {("sui2", "uplink"): set(range(7)), ("pedestrian-b", "uplink"): set(range(7))})
-            self.assertEqual(sorted(os.listdir(folder)), ["pedestrian-b-uplink.json", "sui2-uplink.json"])
-            self.measured(folder, channel=["mobility"])
-            self.assertIn("mobility.json", os.listdir(folder))
-            everything = self.measured(folder)
-            self.assertEqual(list(everything)[:2], [("awgn", "downlink"), ("awgn", "uplink")])
-            self.assertEqual(len(everything), 22)
-            # Eleven channels and "on the move", and two channels at two bandwidths with two prefixes.
-            self.assertEqual(len(os.listdir(folder)), 2 * (11 + 2 * 2 * 2) + 1)
+            path = os.path.join(folder, "awgn-uplink.json")
+            curves.take_over(curves.by_file(self.rows("old", what=["blocks", "bits"], set=[None, "awgn"], direction=["uplink"])), folder)
+            before = curves.read_points(path)
+            self.assertEqual({(p["rate_id"], p["symbols"]) for p in before}, {(rate, symbols) for rate in range(7) for symbols in (1, 10)})
+            self.link.loss_db = 1.0  # the fine grid lies elsewhere
+            for what, name, of in (("blocks", "awgn", (4, 1)), ("bits", None, (5, 10))):
+                new = curves.by_file(self.rows(what, what=[what], set=[name], direction=["uplink"], rate=[of[0]]))
+                curves.take_over(new, folder)
+                after = curves.read_points(path)
+                self.assertEqual({(p["rate_id"], p["symbols"]) for p in after if p["commit"] == what}, {of})
+                self.assertEqual({p["commit"] for p in after if (p["rate_id"], p["symbols"]) == of}, {what})
+                self.assertEqual([p for p in after if p["commit"] != what], [p for p in before if (p["rate_id"], p["symbols"]) != of])
+                before = after
+            self.assertEqual(after, curves.merge(after), "in order")
+            self.assertEqual(os.listdir(folder), ["awgn-uplink.json"])
 
-    def test_other_bandwidths_and_prefixes(self):
-        """Carrier offsets as large against the carrier spacing as at 5 MHz; the tables are those of their channel."""
+    def test_mobility_is_one_task(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for commit in ("old", "new"):
+                curves.take_over(curves.by_file(self.rows(commit, what=["mobility"])), folder)
+            points = curves.read_points(os.path.join(folder, "mobility.json"))
+        self.assertEqual((len(points), {point["commit"] for point in points}), (3 * 5 * 2 * 9, {"new"}))
+
+    def test_the_command(self):
         with tempfile.TemporaryDirectory() as docs:
-            folder = os.path.join(docs, "curves")
-            os.mkdir(folder)
-            wanted = ["awgn-1.25mhz-cp4", "vehicular-a-20mhz-cp32"]
-            self.measured(folder, channel=wanted, direction="uplink", no_bit_errors=False)
-            keys = ("channel", "bandwidth_hz", "cp", "offset_hz")
-            self.assertEqual({tuple(r[key] for key in keys) for r in self.link.runs},
-                             {("awgn", 1_250_000, "1/4", 2500), ("vehicular-a", 20_000_000, "1/32", 40_000)})
-            self.assertEqual({r.get("symbols", 1) for r in self.link.runs}, {1})
-            self.assertEqual(sorted(os.listdir(folder)), [name + "-uplink.json" for name in wanted])
-            tables = curves_report.tables(curves_report.read_sets(docs))
-        self.assertIn("### White noise, 1.25 MHz, CP 1/4\n\nBlock error rate 1e-2, uplink", tables)
-        self.assertNotIn("Bit error rate", tables)
-        self.assertIn("### Vehicular A, 60 km/h at 3.5 GHz, 20 MHz, CP 1/32\n\n| rate | uplink genie |", tables)
-        self.assertIn("(curves/vehicular-a-20mhz-cp32-uplink.svg)", tables)
+            mark = curves_report.BEGIN + "nothing\n" + curves_report.END
+            Path(docs, "error-rates.md").write_text("before\n" + mark + "after\n", encoding="utf-8")
+            self.journal(docs, self.rows(effort=1, what=["blocks"], set=["awgn"], rate=[3]))
+            with open(os.path.join(docs, store.JOURNAL), "a") as file:
+                file.write('{"group": 9')  # the campaign is still running
+            curves.main(["--from", docs, "--docs", docs])
+            self.assertEqual(sorted(os.listdir(os.path.join(docs, "curves"))),
+                             [f"awgn-{direction}.{kind}" for direction in ("downlink", "uplink") for kind in ("json", "svg")])
+            text = Path(docs, "error-rates.md").read_text(encoding="utf-8")
+            self.assertTrue(text.startswith("before\n") and text.endswith("after\n"))
+            self.assertIn("| 16-QAM 1/2 | 9.66 | 9.66 | 10.06 |", text)
+            picture = Path(docs, "curves", "awgn-uplink.svg")
+            picture.unlink()
+            runs = len(self.link.runs)
+            curves.main(["--docs", docs])
+            self.assertTrue(picture.exists(), "drawn from the files")
+            self.assertEqual((Path(docs, "error-rates.md").read_text(encoding="utf-8"), len(self.link.runs)), (text, runs))
 
-    def test_bit_errors_in_noise_only(self):
-        with tempfile.TemporaryDirectory() as folder:
-            self.measured(folder, channel=["awgn", "sui1"], direction="uplink", no_bit_errors=False)
-            self.assertEqual({r["channel"] for r in self.link.runs if r.get("symbols") == curves.BER_SYMBOLS}, {"awgn"})
-
-    def test_goes_on_with_what_is_missing(self):
-        """A rate of the set that another commit measured is measured again, alone."""
-        with tempfile.TemporaryDirectory() as folder:
-            wanted = {"channel": ["sui2"], "direction": "uplink", "missing": True}
-            self.measured(folder, **wanted)
-            self.assertEqual(self.measured(folder, **wanted), {})
-            path = os.path.join(folder, "sui2-uplink.json")
-            points = curves.read_points(path)
-            before = len(points)
-            for point in points:
-                point["commit"] = "old" if point["rate_id"] == 4 else point["commit"]
-            curves.write_points(path, points)
-            self.assertEqual(self.measured(folder, **wanted), {("sui2", "uplink"): {4}})
-            self.assertEqual({point["commit"] for point in curves.read_points(path)}, {"abc"})
-            self.assertEqual(len(curves.read_points(path)), before)
+    def test_other_results_are_refused_before_anything_is_written(self):
+        row, = self.rows(what=["blocks"], set=["awgn"], rate=[3], direction=["uplink"])
+        point = dict(row["points"][0])
+        del point["per_low"]
+        for rows, wrong in (([], "no rows yet"), ([{"group": 0, "seed": 1, "per": 0.5}], "'what'"), ([row, dict(row, seed=2)], "two seeds of task"),
+                            ([row, dict(row, group=9999, set="../x")], "no set is called ../x-uplink"), ([dict(row, points=[point])], "'per_low'"),
+                            ([dict(row, points=5)], "int"), ([5], "int")):
+            with tempfile.TemporaryDirectory() as docs:
+                self.journal(docs, rows)
+                with mock.patch("sys.stderr") as said, self.assertRaises(SystemExit) as caught:
+                    curves.main(["--from", docs, "--docs", docs])
+                self.assertEqual((caught.exception.code, os.listdir(docs)), (2, [store.JOURNAL]))
+                self.assertIn(wrong, "".join(call.args[0] for call in said.write.call_args_list))
+        with mock.patch("sys.stderr"), self.assertRaises(SystemExit) as caught:
+            curves.main(["--from", "/nowhere"])
+        self.assertEqual(caught.exception.code, 2)
 
 
 class Tool(unittest.TestCase):
@@ -197,7 +272,11 @@ class Tool(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
-        self.tool = os.path.join(self.folder.name, "tool")
+        self.tool = os.path.join(self.folder.name, "bin", "wimax-link")
+        os.mkdir(os.path.dirname(self.tool))
+        patch = mock.patch.dict("os.environ", {"WIMAX_BUILD_DIR": self.folder.name})
+        patch.start()
+        self.addCleanup(patch.stop)
         with open(self.tool, "w") as file:
             file.write(f"#!{sys.executable}\nimport json, sys\na = dict(zip(sys.argv[1::2], sys.argv[2::2]))\n"
                        "if a.get('--rate') == '9': sys.exit(3)\n"
@@ -206,12 +285,24 @@ class Tool(unittest.TestCase):
         os.chmod(self.tool, os.stat(self.tool).st_mode | stat.S_IXUSR)
 
     def test_a_run_of_the_tool(self):
-        options = types.SimpleNamespace(tool=self.tool, threads=3, seed=11)
-        point, = curves.simulate(options, snr_db="1:1:1", rate=4, midamble_interval=2, blocks=7)
-        self.assertEqual(point["asked"], {"--threads": "3", "--seed": "11", "--json": "-", "--snr-db": "1:1:1", "--rate": "4",
+        point, = measure.simulate(11, snr_db="1:1:1", rate=4, midamble_interval=2, blocks=7)
+        self.assertEqual(point["asked"], {"--threads": "1", "--seed": "11", "--json": "-", "--snr-db": "1:1:1", "--rate": "4",
                                           "--midamble-interval": "2", "--blocks": "7"})
-        with self.assertRaisesRegex(SystemExit, "ended with 3"):
-            curves.simulate(options, rate=9, blocks=1)
+        with self.assertRaisesRegex(tasks.PointFault, "ended with 3"):
+            measure.simulate(1, rate=9, blocks=1)
+
+    def test_a_task(self):
+        """As a campaign runs it: each point has gone through it unchanged."""
+        base, parameters = {"effort": 0.5}, {"what": "bits", "direction": "uplink", "rate": 6}
+        row = tasks.run("curves", base, parameters, 5, {"points": "points"}, 60, provenance.commit())
+        self.assertEqual((row["what"], row["seed"], len(row["points"])), ("bits", 5, 2 * len(measure.BER_OFFSETS_DB)))
+        self.assertEqual({(p["asked"]["--seed"], p["blocks"]) for p in row["points"]}, {("5", 5_000_000)})
+        with tempfile.NamedTemporaryFile("r") as file:
+            measure.main(["--what", "bits", "--direction", "uplink", "--rate", "6", "--effort", "0.5", "--seed", "5", "--json", file.name])
+            self.assertEqual(json.load(file)["points"], row["points"])
+        os.remove(self.tool)
+        with self.assertRaisesRegex(tasks.PointFault, "wimax_tools.curves.measure .* ended with 1: .*wimax-link"):
+            tasks.run("curves", base, parameters, 5, {"points": "points"}, 60, provenance.commit())
 
     def references(self, *cases):
         path = os.path.join(self.folder.name, "references.json")
