@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How often a receiver fails, by rate and SNR: the curves of docs/curves, measured with `wimax curves`, as block error
+ * How often a receiver fails, by rate and SNR: the measured curves of docs/curves (docs/error-rates.md), as block error
  * probabilities between and beyond their points.
  */
 #pragma once
