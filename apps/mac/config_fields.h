@@ -139,6 +139,8 @@ void visit(V& v, Is<BaseStationProfile> auto& p) {
     visit_contention(v, p);
     v("unasked_symbols", p.unasked_symbols, {0, 1023}, "symbols", "granted to each registered station in each frame");
     v("grant_spare", p.grant_spare, "what is left of the uplink goes to stations that lately had traffic");
+    v("turn_regions", p.turn_regions,
+      "request and ranging regions are last in some frames, against interference at one place");
 }
 
 /// CINR thresholds of the descriptors: a byte of quarter decibels.

@@ -180,6 +180,9 @@ struct BaseStationProfile {
     uint32_t unasked_symbols = 12;
     /// What is left of the uplink goes to the stations that have lately had traffic.
     bool grant_spare = true;
+    /// In every fourth frame the request region is the last thing in the subframe, every other ranging region, too:
+    /// interference that comes at one place of each frame does not hit all of them.
+    bool turn_regions = true;
     /// CINR thresholds of burst profiles, dB, by rate: leave at or below `exit`, enter from `entry` on. The DCD
     /// announces them with BaseStationConfig::adaptation.margin_db on top.
     std::array<float, kRateCount> exit_db = receiver_thresholds_db(0);
@@ -187,7 +190,7 @@ struct BaseStationProfile {
 
     /// "Lab" (the defaults above), or one of the field network's: "Default" has DCD, UCD and a ranging region in every
     /// frame and two request opportunities, "Speedy" descriptors in every other frame, a ranging region in every fifth,
-    /// one opportunity; neither grants unasked. Nullopt: no such profile.
+    /// one opportunity; neither grants unasked nor turns its regions. Nullopt: no such profile.
     static std::optional<BaseStationProfile> named(const std::string& name, uint32_t frame_us);
 };
 

@@ -236,6 +236,7 @@ TEST(Profiles, HaveTheFieldNetworksFigures) {
     EXPECT_EQ(normal.request_symbols, 5U);
     EXPECT_EQ(normal.unasked_symbols, 0U);
     EXPECT_FALSE(normal.grant_spare);
+    EXPECT_FALSE(normal.turn_regions);
     EXPECT_FALSE(BaseStationProfile::named("speedy", 10'000));
 }
 

@@ -95,7 +95,8 @@ void declare_profile(Schema& s, mac::BaseStationConfig& c, const std::string& k)
     s.choice(k + "name", p.name, {"Lab", "Default", "Speedy"},
              "profile that gives the values of keys not given here. Lab: short overhead, unasked grants; Default: DCD, "
              "UCD, DL-MAP and a ranging region in every frame, two request opportunities; Speedy: descriptors in every "
-             "other frame, a ranging region in every fifth, one opportunity; both grant on request only");
+             "other frame, a ranging region in every fifth, one opportunity; both grant on request only and turn no "
+             "regions");
     DeclareProfile fields(s, k);
     visit(fields, p);
     s.renamed(k + "request_opportunities", k + "request_symbols (two symbols an opportunity)");

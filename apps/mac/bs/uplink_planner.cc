@@ -124,7 +124,8 @@ void UplinkPlanner::plan_regions() {
     const bool focused = codes && registered >= config_.profile.focused_stations;
     uint32_t symbols = focused ? 0 : scale_.request_symbols;
     const uint32_t requests = symbols / kRequestOpportunitySymbols;
-    const bool turned = plan_.frame().value() % kFramesPerTurn == 0;
+    const bool turns = config_.profile.turn_regions;
+    const bool turned = turns && plan_.frame().value() % kFramesPerTurn == 0;
     places_.begin(clock_.now, symbols + config_.profile.ranging_symbols, turned);
     if (requests > 0)
         plan_.add_region(
@@ -142,7 +143,7 @@ void UplinkPlanner::plan_regions() {
         symbols += (station->established() ? kEarlySymbols : 0) + config_.profile.ranging_symbols;
     }
     if (fits() && ranging_region_due(idle))
-        plan_.add_region({cid::kBroadcast, uiuc::kInitialRanging, 1, ++open_ranging_regions_ % 2 == 0, 0});
+        plan_.add_region({cid::kBroadcast, uiuc::kInitialRanging, 1, ++open_ranging_regions_ % 2 == 0 && turns, 0});
 }
 
 void UplinkPlanner::note_grant(Subscriber& station, size_t octets, uint32_t symbols) {
