@@ -112,7 +112,7 @@ def write_index(folder):
     """FOLDER.md beside the folder: all experiments that are there, and what of their goals is met."""
     folder = Path(folder)
     rows = []
-    for name in studies.EXPERIMENTS:
+    for name in (*studies.STUDIES, *studies.OWN):
         if (path := folder / f"{name}.json").exists():
             result = json.loads(path.read_text(encoding="utf-8"))
             met = sum(goal["met"] for goal in result["goals"])
