@@ -226,6 +226,9 @@ class Quiet(StackCase):
         looks = [(1.0, 500_000, 0, 0, 0), (1.0, 500_000, 0, 0, 0), (12.9, 500_000, 0, 0, 0), (13.1, 500_000, 7, 0, 0)]
         with self.assertRaisesRegex(StackError, "queues not quiet after 12.0 s of simulated time: 500007 octets wait"):
             self.looked_at(looks).wait_until_quiet()
+        looks = [(1.0, 50_000, 0, 0, 0), (1.0, 50_000, 0, 0, 0), (23.4, 50_000, 0, 0, 0), (23.6, 50_000, 0, 0, 0)]
+        with self.assertRaisesRegex(StackError, "after 22.5 s"):  # 400 kbit twice
+            self.looked_at(looks).wait_until_quiet(64.0)
 
 
 class Processes(StackCase):

@@ -320,10 +320,11 @@ class Stack:
         waiting = sum(s["dl"]["backlog_bytes"] for s in self.answer("bs.macd")["station"]["stations"])
         return waiting + sum(self.answer(f"{site}.macd")["station"]["ul"]["backlog_bytes"] for site in self.sites[1:])
 
-    def wait_until_quiet(self):
-        """Until no queue holds a packet and none arrives any more: what one transfer left must not meet the next."""
+    def wait_until_quiet(self, least_kbps=math.inf):
+        """Until no queue holds a packet and none arrives any more: what one transfer left must not meet the next. `least_kbps`: at which
+        a queue is emptied, where flows are limited."""
         begin = quiet_from = self.clock().simulated_s
-        limit_s = STUCK_S + 2 * 8e-3 * self.queued_octets() / (self.stations * min(self.capacity_kbps().values()))
+        limit_s = STUCK_S + 2 * 8e-3 * self.queued_octets() / min(least_kbps, self.stations * min(self.capacity_kbps().values()))
         before = None
         while True:
             self.check_alive()

@@ -117,7 +117,7 @@ def measure_limited(bench):
     seconds = max(bench.args.duration, math.ceil(packets * traffic.PACKET * 8 / limit))
     figures = {d: {} for d in DIRECTIONS}
     for kind, offer in (("tcp", None), ("udp", MORE * limit)):
-        bench.stack.wait_until_quiet()
+        bench.stack.wait_until_quiet(limit / 1e3)
         factor = bench.pace()
         bench.start((0, d, None if offer is None else offer * factor, None, seconds) for d in DIRECTIONS)
         time.sleep(0.1 * seconds)
