@@ -31,7 +31,7 @@ def delivered_in(stack, direction):
     return sum(d.octets for d in found), found[-1].simulated_s
 
 
-def rates_kbps(bench, directions, seconds):
+def batch_rates_kbps(bench, directions, seconds):
     """Mean rates over batches of the middle of a transfer that has just begun and takes `seconds`, by direction; and where the symbols
     of these frames went."""
     stack = bench.stack
@@ -49,7 +49,7 @@ def rates_kbps(bench, directions, seconds):
 def steady(bench, flows, seconds):
     """Transfers at once; their results, and by direction the rate of the middle with its bounds in kb/s."""
     directions = list(dict.fromkeys(bench.transfer_of(flow).direction for flow in flows))
-    results, batches = transfers(bench, flows, lambda: rates_kbps(bench, directions, seconds))
+    results, batches = transfers(bench, flows, lambda: batch_rates_kbps(bench, directions, seconds))
     return results, {d: mean_figure(batches[d], 1) for d in directions}
 
 

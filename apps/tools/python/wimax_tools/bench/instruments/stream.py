@@ -71,9 +71,11 @@ class Programs:
         return self
 
     def stop(self):
+        """At any time, also after the end."""
         for process in self._processes:
             process.kill()
-            process.communicate()
+            process.wait()
+            process.stdout.close()
 
     def notes(self):
         return [json.loads(process.communicate()[0]) for process in self._processes]

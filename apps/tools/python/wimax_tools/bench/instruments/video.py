@@ -8,16 +8,15 @@ turn comes leaves the picture standing.
 import json
 import socket
 import struct
-import subprocess
 import sys
 import time
 
 from wimax_tools.bench import traffic
+from wimax_tools.bench.instruments.stream import RECEIVE_OCTETS, Programs
 
 RATE_BPS, FRAMES_A_SECOND, PACKET_OCTETS, BUFFER_S = 700_000, 25, 1400, 0.3
 LARGE = 5  # of the first frame of a second, which stands alone, over the others, which tell differences: usual in video with one each second
 HEADER = struct.Struct(">IHH")  # number of the frame, of the packet in it, packets of the frame
-RECEIVE_OCTETS = 1 << 22
 
 
 def frame_octets(number):
@@ -33,32 +32,17 @@ def packets(number):
     return [HEADER.pack(number, i, count) + bytes(min(most, octets - i * most) - HEADER.size) for i in range(count)]
 
 
-class Video:
+class Video(Programs):
     """`seconds` of it, of the wall clock at `pace` simulated over wall time; start(), then result()."""
 
     def __init__(self, route, port, seconds, pace=1.0):
         source, sink, address = route
-        here = [sys.executable, "-m", "wimax_tools.bench.instruments.video"]
         count, gap_s = int(seconds * pace * FRAMES_A_SECOND), 1 / FRAMES_A_SECOND / pace
-        self._commands = (traffic.in_namespace(sink, *here, "receive", port, seconds + traffic.LAST_REPLY_S),
-                          traffic.in_namespace(source, *here, "send", address, port, gap_s, count))
-        self._processes = []
-
-    def start(self):
-        for command in self._commands:
-            self._processes.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
-            self._processes[-1].stdout.readline()  # it is ready
-        return self
-
-    def stop(self):
-        for process in self._processes:
-            process.kill()
-            process.wait()
-            process.stdout.close()
+        super().__init__("video", (sink, "receive", port, seconds + traffic.LAST_REPLY_S), (source, "send", address, port, gap_s, count))
 
     def result(self, watch):
         """What played() makes of it."""
-        received, sent = (json.loads(process.communicate()[0]) for process in self._processes)
+        received, sent = self.notes()
         return played([watch.at(at) for at in sent], [(frame, i, count, watch.at(at)) for frame, i, count, at in received])
 
 

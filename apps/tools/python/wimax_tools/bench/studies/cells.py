@@ -7,6 +7,7 @@ SHORT = {"downlink": "down", "uplink": "up"}
 ROBUST_MAPS = {"bs": {"bs": {"profile": {"broadcast_rate_id": 0}}}}
 NO_QUEUE_MANAGEMENT = {"codel_target_frames": 0}  # its drops would be taken for losses
 FOR_EVER = {"enable": True, "block_lifetime_ms": 0, "sync_loss_timeout_ms": 0, "rx_purge_timeout_ms": 0}
+FIRST_STREAM_PORT = 4000
 LOSSY_DB, LOSSY_RATE = 18.6, 6  # a tenth of the PDUs fails
 
 

@@ -12,12 +12,9 @@ from wimax_tools.bench.experiment import Case, Experiment
 from wimax_tools.bench.instruments.stream import Stream, Watch
 from wimax_tools.bench.profiles import RATE_NAMES
 from wimax_tools.bench.stack import Delivered
-from wimax_tools.bench.studies.cells import FOR_EVER, LOSSY_DB, LOSSY_RATE, NO_QUEUE_MANAGEMENT, ROBUST_MAPS, SHORT, own_flows, rates
+from wimax_tools.bench.studies.cells import FIRST_STREAM_PORT, FOR_EVER, LOSSY_DB, LOSSY_RATE, NO_QUEUE_MANAGEMENT, ROBUST_MAPS, SHORT, own_flows, rates
 from wimax_tools.bench.traffic import PACKET, percentile
 from wimax_tools.bench.transfers import DIRECTIONS, transfers
-
-FIRST_STREAM_PORT = 4000
-
 
 # ARQ
 

@@ -8,10 +8,8 @@ from wimax_tools.bench.experiment import Experiment
 from wimax_tools.bench.figure import mean_figure
 from wimax_tools.bench.instruments.stream import HEADERS, Stream, Watch
 from wimax_tools.bench.studies import pictures
+from wimax_tools.bench.studies.cells import FIRST_STREAM_PORT
 from wimax_tools.bench.transfers import DIRECTIONS, jain, transfers
-
-FIRST_STREAM_PORT = 4000
-
 
 def at_least(what, key, goal):
     return lambda measured: [(f"{what}, {d}", goal, measured.lab[d][key], measured.lab[d][key] >= goal) for d in DIRECTIONS]

@@ -14,7 +14,7 @@ from wimax_tools.bench.transfers import DIRECTIONS, spent_symbols, steady, trans
 
 # A2 and A3: what a frame's symbols carry
 
-TRANSFER_OCTETS, TRANSFERS = 8e6, 8  # of study A, each
+TRANSFER_OCTETS, TRANSFERS, USUAL_SYMBOLS = 8e6, 8, 70  # of study A, each; symbols of a frame that carried them, about
 FIELD_RATES = {"downlink": {"Default": (1, 2, 3), "Speedy": (0, 1, 2, 3, 4, 5)}, "uplink": {"Default": (0, 1), "Speedy": (0, 1, 2, 3)}}
 LEAST_SYMBOLS = {"downlink": 92, "uplink": 93}
 SPEEDY_GAIN = {"downlink": 9.7, "uplink": 7.5}  # symbols, as published
@@ -48,7 +48,7 @@ def measure_symbols(direction):
         rate_id, frame_s = bench.args.dl_rate, bench.args.profile.frame_s
         found, lost = [], 0
         for _ in range(TRANSFERS if bench.args.whole else 1):
-            seconds = bench.seconds(math.ceil(TRANSFER_OCTETS * 8 / (BITS_PER_SYMBOL[rate_id] * 70 / frame_s)))
+            seconds = bench.seconds(math.ceil(TRANSFER_OCTETS * 8 / (BITS_PER_SYMBOL[rate_id] * USUAL_SYMBOLS / frame_s)))
             (tcp,), rate = steady(bench, [(0, direction, None, None, seconds)], seconds)
             found.append(rate[direction])
             lost += tcp["retransmissions"]
