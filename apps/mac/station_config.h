@@ -258,8 +258,8 @@ struct BaseStationConfig {
     // Queues
     UserLink link = UserLink::ip;      ///< of all flows of all stations
     uint32_t sdu_buffers = 4096;       ///< shared by all queues, beside 16 for each; 2 kB
-    float codel_target_frames = 3.0F;  ///< sojourn time that CoDel tolerates, in frames; 0: no CoDel
-    uint32_t codel_interval_ms = 200;
+    float codel_target_frames = 2.0F;  ///< sojourn time that CoDel tolerates, in frames; 0: no CoDel
+    uint32_t codel_interval_ms = 100;
     bool ecn = true;               ///< CoDel marks where both ends understand it
     uint32_t sdu_hold_frames = 0;  ///< that an SDU waits before it may ride: as older equipment prepares frames
 
@@ -285,8 +285,8 @@ struct SubscriberConfig {
     UserLink link = UserLink::ip;
     uint32_t sdu_buffers = 2048;
     uint32_t queue_limit_bytes = 400'000, queue_limit_packets = 0;  ///< per uplink flow
-    float codel_target_frames = 4.0F;  ///< a frame more than down: a packet waits for its grant, too
-    uint32_t codel_interval_ms = 200;
+    float codel_target_frames = 2.0F;
+    uint32_t codel_interval_ms = 100;
     bool ecn = true;
     uint32_t sdu_hold_frames = 0;
     // Timers, ms (0 means the rule in the comment)

@@ -150,6 +150,34 @@ TEST(Requests, ContentionNeverLowersABacklog) {
     printf("30 000 octets at BPSK: %d frames, %d with forged requests in each\n", needed[false], needed[true]);
 }
 
+/// Fewer octets than answer a request are no answer: granted so, the last 15 of a backlog were granted in each frame,
+/// for ever.
+TEST(Requests, AFewOctetsAreGrantedOnce) {
+    auto config = bare(2, 0);
+    set_flows(config, {flow(FlowDirection::uplink, SchedulingType::best_effort)});
+    Air air(config);
+    air.add();
+    enter(air);
+    const uint16_t connection = uplink_flow(air)["cid"];
+    sap::RxBurst burst;
+    burst.kind = sap::BurstKind::contention;
+    burst.detected = burst.fec_ok = true;
+    burst.frame_number = air.frame + -1;
+    PduWriter writer(burst.payload, bytes_in(0, 1));
+    writer.request({RequestType::aggregate, 15, connection});
+    burst.payload.resize(bytes_in(0, 1), 0xFF);
+    sap::RxExpect none;
+    air.bs->on_burst(burst, none);
+    EXPECT_EQ(uplink_flow(air)["requested_bytes"], 15);
+    size_t grants = 0;
+    for (int frame = 0; frame < 10; ++frame) {
+        air.step();
+        grants += grants_of(air, 1);
+    }
+    EXPECT_EQ(uplink_flow(air)["requested_bytes"], 0);
+    EXPECT_EQ(grants, 1U);
+}
+
 /// Grants made before a request was heard answer it, each octet one connection's, in serving order.
 TEST(Requests, GrantsInFlightAreBookedOnce) {
     const RateThresholds thresholds;

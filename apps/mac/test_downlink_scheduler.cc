@@ -71,8 +71,8 @@ TEST(UplinkScheduler, BusyStationGetsTheRest) {
     EXPECT_EQ(cell.claims[1].data_symbols, 96U);
 }
 
-/// A station that asks for more than a sixth of the symbols will have more when its grant comes; one that asks for less
-/// leaves the others their short grants.
+/// A station that asks for more than a sixth of the symbols, or lately used half of them, will have more when its grant
+/// comes; one that asks for less leaves the others their short grants.
 TEST(UplinkScheduler, WhoAsksForMuchIsGivenWhatTheSilentWouldHave) {
     Cell cell(3);
     cell.claims[1].active = true;
@@ -83,6 +83,12 @@ TEST(UplinkScheduler, WhoAsksForMuchIsGivenWhatTheSilentWouldHave) {
         EXPECT_EQ(cell.claims[0].data_symbols, silent);
         EXPECT_EQ(cell.claims[2].data_symbols, silent);
         EXPECT_EQ(cell.claims[1].data_symbols, given);
+    }
+    cell.claims[1].requested_octets = 0;
+    for (const auto& [used, silent] : {std::pair{48U, 12U}, std::pair{49U, 0U}}) {  // of 97
+        cell.claims[1].used_octets = bytes_in(6, used);
+        scheduler.schedule(cell.claims, 97, 64);
+        EXPECT_EQ(cell.claims[0].data_symbols, silent) << "a queue that is kept short asks for little";
     }
     UplinkScheduler nothing_spare({12, false, 64});
     nothing_spare.schedule(cell.claims, 97, 64);

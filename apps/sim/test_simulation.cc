@@ -107,6 +107,16 @@ TEST(Simulation, ATcpTransferFillsTheLink) {
     EXPECT_EQ(j["flows"][0]["tcp"]["timeouts"], 0);
 }
 
+/// What two idle stations could have of the uplink goes to the one that fills it, though its queue is short.
+TEST(Simulation, ATcpTransferBesideIdleStationsFillsTheUplink) {
+    for (const int rate : {0, 4, 6}) {
+        const auto j = simulate("stations: 3\nseconds: 10\nwarmup_s: 5\nrate: " + std::to_string(rate) +
+                                "\ntraffic:\n  - {kind: tcp, direction: uplink, stations: [1]}\n");
+        EXPECT_GT(j["total"]["uplink"]["ip_symbols_per_frame"], 92) << rate;
+        EXPECT_EQ(j["flows"][0]["tcp"]["timeouts"], 0);
+    }
+}
+
 /// Each packet that is offered is delivered, lost, or was on its way when the measurement ended.
 TEST(Simulation, PacketsInQueuesAtTheEndAreNeitherDeliveredNorLost) {
     // Ten packets each second for ten seconds, and none lost: a packet of the last moment may be on its way.

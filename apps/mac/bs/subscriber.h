@@ -168,6 +168,8 @@ struct Subscriber {
     std::optional<SbcReq> waiting_sbc;             ///< to be answered when that is known
     Samples next_ranging_answer = INT64_MIN;
     uint32_t active_frames = 0;  ///< counts down; above 0: used its grants lately
+    size_t carried_octets = 0;   ///< of PDUs with data, since its claim was last made
+    size_t used_octets = 0;      ///< most that a frame of late has carried; fades
     UplinkMeasurement last;
     SubscriberCounters counters;
 

@@ -25,6 +25,9 @@ constexpr double kSlipIntervals = 12;  // it holds so long, for not every PDU ca
 /// Grants in a row without a packet of an ertPS flow: it is silent, and gets room for a request alone until it speaks.
 constexpr uint32_t kSilentUnaskedGrants = 8;
 
+/// What a station used of a frame is forgotten within a few frames.
+constexpr size_t fade(size_t octets) { return octets * 7 / 8; }
+
 /// Room for so many octets of UGS packets, the first of which may have been sent in part.
 size_t ugs_due(double owed, double packet) {
     if (owed < 1) return 0;
@@ -64,6 +67,7 @@ void UplinkDemand::collect(StationTable& stations) {
     for (Subscriber* station : stations.awake()) {
         ++station->frames_since_grant;
         if (station->active_frames > 0) --station->active_frames;
+        station->used_octets = std::max(std::exchange(station->carried_octets, 0), fade(station->used_octets));
         if (station->state != EntryState::ranging && station->restriction != Restriction::silent)
             claims_.push_back(claim_of(*station));
     }
@@ -96,6 +100,7 @@ UplinkClaim UplinkDemand::claim_of(Subscriber& station) {
     claim.history = &station.ul_history;
     claim.frames_waiting = station.frames_since_grant;
     claim.active = station.active_frames > 0;
+    claim.used_octets = station.used_octets;
     claim.requested_octets = station.management_requests.octets;
     if (station.unproven_since) claim.most_requested_octets = bytes_in(claim.rate_id, kUnprovenSymbols);
     claim.entering = !station.registered();

@@ -105,6 +105,7 @@ void UplinkReader::read(Subscriber& station, const sap::RxBurst& burst) {
     const bool whole = burst.fec_ok && !reader.error();
     to_.quality.heard(station, burst, proven || whole, whole);
     if (whole && station.unproven_since) settle_request(station, burst, useful > 0 || asked);
+    station.carried_octets += useful;
     const size_t short_grant = bytes_in(station.grant_rate_id(), kShortGrantSymbols);
     if (useful >= std::min(burst.payload.size(), short_grant) / 2) station.active_frames = kActiveFrames;
 }

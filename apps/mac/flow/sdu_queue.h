@@ -132,7 +132,7 @@ private:
     static constexpr int kQuantum = 1514;
     /// What waits behind the packet and is no reason to drop it: at BPSK one packet fills a frame, so that even a
     /// sender below the link's rate has several in line for longer than the target.
-    static constexpr size_t kNoStandingQueue = 8 * kQuantum;
+    static constexpr size_t kNoStandingQueue = 5 * kQuantum;
     static constexpr uint16_t kNobody = UINT16_MAX;
 
     struct SubQueue {

@@ -21,7 +21,7 @@ namespace {
 
 /// With ARQ, rounds of repetition hold up data and TCP's acknowledgements for about as long as the target: a queue that
 /// bridges a sender's reductions is that much longer.
-constexpr Samples kTargetsWithArq = 2;
+constexpr Samples kTargetsWithArq = 3;
 
 SduQueueConfig queue_for(const ServiceFlowConfig& flow, SduQueueConfig queue) {
     if (flow.arq.enable) queue.codel_target *= kTargetsWithArq;

@@ -21,10 +21,11 @@ void SideBySide::gather(std::vector<UplinkClaim>& claims, std::span<const FlowCl
         if (claim.subchannel == phy::kFullSubchannel) continue;
         UplinkClaim all = claim;
         all.deadline = kNoDeadline;
-        add_flows(all, flows);
+        const size_t unasked = add_flows(all, flows);
         const size_t owed = all.guaranteed_octets + (all.poll ? kHeaderOctets : 0);
         const size_t needed = std::max(owed, all.guaranteed_octets + all.requested_octets);
-        waiting_.push_back({claim, all.deadline, owed, needed, symbols_of(all, owed), symbols_of(all, needed)});
+        waiting_.push_back(
+            {claim, all.deadline, owed, needed, unasked, symbols_of(all, owed), symbols_of(all, needed)});
     }
     if (waiting_.empty()) return;
     std::sort(waiting_.begin(), waiting_.end(), [](const Wanted& a, const Wanted& b) {
@@ -69,7 +70,7 @@ void SideBySide::lead(UplinkClaim& claim) const {
         total += more;
     }
     if (needed <= own.needed_symbols) return;
-    claim.requested_octets += beyond(needed, total);
+    claim.requested_octets += own.unasked_octets + beyond(needed, total);
     claim.most_requested_octets = SIZE_MAX;
 }
 

@@ -44,7 +44,7 @@ private:
     struct Wanted {
         UplinkClaim claim;  ///< as it came
         Samples deadline = kNoDeadline;
-        size_t owed_octets = 0, needed_octets = 0;
+        size_t owed_octets = 0, needed_octets = 0, unasked_octets = 0;  ///< the last: of those needed
         uint32_t owed_symbols = 0, needed_symbols = 0;
     };
     std::vector<Wanted> waiting_, chosen_;

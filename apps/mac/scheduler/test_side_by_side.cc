@@ -43,14 +43,14 @@ struct Group : ::testing::Test {
 };
 
 TEST_F(Group, SixteenStationsTakeTheSymbolsOfOne) {
-    for (uint16_t cid = 1; cid <= 16; ++cid) add(cid, 1, 20);  // BPSK 1/2: 0.75 octets a symbol
+    for (uint16_t cid = 1; cid <= 16; ++cid) add(cid, 1, 40);  // BPSK 1/2: 0.75 octets a symbol
     const uint32_t symbols = schedule(100);
-    EXPECT_EQ(symbols, 28U);
+    EXPECT_EQ(symbols, 55U);
     auto& members = group.share(symbols, 0);
     ASSERT_EQ(members.size(), 16U);
     EXPECT_EQ(group.more_elements(), 15U);
     for (const auto& m : members) {
-        EXPECT_EQ(m.data_symbols, 28U);
+        EXPECT_EQ(m.data_symbols, 55U);
         for (const auto& other : members)
             if (other.cid != m.cid) {
                 EXPECT_FALSE(share_carriers(m.subchannel, other.subchannel));
@@ -60,7 +60,7 @@ TEST_F(Group, SixteenStationsTakeTheSymbolsOfOne) {
 }
 
 TEST_F(Group, EachGetsWhatItClaimsAndTheNeediestItsTime) {
-    add(1, 8, 10, 5);  // leads: it waits longest
+    add(1, 8, 10, 5);  // leads: it waits longest; 7 symbols, for 40 octets
     add(2, 4, 60);     // 21 symbols
     add(3, 16, 500);   // the whole band
     const uint32_t symbols = schedule(100);
@@ -68,7 +68,7 @@ TEST_F(Group, EachGetsWhatItClaimsAndTheNeediestItsTime) {
     auto& members = group.share(symbols, 0);
     ASSERT_EQ(members.size(), 2U);
     EXPECT_EQ(members[0].cid, 1);
-    EXPECT_EQ(members[0].data_symbols, 2U);
+    EXPECT_EQ(members[0].data_symbols, 7U);
     EXPECT_EQ(members[1].data_symbols, 21U);
     ASSERT_EQ(claims.size(), 2U);
     EXPECT_GT(claims[1].data_symbols, 40U);
@@ -105,12 +105,12 @@ TEST_F(Group, AStationThatClaimsNothingWaitsBehindThoseThatDo) {
 }
 
 TEST_F(Group, ActiveStationsHaveAllOfTheTime) {
-    add(1, 4, 30).active = true;
-    add(2, 4, 30);
+    add(1, 4, 40).active = true;
+    add(2, 4, 40);
     schedule(100);
     auto& members = group.share(50, 0);
     EXPECT_EQ(member(1, members)->data_symbols, 50U);
-    EXPECT_EQ(member(2, members)->data_symbols, 11U);
+    EXPECT_EQ(member(2, members)->data_symbols, 14U);
 }
 
 /// Six octets of a request take ten symbols on one subchannel at BPSK 1/2.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/scheduler/uplink_scheduler.h"
 
+#include "mac/flow/request_rules.h"
 #include "mac/frame_layout.h"
 
 #include <algorithm>
@@ -33,7 +34,7 @@ uint32_t least_piece(const UplinkClaim& claim) {
 }  // namespace
 
 /// What is guaranteed is not requested any more.
-void add_flows(UplinkClaim& claim, std::span<const FlowClaim> flows) {
+size_t add_flows(UplinkClaim& claim, std::span<const FlowClaim> flows) {
     size_t reserved = 0;
     for (const auto& flow : claim.flows(flows)) {
         claim.requested_octets += flow.backlog_octets;
@@ -43,7 +44,13 @@ void add_flows(UplinkClaim& claim, std::span<const FlowClaim> flows) {
         reserved += flow.reserved_octets;
     }
     claim.requested_octets = std::min(claim.requested_octets, claim.most_requested_octets);
+    if (claim.requested_octets == 0) return 0;
     claim.requested_octets -= std::min(claim.requested_octets, reserved);
+    // Less would answer nothing, and be granted for ever.
+    const size_t asked = reserved + claim.requested_octets;
+    const size_t more = std::max(asked, kLeastAnswerOctets) - asked;
+    claim.requested_octets += more;
+    return more;
 }
 
 /// Up to `extra` symbols more, all or nothing of them but for what the map has no elements for; returns what it gave.
@@ -148,10 +155,15 @@ void UplinkScheduler::requests(std::vector<UplinkClaim>& claims, std::span<const
     if (!chosen_.empty() && left_ > preambles) divide(flows, left_ - preambles);
 }
 
-bool UplinkScheduler::asks_for_much(const std::vector<UplinkClaim>& claims) const {
-    return std::ranges::any_of(claims, [this](const UplinkClaim& claim) {
-        return claim.requested_octets > 0 && is_much(request_symbols(claim), left_);
-    });
+/// Somebody asks for much of what is left, or most of the last frames was used: a queue that is kept short asks for
+/// little, for what it has was granted before it could ask.
+bool UplinkScheduler::wanted(const std::vector<UplinkClaim>& claims, uint32_t symbols) const {
+    uint32_t used = 0;
+    for (const auto& claim : claims) {
+        if (claim.requested_octets > 0 && is_much(request_symbols(claim), left_)) return true;
+        if (claim.used_octets > 0) used += claim.symbols_of(claim.used_octets);
+    }
+    return used > symbols / 2;
 }
 
 void UplinkScheduler::unasked() {
@@ -194,12 +206,12 @@ void UplinkScheduler::schedule(std::vector<UplinkClaim>& claims, std::span<const
     by_waiting(claims, true);
     guaranteed();
     polls_for_active(std::max(symbols / kPollPart, grant_cost(kActivePollSymbols)));
-    const bool much = asks_for_much(claims);
+    const bool full = wanted(claims, symbols);
     requests(claims, flows);
     polls_for_active(left_);
     by_waiting(claims, false);
-    // Who asks for much has more by the time of the grant: what is left is better spent there than on the silent.
-    if (!config_.grant_spare || !much) unasked();
+    // Who has much to send has more by the time of the grant: what is left is better spent there than on the silent.
+    if (!config_.grant_spare || !full) unasked();
     if (config_.grant_spare) spare(claims, flows);
 }
 

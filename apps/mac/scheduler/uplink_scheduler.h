@@ -2,8 +2,8 @@
  *
  * Divides the data part of an uplink subframe (clause 6.3.7). Order: guaranteed octets and polls, by deadline; a short
  * grant for stations that were lately active; requests, by the policy that was chosen; unasked short grants for
- * everybody, unless somebody asks for much; what is left to the active ones. A grant costs one preamble symbol, so few
- * stations share a frame when all want much.
+ * everybody, unless those who have data want the uplink; what is left to the active ones. A grant costs one preamble
+ * symbol, so few stations share a frame when all want much.
  */
 #pragma once
 
@@ -30,8 +30,9 @@ constexpr uint32_t grant_cost(uint32_t data_symbols) {
     return data_symbols + (data_symbols + kMaxBurstDataSymbols - 1) / kMaxBurstDataSymbols;
 }
 
-/// Adds what the claim's flows claim to what it claims by itself.
-void add_flows(UplinkClaim& claim, std::span<const FlowClaim> flows);
+/// Adds what the claim's flows claim to what it claims by itself. Returns the octets that nobody asked for: fewer would
+/// be no answer (kLeastAnswerOctets).
+size_t add_flows(UplinkClaim& claim, std::span<const FlowClaim> flows);
 
 class UplinkScheduler {
 public:
@@ -55,7 +56,7 @@ private:
     void polls_for_active(uint32_t most);
     size_t long_grants() const;
     void requests(std::vector<UplinkClaim>& claims, std::span<const FlowClaim> flows);
-    bool asks_for_much(const std::vector<UplinkClaim>& claims) const;
+    bool wanted(const std::vector<UplinkClaim>& claims, uint32_t symbols) const;
     void unasked();
     void spare(std::vector<UplinkClaim>& claims, std::span<const FlowClaim> flows);
     void divide(std::span<const FlowClaim> flows, double capacity);

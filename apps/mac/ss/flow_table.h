@@ -60,8 +60,8 @@ public:
 
     struct Config {
         uint32_t sdu_buffers = 2048, queue_limit_bytes = 400'000, queue_limit_packets = 0;
-        float codel_target_frames = 4.0F;
-        uint32_t codel_interval_ms = 200;
+        float codel_target_frames = 0;  ///< none
+        uint32_t codel_interval_ms = 0;
         bool ecn = true;
         uint32_t sdu_hold_frames = 0;
         UserLink link = UserLink::ip;
