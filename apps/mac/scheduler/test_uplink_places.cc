@@ -102,7 +102,7 @@ TEST(UplinkPlaces, LongBurstsAreCutUntilTheirPiecesTell) {
     plan.places.begin(64 * kFrame, 8, false);
     plan.places.count_room(64);
     EXPECT_EQ(plan.places.burst(90, false)->count, 90U);
-    plan.fail({40, 8}, 1);  // of pieces two are enough now, and one is not
+    plan.fail({40, 8}, 3);  // of pieces four are enough now, and three are not
     plan.places.begin(64 * kFrame, 8, false);
     EXPECT_EQ(plan.places.avoided_symbols(), 0U);
     plan.fail({40, 8}, 1);

@@ -9,9 +9,10 @@ namespace {
 /// Failures beyond successes that make a symbol one to avoid. One burst in ten lost at random reaches it once in
 /// thousands of frames, interference that comes in every frame within four.
 constexpr uint8_t kFailures = 4;
-/// What long bursts have said of a symbol counts no more than that when they are cut: a piece that is lost at random
-/// must not be enough.
+/// What long bursts have said of a symbol counts no more than that when they are cut.
 constexpr uint8_t kFailuresBeforePieces = kFailures - 2;
+/// Of pieces it takes more: there are many, and they are cut because bursts fail, maybe all over the frame.
+constexpr uint8_t kFailuresOfPieces = kFailures + 2;
 /// A longer burst says too little about where it was hit.
 constexpr uint32_t kTellingSymbols = 16;
 constexpr uint32_t kBlamedSymbols = 12;  // a shorter one says something of its neighbours too
@@ -73,11 +74,12 @@ void UplinkPlaces::failed(Place place, uint32_t in_a_row, Samples now) {
     const uint32_t wider = place.count < kBlamedSymbols ? (kBlamedSymbols - place.count) / 2 : 0;
     const size_t end = std::min<size_t>(place.first + place.count + wider, symbols_.size());
     const uint8_t weight = in_a_row > kFailures ? 2 : 1;  // no chance any more
+    const uint8_t enough = telling && now < cut_until_ ? kFailuresOfPieces : kFailures;
     bool in_vain = false;
     for (size_t i = place.first - std::min(place.first, wider); i < end; ++i) {
         Symbol& symbol = symbols_[i];
         if (now < symbol.avoided_until) continue;
-        if (symbol.failures + weight < kFailures)
+        if (symbol.failures + weight < enough)
             symbol.failures = static_cast<uint8_t>(symbol.failures + weight);
         else if (telling)
             avoid(symbol, now);
