@@ -169,6 +169,31 @@ TEST(Packing, BoundaryToTheOctet) {
     }
 }
 
+/// Where the room ends, what is left of one SDU and the first part of the next share a PDU: at BPSK each frame is one.
+TEST(Packing, PartsShareTheLastPduOfTheRoom) {
+    Sender sender;
+    for (int i = 0; i < 200; ++i) sender.push(1500);
+    size_t short_ones = 0;  // with less room at the end than the least part takes
+    for (int frame = 0; frame < 150; ++frame) {
+        const auto lengths = sender.frame(1104);
+        ASSERT_EQ(lengths.size(), 1U) << frame;
+        EXPECT_GT(lengths[0], 1104U - 3 - 24) << frame;
+        short_ones += lengths[0] < 1104 ? 1 : 0;
+    }
+    EXPECT_EQ(short_ones, 2U);
+    // Beside header and CRC three octets for each part of an SDU, of which a frame has two.
+    EXPECT_EQ(sender.transmitter.counters().sdus, 150 * (1104 - kPduOverheadOctets - 2 * 3) / 1500U);
+}
+
+/// With room for more PDUs a large SDU goes whole into the next one.
+TEST(Packing, WhatFitsIntoTheNextPduIsNotCut) {
+    Sender sender;
+    for (int i = 0; i < 4; ++i) sender.push(1500);
+    EXPECT_EQ(sender.burst(3100), (Lengths{1510, 1590}));  // the second: all of one, and 74 octets of another
+    EXPECT_EQ(sender.transmitter.counters().sdus, 2U);
+    EXPECT_EQ(sender.frame(1400), (Lengths{1400}));
+}
+
 /// A PDU's length field has eleven bits.
 TEST(Packing, EndsAtTheLongestPdu) {
     Sender sender;

@@ -146,8 +146,9 @@ bool FlowTransmitter::send_fragment(PduWriter& writer, size_t room, uint16_t& pi
     return true;
 }
 
-/// As many SDUs as `left` octets hold, each with so many octets of its own before it.
-void FlowTransmitter::put_whole_sdus(size_t left, size_t overhead, Samples now, const auto& put) {
+/// As many SDUs as `left` octets hold, each with so many octets of its own before it, the first one what is left of it.
+/// Returns what they leave.
+size_t FlowTransmitter::put_whole_sdus(size_t left, size_t overhead, Samples now, const auto& put) {
     while (current_.held() && current_.paid && rest(current_).size() + overhead <= left) {
         left -= rest(current_).size() + overhead;
         put(rest(current_));
@@ -157,16 +158,31 @@ void FlowTransmitter::put_whole_sdus(size_t left, size_t overhead, Samples now, 
         std::swap(current_, next_);
         stage(current_, now);
     }
+    return left;
 }
 
+/// The rest of one SDU or all of it, and others behind it. In the last PDU of the room the first part of one more,
+/// which costs less here than in a PDU of its own.
 bool FlowTransmitter::send_packed(PduWriter& writer, size_t room, Samples now, uint16_t& piggyback) {
     const size_t overhead = kPduOverheadOctets + (piggyback != 0 ? GrantManagementSubheader::kOctets : 0);
-    const size_t left = std::min(room, kMaxPduOctets) - overhead;
-    const auto unit = [this](const Staged& s) { return rest(s).size() + kPackingOctets; };
-    if (!stage(next_, now) || unit(current_) + unit(next_) > left) return false;
+    size_t left = std::min(room, kMaxPduOctets) - overhead;
+    if (!stage(next_, now)) return false;
+    const bool cuts = fragmentation_ && room <= kMaxPduOctets;
+    const auto least = [&](size_t octets) { return kPackingOctets + (cuts ? std::min(octets, kMinFragment) : octets); };
+    if (kPackingOctets + rest(current_).size() + least(rest(next_).size()) > left) return false;
     if (!open(writer, piggyback)) return false;
-    put_whole_sdus(left, kPackingOctets, now,
-                   [&](Octets sdu) { writer.packed(FragmentControl::unfragmented, next_fsn(), sdu); });
+    left = put_whole_sdus(left, kPackingOctets, now, [&](Octets sdu) {
+        const bool whole = current_.offset == 0;
+        counters_.fragments += whole ? 0 : 1;
+        writer.packed(whole ? FragmentControl::unfragmented : FragmentControl::last, next_fsn(), sdu);
+    });
+    if (cuts && current_.held() && current_.paid && left >= kPackingOctets + kMinFragment) {
+        const size_t part = left - kPackingOctets;
+        writer.packed(FragmentControl::first, next_fsn(), rest(current_).first(part));
+        ++counters_.fragments;
+        payload_octets_ += part;
+        current_.offset += part;
+    }
     writer.finish();
     return true;
 }
@@ -184,7 +200,6 @@ bool FlowTransmitter::send_whole(PduWriter& writer, size_t room, Samples now, ui
     const size_t overhead = kPduOverheadOctets + (piggyback != 0 ? GrantManagementSubheader::kOctets : 0);
     if (rest(current_).size() + overhead > room) return false;
     if (packing_ && fixed_octets_ != 0) return send_end_to_end(writer, room, now, piggyback);
-    if (packing_ && send_packed(writer, room, now, piggyback)) return true;
     if (!open(writer, piggyback)) return false;
     writer.payload(rest(current_));
     writer.finish();
@@ -204,6 +219,7 @@ size_t FlowTransmitter::fill(PduWriter& writer, size_t limit, Samples now, uint1
         if (!stage(current_, now)) break;
         const size_t room = writer.room() > reserve ? writer.room() - reserve : 0;
         if (room <= kFragmentOverheadOctets + GrantManagementSubheader::kOctets) break;
+        if (packing_ && fixed_octets_ == 0 && send_packed(writer, room, now, piggyback)) continue;
         if (current_.offset == 0 && send_whole(writer, room, now, piggyback)) continue;
         if (!fragmentation_ && current_.offset == 0) {
             if (!give_up_waiting(room, now)) break;

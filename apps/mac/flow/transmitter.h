@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Sending side of a transport connection: queue, rate limit, and the cutting of SDUs into PDUs (6.3.3.3 fragmentation,
- * 6.3.3.4 packing) so that a burst is filled to its end. Large SDUs get a PDU of their own, which costs less than
- * packing; small ones share a PDU.
+ * 6.3.3.4 packing) so that a burst is filled to its end. Two large SDUs do not fit into one PDU; small ones share it,
+ * and so do the last part of one SDU, the next one and the first part of another where the room ends.
  */
 #pragma once
 
@@ -121,7 +121,7 @@ private:
     bool open(PduWriter& writer, uint16_t& piggyback);
     bool send_fragment(PduWriter& writer, size_t room, uint16_t& piggyback);
     bool send_whole(PduWriter& writer, size_t room, Samples now, uint16_t& piggyback);
-    void put_whole_sdus(size_t left, size_t overhead, Samples now, const auto& put);
+    size_t put_whole_sdus(size_t left, size_t overhead, Samples now, const auto& put);
     bool send_packed(PduWriter& writer, size_t room, Samples now, uint16_t& piggyback);
     bool send_end_to_end(PduWriter& writer, size_t room, Samples now, uint16_t& piggyback);
     // arq_transmission.cc
