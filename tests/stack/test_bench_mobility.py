@@ -250,7 +250,7 @@ class Mobility(unittest.TestCase):
             args = types.SimpleNamespace(**{**dict(whole=False, quick=False, duration=20, seed=1, path="urban"), **more})
             return round(mobility.journey_of(types.SimpleNamespace(args=args)).seconds)
 
-        self.assertEqual((seconds(whole=True), seconds(quick=True), seconds()), (714, 35, 20))
+        self.assertEqual((seconds(whole=True), seconds(quick=True), seconds()), (714, 28, 20))
 
     def test_links_of_a_level(self):
         keys = mobility.link_of(types.SimpleNamespace(args=types.SimpleNamespace(profile=PROFILE)))(-87)

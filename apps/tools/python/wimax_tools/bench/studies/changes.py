@@ -15,7 +15,7 @@ from wimax_tools.bench.transfers import DIRECTIONS
 
 LEVELS_DB = (25, 12, 18, 7)  # rates of 64-QAM, 16-QAM and QPSK; a step is as large as those of obstacles, up as well as down
 BETWEEN = (25, 7, 25)        # of slopes
-HOLD_S, QUICK_HOLD_S, STEP_S, RATE_S = 60, 8, 0.05, 0.25
+HOLD_S, QUICK_HOLD_S, STEP_S, RATE_S = 60, 6, 0.05, 0.25
 FIXED_S, FIXED_SETTLE_S = 1.5, 0.5  # of each level at a fixed rate: white noise, nothing to wait for
 # Where one block in a hundred is lost in white noise (docs/error-rates.md, uplink) a rate is left; the default thresholds lose one in 10^5.
 CLOSE_EXIT_DB, CLOSE_HYSTERESIS_DB = (0, 4.25, 6.75, 10, 13, 17, 18.75), 0.75

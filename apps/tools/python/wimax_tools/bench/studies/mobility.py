@@ -18,7 +18,7 @@ from wimax_tools.bench.studies.cells import own_flows, rates
 
 SPEED = "foot"          # as long as a walk of twelve minutes; Doppler in the quick run, too, which takes the same levels in less time
 FREQUENCY_HZ = 3.5e9
-QUICK_S, PARALLEL, VIDEO_PORT, SPARE_S = 35, 10, 4600, 20
+QUICK_S, PARALLEL, VIDEO_PORT, SPARE_S = 28, 10, 4600, 20
 BEGUN_OCTETS, BEGUN_S = 300_000, 60  # delivered: all transfers have begun; simulated time that they may take for it
 SHARE = 0.9             # of what parallel transfers get
 CHANNELS = {"urban": "pedestrian-b", "semi-rural": "pedestrian-a"}
