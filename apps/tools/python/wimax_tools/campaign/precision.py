@@ -7,7 +7,8 @@ from wimax_tools.campaign.description import Point
 
 
 def narrow(values, relative):
-    if len(values) < 2:
+    """What is no number, a list of points or nothing, is never narrow."""
+    if len(values) < 2 or not all(isinstance(value, (int, float)) for value in values):
         return False
     mean = mean_figure(values, 12)
     return mean.high - mean <= relative * abs(mean) if math.isfinite(mean) else False

@@ -196,6 +196,10 @@ class Precision(unittest.TestCase):
         self.assertFalse(precision.narrow([5.0], 0.1))
         self.assertTrue(precision.narrow([0.0, 0.0], 0.1))
 
+    def test_what_is_no_number_is_never_narrow(self):
+        self.assertFalse(precision.narrow([[1, 2], [1, 2]], 0.1))
+        self.assertFalse(precision.narrow([1.0, None], 0.1))
+
 
 class Pages(unittest.TestCase):
     def test_what_it_says(self):
