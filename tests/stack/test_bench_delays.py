@@ -192,7 +192,8 @@ class Rule(unittest.TestCase):
 
 def legs(mean, sigma, distance=0.02, around=0.99, probes=400, lost=0):
     one = {"mean_ms": Figure(mean, mean - 0.3, mean + 0.3), "sigma_ms": sigma, "around_mode": around}
-    return {"probes": probes, "lost": lost, "outgoing": dict(one, from_uniform=distance), "return": one, "round_trip": one}
+    silent = {"probes": probes - lost, "outgoing_sigma_ms": sigma, "outgoing_from_uniform": distance, "return_around_mode": around}
+    return {"probes": probes, "lost": lost, "outgoing": one, "return": one, "round_trip": one, "after_silence": silent}
 
 
 class Measures(unittest.TestCase):
@@ -210,7 +211,7 @@ class Measures(unittest.TestCase):
                 return self
 
             def result(self, _watch):
-                return {"probes": 4, "lost": 1, "times": [], **{leg: [1.0, 2.0, 6.0] for leg in probe.LEGS}}
+                return {"probes": 4, "lost": 1, "times": [(at, at, at) for at in (5.0, 5.15, 5.35)], **{leg: [1.0, 2.0, 6.0] for leg in probe.LEGS}}
 
         with mock.patch.object(latency, "Probes", Probes), mock.patch.object(latency, "Watch", Watch):
             bench = Bench()
@@ -220,14 +221,15 @@ class Measures(unittest.TestCase):
         self.assertEqual([made[1][0][0], made[1][1], made[2][3:5]], ["net-ss1", 4601, ([1.0, 3.0], 1200)])
         self.assertEqual((figures[UP]["lost"], figures[DOWN]["return"]["mean_ms"], figures[UP]["outgoing"]["sigma_ms"]), (1, 3.0, 2.65))
         self.assertEqual((bench.series[DOWN]["return"], bench.stack.asked), ([1.0, 2.0, 6.0], ["quiet", "quiet"]))
-        self.assertNotIn("from_uniform", figures[DOWN]["return"])
+        self.assertEqual(figures[UP]["after_silence"], {"probes": 2, "outgoing_sigma_ms": 3.54, "outgoing_from_uniform": 0.25, "return_around_mode": 0.5},
+                         "the second came while the station was polled")
 
     def test_services(self):
         for name, frame_s in (("5MHz-10ms", 0.01), ("5MHz-2.5ms", 0.0025)):
             extras = {case: one.extra(Profile.parse(name))["bs"]["bs"] for case, one in latency.SERVICES.items()}
             up = extras["ugs"]["service_flows"][0]
             self.assertEqual((up["scheduling"], up["max_sustained_rate_bps"]), ("ugs", round(448 / frame_s)))
-            self.assertEqual(extras["be"]["profile"], {"unasked_symbols": 0, "grant_spare": False, "request_backoff_start": 0})
+            self.assertEqual(extras["be"]["profile"], {"unasked_symbols": 0, "grant_spare": False, "turn_regions": False, "request_backoff_start": 0})
             self.assertEqual(extras["be_spare"], {"map_relevance": "next_frame"} if frame_s < 0.004 else {})
         self.assertEqual([name for name, case in latency.SERVICES.items() if "field" in case.profiles], list(latency.FIELD_ORDER))
         field = merged(networks()["A"]["network"], latency.SERVICES["rtps"].extra(PROFILE))["bs"]["bs"]
