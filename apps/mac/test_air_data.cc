@@ -420,6 +420,29 @@ TEST(Data, FlowsAreChosenByRule) {
             }
 }
 
+/// Who fills the uplink has the idle station's short grants as well, and the idle one has them again when that is over.
+TEST(Data, IdleStationsHaveTheirGrantsAgain) {
+    Air air(Air::with_stations(2));
+    air.add();
+    air.add();
+    enter(air);
+    const uint16_t idle = air.terminals[1]->mac->status()["basic_cid"];
+    const auto grants = [&](int frames) {
+        size_t count = 0;
+        for (int n = 0; n < frames; ++n) {
+            air.step();
+            count += grants_of(air, idle);
+        }
+        return count;
+    };
+    EXPECT_EQ(grants(20), 20U);
+    for (int i = 0; i < 200; ++i) ASSERT_TRUE(send(air, 0, 1500));  // 28 frames
+    air.run(5);
+    EXPECT_LE(grants(20), 2U);  // polls
+    air.run(25);
+    EXPECT_EQ(grants(20), 20U);
+}
+
 /// One flow gets 120 % of capacity and does not give way, a sparse one goes beside it. By the letter of RFC 8289 the
 /// queue of the first then swings, with a target of two frames and an interval of ten around six to seven frames (a
 /// model of 40 lines: 7.0); without CoDel it would be full, 40 frames. The other does not notice.

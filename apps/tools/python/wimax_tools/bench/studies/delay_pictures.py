@@ -96,8 +96,8 @@ def round_trips(measured):
         axes.set_title(direction)
         axes.set_xlabel("round trip under load, ms")
     for mode in MODES_MS:
-        all_axes[0].axvline(mode, color=PUBLISHED, linestyle=":", label="published mode")
+        all_axes[0].axvline(mode, color=PUBLISHED, linestyle=":", label="published mode" if mode == MODES_MS[0] else None)
     all_axes[0].set_ylabel(f"share in {BIN_MS} ms")
     for axes in all_axes:
-        axes.legend(fontsize="small")
+        axes.legend(fontsize="small", loc="upper center", bbox_to_anchor=(0.55, 1))
     return figure
