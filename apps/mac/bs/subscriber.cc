@@ -2,7 +2,7 @@
 #include "mac/bs/subscriber.h"
 
 #include "mac/flow/arq_exchange.h"
-#include "mac/flow/request_rules.h"
+#include "mac/request_rules.h"
 
 #include <algorithm>
 #include <utility>

@@ -2,7 +2,7 @@
 #include "mac/bs/uplink_demand.h"
 
 #include "mac/bs/grant_rules.h"
-#include "mac/flow/request_rules.h"
+#include "mac/request_rules.h"
 
 #include <algorithm>
 #include <cmath>

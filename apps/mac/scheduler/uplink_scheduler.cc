@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/scheduler/uplink_scheduler.h"
 
-#include "mac/flow/request_rules.h"
 #include "mac/frame_layout.h"
+#include "mac/request_rules.h"
 
 #include <algorithm>
 #include <cmath>

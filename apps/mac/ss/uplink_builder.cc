@@ -3,7 +3,7 @@
 
 #include "mac/flow/arq_exchange.h"
 #include "mac/flow/rate_rules.h"
-#include "mac/flow/request_rules.h"
+#include "mac/request_rules.h"
 
 #include <algorithm>
 #include <utility>
