@@ -235,9 +235,9 @@ class Measures(unittest.TestCase):
     def test_round_trips(self):
         bench = Bench(window_octets=65536)
         found = tcp_traces.measure_round_trip_under_load(bench)["uplink"]
-        self.assertEqual(self.asked[1], [(0, "uplink", None, 65536, 10)])
+        self.assertEqual(self.asked, 3 * [[(0, "downlink", None, 65536, 10)]] + 3 * [[(0, "uplink", None, 65536, 10)]])
         self.assertEqual((found["rtt_p50_ms"], found["rtt_p99_ms"], found["rtt_mode_ms"], found["packets_again"]), (44.9, 44.9, 40, 0))
-        self.assertEqual((found["ping_p50_ms"], found["ping_p99_ms"], found["pings"], found["pings_lost"]), (30.0, 40.0, 3, 2))
+        self.assertEqual((found["ping_p50_ms"], found["ping_p99_ms"], found["pings"], found["pings_lost"]), (30.0, 40.0, 9, 6))
         self.assertAlmostEqual(found["segments_in_flight"], 9.5, 1)
         self.assertEqual(set(bench.series["downlink"]), {"rtt_ms", "ping_ms"})
 

@@ -8,6 +8,7 @@ from wimax_tools.bench.instruments.probe import LEGS, Probes, described, distanc
 from wimax_tools.bench.instruments.stream import HEADERS, Stream, Watch
 from wimax_tools.bench.stack import merge
 from wimax_tools.bench.studies import delay_pictures
+from wimax_tools.bench.studies.cells import CREEP
 from wimax_tools.bench.studies.frame_rule import account
 from wimax_tools.bench.transfers import DIRECTIONS
 
@@ -151,7 +152,6 @@ def rule_goals(measured):
 # D1
 
 SPARSE_OCTETS, SPARSE_GAP_S = 20 + HEADERS, 0.04
-CREEP = 1 / 40  # of a frame that each packet comes later in its frame: else all would come at one place of it
 SPARSE_PACKETS, QUICK_SPARSE_PACKETS, FIRST_SPARSE_PORT = 6000, 600, 4700
 PUBLISHED_DELAYS_MS = (("downlink", "spare symbols", 14), ("uplink", "spare symbols", 25), ("uplink", "on request", 80))
 

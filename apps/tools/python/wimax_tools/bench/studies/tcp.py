@@ -8,7 +8,7 @@ from wimax_tools.bench.experiment import Experiment
 from wimax_tools.bench.figure import mean_figure
 from wimax_tools.bench.instruments.stream import HEADERS, Stream, Watch
 from wimax_tools.bench.studies import pictures
-from wimax_tools.bench.studies.cells import FIRST_STREAM_PORT
+from wimax_tools.bench.studies.cells import CREEP, FIRST_STREAM_PORT
 from wimax_tools.bench.transfers import DIRECTIONS, jain, transfers
 
 def at_least(what, key, goal):
@@ -69,7 +69,7 @@ def measure_sparse_beside_full(bench):
     for i, d in enumerate(DIRECTIONS):
         stack.wait_until_quiet()
         factor = bench.pace()
-        sparse_gap_s, full_gap_s = SPARSE_GAP_S / factor, 8e-3 * traffic.PACKET / (FULL_OFFER * capacity[d] * factor)
+        sparse_gap_s, full_gap_s = (SPARSE_GAP_S + CREEP * bench.args.profile.frame_s) / factor, 8e-3 * traffic.PACKET / (FULL_OFFER * capacity[d] * factor)
         with Watch(stack.clock) as watch:
             sparse = Stream(stack.route(0, d), FIRST_STREAM_PORT + 2 * i, SPARSE_OCTETS, sparse_gap_s, int(duration / sparse_gap_s)).start()
             time.sleep(BEFORE * duration)
