@@ -85,8 +85,8 @@ TEST(UplinkScheduler, WhoAsksForMuchIsGivenWhatTheSilentWouldHave) {
         EXPECT_EQ(cell.claims[1].data_symbols, given);
     }
     cell.claims[1].requested_octets = 0;
-    for (const auto& [used, silent] : {std::pair{48U, 12U}, std::pair{49U, 0U}}) {  // of 97
-        cell.claims[1].used_octets = bytes_in(6, used);
+    for (const auto& [used, silent] : {std::pair{48.0, 12U}, std::pair{48.1, 0U}}) {  // of 97
+        cell.claims[1].used_symbols = used;
         scheduler.schedule(cell.claims, 97, 64);
         EXPECT_EQ(cell.claims[0].data_symbols, silent) << "a queue that is kept short asks for little";
     }

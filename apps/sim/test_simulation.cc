@@ -117,6 +117,16 @@ TEST(Simulation, ATcpTransferBesideIdleStationsFillsTheUplink) {
     }
 }
 
+/// Thirty that each send a packet now and then do not fill it: a tenth of the symbols carries theirs, and the short
+/// grants of the others find their packets sooner than requests in contention do.
+TEST(Simulation, ManyStationsWithLittleToSendWaitAboutTwoFrames) {
+    const auto j = simulate(
+        "stations: 30\nseconds: 20\ntraffic:\n"
+        "  - {kind: poisson, rate_bps: 30000, packet_bytes: 500, direction: uplink}\n");
+    EXPECT_NEAR(j["total"]["uplink"]["delay_ms"]["mean"].get<double>(), 23, 4);
+    EXPECT_EQ(j["total"]["uplink"]["loss"], 0);
+}
+
 /// Each packet that is offered is delivered, lost, or was on its way when the measurement ended.
 TEST(Simulation, PacketsInQueuesAtTheEndAreNeitherDeliveredNorLost) {
     // Ten packets each second for ten seconds, and none lost: a packet of the last moment may be on its way.

@@ -169,7 +169,7 @@ struct Subscriber {
     Samples next_ranging_answer = INT64_MIN;
     uint32_t active_frames = 0;  ///< counts down; above 0: used its grants lately
     size_t carried_octets = 0;   ///< of PDUs with data, since its claim was last made
-    size_t used_octets = 0;      ///< most that a frame of late has carried; fades
+    double used_symbols = 0;     ///< that these take of a frame, in the mean of the last ones
     UplinkMeasurement last;
     SubscriberCounters counters;
 

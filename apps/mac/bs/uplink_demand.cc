@@ -25,8 +25,12 @@ constexpr double kSlipIntervals = 12;  // it holds so long, for not every PDU ca
 /// Grants in a row without a packet of an ertPS flow: it is silent, and gets room for a request alone until it speaks.
 constexpr uint32_t kSilentUnaskedGrants = 8;
 
-/// What a station used of a frame is forgotten within a few frames.
-constexpr size_t fade(size_t octets) { return octets * 7 / 8; }
+constexpr double kUsedMean = 1.0 / 8;  // what a station uses of a frame: weight of the last one
+
+/// Symbols that so many octets fill, without rounding: of many stations each would round up.
+double symbols_filled(uint8_t rate_id, size_t octets) {
+    return static_cast<double>(octets) / phy::kRateTable[rate_id].uncoded_bytes;
+}
 
 /// Room for so many octets of UGS packets, the first of which may have been sent in part.
 size_t ugs_due(double owed, double packet) {
@@ -67,7 +71,9 @@ void UplinkDemand::collect(StationTable& stations) {
     for (Subscriber* station : stations.awake()) {
         ++station->frames_since_grant;
         if (station->active_frames > 0) --station->active_frames;
-        station->used_octets = std::max(std::exchange(station->carried_octets, 0), fade(station->used_octets));
+        const size_t carried = std::exchange(station->carried_octets, 0);
+        station->used_symbols +=
+            kUsedMean * (symbols_filled(station->grant_rate_id(), carried) - station->used_symbols);
         if (station->state != EntryState::ranging && station->restriction != Restriction::silent)
             claims_.push_back(claim_of(*station));
     }
@@ -100,7 +106,7 @@ UplinkClaim UplinkDemand::claim_of(Subscriber& station) {
     claim.history = &station.ul_history;
     claim.frames_waiting = station.frames_since_grant;
     claim.active = station.active_frames > 0;
-    claim.used_octets = station.used_octets;
+    claim.used_symbols = station.used_symbols;
     claim.requested_octets = station.management_requests.octets;
     if (station.unproven_since) claim.most_requested_octets = bytes_in(claim.rate_id, kUnprovenSymbols);
     claim.entering = !station.registered();

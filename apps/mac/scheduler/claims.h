@@ -58,7 +58,7 @@ struct UplinkClaim : StationClaim {
     bool poll = false;                          ///< by itself: needs room for a request now (T27)
     bool entering = false;           ///< not registered yet: guaranteed octets come after those of the others
     bool active = false;             ///< used its grants lately
-    size_t used_octets = 0;          ///< of a frame, lately
+    double used_symbols = 0;         ///< by what it sent, of a frame, in the mean of the last ones
     uint32_t frames_waiting = 0;     ///< since its last grant; the longest wait is served first
     Samples deadline = kNoDeadline;  ///< schedule() sets it: the first of its flows'
     uint8_t midamble = 0;            ///< of its bursts, the map's two bits

@@ -158,10 +158,10 @@ void UplinkScheduler::requests(std::vector<UplinkClaim>& claims, std::span<const
 /// Somebody asks for much of what is left, or most of the last frames was used: a queue that is kept short asks for
 /// little, for what it has was granted before it could ask.
 bool UplinkScheduler::wanted(const std::vector<UplinkClaim>& claims, uint32_t symbols) const {
-    uint32_t used = 0;
+    double used = 0;
     for (const auto& claim : claims) {
         if (claim.requested_octets > 0 && is_much(request_symbols(claim), left_)) return true;
-        if (claim.used_octets > 0) used += claim.symbols_of(claim.used_octets);
+        used += claim.used_symbols;
     }
     return used > symbols / 2;
 }
