@@ -6,7 +6,9 @@ import shlex
 import subprocess
 import sys
 
-TOP = os.environ.get("WIMAX_SOURCE_DIR") or str(Path(__file__).resolve().parents[4])
+HERE = Path(__file__).resolve()
+INSTALLED = not Path(HERE.parents[4], "CMakeLists.txt").is_file()
+TOP = os.environ.get("WIMAX_SOURCE_DIR") or str(HERE.parents[2 if INSTALLED else 4])
 
 
 def _git(*arguments, top):
@@ -15,7 +17,11 @@ def _git(*arguments, top):
 
 
 def commit(top=TOP):
-    """Short hash, with a `+` where files that are part of it differ; "unknown" outside a repository."""
+    """Short hash, with a `+` where files that are part of it differ; "unknown" outside a repository. Where it is installed, that of the
+    tree it came from."""
+    stamp = Path(top, "commit")
+    if INSTALLED and stamp.is_file():
+        return stamp.read_text(encoding="utf-8").strip()
     found = _git("rev-parse", "--short=7", "HEAD", top=top)
     if found is None:
         return "unknown"

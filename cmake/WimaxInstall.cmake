@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What belongs to no component alone: the launcher, configurations, descriptions, flowgraphs, documents, units, manual.
+set(WIMAX_DOC ${CMAKE_INSTALL_DATADIR}/doc/wimax)
+set(no_build_files PATTERN "CMakeLists.txt" EXCLUDE PATTERN "*.py" EXCLUDE)
+
+# The launcher is the source tree's; beside it lies what is different where it is installed. Manual pages show that one.
+set(WIMAX_STAGE ${CMAKE_BINARY_DIR}/manual)
+file(RELATIVE_PATH prefix_from_bin /p/${CMAKE_INSTALL_BINDIR} /p)
+configure_file(wimax ${WIMAX_STAGE}/bin/wimax COPYONLY)
+configure_file(cmake/installed.sh.in ${WIMAX_STAGE}/share/wimax/installed.sh @ONLY)
+install(PROGRAMS wimax DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(FILES ${WIMAX_STAGE}/share/wimax/installed.sh DESTINATION ${WIMAX_SHARE})
+install(CODE "
+  set(ENV{PYTHONPATH} ${WIMAX_SOURCE_DIR}/apps/tools/python)
+  execute_process(COMMAND /usr/bin/python3 -B -c \"from wimax_tools import provenance; print(provenance.commit())\"
+                  OUTPUT_FILE ${WIMAX_STAGE}/commit COMMAND_ERROR_IS_FATAL ANY)
+  file(INSTALL ${WIMAX_STAGE}/commit DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${WIMAX_SHARE}\")")
+
+# Daemons' configurations are the machine's own; the folder that documents call config/ leads to them.
+file(GLOB daemons_configs CONFIGURE_DEPENDS RELATIVE ${WIMAX_SOURCE_DIR}/config config/*.yml)
+file(MAKE_DIRECTORY ${WIMAX_STAGE}/config)
+foreach(file IN LISTS daemons_configs)
+  install(FILES config/${file} DESTINATION ${WIMAX_CONFIG_DIR})
+  set(target ${WIMAX_CONFIG_DIR}/${file})
+  if(NOT IS_ABSOLUTE ${target})
+    file(RELATIVE_PATH target /p/${WIMAX_SHARE}/config /p/${target})
+  endif()
+  file(CREATE_LINK ${target} ${WIMAX_STAGE}/config/${file} SYMBOLIC)
+  install(FILES ${WIMAX_STAGE}/config/${file} DESTINATION ${WIMAX_SHARE}/config)
+endforeach()
+install(DIRECTORY config/scenarios DESTINATION ${WIMAX_SHARE}/config)
+install(DIRECTORY tests/experiments DESTINATION ${WIMAX_SHARE}/tests ${no_build_files})
+install(DIRECTORY flowgraphs DESTINATION ${WIMAX_SHARE} ${no_build_files})
+install(DIRECTORY apps/tools/wireshark/ DESTINATION ${WIMAX_SHARE}/wireshark FILES_MATCHING PATTERN "*.lua")
+install(FILES README.md DESTINATION ${WIMAX_DOC})
+install(DIRECTORY docs DESTINATION ${WIMAX_DOC} PATTERN "studies" EXCLUDE)
+foreach(package wimax gr-wimax)
+  install(FILES cmake/packages/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package} COMPONENT ${package})
+endforeach()
+
+# systemd units name the programs by their place: of use where the prefix is that of the configuration.
+set(config_folder ${WIMAX_CONFIG_DIR})
+if(NOT IS_ABSOLUTE ${config_folder})
+  set(config_folder ${CMAKE_INSTALL_PREFIX}/${config_folder})
+endif()
+set(module_folder ${CMAKE_INSTALL_PREFIX}/${WIMAX_UHD_MODULE_DIR})
+set(common_settings "Restart=on-failure
+RestartSec=2
+# A configuration that is refused does not become better by trying again.
+RestartPreventExitStatus=2
+Environment=WIMAX_RUN=%t/wimax HOME=%t/wimax
+# Shared by all stations of the host: it stays when one of them ends.
+RuntimeDirectory=wimax
+RuntimeDirectoryPreserve=yes
+LimitRTPRIO=50
+NoNewPrivileges=yes
+LockPersonality=yes
+RestrictSUIDSGID=yes")
+set(no_rights "CapabilityBoundingSet=CAP_SYS_NICE CAP_IPC_LOCK
+ProtectSystem=strict
+ProtectHome=yes
+PrivateTmp=yes
+ProtectKernelTunables=yes
+ProtectKernelModules=yes
+ProtectControlGroups=yes
+RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK")
+foreach(unit wimax-channeld.service wimax-phyd@.service wimax-macd@.service)
+  configure_file(cmake/packages/${unit}.in ${WIMAX_STAGE}/units/${unit} @ONLY)
+  install(FILES ${WIMAX_STAGE}/units/${unit} DESTINATION lib/systemd/system)
+endforeach()
+
+# Completion is found by the name of the command.
+set(completions ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES cmake/completion.bash DESTINATION ${completions} RENAME wimax)
+
+include(WimaxManual)

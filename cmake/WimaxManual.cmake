@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Manual pages, made of what --help says: help2man runs each command through a small script of the page's name.
+find_program(HELP2MAN help2man)
+if(NOT HELP2MAN)
+  message(STATUS "manual pages are left out: help2man is not there")
+  return()
+endif()
+
+# wimax_manual(page "what it is" DEPENDS what it is made of COMMAND words...)
+function(wimax_manual page title)
+  cmake_parse_arguments(M "" "" "DEPENDS;COMMAND" ${ARGN})
+  string(JOIN " " command ${M_COMMAND})
+  file(GENERATE OUTPUT ${WIMAX_STAGE}/commands/${page} CONTENT "#!/bin/sh\nexport PATH=${CMAKE_BINARY_DIR}/bin:$PATH COLUMNS=80\nexec ${command} \"$@\"\n"
+       FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+  set(out ${WIMAX_STAGE}/man/${page}.1)
+  add_custom_command(OUTPUT ${out}.gz
+    COMMAND ${HELP2MAN} --no-info "--name=${title}" --version-string=${PROJECT_VERSION} "--manual=WiMAX" --source=wimax
+            "--output=${out}" ${WIMAX_STAGE}/commands/${page}
+    COMMAND gzip -9nf ${out}
+    DEPENDS ${M_DEPENDS} ${WIMAX_STAGE}/commands/${page} VERBATIM)
+  set_property(GLOBAL APPEND PROPERTY WIMAX_MANUAL ${out}.gz)
+  install(FILES ${out}.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endfunction()
+
+wimax_manual(wimax "base station, subscriber station and tools of IEEE 802.16-2004 WirelessMAN-OFDM"
+  DEPENDS ${WIMAX_SOURCE_DIR}/wimax ${WIMAX_STAGE}/share/wimax/installed.sh COMMAND ${WIMAX_STAGE}/bin/wimax)
+
+# Programs, and those of their subcommands that have options of their own.
+foreach(entry
+    "phyd|PHY of a base or subscriber station" "macd|MAC of a base or subscriber station" "channeld|radio channel between virtual radios"
+    "sim|many stations over a model of the PHY, in virtual time" "link|error-rate curves of transmitter, channel and receiver"
+    "acquisition|how reliably a receiver finds a base station" "speed|throughput of the signal processing on one core"
+    "iq|signal generator and analyser" "iq generate|samples of a downlink or an uplink signal" "iq impair|a recording through a radio channel"
+    "iq decode|frames or an uplink burst in a recording" "pdu|MAC PDUs and messages to JSON and back"
+    "pdu decode|MAC PDUs and messages to JSON" "pdu encode|JSON to MAC PDUs and messages")
+  string(REPLACE "|" ";" entry ${entry})
+  list(GET entry 0 command)
+  list(GET entry 1 title)
+  string(REPLACE " " ";" words ${command})
+  list(GET words 0 program)
+  if(TARGET wimax-${program})
+    string(REPLACE " " "-" page wimax-${command})
+    wimax_manual(${page} ${title} DEPENDS wimax-${program} COMMAND wimax-${words})
+  endif()
+endforeach()
+
+foreach(entry
+    "bench|the whole system on one machine, measured" "campaign|sweeps of link curves, simulations and experiments over many cores or machines"
+    "flows|service flows of a running station" "stations|subscriber stations of a running base station")
+  string(REPLACE "|" ";" entry ${entry})
+  list(GET entry 0 module)
+  list(GET entry 1 title)
+  set(package ${WIMAX_SOURCE_DIR}/apps/tools/python)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${package}/wimax_tools/${module}/*.py)
+  wimax_manual(wimax-${module} ${title} DEPENDS ${sources}
+    COMMAND env PYTHONPATH=${package} /usr/bin/python3 -B -m wimax_tools.${module})
+endforeach()
+
+get_property(pages GLOBAL PROPERTY WIMAX_MANUAL)
+add_custom_target(manual ALL DEPENDS ${pages})
