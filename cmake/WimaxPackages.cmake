@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Debian packages: cmake --preset package && ninja -C build-package package. The prefix must be /usr when this is configured.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_CONTACT "The wimax project <wimax@localhost>")
+set(CPACK_PACKAGE_VENDOR wimax)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_COMPONENTS_ALL gr-wimax wimax)
+set(CPACK_COMPONENTS_GROUPING IGNORE)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION hamradio)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_BINARY_DIR}/gr-wimax/lib)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+
+set(CPACK_DEBIAN_GR-WIMAX_PACKAGE_NAME gr-wimax)
+set(CPACK_COMPONENT_GR-WIMAX_DESCRIPTION "IEEE 802.16-2004 WirelessMAN-OFDM for GNU Radio
+ Blocks of a base and a subscriber station, their Python module and GNU Radio Companion entries, headers and library.")
+# The module is compiled for this Python; displays need what the package gnuradio depends on.
+set(CPACK_DEBIAN_GR-WIMAX_PACKAGE_DEPENDS "gnuradio (>= 3.10), gnuradio (<< 3.11), python3 (>= 3.11), python3 (<< 3.12)")
+set(CPACK_DEBIAN_GR-WIMAX_PACKAGE_SUGGESTS "gnuradio-dev, libexpected-dev")
+set(CPACK_DEBIAN_WIMAX_PACKAGE_NAME wimax)
+set(CPACK_COMPONENT_WIMAX_DESCRIPTION "IEEE 802.16-2004 WirelessMAN-OFDM base station and subscriber station
+ MAC and PHY as programs, a virtual radio and its channel, the bench, the simulator, and tools for signals and messages.")
+set(CPACK_DEBIAN_WIMAX_PACKAGE_DEPENDS "gr-wimax (= ${PROJECT_VERSION}), python3, python3-numpy, python3-scipy, python3-matplotlib, python3-jinja2, python3-yaml, python3-zmq, python3-dpkt, iperf3, iproute2, iputils-ping, procps, tcpdump, util-linux")
+set(CPACK_DEBIAN_WIMAX_PACKAGE_RECOMMENDS "bash-completion, man-db, uhd-host, python3-distributed")
+set(CPACK_DEBIAN_WIMAX_PACKAGE_SUGGESTS "wireshark")
+
+# With each package goes the Python that was compiled of it, and with the programs go units that run.
+set(scripts ${CMAKE_CURRENT_SOURCE_DIR}/cmake/packages)
+set(CPACK_DEBIAN_GR-WIMAX_PACKAGE_CONTROL_EXTRA ${scripts}/gr-wimax/postinst;${scripts}/gr-wimax/prerm;${scripts}/gr-wimax/triggers)
+foreach(file IN LISTS daemons_configs)
+  string(APPEND conffiles ${WIMAX_CONFIG_DIR}/${file}\n)
+endforeach()
+file(CONFIGURE OUTPUT ${WIMAX_STAGE}/conffiles CONTENT "@conffiles@" @ONLY)
+set(CPACK_DEBIAN_WIMAX_PACKAGE_CONTROL_EXTRA ${scripts}/wimax/postinst;${scripts}/wimax/prerm;${scripts}/wimax/postrm;${WIMAX_STAGE}/conffiles)
+include(CPack)
