@@ -12,7 +12,7 @@ from pathlib import Path
 SOURCE = Path(sys.argv.pop(1)).resolve()
 PACKAGES = re.search(r"^packages=\(\n(.*?)^\)", (SOURCE / "wimax").read_text(encoding="utf-8"), re.M | re.S)[1]
 PACKAGES = re.sub(r"#.*", "", PACKAGES).split()
-TOOLS = ("bash", "dirname", "readlink", "env", "cat")  # that the command itself is made of
+TOOLS = ("bash", "dirname", "readlink", "env", "cat", "sed")  # that the command itself is made of
 
 
 class Setup(unittest.TestCase):
@@ -20,6 +20,7 @@ class Setup(unittest.TestCase):
         folder = tempfile.TemporaryDirectory(prefix="wimax-setup-")
         self.addCleanup(folder.cleanup)
         self.bin, self.done = Path(folder.name) / "bin", Path(folder.name) / "done"
+        self.build = Path(folder.name) / "build"
         self.bin.mkdir()
         for tool in TOOLS:
             (self.bin / tool).symlink_to(shutil.which(tool))
@@ -39,9 +40,12 @@ class Setup(unittest.TestCase):
         if sudo:
             self.program("sudo", f'echo "sudo" >> {self.done}; exec "$@"')
 
+    def launch(self, *arguments):
+        return subprocess.run([SOURCE / "wimax", *arguments], env={"PATH": str(self.bin), "HOME": "/", "WIMAX_BUILD_DIR": str(self.build)},
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False, timeout=60)
+
     def run_command(self, *arguments):
-        done = subprocess.run([SOURCE / "wimax", *arguments], env={"PATH": str(self.bin), "HOME": "/"}, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True, check=False, timeout=60)
+        done = self.launch(*arguments)
         self.assertEqual(done.stdout, "")
         return done.returncode, done.stderr, self.done.read_text(encoding="utf-8").splitlines() if self.done.exists() else []
 
@@ -81,6 +85,30 @@ class Setup(unittest.TestCase):
     def test_names_that_begin_like_others(self):
         self.machine(missing=("gnuradio",))  # gnuradio-dev is there
         self.assertEqual(self.run_command("setup")[1], "setup: installing gnuradio \n")
+
+    def test_who_asks_builds_nothing(self):
+        self.machine(missing=("cmake",))
+        for command in ("setup", "build", "test", "grc", "iq", "bench", "campaign", "curves"):
+            done = self.launch(command, "--help")
+            self.assertEqual((done.returncode in (0, 1), self.done.exists()), (True, False), (command, done.stderr))
+        self.assertEqual(self.launch("setup", "--help").stdout, "setup: install every package needed (Debian 12; as root or through sudo); "
+                                                                "says what it installs, changes nothing twice\n")
+        self.assertEqual(self.launch("iq", "--help").stderr, "wimax: wimax-iq is not built yet: ./wimax build\n")
+
+    def test_what_is_built_runs_where_nothing_can_be_built(self):
+        self.machine(missing=("cmake",), user=1000, sudo=False)  # and there is no ninja
+        program = self.build / "bin" / "wimax-iq"
+        program.parent.mkdir(parents=True)
+        program.write_text('#!/bin/bash\necho "runs with $*"\n', encoding="utf-8")
+        program.chmod(0o755)
+        done = self.launch("iq", "decode", "--in", "x")
+        self.assertEqual((done.stdout, done.stderr, self.done.exists()), ("runs with decode --in x\n", "", False))
+        done = self.launch("link", "--rate", "1")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("wimax-link is not built, and can't be from here", done.stderr)
+
+    def test_version(self):
+        self.assertRegex(self.launch("--version").stdout, r"^wimax [0-9]+\.[0-9]+\.[0-9]+, commit (unknown|[0-9a-f]+\+?)\n$")
 
     def test_an_unknown_command(self):
         self.machine()

@@ -2,8 +2,10 @@
 """`wimax doctor` on machines that lack nothing, everything, or one thing."""
 import contextlib
 import io
+import os
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 from unittest import mock
@@ -38,16 +40,23 @@ class Machine:
     def open(self, name, **_):
         return io.StringIO(self.cpuinfo if name == "/proc/cpuinfo" else self.governors[int(name[-1])] + "\n")
 
+    def lacks(self, checks):
+        return self.ask(lambda: doctor.faults_for(checks))
+
     def examine(self):
         out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            return self.ask(doctor.main), out.getvalue().splitlines()
+
+    def ask(self, question):
         with mock.patch.object(doctor, "run", self.run), mock.patch.object(doctor.glob, "glob", self.glob), \
                 mock.patch.object(doctor.shutil, "which", lambda name: name if name in self.programs else None), \
                 mock.patch.object(doctor.os.path, "exists", self.files.__contains__), \
                 mock.patch.object(doctor.os, "geteuid", lambda: 0 if self.root else 1000), \
                 mock.patch.object(doctor.os, "cpu_count", lambda: self.cores), \
                 mock.patch.dict(doctor.os.environ, UHD_MODULE_PATH="/build/uhd-modules"), \
-                mock.patch("builtins.open", self.open), contextlib.redirect_stdout(out):
-            return doctor.main(), out.getvalue().splitlines()
+                mock.patch("builtins.open", self.open):
+            return question()
 
 
 class Doctor(unittest.TestCase):
@@ -94,6 +103,19 @@ class Doctor(unittest.TestCase):
     def test_best_instruction_set(self):
         for flags, best in (("avx512f avx2", "avx2"), ("avx512bw avx2", "avx512bw"), ("sse4_1 ssse3", "sse4_1")):
             self.assertIn(f"ok     CPU: 8 cores, best SIMD {best}", Machine(cores=8, cpuinfo=f"flags : {flags}\n").examine()[1])
+
+    def test_what_the_bench_needs(self):
+        self.assertEqual(Machine(programs={"iperf3", "ping"}).lacks([doctor.check_bench_programs, doctor.check_tun]),
+                         ["programs missing: ip tcpdump; type: ./wimax setup"])
+        self.assertEqual(Machine(files=set()).lacks([doctor.check_tun]), ["no /dev/net/tun; type: sudo modprobe tun"])
+        self.assertEqual(Machine(programs={"iperf3", "ip", "ping", "tcpdump"}).lacks([doctor.check_bench_programs]), [])
+
+    def test_daemons_that_are_not_built(self):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, WIMAX_BUILD_DIR=folder):
+            (Path(folder) / "bin").mkdir()
+            for name in ("wimax-channeld", "wimax-macd"):
+                (Path(folder) / "bin" / name).touch(0o755)
+            self.assertEqual(doctor.faults_for([doctor.check_built]), ["daemons missing: wimax-phyd; type: ./wimax build"])
 
     def test_the_governor_is_advice(self):
         code, lines = Machine(governors=["performance", "powersave"]).examine()

@@ -352,6 +352,8 @@ class Faults(BenchCase):
 
 
 class Main(BenchCase):
+    missing = ()  # on the machine
+
     def call(self, run, *options):
         """Exit status, standard output and error of the whole command, on a stack that does nothing."""
         self.stack, self.given = FakeStack(), None
@@ -365,6 +367,7 @@ class Main(BenchCase):
         out, err = io.StringIO(), io.StringIO()
         try:
             with mock.patch.object(bench, "Stack", make), mock.patch.object(bench.Bench, "run", run), \
+                    mock.patch.object(bench.doctor, "faults_for", lambda checks: list(self.missing)), \
                     contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
                 return bench.main(options), out.getvalue(), err.getvalue()
         finally:
@@ -405,6 +408,12 @@ class Main(BenchCase):
         code, out, err = self.call(lambda _: RESULT, "--json", "-")
         self.assertEqual((code, json.loads(out)), (0, RESULT))
         self.assertTrue(err.startswith("5MHz-10ms, sui1"))
+
+    def test_what_the_machine_lacks_is_said_before_anything_is_started(self):
+        self.missing = ("programs missing: iperf3; type: ./wimax setup", "no /dev/net/tun; type: sudo modprobe tun")
+        self.assertEqual(self.call(lambda _: RESULT), (1, "", "wimax bench: programs missing: iperf3; type: ./wimax setup\n"
+                                                              "wimax bench: no /dev/net/tun; type: sudo modprobe tun\n"))
+        self.assertIsNone(self.given)
 
     def test_a_stack_that_fails(self):
         def fail(_):

@@ -291,6 +291,7 @@ class Processes(StackCase):
         for mode, user, before in (("paced", 0, []), ("free", 0, []), ("rt", 1000, []), ("rt", 0, ["chrt", "--rr", "20"])):
             stack = self.stack(mode=mode)
             with mock.patch.object(stack_module.subprocess, "Popen") as started, mock.patch.object(os, "geteuid", lambda u=user: u):
+                started.return_value.pid = os.getpid()
                 stack.start_daemon("ss1.phyd")
             stack.processes.clear()
             self.assertEqual(started.call_args[0][0], [*before, f"{stack.binaries}/wimax-phyd", "--config", f"{stack.folder}/ss1.phyd.yml"])

@@ -78,14 +78,37 @@ def check_governor():
         "sudo cpupower frequency-set -g performance"
 
 
-def check_programs():
-    missing = [p for p in ("iperf3", "ip", "cmake", "ninja", "protoc") if not shutil.which(p)]
+DAEMONS = ("wimax-channeld", "wimax-phyd", "wimax-macd")
+BENCH_PROGRAMS = ("iperf3", "ip", "ping", "tcpdump")
+
+
+def check_named(programs):
+    missing = [p for p in programs if not shutil.which(p)]
     return not missing, f"programs {'all there' if not missing else 'missing: ' + ' '.join(missing)}", "./wimax setup"
+
+
+def check_programs():
+    return check_named(("iperf3", "ip", "cmake", "ninja", "protoc"))
+
+
+def check_built():
+    missing = [p for p in DAEMONS if not os.access(os.path.join(os.environ.get("WIMAX_BUILD_DIR", ""), "bin", p), os.X_OK)]
+    return not missing, f"daemons {'are built' if not missing else 'missing: ' + ' '.join(missing)}", "./wimax build"
+
+
+def check_bench_programs():
+    return check_named(BENCH_PROGRAMS)
 
 
 CHECKS = [check_programs, check_gnuradio, check_uhd, check_module, check_virtual_radio, check_tun, check_netns, check_cpu,
           check_governor]
 ADVICE_ONLY = {check_governor}  # slows a lab down, breaks nothing
+BENCH_CHECKS = [check_built, check_bench_programs, check_virtual_radio, check_tun, check_netns]  # each a part of a second
+
+
+def faults_for(checks):
+    """What of this keeps a command from its work, with the line to type."""
+    return [f"{what.strip()}; type: {cure}" for good, what, cure in (check() for check in checks) if not good]
 
 
 def main():

@@ -17,7 +17,7 @@ import sys
 import time
 from typing import NamedTuple, Optional
 
-from wimax_tools.bench import captures, page, report, studies, traffic
+from wimax_tools.bench import captures, doctor, page, report, studies, traffic
 from wimax_tools.bench.experiment import Kept
 from wimax_tools.bench.profiles import CHANNELS, Profile, ProfileError
 from wimax_tools.bench.stack import Stack, StackError
@@ -343,6 +343,9 @@ def main(argv=None):
     args = parse(argv)
     signal.signal(signal.SIGINT, signal.default_int_handler)  # also where a shell started it with the signal ignored
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    if missing := doctor.faults_for(doctor.BENCH_CHECKS):
+        print(*(f"wimax bench: {fault}" for fault in missing), sep="\n", file=sys.stderr)
+        return 1
     try:
         result = measure_experiments(args) if args.experiment else measure(args)
     except KeyboardInterrupt:

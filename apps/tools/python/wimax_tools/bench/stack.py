@@ -17,7 +17,7 @@ from pathlib import Path
 import yaml
 import zmq
 
-from wimax_tools.bench import captures
+from wimax_tools.bench import captures, entry, remains
 from wimax_tools.bench.profiles import Profile
 
 STOP_S = 12             # between SIGTERM and SIGKILL; each daemon has a limit of its own below that
@@ -74,7 +74,8 @@ class Stack:
         self.keep = folder is not None
         self.folder = Path(folder or tempfile.mkdtemp(prefix="wimax-"))
         self.folder.mkdir(parents=True, exist_ok=True)
-        self.run = Path(tempfile.mkdtemp(prefix="wimax-", dir="/tmp"))  # sockets: addresses hold 107 characters; always removed
+        self.run = Path(tempfile.mkdtemp(prefix=remains.PREFIX, dir=remains.FOLDERS))  # sockets: addresses hold 107 characters; always removed
+        self._remains = remains.Remains(self.run)
         self.processes, self.usage = {}, {}
         self._context = zmq.Context()
         self._usage_before = None
@@ -171,9 +172,17 @@ class Stack:
     # Processes
     def start(self):
         self.write_configuration()
+        self._note_remains()
         for daemon in self.daemons:
             self.start_daemon(daemon)
         self._stalls.start()
+
+    def _note_remains(self):
+        """Before there is anything that could be left behind."""
+        if not self.keep:
+            self._remains.note(folder=str(self.folder))
+        for site in self.sites if self.tun else ():
+            self._remains.note(namespace=self.netns(site))
 
     def start_daemon(self, daemon):
         """Also again, after kill()."""
@@ -189,6 +198,7 @@ class Stack:
             raise StackError(f"{error.filename} is missing; type: ./wimax build") from error
         finally:
             log.close()
+        self._remains.process(self.processes[daemon].pid)
 
     def kill(self, daemon):
         self.processes[daemon].kill()
@@ -279,7 +289,8 @@ class Stack:
                 if up and all(up):
                     return channel["time_s"] - (began or 0)
                 if began is not None and channel["time_s"] - began > limit_s:
-                    raise StackError(f"{len(up) - sum(up)} station(s) not operational after {limit_s} s of simulated time")
+                    raise StackError("\n".join([f"{len(up) - sum(up)} station(s) not operational after {limit_s} s of simulated time",
+                                                *entry.reasons(self, states)]))
             if time.monotonic() - waited > 4 * limit_s:
                 raise StackError("no entry: the system does not run")
             time.sleep(0.05)
