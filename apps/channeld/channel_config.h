@@ -70,7 +70,7 @@ struct ChannelConfig {
 
     static DaemonOptions default_daemon() {
         DaemonOptions options;
-        options.control_endpoint = "ipc:///tmp/wimax-channeld.ctl";
+        options.control_endpoint = "ipc://{run}/channeld.ctl";
         return options;
     }
     static LinkConfig default_link() {

@@ -21,7 +21,11 @@ Server::Server(const ChannelConfig& config, ControlServer& control, StatusWriter
       status_(status) {}
 
 Outcome Server::open() {
-    for (const auto& address : config_.listen) {
+    for (const auto& marked : config_.listen) {
+        const auto address = expand_address(marked);
+        auto claim = Claim::take(address);
+        if (!claim) return failure("listen", claim.error().str());
+        claims_.push_back(std::move(*claim));
         auto listener = vrf::listen(address);
         if (!listener) return failure("listen", listener.error().str());
         polled_ = polled_ || (*listener)->max_wait_ms() >= 0;

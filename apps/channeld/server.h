@@ -6,6 +6,7 @@
 #pragma once
 
 #include "channeld/channel_control.h"
+#include "common/address.h"
 #include "common/status_writer.h"
 
 namespace wimax::channeld {
@@ -32,6 +33,7 @@ private:
     ChannelControl channel_control_;
     ControlServer& control_;
     StatusWriter& status_;
+    std::vector<Claim> claims_;  // of what listeners serve: go after them
     std::vector<std::unique_ptr<vrf::Listener>> listeners_;
     std::vector<pollfd> fds_;
     Scheduler::Clock::time_point housekeeping_ = Scheduler::Clock::now();

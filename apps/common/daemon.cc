@@ -9,7 +9,7 @@ void declare(config::Schema& schema, DaemonOptions& options, const std::vector<s
     schema.group("control", "control socket: one JSON object in, one out");
     schema
         .text("control.endpoint", options.control_endpoint,
-              "as ZeroMQ writes it: ipc:///path or tcp://address:port; empty: none")
+              "as ZeroMQ writes it: ipc:///path or tcp://address:port, {run} in it: the runtime folder; empty: none")
         .option("--control");
     schema.group("status", "one status a second");
     schema.flag("status.console", options.console, "a line on standard output");

@@ -49,12 +49,14 @@ StopSignal::StopSignal(unsigned bound_s) {
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
+    sigaction(SIGHUP, &action, nullptr);  // the terminal has gone
     std::signal(SIGPIPE, SIG_IGN);
 }
 
 StopSignal::~StopSignal() {
     std::signal(SIGINT, SIG_DFL);
     std::signal(SIGTERM, SIG_DFL);
+    std::signal(SIGHUP, SIG_DFL);
     ::alarm(0);
     ::close(event_fd.exchange(-1));
 }

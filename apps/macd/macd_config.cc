@@ -135,7 +135,9 @@ void declare(Schema& s, MacdConfig& c) {
     Declare air(s, "air.");
     mac::visit_air(air, c);
     s.group("sap", "PHY service access point, where wimax-phyd is");
-    s.text("sap.endpoint", c.sap_endpoint, "as ZeroMQ writes it: ipc:///path or tcp://address:port").option("--sap");
+    s.text("sap.endpoint", c.sap_endpoint,
+           "as ZeroMQ writes it: ipc:///path or tcp://address:port; {run}: the runtime folder")
+        .option("--sap");
     s.text("sap.record", c.sap_record, "file that all messages are recorded in; empty: none");
     s.number("sap.answer_delay_ms", c.answer_delay_ms, {0, 10'000}, "ms",
              "wait before each answer, to try out a slow host");

@@ -18,7 +18,7 @@ namespace wimax::macd {
 
 struct MacdConfig {
     sap::Role role = sap::Role::base_station;
-    std::string sap_endpoint = "ipc:///tmp/wimax-bs.phy";
+    std::string sap_endpoint = "ipc://{run}/bs.sap";
     std::string sap_record;
     std::string pcap_file;
     uint32_t answer_delay_ms = 0;

@@ -11,14 +11,15 @@ void declare(config::Schema& s, PhydConfig& c) {
         .required()
         .option("--role");
     s.group("sap", "PHY service access point");
-    s.text("sap.endpoint", c.sap_endpoint,
-           "where the MAC connects to, as ZeroMQ writes it: ipc:///path or tcp://address:port")
+    s.text(
+         "sap.endpoint", c.sap_endpoint,
+         "where the MAC connects to, as ZeroMQ writes it: ipc:///path or tcp://address:port; {run}: the runtime folder")
         .option("--sap");
     s.renamed("sap", "sap.endpoint");
 
     s.group("radio", "RF front end, a UHD device; frequency, gains and channel bandwidth come from the MAC");
     s.text("radio.device", c.radio.device_args,
-           "UHD device arguments, for instance type=b200,serial=30AD or type=vrf,name=bs,addr=/tmp/wimax-channeld.sock")
+           "UHD device arguments, for instance type=b200,serial=30AD or type=vrf,name=bs,addr={run}/channel")
         .option("--device");
     s.number("radio.tx_channels", c.radio.tx_channels, {1, 2}, "",
              "2: STC zones are sent from two antennas; both channels have the gain that the MAC names");
@@ -76,7 +77,8 @@ void declare(config::Schema& s, PhydConfig& c) {
             faults.add("radio.second_tx_antenna", c.radio.second_tx_antenna, "only with radio.tx_channels 2");
         if (c.radio.tx_channels == 2 && (c.transmit.window_samples > 0 || c.transmit.target_papr_db))
             faults.add("radio.tx_channels", "2", "1 with shaping (transmit), which STC zones go without");
-        if (c.sap_endpoint.empty()) faults.add("sap.endpoint", "(empty)", "ipc:///path or tcp://address:port");
+        if (c.sap_endpoint.empty())
+            faults.add("sap.endpoint", "(empty)", "ipc:///path or tcp://address:port; {run}: the runtime folder");
     });
 }
 

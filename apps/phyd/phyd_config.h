@@ -14,7 +14,7 @@ namespace wimax::phyd {
 /// What the operator decides; channel, frequency and gains come from the MAC.
 struct PhydConfig {
     sap::Role role = sap::Role::base_station;
-    std::string sap_endpoint = "ipc:///tmp/wimax-bs.phy";
+    std::string sap_endpoint = "ipc://{run}/bs.sap";
     gr::wimax::RadioConfig radio;
     gr::wimax::phy::TransmitShape transmit;
     int tick_lead_us = 2000, turnaround_us = 2000, deadline_lead_us = 1000, response_us = 1000;

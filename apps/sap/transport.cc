@@ -2,6 +2,7 @@
 #include "sap/transport.h"
 #include "sap/codec.h"
 
+#include "common/address.h"
 #include "common/log.h"
 #include "common/zmq_socket.h"
 
@@ -39,7 +40,7 @@ uint64_t random_session() {
 /// What both sides share: the socket, whole messages in and out, counters.
 class ZmqPort : public Port {
 public:
-    explicit ZmqPort(zmq::socket_type type) : socket_(context_, type) {
+    explicit ZmqPort(zmq::socket_type type, Claim claim = {}) : claim_(std::move(claim)), socket_(context_, type) {
         socket_.set(zmq::sockopt::linger, 0);
         socket_.set(zmq::sockopt::sndhwm, kQueueMessages);
         socket_.set(zmq::sockopt::rcvhwm, kQueueMessages);
@@ -135,6 +136,7 @@ protected:
         next_sequence_ = sequence + 1;
     }
 
+    Claim claim_;  // goes after the socket, whose file goes with it
     zmq::context_t context_;
     zmq::socket_t socket_;
     Codec codec_;
@@ -151,7 +153,8 @@ protected:
 
 class PhyPort final : public ZmqPort {
 public:
-    explicit PhyPort(const std::string& endpoint) : ZmqPort(zmq::socket_type::router), phy_session_(random_session()) {
+    PhyPort(const std::string& endpoint, Claim claim)
+        : ZmqPort(zmq::socket_type::router, std::move(claim)), phy_session_(random_session()) {
         socket_.set(zmq::sockopt::router_mandatory, true);
         set_heartbeat(endpoint);
         socket_.bind(endpoint);
@@ -433,11 +436,16 @@ private:
 }  // namespace
 
 tl::expected<std::unique_ptr<Port>, Fault> open_phy_port(const std::string& endpoint) {
-    return attempt(endpoint, [&]() -> std::unique_ptr<Port> { return std::make_unique<PhyPort>(endpoint); });
+    const auto address = expand_address(endpoint);
+    return Claim::take(address).and_then([&](Claim claim) {
+        return attempt(address,
+                       [&]() -> std::unique_ptr<Port> { return std::make_unique<PhyPort>(address, std::move(claim)); });
+    });
 }
 
 tl::expected<std::unique_ptr<Port>, Fault> open_mac_port(const std::string& endpoint) {
-    return attempt(endpoint, [&]() -> std::unique_ptr<Port> { return std::make_unique<MacPort>(endpoint); });
+    const auto address = expand_address(endpoint);
+    return attempt(address, [&]() -> std::unique_ptr<Port> { return std::make_unique<MacPort>(address); });
 }
 
 }  // namespace wimax::sap

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "vrf/link.h"
 
+#include "common/address.h"
+
 #include <pthread.h>
 #include <sched.h>
 
@@ -115,12 +117,14 @@ Welcome too_many_radios() {
     return refusal;
 }
 
-tl::expected<std::unique_ptr<RadioLink>, Fault> attach(const std::string& address, const Hello& hello, int timeout_ms) {
+tl::expected<std::unique_ptr<RadioLink>, Fault> attach(const std::string& marked, const Hello& hello, int timeout_ms) {
+    const auto address = expand_address(marked);
     if (is_zmq(address)) return zmq_attach(address, hello, timeout_ms);
     return shm_path(address).and_then([&](const std::string& path) { return shm_attach(path, hello, timeout_ms); });
 }
 
-tl::expected<std::unique_ptr<Listener>, Fault> listen(const std::string& address) {
+tl::expected<std::unique_ptr<Listener>, Fault> listen(const std::string& marked) {
+    const auto address = expand_address(marked);
     if (is_zmq(address)) return zmq_listen(address);
     return shm_path(address).and_then([](const std::string& path) { return shm_listen(path); });
 }

@@ -43,7 +43,7 @@ inline constexpr size_t kMaxRadios = 64;                ///< of one channel; of 
 inline constexpr size_t kMaxTxChannels = 2;             ///< of one radio, each with an antenna of its own
 inline constexpr double kMaxTxGainDb = 60, kMaxRxGainDb = 60, kGainStepDb = 0.5;
 inline constexpr double kMinFrequencyHz = 1e6, kMaxFrequencyHz = 6e9;
-inline constexpr const char* kDefaultAddress = "/tmp/wimax-channeld.sock";
+inline constexpr const char* kDefaultAddress = "{run}/channel";
 
 enum class TimeMode : int8_t {
     any = -1,  ///< in a Hello only
@@ -144,7 +144,8 @@ public:
     virtual int max_wait_ms() const = 0;  ///< call process() at least this often; -1: no limit
 };
 
-/// Address: a path or shm:/path for shared memory; tcp://host:port or ipc:///path for ZeroMQ.
+/// Address: a path or shm:/path for shared memory; tcp://host:port or ipc:///path for ZeroMQ. {run} in it is the
+/// runtime folder (common/address.h), as for attach().
 tl::expected<std::unique_ptr<Listener>, Fault> listen(const std::string& address);
 
 inline constexpr const char *kRefused = "refused", *kMalformed = "malformed answer";

@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import tempfile
 import time
 import unittest
 from pathlib import Path
@@ -13,8 +14,12 @@ from wimax_tools.bench.stack import ask
 from support import Patience, needs_root
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-CHANNEL = "ipc:///tmp/wimax-channeld.ctl"  # config/channeld.yml
 COMMANDS = [("macd", "ss.macd"), ("phyd", "ss.phyd"), ("macd", "bs.macd"), ("phyd", "bs.phyd"), ("channeld", "channeld")]
+
+
+def ping():
+    """Through the air; 0: there was an answer."""
+    return subprocess.run("ip netns exec wimax-bs ping -c 1 -W 1 10.1.0.2".split(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode
 
 
 class DryRun(unittest.TestCase):
@@ -36,28 +41,39 @@ class DryRun(unittest.TestCase):
 @needs_root
 class ByHand(unittest.TestCase):
     def test_ping_small_memory_and_clean_shutdown(self):
+        folder = tempfile.TemporaryDirectory(prefix="wimax-", dir="/tmp")
+        self.addCleanup(folder.cleanup)
+        here = Path(folder.name, "run")
+        environment = {**os.environ, "WIMAX_RUN": str(here)}
         running = []
         for program, file in COMMANDS:  # the last ones first: everybody waits for whom he needs
             running.append(subprocess.Popen(
                 [Path(os.environ["WIMAX_BUILD_DIR"]) / "bin" / f"wimax-{program}", "--config", REPOSITORY / "config" / f"{file}.yml"],
-                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment))
         self.addCleanup(lambda: [p.kill() for p in running if p.poll() is None])
         context = zmq.Context()
         self.addCleanup(context.destroy, 0)
-        patience = Patience(lambda: ((ask(context, CHANNEL, {"get": "status"}, 1000) or {}).get("status") or {}).get("time_s"))
-        while subprocess.run("ip netns exec wimax-bs ping -c 1 -W 1 10.1.0.2".split(), stdout=subprocess.DEVNULL,
-                             stderr=subprocess.DEVNULL, check=False).returncode:
+        patience = Patience(lambda: ((ask(context, f"ipc://{here}/channeld.ctl", {"get": "status"}, 1000) or {}).get("status") or {}).get("time_s"))
+        while ping():
             self.assertEqual(patience.spent(), "", "no ping through the air")
             self.assertEqual([p.poll() for p in running], [None] * 5)
             time.sleep(0.1)
+        self.assertEqual(sorted(path.name for path in here.glob("*.ctl")), [f"{name}.ctl" for name in ("bs.macd", "bs.phyd", "channeld", "ss1.macd", "ss1.phyd")])
+        for (program, file), process in zip(COMMANDS, running):
+            with self.subTest("the second one on the same sockets", file=file):
+                again = subprocess.run(process.args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, check=False, timeout=30)
+                self.assertEqual(again.returncode, 2, again.stderr)
+                self.assertTrue(again.stderr.endswith(f": served already by process {process.pid}\n"), again.stderr)
+        self.assertEqual(ping(), 0, "those that were there go on")
         for process in running:
             rss = next(line for line in Path(f"/proc/{process.pid}/status").read_text().splitlines() if line.startswith("VmRSS"))
             self.assertLess(int(rss.split()[1]), 300_000, process.args)
-        for process, sig in zip(running, (signal.SIGINT, signal.SIGTERM, signal.SIGINT, signal.SIGTERM, signal.SIGINT)):
+        for process, sig in zip(running, (signal.SIGINT, signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGHUP)):
             process.send_signal(sig)
             self.assertEqual(process.wait(60), 0, process.args)
         names = subprocess.run(["ip", "netns", "list"], stdout=subprocess.PIPE, text=True, check=False).stdout
         self.assertNotIn("wimax-bs", names.split())
+        self.assertEqual(list(here.iterdir()), [], "sockets go with their programs")
         self.assertNotIn("wimax-ss1", names.split())
 
 
