@@ -17,26 +17,31 @@ using gr::wimax::phy::decibels;
 using nlohmann::json;
 
 struct NumberKey {
-    const char* name;
+    const char *name, *help;
     double low, high;
     void (*set)(LinkConfig&, double);
 };
 
+constexpr double kSilenceDbm = -200;
+
 constexpr NumberKey kNumbers[] = {
-    {"snr_db", -30, 100,
+    {"snr_db", "SNR of a data carrier in dB", -30, 100,
      [](LinkConfig& l, double v) {
          l.snr_db = v;
          l.path_loss_db.reset();
      }},
-    {"path_loss_db", 0, 250,
+    {"path_loss_db", "dB, instead of snr_db", 0, 250,
      [](LinkConfig& l, double v) {
          l.path_loss_db = v;
          l.snr_db.reset();
      }},
-    {"delay_samples", 0, kMaxLinkDelaySamples, [](LinkConfig& l, double v) { l.delay_samples = v; }},
-    {"cfo_hz", -1e5, 1e5, [](LinkConfig& l, double v) { l.cfo_hz = v; }},
-    {"doppler_hz", 0, channel::kMaxDopplerHz, [](LinkConfig& l, double v) { l.doppler_hz = v; }},
-    {"interference_dbm", -200, 60, [](LinkConfig& l, double v) { l.interference.power_dbm = v; }},
+    {"delay_samples", "propagation delay", 0, kMaxLinkDelaySamples,
+     [](LinkConfig& l, double v) { l.delay_samples = v; }},
+    {"cfo_hz", "carrier offset in Hz", -1e5, 1e5, [](LinkConfig& l, double v) { l.cfo_hz = v; }},
+    {"doppler_hz", "in place of the profile's, Hz", 0, channel::kMaxDopplerHz,
+     [](LinkConfig& l, double v) { l.doppler_hz = v; }},
+    {"interference_dbm", "noise bursts at the receiver", -200, 60,
+     [](LinkConfig& l, double v) { l.interference.power_dbm = v; }},
 };
 
 Outcome set_key(LinkConfig& link, const std::string& key, const json& value) {
@@ -161,8 +166,8 @@ void StatusReport::describe(V& v) const {
 }
 
 std::string StatusReport::line() const {
-    std::string text =
-        fmt::format("channel {:9.3f} s  x{:.2f}{}", scheduler_.time_s(), factor_, scheduler_.held() ? "  held" : "");
+    std::string text = fmt::format("channel {:9.3f} s  {:.2f} of real time{}", scheduler_.time_s(), factor_,
+                                   scheduler_.held() ? "  held" : "");
     if (scheduler_.stretched_s() > 0.001) text += fmt::format("  stretched {:.2f} s", scheduler_.stretched_s());
     for (const auto& s : scheduler_.stations()) {
         const auto& c = s->tuning.counters;
@@ -170,21 +175,24 @@ std::string StatusReport::line() const {
             text += fmt::format("  | {} {}", s->name, s->port ? "given up" : "gone");
             continue;
         }
-        text += fmt::format("  | {} rx {:.0f} dBm L{} U{} O{}", s->name, decibels(s->rx_power) + s->rx_reference_dbm(),
-                            c.late, c.underflow, c.overflow);
-        if (c.least_slack_samples != INT64_MAX) text += fmt::format(" slack {}", c.least_slack_samples);
-        if (s->counters.waits) text += fmt::format(" waits {}", s->counters.waits);
+        const double rx_dbm = decibels(s->rx_power) + s->rx_reference_dbm();
+        text += fmt::format("  | {} hears {}, late {}", s->name,
+                            rx_dbm < kSilenceDbm ? std::string("nothing") : fmt::format("{:.0f} dBm", rx_dbm), c.late);
+        if (c.underflow) text += fmt::format(", underflows {}", c.underflow);
+        if (c.overflow) text += fmt::format(", overflows {}", c.overflow);
+        if (s->counters.waits) text += fmt::format(", waited for {} times", s->counters.waits);
     }
     return text;
 }
 
 ChannelControl::ChannelControl(ControlServer& server, Scheduler& scheduler, const StatusReport& report)
     : scheduler_(scheduler), flat_(json::object()) {
-    server.on_get("status", [&report] { return report.json(); });
-    server.on_set("link", [this](const json& value) { return set_link(value); });
+    server.on_get("status", "time, radios and links", [&report] { return report.json(); });
+    server.on_set("link", R"("from->to", or {"name": "from->to", ...}: with the keys below)",
+                  [this](const json& value) { return set_link(value); });
     // The flat form: a request's keys come in alphabetical order, some before the name of the link, some after.
-    const auto keep = [this, &server](const std::string& key) {
-        server.on_set(key, [this, key](const json& value) -> Faults {
+    const auto keep = [this, &server](const std::string& key, const std::string& help) {
+        server.on_set(key, help + R"(; beside "link")", [this, key](const json& value) -> Faults {
             LinkConfig probe;
             if (const auto set = set_key(probe, key, value); !set) return Fault{.allowed = set.error().allowed};
             if (key > "link") return apply(flat_name_, {{key, value}});
@@ -192,8 +200,9 @@ ChannelControl::ChannelControl(ControlServer& server, Scheduler& scheduler, cons
             return Faults();
         });
     };
-    for (const auto& number : kNumbers) keep(number.name);
-    keep("channel");
+    for (const auto& number : kNumbers)
+        keep(number.name, fmt::format("{}, {:g} to {:g}", number.help, number.low, number.high));
+    keep("channel", "awgn, sui1..sui6, pedestrian-a/b, vehicular-a/b, or a tap file");
     server.on_all_set([this]() -> Faults {
         flat_name_.clear();
         const bool of_nothing = !std::exchange(flat_, json::object()).empty();

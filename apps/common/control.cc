@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "common/control.h"
+#include "common/address.h"
 #include "common/log.h"
 #include "common/yaml_tree.h"
 #include "common/zmq_socket.h"
@@ -15,6 +16,7 @@ constexpr int kMaxLevels = 16;  // of objects and lists in a request: who writes
 constexpr int kRequestsPerPoll = 4;
 constexpr int kQueuedPerClient = 4;  // each way; replies to one that does not read are dropped
 constexpr int kLingerMs = 100;
+constexpr const char* kLevels = "trace, debug, info, warning, error, off";
 constexpr int kHandshakeMs = 5000;  // who connects and says nothing does not keep a place
 
 template <typename Map>
@@ -22,6 +24,17 @@ std::string names(const Map& map) {
     std::string all;
     for (const auto& [name, f] : map) all += (all.empty() ? "" : ", ") + name;
     return all.empty() ? "nothing" : all;
+}
+
+/// The keys that there are, and what they are.
+template <typename Map>
+void list(json& reply, const char* verb, const Map& map) {
+    auto& all = reply[verb] = json::array();
+    auto& help = reply["help"][verb] = json::object();
+    for (const auto& [name, key] : map) {
+        all.push_back(name);
+        help[name] = key.help;
+    }
 }
 
 /// Not an object where the text is none, or one of too many levels.
@@ -39,7 +52,7 @@ std::string dump(const json& value) { return value.dump(-1, ' ', false, json::er
 }  // namespace
 
 struct ControlServer::Socket {
-    explicit Socket(const std::string& endpoint) {
+    Socket(const std::string& endpoint, Claim held) : claim(std::move(held)) {
         socket.set(zmq::sockopt::linger, kLingerMs);
         socket.set(zmq::sockopt::sndhwm, kQueuedPerClient);
         socket.set(zmq::sockopt::rcvhwm, kQueuedPerClient);
@@ -47,6 +60,7 @@ struct ControlServer::Socket {
         socket.set(zmq::sockopt::handshake_ivl, kHandshakeMs);
         socket.bind(endpoint);
     }
+    Claim claim;  // goes last: with it goes the socket's file
     zmq::context_t context;
     zmq::socket_t socket{context, zmq::socket_type::rep};
     ConnectionMonitor monitor{context, socket};
@@ -56,7 +70,10 @@ ControlServer::ControlServer() = default;
 ControlServer::~ControlServer() = default;
 
 Outcome ControlServer::open(const std::string& endpoint) {
-    auto socket = attempt(endpoint, [&] { return std::make_unique<Socket>(endpoint); });
+    const auto address = expand_address(endpoint);
+    auto claim = Claim::take(address);
+    if (!claim) return failure("control.endpoint", claim.error().str());
+    auto socket = attempt(address, [&] { return std::make_unique<Socket>(address, std::move(*claim)); });
     if (!socket) return failure("control.endpoint", socket.error().str());
     socket_ = std::move(*socket);
     return {};
@@ -76,18 +93,19 @@ void ControlServer::limit_connections() {
 }
 
 void ControlServer::serve_log_levels() {
-    on_get("log", [] {
+    on_get("log", "level of each layer of the log", [] {
         json all = json::object();
         for (const auto& [name, level] : log::levels()) all[name] = log::to_string(level);
         return all;
     });
     for (const auto& entry : log::levels()) {
-        on_set("log." + entry.first, [name = entry.first](const json& value) -> Faults {
-            const auto level = value.is_string() ? log::parse_level(value.get<std::string>()) : std::nullopt;
-            if (!level) return Fault{.allowed = "trace, debug, info, warning, error, off"};
-            log::set_level(name, *level);
-            return Faults();
-        });
+        on_set("log." + entry.first, std::string("level of layer ") + entry.first + ": " + kLevels,
+               [name = entry.first](const json& value) -> Faults {
+                   const auto level = value.is_string() ? log::parse_level(value.get<std::string>()) : std::nullopt;
+                   if (!level) return Fault{.allowed = kLevels};
+                   log::set_level(name, *level);
+                   return Faults();
+               });
     }
 }
 
@@ -110,7 +128,7 @@ void ControlServer::set(const std::string& key, const json& value, Faults& fault
     const auto it = sets_.find(key);
     if (it == sets_.end())
         return faults.add(config::shorten(key), config::shorten(dump(value)), "a known key: " + names(sets_));
-    faults.add_all(it->second(value), [&](Fault fault) {
+    faults.add_all(it->second.call(value), [&](Fault fault) {
         if (fault.key.empty() && fault.value.empty()) fault.value = config::shorten(dump(value));
         fault.key = fault.key.empty() ? key : key + "." + fault.key;
         return fault;
@@ -131,12 +149,10 @@ std::string ControlServer::answer(const std::string& text) {
             const auto name = argument.get<std::string>();
             const auto it = gets_.find(name);
             if (it != gets_.end()) {
-                reply[name] = it->second();
+                reply[name] = it->second.call();
             } else if (name.empty()) {
-                reply["get"] = json::array();
-                reply["set"] = json::array();
-                for (const auto& [key, f] : gets_) reply["get"].push_back(key);
-                for (const auto& [key, f] : sets_) reply["set"].push_back(key);
+                list(reply, "get", gets_);
+                list(reply, "set", sets_);
             } else {
                 faults.add("get", config::shorten(name), names(gets_));
             }

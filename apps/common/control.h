@@ -5,7 +5,8 @@
  * kMaxClients are disconnected.
  *
  *     {"get": "status"}                      -> {"status": {...}}
- *     {"get": ""}                            -> {"get": [names], "set": [names]}
+ *     {"get": ""}                            -> {"get": [names], "set": [names],
+ *                                                "help": {"get": {name: text}, "set": {name: text}}}
  *     {"set": {"log.mac": "debug", ...}}     -> {"ok": true}
  *     {"stop": true}                         -> {"ok": true}
  * Faults, all at once: {"error": ["key: value X: allowed ..."]}; what was right in the same request is done
@@ -40,8 +41,13 @@ public:
     using Get = std::function<nlohmann::json()>;
     /// Keys of its faults are relative to its own; where there is no key, the value is the one given.
     using Set = std::function<Faults(const nlohmann::json& value)>;
-    void on_get(std::string name, Get get) { gets_[std::move(name)] = std::move(get); }
-    void on_set(std::string name, Set set) { sets_[std::move(name)] = std::move(set); }
+    /// `help`: what it is, for people, with its unit and range.
+    void on_get(std::string name, std::string help, Get get) {
+        gets_[std::move(name)] = {std::move(help), std::move(get)};
+    }
+    void on_set(std::string name, std::string help, Set set) {
+        sets_[std::move(name)] = {std::move(help), std::move(set)};
+    }
     /// Called when all keys of a request are set: returns what is wrong with them together.
     void on_all_set(std::function<Faults()> check) { all_set_ = std::move(check); }
     void on_stop(std::function<void()> stop) { stop_ = std::move(stop); }
@@ -64,8 +70,13 @@ private:
 
     std::unique_ptr<Socket> socket_;
     std::set<int> clients_;  ///< descriptors
-    std::map<std::string, Get> gets_;
-    std::map<std::string, Set> sets_;
+    template <class F>
+    struct Described {
+        std::string help;
+        F call;
+    };
+    std::map<std::string, Described<Get>> gets_;
+    std::map<std::string, Described<Set>> sets_;
     std::function<Faults()> all_set_;
     std::function<void()> stop_;
 };

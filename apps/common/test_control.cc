@@ -38,7 +38,7 @@ TEST(Control, ClientsThatNeverReadCostLittleMemory) {
     ControlServer server;
     ASSERT_TRUE(server.open(endpoint));
     int asked = 0;
-    server.on_get("status", [&] {
+    server.on_get("status", "", [&] {
         ++asked;
         return std::string(50'000, 'x');
     });
@@ -121,7 +121,7 @@ TEST(Control, ClientsBeyondTheLimitAreDisconnected) {
     const std::string path = Scratch::path("crowd.ctl"), endpoint = "ipc://" + path;
     ControlServer server;
     ASSERT_TRUE(server.open(endpoint));
-    server.on_get("status", [] { return 1; });
+    server.on_get("status", "", [] { return 1; });
     zmq::context_t context;
     std::vector<std::unique_ptr<Client>> clients;
     while (clients.size() < ControlServer::kMaxClients) {
@@ -150,8 +150,8 @@ TEST(Control, AnswersAndReportsAllFaults) {
     ControlServer server;
     bool stopped = false;
     int level = 0;
-    server.on_get("status", [] { return json{{"frames", 5}}; });
-    server.on_set("level", [&](const json& v) -> Faults {
+    server.on_get("status", "", [] { return json{{"frames", 5}}; });
+    server.on_set("level", "", [&](const json& v) -> Faults {
         if (!v.is_number_integer()) return Fault{.allowed = "integers"};
         level = v.get<int>();
         return Faults();
@@ -178,7 +178,7 @@ TEST(Control, AnswersAndReportsAllFaults) {
 TEST(Control, RequestsOfManyLevelsAreRefused) {
     ControlServer server;
     json taken;
-    server.on_set("value", [&](const json& v) {
+    server.on_set("value", "", [&](const json& v) {
         taken = v;
         return Faults();
     });
@@ -208,8 +208,8 @@ TEST(Control, WhatIsWrongWithAllKeysTogether) {
         ++set;
         return Faults();
     };
-    server.on_set("a", count);
-    server.on_set("b", count);
+    server.on_set("a", "", count);
+    server.on_set("b", "", count);
     server.on_all_set([&] {
         ++asked;
         return set == 1 ? Faults(Fault{.key = "b", .allowed = "missing"}) : Faults();
@@ -223,7 +223,7 @@ TEST(Control, OverItsSocket) {
     const std::string endpoint = "ipc://" + Scratch::path("control.sock");
     ControlServer server;
     ASSERT_TRUE(server.open(endpoint));
-    server.on_get("status", [] { return json(1); });
+    server.on_get("status", "", [] { return json(1); });
     zmq::context_t context;
     EXPECT_EQ(Client(context, endpoint).asks(server), R"({"status":1})");
     EXPECT_EQ(ControlServer().open("tcp://256.0.0.1:1").error().str(),

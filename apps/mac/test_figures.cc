@@ -142,6 +142,7 @@ TEST(Figures, OfAStationAtTheBaseStation) {
     s.ul_rate_id = 203;
     s.measured = {-204.5F, 205.5F, -206.5F, 207.5F, -208.5F};
     s.operational_at = 209;
+    s.silent_s = 232.5;
     s.counters = {.dl_bytes = 212,
                   .ul_bytes = 222,
                   .dl_sdus = 211,
@@ -191,6 +192,7 @@ TEST(Figures, OfAStationAtTheBaseStation) {
                   {"timing_offset_samples", 207.5},
                   {"frequency_offset_hz", -208.5},
                   {"operational_at_sample", 209},
+                  {"silent_s", 232.5},
                   {"corrections", 210},
                   {"malformed", 231},
                   {"flows", written["flows"]}},

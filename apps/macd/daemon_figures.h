@@ -48,6 +48,7 @@ struct DaemonFigures {
     uint64_t mac_session = 0, phy_session = 0;
     float rssi_dbm = 0, cinr_db = 0;
     double in_kbps = 0, out_kbps = 0;  ///< between the last two status lines
+    double stalled_s = 0;              ///< of the wall clock, since the PHY last said that a frame begins
     sap::PortCounters sap;
     TrafficFigures traffic;
     std::optional<TunFigures> tun;
@@ -112,6 +113,7 @@ void visit(V& v, const DaemonFigures& s) {
     v("synchronised", s.synchronised);
     visit(v, s.counters);
     v("phy_alive", s.phy_alive);
+    v("stalled_s", s.stalled_s);
     v("mac_session", hex(s.mac_session));
     v("phy_session", hex(s.phy_session));
     v("rssi_dbm", s.rssi_dbm);

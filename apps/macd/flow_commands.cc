@@ -77,9 +77,10 @@ json flows_of(const mac::Station& station) {
 }
 
 void serve_flows(ControlServer& control, mac::Station& station) {
-    control.on_get("flows", [&station] { return flows_of(station); });
-    const auto serve = [&](const char* key, DsxKind kind) {
-        control.on_set(key, [&station, kind](const json& value) -> Faults {
+    control.on_get("flows", "service flows of all stations, multicast flows, results of changes",
+                   [&station] { return flows_of(station); });
+    const auto serve = [&](const char* key, DsxKind kind, const char* help) {
+        control.on_set(key, help, [&station, kind](const json& value) -> Faults {
             const auto command = read_flow_command(kind, value, station);
             if (!command) return command.error();
             const std::string why_not = station.change_flow(*command);
@@ -87,9 +88,9 @@ void serve_flows(ControlServer& control, mac::Station& station) {
             return Fault{.allowed = "possible later: " + why_not};
         });
     };
-    serve("flows.add", DsxKind::add);
-    serve("flows.change", DsxKind::change);
-    serve("flows.delete", DsxKind::remove);
+    serve("flows.add", DsxKind::add, "DSA: a new service flow, keys of bs.service_flows");
+    serve("flows.change", DsxKind::change, R"(DSC: {"sfid": N} and the keys that change)");
+    serve("flows.delete", DsxKind::remove, R"(DSD: {"sfid": N})");
 }
 
 }  // namespace wimax::macd

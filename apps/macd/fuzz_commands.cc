@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     static const bool served = [] {
         macd::serve_flows(control, *station);
         macd::serve_stations(control, *station);
-        control.on_set("profile", [](const nlohmann::json& value) {
+        control.on_set("profile", "", [](const nlohmann::json& value) {
             auto changed = profile;
             auto faults = macd::read_live_profile(value, changed);
             if (faults.empty()) faults = station->change_profile(changed);

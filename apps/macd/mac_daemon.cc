@@ -7,6 +7,7 @@
 #include "common/config.h"
 #include "common/json_object.h"
 #include "mac/flow/sdu_queue.h"
+#include "mac/rate_thresholds.h"
 #include "macd/flow_commands.h"
 #include "macd/ipv4.h"
 
@@ -33,41 +34,55 @@ Daemon::Daemon(const MacdConfig& config, std::unique_ptr<mac::Station> station, 
       reload_(parts.schema, *station_),
       port_(std::move(port)),
       tun_(std::move(tun)),
+      air_log_(static_cast<uint16_t>(config.bs.basic_cids)),
       stop_(parts.stop),
       control_(parts.control),
       writer_(parts.status),
       log_(log::layer("ctl")),
       source_(config.traffic),
-      heard_(std::chrono::steady_clock::now()) {
+      heard_(std::chrono::steady_clock::now()),
+      ticked_(heard_) {
     station_->on_sdu = [this](mac::Octets packet) { deliver(packet); };
     station_->on_event = [](uint32_t frame, const std::string& layer, const std::string& text) {
         log::layer(layer).info(frame, "{}", text);
     };
-    control_.on_get("status", [this] { return this->status(); });
+    control_.on_get("status", "figures of the daemon, its station and flows", [this] { return this->status(); });
     serve_flows(control_, *station_);
     serve_stations(control_, *station_);
-    control_.on_get("reload", [this] {
+    control_.on_get("rates", "burst profiles: names, and the SNR that each needs (bit error rate 1e-6)", [] {
+        json all = json::array();
+        for (size_t id = 0; id < mac::kRateCount; ++id)
+            all.push_back({{"id", id}, {"name", mac::kRateNames[id]}, {"needs_db", mac::kReceiverNeedsDb[id]}});
+        return all;
+    });
+    control_.on_get("reload", "what the last reading again has done, refused and left", [this] {
         return nlohmann::json{
             {"done", reload_.done()}, {"refused", reload_.refused()}, {"unchanged", reload_.unchanged()}};
     });
-    control_.on_set("reload", [this](const nlohmann::json& value) -> Faults {
-        if (value != true) return Fault{"", value.dump(), "true"};
-        return reload_.again();
-    });
+    control_.on_set("reload", "true: read the configuration file again while stations are served",
+                    [this](const nlohmann::json& value) -> Faults {
+                        if (value != true) return Fault{"", value.dump(), "true"};
+                        return reload_.again();
+                    });
     stop_.reload_on_hangup();
-    control_.on_set("profile", [this, profile = config.bs.profile](const nlohmann::json& value) mutable {
-        auto changed = profile;
-        auto faults = read_live_profile(value, changed);
-        if (faults.empty()) faults = station_->change_profile(changed);
-        if (faults.empty()) profile = changed;
-        return faults;
-    });
+    control_.on_set("profile", "keys of bs.profile that may change while stations are served",
+                    [this, profile = config.bs.profile](const nlohmann::json& value) mutable {
+                        auto changed = profile;
+                        auto faults = read_live_profile(value, changed);
+                        if (faults.empty()) faults = station_->change_profile(changed);
+                        if (faults.empty()) profile = changed;
+                        return faults;
+                    });
 }
 
 void Daemon::capture(std::unique_ptr<PcapWriter> pcap) {
     pcap_ = std::move(pcap);
-    station_->tap = pcap_.get();
+    air_log_.also(pcap_.get());
+    choose_tap();
 }
+
+/// Lines of the air cost something even where nothing is written: only while somebody wants them.
+void Daemon::choose_tap() { station_->tap = air_log_.wanted() ? &air_log_ : static_cast<mac::PduTap*>(pcap_.get()); }
 
 int Daemon::run() {
     const std::array<int, 2> also{stop_.fd(), control_.fd()};
@@ -124,6 +139,7 @@ void Daemon::on_confirm(const sap::ConfigConfirm& confirm) {
         return;
     }
     ++count_.phy_starts;
+    ticked_ = std::chrono::steady_clock::now();
     have_tick_ = false;
     log_.info(log::kNoFrame, "PHY session {}: {} samples/s, transmits up to {:.1f} dBm, {}", hex(confirm.phy_session),
               confirm.sample_rate_hz, confirm.tx_reference_dbm,
@@ -140,7 +156,9 @@ void Daemon::on_tick(const sap::FrameTick& tick) {
         const uint32_t missed = tick.frame_number.since(tick_.frame_number + 1);
         count_.missed_frames += missed < 1000 ? missed : 0;
     }
+    choose_tap();
     tick_ = tick;
+    ticked_ = std::chrono::steady_clock::now();
     have_tick_ = true;
     count_.frames += counts;
     count_.unsynchronised += !counts;
@@ -255,19 +273,8 @@ void Daemon::write_status() {
     mark_.sample = tick_.frame_start_sample;
     mark_.in_bytes = count_.sdus_in_bytes;
     mark_.out_bytes = count_.sdus_out_bytes;
-    writer_.write(console_line(), writer_.wants_json() ? one_line(status()) : std::string());
-}
-
-std::string Daemon::console_line() const {
-    const char* role = config_.role == sap::Role::base_station ? "bs" : "ss";
-    if (!port_->peer_alive()) return fmt::format("mac {}  no PHY", role);
-    return fmt::format(
-        "mac {}  frame {}  late {}  missed {}  {}  rssi {:.1f} dBm  cinr {:.1f} dB  rate tx {} rx {}  in {:.0f} kbit/s "
-        " out {:.0f} "
-        "kbit/s  {}",
-        role, tick_.frame_number.value(), count_.errors[0], count_.missed_frames,
-        tick_.synchronised ? "sync" : "searching", level_.rssi_dbm, level_.cinr_db, level_.tx_rate, level_.rx_rate,
-        mark_.in_kbps, mark_.out_kbps, station_->operational() ? "operational" : "entering");
+    const json now = status();
+    writer_.write(console_.text(now), writer_.wants_json() ? one_line(now) : std::string());
 }
 
 DaemonFigures Daemon::figures() const {
@@ -276,6 +283,7 @@ DaemonFigures Daemon::figures() const {
     s.operational = station_->operational();
     s.synchronised = have_tick_ && tick_.synchronised;
     s.phy_alive = port_->peer_alive();
+    s.stalled_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - ticked_).count();
     s.tick = tick_;
     s.counters = count_;
     s.mac_session = port_->mac_session();

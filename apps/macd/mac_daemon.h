@@ -7,6 +7,8 @@
 
 #include "common/log.h"
 #include "mac/report/event_limit.h"
+#include "macd/air_log.h"
+#include "macd/console.h"
 #include "macd/daemon_figures.h"
 #include "macd/macd_config.h"
 #include "macd/reload.h"
@@ -44,6 +46,7 @@ private:
     void on_tick(const sap::FrameTick& tick);
     void on_burst(const sap::RxBurst& burst);
     void on_error(const sap::ErrorIndication& error);
+    void choose_tap();
     void take_packets(const sap::FrameTick& tick);
     void push(std::span<const uint8_t> packet);
     void push_too_long(std::span<const uint8_t> packet);
@@ -51,7 +54,6 @@ private:
     void deliver(std::span<const uint8_t> packet);
     void send_changes();
     void say_waiting();
-    std::string console_line() const;
     DaemonFigures figures() const;
 
     void reload();
@@ -62,6 +64,7 @@ private:
     std::unique_ptr<sap::Port> port_;
     std::unique_ptr<Tun> tun_;
     std::unique_ptr<PcapWriter> pcap_;
+    AirLog air_log_;
     StopSignal& stop_;
     ControlServer& control_;
     StatusWriter& writer_;
@@ -88,7 +91,8 @@ private:
     mac::EventLimit too_long_answers_{kTooLongAnswersPerSecond};
     bool have_tick_ = false;
     int exit_status_ = -1;
-    std::chrono::steady_clock::time_point heard_;
+    std::chrono::steady_clock::time_point heard_, ticked_;
+    Console console_;
 };
 
 }  // namespace wimax::macd

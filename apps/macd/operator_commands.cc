@@ -34,22 +34,24 @@ tl::expected<StationCommand, Faults> read_station_command(StationCommand::Kind k
 }
 
 void serve_stations(ControlServer& control, mac::Station& station) {
-    control.on_get("stations", [&station] { return stations_of(station); });
-    const auto serve = [&](const char* key, StationCommand::Kind kind) {
-        control.on_set(key, [&station, kind](const json& value) -> Faults {
-            const auto command = read_station_command(kind, value);
-            if (!command) return command.error();
-            const std::string why_not = station.command_station(*command);
-            if (why_not.empty()) return Faults();
-            return Fault{.allowed = "possible later: " + why_not};
-        });
+    control.on_get("stations", "subscriber stations and what is known of each",
+                   [&station] { return stations_of(station); });
+    const auto serve = [&](const char* key, StationCommand::Kind kind, const char* help) {
+        control.on_set(key, std::string(help) + R"(; {"mac": "02:..."})",
+                       [&station, kind](const json& value) -> Faults {
+                           const auto command = read_station_command(kind, value);
+                           if (!command) return command.error();
+                           const std::string why_not = station.command_station(*command);
+                           if (why_not.empty()) return Faults();
+                           return Fault{.allowed = "possible later: " + why_not};
+                       });
     };
     using Kind = StationCommand::Kind;
-    serve("stations.deregister", Kind::deregister);
-    serve("stations.reset", Kind::reset);
-    serve("stations.silence", Kind::silence);
-    serve("stations.suspend", Kind::suspend);
-    serve("stations.resume", Kind::resume);
+    serve("stations.deregister", Kind::deregister, "DREG-CMD 0: leave this channel and try another");
+    serve("stations.reset", Kind::reset, "RES-CMD: begin anew");
+    serve("stations.silence", Kind::silence, "DREG-CMD 1: listen, and send nothing");
+    serve("stations.suspend", Kind::suspend, "DREG-CMD 2: send management alone, packets wait");
+    serve("stations.resume", Kind::resume, "DREG-CMD 3: back to normal");
 }
 
 }  // namespace wimax::macd

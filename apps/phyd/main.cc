@@ -17,7 +17,7 @@ tl::expected<void, DaemonFault> serve(const phyd::PhydConfig& config, DaemonPart
     phyd::Service service(config, **port, [](const auto& c, const auto& request, auto& outbox) {
         return std::make_unique<phyd::Flowgraph>(c, request, outbox);
     });
-    parts.control.on_get("status", [&] { return service.status(); });
+    parts.control.on_get("status", "figures of PHY, port and radio", [&] { return service.status(); });
     const std::array fds{parts.stop.fd(), parts.control.fd()};
     while (!parts.stop.raised()) {
         service.step(std::chrono::milliseconds(50), fds);

@@ -16,7 +16,8 @@ namespace {
 
 namespace phy = gr::wimax::phy;
 constexpr std::chrono::seconds kRetry{1};
-constexpr int64_t kMostFramesHz = 50;  // frames are 20 ms long at most
+constexpr int64_t kMostFramesHz = 50;                     // frames are 20 ms long at most
+constexpr double kNothingDbfs = -200, kNothingDb = -100;  // before the first measurement
 constexpr uint64_t kSaidAtFirst = 10;  // then every hundredth: showers of errors are counted, not all told
 
 log::Layer& phyd_log() {
@@ -331,11 +332,19 @@ std::string Service::status_line() {
     if (!graph_) return fmt::format("{}  {}", opening_ || wanted_ ? "opening the radio" : "waiting for a MAC", mac);
     const auto s = graph_->status();
     const bool bs = config_.role == sap::Role::base_station;
+    const auto known = [](bool is, auto value, const char* unit) {
+        return is ? fmt::format("{:.1f} {}", value, unit) : std::string("-");
+    };
+    const uint64_t radio = s.radio.late + s.radio.underflows;
     return fmt::format(
-        "{}  frame {}  frames {}  late {}  sync {}  bursts {}  failed {}  RSSI {:.1f} dBm  CINR {:.1f} dB  CFO {:+.0f} "
-        "Hz  {}",
-        bs ? "bs" : "ss", frame_.value(), s.frames, counters_.late, s.synchronised ? "yes" : "no", s.bursts,
-        s.fec_failures, s.rssi_dbfs + air_.rx_reference_dbm, s.cinr_db, s.frequency_offset_hz, mac);
+        "phy {} frame {}  {}  bursts {}, undecoded {}  RSSI {}  CINR {}  CFO {}  late {} (software {}, radio {})  {}",
+        bs ? "bs" : "ss", frame_.value(),
+        bs               ? "transmitting"
+        : s.synchronised ? "synchronised"
+                         : "searching",
+        s.bursts, s.fec_failures, known(s.rssi_dbfs > kNothingDbfs, s.rssi_dbfs + air_.rx_reference_dbm, "dBm"),
+        known(s.cinr_db > kNothingDb, s.cinr_db, "dB"), known(!bs && s.synchronised, s.frequency_offset_hz, "Hz"),
+        counters_.late + radio, counters_.late, radio, mac);
 }
 
 }  // namespace wimax::phyd

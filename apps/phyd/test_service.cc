@@ -580,12 +580,25 @@ TEST_F(ServiceTest, LineOfTheStatus) {
     s.rssi_dbfs = -20.26F, s.cinr_db = 25.75F, s.frequency_offset_hz = 301.6F;
     report(gr::wimax::ErrorReport{"late", sap::FrameNumber(7), 300, ""});
     report(tick(42));
+    s.radio.late = 3, s.radio.underflows = 2;
     EXPECT_EQ(service->status_line(),
-              "bs  frame 42  frames 11  late 1  sync yes  bursts 22  failed 33  RSSI -60.3 dBm  CINR 25.8 dB  CFO +302 "
-              "Hz  MAC");
+              "phy bs frame 42  transmitting  bursts 22, undecoded 33  RSSI -60.3 dBm  CINR 25.8 dB  CFO -  late 6 "
+              "(software 1, radio 5)  MAC");
     port.alive = false;
     step();
-    EXPECT_TRUE(service->status_line().ends_with("Hz  no MAC")) << service->status_line();
+    EXPECT_TRUE(service->status_line().ends_with("no MAC")) << service->status_line();
+}
+
+TEST_F(ServiceTest, LineOfASubscriberStation) {
+    attach(sap::Role::subscriber_station);
+    air.status.synchronised = false;
+    EXPECT_EQ(
+        service->status_line(),
+        "phy ss frame 0  searching  bursts 0, undecoded 0  RSSI -  CINR -  CFO -  late 0 (software 0, radio 0)  MAC");
+    air.status.synchronised = true;
+    air.status.frequency_offset_hz = 301.6F;
+    EXPECT_NE(service->status_line().find("synchronised  bursts 0, undecoded 0  RSSI -  CINR -  CFO 301.6 Hz"),
+              std::string::npos);
 }
 
 }  // namespace

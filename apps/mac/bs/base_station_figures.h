@@ -29,6 +29,7 @@ struct StationFigures {
     uint64_t ul_width_changes = 0;
     uint8_t ul_midambles = 0;
     Samples operational_at = -1;
+    double silent_s = 0;          ///< since it was last heard
     SubscriberCounters counters;  ///< those of its flows included
     size_t dl_backlog_octets = 0;
     std::vector<FlowStatus> flows;
@@ -87,6 +88,7 @@ void visit(V& v, const StationFigures& s) {
     v("timing_offset_samples", s.measured.timing_offset_samples);
     v("frequency_offset_hz", s.measured.frequency_offset_hz);
     v("operational_at_sample", s.operational_at);
+    v("silent_s", s.silent_s);
     v("corrections", c.corrections);
     v.object("link", [&](auto& own) {
         own.maybe("dl_cinr_db", s.link.dl_cinr_db);

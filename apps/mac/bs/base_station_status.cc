@@ -30,7 +30,7 @@ FlowStatus figures_of(const FlowContext& flow) {
     return s;
 }
 
-StationFigures figures_of(const Subscriber& station) {
+StationFigures figures_of(const Subscriber& station, const FrameClock& clock) {
     StationFigures s;
     s.mac = station.mac;
     s.name = station.config.name;
@@ -47,6 +47,7 @@ StationFigures figures_of(const Subscriber& station) {
     s.ul_width_changes = station.ul_width.changes();
     s.ul_midambles = station.midambles.field();
     s.operational_at = station.operational_at;
+    s.silent_s = static_cast<double>(clock.now - station.last_heard) / static_cast<double>(clock.sample_rate_hz);
     s.counters = station.counters_with_flows();
     for (const auto& flow : station.flows) {
         s.flows.push_back(figures_of(*flow));
@@ -77,7 +78,7 @@ BaseStationFigures BaseStation::figures() const {
     s.bsid = config_.bsid;
     s.profile = config_.profile.name;
     for (const auto& [cid, station] : stations_.stations()) {
-        s.stations.push_back(figures_of(*station));
+        s.stations.push_back(figures_of(*station, clock_));
         s.registered += station->registered() ? 1 : 0;
     }
     for (const auto& [cid, connection] : multicast_.all()) s.multicast.push_back(figures_of(*connection));

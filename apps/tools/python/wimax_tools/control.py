@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What all commands share that talk to a running wimax-macd through its control socket."""
 
+import os
 import sys
+from pathlib import Path
 
+RUN = "{run}"  # stands for the runtime folder in addresses, as in configurations
 REPLY_MS = 3000
 LATER = "possible later: "  # of what wimax-macd says: nothing wrong with it, but not now
 
@@ -15,8 +18,27 @@ class Failed(Exception):
     """The work itself: exit 1."""
 
 
+def runtime_folder(environment=os.environ, uid=None):
+    """Where the sockets of this user's programs are: the rules of apps/common/address.h."""
+    if environment.get("WIMAX_RUN"):
+        return environment["WIMAX_RUN"]
+    uid = os.geteuid() if uid is None else uid
+    called = environment.get("SUDO_UID", "")
+    by_sudo = uid == 0 and called.isdigit()
+    uid = int(called) if by_sudo else uid
+    if uid == 0:
+        return "/run/wimax"
+    if environment.get("XDG_RUNTIME_DIR") and not by_sudo:
+        return environment["XDG_RUNTIME_DIR"] + "/wimax"
+    return f"/run/user/{uid}/wimax" if Path(f"/run/user/{uid}").is_dir() else f"/tmp/wimax-{uid}"
+
+
+def expanded(address):
+    return address.replace(RUN, runtime_folder())
+
+
 def add_options(parser):
-    parser.add_argument("--control", default="ipc:///tmp/wimax-bs-macd.ctl", metavar="ENDPOINT",
+    parser.add_argument("--control", default="ipc://{run}/bs.macd.ctl", metavar="ENDPOINT", type=expanded,
                         help="control socket of wimax-macd (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
@@ -37,20 +59,32 @@ def columns(items, names):
     return "\n".join("  ".join(text.ljust(width) for text, width in zip(row, widths)).rstrip() for row in rows)
 
 
+def say_fault(name, error):
+    print(f"wimax {name}: {error}", file=sys.stderr)
+    return 2 if isinstance(error, Refused) else 1
+
+
 def main(name, options, run):
-    """Prints what run(options, ask) says; returns the exit status."""
+    """Prints what run(options, ask) says of the program at `options.control`; returns the exit status."""
+    return main_of_many(name, options, lambda known, ask_of: run(known, ask_of(known.control)))
+
+
+def main_of_many(name, options, run):
+    """The same with `ask_of(endpoint)`, for several programs."""
     import zmq  # --help works without it
 
     from wimax_tools.bench.stack import ask
     context = zmq.Context()
     try:
-        print(run(options, lambda request: ask(context, options.control, request, REPLY_MS)))
+        if text := run(options, lambda endpoint: lambda request: ask(context, endpoint, request, REPLY_MS)):
+            print(text)
         return 0
     except zmq.ZMQError as error:
         print(f"wimax {name}: --control {options.control}: {error}", file=sys.stderr)
         return 2
     except (Refused, Failed) as error:
-        print(f"wimax {name}: {error}", file=sys.stderr)
-        return 2 if isinstance(error, Refused) else 1
+        return say_fault(name, error)
+    except KeyboardInterrupt:
+        return 130
     finally:
         context.term()
