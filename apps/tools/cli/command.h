@@ -17,6 +17,8 @@
 namespace wimax::cli {
 
 inline constexpr int kDone = 0, kFailed = 1, kWrongInput = 2;
+/// Ended by the user; what was done is kept.
+inline constexpr int kInterrupted = 130;
 
 /// Writes "program: line" to standard error and returns `code`.
 int complain(const std::string& program, const std::string& line, int code);
@@ -44,17 +46,29 @@ CLI::Validator within(T low, T high) {
 }
 inline CLI::Validator seed() { return checked<uint64_t>({}, "integers from 0, 64 bits"); }
 
-/// A file, or standard output for "-". Opened before the work begins, so that a wrong path costs none.
+/// A file, or standard output for "-". Opened before the work begins, so that a wrong path costs none. A file is there
+/// when it is whole: until close() its place has what was there before.
 class ResultFile {
 public:
+    ResultFile() = default;
+    ~ResultFile();
+    ResultFile(const ResultFile&) = delete;
+    ResultFile& operator=(const ResultFile&) = delete;
+
     /// `option` is the key of its faults.
     Outcome open(const std::string& path, const std::string& option);
-    Outcome write(const std::string& text);
+    Outcome add(const std::string& text);
+    Outcome close();
+    /// All at once.
+    Outcome write(const std::string& text) {
+        return add(text).and_then([this] { return close(); });
+    }
 
 private:
     tl::unexpected<Fault> failed() const { return tl::unexpected(Fault{option_, "", "cannot be written", name_}); }
 
     std::string name_, option_;
+    std::string place_, fresh_;  ///< where it belongs, and where it lies until then; "": written in place
     std::ofstream file_;
     bool standard_output_ = false;
 };

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Writes TARGET with the commit of SOURCE, with a + where files of it differ; "unknown" outside a repository. As provenance.py.
+execute_process(COMMAND git -C ${SOURCE} rev-parse --short=7 HEAD OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE
+                RESULT_VARIABLE failed ERROR_QUIET)
+if(failed)
+  set(commit unknown)
+else()
+  execute_process(COMMAND git -C ${SOURCE} status --porcelain --untracked-files=no -- . :!docs OUTPUT_VARIABLE changed ERROR_QUIET)
+  if(changed)
+    string(APPEND commit +)
+  endif()
+endif()
+set(text "#include \"tools/cli/provenance.h\"\n\nconst char* wimax::cli::commit() { return \"${commit}\"; }\n")
+set(before "")
+if(EXISTS ${TARGET})
+  file(READ ${TARGET} before)
+endif()
+if(NOT before STREQUAL text)
+  file(WRITE ${TARGET} "${text}")
+endif()
