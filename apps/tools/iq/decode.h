@@ -8,6 +8,8 @@
 #include "tools/iq/iq_file.h"
 #include "tools/iq/spec.h"
 
+#include <functional>
+
 namespace wimax::iq {
 
 /// One data symbol as the receiver saw it (SymbolObservation), by carrier offset -100..100.
@@ -35,14 +37,27 @@ struct DecodedFrame {
     std::vector<FoundCode> codes;     ///< of a contention region
 };
 
-/// Nothing found: empty. The samples may end right after the last symbol.
-std::vector<DecodedFrame> decode(const Spec& spec, std::span<const Complex> samples, size_t observed_frames = 0);
+/// Where samples come from: the next ones, valid until the next call; none at the end.
+using SampleFeed = std::function<std::span<const Complex>()>;
+/// What takes frames, each when it is complete.
+using FrameSink = std::function<void(DecodedFrame&&)>;
 
-/// The result as `wimax-iq decode --json` writes it; every number is finite.
+/// The samples may end right after the last symbol. Memory does not grow with their number: they are seen once, in
+/// parts. `observed_frames`: of so many the symbols are kept.
+void decode(const Spec& spec, const SampleFeed& feed, const FrameSink& sink, size_t observed_frames = 0);
+/// The same of samples that are all there. Nothing found: empty.
+std::vector<DecodedFrame> decode(const Spec& spec, std::span<const Complex> samples, size_t observed_frames = 0);
+/// Parts of decode(): the uplink's burst, the codes of a contention region (one frame; none if there is no code).
+void decode_burst(const Spec& spec, const SampleFeed& feed, const FrameSink& sink, bool observed);
+void decode_contention(const Spec& spec, const SampleFeed& feed, const FrameSink& sink);
+
+/// A frame of the result as `wimax-iq decode --json` writes it; every number is finite.
+nlohmann::ordered_json frame_json(const Spec& spec, const DecodedFrame& frame);
 nlohmann::ordered_json to_json(const Spec& spec, const std::vector<DecodedFrame>& frames);
 
-/// One SigMF annotation per burst and per contention code, and one for preamble and prefix of each STC zone.
-nlohmann::ordered_json to_annotations(const std::vector<DecodedFrame>& frames);
+/// One SigMF annotation per burst and per contention code, and one for preamble and prefix of each STC zone, in the
+/// order of their start.
+std::vector<nlohmann::ordered_json> frame_annotations(const DecodedFrame& frame);
 
 using Announced = phy::Announced;
 

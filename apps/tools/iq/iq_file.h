@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * IQ recordings: `.cf32` (little-endian float32 I, Q interleaved) and SigMF pairs (`.sigmf-data` with `.sigmf-meta`).
- * `-` is standard input or output, as cf32. Either name of a pair stands for both.
+ * IQ recordings: read in every format of sample_layout.h, written as `.cf32` (little-endian float32 I, Q interleaved)
+ * or SigMF pairs. `-` is standard input or output, as cf32.
  */
 #pragma once
 
@@ -12,6 +12,8 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,9 +32,34 @@ struct Recording {
     size_t ignored_octets = 0;    ///< at the end, less than one sample
 };
 
-/// Of SigMF: every complex data type (sample_type.h), one channel, headers and trailing octets of other tools, and a
-/// file of samples under another name (core:dataset).
-tl::expected<Recording, Fault> read_recording(const std::string& path);
+/// Samples of a file or of standard input, a part at a time, whatever they are written in (sample_layout.h).
+class RecordingReader {
+public:
+    static constexpr size_t kChunkSamples = 65536;
+
+    /// `format`: what --format says; empty: as header or name say. An empty file and one with a part of a sample at its
+    /// end are refused.
+    static tl::expected<RecordingReader, Fault> open(const std::string& path, const std::string& format = {});
+    ~RecordingReader();
+    RecordingReader(RecordingReader&&) noexcept;
+
+    double sample_rate_hz() const;        ///< 0: not told
+    std::optional<int64_t> size() const;  ///< samples; nullopt: standard input
+    /// The next ones, valid until the next call; none at the end.
+    std::span<const Complex> next();
+    /// next() goes on with this sample; not of standard input.
+    Outcome seek(int64_t sample);
+    Outcome whole() const;          ///< a fault if reading failed before the end
+    size_t repaired() const;        ///< samples so far that were not finite (now 0) or too large (now cut)
+    size_t ignored_octets() const;  ///< at the end of standard input, less than one sample
+
+private:
+    RecordingReader();
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+tl::expected<Recording, Fault> read_recording(const std::string& path, const std::string& format = {});
 
 class RecordingWriter {
 public:
@@ -53,10 +80,5 @@ private:
     nlohmann::ordered_json meta_;
     std::FILE* file_ = nullptr;
 };
-
-bool is_sigmf(const std::string& path);
-
-/// Replaces the annotations this program made in the pair's `.sigmf-meta`; others stay.
-Outcome annotate(const std::string& path, const nlohmann::ordered_json& annotations);
 
 }  // namespace wimax::iq

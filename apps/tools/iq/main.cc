@@ -3,10 +3,10 @@
  * wimax-iq: signal generator, channel and analyser. Exit codes: 0 done, 1 the work failed, 2 wrong arguments or input.
  */
 #include "tools/cli/command.h"
-#include "tools/iq/decode.h"
+#include "tools/iq/decode_run.h"
 #include "tools/iq/generate.h"
 #include "tools/iq/impair.h"
-#include "tools/iq/report.h"
+#include "tools/iq/sigmf_file.h"
 
 namespace {
 
@@ -25,7 +25,8 @@ int complain(const Faults& faults) {
 int finish(const Outcome& done) { return done ? kDone : complain(done.error(), kFailed); }
 
 struct Options {
-    std::string spec, in, out, json = "-", report, channel = "awgn";
+    std::string spec, in, out, json = "-", report, format, channel = "awgn";
+    bool transmitter = false;
     std::optional<double> snr_db, doppler_hz;
     double cfo_hz = 0, sfo_ppm = 0, delay_samples = 0, gain_db = 0;
     int64_t bandwidth_hz = 5'000'000;
@@ -45,9 +46,23 @@ void add_generate(CLI::App& app, Options& o) {
         "\"opportunities\": 1..8. decode needs its cp and start_sample, and then lists the codes found.");
 }
 
+constexpr const char* kInput =
+    "recording: .sigmf-meta, .wav, .npy, .cf32 .fc32 .cfile .cf64 .ci32 .ci16 .cs16 .sc16 .cu16 .ci8 .cs8 .cu8; "
+    "- for standard input (cf32)";
+
+void add_input(CLI::App& command, Options& o, const std::string& more) {
+    command.add_option("--in", o.in, kInput + more)->required();
+    command
+        .add_option(
+            "--format", o.format,
+            "what the recording is, whatever its name: cf32, cf64, ci32, ci16, cu16 (with _be big-endian), ci8, "
+            "cu8, wav or npy")
+        ->check(CLI::IsMember(sample_formats()));
+}
+
 void add_impair(CLI::App& app, Options& o) {
     auto* command = app.add_subcommand("impair", "Send a recording through a radio channel");
-    command->add_option("--in", o.in, ".cf32 or .sigmf-data, - for standard input")->required();
+    add_input(*command, o, "");
     command->add_option("--out", o.out, ".cf32 or .sigmf-data, - for standard output")->required();
     const auto number = [command](const char* name, auto& target, double low, double high, const char* text) {
         command->add_option(name, target, text)->transform(wimax::cli::within(low, high))->capture_default_str();
@@ -74,24 +89,22 @@ void add_impair(CLI::App& app, Options& o) {
 
 void add_decode(CLI::App& app, Options& o) {
     auto* command = app.add_subcommand("decode", "Find and decode frames or an uplink burst in a recording");
-    command
-        ->add_option("--in", o.in,
-                     ".cf32 or .sigmf-data, - for standard input; bursts become annotations of a SigMF pair")
-        ->required();
+    add_input(*command, o, "; bursts become annotations of a SigMF pair");
     command->add_option("--spec", o.spec, "JSON description of what to look for, - for standard input")->required();
     command->add_option("--json", o.json, "file for the result, - for standard output")->capture_default_str();
     command->add_option("--report", o.report, "directory for a page with measurements and plots (HTML, PNG, JSON)");
+    command->add_flag("--transmitter", o.transmitter,
+                      "the recording is of a transmitter's own port: the report judges it by clause 8.3.10");
 }
 
-void warn_about(const std::string& path, const Recording& recording) {
-    if (recording.repaired != 0) {
-        complain(path + ": " + std::to_string(recording.repaired) + " samples not finite or beyond 1e6, replaced", 0);
-    }
-    if (recording.ignored_octets != 0) {
-        complain(
-            path + ": " + std::to_string(recording.ignored_octets) + " octets at the end are no whole sample, ignored",
-            0);
-    }
+void warn_about(const std::string& path, size_t samples, size_t repaired, size_t ignored_octets) {
+    constexpr size_t kMany = 50;  // one of so many, and it is no signal
+    if (repaired != 0)
+        complain(path + ": " + std::to_string(repaired) + " samples not finite or beyond 1e6, replaced" +
+                     (repaired > samples / kMany ? "; another format? --format" : ""),
+                 0);
+    if (ignored_octets != 0)
+        complain(path + ": " + std::to_string(ignored_octets) + " octets at the end are no whole sample, ignored", 0);
 }
 
 int run_generate(const Options& o) {
@@ -107,9 +120,9 @@ int run_generate(const Options& o) {
 }
 
 int run_impair(const Options& o) {
-    const auto recording = read_recording(o.in);
+    const auto recording = read_recording(o.in, o.format);
     if (!recording) return complain(recording.error(), kWrongInput);
-    warn_about(o.in, *recording);
+    warn_about(o.in, recording->samples.size(), recording->repaired, recording->ignored_octets);
     const auto profile = wimax::channel::load_profile(o.channel, o.doppler_hz);
     if (!profile) return complain("--channel: " + profile.error().str(), kWrongInput);
     const auto numerology = phy::Numerology::make(o.bandwidth_hz, phy::CyclicPrefix::g1_8);
@@ -123,29 +136,27 @@ int run_impair(const Options& o) {
     return finish(impair(recording->samples, rate, impairments, write).and_then([&out] { return out.close(); }));
 }
 
+Outcome check_rate(const Options& o, const Spec& spec, const RecordingReader& reader) {
+    const auto expected = static_cast<double>(spec.numerology().sample_rate_hz), told = reader.sample_rate_hz();
+    if (told <= 0 || std::abs(told / expected - 1.0) <= 1e-3) return {};
+    return tl::unexpected(Fault{is_sigmf(o.in) ? "core:sample_rate" : "sample rate", std::to_string(told),
+                                std::to_string(expected) + " with this bandwidth_hz", o.in});
+}
+
 int run_decode(const Options& o) {
     if (o.spec == "-" && o.in == "-") return complain("--spec and --in: only one of them can be -", kWrongInput);
     const auto spec = load_spec(o.spec, Purpose::decode);
     if (!spec) return complain(spec.error());
-    const auto recording = read_recording(o.in);
-    if (!recording) return complain(recording.error(), kWrongInput);
-    warn_about(o.in, *recording);
-    const auto expected_rate = static_cast<double>(spec->numerology().sample_rate_hz);
-    if (recording->sample_rate_hz > 0 && std::abs(recording->sample_rate_hz / expected_rate - 1.0) > 1e-3) {
-        return complain(Fault{"core:sample_rate", std::to_string(recording->sample_rate_hz),
-                              std::to_string(expected_rate) + " with this bandwidth_hz", o.in},
-                        kWrongInput);
-    }
-    wimax::cli::ResultFile result;
-    Outcome ready = result.open(o.json, "--json");
-    if (ready && !o.report.empty()) ready = make_report_folder(o.report);
-    if (!ready) return complain(ready.error(), kWrongInput);
-    const auto frames = decode(*spec, recording->samples, o.report.empty() ? 0 : kReportFrames);
-    const auto written = result.write(to_json(*spec, frames).dump(2) + "\n");
-    if (!written) return complain(written.error(), kFailed);
-    if (is_sigmf(o.in))
-        if (const auto noted = annotate(o.in, to_annotations(frames)); !noted) complain(noted.error(), 0);
-    return o.report.empty() ? kDone : finish(write_report(o.report, *spec, recording->samples, frames));
+    auto reader = RecordingReader::open(o.in, o.format);
+    if (!reader) return complain(reader.error(), kWrongInput);
+    if (const auto fits = check_rate(o, *spec, *reader); !fits) return complain(fits.error(), kWrongInput);
+    DecodeRun run(kProgram, {o.in, o.format, o.json, o.report, o.transmitter}, *spec, *reader);
+    if (const auto opened = run.open(); !opened) return complain(opened.error(), kWrongInput);
+    const auto done = run.decode_all();
+    warn_about(o.in, static_cast<size_t>(run.samples()), reader->repaired(), reader->ignored_octets());
+    if (!done) return complain(done.error(), kFailed);
+    for (const auto& line : run.remarks()) complain(line, 0);
+    return run.interrupted() ? wimax::cli::kInterrupted : kDone;
 }
 
 }  // namespace
@@ -153,7 +164,8 @@ int run_decode(const Options& o) {
 int main(int argc, char** argv) {
     CLI::App app{
         "WirelessMAN-OFDM (IEEE 802.16-2004) signal generator and analyser.\n"
-        "Samples: float32 I, Q (.cf32) or SigMF pairs at the channel's sample rate; a data symbol has mean power 1."};
+        "Samples at the channel's sample rate; written as float32 I, Q (.cf32) or SigMF pairs; a data symbol has mean "
+        "power 1."};
     app.require_subcommand(1);
     Options options;
     add_generate(app, options);

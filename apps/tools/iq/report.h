@@ -6,17 +6,48 @@
 #pragma once
 
 #include "tools/iq/decode.h"
+#include "tools/iq/survey.h"
+
+#include <fstream>
 
 namespace wimax::iq {
 
-/// Frames that are measured; decode() must have observed them. The standard's test takes 20.
+/// Frames that are measured; decode() must observe them. The standard's test takes 20.
 inline constexpr size_t kReportFrames = 32;
 
 /// Before the work, so that a wrong path costs none.
 Outcome make_report_folder(const std::string& directory);
 
-/// Writes `directory`/index.html, its plots and measurements.json.
-Outcome write_report(const std::string& directory, const Spec& spec, std::span<const Complex> samples,
-                     const std::vector<DecodedFrame>& frames);
+/// What the page tells beside the frames.
+struct ReportSource {
+    std::string path, format;  ///< of the recording, as RecordingReader::open() takes them
+    std::string name;          ///< for the page
+    nlohmann::ordered_json provenance;
+    bool transmitter = false;          ///< a transmitter under test: judged by clause 8.3.10
+    std::vector<std::string> reasons;  ///< why nothing was found
+    Repetition repetition;
+};
+
+class ReportWriter {
+public:
+    ReportWriter(std::string directory, const Spec& spec);
+
+    /// In order. What a page of any length needs is written at once; details of the first ones only.
+    void add(const DecodedFrame& frame);
+    /// Writes `directory`/index.html, its plots and measurements.json.
+    Outcome finish(const ReportSource& source, const Survey& survey);
+
+private:
+    bool write_recording(const ReportSource& source, const Survey& survey, int64_t& first);
+    void add_details(const DecodedFrame& frame, nlohmann::ordered_json& json);
+
+    std::string directory_;
+    const Spec& spec_;
+    nlohmann::ordered_json frames_ = nlohmann::ordered_json::array();  ///< the first ones
+    int64_t count_ = 0, bursts_ = 0, measured_ = 0;
+    int64_t from_ = 0, to_ = 0;  ///< samples that are measured
+    std::ofstream trend_;
+    bool good_ = true;
+};
 
 }  // namespace wimax::iq

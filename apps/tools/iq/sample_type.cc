@@ -68,6 +68,11 @@ std::optional<SampleType> sample_type(std::string_view datatype) {
     return found == kTypes.end() ? std::nullopt : std::optional(found->type);
 }
 
+std::optional<SampleType> sample_type_or_short(std::string_view name) {
+    const auto found = sample_type(name);
+    return found ? found : sample_type(std::string(name) + "_le");
+}
+
 std::string sample_type_names() {
     std::string names;
     for (const auto& type : kTypes) names += (names.empty() ? "" : ", ") + std::string(type.name);

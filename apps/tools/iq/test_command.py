@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The command as a user meets it: exit codes, standard input and output, SigMF, the report. Argument: path of wimax-iq."""
+import contextlib
 import json
 import os
 import random
 import re
+import signal
 import subprocess
 import sys
 import tempfile
 import unittest
 import unittest.mock
+import wave
 
 import numpy as np
 
@@ -216,17 +219,129 @@ class Command(unittest.TestCase):
 
     def test_nothing_found_and_random_octets(self):
         downlink = self.spec({"direction": "downlink", "bandwidth_hz": 5000000})
-        self.assertEqual(json.loads(self.run_tool("decode", "--in", "-", "--spec", downlink).stdout), {"frames": []})
-        open(self.path("empty.cf32"), "wb").close()
-        done = self.run_tool("decode", "--in", self.path("empty.cf32"), "--spec", downlink, "--report", self.path("none"))
-        self.assertEqual(json.loads(done.stdout), {"frames": []})
-        self.assertTrue(os.path.exists(self.path("none/index.html")))
+        done = self.run_tool("decode", "--in", "-", "--spec", downlink)
+        self.assertEqual(json.loads(done.stdout)["frames"], [])
+        self.assertIn(b"standard input: nothing found: no samples", done.stderr)
         self.run_tool("decode", "--in", self.folder.name, "--spec", downlink, code=2)
         for seed in range(3):
             octets = random.Random(seed).randbytes(400003)
             for spec in (downlink, self.spec(UPLINK, "up.json")):
                 result = self.run_tool("decode", "--in", "-", "--spec", spec, stdin=octets).stdout
                 self.assertIn("frames", json.loads(result, parse_constant=lambda name: self.fail(name)))
+
+    def test_why_nothing_was_found(self):
+        """Each with its reason, and a page with what there is."""
+        rng = np.random.default_rng(1)
+        noise = (rng.normal(size=60000) + 1j * rng.normal(size=60000)).astype("<c8") * 0.1
+        spec = self.spec(DOWNLINK)
+        frame = np.frombuffer(self.run_tool("generate", "--spec", spec, "--out", "-").stdout, "<c8")
+        long = dict(DOWNLINK, bandwidth_hz=7000000, bursts=[dict(DOWNLINK["bursts"][0], data_symbols=40)])
+        wide = np.frombuffer(self.run_tool("generate", "--spec", self.spec(long, "7.json"),
+                                           "--out", "-").stdout, "<c8")
+        slow = np.interp(np.arange(0, len(wide), 8 / 5.76), np.arange(len(wide)), wide).astype("<c8")
+        uplink = np.frombuffer(self.run_tool("generate", "--spec", self.spec(UPLINK, "up.json"), "--out", "-").stdout, "<c8")
+        other_cp = self.spec(dict(DOWNLINK, cp="1/8"), "cp.json")
+        tone = np.exp(0.3j * np.arange(60000)).astype("<c8")
+        cases = [(np.zeros(60000, "<c8"), spec, "no energy: all samples are 0"), (noise, spec, "no preamble correlation"),
+                 (frame.conj(), spec, "I and Q seem to be swapped"), (frame, other_cp, "another cyclic prefix than cp 1/8"),
+                 (uplink, spec, "short preambles alone: an uplink"), (slow, spec, "another bandwidth: about 7 MHz"),
+                 (tone, spec, "a carrier"), (frame[:200], spec, "less than the shortest frame")]
+        for number, (samples, wanted, words) in enumerate(cases):
+            with self.subTest(words):
+                samples.tofile(self.path("x.cf32"))
+                more = ("--report", self.path("none")) if number in (1, 7) else ()
+                done = self.run_tool("decode", "--in", self.path("x.cf32"), "--spec", wanted, *more)
+                self.assertEqual(json.loads(done.stdout)["frames"], [])
+                self.assertIn(words, done.stderr.decode())
+                if more:
+                    with open(self.path("none/index.html")) as page:
+                        text = page.read()
+                    self.assertIn("Nothing found", text)
+                    self.assertIn("Power over time", text)
+                    self.assertEqual("Spectrum and correlation" in text, number == 1)
+
+    def test_formats(self):
+        """The same frame in every format, by name, by header and by --format."""
+        spec = self.spec(DOWNLINK)
+        samples = np.frombuffer(self.run_tool("generate", "--spec", spec, "--out", "-").stdout, "<c8")
+        pairs = samples.view("<f4") / 4
+        files = {"a.cf32": samples.tobytes(), "a.cf64": samples.astype("<c16").tobytes(),
+                 "a.cs16": np.round(pairs * 32767).astype("<i2").tobytes(), "a.ci8": np.round(pairs * 127).astype("i1").tobytes()}
+        for name, octets in files.items():
+            with open(self.path(name), "wb") as file:
+                file.write(octets)
+        np.save(self.path("a.npy"), samples)
+        with open(self.path("a.wav"), "wb") as file, wave.open(file) as sound:
+            sound.setparams((2, 2, 5760000, 0, "NONE", ""))
+            sound.writeframes(files["a.cs16"])
+        payload = DOWNLINK["bursts"][1]["payload"]
+        for name in (*files, "a.npy", "a.wav"):
+            with self.subTest(name):
+                result = json.loads(self.run_tool("decode", "--in", self.path(name), "--spec", spec).stdout)
+                self.assertEqual(result["frames"][0]["bursts"][1]["payload"], payload)
+                self.assertEqual(len(self.run_tool("impair", "--in", self.path(name), "--out", "-").stdout), samples.nbytes)
+        os.rename(self.path("a.cs16"), self.path("a.bin"))
+        done = self.run_tool("decode", "--in", self.path("a.bin"), "--spec", spec, "--format", "ci16")
+        self.assertEqual(json.loads(done.stdout)["frames"][0]["bursts"][1]["payload"], payload)
+        piped = self.run_tool("decode", "--in", "-", "--spec", spec, "--format", "ci16", "--report", self.path("page"), stdin=files["a.cs16"])
+        self.assertEqual(json.loads(piped.stdout)["frames"][0]["bursts"][1]["payload"], payload)
+        open(self.path("empty.cf32"), "wb").close()
+        with open(self.path("odd.cf32"), "wb") as file:
+            file.write(bytes(13))
+        for arguments, words in ((["a.bin"], "unknown format"), (["empty.cf32"], "empty"), (["odd.cf32"], "multiple of 8"),
+                                 (["a.wav", "--format", "npy"], "NumPy header"), (["a.bin", "--format", "flac"], "cf32")):
+            done = self.run_tool("decode", "--in", self.path(arguments[0]), *arguments[1:], "--spec", spec, code=2)
+            self.assertEqual(done.stderr.count(b"\n"), 1)
+            self.assertIn(words, done.stderr.decode())
+
+    def test_where_a_page_comes_from(self):
+        spec, recording = self.spec(DOWNLINK), self.path("frame.cf32")
+        self.run_tool("generate", "--spec", spec, "--out", recording)
+        for more, words in (((), "Signal as received"), (("--transmitter",), "Transmitter requirements")):
+            result = json.loads(self.run_tool("decode", "--in", recording, "--spec", spec, "--report", self.path("page"), *more).stdout)
+            self.assertLessEqual({"program", "version", "commit", "command", "machine", "date"}, result["provenance"].keys())
+            with open(self.path("page/index.html")) as file:
+                page = file.read()
+            for word in (words, "frame.cf32", result["provenance"]["commit"], "decode --in"):
+                self.assertIn(word, page)
+            self.assertIs('class="ok">pass' in page, bool(more))
+            if not more:
+                self.assertNotIn('class="bad"', page)
+            self.assertEqual(sorted(os.listdir(self.path("page")))[-1], "tracking-0.png")
+
+    def test_memory_does_not_grow_with_the_recording(self):
+        """60 and 600 frames by standard input; noise for an uplink search."""
+        spec = self.spec(DOWNLINK)
+        frame = self.run_tool("generate", "--spec", spec, "--out", "-").stdout.ljust(57600 * 8, b"\0")
+        peaks = []
+        for count in (60, 300):
+            code = "import resource, subprocess, sys; p = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL);" \
+                f"f = sys.stdin.buffer.read(); [p.stdin.write(f) for _ in range({count})]; p.stdin.close(); p.wait();" \
+                "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)"
+            done = subprocess.run([sys.executable, "-c", code, TOOL, "decode", "--in", "-", "--spec", spec], input=frame,
+                                  capture_output=True, timeout=120, check=True)
+            peaks.append(int(done.stdout))
+        self.assertLess(peaks[0], 120)
+        self.assertLess(peaks[1], peaks[0] + 10)
+
+    def test_interrupted_it_keeps_what_is_there(self):
+        spec, result = self.spec(DOWNLINK), self.path("r.json")
+        frame = self.run_tool("generate", "--spec", spec, "--out", "-").stdout.ljust(57600 * 8, b"\0")
+        with subprocess.Popen([TOOL, "decode", "--in", "-", "--spec", spec, "--json", result], stdin=subprocess.PIPE,
+                              stderr=subprocess.PIPE) as tool:
+            for _ in range(20):
+                tool.stdin.write(frame)
+            self.assertFalse(os.path.exists(result))
+            tool.send_signal(signal.SIGINT)
+            with contextlib.suppress(BrokenPipeError):
+                for _ in range(3):
+                    tool.stdin.write(frame)
+            with contextlib.suppress(BrokenPipeError):
+                tool.stdin.close()
+            self.assertEqual(tool.wait(60), 130)
+            self.assertIn(b"so far are written", tool.stderr.read())
+        with open(result) as file:
+            self.assertGreater(len(json.load(file)["frames"]), 5)
 
     def test_examples_of_the_manual(self):
         """Generated and decoded with the spec as it stands there, as the page's first lines do."""

@@ -2,10 +2,12 @@
 #include "common/scratch.h"
 #include "tools/iq/impair.h"
 #include "tools/iq/iq_file.h"
+#include "tools/iq/sigmf_file.h"
 #include "tools/iq/spec.h"
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -22,6 +24,14 @@ std::vector<Complex> ramp(size_t count) {
 }
 
 void put(const std::string& path, const std::string& octets) { std::ofstream(path, std::ios::binary) << octets; }
+
+Outcome annotate(const std::string& path, const nlohmann::ordered_json& annotation) {
+    AnnotationWriter out;
+    return out.open(path).and_then([&] {
+        out.add(annotation);
+        return out.finish();
+    });
+}
 
 TEST(IqFile, Cf32RoundTrip) {
     const auto path = temporary("a.cf32");
@@ -54,13 +64,18 @@ TEST(IqFile, SigmfRoundTripAndAnnotations) {
     foreign["annotations"] = {{{"core:sample_start", 30}, {"core:label", "mine"}}};
     put(base + ".sigmf-meta", foreign.dump());
     for (int run = 0; run < 2; ++run) {  // our own are replaced, others stay
-        EXPECT_TRUE(annotate(base + ".sigmf-data", {{{"core:sample_start", 5}, {"core:label", "burst 1"}}}));
+        EXPECT_TRUE(annotate(base + ".sigmf-data", {{"core:sample_start", 5}, {"core:label", "burst 1"}}));
         ASSERT_EQ(meta()["annotations"].size(), 2U);
         EXPECT_EQ(meta()["global"]["core:extensions"].size(), 1U);
         EXPECT_EQ(meta()["annotations"][0]["core:label"], "burst 1");
         EXPECT_EQ(meta()["annotations"][1]["core:label"], "mine");
         EXPECT_EQ(meta()["global"]["core:datatype"], "cf32_le");
     }
+}
+
+std::string fault_of(const std::string& path) {
+    const auto read = read_recording(path);
+    return read ? "" : read.error().str();
 }
 
 TEST(IqFile, DataTypesOfOtherTools) {
@@ -81,7 +96,7 @@ TEST(IqFile, DataTypesOfOtherTools) {
         {"cf64_be", "\x3F\xE0\x00\x00\x00\x00\x00\x00\xBF\xE0\x00\x00\x00\x00\x00\x00"s}};
     for (const auto& [name, octets] : files) {
         put(base + ".sigmf-meta", R"({"global": {"core:datatype": ")" + name + R"("}})");
-        put(base + ".sigmf-data", octets + "\x01");
+        put(base + ".sigmf-data", octets);
         const auto back = read_recording(base + ".sigmf-data");
         ASSERT_TRUE(back) << back.error().str();
         ASSERT_EQ(back->samples.size(), 1U) << name;
@@ -89,8 +104,111 @@ TEST(IqFile, DataTypesOfOtherTools) {
         const float step = name == "cu8" ? 0x1p-7F : name.starts_with("cu16") ? 0x1p-15F : 0;
         EXPECT_FLOAT_EQ(back->samples[0].real(), 0.5F + step / 2) << name;
         EXPECT_FLOAT_EQ(back->samples[0].imag(), -0.5F + step / 2) << name;
-        EXPECT_EQ(back->ignored_octets, 1U) << name;
+        // The same by --format, and octets that are no whole sample.
+        put(base + ".bin", octets);
+        EXPECT_EQ(read_recording(base + ".bin", name)->samples, back->samples) << name;
+        put(base + ".sigmf-data", octets + "\x01");
+        EXPECT_NE(fault_of(base + ".sigmf-data").find("a multiple of " + std::to_string(octets.size())),
+                  std::string::npos);
     }
+}
+
+TEST(IqFile, FormatByName) {
+    using namespace std::string_literals;
+    const std::vector<std::pair<std::string, std::string>> files{
+        {"a.cf32", "\0\0\0\x3F\0\0\0\xBF"s},
+        {"a.cfile", "\0\0\0\x3F\0\0\0\xBF"s},
+        {"a.ci16", "\0\x40\0\xC0"s},
+        {"A.CS16", "\0\x40\0\xC0"s},
+        {"a.ci8", "\x40\xC0"s},
+        {"a.cf64", "\0\0\0\0\0\0\xE0\x3F\0\0\0\0\0\0\xE0\xBF"s}};
+    for (const auto& [name, octets] : files) {
+        put(temporary(name), octets + octets);
+        const auto back = read_recording(temporary(name));
+        ASSERT_TRUE(back) << back.error().str();
+        EXPECT_EQ(back->samples, std::vector<Complex>(2, {0.5F, -0.5F})) << name;
+    }
+    for (const auto& [name, octets, word] :
+         std::vector<std::array<std::string, 3>>{{"a.iq", "12345678", "--format"},
+                                                 {"a.cf32", "", "empty"},
+                                                 {"a.cf32", "123456789", "multiple of 8"},
+                                                 {"b.wav", "12345678", "WAV header"},
+                                                 {"b.npy", "12345678", "NumPy header"}}) {
+        put(temporary(name), octets);
+        EXPECT_NE(fault_of(temporary(name)).find(word), std::string::npos) << fault_of(temporary(name));
+    }
+    EXPECT_FALSE(read_recording("-", "wav"));
+}
+
+std::string npy(const std::string& dictionary, const std::string& octets) {
+    std::string text = "\x93NUMPY" + std::string("\x01\x00", 2);
+    text += {static_cast<char>(dictionary.size()), '\0'};
+    return text + dictionary + octets;
+}
+
+TEST(IqFile, Npy) {
+    using namespace std::string_literals;
+    const auto path = temporary("x.cf32");  // the header tells more than the name
+    const std::string sample = "\0\0\0\x3F\0\0\0\xBF"s, wide = "\0\0\0\0\0\0\xE0\x3F\0\0\0\0\0\0\xE0\xBF"s;
+    for (const auto& [type, octets] :
+         std::vector<std::pair<std::string, std::string>>{{"<c8", sample}, {"<c16", wide}}) {
+        put(path, npy("{'descr': '" + type + "', 'fortran_order': False, 'shape': (3,), }", octets + octets + octets));
+        const auto back = read_recording(path);
+        ASSERT_TRUE(back) << back.error().str();
+        EXPECT_EQ(back->samples, std::vector<Complex>(3, {0.5F, -0.5F}));
+    }
+    for (const auto& [text, word] : std::vector<std::pair<std::string, std::string>>{
+             {"{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }", "complex64"},
+             {"{'descr': '<c8', 'fortran_order': False, 'shape': (1, 1), }", "dimension"},
+             {"{'descr': '<c8', 'fortran_order': False, 'shape': (2,), }", "octets"}}) {
+        put(path, npy(text, sample));
+        EXPECT_NE(fault_of(path).find(word), std::string::npos) << fault_of(path);
+    }
+}
+
+std::string wav(uint16_t channels, const std::string& octets) {
+    const auto number = [](uint32_t value, size_t size) {
+        return std::string(reinterpret_cast<const char*>(&value), size);
+    };
+    const std::string format = number(1, 2) + number(channels, 2) + number(5'760'000, 4) + number(5'760'000 * 4, 4) +
+                               number(2U * channels, 2) + number(16, 2);
+    const std::string body =
+        "WAVEfmt " + number(16, 4) + format + "data" + number(static_cast<uint32_t>(octets.size()), 4);
+    return "RIFF" + number(static_cast<uint32_t>(body.size() + octets.size()), 4) + body + octets;
+}
+
+TEST(IqFile, Wav) {
+    const auto path = temporary("x.wav");
+    put(path, wav(2, std::string("\x00\x40\x00\xC0\x00\x20\x00\x00", 8)));
+    auto back = read_recording(path);
+    ASSERT_TRUE(back) << back.error().str();
+    EXPECT_EQ(back->samples, (std::vector<Complex>{{0.5F, -0.5F}, {0.25F, 0}}));
+    EXPECT_EQ(back->sample_rate_hz, 5.76e6);
+    put(path, wav(1, std::string(8, 'x')));
+    EXPECT_NE(fault_of(path).find("1 channels"), std::string::npos) << fault_of(path);
+    put(path, wav(2, ""));
+    EXPECT_FALSE(read_recording(path));
+}
+
+TEST(IqFile, PartsAndPlaces) {
+    constexpr size_t kSamples = 2 * RecordingReader::kChunkSamples + 7;
+    const auto path = temporary("long.cf32");
+    RecordingWriter out;
+    ASSERT_TRUE(out.open(path, 1, ""));
+    ASSERT_TRUE(out.write(ramp(kSamples)));
+    ASSERT_TRUE(out.close());
+    auto reader = RecordingReader::open(path);
+    ASSERT_TRUE(reader);
+    EXPECT_EQ(reader->size(), static_cast<int64_t>(kSamples));
+    size_t seen = 0;
+    for (auto part = reader->next(); !part.empty(); part = reader->next()) {
+        EXPECT_LE(part.size(), RecordingReader::kChunkSamples);
+        EXPECT_EQ(part[0], ramp(kSamples)[seen]);
+        seen += part.size();
+    }
+    EXPECT_EQ(seen, kSamples);
+    ASSERT_TRUE(reader->seek(kSamples - 3));
+    EXPECT_EQ(reader->next().size(), 3U);
 }
 
 TEST(IqFile, MetadataThatCannotBeFollowedAreRefused) {
@@ -135,7 +253,7 @@ TEST(IqFile, HeadersTrailersAndOtherNames) {
 TEST(IqFile, AnnotationsOfASplitRecordingCountFromItsFirstFile) {
     const auto base = temporary("g");
     put(base + ".sigmf-meta", R"({"global": {"core:datatype": "ci8", "core:offset": 1000}})");
-    EXPECT_TRUE(annotate(base + ".sigmf-meta", {{{"core:sample_start", 5}}}));
+    EXPECT_TRUE(annotate(base + ".sigmf-meta", {{"core:sample_start", 5}}));
     EXPECT_EQ(nlohmann::json::parse(*read_text(base + ".sigmf-meta"))["annotations"][0]["core:sample_start"], 1005);
 }
 

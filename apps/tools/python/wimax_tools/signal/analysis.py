@@ -213,10 +213,13 @@ def carrier_zero_db(frames, recording):
     return float(db(zero / max(total, 1e-20)))
 
 
-def load(folder):
-    decoded = json.loads((folder / "decoded.json").read_text())
+def loaded(folder, decoded):
     frames = [Frame(folder, i, f) for i, f in enumerate(decoded["frames"]) if "symbols" in f]
     return decoded, frames, Recording(folder, decoded)
+
+
+def load(folder):
+    return loaded(folder, json.loads((folder / "decoded.json").read_text()))
 
 
 def distribution(power):

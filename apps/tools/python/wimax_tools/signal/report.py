@@ -1,141 +1,44 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The page of `wimax-iq decode --report DIR`: figures of analysis.py as tables and plots, in one HTML file."""
-import base64
 import json
 import pathlib
 import sys
 
-import jinja2
-import matplotlib
 import numpy as np
 
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402
-from matplotlib.patches import Patch, Rectangle  # noqa: E402
+from wimax_tools.signal import analysis
+from wimax_tools.signal import overview
+from wimax_tools.signal.analysis import CARRIERS, EDGE, FFT, PILOTS, db
+from wimax_tools.signal.page import FAINT, LIMIT, LINE, NEED, PILOT, RATE_COLOURS, RATES, Page, plt
+from wimax_tools.signal.tables import summary, tables
 
-from wimax_tools.signal import analysis  # noqa: E402
-from wimax_tools.signal.analysis import CARRIERS, EDGE, FFT, PILOTS, db  # noqa: E402
+from matplotlib.lines import Line2D
+from matplotlib.patches import Circle, Patch, Rectangle
 
 DRAWN_FRAMES = 4
-LISTED_BURSTS = 400
 FULL_BAND = 16  # subchannel index
-LIMIT, LINE, FAINT, PILOT = "#c0392b", "#1f5fa8", "#8fb3d9", "#d98c00"
-RATE_COLOURS = ("#7f7f7f", "#2ca089", "#1b7a68", "#4c78c8", "#24479a", "#c2622d", "#8e3b12")
-plt.rcParams.update({"font.size": 9, "axes.grid": True, "grid.alpha": 0.25, "axes.spines.top": False, "axes.titlesize": 10,
-                     "axes.spines.right": False, "axes.titleweight": "bold", "legend.frameon": False, "figure.dpi": 100})
+# What wimax-iq leaves for this module; recordings of others in the folder stay.
+SCRATCH = ("recording.cf32", "standard-input.cf32", "trend.f64", "decoded.json")
 
 
-class Page:
-    """What page.html.j2 lays out: headings, notes, tables and pictures in order."""
-
-    def __init__(self, folder):
-        self.folder, self.parts = folder, []
-
-    def heading(self, text):
-        self.parts.append({"heading": text})
-
-    def note(self, text):
-        self.parts.append({"note": text})
-
-    def table(self, header, rows):
-        self.parts.append({"header": header, "rows": rows})
-
-    def figure(self, figure, name, title):
-        path = self.folder / f"{name}.png"
-        figure.savefig(path)
-        plt.close(figure)
-        self.parts.append({"picture": base64.b64encode(path.read_bytes()).decode(), "name": f"{name}.png", "title": title})
-
-    def text(self, title, subtitle):
-        templates = jinja2.Environment(loader=jinja2.PackageLoader("wimax_tools.signal", ""), autoescape=True, trim_blocks=True,
-                                       lstrip_blocks=True, undefined=jinja2.StrictUndefined)
-        return templates.get_template("page.html.j2").render(title=title, subtitle=subtitle, parts=self.parts)
-
-    def write(self, title, subtitle):
-        (self.folder / "index.html").write_text(self.text(title, subtitle))
-
-
-def verdict(margin):
-    return "pass" if margin >= 0 else "fail"
-
-
-def summary(page, figures):
-    rows = [(f"Constellation error, {c['rate']}", f"{c['error_db']:.1f} dB", f"{c['limit_db']:.1f} dB",
-             f"{c['margin_db']:+.1f} dB", verdict(c["margin_db"]), f"{c['symbols']} symbols")
-            for c in figures["constellation"]]
-    if "flatness" in figures:
-        f = figures["flatness"]
-        rows.append(("Spectral flatness, peak to peak", f"{f['peak_to_peak_db']:.2f} dB", "±2, outer +2/−4 dB",
-                     f"{f['margin_db']:+.2f} dB", verdict(f["margin_db"]), "carriers ±1..±100"))
-        rows.append(("Neighbouring carriers, largest step", f"{f['neighbour_db']:.3f} dB", f"{f['neighbour_limit_db']:.1f} dB",
-                     f"{f['neighbour_limit_db'] - f['neighbour_db']:+.3f} dB",
-                     verdict(f["neighbour_limit_db"] - f["neighbour_db"]), ""))
-    if "carrier_zero" in figures:
-        z = figures["carrier_zero"]
-        rows.append(("Carrier 0 against all", f"{z['level_db']:.1f} dB", f"{z['limit_db']:.0f} dB",
-                     f"{z['limit_db'] - z['level_db']:+.1f} dB", verdict(z["limit_db"] - z["level_db"]), ""))
-    if "mask" in figures:
-        m = figures["mask"]
-        rows.append(("Spectral mask, nearest approach", f"at {m['at_hz'] / 1e6:+.3f} MHz", "mask", f"{m['margin_db']:+.1f} dB",
-                     verdict(m["margin_db"]), f"±{-m['frequency_hz'][0] / 1e6:.2f} MHz, {m['resolution_hz'] / 1e3:.1f} kHz"))
-    if "crest" in figures:
-        c = figures["crest"]
-        rows.append(("Peak to average power", f"{c['papr_db']:.1f} dB", None, None, None,
-                     f"{c['ccdf_db']['0.001']:.1f} dB exceeded by 0.1 %"))
-    if rows:
-        page.heading("Transmitter requirements, clause 8.3.10")
-        page.table(("", "measured", "limit", "margin", "", ""), rows)
-        page.note("The limits hold at a transmitter's own port: noise, echoes and the receiver's clock count in here. Errors are "
-              "against the nearest points: below " + ", ".join(f"{cinr:g}" for cinr in analysis.RELIABLE_CINR_DB.values())
-              + " dB CINR (BPSK, QPSK, 16-QAM, 64-QAM) wrong decisions make them look smaller.")
-
-
-def tables(page, decoded):
-    page.heading("Frames" if decoded["direction"] == "downlink" else "Signal")
-    form = lambda value, digits: None if value is None else f"{value:.{digits}f}"
-    page.table(("frame", "start sample", "CP", "CFO (Hz)", "clock (ppm)", "SNR (dB)", "RSSI (dBFS)", "FCH", "number, low bits"),
-               [(i, f["start_sample"], f["cp"], form(f["cfo_hz"], 1), form(f["sfo_ppm"], 2), form(f["snr_db"], 1),
-                 form(f["rssi_dbfs"], 1), f["fch"] and ("ok" if f["fch"]["hcs_ok"] else "failed"),
-                 f["fch"] and f["fch"]["frame_number_lsb"]) for i, f in enumerate(decoded["frames"][:LISTED_BURSTS])])
-    codes = [(c["opportunity"], c["channel"], c["code"], form(c["snr_db"], 1), form(c["rssi_dbfs"], 1), form(c["certainty"], 2))
-             for f in decoded["frames"] for c in f.get("contention", [])]
-    if codes:
-        page.heading("Focused contention")
-        page.table(("opportunity", "channel", "code", "SNR (dB)", "RSSI (dBFS)", "certainty"), codes)
-        return
-    zones = [(i, z["index"], z["start_symbol"], "ok" if z["fch"]["hcs_ok"] else "failed", *(form(p, 1) for p in z["rssi_dbfs"]))
-             for i, f in enumerate(decoded["frames"][:LISTED_BURSTS]) for z in f.get("stc_zones", [])]
-    if zones:
-        page.heading("STC zones")
-        page.table(("frame", "zone", "start symbol", "FCH-STC", "antenna 0 (dBFS)", "antenna 1 (dBFS)"), zones)
-    page.heading("Bursts")
-    names = ("BPSK 1/2", "QPSK 1/2", "QPSK 3/4", "16-QAM 1/2", "16-QAM 3/4", "64-QAM 2/3", "64-QAM 3/4")
-    rows = [(i, b["index"], names[b["rate_id"]] + (", STC" if b.get("stc") else ""), b.get("uiuc", b["diuc"]), b["start_symbol"], b["data_symbols"],
-             form(b["evm_db"], 1), form(b["cinr_db"], 1), "ok" if b["fec_ok"] else "failed", b["corrected_bytes"],
-             len(b["payload"]) // 2, b["payload"][:32] + ("…" if len(b["payload"]) > 32 else ""))
-            for i, f in enumerate(decoded["frames"]) for b in f["bursts"]]
-    page.table(("frame", "burst", "rate", "IUC", "start symbol", "data symbols", "EVM (dB)", "CINR (dB)", "FEC", "corrected",
-                "bytes", "payload"), rows[:LISTED_BURSTS])
-    if len(rows) > LISTED_BURSTS:
-        page.note(f"The first {LISTED_BURSTS} of {len(rows)} bursts; the JSON result has all.")
-
-
-def draw_spectrum(page, figures, bandwidth):
+def draw_spectrum(page, figures, bandwidth, transmitter=True):
     if "mask" not in figures:
         return
     m = figures["mask"]
     figure, axis = plt.subplots(figsize=(10, 4), layout="constrained")
     frequency, density = np.array(m["frequency_hz"]) / 1e6, np.array(m["density_db"])
     axis.plot(frequency, density, color=LINE, linewidth=1.2, label="bursts")
-    axis.plot(frequency, np.array(m["limit_db"], float), "--", color=LIMIT, linewidth=1.4, label="mask")
+    colour = LIMIT if transmitter else FAINT
+    axis.plot(frequency, np.array(m["limit_db"], float), "--", color=colour, linewidth=1.4,
+              label="mask" if transmitter else "a transmitter's mask, for orientation")
     for edge in (-0.5, 0.5):
         axis.axvline(edge * bandwidth / 1e6, color="#999", linewidth=0.8, linestyle=":")
-    axis.plot(m["at_hz"] / 1e6, np.interp(m["at_hz"] / 1e6, frequency, density), "o", color=LIMIT, markersize=5)
+    axis.plot(m["at_hz"] / 1e6, np.interp(m["at_hz"] / 1e6, frequency, density), "o", color=colour, markersize=5)
     axis.set(xlabel="frequency from the carrier (MHz)", ylabel="density (dB to the used carriers)",
              xlim=(frequency[0], -frequency[0]), ylim=(max(-90, np.percentile(density, 1) - 8), 6),
-             title=f"Power spectral density, {m['resolution_hz'] / 1e3:.1f} kHz resolution; margin {m['margin_db']:+.1f} dB at "
-                   f"{m['at_hz'] / 1e6:+.3f} MHz")
+             title=f"Power spectral density, {m['resolution_hz'] / 1e3:.1f} kHz resolution"
+                   + (f"; margin {m['margin_db']:+.1f} dB at {m['at_hz'] / 1e6:+.3f} MHz" if transmitter else ""))
     axis.legend(loc="lower center", ncols=2)
     page.heading("Spectrum")
     page.figure(figure, "spectrum", "Spectrum with mask")
@@ -183,7 +86,7 @@ def label_bursts(axis, frame, unit_ms):
         axis.spines[side].set_visible(False)
 
 
-def draw_frame(page, number, frame, recording):
+def draw_frame(page, number, frame, recording, limits, transmitter=False):
     """Burst map, power on each carrier over time, power over time, error per symbol: one time axis."""
     heights = [0.5, 2.2, 1.3, 1.3][:4 if len(frame.symbol) else 3]  # contention codes have no error to show
     figure, axes = plt.subplots(len(heights), 1, figsize=(12, 1.5 * sum(heights)), sharex=True, layout="constrained",
@@ -219,11 +122,11 @@ def draw_frame(page, number, frame, recording):
                     if frame.described["fch"] else "Codes: opportunities, power per carrier, power" if frame.codes
                     else "Burst: power per carrier, power, error vector magnitude per symbol")
     if len(frame.symbol):
-        draw_errors(axes[3], frame, unit)
+        draw_errors(axes[3], frame, unit, limits, transmitter)
     page.figure(figure, f"frame-{number}", f"Frame {number}: burst map")
 
 
-def draw_errors(errors, frame, unit):
+def draw_errors(errors, frame, unit, limits, transmitter):
     legend = []
     for burst, rows in frame.bursts():
         colour = RATE_COLOURS[burst["rate_id"]]
@@ -231,14 +134,23 @@ def draw_errors(errors, frame, unit):
                     markersize=4)
         if burst["rate"] not in [entry.get_label() for entry in legend]:
             legend.append(Patch(color=colour, label=burst["rate"]))
+    draw_limits(errors, frame, limits, transmitter)
     if legend:
+        legend.append(Line2D([], [], color="black", linestyle="--", linewidth=1, label=error_limit(limits, 0, transmitter)[1]))
         errors.legend(handles=legend, ncols=len(legend), loc="upper right", fontsize=8)
         low, high = errors.get_ylim()
         errors.set_ylim(low - 1, high + max(3, 0.3 * (high - low)))
     errors.set(ylabel="EVM (dB)")
 
 
-def draw_constellations(page, number, frame):
+def error_limit(limits, rate_id, transmitter):
+    """(dB, what it is, colour): what a transmitter must keep, or what a receiver needs."""
+    if transmitter:
+        return limits["constellation_error_db"][rate_id], "limit, 8.3.10", LIMIT
+    return -limits["receiver_snr_db"][rate_id], "needed at this rate", NEED
+
+
+def draw_constellations(page, number, frame, limits, transmitter=False):
     bursts = list(frame.bursts())[:12]
     if not bursts:
         return
@@ -256,18 +168,33 @@ def draw_constellations(page, number, frame):
         ideal = np.unique(np.round(frame.want[seen][frame.data[seen]], 4))
         axis.plot(ideal.real, ideal.imag, "+", color="black", markersize=5, markeredgewidth=0.7)
         reach = max(1.35, min(2.2, 1.1 * np.percentile(np.abs(points), 99.5)))
-        axis.set(title=f"burst {burst['index']}: {burst['rate']}{', STC' if burst.get('stc') else ''}\nEVM {burst['evm_db']:.1f} dB, {int(seen.sum())} symbols",
+        limit, meaning, colour = error_limit(limits, burst["rate_id"], transmitter)
+        for point in ideal:
+            axis.add_patch(Circle((point.real, point.imag), 10 ** (limit / 20), fill=False, edgecolor=colour, linewidth=0.6, alpha=0.8))
+        axis.set(xlabel="I", ylabel="Q", title=f"burst {burst['index']}: {burst['rate']}{', STC' if burst.get('stc') else ''}\nEVM {burst['evm_db']:.1f} dB, {int(seen.sum())} symbols",
                  xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal", xticks=(-1, 0, 1), yticks=(-1, 0, 1))
+    marks = [Line2D([], [], marker=".", linestyle="", color=LINE, label="data"), Line2D([], [], marker=".", linestyle="", color=PILOT, label="pilots"),
+             Line2D([], [], marker="+", linestyle="", color="black", label="ideal"),
+             Line2D([], [], marker="o", linestyle="", markerfacecolor="none", color=colour, label=f"RMS error: {meaning}")]
+    figure.legend(handles=marks, loc="upper center", bbox_to_anchor=(0.5, 0), ncols=4, fontsize=8)  # below the axes
     page.figure(figure, f"constellation-{number}", f"Frame {number}: constellation of each burst")
 
 
-def draw_carriers(page, number, frame, flat):
+def draw_limits(axis, frame, limits, transmitter):
+    """A line for each rate of the frame, in its colour."""
+    for rate_id in sorted({burst["rate_id"] for burst, _ in frame.bursts()}):
+        level, meaning, _ = error_limit(limits, rate_id, transmitter)
+        axis.axhline(level, color=RATE_COLOURS[rate_id], linestyle="--", linewidth=1, label=f"{RATES[rate_id]}: {meaning}")
+
+
+def draw_carriers(page, number, frame, flat, limits, transmitter=False):
     """Error and energy over carriers."""
     figure, axes = plt.subplots(1, 2 if flat else 1, figsize=(12 if flat else 7, 3.7), layout="constrained", squeeze=False)
     left = axes[0, 0]
     for burst, rows in list(frame.bursts())[:8]:
         left.plot(CARRIERS, frame.error_db(rows, axis=0), linewidth=0.8, color=RATE_COLOURS[burst["rate_id"]],
                   label=f"burst {burst['index']}, {burst['rate']}")
+    draw_limits(left, frame, limits, transmitter)
     left.set(xlabel="carrier", ylabel="EVM (dB)", title="Error vector magnitude per carrier", xlim=(-EDGE - 4, EDGE + 4))
     left.legend(fontsize=7, ncols=2, loc="upper center")
     low, high = left.get_ylim()
@@ -276,7 +203,7 @@ def draw_carriers(page, number, frame, flat):
         right = axes[0, 1]
         right.plot(CARRIERS, flat["level_db"], color=LINE, linewidth=1)
         for name in ("low_db", "high_db"):
-            right.plot(CARRIERS, flat[name], "--", color=LIMIT, linewidth=1.2)
+            right.plot(CARRIERS, flat[name], "--", color=LIMIT if transmitter else FAINT, linewidth=1.2)
         shown = np.concatenate((flat["level_db"], [-4.8, 2.8]))
         right.set_ylim(max(-25, np.nanmin(shown)) - 0.4, min(15, np.nanmax(shown)) + 0.4)
         right.set(xlabel="carrier", ylabel="dB", xlim=(-EDGE - 4, EDGE + 4),
@@ -368,31 +295,50 @@ def draw_tracking(page, number, frame):
     page.figure(figure, f"tracking-{number}", f"Frame {number}: phase and timing per symbol")
 
 
-def main():
-    folder = pathlib.Path(sys.argv[1])
-    decoded, frames, recording = analysis.load(folder)
+def subtitle(decoded):
+    count = decoded["frame_count"]
+    unit = "frame" if decoded["direction"] == "downlink" else "burst"
+    return (f"{decoded['direction']}, channel {decoded['bandwidth_hz'] / 1e6:g} MHz, {decoded['sample_rate_hz'] / 1e6:g} MS/s, "
+            f"{count} {unit}{'' if count == 1 else 's'}")
+
+
+def describe(page, decoded):
+    """Pictures of the whole first, then figures, frames in detail, and tables."""
+    folder, transmitter = page.folder, decoded["transmitter"]
+    _, frames, recording = analysis.loaded(folder, decoded)
+    overview.facts(page, decoded)
+    overview.draw_power(page, decoded)
+    if not decoded["frames"]:
+        overview.draw_search(page, decoded, recording)
+        return {"measured_frames": 0, "reasons": decoded["reasons"]}
+    overview.draw_trends(page, decoded, overview.load_trends(folder, decoded))
     figures, flat = analysis.measure(decoded, frames, recording)
-    (folder / "measurements.json").write_text(json.dumps(figures, indent=1) + "\n")
-    page = Page(folder)
-    summary(page, figures)
-    tables(page, decoded)
-    draw_spectrum(page, figures, decoded["bandwidth_hz"])
+    summary(page, figures, transmitter)
+    draw_spectrum(page, figures, decoded["bandwidth_hz"], transmitter)
     draw_ccdf(page, figures)
     for number, frame in enumerate(frames[:DRAWN_FRAMES]):
         page.heading(f"Frame {number}" if decoded["direction"] == "downlink" else "Codes" if frame.codes else "Burst in detail")
-        draw_frame(page, number, frame, recording)
+        draw_frame(page, number, frame, recording, decoded["limits"], transmitter)
         if len(frame.symbol):
-            draw_constellations(page, number, frame)
-            draw_carriers(page, number, frame, flat)
+            draw_constellations(page, number, frame, decoded["limits"], transmitter)
+            draw_carriers(page, number, frame, flat, decoded["limits"], transmitter)
             draw_channel(page, number, frame, recording)
             draw_tracking(page, number, frame)
-    if len(decoded["frames"]) > min(len(frames), DRAWN_FRAMES):
-        page.note(f"{len(decoded['frames'])} frames decoded, {len(frames)} measured, {min(len(frames), DRAWN_FRAMES)} drawn.")
-    page.write("wimax-iq report", f"{decoded['direction']}, channel {decoded['bandwidth_hz'] / 1e6:g} MHz, "
-               f"{decoded['sample_rate_hz'] / 1e6:g} MS/s, {len(decoded['frames'])} "
-               f"{'frame' if decoded['direction'] == 'downlink' else 'burst'}{'' if len(decoded['frames']) == 1 else 's'}")
-    for scratch in [*folder.glob("*.cf32"), folder / "decoded.json"]:
-        scratch.unlink()
+    if decoded["frame_count"] > min(len(frames), DRAWN_FRAMES):
+        page.note(f"{decoded['frame_count']} frames decoded, {len(frames)} measured, {min(len(frames), DRAWN_FRAMES)} drawn.")
+    tables(page, decoded)
+    return figures
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    decoded = json.loads((folder / "decoded.json").read_text())
+    page = Page(folder)
+    figures = {"provenance": decoded["provenance"], **describe(page, decoded)}
+    (folder / "measurements.json").write_text(json.dumps(figures, indent=1) + "\n")
+    page.write(f"wimax-iq report: {pathlib.Path(decoded['recording']['name']).name}", subtitle(decoded))
+    for scratch in [*folder.glob("symbols-*.cf32"), *(folder / name for name in SCRATCH)]:
+        scratch.unlink(missing_ok=True)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ RATE, BANDWIDTH, CP = 5_760_000, 5_000_000, 32
 LENGTH = FFT + CP
 BINS_HZ = RATE / analysis.SPECTRUM_BINS
 LIMITS = {"constellation_error_db": [-13, -16, -18.5, -21.5, -25, -28.5, -31], "neighbour_db": 0.1, "carrier_zero_db": -15,
+          "receiver_snr_db": [3, 6, 8.5, 11.5, 15, 19, 21],
           "flatness": [{"last_offset": 50, "low_db": -2, "high_db": 2}, {"last_offset": 100, "low_db": -4, "high_db": 2}],
           "mask": [{"bandwidths": b, "level_db": l} for b, l in ((0.475, 0), (0.545, -25), (0.975, -32), (1.475, -50))]}
 BITS = (1, 2, 2, 4, 4, 6, 6)

@@ -8,9 +8,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from wimax_tools.signal import analysis
+from wimax_tools.signal import overview
 from wimax_tools.signal import report
+from wimax_tools.signal import tables
 from wimax_tools.signal.analysis import CARRIERS, FFT
-from wimax_tools.signal.test_analysis import LENGTH, RATE, SENT, Signal, loaded
+from wimax_tools.signal.test_analysis import LENGTH, LIMITS, RATE, SENT, Signal, loaded
 
 FIGURES = {
     "constellation": [{"rate_id": 1, "rate": "QPSK 1/2", "symbols": 12, "error_db": -20.04, "limit_db": -16, "margin_db": 4.04},
@@ -64,8 +66,25 @@ class Tables(unittest.TestCase):
         self.assertEqual(marks, {("pass", "ok"), ("fail", "bad"), ("–", "")})
         self.assertIn("below 5, 9, 16.5, 23 dB CINR", page.text("", ""))
 
+    def test_a_received_signal_is_not_judged(self):
+        page = Page()
+        report.summary(page, FIGURES, transmitter=False)
+        rows = {row[0][0]: row[1:] for row in page.rows()[1:]}
+        self.assertEqual([text for text, _ in rows["Constellation error, 64-QAM 3/4"]], ["-30.5 dB", "7 symbols"])
+        self.assertFalse({mark for cells in rows.values() for _, mark in cells} & {"ok", "bad"})
+        self.assertNotIn("Spectral mask, nearest approach", rows)
+        self.assertIn("--transmitter", page.text("", ""))
+        self.assertEqual(report.error_limit(LIMITS, 6, True)[0], -31)
+        self.assertEqual(report.error_limit(LIMITS, 6, False)[0], -21)
+
+    def test_long_payloads_break_and_name_what_is_left(self):
+        text = tables.shown("ab" * 1000)
+        self.assertEqual(text.count("ab"), 256)
+        self.assertTrue(text.endswith("ab … and 744 octets, in the JSON result"))
+        self.assertEqual(tables.shown("0102"), "0102")
+
     def test_a_margin_of_nothing_passes(self):
-        self.assertEqual([report.verdict(m) for m in (0.0, 1e-6, -1e-6)], ["pass", "pass", "fail"])
+        self.assertEqual([tables.verdict(m) for m in (0.0, 1e-6, -1e-6)], ["pass", "pass", "fail"])
         inside = dict(FIGURES, carrier_zero={"level_db": -15.5, "limit_db": -15})
         self.assertEqual(self.texts(inside)[0]["Carrier 0 against all"][2:4], [("+0.5 dB", ""), ("pass", "ok")])
 
@@ -79,7 +98,7 @@ class Tables(unittest.TestCase):
         report.tables(page, {"direction": "downlink", "frames": [frame]})
         _, first, _, *rows = [[text for text, _ in row] for row in page.rows()]
         self.assertEqual(first, ["0", "1234", "1/16", "-512.3", "1.24", "30.0", "-3.0", "failed", "11"])
-        self.assertEqual(rows, [["0", "2", "16-QAM 3/4", "5", "9", "3", "-31.3", "30.0", "ok", "7", "40", "ab" * 16 + "…"],
+        self.assertEqual(rows, [["0", "2", "16-QAM 3/4", "5", "9", "3", "-31.3", "30.0", "ok", "7", "40", " ".join(["ab" * 8] * 5)],
                                 ["0", "3", "16-QAM 3/4, STC", "8", "9", "3", "-31.3", "30.0", "failed",
                                  "7", "1", "01"]])
 
@@ -111,7 +130,7 @@ class Pictures(unittest.TestCase):
         signal.points[2, SENT & ~analysis.PILOTS] += 0.1  # second burst follows: symbol 5, -20 dB
         signal.wave[4 * LENGTH:5 * LENGTH] *= 0.1
         _, (frame,), recording = loaded(signal)
-        report.draw_frame(self.page, 0, frame, recording)
+        report.draw_frame(self.page, 0, frame, recording, LIMITS)
         names, plane, level, errors = self.page.figures["frame-0"].axes[:4]
         boxes = sorted((round(p.get_x(), 6), round(p.get_width(), 6)) for p in names.patches)
         self.assertEqual(boxes, [(0.0, 0.1), (0.1, 0.05), (0.15, 0.2), (0.45, 0.3)])
@@ -151,7 +170,7 @@ class Pictures(unittest.TestCase):
         signal.points[:, 30] += 0.05
         decoded, frames, recording = loaded(signal)
         _, flat = analysis.measure(decoded, frames, recording)
-        report.draw_carriers(self.page, 0, frames[0], flat)
+        report.draw_carriers(self.page, 0, frames[0], flat, LIMITS, transmitter=True)
         evm, level = self.page.figures["evm-flatness-0"].axes
         self.assertAlmostEqual(line(evm, 0)[1][30], 20 * np.log10(0.05) - 10 * np.log10(np.mean(
             np.abs(frames[0].want[:, 30]) ** 2)), delta=0.05)
@@ -159,6 +178,32 @@ class Pictures(unittest.TestCase):
         limits = [line(level, n)[1] for n in (1, 2)]
         self.assertEqual([float(limits[0][100 + k]) for k in (-100, -51, -50, 50, 51)], [-4, -4, -2, -2, -4])
         self.assertEqual({float(v) for v in limits[1]}, {2.0})
+
+    def test_trends_show_the_worst_of_neighbours(self):
+        """5000 frames in 2000 points at most: a single failure and a single bad error stay visible."""
+        count = 5000
+        trends = {name: np.zeros(count) for name in ("snr_db", "rssi_dbfs", "cfo_hz", "sfo_ppm", "failed", "bursts", "corrected_bytes")}
+        trends |= {"start_sample": np.arange(count) * RATE / 100, "fch_ok": np.ones(count), "evm_db": np.full((count, 7), np.nan)}
+        trends["failed"][1234], trends["evm_db"][:, 3] = 1, -30
+        trends["evm_db"][77, 3], trends["snr_db"][77] = -10, -5
+        overview.draw_trends(self.page, {"sample_rate_hz": RATE, "limits": LIMITS}, trends)
+        levels, errors, _, _, counts = self.page.figures["trends"].axes
+        time, snr = line(levels, 0)
+        self.assertLessEqual(len(time), overview.MOST_POINTS)
+        self.assertAlmostEqual(time[np.argmin(snr)], 0.75)
+        self.assertEqual(snr.min(), -5)
+        self.assertEqual(line(errors, 0)[1].max(), -10)
+        self.assertEqual(line(errors, 1)[1][0], -11.5)
+        self.assertEqual(line(counts, 1)[1].sum(), 1)
+        self.assertIn("1 of 0", counts.get_legend().get_texts()[1].get_text())
+
+    def test_power_of_the_whole_recording(self):
+        decoded = {"power": {"bin_samples": 100, "energy": [100, 1, 5], "peak": [4, 1, 1]}, "sample_rate_hz": 1000,
+                   "recording": {"samples": 250}}
+        time, mean, peak = overview.power_over_time(decoded)
+        np.testing.assert_allclose(time, [0.05, 0.15, 0.25])
+        np.testing.assert_allclose(mean, [0, -20, -10])
+        np.testing.assert_allclose(peak, [10 * np.log10(4), 0, 0])
 
     def test_tracking(self):
         signal = Signal((1, 3, 4))

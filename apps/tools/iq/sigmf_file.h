@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * SigMF pairs: `.sigmf-data` with `.sigmf-meta`. Either name of a pair stands for both.
+ */
+#pragma once
+
+#include "common/faults.h"
+#include "tools/iq/sample_layout.h"
+
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace wimax::iq {
+
+bool is_sigmf(const std::string& path);
+std::string sigmf_meta_path(const std::string& path);
+std::string sigmf_data_path(const std::string& path);
+
+/// As the metadata say: every complex data type (sample_type.h), one channel, headers and trailing octets of other
+/// tools, and a file of samples under another name (core:dataset).
+tl::expected<SampleLayout, Fault> sigmf_layout(const std::string& path);
+
+/// Replaces the annotations this program made in a pair's metadata, others stay. They come one by one and are not kept:
+/// a long recording has more than memory should hold. Nothing is changed before finish().
+class AnnotationWriter {
+public:
+    Outcome open(const std::string& path);
+    ~AnnotationWriter();
+    /// In the order of their core:sample_start.
+    void add(nlohmann::ordered_json annotation);
+    Outcome finish();
+
+private:
+    void put(const nlohmann::ordered_json& annotation);
+
+    std::string meta_path_, fresh_;
+    std::ofstream file_;
+    std::vector<nlohmann::ordered_json> foreign_;  ///< by their start, those not written yet from next_foreign_
+    size_t next_foreign_ = 0, offset_ = 0;
+    bool first_ = true;
+};
+
+}  // namespace wimax::iq
