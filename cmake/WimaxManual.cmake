@@ -46,7 +46,7 @@ endforeach()
 
 foreach(entry
     "bench|the whole system on one machine, measured" "campaign|sweeps of link curves, simulations and experiments over many cores or machines"
-    "flows|service flows of a running station" "stations|subscriber stations of a running base station")
+    "ctl|what a running program tells, and what may be changed while it works" "flows|service flows of a running station" "stations|subscriber stations of a running base station")
   string(REPLACE "|" ";" entry ${entry})
   list(GET entry 0 module)
   list(GET entry 1 title)

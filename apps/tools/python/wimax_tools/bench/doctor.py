@@ -7,6 +7,12 @@ import shutil
 import subprocess
 import sys
 
+from wimax_tools import provenance
+
+TO_BUILD = ("cmake", "ninja", "protoc")
+FROM_SOURCES = ("./wimax setup", "./wimax build")  # cures of a source tree
+INSTALL_AGAIN = "sudo apt-get install --reinstall gr-wimax wimax; installed in another way: docs/installing.md"
+
 
 def run(*command):
     try:
@@ -88,7 +94,7 @@ def check_named(programs):
 
 
 def check_programs():
-    return check_named(("iperf3", "ip", "cmake", "ninja", "protoc"))
+    return check_named(("iperf3", "ip", *(() if provenance.INSTALLED else TO_BUILD)))
 
 
 def check_built():
@@ -106,9 +112,15 @@ ADVICE_ONLY = {check_governor}  # slows a lab down, breaks nothing
 BENCH_CHECKS = [check_built, check_bench_programs, check_virtual_radio, check_tun, check_netns]  # each a part of a second
 
 
+def to_type(cure):
+    if not provenance.INSTALLED:
+        return cure
+    return INSTALL_AGAIN if cure in FROM_SOURCES else cure.replace("./wimax", "wimax").replace("build/bin/wimax-macd", "$(which wimax-macd)")
+
+
 def faults_for(checks):
     """What of this keeps a command from its work, with the line to type."""
-    return [f"{what.strip()}; type: {cure}" for good, what, cure in (check() for check in checks) if not good]
+    return [f"{what.strip()}; type: {to_type(cure)}" for good, what, cure in (check() for check in checks) if not good]
 
 
 def main():
@@ -118,7 +130,7 @@ def main():
         advice = check in ADVICE_ONLY
         print(f"{'ok   ' if good else 'note ' if advice else 'FAULT'}  {what.strip()}")
         if not good:
-            print(f"       type: {cure}")
+            print(f"       type: {to_type(cure)}")
             faults += not advice
     print("all well" if not faults else f"{faults} fault(s)")
     return 1 if faults else 0
