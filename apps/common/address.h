@@ -40,6 +40,8 @@ public:
     /// `address` expanded. Makes the runtime folder where the address lies in it, and removes a socket that a killed
     /// process left. The fault names the process that serves the address already.
     static tl::expected<Claim, Fault> take(const std::string& address);
+    /// Of a socket that is there by now: under sudo the user who called it may connect, too.
+    void give_to_caller() const;
 
 private:
     void swap(Claim& other) noexcept;

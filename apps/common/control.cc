@@ -59,6 +59,7 @@ struct ControlServer::Socket {
         socket.set(zmq::sockopt::maxmsgsize, kMaxRequestBytes);
         socket.set(zmq::sockopt::handshake_ivl, kHandshakeMs);
         socket.bind(endpoint);
+        claim.give_to_caller();
     }
     Claim claim;  // goes last: with it goes the socket's file
     zmq::context_t context;

@@ -58,7 +58,7 @@ class ByHand(unittest.TestCase):
             self.assertEqual(patience.spent(), "", "no ping through the air")
             self.assertEqual([p.poll() for p in running], [None] * 5)
             time.sleep(0.1)
-        self.assertEqual(sorted(path.name for path in here.glob("*.ctl")), [f"{name}.ctl" for name in ("bs.macd", "bs.phyd", "channeld", "ss1.macd", "ss1.phyd")])
+        self.assertEqual(sorted(path.name for path in here.glob("*.ctl")), [f"{name}.ctl" for name in ("bs.macd", "bs.phyd", "channeld", "ss.macd", "ss.phyd")])
         for (program, file), process in zip(COMMANDS, running):
             with self.subTest("the second one on the same sockets", file=file):
                 again = subprocess.run(process.args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, check=False, timeout=30)

@@ -13,8 +13,8 @@ SUFFIX = ".ctl"
 EXAMPLES = """examples:
   wimax ctl                                    programs that run here
   wimax ctl bs                                 keys of the base station's MAC, what they are
-  wimax ctl ss1 get status.station.cinr_db     one figure; without the dots all of a key
-  wimax ctl ss1 watch status.cinr_db status.in_kbps
+  wimax ctl ss get status.station.cinr_db     one figure; without the dots all of a key
+  wimax ctl ss watch status.cinr_db status.in_kbps
   wimax ctl bs set log.mac debug
   wimax ctl channeld set link '{"name": "bs->ss1", "snr_db": 12}'"""
 
@@ -23,7 +23,7 @@ def parser():
     result = argparse.ArgumentParser(prog="wimax ctl", description=__doc__, epilog=EXAMPLES,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     result.add_argument("station", nargs="?", metavar="STATION",
-                        help="bs, ss1, bs.phyd, channeld ...: a socket of the runtime folder, or an endpoint; without it: those that answer")
+                        help="bs, ss, bs.phyd, channeld ...: a socket of the runtime folder, or an endpoint; without it: those that answer")
     result.add_argument("verb", nargs="?", choices=("get", "set", "watch", "keys"), default="keys")
     result.add_argument("words", nargs="*", metavar="KEY", help="get and watch: keys with dots; set: KEY VALUE")
     result.add_argument("--every", type=float, default=1.0, metavar="S", help="seconds between lines of watch (default %(default)s)")
