@@ -1,26 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * wimax-acquisition: how reliably the subscriber's receiver finds a base station, and how rarely it finds one that is
- * not there. Exit codes: 0 done, 1 the work failed, 2 wrong arguments.
+ * not there. Exit codes: 0 done, 1 the work failed, 2 wrong arguments, 130 ended by the user, with the points so far.
  */
-#include "tools/cli/command.h"
+#include "tools/cli/long_run.h"
 #include "tools/simulation/acquisition_trial.h"
 #include "tools/simulation/simulator.h"
 
+#include <fmt/format.h>
 #include <gnuradio/wimax/phy/base/numerology.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <functional>
 #include <map>
+#include <optional>
 #include <thread>
 
 namespace {
 
 using namespace wimax::acquisition;
 using nlohmann::ordered_json;
-using wimax::cli::kDone, wimax::cli::kFailed, wimax::cli::kWrongInput, wimax::cli::within;
+using wimax::cli::LongRun, wimax::cli::kWrongInput, wimax::cli::within;
 
 constexpr const char* kProgram = "wimax-acquisition";
 
@@ -73,24 +76,33 @@ void add_options(CLI::App& app, Options& o) {
     app.add_option("--threads", o.threads, "does not change the result of trials; false alarms are shared among them")
         ->transform(within(1, 1024))
         ->capture_default_str();
-    app.add_option("--json", o.json, "file for the result, - for standard output")->required();
+    app.add_option("--json", o.json, "file for the result, - for standard output; absent: a table there");
 }
 
 /// Root of the mean square of the `count` values that `sum` has the squares of.
 double rms(double sum, int64_t count) { return count > 0 ? std::sqrt(sum / static_cast<double>(count)) : 0; }
 
-ordered_json measure_snr(const Options& o, double snr_db) {
+/// Workers 0 to `threads` - 1, of which the first is this thread: it alone speaks to the user.
+void share_out(int threads, const std::function<void(int)>& work) {
+    std::vector<std::jthread> others;
+    for (int i = 1; i < threads; ++i) others.emplace_back(work, i);
+    work(0);
+}
+
+/// nullopt if it was stopped.
+std::optional<ordered_json> measure_snr(const Options& o, double snr_db, LongRun& run) {
     std::vector<Outcome> outcomes(static_cast<size_t>(o.trials));
     std::atomic<size_t> next = 0;
-    {
-        std::vector<std::jthread> workers;
-        for (int i = 0; i < o.threads; ++i)
-            workers.emplace_back([&] {
-                TrialRunner runner(o.setup);
-                for (size_t n = next++; n < outcomes.size(); n = next++)
-                    outcomes[n] = runner.run(snr_db, o.seed * 1'000'000'007 + n);
-            });
-    }
+    share_out(o.threads, [&](int worker) {
+        TrialRunner runner(o.setup);
+        for (size_t n = next++; n < outcomes.size() && !run.stopped(); n = next++) {
+            outcomes[n] = runner.run(snr_db, o.seed * 1'000'000'007 + n);
+            if (worker == 0)
+                run.go_on(static_cast<double>(n) / static_cast<double>(outcomes.size()),
+                          fmt::format("{:g} dB", snr_db));
+        }
+    });
+    if (run.stopped()) return std::nullopt;
     int64_t acquired = 0, detected = 0;
     double start_square = 0, frequency_square = 0;
     for (const auto& outcome : outcomes) {
@@ -100,27 +112,33 @@ ordered_json measure_snr(const Options& o, double snr_db) {
         frequency_square += outcome.frequency_error_hz * outcome.frequency_error_hz;
     }
     const auto bounds = wimax::link::wilson(acquired, o.trials);
-    return {{"snr_db", snr_db},
-            {"trials", o.trials},
-            {"acquired", acquired},
-            {"share", static_cast<double>(acquired) / static_cast<double>(o.trials)},
-            {"share_low", bounds.low},
-            {"share_high", bounds.high},
-            {"preambles_detected", detected},
-            {"start_rms_samples", rms(start_square, acquired)},
-            {"cfo_rms_hz", rms(frequency_square, acquired)}};
+    run.point_done(fmt::format("{:>7.2f} {:>8} {:>8}  {:.4f} ({:.4f} .. {:.4f}) {:>9} {:>13.2f} {:>8.1f}", snr_db,
+                               o.trials, acquired, static_cast<double>(acquired) / static_cast<double>(o.trials),
+                               bounds.low, bounds.high, detected, rms(start_square, acquired),
+                               rms(frequency_square, acquired)));
+    return ordered_json{{"snr_db", snr_db},
+                        {"trials", o.trials},
+                        {"acquired", acquired},
+                        {"share", static_cast<double>(acquired) / static_cast<double>(o.trials)},
+                        {"share_low", bounds.low},
+                        {"share_high", bounds.high},
+                        {"preambles_detected", detected},
+                        {"start_rms_samples", rms(start_square, acquired)},
+                        {"cfo_rms_hz", rms(frequency_square, acquired)}};
 }
 
-ordered_json measure_false_alarms(const Options& o) {
+std::optional<ordered_json> measure_false_alarms(const Options& o, LongRun& run) {
     std::vector<FalseAlarms> parts(static_cast<size_t>(o.threads));
-    {
-        std::vector<std::jthread> workers;
-        for (size_t i = 0; i < parts.size(); ++i)
-            workers.emplace_back([&, i] {
-                parts[i] =
-                    count_false_alarms(kIdleNames.at(o.idle), o.false_alarm_symbols / o.threads, o.seed + 1000 * i);
-            });
-    }
+    const int64_t symbols = o.false_alarm_symbols / o.threads;
+    share_out(o.threads, [&](int worker) {
+        const auto go_on = [&](int64_t done) {
+            return worker == 0 ? run.go_on(static_cast<double>(done) / static_cast<double>(symbols), "false alarms")
+                               : !run.stopped();
+        };
+        const auto i = static_cast<size_t>(worker);
+        parts[i] = count_false_alarms(kIdleNames.at(o.idle), symbols, o.seed + 1000 * i, go_on);
+    });
+    if (run.stopped()) return std::nullopt;
     FalseAlarms sum;
     for (const auto& part : parts) {
         sum.symbols += part.symbols;
@@ -128,34 +146,41 @@ ordered_json measure_false_alarms(const Options& o) {
         sum.prefixes += part.prefixes;
     }
     const auto bounds = wimax::link::wilson(sum.preambles + sum.prefixes, std::max<int64_t>(1, sum.symbols));
-    return {{"idle", o.idle},
-            {"symbols", sum.symbols},
-            {"preambles", sum.preambles},
-            {"prefixes", sum.prefixes},
-            {"per_symbol_high", bounds.high}};
+    run.point_done(fmt::format("\nfalse alarms in {} symbols of {}: {} preambles, {} prefixes; at most {:.1e} a symbol",
+                               sum.symbols, o.idle, sum.preambles, sum.prefixes, bounds.high));
+    return ordered_json{{"idle", o.idle},
+                        {"symbols", sum.symbols},
+                        {"preambles", sum.preambles},
+                        {"prefixes", sum.prefixes},
+                        {"per_symbol_high", bounds.high}};
 }
 
 int complain(const std::string& line, int code) { return wimax::cli::complain(kProgram, line, code); }
 
-int run(Options& o) {
+int run_all(Options& o) {
     const auto profile = wimax::channel::load_profile(o.channel);
     if (!profile) return complain("--channel: " + profile.error().str(), kWrongInput);
     o.setup.profile = *profile;
     o.setup.cp = *phy::parse_cyclic_prefix(o.cp);
-    wimax::cli::ResultFile file;
-    if (const auto opened = file.open(o.json, "--json"); !opened) return complain(opened.error().str(), kWrongInput);
-
+    const size_t points = (o.trials > 0 ? o.snr_db.size() : 0) + (o.false_alarm_symbols > 0 ? 1 : 0);
+    LongRun run(kProgram, o.json, points);
+    if (const auto opened = run.open(); !opened) return complain(opened.error().str(), kWrongInput);
     ordered_json result{{"bandwidth_hz", o.setup.bandwidth_hz},
                         {"cp", o.cp},
                         {"carrier_hz", o.setup.carrier_hz},
                         {"offset_ppm", o.setup.max_offset_ppm},
                         {"channel", o.channel}};
     result["points"] = ordered_json::array();
-    if (o.trials > 0)
-        for (const double snr : o.snr_db) result["points"].push_back(measure_snr(o, snr));
-    if (o.false_alarm_symbols > 0) result["false_alarms"] = measure_false_alarms(o);
-    const auto written = file.write(result.dump(2) + "\n");
-    return written ? kDone : complain(written.error().str(), kFailed);
+    if (o.trials > 0) {
+        run.line(fmt::format("{:>7} {:>8} {:>8}  {:<25} {:>9} {:>13} {:>8}", "SNR dB", "frames", "acquired",
+                             "share (95 %)", "preambles", "start samples", "CFO Hz"));
+        for (const double snr : o.snr_db)
+            if (auto point = run.stopped() ? std::nullopt : measure_snr(o, snr, run))
+                result["points"].push_back(std::move(*point));
+    }
+    if (o.false_alarm_symbols > 0 && !run.stopped())
+        if (auto alarms = measure_false_alarms(o, run)) result["false_alarms"] = std::move(*alarms);
+    return run.finish(std::move(result), o.seed);
 }
 
 }  // namespace
@@ -168,5 +193,5 @@ int main(int argc, char** argv) {
         "alarms."};
     Options options;
     add_options(app, options);
-    return wimax::cli::run(app, kProgram, argc, argv, [&options] { return run(options); });
+    return wimax::cli::run(app, kProgram, argc, argv, [&options] { return run_all(options); });
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The command as a user meets it: exit codes, keys of the result. Argument: path of wimax-acquisition."""
 import json
+import signal
 import subprocess
 import sys
 import unittest
@@ -18,8 +19,9 @@ class Command(unittest.TestCase):
 
     def test_points(self):
         options = ("--trials", "30", "--snr-db", "-9,12", "--bandwidth-hz", "1250000", "--channel", "sui1", "--json", "-")
-        first = self.run_tool(*options, "--threads", "1")
-        points = json.loads(first)["points"]
+        first = json.loads(self.run_tool(*options, "--threads", "1"))
+        points = first["points"]
+        self.assertEqual((first["provenance"]["program"], first["complete"]), ("wimax-acquisition", True))
         self.assertEqual([p["snr_db"] for p in points], [-9, 12])
         for p in points:
             self.assertEqual(p["trials"], 30)
@@ -27,7 +29,21 @@ class Command(unittest.TestCase):
             self.assertLessEqual(p["share"], p["share_high"])
             self.assertLessEqual(p["acquired"], p["preambles_detected"])
         self.assertGreater(points[1]["acquired"], points[0]["acquired"])
-        self.assertEqual(self.run_tool(*options, "--threads", "3"), first)
+        self.assertEqual(json.loads(self.run_tool(*options, "--threads", "3"))["points"], points)
+
+    def test_a_table_without_json(self):
+        lines = self.run_tool("--trials", "5", "--snr-db", "-20,20", "--false-alarm-symbols", "2000").decode().splitlines()
+        self.assertEqual([line.split()[:3] for line in lines[1:3]], [["-20.00", "5", "0"], ["20.00", "5", "5"]])
+        self.assertRegex(lines[-1], "false alarms in 2000 symbols of noise: 0 preambles")
+
+    def test_interrupted_it_keeps_the_points_that_are_done(self):
+        with subprocess.Popen([TOOL, "--trials", "200", "--snr-db", "12", "--false-alarm-symbols", "1000000000000"],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE) as tool:
+            while b"200" not in tool.stdout.readline():
+                self.assertIsNone(tool.poll())
+            tool.send_signal(signal.SIGINT)
+            self.assertEqual(tool.wait(60), 130)
+            self.assertIn(b"stopped: 1 of 2 points", tool.stderr.read())
 
     def test_false_alarms(self):
         result = json.loads(self.run_tool("--trials", "0", "--false-alarm-symbols", "4000", "--idle", "steps", "--json", "-"))
@@ -41,7 +57,6 @@ class Command(unittest.TestCase):
                       ("--offset-ppm", "99"), ("--offset-ppm", "nan"), ("--seed", "-1"), ("--threads", "0"), ("--json", "/nowhere/r.json")):
             with self.subTest(wrong):
                 self.run_tool("--trials", "1", *wrong, *(() if wrong[0] == "--json" else ("--json", "-")), code=2)
-        self.run_tool("--snr-db", "3", code=2)  # --json is missing
 
     def test_help(self):
         self.assertIn(b"--false-alarm-symbols", self.run_tool("--help"))

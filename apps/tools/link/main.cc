@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * wimax-link: error rates of the real transmitter and receiver over a channel. Exit codes: 0 done, 1 the work failed,
- * 2 wrong arguments.
+ * 2 wrong arguments, 130 ended by the user, with the points so far.
  */
 #include <gnuradio/wimax/phy/base/numerology.h>
 #include <gnuradio/wimax/phy/coding/burst_coder.h>
-#include "tools/cli/command.h"
+#include "tools/cli/long_run.h"
 #include "tools/cli/python.h"
 #include "tools/simulation/simulator.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <unistd.h>
@@ -19,7 +20,7 @@
 namespace {
 
 using namespace wimax::link;
-using wimax::Fault, wimax::cli::kDone, wimax::cli::kFailed, wimax::cli::kWrongInput, wimax::cli::within;
+using wimax::Fault, wimax::cli::kFailed, wimax::cli::kWrongInput, wimax::cli::within;
 namespace fs = std::filesystem;
 
 constexpr const char* kProgram = "wimax-link";
@@ -96,7 +97,7 @@ void add_options(CLI::App& app, Options& o) {
     app.add_option("--threads", o.threads, "does not change the result")
         ->transform(within(1, 1024))
         ->capture_default_str();
-    app.add_option("--json", o.json, "file for the result, - for standard output")->required();
+    app.add_option("--json", o.json, "file for the result, - for standard output; absent: a table there");
     app.add_option("--plot", o.plot, ".png or .svg file for the curves");
 }
 
@@ -176,7 +177,33 @@ wimax::Outcome check_picture(const std::string& path) {
     return {};
 }
 
-int run(const Options& o) {
+std::string table_line(const Point& point) {
+    const auto bounds = wilson(point.block_errors, point.blocks);
+    return fmt::format("{:<11} {:>7.2f} {:>9} {:>7} {:>7}  {:.2e} ({:.1e} .. {:.1e})  {:.2e}",
+                       phy::kRateTable[static_cast<size_t>(point.rate_id)].name, point.snr_db, point.blocks,
+                       point.block_errors, point.missed, point.per(), bounds.low, bounds.high, point.ber());
+}
+
+nlohmann::ordered_json measure_all(const Options& o, const LinkSetup& setup, const std::vector<double>& snrs,
+                                   wimax::cli::LongRun& run) {
+    auto points = nlohmann::ordered_json::array();
+    run.line(fmt::format("{:<11} {:>7} {:>9} {:>7} {:>7}  {:<30}  {}", "rate", "SNR dB", "blocks", "wrong", "missed",
+                         "block error rate (95 %)", "bit error rate"));
+    Simulator simulator(setup, o.threads);
+    for (const int rate : o.rates) {
+        for (const double snr : snrs) {
+            const auto what = fmt::format("{} at {:g} dB", phy::kRateTable[static_cast<size_t>(rate)].name, snr);
+            const auto point =
+                simulator.measure(rate, snr, o.stop, o.seed, [&](double share) { return run.go_on(share, what); });
+            if (!point) return points;
+            points.push_back(to_json(*point, setup, o));
+            run.point_done(table_line(*point));
+        }
+    }
+    return points;
+}
+
+int run_all(const Options& o) {
     const auto snrs = parse_range(o.snr_db);
     if (snrs.empty()) {
         return complain(
@@ -187,25 +214,18 @@ int run(const Options& o) {
     }
     const auto setup = make_setup(o);
     if (!setup) return complain(setup.error().str(), kWrongInput);
-    wimax::cli::ResultFile file;
-    const auto ready = (o.plot.empty() ? wimax::Outcome() : check_picture(o.plot)).and_then([&] {
-        return file.open(o.json, "--json");
-    });
+    wimax::cli::LongRun run(kProgram, o.json, o.rates.size() * snrs.size());
+    const auto ready = (o.plot.empty() ? wimax::Outcome() : check_picture(o.plot)).and_then([&] { return run.open(); });
     if (!ready) return complain(ready.error().str(), kWrongInput);
 
-    Simulator simulator(*setup, o.threads);
     nlohmann::ordered_json result;
-    result["points"] = nlohmann::ordered_json::array();
-    for (const int rate : o.rates)
-        for (const double snr : snrs)
-            result["points"].push_back(to_json(simulator.measure(rate, snr, o.stop, o.seed), *setup, o));
-    const std::string text = result.dump(2) + "\n";
-    if (const auto written = file.write(text); !written) return complain(written.error().str(), kFailed);
-    if (!o.plot.empty() && !wimax::cli::run_python("wimax_tools.curves.plot", o.plot, text)) {
+    result["points"] = measure_all(o, *setup, snrs, run);
+    const int status = run.finish(result, o.seed);
+    if (o.plot.empty() || status == kFailed || result["points"].empty()) return status;
+    if (!wimax::cli::run_python("wimax_tools.curves.plot", o.plot, result.dump()))
         return complain("--plot: " + o.plot + " was not drawn; it needs python3-matplotlib and a folder to write to",
                         kFailed);
-    }
-    return kDone;
+    return status;
 }
 
 }  // namespace
@@ -216,5 +236,5 @@ int main(int argc, char** argv) {
         "carrier offset, delay and phase. A block is one OFDM symbol's worth of data."};
     Options options;
     add_options(app, options);
-    return wimax::cli::run(app, kProgram, argc, argv, [&options] { return run(options); });
+    return wimax::cli::run(app, kProgram, argc, argv, [&options] { return run_all(options); });
 }

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The command as a user meets it: exit codes, keys of the result, the plot. Argument: path of wimax-link."""
+import contextlib
 import json
 import os
+import pty
+import signal
 import subprocess
 import sys
 import tempfile
@@ -45,9 +48,67 @@ class Command(unittest.TestCase):
 
     def test_seed_and_threads(self):
         options = {"snr_db": "-2:1:-1", "blocks": "150", "seed": "3"}
-        first = self.run_tool("--threads", "1", **options).stdout
-        self.assertEqual(self.run_tool("--threads", "3", **options).stdout, first)
-        self.assertNotEqual(self.run_tool(**(options | {"seed": "4"})).stdout, first)
+        first = self.points("--threads", "1", **options)
+        self.assertEqual(self.points("--threads", "3", **options), first)
+        self.assertNotEqual(self.points(**(options | {"seed": "4"})), first)
+
+    def test_provenance(self):
+        result = json.loads(self.run_tool("--threads", "1", seed="5").stdout)
+        told = result["provenance"]
+        self.assertEqual((told["program"], told["seed"], result["complete"]), ("wimax-link", 5, True))
+        self.assertIn("--seed 5", told["command"])
+        self.assertLessEqual({"version", "commit", "machine", "date"}, told.keys())
+
+    def test_a_table_without_json(self):
+        lines = self.run_tool(rate="0,6", snr_db="-3:23:20", json=None).stdout.decode().splitlines()
+        self.assertEqual([line.split()[:3] for line in lines[1:]], [["BPSK", "1/2", snr] for snr in ("-3.00", "20.00")] +
+                         [["64-QAM", "3/4", snr] for snr in ("-3.00", "20.00")])
+        self.assertIn("block error rate", lines[0])
+
+    def interrupted(self, when, **changed):
+        """What it wrote to standard output and to its terminal, which had to show `when` before it was ended."""
+        options = {**GOOD, "--blocks": "1000000000", "--errors": "1000000", **changed}
+        command = [TOOL, *(part for item in options.items() if item[1] is not None for part in item)]
+        terminal, its_side = pty.openpty()
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=its_side) as tool:
+            os.close(its_side)
+            said = b""
+            while when not in said:
+                said += os.read(terminal, 1000)
+            tool.send_signal(signal.SIGINT)
+            written = tool.stdout.read()
+            self.assertEqual(tool.wait(60), 130)
+            with contextlib.suppress(OSError):  # its end
+                while more := os.read(terminal, 1000):
+                    said += more
+        os.close(terminal)
+        return written, said
+
+    def test_interrupted_it_keeps_the_points_that_are_done(self):
+        """The first point is wrong in all blocks and ends soon, the second does not end."""
+        points = {"--snr-db": "-20:40:20", "--errors": "1"}
+        with tempfile.TemporaryDirectory() as folder:
+            result = os.path.join(folder, "r.json")
+            written, said = self.interrupted(b"point 2 of 2 (BPSK 1/2 at 20 dB)", **points, **{"--json": result})
+            self.assertEqual(written, b"")
+            self.assertIn(b"stopped: 1 of 2 points, written to", said)
+            with open(result) as file:
+                kept = json.load(file)
+            self.assertEqual(([p["snr_db"] for p in kept["points"]], kept["complete"]), ([-20], False))
+        written, said = self.interrupted(b"point 2 of 2", **points, **{"--json": None})
+        self.assertIn(b"BPSK 1/2     -20.00", written)
+        self.assertIn(b"\r\x1b[K", said)
+
+    def test_interrupted_without_a_point_the_former_result_stays(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = os.path.join(folder, "r.json")
+            with open(result, "w") as file:
+                file.write("before")
+            _, said = self.interrupted(b"point 1 of 1", **{"--json": result})
+            self.assertIn(b"is as it was", said)
+            with open(result) as file:
+                self.assertEqual(file.read(), "before")
+            self.assertEqual(os.listdir(folder), ["r.json"])
 
     def test_plot(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -66,7 +127,7 @@ class Command(unittest.TestCase):
                       {"snr_db": "1:2"}, {"snr_db": "5:1:4"}, {"snr_db": "1:0:2"}, {"snr_db": "a:1:2"}, {"snr_db": "1:1:nan"},
                       {"snr_db": "0:0.0001:50"}, {"snr_db": "1:1:2:3"}, {"blocks": "0"}, {"errors": "0"}, {"symbols": "0"},
                       {"symbols": "398"}, {"direction": "sideways"}, {"estimation": "guess"}, {"threads": "0"},
-                      {"json": "/nowhere/r.json"}, {"json": None}, {"frequency": "1"},
+                      {"json": "/nowhere/r.json"}, {"frequency": "1"},
                       {"cp": "1/2"}, {"bandwidth_hz": "1000000"}, {"midamble_interval": "1"}, {"subchannel_index": "8"},
                       {"subchannel_index": "1", "direction": "uplink"}, {"speed_km_h": "3", "doppler_hz": "3"}):
             with self.subTest(wrong):

@@ -189,14 +189,14 @@ private:
 
 }  // namespace
 
-FalseAlarms count_false_alarms(Idle idle, int64_t symbols, uint64_t seed) {
+FalseAlarms count_false_alarms(Idle idle, int64_t symbols, uint64_t seed, const std::function<bool(int64_t)>& go_on) {
     constexpr int64_t kSymbolSamples = 288, kStretchSymbols = 1000;
     phy::DownlinkReceiver receiver(receiver_config({}));
     IdleSource source(idle, seed);
     Listener listener;
     FalseAlarms result;
     std::vector<Complex> stretch(static_cast<size_t>(kStretchSymbols * kSymbolSamples));
-    for (; result.symbols < symbols; result.symbols += kStretchSymbols) {
+    for (; result.symbols < symbols && go_on(result.symbols); result.symbols += kStretchSymbols) {
         const int64_t first = result.symbols * kSymbolSamples;
         source.fill(first, stretch);
         receiver.process(stretch, first, listener);

@@ -10,6 +10,7 @@
 #include "channel/channel_profile.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -64,6 +65,9 @@ struct FalseAlarms {
 };
 
 /// The receiver searches all cyclic prefixes and offsets of Setup's defaults.
-FalseAlarms count_false_alarms(Idle idle, int64_t symbols, uint64_t seed);
+/// `go_on` is told now and then how many symbols are done; false ends it there.
+FalseAlarms count_false_alarms(
+    Idle idle, int64_t symbols, uint64_t seed,
+    const std::function<bool(int64_t)>& go_on = [](int64_t) { return true; });
 
 }  // namespace wimax::acquisition

@@ -53,13 +53,17 @@ void Simulator::run_batch(int rate_id, double snr_db, uint64_t seed, uint64_t fi
     others.clear();  // and waits for them
 }
 
-Point Simulator::measure(int rate_id, double snr_db, const StopRule& stop, uint64_t seed) {
+std::optional<Point> Simulator::measure(int rate_id, double snr_db, const StopRule& stop, uint64_t seed,
+                                        const GoOn& go_on) {
     const uint64_t base = point_seed(setup_, rate_id, snr_db, seed);
     Point point;
     point.rate_id = rate_id;
     point.snr_db = snr_db;
     for (uint64_t first = 0;; first += kBatch) {
         const int64_t missing = (stop.blocks - point.blocks + setup_.data_symbols - 1) / setup_.data_symbols;
+        const double by_blocks = static_cast<double>(point.blocks) / static_cast<double>(stop.blocks);
+        const double by_errors = static_cast<double>(point.block_errors) / static_cast<double>(stop.errors);
+        if (!go_on(std::max(by_blocks, by_errors))) return std::nullopt;
         results_.assign(static_cast<size_t>(std::clamp<int64_t>(missing, 1, kBatch)), {});
         run_batch(rate_id, snr_db, base, first);
         for (const auto& result : results_) {

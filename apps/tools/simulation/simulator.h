@@ -7,6 +7,8 @@
 
 #include "tools/simulation/link_trial.h"
 
+#include <functional>
+#include <optional>
 #include <vector>
 
 namespace wimax::link {
@@ -41,7 +43,12 @@ public:
 
     /// Whole trials are counted, in order of their numbers, until one of the limits is reached. `rate_id` suits the
     /// setup (trial.h).
-    Point measure(int rate_id, double snr_db, const StopRule& stop, uint64_t seed);
+    Point measure(int rate_id, double snr_db, const StopRule& stop, uint64_t seed) {
+        return *measure(rate_id, snr_db, stop, seed, [](double) { return true; });
+    }
+    /// The same; now and then told which share of the point is done, and whether to go on. nullopt: not.
+    using GoOn = std::function<bool(double)>;
+    std::optional<Point> measure(int rate_id, double snr_db, const StopRule& stop, uint64_t seed, const GoOn& go_on);
 
 private:
     void run_batch(int rate_id, double snr_db, uint64_t seed, uint64_t first);
