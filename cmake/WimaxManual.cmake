@@ -45,15 +45,19 @@ foreach(entry
 endforeach()
 
 foreach(entry
+    "upkeep up|programs of this host, kept running" "upkeep logs|what a program that is kept running has said"
     "bench|the whole system on one machine, measured" "campaign|sweeps of link curves, simulations and experiments over many cores or machines"
     "ctl|what a running program tells, and what may be changed while it works" "flows|service flows of a running station" "stations|subscriber stations of a running base station")
   string(REPLACE "|" ";" entry ${entry})
-  list(GET entry 0 module)
+  list(GET entry 0 command)
   list(GET entry 1 title)
+  string(REPLACE " " ";" words ${command})
+  list(GET words 0 module)
+  list(GET words -1 name)
   set(package ${WIMAX_SOURCE_DIR}/apps/tools/python)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${package}/wimax_tools/${module}/*.py)
-  wimax_manual(wimax-${module} ${title} DEPENDS ${sources}
-    COMMAND env PYTHONPATH=${package} /usr/bin/python3 -B -m wimax_tools.${module})
+  wimax_manual(wimax-${name} ${title} DEPENDS ${sources}
+    COMMAND env PYTHONPATH=${package} /usr/bin/python3 -B -m wimax_tools.${words})
 endforeach()
 
 get_property(pages GLOBAL PROPERTY WIMAX_MANUAL)

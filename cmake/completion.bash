@@ -22,7 +22,7 @@ _wimax() {
   local -a command=("${words[0]}")
   if [[ ${words[0]##*/} == wimax ]]; then
     if ((cword == 1)); then
-      COMPREPLY=($(compgen -W "$("${words[0]}" help | sed -n 's/^  \([a-z][a-z, -]*[a-z]\)   *.*/\1/p' | tr -d ,)" -- "$cur"))
+      COMPREPLY=($(compgen -W "down restart status logs $("${words[0]}" help | sed -n 's/^  \([a-z][a-z, -]*[a-z]\)   *.*/\1/p' | tr -d ,)" -- "$cur"))
       return
     fi
     command+=("${words[1]}")

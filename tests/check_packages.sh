@@ -79,6 +79,10 @@ assert set(missing.values()) <= {"dask", "distributed"}
 E
 inside uhd_find_devices --args=type=vrf | grep -A4 "Device Address"
 inside wimax bench --duration 1
+inside wimax up
+sleep 4
+inside wimax status
+inside wimax down
 
 echo "== removed"
 inside apt-get purge -y -qq wimax gr-wimax | tail -3

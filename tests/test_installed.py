@@ -10,6 +10,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+SOURCE = Path(__file__).resolve().parents[1]
 BUILD = Path(sys.argv.pop(1)).resolve()
 PROGRAMS = {f"wimax-{name}" for name in ("acquisition", "channeld", "iq", "link", "macd", "pdu", "phyd", "sim", "speed")}
 SIGNAL = {"direction": "downlink", "bandwidth_hz": 5000000, "cp": "1/8", "bsid": "20E9FA102240", "frame_number": 9, "change_count": 1,
@@ -128,6 +129,13 @@ class Installed(unittest.TestCase):
         for unit in units:
             program, config = re.search(r"^ExecStart=\S+/(bin/\S+) --config \S+/(etc/wimax/\S+) ", unit.read_text(encoding="utf-8"), re.M).groups()
             self.assertTrue((self.prefix / program).is_file() and (self.prefix / config.replace("%i", "bs")).is_file(), unit.name)
+
+    def test_packages_bring_what_the_tools_need(self):
+        """The launcher's list of packages for them is in the dependences of the Debian package."""
+        wanted = re.search(r"# tools and bench\n(.*)\n", (SOURCE / "wimax").read_text(encoding="utf-8"))[1].split()
+        stated = re.search(r'_DEBIAN_WIMAX_PACKAGE_DEPENDS "([^"]*)"', (SOURCE / "cmake/WimaxPackages.cmake").read_text(encoding="utf-8"))[1]
+        self.assertGreater(len(wanted), 8)
+        self.assertEqual(set(wanted) - {words.split()[0] for words in stated.split(",")}, set())
 
     def test_manual(self):
         pages = {path.name for path in (self.prefix / "share/man/man1").iterdir()}

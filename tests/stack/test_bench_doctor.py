@@ -113,10 +113,10 @@ class Doctor(unittest.TestCase):
     def test_where_it_is_installed_nothing_is_built(self):
         with mock.patch.object(doctor.provenance, "INSTALLED", True):
             self.assertEqual(Machine(programs={"iperf3", "ip", "uhd_config_info"}).examine()[0], 0)
-            self.assertEqual(Machine(programs={"iperf3"}).lacks([doctor.check_programs]), [f"programs missing: ip; type: {doctor.INSTALL_AGAIN}"])
+            self.assertEqual(Machine(programs={"iperf3"}).lacks([doctor.check_programs]), [f"programs missing: ip; type: {doctor.provenance.INSTALL_AGAIN}"])
             code, lines = Machine(root=False).examine()
             self.assertIn("       type: sudo wimax bench", lines)
-            self.assertNotIn("./wimax", doctor.INSTALL_AGAIN + "".join(lines))
+            self.assertNotIn("./wimax", doctor.provenance.INSTALL_AGAIN + "".join(lines))
 
     def test_daemons_that_are_not_built(self):
         with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, WIMAX_BUILD_DIR=folder):

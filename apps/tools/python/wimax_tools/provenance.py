@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a result comes from: the commit of the tree that measured, and the command line."""
+"""Where a result comes from: the commit of the tree that measured, and the command line. What to type where this is installed."""
 import os
 from pathlib import Path
 import shlex
@@ -9,6 +9,16 @@ import sys
 HERE = Path(__file__).resolve()
 INSTALLED = not Path(HERE.parents[4], "CMakeLists.txt").is_file()
 TOP = os.environ.get("WIMAX_SOURCE_DIR") or str(HERE.parents[2 if INSTALLED else 4])
+
+FROM_SOURCES = ("./wimax setup", "./wimax build")
+INSTALL_AGAIN = "sudo apt-get install --reinstall gr-wimax wimax; installed in another way: docs/installing.md"
+
+
+def to_type(line):
+    """What cures a source tree, as it is here."""
+    if not INSTALLED:
+        return line
+    return INSTALL_AGAIN if line in FROM_SOURCES else line.replace("./wimax", "wimax").replace("build/bin/wimax-macd", "$(which wimax-macd)")
 
 
 def _git(*arguments, top):

@@ -8,10 +8,9 @@ import subprocess
 import sys
 
 from wimax_tools import provenance
+from wimax_tools.provenance import to_type
 
 TO_BUILD = ("cmake", "ninja", "protoc")
-FROM_SOURCES = ("./wimax setup", "./wimax build")  # cures of a source tree
-INSTALL_AGAIN = "sudo apt-get install --reinstall gr-wimax wimax; installed in another way: docs/installing.md"
 
 
 def run(*command):
@@ -110,12 +109,6 @@ CHECKS = [check_programs, check_gnuradio, check_uhd, check_module, check_virtual
           check_governor]
 ADVICE_ONLY = {check_governor}  # slows a lab down, breaks nothing
 BENCH_CHECKS = [check_built, check_bench_programs, check_virtual_radio, check_tun, check_netns]  # each a part of a second
-
-
-def to_type(cure):
-    if not provenance.INSTALLED:
-        return cure
-    return INSTALL_AGAIN if cure in FROM_SOURCES else cure.replace("./wimax", "wimax").replace("build/bin/wimax-macd", "$(which wimax-macd)")
 
 
 def faults_for(checks):

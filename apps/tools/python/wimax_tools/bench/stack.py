@@ -17,6 +17,7 @@ from pathlib import Path
 import yaml
 import zmq
 
+from wimax_tools import provenance
 from wimax_tools.bench import captures, entry, remains
 from wimax_tools.bench.profiles import Profile
 
@@ -195,7 +196,7 @@ class Stack:
             self.processes[daemon] = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
         except FileNotFoundError as error:
-            raise StackError(f"{error.filename} is missing; type: ./wimax build") from error
+            raise StackError(f"{error.filename} is missing; type: {provenance.to_type('./wimax build')}") from error
         finally:
             log.close()
         self._remains.process(self.processes[daemon].pid)

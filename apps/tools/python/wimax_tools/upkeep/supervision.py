@@ -9,6 +9,7 @@ import xmlrpc.client
 from dataclasses import dataclass
 from pathlib import Path
 
+from wimax_tools import provenance
 from wimax_tools.control import Failed, Refused, runtime_folder
 
 KINDS = ("channeld", "phyd", "macd")  # in the order of their start; none needs it
@@ -123,9 +124,9 @@ class Supervisor:
 
     def up(self, programs, binaries, logs):
         if self.programs() is not None:
-            raise Failed(f"already running in {self.folder}: ./wimax status, ./wimax down")
+            raise Failed(f"already running in {self.folder}: {provenance.to_type('./wimax status, ./wimax down')}")
         if not shutil.which("supervisord"):
-            raise Failed("supervisord is missing; type: ./wimax setup")
+            raise Failed(f"supervisord is missing; type: {provenance.to_type('./wimax setup')}")
         for folder in (self.folder, logs):
             folder.mkdir(parents=True, exist_ok=True)
         if owner():
