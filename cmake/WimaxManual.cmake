@@ -10,14 +10,14 @@ endif()
 function(wimax_manual page title)
   cmake_parse_arguments(M "" "" "DEPENDS;COMMAND" ${ARGN})
   string(JOIN " " command ${M_COMMAND})
-  file(GENERATE OUTPUT ${WIMAX_STAGE}/commands/${page} CONTENT "#!/bin/sh\nexport PATH=${CMAKE_BINARY_DIR}/bin:$PATH COLUMNS=80\nexec ${command} \"$@\"\n"
+  file(GENERATE OUTPUT ${WIMAX_STAGE}/commands/${page} CONTENT "#!/bin/sh\nexport PATH=${CMAKE_BINARY_DIR}/bin:$PATH COLUMNS=2000\n${command} \"$@\" | sed 's/^usage:/Usage:/; s/^options:/Options:/'\n"
        FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
   set(out ${WIMAX_STAGE}/man/${page}.1)
   add_custom_command(OUTPUT ${out}.gz
-    COMMAND ${HELP2MAN} --no-info "--name=${title}" --version-string=${PROJECT_VERSION} "--manual=WiMAX" --source=wimax
+    COMMAND ${HELP2MAN} --no-info "--name=${title}" --version-string=${PROJECT_VERSION} "--manual=WiMAX" --source=wimax --include=${WIMAX_SOURCE_DIR}/cmake/manual.h2m
             "--output=${out}" ${WIMAX_STAGE}/commands/${page}
     COMMAND gzip -9nf ${out}
-    DEPENDS ${M_DEPENDS} ${WIMAX_STAGE}/commands/${page} VERBATIM)
+    DEPENDS ${M_DEPENDS} ${WIMAX_SOURCE_DIR}/cmake/manual.h2m ${WIMAX_STAGE}/commands/${page} VERBATIM)
   set_property(GLOBAL APPEND PROPERTY WIMAX_MANUAL ${out}.gz)
   install(FILES ${out}.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endfunction()
