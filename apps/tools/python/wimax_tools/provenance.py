@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where a result comes from: the commit of the tree that measured, and the command line. What to type where this is installed."""
+import datetime
 import os
 from pathlib import Path
+import re
 import shlex
+import socket
 import subprocess
 import sys
 
@@ -41,3 +44,28 @@ def commit(top=TOP):
 def command(tool, arguments=None):
     """As it was typed behind the launcher."""
     return shlex.join(["./wimax", tool, *(sys.argv[1:] if arguments is None else arguments)])
+
+
+def version(top=TOP):
+    """Of the project; where it is installed, what its programs say."""
+    try:
+        found = re.search(r"project\(wimax VERSION ([\d.]+)", Path(top, "CMakeLists.txt").read_text(encoding="utf-8"))
+    except OSError:
+        found = None
+    return found[1] if found else "unknown"
+
+
+def machine():
+    """As wimax-link and the other programs say it: host, processor, cores."""
+    try:
+        models = re.findall(r"^model name\s*: (.*)$", Path("/proc/cpuinfo").read_text(encoding="utf-8"), re.MULTILINE)
+    except OSError:
+        models = []
+    return f"{socket.gethostname()}, {models[0] if models else 'unknown processor'}, {os.cpu_count()} cores"
+
+
+def record(program, typed, seed=None):
+    """For the key "provenance" of a result, as the programs write it; `typed` is the command line."""
+    now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    found = {"program": program, "version": version(), "commit": commit(), "command": typed, "machine": machine(), "date": now}
+    return found if seed is None else {**found, "seed": seed}

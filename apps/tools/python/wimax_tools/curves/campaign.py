@@ -10,12 +10,16 @@ import json
 import os
 from pathlib import Path
 
+from wimax_tools import progress
 from wimax_tools import provenance
 from wimax_tools.campaign import store
 from wimax_tools.curves import report as curves_report
 
 KEPT_KEYS = ("rate_id", "direction", "symbols", "snr_db", "blocks", "block_errors", "missed", "per", "per_low",
              "per_high", "ber", "estimation", "doppler_hz", "midamble_interval")
+
+
+INTERRUPTED = 130  # exit status
 
 
 def merge(points):
@@ -47,9 +51,8 @@ def write_points(path, points):
     for point in points:
         keys = KEPT_KEYS if point["commit"] == usual else (*KEPT_KEYS, "commit")
         lines.append(json.dumps({key: short(point[key]) for key in keys}))
-    with open(path + ".new", "w") as file:
+    with progress.whole_file(path) as fresh, open(fresh, "w") as file:
         file.write(f'{{"commit": "{usual}", "points": [\n' + ",\n".join(lines) + "\n]}\n")
-    os.replace(path + ".new", path)
 
 
 class WrongRows(ValueError):
@@ -104,12 +107,20 @@ def main(argv=None):
                         help="results of tests/experiments/campaigns/error-rates.yml or of fewer of its sets: their points replace those in curves/")
     parser.add_argument("--docs", default=os.path.join(provenance.TOP, "docs"), help="folder of error-rates.md and curves/")
     options = parser.parse_args(argv)
-    if options.campaign:
-        try:
+    bar = progress.Progress("wimax curves")
+    try:
+        if options.campaign:
             new = measured(options.campaign)
-        except (WrongRows, OSError) as error:
-            parser.exit(2, f"wimax curves: {error}\n")
-        folder = os.path.join(options.docs, "curves")
-        os.makedirs(folder, exist_ok=True)
-        take_over(new, folder)
-    curves_report.write(options.docs)
+            curves_report.split_document(options.docs)  # refused before anything is written
+            folder = os.path.join(options.docs, "curves")
+            os.makedirs(folder, exist_ok=True)
+            take_over(new, folder)
+        count = curves_report.write(options.docs, bar)
+    except (WrongRows, curves_report.WrongDocument, OSError) as error:
+        bar.clear()
+        parser.exit(2, f"wimax curves: {error}\n")
+    except KeyboardInterrupt:
+        bar.clear()
+        parser.exit(INTERRUPTED, "wimax curves: stopped; pictures not drawn again are those of before\n")
+    bar.clear()
+    print(f"wimax curves: {count} sets in {os.path.join(options.docs, 'error-rates.md')} and {os.path.join(options.docs, 'curves')}")

@@ -8,7 +8,10 @@ import json
 from pathlib import Path
 import sys
 
+from wimax_tools import progress
+from wimax_tools import provenance
 from wimax_tools.campaign import tasks
+from wimax_tools.curves import plot
 from wimax_tools.curves import report as curves_report
 from wimax_tools.curves.threshold import GENIE_BER_DB, GENIE_PER_DB, rough_crossing
 
@@ -21,6 +24,7 @@ BER_ERRORS = 100  # wrong blocks of a point
 BER_OFFSETS_DB = (-0.9, -0.6, -0.3, 0.0)  # against the reference for BER 1e-6
 UNLIMITED = 10**9
 MOST_EFFORT = 100
+INTERRUPTED = 130  # exit status
 
 
 class Effort:
@@ -51,7 +55,21 @@ def setup_of(name):
     return {"channel": channel, "bandwidth_hz": round(mhz * 1e6), "cp": f"1/{prefix}", "offset_hz": round(mhz * 2000)}
 
 
-def measure_rate(seed, effort, name, direction, rate):
+class Points(list):
+    """What has been measured so far; tells how far that is of `runs` runs."""
+
+    def __init__(self, bar=None, runs=1):
+        super().__init__()
+        self.bar, self.runs, self.done = bar, runs, 0
+
+    def measure(self, seed, **arguments):
+        if self.bar:
+            self.bar.show(self.done / self.runs, f"run {self.done + 1} of {self.runs}")
+        self.extend(simulate(seed, **arguments))
+        self.done += 1
+
+
+def measure_rate(seed, effort, points, name, direction, rate):
     """The whole curve in coarse steps, then finely where one block in a hundred is lost. Real and genie see the same
     channels and the same noise at equal SNR."""
     setup = setup_of(name)
@@ -59,9 +77,8 @@ def measure_rate(seed, effort, name, direction, rate):
     base = round(reference * 2) / 2
     coarse = grid(base - 3, 3, base + 27) if fading else grid(base - 2, 0.5, base + 2)
     common = {**setup, "direction": direction, "rate": rate, "errors": UNLIMITED}
-    points = []
     for estimation in ESTIMATIONS:
-        points += simulate(seed, snr_db=coarse, estimation=estimation, blocks=effort.coarse, **common)
+        points.measure(seed, snr_db=coarse, estimation=estimation, blocks=effort.coarse, **common)
     found = [rough_crossing(curves_report.select(points, rate, estimation)) for estimation in ESTIMATIONS]
     found = [snr for snr in found if snr is not None]
     if found:
@@ -71,36 +88,31 @@ def measure_rate(seed, effort, name, direction, rate):
         first, last = (round(snr / step) * step for snr in (min(found), max(found)))
         fine = grid(first - 2 * step, step, last + 2 * step)
         for estimation in ESTIMATIONS:
-            points += simulate(seed, snr_db=fine, estimation=estimation, blocks=effort.fine, **common)
-    return points
+            points.measure(seed, snr_db=fine, estimation=estimation, blocks=effort.fine, **common)
 
 
-def measure_bit_errors(seed, effort, direction, rate):
+def measure_bit_errors(seed, effort, points, direction, rate):
     """In white noise, of bursts of BER_SYMBOLS symbols."""
-    points = []
     for estimation in ESTIMATIONS:
         for offset in BER_OFFSETS_DB:
             snr = round(GENIE_BER_DB[rate] + offset, 2)
-            points += simulate(seed, channel="awgn", direction=direction, rate=rate, snr_db=grid(snr, 1, snr),
-                               symbols=BER_SYMBOLS, estimation=estimation, blocks=effort.ber, errors=BER_ERRORS)
-    return points
+            points.measure(seed, channel="awgn", direction=direction, rate=rate, snr_db=grid(snr, 1, snr),
+                           symbols=BER_SYMBOLS, estimation=estimation, blocks=effort.ber, errors=BER_ERRORS)
 
 
-def measure_mobility(seed, effort):
-    points = []
+def measure_mobility(seed, effort, points):
     for doppler in curves_report.MOBILITY_DOPPLER_HZ:
         for direction, interval in curves_report.MOBILITY_CASES:
             for estimation in ESTIMATIONS:
-                points += simulate(seed, channel="vehicular-a", doppler_hz=doppler, direction=direction,
-                                   midamble_interval=interval, rate=curves_report.MOBILITY_RATE,
-                                   symbols=curves_report.MOBILITY_SYMBOLS, snr_db="9:3:33", estimation=estimation,
-                                   blocks=effort.mobility, errors=UNLIMITED)
-    return points
+                points.measure(seed, channel="vehicular-a", doppler_hz=doppler, direction=direction,
+                               midamble_interval=interval, rate=curves_report.MOBILITY_RATE,
+                               symbols=curves_report.MOBILITY_SYMBOLS, snr_db="9:3:33", estimation=estimation,
+                               blocks=effort.mobility, errors=UNLIMITED)
 
 
-# What a task measures: how, and the options that say which.
-MEASURES = {"blocks": (measure_rate, ("name", "direction", "rate")), "bits": (measure_bit_errors, ("direction", "rate")),
-            "mobility": (measure_mobility, ())}
+# What a task measures: how, the options that say which, and how often wimax-link runs at most.
+MEASURES = {"blocks": (measure_rate, ("name", "direction", "rate"), 4), "bits": (measure_bit_errors, ("direction", "rate"), 8),
+            "mobility": (measure_mobility, (), 30)}
 
 
 def parse(argv=None):
@@ -112,7 +124,7 @@ def parse(argv=None):
     p.add_argument("--rate", type=int, choices=RATES, help="of blocks and bits: rate_id")
     p.add_argument("--effort", type=float, default=1.0, help="share of the usual number of blocks (default 1)")
     p.add_argument("--seed", type=int, default=1)
-    p.add_argument("--json", required=True, metavar="OUT", help="file for the points, - for standard output")
+    p.add_argument("--json", metavar="OUT", help="file for the points, - for standard output; absent: a table there")
     args = p.parse_args(argv)
     wanted = MEASURES[args.what][1]
     for name in ("name", "direction", "rate"):
@@ -123,18 +135,44 @@ def parse(argv=None):
     return args
 
 
-def main(argv=None):
-    args = parse(argv)
-    measure, names = MEASURES[args.what]
-    try:
-        points = measure(args.seed, Effort(args.effort), **{name: getattr(args, name) for name in names})
-    except tasks.PointFault as error:
-        sys.exit(f"wimax_tools.curves.measure: {error}")
-    text = json.dumps({"points": points}) + "\n"
+def table(points):
+    """For people: a line a point."""
+    lines = [f"{'rate':<11} {'receiver':<8} {'SNR dB':>7} {'blocks':>9} {'wrong':>7}  block error rate (95 %)"]
+    lines += [f"{plot.RATES[p['rate_id']]:<11} {p['estimation']:<8} {p['snr_db']:7.2f} {p['blocks']:9} {p['block_errors']:7}  "
+              f"{p['per']:.2e} ({p['per_low']:.1e} .. {p['per_high']:.1e})" for p in points]
+    return "\n".join(lines) + "\n"
+
+
+def write(points, args, complete):
+    if args.json is None:
+        sys.stdout.write(table(points))
+        return
+    typed = provenance.command("curves.measure")
+    text = json.dumps({"points": points, "complete": complete, "provenance": provenance.record("wimax_tools.curves.measure", typed, args.seed)}) + "\n"
     if args.json == "-":
         sys.stdout.write(text)
-    else:
-        Path(args.json).write_text(text, encoding="utf-8")
+    elif complete or points:
+        with progress.whole_file(args.json) as fresh:
+            Path(fresh).write_text(text, encoding="utf-8")
+
+
+def main(argv=None):
+    args = parse(argv)
+    measure, names, runs = MEASURES[args.what]
+    bar = progress.Progress("wimax_tools.curves.measure")
+    points, complete = Points(bar, runs), True
+    try:
+        measure(args.seed, Effort(args.effort), points, **{name: getattr(args, name) for name in names})
+    except tasks.PointFault as error:
+        bar.clear()
+        sys.exit(f"wimax_tools.curves.measure: {error}")
+    except KeyboardInterrupt:
+        complete = False
+    bar.clear()
+    write(points, args, complete)
+    if not complete:
+        print(f"wimax_tools.curves.measure: stopped after {points.done} of {runs} runs; {len(points)} points so far", file=sys.stderr)
+        sys.exit(INTERRUPTED)
 
 
 if __name__ == "__main__":

@@ -9,20 +9,35 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
+from matplotlib.lines import Line2D  # noqa: E402
+
+from wimax_tools import progress  # noqa: E402
 
 RATES = ("BPSK 1/2", "QPSK 1/2", "QPSK 3/4", "16-QAM 1/2", "16-QAM 3/4", "64-QAM 2/3", "64-QAM 3/4")
 STYLES = {"real": {"linestyle": "-", "marker": "o", "capsize": 2}, "genie": {"linestyle": "--", "elinewidth": 0}}
-FEWEST_ERRORS = 3  # a point of fewer says nothing
+FEWEST_ERRORS = 3  # of fewer a point says only how high the rate can be
+BOUND = "at most (fewer than 3 errors)"
 
 
 def draw_curve(axes, points, colour, label, estimation):
-    """One curve, of a receiver that estimates with its 95 % bounds; those of a genie are as wide."""
-    points = sorted((point for point in points if point["block_errors"] >= FEWEST_ERRORS),
-                    key=lambda point: point["snr_db"])
+    """One curve, of a receiver that estimates with its 95 % bounds; those of a genie are as wide. Points of few errors are their
+    upper bounds, off the line."""
+    points = sorted(points, key=lambda point: point["snr_db"])
+    few = [point for point in points if point["block_errors"] < FEWEST_ERRORS]
+    if few:
+        axes.plot([point["snr_db"] for point in few], [point["per_high"] for point in few], linestyle="", marker="v", markersize=3.5,
+                  markerfacecolor="none" if estimation == "real" else colour, markeredgewidth=0.7, alpha=0.6, color=colour)
+    points = [point for point in points if point["block_errors"] >= FEWEST_ERRORS]
     per = [point["per"] for point in points]
     bars = [[abs(point["per"] - point[bound]) for point in points] for bound in ("per_low", "per_high")]
     style = {"markersize": 2.5, "linewidth": 1.2, "elinewidth": 0.7} | STYLES[estimation]
     axes.errorbar([point["snr_db"] for point in points], per, yerr=bars, color=colour, label=label, **style)
+
+
+def bound_handle(curves):
+    """Of the mark of upper bounds for a legend, where there are some."""
+    few = any(point["block_errors"] < FEWEST_ERRORS for points in curves for point in points)
+    return [Line2D([], [], linestyle="", marker="v", markersize=4, markerfacecolor="none", color="#555", label=BOUND)] if few else []
 
 
 def decorate(axes, title):
@@ -47,7 +62,7 @@ def draw(points, title, path):
     both = {point["estimation"] for point in points}
     decorate(axes, title + (": real receiver solid, genie dashed" if len(both) == 2 else f", {both.pop()} estimation"))
     axes.set_ylabel("block error rate, 95 % bounds")
-    axes.legend(loc="upper right", fontsize="small")
+    axes.legend(handles=axes.get_legend_handles_labels()[0] + bound_handle([points]), loc="lower left", fontsize="small")
     save(figure, path)
 
 
@@ -60,8 +75,9 @@ def draw_panels(panels, path):
                 draw_curve(axes, points, f"C{number}", name if estimation == "real" else None, estimation)
         decorate(axes, title)
     all_axes[0].set_ylabel("block error rate, 95 % bounds")
-    handles, labels = all_axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="lower center", ncol=len(labels), fontsize="small")
+    handles, _ = all_axes[0].get_legend_handles_labels()
+    handles += bound_handle(side for _, curves in panels for _, sides in curves for side in sides)
+    figure.legend(handles=handles, loc="lower center", ncol=len(handles), fontsize="small")
     save(figure, path, (0, 0.06, 1, 1))
 
 
@@ -69,7 +85,8 @@ def save(figure, path, axes_area=(0, 0, 1, 1)):
     """Repeatable: no date and no random names in the file."""
     matplotlib.rcParams.update({"svg.hashsalt": "wimax", "svg.fonttype": "none"})
     figure.tight_layout(rect=axes_area)
-    figure.savefig(path, dpi=120, metadata={"Date": None} if path.endswith(".svg") else None)
+    with progress.whole_file(path) as fresh:
+        figure.savefig(fresh, dpi=120, metadata={"Date": None} if path.endswith(".svg") else None)
     plt.close(figure)
 
 

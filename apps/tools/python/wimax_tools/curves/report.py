@@ -4,6 +4,7 @@ import json
 import math
 import os
 
+from wimax_tools import progress
 from wimax_tools.curves import plot
 from wimax_tools.curves import threshold
 
@@ -165,8 +166,9 @@ def tables(sets):
     return text + (mobility_section(sets["mobility"]) if "mobility" in sets else "")
 
 
-def draw(sets, docs):
-    for name, points in sets.items():
+def draw(sets, docs, bar):
+    for number, (name, points) in enumerate(sets.items()):
+        bar.show(number / len(sets), f"picture {number + 1} of {len(sets)} ({name})")
         path = os.path.join(docs, "curves", name + ".svg")
         if name == "mobility":
             draw_mobility(points, path)
@@ -175,17 +177,31 @@ def draw(sets, docs):
         plot.draw([point for point in points if point["symbols"] == 1], f"{NAMES[title]}, {direction}", path)
 
 
+class WrongDocument(ValueError):
+    """There are no marks to put the tables between."""
+
+
 def split_document(docs):
-    """error-rates.md before, between and after its marks."""
-    with open(os.path.join(docs, "error-rates.md")) as file:
-        head, rest = file.read().split(BEGIN)
-    return [head, *rest.split(END)]
+    """error-rates.md before, between and after its marks; a new one where there is none."""
+    path = os.path.join(docs, "error-rates.md")
+    if not os.path.exists(path):
+        return ["# Error rates\n\n", "", ""]
+    with open(path) as file:
+        head, mark, rest = file.read().partition(BEGIN)
+    between, end_mark, tail = rest.partition(END)
+    if not mark or not end_mark:
+        raise WrongDocument(f"{path}: allowed a document with the lines {BEGIN.strip()} and {END.strip()}")
+    return [head, between, tail]
 
 
-def write(docs):
-    """Draws every set of points in `docs`/curves and replaces the tables of `docs`/error-rates.md."""
+def write(docs, bar):
+    """Draws every set of points in `docs`/curves and replaces the tables of `docs`/error-rates.md. How many sets there are."""
     sets = read_sets(docs)
+    if not sets:
+        raise WrongDocument(f"{os.path.join(docs, 'curves')}: allowed a folder with sets of points (awgn-downlink.json ...); "
+                            "--from puts there what a campaign has measured")
     head, _, tail = split_document(docs)
-    with open(os.path.join(docs, "error-rates.md"), "w") as file:
+    with progress.whole_file(os.path.join(docs, "error-rates.md")) as fresh, open(fresh, "w") as file:
         file.write(head + BEGIN + tables(sets) + END + tail)
-    draw(sets, docs)
+    draw(sets, docs, bar)
+    return len(sets)

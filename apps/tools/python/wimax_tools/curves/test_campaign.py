@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """measure.py, campaign.py, plot.py and `regression.py --regenerate` with a wimax-link whose error rates are a known function of SNR:
 which points are asked for, which are kept, what is drawn and stored."""
+import contextlib
+import io
 import json
 import os
 from pathlib import Path
@@ -67,8 +69,9 @@ class Measured(unittest.TestCase):
         found = []
         for group, parameters in enumerate(map(dict, campaign_file().groups())):
             if all(parameters.get(name) in values for name, values in only.items()):
-                how, names = measure.MEASURES[parameters["what"]]
-                points = how(seed, measure.Effort(effort), **{name: parameters["set" if name == "name" else name] for name in names})
+                how, names, runs = measure.MEASURES[parameters["what"]]
+                points = measure.Points(runs=runs)
+                how(seed, measure.Effort(effort), points, **{name: parameters["set" if name == "name" else name] for name in names})
                 found.append({"group": group, "seed": seed, **parameters, "points": points, "commit": commit, "command": f"task {group}"})
         return found
 
@@ -81,7 +84,7 @@ class Measuring(Measured):
         # Reference 9.66 dB: about 9.5. Crossings at 9.66 and 9.76: 9.625 and 9.75 on the grid; at 9.66 and 10.06: 9.75 and 10.
         for loss_db, fine in ((0.1, "9.375:0.125:10"), (0.4, "9.25:0.25:10.5")):
             self.link.loss_db, self.link.runs = loss_db, []
-            measure.measure_rate(1, measure.Effort(1), "awgn", "downlink", 3)
+            measure.measure_rate(1, measure.Effort(1), measure.Points(), "awgn", "downlink", 3)
             grids = [(r["snr_db"], r["estimation"], r["blocks"]) for r in self.link.runs]
             self.assertEqual(grids, [("7.5:0.5:11.5", "real", 1000), ("7.5:0.5:11.5", "genie", 1000),
                                      (fine, "real", 10_000), (fine, "genie", 10_000)])
@@ -92,23 +95,23 @@ class Measuring(Measured):
         """Steps of 0.5 dB, of 1 dB where real and genie are more than 1 dB apart."""
         for loss_db, fine in ((6, "-2:1:8"), (0.4, "-1:0.5:1")):
             self.link.loss_db, self.link.runs = loss_db, []
-            measure.measure_rate(1, measure.Effort(1), "sui3", "uplink", 0)
+            measure.measure_rate(1, measure.Effort(1), measure.Points(), "sui3", "uplink", 0)
             self.assertEqual([r["snr_db"] for r in self.link.runs], ["-3:3:27"] * 2 + [fine] * 2)
 
     def test_nothing_fine_without_a_crossing(self):
         self.link.loss_db = 0
         with mock.patch.dict(globals(), {"per_at": lambda snr, crossing: 0.5}):
-            measure.measure_rate(1, measure.Effort(1), "sui5", "downlink", 6)
+            measure.measure_rate(1, measure.Effort(1), measure.Points(), "sui5", "downlink", 6)
         self.assertEqual(len(self.link.runs), 2)
 
     def test_bit_errors_about_their_reference(self):
-        measure.measure_bit_errors(1, measure.Effort(1), "uplink", 6)
+        measure.measure_bit_errors(1, measure.Effort(1), measure.Points(), "uplink", 6)
         expected = [round(GENIE_BER_DB[6] + o, 2) for o in (-0.9, -0.6, -0.3, 0)]
         self.assertEqual([values(r["snr_db"]) for r in self.link.runs], [[snr] for snr in expected] * 2)
         self.assertEqual({(r["symbols"], r["blocks"], r["errors"]) for r in self.link.runs}, {(10, 10_000_000, 100)})
 
     def test_mobility_covers_every_case(self):
-        measure.measure_mobility(1, measure.Effort(1))
+        measure.measure_mobility(1, measure.Effort(1), measure.Points())
         self.assertEqual(len(self.link.runs), 3 * 5 * 2)
         self.assertEqual({(r["doppler_hz"], r["direction"], r["midamble_interval"]) for r in self.link.runs},
                          {(d, *case) for d in (10, 50, 195)
@@ -235,7 +238,8 @@ class TakenOver(Measured):
             self.journal(docs, self.rows(effort=1, what=["blocks"], set=["awgn"], rate=[3]))
             with open(os.path.join(docs, store.JOURNAL), "a") as file:
                 file.write('{"group": 9')  # the campaign is still running
-            curves.main(["--from", docs, "--docs", docs])
+            with contextlib.redirect_stdout(io.StringIO()):
+                curves.main(["--from", docs, "--docs", docs])
             self.assertEqual(sorted(os.listdir(os.path.join(docs, "curves"))),
                              [f"awgn-{direction}.{kind}" for direction in ("downlink", "uplink") for kind in ("json", "svg")])
             text = Path(docs, "error-rates.md").read_text(encoding="utf-8")
@@ -244,7 +248,8 @@ class TakenOver(Measured):
             picture = Path(docs, "curves", "awgn-uplink.svg")
             picture.unlink()
             runs = len(self.link.runs)
-            curves.main(["--docs", docs])
+            with contextlib.redirect_stdout(io.StringIO()):
+                curves.main(["--docs", docs])
             self.assertTrue(picture.exists(), "drawn from the files")
             self.assertEqual((Path(docs, "error-rates.md").read_text(encoding="utf-8"), len(self.link.runs)), (text, runs))
 
@@ -264,6 +269,47 @@ class TakenOver(Measured):
         with mock.patch("sys.stderr"), self.assertRaises(SystemExit) as caught:
             curves.main(["--from", "/nowhere"])
         self.assertEqual(caught.exception.code, 2)
+
+
+    def test_a_new_folder_for_documents(self):
+        """Made with what a campaign has measured; without that there is nothing to draw, nor in a document without marks."""
+        with tempfile.TemporaryDirectory() as top:
+            new = os.path.join(top, "new")
+            self.journal(top, self.rows(what=["blocks"], set=["awgn"], rate=[3]))
+            for arguments, words in ((["--docs", new], "sets of points"), (["--from", top, "--docs", top], "allowed a document with the lines")):
+                Path(top, "error-rates.md").write_text("no marks\n", encoding="utf-8")
+                with mock.patch("sys.stderr") as said, self.assertRaises(SystemExit) as caught:
+                    curves.main(arguments)
+                self.assertEqual(caught.exception.code, 2)
+                self.assertIn(words, "".join(call.args[0] for call in said.write.call_args_list))
+            self.assertEqual(sorted(os.listdir(top)), ["error-rates.md", store.JOURNAL])
+            with contextlib.redirect_stdout(io.StringIO()) as shown:
+                curves.main(["--from", top, "--docs", new])
+            self.assertIn("2 sets in", shown.getvalue())
+            self.assertEqual(sorted(os.listdir(new)), ["curves", "error-rates.md"])
+            self.assertIn("| 16-QAM 1/2 | 9.66 |", Path(new, "error-rates.md").read_text(encoding="utf-8"))
+
+    def test_interrupted_it_keeps_the_runs_that_are_done(self):
+        def interrupted(*arguments, **more):
+            if len(self.link.runs) == 3:
+                raise KeyboardInterrupt
+            return self.link.simulate(*arguments, **more)
+
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(measure, "simulate", interrupted):
+            result = os.path.join(folder, "r.json")
+            with mock.patch("sys.stderr"), self.assertRaises(SystemExit) as caught:
+                measure.main(["--what", "bits", "--direction", "uplink", "--rate", "6", "--json", result])
+            self.assertEqual(caught.exception.code, 130)
+            with open(result) as file:
+                kept = json.load(file)
+            self.assertEqual((len(kept["points"]), kept["complete"], os.listdir(folder)), (3, False, ["r.json"]))
+
+    def test_a_table_for_people(self):
+        with contextlib.redirect_stdout(io.StringIO()) as shown:
+            measure.main(["--what", "bits", "--direction", "uplink", "--rate", "6"])
+        lines = shown.getvalue().splitlines()
+        self.assertEqual(len(lines), 1 + 8)
+        self.assertTrue(lines[1].startswith("64-QAM 3/4  real       19.04"), lines[1])
 
 
 class Tool(unittest.TestCase):
@@ -297,9 +343,12 @@ class Tool(unittest.TestCase):
         row = tasks.run("curves", base, parameters, 5, {"points": "points"}, 60, provenance.commit())
         self.assertEqual((row["what"], row["seed"], len(row["points"])), ("bits", 5, 2 * len(measure.BER_OFFSETS_DB)))
         self.assertEqual({(p["asked"]["--seed"], p["blocks"]) for p in row["points"]}, {("5", 5_000_000)})
-        with tempfile.NamedTemporaryFile("r") as file:
-            measure.main(["--what", "bits", "--direction", "uplink", "--rate", "6", "--effort", "0.5", "--seed", "5", "--json", file.name])
-            self.assertEqual(json.load(file)["points"], row["points"])
+        result = os.path.join(self.folder.name, "r.json")
+        measure.main(["--what", "bits", "--direction", "uplink", "--rate", "6", "--effort", "0.5", "--seed", "5", "--json", result])
+        with open(result) as file:
+            written = json.load(file)
+        self.assertEqual((written["points"], written["complete"], written["provenance"]["seed"]), (row["points"], True, 5))
+        self.assertLessEqual({"program", "version", "commit", "command", "machine", "date"}, written["provenance"].keys())
         os.remove(self.tool)
         with self.assertRaisesRegex(tasks.PointFault, "wimax_tools.curves.measure .* ended with 1: .*wimax-link"):
             tasks.run("curves", base, parameters, 5, {"points": "points"}, 60, provenance.commit())
@@ -346,7 +395,7 @@ class Pictures(unittest.TestCase):
             draw()
         return figures[0]
 
-    def test_curves_in_order_without_points_of_few_errors(self):
+    def test_curves_in_order_and_points_of_few_errors_as_bounds(self):
         figure, path = self.drawn(lambda: plot.draw(self.points(2, "real") + self.points(2, "genie") + self.points(6, "real"),
                                                     "title", "x.svg"))
         axes, = figure.axes
@@ -360,7 +409,10 @@ class Pictures(unittest.TestCase):
             low, high = bars.get_segments()[1][:, 1]
             self.assertAlmostEqual(low, 0.08)
             self.assertAlmostEqual(high, 0.15)
-        self.assertEqual([t.get_text() for t in axes.get_legend().get_texts()], ["QPSK 3/4", "64-QAM 3/4"])
+        self.assertEqual([t.get_text() for t in axes.get_legend().get_texts()], ["QPSK 3/4", "64-QAM 3/4", plot.BOUND])
+        bounds = [line for line in axes.lines if line.get_marker() == "v"]
+        self.assertEqual([line.get_xydata().tolist() for line in bounds], [[[4, 0.0015]]] * 3)
+        self.assertEqual([line.get_linestyle() for line in bounds], ["None"] * 3)
         self.assertEqual(axes.get_title(), "title: real receiver solid, genie dashed")
         self.assertEqual(axes.get_yscale(), "log")
 
