@@ -34,10 +34,10 @@ bool repair(Complex& sample) {
 
 struct RecordingReader::Impl {
     struct Close {
-        void operator()(std::FILE* file) const {
-            if (file != stdin) std::fclose(file);
+        void operator()(std::FILE* opened) const {
+            if (opened != stdin) std::fclose(opened);
         }
-        void operator()(SNDFILE* file) const { sf_close(file); }
+        void operator()(SNDFILE* opened) const { sf_close(opened); }
     };
 
     SampleLayout layout;
