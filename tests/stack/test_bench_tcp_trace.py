@@ -28,9 +28,9 @@ CALENDAR_S = 1_700_000_000.0  # ahead of the monotonic clock
 RAW = 101
 
 
-def packet(source, sink, sport, dport, seq, ack, octets, snap=96):
+def packet(source, sink, sport, dport, seq, ack, octets, snap=96, flags=dpkt.tcp.TH_ACK):
     """With 12 octets of options, cut off as tcpdump does."""
-    tcp = dpkt.tcp.TCP(sport=sport, dport=dport, seq=seq % 2**32, ack=ack % 2**32, flags=dpkt.tcp.TH_ACK, opts=b"\x01" * 12, data=bytes(octets))
+    tcp = dpkt.tcp.TCP(sport=sport, dport=dport, seq=seq % 2**32, ack=ack % 2**32, flags=flags, opts=b"\x01" * 12, data=bytes(octets))
     tcp.off = 8
     ip = dpkt.ip.IP(src=socket.inet_aton(source), dst=socket.inet_aton(sink), p=dpkt.ip.IP_PROTO_TCP, data=tcp)
     ip.len = len(ip)
@@ -61,7 +61,8 @@ class Reading(unittest.TestCase):
         found = self.read([(0.0, packet(NEAR, FAR, 100, 5201, 7, 0, 37)), (0.5, packet(NEAR, FAR, 101, 5201, start, 0, 0)),
                            (0.6, packet(FAR, NEAR, 5201, 101, 900, start + 1, 0)),
                            (1.0, packet(NEAR, FAR, 101, 5201, start + 1, 901, 1448)), (1.1, packet(NEAR, FAR, 101, 5201, start + 1449, 901, 1448)),
-                           (1.2, packet(FAR, NEAR, 5201, 101, 901, start + 1 + 2896, 0)), (1.3, packet(FAR, NEAR, 5201, 100, 7, 44, 9))])
+                           (1.2, packet(FAR, NEAR, 5201, 101, 901, start + 1 + 2896, 0)), (1.3, packet(FAR, NEAR, 5201, 100, 7, 44, 9)),
+                           (1.4, packet(FAR, NEAR, 5201, 101, 901, 0, 0, flags=dpkt.tcp.TH_RST))])
         self.assertEqual([(round(s.at_s, 3), s.begin, s.octets) for s in found.data], [(1.0, 1, 1448), (1.1, 1449, 1448)])
         self.assertEqual([(round(s.at_s, 3), s.ack) for s in found.acks], [(0.6, 1), (1.2, 2897)])
 
@@ -235,7 +236,7 @@ class Measures(unittest.TestCase):
     def test_round_trips(self):
         bench = Bench(window_octets=65536)
         found = tcp_traces.measure_round_trip_under_load(bench)["uplink"]
-        self.assertEqual(self.asked, 3 * [[(0, "downlink", None, 65536, 10)]] + 3 * [[(0, "uplink", None, 65536, 10)]])
+        self.assertEqual(self.asked, 6 * [[(0, "downlink", None, 65536, 10)]] + 6 * [[(0, "uplink", None, 65536, 10)]])
         self.assertEqual((found["rtt_p50_ms"], found["rtt_p99_ms"], found["rtt_mode_ms"], found["packets_again"]), (44.9, 44.9, 40, 0))
         self.assertEqual((found["ping_p50_ms"], found["ping_p99_ms"], found["pings"], found["pings_lost"]), (30.0, 40.0, 9, 6))
         self.assertAlmostEqual(found["segments_in_flight"], 9.5, 1)

@@ -106,7 +106,9 @@ def read(path, offset_s):
 
 
 def of_ways(out, back):
-    """Numbers count from the first that is seen, across the end of their 32 bits."""
+    """Numbers count from the first that is seen, across the end of their 32 bits. A reset that answers what came behind the
+    connection's end acknowledges nothing."""
+    back = [one for one in back if one[1].flags & dpkt.tcp.TH_ACK]
     begin = unwrapped([tcp.seq for _, tcp, _ in out])
     acked = unwrapped([tcp.ack for _, tcp, _ in back], out[0][1].seq)
     return Transfer([Segment(at, seq, octets, 0) for (at, _, octets), seq in zip(out, begin) if octets],
