@@ -113,6 +113,8 @@ class Figures(unittest.TestCase):
         labels = {"daemon": "ss1.macd", "station": FIRST, "flow": str(at_station["sfid"]), "direction": "uplink"}
         self.assertEqual(self.only("sf_mac_sdus_total", **labels), at_station["sdus"])
         self.assertEqual(self.only("sf_dropped_mac_sdus_total", **labels, cause="AQM"), at_station["dropped_codel"])
+        self.assertGreater(at_station["dropped"], 0)
+        self.assertEqual(sum(of(self.samples, "sf_dropped_mac_sdus_total", **labels)), at_station["dropped"], "each packet has one cause")
         self.assertEqual(self.only("sf_queue_bytes", **labels), at_station["backlog_bytes"])
         self.assertEqual(self.only("cps_max_sustained_rate_bytes_per_second", **labels), 12_000)
         self.assertEqual(self.only("cps_max_latency_seconds", **labels), 0.04)
@@ -171,6 +173,14 @@ class Created(unittest.TestCase):
         self.programs.cell["statuses"]["bs.macd"]["station"]["stations"][0]["dl"]["bytes"] += 1
         self.assertEqual(self.created(2010, "ss_bytes_total"), {BEGAN_S})
 
+    def test_silence_is_no_restart(self):
+        station = self.programs.cell["statuses"]["bs.macd"]["station"]["stations"][0]
+        self.created(2000, "ss_bytes_total")
+        status, self.programs.cell["statuses"]["bs.macd"] = self.programs.cell["statuses"]["bs.macd"], None
+        self.created(2010, "ss_bytes_total")
+        self.programs.cell["statuses"]["bs.macd"] = status
+        self.assertEqual(self.created(2020, "ss_bytes_total", station=station["mac"], daemon="bs.macd"), {BEGAN_S})
+
     def test_a_restart_even_where_the_counter_is_higher(self):
         self.created(2000, "frames_total")
         self.began["ss1.macd"] = 2003.25
@@ -226,6 +236,9 @@ class Names(unittest.TestCase):
         rows = [one for rows in vars(sources).values() if isinstance(rows, tuple) and rows and isinstance(rows[0], sources.Row) for one in rows]
         by_hand = {"up", "station_info", "service_flow_info", "needed_cinr_db", "timing_advance_seconds", "distance_meters"}
         self.assertEqual({one.metric for one in rows} | by_hand, set(METRICS))
+
+    def test_all_are_in_the_recorded_cell(self):
+        self.assertEqual({name.removeprefix("wimax_") for name, _ in scraped(Recorded()) if not name.endswith("_created")}, set(METRICS))
 
     def test_the_document_has_this_table(self):
         document = HERE.parents[4] / "docs/metrics.md"
