@@ -1,0 +1,155 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Memory of all programs, and of the server of metrics, over an hour of simulated time with traffic both ways: flat, or not. Run by hand;
+docs/testing.md has what came out. Needs no root: packages are scripted.
+
+    WIMAX_BUILD_DIR=build UHD_MODULE_PATH=build/uhd-modules PYTHONPATH=apps/tools/python tests/endurance/flat.py --json flat.json
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import numpy as np
+
+from wimax_tools import provenance
+from wimax_tools.bench.profiles import Profile
+from wimax_tools.bench.stack import Stack, StackError
+from wimax_tools.control import columns
+from wimax_tools.progress import Progress, whole_file
+
+PROFILE, RATES_BPS, PACKET_BYTES = "5MHz-10ms", {"bs": 5e6, "ss1": 3e6}, 1200
+BEGIN_S = 2.0          # of traffic, in simulated time: the station has entered
+WARM_SHARE = 0.1       # of the run that isn't counted: caches and queues fill
+ALLOWED_SHARE, ALLOWED_KIB = 0.01, 512  # growth over what is counted: the larger one
+WARM_SCRAPES = 400     # of the server, whose interpreter takes more and more until then
+PAUSE_S = 0.2          # between looks at the simulated clock
+STILL_S = 60           # of the wall clock without simulated time passing
+
+
+def traffic(simulated_s):
+    ends = {"bs": ("10.16.0.1", "10.16.0.2"), "ss1": ("10.16.0.2", "10.16.0.1")}
+    return {site: [{"start_s": BEGIN_S, "period_s": 8 * PACKET_BYTES / bps, "count": int((simulated_s + 60) * bps / 8 / PACKET_BYTES),
+                    "size_bytes": PACKET_BYTES, "source": ends[site][0], "destination": ends[site][1]}] for site, bps in RATES_BPS.items()}
+
+
+def resident_kib(pid):
+    return int(re.search(r"^VmRSS:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text(encoding="ascii"), re.M)[1])
+
+
+@contextlib.contextmanager
+def metrics_server(run):
+    """(process, address)"""
+    server = subprocess.Popen([sys.executable, "-B", "-m", "wimax_tools.metrics", "--port", "0"], env={**os.environ, "WIMAX_RUN": str(run)},
+                              stderr=subprocess.PIPE, text=True)
+    try:
+        yield server, re.search(r"http://\S+", server.stderr.readline())[0]
+    finally:
+        server.terminate()
+        server.communicate()
+
+
+def scrape(address):
+    with urllib.request.urlopen(urllib.request.Request(address, headers={"Accept": "application/openmetrics-text"})) as reply:
+        return reply.read().decode()
+
+
+def goodput_kbps(stack):
+    """By direction, since the traffic began."""
+    status = stack.answer("bs.macd")
+    own, seconds = status["station"]["stations"][0], max(1e-9, status["simulated_s"] - BEGIN_S)
+    return {"downlink": 8e-3 * own["dl"]["bytes"] / seconds, "uplink": 8e-3 * own["ul"]["bytes"] / seconds}
+
+
+def looks(stack, address, pids, options, progress):
+    """A sample each time so much simulated time has passed, until the end."""
+    next_s, last_s, moved = 0.0, -1.0, time.monotonic()
+    while last_s < options.simulated_s:
+        stack.check_alive()
+        now_s = stack.answer("channeld")["time_s"]
+        if now_s > last_s:
+            last_s, moved = now_s, time.monotonic()
+        elif time.monotonic() - moved > STILL_S:
+            raise StackError(f"no simulated time passed for {STILL_S} s")
+        progress.show(min(1, now_s / options.simulated_s), f"{now_s:.0f} of {options.simulated_s:g} s simulated")
+        if now_s >= next_s:
+            next_s = now_s + options.every_s
+            yield {"simulated_s": now_s, "metrics_bytes": len(scrape(address)), "resident_kib": {name: resident_kib(pid) for name, pid in pids.items()}}
+        time.sleep(PAUSE_S)
+
+
+def fit(samples, simulated_s):
+    """Program to figures of a straight line through its memory, without the begin."""
+    counted = [sample for sample in samples if sample["simulated_s"] >= WARM_SHARE * simulated_s]
+    if len(counted) < 3:
+        return {}
+    times_s = np.array([sample["simulated_s"] for sample in counted])
+    return {name: line(times_s, np.array([sample["resident_kib"][name] for sample in counted], dtype=float)) for name in counted[0]["resident_kib"]}
+
+
+def line(times_s, kib):
+    (slope, _), covariance = np.polyfit(times_s, kib, 1, cov=True) if len(times_s) > 3 else (np.polyfit(times_s, kib, 1), np.zeros((2, 2)))
+    grown = slope * (times_s[-1] - times_s[0])
+    allowed = max(ALLOWED_KIB, ALLOWED_SHARE * kib[0])
+    return {"first_kib": kib[0], "last_kib": kib[-1], "most_kib": kib.max(), "slope_kib_per_h": 3600 * slope,
+            "slope_error_kib_per_h": 3600 * float(np.sqrt(covariance[0, 0])), "grown_kib": grown,
+            "allowed_kib": allowed, "flat": bool(grown <= allowed)}
+
+
+def table(lines):
+    rows = [{"program": name, "first KiB": f"{of['first_kib']:.0f}", "last KiB": f"{of['last_kib']:.0f}", "most KiB": f"{of['most_kib']:.0f}",
+             "slope KiB/h": f"{of['slope_kib_per_h']:+.0f} ± {of['slope_error_kib_per_h']:.0f}", "by the line": f"{of['grown_kib']:+.0f}",
+             "allowed": f"{of['allowed_kib']:.0f}", "flat": "yes" if of["flat"] else "NO"} for name, of in lines.items()]
+    return columns(rows, tuple(rows[0])) if rows else "too short for a line"
+
+
+def run(options):
+    """What was measured; after Ctrl-C so far."""
+    samples, progress = [], Progress("flat")
+    stack = Stack(Profile.parse(PROFILE), mode="free", tun=False, traffic=traffic(options.simulated_s))
+    kbps, wall_s = {}, 0.0
+    try:
+        stack.start()
+        stack.wait_for_entry()
+        began = time.monotonic()
+        with metrics_server(stack.run) as (server, address):
+            for _ in range(WARM_SCRAPES):
+                scrape(address)
+            pids = {**{name: process.pid for name, process in stack.processes.items()}, "metrics": server.pid}
+            with contextlib.suppress(KeyboardInterrupt):
+                for sample in looks(stack, address, pids, options, progress):
+                    samples.append(sample)  # one by one: what was seen before Ctrl-C stays
+            kbps, wall_s = goodput_kbps(stack), time.monotonic() - began
+    finally:
+        progress.clear()
+        stack.stop()
+    reached_s = samples[-1]["simulated_s"] if samples else 0.0
+    return {"provenance": provenance.record("flat", " ".join(sys.argv), stack.seed), "simulated_s": reached_s, "wall_s": wall_s,
+            "goodput_kbps": kbps, "programs": fit(samples, reached_s), "samples": samples}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--simulated-s", type=float, default=3600, help="default %(default)s")
+    parser.add_argument("--every-s", type=float, default=10, help="simulated seconds between looks and scrapes (default %(default)s)")
+    parser.add_argument("--json", metavar="FILE", help="all samples")
+    options = parser.parse_args()
+    result = run(options)
+    if options.json:
+        with whole_file(options.json) as name:
+            Path(name).write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    print(f"{result['simulated_s']:.0f} s simulated in {result['wall_s']:.0f} s, {len(result['samples'])} looks, "
+          + ", ".join(f"{way} {kbps:.0f} kbit/s" for way, kbps in result["goodput_kbps"].items()))
+    print(table(result["programs"]))
+    return 0 if result["programs"] and all(of["flat"] for of in result["programs"].values()) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
