@@ -63,7 +63,7 @@ ProtectKernelTunables=yes
 ProtectKernelModules=yes
 ProtectControlGroups=yes
 RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK")
-foreach(unit wimax-channeld.service wimax-phyd@.service wimax-macd@.service)
+foreach(unit wimax-channeld.service wimax-metrics.service wimax-phyd@.service wimax-macd@.service)
   configure_file(cmake/packages/${unit}.in ${WIMAX_STAGE}/units/${unit} @ONLY)
   install(FILES ${WIMAX_STAGE}/units/${unit} DESTINATION lib/systemd/system)
 endforeach()

@@ -63,7 +63,7 @@ files | comm -13 "$root/var/tmp/before" - | wc -l
 inside wimax version
 inside wimax doctor
 inside man wimax-phyd | sed -n 1,4p
-inside bash -c 'systemd-analyze verify /usr/lib/systemd/system/wimax-channeld.service /usr/lib/systemd/system/wimax-phyd@.service /usr/lib/systemd/system/wimax-macd@.service'
+inside bash -c 'systemd-analyze verify /usr/lib/systemd/system/wimax-channeld.service /usr/lib/systemd/system/wimax-metrics.service /usr/lib/systemd/system/wimax-phyd@.service /usr/lib/systemd/system/wimax-macd@.service'
 inside /usr/bin/python3 -c 'from gnuradio import wimax; print(wimax.__file__)'
 # Every module of the package finds what it imports, but for what is recommended only.
 inside env PYTHONPATH=/usr/share/wimax/python /usr/bin/python3 -B - <<'E'

@@ -4,7 +4,7 @@
 set -euo pipefail
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive
 
-running() { for unit in wimax-channeld wimax-phyd@bs wimax-phyd@ss wimax-macd@bs wimax-macd@ss; do systemctl is-active --quiet $unit; done; }
+running() { for unit in wimax-channeld wimax-metrics wimax-phyd@bs wimax-phyd@ss wimax-macd@bs wimax-macd@ss; do systemctl is-active --quiet $unit; done; }
 
 answers() {  # until a ping does, for 30 s at most: stations enter the network first
   for _ in $(seq 30); do
@@ -16,11 +16,12 @@ answers() {  # until a ping does, for 30 s at most: stations enter the network f
 }
 
 apt-get install -y -qq --no-install-recommends /var/tmp/*.deb >/dev/null
-systemctl enable --quiet --now wimax-channeld wimax-macd@bs wimax-macd@ss
+systemctl enable --quiet --now wimax-channeld wimax-metrics wimax-macd@bs wimax-macd@ss
 sleep 1
 running
 answers "started"
 ls /run/wimax
+/usr/bin/python3 -c 'import urllib.request; print(urllib.request.urlopen("http://127.0.0.1:9816/metrics").read().decode())' | grep -c '^wimax_up.* 1' | grep -x 5
 
 systemctl kill -s KILL wimax-phyd@ss
 sleep 4

@@ -125,7 +125,10 @@ class Installed(unittest.TestCase):
 
     def test_units_name_what_is_there(self):
         units = list((self.prefix / "lib/systemd/system").iterdir())
-        self.assertEqual({unit.name for unit in units}, {"wimax-channeld.service", "wimax-macd@.service", "wimax-phyd@.service"})
+        self.assertEqual({unit.name for unit in units}, {"wimax-channeld.service", "wimax-macd@.service", "wimax-metrics.service", "wimax-phyd@.service"})
+        metrics = next(unit for unit in units if "metrics" in unit.name)
+        self.assertRegex(metrics.read_text(encoding="utf-8"), r"(?m)^ExecStart=\S+/bin/wimax metrics$")
+        units.remove(metrics)  # the others have a configuration
         for unit in units:
             program, config = re.search(r"^ExecStart=\S+/(bin/\S+) --config \S+/(etc/wimax/\S+) ", unit.read_text(encoding="utf-8"), re.M).groups()
             self.assertTrue((self.prefix / program).is_file() and (self.prefix / config.replace("%i", "bs")).is_file(), unit.name)
