@@ -123,6 +123,12 @@ class Figures(unittest.TestCase):
         causes = {dict(own)["cause"] for (name, own), _ in self.samples.items() if name == "wimax_sf_dropped_mac_sdus_total"}
         self.assertEqual(causes, {*sources.DROPS.values(), "piece lost"})
 
+    def test_flows_of_a_group(self):
+        station = self.statuses["bs.macd"]["station"]
+        flow = next(flow for one in station["stations"] for flow in one["flows"] if flow["direction"] == "downlink")
+        station["multicast"] = [{**flow, "sfid": 77, "sdus": 4321}]
+        self.assertEqual(of(scraped(self.programs), "sf_mac_sdus_total", daemon="bs.macd", station="multicast", flow="77"), [4321])
+
     def test_channel(self):
         channel = self.statuses["channeld"]
         self.assertEqual(self.only("channel_time_seconds_total"), channel["time_s"])
