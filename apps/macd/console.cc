@@ -2,6 +2,7 @@
 #include "macd/console.h"
 
 #include "mac/rate_thresholds.h"
+#include "macd/daemon_figures.h"
 
 #include <fmt/format.h>
 
@@ -14,7 +15,6 @@ namespace {
 using nlohmann::json;
 
 constexpr double kUnknownDb = -100, kUnknownDbm = -200;  // before the first measurement
-constexpr double kStalledS = 1;
 
 /// Counters of a flow that say why a packet was lost, and what they are called here.
 constexpr std::array<std::pair<const char*, const char*>, 9> kCauses{{{"dropped_full", "queue full"},

@@ -21,6 +21,13 @@ namespace wimax::macd {
 inline constexpr std::array<const char*, 6> kErrorNames{"late",      "underflow", "overflow",
                                                         "sync_lost", "invalid",   "time_jump"};
 
+/// The PHY tells of frames far more often.
+inline constexpr double kStalledS = 1;
+
+inline double simulated_seconds(const sap::FrameTick& tick) {
+    return tick.sample_rate_hz ? static_cast<double>(tick.frame_start_sample) / tick.sample_rate_hz : 0.0;
+}
+
 inline std::string hex(uint64_t value) { return fmt::format("{:016x}", value); }
 
 struct DaemonCounters {
@@ -54,9 +61,7 @@ struct DaemonFigures {
     std::optional<TunFigures> tun;
     std::optional<PcapFigures> pcap;
 
-    double simulated_s() const {
-        return tick.sample_rate_hz ? static_cast<double>(tick.frame_start_sample) / tick.sample_rate_hz : 0.0;
-    }
+    double simulated_s() const { return simulated_seconds(tick); }
 };
 
 template <class V>

@@ -43,12 +43,15 @@ Daemon::Daemon(const MacdConfig& config, std::unique_ptr<mac::Station> station, 
       heard_(std::chrono::steady_clock::now()),
       ticked_(heard_) {
     station_->on_sdu = [this](mac::Octets packet) { deliver(packet); };
-    station_->on_event = [](uint32_t frame, const std::string& layer, const std::string& text) {
+    station_->on_event = [this](uint32_t frame, const std::string& layer, const std::string& text) {
         log::layer(layer).info(frame, "{}", text);
+        note(frame, layer, text);
     };
     control_.on_get("status", "figures of the daemon, its station and flows", [this] { return this->status(); });
     serve_flows(control_, *station_);
     serve_stations(control_, *station_);
+    control_.on_get("events", "the last entries, losses, changes of rates and faults",
+                    [this] { return journal_.last(); });
     control_.on_get("rates", "burst profiles: names, and the SNR that each needs (bit error rate 1e-6)", [] {
         json all = json::array();
         for (size_t id = 0; id < mac::kRateCount; ++id)
@@ -144,6 +147,7 @@ void Daemon::on_confirm(const sap::ConfigConfirm& confirm) {
     log_.info(log::kNoFrame, "PHY session {}: {} samples/s, transmits up to {:.1f} dBm, {}", hex(confirm.phy_session),
               confirm.sample_rate_hz, confirm.tx_reference_dbm,
               confirm.lock_step ? "waits for answers" : "drops late answers");
+    note(tick_.frame_number.value(), "phy", fmt::format("PHY session {}", hex(confirm.phy_session)));
     if (confirm.version != config::version())
         log_.warn(log::kNoFrame, "the PHY is of version {}, this MAC of {}", confirm.version, config::version());
     if (pcap_) pcap_->set_sample_rate(confirm.sample_rate_hz);
@@ -249,9 +253,12 @@ void Daemon::on_error(const sap::ErrorIndication& error) {
     const auto kind = static_cast<size_t>(error.kind);
     const uint64_t n = ++count_.errors[kind];
     // Errors come in showers: the first of each kind and every hundredth are worth a line, all are counted.
-    if (n <= 10 || n % 100 == 0)
-        log::layer("phy").warn(error.frame_number.value(), "{} ({} so far) {} us {}", kErrorNames[kind], n,
-                               error.microseconds, error.detail);
+    if (n <= 10 || n % 100 == 0) {
+        const auto text =
+            fmt::format("{} ({} so far) {} us {}", kErrorNames[kind], n, error.microseconds, error.detail);
+        log::layer("phy").warn(error.frame_number.value(), "{}", text);
+        note(error.frame_number.value(), "phy", text);
+    }
     station_->on_error(error);
 }
 
@@ -260,6 +267,18 @@ void Daemon::deliver(std::span<const uint8_t> packet) {
     count_.sdus_out_bytes += packet.size();
     if (!config_.traffic.empty() || !tun_) sink_.take(packet);
     if (tun_) tun_->write(packet);
+}
+
+void Daemon::note(uint32_t frame, const std::string& layer, const std::string& text) {
+    journal_.note(std::chrono::system_clock::now(), simulated_seconds(tick_), frame, layer, text);
+}
+
+void Daemon::watch_for_stall(double stalled_s) {
+    const bool now = port_->peer_alive() && stalled_s > kStalledS;
+    if (now == std::exchange(stalled_, now)) return;
+    const char* text = now ? "no frames any more: the PHY, its radio or the channel stands still" : "frames go on";
+    log_.warn(tick_.frame_number.value(), "{}", text);
+    note(tick_.frame_number.value(), "phy", text);
 }
 
 void Daemon::write_status() {
@@ -274,6 +293,8 @@ void Daemon::write_status() {
     mark_.in_bytes = count_.sdus_in_bytes;
     mark_.out_bytes = count_.sdus_out_bytes;
     const json now = status();
+    watch_for_stall(now["stalled_s"]);
+    journal_.flush();
     writer_.write(console_.text(now), writer_.wants_json() ? one_line(now) : std::string());
 }
 

@@ -10,6 +10,7 @@
 #include "macd/air_log.h"
 #include "macd/console.h"
 #include "macd/daemon_figures.h"
+#include "macd/event_journal.h"
 #include "macd/macd_config.h"
 #include "macd/reload.h"
 #include "sap/port.h"
@@ -31,6 +32,7 @@ public:
 
     /// From now on every PDU goes there, too.
     void capture(std::unique_ptr<PcapWriter> pcap);
+    EventJournal& journal() { return journal_; }
     /// Until stopped; the exit status: 0, or 1 when the PHY refused the configuration.
     int run();
     /// Handles what one message asks for; run() calls it, and tests do.
@@ -47,6 +49,8 @@ private:
     void on_burst(const sap::RxBurst& burst);
     void on_error(const sap::ErrorIndication& error);
     void choose_tap();
+    void note(uint32_t frame, const std::string& layer, const std::string& text);
+    void watch_for_stall(double stalled_s);
     void take_packets(const sap::FrameTick& tick);
     void push(std::span<const uint8_t> packet);
     void push_too_long(std::span<const uint8_t> packet);
@@ -93,6 +97,8 @@ private:
     int exit_status_ = -1;
     std::chrono::steady_clock::time_point heard_, ticked_;
     Console console_;
+    EventJournal journal_;
+    bool stalled_ = false;
 };
 
 }  // namespace wimax::macd

@@ -142,6 +142,9 @@ void declare(Schema& s, MacdConfig& c) {
     s.number("sap.answer_delay_ms", c.answer_delay_ms, {0, 10'000}, "ms",
              "wait before each answer, to try out a slow host");
     s.group("pcap", "Capture of the air for Wireshark, see docs/wireshark.md");
+    s.group("events", "entries, losses, changes of rates and faults; the last ones are at the control socket, too");
+    s.text("events.file", c.events_file, "a JSON object a line is appended to this file; empty: none")
+        .option("--events");
     s.text("pcap.file", c.pcap_file,
            "every PDU sent and heard goes there; a FIFO is written to while somebody reads it; empty: none")
         .option("--pcap");

@@ -21,6 +21,7 @@ struct MacdConfig {
     std::string sap_endpoint = "ipc://{run}/bs.sap";
     std::string sap_record;
     std::string pcap_file;
+    std::string events_file;
     uint32_t answer_delay_ms = 0;
     TunConfig tun;
     DaemonOptions daemon;

@@ -51,6 +51,9 @@ tl::expected<void, DaemonFault> serve(const macd::MacdConfig& config, DaemonPart
                                                           : mac::make_subscriber_station(config.ss);
     macd::Daemon daemon(config, std::move(station), sap::with_log(std::move(*port)), std::move(tun), parts);
     if (pcap) daemon.capture(std::move(pcap));
+    if (!config.events_file.empty())
+        if (const auto opened = daemon.journal().open(config.events_file); !opened)
+            return refuse(opened.error(), kFailed);
     if (const int status = daemon.run(); status != 0)
         return refuse({{}, {}, "the PHY refuses the configuration"}, status);
     return {};

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What has happened to a station - entries, losses, changes of rates, faults - one JSON object each, with simulated and
+ * wall time: the last ones for who asks, all of them in a file.
+ */
+#pragma once
+
+#include "common/faults.h"
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <string>
+
+namespace wimax::macd {
+
+class EventJournal {
+public:
+    static constexpr size_t kKept = 200;
+    static constexpr size_t kMostPendingOctets = 1 << 20;  ///< between two calls of flush(); more is counted and lost
+
+    using WallTime = std::chrono::system_clock::time_point;
+
+    EventJournal() = default;
+    ~EventJournal();
+    EventJournal(const EventJournal&) = delete;
+    EventJournal& operator=(const EventJournal&) = delete;
+
+    /// A file that is appended to; without one the last events are kept all the same.
+    Outcome open(const std::string& path);
+    void note(WallTime wall, double simulated_s, uint32_t frame, const std::string& layer, const std::string& text);
+    /// Writes what has come since the last call; not while a frame is made.
+    void flush();
+    /// {"lost": of the file, "events": [{"number", "wall", "simulated_s", "frame", "layer", "text"}, ...]}, oldest
+    /// first; numbers begin with 1.
+    nlohmann::json last() const;
+
+private:
+    int file_ = -1;
+    uint64_t count_ = 0, lost_ = 0;
+    std::deque<nlohmann::json> kept_;
+    std::string pending_;
+};
+
+}  // namespace wimax::macd
