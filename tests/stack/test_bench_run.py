@@ -200,6 +200,7 @@ RESULT = {
                     "symbols_per_frame": 43.4, "capacity_kbps": 3000.1}}],
     "both_ways": {"downlink_kbps": 5000.0, "uplink_kbps": 4000.0, "realtime_factor": 0.5,
                   "cpu_s_per_s": {"channeld": 0.25, "bs.phyd": 0.5}},
+    "breakdown": {"downlink": {"data": 185.0, "preamble": 2.0, "maps": 3.0}, "uplink": {"data": 90.0, "preamble": 3.0, "contention": 2.0}},
 }
 
 TABLE = """\
@@ -236,7 +237,10 @@ uplink: where the symbols of a frame go (UDP at 120 %)
 class Run(BenchCase):
     def test_every_figure(self):
         stack, result = self.run_all("--both-ways")
+        origin = result.pop("provenance")
         self.assertEqual(result, RESULT)
+        self.assertEqual([origin[key] for key in ("program", "seed", "mode", "duration_s")], ["wimax bench", 1, "paced", 10.0])
+        self.assertTrue(all(origin[key] for key in ("version", "commit", "command", "machine", "date")), origin)
         self.assertEqual(stack.done, ["start", "quiet", "quiet", "forget", "keep downlink", "quiet",
                                       "quiet", "quiet", "forget", "keep uplink", "quiet", "quiet"])
         self.assertNotIn("both_ways", self.run_all()[1])
@@ -245,7 +249,7 @@ class Run(BenchCase):
         """Offers are made in simulated time, at the pace of the transfer before but no faster than real time."""
         self.run_all("--both-ways")
         said = sorted((self.folder / "commands").read_text(encoding="utf-8").splitlines(), key=lambda c: c.partition("-p ")[2])
-        bps = lambda kbps, factor: int(kbps * 1e3 * factor * 1472 / 1500)  # noqa: E731
+        bps = lambda kbps, factor: round(kbps * 1e3 * factor * 1472 / 1500)  # noqa: E731
         transfers = [  # from, to, address, UDP bit/s
             ("bs", "0", 2, None), ("bs", "1", 3, None), *[("bs", str(i), 2 + i, bps(4000.0 * 1.2, 0.5)) for i in range(2)],
             ("bs", "0", 2, bps(3000.0 * 0.95, 0.8)), ("bs", "1", 3, bps(2000.0 * 0.95, 0.8)),
@@ -267,7 +271,7 @@ class Run(BenchCase):
         self.drive(stack)
         measured = bench.Bench(bench.parse(["--duration", "20", "--stations", "2"]), stack)
         self.assertEqual([round(bps, 3) for bps in measured.watch("uplink")], [1.5e6, 2.5e6])
-        self.assertEqual(looks, [("uplink", 6.0), ("uplink", 16.0)])
+        self.assertEqual(looks, [("uplink", 6.0 + i / 2) for i in range(21)])
 
     def test_pace(self):
         for mode, before, factor in (("paced", None, 0.6), ("paced", 0.3, 0.3), ("paced", 1.7, 1.0), ("rt", 1.7, 1.0),
@@ -422,6 +426,12 @@ class Main(BenchCase):
         self.assertEqual(self.call(fail), (1, "", "\nwimax bench: bs.phyd ended with status 1\nlast words\n"))
         self.assertEqual(self.stack.done, ["stop"])
 
+    def test_a_channel_of_ones_own(self):
+        taps = self.folder / "taps.yml"
+        taps.write_text("taps: [{delay_us: 0, power_db: 0}]", encoding="utf-8")
+        self.call(lambda _: RESULT, "--channel", str(taps))
+        self.assertEqual(self.given["channel"], str(taps))
+
     def test_an_interrupt_ends_what_runs(self):
         stopped = []
 
@@ -437,10 +447,8 @@ class Main(BenchCase):
 class Report(unittest.TestCase):
     def test_the_whole_table(self):
         self.maxDiff = None
-        stack, out = FakeStack(), io.StringIO()
-        stack.keep_usage("downlink")
-        stack.keep_usage("uplink")
-        report.table(RESULT, stack.usage, out)
+        out = io.StringIO()
+        report.table(RESULT, out)
         self.assertEqual(out.getvalue(), TABLE)
 
     def test_one_station_has_no_cell_and_nothing_measured_no_share(self):
@@ -448,7 +456,8 @@ class Report(unittest.TestCase):
         del result["stations"][1], result["both_ways"]
         result["frames"] = 0
         out = io.StringIO()
-        report.table(result, {"downlink": {"data": 5, "frames": 0}, "uplink": {"frames": 3}}, out)
+        result["breakdown"] = report.breakdown({"downlink": {"data": 5, "frames": 0}})
+        report.table(result, out)
         self.assertEqual(out.getvalue().splitlines()[3:], list(itertools.chain(
             TABLE.splitlines()[3:5], [""], TABLE.splitlines()[7:10])))
 
@@ -459,7 +468,7 @@ class Report(unittest.TestCase):
             for station, rate in zip(result["stations"], rates):
                 station["uplink"]["udp_kbps"] = rate
             out = io.StringIO()
-            report.table(result, {}, out)
+            report.table(result, out)
             cell = next(line for line in out.getvalue().splitlines() if line.startswith("cell               uplink"))
             self.assertTrue(cell.endswith(f"Jain index {index}"), cell)
 

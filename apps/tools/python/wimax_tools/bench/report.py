@@ -5,7 +5,7 @@ import time
 from wimax_tools.bench.profiles import BITS_PER_SYMBOL, RATE_NAMES
 
 
-def table(result, usage, out):
+def table(result, out):
     phy = result["phy"]
     say = lambda text="": print(text, file=out)  # noqa: E731
     say(f"{result['profile']}, {phy['channel']} at {phy['snr_db']:g} dB, downlink {_up_to(phy, 'dl')}{RATE_NAMES[phy['dl_rate_id']]}, "
@@ -29,7 +29,7 @@ def table(result, usage, out):
                 f"{d['udp_loss']:12.4%} {d['symbols_per_frame']:12.1f}")
     _cell(result, say)
     _both_ways(result, say)
-    _usage(result, usage, say)
+    _usage(result, say)
 
 
 def _both_ways(result, say):
@@ -58,20 +58,22 @@ def _up_to(phy, direction):
     return "auto, up to " if phy.get(f"{direction}_rate_auto") else ""
 
 
-def _usage(result, usage, say):
-    """Symbols a frame by purpose while UDP was offered at 120 %: what the frame was spent on."""
-    for direction, spent in usage.items():
-        frames = spent.pop("frames", 0)
-        if not frames or not spent:
-            continue
+def breakdown(usage):
+    """Symbols a frame by purpose, each direction, while UDP was offered at 120 %: what the frame was spent on."""
+    return {direction: {purpose: round(count / spent["frames"], 3) for purpose, count in spent.items() if count and purpose != "frames"}
+            for direction, spent in usage.items() if spent.get("frames")}
+
+
+def _usage(result, say):
+    for direction, parts in result["breakdown"].items():
         rate_id = result["phy"]["dl_rate_id" if direction == "downlink" else "ul_rate_id"]
         carried = sum(s[direction]["symbols_per_frame"] for s in result["stations"])
-        parts = {purpose: count / frames for purpose, count in spent.items() if count}
-        data = parts.pop("data", 0)
+        data = parts.get("data", 0)
         say()
         say(f"{direction}: where the symbols of a frame go (UDP at 120 %)")
         for purpose, count in sorted(parts.items(), key=lambda item: -item[1]):
-            say(f"  {count:7.2f}  {purpose}")
+            if purpose != "data":
+                say(f"  {count:7.2f}  {purpose}")
         say(f"  {data:7.2f}  data bursts, of which {carried:.2f} IP octets and {data - carried:.2f} MAC headers, padding, "
             f"tails, errors ({BITS_PER_SYMBOL[rate_id]} bits a symbol)")
 

@@ -12,11 +12,13 @@ import itertools
 import json
 import os
 import signal
+import statistics
 import subprocess
 import sys
 import time
 from typing import NamedTuple, Optional
 
+from wimax_tools import provenance
 from wimax_tools.bench import captures, doctor, page, report, studies, traffic
 from wimax_tools.bench.experiment import Kept
 from wimax_tools.bench.profiles import CHANNELS, Profile, ProfileError
@@ -29,6 +31,7 @@ HIGHEST_RATE = 6
 OVERLOADED = "UDP at 120 % of the limit"
 LONGEST_S, SNR_RANGE_DB = 86400, (-30, 100)
 TRANSFER_S = 10
+LOOKS = 20                         # at what sinks have got, in the middle half of a transfer
 PHYD = ".phyd"
 FIRST_PORT = 5201                  # each transfer has one of its own: what is left of others is not taken for its client's
 
@@ -47,7 +50,7 @@ def parse(argv):
     p.add_argument("--duration", type=float, metavar="S", help="seconds of each transfer (default 10; of an experiment, what its study took)")
     p.add_argument("--stations", type=int, default=1, metavar="N", help="subscriber stations, 1..64 (default 1)")
     p.add_argument("--profile", default="5MHz-10ms", help="channel and frame: <MHz>MHz-<ms>ms[-cp4|8|16|32] (default 5MHz-10ms)")
-    p.add_argument("--channel", default="awgn", choices=CHANNELS, help="radio channel model (default awgn)")
+    p.add_argument("--channel", default="awgn", help=f"radio channel: {', '.join(CHANNELS)}, or a YAML file of taps (default awgn)")
     p.add_argument("--snr-db", type=float, default=30, metavar="X", help="per data carrier, both directions (default 30)")
     p.add_argument("--dl-rate", default="6", metavar="ID", help=f"downlink rate: {rates}, or auto: as the CINR allows (default 6)")
     p.add_argument("--ul-rate", default="6", metavar="ID", help=f"uplink rate: {rates}, or auto (default 6)")
@@ -77,6 +80,10 @@ def parse(argv):
         setattr(args, f"{name}_auto", text == "auto")
     if args.experiment and args.experiment not in (*studies.EXPERIMENTS, "all"):
         p.error(f"--experiment: '{args.experiment}' is not known; allowed: {', '.join(studies.EXPERIMENTS)}, all")
+    if args.channel not in CHANNELS:
+        if not os.path.isfile(args.channel):
+            p.error(f"--channel: '{args.channel}' is neither a file of taps nor one of {', '.join(CHANNELS)}")
+        args.channel = os.path.abspath(args.channel)
     args.whole = args.duration is None and not args.quick  # an experiment takes as long as its study did
     args.duration = TRANSFER_S if args.duration is None else args.duration
     if not 1 <= args.stations <= MAX_STATIONS:
@@ -149,6 +156,8 @@ class Bench:
             "host_stolen_share": round(stack.stolen_share(), 4),
             "stations": stations,
             **({"both_ways": both} if both else {}),
+            "breakdown": report.breakdown(self.stack.usage),
+            "provenance": dict(provenance.record("wimax bench", provenance.command("bench"), args.seed), mode=args.mode, duration_s=args.duration),
         }
 
     def captures(self):
@@ -204,14 +213,16 @@ class Bench:
 
     def watch(self, direction):
         """The middle of a transfer, when it neither begins nor ends: IP bit/s delivered to each sink in simulated time, and
-        where the symbols go. A saturated link holds iperf3's own packets and reports back, so its mean is not the rate."""
+        where the symbols go. A saturated link holds iperf3's own packets and reports back, so its mean is not the rate. Octets come
+        a frame at a time: the slope of many looks is the rate, where two would be wrong by a frame."""
         time.sleep(0.3 * self.args.duration)
         self.stack.forget_usage()
-        begin = self.stack.delivered(direction)
-        time.sleep(0.5 * self.args.duration)
-        end = self.stack.delivered(direction)
+        looks = [self.stack.delivered(direction)]
+        for _ in range(LOOKS):
+            time.sleep(0.5 * self.args.duration / LOOKS)
+            looks.append(self.stack.delivered(direction))
         self.stack.keep_usage(direction)
-        return [8 * (e.octets - b.octets) / (e.simulated_s - b.simulated_s) for b, e in zip(begin, end)]
+        return [round(8 * statistics.linear_regression([at.simulated_s for at in sink], [at.octets for at in sink]).slope, 3) for sink in zip(*looks)]
 
     def both_ways(self):
         """Every station sends and receives near the limit at once. CPU seconds count per simulated second: their sum is the
@@ -322,7 +333,7 @@ def measure(args):
         result = bench.run()
         if args.pcap:
             result = dict(result, captures=bench.captures())
-        report.table(result, bench.stack.usage, sys.stderr if args.json == "-" else sys.stdout)
+        report.table(result, sys.stderr if args.json == "-" else sys.stdout)
         return result
 
 

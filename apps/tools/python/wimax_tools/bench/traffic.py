@@ -107,7 +107,7 @@ class Iperf:
         limit = time.monotonic() + LISTENING_S
         while not listens(self.server, self.port) and self.server.poll() is None and time.monotonic() < limit:
             time.sleep(0.01)
-        options = ["-M", PACKET - 40, "-C", CONGESTION_CONTROL] if self.udp_bps is None else ["-u", "-b", int(self.udp_bps), "-l", UDP_PAYLOAD]
+        options = ["-M", PACKET - 40, "-C", CONGESTION_CONTROL] if self.udp_bps is None else ["-u", "-b", round(self.udp_bps), "-l", UDP_PAYLOAD]
         if self.window_octets:
             options += ["-w", self.window_octets]
         self.client = _program(in_namespace(self.source, "iperf3", "-c", self.address, "-p", self.port, "-t", self.seconds, "-J",
