@@ -242,6 +242,7 @@ class Errors(unittest.TestCase):
         "apps/vrf/device.cc": "UHD",
         "apps/vrf/streamers.cc": "UHD",
         "apps/phyd/flowgraph.cc": "GNU Radio",
+        "apps/tools/iq/python_module.cc": "pybind11",
         "gr-wimax/lib/blocks/refuse.h": "GNU Radio",
         "gr-wimax/lib/phy/base/sample_buffer.h": "out of memory",
         "gr-wimax/lib/radio/device_arguments.cc": "UHD",

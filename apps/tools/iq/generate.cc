@@ -7,6 +7,8 @@
 namespace wimax::iq {
 namespace {
 
+constexpr int64_t kZeros = 1 << 16;  // of silence at once
+
 using Samples = tl::expected<std::vector<Complex>, Fault>;
 
 tl::unexpected<Fault> refused(std::string_view why) { return failure("the modulator", std::string(why)); }
@@ -68,19 +70,24 @@ Samples modulate(const Spec& spec, const ContentionSpec& region) {
     return samples;
 }
 
-Outcome generate(const Spec& spec, RecordingWriter& out) {
-    const auto silence = [&out](int64_t samples) { return [&out, samples] { return out.zeros(samples); }; };
-    const auto written = [&out](const std::vector<Complex>& samples) { return out.write(samples); };
-    Outcome done = out.zeros(spec.lead_in_samples);
-    if (spec.contention) done = done.and_then([&] { return modulate(spec, *spec.contention).and_then(written); });
+Outcome generate(const Spec& spec, const SampleSink& out) {
+    const std::vector<Complex> zeros(kZeros);
+    const auto silence = [&](int64_t samples) {
+        Outcome done;
+        for (; done && samples > 0; samples -= kZeros)
+            done = out(std::span(zeros).first(static_cast<size_t>(std::min(samples, kZeros))));
+        return done;
+    };
+    Outcome done = silence(spec.lead_in_samples);
+    if (spec.contention) done = done.and_then([&] { return modulate(spec, *spec.contention).and_then(out); });
     for (size_t i = 0; done && i < spec.frames.size(); ++i) {
         const auto samples = modulate(spec, spec.frames[i]);
-        done = samples.and_then(written);
+        done = samples.and_then(out);
         if (done && spec.several_frames)
-            done = out.zeros(spec.numerology().frame_samples(spec.frame_duration_code) -
-                             static_cast<int64_t>(samples->size()));
+            done = silence(spec.numerology().frame_samples(spec.frame_duration_code) -
+                           static_cast<int64_t>(samples->size()));
     }
-    return done.and_then(silence(spec.tail_samples));
+    return done.and_then([&] { return silence(spec.tail_samples); });
 }
 
 }  // namespace wimax::iq

@@ -7,8 +7,6 @@
 #include "tools/iq/iq_file.h"
 #include "tools/iq/spec.h"
 
-#include <functional>
-
 namespace wimax::iq {
 
 /// One frame's downlink subframe (as spec.antenna sends it), or the uplink burst: whole symbols.
@@ -17,8 +15,8 @@ tl::expected<std::vector<Complex>, Fault> modulate(const Spec& spec, const Frame
 /// All opportunities of a focused contention region.
 tl::expected<std::vector<Complex>, Fault> modulate(const Spec& spec, const ContentionSpec& region);
 
-/// Writes the whole signal.
-Outcome generate(const Spec& spec, RecordingWriter& out);
+/// The whole signal, in parts.
+Outcome generate(const Spec& spec, const SampleSink& out);
 
 /// The frame prefix of the frame: the first four bursts, or three and the STC zone.
 phy::FramePrefix frame_prefix(const Spec& spec, const FrameSpec& frame);

@@ -22,8 +22,6 @@ struct Impairments {
     uint64_t seed = 1;
 };
 
-using SampleSink = std::function<Outcome(std::span<const Complex>)>;
-
 /// The result is as long as the input, plus the delay and the channel's spread, in receiver samples.
 Outcome impair(std::span<const Complex> in, double sample_rate_hz, const Impairments& impairments,
                const SampleSink& sink);

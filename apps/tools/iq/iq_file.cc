@@ -204,16 +204,6 @@ Outcome RecordingWriter::write(std::span<const Complex> samples) {
     return written == samples.size() ? Outcome() : failed("cannot be written");
 }
 
-Outcome RecordingWriter::zeros(int64_t count) {
-    static const std::vector<Complex> silence(65536);
-    while (count > 0) {
-        const auto now = std::min<int64_t>(count, static_cast<int64_t>(silence.size()));
-        if (const auto written = write(std::span(silence).first(static_cast<size_t>(now))); !written) return written;
-        count -= now;
-    }
-    return {};
-}
-
 Outcome RecordingWriter::close() {
     if (file_ == nullptr) return {};
     const bool good = file_ == stdout ? std::fflush(file_) == 0 : std::fclose(file_) == 0;

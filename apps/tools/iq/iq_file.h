@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -61,6 +62,9 @@ private:
 
 tl::expected<Recording, Fault> read_recording(const std::string& path, const std::string& format = {});
 
+/// What takes samples, in parts.
+using SampleSink = std::function<Outcome(std::span<const Complex>)>;
+
 class RecordingWriter {
 public:
     RecordingWriter() = default;
@@ -70,7 +74,6 @@ public:
 
     Outcome open(const std::string& path, double sample_rate_hz, const std::string& description);
     Outcome write(std::span<const Complex> samples);
-    Outcome zeros(int64_t count);
     Outcome close();
 
 private:

@@ -116,7 +116,8 @@ int run_generate(const Options& o) {
     const auto opened = out.open(o.out, static_cast<double>(spec->numerology().sample_rate_hz),
                                  uplink ? "WirelessMAN-OFDM uplink burst" : "WirelessMAN-OFDM downlink");
     if (!opened) return complain(opened.error(), kWrongInput);
-    return finish(generate(*spec, out).and_then([&out] { return out.close(); }));
+    const auto write = [&out](auto samples) { return out.write(samples); };
+    return finish(generate(*spec, write).and_then([&out] { return out.close(); }));
 }
 
 int run_impair(const Options& o) {

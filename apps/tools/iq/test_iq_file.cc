@@ -38,7 +38,7 @@ TEST(IqFile, Cf32RoundTrip) {
     const auto x = ramp(1000);
     RecordingWriter out;
     EXPECT_TRUE(out.open(path, 5.76e6, ""));
-    EXPECT_TRUE(out.zeros(3));
+    EXPECT_TRUE(out.write(std::vector<Complex>(3)));
     EXPECT_TRUE(out.write(x));
     EXPECT_TRUE(out.close());
     const auto back = read_recording(path);

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Signals as numpy arrays: the generator and analyser of `wimax iq`, without files.
+
+Samples are complex64 at the channel's sample rate (`sample_rate_hz`); a data symbol has mean power 1. Specifications and results are
+dictionaries with the keys of docs/wimax-iq.md. What is wrong with them raises ValueError, all faults at once.
+"""
+from __future__ import annotations
+
+import json
+from typing import Any, Mapping, Optional
+
+import numpy as np
+
+RATES = ("BPSK 1/2", "QPSK 1/2", "QPSK 3/4", "16-QAM 1/2", "16-QAM 3/4", "64-QAM 2/3", "64-QAM 3/4")
+"""Names by Rate_ID."""
+
+DEFAULTS: Mapping[str, Any] = {"direction": "downlink", "bandwidth_hz": 5_000_000, "cp": "1/8", "bsid": "000000000001", "frame_number": 0,
+                               "change_count": 0}
+_TO_SEARCH = ("cp", "bsid", "frame_number", "change_count")  # what a downlink signal tells itself
+
+
+def _core():
+    import wimax_core  # built with the project: ./wimax build
+    return wimax_core
+
+
+def generate(spec: Mapping[str, Any]) -> np.ndarray:
+    """Samples of a downlink subframe, several frames, or an uplink burst.
+
+    `spec`: keys of `wimax iq generate`; what is not given of direction, bandwidth, cyclic prefix, BSID, frame number and change count is as in DEFAULTS.
+    """
+    return _core().generate(json.dumps({**DEFAULTS, **spec}))
+
+
+def impair(samples: np.ndarray, *, snr_db: Optional[float] = None, channel: str = "awgn", cfo_hz: float = 0.0, sfo_ppm: float = 0.0,
+           delay_samples: float = 0.0, gain_db: float = 0.0, doppler_hz: Optional[float] = None, bandwidth_hz: int = 5_000_000,
+           seed: int = 1) -> np.ndarray:
+    """The samples behind a radio channel: fading, clock and carrier offset, delay, gain, noise, in this order.
+
+    `snr_db`: Es/N0 of a data carrier for a signal of mean power 1, None: no noise. `channel`: awgn, sui1 .. sui6, pedestrian-a, pedestrian-b,
+    vehicular-a, vehicular-b, or a YAML file of taps. Positive `cfo_hz` moves the spectrum up, positive `sfo_ppm` is a fast receiver clock.
+    The same `seed` gives the same noise and fading. The result is longer by delay and spread.
+    """
+    return _core().impair(np.asarray(samples, dtype=np.complex64), sample_rate_hz(bandwidth_hz), channel, doppler_hz, snr_db, cfo_hz, sfo_ppm,
+                          delay_samples, gain_db, seed)
+
+
+def decode(samples: np.ndarray, spec: Optional[Mapping[str, Any]] = None) -> dict[str, Any]:
+    """Frames (or, for an uplink spec, the burst) found in the samples: `{"frames": [{"fch": ..., "bursts": [...]}]}`; nothing found: no frames.
+
+    `spec`: keys of `wimax iq decode`. Of a downlink nothing needs to be known but its bandwidth (5 MHz where none is given).
+    """
+    known = {key: value for key, value in DEFAULTS.items() if key not in _TO_SEARCH}
+    return json.loads(_core().decode(np.asarray(samples, dtype=np.complex64), json.dumps({**known, **(spec or {})})))
+
+
+def sample_rate_hz(bandwidth_hz: int) -> float:
+    """Of a channel of that bandwidth; 5.76 MS/s at 5 MHz."""
+    return _core().sample_rate_hz(bandwidth_hz)
