@@ -93,6 +93,14 @@ class Configuration(StackCase):
         self.assertEqual(stack.route(1, "uplink"), (f"{net}-ss2", f"{net}-bs", "10.16.0.1"))
         self.assertEqual((stack.bs_netns, stack.ss_address(0), stack.mac_address(10)), (f"{net}-bs", "10.16.0.2", "02:00:00:00:00:0b"))
 
+    def test_it_begins_anew(self):
+        stack, done = self.stack(), []
+        stack.stop_daemons = lambda: done.append("stopped")
+        stack.start_daemon = done.append
+        stack.wait_for_entry = lambda: done.append("entered")
+        stack.begin_anew()
+        self.assertEqual(done, ["stopped", "channeld", "bs.phyd", "bs.macd", "ss1.phyd", "ss1.macd", "ss2.phyd", "ss2.macd", "entered"])
+
     def test_merge(self):
         into = {"a": {"b": 1, "c": {"d": 2}}, "e": {"f": 3}}
         merge(into, {"a": {"c": {"g": 4}}, "e": 5, "h": {"i": 6}})

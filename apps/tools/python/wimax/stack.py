@@ -7,6 +7,7 @@ simulated time; rates are kb/s of IP in it, whether the machine runs faster than
 from __future__ import annotations
 
 import os
+import statistics
 import sys
 import time
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ DIRECTIONS = ("downlink", "uplink")
 PACES = ("free", "paced", "rt")
 PACKET_OCTETS = traffic.PACKET
 FIRST_PORT = 5201
+WATCHED, LOOKS = (0.3, 0.8), 20  # of a transfer, when it neither begins nor ends
 LEAST_TRANSFER_S = 1.0          # of the wall clock: shorter ones iperf3 cannot do
 OFFERED_FROM_S = 0.0            # from where simulated time begins: what a station cannot take yet is lost
 MOST_PACKETS = 4_000_000_000    # scripted traffic goes on as long as anybody looks
@@ -49,7 +51,7 @@ class Ping:
 @dataclass(frozen=True)
 class Transfer:
     """One iperf3 transfer."""
-    kbps: float                 #: IP received over simulated time
+    kbps: float                 #: IP delivered by the sink's MAC, over simulated time, in the middle of the transfer
     packets: int                #: sent
     lost: int                   #: UDP
     retransmissions: int        #: TCP
@@ -180,23 +182,30 @@ class Stack:
         return Ping(tuple(1e3 * s * factor for s in result["rtt_s"]), result["lost"])
 
     def iperf(self, direction: str = "downlink", *, station: int = 1, seconds: float = 5.0, udp_kbps: Optional[float] = None) -> Transfer:
-        """One transfer of about `seconds`: TCP, or UDP that offers `udp_kbps` of IP."""
+        """One transfer of about `seconds`: TCP, or UDP that offers `udp_kbps` of IP. Where simulated time runs freely, both are as near as
+        its pace is known beforehand; `pace="paced"` where the offer matters."""
         self._with_kernel_traffic()
         _refuse(_direction_faults(direction))
         source, sink, address = self._programs.route(self._known(station) - 1, direction)
         factor = self._programs.recent_factor()
+        if self._programs.mode != "free":
+            factor = min(1.0, factor)  # what is made good after a stall does not last
         wall_s = max(LEAST_TRANSFER_S, seconds / factor)
         payload_bps = None if udp_kbps is None else 1e3 * udp_kbps * factor * traffic.UDP_PAYLOAD / traffic.PACKET
-        begin = self._programs.clock()
-        transfer = traffic.Iperf(source, sink, address, next(self._ports), wall_s, payload_bps)
+        transfer, looks = traffic.Iperf(source, sink, address, next(self._ports), wall_s, payload_bps), []
         try:
-            result = transfer.start().result()
+            transfer.start()
+            time.sleep(WATCHED[0] * wall_s)
+            for _ in range(LOOKS):
+                looks.append(self._delivered(direction, station))
+                time.sleep((WATCHED[1] - WATCHED[0]) * wall_s / LOOKS)
+            result = transfer.result()
         finally:
             transfer.stop()
         if result is None:
             raise StackError(f"iperf3 {direction} of station {station}: {transfer.fault}")
-        factor = self._programs.clock().factor_since(begin)
-        return Transfer(result["ip_bps"] / 1e3 / factor, result["packets"], result["lost"], result["retransmissions"])
+        slope = statistics.linear_regression([at.simulated_s for at in looks], [at.octets for at in looks]).slope
+        return Transfer(8e-3 * slope, result["packets"], result["lost"], result["retransmissions"])
 
     # Within
     def _known(self, station: int) -> int:

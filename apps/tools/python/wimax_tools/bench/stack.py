@@ -217,6 +217,13 @@ class Stack:
                 process.kill()
                 process.wait()
 
+    def begin_anew(self):
+        """All programs ended and started again, and the stations operational: whatever came to be by chance comes to be again."""
+        self.stop_daemons()
+        for daemon in self.daemons:
+            self.start_daemon(daemon)
+        self.wait_for_entry()
+
     def stop(self):
         self._stalls.stop()
         self.stop_daemons()
