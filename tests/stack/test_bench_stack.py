@@ -94,12 +94,13 @@ class Configuration(StackCase):
         self.assertEqual((stack.bs_netns, stack.ss_address(0), stack.mac_address(10)), (f"{net}-bs", "10.16.0.2", "02:00:00:00:00:0b"))
 
     def test_it_begins_anew(self):
-        stack, done = self.stack(), []
+        stack, done = self.stack(statuses={"channeld": {"time_s": 7.25}}), []
         stack.stop_daemons = lambda: done.append("stopped")
         stack.start_daemon = done.append
         stack.wait_for_entry = lambda: done.append("entered")
         stack.begin_anew()
         self.assertEqual(done, ["stopped", "channeld", "bs.phyd", "bs.macd", "ss1.phyd", "ss1.macd", "ss2.phyd", "ss2.macd", "entered"])
+        self.assertEqual(stack.clock().simulated_s, 14.5)
 
     def test_merge(self):
         into = {"a": {"b": 1, "c": {"d": 2}}, "e": {"f": 3}}

@@ -80,6 +80,7 @@ class Stack:
         self.processes, self.usage = {}, {}
         self._context = zmq.Context()
         self._usage_before = None
+        self._earlier_s = 0.0  # simulated, before begin_anew()
         self._stalls = StallWatch()
 
     # Names
@@ -218,7 +219,9 @@ class Stack:
                 process.wait()
 
     def begin_anew(self):
-        """All programs ended and started again, and the stations operational: whatever came to be by chance comes to be again."""
+        """All programs ended and started again, and the stations operational: whatever came to be by chance comes to be again. The clock
+        goes on."""
+        self._earlier_s = self.clock().simulated_s
         self.stop_daemons()
         for daemon in self.daemons:
             self.start_daemon(daemon)
@@ -260,7 +263,7 @@ class Stack:
         return status
 
     def clock(self):
-        return Clock(self.answer("channeld")["time_s"], time.monotonic())
+        return Clock(self._earlier_s + self.answer("channeld")["time_s"], time.monotonic())
 
     def cpu_seconds(self):
         """CPU time of each daemon so far."""
