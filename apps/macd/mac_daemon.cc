@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "macd/mac_daemon.h"
 
+#include "macd/frame_report.h"
 #include "macd/live_profile.h"
 #include "macd/operator_commands.h"
 
@@ -52,6 +53,9 @@ Daemon::Daemon(const MacdConfig& config, std::unique_ptr<mac::Station> station, 
     serve_stations(control_, *station_);
     control_.on_get("events", "the last entries, losses, changes of rates and faults",
                     [this] { return journal_.last(); });
+    if (config.role == sap::Role::base_station)
+        control_.on_get("frame", "the last frame, burst by burst: slots from its start, symbols, rates, CIDs",
+                        [this] { return frame_report(tx_, expect_); });
     control_.on_get("rates", "burst profiles: names, and the SNR that each needs (bit error rate 1e-6)", [] {
         json all = json::array();
         for (size_t id = 0; id < mac::kRateCount; ++id)

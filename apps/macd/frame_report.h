@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A frame of a base station, burst by burst, for people: what is sent where, for whom, and what the uplink is open for.
+ */
+#pragma once
+
+#include "sap/messages.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace wimax::macd {
+
+/// {"frame", "bursts": [{"direction", "kind", "slot", "symbols", "rate_id", "cids"}, ...]}: slots from the frame's
+/// start; kind preamble, fch, maps (burst #1), data, ranging or contention; of the downlink the CIDs are those of its
+/// PDUs, each once.
+nlohmann::json frame_report(const sap::TxFrame& sent, const sap::RxExpect& expected);
+
+}  // namespace wimax::macd

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+   A picture comes twice a second while this page is open and seen. */
+"use strict";
+const cinr = new Series(byId("cinr-chart"), 1), goodput = new Series(byId("goodput-chart"), 0);
+let socket = null;
+
+function cinrCell(side) {
+  const weak = side.cinr_db !== null && side.needs_db !== null && side.cinr_db < side.needs_db;
+  return element("span", figure(side.cinr_db, 1) + (weak ? ` (needs ${figure(side.needs_db, 1)})` : ""), weak ? "bad" : "");
+}
+
+function showStations(stations) {
+  fill(byId("stations"), ["station", "state", "DL CINR, dB", "DL RSSI, dBm", "DL rate", "DL kbit/s", "UL CINR, dB", "UL RSSI, dBm", "UL rate", "UL kbit/s",
+    "goodput", "distance", "power left"], stations.map(one => {
+    const good = one.state === "operational";
+    return [`${one.name}${one.name === one.mac ? "" : " " + one.mac}`, element("span", one.state + (one.restriction === "none" ? "" : ", " + one.restriction), good ? "good" : "bad"),
+      cinrCell(one.dl), figure(one.dl.rssi_dbm, 1), one.dl.rate || "-", figure(one.dl.kbps), cinrCell(one.ul), figure(one.ul.rssi_dbm, 1),
+      one.ul.rate || "-", figure(one.ul.kbps), spark(one.mac, (one.dl.kbps || 0) + (one.ul.kbps || 0)),
+      figure(one.distance_m, 0, "m"), figure(one.power_left_db, 1, "dB")];
+  }));
+}
+
+function showFlows(flows) {
+  fill(byId("flows"), ["station", "SFID", "name", "direction", "scheduling", "state", "most, bit/s", "reserved, bit/s", "latency, ms", "kbit/s", "queue, bytes",
+    "delay, ms", "dropped", ""], flows.map(flow => {
+    const choose = element("button", "choose");
+    choose.addEventListener("click", () => chooseFlow(flow));
+    const drops = Object.entries(flow.drops).map(([cause, packets]) => `${packets} ${cause}`).join(", ");
+    return [flow.station_name, String(flow.sfid), flow.name || "-", flow.direction, flow.scheduling, flow.state + (flow.refusal ? ": " + flow.refusal : ""),
+      flow.max_sustained_rate_bps ? String(flow.max_sustained_rate_bps) : "-", flow.min_reserved_rate_bps ? String(flow.min_reserved_rate_bps) : "-",
+      flow.max_latency_ms ? String(flow.max_latency_ms) : "-", figure(flow.kbps), figure(flow.backlog_bytes), figure(flow.delay_ms, 1), drops || "-", choose];
+  }));
+}
+
+function showFrames(picture) {
+  const names = new Map([...picture.flows.map(flow => [flow.cid, flow.station_name]), ...picture.stations.map(one => [one.basic_cid, one.name])]);
+  const nameOf = cid => cid === 0xFFFF ? "all" : cid === 0 ? "who comes" : names.get(cid) || "CID " + cid;
+  byId("frames").replaceChildren(...picture.cells.flatMap(cell => {
+    const frame = picture.frames[cell.name];
+    const line = `${cell.name}, frame ${frame ? frame.frame : cell.frame}: ${figure(1e3 * cell.frame_s, 1)} ms, ${cell.layout.frame_symbols} symbols, ` +
+      (frame ? "burst by burst" : "purposes, mean since the last picture");
+    return [element("div", line), drawFrame(cell, frame, nameOf, rate => picture.rates[rate] || "rate " + rate)];
+  }));
+  if (byId("frame-legend").childElementCount) return;
+  byId("frame-legend").append(...Object.entries(USES).map(([use, colour]) => {
+    const made = element("span", use);
+    made.style.background = colour;
+    return made;
+  }));
+}
+
+function showPrograms(picture) {
+  fill(byId("programs"), ["program", "is", "late frames"], picture.programs.map(one =>
+    [one.name, element("span", one.answers ? one.kind || "runs" : "does not answer", one.answers ? "good" : "bad"), figure(one.late)]));
+  fill(byId("links"), ["link", "SNR, dB"], picture.links.map(one => [one.name, figure(one.snr_db, 1)]));
+  const select = byId("program"), names = picture.cells.map(cell => cell.name);
+  if ([...select.options].map(one => one.value).join() !== names.join()) select.replaceChildren(...names.map(name => element("option", name)));
+}
+
+function show(picture) {
+  byId("cell").textContent = picture.cells.map(cell =>
+    `${cell.bsid} ${cell.profile || ""}, ${cell.state}, ${cell.registered} stations, ${figure(cell.simulated_s, 1)} s`).join("; ");
+  showStations(picture.stations);
+  showFlows(picture.flows);
+  showFrames(picture);
+  showPrograms(picture);
+  fill(byId("events"), null, picture.events.map(event => [figure(event.simulated_s, 2, "s"), event.program, event.layer, event.text]));
+  const both = (of, what) => new Map(of.flatMap(one => [[`${one.name} DL`, one.dl[what]], [`${one.name} UL`, one.ul[what]]]));
+  const now = Date.now() / 1000;
+  cinr.add(now, both(picture.stations, "cinr_db"));
+  goodput.add(now, both(picture.stations, "kbps"));
+}
+
+function connected(yes) {
+  byId("live").textContent = yes ? "live" : "not connected";
+  byId("live").className = yes ? "good" : "bad";
+}
+
+function connect() {
+  if (socket || document.hidden) return;
+  socket = new WebSocket(location.origin.replace(/^http/, "ws") + "/live");
+  socket.onmessage = event => { connected(true); show(JSON.parse(event.data)); };
+  socket.onclose = () => { socket = null; connected(false); setTimeout(connect, 1000); };
+}
+
+/* Who doesn't look costs nothing. */
+document.addEventListener("visibilitychange", () => document.hidden ? socket && socket.close() : connect());
+connect();

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+   Figures as people read them, and tables. Names come from the air: they are shown as text, never as HTML. */
+"use strict";
+const COLOURS = ["#1d70b8", "#d4351c", "#00703c", "#f47738", "#4c2c92", "#b58840", "#28a197", "#d53880"];
+const byId = id => document.getElementById(id);
+
+function figure(value, digits = 0, unit = "") {
+  return value === null || value === undefined ? "-" : Number(value).toFixed(digits) + (unit && " " + unit);
+}
+
+function element(name, content = "", className = "") {
+  const made = document.createElement(name);
+  if (className) made.className = className;
+  if (content instanceof Node) made.append(content); else made.textContent = content;
+  return made;
+}
+
+/* rows: lists of texts or elements. Cells that stay as they were are not touched, so that what is marked stays marked. */
+function fill(table, head, rows) {
+  if (head && !table.tHead.rows.length) table.tHead.append(rowOf("th", head));
+  const body = table.tBodies[0];
+  while (body.rows.length > rows.length) body.deleteRow(-1);
+  rows.forEach((cells, i) => {
+    if (body.rows.length <= i || body.rows[i].cells.length !== cells.length) {
+      const made = rowOf("td", cells);
+      if (body.rows.length <= i) body.append(made); else body.rows[i].replaceWith(made);
+      return;
+    }
+    cells.forEach((cell, j) => {
+      const there = body.rows[i].cells[j];
+      if (cell instanceof Node) there.replaceChildren(cell); else if (there.textContent !== cell) there.textContent = cell;
+    });
+  });
+}
+
+function rowOf(kind, cells) {
+  const row = document.createElement("tr");
+  cells.forEach(cell => row.append(element(kind, cell)));
+  return row;
+}

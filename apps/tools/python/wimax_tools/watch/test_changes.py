@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Changes of the page: to the program first, then to the file; pictures of a cell that was recorded."""
+import json
+import tempfile
+import unittest
+from pathlib import Path
+
+from wimax_tools.control import Refused
+from wimax_tools.watch.cell import Sample, picture
+from wimax_tools.watch.changes import Changes
+
+MAC = "02:00:00:00:00:01"
+RECORDED = Path(__file__).parents[1] / "metrics/recorded/cell.json"
+FILE = f"""# who is served
+bs:
+  service_flows:
+    - {{name: up, direction: uplink, max_sustained_rate_bps: 1000}}  # the house's
+  stations:
+    - mac: "{MAC}"
+      flows: [up]
+"""
+
+
+class Program:
+    """Says of every request what it is told to say; of a flow what became of it."""
+
+    def __init__(self, errors=()):
+        self.errors, self.requests, self.results = list(errors), [], []
+
+    def __call__(self, name, request):
+        if "get" in request:
+            flow = {"sfid": 5, "name": "up", "station": MAC}
+            return {"flows": {"flows": [flow], "results": self.results}, "reload": {"unchanged": ["bs.cp"]}}
+        self.requests.append((name, request["set"]))
+        if self.errors:
+            return {"error": self.errors}
+        value = next(iter(request["set"].values()))
+        if isinstance(value, dict):
+            self.results.append({"id": value.get("id"), "done": True, "ok": True, "sfid": 5, "text": "done", "code": 0})
+        return {"ok": True}
+
+
+class ChangesOfAFile(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.file = Path(folder.name) / "bs.yml"
+        self.file.write_text(FILE, encoding="utf-8")
+
+    def make(self, key, value, program=None, write=True):
+        return Changes(program or Program(), self.file).make("bs.macd", key, value, write)
+
+    def text(self):
+        return self.file.read_text(encoding="utf-8")
+
+    def test_a_flow_changes_and_comments_stay(self):
+        self.assertEqual(self.make("flows.change", {"sfid": 5, "max_sustained_rate_bps": 2000}), ["flow 5: done", f"written to {self.file}"])
+        self.assertEqual(self.text(), FILE.replace("1000", "2000"))
+
+    def test_a_flow_is_added_and_deleted(self):
+        self.make("flows.add", {"station": MAC, "name": "down", "direction": "downlink", "state": "active"})
+        self.assertIn("    - name: down\n      direction: downlink\n", self.text())
+        self.assertIn("flows: [up, down]\n", self.text())
+        self.make("flows.delete", {"sfid": 5})
+        self.assertIn("flows: [down]\n", self.text())
+
+    def test_what_has_no_place_in_the_file_is_said(self):
+        self.assertEqual(self.make("flows.add", {"station": MAC, "direction": "downlink"})[1],
+                         f"not written to {self.file}: a flow without a name has no place there")
+        self.assertEqual(self.make("flows.add", {"station": MAC, "name": "up"})[1], f"not written to {self.file}: it has a service flow up already")
+        self.assertEqual(self.text(), FILE)
+
+    def test_unasked_nothing_is_written_and_the_answer_says_so(self):
+        done = self.make("flows.change", {"sfid": 5, "max_sustained_rate_bps": 2000}, write=False)
+        self.assertEqual(done[1], f"not written to {self.file}: a restart or a reload takes it back")
+        self.assertEqual(self.text(), FILE)
+
+    def test_what_the_program_refuses_is_not_written(self):
+        words = ["flows.change.max_sustained_rate_bps: value -1: allowed 0..1e9"]
+        with self.assertRaisesRegex(Refused, words[0]):
+            self.make("flows.change", {"sfid": 5, "max_sustained_rate_bps": -1}, Program(words))
+        self.assertEqual(self.text(), FILE)
+
+    def test_without_a_file_nothing_changes_that_shall_be_written(self):
+        program = Program()
+        with self.assertRaisesRegex(Refused, "no file to write to: begin with --file CONFIG; nothing is changed"):
+            Changes(program).make("bs.macd", "profile", {"request_backoff_end": 8}, write=True)
+        self.assertEqual(program.requests, [])
+
+    def test_a_whole_file_that_is_refused_is_as_it_was(self):
+        changes = Changes(Program(["bs.yml:3: bs.cp: value 7: allowed 1/4, 1/8"]), self.file)
+        with self.assertRaisesRegex(Refused, "bs.cp"):
+            changes.replace("bs.macd", "bs: {cp: 7}\n")
+        self.assertEqual(self.text(), FILE)
+        self.assertEqual(Changes(Program(), self.file).replace("bs.macd", "bs: {}\n"),
+                         [f"{self.file} written and read again", "bs.cp changes with a restart only"])
+        self.assertEqual(self.text(), "bs: {}\n")
+
+
+class PictureOfACell(unittest.TestCase):
+    def test_stations_and_flows(self):
+        now = json.loads(RECORDED.read_text(encoding="utf-8"))
+        shown = picture(Sample(now["statuses"]), None, {"bs.macd": now["rates"]})
+        one = next(station for station in shown["stations"] if station["mac"] == MAC)
+        own = now["statuses"]["ss1.macd"]["station"]
+        self.assertAlmostEqual(one["distance_m"], own["timing_advance_samples"] / 5.76e6 * 299_792_458 / 2)
+        self.assertEqual((one["ul"]["rate"], one["ul"]["kbps"]), ("64-QAM 3/4", None))
+        self.assertEqual({flow["sfid"] for flow in shown["flows"]},
+                         {flow["sfid"] for station in now["statuses"]["bs.macd"]["station"]["stations"] for flow in station["flows"]})
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The live page in a browser: what it shows of a cell that runs, what it changes, and for whom."""
+import http.client
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+import unittest
+from pathlib import Path
+
+import yaml
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
+
+from support import StackCase
+
+SHOWN_S = 2.0  # of the wall clock: what happens is on the page by then
+STATION = "02:00:00:00:00:01"
+
+
+def browser():
+    options = webdriver.ChromeOptions()
+    options.binary_location = "/usr/bin/chromium"
+    for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1400,1700"):
+        options.add_argument(word)
+    return webdriver.Chrome(service=webdriver.chrome.service.Service("/usr/bin/chromedriver"), options=options)
+
+
+class Watch(StackCase):
+    def setUp(self):
+        flow = {"name": "up", "direction": "uplink", "scheduling": "best_effort", "max_sustained_rate_bps": 1_000_000, "rules": []}
+        bs = {"bs": {"service_flows": [flow, {"name": "down", "direction": "downlink"}],
+                     "stations": [{"mac": STATION, "name": "house", "flows": ["up", "down"]}]}}
+        traffic = {site: [{"start_s": 0.5, "period_s": 0.02, "count": 1_000_000, "size_bytes": 500, "source": a, "destination": b}]
+                   for site, a, b in (("bs", "10.16.0.1", "10.16.0.2"), ("ss1", "10.16.0.2", "10.16.0.1"))}
+        self.cell = self.stack(mode="paced", tun=False, traffic=traffic, macd_extra={"bs": bs})
+        self.cell.start()
+        self.cell.wait_for_entry()
+        self.file = Path(self.cell.folder) / "provisioning.yml"
+        self.file.write_text("# who is served\n" + yaml.safe_dump(bs), encoding="utf-8")
+        self.server = subprocess.Popen([sys.executable, "-B", "-m", "wimax_tools.watch", "--port", "0", "--file", str(self.file)],
+                                       stderr=subprocess.PIPE, text=True, env={**os.environ, "WIMAX_RUN": str(self.cell.run)})
+        self.addCleanup(self.end)
+        said = self.server.stderr.readline()
+        self.address = re.search(r"http://\S+", said)[0]
+        self.port = int(re.search(r":(\d+)/", self.address)[1])
+        self.browser = browser()
+        self.addCleanup(self.browser.quit)
+        self.browser.get(self.address)
+
+    def end(self):
+        self.server.terminate()
+        self.server.communicate()
+        self.assertEqual(self.server.returncode, 0)
+
+    def text(self, place):
+        return self.browser.execute_script(f"return document.getElementById('{place}').textContent")
+
+    def shown(self, what, condition, limit_s=SHOWN_S):
+        WebDriverWait(self.browser, 5 * limit_s, 0.05).until(lambda _: condition(), what)
+
+    def fill(self, form, **values):
+        for name, value in values.items():
+            field = self.browser.find_element(By.CSS_SELECTOR, f"#{form} [name={name}]")
+            if field.tag_name == "select":
+                self.browser.execute_script("arguments[0].value = arguments[1]", field, value)
+            else:
+                field.clear()
+                field.send_keys(value)
+        self.browser.execute_script("document.getElementById('answer').textContent = ''")
+        self.browser.find_element(By.CSS_SELECTOR, f"#{form} button:not([type=button])").click()
+        self.shown("no answer", lambda: self.text("answer"), 5)
+        return self.text("answer")
+
+    def flows(self):
+        return {flow["name"]: flow for flow in self.cell.ask("bs.macd", {"get": "flows"})["flows"]["flows"]}
+
+    def post(self, value, token=None):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port)
+        self.addCleanup(connection.close)
+        connection.request("POST", "/change", json.dumps(value), {"Authorization": f"Bearer {token}"} if token else {})
+        reply = connection.getresponse()
+        return reply.status, json.loads(reply.read())
+
+    def picture(self, name):
+        if folder := os.environ.get("WIMAX_PICTURES"):
+            self.browser.execute_script("scrollTo(0, 0)")
+            self.browser.save_screenshot(f"{folder}/{name}.png")
+
+    def cpu_s(self):
+        fields = Path(f"/proc/{self.server.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def test_shows_and_changes_a_cell(self):
+        self.shown("no station", lambda: "house" in self.text("stations") and "operational" in self.text("stations"))
+        self.shown("no burst", lambda: "house" in self.text("frames") and "burst by burst" in self.text("frames"))
+        self.shown("no events", lambda: self.text("events"))
+        self.assertIn("64-QAM 3/4", self.text("stations"))
+        self.assertEqual(self.browser.execute_script("return document.querySelectorAll('.uplot').length"), 2)
+
+        with self.subTest("a station fades"):
+            begin = time.monotonic()
+            self.cell.ask("channeld", {"set": {"link": {"name": "bs->ss1", "snr_db": 15}}})
+            level = "return Number(document.querySelector('#stations tbody tr').cells[2].textContent.split(' ')[0])"
+            self.shown("no fade", lambda: 10 < self.browser.execute_script(level) < 17)
+            print(f"a fade is shown after {time.monotonic() - begin:.2f} s")
+            self.picture("fade")
+            self.cell.ask("channeld", {"set": {"link": {"name": "bs->ss1", "snr_db": 30}}})
+
+        flow = self.flows()["up"]
+        with self.subTest("without the token"):
+            order = {"program": "bs.macd", "key": "flows.change", "value": {"sfid": flow["sfid"], "max_sustained_rate_bps": 1}}
+            for token in (None, "wrong"):
+                status, answer = self.post(order, token)
+                self.assertEqual((status, answer), (403, {"error": ["a change needs the token that wimax watch has printed at its start"]}))
+            self.assertEqual(self.flows()["up"]["max_sustained_rate_bps"], 1_000_000)
+
+        with self.subTest("a flow changes"):
+            sfid, begin = str(flow["sfid"]), time.monotonic()
+            said = self.fill("flow-form", verb="change", sfid=sfid, parameters="max_sustained_rate_bps=500000")
+            self.assertEqual(self.flows()["up"]["max_sustained_rate_bps"], 500_000, said)
+            print(f"a flow is changed after {time.monotonic() - begin:.2f} s")
+            self.assertIn(f"not written to {self.file}", said)
+            self.shown("not shown", lambda: "500000" in self.text("flows"))
+            self.browser.find_element(By.ID, "write").click()
+            said = self.fill("flow-form", verb="change", sfid=sfid, parameters="max_sustained_rate_bps=600000")
+            self.assertIn(f"written to {self.file}", said)
+            text = self.file.read_text(encoding="utf-8")
+            self.assertTrue(text.startswith("# who is served\n"), text)
+            self.assertEqual(yaml.safe_load(text)["bs"]["service_flows"][0]["max_sustained_rate_bps"], 600_000)
+
+        with self.subTest("wrong values"):
+            was = self.file.read_bytes()
+            said = self.fill("flow-form", verb="change", sfid=sfid, parameters="max_sustained_rate_bps=-1")
+            refused = self.cell.ask("bs.macd", {"set": {"flows.change": {"sfid": int(sfid), "max_sustained_rate_bps": -1}}})
+            self.assertEqual(said.splitlines(), refused["error"])
+            said = self.fill("profile-form", parameters="request_backoff_end=99")
+            self.assertEqual(said.splitlines(), self.cell.ask("bs.macd", {"set": {"profile": {"request_backoff_end": 99}}})["error"])
+            self.assertEqual(self.file.read_bytes(), was)
+
+        with self.subTest("what it costs"):
+            begin, cpu = time.monotonic(), self.cpu_s()
+            time.sleep(4)
+            watched = (self.cpu_s() - cpu) / (time.monotonic() - begin)
+            self.picture("cell")
+            self.browser.get("about:blank")
+            time.sleep(1)
+            cpu = self.cpu_s()
+            time.sleep(2)
+            print(f"of a core: watched {100 * watched:.1f} %")
+            self.assertLess(watched, 0.1)
+            self.assertLessEqual(self.cpu_s() - cpu, 0.02)
+
+
+if __name__ == "__main__":
+    unittest.main()
