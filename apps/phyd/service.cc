@@ -16,6 +16,7 @@ namespace {
 
 namespace phy = gr::wimax::phy;
 constexpr std::chrono::seconds kRetry{1};
+constexpr uint32_t kTriesToTell = 60;                     ///< a minute of them
 constexpr int64_t kMostFramesHz = 50;                     // frames are 20 ms long at most
 constexpr double kNothingDbfs = -200, kNothingDb = -100;  // before the first measurement
 constexpr uint64_t kSaidAtFirst = 10;  // then every hundredth: showers of errors are counted, not all told
@@ -96,14 +97,18 @@ void Service::handle(const sap::ConfigRequest& m) {
         port_.send(confirm);
         return;
     }
-    phyd_log().info(log::kNoFrame, "MAC session {:016x}: {} Hz channel at {} Hz", m.mac_session, m.bandwidth_hz,
-                    m.frequency_hz);
+    const bool again = wanted_ && m.mac_session == request_.mac_session;  // it asks until it is answered
+    if (!again) {
+        phyd_log().info(log::kNoFrame, "MAC session {:016x}: {} Hz channel at {} Hz", m.mac_session, m.bandwidth_hz,
+                        m.frequency_hz);
+        retry_at_ = {};
+    }
     request_ = m;
     if (graph_ && graph_->serves(m)) return attach();
     wanted_ = true;
     graph_.reset();
     attached_ = false;
-    if (!opening_) open();
+    if (!opening_ && std::chrono::steady_clock::now() >= retry_at_) open();
 }
 
 /// In its own thread: devices take up to seconds.
@@ -142,7 +147,7 @@ void Service::poll_opening() {
     const auto done = std::move(opening_);
     opening_.reset();
     if (!done->graph) {
-        radio_log().error(log::kNoFrame, "{}", done->fault);
+        tell_failure(done->fault, done->unavailable);
         retry_at_ = std::chrono::steady_clock::now() + kRetry;
         if (!done->unavailable && wanted_) refuse(done->fault);
         return;
@@ -150,9 +155,21 @@ void Service::poll_opening() {
     if (!done->graph->serves(request_)) return;  // another configuration came meanwhile: opened in the next step
     graph_ = std::move(done->graph);
     wanted_ = false;
+    if (failures_ > 0) radio_log().info(log::kNoFrame, "the radio is there, at try {}", failures_ + 1);
+    failures_ = 0;
     radio_log().info(log::kNoFrame, "radio:\n{}", graph_->radio().description);
     attach();  // before the first sample: what follows does not depend on the host's speed
     graph_->start();
+}
+
+/// Each fault once, and then now and then how long it has been so.
+void Service::tell_failure(const std::string& fault, bool unavailable) {
+    if (fault != failure_) failures_ = 0;
+    failure_ = fault;
+    if (failures_ % kTriesToTell == 0)
+        radio_log().error(log::kNoFrame, "{}{}{}", fault, unavailable ? "; tried again each second" : "",
+                          failures_ ? fmt::format(", {} times so far", failures_) : "");
+    ++failures_;
 }
 
 void Service::refuse(const std::string& fault) {

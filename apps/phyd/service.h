@@ -55,6 +55,7 @@ private:
     void poll_opening();
     void attach();
     void watch_mac();
+    void tell_failure(const std::string& fault, bool unavailable);
     void refuse(const std::string& fault);
     const gr::wimax::Tick* tick_of(sap::FrameNumber frame) const;
     sap::FrameInForce frame_of(const gr::wimax::Tick& tick) const;
@@ -68,6 +69,8 @@ private:
     std::unique_ptr<Air> graph_;
     std::shared_ptr<Opening> opening_;
     std::chrono::steady_clock::time_point retry_at_{};
+    std::string failure_;    ///< of opening it, the last one that was told
+    uint32_t failures_ = 0;  ///< in a row
     bool wanted_ = false;    ///< a configuration waits for its radio
     bool attached_ = false;  ///< a MAC answers
     bool first_tick_ = false;

@@ -58,7 +58,7 @@ struct AirLog {
     std::vector<gr::wimax::TransmitFrame> frames;
     std::vector<gr::wimax::Expectation> expectations;
     std::vector<gr::wimax::Control> controls;
-    int opened = 0, started = 0;
+    int tried = 0, opened = 0, started = 0;
     Air::Status status;
     std::string fault;
 };
@@ -94,6 +94,7 @@ struct ServiceTest : testing::Test {
         service = std::make_unique<Service>(config, port, [this](const auto&, const auto& request, auto& out) {
             outbox = &out;
             if (gate.valid()) std::exchange(gate, {}).wait();
+            ++air.tried;
             if (unavailable) throw gr::wimax::DeviceUnavailable("nobody at /tmp/air");
             if (!air.fault.empty()) throw std::invalid_argument(air.fault);
             return std::make_unique<FakeAir>(air, request);
@@ -571,6 +572,24 @@ TEST_F(ServiceTest, ADeviceThatIsNotThereIsTriedAgain) {
     ASSERT_TRUE(until([this] { return !port.told.empty(); }));  // a second later
     EXPECT_EQ(air.opened, 1);
     EXPECT_TRUE(port.all<sap::ConfigConfirm>().at(0).faults.empty());
+}
+
+/// A MAC asks every 200 ms until it is answered. That is no reason to try more often than each second, or to say more.
+TEST_F(ServiceTest, AMacThatAsksAgainDoesNotHurryADevice) {
+    unavailable = true;
+    open(sap::Role::base_station);
+    for (int i = 0; i < 20; ++i) {
+        say(request());
+        ASSERT_TRUE(opened());
+    }
+    EXPECT_LT(air.tried, 5);  // 20 without the wait
+    auto another = request();
+    another.mac_session = 12;
+    unavailable = false;
+    say(another);
+    ASSERT_TRUE(opened());
+    step();
+    EXPECT_EQ(port.all<sap::ConfigConfirm>().size(), 1U);
 }
 
 TEST_F(ServiceTest, LineOfTheStatus) {
