@@ -215,7 +215,7 @@ void visit(V& v, const BaseStationFigures& s) {
     v("sample_rate_hz", s.layout.sample_rate_hz());
     v("state", s.silent ? "silent" : "transmitting");
     v("operational", s.operational);
-    v("bsid", s.bsid);
+    v("bsid", bsid_text(s.bsid));
     v("profile", s.profile);
     v("registered", s.registered);
     v("layout", s.layout);

@@ -3,6 +3,7 @@
 
 #include "mac/report/flow_results.h"
 
+#include <cinttypes>
 #include <cstdio>
 #include <iterator>
 
@@ -41,6 +42,12 @@ const char* meaning_of(uint8_t code) {
 std::string to_text(const MacAddress& mac) {
     char out[18];
     std::snprintf(out, sizeof out, "%02x:%02x:%02x:%02x:%02x:%02x", mac[0], mac[1], mac[2], mac[3], mac[4], mac[5]);
+    return out;
+}
+
+std::string bsid_text(uint64_t bsid) {
+    char out[17];
+    std::snprintf(out, sizeof out, "%012" PRIX64, bsid);
     return out;
 }
 

@@ -17,6 +17,7 @@ namespace wimax::mac {
 
 const char* to_string(SchedulingType type);
 std::string to_text(const MacAddress& mac);  ///< 02:00:00:00:00:01
+std::string bsid_text(uint64_t bsid);        ///< 20E9FA000001, as configurations have it
 
 struct TransmitterStatus {
     TransmitterCounters counters;

@@ -128,7 +128,7 @@ void visit(V& v, const SubscriberFigures& s) {
     v("frequency_hz", s.frequency_hz);
     v("channel_changes", s.channel_changes);
     v("basic_cid", s.basic_cid);
-    v("bsid", s.bsid);
+    v("bsid", bsid_text(s.bsid));
     v("heard_at_sample", s.heard_at);
     v("operational_at_sample", s.operational_at);
     v("entry_samples", s.entry());

@@ -34,8 +34,8 @@ def kind_of(status):
     return "phy" if "radio_open" in status else ""
 
 
-def bsid_text(number):
-    return ":".join(f"{number:012X}"[i:i + 2] for i in range(0, 12, 2))
+def bsid_text(digits):
+    return ":".join(digits[i:i + 2] for i in range(0, 12, 2))
 
 
 def measured_db(value):
