@@ -39,8 +39,8 @@ class Watch(StackCase):
         self.cell = self.stack(mode="paced", tun=False, traffic=traffic, macd_extra={"bs": bs})
         self.cell.start()
         self.cell.wait_for_entry()
-        self.file = Path(self.cell.folder) / "provisioning.yml"
-        self.file.write_text("# who is served\n" + yaml.safe_dump(bs), encoding="utf-8")
+        self.file = Path(self.cell.folder) / "bs.macd.yml"  # which the base station reads again
+        self.file.write_text("# who is served\n" + self.file.read_text(encoding="utf-8"), encoding="utf-8")
         self.server = subprocess.Popen([sys.executable, "-B", "-m", "wimax_tools.watch", "--port", "0", "--file", str(self.file)],
                                        stderr=subprocess.PIPE, text=True, env={**os.environ, "WIMAX_RUN": str(self.cell.run)})
         self.addCleanup(self.end)
@@ -74,6 +74,23 @@ class Watch(StackCase):
         self.browser.find_element(By.CSS_SELECTOR, f"#{form} button:not([type=button])").click()
         self.shown("no answer", lambda: self.text("answer"), 5)
         return self.text("answer")
+
+    def write_file(self, text):
+        """As somebody would: shown, changed, written."""
+        self.browser.find_element(By.ID, "file-show").click()
+        area = self.browser.find_element(By.CSS_SELECTOR, "#file-form textarea")
+        self.shown("no file", lambda: area.get_property("value"))
+        self.assertEqual(area.get_property("value"), self.file.read_text(encoding="utf-8"))
+        self.browser.execute_script("arguments[0].value = arguments[1]; document.getElementById('answer').textContent = ''", area, text)
+        self.browser.find_element(By.CSS_SELECTOR, "#file-form button:not([type])").click()
+        self.shown("no answer", lambda: self.text("answer"), 5)
+        self.browser.execute_script("arguments[0].value = ''", area)
+        return self.text("answer")
+
+    def reloads(self):
+        """Done and refused."""
+        reload = self.cell.ask("bs.macd", {"get": "reload"})["reload"]
+        return reload["done"], reload["refused"]
 
     def flows(self):
         return {flow["name"]: flow for flow in self.cell.ask("bs.macd", {"get": "flows"})["flows"]["flows"]}
@@ -140,6 +157,25 @@ class Watch(StackCase):
             said = self.fill("profile-form", parameters="request_backoff_end=99")
             self.assertEqual(said.splitlines(), self.cell.ask("bs.macd", {"set": {"profile": {"request_backoff_end": 99}}})["error"])
             self.assertEqual(self.file.read_bytes(), was)
+
+        with self.subTest("a station is added in the file, and deleted"):
+            was = self.file.read_text(encoding="utf-8")
+            whole = yaml.safe_load(was)
+            whole["bs"]["stations"].append({"mac": "02:00:00:00:00:09", "name": "barn", "flows": ["up", "down"]})
+            self.assertEqual(self.write_file(yaml.safe_dump(whole)), f"{self.file} written and read again")
+            self.assertIn("barn", self.file.read_text(encoding="utf-8"))
+            self.assertEqual(self.reloads(), (1, 0))
+            self.write_file(was)
+            self.assertEqual(self.reloads(), (2, 0))
+
+        with self.subTest("a wrong file"):
+            wrong = was.replace("max_sustained_rate_bps: 600000", "max_sustained_rate_bps: -1")
+            said = self.write_file(wrong)
+            self.assertIn("bs.service_flows[0].max_sustained_rate_bps: value -1: allowed", said)
+            self.assertEqual(self.file.read_text(encoding="utf-8"), was)
+            self.file.write_text(wrong, encoding="utf-8")
+            self.assertEqual(said.splitlines(), self.cell.ask("bs.macd", {"set": {"reload": True}})["error"])
+            self.file.write_text(was, encoding="utf-8")
 
         with self.subTest("what it costs"):
             begin, cpu = time.monotonic(), self.cpu_s()
