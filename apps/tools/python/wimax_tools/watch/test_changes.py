@@ -100,7 +100,9 @@ class ChangesOfAFile(unittest.TestCase):
 class PictureOfACell(unittest.TestCase):
     def test_stations_and_flows(self):
         now = json.loads(RECORDED.read_text(encoding="utf-8"))
+        now["statuses"]["bs.macd"]["station"]["bsid"] = "20E9FA000001"  # a number when that was recorded
         shown = picture(Sample(now["statuses"]), None, {"bs.macd": now["rates"]})
+        self.assertEqual(shown["cells"][0]["bsid"], "20:E9:FA:00:00:01")
         one = next(station for station in shown["stations"] if station["mac"] == MAC)
         own = now["statuses"]["ss1.macd"]["station"]
         self.assertAlmostEqual(one["distance_m"], own["timing_advance_samples"] / 5.76e6 * 299_792_458 / 2)
