@@ -139,6 +139,8 @@ void declare(Schema& s, MacdConfig& c) {
            "as ZeroMQ writes it: ipc:///path or tcp://address:port; {run}: the runtime folder")
         .option("--sap");
     s.text("sap.record", c.sap_record, "file that all messages are recorded in; empty: none");
+    s.text("sap.replay", c.sap_replay,
+           "such a file, worked through in place of a PHY as fast as it goes, without TUN; empty: none");
     s.number("sap.answer_delay_ms", c.answer_delay_ms, {0, 10'000}, "ms",
              "wait before each answer, to try out a slow host");
     s.group("pcap", "Capture of the air for Wireshark, see docs/wireshark.md");

@@ -19,7 +19,7 @@ namespace wimax::macd {
 struct MacdConfig {
     sap::Role role = sap::Role::base_station;
     std::string sap_endpoint = "ipc://{run}/bs.sap";
-    std::string sap_record;
+    std::string sap_record, sap_replay;
     std::string pcap_file;
     std::string events_file;
     uint32_t answer_delay_ms = 0;

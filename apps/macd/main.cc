@@ -8,6 +8,8 @@
 #include "sap/decorators.h"
 #include "sap/transport.h"
 
+#include <fmt/format.h>
+
 using namespace wimax;
 
 namespace {
@@ -27,15 +29,50 @@ macd::EthernetAddress own_address(const macd::MacdConfig& config) {
     return address;
 }
 
-tl::expected<void, DaemonFault> serve(const macd::MacdConfig& config, DaemonParts& parts) {
+using Port = tl::expected<std::unique_ptr<sap::Port>, DaemonFault>;
+
+/// To the PHY, recorded if that is wanted.
+Port open_port(const macd::MacdConfig& config) {
     auto port = sap::open_mac_port(config.sap_endpoint);
     if (!port) return refuse({"sap.endpoint", {}, port.error().str()}, DaemonFault{}.status);
     if (!config.sap_record.empty()) {
         port = sap::with_recorder(std::move(*port), config.sap_record);
         if (!port) return refuse({"sap.record", {}, port.error().str()}, kFailed);
     }
+    return std::move(*port);
+}
+
+/// A recording in its place, at whose end the MAC stops.
+tl::expected<std::unique_ptr<sap::Replayer>, DaemonFault> open_recording(const std::string& path, StopSignal& stop) {
+    auto replayer = sap::open_replayer(path, [&stop] { stop.raise(); });
+    if (!replayer) return refuse({"sap.replay", {}, replayer.error().str()}, DaemonFault{}.status);
+    return std::move(*replayer);
+}
+
+/// Fault: the recording has more, for a MAC that answers otherwise.
+tl::expected<void, DaemonFault> end_of(const sap::Replayer& recording) {
+    const auto& counters = recording.counters();
+    const std::string said = fmt::format("{} messages received, {} sent, {} of them otherwise than recorded",
+                                         counters.received, counters.sent, recording.differences());
+    if (!recording.finished()) return refuse({"sap.replay", {}, said + "; then this MAC sends too little"}, kFailed);
+    fmt::print("replayed: {}\n", said);
+    return {};
+}
+
+tl::expected<void, DaemonFault> serve(const macd::MacdConfig& config, DaemonParts& parts) {
+    const sap::Replayer* recording = nullptr;
+    Port port;
+    if (config.sap_replay.empty()) {
+        port = open_port(config);
+    } else if (auto opened = open_recording(config.sap_replay, parts.stop)) {
+        recording = opened->get();
+        port = std::move(*opened);
+    } else {
+        port = tl::unexpected(opened.error());
+    }
+    if (!port) return tl::unexpected(port.error());
     std::unique_ptr<macd::Tun> tun;
-    if (config.tun.enabled) {
+    if (config.tun.enabled && recording == nullptr) {
         auto opened = macd::Tun::open(config.tun);
         if (!opened) return refuse(opened.error(), kFailed);
         tun = std::move(*opened);
@@ -56,6 +93,7 @@ tl::expected<void, DaemonFault> serve(const macd::MacdConfig& config, DaemonPart
             return refuse(opened.error(), kFailed);
     if (const int status = daemon.run(); status != 0)
         return refuse({{}, {}, "the PHY refuses the configuration"}, status);
+    if (recording != nullptr) return end_of(*recording);
     return {};
 }
 

@@ -114,7 +114,8 @@ public:
         bool sent = false;
         std::vector<std::string> parts;
     };
-    explicit ReplayPort(std::deque<Record> records) : records_(std::move(records)) {}
+    ReplayPort(std::deque<Record> records, std::function<void()> at_end)
+        : records_(std::move(records)), at_end_(std::move(at_end)) {}
 
     using Port::send;
     bool send(const MessageRef& message) override {
@@ -141,6 +142,7 @@ public:
             phy_session_ = envelope->phy_session;
             return std::move(envelope->message);
         }
+        if (at_end_) at_end_();
         return std::nullopt;
     }
     bool peer_alive() override { return !records_.empty(); }
@@ -176,6 +178,7 @@ private:
     }
 
     std::deque<Record> records_;
+    std::function<void()> at_end_;
     Codec codec_;
     PortCounters counters_;
     uint64_t mac_session_ = 0, phy_session_ = 0, differences_ = 0;
@@ -263,7 +266,7 @@ tl::expected<std::unique_ptr<Port>, Fault> with_recorder(std::unique_ptr<Port> i
     return std::make_unique<RecordPort>(std::move(inner), std::move(file));
 }
 
-tl::expected<std::unique_ptr<Replayer>, Fault> open_replayer(const std::string& path) {
+tl::expected<std::unique_ptr<Replayer>, Fault> open_replayer(const std::string& path, std::function<void()> at_end) {
     const File file(std::fopen(path.c_str(), "rb"));
     if (!file) return failure(path, std::strerror(errno));
     char magic[sizeof kMagic];
@@ -271,7 +274,7 @@ tl::expected<std::unique_ptr<Replayer>, Fault> open_replayer(const std::string& 
         return failure(path, "not a recording of this version");
     std::deque<ReplayPort::Record> records;
     for (ReplayPort::Record record; read_record(file.get(), record);) records.push_back(std::move(record));
-    return std::make_unique<ReplayPort>(std::move(records));
+    return std::make_unique<ReplayPort>(std::move(records), std::move(at_end));
 }
 
 std::unique_ptr<Port> with_faults(std::unique_ptr<Port> inner, const FaultPlan& plan) {

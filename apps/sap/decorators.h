@@ -7,6 +7,7 @@
 #include "common/faults.h"
 #include "sap/port.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -28,7 +29,9 @@ public:
     virtual bool finished() const = 0;         ///< nothing left to receive
     virtual uint64_t differences() const = 0;  ///< messages sent that the recording has otherwise
 };
-tl::expected<std::unique_ptr<Replayer>, Fault> open_replayer(const std::string& path);
+/// `at_end`: called when poll() has nothing to give: the recording is over, or waits for messages that do not come.
+tl::expected<std::unique_ptr<Replayer>, Fault> open_replayer(const std::string& path,
+                                                             std::function<void()> at_end = {});
 
 /// Seeded disturbance of both directions, for tests.
 struct FaultPlan {
