@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Metrics of a recorded cell: one base station, two subscriber stations, four service flows, a capture and a simulated channel."""
 
+import asyncio
 import copy
 import json
 import re
@@ -295,6 +296,26 @@ class Served(unittest.TestCase):
             self.assertEqual({name for name, _ in parsed(reply.read().decode(), prometheus)}, {"wimax_up"})
         with self.assertRaisesRegex(command.Refused, f"--port {address.split(':')[2].split('/')[0]}: .*in use"):
             command.serve("127.0.0.1", int(address.split(":")[2].split("/")[0]), Exposition(programs))
+
+    def test_by_the_page_too(self):
+        """The live page's server has the same."""
+        from tornado.httpclient import AsyncHTTPClient
+        from tornado.httpserver import HTTPServer
+        from tornado.testing import bind_unused_port
+
+        from wimax_tools.watch.server import application
+
+        async def get():
+            listening, port = bind_unused_port()
+            server = HTTPServer(application(types.SimpleNamespace(programs=Recorded()), None, "token"))
+            server.add_socket(listening)
+            reply = await AsyncHTTPClient().fetch(f"http://127.0.0.1:{port}/metrics", headers={"Accept": OPENMETRICS})
+            server.stop()
+            return reply
+
+        reply = asyncio.run(get())
+        self.assertRegex(reply.headers["Content-Type"], "^application/openmetrics-text")
+        self.assertEqual(of(parsed(reply.body.decode(), openmetrics), "registered_ss"), [2])
 
 
 if __name__ == "__main__":

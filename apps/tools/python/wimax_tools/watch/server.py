@@ -10,6 +10,7 @@ from pathlib import Path
 from tornado import web, websocket
 
 from wimax_tools.control import Failed, Refused
+from wimax_tools.metrics.exposition import Exposition
 
 PAGE = Path(__file__).parent / "page"
 PERIOD_S = 0.5
@@ -113,6 +114,19 @@ class File(Guarded):
         await self.answer(lambda: self._changes.replace(str(body.get("program")), str(body.get("text"))))
 
 
+class Metrics(web.RequestHandler):
+    """As wimax metrics serves them; the programs are asked for each scrape."""
+
+    def initialize(self, exposition, pool):
+        self._exposition, self._pool = exposition, pool
+
+    async def get(self):
+        accept = self.request.headers.get("Accept", "")
+        text, content_type = await asyncio.get_running_loop().run_in_executor(self._pool, self._exposition.text, accept)
+        self.set_header("Content-Type", content_type)
+        self.finish(text)
+
+
 class Page(web.StaticFileHandler):
     def set_extra_headers(self, path):
         self.set_header("Content-Security-Policy", POLICY)
@@ -127,5 +141,6 @@ def application(watcher, changes, token):
         (r"/live", Live, {"pictures": Pictures(watcher, pool)}),
         (r"/change", Change, guarded),
         (r"/file", File, guarded),
+        (r"/metrics", Metrics, {"exposition": Exposition(watcher.programs), "pool": pool}),
         (r"/(.*)", Page, {"path": PAGE, "default_filename": "index.html"}),
     ], log_function=lambda handler: None, websocket_max_message_size=LARGEST, websocket_ping_interval=10)

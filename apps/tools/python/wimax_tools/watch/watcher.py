@@ -19,13 +19,13 @@ class Watcher:
 
     def __init__(self, elsewhere=None, folder=None):
         self._elsewhere, self._folder = dict(elsewhere or {}), folder
-        self._programs = Programs(elsewhere, folder)
+        self.programs = Programs(elsewhere, folder)
         self._context = zmq.Context()
         self._before = None
         self._lock = threading.Lock()
 
     def close(self):
-        self._programs.close()
+        self.programs.close()
         self._context.destroy(linger=0)
 
     def endpoint(self, name):
@@ -39,7 +39,7 @@ class Watcher:
 
     def picture(self):
         with self._lock:
-            answers = self._programs.answers()
+            answers = self.programs.answers()
             sample = Sample({name: answer.status for name, answer in answers.items()})
             result = picture(sample, self._before, {name: answer.rates for name, answer in answers.items()})
             self._before = sample
