@@ -310,6 +310,20 @@ TEST(TransmitHistory, KeepsAndTrims) {
     EXPECT_EQ(history.window(0, 30'000).samples.size(), 300U);
 }
 
+// A transmission without end, longer than what is kept: a look at its forgotten part finds nothing, not what lies
+// before the memory.
+TEST(TransmitHistory, WhatIsForgottenIsSilent) {
+    TransmitHistory history(1000);
+    const Samples x = Tones().samples(0, 300);
+    for (int64_t at = 0; at < 9000; at += 300) history.append(at, x);
+    EXPECT_TRUE(history.window(0, 300).samples.empty());
+    EXPECT_TRUE(history.window(4000, 4500).samples.empty());
+    const TxWindow partly = history.window(0, 9000);
+    EXPECT_GE(partly.samples.size(), 1000U);
+    EXPECT_EQ(partly.first + int64_t(partly.samples.size()), 9000);
+    EXPECT_EQ(partly.samples.back(), x.back());
+}
+
 // Memory that held samples before is silent where nothing was sent, and what follows a long silence is found again.
 TEST(TransmitHistory, SilenceIsZerosWhereItIsLookedAt) {
     TransmitHistory history(1000);

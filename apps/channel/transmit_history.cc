@@ -51,6 +51,7 @@ void TransmitHistory::append_silence(int64_t first, size_t count) {
 TxWindow TransmitHistory::window(int64_t first, int64_t end) const {
     first = std::max(first, buffer_first_);
     end = std::min(end, end_);
+    if (first >= end) return {};  // all of it forgotten, or not sent yet
     int64_t low = end, high = first;
     for (const auto& [from, to] : active_) {
         if (to <= first || from >= end) continue;

@@ -22,7 +22,8 @@ public:
     void append_silence(int64_t first, size_t count);
 
     int64_t end() const { return end_; }
-    /// Samples in [first, end) from the first to the last that are not silent; empty if all is. Valid until append().
+    /// Samples in [first, end) from the first to the last that are not silent; empty if all is. What is forgotten is
+    /// silent. Valid until append().
     TxWindow window(int64_t first, int64_t end) const;
 
 private:
