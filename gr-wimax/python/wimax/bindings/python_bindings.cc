@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "docstrings.h"
+#include "bindings/docstrings.h"
 
 #include <gnuradio/wimax/bs_receiver.h>
 #include <gnuradio/wimax/burst_transmitter.h>
