@@ -92,12 +92,18 @@ void visit(V& v, Is<ServiceFlowConfig> auto& f) {
     visit(v, f.arq);
 }
 
+/// Of one station.
 template <class V>
-void visit(V& v, Is<StationConfig> auto& s) {
+void visit_rates(V& v, auto& s) {
     v("dl_rate_id", s.dl_rate_id, kRateIds, "", "downlink rate; null: bs.dl_rate_id");
     v("ul_rate_id", s.ul_rate_id, kRateIds, "", "uplink rate; null: bs.ul_rate_id");
     v("dl_lowest_rate_id", s.dl_lowest_rate_id, kRateIds, "", "down to which the downlink rate may fall; null: bs's");
     v("ul_lowest_rate_id", s.ul_lowest_rate_id, kRateIds, "", "down to which the uplink rate may fall; null: bs's");
+}
+
+template <class V>
+void visit(V& v, Is<StationConfig> auto& s) {
+    visit_rates(v, s);
     v("weight", s.weight, {1, 100}, "", "share of best effort capacity");
     v("ul_subchannels", s.ul_subchannels, {1, 16}, "",
       "of its grants, 1, 2, 4, 8 or 16; null: all, or as bs.subchannelization finds");
@@ -184,6 +190,17 @@ void visit(V& v, Is<MidamblesConfig> auto& m) {
     v("enable", m.enable, "uplink bursts of stations whose channel moves carry midambles");
 }
 
+/// Of stations without their own: they may change while stations are served.
+template <class V>
+void visit_common_rates(V& v, auto& c) {
+    v("dl_rate_id", c.dl_rate_id, kRateIds, "", "downlink rate of stations without their own");
+    v("ul_rate_id", c.ul_rate_id, kRateIds, "", "uplink rate of stations without their own");
+    v("dl_lowest_rate_id", c.dl_lowest_rate_id, kRateIds, "",
+      "down to which a station's downlink rate may fall; null: fixed");
+    v("ul_lowest_rate_id", c.ul_lowest_rate_id, kRateIds, "",
+      "down to which a station's uplink rate may fall; null: fixed");
+}
+
 template <class V>
 void visit(V& v, Is<BaseStationConfig> auto& c) {
     v("first_frame_number", c.first_frame_number, {0, phy::FrameNumber::kLast}, "", "number of the first frame");
@@ -193,12 +210,7 @@ void visit(V& v, Is<BaseStationConfig> auto& c) {
     v("rtg_us", c.rtg_us, {0, 10'000}, "us", "receive/transmit gap; 0: one symbol");
     v("start_silence_ms", c.start_silence_ms, {0, 10'000}, "ms",
       "nothing is sent after a start, so that stations re-enter");
-    v("dl_rate_id", c.dl_rate_id, kRateIds, "", "downlink rate of stations without their own");
-    v("ul_rate_id", c.ul_rate_id, kRateIds, "", "uplink rate of stations without their own");
-    v("dl_lowest_rate_id", c.dl_lowest_rate_id, kRateIds, "",
-      "down to which a station's downlink rate may fall; null: fixed");
-    v("ul_lowest_rate_id", c.ul_lowest_rate_id, kRateIds, "",
-      "down to which a station's uplink rate may fall; null: fixed");
+    visit_common_rates(v, c);
     v("eirp_dbm", c.eirp_dbm, {-128, 127}, "dBm", "announced in the DCD; null: what the PHY reports");
     v("target_rssi_dbm", c.target_rssi_dbm, {-120, 0}, "dBm", "wanted from each station at the antenna");
     v("power_control", c.power_control, "correct the stations' power");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the operator of a base station tells one of its subscriber stations (DREG-CMD and RES-CMD).
+ * What the operator of a base station tells one of its subscriber stations (DREG-CMD, RES-CMD, and between
+ * which rates it moves).
  */
 #pragma once
 
@@ -15,9 +16,15 @@ struct StationCommand {
         silence,     ///< listen, and send nothing
         suspend,     ///< management connections alone
         resume,      ///< back to normal, from either
+        rates,       ///< other limits of its rates, until it enters again
+    };
+    /// Absent: as it is.
+    struct Rates {
+        std::optional<uint8_t> dl_rate_id{}, ul_rate_id{}, dl_lowest_rate_id{}, ul_lowest_rate_id{};
     };
     Kind kind = Kind::reset;
     MacAddress station{};
+    Rates rates{};
 };
 
 }  // namespace wimax::mac

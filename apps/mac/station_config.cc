@@ -2,6 +2,8 @@
 #include "mac/station_config.h"
 #include "mac/config_check.h"
 
+#include <algorithm>
+
 namespace wimax::mac {
 
 tl::expected<std::vector<std::string>, Faults> Station::reprovision(const BaseStationConfig&) {
@@ -30,6 +32,18 @@ std::optional<BaseStationProfile> BaseStationProfile::named(const std::string& n
         profile.request_symbols = 2;
     }
     return profile;
+}
+
+RateLimits rate_limits(const BaseStationConfig& config, const StationConfig& station) {
+    RateLimits limits;
+    limits.dl_highest = station.dl_rate_id.value_or(config.dl_rate_id);
+    limits.ul_highest = station.ul_rate_id.value_or(config.ul_rate_id);
+    const auto lowest = [](std::optional<uint8_t> own, std::optional<uint8_t> others, uint8_t highest) {
+        return std::min(own ? *own : others.value_or(highest), highest);
+    };
+    limits.dl_lowest = lowest(station.dl_lowest_rate_id, config.dl_lowest_rate_id, limits.dl_highest);
+    limits.ul_lowest = lowest(station.ul_lowest_rate_id, config.ul_lowest_rate_id, limits.ul_highest);
+    return limits;
 }
 
 Faults validate(const SubscriberConfig& config) {

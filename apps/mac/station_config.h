@@ -156,6 +156,11 @@ struct StationConfig {
     std::optional<bool> dl_stc;
 };
 
+/// Between which a station's rates move; equal: fixed.
+struct RateLimits {
+    uint8_t dl_lowest = 0, dl_highest = 0, ul_lowest = 0, ul_highest = 0;
+};
+
 /// Overhead periods, contention and burst profiles: the base station profile of the provisioning. Defaults: "Lab".
 struct BaseStationProfile {
     std::string name = "Lab";
@@ -299,6 +304,9 @@ struct SubscriberConfig {
     uint32_t operational_ms = 5000;  ///< registered but no service flows that long: enter again
     uint64_t random_seed = 0;        ///< 0: from the MAC address
 };
+
+/// A station's own rates where it has them, else the base station's.
+RateLimits rate_limits(const BaseStationConfig& config, const StationConfig& station);
 
 /// Every fault; empty: the configuration is good.
 Faults validate(const BaseStationConfig& config);

@@ -74,6 +74,36 @@ TEST(Operator, AStationThatIsSentAwayLeavesTheChannel) {
     EXPECT_TRUE(cell.at_bs().is_null());
 }
 
+/// Down at once, up when the station has been told; no packet is lost by it, and the cell's rates come back with its
+/// file.
+TEST(Operator, RatesChangeWhileAStationIsServed) {
+    const auto config = Air::with_stations(2);
+    Cell cell(config, 2);
+    uint32_t number = 0;
+    const auto become = [&](const StationCommand::Rates& rates, int dl, int ul) {
+        EXPECT_EQ(cell.bs->command_station({Kind::rates, Air::mac_of(0), rates}), "");
+        for (int i = 0; i < 30; ++i, cell.step()) cell.packets(number++);
+        EXPECT_EQ(cell.at_bs(0)["dl_rate_id"], dl);
+        EXPECT_EQ(cell.at_bs(0)["ul_rate_id"], ul);
+    };
+    become({.dl_rate_id = 3, .ul_rate_id = 2}, 3, 2);
+    become({.dl_rate_id = 5}, 5, 2);
+    become({.ul_rate_id = 6, .dl_lowest_rate_id = 0}, 5, 6);  // may fall, and need not
+    become({.dl_rate_id = 1}, 1, 6);
+    become({.dl_rate_id = 4, .dl_lowest_rate_id = 4}, 4, 6);
+    EXPECT_EQ(cell.at_bs(1)["dl_rate_id"], 6);
+    auto other = config;
+    other.dl_rate_id = 2;
+    EXPECT_EQ(cell.bs->reprovision(other)->size(), 0U);
+    for (int i = 0; i < 30; ++i, cell.step()) cell.packets(number++);
+    cell.run(20);
+    EXPECT_EQ(cell.at_bs(0)["dl_rate_id"], 2);
+    EXPECT_EQ(cell.at_bs(1)["dl_rate_id"], 2);
+    EXPECT_EQ(cell.at_bs(0)["ul"]["sdus"], number);
+    EXPECT_EQ(cell.at_bs(0)["dl"]["sdus"], number);
+    EXPECT_EQ(cell.terminals[0]->status()["dl"]["sdus"], number);
+}
+
 /// Longer than a silent station is waited for, and than a station waits for a grant.
 TEST(Operator, ASilentStationSendsNothingAndStays) {
     Cell cell(Air::with_stations(1));
@@ -253,6 +283,26 @@ TEST(Reprovisioning, AnotherRuleAloneIsTold) {
     EXPECT_EQ(flow_named(cell.at_bs(), "voice")["sfid"], sfid);
     EXPECT_EQ(sent("voice") - before[0], 3);
     EXPECT_EQ(sent("video") - before[1], 3);
+}
+
+/// While flows are set up or changed as well: what cannot be told at once is told later.
+TEST(Reprovisioning, AtAnyMomentOfEntryAndOfAChange) {
+    for (int frames = 0; frames < 120; ++frames) {
+        auto config = provisioned();
+        Air cell(config);
+        cell.add();
+        cell.run(frames);
+        for (const uint32_t bps : {70'000U, 60'000U}) {
+            config.stations[0].flows[2].max_sustained_rate_bps = bps;
+            ASSERT_TRUE(cell.bs->reprovision(config));
+            cell.step();
+        }
+        ASSERT_GE(cell.run_until([&] { return cell.all_operational(); }, cell.frames(4)), 0) << frames;
+        cell.run(40);
+        const Json at_bs = cell.bs_status()["stations"][0];
+        EXPECT_EQ(flow_named(at_bs, "voice")["max_sustained_rate_bps"], 60'000) << frames;
+        EXPECT_EQ(flow_named(cell.terminals[0]->status(), "voice")["max_sustained_rate_bps"], 60'000) << frames;
+    }
 }
 
 TEST(Reprovisioning, WhatIsWrongChangesNothing) {

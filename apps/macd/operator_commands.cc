@@ -2,6 +2,7 @@
 #include "macd/operator_commands.h"
 
 #include "common/config.h"
+#include "macd/bs_schema.h"
 #include "macd/text_values.h"
 
 namespace wimax::macd {
@@ -28,6 +29,8 @@ tl::expected<StationCommand, Faults> read_station_command(StationCommand::Kind k
     if (!value.is_object()) return tl::unexpected(Faults(Fault{"", "", "an object"}));
     config::Schema schema;
     mac_address(schema, "mac", command.station, "of the station").required();
+    Declare declare(schema);
+    if (kind == StationCommand::Kind::rates) mac::visit_rates(declare, command.rates);
     Faults faults = schema.load(value.dump(-1, ' ', false, json::error_handler_t::replace), "");
     if (!faults.empty()) return tl::unexpected(faults);
     return command;
@@ -52,6 +55,9 @@ void serve_stations(ControlServer& control, mac::Station& station) {
     serve("stations.silence", Kind::silence, "DREG-CMD 1: listen, and send nothing");
     serve("stations.suspend", Kind::suspend, "DREG-CMD 2: send management alone, packets wait");
     serve("stations.resume", Kind::resume, "DREG-CMD 3: back to normal");
+    serve("stations.rates", Kind::rates,
+          "other limits of its rates, until it enters again or the file is read again: dl_rate_id, dl_lowest_rate_id, "
+          "ul_rate_id, ul_lowest_rate_id, each 0 (BPSK 1/2) to 6 (64-QAM 3/4)");
 }
 
 }  // namespace wimax::macd

@@ -85,8 +85,8 @@ TEST(Stations, AreToldThroughTheControlSocket) {
     serve_stations(control, station);
     const auto ask = [&](const std::string& request) { return nlohmann::json::parse(control.answer(request)); };
     EXPECT_EQ(ask(R"({"get":"stations"})")["stations"], nlohmann::json::array({{{"mac", "02:00:00:00:00:01"}}}));
-    const char* verbs[] = {"deregister", "reset", "silence", "suspend", "resume"};
-    for (size_t i = 0; i < 5; ++i) {
+    const char* verbs[] = {"deregister", "reset", "silence", "suspend", "resume", "rates"};
+    for (size_t i = 0; i < 6; ++i) {
         const auto reply = ask(std::string(R"({"set":{"stations.)") + verbs[i] + R"(":{"mac":"02:00:00:00:00:07"}}})");
         EXPECT_FALSE(reply.contains("error")) << reply;
         ASSERT_EQ(station.commands.size(), i + 1);
@@ -97,7 +97,17 @@ TEST(Stations, AreToldThroughTheControlSocket) {
     EXPECT_TRUE(ask(R"({"set":{"stations.reset":{}}})").contains("error"));
     EXPECT_TRUE(ask(R"({"set":{"stations.reset":7}})").contains("error"));
     EXPECT_TRUE(ask(R"({"set":{"stations.reset":{"mac":"x","y":1}}})").contains("error"));
-    EXPECT_EQ(station.commands.size(), 6U);
+    EXPECT_EQ(station.commands.size(), 7U);
+    ask(R"({"set":{"stations.rates":{"mac":"02:00:00:00:00:07","dl_rate_id":3,"ul_lowest_rate_id":0}}})");
+    ASSERT_EQ(station.commands.size(), 8U);
+    EXPECT_EQ(station.commands[7].rates.dl_rate_id, 3);
+    EXPECT_EQ(station.commands[7].rates.ul_lowest_rate_id, 0);
+    EXPECT_FALSE(station.commands[7].rates.ul_rate_id);
+    const auto refused =
+        ask(R"({"set":{"stations.rates":{"mac":"02:00:00:00:00:07","dl_rate_id":7,"weight":2}}})").dump();
+    EXPECT_NE(refused.find("\"stations.rates.dl_rate_id: value 7: allowed integers 0..6"), std::string::npos)
+        << refused;
+    EXPECT_NE(refused.find("weight: unknown key"), std::string::npos) << refused;
 }
 
 }  // namespace

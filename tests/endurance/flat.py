@@ -1,23 +1,27 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Memory of all programs, and of the server of metrics, over an hour of simulated time with traffic both ways: flat, or not. Run by hand;
-docs/testing.md has what came out. Needs no root: packages are scripted.
+"""Memory of all programs, of the server of metrics and of the page's, which is watched, over an hour of simulated time with traffic both ways:
+flat, or not. Run by hand; docs/testing.md has what came out. Needs no root: packages are scripted.
 
     WIMAX_BUILD_DIR=build UHD_MODULE_PATH=build/uhd-modules PYTHONPATH=apps/tools/python tests/endurance/flat.py --json flat.json
 """
 
 import argparse
+import asyncio
 import contextlib
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 from pathlib import Path
 
 import numpy as np
+from tornado.websocket import websocket_connect
 
 from wimax_tools import provenance
 from wimax_tools.bench.profiles import Profile
@@ -45,15 +49,29 @@ def resident_kib(pid):
 
 
 @contextlib.contextmanager
-def metrics_server(run):
+def web_server(module, run):
     """(process, address)"""
-    server = subprocess.Popen([sys.executable, "-B", "-m", "wimax_tools.metrics", "--port", "0"], env={**os.environ, "WIMAX_RUN": str(run)},
+    server = subprocess.Popen([sys.executable, "-B", "-m", f"wimax_tools.{module}", "--port", "0"], env={**os.environ, "WIMAX_RUN": str(run)},
                               stderr=subprocess.PIPE, text=True)
     try:
-        yield server, re.search(r"http://\S+", server.stderr.readline())[0]
+        yield server, re.search(r"http://[^\s#]+", server.stderr.readline())[0]
     finally:
         server.terminate()
         server.communicate()
+
+
+class Onlooker:
+    """A page that is open: takes every picture and does nothing with it."""
+
+    def __init__(self, address):
+        self.pictures = 0
+        url = address.replace("http:", "ws:").rstrip("/") + "/live"
+        threading.Thread(target=lambda: asyncio.run(self._look(url)), daemon=True).start()
+
+    async def _look(self, url):
+        connection = await websocket_connect(url, max_message_size=1 << 26)
+        while await connection.read_message() is not None:
+            self.pictures += 1
 
 
 def scrape(address):
@@ -68,7 +86,7 @@ def goodput_kbps(stack):
     return {"downlink": 8e-3 * own["dl"]["bytes"] / seconds, "uplink": 8e-3 * own["ul"]["bytes"] / seconds}
 
 
-def looks(stack, address, pids, options, progress):
+def looks(stack, metrics, pids, options, progress):
     """A sample each time so much simulated time has passed, until the end."""
     next_s, last_s, moved = 0.0, -1.0, time.monotonic()
     while last_s < options.simulated_s:
@@ -81,7 +99,7 @@ def looks(stack, address, pids, options, progress):
         progress.show(min(1, now_s / options.simulated_s), f"{now_s:.0f} of {options.simulated_s:g} s simulated")
         if now_s >= next_s:
             next_s = now_s + options.every_s
-            yield {"simulated_s": now_s, "metrics_bytes": len(scrape(address)), "resident_kib": {name: resident_kib(pid) for name, pid in pids.items()}}
+            yield {"simulated_s": now_s, "metrics_bytes": len(scrape(metrics)), "resident_kib": {name: resident_kib(pid) for name, pid in pids.items()}}
         time.sleep(PAUSE_S)
 
 
@@ -114,25 +132,26 @@ def run(options):
     """What was measured; after Ctrl-C so far."""
     samples, progress = [], Progress("flat")
     stack = Stack(Profile.parse(PROFILE), mode="free", tun=False, traffic=traffic(options.simulated_s))
-    kbps, wall_s = {}, 0.0
+    kbps, wall_s, pictures = {}, 0.0, 0
     try:
         stack.start()
         stack.wait_for_entry()
         began = time.monotonic()
-        with metrics_server(stack.run) as (server, address):
+        with web_server("metrics", stack.run) as (metrics, address), web_server("watch", stack.run) as (watch, page):
+            onlooker = Onlooker(page)
             for _ in range(WARM_SCRAPES):
                 scrape(address)
-            pids = {**{name: process.pid for name, process in stack.processes.items()}, "metrics": server.pid}
+            pids = {**{name: process.pid for name, process in stack.processes.items()}, "metrics": metrics.pid, "watch": watch.pid}
             with contextlib.suppress(KeyboardInterrupt):
                 for sample in looks(stack, address, pids, options, progress):
                     samples.append(sample)  # one by one: what was seen before Ctrl-C stays
-            kbps, wall_s = goodput_kbps(stack), time.monotonic() - began
+            kbps, wall_s, pictures = goodput_kbps(stack), time.monotonic() - began, onlooker.pictures
     finally:
         progress.clear()
         stack.stop()
     reached_s = samples[-1]["simulated_s"] if samples else 0.0
     return {"provenance": provenance.record("flat", " ".join(sys.argv), stack.seed), "simulated_s": reached_s, "wall_s": wall_s,
-            "goodput_kbps": kbps, "programs": fit(samples, reached_s), "samples": samples}
+            "goodput_kbps": kbps, "pictures": pictures, "programs": fit(samples, reached_s), "samples": samples}
 
 
 def main():
@@ -141,11 +160,12 @@ def main():
     parser.add_argument("--every-s", type=float, default=10, help="simulated seconds between looks and scrapes (default %(default)s)")
     parser.add_argument("--json", metavar="FILE", help="all samples")
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # no program is left behind
     result = run(options)
     if options.json:
         with whole_file(options.json) as name:
             Path(name).write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-    print(f"{result['simulated_s']:.0f} s simulated in {result['wall_s']:.0f} s, {len(result['samples'])} looks, "
+    print(f"{result['simulated_s']:.0f} s simulated in {result['wall_s']:.0f} s, {len(result['samples'])} looks, {result['pictures']} pictures of the page, "
           + ", ".join(f"{way} {kbps:.0f} kbit/s" for way, kbps in result["goodput_kbps"].items()))
     print(table(result["programs"]))
     return 0 if result["programs"] and all(of["flat"] for of in result["programs"].values()) else 1

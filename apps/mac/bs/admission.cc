@@ -46,18 +46,16 @@ Subscriber* Admission::admit(const MacAddress& mac) {
     Subscriber* served = stations_.find(mac, true);
     if (!served && stations_.established() >= config_.max_stations) return nullptr;
     make_room();
-    const uint8_t rate = provision->ul_rate_id.value_or(config_.ul_rate_id);
-    const auto lowest = provision->ul_lowest_rate_id ? provision->ul_lowest_rate_id : config_.ul_lowest_rate_id;
-    const UplinkRate ul_rate(rate, lowest.value_or(rate),
+    const RateLimits rates = rate_limits(config_, *provision);
+    const UplinkRate ul_rate(rates.ul_highest, rates.ul_lowest,
                              adaptation_config(config_.adaptation, layout_.frame_samples(), layout_.sample_rate_hz()),
                              broadcasts_.thresholds());
     Subscriber* station =
         stations_.add(std::make_unique<Subscriber>(mac, *provision, RangingLoop(config_, layout_), ul_rate));
     if (!station) return nullptr;
     station->midambles = MidambleChoice(config_.midambles.enable);
-    station->dl_rate_id = station->link.dl_highest = provision->dl_rate_id.value_or(config_.dl_rate_id);
-    const auto dl_lowest = provision->dl_lowest_rate_id ? provision->dl_lowest_rate_id : config_.dl_lowest_rate_id;
-    station->link.dl_lowest = std::min(dl_lowest.value_or(station->dl_rate_id), station->dl_rate_id);
+    station->dl_rate_id = station->link.dl_highest = rates.dl_highest;
+    station->link.dl_lowest = rates.dl_lowest;
     if (served) served->challenged = true;
     limited_event(event_, admitted_events_, clock_,
                   to_text(mac) + (served ? " ranges beside the station with its address" : " initial ranging") +

@@ -60,7 +60,7 @@ BaseStation::BaseStation(const BaseStationConfig& config, const FrameLayout& lay
       subchannels_(config.subchannelization, {clock_, broadcasts_.thresholds()}),
       entry_({config.t17_ms, config.station_lost_ms},
              {clock_, event_, stations_, admission_, ranging_, flows_, subchannels_}),
-      commands_({clock_, event_, stations_, admission_, flows_, broadcast_replies_}),
+      commands_({clock_, event_, stations_, admission_, flows_, links_, config_, broadcast_replies_}),
       demand_({config.t27_idle_ms, config.t27_active_ms, layout.frame_seconds(), layout.frame_samples()}, clock_),
       rest_({config.least_awake_stations, layout.frame_seconds()}, {clock_, stations_, links_, demand_}),
       plan_(config.profile.ranging_symbols, layout_, clock_, places_),
@@ -144,6 +144,7 @@ void BaseStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxE
     rest_.begin_frame();
     entry_.run_timers();
     commands_.run_timers();
+    reprovision_settled();
     links_.begin_frame();
     multicast_.begin_frame();
     reservations_.review();

@@ -44,6 +44,7 @@ public:
 private:
     Subscriber* owner(const FlowCommand& command) const;
     void reprovision(Subscriber& station, const StationConfig& config);
+    void reprovision_settled();
     bool silent_frame(const sap::FrameTick& tick);
 
     BaseStationConfig config_;  ///< as it was made; provisioning and profile may change

@@ -80,6 +80,17 @@ void LinkService::change(Subscriber& station, uint8_t diuc, bool may_rise) {
     station.dl_rate_id = rate;
 }
 
+void LinkService::limit(Subscriber& station, const RateLimits& limits) {
+    LinkState& link = station.link;
+    link.dl_lowest = limits.dl_lowest;
+    link.dl_highest = limits.dl_highest;
+    station.ul_rate.set_limits(limits.ul_lowest, limits.ul_highest);
+    const uint8_t rate = link.dl_next.value_or(station.dl_rate_id);
+    if (rate == std::clamp(rate, link.dl_lowest, link.dl_highest)) return;
+    change(station, diuc_of(rate), true);
+    tell(station);
+}
+
 void LinkService::on_profile_request(Subscriber& station, const DbpcReq& request) {
     if (request.change_count == broadcasts_.dcd_count()) change(station, request.diuc, true);
     tell(station);

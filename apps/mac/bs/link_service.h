@@ -35,6 +35,9 @@ public:
     /// In an open region; should it have been somebody else, the station hears of it and asks for the old profile.
     /// False: the profile would not be more robust, or the rate is fixed.
     bool lower(Subscriber& station, const RngReq& request);
+    /// Other limits while the station is served: its rates move in between, a higher one in the downlink after it was
+    /// told.
+    void limit(Subscriber& station, const RateLimits& limits);
     void on_capabilities(Subscriber& station, const SbcReq& request);
     void on_report(Subscriber& station, const RepRsp& report);
 

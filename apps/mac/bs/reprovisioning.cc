@@ -38,10 +38,19 @@ private:
     }
 };
 
+/// Rates of stations without their own.
+void take_rates(BaseStationConfig& to, const BaseStationConfig& from) {
+    to.dl_rate_id = from.dl_rate_id;
+    to.ul_rate_id = from.ul_rate_id;
+    to.dl_lowest_rate_id = from.dl_lowest_rate_id;
+    to.ul_lowest_rate_id = from.ul_lowest_rate_id;
+}
+
 /// All that a run is made with, and stays with; of the profile without what descriptors may change.
 std::map<std::string, std::string> fixed_values(const BaseStationConfig& config) {
     Written written;
     BaseStationConfig copy = config;
+    take_rates(copy, {});
     visit_air(written, copy);
     visit(written, copy);
     written.prefix = "profile.";
@@ -100,7 +109,21 @@ std::vector<ServiceFlowConfig> flows_of(const StationConfig& config) {
 
 }  // namespace
 
-/// By name and direction: what was provisioned before against what is now.
+/// Those that had to wait.
+void BaseStation::reprovision_settled() {
+    for (Subscriber* station : stations_.awake()) {
+        if (!station->provision_next || !station->flows_settled()) continue;
+        const StationConfig config = std::move(*station->provision_next);
+        station->provision_next.reset();
+        if (station->registered())
+            reprovision(*station, config);
+        else
+            station->config = config;  // its flows are still to be set up
+    }
+}
+
+/// By name and direction: what was provisioned before against what is now. A flow that is just changing can't be
+/// changed.
 void BaseStation::reprovision(Subscriber& station, const StationConfig& config) {
     const auto before = flows_of(station.config), after = flows_of(config);
     const bool moved = station.config.ip_addresses != config.ip_addresses;
@@ -153,22 +176,25 @@ tl::expected<std::vector<std::string>, Faults> BaseStation::reprovision(const Ba
     profile.request_backoff_start = config.profile.request_backoff_start;
     profile.request_backoff_end = config.profile.request_backoff_end;
     profile.reservation_timeout = config.profile.reservation_timeout;
+    take_rates(config_, config);
     config_.stations = config.stations;
     config_.unknown_station = config.unknown_station;
     config_.service_classes = config.service_classes;
     multicast_.provision(config_);
     for (auto& [cid, station] : stations_.stations()) {
-        if (!station->registered()) continue;
         const auto found = std::ranges::find(config_.stations, station->mac, &StationConfig::mac);
-        if (found != config_.stations.end())
-            reprovision(*station, *found);
-        else if (config_.unknown_station)
-            reprovision(*station, *config_.unknown_station);
-        else
+        const StationConfig* own = found != config_.stations.end() ? &*found
+                                   : config_.unknown_station       ? &*config_.unknown_station
+                                                                   : nullptr;
+        if (own)
+            station->provision_next = *own;
+        else if (station->registered())
             station->leaving = "it is not provisioned any more";
+        if (own) links_.limit(*station, rate_limits(config_, *own));
     }
     router_.flows_changed();
     stations_.wake_all();
+    reprovision_settled();
     event_("mac", "provisioned anew");
     return fixed;
 }

@@ -379,8 +379,7 @@ void ServiceFlowManager::receive(Subscriber& station, const DsxMessage& message)
 void ServiceFlowManager::settle(Subscriber& station) {
     using SetUp = FlowContext::SetUp;
     const auto& flows = station.flows;
-    const bool open = std::ranges::any_of(
-        flows, [](const auto& flow) { return flow->set_up == SetUp::waiting || flow->set_up == SetUp::asked; });
+    const bool open = std::ranges::any_of(flows, [](const auto& flow) { return flow->setting_up(); });
     const bool any = std::ranges::any_of(flows, [](const auto& flow) { return flow->set_up == SetUp::done; });
     if (open || !any || station.state != EntryState::registered) return;
     station.state = EntryState::operational;

@@ -40,6 +40,7 @@ std::string StationCommands::carry_out(const StationCommand& command) {
         case Kind::silence: restrict(*station, Restriction::silent); return {};
         case Kind::suspend: restrict(*station, Restriction::management_only); return {};
         case Kind::resume: restrict(*station, Restriction::none); return {};
+        case Kind::rates: limit(*station, command.rates); return {};
     }
     return {};
 }
@@ -53,6 +54,19 @@ void StationCommands::restrict(Subscriber& station, Restriction restriction) {
     to_.event("entry", to_text(station.mac) + " " + kWords[static_cast<size_t>(restriction)]);
     to_.flows.restriction_changed(station);
     tell(station);
+}
+
+void StationCommands::limit(Subscriber& station, const StationCommand::Rates& rates) {
+    const auto take = [](std::optional<uint8_t>& own, std::optional<uint8_t> given) { own = given ? given : own; };
+    take(station.config.dl_rate_id, rates.dl_rate_id);
+    take(station.config.ul_rate_id, rates.ul_rate_id);
+    take(station.config.dl_lowest_rate_id, rates.dl_lowest_rate_id);
+    take(station.config.ul_lowest_rate_id, rates.ul_lowest_rate_id);
+    const RateLimits limits = rate_limits(to_.config, station.config);
+    to_.links.limit(station, limits);
+    to_.event("link", to_text(station.mac) + " rates by the operator: downlink " + std::to_string(limits.dl_lowest) +
+                          ".." + std::to_string(limits.dl_highest) + ", uplink " + std::to_string(limits.ul_lowest) +
+                          ".." + std::to_string(limits.ul_highest));
 }
 
 void StationCommands::tell(Subscriber& station) {

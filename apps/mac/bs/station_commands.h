@@ -6,6 +6,7 @@
 #pragma once
 
 #include "mac/bs/admission.h"
+#include "mac/bs/link_service.h"
 #include "mac/bs/service_flow_manager.h"
 #include "mac/station_command.h"
 
@@ -20,6 +21,8 @@ public:
         StationTable& stations;
         Admission& admission;
         ServiceFlowManager& flows;
+        LinkService& links;
+        const BaseStationConfig& config;
         ManagementQueue& broadcast_replies;  ///< for a station that is deleted with the command
     };
     explicit StationCommands(const Dependencies& dependencies) : to_(dependencies) {}
@@ -31,6 +34,7 @@ public:
 
 private:
     void restrict(Subscriber& station, Restriction restriction);
+    void limit(Subscriber& station, const StationCommand::Rates& rates);
     void tell(Subscriber& station);
 
     const Dependencies to_;

@@ -14,7 +14,7 @@ constexpr Samples kAtOnce = INT64_MIN;
 bool needs_care(const Subscriber& station) {
     return station.state != EntryState::operational || station.leaving || station.waiting_sbc || station.t9.running() ||
            station.t17.running() || station.invite || station.invite_timer.running() || station.challenged ||
-           station.ul_width.narrow();
+           station.ul_width.narrow() || station.provision_next;
 }
 
 bool answers_awaited(const Subscriber& station) {
@@ -30,8 +30,7 @@ bool something_to_send(const Subscriber& station) {
 }  // namespace
 
 Samples StationRest::due(const FlowContext& flow) const {
-    using SetUp = FlowContext::SetUp;
-    if (flow.set_up == SetUp::waiting || flow.set_up == SetUp::asked || has_arq(flow)) return kAtOnce;
+    if (flow.setting_up() || has_arq(flow)) return kAtOnce;
     if (flow.transmitter && !flow.transmitter->idle()) return kAtOnce;
     if (!flow.active) return flow.member && !flow.refusal.empty() ? flow.ask_again : INT64_MAX;
     const auto timeout = flow.config.idle_timeout_ms;

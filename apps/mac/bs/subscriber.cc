@@ -40,6 +40,10 @@ FlowContext* Subscriber::flow_by_cid(uint16_t cid) {
     return found == flows.end() ? nullptr : found->get();
 }
 
+bool Subscriber::flows_settled() const {
+    return transactions.idle() && std::ranges::none_of(flows, [](const auto& flow) { return flow->setting_up(); });
+}
+
 FlowContext* Subscriber::flow_by_sfid(uint32_t sfid) {
     const auto found =
         std::find_if(flows.begin(), flows.end(), [sfid](const auto& flow) { return flow->sfid == sfid; });

@@ -98,6 +98,7 @@ struct FlowContext : AgreedFlow {
     bool downlink() const { return config.direction == FlowDirection::downlink; }
     /// Queue and header suppression of a downlink flow; `queue`: but its limits are the flow's own.
     void open_sender(SduPool& pool, SduQueueConfig queue, int64_t sample_rate_hz);
+    bool setting_up() const { return set_up == SetUp::waiting || set_up == SetUp::asked; }
     /// Downlink, and its packets have a queue, though it may have to be brought up for them.
     bool queues() const { return transmitter && set_up == SetUp::done; }
 };
@@ -141,6 +142,7 @@ struct Subscriber {
     Reassembler primary;
     std::vector<std::unique_ptr<FlowContext>> flows;  ///< in serving order
     ServiceTransactions transactions{DsxEnd::base_station, {}};
+    std::optional<StationConfig> provision_next;  ///< waits until its flows have settled
     uint16_t uplink_cids = 0;  ///< that the station can have, management included
     RequestBook management_requests;
 
@@ -174,6 +176,8 @@ struct Subscriber {
     SubscriberCounters counters;
 
     /// Of its grants: where its power does not do for all subchannels, the most robust one.
+    /// Each flow is set up or refused, and none is being changed.
+    bool flows_settled() const;
     uint8_t grant_rate_id() const { return ul_width.adapts() && ul_width.narrow() ? ul_rate.lowest() : ul_rate.id(); }
     bool registered() const { return state >= EntryState::registered; }
     /// Has shown more than a RNG-REQ, which anybody can send in its name.

@@ -21,6 +21,8 @@ public:
         adaptation_.start(kAnyRateDb);
     }
 
+    /// Pre: lowest <= highest. The rate is moved in between.
+    void set_limits(uint8_t lowest, uint8_t highest) { adaptation_.set_limits(lowest, highest); }
     uint8_t id() const { return adaptation_.id(); }
     uint8_t lowest() const { return adaptation_.lowest(); }
     bool adapts() const { return adaptation_.lowest() < adaptation_.highest(); }

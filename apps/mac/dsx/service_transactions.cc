@@ -70,6 +70,10 @@ bool ServiceTransactions::busy(uint32_t sfid) const {
                                [&](const Transaction& t) { return t.state != State::holding && names(t.sfids, sfid); });
 }
 
+bool ServiceTransactions::idle() const {
+    return std::ranges::all_of(transactions_, [](const Transaction& t) { return t.state == State::holding; });
+}
+
 size_t ServiceTransactions::open() const {
     return static_cast<size_t>(std::ranges::count_if(
         transactions_, [](const Transaction& t) { return t.own && t.state == State::requested; }));

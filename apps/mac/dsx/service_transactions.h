@@ -105,6 +105,8 @@ public:
     /// Deletes the flow here and asks the other end to do so.
     std::optional<uint16_t> begin_delete(uint32_t sfid, const char* why, FlowKeeper& flows);
     bool busy(uint32_t sfid) const;
+    /// Of no flow at all is one running.
+    bool idle() const;
 
     void receive(const DsxMessage& message, FlowKeeper& flows);
     /// Once a frame.

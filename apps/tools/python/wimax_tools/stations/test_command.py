@@ -39,6 +39,11 @@ class Stations(unittest.TestCase):
             self.assertEqual(run(daemon, verb, MAC), f"{MAC}: told to {verb}")
             self.assertEqual(daemon.requests, [{"set": {f"stations.{verb}": {"mac": MAC}}}])
 
+    def test_rates(self):
+        daemon = Daemon()
+        self.assertEqual(run(daemon, "rates", MAC, "--dl", "4", "--ul-lowest", "0"), f"{MAC}: has the rates")
+        self.assertEqual(daemon.requests, [{"set": {"stations.rates": {"mac": MAC, "dl_rate_id": 4, "ul_lowest_rate_id": 0}}}])
+
     def test_reload_says_what_stays(self):
         daemon = Daemon()
         self.assertEqual(run(daemon, "reload"), "read again\nbs.t7_ms: changes with a restart only")

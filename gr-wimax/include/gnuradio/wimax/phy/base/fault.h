@@ -16,12 +16,12 @@ struct Fault {
     std::string value{};    ///< as whoever gave it would write it; "": none, `allowed` is the whole reason
     std::string allowed{};  ///< what would be right there, else why it cannot be
     std::string file{};     ///< or command line option that it comes from; "": told elsewhere
-    int line = 0;           ///< of the file, from 1; 0: of no line
+    int line = 0;           ///< of the file, from 1; 0: of no line, told with a file only
 
     /// "station.yml:12: bs.cp: value 1/5: allowed 1/4, 1/8"
     std::string str() const {
         std::string out = file;
-        if (line > 0) out += ":" + std::to_string(line);
+        if (!file.empty() && line > 0) out += ":" + std::to_string(line);
         if (!out.empty()) out += ": ";
         if (!key.empty()) out += key + ": ";
         if (!value.empty()) out += "value " + value + ": allowed ";
