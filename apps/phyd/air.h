@@ -8,6 +8,7 @@
 
 #include <gnuradio/wimax/block_messages.h>
 #include <gnuradio/wimax/burst_transmitter.h>
+#include <gnuradio/wimax/signal_tap.h>
 
 #include <functional>
 #include <memory>
@@ -65,6 +66,8 @@ public:
     virtual bool serves(const sap::ConfigRequest& request) const = 0;
     virtual const Radio& radio() const = 0;
     virtual Status status() const = 0;
+    /// What its receiver hears, for displays; nullptr where there is none.
+    virtual gr::wimax::SignalTap* signal() { return nullptr; }
 };
 
 /// Opens the radio; what it reports goes to the outbox. Throws gr::wimax::DeviceUnavailable: try again; another

@@ -55,6 +55,7 @@ struct Flowgraph::Graph {
 Flowgraph::Flowgraph(const PhydConfig& config, const sap::ConfigRequest& request, Outbox& outbox)
     : request_(request),
       radio_(open_radio(config, request)),
+      signal_(std::make_shared<SignalTap>(radio_->sample_rate_hz())),
       transmitter_(burst_transmitter::make(request.bandwidth_hz, radio_, config.transmit)),
       graph_(std::make_unique<Graph>()) {
     levels_ = {radio_->tx_reference_dbm(), radio_->rx_reference_dbm(), radio_->sample_rate_hz(),
@@ -71,6 +72,7 @@ Flowgraph::Flowgraph(const PhydConfig& config, const sap::ConfigRequest& request
         c.deadline_lead_us = config.deadline_lead_us;
         c.first_frame_number = request.first_frame_number.value();
         c.typed_messages = true;
+        c.signal = signal_;
         receiver_ = bs_ = bs_receiver::make(c, radio_);
     } else {
         ss_receiver::Config c;
@@ -79,6 +81,7 @@ Flowgraph::Flowgraph(const PhydConfig& config, const sap::ConfigRequest& request
         c.deadline_lead_us = config.deadline_lead_us;
         c.response_us = config.response_us;
         c.typed_messages = true;
+        c.signal = signal_;
         receiver_ = ss_ = ss_receiver::make(c, radio_);
     }
     top.connect(source, 0, receiver_, 0);

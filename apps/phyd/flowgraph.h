@@ -27,12 +27,14 @@ public:
     bool serves(const sap::ConfigRequest& request) const override;
     const Radio& radio() const override { return levels_; }
     Status status() const override;
+    gr::wimax::SignalTap* signal() override { return signal_.get(); }
 
 private:
     struct Graph;
     sap::ConfigRequest request_;
     std::shared_ptr<gr::wimax::RadioFrontend> radio_;
     Radio levels_;
+    gr::wimax::SignalTapPtr signal_;
     gr::wimax::burst_transmitter::sptr transmitter_;
     gr::wimax::bs_receiver::sptr bs_;
     gr::wimax::ss_receiver::sptr ss_;

@@ -18,6 +18,11 @@ tl::expected<void, DaemonFault> serve(const phyd::PhydConfig& config, DaemonPart
         return std::make_unique<phyd::Flowgraph>(c, request, outbox);
     });
     parts.control.on_get("status", "figures of PHY, port and radio", [&] { return service.status(); });
+    parts.control.on_get(
+        "signal",
+        "what the receiver hears: spectrum (dBm a bin), the newest burst of each sender with points in "
+        "1/1000 and channel (dBm a carrier); begins with the question, ends 3 s after the last",
+        [&] { return service.signal(); });
     const std::array fds{parts.stop.fd(), parts.control.fd()};
     while (!parts.stop.raised()) {
         service.step(std::chrono::milliseconds(50), fds);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "phyd/service.h"
+#include "phyd/signal.h"
 
 #include "common/config.h"
 #include "common/json_object.h"
@@ -68,6 +69,8 @@ void Service::step(std::chrono::milliseconds timeout, std::span<const int> wake)
     for (const auto& r : reports_) std::visit([this](const auto& m) { handle(m); }, r);
     poll_opening();
     watch_mac();
+    auto* signal = graph_ ? graph_->signal() : nullptr;
+    if (signal && signal->watched() && std::chrono::steady_clock::now() >= signal_until_) signal->watch(false);
 }
 
 Faults Service::faults(const sap::ConfigRequest& m) const {
@@ -342,6 +345,14 @@ nlohmann::json Service::status() {
     s.sap = port_.counters();
     if (graph_) s.air = {graph_->radio(), graph_->status(), air_.rx_reference_dbm};
     return to_json_object(s);
+}
+
+nlohmann::json Service::signal() {
+    auto* tap = graph_ ? graph_->signal() : nullptr;
+    if (!tap) return {{"radio_open", false}};
+    signal_until_ = std::chrono::steady_clock::now() + kSignalWatched;
+    tap->watch(true);
+    return signal_picture(*tap, graph_->radio());
 }
 
 std::string Service::status_line() {

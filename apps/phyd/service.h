@@ -32,7 +32,10 @@ public:
     bool opening() const { return opening_ != nullptr; }
 
     nlohmann::json status();
-    /// The same for people.
+    /// What is heard, from the first question until kSignalWatched after the last.
+    nlohmann::json signal();
+    static constexpr std::chrono::seconds kSignalWatched{3};
+    /// The status for people.
     std::string status_line();
 
 private:
@@ -85,6 +88,7 @@ private:
     std::optional<Broadcast> broadcast_;  ///< SS: the last frame whose maps the MAC got
     sap::FrameNumber frame_;
     ServiceCounters counters_;
+    std::chrono::steady_clock::time_point signal_until_{};
 };
 
 }  // namespace wimax::phyd

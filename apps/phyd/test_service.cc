@@ -4,6 +4,7 @@
  * what is counted.
  */
 #include "phyd/service.h"
+#include "phyd/signal.h"
 
 #include "sap/codec.h"
 
@@ -59,6 +60,7 @@ struct AirLog {
     std::vector<gr::wimax::Expectation> expectations;
     std::vector<gr::wimax::Control> controls;
     int tried = 0, opened = 0, started = 0;
+    std::shared_ptr<gr::wimax::SignalTap> signal;
     Air::Status status;
     std::string fault;
 };
@@ -73,6 +75,7 @@ public:
     bool serves(const sap::ConfigRequest& r) const override { return r.frequency_hz == request_.frequency_hz; }
     const Radio& radio() const override { return radio_; }
     Status status() const override { return log_.status; }
+    gr::wimax::SignalTap* signal() override { return log_.signal.get(); }
 
 private:
     AirLog& log_;
@@ -189,6 +192,37 @@ TEST_F(ServiceTest, AnAnswerWithinItsFrameGoesOut) {
         EXPECT_TRUE(port.all<sap::ErrorIndication>().empty());
         EXPECT_EQ(status()["errors"], 0);
     }
+}
+
+TEST_F(ServiceTest, WhatIsHeardIsLookedAtWhileSomebodyAsks) {
+    air.signal = std::make_shared<gr::wimax::SignalTap>(5'760'000);
+    open(sap::Role::base_station);
+    EXPECT_EQ(service->signal(), nlohmann::json({{"radio_open", false}}));
+    say(request());
+    ASSERT_TRUE(opened());
+    EXPECT_FALSE(air.signal->watched());
+    const auto first = service->signal();
+    EXPECT_TRUE(air.signal->watched());
+    EXPECT_EQ(first["bursts"], nlohmann::json::array());
+    EXPECT_EQ(first["sample_rate_hz"], 5'760'000);
+    air.signal->on_samples(std::vector<gr::wimax::phy::Complex>(5'760'000 / 5, {0.1F, 0}));
+    const auto spectrum = service->signal()["spectrum_dbm"];
+    ASSERT_EQ(spectrum.size(), 256U);
+    EXPECT_EQ(spectrum[128], -61.8);  // -20 dBFS at -40 dBm, two thirds of it in the middle of a Hann window
+    EXPECT_TRUE(until([this] { return !air.signal->watched(); }));
+}
+
+TEST(SignalPicture, ChannelByCarrier) {
+    std::vector<gr::wimax::phy::Complex> response;
+    for (int k = -100; k <= 100; ++k)  // 4 samples late, half the amplitude on one side
+        response.push_back(
+            k == 0 ? 0 : std::polar(k < 0 ? 0.1F : 0.05F, -2 * 3.14159265F * 4 * static_cast<float>(k) / 256));
+    const auto channel = channel_picture(response, -40);
+    EXPECT_EQ(channel["power_dbm"][0], -60);
+    EXPECT_EQ(channel["power_dbm"][200], -66);
+    EXPECT_TRUE(channel["power_dbm"][100].is_null());
+    EXPECT_EQ(channel["delay_samples"], 4);
+    EXPECT_EQ(channel["phase_rad"][0], channel["phase_rad"][200]);
 }
 
 /// The socket's message is the first copy, the burst decoded from it the second; where the MAC wrote it the socket

@@ -25,11 +25,11 @@ template <typename Block, typename Core>
 class ReceiverBlock final : public Block, private ReceiverOutput {
 public:
     template <typename... Arguments>
-    ReceiverBlock(const std::string& name, int display_interval_frames, bool typed_messages,
+    ReceiverBlock(const std::string& name, int display_interval_frames, bool typed_messages, const SignalTapPtr& signal,
                   const Arguments&... of_core)
         : gr::sync_block(name, io_signature::make(1, 1, sizeof(gr_complex)), io_signature::make(0, 0, 0)),
           typed_(typed_messages),
-          displays_(*this, static_cast<uint32_t>(display_interval_frames)),
+          displays_(*this, static_cast<uint32_t>(display_interval_frames), signal),
           core_(*this, of_core...) {
         for (const char* out : {port::tick, port::burst, port::error}) this->message_port_register_out(pmt::mp(out));
         if (Core::kHearsCodes) this->message_port_register_out(pmt::mp(port::contention));
@@ -63,7 +63,9 @@ public:
         n = std::min(n, core_.room());
         // Look again soon. The scheduler would call at once, without a pause.
         if (n == 0) boost::this_thread::sleep_for(boost::chrono::milliseconds(1));
-        core_.receive({static_cast<const gr_complex*>(input_items[0]), n});
+        const std::span samples(static_cast<const gr_complex*>(input_items[0]), n);
+        displays_.on_samples(samples);
+        core_.receive(samples);
         return static_cast<int>(n);
     }
 
@@ -83,6 +85,7 @@ private:
     void send(const ErrorReport& error) override { publish(port::error, error); }
     void send(const BurstReport& report) override {
         publish(port::burst, report);
+        displays_.end_burst(report);
         if (displays_.filled()) displays_.publish(to_pdu(report));
     }
     phy::SymbolObserver* observer(phy::FrameNumber frame) override { return displays_.of_frame(frame); }

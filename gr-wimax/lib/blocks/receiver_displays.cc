@@ -12,11 +12,12 @@ constexpr size_t kMostPoints = 16384;  // of a burst: as many as a display can d
 
 }  // namespace
 
-ReceiverDisplays::ReceiverDisplays(gr::basic_block& block, uint32_t interval_frames)
+ReceiverDisplays::ReceiverDisplays(gr::basic_block& block, uint32_t interval_frames, SignalTapPtr signal)
     : block_(block),
       interval_frames_(interval_frames),
       constellation_(pmt::mp(port::constellation)),
-      response_(pmt::mp(port::response)) {
+      response_(pmt::mp(port::response)),
+      signal_(std::move(signal)) {
     block_.message_port_register_out(constellation_);
     block_.message_port_register_out(response_);
     points_.reserve(kMostPoints);
@@ -27,11 +28,23 @@ bool ReceiverDisplays::wanted(const pmt::pmt_t& port) const { return !pmt::is_nu
 phy::SymbolObserver* ReceiverDisplays::of_frame(phy::FrameNumber frame) {
     points_.clear();
     channel_.clear();
-    if (frame.value() % interval_frames_ != 0) return nullptr;
-    return wanted(constellation_) || wanted(response_) ? this : nullptr;
+    to_tap_ = signal_ && signal_->watched();
+    if (to_tap_) signal_->begin_frame();
+    to_ports_ = frame.value() % interval_frames_ == 0 && (wanted(constellation_) || wanted(response_));
+    return to_ports_ || to_tap_ ? this : nullptr;
+}
+
+void ReceiverDisplays::on_samples(std::span<const phy::Complex> samples) {
+    if (signal_ && signal_->watched()) signal_->on_samples(samples);
+}
+
+void ReceiverDisplays::end_burst(const BurstReport& report) {
+    if (to_tap_) signal_->end_burst(report);
 }
 
 void ReceiverDisplays::on_symbol(const phy::SymbolObservation& seen) {
+    if (to_tap_) signal_->on_symbol(seen);
+    if (!to_ports_) return;
     // A frame prefix, that of the frame or of an STC zone, is no burst.
     if (seen.direction == phy::Direction::downlink && seen.burst_index % phy::kStcZoneIndex == 0) return;
     const size_t n = std::min(seen.points.size(), kMostPoints - points_.size());

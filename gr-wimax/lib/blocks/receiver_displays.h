@@ -7,17 +7,20 @@
 
 #include <gnuradio/basic_block.h>
 #include <gnuradio/wimax/block_messages.h>
-#include <gnuradio/wimax/phy/receive/symbol_observer.h>
+#include <gnuradio/wimax/signal_tap.h>
 
 namespace gr::wimax {
 
 class ReceiverDisplays final : private phy::SymbolObserver {
 public:
     /// Registers the ports of `block`, which owns this.
-    ReceiverDisplays(gr::basic_block& block, uint32_t interval_frames);
+    ReceiverDisplays(gr::basic_block& block, uint32_t interval_frames, SignalTapPtr signal);
 
     /// Observer for the bursts of this frame from now on; nullptr where nobody would see them.
     phy::SymbolObserver* of_frame(phy::FrameNumber frame);
+    /// To the tap, if it is watched: samples as they come, a burst after its last symbol.
+    void on_samples(std::span<const phy::Complex> samples);
+    void end_burst(const BurstReport& report);
     bool filled() const { return !points_.empty() || !channel_.empty(); }
     /// After the last symbol of a burst: what was collected of it, with the keys of its report.
     void publish(const pmt::pmt_t& burst_pdu);
@@ -29,6 +32,8 @@ private:
     gr::basic_block& block_;
     const uint32_t interval_frames_;
     const pmt::pmt_t constellation_, response_;
+    const SignalTapPtr signal_;
+    bool to_ports_ = false, to_tap_ = false;  ///< of the frame at hand
     std::vector<phy::Complex> points_, channel_;
 };
 

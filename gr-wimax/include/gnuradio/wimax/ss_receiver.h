@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gnuradio/sync_block.h>
+#include <gnuradio/wimax/signal_tap.h>
 #include <gnuradio/wimax/transmit_path.h>
 
 namespace gr::wimax {
@@ -32,6 +33,7 @@ public:
         bool wait_for_answers = false;    ///< as in lock-step also without a radio (files)
         int display_interval_frames = 5;  ///< display ports show one frame in so many, 1 .. kMostDisplayInterval
         bool typed_messages = false;      ///< what goes out is to_any(message) and no PDU: for programs in C++
+        SignalTapPtr signal = nullptr;    ///< shown what is heard, while it is watched
     };
     /// Throws std::invalid_argument naming the faulty setting.
     static sptr make(const Config& config, TransmitPathPtr radio = nullptr);
