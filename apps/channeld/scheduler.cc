@@ -160,10 +160,10 @@ std::string Scheduler::take_back(Station& radio) {
 
 void Scheduler::take_chunk(Station& radio, const vrf::TxChunk& chunk) {
     const vrf::TxHeader header = *chunk.header;
-    const bool tx_gains = std::all_of(header.tx_gain_db.begin(), header.tx_gain_db.end(),
-                                      [](float db) { return db >= 0 && db <= vrf::kMaxTxGainDb; });
-    const bool sane = tx_gains && header.rx_gain_db >= 0 && header.rx_gain_db <= vrf::kMaxRxGainDb &&
-                      std::isfinite(header.tx_frequency_hz) && std::isfinite(header.rx_frequency_hz);
+    const auto is_gain = [](float db) { return db >= vrf::kLowestGainDb && db <= vrf::kHighestGainDb; };
+    const bool tx_gains = std::all_of(header.tx_gain_db.begin(), header.tx_gain_db.end(), is_gain);
+    const bool sane = tx_gains && is_gain(header.rx_gain_db) && std::isfinite(header.tx_frequency_hz) &&
+                      std::isfinite(header.rx_frequency_hz);
     if (!sane || header.index < radio.tx_end || header.index - radio.tx_end > int64_t(config_.sample_rate_hz)) {
         if (header.sending != 0) ++radio.counters.lost_tx_chunks;
         if (sane) radio.tuning = header;  // late, but the settings and counters are news

@@ -72,8 +72,8 @@ TEST_F(SchedulerTest, ImpossibleSettingsAreRefused) {
     run(1, 1);
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const std::vector<std::function<void(vrf::TxHeader&)>> wrong{
-        [](auto& h) { h.tx_gain_db[0] = 60.5F; },  [](auto& h) { h.tx_gain_db[1] = -0.5F; },
-        [](auto& h) { h.rx_gain_db = 60.5F; },     [](auto& h) { h.rx_gain_db = -0.5F; },
+        [](auto& h) { h.tx_gain_db[0] = 100.5F; }, [](auto& h) { h.tx_gain_db[1] = -100.5F; },
+        [](auto& h) { h.rx_gain_db = 100.5F; },    [](auto& h) { h.rx_gain_db = -100.5F; },
         [=](auto& h) { h.tx_frequency_hz = nan; }, [=](auto& h) { h.rx_frequency_hz = nan; },
         [](auto& h) { h.index -= kChunk; },        [](auto& h) { h.index += 5'760'001; },
     };

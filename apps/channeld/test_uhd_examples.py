@@ -100,6 +100,23 @@ def check_arguments(address):
     expect("not found unasked", "vrf" not in out, out)
 
 
+def check_personalities(address):
+    """UHD sees the model: its name, its gains, the antenna it opens with, its clock; opening fails as the model's does."""
+    for model, wanted in {"b210": ("Mboard: B210", "PGA: 0.0 to 76.0 step 1.0 dB", "TX/RX, RX2"), "n310": ("Mboard: n310", "0.0 to 75.0 step 0.5"),
+                          "n210-sbx": ("Mboard: N210", "0.0 to 31.5 step 0.5", "400.000 to 4400.000 MHz")}.items():
+        code, out = run(["uhd_usrp_probe", "--args", f"type=vrf,addr={address},name=ss5,personality={model},opening_s=0"])
+        expect(f"{model}: uhd_usrp_probe", code == 0 and all(text in out for text in wanted), out)
+    args = f"type=vrf,addr={address},name=ss5,personality=b210,opening_s=0"
+    code, out = run([example("benchmark_rate"), "--args", args, "--rx_rate", str(RATE), "--tx_rate", str(RATE), "--duration", "1"])
+    expect("b210: benchmark_rate", code == 0 and number(out, "Num received samples:") > RATE / 10 and "1.000000 Msps" in out, out)
+    code, out = run([example("benchmark_rate"), "--args", args, "--rx_rate", "2e6", "--duration", "1"])
+    expect("b210: a rate that the channel has not", "the channel runs at 1000000 S/s, this B210 at 2000000" in out, out)
+    for what, wanted in (("fault=fpga", "Expected FPGA compatibility number"), ("fault=none_such", "allowed are no_device, no_image"),
+                         ("personality=b211", "b210, ideal, n210-sbx, n310, x310-ubx")):
+        code, out = run(["uhd_usrp_probe", "--args", f"{args},{what}"])
+        expect(f"refused as wanted: {what}", code != 0 and wanted in out, out)
+
+
 def check_control(channel):
     status = channel.ask({"get": "status"})["status"]
     counted = all(status["radios"][name]["chunks"] > 0 and status["radios"][name]["late"] >= 0 for name in ("bs", "ss1"))
@@ -121,6 +138,7 @@ def main():
             check_examples(channel.zmq, "ss1")
             check_messages(channel.shm)
             check_arguments(channel.shm)
+            check_personalities(channel.shm)
             check_control(channel)
         finally:
             code, out = channel.stop()

@@ -3,8 +3,12 @@
  * The virtual radio as a UHD device: type=vrf. UHD loads this module from a directory in UHD_MODULE_PATH, which must
  * hold nothing else. The property tree is what multi_usrp and gr-uhd ask of an ordinary (not RFNoC) USRP, plus nodes.h.
  */
+#include <array>
+#include <atomic>
+#include <chrono>
 #include <map>
 #include <set>
+#include <thread>
 #include <uhd/device.hpp>
 #include <uhd/exception.hpp>
 #include <uhd/property_tree.hpp>
@@ -16,6 +20,7 @@
 #include <uhd/utils/log.hpp>
 #include <uhd/utils/static.hpp>
 
+#include "vrf/model_clock.h"
 #include "vrf/nodes.h"
 #include "vrf/radio.h"
 #include "vrf/streamers.h"
@@ -28,11 +33,13 @@ using uhd::meta_range_t;
 using uhd::sensor_value_t;
 using Strings = std::vector<std::string>;
 
-const std::set<std::string> kOwnKeys = {"type", "addr", "name", "rate", "chunk", "mode", "tx_channels"};
+const std::set<std::string> kOwnKeys = {"type", "addr",        "name",        "rate",      "chunk",
+                                        "mode", "tx_channels", "personality", "opening_s", "fault"};
 // What UHD and gr-uhd add to, or merge into, any device's arguments.
-const std::set<std::string> kUhdKeys = {
-    "serial",          "product",         "master_clock_rate", "recv_frame_size", "send_frame_size",
-    "num_recv_frames", "num_send_frames", "use_dpdk",          "driver",          "nchan"};
+const std::set<std::string> kUhdKeys = {"serial",          "product",         "master_clock_rate", "recv_frame_size",
+                                        "send_frame_size", "num_recv_frames", "num_send_frames",   "use_dpdk",
+                                        "driver",          "nchan",           "init_cals",         "tracking_cals",
+                                        "force_reinit"};
 
 RadioOptions options_from(const uhd::device_addr_t& args) {
     std::string unknown;
@@ -40,7 +47,7 @@ RadioOptions options_from(const uhd::device_addr_t& args) {
         if (!kOwnKeys.contains(key) && !kUhdKeys.contains(key)) unknown += (unknown.empty() ? "" : ", ") + key;
     if (!unknown.empty())
         throw uhd::key_error("vrf: unknown device argument " + unknown +
-                             "; allowed are addr, name, rate, chunk, mode, " + "tx_channels");
+                             "; allowed are addr, name, rate, chunk, mode, tx_channels, personality, opening_s, fault");
     RadioOptions options;
     options.address = args.get("addr", kDefaultAddress);
     const std::string name = args.get("name", "radio");
@@ -62,13 +69,47 @@ RadioOptions options_from(const uhd::device_addr_t& args) {
     return options;
 }
 
+template <typename T>
+T or_throw(tl::expected<T, Fault> got) {
+    if (!got) throw uhd::runtime_error("vrf: " + got.error().str());
+    return std::move(*got);
+}
+
+/// Opening as the model has it: so long, and with the fault that is asked for.
+void open_as(const Personality& personality, const uhd::device_addr_t& args) {
+    std::this_thread::sleep_for(std::chrono::duration<double>(args.cast<double>("opening_s", personality.opening_s)));
+    const std::string wanted = args.get("fault", "");
+    std::string names;
+    for (const auto& fault : personality.faults) {
+        if (fault.name == wanted) throw uhd::runtime_error(fault.text);
+        names += (names.empty() ? "" : ", ") + fault.name;
+    }
+    if (!wanted.empty()) throw uhd::value_error("vrf: fault " + wanted + ": allowed are " + names);
+}
+
+std::shared_ptr<DeviceState> open_host(const uhd::device_addr_t& args) {
+    auto host = std::make_shared<DeviceState>();
+    host->personality = or_throw(load_personality(args.get("personality", "ideal")));
+    auto options = options_from(args);
+    options.habits = {host->personality.late_packets, host->personality.tail_samples};
+    open_as(host->personality, args);
+    host->radio = or_throw(Radio::open(std::move(options)));
+    return host;
+}
+
+std::optional<double> clock_from(const uhd::device_addr_t& args) {
+    if (!args.has_key("master_clock_rate")) return {};
+    return args.cast<double>("master_clock_rate", 0);
+}
+
 class Device : public uhd::device {
 public:
-    explicit Device(const uhd::device_addr_t& args) {
-        auto radio = Radio::open(options_from(args));
-        if (!radio) throw uhd::runtime_error("vrf: " + radio.error().str());
-        radio_ = std::move(*radio);
+    explicit Device(const uhd::device_addr_t& args)
+        : host_(open_host(args)),
+          model_(host_->personality),
+          clock_(or_throw(ModelClock::make(model_, host_->radio->rate_hz(), clock_from(args)))) {
         name_ = args.get("name", "radio");
+        note_rates();
         _type = USRP;
         _tree = uhd::property_tree::make();
         _tree->create<std::string>("/name").set("wimax virtual radio");
@@ -76,7 +117,7 @@ public:
         build_time();
         build_dsp(false, 0);
         build_frontend(false, 0);
-        for (size_t channel = 0; channel < radio_->tx_channels(); ++channel) {
+        for (size_t channel = 0; channel < host_->radio->tx_channels(); ++channel) {
             build_dsp(true, channel);
             build_frontend(true, channel);
         }
@@ -84,13 +125,13 @@ public:
     }
 
     uhd::rx_streamer::sptr get_rx_stream(const uhd::stream_args_t& args) override {
-        return make_rx_streamer(radio_, args);
+        return make_rx_streamer(host_, args);
     }
     uhd::tx_streamer::sptr get_tx_stream(const uhd::stream_args_t& args) override {
-        return make_tx_streamer(radio_, args);
+        return make_tx_streamer(host_, args);
     }
     bool recv_async_msg(uhd::async_metadata_t& metadata, double timeout) override {
-        return recv_async(*radio_, metadata, timeout);
+        return recv_async(*host_->radio, host_->rate_hz[1], metadata, timeout);
     }
 
 private:
@@ -105,58 +146,93 @@ private:
         node<T>(path).set_publisher([getter] { return T(getter()); });
     }
 
-    uhd::time_spec_t time(int64_t tick) const { return uhd::time_spec_t::from_ticks(tick, radio_->rate_hz()); }
-    int64_t tick(const uhd::time_spec_t& time) const { return time.to_ticks(radio_->rate_hz()); }
+    uhd::time_spec_t time(int64_t tick) const { return uhd::time_spec_t::from_ticks(tick, host_->rate_hz[0]); }
+    int64_t tick(const uhd::time_spec_t& time) const { return time.to_ticks(host_->rate_hz[0]); }
 
     /// Frequency and gain act at the command time, if one is set and still to come.
     void tune(std::function<void(Tuning&)> change) {
         const auto at = _tree->access<uhd::time_spec_t>(fs_path(kMboard) / "time/cmd").get();
-        radio_->tune(std::move(change), at == uhd::time_spec_t(0.0) ? std::nullopt : std::optional(tick(at)));
+        host_->radio->tune(std::move(change), at == uhd::time_spec_t(0.0) ? std::nullopt : std::optional(tick(at)));
     }
 
     void build_mainboard() {
         const std::string board = kMboard;
-        node<std::string>(board + "/name").set("vrf");
+        node<std::string>(board + "/name").set(model_.board);
         uhd::usrp::mboard_eeprom_t eeprom;
         eeprom["serial"] = name_;
         eeprom["name"] = name_;
         node<uhd::usrp::mboard_eeprom_t>(board + "/eeprom").set(eeprom);
-        node<double>(board + "/tick_rate")
-            .set_coercer([this](double) { return radio_->rate_hz(); })
-            .set(radio_->rate_hz());
-        node<meta_range_t>(board + "/tick_rate/range").set(meta_range_t(radio_->rate_hz(), radio_->rate_hz()));
+        build_clock(board);
         for (const char* source : {"clock_source", "time_source"}) {
             node<std::string>(board + "/" + source + "/value").set("internal");
             node<Strings>(board + "/" + source + "/options").set({"internal", "external"});
         }
         reader<sensor_value_t>(board + "/sensors/ref_locked",
-                               [this] { return sensor_value_t("Ref", radio_->attached(), "locked", "unlocked"); });
+                               [this] { return sensor_value_t("Ref", ref_locked(), "locked", "unlocked"); });
+        if (model_.usb_version > 0) node<int>(board + "/usb_version").set(model_.usb_version);
         for (const char* direction : {"rx", "tx"}) {
             node<uhd::usrp::subdev_spec_t>(board + "/" + direction + "_subdev_spec")
-                .set(uhd::usrp::subdev_spec_t(direction == std::string("tx") && radio_->tx_channels() == 2 ? "A:0 A:1"
-                                                                                                           : "A:0"));
+                .set(uhd::usrp::subdev_spec_t(
+                    direction == std::string("tx") && host_->radio->tx_channels() == 2 ? "A:0 A:1" : "A:0"));
             const std::string codec = board + "/" + direction + "_codecs/A";
             node<std::string>(codec + "/name").set("samples");
             node<int>(codec + "/gains");  // must exist, empty
         }
     }
 
+    bool ref_locked() const {
+        const bool internal = _tree->access<std::string>(fs_path(kMboard) / "clock_source/value").get() == "internal";
+        return host_->radio->attached() && (!internal || model_.internal_ref_locked);
+    }
+
+    void build_clock(const std::string& board) {
+        node<double>(board + "/tick_rate")
+            .set_coercer([this](double hz) { return set_clock(hz); })
+            .set_publisher([this] { return clock_.clock_hz(); });
+        meta_range_t range;
+        if (clock_.any_between())
+            range.push_back(uhd::range_t(clock_.clocks_hz().front(), clock_.clocks_hz().back()));
+        else
+            for (const double hz : clock_.clocks_hz()) range.push_back(uhd::range_t(hz));
+        node<meta_range_t>(board + "/tick_rate/range").set(range);
+    }
+
+    double set_clock(double hz) {
+        const double got = clock_.set_clock(hz);
+        note_rates();
+        return got;
+    }
+    double set_rate(bool tx, double hz) {
+        clock_.set_rate(tx, hz);
+        note_rates();
+        return clock_.rate_hz(tx);
+    }
+    /// What streams and times count in.
+    void note_rates() {
+        for (const bool tx : {false, true}) host_->rate_hz[tx] = clock_.rate_hz(tx);
+    }
+
     void build_time() {
         const std::string board = kMboard;
         node<uhd::time_spec_t>(board + "/time/now")
-            .set_publisher([this] { return time(radio_->now()); })
-            .add_coerced_subscriber([this](const uhd::time_spec_t& t) { radio_->set_now(tick(t)); });
+            .set_publisher([this] { return time(host_->radio->now()); })
+            .add_coerced_subscriber([this](const uhd::time_spec_t& t) { host_->radio->set_now(tick(t)); });
         node<uhd::time_spec_t>(board + "/time/pps")
-            .set_publisher([this] { return time(radio_->last_pps()); })
-            .add_coerced_subscriber([this](const uhd::time_spec_t& t) { radio_->set_at_next_pps(tick(t)); });
+            .set_publisher([this] { return time(host_->radio->last_pps()); })
+            .add_coerced_subscriber([this](const uhd::time_spec_t& t) { host_->radio->set_at_next_pps(tick(t)); });
         node<uhd::time_spec_t>(board + "/time/cmd").set(uhd::time_spec_t(0.0));
     }
 
     void build_dsp(bool tx, size_t channel) {
         const std::string dsp = std::string(kMboard) + (tx ? "/tx_dsps/" : "/rx_dsps/") + std::to_string(channel);
-        const double rate = radio_->rate_hz();
-        node<meta_range_t>(dsp + "/rate/range").set(meta_range_t(rate, rate));
-        node<double>(dsp + "/rate/value").set_coercer([rate](double) { return rate; }).set(rate);
+        node<meta_range_t>(dsp + "/rate/range").set_publisher([this] {
+            meta_range_t range;
+            for (const double hz : clock_.rates_hz()) range.push_back(uhd::range_t(hz));
+            return range;
+        });
+        node<double>(dsp + "/rate/value")
+            .set_coercer([this, tx](double hz) { return set_rate(tx, hz); })
+            .set_publisher([this, tx] { return clock_.rate_hz(tx); });
         node<meta_range_t>(dsp + "/freq/range").set(meta_range_t(0.0, 0.0));
         node<double>(dsp + "/freq/value").set_coercer([](double) { return 0.0; }).set(0.0);
         if (tx) return;
@@ -165,7 +241,7 @@ private:
             command.mode = cmd.stream_mode == uhd::stream_cmd_t::STREAM_MODE_START_CONTINUOUS ? RxCommand::Mode::start
                                                                                               : RxCommand::Mode::stop;
             if (!cmd.stream_now) command.tick = tick(cmd.time_spec);
-            radio_->command(command);
+            host_->radio->command(command);
         });
     }
 
@@ -178,50 +254,69 @@ private:
         node<std::string>(fe + "/connection").set("IQ");
         node<bool>(fe + "/enabled").set(true);
         node<bool>(fe + "/use_lo_offset").set(false);
-        const meta_range_t frequencies(kMinFrequencyHz, kMaxFrequencyHz);
+        const meta_range_t frequencies(model_.min_frequency_hz, model_.max_frequency_hz);
         node<meta_range_t>(fe + "/freq/range").set(frequencies);
         node<double>(fe + "/freq/value")
             .set_coercer([frequencies](double hz) { return frequencies.clip(hz); })
             .add_coerced_subscriber([this, tx](double hz) {
+                tuned_[tx] = std::chrono::steady_clock::now();
                 tune([tx, hz](Tuning& t) { (tx ? t.tx_frequency_hz : t.rx_frequency_hz) = hz; });
             })
-            .set(tx ? radio_->tuning().tx_frequency_hz : radio_->tuning().rx_frequency_hz);
-        const meta_range_t gains(0.0, tx ? kMaxTxGainDb : kMaxRxGainDb, kGainStepDb);
+            .set(tx ? host_->radio->tuning().tx_frequency_hz : host_->radio->tuning().rx_frequency_hz);
+        const DirectionModel& direction = tx ? model_.tx : model_.rx;
+        const meta_range_t gains(direction.min_gain_db, direction.max_gain_db, direction.gain_step_db);
+        const double tx_offset_db = kMaxTxGainDb - direction.max_gain_db;  // the channel's power is of the highest gain
         node<meta_range_t>(fe + "/gains/PGA/range").set(gains);
         node<double>(fe + "/gains/PGA/value")
             .set_coercer([gains](double db) { return gains.clip(db, true); })
-            .add_coerced_subscriber([this, tx, channel](double db) {
-                tune([=](Tuning& t) { (tx ? t.tx_gain_db[channel] : t.rx_gain_db) = db; });
+            .add_coerced_subscriber([this, tx, channel, tx_offset_db](double db) {
+                tune([=](Tuning& t) { (tx ? t.tx_gain_db[channel] : t.rx_gain_db) = tx ? db + tx_offset_db : db; });
             })
-            .set(0.0);
-        node<meta_range_t>(fe + "/bandwidth/range").set(meta_range_t(radio_->rate_hz(), radio_->rate_hz()));
+            .set(direction.min_gain_db);
+        node<meta_range_t>(fe + "/bandwidth/range").set(meta_range_t(host_->radio->rate_hz(), host_->radio->rate_hz()));
         node<double>(fe + "/bandwidth/value")
-            .set_coercer([this](double) { return radio_->rate_hz(); })
-            .set(radio_->rate_hz());
-        node<Strings>(fe + "/antenna/options").set(tx ? Strings{"TX/RX"} : Strings{"TX/RX", "RX2"});
-        node<std::string>(fe + "/antenna/value").set("TX/RX");
-        node<sensor_value_t>(fe + "/sensors/lo_locked").set(sensor_value_t("LO", true, "locked", "unlocked"));
+            .set_coercer([this](double) { return host_->radio->rate_hz(); })
+            .set(host_->radio->rate_hz());
+        node<Strings>(fe + "/antenna/options").set(direction.antennas);
+        node<std::string>(fe + "/antenna/value")
+            .add_coerced_subscriber([this, tx](const std::string& port) {
+                const bool cabled = model_.cabled_antenna.empty() || port == model_.cabled_antenna;
+                tune([=](Tuning& t) { (tx ? t.tx_connected : t.rx_connected) = cabled; });
+            })
+            .set(direction.antenna);
+        reader<sensor_value_t>(fe + "/sensors/lo_locked",
+                               [this, tx] { return sensor_value_t("LO", settled(tx), "locked", "unlocked"); });
+    }
+
+    bool settled(bool tx) const {
+        return std::chrono::steady_clock::now() - tuned_[tx].load() >=
+               std::chrono::duration<double, std::milli>(model_.lo_settle_ms);
     }
 
     void build_own_nodes() {
+        node<bool>(kUnplugNode).add_coerced_subscriber([this](bool out) { host_->unplugged = out; }).set(false);
         node<Commit>(kCommitNode)
-            .set_publisher([this] { return radio_->committed(); })
-            .add_coerced_subscriber([this](const Commit& c) { radio_->commit(c.first, c.second); });
-        reader<std::string>(kModeNode, [this] { return to_string(radio_->mode()); });
-        reader<int>(kChunkNode, [this] { return radio_->chunk_samples(); });
-        reader<bool>(kAttachedNode, [this] { return radio_->attached(); });
-        reader<double>(kTxReferenceNode, [this] { return radio_->tx_reference_dbm(); });
-        reader<double>(kRxReferenceNode, [this] { return radio_->rx_reference_dbm(); });
+            .set_publisher([this] { return host_->radio->committed(); })
+            .add_coerced_subscriber([this](const Commit& c) { host_->radio->commit(c.first, c.second); });
+        reader<std::string>(kModeNode, [this] { return to_string(host_->radio->mode()); });
+        reader<int>(kChunkNode, [this] { return host_->radio->chunk_samples(); });
+        reader<bool>(kAttachedNode, [this] { return host_->radio->attached(); });
+        reader<double>(kTxReferenceNode, [this] { return host_->radio->tx_reference_dbm(); });
+        reader<double>(kRxReferenceNode, [this] { return host_->radio->rx_reference_dbm(); });
         const std::string counters = std::string(kCountersNode) + "/";
-        reader<uint64_t>(counters + "late", [this] { return radio_->counters().late; });
-        reader<uint64_t>(counters + "underflow", [this] { return radio_->counters().underflow; });
-        reader<uint64_t>(counters + "overflow", [this] { return radio_->counters().overflow; });
-        reader<uint64_t>(counters + "bursts", [this] { return radio_->counters().bursts; });
-        reader<uint64_t>(counters + "stalls", [this] { return radio_->counters().stalls; });
-        reader<int64_t>(counters + "least_slack_samples", [this] { return radio_->counters().least_slack_samples; });
+        reader<uint64_t>(counters + "late", [this] { return host_->radio->counters().late; });
+        reader<uint64_t>(counters + "underflow", [this] { return host_->radio->counters().underflow; });
+        reader<uint64_t>(counters + "overflow", [this] { return host_->radio->counters().overflow; });
+        reader<uint64_t>(counters + "bursts", [this] { return host_->radio->counters().bursts; });
+        reader<uint64_t>(counters + "stalls", [this] { return host_->radio->counters().stalls; });
+        reader<int64_t>(counters + "least_slack_samples",
+                        [this] { return host_->radio->counters().least_slack_samples; });
     }
 
-    std::shared_ptr<Radio> radio_;
+    std::shared_ptr<DeviceState> host_;
+    const Personality& model_;
+    ModelClock clock_;
+    std::array<std::atomic<std::chrono::steady_clock::time_point>, 2> tuned_{};  ///< RX, TX
     std::string name_;
 };
 

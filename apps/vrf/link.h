@@ -42,6 +42,7 @@ inline constexpr int64_t kMaxIndex = int64_t{1} << 60;  ///< no count of samples
 inline constexpr size_t kMaxRadios = 64;                ///< of one channel; of one listener, too
 inline constexpr size_t kMaxTxChannels = 2;             ///< of one radio, each with an antenna of its own
 inline constexpr double kMaxTxGainDb = 60, kMaxRxGainDb = 60, kGainStepDb = 0.5;
+inline constexpr double kLowestGainDb = -100, kHighestGainDb = 100;  ///< of any model, counted as above
 inline constexpr double kMinFrequencyHz = 1e6, kMaxFrequencyHz = 6e9;
 inline constexpr const char* kDefaultAddress = "{run}/channel";
 

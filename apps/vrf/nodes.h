@@ -32,6 +32,7 @@ inline constexpr const char* kChunkNode = "/mboards/0/vrf/chunk_samples";       
 inline constexpr const char* kAttachedNode = "/mboards/0/vrf/attached";             ///< bool: false while no channel
 inline constexpr const char* kTxReferenceNode = "/mboards/0/vrf/tx_reference_dbm";  ///< double: sent for 0 dBFS now
 inline constexpr const char* kRxReferenceNode = "/mboards/0/vrf/rx_reference_dbm";  ///< double: received for 0 dBFS now
+inline constexpr const char* kUnplugNode = "/mboards/0/vrf/unplug";  ///< bool: true, and streams throw from then on
 /// Below it, each uint64_t: late, underflow, overflow, bursts, stalls; int64_t: least_slack_samples (INT64_MAX: no
 /// timed burst yet).
 inline constexpr const char* kCountersNode = "/mboards/0/vrf/counters";

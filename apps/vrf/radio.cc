@@ -16,6 +16,7 @@ constexpr uint32_t kUnreadChunks = 2;
 constexpr std::chrono::milliseconds kReaderPatience = 250ms, kWriterPatience = 20ms, kCommittedReaderPatience = 2s;
 constexpr auto kLivenessPeriod = 50ms;
 constexpr int kAttachTimeoutMs = 1000;
+constexpr double kNowhereHz = 1e12;  // a port without cable: nobody is tuned there
 constexpr std::chrono::duration<double> kStandstill = 3s, kLookAgain = 20ms, kPulsePeriod = 1s;
 
 /// A host's timeout, see next_event().
@@ -64,7 +65,8 @@ tl::expected<std::unique_ptr<Radio>, Fault> Radio::open(RadioOptions options) {
 
 Radio::Radio(RadioOptions options, std::unique_ptr<RadioLink> link)
     : options_(std::move(options)),
-      tx_(queue_samples(link->welcome()), options_.hello.tx_channels, [this] { transmits(); }),
+      tx_(
+          queue_samples(link->welcome()), options_.hello.tx_channels, [this] { transmits(); }, options_.habits),
       rx_(queue_samples(link->welcome())) {
     const Welcome& welcome = link->welcome();
     rate_hz_ = options_.hello.rate_hz = welcome.rate_hz;
@@ -163,7 +165,8 @@ bool Radio::host_ready(Clock::time_point& since) {
         return false;
     }
     // Unread samples. A committing host bounds them by its commits, so its whole queue may fill.
-    const size_t allowed = committed ? rx_.capacity() - chunk_samples_ : size_t(kUnreadChunks) * chunk_samples_;
+    const size_t uncommitted = std::max(size_t(kUnreadChunks) * chunk_samples_, rx_.packet_samples());
+    const size_t allowed = committed ? rx_.capacity() - chunk_samples_ : uncommitted;
     reader_awaited_ = true;  // before the look at what is unread, so that no read is missed
     const bool full = rx_.unread() > allowed && given_up_reads_ != rx_.reads();
     if (full && waited < (committed ? kCommittedReaderPatience : kReaderPatience)) return false;
@@ -202,8 +205,8 @@ void Radio::transmit() {
             timed_tuning_.begin()->second(tuning_);
             timed_tuning_.erase(timed_tuning_.begin());
         }
-        header.tx_frequency_hz = tuning_.tx_frequency_hz;
-        header.rx_frequency_hz = tuning_.rx_frequency_hz;
+        header.tx_frequency_hz = tuning_.tx_connected ? tuning_.tx_frequency_hz : kNowhereHz;
+        header.rx_frequency_hz = tuning_.rx_connected ? tuning_.rx_frequency_hz : -kNowhereHz;
         std::copy(tuning_.tx_gain_db.begin(), tuning_.tx_gain_db.end(), header.tx_gain_db.begin());
         header.rx_gain_db = float(tuning_.rx_gain_db);
     }

@@ -31,6 +31,7 @@ namespace wimax::vrf {
 struct RadioOptions {
     std::string address = kDefaultAddress;
     Hello hello;  ///< name, TX channels, and what the host insists on
+    TxHabits habits{};
     double attach_timeout_s = 5;
     std::function<void(const std::string&)> say = [](const std::string&) {};
     std::function<std::chrono::steady_clock::time_point()> wall = std::chrono::steady_clock::now;  ///< any thread's
@@ -39,6 +40,7 @@ struct RadioOptions {
 struct Tuning {
     double tx_frequency_hz = 3.5e9, rx_frequency_hz = 3.5e9, rx_gain_db = 0;
     std::array<double, kMaxTxChannels> tx_gain_db{};
+    bool tx_connected = true, rx_connected = true;  ///< to the channel, by the antenna in use
 };
 
 class Radio {

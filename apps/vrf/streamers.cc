@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <sstream>
 #include <uhd/exception.hpp>
 #include <uhd/version.hpp>
 
@@ -81,11 +82,16 @@ void print_letter(char letter) { (void)!std::fwrite(&letter, 1, 1, stderr); }
 
 class RxStreamer : public uhd::rx_streamer {
 public:
-    RxStreamer(std::shared_ptr<Radio> radio, const uhd::stream_args_t& args)
-        : radio_(std::move(radio)), format_(host_format(args)) {
+    RxStreamer(std::shared_ptr<DeviceState> host, const uhd::stream_args_t& args)
+        : host_(std::move(host)),
+          radio_(host_->radio.get()),
+          rate_hz_(host_->check_rate(false)),
+          format_(host_format(args)) {
         (void)channels_of(args, "RX", 1);
-        const auto spp = args.args.cast<size_t>("spp", radio_->chunk_samples());
-        radio_->set_packet_samples(std::clamp<size_t>(spp, 1, kAheadChunks * radio_->chunk_samples()));
+        const size_t model = host_->personality.rx.packet_samples;
+        const auto spp = args.args.cast<size_t>("spp", model > 0 ? model : radio_->chunk_samples());
+        const size_t most = model > 0 ? model : kAheadChunks * radio_->chunk_samples();
+        radio_->set_packet_samples(std::clamp<size_t>(spp, 1, most));
         radio_->clear_rx();
     }
     ~RxStreamer() override { radio_->clear_rx(); }
@@ -94,6 +100,7 @@ public:
 
     size_t recv(const buffs_type& buffs, size_t nsamps, uhd::rx_metadata_t& metadata, double timeout,
                 bool one_packet) override {
+        host_->check_plug();
         RxMeta meta;
         size_t n;
         if (format_ == HostFormat::fc32) {
@@ -105,7 +112,7 @@ public:
         }
         metadata.reset();
         metadata.has_time_spec = meta.has_tick;
-        if (meta.has_tick) metadata.time_spec = uhd::time_spec_t::from_ticks(meta.tick, radio_->rate_hz());
+        if (meta.has_tick) metadata.time_spec = uhd::time_spec_t::from_ticks(meta.tick, rate_hz_);
         metadata.start_of_burst = meta.start_of_burst;
         metadata.end_of_burst = meta.end_of_burst;
         metadata.more_fragments = meta.more_fragments;
@@ -128,7 +135,7 @@ public:
                 break;
         }
         command.samples = cmd.num_samps;
-        if (!cmd.stream_now) command.tick = cmd.time_spec.to_ticks(radio_->rate_hz());
+        if (!cmd.stream_now) command.tick = cmd.time_spec.to_ticks(rate_hz_);
         radio_->command(command);
     }
 
@@ -152,15 +159,19 @@ private:
         }
     }
 
-    std::shared_ptr<Radio> radio_;
+    std::shared_ptr<DeviceState> host_;
+    Radio* radio_;
+    const double rate_hz_;
     HostFormat format_;
     std::vector<Sample> scratch_;
 };
 
 class TxStreamer : public uhd::tx_streamer {
 public:
-    TxStreamer(std::shared_ptr<Radio> radio, const uhd::stream_args_t& args)
-        : radio_(std::move(radio)),
+    TxStreamer(std::shared_ptr<DeviceState> host, const uhd::stream_args_t& args)
+        : host_(std::move(host)),
+          radio_(host_->radio.get()),
+          rate_hz_(host_->check_rate(true)),
           format_(host_format(args)),
           channels_(channels_of(args, "TX", radio_->tx_channels())),
           scratch_(channels_.size()) {
@@ -168,21 +179,26 @@ public:
     }
     ~TxStreamer() override { radio_->clear_tx(); }
     size_t get_num_channels() const override { return channels_.size(); }
-    size_t get_max_num_samps() const override { return radio_->chunk_samples(); }
+    size_t get_max_num_samps() const override {
+        const size_t model = host_->personality.tx.packet_samples;
+        return model > 0 ? model : radio_->chunk_samples();
+    }
 
     size_t send(const buffs_type& buffs, size_t nsamps, const uhd::tx_metadata_t& metadata, double timeout) override {
+        host_->check_plug();
         TxMeta meta;
-        if (metadata.has_time_spec) meta.tick = metadata.time_spec.to_ticks(radio_->rate_hz());
+        if (metadata.has_time_spec) meta.tick = metadata.time_spec.to_ticks(rate_hz_);
         meta.start_of_burst = metadata.start_of_burst;
         meta.end_of_burst = metadata.end_of_burst;
         std::array<const Sample*, kMaxTxChannels> samples{};
         for (size_t i = 0; i < channels_.size() && nsamps != 0; ++i)
             samples[channels_[i]] = as_fc32(buffs[i], i, nsamps);
+        if (host_->personality.late_packets) return send_packets(samples, nsamps, meta, RxStreamer::limit(timeout));
         return radio_->send({samples, nsamps}, meta, RxStreamer::limit(timeout));
     }
 
     bool recv_async_msg(uhd::async_metadata_t& metadata, double timeout) override {
-        return recv_async(*radio_, metadata, timeout);
+        return recv_async(*radio_, rate_hz_, metadata, timeout);
     }
 
 #if UHD_VERSION >= 4080000
@@ -190,6 +206,25 @@ public:
 #endif
 
 private:
+    /// As UHD does: each packet with its own time.
+    size_t send_packets(std::array<const Sample*, kMaxTxChannels> samples, size_t count, const TxMeta& meta,
+                        std::chrono::duration<double> timeout) {
+        size_t sent = 0;
+        do {
+            const size_t n = std::min(count - sent, get_max_num_samps());
+            TxMeta packet = meta;
+            packet.start_of_burst = meta.start_of_burst && sent == 0;
+            packet.end_of_burst = meta.end_of_burst && sent + n == count;
+            if (meta.tick) packet.tick = *meta.tick + int64_t(sent);
+            const size_t taken = radio_->send({samples, n}, packet, timeout);
+            sent += taken;
+            if (taken < n) break;
+            for (auto& of_channel : samples)
+                if (of_channel) of_channel += n;
+        } while (sent < count);
+        return sent;
+    }
+
     const Sample* as_fc32(const void* samples, size_t stream, size_t n) {
         if (format_ == HostFormat::fc32) return static_cast<const Sample*>(samples);
         auto& converted = scratch_[stream];
@@ -198,7 +233,9 @@ private:
         return converted.data();
     }
 
-    std::shared_ptr<Radio> radio_;
+    std::shared_ptr<DeviceState> host_;
+    Radio* radio_;
+    const double rate_hz_;
     const HostFormat format_;
     const std::vector<size_t> channels_;        ///< of the radio, by those of the stream
     std::vector<std::vector<Sample>> scratch_;  ///< by those of the stream
@@ -206,12 +243,27 @@ private:
 
 }  // namespace
 
-bool recv_async(Radio& radio, uhd::async_metadata_t& metadata, double timeout_s) {
+double DeviceState::check_rate(bool tx) const {
+    constexpr double kAsGood = 1e-6;  // less than clocks are off
+    const double model_hz = rate_hz[tx], channel_hz = radio->rate_hz();
+    if (std::abs(model_hz - channel_hz) <= kAsGood * channel_hz) return model_hz;
+    std::ostringstream text;
+    text.precision(12);
+    text << "vrf: the channel runs at " << channel_hz << " S/s, this " << personality.board << " at " << model_hz
+         << ": set sample_rate_hz of the channel";
+    throw uhd::runtime_error(text.str());
+}
+
+void DeviceState::check_plug() const {
+    if (unplugged) throw uhd::io_error("vrf: the device is gone (unplugged)");
+}
+
+bool recv_async(Radio& radio, double rate_hz, uhd::async_metadata_t& metadata, double timeout_s) {
     TxEvent event;
     if (!radio.next_event(event, RxStreamer::limit(timeout_s))) return false;
     metadata.channel = 0;
     metadata.has_time_spec = true;
-    metadata.time_spec = uhd::time_spec_t::from_ticks(event.tick, radio.rate_hz());
+    metadata.time_spec = uhd::time_spec_t::from_ticks(event.tick, rate_hz);
     switch (event.kind) {
         case TxEvent::Kind::burst_ack: metadata.event_code = uhd::async_metadata_t::EVENT_CODE_BURST_ACK; break;
         case TxEvent::Kind::underflow: metadata.event_code = uhd::async_metadata_t::EVENT_CODE_UNDERFLOW; break;
@@ -220,12 +272,12 @@ bool recv_async(Radio& radio, uhd::async_metadata_t& metadata, double timeout_s)
     return true;
 }
 
-uhd::rx_streamer::sptr make_rx_streamer(std::shared_ptr<Radio> radio, const uhd::stream_args_t& args) {
-    return std::make_shared<RxStreamer>(std::move(radio), args);
+uhd::rx_streamer::sptr make_rx_streamer(std::shared_ptr<DeviceState> host, const uhd::stream_args_t& args) {
+    return std::make_shared<RxStreamer>(std::move(host), args);
 }
 
-uhd::tx_streamer::sptr make_tx_streamer(std::shared_ptr<Radio> radio, const uhd::stream_args_t& args) {
-    return std::make_shared<TxStreamer>(std::move(radio), args);
+uhd::tx_streamer::sptr make_tx_streamer(std::shared_ptr<DeviceState> host, const uhd::stream_args_t& args) {
+    return std::make_shared<TxStreamer>(std::move(host), args);
 }
 
 }  // namespace wimax::vrf

@@ -5,15 +5,30 @@
  */
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <memory>
 #include <uhd/stream.hpp>
 
+#include "vrf/personality.h"
 #include "vrf/radio.h"
 
 namespace wimax::vrf {
 
-uhd::rx_streamer::sptr make_rx_streamer(std::shared_ptr<Radio> radio, const uhd::stream_args_t& args);
-uhd::tx_streamer::sptr make_tx_streamer(std::shared_ptr<Radio> radio, const uhd::stream_args_t& args);
-bool recv_async(Radio& radio, uhd::async_metadata_t& metadata, double timeout_s);
+/// What a device and its streamers share.
+struct DeviceState {
+    std::unique_ptr<Radio> radio;
+    Personality personality;
+    std::array<std::atomic<double>, 2> rate_hz{};  ///< RX, TX: as the model has them
+    std::atomic<bool> unplugged{false};
+
+    /// The model's rate stands for the channel's: samples are the same, the seconds between them as good as.
+    double check_rate(bool tx) const;
+    void check_plug() const;
+};
+
+uhd::rx_streamer::sptr make_rx_streamer(std::shared_ptr<DeviceState> host, const uhd::stream_args_t& args);
+uhd::tx_streamer::sptr make_tx_streamer(std::shared_ptr<DeviceState> host, const uhd::stream_args_t& args);
+bool recv_async(Radio& radio, double rate_hz, uhd::async_metadata_t& metadata, double timeout_s);
 
 }  // namespace wimax::vrf

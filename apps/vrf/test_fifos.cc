@@ -48,6 +48,44 @@ protected:
     TxFifo fifo{1000};
 };
 
+/// Three packets of 40 from 80 on, asked for when 100 is the next sample: the first is late, the others radiate.
+TEST(TxHabits, OfALateBurstThePacketsInTimeAreSent) {
+    TxFifo fifo(1000, 1, [] {}, {.late_packets = true});
+    std::vector<Sample> out(kChunk);
+    EXPECT_EQ(fifo.assemble(0, out), 0);
+    for (int i = 0; i < 3; ++i)
+        fifo.push(ramp(40, float(40 * i + 1)), {.tick = 80 + 40 * i, .start_of_burst = i == 0, .end_of_burst = i == 2},
+                  0s);
+    ASSERT_NE(fifo.assemble(100, out), 0);
+    EXPECT_EQ(out[19], Sample());
+    EXPECT_EQ(out[20], Sample(41, 0));
+    EXPECT_EQ(out[99], Sample(120, 0));
+    TxEvent event{};
+    ASSERT_TRUE(fifo.next_event(event, 0s));
+    EXPECT_EQ(event.kind, TxEvent::Kind::late);
+    EXPECT_EQ(event.tick, 80);
+    ASSERT_TRUE(fifo.next_event(event, 0s));
+    EXPECT_EQ(event.kind, TxEvent::Kind::burst_ack);
+    EXPECT_FALSE(fifo.next_event(event, 0s));
+}
+
+/// What a burst leaves in the filters comes out before the next one.
+TEST(TxHabits, TheTailOfABurstComesWithTheNext) {
+    TxFifo fifo(1000, 1, [] {}, {.tail_samples = 18});
+    std::vector<Sample> out(kChunk);
+    fifo.push(ramp(50), {.tick = 10, .start_of_burst = true, .end_of_burst = true}, 0s);
+    ASSERT_NE(fifo.assemble(0, out), 0);
+    EXPECT_EQ(out[27], Sample());
+    EXPECT_EQ(out[28], Sample(1, 0));
+    EXPECT_EQ(out[59], Sample(32, 0));
+    EXPECT_EQ(out[60], Sample());
+    fifo.push(ramp(50, 1000), {.tick = 130, .start_of_burst = true, .end_of_burst = true}, 0s);
+    ASSERT_NE(fifo.assemble(100, out), 0);
+    EXPECT_EQ(out[30], Sample(33, 0));
+    EXPECT_EQ(out[47], Sample(50, 0));
+    EXPECT_EQ(out[48], Sample(1000, 0));
+}
+
 TEST_F(Tx, ATickOffIsContiguousTwoAreNot) {
     for (const int64_t off : {-2, -1, 0, 1, 2}) {
         fifo.clear();

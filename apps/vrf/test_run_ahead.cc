@@ -311,7 +311,7 @@ TEST_F(RunAhead, EventCodes) {
     };
     for (const auto& [code, tick] : expected) {
         Event event;
-        ASSERT_TRUE(comes([&] { return recv_async(*radio_, event, 0); }));  // the radio's wall clock stands still
+        ASSERT_TRUE(comes([&] { return recv_async(*radio_, 1e6, event, 0); }));  // the radio's wall clock stands still
         EXPECT_EQ(event.event_code, code);
         EXPECT_EQ(event.time_spec.to_ticks(1e6), tick);
     }

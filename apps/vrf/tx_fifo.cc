@@ -9,10 +9,12 @@ namespace {
 constexpr size_t kMaxEvents = 4096;  // a host that never asks must not fill the memory
 }
 
-TxFifo::TxFifo(size_t capacity_samples, size_t channels, std::function<void()> on_full)
+TxFifo::TxFifo(size_t capacity_samples, size_t channels, std::function<void()> on_full, TxHabits habits)
     : capacity_(capacity_samples),
       on_full_(std::move(on_full)),
-      rings_(channels, std::vector<Sample>(capacity_samples)) {}
+      habits_(habits),
+      rings_(channels, std::vector<Sample>(capacity_samples)),
+      filters_(channels, std::deque<Sample>(habits.tail_samples)) {}
 
 bool TxFifo::blocked() const {
     std::lock_guard lock(mutex_);
@@ -148,10 +150,34 @@ size_t TxFifo::copy_out(Packet& packet, std::span<Sample> out, size_t offset) {
         Sample* to = of_channel(out, c).data() + offset;
         std::memcpy(to, &rings_[c][at], head * sizeof(Sample));
         if (n > head) std::memcpy(to + head, rings_[c].data(), (n - head) * sizeof(Sample));
+        pass_filters({to, n}, filters_[c]);
     }
     packet.samples -= n;
     discard(n);
     return n;
+}
+
+void TxFifo::pass_filters(std::span<Sample> samples, std::deque<Sample>& filters) const {
+    if (habits_.tail_samples == 0) return;
+    for (Sample& s : samples) {
+        filters.push_back(s);
+        s = filters.front();
+        filters.pop_front();
+    }
+}
+
+/// The packet in front, or the burst that it begins.
+void TxFifo::drop_late() {
+    Packet& packet = packets_.front();
+    raise(TxEvent::Kind::late, *packet.tick);
+    if (habits_.late_packets) {
+        state_ = State::idle;
+        discard(packet.samples);
+        packets_.pop_front();
+    } else {
+        state_ = State::dropping;
+        packet.start = false;
+    }
 }
 
 /// Silence behind the last sample. A channel beside others that holds nothing but zeros is silent.
@@ -188,9 +214,7 @@ uint8_t TxFifo::assemble(int64_t first, std::span<Sample> out, int64_t not_befor
         }
         const auto start = start_of(packet, position);
         if (!start) {
-            raise(TxEvent::Kind::late, *packet.tick);
-            state_ = State::dropping;
-            packet.start = false;
+            drop_late();
             continue;
         }
         if (*start >= end) break;
@@ -246,6 +270,7 @@ void TxFifo::clear() {
     packets_.clear();
     events_.clear();
     read_ = written_;
+    for (auto& filters : filters_) std::fill(filters.begin(), filters.end(), Sample{});
     state_ = State::idle;
     kept_time_.reset();
     burst_open_in_ = false;

@@ -3,7 +3,8 @@
  * What a host sends, on its way to transmit chunks: a sample queue in bursts, and the rules by which a radio plays it.
  *
  * - A timed burst starts on its sample. If that sample has gone, the whole burst is dropped and one `late` event
- * raised.
+ * raised; with TxHabits::late_packets only those packets of it that are late, each with its event.
+ * - With TxHabits::tail_samples a burst comes so much later, and so many of its last samples with the next one.
  * - Samples without time start at once, or continue the open burst. In an open burst a time is ignored while
  * contiguous.
  * - A burst that runs dry before its end is an underflow; what comes next starts as soon as it comes.
@@ -60,11 +61,17 @@ struct TxEvent {
     int64_t tick;
 };
 
+/// Of models of radios, see personality.h.
+struct TxHabits {
+    bool late_packets = false;
+    size_t tail_samples = 0;
+};
+
 class TxFifo {
 public:
     /// `on_full` is called, without a lock, when push() begins to wait for room.
     explicit TxFifo(
-        size_t capacity_samples, size_t channels = 1, std::function<void()> on_full = [] {});
+        size_t capacity_samples, size_t channels = 1, std::function<void()> on_full = [] {}, TxHabits habits = {});
 
     /// Queues samples, waiting for room up to `timeout`. Returns how many were taken.
     size_t push(const TxSamples& samples, const TxMeta& meta, std::chrono::duration<double> timeout);
@@ -101,6 +108,8 @@ private:
     std::optional<int64_t> start_of(const Packet& packet, int64_t position);
     void copy_in(const TxSamples& samples, size_t from, size_t n);
     size_t copy_out(Packet& packet, std::span<Sample> out, size_t offset);
+    void pass_filters(std::span<Sample> samples, std::deque<Sample>& filters) const;
+    void drop_late();
     uint8_t close_chunk(std::span<Sample> out, size_t filled) const;
     std::span<Sample> of_channel(std::span<Sample> out, size_t channel) const;
     void discard(size_t samples);
@@ -109,7 +118,9 @@ private:
 
     const size_t capacity_;
     const std::function<void()> on_full_;
-    std::vector<std::vector<Sample>> rings_;  ///< of each channel
+    const TxHabits habits_;
+    std::vector<std::vector<Sample>> rings_;   ///< of each channel
+    std::vector<std::deque<Sample>> filters_;  ///< of each channel: what is still in them
     mutable std::mutex mutex_;
     std::condition_variable room_, event_ready_;
     uint64_t written_ = 0, read_ = 0;  ///< from 0 again when empty, so that the same memory stays in the cache

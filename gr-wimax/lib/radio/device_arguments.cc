@@ -51,8 +51,29 @@ constexpr std::array kUsrpKeys{"type",
                                "converter_type",
                                "claimed",
                                "reclaim_timeout",
-                               "mpm_reboot"};
-constexpr std::array kVirtualKeys{"type", "addr", "name", "rate", "chunk", "mode", "tx_channels"};
+                               "mpm_reboot",
+                               "init_cals",
+                               "tracking_cals",
+                               "force_reinit"};
+constexpr std::array kVirtualKeys{"type",
+                                  "addr",
+                                  "name",
+                                  "rate",
+                                  "chunk",
+                                  "mode",
+                                  "tx_channels",
+                                  "personality",
+                                  "opening_s",
+                                  "fault",
+                                  "serial",
+                                  "master_clock_rate",
+                                  "recv_frame_size",
+                                  "send_frame_size",
+                                  "num_recv_frames",
+                                  "num_send_frames",
+                                  "init_cals",
+                                  "tracking_cals",
+                                  "force_reinit"};
 
 std::string without_digits(std::string key) {
     while (!key.empty() && key.back() >= '0' && key.back() <= '9') key.pop_back();

@@ -6,6 +6,7 @@
 #include "radio/resampler.h"
 #include "radio/test_mock_usrp.h"
 
+#include <gnuradio/wimax/device_arguments.h>
 #include <gnuradio/wimax/radio_frontend.h>
 
 #include <gtest/gtest.h>
@@ -72,6 +73,15 @@ protected:
     Samples buffer;
     int64_t deficit = 0;
 };
+
+TEST(DeviceArguments, OfTheVirtualRadioAndOfUsrps) {
+    using Keys = std::vector<std::string>;
+    EXPECT_EQ(unknown_device_arguments("type=vrf,personality=b210,opening_s=0,fault=fpga,master_clock_rate=46e6"),
+              Keys());
+    EXPECT_EQ(unknown_device_arguments("type=n3xx,addr0=a,init_cals=ALL,tracking_cals=NONE,force_reinit=1"), Keys());
+    EXPECT_EQ(unknown_device_arguments("type=b200,personality=b210,fault=fpga"), (Keys{"personality", "fault"}));
+    EXPECT_EQ(unknown_device_arguments("type=vrf,clock_source=gpsdo"), Keys{"clock_source"});
+}
 
 TEST_F(Frontend, LevelsOfAnUncalibratedRadio) {
     config.headroom_db.reset();

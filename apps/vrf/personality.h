@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a virtual radio pretends to be: the habits of a model of USRP, read from a description (config/radios). One
+ * whose description says nothing is the ideal radio, which has the channel's rate and never refuses.
+ */
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/config.h"
+#include "vrf/link.h"
+
+namespace wimax::vrf {
+
+enum class ClockKind : uint8_t {
+    channel,  ///< the channel's rate is the master clock, and the only rate
+    fixed,    ///< some clocks, chosen when the radio is opened
+    chosen,   ///< some clocks, changed at any time
+    ad9361,   ///< any clock of a range, as near as the fractional divider of an AD9361 comes to it
+};
+
+/// Of one direction.
+struct DirectionModel {
+    double min_gain_db = 0, max_gain_db = kMaxRxGainDb, gain_step_db = kGainStepDb;
+    std::vector<std::string> antennas{"TX/RX"};
+    std::string antenna = "TX/RX";  ///< the model's default
+    size_t packet_samples = 0;      ///< most of a packet; 0: a chunk of the channel
+};
+
+struct DecimationStep {
+    int up_to = 1, step = 1;
+};
+
+struct OpeningFault {
+    std::string name, text;
+};
+
+struct Personality {
+    std::string board = "vrf";
+    ClockKind clock = ClockKind::channel;
+    std::vector<double> clocks_hz;  ///< fixed and chosen: each, the default first; ad9361: lowest and highest
+    double max_rate_hz = kMaxRateHz;
+    std::vector<DecimationStep> decimations;
+    double min_frequency_hz = kMinFrequencyHz, max_frequency_hz = kMaxFrequencyHz;
+    DirectionModel rx{.antennas = {"TX/RX", "RX2"}}, tx{.max_gain_db = kMaxTxGainDb};
+    std::string cabled_antenna;  ///< the only port with a cable; empty: all
+    bool internal_ref_locked = true;
+    double lo_settle_ms = 0;
+    int usb_version = 0;  ///< 0: not a USB device
+    bool late_packets = false;
+    size_t tail_samples = 0;
+    double opening_s = 0;
+    std::vector<OpeningFault> faults;
+};
+
+void declare(config::Schema& schema, Personality& personality);
+
+/// A name of the descriptions that are installed with the module, or the path of one. Faults name file and line.
+tl::expected<Personality, Fault> load_personality(const std::string& name_or_path);
+
+}  // namespace wimax::vrf

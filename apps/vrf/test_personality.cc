@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Descriptions of models: those that are installed can be read and say what they must, a wrong one is refused with its
+ * line. Clocks: what a driver makes of a rate, against its own formula worked out by hand.
+ */
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "common/scratch.h"
+#include "vrf/model_clock.h"
+
+namespace wimax::vrf {
+namespace {
+
+using testing::HasSubstr;
+
+Personality model(const std::string& name) {
+    auto p = load_personality(name);
+    EXPECT_TRUE(p) << p.error().str();
+    return p.value_or(Personality{});
+}
+
+ModelClock clock_of(const std::string& name, std::optional<double> hz = {}) {
+    return ModelClock::make(model(name), 5.76e6, hz).value();
+}
+
+std::string printed(Personality p) {
+    config::Schema schema;
+    declare(schema, p);
+    return schema.print();
+}
+
+TEST(Personality, IdealIsWhatNoDescriptionSays) {
+    EXPECT_EQ(printed(model(WIMAX_RADIOS "/ideal.yml")), printed(Personality{}));
+    EXPECT_EQ(printed(model("ideal")), printed(Personality{}));
+}
+
+TEST(Personality, ModelsByName) {
+    EXPECT_EQ(model("b210").rx.max_gain_db, 76);
+    EXPECT_EQ(model("b210").tx.gain_step_db, 0.25);
+    EXPECT_FALSE(model("b210").internal_ref_locked);
+    EXPECT_EQ(model("n210-sbx").tx.max_gain_db, 31.5);
+    EXPECT_EQ(model("x310-ubx").clocks_hz, (std::vector{200e6, 184.32e6}));
+    EXPECT_EQ(model("n310").rx.antenna, "RX2");
+    for (const char* name : {"b210", "n210-sbx", "x310-ubx", "n310"}) {
+        EXPECT_EQ(model(name).rx.antenna, "RX2") << name;
+        EXPECT_EQ(model(name).cabled_antenna, "TX/RX") << name;
+        EXPECT_TRUE(model(name).late_packets) << name;
+    }
+}
+
+TEST(Personality, WrongOnesAreRefused) {
+    const auto unknown = load_personality("b211");
+    ASSERT_FALSE(unknown);
+    EXPECT_THAT(unknown.error().str(), HasSubstr("b210, ideal, n210-sbx, n310, x310-ubx"));
+    const std::string path = Scratch::path("mine.yml");
+    std::ofstream(path) << "board: mine\nrx: { antennas: [A], antenna: B }\n";
+    const auto wrong = load_personality(path);
+    ASSERT_FALSE(wrong);
+    EXPECT_THAT(wrong.error().str(), HasSubstr("mine.yml:2: rx.antenna: value B: allowed one of rx.antennas"));
+    EXPECT_FALSE(load_personality(path + ".not"));
+}
+
+/// 46.08 MHz: times 12 and 2 is 1105.92 MHz, 27.648 times the reference; 0.648 x 2088960 = 1353646.08 is rounded.
+TEST(ModelClock, FractionalDividerOfTheAd9361) {
+    const double vco_hz = 40e6 * (27 + 1353646.0 / 2088960);
+    EXPECT_DOUBLE_EQ(ad9361_clock_hz(46.08e6), vco_hz / 24);
+    EXPECT_DOUBLE_EQ(ad9361_clock_hz(32e6), 32e6);
+    EXPECT_EQ(ad9361_clock_hz(62e6), 0);
+    auto clock = clock_of("b210");
+    EXPECT_NEAR(clock.set_rate(false, 5.76e6), 5759999.992, 1e-3);
+    EXPECT_NEAR(clock.clock_hz(), 8 * 5759999.992, 8e-3);
+    EXPECT_EQ(clock.set_rate(true, 4e6), 4e6);
+    EXPECT_EQ(clock.clock_hz(), 32e6);
+    EXPECT_NEAR(clock.set_clock(57.6e6), 57.6e6, 1);  // chosen by the host: it stays
+    EXPECT_NEAR(clock.set_rate(false, 4e6), 57.6e6 / 14, 1);
+}
+
+TEST(ModelClock, WholePartsOfFixedClocks) {
+    auto n210 = clock_of("n210-sbx");
+    EXPECT_EQ(n210.set_clock(61.44e6), 100e6);
+    EXPECT_DOUBLE_EQ(n210.set_rate(false, 5.76e6), 100e6 / 17);
+    EXPECT_DOUBLE_EQ(n210.set_rate(false, 100e6 / 301), 100e6 / 300);  // in fours from 256 on
+    EXPECT_EQ(n210.rates_hz().back(), 25e6);                           // what its Ethernet carries
+    EXPECT_EQ(clock_of("x310-ubx").set_clock(184.32e6), 200e6);        // only when it is opened
+    EXPECT_EQ(clock_of("x310-ubx", 184.32e6).set_rate(true, 5.76e6), 5.76e6);
+    const auto wrong = ModelClock::make(model("x310-ubx"), 5.76e6, 100e6);
+    ASSERT_FALSE(wrong);
+    EXPECT_THAT(wrong.error().str(), HasSubstr("184320000, 2e+08"));
+    EXPECT_EQ(clock_of("n310").set_clock(123e6), 122.88e6);
+    auto ideal = clock_of("ideal");
+    EXPECT_EQ(ideal.set_rate(false, 1e6), 5.76e6);
+    EXPECT_EQ(ideal.set_clock(1e6), 5.76e6);
+}
+
+}  // namespace
+}  // namespace wimax::vrf
