@@ -246,7 +246,8 @@ class Errors(unittest.TestCase):
         "gr-wimax/lib/blocks/refuse.h": "GNU Radio",
         "gr-wimax/lib/phy/base/sample_buffer.h": "out of memory",
         "gr-wimax/lib/radio/device_arguments.cc": "UHD",
-        "gr-wimax/lib/radio/radio_frontend.cc": "UHD",
+        "gr-wimax/lib/radio/radio_device.cc": "UHD",
+        "gr-wimax/lib/radio/refusal.h": "UHD",
     }
     CATCHERS = {
         "apps/channel/channel_profile.cc": "yaml-cpp",
@@ -259,7 +260,9 @@ class Errors(unittest.TestCase):
         "apps/tools/iq/spec.cc": "nlohmann",
         "apps/tools/pdu/main.cc": "nlohmann",
         "apps/tools/speed/main.cc": "the measurements",
-        "gr-wimax/lib/radio/radio_frontend.cc": "UHD",
+        "gr-wimax/lib/radio/radio_device.cc": "UHD",
+        "gr-wimax/lib/radio/radio_tuning.cc": "UHD",
+        "gr-wimax/lib/radio/usrp_rates.cc": "UHD",
     }
     # Out-parameters; members and results that are texts or empty; lists of texts; an expected without a Fault.
     OTHER_STYLES = (

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Transmission of a radio front end: a bounded queue of preallocated pieces and the thread that makes a UHD burst of
+ * each (radio_frontend.h has the state machine), and commits that wait for what is queued before them.
+ */
+#pragma once
+
+#include "radio/radio_device.h"
+#include "radio/radio_tally.h"
+#include "radio/resampler.h"
+
+#include <gnuradio/wimax/transmit_path.h>
+
+#include <array>
+#include <atomic>
+#include <complex>
+#include <condition_variable>
+#include <cstdint>
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+namespace gr::wimax {
+
+class BurstSender {
+public:
+    /// `now`: one past the newest sample received, at the channel's rate.
+    BurstSender(const RadioDevice& device, const RadioConfig& config, const std::atomic<int64_t>& now,
+                RadioTally& tally);
+    ~BurstSender();
+
+    /// As TransmitPath says; one caller.
+    bool transmit(int64_t start_sample, const TransmitPiece& piece, int64_t& deficit_samples);
+    void commit(int64_t sample);
+
+private:
+    static constexpr size_t kPieces = 16;
+
+    struct Piece {
+        int64_t start = 0;
+        int64_t tick = 0;  // of samples[0]; same as start unless resampled
+        // Of each channel, equally long; they keep their capacity: no allocation in the steady state.
+        std::array<std::vector<std::complex<float>>, kMaxTxChannels> samples;
+    };
+
+    void fill(Piece& piece, const TransmitPiece& from);
+    void send_loop();
+    void send(const Piece& piece);
+    size_t overlap(const Piece& piece) const;
+    void collect_async();
+    void write_commit();
+
+    const RadioDevice& device_;
+    const size_t max_piece_samples_;
+    const std::atomic<int64_t>& now_;
+    RadioTally& tally_;
+    std::optional<TransmitResampler> to_device_;
+    std::vector<const void*> buffers_;                          // where a piece goes on, by channel
+    std::vector<std::complex<float>> second_;                   // the second channel's part of a piece
+    int64_t sent_until_ = std::numeric_limits<int64_t>::min();  // tick behind the newest burst, resampling only
+
+    std::mutex mutex_;
+    std::condition_variable wake_;
+    std::array<Piece, kPieces> pieces_;
+    size_t head_ = 0, queued_ = 0;
+    bool sending_ = false;
+    std::atomic<bool> quit_{false};
+    int64_t committed_ = std::numeric_limits<int64_t>::min();
+    bool commit_due_ = false;
+    uint64_t bursts_sent_ = 0;
+    std::thread thread_;
+};
+
+}  // namespace gr::wimax

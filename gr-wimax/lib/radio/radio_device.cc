@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "radio/radio_device.h"
+
+#include "radio/radio_tuning.h"
+#include "radio/refusal.h"
+#include "radio/usrp_rates.h"
+#include "radio/vrf_nodes.h"
+
+#include <gnuradio/wimax/device_arguments.h>
+
+#include <algorithm>
+#include <numeric>
+#include <sstream>
+
+namespace gr::wimax {
+namespace {
+
+constexpr int64_t kPacketChunks = 8;  // lock-step: who lags reads so many chunks at once
+
+uhd::usrp::multi_usrp::sptr make(const std::string& device_args) {
+    check_device_arguments(device_args);
+    try {
+        return uhd::usrp::multi_usrp::make(uhd::device_addr_t(device_args));
+    } catch (const std::exception& e) {
+        std::string why = e.what();  // UHD lists addresses line by line
+        std::replace(why.begin(), why.end(), '\n', ' ');
+        throw DeviceUnavailable(
+            "device '" + device_args + "': " + why +
+            "; 'uhd_find_devices' lists what is there, the virtual radio needs wimax-channeld and UHD_MODULE_PATH");
+    }
+}
+
+RatePlan set_rate(uhd::usrp::multi_usrp& usrp, const RadioConfig& config) {
+    UsrpRates rates(usrp);
+    const auto planned = plan_rate(config.sample_rate_hz, rates);
+    if (!planned) refuse(planned.error().str());
+    return *planned;
+}
+
+void make_streams(RadioDevice& device) {
+    uhd::stream_args_t args("fc32", "sc16");
+    args.channels.resize(device.tx_channels);
+    std::iota(args.channels.begin(), args.channels.end(), size_t{0});
+    device.tx = device.usrp->get_tx_stream(args);
+    args.channels = {0};
+    if (device.lock_step()) args.args["spp"] = std::to_string(kPacketChunks * device.chunk);
+    device.rx = device.usrp->get_rx_stream(args);
+}
+
+}  // namespace
+
+RadioDevice open_radio_device(const RadioConfig& config) {
+    RadioDevice device;
+    device.usrp = make(config.device_args);
+    auto& usrp = *device.usrp;
+    if (!config.clock_source.empty()) usrp.set_clock_source(config.clock_source);
+    if (!config.time_source.empty()) usrp.set_time_source(config.time_source);
+    choose_channels(usrp, config);
+    device.tx_channels = static_cast<size_t>(config.tx_channels);
+    device.plan = set_rate(usrp, config);
+    tune(usrp, config);
+    device.chunk = vrf_chunk_samples(usrp.get_tree());
+    make_streams(device);
+    wait_for_lock(usrp, config);
+    if (device.lock_step() && !device.plan.exact())  // commits are counted in samples of the device
+        refuse("sample rate " + number_text(config.sample_rate_hz) + " S/s: the device offers " +
+               std::to_string(device.plan.device_rate_hz) + " S/s nearest, and in lock-step nothing is resampled");
+    device.levels = radio_levels(usrp, config);
+    return device;
+}
+
+std::string describe(const RadioDevice& device, const RadioConfig& config) {
+    auto& u = *device.usrp;
+    const auto& plan = device.plan;
+    const std::string resampling = plan.exact() ? ""
+                                                : ", resampled from " + std::to_string(plan.device_rate_hz) + " x " +
+                                                      std::to_string(plan.down) + "/" + std::to_string(plan.up);
+    std::ostringstream o;
+    o.precision(12);
+    o << "device        " << u.get_mboard_name() << " (" << config.device_args << ")\n"
+      << "master clock  " << u.get_master_clock_rate() << " Hz, sample rate " << plan.channel_rate_hz << " S/s"
+      << resampling << "\n"
+      << "frequency     " << u.get_rx_freq() << " Hz\n"
+      << "gains         tx " << u.get_tx_gain() << " dB, rx " << u.get_rx_gain() << " dB\n"
+      << "antennas      tx " << u.get_tx_antenna() << (device.tx_channels > 1 ? " and " + u.get_tx_antenna(1) : "")
+      << ", rx " << u.get_rx_antenna() << "\n"
+      << "clock, time   " << u.get_clock_source(0) << ", " << u.get_time_source(0) << "\n"
+      << "0 dBFS        tx " << device.levels.tx_dbm << " dBm, rx " << device.levels.rx_dbm << " dBm\n"
+      << "time          " << (device.lock_step() ? "lock-step (commit)" : "runs by itself") << "\n";
+    return o.str();
+}
+
+}  // namespace gr::wimax

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A USRP from its device arguments to streams: what sender and receiver work on.
+ */
+#pragma once
+
+#include "radio/radio_levels.h"
+#include "radio/rate_plan.h"
+
+#include <gnuradio/wimax/radio_frontend.h>
+
+#include <uhd/stream.hpp>
+#include <uhd/usrp/multi_usrp.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace gr::wimax {
+
+inline constexpr int kMaxTxChannels = 2;
+
+struct RadioDevice {
+    uhd::usrp::multi_usrp::sptr usrp;
+    uhd::rx_streamer::sptr rx;
+    uhd::tx_streamer::sptr tx;
+    RatePlan plan;
+    size_t tx_channels = 1;
+    int64_t chunk = 0;  ///< samples a lock-step exchange; 0: this radio's time runs by itself
+    RadioLevels levels;
+
+    bool lock_step() const { return chunk > 0; }
+};
+
+/// Throws as RadioFrontend::open() does.
+RadioDevice open_radio_device(const RadioConfig& config);
+
+/// Effective settings, one per line.
+std::string describe(const RadioDevice& device, const RadioConfig& config);
+
+}  // namespace gr::wimax

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What samples mean in dBm at the antenna: by calibration, by the radio's own word, or by a guess for a USRP.
+ */
+#pragma once
+
+#include <gnuradio/wimax/radio_frontend.h>
+
+#include <uhd/usrp/multi_usrp.hpp>
+
+namespace gr::wimax {
+
+struct RadioLevels {
+    double tx_dbm = 0;   ///< mean power of a data symbol at 0 dBFS given to transmit(), headroom taken off
+    double rx_dbm = 0;   ///< at the antenna for 0 dBFS from receive()
+    float tx_scale = 1;  ///< amplitude of the headroom
+};
+
+/// At the device's present gains.
+RadioLevels radio_levels(uhd::usrp::multi_usrp& usrp, const RadioConfig& config);
+
+}  // namespace gr::wimax

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "radio/radio_tuning.h"
+
+#include "radio/radio_device.h"
+#include "radio/refusal.h"
+
+#include <uhd/exception.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace gr::wimax {
+namespace {
+
+size_t tx_channels(const RadioConfig& config) { return static_cast<size_t>(config.tx_channels); }
+
+void check_frequency(const std::string& way, double wanted_hz, double got_hz) {
+    if (std::abs(wanted_hz - got_hz) <= 1) return;
+    refuse(way + " frequency (Hz): " + number_text(wanted_hz) + " wanted, the device gives " + number_text(got_hz));
+}
+
+void check_gain(const std::string& way, double db, const uhd::gain_range_t& range) {
+    if (db >= range.start() && db <= range.stop()) return;
+    refuse(way + " gain: " + number_text(db) + " dB, the device allows " + number_text(range.start()) + " .. " +
+           number_text(range.stop()));
+}
+
+void check_antenna(const std::string& way, const std::string& name, const std::vector<std::string>& all) {
+    if (std::find(all.begin(), all.end(), name) != all.end()) return;
+    std::string list;
+    for (const auto& a : all) list += (list.empty() ? "" : ", ") + a;
+    refuse(way + " antenna: '" + name + "', the device has " + list);
+}
+
+void tune_rx(uhd::usrp::multi_usrp& usrp, const RadioConfig& config) {
+    usrp.set_rx_freq(uhd::tune_request_t(config.frequency_hz));
+    check_frequency("rx", config.frequency_hz, usrp.get_rx_freq());
+    check_gain("rx", config.rx_gain_db, usrp.get_rx_gain_range());
+    usrp.set_rx_gain(config.rx_gain_db);
+    if (config.rx_antenna.empty()) return;
+    check_antenna("rx", config.rx_antenna, usrp.get_rx_antennas());
+    usrp.set_rx_antenna(config.rx_antenna);
+}
+
+void tune_tx(uhd::usrp::multi_usrp& usrp, const RadioConfig& config, size_t channel) {
+    const std::string what = channel == 0 ? "tx" : "second tx";
+    usrp.set_tx_freq(uhd::tune_request_t(config.frequency_hz), channel);
+    check_frequency(what, config.frequency_hz, usrp.get_tx_freq(channel));
+    check_gain(what, config.tx_gain_db, usrp.get_tx_gain_range(channel));
+    usrp.set_tx_gain(config.tx_gain_db, channel);
+    const std::string& antenna = channel == 0 ? config.tx_antenna : config.second_tx_antenna;
+    if (antenna.empty()) return;
+    check_antenna(what, antenna, usrp.get_tx_antennas(channel));
+    usrp.set_tx_antenna(antenna, channel);
+}
+
+struct LockSensor {
+    const char* name;
+    std::vector<std::string> names;
+    std::function<bool()> locked;
+};
+
+std::vector<LockSensor> lock_sensors(uhd::usrp::multi_usrp& usrp, const RadioConfig& config) {
+    std::vector sensors{LockSensor{"lo_locked (rx)", usrp.get_rx_sensor_names(0),
+                                   [&] { return usrp.get_rx_sensor("lo_locked").to_bool(); }}};
+    for (size_t c = 0; c < tx_channels(config); ++c)
+        sensors.push_back({c == 0 ? "lo_locked (tx)" : "lo_locked (second tx)", usrp.get_tx_sensor_names(c),
+                           [&usrp, c] { return usrp.get_tx_sensor("lo_locked", c).to_bool(); }});
+    sensors.push_back({"ref_locked", usrp.get_mboard_sensor_names(0),
+                       [&] { return usrp.get_mboard_sensor("ref_locked").to_bool(); }});
+    return sensors;
+}
+
+}  // namespace
+
+void choose_channels(uhd::usrp::multi_usrp& usrp, const RadioConfig& config) {
+    if (config.tx_channels < 1 || config.tx_channels > kMaxTxChannels)
+        refuse("tx channels: " + std::to_string(config.tx_channels) + ", allowed 1 .. " +
+               std::to_string(kMaxTxChannels));
+    if (!config.tx_subdevice.empty()) {
+        try {
+            usrp.set_tx_subdev_spec(uhd::usrp::subdev_spec_t(config.tx_subdevice), 0);
+        } catch (const uhd::exception& e) {
+            refuse("tx subdevice '" + config.tx_subdevice + "': " + e.what());
+        }
+    }
+    if (const size_t there = usrp.get_tx_num_channels(); there < tx_channels(config))
+        refuse("tx channels: " + std::to_string(config.tx_channels) + " wanted, the device has " +
+               std::to_string(there) + " with the subdevices '" + usrp.get_tx_subdev_spec(0).to_string() +
+               "'; the virtual radio has 2 with the device argument tx_channels=2");
+}
+
+void tune(uhd::usrp::multi_usrp& usrp, const RadioConfig& config) {
+    tune_rx(usrp, config);
+    for (size_t channel = 0; channel < tx_channels(config); ++channel) tune_tx(usrp, config, channel);
+}
+
+void wait_for_lock(uhd::usrp::multi_usrp& usrp, const RadioConfig& config) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(config.lock_timeout_s);
+    for (const auto& sensor : lock_sensors(usrp, config)) {
+        const std::string name = std::string(sensor.name).substr(0, std::string(sensor.name).find(' '));
+        if (std::find(sensor.names.begin(), sensor.names.end(), name) == sensor.names.end()) continue;
+        while (!sensor.locked()) {
+            if (std::chrono::steady_clock::now() > end)
+                refuse(std::string(sensor.name) + ": not locked after " + number_text(config.lock_timeout_s) +
+                       " s; clock source '" + usrp.get_clock_source(0) + "'");
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        }
+    }
+}
+
+}  // namespace gr::wimax

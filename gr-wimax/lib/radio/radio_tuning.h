@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Settings of an open USRP that concern its RF side: channels, frequency, gains, antennas, and the wait for its
+ * oscillators. Each throws std::runtime_error, whose text names the setting, its value and what the device has instead.
+ */
+#pragma once
+
+#include <gnuradio/wimax/radio_frontend.h>
+
+#include <uhd/usrp/multi_usrp.hpp>
+
+namespace gr::wimax {
+
+void choose_channels(uhd::usrp::multi_usrp& usrp, const RadioConfig& config);
+/// Frequency, gain and antenna of every channel.
+void tune(uhd::usrp::multi_usrp& usrp, const RadioConfig& config);
+/// Until reference and local oscillators are locked, `lock_timeout_s` at most.
+void wait_for_lock(uhd::usrp::multi_usrp& usrp, const RadioConfig& config);
+
+}  // namespace gr::wimax

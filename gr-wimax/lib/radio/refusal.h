@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * How a setting that a device cannot have is told: as an exception, for that is how RadioFrontend::open() refuses.
+ */
+#pragma once
+
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+namespace gr::wimax {
+
+[[noreturn]] inline void refuse(const std::string& what) { throw std::runtime_error(what); }
+
+inline std::string number_text(double v) {
+    std::ostringstream o;
+    o.precision(12);
+    o << v;
+    return o.str();
+}
+
+}  // namespace gr::wimax

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * multi_usrp as plan_rate() wants it.
+ */
+#pragma once
+
+#include "radio/rate_plan.h"
+
+#include <uhd/usrp/multi_usrp.hpp>
+
+#include <vector>
+
+namespace gr::wimax {
+
+/// A device whose clock cannot be changed may throw: then it is as it was.
+class UsrpRates final : public RateDevice {
+public:
+    explicit UsrpRates(uhd::usrp::multi_usrp& usrp);
+
+    double set_rate(double hz) override;
+    std::vector<double> rates() override;
+    double master_clock() override;
+    double set_master_clock(double hz) override;
+    double nearest_master_clock(double hz) override;
+    double lowest_master_clock() override;
+    double highest_master_clock() override;
+    std::vector<double> master_clocks() override;
+
+private:
+    uhd::usrp::multi_usrp& usrp_;
+    const uhd::meta_range_t clocks_;
+};
+
+}  // namespace gr::wimax
