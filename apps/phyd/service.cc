@@ -343,7 +343,10 @@ nlohmann::json Service::status() {
     s.frame = frame_;
     s.counters = counters_;
     s.sap = port_.counters();
-    if (graph_) s.air = {graph_->radio(), graph_->status(), air_.rx_reference_dbm};
+    if (graph_) {
+        const auto* signal = graph_->signal();
+        s.air = {graph_->radio(), graph_->status(), air_.rx_reference_dbm, signal && signal->watched()};
+    }
     return to_json_object(s);
 }
 

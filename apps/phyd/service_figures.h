@@ -20,6 +20,7 @@ struct AirFigures {
     Air::Radio radio;
     Air::Status status;
     double rx_reference_dbm = 0;
+    bool signal_watched = false;
 };
 
 struct ServiceFigures {
@@ -49,6 +50,7 @@ void visit(V& v, const AirFigures& a) {
     v("clock_offset_ppm", s.clock_offset_ppm);
     v("tx_frames", s.tx.frames);
     v("tx_empty", s.tx.empty);
+    v("signal_watched", a.signal_watched);
     v.object("radio", [&](auto& own) {
         own("pieces", s.radio.pieces);
         own("late", s.radio.late);

@@ -201,8 +201,10 @@ TEST_F(ServiceTest, WhatIsHeardIsLookedAtWhileSomebodyAsks) {
     say(request());
     ASSERT_TRUE(opened());
     EXPECT_FALSE(air.signal->watched());
+    EXPECT_EQ(service->status()["signal_watched"], false);
     const auto first = service->signal();
     EXPECT_TRUE(air.signal->watched());
+    EXPECT_EQ(service->status()["signal_watched"], true);
     EXPECT_EQ(first["bursts"], nlohmann::json::array());
     EXPECT_EQ(first["sample_rate_hz"], 5'760'000);
     air.signal->on_samples(std::vector<gr::wimax::phy::Complex>(5'760'000 / 5, {0.1F, 0}));
