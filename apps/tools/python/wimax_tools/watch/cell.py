@@ -8,6 +8,7 @@ from wimax_tools.bench.profiles import RATE_NAMES
 LIGHT_M_PER_S = 299_792_458
 UNKNOWN_DB = -99.0     # a PHY that has measured nothing says -100 dB and -270 dBm
 UNKNOWN_DBM = -200.0
+NO_BSID = "0" * 12     # of a station that has read no DL-MAP
 DIRECTIONS = {"downlink": "dl", "uplink": "ul"}
 DROPS = {"dropped_full": "queue full", "dropped_codel": "AQM", "dropped_pool": "no buffer", "dropped_no_room": "no room",
          "dropped_contention": "requests unanswered", "dropped_arq": "ARQ gave up", "dropped_rate": "beyond its rate",
@@ -116,6 +117,12 @@ def station_rows(name, base, before, subscribers, rates):
         }
 
 
+def those_of(bsid, subscribers):
+    """MAC address to name and status, of stations that hear this base station or none: an address may be in several cells."""
+    return {status["station"]["mac"]: (name, status) for name, status in subscribers.items()
+            if status["station"].get("bsid") in (bsid, NO_BSID, None)}
+
+
 def first_known(*values):
     return next((value for value in values if value is not None), None)
 
@@ -183,15 +190,16 @@ def program_row(name, status):
 def picture(sample, before=None, rates=None):
     """All that the page shows of one moment. `before`: the sample before it; `rates`: by name of the base station's MAC."""
     was = before.statuses if before else {}
-    own = {status["station"]["mac"]: (name, status) for name, status in sample.of_kind("subscriber").items()}
+    subscribers = sample.of_kind("subscriber")
     result = {"programs": [program_row(name, status) for name, status in sample.statuses.items()],
               "cells": [], "stations": [], "flows": [], "links": []}
     for name, status in sample.of_kind("base").items():
+        own = those_of(status["station"]["bsid"], subscribers)
         result["cells"].append(base_row(name, status, was.get(name)))
         result["stations"] += station_rows(name, status, was.get(name), own, (rates or {}).get(name, []))
         result["flows"] += flow_rows(name, status, was.get(name), own)
-    served = {station["mac"] for station in result["stations"]}
-    result["stations"] += [lone_station(name, status, was.get(name)) for mac, (name, status) in own.items() if mac not in served]
+    served = {station["program"] for station in result["stations"]}
+    result["stations"] += [lone_station(name, status, was.get(name)) for name, status in subscribers.items() if name not in served]
     for name, status in sample.of_kind("channel").items():
         result["links"] += [{"program": name, "name": link, **values} for link, values in status["links"].items()]
     return result

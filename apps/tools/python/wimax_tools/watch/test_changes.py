@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Changes of the page: to the program first, then to the file; pictures of a cell that was recorded."""
-import json
+"""Changes of the page: to the program first, then to the file."""
 import tempfile
 import unittest
 from pathlib import Path
 
 from wimax_tools.control import Refused
-from wimax_tools.watch.cell import Sample, picture
 from wimax_tools.watch.changes import Changes
 
 MAC = "02:00:00:00:00:01"
-RECORDED = Path(__file__).parents[1] / "metrics/recorded/cell.json"
 FILE = f"""# who is served
 bs:
   service_flows:
@@ -95,20 +92,6 @@ class ChangesOfAFile(unittest.TestCase):
         self.assertEqual(Changes(Program(), self.file).replace("bs.macd", "bs: {}\n"),
                          [f"{self.file} written and read again", "bs.cp changes with a restart only"])
         self.assertEqual(self.text(), "bs: {}\n")
-
-
-class PictureOfACell(unittest.TestCase):
-    def test_stations_and_flows(self):
-        now = json.loads(RECORDED.read_text(encoding="utf-8"))
-        now["statuses"]["bs.macd"]["station"]["bsid"] = "20E9FA000001"  # a number when that was recorded
-        shown = picture(Sample(now["statuses"]), None, {"bs.macd": now["rates"]})
-        self.assertEqual(shown["cells"][0]["bsid"], "20:E9:FA:00:00:01")
-        one = next(station for station in shown["stations"] if station["mac"] == MAC)
-        own = now["statuses"]["ss1.macd"]["station"]
-        self.assertAlmostEqual(one["distance_m"], own["timing_advance_samples"] / 5.76e6 * 299_792_458 / 2)
-        self.assertEqual((one["ul"]["rate"], one["ul"]["kbps"]), ("64-QAM 3/4", None))
-        self.assertEqual({flow["sfid"] for flow in shown["flows"]},
-                         {flow["sfid"] for station in now["statuses"]["bs.macd"]["station"]["stations"] for flow in station["flows"]})
 
 
 if __name__ == "__main__":
