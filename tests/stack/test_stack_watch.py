@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 import unittest
+import urllib.request
 from pathlib import Path
 
 import yaml
@@ -27,6 +28,16 @@ def browser():
     for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1400,1700"):
         options.add_argument(word)
     return webdriver.Chrome(service=webdriver.chrome.service.Service("/usr/bin/chromedriver"), options=options)
+
+
+def mean(levels):
+    return sum(levels) / len(levels)
+
+
+def spread_db(burst):
+    """Between the carriers of its channel."""
+    known = [level for level in burst["channels"][0]["power_dbm"] if level is not None]
+    return max(known) - min(known)
 
 
 class Watch(StackCase):
@@ -102,14 +113,52 @@ class Watch(StackCase):
         reply = connection.getresponse()
         return reply.status, json.loads(reply.read())
 
-    def picture(self, name):
-        if folder := os.environ.get("WIMAX_PICTURES"):
-            self.browser.execute_script("scrollTo(0, 0)")
-            self.browser.save_screenshot(f"{folder}/{name}.png")
+    def picture(self, name, place="body", after_s=0):
+        """To look at, where they are asked for: of the page as far as it goes, or of a part, some time later."""
+        if not (folder := os.environ.get("WIMAX_PICTURES")):
+            return
+        time.sleep(after_s)
+        height, around = self.browser.execute_script("return [document.documentElement.scrollHeight, outerHeight - innerHeight]")
+        self.browser.set_window_size(1400, height + around)
+        self.browser.find_element(By.CSS_SELECTOR, place).screenshot(f"{folder}/{name}.png")
 
-    def cpu_s(self):
-        fields = Path(f"/proc/{self.server.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    def cpu_s(self, pid=None):
+        fields = Path(f"/proc/{pid or self.server.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def shares(self, seconds):
+        """Of a core: the server and the base station's PHY, over so much time."""
+        pids = {"server": self.server.pid, "bs.phyd": self.cell.processes["bs.phyd"].pid}
+        begin, cpu = time.monotonic(), {name: self.cpu_s(pid) for name, pid in pids.items()}
+        time.sleep(seconds)
+        return {name: (self.cpu_s(pid) - cpu[name]) / (time.monotonic() - begin) for name, pid in pids.items()}
+
+    def questions(self):
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/status") as reply:
+            return json.loads(reply.read())
+
+    def link(self, name, **values):
+        self.assertEqual(self.cell.ask("channeld", {"set": {"link": {"name": name, **values}}}), {"ok": True})
+
+    def choose(self, select, value):
+        self.browser.execute_script("arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('change'))",
+                                    self.browser.find_element(By.ID, select), value)
+
+    def heard(self, condition):
+        """What the panel has of the chosen burst, once that is so."""
+        def look():
+            burst = self.browser.execute_script("return signalPanel.heard && signalPanel.heard.burst")
+            return burst if burst and condition(burst) else None
+        return WebDriverWait(self.browser, 5 * SHOWN_S, 0.05).until(lambda _: look(), "not heard")
+
+    def drawn(self, place):
+        """Blue pixels of a canvas: lines and points are, axes, ideal points and phase are not; of the waterfall's colours many are."""
+        return self.browser.execute_script("""
+            const canvas = document.querySelector(arguments[0]), {data} = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+            let pixels = 0;
+            for (let at = 0; at < data.length; at += 4)
+              if (data[at + 3] > 100 && data[at + 2] - data[at] > 60) ++pixels;
+            return pixels""", place)
 
     def test_shows_and_changes_a_cell(self):
         self.shown("no station", lambda: "house" in self.text("stations") and "operational" in self.text("stations"))
@@ -120,12 +169,12 @@ class Watch(StackCase):
 
         with self.subTest("a station fades"):
             begin = time.monotonic()
-            self.cell.ask("channeld", {"set": {"link": {"name": "bs->ss1", "snr_db": 15}}})
+            self.link("bs->ss1", snr_db=15)
             level = "return Number(document.querySelector('#stations tbody tr').cells[2].textContent.split(' ')[0])"
             self.shown("no fade", lambda: 10 < self.browser.execute_script(level) < 17)
             print(f"a fade is shown after {time.monotonic() - begin:.2f} s")
             self.picture("fade")
-            self.cell.ask("channeld", {"set": {"link": {"name": "bs->ss1", "snr_db": 30}}})
+            self.link("bs->ss1", snr_db=30)
 
         flow = self.flows()["up"]
         with self.subTest("without the token"):
@@ -189,6 +238,68 @@ class Watch(StackCase):
             print(f"of a core: watched {100 * watched:.1f} %")
             self.assertLess(watched, 0.1)
             self.assertLessEqual(self.cpu_s() - cpu, 0.02)
+
+    def test_shows_what_a_receiver_hears(self):
+        self.shown("no receivers", lambda: self.browser.execute_script("return [...document.getElementById('receiver').options].map(one => one.value)")
+                   == ["bs.phyd", "ss1.phyd"])
+        self.shown("no station", lambda: "operational" in self.text("stations"))
+        with self.subTest("closed, nobody asks"):
+            time.sleep(1)
+            self.assertEqual(self.questions()["signal"], {"watching": 0, "questions": 0})
+            self.assertFalse(self.cell.status("bs.phyd")["signal_watched"])
+            unwatched = self.shares(4)
+
+        self.browser.find_element(By.CSS_SELECTOR, "#signal summary").click()
+        with self.subTest("a burst of the chosen station"):
+            burst = self.heard(lambda burst: burst["kind"] == "data" and burst["rate_id"] == 6)
+            self.assertIn("house", self.text("burst"))
+            self.assertIn("64-QAM 3/4", self.text("burst-words"))
+            self.assertAlmostEqual(burst["cinr_db"], 30, delta=1.5)
+            self.assertAlmostEqual(burst["evm_db"], -30, delta=1.5)
+            self.assertIn(f"CINR {burst['cinr_db']:.1f} dB, EVM {burst['evm_db']:.1f} dB", self.text("constellation-words"))
+            self.assertLess(spread_db(burst), 3)
+            levels = self.browser.execute_script("return signalPanel.heard.spectrum_dbm")
+            self.assertGreater(mean(levels[40:216]) - mean(levels[:20]), 10)  # in the used carriers and beside them
+            for place, least in {"#spectrum canvas": 1000, "#channel canvas": 1000, "#waterfall": 100, "#constellation": 1000}.items():
+                self.assertGreater(self.drawn(place), least, place)
+
+        with self.subTest("what it costs"):
+            watched = self.shares(4)
+            print("of a core: " + ", ".join(f"{name} {100 * unwatched[name]:.1f} %, with the signal watched {100 * watched[name]:.1f} %" for name in watched))
+            self.assertLess(watched["server"], 0.1)
+
+        with self.subTest("a fade, and a channel of several paths"):
+            self.link("ss1->bs", snr_db=22)
+            burst = self.heard(lambda burst: burst["cinr_db"] < 24)
+            self.assertAlmostEqual(burst["cinr_db"], 22, delta=1.5)
+            self.assertAlmostEqual(burst["evm_db"], -22, delta=1.5)
+            self.link("ss1->bs", snr_db=30, channel="sui3")
+            self.heard(lambda burst: spread_db(burst) > 6)
+            self.picture("signal", "section:has(#signal)", 50)
+
+        with self.subTest("another receiver"):
+            self.choose("receiver", "ss1.phyd")
+            self.heard(lambda burst: burst["direction"] == "downlink" and burst["kind"] == "data")
+            self.link("bs->ss1", snr_db=22)
+            burst = self.heard(lambda burst: burst["cinr_db"] < 24)
+            self.assertAlmostEqual(burst["evm_db"], -22, delta=1.5)
+            self.choose("burst", next(one["key"] for one in self.browser.execute_script("return signalPanel.heard.bursts") if one["kind"] == "broadcast"))
+            self.heard(lambda burst: burst["kind"] == "broadcast")
+            self.link("bs->ss1", snr_db=30)
+
+        with self.subTest("who does not look costs nothing"):
+            here = self.browser.current_window_handle
+            self.browser.switch_to.new_window("tab")  # the page's is hidden behind it
+            self.shown("still watched", lambda: self.questions()["signal"]["watching"] == 0)
+            time.sleep(1)
+            asked = self.questions()["signal"]["questions"]
+            self.wait_until(self.cell, "the taps are still on",
+                            lambda: not any(self.cell.status(f"{site}.phyd")["signal_watched"] for site in ("bs", "ss1")))
+            self.assertEqual(self.questions()["signal"]["questions"], asked)
+            self.browser.switch_to.window(here)
+            self.heard(lambda burst: self.questions()["signal"]["questions"] > asked)
+            self.browser.find_element(By.CSS_SELECTOR, "#signal summary").click()
+            self.shown("still watched", lambda: self.questions()["signal"]["watching"] == 0)
 
 
 if __name__ == "__main__":

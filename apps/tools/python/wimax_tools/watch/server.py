@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The page's server: pictures through a WebSocket while somebody watches, changes for who has the token."""
+"""The page's server: what is watched (live.py), changes for who has the token."""
 
 import asyncio
 import hmac
@@ -7,66 +7,15 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tornado import web, websocket
+from tornado import web
 
 from wimax_tools.control import Failed, Refused
 from wimax_tools.metrics.exposition import Exposition
+from wimax_tools.watch.live import Heard, Live, Pictures, Receivers
 
 PAGE = Path(__file__).parent / "page"
-PERIOD_S = 0.5
 LARGEST = 1 << 20  # octets of a request
 POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self' ws: wss:; img-src 'self' data:; frame-ancestors 'none'"
-
-
-class Pictures:
-    """One after the other for all that watch; none while nobody does."""
-
-    def __init__(self, watcher, pool):
-        self._watcher, self._pool, self._watching, self._task = watcher, pool, set(), None
-
-    def add(self, who):
-        self._watching.add(who)
-        if self._task is None:
-            self._task = asyncio.create_task(self._run())
-
-    def remove(self, who):
-        self._watching.discard(who)
-
-    async def _run(self):
-        loop = asyncio.get_running_loop()
-        while self._watching:
-            begin = loop.time()
-            text = json.dumps(await loop.run_in_executor(self._pool, self._watcher.picture))
-            for who in tuple(self._watching):
-                who.show(text)
-            await asyncio.sleep(max(0.0, PERIOD_S - (loop.time() - begin)))
-        self._task = None
-
-
-class Live(websocket.WebSocketHandler):
-    """A browser that cannot follow gets fewer pictures."""
-
-    def initialize(self, pictures):
-        self._pictures, self._sending = pictures, None
-
-    def open(self):
-        self._pictures.add(self)
-
-    def on_close(self):
-        self._pictures.remove(self)
-
-    def on_message(self, message):
-        pass
-
-    def show(self, text):
-        if self._sending is None or self._sending.done():
-            self._sending = asyncio.ensure_future(self._send(text))
-
-    async def _send(self, text):
-        try:
-            await self.write_message(text)
-        except websocket.WebSocketClosedError:
-            self._pictures.remove(self)
 
 
 class Guarded(web.RequestHandler):
@@ -94,7 +43,7 @@ class Guarded(web.RequestHandler):
     def body(self):
         try:
             body = json.loads(self.request.body)
-        except ValueError:
+        except (ValueError, RecursionError):
             body = None
         return body if isinstance(body, dict) else {}
 
@@ -127,6 +76,16 @@ class Metrics(web.RequestHandler):
         self.finish(text)
 
 
+class Status(web.RequestHandler):
+    """What the server does: who watches, and how often it has asked for them."""
+
+    def initialize(self, pictures, receivers):
+        self._of = {"cell": pictures, "signal": receivers}
+
+    def get(self):
+        self.finish({name: {"watching": of.watching, "questions": of.made} for name, of in self._of.items()})
+
+
 class Page(web.StaticFileHandler):
     def set_extra_headers(self, path):
         self.set_header("Content-Security-Policy", POLICY)
@@ -136,9 +95,12 @@ class Page(web.StaticFileHandler):
 
 def application(watcher, changes, token):
     pool = ThreadPoolExecutor(4)
+    pictures, receivers = Pictures(lambda: json.dumps(watcher.picture()), pool), Receivers(watcher, pool)
     guarded = {"changes": changes, "token": token, "pool": pool}
     return web.Application([
-        (r"/live", Live, {"pictures": Pictures(watcher, pool)}),
+        (r"/live", Live, {"pictures": pictures}),
+        (r"/signal", Heard, {"receivers": receivers}),
+        (r"/status", Status, {"pictures": pictures, "receivers": receivers}),
         (r"/change", Change, guarded),
         (r"/file", File, guarded),
         (r"/metrics", Metrics, {"exposition": Exposition(watcher.programs), "pool": pool}),

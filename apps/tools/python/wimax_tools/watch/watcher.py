@@ -11,6 +11,7 @@ from wimax_tools.metrics.programs import Programs, in_folder
 from wimax_tools.watch.cell import Sample, kind_of, picture
 
 ANSWER_MS = 3000
+HEARD_MS = 1000  # of what is asked for again at once
 JOURNAL_LINES = 100
 
 
@@ -32,10 +33,10 @@ class Watcher:
         """None where there is no such program."""
         return {**in_folder(self._folder), **self._elsewhere}.get(name)
 
-    def ask(self, name, request):
+    def ask(self, name, request, answer_ms=ANSWER_MS):
         """None of a program that is silent or not there."""
         endpoint = self.endpoint(name)
-        return ask(self._context, endpoint, request, ANSWER_MS) if endpoint else None
+        return ask(self._context, endpoint, request, answer_ms) if endpoint else None
 
     def picture(self):
         with self._lock:
@@ -48,6 +49,10 @@ class Watcher:
         result["events"] = self._events(macs)
         result["frames"] = self._frames(name for name in macs if kind_of(sample.statuses[name]) == "base")
         return result
+
+    def signal(self, name):
+        """What a PHY's receiver hears; None of one that is silent or no PHY."""
+        return (self.ask(name, {"get": "signal"}, HEARD_MS) or {}).get("signal")
 
     def _events(self, macs):
         """The journals of all MACs, the latest first."""

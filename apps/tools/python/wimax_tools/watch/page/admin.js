@@ -61,6 +61,7 @@ byId("token").value = new URLSearchParams(location.hash.slice(1)).get("token") |
 /* A row that is clicked fills the form. */
 function chooseFlow(flow) {
   const form = byId("flow-form").elements;
+  byId("program").value = flow.cell;
   form.sfid.value = flow.sfid;
   form.station.value = flow.station;
   form.parameters.value = ["max_sustained_rate_bps", "min_reserved_rate_bps", "max_latency_ms", "traffic_priority"]

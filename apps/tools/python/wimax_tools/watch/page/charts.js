@@ -2,27 +2,31 @@
    What changes with time, kept in the browser as long as it watches; and the frame. */
 "use strict";
 const KEPT = 600; // pictures: five minutes
+const HEIGHT = 220; // of a chart, in pixels of the page
+const SPARK_KEPT = 120, SPARK_WIDTH = 90; // pictures: a minute
 
 class Series {
   constructor(place, digits) { this.place = place; this.digits = digits; this.times = []; this.lines = new Map(); this.plot = null; this.names = ""; }
 
-  add(time, values) {
+  /* values: by key; `shown`: of a key the name of its line, empty where it is not shown. */
+  add(time, values, shown) {
     this.times.push(time);
-    for (const name of values.keys()) if (!this.lines.has(name)) this.lines.set(name, new Array(this.times.length - 1).fill(null));
-    for (const [name, line] of this.lines) line.push(values.has(name) ? values.get(name) : null);
+    for (const key of values.keys()) if (!this.lines.has(key)) this.lines.set(key, new Array(this.times.length - 1).fill(null));
+    for (const [key, line] of this.lines) line.push(values.has(key) ? values.get(key) : null);
     if (this.times.length > KEPT) { this.times.shift(); for (const line of this.lines.values()) line.shift(); }
-    for (const [name, line] of this.lines) if (line.every(value => value === null)) this.lines.delete(name);
-    this.draw();
+    for (const [key, line] of this.lines) if (line.every(value => value === null)) this.lines.delete(key);
+    this.draw([...this.lines].map(([key, line]) => ({label: shown(key), line})).filter(one => one.label));
   }
 
-  draw() {
-    const names = [...this.lines.keys()].join("\n"), data = [this.times, ...this.lines.values()];
+  draw(shown) {
+    const names = shown.map(one => one.label).join("\n"), data = [this.times, ...shown.map(one => one.line)], width = this.place.clientWidth;
+    if (this.plot && this.plot.width !== width) this.plot.setSize({width, height: HEIGHT});
     if (this.plot && names === this.names) return this.plot.setData(data);
     if (this.plot) this.plot.destroy();
     this.names = names;
-    const series = [...this.lines.keys()].map((label, i) => ({label, stroke: COLOURS[i % COLOURS.length], width: 1.5,
+    const series = shown.map(({label}, i) => ({label, stroke: COLOURS[i % COLOURS.length], width: 1.5,
       value: (_, value) => figure(value, this.digits)}));
-    this.plot = new uPlot({width: this.place.clientWidth, height: 220, series: [{label: "time"}, ...series], legend: {live: true},
+    this.plot = new uPlot({width, height: HEIGHT, series: [{label: "time"}, ...series], legend: {live: true},
       axes: [{}, {size: 60}]}, data, this.place);
   }
 }
@@ -32,17 +36,17 @@ const sparks = new Map();
 function spark(key, kbps) {
   if (!sparks.has(key)) {
     const made = element("canvas", "", "spark");
-    [made.width, made.height] = [120, 22];
+    [made.width, made.height] = [SPARK_WIDTH, 22];
     sparks.set(key, {canvas: made, values: []});
   }
   const one = sparks.get(key), pen = one.canvas.getContext("2d");
   one.values.push(kbps || 0);
-  if (one.values.length > 120) one.values.shift();
+  if (one.values.length > SPARK_KEPT) one.values.shift();
   const most = Math.max(1, ...one.values);
-  pen.clearRect(0, 0, 120, 22);
+  pen.clearRect(0, 0, SPARK_WIDTH, 22);
   pen.strokeStyle = COLOURS[0];
   pen.beginPath();
-  one.values.forEach((value, i) => pen.lineTo(i, 21 - 20 * value / most));
+  one.values.forEach((value, i) => pen.lineTo(i * SPARK_WIDTH / SPARK_KEPT, 21 - 20 * value / most));
   pen.stroke();
   return one.canvas;
 }

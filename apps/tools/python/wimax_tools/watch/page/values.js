@@ -4,6 +4,9 @@
 const COLOURS = ["#1d70b8", "#d4351c", "#00703c", "#f47738", "#4c2c92", "#b58840", "#28a197", "#d53880"];
 const byId = id => document.getElementById(id);
 
+/* bs.macd and bs.phyd are both of bs. */
+const siteOf = program => program.replace(/\.[^.]*$/, "");
+
 function figure(value, digits = 0, unit = "") {
   return value === null || value === undefined ? "-" : Number(value).toFixed(digits) + (unit && " " + unit);
 }
@@ -37,4 +40,14 @@ function rowOf(kind, cells) {
   const row = document.createElement("tr");
   cells.forEach(cell => row.append(element(kind, cell)));
   return row;
+}
+
+/* names: [value, text]. What was chosen stays chosen; true where the list is another. */
+function setOptions(select, names) {
+  const now = [...select.options].map(one => one.value + "\n" + one.text).join("\n"), wanted = names.flat().join("\n");
+  if (now === wanted) return false;
+  const chosen = select.value;
+  select.replaceChildren(...names.map(([value, text]) => Object.assign(element("option", text), {value})));
+  if (names.some(([value]) => value === chosen)) select.value = chosen;
+  return true;
 }
