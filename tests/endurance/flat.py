@@ -34,6 +34,7 @@ BEGIN_S = 2.0          # of traffic, in simulated time: the station has entered
 WARM_SHARE = 0.1       # of the run that isn't counted: caches and queues fill
 ALLOWED_SHARE, ALLOWED_KIB = 0.01, 512  # growth over what is counted: the larger one
 WARM_SCRAPES = 400     # of the server, whose interpreter takes more and more until then
+WARM_PICTURES = 600    # of the page's server, likewise; five minutes
 PAUSE_S = 0.2          # between looks at the simulated clock
 STILL_S = 60           # of the wall clock without simulated time passing
 
@@ -50,9 +51,9 @@ def resident_kib(pid):
 
 @contextlib.contextmanager
 def web_server(module, run):
-    """(process, address)"""
-    server = subprocess.Popen([sys.executable, "-B", "-m", f"wimax_tools.{module}", "--port", "0"], env={**os.environ, "WIMAX_RUN": str(run)},
-                              stderr=subprocess.PIPE, text=True)
+    """(process, address). One arena of the allocator: what it keeps for each thread grows for half an hour, by a megabyte or two, and is no leak."""
+    server = subprocess.Popen([sys.executable, "-B", "-m", f"wimax_tools.{module}", "--port", "0"],
+                              env={**os.environ, "WIMAX_RUN": str(run), "MALLOC_ARENA_MAX": "1"}, stderr=subprocess.PIPE, text=True)
     try:
         yield server, re.search(r"http://[^\s#]+", server.stderr.readline())[0]
     finally:
@@ -61,17 +62,24 @@ def web_server(module, run):
 
 
 class Onlooker:
-    """A page that is open: takes every picture and does nothing with it."""
+    """A page that is open, with its signal panel: takes every picture and does nothing with it."""
 
     def __init__(self, address):
-        self.pictures = 0
-        url = address.replace("http:", "ws:").rstrip("/") + "/live"
-        threading.Thread(target=lambda: asyncio.run(self._look(url)), daemon=True).start()
+        self.pictures = self.signals = 0
+        url = address.replace("http:", "ws:").rstrip("/")
+        for look in (self._look, self._listen):
+            threading.Thread(target=lambda look=look: asyncio.run(look(url)), daemon=True).start()
 
     async def _look(self, url):
-        connection = await websocket_connect(url, max_message_size=1 << 26)
+        connection = await websocket_connect(url + "/live", max_message_size=1 << 26)
         while await connection.read_message() is not None:
             self.pictures += 1
+
+    async def _listen(self, url):
+        connection = await websocket_connect(url + "/signal", max_message_size=1 << 26)
+        await connection.write_message(json.dumps({"receiver": "bs.phyd", "burst": ""}))
+        while await connection.read_message() is not None:
+            self.signals += 1
 
 
 def scrape(address):
@@ -86,7 +94,7 @@ def goodput_kbps(stack):
     return {"downlink": 8e-3 * own["dl"]["bytes"] / seconds, "uplink": 8e-3 * own["ul"]["bytes"] / seconds}
 
 
-def looks(stack, metrics, pids, options, progress):
+def looks(stack, metrics, onlooker, pids, options, progress):
     """A sample each time so much simulated time has passed, until the end."""
     next_s, last_s, moved = 0.0, -1.0, time.monotonic()
     while last_s < options.simulated_s:
@@ -99,17 +107,18 @@ def looks(stack, metrics, pids, options, progress):
         progress.show(min(1, now_s / options.simulated_s), f"{now_s:.0f} of {options.simulated_s:g} s simulated")
         if now_s >= next_s:
             next_s = now_s + options.every_s
-            yield {"simulated_s": now_s, "metrics_bytes": len(scrape(metrics)), "resident_kib": {name: resident_kib(pid) for name, pid in pids.items()}}
+            yield {"simulated_s": now_s, "metrics_bytes": len(scrape(metrics)), "pictures": onlooker.pictures, "resident_kib": {name: resident_kib(pid) for name, pid in pids.items()}}
         time.sleep(PAUSE_S)
 
 
 def fit(samples, simulated_s):
-    """Program to figures of a straight line through its memory, without the begin."""
-    counted = [sample for sample in samples if sample["simulated_s"] >= WARM_SHARE * simulated_s]
-    if len(counted) < 3:
+    """Program to figures of a straight line through its memory, without the begin; of none where there is too little of one."""
+    warm = [sample for sample in samples if sample["simulated_s"] >= WARM_SHARE * simulated_s]
+    counted = {name: [sample for sample in warm if name != "watch" or sample["pictures"] >= WARM_PICTURES] for name in (warm[0]["resident_kib"] if warm else ())}
+    if any(len(of) < 3 for of in counted.values()):
         return {}
-    times_s = np.array([sample["simulated_s"] for sample in counted])
-    return {name: line(times_s, np.array([sample["resident_kib"][name] for sample in counted], dtype=float)) for name in counted[0]["resident_kib"]}
+    return {name: line(np.array([sample["simulated_s"] for sample in of]), np.array([sample["resident_kib"][name] for sample in of], dtype=float))
+            for name, of in counted.items()}
 
 
 def line(times_s, kib):
@@ -132,7 +141,7 @@ def run(options):
     """What was measured; after Ctrl-C so far."""
     samples, progress = [], Progress("flat")
     stack = Stack(Profile.parse(PROFILE), mode="free", tun=False, traffic=traffic(options.simulated_s))
-    kbps, wall_s, pictures = {}, 0.0, 0
+    kbps, wall_s, pictures, signals = {}, 0.0, 0, 0
     try:
         stack.start()
         stack.wait_for_entry()
@@ -143,15 +152,15 @@ def run(options):
                 scrape(address)
             pids = {**{name: process.pid for name, process in stack.processes.items()}, "metrics": metrics.pid, "watch": watch.pid}
             with contextlib.suppress(KeyboardInterrupt):
-                for sample in looks(stack, address, pids, options, progress):
+                for sample in looks(stack, address, onlooker, pids, options, progress):
                     samples.append(sample)  # one by one: what was seen before Ctrl-C stays
-            kbps, wall_s, pictures = goodput_kbps(stack), time.monotonic() - began, onlooker.pictures
+            kbps, wall_s, pictures, signals = goodput_kbps(stack), time.monotonic() - began, onlooker.pictures, onlooker.signals
     finally:
         progress.clear()
         stack.stop()
     reached_s = samples[-1]["simulated_s"] if samples else 0.0
     return {"provenance": provenance.record("flat", " ".join(sys.argv), stack.seed), "simulated_s": reached_s, "wall_s": wall_s,
-            "goodput_kbps": kbps, "pictures": pictures, "programs": fit(samples, reached_s), "samples": samples}
+            "goodput_kbps": kbps, "pictures": pictures, "signals": signals, "programs": fit(samples, reached_s), "samples": samples}
 
 
 def main():
@@ -165,7 +174,7 @@ def main():
     if options.json:
         with whole_file(options.json) as name:
             Path(name).write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-    print(f"{result['simulated_s']:.0f} s simulated in {result['wall_s']:.0f} s, {len(result['samples'])} looks, {result['pictures']} pictures of the page, "
+    print(f"{result['simulated_s']:.0f} s simulated in {result['wall_s']:.0f} s, {len(result['samples'])} looks, {result['pictures']} pictures of the page, {result['signals']} of a signal, "
           + ", ".join(f"{way} {kbps:.0f} kbit/s" for way, kbps in result["goodput_kbps"].items()))
     print(table(result["programs"]))
     return 0 if result["programs"] and all(of["flat"] for of in result["programs"].values()) else 1

@@ -79,7 +79,8 @@ class SignalPanel {
   rateOf(burst) { return this.picture.rates[burst.rate_id] || "rate " + burst.rate_id; }
 
   show(heard) {
-    if (heard.receiver !== byId("receiver").value || !this.picture) return; // of the one before
+    const other = heard.receiver !== byId("receiver").value || (this.burst && heard.burst && heard.burst.key !== this.burst);
+    if (other || !this.picture) return; // of the choice before
     this.heard = heard;
     const now = Date.now() / 1000, burst = heard.burst;
     setOptions(byId("burst"), heard.bursts.map(one => [one.key, this.senderOf(one)]));
@@ -128,7 +129,7 @@ function evmWords(burst) {
 function channelWords(channels) {
   const known = channels[0].power_dbm.filter(power => power !== null);
   return `${figure(Math.max(...known) - Math.min(...known), 1, "dB")} from weakest to strongest carrier, delay ${figure(channels[0].delay_samples, 1)} samples` +
-    (channels.length > 1 ? "; second antenna in green" : "");
+    (channels.length > 1 ? "; antenna 1 green" : "");
 }
 
 const signalPanel = new SignalPanel();
