@@ -133,9 +133,19 @@ protected:
             return std::make_unique<ChildProcess>(dir / log, std::move(command));
         };
         const auto phy = [&](const std::string& name, std::vector<std::string> more) {
-            std::vector<std::string> command{
-                WIMAX_PHYD, "--role",    name, "--device", "type=vrf,name=" + name + ",addr=" + socket + more[0],
-                "--sap",    sap_of(name)};
+            std::vector<std::string> command{WIMAX_PHYD,
+                                             "--role",
+                                             name,
+                                             "--device",
+                                             "type=vrf,name=" + name + ",addr=" + socket + more[0],
+                                             "--sap",
+                                             sap_of(name),
+                                             "--radio.tx_enable",
+                                             "true",
+                                             "--radio.max_power_dbm",
+                                             "36",
+                                             "--set",
+                                             "radio.allowed_bands=[{low_hz: 3.4e9, high_hz: 3.6e9}]"};
             command.insert(command.end(), more.begin() + 1, more.end());
             return run((name + ".log").c_str(), command);
         };

@@ -39,6 +39,8 @@ std::shared_ptr<RadioFrontend> open_radio(const PhydConfig& config, const sap::C
     if (!n) throw std::invalid_argument(phy::bandwidth_fault(request.bandwidth_hz).str());
     RadioConfig radio = config.radio;
     radio.sample_rate_hz = static_cast<double>(n->sample_rate_hz);
+    radio.channel_bandwidth_hz = static_cast<double>(request.bandwidth_hz);
+    radio.limits = transmit_limits(config);
     radio.frequency_hz = static_cast<double>(request.frequency_hz);
     radio.tx_gain_db = request.tx_gain_db;
     radio.rx_gain_db = request.rx_gain_db;

@@ -4,6 +4,35 @@
 #include <gnuradio/wimax/device_arguments.h>
 
 namespace wimax::phyd {
+namespace {
+
+/// What may be sent. Whoever operates a radio answers for it, so nothing is sent unless it was said.
+void declare_limits(config::Schema& s, PhydConfig& c) {
+    auto& limits = c.radio.limits;
+    s.choice("radio.tx_enable", c.tx_enable,
+             {{"false", TransmitSwitch::off}, {"true", TransmitSwitch::on}, {"virtual", TransmitSwitch::virtual_only}},
+             "false: nothing is sent; virtual: only through the virtual radio, type=vrf; true: where you may transmit, "
+             "or by cable");
+    s.list(
+        "radio.allowed_bands", limits.allowed_bands,
+        [](config::Schema& item, gr::wimax::Band& band) {
+            item.number("low_hz", band.low_hz, {0, 1e11}, "Hz", "lowest frequency").required();
+            item.number("high_hz", band.high_hz, {0, 1e11}, "Hz", "highest frequency").required();
+        },
+        "bands that you may transmit in; a channel with an edge outside of them is refused");
+    s.number("radio.max_power_dbm", limits.max_power_dbm, {gr::wimax::kMinPowerLimitDbm, gr::wimax::kMaxPowerLimitDbm},
+             "dBm",
+             "at the antenna port, of preambles, which have twice a data symbol's power; what antenna and cable add to "
+             "it is yours to reckon");
+    s.number("radio.longest_burst_ms", limits.longest_burst_ms, {gr::wimax::kMinBurstMs, gr::wimax::kMaxBurstMs}, "ms",
+             "the transmitter is cut off there until it has paused; a frame has 20 ms at most");
+    s.number("radio.max_duty_cycle", limits.max_duty_cycle, {gr::wimax::kMinDutyCycle, 1}, "",
+             "share of any window that may be sent; 1: no limit");
+    s.number("radio.duty_window_ms", limits.duty_window_ms, {gr::wimax::kMinDutyWindowMs, gr::wimax::kMaxDutyWindowMs},
+             "ms", "length of that window");
+}
+
+}  // namespace
 
 void declare(config::Schema& s, PhydConfig& c) {
     s.choice("role", c.role, {{"bs", sap::Role::base_station}, {"ss", sap::Role::subscriber_station}},
@@ -44,6 +73,8 @@ void declare(config::Schema& s, PhydConfig& c) {
     s.number("radio.rx_full_scale_dbm", c.radio.rx_full_scale_dbm, {-200, 100}, "dBm",
              "calibration at the gain in use: antenna power that gives converter full scale; null: as above");
 
+    declare_limits(s, c);
+
     s.group("transmit", "optional shaping of the transmitted signal, docs/transmitter.md");
     s.number("transmit.window_samples", c.transmit.window_samples, {0, gr::wimax::phy::kMaxWindowSamples}, "",
              "raised-cosine overlap of symbols in samples of the cyclic prefix, at most half of it; 0: none");
@@ -67,6 +98,10 @@ void declare(config::Schema& s, PhydConfig& c) {
     s.check([&c](config::LocatedFaults& faults) {
         for (const auto& key : gr::wimax::unknown_device_arguments(c.radio.device_args))
             faults.add("radio.device", key, "device arguments known to UHD (see uhd_usrp_probe --args)");
+        for (auto fault : gr::wimax::limit_faults(transmit_limits(c))) {
+            fault.key = "radio." + fault.key;
+            faults.add(std::move(fault));
+        }
         if (c.deadline_lead_us > c.tick_lead_us)
             faults.add("timing.deadline_lead_us", std::to_string(c.deadline_lead_us), "at most timing.tick_lead_us");
         if (c.deadline_lead_us > c.turnaround_us)
@@ -82,10 +117,21 @@ void declare(config::Schema& s, PhydConfig& c) {
     });
 }
 
+gr::wimax::TransmitLimits transmit_limits(const PhydConfig& c) {
+    auto limits = c.radio.limits;
+    const bool is_virtual = gr::wimax::device_type(c.radio.device_args) == "vrf";
+    limits.enable = c.tx_enable == TransmitSwitch::on || (c.tx_enable == TransmitSwitch::virtual_only && is_virtual);
+    return limits;
+}
+
 config::Derived derived(const PhydConfig& c) {
     const bool bs = c.role == sap::Role::base_station;
-    return {{"answer budget of the MAC (us)",
-             std::to_string((bs ? c.tick_lead_us : c.turnaround_us) - c.deadline_lead_us)}};
+    return {
+        {"answer budget of the MAC (us)", std::to_string((bs ? c.tick_lead_us : c.turnaround_us) - c.deadline_lead_us)},
+        {"transmitter", transmit_limits(c).enable
+                            ? "on, in " + gr::wimax::describe(c.radio.limits.allowed_bands) + ", up to " +
+                                  config::print_number(*c.radio.limits.max_power_dbm) + " dBm"
+                            : "off by radio.tx_enable"}};
 }
 
 }  // namespace wimax::phyd

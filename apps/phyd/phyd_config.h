@@ -11,17 +11,22 @@
 
 namespace wimax::phyd {
 
+enum class TransmitSwitch : uint8_t { off, on, virtual_only };
+
 /// What the operator decides; channel, frequency and gains come from the MAC.
 struct PhydConfig {
     sap::Role role = sap::Role::base_station;
     std::string sap_endpoint = "ipc://{run}/bs.sap";
-    gr::wimax::RadioConfig radio;
+    gr::wimax::RadioConfig radio;  ///< but for limits.enable: see transmit_limits()
+    TransmitSwitch tx_enable = TransmitSwitch::off;
     gr::wimax::phy::TransmitShape transmit;
     int tick_lead_us = 2000, turnaround_us = 2000, deadline_lead_us = 1000, response_us = 1000;
     DaemonOptions daemon;
 };
 
 void declare(config::Schema& schema, PhydConfig& config);
+/// Of this device: what `tx_enable` means for it, and the operator's limits.
+gr::wimax::TransmitLimits transmit_limits(const PhydConfig& config);
 config::Derived derived(const PhydConfig& config);
 
 }  // namespace wimax::phyd

@@ -31,6 +31,18 @@ log::Layer& radio_log() {
     return layer;
 }
 
+/// "3 too often (radio.max_duty_cycle)"
+std::string refusal_words(const gr::wimax::TransmitRefusals& refused) {
+    std::string words;
+    const auto add = [&](uint64_t n, const char* what) {
+        if (n > 0) words += fmt::format("{}{} {}", words.empty() ? "" : ", ", n, what);
+    };
+    add(refused.too_long, "too long (radio.longest_burst_ms)");
+    add(refused.too_often, "too often (radio.max_duty_cycle)");
+    add(refused.too_strong, "too strong (radio.max_power_dbm)");
+    return words;
+}
+
 size_t octets_of(const gr::wimax::TransmitFrame& frame) {
     size_t sum = 0;
     for (const auto& burst : frame.bursts) sum += burst.payload.size();
@@ -69,6 +81,7 @@ void Service::step(std::chrono::milliseconds timeout, std::span<const int> wake)
     for (const auto& r : reports_) std::visit([this](const auto& m) { handle(m); }, r);
     poll_opening();
     watch_mac();
+    watch_refusals();
     auto* signal = graph_ ? graph_->signal() : nullptr;
     if (signal && signal->watched() && std::chrono::steady_clock::now() >= signal_until_) signal->watch(false);
 }
@@ -80,6 +93,11 @@ Faults Service::faults(const sap::ConfigRequest& m) const {
     const auto cp = phy::parse_cyclic_prefix(fmt::format("1/{}", m.cp_denominator));
     const auto numerology = phy::Numerology::make(m.bandwidth_hz, cp.value_or(phy::CyclicPrefix::g1_8));
     if (!numerology) f.add(phy::bandwidth_fault(m.bandwidth_hz));
+    if (auto fault = gr::wimax::band_fault(transmit_limits(config_), static_cast<double>(m.frequency_hz),
+                                           static_cast<double>(m.bandwidth_hz))) {
+        fault->key = "radio." + fault->key;
+        f.add(*fault);
+    }
     if (m.role != sap::Role::base_station) return f;
     if (!cp) f.add(phy::cyclic_prefix_fault(m.cp_denominator));
     if (m.frame_duration_code >= phy::kFrameDurationUs.size())
@@ -161,6 +179,12 @@ void Service::poll_opening() {
     if (failures_ > 0) radio_log().info(log::kNoFrame, "the radio is there, at try {}", failures_ + 1);
     failures_ = 0;
     radio_log().info(log::kNoFrame, "radio:\n{}", graph_->radio().description);
+    refused_ = 0;
+    if (!transmit_limits(config_).enable)
+        radio_log().warn(log::kNoFrame, "nothing is transmitted: {}",
+                         config_.tx_enable == TransmitSwitch::off
+                             ? "radio.tx_enable is false"
+                             : "radio.tx_enable is virtual, and this is not the virtual radio (type=vrf)");
     attach();  // before the first sample: what follows does not depend on the host's speed
     graph_->start();
 }
@@ -221,6 +245,17 @@ void Service::watch_mac() {
     gr::wimax::Control release;
     release.attached = false;
     graph_->post(release);
+}
+
+/// Once a second at most. That nothing is transmitted at all was said when the radio was opened.
+void Service::watch_refusals() {
+    const auto now = std::chrono::steady_clock::now();
+    if (!graph_ || now < refusals_at_) return;
+    refusals_at_ = now + kRetry;
+    const auto refused = graph_->status().radio.refused;
+    const uint64_t all = refused.all() - refused.switched_off;
+    if (all > refused_) radio_log().warn(frame_.value(), "not sent: {}", refusal_words(refused));
+    refused_ = all;
 }
 
 const gr::wimax::Tick* Service::tick_of(sap::FrameNumber frame) const {
@@ -343,6 +378,7 @@ nlohmann::json Service::status() {
     s.frame = frame_;
     s.counters = counters_;
     s.sap = port_.counters();
+    s.transmitter = {transmit_limits(config_)};
     if (graph_) {
         const auto* signal = graph_->signal();
         s.air = {graph_->radio(), graph_->status(), air_.rx_reference_dbm, signal && signal->watched()};
@@ -367,15 +403,20 @@ std::string Service::status_line() {
         return is ? fmt::format("{:.1f} {}", value, unit) : std::string("-");
     };
     const uint64_t radio = s.radio.late + s.radio.underflows;
+    const bool on = transmit_limits(config_).enable;
+    const std::string refused = refusal_words(s.radio.refused);
+    const std::string transmitter = !on               ? "  TRANSMITTER OFF (radio.tx_enable)"
+                                    : refused.empty() ? ""
+                                                      : "  NOT SENT: " + refused;
     return fmt::format(
-        "phy {} frame {}  {}  bursts {}, undecoded {}  RSSI {}  CINR {}  CFO {}  late {} (software {}, radio {})  {}",
+        "phy {} frame {}  {}  bursts {}, undecoded {}  RSSI {}  CINR {}  CFO {}  late {} (software {}, radio {})  {}{}",
         bs ? "bs" : "ss", frame_.value(),
-        bs               ? "transmitting"
+        bs               ? (on ? "transmitting" : "ticking")
         : s.synchronised ? "synchronised"
                          : "searching",
         s.bursts, s.fec_failures, known(s.rssi_dbfs > kNothingDbfs, s.rssi_dbfs + air_.rx_reference_dbm, "dBm"),
         known(s.cinr_db > kNothingDb, s.cinr_db, "dB"), known(!bs && s.synchronised, s.frequency_offset_hz, "Hz"),
-        counters_.late + radio, counters_.late, radio, mac);
+        counters_.late + radio, counters_.late, radio, mac, transmitter);
 }
 
 }  // namespace wimax::phyd

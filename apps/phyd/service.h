@@ -58,6 +58,7 @@ private:
     void poll_opening();
     void attach();
     void watch_mac();
+    void watch_refusals();
     void tell_failure(const std::string& fault, bool unavailable);
     void refuse(const std::string& fault);
     const gr::wimax::Tick* tick_of(sap::FrameNumber frame) const;
@@ -88,7 +89,8 @@ private:
     std::optional<Broadcast> broadcast_;  ///< SS: the last frame whose maps the MAC got
     sap::FrameNumber frame_;
     ServiceCounters counters_;
-    std::chrono::steady_clock::time_point signal_until_{};
+    std::chrono::steady_clock::time_point signal_until_{}, refusals_at_{};
+    uint64_t refused_ = 0;  ///< that was told
 };
 
 }  // namespace wimax::phyd

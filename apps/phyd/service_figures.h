@@ -23,14 +23,27 @@ struct AirFigures {
     bool signal_watched = false;
 };
 
+/// What the operator lets it send.
+struct TransmitterFigures {
+    gr::wimax::TransmitLimits limits;
+};
+
 struct ServiceFigures {
     sap::Role role = sap::Role::base_station;
     bool mac_attached = false;
     sap::FrameNumber frame;
     ServiceCounters counters;
     sap::PortCounters sap;
+    TransmitterFigures transmitter;
     std::optional<AirFigures> air;  ///< of an open radio
 };
+
+template <class V>
+void visit(V& v, const TransmitterFigures& t) {
+    v("enabled", t.limits.enable);
+    v("allowed_bands", gr::wimax::describe(t.limits.allowed_bands));
+    if (t.limits.max_power_dbm) v("max_power_dbm", *t.limits.max_power_dbm);
+}
 
 template <class V>
 void visit(V& v, const AirFigures& a) {
@@ -57,6 +70,12 @@ void visit(V& v, const AirFigures& a) {
         own("underflows", s.radio.underflows);
         own("overflows", s.radio.overflows);
         own("lost_samples", s.radio.lost_samples);
+        own.object("refused", [&](auto& refused) {
+            refused("switched_off", s.radio.refused.switched_off);
+            refused("too_long", s.radio.refused.too_long);
+            refused("too_often", s.radio.refused.too_often);
+            refused("too_strong", s.radio.refused.too_strong);
+        });
         if (s.radio.least_slack_samples != INT64_MAX) own("least_slack_samples", s.radio.least_slack_samples);
     });
 }
@@ -74,6 +93,7 @@ void visit(V& v, const ServiceFigures& s) {
     v("worst_late_us", s.counters.worst_late_us);
     v("errors", s.counters.errors);
     v("sap", s.sap);
+    v("transmitter", s.transmitter);
     if (s.air) visit(v, *s.air);
 }
 

@@ -61,6 +61,7 @@ struct AirTest : testing::Test {
     int64_t ss_start = 0;
     std::optional<uint32_t> ss_offset;  ///< BS frame number minus the SS PHY's own count
     bool lock_step = false;
+    std::string tx_enable = "true";
     std::function<void(sap::TxFrame&)> spoil_bs, spoil_ss;  ///< what a MAC out of its mind makes of its answer
     std::function<void(sap::RxExpect&)> more_expected;
     std::vector<sap::RxBurst> other_bursts;  ///< of other CIDs than the uplink burst's
@@ -95,9 +96,11 @@ struct AirTest : testing::Test {
     std::unique_ptr<ChildProcess> start_phy(const char* name) {
         return std::make_unique<ChildProcess>(
             dir / (std::string(name) + ".log"),
-            std::vector<std::string>{WIMAX_PHYD, "--role", name, "--device",
-                                     std::string("type=vrf,name=") + name + ",addr=" + link(), "--sap", sap_of(name),
-                                     "--status.json", (dir / (std::string(name) + ".json")).string()});
+            std::vector<std::string>{
+                WIMAX_PHYD, "--role", name, "--device", std::string("type=vrf,name=") + name + ",addr=" + link(),
+                "--sap", sap_of(name), "--status.json", (dir / (std::string(name) + ".json")).string(),
+                "--radio.tx_enable", tx_enable, "--set", "radio.allowed_bands=[{low_hz: 3.4e9, high_hz: 3.6e9}]",
+                "--radio.max_power_dbm", "36"});
     }
     std::unique_ptr<sap::Port> start_mac(const char* name, sap::Role role) {
         auto port = sap::open_mac_port(sap_of(name));
@@ -297,6 +300,21 @@ radios:
     EXPECT_LT(std::abs(last_uplink_cfo), 100);  // the subscriber's oscillator is 3.5 kHz off: it has to pre-correct
     EXPECT_EQ(bs_phy->end(SIGTERM), 0);
     EXPECT_EQ(ss_phy->end(SIGINT), 0);
+}
+
+/// Whatever the MACs ask for, and time goes on.
+TEST_F(AirTest, NothingLeavesATransmitterThatIsOff) {
+    tx_enable = "false";
+    start_all("links: [{from: bs, to: ss, snr_db: 60}]\n");
+    until(60, [](int) { return true; });
+    EXPECT_TRUE(lock_step);
+    EXPECT_TRUE(got.empty());
+    EXPECT_EQ(wrong, 0);
+    EXPECT_TRUE(other_bursts.empty());
+    EXPECT_EQ(bs_phy->end(SIGTERM), 0);
+    std::ifstream log(dir / "bs.log");
+    const std::string said(std::istreambuf_iterator<char>(log), {});
+    EXPECT_NE(said.find("nothing is transmitted: radio.tx_enable is false"), std::string::npos) << said;
 }
 
 /// What the MAC does not schedule yet passes all the same: a burst on a quarter of the carriers, and codes that share

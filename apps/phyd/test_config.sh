@@ -4,8 +4,10 @@
 # its place, and addresses that cannot be, are refused by name.
 set -euo pipefail
 "$1" --config "$2" --dry-run >/dev/null
-own='^role: |^  (device|endpoint): |^# Every key'
-diff <("$1" --role bs --write-reference | grep -vE "$own") <(grep -vE "$own" "$2")
+own='^role: |^  (device|endpoint|tx_enable|max_power_dbm): |^# Every key'
+rest() { sed '/^  allowed_bands:/,/^  [^ #]*:\|^  # at the/{/^  # at the/!d}' | grep -vE "$own"; }
+diff <("$1" --role bs --write-reference | rest) <(rest <"$2")
+[[ $("$1" --config "$2" --dry-run) == *"transmitter: on, in 3400 .. 3600 MHz, up to 36 dBm"* ]]
 refused() {
   local word=$1 words; shift
   words=$("$phyd" "$@" 2>&1) && return 1

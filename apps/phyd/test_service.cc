@@ -92,6 +92,11 @@ struct ServiceTest : testing::Test {
     std::atomic<bool> unavailable{false};  ///< there is no device
     std::unique_ptr<Service> service;
 
+    ServiceTest() {
+        config.tx_enable = TransmitSwitch::on;
+        config.radio.limits.allowed_bands = {{3.4e9, 3.6e9}};
+        config.radio.limits.max_power_dbm = 36;
+    }
     void open(sap::Role role) {
         config.role = role;
         service = std::make_unique<Service>(config, port, [this](const auto&, const auto& request, auto& out) {
@@ -378,28 +383,30 @@ TEST_F(ServiceTest, StatusOfTheAir) {
     s.rssi_dbfs = -20, s.cinr_db = 25, s.frequency_offset_hz = 300, s.clock_offset_ppm = 2.5F, s.position = 99;
     s.tx = {6, 7, 8, 9};
     s.radio.pieces = 10, s.radio.late = 11, s.radio.underflows = 12, s.radio.overflows = 13;
-    s.radio.lost_samples = 14, s.radio.least_slack_samples = 15;
+    s.radio.lost_samples = 14, s.radio.least_slack_samples = 15, s.radio.refused = {16, 17, 18, 19};
     const auto j = status();
-    const nlohmann::json expected = {{"frames", 1},
-                                     {"bursts", 2},
-                                     {"undetected_bursts", 3},
-                                     {"fec_failures", 4},
-                                     {"sync_losses", 5},
-                                     {"synchronised", false},
-                                     {"rssi_dbm", -60.0},
-                                     {"cinr_db", 25.0},
-                                     {"frequency_offset_hz", 300.0},
-                                     {"clock_offset_ppm", 2.5},
-                                     {"position_sample", 99},
-                                     {"tx_frames", 6},
-                                     {"tx_empty", 7},
-                                     {"radio",
-                                      {{"pieces", 10},
-                                       {"late", 11},
-                                       {"underflows", 12},
-                                       {"overflows", 13},
-                                       {"lost_samples", 14},
-                                       {"least_slack_samples", 15}}}};
+    const nlohmann::json expected = {
+        {"frames", 1},
+        {"bursts", 2},
+        {"undetected_bursts", 3},
+        {"fec_failures", 4},
+        {"sync_losses", 5},
+        {"synchronised", false},
+        {"rssi_dbm", -60.0},
+        {"cinr_db", 25.0},
+        {"frequency_offset_hz", 300.0},
+        {"clock_offset_ppm", 2.5},
+        {"position_sample", 99},
+        {"tx_frames", 6},
+        {"tx_empty", 7},
+        {"radio",
+         {{"pieces", 10},
+          {"late", 11},
+          {"underflows", 12},
+          {"overflows", 13},
+          {"lost_samples", 14},
+          {"refused", {{"switched_off", 16}, {"too_long", 17}, {"too_often", 18}, {"too_strong", 19}}},
+          {"least_slack_samples", 15}}}};
     for (const auto& [key, value] : expected.items()) EXPECT_EQ(j[key], value) << key;
 }
 
@@ -642,6 +649,78 @@ TEST_F(ServiceTest, LineOfTheStatus) {
     port.alive = false;
     step();
     EXPECT_TRUE(service->status_line().ends_with("no MAC")) << service->status_line();
+}
+
+TEST_F(ServiceTest, ATransmitterThatIsOffIsSaidEverywhere) {
+    config.tx_enable = TransmitSwitch::off;
+    attach(sap::Role::base_station);
+    EXPECT_EQ(
+        service->status_line(),
+        "phy bs frame 0  ticking  bursts 0, undecoded 0  RSSI -  CINR -  CFO -  late 0 (software 0, radio 0)  MAC  "
+        "TRANSMITTER OFF (radio.tx_enable)");
+    EXPECT_EQ(status()["transmitter"],
+              (nlohmann::json{{"enabled", false}, {"allowed_bands", "3400 .. 3600 MHz"}, {"max_power_dbm", 36.0}}));
+}
+
+TEST_F(ServiceTest, WhatIsNotSentIsOnTheLine) {
+    attach(sap::Role::subscriber_station);
+    air.status.radio.refused = {0, 2, 0, 3};
+    EXPECT_TRUE(service->status_line().ends_with(
+        "MAC  NOT SENT: 2 too long (radio.longest_burst_ms), 3 too strong (radio.max_power_dbm)"))
+        << service->status_line();
+    EXPECT_EQ(status()["transmitter"]["enabled"], true);
+}
+
+/// The MAC is told before the radio is opened.
+TEST_F(ServiceTest, AChannelOutsideOfTheAllowedBandsIsRefused) {
+    for (const auto role : {sap::Role::base_station, sap::Role::subscriber_station}) {
+        open(role);
+        auto outside = request();
+        outside.frequency_hz = 3'598'000'000;  // its upper edge is outside
+        say(outside);
+        EXPECT_FALSE(service->opening());
+        EXPECT_EQ(air.tried, 0);
+        EXPECT_EQ(
+            port.all<sap::ConfigConfirm>().back().faults,
+            std::vector<std::string>{"radio.allowed_bands: value 3400 .. 3600 MHz: allowed bands that hold the whole "
+                                     "channel at 3598000000 Hz, 3595.5 .. 3600.5 MHz"});
+    }
+    config.tx_enable = TransmitSwitch::off;  // it may listen anywhere
+    open(sap::Role::subscriber_station);
+    auto outside = request();
+    outside.frequency_hz = 3'598'000'000;
+    say(outside);
+    ASSERT_TRUE(opened());
+    EXPECT_EQ(air.tried, 1);
+}
+
+TEST(PhydConfigTest, TransmitsWhereItWasSaid) {
+    const auto enabled = [](TransmitSwitch tx_enable, const char* device) {
+        PhydConfig c;
+        c.tx_enable = tx_enable;
+        c.radio.device_args = device;
+        return transmit_limits(c).enable;
+    };
+    EXPECT_FALSE(transmit_limits(PhydConfig{}).enable);
+    EXPECT_FALSE(enabled(TransmitSwitch::off, "type=vrf"));
+    EXPECT_TRUE(enabled(TransmitSwitch::virtual_only, "type=vrf,name=bs"));
+    EXPECT_FALSE(enabled(TransmitSwitch::virtual_only, "type=b200"));
+    EXPECT_FALSE(enabled(TransmitSwitch::virtual_only, ""));
+    EXPECT_TRUE(enabled(TransmitSwitch::on, "type=b200"));
+}
+
+TEST(PhydConfigTest, FaultsOfTheLimitsComeAllAtOnceWithTheirLines) {
+    PhydConfig c;
+    config::Schema schema("wimax-phyd");
+    declare(schema, c);
+    const auto faults = schema.load(
+        "role: bs\nradio:\n  device: type=b200\n  tx_enable: true\n  allowed_bands:\n    - {low_hz: 3e9, high_hz: "
+        "2e9}\n",
+        "bench.yml");
+    EXPECT_EQ(faults.lines(), (std::vector<std::string>{
+                                  "bench.yml:2: radio.max_power_dbm: value null: allowed with tx_enable: -100..60",
+                                  "bench.yml:6: radio.allowed_bands[0]: value 3000 .. 2000 MHz: allowed low_hz below "
+                                  "high_hz, neither below 0"}));
 }
 
 TEST_F(ServiceTest, LineOfASubscriberStation) {

@@ -49,7 +49,8 @@ class Configuration(StackCase):
             "time": {"mode": "commit", "pace": "wall", "wait_for": ["bs", "ss1", "ss2"], "catch_up_ms": 1000},
             "links": [{"from": "bs", "to": "ss*", "snr_db": 20.0, "channel": "sui2", "delay_samples": 20.0}]}
         phyd = {site: {"role": site[:2], "sap": {"endpoint": f"ipc://{run}/{site}.sap"}, "control": {"endpoint": f"ipc://{run}/{site}.phyd.ctl"},
-                       "radio": {"device": f"type=vrf,addr={run}/channel,name={site}"},
+                       "radio": {"device": f"type=vrf,addr={run}/channel,name={site}", "tx_enable": "virtual",
+                                 "allowed_bands": [{"low_hz": 3.4e9, "high_hz": 3.6e9}], "max_power_dbm": 36},
                        "timing": {"tick_lead_us": 1000, "deadline_lead_us": 500}} for site in ("bs", "ss1", "ss2")}
         macd = {site: {"role": site[:2], "sap": {"endpoint": f"ipc://{run}/{site}.sap"},
                        "control": {"endpoint": f"ipc://{run}/{site}.macd.ctl"},

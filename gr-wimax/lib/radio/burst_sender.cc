@@ -12,6 +12,11 @@ namespace {
 constexpr double kPollS = 0.1;  // bound on anything that blocks, so that the end is quick
 constexpr double kGiveUpS = 2;  // a radio that takes no samples for so long has lost the burst
 
+TransmitPiece first_part(const TransmitPiece& piece, size_t n) {
+    const size_t from = std::min(piece.second_from, n);
+    return {piece.first.first(n), from, piece.second.first(std::min(piece.second.size(), n - from))};
+}
+
 }  // namespace
 
 BurstSender::BurstSender(const RadioDevice& device, const RadioConfig& config, const std::atomic<int64_t>& now,
@@ -20,6 +25,7 @@ BurstSender::BurstSender(const RadioDevice& device, const RadioConfig& config, c
       max_piece_samples_(static_cast<size_t>(config.max_piece_samples)),
       now_(now),
       tally_(tally),
+      guard_(config.limits, device.plan.channel_rate_hz, device.levels.tx_dbm),
       buffers_(device.tx_channels) {
     if (!device.plan.exact()) to_device_.emplace(device.plan);
     thread_ = std::thread([this] { send_loop(); });
@@ -164,16 +170,23 @@ bool BurstSender::transmit(int64_t start_sample, const TransmitPiece& from, int6
         if (queued_ == 0) head_ = 0;  // where nothing waits, the same memory stays in the cache
         free_slot = (head_ + queued_) % kPieces;
     }
-    // Only this caller touches the free slot behind the queue's end: transmit() has one user, the transmitter block.
-    Piece& piece = pieces_[free_slot];
-    piece.start = start_sample;
-    fill(piece, from);
+    // What the guard keeps back counts as sent: whoever asked can do nothing about it.
+    if (const size_t n = guard_.admit(start_sample, from); n == samples.size())
+        queue(free_slot, start_sample, from);
+    else if (n > 0)
+        queue(free_slot, start_sample, first_part(from, n));
+    return true;
+}
+
+/// Only transmit() touches the free slot behind the queue's end: it has one user, the transmitter block.
+void BurstSender::queue(size_t slot, int64_t start_sample, const TransmitPiece& from) {
+    pieces_[slot].start = start_sample;
+    fill(pieces_[slot], from);
     {
         const std::lock_guard guard(mutex_);
         ++queued_;
     }
     wake_.notify_one();
-    return true;
 }
 
 void BurstSender::commit(int64_t sample) {

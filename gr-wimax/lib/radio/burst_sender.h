@@ -8,6 +8,7 @@
 #include "radio/radio_device.h"
 #include "radio/radio_tally.h"
 #include "radio/resampler.h"
+#include "radio/transmit_guard.h"
 
 #include <gnuradio/wimax/transmit_path.h>
 
@@ -34,6 +35,7 @@ public:
     /// As TransmitPath says; one caller.
     bool transmit(int64_t start_sample, const TransmitPiece& piece, int64_t& deficit_samples);
     void commit(int64_t sample);
+    TransmitRefusals refusals() const { return guard_.refusals(); }
 
 private:
     static constexpr size_t kPieces = 16;
@@ -45,6 +47,7 @@ private:
         std::array<std::vector<std::complex<float>>, kMaxTxChannels> samples;
     };
 
+    void queue(size_t slot, int64_t start_sample, const TransmitPiece& from);
     void fill(Piece& piece, const TransmitPiece& from);
     void send_loop();
     void send(const Piece& piece);
@@ -56,6 +59,7 @@ private:
     const size_t max_piece_samples_;
     const std::atomic<int64_t>& now_;
     RadioTally& tally_;
+    TransmitGuard guard_;
     std::optional<TransmitResampler> to_device_;
     std::vector<const void*> buffers_;                          // where a piece goes on, by channel
     std::vector<std::complex<float>> second_;                   // the second channel's part of a piece

@@ -95,6 +95,8 @@ std::vector<std::string> unknown_device_arguments(const std::string& args) {
     return unknown;
 }
 
+std::string device_type(const std::string& args) { return uhd::device_addr_t(args).get("type", ""); }
+
 void check_device_arguments(const std::string& args) {
     const auto unknown = unknown_device_arguments(args);
     if (unknown.empty()) return;
@@ -104,7 +106,7 @@ void check_device_arguments(const std::string& args) {
     const auto list = [&](const auto& keys) {
         for (const char* key : keys) text += std::string(" ") + key;
     };
-    uhd::device_addr_t(args).get("type", "") == "vrf" ? list(kVirtualKeys) : list(kUsrpKeys);
+    device_type(args) == "vrf" ? list(kVirtualKeys) : list(kUsrpKeys);
     throw std::runtime_error(text);
 }
 

@@ -37,19 +37,38 @@ RatePlan set_rate(uhd::usrp::multi_usrp& usrp, const RadioConfig& config) {
     return *planned;
 }
 
-void make_streams(RadioDevice& device) {
+/// Before anything is opened.
+void check_limits(const RadioConfig& config) {
+    auto faults = limit_faults(config.limits);
+    const double width = config.channel_bandwidth_hz > 0 ? config.channel_bandwidth_hz : config.sample_rate_hz;
+    if (faults.empty())
+        if (auto fault = band_fault(config.limits, config.frequency_hz, width)) faults.push_back(std::move(*fault));
+    if (faults.empty()) return;
+    std::string all;
+    for (const auto& fault : faults) all += (all.empty() ? "" : "; ") + fault.str();
+    refuse(all);
+}
+
+void make_streams(RadioDevice& device, bool transmits) {
     uhd::stream_args_t args("fc32", "sc16");
     args.channels.resize(device.tx_channels);
     std::iota(args.channels.begin(), args.channels.end(), size_t{0});
-    device.tx = device.usrp->get_tx_stream(args);
+    if (transmits) device.tx = device.usrp->get_tx_stream(args);
     args.channels = {0};
     if (device.lock_step()) args.args["spp"] = std::to_string(kPacketChunks * device.chunk);
     device.rx = device.usrp->get_rx_stream(args);
 }
 
+std::string transmitter_text(const TransmitLimits& limits) {
+    if (!limits.enable) return "OFF (tx_enable): nothing is sent";
+    return describe(limits.allowed_bands) + ", up to " + number_text(*limits.max_power_dbm) + " dBm, bursts up to " +
+           number_text(limits.longest_burst_ms) + " ms, " + number_text(100 * limits.max_duty_cycle) + " % of the time";
+}
+
 }  // namespace
 
 RadioDevice open_radio_device(const RadioConfig& config) {
+    check_limits(config);
     RadioDevice device;
     device.usrp = make(config.device_args);
     auto& usrp = *device.usrp;
@@ -60,7 +79,7 @@ RadioDevice open_radio_device(const RadioConfig& config) {
     device.plan = set_rate(usrp, config);
     tune(usrp, config);
     device.chunk = vrf_chunk_samples(usrp.get_tree());
-    make_streams(device);
+    make_streams(device, config.limits.enable);
     wait_for_lock(usrp, config);
     if (device.lock_step() && !device.plan.exact())  // commits are counted in samples of the device
         refuse("sample rate " + number_text(config.sample_rate_hz) + " S/s: the device offers " +
@@ -86,6 +105,7 @@ std::string describe(const RadioDevice& device, const RadioConfig& config) {
       << ", rx " << u.get_rx_antenna() << "\n"
       << "clock, time   " << u.get_clock_source(0) << ", " << u.get_time_source(0) << "\n"
       << "0 dBFS        tx " << device.levels.tx_dbm << " dBm, rx " << device.levels.rx_dbm << " dBm\n"
+      << "transmitter   " << transmitter_text(config.limits) << "\n"
       << "time          " << (device.lock_step() ? "lock-step (commit)" : "runs by itself") << "\n";
     return o.str();
 }

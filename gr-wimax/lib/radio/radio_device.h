@@ -22,7 +22,7 @@ inline constexpr int kMaxTxChannels = 2;
 struct RadioDevice {
     uhd::usrp::multi_usrp::sptr usrp;
     uhd::rx_streamer::sptr rx;
-    uhd::tx_streamer::sptr tx;
+    uhd::tx_streamer::sptr tx;  ///< none where nothing may be sent
     RatePlan plan;
     size_t tx_channels = 1;
     int64_t chunk = 0;  ///< samples a lock-step exchange; 0: this radio's time runs by itself

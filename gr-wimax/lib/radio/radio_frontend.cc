@@ -50,7 +50,11 @@ int64_t RadioFrontend::now() const { return impl_->receiver.now().load(std::memo
 int64_t RadioFrontend::sample_rate_hz() const { return impl_->device.plan.channel_rate_hz; }
 double RadioFrontend::tx_reference_dbm() const { return impl_->device.levels.tx_dbm; }
 double RadioFrontend::rx_reference_dbm() const { return impl_->device.levels.rx_dbm; }
-RadioCounters RadioFrontend::counters() const { return impl_->tally.counters(); }
+RadioCounters RadioFrontend::counters() const {
+    auto counters = impl_->tally.counters();
+    counters.refused = impl_->sender.refusals();
+    return counters;
+}
 std::string RadioFrontend::describe() const { return gr::wimax::describe(impl_->device, impl_->config); }
 
 }  // namespace gr::wimax

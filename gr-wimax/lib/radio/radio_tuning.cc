@@ -68,7 +68,7 @@ struct LockSensor {
 std::vector<LockSensor> lock_sensors(uhd::usrp::multi_usrp& usrp, const RadioConfig& config) {
     std::vector sensors{LockSensor{"lo_locked (rx)", usrp.get_rx_sensor_names(0),
                                    [&] { return usrp.get_rx_sensor("lo_locked").to_bool(); }}};
-    for (size_t c = 0; c < tx_channels(config); ++c)
+    for (size_t c = 0; config.limits.enable && c < tx_channels(config); ++c)
         sensors.push_back({c == 0 ? "lo_locked (tx)" : "lo_locked (second tx)", usrp.get_tx_sensor_names(c),
                            [&usrp, c] { return usrp.get_tx_sensor("lo_locked", c).to_bool(); }});
     sensors.push_back({"ref_locked", usrp.get_mboard_sensor_names(0),
@@ -97,6 +97,7 @@ void choose_channels(uhd::usrp::multi_usrp& usrp, const RadioConfig& config) {
 
 void tune(uhd::usrp::multi_usrp& usrp, const RadioConfig& config) {
     tune_rx(usrp, config);
+    if (!config.limits.enable) return;
     for (size_t channel = 0; channel < tx_channels(config); ++channel) tune_tx(usrp, config, channel);
 }
 

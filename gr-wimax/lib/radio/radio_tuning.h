@@ -12,7 +12,7 @@
 namespace gr::wimax {
 
 void choose_channels(uhd::usrp::multi_usrp& usrp, const RadioConfig& config);
-/// Frequency, gain and antenna of every channel.
+/// Frequency, gain and antenna of every channel; what must not transmit is left alone.
 void tune(uhd::usrp::multi_usrp& usrp, const RadioConfig& config);
 /// Until reference and local oscillators are locked, `lock_timeout_s` at most.
 void wait_for_lock(uhd::usrp::multi_usrp& usrp, const RadioConfig& config);

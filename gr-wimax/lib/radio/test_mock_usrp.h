@@ -8,6 +8,8 @@
 
 #include "radio/vrf_nodes.h"
 
+#include <gnuradio/wimax/transmit_limits.h>
+
 #include <uhd/device.hpp>
 #include <uhd/property_tree.hpp>
 #include <uhd/stream.hpp>
@@ -36,6 +38,17 @@ namespace gr::wimax::test {
 using Samples = std::vector<std::complex<float>>;
 
 constexpr std::chrono::seconds kPatience{10};  // only a hang takes that long
+
+/// As much as can be allowed.
+inline TransmitLimits any_transmission() {
+    TransmitLimits limits;
+    limits.enable = true;
+    limits.allowed_bands = {{0, 1e11}};
+    limits.max_power_dbm = kMaxPowerLimitDbm;
+    limits.longest_burst_ms = kMaxBurstMs;
+    limits.max_duty_cycle = 1;
+    return limits;
+}
 
 struct MockSettings {
     double clock_hz = 5.76e6 * 16;
@@ -202,6 +215,7 @@ public:
         return rx;
     }
     uhd::tx_streamer::sptr get_tx_stream(const uhd::stream_args_t& args) override {
+        ++tx_streams;
         tx_args = args;
         tx->channels = args.channels.size();
         return tx;
@@ -218,6 +232,7 @@ public:
     std::shared_ptr<MockRx> rx = std::make_shared<MockRx>();
     std::shared_ptr<MockTx> tx = std::make_shared<MockTx>();
     uhd::stream_args_t tx_args;
+    int tx_streams = 0;
     std::vector<std::pair<int64_t, uint64_t>> commits;
 
 private:

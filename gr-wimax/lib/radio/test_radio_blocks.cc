@@ -64,6 +64,7 @@ protected:
         RadioConfig config;
         config.tx_channels = tx_channels;
         config.device_args = "type=mock";
+        config.limits = test::any_transmission();
         config.headroom_db = 0;
         MockUsrp::next = {};
         MockUsrp::next.tx_channels = static_cast<size_t>(tx_channels);

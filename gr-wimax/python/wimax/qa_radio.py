@@ -87,8 +87,9 @@ class qa_radio(gr_unittest.TestCase):
         self.channel.wait()
         self.folder.cleanup()
 
-    def radio(self, name, rate=5.76e6, frequency=3.5e9, tx_gain=60, clock="internal"):
-        return wimax.radio_frontend(f"type=vrf,name={name},addr={self.link}", rate, frequency, tx_gain, 20, clock)
+    def radio(self, name, rate=5.76e6, frequency=3.5e9, tx_gain=60, clock="internal", bands=((1e9, 10e9),)):
+        return wimax.radio_frontend(f"type=vrf,name={name},addr={self.link}", rate, frequency, tx_gain, 20, clock, tx_enable=True,
+                                    allowed_bands=bands, max_power_dbm=36)
 
     def test_frame_arrives_at_its_sample(self):
         a, b = self.radio("a"), self.radio("b")
@@ -125,7 +126,9 @@ class qa_radio(gr_unittest.TestCase):
 
     def test_impossible_settings_are_refused(self):
         for fault, change in (("sample rate 4000000", {"rate": 4e6}), ("rx frequency", {"frequency": 9e9}),
-                              ("tx gain: 90 dB, the device allows 0 .. 60", {"tx_gain": 90})):
+                              ("tx gain: 90 dB, the device allows 0 .. 60", {"tx_gain": 90}),
+                              ("allowed_bands: value 3500 .. 3510 MHz: .* 3500000000 Hz", {"bands": [(3.5e9, 3.51e9)]}),
+                              ("allowed_bands: value .none.", {"bands": []})):
             with self.assertRaisesRegex(RuntimeError, fault):
                 self.radio("a", **change)
 

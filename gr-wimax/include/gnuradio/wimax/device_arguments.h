@@ -15,6 +15,9 @@ namespace gr::wimax {
 /// Keys of `args` ("type=b200,serial=...") that no UHD device of the given type knows.
 WIMAX_API std::vector<std::string> unknown_device_arguments(const std::string& args);
 
+/// "b200" of "type=b200,serial=..."; empty: whatever is found.
+WIMAX_API std::string device_type(const std::string& args);
+
 /// Throws std::runtime_error naming the unknown keys and those allowed.
 WIMAX_API void check_device_arguments(const std::string& args);
 

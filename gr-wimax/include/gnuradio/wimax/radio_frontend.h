@@ -21,6 +21,7 @@
  */
 #pragma once
 
+#include <gnuradio/wimax/transmit_limits.h>
 #include <gnuradio/wimax/transmit_path.h>
 
 #include <atomic>
@@ -33,7 +34,9 @@ namespace gr::wimax {
 struct RadioConfig {
     std::string device_args = "type=vrf";  ///< as for any UHD program; unknown keys are an error
     double sample_rate_hz = 5.76e6;
-    double frequency_hz = 3.5e9;  ///< both directions
+    double frequency_hz = 3.5e9;      ///< both directions
+    double channel_bandwidth_hz = 0;  ///< of what is sent, for `limits`; 0: the sample rate
+    TransmitLimits limits;            ///< nothing is sent without them
     double tx_gain_db = 0, rx_gain_db = 0;
     std::string tx_antenna, rx_antenna;  ///< "": the device's default
     /// 2: STC zones have a second antenna. Both channels have one frequency, gain and time.
@@ -58,6 +61,7 @@ struct RadioCounters {
     uint64_t late = 0;    ///< not sent: start had gone by at hand-over, or the device said so
     uint64_t underflows = 0, overflows = 0;
     uint64_t lost_samples = 0;                ///< not received
+    TransmitRefusals refused;                 ///< pieces that `limits` kept back
     int64_t least_slack_samples = INT64_MAX;  ///< smallest advance of a hand-over; INT64_MAX: none yet
 };
 

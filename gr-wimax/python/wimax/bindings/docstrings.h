@@ -17,6 +17,9 @@ tx_gain_db, rx_gain_db: of the device
 clock_source, time_source: internal, external, gpsdo; "" leaves the device's default
 tx_channels: 1 or 2; 2 for space-time coding
 tx_subdevice: frontends of the TX channels, for instance "A:0 B:0"
+tx_enable: nothing is sent unless it is True and the next two are given
+allowed_bands: [(lowest, highest)] in Hz; one has to hold the carrier and half the sample rate on either side
+max_power_dbm: at the antenna port, of preambles; 0 dBFS becomes half of it where the gain allows more
 
 Opening takes up to seconds. Raises RuntimeError where there is no such device, ValueError for what it cannot do.)";
 

@@ -21,7 +21,9 @@ void bind_radio(py::module& m) {
     py::class_<RadioFrontend, TransmitPath, std::shared_ptr<RadioFrontend>>(m, "radio_frontend", docs::kRadioFrontend)
         .def(py::init([](const std::string& device, double sample_rate_hz, double frequency_hz, double tx_gain_db,
                          double rx_gain_db, const std::string& clock_source, const std::string& time_source,
-                         int tx_channels, const std::string& tx_subdevice) {
+                         int tx_channels, const std::string& tx_subdevice, bool tx_enable,
+                         const std::vector<std::pair<double, double>>& allowed_bands,
+                         std::optional<double> max_power_dbm) {
                  RadioConfig c;
                  c.device_args = device;
                  c.sample_rate_hz = sample_rate_hz;
@@ -32,12 +34,18 @@ void bind_radio(py::module& m) {
                  c.time_source = time_source;
                  c.tx_channels = tx_channels;
                  c.tx_subdevice = tx_subdevice;
+                 c.limits.enable = tx_enable;
+                 for (const auto& [low_hz, high_hz] : allowed_bands)
+                     c.limits.allowed_bands.push_back({low_hz, high_hz});
+                 c.limits.max_power_dbm = max_power_dbm;
                  const py::gil_scoped_release release;  // opening takes up to seconds
                  return RadioFrontend::open(c);
              }),
              py::arg("device"), py::arg("sample_rate_hz"), py::arg("frequency_hz"), py::arg("tx_gain_db") = 0.0,
              py::arg("rx_gain_db") = 0.0, py::arg("clock_source") = "", py::arg("time_source") = "",
-             py::arg("tx_channels") = 1, py::arg("tx_subdevice") = "")
+             py::arg("tx_channels") = 1, py::arg("tx_subdevice") = "", py::arg("tx_enable") = false,
+             py::arg("allowed_bands") = std::vector<std::pair<double, double>>{},
+             py::arg("max_power_dbm") = std::nullopt)
         .def("describe", &RadioFrontend::describe, "device, rates and gains, for people")
         .def("lock_step", &RadioFrontend::lock_step,
              "whether samples wait for answers: the virtual radio's simulated time")

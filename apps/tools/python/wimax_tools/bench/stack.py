@@ -31,6 +31,8 @@ TX_POWER_DBM, NOISE_FIGURE_DB, GAIN_DB = 30, 5, 60
 RT_TIMING = {"tick_lead_us": 5000, "turnaround_us": 3500}  # nobody waits: give the host time, as with hardware
 LOCK_STEP_TIMING = {"tick_lead_us": 1000, "deadline_lead_us": 500}  # the channel waits: more lead would only be round trip
 RT_PRIORITY = 20
+# What the PHYs may send through the virtual radio: 30 dBm, and preambles twice that.
+TRANSMIT = {"tx_enable": "virtual", "allowed_bands": [{"low_hz": 3.4e9, "high_hz": 3.6e9}], "max_power_dbm": 36}
 DB_OF_LOADED_CARRIERS = 10 * math.log10(256 / 200)  # a data carrier's SNR against that of the whole sample rate
 
 
@@ -136,7 +138,7 @@ class Stack:
 
     def _phyd(self, site):
         config = {"role": site[:2], "sap": {"endpoint": f"ipc://{self.run}/{site}.sap"}, "control": {"endpoint": self.control(f"{site}.phyd")},
-                  "radio": {"device": f"type=vrf,addr={self.run}/channel,name={site}"}}
+                  "radio": {"device": f"type=vrf,addr={self.run}/channel,name={site}", **TRANSMIT}}
         if (antennas := self.extra.get(f"{site}.phyd", {}).get("radio", {}).get("tx_channels", 1)) > 1:
             config["radio"]["device"] += f",tx_channels={antennas}"
         config["timing"] = dict(RT_TIMING if self.mode == "rt" else LOCK_STEP_TIMING)

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <gnuradio/wimax/transmit_limits.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+namespace gr::wimax {
+namespace {
+
+std::string text(double v) {
+    std::ostringstream o;
+    o.precision(12);
+    o << v;
+    return o.str();
+}
+
+std::string band_text(const Band& band) { return text(band.low_hz / 1e6) + " .. " + text(band.high_hz / 1e6) + " MHz"; }
+
+void check_range(std::vector<phy::Fault>& faults, const char* key, double value, double low, double high) {
+    if (!(value >= low && value <= high)) faults.push_back(phy::out_of_range(key, text(value), text(low), text(high)));
+}
+
+}  // namespace
+
+std::string describe(const std::vector<Band>& bands) {
+    std::string all;
+    for (const auto& band : bands) all += (all.empty() ? "" : ", ") + band_text(band);
+    return all.empty() ? "none" : all;
+}
+
+std::vector<phy::Fault> limit_faults(const TransmitLimits& limits) {
+    std::vector<phy::Fault> faults;
+    if (limits.enable && limits.allowed_bands.empty())
+        faults.push_back({"allowed_bands", "(none)",
+                          "with tx_enable: a list of {low_hz: ..., high_hz: ...}, the bands you may transmit in"});
+    for (size_t i = 0; i < limits.allowed_bands.size(); ++i) {
+        const auto& band = limits.allowed_bands[i];
+        if (band.low_hz >= 0 && band.low_hz < band.high_hz && std::isfinite(band.high_hz)) continue;
+        faults.push_back(
+            {"allowed_bands[" + std::to_string(i) + "]", band_text(band), "low_hz below high_hz, neither below 0"});
+    }
+    if (limits.enable && !limits.max_power_dbm)
+        faults.push_back(
+            {"max_power_dbm", "null", "with tx_enable: " + text(kMinPowerLimitDbm) + ".." + text(kMaxPowerLimitDbm)});
+    if (limits.max_power_dbm)
+        check_range(faults, "max_power_dbm", *limits.max_power_dbm, kMinPowerLimitDbm, kMaxPowerLimitDbm);
+    check_range(faults, "longest_burst_ms", limits.longest_burst_ms, kMinBurstMs, kMaxBurstMs);
+    check_range(faults, "max_duty_cycle", limits.max_duty_cycle, kMinDutyCycle, 1);
+    check_range(faults, "duty_window_ms", limits.duty_window_ms, kMinDutyWindowMs, kMaxDutyWindowMs);
+    return faults;
+}
+
+std::optional<phy::Fault> band_fault(const TransmitLimits& limits, double frequency_hz, double bandwidth_hz) {
+    if (!limits.enable) return std::nullopt;
+    const Band channel{frequency_hz - bandwidth_hz / 2, frequency_hz + bandwidth_hz / 2};
+    const bool inside = std::any_of(limits.allowed_bands.begin(), limits.allowed_bands.end(), [&](const Band& b) {
+        return channel.low_hz >= b.low_hz && channel.high_hz <= b.high_hz;
+    });
+    if (inside) return std::nullopt;
+    return phy::Fault{"allowed_bands", describe(limits.allowed_bands),
+                      "bands that hold the whole channel at " + text(frequency_hz) + " Hz, " + band_text(channel)};
+}
+
+}  // namespace gr::wimax
