@@ -186,12 +186,13 @@ private:
         int timing_samples;
         float frequency_hz;
     };
-    static constexpr float kReferenceDbm = 20, kNoiseDbm = -100;
+    static constexpr float kReferenceDbm = 20, kNoiseDbm = -100, kFullScaleDbm = -10;
 
     sap::ConfigConfirm confirm() const {
         sap::ConfigConfirm c;
         c.sample_rate_hz = static_cast<uint32_t>(layout.sample_rate_hz());
         c.tx_reference_dbm = kReferenceDbm;
+        c.rx_reference_dbm = static_cast<float>(kFullScaleDbm - bs_config.rx_gain_db);
         c.tx_antennas = static_cast<uint8_t>(antennas);
         return c;
     }

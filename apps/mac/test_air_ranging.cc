@@ -30,6 +30,24 @@ TEST_P(Step, InPathLossIsCorrectedByPower) {
 }
 INSTANTIATE_TEST_SUITE_P(All, Step, ::testing::Values(24.0F, 26.0F, 28.0F, 30.0F));
 
+/// 45 dB of gain: the receiver's full scale is -55 dBm, and bursts of -60 dBm would be clipped.
+TEST(Levels, ATargetThatWouldBeClippedIsLowered) {
+    BaseStationConfig config;
+    config.rx_gain_db = 45;
+    Cell cell({10, kNearDb, 0}, config);
+    ASSERT_TRUE(cell.entered);
+    EXPECT_NEAR(cell.entry()["rssi_dbm"].get<float>(), -70, 1.1);  // 15 dB below
+    EXPECT_TRUE(std::any_of(cell.events.begin(), cell.events.end(), [](const auto& event) {
+        return event.find(
+                   "bs.target_rssi_dbm -60.0 is -5.0 dBFS at air.rx_gain_db 45.0: -70.0 dBm is aimed at; a gain lower "
+                   "by 10.0 dB would do for it") != std::string::npos;
+    })) << testing::PrintToString(cell.events);
+    config.rx_gain_db = 35;  // just enough
+    Cell other({10, kNearDb, 0}, config);
+    ASSERT_TRUE(other.entered);
+    EXPECT_NEAR(other.entry()["rssi_dbm"].get<float>(), -60, 1.1);
+}
+
 TEST(Healing, StationsWhoseBurstsAllFailAreLostInBoundedTime) {
     Cell cell;
     ASSERT_TRUE(cell.entered);

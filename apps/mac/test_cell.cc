@@ -78,7 +78,7 @@ Turns turns(uint32_t dcd_ms, uint32_t ucd_ms, uint8_t frame_code = 4) {
     config.profile.ucd_interval_ms = ucd_ms;
     const Cell cell(config);
     Broadcasts broadcasts(cell.config, cell.layout);
-    broadcasts.restart(-10 * cell.layout.sample_rate_hz(), 20);  // the quick first second is over
+    broadcasts.restart(-10 * cell.layout.sample_rate_hz(), 20, -60);  // the quick first second is over
     Turns result;
     int last_dcd = -1, last_ucd = -1;
     for (int frame = 0; frame < 200; ++frame) {
@@ -131,7 +131,7 @@ TEST(Descriptors, BothGoOutWhateverTheIntervals) {
 TEST(Descriptors, WhatWasNotSentStaysDue) {
     const Cell cell;
     Broadcasts broadcasts(cell.config, cell.layout);
-    broadcasts.restart(0, 20);
+    broadcasts.restart(0, 20, -60);
     const Samples frame = cell.layout.frame_samples();
     EXPECT_TRUE(broadcasts.due(0).dcd);
     EXPECT_TRUE(broadcasts.due(frame).dcd);

@@ -104,7 +104,7 @@ protected:
         setenv("UHD_MODULE_PATH", WIMAX_UHD_MODULE_DIR, 1);
         setenv("UHD_LOG_CONSOLE_LEVEL", "warning", 1);
         bs_config.tx_gain_db = 60;
-        bs_config.rx_gain_db = ss_config.rx_gain_db = 60;
+        bs_config.rx_gain_db = ss_config.rx_gain_db = 30;
         ss_config.tx_gain_db = 60;
         mac::StationConfig station;
         station.mac = ss_config.mac;

@@ -718,7 +718,7 @@ TEST(PhydConfigTest, FaultsOfTheLimitsComeAllAtOnceWithTheirLines) {
         "2e9}\n",
         "bench.yml");
     EXPECT_EQ(faults.lines(), (std::vector<std::string>{
-                                  "bench.yml:2: radio.max_power_dbm: value null: allowed with tx_enable: -100..60",
+                                  "bench.yml:3: radio.max_power_dbm: value null: allowed with tx_enable: -100..60",
                                   "bench.yml:6: radio.allowed_bands[0]: value 3000 .. 2000 MHz: allowed low_hz below "
                                   "high_hz, neither below 0"}));
 }

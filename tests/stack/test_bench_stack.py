@@ -56,7 +56,7 @@ class Configuration(StackCase):
                        "control": {"endpoint": f"ipc://{run}/{site}.macd.ctl"},
                        "tun": {"enabled": True, "name": f"wimax-{site}", "netns": f"{net}-{site}",
                                "address": f"10.16.0.{number}/24", "mtu": 1500},
-                       "air": {"bandwidth_hz": 5000000, "tx_gain_db": 60, "rx_gain_db": 60}, "traffic": []}
+                       "air": {"bandwidth_hz": 5000000, "tx_gain_db": 60, "rx_gain_db": 52}, "traffic": []}
                 for number, site in enumerate(("bs", "ss1", "ss2"), 1)}
         macd["bs"]["bs"] = {
             "cp": "1/8", "frame_duration_s": "0.01", "dl_rate_id": 3, "ul_rate_id": 5,

@@ -5,9 +5,21 @@
 #include "mac/report/pdu_tap.h"
 
 #include <cassert>
+#include <cmath>
+#include <cstdlib>
+#include <string>
 
 namespace wimax::mac {
 namespace {
+
+/// Of a burst's mean below the receiver's full scale: 3 dB of its preamble, and 12 of the peaks of OFDM.
+constexpr float kReceiveHeadroomDb = 15;
+
+/// With one digit behind the point.
+std::string tenths(double value) {
+    const long n = std::lround(10 * value);
+    return (n < 0 ? "-" : "") + std::to_string(std::labs(n) / 10) + "." + std::to_string(std::labs(n) % 10);
+}
 
 FrameClock clock_of(const FrameLayout& layout) {
     FrameClock clock;
@@ -39,6 +51,7 @@ ServiceFlowManager::Config flow_config(const BaseStationConfig& config, const Fr
 
 BaseStation::BaseStation(const BaseStationConfig& config, const FrameLayout& layout)
     : config_(config),
+      wanted_rssi_dbm_(config.target_rssi_dbm),
       layout_(layout),
       clock_(clock_of(layout)),
       event_([this](const char* layer, const std::string& text) {
@@ -101,8 +114,21 @@ void BaseStation::on_phy_start(const sap::ConfigConfirm& confirm) {
     started_ = false;
     silent_ = true;
     eirp_dbm_ = config_.eirp_dbm.value_or(confirm.tx_reference_dbm);
-    broadcasts_.restart(0, eirp_dbm_);
+    aim_below_full_scale(confirm.rx_reference_dbm);
+    broadcasts_.restart(0, eirp_dbm_, config_.target_rssi_dbm);
     event_("phy", "started, silent for " + std::to_string(config_.start_silence_ms) + " ms");
+}
+
+/// A burst at the target may not reach the receiver's full scale: preambles and peaks are above the mean, and stations
+/// differ by the tolerance of power control.
+void BaseStation::aim_below_full_scale(float rx_reference_dbm) {
+    const float highest = rx_reference_dbm - kReceiveHeadroomDb;
+    config_.target_rssi_dbm = std::min(wanted_rssi_dbm_, highest);
+    if (config_.target_rssi_dbm == wanted_rssi_dbm_) return;
+    event_("phy", "bs.target_rssi_dbm " + tenths(wanted_rssi_dbm_) + " is " +
+                      tenths(wanted_rssi_dbm_ - rx_reference_dbm) + " dBFS at air.rx_gain_db " +
+                      tenths(config_.rx_gain_db) + ": " + tenths(highest) + " dBm is aimed at; a gain lower by " +
+                      tenths(wanted_rssi_dbm_ - highest) + " dB would do for it");
 }
 
 /// True: nothing is sent yet after a start.
@@ -124,7 +150,7 @@ bool BaseStation::silent_frame(const sap::FrameTick& tick) {
     }
     if (silent_) {
         silent_ = false;
-        broadcasts_.restart(clock_.now, eirp_dbm_);
+        broadcasts_.restart(clock_.now, eirp_dbm_, config_.target_rssi_dbm);
         event_("mac", "transmitting");
     }
     return false;

@@ -45,9 +45,11 @@ private:
     Subscriber* owner(const FlowCommand& command) const;
     void reprovision(Subscriber& station, const StationConfig& config);
     void reprovision_settled();
+    void aim_below_full_scale(float rx_reference_dbm);
     bool silent_frame(const sap::FrameTick& tick);
 
-    BaseStationConfig config_;  ///< as it was made; provisioning and profile may change
+    BaseStationConfig config_;  ///< as it was made; provisioning and profile may change, and the level that is aimed at
+    const float wanted_rssi_dbm_;  ///< of each station, where the receiver bears it
     const FrameLayout layout_;
     FrameClock clock_;
     EventSink event_;

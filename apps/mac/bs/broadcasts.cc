@@ -149,7 +149,8 @@ size_t Broadcasts::most_octets() const {
            (dl_map_interval_ == 0 ? kSmallDlMapOctets : 0);
 }
 
-void Broadcasts::restart(Samples now, float eirp_dbm) {
+void Broadcasts::restart(Samples now, float eirp_dbm, float target_dbm) {
+    dcd_.rss_ir_max_dbm = static_cast<int16_t>(std::lround(target_dbm));
     dcd_.bs_eirp_dbm = static_cast<int16_t>(std::lround(eirp_dbm));
     // Nobody is served: what was announced holds.
     dcd_change_ = {dcd_.change_count};

@@ -29,7 +29,7 @@ class Broadcasts {
 public:
     Broadcasts(const BaseStationConfig& config, const FrameLayout& layout);
 
-    void restart(Samples now, float eirp_dbm);
+    void restart(Samples now, float eirp_dbm, float target_dbm);
     /// Descriptors with other values and the next change count go out kAnnouncements times; maps name the new count a
     /// transition interval later, and what it names is in force. False: a change is still under way.
     bool change(const DescriptorValues& values, Samples now);

@@ -41,7 +41,7 @@ struct BaseParts {
                     layout.frame_samples()}) {
         clock.sample_rate_hz = layout.sample_rate_hz();
         clock.frame = phy::FrameNumber(101);
-        broadcasts.restart(0, 20);
+        broadcasts.restart(0, 20, -60);
         multicast.provision(config);
     }
     static FrameLayout layout_of(const BaseStationConfig& config) { return *FrameLayout::make(config); }

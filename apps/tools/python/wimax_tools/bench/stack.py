@@ -28,6 +28,7 @@ STUCK_S = 10            # simulated time beyond twice what queues should take to
 CATCH_UP_MS = 1000      # kernel traffic runs by the wall clock: make good what a host stall cost, or it looks like overload
 SUBNET = "10.16.0"      # .1 is the base station, .2 the first subscriber station
 TX_POWER_DBM, NOISE_FIGURE_DB, GAIN_DB = 30, 5, 60
+RX_FULL_SCALE_DBM, RX_LEVEL_DBFS = -10, -20  # of the virtual radio at gain 0; where a burst's mean is to lie
 RT_TIMING = {"tick_lead_us": 5000, "turnaround_us": 3500}  # nobody waits: give the host time, as with hardware
 LOCK_STEP_TIMING = {"tick_lead_us": 1000, "deadline_lead_us": 500}  # the channel waits: more lead would only be round trip
 RT_PRIORITY = 20
@@ -126,6 +127,10 @@ class Stack:
         noise = -174 + 10 * math.log10(self.profile.sample_rate_hz) + NOISE_FIGURE_DB
         return noise + self.snr_db - DB_OF_LOADED_CARRIERS
 
+    @property
+    def rx_gain_db(self):
+        return min(GAIN_DB, max(0, round(RX_FULL_SCALE_DBM + RX_LEVEL_DBFS - self.received_dbm)))
+
     def _channeld(self):
         return {
             "listen": [f"{self.run}/channel"], "control": {"endpoint": self.control("channeld")},
@@ -149,7 +154,7 @@ class Stack:
             "enabled": True, "name": f"wimax-{site}", "netns": self.netns(site), "address": f"{self.address(site)}/24", "mtu": 1500}
         config = {"role": site[:2], "sap": {"endpoint": f"ipc://{self.run}/{site}.sap"},
                   "control": {"endpoint": self.control(f"{site}.macd")}, "tun": tun,
-                  "air": {"bandwidth_hz": self.profile.bandwidth_hz, "tx_gain_db": GAIN_DB, "rx_gain_db": GAIN_DB},
+                  "air": {"bandwidth_hz": self.profile.bandwidth_hz, "tx_gain_db": GAIN_DB, "rx_gain_db": self.rx_gain_db},
                   "traffic": self.traffic.get(site, [])}
         if self.pcap:
             name = captures.names(self.stations)[self.sites.index(site)]
