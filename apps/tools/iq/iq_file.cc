@@ -183,6 +183,8 @@ tl::unexpected<Fault> RecordingWriter::failed(const char* what) const {
 }
 
 Outcome RecordingWriter::open(const std::string& path, double sample_rate_hz, const std::string& description) {
+    if (const auto named = format_of_name(path); !named.empty() && named != "cf32")
+        return tl::unexpected(Fault{"--out", "the name of a " + named + " file", ".cf32 or .sigmf-data", path});
     path_ = path;
     if (is_sigmf(path)) {
         path_ = sigmf_data_path(path);

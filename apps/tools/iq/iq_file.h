@@ -72,6 +72,7 @@ public:
     RecordingWriter(const RecordingWriter&) = delete;
     RecordingWriter& operator=(const RecordingWriter&) = delete;
 
+    /// A name that stands for another format is refused: who reads it, by its name, would read rubbish.
     Outcome open(const std::string& path, double sample_rate_hz, const std::string& description);
     Outcome write(std::span<const Complex> samples);
     Outcome close();

@@ -44,14 +44,6 @@ bool is_wav(const std::string& begin) {
            begin.substr(8, 4) == "WAVE";
 }
 
-std::string format_of_name(const std::string& path) {
-    std::string ending = fs::path(path).extension().string();
-    std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
-    const auto* found =
-        std::find_if(kEndings.begin(), kEndings.end(), [&](const Ending& e) { return e.ending == ending; });
-    return found == kEndings.end() ? "" : std::string(found->format);
-}
-
 std::string known_names() {
     std::string text = ".sigmf-meta";
     for (const auto& entry : kEndings) text += " " + std::string(entry.ending);
@@ -128,6 +120,14 @@ tl::expected<SampleLayout, Fault> whole(SampleLayout layout) {
 }
 
 }  // namespace
+
+std::string format_of_name(const std::string& path) {
+    std::string ending = fs::path(path).extension().string();
+    std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
+    const auto* found =
+        std::find_if(kEndings.begin(), kEndings.end(), [&](const Ending& e) { return e.ending == ending; });
+    return found == kEndings.end() ? "" : std::string(found->format);
+}
 
 std::vector<std::string> sample_formats() {
     std::vector<std::string> names{"cf32", "cf64", "ci32", "cu32", "ci16", "cu16"};

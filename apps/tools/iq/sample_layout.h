@@ -33,6 +33,9 @@ tl::expected<SampleLayout, Fault> find_layout(const std::string& path, const std
 std::vector<SampleLayout::Stretch> stretches(uint64_t file_octets, uint64_t trailing_octets,
                                              const std::vector<std::pair<uint64_t, uint64_t>>& headers);
 
+/// What the ending of a name stands for, of sample_formats(); empty: nothing known.
+std::string format_of_name(const std::string& path);
+
 /// What --format may be.
 std::vector<std::string> sample_formats();
 

@@ -49,6 +49,21 @@ TEST(IqFile, Cf32RoundTrip) {
     EXPECT_EQ(back->sample_rate_hz, 0.0);
 }
 
+TEST(IqFile, NothingIsWrittenUnderTheNameOfAnotherFormat) {
+    for (const std::string name : {"a.wav", "a.NPY", "a.ci16"}) {
+        const auto path = temporary(name);
+        RecordingWriter out;
+        const auto done = out.open(path, 5.76e6, "");
+        ASSERT_FALSE(done) << name;
+        EXPECT_NE(done.error().str().find("--out: value the name of a "), std::string::npos) << done.error().str();
+        EXPECT_FALSE(std::ifstream(path).good()) << name;
+    }
+    for (const std::string name : {"a.fc32", "a.cfile", "a.bin", "noise"}) {
+        RecordingWriter out;
+        EXPECT_TRUE(out.open(temporary(name), 5.76e6, "")) << name;
+    }
+}
+
 TEST(IqFile, SigmfRoundTripAndAnnotations) {
     const auto base = temporary("b");
     RecordingWriter out;
