@@ -6,7 +6,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from wimax_tools import control
+from wimax_tools import control, provenance
 from wimax_tools.control import runtime_folder
 from wimax_tools.upkeep.supervision import Supervisor, check, log_folder, programs_of
 
@@ -72,7 +72,7 @@ def status_rows(supervisor, ask_of):
         rows.append({"program": program["name"], "state": program["statename"].lower(), "pid": program["pid"] or "-",
                      "for": duration(program["now"] - program["start"]) if runs else "-",
                      "how": in_words(program["name"].rpartition(".")[2], answer and answer.get("status")) if runs else
-                     program["spawnerr"] or f"ended with status {program['exitstatus']}; ./wimax logs {program['name']}"})
+                     program["spawnerr"] or provenance.to_type(f"ended with status {program['exitstatus']}; ./wimax logs {program['name']}")})
     return rows
 
 
@@ -89,7 +89,7 @@ def run(verb, options):
         programs = programs_of(options.files or [folder_of_configurations() / name for name in FIRST_FILES])
         check(programs, binaries)
         supervisor.up(programs, binaries, logs)
-        return f"{len(programs)} programs run; ./wimax status, ./wimax logs NAME (they are in {logs}), ./wimax down"
+        return provenance.to_type(f"{len(programs)} programs run; ./wimax status, ./wimax logs NAME (they are in {logs}), ./wimax down")
     if verb == "down":
         return f"{supervisor.down()} programs stopped"
     if verb == "restart":

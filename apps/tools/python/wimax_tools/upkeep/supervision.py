@@ -113,7 +113,7 @@ class Supervisor:
     def kept(self):
         programs = self.programs()
         if programs is None:
-            raise Failed(f"nothing is kept running in {self.folder}: ./wimax up")
+            raise Failed(f"nothing is kept running in {self.folder}: {provenance.to_type('./wimax up')}")
         return programs
 
     def one(self, name):
@@ -164,4 +164,4 @@ class Supervisor:
         try:
             server.startProcess(name)
         except xmlrpc.client.Fault as fault:
-            raise Failed(f"{name}: {fault.faultString}; ./wimax logs {name}") from fault
+            raise Failed(f"{name}: {fault.faultString}; {provenance.to_type('./wimax logs')} {name}") from fault
