@@ -239,6 +239,7 @@ def check_live(bench, channeld):
     host is too slow, as with hardware: then bursts are lost."""
     with simulated_channel(channeld) as address:
         with bench.running("downlink_receive_live", device=f"type=vrf,name=ss1,addr={address}", rx_gain=46) as receive:
+            bench.check("downlink_receive_live: begins with the burst that each base station sends", receive.burst_shown == 1)
             with bench.running("downlink_transmit_live", x=1420, device=f"type=vrf,name=bs,addr={address}"):
                 bench.reception("downlink_receive_live", receive, lossless=False)
 
