@@ -21,6 +21,7 @@ import urllib.request
 from pathlib import Path
 
 import numpy as np
+from scipy.stats import theilslopes
 from tornado.websocket import websocket_connect
 
 from wimax_tools import provenance
@@ -122,17 +123,17 @@ def fit(samples, simulated_s):
 
 
 def line(times_s, kib):
-    (slope, _), covariance = np.polyfit(times_s, kib, 1, cov=True) if len(times_s) > 3 else (np.polyfit(times_s, kib, 1), np.zeros((2, 2)))
+    """Theil and Sen's line: the median of all slopes between two looks, which an interpreter's heap that swells for a while does not bend."""
+    slope, _, low, high = theilslopes(kib, times_s)
     grown = slope * (times_s[-1] - times_s[0])
     allowed = max(ALLOWED_KIB, ALLOWED_SHARE * kib[0])
     return {"first_kib": kib[0], "last_kib": kib[-1], "most_kib": kib.max(), "slope_kib_per_h": 3600 * slope,
-            "slope_error_kib_per_h": 3600 * float(np.sqrt(covariance[0, 0])), "grown_kib": grown,
-            "allowed_kib": allowed, "flat": bool(grown <= allowed)}
+            "slope_95_kib_per_h": [3600 * low, 3600 * high], "grown_kib": grown, "allowed_kib": allowed, "flat": bool(grown <= allowed)}
 
 
 def table(lines):
     rows = [{"program": name, "first KiB": f"{of['first_kib']:.0f}", "last KiB": f"{of['last_kib']:.0f}", "most KiB": f"{of['most_kib']:.0f}",
-             "slope KiB/h": f"{of['slope_kib_per_h']:+.0f} ± {of['slope_error_kib_per_h']:.0f}", "by the line": f"{of['grown_kib']:+.0f}",
+             "slope KiB/h (95 %)": "{:+.0f} ({:+.0f} .. {:+.0f})".format(of["slope_kib_per_h"], *of["slope_95_kib_per_h"]), "by the line": f"{of['grown_kib']:+.0f}",
              "allowed": f"{of['allowed_kib']:.0f}", "flat": "yes" if of["flat"] else "NO"} for name, of in lines.items()]
     return columns(rows, tuple(rows[0])) if rows else "too short for a line"
 
