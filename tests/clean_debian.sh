@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Sourced by check_bare.sh and check_packages.sh: a Debian 12 of its own in a folder, and commands inside.
+# As root, with debootstrap and systemd-container.
+
+# make_debian ROOT - debootstrap's minbase, unless it is there; $DEBIAN_MIRROR names another mirror.
+make_debian() {
+  [ -f "$1/etc/debian_version" ] || debootstrap --variant=minbase bookworm "$1" "${DEBIAN_MIRROR:-http://deb.debian.org/debian}" | tail -1
+  echo 'Dpkg::Use-Pty "0";' >"$1/etc/apt/apt.conf.d/90quiet"
+  cp /etc/resolv.conf "$1/etc/resolv.conf"
+}
+
+# container ROOT [options of systemd-nspawn] [COMMAND...] - with processes of its own, all of which end with the command; network, TUN
+# and rights are the host's, its environment is not. systemd-nspawn leaves an empty folder where /run is on a disk, and says so.
+container() {
+  local root=$1 name status=0; shift
+  name=$(basename "$root")
+  SYSTEMD_NSPAWN_TMPFS_TMP=0 SYSTEMD_NSPAWN_API_VFS_WRITABLE=network systemd-nspawn --quiet --directory="$root" --machine="$name" --keep-unit --register=no \
+    --capability=all --bind=/dev/net/tun --resolv-conf=off --timezone=off --link-journal=no "$@" \
+    2> >(grep -v "^Attempted to remove disk file system under" >&2) || status=$?
+  rmdir "/run/systemd/nspawn/propagate/$name" 2>/dev/null || true
+  return $status
+}
+
+# inside ROOT COMMAND... - its output and exit status are the command's.
+inside() { container "$1" --as-pid2 --pipe --setenv=DEBIAN_FRONTEND=noninteractive --setenv=LC_ALL=C.UTF-8 "${@:2}" </dev/null; }
+
+# needs PROGRAM... - or the line to type
+needs() {
+  local program
+  [ "$(id -u)" = 0 ] || { echo "${0##*/}: as root" >&2; exit 2; }
+  for program; do
+    command -v "$program" >/dev/null || { echo "${0##*/}: no $program; type: sudo apt-get install debootstrap systemd-container git" >&2; exit 2; }
+  done
+}
