@@ -257,6 +257,7 @@ class Errors(unittest.TestCase):
         "apps/common/zmq_socket.h": "cppzmq",
         "apps/phyd/service.cc": "GNU Radio and UHD",
         "apps/tools/cli/command.cc": "CLI11",
+        "apps/tools/iq/python_module.cc": "pybind11",
         "apps/tools/iq/spec.cc": "nlohmann",
         "apps/tools/pdu/main.cc": "nlohmann",
         "apps/tools/speed/main.cc": "the measurements",

@@ -6,6 +6,12 @@
 #include <cmath>
 
 namespace wimax::iq {
+namespace {
+
+/// Of both ends' fronts: each its own.
+constexpr uint64_t kTransmitterSeed = 0x7478, kReceiverSeed = 0x7278;
+
+}  // namespace
 
 Outcome impair(std::span<const Complex> in, double sample_rate_hz, const Impairments& impairments,
                const SampleSink& sink) {
@@ -26,11 +32,23 @@ Outcome impair(std::span<const Complex> in, double sample_rate_hz, const Impairm
     const double spread = impairments.profile.spread_s() * sample_rate_hz;
     const double stretched = (static_cast<double>(in.size()) + spread) * (1.0 + impairments.sfo_ppm * 1e-6);
     const auto total = in.empty() ? 0 : static_cast<int64_t>(std::ceil(stretched + impairments.delay_samples - 1e-6));
+    using channel::RadioFront;
+    std::vector<Complex> sent;
+    if (!impairments.transmitter.ideal()) {
+        sent.assign(in.begin(), in.end());
+        RadioFront(RadioFront::End::transmitter, impairments.transmitter, sample_rate_hz,
+                   impairments.seed ^ kTransmitterSeed)
+            .pass(0, sent);
+        in = sent;
+    }
+    RadioFront receiver(RadioFront::End::receiver, channel::at_level(impairments.receiver, impairments.gain_db),
+                        sample_rate_hz, impairments.seed ^ kReceiverSeed);
     std::vector<Complex> chunk;
     for (int64_t at = 0; at < total; at += static_cast<int64_t>(chunk.size())) {
         chunk.assign(static_cast<size_t>(std::min<int64_t>(total - at, 65536)), Complex{});
         path.accumulate(at, chunk, {0, in});
         noise.add(at, chunk);
+        receiver.pass(at, chunk);
         if (const auto done = sink(chunk); !done) return done;
     }
     return {};

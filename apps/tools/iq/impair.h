@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a radio channel does to a recording, in this order: multipath, clock offset, delay, carrier offset, gain, noise.
+ * What radios and the channel between them do to a recording, in this order: transmitter's front; multipath, clock
+ * offset, delay, carrier offset, gain, noise; receiver's front (channel/radio_front.h).
  */
 #pragma once
 
 #include "channel/channel_profile.h"
+#include "channel/radio_front.h"
 #include "tools/iq/iq_file.h"
 
 #include <functional>
@@ -20,6 +22,8 @@ struct Impairments {
     double gain_db = 0.0;
     channel::ChannelProfile profile{};
     uint64_t seed = 1;
+    channel::FrontConfig transmitter{};
+    channel::FrontConfig receiver{};  ///< levels over those of the files' scale times the gain
 };
 
 /// The result is as long as the input, plus the delay and the channel's spread, in receiver samples.

@@ -3,6 +3,7 @@
  * wimax-iq: signal generator, channel and analyser. Exit codes: 0 done, 1 the work failed, 2 wrong arguments or input.
  */
 #include "tools/cli/command.h"
+#include "tools/cli/front_options.h"
 #include "tools/iq/decode_run.h"
 #include "tools/iq/generate.h"
 #include "tools/iq/impair.h"
@@ -31,6 +32,7 @@ struct Options {
     double cfo_hz = 0, sfo_ppm = 0, delay_samples = 0, gain_db = 0;
     int64_t bandwidth_hz = 5'000'000;
     uint64_t seed = 1;
+    wimax::cli::FrontOptions front;
 };
 
 void add_generate(CLI::App& app, Options& o) {
@@ -61,7 +63,7 @@ void add_input(CLI::App& command, Options& o, const std::string& more) {
 }
 
 void add_impair(CLI::App& app, Options& o) {
-    auto* command = app.add_subcommand("impair", "Send a recording through a radio channel");
+    auto* command = app.add_subcommand("impair", "Send a recording through radios and the channel between them");
     add_input(*command, o, "");
     command->add_option("--out", o.out, ".cf32 or .sigmf-data, - for standard output")->required();
     const auto number = [command](const char* name, auto& target, double low, double high, const char* text) {
@@ -85,6 +87,7 @@ void add_impair(CLI::App& app, Options& o) {
                      "awgn, sui1..sui6, pedestrian-a, pedestrian-b, vehicular-a, vehicular-b, or a YAML file of taps")
         ->capture_default_str();
     command->add_option("--seed", o.seed, "of noise and fading")->transform(wimax::cli::seed())->capture_default_str();
+    wimax::cli::add_front(*command, o.front);
 }
 
 void add_decode(CLI::App& app, Options& o) {
@@ -121,6 +124,7 @@ int run_generate(const Options& o) {
 }
 
 int run_impair(const Options& o) {
+    if (const auto fits = wimax::cli::check(o.front); !fits) return complain(fits.error(), kWrongInput);
     const auto recording = read_recording(o.in, o.format);
     if (!recording) return complain(recording.error(), kWrongInput);
     warn_about(o.in, recording->samples.size(), recording->repaired, recording->ignored_octets);
@@ -132,7 +136,9 @@ int run_impair(const Options& o) {
     RecordingWriter out;
     const auto opened = out.open(o.out, rate, "WirelessMAN-OFDM through channel " + o.channel);
     if (!opened) return complain(opened.error(), kWrongInput);
-    const Impairments impairments{o.snr_db, o.cfo_hz, o.sfo_ppm, o.delay_samples, o.gain_db, *profile, o.seed};
+    const Impairments impairments{o.snr_db,          o.cfo_hz, o.sfo_ppm, o.delay_samples,
+                                  o.gain_db,         *profile, o.seed,    o.front.transmitter(),
+                                  o.front.receiver()};
     const auto write = [&out](auto samples) { return out.write(samples); };
     return finish(impair(recording->samples, rate, impairments, write).and_then([&out] { return out.close(); }));
 }

@@ -3,6 +3,9 @@
  * wimax_core: generate, impair and decode on arrays. The Python package wimax (signals.py) has the words for people;
  * here specifications and results are JSON texts, as wimax-iq reads and writes them.
  */
+#include "channel/radio_front_fields.h"
+#include "tools/cli/command.h"
+#include "tools/cli/front_options.h"
 #include "tools/iq/decode.h"
 #include "tools/iq/generate.h"
 #include "tools/iq/impair.h"
@@ -10,6 +13,8 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
+
+#include <algorithm>
 
 namespace py = pybind11;
 using namespace wimax;
@@ -62,12 +67,70 @@ Array generate(const std::string& text) {
     return collected([&](const auto& sink) { return iq::generate(spec, sink); });
 }
 
+/// A front's keys from a dictionary; what it names wrongly is told by key.
+struct ReadFront {
+    const py::dict& from;
+    std::vector<std::string> known{}, faults{};
+
+    template <class T, class Bound>
+    void operator()(const char* key, T& target, Bound low, Bound high, const char*, const char*) {
+        const auto allowed =
+            config::describe({double(low), double(high)}, double(low), double(high), std::is_integral_v<T>);
+        read(key, target, allowed, [low, high](const auto& value) { return value >= low && value <= high; });
+    }
+    template <class T, class Bound>
+    void operator()(const char* key, std::optional<T>& target, Bound low, Bound high, const char* unit,
+                    const char* help) {
+        T value{};
+        (*this)(key, value, low, high, unit, help);
+        if (from.contains(key)) target = value;
+    }
+    void operator()(const char* key, channel::PhaseMask& mask, const char*) {
+        std::string text;
+        read(key, text, "a text", [](const std::string&) { return true; });
+        if (auto parsed = channel::parse_phase_mask(text))
+            mask = std::move(*parsed);
+        else
+            faults.push_back(parsed.error().str());
+    }
+
+private:
+    template <class T, class Fits>
+    void read(const char* key, T& target, const std::string& allowed, const Fits& fits) {
+        known.emplace_back(key);
+        if (!from.contains(key)) return;
+        bool right = true;
+        try {
+            target = from[key].template cast<T>();
+        } catch (const py::cast_error&) {
+            right = false;
+        }
+        if (!right || !fits(target)) faults.push_back("front: " + std::string(key) + ": allowed " + allowed);
+    }
+};
+
+channel::FrontConfig front_of(const py::dict& dict) {
+    channel::FrontConfig front{.full_scale_db = cli::kFullScaleDb};
+    ReadFront reader{dict};
+    channel::visit_front(reader, front);
+    std::string names;
+    for (const auto& name : reader.known) names += (names.empty() ? "" : ", ") + name;
+    for (const auto& [key, value] : dict)
+        if (const auto name = py::str(key).cast<std::string>();
+            std::ranges::find(reader.known, name) == reader.known.end())
+            reader.faults.push_back("front: " + name + ": unknown key; allowed " + names);
+    if (const auto fits = channel::check(front); !fits) reader.faults.push_back("front: " + fits.error().str());
+    if (!reader.faults.empty()) refuse(reader.faults);
+    return front;
+}
+
 Array impair(const Array& samples, double sample_rate_hz, const std::string& channel, std::optional<double> doppler_hz,
              std::optional<double> snr_db, double cfo_hz, double sfo_ppm, double delay_samples, double gain_db,
-             uint64_t seed) {
+             uint64_t seed, const py::dict& transmitter, const py::dict& receiver) {
     const auto profile = channel::load_profile(channel, doppler_hz);
     if (!profile) refuse({"channel: " + profile.error().str()});
-    const iq::Impairments impairments{snr_db, cfo_hz, sfo_ppm, delay_samples, gain_db, *profile, seed};
+    const iq::Impairments impairments{
+        snr_db, cfo_hz, sfo_ppm, delay_samples, gain_db, *profile, seed, front_of(transmitter), front_of(receiver)};
     const auto in = span_of(samples);
     return collected([&](const auto& sink) { return iq::impair(in, sample_rate_hz, impairments, sink); });
 }
@@ -92,7 +155,7 @@ PYBIND11_MODULE(wimax_core, m) {
     m.def("generate", &generate, py::arg("spec"));
     m.def("impair", &impair, py::arg("samples"), py::arg("sample_rate_hz"), py::arg("channel"), py::arg("doppler_hz"),
           py::arg("snr_db"), py::arg("cfo_hz"), py::arg("sfo_ppm"), py::arg("delay_samples"), py::arg("gain_db"),
-          py::arg("seed"));
+          py::arg("seed"), py::arg("transmitter"), py::arg("receiver"));
     m.def("decode", &decode, py::arg("samples"), py::arg("spec"));
     m.def("sample_rate_hz", &sample_rate_hz, py::arg("bandwidth_hz"));
 }

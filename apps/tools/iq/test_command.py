@@ -364,6 +364,34 @@ class Command(unittest.TestCase):
                 for burst, decoded in zip(frame.get("bursts", [frame]), seen["bursts"], strict=True):
                     self.assertTrue(decoded["payload"].startswith(burst["payload"]), text)
 
+    def test_radios(self):
+        samples = self.run_tool("generate", "--spec", self.spec(UPLINK), "--out", "-").stdout
+        sent = np.frombuffer(samples, np.complex64)
+
+        def impaired(*options):
+            return np.frombuffer(self.run_tool("impair", "--in", "-", "--out", "-", *options, stdin=samples).stdout, np.complex64)
+
+        def error_db(heard, of):
+            return 10 * np.log10(np.mean(np.abs(heard - of) ** 2))
+
+        self.assertAlmostEqual(error_db(impaired("--dc-dbc", "-25"), sent), -25, delta=0.01)
+        # The gain is that of a path, so the receiver's levels go with the signal; a transmitter's leakage goes through the path.
+        for end in ("receiver", "transmitter"):
+            quiet = impaired("--gain-db", "-20", "--dc-dbc", "-25", "--front", end)
+            self.assertAlmostEqual(error_db(quiet, sent / 10), -45, delta=0.01)
+        both = impaired("--dc-dbc", "-25", "--cfo-hz", "100000", "--front", "both") - impaired("--cfo-hz", "100000")
+        lines = np.abs(np.fft.fft(both[:1152])) ** 2 / 1152 ** 2  # 5 kHz each
+        self.assertEqual(set(np.argsort(lines)[-2:]), {0, 20})
+        coarse = impaired("--bits", "8", "--full-scale-db", "12")
+        self.assertAlmostEqual(error_db(coarse, sent), 20 * np.log10(10 ** (12 / 20) / 128) + 10 * np.log10(2 / 12), delta=0.2)
+        self.assertLessEqual(np.max(np.abs(impaired("--rapp-saturation-db", "3", "--rapp-smoothness", "5"))), 10 ** (3 / 20))
+        turned = impaired("--phase-noise-deg", "5")
+        np.testing.assert_allclose(np.abs(turned), np.abs(sent), atol=1e-5)
+        self.assertFalse(np.array_equal(turned, impaired("--phase-noise-deg", "5", "--seed", "2")))
+        for wrong in (("--image-dbc", "-30", "--iq-phase-deg", "1"), ("--phase-noise-mask", "x")):
+            done = self.run_tool("impair", "--in", "-", "--out", "-", *wrong, stdin=samples, code=2)
+            self.assertIn(wrong[0], done.stderr.decode())
+
     def test_help_names_units(self):
         text = self.run_tool("impair", "--help").stdout.decode()
         for word in ("Hz", "ppm", "dB", "samples", "sui1"):

@@ -5,6 +5,8 @@
  */
 #include <gnuradio/wimax/phy/base/numerology.h>
 #include <gnuradio/wimax/phy/coding/burst_coder.h>
+#include "channel/radio_front_fields.h"
+#include "tools/cli/front_options.h"
 #include "tools/cli/long_run.h"
 #include "tools/cli/python.h"
 #include "tools/simulation/simulator.h"
@@ -38,6 +40,7 @@ struct Options {
     double offset_hz = 10e3;
     std::optional<double> doppler_hz, speed_km_h;
     StopRule stop;
+    wimax::cli::FrontOptions front;
     uint64_t seed = 1;
     int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 };
@@ -97,6 +100,7 @@ void add_options(CLI::App& app, Options& o) {
     app.add_option("--threads", o.threads, "does not change the result")
         ->transform(within(1, 1024))
         ->capture_default_str();
+    wimax::cli::add_front(app, o.front);
     app.add_option("--json", o.json, "file for the result, - for standard output; absent: a table there");
     app.add_option("--plot", o.plot, ".png or .svg file for the curves");
 }
@@ -120,6 +124,30 @@ std::vector<double> parse_range(const std::string& text) {
     return points;
 }
 
+/// What was asked of the radios' fronts, by key.
+struct FrontJson {
+    nlohmann::ordered_json result;
+
+    template <class T, class Bound>
+    void operator()(const char* key, const T& value, Bound, Bound, const char*, const char*) {
+        result[key] = value;
+    }
+    template <class T, class Bound>
+    void operator()(const char* key, const std::optional<T>& value, Bound, Bound, const char*, const char*) {
+        if (value) result[key] = *value;
+    }
+    void operator()(const char* key, const wimax::channel::PhaseMask& mask, const char*) {
+        if (!mask.empty()) result[key] = wimax::channel::print_phase_mask(mask);
+    }
+};
+
+nlohmann::ordered_json to_json(const wimax::cli::FrontOptions& front) {
+    if (front.config.ideal()) return nullptr;
+    FrontJson json{{{"end", front.end}}};
+    wimax::channel::visit_front(json, front.config);
+    return json.result;
+}
+
 nlohmann::ordered_json to_json(const Point& point, const LinkSetup& setup, const Options& o) {
     const auto bounds = wilson(point.block_errors, point.blocks);
     return {{"rate_id", point.rate_id},
@@ -140,7 +168,8 @@ nlohmann::ordered_json to_json(const Point& point, const LinkSetup& setup, const
             {"cp", o.cp},
             {"offset_hz", o.offset_hz},
             {"midamble_interval", o.midamble_interval},
-            {"subchannel_index", o.subchannel_index}};
+            {"subchannel_index", o.subchannel_index},
+            {"front", to_json(o.front)}};
 }
 
 tl::expected<LinkSetup, Fault> make_setup(const Options& o) {
@@ -161,6 +190,9 @@ tl::expected<LinkSetup, Fault> make_setup(const Options& o) {
     if (setup.direction == phy::Direction::downlink &&
         (setup.midamble_interval != 0 || setup.subchannel_index != phy::kFullSubchannel))
         return wimax::failure("--midamble-interval and --subchannel-index", "only with --direction uplink");
+    if (const auto fits = wimax::cli::check(o.front); !fits) return tl::unexpected(fits.error());
+    setup.transmitter = o.front.transmitter();
+    setup.receiver = o.front.receiver();
     for (const int rate : o.rates)
         if (!phy::valid_burst_format(trial_format(setup, rate)))
             return wimax::failure(

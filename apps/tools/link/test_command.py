@@ -52,6 +52,20 @@ class Command(unittest.TestCase):
         self.assertEqual(self.points("--threads", "3", **options), first)
         self.assertNotEqual(self.points(**(options | {"seed": "4"})), first)
 
+    def test_radios(self):
+        clean, = self.points("--threads", "1", rate="6", snr_db="35:1:35")
+        self.assertEqual((clean["per"], clean["front"]), (0, None))
+        radio = ("--phase-noise-deg", "20", "--phase-noise-mask", "1e4:-80,1e5:-90")
+        for end in ("receiver", "transmitter", "both"):
+            points = [self.points("--threads", threads, *radio, "--front", end, rate="6", snr_db="35:1:35") for threads in ("1", "2")]
+            self.assertEqual(points[0], points[1])
+            self.assertEqual(points[0][0]["per"], 1)
+            self.assertEqual(points[0][0]["front"]["end"], end)
+            self.assertEqual(points[0][0]["front"]["phase_noise_mask"], "10000:-80,100000:-90")
+        for wrong in (("--bits", "1"), ("--bits", "21"), ("--image-dbc", "-30", "--iq-gain-db", "1"), ("--phase-noise-mask", "1e4"),
+                      ("--front", "none"), ("--rapp-smoothness", "0")):
+            self.assertIn(wrong[0], self.run_tool(*wrong, code=2).stderr.decode())
+
     def test_provenance(self):
         result = json.loads(self.run_tool("--threads", "1", seed="5").stdout)
         told = result["provenance"]

@@ -8,6 +8,7 @@
 #include "channel/draw.h"
 #include "channel/noise_source.h"
 #include "channel/propagation_path.h"
+#include "channel/radio_front.h"
 #include "tools/simulation/genie.h"
 
 #include <algorithm>
@@ -23,6 +24,7 @@ using phy::Complex;
 /// The burst begins this many samples after the receiver does, and up to kDelayRange later.
 constexpr int kLeadInSamples = 576, kDelayRange = 576;
 constexpr int kTailSamples = 576;
+constexpr uint64_t kTransmitterSeed = 1, kReceiverSeed = 2;  // of their fronts
 /// A preamble found this far away is not the one that was sent. Echoes may move the start by their delay.
 constexpr int64_t kMissSamples = 288;
 
@@ -90,7 +92,9 @@ struct TrialRunner::Impl {
         : setup(s),
           numerology(numerology_of(s)),
           modulator(numerology),
-          genie(numerology, s.profile.spread_s(), kMaxDataSymbols) {
+          genie(numerology, s.profile.spread_s(), kMaxDataSymbols),
+          tx_front(channel::RadioFront::End::transmitter, s.transmitter, rate_hz(), kTransmitterSeed),
+          rx_front(channel::RadioFront::End::receiver, s.receiver, rate_hz(), kReceiverSeed) {
         if (setup.estimation == Estimation::real) {
             if (uplink())
                 uplink_receiver.emplace(numerology);
@@ -109,6 +113,7 @@ struct TrialRunner::Impl {
     std::optional<phy::DownlinkReceiver> downlink_receiver;
     std::optional<phy::UplinkReceiver> uplink_receiver;
     Genie genie;
+    channel::RadioFront tx_front, rx_front;
 
     phy::BurstFormat format;
     std::vector<uint8_t> payload;
@@ -116,6 +121,7 @@ struct TrialRunner::Impl {
     std::optional<channel::PropagationPath> path;
     phy::ReceivedBurst received;
 
+    double rate_hz() const { return static_cast<double>(numerology.sample_rate_hz); }
     bool uplink() const { return setup.direction == phy::Direction::uplink; }
 
     /// Returns the phase that the signal was turned by.
@@ -136,6 +142,9 @@ struct TrialRunner::Impl {
         return phase;
     }
 
+    /// A front's own time: each trial meets another stretch of its phase noise.
+    static int64_t anywhere(channel::Draw& draw) { return static_cast<int64_t>(draw.next() >> 4); }
+
     void propagate(channel::Draw& draw, double snr_db) {
         channel::PathConfig config;
         config.sample_rate_hz = static_cast<double>(numerology.sample_rate_hz);
@@ -145,8 +154,10 @@ struct TrialRunner::Impl {
         config.seed = draw.next();
         path.emplace(config);
         std::fill(rx.begin(), rx.end(), Complex{});
+        if (!tx_front.ideal()) tx_front.pass(anywhere(draw), tx);
         path->accumulate(0, rx, {0, tx});
         channel::NoiseSource(draw.next(), channel::snr_noise_variance(snr_db)).add(0, rx);
+        if (!rx_front.ideal()) rx_front.pass(anywhere(draw), rx);
     }
 
     /// The payload as received; empty if the preamble was missed.

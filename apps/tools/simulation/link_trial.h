@@ -10,6 +10,7 @@
 
 #include <gnuradio/wimax/phy/base/burst_types.h>
 #include "channel/channel_profile.h"
+#include "channel/radio_front.h"
 
 #include <cstdint>
 #include <memory>
@@ -36,6 +37,7 @@ struct LinkSetup {
     double max_offset_hz = 10e3;                      ///< carrier offset is uniform within +- this
     uint8_t midamble_interval = 0;                    ///< two-bit field, uplink only
     uint8_t subchannel_index = phy::kFullSubchannel;  ///< uplink only
+    channel::FrontConfig transmitter{}, receiver{};   ///< what their radios do to the signal, of mean power 1
 };
 
 /// The burst of a trial. A setup suits a rate if valid_burst_format() says so of this.

@@ -34,15 +34,16 @@ def generate(spec: Mapping[str, Any]) -> np.ndarray:
 
 def impair(samples: np.ndarray, *, snr_db: Optional[float] = None, channel: str = "awgn", cfo_hz: float = 0.0, sfo_ppm: float = 0.0,
            delay_samples: float = 0.0, gain_db: float = 0.0, doppler_hz: Optional[float] = None, bandwidth_hz: int = 5_000_000,
-           seed: int = 1) -> np.ndarray:
-    """The samples behind a radio channel: fading, clock and carrier offset, delay, gain, noise, in this order.
+           seed: int = 1, transmitter: Optional[Mapping[str, Any]] = None, receiver: Optional[Mapping[str, Any]] = None) -> np.ndarray:
+    """The samples behind a radio channel: the transmitter's radio; fading, clock and carrier offset, delay, gain, noise; the receiver's, in this order.
 
     `snr_db`: Es/N0 of a data carrier for a signal of mean power 1, None: no noise. `channel`: awgn, sui1 .. sui6, pedestrian-a, pedestrian-b,
     vehicular-a, vehicular-b, or a YAML file of taps. Positive `cfo_hz` moves the spectrum up, positive `sfo_ppm` is a fast receiver clock.
-    The same `seed` gives the same noise and fading. The result is longer by delay and spread.
+    `transmitter`, `receiver`: what their radios do, by the keys of docs/wimax-iq.md (`{"dc_dbc": -25, "image_dbc": -30, "bits": 12,
+    "phase_noise_deg": 0.6}`). The same `seed` gives the same noise and fading. The result is longer by delay and spread.
     """
     return _core().impair(np.asarray(samples, dtype=np.complex64), sample_rate_hz(bandwidth_hz), channel, doppler_hz, snr_db, cfo_hz, sfo_ppm,
-                          delay_samples, gain_db, seed)
+                          delay_samples, gain_db, seed, dict(transmitter or {}), dict(receiver or {}))
 
 
 def decode(samples: np.ndarray, spec: Optional[Mapping[str, Any]] = None) -> dict[str, Any]:

@@ -28,6 +28,17 @@ class Signals(unittest.TestCase):
         np.testing.assert_array_equal(once, again)
         self.assertFalse(np.array_equal(once, other))
 
+    def test_radios(self):
+        samples = wimax.generate({"bursts": [BURST]})
+        heard = wimax.impair(samples, receiver={"dc_dbc": -25})
+        self.assertAlmostEqual(10 * np.log10(np.mean(np.abs(heard - samples) ** 2)), -25, delta=0.01)
+        sent = wimax.impair(samples, transmitter={"bits": 8, "phase_noise_mask": "1e3:-80,1e6:-120"})
+        self.assertLess(10 * np.log10(np.mean(np.abs(sent - samples) ** 2)), -20)
+        with self.assertRaises(ValueError) as raised:
+            wimax.impair(samples, receiver={"bits": 33, "dc": -25, "phase_noise_mask": "x", "image_dbc": "-30"})
+        for words in ("bits: allowed", "dc: unknown key; allowed dc_dbc, image_dbc", "phase_noise_mask", "image_dbc: allowed"):
+            self.assertIn(words, str(raised.exception))
+
     def test_an_uplink_burst(self):
         burst = {"direction": "uplink", "uiuc": 7, "rate_id": 2, "data_symbols": 2, "midamble_interval": 0, "subchannel_index": 16}
         samples = wimax.generate({**burst, "payload": "CAFE"})

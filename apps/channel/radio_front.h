@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the analog part of a radio does to its samples, a transmitter's or a receiver's.
+ *
+ * Levels are over a mean sample power of 1 (0 dBFS), whatever the signal's own power is: with a signal of mean power 1
+ * dB over it are dBc. In this order:
+ *
+ *     transmitter   converter; IQ imbalance, LO leakage; phase noise; amplifier
+ *     receiver      amplifier; phase noise; IQ imbalance, DC offset; converter
+ *
+ * (A transmitter's leakage bears the phase noise of its oscillator, a receiver's DC offset does not.) Noise is not
+ * here: it comes before a receiver. The result is a function of (configuration, sample rate, seed, sample index,
+ * samples); chunks of any size give the same bits, on any processor.
+ */
+#pragma once
+
+#include "channel/converter.h"
+#include "channel/phase_noise.h"
+
+#include <optional>
+
+namespace wimax::channel {
+
+struct FrontConfig {
+    std::optional<double> dc_dbc{};     ///< power of DC offset or LO leakage
+    std::optional<double> image_dbc{};  ///< power of the mirrored signal over the signal; not with the next two
+    double iq_gain_db = 0;              ///< gain of Q over that of I
+    double iq_phase_deg = 0;            ///< Q is so much off 90 degrees from I
+    double lo_offset_hz = 0;            ///< tuned beside: oscillator minus centre of the band; leakage lies there,
+                                        ///< and the image about it
+    std::optional<double> phase_noise_deg{};  ///< integrated, PhaseNoise; none: by the mask, if there is one
+    PhaseMask phase_noise_mask{};             ///< empty: default_phase_mask(), if phase_noise_deg is given
+    int bits = 0;                             ///< of the converter; 0: no converter
+    double full_scale_db = 0;                 ///< of the converter
+    std::optional<double> saturation_db{};    ///< of the amplifier, none: linear
+    double smoothness = 2;                    ///< of the amplifier
+
+    bool ideal() const;
+    bool operator==(const FrontConfig&) const = default;
+};
+
+/// Of one that can be built; its ranges are in radio_front_fields.h.
+tl::expected<void, gr::wimax::phy::Fault> check(const FrontConfig& config);
+
+/// For a signal of another level: what is stated over mean power 1 then counts over this one.
+FrontConfig at_level(FrontConfig config, double level_db);
+
+/// Image and leakage. The image of a signal in the middle of its band has a centre of twice lo_offset_hz: where that is
+/// out of the band, a filter has taken it and the leakage too if it is out, and what reaches beyond the band wraps.
+class Quadrature {
+public:
+    Quadrature(const FrontConfig& config, double sample_rate_hz, uint64_t seed);
+    bool ideal() const { return ideal_; }
+    void apply(int64_t index, std::span<std::complex<float>> samples) const;
+
+private:
+    std::complex<float> oscillator(int64_t index) const;
+
+    bool ideal_;
+    std::complex<float> direct_, mirrored_, leakage_;
+    uint64_t step_ = 0;                          ///< turns per sample in 2^-64
+    std::vector<std::complex<float>> rotation_;  ///< within a block; empty: not tuned beside
+};
+
+class RadioFront {
+public:
+    enum class End : uint8_t { transmitter, receiver };
+
+    RadioFront() = default;  ///< ideal
+    RadioFront(End end, const FrontConfig& config, double sample_rate_hz, uint64_t seed);
+
+    bool ideal() const { return config_.ideal(); }
+    const FrontConfig& config() const { return config_; }
+    void pass(int64_t index, std::span<std::complex<float>> samples);
+    /// Samples beyond the converter's full scale since construction.
+    uint64_t clipped() const { return clipped_; }
+
+private:
+    End end_ = End::receiver;
+    FrontConfig config_;
+    std::optional<Converter> converter_;
+    std::optional<Amplifier> amplifier_;
+    std::optional<PhaseNoise> phase_noise_;
+    std::optional<Quadrature> quadrature_;
+    uint64_t clipped_ = 0;
+};
+
+}  // namespace wimax::channel
