@@ -261,8 +261,11 @@ class Errors(unittest.TestCase):
         "apps/tools/iq/spec.cc": "nlohmann",
         "apps/tools/pdu/main.cc": "nlohmann",
         "apps/tools/speed/main.cc": "the measurements",
+        "gr-wimax/lib/radio/burst_sender.cc": "UHD",
+        "gr-wimax/lib/radio/device_arguments.cc": "UHD",
         "gr-wimax/lib/radio/radio_device.cc": "UHD",
         "gr-wimax/lib/radio/radio_tuning.cc": "UHD",
+        "gr-wimax/lib/radio/sample_receiver.cc": "UHD",
         "gr-wimax/lib/radio/usrp_rates.cc": "UHD",
     }
     # Out-parameters; members and results that are texts or empty; lists of texts; an expected without a Fault.

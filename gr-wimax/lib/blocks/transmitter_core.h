@@ -121,7 +121,8 @@ private:
         const auto made = phy::modulate(
             downlink_, m, zone ? &of_prefix(stc_modulators_, frame.cp, phy::kMaxFrameSymbols) : nullptr, out, second_);
         if (!made) return fault(frame, to_string(made.error()));
-        send(frame, 0, out.first(made->antenna_0), made->zone_from, std::span(second_).first(made->antenna_1));
+        send(frame, 0, {out.first(made->antenna_0), made->zone_from, std::span(second_).first(made->antenna_1)},
+             std::numeric_limits<int64_t>::max());
     }
 
     const char* zone_fault() const {
@@ -143,18 +144,23 @@ private:
         std::sort(codes_.begin(), codes_.end(),
                   [](const auto& a, const auto& b) { return a.start_slot < b.start_slot; });
         auto code = codes_.begin();
+        constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
+        const auto code_start = [&] { return code == codes_.end() ? kNone : code->start_slot.samples(); };
         const auto send_codes_before = [&](int64_t sample) {
-            for (; code != codes_.end() && code->start_slot.samples() < sample; ++code) send_code(frame, *code);
+            while (code_start() < sample) {
+                const auto& c = *code++;
+                send_code(frame, c, std::min(sample, code_start()));
+            }
         };
-        const auto send_piece = [&] {
+        const auto send_piece = [&](int64_t next) {
             if (used == 0) return;
             send_codes_before(start);
-            send(frame, start, std::span(work_).first(used));
+            send(frame, start, {std::span(work_).first(used)}, std::min(next, code_start()));
             used = 0;
         };
         for (const auto& b : frame.bursts) {
             const int64_t burst_start = b.start_slot.samples();
-            if (used > 0 && burst_start != start + static_cast<int64_t>(used - tail)) send_piece();
+            if (used > 0 && burst_start != start + static_cast<int64_t>(used - tail)) send_piece(burst_start);
             const size_t at = used > 0 ? used - tail : 0;
             if (used == 0) start = burst_start;
             const auto length = static_cast<size_t>(b.format.total_symbols() * m.numerology().symbol_samples()) + tail;
@@ -169,29 +175,36 @@ private:
             for (size_t i = 0; i < tail; ++i) out[i] += before[i];
             used = at + *made;
         }
-        send_piece();
-        send_codes_before(std::numeric_limits<int64_t>::max());
+        send_piece(kNone);
+        send_codes_before(kNone);
     }
 
-    void send_code(const TransmitFrame& frame, const TransmitCode& code) {
+    void send_code(const TransmitFrame& frame, const TransmitCode& code, int64_t next) {
         const auto& numerology = modulator(frame.cp).numerology();
         const auto length = static_cast<size_t>(phy::kContentionSymbols * numerology.symbol_samples());
         if (second_.size() < length) second_.resize(length);  // a piece may be waiting in the other one
         const auto out = std::span(second_).first(length);
         const auto made = of_prefix(contention_, frame.cp).transmit(code.what, code.boost_db, out);
         if (!made) return fault(frame, "codes: " + std::string(to_string(made.error())));
-        send(frame, code.start_slot.samples(), out);
+        send(frame, code.start_slot.samples(), {out}, next);
     }
 
-    /// `second`: antenna 1's, from sample `second_from` of antenna 0's on; mostly none.
-    void send(const TransmitFrame& frame, int64_t offset, std::span<phy::Complex> first, size_t second_from = 0,
-              std::span<phy::Complex> second = {}) {
+    /// Of both antennas, the second's from a sample of the first's on; mostly none.
+    struct Signal {
+        std::span<phy::Complex> first;
+        size_t second_from = 0;
+        std::span<phy::Complex> second = {};
+    };
+    /// `next`: where the frame's next piece begins; the highest number: none does.
+    void send(const TransmitFrame& frame, int64_t offset, const Signal& signal, int64_t next) {
         const auto rate = static_cast<double>(phy::Numerology::make(bandwidth_hz_, frame.cp)->sample_rate_hz);
         const auto amplitude =
             static_cast<float>(phy::amplitude_of_db(std::min(frame.power_dbfs, transmitter::densest_dbfs(frame))));
-        transmitter::rotate_and_scale(first, frame.frequency_hz, rate, amplitude);
-        transmitter::rotate_and_scale(second, frame.frequency_hz, rate, amplitude);
-        const TransmitPiece piece(first, second_from, second);
+        transmitter::rotate_and_scale(signal.first, frame.frequency_hz, rate, amplitude);
+        transmitter::rotate_and_scale(signal.second, frame.frequency_hz, rate, amplitude);
+        TransmitPiece piece(signal.first, signal.second_from, signal.second);
+        if (next != std::numeric_limits<int64_t>::max())
+            piece.silence_samples = next - offset - static_cast<int64_t>(signal.first.size());
         const int64_t start = frame.frame_start_sample + offset - frame.timing_advance_samples;
         if (!radio_) return output_.samples(frame.frame_number, start, piece);
         int64_t deficit = 0;

@@ -23,6 +23,7 @@ BurstSender::BurstSender(const RadioDevice& device, const RadioConfig& config, c
                          RadioTally& tally)
     : device_(device),
       max_piece_samples_(static_cast<size_t>(config.max_piece_samples)),
+      edge_(static_cast<size_t>(config.burst_edge_samples)),
       now_(now),
       tally_(tally),
       guard_(config.limits, device.plan.channel_rate_hz, device.levels.tx_dbm),
@@ -42,6 +43,7 @@ BurstSender::~BurstSender() {
 
 void BurstSender::write_commit() {
     commit_due_ = false;
+    promised_ = committed_;
     if (device_.lock_step()) vrf_commit(device_.usrp->get_tree(), committed_, bursts_sent_);
 }
 
@@ -52,8 +54,9 @@ void BurstSender::send_loop() {
         if (quit_) return;
         const Piece& piece = pieces_[head_];
         sending_ = true;
+        const int64_t promised = promised_;
         lock.unlock();
-        send(piece);
+        send(piece, promised);
         collect_async();
         lock.lock();
         sending_ = false;
@@ -63,17 +66,20 @@ void BurstSender::send_loop() {
     }
 }
 
-/// Leading samples of a piece that the ringing of the one before has taken already.
-size_t BurstSender::overlap(const Piece& piece) const {
-    if (!to_device_ || sent_until_ < piece.tick) return 0;
-    const int64_t samples = sent_until_ - piece.tick;
-    if (samples > device_.plan.tick_at(2 * TransmitResampler::kRingingSamples) + 1)
-        return 0;  // not ringing: the device's say
-    return std::min(static_cast<size_t>(samples), piece.samples[0].size());
+/// Leading samples of a piece whose time has been taken already: by edge and ringing of the one before, or, in
+/// lock-step, by the promise that all before has been sent.
+size_t BurstSender::overlap(const Piece& piece, int64_t promised) const {
+    const auto edge = static_cast<int64_t>(edge_);
+    const int64_t ringing = to_device_ ? device_.plan.tick_at(2 * TransmitResampler::kRingingSamples) + 1 : 0;
+    int64_t skipped = std::clamp<int64_t>(promised - piece.tick, 0, edge);
+    if (const int64_t taken = sent_until_ - piece.tick; sent_until_ > piece.tick)
+        skipped = std::max(skipped, taken > 2 * edge + ringing ? edge : taken);  // else the device's say
+    return std::min(static_cast<size_t>(skipped), piece.samples[0].size());
 }
 
 /// One UHD burst from its start to its end, whatever happens on the way.
-void BurstSender::send(const Piece& piece) {
+void BurstSender::send(const Piece& piece, int64_t promised) {
+    if (tally_.is_lost()) return;
     if (const int64_t now = now_.load(std::memory_order_relaxed); now != kNothingReceived) {
         const int64_t slack = piece.start - now;
         tally_.note_slack(slack);
@@ -86,12 +92,25 @@ void BurstSender::send(const Piece& piece) {
     md.start_of_burst = true;
     md.end_of_burst = true;
     md.has_time_spec = true;
-    const size_t skipped = overlap(piece);
-    md.time_spec = uhd::time_spec_t::from_ticks(piece.tick + static_cast<int64_t>(skipped),
-                                                static_cast<double>(device_.plan.device_rate_hz));
-    size_t sent = skipped;
+    const size_t skipped = overlap(piece, promised);
+    md.time_spec = uhd::time_spec_t::from_ticks(piece.tick + static_cast<int64_t>(skipped), device_.plan.tick_rate_hz);
     const size_t length = piece.samples[0].size();
     sent_until_ = piece.tick + static_cast<int64_t>(length);
+    size_t sent = skipped;
+    try {
+        stream(piece, md, sent);
+    } catch (const std::exception& e) {
+        tally_.lose(e.what());
+    }
+    const std::lock_guard guard(mutex_);
+    if (sent > skipped) ++bursts_sent_;
+    ++tally_.pieces;
+    if (sent < length) ++tally_.underflows;
+}
+
+/// From sample `sent` to the end, or as far as the device takes it.
+void BurstSender::stream(const Piece& piece, uhd::tx_metadata_t& md, size_t& sent) {
+    const size_t first = sent, length = piece.samples[0].size();
     auto progress = std::chrono::steady_clock::now();
     while (sent < length && !quit_) {
         for (size_t c = 0; c < buffers_.size(); ++c) buffers_[c] = piece.samples[c].data() + sent;
@@ -105,43 +124,61 @@ void BurstSender::send(const Piece& piece) {
             break;
         }
     }
-    const std::lock_guard guard(mutex_);
-    if (sent > skipped) ++bursts_sent_;
-    ++tally_.pieces;
-    if (sent == length) return;
-    ++tally_.underflows;
     md.end_of_burst = true;
-    if (sent > skipped) device_.tx->send(buffers_, 0, md, kPollS);
+    if (sent > first && sent < length) device_.tx->send(buffers_, 0, md, kPollS);
 }
 
 void BurstSender::collect_async() {
+    using Event = uhd::async_metadata_t;
     uhd::async_metadata_t md;
-    while (device_.tx->recv_async_msg(md, 0)) {
-        if (md.event_code &
-            (uhd::async_metadata_t::EVENT_CODE_UNDERFLOW | uhd::async_metadata_t::EVENT_CODE_UNDERFLOW_IN_PACKET))
-            ++tally_.underflows;
-        if (md.event_code & uhd::async_metadata_t::EVENT_CODE_TIME_ERROR) ++tally_.late;
+    try {
+        while (device_.tx->recv_async_msg(md, 0)) {
+            if (md.event_code & (Event::EVENT_CODE_UNDERFLOW | Event::EVENT_CODE_UNDERFLOW_IN_PACKET))
+                ++tally_.underflows;
+            if (md.event_code & (Event::EVENT_CODE_SEQ_ERROR | Event::EVENT_CODE_SEQ_ERROR_IN_BURST))
+                ++tally_.sequence_errors;
+            if (md.event_code & Event::EVENT_CODE_TIME_ERROR) ++tally_.late;
+        }
+    } catch (const std::exception& e) {
+        tally_.lose(e.what());
     }
+}
+
+/// Zeros behind a piece: what a burst's end leaves in the device's filters comes out with the next one, and amplifiers
+/// need a moment. Not where the next piece is known, or turned out before, to begin earlier.
+size_t BurstSender::tail_of(int64_t start, const TransmitPiece& piece) {
+    if (last_unknown_) usual_gap_ = std::max<int64_t>(start - last_end_, 0);
+    last_end_ = start + static_cast<int64_t>(piece.first.size());
+    last_unknown_ = !piece.silence_samples;
+    const int64_t silence = piece.silence_samples.value_or(usual_gap_), enough = static_cast<int64_t>(edge_);
+    const int64_t ringing = to_device_ ? 2 * TransmitResampler::kRingingSamples : 0;
+    if (silence >= enough + ringing) return edge_;
+    return std::min(edge_, static_cast<size_t>(device_.plan.tick_at(std::max<int64_t>(0, silence - ringing))));
+}
+
+/// At the device's rate, behind what is in `to`. Returns the tick of the first sample.
+int64_t BurstSender::append(int64_t start, TransmitPiece::Samples samples, std::vector<std::complex<float>>& to) {
+    if (to_device_) {
+        start = to_device_->convert(start, samples, resampled_);
+        samples = resampled_;
+    }
+    to.insert(to.end(), samples.begin(), samples.end());
+    return start;
 }
 
 /// At the device's rate and level; every channel as long as the first.
 void BurstSender::fill(Piece& piece, const TransmitPiece& from) {
     auto& first = piece.samples[0];
-    piece.tick = piece.start;
-    if (to_device_)
-        piece.tick = to_device_->convert(piece.start, from.first, first);
-    else
-        first.assign(from.first.begin(), from.first.end());
+    first.assign(edge_, {});
+    piece.tick = append(piece.start, from.first, first) - static_cast<int64_t>(edge_);
+    first.resize(first.size() + tail_of(piece.start, from));
     if (device_.tx_channels > 1) {
         auto& other = piece.samples[1];
         other.assign(first.size(), {});
-        TransmitPiece::Samples part = from.second;
-        int64_t offset = static_cast<int64_t>(from.second_from);
-        if (to_device_ && !part.empty()) {
-            offset = to_device_->convert(piece.start + offset, part, second_) - piece.tick;
-            part = second_;
-        }
-        std::copy_n(part.begin(), std::min(part.size(), first.size() - static_cast<size_t>(offset)),
+        second_.clear();
+        const int64_t tick = append(piece.start + static_cast<int64_t>(from.second_from), from.second, second_);
+        const auto offset = static_cast<size_t>(tick - piece.tick);
+        std::copy_n(second_.begin(), std::min(second_.size(), first.size() - offset),
                     other.begin() + static_cast<std::ptrdiff_t>(offset));
     }
     const float scale = device_.levels.tx_scale;

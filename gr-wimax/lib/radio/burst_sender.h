@@ -42,7 +42,7 @@ private:
 
     struct Piece {
         int64_t start = 0;
-        int64_t tick = 0;  // of samples[0]; same as start unless resampled
+        int64_t tick = 0;  // of samples[0]; edge and ringing earlier than start
         // Of each channel, equally long; they keep their capacity: no allocation in the steady state.
         std::array<std::vector<std::complex<float>>, kMaxTxChannels> samples;
     };
@@ -50,20 +50,26 @@ private:
     void queue(size_t slot, int64_t start_sample, const TransmitPiece& from);
     void fill(Piece& piece, const TransmitPiece& from);
     void send_loop();
-    void send(const Piece& piece);
-    size_t overlap(const Piece& piece) const;
+    void send(const Piece& piece, int64_t promised);
+    void stream(const Piece& piece, uhd::tx_metadata_t& md, size_t& sent);
+    size_t overlap(const Piece& piece, int64_t promised) const;
+    size_t tail_of(int64_t start, const TransmitPiece& piece);
+    int64_t append(int64_t start, TransmitPiece::Samples samples, std::vector<std::complex<float>>& to);
     void collect_async();
     void write_commit();
 
     const RadioDevice& device_;
-    const size_t max_piece_samples_;
+    const size_t max_piece_samples_, edge_;
     const std::atomic<int64_t>& now_;
     RadioTally& tally_;
     TransmitGuard guard_;
     std::optional<TransmitResampler> to_device_;
-    std::vector<const void*> buffers_;                          // where a piece goes on, by channel
-    std::vector<std::complex<float>> second_;                   // the second channel's part of a piece
-    int64_t sent_until_ = std::numeric_limits<int64_t>::min();  // tick behind the newest burst, resampling only
+    std::vector<const void*> buffers_;                         // where a piece goes on, by channel
+    std::vector<std::complex<float>> resampled_, second_;      // of a piece; the second channel's part of one
+    int64_t last_end_ = 0;                                     // sample behind the piece handed over before
+    int64_t usual_gap_ = std::numeric_limits<int64_t>::max();  // between pieces of which no one said what follows
+    bool last_unknown_ = false;
+    int64_t sent_until_ = kNothingReceived;  // tick behind the newest burst and its edge
 
     std::mutex mutex_;
     std::condition_variable wake_;
@@ -72,6 +78,7 @@ private:
     bool sending_ = false;
     std::atomic<bool> quit_{false};
     int64_t committed_ = std::numeric_limits<int64_t>::min();
+    int64_t promised_ = kNothingReceived;  // what the device has been told of it
     bool commit_due_ = false;
     uint64_t bursts_sent_ = 0;
     std::thread thread_;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <gnuradio/wimax/device_arguments.h>
 
+#include "radio/opening_faults.h"
+
+#include <uhd/device.hpp>
 #include <uhd/types/device_addr.hpp>
 
 #include <algorithm>
@@ -108,6 +111,19 @@ void check_device_arguments(const std::string& args) {
     };
     device_type(args) == "vrf" ? list(kVirtualKeys) : list(kUsrpKeys);
     throw std::runtime_error(text);
+}
+
+std::string look_for_device(const std::string& args) {
+    const uhd::device_addr_t wanted(args);
+    if (wanted.get("type", "") == "vrf") return "the virtual radio, which is not asked";
+    try {
+        const auto found = uhd::device::find(wanted, uhd::device::USRP);
+        if (!found.empty()) return "found: " + found.front().to_string();
+    } catch (const std::exception& e) {
+        const OpeningFault fault = opening_fault(e.what(), args);
+        return std::string("not found: ") + e.what() + "; " + fault.advice;
+    }
+    return "not found; " + opening_fault("", args).advice;
 }
 
 }  // namespace gr::wimax

@@ -54,6 +54,7 @@ public:
             if (zeros_ > 0) return fill(out);
             if (taken_ < stash_.size()) return unstash(out);
             const auto r = radio_->receive(out, kReceiveTimeoutS);
+            if (r.samples == 0 && radio_->lost()) return WORK_DONE;
             if (r.samples == 0) continue;
             const int64_t gap = started_ ? r.first_sample - expected_ : 0;
             expected_ = r.first_sample + static_cast<int64_t>(r.samples);

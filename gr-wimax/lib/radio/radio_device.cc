@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "radio/radio_device.h"
 
+#include "radio/opening_faults.h"
 #include "radio/radio_tuning.h"
 #include "radio/refusal.h"
 #include "radio/usrp_rates.h"
@@ -9,13 +10,17 @@
 #include <gnuradio/wimax/device_arguments.h>
 
 #include <algorithm>
+#include <chrono>
 #include <numeric>
 #include <sstream>
+#include <thread>
 
 namespace gr::wimax {
 namespace {
 
 constexpr int64_t kPacketChunks = 8;  // lock-step: who lags reads so many chunks at once
+constexpr std::chrono::milliseconds kPulsePatience{2500};
+constexpr double kPacketS = 1e-4;  // else what waits for the end of a packet could not be answered in time
 
 uhd::usrp::multi_usrp::sptr make(const std::string& device_args) {
     check_device_arguments(device_args);
@@ -24,10 +29,37 @@ uhd::usrp::multi_usrp::sptr make(const std::string& device_args) {
     } catch (const std::exception& e) {
         std::string why = e.what();  // UHD lists addresses line by line
         std::replace(why.begin(), why.end(), '\n', ' ');
-        throw DeviceUnavailable(
-            "device '" + device_args + "': " + why +
-            "; 'uhd_find_devices' lists what is there, the virtual radio needs wimax-channeld and UHD_MODULE_PATH");
+        const OpeningFault fault = opening_fault(why, device_args);
+        const std::string text = "device '" + device_args + "': " + why + "; " + fault.advice;
+        if (fault.again) throw DeviceUnavailable(text);
+        refuse(text);
     }
+}
+
+/// 0: not a USB device, or one that does not tell.
+int usb_version(uhd::usrp::multi_usrp& usrp) {
+    const auto tree = usrp.get_tree();
+    constexpr const char* kNode = "/mboards/0/usb_version";
+    return tree->exists(kNode) ? tree->access<int>(kNode).get() : 0;
+}
+
+/// From zero on, with the pulse where there is one.
+void set_time(uhd::usrp::multi_usrp& usrp) {
+    const std::string source = usrp.get_time_source(0);
+    const uhd::time_spec_t zero(0.0);
+    if (source == "internal" || source == "none" || source.empty()) return usrp.set_time_now(zero);
+    const auto pulse_after = [&](const uhd::time_spec_t& last) {
+        const auto end = std::chrono::steady_clock::now() + kPulsePatience;
+        while (usrp.get_time_last_pps() == last) {
+            if (std::chrono::steady_clock::now() > end)
+                refuse("time source '" + source + "': no pulse per second arrives");
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        }
+    };
+    pulse_after(usrp.get_time_last_pps());
+    const auto before = usrp.get_time_last_pps();
+    usrp.set_time_next_pps(zero);
+    pulse_after(before);
 }
 
 RatePlan set_rate(uhd::usrp::multi_usrp& usrp, const RadioConfig& config) {
@@ -49,13 +81,20 @@ void check_limits(const RadioConfig& config) {
     refuse(all);
 }
 
-void make_streams(RadioDevice& device, bool transmits) {
-    uhd::stream_args_t args("fc32", "sc16");
+void make_streams(RadioDevice& device, const RadioConfig& config) {
+    uhd::stream_args_t args("fc32", config.wire_format);
     args.channels.resize(device.tx_channels);
     std::iota(args.channels.begin(), args.channels.end(), size_t{0});
-    if (transmits) device.tx = device.usrp->get_tx_stream(args);
+    if (config.limits.enable) device.tx = device.usrp->get_tx_stream(args);
     args.channels = {0};
     if (device.lock_step()) args.args["spp"] = std::to_string(kPacketChunks * device.chunk);
+    device.rx = device.usrp->get_rx_stream(args);
+    if (device.lock_step()) return;
+    // Not more than the model's largest, which not every driver sees to by itself.
+    const auto samples = static_cast<size_t>(device.plan.tick_rate_hz * kPacketS);
+    if (device.rx->get_max_num_samps() <= samples) return;
+    args.args["spp"] = std::to_string(samples);
+    device.rx.reset();
     device.rx = device.usrp->get_rx_stream(args);
 }
 
@@ -79,8 +118,9 @@ RadioDevice open_radio_device(const RadioConfig& config) {
     device.plan = set_rate(usrp, config);
     tune(usrp, config);
     device.chunk = vrf_chunk_samples(usrp.get_tree());
-    make_streams(device, config.limits.enable);
+    make_streams(device, config);
     wait_for_lock(usrp, config);
+    if (!device.lock_step()) set_time(usrp);         // else it is the channel's
     if (device.lock_step() && !device.plan.exact())  // commits are counted in samples of the device
         refuse("sample rate " + number_text(config.sample_rate_hz) + " S/s: the device offers " +
                std::to_string(device.plan.device_rate_hz) + " S/s nearest, and in lock-step nothing is resampled");
@@ -94,19 +134,29 @@ std::string describe(const RadioDevice& device, const RadioConfig& config) {
     const std::string resampling = plan.exact() ? ""
                                                 : ", resampled from " + std::to_string(plan.device_rate_hz) + " x " +
                                                       std::to_string(plan.down) + "/" + std::to_string(plan.up);
+    // What is at hand is nearly the rate: both are worth knowing.
+    const std::string exact = plan.tick_rate_hz == static_cast<double>(plan.device_rate_hz)
+                                  ? ""
+                                  : " (" + number_text(plan.tick_rate_hz) + " exactly)";
+    const RadioLevels levels = radio_levels(u, config, device.levels.headroom_db);
+    std::string beside;
+    if (config.lo_offset_hz != 0) beside += ", oscillators " + number_text(config.lo_offset_hz) + " Hz beside";
+    if (config.analog_bandwidth_hz) beside += ", analog bandwidth " + number_text(u.get_rx_bandwidth()) + " Hz";
     std::ostringstream o;
     o.precision(12);
     o << "device        " << u.get_mboard_name() << " (" << config.device_args << ")\n"
-      << "master clock  " << u.get_master_clock_rate() << " Hz, sample rate " << plan.channel_rate_hz << " S/s"
+      << "master clock  " << u.get_master_clock_rate() << " Hz, sample rate " << plan.channel_rate_hz << " S/s" << exact
       << resampling << "\n"
-      << "frequency     " << u.get_rx_freq() << " Hz\n"
+      << "frequency     " << u.get_rx_freq() << " Hz" << beside << "\n"
       << "gains         tx " << u.get_tx_gain() << " dB, rx " << u.get_rx_gain() << " dB\n"
       << "antennas      tx " << u.get_tx_antenna() << (device.tx_channels > 1 ? " and " + u.get_tx_antenna(1) : "")
       << ", rx " << u.get_rx_antenna() << "\n"
       << "clock, time   " << u.get_clock_source(0) << ", " << u.get_time_source(0) << "\n"
-      << "0 dBFS        tx " << device.levels.tx_dbm << " dBm, rx " << device.levels.rx_dbm << " dBm\n"
+      << "0 dBFS        tx " << levels.tx_dbm << " dBm, rx " << levels.rx_dbm << " dBm\n"
       << "transmitter   " << transmitter_text(config.limits) << "\n"
       << "time          " << (device.lock_step() ? "lock-step (commit)" : "runs by itself") << "\n";
+    if (const int usb = usb_version(u); usb == 2)
+        o << "link          USB 2, which carries 8 MS/s: plug the device into a USB 3 port\n";
     return o.str();
 }
 

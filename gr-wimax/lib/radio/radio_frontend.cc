@@ -4,7 +4,12 @@
 #include "radio/burst_sender.h"
 #include "radio/radio_device.h"
 #include "radio/radio_tally.h"
+#include "radio/radio_tuning.h"
+#include "radio/refusal.h"
 #include "radio/sample_receiver.h"
+#include "radio/transmit_guard.h"
+
+#include <atomic>
 
 namespace gr::wimax {
 
@@ -13,13 +18,22 @@ struct RadioFrontend::Impl {
         : config(c),
           device(open_radio_device(config)),
           receiver(device, config, tally),
-          sender(device, config, receiver.now(), tally) {}
+          sender(device, config, receiver.now(), tally) {
+        note_levels();
+    }
+
+    void note_levels() {
+        const RadioLevels levels = radio_levels(*device.usrp, config, device.levels.headroom_db);
+        tx_dbm = levels.tx_dbm;
+        rx_dbm = levels.rx_dbm;
+    }
 
     const RadioConfig config;
     RadioTally tally;
     RadioDevice device;
     SampleReceiver receiver;
     BurstSender sender;
+    std::atomic<double> tx_dbm{0}, rx_dbm{0};  // with the gains of the moment
 };
 
 RadioFrontend::RadioFrontend(const RadioConfig& config) : impl_(std::make_unique<Impl>(config)) {}
@@ -48,8 +62,25 @@ bool RadioFrontend::lock_step() const { return impl_->device.lock_step(); }
 int64_t RadioFrontend::chunk_samples() const { return impl_->device.chunk; }
 int64_t RadioFrontend::now() const { return impl_->receiver.now().load(std::memory_order_relaxed); }
 int64_t RadioFrontend::sample_rate_hz() const { return impl_->device.plan.channel_rate_hz; }
-double RadioFrontend::tx_reference_dbm() const { return impl_->device.levels.tx_dbm; }
-double RadioFrontend::rx_reference_dbm() const { return impl_->device.levels.rx_dbm; }
+double RadioFrontend::tx_reference_dbm() const { return impl_->tx_dbm; }
+double RadioFrontend::rx_reference_dbm() const { return impl_->rx_dbm; }
+std::optional<std::string> RadioFrontend::lost() const { return impl_->tally.lost(); }
+
+void RadioFrontend::set_gains(double tx_gain_db, double rx_gain_db) {
+    auto& usrp = *impl_->device.usrp;
+    const auto& limits = impl_->config.limits;
+    // The scale of what is sent stays, for pieces that are on their way have it already.
+    const double peak_dbm = impl_->tx_dbm + (tx_gain_db - usrp.get_tx_gain()) + TransmitGuard::kPreambleDb;
+    constexpr double kRounding = 1e-6;
+    if (limits.enable && limits.max_power_dbm && peak_dbm > *limits.max_power_dbm + kRounding)
+        refuse("tx gain: " + number_text(tx_gain_db) + " dB, which is " + number_text(peak_dbm) +
+               " dBm, above max_power_dbm");
+    gr::wimax::set_gains(usrp, limits.enable ? impl_->device.tx_channels : 0, tx_gain_db, rx_gain_db);
+    impl_->note_levels();
+}
+double RadioFrontend::tx_gain_db() const { return impl_->device.usrp->get_tx_gain(); }
+double RadioFrontend::rx_gain_db() const { return impl_->device.usrp->get_rx_gain(); }
+
 RadioCounters RadioFrontend::counters() const {
     auto counters = impl_->tally.counters();
     counters.refused = impl_->sender.refusals();

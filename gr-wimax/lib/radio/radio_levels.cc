@@ -6,6 +6,7 @@
 #include "radio/vrf_nodes.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace gr::wimax {
 namespace {
@@ -16,15 +17,24 @@ constexpr double kUncalibratedRxFullScaleDbm = -10;  // at gain 0
 
 }  // namespace
 
-RadioLevels radio_levels(uhd::usrp::multi_usrp& usrp, const RadioConfig& config) {
+RadioLevels radio_levels(uhd::usrp::multi_usrp& usrp, const RadioConfig& config, std::optional<double> headroom_db) {
     const auto levels = vrf_levels(usrp.get_tree());
+    const double tx_gain = usrp.get_tx_gain(), rx_gain = usrp.get_rx_gain();
+    const auto at_gain = [](std::optional<double> calibrated, double more_db) {
+        if (calibrated) *calibrated += more_db;
+        return calibrated;
+    };
+    const double tx_guess = kUncalibratedTxMaximumDbm - (usrp.get_tx_gain_range().stop() - tx_gain);
+    const double rx_guess = kUncalibratedRxFullScaleDbm - rx_gain;
+    const double tx_calibrated_at = config.limits.enable ? config.tx_gain_db : tx_gain;
+    const auto tx = at_gain(config.tx_full_scale_dbm, tx_gain - tx_calibrated_at);
+    const auto rx = at_gain(config.rx_full_scale_dbm, config.rx_gain_db - rx_gain);
+    const double full_scale = tx.value_or(levels ? levels->tx_dbm : tx_guess);
     double headroom = config.headroom_db.value_or(levels ? 0 : kDefaultHeadroomDb);
-    const double tx_guess = kUncalibratedTxMaximumDbm - (usrp.get_tx_gain_range().stop() - usrp.get_tx_gain());
-    const double rx_guess = kUncalibratedRxFullScaleDbm - usrp.get_rx_gain();
-    const double full_scale = config.tx_full_scale_dbm.value_or(levels ? levels->tx_dbm : tx_guess);
     if (const auto& most = config.limits.max_power_dbm; most && config.limits.enable)
         headroom = std::max(headroom, full_scale + TransmitGuard::kPreambleDb - *most);
-    return {full_scale - headroom, config.rx_full_scale_dbm.value_or(levels ? levels->rx_dbm : rx_guess),
+    headroom = headroom_db.value_or(headroom);
+    return {full_scale - headroom, rx.value_or(levels ? levels->rx_dbm : rx_guess), headroom,
             static_cast<float>(phy::amplitude_of_db(-headroom))};
 }
 

@@ -9,6 +9,9 @@
 #include <atomic>
 #include <cstdint>
 #include <limits>
+#include <mutex>
+#include <optional>
+#include <string>
 
 namespace gr::wimax {
 
@@ -17,7 +20,7 @@ inline constexpr int64_t kNothingReceived = std::numeric_limits<int64_t>::min() 
 
 struct RadioTally {
     using Count = std::atomic<uint64_t>;
-    Count pieces{0}, late{0}, underflows{0}, overflows{0}, lost_samples{0};
+    Count pieces{0}, late{0}, underflows{0}, overflows{0}, sequence_errors{0}, lost_samples{0}, clipped_samples{0};
     std::atomic<int64_t> least_slack_samples{INT64_MAX};  ///< written by the sender alone
 
     void note_slack(int64_t samples) {
@@ -29,10 +32,29 @@ struct RadioTally {
         c.late = late;
         c.underflows = underflows;
         c.overflows = overflows;
+        c.sequence_errors = sequence_errors;
+        c.clipped_samples = clipped_samples;
         c.lost_samples = lost_samples;
         c.least_slack_samples = least_slack_samples;
         return c;
     }
+
+    bool is_lost() const { return lost_; }
+    /// The first reason stays.
+    void lose(const std::string& why) {
+        const std::lock_guard guard(mutex_);
+        if (!lost_) why_ = why;
+        lost_ = true;
+    }
+    std::optional<std::string> lost() const {
+        const std::lock_guard guard(mutex_);
+        return lost_ ? std::optional(why_) : std::nullopt;
+    }
+
+private:
+    mutable std::mutex mutex_;
+    std::atomic<bool> lost_{false};
+    std::string why_;
 };
 
 }  // namespace gr::wimax

@@ -37,22 +37,39 @@ void check_antenna(const std::string& way, const std::string& name, const std::v
     refuse(way + " antenna: '" + name + "', the device has " + list);
 }
 
+uhd::tune_request_t request(const RadioConfig& config) {
+    if (config.lo_offset_hz == 0) return {config.frequency_hz};
+    return {config.frequency_hz, config.lo_offset_hz};
+}
+
+void choose_subdevice(const char* way, const std::string& wanted,
+                      const std::function<void(const uhd::usrp::subdev_spec_t&)>& set) {
+    if (wanted.empty()) return;
+    try {
+        set(uhd::usrp::subdev_spec_t(wanted));
+    } catch (const uhd::exception& e) {
+        refuse(std::string(way) + " subdevice '" + wanted + "': " + e.what());
+    }
+}
+
 void tune_rx(uhd::usrp::multi_usrp& usrp, const RadioConfig& config) {
-    usrp.set_rx_freq(uhd::tune_request_t(config.frequency_hz));
+    usrp.set_rx_freq(request(config));
+    if (config.analog_bandwidth_hz) usrp.set_rx_bandwidth(*config.analog_bandwidth_hz);
     check_frequency("rx", config.frequency_hz, usrp.get_rx_freq());
-    check_gain("rx", config.rx_gain_db, usrp.get_rx_gain_range());
-    usrp.set_rx_gain(config.rx_gain_db);
-    if (config.rx_antenna.empty()) return;
-    check_antenna("rx", config.rx_antenna, usrp.get_rx_antennas());
-    usrp.set_rx_antenna(config.rx_antenna);
+    const auto all = usrp.get_rx_antennas();
+    if (!config.rx_antenna.empty()) {
+        check_antenna("rx", config.rx_antenna, all);
+        usrp.set_rx_antenna(config.rx_antenna);
+    } else if (const std::string tx = usrp.get_tx_antenna(); std::find(all.begin(), all.end(), tx) != all.end()) {
+        usrp.set_rx_antenna(tx);  // most models listen at RX2 by themselves, where nothing is plugged in
+    }
 }
 
 void tune_tx(uhd::usrp::multi_usrp& usrp, const RadioConfig& config, size_t channel) {
     const std::string what = channel == 0 ? "tx" : "second tx";
-    usrp.set_tx_freq(uhd::tune_request_t(config.frequency_hz), channel);
+    usrp.set_tx_freq(request(config), channel);
+    if (config.analog_bandwidth_hz) usrp.set_tx_bandwidth(*config.analog_bandwidth_hz, channel);
     check_frequency(what, config.frequency_hz, usrp.get_tx_freq(channel));
-    check_gain(what, config.tx_gain_db, usrp.get_tx_gain_range(channel));
-    usrp.set_tx_gain(config.tx_gain_db, channel);
     const std::string& antenna = channel == 0 ? config.tx_antenna : config.second_tx_antenna;
     if (antenna.empty()) return;
     check_antenna(what, antenna, usrp.get_tx_antennas(channel));
@@ -71,8 +88,10 @@ std::vector<LockSensor> lock_sensors(uhd::usrp::multi_usrp& usrp, const RadioCon
     for (size_t c = 0; config.limits.enable && c < tx_channels(config); ++c)
         sensors.push_back({c == 0 ? "lo_locked (tx)" : "lo_locked (second tx)", usrp.get_tx_sensor_names(c),
                            [&usrp, c] { return usrp.get_tx_sensor("lo_locked", c).to_bool(); }});
-    sensors.push_back({"ref_locked", usrp.get_mboard_sensor_names(0),
-                       [&] { return usrp.get_mboard_sensor("ref_locked").to_bool(); }});
+    // With its own clock there is nothing to lock to, and what the sensor then says is up to the model.
+    if (usrp.get_clock_source(0) != "internal")
+        sensors.push_back({"ref_locked", usrp.get_mboard_sensor_names(0),
+                           [&] { return usrp.get_mboard_sensor("ref_locked").to_bool(); }});
     return sensors;
 }
 
@@ -82,13 +101,8 @@ void choose_channels(uhd::usrp::multi_usrp& usrp, const RadioConfig& config) {
     if (config.tx_channels < 1 || config.tx_channels > kMaxTxChannels)
         refuse("tx channels: " + std::to_string(config.tx_channels) + ", allowed 1 .. " +
                std::to_string(kMaxTxChannels));
-    if (!config.tx_subdevice.empty()) {
-        try {
-            usrp.set_tx_subdev_spec(uhd::usrp::subdev_spec_t(config.tx_subdevice), 0);
-        } catch (const uhd::exception& e) {
-            refuse("tx subdevice '" + config.tx_subdevice + "': " + e.what());
-        }
-    }
+    choose_subdevice("tx", config.tx_subdevice, [&](const auto& spec) { usrp.set_tx_subdev_spec(spec, 0); });
+    choose_subdevice("rx", config.rx_subdevice, [&](const auto& spec) { usrp.set_rx_subdev_spec(spec, 0); });
     if (const size_t there = usrp.get_tx_num_channels(); there < tx_channels(config))
         refuse("tx channels: " + std::to_string(config.tx_channels) + " wanted, the device has " +
                std::to_string(there) + " with the subdevices '" + usrp.get_tx_subdev_spec(0).to_string() +
@@ -96,9 +110,18 @@ void choose_channels(uhd::usrp::multi_usrp& usrp, const RadioConfig& config) {
 }
 
 void tune(uhd::usrp::multi_usrp& usrp, const RadioConfig& config) {
+    const size_t channels = config.limits.enable ? tx_channels(config) : 0;
+    for (size_t channel = 0; channel < channels; ++channel) tune_tx(usrp, config, channel);
     tune_rx(usrp, config);
-    if (!config.limits.enable) return;
-    for (size_t channel = 0; channel < tx_channels(config); ++channel) tune_tx(usrp, config, channel);
+    set_gains(usrp, channels, config.tx_gain_db, config.rx_gain_db);
+}
+
+void set_gains(uhd::usrp::multi_usrp& usrp, size_t channels, double tx_gain_db, double rx_gain_db) {
+    check_gain("rx", rx_gain_db, usrp.get_rx_gain_range());
+    for (size_t channel = 0; channel < channels; ++channel)
+        check_gain(channel == 0 ? "tx" : "second tx", tx_gain_db, usrp.get_tx_gain_range(channel));
+    usrp.set_rx_gain(rx_gain_db);
+    for (size_t channel = 0; channel < channels; ++channel) usrp.set_tx_gain(tx_gain_db, channel);
 }
 
 void wait_for_lock(uhd::usrp::multi_usrp& usrp, const RadioConfig& config) {

@@ -19,18 +19,22 @@ std::string text(double v) {
     return o.str();
 }
 
-/// Multiples of the rate as master clock: the highest first, since more decimation means better filters; even factors
-/// before odd ones for the half-band stages.
-bool clock_for(double wanted, RateDevice& device) {
-    for (int odd = 0; odd < 2; ++odd)
-        for (int factor = kHighestFactor - odd; factor >= 1; factor -= 2) {
-            const double clock = wanted * factor;
-            if (clock < device.lowest_master_clock() || clock > device.highest_master_clock()) continue;
-            if (!same_rate(device.nearest_master_clock(clock), clock)) continue;
-            if (same_rate(device.set_master_clock(clock), clock) && same_rate(device.set_rate(wanted), wanted))
-                return true;
-        }
-    return false;
+bool droops(double clock, double rate) {
+    const auto factor = std::llround(clock / rate);
+    return factor > 1 && factor % 2 == 1;
+}
+
+/// Even multiples of the rate as master clock, and the rate itself: the highest first, since more decimation means
+/// better filters. The rate got, or 0.
+double clock_for(double wanted, RateDevice& device) {
+    for (int factor = kHighestFactor; factor >= 1; factor -= factor == 2 ? 1 : 2) {
+        const double clock = wanted * factor;
+        if (clock < device.lowest_master_clock() || clock > device.highest_master_clock()) continue;
+        if (!same_rate(device.nearest_master_clock(clock), clock)) continue;
+        if (!same_rate(device.set_master_clock(clock), clock)) continue;
+        if (const double got = device.set_rate(wanted); same_rate(got, wanted)) return got;
+    }
+    return 0;
 }
 
 struct Candidate {
@@ -42,21 +46,20 @@ void collect(int64_t wanted, RateDevice& device, std::vector<Candidate>& all) {
     const double clock = device.master_clock();
     for (const double rate : device.rates()) {
         const int64_t whole = std::llround(rate);
-        // Whole Hz only: ticks and seconds must convert into each other without rounding.
-        if (whole <= wanted || !same_rate(rate, static_cast<double>(whole))) continue;
+        // Whole Hz only, for the ratio to be one of small numbers.
+        if (whole < wanted || !same_rate(rate, static_cast<double>(whole))) continue;
         if (static_cast<double>(whole) > kMaxResampling * static_cast<double>(wanted)) continue;
         const int64_t divisor = std::gcd(whole, wanted);
         if (whole / divisor > kMaxResamplingTerm) continue;
         const RatePlan plan{wanted, whole, static_cast<int>(whole / divisor), static_cast<int>(wanted / divisor)};
-        const bool even = std::llround(clock / rate) % 2 == 0;
-        all.push_back({plan, clock, even ? rate : rate * kOddPenalty});
+        all.push_back({plan, clock, droops(clock, rate) ? rate * kOddPenalty : rate});
     }
 }
 
 }  // namespace
 
 bool same_rate(double a, double b) {
-    constexpr double kTolerance = 1e-9;  // relative: a rate that is off by more drifts visibly
+    constexpr double kTolerance = 1e-7;  // relative
     return std::abs(a - b) <= kTolerance * b;
 }
 
@@ -82,8 +85,9 @@ int64_t RatePlan::sample_at(int64_t tick) const {
 tl::expected<RatePlan, phy::Fault> plan_rate(double channel_rate_hz, RateDevice& device) {
     const int64_t wanted = std::llround(channel_rate_hz);
     const double first_offer = device.set_rate(channel_rate_hz);
-    if (same_rate(first_offer, channel_rate_hz) || clock_for(channel_rate_hz, device))
-        return RatePlan{wanted, wanted, 1, 1};
+    if (same_rate(first_offer, channel_rate_hz) && !droops(device.master_clock(), first_offer))
+        return RatePlan{wanted, wanted, 1, 1, first_offer};
+    if (const double got = clock_for(channel_rate_hz, device); got > 0) return RatePlan{wanted, wanted, 1, 1, got};
 
     std::vector<Candidate> candidates;
     collect(wanted, device, candidates);
@@ -96,7 +100,11 @@ tl::expected<RatePlan, phy::Fault> plan_rate(double channel_rate_hz, RateDevice&
         if (!same_rate(device.master_clock(), c.clock) && !same_rate(device.set_master_clock(c.clock), c.clock))
             continue;
         const auto rate = static_cast<double>(c.plan.device_rate_hz);
-        if (same_rate(device.set_rate(rate), rate)) return c.plan;
+        const double got = device.set_rate(rate);
+        if (!same_rate(got, rate)) continue;
+        RatePlan plan = c.plan;
+        plan.tick_rate_hz = got;
+        return plan;
     }
     return phy::failure("sample rate " + text(channel_rate_hz) + " S/s",
                         "the device offers " + text(first_offer) + " S/s nearest, master clock " +

@@ -16,7 +16,8 @@
 
 namespace gr::wimax {
 
-/// Equal but for the rounding of floating point.
+/// As good as equal: less than a tenth of what clocks are off. Time goes by the rate that is there (tick_rate_hz), so
+/// that the difference does not add up.
 bool same_rate(double a, double b);
 
 /// Rates and clocks in Hz. What is "got" may differ from what was asked for: radios coerce.
@@ -40,6 +41,8 @@ public:
 struct RatePlan {
     int64_t channel_rate_hz = 0, device_rate_hz = 0;
     int up = 1, down = 1;
+    double tick_rate_hz =
+        static_cast<double>(device_rate_hz);  ///< as the device has it: seconds and ticks convert by it
 
     bool exact() const { return up == down; }
     /// First device tick at or after a channel sample, and first channel sample at or after a tick. |argument| < 2^60.
@@ -50,9 +53,10 @@ struct RatePlan {
 inline constexpr double kMaxResampling = 4;         // device rate over channel rate: bounds load of host and link
 inline constexpr int64_t kMaxResamplingTerm = 640;  // phases of the filter: bounds its table, not the work per sample
 
-/// Sets the device up for `channel_rate_hz`: the rate itself if any master clock gives it, else the nearest higher one
-/// in whole Hz whose ratio has terms up to kMaxResamplingTerm. Even decimation of the clock is preferred (half-band
-/// stages are flat, the others droop). Error: text that names what the device offers.
+/// Sets the device up for `channel_rate_hz`: the rate itself if any master clock gives it without an odd factor above 1
+/// (half-band stages are flat, the others droop and leave images), else the cheapest of that rate by an odd factor and
+/// higher ones, in whole Hz, whose ratio has terms up to kMaxResamplingTerm; an odd factor costs half the rate more.
+/// Error: text that names what the device offers.
 tl::expected<RatePlan, phy::Fault> plan_rate(double channel_rate_hz, RateDevice& device);
 
 /// floor(a * b / c) and a * b mod c for 0 < b, c < 2^31 without overflow of a * b.

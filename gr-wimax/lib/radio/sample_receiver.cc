@@ -1,9 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "radio/sample_receiver.h"
 
+#include "radio/vrf_nodes.h"
+
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 namespace gr::wimax {
+namespace {
+
+constexpr double kSilenceS = 3;  // of a stream that runs, beyond its start
+
+}  // namespace
 
 SampleReceiver::SampleReceiver(const RadioDevice& device, const RadioConfig& config, RadioTally& tally)
     : device_(device), start_delay_s_(config.start_delay_s), tally_(tally) {
@@ -14,7 +23,7 @@ void SampleReceiver::start() {
     if (streaming_.exchange(true)) return;
     uhd::stream_cmd_t command(uhd::stream_cmd_t::STREAM_MODE_START_CONTINUOUS);
     command.stream_now = false;
-    const double rate = static_cast<double>(device_.plan.device_rate_hz);
+    const double rate = device_.plan.tick_rate_hz;
     const int64_t begin = device_.usrp->get_time_now().to_ticks(rate) + std::llround(start_delay_s_ * rate);
     command.time_spec = uhd::time_spec_t::from_ticks(begin, rate);
     device_.rx->issue_stream_cmd(command);
@@ -22,39 +31,88 @@ void SampleReceiver::start() {
 
 void SampleReceiver::stop() {
     if (!streaming_.exchange(false)) return;
-    device_.rx->issue_stream_cmd(uhd::stream_cmd_t(uhd::stream_cmd_t::STREAM_MODE_STOP_CONTINUOUS));
+    try {
+        device_.rx->issue_stream_cmd(uhd::stream_cmd_t(uhd::stream_cmd_t::STREAM_MODE_STOP_CONTINUOUS));
+    } catch (const std::exception& e) {
+        tally_.lose(e.what());
+    }
+}
+
+/// Tick of a packet. One that continues the packet before counts on from it, though a stream that the device has begun
+/// anew by itself may lie between ticks, where rounding goes up or down.
+int64_t SampleReceiver::tick_of(const uhd::rx_metadata_t& md, size_t samples) {
+    const int64_t tick = md.time_spec.to_ticks(device_.plan.tick_rate_hz);
+    const int64_t first = std::abs(tick - next_tick_) <= 1 ? next_tick_ : tick;
+    next_tick_ = first + static_cast<int64_t>(samples);
+    return first;
 }
 
 /// Received samples at the channel's rate, into `r`; false if none.
 bool SampleReceiver::fetch(std::span<std::complex<float>> out, double timeout_s, RadioFrontend::Received& r,
                            uhd::rx_metadata_t& md) {
-    const double device_rate = static_cast<double>(device_.plan.device_rate_hz);
     if (!to_channel_) {
         r.samples = device_.rx->recv(out.data(), out.size(), md, timeout_s, true);
-        if (r.samples > 0) r.first_sample = md.time_spec.to_ticks(device_rate);
+        if (r.samples > 0) r.first_sample = tick_of(md, r.samples);
+        tally_.clipped_samples += clipped(out.first(r.samples));
         return r.samples > 0;
     }
     if (const size_t room = to_channel_->room(out.size()); room > 0) {
         if (packet_.size() < room) packet_.resize(room);
         const size_t n = device_.rx->recv(packet_.data(), room, md, timeout_s, true);
-        if (n > 0) to_channel_->push(md.time_spec.to_ticks(device_rate), std::span(packet_).first(n));
+        tally_.clipped_samples += clipped(std::span(packet_).first(n));
+        if (n > 0) to_channel_->push(tick_of(md, n), std::span(packet_).first(n));
     }
     r.samples = to_channel_->pull(out, r.first_sample);
     return r.samples > 0;
 }
 
-RadioFrontend::Received SampleReceiver::receive(std::span<std::complex<float>> out, double timeout_s) {
-    RadioFrontend::Received r;
-    uhd::rx_metadata_t md;
-    const bool any = fetch(out, timeout_s, r, md);
+/// Samples that the converter could not represent; a device whose samples are never beyond full scale has the highest
+/// number for them.
+size_t SampleReceiver::clipped(std::span<const std::complex<float>> samples) {
+    constexpr float kFull = 0.9995F;  // the highest number of 12 bits
+    size_t n = 0;
+    for (const auto& s : samples) n += std::max(std::abs(s.real()), std::abs(s.imag())) >= kFull;
+    return n;
+}
+
+void SampleReceiver::note_error(const uhd::rx_metadata_t& md) {
     switch (md.error_code) {
-        case uhd::rx_metadata_t::ERROR_CODE_NONE: break;
-        case uhd::rx_metadata_t::ERROR_CODE_TIMEOUT: r.timed_out = true; break;
+        case uhd::rx_metadata_t::ERROR_CODE_NONE:
+        case uhd::rx_metadata_t::ERROR_CODE_TIMEOUT: break;
         case uhd::rx_metadata_t::ERROR_CODE_LATE_COMMAND:  // set-up took longer than the start delay: once more
             streaming_ = false;
             start();
             break;
-        default: ++tally_.overflows;
+        default: md.out_of_sequence ? ++tally_.sequence_errors : ++tally_.overflows;
+    }
+}
+
+/// A stream that has died without a word. A virtual radio whose channel has gone waits for it by itself.
+void SampleReceiver::note_silence(double seconds) {
+    silence_s_ = device_.lock_step() || !vrf_is_attached(device_.usrp->get_tree()) ? 0 : silence_s_ + seconds;
+    if (silence_s_ > start_delay_s_ + kSilenceS)
+        tally_.lose("no samples for " + std::to_string(static_cast<int>(silence_s_)) + " s");
+}
+
+RadioFrontend::Received SampleReceiver::receive(std::span<std::complex<float>> out, double timeout_s) {
+    RadioFrontend::Received r;
+    r.timed_out = tally_.is_lost();
+    if (r.timed_out) return r;
+    uhd::rx_metadata_t md;
+    bool any = false;
+    try {
+        any = fetch(out, timeout_s, r, md);
+        note_error(md);
+        r.timed_out = md.error_code == uhd::rx_metadata_t::ERROR_CODE_TIMEOUT;
+        if (r.timed_out)
+            note_silence(timeout_s);
+        else
+            silence_s_ = 0;
+    } catch (const std::exception& e) {
+        tally_.lose(e.what());
+        r = {};
+        r.timed_out = true;
+        return r;
     }
     if (!any) return r;
     const int64_t end = r.first_sample + static_cast<int64_t>(r.samples);

@@ -31,6 +31,10 @@ public:
     const std::atomic<int64_t>& now() const { return newest_; }
 
 private:
+    int64_t tick_of(const uhd::rx_metadata_t& md, size_t samples);
+    static size_t clipped(std::span<const std::complex<float>> samples);
+    void note_error(const uhd::rx_metadata_t& md);
+    void note_silence(double seconds);
     bool fetch(std::span<std::complex<float>> out, double timeout_s, RadioFrontend::Received& r,
                uhd::rx_metadata_t& md);
 
@@ -39,6 +43,8 @@ private:
     RadioTally& tally_;
     std::optional<ReceiveResampler> to_channel_;
     std::vector<std::complex<float>> packet_;  // at device rate
+    int64_t next_tick_ = kNothingReceived;     // behind the newest packet
+    double silence_s_ = 0;
     std::atomic<int64_t> newest_{kNothingReceived};
     std::atomic<bool> streaming_{false};
 };

@@ -11,6 +11,7 @@
 #include <gnuradio/wimax/transmit_limits.h>
 
 #include <uhd/device.hpp>
+#include <uhd/exception.hpp>
 #include <uhd/property_tree.hpp>
 #include <uhd/stream.hpp>
 #include <uhd/types/ranges.hpp>
@@ -53,6 +54,7 @@ inline TransmitLimits any_transmission() {
 struct MockSettings {
     double clock_hz = 5.76e6 * 16;
     double frequency_error_hz = 0;
+    double dsp_hz = 0;  ///< so far its DSP tunes
     bool lo_locked = true, ref_locked = true;
     int64_t now = 1'000'000;          ///< device ticks
     std::optional<VrfLevels> levels;  ///< as the virtual radio tells them
@@ -60,6 +62,8 @@ struct MockSettings {
     size_t tx_channels = 1;
     double second_frequency_error_hz = 0;
     bool second_lo_locked = true;
+    bool pulses = true;       ///< per second, one each time that one looks
+    size_t rx_packet = 2000;  ///< the model's longest
 };
 
 struct MockRx : uhd::rx_streamer {
@@ -67,6 +71,7 @@ struct MockRx : uhd::rx_streamer {
         int64_t tick = 0;
         Samples samples;
         uhd::rx_metadata_t::error_code_t error = uhd::rx_metadata_t::ERROR_CODE_NONE;
+        bool out_of_sequence = false;
     };
     std::deque<Packet> packets;
     std::vector<uhd::stream_cmd_t> commands;
@@ -74,16 +79,20 @@ struct MockRx : uhd::rx_streamer {
     uhd::stream_args_t args;
 
     size_t get_num_channels() const override { return 1; }
-    size_t get_max_num_samps() const override { return 2000; }
+    size_t get_max_num_samps() const override { return args.args.cast<size_t>("spp", longest); }
+    size_t longest = 2000;
+    bool gone = false;  ///< unplugged
     /// Part of a packet, as recv() with one_packet; nothing left: a timeout.
     size_t recv(const buffs_type& buffs, size_t room, uhd::rx_metadata_t& md, double, bool) override {
         md.reset();
+        if (gone) throw uhd::io_error("unplugged");
         if (packets.empty()) {
             md.error_code = uhd::rx_metadata_t::ERROR_CODE_TIMEOUT;
             return 0;
         }
         Packet& p = packets.front();
         md.error_code = p.error;
+        md.out_of_sequence = p.out_of_sequence;
         const size_t n = std::min(room, p.samples.size());
         if (n > 0) {
             md.has_time_spec = true;
@@ -105,10 +114,12 @@ public:
         Samples samples, second;  ///< of each channel
     };
     size_t channels = 1;  ///< of the stream
+    bool gone = false;    ///< unplugged
     size_t get_num_channels() const override { return channels; }
     size_t get_max_num_samps() const override { return 2000; }
     size_t send(const buffs_type& buffs, size_t n, const uhd::tx_metadata_t& md, double timeout) override {
         std::unique_lock lock(mutex_);
+        if (gone) throw uhd::io_error("unplugged");
         ++waiting_;
         moved_.notify_all();
         if (takes_ == 0 && n > 0) {  // as a radio whose buffers are full
@@ -191,10 +202,12 @@ public:
         }
         node<uhd::sensor_value_t>(board + "/sensors/ref_locked")
             .set(uhd::sensor_value_t("Ref", settings.ref_locked, "locked", "unlocked"));
-        node<uhd::time_spec_t>(board + "/time/now").set_publisher([this] {
-            return uhd::time_spec_t::from_ticks(settings.now, rate());
-        });
-        node<uhd::time_spec_t>(board + "/time/pps").set(uhd::time_spec_t(0.0));
+        node<uhd::time_spec_t>(board + "/time/now")
+            .set_publisher([this] { return uhd::time_spec_t::from_ticks(settings.now, rate()); })
+            .add_coerced_subscriber([this](const uhd::time_spec_t& t) { set_now.push_back(t); });
+        node<uhd::time_spec_t>(board + "/time/pps")
+            .set_publisher([this] { return uhd::time_spec_t(settings.pulses ? ++seconds : 0.0); })
+            .add_coerced_subscriber([this](const uhd::time_spec_t& t) { set_at_pulse.push_back(t); });
         node<uhd::time_spec_t>(board + "/time/cmd").set(uhd::time_spec_t(0.0));
         build(board, "rx", 1);
         build(board, "tx", settings.tx_channels);
@@ -212,6 +225,7 @@ public:
     uhd::rx_streamer::sptr get_rx_stream(const uhd::stream_args_t& args) override {
         rx->rate = rate();
         rx->args = args;
+        rx->longest = settings.rx_packet;
         return rx;
     }
     uhd::tx_streamer::sptr get_tx_stream(const uhd::stream_args_t& args) override {
@@ -234,6 +248,8 @@ public:
     uhd::stream_args_t tx_args;
     int tx_streams = 0;
     std::vector<std::pair<int64_t, uint64_t>> commits;
+    std::vector<uhd::time_spec_t> set_now, set_at_pulse;
+    double seconds = 0;
 
 private:
     template <typename T>
@@ -258,8 +274,9 @@ private:
         node<double>(dsp + "/rate/value")
             .set_coercer([this](double hz) { return settings.clock_hz / std::round(settings.clock_hz / hz); })
             .set(1e6);
-        node<uhd::meta_range_t>(dsp + "/freq/range").set({0.0, 0.0});
-        node<double>(dsp + "/freq/value").set_coercer([](double) { return 0.0; }).set(0.0);
+        const uhd::meta_range_t beside(-settings.dsp_hz, settings.dsp_hz);
+        node<uhd::meta_range_t>(dsp + "/freq/range").set(beside);
+        node<double>(dsp + "/freq/value").set_coercer([beside](double hz) { return beside.clip(hz); }).set(0.0);
         if (way == "rx") node<uhd::stream_cmd_t>(dsp + "/stream_cmd");
         node<std::string>(fe + "/name").set("mock");
         node<std::string>(fe + "/connection").set("IQ");

@@ -66,6 +66,7 @@ protected:
         config.device_args = "type=mock";
         config.limits = test::any_transmission();
         config.headroom_db = 0;
+        config.burst_edge_samples = 0;
         MockUsrp::next = {};
         MockUsrp::next.tx_channels = static_cast<size_t>(tx_channels);
         radio = RadioFrontend::open(config);

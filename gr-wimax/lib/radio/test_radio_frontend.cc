@@ -3,6 +3,7 @@
  * The front end on a mock USRP: levels, what reaches the device and when, what is late, lost or given up and how it is
  * counted, with and without resampling, in lock-step and not. Samples and times exact.
  */
+#include "radio/opening_faults.h"
 #include "radio/resampler.h"
 #include "radio/test_mock_usrp.h"
 
@@ -44,6 +45,7 @@ protected:
         config.lock_timeout_s = 0;
         config.headroom_db = 0;
         config.limits = test::any_transmission();
+        config.burst_edge_samples = 0;
     }
     void open(const MockSettings& settings = {}) {
         MockUsrp::next = settings;
@@ -405,7 +407,6 @@ TEST_F(Frontend, TheRateIsExactWhereTheClockAllows) {
         << radio->describe();
     EXPECT_FALSE(radio->lock_step());
     EXPECT_EQ(radio->chunk_samples(), 0);
-    EXPECT_FALSE(device->rx->args.args.has_key("spp"));
 }
 
 TEST_F(Frontend, AResampledPieceRingsFourSamplesOnEitherSide) {
@@ -615,6 +616,242 @@ TEST_F(Frontend, WhatASecondChannelCannotDoIsRefusedByName) {
     EXPECT_TRUE(refusal(s).starts_with("tx subdevice 'A:0:1': ")) << refusal(s);
 }
 
+/// Zeros before and behind, at the device's rate, so that nothing stays in its filters.
+TEST_F(Frontend, BurstsHaveEdges) {
+    config.burst_edge_samples = 32;
+    for (const bool exact : {true, false}) {
+        SCOPED_TRACE(exact);
+        TearDown();
+        open(exact ? MockSettings{} : resampled());
+        const auto x = ramp(576);
+        EXPECT_TRUE(transmit(10'000, x));
+        ASSERT_TRUE(device->tx->wait_for_pieces(1));
+        const auto call = device->tx->calls().at(0);
+        Samples body = x;
+        int64_t tick = 10'000;
+        if (!exact) tick = TransmitResampler(RatePlan{kRate, kDeviceRate, 625, 576}).convert(10'000, x, body);
+        EXPECT_EQ(tick_of(call), tick - 32);
+        Samples expected(32);
+        expected.insert(expected.end(), body.begin(), body.end());
+        expected.resize(expected.size() + 32);
+        EXPECT_EQ(call.samples, expected);
+    }
+}
+
+TEST_F(Frontend, EdgesAreNotInTheNextBurstsWay) {
+    config.burst_edge_samples = 32;
+    struct Case {
+        std::optional<int64_t> told;  // of what follows the first piece
+        int64_t apart;
+        int64_t first_tail, second_begin;  // zeros; against its first sample
+    };
+    const Case cases[] = {
+        {{}, 64, 32, -32}, {{}, 40, 32, -8}, {{}, 10, 32, 22},  // nobody said so: the tail is on its way
+        {10, 10, 10, 0},   {0, 0, 0, 0},     {50, 50, 32, -18},
+    };
+    for (const auto& c : cases) {
+        SCOPED_TRACE(c.apart);
+        TearDown();
+        open();
+        const Samples x = ramp(576), y = ramp(300, 7);
+        TransmitPiece first(x);
+        first.silence_samples = c.told;
+        EXPECT_TRUE(radio->transmit(10'000, first, deficit));
+        ASSERT_TRUE(device->tx->wait_for_pieces(1));
+        EXPECT_TRUE(transmit(10'576 + c.apart, y));
+        ASSERT_TRUE(device->tx->wait_for_pieces(2));
+        const auto calls = device->tx->calls();
+        ASSERT_EQ(calls.size(), 2u);
+        EXPECT_EQ(calls[0].samples.size(), 32 + 576 + static_cast<size_t>(c.first_tail));
+        EXPECT_EQ(tick_of(calls[1]), 10'576 + c.apart + c.second_begin);
+        // Once it has been seen how close they come, tails are as long as there is room.
+        EXPECT_TRUE(transmit(10'876 + 2 * c.apart, y));
+        ASSERT_TRUE(device->tx->wait_for_pieces(3));
+        const int64_t third = 10'876 + 2 * c.apart;
+        EXPECT_LE(tick_of(device->tx->calls()[2]), third + (c.told ? 32 : 0));
+    }
+}
+
+/// A device whose rate is off by 1.4e-9, as the AD9361's clock: a sample would be lost every 125 s if seconds were of
+/// the rate that was asked for.
+TEST_F(Frontend, NoSampleIsLostInAMillionSeconds) {
+    MockSettings s;
+    s.clock_hz = 40e6 * (27 + 1353646.0 / 2088960) / 24;  // 8 times 5 759 999.992
+    open(s);
+    EXPECT_EQ(radio->sample_rate_hz(), kRate);
+    EXPECT_NE(radio->describe().find("(5759999.99"), std::string::npos) << radio->describe();
+    constexpr int64_t kApart = 5'759'999'992'017 / 997;
+    for (int64_t i = 0; i < 997; ++i) {
+        const int64_t sample = i * kApart + i % 13;
+        // As the driver does it: the hardware counts its master clock.
+        const auto time = uhd::time_spec_t::from_ticks(8 * sample, s.clock_hz);
+        ASSERT_EQ(time.to_ticks(device->rx->rate), sample);
+        device->rx->packets.push_back({sample, ramp(3), {}});
+        ASSERT_EQ(receive().first_sample, sample);
+        EXPECT_TRUE(transmit(sample + 1000, ramp(1)));
+        ASSERT_TRUE(device->tx->wait_for_pieces(static_cast<size_t>(i) + 1));
+        ASSERT_EQ(device->tx->calls().back().md.time_spec.to_ticks(s.clock_hz), 8 * (sample + 1000));
+    }
+}
+
+/// A stream that the device begins anew by itself may lie between the ticks of the rate.
+TEST_F(Frontend, RoundingIsNoGap) {
+    open();
+    receives(1000, 100);
+    receives(1101, 100);
+    receives(1199, 100);
+    for (const int64_t first : {1000, 1100, 1200}) EXPECT_EQ(receive().first_sample, first);
+    EXPECT_EQ(radio->counters().lost_samples, 0u);
+}
+
+TEST_F(Frontend, PacketsAreOfATenthOfAMillisecond) {
+    open();
+    EXPECT_EQ(device->rx->args.args.get("spp", ""), "576");
+    TearDown();
+    MockSettings s;
+    s.rx_packet = 363;  // the model's longest
+    open(s);
+    EXPECT_FALSE(device->rx->args.args.has_key("spp"));
+}
+
+TEST_F(Frontend, SequenceErrorsAndClippingAreCounted) {
+    open();
+    for (const auto event : {Async::EVENT_CODE_SEQ_ERROR, Async::EVENT_CODE_SEQ_ERROR_IN_BURST})
+        device->tx->happens(event);
+    EXPECT_TRUE(transmit(100'000, ramp(10)));
+    ASSERT_TRUE(device->tx->wait_for_pieces(1));
+    EXPECT_EQ(radio->counters().sequence_errors, 2u);
+    EXPECT_EQ(radio->counters().underflows, 0u);
+    Samples x(10, {0.5F, -0.9F});
+    x[3] = {0, -1};
+    x[7] = {1.2F, 0};
+    device->rx->packets.push_back({1000, x, {}});
+    device->rx->packets.push_back({0, {}, uhd::rx_metadata_t::ERROR_CODE_OVERFLOW, true});
+    device->rx->packets.push_back({0, {}, uhd::rx_metadata_t::ERROR_CODE_OVERFLOW});
+    for (int i = 0; i < 3; ++i) receive();
+    EXPECT_EQ(radio->counters().clipped_samples, 2u);
+    EXPECT_EQ(radio->counters().sequence_errors, 3u);
+    EXPECT_EQ(radio->counters().overflows, 1u);
+}
+
+TEST_F(Frontend, ADeviceThatGoesIsTold) {
+    open();
+    EXPECT_FALSE(radio->lost());
+    device->tx->gone = true;
+    EXPECT_TRUE(transmit(1000, ramp(10)));
+    ASSERT_TRUE(device->tx->wait_for_pieces(1));
+    ASSERT_TRUE(radio->lost());
+    EXPECT_NE(radio->lost()->find("unplugged"), std::string::npos);
+    receives(1000, 10);
+    EXPECT_TRUE(receive().timed_out);
+    TearDown();
+    open();
+    device->rx->gone = true;
+    EXPECT_TRUE(receive().timed_out);
+    EXPECT_TRUE(radio->lost());
+}
+
+TEST_F(Frontend, SilenceForSecondsIsALoss) {
+    config.start_delay_s = 0.45;
+    open();
+    int looks = 0;
+    while (!radio->lost() && looks < 100) receive(), ++looks;  // of 0.1 s each, by the mock's word
+    EXPECT_EQ(looks, 35);
+    EXPECT_EQ(*radio->lost(), "no samples for 3 s");
+}
+
+TEST_F(Frontend, TimeBeginsAtZero) {
+    open();
+    EXPECT_EQ(device->set_now, std::vector{uhd::time_spec_t(0.0)});
+    EXPECT_TRUE(device->set_at_pulse.empty());
+    TearDown();
+    config.time_source = "external";
+    open();
+    EXPECT_EQ(device->set_at_pulse, std::vector{uhd::time_spec_t(0.0)});
+    EXPECT_TRUE(device->set_now.empty());
+    TearDown();
+    MockUsrp::next.pulses = false;
+    try {
+        RadioFrontend::open(config);
+        FAIL();
+    } catch (const std::runtime_error& e) {
+        EXPECT_STREQ(e.what(), "time source 'external': no pulse per second arrives");
+    }
+}
+
+TEST_F(Frontend, OscillatorBandwidthSubdeviceAndWireFormat) {
+    config.lo_offset_hz = 4e6;
+    config.analog_bandwidth_hz = 6e6;
+    config.rx_subdevice = "A:0";
+    config.wire_format = "sc12";
+    MockSettings s;
+    s.dsp_hz = 10e6;
+    open(s);
+    EXPECT_EQ(device->value<double>("/mboards/0/dboards/A/rx_frontends/0/bandwidth/value"), 6e6);
+    EXPECT_EQ(device->value<double>("/mboards/0/dboards/A/tx_frontends/0/bandwidth/value"), 6e6);
+    EXPECT_EQ(device->rx->args.otw_format, "sc12");
+    EXPECT_EQ(device->tx_args.otw_format, "sc12");
+    EXPECT_EQ(device->value<double>("/mboards/0/dboards/A/rx_frontends/0/freq/value"), 3.504e9);
+    EXPECT_NE(radio->describe().find("3500000000 Hz, oscillators 4000000 Hz beside, analog bandwidth 6000000 Hz"),
+              std::string::npos)
+        << radio->describe();
+    config.rx_subdevice = "A:0:1";
+    EXPECT_THROW(RadioFrontend::open(config), std::runtime_error);
+}
+
+TEST_F(Frontend, GainsChangeWhileItRuns) {
+    config.rx_full_scale_dbm = -30;
+    config.rx_gain_db = 20;
+    config.tx_gain_db = 50;
+    open();
+    const double tx_dbm = radio->tx_reference_dbm();
+    radio->set_gains(47, 26);
+    EXPECT_EQ(radio->tx_gain_db(), 47);
+    EXPECT_EQ(radio->rx_gain_db(), 26);
+    EXPECT_NEAR(radio->tx_reference_dbm(), tx_dbm - 3, 1e-9);
+    EXPECT_NEAR(radio->rx_reference_dbm(), -36, 1e-9);
+    EXPECT_THROW(radio->set_gains(47, 77), std::runtime_error);
+    EXPECT_THROW(radio->set_gains(90, 20), std::runtime_error);
+    EXPECT_EQ(radio->rx_gain_db(), 26);  // neither
+    // What is allowed at the start is not left behind by a gain.
+    TearDown();
+    config.limits.max_power_dbm = -20;
+    open();
+    radio->set_gains(40, 20);
+    EXPECT_THROW(radio->set_gains(80, 20), std::runtime_error);
+    EXPECT_EQ(radio->tx_gain_db(), 40);
+}
+
+TEST(OpeningFaults, WhatHelpsIsTold) {
+    struct Case {
+        const char* text;
+        bool again;
+        const char* advice;
+    };
+    for (const Case& c : {
+             Case{"LookupError: KeyError: No devices found for ----->", true, "uhd_find_devices"},
+             Case{"EnvironmentError: IOError: Could not find path for image: usrp_b200_fw.hex", false,
+                  "sudo uhd_images_downloader"},
+             Case{"RuntimeError: Expected FPGA compatibility number 16, but got 14", false,
+                  "uhd_image_loader --args 'type=x300,addr=a'"},
+             Case{"RuntimeError: USB open failed: insufficient permissions", false, "udevadm control"},
+             Case{"RuntimeError: Device is claimed by another process: LIBUSB_ERROR_BUSY", true, "another program"},
+             Case{"RuntimeError: MPM major compat number mismatch. Expected: 4.2 Actual: 3.0.", false,
+                  "mender install"},
+             Case{"RuntimeError: Error during RPC call to `init': rpc timeout", true, "uhd_find_devices"},
+         }) {
+        const auto fault = opening_fault(c.text, "type=x300,addr=a");
+        EXPECT_EQ(fault.again, c.again) << c.text;
+        EXPECT_NE(fault.advice.find(c.advice), std::string::npos) << fault.advice;
+    }
+}
+
+TEST(LookForDevice, FoundOrWhatToDo) {
+    EXPECT_EQ(look_for_device("type=mock,serial=1"), "found: type=mock,serial=1");
+    EXPECT_NE(look_for_device("type=none").find("not found; 'uhd_find_devices'"), std::string::npos);
+    EXPECT_EQ(look_for_device("type=vrf,name=bs"), "the virtual radio, which is not asked");
+}
+
 class LockStep : public Frontend {
 protected:
     static MockSettings settings() {
@@ -650,6 +887,17 @@ TEST_F(LockStep, ACommitCountsTheBurstsBeforeIt) {
     ASSERT_TRUE(device->tx->wait_for_pieces(2));
     radio.reset();  // joins the sender
     EXPECT_EQ(device->commits, (std::vector<std::pair<int64_t, uint64_t>>{{1000, 0}, {5000, 2}}));
+}
+
+/// What has been promised cannot be taken back for the zeros before a burst.
+TEST_F(LockStep, EdgesDoNotBreakPromises) {
+    config.burst_edge_samples = 32;
+    open(settings());
+    radio->commit(990);
+    EXPECT_TRUE(transmit(1000, ramp(10)));
+    ASSERT_TRUE(device->tx->wait_for_pieces(1));
+    EXPECT_EQ(tick_of(device->tx->calls().at(0)), 990);
+    EXPECT_EQ(device->tx->calls().at(0).samples.size(), 10u + 10 + 32);
 }
 
 TEST_F(LockStep, NothingIsResampled) {
@@ -712,13 +960,16 @@ TEST_F(Frontend, WhatTheDeviceCannotDoIsRefusedWithWhatItCan) {
     refused(with([](auto& c) { c.rx_antenna = "J1"; }), {}, "rx antenna: 'J1', the device has TX/RX, RX2");
     refused(with([](auto& c) { c.tx_antenna = "RX2"; }), {}, "tx antenna: 'RX2', the device has TX/RX");
     refused(with([](auto& c) { c.frequency_hz = 7e9; }), {},
-            "rx frequency (Hz): 7000000000 wanted, the device gives 6000000000");
+            "tx frequency (Hz): 7000000000 wanted, the device gives 6000000000");
     MockSettings s;
     s.frequency_error_hz = 1.5;
-    refused(config, s, "rx frequency");
+    refused(config, s, "tx frequency");
     s = {};
     s.ref_locked = false;
-    refused(config, s, "ref_locked: not locked after 0 s; clock source 'internal'");
+    refused(with([](auto& c) { c.clock_source = "external"; }), s,
+            "ref_locked: not locked after 0 s; clock source 'external'");
+    MockUsrp::next = s;
+    EXPECT_NO_THROW(RadioFrontend::open(config));  // nothing to lock to
     s = {};
     s.lo_locked = false;
     refused(config, s, "lo_locked (rx): not locked");

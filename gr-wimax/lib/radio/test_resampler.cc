@@ -102,7 +102,7 @@ TEST(RatePlan, ExactRateLeavesTheClockAlone) {
 }
 
 TEST(RatePlan, RefusalNamesWhatIsOffered) {
-    Coercing awkward({61'439'999}), slow({5e6});
+    Coercing awkward({61'430'001}), slow({5e6});
     for (Coercing* device : {&awkward, &slow}) {
         const auto plan = plan_rate(5.76e6, *device);
         ASSERT_FALSE(plan);

@@ -3,6 +3,8 @@
 
 #include <uhd/exception.hpp>
 
+#include <cmath>
+
 namespace gr::wimax {
 
 UsrpRates::UsrpRates(uhd::usrp::multi_usrp& usrp) : usrp_(usrp), clocks_(usrp.get_master_clock_rate_range()) {}
@@ -11,7 +13,8 @@ double UsrpRates::set_rate(double hz) {
     usrp_.set_rx_rate(hz);
     usrp_.set_tx_rate(hz);
     const double rx = usrp_.get_rx_rate(), tx = usrp_.get_tx_rate();
-    return same_rate(rx, tx) ? rx : 0;
+    constexpr double kRounding = 1e-12;  // both directions have one time
+    return std::abs(rx - tx) <= kRounding * rx ? rx : 0;
 }
 
 std::vector<double> UsrpRates::rates() {

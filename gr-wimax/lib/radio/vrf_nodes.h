@@ -17,6 +17,7 @@ namespace gr::wimax {
 inline constexpr const char* kVrfCommitNode = "/mboards/0/vrf/commit";  // pair (sample time, bursts sent in all)
 inline constexpr const char* kVrfModeNode = "/mboards/0/vrf/mode";      // string: "commit" or "rt"
 inline constexpr const char* kVrfChunkNode = "/mboards/0/vrf/chunk_samples";
+inline constexpr const char* kVrfAttachedNode = "/mboards/0/vrf/attached";
 inline constexpr const char* kVrfTxReferenceNode = "/mboards/0/vrf/tx_reference_dbm";
 inline constexpr const char* kVrfRxReferenceNode = "/mboards/0/vrf/rx_reference_dbm";
 
@@ -29,6 +30,11 @@ inline int64_t vrf_chunk_samples(const uhd::property_tree::sptr& tree) {
 /// Everything to be sent before `sample` has been handed over, in `bursts` bursts since the streamer was made.
 inline void vrf_commit(const uhd::property_tree::sptr& tree, int64_t sample, uint64_t bursts) {
     tree->access<std::pair<int64_t, uint64_t>>(kVrfCommitNode).set({sample, bursts});
+}
+
+/// False: a virtual radio whose channel has gone, for which it waits.
+inline bool vrf_is_attached(const uhd::property_tree::sptr& tree) {
+    return !tree->exists(kVrfAttachedNode) || tree->access<bool>(kVrfAttachedNode).get();
 }
 
 struct VrfLevels {

@@ -21,4 +21,8 @@ WIMAX_API std::string device_type(const std::string& args);
 /// Throws std::runtime_error naming the unknown keys and those allowed.
 WIMAX_API void check_device_arguments(const std::string& args);
 
+/// For people: whether UHD finds a device by `args`, without opening it, and what to type where it does not. The virtual
+/// radio is not asked.
+WIMAX_API std::string look_for_device(const std::string& args);
+
 }  // namespace gr::wimax

@@ -12,8 +12,8 @@ namespace gr::wimax {
 
 /// Test signal: an endless stream of downlink frames (clause 8.3.5.1), frame numbers counting from 0: long preamble,
 /// FCH and one to four bursts behind one another, all announced in the frame prefix; DIUC 1..7 stand for rates 0..6, as
-/// receivers take them unless told otherwise. With `stc_bursts` an STC zone (clause 8.3.8, phy/stc/stc.h) follows, and a
-/// second output has the samples of antenna 1, silent outside the zone. 0 dBFS = mean sample power 1 of a data symbol
+/// receivers take them unless told otherwise. With `stc_bursts` an STC zone (clause 8.3.8, phy/stc/stc.h) follows, and
+/// a second output has the samples of antenna 1, silent outside the zone. 0 dBFS = mean sample power 1 of a data symbol
 /// (of both antennas together), preambles 3 dB more; scale before a real transmitter.
 class WIMAX_API downlink_source : virtual public gr::sync_block {
 public:

@@ -6,7 +6,9 @@
  * Rates: the channel's rate itself if the device has a master clock for it, else the nearest higher device rate in a
  * rational ratio with a resampler both ways, else a refusal. All samples and times of this class are at the channel's
  * rate. Channel sample n lies at device time n / rate exactly, resampled or not; now() then lags by the filter's
- * half length, 12 samples, and bursts ring for 4 samples on either side. Lock-step radios are never resampled.
+ * half length, 12 samples, and bursts ring for 4 samples on either side. Lock-step radios are never resampled. A device
+ * whose rate is off by less than 1e-7 is taken as exact; seconds are converted by the rate that it has, so nothing adds
+ * up.
  *
  * Transmission is an explicit state machine in its own thread, fed by a bounded queue of preallocated buffers:
  *
@@ -38,21 +40,29 @@ struct RadioConfig {
     double channel_bandwidth_hz = 0;  ///< of what is sent, for `limits`; 0: the sample rate
     TransmitLimits limits;            ///< nothing is sent without them
     double tx_gain_db = 0, rx_gain_db = 0;
-    std::string tx_antenna, rx_antenna;  ///< "": the device's default
+    std::string tx_antenna;  ///< "": the device's default
+    std::string rx_antenna;  ///< "": the one that transmits, if it receives as well, else the device's default
     /// 2: STC zones have a second antenna. Both channels have one frequency, gain and time.
     int tx_channels = 1;
     std::string tx_subdevice;       ///< UHD's specification of the channels' frontends, "A:0 B:0"; "": the default
+    std::string rx_subdevice;       ///< as tx_subdevice
     std::string second_tx_antenna;  ///< port of the second channel, "": the device's default
     std::string clock_source, time_source;  ///< "": the device's default
-    double lock_timeout_s = 3;              ///< for reference and local oscillators
-    double start_delay_s = 0.3;             ///< from start() to the first sample; all set-up must fit
+    double lo_offset_hz = 0;  ///< of the local oscillators from the carrier, which then is free of their leakage
+    std::optional<double> analog_bandwidth_hz;  ///< absent: as the device sets it
+    std::string wire_format = "sc16";           ///< between device and host: sc16, sc12, sc8
+    double lock_timeout_s = 3;                  ///< for reference and local oscillators
+    double start_delay_s = 0.3;                 ///< from start() to the first sample; all set-up must fit
     /// Mean power of a data symbol below the converter's full scale, so that peaks of the OFDM signal are not clipped.
     /// Absent: 12 dB, or 0 for radios that tell their levels (the virtual radio does not clip).
     std::optional<double> headroom_db;
-    /// Calibration: dBm at the antenna for converter full scale at the configured gains. Absent: asked of the radio,
-    /// else the value of an uncalibrated USRP (see radio_frontend.cc).
+    /// Calibration: dBm at the antenna for converter full scale at the configured gains; follows other gains. Absent:
+    /// asked of the radio, else the value of an uncalibrated USRP (see radio_frontend.cc).
     std::optional<double> tx_full_scale_dbm, rx_full_scale_dbm;
     int max_piece_samples = 1 << 20;  ///< longest contiguous transmission
+    /// Zeros at the device's rate before and after each of them: more than the delay of the transmit filters, in which
+    /// a burst's end would stay until the next one.
+    int burst_edge_samples = 32;
 };
 
 /// Monotone counters since the radio was opened.
@@ -60,6 +70,8 @@ struct RadioCounters {
     uint64_t pieces = 0;  ///< contiguous transmissions handed to the device
     uint64_t late = 0;    ///< not sent: start had gone by at hand-over, or the device said so
     uint64_t underflows = 0, overflows = 0;
+    uint64_t sequence_errors = 0;             ///< packets lost on the way between host and device
+    uint64_t clipped_samples = 0;             ///< received, at or beyond full scale
     uint64_t lost_samples = 0;                ///< not received
     TransmitRefusals refused;                 ///< pieces that `limits` kept back
     int64_t least_slack_samples = INT64_MAX;  ///< smallest advance of a hand-over; INT64_MAX: none yet
@@ -88,6 +100,14 @@ public:
     void start();
     void stop();
     Received receive(std::span<std::complex<float>> out, double timeout_s);
+    /// What the driver said when the device went (unplugged, silent for seconds): nothing comes any more, nothing is
+    /// sent, and whoever wants to go on opens it anew.
+    std::optional<std::string> lost() const;
+
+    /// While it runs; levels follow. Throws as open() does, and then nothing has changed.
+    void set_gains(double tx_gain_db, double rx_gain_db);
+    double tx_gain_db() const;
+    double rx_gain_db() const;
 
     int antennas() const override;
     bool transmit(int64_t start_sample, const TransmitPiece& piece, int64_t& deficit_samples) override;

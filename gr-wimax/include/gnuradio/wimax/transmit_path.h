@@ -13,6 +13,7 @@
 #include <concepts>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 
 namespace gr::wimax {
@@ -29,6 +30,9 @@ struct TransmitPiece {
     Samples first;
     size_t second_from = 0;  ///< sample of `first` with which `second` begins; it ends no later than `first`
     Samples second;
+    /// Between its end and the start of the next piece, where that is known: radios put zeros behind a piece, which
+    /// must not be in the next one's way.
+    std::optional<int64_t> silence_samples;
 };
 
 class WIMAX_API TransmitPath {

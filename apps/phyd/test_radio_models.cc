@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The front end on virtual radios that are as unforgiving as USRPs (personalities): what would break first with each
+ * model. docs/lab.md lists these tests with the fault that each stands for.
+ */
+#include <gmock/gmock.h>
+#include <gnuradio/wimax/radio_frontend.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <random>
+#include <string>
+#include <tuple>
+#include <uhd/usrp/multi_usrp.hpp>
+#include <vector>
+
+#include "common/child_process.h"
+#include "common/scratch.h"
+
+namespace wimax {
+namespace {
+
+using gr::wimax::RadioConfig;
+using gr::wimax::RadioFrontend;
+using testing::HasSubstr;
+using Samples = std::vector<std::complex<float>>;
+
+constexpr int64_t kPromised = int64_t{1} << 40;  ///< all that a test sends lies before it
+constexpr size_t kSymbol = 288;
+
+/// A channel without noise to speak of that waits for both radios, and front ends at its ends.
+class RadioModels : public testing::Test {
+protected:
+    void start_channel(double rate_hz, const char* time = "pace: free, hold: true, wait_for: [bs, ss]") {
+        const std::filesystem::path folder =
+            Scratch::path(testing::UnitTest::GetInstance()->current_test_info()->name());
+        std::filesystem::create_directories(folder);
+        address_ = (folder / "channel").string();
+        std::ofstream(folder / "channel.yml")
+            << "listen: [" << address_ << "]\nsample_rate_hz: " << std::to_string(rate_hz) << "\ntime: { " << time
+            << " }\ncontrol: { endpoint: \"\" }\n"
+            << "defaults: { noise_figure_db: 0 }\nstatus: { console: false }\n"
+            << "links: [{ from: bs, to: ss, both: true, path_loss_db: 40 }]\n";
+        setenv("UHD_LOG_CONSOLE_LEVEL", "off", 1);
+        rate_hz_ = rate_hz;
+        channel_ = std::make_unique<ChildProcess>(
+            folder / "channel.log",
+            std::vector<std::string>{WIMAX_CHANNELD, "--config", (folder / "channel.yml").string()});
+    }
+    RadioConfig config(const std::string& name, const std::string& personality) const {
+        RadioConfig c;
+        c.device_args = "type=vrf,opening_s=0,name=" + name + ",addr=" + address_ + ",personality=" + personality;
+        c.sample_rate_hz = rate_hz_;
+        c.start_delay_s = 0.05;
+        c.lock_timeout_s = 0.5;
+        c.tx_gain_db = 55;
+        c.rx_gain_db = 20;
+        c.headroom_db = 0;
+        return c;
+    }
+    void open(const std::string& personality) {
+        for (auto [radio, name] : {std::pair{&bs, "bs"}, {&ss, "ss"}}) {
+            auto c = config(name, personality);
+            c.burst_edge_samples = edge;
+            *radio = RadioFrontend::open(c);
+        }
+    }
+    /// What the subscriber hears when the base station has sent; `samples` from the first on.
+    Samples hear(size_t samples) {
+        ss->start();
+        bs->commit(kPromised);
+        ss->commit(kPromised);
+        Samples heard, packet(100'000);
+        while (heard.size() < samples) {
+            const auto r = ss->receive(packet, 10);
+            if (r.timed_out || r.samples == 0) break;
+            longest_packet = std::max(longest_packet, r.samples);
+            heard.insert(heard.end(), packet.begin(), packet.begin() + static_cast<std::ptrdiff_t>(r.samples));
+        }
+        return heard;
+    }
+    bool send(int64_t start, const Samples& x) {
+        int64_t deficit = 0;
+        return bs->transmit(start, x, deficit);
+    }
+
+    std::unique_ptr<ChildProcess> channel_;
+    std::string address_;
+    double rate_hz_ = 0;
+    std::shared_ptr<RadioFrontend> bs, ss;
+    size_t longest_packet = 0;
+    int edge = RadioConfig{}.burst_edge_samples;
+};
+
+Samples noise(size_t n, unsigned seed) {
+    std::mt19937 random(seed);
+    std::normal_distribution<float> normal(0, 0.7F);
+    Samples x(n);
+    for (auto& s : x) s = {normal(random), normal(random)};
+    return x;
+}
+
+/// Where a piece begins in what was heard: by its first samples.
+size_t find(const Samples& heard, const Samples& piece) {
+    constexpr size_t kLength = 64;
+    size_t best = 0;
+    double highest = 0;
+    for (size_t at = 0; at + piece.size() <= heard.size(); ++at) {
+        std::complex<float> sum;
+        for (size_t i = 0; i < kLength; ++i) sum += heard[at + i + kSymbol] * std::conj(piece[i + kSymbol]);
+        if (std::norm(sum) > highest) {
+            highest = std::norm(sum);
+            best = at;
+        }
+    }
+    return best;
+}
+
+/// Error against the transmitted samples in dB, gain and phase taken from all of the piece.
+double evm_db(const Samples& heard, size_t at, const Samples& piece, size_t from, size_t to) {
+    std::complex<double> cross, gain;
+    double power = 0, error = 0, part = 0;
+    for (size_t i = 0; i < piece.size(); ++i) {
+        cross += std::complex<double>(heard[at + i]) * std::conj(std::complex<double>(piece[i]));
+        power += std::norm(piece[i]);
+    }
+    gain = cross / power;
+    for (size_t i = from; i < to; ++i) {
+        error += std::norm(std::complex<double>(heard[at + i]) / gain - std::complex<double>(piece[i]));
+        part += std::norm(piece[i]);
+    }
+    return 10 * std::log10(error / part);
+}
+
+TEST_F(RadioModels, FiveMegahertzOnAB210) {
+    start_channel(5.76e6);
+    const auto radio = RadioFrontend::open(config("bs", "b210"));
+    EXPECT_EQ(radio->sample_rate_hz(), 5'760'000);
+    EXPECT_THAT(radio->describe(), HasSubstr("5759999.99"));
+}
+
+TEST_F(RadioModels, TheReferenceOfItsOwnClockIsNotAskedFor) {
+    start_channel(8e6);
+    auto c = config("bs", "b210");
+    EXPECT_NO_THROW(RadioFrontend::open(c));
+    c.clock_source = "external";
+    EXPECT_NO_THROW(RadioFrontend::open(c));
+}
+
+/// The cable is at TX/RX; by themselves the models listen at RX2.
+TEST_F(RadioModels, ReceptionIsWhereTransmissionIs) {
+    start_channel(8e6);
+    open("b210");
+    EXPECT_THAT(ss->describe(), HasSubstr("tx TX/RX, rx TX/RX"));
+    const Samples piece = noise(4 * kSymbol, 1);
+    ASSERT_TRUE(send(800'000, piece));
+    const Samples heard = hear(500'000);
+    EXPECT_LT(evm_db(heard, find(heard, piece), piece, kSymbol, 2 * kSymbol), -40);
+}
+
+/// Transmit filters keep the end of a burst and let it out with the next one.
+TEST_F(RadioModels, TheLastSymbolIsAsGoodAsTheOthers) {
+    start_channel(8e6);
+    open("b210");
+    for (int burst = 0; burst < 3; ++burst)
+        ASSERT_TRUE(send(800'000 + burst * 20'000, noise(10 * kSymbol, 5 + static_cast<unsigned>(burst))));
+    const Samples heard = hear(520'000);
+    for (unsigned burst = 0; burst < 3; ++burst) {
+        const Samples piece = noise(10 * kSymbol, 5 + burst);
+        const size_t at = find(heard, piece);
+        const double first = evm_db(heard, at, piece, 0, kSymbol),
+                     last = evm_db(heard, at, piece, 9 * kSymbol, 10 * kSymbol);
+        std::printf("burst %u: EVM of the first symbol %.1f dB, of the last %.1f dB\n", burst, first, last);
+        EXPECT_LT(first, -40);
+        EXPECT_LT(last, -40);
+    }
+}
+
+/// What the test before is about: without zeros behind them bursts lose their end.
+TEST_F(RadioModels, WithoutEdgesTheEndIsMissing) {
+    edge = 0;
+    start_channel(8e6);
+    open("b210");
+    const Samples piece = noise(10 * kSymbol, 5);
+    ASSERT_TRUE(send(800'000, piece));
+    const Samples heard = hear(480'000);
+    const size_t at = find(heard, piece);
+    const double last = evm_db(heard, at, piece, 9 * kSymbol, 10 * kSymbol);
+    std::printf("EVM of the last symbol %.1f dB\n", last);
+    EXPECT_GT(last, -20);
+    EXPECT_LT(evm_db(heard, at, piece, 0, kSymbol), -40);
+}
+
+/// A tenth of a millisecond: what waits for the end of a packet cannot be answered before it.
+TEST_F(RadioModels, PacketsAreShort) {
+    start_channel(8e6, "mode: rt");
+    open("b210");
+    hear(50'000);
+    EXPECT_GT(longest_packet, 100u);
+    EXPECT_LE(longest_packet, 800u);
+}
+
+TEST_F(RadioModels, FaultsOfOpeningAreToldApart) {
+    start_channel(8e6);
+    const auto refusal = [&](const std::string& personality, const std::string& fault) -> std::pair<bool, std::string> {
+        auto c = config("bs", personality);
+        c.device_args += ",fault=" + fault;
+        try {
+            RadioFrontend::open(c);
+        } catch (const gr::wimax::DeviceUnavailable& e) {
+            return {true, e.what()};
+        } catch (const std::exception& e) {
+            return {false, e.what()};
+        }
+        return {};
+    };
+    for (const auto& [personality, fault, again, line] :
+         std::vector<std::tuple<const char*, const char*, bool, const char*>>{
+             {"b210", "no_image", false, "usrp_b200_fw.hex; images are missing; type: sudo uhd_images_downloader"},
+             {"b210", "firmware", false, "sudo uhd_images_downloader"},
+             {"b210", "rights", false, "uhd-usrp.rules"},
+             {"b210", "busy", true, "another program has the device"},
+             {"b210", "no_device", true, "'uhd_find_devices' lists"},
+             {"n210-sbx", "fpga", false, "uhd_image_loader --args 'type=vrf"},
+             {"x310-ubx", "fpga", false, "uhd_image_loader"},
+             {"n310", "mpm", false, "mender install"},
+             {"n310", "no_answer", true, "rpc timeout"}}) {
+        const auto [retry, text] = refusal(personality, fault);
+        EXPECT_EQ(retry, again) << text;
+        EXPECT_THAT(text, HasSubstr(line));
+    }
+}
+
+/// The cable is pulled while it streams, and put in again.
+TEST_F(RadioModels, AnUnpluggedRadioIsToldAndOpensAgain) {
+    start_channel(8e6);
+    open("b210");
+    ASSERT_TRUE(send(800'000, noise(kSymbol, 1)));
+    hear(10'000);
+    const std::string args = config("ss", "b210").device_args;
+    uhd::usrp::multi_usrp::make(args)->get_tree()->access<bool>("/mboards/0/vrf/unplug").set(true);
+    Samples packet(1000);
+    EXPECT_TRUE(ss->receive(packet, 1).timed_out);
+    ASSERT_TRUE(ss->lost());
+    EXPECT_THAT(*ss->lost(), HasSubstr("unplugged"));
+    ss.reset();
+    ss = RadioFrontend::open(config("ss", "b210"));
+    EXPECT_GE(hear(10'000).size(), 10'000u);
+    EXPECT_FALSE(ss->lost());
+}
+
+}  // namespace
+}  // namespace wimax
