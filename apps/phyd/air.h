@@ -13,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -66,6 +67,14 @@ public:
     virtual bool serves(const sap::ConfigRequest& request) const = 0;
     virtual const Radio& radio() const = 0;
     virtual Status status() const = 0;
+    /// What the driver said when the radio went: this air is at its end.
+    virtual std::optional<std::string> lost() const { return {}; }
+    struct Gains {
+        double tx_db = 0, rx_db = 0;
+    };
+    virtual Gains gains() const = 0;
+    /// While it runs; radio() follows. Throws std::exception as OpenAir does, and then nothing has changed.
+    virtual void set_gains(const Gains& gains) = 0;
     /// What its receiver hears, for displays; nullptr where there is none.
     virtual gr::wimax::SignalTap* signal() { return nullptr; }
 };

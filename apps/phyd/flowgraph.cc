@@ -114,10 +114,18 @@ void Flowgraph::post(const Control& control) { receiver_->_post(pmt::mp(port::co
 
 bool Flowgraph::serves(const sap::ConfigRequest& r) const {
     const auto& o = request_;
-    const bool same_radio = o.role == r.role && o.bandwidth_hz == r.bandwidth_hz && o.frequency_hz == r.frequency_hz &&
-                            o.tx_gain_db == r.tx_gain_db && o.rx_gain_db == r.rx_gain_db;
+    const bool same_radio = o.role == r.role && o.bandwidth_hz == r.bandwidth_hz && o.frequency_hz == r.frequency_hz;
     return same_radio && (r.role == sap::Role::subscriber_station ||
                           (o.cp_denominator == r.cp_denominator && o.frame_duration_code == r.frame_duration_code));
+}
+
+std::optional<std::string> Flowgraph::lost() const { return radio_->lost(); }
+Air::Gains Flowgraph::gains() const { return {radio_->tx_gain_db(), radio_->rx_gain_db()}; }
+
+void Flowgraph::set_gains(const Gains& gains) {
+    radio_->set_gains(gains.tx_db, gains.rx_db);
+    levels_.tx_reference_dbm = radio_->tx_reference_dbm();
+    levels_.rx_reference_dbm = radio_->rx_reference_dbm();
 }
 
 Air::Status Flowgraph::status() const {

@@ -27,6 +27,9 @@ public:
     bool serves(const sap::ConfigRequest& request) const override;
     const Radio& radio() const override { return levels_; }
     Status status() const override;
+    std::optional<std::string> lost() const override;
+    Gains gains() const override;
+    void set_gains(const Gains& gains) override;
     gr::wimax::SignalTap* signal() override { return signal_.get(); }
 
 private:

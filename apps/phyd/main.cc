@@ -23,6 +23,12 @@ tl::expected<void, DaemonFault> serve(const phyd::PhydConfig& config, DaemonPart
         "what the receiver hears: spectrum (dBm a bin), the newest burst of each sender with points in "
         "1/1000 and channel (dBm a carrier); begins with the question, ends 3 s after the last",
         [&] { return service.signal(); });
+    for (const bool tx : {true, false}) {
+        const std::string key = tx ? "tx_gain_db" : "rx_gain_db", way = tx ? "transmit" : "receive";
+        parts.control.on_get(key, way + " gain of the open radio (dB)", [&service, tx] { return service.gain(tx); });
+        parts.control.on_set(key, way + " gain of the open radio (dB), in its range, at once; levels follow",
+                             [&service, tx](const auto& value) { return service.set_gain(tx, value); });
+    }
     const std::array fds{parts.stop.fd(), parts.control.fd()};
     while (!parts.stop.raised()) {
         service.step(std::chrono::milliseconds(50), fds);

@@ -57,7 +57,17 @@ void declare(config::Schema& s, PhydConfig& c) {
     s.text("radio.tx_antenna", c.radio.tx_antenna, "empty: the device's default");
     s.text("radio.second_tx_antenna", c.radio.second_tx_antenna,
            "of the second TX channel; empty: the device's default");
-    s.text("radio.rx_antenna", c.radio.rx_antenna, "empty: the device's default");
+    s.text("radio.rx_antenna", c.radio.rx_antenna,
+           "empty: the one that transmits, if it receives as well, else the device's default");
+    s.text("radio.rx_subdevice", c.radio.rx_subdevice,
+           "frontend of the RX channel, for instance A:0; empty: the device's default");
+    s.number("radio.lo_offset_hz", c.radio.lo_offset_hz, {-100e6, 100e6}, "Hz",
+             "local oscillators so far beside the carrier, whose middle then is free of their leakage");
+    s.number("radio.analog_bandwidth_hz", c.radio.analog_bandwidth_hz, {200e3, 400e6}, "Hz",
+             "of the filters before the converters; null: as the device sets it");
+    s.text("radio.wire_format", c.radio.wire_format, "samples between device and host: sc16, sc12, sc8");
+    s.number("radio.burst_edge_samples", c.radio.burst_edge_samples, {0, 4096}, "",
+             "zeros at the device's rate before and after each burst, more than its transmit filters delay");
     s.text("radio.clock_source", c.radio.clock_source,
            "10 MHz reference: internal, external, gpsdo; empty: the device's default");
     s.text("radio.time_source", c.radio.time_source,
@@ -102,6 +112,8 @@ void declare(config::Schema& s, PhydConfig& c) {
             fault.key = "radio." + fault.key;
             faults.add(std::move(fault));
         }
+        if (const auto& f = c.radio.wire_format; f != "sc16" && f != "sc12" && f != "sc8")
+            faults.add("radio.wire_format", f, "sc16, sc12, sc8");
         if (c.deadline_lead_us > c.tick_lead_us)
             faults.add("timing.deadline_lead_us", std::to_string(c.deadline_lead_us), "at most timing.tick_lead_us");
         if (c.deadline_lead_us > c.turnaround_us)
@@ -131,7 +143,8 @@ config::Derived derived(const PhydConfig& c) {
         {"transmitter", transmit_limits(c).enable
                             ? "on, in " + gr::wimax::describe(c.radio.limits.allowed_bands) + ", up to " +
                                   config::print_number(*c.radio.limits.max_power_dbm) + " dBm"
-                            : "off by radio.tx_enable"}};
+                            : "off by radio.tx_enable"},
+        {"radio", gr::wimax::look_for_device(c.radio.device_args)}};
 }
 
 }  // namespace wimax::phyd

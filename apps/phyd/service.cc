@@ -79,6 +79,7 @@ void Service::step(std::chrono::milliseconds timeout, std::span<const int> wake)
     }
     outbox_.take(reports_);
     for (const auto& r : reports_) std::visit([this](const auto& m) { handle(m); }, r);
+    watch_radio();
     poll_opening();
     watch_mac();
     watch_refusals();
@@ -125,7 +126,11 @@ void Service::handle(const sap::ConfigRequest& m) {
         retry_at_ = {};
     }
     request_ = m;
-    if (graph_ && graph_->serves(m)) return attach();
+    if (graph_ && graph_->serves(m)) {
+        if (again) return attach();
+        if (const auto f = use_gains({m.tx_gain_db, m.rx_gain_db}); !f.empty()) return refuse(f.lines().front());
+        return attach();
+    }
     wanted_ = true;
     graph_.reset();
     attached_ = false;
@@ -235,6 +240,50 @@ void Service::attach() {
     tick_count_ = 0;
     broadcast_.reset();
     graph_->post(control);
+}
+
+/// Unplugged, or fallen silent: opened anew, as often as it takes.
+void Service::watch_radio() {
+    if (!graph_) return;
+    const auto why = graph_->lost();
+    if (!why) return;
+    ++counters_.radio_losses;
+    radio_log().error(frame_.value(), "the radio is lost ({}), opened anew", *why);
+    graph_.reset();
+    attached_ = false;
+    wanted_ = true;
+    retry_at_ = {};
+}
+
+Faults Service::use_gains(const Air::Gains& gains) {
+    Faults f;
+    try {
+        graph_->set_gains(gains);
+        air_.tx_reference_dbm = graph_->radio().tx_reference_dbm;
+        air_.rx_reference_dbm = graph_->radio().rx_reference_dbm;
+    } catch (const std::exception& e) {
+        f.add({{}, {}, e.what()});
+    }
+    return f;
+}
+
+Faults Service::set_gain(bool tx, const nlohmann::json& value_db) {
+    Faults f;
+    if (!graph_)
+        f.add({{}, value_db.dump(), "only while the radio is open"});
+    else if (!value_db.is_number())
+        f.add({{}, value_db.dump(), "a number of dB"});
+    if (!f.empty()) return f;
+    Air::Gains gains = graph_->gains();
+    double& wanted = tx ? gains.tx_db : gains.rx_db;
+    wanted = value_db.get<double>();
+    return use_gains(gains);
+}
+
+nlohmann::json Service::gain(bool tx) const {
+    if (!graph_) return nullptr;
+    const auto gains = graph_->gains();
+    return tx ? gains.tx_db : gains.rx_db;
 }
 
 void Service::watch_mac() {
@@ -381,7 +430,8 @@ nlohmann::json Service::status() {
     s.transmitter = {transmit_limits(config_)};
     if (graph_) {
         const auto* signal = graph_->signal();
-        s.air = {graph_->radio(), graph_->status(), air_.rx_reference_dbm, signal && signal->watched()};
+        s.air = {graph_->radio(), graph_->status(), air_.rx_reference_dbm, graph_->gains(),
+                 signal && signal->watched()};
     }
     return to_json_object(s);
 }
@@ -392,6 +442,22 @@ nlohmann::json Service::signal() {
     signal_until_ = std::chrono::steady_clock::now() + kSignalWatched;
     tap->watch(true);
     return signal_picture(*tap, graph_->radio());
+}
+
+/// What the radio has suffered, in all and since the line before, in the letters that UHD's users know.
+std::string Service::radio_line(const gr::wimax::RadioCounters& radio) {
+    std::string line;
+    const auto add = [&](const char* name, auto member) {
+        if (const uint64_t all = radio.*member; all > 0)
+            line += fmt::format("  {} {} (+{})", name, all, all - std::min(all, said_.*member));
+    };
+    add("U", &gr::wimax::RadioCounters::underflows);
+    add("O", &gr::wimax::RadioCounters::overflows);
+    add("L", &gr::wimax::RadioCounters::late);
+    add("S", &gr::wimax::RadioCounters::sequence_errors);
+    add("clipped", &gr::wimax::RadioCounters::clipped_samples);
+    said_ = radio;
+    return line;
 }
 
 std::string Service::status_line() {
@@ -409,14 +475,15 @@ std::string Service::status_line() {
                                     : refused.empty() ? ""
                                                       : "  NOT SENT: " + refused;
     return fmt::format(
-        "phy {} frame {}  {}  bursts {}, undecoded {}  RSSI {}  CINR {}  CFO {}  late {} (software {}, radio {})  {}{}",
+        "phy {} frame {}  {}  bursts {}, undecoded {}  RSSI {}  CINR {}  CFO {}  late {} (software {}, radio {}){}  "
+        "{}{}",
         bs ? "bs" : "ss", frame_.value(),
         bs               ? (on ? "transmitting" : "ticking")
         : s.synchronised ? "synchronised"
                          : "searching",
         s.bursts, s.fec_failures, known(s.rssi_dbfs > kNothingDbfs, s.rssi_dbfs + air_.rx_reference_dbm, "dBm"),
         known(s.cinr_db > kNothingDb, s.cinr_db, "dB"), known(!bs && s.synchronised, s.frequency_offset_hz, "Hz"),
-        counters_.late + radio, counters_.late, radio, mac, transmitter);
+        counters_.late + radio, counters_.late, radio, radio_line(s.radio), mac, transmitter);
 }
 
 }  // namespace wimax::phyd

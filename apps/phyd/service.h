@@ -31,6 +31,10 @@ public:
     /// A radio is being opened: leaving then means leaving the thread behind.
     bool opening() const { return opening_ != nullptr; }
 
+    /// Of the open radio, between this frame and the next; the MAC asks for others when it starts.
+    Faults set_gain(bool tx, const nlohmann::json& value_db);
+    nlohmann::json gain(bool tx) const;
+
     nlohmann::json status();
     /// What is heard, from the first question until kSignalWatched after the last.
     nlohmann::json signal();
@@ -59,6 +63,9 @@ private:
     void attach();
     void watch_mac();
     void watch_refusals();
+    void watch_radio();
+    Faults use_gains(const Air::Gains& gains);
+    std::string radio_line(const gr::wimax::RadioCounters& radio);
     void tell_failure(const std::string& fault, bool unavailable);
     void refuse(const std::string& fault);
     const gr::wimax::Tick* tick_of(sap::FrameNumber frame) const;
@@ -90,7 +97,8 @@ private:
     sap::FrameNumber frame_;
     ServiceCounters counters_;
     std::chrono::steady_clock::time_point signal_until_{}, refusals_at_{};
-    uint64_t refused_ = 0;  ///< that was told
+    uint64_t refused_ = 0;           ///< that was told
+    gr::wimax::RadioCounters said_;  ///< in the last status line
 };
 
 }  // namespace wimax::phyd

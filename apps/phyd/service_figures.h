@@ -13,6 +13,7 @@ namespace wimax::phyd {
 
 struct ServiceCounters {
     uint64_t late = 0, errors = 0, mac_losses = 0, sessions = 0;
+    uint64_t radio_losses = 0;  ///< devices that went while they were in use
     int64_t worst_late_us = 0;
 };
 
@@ -20,6 +21,7 @@ struct AirFigures {
     Air::Radio radio;
     Air::Status status;
     double rx_reference_dbm = 0;
+    Air::Gains gains;
     bool signal_watched = false;
 };
 
@@ -69,6 +71,10 @@ void visit(V& v, const AirFigures& a) {
         own("late", s.radio.late);
         own("underflows", s.radio.underflows);
         own("overflows", s.radio.overflows);
+        own("sequence_errors", s.radio.sequence_errors);
+        own("clipped_samples", s.radio.clipped_samples);
+        own("tx_gain_db", a.gains.tx_db);
+        own("rx_gain_db", a.gains.rx_db);
         own("lost_samples", s.radio.lost_samples);
         own.object("refused", [&](auto& refused) {
             refused("switched_off", s.radio.refused.switched_off);
@@ -88,6 +94,7 @@ void visit(V& v, const ServiceFigures& s) {
     v("mac_sessions", s.counters.sessions);
     v("mac_losses", s.counters.mac_losses);
     v("radio_open", s.air.has_value());
+    v("radio_losses", s.counters.radio_losses);
     v("frame", s.frame.value());
     v("late", s.counters.late);
     v("worst_late_us", s.counters.worst_late_us);

@@ -8,6 +8,7 @@
 
 #include "sap/codec.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -62,6 +63,8 @@ struct AirLog {
     int tried = 0, opened = 0, started = 0;
     std::shared_ptr<gr::wimax::SignalTap> signal;
     Air::Status status;
+    Air::Gains gains{50, 20};
+    std::optional<std::string> lost;
     std::string fault;
 };
 
@@ -75,12 +78,20 @@ public:
     bool serves(const sap::ConfigRequest& r) const override { return r.frequency_hz == request_.frequency_hz; }
     const Radio& radio() const override { return radio_; }
     Status status() const override { return log_.status; }
+    std::optional<std::string> lost() const override { return log_.lost; }
+    Gains gains() const override { return log_.gains; }
+    void set_gains(const Gains& gains) override {
+        if (gains.rx_db > 76) throw std::runtime_error("rx gain: too much");
+        radio_.tx_reference_dbm += gains.tx_db - log_.gains.tx_db;
+        radio_.rx_reference_dbm -= gains.rx_db - log_.gains.rx_db;
+        log_.gains = gains;
+    }
     gr::wimax::SignalTap* signal() override { return log_.signal.get(); }
 
 private:
     AirLog& log_;
     const sap::ConfigRequest request_;
-    const Radio radio_{30, -40, 5'760'000, true, "a radio"};
+    Radio radio_{30, -40, 5'760'000, true, "a radio"};
 };
 
 struct ServiceTest : testing::Test {
@@ -384,6 +395,7 @@ TEST_F(ServiceTest, StatusOfTheAir) {
     s.tx = {6, 7, 8, 9};
     s.radio.pieces = 10, s.radio.late = 11, s.radio.underflows = 12, s.radio.overflows = 13;
     s.radio.lost_samples = 14, s.radio.least_slack_samples = 15, s.radio.refused = {16, 17, 18, 19};
+    s.radio.sequence_errors = 20, s.radio.clipped_samples = 21;
     const auto j = status();
     const nlohmann::json expected = {
         {"frames", 1},
@@ -404,6 +416,10 @@ TEST_F(ServiceTest, StatusOfTheAir) {
           {"late", 11},
           {"underflows", 12},
           {"overflows", 13},
+          {"sequence_errors", 20},
+          {"clipped_samples", 21},
+          {"tx_gain_db", 50.0},
+          {"rx_gain_db", 20.0},
           {"lost_samples", 14},
           {"refused", {{"switched_off", 16}, {"too_long", 17}, {"too_often", 18}, {"too_strong", 19}}},
           {"least_slack_samples", 15}}}};
@@ -645,7 +661,10 @@ TEST_F(ServiceTest, LineOfTheStatus) {
     s.radio.late = 3, s.radio.underflows = 2;
     EXPECT_EQ(service->status_line(),
               "phy bs frame 42  transmitting  bursts 22, undecoded 33  RSSI -60.3 dBm  CINR 25.8 dB  CFO -  late 6 "
-              "(software 1, radio 5)  MAC");
+              "(software 1, radio 5)  U 2 (+2)  L 3 (+3)  MAC");
+    s.radio.overflows = 7, s.radio.underflows = 6, s.radio.sequence_errors = 1, s.radio.clipped_samples = 1200;
+    EXPECT_THAT(service->status_line(),
+                testing::HasSubstr("radio 9)  U 6 (+4)  O 7 (+7)  L 3 (+0)  S 1 (+1)  clipped 1200 (+1200)  MAC"));
     port.alive = false;
     step();
     EXPECT_TRUE(service->status_line().ends_with("no MAC")) << service->status_line();
@@ -721,6 +740,52 @@ TEST(PhydConfigTest, FaultsOfTheLimitsComeAllAtOnceWithTheirLines) {
                                   "bench.yml:3: radio.max_power_dbm: value null: allowed with tx_enable: -100..60",
                                   "bench.yml:6: radio.allowed_bands[0]: value 3000 .. 2000 MHz: allowed low_hz below "
                                   "high_hz, neither below 0"}));
+}
+
+/// As when its cable is pulled: opened anew, and the MAC begins anew with it.
+TEST_F(ServiceTest, ARadioThatIsLostIsOpenedAnew) {
+    attach(sap::Role::base_station);
+    report(tick(1));
+    const size_t told = port.all<sap::ConfigConfirm>().size();
+    air.lost = "unplugged";
+    unavailable = true;
+    step();
+    EXPECT_EQ(status()["radio_open"], false);
+    EXPECT_EQ(status()["radio_losses"], 1);
+    EXPECT_EQ(status()["mac_attached"], false);
+    ASSERT_TRUE(opened());
+    air.lost.reset();
+    unavailable = false;
+    ASSERT_TRUE(until([&] { return port.all<sap::ConfigConfirm>().size() > told; }));
+    EXPECT_EQ(air.opened, 2);
+    EXPECT_EQ(status()["radio_losses"], 1);
+    EXPECT_EQ(status()["mac_attached"], true);
+}
+
+TEST_F(ServiceTest, GainsChangeAtTheOpenRadio) {
+    open(sap::Role::base_station);
+    EXPECT_THAT(service->set_gain(true, 40).str(), testing::HasSubstr("only while the radio is open"));
+    EXPECT_EQ(service->gain(true), nullptr);
+    attach(sap::Role::base_station);
+    EXPECT_EQ(service->gain(false), 20.0);
+    EXPECT_TRUE(service->set_gain(false, 26).empty());
+    EXPECT_EQ(air.gains.rx_db, 26);
+    EXPECT_EQ(air.gains.tx_db, 50);
+    EXPECT_EQ(service->gain(false), 26.0);
+    air.status.rssi_dbfs = -10;
+    EXPECT_EQ(status()["rssi_dbm"], -56.0);  // full scale is 6 dB lower now
+    EXPECT_THAT(service->set_gain(false, 80).str(), testing::HasSubstr("rx gain: too much"));
+    EXPECT_THAT(service->set_gain(true, "much").str(), testing::HasSubstr("a number of dB"));
+    EXPECT_EQ(service->gain(false), 26.0);
+    // A MAC that wants others does not have the radio opened anew.
+    auto other = request();
+    other.mac_session = 12;
+    other.tx_gain_db = 44;
+    other.rx_gain_db = 33;
+    say(other);
+    EXPECT_EQ(air.opened, 1);
+    EXPECT_EQ(air.gains.tx_db, 44);
+    EXPECT_EQ(port.all<sap::ConfigConfirm>().back().tx_reference_dbm, 24);
 }
 
 TEST_F(ServiceTest, LineOfASubscriberStation) {
