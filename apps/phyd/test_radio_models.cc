@@ -62,6 +62,11 @@ protected:
         c.tx_gain_db = 55;
         c.rx_gain_db = 20;
         c.headroom_db = 0;
+        c.limits.enable = true;
+        c.limits.allowed_bands = {{0, 1e11}};
+        c.limits.max_power_dbm = gr::wimax::kMaxPowerLimitDbm;
+        c.limits.longest_burst_ms = gr::wimax::kMaxBurstMs;
+        c.limits.max_duty_cycle = 1;
         return c;
     }
     void open(const std::string& personality) {

@@ -35,6 +35,8 @@ public:
     /// As TransmitPath says; one caller.
     bool transmit(int64_t start_sample, const TransmitPiece& piece, int64_t& deficit_samples);
     void commit(int64_t sample);
+    /// What 0 dBFS is at the antenna, where gains change. Any thread.
+    void set_reference(double tx_dbm) { guard_.set_reference(tx_dbm); }
     TransmitRefusals refusals() const { return guard_.refusals(); }
 
 private:

@@ -9,6 +9,7 @@
 #include "radio/sample_receiver.h"
 #include "radio/transmit_guard.h"
 
+#include <algorithm>
 #include <atomic>
 
 namespace gr::wimax {
@@ -75,8 +76,12 @@ void RadioFrontend::set_gains(double tx_gain_db, double rx_gain_db) {
     if (limits.enable && limits.max_power_dbm && peak_dbm > *limits.max_power_dbm + kRounding)
         refuse("tx gain: " + number_text(tx_gain_db) + " dB, which is " + number_text(peak_dbm) +
                " dBm, above max_power_dbm");
-    gr::wimax::set_gains(usrp, limits.enable ? impl_->device.tx_channels : 0, tx_gain_db, rx_gain_db);
+    const size_t channels = limits.enable ? impl_->device.tx_channels : 0;
+    check_gains(usrp, channels, tx_gain_db, rx_gain_db);
+    impl_->sender.set_reference(std::max(impl_->tx_dbm.load(), peak_dbm - TransmitGuard::kPreambleDb));
+    gr::wimax::set_gains(usrp, channels, tx_gain_db, rx_gain_db);
     impl_->note_levels();
+    impl_->sender.set_reference(impl_->tx_dbm);
 }
 double RadioFrontend::tx_gain_db() const { return impl_->device.usrp->get_tx_gain(); }
 double RadioFrontend::rx_gain_db() const { return impl_->device.usrp->get_rx_gain(); }

@@ -116,10 +116,14 @@ void tune(uhd::usrp::multi_usrp& usrp, const RadioConfig& config) {
     set_gains(usrp, channels, config.tx_gain_db, config.rx_gain_db);
 }
 
-void set_gains(uhd::usrp::multi_usrp& usrp, size_t channels, double tx_gain_db, double rx_gain_db) {
+void check_gains(uhd::usrp::multi_usrp& usrp, size_t channels, double tx_gain_db, double rx_gain_db) {
     check_gain("rx", rx_gain_db, usrp.get_rx_gain_range());
     for (size_t channel = 0; channel < channels; ++channel)
         check_gain(channel == 0 ? "tx" : "second tx", tx_gain_db, usrp.get_tx_gain_range(channel));
+}
+
+void set_gains(uhd::usrp::multi_usrp& usrp, size_t channels, double tx_gain_db, double rx_gain_db) {
+    check_gains(usrp, channels, tx_gain_db, rx_gain_db);
     usrp.set_rx_gain(rx_gain_db);
     for (size_t channel = 0; channel < channels; ++channel) usrp.set_tx_gain(tx_gain_db, channel);
 }

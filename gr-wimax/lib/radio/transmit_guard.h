@@ -30,7 +30,7 @@ public:
     /// `reference_dbm`: at the antenna for samples of mean power 1.
     TransmitGuard(const TransmitLimits& limits, int64_t rate_hz, double reference_dbm);
 
-    /// A new reference, where gains change.
+    /// A new reference, where gains change. Any thread.
     void set_reference(double reference_dbm);
     /// How many samples of the piece may leave, from its first on. Pieces come in the order of time; what does not
     /// counts as of now, but for a clock that goes back by more than the window, which begins anew.
@@ -56,7 +56,7 @@ private:
 
     const TransmitLimits limits_;
     const int64_t longest_, part_samples_, window_share_;
-    double most_power_ = 0;  // of samples
+    std::atomic<double> most_power_{0};  // of samples
     int64_t burst_start_ = 0, burst_end_ = -1;
     Window window_;
     std::atomic<uint64_t> switched_off_{0}, too_long_{0}, too_often_{0}, too_strong_{0};
