@@ -28,20 +28,29 @@ using Floats = simd::Vector<float, Bytes>;
 /// Complex numbers as they lie in memory, times others: each coordinate times `same`, plus its partner times `other`,
 /// which has the sign of the product's coordinate at its place.
 template <size_t Bytes, size_t... I>
-WIMAX_SIMD_BODY void multiply(const float* in, const Floats<Bytes>& same, const Floats<Bytes>& other,
+WIMAX_SIMD_BODY void multiply(const Floats<Bytes>& x, const Floats<Bytes>& same, const Floats<Bytes>& other,
                               std::index_sequence<I...>, float* out) {
-    const auto x = simd::load<Floats<Bytes>>(in);
     simd::store(x * same + __builtin_shufflevector(x, x, (I ^ 1U)...) * other, out);
 }
 
-/// `same` and `other` for each coordinate.
+/// The same number in all places.
 template <size_t Bytes>
-WIMAX_SIMD_BODY void turn_each_body(const float* in, const float* same, const float* other, size_t coordinates,
-                                    float* out) {
+WIMAX_SIMD_BODY Floats<Bytes> spread(Complex number) {
+    Floats<Bytes> all;
+    for (size_t lane = 0; lane < Bytes / sizeof(float); ++lane)
+        all[lane] = lane % 2 == 0 ? number.real() : number.imag();
+    return all;
+}
+
+/// `dc` taken off; `same` and `other` for each coordinate.
+template <size_t Bytes>
+WIMAX_SIMD_BODY void turn_each_body(const float* in, Complex dc, const float* same, const float* other,
+                                    size_t coordinates, float* out) {
     constexpr size_t kStep = Bytes / sizeof(float);
+    const Floats<Bytes> off = spread<Bytes>(dc);
     for (size_t i = 0; i + kStep <= coordinates; i += kStep)
-        multiply<Bytes>(in + i, simd::load<Floats<Bytes>>(same + i), simd::load<Floats<Bytes>>(other + i),
-                        std::make_index_sequence<kStep>(), out + i);
+        multiply<Bytes>(simd::load<Floats<Bytes>>(in + i) - off, simd::load<Floats<Bytes>>(same + i),
+                        simd::load<Floats<Bytes>>(other + i), std::make_index_sequence<kStep>(), out + i);
 }
 constexpr simd::Dispatched<turn_each_body<16>, turn_each_body<32>, turn_each_body<64>> turn_each;
 
@@ -56,7 +65,7 @@ WIMAX_SIMD_BODY void turn_all_body(const float* in, Complex factor, size_t coord
     }
     size_t i = 0;
     for (; i + kStep <= coordinates; i += kStep)
-        multiply<Bytes>(in + i, same, other, std::make_index_sequence<kStep>(), out + i);
+        multiply<Bytes>(simd::load<Floats<Bytes>>(in + i), same, other, std::make_index_sequence<kStep>(), out + i);
     for (; i < coordinates; i += 2) {
         const float re = in[i], im = in[i + 1];
         out[i] = re * same[0] + im * other[0];
@@ -116,11 +125,20 @@ void SymbolReader::set_frequency(double cycles_per_sample) {
     for (size_t known = 1; known < kFftSize; known *= 2)
         turn_all(floats(correction.data()), correction_phase(cycles_per_sample * static_cast<double>(known)), 2 * known,
                  floats(&correction[known]));
+    // The image goes first: x - image * conj(x), then the turn.
+    const float along = front_end_.image.real(), across = front_end_.image.imag();
     for (size_t i = 0; i < kFftSize; ++i) {
-        same_[2 * i] = same_[2 * i + 1] = correction[i].real();
-        other_[2 * i] = -correction[i].imag();
-        other_[2 * i + 1] = correction[i].imag();
+        const float re = correction[i].real(), im = correction[i].imag();
+        same_[2 * i] = re * (1 - along) + im * across;
+        other_[2 * i] = -im * (1 + along) - re * across;
+        same_[2 * i + 1] = re * (1 + along) - im * across;
+        other_[2 * i + 1] = im * (1 - along) - re * across;
     }
+}
+
+void SymbolReader::set_front_end(const FrontEnd& front_end) {
+    if (front_end.image != front_end_.image) ready_ = false;
+    front_end_ = front_end;
 }
 
 void SymbolReader::read(const SampleView& samples, int64_t body_start, double cycles_per_sample,
@@ -131,7 +149,7 @@ void SymbolReader::read(const SampleView& samples, int64_t body_start, double cy
         body = samples.at(body_start);
     else
         samples.copy(body_start, body_);
-    turn_each(floats(body), same_.data(), other_.data(), 2 * kFftSize, floats(transform_.in().data()));
+    turn_each(floats(body), front_end_.dc, same_.data(), other_.data(), 2 * kFftSize, floats(transform_.in().data()));
     transform_.execute();
     // The phase of the body's first sample is the same for all carriers.
     const Complex scale =

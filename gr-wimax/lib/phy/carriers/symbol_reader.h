@@ -46,8 +46,19 @@ void derotate(const Complex* in, Complex* out, int count, double cycles, double 
 /// out[k] = exp(j (phase + k * slope)) for offsets k = -100..100.
 void carrier_ramp(double phase, double slope, Carriers& out);
 
+/// What a receiver's mixer and converters add to samples x: y = x + image * conj(x) + dc.
+struct FrontEnd {
+    Complex dc{};     ///< of a sample
+    Complex image{};  ///< ratio of amplitudes
+
+    bool operator==(const FrontEnd&) const = default;
+};
+
 class SymbolReader {
 public:
+    /// Taken off all samples from now on.
+    void set_front_end(const FrontEnd& front_end);
+
     /// Carriers of the body that starts at `body_start`, its frequency lowered by `cycles_per_sample`; the phase of the
     /// correction is zero at `phase_reference`.
     void read(const SampleView& samples, int64_t body_start, double cycles_per_sample, int64_t phase_reference,
@@ -58,8 +69,9 @@ private:
 
     FftPlan transform_{kFftSize, FftPlan::Sign::forward};
     double cycles_per_sample_ = 0;
-    // Correction of a body, phase zero at its first sample: real part, and imaginary part with the sign that it has in
-    // the product's coordinate at this place.
+    FrontEnd front_end_;
+    // Correction of a body, phase zero at its first sample, image included: what each coordinate counts for itself, and
+    // for its partner's place.
     alignas(64) std::array<float, 2 * kFftSize> same_{}, other_{};
     alignas(64) std::array<Complex, kFftSize> body_{};  // one that is not wholly there
     bool ready_ = false;

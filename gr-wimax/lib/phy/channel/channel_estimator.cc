@@ -31,6 +31,8 @@ constexpr float kTinyPower = 1e-20F;
 /// follow every error.
 constexpr float kLeastNoise = 1e-5F;
 
+float span_of(const PreambleObservation& observation) { return observation.last_path - observation.early_path; }
+
 float norm(Complex z) { return z.real() * z.real() + z.imag() * z.imag(); }
 
 /// Mean power of the used carriers whose offset is, or is not, a multiple of `step` (carrier 0 left out).
@@ -209,6 +211,20 @@ void ChannelEstimator::observe_stc(const Carriers& symbol, int antenna, int cp_s
     paths_.find(cp_samples, nullptr, out);
 }
 
+void ChannelEstimator::take_image_off(Complex image, const Carriers& response, PreambleObservation& observation) const {
+    const auto even = preamble_carriers(PreambleSymbol::p_even), fourth = preamble_carriers(PreambleSymbol::p_4x64);
+    const auto& inverse = preamble_inverse();
+    for (int i = 0; i < kGrid; ++i) {
+        const auto n = static_cast<size_t>(i);
+        const int k = even_offset(i);
+        const auto mirror = static_cast<size_t>(bin_of(-k));
+        Complex share = std::conj(even[mirror]) * inverse.even[n];
+        if (observation.carriers == PreambleGrid::even_twice && k % 4 == 0)
+            share = (share + 2.0F * std::conj(fourth[mirror]) * inverse.fourth[n]) / 3.0F;
+        observation.grid[n] -= image * response[k] * share;
+    }
+}
+
 void ChannelEstimator::estimate(const PreambleObservation& observation, ChannelEstimate& out) {
     out.noise_variance = std::max(observation.noise_variance, kLeastNoise * observation.power);
     out.first_path = observation.first_path;
@@ -219,6 +235,7 @@ void ChannelEstimator::estimate(const PreambleObservation& observation, ChannelE
         out.purity[k] = power > kMaxNoiseOverMean * out.noise_variance ? out.noise_variance / power : 1;
     }
     const float snr = observation.power / observation.noise_variance;
+    out.absorbed = DelaySmoother::get(observation.carriers, span_of(observation), snr).absorbed();
     smooth(observation, observation.grid, observation.carriers, snr, out.response);
     if (clean(observation, out)) smooth(observation, cleaned_, observation.carriers, snr, out.response);
     out.complete();
@@ -256,8 +273,7 @@ bool ChannelEstimator::clean(const PreambleObservation& observation, ChannelEsti
 
 void ChannelEstimator::smooth(const PreambleObservation& observation, const Grid& grid, PreambleGrid carriers,
                               float snr, Carriers& out) {
-    const float span = observation.last_path - observation.early_path;
-    const auto& smoother = DelaySmoother::get(carriers, span, snr);
+    const auto& smoother = DelaySmoother::get(carriers, span_of(observation), snr);
 
     const double slope = kTurn * observation.early_path / kFftSize;
     carrier_ramp(0, slope, ramp_);

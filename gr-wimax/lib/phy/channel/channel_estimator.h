@@ -24,6 +24,7 @@ struct ChannelEstimate {
     float first_path = 0;                 ///< delay of the first path after the start of the FFT window, samples
     float early_path = 0, last_path = 0;  ///< delays that the estimate covers
     Carriers change;                      ///< of the response from symbol to symbol; only if `speed` is not 0
+    float absorbed = 0;                   ///< DelaySmoother::absorbed() of the estimate
     float speed = 0;                      ///< mean |change|^2 over mean |H|^2 as far as the preamble shows it
     float change_noise = 0;               ///< noise of `change`, as noise_variance is the one of `response`
 
@@ -48,6 +49,10 @@ public:
     /// empty, so the noise variance per carrier comes from the frame's own preamble.
     void observe_stc(const Carriers& symbol, int antenna, int cp_samples, float noise_variance,
                      PreambleObservation& out);
+
+    /// Of an observation of P_2x128: takes off what the image of the sender's mixer makes of the preamble, s + image *
+    /// conj(s) sent in place of s, through the channel given.
+    void take_image_off(Complex image, const Carriers& response, PreambleObservation& observation) const;
 
     /// Smooths an observation.
     void estimate(const PreambleObservation& observation, ChannelEstimate& out);

@@ -61,6 +61,7 @@ DelaySmoother::DelaySmoother(PreambleGrid grid, int span, double snr)
     }
     const Cholesky factor(std::move(normal), n);
     std::vector<double> re(n), im(n);
+    double absorbed = 0;
     for (int i = 0; i < kGrid; ++i) {
         for (size_t t = 0; t < n; ++t) {
             const double angle = step * grid_offset(grid, i) * (static_cast<double>(t) - kLeadTaps);
@@ -69,8 +70,15 @@ DelaySmoother::DelaySmoother(PreambleGrid grid, int span, double snr)
         }
         factor.solve(re);
         factor.solve(im);
+        // P_2x128 is a third of what is known of the carriers that both symbols have.
+        const double share = snr * 4.0 / weight[static_cast<size_t>(i)];
+        for (size_t t = 0; t < n; ++t) {
+            const double angle = step * grid_offset(grid, i) * (static_cast<double>(t) - kLeadTaps);
+            absorbed += share * (re[t] * std::cos(angle) + im[t] * std::sin(angle));
+        }
         for (size_t t = 0; t < n; ++t) rows_[t * kGrid + static_cast<size_t>(i)] = Complex(std::complex(re[t], im[t]));
     }
+    absorbed_ = static_cast<float>(absorbed / kGrid);
 }
 
 void DelaySmoother::prepare(PreambleGrid grid) { table(grid); }

@@ -39,8 +39,12 @@ public:
     /// Weights of the grid points for one tap; tap kLeadTaps is the first path.
     const Complex* row(int tap) const { return rows_.data() + static_cast<size_t>(tap) * kGridCarriers; }
 
+    /// Part of P_2x128's noise, or of anything else unlike a channel, that is taken for the channel.
+    float absorbed() const { return absorbed_; }
+
 private:
     int taps_;
+    float absorbed_ = 0;
     std::vector<Complex> rows_;
 };
 

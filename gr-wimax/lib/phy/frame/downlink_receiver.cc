@@ -125,6 +125,7 @@ struct DownlinkReceiver::Impl {
         missed = bad_prefixes = 0;
         prefix_complete = sample;
         link.response = {};  // the next base station may not move
+        receiver.forget_sender();
     }
 
     void reset(int64_t sample) {
@@ -305,7 +306,7 @@ struct DownlinkReceiver::Impl {
 
     /// Channel, tracker and frame prefix from the preamble just measured.
     void begin_frame() {
-        receiver.begin_link(observation, true,
+        receiver.begin_link(observation, second_symbol, true,
                             {clock.drift(link.symbol_samples), clock.drift_variance(link.symbol_samples)}, link);
         const double snr = std::max(static_cast<double>(link.channel.snr_linear()), 1e-3);
         forget_bursts();
@@ -316,6 +317,10 @@ struct DownlinkReceiver::Impl {
                          prefix_burst);
         const auto prefix = parse_frame_prefix(prefix_burst.payload);
         sync.fch_ok = prefix.has_value();
+        if (sync.fch_ok)
+            receiver.keep_front_end();
+        else
+            receiver.forget_front_end();
         sync.prefix = prefix ? *prefix : FramePrefix{};
         const double begin = measured_start();
         window_delay = link.window_origin - std::llround(begin);
@@ -523,12 +528,15 @@ void DownlinkReceiver::expect_stc_zone(int start_symbol) { impl_->queue_zone(sta
 
 void DownlinkReceiver::set_profiles(const DiucRates& diuc_rates) { impl_->config.diuc_rates = diuc_rates; }
 
+FrontEndLevels DownlinkReceiver::front_end() const { return impl_->receiver.front_end_levels(); }
+
 void DownlinkReceiver::set_observer(SymbolObserver* observer) { impl_->receiver.set_observer(observer); }
 
 bool DownlinkReceiver::synchronised() const { return impl_->clock.locked() || impl_->frame_active; }
 
 void DownlinkReceiver::reset() {
     impl_->started = false;
+    impl_->receiver.reset_front_end();
     impl_->reset(0);
 }
 

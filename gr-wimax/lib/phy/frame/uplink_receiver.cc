@@ -190,10 +190,12 @@ struct UplinkReceiver::Impl {
     /// What follows from the preamble just observed; the data may come.
     void begin_burst(const UplinkAllocation& allocation, double start) {
         const BurstFormat& format = allocation.format;
+        link.sender_image = {};
         if (subchannel_count(format.subchannel_index) == kFullSubchannel) {
             link.response = ResponseState{};
             const ClockDrift unknown{0, std::pow(kPriorClockOffset * link.symbol_samples, 2)};
-            receiver.begin_link(observation, format.preamble == Preamble::long_, unknown, link);
+            const bool both = format.preamble == Preamble::long_;
+            receiver.begin_link(observation, both ? second_symbol : first_symbol, both, unknown, link);
         }
         burst_begin = start;
         receiver.start(link, format, {.first_symbol = preamble_symbols(format.preamble), .index = allocation.index},
@@ -204,6 +206,10 @@ struct UplinkReceiver::Impl {
         result.detected = true;
         result.start_sample = std::llround(burst_begin);
         receiver.finish(result);
+        if (result.fec_ok)
+            receiver.keep_front_end();
+        else
+            receiver.forget_front_end();
         result.measured.timing_offset_samples =
             static_cast<float>(burst_begin - static_cast<double>(allocation.start_sample));
         result.measured.frequency_offset_hz =
@@ -236,10 +242,10 @@ struct UplinkReceiver::Impl {
 
     void report_noise(const SampleView& view, const UplinkAllocation& allocation, ReceivedBurst& result) {
         receiver.reader().read(view, allocation.start_sample + cp(), 0, allocation.start_sample, first_symbol);
-        double power = 0;
+        double power = -std::norm(first_symbol[0]);  // an offset of the samples is no noise
         for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) power += std::norm(first_symbol[k]);
         // Noise over all 256 bins, as mean sample power.
-        result.measured.rssi_dbfs = static_cast<float>(decibels(power / kCarrierSpan * kFftSize / kUsedCarriers));
+        result.measured.rssi_dbfs = static_cast<float>(decibels(power / kUsedCarriers * kFftSize / kUsedCarriers));
     }
 };
 
@@ -277,6 +283,7 @@ void clear(const UplinkAllocation& allocation, ReceivedBurst& result) {
 void UplinkReceiver::start(const UplinkAllocation& allocation) {
     auto& impl = *impl_;
     impl.at_hand = allocation;
+    impl.receiver.forget_front_end();  // of a burst that begins anew
     impl.found_count = 0;
     const bool valid = valid_burst_format(allocation.format) && !allocation.format.stc;
     impl.stage = valid ? Impl::Stage::awaited : Impl::Stage::nothing;
@@ -330,6 +337,10 @@ std::optional<int64_t> UplinkReceiver::search(std::span<const Complex> samples, 
     if (impl_->found_count == 0) return std::nullopt;
     return std::llround(impl_->found[0].start);
 }
+
+void UplinkReceiver::forget_front_end() { impl_->receiver.reset_front_end(); }
+
+FrontEndLevels UplinkReceiver::front_end() const { return impl_->receiver.front_end_levels(); }
 
 void UplinkReceiver::set_observer(SymbolObserver* observer) { impl_->receiver.set_observer(observer); }
 

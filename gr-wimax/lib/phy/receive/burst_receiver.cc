@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "phy/receive/burst_receiver.h"
 
+#include "phy/base/decibels.h"
+
 #include <gnuradio/wimax/phy/carriers/pilots.h>
 
 #include <volk/volk.h>
@@ -67,6 +69,39 @@ void BurstReceiver::begin_link(const PreambleObservation& seen, bool long_preamb
     link.tracker.start(start, link.pace());
 }
 
+void BurstReceiver::begin_link(PreambleObservation& seen, const Carriers& even_symbol, bool long_preamble,
+                               const ClockDrift& clock, LinkState& link) {
+    const float speed_before = link.response.speed;
+    begin_link(seen, long_preamble, clock, link);
+    front_end_.see({.carriers = even_symbol,
+                    .channel = link.channel,
+                    .cycles_per_sample = link.cycles_per_sample,
+                    .turned_samples = link.window(long_preamble ? 1 : 0, 0) - link.window_origin,
+                    .known_sender = link.direction == Direction::downlink});
+    reader_.set_front_end(front_end_.in_use());
+    link.sender_image = front_end_.sender_image();
+    if (link.sender_image == Complex{}) return;
+    // The channel has been estimated with the image in it.
+    estimator_.take_image_off(link.sender_image, link.channel.response, seen);
+    link.response.speed = speed_before;
+    begin_link(seen, long_preamble, clock, link);
+}
+
+FrontEndLevels BurstReceiver::front_end_levels() const {
+    const auto level = [](Complex value) { return static_cast<float>(decibels(std::norm(value))); };
+    return {level(front_end_.in_use().dc), level(front_end_.in_use().image), level(front_end_.sender_image())};
+}
+
+void BurstReceiver::forget_front_end() {
+    front_end_.forget();
+    reader_.set_front_end(front_end_.in_use());
+}
+
+void BurstReceiver::reset_front_end() {
+    front_end_.reset();
+    reader_.set_front_end({});
+}
+
 void BurstReceiver::start(LinkState& link, const BurstFormat& format, const Place& place, Randomizer randomizer) {
     link_ = &link;
     format_ = format;
@@ -75,6 +110,7 @@ void BurstReceiver::start(LinkState& link, const BurstFormat& format, const Plac
     if (!decoder_.start(format, randomizer)) return;
     const int bits_per_carrier = kRateTable[format.rate_id].bits_per_carrier;
     equalizer_.configure(bits_per_carrier, format.subchannel_index);
+    equalizer_.set_sender_image(link.sender_image);
     response_tracker_.begin_burst(symbol_, link.response, link.channel);
     equalizer_.use_channel(link.channel);
     meter_.reset(bits_per_carrier);

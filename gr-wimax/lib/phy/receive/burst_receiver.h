@@ -9,6 +9,7 @@
 #include "phy/channel/response_tracker.h"
 #include "phy/channel/subchannel_estimator.h"
 #include "phy/receive/equalizer.h"
+#include "phy/receive/front_end_tracker.h"
 #include "phy/receive/reception.h"
 
 #include <gnuradio/wimax/phy/coding/burst_coder.h>
@@ -30,6 +31,7 @@ struct LinkState {
     ChannelEstimate channel;
     LinkTracker tracker;
     ResponseState response;
+    Complex sender_image{};  ///< of the sender's mixer: s + image * conj(s) in place of s; 0 where not certain
 
     int64_t window(int symbol, int shift) const {
         return window_origin + static_cast<int64_t>(symbol) * symbol_samples + shift;
@@ -61,6 +63,17 @@ public:
     /// Channel, tracker and motion from a preamble just seen over the whole band, both symbols of a long one or a short
     /// one. What link.response knows of the channel's motion counts; a default one knows nothing.
     void begin_link(const PreambleObservation& seen, bool long_preamble, const ClockDrift& clock, LinkState& link);
+    /// The same with the preamble's P_2x128 itself, from this receiver's reader: what it shows of both front ends is
+    /// taken off from here on, but forgotten unless kept. The sender's image goes out of `seen`.
+    void begin_link(PreambleObservation& seen, const Carriers& even_symbol, bool long_preamble, const ClockDrift& clock,
+                    LinkState& link);
+    void keep_front_end() { front_end_.keep(); }
+    void forget_front_end();
+
+    void forget_sender() { front_end_.forget_sender(); }
+    /// Nothing is known any more.
+    void reset_front_end();
+    FrontEndLevels front_end_levels() const;
 
     /// Begins a burst; one begun before is forgotten. `link` is followed from here on and must stay until finish().
     /// Where the decoder refuses the format no symbol is wanted and the result is empty.
@@ -97,6 +110,7 @@ private:
     std::optional<SubchannelEstimator> subchannels_;
     Equalizer equalizer_;
     ResponseTracker response_tracker_;
+    FrontEndTracker front_end_;
     BurstDecoder decoder_;
     QualityMeter meter_;
     PreambleObservation observation_;

@@ -70,6 +70,7 @@ void Equalizer::configure(int bits_per_carrier, int subchannel_index) {
     next_look_ = kFirstLook;
     carriers_ = &carrier_set(subchannel_index);
     planes_ = SymbolPlanes{};
+    sender_image_ = {};
     has_data_.fill(0);
     for (const int k : carriers_->data()) has_data_[SymbolPlanes::place(k)] = 1;
 }
@@ -85,6 +86,11 @@ void Equalizer::use_channel(const ChannelEstimate& channel) {
         const float snr = channel.snr.data()[i], pure = channel.purity.data()[i] > 0.5F ? 1.0F : 0.0F;
         planes_.snr[i] = has_data_[i] != 0 ? snr : 0.0F;
         planes_.tracked[i] = has_data_[i] != 0 ? pure : 0.0F;
+    }
+    if (sender_image_ == Complex{}) return;
+    for (size_t i = 0; i < kCarrierSpan; ++i) {
+        const float snr = channel.snr.values[kCarrierSpan - 1 - i];
+        mirror_[i] = snr / (1 + snr);
     }
 }
 
@@ -223,9 +229,14 @@ bool Equalizer::learn_interference(ChannelEstimate& channel) {
     return changed;
 }
 
+void Equalizer::divide(const Carriers& symbol, int window_shift, const LinkTracker& tracker) {
+    divide_by_channel(symbol, {wrapped(tracker.phase()), slope_of(window_shift - tracker.delay())}, planes_);
+    if (sender_image_ != Complex{}) take_image_off(sender_image_, mirror_, planes_);
+}
+
 void Equalizer::equalize(const Carriers& symbol, int window_shift, const std::array<float, kPilotCarriers>& pilots,
                          LinkTracker& tracker, QualityMeter& meter) {
-    divide_by_channel(symbol, {wrapped(tracker.phase()), slope_of(window_shift - tracker.delay())}, planes_);
+    divide(symbol, window_shift, tracker);
     const PhaseLine by_pilots = correct_by_pilots(pilots, tracker);
     const DecisionSums decisions = decide_points(bits_per_carrier_, by_pilots, planes_);
     const PhaseLine by_decisions = correct_by_decisions(decisions, tracker);
@@ -236,7 +247,7 @@ void Equalizer::equalize(const Carriers& symbol, int window_shift, const std::ar
 bool Equalizer::strained() const { return impulse_ == 1 && excess_ > kStrained; }
 
 void Equalizer::equalize_again(const Carriers& symbol, int window_shift, const LinkTracker& tracker) {
-    divide_by_channel(symbol, {wrapped(tracker.phase()), slope_of(window_shift - tracker.delay())}, planes_);
+    divide(symbol, window_shift, tracker);
     excess_ = sum_errors(bits_per_carrier_, {}, 0, planes_).error / static_cast<float>(carriers_->data_count);
 }
 

@@ -6,8 +6,8 @@
 #pragma once
 
 #include "phy/channel/channel_estimator.h"
-#include "phy/receive/equalizer_kernels.h"
 #include "phy/channel/tracking.h"
+#include "phy/receive/equalizer_kernels.h"
 #include "phy/receive/measurements.h"
 
 #include <gnuradio/wimax/phy/carriers/subchannels.h>
@@ -21,6 +21,9 @@ public:
     void configure(int bits_per_carrier, int subchannel_index);
     /// Channel of the symbols to come; must stay valid.
     void use_channel(const ChannelEstimate& channel);
+
+    /// Of the sender's mixer: each carrier has this of its mirror's conjugate on it. 0: none, until configure().
+    void set_sender_image(Complex image) { sender_image_ = image; }
 
     /// `symbol`: carriers of an FFT window `window_shift` samples later than the one of the channel estimate.
     /// `pilots`: the eight sent values. The tracker must stand at this symbol; it is corrected.
@@ -46,6 +49,8 @@ private:
     /// Both correct the tracker and return by how much: what is still to be taken off this symbol.
     PhaseLine correct_by_pilots(const std::array<float, kPilotCarriers>& pilots, LinkTracker& tracker);
     PhaseLine correct_by_decisions(const DecisionSums& sums, LinkTracker& tracker) const;
+    /// Points of a symbol without the sender's image.
+    void divide(const Carriers& symbol, int window_shift, const LinkTracker& tracker);
     /// Returns the error power over what the preamble's noise variance makes of it.
     float measure(const ErrorSums& sums, const std::array<float, kPilotCarriers>& pilots, QualityMeter& meter);
     /// What a symbol's errors say about its soft bits: their signal-to-noise ratio counts by this much.
@@ -58,10 +63,12 @@ private:
     const CarrierSet* carriers_ = &carrier_set(kFullSubchannel);
     const ChannelEstimate* channel_ = nullptr;
     SymbolPlanes planes_;
+    Complex sender_image_{};
+    SymbolPlanes::Plane mirror_{};  // what a carrier's mirror is worth: SNR / (1 + SNR); only with a sender's image
     std::array<int32_t, SymbolPlanes::kPlaces> has_data_{};  // 1 or 0; as wide as a float, for vectors
-    float noise_excess_ = 0;  // 0: no symbol seen
-    float excess_ = 0;        // error power of this symbol over what the preamble's noise variance makes of it
-    float impulse_ = 1;       // noise of this symbol's pilots over that of the others, 1 unless far more
+    float noise_excess_ = 0;                                 // 0: no symbol seen
+    float excess_ = 0;   // error power of this symbol over what the preamble's noise variance makes of it
+    float impulse_ = 1;  // noise of this symbol's pilots over that of the others, 1 unless far more
     int error_symbols_ = 0, next_look_ = 0;  // in the sums of errors; when to look at them
     alignas(64) std::array<Complex, kDataCarriers> points_{};
     alignas(64) std::array<SoftBit, 6 * kDataCarriers> soft_{};

@@ -264,10 +264,28 @@ WIMAX_SIMD_BODY void errors_body(const Turn& turn, float weight, SymbolPlanes& s
 template <int Bits>
 constexpr simd::Dispatched<errors_body<16, Bits>, errors_body<32, Bits>, errors_body<64, Bits>> errors_all;
 
+/// Pairs of places from the edges to the middle.
+WIMAX_SIMD_BODY void mirror_body(Complex image, const float* mirror, float* re, float* im) {
+    const float a = image.real(), b = image.imag();
+    for (size_t i = 0; i < kEdgeCarrier; ++i) {
+        const size_t j = kCarrierSpan - 1 - i;
+        const float x = re[i], y = im[i], u = re[j], v = im[j];
+        re[i] = x - mirror[i] * (a * u + b * v);
+        im[i] = y - mirror[i] * (b * u - a * v);
+        re[j] = u - mirror[j] * (a * x + b * y);
+        im[j] = v - mirror[j] * (b * x - a * y);
+    }
+}
+constexpr simd::Dispatched<mirror_body> mirror_pairs;
+
 }  // namespace
 
 void divide_by_channel(const Carriers& symbol, PhaseLine line, SymbolPlanes& planes) {
     divide(reinterpret_cast<const float*>(symbol.data()), Turn(line), planes);
+}
+
+void take_image_off(Complex image, const SymbolPlanes::Plane& mirror, SymbolPlanes& planes) {
+    mirror_pairs(image, mirror.data(), planes.re.data(), planes.im.data());
 }
 
 DecisionSums decide_points(int bits_per_carrier, PhaseLine line, SymbolPlanes& planes) {

@@ -31,6 +31,8 @@ struct ErrorSums {
 
 /// Fills the points from the carriers of a symbol: channel and `line` are taken off.
 void divide_by_channel(const Carriers& symbol, PhaseLine line, SymbolPlanes& planes);
+/// Takes off each point `image` times the conjugate of the one at the mirrored carrier, weighted with `mirror`.
+void take_image_off(Complex image, const SymbolPlanes::Plane& mirror, SymbolPlanes& planes);
 /// Takes `line` off the points, then decides: conditional means of BPSK and QPSK points given the received ones;
 /// nearest points of the others.
 DecisionSums decide_points(int bits_per_carrier, PhaseLine line, SymbolPlanes& planes);

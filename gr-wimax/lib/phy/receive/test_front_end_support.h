@@ -26,11 +26,32 @@ inline void add(Samples& samples, double image_db, double dc_db, double phase) {
     for (auto& x : samples) x += image * std::conj(x) + dc;
 }
 
+/// Phase noise of so many degrees, white below `bandwidth_hz`.
+inline void add_phase_noise(Samples& samples, double degrees, double bandwidth_hz, uint64_t seed) {
+    std::mt19937_64 random(seed);
+    std::normal_distribution<double> normal(0, degrees * std::numbers::pi / 180);
+    const double keep = std::exp(-2 * std::numbers::pi * bandwidth_hz / 5.76e6), fresh = std::sqrt(1 - keep * keep);
+    double phase = normal(random);
+    for (auto& x : samples) {
+        phase = keep * phase + fresh * normal(random);
+        x *= Complex(static_cast<float>(std::cos(phase)), static_cast<float>(std::sin(phase)));
+    }
+}
+
+/// A converter of `bits` whose full scale is this far above the rms of a signal of 0 dBFS.
+inline void convert(Samples& samples, int bits, double head_room_db) {
+    const auto full = static_cast<float>(amplitude_of_db(head_room_db) / std::numbers::sqrt2);
+    const float step = full / static_cast<float>(1 << (bits - 1));
+    const auto value = [&](float x) { return std::clamp(std::round(x / step) * step, -full, full - step); };
+    for (auto& x : samples) x = {value(x.real()), value(x.imag())};
+}
+
 /// Uplink bursts of 64-QAM 3/4 from one sender to one receiver.
 struct Link {
     FrontEnds ends;
     double snr_db = 35, frequency_hz = 0;
     BurstFormat format{6, 7, 1, 9, Preamble::short_, 30};
+    double start_fraction = 0.3;
     std::vector<Path> paths{{0, 1}, {5.3, {0.3F, -0.2F}}};
     Numerology num = *Numerology::make(5'000'000, CyclicPrefix::g1_8);
     Modulator modulator{num};
@@ -45,7 +66,7 @@ struct Link {
         if (ends.sender_image_dbc > -150 || ends.leak_dbc > -150) add(sent, ends.sender_image_dbc, ends.leak_dbc, 0.4);
         Channel channel;
         channel.snr_db = snr_db;
-        channel.delay_samples = kStart + 0.3;
+        channel.delay_samples = kStart + start_fraction;
         channel.frequency_hz = frequency_hz;
         channel.paths = paths;
         auto samples = pass(sent, channel, 5.76e6, sent.size() + 1000, seed);

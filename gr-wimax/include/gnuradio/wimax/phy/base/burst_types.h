@@ -83,6 +83,13 @@ struct BurstMeasurement {
     float frequency_offset_hz = 0.0F;    ///< positive: received too high
 };
 
+/// What a receiver takes off its samples for its own front end; -200 where it is not certain enough to do so.
+struct FrontEndLevels {
+    float dc_dbfs = -200.0F;     ///< constant, 0 dBFS = sample power 1
+    float image_dbc = -200.0F;   ///< image of the mixer over what it is the image of
+    float sender_dbc = -200.0F;  ///< the same of the last burst's or frame's sender
+};
+
 struct ReceivedBurst {
     BurstFormat format;
     int64_t start_sample = 0;  ///< first sample of the burst's (or its preamble's) cyclic prefix, as measured

@@ -86,10 +86,13 @@ public:
     /// An STC zone that only the DL-MAP announces, likewise; to be called before expect() of its bursts.
     void expect_stc_zone(int start_symbol);
     void set_profiles(const DiucRates& diuc_rates);
+    /// As in use now.
+    FrontEndLevels front_end() const;
     /// Sees every data symbol from now on; nullptr: nobody. Must outlive the receiver or be taken off.
     void set_observer(SymbolObserver* observer);
 
     bool synchronised() const;
+    /// Nothing is known any more, neither of a base station nor of the front end.
     void reset();
 
 private:

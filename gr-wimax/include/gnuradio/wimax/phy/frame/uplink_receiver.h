@@ -48,6 +48,11 @@ public:
     /// On a group of subchannels within 12 samples, which receive() mends.
     std::optional<int64_t> search(std::span<const Complex> samples, int64_t first_sample, const BurstFormat& format);
 
+    /// What bursts have told of this receiver's front end (DC offset, image) no longer holds: another frequency or gain.
+    void forget_front_end();
+
+    /// As in use now.
+    FrontEndLevels front_end() const;
     /// Sees every data symbol from now on; nullptr: nobody. Must outlive the receiver or be taken off.
     void set_observer(SymbolObserver* observer);
 

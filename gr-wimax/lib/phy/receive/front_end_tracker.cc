@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "phy/receive/front_end_tracker.h"
+
+#include <gnuradio/wimax/phy/carriers/pilots.h>
+#include <gnuradio/wimax/phy/carriers/preamble.h>
+
+#include <volk/volk.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace gr::wimax::phy {
+namespace {
+
+/// An estimate is used where its square is this many times its variance, which one of 160 000 that are nothing but
+/// noise reaches, and where it is more than this over the signal: less costs nothing.
+constexpr float kCertain = 12, kLeast = 1e-6F;
+/// A value this far from what was known, in squares of its deviation, is a new situation: other gain, other frequency.
+constexpr float kSurprise = 25;
+/// What front ends may change from one preamble to the next; for DC over the signal's power.
+constexpr float kImageWalk = 1e-9F, kDcWalk = 1e-7F;
+/// Squares that a sender may have before anything is known of it: its image, and its own carrier over the signal.
+constexpr float kSenderImage = 3e-4F, kSenderCarrier = 1e-2F;
+/// Carriers around the DC offset's place that are looked at though something strong is there: it is what is looked for.
+constexpr double kDcReach = 1.5;
+
+float norm(Complex z) { return z.real() * z.real() + z.imag() * z.imag(); }
+
+/// Sum of a * conj(b).
+template <class Body>
+Complex product(const Body& a, const Body& b) {
+    lv_32fc_t sum;
+    volk_32fc_x2_conjugate_dot_prod_32fc(&sum, a.data(), b.data(), kFftSize);
+    return sum;
+}
+
+Complex certain(const FrontEndTracker::Estimate& estimate, float scale) {
+    const float square = norm(estimate.value);
+    return square > kCertain * estimate.variance && square > kLeast * scale ? estimate.value : Complex{};
+}
+
+float information(float variance) { return variance < FrontEndTracker::kUnknown ? 1 / variance : 0; }
+
+}  // namespace
+
+FrontEndTracker::FrontEndTracker() { ones_.fill(1); }
+
+void FrontEndTracker::reset() { now_ = kept_ = State(); }
+
+/// Least squares of two unknowns with what was known of them; of the first `in_use` has been taken off already.
+void FrontEndTracker::explain(const Sums& sums, float noise, Complex in_use, Estimate& first, Estimate& second) {
+    const Estimate first_before = first, second_before = second;
+    const auto solve = [&](float first_known) {
+        // In units of the noise, which may be none.
+        const float known = noise * first_known, second_known = noise * information(second_before.variance);
+        const float a = sums.first + known, b = sums.second + second_known;
+        const Complex x = sums.first_lacking + known * (first_before.value - in_use);
+        const Complex y = sums.second_lacking + second_known * second_before.value;
+        const float over_det = 1 / std::max(a * b - norm(sums.both), 1e-30F);
+        first = {(b * x - sums.both * y) * over_det + in_use, noise * b * over_det};
+        second = {(a * y - std::conj(sums.both) * x) * over_det, noise * a * over_det};
+    };
+    solve(information(first_before.variance));
+    if (norm(first.value - first_before.value) > kSurprise * (first_before.variance - first.variance)) solve(0);
+}
+
+/// Fills turn_, sent_ and lacking_.
+void FrontEndTracker::load(const Preamble& preamble) {
+    derotate(ones_.data(), turn_.data(), kFftSize,
+             preamble.cycles_per_sample * static_cast<double>(preamble.turned_samples), preamble.cycles_per_sample);
+    const auto known = preamble_carriers(PreambleSymbol::p_even);
+    auto bins = to_samples_.in();
+    std::fill(bins.begin(), bins.end(), Complex{});
+    for (int k = -kEdgeCarrier; k <= kEdgeCarrier; k += 2) {
+        const auto bin = static_cast<size_t>(bin_of(k));
+        bins[bin] = preamble.channel.response[k] * known[bin];
+    }
+    to_samples_.execute();
+    std::copy_n(to_samples_.out().begin(), kFftSize, sent_.begin());
+
+    const double dc_carrier = -preamble.cycles_per_sample * kFftSize;
+    for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) {
+        const auto bin = static_cast<size_t>(bin_of(k));
+        const bool use = preamble.channel.purity[k] > 0.5F || std::abs(k - dc_carrier) < kDcReach;
+        bins[bin] = use ? preamble.carriers[k] - bins[bin] : Complex{};
+    }
+    to_samples_.execute();
+    std::copy_n(to_samples_.out().begin(), kFftSize, lacking_.begin());
+}
+
+/// The offset of this receiver, and the carrier of the sender, which is the unused one.
+void FrontEndTracker::learn_dc(const Preamble& preamble) {
+    // Sums of carriers: a sample's value times the root of the number of used ones.
+    const float power = kUsedCarriers * preamble.channel.power, scale = std::sqrt(float{kUsedCarriers});
+    const float noise = std::max(product(lacking_, lacking_).real() / kCarrierSpan, 1e-20F);
+    Sums sums{kFftSize, kFftSize, std::conj(product(turn_, ones_)), product(lacking_, turn_), product(lacking_, ones_)};
+    Estimate offset{now_.dc.value * scale, now_.dc.variance * kUsedCarriers + kDcWalk * power};
+    Estimate leak{{}, kSenderCarrier * power};
+    explain(sums, noise, now_.in_use.dc * scale, offset, leak);
+    const Complex rest = offset.value - now_.in_use.dc * scale;
+    for (size_t n = 0; n < kFftSize; ++n) lacking_[n] -= rest * turn_[n] + leak.value;
+    now_.dc = {offset.value / scale, offset.variance / kUsedCarriers};
+}
+
+void FrontEndTracker::learn_images(const Preamble& preamble) {
+    const auto known = preamble_carriers(PreambleSymbol::p_even);
+    auto bins = to_samples_.in();
+    std::fill(bins.begin(), bins.end(), Complex{});
+    for (int k = -kEdgeCarrier; k <= kEdgeCarrier; k += 2)
+        bins[static_cast<size_t>(bin_of(k))] =
+            preamble.channel.response[k] * std::conj(known[static_cast<size_t>(bin_of(-k))]);
+    to_samples_.execute();
+    std::copy_n(to_samples_.out().begin(), kFftSize, mirrored_.begin());
+    // The image of what was received, its frequency taken off like everything's.
+    for (size_t n = 0; n < kFftSize; ++n) {
+        const Complex back = sent_[n] * std::conj(turn_[n]);
+        sent_[n] = std::conj(back) * turn_[n];
+    }
+    const float noise = std::max(product(lacking_, lacking_).real() / kCarrierSpan, 1e-20F);
+    // Some of both went into the channel's estimate; of an image that lies between the carriers nothing.
+    const float left = 1 - preamble.channel.absorbed;
+    const double beside = std::cos(std::numbers::pi * kFftSize * preamble.cycles_per_sample);
+    const float image_left = 1 - preamble.channel.absorbed * static_cast<float>(beside * beside);
+    const Sums sums{image_left * product(sent_, sent_).real(), left * product(mirrored_, mirrored_).real(),
+                    left * product(mirrored_, sent_), product(lacking_, sent_), product(lacking_, mirrored_)};
+    now_.image.variance += kImageWalk;
+    if (preamble.known_sender && now_.sender.variance < kSenderImage)
+        now_.sender.variance += kImageWalk;
+    else
+        now_.sender = {{}, kSenderImage};
+    explain(sums, noise, now_.in_use.image, now_.image, now_.sender);
+}
+
+void FrontEndTracker::see(const Preamble& preamble) {
+    load(preamble);
+    if (!std::isfinite(product(lacking_, lacking_).real())) return;
+    learn_dc(preamble);
+    learn_images(preamble);
+    if (!std::isfinite(norm(now_.dc.value) + norm(now_.image.value) + norm(now_.sender.value))) reset();
+    now_.in_use = {certain(now_.dc, preamble.channel.power), certain(now_.image, 1)};
+    now_.sender_in_use = certain(now_.sender, 1);
+}
+
+}  // namespace gr::wimax::phy

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Learns from preambles what the two front ends of a link add to the signal (internal): a receiver's DC offset and the
+ * image of its mixer, which stay where they are whatever the carrier offset, and the image of the sender's mixer, which
+ * goes with the signal. A preamble whose channel is known shows all of them in what it lacks; where offset and channel
+ * do not tell the two images apart, what is known from earlier preambles does. Nothing is taken off before it is
+ * certain, so that a clean signal stays what it is.
+ */
+#pragma once
+
+#include "phy/carriers/fft_plan.h"
+#include "phy/carriers/symbol_reader.h"
+#include "phy/channel/channel_estimator.h"
+
+#include <limits>
+
+namespace gr::wimax::phy {
+
+class FrontEndTracker {
+public:
+    FrontEndTracker();
+
+    /// Nothing is known.
+    void reset();
+
+    /// The next preamble is of another sender.
+    void forget_sender() { now_.sender = kept_.sender = {{}, kUnknown}; }
+
+    /// A symbol P_2x128 as the SymbolReader gave it with in_use() set.
+    struct Preamble {
+        const Carriers& carriers;
+        const ChannelEstimate& channel;
+        double cycles_per_sample = 0;  ///< frequency taken off the samples
+        int64_t turned_samples = 0;    ///< from where the phase of that is zero to the symbol's window
+        bool known_sender = false;     ///< the same as that of the preambles before
+    };
+    void see(const Preamble& preamble);
+    /// What was seen counts from now on, or never.
+    void keep() { kept_ = now_; }
+    void forget() { now_ = kept_; }
+
+    /// To be taken off samples.
+    const FrontEnd& in_use() const { return now_.in_use; }
+    /// Of the sender of the last preamble: s + image * conj(s) was sent in place of s. 0 where it is not certain.
+    Complex sender_image() const { return now_.sender_in_use; }
+
+    static constexpr float kUnknown = std::numeric_limits<float>::infinity();
+    struct Estimate {
+        Complex value{};
+        float variance = kUnknown;
+    };
+    const Estimate& dc() const { return now_.dc; }  ///< of a sample
+    const Estimate& image() const { return now_.image; }
+
+private:
+    struct State {
+        Estimate dc, image, sender;
+        FrontEnd in_use;
+        Complex sender_in_use{};
+    };
+    /// What a preamble lacks, and the two things that may explain it: sums of their products.
+    struct Sums {
+        float first = 0, second = 0;  ///< energies
+        Complex both{}, first_lacking{}, second_lacking{};
+    };
+    static void explain(const Sums& sums, float noise, Complex in_use, Estimate& first, Estimate& second);
+    void load(const Preamble& preamble);
+    void learn_dc(const Preamble& preamble);
+    void learn_images(const Preamble& preamble);
+
+    using Body = std::array<Complex, kFftSize>;
+    State now_, kept_;
+    FftPlan to_samples_{kFftSize, FftPlan::Sign::inverse};
+    alignas(64) Body ones_, turn_, sent_, lacking_, mirrored_;
+};
+
+}  // namespace gr::wimax::phy

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * DC offsets and images of real front ends: learned from preambles and taken off; and nothing taken off where there is
+ * nothing.
+ */
+#include "phy/receive/front_end_estimate.h"
+#include "phy/receive/test_front_end_support.h"
+
+namespace gr::wimax::phy::test {
+namespace {
+
+TEST(FrontEnd, IsLearnedFromPreambles) {
+    // 30 dB of noise, and images 25 dB below the signal.
+    const auto cinr_after = [](const FrontEnds& ends, int bursts, double frequency_hz) {
+        Link link;
+        link.ends = ends;
+        link.snr_db = 30;
+        UplinkReceiver receiver(link.num);
+        float cinr_db = 0;
+        for (int i = 0; i < bursts; ++i) {
+            link.frequency_hz = frequency_hz * (i % 2 == 0 ? 1 : -0.7);
+            const auto samples = link.on_air(static_cast<uint64_t>(i + 1));
+            cinr_db = link.receive(receiver, samples).measured.cinr_db;
+        }
+        return cinr_db;
+    };
+    for (const double frequency_hz : {400.0, 3000.0, 9000.0}) {
+        SCOPED_TRACE(frequency_hz);
+        const float clean_db = cinr_after({}, 8, frequency_hz);
+        EXPECT_GT(clean_db, 29);
+        EXPECT_GT(cinr_after({-20, -25, -200, -200}, 8, frequency_hz), clean_db - 0.3);
+        EXPECT_GT(cinr_after({-200, -200, -20, -25}, 8, frequency_hz), clean_db - 0.3);
+        EXPECT_GT(cinr_after({-20, -25, -20, -25}, 12, frequency_hz), clean_db - 0.6);
+    }
+}
+
+TEST(FrontEnd, IsNotInventedOnACleanSignal) {
+    Link link;
+    link.format.data_symbols = 1;
+    UplinkReceiver receiver(link.num);
+    for (int i = 0; i < 400; ++i) {
+        link.snr_db = 10 + i % 40;
+        link.frequency_hz = 20 * (i % 37) - 300;
+        const auto samples = link.on_air(static_cast<uint64_t>(i + 1));
+        link.receive(receiver, samples);
+        const auto levels = receiver.front_end();
+        EXPECT_LT(levels.image_dbc, -55) << i;
+        EXPECT_LT(levels.sender_dbc, -45) << i;
+        EXPECT_LT(levels.dc_dbfs, -45) << i;
+    }
+}
+
+// --- what it costs
+// ----------------------------------------------------------------------------------------------------
+
+/// Figures of an AD9361 at both ends: DC and leaking carrier -25 dBc, images -30 dBc, phase noise 0.6 degrees, 12 bits.
+constexpr FrontEnds kBothEnds{-25, -30, -25, -30};
+
+void spoil_receiver(Samples& samples, uint64_t seed) {
+    add_phase_noise(samples, 0.6, 10e3, seed);
+    add(samples, kBothEnds.image_dbc, kBothEnds.dc_dbc, 2.2);
+    convert(samples, 12, 12);
+}
+
+int wrong_blocks(const std::vector<uint8_t>& sent, const std::vector<uint8_t>& received, size_t block) {
+    int wrong = 0;
+    for (size_t from = 0; from < sent.size(); from += block) {
+        const size_t to = std::min(from + block, sent.size());
+        const bool right = received.size() >= to && std::equal(sent.begin() + static_cast<std::ptrdiff_t>(from),
+                                                               sent.begin() + static_cast<std::ptrdiff_t>(to),
+                                                               received.begin() + static_cast<std::ptrdiff_t>(from));
+        wrong += right ? 0 : 1;
+    }
+    return wrong;
+}
+
+constexpr size_t kBlockBytes = 108;  // 64-QAM 3/4
+
+/// Of 10 000 blocks in bursts of 50.
+int lost_uplink(bool spoiled, double snr_db) {
+    Link link;
+    link.snr_db = snr_db;
+    link.format.data_symbols = 50;
+    link.paths = {{0, 1}};
+    link.start_fraction = 0;
+    if (spoiled) link.ends = {-200, -200, kBothEnds.leak_dbc, kBothEnds.sender_image_dbc};
+    UplinkReceiver receiver(link.num);
+    std::mt19937_64 random(7);
+    std::uniform_real_distribution<double> offset(-9000, 9000);
+    int wrong = 0;
+    for (uint64_t i = 1; i <= 200; ++i) {
+        link.frequency_hz = offset(random);
+        auto samples = link.on_air(i);
+        if (spoiled) spoil_receiver(samples, i);
+        wrong += wrong_blocks(link.payload, link.receive(receiver, samples).payload, kBlockBytes);
+    }
+    return wrong;
+}
+
+/// Of 10 000 blocks, 80 in each frame.
+int lost_downlink(bool spoiled, double snr_db) {
+    constexpr int kFrames = 125;
+    Modulator modulator(*Numerology::make(5'000'000, CyclicPrefix::g1_8));
+    Samples sent;
+    std::vector<std::vector<uint8_t>> payloads;
+    for (int i = 0; i < kFrames; ++i) {
+        const FramePlan plan{{{6, 80}}, static_cast<uint8_t>(i % 16), static_cast<uint64_t>(i + 1)};
+        const auto frame = plan.modulate(modulator);
+        payloads.push_back(plan.payloads()[0]);
+        sent.insert(sent.end(), frame.begin(), frame.end());
+        sent.resize(static_cast<size_t>(i + 1) * 28800);
+    }
+    if (spoiled) add(sent, kBothEnds.sender_image_dbc, kBothEnds.leak_dbc, 0.4);
+    Channel channel;
+    channel.snr_db = snr_db;
+    channel.delay_samples = 700;
+    channel.frequency_hz = 6200;
+    auto samples = pass(sent, channel, 5.76e6, sent.size() + 1000, 5);
+    if (spoiled) spoil_receiver(samples, 5);
+    DownlinkReceiver receiver({});
+    Recorder recorder;
+    receiver.process(samples, 0, recorder);
+    EXPECT_EQ(recorder.bursts.size(), payloads.size());
+    int wrong = 0;
+    for (size_t i = 0; i < std::min(recorder.bursts.size(), payloads.size()); ++i)
+        wrong += wrong_blocks(payloads[i], recorder.bursts[i].burst.payload, kBlockBytes);
+    return wrong;
+}
+
+/// Spoiled by half a decibel and more, the blocks lost would be as many as without noise's half decibel: measured are
+/// RESULTS.
+TEST(FrontEnd, OfARealRadioCostsLessThanHalfADecibel) {
+    constexpr double kThresholdDb = 18.2;  // one block in 70 and 50
+    for (const auto lost : {lost_uplink, lost_downlink}) {
+        const int clean = lost(false, kThresholdDb), spoiled = lost(true, kThresholdDb + 0.5);
+        // Two deviations of both counts.
+        EXPECT_LT(spoiled + 2 * std::sqrt(spoiled + clean), clean);
+    }
+}
+
+TEST(FrontEnd, OfAnotherGainIsLearnedAnew) {
+    Link link;
+    link.snr_db = 30;
+    link.frequency_hz = 9000;
+    UplinkReceiver receiver(link.num);
+    const auto burst_with = [&](double dc_dbc, double image_dbc, uint64_t seed) {
+        link.ends = {dc_dbc, image_dbc, -200, -200};
+        return link.receive(receiver, link.on_air(seed)).measured.cinr_db;
+    };
+    for (uint64_t i = 1; i <= 20; ++i) burst_with(-20, -25, i);
+    EXPECT_NEAR(receiver.front_end().dc_dbfs, -20, 0.3);
+    EXPECT_NEAR(receiver.front_end().image_dbc, -25, 0.3);
+    for (uint64_t i = 21; i <= 24; ++i) burst_with(-14, -22, i);
+    EXPECT_NEAR(receiver.front_end().dc_dbfs, -14, 0.3);
+    EXPECT_NEAR(receiver.front_end().image_dbc, -22, 0.3);
+    receiver.forget_front_end();
+    EXPECT_EQ(receiver.front_end().dc_dbfs, -200);
+    EXPECT_EQ(receiver.front_end().image_dbc, -200);
+}
+
+}  // namespace
+}  // namespace gr::wimax::phy::test
