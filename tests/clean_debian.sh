@@ -2,11 +2,13 @@
 # Sourced by check_bare.sh and check_packages.sh: a Debian 12 of its own in a folder, and commands inside.
 # As root, with debootstrap and systemd-container.
 
-# make_debian ROOT - debootstrap's minbase, unless it is there; $DEBIAN_MIRROR names another mirror.
+# make_debian ROOT - debootstrap's minbase, unless it is there, and what Debian's installer adds to it: resolver and the name localhost.
+# $DEBIAN_MIRROR names another mirror.
 make_debian() {
   [ -f "$1/etc/debian_version" ] || debootstrap --variant=minbase bookworm "$1" "${DEBIAN_MIRROR:-http://deb.debian.org/debian}" | tail -1
   echo 'Dpkg::Use-Pty "0";' >"$1/etc/apt/apt.conf.d/90quiet"
   cp /etc/resolv.conf "$1/etc/resolv.conf"
+  printf '127.0.0.1 localhost\n::1 localhost\n' >"$1/etc/hosts"
 }
 
 # container ROOT [options of systemd-nspawn] [COMMAND...] - with processes of its own, all of which end with the command; network, TUN
