@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "phyd/listening.h"
 #include "phyd/phyd_config.h"
 
 #include <gnuradio/wimax/block_messages.h>
@@ -75,6 +76,10 @@ public:
     virtual Gains gains() const = 0;
     /// While it runs; radio() follows. Throws std::exception as OpenAir does, and then nothing has changed.
     virtual void set_gains(const Gains& gains) = 0;
+    /// A base station listens anew, before its MAC transmits.
+    virtual void listen() {}
+    /// What it heard then, when that is over.
+    virtual std::optional<Heard> heard() const { return std::nullopt; }
     /// What its receiver hears, for displays; nullptr where there is none.
     virtual gr::wimax::SignalTap* signal() { return nullptr; }
 };

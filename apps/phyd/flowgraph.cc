@@ -3,6 +3,7 @@
 
 #include <gnuradio/block.h>
 #include <gnuradio/io_signature.h>
+#include <gnuradio/sync_block.h>
 #include <gnuradio/top_block.h>
 #include <gnuradio/wimax/phy/base/channel_faults.h>
 #include <gnuradio/wimax/radio_source.h>
@@ -34,6 +35,21 @@ public:
     }
 };
 
+class listening_sink final : public gr::sync_block {
+public:
+    explicit listening_sink(std::shared_ptr<Listening> listening)
+        : gr::sync_block("wimax_listening_sink", gr::io_signature::make(1, 1, sizeof(gr_complex)),
+                         gr::io_signature::make(0, 0, 0)),
+          listening_(std::move(listening)) {}
+    int work(int n, gr_vector_const_void_star& in, gr_vector_void_star&) override {
+        listening_->take(std::span(static_cast<const gr_complex*>(in[0]), static_cast<size_t>(n)));
+        return n;
+    }
+
+private:
+    const std::shared_ptr<Listening> listening_;
+};
+
 std::shared_ptr<RadioFrontend> open_radio(const PhydConfig& config, const sap::ConfigRequest& request) {
     const auto n = phy::Numerology::make(request.bandwidth_hz, phy::CyclicPrefix::g1_8);
     if (!n) throw std::invalid_argument(phy::bandwidth_fault(request.bandwidth_hz).str());
@@ -58,6 +74,7 @@ Flowgraph::Flowgraph(const PhydConfig& config, const sap::ConfigRequest& request
     : request_(request),
       radio_(open_radio(config, request)),
       signal_(std::make_shared<SignalTap>(radio_->sample_rate_hz())),
+      listening_(std::make_shared<Listening>(request.bandwidth_hz, radio_->sample_rate_hz())),
       transmitter_(burst_transmitter::make(request.bandwidth_hz, radio_, config.transmit)),
       graph_(std::make_unique<Graph>()) {
     levels_ = {radio_->tx_reference_dbm(), radio_->rx_reference_dbm(), radio_->sample_rate_hz(),
@@ -87,6 +104,7 @@ Flowgraph::Flowgraph(const PhydConfig& config, const sap::ConfigRequest& request
         receiver_ = ss_ = ss_receiver::make(c, radio_);
     }
     top.connect(source, 0, receiver_, 0);
+    if (bs_) top.connect(source, 0, gnuradio::make_block_sptr<listening_sink>(listening_), 0);
     for (const char* name : {port::tick, port::burst, port::error}) top.msg_connect(receiver_, name, sink, kReports);
     if (bs_) top.msg_connect(receiver_, port::contention, sink, kReports);
     top.msg_connect(transmitter_, port::error, sink, kReports);

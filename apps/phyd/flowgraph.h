@@ -30,6 +30,8 @@ public:
     std::optional<std::string> lost() const override;
     Gains gains() const override;
     void set_gains(const Gains& gains) override;
+    void listen() override { listening_->restart(); }
+    std::optional<Heard> heard() const override { return bs_ ? listening_->heard() : std::nullopt; }
     gr::wimax::SignalTap* signal() override { return signal_.get(); }
 
 private:
@@ -38,6 +40,7 @@ private:
     std::shared_ptr<gr::wimax::RadioFrontend> radio_;
     Radio levels_;
     gr::wimax::SignalTapPtr signal_;
+    std::shared_ptr<Listening> listening_;  ///< before the graph, which uses it
     gr::wimax::burst_transmitter::sptr transmitter_;
     gr::wimax::bs_receiver::sptr bs_;
     gr::wimax::ss_receiver::sptr ss_;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "phyd/phyd_config.h"
 
+#include "phyd/calibration_file.h"
+
 #include <gnuradio/wimax/device_arguments.h>
 
 namespace wimax::phyd {
@@ -30,6 +32,18 @@ void declare_limits(config::Schema& s, PhydConfig& c) {
              "share of any window that may be sent; 1: no limit");
     s.number("radio.duty_window_ms", limits.duty_window_ms, {gr::wimax::kMinDutyWindowMs, gr::wimax::kMaxDutyWindowMs},
              "ms", "length of that window");
+}
+
+void read_calibration_into(PhydConfig& c, config::LocatedFaults& faults) {
+    if (c.calibration_file.empty()) return;
+    auto points = read_calibration(c.calibration_file);
+    if (points)
+        c.radio.calibration = std::move(*points);
+    else
+        for (auto fault : points.error().list()) {
+            if (fault.key.empty()) fault.key = "radio.calibration_file";
+            faults.add(std::move(fault));
+        }
 }
 
 }  // namespace
@@ -83,6 +97,8 @@ void declare(config::Schema& s, PhydConfig& c) {
     s.number("radio.rx_full_scale_dbm", c.radio.rx_full_scale_dbm, {-200, 100}, "dBm",
              "calibration at the gain in use: antenna power that gives converter full scale; null: as above");
 
+    s.text("radio.calibration_file", c.calibration_file,
+           "YAML list of measured points, as wimax radio calibrate writes it; counts where the two above are null");
     declare_limits(s, c);
 
     s.group("transmit", "optional shaping of the transmitted signal, docs/transmitter.md");
@@ -108,6 +124,7 @@ void declare(config::Schema& s, PhydConfig& c) {
     s.check([&c](config::LocatedFaults& faults) {
         for (const auto& key : gr::wimax::unknown_device_arguments(c.radio.device_args))
             faults.add("radio.device", key, "device arguments known to UHD (see uhd_usrp_probe --args)");
+        read_calibration_into(c, faults);
         for (auto fault : gr::wimax::limit_faults(transmit_limits(c))) {
             fault.key = "radio." + fault.key;
             faults.add(std::move(fault));

@@ -18,6 +18,7 @@ struct PhydConfig {
     sap::Role role = sap::Role::base_station;
     std::string sap_endpoint = "ipc://{run}/bs.sap";
     gr::wimax::RadioConfig radio;  ///< but for limits.enable: see transmit_limits()
+    std::string calibration_file;  ///< read into radio.calibration
     TransmitSwitch tx_enable = TransmitSwitch::off;
     gr::wimax::phy::TransmitShape transmit;
     int tick_lead_us = 2000, turnaround_us = 2000, deadline_lead_us = 1000, response_us = 1000;

@@ -83,6 +83,7 @@ void Service::step(std::chrono::milliseconds timeout, std::span<const int> wake)
     poll_opening();
     watch_mac();
     watch_refusals();
+    watch_listening();
     auto* signal = graph_ ? graph_->signal() : nullptr;
     if (signal && signal->watched() && std::chrono::steady_clock::now() >= signal_until_) signal->watch(false);
 }
@@ -237,6 +238,8 @@ void Service::attach() {
     confirm.version = config::version();
     port_.send(confirm);
     attached_ = true;
+    listening_ = config_.role == sap::Role::base_station;
+    if (listening_) graph_->listen();
     tick_count_ = 0;
     broadcast_.reset();
     graph_->post(control);
@@ -305,6 +308,17 @@ void Service::watch_refusals() {
     const uint64_t all = refused.all() - refused.switched_off;
     if (all > refused_) radio_log().warn(frame_.value(), "not sent: {}", refusal_words(refused));
     refused_ = all;
+}
+
+void Service::watch_listening() {
+    const auto heard = listening_ && graph_ ? graph_->heard() : std::nullopt;
+    if (!heard) return;
+    listening_ = false;
+    const auto words = "before transmission the channel held " + words_of(*heard, air_.rx_reference_dbm);
+    if (heard->cell)
+        radio_log().warn(frame_.value(), "{}", words);
+    else
+        radio_log().info(frame_.value(), "{}", words);
 }
 
 const gr::wimax::Tick* Service::tick_of(sap::FrameNumber frame) const {
@@ -430,8 +444,8 @@ nlohmann::json Service::status() {
     s.transmitter = {transmit_limits(config_)};
     if (graph_) {
         const auto* signal = graph_->signal();
-        s.air = {graph_->radio(), graph_->status(), air_.rx_reference_dbm, graph_->gains(),
-                 signal && signal->watched()};
+        s.air = {graph_->radio(), graph_->status(), air_.rx_reference_dbm, graph_->gains(), signal && signal->watched(),
+                 graph_->heard()};
     }
     return to_json_object(s);
 }

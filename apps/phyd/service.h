@@ -66,6 +66,7 @@ private:
     void watch_radio();
     Faults use_gains(const Air::Gains& gains);
     std::string radio_line(const gr::wimax::RadioCounters& radio);
+    void watch_listening();
     void tell_failure(const std::string& fault, bool unavailable);
     void refuse(const std::string& fault);
     const gr::wimax::Tick* tick_of(sap::FrameNumber frame) const;
@@ -99,6 +100,7 @@ private:
     std::chrono::steady_clock::time_point signal_until_{}, refusals_at_{};
     uint64_t refused_ = 0;           ///< that was told
     gr::wimax::RadioCounters said_;  ///< in the last status line
+    bool listening_ = false;         ///< and nothing was told yet
 };
 
 }  // namespace wimax::phyd

@@ -23,6 +23,7 @@ struct AirFigures {
     double rx_reference_dbm = 0;
     Air::Gains gains;
     bool signal_watched = false;
+    std::optional<Heard> heard{};  ///< before transmission
 };
 
 /// What the operator lets it send.
@@ -66,6 +67,16 @@ void visit(V& v, const AirFigures& a) {
     v("tx_frames", s.tx.frames);
     v("tx_empty", s.tx.empty);
     v("signal_watched", a.signal_watched);
+    if (a.heard)
+        v.object("heard_before", [&](auto& own) {
+            own("mean_dbm", a.heard->mean_dbfs + a.rx_reference_dbm);
+            own("highest_dbm", a.heard->highest_dbfs + a.rx_reference_dbm);
+            own("another_cell", a.heard->cell.has_value());
+            if (!a.heard->cell) return;
+            own("bsid", bsid_text(*a.heard->cell));
+            own("rssi_dbm", a.heard->cell->rssi_dbfs + a.rx_reference_dbm);
+            own("cinr_db", a.heard->cell->snr_db);
+        });
     v.object("radio", [&](auto& own) {
         own("pieces", s.radio.pieces);
         own("late", s.radio.late);

@@ -306,7 +306,7 @@ radios:
 TEST_F(AirTest, NothingLeavesATransmitterThatIsOff) {
     tx_enable = "false";
     start_all("links: [{from: bs, to: ss, snr_db: 60}]\n");
-    until(60, [](int) { return true; });
+    until(100, [](int) { return true; });
     EXPECT_TRUE(lock_step);
     EXPECT_TRUE(got.empty());
     EXPECT_EQ(wrong, 0);
@@ -315,6 +315,8 @@ TEST_F(AirTest, NothingLeavesATransmitterThatIsOff) {
     std::ifstream log(dir / "bs.log");
     const std::string said(std::istreambuf_iterator<char>(log), {});
     EXPECT_NE(said.find("nothing is transmitted: radio.tx_enable is false"), std::string::npos) << said;
+    EXPECT_NE(said.find("before transmission the channel held -101.4 dBm"), std::string::npos) << said;  // its noise
+    EXPECT_NE(said.find("no other cell"), std::string::npos) << said;
 }
 
 /// What the MAC does not schedule yet passes all the same: a burst on a quarter of the carriers, and codes that share

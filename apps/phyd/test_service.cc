@@ -6,6 +6,7 @@
 #include "phyd/service.h"
 #include "phyd/signal.h"
 
+#include "common/scratch.h"
 #include "sap/codec.h"
 
 #include <gmock/gmock.h>
@@ -13,6 +14,7 @@
 
 #include <atomic>
 #include <deque>
+#include <fstream>
 #include <future>
 #include <utility>
 
@@ -62,6 +64,8 @@ struct AirLog {
     std::vector<gr::wimax::Control> controls;
     int tried = 0, opened = 0, started = 0;
     std::shared_ptr<gr::wimax::SignalTap> signal;
+    int listened = 0;
+    std::optional<Heard> heard;
     Air::Status status;
     Air::Gains gains{50, 20};
     std::optional<std::string> lost;
@@ -87,6 +91,8 @@ public:
         log_.gains = gains;
     }
     gr::wimax::SignalTap* signal() override { return log_.signal.get(); }
+    void listen() override { ++log_.listened; }
+    std::optional<Heard> heard() const override { return log_.heard; }
 
 private:
     AirLog& log_;
@@ -711,6 +717,55 @@ TEST_F(ServiceTest, AChannelOutsideOfTheAllowedBandsIsRefused) {
     say(outside);
     ASSERT_TRUE(opened());
     EXPECT_EQ(air.tried, 1);
+}
+
+TEST_F(ServiceTest, ABaseStationListensBeforeItTransmits) {
+    attach(sap::Role::base_station);
+    EXPECT_EQ(air.listened, 1);
+    EXPECT_FALSE(status().contains("heard_before"));
+    air.heard = Heard{-60, -50, HeardCell{0x20E9FA000012, true, -25, 20, 0}};
+    testing::internal::CaptureStderr();
+    step();
+    step();
+    const std::string said = testing::internal::GetCapturedStderr();
+    const std::string words =
+        "before transmission the channel held -100.0 dBm, at most -90.0 dBm; ANOTHER CELL: BSID 20E9FA000012, -65.0 "
+        "dBm, "
+        "CINR 20.0 dB, 0 Hz off";
+    EXPECT_NE(said.find(words), std::string::npos) << said;
+    EXPECT_EQ(said.find(words), said.rfind(words));  // once
+    EXPECT_EQ(status()["heard_before"], (nlohmann::json{{"mean_dbm", -100.0},
+                                                        {"highest_dbm", -90.0},
+                                                        {"another_cell", true},
+                                                        {"bsid", "20E9FA000012"},
+                                                        {"rssi_dbm", -65.0},
+                                                        {"cinr_db", 20.0}}));
+    auto another = request();
+    another.mac_session = 12;
+    say(another);
+    EXPECT_EQ(air.opened, 1);
+    EXPECT_EQ(air.listened, 2);  // the next MAC, too
+}
+
+TEST(PhydConfigTest, PointsOfTheCalibrationFileAreTheRadios) {
+    const std::filesystem::path file = Scratch::path("calibration.yml");
+    std::ofstream(file) << "- {direction: rx, frequency_hz: 3.5e9, gain_db: 30, full_scale_dbm: -41.25}\n";
+    PhydConfig c;
+    config::Schema schema("wimax-phyd");
+    declare(schema, c);
+    const auto load = [&] {
+        return schema.load("role: bs\nradio: {calibration_file: " + file.string() + "}\n", "a.yml");
+    };
+    EXPECT_TRUE(load().empty());
+    ASSERT_EQ(c.radio.calibration.size(), 1u);
+    EXPECT_EQ(c.radio.calibration[0].full_scale_dbm, -41.25);
+    std::ofstream(file) << "- {direction: rx, frequency_hz: 3.5e9, gain_db: 30}\n";
+    EXPECT_EQ(load().lines(),
+              std::vector<std::string>{file.string() +
+                                       ":1: points[0].full_scale_dbm: value (missing): allowed numbers -200..100"});
+    std::filesystem::remove(file);
+    EXPECT_EQ(load().lines(), std::vector<std::string>{"a.yml:2: radio.calibration_file: value " + file.string() +
+                                                       ": allowed a readable YAML list"});
 }
 
 TEST(PhydConfigTest, TransmitsWhereItWasSaid) {

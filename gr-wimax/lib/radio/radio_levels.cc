@@ -5,6 +5,9 @@
 #include "radio/transmit_guard.h"
 #include "radio/vrf_nodes.h"
 
+#include <uhd/property_tree.hpp>
+#include <uhd/usrp/mboard_eeprom.hpp>
+
 #include <algorithm>
 #include <optional>
 
@@ -14,6 +17,14 @@ namespace {
 constexpr double kDefaultHeadroomDb = 12;
 constexpr double kUncalibratedTxMaximumDbm = 10;     // typical of USRPs at their highest gain
 constexpr double kUncalibratedRxFullScaleDbm = -10;  // at gain 0
+
+std::optional<double> measured(uhd::usrp::multi_usrp& usrp, const RadioConfig& config, bool transmit) {
+    if (config.calibration.empty()) return std::nullopt;
+    const auto board = usrp.get_tree()->access<uhd::usrp::mboard_eeprom_t>("/mboards/0/eeprom").get();
+    return full_scale_dbm(config.calibration,
+                          {board.get("serial", ""), transmit, transmit ? usrp.get_tx_antenna() : usrp.get_rx_antenna(),
+                           config.frequency_hz, transmit ? usrp.get_tx_gain() : usrp.get_rx_gain()});
+}
 
 }  // namespace
 
@@ -27,8 +38,12 @@ RadioLevels radio_levels(uhd::usrp::multi_usrp& usrp, const RadioConfig& config,
     const double tx_guess = kUncalibratedTxMaximumDbm - (usrp.get_tx_gain_range().stop() - tx_gain);
     const double rx_guess = kUncalibratedRxFullScaleDbm - rx_gain;
     const double tx_calibrated_at = config.limits.enable ? config.tx_gain_db : tx_gain;
-    const auto tx = at_gain(config.tx_full_scale_dbm, tx_gain - tx_calibrated_at);
-    const auto rx = at_gain(config.rx_full_scale_dbm, config.rx_gain_db - rx_gain);
+    auto tx = at_gain(config.tx_full_scale_dbm, tx_gain - tx_calibrated_at);
+    auto rx = at_gain(config.rx_full_scale_dbm, config.rx_gain_db - rx_gain);
+    if (!tx) tx = measured(usrp, config, true);
+    if (!rx) rx = measured(usrp, config, false);
+    if (!tx && usrp.has_tx_power_reference()) tx = usrp.get_tx_power_reference();
+    if (!rx && usrp.has_rx_power_reference()) rx = usrp.get_rx_power_reference();
     const double full_scale = tx.value_or(levels ? levels->tx_dbm : tx_guess);
     double headroom = config.headroom_db.value_or(levels ? 0 : kDefaultHeadroomDb);
     if (const auto& most = config.limits.max_power_dbm; most && config.limits.enable)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What samples mean in dBm at the antenna: by calibration, by the radio's own word, or by a guess for a USRP.
+ * What samples mean in dBm at the antenna: by calibration, by the radio's own word (UHD's power reference, or
+ * the virtual radio's), or by a guess for a USRP.
  */
 #pragma once
 

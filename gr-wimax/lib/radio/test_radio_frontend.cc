@@ -130,6 +130,22 @@ TEST_F(Frontend, LevelsOfARadioThatTellsThem) {
     EXPECT_NEAR(radio->tx_reference_dbm(), 17.5, 1e-9);
 }
 
+TEST_F(Frontend, LevelsOfACalibrationFile) {
+    config.calibration = {{"", true, "TX/RX", 3.5e9, 50, 2.5}, {"", false, "TX/RX", 3.5e9, 40, -52}};
+    config.headroom_db = 9;
+    config.tx_gain_db = 60;
+    config.rx_gain_db = 50;
+    open();
+    EXPECT_NEAR(radio->tx_reference_dbm(), 12.5 - 9, 1e-9);
+    EXPECT_NEAR(radio->rx_reference_dbm(), -62, 1e-9);
+    TearDown();
+    config.tx_full_scale_dbm = 7.5;  // counts before it
+    config.calibration[1].serial = "another radio's";
+    open();
+    EXPECT_NEAR(radio->tx_reference_dbm(), -1.5, 1e-9);
+    EXPECT_NEAR(radio->rx_reference_dbm(), -60, 1e-9);
+}
+
 TEST_F(Frontend, NothingLeavesATransmitterThatIsOff) {
     config.limits.enable = false;
     config.tx_gain_db = 60;

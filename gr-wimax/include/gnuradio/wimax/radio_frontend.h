@@ -23,6 +23,7 @@
  */
 #pragma once
 
+#include <gnuradio/wimax/calibration.h>
 #include <gnuradio/wimax/transmit_limits.h>
 #include <gnuradio/wimax/transmit_path.h>
 
@@ -30,6 +31,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace gr::wimax {
 
@@ -59,6 +61,8 @@ struct RadioConfig {
     /// Calibration: dBm at the antenna for converter full scale at the configured gains; follows other gains. Absent:
     /// asked of the radio, else the value of an uncalibrated USRP (see radio_frontend.cc).
     std::optional<double> tx_full_scale_dbm, rx_full_scale_dbm;
+    /// The same as it was measured, for any gain; counts where the two above are absent.
+    std::vector<CalibrationPoint> calibration;
     int max_piece_samples = 1 << 20;  ///< longest contiguous transmission
     /// Zeros at the device's rate before and after each of them: more than the delay of the transmit filters, in which
     /// a burst's end would stay until the next one.
