@@ -56,6 +56,10 @@ void tune_rx(uhd::usrp::multi_usrp& usrp, const RadioConfig& config) {
     usrp.set_rx_freq(request(config));
     if (config.analog_bandwidth_hz) usrp.set_rx_bandwidth(*config.analog_bandwidth_hz);
     check_frequency("rx", config.frequency_hz, usrp.get_rx_freq());
+}
+
+/// After the transmit antenna's.
+void choose_rx_antenna(uhd::usrp::multi_usrp& usrp, const RadioConfig& config) {
     const auto all = usrp.get_rx_antennas();
     if (!config.rx_antenna.empty()) {
         check_antenna("rx", config.rx_antenna, all);
@@ -111,8 +115,9 @@ void choose_channels(uhd::usrp::multi_usrp& usrp, const RadioConfig& config) {
 
 void tune(uhd::usrp::multi_usrp& usrp, const RadioConfig& config) {
     const size_t channels = config.limits.enable ? tx_channels(config) : 0;
-    for (size_t channel = 0; channel < channels; ++channel) tune_tx(usrp, config, channel);
     tune_rx(usrp, config);
+    for (size_t channel = 0; channel < channels; ++channel) tune_tx(usrp, config, channel);
+    choose_rx_antenna(usrp, config);
     set_gains(usrp, channels, config.tx_gain_db, config.rx_gain_db);
 }
 
