@@ -10,6 +10,7 @@ HEALED_S = 5.0   # simulated time until a ping is answered again
 NEAR_DB = 70     # path loss at which the station sends 20 dB below its limit
 JUMPED_S = 0.5   # the same after a jump of the delay
 TARGET_DBM = -60
+RX_GAIN_DB = 30  # with which a base station takes the target 20 dB below full scale
 
 
 @needs_root
@@ -18,7 +19,8 @@ class Hostile(StackCase):
         """A station well below its limit of power; `up`: keys of its uplink, `bs` of the base station."""
         link = {"path_loss_db": NEAR_DB, "delay_samples": 20.0, "both": False}
         stack = self.stack(channel_extra={"links": [{"from": "bs", "to": "ss1", **link}, {"from": "ss1", "to": "bs", **link, **up}]},
-                           dl_rate=dl_rate, macd_extra={"bs": {"bs": {"target_rssi_dbm": TARGET_DBM, **(bs or {})}}})
+                           dl_rate=dl_rate, macd_extra={"bs": {"air": {"rx_gain_db": RX_GAIN_DB},
+                                              "bs": {"target_rssi_dbm": TARGET_DBM, **(bs or {})}}})
         stack.start()
         stack.wait_for_entry()
         self.wait_for_ping(stack, HEALED_S)

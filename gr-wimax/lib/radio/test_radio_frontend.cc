@@ -976,10 +976,10 @@ TEST_F(Frontend, WhatTheDeviceCannotDoIsRefusedWithWhatItCan) {
     refused(with([](auto& c) { c.rx_antenna = "J1"; }), {}, "rx antenna: 'J1', the device has TX/RX, RX2");
     refused(with([](auto& c) { c.tx_antenna = "RX2"; }), {}, "tx antenna: 'RX2', the device has TX/RX");
     refused(with([](auto& c) { c.frequency_hz = 7e9; }), {},
-            "tx frequency (Hz): 7000000000 wanted, the device gives 6000000000");
+            "rx frequency (Hz): 7000000000 wanted, the device gives 6000000000");
     MockSettings s;
     s.frequency_error_hz = 1.5;
-    refused(config, s, "tx frequency");
+    refused(config, s, "rx frequency");
     s = {};
     s.ref_locked = false;
     refused(with([](auto& c) { c.clock_source = "external"; }), s,
