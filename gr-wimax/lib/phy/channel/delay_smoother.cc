@@ -60,22 +60,23 @@ DelaySmoother::DelaySmoother(PreambleGrid grid, int span, double snr)
         normal[i * n + i] += static_cast<double>(taps_);
     }
     const Cholesky factor(std::move(normal), n);
-    std::vector<double> re(n), im(n);
+    std::vector<double> re(n), im(n), turn_re(n), turn_im(n);
     double absorbed = 0;
     for (int i = 0; i < kGrid; ++i) {
+        const double w = weight[static_cast<size_t>(i)];
         for (size_t t = 0; t < n; ++t) {
             const double angle = step * grid_offset(grid, i) * (static_cast<double>(t) - kLeadTaps);
-            re[t] = weight[static_cast<size_t>(i)] * std::cos(angle);
-            im[t] = weight[static_cast<size_t>(i)] * std::sin(angle);
+            turn_re[t] = std::cos(angle);
+            turn_im[t] = std::sin(angle);
+            re[t] = w * turn_re[t];
+            im[t] = w * turn_im[t];
         }
         factor.solve(re);
         factor.solve(im);
+        double own = 0;
+        for (size_t t = 0; t < n; ++t) own += re[t] * turn_re[t] + im[t] * turn_im[t];
         // P_2x128 is a third of what is known of the carriers that both symbols have.
-        const double share = snr * 4.0 / weight[static_cast<size_t>(i)];
-        for (size_t t = 0; t < n; ++t) {
-            const double angle = step * grid_offset(grid, i) * (static_cast<double>(t) - kLeadTaps);
-            absorbed += share * (re[t] * std::cos(angle) + im[t] * std::sin(angle));
-        }
+        absorbed += own * snr * 4.0 / w;
         for (size_t t = 0; t < n; ++t) rows_[t * kGrid + static_cast<size_t>(i)] = Complex(std::complex(re[t], im[t]));
     }
     absorbed_ = static_cast<float>(absorbed / kGrid);

@@ -64,7 +64,8 @@ private:
     const ChannelEstimate* channel_ = nullptr;
     SymbolPlanes planes_;
     Complex sender_image_{};
-    SymbolPlanes::Plane mirror_{};  // what a carrier's mirror is worth: SNR / (1 + SNR); only with a sender's image
+    alignas(64)
+        SymbolPlanes::Plane mirror_{};  // what a carrier's mirror is worth: SNR / (1 + SNR); only with a sender's image
     std::array<int32_t, SymbolPlanes::kPlaces> has_data_{};  // 1 or 0; as wide as a float, for vectors
     float noise_excess_ = 0;                                 // 0: no symbol seen
     float excess_ = 0;   // error power of this symbol over what the preamble's noise variance makes of it

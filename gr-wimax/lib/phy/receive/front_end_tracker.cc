@@ -16,6 +16,8 @@ namespace {
 /// An estimate is used where its square is this many times its variance, which one of 160 000 that are nothing but
 /// noise reaches, and where it is more than this over the signal: less costs nothing.
 constexpr float kCertain = 12, kLeast = 1e-6F;
+/// What preambles lack is not believed to be less noise than this over the signal.
+constexpr float kLeastNoise = 1e-6F, kTinyPower = 1e-20F;
 /// A value this far from what was known, in squares of its deviation, is a new situation: other gain, other frequency.
 constexpr float kSurprise = 25;
 /// What front ends may change from one preamble to the next; for DC over the signal's power.
@@ -27,12 +29,26 @@ constexpr double kDcReach = 1.5;
 
 float norm(Complex z) { return z.real() * z.real() + z.imag() * z.imag(); }
 
+/// Without a look at what is no number.
+Complex times(Complex a, Complex b) {
+    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
 /// Sum of a * conj(b).
 template <class Body>
 Complex product(const Body& a, const Body& b) {
     lv_32fc_t sum;
     volk_32fc_x2_conjugate_dot_prod_32fc(&sum, a.data(), b.data(), kFftSize);
     return sum;
+}
+
+template <class Body>
+void subtract(const Body& what, Complex factor, Body& from) {
+    const float re = factor.real(), im = factor.imag();
+    for (size_t n = 0; n < kFftSize; ++n) {
+        const float x = what[n].real(), y = what[n].imag();
+        from[n] = {from[n].real() - re * x + im * y, from[n].imag() - re * y - im * x};
+    }
 }
 
 Complex certain(const FrontEndTracker::Estimate& estimate, float scale) {
@@ -50,16 +66,18 @@ void FrontEndTracker::reset() { now_ = kept_ = State(); }
 
 /// Least squares of two unknowns with what was known of them; of the first `in_use` has been taken off already.
 void FrontEndTracker::explain(const Sums& sums, float noise, Complex in_use, Estimate& first, Estimate& second) {
+    using Wide = std::complex<double>;  // where both look alike, little is left of the determinant
     const Estimate first_before = first, second_before = second;
-    const auto solve = [&](float first_known) {
-        // In units of the noise, which may be none.
-        const float known = noise * first_known, second_known = noise * information(second_before.variance);
-        const float a = sums.first + known, b = sums.second + second_known;
-        const Complex x = sums.first_lacking + known * (first_before.value - in_use);
-        const Complex y = sums.second_lacking + second_known * second_before.value;
-        const float over_det = 1 / std::max(a * b - norm(sums.both), 1e-30F);
-        first = {(b * x - sums.both * y) * over_det + in_use, noise * b * over_det};
-        second = {(a * y - std::conj(sums.both) * x) * over_det, noise * a * over_det};
+    const double over = 1.0 / noise;
+    const auto solve = [&](double known) {
+        const double second_known = information(second_before.variance);
+        const double a = sums.first * over + known, b = sums.second * over + second_known;
+        const Wide both = over * Wide(sums.both);
+        const Wide x = over * Wide(sums.first_lacking) + known * Wide(first_before.value - in_use);
+        const Wide y = over * Wide(sums.second_lacking) + second_known * Wide(second_before.value);
+        const double over_det = 1 / std::max(a * b - std::norm(both), 1e-9 * a * b);
+        first = {Complex((b * x - both * y) * over_det) + in_use, static_cast<float>(b * over_det)};
+        second = {Complex((a * y - std::conj(both) * x) * over_det), static_cast<float>(a * over_det)};
     };
     solve(information(first_before.variance));
     if (norm(first.value - first_before.value) > kSurprise * (first_before.variance - first.variance)) solve(0);
@@ -74,7 +92,7 @@ void FrontEndTracker::load(const Preamble& preamble) {
     std::fill(bins.begin(), bins.end(), Complex{});
     for (int k = -kEdgeCarrier; k <= kEdgeCarrier; k += 2) {
         const auto bin = static_cast<size_t>(bin_of(k));
-        bins[bin] = preamble.channel.response[k] * known[bin];
+        bins[bin] = times(preamble.channel.response[k], known[bin]);
     }
     to_samples_.execute();
     std::copy_n(to_samples_.out().begin(), kFftSize, sent_.begin());
@@ -89,17 +107,24 @@ void FrontEndTracker::load(const Preamble& preamble) {
     std::copy_n(to_samples_.out().begin(), kFftSize, lacking_.begin());
 }
 
+/// Of a sum over the samples of a body, for each sample of it.
+float FrontEndTracker::noise_of(const Preamble& preamble) const {
+    const float seen = product(lacking_, lacking_).real() / kCarrierSpan;
+    return std::max({seen, kLeastNoise * kFftSize * preamble.channel.power, kTinyPower});
+}
+
 /// The offset of this receiver, and the carrier of the sender, which is the unused one.
 void FrontEndTracker::learn_dc(const Preamble& preamble) {
     // Sums of carriers: a sample's value times the root of the number of used ones.
     const float power = kUsedCarriers * preamble.channel.power, scale = std::sqrt(float{kUsedCarriers});
-    const float noise = std::max(product(lacking_, lacking_).real() / kCarrierSpan, 1e-20F);
+    const float noise = noise_of(preamble);
     Sums sums{kFftSize, kFftSize, std::conj(product(turn_, ones_)), product(lacking_, turn_), product(lacking_, ones_)};
     Estimate offset{now_.dc.value * scale, now_.dc.variance * kUsedCarriers + kDcWalk * power};
     Estimate leak{{}, kSenderCarrier * power};
     explain(sums, noise, now_.in_use.dc * scale, offset, leak);
     const Complex rest = offset.value - now_.in_use.dc * scale;
-    for (size_t n = 0; n < kFftSize; ++n) lacking_[n] -= rest * turn_[n] + leak.value;
+    subtract(turn_, rest, lacking_);
+    subtract(ones_, leak.value, lacking_);
     now_.dc = {offset.value / scale, offset.variance / kUsedCarriers};
 }
 
@@ -109,15 +134,13 @@ void FrontEndTracker::learn_images(const Preamble& preamble) {
     std::fill(bins.begin(), bins.end(), Complex{});
     for (int k = -kEdgeCarrier; k <= kEdgeCarrier; k += 2)
         bins[static_cast<size_t>(bin_of(k))] =
-            preamble.channel.response[k] * std::conj(known[static_cast<size_t>(bin_of(-k))]);
+            times(preamble.channel.response[k], std::conj(known[static_cast<size_t>(bin_of(-k))]));
     to_samples_.execute();
     std::copy_n(to_samples_.out().begin(), kFftSize, mirrored_.begin());
     // The image of what was received, its frequency taken off like everything's.
-    for (size_t n = 0; n < kFftSize; ++n) {
-        const Complex back = sent_[n] * std::conj(turn_[n]);
-        sent_[n] = std::conj(back) * turn_[n];
-    }
-    const float noise = std::max(product(lacking_, lacking_).real() / kCarrierSpan, 1e-20F);
+    volk_32fc_x2_multiply_32fc(turn_.data(), turn_.data(), turn_.data(), kFftSize);
+    volk_32fc_x2_multiply_conjugate_32fc(sent_.data(), turn_.data(), sent_.data(), kFftSize);
+    const float noise = noise_of(preamble);
     // Some of both went into the channel's estimate; of an image that lies between the carriers nothing.
     const float left = 1 - preamble.channel.absorbed;
     const double beside = std::cos(std::numbers::pi * kFftSize * preamble.cycles_per_sample);

@@ -65,6 +65,7 @@ private:
     };
     static void explain(const Sums& sums, float noise, Complex in_use, Estimate& first, Estimate& second);
     void load(const Preamble& preamble);
+    float noise_of(const Preamble& preamble) const;
     void learn_dc(const Preamble& preamble);
     void learn_images(const Preamble& preamble);
 

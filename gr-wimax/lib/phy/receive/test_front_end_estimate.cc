@@ -21,7 +21,7 @@ FrontEndEstimate measure(Link& link, int bursts) {
 }
 
 TEST(FrontEndMeter, TellsBothEndsApart) {
-    for (const double frequency_hz : {1500.0, -4800.0}) {
+    for (const double frequency_hz : {1500.0, -4800.0, 9000.0}) {
         SCOPED_TRACE(frequency_hz);
         Link link;
         link.frequency_hz = frequency_hz;
