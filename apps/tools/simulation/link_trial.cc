@@ -164,6 +164,7 @@ struct TrialRunner::Impl {
     std::span<const uint8_t> receive() {
         if (uplink()) {
             const phy::UplinkAllocation allocation{format, 0, kLeadInSamples + kDelayRange, 0};
+            uplink_receiver->forget_front_end();  // a trial knows nothing of those before
             uplink_receiver->receive(rx, 0, allocation, received);
         } else {
             BurstCatcher catcher(*downlink_receiver, format, received);
