@@ -6,6 +6,7 @@
 # $DEBIAN_MIRROR names another mirror.
 make_debian() {
   [ -f "$1/etc/debian_version" ] || debootstrap --variant=minbase bookworm "$1" "${DEBIAN_MIRROR:-http://deb.debian.org/debian}" | tail -1
+  chmod 755 "$1"  # mktemp leaves it to root alone
   echo 'Dpkg::Use-Pty "0";' >"$1/etc/apt/apt.conf.d/90quiet"
   cp /etc/resolv.conf "$1/etc/resolv.conf"
   printf '127.0.0.1 localhost\n::1 localhost\n' >"$1/etc/hosts"

@@ -261,7 +261,7 @@ class Watch(StackCase):
             levels = self.browser.execute_script("return signalPanel.heard.spectrum_dbm")
             self.assertGreater(mean(levels[40:216]) - mean(levels[:20]), 10)  # in the used carriers and beside them
             for place, least in {"#spectrum canvas": 1000, "#channel canvas": 1000, "#waterfall": 100, "#constellation": 1000}.items():
-                self.assertGreater(self.drawn(place), least, place)
+                self.shown(f"{place} is empty", lambda: self.drawn(place) > least)  # the waterfall has a line a look
 
         with self.subTest("what it costs"):
             watched = self.shares(4)
