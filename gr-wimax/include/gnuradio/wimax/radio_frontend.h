@@ -59,7 +59,7 @@ struct RadioConfig {
     /// Absent: 12 dB, or 0 for radios that tell their levels (the virtual radio does not clip).
     std::optional<double> headroom_db;
     /// Calibration: dBm at the antenna for converter full scale at the configured gains; follows other gains. Absent:
-    /// asked of the radio, else the value of an uncalibrated USRP (see radio_frontend.cc).
+    /// asked of the radio, else the value of an uncalibrated USRP (see radio_levels.cc).
     std::optional<double> tx_full_scale_dbm, rx_full_scale_dbm;
     /// The same as it was measured, for any gain; counts where the two above are absent.
     std::vector<CalibrationPoint> calibration;

@@ -6,6 +6,8 @@
 #include "phy/receive/front_end_estimate.h"
 #include "phy/receive/test_front_end_support.h"
 
+#include <array>
+
 namespace gr::wimax::phy::test {
 namespace {
 
@@ -44,10 +46,26 @@ TEST(FrontEnd, IsNotInventedOnACleanSignal) {
         const auto samples = link.on_air(static_cast<uint64_t>(i + 1));
         link.receive(receiver, samples);
         const auto levels = receiver.front_end();
-        EXPECT_LT(levels.image_dbc, -55) << i;
-        EXPECT_LT(levels.sender_dbc, -45) << i;
-        EXPECT_LT(levels.dc_dbfs, -45) << i;
+        EXPECT_EQ(levels.image_dbc, -200) << i;
+        EXPECT_EQ(levels.sender_dbc, -200) << i;
+        EXPECT_EQ(levels.dc_dbfs, -200) << i;
     }
+}
+
+TEST(FrontEnd, OfSamplesBeyondAllScaleIsForgotten) {
+    Link link;
+    link.ends = {-20, -25, -200, -200};
+    link.snr_db = 30;
+    UplinkReceiver receiver(link.num);
+    float cinr_db = 0;
+    for (int i = 0; i < 12; ++i) {
+        link.frequency_hz = 3000 * (i % 2 == 0 ? 1 : -0.7);
+        auto samples = link.on_air(static_cast<uint64_t>(i + 1));
+        if (i < 4)
+            for (auto& s : samples) s *= std::array{1e16F, 1e17F, 1e18F, 1e19F}[static_cast<size_t>(i)];
+        cinr_db = link.receive(receiver, samples).measured.cinr_db;
+    }
+    EXPECT_GT(cinr_db, 29);
 }
 
 // --- what it costs
