@@ -139,6 +139,15 @@ TEST(TransmitGuard, FramesWithinTheShareAllLeave) {
     EXPECT_GT(guard.refusals().too_often, 0u);
 }
 
+TEST(TransmitGuard, WhatTheDutyCycleRefusesDoesNotCountTowardsIt) {
+    TransmitGuard guard(limits(), kRate, 0);
+    for (int64_t i = 0; i < 4; ++i) EXPECT_EQ(admit(guard, i * 2100, 2000), 2000u);
+    EXPECT_EQ(admit(guard, 8400, 1500), 1500u);
+    for (int i = 0; i < 5; ++i) EXPECT_EQ(admit(guard, 10'000, 2000), 0u);  // of 10 000 in 20 ms, 500 are left
+    EXPECT_EQ(guard.refusals().too_often, 5u);
+    EXPECT_EQ(admit(guard, 10'000, 400), 400u);
+}
+
 TEST(TransmitGuard, AClockThatBeginsAnewIsAnother) {
     TransmitGuard guard(limits(), kRate, 0);
     for (int64_t frame = 0; frame < 6; ++frame) admit(guard, 1'000'000 + frame * 2010, 2000);
