@@ -104,7 +104,8 @@ config::Schema schema_of(ChannelConfig& c) {
         },
         "what differs from the defaults, by radio; the last entry that matches a name counts");
     s.list("links", c.links, declare_link,
-           "who hears whom; the last entry that matches counts, radios without an entry do not hear each other");
+           "who hears whom; the last entry that matches counts, radios without an entry do not hear each other; one "
+           "hears itself only where from and to are its name");
     wimax::declare(s, c.daemon, {"channel"});
     s.check([&c](LocatedFaults& faults) { check_all(c, faults); });
     return s;
@@ -141,9 +142,10 @@ std::optional<LinkConfig> link_config(const ChannelConfig& config, const std::st
     for (const auto& link : config.links) {
         const bool forward = name_matches(link.from, from) && name_matches(link.to, to);
         const bool back = link.both && name_matches(link.from, to) && name_matches(link.to, from);
-        if (forward || back) found = link;
+        const bool meant = from != to || (link.from == from && link.to == from);  // a pattern does not close a circle
+        if (meant && (forward || back)) found = link;
     }
-    return from == to ? std::nullopt : found;
+    return found;
 }
 
 }  // namespace wimax::channeld

@@ -71,9 +71,8 @@ void Scheduler::connect(Station& fresh) {
             links_.push_back(std::make_unique<AirLink>(config_, *config, from, to));
     };
     for (const auto& other : stations_) {
-        if (other.get() == &fresh) continue;
         add(fresh, *other);
-        add(*other, fresh);
+        if (other.get() != &fresh) add(*other, fresh);
     }
     std::sort(links_.begin(), links_.end(), [](const auto& a, const auto& b) {
         return std::tie(a->to.name, a->from.name) < std::tie(b->to.name, b->from.name);

@@ -45,6 +45,24 @@ TEST_F(SchedulerTest, PathLossAndGains) {
     }
 }
 
+/// A cable from a radio's transmitter to its own receiver is one that says so; a pattern that fits both ends is none.
+TEST_F(SchedulerTest, ARadioHearsItselfWhereALinkNamesItTwice) {
+    LinkConfig cable = config.links[0];
+    cable.snr_db.reset();
+    cable.path_loss_db = 60;
+    cable.to = cable.from = "bs";
+    for (const auto& [name, hears] : {std::pair("bs", true), std::pair("b*", false), std::pair("ss1", false)}) {
+        SCOPED_TRACE(name);
+        next = 0;
+        bs = {}, ss = {};
+        config.links = {cable};
+        config.links[0].from = config.links[0].to = name;
+        start();
+        run(10, 1);
+        EXPECT_NEAR(dbm(bs), hears ? 30 - (60 - tx_gain_db) - 60 : kNoiseDbm, kToleranceDb);
+    }
+}
+
 TEST_F(SchedulerTest, SignalToNoiseRatioOfACarrier) {
     for (const double snr : {10.0, 30.0}) {
         next = 0;
