@@ -29,6 +29,9 @@ wimax_manual(wimax "base station, subscriber station and tools of IEEE 802.16-20
 foreach(entry
     "phyd|PHY of a base or subscriber station" "macd|MAC of a base or subscriber station" "channeld|radio channel between virtual radios"
     "sim|many stations over a model of the PHY, in virtual time" "link|error-rate curves of transmitter, channel and receiver"
+    "radio|one radio on the bench" "radio probe|what a radio is, and its rates" "radio selftest|whether this host keeps up with a radio"
+    "radio loopback|known bursts through a cable, over a grid of gains" "radio spectrum|what is on the air" "radio calibrate|levels of a radio in dBm, measured"
+    "radio capture|samples around an event, to a SigMF recording"
     "acquisition|how reliably a receiver finds a base station" "speed|throughput of the signal processing on one core"
     "iq|signal generator and analyser" "iq generate|samples of a downlink or an uplink signal" "iq impair|a recording through a radio channel"
     "iq decode|frames or an uplink burst in a recording" "pdu|MAC PDUs and messages to JSON and back"

@@ -45,4 +45,4 @@ _wimax() {
   esac
 }
 
-complete -F _wimax wimax wimax-{acquisition,channeld,iq,link,macd,pdu,phyd,sim,speed}
+complete -F _wimax wimax wimax-{acquisition,channeld,iq,link,macd,pdu,phyd,radio,sim,speed}

@@ -259,6 +259,8 @@ class Errors(unittest.TestCase):
         "apps/tools/cli/command.cc": "CLI11",
         "apps/tools/iq/python_module.cc": "pybind11",
         "apps/tools/iq/spec.cc": "nlohmann",
+        "apps/tools/radio/bench_radio.cc": "UHD",
+        "apps/tools/radio/radio_probe.cc": "UHD",
         "apps/tools/pdu/main.cc": "nlohmann",
         "apps/tools/speed/main.cc": "the measurements",
         "gr-wimax/lib/radio/burst_sender.cc": "UHD",

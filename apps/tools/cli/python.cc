@@ -3,6 +3,8 @@
 
 #include <boost/process.hpp>
 
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -43,6 +45,14 @@ Outcome run_python(const std::string& module, const std::string& argument, const
     if (!fault && child.exit_code() == 0) return {};
     return failure(std::string(kPython) + " -m " + module,
                    "failed; it needs python3-numpy, python3-matplotlib and python3-jinja2");
+}
+
+Outcome check_picture(const std::string& path, const std::string& option) {
+    const fs::path picture(path), folder = picture.has_parent_path() ? picture.parent_path() : ".";
+    const std::string ending = picture.extension();
+    if (ending != ".png" && ending != ".svg") return tl::unexpected(Fault{option, path, ".png or .svg"});
+    if (access(folder.c_str(), W_OK) != 0) return failure(option, path + " cannot be written");
+    return {};
 }
 
 }  // namespace wimax::cli

@@ -14,4 +14,8 @@ namespace wimax::cli {
 /// standard output may be the result. A fault says what was tried and which packages it needs.
 Outcome run_python(const std::string& module, const std::string& argument, const std::string& input = {});
 
+/// Whether a picture can be drawn there, .png or .svg: found before the work, so that a wrong path costs none. `option`
+/// is the key of its faults.
+Outcome check_picture(const std::string& path, const std::string& option);
+
 }  // namespace wimax::cli

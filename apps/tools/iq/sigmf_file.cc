@@ -157,7 +157,7 @@ void AnnotationWriter::put(const ordered_json& annotation) {
 
 void AnnotationWriter::add(ordered_json annotation) {
     annotation["core:sample_start"] = annotation["core:sample_start"].get<size_t>() + offset_;
-    annotation["core:generator"] = kGenerator;
+    annotation.emplace("core:generator", kGenerator);
     while (next_foreign_ < foreign_.size() && start_of(foreign_[next_foreign_]) <= start_of(annotation))
         put(foreign_[next_foreign_++]);
     put(annotation);

@@ -29,7 +29,7 @@ class AnnotationWriter {
 public:
     Outcome open(const std::string& path);
     ~AnnotationWriter();
-    /// In the order of their core:sample_start.
+    /// In the order of their core:sample_start. One that names another core:generator is not replaced by later writers.
     void add(nlohmann::ordered_json annotation);
     Outcome finish();
 

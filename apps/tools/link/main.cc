@@ -14,16 +14,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <unistd.h>
-
-#include <filesystem>
 #include <thread>
 
 namespace {
 
 using namespace wimax::link;
 using wimax::Fault, wimax::cli::kFailed, wimax::cli::kWrongInput, wimax::cli::within;
-namespace fs = std::filesystem;
 
 constexpr const char* kProgram = "wimax-link";
 constexpr double kMaxSnrDb = 100;
@@ -200,15 +196,6 @@ tl::expected<LinkSetup, Fault> make_setup(const Options& o) {
     return setup;
 }
 
-/// Found before the work, so that a wrong path costs none.
-wimax::Outcome check_picture(const std::string& path) {
-    const fs::path picture(path), folder = picture.has_parent_path() ? picture.parent_path() : ".";
-    const std::string ending = picture.extension();
-    if (ending != ".png" && ending != ".svg") return tl::unexpected(Fault{"--plot", path, ".png or .svg"});
-    if (access(folder.c_str(), W_OK) != 0) return wimax::failure("--plot", path + " cannot be written");
-    return {};
-}
-
 std::string table_line(const Point& point) {
     const auto bounds = wilson(point.block_errors, point.blocks);
     return fmt::format("{:<11} {:>7.2f} {:>9} {:>7} {:>7}  {:.2e} ({:.1e} .. {:.1e})  {:.2e}",
@@ -247,7 +234,9 @@ int run_all(const Options& o) {
     const auto setup = make_setup(o);
     if (!setup) return complain(setup.error().str(), kWrongInput);
     wimax::cli::LongRun run(kProgram, o.json, o.rates.size() * snrs.size());
-    const auto ready = (o.plot.empty() ? wimax::Outcome() : check_picture(o.plot)).and_then([&] { return run.open(); });
+    const auto ready = (o.plot.empty() ? wimax::Outcome() : wimax::cli::check_picture(o.plot, "--plot")).and_then([&] {
+        return run.open();
+    });
     if (!ready) return complain(ready.error().str(), kWrongInput);
 
     nlohmann::ordered_json result;

@@ -22,20 +22,6 @@ constexpr int64_t kPacketChunks = 8;  // lock-step: who lags reads so many chunk
 constexpr std::chrono::milliseconds kPulsePatience{2500};
 constexpr double kPacketS = 1e-4;  // else what waits for the end of a packet could not be answered in time
 
-uhd::usrp::multi_usrp::sptr make(const std::string& device_args) {
-    check_device_arguments(device_args);
-    try {
-        return uhd::usrp::multi_usrp::make(uhd::device_addr_t(device_args));
-    } catch (const std::exception& e) {
-        std::string why = e.what();  // UHD lists addresses line by line
-        std::replace(why.begin(), why.end(), '\n', ' ');
-        const OpeningFault fault = opening_fault(why, device_args);
-        const std::string text = "device '" + device_args + "': " + why + "; " + fault.advice;
-        if (fault.again) throw DeviceUnavailable(text);
-        refuse(text);
-    }
-}
-
 /// 0: not a USB device, or one that does not tell.
 int usb_version(uhd::usrp::multi_usrp& usrp) {
     const auto tree = usrp.get_tree();
@@ -106,10 +92,24 @@ std::string transmitter_text(const TransmitLimits& limits) {
 
 }  // namespace
 
+uhd::usrp::multi_usrp::sptr open_usrp(const std::string& device_args) {
+    check_device_arguments(device_args);
+    try {
+        return uhd::usrp::multi_usrp::make(uhd::device_addr_t(device_args));
+    } catch (const std::exception& e) {
+        std::string why = e.what();  // UHD lists addresses line by line
+        std::replace(why.begin(), why.end(), '\n', ' ');
+        const OpeningFault fault = opening_fault(why, device_args);
+        const std::string text = "device '" + device_args + "': " + why + "; " + fault.advice;
+        if (fault.again) throw DeviceUnavailable(text);
+        refuse(text);
+    }
+}
+
 RadioDevice open_radio_device(const RadioConfig& config) {
     check_limits(config);
     RadioDevice device;
-    device.usrp = make(config.device_args);
+    device.usrp = open_usrp(config.device_args);
     auto& usrp = *device.usrp;
     if (!config.clock_source.empty()) usrp.set_clock_source(config.clock_source);
     if (!config.time_source.empty()) usrp.set_time_source(config.time_source);

@@ -31,6 +31,10 @@ struct RadioDevice {
     bool lock_step() const { return chunk > 0; }
 };
 
+/// The device itself, as it is found; what its driver says when it does not open comes with the line to type. Throws as
+/// RadioFrontend::open() does.
+uhd::usrp::multi_usrp::sptr open_usrp(const std::string& device_args);
+
 /// Throws as RadioFrontend::open() does.
 RadioDevice open_radio_device(const RadioConfig& config);
 

@@ -65,6 +65,11 @@ int64_t RadioFrontend::now() const { return impl_->receiver.now().load(std::memo
 int64_t RadioFrontend::sample_rate_hz() const { return impl_->device.plan.channel_rate_hz; }
 double RadioFrontend::tx_reference_dbm() const { return impl_->tx_dbm; }
 double RadioFrontend::rx_reference_dbm() const { return impl_->rx_dbm; }
+double RadioFrontend::headroom_db() const { return impl_->device.levels.headroom_db; }
+RadioPlug RadioFrontend::plug() const {
+    auto& usrp = *impl_->device.usrp;
+    return {usrp.get_usrp_rx_info(0).get("mboard_serial", ""), usrp.get_tx_antenna(), usrp.get_rx_antenna()};
+}
 std::optional<std::string> RadioFrontend::lost() const { return impl_->tally.lost(); }
 
 void RadioFrontend::set_gains(double tx_gain_db, double rx_gain_db) {
@@ -85,6 +90,8 @@ void RadioFrontend::set_gains(double tx_gain_db, double rx_gain_db) {
 }
 double RadioFrontend::tx_gain_db() const { return impl_->device.usrp->get_tx_gain(); }
 double RadioFrontend::rx_gain_db() const { return impl_->device.usrp->get_rx_gain(); }
+GainRange RadioFrontend::tx_gains() const { return gain_range(impl_->device.usrp->get_tx_gain_range()); }
+GainRange RadioFrontend::rx_gains() const { return gain_range(impl_->device.usrp->get_rx_gain_range()); }
 
 RadioCounters RadioFrontend::counters() const {
     auto counters = impl_->tally.counters();

@@ -127,6 +127,8 @@ void check_gains(uhd::usrp::multi_usrp& usrp, size_t channels, double tx_gain_db
         check_gain(channel == 0 ? "tx" : "second tx", tx_gain_db, usrp.get_tx_gain_range(channel));
 }
 
+GainRange gain_range(const uhd::gain_range_t& range) { return {range.start(), range.stop(), range.step()}; }
+
 void set_gains(uhd::usrp::multi_usrp& usrp, size_t channels, double tx_gain_db, double rx_gain_db) {
     check_gains(usrp, channels, tx_gain_db, rx_gain_db);
     usrp.set_rx_gain(rx_gain_db);

@@ -16,6 +16,7 @@ void choose_channels(uhd::usrp::multi_usrp& usrp, const RadioConfig& config);
 void tune(uhd::usrp::multi_usrp& usrp, const RadioConfig& config);
 /// All channels of a direction have one gain; checked before any is set.
 void check_gains(uhd::usrp::multi_usrp& usrp, size_t tx_channels, double tx_gain_db, double rx_gain_db);
+GainRange gain_range(const uhd::gain_range_t& range);
 void set_gains(uhd::usrp::multi_usrp& usrp, size_t tx_channels, double tx_gain_db, double rx_gain_db);
 /// Until reference and local oscillators are locked, `lock_timeout_s` at most.
 void wait_for_lock(uhd::usrp::multi_usrp& usrp, const RadioConfig& config);

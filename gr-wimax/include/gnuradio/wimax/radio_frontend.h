@@ -69,6 +69,16 @@ struct RadioConfig {
     int burst_edge_samples = 32;
 };
 
+/// What calibration goes by, as the device has it.
+struct RadioPlug {
+    std::string serial, tx_antenna, rx_antenna;
+};
+
+/// Of one direction, dB.
+struct GainRange {
+    double low_db = 0, high_db = 0, step_db = 0;
+};
+
 /// Monotone counters since the radio was opened.
 struct RadioCounters {
     uint64_t pieces = 0;  ///< contiguous transmissions handed to the device
@@ -112,6 +122,8 @@ public:
     void set_gains(double tx_gain_db, double rx_gain_db);
     double tx_gain_db() const;
     double rx_gain_db() const;
+    GainRange tx_gains() const;
+    GainRange rx_gains() const;
 
     int antennas() const override;
     bool transmit(int64_t start_sample, const TransmitPiece& piece, int64_t& deficit_samples) override;
@@ -123,6 +135,8 @@ public:
     int64_t sample_rate_hz() const;
     double tx_reference_dbm() const;  ///< mean power of a data symbol at 0 dBFS given to transmit()
     double rx_reference_dbm() const;  ///< dBm at the antenna for 0 dBFS from receive()
+    double headroom_db() const;       ///< of 0 dBFS given to transmit() below the converter's full scale
+    RadioPlug plug() const;
     RadioCounters counters() const;
     /// Effective settings, one per line.
     std::string describe() const;

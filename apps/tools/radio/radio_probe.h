@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a radio is, and which rate it would run at for each bandwidth: opened, asked, closed; nothing streams.
+ */
+#pragma once
+
+#include "common/faults.h"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace wimax::radio {
+
+struct ProbeDepth {
+    bool rates = true;  ///< false: what it is, only
+};
+
+/// As formats of `wimax radio probe` have it: model, serial, ranges, sensors, rates.
+tl::expected<nlohmann::ordered_json, Fault> probe_radio(const std::string& device, ProbeDepth depth = {});
+/// The same for people.
+std::string probe_table(const nlohmann::ordered_json& found);
+
+}  // namespace wimax::radio

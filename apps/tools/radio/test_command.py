@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The bench tools over virtual radios: what is put into cable and channel is what they find. Arguments: wimax-radio,
+wimax-channeld, wimax-iq."""
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+TOOL, CHANNEL, IQ = sys.argv[1:4]
+del sys.argv[1:4]
+RATE = 5_760_000
+NOISE_DBM = -174 + 67.604 + 5  # of the channel's noise figure, over the sample rate
+GROUP_DELAY = 18  # samples that the b210's transmit filter takes
+PATH = {"path_loss_db": 60, "both": False}
+CABLE = {"from": "bs", "to": "bs", "delay_samples": 33.25, **PATH}
+
+
+class Channel:
+    """wimax-channeld with sockets of its own."""
+
+    def __init__(self, test, links=(CABLE,), rate=RATE, mode="commit", pace="free", radios=()):
+        folder = tempfile.TemporaryDirectory(prefix="wimax-radio-")
+        test.addCleanup(folder.cleanup)
+        self.folder, self.test = Path(folder.name), test
+        config = {"listen": [f"{folder.name}/channel"], "sample_rate_hz": rate, "time": {"mode": mode, "pace": pace},
+                  "control": {"endpoint": ""}, "links": list(links), "radios": list(radios)}
+        (self.folder / "channel.yml").write_text(json.dumps(config), encoding="utf-8")
+        self.process = subprocess.Popen([CHANNEL, "--config", self.folder / "channel.yml"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        test.addCleanup(self.stop)
+        while not (self.folder / "channel").exists():
+            test.assertIsNone(self.process.poll(), "wimax-channeld")
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        self.process.communicate(timeout=60)
+
+    def device(self, name="bs", **more):
+        opening = {"opening_s": 0.05} if "personality" in more else {}
+        return ",".join(f"{k}={v}" for k, v in {"type": "vrf", "name": name, "addr": self.folder / "channel", **opening, **more}.items())
+
+    def start(self, verb, *options, device=None):
+        return subprocess.Popen([TOOL, verb, "--device", device or self.device(), *map(str, options)], stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True)
+
+    def run(self, verb, *options, device=None, code=0):
+        """What it prints; of a failure the last line of its complaint."""
+        tool = self.start(verb, *options, device=device)
+        out, said = tool.communicate(timeout=120)
+        self.test.assertEqual(tool.returncode, code, said)
+        return out if code == 0 else said.splitlines()[-1]
+
+    def json(self, verb, *options, device=None, code=0):
+        tool = self.start(verb, *options, "--json", "-", device=device)
+        out, said = tool.communicate(timeout=120)
+        self.test.assertEqual(tool.returncode, code, said)
+        return json.loads(out)
+
+
+class Probe(unittest.TestCase):
+    def test_models(self):
+        channel = Channel(self)
+        exact = {"b210": 12, "x310-ubx": 3, "n210-sbx": 2, "n310": 0}
+        for model, board in (("b210", "B210"), ("x310-ubx", "X310"), ("n210-sbx", "N210"), ("n310", "n310")):
+            found = channel.json("probe", device=channel.device(personality=model))
+            self.assertEqual((found["model"], found["serial"]), (board, "bs"))
+            rates = {rate["bandwidth_hz"]: rate for rate in found["rates"]}
+            self.assertGreaterEqual(sum(not rate.get("resampled", True) for rate in rates.values()), exact[model], model)
+            for rate in rates.values():
+                if "refused" not in rate:
+                    self.assertGreaterEqual(rate["device_rate_hz"], rate["sample_rate_hz"] * (1 - 1e-7))
+                    self.assertLess(rate["evm_db"], -50, (model, rate))
+            five = rates[5_000_000]
+            if model == "b210":
+                self.assertAlmostEqual(five["device_rate_hz"], 5759999.992, places=2)
+                self.assertIs(five["resampled"], False)
+            if model == "n310":
+                self.assertEqual((five["device_rate_hz"], five["resampled"]), (6_144_000, True))
+            if model == "n210-sbx":
+                self.assertIn("the device offers 25000000 S/s nearest", rates[28_000_000]["refused"])
+        self.assertEqual(found["tx"]["gain_db"]["high"], 65)
+
+    def test_for_people(self):
+        channel = Channel(self)
+        text = channel.run("probe", device=channel.device(personality="b210"))
+        self.assertRegex(text, r"rx +gain 0 \.\. 76 dB, antennas TX/RX, RX2 \(default RX2\)")
+        self.assertRegex(text, r"\n +5 MHz +5760000 +5759999\.992 +exact +-8")
+        self.assertEqual(channel.run("probe", "--open-only", device=channel.device(personality="x310-ubx")), "X310, serial bs\n")
+
+    def test_what_does_not_open(self):
+        channel = Channel(self)
+        for fault, cure in (("no_image", "type: sudo uhd_images_downloader"), ("rights", "udevadm"), ("busy", "another program has the device")):
+            self.assertIn(cure, channel.run("probe", "--open-only", device=channel.device(personality="b210", fault=fault), code=1))
+        self.assertIn("uhd_find_devices", channel.run("probe", device="type=b200,serial=none", code=1))
+        self.assertIn("unknown 'antena'", channel.run("spectrum", device="type=vrf,antena=RX2", code=1))
+
+
+class Loopback(unittest.TestCase):
+    CABLE = ("--attenuation-db", 60, "--transmit", "--step-db")
+
+    def test_one_radio(self):
+        channel = Channel(self)
+        found = channel.json("loopback", *self.CABLE, 15)
+        self.assertAlmostEqual(found["delay_samples"], 33.25, delta=0.05)
+        self.assertEqual(found["clipped_samples"], 0)
+        self.assertEqual((found["bursts"], found["bursts_lost"]), (16, 0))
+        noise = {}
+        for point in found["grid"]:
+            # Sent at 30 dBm with the highest gain; noise is on 256 carriers, of which 200 are used.
+            snr = 30 - (60 - point["tx_gain_db"]) - 60 - NOISE_DBM
+            noise.setdefault(point["tx_gain_db"], []).append(point["evm_db"] + snr + 1.072)
+        for gain in (0, 15):
+            for difference in noise[gain]:
+                self.assertAlmostEqual(difference, 0, delta=0.3)
+        for difference in noise[30]:  # what the symbols' edges lose on the way begins to show
+            self.assertAlmostEqual(difference, 0.1, delta=0.4)
+        best = min(p["evm_db"] for p in found["grid"] if p["clipped_samples"] == 0)
+        self.assertAlmostEqual(found["best"]["evm_db"], best, delta=0.5)
+        self.assertTrue(any(p["clipped_samples"] > 0 for p in found["grid"]))
+
+    def test_a_b210(self):
+        channel = Channel(self)
+        text = channel.run("loopback", *self.CABLE, 15, "--bursts", 8, "--json", channel.folder / "r.json", device=channel.device(personality="b210"))
+        self.assertEqual(text, "")
+        found = json.loads((channel.folder / "r.json").read_text(encoding="utf-8"))
+        self.assertEqual(found["provenance"]["program"], "wimax-radio")
+        self.assertAlmostEqual(found["delay_samples"], 33.25 + GROUP_DELAY, delta=0.05)
+        self.assertLess(max(found["burst_edge_evm_db"].values()), -50)
+
+    def test_two_radios_whose_clocks_differ(self):
+        channel = Channel(self, links=[{"from": "bs", "to": "ss", "delay_samples": 20.5, "path_loss_db": 60}],
+                          radios=[{"name": "ss", "clock_ppm": 2.5, "carrier_ppm": 2.5}])
+        found = channel.json("loopback", *self.CABLE, 30, "--bursts", 4, "--peer", channel.device("ss"))
+        self.assertAlmostEqual(found["delay_samples"], 36.5, delta=0.05, msg="a path that interpolates is 16 samples longer")
+        self.assertAlmostEqual(found["frequency_offset_hz"], -3.5e9 * 2.5e-6, delta=20)
+
+    def test_a_radio_that_is_resampled(self):
+        channel = Channel(self, rate=6_250_000, mode="rt", pace="wall")
+        found = channel.json("loopback", *self.CABLE, 15, "--bursts", 4, device=channel.device(personality="x310-ubx"))
+        self.assertLess(found["best"]["evm_db"], -28)
+        self.assertLess(found["best"]["tx_gain_db"], 31.6)
+
+    def test_no_cable(self):
+        channel = Channel(self, links=[])
+        said = channel.run("loopback", *self.CABLE, 50, code=1)
+        self.assertIn("no burst was heard at any gains", said)
+        said = channel.run("loopback", "--attenuation-db", 0, "--transmit", "--step-db", 50, code=1)
+        self.assertRegex(said, r"[1-9]\d* of \d+ gain pairs were left out, which could have given the receiver more than -15 dBm")
+
+    def test_for_people(self):
+        text = Channel(self).run("loopback", *self.CABLE, 30, "--bursts", 1)
+        self.assertRegex(text, r"\n +30 +-42\.\d ")
+        self.assertRegex(text, r"delay +33\.2[45]\d samples\n")
+
+
+class Transmission(unittest.TestCase):
+    def test_nothing_is_sent_unless_it_is_said(self):
+        channel = Channel(self)
+        for verb in (("loopback", "--attenuation-db", 60), ("selftest", "--seconds", 1), ("calibrate", "--file", channel.folder / "c.yml")):
+            self.assertIn("say --transmit", channel.run(*verb, code=2))
+
+    def test_selftest(self):
+        channel = Channel(self)
+        found = channel.json("selftest", "--seconds", 1, "--transmit", device=channel.device(personality="b210"))
+        self.assertEqual((found["passed"], found["faults"], found["lock_step"]), (True, [], True))
+        self.assertGreater(found["bursts"], 20)
+        self.assertEqual(sum(bin["count"] for bin in found["turnaround_us"]["bins"]), found["turnaround_us"]["count"])
+        self.assertLessEqual(found["turnaround_us"]["p50"], found["turnaround_us"]["p99"])
+        text = channel.run("selftest", "--seconds", 0.5, "--transmit", "--level-dbfs", -30)
+        self.assertRegex(text, r"counters +O 0  U 0  L 0  S 0  clipped 0\n")
+        self.assertTrue(text.endswith("all well\n"))
+
+
+class Air(unittest.TestCase):
+    def setUp(self):
+        self.channel = Channel(self, links=[{"from": "bs", "to": "ss", "delay_samples": 20, **PATH}])
+
+    def sending(self, seconds=3600):
+        """A transmitter at -90 dBm of the receiver's port, 20 dB above the noise."""
+        tool = self.channel.start("calibrate", "--file", self.channel.folder / "c.yml", "--transmit", "--tx-gain-db", 10, "--seconds", seconds)
+        self.addCleanup(tool.communicate)
+        self.addCleanup(tool.kill)
+        return tool
+
+    def test_silence(self):
+        found = self.channel.json("spectrum", "--seconds", 0.2, "--rx-gain-db", 50, device=self.channel.device("ss"))
+        self.assertEqual(found["bands"], [])
+        self.assertAlmostEqual(found["level_dbm"], NOISE_DBM, delta=0.3)
+        self.assertAlmostEqual(found["floor_dbm_per_hz"], -169, delta=0.8)
+
+    def test_what_is_sent_is_seen_and_captured(self):
+        self.sending()
+        ss, file = self.channel.device("ss"), self.channel.folder / "c.sigmf-data"
+        found = self.channel.json("capture", "--trigger", "power", "--threshold-dbfs", -43, "--rx-gain-db", 50, "--out", file, "--before-s", 0.01, "--after-s", 0.02, device=ss)
+        self.assertEqual((found["trigger"], found["samples"], found["trigger_sample"]), ("power", int(0.03 * RATE), int(0.01 * RATE)))
+        meta = json.loads(file.with_suffix(".sigmf-meta").read_text(encoding="utf-8"))
+        self.assertEqual((meta["annotations"][0]["core:label"], meta["annotations"][0]["core:sample_start"]), ("trigger: power", found["trigger_sample"]))
+        page = self.channel.folder / "page"
+        done = subprocess.run([IQ, "decode", "--in", file, "--spec", "-", "--report", page], input='{"direction": "downlink", "bandwidth_hz": 5000000}',
+                              capture_output=True, text=True, timeout=120, check=False)
+        self.assertEqual((done.returncode, json.loads(done.stdout)["frames"]), (0, []), "the bursts have no preamble")
+        self.assertTrue((page / "index.html").is_file())
+        picture = self.channel.folder / "air.png"
+        seen = self.channel.json("spectrum", "--seconds", 0.2, "--rx-gain-db", 50, "--png", picture, device=ss)
+        self.assertAlmostEqual(seen["level_dbm"], -80, delta=1)
+        self.assertEqual(len(seen["bands"]), 2 if seen["bands"][0]["high_hz"] < 3.5e9 else 1)
+        self.assertAlmostEqual(seen["bands"][-1]["high_hz"] - seen["bands"][0]["low_hz"], 201 * 22500, delta=10 * 22500)
+        self.assertEqual(picture.read_bytes()[1:4], b"PNG")
+
+    def test_nothing_happens(self):
+        ss, file = self.channel.device("ss"), self.channel.folder / "c.sigmf-data"
+        for trigger in ("power", "clip", "overflow"):
+            said = self.channel.run("capture", "--trigger", trigger, "--timeout-s", 0.5, "--out", file, device=ss, code=1)
+            self.assertIn(f"no {trigger} within 0.5 s; nothing is written", said)
+            self.assertFalse(file.exists())
+        self.channel.run("capture", "--out", file, "--before-s", 0, "--after-s", 0.01, device=ss)
+        self.assertEqual(file.stat().st_size, 8 * int(0.01 * RATE))
+
+
+class Calibrate(unittest.TestCase):
+    """The virtual radio sends 30 dBm with the highest gain, and has full scale at -10 dBm with none."""
+
+    def setUp(self):
+        self.channel = Channel(self, links=[{"from": "bs", "to": "ss", "delay_samples": 20, "path_loss_db": 60}])
+        self.file = self.channel.folder / "levels.yml"
+
+    def calibrate(self, *options, device=None, code=0):
+        run = self.channel.json if code == 0 else self.channel.run
+        return run("calibrate", "--file", self.file, "--transmit", *options, device=device or self.channel.device(), code=code)
+
+    def test_by_meter_generator_and_peer(self):
+        sent = self.calibrate("--seconds", 0.2, "--tx-gain-db", 40)
+        self.assertAlmostEqual(sent["expected_dbm"], 10, delta=0.01)
+        point = self.calibrate("--measured-dbm", 10, "--tx-gain-db", 40)
+        self.assertEqual((point["direction"], point["serial"], point["gain_db"]), ("tx", "bs", 40))
+        self.assertAlmostEqual(point["full_scale_dbm"], 10, delta=0.01)
+        # The receiver of ss by bs, which is calibrated now; then the transmitter of ss' peer by it, the way back.
+        ss = self.channel.device("ss")
+        rx = self.calibrate("--direction", "rx", "--peer", self.channel.device(), "--peer-gain-db", 40, "--attenuation-db", 60, "--rx-gain-db", 20, device=ss)
+        self.assertEqual((rx["direction"], rx["serial"]), ("rx", "ss"))
+        self.assertAlmostEqual(rx["full_scale_dbm"], -30, delta=0.1)
+        tx = self.calibrate("--peer", ss, "--peer-gain-db", 20, "--attenuation-db", 60, "--tx-gain-db", 30)
+        self.assertAlmostEqual(tx["full_scale_dbm"], 0, delta=0.1)
+        again = self.calibrate("--measured-dbm", 11, "--tx-gain-db", 40)
+        lines = [line for line in self.file.read_text(encoding="utf-8").splitlines() if line.startswith("- ")]
+        self.assertEqual(len(lines), 3)
+        self.assertIn(f"gain_db: 40, full_scale_dbm: {again['full_scale_dbm']:.2f}", lines[0])
+        self.assertRegex(lines[1], r'^- \{serial: "ss", direction: rx, antenna: "TX/RX", frequency_hz: 3500000000, gain_db: 20, full_scale_dbm: -(30|29\.9)')
+
+    def test_refusals(self):
+        for options, said, code in (((*"--direction rx".split(),), "--measured-dbm", 2), (("--peer", "type=vrf"), "--attenuation-db", 2),
+                                    (("--peer", "type=vrf", "--measured-dbm", 1, "--attenuation-db", 3), "one of them measures", 2),
+                                    (("--peer", self.channel.device("ss"), "--attenuation-db", 60), "calibrate the peer first", 1),
+                                    (("--direction", "rx", "--measured-dbm", -60, "--seconds", 0.1), "too near the noise", 1),
+                                    (("--measured-dbm", 40, "--tx-gain-db", 99), "the device allows 0 .. 60", 1)):
+            self.assertIn(said, self.calibrate(*options, code=code))
+        self.file.write_text("- {direction: up}\n", encoding="utf-8")
+        self.assertRegex(self.calibrate("--measured-dbm", 1, code=2), r"levels\.yml:1: .*direction: value up: allowed tx, rx")
+
+
+class Arguments(unittest.TestCase):
+    def test_wrong_ones(self):
+        for wrong in (("probe",), ("spectrum", "--device", "type=vrf", "--bandwidth-hz", "1"), ("capture", "--device", "type=vrf"), ("sing",), (),
+                      ("spectrum", "--device", "type=vrf", "--png", "a.gif"), ("loopback", "--device", "type=vrf", "--transmit")):
+            done = subprocess.run([TOOL, *wrong], capture_output=True, text=True, timeout=60, check=False)
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), (wrong, done.stderr))
+
+    def test_help(self):
+        for verb in ("probe", "selftest", "loopback", "spectrum", "calibrate", "capture"):
+            done = subprocess.run([TOOL, verb, "--help"], capture_output=True, text=True, timeout=60, check=False)
+            self.assertEqual((done.returncode, bool(re.search("--device", done.stdout))), (0, True))
+
+
+if __name__ == "__main__":
+    os.environ["UHD_LOG_CONSOLE_LEVEL"] = "error"
+    unittest.main()
