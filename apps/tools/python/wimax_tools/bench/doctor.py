@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`wimax doctor`: is this machine ready? One line per check, and for each fault the line to type."""
+import argparse
 import glob
 import os
 import re
@@ -8,6 +9,7 @@ import subprocess
 import sys
 
 from wimax_tools import provenance
+from wimax_tools.bench.radio_host import RadioHost
 from wimax_tools.provenance import to_type
 
 TO_BUILD = ("cmake", "ninja", "protoc")
@@ -116,11 +118,21 @@ def faults_for(checks):
     return [f"{what.strip()}; type: {to_type(cure)}" for good, what, cure in (check() for check in checks) if not good]
 
 
-def main():
+def parser():
+    result = argparse.ArgumentParser(prog="wimax doctor", description="Is this machine ready? A line a check, and for each fault the line to type.")
+    result.add_argument("--radio", metavar="ARGS", help="a radio, too: its images, rights, links and limits; device arguments as for UHD, type=b200 "
+                        "or addr=192.168.10.2")
+    return result
+
+
+def main(arguments=()):
+    radio = parser().parse_args(arguments).radio
+    checks = [(check, check in ADVICE_ONLY) for check in CHECKS]
+    if radio is not None:
+        checks += RadioHost(radio, run, images=os.environ.get("UHD_IMAGES_DIR")).checks()
     faults = 0
-    for check in CHECKS:
+    for check, advice in checks:
         good, what, cure = check()
-        advice = check in ADVICE_ONLY
         print(f"{'ok   ' if good else 'note ' if advice else 'FAULT'}  {what.strip()}")
         if not good:
             print(f"       type: {to_type(cure)}")
@@ -130,4 +142,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))
