@@ -19,7 +19,6 @@
 #include <uhd/usrp/dboard_eeprom.hpp>
 #include <uhd/usrp/mboard_eeprom.hpp>
 #include <uhd/usrp/subdev_spec.hpp>
-#include <uhd/utils/static.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -303,19 +302,5 @@ private:
                                      "unlocked"));
     }
 };
-
-UHD_STATIC_BLOCK(register_mock_usrp) {
-    uhd::device::register_device(
-        [](const uhd::device_addr_t& hint) -> uhd::device_addrs_t {
-            if (hint.get("type", "") != "mock") return {};
-            return {hint};
-        },
-        [](const uhd::device_addr_t&) -> uhd::device::sptr {
-            auto made = std::make_shared<MockUsrp>(MockUsrp::next);
-            MockUsrp::latest = made;
-            return made;
-        },
-        uhd::device::USRP);
-}
 
 }  // namespace gr::wimax::test

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Of the service between a MAC and the air, both played by the test: which radio it opens and when, what it refuses to
+ * open, gains at the open one, a radio that is lost.
+ */
+#include "phyd/test_service.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace wimax::phyd::test {
+namespace {
+
+TEST_F(ServiceTest, ConfirmTellsLevelsRateAndTime) {
+    open(sap::Role::base_station);
+    say(request());
+    ASSERT_TRUE(opened());
+    const auto confirm = port.all<sap::ConfigConfirm>().at(0);
+    EXPECT_EQ(confirm.mac_session, 11U);
+    EXPECT_EQ(confirm.sample_rate_hz, 5'760'000U);
+    EXPECT_EQ(confirm.tx_reference_dbm, 30);
+    EXPECT_EQ(confirm.rx_reference_dbm, -40);
+    EXPECT_TRUE(confirm.lock_step);
+    EXPECT_EQ(confirm.version, config::version());
+    EXPECT_EQ(air.started, 1);
+    auto elsewhere = request();
+    elsewhere.frequency_hz += 1'000'000;
+    say(elsewhere);
+    ASSERT_TRUE(opened());
+    EXPECT_EQ(air.opened, 2);
+}
+
+TEST_F(ServiceTest, WrongRequestsAreRefusedWithAllFaults) {
+    open(sap::Role::base_station);
+    auto wrong = request();
+    wrong.role = sap::Role::subscriber_station;
+    wrong.bandwidth_hz = 1'000'000;
+    say(wrong);
+    wrong = request();
+    wrong.frame_duration_code = 7;
+    say(wrong);
+    wrong = request();
+    wrong.bandwidth_hz = 28'000'000;
+    wrong.frame_duration_code = 6;  // 32 MS/s, symbols of 288
+    say(wrong);
+    const auto confirms = port.all<sap::ConfigConfirm>();
+    ASSERT_EQ(confirms.size(), 3U);
+    EXPECT_EQ(confirms[0].faults, (std::vector<std::string>{"role: this PHY is a bs",
+                                                            "bandwidth_hz: value 1000000: allowed 1250000..28000000"}));
+    EXPECT_EQ(confirms[1].faults, std::vector<std::string>{"frame_duration_code: value 7: allowed 0..6"});
+    EXPECT_EQ(confirms[2].faults,
+              std::vector<std::string>{"frame_duration_code: value 2222 symbols a frame: allowed at most 2047"});
+    EXPECT_EQ(air.opened, 0);
+    air.fault = "tx gain: 99 dB, the device allows 0 .. 60";
+    say(request());
+    ASSERT_TRUE(opened());
+    EXPECT_EQ(port.all<sap::ConfigConfirm>().at(3).faults, std::vector<std::string>{air.fault});
+}
+
+TEST_F(ServiceTest, APrefixThatIsNoneIsTheBaseStationsFaultOnly) {
+    open(sap::Role::base_station);
+    auto wrong = request();
+    wrong.cp_denominator = 7;
+    say(wrong);
+    EXPECT_EQ(port.all<sap::ConfigConfirm>().at(0).faults,
+              std::vector<std::string>{"cp_denominator: value 7: allowed 4, 8, 16, 32"});
+    open(sap::Role::subscriber_station);  // finds out by itself
+    wrong.role = sap::Role::subscriber_station;
+    say(wrong);
+    ASSERT_TRUE(opened());
+    EXPECT_TRUE(port.all<sap::ConfigConfirm>().at(1).faults.empty());
+}
+
+/// The MAC is told before the radio is opened.
+TEST_F(ServiceTest, AChannelOutsideOfTheAllowedBandsIsRefused) {
+    for (const auto role : {sap::Role::base_station, sap::Role::subscriber_station}) {
+        open(role);
+        auto outside = request();
+        outside.frequency_hz = 3'598'000'000;  // its upper edge is outside
+        say(outside);
+        EXPECT_FALSE(service->opening());
+        EXPECT_EQ(air.tried, 0);
+        EXPECT_EQ(
+            port.all<sap::ConfigConfirm>().back().faults,
+            std::vector<std::string>{"radio.allowed_bands: value 3400 .. 3600 MHz: allowed bands that hold the whole "
+                                     "channel at 3598000000 Hz, 3595.5 .. 3600.5 MHz"});
+    }
+    config.tx_enable = TransmitSwitch::off;  // it may listen anywhere
+    open(sap::Role::subscriber_station);
+    auto outside = request();
+    outside.frequency_hz = 3'598'000'000;
+    say(outside);
+    ASSERT_TRUE(opened());
+    EXPECT_EQ(air.tried, 1);
+}
+
+/// Its MAC changes its mind while the radio is being opened.
+TEST_F(ServiceTest, ARadioOfAnotherConfigurationIsOpenedAnew) {
+    std::promise<void> there;
+    gate = there.get_future();
+    open(sap::Role::base_station);
+    say(request());
+    auto elsewhere = request();
+    elsewhere.mac_session = 12;
+    elsewhere.frequency_hz += 1'000'000;
+    say(elsewhere);
+    EXPECT_EQ(service->status_line(), "opening the radio  no MAC");
+    there.set_value();
+    ASSERT_TRUE(opened());
+    step();
+    ASSERT_TRUE(opened());
+    EXPECT_EQ(air.opened, 2);
+    EXPECT_EQ(air.started, 1);
+    const auto confirms = port.all<sap::ConfigConfirm>();
+    ASSERT_EQ(confirms.size(), 1U);
+    EXPECT_EQ(confirms[0].mac_session, 12U);
+}
+
+/// A device that is not there yet is tried again, and the MAC is told nothing until then.
+TEST_F(ServiceTest, ADeviceThatIsNotThereIsTriedAgain) {
+    unavailable = true;
+    open(sap::Role::base_station);
+    EXPECT_EQ(service->status_line(), "waiting for a MAC  no MAC");
+    say(request());
+    ASSERT_TRUE(opened());
+    EXPECT_TRUE(port.told.empty());
+    EXPECT_EQ(service->status_line(), "opening the radio  no MAC");
+    EXPECT_EQ(status()["radio_open"], false);
+    unavailable = false;
+    ASSERT_TRUE(until([this] { return !port.told.empty(); }));  // a second later
+    EXPECT_EQ(air.opened, 1);
+    EXPECT_TRUE(port.all<sap::ConfigConfirm>().at(0).faults.empty());
+}
+
+/// A MAC asks every 200 ms until it is answered. That is no reason to try more often than each second, or to say more.
+TEST_F(ServiceTest, AMacThatAsksAgainDoesNotHurryADevice) {
+    unavailable = true;
+    open(sap::Role::base_station);
+    for (int i = 0; i < 20; ++i) {
+        say(request());
+        ASSERT_TRUE(opened());
+    }
+    EXPECT_LT(air.tried, 5);  // 20 without the wait
+    auto another = request();
+    another.mac_session = 12;
+    unavailable = false;
+    say(another);
+    ASSERT_TRUE(opened());
+    step();
+    EXPECT_EQ(port.all<sap::ConfigConfirm>().size(), 1U);
+}
+
+/// As when its cable is pulled: opened anew, and the MAC begins anew with it.
+TEST_F(ServiceTest, ARadioThatIsLostIsOpenedAnew) {
+    attach(sap::Role::base_station);
+    report(tick(1));
+    const size_t told = port.all<sap::ConfigConfirm>().size();
+    air.lost = "unplugged";
+    unavailable = true;
+    step();
+    EXPECT_EQ(status()["radio_open"], false);
+    EXPECT_EQ(status()["radio_losses"], 1);
+    EXPECT_EQ(status()["mac_attached"], false);
+    ASSERT_TRUE(opened());
+    air.lost.reset();
+    unavailable = false;
+    ASSERT_TRUE(until([&] { return port.all<sap::ConfigConfirm>().size() > told; }));
+    EXPECT_EQ(air.opened, 2);
+    EXPECT_EQ(status()["radio_losses"], 1);
+    EXPECT_EQ(status()["mac_attached"], true);
+}
+
+TEST_F(ServiceTest, GainsChangeAtTheOpenRadio) {
+    open(sap::Role::base_station);
+    EXPECT_THAT(service->set_gain(true, 40).str(), testing::HasSubstr("only while the radio is open"));
+    EXPECT_EQ(service->gain(true), nullptr);
+    attach(sap::Role::base_station);
+    EXPECT_EQ(service->gain(false), 20.0);
+    EXPECT_TRUE(service->set_gain(false, 26).empty());
+    EXPECT_EQ(air.gains.rx_db, 26);
+    EXPECT_EQ(air.gains.tx_db, 50);
+    EXPECT_EQ(service->gain(false), 26.0);
+    air.status.rssi_dbfs = -10;
+    EXPECT_EQ(status()["rssi_dbm"], -56.0);  // full scale is 6 dB lower now
+    EXPECT_THAT(service->set_gain(false, 80).str(), testing::HasSubstr("rx gain: too much"));
+    EXPECT_THAT(service->set_gain(true, "much").str(), testing::HasSubstr("a number of dB"));
+    EXPECT_EQ(service->gain(false), 26.0);
+    // A MAC that wants others does not have the radio opened anew.
+    auto other = request();
+    other.mac_session = 12;
+    other.tx_gain_db = 44;
+    other.rx_gain_db = 33;
+    say(other);
+    EXPECT_EQ(air.opened, 1);
+    EXPECT_EQ(air.gains.tx_db, 44);
+    EXPECT_EQ(port.all<sap::ConfigConfirm>().back().tx_reference_dbm, 24);
+}
+
+}  // namespace
+}  // namespace wimax::phyd::test

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Of the front end on a mock USRP: received samples and their times, what is lost and how that is counted, a device
+ * that goes.
+ */
+#include "radio/test_frontend.h"
+
+namespace gr::wimax::test {
+namespace {
+
+TEST_F(Frontend, StreamingStartsItsDelayAfterTheDevicesTime) {
+    config.start_delay_s = 0.25;
+    open();
+    radio->start();
+    radio->start();
+    ASSERT_EQ(device->rx->commands.size(), 1u);
+    const auto& first = device->rx->commands[0];
+    EXPECT_EQ(first.stream_mode, uhd::stream_cmd_t::STREAM_MODE_START_CONTINUOUS);
+    EXPECT_FALSE(first.stream_now);
+    EXPECT_EQ(first.time_spec.to_ticks(kRate), 1'000'000 + 1'440'000);
+    // That was too late: once more, from the time it is then.
+    device->settings.now = 9'000'000;
+    device->rx->packets.push_back({0, {}, uhd::rx_metadata_t::ERROR_CODE_LATE_COMMAND});
+    EXPECT_EQ(receive().samples, 0u);
+    ASSERT_EQ(device->rx->commands.size(), 2u);
+    EXPECT_EQ(device->rx->commands[1].time_spec.to_ticks(kRate), 9'000'000 + 1'440'000);
+    EXPECT_EQ(radio->counters().overflows, 0u);
+    radio->stop();
+    radio->stop();
+    ASSERT_EQ(device->rx->commands.size(), 3u);
+    EXPECT_EQ(device->rx->commands[2].stream_mode, uhd::stream_cmd_t::STREAM_MODE_STOP_CONTINUOUS);
+}
+
+TEST_F(Frontend, ReceivedSamplesAndTheirTimes) {
+    open();
+    device->rx->packets.push_back({50'000, ramp(300), {}});
+    auto r = receive(200);
+    EXPECT_EQ(r.samples, 200u);
+    EXPECT_EQ(r.first_sample, 50'000);
+    EXPECT_FALSE(r.timed_out);
+    EXPECT_EQ(buffer[199].real(), 200);
+    r = receive(200);
+    EXPECT_EQ(r.samples, 100u);
+    EXPECT_EQ(r.first_sample, 50'200);
+    EXPECT_EQ(radio->now(), 50'300);
+    r = receive(200);
+    EXPECT_TRUE(r.timed_out);
+    EXPECT_EQ(r.samples, 0u);
+    EXPECT_EQ(radio->now(), 50'300);
+}
+
+TEST_F(Frontend, LostSamplesAreCounted) {
+    open();
+    receives(1000, 100);
+    receives(1100, 100);
+    device->rx->packets.push_back({0, {}, uhd::rx_metadata_t::ERROR_CODE_OVERFLOW});
+    receives(1577, 100);
+    receives(1679, 50);
+    for (int i = 0; i < 5; ++i) receive();
+    const auto c = radio->counters();
+    EXPECT_EQ(c.lost_samples, 377u + 2u);
+    EXPECT_EQ(c.overflows, 1u);
+    EXPECT_EQ(radio->now(), 1729);
+}
+
+/// A stream that the device begins anew by itself may lie between the ticks of the rate.
+TEST_F(Frontend, RoundingIsNoGap) {
+    open();
+    receives(1000, 100);
+    receives(1101, 100);
+    receives(1199, 100);
+    for (const int64_t first : {1000, 1100, 1200}) EXPECT_EQ(receive().first_sample, first);
+    EXPECT_EQ(radio->counters().lost_samples, 0u);
+}
+
+TEST_F(Frontend, PacketsAreOfATenthOfAMillisecond) {
+    open();
+    EXPECT_EQ(device->rx->args.args.get("spp", ""), "576");
+    TearDown();
+    MockSettings s;
+    s.rx_packet = 363;  // the model's longest
+    open(s);
+    EXPECT_FALSE(device->rx->args.args.has_key("spp"));
+}
+
+TEST_F(Frontend, SequenceErrorsAndClippingAreCounted) {
+    open();
+    for (const auto event : {Async::EVENT_CODE_SEQ_ERROR, Async::EVENT_CODE_SEQ_ERROR_IN_BURST})
+        device->tx->happens(event);
+    EXPECT_TRUE(transmit(100'000, ramp(10)));
+    ASSERT_TRUE(device->tx->wait_for_pieces(1));
+    EXPECT_EQ(radio->counters().sequence_errors, 2u);
+    EXPECT_EQ(radio->counters().underflows, 0u);
+    Samples x(10, {0.5F, -0.9F});
+    x[3] = {0, -1};
+    x[7] = {1.2F, 0};
+    device->rx->packets.push_back({1000, x, {}});
+    device->rx->packets.push_back({0, {}, uhd::rx_metadata_t::ERROR_CODE_OVERFLOW, true});
+    device->rx->packets.push_back({0, {}, uhd::rx_metadata_t::ERROR_CODE_OVERFLOW});
+    for (int i = 0; i < 3; ++i) receive();
+    EXPECT_EQ(radio->counters().clipped_samples, 2u);
+    EXPECT_EQ(radio->counters().sequence_errors, 3u);
+    EXPECT_EQ(radio->counters().overflows, 1u);
+}
+
+TEST_F(Frontend, ADeviceThatGoesIsTold) {
+    open();
+    EXPECT_FALSE(radio->lost());
+    device->tx->gone = true;
+    EXPECT_TRUE(transmit(1000, ramp(10)));
+    ASSERT_TRUE(device->tx->wait_for_pieces(1));
+    ASSERT_TRUE(radio->lost());
+    EXPECT_NE(radio->lost()->find("unplugged"), std::string::npos);
+    receives(1000, 10);
+    EXPECT_TRUE(receive().timed_out);
+    TearDown();
+    open();
+    device->rx->gone = true;
+    EXPECT_TRUE(receive().timed_out);
+    EXPECT_TRUE(radio->lost());
+}
+
+TEST_F(Frontend, SilenceForSecondsIsALoss) {
+    config.start_delay_s = 0.45;
+    open();
+    int looks = 0;
+    while (!radio->lost() && looks < 100) receive(), ++looks;  // of 0.1 s each, by the mock's word
+    EXPECT_EQ(looks, 35);
+    EXPECT_EQ(*radio->lost(), "no samples for 3 s");
+}
+
+}  // namespace
+}  // namespace gr::wimax::test
