@@ -53,6 +53,7 @@ Environment=WIMAX_RUN=%t/wimax HOME=%t/wimax
 RuntimeDirectory=wimax
 RuntimeDirectoryPreserve=yes
 LimitRTPRIO=50
+LimitMEMLOCK=infinity
 NoNewPrivileges=yes
 LockPersonality=yes
 RestrictSUIDSGID=yes")

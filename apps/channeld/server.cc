@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "channeld/server.h"
 
+#include "common/realtime.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
@@ -35,7 +37,7 @@ Outcome Server::open() {
 }
 
 void Server::run(const std::function<bool()>& stopped, int stop_fd) {
-    if (config_.mode == vrf::TimeMode::rt && !vrf::request_realtime())
+    if (config_.mode == vrf::TimeMode::rt && !go_as_hardware())
         say({"no right to real-time priority (CAP_SYS_NICE): more lates on a busy machine"});
     while (!stopped()) {
         const auto now = Clock::now();

@@ -32,6 +32,7 @@ public:
     ChildProcess(const ChildProcess&) = delete;
     ChildProcess& operator=(const ChildProcess&) = delete;
     ~ChildProcess() { end(SIGTERM); }
+    pid_t pid() const { return pid_; }
     /// Exit status, or minus the signal.
     int end(int signal) {
         if (pid_ <= 0) return status_;

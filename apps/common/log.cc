@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "common/log.h"
 #include "common/config.h"
+#include "common/realtime.h"
 
 #include <spdlog/async.h>
 #include <spdlog/sinks/basic_file_sink.h>
@@ -123,7 +124,7 @@ Outcome start(const Options& options) {
             sink = std::make_shared<spdlog::sinks::stderr_color_sink_mt>();
         else
             sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(options.file);
-        out->pool = std::make_shared<spdlog::details::thread_pool>(kQueueLines, 1);
+        out->pool = std::make_shared<spdlog::details::thread_pool>(kQueueLines, 1, go_in_background);
         out->logger = std::make_shared<spdlog::async_logger>("wimax", sink, out->pool,
                                                              spdlog::async_overflow_policy::overrun_oldest);
     } catch (const std::exception& e) {

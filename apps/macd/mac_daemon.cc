@@ -13,6 +13,7 @@
 #include "macd/ipv4.h"
 
 #include <thread>
+#include <utility>
 
 namespace wimax::macd {
 namespace {
@@ -154,6 +155,8 @@ void Daemon::on_confirm(const sap::ConfigConfirm& confirm) {
     note(tick_.frame_number.value(), "phy", fmt::format("PHY session {}", hex(confirm.phy_session)));
     if (confirm.version != config::version())
         log_.warn(log::kNoFrame, "the PHY is of version {}, this MAC of {}", confirm.version, config::version());
+    if (!confirm.lock_step && !std::exchange(realtime_, true))
+        for (const auto& line : go_realtime(config_.realtime)) log_.warn(log::kNoFrame, "{}", line);
     if (pcap_) pcap_->set_sample_rate(confirm.sample_rate_hz);
     station_->on_phy_start(confirm);
 }

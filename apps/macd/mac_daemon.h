@@ -98,7 +98,7 @@ private:
     std::chrono::steady_clock::time_point heard_, ticked_;
     Console console_;
     EventJournal journal_;
-    bool stalled_ = false;
+    bool stalled_ = false, realtime_ = false;
 };
 
 }  // namespace wimax::macd

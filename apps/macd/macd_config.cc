@@ -154,6 +154,7 @@ void declare(Schema& s, MacdConfig& c) {
     for (const char* key : {"endpoint", "record", "answer_delay_ms"})
         s.renamed("phy." + std::string(key), "sap." + std::string(key));
     s.renamed("phy", "sap");
+    wimax::declare(s, c.realtime);
     wimax::declare(s, c.daemon, {"mac", "phy", "sap", "cs", "ctl"});
     s.list("traffic", c.traffic, declare_traffic, "scripted UDP packets stamped in sample time", 0, 64);
     declare_base_station(s, c.bs);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "common/daemon.h"
+#include "common/realtime.h"
 #include "mac/station_config.h"
 #include "macd/provisioning.h"
 #include "macd/traffic.h"
@@ -24,6 +25,7 @@ struct MacdConfig {
     std::string events_file;
     uint32_t answer_delay_ms = 0;
     TunConfig tun;
+    RealtimeOptions realtime;
     DaemonOptions daemon;
     std::vector<TrafficConfig> traffic;
     mac::BaseStationConfig bs;

@@ -72,6 +72,7 @@ struct Flowgraph::Graph {
 
 Flowgraph::Flowgraph(const PhydConfig& config, const sap::ConfigRequest& request, Outbox& outbox)
     : request_(request),
+      realtime_(config.realtime),
       radio_(open_radio(config, request)),
       signal_(std::make_shared<SignalTap>(radio_->sample_rate_hz())),
       listening_(std::make_shared<Listening>(request.bandwidth_hz, radio_->sample_rate_hz())),
@@ -117,8 +118,16 @@ Flowgraph::~Flowgraph() {
     graph_->top->wait();
 }
 
+/// Threads of the radio are there, those of the blocks inherit. The receiver's work is long: it lets the others go
+/// first, which have little to do and no time to lose.
+void Flowgraph::go_realtime() {
+    for (const auto& line : wimax::go_realtime(realtime_)) log::layer("radio").warn(log::kNoFrame, "{}", line);
+    if (realtime_.priority > 1) receiver_->set_thread_priority(realtime_.priority - 1);
+}
+
 void Flowgraph::start() {
     graph_->running = true;
+    if (!levels_.lock_step) go_realtime();
     graph_->top->start();
 }
 

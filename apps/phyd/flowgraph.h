@@ -36,7 +36,10 @@ public:
 
 private:
     struct Graph;
+    void go_realtime();
+
     sap::ConfigRequest request_;
+    RealtimeOptions realtime_;
     std::shared_ptr<gr::wimax::RadioFrontend> radio_;
     Radio levels_;
     gr::wimax::SignalTapPtr signal_;

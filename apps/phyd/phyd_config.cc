@@ -119,6 +119,7 @@ void declare(config::Schema& s, PhydConfig& c) {
     s.number("timing.response_us", c.response_us, {0, 100000}, "us",
              "SS, lock-step: no answer to a received sample is sent earlier (T_proc, clause 10.1)");
 
+    wimax::declare(s, c.realtime);
     wimax::declare(s, c.daemon, {"phyd", "radio", "sap"});
 
     s.check([&c](config::LocatedFaults& faults) {

@@ -4,6 +4,7 @@
 #include <gnuradio/wimax/phy/transmit/transmit_shape.h>
 #include <gnuradio/wimax/radio_frontend.h>
 #include "common/daemon.h"
+#include "common/realtime.h"
 #include "sap/messages.h"
 
 #include <optional>
@@ -22,6 +23,7 @@ struct PhydConfig {
     TransmitSwitch tx_enable = TransmitSwitch::off;
     gr::wimax::phy::TransmitShape transmit;
     int tick_lead_us = 2000, turnaround_us = 2000, deadline_lead_us = 1000, response_us = 1000;
+    RealtimeOptions realtime;
     DaemonOptions daemon;
 };
 

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <sched.h>
 #include <signal.h>
 
 #include <algorithm>
@@ -269,9 +270,9 @@ struct AirTest : testing::Test {
         while (take(ss->poll(milliseconds(0)), &AirTest::on_ss)) continue;
         while (take(bs->poll(milliseconds(0)), &AirTest::on_bs)) continue;
     }
-    void start_all(const std::string& links) {
+    void start_all(const std::string& links, const std::string& time = "mode: commit, pace: free") {
         std::ofstream(dir / "channel.yml") << "listen: [\"" << link() << "\"]\ncontrol: {endpoint: \"\"}\n"
-                                           << "time: {mode: commit, pace: free, wait_for: [bs, ss]}\n"
+                                           << "time: {" << time << ", wait_for: [bs, ss]}\n"
                                            << links;
         start_channel();
         bs_phy = start_phy("bs");
@@ -300,6 +301,44 @@ radios:
     EXPECT_LT(std::abs(last_uplink_cfo), 100);  // the subscriber's oscillator is 3.5 kHz off: it has to pre-correct
     EXPECT_EQ(bs_phy->end(SIGTERM), 0);
     EXPECT_EQ(ss_phy->end(SIGINT), 0);
+}
+
+/// Of all threads of a process, highest first.
+std::vector<int> priorities(pid_t process) {
+    std::vector<int> found;
+    for (const auto& task : std::filesystem::directory_iterator("/proc/" + std::to_string(process) + "/task")) {
+        sched_param parameters{};
+        const auto thread = static_cast<pid_t>(std::stol(task.path().filename().string()));
+        if (::sched_getscheduler(thread) == SCHED_FIFO && ::sched_getparam(thread, &parameters) == 0)
+            found.push_back(parameters.sched_priority);
+    }
+    std::sort(found.rbegin(), found.rend());
+    return found;
+}
+
+/// The virtual radio's own thread, then UHD's, GNU Radio's and the program's, then the receiver; of time that waits
+/// none.
+TEST_F(AirTest, ThreadsGoFirstWhereTimeRunsByItself) {
+    for (const bool waits : {true, false}) {
+        start_all("links: [{from: bs, to: ss, snr_db: 30}]\n", waits ? "mode: commit, pace: free" : "mode: rt");
+        until(bs_ticks + 5, [](int) { return true; });
+        const auto found = priorities(bs_phy->pid());
+        if (waits) {
+            EXPECT_TRUE(found.empty());
+        } else if (found.empty()) {  // whoever runs this has no right to give
+            std::ifstream log(dir / "bs.log");
+            const std::string said(std::istreambuf_iterator<char>(log), {});
+            EXPECT_NE(said.find("no right to real-time priority 20"), std::string::npos) << said;
+        } else {
+            ASSERT_GT(found.size(), 6U);
+            EXPECT_EQ(found.front(), 40);
+            EXPECT_EQ(std::count(found.begin(), found.end(), 40), 1);
+            EXPECT_EQ(std::count(found.begin(), found.end(), 20), static_cast<std::ptrdiff_t>(found.size()) - 2);
+            EXPECT_EQ(found.back(), 19);
+        }
+        TearDown();
+        bs_ticks = 0;
+    }
 }
 
 /// Whatever the MACs ask for, and time goes on.

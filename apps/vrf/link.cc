@@ -3,9 +3,6 @@
 
 #include "common/address.h"
 
-#include <pthread.h>
-#include <sched.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -50,12 +47,6 @@ tl::expected<TimeMode, Fault> time_mode_from(const std::string& text) {
     for (auto mode : {TimeMode::commit, TimeMode::rt})
         if (text == to_string(mode)) return mode;
     return tl::unexpected(Fault{"mode", text, "commit, rt"});
-}
-
-bool request_realtime() {
-    sched_param priority{};
-    priority.sched_priority = sched_get_priority_min(SCHED_FIFO) + 9;
-    return ::pthread_setschedparam(::pthread_self(), SCHED_FIFO, &priority) == 0;
 }
 
 void copy_text(std::span<char> to, const std::string& from) {

@@ -173,10 +173,6 @@ Welcome too_many_radios();
 /// Whether the radio may join; if not, why, naming both values.
 Outcome match(const Hello& hello, const Welcome& channel);
 
-/// Asks for real-time scheduling of the calling thread: what a radio's hardware does in time must not wait for a busy
-/// host. False where the process has no right to it (CAP_SYS_NICE or an rtprio limit).
-bool request_realtime();
-
 void copy_text(std::span<char> to, const std::string& from);
 
 // The implementations.

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "vrf/radio.h"
 
+#include "common/realtime.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -113,7 +115,7 @@ bool Radio::reattach() {
 }
 
 void Radio::run() {
-    if (mode_ == TimeMode::rt && !request_realtime())
+    if (mode_ == TimeMode::rt && !go_as_hardware())
         options_.say("no right to real-time priority (CAP_SYS_NICE): more lates on a busy machine");
     while (!stop_) {
         if (link_ && !link_->alive()) leave("the channel is gone");

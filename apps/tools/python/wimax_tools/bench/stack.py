@@ -31,7 +31,6 @@ TX_POWER_DBM, NOISE_FIGURE_DB, GAIN_DB = 30, 5, 60
 RX_FULL_SCALE_DBM, RX_LEVEL_DBFS = -10, -20  # of the virtual radio at gain 0; where a burst's mean is to lie
 RT_TIMING = {"tick_lead_us": 5000, "turnaround_us": 3500}  # nobody waits: give the host time, as with hardware
 LOCK_STEP_TIMING = {"tick_lead_us": 1000, "deadline_lead_us": 500}  # the channel waits: more lead would only be round trip
-RT_PRIORITY = 20
 # What the PHYs may send through the virtual radio: 30 dBm, and preambles twice that.
 TRANSMIT = {"tx_enable": "virtual", "allowed_bands": [{"low_hz": 3.4e9, "high_hz": 3.6e9}], "max_power_dbm": 36}
 DB_OF_LOADED_CARRIERS = 10 * math.log10(256 / 200)  # a data carrier's SNR against that of the whole sample rate
@@ -197,8 +196,6 @@ class Stack:
         """Also again, after kill()."""
         kind = daemon.rpartition(".")[2]
         command = [str(self.binaries / f"wimax-{kind}"), "--config", str(self.folder / f"{daemon}.yml")]
-        if self.mode == "rt" and os.geteuid() == 0:
-            command = ["chrt", "--rr", str(RT_PRIORITY), *command]
         log = open(self.folder / f"{daemon}.log", "ab")  # noqa: SIM115 - the child's
         try:
             self.processes[daemon] = subprocess.Popen(
