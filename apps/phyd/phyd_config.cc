@@ -64,6 +64,8 @@ void declare(config::Schema& s, PhydConfig& c) {
     s.text("radio.device", c.radio.device_args,
            "UHD device arguments, for instance type=b200,serial=30AD or type=vrf,name=bs,addr={run}/channel")
         .option("--device");
+    s.number("radio.device_rate_hz", c.radio.device_rate_hz, {0, 200e6}, "Hz",
+             "sample rate of the device, resampled where the channel has another; 0: the cheapest that suits");
     s.number("radio.tx_channels", c.radio.tx_channels, {1, 2}, "",
              "2: STC zones are sent from two antennas; both channels have the gain that the MAC names");
     s.text("radio.tx_subdevice", c.radio.tx_subdevice,

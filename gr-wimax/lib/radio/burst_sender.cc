@@ -43,8 +43,8 @@ BurstSender::~BurstSender() {
 
 void BurstSender::write_commit() {
     commit_due_ = false;
-    promised_ = committed_;
-    if (device_.lock_step()) vrf_commit(device_.usrp->get_tree(), committed_, bursts_sent_);
+    promised_ = device_.commit_tick(committed_);
+    if (device_.lock_step()) vrf_commit(device_.usrp->get_tree(), promised_, bursts_sent_);
 }
 
 void BurstSender::send_loop() {

@@ -79,8 +79,8 @@ private:
     size_t head_ = 0, queued_ = 0;
     bool sending_ = false;
     std::atomic<bool> quit_{false};
-    int64_t committed_ = std::numeric_limits<int64_t>::min();
-    int64_t promised_ = kNothingReceived;  // what the device has been told of it
+    int64_t committed_ = std::numeric_limits<int64_t>::min();  // channel sample
+    int64_t promised_ = kNothingReceived;                       // tick: what the device has been told of it
     bool commit_due_ = false;
     uint64_t bursts_sent_ = 0;
     std::thread thread_;

@@ -4,6 +4,7 @@
 #include "radio/opening_faults.h"
 #include "radio/radio_tuning.h"
 #include "radio/refusal.h"
+#include "radio/resampler.h"
 #include "radio/usrp_rates.h"
 #include "radio/vrf_nodes.h"
 
@@ -50,7 +51,7 @@ void set_time(uhd::usrp::multi_usrp& usrp) {
 
 RatePlan set_rate(uhd::usrp::multi_usrp& usrp, const RadioConfig& config) {
     UsrpRates rates(usrp);
-    const auto planned = plan_rate(config.sample_rate_hz, rates);
+    const auto planned = plan_rate(config.sample_rate_hz, rates, config.device_rate_hz);
     if (!planned) refuse(planned.error().str());
     return *planned;
 }
@@ -106,6 +107,16 @@ uhd::usrp::multi_usrp::sptr open_usrp(const std::string& device_args) {
     }
 }
 
+/// What was received lags by the filter, what is promised begins with its ringing.
+int64_t RadioDevice::least_lead() const {
+    if (!lock_step() || plan.exact()) return chunk;
+    return plan.sample_at(chunk + ReceiveResampler::delay_ticks(plan)) + TransmitResampler::kRingingSamples;
+}
+
+int64_t RadioDevice::commit_tick(int64_t channel_sample) const {
+    return plan.exact() ? channel_sample : plan.tick_at(channel_sample - TransmitResampler::kRingingSamples);
+}
+
 RadioDevice open_radio_device(const RadioConfig& config) {
     check_limits(config);
     RadioDevice device;
@@ -120,10 +131,7 @@ RadioDevice open_radio_device(const RadioConfig& config) {
     device.chunk = vrf_chunk_samples(usrp.get_tree());
     make_streams(device, config);
     wait_for_lock(usrp, config);
-    if (!device.lock_step()) set_time(usrp);         // else it is the channel's
-    if (device.lock_step() && !device.plan.exact())  // commits are counted in samples of the device
-        refuse("sample rate " + number_text(config.sample_rate_hz) + " S/s: the device offers " +
-               std::to_string(device.plan.device_rate_hz) + " S/s nearest, and in lock-step nothing is resampled");
+    if (!device.lock_step()) set_time(usrp);  // else it is the channel's
     device.levels = radio_levels(usrp, config);
     return device;
 }

@@ -25,10 +25,14 @@ struct RadioDevice {
     uhd::tx_streamer::sptr tx;  ///< none where nothing may be sent
     RatePlan plan;
     size_t tx_channels = 1;
-    int64_t chunk = 0;  ///< samples a lock-step exchange; 0: this radio's time runs by itself
+    int64_t chunk = 0;  ///< device ticks a lock-step exchange; 0: this radio's time runs by itself
     RadioLevels levels;
 
     bool lock_step() const { return chunk > 0; }
+    /// Lock-step: time only goes on if commits are so many channel samples ahead of what was received, or more.
+    int64_t least_lead() const;
+    /// The first device tick that belongs to a transmission at a channel sample or later.
+    int64_t commit_tick(int64_t channel_sample) const;
 };
 
 /// The device itself, as it is found; what its driver says when it does not open comes with the line to type. Throws as

@@ -60,7 +60,7 @@ void RadioFrontend::commit(int64_t sample) { impl_->sender.commit(sample); }
 
 int RadioFrontend::antennas() const { return impl_->config.tx_channels; }
 bool RadioFrontend::lock_step() const { return impl_->device.lock_step(); }
-int64_t RadioFrontend::chunk_samples() const { return impl_->device.chunk; }
+int64_t RadioFrontend::chunk_samples() const { return impl_->device.least_lead(); }
 int64_t RadioFrontend::now() const { return impl_->receiver.now().load(std::memory_order_relaxed); }
 int64_t RadioFrontend::sample_rate_hz() const { return impl_->device.plan.channel_rate_hz; }
 double RadioFrontend::tx_reference_dbm() const { return impl_->tx_dbm; }

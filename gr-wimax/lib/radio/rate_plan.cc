@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <sstream>
 
 namespace gr::wimax {
@@ -42,18 +43,37 @@ struct Candidate {
     double clock, cost;
 };
 
+/// At a device rate that the resampler can serve.
+std::optional<RatePlan> resampled(int64_t wanted, double rate) {
+    const int64_t whole = std::llround(rate);
+    // Whole Hz only, for the ratio to be one of small numbers.
+    if (whole < wanted || !same_rate(rate, static_cast<double>(whole))) return {};
+    if (static_cast<double>(whole) > kMaxResampling * static_cast<double>(wanted)) return {};
+    const int64_t divisor = std::gcd(whole, wanted);
+    if (whole / divisor > kMaxResamplingTerm) return {};
+    return RatePlan{wanted, whole, static_cast<int>(whole / divisor), static_cast<int>(wanted / divisor)};
+}
+
 void collect(int64_t wanted, RateDevice& device, std::vector<Candidate>& all) {
     const double clock = device.master_clock();
-    for (const double rate : device.rates()) {
-        const int64_t whole = std::llround(rate);
-        // Whole Hz only, for the ratio to be one of small numbers.
-        if (whole < wanted || !same_rate(rate, static_cast<double>(whole))) continue;
-        if (static_cast<double>(whole) > kMaxResampling * static_cast<double>(wanted)) continue;
-        const int64_t divisor = std::gcd(whole, wanted);
-        if (whole / divisor > kMaxResamplingTerm) continue;
-        const RatePlan plan{wanted, whole, static_cast<int>(whole / divisor), static_cast<int>(wanted / divisor)};
-        all.push_back({plan, clock, droops(clock, rate) ? rate * kOddPenalty : rate});
-    }
+    for (const double rate : device.rates())
+        if (const auto plan = resampled(wanted, rate))
+            all.push_back({*plan, clock, droops(clock, rate) ? rate * kOddPenalty : rate});
+}
+
+/// The rate that is asked for, by whatever clock.
+tl::expected<RatePlan, phy::Fault> plan_at(int64_t wanted, double rate, RateDevice& device) {
+    auto plan = resampled(wanted, rate);
+    if (!plan)
+        return phy::failure("device rate " + text(rate) + " S/s",
+                            std::to_string(wanted) + " S/s or up to " + text(kMaxResampling) +
+                                " times as high, in whole S/s in a ratio of terms up to " +
+                                std::to_string(kMaxResamplingTerm));
+    const double first_offer = device.set_rate(rate);
+    plan->tick_rate_hz = same_rate(first_offer, rate) ? first_offer : clock_for(rate, device);
+    if (plan->tick_rate_hz > 0) return *plan;
+    return phy::failure("device rate " + text(rate) + " S/s",
+                        "the device offers " + text(first_offer) + " S/s nearest");
 }
 
 }  // namespace
@@ -82,8 +102,9 @@ int64_t RatePlan::sample_at(int64_t tick) const {
     return s.quotient + (s.remainder > 0);
 }
 
-tl::expected<RatePlan, phy::Fault> plan_rate(double channel_rate_hz, RateDevice& device) {
+tl::expected<RatePlan, phy::Fault> plan_rate(double channel_rate_hz, RateDevice& device, double device_rate_hz) {
     const int64_t wanted = std::llround(channel_rate_hz);
+    if (device_rate_hz > 0) return plan_at(wanted, device_rate_hz, device);
     const double first_offer = device.set_rate(channel_rate_hz);
     if (same_rate(first_offer, channel_rate_hz) && !droops(device.master_clock(), first_offer))
         return RatePlan{wanted, wanted, 1, 1, first_offer};

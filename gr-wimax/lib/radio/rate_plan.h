@@ -56,8 +56,8 @@ inline constexpr int64_t kMaxResamplingTerm = 640;  // phases of the filter: bou
 /// Sets the device up for `channel_rate_hz`: the rate itself if any master clock gives it without an odd factor above 1
 /// (half-band stages are flat, the others droop and leave images), else the cheapest of that rate by an odd factor and
 /// higher ones, in whole Hz, whose ratio has terms up to kMaxResamplingTerm; an odd factor costs half the rate more.
-/// Error: text that names what the device offers.
-tl::expected<RatePlan, phy::Fault> plan_rate(double channel_rate_hz, RateDevice& device);
+/// `device_rate_hz`: that rate or none; 0: as above. Error: text that names what the device offers.
+tl::expected<RatePlan, phy::Fault> plan_rate(double channel_rate_hz, RateDevice& device, double device_rate_hz = 0);
 
 /// floor(a * b / c) and a * b mod c for 0 < b, c < 2^31 without overflow of a * b.
 struct Scaled {

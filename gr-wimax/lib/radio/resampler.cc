@@ -25,13 +25,18 @@ Resampler::Complex dot(const float* x, const float* taps, size_t floats) {
     return {sum[0] + sum[2] + sum[4] + sum[6], sum[1] + sum[3] + sum[5] + sum[7]};
 }
 
+/// Taps on either side, in input samples; `pace`: channel samples per input sample.
+int half_length(double pace) { return static_cast<int>(std::ceil(kReach / pace)); }
+
+double device_pace(const RatePlan& plan) { return static_cast<double>(plan.down) / plan.up; }
+
 }  // namespace
 
 Resampler::Resampler(const RatePlan& plan, Direction direction)
     : step_(direction == Direction::to_device ? plan.down : plan.up),
       phases_(direction == Direction::to_device ? plan.up : plan.down) {
-    const double pace = direction == Direction::to_device ? 1 : static_cast<double>(plan.down) / plan.up;
-    half_ = static_cast<int>(std::ceil(kReach / pace));
+    const double pace = direction == Direction::to_device ? 1 : device_pace(plan);
+    half_ = half_length(pace);
     const size_t length = 2 * static_cast<size_t>(half_), phases = static_cast<size_t>(phases_);
     // The filter at all phases; its middle belongs to input `half_ - 1` of phase 0.
     std::vector<float> prototype(length * phases + 1);
@@ -69,6 +74,8 @@ void Resampler::render(std::span<const Complex> in, int64_t in_first, int64_t ou
 }
 
 ReceiveResampler::ReceiveResampler(const RatePlan& plan) : resampler_(plan, Resampler::Direction::to_channel) {}
+
+int64_t ReceiveResampler::delay_ticks(const RatePlan& plan) { return half_length(device_pace(plan)); }
 
 size_t ReceiveResampler::room(size_t outputs) const {
     if (!running_) return std::max<size_t>(outputs, 1);  // no more comes out than goes in

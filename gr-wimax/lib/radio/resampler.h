@@ -50,6 +50,9 @@ public:
     using Complex = Resampler::Complex;
     explicit ReceiveResampler(const RatePlan& plan);
 
+    /// Before a channel sample is complete, so many device samples behind its time have been pushed.
+    static int64_t delay_ticks(const RatePlan& plan);
+
     /// How many device samples may be pushed so that at most `outputs` channel samples come of it. May be 0.
     size_t room(size_t outputs) const;
     /// A packet that does not continue the one before starts anew: the filter's length is lost around the gap.

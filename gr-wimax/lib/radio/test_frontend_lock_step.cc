@@ -55,17 +55,6 @@ TEST_F(LockStep, EdgesDoNotBreakPromises) {
     EXPECT_EQ(device->tx->calls().at(0).samples.size(), 10u + 10 + 32);
 }
 
-TEST_F(LockStep, NothingIsResampled) {
-    auto s = settings();
-    s.clock_hz = 100e6;
-    try {
-        open(s);
-        FAIL();
-    } catch (const std::runtime_error& e) {
-        EXPECT_NE(std::string(e.what()).find("6250000 S/s nearest"), std::string::npos) << e.what();
-    }
-}
-
 TEST_F(Frontend, CommitsMeanNothingToARadioOfItsOwnTime) {
     open();
     radio->commit(1000);

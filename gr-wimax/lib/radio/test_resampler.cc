@@ -114,6 +114,27 @@ TEST(RatePlan, RefusalNamesWhatIsOffered) {
         std::string::npos);
 }
 
+/// What two models have in common: 6.25 MS/s of a radio that would take 5.76 or 6.144, by whatever clock.
+TEST(RatePlan, ARateThatIsAskedFor) {
+    Coercing any({100e6, 125e6, 122.88e6, 184.32e6}), fixed({200e6}, true);
+    any.clock = 122.88e6;
+    for (Coercing* device : {&any, &fixed}) {
+        const auto plan = plan_rate(5.76e6, *device, 6.25e6);
+        ASSERT_TRUE(plan) << plan.error().str();
+        EXPECT_EQ(plan->device_rate_hz, 6'250'000);
+        EXPECT_EQ(plan->up, 625);
+        EXPECT_EQ(plan->down, 576);
+        EXPECT_NEAR(plan->tick_rate_hz, 6.25e6, 1e-6);
+        EXPECT_NEAR(device->rate, 6.25e6, 1e-6);
+    }
+    EXPECT_TRUE(plan_rate(5.76e6, any, 5.76e6)->exact());
+    EXPECT_NE(plan_rate(5.76e6, fixed, 5.76e6).error().str().find("the device offers 5714285.71429 S/s nearest"),
+              std::string::npos);
+    for (const double unfit : {5e6, 25e6, 6'250'001.0, 6.25e6 + 0.5})
+        EXPECT_NE(plan_rate(5.76e6, any, unfit).error().str().find("5760000 S/s or up to 4 times as high"),
+                  std::string::npos);
+}
+
 TEST(RatePlan, TimesAreExactForEver) {
     for (const auto& plan : {ratio(5'760'000, 4, 3), ratio(5'760'000, 16, 15), ratio(5'760'000, 625, 576)})
         for (const int64_t origin : {int64_t{0}, int64_t{1} << 40, -(int64_t{1} << 40), int64_t{1} << 59})

@@ -27,7 +27,7 @@ inline int64_t vrf_chunk_samples(const uhd::property_tree::sptr& tree) {
     return tree->access<int>(kVrfChunkNode).get();
 }
 
-/// Everything to be sent before `sample` has been handed over, in `bursts` bursts since the streamer was made.
+/// Everything to be sent before this sample of the device has been handed over, in `bursts` bursts since the streamer was made.
 inline void vrf_commit(const uhd::property_tree::sptr& tree, int64_t sample, uint64_t bursts) {
     tree->access<std::pair<int64_t, uint64_t>>(kVrfCommitNode).set({sample, bursts});
 }

@@ -6,9 +6,8 @@
  * Rates: the channel's rate itself if the device has a master clock for it, else the nearest higher device rate in a
  * rational ratio with a resampler both ways, else a refusal. All samples and times of this class are at the channel's
  * rate. Channel sample n lies at device time n / rate exactly, resampled or not; now() then lags by the filter's
- * half length, 12 samples, and bursts ring for 4 samples on either side. Lock-step radios are never resampled. A device
- * whose rate is off by less than 1e-7 is taken as exact; seconds are converted by the rate that it has, so nothing adds
- * up.
+ * half length, 12 samples, and bursts ring for 4 samples on either side; chunk_samples() has both in it. A device whose rate is
+ * off by less than 1e-7 is taken as exact; seconds are converted by the rate that it has, so nothing adds up.
  *
  * Transmission is an explicit state machine in its own thread, fed by a bounded queue of preallocated buffers:
  *
@@ -38,6 +37,7 @@ namespace gr::wimax {
 struct RadioConfig {
     std::string device_args = "type=vrf";  ///< as for any UHD program; unknown keys are an error
     double sample_rate_hz = 5.76e6;
+    double device_rate_hz = 0;        ///< of the device, resampled where it is another; 0: as plan_rate() chooses
     double frequency_hz = 3.5e9;      ///< both directions
     double channel_bandwidth_hz = 0;  ///< of what is sent, for `limits`; 0: the sample rate
     TransmitLimits limits;            ///< nothing is sent without them

@@ -51,8 +51,8 @@ public:
     virtual void commit(int64_t sample) = 0;
     /// True: time waits for commit(); answers may be waited for.
     virtual bool lock_step() const = 0;
-    /// Lock-step: samples are exchanged in pieces of this length, so time only goes on if commits are at least that far
-    /// ahead of what was received. 0 otherwise.
+    /// Lock-step: samples are exchanged in pieces, so time only goes on if commits are at least that far ahead of what
+    /// was received: a piece, and what filters of the radio delay. 0 otherwise.
     virtual int64_t chunk_samples() const { return 0; }
     /// One past the newest sample received; before the first, far in the past.
     virtual int64_t now() const = 0;
