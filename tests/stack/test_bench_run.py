@@ -19,6 +19,7 @@ from unittest import mock
 from wimax_tools.bench import run as bench
 from wimax_tools.bench import traffic
 from wimax_tools.bench import report
+from wimax_tools.bench.cable import Cable, End
 from wimax_tools.bench.stack import Clock, Delivered, StackError
 
 RECORDED = Path(__file__).resolve().parent / "recorded"
@@ -382,8 +383,24 @@ class Main(BenchCase):
         self.call(lambda _: RESULT, "--stations", "2", "--profile", "7MHz-20ms", "--channel", "sui3", "--snr-db", "12.5",
                   "--dl-rate", "1", "--ul-rate", "5", "--mode", "free", "--seed", "9", "--keep-logs", str(self.folder / "logs"))
         self.assertEqual(self.given, {"profile": "7MHz-20ms", "stations": 2, "channel": "sui3", "snr_db": 12.5, "dl_rate": 1,
-                                      "ul_rate": 5, "dl_auto": False, "ul_auto": False, "mode": "free", "seed": 9, "folder": str(self.folder / "logs"), "pcap": None, "macd_extra": {}, "phyd_extra": {}})
+                                      "ul_rate": 5, "dl_auto": False, "ul_auto": False, "mode": "free", "seed": 9, "folder": str(self.folder / "logs"), "pcap": None, "macd_extra": {}, "phyd_extra": {},
+                                      "cable": None})
         self.assertEqual(self.stack.done, ["stop"])
+
+    def test_models_of_radios(self):
+        ends = Cable(6.25e6, 60, End("x310-ubx", 1.5, 30), End("b210", 59.75, 30, 6.25e6))
+
+        def run(running):
+            return dict(RESULT, phy={**{k: v for k, v in RESULT["phy"].items() if k not in ("channel", "snr_db")}, "channel": "sui1", **running.path()})
+
+        self.FakeCable = mock.patch.object(bench.cable, "plan", lambda *given: self.asked.append(given[1:]) or ends)
+        self.asked = []
+        with self.FakeCable, mock.patch.object(FakeStack, "cable", ends, create=True):
+            _, out, _ = self.call(run, "--personality", "x310-ubx,b210")
+        self.assertEqual((self.asked[0][0], self.given["cable"]), (("x310-ubx", "b210"), ends))
+        self.assertIn("x310-ubx to b210 at 6.25 MS/s, sui1 and 60 dB, downlink", out)
+        with mock.patch.object(bench.cable, "plan", side_effect=StackError("personality x: not known")):
+            self.assertEqual(self.call(run, "--personality", "x")[::2], (1, "wimax bench: personality x: not known\n"))
 
     def test_captures_are_checked_when_the_stations_have_ended(self):
         found = {"downlink": {"sent": 9, "heard": [8]}, "uplink": {"sent": 7, "heard": 7}}

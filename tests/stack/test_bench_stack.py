@@ -14,6 +14,7 @@ import yaml
 import zmq
 
 from wimax_tools.bench import stack as stack_module
+from wimax_tools.bench.cable import Cable, End
 from wimax_tools.bench.profiles import Profile
 from wimax_tools.bench.stack import Clock, Delivered, Stack, StackError, StallWatch, merge
 
@@ -66,6 +67,18 @@ class Configuration(StackCase):
         self.assertEqual(self.written(stack), {"channeld": channeld, **{f"{s}.phyd": c for s, c in phyd.items()},
                                                **{f"{s}.macd": c for s, c in macd.items()}})
         stack.tun = False  # nothing was started: no namespaces to delete
+
+    def test_models_of_radios(self):
+        files = self.written(self.stack(mode="free", cable=Cable(6.25e6, 60, End("x310-ubx", 1.5, 30), End("b210", 59.75, 25, 6.25e6))))
+        channel = files["channeld"]
+        self.assertEqual((channel["sample_rate_hz"], channel["links"]),
+                         (6.25e6, [{"from": "bs", "to": "ss*", "path_loss_db": 60, "channel": "awgn", "delay_samples": 20.0}]))
+        self.assertRegex(files["bs.phyd"]["radio"]["device"], r",name=bs,personality=x310-ubx,opening_s=0$")
+        self.assertNotIn("device_rate_hz", files["bs.phyd"]["radio"])
+        self.assertEqual(files["ss2.phyd"]["radio"]["device_rate_hz"], 6.25e6)
+        self.assertEqual([(files[f"{s}.macd"]["air"]["tx_gain_db"], files[f"{s}.macd"]["air"]["rx_gain_db"]) for s in ("bs", "ss1")],
+                         [(1.5, 30), (59.75, 25)])
+        self.assertEqual(files["bs.macd"]["bs"]["target_rssi_dbm"], -60)  # 0 dBm by 60 dB
 
     def test_what_depends_on_options(self):
         files = self.written(self.stack("3.5MHz-2.5ms-cp32", mode="rt", dl_rate=0))

@@ -8,7 +8,7 @@ from wimax_tools.bench.profiles import BITS_PER_SYMBOL, RATE_NAMES
 def table(result, out):
     phy = result["phy"]
     say = lambda text="": print(text, file=out)  # noqa: E731
-    say(f"{result['profile']}, {phy['channel']} at {phy['snr_db']:g} dB, downlink {_up_to(phy, 'dl')}{RATE_NAMES[phy['dl_rate_id']]}, "
+    say(f"{result['profile']}, {_path(phy)}, downlink {_up_to(phy, 'dl')}{RATE_NAMES[phy['dl_rate_id']]}, "
         f"uplink {_up_to(phy, 'ul')}{RATE_NAMES[phy['ul_rate_id']]}")
     say(f"entry {result['entry_time_s']:.2f} s, real-time factor {result['realtime_factor']:.3f}, "
         f"{result['frames']} frames, {result['late_frames']} late "
@@ -30,6 +30,13 @@ def table(result, out):
     _cell(result, say)
     _both_ways(result, say)
     _usage(result, say)
+
+
+def _path(phy):
+    if "personalities" not in phy:
+        return f"{phy['channel']} at {phy['snr_db']:g} dB"
+    models = phy["personalities"]
+    return f"{models['bs']} to {models['ss']} at {phy['channel_rate_hz'] / 1e6:g} MS/s, {phy['channel']} and {phy['path_loss_db']:g} dB"
 
 
 def _both_ways(result, say):

@@ -16,10 +16,11 @@ import statistics
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import NamedTuple, Optional
 
 from wimax_tools import provenance
-from wimax_tools.bench import captures, doctor, page, report, studies, traffic
+from wimax_tools.bench import cable, captures, doctor, page, report, studies, traffic
 from wimax_tools.bench.experiment import Kept
 from wimax_tools.bench.profiles import CHANNELS, Profile, ProfileError
 from wimax_tools.bench.stack import Stack, StackError
@@ -52,6 +53,8 @@ def parse(argv):
     p.add_argument("--profile", default="5MHz-10ms", help="channel and frame: <MHz>MHz-<ms>ms[-cp4|8|16|32] (default 5MHz-10ms)")
     p.add_argument("--channel", default="awgn", help=f"radio channel: {', '.join(CHANNELS)}, or a YAML file of taps (default awgn)")
     p.add_argument("--snr-db", type=float, default=30, metavar="X", help="per data carrier, both directions (default 30)")
+    p.add_argument("--personality", metavar="BS[,SS]", help="models of radios at both ends of a cable of 60 dB, instead of --snr-db: "
+                   "b210, n210-sbx, x310-ubx, n310, ideal, or a description's path")
     p.add_argument("--dl-rate", default="6", metavar="ID", help=f"downlink rate: {rates}, or auto: as the CINR allows (default 6)")
     p.add_argument("--ul-rate", default="6", metavar="ID", help=f"uplink rate: {rates}, or auto (default 6)")
     p.add_argument("--experiment", metavar="NAME",
@@ -78,6 +81,13 @@ def parse(argv):
             p.error(f"--{name.replace('_', '-')}: '{text}' is not a rate; allowed: {rates}, or auto")
         setattr(args, name, HIGHEST_RATE if text == "auto" else int(text))
         setattr(args, f"{name}_auto", text == "auto")
+    if args.personality:
+        try:
+            args.personality = cable.names(args.personality)
+        except ValueError as error:
+            p.error(f"--personality: {error}")
+    if args.experiment and args.personality:
+        p.error("--personality: experiments have radios of their own")
     if args.experiment and args.experiment not in (*studies.EXPERIMENTS, "all"):
         p.error(f"--experiment: '{args.experiment}' is not known; allowed: {', '.join(studies.EXPERIMENTS)}, all")
     if args.channel not in CHANNELS:
@@ -147,7 +157,7 @@ class Bench:
             "phy": {"bandwidth_hz": args.profile.bandwidth_hz, "cp": args.profile.cp,
                     "frame_duration_s": args.profile.frame_s, "dl_rate_id": args.dl_rate, "ul_rate_id": args.ul_rate,
                     **{f"{d}_rate_auto": True for d in ("dl", "ul") if getattr(args, f"{d}_rate_auto")},
-                    "channel": args.channel, "snr_db": args.snr_db},
+                    "channel": args.channel, **self.path()},
             "realtime_factor": round((end.simulated_s - begin.simulated_s) / (end.wall_s - begin.wall_s), 4),
             "entry_time_s": round(entry, 3),
             "frames": counters["frames"],
@@ -159,6 +169,12 @@ class Bench:
             "breakdown": report.breakdown(self.stack.usage),
             "provenance": dict(provenance.record("wimax bench", provenance.command("bench"), args.seed), mode=args.mode, duration_s=args.duration),
         }
+
+    def path(self):
+        if not self.args.personality:
+            return {"snr_db": self.args.snr_db}
+        ends = self.stack.cable
+        return {"path_loss_db": ends.loss_db, "personalities": {"bs": ends.bs.personality, "ss": ends.ss.personality}, "channel_rate_hz": ends.rate_hz}
 
     def captures(self):
         """Ends the stations, so that their captures are whole."""
@@ -296,11 +312,21 @@ class Bench:
         return results
 
 
+def cable_of(args):
+    if not args.personality:
+        return None
+    try:
+        return cable.plan(Path(os.environ["WIMAX_BUILD_DIR"], "bin"), args.personality, args.profile)
+    except StackError as error:
+        print(f"wimax bench: {error}", file=sys.stderr)
+        raise
+
+
 @contextlib.contextmanager
 def running(args, extra=None):
     """A bench whose stack is stopped at the end, whatever happens; its last words if it fails. `extra`: by site, of its MAC, or of its
     PHY (`bs.phyd`)."""
-    stack = Stack(args.profile, stations=args.stations, channel=args.channel, snr_db=args.snr_db, dl_rate=args.dl_rate,
+    stack = Stack(args.profile, cable=cable_of(args), stations=args.stations, channel=args.channel, snr_db=args.snr_db, dl_rate=args.dl_rate,
                   ul_rate=args.ul_rate, dl_auto=args.dl_rate_auto, ul_auto=args.ul_rate_auto, mode=args.mode, seed=args.seed,
                   folder=args.keep_logs, pcap=args.pcap, macd_extra={k: v for k, v in (extra or {}).items() if not k.endswith(PHYD)},
                   phyd_extra={k.removesuffix(PHYD): v for k, v in (extra or {}).items() if k.endswith(PHYD)})

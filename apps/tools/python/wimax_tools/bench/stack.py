@@ -64,13 +64,14 @@ class Delivered:
 
 class Stack:
     def __init__(self, profile: Profile, stations=1, channel="awgn", snr_db=30.0, dl_rate=6, ul_rate=6, dl_auto=False, ul_auto=False, mode="paced", seed=1,
-                 folder=None, tun=True, traffic=None, channel_extra=None, macd_extra=None, phyd_extra=None, pcap=None):
+                 folder=None, tun=True, traffic=None, channel_extra=None, macd_extra=None, phyd_extra=None, pcap=None, cable=None):
         """`traffic`: {"bs": [...], "ss1": [...]} scripted packets instead of TUN; `*_extra`: merged into the YAML files by
-        daemon name ("channeld"; "bs", "ss1"). `pcap`: folder for captures."""
+        daemon name ("channeld"; "bs", "ss1"). `pcap`: folder for captures. `cable`: models of radios at its ends (cable.py) instead of a path
+        of `snr_db` between ideal ones."""
         self.profile, self.stations, self.channel, self.snr_db = profile, stations, channel, snr_db
         self.dl_rate, self.ul_rate, self.mode, self.seed = dl_rate, ul_rate, mode, seed
         self.dl_auto, self.ul_auto = dl_auto, ul_auto
-        self.tun, self.traffic, self.pcap = tun, traffic or {}, pcap
+        self.tun, self.traffic, self.pcap, self.cable = tun, traffic or {}, pcap, cable
         self.extra = {"channeld": channel_extra or {}, **{f"{n}.macd": v for n, v in (macd_extra or {}).items()},
                       **{f"{n}.phyd": v for n, v in (phyd_extra or {}).items()}}
         self.binaries = Path(os.environ["WIMAX_BUILD_DIR"]) / "bin"
@@ -123,6 +124,8 @@ class Stack:
     # Configuration
     @property
     def received_dbm(self):
+        if self.cable:
+            return self.cable.received_dbm
         noise = -174 + 10 * math.log10(self.profile.sample_rate_hz) + NOISE_FIGURE_DB
         return noise + self.snr_db - DB_OF_LOADED_CARRIERS
 
@@ -130,14 +133,22 @@ class Stack:
     def rx_gain_db(self):
         return min(GAIN_DB, max(0, round(RX_FULL_SCALE_DBM + RX_LEVEL_DBFS - self.received_dbm)))
 
+    def _gains_db(self, site):
+        end = self.cable and self.cable.end(site)
+        return {"tx_gain_db": end.tx_gain_db if end else GAIN_DB, "rx_gain_db": end.rx_gain_db if end else self.rx_gain_db}
+
+    @property
+    def path(self):
+        return {"path_loss_db": self.cable.loss_db} if self.cable else {"snr_db": self.snr_db}
+
     def _channeld(self):
         return {
             "listen": [f"{self.run}/channel"], "control": {"endpoint": self.control("channeld")},
-            "sample_rate_hz": self.profile.sample_rate_hz, "seed": self.seed, "status": {"console": True},
+            "sample_rate_hz": self.cable.rate_hz if self.cable else self.profile.sample_rate_hz, "seed": self.seed, "status": {"console": True},
             "time": {"mode": "rt" if self.mode == "rt" else "commit", "pace": "free" if self.mode == "free" else "wall",
                      "wait_for": self.sites, "catch_up_ms": CATCH_UP_MS},
             "defaults": {"tx_power_dbm": TX_POWER_DBM, "noise_figure_db": NOISE_FIGURE_DB},
-            "links": [{"from": "bs", "to": "ss*", "snr_db": self.snr_db, "channel": self.channel, "delay_samples": 20.0}],
+            "links": [{"from": "bs", "to": "ss*", **self.path, "channel": self.channel, "delay_samples": 20.0}],
         }
 
     def _phyd(self, site):
@@ -145,6 +156,11 @@ class Stack:
                   "radio": {"device": f"type=vrf,addr={self.run}/channel,name={site}", **TRANSMIT}}
         if (antennas := self.extra.get(f"{site}.phyd", {}).get("radio", {}).get("tx_channels", 1)) > 1:
             config["radio"]["device"] += f",tx_channels={antennas}"
+        if self.cable:
+            end = self.cable.end(site)
+            config["radio"]["device"] += f",personality={end.personality},opening_s=0"
+            if end.device_rate_hz:
+                config["radio"]["device_rate_hz"] = end.device_rate_hz
         config["timing"] = dict(RT_TIMING if self.mode == "rt" else LOCK_STEP_TIMING)
         return config
 
@@ -153,7 +169,7 @@ class Stack:
             "enabled": True, "name": f"wimax-{site}", "netns": self.netns(site), "address": f"{self.address(site)}/24", "mtu": 1500}
         config = {"role": site[:2], "sap": {"endpoint": f"ipc://{self.run}/{site}.sap"},
                   "control": {"endpoint": self.control(f"{site}.macd")}, "tun": tun,
-                  "air": {"bandwidth_hz": self.profile.bandwidth_hz, "tx_gain_db": GAIN_DB, "rx_gain_db": self.rx_gain_db},
+                  "air": {"bandwidth_hz": self.profile.bandwidth_hz, **self._gains_db(site)},
                   "traffic": self.traffic.get(site, [])}
         if self.pcap:
             name = captures.names(self.stations)[self.sites.index(site)]
