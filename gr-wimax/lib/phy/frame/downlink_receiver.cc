@@ -100,6 +100,7 @@ struct DownlinkReceiver::Impl {
     int64_t resting_until = 0;    // sample; before it no more is caught up with
     int caught_up = 0;            // symbols
     PreambleObservation observation;
+    float prior_variance = kNoPrior;  // of its phase step
     Carriers first_symbol, second_symbol;
     ReceivedBurst burst, prefix_burst;
     StcReceiver stc{receiver};
@@ -213,15 +214,15 @@ struct DownlinkReceiver::Impl {
     // --- frames -----------------------------------------------------------------------------------------------------
 
     /// Estimates the preamble with the first FFT window at the sample given.
-    bool measure_preamble(int64_t window, double cycles_per_sample, double prior_variance) {
+    bool measure_preamble(int64_t window, double cycles_per_sample, double prior) {
         link.window_origin = window;
         link.cycles_per_sample = cycles_per_sample;
         auto& reader = receiver.reader();
         const auto samples = view();
         reader.read(samples, link.window(0, 0), cycles_per_sample, link.window_origin, first_symbol);
         reader.read(samples, link.window(1, 0), cycles_per_sample, link.window_origin, second_symbol);
-        receiver.estimator().observe_long(first_symbol, second_symbol, link.cp_samples,
-                                          static_cast<float>(prior_variance), observation);
+        prior_variance = static_cast<float>(prior);
+        receiver.estimator().observe_long(first_symbol, second_symbol, link.cp_samples, prior_variance, observation);
         return observation.present;
     }
     int64_t measured_window() const { return link.window_origin + observation.window_shift; }
@@ -306,7 +307,7 @@ struct DownlinkReceiver::Impl {
 
     /// Channel, tracker and frame prefix from the preamble just measured.
     void begin_frame() {
-        receiver.begin_link(observation, second_symbol, true,
+        receiver.begin_link({observation, second_symbol, &first_symbol, prior_variance},
                             {clock.drift(link.symbol_samples), clock.drift_variance(link.symbol_samples)}, link);
         const double snr = std::max(static_cast<double>(link.channel.snr_linear()), 1e-3);
         forget_bursts();
@@ -528,7 +529,7 @@ void DownlinkReceiver::expect_stc_zone(int start_symbol) { impl_->queue_zone(sta
 
 void DownlinkReceiver::set_profiles(const DiucRates& diuc_rates) { impl_->config.diuc_rates = diuc_rates; }
 
-FrontEndLevels DownlinkReceiver::front_end() const { return impl_->receiver.front_end_levels(); }
+FrontEndLevels DownlinkReceiver::front_end() const { return impl_->receiver.front_end_levels(impl_->link); }
 
 void DownlinkReceiver::set_observer(SymbolObserver* observer) { impl_->receiver.set_observer(observer); }
 

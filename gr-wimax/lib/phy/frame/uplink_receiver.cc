@@ -195,7 +195,10 @@ struct UplinkReceiver::Impl {
             link.response = ResponseState{};
             const ClockDrift unknown{0, std::pow(kPriorClockOffset * link.symbol_samples, 2)};
             const bool both = format.preamble == Preamble::long_;
-            receiver.begin_link(observation, both ? second_symbol : first_symbol, both, unknown, link);
+            if (both)
+                receiver.begin_link({observation, second_symbol, &first_symbol}, unknown, link);
+            else
+                receiver.begin_link({observation, first_symbol, nullptr}, unknown, link);
         }
         burst_begin = start;
         receiver.start(link, format, {.first_symbol = preamble_symbols(format.preamble), .index = allocation.index},
@@ -340,7 +343,7 @@ std::optional<int64_t> UplinkReceiver::search(std::span<const Complex> samples, 
 
 void UplinkReceiver::forget_front_end() { impl_->receiver.reset_front_end(); }
 
-FrontEndLevels UplinkReceiver::front_end() const { return impl_->receiver.front_end_levels(); }
+FrontEndLevels UplinkReceiver::front_end() const { return impl_->receiver.front_end_levels(impl_->link); }
 
 void UplinkReceiver::set_observer(SymbolObserver* observer) { impl_->receiver.set_observer(observer); }
 

@@ -21,6 +21,9 @@ constexpr int kPreambleNoiseLooks = 100;
 /// before anything is known of it. From there on fast channels would be taken for still ones now and then.
 constexpr double kStillDopplerHz = 15;
 
+/// A tone in a preamble and its channel are estimated in turn.
+constexpr int kTonePasses = 3;
+
 }  // namespace
 
 double LinkState::total_cycles_per_sample() const {
@@ -69,36 +72,110 @@ void BurstReceiver::begin_link(const PreambleObservation& seen, bool long_preamb
     link.tracker.start(start, link.pace());
 }
 
-void BurstReceiver::begin_link(PreambleObservation& seen, const Carriers& even_symbol, bool long_preamble,
-                               const ClockDrift& clock, LinkState& link) {
+void BurstReceiver::begin_link(const SeenPreamble& seen, const ClockDrift& clock, LinkState& link) {
+    const bool long_preamble = seen.fourth != nullptr;
     const float speed_before = link.response.speed;
-    begin_link(seen, long_preamble, clock, link);
-    front_end_.see({.carriers = even_symbol,
+    const auto begin_anew = [&] {
+        link.response.speed = speed_before;
+        begin_link(seen.observation, long_preamble, clock, link);
+    };
+    begin_link(seen.observation, long_preamble, clock, link);
+    if (take_tones_off(seen, link)) begin_anew();
+    front_end_.see({.carriers = seen.even,
                     .channel = link.channel,
                     .cycles_per_sample = link.cycles_per_sample,
                     .turned_samples = link.window(long_preamble ? 1 : 0, 0) - link.window_origin,
                     .known_sender = link.direction == Direction::downlink});
     reader_.set_front_end(front_end_.in_use());
     link.sender_image = front_end_.sender_image();
-    if (link.sender_image == Complex{}) return;
-    // The channel has been estimated with the image in it.
-    estimator_.take_image_off(link.sender_image, link.channel.response, seen);
-    link.response.speed = speed_before;
-    begin_link(seen, long_preamble, clock, link);
+    if (link.sender_image != Complex{}) {
+        // The channel has been estimated with the image in it.
+        estimator_.take_image_off(link.sender_image, link.channel.response, seen.observation);
+        begin_anew();
+    }
 }
 
-FrontEndLevels BurstReceiver::front_end_levels() const {
+/// True if there were any: the observation is one without them.
+bool BurstReceiver::take_tones_off(const SeenPreamble& seen, LinkState& link) {
+    auto& tones = link.tones;
+    const bool both = seen.fourth != nullptr;
+    const ToneFinder::Symbol even{seen.even, PreambleSymbol::p_even, link.window(both ? 1 : 0, 0)};
+    tones.count = 0;
+    tone_finder_.begin(link.cycles_per_sample * kFftSize);
+    while (tones.count < Tones::kMost) {
+        auto tone = tone_finder_.find(even, link.channel);
+        if (!tone) break;
+        clean_ = seen.even;
+        if (both) turned_ = *seen.fourth;
+        // The channel's estimate had swallowed some of it.
+        for (int pass = 0; pass < kTonePasses; ++pass) {
+            seen.even = clean_;
+            if (both) *seen.fourth = turned_;
+            if (pass > 0) tone_finder_.place_again(even, link.channel, *tone);
+            take_off(seen, even, *tone, link);
+        }
+        tone_finder_.remember(*tone);
+        tones.all[tones.count++] = *tone;
+    }
+    return tones.count > 0;
+}
+
+void BurstReceiver::take_off(const SeenPreamble& seen, const ToneFinder::Symbol& even, Tone& tone, LinkState& link) {
+    auto& observation = seen.observation;
+    if (seen.fourth != nullptr) {
+        const ToneFinder::Symbol fourth{*seen.fourth, PreambleSymbol::p_4x64, link.window(0, 0),
+                                        std::polar(1.0F, -observation.phase_step)};
+        tone_finder_.refine(fourth, link.channel, tone);
+        tone_finder_.take_off(tone, fourth, link.channel);
+        tone_finder_.take_off(tone, even, link.channel);
+        estimator_.observe_long(*seen.fourth, seen.even, link.cp_samples, seen.prior_variance, observation);
+    } else {
+        tone_finder_.take_off(tone, even, link.channel);
+        estimator_.observe_short(seen.even, link.cp_samples, observation);
+    }
+    estimator_.estimate(observation, link.channel);
+}
+
+const Carriers& BurstReceiver::without_tones(const Carriers& symbol, int shift) {
+    LinkState& link = *link_;
+    if (link.tones.count == 0) return symbol;
+    const int64_t window = link.window(symbol_, shift);
+    if (link.tones.weigh(window, link.channel)) {
+        link.channel.complete();
+        equalizer_.use_channel(link.channel);
+    }
+    clean_ = symbol;
+    link.tones.take_off(window, clean_);
+    return clean_;
+}
+
+void BurstReceiver::keep_front_end() {
+    front_end_.keep();
+    tone_finder_.keep();
+}
+
+FrontEndLevels BurstReceiver::front_end_levels(const LinkState& link) const {
     const auto level = [](Complex value) { return static_cast<float>(decibels(std::norm(value))); };
-    return {level(front_end_.in_use().dc), level(front_end_.in_use().image), level(front_end_.sender_image())};
+    FrontEndLevels levels{level(front_end_.in_use().dc), level(front_end_.in_use().image),
+                          level(front_end_.sender_image())};
+    const auto strongest =
+        std::max_element(link.tones.all.begin(), link.tones.all.begin() + link.tones.count,
+                         [](const Tone& a, const Tone& b) { return std::norm(a.level) < std::norm(b.level); });
+    if (link.tones.count == 0) return levels;
+    levels.tone_dbfs = static_cast<float>(decibels(std::norm(strongest->level) / kUsedCarriers));
+    levels.tone_hz = static_cast<float>((strongest->carrier / kFftSize + link.cycles_per_sample) * link.sample_rate_hz);
+    return levels;
 }
 
 void BurstReceiver::forget_front_end() {
     front_end_.forget();
+    tone_finder_.forget();
     reader_.set_front_end(front_end_.in_use());
 }
 
 void BurstReceiver::reset_front_end() {
     front_end_.reset();
+    tone_finder_.reset();
     reader_.set_front_end({});
 }
 
@@ -134,10 +211,11 @@ bool BurstReceiver::is_training(int symbol) const {
 
 void BurstReceiver::take(const Carriers& symbol, int shift) {
     link_->tracker.advance_to(symbol_);
+    const Carriers& clean = without_tones(symbol, shift);
     if (is_training(symbol_))
-        renew_channel(symbol, shift);
+        renew_channel(clean, shift);
     else
-        take_data(symbol, shift);
+        take_data(clean, shift);
     ++symbol_;
 }
 
@@ -156,6 +234,7 @@ void BurstReceiver::renew_channel(const Carriers& symbol, int shift) {
             return;
         }
         link.channel = fresh_;
+        for (auto& tone : link.tones.span()) tone.counted = 0;
     } else {
         const auto cp = static_cast<float>(link.cp_samples);
         if (!subchannels_ || !subchannels_->estimate(turned_, format_.subchannel_index, {-cp, cp}, link.channel))

@@ -8,6 +8,7 @@
 #include "phy/carriers/symbol_reader.h"
 #include "phy/channel/response_tracker.h"
 #include "phy/channel/subchannel_estimator.h"
+#include "phy/channel/tone_finder.h"
 #include "phy/receive/equalizer.h"
 #include "phy/receive/front_end_tracker.h"
 #include "phy/receive/reception.h"
@@ -31,6 +32,7 @@ struct LinkState {
     ChannelEstimate channel;
     LinkTracker tracker;
     ResponseState response;
+    Tones tones;             ///< that the last preamble showed
     Complex sender_image{};  ///< of the sender's mixer: s + image * conj(s) in place of s; 0 where not certain
 
     int64_t window(int symbol, int shift) const {
@@ -63,17 +65,25 @@ public:
     /// Channel, tracker and motion from a preamble just seen over the whole band, both symbols of a long one or a short
     /// one. What link.response knows of the channel's motion counts; a default one knows nothing.
     void begin_link(const PreambleObservation& seen, bool long_preamble, const ClockDrift& clock, LinkState& link);
-    /// The same with the preamble's P_2x128 itself, from this receiver's reader: what it shows of both front ends is
-    /// taken off from here on, but forgotten unless kept. The sender's image goes out of `seen`.
-    void begin_link(PreambleObservation& seen, const Carriers& even_symbol, bool long_preamble, const ClockDrift& clock,
-                    LinkState& link);
-    void keep_front_end() { front_end_.keep(); }
+    /// A preamble's symbols from this receiver's reader, and what was observed in them.
+    struct SeenPreamble {
+        PreambleObservation& observation;
+        Carriers& even;                   ///< P_2x128
+        Carriers* fourth;                 ///< P_4x64 before it; nullptr: a short preamble
+        float prior_variance = kNoPrior;  ///< that observe_long() was given
+    };
+    /// The same with the preamble's symbols: what they show of both front ends is taken off from here on, but forgotten
+    /// unless kept. The sender's image and carriers that are not the signal's go out of the observation.
+    void begin_link(const SeenPreamble& seen, const ClockDrift& clock, LinkState& link);
+    static constexpr float kNoPrior = 1e6F;
+    void keep_front_end();
     void forget_front_end();
 
     void forget_sender() { front_end_.forget_sender(); }
     /// Nothing is known any more.
     void reset_front_end();
-    FrontEndLevels front_end_levels() const;
+    /// `link`: that of the last preamble.
+    FrontEndLevels front_end_levels(const LinkState& link) const;
 
     /// Begins a burst; one begun before is forgotten. `link` is followed from here on and must stay until finish().
     /// Where the decoder refuses the format no symbol is wanted and the result is empty.
@@ -99,6 +109,9 @@ public:
     SubchannelEstimator& subchannels() { return *subchannels_; }
 
 private:
+    bool take_tones_off(const SeenPreamble& seen, LinkState& link);
+    void take_off(const SeenPreamble& seen, const ToneFinder::Symbol& even, Tone& tone, LinkState& link);
+    const Carriers& without_tones(const Carriers& symbol, int shift);
     bool is_training(int symbol) const;
     void renew_channel(const Carriers& symbol, int shift);
     void take_data(const Carriers& symbol, int shift);
@@ -111,11 +124,12 @@ private:
     Equalizer equalizer_;
     ResponseTracker response_tracker_;
     FrontEndTracker front_end_;
+    ToneFinder tone_finder_;
     BurstDecoder decoder_;
     QualityMeter meter_;
     PreambleObservation observation_;
     ChannelEstimate fresh_;
-    Carriers turned_, ramp_;
+    Carriers turned_, ramp_, clean_;
     SymbolObserver* observer_ = nullptr;
 
     // The burst at hand.

@@ -88,6 +88,8 @@ struct FrontEndLevels {
     float dc_dbfs = -200.0F;     ///< constant, 0 dBFS = sample power 1
     float image_dbc = -200.0F;   ///< image of the mixer over what it is the image of
     float sender_dbc = -200.0F;  ///< the same of the last burst's or frame's sender
+    float tone_dbfs = -200.0F;   ///< strongest foreign carrier in the last preamble: an oscillator tuned beside
+    float tone_hz = 0.0F;        ///< where it is, from this receiver's frequency
 };
 
 struct ReceivedBurst {
