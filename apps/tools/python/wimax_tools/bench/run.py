@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple, Optional
 
 from wimax_tools import provenance
-from wimax_tools.bench import cable, captures, doctor, page, report, studies, traffic
+from wimax_tools.bench import cable, captures, doctor, matrix, page, report, studies, traffic
 from wimax_tools.bench.experiment import Kept
 from wimax_tools.bench.profiles import CHANNELS, Profile, ProfileError
 from wimax_tools.bench.stack import Stack, StackError
@@ -55,6 +55,8 @@ def parse(argv):
     p.add_argument("--snr-db", type=float, default=30, metavar="X", help="per data carrier, both directions (default 30)")
     p.add_argument("--personality", metavar="BS[,SS]", help="models of radios at both ends of a cable of 60 dB, instead of --snr-db: "
                    "b210, n210-sbx, x310-ubx, n310, ideal, or a description's path")
+    p.add_argument("--matrix", action="store_true", help="all models of radios (or those of --personality) at 3.5, 5, 7 and 10 MHz against "
+                   "ideal ones; with --mode rt what only time that runs by itself adds; exit status 1 if anything does not hold")
     p.add_argument("--dl-rate", default="6", metavar="ID", help=f"downlink rate: {rates}, or auto: as the CINR allows (default 6)")
     p.add_argument("--ul-rate", default="6", metavar="ID", help=f"uplink rate: {rates}, or auto (default 6)")
     p.add_argument("--experiment", metavar="NAME",
@@ -86,6 +88,8 @@ def parse(argv):
             args.personality = cable.names(args.personality)
         except ValueError as error:
             p.error(f"--personality: {error}")
+    if args.experiment and args.matrix:
+        p.error("--matrix: not with --experiment")
     if args.experiment and args.personality:
         p.error("--personality: experiments have radios of their own")
     if args.experiment and args.experiment not in (*studies.EXPERIMENTS, "all"):
@@ -376,6 +380,11 @@ def measure_experiments(args):
     return {"experiments": results} if args.experiment == "all" else results[0]
 
 
+def measure_matrix(args):
+    cells = matrix.run(args, sys.stderr if args.json == "-" else sys.stdout, lambda text: print(text, file=sys.stderr, flush=True))
+    return {"cells": cells, "provenance": dict(provenance.record("wimax bench", provenance.command("bench"), args.seed), mode=args.mode)}
+
+
 def main(argv=None):
     args = parse(argv)
     signal.signal(signal.SIGINT, signal.default_int_handler)  # also where a shell started it with the signal ignored
@@ -384,7 +393,7 @@ def main(argv=None):
         print(*(f"wimax bench: {fault}" for fault in missing), sep="\n", file=sys.stderr)
         return 1
     try:
-        result = measure_experiments(args) if args.experiment else measure(args)
+        result = measure_experiments(args) if args.experiment else measure_matrix(args) if args.matrix else measure(args)
     except KeyboardInterrupt:
         print("\nwimax bench: stopped", file=sys.stderr)
         return 130
@@ -399,4 +408,4 @@ def main(argv=None):
     elif args.json:
         with open(args.json, "w", encoding="utf-8") as out:
             json.dump(result, out, indent=1)
-    return 0
+    return 1 if args.matrix and any(cell["faults"] for cell in result["cells"]) else 0
