@@ -44,6 +44,7 @@ public:
         phy::Slot next_uplink_slot;  ///< that the last frame told
         bool synchronised = false;
         int heard = 0, silent = 0;
+        float tx_reference_dbm = sap::kNoReferenceDbm;  ///< of its ticks
         std::array<int8_t, 16> diuc_rates{};
         bool profiles = false;
         uint64_t dl_bytes = 0, dl_packets = 0;
@@ -143,6 +144,8 @@ public:
         tick.frame_start_sample = start;
         tick.sample_rate_hz = static_cast<uint32_t>(layout.sample_rate_hz());
         if (before_tick) before_tick();
+        tick.rx_reference_dbm = bs_rx_reference_dbm;
+        tick.tx_reference_dbm = bs_tx_reference_dbm;
         bs->on_tick(tick, tx_, expect_);
         sap::RxExpect unused;
         for (const auto& burst : late_) bs->on_burst(burst, unused);
@@ -166,6 +169,7 @@ public:
     static constexpr phy::FrameNumber kFirstFrame{0xFFFF00};  ///< so that runs pass the 24-bit wrap
     phy::FrameNumber frame = kFirstFrame;
     bool keep_numbers = false, bs_air = true;
+    float bs_rx_reference_dbm = sap::kNoReferenceDbm, bs_tx_reference_dbm = sap::kNoReferenceDbm;  ///< of its ticks
     bool total_damage = false;  ///< of a burst that fails nothing is right; otherwise its first third
     std::function<void()> before_tick;
     std::function<void(sap::RxBurst&)> tamper;  ///< every received burst, both ways
@@ -286,6 +290,8 @@ private:
         tick.synchronised = t.synchronised;
         tick.frame_number = sap::FrameNumber(tick.frame_number.value() & 0xFFFF);
         tick.rssi_dbm = kReferenceDbm - t.link.path_loss_db;
+        tick.rx_reference_dbm = sap::kNoReferenceDbm;
+        tick.tx_reference_dbm = t.tx_reference_dbm;
         tick.cp_denominator = static_cast<uint8_t>(layout.numerology.cp);
         sap::RxExpect& expect = t.expect;
         expect.allocations.clear();

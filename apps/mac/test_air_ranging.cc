@@ -2,6 +2,7 @@
  *
  * An uplink that stops carrying data: how it is corrected, when it counts as lost, and how it comes back.
  */
+#include "mac/pdu/pdu.h"
 #include "mac/test_link.h"
 
 #include <gtest/gtest.h>
@@ -46,6 +47,72 @@ TEST(Levels, ATargetThatWouldBeClippedIsLowered) {
     Cell other({10, kNearDb, 0}, config);
     ASSERT_TRUE(other.entered);
     EXPECT_NEAR(other.entry()["rssi_dbm"].get<float>(), -60, 1.1);
+}
+
+/// What the operator does to the gains while all runs reaches whoever reckons with levels.
+TEST(Levels, TheHighestPowerFollowsTheTransmittersGain) {
+    Cell cell;
+    ASSERT_TRUE(cell.entered);
+    ASSERT_NEAR(cell.power_dbm(), -10, 1);
+    const auto maximum = [&] { return cell.station.status()["maximum_power_dbm"].get<float>(); };
+    EXPECT_FLOAT_EQ(maximum(), 20);
+    cell.station.tx_reference_dbm = -15;  // lower than it sends
+    cell.run(2);
+    EXPECT_FLOAT_EQ(maximum(), -15);
+    EXPECT_FLOAT_EQ(cell.power_dbm(), -15);
+    cell.run(100);
+    EXPECT_LE(cell.power_dbm(), -15);
+    EXPECT_TRUE(cell.pings());
+    cell.station.tx_reference_dbm = 12;
+    cell.run(2);
+    EXPECT_FLOAT_EQ(maximum(), 12);
+    for (int i = 0; i < 100 && cell.power_dbm() < -11; ++i) EXPECT_TRUE(cell.pings()) << i;
+    EXPECT_NEAR(cell.power_dbm(), -10, 1.1);
+}
+
+TEST(Levels, WhatIsAnnouncedAndAimedAtFollowsTheBaseStationsGains) {
+    Cell cell;
+    ASSERT_TRUE(cell.entered);
+    const auto restarts = cell.station.status()["restarts"];
+    cell.bs_tx_reference_dbm = 14;
+    cell.bs_rx_reference_dbm = -55;  // bursts at -60 dBm would be clipped
+    for (int i = 0; i < 100 && cell.entry()["rssi_dbm"].get<float>() > -69; ++i) EXPECT_TRUE(cell.pings()) << i;
+    EXPECT_NEAR(cell.entry()["rssi_dbm"].get<float>(), -70, 1.1);
+    std::optional<Dcd> announced;
+    EXPECT_GE(cell.run_until(
+                  [&] {
+                      PduReader reader(cell.last_tx().bursts[0].payload);
+                      while (const auto pdu = reader.next())
+                          if (Dcd dcd; decode(pdu->body, dcd)) announced = dcd;
+                      return announced.has_value();
+                  },
+                  cell.frames(11)),
+              0);
+    ASSERT_TRUE(announced);
+    EXPECT_EQ(announced->bs_eirp_dbm, 14);
+    EXPECT_EQ(announced->rss_ir_max_dbm, -70);
+    EXPECT_EQ(announced->change_count, 2);
+    cell.run(cell.frames(1));
+    EXPECT_EQ(cell.last_tx().dcd_count, 2);  // in force
+    EXPECT_TRUE(cell.pings());
+    EXPECT_EQ(cell.station.status()["restarts"], restarts);
+}
+
+/// A power reference that is 20 dB wrong, at whichever end and in whichever direction, is 20 dB more or less in the
+/// uplink than the station reckons with.
+TEST(Levels, AWrongPowerReferenceDoesNotKeepAStationOut) {
+    for (const float error_db : {-20.0F, 20.0F})
+        for (const float path_loss_db : {kNearDb, 80.0F}) {
+            SCOPED_TRACE(testing::Message() << error_db << " dB, path loss " << path_loss_db << " dB");
+            Air air;
+            Link link{10, path_loss_db, 0};
+            link.uplink_offset_db = error_db;
+            air.add(link);
+            EXPECT_GE(air.run_until([&] { return air.all_operational() && air.bs->operational(); }, air.frames(3)), 0);
+            air.run(air.frames(1));
+            const float reached = path_loss_db == kNearDb || error_db < 0 ? -60.0F : 20.0F - path_loss_db - error_db;
+            EXPECT_NEAR(air.bs_status()["stations"].at(0)["rssi_dbm"].get<float>(), reached, 2.1);
+        }
 }
 
 TEST(Healing, StationsWhoseBurstsAllFailAreLostInBoundedTime) {

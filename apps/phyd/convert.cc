@@ -29,6 +29,8 @@ sap::FrameTick to_sap(const gr::wimax::Tick& t, const AirContext& air) {
     m.cinr_db = t.cinr_db;
     m.frequency_offset_hz = t.frequency_offset_hz;
     m.clock_offset_ppm = t.clock_offset_ppm;
+    m.rx_reference_dbm = static_cast<float>(air.rx_reference_dbm);
+    m.tx_reference_dbm = static_cast<float>(air.tx_reference_dbm);
     return m;
 }
 

@@ -196,5 +196,19 @@ TEST_F(ServiceTest, GainsChangeAtTheOpenRadio) {
     EXPECT_EQ(port.all<sap::ConfigConfirm>().back().tx_reference_dbm, 24);
 }
 
+/// Not only the one that comes when it starts: a MAC that runs reckons with the levels of the moment.
+TEST_F(ServiceTest, TicksTellTheLevelsOfTheGains) {
+    attach(sap::Role::subscriber_station);
+    const auto levels = [&] {
+        report(tick(5));
+        const auto last = port.all<sap::FrameTick>().back();
+        return std::pair(last.tx_reference_dbm, last.rx_reference_dbm);
+    };
+    EXPECT_EQ(levels(), std::pair(30.0F, -40.0F));
+    EXPECT_TRUE(service->set_gain(true, 44).empty());
+    EXPECT_TRUE(service->set_gain(false, 26).empty());
+    EXPECT_EQ(levels(), std::pair(24.0F, -46.0F));
+}
+
 }  // namespace
 }  // namespace wimax::phyd::test

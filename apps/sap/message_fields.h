@@ -83,6 +83,8 @@ void visit(V& v, Is<FrameTick> auto& m) {
     v("cinr_db", m.cinr_db, -kMaxLevelDb, kMaxLevelDb);
     v("frequency_offset_hz", m.frequency_offset_hz, -kMaxOffsetHz, kMaxOffsetHz);
     v("clock_offset_ppm", m.clock_offset_ppm, -1e6, 1e6);
+    v("rx_reference_dbm", m.rx_reference_dbm, kNoReferenceDbm, 400);
+    v("tx_reference_dbm", m.tx_reference_dbm, kNoReferenceDbm, 400);
 }
 
 template <class V>

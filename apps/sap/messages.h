@@ -41,6 +41,7 @@ using gr::wimax::phy::Slot;
 inline constexpr uint32_t kSchemaVersion = 1;
 inline constexpr uint64_t kMinFrequencyHz = 1'000'000, kMaxFrequencyHz = 100'000'000'000;
 inline constexpr double kMaxGainDb = 200;  ///< either sign
+inline constexpr float kNoReferenceDbm = -400;  ///< not told
 inline constexpr uint64_t kMaxBsid = 0xFFFFFFFFFFFF;
 
 enum class Role : uint8_t { base_station, subscriber_station };
@@ -95,6 +96,8 @@ struct FrameTick {
     uint32_t frame_samples = 0;  ///< 0: not known yet
     float rssi_dbm = -200, cinr_db = -100, frequency_offset_hz = 0;
     float clock_offset_ppm = 0;
+    /// As in ConfigConfirm, with the gains of this frame, which the PHY's operator may change; -400: as they were.
+    float rx_reference_dbm = kNoReferenceDbm, tx_reference_dbm = kNoReferenceDbm;
 };
 
 // Bursts and codes to send, bursts to receive: the structures of the PHY's blocks. Their formats' bsid_lsb is the PHY's

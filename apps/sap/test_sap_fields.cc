@@ -520,6 +520,8 @@ TEST(SapLimits, OfWhatThePhySays) {
     LIMITS(frame_tick(), cinr_db, -1000, 1000);
     LIMITS(frame_tick(), frequency_offset_hz, -1e12, 1e12);
     LIMITS(frame_tick(), clock_offset_ppm, -1e6, 1e6);
+    LIMITS(frame_tick(), rx_reference_dbm, -400, 400);
+    LIMITS(frame_tick(), tx_reference_dbm, -400, 400);
     expect_prefix_codes(frame_tick());
 
     LIMITS(RxBurst{}, start_slot, 0, 163'760);

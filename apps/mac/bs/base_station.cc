@@ -114,6 +114,9 @@ void BaseStation::on_phy_start(const sap::ConfigConfirm& confirm) {
     started_ = false;
     silent_ = true;
     eirp_dbm_ = config_.eirp_dbm.value_or(confirm.tx_reference_dbm);
+    rx_reference_dbm_ = confirm.rx_reference_dbm;
+    rx_gain_db_ = config_.rx_gain_db;
+    power_changed_ = false;
     aim_below_full_scale(confirm.rx_reference_dbm);
     broadcasts_.restart(0, eirp_dbm_, config_.target_rssi_dbm);
     event_("phy", "started, silent for " + std::to_string(config_.start_silence_ms) + " ms");
@@ -127,8 +130,26 @@ void BaseStation::aim_below_full_scale(float rx_reference_dbm) {
     if (config_.target_rssi_dbm == wanted_rssi_dbm_) return;
     event_("phy", "bs.target_rssi_dbm " + tenths(wanted_rssi_dbm_) + " is " +
                       tenths(wanted_rssi_dbm_ - rx_reference_dbm) + " dBFS at air.rx_gain_db " +
-                      tenths(config_.rx_gain_db) + ": " + tenths(highest) + " dBm is aimed at; a gain lower by " +
+                      tenths(rx_gain_db_) + ": " + tenths(highest) + " dBm is aimed at; a gain lower by " +
                       tenths(wanted_rssi_dbm_ - highest) + " dB would do for it");
+}
+
+/// The PHY's operator may change them at any time: what is announced and aimed at follows.
+void BaseStation::follow_gains(const sap::FrameTick& tick) {
+    if (const float eirp = config_.eirp_dbm.value_or(tick.tx_reference_dbm);
+        tick.tx_reference_dbm > sap::kNoReferenceDbm && eirp != eirp_dbm_) {
+        eirp_dbm_ = eirp;
+        power_changed_ = true;
+    }
+    if (const float rx = tick.rx_reference_dbm; rx > sap::kNoReferenceDbm && rx != rx_reference_dbm_) {
+        rx_gain_db_ += rx_reference_dbm_ - rx;
+        rx_reference_dbm_ = rx;
+        aim_below_full_scale(rx);
+        for (auto& [cid, station] : stations_.stations()) station->ranging.aim_at(config_.target_rssi_dbm);
+        power_changed_ = true;
+    }
+    if (power_changed_ && broadcasts_.change_power(eirp_dbm_, config_.target_rssi_dbm, tick.frame_start_sample))
+        power_changed_ = false;
 }
 
 /// True: nothing is sent yet after a start.
@@ -160,6 +181,7 @@ void BaseStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxE
     tx.phy_session = expect.phy_session = tick.phy_session;
     tx.frame_number = expect.frame_number = tick.frame_number;
     broadcasts_.begin_frame(tick.frame_start_sample);
+    follow_gains(tick);
     tx.dcd_count = broadcasts_.dcd_count();
     expect.allocations.clear();
     expect.contention_slots.clear();

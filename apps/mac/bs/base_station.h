@@ -46,6 +46,7 @@ private:
     void reprovision(Subscriber& station, const StationConfig& config);
     void reprovision_settled();
     void aim_below_full_scale(float rx_reference_dbm);
+    void follow_gains(const sap::FrameTick& tick);
     bool silent_frame(const sap::FrameTick& tick);
 
     BaseStationConfig config_;  ///< as it was made; provisioning and profile may change, and the level that is aimed at
@@ -55,7 +56,9 @@ private:
     EventSink event_;
     bool started_ = false, silent_ = true;
     Samples silence_until_ = 0;
-    float eirp_dbm_ = 0;
+    float eirp_dbm_ = 0, rx_reference_dbm_ = 0;
+    double rx_gain_db_ = 0;  ///< of the moment
+    bool power_changed_ = false;  ///< and is not announced yet
 
     SduPool pool_;
     BurstStore bursts_;

@@ -101,17 +101,30 @@ bool Broadcasts::change(const DescriptorValues& values, Samples now) {
     same_down.thresholds = values_.thresholds;
     const bool up = same_down != values_;
     put(values);
-    if (down) {
-        ++dcd_.change_count;
-        dcd_change_.begin(kAnnouncements);
-        next_dcd_ = now;
-    }
+    if (down) begin_dcd_change(now);
     if (up) {
         ++ucd_.change_count;
         ucd_change_.begin(kAnnouncements);
         next_ucd_ = now;
     }
     return true;
+}
+
+bool Broadcasts::change_power(float eirp_dbm, float target_dbm, Samples now) {
+    if (changing()) return false;
+    const auto target = static_cast<int16_t>(std::lround(target_dbm)),
+               eirp = static_cast<int16_t>(std::lround(eirp_dbm));
+    if (dcd_.rss_ir_max_dbm == target && dcd_.bs_eirp_dbm == eirp) return true;
+    dcd_.rss_ir_max_dbm = target;
+    dcd_.bs_eirp_dbm = eirp;
+    begin_dcd_change(now);
+    return true;
+}
+
+void Broadcasts::begin_dcd_change(Samples now) {
+    ++dcd_.change_count;
+    dcd_change_.begin(kAnnouncements);
+    next_dcd_ = now;
 }
 
 void Broadcasts::begin_frame(Samples now) {

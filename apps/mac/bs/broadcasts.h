@@ -33,6 +33,8 @@ public:
     /// Descriptors with other values and the next change count go out kAnnouncements times; maps name the new count a
     /// transition interval later, and what it names is in force. False: a change is still under way.
     bool change(const DescriptorValues& values, Samples now);
+    /// The power that is announced changes in the same way.
+    bool change_power(float eirp_dbm, float target_dbm, Samples now);
     /// Once a frame, before its maps.
     void begin_frame(Samples now);
     struct Due {
@@ -81,6 +83,7 @@ private:
     };
 
     void put(const DescriptorValues& values);
+    void begin_dcd_change(Samples now);
     Samples interval(uint32_t ms) const;
     Samples interval_at(Samples now, Samples usual, const Change& change) const;
 

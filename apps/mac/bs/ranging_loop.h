@@ -33,6 +33,7 @@ struct RangingCorrection {
 class RangingLoop {
 public:
     RangingLoop(const BaseStationConfig& config, const FrameLayout& layout);
+    void aim_at(float target_dbm) { target_dbm_ = target_dbm; }
 
     /// Answer to a decoded RNG-REQ. `at_limit`: the station said that its power ends there.
     RangingCorrection on_request(const UplinkMeasurement& measured, bool at_limit);

@@ -37,6 +37,15 @@ void Ranging::new_phy(float max_power_dbm) {
     forget();
 }
 
+void Ranging::limit_power(float max_power_dbm) {
+    if (max_power_dbm == max_power_dbm_) return;
+    max_power_dbm_ = max_power_dbm;
+    const float most = densest_dbm(subchannels_);
+    if (!at_maximum_power_) asked_power_dbm_ = power_dbm_;
+    at_maximum_power_ = asked_power_dbm_ >= most;
+    power_dbm_ = std::min(asked_power_dbm_, most);
+}
+
 void Ranging::stop() {
     phase_ = Phase::none;
     asks_for_profile_ = false;
@@ -186,6 +195,7 @@ void Ranging::apply(const RngRsp& rsp) {
     frequency_adjust_hz_ = std::clamp(frequency_adjust_hz_ + static_cast<float>(rsp.frequency_adjust_hz.value_or(0)),
                                       -kMaxFrequencyAdjustHz, kMaxFrequencyAdjustHz);
     const float wanted = power_dbm_ + static_cast<float>(rsp.power_adjust_qdb.value_or(0)) * kQuarterDb;
+    asked_power_dbm_ = wanted;
     at_maximum_power_ = wanted >= densest_dbm(subchannels_);
     power_dbm_ = std::clamp(wanted, config_.min_power_dbm, densest_dbm(subchannels_));
     if (rsp.timing_adjust_samples.value_or(0) != 0 || rsp.power_adjust_qdb.value_or(0) != 0 ||

@@ -38,6 +38,9 @@ public:
     Ranging(const SubscriberConfig& config, const Dependencies& dependencies);
 
     void new_phy(float max_power_dbm);
+    /// The transmitter has other gains. A base station that has found the station at its limit does not ask again:
+    /// what it asked for last is sent as soon as it can be.
+    void limit_power(float max_power_dbm);
     /// No ranging, no CIDs; what was corrected is kept.
     void stop();
     /// What was corrected is forgotten too.
@@ -110,6 +113,7 @@ private:
 
     int32_t timing_advance_samples_ = 0;
     float frequency_adjust_hz_ = 0, power_dbm_ = 0, max_power_dbm_ = 0;
+    float asked_power_dbm_ = 0;  ///< of a station at its maximum: what it would send if it could
     bool at_maximum_power_ = false;
     uint32_t subchannels_ = phy::kFullSubchannel;  ///< of its last grants, the most
 

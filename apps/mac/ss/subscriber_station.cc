@@ -73,6 +73,8 @@ void SubscriberStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sa
     tx.frame_number = tick.frame_number;
     bursts_.take_back(tx.bursts);
     tx.codes.clear();
+    if (tick.tx_reference_dbm > sap::kNoReferenceDbm)
+        ranging_.limit_power(config_.max_power_dbm.value_or(tick.tx_reference_dbm));
     downlink_.on_tick(tick);
     flows_.tick();
     receiver_.run_timers();

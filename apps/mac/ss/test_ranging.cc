@@ -82,6 +82,21 @@ TEST(Ranging, AsksOnceAndRaisesItsPowerWhenNobodyAnswers) {
     EXPECT_EQ(b.ranging.counters().attempts, 17U);
 }
 
+TEST(Ranging, HighestPowerMayChange) {
+    Bench b;
+    b.ranging.start();
+    b.open_region();
+    EXPECT_FLOAT_EQ(b.tx.power_dbm, 19);
+    b.ranging.limit_power(8);
+    EXPECT_FLOAT_EQ(b.ranging.max_power_dbm(), 8);
+    EXPECT_FLOAT_EQ(b.ranging.power_dbm(), 8);
+    b.ranging.limit_power(12);
+    EXPECT_FLOAT_EQ(b.ranging.power_dbm(), 12);
+    b.ranging.limit_power(30);
+    EXPECT_FLOAT_EQ(b.ranging.max_power_dbm(), 30);
+    EXPECT_FLOAT_EQ(b.ranging.power_dbm(), 19);  // no more than it had
+}
+
 TEST(Ranging, T2RunsUntilAnOpportunityComes) {
     Bench b;
     b.ranging.start();
