@@ -388,15 +388,34 @@ TEST_F(Transport, NoPhySaysThat) {
     EXPECT_EQ(mac->counters().received, 2U);
 }
 
-/// The program's verdict on a request is given once.
-TEST_F(Transport, OneVerdictForARequest) {
+/// A verdict that the peer has not asked for: there is another radio, whose time is another.
+TEST_F(Transport, ASecondVerdictBeginsTheSessionAnew) {
     auto phy = open_phy();
     auto mac = open_mac();
     mac->send(request());
     uint64_t session = 0;
     ASSERT_TRUE(turn({accepting(*phy, session), confirmed(*mac)}));
-    EXPECT_FALSE(phy->send(ConfigConfirm{}));
-    EXPECT_EQ(phy->counters().unsent, 1U);
+    for (uint32_t n = 0; n < 3; ++n) {
+        ASSERT_TRUE(phy->send(tick(n)));
+        ASSERT_TRUE(mac->poll(milliseconds(60000)));
+        ASSERT_TRUE(mac->send(TxFrame{}));
+        ASSERT_TRUE(phy->poll(milliseconds(60000)));
+    }
+    ConfigConfirm again;
+    again.sample_rate_hz = 4'000'000;
+    EXPECT_TRUE(phy->send(again));
+    ASSERT_TRUE(phy->send(tick(0)));
+    const auto told = mac->poll(milliseconds(60000));
+    ASSERT_TRUE(told);
+    ASSERT_TRUE(std::holds_alternative<ConfigConfirm>(*told));
+    EXPECT_EQ(std::get<ConfigConfirm>(*told).sample_rate_hz, 4'000'000U);
+    const auto ticked = mac->poll(milliseconds(60000));
+    ASSERT_TRUE(ticked);
+    EXPECT_TRUE(std::holds_alternative<FrameTick>(*ticked));
+    ASSERT_TRUE(mac->send(TxFrame{}));
+    EXPECT_TRUE(phy->poll(milliseconds(60000)));
+    EXPECT_EQ(mac->counters().lost + phy->counters().lost, 0U);
+    EXPECT_EQ(mac->counters().stale + phy->counters().stale, 0U);
 }
 
 /// Who waits for an answer gets one, be it empty; the MAC learns what was wrong.

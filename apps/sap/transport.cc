@@ -217,10 +217,11 @@ private:
         alive_ = false;
     }
 
-    /// The program's verdict on the last ConfigRequest handed out.
+    /// The program's verdict on the last ConfigRequest handed out; without one, on that of the peer once more: its
+    /// session begins anew, because time does.
     bool answer(const ConfigConfirm& confirm) {
-        if (candidate_.session == 0) return unsent();
-        const Peer mac = std::exchange(candidate_, {});
+        if (candidate_.session == 0 && !alive_) return unsent();
+        const Peer mac = candidate_.session == 0 ? peer_ : std::exchange(candidate_, {});
         if (confirm.faults.empty()) {
             if (peer_.session != 0 && peer_.session != mac.session) {
                 displaced_.push_back(peer_.session);

@@ -5,11 +5,13 @@
  *
  * PHY side. poll() hands out the ConfigRequest of a new MAC; the program answers with ConfigConfirm, and one without
  * faults makes that MAC the peer and displaces the former, whose messages are stale from then on. Repeated requests of
- * the peer are answered by the port itself. Without a peer, send() returns false and costs nothing.
+ * the peer are answered by the port itself. Without a peer, send() returns false and costs nothing. A ConfigConfirm
+ * that nobody has asked for tells the peer that its session begins anew: another radio, another time.
  *
  * MAC side. send(ConfigRequest) starts the session: the request is repeated by poll() after every 200 ms of silence
- * until something is heard. poll() hands out a ConfigConfirm when it is the first, brings faults, or comes from another
- * PHY session than before: the PHY was restarted, and its answer to the same request is already there.
+ * until something is heard. poll() hands out a ConfigConfirm when it is the first, brings faults, begins the session
+ * anew, or comes from another PHY session than before: the PHY was restarted, and its answer to the same request is
+ * already there.
  */
 #pragma once
 
