@@ -15,6 +15,15 @@ using config::LocatedFaults;
 using config::Range;
 using config::Schema;
 
+constexpr std::array<const char*, vrf::kRadioFaults> kFaultHelp{
+    "",
+    "by chance, of simulated time: received samples are lost, and the stream begins anew as the model does it",
+    "by chance: some samples of a burst come too late",
+    "by chance: a received packet is lost on the way to the host",
+    "by chance: a packet is lost on the way to the antenna",
+    "by chance, rt mode: 2 ms of received packets come all at once",
+    ""};
+
 /// For RadioConfig (defaults) and RadioOverride (optional values) alike.
 template <typename Radio>
 void declare_radio(Schema& s, const std::string& prefix, Radio& r) {
@@ -24,6 +33,9 @@ void declare_radio(Schema& s, const std::string& prefix, Radio& r) {
     s.number(prefix + "tx_power_dbm", r.tx_power_dbm, {-60, 60}, "dBm",
              "transmitted for 0 dBFS at the highest TX gain");
     s.number(prefix + "rx_full_scale_dbm", r.rx_full_scale_dbm, {-100, 40}, "dBm", "received for 0 dBFS at RX gain 0");
+    for (size_t kind = 1; kind < size_t(vrf::RadioFault::unplug); ++kind)
+        s.number(prefix + "faults." + vrf::kRadioFaultNames[kind] + "_hz", r.fault_rates_hz[kind], {0, 100}, "Hz",
+                 kFaultHelp[kind]);
 }
 
 void declare_link(Schema& s, LinkConfig& l) {
@@ -133,6 +145,8 @@ RadioConfig radio_config(const ChannelConfig& config, const std::string& name) {
         result.noise_figure_db = o.noise_figure_db.value_or(result.noise_figure_db);
         result.tx_power_dbm = o.tx_power_dbm.value_or(result.tx_power_dbm);
         result.rx_full_scale_dbm = o.rx_full_scale_dbm.value_or(result.rx_full_scale_dbm);
+        for (size_t kind = 0; kind < result.fault_rates_hz.size(); ++kind)
+            result.fault_rates_hz[kind] = o.fault_rates_hz[kind].value_or(result.fault_rates_hz[kind]);
     }
     return result;
 }

@@ -7,11 +7,13 @@
 #include "channel/channel_profile.h"
 #include "common/daemon.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "channeld/radio_faults.h"
 #include "vrf/link.h"
 
 namespace wimax::channeld {
@@ -22,12 +24,14 @@ struct RadioConfig {
     double noise_figure_db = 5;
     double tx_power_dbm = 30;        ///< transmitted for 0 dBFS at the highest TX gain
     double rx_full_scale_dbm = -10;  ///< received level that gives 0 dBFS at RX gain 0
+    FaultRates fault_rates_hz{};     ///< by chance; none of unplug
 };
 
 /// What differs from the defaults for radios of this name.
 struct RadioOverride {
     std::string name;  ///< or a pattern, "ss*"
     std::optional<double> clock_ppm, carrier_ppm, noise_figure_db, tx_power_dbm, rx_full_scale_dbm;
+    std::array<std::optional<double>, vrf::kRadioFaults> fault_rates_hz;
 };
 
 /// Noise-like bursts that only the receiver of the link hears.

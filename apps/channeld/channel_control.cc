@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -84,6 +85,11 @@ void visit(V& v, const RadioFigures& r) {
     v("bursts", radio.bursts);
     v("stalls", radio.stalls);
     v("least_slack_samples", radio.least_slack_samples == INT64_MAX ? json() : json(radio.least_slack_samples));
+    v.object("injected", [&](auto& own) {
+        for (size_t kind = 1; kind < vrf::kRadioFaults; ++kind)
+            own(vrf::kRadioFaultNames[kind], s.faults.counts()[kind]);
+    });
+    v("unplugged", s.unplugged_until_s.has_value());
     v("died", s.counters.died);
     v("given_up", s.counters.given_up);
     v("silent", s.given_up);
@@ -190,6 +196,10 @@ ChannelControl::ChannelControl(ControlServer& server, Scheduler& scheduler, cons
     server.on_get("status", "time, radios and links", [&report] { return report.json(); });
     server.on_set("link", R"("from->to", or {"name": "from->to", ...}: with the keys below)",
                   [this](const json& value) { return set_link(value); });
+    server.on_set("inject",
+                  R"({"radio": NAME, "fault": overflow, underflow, lost_rx_packet, lost_tx_packet, jitter, unplug or )"
+                  R"(plug, "ms": how long, 0 or absent: as with the model; unplugged for good})",
+                  [this](const json& value) { return inject(value); });
     // The flat form: a request's keys come in alphabetical order, some before the name of the link, some after.
     const auto keep = [this, &server](const std::string& key, const std::string& help) {
         server.on_set(key, help + R"(; beside "link")", [this, key](const json& value) -> Faults {
@@ -221,6 +231,24 @@ Faults ChannelControl::apply(const std::string& name, const json& changes) {
     Faults faults = change_link(config, changes);
     if (faults.empty()) link->change(config);
     return faults;
+}
+
+Faults ChannelControl::inject(const json& value) {
+    constexpr double kLongestMs = 1e6;
+    if (!value.is_object() || !value.contains("radio") || !value["radio"].is_string() || !value.contains("fault") ||
+        !value["fault"].is_string())
+        return Fault{.allowed = R"({"radio": "bs", "fault": "overflow", "ms": 1})"};
+    const json ms = value.value("ms", json(0));
+    if (!ms.is_number() || ms < 0 || ms > kLongestMs)
+        return Fault{"ms", ms.dump(), fmt::format("0 to {:g}", kLongestMs)};
+    const auto name = value["fault"].get<std::string>();
+    const auto& names = vrf::kRadioFaultNames;
+    const auto at = std::find(names.begin() + 1, names.end(), name);
+    if (at == names.end() && name != "plug")
+        return Fault{"fault", name, fmt::format("{}, plug", fmt::join(names.begin() + 1, names.end(), ", "))};
+    const auto fault = at == names.end() ? vrf::RadioFault::none : vrf::RadioFault(at - names.begin());
+    const auto done = scheduler_.inject(value["radio"].get<std::string>(), fault, 1e-3 * ms.get<double>());
+    return done ? Faults() : Faults(done.error());
 }
 
 Faults ChannelControl::set_link(const json& value) {

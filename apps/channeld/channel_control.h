@@ -41,6 +41,7 @@ public:
 
 private:
     Faults set_link(const nlohmann::json& value);
+    Faults inject(const nlohmann::json& value);
     Faults apply(const std::string& name, const nlohmann::json& changes);
 
     Scheduler& scheduler_;

@@ -33,7 +33,8 @@ Station::Station(const ChannelConfig& all, const std::string& station_name)
       nominal_rate_hz(all.sample_rate_hz),
       rate_hz(all.sample_rate_hz * (1 + config.clock_ppm * 1e-6)),
       history_samples(longest_history(all)),
-      noise(seed_of(all.seed, "noise " + station_name), 0) {}
+      noise(seed_of(all.seed, "noise " + station_name), 0),
+      faults(seed_of(all.seed, "faults " + station_name), config.fault_rates_hz) {}
 
 void Station::attach(std::unique_ptr<vrf::RadioPort> radio) {
     port = std::move(radio);

@@ -11,9 +11,11 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "channeld/channel_config.h"
+#include "channeld/radio_faults.h"
 #include "vrf/link.h"
 
 namespace wimax::channeld {
@@ -57,6 +59,8 @@ struct Station {
     vrf::TxHeader tuning;                            ///< as of the last TX chunk
     std::vector<channel::TransmitHistory> antennas;  ///< what each has transmitted
     channel::NoiseSource noise;
+    RadioFaults faults;
+    std::optional<double> unplugged_until_s;  ///< as if there were no such device
     StationCounters counters;
     uint64_t hash = 0xcbf29ce484222325;  ///< FNV-1a over the bits of the leading received samples, 64 bits a step
     double rx_power = 0;                 ///< mean of the last chunk, full scale 1

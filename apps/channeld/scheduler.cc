@@ -8,7 +8,9 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <numeric>
+#include <tuple>
 
 namespace wimax::channeld {
 namespace {
@@ -92,6 +94,8 @@ std::string Scheduler::admit(std::unique_ptr<vrf::RadioPort> port) {
     if (refusal.empty() && !presentable(name)) refusal = "name: empty, or not of visible ASCII characters only";
     if (refusal.empty() && !known && stations_.size() >= kMaxRadios)
         refusal = fmt::format("radios: {} names are known, more are not allowed", kMaxRadios);
+    if (refusal.empty() && known && station(name).unplugged_until_s.value_or(time_s_) > time_s_)
+        refusal = vrf::kUnplugged;
     if (refusal.empty() && known && station(name).port && station(name).port->alive())
         refusal = "busy: a radio named '" + name + "' is attached";
     if (!refusal.empty()) {
@@ -101,6 +105,7 @@ std::string Scheduler::admit(std::unique_ptr<vrf::RadioPort> port) {
     }
     Station& radio = station(name);
     attach(radio, std::move(port));
+    radio.unplugged_until_s.reset();
     welcome.accepted = 1;
     welcome.hold = held_;
     welcome.first_index = radio.next_rx;
@@ -339,8 +344,25 @@ void Scheduler::receive(Station& radio, const vrf::RxChunk& chunk) {
         radio.hash = hash_samples(radio.hash, samples);
     chunk.header->index = radio.next_rx;
     chunk.header->lost_tx_chunks = radio.counters.lost_tx_chunks;
+    std::tie(chunk.header->fault, chunk.header->fault_samples) = radio.faults.next(chunk_ / radio.rate_hz);
     ++radio.counters.chunks;
     radio.port->push();
+}
+
+Outcome Scheduler::inject(const std::string& name, vrf::RadioFault fault, double length_s) {
+    const auto at = std::find_if(stations_.begin(), stations_.end(), [&](const auto& s) { return s->name == name; });
+    if (at == stations_.end()) return failure("radio", "'" + name + "' has not attached");
+    Station& radio = **at;
+    if (fault == vrf::RadioFault::none) {
+        radio.unplugged_until_s.reset();
+        return {};
+    }
+    if (!radio.port) return failure("radio", "'" + name + "' is not attached");
+    if (!radio.faults.add(fault, uint32_t(std::lround(length_s * radio.rate_hz))))
+        return failure("fault", "too many wait already");
+    if (fault == vrf::RadioFault::unplug)
+        radio.unplugged_until_s = length_s > 0 ? time_s_ + length_s : std::numeric_limits<double>::infinity();
+    return {};
 }
 
 AirLink* Scheduler::link(const std::string& name) {

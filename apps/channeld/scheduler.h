@@ -40,6 +40,9 @@ public:
     const std::vector<std::unique_ptr<AirLink>>& links() const { return links_; }
     /// Exact names "a->b"; nullptr if there is none.
     AirLink* link(const std::string& name);
+    /// From its next chunk on, for so long (0: as with the model). An unplugged radio is refused until then, or for
+    /// good with `length_s` 0; fault none: plugged in again.
+    Outcome inject(const std::string& radio, vrf::RadioFault fault, double length_s);
 
 private:
     Station& station(const std::string& name);

@@ -3,11 +3,13 @@
  * The virtual radio as a UHD device: type=vrf. UHD loads this module from a directory in UHD_MODULE_PATH, which must
  * hold nothing else. The property tree is what multi_usrp and gr-uhd ask of an ordinary (not RFNoC) USRP, plus nodes.h.
  */
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
 #include <map>
 #include <set>
+#include <sstream>
 #include <thread>
 #include <uhd/device.hpp>
 #include <uhd/exception.hpp>
@@ -75,9 +77,8 @@ T or_throw(tl::expected<T, Fault> got) {
     return std::move(*got);
 }
 
-/// Opening as the model has it: so long, and with the fault that is asked for.
-void open_as(const Personality& personality, const uhd::device_addr_t& args) {
-    std::this_thread::sleep_for(std::chrono::duration<double>(args.cast<double>("opening_s", personality.opening_s)));
+/// Opening ends with the fault that is asked for.
+void check_faults(const Personality& personality, const uhd::device_addr_t& args) {
     const std::string wanted = args.get("fault", "");
     std::string names;
     for (const auto& fault : personality.faults) {
@@ -87,13 +88,34 @@ void open_as(const Personality& personality, const uhd::device_addr_t& args) {
     if (!wanted.empty()) throw uhd::value_error("vrf: fault " + wanted + ": allowed are " + names);
 }
 
+/// Frames are what the host asks for where they are its own (USB); elsewhere the buffers of sockets and of the device
+/// hold more than they.
+void set_habits(RadioOptions& options, const Personality& p, const uhd::device_addr_t& args) {
+    const auto frames = [&](const char* key, size_t model) {
+        return p.usb_version > 0 ? args.cast<size_t>(key, model) : model;
+    };
+    options.habits = {.late_packets = p.late_packets,
+                      .tail_samples = p.tail_samples,
+                      .frames = frames("num_send_frames", p.tx.frames),
+                      .packet_samples = p.tx.packet_samples};
+    options.rx_habits = {.frames = frames("num_recv_frames", p.rx.frames),
+                         .jitter = std::chrono::duration<double, std::micro>(p.jitter_us),
+                         .seed = std::hash<std::string>{}(options.hello.name)};
+    options.event_delay_s = p.event_delay_us * 1e-6;
+    options.restart_s = p.overflow_restart_ms * 1e-3;
+}
+
 std::shared_ptr<DeviceState> open_host(const uhd::device_addr_t& args) {
     auto host = std::make_shared<DeviceState>();
     host->personality = or_throw(load_personality(args.get("personality", "ideal")));
     auto options = options_from(args);
-    options.habits = {host->personality.late_packets, host->personality.tail_samples};
-    open_as(host->personality, args);
-    host->radio = or_throw(Radio::open(std::move(options)));
+    set_habits(options, host->personality, args);
+    check_faults(host->personality, args);
+    auto radio = Radio::open(std::move(options));
+    if (!radio && radio.error().allowed.starts_with(kUnplugged)) throw uhd::key_error("No devices found for ----->");
+    host->radio = or_throw(std::move(radio));
+    std::this_thread::sleep_for(
+        std::chrono::duration<double>(args.cast<double>("opening_s", host->personality.opening_s)));
     return host;
 }
 
@@ -197,6 +219,17 @@ private:
         node<meta_range_t>(board + "/tick_rate/range").set(range);
     }
 
+    /// "overflow", "overflow 5000": a fault, and how many samples it lasts.
+    void inject(const std::string& what) {
+        std::istringstream words(what);
+        std::string name;
+        size_t samples = 0;
+        words >> name >> samples;
+        const auto at = std::find(kRadioFaultNames.begin(), kRadioFaultNames.end(), name);
+        if (at == kRadioFaultNames.end()) throw uhd::value_error("vrf: inject '" + what + "': no such fault");
+        host_->radio->inject(RadioFault(at - kRadioFaultNames.begin()), samples);
+    }
+
     double set_clock(double hz) {
         const double got = clock_.set_clock(hz);
         note_rates();
@@ -210,6 +243,7 @@ private:
     /// What streams and times count in.
     void note_rates() {
         for (const bool tx : {false, true}) host_->rate_hz[tx] = clock_.rate_hz(tx);
+        host_->clock_hz = clock_.clock_hz();
     }
 
     void build_time() {
@@ -294,7 +328,12 @@ private:
     }
 
     void build_own_nodes() {
-        node<bool>(kUnplugNode).add_coerced_subscriber([this](bool out) { host_->unplugged = out; }).set(false);
+        node<bool>(kUnplugNode)
+            .add_coerced_subscriber([this](bool out) {
+                if (out) host_->radio->inject(RadioFault::unplug, 0);
+            })
+            .set(false);
+        node<std::string>(kInjectNode).add_coerced_subscriber([this](const std::string& what) { inject(what); });
         node<Commit>(kCommitNode)
             .set_publisher([this] { return host_->radio->committed(); })
             .add_coerced_subscriber([this](const Commit& c) { host_->radio->commit(c.first, c.second); });

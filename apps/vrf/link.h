@@ -33,7 +33,7 @@ namespace wimax::vrf {
 using Sample = std::complex<float>;
 
 inline constexpr uint32_t kLinkMagic = 0x57565246;
-inline constexpr uint32_t kLinkVersion = 2;
+inline constexpr uint32_t kLinkVersion = 3;
 inline constexpr size_t kAheadChunks = 8;  ///< lock-step: TX chunks sent and not answered, at most
 inline constexpr size_t kRingSlots = 32;   ///< the rest rides over stalls in rt mode
 inline constexpr uint32_t kMaxChunkSamples = 1u << 18;
@@ -95,9 +95,25 @@ struct TxHeader {
     RadioCounters counters;
 };
 
+/// What goes wrong at a radio because somebody wants it to.
+enum class RadioFault : uint8_t {
+    none,
+    overflow,        ///< received samples are lost, and the stream begins anew as the model does it
+    underflow,       ///< of the burst that is sent, or of the next one, some samples come too late
+    lost_rx_packet,  ///< received, on the way to the host
+    lost_tx_packet,  ///< on the way from the host
+    jitter,          ///< packets received in this time are all readable at its end (rt mode)
+    unplug,          ///< streams throw from now on
+};
+inline constexpr size_t kRadioFaults = 7;
+inline constexpr std::array<const char*, kRadioFaults> kRadioFaultNames{
+    "none", "overflow", "underflow", "lost_rx_packet", "lost_tx_packet", "jitter", "unplug"};
+
 struct RxHeader {
     int64_t index = 0;
     uint64_t lost_tx_chunks = 0;  ///< rt mode: chunks with a signal that came too late for the channel
+    RadioFault fault = RadioFault::none;
+    uint32_t fault_samples = 0;  ///< that it lasts, from this chunk on; 0: as long as with the model
 };
 
 template <typename Header>
@@ -150,6 +166,7 @@ public:
 tl::expected<std::unique_ptr<Listener>, Fault> listen(const std::string& address);
 
 inline constexpr const char *kRefused = "refused", *kMalformed = "malformed answer";
+inline constexpr const char* kUnplugged = "unplugged";  ///< a refusal that begins so: as if there were no device
 
 /// What a channel has answered to a Hello, from the octets of its message. An error with the
 /// key kRefused is the channel's own text; one with kMalformed names what no channel may say.

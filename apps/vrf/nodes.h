@@ -33,6 +33,8 @@ inline constexpr const char* kAttachedNode = "/mboards/0/vrf/attached";         
 inline constexpr const char* kTxReferenceNode = "/mboards/0/vrf/tx_reference_dbm";  ///< double: sent for 0 dBFS now
 inline constexpr const char* kRxReferenceNode = "/mboards/0/vrf/rx_reference_dbm";  ///< double: received for 0 dBFS now
 inline constexpr const char* kUnplugNode = "/mboards/0/vrf/unplug";  ///< bool: true, and streams throw from then on
+/// std::string: a fault of link.h's kRadioFaultNames at this radio, perhaps with the number of samples that it lasts.
+inline constexpr const char* kInjectNode = "/mboards/0/vrf/inject";
 /// Below it, each uint64_t: late, underflow, overflow, bursts, stalls; int64_t: least_slack_samples (INT64_MAX: no
 /// timed burst yet).
 inline constexpr const char* kCountersNode = "/mboards/0/vrf/counters";

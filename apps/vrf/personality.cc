@@ -26,6 +26,10 @@ void declare(config::Schema& s, const std::string& way, DirectionModel& d) {
     s.text(way + ".antenna", d.antenna, "port that is chosen when the radio is opened");
     s.number(way + ".packet_samples", d.packet_samples, {0, 65536}, "samples",
              "longest packet between host and radio; 0: a chunk of the channel");
+    s.number(
+        way + ".frames", d.frames, {0, 1'000'000}, "packets",
+        "on their way between host and antenna at most; over USB num_recv_frames and num_send_frames say so instead; "
+        "0: no such limit, and no habits of a model");
 }
 
 void declare_clock(config::Schema& s, Personality& p) {
@@ -140,6 +144,12 @@ void declare(config::Schema& s, Personality& p) {
     s.number("tx_tail_samples", p.tail_samples, {0, 4096}, "samples",
              "delay of the transmit filters: so many samples stay in them when a burst ends, and come out with the "
              "next one");
+    s.number("tx_event_delay_us", p.event_delay_us, {0, 1e6}, "us",
+             "the host may learn of underflows, late packets and ends of bursts so much later");
+    s.number("rx_overflow_restart_ms", p.overflow_restart_ms, {0, 1000}, "ms",
+             "a stream that overflowed begins anew so long after the host has heard of it");
+    s.number("rx_jitter_us", p.jitter_us, {0, 1e5}, "us",
+             "in rt mode received packets are readable by a random time later, at most this");
     s.group("opening", "what happens at the start");
     declare_opening(s, p);
     s.check([&p](config::LocatedFaults& faults) { check(p, faults); });

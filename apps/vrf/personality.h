@@ -27,6 +27,7 @@ struct DirectionModel {
     std::vector<std::string> antennas{"TX/RX"};
     std::string antenna = "TX/RX";  ///< the model's default
     size_t packet_samples = 0;      ///< most of a packet; 0: a chunk of the channel
+    size_t frames = 0;              ///< packets that are on their way at most; 0: no such limit
 };
 
 struct DecimationStep {
@@ -51,6 +52,9 @@ struct Personality {
     int usb_version = 0;  ///< 0: not a USB device
     bool late_packets = false;
     size_t tail_samples = 0;
+    double event_delay_us = 0;       ///< from what happens at the transmitter until the host may learn of it
+    double overflow_restart_ms = 0;  ///< a stream that overflowed begins anew so long after the host has heard of it
+    double jitter_us = 0;            ///< rt mode: received packets are readable so much later at most
     double opening_s = 0;
     std::vector<OpeningFault> faults;
 };

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace wimax::vrf {
 namespace {
@@ -51,6 +52,12 @@ size_t queue_samples(const Welcome& welcome) {
     return std::max(size_t(welcome.rate_hz * kQueueSeconds), size_t(16) * welcome.chunk_samples);
 }
 
+RadioOptions with_rate(RadioOptions options, double rate_hz) {
+    options.habits.event_delay_samples = std::llround(options.event_delay_s * rate_hz);
+    options.rx_habits.restart_samples = std::llround(options.restart_s * rate_hz);
+    return options;
+}
+
 }  // namespace
 
 tl::expected<std::unique_ptr<Radio>, Fault> Radio::open(RadioOptions options) {
@@ -66,10 +73,10 @@ tl::expected<std::unique_ptr<Radio>, Fault> Radio::open(RadioOptions options) {
 }
 
 Radio::Radio(RadioOptions options, std::unique_ptr<RadioLink> link)
-    : options_(std::move(options)),
+    : options_(with_rate(std::move(options), link->welcome().rate_hz)),
       tx_(
           queue_samples(link->welcome()), options_.hello.tx_channels, [this] { transmits(); }, options_.habits),
-      rx_(queue_samples(link->welcome())) {
+      rx_(queue_samples(link->welcome()), options_.rx_habits) {
     const Welcome& welcome = link->welcome();
     rate_hz_ = options_.hello.rate_hz = welcome.rate_hz;
     rx_.set_packet_samples(welcome.chunk_samples);
@@ -90,6 +97,7 @@ void Radio::join(std::unique_ptr<RadioLink> link) {
     rx_full_scale_dbm_ = welcome.rx_full_scale_dbm;
     chunk_samples_ = welcome.chunk_samples;
     mode_ = welcome.mode;
+    rx_.set_real_time(welcome.mode == TimeMode::rt);
     hold_ = welcome.hold != 0;
     rx_count_.join(welcome, count_);
     next_tx_ = count_;
@@ -97,7 +105,27 @@ void Radio::join(std::unique_ptr<RadioLink> link) {
     attached_ = true;
 }
 
+void Radio::inject(RadioFault fault, size_t samples) {
+    constexpr double kJitterS = 2e-3, kLongestS = 1;
+    samples = std::min(samples, size_t(kLongestS * rate_hz_));
+    switch (fault) {
+        case RadioFault::none: break;
+        case RadioFault::overflow: rx_.overflow(samples); break;
+        case RadioFault::underflow: tx_.lose(TxEvent::Kind::underflow, samples); break;
+        case RadioFault::lost_rx_packet: rx_.lose(samples); break;
+        case RadioFault::lost_tx_packet: tx_.lose(TxEvent::Kind::sequence, samples); break;
+        case RadioFault::jitter:
+            rx_.hold(std::chrono::duration<double>(samples != 0 ? double(samples) / rate_hz_ : kJitterS));
+            break;
+        case RadioFault::unplug:
+            unplugged_ = true;
+            wake();
+            break;
+    }
+}
+
 bool Radio::reattach() {
+    if (unplugged_) return false;
     auto link = attach(options_.address, options_.hello, kAttachTimeoutMs);
     if (link && 2 * (*link)->welcome().chunk_samples > rx_.capacity())
         link = failure(kRefused, "chunks of " + std::to_string((*link)->welcome().chunk_samples) +
@@ -118,7 +146,10 @@ void Radio::run() {
     if (mode_ == TimeMode::rt && !go_as_hardware())
         options_.say("no right to real-time priority (CAP_SYS_NICE): more lates on a busy machine");
     while (!stop_) {
-        if (link_ && !link_->alive()) leave("the channel is gone");
+        if (unplugged_)
+            leave("unplugged");
+        else if (link_ && !link_->alive())
+            leave("the channel is gone");
         if (!link_ && !reattach()) continue;
         next_tx_ = std::max<int64_t>(next_tx_, count_);
         if (next_tx_ == count_) {
@@ -140,7 +171,7 @@ bool Radio::wait_for_host() {
         // Short naps only where patience is bounded; a commit wakes by itself.
         host_.wait_for(lock, commit_tick_ == INT64_MAX ? 5ms : kLivenessPeriod);
         waited = true;
-        if (stop_) return false;
+        if (stop_ || unplugged_) return false;
         lock.unlock();
         const bool alive = link_->alive();
         lock.lock();
@@ -229,6 +260,7 @@ void Radio::receive_chunk() {
         leave("the channel counts to " + std::to_string(header.index) + ", which no channel does");
         return;
     }
+    if (header.fault != RadioFault::none) inject(header.fault, header.fault_samples);
     if (arrival->lost_tx) tx_.lost(arrival->first + offset_);
     count_ = arrival->first;
     rx_.deliver(arrival->first + offset_, {chunk.samples, chunk_samples_}, arrival->gap);
@@ -263,9 +295,8 @@ void Radio::wait_for_pulse(uint64_t seen) {
 
 /// Not for good: run() attaches again.
 void Radio::leave(const std::string& why) {
-    link_.reset();
+    if (std::exchange(link_, nullptr)) options_.say(why + ", time stands still");
     attached_ = false;
-    options_.say(why + ", time stands still");
     std::unique_lock lock(mutex_);
     host_.wait_for(lock, kLookAgain, [&] { return stop_.load(); });
 }

@@ -32,6 +32,8 @@ struct RadioOptions {
     std::string address = kDefaultAddress;
     Hello hello;  ///< name, TX channels, and what the host insists on
     TxHabits habits{};
+    RxHabits rx_habits{};
+    double event_delay_s = 0, restart_s = 0;  ///< of these habits, in samples when the channel's rate is known
     double attach_timeout_s = 5;
     std::function<void(const std::string&)> say = [](const std::string&) {};
     std::function<std::chrono::steady_clock::time_point()> wall = std::chrono::steady_clock::now;  ///< any thread's
@@ -89,6 +91,11 @@ public:
     std::pair<int64_t, uint64_t> committed() const;
     RadioCounters counters() const;
 
+    /// On purpose, as the channel does it, too; see RadioFault. Any thread.
+    void inject(RadioFault fault, size_t samples);
+    /// As when its cable is pulled: it leaves the channel for good.
+    bool unplugged() const { return unplugged_; }
+
 private:
     Radio(RadioOptions options, std::unique_ptr<RadioLink> link);
     void run();
@@ -113,7 +120,7 @@ private:
     std::atomic<uint32_t> chunk_samples_{0};
     std::atomic<TimeMode> mode_{TimeMode::commit};
     std::unique_ptr<RadioLink> link_;  ///< the worker's alone
-    std::atomic<bool> attached_{false}, stop_{false}, hold_{false}, used_{false};
+    std::atomic<bool> attached_{false}, stop_{false}, hold_{false}, used_{false}, unplugged_{false};
     Fault last_refusal_;
 
     TxFifo tx_;

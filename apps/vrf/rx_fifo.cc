@@ -7,7 +7,8 @@
 
 namespace wimax::vrf {
 
-RxFifo::RxFifo(size_t capacity_samples) : capacity_(capacity_samples), ring_(capacity_samples) {}
+RxFifo::RxFifo(size_t capacity_samples, RxHabits habits)
+    : capacity_(capacity_samples), habits_(habits), random_(habits.seed), ring_(capacity_samples) {}
 
 void RxFifo::command(const RxCommand& command) {
     std::lock_guard lock(mutex_);
@@ -40,7 +41,7 @@ bool RxFifo::begin(int64_t& position, int64_t end) {
         remaining_ = command.mode == RxCommand::Mode::start ? UINT64_MAX : command.samples;
         active_ = remaining_ != 0;
         first_packet_ = true;
-        overflowing_ = false;
+        overflowing_ = stopped_ = false;
         if (active_) return true;
     }
     if (chained_) {
@@ -63,6 +64,8 @@ void RxFifo::deliver(int64_t first, std::span<const Sample> samples, bool gap) {
         if (active_ && mode_ == RxCommand::Mode::start && !commands_.empty() && !commands_.front().tick)
             active_ = false;
         if (!active_ && !begin(position, end)) break;
+        pass_faults(position, end);
+        if (position >= end) break;
         const size_t n = size_t(std::min<uint64_t>(remaining_, uint64_t(end - position)));
         if (!append(lock, position, samples.subspan(size_t(position - first), n), std::exchange(first_packet_, false)))
             continue;
@@ -80,12 +83,81 @@ void RxFifo::deliver(int64_t first, std::span<const Sample> samples, bool gap) {
     ready_.notify_one();
 }
 
-void RxFifo::append_error(RxError error, int64_t tick) { packets_.push_back({tick, 0, 0, false, false, error}); }
+void RxFifo::append_error(RxError error, int64_t tick) {
+    packets_.push_back({tick, 0, 0, false, false, error, restarts_, readable_at()});
+}
+
+void RxFifo::overflow(size_t samples) {
+    const std::lock_guard lock(mutex_);
+    wanted_overflow_ = samples;
+}
+
+void RxFifo::lose(size_t samples) {
+    const std::lock_guard lock(mutex_);
+    wanted_loss_ = samples;
+}
+
+void RxFifo::hold(std::chrono::duration<double> length) {
+    const std::lock_guard lock(mutex_);
+    if (real_time_) held_until_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(length);
+}
+
+void RxFifo::stop_by_overflow(int64_t tick, size_t samples) {
+    ++overflows_;
+    stopped_ = true;
+    overflow_read_ = false;
+    resumes_at_ = tick + std::max(int64_t(samples), habits_.restart_samples);
+    append_error(RxError::overflow, tick);
+}
+
+/// What does not reach the host: until a stream that has stopped goes on, and what is lost on purpose.
+void RxFifo::pass_faults(int64_t& position, int64_t end) {
+    if (const auto samples = std::exchange(wanted_overflow_, {}); samples && !stopped_)
+        stop_by_overflow(position, *samples != 0 ? *samples : packet_samples_.load());
+    if (stopped_) {
+        if (real_time_ && !overflow_read_) resumes_at_ = std::max(resumes_at_, end + habits_.restart_samples);
+        position = std::min(std::max(position, resumes_at_), end);
+        if (position == end && resumes_at_ >= end) return;
+        stopped_ = false;
+        ++restarts_;
+    }
+    if (const auto samples = std::exchange(wanted_loss_, {})) {
+        append_error(RxError::sequence, position);
+        position = std::min(position + int64_t(*samples != 0 ? *samples : packet_samples_.load()), end);
+    }
+}
+
+bool RxFifo::jitters() const {
+    return real_time_ && (habits_.jitter.count() > 0 || held_until_ != Clock::time_point{});
+}
+
+/// Of what is appended now; not before what was appended earlier.
+RxFifo::Clock::time_point RxFifo::readable_at() {
+    if (!jitters()) return {};
+    const auto now = Clock::now();
+    std::uniform_real_distribution<double> share;
+    const auto late = std::chrono::duration_cast<Clock::duration>(share(random_) * habits_.jitter);
+    readable_ = std::max({readable_, now + late, held_until_});
+    if (held_until_ < now) held_until_ = {};
+    return readable_;
+}
+
+/// A model has so many frames for packets, whatever their length.
+bool RxFifo::full(int64_t tick, size_t samples, bool start) const {
+    if (capacity_ - (written_ - read_) < samples) return true;
+    if (habits_.frames == 0 || !real_time_) return false;
+    const size_t grown = std::min(samples, growth(tick, start)), limit = packet_samples_;
+    return packets_.size() + (samples - grown + limit - 1) / limit > habits_.frames;
+}
 
 /// False: the stream was stopped meanwhile, and these samples are no longer part of it.
 bool RxFifo::append(std::unique_lock<std::mutex>& lock, int64_t tick, std::span<const Sample> samples, bool start) {
     if (written_ == read_) written_ = read_ = 0;
-    if (capacity_ - (written_ - read_) < samples.size()) {
+    if (full(tick, samples.size(), start)) {
+        if (habits_.frames != 0) {
+            stop_by_overflow(tick, 0);
+            return true;
+        }
         if (!overflowing_) ++overflows_;
         overflowing_ = true;
         return true;
@@ -122,7 +194,8 @@ void RxFifo::add_packets(int64_t tick, size_t samples, bool start) {
     if (done > 0) packets_.back().samples += done;
     while (done < samples) {
         const size_t n = std::min(samples - done, limit);
-        packets_.push_back({tick + int64_t(done), n, 0, start && done == 0, false, RxError::none});
+        packets_.push_back(
+            {tick + int64_t(done), n, 0, start && done == 0, false, RxError::none, restarts_, readable_at()});
         done += n;
     }
 }
@@ -138,17 +211,22 @@ size_t RxFifo::growth(int64_t tick, bool start) const {
 
 /// A host waits, and all of these samples belong to the packet that it gets.
 bool RxFifo::for_waiting_host(int64_t tick, size_t samples, bool start) const {
-    if (overflowing_ || written_ - read_ != in_room_ || packets_.size() > 1) return false;
+    if (overflowing_ || jitters() || written_ - read_ != in_room_ || packets_.size() > 1) return false;
     const size_t of_packet = packets_.empty() ? size_t(packet_samples_) : growth(tick, start);
     return samples <= of_packet && in_room_ + samples <= awaited_.size();
 }
 
 /// For a packet, which may come in `room`.
 bool RxFifo::wait(std::unique_lock<std::mutex>& lock, std::span<Sample> room, std::chrono::duration<double> timeout) {
+    const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(timeout);
     awaited_ = room;
-    ready_.wait_for(lock, timeout, [&] { return !packets_.empty(); });
+    ready_.wait_until(lock, deadline, [&] { return !packets_.empty(); });
     ready_.wait(lock, [&] { return !copying_; });
     awaited_ = {};
+    while (!packets_.empty() && packets_.front().readable > Clock::now()) {
+        if (Clock::now() >= deadline) return false;
+        ready_.wait_until(lock, std::min(deadline, packets_.front().readable));
+    }
     return !packets_.empty();
 }
 
@@ -165,12 +243,14 @@ size_t RxFifo::receive(std::span<Sample> out, RxMeta& meta, std::chrono::duratio
         }
         Packet& packet = packets_.front();
         if (got != 0 && (packet.error != RxError::none || packet.tick != expected)) break;
+        if (packet.error == RxError::overflow) overflow_read_ = true;
         if (got == 0) {
             meta.tick = packet.tick;
             meta.has_tick = true;
             meta.start_of_burst = packet.start;
             meta.fragment_offset = packet.taken;
             meta.error = packet.error;
+            meta.restarts = packet.restarts;
         }
         if (packet.error != RxError::none) {
             packets_.pop_front();
@@ -211,7 +291,9 @@ void RxFifo::clear() {
     commands_.clear();
     read_ = written_;
     in_room_ = 0;
-    active_ = chained_ = overflowing_ = false;
+    active_ = chained_ = overflowing_ = stopped_ = false;
+    wanted_overflow_.reset();
+    wanted_loss_.reset();
     unread_ = 0;
     streaming_ = false;
 }

@@ -4,6 +4,9 @@
  * sample, and what did not fit is an overflow. One thread delivers, one receives; any thread commands. Samples are
  * copied outside of the lock. A host that waits gets them where it wants them, without a stop in the queue. A packet
  * grows while nobody takes it: a host that lags reads more at once.
+ *
+ * With RxHabits it is a model's: a stream that has overflowed stops, and goes on by itself so many samples later, in
+ * real time not before the host has read of it. Frames and jitter are of real time only; else time waits for the host.
  */
 #pragma once
 
@@ -14,6 +17,7 @@
 #include <deque>
 #include <mutex>
 #include <optional>
+#include <random>
 #include <span>
 #include <vector>
 
@@ -27,18 +31,28 @@ struct RxCommand {
     std::optional<int64_t> tick;  ///< none: now
 };
 
-enum class RxError : uint8_t { none, timeout, late_command, broken_chain, overflow };
+enum class RxError : uint8_t { none, timeout, late_command, broken_chain, overflow, sequence };
+
+/// Of models of radios, see personality.h.
+struct RxHabits {
+    size_t frames = 0;  ///< packets between antenna and host at most; 0: an ideal radio
+    int64_t restart_samples = 0;
+    std::chrono::duration<double> jitter{0};  ///< a packet is readable so much later at most
+    uint64_t seed = 1;
+};
 
 struct RxMeta {
     int64_t tick = 0;
     bool has_tick = false, start_of_burst = false, end_of_burst = false, more_fragments = false;
     size_t fragment_offset = 0;
     RxError error = RxError::none;
+    uint32_t restarts = 0;  ///< times that the stream has begun anew by itself
 };
 
 class RxFifo {
 public:
-    explicit RxFifo(size_t capacity_samples);
+    explicit RxFifo(size_t capacity_samples, RxHabits habits = {});
+    void set_real_time(bool on) { real_time_ = on; }
 
     void set_packet_samples(size_t samples) { packet_samples_ = samples; }
     size_t packet_samples() const { return packet_samples_; }
@@ -49,6 +63,12 @@ public:
     size_t receive(std::span<Sample> out, RxMeta& meta, std::chrono::duration<double> timeout, bool one_packet);
     void clear();
 
+    /// On purpose, from the next chunk on: an overflow, whose gap is of so many samples at least; a packet that does
+    /// not arrive (0 samples: of the usual length); packets that are not readable for so long.
+    void overflow(size_t samples);
+    void lose(size_t samples);
+    void hold(std::chrono::duration<double> length);
+
     size_t unread() const { return unread_; }
     size_t capacity() const { return capacity_; }
     /// A stream runs or is commanded.
@@ -57,11 +77,14 @@ public:
     uint64_t overflows() const { return overflows_; }
 
 private:
+    using Clock = std::chrono::steady_clock;
     struct Packet {
         int64_t tick;
         size_t samples, taken;
         bool start, end;
         RxError error;
+        uint32_t restarts = 0;
+        Clock::time_point readable{};
     };
     bool append(std::unique_lock<std::mutex>& lock, int64_t tick, std::span<const Sample> samples, bool start);
     void add_packets(int64_t tick, size_t samples, bool start);
@@ -70,8 +93,15 @@ private:
     bool wait(std::unique_lock<std::mutex>& lock, std::span<Sample> room, std::chrono::duration<double> timeout);
     void append_error(RxError error, int64_t tick);
     bool begin(int64_t& position, int64_t end);
+    bool full(int64_t tick, size_t samples, bool start) const;
+    void stop_by_overflow(int64_t tick, size_t samples);
+    void pass_faults(int64_t& position, int64_t end);
+    bool jitters() const;
+    Clock::time_point readable_at();
 
     const size_t capacity_;
+    const RxHabits habits_;
+    std::mt19937_64 random_;
     std::vector<Sample> ring_;
     std::mutex mutex_;
     std::condition_variable ready_;
@@ -84,9 +114,14 @@ private:
     std::deque<RxCommand> commands_;
     bool active_ = false, first_packet_ = false, overflowing_ = false, chained_ = false;
     uint64_t remaining_ = 0;
+    std::optional<size_t> wanted_overflow_, wanted_loss_;  ///< samples
+    bool stopped_ = false, overflow_read_ = false;
+    int64_t resumes_at_ = 0;  ///< when stopped_
+    uint32_t restarts_ = 0;
+    Clock::time_point held_until_{}, readable_{};
     RxCommand::Mode mode_ = RxCommand::Mode::start;
     std::atomic<size_t> packet_samples_{2048}, unread_{0};
-    std::atomic<bool> streaming_{false};
+    std::atomic<bool> streaming_{false}, real_time_{false};
     std::atomic<uint64_t> reads_{0}, overflows_{0};
 };
 

@@ -112,13 +112,17 @@ public:
         }
         metadata.reset();
         metadata.has_time_spec = meta.has_tick;
-        if (meta.has_tick) metadata.time_spec = uhd::time_spec_t::from_ticks(meta.tick, rate_hz_);
+        if (meta.has_tick)
+            metadata.time_spec = uhd::time_spec_t::from_ticks(meta.tick, rate_hz_) +
+                                 uhd::time_spec_t(off_grid(meta.restarts) / rate_hz_);
         metadata.start_of_burst = meta.start_of_burst;
         metadata.end_of_burst = meta.end_of_burst;
         metadata.more_fragments = meta.more_fragments;
         metadata.fragment_offset = meta.fragment_offset;
         metadata.error_code = code(meta.error);
+        metadata.out_of_sequence = meta.error == RxError::sequence;
         if (meta.error == RxError::overflow) print_letter('O');
+        if (meta.error == RxError::sequence) print_letter('D');
         return n;
     }
 
@@ -149,12 +153,22 @@ public:
     }
 
 private:
+    /// Decimation begins anew at any tick of the master clock when a stream begins anew by itself: so many samples
+    /// beside the grid that it had before, less than half of one. The samples themselves are those of the grid.
+    double off_grid(uint32_t restarts) const {
+        const auto decimation = uint32_t(std::lround(host_->clock_hz / rate_hz_));
+        if (restarts == 0 || decimation < 2) return 0;
+        constexpr uint32_t kMix = 2654435769;
+        const auto phase = (restarts * kMix >> 8) % decimation;
+        return (phase + 0.5) / decimation - 0.5;
+    }
     static uhd::rx_metadata_t::error_code_t code(RxError error) {
         switch (error) {
             case RxError::timeout: return uhd::rx_metadata_t::ERROR_CODE_TIMEOUT;
             case RxError::late_command: return uhd::rx_metadata_t::ERROR_CODE_LATE_COMMAND;
             case RxError::broken_chain: return uhd::rx_metadata_t::ERROR_CODE_BROKEN_CHAIN;
-            case RxError::overflow: return uhd::rx_metadata_t::ERROR_CODE_OVERFLOW;
+            case RxError::overflow:
+            case RxError::sequence: return uhd::rx_metadata_t::ERROR_CODE_OVERFLOW;
             default: return uhd::rx_metadata_t::ERROR_CODE_NONE;
         }
     }
@@ -255,7 +269,7 @@ double DeviceState::check_rate(bool tx) const {
 }
 
 void DeviceState::check_plug() const {
-    if (unplugged) throw uhd::io_error("vrf: the device is gone (unplugged)");
+    if (radio->unplugged()) throw uhd::io_error("vrf: the device is gone (unplugged)");
 }
 
 bool recv_async(Radio& radio, double rate_hz, uhd::async_metadata_t& metadata, double timeout_s) {
@@ -268,6 +282,7 @@ bool recv_async(Radio& radio, double rate_hz, uhd::async_metadata_t& metadata, d
         case TxEvent::Kind::burst_ack: metadata.event_code = uhd::async_metadata_t::EVENT_CODE_BURST_ACK; break;
         case TxEvent::Kind::underflow: metadata.event_code = uhd::async_metadata_t::EVENT_CODE_UNDERFLOW; break;
         case TxEvent::Kind::late: metadata.event_code = uhd::async_metadata_t::EVENT_CODE_TIME_ERROR; break;
+        case TxEvent::Kind::sequence: metadata.event_code = uhd::async_metadata_t::EVENT_CODE_SEQ_ERROR; break;
     }
     return true;
 }

@@ -20,7 +20,7 @@ struct DeviceState {
     std::unique_ptr<Radio> radio;
     Personality personality;
     std::array<std::atomic<double>, 2> rate_hz{};  ///< RX, TX: as the model has them
-    std::atomic<bool> unplugged{false};
+    std::atomic<double> clock_hz{0};
 
     /// The model's rate stands for the channel's: samples are the same, the seconds between them as good as.
     double check_rate(bool tx) const;

@@ -7,7 +7,9 @@
 namespace wimax::vrf {
 namespace {
 constexpr size_t kMaxEvents = 4096;  // a host that never asks must not fill the memory
-}
+constexpr size_t kMaxLosses = 64;
+constexpr size_t kLostSamples = 500;  // of radios whose packets are as long as the host likes
+}  // namespace
 
 TxFifo::TxFifo(size_t capacity_samples, size_t channels, std::function<void()> on_full, TxHabits habits)
     : capacity_(capacity_samples),
@@ -18,7 +20,16 @@ TxFifo::TxFifo(size_t capacity_samples, size_t channels, std::function<void()> o
 
 bool TxFifo::blocked() const {
     std::lock_guard lock(mutex_);
-    return wanted_ > capacity_ - size_t(written_ - read_);
+    return wanted_ != 0 && !room(wanted_);
+}
+
+bool TxFifo::room(size_t samples) const {
+    return capacity_ - size_t(written_ - read_) >= samples && (habits_.frames == 0 || packets_.size() < habits_.frames);
+}
+
+void TxFifo::pop_packet() {
+    packets_.pop_front();
+    if (habits_.frames != 0) room_.notify_one();
 }
 
 void TxFifo::note_slack(const TxMeta& meta) {
@@ -58,15 +69,15 @@ size_t TxFifo::push(const TxSamples& samples, const TxMeta& meta, std::chrono::d
     size_t taken = 0;
     while (taken < samples.size()) {
         const size_t left = samples.size() - taken;
-        // Not sample by sample when full: wait for a useful piece.
-        const size_t wanted = std::min(left, capacity_ / 8);
-        const auto room = [&] { return capacity_ - (written_ - read_) >= wanted; };
-        if (!room()) {
+        // Not sample by sample when full: wait for a useful piece, or for a packet.
+        const size_t wanted = std::min(left, habits_.frames != 0 ? capacity_ : capacity_ / 8);
+        const auto made_room = [&] { return room(wanted); };
+        if (!made_room()) {
             wanted_ = wanted;
             lock.unlock();
             on_full_();
             lock.lock();
-            const bool made = room_.wait_until(lock, deadline, room);
+            const bool made = room_.wait_until(lock, deadline, made_room);
             wanted_ = 0;
             if (!made) break;
         }
@@ -94,8 +105,8 @@ void TxFifo::raise(TxEvent::Kind kind, int64_t tick) {
     if (kind == TxEvent::Kind::underflow) ++counters_.underflow;
     if (kind == TxEvent::Kind::burst_ack) ++counters_.bursts;
     if (events_.size() >= kMaxEvents) events_.pop_front();
-    events_.push_back({kind, tick});
-    event_ready_.notify_one();
+    const int64_t delay = habits_.event_delay_samples;
+    events_.push_back({kind, tick, delay > 0 ? now_ + delay : INT64_MIN});
 }
 
 void TxFifo::discard(size_t samples) {
@@ -173,11 +184,31 @@ void TxFifo::drop_late() {
     if (habits_.late_packets) {
         state_ = State::idle;
         discard(packet.samples);
-        packets_.pop_front();
+        pop_packet();
     } else {
         state_ = State::dropping;
         packet.start = false;
     }
+}
+
+void TxFifo::lose(TxEvent::Kind kind, size_t samples) {
+    std::lock_guard lock(mutex_);
+    if (losses_.size() < kMaxLosses) losses_.emplace_back(kind, samples);
+}
+
+/// On purpose. True: that was all of the packet.
+bool TxFifo::lose_some(Packet& packet, int64_t start) {
+    const auto [kind, wanted] = losses_.front();
+    losses_.pop_front();
+    raise(kind, start);
+    const size_t usual = habits_.packet_samples != 0 ? habits_.packet_samples : kLostSamples;
+    const size_t n = std::min(packet.samples, wanted != 0 ? wanted : usual);
+    discard(n);
+    packet.samples -= n;
+    next_ = start + int64_t(n);
+    packet.tick = next_;
+    state_ = packet.samples == 0 && packet.end ? State::idle : State::burst;
+    return packet.samples == 0;
 }
 
 /// Silence behind the last sample. A channel beside others that holds nothing but zeros is silent.
@@ -197,6 +228,7 @@ uint8_t TxFifo::close_chunk(std::span<Sample> out, size_t filled) const {
 uint8_t TxFifo::assemble(int64_t first, std::span<Sample> out, int64_t not_before) {
     std::lock_guard lock(mutex_);
     const int64_t end = first + int64_t(out.size() / rings_.size());
+    now_ = first;
     int64_t position = std::max(first, not_before);  // next tick to fill
     size_t filled = 0;                               // samples of `out` that are defined
     while (position < end) {
@@ -209,7 +241,7 @@ uint8_t TxFifo::assemble(int64_t first, std::span<Sample> out, int64_t not_befor
         }
         Packet& packet = packets_.front();
         if (take_control(packet)) {
-            packets_.pop_front();
+            pop_packet();
             continue;
         }
         const auto start = start_of(packet, position);
@@ -219,6 +251,10 @@ uint8_t TxFifo::assemble(int64_t first, std::span<Sample> out, int64_t not_befor
         }
         if (*start >= end) break;
         kept_time_.reset();
+        if (!losses_.empty()) {
+            if (lose_some(packet, *start)) pop_packet();
+            continue;
+        }
         const size_t offset = size_t(*start - first);
         for (size_t c = 0; c < rings_.size(); ++c)
             std::fill_n(of_channel(out, c).data() + filled, offset - filled, Sample{});
@@ -233,9 +269,10 @@ uint8_t TxFifo::assemble(int64_t first, std::span<Sample> out, int64_t not_befor
             raise(TxEvent::Kind::burst_ack, next_);
             state_ = State::idle;
         }
-        packets_.pop_front();
+        pop_packet();
     }
     assembled_until_ = end;
+    if (!events_.empty()) event_ready_.notify_one();
     return close_chunk(out, filled);
 }
 
@@ -257,18 +294,23 @@ bool TxFifo::starving(int64_t first, size_t chunk_samples) {
 void TxFifo::lost(int64_t tick) {
     std::lock_guard lock(mutex_);
     raise(TxEvent::Kind::late, tick);
+    event_ready_.notify_one();
 }
 
 void TxFifo::rebase(int64_t delta) {
     std::lock_guard lock(mutex_);
     next_ += delta;
     if (assembled_until_ != INT64_MIN) assembled_until_ += delta;
+    now_ += delta;
+    for (auto& event : events_)
+        if (event.due != INT64_MIN) event.due += delta;
 }
 
 void TxFifo::clear() {
     std::lock_guard lock(mutex_);
     packets_.clear();
     events_.clear();
+    losses_.clear();
     read_ = written_;
     for (auto& filters : filters_) std::fill(filters.begin(), filters.end(), Sample{});
     state_ = State::idle;
@@ -279,7 +321,8 @@ void TxFifo::clear() {
 
 bool TxFifo::next_event(TxEvent& event, std::chrono::duration<double> timeout) {
     std::unique_lock lock(mutex_);
-    if (!event_ready_.wait_for(lock, timeout, [&] { return !events_.empty(); })) return false;
+    const auto due = [&] { return !events_.empty() && events_.front().due <= assembled_until_; };
+    if (!event_ready_.wait_for(lock, timeout, due)) return false;
     event = events_.front();
     events_.pop_front();
     return true;

@@ -8,6 +8,8 @@
  * - Samples without time start at once, or continue the open burst. In an open burst a time is ignored while
  * contiguous.
  * - A burst that runs dry before its end is an underflow; what comes next starts as soon as it comes.
+ * - With TxHabits::frames a packet waits, whole, until so many are not on their way; the host learns of events
+ * TxHabits::event_delay_samples after they happen.
  * - A zero-length start opens nothing (its time is kept for the samples that follow); a zero-length end closes.
  *
  * All TX channels of a radio share its bursts and times; samples are of each. One thread pushes, one assembles. Times
@@ -27,6 +29,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "vrf/link.h"
@@ -57,14 +60,18 @@ private:
 };
 
 struct TxEvent {
-    enum class Kind : uint8_t { burst_ack, underflow, late } kind;
+    enum class Kind : uint8_t { burst_ack, underflow, late, sequence } kind;
     int64_t tick;
+    int64_t due = 0;  ///< tick from which on the host may learn of it
 };
 
 /// Of models of radios, see personality.h.
 struct TxHabits {
     bool late_packets = false;
     size_t tail_samples = 0;
+    size_t frames = 0;  ///< packets between host and antenna at most; 0: as many as the samples' room holds
+    size_t packet_samples = 0;
+    int64_t event_delay_samples = 0;
 };
 
 class TxFifo {
@@ -84,6 +91,9 @@ public:
     bool starving(int64_t first, size_t chunk_samples);
     /// push() waits for room that only assemble() can make.
     bool blocked() const;
+    /// On purpose: of the next packet so many samples (0: a packet of the model) never reach the antenna, with an
+    /// underflow or a sequence error. What follows them is sent at its time.
+    void lose(TxEvent::Kind kind, size_t samples);
     /// The channel dropped a chunk that reached it too late: late as well, though the radio had thought it in time.
     void lost(int64_t tick);
     /// The radio's time was changed by `delta`.
@@ -104,6 +114,9 @@ private:
     };
     enum class State : uint8_t { idle, burst, dropping };
 
+    bool room(size_t samples) const;
+    void pop_packet();
+    bool lose_some(Packet& packet, int64_t start);
     bool take_control(const Packet& packet);
     std::optional<int64_t> start_of(const Packet& packet, int64_t position);
     void copy_in(const TxSamples& samples, size_t from, size_t n);
@@ -126,11 +139,13 @@ private:
     uint64_t written_ = 0, read_ = 0;  ///< from 0 again when empty, so that the same memory stays in the cache
     std::deque<Packet> packets_;
     std::deque<TxEvent> events_;
+    std::deque<std::pair<TxEvent::Kind, size_t>> losses_;  ///< that are wanted
     State state_ = State::idle;
     int64_t next_ = 0;                  ///< in a burst: tick of its next sample
     std::optional<int64_t> kept_time_;  ///< of a zero-length start
     int64_t assembled_until_ = INT64_MIN;
     size_t wanted_ = 0;           ///< room that push() waits for; 0: it does not wait
+    int64_t now_ = 0;             ///< tick of the chunk at hand, for events
     bool burst_open_in_ = false;  ///< push side: samples since the last end
     std::atomic<uint64_t> bursts_queued_{0};
     RadioCounters counters_;
