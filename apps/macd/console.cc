@@ -66,7 +66,7 @@ std::string bit_rate(double octets, double seconds) {
 std::string lates(const json& status) {
     const json& errors = member(status, "errors");
     std::string text = fmt::format("late {:.0f}", number(errors, "late") + number(errors, "underflow"));
-    for (const char* kind : {"overflow", "sync_lost", "invalid", "time_jump"})
+    for (const char* kind : {"overflow", "sync_lost", "invalid", "time_jump", "another_cell"})
         if (const double n = number(errors, kind); n > 0) text += fmt::format("  {} {:.0f}", kind, n);
     if (const double n = number(status, "missed_frames"); n > 0) text += fmt::format("  frames missed {:.0f}", n);
     return text;

@@ -18,8 +18,8 @@
 namespace wimax::macd {
 
 /// By sap::ErrorKind.
-inline constexpr std::array<const char*, 6> kErrorNames{"late",      "underflow", "overflow",
-                                                        "sync_lost", "invalid",   "time_jump"};
+inline constexpr std::array<const char*, 7> kErrorNames{"late",    "underflow", "overflow",    "sync_lost",
+                                                        "invalid", "time_jump", "another_cell"};
 
 /// The PHY tells of frames far more often.
 inline constexpr double kStalledS = 1;

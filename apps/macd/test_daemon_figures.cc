@@ -122,8 +122,8 @@ TEST(DaemonFigures, EveryFieldOfTheStatus) {
     bench.handle({sap::ConfigConfirm{}, taken, taken, taken, sap::ConfigConfirm{}, searching, searching, level_tick(3),
                   level_tick(8), level_tick(10), data_burst(payload), damaged, damaged, missing});
     int times = 1;
-    for (const Kind kind :
-         {Kind::late, Kind::underflow, Kind::overflow, Kind::sync_lost, Kind::invalid, Kind::time_jump})
+    for (const Kind kind : {Kind::late, Kind::underflow, Kind::overflow, Kind::sync_lost, Kind::invalid,
+                            Kind::time_jump, Kind::another_cell})
         for (int i = 0; i < times + static_cast<int>(kind); ++i) bench.handle({error(kind)});
     bench.daemon.write_status();
     TrafficSink sink;
@@ -163,7 +163,13 @@ TEST(DaemonFigures, EveryFieldOfTheStatus) {
         {"traffic", {{"made", 6}, {"received", 1}, {"bytes", 5}, {"hash", hash}}},
         {"station", {{"flows", {{{"name", "voice \xEF\xBF\xBD"}}}}}},
         {"errors",
-         {{"late", 1}, {"underflow", 2}, {"overflow", 3}, {"sync_lost", 4}, {"invalid", 5}, {"time_jump", 6}}},
+         {{"late", 1},
+          {"underflow", 2},
+          {"overflow", 3},
+          {"sync_lost", 4},
+          {"invalid", 5},
+          {"time_jump", 6},
+          {"another_cell", 7}}},
         {"frequency_offset_hz", 120.0},
         {"clock_offset_ppm", 1.5}};
     EXPECT_EQ(json::diff(steady(bench.status()), expected), json::array());

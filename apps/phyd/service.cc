@@ -315,10 +315,9 @@ void Service::watch_listening() {
     if (!heard) return;
     listening_ = false;
     const auto words = "before transmission the channel held " + words_of(*heard, air_.rx_reference_dbm);
-    if (heard->cell)
-        radio_log().warn(frame_.value(), "{}", words);
-    else
-        radio_log().info(frame_.value(), "{}", words);
+    if (!heard->cell) return radio_log().info(frame_.value(), "{}", words);
+    radio_log().warn(frame_.value(), "{}", words);
+    if (attached_) port_.send(sap::ErrorIndication{0, sap::ErrorKind::another_cell, frame_, 0, words});
 }
 
 const gr::wimax::Tick* Service::tick_of(sap::FrameNumber frame) const {

@@ -9,6 +9,7 @@
 #include "sap/transport.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <sched.h>
 #include <signal.h>
@@ -92,7 +93,23 @@ struct AirTest : testing::Test {
 
     void start_channel() {
         channel = std::make_unique<ChildProcess>(
-            dir / "channel.log", std::vector<std::string>{WIMAX_CHANNELD, "--config", (dir / "channel.yml").string()});
+            dir / "channel.log", std::vector<std::string>{WIMAX_CHANNELD, "--config", (dir / "channel.yml").string(),
+                                                          "--status.json", (dir / "channel.json").string()});
+    }
+    /// One of the channel's lines, each of a second: when, and in how many chunks the base station's radio has sent.
+    struct Sent {
+        double time_s = 0;
+        uint64_t chunks = 0;
+    };
+    std::vector<Sent> sent_by_bs() const {
+        std::vector<Sent> found;
+        std::ifstream in(dir / "channel.json");
+        for (std::string line; std::getline(in, line);) {
+            const auto j = nlohmann::json::parse(line, nullptr, false);
+            if (j.is_object() && j["radios"].contains("bs"))
+                found.push_back({j["time_s"], j["radios"]["bs"]["active_tx_chunks"]});
+        }
+        return found;
     }
     std::unique_ptr<ChildProcess> start_phy(const char* name) {
         return std::make_unique<ChildProcess>(
@@ -356,6 +373,24 @@ TEST_F(AirTest, NothingLeavesATransmitterThatIsOff) {
     EXPECT_NE(said.find("nothing is transmitted: radio.tx_enable is false"), std::string::npos) << said;
     EXPECT_NE(said.find("before transmission the channel held -101.4 dBm"), std::string::npos) << said;  // its noise
     EXPECT_NE(said.find("no other cell"), std::string::npos) << said;
+}
+
+/// Ticks go on, and what the radio is given is nothing at all.
+TEST_F(AirTest, NothingLeavesAPhyWithoutItsMac) {
+    start_all("links: [{from: bs, to: ss, snr_db: 60}]\n");
+    settle();
+    bs.reset();
+    const size_t before = sent_by_bs().size();
+    const auto limit = steady_clock::now() + kWatchdog;
+    std::vector<Sent> sent;
+    while ((sent = sent_by_bs()).size() < before + 4) {  // the first of these seconds may have had the MAC in it
+        ASSERT_LT(steady_clock::now(), limit);
+        ss->poll(milliseconds(10));
+    }
+    const Sent &last = sent.back(), &first = sent[before + 1];
+    EXPECT_GT(first.chunks, 40U);
+    EXPECT_EQ(last.chunks, first.chunks);
+    EXPECT_GT(last.time_s, first.time_s + 1);
 }
 
 /// What the MAC does not schedule yet passes all the same: a burst on a quarter of the carriers, and codes that share

@@ -145,6 +145,10 @@ TEST_F(ServiceTest, ABaseStationListensBeforeItTransmits) {
         "CINR 20.0 dB, 0 Hz off";
     EXPECT_NE(said.find(words), std::string::npos) << said;
     EXPECT_EQ(said.find(words), said.rfind(words));  // once
+    const auto told = port.all<sap::ErrorIndication>();
+    ASSERT_EQ(told.size(), 1U);
+    EXPECT_EQ(told[0].kind, sap::ErrorKind::another_cell);
+    EXPECT_NE(told[0].detail.find("BSID 20E9FA000012"), std::string::npos) << told[0].detail;
     EXPECT_EQ(status()["heard_before"], (nlohmann::json{{"mean_dbm", -100.0},
                                                         {"highest_dbm", -90.0},
                                                         {"another_cell", true},
@@ -156,6 +160,15 @@ TEST_F(ServiceTest, ABaseStationListensBeforeItTransmits) {
     say(another);
     EXPECT_EQ(air.opened, 1);
     EXPECT_EQ(air.listened, 2);  // the next MAC, too
+}
+
+/// A channel that is free is nobody's fault.
+TEST_F(ServiceTest, AMacHearsOfOtherCellsAlone) {
+    attach(sap::Role::base_station);
+    air.heard = Heard{-60, -50, {}};
+    step();
+    EXPECT_TRUE(port.all<sap::ErrorIndication>().empty());
+    EXPECT_EQ(status()["heard_before"]["another_cell"], false);
 }
 
 TEST_F(ServiceTest, WhatIsHeardIsLookedAtWhileSomebodyAsks) {

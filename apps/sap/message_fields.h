@@ -152,7 +152,7 @@ void visit(V& v, Is<RxContention> auto& m) {
 
 template <class V>
 void visit(V& v, Is<ErrorIndication> auto& m) {
-    v("kind", m.kind, ErrorKind::late, ErrorKind::time_jump);
+    v("kind", m.kind, ErrorKind::late, ErrorKind::another_cell);
     v("frame_number", m.frame_number);
     v("microseconds", m.microseconds);
     v.text("detail", m.detail);

@@ -173,7 +173,8 @@ struct RxContention {
     std::vector<RxCode> codes;
 };
 
-enum class ErrorKind : uint8_t { late, underflow, overflow, sync_lost, invalid, time_jump };
+/// another_cell: heard by a base station's PHY before its MAC transmits, once a session.
+enum class ErrorKind : uint8_t { late, underflow, overflow, sync_lost, invalid, time_jump, another_cell };
 
 /// PHY -> MAC: lateness is data.
 struct ErrorIndication {

@@ -561,7 +561,7 @@ TEST(SapLimits, OfWhatThePhySays) {
     LIMITS_OF(rx_contention(), codes, rssi_dbm, -1000, 1000);
     LIMITS_OF(rx_contention(), codes, certainty, 0, 1);
 
-    LIMITS(ErrorIndication{}, kind, 0, 5);
+    LIMITS(ErrorIndication{}, kind, 0, 6);
     ErrorIndication error;
     error.kind = ErrorKind::time_jump;
     error.detail.assign(kMaxTextBytes, 'x');

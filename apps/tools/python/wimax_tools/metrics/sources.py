@@ -129,7 +129,7 @@ PHY = (*SAP, row("frames_total", "frames"), row("late_frames_total", "late"), ro
        row("phy_cinr_db", "cinr_db", cinr), row("phy_rssi_dbm", "rssi_dbm", rssi), row("phy_frequency_offset_hertz", "frequency_offset_hz"),
        row("phy_clock_offset_ppm", "clock_offset_ppm"),
        *(row("radio_faults_total", f"radio.{kind}", kind=kind) for kind in ("late", "underflows", "overflows", "sequence_errors")),
-       row("radio_lost_samples_total", "radio.lost_samples"), row("radio_clipped_samples_total", "radio.clipped_samples"),
+       members("radio_refused_total", "radio.refused", "cause"), row("radio_lost_samples_total", "radio.lost_samples"), row("radio_clipped_samples_total", "radio.clipped_samples"),
        row("radio_losses_total", "radio_losses"))
 
 CHANNEL = (row("channel_time_seconds_total", "time_s"), row("channel_real_time_ratio", "realtime_factor"),
