@@ -68,6 +68,8 @@ public:
     virtual bool serves(const sap::ConfigRequest& request) const = 0;
     virtual const Radio& radio() const = 0;
     virtual Status status() const = 0;
+    /// Where time runs by itself.
+    virtual gr::wimax::AnswerTimes answer_times() const { return {}; }
     /// What the driver said when the radio went: this air is at its end.
     virtual std::optional<std::string> lost() const { return {}; }
     struct Gains {

@@ -57,6 +57,8 @@ std::shared_ptr<RadioFrontend> open_radio(const PhydConfig& config, const sap::C
     radio.sample_rate_hz = static_cast<double>(n->sample_rate_hz);
     radio.channel_bandwidth_hz = static_cast<double>(request.bandwidth_hz);
     radio.limits = transmit_limits(config);
+    const bool bs = request.role == sap::Role::base_station;
+    radio.answer_lead_s = 1e-6 * (bs ? config.tick_lead_us : config.turnaround_us);
     radio.frequency_hz = static_cast<double>(request.frequency_hz);
     radio.tx_gain_db = request.tx_gain_db;
     radio.rx_gain_db = request.rx_gain_db;

@@ -27,6 +27,7 @@ public:
     bool serves(const sap::ConfigRequest& request) const override;
     const Radio& radio() const override { return levels_; }
     Status status() const override;
+    gr::wimax::AnswerTimes answer_times() const override { return radio_->answer_times(); }
     std::optional<std::string> lost() const override;
     Gains gains() const override;
     void set_gains(const Gains& gains) override;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "phyd/service.h"
-#include "phyd/signal.h"
 
 #include "common/config.h"
-#include "common/json_object.h"
 
 #include <gnuradio/wimax/phy/base/channel_faults.h>
 #include <gnuradio/wimax/phy/frame/downlink_receiver.h>
@@ -17,9 +15,8 @@ namespace {
 
 namespace phy = gr::wimax::phy;
 constexpr std::chrono::seconds kRetry{1};
-constexpr uint32_t kTriesToTell = 60;                     ///< a minute of them
-constexpr int64_t kMostFramesHz = 50;                     // frames are 20 ms long at most
-constexpr double kNothingDbfs = -200, kNothingDb = -100;  // before the first measurement
+constexpr uint32_t kTriesToTell = 60;  ///< a minute of them
+constexpr int64_t kMostFramesHz = 50;  // frames are 20 ms long at most
 constexpr uint64_t kSaidAtFirst = 10;  // then every hundredth: showers of errors are counted, not all told
 
 log::Layer& phyd_log() {
@@ -29,18 +26,6 @@ log::Layer& phyd_log() {
 log::Layer& radio_log() {
     static auto& layer = log::layer("radio");
     return layer;
-}
-
-/// "3 too often (radio.max_duty_cycle)"
-std::string refusal_words(const gr::wimax::TransmitRefusals& refused) {
-    std::string words;
-    const auto add = [&](uint64_t n, const char* what) {
-        if (n > 0) words += fmt::format("{}{} {}", words.empty() ? "" : ", ", n, what);
-    };
-    add(refused.too_long, "too long (radio.longest_burst_ms)");
-    add(refused.too_often, "too often (radio.max_duty_cycle)");
-    add(refused.too_strong, "too strong (radio.max_power_dbm)");
-    return words;
 }
 
 size_t octets_of(const gr::wimax::TransmitFrame& frame) {
@@ -185,7 +170,7 @@ void Service::poll_opening() {
     if (failures_ > 0) radio_log().info(log::kNoFrame, "the radio is there, at try {}", failures_ + 1);
     failures_ = 0;
     radio_log().info(log::kNoFrame, "radio:\n{}", graph_->radio().description);
-    refused_ = 0;
+    refused_ = radio_lates_ = 0;
     if (!transmit_limits(config_).enable)
         radio_log().warn(log::kNoFrame, "nothing is transmitted: {}",
                          config_.tx_enable == TransmitSwitch::off
@@ -258,6 +243,21 @@ void Service::watch_radio() {
     retry_at_ = {};
 }
 
+/// The host's lateness can be told from the machine's: others look at the same clock.
+void Service::note_late(sap::FrameNumber frame, int64_t late_us) {
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    lates_[late_count_++ % lates_.size()] = {frame, late_us, std::chrono::duration<double>(now).count()};
+}
+
+/// What the radio found too late or interrupted, to the frame in which it is told.
+void Service::watch_radio_lates() {
+    const auto radio = graph_->status().radio;
+    const uint64_t all = radio.late + radio.underflows;
+    for (uint64_t n = std::min(radio_lates_, all); n < std::min(all, radio_lates_ + lates_.size()); ++n)
+        note_late(frame_, 0);
+    radio_lates_ = all;
+}
+
 Faults Service::use_gains(const Air::Gains& gains) {
     Faults f;
     try {
@@ -297,17 +297,6 @@ void Service::watch_mac() {
     gr::wimax::Control release;
     release.attached = false;
     graph_->post(release);
-}
-
-/// Once a second at most. That nothing is transmitted at all was said when the radio was opened.
-void Service::watch_refusals() {
-    const auto now = std::chrono::steady_clock::now();
-    if (!graph_ || now < refusals_at_) return;
-    refusals_at_ = now + kRetry;
-    const auto refused = graph_->status().radio.refused;
-    const uint64_t all = refused.all() - refused.switched_off;
-    if (all > refused_) radio_log().warn(frame_.value(), "not sent: {}", refusal_words(refused));
-    refused_ = all;
 }
 
 void Service::watch_listening() {
@@ -392,6 +381,7 @@ void Service::handle(sap::RxExpect& m) {
 
 void Service::handle(const gr::wimax::Tick& t) {
     frame_ = t.frame_number;
+    if (graph_) watch_radio_lates();
     phyd_log().debug(t.frame_number.value(), "tick: start {}, synchronised {}, CFO {} Hz, clock {} ppm, CINR {:.2f} dB",
                      t.frame_start_sample, t.synchronised, t.frequency_offset_hz, t.clock_offset_ppm, t.cinr_db);
     if (!attached_ || !t.attached) return;
@@ -424,6 +414,7 @@ void Service::handle(const gr::wimax::ContentionReport& r) {
 void Service::handle(const gr::wimax::ErrorReport& r) {
     if (r.kind == "late") {
         ++counters_.late;
+        note_late(r.frame_number, r.microseconds);
         counters_.worst_late_us = std::max(counters_.worst_late_us, r.microseconds);
     } else {
         ++counters_.errors;
@@ -431,72 +422,6 @@ void Service::handle(const gr::wimax::ErrorReport& r) {
     if (const uint64_t n = counters_.late + counters_.errors; n <= kSaidAtFirst || n % 100 == 0)
         phyd_log().warn(r.frame_number.value(), "{} ({} so far): {} us {}", r.kind, n, r.microseconds, r.detail);
     if (attached_) port_.send(to_sap(r));
-}
-
-nlohmann::json Service::status() {
-    ServiceFigures s;
-    s.role = config_.role;
-    s.mac_attached = attached_;
-    s.frame = frame_;
-    s.counters = counters_;
-    s.sap = port_.counters();
-    s.transmitter = {transmit_limits(config_)};
-    if (graph_) {
-        const auto* signal = graph_->signal();
-        s.air = {graph_->radio(), graph_->status(), air_.rx_reference_dbm, graph_->gains(), signal && signal->watched(),
-                 graph_->heard()};
-    }
-    return to_json_object(s);
-}
-
-nlohmann::json Service::signal() {
-    auto* tap = graph_ ? graph_->signal() : nullptr;
-    if (!tap) return {{"radio_open", false}};
-    signal_until_ = std::chrono::steady_clock::now() + kSignalWatched;
-    tap->watch(true);
-    return signal_picture(*tap, graph_->radio());
-}
-
-/// What the radio has suffered, in all and since the line before, in the letters that UHD's users know.
-std::string Service::radio_line(const gr::wimax::RadioCounters& radio) {
-    std::string line;
-    const auto add = [&](const char* name, auto member) {
-        if (const uint64_t all = radio.*member; all > 0)
-            line += fmt::format("  {} {} (+{})", name, all, all - std::min(all, said_.*member));
-    };
-    add("U", &gr::wimax::RadioCounters::underflows);
-    add("O", &gr::wimax::RadioCounters::overflows);
-    add("L", &gr::wimax::RadioCounters::late);
-    add("S", &gr::wimax::RadioCounters::sequence_errors);
-    add("clipped", &gr::wimax::RadioCounters::clipped_samples);
-    said_ = radio;
-    return line;
-}
-
-std::string Service::status_line() {
-    const char* mac = attached_ ? "MAC" : "no MAC";
-    if (!graph_) return fmt::format("{}  {}", opening_ || wanted_ ? "opening the radio" : "waiting for a MAC", mac);
-    const auto s = graph_->status();
-    const bool bs = config_.role == sap::Role::base_station;
-    const auto known = [](bool is, auto value, const char* unit) {
-        return is ? fmt::format("{:.1f} {}", value, unit) : std::string("-");
-    };
-    const uint64_t radio = s.radio.late + s.radio.underflows;
-    const bool on = transmit_limits(config_).enable;
-    const std::string refused = refusal_words(s.radio.refused);
-    const std::string transmitter = !on               ? "  TRANSMITTER OFF (radio.tx_enable)"
-                                    : refused.empty() ? ""
-                                                      : "  NOT SENT: " + refused;
-    return fmt::format(
-        "phy {} frame {}  {}  bursts {}, undecoded {}  RSSI {}  CINR {}  CFO {}  late {} (software {}, radio {}){}  "
-        "{}{}",
-        bs ? "bs" : "ss", frame_.value(),
-        bs               ? (on ? "transmitting" : "ticking")
-        : s.synchronised ? "synchronised"
-                         : "searching",
-        s.bursts, s.fec_failures, known(s.rssi_dbfs > kNothingDbfs, s.rssi_dbfs + air_.rx_reference_dbm, "dBm"),
-        known(s.cinr_db > kNothingDb, s.cinr_db, "dB"), known(!bs && s.synchronised, s.frequency_offset_hz, "Hz"),
-        counters_.late + radio, counters_.late, radio, radio_line(s.radio), mac, transmitter);
 }
 
 }  // namespace wimax::phyd

@@ -64,6 +64,8 @@ private:
     void watch_mac();
     void watch_refusals();
     void watch_radio();
+    void note_late(sap::FrameNumber frame, int64_t late_us);
+    void watch_radio_lates();
     Faults use_gains(const Air::Gains& gains);
     std::string radio_line(const gr::wimax::RadioCounters& radio);
     void watch_listening();
@@ -97,6 +99,9 @@ private:
     std::optional<Broadcast> broadcast_;  ///< SS: the last frame whose maps the MAC got
     sap::FrameNumber frame_;
     ServiceCounters counters_;
+    std::array<LateFrame, 64> lates_{};
+    size_t late_count_ = 0;
+    uint64_t radio_lates_ = 0;  ///< that are in lates_
     std::chrono::steady_clock::time_point signal_until_{}, refusals_at_{};
     uint64_t refused_ = 0;           ///< that was told
     gr::wimax::RadioCounters said_;  ///< in the last status line

@@ -8,6 +8,8 @@
 #include "sap/port.h"
 
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace wimax::phyd {
 
@@ -17,6 +19,13 @@ struct ServiceCounters {
     int64_t worst_late_us = 0;
 };
 
+/// A frame whose answer, or whose samples, came too late.
+struct LateFrame {
+    sap::FrameNumber frame;
+    int64_t late_us = 0;  ///< 0: the radio found out, and does not say
+    double at_s = 0;      ///< by the host's monotonic clock, as others on it have it
+};
+
 struct AirFigures {
     Air::Radio radio;
     Air::Status status;
@@ -24,6 +33,7 @@ struct AirFigures {
     Air::Gains gains;
     bool signal_watched = false;
     std::optional<Heard> heard{};  ///< before transmission
+    gr::wimax::AnswerTimes answers{};
 };
 
 /// What the operator lets it send.
@@ -38,6 +48,7 @@ struct ServiceFigures {
     ServiceCounters counters;
     sap::PortCounters sap;
     TransmitterFigures transmitter;
+    std::vector<LateFrame> lates;   ///< the last ones
     std::optional<AirFigures> air;  ///< of an open radio
 };
 
@@ -46,6 +57,27 @@ void visit(V& v, const TransmitterFigures& t) {
     v("enabled", t.limits.enable);
     v("allowed_bands", gr::wimax::describe(t.limits.allowed_bands));
     if (t.limits.max_power_dbm) v("max_power_dbm", *t.limits.max_power_dbm);
+}
+
+template <class V>
+void visit(V& v, const LateFrame& l) {
+    v("frame", l.frame.value());
+    v("late_us", l.late_us);
+    v("at_s", l.at_s);
+}
+
+template <class V>
+void visit(V& v, const gr::wimax::AnswerTimes& t) {
+    v("count", t.count());
+    v("sum_us", t.sum_us);
+    v("p50_us", t.quantile_us(0.5));
+    v("p99_us", t.quantile_us(0.99));
+    v("p999_us", t.quantile_us(0.999));
+    v("longest_us", t.longest_us);
+    v.object("within_us", [&](auto& own) {
+        for (const int us : {250, 500, 750, 1000, 1500, 2000, 3000, 4000, 6000, 8000, 10'000})
+            own(std::to_string(us).c_str(), t.within_us(us));
+    });
 }
 
 template <class V>
@@ -67,6 +99,7 @@ void visit(V& v, const AirFigures& a) {
     v("tx_frames", s.tx.frames);
     v("tx_empty", s.tx.empty);
     v("signal_watched", a.signal_watched);
+    if (!a.radio.lock_step) v.object("answers", [&](auto& own) { visit(own, a.answers); });
     if (a.heard)
         v.object("heard_before", [&](auto& own) {
             own("mean_dbm", a.heard->mean_dbfs + a.rx_reference_dbm);
@@ -110,6 +143,7 @@ void visit(V& v, const ServiceFigures& s) {
     v("late", s.counters.late);
     v("worst_late_us", s.counters.worst_late_us);
     v("errors", s.counters.errors);
+    v.list("late_frames", s.lates);
     v("sap", s.sap);
     v("transmitter", s.transmitter);
     if (s.air) visit(v, *s.air);

@@ -65,12 +65,17 @@ struct AirLog {
     Air::Status status;
     Air::Gains gains{50, 20};
     std::optional<std::string> lost;
+    bool lock_step = true;
+    gr::wimax::AnswerTimes answers;
     std::string fault;
 };
 
 class FakeAir final : public Air {
 public:
-    FakeAir(AirLog& log, const sap::ConfigRequest& request) : log_(log), request_(request) { ++log_.opened; }
+    FakeAir(AirLog& log, const sap::ConfigRequest& request) : log_(log), request_(request) {
+        ++log_.opened;
+        radio_.lock_step = log_.lock_step;
+    }
     void start() override { ++log_.started; }
     void post(gr::wimax::TransmitFrame frame) override { log_.frames.push_back(std::move(frame)); }
     void post(gr::wimax::Expectation expectation) override { log_.expectations.push_back(std::move(expectation)); }
@@ -78,6 +83,7 @@ public:
     bool serves(const sap::ConfigRequest& r) const override { return r.frequency_hz == request_.frequency_hz; }
     const Radio& radio() const override { return radio_; }
     Status status() const override { return log_.status; }
+    gr::wimax::AnswerTimes answer_times() const override { return log_.answers; }
     std::optional<std::string> lost() const override { return log_.lost; }
     Gains gains() const override { return log_.gains; }
     void set_gains(const Gains& gains) override {

@@ -79,6 +79,54 @@ TEST_F(ServiceTest, StatusOfTheAir) {
     for (const auto& [key, value] : expected.items()) EXPECT_EQ(j[key], value) << key;
 }
 
+/// Each with the moment by a clock that others on the host have, so that stalls of the host can be told from them.
+TEST_F(ServiceTest, TheLastLateFramesAreListed) {
+    attach(sap::Role::base_station);
+    const auto now = [] {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    };
+    const double before = now();
+    EXPECT_TRUE(status()["late_frames"].empty());
+    report(gr::wimax::ErrorReport{"late", sap::FrameNumber(7), 300, ""});
+    report(gr::wimax::ErrorReport{"invalid", sap::FrameNumber(8), 0, ""});
+    air.status.radio.late = 1, air.status.radio.underflows = 1;
+    report(tick(42));
+    report(tick(43));
+    const auto lates = status()["late_frames"];
+    ASSERT_EQ(lates.size(), 3U);
+    EXPECT_EQ(lates[0]["frame"], 7);
+    EXPECT_EQ(lates[0]["late_us"], 300);
+    for (const auto& late : {lates[1], lates[2]}) {
+        EXPECT_EQ(late["frame"], 42);
+        EXPECT_EQ(late["late_us"], 0);
+    }
+    for (const auto& late : lates) {
+        EXPECT_GE(late["at_s"], before);
+        EXPECT_LE(late["at_s"], now());
+    }
+    for (uint32_t n = 0; n < 100; ++n) report(gr::wimax::ErrorReport{"late", sap::FrameNumber(100 + n), 1, ""});
+    EXPECT_EQ(status()["late_frames"].size(), 64U);
+    EXPECT_EQ(status()["late_frames"].front()["frame"], 136);
+    EXPECT_EQ(status()["late_frames"].back()["frame"], 199);
+}
+
+TEST_F(ServiceTest, TimesOfAnswersWhereTimeRunsByItself) {
+    attach(sap::Role::base_station);
+    EXPECT_FALSE(status().contains("answers"));
+    air.lock_step = false;
+    auto elsewhere = request();
+    elsewhere.frequency_hz += 1'000'000;
+    say(elsewhere);
+    ASSERT_TRUE(opened());
+    EXPECT_THAT(service->status_line(), testing::Not(testing::HasSubstr("answers")));
+    air.answers.bins[16] = 98, air.answers.bins[45] = 1, air.answers.bins[400] = 1;
+    air.answers.sum_us = 50'000, air.answers.longest_us = 12'340;
+    EXPECT_THAT(service->status_line(), testing::HasSubstr("  answers 0.42 ms, 99 % 1.1, at most 12  MAC"));
+    EXPECT_EQ(status()["answers"], nlohmann::json::parse(R"({"count": 100, "sum_us": 50000, "p50_us": 425,
+        "p99_us": 1150, "p999_us": 12340, "longest_us": 12340, "within_us": {"250": 0, "500": 98, "750": 98,
+        "1000": 98, "1500": 99, "2000": 99, "3000": 99, "4000": 99, "6000": 99, "8000": 99, "10000": 99}})"));
+}
+
 TEST_F(ServiceTest, LineOfTheStatus) {
     attach(sap::Role::base_station);
     auto& s = air.status;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 namespace gr::wimax {
 namespace {
@@ -24,6 +25,8 @@ BurstSender::BurstSender(const RadioDevice& device, const RadioConfig& config, c
     : device_(device),
       max_piece_samples_(static_cast<size_t>(config.max_piece_samples)),
       edge_(static_cast<size_t>(config.burst_edge_samples)),
+      answer_lead_samples_(device.lock_step() ? 0
+                                              : std::llround(config.answer_lead_s.value_or(0) * config.sample_rate_hz)),
       now_(now),
       tally_(tally),
       guard_(config.limits, device.plan.channel_rate_hz, device.levels.tx_dbm),
@@ -102,10 +105,20 @@ void BurstSender::send(const Piece& piece, int64_t promised) {
     } catch (const std::exception& e) {
         tally_.lose(e.what());
     }
+    note_answer(piece);
     const std::lock_guard guard(mutex_);
     if (sent > skipped) ++bursts_sent_;
     ++tally_.pieces;
     if (sent < length) ++tally_.underflows;
+}
+
+/// What answers more of the future than has come, as a frame's further bursts do, is of no interest.
+void BurstSender::note_answer(const Piece& piece) {
+    if (answer_lead_samples_ == 0) return;
+    const auto heard_ns = tally_.arrivals.when(piece.start - answer_lead_samples_);
+    if (!heard_ns) return;
+    const int64_t now_ns = std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
+    tally_.answers.note((now_ns - *heard_ns) / 1000);
 }
 
 /// From sample `sent` to the end, or as far as the device takes it.
@@ -198,8 +211,7 @@ bool BurstSender::transmit(int64_t start_sample, const TransmitPiece& from, int6
     {
         const std::lock_guard guard(mutex_);
         const int64_t deficit = now_.load(std::memory_order_relaxed) - start_sample;
-        if (deficit > 0) {
-            ++tally_.late;
+        if (deficit > 0) {  // for the caller to count
             deficit_samples = deficit;
             return false;
         }

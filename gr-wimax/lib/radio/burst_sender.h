@@ -53,6 +53,7 @@ private:
     void fill(Piece& piece, const TransmitPiece& from);
     void send_loop();
     void send(const Piece& piece, int64_t promised);
+    void note_answer(const Piece& piece);
     void stream(const Piece& piece, uhd::tx_metadata_t& md, size_t& sent);
     size_t overlap(const Piece& piece, int64_t promised) const;
     size_t tail_of(int64_t start, const TransmitPiece& piece);
@@ -62,6 +63,7 @@ private:
 
     const RadioDevice& device_;
     const size_t max_piece_samples_, edge_;
+    const int64_t answer_lead_samples_;  // 0: nothing is answered
     const std::atomic<int64_t>& now_;
     RadioTally& tally_;
     TransmitGuard guard_;
@@ -80,7 +82,7 @@ private:
     bool sending_ = false;
     std::atomic<bool> quit_{false};
     int64_t committed_ = std::numeric_limits<int64_t>::min();  // channel sample
-    int64_t promised_ = kNothingReceived;                       // tick: what the device has been told of it
+    int64_t promised_ = kNothingReceived;                      // tick: what the device has been told of it
     bool commit_due_ = false;
     uint64_t bursts_sent_ = 0;
     std::thread thread_;

@@ -98,6 +98,7 @@ RadioCounters RadioFrontend::counters() const {
     counters.refused = impl_->sender.refusals();
     return counters;
 }
+AnswerTimes RadioFrontend::answer_times() const { return impl_->tally.answers.times(); }
 std::string RadioFrontend::describe() const { return gr::wimax::describe(impl_->device, impl_->config); }
 
 }  // namespace gr::wimax

@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include "radio/answer_clock.h"
+
 #include <gnuradio/wimax/radio_frontend.h>
 
 #include <atomic>
@@ -22,6 +24,8 @@ struct RadioTally {
     using Count = std::atomic<uint64_t>;
     Count pieces{0}, late{0}, underflows{0}, overflows{0}, sequence_errors{0}, lost_samples{0}, clipped_samples{0};
     std::atomic<int64_t> least_slack_samples{INT64_MAX};  ///< written by the sender alone
+    Arrivals arrivals;                                    ///< written by the receiver alone
+    AnswerTally answers;                                  ///< written by the sender alone
 
     void note_slack(int64_t samples) {
         if (samples < least_slack_samples) least_slack_samples = samples;

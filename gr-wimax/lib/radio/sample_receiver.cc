@@ -4,6 +4,7 @@
 #include "radio/vrf_nodes.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 
@@ -116,6 +117,7 @@ RadioFrontend::Received SampleReceiver::receive(std::span<std::complex<float>> o
     }
     if (!any) return r;
     const int64_t end = r.first_sample + static_cast<int64_t>(r.samples);
+    tally_.arrivals.note(end, std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1));
     const int64_t previous = newest_.exchange(end);
     if (previous != kNothingReceived && r.first_sample > previous)
         tally_.lost_samples += static_cast<uint64_t>(r.first_sample - previous);

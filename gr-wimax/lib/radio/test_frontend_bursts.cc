@@ -48,13 +48,29 @@ TEST_F(Frontend, LateIsWhatStartsBeforeTheNewestSample) {
     EXPECT_EQ(deficit, 1);
     EXPECT_FALSE(transmit(10'000, ramp(10)));
     EXPECT_EQ(deficit, 500);
-    EXPECT_EQ(radio->counters().late, 2u);
+    EXPECT_EQ(radio->counters().late, 0u);  // whoever is told counts it
     EXPECT_TRUE(transmit(10'500, ramp(10)));
     EXPECT_EQ(deficit, 0);
     ASSERT_TRUE(device->tx->wait_for_pieces(1));
     EXPECT_EQ(device->tx->calls().size(), 1u);
     EXPECT_EQ(radio->counters().least_slack_samples, 0);
-    EXPECT_EQ(radio->counters().late, 2u);
+    EXPECT_EQ(radio->counters().late, 0u);
+}
+
+/// From the packet that brings the last sample before it; what answers more than was heard is none, as is everything
+/// where nothing is said of answers.
+TEST_F(Frontend, TimesOfAnswersAreThoseOfWhatWasHeard) {
+    for (const auto& [lead_s, expected] :
+         {std::pair(std::optional(1e-3), 1U), std::pair(std::optional<double>(), 0U)}) {
+        config.answer_lead_s = lead_s;
+        open();
+        receives(0, 10'000);
+        receive();
+        EXPECT_TRUE(transmit(10'000 + 5760, ramp(10)));
+        EXPECT_TRUE(transmit(10'000 + 5761, ramp(10)));
+        ASSERT_TRUE(device->tx->wait_for_pieces(2));
+        EXPECT_EQ(radio->answer_times().count(), expected);
+    }
 }
 
 TEST_F(Frontend, APieceThatBecomesLateInTheQueueIsNotSent) {

@@ -6,8 +6,8 @@
  * Rates: the channel's rate itself if the device has a master clock for it, else the nearest higher device rate in a
  * rational ratio with a resampler both ways, else a refusal. All samples and times of this class are at the channel's
  * rate. Channel sample n lies at device time n / rate exactly, resampled or not; now() then lags by the filter's
- * half length, 12 samples, and bursts ring for 4 samples on either side; chunk_samples() has both in it. A device whose rate is
- * off by less than 1e-7 is taken as exact; seconds are converted by the rate that it has, so nothing adds up.
+ * half length, 12 samples, and bursts ring for 4 samples on either side; chunk_samples() has both in it. A device whose
+ * rate is off by less than 1e-7 is taken as exact; seconds are converted by the rate that it has, so nothing adds up.
  *
  * Transmission is an explicit state machine in its own thread, fed by a bounded queue of preallocated buffers:
  *
@@ -22,6 +22,7 @@
  */
 #pragma once
 
+#include <gnuradio/wimax/answer_times.h>
 #include <gnuradio/wimax/calibration.h>
 #include <gnuradio/wimax/transmit_limits.h>
 #include <gnuradio/wimax/transmit_path.h>
@@ -67,6 +68,8 @@ struct RadioConfig {
     /// Zeros at the device's rate before and after each of them: more than the delay of the transmit filters, in which
     /// a burst's end would stay until the next one.
     int burst_edge_samples = 32;
+    /// What is sent answers what was received so long before it leaves: see AnswerTimes. Absent: it answers nothing.
+    std::optional<double> answer_lead_s;
 };
 
 /// What calibration goes by, as the device has it.
@@ -82,7 +85,7 @@ struct GainRange {
 /// Monotone counters since the radio was opened.
 struct RadioCounters {
     uint64_t pieces = 0;  ///< contiguous transmissions handed to the device
-    uint64_t late = 0;    ///< not sent: start had gone by at hand-over, or the device said so
+    uint64_t late = 0;    ///< taken and then not sent: start had gone by at hand-over, or the device said so
     uint64_t underflows = 0, overflows = 0;
     uint64_t sequence_errors = 0;             ///< packets lost on the way between host and device
     uint64_t clipped_samples = 0;             ///< received, at or beyond full scale
@@ -138,6 +141,8 @@ public:
     double headroom_db() const;       ///< of 0 dBFS given to transmit() below the converter's full scale
     RadioPlug plug() const;
     RadioCounters counters() const;
+    /// Where time runs by itself and answer_lead_s is given, of each contiguous transmission.
+    AnswerTimes answer_times() const;
     /// Effective settings, one per line.
     std::string describe() const;
 

@@ -4,7 +4,7 @@
 import threading
 
 from prometheus_client import CollectorRegistry, exposition, make_wsgi_app
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 
 from wimax_tools.metrics.births import Births
 from wimax_tools.metrics.sources import all_of
@@ -35,7 +35,11 @@ class Collector:
             values[metric, tuple((label, str(labels[label])) for label in METRICS[metric].labels)] = value
         created = self._created(daemon, answer, values)
         for (metric, labels), value in values.items():
-            self._family(families, METRICS[metric]).add_metric([text for _, text in labels], value, **self._when(created.get((metric, labels))))
+            family, names = self._family(families, METRICS[metric]), [text for _, text in labels]
+            if METRICS[metric].histogram:
+                family.add_metric(names, value.buckets, value.sum)
+            else:
+                family.add_metric(names, value, **self._when(created.get((metric, labels))))
 
     def _created(self, daemon, answer, values):
         if answer.status is None:
@@ -50,7 +54,7 @@ class Collector:
     @staticmethod
     def _family(families, metric):
         if metric.name not in families:
-            kind = CounterMetricFamily if metric.counter else GaugeMetricFamily
+            kind = CounterMetricFamily if metric.counter else HistogramMetricFamily if metric.histogram else GaugeMetricFamily
             families[metric.name] = kind(metric.full_name, metric.help, labels=metric.labels)
         return families[metric.name]
 

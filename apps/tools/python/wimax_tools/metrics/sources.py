@@ -129,7 +129,7 @@ PHY = (*SAP, row("frames_total", "frames"), row("late_frames_total", "late"), ro
        row("phy_cinr_db", "cinr_db", cinr), row("phy_rssi_dbm", "rssi_dbm", rssi), row("phy_frequency_offset_hertz", "frequency_offset_hz"),
        row("phy_clock_offset_ppm", "clock_offset_ppm"),
        *(row("radio_faults_total", f"radio.{kind}", kind=kind) for kind in ("late", "underflows", "overflows", "sequence_errors")),
-       members("radio_refused_total", "radio.refused", "cause"), row("radio_lost_samples_total", "radio.lost_samples"), row("radio_clipped_samples_total", "radio.clipped_samples"),
+       members("radio_refused_pieces_total", "radio.refused", "cause"), row("radio_lost_samples_total", "radio.lost_samples"), row("radio_clipped_samples_total", "radio.clipped_samples"),
        row("radio_losses_total", "radio_losses"))
 
 CHANNEL = (row("channel_time_seconds_total", "time_s"), row("channel_real_time_ratio", "realtime_factor"),
@@ -215,8 +215,19 @@ def of_place(station, labels):
     yield "transmit_power_headroom_db", labels, station["maximum_power_dbm"] - station["power_dbm"]
 
 
+@dataclass(frozen=True)
+class Distribution:
+    """Of a histogram: [(upper limit, how many up to it)], the last of all, and the sum."""
+    buckets: list
+    sum: float
+
+
 def of_phy(daemon, status, _rates):
-    return readings(PHY, status, daemon=daemon)
+    yield from readings(PHY, status, daemon=daemon)
+    if answers := status.get("answers"):
+        limits = sorted((int(us), n) for us, n in answers["within_us"].items())
+        yield "answer_seconds", {"daemon": daemon}, Distribution([*((f"{us * 1e-6:g}", n) for us, n in limits), ("+Inf", answers["count"])],
+                                                                 answers["sum_us"] * 1e-6)
 
 
 def of_channel(daemon, status, _rates):

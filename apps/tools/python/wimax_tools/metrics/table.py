@@ -20,6 +20,7 @@ class Metric:
     labels: tuple
     help: str
     mib: tuple = ()      # objects
+    histogram: bool = False
 
     @property
     def counter(self):
@@ -125,10 +126,12 @@ METRICS = {metric.name: metric for metric in (
          ("phy_frequency_offset_hertz", PROGRAM, "Of the last burst."),
          ("phy_clock_offset_ppm", PROGRAM, "Of the base station's clock against the radio's."),
          ("radio_faults_total", (*PROGRAM, "kind"), "Of the radio: late (bursts whose time had passed), underflows, overflows, sequence errors (packets lost on the way)."),
-         ("radio_refused_total", (*PROGRAM, "cause"),
+         ("radio_refused_pieces_total", (*PROGRAM, "cause"),
           "Pieces of signal that were kept back: switched_off (radio.tx_enable), too_long, too_often, too_strong (the operator's limits)."),
          ("radio_lost_samples_total", PROGRAM, "Received samples that were lost."),
          ("radio_clipped_samples_total", PROGRAM, "Received samples at or beyond full scale."),
+         ("answer_seconds", PROGRAM, "Wall time from the last sample that an answer waited for to the answer in the radio's hands; a histogram, where time "
+          "runs by itself.", (), True),
          ("radio_losses_total", PROGRAM, "Radios that went while they were in use, and were opened anew.")),
     *_of("channel",
          ("channel_time_seconds_total", PROGRAM, "Simulated time."),

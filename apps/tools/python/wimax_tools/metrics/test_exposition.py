@@ -82,6 +82,13 @@ class Figures(unittest.TestCase):
         self.assertEqual(self.only("phy_errors_total", daemon="bs.macd", kind="time_jump"), 0)
         self.assertEqual(self.only("user_bytes_total", daemon="ss1.macd", direction="in"), self.statuses["ss1.macd"]["sdus"]["in_bytes"])
 
+    def test_histogram(self):
+        """As Prometheus counts: up to each limit, the whole at the end."""
+        self.assertEqual({dict(labels)["le"]: value for (name, labels), value in self.samples.items() if name == "wimax_answer_seconds_bucket"},
+                         {"0.00025": 1, "0.0005": 70, "0.001": 98, "0.01": 99, "+Inf": 100})
+        self.assertEqual(self.only("answer_seconds_count", daemon="bs.phyd"), 100)
+        self.assertAlmostEqual(self.only("answer_seconds_sum", daemon="bs.phyd"), 0.0456)
+
     def test_base_station(self):
         station = self.statuses["bs.macd"]["station"]
         self.assertEqual(self.only("registered_ss"), 2)
@@ -220,7 +227,7 @@ class Created(unittest.TestCase):
 class Names(unittest.TestCase):
     UNITS = ("bytes", "seconds", "db", "dbm", "hertz", "meters", "ppm", "ratio", "per_second", "symbols_per_frame", "id", "info", "priority")
     COUNTED = ("frames", "bursts", "sdus", "packets", "messages", "faults", "errors", "symbols", "stations", "flows", "changes", "starts", "entries",
-               "losses", "failures", "blocks", "resets", "records", "samples", "chunks", "dropped", "full", "seconds", "bytes", "ss", "room")
+               "losses", "failures", "blocks", "resets", "records", "samples", "chunks", "pieces", "dropped", "full", "seconds", "bytes", "ss", "room")
     STATES = {"up", "synchronised", "operational", "phy_alive", "station_operational", "radio_open", "mac_attached", "channel_radio_streaming"}
 
     def test_units(self):
@@ -241,11 +248,15 @@ class Names(unittest.TestCase):
 
     def test_all_are_fed_and_no_other(self):
         rows = [one for rows in vars(sources).values() if isinstance(rows, tuple) and rows and isinstance(rows[0], sources.Row) for one in rows]
-        by_hand = {"up", "station_info", "service_flow_info", "needed_cinr_db", "timing_advance_seconds", "distance_meters"}
+        by_hand = {"up", "station_info", "service_flow_info", "needed_cinr_db", "timing_advance_seconds", "distance_meters", "answer_seconds"}
         self.assertEqual({one.metric for one in rows} | by_hand, set(METRICS))
 
     def test_all_are_in_the_recorded_cell(self):
-        self.assertEqual({name.removeprefix("wimax_") for name, _ in scraped(Recorded()) if not name.endswith("_created")}, set(METRICS))
+        """Of a histogram there are three names."""
+        names = {name.removeprefix("wimax_") for name, _ in scraped(Recorded()) if not name.endswith("_created")}
+        histograms = {name: {f"{name}_{part}" for part in ("bucket", "count", "sum")} for name, metric in METRICS.items() if metric.histogram}
+        self.assertEqual(list(histograms), ["answer_seconds"])
+        self.assertEqual(names, set(METRICS) - set(histograms) | set().union(*histograms.values()))
 
     def test_the_document_has_this_table(self):
         document = HERE.parents[4] / "docs/metrics.md"
