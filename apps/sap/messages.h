@@ -40,7 +40,7 @@ using gr::wimax::phy::Slot;
 
 inline constexpr uint32_t kSchemaVersion = 1;
 inline constexpr uint64_t kMinFrequencyHz = 1'000'000, kMaxFrequencyHz = 100'000'000'000;
-inline constexpr double kMaxGainDb = 200;  ///< either sign
+inline constexpr double kMaxGainDb = 200;       ///< either sign
 inline constexpr float kNoReferenceDbm = -400;  ///< not told
 inline constexpr uint64_t kMaxBsid = 0xFFFFFFFFFFFF;
 
