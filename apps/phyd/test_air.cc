@@ -385,7 +385,7 @@ TEST_F(AirTest, NothingLeavesAPhyWithoutItsMac) {
     std::vector<Sent> sent;
     while ((sent = sent_by_bs()).size() < before + 4) {  // the first of these seconds may have had the MAC in it
         ASSERT_LT(steady_clock::now(), limit);
-        ss->poll(milliseconds(10));
+        if (const auto m = ss->poll(milliseconds(10))) on_ss(*m);
     }
     const Sent &last = sent.back(), &first = sent[before + 1];
     EXPECT_GT(first.chunks, 40U);
