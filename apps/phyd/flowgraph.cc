@@ -170,6 +170,7 @@ Air::Status Flowgraph::status() const {
         s.rssi_dbfs = b.rssi_dbfs;
         s.cinr_db = b.cinr_db;
         s.frequency_offset_hz = b.frequency_offset_hz;
+        s.front_end = b.front_end;
         s.position = b.position;
     } else {
         const auto b = ss_->status();
@@ -181,6 +182,7 @@ Air::Status Flowgraph::status() const {
         s.rssi_dbfs = b.rssi_dbfs;
         s.cinr_db = b.snr_db;
         s.frequency_offset_hz = b.frequency_offset_hz;
+        s.front_end = b.front_end;
         s.clock_offset_ppm = b.clock_offset_ppm;
         s.position = b.position;
     }

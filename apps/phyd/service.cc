@@ -260,10 +260,16 @@ void Service::watch_radio_lates() {
 
 Faults Service::use_gains(const Air::Gains& gains) {
     Faults f;
+    const double rx_before_db = graph_->gains().rx_db;
     try {
         graph_->set_gains(gains);
         air_.tx_reference_dbm = graph_->radio().tx_reference_dbm;
         air_.rx_reference_dbm = graph_->radio().rx_reference_dbm;
+        if (graph_->gains().rx_db != rx_before_db) {
+            gr::wimax::Control control;
+            control.forget_front_end = true;
+            graph_->post(control);
+        }
     } catch (const std::exception& e) {
         f.add({{}, {}, e.what()});
     }

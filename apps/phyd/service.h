@@ -66,6 +66,8 @@ private:
     void watch_radio();
     void note_late(sap::FrameNumber frame, int64_t late_us);
     void watch_radio_lates();
+    /// Whoever changes gains does it here (settings, a new MAC, automatic control): the receiver forgets what it knew
+    /// of its front end at another gain. A new frequency is a new radio, whose receiver knows nothing anyway.
     Faults use_gains(const Air::Gains& gains);
     std::string radio_line(const gr::wimax::RadioCounters& radio);
     void watch_listening();

@@ -59,6 +59,18 @@ void visit(V& v, const TransmitterFigures& t) {
     if (t.limits.max_power_dbm) v("max_power_dbm", *t.limits.max_power_dbm);
 }
 
+/// What a receiver takes off for its front end; levels that it does not know are left out.
+template <class V>
+void visit_front_end(V& v, const gr::wimax::phy::FrontEndLevels& f) {
+    constexpr float kNothing = -200;
+    if (f.dc_dbfs > kNothing) v("dc_dbfs", f.dc_dbfs);
+    if (f.image_dbc > kNothing) v("image_dbc", f.image_dbc);
+    if (f.sender_dbc > kNothing) v("sender_image_dbc", f.sender_dbc);
+    if (f.tone_dbfs <= kNothing) return;
+    v("tone_dbfs", f.tone_dbfs);
+    v("tone_hz", f.tone_hz);
+}
+
 template <class V>
 void visit(V& v, const LateFrame& l) {
     v("frame", l.frame.value());
@@ -96,6 +108,7 @@ void visit(V& v, const AirFigures& a) {
     v("cinr_db", s.cinr_db);
     v("frequency_offset_hz", s.frequency_offset_hz);
     v("clock_offset_ppm", s.clock_offset_ppm);
+    v.object("front_end", [&](auto& own) { visit_front_end(own, s.front_end); });
     v("tx_frames", s.tx.frames);
     v("tx_empty", s.tx.empty);
     v("signal_watched", a.signal_watched);

@@ -243,6 +243,7 @@ TEST_F(ServiceTest, ALostMacIsCountedAndThePhyGoesOn) {
     auto again = request();
     again.mac_session = 12;
     again.first_frame_number = sap::FrameNumber(500);
+    again.rx_gain_db = static_cast<decltype(again.rx_gain_db)>(air.gains.rx_db);
     say(again);
     EXPECT_EQ(air.opened, 1);
     EXPECT_EQ(status()["mac_sessions"], 2);

@@ -178,6 +178,12 @@ TEST_F(ServiceTest, GainsChangeAtTheOpenRadio) {
     EXPECT_EQ(service->gain(false), 20.0);
     EXPECT_TRUE(service->set_gain(false, 26).empty());
     EXPECT_EQ(air.gains.rx_db, 26);
+    // What was known of the front end was of another gain.
+    EXPECT_EQ(air.controls.back().forget_front_end, true);
+    const size_t controls = air.controls.size();
+    EXPECT_TRUE(service->set_gain(false, 26).empty());
+    EXPECT_TRUE(service->set_gain(true, 50).empty());
+    EXPECT_EQ(air.controls.size(), controls);
     EXPECT_EQ(air.gains.tx_db, 50);
     EXPECT_EQ(service->gain(false), 26.0);
     air.status.rssi_dbfs = -10;

@@ -45,6 +45,7 @@ TEST_F(ServiceTest, StatusOfTheAir) {
     auto& s = air.status;
     s.frames = 1, s.bursts = 2, s.undetected = 3, s.fec_failures = 4, s.sync_losses = 5, s.synchronised = false;
     s.rssi_dbfs = -20, s.cinr_db = 25, s.frequency_offset_hz = 300, s.clock_offset_ppm = 2.5F, s.position = 99;
+    s.front_end = {-31.5F, -40.25F, -200, -52.5F, 450000};
     s.tx = {6, 7, 8, 9};
     s.radio.pieces = 10, s.radio.late = 11, s.radio.underflows = 12, s.radio.overflows = 13;
     s.radio.lost_samples = 14, s.radio.least_slack_samples = 15, s.radio.refused = {16, 17, 18, 19};
@@ -62,6 +63,7 @@ TEST_F(ServiceTest, StatusOfTheAir) {
         {"frequency_offset_hz", 300.0},
         {"clock_offset_ppm", 2.5},
         {"position_sample", 99},
+        {"front_end", {{"dc_dbfs", -31.5}, {"image_dbc", -40.25}, {"tone_dbfs", -52.5}, {"tone_hz", 450000.0}}},
         {"tx_frames", 6},
         {"tx_empty", 7},
         {"radio",

@@ -55,12 +55,19 @@ public:
             queue_.clear();
             clock_.set_next_number(*c.first_frame_number);
         }
+        if (c.forget_front_end.value_or(false)) forget_front_end();
         if (!c.attached) return;
         clock_.attach(*c.attached);
         if (!*c.attached) commit(clock_.commit());
     }
 
 private:
+    void forget_front_end() {
+        receiver_.forget_front_end();
+        const std::lock_guard guard(status_mutex_);
+        status_.front_end = receiver_.front_end();
+    }
+
     static constexpr int64_t kGridDelayMs = 300;
     static constexpr int64_t kHistoryFrames = 1;  // samples kept for expectations that come late
     static constexpr size_t kBufferFrames = 4;    // longest allocation with search plus history
@@ -195,6 +202,7 @@ private:
         status_.rssi_dbfs = r.burst.measured.rssi_dbfs;
         status_.cinr_db = r.burst.measured.cinr_db;
         status_.frequency_offset_hz = r.burst.measured.frequency_offset_hz;
+        status_.front_end = receiver_.front_end();
     }
 
     void detect_codes(const AwaitedUplink& p) {

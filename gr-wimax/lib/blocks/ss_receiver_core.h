@@ -49,12 +49,19 @@ public:
 
     void on_control(const Control& c) override {
         if (c.diuc_rates) receiver_.set_profiles(*c.diuc_rates);
+        if (c.forget_front_end.value_or(false)) forget_front_end();
         if (!c.attached) return;
         clock_.attach(*c.attached, position());
         if (!*c.attached) advance();
     }
 
 private:
+    void forget_front_end() {
+        receiver_.forget_front_end();
+        const std::lock_guard guard(status_mutex_);
+        status_.front_end = receiver_.front_end();
+    }
+
     static constexpr int64_t kBufferMs = 60;  // samples that wait in the block at most
 
     void jump(int64_t sample, bool) override {
@@ -123,6 +130,7 @@ private:
             status_.snr_db = sync.snr_db;
             status_.frequency_offset_hz = sync.frequency_offset_hz;
             status_.clock_offset_ppm = sync.clock_offset_ppm;
+            status_.front_end = receiver_.front_end();
         }
         if (sync.fch_ok && sync.prefix.entry_count > 0) return phy::SampleFlow::go_on;
         return clock_.maps_missing() ? phy::SampleFlow::pause : phy::SampleFlow::go_on;

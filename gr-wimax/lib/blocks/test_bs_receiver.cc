@@ -111,6 +111,31 @@ TEST_F(BsReceiver, TicksAtItsLeadWithItsDeadline) {
     EXPECT_EQ(core->status().position, position);
 }
 
+TEST_F(BsReceiver, KnowsItsFrontEndUntilItIsToldToForget) {
+    make();
+    int symbol = 40;
+    const auto hear = [&](float dc) {
+        const auto expected = burst_at(0, static_cast<uint32_t>(phy::slots_in_samples(symbol * kSymbol)), 4);
+        put_on_air(expected, kGrid + symbol * kSymbol);
+        // The carrier is off, or else it could be the sender's.
+        for (size_t i = 0; i < signal.size(); ++i)
+            signal[i] = signal[i] * std::polar(1.0F, 0.008F * static_cast<float>(i)) + dc;
+        if (symbol == 40) feed(kGrid);
+        core->on_expect(expected);
+        symbol += 6;
+        feed(kGrid + symbol * kSymbol);
+        return core->status().front_end.dc_dbfs;
+    };
+    hear(0.1F);
+    EXPECT_NEAR(hear(0.1F), -20, 1.5);
+    core->on_control(attach(false));
+    EXPECT_NEAR(core->status().front_end.dc_dbfs, -20, 1.5);
+    Control forget;
+    forget.forget_front_end = true;
+    core->on_control(forget);
+    EXPECT_EQ(core->status().front_end.dc_dbfs, -200);
+}
+
 struct SymbolCount : phy::SymbolObserver {
     size_t symbols = 0;
     void on_symbol(const phy::SymbolObservation&) override { ++symbols; }

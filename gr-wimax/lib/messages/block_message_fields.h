@@ -142,6 +142,7 @@ void visit(V& v, Is<Control> auto& m) {
     v.maybe(key::attached, m.attached);
     v.maybe(key::first_frame_number, m.first_frame_number);
     v.maybe(key::diuc_rates, m.diuc_rates, -1, phy::kRates - 1);
+    v.maybe(key::forget_front_end, m.forget_front_end);
 }
 
 }  // namespace gr::wimax

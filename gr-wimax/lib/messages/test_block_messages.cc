@@ -185,7 +185,7 @@ TEST(Messages, EveryFieldComesBack) {
     EXPECT_EQ(change_each(Tick(), parse_tick), 13);
     EXPECT_EQ(change_each(Done(), parse_done), 1);
     EXPECT_EQ(change_each(ErrorReport(), parse_error_report), 4);
-    EXPECT_EQ(change_each(Control(), parse_control), 3);
+    EXPECT_EQ(change_each(Control(), parse_control), 4);
 }
 
 TEST(Messages, NamesOfAll) {

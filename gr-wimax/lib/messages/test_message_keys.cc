@@ -109,6 +109,7 @@ Control a_control() {
     m.attached = false;
     m.first_frame_number = phy::FrameNumber(106);
     m.diuc_rates = {0, 1, 2, 3, 4, 5, 6, -1, -1, -1, -1, -1, -1, -1, -1, 0};
+    m.forget_front_end = true;
     return m;
 }
 
@@ -198,7 +199,7 @@ TEST(MessageKeys, OfTicksAndWhatSteers) {
     EXPECT_EQ(keys(Done{phy::FrameNumber(107)}), "{ message='done' frame_number=107 }");
     EXPECT_EQ(keys(a_control()),
               "{ message='control' attached=false first_frame_number=106 "
-              "diuc_rates=s32[ 0 1 2 3 4 5 6 -1 -1 -1 -1 -1 -1 -1 -1 0 ] }");
+              "diuc_rates=s32[ 0 1 2 3 4 5 6 -1 -1 -1 -1 -1 -1 -1 -1 0 ] forget_front_end=true }");
     EXPECT_EQ(keys(Control()), "{ message='control' }");
 }
 
@@ -399,7 +400,7 @@ TEST(MessageKeys, OtherTypesAreRefused) {
         EXPECT_EQ(s.fault(pmt::cons(pmt::PMT_T, pmt::cdr(s.pdu))), "PDU metadata: not a dictionary") << message;
         EXPECT_EQ(s.fault(pmt::PMT_T), "not a PDU (dict . vector)") << message;
     }
-    EXPECT_EQ(flags, 1 + 4 + 2 + 1);
+    EXPECT_EQ(flags, 1 + 4 + 2 + 2);
     EXPECT_EQ(symbols, 2 + 1);
     EXPECT_EQ(fault("tx", "bursts.stc", pmt::from_long(1)), "bursts[0].stc: not a boolean");
     for (const char* name : {"", "up", "Uplink", "downlink "})
@@ -441,9 +442,10 @@ TEST(MessageKeys, ListsAreOfDictionariesOrNumbersAndShort) {
 }
 
 TEST(MessageKeys, EachMustBeThereButThoseThatMayBeAbsent) {
-    const std::set<std::string> may_be_absent{"tx deadline_sample",    "tx codes",         "expect contention_slots",
-                                              "expect stc_zone_slots", "control attached", "control first_frame_number",
-                                              "control diuc_rates"};
+    const std::set<std::string> may_be_absent{"tx deadline_sample",      "tx codes",
+                                              "expect contention_slots", "expect stc_zone_slots",
+                                              "control attached",        "control first_frame_number",
+                                              "control diuc_rates",      "control forget_front_end"};
     for (const auto& [message, s] : subjects())
         for (const auto& [path, value] : paths_of(pmt::car(s.pdu)))
             EXPECT_EQ(fault(message, path, nullptr),

@@ -111,6 +111,7 @@ inline constexpr const char* length = "length";  // symbols; of an STC zone (rat
 inline constexpr const char* rate_id_or_diuc = "rate_id_or_diuc";  // of the first entry a Rate_ID
 inline constexpr const char* attached = "attached";
 inline constexpr const char* first_frame_number = "first_frame_number";
+inline constexpr const char* forget_front_end = "forget_front_end";
 inline constexpr const char* diuc_rates = "diuc_rates";  // s32vector of 16, -1 unknown
 /// Stream tag of radio_source: sample count of the tagged item, at the start and after each jump of time.
 inline constexpr const char* rx_sample = "rx_sample";
@@ -209,6 +210,7 @@ struct Control {
     std::optional<phy::FrameNumber>
         first_frame_number;  ///< base station: of the next frame ticked; also forgets allocations
     std::optional<std::array<int8_t, 16>> diuc_rates;  ///< subscriber station
+    std::optional<bool> forget_front_end;  ///< true: another gain, what was learned of DC offset and images is void
 };
 
 /// "tick", "burst", "contention", "error", "expect", "done", "tx" or "control"; empty if it is none of these, or no

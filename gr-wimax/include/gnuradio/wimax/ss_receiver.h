@@ -42,7 +42,8 @@ public:
         uint64_t frames = 0, fch_failures = 0, bursts = 0, fec_failures = 0, sync_losses = 0;
         bool synchronised = false;
         float rssi_dbfs = -200, snr_db = -100, frequency_offset_hz = 0, clock_offset_ppm = 0;
-        int64_t position = 0;  ///< next sample to be processed
+        phy::FrontEndLevels front_end;  ///< in use after the last frame's prefix
+        int64_t position = 0;           ///< next sample to be processed
     };
     virtual Status status() const = 0;
 };

@@ -529,6 +529,8 @@ void DownlinkReceiver::expect_stc_zone(int start_symbol) { impl_->queue_zone(sta
 
 void DownlinkReceiver::set_profiles(const DiucRates& diuc_rates) { impl_->config.diuc_rates = diuc_rates; }
 
+void DownlinkReceiver::forget_front_end() { impl_->receiver.reset_front_end(); }
+
 FrontEndLevels DownlinkReceiver::front_end() const { return impl_->receiver.front_end_levels(impl_->link); }
 
 void DownlinkReceiver::set_observer(SymbolObserver* observer) { impl_->receiver.set_observer(observer); }

@@ -128,6 +128,8 @@ PHY = (*SAP, row("frames_total", "frames"), row("late_frames_total", "late"), ro
        row("phy_bursts_total", "bursts"), row("phy_undetected_bursts_total", "undetected_bursts"), row("phy_fec_failures_total", "fec_failures"),
        row("phy_cinr_db", "cinr_db", cinr), row("phy_rssi_dbm", "rssi_dbm", rssi), row("phy_frequency_offset_hertz", "frequency_offset_hz"),
        row("phy_clock_offset_ppm", "clock_offset_ppm"),
+       row("phy_dc_offset_db", "front_end.dc_dbfs"), row("phy_image_db", "front_end.image_dbc"),
+       row("phy_sender_image_db", "front_end.sender_image_dbc"), row("phy_foreign_carrier_db", "front_end.tone_dbfs"),
        *(row("radio_faults_total", f"radio.{kind}", kind=kind) for kind in ("late", "underflows", "overflows", "sequence_errors")),
        members("radio_refused_pieces_total", "radio.refused", "cause"), row("radio_lost_samples_total", "radio.lost_samples"), row("radio_clipped_samples_total", "radio.clipped_samples"),
        row("radio_losses_total", "radio_losses"))

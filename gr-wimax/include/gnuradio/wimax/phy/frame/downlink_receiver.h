@@ -86,6 +86,8 @@ public:
     /// An STC zone that only the DL-MAP announces, likewise; to be called before expect() of its bursts.
     void expect_stc_zone(int start_symbol);
     void set_profiles(const DiucRates& diuc_rates);
+    /// What frames have told of both front ends (DC offset, images) no longer holds: another frequency or gain.
+    void forget_front_end();
     /// As in use now.
     FrontEndLevels front_end() const;
     /// Sees every data symbol from now on; nullptr: nobody. Must outlive the receiver or be taken off.
