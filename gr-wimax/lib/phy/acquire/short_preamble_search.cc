@@ -19,13 +19,21 @@ constexpr float kPlateauLevel = 0.56F;
 /// Levels of the windows before, by hops: more than a plateau and what is looked through behind its best window.
 constexpr int kLevels = 64;
 
-Complex correlate(const Complex* later, const Complex* earlier, int count) {
-    lv_32fc_t sum;
-    volk_32fc_x2_conjugate_dot_prod_32fc(&sum, later, earlier, static_cast<unsigned>(count));
+Complex sum_of(const Complex* x, int count) {
+    Complex sum{};
+    for (int i = 0; i < count; ++i) sum += x[i];
     return sum;
 }
 
 }  // namespace
+
+Complex ShortPreambleSearch::correlate(const Complex* later, const Complex* earlier, int count) const {
+    lv_32fc_t products;
+    volk_32fc_x2_conjugate_dot_prod_32fc(&products, later, earlier, static_cast<unsigned>(count));
+    if (offset_ == Complex{}) return products;
+    return products - std::conj(offset_) * sum_of(later, count) - offset_ * std::conj(sum_of(earlier, count)) +
+           static_cast<float>(count) * std::norm(offset_);
+}
 
 double ShortPreambleSearch::frequency(const SampleView& samples, int64_t from) {
     const Complex* body = body_.data();

@@ -15,6 +15,9 @@ class ShortPreambleSearch {
 public:
     explicit ShortPreambleSearch(int cp_samples) : cp_samples_(cp_samples) {}
 
+    /// Of the samples, as far as it is known: taken off.
+    void set_offset(Complex value) { offset_ = value; }
+
     /// Cycles per sample of the 256 samples from `from`.
     double frequency(const SampleView& samples, int64_t from);
 
@@ -22,7 +25,11 @@ public:
     std::optional<int64_t> next(const SampleView& samples, int64_t from, int64_t to);
 
 private:
+    /// Sum of later * conj(earlier).
+    Complex correlate(const Complex* later, const Complex* earlier, int count) const;
+
     int cp_samples_;
+    Complex offset_{};
     alignas(64) std::array<Complex, kFftSize> body_{};
 };
 

@@ -21,12 +21,22 @@ constexpr float kThreshold = 0.11F;
 /// Both limits are on squares. Noise of `n` products exceeds kNoiseCoherence / n with probability exp(-20).
 constexpr int kBackgroundHops = 64;
 constexpr float kMinCoherence = 0.04F, kNoiseCoherence = 20.0F, kMaxBackground = 1.2F;
+/// A constant is taken off where it is a tenth of the power, and for certain. Of the energy this much stays.
+constexpr float kMinOffset = 0.1F, kLeastEnergy = 1e-4F;
+/// Of the offset's square: what the mean of a window may differ from it.
+constexpr float kMaxChange = 0.3F;
 /// Concentration (64 * sum |z|^4 / (sum |z|^2)^2) of the folded channel response: noise 2, one path 64.
 constexpr float kMinConcentration = 4.5F;
 /// The second symbol's body starts this far after the plateau's middle at the earliest (smallest prefix, early guess).
 constexpr int kSecondSearchStart = 200;
 
 float norm(Complex z) { return z.real() * z.real() + z.imag() * z.imag(); }
+
+Complex sum_of(const Complex* x, int count) {
+    Complex sum{};
+    for (int i = 0; i < count; ++i) sum += x[i];
+    return sum;
+}
 
 }  // namespace
 
@@ -51,20 +61,57 @@ void PreambleSearch::restart(int64_t sample) {
     hops_ = 0;
     plateau_hops_ = 0;
     background_ = {};
+    plateau_offset_ = {};
 }
 
-float PreambleSearch::square_energy() const {
+float PreambleSearch::square_energy(Complex offset) const {
     // Of the window times that of the same window one lag (two blocks) later.
     float early = 0, late = 0;
     for (int i = 0; i < kWindowHops; ++i) {
         early += hop(hops_ - i).energy;
         late += hop(hops_ - i + 2).energy;
     }
-    return early * late;
+    if (offset == Complex{}) return early * late;
+    Complex early_sum{}, late_sum{};
+    for (int i = 0; i < kWindowHops; ++i) {
+        early_sum += hop(hops_ - i).sum;
+        late_sum += hop(hops_ - i + 2).sum;
+    }
+    const float constant = kWindowHops * kHop * norm(offset);
+    const auto without = [&](float energy, Complex sum) {
+        return std::max(energy - 2 * (std::conj(offset) * sum).real() + constant, kLeastEnergy * energy);
+    };
+    return without(early, early_sum) * without(late, late_sum);
 }
 
-bool PreambleSearch::above_threshold(Complex correlation) const {
-    return norm(correlation) > kThreshold * square_energy();
+/// Of the window, with a constant taken off its samples.
+Complex PreambleSearch::window_correlation(Complex offset) const {
+    Complex sum{};
+    for (int i = 0; i < kWindowHops; ++i) sum += hop(hops_ - i).correlation;
+    if (offset == Complex{}) return sum;
+    for (int i = 0; i < kWindowHops; ++i)
+        sum -= std::conj(offset) * hop(hops_ - i + 2).sum + offset * std::conj(hop(hops_ - i).sum);
+    return sum + float{kWindowHops * kHop} * norm(offset);
+}
+
+bool PreambleSearch::above_threshold(Complex correlation, Complex offset) const {
+    return norm(correlation) > kThreshold * square_energy(offset);
+}
+
+/// The mean of what was there before, if it is a constant for certain, and still there: no decaying step.
+PreambleSearch::Offset PreambleSearch::learned_offset() const {
+    const auto known = static_cast<float>(std::min<int64_t>(hops_ - kBackgroundDelay + 1, kBackgroundHops));
+    Offset offset{known_offset_, 0};
+    if (known > 0) {
+        const Complex mean = background_.sum / float{kHop};
+        const float power = background_.energy / kHop, share = std::max(kMinOffset, kNoiseCoherence / (kHop * known));
+        if (norm(mean) > share * power) offset = {mean, power / (kHop * known)};
+    }
+    if (offset.value == Complex{}) return {};
+    Complex now{};
+    for (int i = 0; i < kWindowHops; ++i) now += hop(hops_ - i + 2).sum;
+    now /= float{kWindowHops * kHop};
+    return norm(now - offset.value) < kMaxChange * norm(offset.value) ? offset : Offset{};
 }
 
 void PreambleSearch::learn_background() {
@@ -73,16 +120,20 @@ void PreambleSearch::learn_background() {
     const Hop& old = hop(hops_ - kBackgroundDelay);
     const float share = 1 / static_cast<float>(std::min<int64_t>(known, kBackgroundHops));
     background_.correlation += share * (old.correlation - background_.correlation);
+    background_.sum += share * (old.sum - background_.sum);
     background_.energy += share * (old.energy - background_.energy);
 }
 
-/// What a carrier that was there before adds to the window's correlation.
-Complex PreambleSearch::window_background() const {
+/// What a carrier that was there before, beside the offset, adds to the window's correlation.
+Complex PreambleSearch::window_background(Complex offset) const {
     const auto products = static_cast<float>(kHop * std::max<int64_t>(1, hops_ - kBackgroundDelay + 1));
     const float coherence = std::max(kMinCoherence, kNoiseCoherence / products);
-    if (norm(background_.correlation) <= coherence * background_.energy * background_.energy) return {};
-    const Complex expected = background_.correlation * float{kWindowHops};
-    return norm(expected) < kMaxBackground * square_energy() ? expected : Complex{};
+    const float constant = kHop * norm(offset);
+    const Complex correlation = background_.correlation - constant;
+    const float energy = background_.energy - constant;
+    if (norm(correlation) <= coherence * energy * energy) return {};
+    const Complex expected = correlation * float{kWindowHops};
+    return norm(expected) < kMaxBackground * square_energy(offset) ? expected : Complex{};
 }
 
 std::optional<int64_t> PreambleSearch::follow_plateau(float magnitude, bool above) {
@@ -100,7 +151,8 @@ std::optional<int64_t> PreambleSearch::follow_plateau(float magnitude, bool abov
     const int64_t last_window = block_start_ - (kWindowHops - 1) * kHop;
     const int64_t middle = last_window - (plateau_hops_ - 1) * kHop + (rise + fall) * kHop / 2;
     plateau_hops_ = 0;
-    plateau_background_ = window_background();
+    plateau_offset_ = learned_offset();
+    plateau_background_ = window_background(plateau_offset_.value);
     return middle;
 }
 
@@ -114,17 +166,19 @@ std::optional<int64_t> PreambleSearch::scan(const SampleView& samples) {
             for (int ahead = 0; ahead < 2; ++ahead) {
                 volk_32fc_x2_conjugate_dot_prod_32fc(&energy, block + ahead * kHop, block + ahead * kHop, kHop);
                 hop(ahead).energy = energy.real();
+                hop(ahead).sum = sum_of(block + ahead * kHop, kHop);
             }
         }
         volk_32fc_x2_conjugate_dot_prod_32fc(&energy, block + kLag, block + kLag, kHop);
         hop(hops_ + 2).energy = energy.real();
+        hop(hops_ + 2).sum = sum_of(block + kLag, kHop);
         learn_background();
 
         std::optional<int64_t> found;
         if (hops_ >= kWindowHops - 1) {
-            Complex sum = -window_background();
-            for (int i = 0; i < kWindowHops; ++i) sum += hop(hops_ - i).correlation;
-            const bool above = above_threshold(sum);
+            const Complex offset = learned_offset().value;
+            const Complex sum = window_correlation(offset) - window_background(offset);
+            const bool above = above_threshold(sum, offset);
             if (above || plateau_hops_ > 0) found = follow_plateau(std::abs(sum), above);
         }
         block_start_ += kHop;
@@ -196,8 +250,16 @@ float PreambleSearch::agreement(CyclicPrefix cp, int& strongest) const {
     return std::abs(sum);
 }
 
-std::optional<Acquisition> PreambleSearch::acquire(const SampleView& samples, int64_t plateau) {
-    if (!samples.covers(plateau, plateau + kAcquireSamples)) return std::nullopt;
+SampleView PreambleSearch::without_offset(const SampleView& samples, int64_t from) {
+    const Complex offset = plateau_offset_.value;
+    std::transform(samples.at(from), samples.at(from) + kAcquireSamples, clean_.begin(),
+                   [offset](Complex x) { return x - offset; });
+    return {clean_.data(), from, kAcquireSamples};
+}
+
+std::optional<Acquisition> PreambleSearch::acquire(const SampleView& heard, int64_t plateau) {
+    if (!heard.covers(plateau, plateau + kAcquireSamples)) return std::nullopt;
+    const SampleView samples = plateau_offset_.value == Complex{} ? heard : without_offset(heard, plateau);
     double frequency = fine_frequency(samples, plateau);
     const int step = integer_frequency(frequency, samples, plateau);
     if (step > max_steps_) return std::nullopt;

@@ -44,6 +44,15 @@ public:
 
     std::optional<Acquisition> acquire(const SampleView& samples, int64_t plateau);
 
+    /// DC offset of the samples; 0 where none is certain. What was heard before the last plateau tells it, or, until
+    /// that is more certain, what is known from elsewhere.
+    struct Offset {
+        Complex value{};
+        float variance = 0;
+    };
+    Offset offset() const { return plateau_offset_; }
+    void set_known_offset(Complex value) { known_offset_ = value; }
+
     static constexpr int kAcquireSamples = 736;
     static constexpr int kKeepSamples = 1024;
 
@@ -56,15 +65,18 @@ private:
     static constexpr int kBackgroundDelay = 16;  // hops: longer than a preamble correlates
 
     struct Hop {
-        Complex correlation{};
+        Complex correlation{}, sum{};
         float energy = 0;
     };
     Hop& hop(int64_t number) { return ring_[static_cast<size_t>(number & (2 * kBackgroundDelay - 1))]; }
     const Hop& hop(int64_t number) const { return ring_[static_cast<size_t>(number & (2 * kBackgroundDelay - 1))]; }
-    bool above_threshold(Complex correlation) const;
-    float square_energy() const;
+    bool above_threshold(Complex correlation, Complex offset) const;
+    Complex window_correlation(Complex offset) const;
+    float square_energy(Complex offset) const;
+    Offset learned_offset() const;
+    SampleView without_offset(const SampleView& samples, int64_t from);
     void learn_background();
-    Complex window_background() const;
+    Complex window_background(Complex offset) const;
     std::optional<int64_t> follow_plateau(float magnitude, bool above);
     double fine_frequency(const SampleView& samples, int64_t from) const;
     int integer_frequency(double cycles_per_sample, const SampleView& samples, int64_t from);
@@ -81,6 +93,9 @@ private:
     int plateau_hops_ = 0;
     Hop background_{};              // mean over the hops before the last kBackgroundDelay
     Complex plateau_background_{};  // of a window, where the plateau was
+    Complex known_offset_{};
+    Offset plateau_offset_;
+    std::array<Complex, kAcquireSamples> clean_{};
 
     FftPlan fold_forward_{64, FftPlan::Sign::forward}, fold_inverse_{64, FftPlan::Sign::inverse};
     FftPlan forward_{512, FftPlan::Sign::forward}, inverse_{512, FftPlan::Sign::inverse};

@@ -121,6 +121,7 @@ struct DownlinkReceiver::Impl {
     void restart(int64_t sample) {
         clock.reset();
         search.restart(sample);
+        search.set_known_offset(receiver.known_dc());
         plateau.reset();
         acquired.reset();
         missed = bad_prefixes = 0;
@@ -208,6 +209,7 @@ struct DownlinkReceiver::Impl {
             return;
         }
         acquired = search.acquire(view(), *plateau);
+        if (acquired) receiver.suggest_dc(search.offset().value, search.offset().variance);
         plateau.reset();
     }
 
@@ -254,6 +256,7 @@ struct DownlinkReceiver::Impl {
             return SampleFlow::go_on;
         }
         acquired.reset();
+        if (!present) receiver.forget_front_end();
         if (!present) {  // the search goes on where it was: a preamble may have begun meanwhile
             if (frame_active) set_prefix(previous_cp);
             return SampleFlow::go_on;
@@ -529,7 +532,10 @@ void DownlinkReceiver::expect_stc_zone(int start_symbol) { impl_->queue_zone(sta
 
 void DownlinkReceiver::set_profiles(const DiucRates& diuc_rates) { impl_->config.diuc_rates = diuc_rates; }
 
-void DownlinkReceiver::forget_front_end() { impl_->receiver.reset_front_end(); }
+void DownlinkReceiver::forget_front_end() {
+    impl_->receiver.reset_front_end();
+    impl_->search.set_known_offset({});
+}
 
 FrontEndLevels DownlinkReceiver::front_end() const { return impl_->receiver.front_end_levels(impl_->link); }
 

@@ -134,6 +134,7 @@ struct UplinkReceiver::Impl {
     }
 
     std::optional<double> locate(const SampleView& view, const UplinkAllocation& allocation) {
+        short_search.set_offset(receiver.known_dc());
         const bool both = allocation.format.preamble == Preamble::long_;
         const int64_t from = allocation.start_sample;
         if (allocation.search_samples <= 0) {
@@ -163,9 +164,11 @@ struct UplinkReceiver::Impl {
         if (end <= begin) return;
         const SampleView part{view.at(begin), begin, end - begin};
         long_search.restart(begin);
+        long_search.set_known_offset(receiver.known_dc());
         while (const auto plateau = long_search.scan(part)) {
             const auto seen = long_search.acquire(part, *plateau);
             if (!seen) continue;
+            receiver.suggest_dc(long_search.offset().value, long_search.offset().variance);
             if (!observe(view, seen->start_sample + cp() / 2, seen->cycles_per_sample, true)) continue;
             if (!observe(view, place_window(), refined_cycles(), true)) continue;
             if (burst_start() < static_cast<double>(from) || burst_start() > static_cast<double>(to)) continue;

@@ -149,6 +149,11 @@ const Carriers& BurstReceiver::without_tones(const Carriers& symbol, int shift) 
     return clean_;
 }
 
+void BurstReceiver::suggest_dc(Complex value, float variance) {
+    front_end_.suggest_dc(value, variance);
+    reader_.set_front_end(front_end_.in_use());
+}
+
 void BurstReceiver::keep_front_end() {
     front_end_.keep();
     tone_finder_.keep();

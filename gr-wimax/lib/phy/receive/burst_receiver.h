@@ -76,6 +76,9 @@ public:
     /// unless kept. The sender's image and carriers that are not the signal's go out of the observation.
     void begin_link(const SeenPreamble& seen, const ClockDrift& clock, LinkState& link);
     static constexpr float kNoPrior = 1e6F;
+    /// The FrontEndTracker's, before a preamble is read.
+    void suggest_dc(Complex value, float variance);
+    Complex known_dc() const { return front_end_.known_dc(); }
     void keep_front_end();
     void forget_front_end();
 

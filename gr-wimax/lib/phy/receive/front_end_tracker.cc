@@ -64,6 +64,13 @@ FrontEndTracker::FrontEndTracker() { ones_.fill(1); }
 
 void FrontEndTracker::reset() { now_ = kept_ = State(); }
 
+void FrontEndTracker::suggest_dc(Complex value, float variance) {
+    if (value == Complex{}) return;
+    if (now_.in_use.dc != Complex{} && norm(value - now_.in_use.dc) <= kSurprise * variance) return;
+    now_.dc = {value, variance};
+    now_.in_use.dc = value;
+}
+
 /// Least squares of two unknowns with what was known of them; of the first `in_use` has been taken off already.
 void FrontEndTracker::explain(const Sums& sums, float noise, Complex in_use, Estimate& first, Estimate& second) {
     using Wide = std::complex<double>;  // where both look alike, little is left of the determinant

@@ -23,6 +23,10 @@ public:
     /// Nothing is known.
     void reset();
 
+    /// A DC offset that was heard before the next preamble; one that is known already stays if it may be the same.
+    void suggest_dc(Complex value, float variance);
+    Complex known_dc() const { return kept_.in_use.dc; }
+
     /// The next preamble is of another sender.
     void forget_sender() { now_.sender = kept_.sender = {{}, kUnknown}; }
 
