@@ -4,6 +4,11 @@
  * samples: nothing is decided, so that figures hold down to 0 dB. Errors are those of a plain receiver that corrects
  * frequency, delay, the linear channel and the common phase of each symbol: images, noise, phase noise and clipping
  * stay in.
+ *
+ * The PHY core's FrontEndMeter measures DC offset and images, too, but of bursts that nobody knows beforehand: it goes by
+ * the decisions of a receiver, which have to be right, and by its channel, symbol by symbol. Here there is no receiver
+ * that could fail where gains are tried out, noise and clipping included; there, no burst that is known. Neither can do
+ * the other's work.
  */
 #pragma once
 

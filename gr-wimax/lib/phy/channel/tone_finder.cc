@@ -43,15 +43,38 @@ Complex times(Complex a, Complex b) {
 
 Complex turn_of(double turns) { return Complex(std::polar(1.0, kTurn * (turns - std::round(turns)))); }
 
-/// What a tone of power 1 has `distance` carriers beside its own place.
-Complex spread(double distance) {
-    const double x = std::numbers::pi * distance;
-    const double level = std::abs(distance) < 1e-6 ? 1 : std::sin(x) / (kFftSize * std::sin(x / kFftSize));
-    return Complex(std::polar(1.0, -x * (kFftSize - 1) / kFftSize) * level);
-}
+/// What a tone of power 1 has on one carrier after the other: e^(-j pi x 255/256) sin(pi x) / (256 sin(pi x / 256)) at
+/// a distance of x.
+class Spread {
+public:
+    Spread(double carrier, int first)
+        : distance_(first - carrier),
+          slow_(std::polar(1.0, std::numbers::pi / kFftSize * distance_)),
+          fast_(std::polar(1.0, -std::numbers::pi * distance_)) {}
+    Complex next() {
+        const double level = -fast_.imag() / kFftSize, divisor = slow_.imag();
+        const Complex value =
+            std::abs(distance_) < kHere ? Complex(1) : Complex(product(fast_, slow_) * (level / divisor));
+        distance_ += 1;
+        fast_ = -fast_;
+        slow_ = product(slow_, kStep);
+        return value;
+    }
+
+private:
+    using Wide = std::complex<double>;
+    static constexpr double kHere = 1e-6;
+    inline static const Wide kStep = std::polar(1.0, std::numbers::pi / kFftSize);
+    static Wide product(Wide a, Wide b) {
+        return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+    }
+    double distance_;
+    Wide slow_, fast_;
+};
 
 void subtract(double carrier, Complex level, Carriers& from) {
-    for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) from[k] -= times(level, spread(k - carrier));
+    Spread spread(carrier, -kEdgeCarrier);
+    for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) from[k] -= times(level, spread.next());
 }
 
 }  // namespace
@@ -68,8 +91,10 @@ void ToneFinder::load(const Symbol& symbol, const ChannelEstimate& channel) {
 Complex ToneFinder::amplitude(double carrier, int first, int last, float* seen) const {
     Complex sum{};
     float energy = 0;
-    for (int k = std::max(first, -kEdgeCarrier); k <= std::min(last, kEdgeCarrier); ++k) {
-        const Complex shape = spread(k - carrier);
+    first = std::max(first, -kEdgeCarrier);
+    Spread spread(carrier, first);
+    for (int k = first; k <= std::min(last, kEdgeCarrier); ++k) {
+        const Complex shape = spread.next();
         sum += times(lacking_[k], std::conj(shape));
         energy += norm(shape);
     }
@@ -143,7 +168,7 @@ void ToneFinder::begin(double taken_off) {
 std::optional<Tone> ToneFinder::find(const Symbol& symbol, const ChannelEstimate& channel) {
     load(symbol, channel);
     Peak peak = strongest(channel.noise_variance);
-    if (peak.power > kHalfWay * kPossible / kCertain * peak.limit) {
+    if (peak.power > kHalfWay * peak.limit) {  // noise gets here in one preamble of fifteen
         // It may be the front ends' own, which reach that far.
         for (const double own : {-taken_off_, 0.0})
             subtract(own, amplitude(own, -kEdgeCarrier, kEdgeCarrier), lacking_);
@@ -243,8 +268,9 @@ bool Tones::weigh(int64_t window, ChannelEstimate& channel) {
         if (left < kGrowth * tone.counted + kStep) continue;
         tone.counted = left;
         grown = true;
+        Spread spread(tone.carrier, -kEdgeCarrier);
         for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) {
-            const float disturbance = more * norm(spread(k - tone.carrier));
+            const float disturbance = more * norm(spread.next());
             if (disturbance > kLeast) channel.purity[k] = 1 / (1 / channel.purity[k] + disturbance);
         }
     }
