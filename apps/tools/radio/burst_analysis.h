@@ -5,10 +5,10 @@
  * frequency, delay, the linear channel and the common phase of each symbol: images, noise, phase noise and clipping
  * stay in.
  *
- * The PHY core's FrontEndMeter measures DC offset and images, too, but of bursts that nobody knows beforehand: it goes by
- * the decisions of a receiver, which have to be right, and by its channel, symbol by symbol. Here there is no receiver
- * that could fail where gains are tried out, noise and clipping included; there, no burst that is known. Neither can do
- * the other's work.
+ * The PHY core's FrontEndMeter measures DC offset and images, too, but of bursts that nobody knows beforehand: it goes
+ * by the decisions of a receiver, which have to be right, and by its channel, symbol by symbol. Here there is no
+ * receiver that could fail where gains are tried out, noise and clipping included; there, no burst that is known.
+ * Neither can do the other's work.
  */
 #pragma once
 
