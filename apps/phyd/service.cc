@@ -46,7 +46,7 @@ struct Service::Opening {
 };
 
 Service::Service(const PhydConfig& config, sap::Port& port, OpenAir open)
-    : config_(config), port_(port), open_air_(std::move(open)) {
+    : config_(config), port_(port), open_air_(std::move(open)), outages_(config.role == sap::Role::subscriber_station) {
     air_.role = config.role;
 }
 Service::~Service() = default;
@@ -227,6 +227,7 @@ void Service::attach() {
     if (listening_) graph_->listen();
     tick_count_ = 0;
     broadcast_.reset();
+    outages_.restart();
     graph_->post(control);
 }
 
@@ -403,7 +404,10 @@ void Service::handle(const gr::wimax::BurstReport& r) {
         r.burst.index, r.burst.detected, r.burst.format.rate_id, r.burst.payload.size(), r.burst.failed_blocks,
         r.burst.measured.timing_offset_samples, r.burst.measured.frequency_offset_hz, r.burst.measured.cinr_db);
     if (!attached_ || !r.attached) return;
-    if (config_.role == sap::Role::subscriber_station && r.burst.index == 1) {
+    const bool ss = config_.role == sap::Role::subscriber_station;
+    if (ss ? r.burst.index == 1 : r.kind == gr::wimax::BurstKind::data)
+        outages_.result(r.frame_number, r.burst.detected && r.burst.fec_ok);
+    if (ss && r.burst.index == 1) {
         air_.bsid_lsb = r.prefix.bsid_lsb;
         air_.frame_lsb = r.prefix.frame_lsb;
         const auto samples = r.frame_samples > 0 ? r.frame_samples : graph_->radio().sample_rate_hz / kMostFramesHz;

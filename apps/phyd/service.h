@@ -7,6 +7,7 @@
 #pragma once
 
 #include "phyd/convert.h"
+#include "phyd/outages.h"
 #include "phyd/service_figures.h"
 
 #include <nlohmann/json.hpp>
@@ -104,6 +105,7 @@ private:
     std::array<LateFrame, 64> lates_{};
     size_t late_count_ = 0;
     uint64_t radio_lates_ = 0;  ///< that are in lates_
+    Outages outages_;
     std::chrono::steady_clock::time_point signal_until_{}, refusals_at_{};
     uint64_t refused_ = 0;           ///< that was told
     gr::wimax::RadioCounters said_;  ///< in the last status line

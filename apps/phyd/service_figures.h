@@ -5,6 +5,7 @@
 #pragma once
 
 #include "phyd/air.h"
+#include "phyd/outages.h"
 #include "sap/port.h"
 
 #include <optional>
@@ -46,6 +47,7 @@ struct ServiceFigures {
     bool mac_attached = false;
     sap::FrameNumber frame;
     ServiceCounters counters;
+    OutageFigures outages;
     sap::PortCounters sap;
     TransmitterFigures transmitter;
     std::vector<LateFrame> lates;   ///< the last ones
@@ -157,6 +159,7 @@ void visit(V& v, const ServiceFigures& s) {
     v("worst_late_us", s.counters.worst_late_us);
     v("errors", s.counters.errors);
     v.list("late_frames", s.lates);
+    v("reception", s.outages);
     v("sap", s.sap);
     v("transmitter", s.transmitter);
     if (s.air) visit(v, *s.air);

@@ -55,6 +55,7 @@ nlohmann::json Service::status() {
     s.mac_attached = attached_;
     s.frame = frame_;
     s.counters = counters_;
+    s.outages = outages_.figures();
     s.sap = port_.counters();
     s.transmitter = {transmit_limits(config_)};
     for (size_t i = late_count_ - std::min(late_count_, lates_.size()); i < late_count_; ++i)
@@ -101,19 +102,23 @@ std::string Service::status_line() {
         return is ? fmt::format("{:.1f} {}", value, unit) : std::string("-");
     };
     const uint64_t radio = s.radio.late + s.radio.underflows;
+    const auto& outages = outages_.figures();
     const bool on = transmit_limits(config_).enable;
     const std::string refused = refusal_words(s.radio.refused);
     const std::string transmitter = !on               ? "  TRANSMITTER OFF (radio.tx_enable)"
                                     : refused.empty() ? ""
                                                       : "  NOT SENT: " + refused;
     return fmt::format(
-        "phy {} frame {}  {}  bursts {}, undecoded {}  RSSI {}  CINR {}  CFO {}  late {} (software {}, radio {}){}{}  "
+        "phy {} frame {}  {}  bursts {}, undecoded {}{}  RSSI {}  CINR {}  CFO {}  late {} (software {}, radio {}){}{} "
+        " "
         "{}{}",
         bs ? "bs" : "ss", frame_.value(),
         bs               ? (on ? "transmitting" : "ticking")
         : s.synchronised ? "synchronised"
                          : "searching",
-        s.bursts, s.fec_failures, known(s.rssi_dbfs > kNothingDbfs, s.rssi_dbfs + air_.rx_reference_dbm, "dBm"),
+        s.bursts, s.fec_failures,
+        outages.count > 0 ? fmt::format(", outages {} of {} frames at most", outages.count, outages.longest) : "",
+        known(s.rssi_dbfs > kNothingDbfs, s.rssi_dbfs + air_.rx_reference_dbm, "dBm"),
         known(s.cinr_db > kNothingDb, s.cinr_db, "dB"), known(!bs && s.synchronised, s.frequency_offset_hz, "Hz"),
         counters_.late + radio, counters_.late, radio, radio_line(s.radio), answers_line(graph_->answer_times()), mac,
         transmitter);

@@ -16,6 +16,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <thread>
 #include <tuple>
 #include <uhd/usrp/multi_usrp.hpp>
 #include <vector>
@@ -59,7 +60,7 @@ protected:
         c.sample_rate_hz = rate_hz_;
         c.start_delay_s = 0.05;
         c.lock_timeout_s = 0.5;
-        c.tx_gain_db = 55;
+        c.tx_gain_db = tx_gain_db;
         c.rx_gain_db = 20;
         c.headroom_db = 0;
         c.limits.enable = true;
@@ -101,6 +102,7 @@ protected:
     std::shared_ptr<RadioFrontend> bs, ss;
     size_t longest_packet = 0;
     int edge = RadioConfig{}.burst_edge_samples;
+    double tx_gain_db = 55;
 };
 
 Samples noise(size_t n, unsigned seed) {
@@ -209,6 +211,39 @@ TEST_F(RadioModels, PacketsAreShort) {
     hear(50'000);
     EXPECT_GT(longest_packet, 100u);
     EXPECT_LE(longest_packet, 800u);
+}
+
+/// A host that naps: packets of 0.1 ms, of which a B210 by itself has frames for 16.
+TEST_F(RadioModels, FramesForTwelveMilliseconds) {
+    start_channel(8e6, "mode: rt");
+    open("b210");
+    const auto tree = uhd::usrp::multi_usrp::make(config("ss", "b210").device_args)->get_tree();
+    const auto overflows = [&] { return tree->access<uint64_t>("/mboards/0/vrf/counters/overflow").get(); };
+    ss->start();
+    while (overflows() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    Samples packet(1000);
+    size_t heard = 0;
+    while (ss->counters().overflows == 0) heard += ss->receive(packet, 10).samples;
+    EXPECT_GE(heard, 96'000u);
+    EXPECT_LE(heard, 128u * 800);
+    EXPECT_EQ(ss->counters().sequence_errors, 0u);
+}
+
+/// Behind an overflow the stream of an X310 stands for 50 ms, and begins anew beside the grid of samples.
+TEST_F(RadioModels, AnOverflowIsAGapAndNoSampleIsCountedTwice) {
+    start_channel(6.25e6);
+    tx_gain_db = 31;
+    open("x310-ubx");
+    const auto tree = uhd::usrp::multi_usrp::make(config("ss", "x310-ubx").device_args)->get_tree();
+    ASSERT_TRUE(send(1'000'000, noise(kSymbol, 1)));
+    hear(10'000);
+    Samples packet(100'000);
+    for (uint64_t i = 1; i <= 3; ++i) {
+        tree->access<std::string>("/mboards/0/vrf/inject").set("overflow");
+        for (int n = 0; n < 100 && ss->counters().lost_samples < i * 312'000; ++n) ss->receive(packet, 10);
+        EXPECT_EQ(ss->counters().overflows, i);
+        EXPECT_NEAR(static_cast<double>(ss->counters().lost_samples), static_cast<double>(i) * 0.05 * 6.25e6, 1.5);
+    }
 }
 
 TEST_F(RadioModels, FaultsOfOpeningAreToldApart) {

@@ -192,8 +192,14 @@ bool Radio::host_ready(Clock::time_point& since) {
     const auto waited = wall() - since;
     const bool committed = commit_tick_ != INT64_MAX;
     if (committed) {
-        // A host that waits for room in the queue cannot promise more before time goes on.
-        if (!promised() && !tx_.blocked()) return false;
+        // A host that waits for room in the queue cannot promise more before time goes on; nor can one whose stream
+        // stands, once it has done all that it can.
+        if (promised())
+            stands_ = false;
+        else if (rx_.stopped() && (stands_ || waited >= kReaderPatience))
+            stands_ = true;
+        else if (!tx_.blocked())
+            return false;
     } else if (waited < kWriterPatience && tx_.starving(next_tx_tick(), chunk_samples_)) {
         return false;
     }

@@ -140,6 +140,7 @@ private:
     Tuning tuning_;
     std::multimap<int64_t, std::function<void(Tuning&)>> timed_tuning_;
     std::optional<uint64_t> given_up_reads_;   ///< host did not read for long: wait again when it does
+    bool stands_ = false;                      ///< reception, and the host was waited for; the worker's alone
     std::atomic<bool> reader_awaited_{false};  ///< the worker waits until the host has read
     std::atomic<uint64_t> stalls_{0};
     std::thread worker_;

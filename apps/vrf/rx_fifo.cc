@@ -41,7 +41,8 @@ bool RxFifo::begin(int64_t& position, int64_t end) {
         remaining_ = command.mode == RxCommand::Mode::start ? UINT64_MAX : command.samples;
         active_ = remaining_ != 0;
         first_packet_ = true;
-        overflowing_ = stopped_ = false;
+        overflowing_ = false;
+        stopped_ = false;
         if (active_) return true;
     }
     if (chained_) {
@@ -291,7 +292,8 @@ void RxFifo::clear() {
     commands_.clear();
     read_ = written_;
     in_room_ = 0;
-    active_ = chained_ = overflowing_ = stopped_ = false;
+    active_ = chained_ = overflowing_ = false;
+    stopped_ = false;
     wanted_overflow_.reset();
     wanted_loss_.reset();
     unread_ = 0;

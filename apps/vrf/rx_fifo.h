@@ -71,6 +71,8 @@ public:
 
     size_t unread() const { return unread_; }
     size_t capacity() const { return capacity_; }
+    /// A stream has overflowed and does not go on yet.
+    bool stopped() const { return stopped_; }
     /// A stream runs or is commanded.
     bool streaming() const { return streaming_; }
     uint64_t reads() const { return reads_; }
@@ -115,7 +117,8 @@ private:
     bool active_ = false, first_packet_ = false, overflowing_ = false, chained_ = false;
     uint64_t remaining_ = 0;
     std::optional<size_t> wanted_overflow_, wanted_loss_;  ///< samples
-    bool stopped_ = false, overflow_read_ = false;
+    std::atomic<bool> stopped_{false};
+    bool overflow_read_ = false;
     int64_t resumes_at_ = 0;  ///< when stopped_
     uint32_t restarts_ = 0;
     Clock::time_point held_until_{}, readable_{};

@@ -15,12 +15,15 @@
 #include <numeric>
 #include <sstream>
 #include <thread>
+#include <utility>
 
 namespace gr::wimax {
 namespace {
 
 constexpr int64_t kPacketChunks = 8;  // lock-step: who lags reads so many chunks at once
 constexpr std::chrono::milliseconds kPulsePatience{2500};
+// A USB device has 16 by itself, of short packets less than two milliseconds: a host that naps would lose samples.
+constexpr const char *kReceiveFrames = "128", *kSendFrames = "64";
 constexpr double kPacketS = 1e-4;  // else what waits for the end of a packet could not be answered in time
 
 /// 0: not a USB device, or one that does not tell.
@@ -95,8 +98,11 @@ std::string transmitter_text(const TransmitLimits& limits) {
 
 uhd::usrp::multi_usrp::sptr open_usrp(const std::string& device_args) {
     check_device_arguments(device_args);
+    uhd::device_addr_t args(device_args);
+    for (const auto& [key, frames] : {std::pair{"num_recv_frames", kReceiveFrames}, {"num_send_frames", kSendFrames}})
+        if (!args.has_key(key)) args[key] = frames;
     try {
-        return uhd::usrp::multi_usrp::make(uhd::device_addr_t(device_args));
+        return uhd::usrp::multi_usrp::make(args);
     } catch (const std::exception& e) {
         std::string why = e.what();  // UHD lists addresses line by line
         std::replace(why.begin(), why.end(), '\n', ' ');

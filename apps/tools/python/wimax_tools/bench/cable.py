@@ -33,6 +33,7 @@ class Cable:
     loss_db: float
     bs: End
     ss: End          # of each subscriber station
+    opening_s: float = 0  # that opening a radio takes; the models' own time would only be waited for
 
     @property
     def received_dbm(self):

@@ -158,7 +158,7 @@ class Stack:
             config["radio"]["device"] += f",tx_channels={antennas}"
         if self.cable:
             end = self.cable.end(site)
-            config["radio"]["device"] += f",personality={end.personality},opening_s=0"
+            config["radio"]["device"] += f",personality={end.personality},opening_s={self.cable.opening_s:g}"
             if end.device_rate_hz:
                 config["radio"]["device_rate_hz"] = end.device_rate_hz
         config["timing"] = dict(RT_TIMING if self.mode == "rt" else LOCK_STEP_TIMING)
