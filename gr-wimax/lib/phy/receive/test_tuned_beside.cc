@@ -77,8 +77,8 @@ TEST(TunedBeside, NoLeakIsInvented) {
         EXPECT_EQ(receive({.leak_dbc = dbc, .count = 100}).with_tone, 0) << dbc;
 }
 
-/// 64-QAM 3/4 where a block in 20 is lost without a leak; with one, and 0.3 dB more, no more are. Not looked for, 513, 157
-/// and 109 of 1000.
+/// 64-QAM 3/4 where a block in 20 is lost without a leak; with one, and 0.3 dB more, no more are. Not looked for, 513,
+/// 157 and 109 of 1000.
 TEST(TunedBeside, ALeakThatWasThereBeforeCostsLessThanAThirdOfADecibel) {
     constexpr int kBursts = 1000;
     const int clean = receive({.snr_db = 18, .count = kBursts}).lost;
