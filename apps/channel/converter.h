@@ -35,11 +35,12 @@ public:
     /// `saturation_db`: 20 log10 of A. `smoothness` p, 0.5 to 20; the higher, the harder the limit.
     Amplifier(double saturation_db, double smoothness);
 
+    void set_saturation_db(double saturation_db);
     void amplify(std::span<std::complex<float>> samples) const;
 
 private:
     float per_power_;           ///< 1 / A^2
-    std::vector<float> gains_;  ///< over u / (1 + u), u = |x|^2 / A^2
+    std::vector<float> gains_;  ///< over u / (1 + u), u = |x|^2 / A^2; none: smoothness 2
 };
 
 }  // namespace wimax::channel

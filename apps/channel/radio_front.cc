@@ -16,11 +16,13 @@ using Complex = std::complex<float>;
 using Wide = std::complex<double>;
 using gr::wimax::phy::amplitude_of_db, gr::wimax::phy::power_of_db;
 
-constexpr size_t kRotationBlock = 64;
 constexpr double kTurn = 2 * std::numbers::pi;
 
 struct Weights {
     Complex direct, mirrored, leakage;
+};
+struct Turns {
+    const float *re, *im, *twice_re, *twice_im;
 };
 
 /// direct x + mirrored conj(x) + leakage, as two real sums.
@@ -34,16 +36,17 @@ WIMAX_SIMD_BODY void mix_body(const Weights& w, size_t count, float* x) {
     }
 }
 
-/// The same where the oscillator turns against the band: (direct x) + (mirrored conj(x) r + leakage) r.
-WIMAX_SIMD_BODY void mix_beside_body(const Weights& w, Complex begin, const Complex* rotation, size_t count,
-                                     Complex* x) {
-    const auto times = [](Complex a, Complex b) {
-        return Complex(a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real());
-    };
+/// The same where the oscillator turns against the band, r from sample to sample and r^2 the image:
+/// direct x + mirrored r^2 conj(x) + leakage r.
+WIMAX_SIMD_BODY void mix_beside_body(const Weights& w, const Turns& turn, size_t count, float* x) {
     for (size_t i = 0; i < count; ++i) {
-        const Complex r = times(begin, rotation[i]);
-        const Complex image = times(times(w.mirrored, Complex(x[i].real(), -x[i].imag())), r);
-        x[i] = times(w.direct, x[i]) + times(image + w.leakage, r);
+        const float re = x[2 * i], im = x[2 * i + 1];
+        const float m_re = w.mirrored.real() * turn.twice_re[i] - w.mirrored.imag() * turn.twice_im[i];
+        const float m_im = w.mirrored.real() * turn.twice_im[i] + w.mirrored.imag() * turn.twice_re[i];
+        const float l_re = w.leakage.real() * turn.re[i] - w.leakage.imag() * turn.im[i];
+        const float l_im = w.leakage.real() * turn.im[i] + w.leakage.imag() * turn.re[i];
+        x[2 * i] = w.direct.real() * re - w.direct.imag() * im + (m_re * re + m_im * im) + l_re;
+        x[2 * i + 1] = w.direct.real() * im + w.direct.imag() * re + (m_im * re - m_re * im) + l_im;
     }
 }
 
@@ -88,11 +91,17 @@ Quadrature::Quadrature(const FrontConfig& config, double rate_hz, uint64_t seed)
     direct_ = Complex(direct * scale);
     mirrored_ = Complex(mirrored * scale);
     leakage_ = Complex(leakage);
-    ideal_ = direct_ == Complex(1) && mirrored_ == Complex(0) && leakage_ == Complex(0);
     if (config.lo_offset_hz == 0) return;
     const double turns = std::remainder(config.lo_offset_hz / rate_hz, 1.0);
     step_ = static_cast<uint64_t>(static_cast<int64_t>(std::llround(turns * 0x1p63))) << 1;
-    for (size_t i = 0; i < kRotationBlock; ++i) rotation_.emplace_back(std::polar(1.0, kTurn * turns * double(i)));
+    beside_ = true;
+    for (size_t i = 0; i < kBlock; ++i) {
+        const Wide once = std::polar(1.0, kTurn * turns * double(i)), twice = once * once;
+        turn_re_[i] = float(once.real());
+        turn_im_[i] = float(once.imag());
+        twice_re_[i] = float(twice.real());
+        twice_im_[i] = float(twice.imag());
+    }
 }
 
 Complex Quadrature::oscillator(int64_t index) const {
@@ -104,28 +113,49 @@ void Quadrature::apply(int64_t index, std::span<Complex> samples) const {
     static constexpr gr::wimax::phy::simd::Dispatched<mix_body> kMix;
     static constexpr gr::wimax::phy::simd::Dispatched<mix_beside_body> kMixBeside;
     const Weights weights{direct_, mirrored_, leakage_};
-    if (rotation_.empty()) {
+    if (!beside_) {
         kMix(weights, samples.size(), reinterpret_cast<float*>(samples.data()));
         return;
     }
     size_t done = 0;
     while (done < samples.size()) {
         const int64_t at = index + static_cast<int64_t>(done);
-        const auto within = static_cast<size_t>(at) % kRotationBlock;
-        const size_t count = std::min(samples.size() - done, kRotationBlock - within);
-        kMixBeside(weights, oscillator(at - static_cast<int64_t>(within)), &rotation_[within], count,
-                   samples.data() + done);
+        const auto within = static_cast<size_t>(at) % kBlock;
+        const size_t count = std::min(samples.size() - done, kBlock - within);
+        const Complex begin = oscillator(at - static_cast<int64_t>(within));
+        const Weights turned{direct_, mirrored_ * begin * begin, leakage_ * begin};
+        const Turns turns{&turn_re_[within], &turn_im_[within], &twice_re_[within], &twice_im_[within]};
+        kMixBeside(turned, turns, count, reinterpret_cast<float*>(samples.data() + done));
         done += count;
     }
 }
 
-RadioFront::RadioFront(End end, const FrontConfig& config, double rate_hz, uint64_t seed) : end_(end), config_(config) {
+RadioFront::RadioFront(End end, const FrontConfig& config, double rate_hz, uint64_t seed)
+    : end_(end), config_(config), rate_hz_(rate_hz), seed_(seed) {
     if (config.bits != 0) converter_.emplace(config.bits, config.full_scale_db);
     if (config.saturation_db) amplifier_.emplace(*config.saturation_db, config.smoothness);
     if (config.phase_noise_deg || !config.phase_noise_mask.empty())
         phase_noise_.emplace(config.phase_noise_mask, config.phase_noise_deg, rate_hz, seed);
-    const Quadrature quadrature(config, rate_hz, seed);
-    if (!quadrature.ideal()) quadrature_ = quadrature;
+    if (config.dc_dbc || config.image_dbc || config.iq_gain_db != 0 || config.iq_phase_deg != 0)
+        quadrature_.emplace(config, rate_hz, seed);
+}
+
+void RadioFront::tune_beside(double lo_offset_hz) {
+    if (!quadrature_ || lo_offset_hz == config_.lo_offset_hz) return;
+    config_.lo_offset_hz = lo_offset_hz;
+    quadrature_.emplace(config_, rate_hz_, seed_);
+}
+
+void RadioFront::set_saturation_db(double db) {
+    if (!amplifier_ || config_.saturation_db == db) return;
+    config_.saturation_db = db;
+    amplifier_->set_saturation_db(db);
+}
+
+void RadioFront::set_bits(int bits) {
+    if (!converter_ || config_.bits == bits) return;
+    config_.bits = bits;
+    converter_.emplace(bits, config_.full_scale_db);
 }
 
 void RadioFront::pass(int64_t index, std::span<Complex> samples) {

@@ -17,6 +17,7 @@
 #include "channel/converter.h"
 #include "channel/phase_noise.h"
 
+#include <array>
 #include <optional>
 
 namespace wimax::channel {
@@ -50,16 +51,16 @@ FrontConfig at_level(FrontConfig config, double level_db);
 class Quadrature {
 public:
     Quadrature(const FrontConfig& config, double sample_rate_hz, uint64_t seed);
-    bool ideal() const { return ideal_; }
     void apply(int64_t index, std::span<std::complex<float>> samples) const;
 
 private:
+    static constexpr size_t kBlock = 64;
     std::complex<float> oscillator(int64_t index) const;
 
-    bool ideal_;
     std::complex<float> direct_, mirrored_, leakage_;
-    uint64_t step_ = 0;                          ///< turns per sample in 2^-64
-    std::vector<std::complex<float>> rotation_;  ///< within a block; empty: not tuned beside
+    uint64_t step_ = 0;                                                          ///< turns per sample in 2^-64
+    bool beside_ = false;                                                        ///< tuned beside
+    std::array<float, kBlock> turn_re_{}, turn_im_{}, twice_re_{}, twice_im_{};  ///< within a block, and its square
 };
 
 class RadioFront {
@@ -72,12 +73,19 @@ public:
     bool ideal() const { return config_.ideal(); }
     const FrontConfig& config() const { return config_; }
     void pass(int64_t index, std::span<std::complex<float>> samples);
+    /// What changes while a radio runs. Nothing is allocated; of a part that the configuration does not have it is
+    /// ignored. `bits` 2 to 20.
+    void tune_beside(double lo_offset_hz);
+    void set_saturation_db(double db);
+    void set_bits(int bits);
     /// Samples beyond the converter's full scale since construction.
     uint64_t clipped() const { return clipped_; }
 
 private:
     End end_ = End::receiver;
     FrontConfig config_;
+    double rate_hz_ = 0;
+    uint64_t seed_ = 0;
     std::optional<Converter> converter_;
     std::optional<Amplifier> amplifier_;
     std::optional<PhaseNoise> phase_noise_;

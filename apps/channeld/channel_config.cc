@@ -8,6 +8,8 @@
 
 #include <cmath>
 
+#include "vrf/front_keys.h"
+
 namespace wimax::channeld {
 namespace {
 
@@ -36,6 +38,8 @@ void declare_radio(Schema& s, const std::string& prefix, Radio& r) {
     for (size_t kind = 1; kind < size_t(vrf::RadioFault::unplug); ++kind)
         s.number(prefix + "faults." + vrf::kRadioFaultNames[kind] + "_hz", r.fault_rates_hz[kind], {0, 100}, "Hz",
                  kFaultHelp[kind]);
+    vrf::declare_front(s, prefix + "transmitter.", r.transmitter);
+    vrf::declare_front(s, prefix + "receiver.", r.receiver);
 }
 
 void declare_link(Schema& s, LinkConfig& l) {
@@ -144,6 +148,8 @@ RadioConfig radio_config(const ChannelConfig& config, const std::string& name) {
         result.carrier_ppm = o.carrier_ppm.value_or(result.carrier_ppm);
         result.noise_figure_db = o.noise_figure_db.value_or(result.noise_figure_db);
         result.tx_power_dbm = o.tx_power_dbm.value_or(result.tx_power_dbm);
+        if (!o.transmitter.ideal()) result.transmitter = o.transmitter;
+        if (!o.receiver.ideal()) result.receiver = o.receiver;
         result.rx_full_scale_dbm = o.rx_full_scale_dbm.value_or(result.rx_full_scale_dbm);
         for (size_t kind = 0; kind < result.fault_rates_hz.size(); ++kind)
             result.fault_rates_hz[kind] = o.fault_rates_hz[kind].value_or(result.fault_rates_hz[kind]);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "channel/channel_profile.h"
+#include "channel/radio_front.h"
 #include "common/daemon.h"
 
 #include <array>
@@ -22,9 +23,10 @@ struct RadioConfig {
     double clock_ppm = 0;    ///< sampling clock, positive: fast
     double carrier_ppm = 0;  ///< local oscillator
     double noise_figure_db = 5;
-    double tx_power_dbm = 30;        ///< transmitted for 0 dBFS at the highest TX gain
-    double rx_full_scale_dbm = -10;  ///< received level that gives 0 dBFS at RX gain 0
-    FaultRates fault_rates_hz{};     ///< by chance; none of unplug
+    double tx_power_dbm = 30;                    ///< transmitted for 0 dBFS at the highest TX gain
+    double rx_full_scale_dbm = -10;              ///< received level that gives 0 dBFS at RX gain 0
+    FaultRates fault_rates_hz{};                 ///< by chance; none of unplug
+    channel::FrontConfig transmitter, receiver;  ///< of a radio that has none of its own
 };
 
 /// What differs from the defaults for radios of this name.
@@ -32,6 +34,7 @@ struct RadioOverride {
     std::string name;  ///< or a pattern, "ss*"
     std::optional<double> clock_ppm, carrier_ppm, noise_figure_db, tx_power_dbm, rx_full_scale_dbm;
     std::array<std::optional<double>, vrf::kRadioFaults> fault_rates_hz;
+    channel::FrontConfig transmitter, receiver;  ///< one that is not ideal is instead of the defaults'
 };
 
 /// Noise-like bursts that only the receiver of the link hears.

@@ -84,6 +84,8 @@ void visit(V& v, const RadioFigures& r) {
     v("overflow", radio.overflow);
     v("bursts", radio.bursts);
     v("stalls", radio.stalls);
+    v("tx_clipped", s.tx_clipped());
+    v("rx_clipped", s.rx_clipped());
     v("least_slack_samples", radio.least_slack_samples == INT64_MAX ? json() : json(radio.least_slack_samples));
     v.object("injected", [&](auto& own) {
         for (size_t kind = 1; kind < vrf::kRadioFaults; ++kind)
@@ -103,6 +105,7 @@ void visit(V& v, const RadioFigures& r) {
     v("rx_frequency_hz", s.tuning.rx_frequency_hz);
     v("tx_reference_dbm", s.tx_reference_dbm());
     v("rx_reference_dbm", s.rx_reference_dbm());
+    v("noise_figure_db", s.noise_figure_db());
     v("rx_dbm", decibels(s.rx_power) + s.rx_reference_dbm());
     if (r.hash) v("hash", fmt::format("{:016x}", s.hash));
 }
@@ -186,6 +189,7 @@ std::string StatusReport::line() const {
                             rx_dbm < kSilenceDbm ? std::string("nothing") : fmt::format("{:.0f} dBm", rx_dbm), c.late);
         if (c.underflow) text += fmt::format(", underflows {}", c.underflow);
         if (c.overflow) text += fmt::format(", overflows {}", c.overflow);
+        if (const auto clips = s->tx_clipped() + s->rx_clipped()) text += fmt::format(", clips {}", clips);
         if (s->counters.waits) text += fmt::format(", waited for {} times", s->counters.waits);
     }
     return text;

@@ -34,7 +34,12 @@ Station::Station(const ChannelConfig& all, const std::string& station_name)
       rate_hz(all.sample_rate_hz * (1 + config.clock_ppm * 1e-6)),
       history_samples(longest_history(all)),
       noise(seed_of(all.seed, "noise " + station_name), 0),
-      faults(seed_of(all.seed, "faults " + station_name), config.fault_rates_hz) {}
+      faults(seed_of(all.seed, "faults " + station_name), config.fault_rates_hz),
+      transmitters(vrf::kMaxTxChannels,
+                   channel::RadioFront(channel::RadioFront::End::transmitter, config.transmitter, all.sample_rate_hz,
+                                       seed_of(all.seed, "transmitter " + station_name))),
+      receiver(channel::RadioFront::End::receiver, config.receiver, all.sample_rate_hz,
+               seed_of(all.seed, "receiver " + station_name)) {}
 
 void Station::attach(std::unique_ptr<vrf::RadioPort> radio) {
     port = std::move(radio);
@@ -43,12 +48,15 @@ void Station::attach(std::unique_ptr<vrf::RadioPort> radio) {
     while (antennas.size() < count) antennas.emplace_back(history_samples);
 }
 
-void Station::append(const vrf::TxHeader& header, std::span<const vrf::Sample> samples, size_t chunk) {
+void Station::append(const vrf::TxHeader& header, std::span<vrf::Sample> samples, size_t chunk) {
     for (size_t a = 0; a < antennas.size(); ++a) {
-        if (header.sending >> a & 1)
-            antennas[a].append(header.index, samples.subspan(a * chunk, chunk));
-        else
+        if ((header.sending >> a & 1) == 0) {
             antennas[a].append_silence(header.index, chunk);
+            continue;
+        }
+        const auto sent = samples.subspan(a * chunk, chunk);
+        transmitters[a].pass(header.index, sent);
+        antennas[a].append(header.index, sent);
     }
 }
 
@@ -56,7 +64,17 @@ void Station::append_silence(int64_t index, size_t count) {
     for (auto& antenna : antennas) antenna.append_silence(index, count);
 }
 
-double Station::noise_dbm() const { return -174 + decibels(nominal_rate_hz) + config.noise_figure_db; }
+double Station::noise_figure_db() const {
+    return tuning.noise_figure_db >= 0 ? double(tuning.noise_figure_db) : config.noise_figure_db;
+}
+
+uint64_t Station::tx_clipped() const {
+    uint64_t clipped = tuning.counters.tx_clipped;
+    for (const auto& front : transmitters) clipped += front.clipped();
+    return clipped;
+}
+
+double Station::noise_dbm() const { return -174 + decibels(nominal_rate_hz) + noise_figure_db(); }
 
 AirLink::AirLink(const ChannelConfig& config, const LinkConfig& link, const Station& sender, const Station& receiver)
     : from(sender),
@@ -122,7 +140,8 @@ void AirLink::add_antenna(size_t antenna, int64_t rx_index, std::span<vrf::Sampl
     const auto window = from.antennas[antenna].window(path.tx_first_needed(rx_index),
                                                       path.tx_end_needed(rx_index + int64_t(out.size())));
     if (window.samples.empty()) return;
-    const double gain_db = from.tx_reference_dbm(antenna) - path_loss_db() - to.rx_reference_dbm();
+    const double ports_db = from.tuning.tx_port_loss_db + to.tuning.rx_port_loss_db;
+    const double gain_db = from.tx_reference_dbm(antenna) - path_loss_db() - ports_db - to.rx_reference_dbm();
     if (gain_db != path.config().gain_db) path.set_gain_db(gain_db);
     const double offset_hz = link_.cfo_hz + from.tuning.tx_frequency_hz * (1 + from.config.carrier_ppm * 1e-6) -
                              to.tuning.rx_frequency_hz * (1 + to.config.carrier_ppm * 1e-6);

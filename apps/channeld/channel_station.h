@@ -7,6 +7,7 @@
 
 #include "channel/noise_source.h"
 #include "channel/propagation_path.h"
+#include "channel/radio_front.h"
 #include "channel/transmit_history.h"
 
 #include <array>
@@ -36,7 +37,8 @@ struct Station {
     /// A radio of this name comes, with so many transmit antennas.
     void attach(std::unique_ptr<vrf::RadioPort> radio);
     /// What it transmits from its sample `index` on: by the antennas that send, or nothing.
-    void append(const vrf::TxHeader& header, std::span<const vrf::Sample> samples, size_t chunk);
+    /// The samples go through its front, where they are.
+    void append(const vrf::TxHeader& header, std::span<vrf::Sample> samples, size_t chunk);
     void append_silence(int64_t index, size_t count);
     /// Takes part in time.
     bool present() const { return port && !given_up; }
@@ -46,6 +48,10 @@ struct Station {
         return config.tx_power_dbm - (vrf::kMaxTxGainDb - tuning.tx_gain_db[antenna]);
     }
     double rx_reference_dbm() const { return config.rx_full_scale_dbm - tuning.rx_gain_db; }
+    double noise_figure_db() const;
+    /// Samples beyond the full scale of converters, the radio's own or those that the channel gives it.
+    uint64_t tx_clipped() const;
+    uint64_t rx_clipped() const { return tuning.counters.rx_clipped + receiver.clipped(); }
     double noise_dbm() const;
 
     std::string name;
@@ -60,7 +66,9 @@ struct Station {
     std::vector<channel::TransmitHistory> antennas;  ///< what each has transmitted
     channel::NoiseSource noise;
     RadioFaults faults;
-    std::optional<double> unplugged_until_s;  ///< as if there were no such device
+    std::optional<double> unplugged_until_s;        ///< as if there were no such device
+    std::vector<channel::RadioFront> transmitters;  ///< of each antenna, with one oscillator
+    channel::RadioFront receiver;
     StationCounters counters;
     uint64_t hash = 0xcbf29ce484222325;  ///< FNV-1a over the bits of the leading received samples, 64 bits a step
     double rx_power = 0;                 ///< mean of the last chunk, full scale 1

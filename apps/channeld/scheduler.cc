@@ -40,6 +40,17 @@ bool presentable(const std::string& name) {
     return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return c > ' ' && c <= '~'; });
 }
 
+/// Settings that a radio can have.
+bool possible(const vrf::TxHeader& header) {
+    const auto is_gain = [](float db) { return db >= vrf::kLowestGainDb && db <= vrf::kHighestGainDb; };
+    const auto is_loss = [](float db) { return db >= 0 && db <= vrf::kMaxPortLossDb; };
+    const float figure_db = header.noise_figure_db;
+    return std::ranges::all_of(header.tx_gain_db, is_gain) && is_gain(header.rx_gain_db) &&
+           std::isfinite(header.tx_frequency_hz) && std::isfinite(header.rx_frequency_hz) &&
+           is_loss(header.tx_port_loss_db) && is_loss(header.rx_port_loss_db) &&
+           figure_db >= vrf::kChannelsNoiseFigure && figure_db <= vrf::kMaxNoiseFigureDb;
+}
+
 /// Several sums side by side: one alone would wait for each addition.
 double mean_power(std::span<const vrf::Sample> samples) {
     constexpr size_t kSums = 32;
@@ -111,6 +122,7 @@ std::string Scheduler::admit(std::unique_ptr<vrf::RadioPort> port) {
     welcome.first_index = radio.next_rx;
     welcome.tx_power_dbm = radio.config.tx_power_dbm;
     welcome.rx_full_scale_dbm = radio.config.rx_full_scale_dbm;
+    welcome.seed = config_.seed;
     if (!radio.port->answer(welcome)) {
         radio.port.reset();
         return fmt::format("radio {} left while attaching", name);
@@ -164,10 +176,7 @@ std::string Scheduler::take_back(Station& radio) {
 
 void Scheduler::take_chunk(Station& radio, const vrf::TxChunk& chunk) {
     const vrf::TxHeader header = *chunk.header;
-    const auto is_gain = [](float db) { return db >= vrf::kLowestGainDb && db <= vrf::kHighestGainDb; };
-    const bool tx_gains = std::all_of(header.tx_gain_db.begin(), header.tx_gain_db.end(), is_gain);
-    const bool sane = tx_gains && is_gain(header.rx_gain_db) && std::isfinite(header.tx_frequency_hz) &&
-                      std::isfinite(header.rx_frequency_hz);
+    const bool sane = possible(header);
     if (!sane || header.index < radio.tx_end || header.index - radio.tx_end > int64_t(config_.sample_rate_hz)) {
         if (header.sending != 0) ++radio.counters.lost_tx_chunks;
         if (sane) radio.tuning = header;  // late, but the settings and counters are news
@@ -339,6 +348,7 @@ void Scheduler::receive(Station& radio, const vrf::RxChunk& chunk) {
         if (&link->to == &radio) link->add(radio.next_rx, samples);
     radio.noise.set_variance(gr::wimax::phy::power_of_db(radio.noise_dbm() - radio.rx_reference_dbm()));
     radio.noise.add(radio.next_rx, samples);
+    radio.receiver.pass(radio.next_rx, samples);
     radio.rx_power = mean_power(samples);
     if (static_cast<double>(radio.counters.chunks + 1) * chunk_ <= config_.hash_s * config_.sample_rate_hz)
         radio.hash = hash_samples(radio.hash, samples);

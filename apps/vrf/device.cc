@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <map>
 #include <set>
 #include <sstream>
@@ -109,6 +110,7 @@ std::shared_ptr<DeviceState> open_host(const uhd::device_addr_t& args) {
     auto host = std::make_shared<DeviceState>();
     host->personality = or_throw(load_personality(args.get("personality", "ideal")));
     auto options = options_from(args);
+    options.rf = host->personality.rf;
     set_habits(options, host->personality, args);
     check_faults(host->personality, args);
     auto radio = Radio::open(std::move(options));
@@ -147,9 +149,11 @@ public:
     }
 
     uhd::rx_streamer::sptr get_rx_stream(const uhd::stream_args_t& args) override {
+        host_->radio->set_wire_bits(false, wire_bits(args.otw_format));
         return make_rx_streamer(host_, args);
     }
     uhd::tx_streamer::sptr get_tx_stream(const uhd::stream_args_t& args) override {
+        host_->radio->set_wire_bits(true, wire_bits(args.otw_format));
         return make_tx_streamer(host_, args);
     }
     bool recv_async_msg(uhd::async_metadata_t& metadata, double timeout) override {
@@ -257,6 +261,25 @@ private:
         node<uhd::time_spec_t>(board + "/time/cmd").set(uhd::time_spec_t(0.0));
     }
 
+    /// As near as the mixer of the DSP comes: its phase has 32 bits, at the master clock.
+    double shift_of(double hz) const {
+        const double step = clock_.clock_hz() / 0x1p32, most = clock_.clock_hz() / 2;
+        return std::round(std::clamp(hz, -most, most) / step) * step;
+    }
+    /// Oscillator and DSP together, with the signs of multi_usrp.
+    void retune(bool tx) {
+        const double lo_hz = lo_hz_[tx], hz = lo_hz + (tx ? shift_hz_[tx] : -shift_hz_[tx]);
+        tune([=](Tuning& t) {
+            double& frequency_hz = tx ? t.tx_frequency_hz : t.rx_frequency_hz;
+            double& offset_hz = tx ? t.tx_lo_offset_hz : t.rx_lo_offset_hz;
+            frequency_hz = hz;
+            offset_hz = lo_hz - hz;
+        });
+    }
+    double on_grid(double hz) const {
+        return model_.lo_step_hz > 0 ? std::round(hz / model_.lo_step_hz) * model_.lo_step_hz : hz;
+    }
+
     void build_dsp(bool tx, size_t channel) {
         const std::string dsp = std::string(kMboard) + (tx ? "/tx_dsps/" : "/rx_dsps/") + std::to_string(channel);
         node<meta_range_t>(dsp + "/rate/range").set_publisher([this] {
@@ -267,8 +290,16 @@ private:
         node<double>(dsp + "/rate/value")
             .set_coercer([this, tx](double hz) { return set_rate(tx, hz); })
             .set_publisher([this, tx] { return clock_.rate_hz(tx); });
-        node<meta_range_t>(dsp + "/freq/range").set(meta_range_t(0.0, 0.0));
-        node<double>(dsp + "/freq/value").set_coercer([](double) { return 0.0; }).set(0.0);
+        node<meta_range_t>(dsp + "/freq/range").set_publisher([this] {
+            return meta_range_t(-clock_.clock_hz() / 2, clock_.clock_hz() / 2);
+        });
+        node<double>(dsp + "/freq/value")
+            .set_coercer([this](double hz) { return shift_of(hz); })
+            .add_coerced_subscriber([this, tx](double hz) {
+                shift_hz_[tx] = hz;
+                retune(tx);
+            })
+            .set(0.0);
         if (tx) return;
         node<uhd::stream_cmd_t>(dsp + "/stream_cmd").add_coerced_subscriber([this](const uhd::stream_cmd_t& cmd) {
             RxCommand command;
@@ -291,10 +322,11 @@ private:
         const meta_range_t frequencies(model_.min_frequency_hz, model_.max_frequency_hz);
         node<meta_range_t>(fe + "/freq/range").set(frequencies);
         node<double>(fe + "/freq/value")
-            .set_coercer([frequencies](double hz) { return frequencies.clip(hz); })
+            .set_coercer([this, frequencies](double hz) { return on_grid(frequencies.clip(hz)); })
             .add_coerced_subscriber([this, tx](double hz) {
                 tuned_[tx] = std::chrono::steady_clock::now();
-                tune([tx, hz](Tuning& t) { (tx ? t.tx_frequency_hz : t.rx_frequency_hz) = hz; });
+                lo_hz_[tx] = hz;
+                retune(tx);
             })
             .set(tx ? host_->radio->tuning().tx_frequency_hz : host_->radio->tuning().rx_frequency_hz);
         const DirectionModel& direction = tx ? model_.tx : model_.rx;
@@ -342,11 +374,14 @@ private:
         reader<bool>(kAttachedNode, [this] { return host_->radio->attached(); });
         reader<double>(kTxReferenceNode, [this] { return host_->radio->tx_reference_dbm(); });
         reader<double>(kRxReferenceNode, [this] { return host_->radio->rx_reference_dbm(); });
+        reader<int>(kConverterNode, [this] { return model_.rf.tx.bits; });
         const std::string counters = std::string(kCountersNode) + "/";
         reader<uint64_t>(counters + "late", [this] { return host_->radio->counters().late; });
         reader<uint64_t>(counters + "underflow", [this] { return host_->radio->counters().underflow; });
         reader<uint64_t>(counters + "overflow", [this] { return host_->radio->counters().overflow; });
         reader<uint64_t>(counters + "bursts", [this] { return host_->radio->counters().bursts; });
+        reader<uint64_t>(counters + "tx_clipped", [this] { return host_->radio->counters().tx_clipped; });
+        reader<uint64_t>(counters + "rx_clipped", [this] { return host_->radio->counters().rx_clipped; });
         reader<uint64_t>(counters + "stalls", [this] { return host_->radio->counters().stalls; });
         reader<int64_t>(counters + "least_slack_samples",
                         [this] { return host_->radio->counters().least_slack_samples; });
@@ -356,6 +391,7 @@ private:
     const Personality& model_;
     ModelClock clock_;
     std::array<std::atomic<std::chrono::steady_clock::time_point>, 2> tuned_{};  ///< RX, TX
+    std::array<double, 2> lo_hz_{3.5e9, 3.5e9}, shift_hz_{};                     ///< RX, TX: oscillator; DSP
     std::string name_;
 };
 

@@ -33,7 +33,7 @@ namespace wimax::vrf {
 using Sample = std::complex<float>;
 
 inline constexpr uint32_t kLinkMagic = 0x57565246;
-inline constexpr uint32_t kLinkVersion = 3;
+inline constexpr uint32_t kLinkVersion = 4;
 inline constexpr size_t kAheadChunks = 8;  ///< lock-step: TX chunks sent and not answered, at most
 inline constexpr size_t kRingSlots = 32;   ///< the rest rides over stalls in rt mode
 inline constexpr uint32_t kMaxChunkSamples = 1u << 18;
@@ -43,6 +43,8 @@ inline constexpr size_t kMaxRadios = 64;                ///< of one channel; of 
 inline constexpr size_t kMaxTxChannels = 2;             ///< of one radio, each with an antenna of its own
 inline constexpr double kMaxTxGainDb = 60, kMaxRxGainDb = 60, kGainStepDb = 0.5;
 inline constexpr double kLowestGainDb = -100, kHighestGainDb = 100;  ///< of any model, counted as above
+inline constexpr double kChannelsNoiseFigure = -1;                   ///< of a radio that has none of its own
+inline constexpr double kMaxNoiseFigureDb = 80, kMaxPortLossDb = 200;
 inline constexpr double kMinFrequencyHz = 1e6, kMaxFrequencyHz = 6e9;
 inline constexpr const char* kDefaultAddress = "{run}/channel";
 
@@ -76,11 +78,13 @@ struct Welcome {
     int64_t first_index = 0;
     double tx_power_dbm = 0;       ///< transmitted for 0 dBFS at the highest TX gain
     double rx_full_scale_dbm = 0;  ///< received level that gives 0 dBFS at RX gain 0
+    uint64_t seed = 0;             ///< of what the radio does by chance
 };
 
 /// Counted by the radio since it was opened.
 struct RadioCounters {
     uint64_t late = 0, underflow = 0, overflow = 0, bursts = 0, stalls = 0;
+    uint64_t tx_clipped = 0, rx_clipped = 0;  ///< samples beyond the full scale of a converter
     int64_t least_slack_samples =
         INT64_MAX;  ///< a timed burst came this much before its chunk left; INT64_MAX: none yet
 };
@@ -92,6 +96,8 @@ struct TxHeader {
     double tx_frequency_hz = 0, rx_frequency_hz = 0;
     std::array<float, kMaxTxChannels> tx_gain_db{};
     float rx_gain_db = 0;
+    float noise_figure_db = kChannelsNoiseFigure;
+    float tx_port_loss_db = 0, rx_port_loss_db = 0;  ///< of ports that are not cabled, to the one that is
     RadioCounters counters;
 };
 

@@ -35,8 +35,10 @@ inline constexpr const char* kRxReferenceNode = "/mboards/0/vrf/rx_reference_dbm
 inline constexpr const char* kUnplugNode = "/mboards/0/vrf/unplug";  ///< bool: true, and streams throw from then on
 /// std::string: a fault of link.h's kRadioFaultNames at this radio, perhaps with the number of samples that it lasts.
 inline constexpr const char* kInjectNode = "/mboards/0/vrf/inject";
-/// Below it, each uint64_t: late, underflow, overflow, bursts, stalls; int64_t: least_slack_samples (INT64_MAX: no
-/// timed burst yet).
+inline constexpr const char* kConverterNode =
+    "/mboards/0/vrf/converter_bits";  ///< int: of the transmitter; 0: none, nothing is clipped
+/// Below it, each uint64_t: late, underflow, overflow, bursts, stalls, tx_clipped, rx_clipped; int64_t:
+/// least_slack_samples (INT64_MAX: no timed burst yet).
 inline constexpr const char* kCountersNode = "/mboards/0/vrf/counters";
 
 }  // namespace wimax::vrf

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "vrf/personality.h"
 
+#include "vrf/front_keys.h"
+
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -67,6 +69,33 @@ void declare_opening(config::Schema& s, Personality& p) {
         "faults of opening", 0, 32);
 }
 
+void declare_rf(config::Schema& s, RfModel& rf) {
+    s.group("rf.tx", "transmitter: levels over full scale (mean power 1), saturation as at the highest gain");
+    declare_front(s, "rf.tx.", rf.tx, false);
+    s.group("rf.rx", "receiver");
+    declare_front(s, "rf.rx.", rf.rx, false);
+    s.list(
+        "rf.noise_figure", rf.noise_figure,
+        [](config::Schema& item, NoiseFigurePoint& point) {
+            item.number("gain_db", point.gain_db, {-100, 100}, "dB", "receive gain").required();
+            item.number("figure_db", point.figure_db, {0, kMaxNoiseFigureDb}, "dB", "noise figure at it").required();
+        },
+        "over the receive gain, ascending, straight lines between; none: the channel's", 0, 32);
+    s.number("rf.port_isolation_db", rf.port_isolation_db, {0, kMaxPortLossDb}, "dB",
+             "of ports without the cable; null: they neither hear nor are heard");
+    s.number("rf.own_isolation_db", rf.own_isolation_db, {0, kMaxPortLossDb}, "dB",
+             "from the own transmitter to the receiver; null: it does not hear itself");
+    s.number("rf.switch_us", rf.switch_us, {0, 1000}, "us", "nothing leaves so long after a burst's begin");
+    s.number("rf.recovery_us", rf.recovery_us, {0, 1000}, "us",
+             "after a burst the receiver has an offset that decays with this time constant; 0: none");
+    s.number("rf.recovery_dbfs", rf.recovery_dbfs, {-150, 20}, "dB", "and begins at this level");
+    s.check([&rf](config::LocatedFaults& faults) {
+        if (std::ranges::adjacent_find(rf.noise_figure, std::ranges::greater_equal{}, &NoiseFigurePoint::gain_db) !=
+            rf.noise_figure.end())
+            faults.add("rf.noise_figure", "not ascending", "gains that ascend");
+    });
+}
+
 void check(const Personality& p, config::LocatedFaults& faults) {
     const size_t clocks = p.clocks_hz.size();
     if (p.clock == ClockKind::ad9361 && (clocks != 2 || p.clocks_hz[0] >= p.clocks_hz[1]))
@@ -131,6 +160,8 @@ void declare(config::Schema& s, Personality& p) {
     s.number("frequency.max_hz", p.max_frequency_hz, {kMinFrequencyHz, kMaxFrequencyHz}, "Hz", "highest");
     s.number("frequency.lo_settle_ms", p.lo_settle_ms, {0, 10000}, "ms",
              "after tuning, the sensor lo_locked is false for so long");
+    s.number("frequency.lo_step_hz", p.lo_step_hz, {0, 1e6}, "Hz",
+             "oscillators lie on a grid of these, the DSP shifts by the rest; 0: anywhere");
     s.group("rx", "receiver");
     declare(s, "rx", p.rx);
     s.group("tx", "transmitter");
@@ -150,6 +181,8 @@ void declare(config::Schema& s, Personality& p) {
              "a stream that overflowed begins anew so long after the host has heard of it");
     s.number("rx_jitter_us", p.jitter_us, {0, 1e5}, "us",
              "in rt mode received packets are readable by a random time later, at most this");
+    s.group("rf", "analog part and converters");
+    declare_rf(s, p.rf);
     s.group("opening", "what happens at the start");
     declare_opening(s, p);
     s.check([&p](config::LocatedFaults& faults) { check(p, faults); });

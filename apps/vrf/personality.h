@@ -11,6 +11,7 @@
 
 #include "common/config.h"
 #include "vrf/link.h"
+#include "vrf/radio_rf.h"
 
 namespace wimax::vrf {
 
@@ -49,6 +50,8 @@ struct Personality {
     std::string cabled_antenna;  ///< the only port with a cable; empty: all
     bool internal_ref_locked = true;
     double lo_settle_ms = 0;
+    double lo_step_hz = 0;  ///< oscillators lie on a grid, the rest is the DSP's
+    RfModel rf{};
     int usb_version = 0;  ///< 0: not a USB device
     bool late_packets = false;
     size_t tail_samples = 0;

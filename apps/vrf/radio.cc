@@ -74,6 +74,7 @@ tl::expected<std::unique_ptr<Radio>, Fault> Radio::open(RadioOptions options) {
 
 Radio::Radio(RadioOptions options, std::unique_ptr<RadioLink> link)
     : options_(with_rate(std::move(options), link->welcome().rate_hz)),
+      rf_(options_.rf.ideal() ? nullptr : std::make_unique<RadioRf>(options_.rf, options_.hello.tx_channels)),
       tx_(
           queue_samples(link->welcome()), options_.hello.tx_channels, [this] { transmits(); }, options_.habits),
       rx_(queue_samples(link->welcome()), options_.rx_habits) {
@@ -92,6 +93,7 @@ Radio::~Radio() {
 
 void Radio::join(std::unique_ptr<RadioLink> link) {
     const Welcome& welcome = link->welcome();
+    if (rf_) rf_->join(welcome, options_.hello.name);
     std::lock_guard lock(mutex_);
     tx_power_dbm_ = welcome.tx_power_dbm;
     rx_full_scale_dbm_ = welcome.rx_full_scale_dbm;
@@ -238,22 +240,34 @@ void Radio::transmit() {
     TxHeader& header = *chunk.header;
     header = {};
     header.index = rx_count_.index_of(next_tx_ - chunk_samples_);
+    Tuning tuning;
     {
         std::lock_guard lock(mutex_);
         while (!timed_tuning_.empty() && timed_tuning_.begin()->first < tick + int64_t(chunk_samples_)) {
             timed_tuning_.begin()->second(tuning_);
             timed_tuning_.erase(timed_tuning_.begin());
         }
-        header.tx_frequency_hz = tuning_.tx_connected ? tuning_.tx_frequency_hz : kNowhereHz;
-        header.rx_frequency_hz = tuning_.rx_connected ? tuning_.rx_frequency_hz : -kNowhereHz;
-        std::copy(tuning_.tx_gain_db.begin(), tuning_.tx_gain_db.end(), header.tx_gain_db.begin());
-        header.rx_gain_db = float(tuning_.rx_gain_db);
+        tuning = tuning_;
     }
-    header.sending = tx_.assemble(tick, {chunk.samples, tx_channels() * chunk_samples_}, assembled_until_ + offset_);
+    note(header, tuning);
+    const std::span samples(chunk.samples, tx_channels() * chunk_samples_);
+    BurstSpans on;
+    header.sending = tx_.assemble(tick, samples, assembled_until_ + offset_, &on);
+    if (rf_) rf_->transmit(header, tuning, on, samples);
     assembled_until_ = std::max(assembled_until_, next_tx_);
     header.streaming = used_ || rx_.streaming();
     header.counters = counters();
     link_->send();
+}
+
+/// The settings that go with a chunk.
+void Radio::note(TxHeader& header, const Tuning& tuning) const {
+    const bool deaf = !options_.rf.port_isolation_db;
+    header.tx_frequency_hz = tuning.tx_connected || !deaf ? tuning.tx_frequency_hz : kNowhereHz;
+    header.rx_frequency_hz = tuning.rx_connected || !deaf ? tuning.rx_frequency_hz : -kNowhereHz;
+    std::copy(tuning.tx_gain_db.begin(), tuning.tx_gain_db.end(), header.tx_gain_db.begin());
+    header.rx_gain_db = float(tuning.rx_gain_db);
+    if (rf_) rf_->note(header, tuning);
 }
 
 void Radio::receive_chunk() {
@@ -269,6 +283,7 @@ void Radio::receive_chunk() {
     if (header.fault != RadioFault::none) inject(header.fault, header.fault_samples);
     if (arrival->lost_tx) tx_.lost(arrival->first + offset_);
     count_ = arrival->first;
+    if (rf_) rf_->receive(header.index, {chunk.samples, chunk_samples_});
     rx_.deliver(arrival->first + offset_, {chunk.samples, chunk_samples_}, arrival->gap);
     count_ = arrival->first + chunk_samples_;
     if (arrival->pulse) pass_pps(*arrival->pulse);
@@ -404,6 +419,10 @@ bool Radio::next_event(TxEvent& event, std::chrono::duration<double> timeout) {
     }
 }
 
+void Radio::set_wire_bits(bool tx, int bits) {
+    if (rf_) rf_->set_wire_bits(tx, bits);
+}
+
 void Radio::commit(int64_t tick, uint64_t bursts) {
     {
         std::lock_guard lock(mutex_);
@@ -423,6 +442,7 @@ RadioCounters Radio::counters() const {
     tx_.count(counters);
     counters.overflow = rx_.overflows();
     counters.stalls = stalls_;
+    if (rf_) rf_->count(counters);
     return counters;
 }
 

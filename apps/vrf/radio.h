@@ -22,6 +22,7 @@
 #include <thread>
 
 #include "vrf/link.h"
+#include "vrf/radio_rf.h"
 #include "vrf/rx_count.h"
 #include "vrf/rx_fifo.h"
 #include "vrf/tx_fifo.h"
@@ -34,15 +35,10 @@ struct RadioOptions {
     TxHabits habits{};
     RxHabits rx_habits{};
     double event_delay_s = 0, restart_s = 0;  ///< of these habits, in samples when the channel's rate is known
+    RfModel rf{};
     double attach_timeout_s = 5;
     std::function<void(const std::string&)> say = [](const std::string&) {};
     std::function<std::chrono::steady_clock::time_point()> wall = std::chrono::steady_clock::now;  ///< any thread's
-};
-
-struct Tuning {
-    double tx_frequency_hz = 3.5e9, rx_frequency_hz = 3.5e9, rx_gain_db = 0;
-    std::array<double, kMaxTxChannels> tx_gain_db{};
-    bool tx_connected = true, rx_connected = true;  ///< to the channel, by the antenna in use
 };
 
 class Radio {
@@ -83,6 +79,8 @@ public:
     void command(const RxCommand& command);
     size_t receive(std::span<Sample> out, RxMeta& meta, std::chrono::duration<double> timeout, bool one_packet);
     void clear_rx() { rx_.clear(); }
+    /// Bits of a sample on the way between host and radio. An ideal radio's samples stay as they are.
+    void set_wire_bits(bool tx, int bits);
     void set_packet_samples(size_t samples) { rx_.set_packet_samples(samples); }
     size_t packet_samples() const { return rx_.packet_samples(); }
 
@@ -107,6 +105,7 @@ private:
     bool may_run_ahead() const;
     int64_t next_tx_tick() const { return next_tx_ + offset_; }
     void transmit();
+    void note(TxHeader& header, const Tuning& tuning) const;
     void receive_chunk();
     void pass_pps(int64_t count);
     void wait_for_pulse(uint64_t seen);
@@ -123,6 +122,7 @@ private:
     std::atomic<bool> attached_{false}, stop_{false}, hold_{false}, used_{false}, unplugged_{false};
     Fault last_refusal_;
 
+    std::unique_ptr<RadioRf> rf_;  ///< none: ideal
     TxFifo tx_;
     RxFifo rx_;
     std::atomic<int64_t> count_{0}, offset_{0}, last_pps_{0};

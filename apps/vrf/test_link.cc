@@ -92,8 +92,8 @@ TEST(WelcomeFrom, RefusalsAreTheChannelsWordsMadePrintable) {
               "refused: busy: ?[2J?!");
     EXPECT_EQ(fault_with([](auto& w) { w.accepted = 0, std::fill(std::begin(w.refusal), std::end(w.refusal), 'x'); }),
               "refused: " + std::string(255, 'x'));
-    EXPECT_EQ(fault_with([](auto& w) { w.version = 9; }), "refused: link version: radio 3, channel 9");
-    EXPECT_EQ(fault_with([](auto& w) { w.magic = 9; }), "refused: link version: radio 3, channel 3");
+    EXPECT_EQ(fault_with([](auto& w) { w.version = 9; }), "refused: link version: radio 4, channel 9");
+    EXPECT_EQ(fault_with([](auto& w) { w.magic = 9; }), "refused: link version: radio 4, channel 4");
 }
 
 TEST(WelcomeFrom, OfItsLengthAndWhatTheHelloAskedFor) {

@@ -225,7 +225,7 @@ uint8_t TxFifo::close_chunk(std::span<Sample> out, size_t filled) const {
     return sending;
 }
 
-uint8_t TxFifo::assemble(int64_t first, std::span<Sample> out, int64_t not_before) {
+uint8_t TxFifo::assemble(int64_t first, std::span<Sample> out, int64_t not_before, BurstSpans* on) {
     std::lock_guard lock(mutex_);
     const int64_t end = first + int64_t(out.size() / rings_.size());
     now_ = first;
@@ -260,6 +260,7 @@ uint8_t TxFifo::assemble(int64_t first, std::span<Sample> out, int64_t not_befor
             std::fill_n(of_channel(out, c).data() + filled, offset - filled, Sample{});
         const size_t n = copy_out(packet, out, offset);
         filled = offset + n;
+        if (on) on->add(offset, filled);
         position = next_ = *start + int64_t(n);
         state_ = State::burst;
         packet.start = false;

@@ -32,6 +32,7 @@
 #include <utility>
 #include <vector>
 
+#include "vrf/burst_spans.h"
 #include "vrf/link.h"
 
 namespace wimax::vrf {
@@ -84,8 +85,8 @@ public:
     size_t push(const TxSamples& samples, const TxMeta& meta, std::chrono::duration<double> timeout);
     /// Fills a chunk of each channel, one after the other, whose first sample has tick `first`. Returns a bit for each
     /// channel that sends, 0: nothing to transmit, `out` is untouched. Samples before `not_before` were assembled once
-    /// already (and lost with the channel).
-    uint8_t assemble(int64_t first, std::span<Sample> out, int64_t not_before = INT64_MIN);
+    /// already (and lost with the channel). `on` gets the samples that are of bursts.
+    uint8_t assemble(int64_t first, std::span<Sample> out, int64_t not_before = INT64_MIN, BurstSpans* on = nullptr);
     /// The burst that is open, or opens in this chunk, has not all samples of it and its end is not queued: more must
     /// come, or it underflows.
     bool starving(int64_t first, size_t chunk_samples);

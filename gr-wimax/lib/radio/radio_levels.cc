@@ -45,7 +45,7 @@ RadioLevels radio_levels(uhd::usrp::multi_usrp& usrp, const RadioConfig& config,
     if (!tx && usrp.has_tx_power_reference()) tx = usrp.get_tx_power_reference();
     if (!rx && usrp.has_rx_power_reference()) rx = usrp.get_rx_power_reference();
     const double full_scale = tx.value_or(levels ? levels->tx_dbm : tx_guess);
-    double headroom = config.headroom_db.value_or(levels ? 0 : kDefaultHeadroomDb);
+    double headroom = config.headroom_db.value_or(vrf_never_clips(usrp.get_tree()) ? 0 : kDefaultHeadroomDb);
     if (const auto& most = config.limits.max_power_dbm; most && config.limits.enable)
         headroom = std::max(headroom, full_scale + TransmitGuard::kPreambleDb - *most);
     headroom = headroom_db.value_or(headroom);

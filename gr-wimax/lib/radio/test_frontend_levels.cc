@@ -52,6 +52,11 @@ TEST_F(Frontend, LevelsOfARadioThatTellsThem) {
     config.headroom_db = 6;
     open(s);
     EXPECT_NEAR(radio->tx_reference_dbm(), 17.5, 1e-9);
+    TearDown();
+    config.headroom_db.reset();
+    s.converter_bits = 12;  // one that clips
+    open(s);
+    EXPECT_NEAR(radio->tx_reference_dbm(), 23.5 - 12, 1e-9);
 }
 
 TEST_F(Frontend, LevelsOfACalibrationFile) {

@@ -57,6 +57,7 @@ struct MockSettings {
     bool lo_locked = true, ref_locked = true;
     int64_t now = 1'000'000;          ///< device ticks
     std::optional<VrfLevels> levels;  ///< as the virtual radio tells them
+    int converter_bits = 0;           ///< the same
     int chunk = 0;                    ///< more than 0: the virtual radio in lock-step
     size_t tx_channels = 1;
     double second_frequency_error_hz = 0;
@@ -213,6 +214,7 @@ public:
         if (settings.levels) {
             node<double>(kVrfTxReferenceNode).set(settings.levels->tx_dbm);
             node<double>(kVrfRxReferenceNode).set(settings.levels->rx_dbm);
+            node<int>(kVrfConverterNode).set(settings.converter_bits);
         }
         if (settings.chunk == 0) return;
         node<std::pair<int64_t, uint64_t>>(kVrfCommitNode).add_coerced_subscriber([this](const auto& c) {

@@ -20,6 +20,7 @@ inline constexpr const char* kVrfChunkNode = "/mboards/0/vrf/chunk_samples";
 inline constexpr const char* kVrfAttachedNode = "/mboards/0/vrf/attached";
 inline constexpr const char* kVrfTxReferenceNode = "/mboards/0/vrf/tx_reference_dbm";
 inline constexpr const char* kVrfRxReferenceNode = "/mboards/0/vrf/rx_reference_dbm";
+inline constexpr const char* kVrfConverterNode = "/mboards/0/vrf/converter_bits";  // int: of the transmitter
 
 /// Samples a lock-step exchange; 0 if this radio's time runs by itself.
 inline int64_t vrf_chunk_samples(const uhd::property_tree::sptr& tree) {
@@ -27,7 +28,8 @@ inline int64_t vrf_chunk_samples(const uhd::property_tree::sptr& tree) {
     return tree->access<int>(kVrfChunkNode).get();
 }
 
-/// Everything to be sent before this sample of the device has been handed over, in `bursts` bursts since the streamer was made.
+/// Everything to be sent before this sample of the device has been handed over, in `bursts` bursts since the streamer
+/// was made.
 inline void vrf_commit(const uhd::property_tree::sptr& tree, int64_t sample, uint64_t bursts) {
     tree->access<std::pair<int64_t, uint64_t>>(kVrfCommitNode).set({sample, bursts});
 }
@@ -43,6 +45,11 @@ struct VrfLevels {
 inline std::optional<VrfLevels> vrf_levels(const uhd::property_tree::sptr& tree) {
     if (!tree->exists(kVrfTxReferenceNode)) return std::nullopt;
     return VrfLevels{tree->access<double>(kVrfTxReferenceNode).get(), tree->access<double>(kVrfRxReferenceNode).get()};
+}
+
+/// A virtual radio that has no converters, and so clips nothing.
+inline bool vrf_never_clips(const uhd::property_tree::sptr& tree) {
+    return tree->exists(kVrfConverterNode) && tree->access<int>(kVrfConverterNode).get() == 0;
 }
 
 }  // namespace gr::wimax

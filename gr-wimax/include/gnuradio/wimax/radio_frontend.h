@@ -57,7 +57,7 @@ struct RadioConfig {
     double lock_timeout_s = 3;                  ///< for reference and local oscillators
     double start_delay_s = 0.3;                 ///< from start() to the first sample; all set-up must fit
     /// Mean power of a data symbol below the converter's full scale, so that peaks of the OFDM signal are not clipped.
-    /// Absent: 12 dB, or 0 for radios that tell their levels (the virtual radio does not clip).
+    /// Absent: 12 dB, or 0 for virtual radios without converters, which do not clip.
     std::optional<double> headroom_db;
     /// Calibration: dBm at the antenna for converter full scale at the configured gains; follows other gains. Absent:
     /// asked of the radio, else the value of an uncalibrated USRP (see radio_levels.cc).

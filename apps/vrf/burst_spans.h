@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Which samples of a chunk belong to bursts, zeros in them too: there a transmitter is switched on.
+ */
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+namespace wimax::vrf {
+
+class BurstSpans {
+public:
+    struct Span {
+        size_t from, to;
+        bool operator==(const Span&) const = default;
+    };
+
+    void clear() { count_ = 0; }
+    /// In ascending order. Of more than fit, what lies between the last ones counts as burst.
+    void add(size_t from, size_t to) {
+        if (count_ > 0 && (spans_[count_ - 1].to == from || count_ == spans_.size()))
+            spans_[count_ - 1].to = to;
+        else
+            spans_[count_++] = {from, to};
+    }
+    bool empty() const { return count_ == 0; }
+    const Span* begin() const { return spans_.data(); }
+    const Span* end() const { return spans_.data() + count_; }
+
+private:
+    std::array<Span, 16> spans_{};
+    size_t count_ = 0;
+};
+
+}  // namespace wimax::vrf

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a host has set a virtual radio to.
+ */
+#pragma once
+
+#include <array>
+
+#include "vrf/link.h"
+
+namespace wimax::vrf {
+
+struct Tuning {
+    double tx_frequency_hz = 3.5e9, rx_frequency_hz = 3.5e9, rx_gain_db = 0;
+    double tx_lo_offset_hz = 0, rx_lo_offset_hz = 0;  ///< oscillator minus frequency
+    std::array<double, kMaxTxChannels> tx_gain_db{};
+    bool tx_connected = true, rx_connected = true;  ///< to the channel, by the antenna in use
+};
+
+}  // namespace wimax::vrf
