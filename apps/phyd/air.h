@@ -6,6 +6,7 @@
 
 #include "phyd/listening.h"
 #include "phyd/phyd_config.h"
+#include "phyd/sample_ring.h"
 
 #include <gnuradio/wimax/block_messages.h>
 #include <gnuradio/wimax/burst_transmitter.h>
@@ -83,6 +84,8 @@ public:
     virtual void listen() {}
     /// What it heard then, when that is over.
     virtual std::optional<Heard> heard() const { return std::nullopt; }
+    /// What it received last; nullptr where nothing of it is kept.
+    virtual std::shared_ptr<SampleRing> ring() const { return nullptr; }
     /// What its receiver hears, for displays; nullptr where there is none.
     virtual gr::wimax::SignalTap* signal() { return nullptr; }
 };

@@ -50,6 +50,38 @@ private:
     const std::shared_ptr<Listening> listening_;
 };
 
+/// Numbers come with the stream's tags (radio_source.h).
+class ring_sink final : public gr::sync_block {
+public:
+    explicit ring_sink(std::shared_ptr<SampleRing> ring)
+        : gr::sync_block("wimax_ring_sink", gr::io_signature::make(1, 1, sizeof(gr_complex)),
+                         gr::io_signature::make(0, 0, 0)),
+          ring_(std::move(ring)) {}
+    int work(int n, gr_vector_const_void_star& in, gr_vector_void_star&) override {
+        std::span samples(static_cast<const gr_complex*>(in[0]), static_cast<size_t>(n));
+        const uint64_t read = nitems_read(0);
+        get_tags_in_range(tags_, 0, read, read + samples.size(), pmt::mp(key::rx_sample));
+        for (const auto& tag : tags_) {
+            const size_t before = tag.offset - (nitems_read(0) + static_cast<size_t>(n) - samples.size());
+            pass_on(samples.first(before));
+            samples = samples.subspan(before);
+            next_ = pmt::to_long(tag.value);
+        }
+        pass_on(samples);
+        return n;
+    }
+
+private:
+    void pass_on(std::span<const gr_complex> samples) {
+        if (!samples.empty()) ring_->take(next_, samples);
+        next_ += static_cast<int64_t>(samples.size());
+    }
+
+    const std::shared_ptr<SampleRing> ring_;
+    int64_t next_ = 0;
+    std::vector<gr::tag_t> tags_;
+};
+
 std::shared_ptr<RadioFrontend> open_radio(const PhydConfig& config, const sap::ConfigRequest& request) {
     const auto n = phy::Numerology::make(request.bandwidth_hz, phy::CyclicPrefix::g1_8);
     if (!n) throw std::invalid_argument(phy::bandwidth_fault(request.bandwidth_hz).str());
@@ -77,6 +109,8 @@ Flowgraph::Flowgraph(const PhydConfig& config, const sap::ConfigRequest& request
       realtime_(config.realtime),
       radio_(open_radio(config, request)),
       signal_(std::make_shared<SignalTap>(radio_->sample_rate_hz())),
+      ring_(std::make_shared<SampleRing>(
+          static_cast<size_t>(1e-3 * config.capture_length_ms * static_cast<double>(radio_->sample_rate_hz())))),
       listening_(std::make_shared<Listening>(request.bandwidth_hz, radio_->sample_rate_hz())),
       transmitter_(burst_transmitter::make(request.bandwidth_hz, radio_, config.transmit)),
       graph_(std::make_unique<Graph>()) {
@@ -108,6 +142,7 @@ Flowgraph::Flowgraph(const PhydConfig& config, const sap::ConfigRequest& request
     }
     top.connect(source, 0, receiver_, 0);
     if (bs_) top.connect(source, 0, gnuradio::make_block_sptr<listening_sink>(listening_), 0);
+    if (ring_->capacity() > 0) top.connect(source, 0, gnuradio::make_block_sptr<ring_sink>(ring_), 0);
     for (const char* name : {port::tick, port::burst, port::error}) top.msg_connect(receiver_, name, sink, kReports);
     if (bs_) top.msg_connect(receiver_, port::contention, sink, kReports);
     top.msg_connect(transmitter_, port::error, sink, kReports);

@@ -33,6 +33,7 @@ public:
     void set_gains(const Gains& gains) override;
     void listen() override { listening_->restart(); }
     std::optional<Heard> heard() const override { return bs_ ? listening_->heard() : std::nullopt; }
+    std::shared_ptr<SampleRing> ring() const override { return ring_; }
     gr::wimax::SignalTap* signal() override { return signal_.get(); }
 
 private:
@@ -44,6 +45,7 @@ private:
     std::shared_ptr<gr::wimax::RadioFrontend> radio_;
     Radio levels_;
     gr::wimax::SignalTapPtr signal_;
+    std::shared_ptr<SampleRing> ring_;      ///< before the graph, as the next
     std::shared_ptr<Listening> listening_;  ///< before the graph, which uses it
     gr::wimax::burst_transmitter::sptr transmitter_;
     gr::wimax::bs_receiver::sptr bs_;

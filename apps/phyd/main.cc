@@ -29,6 +29,12 @@ tl::expected<void, DaemonFault> serve(const phyd::PhydConfig& config, DaemonPart
         parts.control.on_set(key, way + " gain of the open radio (dB), in its range, at once; levels follow",
                              [&service, tx](const auto& value) { return service.set_gain(tx, value); });
     }
+    parts.control.on_get("capture", "state of the last capture, its file, trigger and fault",
+                         [&] { return service.capture(); });
+    parts.control.on_set("capture",
+                         "{\"file\": x.sigmf-data, \"trigger\": hand, fec_failure, sync_loss, late or clip}: samples "
+                         "around it; null: wait no longer",
+                         [&](const auto& value) { return service.capture(value); });
     const std::array fds{parts.stop.fd(), parts.control.fd()};
     while (!parts.stop.raised()) {
         service.step(std::chrono::milliseconds(50), fds);

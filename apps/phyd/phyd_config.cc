@@ -121,6 +121,10 @@ void declare(config::Schema& s, PhydConfig& c) {
     s.number("timing.response_us", c.response_us, {0, 100000}, "us",
              "SS, lock-step: no answer to a received sample is sent earlier (T_proc, clause 10.1)");
 
+    s.group("capture", "samples around an event, as a SigMF recording: wimax radio capture --phy, or ctl set capture");
+    s.number("capture.length_ms", c.capture_length_ms, {0, 2000}, "ms",
+             "half before the event, half behind; memory for them is there from the start; 0: none");
+
     wimax::declare(s, c.realtime);
     wimax::declare(s, c.daemon, {"phyd", "radio", "sap"});
 

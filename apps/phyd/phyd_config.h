@@ -23,6 +23,7 @@ struct PhydConfig {
     TransmitSwitch tx_enable = TransmitSwitch::off;
     gr::wimax::phy::TransmitShape transmit;
     int tick_lead_us = 2000, turnaround_us = 2000, deadline_lead_us = 1000, response_us = 1000;
+    double capture_length_ms = 100;
     RealtimeOptions realtime;
     DaemonOptions daemon;
 };

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <thread>
+#include <utility>
 
 namespace wimax::phyd {
 namespace {
@@ -69,6 +70,7 @@ void Service::step(std::chrono::milliseconds timeout, std::span<const int> wake)
     watch_mac();
     watch_refusals();
     watch_listening();
+    capturing_.poll(graph_ ? graph_->ring() : nullptr);
     auto* signal = graph_ ? graph_->signal() : nullptr;
     if (signal && signal->watched() && std::chrono::steady_clock::now() >= signal_until_) signal->watch(false);
 }
@@ -170,7 +172,7 @@ void Service::poll_opening() {
     if (failures_ > 0) radio_log().info(log::kNoFrame, "the radio is there, at try {}", failures_ + 1);
     failures_ = 0;
     radio_log().info(log::kNoFrame, "radio:\n{}", graph_->radio().description);
-    refused_ = radio_lates_ = 0;
+    refused_ = radio_lates_ = clipped_ = 0;
     if (!transmit_limits(config_).enable)
         radio_log().warn(log::kNoFrame, "nothing is transmitted: {}",
                          config_.tx_enable == TransmitSwitch::off
@@ -248,11 +250,28 @@ void Service::watch_radio() {
 void Service::note_late(sap::FrameNumber frame, int64_t late_us) {
     const auto now = std::chrono::steady_clock::now().time_since_epoch();
     lates_[late_count_++ % lates_.size()] = {frame, late_us, std::chrono::duration<double>(now).count()};
+    event(CaptureTrigger::late);
+}
+
+Capturing::Air Service::capture_air() const {
+    if (!graph_) return {};
+    const auto& radio = graph_->radio();
+    return {graph_->ring(), static_cast<double>(radio.sample_rate_hz),
+            fmt::format("{} at {} Hz, bandwidth {} Hz, rx gain {} dB", config_.radio.device_args, request_.frequency_hz,
+                        request_.bandwidth_hz, graph_->gains().rx_db),
+            graph_->status().position};
+}
+
+/// Of the newest sample, where it has none of its own.
+void Service::event(CaptureTrigger what, std::optional<int64_t> sample) {
+    if (!graph_ || !capturing_.waits_for(what)) return;
+    capturing_.happened(sample ? *sample : graph_->status().position, graph_->ring());
 }
 
 /// What the radio found too late or interrupted, to the frame in which it is told.
-void Service::watch_radio_lates() {
+void Service::watch_radio_counts() {
     const auto radio = graph_->status().radio;
+    if (radio.clipped_samples > std::exchange(clipped_, radio.clipped_samples)) event(CaptureTrigger::clip);
     const uint64_t all = radio.late + radio.underflows;
     for (uint64_t n = std::min(radio_lates_, all); n < std::min(all, radio_lates_ + lates_.size()); ++n)
         note_late(frame_, 0);
@@ -388,7 +407,7 @@ void Service::handle(sap::RxExpect& m) {
 
 void Service::handle(const gr::wimax::Tick& t) {
     frame_ = t.frame_number;
-    if (graph_) watch_radio_lates();
+    if (graph_) watch_radio_counts();
     phyd_log().debug(t.frame_number.value(), "tick: start {}, synchronised {}, CFO {} Hz, clock {} ppm, CINR {:.2f} dB",
                      t.frame_start_sample, t.synchronised, t.frequency_offset_hz, t.clock_offset_ppm, t.cinr_db);
     if (!attached_ || !t.attached) return;
@@ -403,6 +422,7 @@ void Service::handle(const gr::wimax::BurstReport& r) {
         "burst {}: detected {}, rate {}, {} bytes, failed blocks {}, timing {} samples, CFO {} Hz, CINR {:.2f} dB",
         r.burst.index, r.burst.detected, r.burst.format.rate_id, r.burst.payload.size(), r.burst.failed_blocks,
         r.burst.measured.timing_offset_samples, r.burst.measured.frequency_offset_hz, r.burst.measured.cinr_db);
+    if (r.burst.detected && !r.burst.fec_ok) event(CaptureTrigger::fec_failure, r.burst.start_sample);
     if (!attached_ || !r.attached) return;
     const bool ss = config_.role == sap::Role::subscriber_station;
     if (ss ? r.burst.index == 1 : r.kind == gr::wimax::BurstKind::data)
@@ -429,6 +449,7 @@ void Service::handle(const gr::wimax::ErrorReport& r) {
     } else {
         ++counters_.errors;
     }
+    if (r.kind == "sync_lost") event(CaptureTrigger::sync_loss);
     if (const uint64_t n = counters_.late + counters_.errors; n <= kSaidAtFirst || n % 100 == 0)
         phyd_log().warn(r.frame_number.value(), "{} ({} so far): {} us {}", r.kind, n, r.microseconds, r.detail);
     if (attached_) port_.send(to_sap(r));

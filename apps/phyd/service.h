@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "phyd/capturing.h"
 #include "phyd/convert.h"
 #include "phyd/outages.h"
 #include "phyd/service_figures.h"
@@ -35,6 +36,9 @@ public:
     /// Of the open radio, between this frame and the next; the MAC asks for others when it starts.
     Faults set_gain(bool tx, const nlohmann::json& value_db);
     nlohmann::json gain(bool tx) const;
+
+    Faults capture(const nlohmann::json& value) { return capturing_.arm(value, capture_air()); }
+    nlohmann::json capture() const { return capturing_.state(); }
 
     nlohmann::json status();
     /// What is heard, from the first question until kSignalWatched after the last.
@@ -66,7 +70,9 @@ private:
     void watch_refusals();
     void watch_radio();
     void note_late(sap::FrameNumber frame, int64_t late_us);
-    void watch_radio_lates();
+    void watch_radio_counts();
+    Capturing::Air capture_air() const;
+    void event(CaptureTrigger what, std::optional<int64_t> sample = {});
     /// Whoever changes gains does it here (settings, a new MAC, automatic control): the receiver forgets what it knew
     /// of its front end at another gain. A new frequency is a new radio, whose receiver knows nothing anyway.
     Faults use_gains(const Air::Gains& gains);
@@ -105,6 +111,8 @@ private:
     std::array<LateFrame, 64> lates_{};
     size_t late_count_ = 0;
     uint64_t radio_lates_ = 0;  ///< that are in lates_
+    uint64_t clipped_ = 0;      ///< that were seen
+    Capturing capturing_;
     Outages outages_;
     std::chrono::steady_clock::time_point signal_until_{}, refusals_at_{};
     uint64_t refused_ = 0;           ///< that was told

@@ -2,8 +2,7 @@
 #include "tools/radio/sample_capture.h"
 
 #include "phy/base/decibels.h"
-#include "tools/iq/iq_file.h"
-#include "tools/iq/sigmf_file.h"
+#include "tools/iq/capture_file.h"
 
 #include <fmt/format.h>
 
@@ -75,23 +74,12 @@ private:
 };
 
 Outcome write(const BenchRadio& radio, const CaptureOptions& options, std::span<const Complex> samples, size_t event) {
-    iq::RecordingWriter out;
     const std::string what =
-        fmt::format("{} at {:.0f} Hz, bandwidth {} Hz, rx gain {:g} dB, trigger: {}", radio.choice().device,
-                    radio.choice().frequency_hz, radio.choice().bandwidth_hz, radio.frontend().rx_gain_db(),
-                    to_string(options.trigger));
-    iq::AnnotationWriter notes;
-    return out.open(options.file, static_cast<double>(radio.rate_hz()), what)
-        .and_then([&] { return out.write(samples); })
-        .and_then([&] { return out.close(); })
-        .and_then([&] { return notes.open(options.file); })
-        .and_then([&] {
-            notes.add({{"core:sample_start", event},
-                       {"core:sample_count", kBlock},
-                       {"core:label", fmt::format("trigger: {}", to_string(options.trigger))},
-                       {"core:generator", "wimax-radio"}});
-            return notes.finish();
-        });
+        fmt::format("{} at {:.0f} Hz, bandwidth {} Hz, rx gain {:g} dB", radio.choice().device,
+                    radio.choice().frequency_hz, radio.choice().bandwidth_hz, radio.frontend().rx_gain_db());
+    return iq::write_capture(
+        {options.file, static_cast<double>(radio.rate_hz()), what, to_string(options.trigger), "wimax-radio", event},
+        std::span(&samples, 1));
 }
 
 }  // namespace
