@@ -34,6 +34,21 @@ void declare_limits(config::Schema& s, PhydConfig& c) {
              "ms", "length of that window");
 }
 
+void declare_amplifier(config::Schema& s, gr::wimax::AmplifierLine& a) {
+    const config::Range time{0, gr::wimax::kMaxAmplifierLeadUs};
+    s.text("radio.amplifier_bank", a.bank,
+           "bank of GPIO lines that are on while it sends, for an external amplifier or T/R switch, docs/lab.md; for "
+           "instance FP0; empty: none");
+    s.number("radio.amplifier_lines", a.lines, {0, gr::wimax::kMaxGpioLines}, "",
+             "which of the bank, a bit each: 1 for line 0, 5 for lines 0 and 2");
+    s.choice("radio.amplifier_level", a.active_high, {{"high", true}, {"low", false}}, "of a line that is on");
+    s.number("radio.amplifier_lead_us", a.lead_us, time, "us",
+             "on that long before a burst; at most timing.deadline_lead_us, and the gap in front of it");
+    s.number("radio.amplifier_lag_us", a.lag_us, time, "us", "on that long behind a burst");
+    s.number("radio.amplifier_receive_after_us", a.receive_after_us, time, "us",
+             "from off until the receiver hears again; with the lag, at most the gap behind a burst");
+}
+
 void read_calibration_into(PhydConfig& c, config::LocatedFaults& faults) {
     if (c.calibration_file.empty()) return;
     auto points = read_calibration(c.calibration_file);
@@ -102,6 +117,7 @@ void declare(config::Schema& s, PhydConfig& c) {
     s.text("radio.calibration_file", c.calibration_file,
            "YAML list of measured points, as wimax radio calibrate writes it; counts where the two above are null");
     declare_limits(s, c);
+    declare_amplifier(s, c.radio.amplifier);
 
     s.group("transmit", "optional shaping of the transmitted signal, docs/transmitter.md");
     s.number("transmit.window_samples", c.transmit.window_samples, {0, gr::wimax::phy::kMaxWindowSamples}, "",
@@ -136,6 +152,13 @@ void declare(config::Schema& s, PhydConfig& c) {
             fault.key = "radio." + fault.key;
             faults.add(std::move(fault));
         }
+        for (auto fault : gr::wimax::amplifier_faults(c.radio.amplifier)) {
+            fault.key = "radio.amplifier_" + fault.key;
+            faults.add(std::move(fault));
+        }
+        if (c.radio.amplifier.driven() && c.radio.amplifier.lead_us > c.deadline_lead_us)
+            faults.add("radio.amplifier_lead_us", config::print_number(c.radio.amplifier.lead_us),
+                       "at most timing.deadline_lead_us");
         if (const auto& f = c.radio.wire_format; f != "sc16" && f != "sc12" && f != "sc8")
             faults.add("radio.wire_format", f, "sc16, sc12, sc8");
         if (c.deadline_lead_us > c.tick_lead_us)

@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <memory>
 #include <random>
 #include <string>
@@ -74,6 +75,8 @@ protected:
         for (auto [radio, name] : {std::pair{&bs, "bs"}, {&ss, "ss"}}) {
             auto c = config(name, personality);
             c.burst_edge_samples = edge;
+            c.amplifier = amplifier;
+            c.limits.longest_burst_ms = longest_burst_ms;
             *radio = RadioFrontend::open(c);
         }
     }
@@ -91,6 +94,14 @@ protected:
         }
         return heard;
     }
+    /// The subscriber, until that sample.
+    bool listen_until(int64_t sample) {
+        ss->start();
+        ss->commit(kPromised);
+        for (Samples packet(100'000); ss->now() < sample;)
+            if (ss->receive(packet, 10).timed_out) return false;
+        return true;
+    }
     bool send(int64_t start, const Samples& x) {
         int64_t deficit = 0;
         return bs->transmit(start, x, deficit);
@@ -103,6 +114,8 @@ protected:
     size_t longest_packet = 0;
     int edge = RadioConfig{}.burst_edge_samples;
     double tx_gain_db = 55;
+    gr::wimax::AmplifierLine amplifier;
+    double longest_burst_ms = gr::wimax::kMaxBurstMs;
 };
 
 Samples noise(size_t n, unsigned seed) {
@@ -293,6 +306,66 @@ TEST_F(RadioModels, AnUnpluggedRadioIsToldAndOpensAgain) {
     ss = RadioFrontend::open(config("ss", "b210"));
     EXPECT_GE(hear(10'000).size(), 10'000u);
     EXPECT_FALSE(ss->lost());
+}
+
+using Levels = std::vector<std::pair<int64_t, uint32_t>>;
+
+constexpr int64_t kAlways = std::numeric_limits<int64_t>::min();
+
+/// Of the base station's lines, so far.
+Levels lines_of(const std::string& device_args) {
+    const auto tree = uhd::usrp::multi_usrp::make(device_args)->get_tree();
+    return tree->access<Levels>("/mboards/0/vrf/gpio_lines").get();
+}
+
+/// On its lead before each burst's first sample, off its lag behind the last, on at no other time. Edges are 32.
+TEST_F(RadioModels, AnAmplifierIsOnWhileBurstsAre) {
+    amplifier = {"FP0", 0b110, true, 100, 50, 0};  // 800 and 400 samples
+    longest_burst_ms = 0.5;
+    for (const char* personality : {"ideal", "b210"}) {
+        SCOPED_TRACE(personality);
+        start_channel(8e6);
+        open(personality);
+        const std::string args = config("bs", personality).device_args;
+        const auto device = uhd::usrp::multi_usrp::make(args);  // stays, whatever the front end does
+        EXPECT_EQ(lines_of(args), (Levels{{kAlways, 0}}));
+        ASSERT_TRUE(send(800'000, noise(576, 1)));
+        ASSERT_TRUE(send(802'000, noise(576, 2)));
+        ASSERT_TRUE(send(803'100, noise(576, 3)));   // 524 behind: no time to be off
+        ASSERT_TRUE(send(810'000, noise(5000, 4)));  // cut off at 4000
+        bs->commit(kPromised);
+        ASSERT_TRUE(listen_until(830'000));
+        Levels expected{{kAlways, 0}};
+        for (const auto& [first, last] :
+             {std::pair<int64_t, int64_t>{800'000, 800'576}, {802'000, 803'676}, {810'000, 814'000}}) {
+            expected.emplace_back(first - 800 - 32, 0b110);
+            expected.emplace_back(last + 400 + 32, 0);
+        }
+        EXPECT_EQ(lines_of(args), expected);
+        bs.reset();
+        EXPECT_EQ(lines_of(args), expected);  // off, and stays so
+        ss.reset();
+        channel_.reset();
+    }
+}
+
+/// As if the program had died: what is under way ends by itself, and with it the line is off.
+TEST_F(RadioModels, AnAmplifierIsOffWhenNobodySendsAnyMore) {
+    amplifier = {"FP0", 1, false, 100, 50, 0};
+    start_channel(8e6);
+    open("b210");
+    const std::string args = config("bs", "b210").device_args;
+    const auto device = uhd::usrp::multi_usrp::make(args);
+    EXPECT_EQ(lines_of(args), (Levels{{kAlways, 1}}));  // low is on
+    bs.reset();
+    uhd::stream_args_t stream("fc32");
+    const auto tx = device->get_tx_stream(stream);
+    uhd::tx_metadata_t md;
+    md.start_of_burst = md.has_time_spec = true;
+    md.time_spec = uhd::time_spec_t::from_ticks(810'000, device->get_tx_rate());
+    ASSERT_EQ(tx->send(noise(2000, 1).data(), 2000, md), 2000U);
+    ASSERT_TRUE(listen_until(830'000));
+    EXPECT_EQ(lines_of(args), (Levels{{kAlways, 1}, {810'000, 0}, {812'000, 1}}));
 }
 
 }  // namespace

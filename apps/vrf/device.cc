@@ -23,6 +23,7 @@
 #include <uhd/utils/log.hpp>
 #include <uhd/utils/static.hpp>
 
+#include "vrf/gpio_bank.h"
 #include "vrf/model_clock.h"
 #include "vrf/nodes.h"
 #include "vrf/radio.h"
@@ -146,6 +147,7 @@ public:
             build_frontend(true, channel);
         }
         build_own_nodes();
+        build_gpio();
     }
 
     uhd::rx_streamer::sptr get_rx_stream(const uhd::stream_args_t& args) override {
@@ -352,6 +354,13 @@ private:
             .set(direction.antenna);
         reader<sensor_value_t>(fe + "/sensors/lo_locked",
                                [this, tx] { return sensor_value_t("LO", settled(tx), "locked", "unlocked"); });
+    }
+
+    void build_gpio() {
+        if (model_.gpio_bank.empty()) return;
+        const std::string bank = std::string(kMboard) + "/gpio/" + model_.gpio_bank;
+        build_gpio_bank(*_tree, bank);
+        reader<LineLevels>(kLinesNode, [this, bank] { return line_levels(*_tree, bank, host_->radio->tx_runs()); });
     }
 
     bool settled(bool tx) const {

@@ -35,6 +35,9 @@ inline constexpr const char* kRxReferenceNode = "/mboards/0/vrf/rx_reference_dbm
 inline constexpr const char* kUnplugNode = "/mboards/0/vrf/unplug";  ///< bool: true, and streams throw from then on
 /// std::string: a fault of link.h's kRadioFaultNames at this radio, perhaps with the number of samples that it lasts.
 inline constexpr const char* kInjectNode = "/mboards/0/vrf/inject";
+/// std::vector<std::pair<int64_t, uint32_t>>: levels of the GPIO bank's outputs, and the tick of the radio's time that
+/// each holds from, in order, as its registers are now; the first is of the time before.
+inline constexpr const char* kLinesNode = "/mboards/0/vrf/gpio_lines";
 inline constexpr const char* kConverterNode =
     "/mboards/0/vrf/converter_bits";  ///< int: of the transmitter; 0: none, nothing is clipped
 /// Below it, each uint64_t: late, underflow, overflow, bursts, stalls, tx_clipped, rx_clipped; int64_t:

@@ -168,6 +168,7 @@ void declare(config::Schema& s, Personality& p) {
     declare(s, "tx", p.tx);
     s.text("cabled_antenna", p.cabled_antenna,
            "port with the cable to the channel: others neither hear nor are heard; empty: every port has one");
+    s.text("gpio_bank", p.gpio_bank, "name of the bank of GPIO lines; empty: none");
     s.flag("internal_ref_locked", p.internal_ref_locked, "the sensor ref_locked with the internal clock");
     s.number("usb_version", p.usb_version, {0, 3}, "", "of the link to the host; 0: not USB");
     s.flag("tx_late_packets", p.late_packets,

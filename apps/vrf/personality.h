@@ -47,7 +47,8 @@ struct Personality {
     std::vector<DecimationStep> decimations;
     double min_frequency_hz = kMinFrequencyHz, max_frequency_hz = kMaxFrequencyHz;
     DirectionModel rx{.antennas = {"TX/RX", "RX2"}}, tx{.max_gain_db = kMaxTxGainDb};
-    std::string cabled_antenna;  ///< the only port with a cable; empty: all
+    std::string gpio_bank = "FP0";  ///< empty: the model has no lines of its own
+    std::string cabled_antenna;     ///< the only port with a cable; empty: all
     bool internal_ref_locked = true;
     double lo_settle_ms = 0;
     double lo_step_hz = 0;  ///< oscillators lie on a grid, the rest is the DSP's

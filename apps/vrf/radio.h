@@ -88,6 +88,7 @@ public:
     void commit(int64_t tick, uint64_t bursts);
     std::pair<int64_t, uint64_t> committed() const;
     RadioCounters counters() const;
+    std::vector<TxRun> tx_runs() const { return tx_.runs(); }
 
     /// On purpose, as the channel does it, too; see RadioFault. Any thread.
     void inject(RadioFault fault, size_t samples);

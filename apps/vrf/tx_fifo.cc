@@ -9,6 +9,7 @@ namespace {
 constexpr size_t kMaxEvents = 4096;  // a host that never asks must not fill the memory
 constexpr size_t kMaxLosses = 64;
 constexpr size_t kLostSamples = 500;  // of radios whose packets are as long as the host likes
+constexpr size_t kMaxRuns = 1024;
 }  // namespace
 
 TxFifo::TxFifo(size_t capacity_samples, size_t channels, std::function<void()> on_full, TxHabits habits)
@@ -262,6 +263,7 @@ uint8_t TxFifo::assemble(int64_t first, std::span<Sample> out, int64_t not_befor
         filled = offset + n;
         if (on) on->add(offset, filled);
         position = next_ = *start + int64_t(n);
+        note_run(*start, next_);
         state_ = State::burst;
         packet.start = false;
         packet.tick.reset();
@@ -275,6 +277,20 @@ uint8_t TxFifo::assemble(int64_t first, std::span<Sample> out, int64_t not_befor
     assembled_until_ = end;
     if (!events_.empty()) event_ready_.notify_one();
     return close_chunk(out, filled);
+}
+
+void TxFifo::note_run(int64_t from, int64_t until) {
+    if (!runs_.empty() && runs_.back().until == from) {
+        runs_.back().until = until;
+        return;
+    }
+    if (runs_.size() >= kMaxRuns) runs_.pop_front();
+    runs_.push_back({from, until});
+}
+
+std::vector<TxRun> TxFifo::runs() const {
+    std::lock_guard lock(mutex_);
+    return {runs_.begin(), runs_.end()};
 }
 
 bool TxFifo::starving(int64_t first, size_t chunk_samples) {
@@ -301,6 +317,7 @@ void TxFifo::lost(int64_t tick) {
 void TxFifo::rebase(int64_t delta) {
     std::lock_guard lock(mutex_);
     next_ += delta;
+    for (auto& run : runs_) run.from += delta, run.until += delta;
     if (assembled_until_ != INT64_MIN) assembled_until_ += delta;
     now_ += delta;
     for (auto& event : events_)

@@ -60,6 +60,11 @@ private:
     size_t size_ = 0;
 };
 
+/// Ticks during which a radio is sending without a pause, by which its ATR sets GPIO lines.
+struct TxRun {
+    int64_t from = 0, until = 0;
+};
+
 struct TxEvent {
     enum class Kind : uint8_t { burst_ack, underflow, late, sequence } kind;
     int64_t tick;
@@ -106,6 +111,8 @@ public:
 
     uint64_t bursts_queued() const { return bursts_queued_; }  ///< ends accepted since construction or clear()
     void count(RadioCounters& counters) const;
+    /// The newest of them, oldest first.
+    std::vector<TxRun> runs() const;
 
 private:
     struct Packet {
@@ -129,6 +136,7 @@ private:
     void discard(size_t samples);
     void raise(TxEvent::Kind kind, int64_t tick);
     void note_slack(const TxMeta& meta);
+    void note_run(int64_t from, int64_t until);
 
     const size_t capacity_;
     const std::function<void()> on_full_;
@@ -141,6 +149,7 @@ private:
     std::deque<Packet> packets_;
     std::deque<TxEvent> events_;
     std::deque<std::pair<TxEvent::Kind, size_t>> losses_;  ///< that are wanted
+    std::deque<TxRun> runs_;
     State state_ = State::idle;
     int64_t next_ = 0;                  ///< in a burst: tick of its next sample
     std::optional<int64_t> kept_time_;  ///< of a zero-length start

@@ -18,6 +18,13 @@ TransmitPiece first_part(const TransmitPiece& piece, size_t n) {
     return {piece.first.first(n), from, piece.second.first(std::min(piece.second.size(), n - from))};
 }
 
+int64_t samples_of(double us, double rate_hz) { return static_cast<int64_t>(std::ceil(us * 1e-6 * rate_hz)); }
+
+/// Of a time that lines are on beyond a burst, at the device's rate.
+size_t zeros(const RadioDevice& device, const AmplifierLine& amplifier, double us) {
+    return amplifier.driven() ? static_cast<size_t>(samples_of(us, device.plan.tick_rate_hz)) : 0;
+}
+
 }  // namespace
 
 BurstSender::BurstSender(const RadioDevice& device, const RadioConfig& config, const std::atomic<int64_t>& now,
@@ -27,6 +34,11 @@ BurstSender::BurstSender(const RadioDevice& device, const RadioConfig& config, c
       edge_(static_cast<size_t>(config.burst_edge_samples)),
       answer_lead_samples_(device.lock_step() ? 0
                                               : std::llround(config.answer_lead_s.value_or(0) * config.sample_rate_hz)),
+      lead_samples_(config.amplifier.driven()
+                        ? samples_of(config.amplifier.lead_us, static_cast<double>(device.plan.channel_rate_hz))
+                        : 0),
+      front_(edge_ + zeros(device, config.amplifier, config.amplifier.lead_us)),
+      behind_(edge_ + zeros(device, config.amplifier, config.amplifier.lag_us)),
       now_(now),
       tally_(tally),
       guard_(config.limits, device.plan.channel_rate_hz, device.levels.tx_dbm),
@@ -72,11 +84,12 @@ void BurstSender::send_loop() {
 /// Leading samples of a piece whose time has been taken already: by edge and ringing of the one before, or, in
 /// lock-step, by the promise that all before has been sent.
 size_t BurstSender::overlap(const Piece& piece, int64_t promised) const {
-    const auto edge = static_cast<int64_t>(edge_);
+    const auto edge = static_cast<int64_t>(edge_), front = static_cast<int64_t>(front_);
+    const auto between = front + static_cast<int64_t>(behind_);
     const int64_t ringing = to_device_ ? device_.plan.tick_at(2 * TransmitResampler::kRingingSamples) + 1 : 0;
     int64_t skipped = std::clamp<int64_t>(promised - piece.tick, 0, edge);
     if (const int64_t taken = sent_until_ - piece.tick; sent_until_ > piece.tick)
-        skipped = std::max(skipped, taken > 2 * edge + ringing ? edge : taken);  // else the device's say
+        skipped = std::max(skipped, taken > between + ringing ? front : taken);  // else the device's say
     return std::min(static_cast<size_t>(skipped), piece.samples[0].size());
 }
 
@@ -84,7 +97,7 @@ size_t BurstSender::overlap(const Piece& piece, int64_t promised) const {
 void BurstSender::send(const Piece& piece, int64_t promised) {
     if (tally_.is_lost()) return;
     if (const int64_t now = now_.load(std::memory_order_relaxed); now != kNothingReceived) {
-        const int64_t slack = piece.start - now;
+        const int64_t slack = piece.start - lead_samples_ - now;
         tally_.note_slack(slack);
         if (slack < 0) {  // lock-step: samples right behind those received are not late
             ++tally_.late;
@@ -163,10 +176,10 @@ size_t BurstSender::tail_of(int64_t start, const TransmitPiece& piece) {
     if (last_unknown_) usual_gap_ = std::max<int64_t>(start - last_end_, 0);
     last_end_ = start + static_cast<int64_t>(piece.first.size());
     last_unknown_ = !piece.silence_samples;
-    const int64_t silence = piece.silence_samples.value_or(usual_gap_), enough = static_cast<int64_t>(edge_);
+    const int64_t silence = piece.silence_samples.value_or(usual_gap_), enough = static_cast<int64_t>(behind_);
     const int64_t ringing = to_device_ ? 2 * TransmitResampler::kRingingSamples : 0;
-    if (silence >= enough + ringing) return edge_;
-    return std::min(edge_, static_cast<size_t>(device_.plan.tick_at(std::max<int64_t>(0, silence - ringing))));
+    if (silence >= enough + ringing) return behind_;
+    return std::min(behind_, static_cast<size_t>(device_.plan.tick_at(std::max<int64_t>(0, silence - ringing))));
 }
 
 /// At the device's rate, behind what is in `to`. Returns the tick of the first sample.
@@ -182,8 +195,8 @@ int64_t BurstSender::append(int64_t start, TransmitPiece::Samples samples, std::
 /// At the device's rate and level; every channel as long as the first.
 void BurstSender::fill(Piece& piece, const TransmitPiece& from) {
     auto& first = piece.samples[0];
-    first.assign(edge_, {});
-    piece.tick = append(piece.start, from.first, first) - static_cast<int64_t>(edge_);
+    first.assign(front_, {});
+    piece.tick = append(piece.start, from.first, first) - static_cast<int64_t>(front_);
     first.resize(first.size() + tail_of(piece.start, from));
     if (device_.tx_channels > 1) {
         auto& other = piece.samples[1];
@@ -210,7 +223,7 @@ bool BurstSender::transmit(int64_t start_sample, const TransmitPiece& from, int6
     size_t free_slot = 0;
     {
         const std::lock_guard guard(mutex_);
-        const int64_t deficit = now_.load(std::memory_order_relaxed) - start_sample;
+        const int64_t deficit = now_.load(std::memory_order_relaxed) - (start_sample - lead_samples_);
         if (deficit > 0) {  // for the caller to count
             deficit_samples = deficit;
             return false;
@@ -241,6 +254,7 @@ void BurstSender::queue(size_t slot, int64_t start_sample, const TransmitPiece& 
 void BurstSender::commit(int64_t sample) {
     if (!device_.lock_step()) return;
     const std::lock_guard guard(mutex_);
+    sample -= lead_samples_;  // what is not queued yet has its line on that much earlier
     if (sample <= committed_) return;
     committed_ = sample;
     commit_due_ = true;

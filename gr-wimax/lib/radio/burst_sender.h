@@ -38,6 +38,8 @@ public:
     /// What 0 dBFS is at the antenna, where gains change. Any thread.
     void set_reference(double tx_dbm) { guard_.set_reference(tx_dbm); }
     TransmitRefusals refusals() const { return guard_.refusals(); }
+    /// By which an amplifier's line, and with it what is sent, is earlier than a piece.
+    int64_t lead_samples() const { return lead_samples_; }
 
 private:
     static constexpr size_t kPieces = 16;
@@ -64,6 +66,8 @@ private:
     const RadioDevice& device_;
     const size_t max_piece_samples_, edge_;
     const int64_t answer_lead_samples_;  // 0: nothing is answered
+    const int64_t lead_samples_;         // of an amplifier's line, at the channel's rate
+    const size_t front_, behind_;        // zeros about a piece: its edge, and what an amplifier's line needs
     const std::atomic<int64_t>& now_;
     RadioTally& tally_;
     TransmitGuard guard_;
@@ -81,7 +85,7 @@ private:
     size_t head_ = 0, queued_ = 0;
     bool sending_ = false;
     std::atomic<bool> quit_{false};
-    int64_t committed_ = std::numeric_limits<int64_t>::min();  // channel sample
+    int64_t committed_ = std::numeric_limits<int64_t>::min();  // channel sample; less than was asked by lead_samples_
     int64_t promised_ = kNothingReceived;                      // tick: what the device has been told of it
     bool commit_due_ = false;
     uint64_t bursts_sent_ = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "radio/radio_device.h"
 
+#include "radio/amplifier_line.h"
 #include "radio/opening_faults.h"
 #include "radio/radio_tuning.h"
 #include "radio/refusal.h"
@@ -62,6 +63,10 @@ RatePlan set_rate(uhd::usrp::multi_usrp& usrp, const RadioConfig& config) {
 /// Before anything is opened.
 void check_limits(const RadioConfig& config) {
     auto faults = limit_faults(config.limits);
+    for (auto fault : amplifier_faults(config.amplifier)) {
+        fault.key = "amplifier_" + fault.key;
+        faults.push_back(std::move(fault));
+    }
     const double width = config.channel_bandwidth_hz > 0 ? config.channel_bandwidth_hz : config.sample_rate_hz;
     if (faults.empty())
         if (auto fault = band_fault(config.limits, config.frequency_hz, width)) faults.push_back(std::move(*fault));
@@ -133,6 +138,7 @@ RadioDevice open_radio_device(const RadioConfig& config) {
     choose_channels(usrp, config);
     device.tx_channels = static_cast<size_t>(config.tx_channels);
     device.plan = set_rate(usrp, config);
+    drive_amplifier(usrp, config.amplifier);
     tune(usrp, config);
     device.chunk = vrf_chunk_samples(usrp.get_tree());
     make_streams(device, config);
@@ -169,6 +175,7 @@ std::string describe(const RadioDevice& device, const RadioConfig& config) {
       << "0 dBFS        tx " << levels.tx_dbm << " dBm, rx " << levels.rx_dbm << " dBm\n"
       << "transmitter   " << transmitter_text(config.limits) << "\n"
       << "time          " << (device.lock_step() ? "lock-step (commit)" : "runs by itself") << "\n";
+    if (config.amplifier.driven()) o << "amplifier     " << describe(config.amplifier) << "\n";
     if (const int usb = usb_version(u); usb == 2)
         o << "link          USB 2, which carries 8 MS/s: plug the device into a USB 3 port\n";
     return o.str();

@@ -60,12 +60,19 @@ void RadioFrontend::commit(int64_t sample) { impl_->sender.commit(sample); }
 
 int RadioFrontend::antennas() const { return impl_->config.tx_channels; }
 bool RadioFrontend::lock_step() const { return impl_->device.lock_step(); }
-int64_t RadioFrontend::chunk_samples() const { return impl_->device.least_lead(); }
+int64_t RadioFrontend::chunk_samples() const {
+    // Commits are told to the device with the lead taken off, and time has to go on all the same.
+    return lock_step() ? impl_->device.least_lead() + impl_->sender.lead_samples() : 0;
+}
 int64_t RadioFrontend::now() const { return impl_->receiver.now().load(std::memory_order_relaxed); }
 int64_t RadioFrontend::sample_rate_hz() const { return impl_->device.plan.channel_rate_hz; }
 double RadioFrontend::tx_reference_dbm() const { return impl_->tx_dbm; }
 double RadioFrontend::rx_reference_dbm() const { return impl_->rx_dbm; }
 double RadioFrontend::headroom_db() const { return impl_->device.levels.headroom_db; }
+TurnTimes RadioFrontend::turn_times() const {
+    const auto& config = impl_->config;
+    return gr::wimax::turn_times(config.amplifier, 1e6 * config.burst_edge_samples / impl_->device.plan.tick_rate_hz);
+}
 RadioPlug RadioFrontend::plug() const {
     auto& usrp = *impl_->device.usrp;
     return {usrp.get_usrp_rx_info(0).get("mboard_serial", ""), usrp.get_tx_antenna(), usrp.get_rx_antenna()};

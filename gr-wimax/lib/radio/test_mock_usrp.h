@@ -209,6 +209,7 @@ public:
             .set_publisher([this] { return uhd::time_spec_t(settings.pulses ? ++seconds : 0.0); })
             .add_coerced_subscriber([this](const uhd::time_spec_t& t) { set_at_pulse.push_back(t); });
         node<uhd::time_spec_t>(board + "/time/cmd").set(uhd::time_spec_t(0.0));
+        build_gpio(board + "/gpio/FP0");
         build(board, "rx", 1);
         build(board, "tx", settings.tx_channels);
         if (settings.levels) {
@@ -250,12 +251,32 @@ public:
     int tx_streams = 0;
     std::vector<std::pair<int64_t, uint64_t>> commits;
     std::vector<uhd::time_spec_t> set_now, set_at_pulse;
+    std::vector<std::pair<std::string, uint32_t>> gpio;  ///< registers of FP0 in the order they were written
     double seconds = 0;
 
 private:
     template <typename T>
     uhd::property<T>& node(const std::string& path) {
         return _tree->create<T>(path);
+    }
+    void build_gpio(const std::string& bank) {
+        using Words = std::vector<std::string>;
+        const auto words = [&](const std::string& name, const std::string& zero, const std::string& one) {
+            node<Words>(bank + "/" + name)
+                .set(Words(32, zero))
+                .add_coerced_subscriber([this, name, one](const Words& all) {
+                    uint32_t mask = 0;
+                    for (size_t i = 0; i < all.size(); ++i)
+                        if (all[i] == one) mask |= uint32_t{1} << i;
+                    gpio.emplace_back(name, mask);
+                });
+        };
+        words("CTRL", "ATR", "GPIO");  // UHD 4.3 calls the bit for ATR so, and reads it back as 1
+        words("DDR", "INPUT", "OUTPUT");
+        for (const std::string name : {"OUT", "ATR_0X", "ATR_RX", "ATR_TX", "ATR_XX"})
+            node<uint32_t>(bank + "/" + name).set(0x100).add_coerced_subscriber([this, name](uint32_t mask) {
+                gpio.emplace_back(name, mask);
+            });
     }
     void build(const std::string& board, const std::string& way, size_t channels) {
         node<uhd::usrp::subdev_spec_t>(board + "/" + way + "_subdev_spec")

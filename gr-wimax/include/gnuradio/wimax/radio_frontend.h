@@ -22,6 +22,7 @@
  */
 #pragma once
 
+#include <gnuradio/wimax/amplifier_line.h>
 #include <gnuradio/wimax/answer_times.h>
 #include <gnuradio/wimax/calibration.h>
 #include <gnuradio/wimax/transmit_limits.h>
@@ -70,6 +71,9 @@ struct RadioConfig {
     int burst_edge_samples = 32;
     /// What is sent answers what was received so long before it leaves: see AnswerTimes. Absent: it answers nothing.
     std::optional<double> answer_lead_s;
+    /// Its times are zeros beyond those: a burst is on air, as the device has it, from its lead to its lag. What begins
+    /// later than its lead is late.
+    AmplifierLine amplifier;
 };
 
 /// What calibration goes by, as the device has it.
@@ -139,6 +143,7 @@ public:
     double tx_reference_dbm() const;  ///< mean power of a data symbol at 0 dBFS given to transmit()
     double rx_reference_dbm() const;  ///< dBm at the antenna for 0 dBFS from receive()
     double headroom_db() const;       ///< of 0 dBFS given to transmit() below the converter's full scale
+    TurnTimes turn_times() const;     ///< that an amplifier makes necessary
     RadioPlug plug() const;
     RadioCounters counters() const;
     /// Where time runs by itself and answer_lead_s is given, of each contiguous transmission.
