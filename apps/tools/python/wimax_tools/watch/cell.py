@@ -97,24 +97,38 @@ def rate_of(rate_id, rates):
     return {"rate_id": rate_id, "rate": name, "needs_db": known.get("needs_db")}
 
 
-def station_rows(name, base, before, subscribers, rates):
-    """Of a base station: all it knows, and what each station knows better where it runs here, too."""
+def downlink_of(sent, received):
+    """Rate of what a station has got where it tells, else of what its base station has sent, of which a fade may have taken any part."""
+    return {"kbps": first_known(received, sent), "received": received is not None}
+
+
+def station_rows(name, base, was, subscribers, rates):
+    """Of a base station: all it knows, and what each station knows better where it runs here, too. `was`: statuses of the sample before."""
+    before = was.get(name)
     pace = Pace(base, before)
     earlier = by((before or {"station": {}})["station"].get("stations"), "mac")
     for one in base["station"].get("stations", []):
-        was = earlier.get(one["mac"], {})
+        then = earlier.get(one["mac"], {})
         program, own = subscribers.get(one["mac"], (None, {}))
         link, here = one.get("link", {}), own.get("station", {})
+        got = got_kbps(own, was.get(program), lambda station: station.get("dl"))
         yield {
             "cell": name, "program": program, "mac": one["mac"], "basic_cid": one.get("basic_cid"), "name": one.get("name") or one["mac"],
             "state": one["state"], "restriction": one.get("restriction", "none"),
             "distance_m": distance_m(here), "power_dbm": here.get("power_dbm"), "power_left_db": power_left(here, link),
             "frequency_offset_hz": one.get("frequency_offset_hz"),
             "dl": {**rate_of(one.get("dl_rate_id"), rates), "cinr_db": first_known(measured_db(own.get("cinr_db")), measured_db(link.get("dl_cinr_db"))),
-                   "rssi_dbm": measured_dbm(own.get("rssi_dbm")), "kbps": pace.kbps(one["dl"], was.get("dl"))},
+                   "rssi_dbm": measured_dbm(own.get("rssi_dbm")), **downlink_of(pace.kbps(one["dl"], then.get("dl")), got)},
             "ul": {**rate_of(one.get("ul_rate_id"), rates), "cinr_db": measured_db(one.get("cinr_db")),
-                   "rssi_dbm": measured_dbm(one.get("rssi_dbm")), "kbps": pace.kbps(one["ul"], was.get("ul"))},
+                   "rssi_dbm": measured_dbm(one.get("rssi_dbm")), "kbps": pace.kbps(one["ul"], then.get("ul"))},
         }
+
+
+def got_kbps(own, before, figures):
+    """Of what a station says of itself, now and before; None where it is not here, or says nothing. `figures`: of its key `station`."""
+    if not own or not before:
+        return None
+    return Pace(own, before).kbps(figures(own["station"]) or {}, figures(before["station"]))
 
 
 def those_of(bsid, subscribers):
@@ -141,18 +155,24 @@ def lone_station(name, own, before):
             "distance_m": distance_m(here), "power_dbm": here.get("power_dbm"), "power_left_db": power_left(here, {}),
             "frequency_offset_hz": own.get("frequency_offset_hz"),
             "dl": {**rate_of(here.get("downlink_profile", {}).get("rate_id"), []), "cinr_db": measured_db(own.get("cinr_db")),
-                   "rssi_dbm": measured_dbm(own.get("rssi_dbm")), "kbps": pace.kbps(here["dl"], was.get("dl"))},
+                   "rssi_dbm": measured_dbm(own.get("rssi_dbm")), **downlink_of(None, pace.kbps(here["dl"], was.get("dl")))},
             "ul": {**rate_of(None, []), "cinr_db": None, "rssi_dbm": None, "kbps": pace.kbps(here["ul"], was.get("ul"))}}
 
 
-def flow_rows(name, status, before, subscribers):
-    """Of a base station's stations; the queue of an uplink flow is its station's."""
+def flow_rows(name, status, was, subscribers):
+    """Of a base station's stations; the queue of an uplink flow is its station's, and what has come of a downlink flow. `was`: statuses of
+    the sample before."""
+    before = was.get(name)
     pace = Pace(status, before)
     earlier = {flow["sfid"]: flow for one in (before or {"station": {}})["station"].get("stations", ()) for flow in one.get("flows", ())}
     for one in status["station"].get("stations", []):
-        own = by(subscribers.get(one["mac"], (None, {}))[1].get("station", {}).get("flows"), "sfid")
+        program, station = subscribers.get(one["mac"], (None, {}))
+        own = by(station.get("station", {}).get("flows"), "sfid")
         for flow in one.get("flows", []):
-            yield flow_row(name, one, flow, own.get(flow["sfid"], {}), pace.kbps(flow, earlier.get(flow["sfid"])))
+            sfid = flow["sfid"]
+            got = got_kbps(station, was.get(program), lambda there, sfid=sfid: by(there.get("flows"), "sfid").get(sfid)) \
+                if flow["direction"] == "downlink" else None
+            yield flow_row(name, one, flow, own.get(sfid, {}), first_known(got, pace.kbps(flow, earlier.get(sfid))))
 
 
 def flow_row(name, station, flow, at_station, kbps):
@@ -196,8 +216,8 @@ def picture(sample, before=None, rates=None):
     for name, status in sample.of_kind("base").items():
         own = those_of(status["station"]["bsid"], subscribers)
         result["cells"].append(base_row(name, status, was.get(name)))
-        result["stations"] += station_rows(name, status, was.get(name), own, (rates or {}).get(name, []))
-        result["flows"] += flow_rows(name, status, was.get(name), own)
+        result["stations"] += station_rows(name, status, was, own, (rates or {}).get(name, []))
+        result["flows"] += flow_rows(name, status, was, own)
     served = {station["program"] for station in result["stations"]}
     result["stations"] += [lone_station(name, status, was.get(name)) for name, status in subscribers.items() if name not in served]
     for name, status in sample.of_kind("channel").items():

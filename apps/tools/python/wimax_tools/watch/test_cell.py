@@ -42,6 +42,45 @@ class PictureOfACell(unittest.TestCase):
                          {flow["sfid"] for station in statuses["bs.macd"]["station"]["stations"] for flow in station["flows"]})
 
 
+class GoodputOfTheDownlink(unittest.TestCase):
+    """A second in which the base station sent 800 kbit/s to each of two stations, and a fade took half of it."""
+
+    def setUp(self):
+        self.before, self.rates = recorded()
+        self.now = copy.deepcopy(self.before)
+        for name in ("bs.macd", "ss1.macd", "ss2.macd"):
+            self.now[name]["simulated_s"] += 1
+        for one in self.now["bs.macd"]["station"]["stations"]:
+            one["dl"]["bytes"] += 100_000
+            self.flow(one)["bytes"] += 100_000
+        for name in ("ss1.macd", "ss2.macd"):
+            station = self.now[name]["station"]
+            station["dl"]["bytes"] += 50_000
+            self.flow(station)["bytes"] += 50_000
+
+    @staticmethod
+    def flow(station):
+        return next(flow for flow in station["flows"] if flow["direction"] == "downlink")
+
+    def shown(self):
+        """kbit/s and whether it was received, of the first station, and kbit/s of its downlink flow."""
+        seen = picture(Sample(self.now), Sample(self.before), {"bs.macd": self.rates})
+        dl = next(station for station in seen["stations"] if station["mac"] == FIRST)["dl"]
+        flow = next(flow for flow in seen["flows"] if flow["station"] == FIRST and flow["direction"] == "downlink")
+        return round(dl["kbps"]), dl["received"], round(flow["kbps"])
+
+    def test_is_what_has_come(self):
+        self.assertEqual(self.shown(), (400, True, 400))
+
+    def test_of_a_station_elsewhere_it_is_what_was_sent_and_says_so(self):
+        del self.now["ss1.macd"]
+        self.assertEqual(self.shown(), (800, False, 800))
+
+    def test_of_one_that_has_just_begun_it_is_what_was_sent(self):
+        del self.before["ss1.macd"]
+        self.assertEqual(self.shown(), (800, False, 800))
+
+
 class SeveralCells(unittest.TestCase):
     def setUp(self):
         self.statuses, self.rates = two_cells()

@@ -15,7 +15,13 @@ class Series {
     for (const [key, line] of this.lines) line.push(values.has(key) ? values.get(key) : null);
     if (this.times.length > KEPT) { this.times.shift(); for (const line of this.lines.values()) line.shift(); }
     for (const [key, line] of this.lines) if (line.every(value => value === null)) this.lines.delete(key);
-    this.draw([...this.lines].map(([key, line]) => ({label: shown(key), line})).filter(one => one.label));
+    /* One that had no base station for a while had another key then: one name is one line. */
+    const named = new Map();
+    for (const [key, line] of this.lines) {
+      const label = shown(key), other = named.get(label);
+      if (label) named.set(label, other ? line.map((value, i) => value ?? other[i]) : line);
+    }
+    this.draw([...named].map(([label, line]) => ({label, line})));
   }
 
   draw(shown) {

@@ -23,7 +23,7 @@ function showStations(picture) {
     const good = one.state === "operational";
     return [labelOf(one.cell, one.name, picture) + (one.name === one.mac ? "" : " " + one.mac),
       element("span", one.state + (one.restriction === "none" ? "" : ", " + one.restriction), good ? "good" : "bad"),
-      cinrCell(one.dl), figure(one.dl.rssi_dbm, 1), one.dl.rate || "-", figure(one.dl.kbps), cinrCell(one.ul), figure(one.ul.rssi_dbm, 1),
+      cinrCell(one.dl), figure(one.dl.rssi_dbm, 1), one.dl.rate || "-", figure(one.dl.kbps) + (one.dl.kbps && !one.dl.received ? " sent" : ""), cinrCell(one.ul), figure(one.ul.rssi_dbm, 1),
       one.ul.rate || "-", figure(one.ul.kbps), spark(`${one.cell} ${one.mac}`, (one.dl.kbps || 0) + (one.ul.kbps || 0)),
       figure(one.distance_m, 0, "m"), figure(one.power_left_db, 1, "dB")];
   }));
