@@ -64,5 +64,9 @@ foreach(entry
     COMMAND env PYTHONPATH=${package} /usr/bin/python3 -B -m wimax_tools.${words})
 endforeach()
 
+wimax_manual(wimax-doctor "whether this machine is ready, and a radio at it"
+  DEPENDS ${package}/wimax_tools/bench/doctor.py ${package}/wimax_tools/bench/radio_host.py
+  COMMAND env PYTHONPATH=${package} /usr/bin/python3 -B -m wimax_tools.bench.doctor)
+
 get_property(pages GLOBAL PROPERTY WIMAX_MANUAL)
 add_custom_target(manual ALL DEPENDS ${pages})

@@ -143,7 +143,7 @@ class Installed(unittest.TestCase):
 
     def test_manual(self):
         pages = {path.name for path in (self.prefix / "share/man/man1").iterdir()}
-        self.assertLessEqual({f"{name}.1.gz" for name in PROGRAMS | {"wimax", "wimax-bench", "wimax-iq-decode"}}, pages)
+        self.assertLessEqual({f"{name}.1.gz" for name in PROGRAMS | {"wimax", "wimax-bench", "wimax-doctor", "wimax-iq-decode"}}, pages)
         for name in pages:
             text = self.run_clean("/bin/gzip", "-dc", self.prefix / "share/man/man1" / name)
             self.assertRegex(text, r"(?s)\.SH NAME\n.*\.SH (SYNOPSIS|DESCRIPTION)", name)
