@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "phyd/listening.h"
 
+#include "mac/pdu/pdu.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,13 +25,15 @@ phy::DownlinkReceiverConfig receiver_config(int64_t bandwidth_hz) {
     return config;
 }
 
-/// Of a DL-MAP at the head of the broadcast burst: generic header, type 2, DCD count, base station ID.
+/// Of a DL-MAP at the head of the broadcast burst: type, DCD count, base station ID. Only where its CRC holds: whoever
+/// is told to the operator should be there.
 std::optional<uint64_t> bsid_of(std::span<const uint8_t> payload) {
-    constexpr size_t kHeader = 6, kIdAt = kHeader + 2, kIdOctets = 6;
-    constexpr uint8_t kDlMap = 2;
-    if (payload.size() < kIdAt + kIdOctets || payload[kHeader] != kDlMap) return std::nullopt;
+    constexpr size_t kIdAt = 2, kIdOctets = 6;
+    const auto pdu = mac::PduReader(payload).next();
+    if (!pdu || pdu->is_request || !pdu->header.ci || pdu->body.size() < kIdAt + kIdOctets) return std::nullopt;
+    if (pdu->body[0] != static_cast<uint8_t>(mac::DlMap::kType)) return std::nullopt;
     uint64_t id = 0;
-    for (const uint8_t octet : payload.subspan(kIdAt, kIdOctets)) id = id << 8 | octet;
+    for (const uint8_t octet : pdu->body.subspan(kIdAt, kIdOctets)) id = id << 8 | octet;
     return id;
 }
 

@@ -4,6 +4,8 @@
  */
 #include "phyd/listening.h"
 
+#include "mac/pdu/pdu.h"
+
 #include <gnuradio/wimax/phy/frame/frame_composer.h>
 
 #include <gtest/gtest.h>
@@ -29,12 +31,17 @@ Samples noise(size_t n, float dbfs) {
     return x;
 }
 
-/// A frame whose broadcast burst begins with a DL-MAP, on top of `x`.
-void add_frame(std::span<std::complex<float>> x, float amplitude, uint8_t message_type = 2) {
-    std::vector<uint8_t> map(6, 0);
-    map.push_back(message_type);
-    map.push_back(5);
-    for (int shift = 40; shift >= 0; shift -= 8) map.push_back(static_cast<uint8_t>(kBsid >> shift));
+/// A frame whose broadcast burst begins with a DL-MAP, on top of `x`. `spoilt`: octet of it that is not as it was sent,
+/// though the code says so: an RS-CC code takes some noise for a code word.
+void add_frame(std::span<std::complex<float>> x, float amplitude, mac::MessageType type = mac::MessageType::dl_map,
+               std::optional<size_t> spoilt = {}, bool with_crc = true) {
+    std::vector<uint8_t> message{static_cast<uint8_t>(type), 5}, map;
+    for (int shift = 40; shift >= 0; shift -= 8) message.push_back(static_cast<uint8_t>(kBsid >> shift));
+    mac::PduWriter writer(map, 100);
+    writer.begin(0xFFFF, with_crc);
+    writer.payload(message);
+    writer.finish();
+    if (spoilt) map.at(*spoilt) ^= 0x10;
     phy::BurstFormat format;
     format.rate_id = 1;
     format.data_symbols = 2;
@@ -95,12 +102,32 @@ TEST(Listening, AnotherCellIsToldByItsBsid) {
 TEST(Listening, WithoutADlMapThereIsTheFramePrefix) {
     Listening listening(kBandwidth, kRate);
     auto x = noise(kRate * 6 / 10, -60);
-    for (size_t at = 1234; at + kFrame < x.size(); at += kFrame) add_frame(std::span(x).subspan(at), 0.05F, 0);
+    for (size_t at = 1234; at + kFrame < x.size(); at += kFrame)
+        add_frame(std::span(x).subspan(at), 0.05F, mac::MessageType::ucd);
     const auto heard = heard_of(listening, x);
     ASSERT_TRUE(heard.cell);
     EXPECT_FALSE(heard.cell->whole);
     EXPECT_EQ(heard.cell->bsid, kBsid & 0xF);
     EXPECT_NE(words_of(heard, 0).find("BSID ...2,"), std::string::npos);
+}
+
+/// Whatever is wrong with it: the prefix, which has a check of its own, tells four bits.
+TEST(Listening, ADlMapThatIsDamagedOrUncheckedTellsNoBsid) {
+    struct Case {
+        std::optional<size_t> spoilt;
+        bool with_crc;
+    };
+    for (const Case c : {Case{4, true}, Case{9, true}, Case{15, true}, Case{{}, false}}) {
+        SCOPED_TRACE(c.spoilt.value_or(99));
+        Listening listening(kBandwidth, kRate);
+        auto x = noise(kRate * 6 / 10, -60);
+        for (size_t at = 1234; at + kFrame < x.size(); at += kFrame)
+            add_frame(std::span(x).subspan(at), 0.05F, mac::MessageType::dl_map, c.spoilt, c.with_crc);
+        const auto heard = heard_of(listening, x);
+        ASSERT_TRUE(heard.cell);
+        EXPECT_FALSE(heard.cell->whole);
+        EXPECT_EQ(heard.cell->bsid, kBsid & 0xF);
+    }
 }
 
 }  // namespace
