@@ -265,6 +265,7 @@ class Errors(unittest.TestCase):
         "apps/tools/speed/main.cc": "the measurements",
         "gr-wimax/lib/radio/burst_sender.cc": "UHD",
         "gr-wimax/lib/radio/device_arguments.cc": "UHD",
+        "gr-wimax/lib/radio/drive_amplifier.cc": "UHD",
         "gr-wimax/lib/radio/radio_device.cc": "UHD",
         "gr-wimax/lib/radio/radio_tuning.cc": "UHD",
         "gr-wimax/lib/radio/sample_receiver.cc": "UHD",

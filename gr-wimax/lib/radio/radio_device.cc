@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "radio/radio_device.h"
 
-#include "radio/amplifier_line.h"
+#include "radio/drive_amplifier.h"
 #include "radio/opening_faults.h"
 #include "radio/radio_tuning.h"
 #include "radio/refusal.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "radio/amplifier_line.h"
+#include "radio/drive_amplifier.h"
 
 #include "radio/refusal.h"
 
