@@ -59,6 +59,7 @@ public:
         int64_t position = 0;
         gr::wimax::burst_transmitter::Counters tx;
         gr::wimax::RadioCounters radio;
+        double peak_dbfs = -200;  ///< of the last second, see RadioFrontend
     };
 
     virtual ~Air() = default;
@@ -78,6 +79,8 @@ public:
         double tx_db = 0, rx_db = 0;
     };
     virtual Gains gains() const = 0;
+    /// That the radio has: lower where power is (radio.digital_range_db).
+    virtual Gains gains_now() const { return gains(); }
     /// While it runs; radio() follows. Throws std::exception as OpenAir does, and then nothing has changed.
     virtual void set_gains(const Gains& gains) = 0;
     /// A base station listens anew, before its MAC transmits.

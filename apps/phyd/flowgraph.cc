@@ -8,6 +8,9 @@
 #include <gnuradio/wimax/phy/base/channel_faults.h>
 #include <gnuradio/wimax/radio_source.h>
 
+#include <algorithm>
+#include <cmath>
+
 namespace wimax::phyd {
 namespace {
 
@@ -97,6 +100,22 @@ std::shared_ptr<RadioFrontend> open_radio(const PhydConfig& config, const sap::C
     return RadioFrontend::open(radio);
 }
 
+/// Of the gain control: the device's, as far as the operator lets it.
+ReceiveGainRange gain_range(const PhydConfig& config, const RadioFrontend& radio) {
+    const auto of_device = radio.rx_gains();
+    ReceiveGainRange range{of_device.low_db, of_device.high_db, of_device.step_db, radio.rx_gain_db()};
+    const auto on_step = [&](double db, double (*round)(double)) {
+        return range.step_db > 0 ? of_device.low_db + range.step_db * round((db - of_device.low_db) / range.step_db)
+                                 : db;
+    };
+    if (const auto low = config.rx_lowest_gain_db) range.low_db = std::max(range.low_db, on_step(*low, std::ceil));
+    if (const auto high = config.rx_highest_gain_db)
+        range.high_db = std::min(range.high_db, on_step(*high, std::floor));
+    range.low_db = std::min(range.low_db, range.asked_db);
+    range.high_db = std::max(range.high_db, range.asked_db);
+    return range;
+}
+
 }  // namespace
 
 struct Flowgraph::Graph {
@@ -107,6 +126,7 @@ struct Flowgraph::Graph {
 Flowgraph::Flowgraph(const PhydConfig& config, const sap::ConfigRequest& request, Outbox& outbox)
     : request_(request),
       realtime_(config.realtime),
+      agc_(config.rx_agc && request.role == sap::Role::subscriber_station),
       radio_(open_radio(config, request)),
       signal_(std::make_shared<SignalTap>(radio_->sample_rate_hz())),
       ring_(std::make_shared<SampleRing>(
@@ -138,6 +158,7 @@ Flowgraph::Flowgraph(const PhydConfig& config, const sap::ConfigRequest& request
         c.response_us = config.response_us;
         c.typed_messages = true;
         c.signal = signal_;
+        if (agc_) c.gains = gain_range(config, *radio_);
         receiver_ = ss_ = ss_receiver::make(c, radio_);
     }
     top.connect(source, 0, receiver_, 0);
@@ -179,6 +200,7 @@ void Flowgraph::post(const Control& control) { receiver_->_post(pmt::mp(port::co
 bool Flowgraph::serves(const sap::ConfigRequest& r) const {
     const auto& o = request_;
     const bool same_radio = o.role == r.role && o.bandwidth_hz == r.bandwidth_hz && o.frequency_hz == r.frequency_hz;
+    if (agc_ && r.rx_gain_db != o.rx_gain_db) return false;  // the control's range lies around it
     return same_radio && (r.role == sap::Role::subscriber_station ||
                           (o.cp_denominator == r.cp_denominator && o.frame_duration_code == r.frame_duration_code));
 }
@@ -187,6 +209,8 @@ std::optional<std::string> Flowgraph::lost() const { return radio_->lost(); }
 Air::Gains Flowgraph::gains() const { return {radio_->tx_gain_db(), radio_->rx_gain_db()}; }
 
 void Flowgraph::set_gains(const Gains& gains) {
+    if (agc_ && gains.rx_db != radio_->rx_gain_db())
+        throw std::invalid_argument("rx gain: follows what is received (radio.rx_agc)");
     radio_->set_gains(gains.tx_db, gains.rx_db);
     levels_.tx_reference_dbm = radio_->tx_reference_dbm();
     levels_.rx_reference_dbm = radio_->rx_reference_dbm();
@@ -196,6 +220,7 @@ Air::Status Flowgraph::status() const {
     Status s;
     s.tx = transmitter_->counters();
     s.radio = radio_->counters();
+    s.peak_dbfs = radio_->peak_dbfs();
     if (bs_) {
         const auto b = bs_->status();
         s.frames = b.frames;

@@ -30,6 +30,7 @@ public:
     gr::wimax::AnswerTimes answer_times() const override { return radio_->answer_times(); }
     std::optional<std::string> lost() const override;
     Gains gains() const override;
+    Gains gains_now() const override { return {radio_->tx_gain_now_db(), radio_->rx_gain_now_db()}; }
     void set_gains(const Gains& gains) override;
     void listen() override { listening_->restart(); }
     std::optional<Heard> heard() const override { return bs_ ? listening_->heard() : std::nullopt; }
@@ -42,6 +43,7 @@ private:
 
     sap::ConfigRequest request_;
     RealtimeOptions realtime_;
+    const bool agc_;
     std::shared_ptr<gr::wimax::RadioFrontend> radio_;
     Radio levels_;
     gr::wimax::SignalTapPtr signal_;

@@ -108,6 +108,15 @@ void declare(config::Schema& s, PhydConfig& c) {
     s.number("radio.start_delay_s", c.radio.start_delay_s, {0.05, 10}, "s", "from set-up to the first received sample");
     s.number("radio.headroom_db", c.radio.headroom_db, {0, 40}, "dB",
              "mean power of data symbols below the converter's full scale; null: 12, virtual radio 0");
+    s.flag("radio.rx_agc", c.rx_agc,
+           "SS: the receive gain follows the level of the base station, between frames; else it stays as the MAC names "
+           "it");
+    s.number("radio.rx_lowest_gain_db", c.rx_lowest_gain_db, {-100, 100}, "dB", "of radio.rx_agc; null: the device's");
+    s.number("radio.rx_highest_gain_db", c.rx_highest_gain_db, {-100, 100}, "dB",
+             "of radio.rx_agc; null: the device's");
+    s.number("radio.digital_range_db", c.radio.digital_range_db, {0, 60}, "dB",
+             "SS: lower powers come from the samples alone down to so far below the highest, then from a lower gain; "
+             "null: from the samples alone");
     s.number("radio.tx_full_scale_dbm", c.radio.tx_full_scale_dbm, {-200, 100}, "dBm",
              "calibration at the gain in use: antenna power of converter full scale; null: as the device says, else a "
              "guess");
@@ -165,6 +174,11 @@ void declare(config::Schema& s, PhydConfig& c) {
             faults.add("timing.deadline_lead_us", std::to_string(c.deadline_lead_us), "at most timing.tick_lead_us");
         if (c.deadline_lead_us > c.turnaround_us)
             faults.add("timing.deadline_lead_us", std::to_string(c.deadline_lead_us), "at most timing.turnaround_us");
+        if (c.rx_agc && c.role == sap::Role::base_station)
+            faults.add("radio.rx_agc", "true", "false at a base station, whose gain is the measure of all stations");
+        if (c.rx_lowest_gain_db && c.rx_highest_gain_db && *c.rx_lowest_gain_db > *c.rx_highest_gain_db)
+            faults.add("radio.rx_lowest_gain_db", config::print_number(*c.rx_lowest_gain_db),
+                       "at most radio.rx_highest_gain_db");
         if (c.radio.tx_channels == 2 && c.role == sap::Role::subscriber_station)
             faults.add("radio.tx_channels", "2", "1 at a subscriber station");
         if (c.radio.tx_channels == 1 && !c.radio.second_tx_antenna.empty())

@@ -16,10 +16,14 @@ enum class TransmitSwitch : uint8_t { off, on, virtual_only };
 
 /// What the operator decides; channel, frequency and gains come from the MAC.
 struct PhydConfig {
+    PhydConfig() { radio.digital_range_db = 12; }
+
     sap::Role role = sap::Role::base_station;
     std::string sap_endpoint = "ipc://{run}/bs.sap";
-    gr::wimax::RadioConfig radio;  ///< but for limits.enable: see transmit_limits()
-    std::string calibration_file;  ///< read into radio.calibration
+    gr::wimax::RadioConfig radio;                                 ///< but for limits.enable: see transmit_limits()
+    bool rx_agc = false;                                          ///< SS
+    std::optional<double> rx_lowest_gain_db, rx_highest_gain_db;  ///< of it
+    std::string calibration_file;                                 ///< read into radio.calibration
     TransmitSwitch tx_enable = TransmitSwitch::off;
     gr::wimax::phy::TransmitShape transmit;
     int tick_lead_us = 2000, turnaround_us = 2000, deadline_lead_us = 1000, response_us = 1000;

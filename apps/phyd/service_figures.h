@@ -27,11 +27,13 @@ struct LateFrame {
     double at_s = 0;      ///< by the host's monotonic clock, as others on it have it
 };
 
+inline constexpr double kNoPeakDbfs = -200;  ///< nothing was received
+
 struct AirFigures {
     Air::Radio radio;
     Air::Status status;
     double rx_reference_dbm = 0;
-    Air::Gains gains;
+    Air::Gains gains, gains_now{};
     bool signal_watched = false;
     std::optional<Heard> heard{};  ///< before transmission
     gr::wimax::AnswerTimes answers{};
@@ -108,6 +110,7 @@ void visit(V& v, const AirFigures& a) {
     v("fec_failures", s.fec_failures);
     v("rssi_dbm", s.rssi_dbfs + a.rx_reference_dbm);
     v("cinr_db", s.cinr_db);
+    if (s.peak_dbfs > kNoPeakDbfs) v("headroom_db", -s.peak_dbfs);
     v("frequency_offset_hz", s.frequency_offset_hz);
     v("clock_offset_ppm", s.clock_offset_ppm);
     v.object("front_end", [&](auto& own) { visit_front_end(own, s.front_end); });
@@ -134,6 +137,8 @@ void visit(V& v, const AirFigures& a) {
         own("clipped_samples", s.radio.clipped_samples);
         own("tx_gain_db", a.gains.tx_db);
         own("rx_gain_db", a.gains.rx_db);
+        own("tx_gain_now_db", a.gains_now.tx_db);
+        own("rx_gain_now_db", a.gains_now.rx_db);
         own("lost_samples", s.radio.lost_samples);
         own.object("refused", [&](auto& refused) {
             refused("switched_off", s.radio.refused.switched_off);

@@ -62,9 +62,9 @@ nlohmann::json Service::status() {
         s.lates.push_back(lates_[i % lates_.size()]);
     if (graph_) {
         const auto* signal = graph_->signal();
-        s.air = {
-            graph_->radio(), graph_->status(),      air_.rx_reference_dbm, graph_->gains(), signal && signal->watched(),
-            graph_->heard(), graph_->answer_times()};
+        s.air = {graph_->radio(), graph_->status(),      air_.rx_reference_dbm,
+                 graph_->gains(), graph_->gains_now(),   signal && signal->watched(),
+                 graph_->heard(), graph_->answer_times()};
     }
     return to_json_object(s);
 }
@@ -105,11 +105,14 @@ std::string Service::status_line() {
     const auto& outages = outages_.figures();
     const bool on = transmit_limits(config_).enable;
     const std::string refused = refusal_words(s.radio.refused);
+    const std::string headroom =
+        s.peak_dbfs > kNoPeakDbfs ? fmt::format("  headroom {:.1f} dB", -s.peak_dbfs) : std::string();
     const std::string transmitter = !on               ? "  TRANSMITTER OFF (radio.tx_enable)"
                                     : refused.empty() ? ""
                                                       : "  NOT SENT: " + refused;
     return fmt::format(
-        "phy {} frame {}  {}  bursts {}, undecoded {}{}  RSSI {}  CINR {}  CFO {}  late {} (software {}, radio {}){}{} "
+        "phy {} frame {}  {}  bursts {}, undecoded {}{}  RSSI {}{}  CINR {}  CFO {}  late {} (software {}, radio "
+        "{}){}{} "
         " "
         "{}{}",
         bs ? "bs" : "ss", frame_.value(),
@@ -118,7 +121,7 @@ std::string Service::status_line() {
                          : "searching",
         s.bursts, s.fec_failures,
         outages.count > 0 ? fmt::format(", outages {} of {} frames at most", outages.count, outages.longest) : "",
-        known(s.rssi_dbfs > kNothingDbfs, s.rssi_dbfs + air_.rx_reference_dbm, "dBm"),
+        known(s.rssi_dbfs > kNothingDbfs, s.rssi_dbfs + air_.rx_reference_dbm, "dBm"), headroom,
         known(s.cinr_db > kNothingDb, s.cinr_db, "dB"), known(!bs && s.synchronised, s.frequency_offset_hz, "Hz"),
         counters_.late + radio, counters_.late, radio, radio_line(s.radio), answers_line(graph_->answer_times()), mac,
         transmitter);

@@ -22,11 +22,13 @@
 #include <limits>
 #include <map>
 #include <random>
+#include <tuple>
 
 namespace wimax {
 namespace {
 
 namespace phy = gr::wimax::phy;
+using namespace nlohmann::literals;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
@@ -64,6 +66,10 @@ struct AirTest : testing::Test {
     std::optional<uint32_t> ss_offset;  ///< BS frame number minus the SS PHY's own count
     bool lock_step = false;
     std::string tx_enable = "true";
+    std::vector<std::string> ss_options;  ///< of the subscriber's PHY besides
+    float power_dbm = 30;                 ///< of the subscriber
+    std::function<void(const sap::FrameTick&)> at_ss_tick;
+    std::function<void(const sap::RxBurst&)> at_uplink;
     std::function<void(sap::TxFrame&)> spoil_bs, spoil_ss;  ///< what a MAC out of its mind makes of its answer
     std::function<void(sap::RxExpect&)> more_expected;
     std::vector<sap::RxBurst> other_bursts;  ///< of other CIDs than the uplink burst's
@@ -112,13 +118,31 @@ struct AirTest : testing::Test {
         return found;
     }
     std::unique_ptr<ChildProcess> start_phy(const char* name) {
-        return std::make_unique<ChildProcess>(
-            dir / (std::string(name) + ".log"),
-            std::vector<std::string>{
-                WIMAX_PHYD, "--role", name, "--device", std::string("type=vrf,name=") + name + ",addr=" + link(),
-                "--sap", sap_of(name), "--status.json", (dir / (std::string(name) + ".json")).string(),
-                "--radio.tx_enable", tx_enable, "--set", "radio.allowed_bands=[{low_hz: 3.4e9, high_hz: 3.6e9}]",
-                "--radio.max_power_dbm", "36"});
+        std::vector<std::string> arguments{WIMAX_PHYD,
+                                           "--role",
+                                           name,
+                                           "--device",
+                                           std::string("type=vrf,name=") + name + ",addr=" + link(),
+                                           "--sap",
+                                           sap_of(name),
+                                           "--status.json",
+                                           (dir / (std::string(name) + ".json")).string(),
+                                           "--radio.tx_enable",
+                                           tx_enable,
+                                           "--set",
+                                           "radio.allowed_bands=[{low_hz: 3.4e9, high_hz: 3.6e9}]",
+                                           "--radio.max_power_dbm",
+                                           "36"};
+        if (name == std::string("ss")) arguments.insert(arguments.end(), ss_options.begin(), ss_options.end());
+        return std::make_unique<ChildProcess>(dir / (std::string(name) + ".log"), arguments);
+    }
+    /// Of the subscriber's PHY, as it says once a second.
+    nlohmann::json last_status() const {
+        nlohmann::json last;
+        std::ifstream in(dir / "ss.json");
+        for (std::string line; std::getline(in, line);)
+            if (auto j = nlohmann::json::parse(line, nullptr, false); j.is_object()) last = std::move(j);
+        return last;
     }
     std::unique_ptr<sap::Port> start_mac(const char* name, sap::Role role) {
         auto port = sap::open_mac_port(sap_of(name));
@@ -184,6 +208,7 @@ struct AirTest : testing::Test {
             if (!burst->detected) return;
             last_uplink_timing = burst->timing_offset_samples;
             last_uplink_cfo = burst->frequency_offset_hz;
+            if (at_uplink) at_uplink(*burst);
             worst_cinr = std::min(worst_cinr, burst->cinr_db);
             check(burst->frame_number.value(), 2, burst->payload, 4);
         } else if (const auto* opportunity = std::get_if<sap::RxContention>(&m)) {
@@ -208,10 +233,11 @@ struct AirTest : testing::Test {
             if (burst->index <= 2)
                 check((burst->frame_number + *ss_offset).value(), burst->index - 1, burst->payload, burst->index);
         } else if (const auto* tick = std::get_if<sap::FrameTick>(&m)) {
+            if (at_ss_tick) at_ss_tick(*tick);
             sap::TxFrame tx;
             tx.frame_number = sap::FrameNumber(tick->frame_number);
             if (tick->synchronised && ss_offset) {
-                tx.power_dbm = 30;
+                tx.power_dbm = power_dbm;
                 tx.timing_advance_samples = advance;
                 const uint32_t n = (tick->frame_number + *ss_offset).value();
                 ++answered[n];
@@ -318,6 +344,62 @@ radios:
     EXPECT_LT(std::abs(last_uplink_cfo), 100);  // the subscriber's oscillator is 3.5 kHz off: it has to pre-correct
     EXPECT_EQ(bs_phy->end(SIGTERM), 0);
     EXPECT_EQ(ss_phy->end(SIGINT), 0);
+}
+
+/// The MAC asks for dBm, and no burst differs, whether the gain changes before it or not.
+TEST_F(AirTest, PowerIsExactOverFiftyDecibels) {
+    start_all("links: [{from: bs, to: ss, both: true, path_loss_db: 50}]\n");
+    settle();
+    double worst = 0;
+    int looked_at = 0;
+    uint32_t changed = number_of(bs_ticks);
+    at_uplink = [&](const sap::RxBurst& burst) {
+        const uint32_t passed = burst.frame_number.since(sap::FrameNumber(changed));
+        if (passed < 4 || passed > 1000) return;  // of a power before
+        ++looked_at;
+        worst = std::max(worst, std::abs(double(burst.rssi_dbm) - (double(power_dbm) - 50)));
+    };
+    for (const float dbm : {30.0F, 12.0F, -20.0F, 0.0F, 30.0F, -20.0F}) {
+        power_dbm = dbm;
+        changed = number_of(bs_ticks);
+        run(32);
+    }
+    EXPECT_GT(looked_at, 120);
+    EXPECT_LT(worst, 0.3);  // of bursts in noise
+    EXPECT_EQ(wrong, 0);
+}
+
+/// A base station 35 dB too strong for the gain that was asked for, then one that is too weak: the gain follows, and
+/// what is told of the level is right in every frame.
+TEST_F(AirTest, TheSubscribersGainFollowsTheLevel) {
+    for (const auto& [path_loss_db, lowest_db, highest_db] : {std::tuple(45, 0, 0), std::tuple(92, 32, 36)}) {
+        SCOPED_TRACE(path_loss_db);
+        TearDown();
+        got.clear();
+        answered.clear();
+        ss_offset.reset();
+        bs_ticks = 0;
+        rate = 0;
+        ss_options = {"--radio.rx_agc", "true"};
+        std::filesystem::remove(dir / "ss.json");
+        float low = 1000, high = -1000;
+        at_ss_tick = [&](const sap::FrameTick& tick) {
+            if (!tick.synchronised) return;
+            low = std::min(low, tick.rssi_dbm);
+            high = std::max(high, tick.rssi_dbm);
+        };
+        start_all("links: [{from: bs, to: ss, both: true, path_loss_db: " + std::to_string(path_loss_db) + "}]\n");
+        settle();
+        expect_complete(100);
+        EXPECT_NEAR(low, 30 - path_loss_db, 0.5);
+        EXPECT_NEAR(high, 30 - path_loss_db, 0.5);
+        const auto gain_db = [&] { return last_status().value("/radio/rx_gain_now_db"_json_pointer, 20.0); };
+        for (int i = 0; i < 50 && gain_db() == 20; ++i) run(20);  // its line comes once a second of the wall's
+        EXPECT_GE(gain_db(), lowest_db);
+        EXPECT_LE(gain_db(), highest_db);
+        EXPECT_EQ(last_status()["radio"]["rx_gain_db"], 20.0);
+        EXPECT_EQ(last_status()["sync_losses"], 0);
+    }
 }
 
 /// Of all threads of a process, highest first.

@@ -86,6 +86,7 @@ public:
     gr::wimax::AnswerTimes answer_times() const override { return log_.answers; }
     std::optional<std::string> lost() const override { return log_.lost; }
     Gains gains() const override { return log_.gains; }
+    Gains gains_now() const override { return {log_.gains.tx_db - 12.5, log_.gains.rx_db}; }
     void set_gains(const Gains& gains) override {
         if (gains.rx_db > 76) throw std::runtime_error("rx gain: too much");
         radio_.tx_reference_dbm += gains.tx_db - log_.gains.tx_db;

@@ -75,10 +75,15 @@ TEST_F(ServiceTest, StatusOfTheAir) {
           {"clipped_samples", 21},
           {"tx_gain_db", 50.0},
           {"rx_gain_db", 20.0},
+          {"tx_gain_now_db", 37.5},
+          {"rx_gain_now_db", 20.0},
           {"lost_samples", 14},
           {"refused", {{"switched_off", 16}, {"too_long", 17}, {"too_often", 18}, {"too_strong", 19}}},
           {"least_slack_samples", 15}}}};
     for (const auto& [key, value] : expected.items()) EXPECT_EQ(j[key], value) << key;
+    EXPECT_FALSE(j.contains("headroom_db"));  // before anything is received
+    s.peak_dbfs = -7.5;
+    EXPECT_EQ(status()["headroom_db"], 7.5);
 }
 
 /// Each with the moment by a clock that others on the host have, so that stalls of the host can be told from them.
@@ -143,6 +148,8 @@ TEST_F(ServiceTest, LineOfTheStatus) {
     s.radio.overflows = 7, s.radio.underflows = 6, s.radio.sequence_errors = 1, s.radio.clipped_samples = 1200;
     EXPECT_THAT(service->status_line(),
                 testing::HasSubstr("radio 9)  U 6 (+4)  O 7 (+7)  L 3 (+0)  S 1 (+1)  clipped 1200 (+1200)  MAC"));
+    s.peak_dbfs = -6.04;
+    EXPECT_THAT(service->status_line(), testing::HasSubstr("RSSI -60.3 dBm  headroom 6.0 dB  CINR"));
     port.alive = false;
     step();
     EXPECT_TRUE(service->status_line().ends_with("no MAC")) << service->status_line();

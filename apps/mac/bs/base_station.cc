@@ -129,8 +129,8 @@ void BaseStation::aim_below_full_scale(float rx_reference_dbm) {
     config_.target_rssi_dbm = std::min(wanted_rssi_dbm_, highest);
     if (config_.target_rssi_dbm == wanted_rssi_dbm_) return;
     event_("phy", "bs.target_rssi_dbm " + tenths(wanted_rssi_dbm_) + " is " +
-                      tenths(wanted_rssi_dbm_ - rx_reference_dbm) + " dBFS at air.rx_gain_db " +
-                      tenths(rx_gain_db_) + ": " + tenths(highest) + " dBm is aimed at; a gain lower by " +
+                      tenths(wanted_rssi_dbm_ - rx_reference_dbm) + " dBFS at air.rx_gain_db " + tenths(rx_gain_db_) +
+                      ": " + tenths(highest) + " dBm is aimed at; a gain lower by " +
                       tenths(wanted_rssi_dbm_ - highest) + " dB would do for it");
 }
 

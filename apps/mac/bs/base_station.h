@@ -57,7 +57,7 @@ private:
     bool started_ = false, silent_ = true;
     Samples silence_until_ = 0;
     float eirp_dbm_ = 0, rx_reference_dbm_ = 0;
-    double rx_gain_db_ = 0;  ///< of the moment
+    double rx_gain_db_ = 0;       ///< of the moment
     bool power_changed_ = false;  ///< and is not announced yet
 
     SduPool pool_;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "blocks/gain_control.h"
 #include "blocks/receiver_core.h"
+#include "phy/base/decibels.h"
 #include "timing/subscriber_clock.h"
 
 #include <gnuradio/wimax/phy/frame/downlink_receiver.h>
@@ -30,7 +32,10 @@ public:
                   .deadline_lead = samples_of(config.deadline_lead_us),
                   .response = samples_of(config.response_us),
                   .chunk = radio_ ? radio_->chunk_samples() : 0,
-                  .lock_step = config.wait_for_answers || (radio_ && radio_->lock_step())}) {}
+                  .lock_step = config.wait_for_answers || (radio_ && radio_->lock_step())}),
+          gap_lead_(samples_of(kGapLeadUs)) {
+        if (config.gains) gain_.emplace(*config.gains);
+    }
 
     phy::FrameNumber frame_number() const override { return clock_.number(); }
 
@@ -43,7 +48,7 @@ public:
 
     void on_done(const Done& done) override {
         if (!clock_.tick_answered(done.frame_number)) return;
-        if (const auto sample = clock_.commit_behind_answer()) commit(*sample);
+        if (const auto sample = clock_.commit_behind_answer()) promise(*sample);
         advance();
     }
 
@@ -68,9 +73,46 @@ private:
         buffer_.reset(sample);
         receiver_.reset();
         clock_.jump(sample);
+        promised_ = sample;
+        gain_changes_at_ = kNever;
+        loudest_ = 0;
     }
 
     int64_t position() const { return buffer_.begin(); }
+
+    /// Nothing is sent before: time may go on to there.
+    void promise(int64_t sample) {
+        promised_ = std::max(promised_, sample);
+        commit(sample);
+    }
+
+    /// Up to where time may be already.
+    int64_t time_reached() const {
+        return radio_ && radio_->lock_step() ? std::max(promised_, buffer_.end()) + radio_->chunk_samples()
+                                             : buffer_.end();
+    }
+
+    /// Between frames, where nothing is received.
+    void change_gain(std::optional<double> gain_db, int64_t sample) {
+        if (!gain_db || !radio_ || sample < time_reached()) return;
+        if (!radio_->change_receive_gain(sample, *gain_db)) return;
+        gain_->use(*gain_db);
+        gain_changes_at_ = sample;
+    }
+
+    /// While nothing is found: the loudest part of what went by since the last look.
+    void listen(std::span<const phy::Complex> samples) {
+        for (size_t at = 0; at + kLoudPart <= samples.size(); at += kLoudPart) {
+            float sum = 0;
+            for (const auto s : samples.subspan(at, kLoudPart)) sum += std::norm(s);
+            loudest_ = std::max(loudest_, sum / static_cast<float>(kLoudPart));
+        }
+    }
+    void end_of_look() {
+        if (gain_ && loudest_ > 0 && gain_changes_at_ == kNever)
+            change_gain(gain_->on_search(phy::decibels(static_cast<double>(loudest_))), time_reached() + gap_lead_);
+        loudest_ = 0;
+    }
 
     /// Processes what is there, up to the next point where something must be waited for.
     void advance() override {
@@ -79,21 +121,27 @@ private:
                 send(*due);
                 continue;
             }
-            const auto part = buffer_.view(position(), std::min(clock_.next_due(), buffer_.end()));
+            if (position() >= gain_changes_at_) {
+                gain_changes_at_ = kNever;
+                forget_front_end();
+            }
+            const auto part = buffer_.view(position(), std::min({clock_.next_due(), buffer_.end(), gain_changes_at_}));
             const size_t n = receiver_.process(part, position(), *this);
+            if (gain_ && !clock_.synchronised()) listen(part.first(n));
             buffer_.drop_before(position() + static_cast<int64_t>(n));
             if (const auto owed = clock_.owed(position()))
                 send(*owed);
             else if (n == 0 && !clock_.waits())
                 break;  // never: a receiver that takes nothing has asked to pause
         }
-        if (!clock_.waits()) commit(clock_.commit(position()));
+        if (!clock_.waits()) promise(clock_.commit(position()));
         const std::lock_guard guard(status_mutex_);
         status_.position = position();
         status_.synchronised = clock_.synchronised();
     }
 
     void send(const SubscriberClock::Tick& due) {
+        if (!due.of_frame) end_of_look();
         Tick t;
         t.attached = due.attached;
         t.synchronised = due.synchronised;
@@ -122,6 +170,9 @@ private:
                              .symbol_samples = numerology().symbol_samples(),
                              .lsb = sync.fch_ok ? std::optional(sync.prefix.frame_lsb) : std::nullopt});
         receiver_.set_observer(output_.observer(frame_number()));
+        if (gain_ && radio_ && sync.frame_samples > 0 && gain_changes_at_ == kNever)
+            change_gain(gain_->on_frame(static_cast<double>(sync.rssi_dbfs)),
+                        sync.start_sample + sync.frame_samples - gap_lead_);
         {
             const std::lock_guard guard(status_mutex_);
             ++status_.frames;
@@ -207,6 +258,13 @@ private:
     const int64_t bandwidth_hz_;
     phy::DownlinkReceiver receiver_;
     SubscriberClock clock_;
+    static constexpr int kGapLeadUs = 800;  // a gain changes so long before the next preamble
+    static constexpr size_t kLoudPart = 64;
+    static constexpr int64_t kNever = INT64_MAX;
+    const int64_t gap_lead_;
+    std::optional<GainControl> gain_;
+    int64_t promised_ = 0, gain_changes_at_ = kNever;
+    float loudest_ = 0;  ///< mean power of kLoudPart samples in a row
     bool want_prefix_bursts_ = true;
     phy::FrameSync sync_;
     std::vector<Reference> expected_;

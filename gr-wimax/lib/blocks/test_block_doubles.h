@@ -65,6 +65,11 @@ struct RadioDouble : TransmitPath {
                           {piece.second.begin(), piece.second.end()}});
         return true;
     }
+    std::vector<std::pair<int64_t, double>> gains;
+    bool change_receive_gain(int64_t sample, double gain_db) override {
+        gains.emplace_back(sample, gain_db);
+        return true;
+    }
     void commit(int64_t sample) override { commits.push_back(sample); }
     bool lock_step() const override { return locked; }
     int64_t chunk_samples() const override { return chunk; }

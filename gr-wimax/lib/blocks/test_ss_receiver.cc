@@ -9,8 +9,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 #include <memory>
+#include <random>
 
 namespace gr::wimax {
 namespace {
@@ -222,6 +224,50 @@ TEST_F(SsReceiver, AFrameWhosePrefixIsLostIsCountedByItsStartAndTicksAtOnce) {
 }
 
 /// With a MAC and a radio that waits for it.
+constexpr int64_t kGapLead = 4608;  // 0.8 ms
+
+/// Frames that are too strong: the gain goes down in the gap behind the first of known length, and once.
+TEST_F(SsReceiver, GainGoesDownBetweenFrames) {
+    ss_receiver::Config config;
+    config.gains = ReceiveGainRange{0, 76, 1, 40};
+    make(config);
+    frames_on_air(12);
+    feed(kStart + kPeriod);
+    EXPECT_TRUE(radio->gains.empty());
+    feed(kStart + 11 * kPeriod);
+    ASSERT_EQ(radio->gains.size(), 1u);
+    EXPECT_NEAR(static_cast<double>(radio->gains[0].first), kStart + 2.0 * kPeriod - kGapLead, 2);
+    EXPECT_NEAR(radio->gains[0].second, 40 - 18, 1.01);  // samples are at full scale
+}
+
+TEST_F(SsReceiver, GainStaysWhereNobodyWantsItToFollow) {
+    make();
+    frames_on_air(12);
+    feed(kStart + 11 * kPeriod);
+    EXPECT_TRUE(radio->gains.empty());
+}
+
+/// Nothing but noise: the gain goes up step by step, each change where time has not been, and stays then.
+TEST_F(SsReceiver, SearchesWithAGainForWhatThereIs) {
+    ss_receiver::Config config;
+    config.gains = ReceiveGainRange{0, 76, 1, 40};
+    make(config);
+    core->move_time(0);
+    std::mt19937 random(1);
+    std::normal_distribution<float> normal(0, 1e-3F / std::sqrt(2.0F));  // -60 dBFS
+    std::vector<phy::Complex> noise(2880);
+    for (int64_t at = 0; at < 60 * kFrame; at += 2880) {
+        for (auto& s : noise) s = {normal(random), normal(random)};
+        const size_t before = radio->gains.size();
+        core->receive(noise);
+        if (radio->gains.size() == before) continue;
+        EXPECT_GE(radio->gains.back().first, at + 2880);
+    }
+    ASSERT_FALSE(radio->gains.empty());
+    EXPECT_LE(radio->gains.size(), 4u);
+    EXPECT_NEAR(radio->gains.back().second, 40 + 28, 3);  // a loud part of noise at -30 dBFS
+}
+
 class SsReceiverAnswered : public SsReceiver {
 protected:
     void SetUp() override {

@@ -203,6 +203,7 @@ private:
         transmitter::rotate_and_scale(signal.first, frame.frequency_hz, rate, amplitude);
         transmitter::rotate_and_scale(signal.second, frame.frequency_hz, rate, amplitude);
         TransmitPiece piece(signal.first, signal.second_from, signal.second);
+        piece.level_dbfs = std::min<double>(0, frame.power_dbfs - transmitter::densest_dbfs(frame));
         if (next != std::numeric_limits<int64_t>::max())
             piece.silence_samples = next - offset - static_cast<int64_t>(signal.first.size());
         const int64_t start = frame.frame_start_sample + offset - frame.timing_advance_samples;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "radio/burst_sender.h"
 
+#include "phy/base/decibels.h"
+#include "radio/radio_tuning.h"
 #include "radio/vrf_nodes.h"
 
 #include <algorithm>
@@ -28,7 +30,7 @@ size_t zeros(const RadioDevice& device, const AmplifierLine& amplifier, double u
 }  // namespace
 
 BurstSender::BurstSender(const RadioDevice& device, const RadioConfig& config, const std::atomic<int64_t>& now,
-                         RadioTally& tally)
+                         DeviceGains& gains, ReceivePeak& heard, RadioTally& tally)
     : device_(device),
       max_piece_samples_(static_cast<size_t>(config.max_piece_samples)),
       edge_(static_cast<size_t>(config.burst_edge_samples)),
@@ -42,7 +44,13 @@ BurstSender::BurstSender(const RadioDevice& device, const RadioConfig& config, c
       now_(now),
       tally_(tally),
       guard_(config.limits, device.plan.channel_rate_hz, device.levels.tx_dbm),
+      gains_(gains),
+      heard_(heard),
+      digital_range_db_(config.limits.enable ? config.digital_range_db : std::nullopt),
+      asked_(gains.tx_asked()),
       buffers_(device.tx_channels) {
+    if (digital_range_db_)
+        plan_.emplace(gain_range(device.usrp->get_tx_gain_range()), gains.tx_gain_db(), *digital_range_db_);
     if (!device.plan.exact()) to_device_.emplace(device.plan);
     thread_ = std::thread([this] { send_loop(); });
 }
@@ -67,7 +75,7 @@ void BurstSender::send_loop() {
     for (;;) {
         wake_.wait(lock, [&] { return quit_ || queued_ > 0; });
         if (quit_) return;
-        const Piece& piece = pieces_[head_];
+        Piece& piece = pieces_[head_];
         sending_ = true;
         const int64_t promised = promised_;
         lock.unlock();
@@ -93,8 +101,41 @@ size_t BurstSender::overlap(const Piece& piece, int64_t promised) const {
     return std::min(static_cast<size_t>(skipped), piece.samples[0].size());
 }
 
+/// Not while the piece before is on its way: all that is received was sent earlier. In lock-step a gain holds for whole
+/// exchanges.
+bool BurstSender::may_change_gain(const Piece& piece) const {
+    if (sent_until_ == kNothingReceived) return true;
+    if (device_.lock_step()) return sent_until_ + device_.chunk <= piece.tick;
+    const int64_t now = now_.load(std::memory_order_relaxed);
+    return now != kNothingReceived && device_.plan.tick_at(now) >= sent_until_;
+}
+
+void BurstSender::choose_gain(const Piece& piece) {
+    if (!plan_) return;
+    if (const uint64_t asked = gains_.tx_asked(); asked != asked_) {  // the device has these
+        asked_ = asked;
+        more_db_ = 0;
+        plan_.emplace(gain_range(device_.usrp->get_tx_gain_range()), gains_.tx_gain_db(), *digital_range_db_);
+    }
+    if (!may_change_gain(piece)) return;
+    if (const auto gain = plan_->wanted_gain(piece.level_dbfs - gains_.spare_headroom_db())) {
+        more_db_ = gains_.set_tx(*gain, piece.tick);
+        plan_->use(gains_.tx_gain_now_db());
+    }
+}
+
+/// To the device's level; never so far that peaks are cut off.
+void BurstSender::scale(Piece& piece) {
+    const double most_db = std::max(0.0, gains_.spare_headroom_db() - piece.level_dbfs);
+    const double more_db = std::min(more_db_, most_db);
+    const float by = device_.levels.tx_scale * static_cast<float>(phy::amplitude_of_db(more_db));
+    if (by == 1) return;
+    for (auto& channel : piece.samples)
+        for (auto& s : channel) s *= by;
+}
+
 /// One UHD burst from its start to its end, whatever happens on the way.
-void BurstSender::send(const Piece& piece, int64_t promised) {
+void BurstSender::send(Piece& piece, int64_t promised) {
     if (tally_.is_lost()) return;
     if (const int64_t now = now_.load(std::memory_order_relaxed); now != kNothingReceived) {
         const int64_t slack = piece.start - lead_samples_ - now;
@@ -111,9 +152,12 @@ void BurstSender::send(const Piece& piece, int64_t promised) {
     const size_t skipped = overlap(piece, promised);
     md.time_spec = uhd::time_spec_t::from_ticks(piece.tick + static_cast<int64_t>(skipped), device_.plan.tick_rate_hz);
     const size_t length = piece.samples[0].size();
-    sent_until_ = piece.tick + static_cast<int64_t>(length);
     size_t sent = skipped;
     try {
+        choose_gain(piece);
+        scale(piece);
+        sent_until_ = piece.tick + static_cast<int64_t>(length);
+        heard_.sends(piece.tick, sent_until_);
         stream(piece, md, sent);
     } catch (const std::exception& e) {
         tally_.lose(e.what());
@@ -207,10 +251,7 @@ void BurstSender::fill(Piece& piece, const TransmitPiece& from) {
         std::copy_n(second_.begin(), std::min(second_.size(), first.size() - offset),
                     other.begin() + static_cast<std::ptrdiff_t>(offset));
     }
-    const float scale = device_.levels.tx_scale;
-    if (scale == 1) return;
-    for (auto& channel : piece.samples)
-        for (auto& s : channel) s *= scale;
+    piece.level_dbfs = from.level_dbfs;
 }
 
 bool BurstSender::transmit(int64_t start_sample, const TransmitPiece& from, int64_t& deficit_samples) {

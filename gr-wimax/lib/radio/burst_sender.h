@@ -5,8 +5,11 @@
  */
 #pragma once
 
+#include "radio/device_gains.h"
+#include "radio/power_plan.h"
 #include "radio/radio_device.h"
 #include "radio/radio_tally.h"
+#include "radio/receive_peak.h"
 #include "radio/resampler.h"
 #include "radio/transmit_guard.h"
 
@@ -29,7 +32,7 @@ class BurstSender {
 public:
     /// `now`: one past the newest sample received, at the channel's rate.
     BurstSender(const RadioDevice& device, const RadioConfig& config, const std::atomic<int64_t>& now,
-                RadioTally& tally);
+                DeviceGains& gains, ReceivePeak& heard, RadioTally& tally);
     ~BurstSender();
 
     /// As TransmitPath says; one caller.
@@ -47,6 +50,7 @@ private:
     struct Piece {
         int64_t start = 0;
         int64_t tick = 0;  // of samples[0]; edge and ringing earlier than start
+        double level_dbfs = 0;
         // Of each channel, equally long; they keep their capacity: no allocation in the steady state.
         std::array<std::vector<std::complex<float>>, kMaxTxChannels> samples;
     };
@@ -54,8 +58,11 @@ private:
     void queue(size_t slot, int64_t start_sample, const TransmitPiece& from);
     void fill(Piece& piece, const TransmitPiece& from);
     void send_loop();
-    void send(const Piece& piece, int64_t promised);
+    void send(Piece& piece, int64_t promised);
     void note_answer(const Piece& piece);
+    bool may_change_gain(const Piece& piece) const;
+    void choose_gain(const Piece& piece);
+    void scale(Piece& piece);
     void stream(const Piece& piece, uhd::tx_metadata_t& md, size_t& sent);
     size_t overlap(const Piece& piece, int64_t promised) const;
     size_t tail_of(int64_t start, const TransmitPiece& piece);
@@ -71,6 +78,12 @@ private:
     const std::atomic<int64_t>& now_;
     RadioTally& tally_;
     TransmitGuard guard_;
+    DeviceGains& gains_;
+    ReceivePeak& heard_;
+    const std::optional<double> digital_range_db_;
+    std::optional<PowerPlan> plan_;  // with digital_range_db_
+    uint64_t asked_ = 0;             // gains that the plan goes by
+    double more_db_ = 0;             // that samples need for the gain that was taken away
     std::optional<TransmitResampler> to_device_;
     std::vector<const void*> buffers_;                         // where a piece goes on, by channel
     std::vector<std::complex<float>> resampled_, second_;      // of a piece; the second channel's part of one

@@ -2,15 +2,13 @@
 #include <gnuradio/wimax/radio_frontend.h>
 
 #include "radio/burst_sender.h"
+#include "radio/device_gains.h"
 #include "radio/radio_device.h"
 #include "radio/radio_tally.h"
 #include "radio/radio_tuning.h"
-#include "radio/refusal.h"
 #include "radio/sample_receiver.h"
-#include "radio/transmit_guard.h"
 
 #include <algorithm>
-#include <atomic>
 
 namespace gr::wimax {
 
@@ -18,23 +16,16 @@ struct RadioFrontend::Impl {
     explicit Impl(const RadioConfig& c)
         : config(c),
           device(open_radio_device(config)),
-          receiver(device, config, tally),
-          sender(device, config, receiver.now(), tally) {
-        note_levels();
-    }
-
-    void note_levels() {
-        const RadioLevels levels = radio_levels(*device.usrp, config, device.levels.headroom_db);
-        tx_dbm = levels.tx_dbm;
-        rx_dbm = levels.rx_dbm;
-    }
+          gains(device, config),
+          receiver(device, config, gains, tally),
+          sender(device, config, receiver.now(), gains, receiver.peak(), tally) {}
 
     const RadioConfig config;
     RadioTally tally;
     RadioDevice device;
+    DeviceGains gains;
     SampleReceiver receiver;
     BurstSender sender;
-    std::atomic<double> tx_dbm{0}, rx_dbm{0};  // with the gains of the moment
 };
 
 RadioFrontend::RadioFrontend(const RadioConfig& config) : impl_(std::make_unique<Impl>(config)) {}
@@ -56,6 +47,10 @@ bool RadioFrontend::transmit(int64_t start_sample, const TransmitPiece& piece, i
     return impl_->sender.transmit(start_sample, piece, deficit_samples);
 }
 
+bool RadioFrontend::change_receive_gain(int64_t sample, double gain_db) {
+    return impl_->receiver.change_gain(sample, gain_db);
+}
+
 void RadioFrontend::commit(int64_t sample) { impl_->sender.commit(sample); }
 
 int RadioFrontend::antennas() const { return impl_->config.tx_channels; }
@@ -66,8 +61,8 @@ int64_t RadioFrontend::chunk_samples() const {
 }
 int64_t RadioFrontend::now() const { return impl_->receiver.now().load(std::memory_order_relaxed); }
 int64_t RadioFrontend::sample_rate_hz() const { return impl_->device.plan.channel_rate_hz; }
-double RadioFrontend::tx_reference_dbm() const { return impl_->tx_dbm; }
-double RadioFrontend::rx_reference_dbm() const { return impl_->rx_dbm; }
+double RadioFrontend::tx_reference_dbm() const { return impl_->gains.tx_dbm(); }
+double RadioFrontend::rx_reference_dbm() const { return impl_->gains.rx_dbm(); }
 double RadioFrontend::headroom_db() const { return impl_->device.levels.headroom_db; }
 TurnTimes RadioFrontend::turn_times() const {
     const auto& config = impl_->config;
@@ -80,23 +75,17 @@ RadioPlug RadioFrontend::plug() const {
 std::optional<std::string> RadioFrontend::lost() const { return impl_->tally.lost(); }
 
 void RadioFrontend::set_gains(double tx_gain_db, double rx_gain_db) {
-    auto& usrp = *impl_->device.usrp;
-    const auto& limits = impl_->config.limits;
-    // The scale of what is sent stays, for pieces that are on their way have it already.
-    const double peak_dbm = impl_->tx_dbm + (tx_gain_db - usrp.get_tx_gain()) + TransmitGuard::kPreambleDb;
-    constexpr double kRounding = 1e-6;
-    if (limits.enable && limits.max_power_dbm && peak_dbm > *limits.max_power_dbm + kRounding)
-        refuse("tx gain: " + number_text(tx_gain_db) + " dB, which is " + number_text(peak_dbm) +
-               " dBm, above max_power_dbm");
-    const size_t channels = limits.enable ? impl_->device.tx_channels : 0;
-    check_gains(usrp, channels, tx_gain_db, rx_gain_db);
-    impl_->sender.set_reference(std::max(impl_->tx_dbm.load(), peak_dbm - TransmitGuard::kPreambleDb));
-    gr::wimax::set_gains(usrp, channels, tx_gain_db, rx_gain_db);
-    impl_->note_levels();
-    impl_->sender.set_reference(impl_->tx_dbm);
+    auto& gains = impl_->gains;
+    gains.check(tx_gain_db, rx_gain_db);
+    // The guard goes by the higher of the two levels until the gains are set.
+    impl_->sender.set_reference(gains.tx_dbm() + std::max(0.0, tx_gain_db - gains.tx_gain_db()));
+    gains.ask(tx_gain_db, rx_gain_db);
+    impl_->sender.set_reference(gains.tx_dbm());
 }
-double RadioFrontend::tx_gain_db() const { return impl_->device.usrp->get_tx_gain(); }
-double RadioFrontend::rx_gain_db() const { return impl_->device.usrp->get_rx_gain(); }
+double RadioFrontend::tx_gain_db() const { return impl_->gains.tx_gain_db(); }
+double RadioFrontend::rx_gain_db() const { return impl_->gains.rx_gain_db(); }
+double RadioFrontend::tx_gain_now_db() const { return impl_->gains.tx_gain_now_db(); }
+double RadioFrontend::rx_gain_now_db() const { return impl_->gains.rx_gain_now_db(); }
 GainRange RadioFrontend::tx_gains() const { return gain_range(impl_->device.usrp->get_tx_gain_range()); }
 GainRange RadioFrontend::rx_gains() const { return gain_range(impl_->device.usrp->get_rx_gain_range()); }
 
@@ -105,6 +94,7 @@ RadioCounters RadioFrontend::counters() const {
     counters.refused = impl_->sender.refusals();
     return counters;
 }
+double RadioFrontend::peak_dbfs() const { return impl_->receiver.peak().dbfs(); }
 AnswerTimes RadioFrontend::answer_times() const { return impl_->tally.answers.times(); }
 std::string RadioFrontend::describe() const { return gr::wimax::describe(impl_->device, impl_->config); }
 

@@ -45,12 +45,24 @@ RadioLevels radio_levels(uhd::usrp::multi_usrp& usrp, const RadioConfig& config,
     if (!tx && usrp.has_tx_power_reference()) tx = usrp.get_tx_power_reference();
     if (!rx && usrp.has_rx_power_reference()) rx = usrp.get_rx_power_reference();
     const double full_scale = tx.value_or(levels ? levels->tx_dbm : tx_guess);
-    double headroom = config.headroom_db.value_or(vrf_never_clips(usrp.get_tree()) ? 0 : kDefaultHeadroomDb);
+    const double peaks = config.headroom_db.value_or(vrf_never_clips(usrp.get_tree()) ? 0 : kDefaultHeadroomDb);
+    double headroom = peaks;
     if (const auto& most = config.limits.max_power_dbm; most && config.limits.enable)
         headroom = std::max(headroom, full_scale + TransmitGuard::kPreambleDb - *most);
     headroom = headroom_db.value_or(headroom);
-    return {full_scale - headroom, rx.value_or(levels ? levels->rx_dbm : rx_guess), headroom,
+    return {full_scale - headroom, rx.value_or(levels ? levels->rx_dbm : rx_guess), headroom, peaks,
             static_cast<float>(phy::amplitude_of_db(-headroom))};
+}
+
+double full_scale_at(uhd::usrp::multi_usrp& usrp, const RadioConfig& config, bool transmit, double gain_db,
+                     double full_scale_dbm) {
+    const double change_db = (transmit ? usrp.get_tx_gain() : usrp.get_rx_gain()) - gain_db;
+    const double by_gain = full_scale_dbm + (transmit ? change_db : -change_db);
+    if ((transmit ? config.tx_full_scale_dbm : config.rx_full_scale_dbm) || vrf_levels(usrp.get_tree())) return by_gain;
+    if (const auto point = measured(usrp, config, transmit)) return *point;
+    if (transmit && usrp.has_tx_power_reference()) return usrp.get_tx_power_reference();
+    if (!transmit && usrp.has_rx_power_reference()) return usrp.get_rx_power_reference();
+    return by_gain;
 }
 
 }  // namespace gr::wimax

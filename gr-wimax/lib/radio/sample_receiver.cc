@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "radio/sample_receiver.h"
 
+#include "phy/base/decibels.h"
 #include "radio/vrf_nodes.h"
 
 #include <algorithm>
@@ -11,12 +12,19 @@
 namespace gr::wimax {
 namespace {
 
-constexpr double kSilenceS = 3;  // of a stream that runs, beyond its start
+constexpr double kSilenceS = 3;    // of a stream that runs, beyond its start
+constexpr double kSettleS = 2e-4;  // of a gain, behind the device's word that it is set
 
 }  // namespace
 
-SampleReceiver::SampleReceiver(const RadioDevice& device, const RadioConfig& config, RadioTally& tally)
-    : device_(device), start_delay_s_(config.start_delay_s), tally_(tally) {
+SampleReceiver::SampleReceiver(const RadioDevice& device, const RadioConfig& config, DeviceGains& gains,
+                               RadioTally& tally)
+    : device_(device),
+      gains_(gains),
+      asked_(gains.rx_asked()),
+      start_delay_s_(config.start_delay_s),
+      tally_(tally),
+      peak_(device.plan.tick_rate_hz) {
     if (!device.plan.exact()) to_channel_.emplace(device.plan);
 }
 
@@ -53,27 +61,90 @@ bool SampleReceiver::fetch(std::span<std::complex<float>> out, double timeout_s,
                            uhd::rx_metadata_t& md) {
     if (!to_channel_) {
         r.samples = device_.rx->recv(out.data(), out.size(), md, timeout_s, true);
-        if (r.samples > 0) r.first_sample = tick_of(md, r.samples);
-        tally_.clipped_samples += clipped(out.first(r.samples));
-        return r.samples > 0;
+        if (r.samples == 0) return false;
+        r.first_sample = tick_of(md, r.samples);
+        level(r.first_sample, out.first(r.samples));
+        return true;
     }
     if (const size_t room = to_channel_->room(out.size()); room > 0) {
         if (packet_.size() < room) packet_.resize(room);
         const size_t n = device_.rx->recv(packet_.data(), room, md, timeout_s, true);
-        tally_.clipped_samples += clipped(std::span(packet_).first(n));
-        if (n > 0) to_channel_->push(tick_of(md, n), std::span(packet_).first(n));
+        if (n > 0) {
+            const int64_t tick = tick_of(md, n);
+            level(tick, std::span(packet_).first(n));
+            to_channel_->push(tick, std::span(packet_).first(n));
+        }
     }
     r.samples = to_channel_->pull(out, r.first_sample);
     return r.samples > 0;
 }
 
-/// Samples that the converter could not represent; a device whose samples are never beyond full scale has the highest
-/// number for them.
-size_t SampleReceiver::clipped(std::span<const std::complex<float>> samples) {
+bool SampleReceiver::change_gain(int64_t sample, double gain_db) {
+    const std::lock_guard guard(mutex_);
+    if (change_) return false;
+    change_.emplace();
+    change_->tick = device_.plan.tick_at(sample);
+    change_->gain_db = gain_db;
+    if (!device_.lock_step()) return true;
+    // The whole exchange that holds the tick has the gain.
+    const double more_db = gains_.set_rx(gain_db, change_->tick);
+    change_->set = true;
+    change_->silent_from = change_->tick - device_.chunk;
+    change_->silent_to = change_->tick;
+    change_->scale_after = static_cast<float>(phy::amplitude_of_db(more_db));
+    return true;
+}
+
+/// Sets a gain whose time has come; the samples up to `end` were received before.
+void SampleReceiver::follow_gain(int64_t end) {
+    if (const uint64_t asked = gains_.rx_asked(); asked != asked_) {
+        asked_ = asked;
+        scale_ = 1;
+        change_.reset();
+    }
+    if (!change_ || change_->set || end < change_->tick) return;
+    const double more_db = gains_.set_rx(change_->gain_db, change_->tick);
+    const double rate = device_.plan.tick_rate_hz;
+    change_->set = true;
+    change_->silent_from = change_->tick;
+    change_->silent_to = device_.usrp->get_time_now().to_ticks(rate) +
+                         std::max<int64_t>(std::llround(kSettleS * rate), vrf_gain_samples(device_.usrp->get_tree()));
+    change_->scale_after = static_cast<float>(phy::amplitude_of_db(more_db));
+}
+
+/// What was received, looked at as the converter had it and then brought to the scale of the gain that was asked for.
+void SampleReceiver::level(int64_t tick, std::span<std::complex<float>> samples) {
+    look_at(tick, samples);
+    const std::lock_guard guard(mutex_);
+    const int64_t end = tick + static_cast<int64_t>(samples.size());
+    follow_gain(end);
+    const auto part = [&](int64_t from, int64_t to) {
+        const int64_t first = std::clamp(from, tick, end), last = std::clamp(to, first, end);
+        return samples.subspan(static_cast<size_t>(first - tick), static_cast<size_t>(last - first));
+    };
+    const auto scaled = [](std::span<std::complex<float>> some, float by) {
+        if (by == 1) return;
+        for (auto& s : some) s *= by;
+    };
+    if (!change_ || !change_->set) return scaled(samples, scale_);
+    scaled(part(tick, change_->silent_from), scale_);
+    const auto silent = part(change_->silent_from, change_->silent_to);
+    std::fill(silent.begin(), silent.end(), std::complex<float>());
+    scaled(part(change_->silent_to, end), change_->scale_after);
+    if (end < change_->silent_to) return;
+    scale_ = change_->scale_after;
+    change_.reset();
+}
+
+/// Samples that the converter could not represent are counted; a device whose samples are never beyond full scale has
+/// the highest number for them.
+void SampleReceiver::look_at(int64_t tick, std::span<const std::complex<float>> samples) {
     constexpr float kFull = 0.9995F;  // the highest number of 12 bits
-    size_t n = 0;
-    for (const auto& s : samples) n += std::max(std::abs(s.real()), std::abs(s.imag())) >= kFull;
-    return n;
+    peak_.take(tick, samples);
+    if (highest_component(samples) < kFull) return;
+    tally_.clipped_samples += static_cast<uint64_t>(std::count_if(samples.begin(), samples.end(), [](const auto& s) {
+        return std::max(std::abs(s.real()), std::abs(s.imag())) >= kFull;
+    }));
 }
 
 void SampleReceiver::note_error(const uhd::rx_metadata_t& md) {

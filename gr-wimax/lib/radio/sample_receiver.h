@@ -5,14 +5,17 @@
  */
 #pragma once
 
+#include "radio/device_gains.h"
 #include "radio/radio_device.h"
 #include "radio/radio_tally.h"
+#include "radio/receive_peak.h"
 #include "radio/resampler.h"
 
 #include <gnuradio/wimax/radio_frontend.h>
 
 #include <atomic>
 #include <complex>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
@@ -21,7 +24,7 @@ namespace gr::wimax {
 
 class SampleReceiver {
 public:
-    SampleReceiver(const RadioDevice& device, const RadioConfig& config, RadioTally& tally);
+    SampleReceiver(const RadioDevice& device, const RadioConfig& config, DeviceGains& gains, RadioTally& tally);
 
     void start();
     void stop();
@@ -29,18 +32,38 @@ public:
     RadioFrontend::Received receive(std::span<std::complex<float>> out, double timeout_s);
     /// One past the newest sample received; kNothingReceived before the first.
     const std::atomic<int64_t>& now() const { return newest_; }
+    ReceivePeak& peak() { return peak_; }
+    /// As TransmitPath says. Any thread.
+    bool change_gain(int64_t sample, double gain_db);
 
 private:
     int64_t tick_of(const uhd::rx_metadata_t& md, size_t samples);
-    static size_t clipped(std::span<const std::complex<float>> samples);
+    void level(int64_t tick, std::span<std::complex<float>> samples);
+    void follow_gain(int64_t end);
+    void look_at(int64_t tick, std::span<const std::complex<float>> samples);
     void note_error(const uhd::rx_metadata_t& md);
     void note_silence(double seconds);
     bool fetch(std::span<std::complex<float>> out, double timeout_s, RadioFrontend::Received& r,
                uhd::rx_metadata_t& md);
 
+    /// A gain that changes: silence while it does, and samples on either side of it on the same scale.
+    struct Change {
+        int64_t tick = 0;
+        double gain_db = 0;
+        bool set = false;  ///< the device knows
+        int64_t silent_from = 0, silent_to = 0;
+        float scale_after = 1;
+    };
+
     const RadioDevice& device_;
+    DeviceGains& gains_;
+    std::mutex mutex_;
+    std::optional<Change> change_;
+    float scale_ = 1;
+    uint64_t asked_ = 0;  ///< gains that the scale goes by
     const double start_delay_s_;
     RadioTally& tally_;
+    ReceivePeak peak_;
     std::optional<ReceiveResampler> to_channel_;
     std::vector<std::complex<float>> packet_;  // at device rate
     int64_t next_tick_ = kNothingReceived;     // behind the newest packet

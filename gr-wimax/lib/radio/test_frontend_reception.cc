@@ -129,5 +129,61 @@ TEST_F(Frontend, SilenceForSecondsIsALoss) {
     EXPECT_EQ(*radio->lost(), "no samples for 3 s");
 }
 
+/// What arrives is the same all the time: whoever reads the samples sees nothing but the pause.
+TEST_F(Frontend, AReceiveGainChangesBetweenSamples) {
+    config.rx_gain_db = 30;
+    open();
+    const std::string gain = "/mboards/0/dboards/A/rx_frontends/0/gains/PGA/value";
+    const auto arrive = [&](int64_t tick, size_t n) {
+        const float a = std::pow(10.0F, static_cast<float>(device->value<double>(gain) - 30) / 20);
+        device->rx->packets.push_back({tick, Samples(n, {0.1F * a, 0}), {}});
+        const auto r = receive();
+        EXPECT_EQ(r.first_sample, tick);
+        EXPECT_EQ(r.samples, n);
+        buffer.resize(n);
+    };
+    const auto expect = [&](size_t from, size_t to, float value) {
+        for (size_t i = from; i < to; ++i) ASSERT_NEAR(buffer.at(i).real(), value, 1e-5F) << i;
+    };
+    arrive(1000, 500);
+    EXPECT_TRUE(radio->change_receive_gain(2000, 18));
+    EXPECT_FALSE(radio->change_receive_gain(2000, 20));  // one at a time
+    arrive(1500, 400);
+    expect(0, 400, 0.1F);
+    EXPECT_EQ(device->value<double>(gain), 30);
+    device->settings.now = 2600;  // so long the device took
+    arrive(1900, 1000);           // with the old gain
+    EXPECT_EQ(device->value<double>(gain), 18);
+    expect(0, 100, 0.1F);
+    expect(100, 1000, 0);  // nobody knows which gain these have
+    arrive(2900, 3000);
+    expect(0, 852, 0);  // 2600 and 0.2 ms
+    expect(852, 3000, 0.1F);
+    EXPECT_EQ(radio->rx_gain_db(), 30);
+    EXPECT_EQ(radio->rx_gain_now_db(), 18);
+    EXPECT_NEAR(radio->peak_dbfs(), -20, 0.1);
+    // Who asks for another gain has that.
+    radio->set_gains(0, 40);
+    arrive(5900, 10);
+    expect(0, 10, 0.1F * std::pow(10.0F, 0.5F));
+    EXPECT_EQ(radio->rx_gain_now_db(), 40);
+}
+
+TEST_F(Frontend, PeaksAreThoseOfTheConverterWithoutOwnTransmissions) {
+    open();
+    EXPECT_EQ(radio->peak_dbfs(), -200);
+    device->rx->packets.push_back({1000, Samples(500, {0, -0.25F}), {}});
+    receive();
+    EXPECT_NEAR(radio->peak_dbfs(), -12.04, 0.01);
+    transmit(10'000, Samples(100, {1, 0}));
+    ASSERT_TRUE(device->tx->wait_for_pieces(1));
+    Samples heard(1000, {0.25F, 0});
+    std::fill(heard.begin() + 100, heard.begin() + 230, std::complex<float>(1, 1));
+    device->rx->packets.push_back({9900, heard, {}});
+    receive();
+    EXPECT_EQ(radio->counters().clipped_samples, 130u);  // that is counted all the same
+    EXPECT_NEAR(radio->peak_dbfs(), -12.04, 0.01);
+}
+
 }  // namespace
 }  // namespace gr::wimax::test

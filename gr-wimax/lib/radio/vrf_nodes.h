@@ -28,6 +28,11 @@ inline int64_t vrf_chunk_samples(const uhd::property_tree::sptr& tree) {
     return tree->access<int>(kVrfChunkNode).get();
 }
 
+/// Device ticks that have one gain, in any mode; 0: no virtual radio.
+inline int64_t vrf_gain_samples(const uhd::property_tree::sptr& tree) {
+    return tree->exists(kVrfChunkNode) ? tree->access<int>(kVrfChunkNode).get() : 0;
+}
+
 /// Everything to be sent before this sample of the device has been handed over, in `bursts` bursts since the streamer
 /// was made.
 inline void vrf_commit(const uhd::property_tree::sptr& tree, int64_t sample, uint64_t bursts) {

@@ -65,6 +65,9 @@ struct RadioConfig {
     std::optional<double> tx_full_scale_dbm, rx_full_scale_dbm;
     /// The same as it was measured, for any gain; counts where the two above are absent.
     std::vector<CalibrationPoint> calibration;
+    /// Lower powers come from the samples alone down to so many dB below the highest, then from a lower TX gain
+    /// (TransmitPiece::level_dbfs). Absent: from the samples alone.
+    std::optional<double> digital_range_db;
     int max_piece_samples = 1 << 20;  ///< longest contiguous transmission
     /// Zeros at the device's rate before and after each of them: more than the delay of the transmit filters, in which
     /// a burst's end would stay until the next one.
@@ -127,14 +130,17 @@ public:
 
     /// While it runs; levels follow. Throws as open() does, and then nothing has changed.
     void set_gains(double tx_gain_db, double rx_gain_db);
-    double tx_gain_db() const;
+    double tx_gain_db() const;  ///< as asked for: of tx_reference_dbm()
     double rx_gain_db() const;
+    double tx_gain_now_db() const;  ///< that the device has; TX: digital_range_db
+    double rx_gain_now_db() const;
     GainRange tx_gains() const;
     GainRange rx_gains() const;
 
     int antennas() const override;
     bool transmit(int64_t start_sample, const TransmitPiece& piece, int64_t& deficit_samples) override;
     void commit(int64_t sample) override;
+    bool change_receive_gain(int64_t sample, double gain_db) override;
     bool lock_step() const override;
     int64_t chunk_samples() const override;
     int64_t now() const override;
@@ -146,6 +152,9 @@ public:
     TurnTimes turn_times() const;     ///< that an amplifier makes necessary
     RadioPlug plug() const;
     RadioCounters counters() const;
+    /// The larger of I and Q of the strongest sample received in the last second, own transmissions left out; 0: the
+    /// converter's full scale, -200: nothing yet.
+    double peak_dbfs() const;
     /// Where time runs by itself and answer_lead_s is given, of each contiguous transmission.
     AnswerTimes answer_times() const;
     /// Effective settings, one per line.

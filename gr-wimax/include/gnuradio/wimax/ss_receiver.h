@@ -5,6 +5,8 @@
 #include <gnuradio/wimax/signal_tap.h>
 #include <gnuradio/wimax/transmit_path.h>
 
+#include <optional>
+
 namespace gr::wimax {
 
 /// Subscriber station receiver. Sink of samples; finds the base station by itself.
@@ -33,7 +35,9 @@ public:
         bool wait_for_answers = false;    ///< as in lock-step also without a radio (files)
         int display_interval_frames = 5;  ///< display ports show one frame in so many, 1 .. kMostDisplayInterval
         bool typed_messages = false;      ///< what goes out is to_any(message) and no PDU: for programs in C++
-        SignalTapPtr signal = nullptr;    ///< shown what is heard, while it is watched
+        /// The radio's gain follows the level of what is received, between frames; absent: it stays.
+        std::optional<ReceiveGainRange> gains = std::nullopt;
+        SignalTapPtr signal = nullptr;  ///< shown what is heard, while it is watched
     };
     /// Throws std::invalid_argument naming the faulty setting.
     static sptr make(const Config& config, TransmitPathPtr radio = nullptr);

@@ -30,9 +30,17 @@ struct TransmitPiece {
     Samples first;
     size_t second_from = 0;  ///< sample of `first` with which `second` begins; it ends no later than `first`
     Samples second;
+    /// Mean power of a data symbol on all subchannels, as it is in the samples: what a radio may take from its gain
+    /// instead. At most 0.
+    double level_dbfs = 0;
     /// Between its end and the start of the next piece, where that is known: radios put zeros behind a piece, which
     /// must not be in the next one's way.
     std::optional<int64_t> silence_samples;
+};
+
+/// Receive gains that a radio may have, dB: on steps from `low_db` on. `asked_db`: where levels are as they come.
+struct ReceiveGainRange {
+    double low_db = 0, high_db = 0, step_db = 0, asked_db = 0;
 };
 
 class WIMAX_API TransmitPath {
@@ -54,6 +62,12 @@ public:
     /// Lock-step: samples are exchanged in pieces, so time only goes on if commits are at least that far ahead of what
     /// was received: a piece, and what filters of the radio delay. 0 otherwise.
     virtual int64_t chunk_samples() const { return 0; }
+    /// Another receive gain from `sample` on. What is received goes on as before, on the same scale, but for a short
+    /// silence around the change. False: this radio's gain does not change so, or not yet again.
+    virtual bool change_receive_gain(int64_t sample, double gain_db) {
+        static_cast<void>(sample), static_cast<void>(gain_db);
+        return false;
+    }
     /// One past the newest sample received; before the first, far in the past.
     virtual int64_t now() const = 0;
 };

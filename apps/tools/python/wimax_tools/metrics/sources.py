@@ -129,7 +129,7 @@ PHY = (*SAP, row("frames_total", "frames"), row("late_frames_total", "late"), ro
        row("phy_reception_losses_total", "reception.outages"), row("phy_reception_lost_frames_total", "reception.outage_frames"),
        row("phy_longest_loss_frames", "reception.longest_outage_frames"),
        row("phy_cinr_db", "cinr_db", cinr), row("phy_rssi_dbm", "rssi_dbm", rssi), row("phy_frequency_offset_hertz", "frequency_offset_hz"),
-       row("phy_clock_offset_ppm", "clock_offset_ppm"),
+       row("phy_clock_offset_ppm", "clock_offset_ppm"), row("radio_headroom_db", "headroom_db"),
        row("phy_dc_offset_db", "front_end.dc_dbfs"), row("phy_image_db", "front_end.image_dbc"),
        row("phy_sender_image_db", "front_end.sender_image_dbc"), row("phy_foreign_carrier_db", "front_end.tone_dbfs"),
        *(row("radio_faults_total", f"radio.{kind}", kind=kind) for kind in ("late", "underflows", "overflows", "sequence_errors")),

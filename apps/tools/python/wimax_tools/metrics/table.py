@@ -137,6 +137,7 @@ METRICS = {metric.name: metric for metric in (
           "Pieces of signal that were kept back: switched_off (radio.tx_enable), too_long, too_often, too_strong (the operator's limits)."),
          ("radio_lost_samples_total", PROGRAM, "Received samples that were lost."),
          ("radio_clipped_samples_total", PROGRAM, "Received samples at or beyond full scale."),
+         ("radio_headroom_db", PROGRAM, "Full scale over the strongest sample received in the last second, own transmissions left out."),
          ("answer_seconds", PROGRAM, "Wall time from the last sample that an answer waited for to the answer in the radio's hands; a histogram, where time "
           "runs by itself.", (), True),
          ("radio_losses_total", PROGRAM, "Radios that went while they were in use, and were opened anew.")),

@@ -204,7 +204,8 @@ def base_row(name, status, before):
 
 def program_row(name, status):
     return {"name": name, "kind": kind_of(status), "answers": status is not None, "late": (status or {}).get("late"),
-            "realtime_factor": (status or {}).get("realtime_factor")}
+            "realtime_factor": (status or {}).get("realtime_factor"), "headroom_db": (status or {}).get("headroom_db"),
+            "clipped_samples": ((status or {}).get("radio") or {}).get("clipped_samples")}
 
 
 def picture(sample, before=None, rates=None):

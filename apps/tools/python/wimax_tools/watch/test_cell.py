@@ -30,6 +30,11 @@ def two_cells():
 
 
 class PictureOfACell(unittest.TestCase):
+    def test_how_near_a_receiver_is_to_clipping(self):
+        rows = {row["name"]: row for row in picture(Sample(recorded()[0]))["programs"]}
+        self.assertEqual((rows["bs.phyd"]["headroom_db"], rows["bs.phyd"]["clipped_samples"]), (21.52, 0))
+        self.assertIsNone(rows["bs.macd"]["headroom_db"])
+
     def test_stations_and_flows(self):
         statuses, rates = recorded()
         shown = picture(Sample(statuses), None, {"bs.macd": rates})

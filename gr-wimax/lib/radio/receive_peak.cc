@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "radio/receive_peak.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gr::wimax {
+
+float highest_component(std::span<const std::complex<float>> samples) {
+    float highest = 0;
+    for (const auto& s : samples) highest = std::max(highest, std::max(std::abs(s.real()), std::abs(s.imag())));
+    return highest;
+}
+
+void ReceivePeak::sends(int64_t from, int64_t to) {
+    const std::lock_guard guard(mutex_);
+    own_[sent_++ % own_.size()] = {from, to + kOwnDelay};
+}
+
+void ReceivePeak::advance(int64_t part) {
+    if (part == part_) return;
+    if (part < part_ || part > part_ + kParts) highest_.fill(0);
+    for (int64_t p = std::max(part_ + 1, part - kParts); p <= part; ++p)
+        highest_[static_cast<size_t>(p) % highest_.size()] = 0;
+    part_ = part;
+}
+
+void ReceivePeak::take(int64_t first, std::span<const std::complex<float>> samples) {
+    if (first < 0 || samples.empty()) return;
+    const int64_t end = first + static_cast<int64_t>(samples.size());
+    advance(first / part_samples_);
+    float& highest = highest_[static_cast<size_t>(part_) % highest_.size()];
+    {
+        const std::lock_guard guard(mutex_);
+        for (int64_t at = first; at < end;) {  // what lies between own transmissions
+            int64_t until = end, next = end;
+            for (const auto& own : own_) {
+                if (own.to <= at || own.from >= until) continue;
+                until = std::max(at, own.from);
+                next = own.to;
+            }
+            highest = std::max(highest, highest_component(samples.subspan(static_cast<size_t>(at - first),
+                                                                          static_cast<size_t>(until - at))));
+            at = std::max(until, std::min(next, end));
+        }
+    }
+    const float all = *std::max_element(highest_.begin(), highest_.end());
+    dbfs_ = all > 0 ? 20 * std::log10(static_cast<double>(all)) : kNothingDbfs;
+}
+
+}  // namespace gr::wimax

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * How near the strongest received sample of the last second came to the converter's full scale. What the radio hears of
+ * itself is left out: a gain is chosen for what the other side sends. Time is counted in samples of the device.
+ */
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <complex>
+#include <cstdint>
+#include <mutex>
+#include <span>
+
+namespace gr::wimax {
+
+class ReceivePeak {
+public:
+    static constexpr double kNothingDbfs = -200;
+    /// Own transmissions reach the receiver so much later at most: both chains' filters delay.
+    static constexpr int64_t kOwnDelay = 128;
+
+    explicit ReceivePeak(double rate_hz) : part_samples_(static_cast<int64_t>(rate_hz / kParts)) {}
+
+    /// Any thread, before these samples are received.
+    void sends(int64_t from, int64_t to);
+    /// Samples from `first` on; the larger of I and Q counts, 1 is full scale.
+    void take(int64_t first, std::span<const std::complex<float>> samples);
+    /// Any thread.
+    double dbfs() const { return dbfs_; }
+
+private:
+    static constexpr int kParts = 10;  ///< of a second
+    struct Own {
+        int64_t from = 0, to = 0;
+    };
+    void advance(int64_t part);
+
+    const int64_t part_samples_;
+    std::mutex mutex_;
+    std::array<Own, 64> own_{};  ///< the last ones
+    size_t sent_ = 0;
+    std::array<float, kParts + 1> highest_{};  ///< of each part of the last second, and of the one that has begun
+    int64_t part_ = 0;
+    std::atomic<double> dbfs_{kNothingDbfs};
+};
+
+/// The larger of |I| and |Q| of all samples.
+float highest_component(std::span<const std::complex<float>> samples);
+
+}  // namespace gr::wimax
