@@ -20,7 +20,7 @@ class Explain(unittest.TestCase):
     def test_words_of_the_consoles_and_of_the_standard(self):
         self.assertEqual(self.call("no", "phy")[1], "no PHY: phyd does not run, or not at sap.endpoint\n")
         self.assertTrue(self.call("diuc")[1].startswith("DIUC, UIUC: codes of burst profiles"))
-        self.assertTrue(self.call("headroom")[2].startswith("wimax explain: 'headroom' is not known; near it: power head-room"))
+        self.assertTrue(self.call("power headroom")[2].startswith("wimax explain: 'power headroom' is not known; near it: power head-room"))
         self.assertEqual(self.call("nonsense")[0], 2)
 
     def test_every_word_that_a_console_may_print_is_there(self):
