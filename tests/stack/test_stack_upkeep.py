@@ -45,8 +45,8 @@ class Upkeep(unittest.TestCase):
         self.assertEqual(self.wimax("up")[0], 0)
         self.addCleanup(lambda: supervision.Supervisor().programs() is None or supervision.Supervisor().down())
         self.assertEqual(self.wimax("up"), (1, f"wimax up: already running in {self.run_folder}: ./wimax status, ./wimax down"))
-        entered = self.until(lambda rows: rows["ss.macd"]["how"] == "operational", "no entry")
-        self.assertEqual(entered["bs.macd"]["how"], "1 of 1 stations operational")
+        # Programs are asked one after the other: the station may enter between two of them.
+        entered = self.until(lambda rows: (rows["bs.macd"]["how"], rows["ss.macd"]["how"]) == ("1 of 1 stations operational", "operational"), "no entry")
         killed = entered["ss.phyd"]["pid"]
         os.kill(killed, signal.SIGKILL)
         again = self.until(lambda rows: rows["ss.phyd"]["pid"] not in (killed, "-") and rows["ss.macd"]["how"] == "operational", "not started again")
