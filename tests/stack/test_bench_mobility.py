@@ -61,7 +61,7 @@ class Levels(unittest.TestCase):
         self.assertAlmostEqual(rssi.snr_db(-87, PROFILE), 15.468, 3)
         self.assertEqual(rssi.snr_db(-33, PROFILE), 40)
         self.assertAlmostEqual(rssi.path_loss_db(15.468, PROFILE), 30 + 87, 3)
-        received_dbm = Stack.received_dbm.fget(types.SimpleNamespace(profile=PROFILE, snr_db=30))
+        received_dbm = Stack.received_dbm.fget(types.SimpleNamespace(profile=PROFILE, snr_db=30, cable=None))
         self.assertAlmostEqual(rssi.snr_db(received_dbm, PROFILE), 30)
 
     def test_doppler(self):
