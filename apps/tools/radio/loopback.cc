@@ -2,6 +2,7 @@
 #include "tools/radio/loopback.h"
 
 #include "phy/base/decibels.h"
+#include "radio/transmit_guard.h"
 
 #include <fmt/format.h>
 
@@ -17,8 +18,8 @@ using nlohmann::ordered_json;
 
 constexpr int kBurstSymbols = 24;
 constexpr double kAsGoodDb = 0.3;
-constexpr double kPreambleDb = 3;            // of the limits of transmission, which think of preambles
-constexpr double kPresentDbPerMille = 1000;  // figures are written to a thousandth
+constexpr double kPreambleDb = gr::wimax::TransmitGuard::kPreambleDb;  // its limits think of preambles
+constexpr double kPresentDbPerMille = 1000;                            // figures are written to a thousandth
 
 double rounded(double value) { return std::round(value * kPresentDbPerMille) / kPresentDbPerMille; }
 

@@ -13,8 +13,10 @@ float highest_component(std::span<const std::complex<float>> samples) {
 }
 
 void ReceivePeak::sends(int64_t from, int64_t to) {
-    const std::lock_guard guard(mutex_);
-    own_[sent_++ % own_.size()] = {from, to + kOwnDelay};
+    Own& own = own_[sent_++ % own_.size()];
+    own.to = 0;
+    own.from = from;
+    own.to = to + kOwnDelay;
 }
 
 void ReceivePeak::advance(int64_t part) {
@@ -30,19 +32,17 @@ void ReceivePeak::take(int64_t first, std::span<const std::complex<float>> sampl
     const int64_t end = first + static_cast<int64_t>(samples.size());
     advance(first / part_samples_);
     float& highest = highest_[static_cast<size_t>(part_) % highest_.size()];
-    {
-        const std::lock_guard guard(mutex_);
-        for (int64_t at = first; at < end;) {  // what lies between own transmissions
-            int64_t until = end, next = end;
-            for (const auto& own : own_) {
-                if (own.to <= at || own.from >= until) continue;
-                until = std::max(at, own.from);
-                next = own.to;
-            }
-            highest = std::max(highest, highest_component(samples.subspan(static_cast<size_t>(at - first),
-                                                                          static_cast<size_t>(until - at))));
-            at = std::max(until, std::min(next, end));
+    for (int64_t at = first; at < end;) {  // what lies between own transmissions
+        int64_t until = end, next = end;
+        for (const auto& own : own_) {
+            const int64_t to = own.to, from = own.from;
+            if (to <= at || from >= until) continue;
+            until = std::max(at, from);
+            next = to;
         }
+        highest = std::max(highest, highest_component(samples.subspan(static_cast<size_t>(at - first),
+                                                                      static_cast<size_t>(until - at))));
+        at = std::max(until, std::min(next, end));
     }
     const float all = *std::max_element(highest_.begin(), highest_.end());
     dbfs_ = all > 0 ? 20 * std::log10(static_cast<double>(all)) : kNothingDbfs;

@@ -9,7 +9,6 @@
 #include <atomic>
 #include <complex>
 #include <cstdint>
-#include <mutex>
 #include <span>
 
 namespace gr::wimax {
@@ -22,7 +21,7 @@ public:
 
     explicit ReceivePeak(double rate_hz) : part_samples_(static_cast<int64_t>(rate_hz / kParts)) {}
 
-    /// Any thread, before these samples are received.
+    /// One thread, the sender's, before these samples are received.
     void sends(int64_t from, int64_t to);
     /// Samples from `first` on; the larger of I and Q counts, 1 is full scale.
     void take(int64_t first, std::span<const std::complex<float>> samples);
@@ -31,13 +30,13 @@ public:
 
 private:
     static constexpr int kParts = 10;  ///< of a second
+    /// Read while it is written it hides nothing: `to` is 0 meanwhile, and a new `from` lies behind an old `to`.
     struct Own {
-        int64_t from = 0, to = 0;
+        std::atomic<int64_t> from{0}, to{0};
     };
     void advance(int64_t part);
 
     const int64_t part_samples_;
-    std::mutex mutex_;
     std::array<Own, 64> own_{};  ///< the last ones
     size_t sent_ = 0;
     std::array<float, kParts + 1> highest_{};  ///< of each part of the last second, and of the one that has begun

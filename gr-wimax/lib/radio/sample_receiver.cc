@@ -83,6 +83,7 @@ bool SampleReceiver::change_gain(int64_t sample, double gain_db) {
     const std::lock_guard guard(mutex_);
     if (change_) return false;
     change_.emplace();
+    changing_ = true;
     change_->tick = device_.plan.tick_at(sample);
     change_->gain_db = gain_db;
     if (!device_.lock_step()) return true;
@@ -101,6 +102,7 @@ void SampleReceiver::follow_gain(int64_t end) {
         asked_ = asked;
         scale_ = 1;
         change_.reset();
+        changing_ = false;
     }
     if (!change_ || change_->set || end < change_->tick) return;
     const double more_db = gains_.set_rx(change_->gain_db, change_->tick);
@@ -115,16 +117,17 @@ void SampleReceiver::follow_gain(int64_t end) {
 /// What was received, looked at as the converter had it and then brought to the scale of the gain that was asked for.
 void SampleReceiver::level(int64_t tick, std::span<std::complex<float>> samples) {
     look_at(tick, samples);
+    const auto scaled = [](std::span<std::complex<float>> some, float by) {
+        if (by == 1) return;
+        for (auto& s : some) s *= by;
+    };
+    if (!changing_ && gains_.rx_asked() == asked_) return scaled(samples, scale_);
     const std::lock_guard guard(mutex_);
     const int64_t end = tick + static_cast<int64_t>(samples.size());
     follow_gain(end);
     const auto part = [&](int64_t from, int64_t to) {
         const int64_t first = std::clamp(from, tick, end), last = std::clamp(to, first, end);
         return samples.subspan(static_cast<size_t>(first - tick), static_cast<size_t>(last - first));
-    };
-    const auto scaled = [](std::span<std::complex<float>> some, float by) {
-        if (by == 1) return;
-        for (auto& s : some) s *= by;
     };
     if (!change_ || !change_->set) return scaled(samples, scale_);
     scaled(part(tick, change_->silent_from), scale_);
@@ -134,6 +137,7 @@ void SampleReceiver::level(int64_t tick, std::span<std::complex<float>> samples)
     if (end < change_->silent_to) return;
     scale_ = change_->scale_after;
     change_.reset();
+    changing_ = false;
 }
 
 /// Samples that the converter could not represent are counted; a device whose samples are never beyond full scale has

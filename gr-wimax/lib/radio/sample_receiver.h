@@ -59,6 +59,7 @@ private:
     DeviceGains& gains_;
     std::mutex mutex_;
     std::optional<Change> change_;
+    std::atomic<bool> changing_{false};  ///< there is a change_; without one nothing is locked
     float scale_ = 1;
     uint64_t asked_ = 0;  ///< gains that the scale goes by
     const double start_delay_s_;
