@@ -10,6 +10,7 @@
 
 #include <gnuradio/wimax/block_messages.h>
 #include <gnuradio/wimax/burst_transmitter.h>
+#include <gnuradio/wimax/radio_frontend.h>
 #include <gnuradio/wimax/signal_tap.h>
 
 #include <functional>
@@ -59,7 +60,7 @@ public:
         int64_t position = 0;
         gr::wimax::burst_transmitter::Counters tx;
         gr::wimax::RadioCounters radio;
-        double peak_dbfs = -200;  ///< of the last second, see RadioFrontend
+        double peak_dbfs = gr::wimax::kNoPeakDbfs;  ///< of the last second, see RadioFrontend
     };
 
     virtual ~Air() = default;

@@ -27,8 +27,6 @@ struct LateFrame {
     double at_s = 0;      ///< by the host's monotonic clock, as others on it have it
 };
 
-inline constexpr double kNoPeakDbfs = -200;  ///< nothing was received
-
 struct AirFigures {
     Air::Radio radio;
     Air::Status status;
@@ -110,7 +108,7 @@ void visit(V& v, const AirFigures& a) {
     v("fec_failures", s.fec_failures);
     v("rssi_dbm", s.rssi_dbfs + a.rx_reference_dbm);
     v("cinr_db", s.cinr_db);
-    if (s.peak_dbfs > kNoPeakDbfs) v("headroom_db", -s.peak_dbfs);
+    if (s.peak_dbfs > gr::wimax::kNoPeakDbfs) v("headroom_db", -s.peak_dbfs);
     v("frequency_offset_hz", s.frequency_offset_hz);
     v("clock_offset_ppm", s.clock_offset_ppm);
     v.object("front_end", [&](auto& own) { visit_front_end(own, s.front_end); });

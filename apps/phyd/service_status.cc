@@ -106,7 +106,7 @@ std::string Service::status_line() {
     const bool on = transmit_limits(config_).enable;
     const std::string refused = refusal_words(s.radio.refused);
     const std::string headroom =
-        s.peak_dbfs > kNoPeakDbfs ? fmt::format("  headroom {:.1f} dB", -s.peak_dbfs) : std::string();
+        s.peak_dbfs > gr::wimax::kNoPeakDbfs ? fmt::format("  headroom {:.1f} dB", -s.peak_dbfs) : std::string();
     const std::string transmitter = !on               ? "  TRANSMITTER OFF (radio.tx_enable)"
                                     : refused.empty() ? ""
                                                       : "  NOT SENT: " + refused;

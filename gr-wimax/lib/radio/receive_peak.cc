@@ -45,7 +45,7 @@ void ReceivePeak::take(int64_t first, std::span<const std::complex<float>> sampl
         at = std::max(until, std::min(next, end));
     }
     const float all = *std::max_element(highest_.begin(), highest_.end());
-    dbfs_ = all > 0 ? 20 * std::log10(static_cast<double>(all)) : kNothingDbfs;
+    dbfs_ = all > 0 ? 20 * std::log10(static_cast<double>(all)) : kNoPeakDbfs;
 }
 
 }  // namespace gr::wimax

@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include <gnuradio/wimax/radio_frontend.h>
+
 #include <array>
 #include <atomic>
 #include <complex>
@@ -15,7 +17,6 @@ namespace gr::wimax {
 
 class ReceivePeak {
 public:
-    static constexpr double kNothingDbfs = -200;
     /// Own transmissions reach the receiver so much later at most: both chains' filters delay.
     static constexpr int64_t kOwnDelay = 128;
 
@@ -41,7 +42,7 @@ private:
     size_t sent_ = 0;
     std::array<float, kParts + 1> highest_{};  ///< of each part of the last second, and of the one that has begun
     int64_t part_ = 0;
-    std::atomic<double> dbfs_{kNothingDbfs};
+    std::atomic<double> dbfs_{kNoPeakDbfs};
 };
 
 /// The larger of |I| and |Q| of all samples.

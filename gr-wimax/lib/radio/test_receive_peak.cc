@@ -24,7 +24,7 @@ protected:
 };
 
 TEST_F(Peak, IsTheLargerComponent) {
-    EXPECT_EQ(peak.dbfs(), ReceivePeak::kNothingDbfs);
+    EXPECT_EQ(peak.dbfs(), kNoPeakDbfs);
     hear(0, 100, {0.1F, -0.5F});
     EXPECT_NEAR(peak.dbfs(), -6.02, 0.01);
     hear(100, 100, {-1, 0.2F});

@@ -106,6 +106,8 @@ class WIMAX_API DeviceUnavailable : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+inline constexpr double kNoPeakDbfs = -200;  ///< of peak_dbfs(): nothing was received
+
 class WIMAX_API RadioFrontend : public TransmitPath {
 public:
     /// Opens and configures the device. Throws std::runtime_error whose text names the setting, its value and what the
@@ -153,7 +155,7 @@ public:
     RadioPlug plug() const;
     RadioCounters counters() const;
     /// The larger of I and Q of the strongest sample received in the last second, own transmissions left out; 0: the
-    /// converter's full scale, -200: nothing yet.
+    /// converter's full scale, kNoPeakDbfs: nothing yet.
     double peak_dbfs() const;
     /// Where time runs by itself and answer_lead_s is given, of each contiguous transmission.
     AnswerTimes answer_times() const;
