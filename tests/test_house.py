@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 
 SOURCE = Path(sys.argv.pop(1))
-ROOTS = ("apps", "gr-wimax/lib", "gr-wimax/include", "gr-wimax/python/wimax")
+ROOTS = ("apps", "gr-wimax/lib", "gr-wimax/include", "gr-wimax/python/wimax", "")  # last: fpga/...
 PUBLIC = "gr-wimax/include/gnuradio/wimax"
 INCLUDE = re.compile(r"^\s*#\s*include\s*([<\"])([^>\"]+)[>\"]", re.M)
 
@@ -37,7 +37,7 @@ def room_of(path):
 
 
 def files():
-    for root in ("apps", "gr-wimax"):
+    for root in ("apps", "gr-wimax", "fpga"):
         for path in sorted((SOURCE / root).rglob("*.*")):
             if path.suffix in (".h", ".cc"):
                 yield path
@@ -134,7 +134,7 @@ class Walks(unittest.TestCase):
 
 class Includes(unittest.TestCase):
     def test_one_style(self):
-        """Installed headers in angle brackets; the house's own in quotes with their path from apps/, gr-wimax/lib or gr-wimax/python/wimax."""
+        """Installed headers in angle brackets; the house's own in quotes with their path from apps/, gr-wimax/lib or gr-wimax/python/wimax, of fpga/ from the top."""
         wrong = []
         for path in files():
             for bracket, included in INCLUDE.findall(path.read_text(encoding="utf-8")):

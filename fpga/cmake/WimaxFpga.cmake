@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A core of fpga/rtl: its Verilated library, and its tests of lint, budget and cocotb.
+find_program(VERILATOR verilator REQUIRED)
+find_program(IVERILOG iverilog REQUIRED)
+find_program(YOSYS yosys REQUIRED)
+
+set(WIMAX_VERILATOR_INCLUDE /usr/share/verilator/include CACHE PATH "verilated.h and what belongs to it")
+set(WIMAX_FPGA_ROMS ${CMAKE_BINARY_DIR}/fpga/roms)
+set(WIMAX_COCOTB_PYTHON ${CMAKE_BINARY_DIR}/cocotb-python/bin/python)
+
+# Verilator's own part, once for all cores. Not our code: no warnings.
+add_library(wimax-verilated STATIC ${WIMAX_VERILATOR_INCLUDE}/verilated.cpp ${WIMAX_VERILATOR_INCLUDE}/verilated_threads.cpp)
+target_include_directories(wimax-verilated SYSTEM PUBLIC ${WIMAX_VERILATOR_INCLUDE} ${WIMAX_VERILATOR_INCLUDE}/vltstd)
+target_compile_options(wimax-verilated PRIVATE -w)
+target_link_libraries(wimax-verilated PUBLIC Threads::Threads)
+
+# wimax_fpga_core(core FILES... [ROMS names...]) - top module `core`, made of FILES below fpga/rtl, with rtl/common in reach.
+#   wimax-fpga-rtl-CORE      Verilated: #include <VCORE.h>
+#   fpga_CORE_lint           verilator and iverilog have nothing to say
+#   fpga_CORE_budget         yosys counts what synth/budgets.yml allows
+# ROMS are written by fpga-write-roms; modules include them as "NAME.vh".
+function(wimax_fpga_core core)
+  cmake_parse_arguments(C "" "" "ROMS" ${ARGN})
+  set(files)
+  foreach(file IN LISTS C_UNPARSED_ARGUMENTS)
+    list(APPEND files ${CMAKE_CURRENT_SOURCE_DIR}/rtl/${file})
+  endforeach()
+  set(roms)
+  foreach(rom IN LISTS C_ROMS)
+    list(APPEND roms ${WIMAX_FPGA_ROMS}/${rom}.vh)
+  endforeach()
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/verilated/${core})
+  set(all ${folder}/V${core}_all.cc)
+  add_custom_command(OUTPUT ${all}
+    COMMAND ${VERILATOR} --cc -O3 --x-assign fast --x-initial fast --noassert --no-timing -Wno-fatal --Mdir ${folder}
+            --prefix V${core} --top-module ${core} -I${WIMAX_FPGA_ROMS} ${files}
+    COMMAND ${CMAKE_COMMAND} -DFOLDER=${folder} -DPREFIX=V${core} -DTARGET=${all} -P ${CMAKE_CURRENT_SOURCE_DIR}/cmake/OneFile.cmake
+    DEPENDS ${files} ${roms} ${CMAKE_CURRENT_SOURCE_DIR}/cmake/OneFile.cmake
+    COMMENT "Verilating ${core}" VERBATIM)
+  add_library(wimax-fpga-rtl-${core} STATIC ${all})
+  target_include_directories(wimax-fpga-rtl-${core} SYSTEM PUBLIC ${folder})
+  target_link_libraries(wimax-fpga-rtl-${core} PUBLIC wimax-verilated)
+  target_compile_options(wimax-fpga-rtl-${core} PRIVATE -w)
+  set(WIMAX_FPGA_FILES_${core} ${files} PARENT_SCOPE)
+  wimax_python_test(fpga_${core}_lint fpga ${CMAKE_CURRENT_SOURCE_DIR}/sim/test_lint.py ${core} ${WIMAX_FPGA_ROMS} ${files})
+  wimax_python_test(fpga_${core}_budget fpga ${CMAKE_CURRENT_SOURCE_DIR}/synth/test_budget.py ${core} ${WIMAX_FPGA_ROMS} ${files})
+  if(BUILD_TESTING)
+    set_tests_properties(fpga_${core}_budget PROPERTIES TIMEOUT 900)
+  endif()
+endfunction()
+
+# wimax_fpga_cocotb(core FILES...) - sim/cocotb/test_CORE.py on Icarus, with the files that wimax_fpga_core() was given.
+function(wimax_fpga_cocotb core)
+  if(NOT BUILD_TESTING)
+    return()
+  endif()
+  add_test(NAME fpga_${core}_cocotb
+    COMMAND /usr/bin/python3 -B ${CMAKE_CURRENT_SOURCE_DIR}/sim/cocotb/run.py ${WIMAX_COCOTB_PYTHON} ${core}
+            ${CMAKE_CURRENT_BINARY_DIR}/cocotb/${core} ${WIMAX_FPGA_ROMS} ${WIMAX_FPGA_FILES_${core}})
+  set_tests_properties(fpga_${core}_cocotb PROPERTIES LABELS fpga TIMEOUT 900)
+endfunction()

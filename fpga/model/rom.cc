@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fpga/model/rom.h"
+
+#include "fpga/model/axis_word.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iomanip>
+#include <sstream>
+
+namespace wimax::fpga {
+
+FixedSample fixed_sample(std::complex<float> s) {
+    const auto fixed = [](float x) {
+        return static_cast<int16_t>(std::clamp(std::lround(x * 32768), -32768L, 32767L));
+    };
+    return {fixed(s.real()), fixed(s.imag())};
+}
+
+std::string verilog_text(const Rom& rom) {
+    std::ostringstream text;
+    text << "// Written by fpga-write-roms: " << rom.words.size() << " words of " << rom.width << " bits.\n";
+    for (size_t i = 0; i < rom.words.size(); ++i)
+        text << "memory[" << i << "] = " << rom.width << "'h" << std::hex << std::setfill('0')
+             << std::setw((rom.width + 3) / 4) << rom.words[i] << std::dec << ";\n";
+    return text.str();
+}
+
+std::vector<Rom> all_roms() { return {}; }
+
+}  // namespace wimax::fpga
