@@ -2,6 +2,7 @@
 #include "fpga/model/rom.h"
 
 #include "fpga/model/axis_word.h"
+#include "fpga/model/coding_facts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -26,6 +27,13 @@ std::string verilog_text(const Rom& rom) {
     return text.str();
 }
 
-std::vector<Rom> all_roms() { return {}; }
+std::vector<Rom> all_roms() { return {magnitude_factor_rom(), inverse_rom()}; }
+
+std::optional<std::string> file_text(const std::string& name) {
+    if (name == "coding_facts") return coding_facts_verilog();
+    for (const Rom& rom : all_roms())
+        if (rom.name == name) return verilog_text(rom);
+    return std::nullopt;
+}
 
 }  // namespace wimax::fpga

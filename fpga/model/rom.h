@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,5 +27,8 @@ inline uint64_t rom_word(int64_t value, int width) {
 
 /// Those of every core.
 std::vector<Rom> all_roms();
+
+/// Text of NAME.vh: a table of all_roms(), or coding_facts; nullopt where no core has it.
+std::optional<std::string> file_text(const std::string& name);
 
 }  // namespace wimax::fpga

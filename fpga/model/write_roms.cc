@@ -4,7 +4,6 @@
  */
 #include "fpga/model/rom.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -16,15 +15,14 @@ int main(int argc, char** argv) {
     }
     const std::filesystem::path folder = argv[1];
     std::filesystem::create_directories(folder);
-    const auto roms = wimax::fpga::all_roms();
     for (int i = 2; i < argc; ++i) {
         const std::string name = argv[i];
-        const auto rom = std::find_if(roms.begin(), roms.end(), [&](const auto& r) { return r.name == name; });
-        if (rom == roms.end()) {
+        const auto text = wimax::fpga::file_text(name);
+        if (!text) {
             std::cerr << "fpga-write-roms: no core has a table " << name << "\n";
             return 1;
         }
-        std::ofstream(folder / (name + ".vh")) << wimax::fpga::verilog_text(*rom);
+        std::ofstream(folder / (name + ".vh")) << *text;
     }
     return 0;
 }

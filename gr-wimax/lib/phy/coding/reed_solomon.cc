@@ -8,7 +8,7 @@ namespace {
 
 constexpr int kParity = ReedSolomon::kMotherParity;
 constexpr int kFieldOrder = 255;  // nonzero elements of GF(256)
-constexpr unsigned kFieldPolynomial = 0x11D;
+constexpr unsigned kFieldPolynomial = ReedSolomon::kFieldPolynomial;
 constexpr int kMaxErrors = kParity / 2;
 
 constexpr size_t kLogOfZero = 2 * kFieldOrder;

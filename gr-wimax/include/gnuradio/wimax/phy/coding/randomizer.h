@@ -29,6 +29,8 @@ public:
     /// Downlink burst #2 and later, and every uplink burst; only the low four bits of each argument count.
     /// `frame`: of the frame itself (downlink) or of the frame whose UL-MAP granted the burst (uplink).
     static Randomizer burst(unsigned bsid, unsigned iuc, unsigned frame);
+    /// One that goes on where another stood; `state` as state() gives it.
+    static Randomizer at(uint16_t state) { return Randomizer(state & 0x7FFFU); }
 
     /// XORs the next bytes of the sequence onto `data`.
     void apply(std::span<uint8_t> data);

@@ -23,6 +23,7 @@ struct RsResult {
 class WIMAX_API ReedSolomon {
 public:
     static constexpr int kMotherParity = 16;
+    static constexpr unsigned kFieldPolynomial = 0x11D;
 
     /// 1 <= k <= 239, 0 <= t <= 8; t = 0 is the bypass (n = k).
     ReedSolomon(int k, int t);

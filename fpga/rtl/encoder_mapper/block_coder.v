@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Second stage of encoder_mapper: a block's bytes through the convolutional code (K = 7, generators 171 and 133 octal,
+// punctured, clause 8.3.3.2.1) and the interleaver (clause 8.3.3.3) into labels. One trellis step a clock: 8 N clocks
+// and five a block, 965 for 64-QAM 3/4. A burst is one code word.
+//
+// The interleaver deals the coded bits out to twelve parts of the band in turn. So a row of twelve bits holds one bit
+// of a label in each part, and two bits of one step lie in an even and an odd part, which have memories of their own.
+
+`include "coding_facts.vh"
+
+module block_coder (
+    input  wire        clk,
+    input  wire        rst,
+    input  wire        block_valid,
+    input  wire [6:0]  block_info,
+    output wire        block_release,
+    output reg  [6:0]  block_address,
+    input  wire [7:0]  block_byte,    // one clock after its address
+    // Labels of a symbol, first bit in [0]; the reader gives them back.
+    output wire        symbol_valid,
+    output wire [6:0]  symbol_info,
+    input  wire        symbol_release,
+    input  wire [3:0]  read_part,
+    input  wire [3:0]  read_carrier,
+    output wire [5:0]  read_label
+);
+  localparam [20:0] CARRIER_BITS = `FACT_CARRIER_BITS;
+  localparam [48:0] RS_N = `FACT_RS_N;
+  localparam [13:0] INNER = `FACT_INNER;
+  localparam [39:0] SENT = `FACT_SENT;
+  localparam [11:0] PERIOD = `FACT_PERIOD;
+
+  localparam [1:0] IDLE = 2'd0, FETCH = 2'd1, LOAD = 2'd2, RUN = 2'd3;
+
+  reg [1:0] state;
+  reg [1:0] full;
+  reg       write_half, read_half;
+  reg [6:0] info [0:1];
+  assign symbol_valid = full[read_half];
+  assign symbol_info = info[read_half];
+
+  wire [2:0] rate = block_info[6:4];
+  wire [2:0] label_bits = CARRIER_BITS[3 * rate +: 3];
+  wire [6:0] bytes = RS_N[7 * rate +: 7];
+  wire [1:0] inner = INNER[2 * rate +: 2];
+  wire [9:0] sent = SENT[10 * inner +: 10];
+  wire [2:0] period = PERIOD[3 * inner +: 3];
+
+  // ---- trellis ----
+  reg [7:0] byte_now;
+  reg [2:0] bit_index;
+  reg [5:0] memory;        // newest in [0]
+  reg [2:0] phase;
+  wire bit_now = byte_now[7];
+  wire x = bit_now ^ memory[0] ^ memory[1] ^ memory[2] ^ memory[5];
+  wire y = bit_now ^ memory[1] ^ memory[2] ^ memory[4] ^ memory[5];
+  wire send_x = sent[{phase, 1'b0}];
+  wire send_y = sent[{phase, 1'b1}];
+  wire run = state == RUN;
+  wire last_bit = run && bit_index == 3'd7 && block_address == bytes;
+
+  // ---- place of the next two coded bits: part, carrier within it, bit of the label ----
+  reg [3:0] part;          // 0 .. 11
+  reg [1:0] part_mod3;
+  reg [3:0] carrier;       // 0 .. 15
+  reg [2:0] row;           // of the carrier, 0 .. label_bits - 1
+
+  wire part_ends = part == 4'd11;
+  wire row_ends = row == label_bits - 3'd1;
+  wire [3:0] next_part = part_ends ? 4'd0 : part + 4'd1;
+  wire [1:0] next_mod3 = part_mod3 == 2'd2 ? 2'd0 : part_mod3 + 2'd1;
+  wire [2:0] next_row = !part_ends ? row : row_ends ? 3'd0 : row + 3'd1;
+  wire [3:0] next_carrier = part_ends && row_ends ? carrier + 4'd1 : carrier;
+
+  // The second permutation turns groups of half a label's bits by one more in each part.
+  function [2:0] turned;
+    input [2:0] bits;
+    input [2:0] at;
+    input       odd_part;
+    input [1:0] mod3;
+    reg [2:0] group;
+    reg [2:0] in_group;
+    begin
+      case (bits)
+        3'd4: turned = {at[2:1], at[0] ^ odd_part};
+        3'd6: begin
+          group = at >= 3'd3 ? 3'd3 : 3'd0;
+          in_group = at - group;
+          turned = group + (in_group >= {1'b0, mod3} ? in_group - {1'b0, mod3} : in_group + 3'd3 - {1'b0, mod3});
+        end
+        default: turned = at;
+      endcase
+    end
+  endfunction
+  wire [2:0] place = turned(label_bits, row, part[0], part_mod3);
+  wire [2:0] next_place = turned(label_bits, next_row, next_part[0], next_mod3);
+
+  // ---- memories: [half, part / 2, carrier] ----
+  wire one = run && (send_x || send_y);
+  wire two = run && send_x && send_y;
+  wire first_bit = send_x ? x : y;
+  wire write_even = part[0] ? two : one;
+  wire write_odd = part[0] ? one : two;
+  wire [7:0] first_at = {write_half, part[3:1], carrier};
+  wire [7:0] second_at = {write_half, next_part[3:1], next_carrier};
+  wire [7:0] even_at = part[0] ? second_at : first_at;
+  wire [7:0] odd_at = part[0] ? first_at : second_at;
+  wire [2:0] even_place = part[0] ? next_place : place;
+  wire [2:0] odd_place = part[0] ? place : next_place;
+  wire even_bit = part[0] ? y : first_bit;
+  wire odd_bit = part[0] ? first_bit : y;
+
+  wire [7:0] read_at = {read_half, read_part[3:1], read_carrier};
+  genvar b;
+  generate
+    for (b = 0; b < 6; b = b + 1) begin : lane
+      reg even [0:255];
+      reg odd [0:255];
+      always @(posedge clk) begin
+        if (write_even && even_place == b) even[even_at] <= even_bit;
+        if (write_odd && odd_place == b) odd[odd_at] <= odd_bit;
+      end
+      assign read_label[b] = read_part[0] ? odd[read_at] : even[read_at];
+    end
+  endgenerate
+
+  assign block_release = last_bit;
+
+  always @(posedge clk) begin
+    case (state)
+      IDLE: begin
+        block_address <= 7'd0;
+        bit_index <= 3'd0;
+        phase <= 3'd0;
+        part <= 4'd0;
+        part_mod3 <= 2'd0;
+        carrier <= 4'd0;
+        row <= 3'd0;
+        if (block_valid && !full[write_half]) state <= FETCH;
+      end
+      FETCH: begin
+        if (block_info[3]) memory <= 6'd0;
+        state <= LOAD;
+      end
+      LOAD: begin
+        byte_now <= block_byte;
+        block_address <= 7'd1;
+        state <= RUN;
+      end
+      default: begin
+        memory <= {memory[4:0], bit_now};
+        bit_index <= bit_index + 3'd1;
+        byte_now <= {byte_now[6:0], 1'b0};
+        phase <= phase == period - 3'd1 ? 3'd0 : phase + 3'd1;
+        if (bit_index == 3'd7) begin
+          byte_now <= block_byte;
+          block_address <= block_address + 7'd1;
+        end
+        if (two) begin
+          part <= next_part == 4'd11 ? 4'd0 : next_part + 4'd1;
+          part_mod3 <= next_mod3 == 2'd2 ? 2'd0 : next_mod3 + 2'd1;
+          if (part >= 4'd10) begin
+            row <= row_ends ? 3'd0 : row + 3'd1;
+            if (row_ends) carrier <= carrier + 4'd1;
+          end
+        end else if (one) begin
+          part <= next_part;
+          part_mod3 <= next_mod3;
+          row <= next_row;
+          carrier <= next_carrier;
+        end
+        if (last_bit) begin
+          state <= IDLE;
+          write_half <= ~write_half;
+        end
+      end
+    endcase
+    if (last_bit) info[write_half] <= block_info;
+    full <= (full | (last_bit ? 2'd1 << write_half : 2'd0)) & ~(symbol_release ? 2'd1 << read_half : 2'd0);
+    if (symbol_release) read_half <= ~read_half;
+    if (rst) begin
+      state <= IDLE;
+      full <= 2'd0;
+      write_half <= 1'b0;
+      read_half <= 1'b0;
+    end
+  end
+endmodule
