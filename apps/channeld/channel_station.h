@@ -11,6 +11,7 @@
 #include "channel/transmit_history.h"
 
 #include <array>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -58,12 +59,13 @@ struct Station {
     RadioConfig config;
     double nominal_rate_hz, rate_hz;
     size_t history_samples;
-    std::unique_ptr<vrf::RadioPort> port;            ///< none: silent
-    bool given_up = false;                           ///< live, but time does not wait for it: silent until it goes on
-    int64_t next_rx = 0;                             ///< first index of the chunk to serve next
-    int64_t tx_end = 0;                              ///< transmitted samples are known up to here
-    vrf::TxHeader tuning;                            ///< as of the last TX chunk
-    std::vector<channel::TransmitHistory> antennas;  ///< what each has transmitted
+    std::unique_ptr<vrf::RadioPort> port;  ///< none: silent
+    bool given_up = false;                 ///< live, but time does not wait for it: silent until it goes on
+    int64_t next_rx = 0;                   ///< first index of the chunk to serve next
+    int64_t tx_end = 0;                    ///< transmitted samples are known up to here
+    std::chrono::steady_clock::time_point served_at{};  ///< wall clock, of the last chunk
+    vrf::TxHeader tuning;                               ///< as of the last TX chunk
+    std::vector<channel::TransmitHistory> antennas;     ///< what each has transmitted
     channel::NoiseSource noise;
     RadioFaults faults;
     std::optional<double> unplugged_until_s;        ///< as if there were no such device

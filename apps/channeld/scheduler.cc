@@ -19,6 +19,11 @@ using Seconds = std::chrono::duration<double>;
 constexpr Seconds kFarAway{3600};
 // In rt mode time does not stretch, but a machine that slept must not race through what it missed.
 constexpr double kRealTimeCatchUpS = 1.0;
+// A converter has its samples long before the processes here that stand for it run: where the machine keeps one of them
+// waiting for no longer than this, the samples are there. A radio that owes nothing else has kTurnaroundChunks between
+// what it receives and what it sends next, so that a channel that lags behind catches up with it.
+constexpr double kHardwarePatienceS = 2e-3;
+constexpr double kTurnaroundChunks = 0.5;
 constexpr double kLeastWaitS = 20e-6;  // shorter ones are the lock-step's own turnaround
 constexpr double kLongestLookS = 0.1;  // a channel that was stopped itself has not waited for anybody meanwhile
 
@@ -305,7 +310,7 @@ bool Scheduler::serve() {
             return false;
         }
     }
-    if (!paced(*radio)) {
+    if (!paced(*radio) || (config_.mode == vrf::TimeMode::rt && comes_soon(*radio))) {
         wait_for(nullptr);
         return false;
     }
@@ -321,7 +326,20 @@ bool Scheduler::serve() {
     else
         ++radio->counters.lost_rx_chunks;
     radio->next_rx += chunk_;
+    radio->served_at = now_();
     time_s_ = std::max(time_s_, radio->time_of(radio->next_rx));
+    return true;
+}
+
+/// rt mode: a due chunk waits a little for samples that a radio owes. Else sets wake_at_.
+bool Scheduler::comes_soon(const Station& radio) {
+    const Station* owing = missing(radio);
+    if (!owing) return false;
+    const auto due = zero_ + ticks(radio.time_of(radio.next_rx + chunk_));
+    const auto turnaround = owing->served_at + ticks(kTurnaroundChunks * chunk_ / config_.sample_rate_hz);
+    const auto until = std::max(due + ticks(kHardwarePatienceS), turnaround);
+    if (now_() >= until) return false;
+    wake_at_ = until;
     return true;
 }
 

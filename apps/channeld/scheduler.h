@@ -2,7 +2,7 @@
  *
  * Simulated time. Radios may have clocks of different speed, so their chunks end at different instants: the scheduler
  * always serves the radio whose next chunk ends first, as soon as all radios have said what they transmit until then.
- * In rt mode it serves by the wall clock and takes silence for what is missing.
+ * In rt mode it serves by the wall clock and takes silence for what is missing after a little patience.
  */
 #pragma once
 
@@ -56,6 +56,7 @@ private:
     Station* earliest() const;
     const Station* missing(const Station& station) const;
     bool paced(const Station& station);
+    bool comes_soon(const Station& station);
     void wait_for(const Station* station);
     void fill_silence(const Station& station);
     void receive(Station& station, const vrf::RxChunk& chunk);

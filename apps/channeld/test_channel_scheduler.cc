@@ -218,6 +218,44 @@ TEST_F(SchedulerTest, RealTimeLosses) {
     EXPECT_EQ(radios["bs"]["chunks"], 4);
 }
 
+/// rt mode: what stands for hardware may be kept waiting by the machine for 2 ms, and a radio has half a chunk for its
+/// next samples however far the channel lags.
+TEST_F(SchedulerTest, RealTimeHasPatience) {
+    config.pace = Pace::wall;
+    config.mode = vrf::TimeMode::rt;
+    start();
+    transmit(bs, 0, 1);
+    scheduler->collect();
+    pass_ms(0.5);
+    EXPECT_EQ(serve_all(), 0);  // the subscriber station's samples are missing
+    EXPECT_NEAR(ms_to_wake(), 2, 1e-5);
+    pass_ms(1.9);
+    transmit(ss, 0, 1);
+    scheduler->collect();
+    EXPECT_EQ(serve_all(), 2);
+    EXPECT_EQ(station("ss1").counters.lost_tx_chunks, 0U);
+    // The next chunks were due long ago; those of both radios are awaited all the same.
+    EXPECT_NEAR(ms_to_wake(), 0.6, 1e-5);
+    pass_ms(5);
+    EXPECT_EQ(serve_all(), 2);
+    EXPECT_NEAR(ms_to_wake(), 0.25, 1e-5);
+    transmit(bs, 2 * int64_t{kChunk}, 1);
+    transmit(ss, 2 * int64_t{kChunk}, 1);
+    scheduler->collect();
+    EXPECT_EQ(serve_all(), 2);
+    EXPECT_EQ(station("bs").counters.lost_tx_chunks, 0U);
+    EXPECT_EQ(station("bs").counters.active_tx_chunks, 2U);
+    // A radio that says nothing delays all, and no more than that.
+    for (int i = 0; i < 20; ++i) {
+        pass_ms(0.25);
+        serve_all();
+    }
+    pass_ms(2);
+    serve_all();
+    EXPECT_GE(scheduler->time_s(), 0.0095);
+    EXPECT_EQ(scheduler->stretched_s(), 0);
+}
+
 /// In lock-step a chunk is served when all that it hears have said what they send, and no sooner.
 TEST_F(SchedulerTest, LockStep) {
     start();

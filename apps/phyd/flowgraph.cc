@@ -3,7 +3,6 @@
 
 #include <gnuradio/block.h>
 #include <gnuradio/io_signature.h>
-#include <gnuradio/sync_block.h>
 #include <gnuradio/top_block.h>
 #include <gnuradio/wimax/phy/base/channel_faults.h>
 #include <gnuradio/wimax/radio_source.h>
@@ -38,52 +37,14 @@ public:
     }
 };
 
-class listening_sink final : public gr::sync_block {
-public:
-    explicit listening_sink(std::shared_ptr<Listening> listening)
-        : gr::sync_block("wimax_listening_sink", gr::io_signature::make(1, 1, sizeof(gr_complex)),
-                         gr::io_signature::make(0, 0, 0)),
-          listening_(std::move(listening)) {}
-    int work(int n, gr_vector_const_void_star& in, gr_vector_void_star&) override {
-        listening_->take(std::span(static_cast<const gr_complex*>(in[0]), static_cast<size_t>(n)));
-        return n;
-    }
-
-private:
-    const std::shared_ptr<Listening> listening_;
-};
-
-/// Numbers come with the stream's tags (radio_source.h).
-class ring_sink final : public gr::sync_block {
-public:
-    explicit ring_sink(std::shared_ptr<SampleRing> ring)
-        : gr::sync_block("wimax_ring_sink", gr::io_signature::make(1, 1, sizeof(gr_complex)),
-                         gr::io_signature::make(0, 0, 0)),
-          ring_(std::move(ring)) {}
-    int work(int n, gr_vector_const_void_star& in, gr_vector_void_star&) override {
-        std::span samples(static_cast<const gr_complex*>(in[0]), static_cast<size_t>(n));
-        const uint64_t read = nitems_read(0);
-        get_tags_in_range(tags_, 0, read, read + samples.size(), pmt::mp(key::rx_sample));
-        for (const auto& tag : tags_) {
-            const size_t before = tag.offset - (nitems_read(0) + static_cast<size_t>(n) - samples.size());
-            pass_on(samples.first(before));
-            samples = samples.subspan(before);
-            next_ = pmt::to_long(tag.value);
-        }
-        pass_on(samples);
-        return n;
-    }
-
-private:
-    void pass_on(std::span<const gr_complex> samples) {
-        if (!samples.empty()) ring_->take(next_, samples);
-        next_ += static_cast<int64_t>(samples.size());
-    }
-
-    const std::shared_ptr<SampleRing> ring_;
-    int64_t next_ = 0;
-    std::vector<gr::tag_t> tags_;
-};
+/// What sees every sample beside the receiver.
+radio_source::Tap tap_of(std::shared_ptr<Listening> listening, std::shared_ptr<SampleRing> ring) {
+    return
+        [listening = std::move(listening), ring = std::move(ring)](int64_t first, std::span<const gr_complex> samples) {
+            if (listening) listening->take(samples);
+            if (ring->capacity() > 0) ring->take(first, samples);
+        };
+}
 
 std::shared_ptr<RadioFrontend> open_radio(const PhydConfig& config, const sap::ConfigRequest& request) {
     const auto n = phy::Numerology::make(request.bandwidth_hz, phy::CyclicPrefix::g1_8);
@@ -137,9 +98,10 @@ Flowgraph::Flowgraph(const PhydConfig& config, const sap::ConfigRequest& request
     levels_ = {radio_->tx_reference_dbm(), radio_->rx_reference_dbm(), radio_->sample_rate_hz(),
                radio_->lock_step(),        radio_->describe(),         radio_->antennas()};
     auto& top = *graph_->top;
-    const auto source = radio_source::make(radio_);
+    const bool bs = request.role == sap::Role::base_station;
+    const auto source = radio_source::make(radio_, tap_of(bs ? listening_ : nullptr, ring_));
     const auto sink = gnuradio::make_block_sptr<report_sink>(outbox);
-    if (request.role == sap::Role::base_station) {
+    if (bs) {
         bs_receiver::Config c;
         c.bandwidth_hz = request.bandwidth_hz;
         c.cp_denominator = request.cp_denominator;
@@ -162,8 +124,6 @@ Flowgraph::Flowgraph(const PhydConfig& config, const sap::ConfigRequest& request
         receiver_ = ss_ = ss_receiver::make(c, radio_);
     }
     top.connect(source, 0, receiver_, 0);
-    if (bs_) top.connect(source, 0, gnuradio::make_block_sptr<listening_sink>(listening_), 0);
-    if (ring_->capacity() > 0) top.connect(source, 0, gnuradio::make_block_sptr<ring_sink>(ring_), 0);
     for (const char* name : {port::tick, port::burst, port::error}) top.msg_connect(receiver_, name, sink, kReports);
     if (bs_) top.msg_connect(receiver_, port::contention, sink, kReports);
     top.msg_connect(transmitter_, port::error, sink, kReports);

@@ -12,6 +12,7 @@ from wimax_tools.bench import lates
 from wimax_tools.bench.lates import Late, Stall, figures, of_the_machine
 
 REACH_S = 0.015
+FRAME_S = 0.01
 
 
 def status(late=0, radio_late=0, underflows=0, frames=0, late_frames=()):
@@ -25,25 +26,31 @@ class Blame(unittest.TestCase):
         late = Late("bs", 7, 2000, 100.0)
         for stall, blamed in ((Stall(99.999, 0.003), True), (Stall(99.999, 0.0019), False), (Stall(99.984, 0.003), False),
                               (Stall(100.5, 0.4), False), (Stall(100.001, 0.0035), True)):
-            self.assertEqual(of_the_machine(late, [stall], REACH_S), blamed, stall)
-        self.assertFalse(of_the_machine(late, [], REACH_S))
+            self.assertEqual(of_the_machine(late, [stall], REACH_S, FRAME_S), blamed, stall)
+        self.assertFalse(of_the_machine(late, [], REACH_S, FRAME_S))
 
     def test_short_ones_add_up(self):
-        self.assertTrue(of_the_machine(Late("bs", 7, 2000, 100.0), [Stall(99.990, 0.0011), Stall(99.995, 0.0011)], REACH_S))
+        self.assertTrue(of_the_machine(Late("bs", 7, 2000, 100.0), [Stall(99.990, 0.0011), Stall(99.995, 0.0011)], REACH_S, FRAME_S))
 
     def test_a_radio_says_no_number(self):
         late = Late("bs", 7, 0, 100.0)
-        self.assertTrue(of_the_machine(late, [Stall(99.999, 0.0006)], REACH_S))
-        self.assertFalse(of_the_machine(late, [Stall(99.9, 0.0006)], REACH_S))
+        self.assertTrue(of_the_machine(late, [Stall(99.999, 0.0006)], REACH_S, FRAME_S))
+        self.assertTrue(of_the_machine(late, [Stall(99.976, 0.0006)], REACH_S, FRAME_S))
+        self.assertFalse(of_the_machine(late, [Stall(99.974, 0.0006)], REACH_S, FRAME_S))
 
 
 class Counted(unittest.TestCase):
     def test_what_no_list_has_is_ours(self):
         known = {Late("bs", 7, 2000, 100.0), Late("ss1", 7, 500, 101.0)}
-        self.assertEqual(figures(known, 5, 20_000, [Stall(99.999, 0.003)], REACH_S),
+        self.assertEqual(figures(known, 5, 20_000, [Stall(99.999, 0.003)], REACH_S, FRAME_S),
                          {"frames": 20_000, "late": 5, "late_by_machine": 1, "late_by_us": 4, "late_by_us_in_10000": 2.0, "worst_late_us": 2000,
                           "stalls": 1, "longest_stall_ms": 3.0})
-        self.assertEqual(figures(set(), 0, 20_000, [], REACH_S)["late_by_us_in_10000"], 0)
+        self.assertEqual(figures(set(), 0, 20_000, [], REACH_S, FRAME_S)["late_by_us_in_10000"], 0)
+
+    def test_a_frame_counts_once_and_is_ours_if_any_of_it_is(self):
+        packets = {Late("ss1", 7, 0, 100.0), Late("ss1", 7, 0, 100.1), Late("bs", 7, 0, 100.0), Late("ss1", 9, 0, 100.2), Late("ss1", 9, 0, 100.2001)}
+        counted = figures(packets, 5, 20_000, [Stall(99.999, 0.003)], REACH_S, FRAME_S)
+        self.assertEqual([counted[key] for key in ("late", "late_by_machine", "late_by_us")], [3, 1, 2])
 
     def test_only_what_comes_while_it_watches(self):
         now = time.monotonic()
@@ -60,7 +67,7 @@ class Counted(unittest.TestCase):
             self.assertEqual((watch.count, watch.lates), (3, {Late("bs", 70, 300, soon), Late("ss1", 71, 0, soon)}))
 
     def test_table(self):
-        result = {"profile": "5MHz-10ms", **figures({Late("bs", 7, 2000, 100.0)}, 3, 60_000, [Stall(99.999, 0.003)], REACH_S), "host_stolen_share": 0.02,
+        result = {"profile": "5MHz-10ms", **figures({Late("bs", 7, 2000, 100.0)}, 3, 60_000, [Stall(99.999, 0.003)], REACH_S, FRAME_S), "host_stolen_share": 0.02,
                   "answers": {"bs": lates.answers_of(status())}, "overflows": {"bs": 7}}
         out = io.StringIO()
         lates.table(result, out)

@@ -84,7 +84,7 @@ class Configuration(StackCase):
         files = self.written(self.stack("3.5MHz-2.5ms-cp32", mode="rt", dl_rate=0))
         self.assertEqual(files["channeld"]["time"]["mode"], "rt")
         self.assertEqual(files["channeld"]["sample_rate_hz"], 4000000)
-        self.assertEqual(files["bs.phyd"]["timing"], {"tick_lead_us": 5000, "turnaround_us": 3500})
+        self.assertEqual(files["bs.phyd"]["timing"], {"tick_lead_us": 6000, "turnaround_us": 4300})
         self.assertEqual((files["bs.macd"]["bs"]["cp"], files["bs.macd"]["bs"]["frame_duration_s"]), ("1/32", "0.0025"))
         self.assertEqual(files["bs.macd"]["bs"]["profile"]["broadcast_rate_id"], 0)
         self.assertEqual(files["ss1.macd"]["tun"], {"enabled": False})

@@ -22,10 +22,11 @@ constexpr int64_t kFillLimitMs = 20;
 
 class radio_source_impl final : public radio_source {
 public:
-    explicit radio_source_impl(std::shared_ptr<RadioFrontend> radio)
+    radio_source_impl(std::shared_ptr<RadioFrontend> radio, Tap tap)
         : gr::sync_block("wimax_radio_source", io_signature::make(0, 0, 0),
                          io_signature::make(1, 1, sizeof(gr_complex))),
           radio_(std::move(radio)),
+          tap_(std::move(tap)),
           fill_limit_(radio_->sample_rate_hz() * kFillLimitMs / 1000) {
         const int64_t items = std::max(kSourceBufferItems, kSourceBufferChunks * radio_->chunk_samples());
         // GNU Radio heeds one of the two, the upper limit first.
@@ -47,6 +48,15 @@ public:
 
     int work(int noutput_items, gr_vector_const_void_star&, gr_vector_void_star& output_items) override {
         const std::span out(static_cast<gr_complex*>(output_items[0]), static_cast<size_t>(noutput_items));
+        const int n = produce(out);
+        if (n <= 0) return n;
+        if (tap_) tap_(number_, out.first(static_cast<size_t>(n)));
+        number_ += n;
+        return n;
+    }
+
+private:
+    int produce(std::span<gr_complex> out) {
         // Returning nothing would park a source for up to 250 ms, so waiting happens here; stop() interrupts the
         // thread.
         for (;;) {
@@ -64,14 +74,15 @@ public:
                 zeros_ = gap;
                 continue;
             }
-            if (!started_ || gap != 0)
+            if (!started_ || gap != 0) {
                 add_item_tag(0, nitems_written(0), pmt::mp(key::rx_sample), pmt::from_long(r.first_sample));
+                number_ = r.first_sample;
+            }
             started_ = true;
             return static_cast<int>(r.samples);
         }
     }
 
-private:
     int fill(std::span<gr_complex> out) {
         const size_t n = std::min<size_t>(out.size(), static_cast<size_t>(zeros_));
         std::fill_n(out.begin(), n, gr_complex{});
@@ -86,9 +97,11 @@ private:
     }
 
     std::shared_ptr<RadioFrontend> radio_;
+    const Tap tap_;
     const int64_t fill_limit_;
     bool started_ = false;
     int64_t expected_ = 0, zeros_ = 0;
+    int64_t number_ = 0;  ///< of the next sample that leaves
     std::vector<gr_complex> stash_;
     size_t taken_ = 0;
 };
@@ -161,8 +174,8 @@ private:
 
 }  // namespace
 
-radio_source::sptr radio_source::make(std::shared_ptr<RadioFrontend> radio) {
-    return gnuradio::make_block_sptr<radio_source_impl>(std::move(radio));
+radio_source::sptr radio_source::make(std::shared_ptr<RadioFrontend> radio, Tap tap) {
+    return gnuradio::make_block_sptr<radio_source_impl>(std::move(radio), std::move(tap));
 }
 
 radio_sink::sptr radio_sink::make(std::shared_ptr<RadioFrontend> radio) {

@@ -79,9 +79,9 @@ protected:
         for (size_t i = 0; i < n; ++i) x[i] = static_cast<float>(tick + static_cast<int64_t>(i));
         device->rx->packets.push_back({tick, x, {}});
     }
-    void run(size_t items) {
+    void run(size_t items, radio_source::Tap tap = {}) {
         auto top = gr::make_top_block("test");
-        top->connect(radio_source::make(radio), 0, collected, 0);
+        top->connect(radio_source::make(radio, std::move(tap)), 0, collected, 0);
         top->start();
         EXPECT_TRUE(collected->wait_for(items, 0));
         top->stop();
@@ -105,6 +105,25 @@ TEST_F(RadioBlocks, AShortGapIsFilledWithZeros) {
         ASSERT_EQ(collected->samples[i].real(), i < 200 || i >= 250 ? 1000.0F + static_cast<float>(i) : 0.0F) << i;
     EXPECT_EQ(radio->counters().lost_samples, 50u);
     EXPECT_EQ(device->rx->commands.size(), 2u);  // started, stopped
+}
+
+/// Samples are their own numbers, or the zeros of a short gap.
+TEST_F(RadioBlocks, ATapSeesEverySampleWithItsNumber) {
+    receives(1000, 100);
+    receives(1150, 3000);
+    receives(4'000'000, 100);
+    std::vector<int64_t> numbers;
+    const auto tap = [&numbers](int64_t first, std::span<const gr_complex> samples) {
+        for (const auto s : samples) {
+            EXPECT_TRUE(s.real() == 0 || s.real() == static_cast<float>(first)) << first;
+            numbers.push_back(first++);
+        }
+    };
+    ASSERT_NO_FATAL_FAILURE(run(3250, tap));
+    ASSERT_EQ(numbers.size(), 3250U);
+    EXPECT_EQ(numbers.front(), 1000);
+    EXPECT_EQ(numbers[3149], 4149);
+    EXPECT_EQ(numbers[3150], 4'000'000);
 }
 
 TEST_F(RadioBlocks, TwentyMillisecondsAreFilledAndNoMore) {

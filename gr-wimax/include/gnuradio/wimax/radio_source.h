@@ -4,6 +4,11 @@
 #include <gnuradio/sync_block.h>
 #include <gnuradio/wimax/radio_frontend.h>
 
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+
 namespace gr::wimax {
 
 /// Source of received samples, 0 dBFS = mean sample power 1. Stream tag `rx_sample` (messages.h) holds the sample count
@@ -12,7 +17,11 @@ namespace gr::wimax {
 class WIMAX_API radio_source : virtual public gr::sync_block {
 public:
     using sptr = std::shared_ptr<radio_source>;
-    static sptr make(std::shared_ptr<RadioFrontend> radio);
+    /// Sees the samples before any block does, in the source's own thread: their first number, and them. What looks at
+    /// every packet and has little to do costs no thread of its own this way.
+    using Tap = std::function<void(int64_t first, std::span<const gr_complex> samples)>;
+
+    static sptr make(std::shared_ptr<RadioFrontend> radio, Tap tap = {});
 };
 
 }  // namespace gr::wimax

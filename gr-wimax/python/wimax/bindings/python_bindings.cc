@@ -54,7 +54,8 @@ void bind_radio(py::module& m) {
         .def("rx_reference_dbm", &RadioFrontend::rx_reference_dbm, "of 0 dBFS at the RX gain in force");
     py::class_<radio_source, gr::sync_block, gr::block, gr::basic_block, std::shared_ptr<radio_source>>(
         m, "radio_source", docs::kRadioSource)
-        .def(py::init(&radio_source::make), py::arg("radio"));
+        .def(py::init([](std::shared_ptr<RadioFrontend> radio) { return radio_source::make(std::move(radio)); }),
+             py::arg("radio"));
     py::class_<radio_sink, gr::block, gr::basic_block, std::shared_ptr<radio_sink>>(m, "radio_sink", docs::kRadioSink)
         .def(py::init(&radio_sink::make), py::arg("radio"));
 }

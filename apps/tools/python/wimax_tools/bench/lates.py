@@ -33,8 +33,11 @@ class Late:
     at_s: float
 
 
-def of_the_machine(late, stalls, reach_s):
-    """Would it have been in time without the stalls that any CPU had within `reach_s` before? A radio says no number: any stall will do."""
+def of_the_machine(late, stalls, reach_s, telling_s):
+    """Would it have been in time without the stalls that any CPU had within `reach_s` before? A radio says no number, and is asked a frame
+    later, `telling_s`: any stall will do."""
+    if not late.late_us:
+        reach_s += telling_s
     begin = late.at_s - reach_s - late.late_us * 1e-6
     held_s = sum(max(0.0, min(stall.end_s, late.at_s) - max(stall.end_s - stall.length_s, begin)) for stall in stalls)
     return held_s > 0 and held_s * 1e6 >= late.late_us
@@ -82,7 +85,7 @@ def watch_cpu(cpu, end, report):
 
 
 class Watch:
-    """The late frames of all PHYs, and the number of those that their lists have no room for."""
+    """What came late at all PHYs: what their lists have, and how much there was."""
 
     def __init__(self, stack):
         self.stack, self.lates = stack, set()
@@ -102,11 +105,13 @@ def count_of(status):
     return status["late"] + status["radio"]["late"] + status["radio"]["underflows"]
 
 
-def figures(lates, count, frames, stalls, reach_s):
-    """`count`: of all late frames; those that no list has are ours."""
-    excused = sum(of_the_machine(late, stalls, reach_s) for late in lates)
-    own = max(0, count - excused)
-    return {"frames": frames, "late": count, "late_by_machine": excused, "late_by_us": own, "late_by_us_in_10000": round(1e4 * own / max(1, frames), 2),
+def figures(lates, count, frames, stalls, reach_s, telling_s):
+    """A frame counts once, however many of its packets a radio found late. `count`: of all of them; those that no list has are ours."""
+    listed = {(late.site, late.frame) for late in lates}
+    blamed = listed - {(late.site, late.frame) for late in lates if not of_the_machine(late, stalls, reach_s, telling_s)}
+    all_late = len(listed) + max(0, count - len(lates))
+    excused, own = len(blamed), all_late - len(blamed)
+    return {"frames": frames, "late": all_late, "late_by_machine": excused, "late_by_us": own, "late_by_us_in_10000": round(1e4 * own / max(1, frames), 2),
             "worst_late_us": max((late.late_us for late in lates), default=0),
             "stalls": len(stalls), "longest_stall_ms": round(1e3 * max((stall.length_s for stall in stalls), default=0), 2)}
 
@@ -141,7 +146,7 @@ def run(bench, frames):
         raise StackError("a PHY says nothing of its answers: time waits for it")
     reach_s = 1e-6 * max(RT_TIMING.values()) + args.profile.frame_s
     return {"profile": args.profile.name, **bench.path(), "entry_time_s": round(entry, 3),
-            **figures(watch.lates, watch.count, (last - first) * len(stack.sites), stalls, reach_s),
+            **figures(watch.lates, watch.count, (last - first) * len(stack.sites), stalls, reach_s, args.profile.frame_s),
             "host_stolen_share": round(stack.stolen_share(), 4),
             "overflows": {site: status["radio"]["overflows"] for site, status in statuses.items()},
             "answers": {site: answers_of(status) for site, status in statuses.items()},

@@ -29,7 +29,7 @@ CATCH_UP_MS = 1000      # kernel traffic runs by the wall clock: make good what 
 SUBNET = "10.16.0"      # .1 is the base station, .2 the first subscriber station
 TX_POWER_DBM, NOISE_FIGURE_DB, GAIN_DB = 30, 5, 60
 RX_FULL_SCALE_DBM, RX_LEVEL_DBFS = -10, -20  # of the virtual radio at gain 0; where a burst's mean is to lie
-RT_TIMING = {"tick_lead_us": 5000, "turnaround_us": 3500}  # nobody waits: give the host time, as with hardware
+RT_TIMING = {"tick_lead_us": 6000, "turnaround_us": 4300}  # nobody waits: give the host time, as with hardware
 LOCK_STEP_TIMING = {"tick_lead_us": 1000, "deadline_lead_us": 500}  # the channel waits: more lead would only be round trip
 # What the PHYs may send through the virtual radio: 30 dBm, and preambles twice that.
 TRANSMIT = {"tx_enable": "virtual", "allowed_bands": [{"low_hz": 3.4e9, "high_hz": 3.6e9}], "max_power_dbm": 36}
