@@ -3,6 +3,7 @@
 
 #include "fpga/model/axis_word.h"
 #include "fpga/model/coding_facts.h"
+#include "fpga/model/fft256.h"
 
 #include <algorithm>
 #include <cmath>
@@ -27,7 +28,12 @@ std::string verilog_text(const Rom& rom) {
     return text.str();
 }
 
-std::vector<Rom> all_roms() { return {magnitude_factor_rom(), inverse_rom()}; }
+std::vector<Rom> all_roms() {
+    auto roms = ofdm_roms();
+    roms.push_back(magnitude_factor_rom());
+    roms.push_back(inverse_rom());
+    return roms;
+}
 
 std::optional<std::string> file_text(const std::string& name) {
     if (name == "coding_facts") return coding_facts_verilog();

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// One butterfly of a single-path delay feedback FFT, decimation in frequency: words n and n + DELAY of a block become
+// their sum and their difference, all sums of a block first. Exact: what goes out is one bit wider than what comes in.
+// ROTATE: second butterfly of a radix-2^2 pair; in every second block the word n + DELAY counts times -j.
+//
+// Differences come out times -1, in the blocks turned by -j times -j: with that each bit of an adder and of what it is
+// fed with is one look-up table. Of a pair's four parts they are 1, -1, -1 and j times what they should be.
+//
+// Never stalls and never waits for the next block: a block's differences follow its sums at one a cycle, while words of
+// the next block may come in. Latency: 1 cycle from the word that completes a butterfly to its sum.
+module fft_stage #(
+    parameter WIDTH = 19,
+    parameter LOG2_DELAY = 7,
+    parameter ROTATE = 0
+) (
+    input  wire                    clk,
+    input  wire                    rst,
+    input  wire                    in_valid,
+    input  wire signed [WIDTH-1:0] in_re,
+    input  wire signed [WIDTH-1:0] in_im,
+    output reg                     out_valid,
+    output reg signed  [WIDTH:0]   out_re,
+    output reg signed  [WIDTH:0]   out_im
+);
+  localparam ADDRESS = LOG2_DELAY == 0 ? 1 : LOG2_DELAY;
+  localparam [ADDRESS-1:0] LAST = LOG2_DELAY == 0 ? {ADDRESS{1'b0}} : {ADDRESS{1'b1}};
+
+  reg [2*WIDTH+1:0] memory[0:(1<<LOG2_DELAY)-1];
+  reg [LOG2_DELAY+1:0] place;  // in a pair of blocks
+  reg draining;
+  reg [ADDRESS-1:0] drained;
+
+  wire second = place[LOG2_DELAY];
+  wire turned = ROTATE != 0 && place[LOG2_DELAY+1] && second;
+  wire [ADDRESS-1:0] slot = place[ADDRESS-1:0] & LAST;
+  // Differences are all out before the next block's butterflies begin: they go at one a cycle, words come no faster.
+  wire [ADDRESS-1:0] read_slot = draining ? drained : slot;
+  wire [WIDTH:0] kept_re, kept_im;
+  assign {kept_re, kept_im} = memory[read_slot];
+  wire [WIDTH:0] wide_re = {in_re[WIDTH-1], in_re};
+  wire [WIDTH:0] wide_im = {in_im[WIDTH-1], in_im};
+
+  // Kept or new word plus what is masked to nothing outside its time; -j (re + j im) = im - j re. Written as
+  // differences, whose last bit borrows: Yosys may exchange the operands of a sum, and the mask then takes a table more.
+  wire [WIDTH:0] plus_re = draining ? {(WIDTH + 1) {1'b1}} : turned ? ~wide_im : ~wide_re;
+  wire [WIDTH:0] plus_im = draining ? {(WIDTH + 1) {1'b1}} : turned ? wide_re : ~wide_im;
+  wire [WIDTH:0] minus_re = !second ? {(WIDTH + 1) {1'b1}} : turned ? ~kept_im : kept_re;
+  wire [WIDTH:0] minus_im = !second ? {(WIDTH + 1) {1'b1}} : turned ? kept_re : kept_im;
+  wire [WIDTH+1:0] sum_re = {kept_re, 1'b0} - {plus_re, 1'b1};
+  wire [WIDTH+1:0] sum_im = {kept_im, 1'b0} - {plus_im, !turned || draining};
+  wire [WIDTH+1:0] back_re = {wide_re, 1'b0} - {minus_re, !second || turned};
+  wire [WIDTH+1:0] back_im = {wide_im, 1'b0} - {minus_im, !second};
+
+  wire unused = &{1'b0, sum_re[0], sum_im[0], back_re[0], back_im[0]};
+
+  always @(posedge clk) begin
+    if (in_valid) memory[slot] <= {back_re[WIDTH+1:1], back_im[WIDTH+1:1]};
+    out_re <= sum_re[WIDTH+1:1];
+    out_im <= sum_im[WIDTH+1:1];
+    out_valid <= draining || (in_valid && second);
+    if (in_valid) place <= place + 1'b1;
+    drained <= draining ? drained + 1'b1 : {ADDRESS{1'b0}};
+    if (in_valid && second && slot == LAST) draining <= 1'b1;
+    else if (draining && drained == LAST) draining <= 1'b0;
+    if (rst) begin
+      out_valid <= 1'b0;
+      place <= 0;
+      draining <= 1'b0;
+      drained <= 0;
+    end
+  end
+endmodule

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The Verilated core `ofdm_frontend` behind the interface of its model (fpga/model/ofdm_frontend.h).
+ */
+#pragma once
+
+#include "fpga/model/ofdm_frontend_registers.h"
+#include "fpga/sim/axis_ports.h"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace wimax::fpga {
+
+class OfdmFrontendRtl {
+public:
+    /// Of both ends of the core.
+    explicit OfdmFrontendRtl(Stalls source = {}, Stalls sink = {});
+    ~OfdmFrontendRtl();
+
+    void write(uint32_t address, uint32_t value);
+    uint32_t read(uint32_t address);
+    void order(const ofdm_frontend::Order& order);
+    /// Goes on until nothing more comes out. Times of words that have none are 0, as the model's.
+    void process(std::span<const AxisWord> samples, std::vector<AxisWord>& out);
+    uint64_t cycles() const;
+    /// Cycles from the last sample that was taken to the last word that came, in the last process().
+    uint64_t latency_cycles() const;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace wimax::fpga
