@@ -48,17 +48,29 @@ size_t find(const Samples& heard, const Samples& piece) {
     return best;
 }
 
-/// Error against the transmitted samples in dB, gain and phase taken from all of the piece.
+/// Error against the transmitted samples in dB; gain, image and constant are taken from all of the piece. What is left
+/// is phase noise (0.6 degrees at either end: -36.6 dB), noise (-35 dB) and converters.
 double evm_db(const Samples& heard, size_t at, const Samples& piece, size_t from, size_t to) {
-    std::complex<double> cross, gain;
+    using Wide = std::complex<double>;
+    Wide straight, mirrored, square, constant;
     double power = 0, error = 0, part = 0;
     for (size_t i = 0; i < piece.size(); ++i) {
-        cross += std::complex<double>(heard[at + i]) * std::conj(std::complex<double>(piece[i]));
-        power += std::norm(piece[i]);
+        const Wide x(piece[i]), y(heard[at + i]);
+        straight += y * std::conj(x);
+        mirrored += y * x;
+        square += x * x;
+        power += std::norm(x);
     }
-    gain = cross / power;
+    const double both = power * power - std::norm(square);
+    const Wide gain = (straight * power - mirrored * std::conj(square)) / both,
+               image = (mirrored * power - straight * square) / both;
+    const auto rest = [&](size_t i) {
+        const Wide x(piece[i]);
+        return Wide(heard[at + i]) - gain * x - image * std::conj(x);
+    };
+    for (size_t i = 0; i < piece.size(); ++i) constant += rest(i) / double(piece.size());
     for (size_t i = from; i < to; ++i) {
-        error += std::norm(std::complex<double>(heard[at + i]) / gain - std::complex<double>(piece[i]));
+        error += std::norm(rest(i) - constant) / std::norm(gain);
         part += std::norm(piece[i]);
     }
     return 10 * std::log10(error / part);
@@ -87,7 +99,7 @@ TEST_F(RadioModels, ReceptionIsWhereTransmissionIs) {
     const Samples piece = noise(4 * kSymbol, 1);
     ASSERT_TRUE(send(800'000, piece));
     const Samples heard = hear(500'000);
-    EXPECT_LT(evm_db(heard, find(heard, piece), piece, kSymbol, 2 * kSymbol), -40);
+    EXPECT_LT(evm_db(heard, find(heard, piece), piece, kSymbol, 2 * kSymbol), -30);
 }
 
 /// Transmit filters keep the end of a burst and let it out with the next one.
@@ -103,8 +115,9 @@ TEST_F(RadioModels, TheLastSymbolIsAsGoodAsTheOthers) {
         const double first = evm_db(heard, at, piece, 0, kSymbol),
                      last = evm_db(heard, at, piece, 9 * kSymbol, 10 * kSymbol);
         std::printf("burst %u: EVM of the first symbol %.1f dB, of the last %.1f dB\n", burst, first, last);
-        EXPECT_LT(first, -40);
-        EXPECT_LT(last, -40);
+        EXPECT_LT(first, -30);
+        EXPECT_LT(last, -30);
+        EXPECT_NEAR(first, last, 2);
     }
 }
 
@@ -120,7 +133,7 @@ TEST_F(RadioModels, WithoutEdgesTheEndIsMissing) {
     const double last = evm_db(heard, at, piece, 9 * kSymbol, 10 * kSymbol);
     std::printf("EVM of the last symbol %.1f dB\n", last);
     EXPECT_GT(last, -20);
-    EXPECT_LT(evm_db(heard, at, piece, 0, kSymbol), -40);
+    EXPECT_LT(evm_db(heard, at, piece, 0, kSymbol), -30);
 }
 
 /// A tenth of a millisecond: what waits for the end of a packet cannot be answered before it.

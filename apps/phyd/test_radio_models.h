@@ -56,8 +56,8 @@ protected:
         c.start_delay_s = 0.05;
         c.lock_timeout_s = 0.5;
         c.tx_gain_db = tx_gain_db;
-        c.rx_gain_db = 20;
-        c.headroom_db = 0;
+        c.rx_gain_db = 22;
+        c.headroom_db = 12;
         c.limits.enable = true;
         c.limits.allowed_bands = {{0, 1e11}};
         c.limits.max_power_dbm = gr::wimax::kMaxPowerLimitDbm;
@@ -109,7 +109,7 @@ protected:
     std::function<void(const std::string& name, RadioConfig&)> adjust;  ///< before it is opened
     size_t longest_packet = 0;
     int edge = RadioConfig{}.burst_edge_samples;
-    double tx_gain_db = 55;
+    double tx_gain_db = 65;
     gr::wimax::AmplifierLine amplifier;
     double longest_burst_ms = gr::wimax::kMaxBurstMs;
 };

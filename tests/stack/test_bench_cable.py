@@ -25,12 +25,12 @@ class Planned(unittest.TestCase):
             return cable.plan(None, personalities, Profile.parse(profile), **options)
 
     def test_the_same_at_both_ends(self):
-        self.assertEqual(self.plan("b210", "b210"), Cable(5_760_000, 60, End("b210", 59.75, 30), End("b210", 59.75, 30)))
-        self.assertEqual(self.plan("n310", "n310", loss_db=50), Cable(6_144_000, 50, End("n310", 35, 30), End("n310", 35, 30)))
+        self.assertEqual(self.plan("b210", "b210"), Cable(5_760_000, 60, End("b210", 71.75, 30), End("b210", 71.75, 30)))
+        self.assertEqual(self.plan("n310", "n310", loss_db=50), Cable(6_144_000, 50, End("n310", 47, 30), End("n310", 47, 30)))
 
     def test_who_has_another_rate_is_told(self):
-        self.assertEqual(self.plan("x310-ubx", "b210"), Cable(6_250_000, 60, End("x310-ubx", 1.5, 30), End("b210", 59.75, 30, 6_250_000)))
-        self.assertEqual(self.plan("n310", "x310-ubx"), Cable(6_250_000, 60, End("n310", 35, 30, 6_250_000), End("x310-ubx", 1.5, 30)))
+        self.assertEqual(self.plan("x310-ubx", "b210"), Cable(6_250_000, 60, End("x310-ubx", 13.5, 30), End("b210", 71.75, 30, 6_250_000)))
+        self.assertEqual(self.plan("n310", "x310-ubx"), Cable(6_250_000, 60, End("n310", 47, 30, 6_250_000), End("x310-ubx", 13.5, 30)))
 
     def test_a_receiver_with_less_gain(self):
         self.assertEqual(self.plan("deaf", "deaf").ss.rx_gain_db, 12)

@@ -99,6 +99,7 @@ int64_t BenchRadio::next_start() const { return std::max(now() + lead_, promised
 
 bool BenchRadio::send(int64_t start, std::span<const Complex> samples) {
     int64_t deficit = 0;
+    sent_until_ = start + static_cast<int64_t>(samples.size());
     return radio_->transmit(start, gr::wimax::TransmitPiece(samples), deficit);
 }
 

@@ -45,6 +45,8 @@ public:
     int64_t now() const { return radio_->now(); }
     /// The earliest start that a burst can still be sent at, with the lead that a host needs.
     int64_t next_start() const;
+    /// End of the last burst that was sent.
+    int64_t sent_until() const { return sent_until_; }
     /// Nothing can be sent before it any more (lock-step).
     int64_t promised() const { return promised_; }
     /// False: it came too late, or the radio's queue is full.
@@ -75,7 +77,7 @@ private:
     RadioChoice choice_;
     phy::Numerology numerology_;
     std::shared_ptr<gr::wimax::RadioFrontend> radio_;
-    int64_t lead_ = 0, promised_ = INT64_MIN;
+    int64_t lead_ = 0, promised_ = INT64_MIN, sent_until_ = INT64_MIN / 2;
     std::vector<Complex> packet_, kept_;
     int64_t kept_from_ = 0;
     uint64_t lost_ = 0;

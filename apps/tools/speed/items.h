@@ -55,7 +55,7 @@ void add_chain_items(std::vector<Item>& items);
 /// given a burst's last one.
 void add_latency_items(std::vector<Item>& items);
 
-/// viterbi_single, viterbi_batch, rs_decode_clean, rs_decode_full, fft256, llr_64qam.
+/// viterbi_single, viterbi_batch, rs_decode_clean, rs_decode_full, fft256, front_tx, front_rx, llr_64qam.
 void add_kernel_items(std::vector<Item>& items);
 
 /// mac_bs_frame_us_<stations>.

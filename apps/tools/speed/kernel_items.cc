@@ -7,6 +7,7 @@
 #include <gnuradio/wimax/phy/coding/batch_viterbi.h>
 #include <gnuradio/wimax/phy/coding/convolutional.h>
 #include <gnuradio/wimax/phy/coding/reed_solomon.h>
+#include "channel/radio_front.h"
 #include "tools/speed/items.h"
 
 #include <algorithm>
@@ -26,7 +27,8 @@ using phy::Complex;
 constexpr size_t kBlocks = 64;  // different inputs, so that nothing is learnt by heart
 
 constexpr size_t kSteps = 960;
-constexpr int kViterbiPasses = 25, kBatchPasses = 50, kRsPasses = 100, kFftPasses = 500, kDemapPasses = 1'000;
+constexpr int kViterbiPasses = 25, kBatchPasses = 50, kRsPasses = 100, kFftPasses = 500, kDemapPasses = 1'000,
+              kFrontChunks = 50;
 
 Round prepare_viterbi() {
     struct State {
@@ -166,6 +168,28 @@ Round prepare_demapper() {
     };
 }
 
+/// What the analog part of a virtual B210 costs, tuned beside.
+Round prepare_front(channel::RadioFront::End end) {
+    channel::FrontConfig config;
+    config.dc_dbc = -37;
+    config.image_dbc = -30;
+    config.lo_offset_hz = 1;
+    config.phase_noise_deg = 0.6;
+    config.bits = 12;
+    if (end == channel::RadioFront::End::transmitter) config.saturation_db = 0;
+    const auto front = std::make_shared<channel::RadioFront>(end, config, kRealTime * 1e6, 1);
+    const auto samples = std::make_shared<std::vector<phy::Complex>>(kChunk);
+    return [front, samples] {
+        for (int i = 0; i < kFrontChunks; ++i) {
+            std::fill(samples->begin(), samples->end(), phy::Complex(0.25F, 0.125F));
+            front->pass(i * static_cast<int64_t>(kChunk), *samples);
+        }
+        if (std::abs(std::abs(samples->back()) - 0.28F) > 0.06F)
+            throw std::runtime_error("a front has changed a level");
+        return kFrontChunks * static_cast<double>(kChunk) * 1e-6;
+    };
+}
+
 }  // namespace
 
 std::vector<CodedBurst> coded_bursts() {
@@ -197,6 +221,9 @@ void add_kernel_items(std::vector<Item>& items) {
     items.push_back({"rs_decode_clean", "Mbit/s", 864 * kMega, [] { return prepare_reed_solomon(0); }});
     items.push_back({"rs_decode_full", "Mbit/s", 864 * kMega, [] { return prepare_reed_solomon(6); }});
     items.push_back({"fft256", "MFFT/s", kMega, prepare_fft});
+    items.push_back(
+        {"front_tx", "MS/s", kRealTime, [] { return prepare_front(channel::RadioFront::End::transmitter); }});
+    items.push_back({"front_rx", "MS/s", kRealTime, [] { return prepare_front(channel::RadioFront::End::receiver); }});
     items.push_back({"llr_64qam", "Msymbol/s", phy::kDataCarriers * kMega, prepare_demapper});
 }
 

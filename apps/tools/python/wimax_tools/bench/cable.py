@@ -15,6 +15,7 @@ from wimax_tools.bench.stack import TX_POWER_DBM, StackError
 
 LOSS_DB = 60
 SENT_DBM = 0           # by the gain below the highest, which gives the channel's tx_power_dbm
+HEADROOM_DB = 12       # of it below full scale, at all models alike
 RX_GAIN_DB = 30        # -60 dBm of 60 dB of cable is 20 dB below full scale
 PROBE_S = 30
 
@@ -38,6 +39,10 @@ class Cable:
     @property
     def received_dbm(self):
         return SENT_DBM - self.loss_db
+
+    @property
+    def headroom_db(self):
+        return HEADROOM_DB
 
     def end(self, site):
         return self.bs if site == "bs" else self.ss
@@ -87,6 +92,6 @@ def plan(binaries, personalities, profile, loss_db=LOSS_DB):
     found = {p: probe(binaries, p, profile) for p in dict.fromkeys(personalities)}
     rates = {p: own_rate_hz(found[p], p, profile) for p in found}
     rate = max(rates.values())
-    ends = [End(p, found[p]["tx"]["gain_db"]["high"] - (TX_POWER_DBM - SENT_DBM), min(RX_GAIN_DB, found[p]["rx"]["gain_db"]["high"]),
+    ends = [End(p, found[p]["tx"]["gain_db"]["high"] - (TX_POWER_DBM - SENT_DBM - HEADROOM_DB), min(RX_GAIN_DB, found[p]["rx"]["gain_db"]["high"]),
                 None if rates[p] == rate else rate) for p in personalities]
     return Cable(rate, loss_db, *ends)

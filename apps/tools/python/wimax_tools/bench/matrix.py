@@ -194,7 +194,7 @@ def with_wrong_references(bs, ss, bandwidth_mhz, wrong_db, seed=1):
     """Clocks apart by twice 2.5 ppm; the subscriber thinks that it sends and hears so much more than it does."""
     cell = Cell(bs, ss, bandwidth_mhz, seed)
     cell.radios = [{"name": name, "clock_ppm": ppm, "carrier_ppm": ppm} for name, ppm in (("bs", CLOCK_PPM), ("ss1", -CLOCK_PPM))]
-    cell.phyd_extra = {"ss1": {"radio": {"tx_full_scale_dbm": cable.SENT_DBM + wrong_db,
+    cell.phyd_extra = {"ss1": {"radio": {"tx_full_scale_dbm": cable.SENT_DBM + cable.HEADROOM_DB + wrong_db,
                                          "rx_full_scale_dbm": RX_FULL_SCALE_DBM - cell.cable.ss.rx_gain_db + wrong_db}}}
     cell.enter()
     cell.result.wrong_db = wrong_db

@@ -159,6 +159,7 @@ class Stack:
         if self.cable:
             end = self.cable.end(site)
             config["radio"]["device"] += f",personality={end.personality},opening_s={self.cable.opening_s:g}"
+            config["radio"]["headroom_db"] = self.cable.headroom_db
             if end.device_rate_hz:
                 config["radio"]["device_rate_hz"] = end.device_rate_hz
         config["timing"] = dict(RT_TIMING if self.mode == "rt" else LOCK_STEP_TIMING)
