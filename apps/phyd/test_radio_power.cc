@@ -16,7 +16,8 @@ namespace {
 constexpr double kRangeDb = 12, kLowestDb = -55, kStepDb = 2.3;
 constexpr int kPiecesEach = 18;  // more than the plan waits for
 constexpr size_t kPiece = 1000;
-constexpr int64_t kEach = 6250;  // a millisecond
+constexpr double kTone = 0.1 * std::numbers::pi;  // a sample
+constexpr int64_t kEach = 6250;                   // a millisecond
 
 struct Model {
     const char* name;
@@ -42,29 +43,30 @@ protected:
         ss->start();
         ss->commit(kPromised);
     }
-    /// Sends at a level and returns what is received of it, in dB.
+    /// Sends a tone at a level and returns what is received of it, in dB: constants and images are none of it.
     double send(double level_db) {
         at_ += kEach;
         Samples piece(kPiece);
         const double amplitude = std::pow(10, level_db / 20);
         for (size_t i = 0; i < kPiece; ++i)
-            piece[i] = std::complex<float>(std::polar(amplitude, 0.1 * std::numbers::pi * static_cast<double>(i)));
+            piece[i] = std::complex<float>(std::polar(amplitude, kTone * static_cast<double>(i)));
         gr::wimax::TransmitPiece to_send(piece);
         to_send.level_dbfs = level_db;
         int64_t deficit = 0;
         EXPECT_TRUE(bs->transmit(at_, to_send, deficit)) << deficit;
         bs->commit(at_ + kEach * 4 / 5);
         const int64_t from = at_ + 200, to = at_ + static_cast<int64_t>(kPiece) - 100;
-        double power = 0;
+        std::complex<double> sum;
         packet_.resize(100'000);
         for (int64_t seen = 0; seen < to;) {
             const auto r = ss->receive(packet_, 10);
             if (r.timed_out || r.samples == 0) return -1000;
             seen = r.first_sample + static_cast<int64_t>(r.samples);
             for (int64_t t = std::max(from, r.first_sample); t < std::min(to, seen); ++t)
-                power += std::norm(packet_[static_cast<size_t>(t - r.first_sample)]);
+                sum += std::complex<double>(packet_[static_cast<size_t>(t - r.first_sample)]) *
+                       std::polar(1.0, -kTone * static_cast<double>(t));
         }
-        return 10 * std::log10(power / static_cast<double>(to - from));
+        return 20 * std::log10(std::abs(sum) / static_cast<double>(to - from));
     }
 
 private:
