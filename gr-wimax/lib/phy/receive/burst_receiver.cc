@@ -192,7 +192,8 @@ void BurstReceiver::start(LinkState& link, const BurstFormat& format, const Plac
     if (!decoder_.start(format, randomizer)) return;
     const int bits_per_carrier = kRateTable[format.rate_id].bits_per_carrier;
     equalizer_.configure(bits_per_carrier, format.subchannel_index);
-    equalizer_.set_sender_image(link.sender_image);
+    equalizer_.set_sender_image(link.sender_image,
+                                link.sender_image != Complex{} || front_end_.in_use().image != Complex{});
     response_tracker_.begin_burst(symbol_, link.response, link.channel);
     equalizer_.use_channel(link.channel);
     meter_.reset(bits_per_carrier);
@@ -260,6 +261,7 @@ void BurstReceiver::take_data(const Carriers& symbol, int shift) {
     }
     decoder_.feed(equalizer_.soft_bits());
     if (observer_ != nullptr) show_symbol(symbol, shift);
+    equalizer_.follow_image();
     const bool moved = response_tracker_.follow(equalizer_.planes(), link.response, link.channel);
     // While the channel moves, its own errors would be taken for interferers.
     const bool still = link.response.speed < still_speed_;
@@ -299,6 +301,7 @@ void BurstReceiver::finish(ReceivedBurst& result) {
     result.fec_ok = false;
     if (end_symbol_ == place_.first_symbol) return;
     report_decoded(decoder_, result);
+    link_->sender_image = equalizer_.sender_image();
     meter_.report(link_->channel.noise_variance, kPreambleNoiseLooks, result.measured);
 }
 

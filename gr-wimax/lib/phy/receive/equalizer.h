@@ -23,7 +23,11 @@ public:
     void use_channel(const ChannelEstimate& channel);
 
     /// Of the sender's mixer: each carrier has this of its mirror's conjugate on it. 0: none, until configure().
-    void set_sender_image(Complex image) { sender_image_ = image; }
+    /// `follow`: it moves, or part of it is the receiver's, or is not known yet.
+    void set_sender_image(Complex image, bool follow);
+    Complex sender_image() const { return sender_image_; }
+    /// After a symbol: what decisions show of it counts for those to come.
+    void follow_image();
 
     /// `symbol`: carriers of an FFT window `window_shift` samples later than the one of the channel estimate.
     /// `pilots`: the eight sent values. The tracker must stand at this symbol; it is corrected.
@@ -64,6 +68,7 @@ private:
     const ChannelEstimate* channel_ = nullptr;
     SymbolPlanes planes_;
     Complex sender_image_{};
+    bool image_followed_ = false;
     alignas(64)
         SymbolPlanes::Plane mirror_{};  // what a carrier's mirror is worth: SNR / (1 + SNR); only with a sender's image
     std::array<int32_t, SymbolPlanes::kPlaces> has_data_{};  // 1 or 0; as wide as a float, for vectors

@@ -278,6 +278,32 @@ WIMAX_SIMD_BODY void mirror_body(Complex image, const float* mirror, float* re, 
 }
 constexpr simd::Dispatched<mirror_body> mirror_pairs;
 
+struct ImageSums {
+    float re = 0, im = 0, weight = 0;
+};
+
+/// Sums of w (z - d) d' and w |d'|^2, d and d' the decisions at a carrier and its mirror.
+template <int Bits>
+WIMAX_SIMD_BODY void image_body(const SymbolPlanes& s, ImageSums& out) {
+    using Block = Floats<16>;
+    constexpr size_t kWidth = kStep<16>;
+    SymbolPlanes::Plane re{}, im{};
+    for (size_t i = 0; i < SymbolPlanes::kPlaces; i += kWidth) {
+        const auto d = decide<16, Bits>({load<16>(&s.re[i]), load<16>(&s.im[i])}, Block{});
+        simd::store(d.re.hard, &re[i]);
+        simd::store(d.im.hard, &im[i]);
+    }
+    for (size_t i = 0; i < kCarrierSpan; ++i) {
+        const size_t j = kCarrierSpan - 1 - i;
+        const float w = s.snr[i] * s.tracked[i] * s.tracked[j], x = s.re[i] - re[i], y = s.im[i] - im[i];
+        out.re += w * (x * re[j] - y * im[j]);
+        out.im += w * (x * im[j] + y * re[j]);
+        out.weight += w * (re[j] * re[j] + im[j] * im[j]);
+    }
+}
+template <int Bits>
+constexpr simd::Dispatched<image_body<Bits>> image_sums;
+
 }  // namespace
 
 void divide_by_channel(const Carriers& symbol, PhaseLine line, SymbolPlanes& planes) {
@@ -286,6 +312,17 @@ void divide_by_channel(const Carriers& symbol, PhaseLine line, SymbolPlanes& pla
 
 void take_image_off(Complex image, const SymbolPlanes::Plane& mirror, SymbolPlanes& planes) {
     mirror_pairs(image, mirror.data(), planes.re.data(), planes.im.data());
+}
+
+Complex image_left(int bits_per_carrier, const SymbolPlanes& planes) {
+    ImageSums sums;
+    switch (bits_per_carrier) {
+        case 1: image_sums<1>(planes, sums); break;
+        case 2: image_sums<2>(planes, sums); break;
+        case 4: image_sums<4>(planes, sums); break;
+        default: image_sums<6>(planes, sums);
+    }
+    return sums.weight > 0 ? Complex(sums.re, sums.im) / sums.weight : Complex{};
 }
 
 DecisionSums decide_points(int bits_per_carrier, PhaseLine line, SymbolPlanes& planes) {

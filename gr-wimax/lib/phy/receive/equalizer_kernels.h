@@ -33,6 +33,9 @@ struct ErrorSums {
 void divide_by_channel(const Carriers& symbol, PhaseLine line, SymbolPlanes& planes);
 /// Takes off each point `image` times the conjugate of the one at the mirrored carrier, weighted with `mirror`.
 void take_image_off(Complex image, const SymbolPlanes::Plane& mirror, SymbolPlanes& planes);
+/// What the points have of the conjugate of the point sent at the mirrored carrier, by hard decisions; only carriers
+/// that are tracked on both sides. 0 if there are none.
+Complex image_left(int bits_per_carrier, const SymbolPlanes& planes);
 /// Takes `line` off the points, then decides: conditional means of BPSK and QPSK points given the received ones;
 /// nearest points of the others.
 DecisionSums decide_points(int bits_per_carrier, PhaseLine line, SymbolPlanes& planes);
