@@ -11,20 +11,21 @@ PowerPlan::PowerPlan(const GainRange& gains, double highest_gain_db, double digi
 
 void PowerPlan::use(double gain_db) {
     gain_db_ = gain_db;
-    below_ = 0;
+    below_ = far_below_ = 0;
 }
 
 std::optional<double> PowerPlan::wanted_gain(double level_db) {
     constexpr double kRounding = 1e-6;
     const double digital_db = level_db + highest_db_ - gain_db_;
     below_ = digital_db < -range_db_ - kRounding ? below_ + 1 : 0;
-    if (digital_db <= kRounding && below_ < kPatience) return std::nullopt;
+    far_below_ = digital_db < -range_db_ - kFarDb - kRounding ? far_below_ + 1 : 0;
+    if (digital_db <= kRounding && below_ < kPatience && far_below_ < kFarPatience) return std::nullopt;
     // Into the middle of the range, and rather a step too high than too low.
     double gain = highest_db_ + level_db + range_db_ / 2;
     if (gains_.step_db > 0)
         gain = gains_.low_db + gains_.step_db * std::ceil((gain - gains_.low_db) / gains_.step_db - kRounding);
     gain = std::clamp(gain, gains_.low_db, highest_db_);
-    below_ = 0;
+    below_ = far_below_ = 0;
     if (std::abs(gain - gain_db_) < kRounding) return std::nullopt;
     return gain;
 }

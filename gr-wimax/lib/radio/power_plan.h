@@ -19,8 +19,10 @@ namespace gr::wimax {
 
 class PowerPlan {
 public:
-    /// Pieces in a row that have to be below the range before the gain goes down.
-    static constexpr int kPatience = 16;
+    /// Pieces in a row that have to be below the range before the gain goes down; fewer so far below it, where a
+    /// transmitter's own carrier is as loud as they are.
+    static constexpr int kPatience = 16, kFarPatience = 2;
+    static constexpr double kFarDb = 9;
 
     /// `gains`: the device's. Pre: gains.low_db <= highest_gain_db; digital_range_db >= 0.
     PowerPlan(const GainRange& gains, double highest_gain_db, double digital_range_db);
@@ -35,7 +37,7 @@ private:
     const GainRange gains_;
     const double highest_db_, range_db_;
     double gain_db_;
-    int below_ = 0;  ///< pieces in a row
+    int below_ = 0, far_below_ = 0;  ///< pieces in a row
 };
 
 }  // namespace gr::wimax

@@ -71,6 +71,16 @@ TEST(PowerPlan, ChangesAreRare) {
     EXPECT_NEAR(plan.gain_db(), gains.high_db - 5 + kRangeDb / 2 > gains.high_db ? gains.high_db : 0, 1e-9);
 }
 
+/// A station's first attempts, 40 dB below: what leaks of the oscillator, 37 dB below full scale, hides them.
+TEST(PowerPlan, LeakageDoesNotHideWeakPiecesForLong) {
+    const GainRange gains = kModels[0].gains;
+    PowerPlan plan(gains, gains.high_db - 18, kRangeDb);
+    EXPECT_FALSE(plan.wanted_gain(-40));
+    const auto gain = plan.wanted_gain(-40);
+    ASSERT_TRUE(gain);
+    EXPECT_NEAR(*gain, gains.high_db - 18 - 40 + kRangeDb / 2, 1e-9);
+}
+
 TEST(PowerPlan, GainsLieOnSteps) {
     const GainRange gains{-10, 30, 6};
     PowerPlan plan(gains, 27, kRangeDb);
