@@ -55,7 +55,7 @@ protected:
         c.sample_rate_hz = rate_hz_;
         c.start_delay_s = 0.05;
         c.lock_timeout_s = 0.5;
-        c.tx_gain_db = tx_gain_db;
+        c.tx_gain_db = personality == "ideal" ? std::min(tx_gain_db, 60.0) : tx_gain_db;  // its highest
         c.rx_gain_db = 22;
         c.headroom_db = 12;
         c.limits.enable = true;
