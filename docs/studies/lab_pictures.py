@@ -62,12 +62,12 @@ def save(figure, path):
 
 
 class Channel:
-    """A cable of 60 dB from bs to itself, one of 60 dB to ss."""
+    """A cable of 60 dB between bs and ss."""
 
-    def __init__(self, folder, rate, mode):
+    def __init__(self, folder, rate):
         self.address = f"{folder}/channel"
-        links = [{"from": "bs", "to": to, "path_loss_db": 60, "delay_samples": 33, "both": False} for to in ("bs", "ss")]
-        config = {"listen": [self.address], "sample_rate_hz": rate, "time": {"mode": mode, "pace": "wall" if mode == "rt" else "free"},
+        links = [{"from": "bs", "to": "ss", "path_loss_db": 60, "delay_samples": 33}]
+        config = {"listen": [self.address], "sample_rate_hz": rate, "time": {"mode": "commit", "pace": "free"},
                   "control": {"endpoint": ""}, "links": links}
         pathlib.Path(folder, "channel.yml").write_text(json.dumps(config), encoding="utf-8")
         self.process = subprocess.Popen([BIN / "wimax-channeld", "--config", f"{folder}/channel.yml"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -81,8 +81,11 @@ class Channel:
         self.process.send_signal(signal.SIGTERM)
         self.process.wait(60)
 
+    def device(self, name, model):
+        return f"type=vrf,name={name},addr={self.address},personality={model},opening_s=0.1"
+
     def command(self, verb, name, *options, model="ideal"):
-        return [BIN / "wimax-radio", verb, "--device", f"type=vrf,name={name},addr={self.address},personality={model},opening_s=0.1", *map(str, options)]
+        return [BIN / "wimax-radio", verb, "--device", self.device(name, model), *map(str, options)]
 
     def measure(self, verb, name, *options, model="ideal"):
         return json.loads(subprocess.run([*self.command(verb, name, *options, model=model), "--json", "-"], stdout=subprocess.PIPE, check=True).stdout)
@@ -90,9 +93,9 @@ class Channel:
 
 def gains(path):
     figure, all_axes = plt.subplots(1, 2, figsize=(10, 4.5))
-    for axes, (model, rate, mode) in zip(all_axes, (("b210", 5_760_000, "commit"), ("x310-ubx", 6_250_000, "rt"))):
-        with tempfile.TemporaryDirectory() as folder, Channel(folder, rate, mode) as channel:
-            found = channel.measure("loopback", "bs", "--attenuation-db", 60, "--transmit", "--step-db", 8, model=model)
+    for axes, (model, rate) in zip(all_axes, (("b210", 5_760_000), ("x310-ubx", 6_250_000))):
+        with tempfile.TemporaryDirectory() as folder, Channel(folder, rate) as channel:
+            found = channel.measure("loopback", "bs", "--attenuation-db", 60, "--transmit", "--step-db", 8, "--peer", channel.device("ss", model), model=model)
         heard = [p for p in found["grid"] if "evm_db" in p]
         dots = axes.scatter([p["rx_gain_db"] for p in heard], [p["tx_gain_db"] for p in heard], c=[p["evm_db"] for p in heard], cmap="RdYlGn_r", s=45,
                             edgecolors=["black" if p["clipped_samples"] else "none" for p in heard])
@@ -105,7 +108,7 @@ def gains(path):
 
 
 def spectrum(path):
-    with tempfile.TemporaryDirectory() as folder, Channel(folder, 5_760_000, "commit") as channel:
+    with tempfile.TemporaryDirectory() as folder, Channel(folder, 5_760_000) as channel:
         with subprocess.Popen(channel.command("calibrate", "bs", "--file", f"{folder}/c.yml", "--transmit", "--tx-gain-db", 20, "--seconds", 3600),
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as sender:
             channel.measure("spectrum", "ss", "--rx-gain-db", 50, "--seconds", 0.5, "--png", path)
