@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The Verilated core `ofdm_backend` behind the interface of its model (fpga/model/ofdm_backend.h).
+ */
+#pragma once
+
+#include "fpga/sim/axis_ports.h"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace wimax::fpga {
+
+class OfdmBackendRtl {
+public:
+    /// Of both ends of the core.
+    explicit OfdmBackendRtl(Stalls source = {}, Stalls sink = {});
+    ~OfdmBackendRtl();
+
+    void write(uint32_t address, uint32_t value);
+    uint32_t read(uint32_t address);
+    /// Goes on until nothing more comes out. Times of words that have none are 0, as the model's.
+    void process(std::span<const AxisWord> carriers, std::vector<AxisWord>& out);
+    uint64_t cycles() const;
+    /// Cycles from the last carrier that was taken to the first sample that came, in the last process().
+    uint64_t latency_cycles() const;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace wimax::fpga
