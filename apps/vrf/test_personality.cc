@@ -63,6 +63,25 @@ TEST(Personality, WrongOnesAreRefused) {
     EXPECT_FALSE(load_personality(path + ".not"));
 }
 
+TEST(Personality, AnalogPartsThatCannotBeAreRefused) {
+    const std::string path = Scratch::path("analog.yml");
+    const auto refused = [&path](const std::string& rf) {
+        std::ofstream(path) << "board: mine\nrf:\n  " << rf << "\n";
+        const auto p = load_personality(path);
+        return p ? "accepted" : p.error().str();
+    };
+    EXPECT_EQ(refused("noise_figure: [{ gain_db: 0, figure_db: 9 }, { gain_db: 1, figure_db: 9 }]"), "accepted");
+    EXPECT_THAT(refused("noise_figure: [{ gain_db: 9, figure_db: 9 }, { gain_db: 9, figure_db: 5 }]"),
+                HasSubstr("analog.yml:3: rf.noise_figure: value not ascending: allowed gains that ascend"));
+    EXPECT_THAT(refused("rx: { image_dbc: -30, iq_phase_deg: 1 }"), HasSubstr("rf.rx.image_dbc"));
+    EXPECT_THAT(refused("tx: { bits: 1 }"), HasSubstr("rf.tx.bits"));
+    EXPECT_THAT(refused("own_isolation_db: -1"), HasSubstr("rf.own_isolation_db"));
+    EXPECT_THAT(refused("port_isolation_db: -1"), HasSubstr("rf.port_isolation_db"));
+    EXPECT_THAT(refused("switch_us: 1001"), HasSubstr("rf.switch_us"));
+    EXPECT_THAT(refused("recovery_us: -1"), HasSubstr("rf.recovery_us"));
+    EXPECT_THAT(refused("recovery_dbfs: 21"), HasSubstr("rf.recovery_dbfs"));
+}
+
 /// 46.08 MHz: times 12 and 2 is 1105.92 MHz, 27.648 times the reference; 0.648 x 2088960 = 1353646.08 is rounded.
 TEST(ModelClock, FractionalDividerOfTheAd9361) {
     const double vco_hz = 40e6 * (27 + 1353646.0 / 2088960);
