@@ -23,7 +23,7 @@ RT_BANDWIDTHS_MHZ = (3.5, 5)
 RATE_ID = 6
 NEAR_LIMIT, OVERLOAD = 0.95, 1.2
 BEGIN_S, STEADY_S, QUIET_S, FULL_S, SETTLED_S = 1.5, 2.0, 0.7, 2.0, 0.3  # of traffic, in simulated time
-RT_S = 10.0
+RT_BEGIN_S, RT_S = 6.0, 10.0  # no channel holds time until all have opened their radios, so entry takes longer
 PROBES = 20
 STILL_S = 60             # of the wall clock, without simulated time passing
 SYMBOLS_SHARE, SUI2_LOSS, RT_LOSS, ENTRY_S = 0.03, 1e-3, 1e-3, 3.0
@@ -135,12 +135,16 @@ class Cell:
         self.run(work, tun=False, channel="sui2", traffic=both_ways(self.limits, [(NEAR_LIMIT, BEGIN_S, STEADY_S)]))
 
     def real_time(self):
+        streams = both_ways(self.limits, [(NEAR_LIMIT, RT_BEGIN_S, RT_S)])
+
         def work(stack):
-            wait(stack, BEGIN_S + RT_S + QUIET_S)
+            self.result.entry_s = round(stack.wait_for_entry(), 2)
+            wait_until(stack, lambda: all(stack.answer(f"{site}.macd")["traffic"]["made"] >= sum(s["count"] for s in own)
+                                          for site, own in streams.items()))
+            wait(stack, stack.answer("channeld")["time_s"] + QUIET_S)
             self.result.lost, self.result.loss = lost(stack)
             self.count(stack)
-        self.run(work, mode="rt", tun=False, channel_extra={"radios": self.radios},
-                 traffic=both_ways(self.limits, [(NEAR_LIMIT, BEGIN_S, RT_S)]))
+        self.run(work, mode="rt", tun=False, channel_extra={"radios": self.radios}, traffic=streams)
 
     def count(self, stack):
         radios = stack.answer("channeld")["radios"]
@@ -153,12 +157,18 @@ class Cell:
 
 def wait(stack, simulated_s):
     """Until this moment of simulated time."""
+    wait_until(stack, lambda: time_of(stack) >= simulated_s)
+
+
+def time_of(stack):
+    return (stack.status("channeld") or {"time_s": 0})["time_s"]
+
+
+def wait_until(stack, reached):
     moved, last = time.monotonic(), None
-    while True:
+    while not reached():
         stack.check_alive()
-        now = (stack.status("channeld") or {"time_s": 0})["time_s"]
-        if now >= simulated_s:
-            return
+        now = time_of(stack)
         if now != last:
             moved, last = time.monotonic(), now
         if time.monotonic() - moved > STILL_S:
