@@ -4,6 +4,7 @@
 #include "fpga/model/axis_word.h"
 #include "fpga/model/coding_facts.h"
 #include "fpga/model/fft256.h"
+#include "fpga/model/preamble_detect.h"
 
 #include <algorithm>
 #include <cmath>
@@ -32,6 +33,7 @@ std::vector<Rom> all_roms() {
     auto roms = ofdm_roms();
     roms.push_back(magnitude_factor_rom());
     roms.push_back(inverse_rom());
+    for (const Rom& rom : preamble_detect_roms()) roms.push_back(rom);
     return roms;
 }
 

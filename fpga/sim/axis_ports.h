@@ -6,29 +6,16 @@
 #pragma once
 
 #include "fpga/model/axis_word.h"
+#include "fpga/sim/stalls.h"
 
 #include <verilated.h>
 
 #include <cstddef>
 #include <deque>
-#include <random>
 #include <span>
 #include <vector>
 
 namespace wimax::fpga {
-
-/// Whether a side waits in this cycle: a share of them, at random but the same for the same seed.
-class Stalls {
-public:
-    Stalls() = default;
-    Stalls(double share, uint64_t seed) : limit_(static_cast<uint32_t>(share * 4294967295.0)), random_(seed) {}
-
-    bool next() { return limit_ > 0 && static_cast<uint32_t>(random_()) < limit_; }
-
-private:
-    uint32_t limit_ = 0;
-    std::mt19937 random_;
-};
 
 /// Pointers into the Verilated module; those of signals that a stream does not have are null. WIMAX_AXIS_* fill them.
 struct SourcePorts {
@@ -60,7 +47,7 @@ struct SinkPorts {
 /// Gives words to a core. Once a word is valid it stays, as the bus demands.
 class AxisSource {
 public:
-    explicit AxisSource(const SourcePorts& ports, Stalls stalls = {}) : ports_(ports), stalls_(stalls) {}
+    explicit AxisSource(const SourcePorts& ports, const Stalls& stalls = {}) : ports_(ports), stalls_(stalls) {}
 
     void send(std::span<const AxisWord> words) { queue_.insert(queue_.end(), words.begin(), words.end()); }
     bool idle() const { return queue_.empty(); }
@@ -84,7 +71,7 @@ private:
 /// Takes words from a core.
 class AxisSink {
 public:
-    explicit AxisSink(const SinkPorts& ports, Stalls stalls = {}) : ports_(ports), stalls_(stalls) {}
+    explicit AxisSink(const SinkPorts& ports, const Stalls& stalls = {}) : ports_(ports), stalls_(stalls) {}
 
     void drive() { *ports_.tready = !stalls_.next(); }
     void look();

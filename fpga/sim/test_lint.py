@@ -8,6 +8,8 @@ CORE, ROMS, *FILES = sys.argv[1:]
 
 
 class Lint(unittest.TestCase):
+    maxDiff = None
+
     def silent(self, *command):
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         self.assertEqual((done.stdout, done.returncode), ("", 0))

@@ -32,7 +32,7 @@ def count():
         if done.returncode:
             raise AssertionError(done.stdout[-4000:])
         cells = {name: int(n) for name, n in re.findall(r"^ +([A-Z]\w+) +(\d+)$", report.read_text(encoding="utf-8"), re.M)}
-    lutram = {"RAM32M": 4, "RAM64M": 4, "RAM32X1D": 2, "RAM64X1D": 2, "RAM128X1D": 4, "SRL16E": 1, "SRLC32E": 1}
+    lutram = {"RAM32M": 4, "RAM64M": 4, "RAM32X1S": 1, "RAM64X1S": 1, "RAM128X1S": 2, "RAM256X1S": 4, "RAM32X1D": 2, "RAM64X1D": 2, "RAM128X1D": 4, "SRL16E": 1, "SRLC32E": 1}
     return {"lut": sum(n for name, n in cells.items() if re.fullmatch("LUT[1-6]", name)),
             "lutram": sum(n * cells.get(name, 0) for name, n in lutram.items()),
             "ff": sum(n for name, n in cells.items() if re.fullmatch("FD[RSCP]E", name)),

@@ -3,6 +3,7 @@
  * wimax-acquisition: how reliably the subscriber's receiver finds a base station, and how rarely it finds one that is
  * not there. Exit codes: 0 done, 1 the work failed, 2 wrong arguments, 130 ended by the user, with the points so far.
  */
+#include "tools/acquisition/detector_trial.h"
 #include "tools/cli/long_run.h"
 #include "tools/simulation/acquisition_trial.h"
 #include "tools/simulation/simulator.h"
@@ -16,8 +17,10 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <thread>
+#include <type_traits>
 
 namespace {
 
@@ -33,8 +36,13 @@ const std::map<std::string, Idle> kIdleNames{{"noise", Idle::noise},
                                              {"impulses", Idle::impulses},
                                              {"data", Idle::data}};
 
+enum class Receiver : uint8_t { host, fpga_model, fpga_rtl };
+const std::map<std::string, Receiver> kReceiverNames{
+    {"host", Receiver::host}, {"fpga-model", Receiver::fpga_model}, {"fpga-rtl", Receiver::fpga_rtl}};
+
 struct Options {
     Setup setup;
+    std::string receiver = "host";
     std::string cp = "1/8", channel = "awgn", json, idle = "noise";
     std::vector<double> snr_db{0, 3};
     int64_t trials = 2000, false_alarm_symbols = 0;
@@ -72,6 +80,10 @@ void add_options(CLI::App& app, Options& o) {
     app.add_option("--idle", o.idle, "what is heard in them: noise, steps of its level, tone, impulses, data")
         ->check(CLI::IsMember({"noise", "steps", "tone", "impulses", "data"}))
         ->capture_default_str();
+    app.add_option("--receiver", o.receiver,
+                   "whose: the host's, or the FPGA's preamble_detect, as its model or as Verilator compiles it")
+        ->check(CLI::IsMember({"host", "fpga-model", "fpga-rtl"}))
+        ->capture_default_str();
     app.add_option("--seed", o.seed, "of everything random")->transform(wimax::cli::seed())->capture_default_str();
     app.add_option("--threads", o.threads, "does not change the result of trials; false alarms are shared among them")
         ->transform(within(1, 1024))
@@ -89,14 +101,38 @@ void share_out(int threads, const std::function<void(int)>& work) {
     work(0);
 }
 
+/// A worker's own: called with SNR and seed.
+std::function<Outcome(double, uint64_t)> make_trial(const Options& o) {
+    const auto by = [&o]<class Trial>(std::type_identity<Trial>) {
+        return [trial = std::make_shared<Trial>(o.setup)](double snr_db, uint64_t seed) {
+            return trial->run(snr_db, seed);
+        };
+    };
+    switch (kReceiverNames.at(o.receiver)) {
+        case Receiver::host: return by(std::type_identity<TrialRunner>{});
+        case Receiver::fpga_model: return by(std::type_identity<DetectorTrial<wimax::fpga::PreambleDetect>>{});
+        default: return by(std::type_identity<DetectorTrial<wimax::fpga::PreambleDetectCore>>{});
+    }
+}
+
+FalseAlarms count_alarms(const Options& o, int64_t symbols, uint64_t seed, const std::function<bool(int64_t)>& go_on) {
+    const Idle idle = kIdleNames.at(o.idle);
+    switch (kReceiverNames.at(o.receiver)) {
+        case Receiver::host: return count_false_alarms(idle, symbols, seed, go_on);
+        case Receiver::fpga_model:
+            return DetectorTrial<wimax::fpga::PreambleDetect>(o.setup).idle(idle, symbols, seed, go_on);
+        default: return DetectorTrial<wimax::fpga::PreambleDetectCore>(o.setup).idle(idle, symbols, seed, go_on);
+    }
+}
+
 /// nullopt if it was stopped.
 std::optional<ordered_json> measure_snr(const Options& o, double snr_db, LongRun& run) {
     std::vector<Outcome> outcomes(static_cast<size_t>(o.trials));
     std::atomic<size_t> next = 0;
     share_out(o.threads, [&](int worker) {
-        TrialRunner runner(o.setup);
+        const auto trial = make_trial(o);
         for (size_t n = next++; n < outcomes.size() && !run.stopped(); n = next++) {
-            outcomes[n] = runner.run(snr_db, o.seed * 1'000'000'007 + n);
+            outcomes[n] = trial(snr_db, o.seed * 1'000'000'007 + n);
             if (worker == 0)
                 run.go_on(static_cast<double>(n) / static_cast<double>(outcomes.size()),
                           fmt::format("{:g} dB", snr_db));
@@ -136,7 +172,7 @@ std::optional<ordered_json> measure_false_alarms(const Options& o, LongRun& run)
                                : !run.stopped();
         };
         const auto i = static_cast<size_t>(worker);
-        parts[i] = count_false_alarms(kIdleNames.at(o.idle), symbols, o.seed + 1000 * i, go_on);
+        parts[i] = count_alarms(o, symbols, o.seed + 1000 * i, go_on);
     });
     if (run.stopped()) return std::nullopt;
     FalseAlarms sum;
@@ -165,11 +201,9 @@ int run_all(Options& o) {
     const size_t points = (o.trials > 0 ? o.snr_db.size() : 0) + (o.false_alarm_symbols > 0 ? 1 : 0);
     LongRun run(kProgram, o.json, points);
     if (const auto opened = run.open(); !opened) return complain(opened.error().str(), kWrongInput);
-    ordered_json result{{"bandwidth_hz", o.setup.bandwidth_hz},
-                        {"cp", o.cp},
-                        {"carrier_hz", o.setup.carrier_hz},
-                        {"offset_ppm", o.setup.max_offset_ppm},
-                        {"channel", o.channel}};
+    ordered_json result{
+        {"bandwidth_hz", o.setup.bandwidth_hz}, {"cp", o.cp},           {"carrier_hz", o.setup.carrier_hz},
+        {"offset_ppm", o.setup.max_offset_ppm}, {"channel", o.channel}, {"receiver", o.receiver}};
     result["points"] = ordered_json::array();
     if (o.trials > 0) {
         run.line(fmt::format("{:>7} {:>8} {:>8}  {:<25} {:>9} {:>13} {:>8}", "SNR dB", "frames", "acquired",
@@ -189,8 +223,9 @@ int main(int argc, char** argv) {
     CLI::App app{
         "How reliably the subscriber's receiver acquires a WirelessMAN-OFDM (IEEE 802.16-2004) base station: shares of "
         "single\n"
-        "frames of unknown timing, carrier and clock whose FCH was decoded, with 95 % Wilson bounds; and false "
-        "alarms."};
+        "frames of unknown timing, carrier and clock whose FCH was decoded (by the FPGA's detector: whose start and "
+        "cyclic\n"
+        "prefix are right), with 95 % Wilson bounds; and false alarms."};
     Options options;
     add_options(app, options);
     return wimax::cli::run(app, kProgram, argc, argv, [&options] { return run_all(options); });

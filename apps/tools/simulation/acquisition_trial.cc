@@ -86,7 +86,7 @@ struct TrialRunner::Impl {
 TrialRunner::TrialRunner(const Setup& setup) : impl_(std::make_unique<Impl>(setup)) {}
 TrialRunner::~TrialRunner() = default;
 
-Outcome TrialRunner::run(double snr_db, uint64_t seed) {
+HeardFrame TrialRunner::hear(double snr_db, uint64_t seed) {
     auto& impl = *impl_;
     channel::Draw draw(seed);
     const auto sent = impl.transmit(draw);
@@ -100,94 +100,88 @@ Outcome TrialRunner::run(double snr_db, uint64_t seed) {
     std::fill(impl.rx.begin(), impl.rx.end(), Complex{});
     channel::PropagationPath(path).accumulate(0, impl.rx, {0, impl.tx});
     channel::NoiseSource(draw.next(), channel::snr_noise_variance(snr_db)).add(0, impl.rx);
+    return {impl.rx, path.delay_samples, path.carrier_offset_hz, sent};
+}
 
+Outcome TrialRunner::run(double snr_db, uint64_t seed) {
+    auto& impl = *impl_;
+    const HeardFrame heard = hear(snr_db, seed);
     Listener listener;
     impl.receiver.reset();
-    impl.receiver.process(impl.rx, 0, listener);
+    impl.receiver.process(heard.samples, 0, listener);
     Outcome outcome;
     for (const auto& frame : listener.frames) {
-        const double error = static_cast<double>(frame.start_sample) + frame.start_fraction - path.delay_samples;
+        const double error = static_cast<double>(frame.start_sample) + frame.start_fraction - heard.start_sample;
         if (std::abs(error) > impl.numerology.cp_samples()) continue;
         outcome.detected = true;
+        const auto& sent = heard.prefix;
         const bool right = frame.fch_ok && frame.prefix.bsid_lsb == sent.bsid_lsb &&
                            frame.prefix.frame_lsb == sent.frame_lsb && frame.prefix.entries[0].length == kBurstSymbols;
         if (!right) continue;
         outcome.acquired = true;
         outcome.start_error_samples = error;
-        outcome.frequency_error_hz = static_cast<double>(frame.frequency_offset_hz) - path.carrier_offset_hz;
+        outcome.frequency_error_hz = static_cast<double>(frame.frequency_offset_hz) - heard.carrier_offset_hz;
     }
     return outcome;
 }
 
-namespace {
+IdleSource::IdleSource(Idle idle, uint64_t seed) : idle_(idle), draw_(seed), noise_(draw_.next(), 0.01) {}
 
-/// Makes stretches of what is heard while nobody sends a frame.
-class IdleSource {
-public:
-    IdleSource(Idle idle, uint64_t seed) : idle_(idle), draw_(seed), noise_(draw_.next(), 0.01) {}
-
-    void fill(int64_t first, std::span<Complex> out) {
-        std::fill(out.begin(), out.end(), Complex{});
-        noise_.add(first, out);
-        switch (idle_) {
-            case Idle::noise: break;
-            case Idle::steps: steps(out); break;
-            case Idle::tone: tone(first, out); break;
-            case Idle::impulses: impulses(out); break;
-            case Idle::data: data(out); break;
-        }
+void IdleSource::fill(int64_t first, std::span<Complex> out) {
+    std::fill(out.begin(), out.end(), Complex{});
+    noise_.add(first, out);
+    switch (idle_) {
+        case Idle::noise: break;
+        case Idle::steps: steps(out); break;
+        case Idle::tone: tone(first, out); break;
+        case Idle::impulses: impulses(out); break;
+        case Idle::data: data(out); break;
     }
+}
 
-private:
-    static constexpr size_t kStep = 500;
+void IdleSource::steps(std::span<Complex> out) {
+    constexpr size_t kStep = 500;
+    for (size_t at = 0; at < out.size(); at += kStep) {
+        const auto gain = static_cast<float>(std::pow(10.0, draw_.uniform(-3, 1.5)));
+        for (auto& x : out.subspan(at, std::min(kStep, out.size() - at))) x *= gain;
+    }
+}
 
-    void steps(std::span<Complex> out) {
-        for (size_t at = 0; at < out.size(); at += kStep) {
-            const auto gain = static_cast<float>(std::pow(10.0, draw_.uniform(-3, 1.5)));
-            for (auto& x : out.subspan(at, std::min(kStep, out.size() - at))) x *= gain;
-        }
+void IdleSource::tone(int64_t first, std::span<Complex> out) {
+    // Another frequency each stretch, so that all fractions of a carrier are met.
+    const double cycles = draw_.uniform(-0.4, 0.4);
+    for (size_t n = 0; n < out.size(); ++n) {
+        const double turns = std::remainder(cycles * static_cast<double>(first + static_cast<int64_t>(n)), 1.0);
+        out[n] += Complex(std::polar(std::sqrt(0.1), 2 * std::numbers::pi * turns));
     }
-    void tone(int64_t first, std::span<Complex> out) {
-        // Another frequency each stretch, so that all fractions of a carrier are met.
-        const double cycles = draw_.uniform(-0.4, 0.4);
-        for (size_t n = 0; n < out.size(); ++n) {
-            const double turns = std::remainder(cycles * static_cast<double>(first + static_cast<int64_t>(n)), 1.0);
-            out[n] += Complex(std::polar(std::sqrt(0.1), 2 * std::numbers::pi * turns));
-        }
-    }
-    void impulses(std::span<Complex> out) {
-        constexpr double kPerSample = 1.0 / 288;
-        for (size_t at = 0; at < out.size();
-             at += 1 + static_cast<size_t>(-std::log(draw_.uniform(1e-12, 1)) / kPerSample)) {
-            const size_t length = std::min<size_t>(1 + draw_.next() % 40, out.size() - at);
-            for (auto& x : out.subspan(at, length)) x *= 31.6F;
-        }
-    }
-    void data(std::span<Complex> out) {
-        std::array<uint8_t, phy::kDataCarriers> labels{};
-        std::array<Complex, phy::kDataCarriers> points{};
-        std::array<Complex, phy::kFftSize + 32> symbol{};
-        for (size_t at = 0; at + symbol.size() <= out.size(); at += symbol.size()) {
-            for (auto& label : labels) label = draw_.next() & 63;
-            phy::map_labels(6, labels, points);
-            auto carriers = transform_.carriers();
-            std::fill(carriers.begin(), carriers.end(), Complex{});
-            for (size_t i = 0; i < points.size(); ++i)
-                carriers[static_cast<size_t>(phy::bin_of(phy::kDataOffsets[i]))] = points[i];
-            for (const int k : phy::kPilotOffsets)
-                carriers[static_cast<size_t>(phy::bin_of(k))] = draw_.next() & 1 ? 1.0F : -1.0F;
-            transform_.modulate(32, symbol);
-            for (size_t n = 0; n < symbol.size(); ++n) out[at + n] += symbol[n];
-        }
-    }
+}
 
-    Idle idle_;
-    channel::Draw draw_;
-    channel::NoiseSource noise_;
-    phy::OfdmTransform transform_;
-};
+void IdleSource::impulses(std::span<Complex> out) {
+    constexpr double kPerSample = 1.0 / 288;
+    for (size_t at = 0; at < out.size();
+         at += 1 + static_cast<size_t>(-std::log(draw_.uniform(1e-12, 1)) / kPerSample)) {
+        const size_t length = std::min<size_t>(1 + draw_.next() % 40, out.size() - at);
+        for (auto& x : out.subspan(at, length)) x *= 31.6F;
+    }
+}
 
-}  // namespace
+void IdleSource::data(std::span<Complex> out) {
+    std::array<uint8_t, phy::kDataCarriers> labels{};
+    std::array<Complex, phy::kDataCarriers> points{};
+    std::array<Complex, phy::kFftSize + 32> symbol{};
+    for (size_t at = 0; at + symbol.size() <= out.size(); at += symbol.size()) {
+        for (auto& label : labels) label = draw_.next() & 63;
+        phy::map_labels(6, labels, points);
+        auto carriers = transform_.carriers();
+        std::fill(carriers.begin(), carriers.end(), Complex{});
+        for (size_t i = 0; i < points.size(); ++i)
+            carriers[static_cast<size_t>(phy::bin_of(phy::kDataOffsets[i]))] = points[i];
+        for (const int k : phy::kPilotOffsets)
+            carriers[static_cast<size_t>(phy::bin_of(k))] = draw_.next() & 1 ? 1.0F : -1.0F;
+        transform_.modulate(32, symbol);
+        for (size_t n = 0; n < symbol.size(); ++n) out[at + n] += symbol[n];
+    }
+}
 
 FalseAlarms count_false_alarms(Idle idle, int64_t symbols, uint64_t seed, const std::function<bool(int64_t)>& go_on) {
     constexpr int64_t kSymbolSamples = 288, kStretchSymbols = 1000;

@@ -7,11 +7,16 @@
 #pragma once
 
 #include <gnuradio/wimax/phy/base/numerology.h>
+#include <gnuradio/wimax/phy/carriers/ofdm.h>
+#include <gnuradio/wimax/phy/coding/frame_prefix.h>
 #include "channel/channel_profile.h"
+#include "channel/draw.h"
+#include "channel/noise_source.h"
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,6 +40,14 @@ struct Outcome {
     double frequency_error_hz = 0;
 };
 
+/// What a receiver hears of one frame, and what it should find there.
+struct HeardFrame {
+    std::span<const phy::Complex> samples;  ///< sample 0 on; until the next one is made
+    double start_sample = 0;                ///< of the frame, by the first path
+    double carrier_offset_hz = 0;
+    phy::FramePrefix prefix;
+};
+
 /// Transmitter, channel and receiver with their workspaces: one object per thread.
 class TrialRunner {
 public:
@@ -43,6 +56,8 @@ public:
 
     /// `snr_db`: Es/N0 per data carrier. The result depends on setup and arguments alone.
     Outcome run(double snr_db, uint64_t seed);
+    /// The same frame, for another receiver.
+    HeardFrame hear(double snr_db, uint64_t seed);
 
 private:
     struct Impl;
@@ -56,6 +71,25 @@ enum class Idle : uint8_t {
     tone,      ///< a carrier 10 dB above the noise
     impulses,  ///< bursts of 1 to 40 samples, 30 dB above the noise, about one per symbol
     data,      ///< 64-QAM symbols without any preamble at 20 dB
+};
+
+/// Makes stretches of it, in the order of time.
+class IdleSource {
+public:
+    IdleSource(Idle idle, uint64_t seed);
+
+    void fill(int64_t first, std::span<phy::Complex> out);
+
+private:
+    void steps(std::span<phy::Complex> out);
+    void tone(int64_t first, std::span<phy::Complex> out);
+    void impulses(std::span<phy::Complex> out);
+    void data(std::span<phy::Complex> out);
+
+    Idle idle_;
+    channel::Draw draw_;
+    channel::NoiseSource noise_;
+    phy::OfdmTransform transform_;
 };
 
 struct FalseAlarms {

@@ -47,7 +47,7 @@ async def send(port, words, random, stall=0.5):
     port.valid.value = 0
 
 
-async def receive(port, count, random, stall=0.5, cycles=1_000_000):
+async def receive(port, count, random, stall=0.5, cycles=60_000):
     words = []
     for _ in range(cycles):
         port.ready.value = int(random.random() >= stall)

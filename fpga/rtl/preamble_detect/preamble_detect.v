@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Detector of the long preamble (clause 8.3.3.6). Samples (16-bit I in the upper half, Q in the lower) pass unchanged and
+// in the same cycle, with their sideband. Each preamble gives a packet of 3 words on m_axis_det, within 960 samples of the
+// frame's start and the search's cycles: {faint, prefix, carrier offset}, metric, power; its ttimestamp is the time of the
+// first prefix's first sample. A time has to come with a sample at least every 2^20 - 1024 samples. Registers: model/preamble_detect_registers.h.
+//
+// A sample a cycle may come, but for every 16th, which waits for the gate's up to 50 cycles; and samples wait where the
+// next plateau could come before the search of the last is over, or its record is not taken (1024 samples).
+module preamble_detect (
+  input  wire        clk,
+  input  wire        rst,
+
+  input  wire [31:0] s_axis_tdata,
+  input  wire        s_axis_tvalid,
+  output wire        s_axis_tready,
+  input  wire        s_axis_tlast,
+  input  wire [63:0] s_axis_ttimestamp,
+  input  wire        s_axis_thas_time,
+  input  wire        s_axis_teob,
+
+  output wire [31:0] m_axis_tdata,
+  output wire        m_axis_tvalid,
+  input  wire        m_axis_tready,
+  output wire        m_axis_tlast,
+  output wire [63:0] m_axis_ttimestamp,
+  output wire        m_axis_thas_time,
+  output wire        m_axis_teob,
+
+  output reg  [31:0] m_axis_det_tdata,
+  output wire        m_axis_det_tvalid,
+  input  wire        m_axis_det_tready,
+  output wire        m_axis_det_tlast,
+  output wire [63:0] m_axis_det_ttimestamp,
+  output wire        m_axis_det_thas_time,
+  output wire        m_axis_det_teob,
+
+  input  wire        s_ctrlport_req_wr,
+  input  wire        s_ctrlport_req_rd,
+  input  wire [19:0] s_ctrlport_req_addr,
+  // verilator lint_off UNUSEDSIGNAL
+  input  wire [31:0] s_ctrlport_req_data,   // no register has more than 8 bits
+  // verilator lint_on UNUSEDSIGNAL
+  output reg         s_ctrlport_resp_ack,
+  output reg  [31:0] s_ctrlport_resp_data
+);
+
+  // Registers.
+  reg        detect;
+  reg  [7:0] gate_threshold, first_threshold, second_threshold, hold_off;
+  reg  [2:0] max_steps;
+  reg  [3:0] prefixes;
+  reg [15:0] detections, plateaus;
+  wire [7:0] octet = s_ctrlport_req_data[7:0];
+  wire       gate_busy, search_busy;
+
+  always @(posedge clk) begin
+    s_ctrlport_resp_ack <= (s_ctrlport_req_wr || s_ctrlport_req_rd) && !rst;
+    case (s_ctrlport_req_addr)
+      20'h00:  s_ctrlport_resp_data <= 32'h50444554;
+      20'h04:  s_ctrlport_resp_data <= 32'd1;
+      20'h08:  s_ctrlport_resp_data <= {31'd0, detect};
+      20'h0C:  s_ctrlport_resp_data <= {24'd0, gate_threshold};
+      20'h10:  s_ctrlport_resp_data <= {24'd0, first_threshold};
+      20'h14:  s_ctrlport_resp_data <= {24'd0, second_threshold};
+      20'h18:  s_ctrlport_resp_data <= {29'd0, max_steps};
+      20'h1C:  s_ctrlport_resp_data <= {28'd0, prefixes};
+      20'h20:  s_ctrlport_resp_data <= {24'd0, hold_off};
+      20'h24:  s_ctrlport_resp_data <= {16'd0, detections};
+      20'h28:  s_ctrlport_resp_data <= {16'd0, plateaus};
+      20'h2C:  s_ctrlport_resp_data <= {31'd0, gate_busy || search_busy};
+      default: s_ctrlport_resp_data <= 32'd0;
+    endcase
+    if (s_ctrlport_req_wr) begin
+      case (s_ctrlport_req_addr)
+        20'h08:  detect           <= octet[0];
+        20'h0C:  gate_threshold   <= octet;
+        20'h10:  first_threshold  <= octet;
+        20'h14:  second_threshold <= octet;
+        20'h18:  max_steps        <= octet[2:0];
+        20'h1C:  prefixes         <= octet[3:0];
+        20'h20:  hold_off         <= octet;
+        default: ;
+      endcase
+    end
+    if (rst) begin
+      detect           <= 1'b1;
+      gate_threshold   <= 8'd24;
+      first_threshold  <= 8'd12;
+      second_threshold <= 8'd4;
+      max_steps        <= 3'd1;
+      prefixes         <= 4'd15;
+      hold_off         <= 8'd0;
+    end
+  end
+
+  // Samples and their time.
+  reg  [63:0] known_time;  // the newest that was given
+  reg  [19:0] since;       // samples since
+  reg  [15:0] next_time;   // lower bits: a gap of a multiple of 2^16 is not seen
+  reg   [3:0] in_hop;
+  wire        search_next, search;
+  reg  [12:0] dead;      // samples since the search began
+  wire        jump      = s_axis_thas_time && s_axis_ttimestamp[15:0] != next_time;
+  wire        last      = in_hop == 4'd15 && !jump;
+  wire        hold      = gate_busy && (in_hop == 4'd15 || jump) || search_busy && dead[12:10] != 3'd0;
+  wire        pass      = s_axis_tvalid && m_axis_tready && !hold;
+  wire [12:0] dead_next = search_next && last ? 13'd0 : (&dead) ? dead : dead + 13'd1;
+  wire [12:0] dead_most = {1'b0, hold_off, 4'd0} + 13'd1024;
+
+  assign s_axis_tready     = m_axis_tready && !hold;
+  assign m_axis_tvalid     = s_axis_tvalid && !hold;
+  assign m_axis_tdata      = s_axis_tdata;
+  assign m_axis_tlast      = s_axis_tlast;
+  assign m_axis_ttimestamp = s_axis_ttimestamp;
+  assign m_axis_thas_time  = s_axis_thas_time;
+  assign m_axis_teob       = s_axis_teob;
+
+  reg  [31:0] ring [0:2047];
+  reg  [31:0] ring_word;
+  reg  [10:0] write_at, search_ring;
+  reg  [63:0] search_time;
+  reg  [19:0] search_since;
+  reg         search_begins;
+  reg         rearm;
+  wire  [9:0] read_at;
+  wire [10:0] ring_at = search_ring + {1'b0, read_at};
+
+  always @(posedge clk) begin
+    if (pass) begin
+      ring[write_at] <= s_axis_tdata;
+      next_time      <= (s_axis_thas_time ? s_axis_ttimestamp[15:0] : next_time) + 16'd1;
+      since          <= s_axis_thas_time ? 20'd1 : since + 20'd1;
+      if (s_axis_thas_time) known_time <= s_axis_ttimestamp;
+      dead           <= dead_next;
+      if (last) rearm <= dead_next >= dead_most;
+      if (last && search_next) search_ring <= write_at - 11'd735;
+    end
+    search_begins <= pass && last && search_next;
+    if (search_begins) begin
+      search_time  <= known_time;
+      search_since <= since;
+    end
+    ring_word <= ring[ring_at];
+    if (rst) begin
+      write_at  <= 11'd0;
+      in_hop    <= 4'd0;
+      next_time <= 16'd1;
+      since     <= 20'd1;
+      known_time <= 64'd0;
+      dead      <= 13'd0;
+    end else if (pass) begin
+      write_at <= write_at + 11'd1;
+      in_hop   <= jump ? 4'd1 : in_hop + 4'd1;
+    end
+  end
+
+  wire               hop_done;
+  wire signed [39:0] correlation_re, correlation_im;
+  wire        [39:0] early, late;
+  lag_correlator correlator (
+    .clk(clk), .rst(rst), .sample(s_axis_tdata), .take(pass), .last_of_hop(last), .hop_done(hop_done),
+    .correlation_re(correlation_re), .correlation_im(correlation_im), .late(late), .early(early));
+
+  wire signed [16:0] peak_re, peak_im;
+  wire               faint;
+  wire signed [17:0] gate_a_re, gate_a_im, gate_b_re, gate_b_im;
+  wire signed [36:0] product_re, product_im;
+  preamble_gate gate (
+    .clk(clk), .rst(rst), .detect(detect), .threshold(gate_threshold), .restart(pass && jump), .hop_begins(pass && last),
+    .hop_done(hop_done), .correlation_re(correlation_re), .correlation_im(correlation_im), .early(early), .late(late),
+    .rearm(rearm), .busy(gate_busy), .search_next(search_next), .search(search), .peak_re(peak_re), .peak_im(peak_im),
+    .faint(faint), .a_re(gate_a_re), .a_im(gate_a_im), .b_re(gate_b_re), .b_im(gate_b_im),
+    .product_re(product_re));
+
+  wire               found, taken;
+  wire signed  [9:0] found_at;
+  wire         [6:0] found_prefix;
+  wire signed [15:0] found_offset;
+  wire        [31:0] found_metric, found_power;
+  wire signed [17:0] search_a_re, search_a_im, search_b_re, search_b_im;
+  preamble_search engine (
+    .clk(clk), .rst(rst), .start(search), .busy(search_busy), .peak_re(peak_re), .peak_im(peak_im),
+    .faint(faint), .first_threshold(first_threshold), .second_threshold(second_threshold),
+    .max_steps(max_steps), .prefixes(prefixes), .read_at(read_at), .sample(ring_word), .a_re(search_a_re),
+    .a_im(search_a_im), .b_re(search_b_re), .b_im(search_b_im), .product_re(product_re), .product_im(product_im),
+    .found(found), .taken(taken), .found_at(found_at), .found_prefix(found_prefix), .found_offset(found_offset),
+    .found_metric(found_metric), .found_power(found_power));
+
+  conjugate_multiplier multiplier (
+    .clk(clk), .a_re(search_busy ? search_a_re : gate_a_re), .a_im(search_busy ? search_a_im : gate_a_im),
+    .b_re(search_busy ? search_b_re : gate_b_re), .b_im(search_busy ? search_b_im : gate_b_im), .re(product_re),
+    .im(product_im));
+
+  // Records.
+  reg   [1:0] word;
+  wire signed [10:0] back   = {found_at[9], found_at} - 11'sd736;
+  wire        [20:0] beyond = {1'b0, search_since} + {{10{back[10]}}, back};
+  wire        [63:0] start  = search_time + {{43{beyond[20]}}, beyond};
+  assign m_axis_det_tvalid     = found;
+  assign m_axis_det_tlast      = word == 2'd2;
+  assign m_axis_det_teob       = m_axis_det_tlast;
+  assign m_axis_det_ttimestamp = start;
+  assign m_axis_det_thas_time  = 1'b1;
+  assign taken = found && m_axis_det_tready && m_axis_det_tlast;
+
+  always @* begin
+    case (word)
+      2'd0:    m_axis_det_tdata = {faint, 8'd0, found_prefix, found_offset};
+      2'd1:    m_axis_det_tdata = found_metric;
+      default: m_axis_det_tdata = found_power;
+    endcase
+  end
+
+  always @(posedge clk) begin
+    if (rst) begin
+      word       <= 2'd0;
+      detections <= 16'd0;
+      plateaus   <= 16'd0;
+    end else begin
+      if (found && m_axis_det_tready) word <= taken ? 2'd0 : word + 2'd1;
+      if (taken) detections <= detections + 16'd1;
+      if (search) plateaus <= plateaus + 16'd1;
+    end
+  end
+
+endmodule
