@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "channel/propagation_path.h"
 #include "fpga/model/ofdm_frontend.h"
 
 #include <gnuradio/wimax/phy/carriers/ofdm.h>
@@ -137,5 +138,38 @@ struct EveryRateFrame {
         return out;
     }
 };
+
+inline constexpr uint64_t kFirstTime = 10'000'000'000;
+inline constexpr size_t kLead = 100;  // samples before a frame
+
+/// A frame of all rates as the radio has it, after a lead.
+struct FrameOnAir {
+    phy::Numerology num;
+    EveryRateFrame frame;
+    Samples samples;
+
+    explicit FrameOnAir(phy::CyclicPrefix cp = phy::CyclicPrefix::g1_8, const char* profile = "awgn",
+                        double offset_hz = 0)
+        : num(*phy::Numerology::make(5'000'000, cp)) {
+        phy::Modulator modulator(num);
+        const auto sent = frame.samples(modulator);
+        channel::PathConfig path;
+        path.sample_rate_hz = static_cast<double>(num.sample_rate_hz);
+        path.delay_samples = kLead;
+        path.carrier_offset_hz = offset_hz;
+        path.profile = *channel::named_profile(profile);
+        path.seed = 4;
+        samples.resize(sent.size() + kLead + 300);
+        channel::PropagationPath(path).accumulate(0, samples, {0, sent});
+    }
+    ofdm_frontend::Order order(double cycles_per_sample = 0, int early = 0) const {
+        return {.time = kFirstTime + kLead - static_cast<uint64_t>(early),
+                .increment = increment_of(cycles_per_sample),
+                .symbols = static_cast<uint16_t>(frame.symbols),
+                .prefix_samples = static_cast<uint16_t>(num.cp_samples())};
+    }
+};
+
+inline float attenuated(double db) { return kHeadroom * static_cast<float>(std::pow(10.0, -db / 20)); }
 
 }  // namespace wimax::fpga::test

@@ -3,6 +3,7 @@
  * The Verilated ofdm_frontend gives the words of its model, whatever stalls.
  */
 #include "fpga/model/ofdm_frontend.h"
+#include "fpga/model/test_ofdm_support.h"
 #include "fpga/sim/ofdm_frontend_rtl.h"
 
 #include <gtest/gtest.h>
@@ -147,6 +148,30 @@ TEST(OfdmFrontendRtl, StallsChangeNothing) {
             expect_same(ScriptWriter(seed).write(120'000), rtl);
             seed += 2;
         }
+}
+
+/// Frames of all rates as the generator makes them, each prefix, carrier offsets, a fading channel.
+TEST(OfdmFrontendRtl, FramesOfTheGeneratorAreTheModels) {
+    OfdmFrontend model;
+    OfdmFrontendRtl rtl({0.2, 1}, {0.2, 2});
+    uint64_t time = test::kFirstTime;
+    for (const auto cp : gr::wimax::phy::kCyclicPrefixes)
+        for (const double offset_hz : {0.0, -11'000.0})
+            for (const auto* profile : {"awgn", "sui3"})
+                for (const double down_db : {0.0, 30.0}) {
+                    const test::FrameOnAir air(cp, profile, offset_hz);
+                    const auto words = test::radio_words(air.samples, test::attenuated(down_db), time);
+                    auto order = air.order(offset_hz / 5.76e6);
+                    order.time += time - test::kFirstTime;
+                    time += words.size();
+                    std::vector<AxisWord> expected, got;
+                    model.order(order);
+                    model.process(words, expected);
+                    rtl.order(order);
+                    rtl.process(words, got);
+                    EXPECT_EQ(expected.size(), 201U * static_cast<size_t>(air.frame.symbols));
+                    EXPECT_TRUE(got == expected) << profile << ' ' << offset_hz << ' ' << down_db;
+                }
 }
 
 TEST(OfdmFrontendRtl, SymbolsBackToBackAndLatency) {
