@@ -87,7 +87,7 @@ TEST(OfdmBackendRtl, AMillionSamplesAreTheModels) {
 }
 
 TEST(OfdmBackendRtl, StallsChangeNothing) {
-    uint64_t seed = 10;
+    uint32_t seed = 10;
     for (const double source : {0.0, 0.5, 0.9})
         for (const double sink : {0.3, 0.8}) {
             OfdmBackendRtl rtl({source, seed}, {sink, seed + 1});

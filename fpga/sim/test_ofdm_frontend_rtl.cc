@@ -141,7 +141,7 @@ TEST(OfdmFrontendRtl, AMillionSamplesAreTheModels) {
 }
 
 TEST(OfdmFrontendRtl, StallsChangeNothing) {
-    uint64_t seed = 10;
+    uint32_t seed = 10;
     for (const double source : {0.0, 0.5, 0.9})
         for (const double sink : {0.3, 0.8}) {
             OfdmFrontendRtl rtl({source, seed}, {sink, seed + 1});
