@@ -2,6 +2,7 @@
 #include "fpga/model/coding_facts.h"
 
 #include "fpga/model/encoder_mapper.h"
+#include "fpga/model/soft_carrier.h"
 
 #include <gnuradio/wimax/phy/base/numerology.h>
 #include <gnuradio/wimax/phy/carriers/pilots.h>
@@ -128,6 +129,12 @@ std::string coding_facts_verilog() {
     Packed interval(6);
     for (int i : phy::kMidambleInterval) interval.add(static_cast<uint32_t>(i));
     text += interval.line("MIDAMBLE_INTERVAL");
+    Packed distance(10), gain(7);
+    for (int bits : {1, 2, 4, 6}) {
+        distance.add(bits < 4 ? 0 : static_cast<uint32_t>(level_distance(bits)));
+        gain.add(static_cast<uint32_t>(soft_gain(bits)));
+    }
+    text += distance.line("LEVEL_DISTANCE") + gain.line("SOFT_GAIN");
     Packed generator(8);
     for (uint8_t coefficient : remainder_of(1)) generator.add(coefficient);
     text += generator.line("RS_GENERATOR");

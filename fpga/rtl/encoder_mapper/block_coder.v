@@ -4,8 +4,7 @@
 // punctured, clause 8.3.3.2.1) and the interleaver (clause 8.3.3.3) into labels. One trellis step a clock: 8 N clocks
 // and five a block, 965 for 64-QAM 3/4. A burst is one code word.
 //
-// The interleaver deals the coded bits out to twelve parts of the band in turn. So a row of twelve bits holds one bit
-// of a label in each part, and two bits of one step lie in an even and an odd part, which have memories of their own.
+// Two bits of one step lie in an even and an odd part of the band (interleaver_walk), which have memories of their own.
 
 `include "coding_facts.vh"
 
@@ -60,50 +59,22 @@ module block_coder (
   wire run = state == RUN;
   wire last_bit = run && bit_index == 3'd7 && block_address == bytes;
 
-  // ---- place of the next two coded bits: part, carrier within it, bit of the label ----
-  reg [3:0] part;          // 0 .. 11
-  reg [1:0] part_mod3;
-  reg [3:0] carrier;       // 0 .. 15
-  reg [2:0] row;           // of the carrier, 0 .. label_bits - 1
-
-  wire part_ends = part == 4'd11;
-  wire row_ends = row == label_bits - 3'd1;
-  wire [3:0] next_part = part_ends ? 4'd0 : part + 4'd1;
-  wire [1:0] next_mod3 = part_mod3 == 2'd2 ? 2'd0 : part_mod3 + 2'd1;
-  wire [2:0] next_row = !part_ends ? row : row_ends ? 3'd0 : row + 3'd1;
-  wire [3:0] next_carrier = part_ends && row_ends ? carrier + 4'd1 : carrier;
-
-  // The second permutation turns groups of half a label's bits by one more in each part.
-  function [2:0] turned;
-    input [2:0] bits;
-    input [2:0] at;
-    input       odd_part;
-    input [1:0] mod3;
-    reg [2:0] group;
-    reg [2:0] in_group;
-    begin
-      case (bits)
-        3'd4: turned = {at[2:1], at[0] ^ odd_part};
-        3'd6: begin
-          group = at >= 3'd3 ? 3'd3 : 3'd0;
-          in_group = at - group;
-          turned = group + (in_group >= {1'b0, mod3} ? in_group - {1'b0, mod3} : in_group + 3'd3 - {1'b0, mod3});
-        end
-        default: turned = at;
-      endcase
-    end
-  endfunction
-  wire [2:0] place = turned(label_bits, row, part[0], part_mod3);
-  wire [2:0] next_place = turned(label_bits, next_row, next_part[0], next_mod3);
-
-  // ---- memories: [half, part / 2, carrier] ----
+  // ---- place of the next two coded bits ----
   wire one = run && (send_x || send_y);
   wire two = run && send_x && send_y;
+  wire [3:0] part, carrier, next_carrier;
+  wire [2:0] place, next_pair, next_place;
+  interleaver_walk walk (
+      .clk(clk), .start(state == IDLE), .label_bits(label_bits), .one(one), .two(two),
+      .part(part), .carrier(carrier), .place(place),
+      .next_pair(next_pair), .next_carrier(next_carrier), .next_place(next_place));
+
+  // ---- memories: [half, part / 2, carrier] ----
   wire first_bit = send_x ? x : y;
   wire write_even = part[0] ? two : one;
   wire write_odd = part[0] ? one : two;
   wire [7:0] first_at = {write_half, part[3:1], carrier};
-  wire [7:0] second_at = {write_half, next_part[3:1], next_carrier};
+  wire [7:0] second_at = {write_half, next_pair, next_carrier};
   wire [7:0] even_at = part[0] ? second_at : first_at;
   wire [7:0] odd_at = part[0] ? first_at : second_at;
   wire [2:0] even_place = part[0] ? next_place : place;
@@ -133,10 +104,6 @@ module block_coder (
         block_address <= 7'd0;
         bit_index <= 3'd0;
         phase <= 3'd0;
-        part <= 4'd0;
-        part_mod3 <= 2'd0;
-        carrier <= 4'd0;
-        row <= 3'd0;
         if (block_valid && !full[write_half]) state <= FETCH;
       end
       FETCH: begin
@@ -156,19 +123,6 @@ module block_coder (
         if (bit_index == 3'd7) begin
           byte_now <= block_byte;
           block_address <= block_address + 7'd1;
-        end
-        if (two) begin
-          part <= next_part == 4'd11 ? 4'd0 : next_part + 4'd1;
-          part_mod3 <= next_mod3 == 2'd2 ? 2'd0 : next_mod3 + 2'd1;
-          if (part >= 4'd10) begin
-            row <= row_ends ? 3'd0 : row + 3'd1;
-            if (row_ends) carrier <= carrier + 4'd1;
-          end
-        end else if (one) begin
-          part <= next_part;
-          part_mod3 <= next_mod3;
-          row <= next_row;
-          carrier <= next_carrier;
         end
         if (last_bit) begin
           state <= IDLE;

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// By {punctured parity bytes / 4, power of an error} what takes its magnitude back to what it was before the erasures'
+// locator went over it (clause 8.3.3.2.1), one clock later.
+
+module magnitude_factor (
+  input  wire       clk,
+  input  wire [9:0] address,
+  output reg  [7:0] data
+);
+
+  reg [7:0] memory [0:1023];
+  initial begin
+    `include "magnitude_factor.vh"
+  end
+  always @(posedge clk) data <= memory[address];
+
+endmodule
