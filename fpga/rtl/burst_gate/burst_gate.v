@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The last thing before a transmitter: timed bursts (ttimestamp with their first word, teob with their last) leave at their
+// time or not at all. Time is s_time: one word a sample, its count; no word goes out without one, so whoever takes m_axis
+// sets the pace. Between its bursts m_axis is silent; each has zeros before and behind. A tick is one cycle; a burst left out
+// takes one a word. Registers, and what they limit: model/burst_gate_registers.h.
+module burst_gate (
+  input  wire        clk,
+  input  wire        rst,
+
+  input  wire [31:0] s_axis_tdata,
+  input  wire        s_axis_tvalid,
+  output wire        s_axis_tready,
+  // verilator lint_off UNUSEDSIGNAL
+  input  wire        s_axis_tlast,           // packets within a burst mean nothing here
+  // verilator lint_on UNUSEDSIGNAL
+  input  wire [63:0] s_axis_ttimestamp,
+  input  wire        s_axis_thas_time,
+  input  wire        s_axis_teob,
+
+  input  wire [63:0] s_time_ttimestamp,
+  input  wire        s_time_tvalid,
+  output wire        s_time_tready,
+
+  output wire [31:0] m_axis_tdata,
+  output wire        m_axis_tvalid,
+  input  wire        m_axis_tready,
+  output wire        m_axis_tlast,
+  output wire [63:0] m_axis_ttimestamp,
+  output wire        m_axis_thas_time,
+  output wire        m_axis_teob,
+
+  output reg         tr_line,                // of the last tick
+
+  input  wire        s_ctrlport_req_wr,
+  input  wire        s_ctrlport_req_rd,
+  input  wire [19:0] s_ctrlport_req_addr,
+  // verilator lint_off UNUSEDSIGNAL
+  input  wire [31:0] s_ctrlport_req_data,    // no register has more than 26 bits
+  // verilator lint_on UNUSEDSIGNAL
+  output reg         s_ctrlport_resp_ack,
+  output reg  [31:0] s_ctrlport_resp_data
+);
+
+  localparam IDLE = 2'd0, BURST = 2'd1, DROP = 2'd2;
+
+  // Registers.
+  reg         enable;
+  reg   [7:0] edge_samples;
+  reg  [15:0] lead, lag;
+  reg  [23:0] longest;
+  reg  [19:0] part;
+  reg  [25:0] share, patience;
+  reg  [15:0] bursts, lates, too_long, too_often, silenced, underflows;
+  reg  [31:0] late_by;
+  reg  [63:0] late_time;
+  wire        heartbeat = s_ctrlport_req_wr && s_ctrlport_req_addr == 20'h28;
+
+  always @(posedge clk) begin
+    s_ctrlport_resp_ack <= (s_ctrlport_req_wr || s_ctrlport_req_rd) && !rst;
+    case (s_ctrlport_req_addr)
+      20'h00:  s_ctrlport_resp_data <= 32'h42475445;
+      20'h04:  s_ctrlport_resp_data <= 32'd1;
+      20'h08:  s_ctrlport_resp_data <= {31'd0, enable};
+      20'h0C:  s_ctrlport_resp_data <= {24'd0, edge_samples};
+      20'h10:  s_ctrlport_resp_data <= {16'd0, lead};
+      20'h14:  s_ctrlport_resp_data <= {16'd0, lag};
+      20'h18:  s_ctrlport_resp_data <= {8'd0, longest};
+      20'h1C:  s_ctrlport_resp_data <= {12'd0, part};
+      20'h20:  s_ctrlport_resp_data <= {6'd0, share};
+      20'h24:  s_ctrlport_resp_data <= {6'd0, patience};
+      20'h2C:  s_ctrlport_resp_data <= {16'd0, bursts};
+      20'h30:  s_ctrlport_resp_data <= {16'd0, lates};
+      20'h34:  s_ctrlport_resp_data <= {16'd0, too_long};
+      20'h38:  s_ctrlport_resp_data <= {16'd0, too_often};
+      20'h3C:  s_ctrlport_resp_data <= {16'd0, silenced};
+      20'h40:  s_ctrlport_resp_data <= {16'd0, underflows};
+      20'h44:  s_ctrlport_resp_data <= late_by;
+      20'h48:  s_ctrlport_resp_data <= late_time[63:32];
+      20'h4C:  s_ctrlport_resp_data <= late_time[31:0];
+      default: s_ctrlport_resp_data <= 32'd0;
+    endcase
+    if (s_ctrlport_req_wr) begin
+      case (s_ctrlport_req_addr)
+        20'h08:  enable       <= s_ctrlport_req_data[0];
+        20'h0C:  edge_samples <= s_ctrlport_req_data[7:0];
+        20'h10:  lead         <= s_ctrlport_req_data[15:0];
+        20'h14:  lag          <= s_ctrlport_req_data[15:0];
+        20'h18:  longest      <= s_ctrlport_req_data[23:0];
+        20'h1C:  part         <= s_ctrlport_req_data[19:0];
+        20'h20:  share        <= s_ctrlport_req_data[25:0];
+        20'h24:  patience     <= s_ctrlport_req_data[25:0];
+        default: ;
+      endcase
+    end
+    if (rst) begin
+      enable       <= 1'b0;
+      edge_samples <= 8'd0;
+      lead         <= 16'd0;
+      lag          <= 16'd0;
+      longest      <= 24'hFFFFFF;
+      part         <= 20'd2;
+      share        <= 26'h3FFFFFF;
+      patience     <= 26'h3FFFFFF;
+    end
+  end
+
+  // The next burst.
+  reg   [1:0] state;
+  reg  [25:0] silence;
+  wire        silent = !enable || !(&patience) && silence >= patience;
+  wire [63:0] away   = s_axis_ttimestamp - s_time_ttimestamp;
+  wire        far    = |away[62:18];  // and not behind, where this is asked for
+  wire [17:0] ahead  = away[17:0];
+  wire [17:0] span   = {2'd0, lead} + {10'd0, edge_samples};
+  wire        head   = state == IDLE && s_axis_tvalid;
+  wire        behind_time = !s_axis_thas_time || away[63] || !tr_line && !far && ahead < {2'd0, lead};
+  wire        late   = head && behind_time;
+  wire        hushed = head && !behind_time && silent;
+  wire        good   = head && !behind_time && !silent && !far;
+  wire        starts = good && ahead == 18'd0;
+  wire        near   = good && ahead <= {2'd0, lead};
+  wire        soon   = good && ahead <= span;
+  wire        next   = good && ahead <= span + 18'd1;
+
+  // This tick.
+  reg         muted, cut, open;
+  reg  [23:0] run;
+  reg  [16:0] tail;
+  reg  [15:0] hold;
+  reg  [25:0] total;
+  wire        underflow = state == BURST && !s_axis_tvalid;
+  wire        slot      = starts || state == BURST && s_axis_tvalid;
+  wire        mute_now  = silent || !starts && muted;
+  wire        over_long = run >= longest, over_often = !(&share) && total >= share;
+  wire        passes    = slot && !mute_now && !over_long && !over_often;
+  wire [16:0] behind    = {1'b0, lag} + {9'd0, edge_samples};
+  wire        emits     = slot || tail != 17'd0 || soon;
+  wire        ends      = slot ? s_axis_teob && behind == 17'd0 : tail == 17'd1 && !next;
+  wire        closes    = !emits || ends;
+  wire        busy      = state == DROP && s_axis_tvalid;
+  wire        gives     = emits || open;
+  wire        fire      = s_time_tvalid && s_time_tready;
+
+  assign s_time_tready     = !busy && (!gives || m_axis_tready);
+  assign s_axis_tready     = state == DROP || fire && slot;
+  assign m_axis_tvalid     = s_time_tvalid && !busy && gives;
+  assign m_axis_tdata      = passes ? s_axis_tdata : 32'd0;
+  assign m_axis_tlast      = closes;
+  assign m_axis_teob       = closes;
+  assign m_axis_thas_time  = 1'b1;
+  assign m_axis_ttimestamp = s_time_ttimestamp;
+
+  // Samples sent in each of the last 16 parts of the window.
+  reg  [19:0] parts [0:15];
+  reg   [4:0] filled;        // 16: all of them are of this time
+  reg   [3:0] newest;
+  reg  [19:0] in_part, this_part;
+  wire [19:0] this_now  = this_part + {19'd0, passes};
+  wire        part_ends = in_part + 20'd1 >= part && in_part != 20'd0;
+  wire [19:0] leaves    = part_ends && filled[4] ? parts[newest] : 20'd0;
+
+  always @(posedge clk) begin
+    if (fire) begin
+      if (!(&silence)) silence <= silence + 26'd1;
+      if (late) begin
+        lates     <= lates + 16'd1;
+        late_by   <= {16'd0, lead} - away[31:0];
+        late_time <= s_axis_ttimestamp;
+      end
+      if (late || hushed || underflow) state <= DROP;
+      if (starts) bursts <= bursts + 16'd1;
+      if (slot) state <= s_axis_teob ? IDLE : BURST;
+      if (underflow) underflows <= underflows + 16'd1;
+      if (hushed || slot && silent && (starts || !muted)) silenced <= silenced + 16'd1;
+      if (slot && !mute_now && (starts || !cut) && over_long) too_long <= too_long + 16'd1;
+      if (slot && !mute_now && (starts || !cut) && !over_long && over_often) too_often <= too_often + 16'd1;
+      if (slot) begin
+        muted <= mute_now;
+        cut   <= !starts && cut || !mute_now && (over_long || over_often);
+      end
+      run     <= !slot ? 24'd0 : (&run) ? run : run + 24'd1;
+      tail    <= slot ? behind : tail != 17'd0 ? tail - 17'd1 : 17'd0;
+      hold    <= silent ? 16'd0 : passes ? lag : hold != 16'd0 ? hold - 16'd1 : 16'd0;
+      tr_line <= !silent && (passes || hold != 16'd0 || near);
+      if (gives) open <= !closes;
+      total     <= total + {25'd0, passes} - {6'd0, leaves};
+      this_part <= part_ends ? 20'd0 : this_now;
+      in_part   <= part_ends ? 20'd0 : in_part + 20'd1;
+      if (part_ends) begin
+        parts[newest] <= this_now;
+        newest        <= newest + 4'd1;
+        if (!filled[4]) filled <= filled + 5'd1;
+      end
+    end
+    if (state == DROP && s_axis_tvalid && s_axis_teob) state <= IDLE;
+    if (heartbeat) silence <= 26'd0;
+    if (rst) begin
+      state     <= IDLE;
+      silence   <= 26'd0;
+      tr_line   <= 1'b0;
+      {muted, cut, open} <= 3'd0;
+      run       <= 24'd0;
+      tail      <= 17'd0;
+      hold      <= 16'd0;
+      total     <= 26'd0;
+      filled    <= 5'd0;
+      newest    <= 4'd0;
+      in_part   <= 20'd0;
+      this_part <= 20'd0;
+      {bursts, lates, too_long, too_often, silenced, underflows} <= 96'd0;
+      late_by   <= 32'd0;
+      late_time <= 64'd0;
+    end
+  end
+
+endmodule
