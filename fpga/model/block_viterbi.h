@@ -17,7 +17,7 @@ namespace wimax::fpga {
 class BlockViterbi {
 public:
     static constexpr int kStates = 64;
-    static constexpr size_t kBlockSteps = 128;
+    static constexpr size_t kBlockSteps = 256;
 
     void start();
     /// Soft bits of both outputs of the code; 0 for one that was punctured.

@@ -166,7 +166,7 @@ TEST(DemapViterbiRsModel, WithinAFifthOfADecibelOfTheHost) {
 /// Where each carrier has a power of its own a fifth of a decibel changes less than that many bursts show: here it only
 /// must not be seen that the model is worse by more.
 TEST(DemapViterbiRsModel, FadingCostsNoMore) {
-    constexpr std::array<double, phy::kRates> kSnrDb{1.5, 7.2, 13.0, 13.2, 19.5, 21.8, 25.2};
+    constexpr std::array<double, phy::kRates> kSnrDb{1.5, 7.2, 12.5, 13.2, 19.0, 21.5, 25.0};
     constexpr int kBursts = 150;
     for (uint8_t rate = 0; rate < phy::kRates; ++rate) {
         const Errors e = errors_at(rate, kSnrDb[rate], true, kBursts);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Way back through the trellis of demap_viterbi_rs, in blocks of 128 steps (a burst's last may be shorter). While block
+// Way back through the trellis of demap_viterbi_rs, in blocks of 256 steps (a burst's last may be shorter). While block
 // n + 1 is written, the way back through block n, begun in state 0, finds the state that block n - 1 ends in, and block
 // n - 2, whose end was found so before, is decided. A burst's last block ends in state 0. Decisions are kept twice,
-// since two ways back read them at once: four blocks in two memories of 512 words of 64 bits.
+// since two ways back read them at once: four blocks in two memories of 1024 words of 64 bits.
 
 module viterbi_trace (
   input  wire        clk,
@@ -18,14 +18,14 @@ module viterbi_trace (
 );
 
   // ---- writing ----
-  reg [63:0] found [0:511];
-  reg [63:0] decided [0:511];
+  reg [63:0] found [0:1023];
+  reg [63:0] decided [0:1023];
   reg [1:0]  bank;
-  reg [6:0]  at;
+  reg [7:0]  at;
   reg        fresh, fresh_last;         // a block that is complete, not yet traced
   reg [1:0]  fresh_bank;
-  reg [6:0]  fresh_end;                 // its last step
-  wire ends = s_last || at == 7'd127;
+  reg [7:0]  fresh_end;                 // its last step
+  wire ends = s_last || at == 8'd255;
   assign s_ready = !(ends && fresh);
   wire write = s_valid && s_ready;
   wire block_done = write && ends;
@@ -33,10 +33,10 @@ module viterbi_trace (
   // ---- blocks that wait, and the one to be decided ----
   reg        waits, waits_last;
   reg [1:0]  wait_bank;
-  reg [6:0]  wait_end;
+  reg [7:0]  wait_end;
   reg        decide;
   reg [1:0]  decide_bank;
-  reg [6:0]  decide_end;
+  reg [7:0]  decide_end;
   reg [5:0]  decide_state;
 
   reg        busy, busy_fresh, busy_decide;
@@ -45,7 +45,7 @@ module viterbi_trace (
 
   // ---- two ways back ----
   reg        f_issue, f_seen, d_issue, d_seen;
-  reg [6:0]  f_at, d_at, d_seen_at;
+  reg [7:0]  f_at, d_at, d_seen_at;
   reg [5:0]  f_state, d_state;
   reg [63:0] f_word, d_word;
   reg [6:0]  bits_held;
@@ -62,7 +62,7 @@ module viterbi_trace (
   end
 
   always @(posedge clk) begin
-    if (write) at <= ends ? 7'd0 : at + 7'd1;
+    if (write) at <= ends ? 8'd0 : at + 8'd1;
     if (block_done) begin
       fresh <= 1'b1;
       fresh_last <= s_last;
@@ -83,12 +83,12 @@ module viterbi_trace (
       d_state <= decide_state;
     end
     if (f_issue) begin
-      f_at <= f_at - 7'd1;
-      if (f_at == 7'd0) f_issue <= 1'b0;
+      f_at <= f_at - 8'd1;
+      if (f_at == 8'd0) f_issue <= 1'b0;
     end
     if (d_issue) begin
-      d_at <= d_at - 7'd1;
-      if (d_at == 7'd0) d_issue <= 1'b0;
+      d_at <= d_at - 8'd1;
+      if (d_at == 8'd0) d_issue <= 1'b0;
     end
     f_seen <= f_issue;
     d_seen <= d_issue;
@@ -114,7 +114,7 @@ module viterbi_trace (
 
     if (rst) begin
       bank <= 2'd0;
-      at <= 7'd0;
+      at <= 8'd0;
       fresh <= 1'b0;
       waits <= 1'b0;
       decide <= 1'b0;
@@ -127,11 +127,11 @@ module viterbi_trace (
   end
 
   // ---- bytes: decided from the last to the first, given from the first ----
-  reg [7:0] bytes [0:31];
+  reg [7:0] bytes [0:63];
   reg [1:0] full;
-  reg [3:0] last_byte [0:1];
+  reg [4:0] last_byte [0:1];
   reg       write_half, read_half;
-  reg [3:0] read_at;
+  reg [4:0] read_at;
   assign room = !full[write_half];
   assign m_valid = full[read_half];
   assign m_byte = bytes[{read_half, read_at}];
@@ -139,19 +139,19 @@ module viterbi_trace (
   wire given = give && read_at == last_byte[read_half];
   wire ready_now = done && busy_decide;
   always @(posedge clk) begin
-    if (d_seen && d_seen_at[2:0] == 3'd0) bytes[{write_half, d_seen_at[6:3]}] <= byte_next;
+    if (d_seen && d_seen_at[2:0] == 3'd0) bytes[{write_half, d_seen_at[7:3]}] <= byte_next;
     if (ready_now) begin
-      last_byte[write_half] <= decide_end[6:3];
+      last_byte[write_half] <= decide_end[7:3];
       write_half <= ~write_half;
     end
     full <= (full | (ready_now ? 2'd1 << write_half : 2'd0)) & ~(given ? 2'd1 << read_half : 2'd0);
-    if (give) read_at <= given ? 4'd0 : read_at + 4'd1;
+    if (give) read_at <= given ? 5'd0 : read_at + 5'd1;
     if (given) read_half <= ~read_half;
     if (rst) begin
       full <= 2'd0;
       write_half <= 1'b0;
       read_half <= 1'b0;
-      read_at <= 4'd0;
+      read_at <= 5'd0;
     end
   end
 
