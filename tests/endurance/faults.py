@@ -56,7 +56,7 @@ def look(stack):
         phy = stack.answer(f"{site}.phyd")
         if not phy["radio_open"]:
             raise StackError(f"the radio of {site} is not open")
-        figures[site] = {**phy["radio"], "outage_frames": phy["reception"]["outage_frames"], "software_late": phy["late"]}
+        figures[site] = {**phy["radio"], **{key: phy[key] for key in ("tx_empty", "undetected_bursts", "fec_failures", "sync_losses")}, "outage_frames": phy["reception"]["outage_frames"], "software_late": phy["late"]}
     return figures
 
 
@@ -92,7 +92,8 @@ def try_fault(stack, radio, fault, seconds, gap_ms):
     gap_frames = math.ceil(gap_ms * 1e-3 / stack.profile.frame_s) if fault == "overflow" else 0
     return {"radio": radio, "fault": fault, "counted": counted is None or change[radio][counted] >= 1,
             "frames": max(0, max(change[site]["outage_frames"] for site in change) - gap_frames),
-            "late": sum(change[site]["late"] + change[site]["software_late"] for site in change), "begin_s": begin_s, "end_s": time.monotonic()}
+            "late": sum(change[site]["late"] + change[site]["software_late"] for site in change), "begin_s": begin_s, "end_s": time.monotonic(),
+            "changes": {site: {key: n for key, n in change[site].items() if n} for site in change}}
 
 
 def blame(tries, stalls):
