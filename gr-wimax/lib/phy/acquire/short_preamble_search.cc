@@ -19,19 +19,17 @@ constexpr float kPlateauLevel = 0.56F;
 /// Levels of the windows before, by hops: more than a plateau and what is looked through behind its best window.
 constexpr int kLevels = 64;
 
-Complex sum_of(const Complex* x, int count) {
-    Complex sum{};
-    for (int i = 0; i < count; ++i) sum += x[i];
-    return sum;
-}
-
 }  // namespace
 
 Complex ShortPreambleSearch::correlate(const Complex* later, const Complex* earlier, int count) const {
+    const auto n = static_cast<unsigned>(count);
     lv_32fc_t products;
-    volk_32fc_x2_conjugate_dot_prod_32fc(&products, later, earlier, static_cast<unsigned>(count));
+    volk_32fc_x2_conjugate_dot_prod_32fc(&products, later, earlier, n);
     if (offset_ == Complex{}) return products;
-    return products - std::conj(offset_) * sum_of(later, count) - offset_ * std::conj(sum_of(earlier, count)) +
+    lv_32fc_t later_sum, earlier_sum;
+    volk_32fc_accumulator_s32fc(&later_sum, later, n);
+    volk_32fc_accumulator_s32fc(&earlier_sum, earlier, n);
+    return products - std::conj(offset_) * later_sum - offset_ * std::conj(earlier_sum) +
            static_cast<float>(count) * std::norm(offset_);
 }
 

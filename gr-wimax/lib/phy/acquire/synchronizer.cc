@@ -32,12 +32,6 @@ constexpr int kSecondSearchStart = 200;
 
 float norm(Complex z) { return z.real() * z.real() + z.imag() * z.imag(); }
 
-Complex sum_of(const Complex* x, int count) {
-    Complex sum{};
-    for (int i = 0; i < count; ++i) sum += x[i];
-    return sum;
-}
-
 }  // namespace
 
 PreambleSearch::PreambleSearch(std::optional<CyclicPrefix> cp, int max_offset_carriers)
@@ -166,12 +160,12 @@ std::optional<int64_t> PreambleSearch::scan(const SampleView& samples) {
             for (int ahead = 0; ahead < 2; ++ahead) {
                 volk_32fc_x2_conjugate_dot_prod_32fc(&energy, block + ahead * kHop, block + ahead * kHop, kHop);
                 hop(ahead).energy = energy.real();
-                hop(ahead).sum = sum_of(block + ahead * kHop, kHop);
+                volk_32fc_accumulator_s32fc(&hop(ahead).sum, block + ahead * kHop, kHop);
             }
         }
         volk_32fc_x2_conjugate_dot_prod_32fc(&energy, block + kLag, block + kLag, kHop);
         hop(hops_ + 2).energy = energy.real();
-        hop(hops_ + 2).sum = sum_of(block + kLag, kHop);
+        volk_32fc_accumulator_s32fc(&hop(hops_ + 2).sum, block + kLag, kHop);
         learn_background();
 
         std::optional<int64_t> found;
