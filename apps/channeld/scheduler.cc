@@ -297,6 +297,7 @@ bool Scheduler::release_hold() {
 
 bool Scheduler::serve() {
     wake_at_ = now_() + ticks(kFarAway.count());
+    awaits_radios_ = true;
     if (held_ && !release_hold()) return false;
     Station* radio = earliest();
     if (!radio) {
@@ -310,7 +311,12 @@ bool Scheduler::serve() {
             return false;
         }
     }
-    if (!paced(*radio) || (config_.mode == vrf::TimeMode::rt && comes_soon(*radio))) {
+    if (!paced(*radio)) {
+        awaits_radios_ = config_.mode == vrf::TimeMode::commit;
+        wait_for(nullptr);
+        return false;
+    }
+    if (config_.mode == vrf::TimeMode::rt && comes_soon(*radio)) {
         wait_for(nullptr);
         return false;
     }

@@ -31,6 +31,8 @@ public:
     /// Serves at most one chunk. True: one was served, call again. False: `wake_at()` or an event is next.
     bool serve();
     Clock::time_point wake_at() const { return wake_at_; }
+    /// False: nothing that a radio says changes anything before wake_at().
+    bool awaits_radios() const { return awaits_radios_; }
 
     double time_s() const { return time_s_; }
     double stretched_s() const { return stretched_s_; }
@@ -71,6 +73,7 @@ private:
     double time_s_ = 0, stretched_s_ = 0;
     Clock::time_point zero_ = now_();  ///< wall time of simulated time 0
     Clock::time_point wake_at_{};
+    bool awaits_radios_ = true;
     double stalled_s_ = 0;  ///< time stands still for a radio, as seen by someone who looks often
     Clock::time_point looked_at_{};
     Station* waited_for_ = nullptr;

@@ -70,7 +70,8 @@ void Server::sleep(int stop_fd) {
     fds_.clear();
     fds_.push_back({stop_fd, POLLIN, 0});
     fds_.push_back({control_.fd(), POLLIN, 0});
-    for (auto& listener : listeners_) listener->add_poll(fds_);
+    if (scheduler_.awaits_radios())  // else only the clock counts: a radio that comes or goes is seen by keep_house()
+        for (auto& listener : listeners_) listener->add_poll(fds_);
     const auto left = std::max(Clock::duration(0), std::min(scheduler_.wake_at(), housekeeping_) - Clock::now());
     const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(left).count();
     const timespec timeout{ns / 1'000'000'000, ns % 1'000'000'000};

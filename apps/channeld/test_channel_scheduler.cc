@@ -225,10 +225,13 @@ TEST_F(SchedulerTest, RealTimeHasPatience) {
     config.mode = vrf::TimeMode::rt;
     start();
     transmit(bs, 0, 1);
-    scheduler->collect();
+    EXPECT_EQ(serve_all(), 0);
+    EXPECT_NEAR(ms_to_wake(), 0.5, 1e-5);
+    EXPECT_FALSE(scheduler->awaits_radios());  // before that only the clock counts
     pass_ms(0.5);
     EXPECT_EQ(serve_all(), 0);  // the subscriber station's samples are missing
     EXPECT_NEAR(ms_to_wake(), 2, 1e-5);
+    EXPECT_TRUE(scheduler->awaits_radios());
     pass_ms(1.9);
     transmit(ss, 0, 1);
     scheduler->collect();

@@ -56,6 +56,7 @@ void RxFifo::deliver(int64_t first, std::span<const Sample> samples, bool gap) {
     std::unique_lock lock(mutex_);
     const int64_t end = first + int64_t(samples.size());
     int64_t position = first;
+    draw_jitter();
     if (gap && active_) {
         overflowing_ = true;
         ++overflows_;
@@ -85,7 +86,7 @@ void RxFifo::deliver(int64_t first, std::span<const Sample> samples, bool gap) {
 }
 
 void RxFifo::append_error(RxError error, int64_t tick) {
-    packets_.push_back({tick, 0, 0, false, false, error, restarts_, readable_at()});
+    packets_.push_back({tick, 0, 0, false, false, error, restarts_, readable_});
 }
 
 void RxFifo::overflow(size_t samples) {
@@ -132,15 +133,14 @@ bool RxFifo::jitters() const {
     return real_time_ && (habits_.jitter.count() > 0 || held_until_ != Clock::time_point{});
 }
 
-/// Of what is appended now; not before what was appended earlier.
-RxFifo::Clock::time_point RxFifo::readable_at() {
-    if (!jitters()) return {};
+/// Of what is appended now; not before what was appended earlier. Packets that came together are readable together.
+void RxFifo::draw_jitter() {
+    if (!jitters()) return;
     const auto now = Clock::now();
     std::uniform_real_distribution<double> share;
     const auto late = std::chrono::duration_cast<Clock::duration>(share(random_) * habits_.jitter);
     readable_ = std::max({readable_, now + late, held_until_});
     if (held_until_ < now) held_until_ = {};
-    return readable_;
 }
 
 /// A model has so many frames for packets, whatever their length.
@@ -196,7 +196,7 @@ void RxFifo::add_packets(int64_t tick, size_t samples, bool start) {
     while (done < samples) {
         const size_t n = std::min(samples - done, limit);
         packets_.push_back(
-            {tick + int64_t(done), n, 0, start && done == 0, false, RxError::none, restarts_, readable_at()});
+            {tick + int64_t(done), n, 0, start && done == 0, false, RxError::none, restarts_, readable_});
         done += n;
     }
 }

@@ -99,7 +99,7 @@ private:
     void stop_by_overflow(int64_t tick, size_t samples);
     void pass_faults(int64_t& position, int64_t end);
     bool jitters() const;
-    Clock::time_point readable_at();
+    void draw_jitter();
 
     const size_t capacity_;
     const RxHabits habits_;

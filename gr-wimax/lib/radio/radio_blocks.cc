@@ -7,6 +7,7 @@
 #include <boost/thread/thread.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -66,21 +67,43 @@ private:
             const auto r = radio_->receive(out, kReceiveTimeoutS);
             if (r.samples == 0 && radio_->lost()) return WORK_DONE;
             if (r.samples == 0) continue;
-            const int64_t gap = started_ ? r.first_sample - expected_ : 0;
-            expected_ = r.first_sample + static_cast<int64_t>(r.samples);
-            if (gap > 0 && gap <= fill_limit_) {
-                stash_.assign(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(r.samples));
-                taken_ = 0;
-                zeros_ = gap;
-                continue;
-            }
-            if (!started_ || gap != 0) {
-                add_item_tag(0, nitems_written(0), pmt::mp(key::rx_sample), pmt::from_long(r.first_sample));
-                number_ = r.first_sample;
-            }
-            started_ = true;
-            return static_cast<int>(r.samples);
+            if (continues(r)) return static_cast<int>(r.samples + more_packets(out.subspan(r.samples)));
+            put_by(r, out);
         }
+    }
+
+    /// What has come meanwhile: blocks behind wake once, not at every tenth of a millisecond.
+    size_t more_packets(std::span<gr_complex> out) {
+        size_t n = 0;
+        while (!radio_->lock_step() && n < out.size()) {
+            const auto r = radio_->receive(out.subspan(n), 0);
+            if (r.samples == 0) break;
+            if (!continues(r)) {
+                put_by(r, out.subspan(n));
+                break;
+            }
+            n += r.samples;
+        }
+        return n;
+    }
+
+    bool continues(const RadioFrontend::Received& r) {
+        if (!started_ || r.first_sample != expected_) return false;
+        expected_ += static_cast<int64_t>(r.samples);
+        return true;
+    }
+
+    /// Its samples come behind the zeros of a short gap, or with a number.
+    void put_by(const RadioFrontend::Received& r, std::span<const gr_complex> samples) {
+        const int64_t gap = started_ ? r.first_sample - expected_ : 0;
+        if (gap > 0 && gap <= fill_limit_)
+            zeros_ = gap;
+        else
+            jump_ = r.first_sample;
+        stash_.assign(samples.begin(), samples.begin() + static_cast<std::ptrdiff_t>(r.samples));
+        taken_ = 0;
+        started_ = true;
+        expected_ = r.first_sample + static_cast<int64_t>(r.samples);
     }
 
     int fill(std::span<gr_complex> out) {
@@ -90,6 +113,11 @@ private:
         return static_cast<int>(n);
     }
     int unstash(std::span<gr_complex> out) {
+        if (jump_) {
+            add_item_tag(0, nitems_written(0), pmt::mp(key::rx_sample), pmt::from_long(*jump_));
+            number_ = *jump_;
+            jump_.reset();
+        }
         const size_t n = std::min(out.size(), stash_.size() - taken_);
         std::copy_n(stash_.begin() + static_cast<std::ptrdiff_t>(taken_), n, out.begin());
         taken_ += n;
@@ -104,6 +132,7 @@ private:
     int64_t number_ = 0;  ///< of the next sample that leaves
     std::vector<gr_complex> stash_;
     size_t taken_ = 0;
+    std::optional<int64_t> jump_;  ///< number of what is in the stash
 };
 
 class radio_sink_impl final : public radio_sink {

@@ -126,6 +126,21 @@ TEST_F(RadioBlocks, ATapSeesEverySampleWithItsNumber) {
     EXPECT_EQ(numbers[3150], 4'000'000);
 }
 
+/// Packets that are there already leave together, up to a jump.
+TEST_F(RadioBlocks, WhatHasComeLeavesTogether) {
+    for (int i = 0; i < 8; ++i) receives(1000 + 50 * i, 50);
+    receives(5'000'000, 50);
+    receives(5'000'050, 50);
+    std::vector<std::pair<int64_t, size_t>> pieces;
+    ASSERT_NO_FATAL_FAILURE(
+        run(500, [&pieces](int64_t first, auto samples) { pieces.emplace_back(first, samples.size()); }));
+    // The first has its number to tell, and so has what lies behind the jump.
+    using Pieces = std::vector<std::pair<int64_t, size_t>>;
+    EXPECT_EQ(pieces, (Pieces{{1000, 50}, {1050, 350}, {5'000'000, 50}, {5'000'050, 50}}));
+    using Tags = std::vector<std::pair<uint64_t, int64_t>>;
+    EXPECT_EQ(collected->tags, (Tags{{0, 1000}, {400, 5'000'000}}));
+}
+
 TEST_F(RadioBlocks, TwentyMillisecondsAreFilledAndNoMore) {
     using Tags = std::vector<std::pair<uint64_t, int64_t>>;
     receives(0, 100);
