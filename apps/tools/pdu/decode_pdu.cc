@@ -70,7 +70,8 @@ ParseFault decode_units(const mac::Subheaders& sub, bool extended, Json& list) {
     return units.error();
 }
 
-/// Subheaders and payload or message of an unencrypted generic PDU. Error offsets are in the PDU.
+/// Subheaders and payload or message of a generic PDU that is not encrypted, or not any more. Error offsets are in the
+/// PDU.
 ParseFault decode_contents(const Pdu& pdu, const DecodeOptions& options, Json& out) {
     const uint8_t type = pdu.header.type;
     if (options.direction == Direction::downlink && type & mac::type::kGrantManagement)
@@ -97,10 +98,27 @@ ParseFault decode_contents(const Pdu& pdu, const DecodeOptions& options, Json& o
         if (auto error = feedback_from(sub->rest, entry["ies"], payload)) return shifted(error);
         list.push_back(std::move(entry));
     }
-    const bool whole = !sub->fragmentation && !sub->feedback;
+    const bool whole = !sub->fragmentation && !sub->feedback && !pdu.header.ec;
     if (whole && !payload.empty() && mac::cid::is_management(pdu.header.cid, options.basic_cid_max))
         return shifted(decode_message_body(payload, out["message"]));
     out["payload"] = to_hex(payload);
+    return {};
+}
+
+/// Octets, unless the key is the right one.
+ParseFault decode_encrypted(const Pdu& pdu, const DecodeOptions& options, Json& out) {
+    Json cipher = Json::object();
+    std::optional<Buffer> plain;
+    if (options.key) plain = open_pdu(pdu.octets.first(mac::kHeaderOctets + pdu.body.size()), *options.key, cipher);
+    if (plain) {
+        Pdu opened = pdu;
+        opened.octets = *plain;
+        opened.body = opened.octets.subspan(mac::kHeaderOctets);
+        if (const auto error = decode_contents(opened, options, out)) return error;
+    } else {
+        out["payload"] = to_hex(pdu.body);
+    }
+    out.update(cipher);
     return {};
 }
 
@@ -112,9 +130,7 @@ ParseFault pdu_json(const Pdu& pdu, const DecodeOptions& options, Json& out) {
     };
     begin();
     if (pdu.is_request) return {};
-    if (pdu.header.ec) {
-        out["payload"] = to_hex(pdu.body);
-    } else if (const auto error = decode_contents(pdu, options, out)) {
+    if (const auto error = pdu.header.ec ? decode_encrypted(pdu, options, out) : decode_contents(pdu, options, out)) {
         // With a wrong CRC the contents need not make sense; the PDU is still a result.
         if (pdu.crc_ok()) return error;
         begin();

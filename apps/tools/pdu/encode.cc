@@ -205,13 +205,13 @@ Buffer request_header(const Node& header) {
     return five;
 }
 
-Buffer generic_header(const Node& header, bool ci, size_t length) {
+Buffer generic_header(const Node& header, bool ec, bool ci, size_t length) {
     if (!header.has("len") && length > mac::kMaxPduOctets)
         header.fail("PDU of " + std::to_string(length) + " octets, at most 2047");
     Buffer five;
     BitWriter out(five);
     out.put(0, 1);
-    out.put(header.integer_or("ec", 1, 0), 1);
+    out.put(header.integer_or("ec", 1, ec), 1);
     out.put(header.integer_or("type", 63, 0), 6);
     out.put(0, 1);
     out.put(ci, 1);
@@ -238,7 +238,7 @@ Buffer crc_octets(const Node& in, const Buffer& covered) {
     return {crc.begin(), crc.end()};
 }
 
-void encode_pdu(const Node& in, Buffer& out) {
+void encode_pdu(const Node& in, const std::optional<PayloadKey>& key, Buffer& out) {
     const Node header = in.at("header");
     Buffer pdu(mac::kHeaderOctets);
     if (header.integer_or("ht", 1, 0) == 1) {
@@ -253,8 +253,10 @@ void encode_pdu(const Node& in, Buffer& out) {
     if (in.has("message")) encode_message(in.at("message"), pdu);
     if (in.has("payload")) BitWriter(pdu).put(in.octets("payload"));
     // A CRC that is given but not announced would be read as the next header.
-    const bool ci = header.integer_or("ci", 1, in.has("crc") ? 1 : 0);
-    put_header(header, pdu, generic_header(header, ci, pdu.size() + (ci ? mac::kCrcOctets : 0)));
+    const bool ci = header.integer_or("ci", 1, in.has("crc") ? 1 : 0), opened = is_opened(in);
+    if (opened) make_room_for_cipher(in, pdu);
+    put_header(header, pdu, generic_header(header, opened, ci, pdu.size() + (ci ? mac::kCrcOctets : 0)));
+    if (opened) seal_pdu(in, key, pdu);
     if (ci) BitWriter(pdu).put(crc_octets(in, pdu));
     out.insert(out.end(), pdu.begin(), pdu.end());
 }
@@ -332,7 +334,7 @@ void encode_message(const Node& message, Buffer& out) {
 namespace {
 
 /// A burst, a message or a frame prefix, by its keys.
-void encode_any(const Node& root, Buffer& out) {
+void encode_any(const Node& root, const std::optional<PayloadKey>& key, Buffer& out) {
     if (root.has("msg") && !root.has("error")) return encode_message(root, out);
     if (root.has("bsid_lsb")) {
         out = encode_frame_prefix(root);
@@ -341,7 +343,7 @@ void encode_any(const Node& root, Buffer& out) {
     if (!root.has("pdus") && !root.has("rest"))
         return root.fail("key 'pdus' (a burst), 'msg' (a message) or 'bsid_lsb' (a frame prefix) is needed");
     if (root.has("pdus"))
-        for (const Node& pdu : root.at("pdus").elements()) encode_pdu(pdu, out);
+        for (const Node& pdu : root.at("pdus").elements()) encode_pdu(pdu, key, out);
     // What a decoder could not parse comes back as it was.
     if (root.has("rest")) BitWriter(out).put(root.octets("rest"));
     out.insert(out.end(), root.integer_or("padding_bytes", kMaxPaddingOctets, 0), 0xFF);
@@ -349,10 +351,10 @@ void encode_any(const Node& root, Buffer& out) {
 
 }  // namespace
 
-tl::expected<Buffer, Faults> encode(const Json& json) {
+tl::expected<Buffer, Faults> encode(const Json& json, const std::optional<PayloadKey>& key) {
     Faults faults;
     Buffer out;
-    encode_any(Node(json, "", faults), out);
+    encode_any(Node(json, "", faults), key, out);
     if (!faults.empty()) return tl::unexpected(std::move(faults));
     return out;
 }

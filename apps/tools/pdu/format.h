@@ -8,8 +8,11 @@
 #include "common/faults.h"
 #include "mac/pdu/cid.h"
 #include "mac/pdu/pdu.h"
+#include "mac/privacy/cbc_cipher.h"
+#include "mac/privacy/secret.h"
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 namespace wimax::pdu {
@@ -20,9 +23,17 @@ using mac::Octets;
 
 enum class Direction : uint8_t { unknown, downlink, uplink };
 
+/// A TEK: 16 octets are AES-CCM's, 8 octets DES-CBC's.
+struct PayloadKey {
+    mac::privacy::TrafficKey tek;
+    mac::privacy::CbcCipher::Iv cbc_iv{};  ///< DES-CBC: of the TEK parameters
+    uint32_t frame_number = 0;             ///< DES-CBC: in which the PDUs were sent
+};
+
 struct DecodeOptions {
     Direction direction = Direction::unknown;
     uint16_t basic_cid_max = mac::cid::kBasicMax;
+    std::optional<PayloadKey> key = {};  ///< of encrypted payloads, which stay octets without it
 };
 
 /// A burst. What can not be parsed is a result: `error` and `rest` tell, never an exception.
@@ -33,7 +44,8 @@ Json decode_message(Octets message);
 Json decode_frame_prefix(Octets octets);
 
 /// The inverse of decode_pdus, decode_message and decode_frame_prefix. The keys of faults are paths: "/pdus/0/header".
-tl::expected<Buffer, Faults> encode(const Json& json);
+/// Payloads that a key has opened are encrypted with `key`, or, without one, sent as the octets they were.
+tl::expected<Buffer, Faults> encode(const Json& json, const std::optional<PayloadKey>& key = {});
 
 std::string to_hex(Octets octets);
 /// Either case; white space is skipped.

@@ -23,6 +23,9 @@ void encode_text(const std::string& text) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (size == 0) return 0;
     Buffer octets(data + 1, data + size);
+    // DES opens whatever it is given, and so what is behind a cipher is reached; with AES what is refused.
+    static const PayloadKey kAes{*wimax::mac::privacy::TrafficKey::of(Buffer(16)), {}, 0};
+    static const PayloadKey kDes{*wimax::mac::privacy::TrafficKey::of(Buffer(8)), {}, 0};
     switch (data[0] % 4) {
         case 0: encode_text({octets.begin(), octets.end()}); break;
         case 1: require(encode(decode_message(octets)).value() == octets); break;
@@ -31,7 +34,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
             if (octets.size() >= wimax::mac::kHeaderOctets) octets[5] = wimax::mac::hcs8(Octets(octets).first(5));
             DecodeOptions options;
             options.direction = data[0] & 4 ? Direction::downlink : Direction::uplink;
+            if (data[0] & 8) options.key = data[0] & 16 ? kAes : kDes;
             const Json tree = decode_pdus(octets, options);
+            require(encode(tree, options.key).value() == octets);
             require(encode(tree).value() == octets);
             (void)tree.dump(-1, ' ', false, Json::error_handler_t::replace);
         }

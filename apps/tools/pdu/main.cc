@@ -3,6 +3,7 @@
 #include "tools/cli/command.h"
 #include "tools/pdu/format.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -19,8 +20,9 @@ constexpr const char* kProgram = "wimax-pdu";
 constexpr uint16_t kLargestBasicCidMax = (wimax::mac::cid::kLastTransport - 1) / 2;
 
 struct Arguments {
-    std::string hex, json, direction, what = "pdus";
+    std::string hex, json, direction, what = "pdus", tek, cbc_iv;
     uint16_t basic_cid_max = wimax::mac::cid::kBasicMax;
+    uint32_t frame_number = 0;
 };
 
 std::string read_all(std::istream& in) { return {std::istreambuf_iterator<char>(in), {}}; }
@@ -33,6 +35,25 @@ int write_line(const std::string& line) {
 
 int complain(const std::string& line) { return wimax::cli::complain(kProgram, line, kWrongInput); }
 
+constexpr uint32_t kLastFrameNumber = 0xFFFFFF;
+
+/// No key where none is given.
+tl::expected<std::optional<PayloadKey>, wimax::Fault> payload_key(const Arguments& arguments) {
+    using wimax::mac::privacy::TrafficKey;
+    if (arguments.tek.empty()) return std::nullopt;
+    auto octets = from_hex(arguments.tek);
+    if (!octets) return wimax::failure("--tek", octets.error().str());
+    const auto tek = TrafficKey::of(*octets);
+    wimax::mac::privacy::wipe(*octets);
+    if (!tek) return wimax::failure("--tek", "a TEK has 32 hex digits (AES-CCM) or 16 (DES-CBC)");
+    PayloadKey key{*tek, {}, arguments.frame_number};
+    const auto iv = from_hex(arguments.cbc_iv);
+    if (!iv || (iv->size() != key.cbc_iv.size() && !iv->empty()))
+        return wimax::failure("--cbc-iv", "an initialization vector has 16 hex digits");
+    std::ranges::copy(*iv, key.cbc_iv.begin());
+    return key;
+}
+
 int decode(const Arguments& arguments) {
     const auto read = from_hex(arguments.hex == "-" ? read_all(std::cin) : arguments.hex);
     if (!read) return complain("--hex: " + read.error().str());
@@ -43,7 +64,10 @@ int decode(const Arguments& arguments) {
     } else if (arguments.what == "dlfp") {
         out = decode_frame_prefix(octets);
     } else {
+        const auto key = payload_key(arguments);
+        if (!key) return complain(key.error().str());
         DecodeOptions options;
+        options.key = *key;
         options.basic_cid_max = arguments.basic_cid_max;
         if (!arguments.direction.empty())
             options.direction = arguments.direction == "downlink" ? Direction::downlink : Direction::uplink;
@@ -69,10 +93,18 @@ int encode_file(const Arguments& arguments) {
     } catch (const Json::exception& error) {
         return complain(source + ": not JSON: " + error.what());
     }
-    const auto octets = wimax::pdu::encode(tree);
+    const auto key = payload_key(arguments);
+    if (!key) return complain(key.error().str());
+    const auto octets = wimax::pdu::encode(tree, *key);
     if (octets) return write_line(to_hex(*octets));
     for (const auto& line : octets.error().lines()) complain(source + ": " + line);
     return kWrongInput;
+}
+
+void add_tek(CLI::App* command, Arguments& arguments) {
+    command->add_option("--tek", arguments.tek,
+                        "traffic encryption key as hex digits: 32 for AES-CCM, 16 for DES-CBC; the list of processes "
+                        "shows it to others");
 }
 
 void describe(CLI::App& app, Arguments& arguments) {
@@ -88,12 +120,21 @@ void describe(CLI::App& app, Arguments& arguments) {
     decode->add_option("--basic-cid-max", arguments.basic_cid_max, "last basic CID m; management CIDs end at 2m")
         ->transform(wimax::cli::within(uint16_t{1}, kLargestBasicCidMax))
         ->capture_default_str();
+    add_tek(decode, arguments);
+    decode
+        ->add_option("--cbc-iv", arguments.cbc_iv,
+                     "DES-CBC: initialization vector of the TEK parameters, 16 hex digits")
+        ->needs("--tek");
+    decode->add_option("--frame", arguments.frame_number, "DES-CBC: number of the frame the PDUs were sent in")
+        ->needs("--tek")
+        ->transform(wimax::cli::within(uint32_t{0}, kLastFrameNumber));
     auto* encode = app.add_subcommand("encode", "JSON as decode prints it to octets in hex");
     encode
         ->add_option("--json", arguments.json,
                      "file with a burst ('pdus'), a message ('msg') or a frame prefix ('bsid_lsb'), '-': standard "
                      "input")
         ->required();
+    add_tek(encode, arguments);
 }
 
 }  // namespace

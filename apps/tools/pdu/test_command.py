@@ -47,12 +47,28 @@ class Command(unittest.TestCase):
         self.assertTrue(self.decoded("--what", "dlfp", "--hex", "5A301006300A580C70143E")["hcs_ok"])
         self.assertIn("message", self.decoded("--basic-cid-max", "400", "--hex", "00000a02bc901e800100")["pdus"][0])
 
+    def test_key(self):
+        sealed = "40401a06c45abcf65721e75536c827a8d71b432ca548cbb65f48"
+        key = ("--tek", "D50E18A844AC5BF38E4CD72D9B0942E5")
+        tree = self.decoded("--hex", sealed, *key)
+        self.assertEqual(tree["pdus"][0]["payload"], "00010203")
+        for again in (("--tek", key[1].lower()), ()):
+            self.assertEqual(run("encode", "--json", "-", *again, text=json.dumps(tree)).stdout, sealed + "\n")
+        self.assertEqual(self.decoded("--hex", sealed)["pdus"][0]["payload"], sealed[12:-8])
+        self.assertEqual(self.decoded("--hex", sealed, "--tek", "00" * 8, "--cbc-iv", "11" * 8, "--frame", "4369")["pdus"][0]["cbc_iv"],
+                         "1111111111110000")
+
     def test_wrong_arguments(self):
         self.refused()
         self.refused("decode")
         self.refused("decode", "--hex", "8g")
         self.refused("decode", "--hex", "800")
-        self.refused("decode", "--hex", "80", "--tek", "00")
+        for wrong in ("00", "00" * 15, "0g" * 16, "00" * 17):
+            self.assertIn("--tek", self.refused("decode", "--hex", "80", "--tek", wrong))
+            self.assertNotIn(wrong, self.refused("decode", "--hex", "80", "--tek", wrong))
+        self.assertIn("--cbc-iv", self.refused("decode", "--hex", "80", "--tek", "00" * 8, "--cbc-iv", "00"))
+        self.refused("decode", "--hex", "80", "--cbc-iv", "00" * 8)
+        self.refused("decode", "--hex", "80", "--tek", "00" * 8, "--frame", "16777216")
         self.assertIn("uplink", self.refused("decode", "--hex", "80", "--direction", "up"))
         self.refused("decode", "--hex", "80", "--what", "frames")
         self.refused("decode", "--hex", "80", "--basic-cid-max", "0")

@@ -38,6 +38,10 @@ ParseFault decode_message_body(Octets message, Json& out);
 /// Feedback information elements up to the one marked last; `in` stands behind it then.
 ParseFault decode_feedback(mac::BitReader& in, Json& ies);
 
+/// Opens an encrypted PDU without its CRC and adds to `out` what its cipher tells. The answer is the PDU as it would be
+/// without encryption; nothing: the key is not the one.
+std::optional<Buffer> open_pdu(Octets pdu, const PayloadKey& key, Json& out);
+
 // ---- the way back ----
 
 /// A value of the tree that knows where it stands. What is asked of it and is not there, or not allowed, is a fault,
@@ -79,5 +83,12 @@ private:
 void encode_tlvs(const Node& list, mac::TlvWriter& out, unsigned depth = 0);
 void encode_message(const Node& message, Buffer& out);
 void encode_feedback(const Node& ies, mac::BitWriter& out);
+
+/// Whether the PDU was opened with a key, or shall be encrypted.
+bool is_opened(const Node& pdu);
+/// `octets`: header and plaintext; room for what the cipher adds is made.
+void make_room_for_cipher(const Node& pdu, Buffer& octets);
+/// Encrypts such a PDU once its header is final.
+void seal_pdu(const Node& pdu, const std::optional<PayloadKey>& key, Buffer& octets);
 
 }  // namespace wimax::pdu

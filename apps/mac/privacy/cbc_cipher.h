@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * DES-CBC of PDUs (7.5.1.1): payloads keep their length. A last block that is not full is XORed with the block before
+ * it encrypted once more (residual termination); a payload of less than a block with the encrypted initialization
+ * vector. Nothing proves who sent such a PDU, and DES is no obstacle today: AES-CCM is what to use.
+ */
+#pragma once
+
+#include "mac/privacy/openssl_objects.h"
+#include "mac/privacy/secret.h"
+
+namespace wimax::mac::privacy {
+
+/// The initialization vector is the TEK parameters' XOR the PHY synchronization field, which WirelessMAN-OFDM does not
+/// have: the frame number stands in for it. Stations of others may read this otherwise.
+inline constexpr bool kFrameNumberInIv = true;
+
+class CbcCipher {
+public:
+    static constexpr size_t kBlockOctets = 8;
+    using Iv = std::array<uint8_t, kBlockOctets>;
+
+    /// Nothing: no DES key, or the library has no DES.
+    static std::optional<CbcCipher> with(const TrafficKey& tek);
+    /// Of a PDU in that frame. `parameter`: the CBC IV that came with the TEK.
+    static Iv iv_of(const Iv& parameter, uint32_t frame_number);
+
+    /// In place, any length. False: the library failed.
+    [[nodiscard]] bool seal(std::span<uint8_t> payload, const Iv& iv);
+    [[nodiscard]] bool open(std::span<uint8_t> payload, const Iv& iv);
+
+private:
+    CbcCipher(CipherContext sealing, CipherContext opening, CipherContext block)
+        : sealing_(std::move(sealing)), opening_(std::move(opening)), block_(std::move(block)) {}
+    bool crypt(EVP_CIPHER_CTX* context, std::span<uint8_t> blocks, const Iv& iv);
+    bool terminate(std::span<uint8_t> rest, const Iv& before);
+    CipherContext sealing_, opening_, block_;
+};
+
+}  // namespace wimax::mac::privacy
