@@ -182,6 +182,9 @@ private:
             status_.frequency_offset_hz = sync.frequency_offset_hz;
             status_.clock_offset_ppm = sync.clock_offset_ppm;
             status_.front_end = receiver_.front_end();
+            const auto given = receiver_.given();
+            status_.detected_preambles = given.preambles;
+            status_.transformed_symbols = given.symbols;
         }
         if (sync.fch_ok && sync.prefix.entry_count > 0) return phy::SampleFlow::go_on;
         return clock_.maps_missing() ? phy::SampleFlow::pause : phy::SampleFlow::go_on;

@@ -12,6 +12,8 @@ ss_receiver::sptr ss_receiver::make(const Config& config, TransmitPathPtr radio)
     if (!numerology) refuse(phy::bandwidth_fault(config.bandwidth_hz));
     phy::DownlinkReceiverConfig core;
     core.bandwidth_hz = config.bandwidth_hz;
+    core.detector = config.detector;
+    core.transformer = config.transformer;
     if (config.cp_denominator != 0) {
         core.cp = phy::parse_cyclic_prefix("1/" + std::to_string(config.cp_denominator));
         if (!core.cp) refuse(phy::cyclic_prefix_fault(config.cp_denominator, true));

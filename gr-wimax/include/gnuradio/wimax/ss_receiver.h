@@ -2,6 +2,8 @@
 #pragma once
 
 #include <gnuradio/sync_block.h>
+#include <gnuradio/wimax/phy/acquire/preamble_detector.h>
+#include <gnuradio/wimax/phy/frame/symbol_transformer.h>
 #include <gnuradio/wimax/signal_tap.h>
 #include <gnuradio/wimax/transmit_path.h>
 
@@ -38,6 +40,9 @@ public:
         /// The radio's gain follows the level of what is received, between frames; absent: it stays.
         std::optional<ReceiveGainRange> gains = std::nullopt;
         SignalTapPtr signal = nullptr;  ///< shown what is heard, while it is watched
+        /// What a radio does of the receiver's work: see phy::DownlinkReceiverConfig.
+        std::shared_ptr<phy::PreambleDetector> detector = nullptr;
+        std::shared_ptr<phy::SymbolTransformer> transformer = nullptr;
     };
     /// Throws std::invalid_argument naming the faulty setting.
     static sptr make(const Config& config, TransmitPathPtr radio = nullptr);
@@ -46,6 +51,7 @@ public:
         uint64_t frames = 0, fch_failures = 0, bursts = 0, fec_failures = 0, sync_losses = 0;
         bool synchronised = false;
         float rssi_dbfs = -200, snr_db = -100, frequency_offset_hz = 0, clock_offset_ppm = 0;
+        uint64_t detected_preambles = 0, transformed_symbols = 0;  ///< that the radio gave, and were used
         phy::FrontEndLevels front_end;  ///< in use after the last frame's prefix
         int64_t position = 0;           ///< next sample to be processed
     };

@@ -8,13 +8,12 @@
 #include "phy/carriers/fft_plan.h"
 #include "phy/carriers/symbol_reader.h"
 
+#include <gnuradio/wimax/phy/acquire/preamble_detector.h>
+
 #include <array>
 #include <optional>
 
 namespace gr::wimax::phy {
-
-/// Largest carrier offset searched: 20 ppm at 5.8 GHz on both sides of the estimate's noise.
-inline constexpr double kMaxCarrierOffsetHz = 118e3;
 
 /// Where a preamble seems to be: good for the first FFT windows, refined by the channel estimator.
 struct Acquisition {

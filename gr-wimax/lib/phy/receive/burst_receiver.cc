@@ -305,13 +305,6 @@ void BurstReceiver::finish(ReceivedBurst& result) {
     meter_.report(link_->channel.noise_variance, kPreambleNoiseLooks, result.measured);
 }
 
-void BurstReceiver::receive(const SampleView& samples, LinkState& link, const BurstFormat& format, const Place& place,
-                            Randomizer randomizer, ReceivedBurst& result) {
-    start(link, format, place, randomizer);
-    while (wants_symbol()) take_from(samples, reader_);
-    finish(result);
-}
-
 void report_decoded(const BurstDecoder& decoder, ReceivedBurst& result) {
     const auto payload = decoder.payload();
     result.payload.assign(payload.begin(), payload.end());

@@ -79,6 +79,8 @@ public:
     /// The FrontEndTracker's, before a preamble is read.
     void suggest_dc(Complex value, float variance);
     Complex known_dc() const { return front_end_.known_dc(); }
+    /// What is read is not what was received: a front end's share is taken off.
+    bool corrects_front_end() const { return front_end_.in_use() != FrontEnd{}; }
     void keep_front_end();
     void forget_front_end();
 
@@ -97,10 +99,6 @@ public:
     FrequencyCorrection correction() const override { return {link_->cycles_per_sample, link_->window_origin}; }
     void take(const Carriers& symbol, int shift) override;
     void finish(ReceivedBurst& result) override;
-
-    /// start(), every symbol out of samples, finish().
-    void receive(const SampleView& samples, LinkState& link, const BurstFormat& format, const Place& place,
-                 Randomizer randomizer, ReceivedBurst& result);
 
     void set_observer(SymbolObserver* observer) { observer_ = observer; }
     SymbolObserver* observer() const { return observer_; }

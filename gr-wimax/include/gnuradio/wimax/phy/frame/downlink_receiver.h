@@ -8,7 +8,9 @@
  */
 #pragma once
 
+#include <gnuradio/wimax/phy/acquire/preamble_detector.h>
 #include <gnuradio/wimax/phy/frame/frame_reader.h>
+#include <gnuradio/wimax/phy/frame/symbol_transformer.h>
 #include <gnuradio/wimax/phy/receive/symbol_observer.h>
 
 #include <memory>
@@ -17,12 +19,17 @@ namespace gr::wimax::phy {
 
 struct DownlinkReceiverConfig {
     int64_t bandwidth_hz = 5'000'000;
-    std::optional<CyclicPrefix> cp;  ///< absent: found by search
+    std::optional<CyclicPrefix> cp = std::nullopt;  ///< absent: found by search
     /// DIUC -> rate_id for frame prefix entries 2..4; -1: unknown, such bursts are not decoded. Replaced by
     /// set_profiles().
     DiucRates diuc_rates{-1, 0, 1, 2, 3, 4, 5, 6, -1, -1, -1, -1, -1, -1, -1, -1};
     /// Decode bursts 2..4 of the frame prefix (a MAC that only wants the broadcast burst may switch this off).
     bool decode_prefix_bursts = true;
+    /// Finds long preambles in place of the receiver's own search; absent: that one.
+    std::shared_ptr<PreambleDetector> detector = nullptr;
+    /// Transforms symbols of frames that are followed. What it does not give, and what needs samples (a DC offset or an
+    /// image to take off, STC zones, windows that have moved), is read from samples.
+    std::shared_ptr<SymbolTransformer> transformer = nullptr;
 };
 
 /// State of synchronisation at the start of a received frame.
@@ -94,6 +101,12 @@ public:
     void set_observer(SymbolObserver* observer);
 
     bool synchronised() const;
+    /// What was not the receiver's own work, monotone.
+    struct Given {
+        uint64_t preambles = 0;  ///< found by the detector, and looked at
+        uint64_t symbols = 0;    ///< from the transformer, and used
+    };
+    Given given() const;
     /// Nothing is known any more, neither of a base station nor of the front end.
     void reset();
 

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The subscriber's receiver with a radio that finds preambles and transforms symbols: the same frames and payloads as
+ * by itself, and itself where the radio gives nothing.
+ */
+#include "phy/carriers/symbol_reader.h"
+#include "phy/frame/preamble_source.h"
+#include "phy/frame/test_receiver_support.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+
+namespace gr::wimax::phy::test {
+namespace {
+
+constexpr double kRate = 5.76e6;
+
+/// Tells the preambles it was told of.
+struct Detector final : PreambleDetector {
+    std::deque<DetectedPreamble> found;
+    int asked = 0;
+
+    std::optional<DetectedPreamble> next() override {
+        ++asked;
+        if (found.empty()) return std::nullopt;
+        const auto first = found.front();
+        found.pop_front();
+        return first;
+    }
+};
+
+/// Transforms all that is ordered at once, as it knows the samples of all times.
+struct Transformer final : SymbolTransformer {
+    explicit Transformer(const Samples& all) : samples(all) {}
+
+    const Samples& samples;
+    std::vector<SymbolOrder> orders;
+    std::deque<TransformedSymbol> ready;
+    int lose_every = 0;   ///< symbol of this number, and multiples, never comes; 0: all come
+    bool refuse = false;  ///< orders
+    double coarse = 0x1p-32;
+
+    std::optional<double> order(const SymbolOrder& o) override {
+        orders.push_back(o);
+        if (refuse) return std::nullopt;
+        const double exact = std::round(o.cycles_per_sample / coarse) * coarse;
+        SymbolReader reader;
+        Carriers carriers;
+        for (int number = 0; number < o.symbols; ++number) {
+            if (lose_every > 0 && number % lose_every == 0) continue;
+            const int64_t window = o.first_window + int64_t{number} * (kFftSize + o.cp_samples);
+            reader.read({samples.data(), 0, static_cast<int64_t>(samples.size())}, window, exact, o.first_window,
+                        carriers);
+            ready.push_back({o.tag, number, window, {}});
+            std::copy_n(carriers.data(), kCarrierSpan, ready.back().carriers.begin());
+        }
+        return exact;
+    }
+    bool take(TransformedSymbol& symbol) override {
+        if (ready.empty()) return false;
+        symbol = ready.front();
+        ready.pop_front();
+        return true;
+    }
+};
+
+/// Frames of 5 ms with two bursts behind a channel.
+struct OnAir {
+    static constexpr int64_t kFrame = 28'800;
+    Numerology num = *Numerology::make(5'000'000, CyclicPrefix::g1_8);
+    std::vector<std::vector<uint8_t>> payloads;
+    Samples samples;
+
+    explicit OnAir(int frames, const Channel& channel, uint64_t seed = 3) {
+        Modulator modulator(num);
+        FramePlan plan{{{1, 10, false, 1}, {6, 30, false, 7}}, 12, 1};
+        Samples sent;
+        for (int i = 0; i < frames; ++i) {
+            const auto frame = plan.modulate(modulator);
+            sent.resize(static_cast<size_t>(i + 1) * kFrame);
+            std::copy(frame.begin(), frame.end(), sent.begin() + i * kFrame);
+            for (auto& payload : plan.payloads()) payloads.push_back(std::move(payload));
+            plan.frame_lsb = (plan.frame_lsb + 1) & 15;
+            ++plan.seed;
+        }
+        samples = pass(sent, channel, kRate, sent.size() + 400, seed);
+    }
+    /// As the receiver by itself finds them, a little wrong, as a detector's are.
+    std::deque<DetectedPreamble> preambles(const Recorder& host, double wrong_hz) const {
+        std::deque<DetectedPreamble> all;
+        for (const auto& f : host.frames)
+            all.push_back({f.start_sample, f.cp, (static_cast<double>(f.frequency_offset_hz) + wrong_hz) / kRate});
+        return all;
+    }
+};
+
+/// In pieces as a radio gives them.
+Recorder receive(const OnAir& air, const DownlinkReceiverConfig& config, DownlinkReceiver::Given* given = nullptr,
+                 size_t piece = 2880) {
+    DownlinkReceiver receiver(config);
+    Recorder recorder;
+    for (size_t at = 0; at < air.samples.size(); at += piece)
+        receiver.process(std::span(air.samples).subspan(at, std::min(piece, air.samples.size() - at)),
+                         static_cast<int64_t>(at), recorder);
+    if (given) *given = receiver.given();
+    return recorder;
+}
+
+void expect_same(const Recorder& got, const Recorder& expected) {
+    ASSERT_EQ(got.frames.size(), expected.frames.size());
+    for (size_t i = 0; i < got.frames.size(); ++i) {
+        EXPECT_EQ(got.frames[i].start_sample, expected.frames[i].start_sample) << i;
+        EXPECT_EQ(got.frames[i].fch_ok, expected.frames[i].fch_ok) << i;
+        EXPECT_NEAR(got.frames[i].frequency_offset_hz, expected.frames[i].frequency_offset_hz, 60) << i;
+    }
+    ASSERT_EQ(got.bursts.size(), expected.bursts.size());
+    for (size_t i = 0; i < got.bursts.size(); ++i) {
+        EXPECT_TRUE(got.bursts[i].burst.fec_ok) << i;
+        EXPECT_EQ(got.bursts[i].burst.payload, expected.bursts[i].burst.payload) << i;
+        EXPECT_EQ(got.bursts[i].burst.start_sample, expected.bursts[i].burst.start_sample) << i;
+        EXPECT_NEAR(got.bursts[i].burst.measured.cinr_db, expected.bursts[i].burst.measured.cinr_db, 1) << i;
+    }
+}
+
+Channel offset_channel(double ppm = 8) {
+    Channel channel;
+    channel.snr_db = 28;
+    channel.clock_ppm = ppm;
+    channel.frequency_hz = 5e3;
+    channel.delay_samples = 100.3;
+    return channel;
+}
+
+TEST(GivenParts, AnIdleDetectorFindsNothing) {
+    const OnAir air(3, offset_channel());
+    const auto detector = std::make_shared<Detector>();
+    DownlinkReceiver::Given given;
+    const auto got = receive(air, {.detector = detector}, &given);
+    EXPECT_TRUE(got.frames.empty());
+    EXPECT_GT(detector->asked, 0);
+    EXPECT_EQ(given.preambles, 0U);
+}
+
+/// As a carrier as strong as the signal makes it.
+TEST(GivenParts, TheSearchTakesTheDeafDetectorsPlace) {
+    OnAir air(52, offset_channel());
+    std::fill(air.samples.begin() + 45 * OnAir::kFrame, air.samples.end(), Complex{});
+    const auto detector = std::make_shared<Detector>();
+    DownlinkReceiver receiver({.detector = detector});
+    Recorder recorder;
+    receiver.process(air.samples, 0, recorder);
+    const auto patience = static_cast<int64_t>(PreambleSource::kPatienceS * kRate);
+    ASSERT_FALSE(recorder.frames.empty());
+    EXPECT_GT(recorder.frames.front().start_sample, patience - 100);
+    EXPECT_LT(recorder.frames.front().start_sample, patience + OnAir::kFrame + 200);
+    EXPECT_EQ(recorder.frames.size(), 4U) << "to the last, as if there were no detector";
+    EXPECT_EQ(receiver.given().preambles, 0U);
+    ASSERT_EQ(recorder.losses.size(), 1U);
+    detector->found = {{46 * OnAir::kFrame, CyclicPrefix::g1_8, 0}};
+    receiver.process({}, static_cast<int64_t>(air.samples.size()), recorder);
+    EXPECT_TRUE(detector->found.empty()) << "it is asked again";
+}
+
+TEST(GivenParts, ADetectorsPreamblesAreTheReceiversOwn) {
+    const OnAir air(8, offset_channel());
+    const auto host = receive(air, {});
+    ASSERT_EQ(host.frames.size(), 8U);
+    for (const size_t piece : {700U, 2880U, 30'000U}) {
+        const auto detector = std::make_shared<Detector>();
+        detector->found = air.preambles(host, 400);
+        DownlinkReceiver::Given given;
+        expect_same(receive(air, {.detector = detector}, &given, piece), host);
+        EXPECT_EQ(given.preambles, 2U) << "the clock is known behind the second";
+        EXPECT_LT(detector->found.size(), 2U) << "those of frames that are followed are taken, too";
+    }
+}
+
+TEST(GivenParts, WhatIsNoPreambleIsPassedOver) {
+    const OnAir air(8, offset_channel());
+    const auto host = receive(air, {});
+    const auto detector = std::make_shared<Detector>();
+    detector->found = air.preambles(host, 0);
+    detector->found.insert(detector->found.begin() + 1, {10'000, CyclicPrefix::g1_4, 0.001});
+    detector->found.push_front({3, CyclicPrefix::g1_8, 0});
+    DownlinkReceiver::Given given;
+    expect_same(receive(air, {.detector = detector}, &given), host);
+    EXPECT_EQ(given.preambles, 4U);
+}
+
+/// As records of hardware may, whose way to the host is not that of the samples.
+TEST(GivenParts, APreambleThatIsToldLateDoes) {
+    const OnAir air(8, offset_channel());
+    const auto host = receive(air, {});
+    const auto detector = std::make_shared<Detector>();
+    DownlinkReceiver receiver({.detector = detector});
+    Recorder recorder;
+    const std::span all(air.samples);
+    receiver.process(all.first(5'000), 0, recorder);
+    detector->found = air.preambles(host, 0);
+    receiver.process(all.subspan(5'000), 5'000, recorder);
+    expect_same(recorder, host);
+}
+
+TEST(GivenParts, AfterALossTheDetectorIsAskedAgain) {
+    OnAir air(24, offset_channel(0));
+    std::fill(air.samples.begin() + 5 * OnAir::kFrame, air.samples.begin() + 14 * OnAir::kFrame + 60, Complex{});
+    const auto host = receive(air, {});
+    ASSERT_EQ(host.losses.size(), 1U);
+    const auto detector = std::make_shared<Detector>();
+    detector->found = air.preambles(host, 0);
+    DownlinkReceiver::Given given;
+    const auto got = receive(air, {.detector = detector}, &given);
+    EXPECT_EQ(got.losses, host.losses);
+    expect_same(got, host);
+    EXPECT_EQ(given.preambles, 4U);
+}
+
+TEST(GivenParts, SymbolsOfTheRadioGiveTheSameFrames) {
+    for (const double ppm : {-20.0, 8.0, 20.0}) {
+        const OnAir air(10, offset_channel(ppm));
+        const auto host = receive(air, {});
+        ASSERT_EQ(host.bursts.size(), 20U);
+        const auto transformer = std::make_shared<Transformer>(air.samples);
+        DownlinkReceiver::Given given;
+        expect_same(receive(air, {.transformer = transformer}, &given), host);
+        // Preamble, prefix and both bursts of each frame behind the second, but where a window had to move.
+        EXPECT_GE(given.symbols, 43U * 6) << ppm;
+        ASSERT_GE(transformer->orders.size(), 8U);
+        const auto& order = transformer->orders[3];
+        EXPECT_EQ(order.cp_samples, 32);
+        EXPECT_EQ(order.symbols, 99);  // of 100 that a frame holds
+        EXPECT_NEAR(order.cycles_per_sample * kRate, 5e3, 60);
+        EXPECT_NE(order.tag, transformer->orders[4].tag);
+    }
+}
+
+TEST(GivenParts, WithoutMovingWindowsAllSymbolsAreTheRadios) {
+    const OnAir air(10, offset_channel(0));
+    const auto transformer = std::make_shared<Transformer>(air.samples);
+    DownlinkReceiver::Given given;
+    receive(air, {.transformer = transformer}, &given);
+    EXPECT_EQ(given.symbols, 43U * 8);
+}
+
+TEST(GivenParts, WhatTheRadioLosesComesFromSamples) {
+    const OnAir air(10, offset_channel());
+    const auto host = receive(air, {});
+    for (const int every : {1, 2, 7}) {
+        const auto transformer = std::make_shared<Transformer>(air.samples);
+        transformer->lose_every = every;
+        DownlinkReceiver::Given given;
+        expect_same(receive(air, {.transformer = transformer}, &given), host);
+        EXPECT_EQ(given.symbols > 0, every > 1);
+    }
+    const auto transformer = std::make_shared<Transformer>(air.samples);
+    transformer->refuse = true;
+    expect_same(receive(air, {.transformer = transformer}), host);
+}
+
+/// Its frequency is what it says, not what it was asked for.
+TEST(GivenParts, ACoarseOscillatorDoes) {
+    const OnAir air(10, offset_channel());
+    const auto host = receive(air, {});
+    const auto transformer = std::make_shared<Transformer>(air.samples);
+    transformer->coarse = 100 / kRate;
+    DownlinkReceiver::Given given;
+    const auto got = receive(air, {.transformer = transformer}, &given);
+    EXPECT_GE(given.symbols, 43U * 6);
+    ASSERT_EQ(got.bursts.size(), host.bursts.size());
+    for (size_t i = 0; i < got.bursts.size(); ++i)
+        EXPECT_EQ(got.bursts[i].burst.payload, host.bursts[i].burst.payload) << i;
+}
+
+/// What an FPGA does not take off is the host's to take off, from samples.
+TEST(GivenParts, AFrontEndToBeCorrectedNeedsSamples) {
+    OnAir air(10, offset_channel());
+    for (auto& x : air.samples) x += Complex(0.2F, 0.1F);
+    const auto host = receive(air, {});
+    ASSERT_EQ(host.bursts.size(), 20U);
+    const auto transformer = std::make_shared<Transformer>(air.samples);
+    const auto detector = std::make_shared<Detector>();
+    detector->found = air.preambles(host, 0);
+    DownlinkReceiver::Given given;
+    const auto got = receive(air, {.detector = detector, .transformer = transformer}, &given);
+    EXPECT_LT(given.symbols, 43U * 3);
+    ASSERT_EQ(got.bursts.size(), 20U);
+    for (size_t i = 0; i < got.bursts.size(); ++i)
+        EXPECT_EQ(got.bursts[i].burst.payload, host.bursts[i].burst.payload) << i;
+}
+
+TEST(GivenParts, BurstsAskedForLateAndPausesDoNotMatter) {
+    const OnAir air(10, offset_channel());
+    const auto run = [&](const std::shared_ptr<SymbolTransformer>& transformer) {
+        DownlinkReceiver receiver({.decode_prefix_bursts = false, .transformer = transformer});
+        Recorder recorder;
+        recorder.burst_hook = [&](const FrameSync&, const ReceivedBurst& burst) {
+            if (burst.index != 1) return SampleFlow::go_on;
+            BurstFormat format{6, 7, 5, 0, Preamble::none, 30};
+            format.frame_lsb = recorder.frames.back().prefix.frame_lsb;
+            const DownlinkReceiver::Expected later{format, 13, 2};
+            receiver.expect({&later, 1});
+            return SampleFlow::pause;
+        };
+        const std::span all(air.samples);
+        for (size_t at = 0; at < all.size();) {
+            const size_t n = receiver.process(all.subspan(at, std::min<size_t>(4000, all.size() - at)),
+                                              static_cast<int64_t>(at), recorder);
+            at += n;
+        }
+        return recorder;
+    };
+    const auto host = run(nullptr);
+    ASSERT_EQ(host.bursts.size(), 20U);
+    expect_same(run(std::make_shared<Transformer>(air.samples)), host);
+}
+
+}  // namespace
+}  // namespace gr::wimax::phy::test
