@@ -22,9 +22,18 @@ TransmitPiece first_part(const TransmitPiece& piece, size_t n) {
 
 int64_t samples_of(double us, double rate_hz) { return static_cast<int64_t>(std::ceil(us * 1e-6 * rate_hz)); }
 
-/// Of a time that lines are on beyond a burst, at the device's rate.
+/// Of a time that lines are on beyond a burst, at the device's rate. A gate makes them itself.
 size_t zeros(const RadioDevice& device, const AmplifierLine& amplifier, double us) {
-    return amplifier.driven() ? static_cast<size_t>(samples_of(us, device.plan.tick_rate_hz)) : 0;
+    const bool none = !amplifier.driven() || device.gate;
+    return none ? 0 : static_cast<size_t>(samples_of(us, device.plan.tick_rate_hz));
+}
+
+/// By which a line is on before a burst, at the channel's rate. A gate counts the device's samples, and wants a burst
+/// no later than the line: two samples are more than times at both rates differ by.
+int64_t lead(const RadioDevice& device, const AmplifierLine& amplifier) {
+    if (!amplifier.driven()) return 0;
+    return samples_of(amplifier.lead_us, static_cast<double>(device.plan.channel_rate_hz)) +
+           (device.gate && !device.plan.exact() ? 2 : 0);
 }
 
 }  // namespace
@@ -33,12 +42,10 @@ BurstSender::BurstSender(const RadioDevice& device, const RadioConfig& config, c
                          DeviceGains& gains, ReceivePeak& heard, RadioTally& tally)
     : device_(device),
       max_piece_samples_(static_cast<size_t>(config.max_piece_samples)),
-      edge_(static_cast<size_t>(config.burst_edge_samples)),
+      edge_(device.gate ? 0 : static_cast<size_t>(config.burst_edge_samples)),
       answer_lead_samples_(device.lock_step() ? 0
                                               : std::llround(config.answer_lead_s.value_or(0) * config.sample_rate_hz)),
-      lead_samples_(config.amplifier.driven()
-                        ? samples_of(config.amplifier.lead_us, static_cast<double>(device.plan.channel_rate_hz))
-                        : 0),
+      lead_samples_(lead(device, config.amplifier)),
       front_(edge_ + zeros(device, config.amplifier, config.amplifier.lead_us)),
       behind_(edge_ + zeros(device, config.amplifier, config.amplifier.lag_us)),
       now_(now),

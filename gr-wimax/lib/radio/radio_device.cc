@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "radio/radio_device.h"
 
+#include "radio/device_cores.h"
 #include "radio/drive_amplifier.h"
 #include "radio/opening_faults.h"
 #include "radio/radio_tuning.h"
@@ -139,6 +140,7 @@ RadioDevice open_radio_device(const RadioConfig& config) {
     device.tx_channels = static_cast<size_t>(config.tx_channels);
     device.plan = set_rate(usrp, config);
     drive_amplifier(usrp, config.amplifier);
+    device.gate = open_gate(usrp, config, device.plan);
     tune(usrp, config);
     device.chunk = vrf_chunk_samples(usrp.get_tree());
     make_streams(device, config);
@@ -176,6 +178,7 @@ std::string describe(const RadioDevice& device, const RadioConfig& config) {
       << "transmitter   " << transmitter_text(config.limits) << "\n"
       << "time          " << (device.lock_step() ? "lock-step (commit)" : "runs by itself") << "\n";
     if (config.amplifier.driven()) o << "amplifier     " << describe(config.amplifier) << "\n";
+    if (const std::string cores = describe_cores(u); !cores.empty()) o << "cores         " << cores << "\n";
     if (const int usb = usb_version(u); usb == 2)
         o << "link          USB 2, which carries 8 MS/s: plug the device into a USB 3 port\n";
     return o.str();

@@ -13,6 +13,7 @@
 #include <uhd/usrp/multi_usrp.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 namespace gr::wimax {
@@ -27,6 +28,7 @@ struct RadioDevice {
     size_t tx_channels = 1;
     int64_t chunk = 0;  ///< device ticks a lock-step exchange; 0: this radio's time runs by itself
     RadioLevels levels;
+    std::shared_ptr<TransmitGate> gate;  ///< none: what is sent goes straight to the antenna
 
     bool lock_step() const { return chunk > 0; }
     /// Lock-step: time only goes on if commits are so many channel samples ahead of what was received, or more.

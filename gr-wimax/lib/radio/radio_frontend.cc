@@ -2,6 +2,7 @@
 #include <gnuradio/wimax/radio_frontend.h>
 
 #include "radio/burst_sender.h"
+#include "radio/device_cores.h"
 #include "radio/device_gains.h"
 #include "radio/radio_device.h"
 #include "radio/radio_tally.h"
@@ -12,13 +13,20 @@
 
 namespace gr::wimax {
 
+namespace {
+
+constexpr int64_t kBeatsPerSecond = 100;
+
+}  // namespace
+
 struct RadioFrontend::Impl {
     explicit Impl(const RadioConfig& c)
         : config(c),
           device(open_radio_device(config)),
           gains(device, config),
           receiver(device, config, gains, tally),
-          sender(device, config, receiver.now(), gains, receiver.peak(), tally) {}
+          sender(device, config, receiver.now(), gains, receiver.peak(), tally),
+          beat_samples(device.plan.channel_rate_hz / kBeatsPerSecond) {}
 
     const RadioConfig config;
     RadioTally tally;
@@ -26,6 +34,15 @@ struct RadioFrontend::Impl {
     DeviceGains gains;
     SampleReceiver receiver;
     BurstSender sender;
+    const int64_t beat_samples;
+    int64_t last_beat = kNothingReceived;
+
+    /// A host that takes what is received lives.
+    void beat(int64_t sample) {
+        if (!device.gate || (sample >= last_beat && sample < last_beat + beat_samples)) return;
+        device.gate->beat();
+        last_beat = sample;
+    }
 };
 
 RadioFrontend::RadioFrontend(const RadioConfig& config) : impl_(std::make_unique<Impl>(config)) {}
@@ -40,7 +57,9 @@ void RadioFrontend::start() { impl_->receiver.start(); }
 void RadioFrontend::stop() { impl_->receiver.stop(); }
 
 RadioFrontend::Received RadioFrontend::receive(std::span<std::complex<float>> out, double timeout_s) {
-    return impl_->receiver.receive(out, timeout_s);
+    const Received received = impl_->receiver.receive(out, timeout_s);
+    if (received.samples > 0) impl_->beat(received.first_sample);
+    return received;
 }
 
 bool RadioFrontend::transmit(int64_t start_sample, const TransmitPiece& piece, int64_t& deficit_samples) {
@@ -72,6 +91,9 @@ RadioPlug RadioFrontend::plug() const {
     auto& usrp = *impl_->device.usrp;
     return {usrp.get_usrp_rx_info(0).get("mboard_serial", ""), usrp.get_tx_antenna(), usrp.get_rx_antenna()};
 }
+RadioCorePtr RadioFrontend::core(const std::string& block) const {
+    return impl_->device.plan.exact() ? find_core(*impl_->device.usrp, block) : nullptr;
+}
 std::optional<std::string> RadioFrontend::lost() const { return impl_->tally.lost(); }
 
 void RadioFrontend::set_gains(double tx_gain_db, double rx_gain_db) {
@@ -92,6 +114,10 @@ GainRange RadioFrontend::rx_gains() const { return gain_range(impl_->device.usrp
 RadioCounters RadioFrontend::counters() const {
     auto counters = impl_->tally.counters();
     counters.refused = impl_->sender.refusals();
+    if (!impl_->device.gate) return counters;
+    counters.gate = impl_->device.gate->counters();
+    counters.late += counters.gate->late;
+    counters.underflows += counters.gate->underflows;
     return counters;
 }
 double RadioFrontend::peak_dbfs() const { return impl_->receiver.peak().dbfs(); }

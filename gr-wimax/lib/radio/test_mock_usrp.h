@@ -27,6 +27,7 @@
 #include <condition_variable>
 #include <cstring>
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -64,6 +65,7 @@ struct MockSettings {
     bool second_lo_locked = true;
     bool pulses = true;       ///< per second, one each time that one looks
     size_t rx_packet = 2000;  ///< the model's longest
+    std::vector<std::string> cores = {};  ///< names of blocks, as the virtual radio has them
 };
 
 struct MockRx : uhd::rx_streamer {
@@ -217,6 +219,7 @@ public:
             node<double>(kVrfRxReferenceNode).set(settings.levels->rx_dbm);
             node<int>(kVrfConverterNode).set(settings.converter_bits);
         }
+        for (const auto& core : settings.cores) build_core(std::string(kVrfCoresNode) + "/" + core + "/");
         if (settings.chunk == 0) return;
         node<std::pair<int64_t, uint64_t>>(kVrfCommitNode).add_coerced_subscriber([this](const auto& c) {
             commits.push_back(c);
@@ -258,6 +261,22 @@ private:
     template <typename T>
     uhd::property<T>& node(const std::string& path) {
         return _tree->create<T>(path);
+    }
+    /// Its registers hold twice their address until they are written; it has one packet again and again.
+    void build_core(const std::string& at) {
+        auto registers = std::make_shared<std::map<uint32_t, uint32_t>>();
+        const VrfCoreAccess access{
+            .peek = [registers](uint32_t address) { return registers->emplace(address, 2 * address).first->second; },
+            .poke = [registers](uint32_t address, uint32_t value) { (*registers)[address] = value; },
+            .take =
+                [](std::span<uint32_t> words) {
+                    return std::tuple(std::min<size_t>(words.size(), 3), int64_t{12345}, true, true);
+                },
+            .order = [](std::span<const uint32_t> words) { return words.size() == 3; }};
+        node<decltype(access.peek)>(at + "peek").set(access.peek);
+        node<decltype(access.poke)>(at + "poke").set(access.poke);
+        node<decltype(access.take)>(at + "take").set(access.take);
+        node<decltype(access.order)>(at + "order").set(access.order);
     }
     void build_gpio(const std::string& bank) {
         using Words = std::vector<std::string>;

@@ -8,8 +8,11 @@
 #include <uhd/property_tree.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 
 namespace gr::wimax {
@@ -21,6 +24,8 @@ inline constexpr const char* kVrfAttachedNode = "/mboards/0/vrf/attached";
 inline constexpr const char* kVrfTxReferenceNode = "/mboards/0/vrf/tx_reference_dbm";
 inline constexpr const char* kVrfRxReferenceNode = "/mboards/0/vrf/rx_reference_dbm";
 inline constexpr const char* kVrfConverterNode = "/mboards/0/vrf/converter_bits";  // int: of the transmitter
+
+inline constexpr const char* kVrfCoresNode = "/mboards/0/vrf/cores";  // a folder for each core
 
 /// Samples a lock-step exchange; 0 if this radio's time runs by itself.
 inline int64_t vrf_chunk_samples(const uhd::property_tree::sptr& tree) {
@@ -50,6 +55,28 @@ struct VrfLevels {
 inline std::optional<VrfLevels> vrf_levels(const uhd::property_tree::sptr& tree) {
     if (!tree->exists(kVrfTxReferenceNode)) return std::nullopt;
     return VrfLevels{tree->access<double>(kVrfTxReferenceNode).get(), tree->access<double>(kVrfRxReferenceNode).get()};
+}
+
+/// Functions of the nodes below a core's folder: words of a packet, with its time, whether it has one, and whether it
+/// ends a burst; words of an order.
+struct VrfCoreAccess {
+    std::function<uint32_t(uint32_t)> peek;
+    std::function<void(uint32_t, uint32_t)> poke;
+    std::function<std::tuple<size_t, int64_t, bool, bool>(std::span<uint32_t>)> take;
+    std::function<bool(std::span<const uint32_t>)> order;
+};
+inline std::optional<VrfCoreAccess> vrf_core(const uhd::property_tree::sptr& tree, const std::string& block) {
+    const std::string at = std::string(kVrfCoresNode) + "/" + block;
+    if (!tree->exists(at)) return std::nullopt;
+    VrfCoreAccess access;
+    const auto get = [&](const char* name, auto& function) {
+        function = tree->access<std::decay_t<decltype(function)>>(at + "/" + name).get();
+    };
+    get("peek", access.peek);
+    get("poke", access.poke);
+    get("take", access.take);
+    get("order", access.order);
+    return access;
 }
 
 /// A virtual radio that has no converters, and so clips nothing.

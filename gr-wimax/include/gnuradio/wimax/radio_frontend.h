@@ -25,6 +25,7 @@
 #include <gnuradio/wimax/amplifier_line.h>
 #include <gnuradio/wimax/answer_times.h>
 #include <gnuradio/wimax/calibration.h>
+#include <gnuradio/wimax/radio_cores.h>
 #include <gnuradio/wimax/transmit_limits.h>
 #include <gnuradio/wimax/transmit_path.h>
 
@@ -77,6 +78,9 @@ struct RadioConfig {
     /// Its times are zeros beyond those: a burst is on air, as the device has it, from its lead to its lag. What begins
     /// later than its lead is late.
     AmplifierLine amplifier;
+    /// Of a device that has the core burst_gate, who knows it: what is sent goes through it, set up by `limits` and
+    /// `amplifier`, and the zeros about bursts are its. Without, such a device is refused.
+    MakeTransmitGate gate;
 };
 
 /// What calibration goes by, as the device has it.
@@ -99,6 +103,7 @@ struct RadioCounters {
     uint64_t lost_samples = 0;                ///< not received
     TransmitRefusals refused;                 ///< pieces that `limits` kept back
     int64_t least_slack_samples = INT64_MAX;  ///< smallest advance of a hand-over; INT64_MAX: none yet
+    std::optional<GateCounters> gate;         ///< of a device that has one; its lates and underflows count above, too
 };
 
 /// The device is not there (yet): worth another try, unlike a setting that it refuses.
@@ -151,6 +156,9 @@ public:
     double tx_reference_dbm() const;  ///< mean power of a data symbol at 0 dBFS given to transmit()
     double rx_reference_dbm() const;  ///< dBm at the antenna for 0 dBFS from receive()
     double headroom_db() const;       ///< of 0 dBFS given to transmit() below the converter's full scale
+    /// A core of the device, by the name of its block. Null: there is none, or its samples are not those of this class,
+    /// which are resampled.
+    RadioCorePtr core(const std::string& block) const;
     TurnTimes turn_times() const;     ///< that an amplifier makes necessary
     RadioPlug plug() const;
     RadioCounters counters() const;

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "radio/device_cores.h"
+
+#include "radio/refusal.h"
+#include "radio/vrf_nodes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace gr::wimax {
+namespace {
+
+constexpr double kPatienceS = 0.1;  // the longest frame is 20 ms
+
+class VrfCore final : public RadioCore {
+public:
+    explicit VrfCore(VrfCoreAccess access) : access_(std::move(access)) {}
+
+    uint32_t peek(uint32_t address) override { return access_.peek(address); }
+    void poke(uint32_t address, uint32_t value) override { access_.poke(address, value); }
+    Packet take(std::span<uint32_t> words) override {
+        const auto [count, time, has_time, end_of_burst] = access_.take(words);
+        return {count, time, has_time, end_of_burst};
+    }
+    bool order(std::span<const uint32_t> words) override { return access_.order(words); }
+
+private:
+    const VrfCoreAccess access_;
+};
+
+}  // namespace
+
+RadioCorePtr find_core(uhd::usrp::multi_usrp& usrp, const std::string& block) {
+    auto access = vrf_core(usrp.get_tree(), block);
+    return access ? std::make_shared<VrfCore>(std::move(*access)) : nullptr;
+}
+
+GateSettings gate_settings(const RadioConfig& config, const RatePlan& plan) {
+    const auto& limits = config.limits;
+    const auto& amplifier = config.amplifier;
+    const auto samples = [&](double seconds) {
+        return static_cast<int64_t>(std::ceil(seconds * plan.tick_rate_hz));
+    };
+    GateSettings settings;
+    settings.enable = limits.enable;
+    settings.edge_samples = config.burst_edge_samples;
+    if (amplifier.driven()) {
+        settings.lead_samples = samples(1e-6 * amplifier.lead_us);
+        settings.lag_samples = samples(1e-6 * amplifier.lag_us);
+    }
+    settings.longest_samples = samples(1e-3 * limits.longest_burst_ms);
+    settings.window_samples = samples(1e-3 * limits.duty_window_ms);
+    // The gate counts in sixteenths, and one part more than the window has: what TransmitGuard admits it lets pass.
+    if (limits.max_duty_cycle < 1)
+        settings.share_samples =
+            std::llround(limits.max_duty_cycle * static_cast<double>(settings.window_samples) * 17 / 16);
+    settings.patience_samples = samples(kPatienceS);
+    return settings;
+}
+
+std::shared_ptr<TransmitGate> open_gate(uhd::usrp::multi_usrp& usrp, const RadioConfig& config, const RatePlan& plan) {
+    auto core = find_core(usrp, core_block::burst_gate);
+    if (!core) return nullptr;
+    const std::string device = "device '" + config.device_args + "': ";
+    if (!config.gate) refuse(device + "it has the core burst_gate, of which this program knows nothing: nothing would leave");
+    auto gate = config.gate(std::move(core));
+    if (!gate) refuse(device + "its core burst_gate is not the one that this program knows");
+    gate->set_up(gate_settings(config, plan));
+    return gate;
+}
+
+std::string describe_cores(uhd::usrp::multi_usrp& usrp) {
+    std::string all;
+    for (const char* block : {core_block::preamble_detect, core_block::burst_gate, core_block::ofdm_frontend})
+        if (find_core(usrp, block)) all += (all.empty() ? "" : ", ") + std::string(block);
+    return all;
+}
+
+}  // namespace gr::wimax
