@@ -21,21 +21,18 @@ void Outages::result(sap::FrameNumber frame, bool good) {
 void Outages::restart() {
     current_.reset();
     last_good_.reset();
-    first_bad_.reset();
+    bad_frames_ = 0;
 }
 
 /// The frame at hand is complete.
 void Outages::close() {
     if (!current_ || (!current_->good && !last_good_)) return;
     if (!current_->good) {
-        if (!first_bad_) first_bad_ = current_->number;
+        ++bad_frames_;
         return;
     }
-    if (every_frame_ && last_good_)
-        end_outage(current_->number.since(*last_good_ + 1));
-    else if (first_bad_)
-        end_outage(current_->number.since(*first_bad_));
-    first_bad_.reset();
+    if (last_good_) end_outage(every_frame_ ? current_->number.since(*last_good_ + 1) : bad_frames_);
+    bad_frames_ = 0;
     last_good_ = current_->number;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * How long reception fails at a time: frames from the first in which something expected was not decoded to the next
- * good one. Whatever the radio does, a station that recovers within two frames has no longer outage.
+ * good one, without those that put nothing to the test. Whatever the radio does, a station that recovers within two
+ * frames has no longer outage.
  */
 #pragma once
 
@@ -19,8 +20,8 @@ struct OutageFigures {
 
 class Outages {
 public:
-    /// `every_frame`: something comes in each frame, so that one without a result is bad (subscriber station); else in
-    /// those that have results.
+    /// `every_frame`: something comes in each frame, so that one without a result is bad (subscriber station); else only
+    /// frames that have results count: a burst that is lost with the request in it is followed by some without.
     explicit Outages(bool every_frame) : every_frame_(every_frame) {}
 
     /// Of one burst that was expected, in the order of frames; a frame is good when all of its bursts are.
@@ -39,7 +40,8 @@ private:
     };
     const bool every_frame_;
     std::optional<Frame> current_;
-    std::optional<sap::FrameNumber> last_good_, first_bad_;
+    std::optional<sap::FrameNumber> last_good_;
+    uint32_t bad_frames_ = 0;  ///< with results, since the last good one
     OutageFigures figures_;
 };
 

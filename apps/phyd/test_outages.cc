@@ -30,17 +30,21 @@ TEST(Outages, OfASubscriberAreFramesWithoutABroadcast) {
     EXPECT_EQ(outages.figures().longest, 4U);
 }
 
-/// Frames in which nobody sends are none.
-TEST(Outages, OfABaseStationBeginWithABadFrame) {
+/// Frames in which nobody was to send are none.
+TEST(Outages, OfABaseStationAreBadFrames) {
     Outages outages(false);
     results(outages, {5, 20, 21}, true);
     EXPECT_EQ(outages.figures().count, 0U);
     results(outages, {25}, true);
     results(outages, {25}, false);  // another station's
     results(outages, {25}, true);
-    results(outages, {27, 28}, true);
+    results(outages, {28, 29}, true);
     EXPECT_EQ(outages.figures().count, 1U);
-    EXPECT_EQ(outages.figures().frames, 2U);
+    EXPECT_EQ(outages.figures().frames, 1U);
+    results(outages, {30, 33, 34}, false);
+    results(outages, {35, 36}, true);
+    EXPECT_EQ(outages.figures().count, 2U);
+    EXPECT_EQ(outages.figures().last, 3U);
 }
 
 TEST(Outages, AnotherRadioBeginsAnew) {
