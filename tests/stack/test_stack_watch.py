@@ -71,7 +71,8 @@ class Watch(StackCase):
         return self.browser.execute_script(f"return document.getElementById('{place}').textContent")
 
     def shown(self, what, condition, limit_s=SHOWN_S):
-        WebDriverWait(self.browser, 5 * limit_s, 0.05).until(lambda _: condition(), what)
+        """What the condition says when it holds."""
+        return WebDriverWait(self.browser, 5 * limit_s, 0.05).until(lambda _: condition(), what)
 
     def fill(self, form, **values):
         for name, value in values.items():
@@ -258,7 +259,7 @@ class Watch(StackCase):
             self.assertAlmostEqual(burst["evm_db"], -30, delta=1.5)
             self.assertIn(f"CINR {burst['cinr_db']:.1f} dB, EVM {burst['evm_db']:.1f} dB", self.text("constellation-words"))
             self.assertLess(spread_db(burst), 3)
-            levels = self.browser.execute_script("return signalPanel.heard.spectrum_dbm")
+            levels = self.shown("no spectrum", lambda: self.browser.execute_script("return signalPanel.heard.spectrum_dbm"))  # it takes longer than a burst
             self.assertGreater(mean(levels[40:216]) - mean(levels[:20]), 10)  # in the used carriers and beside them
             for place, least in {"#spectrum canvas": 1000, "#channel canvas": 1000, "#waterfall": 100, "#constellation": 1000}.items():
                 self.shown(f"{place} is empty", lambda: self.drawn(place) > least)  # the waterfall has a line a look

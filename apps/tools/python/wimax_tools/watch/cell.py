@@ -202,8 +202,14 @@ def base_row(name, status, before):
             "phy_alive": status["phy_alive"], "registered": station["registered"], "symbols": symbols_per_frame(status, before)}
 
 
+def answers_ms(status):
+    """Half, 99 % and all of what a PHY sent was handed to its radio within so long; None where the radio waits."""
+    times = (status or {}).get("answers")
+    return [times[key] / 1e3 for key in ("p50_us", "p99_us", "longest_us")] if times and times["count"] else None
+
+
 def program_row(name, status):
-    return {"name": name, "kind": kind_of(status), "answers": status is not None, "late": (status or {}).get("late"),
+    return {"name": name, "kind": kind_of(status), "answers": status is not None, "late": (status or {}).get("late"), "answers_ms": answers_ms(status),
             "realtime_factor": (status or {}).get("realtime_factor"), "headroom_db": (status or {}).get("headroom_db"),
             "clipped_samples": ((status or {}).get("radio") or {}).get("clipped_samples")}
 

@@ -35,6 +35,12 @@ class PictureOfACell(unittest.TestCase):
         self.assertEqual((rows["bs.phyd"]["headroom_db"], rows["bs.phyd"]["clipped_samples"]), (21.52, 0))
         self.assertIsNone(rows["bs.macd"]["headroom_db"])
 
+    def test_how_long_answers_take(self):
+        statuses = recorded()[0]
+        rows = {row["name"]: row for row in picture(Sample(statuses))["programs"]}
+        self.assertEqual(rows["bs.phyd"]["answers_ms"], [statuses["bs.phyd"]["answers"][key] / 1e3 for key in ("p50_us", "p99_us", "longest_us")])
+        self.assertIsNone(rows["bs.macd"]["answers_ms"])
+
     def test_stations_and_flows(self):
         statuses, rates = recorded()
         shown = picture(Sample(statuses), None, {"bs.macd": rates})

@@ -65,8 +65,9 @@ function showFrames(picture) {
 }
 
 function showPrograms(picture) {
-  fill(byId("programs"), ["program", "is", "late frames", "headroom, dB", "clipped samples"], picture.programs.map(one =>
+  fill(byId("programs"), ["program", "is", "late frames", "answers, ms: half, 99 %, all", "headroom, dB", "clipped samples"], picture.programs.map(one =>
     [one.name, element("span", one.answers ? one.kind || "runs" : "does not answer", one.answers ? "good" : "bad"), figure(one.late),
+      one.answers_ms ? one.answers_ms.map(ms => figure(ms, 1)).join(", ") : "-",
       element("span", figure(one.headroom_db, 1), one.headroom_db !== null && one.headroom_db <= 0 ? "bad" : ""), figure(one.clipped_samples)]));
   fill(byId("links"), ["link", "SNR, dB"], picture.links.map(one => [one.name, figure(one.snr_db, 1)]));
   setOptions(byId("program"), picture.cells.map(cell => [cell.name, cell.name]));
