@@ -114,6 +114,20 @@ class Figures(unittest.TestCase):
         cell.count(stack)
         self.assertEqual((cell.result.late, cell.result.clipped, cell.result.lost_chunks), (33, 55, 77))
 
+    def test_what_a_host_spoils_is_measured_again(self):
+        for stalls_s, losses, times in (([0], [0.01], 1), ([0.0019], [0.01], 1), ([0.004], [0.001], 1), ([0.004, 0], [0.01, 0.01], 2),
+                                        ([0.004, 0.002, 0.004], [0.01, 0.01, 0], 3), ([0.004] * 4, [0.01] * 4, 4)):
+            looks = iter(zip(stalls_s, losses))
+
+            def real_time(cell, looks=looks):
+                cell.result.longest_stall_s, loss = next(looks)
+                cell.result.loss = both(0, loss)
+
+            with mock.patch.object(matrix.cable, "plan"), mock.patch.dict(matrix.os.environ, WIMAX_BUILD_DIR="/"), \
+                    mock.patch.object(matrix.Cell, "enter"), mock.patch.object(matrix.Cell, "real_time", real_time):
+                self.assertEqual(matrix.in_real_time("b210", "b210", 5).times, times)
+            self.assertIsNone(next(looks, None))
+
     def test_lost_packets(self):
         self.assertEqual(matrix.lost(FakeStack()), (both(1, 10), both(0.01, 0.05)))
 

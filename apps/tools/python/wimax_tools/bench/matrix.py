@@ -3,7 +3,8 @@
 
 Of each pair and bandwidth, in commit mode and as fast as the host goes: entry and ping; no packet lost at 95 % of the limit both ways; as
 many symbols as ideal radios at 120 %; over SUI-2 no more loss than ideal radios with the same seed. A mixed pair enters with clock errors
-and wrong power references. With --mode rt only what time that runs by itself adds: loss at 95 %.
+and wrong power references. With --mode rt only what time that runs by itself adds: loss at 95 %; measured again where the machine stood still
+meanwhile, since that says nothing of radios.
 """
 import os
 import statistics
@@ -12,6 +13,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from wimax_tools.bench import cable, traffic
+from wimax_tools.bench.lates import StallProbe
 from wimax_tools.bench.profiles import Profile
 from wimax_tools.bench.stack import RX_FULL_SCALE_DBM, Stack, StackError
 
@@ -24,6 +26,8 @@ RATE_ID = 6
 NEAR_LIMIT, OVERLOAD = 0.95, 1.2
 BEGIN_S, STEADY_S, QUIET_S, FULL_S, SETTLED_S = 1.5, 2.0, 0.7, 2.0, 0.3  # of traffic, in simulated time
 RT_BEGIN_S, RT_S = 6.0, 10.0  # no channel holds time until all have opened their radios, so entry takes longer
+SPOILING_STALL_S = 2e-3  # for so long the channel waits for radios
+MOST_TIMES = 4           # that a cell is measured in real time
 PROBES = 20
 STILL_S = 60             # of the wall clock, without simulated time passing
 SYMBOLS_SHARE, SUI2_LOSS, RT_LOSS, ENTRY_S = 0.03, 1e-3, 1e-3, 3.0
@@ -49,6 +53,9 @@ class Result:
     late: int = 0                                  # frames, and bursts in the radios
     lost_chunks: int = 0                           # between radios and channel, where time goes by itself
     clipped: int = 0
+    stalls: int = 0                                # of the machine, where time goes by itself
+    longest_stall_s: float = 0
+    times: int = 1                                 # that it was measured
     faults: list = field(default_factory=list)
 
     @property
@@ -139,12 +146,18 @@ class Cell:
 
         def work(stack):
             self.result.entry_s = round(stack.wait_for_entry(), 2)
+            probe = StallProbe()
+            probe.start()
             wait_until(stack, lambda: all(stack.answer(f"{site}.macd")["traffic"]["made"] >= sum(s["count"] for s in own)
                                           for site, own in streams.items()))
             wait(stack, stack.answer("channeld")["time_s"] + QUIET_S)
             self.result.lost, self.result.loss = lost(stack)
+            self.stalled(probe.stop())
             self.count(stack)
         self.run(work, mode="rt", tun=False, channel_extra={"radios": self.radios}, traffic=streams)
+
+    def stalled(self, stalls):
+        self.result.stalls, self.result.longest_stall_s = len(stalls), max((stall.length_s for stall in stalls), default=0)
 
     def count(self, stack):
         radios = stack.answer("channeld")["radios"]
@@ -193,10 +206,14 @@ def measured(bs, ss, bandwidth_mhz, seed=1):
 
 
 def in_real_time(bs, ss, bandwidth_mhz, seed=1):
-    cell = Cell(bs, ss, bandwidth_mhz, seed)
-    cell.enter(ping=False)
-    if not cell.result.faults:
-        cell.real_time()
+    for times in range(1, MOST_TIMES + 1):
+        cell = Cell(bs, ss, bandwidth_mhz, seed)
+        cell.result.times = times
+        cell.enter(ping=False)
+        if not cell.result.faults:
+            cell.real_time()
+        if worst_loss(cell.result) <= RT_LOSS or cell.result.longest_stall_s < SPOILING_STALL_S:
+            break
     return cell.result
 
 
@@ -231,10 +248,14 @@ def judge(result, ideal):
         check(more <= SUI2_LOSS, f"{d} over SUI-2: {more:.2%} more loss than with ideal radios")
 
 
+def worst_loss(result):
+    return max(result.loss.values(), default=0)
+
+
 def judge_real_time(result):
-    worst = max(result.loss.values(), default=0)
-    if worst > RT_LOSS:
-        result.faults.append(f"{worst:.2%} lost, {result.late} late, {result.lost_chunks} chunks of samples lost on this host")
+    if worst_loss(result) > RT_LOSS:
+        result.faults.append(f"{worst_loss(result):.2%} lost, {result.late} late, {result.lost_chunks} chunks of samples lost on this host, which stood still "
+                             f"{result.stalls} times, {1e3 * result.longest_stall_s:.1f} ms at most; measured {result.times} times")
 
 
 def judge_entry(result):
