@@ -17,6 +17,13 @@ std::vector<AxisWord> burst_words(const BurstHeader& header, std::span<const uin
     return words;
 }
 
+std::optional<BurstHeader> header_of(std::span<const AxisWord> burst) {
+    std::array<uint32_t, BurstHeader::kWords> words;
+    if (burst.size() < words.size()) return std::nullopt;
+    for (size_t i = 0; i < words.size(); ++i) words[i] = burst[i].data;
+    return unpack(words);
+}
+
 std::vector<uint8_t> bytes_of(std::span<const AxisWord> words) {
     std::vector<uint8_t> bytes;
     for (const auto& word : words)

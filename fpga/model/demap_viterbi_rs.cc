@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fpga/model/demap_viterbi_rs.h"
 
+#include "fpga/model/burst_words.h"
 #include "fpga/model/soft_carrier.h"
 
 #include <gnuradio/wimax/phy/coding/convolutional.h>
@@ -15,10 +16,7 @@ namespace wimax::fpga {
 void DemapViterbiRs::push(const AxisWord& word, std::vector<AxisWord>& out) {
     burst_.push_back(word);
     if (!word.end_of_burst) return;
-    std::array<uint32_t, BurstHeader::kWords> head{};
-    for (size_t i = 0; i < head.size() && i < burst_.size(); ++i) head[i] = burst_[i].data;
-    const auto header = unpack(head);
-    if (header && burst_.size() >= head.size())
+    if (const auto header = header_of(burst_))
         decode(*header, out);
     else
         ++refused_;

@@ -26,10 +26,7 @@ int16_t axis_level(int bits_per_carrier, unsigned axis_bits) {
 void EncoderMapper::push(const AxisWord& word, std::vector<AxisWord>& out) {
     burst_.push_back(word);
     if (!word.end_of_burst) return;
-    std::array<uint32_t, BurstHeader::kWords> head{};
-    for (size_t i = 0; i < head.size() && i < burst_.size(); ++i) head[i] = burst_[i].data;
-    const auto header = unpack(head);
-    if (header && burst_.size() >= head.size())
+    if (const auto header = header_of(burst_))
         send(*header, out);
     else
         ++refused_;

@@ -3,6 +3,7 @@
  * demap_viterbi_rs: the RTL gives its model's words, whoever stalls; its registers; its clocks a symbol.
  */
 #include "fpga/model/burst_words.h"
+#include "fpga/model/demap_viterbi_rs.h"
 #include "fpga/model/demap_viterbi_rs_registers.h"
 #include "fpga/model/soft_carrier.h"
 #include "fpga/sim/demap_viterbi_rs_core.h"
@@ -143,13 +144,13 @@ TEST(DemapViterbiRs, ClocksASymbol) {
         const auto words = static_cast<size_t>(phy::kRateTable[rate].uncoded_bytes) / 4;
         const auto run_to = [&](size_t count) {
             for (int i = 0; i < 200'000 && core.sink().words.size() < count; ++i)
-                core.core().cycle(core.source(), core.sink());
-            return core.core().cycles();
+                core.cycle();
+            return core.cycles();
         };
         const uint64_t first = run_to(1), tenth = run_to(5 * words + 1), thirtieth = run_to(35 * words + 1);
         const double clocks = static_cast<double>(thirtieth - tenth) / 30;
-        while (!core.source().idle()) core.core().cycle(core.source(), core.sink());
-        const uint64_t in = core.core().cycles(), out = run_to(kSymbols * words + 1);
+        while (!core.source().idle()) core.cycle();
+        const uint64_t in = core.cycles(), out = run_to(kSymbols * words + 1);
         std::printf("rate %d: %.1f clocks a symbol, first word after %lu, end %lu after the last carrier\n", rate,
                     clocks, static_cast<unsigned long>(first), static_cast<unsigned long>(out - in));
         ASSERT_EQ(core.sink().words.size(), kSymbols * words + 1);

@@ -3,6 +3,7 @@
  * encoder_mapper: the RTL gives its model's words, whoever stalls; its registers; its clocks a symbol.
  */
 #include "fpga/model/burst_words.h"
+#include "fpga/model/encoder_mapper.h"
 #include "fpga/model/encoder_mapper_registers.h"
 #include "fpga/sim/encoder_mapper_core.h"
 
@@ -99,8 +100,8 @@ TEST(EncoderMapper, ClocksASymbol) {
         EncoderMapperCore core;
         core.source().send(burst_words(h, random_bytes(rng, static_cast<size_t>(h.payload_bytes))));
         const auto run_to = [&](size_t words) {
-            while (core.sink().words.size() < words) core.core().cycle(core.source(), core.sink());
-            return core.core().cycles();
+            while (core.sink().words.size() < words) core.cycle();
+            return core.cycles();
         };
         const uint64_t first = run_to(1), tenth = run_to(10 * 200 + 1), thirtieth = run_to(30 * 200 + 1);
         const double clocks = static_cast<double>(thirtieth - tenth) / 20;

@@ -4,8 +4,9 @@
  */
 #pragma once
 
+#include "fpga/model/axis_word.h"
 #include "fpga/model/ofdm_frontend_registers.h"
-#include "fpga/sim/axis_ports.h"
+#include "fpga/sim/stalls.h"
 
 #include <memory>
 #include <span>
@@ -13,11 +14,11 @@
 
 namespace wimax::fpga {
 
-class OfdmFrontendRtl {
+class OfdmFrontendCore {
 public:
     /// Of both ends of the core.
-    explicit OfdmFrontendRtl(Stalls source = {}, Stalls sink = {});
-    ~OfdmFrontendRtl();
+    explicit OfdmFrontendCore(const Stalls& source = {}, const Stalls& sink = {});
+    ~OfdmFrontendCore();
 
     void write(uint32_t address, uint32_t value);
     uint32_t read(uint32_t address);

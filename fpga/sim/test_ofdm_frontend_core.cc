@@ -4,7 +4,7 @@
  */
 #include "fpga/model/ofdm_frontend.h"
 #include "fpga/model/test_ofdm_support.h"
-#include "fpga/sim/ofdm_frontend_rtl.h"
+#include "fpga/sim/ofdm_frontend_core.h"
 
 #include <gtest/gtest.h>
 
@@ -115,24 +115,24 @@ struct Tally {
     }
 };
 
-void expect_same(const Script& script, OfdmFrontendRtl& rtl) {
+void expect_same(const Script& script, OfdmFrontendCore& core) {
     OfdmFrontend model;
     const auto expected = run(model, script);
-    const auto got = run(rtl, script);
+    const auto got = run(core, script);
     ASSERT_EQ(got.size(), expected.size());
     size_t wrong = 0;
     for (size_t i = 0; i < got.size(); ++i) wrong += got[i] != expected[i];
     EXPECT_EQ(wrong, 0U);
     for (const uint32_t address : {kRegisterId, kRegisterVersion, kRegisterControl, kRegisterIncrement,
                                    kRegisterSamples, kRegisterWords, kRegisterSymbols, kRegisterLost, kRegisterOrders})
-        EXPECT_EQ(rtl.read(address), model.read(address)) << address;
-    EXPECT_EQ(rtl.read(0x100), 0U);
+        EXPECT_EQ(core.read(address), model.read(address)) << address;
+    EXPECT_EQ(core.read(0x100), 0U);
 }
 
-TEST(OfdmFrontendRtl, AMillionSamplesAreTheModels) {
+TEST(OfdmFrontendCore, AMillionSamplesAreTheModels) {
     const auto script = ScriptWriter(1).write(1'000'000);
-    OfdmFrontendRtl rtl;
-    expect_same(script, rtl);
+    OfdmFrontendCore core;
+    expect_same(script, core);
     OfdmFrontend model;
     const Tally tally(run(model, script));
     EXPECT_GT(tally.carriers, 400'000U);
@@ -140,20 +140,20 @@ TEST(OfdmFrontendRtl, AMillionSamplesAreTheModels) {
     for (size_t exponent = 0; exponent <= 11; ++exponent) EXPECT_GT(tally.exponents[exponent], 0) << exponent;
 }
 
-TEST(OfdmFrontendRtl, StallsChangeNothing) {
+TEST(OfdmFrontendCore, StallsChangeNothing) {
     uint32_t seed = 10;
     for (const double source : {0.0, 0.5, 0.9})
         for (const double sink : {0.3, 0.8}) {
-            OfdmFrontendRtl rtl({source, seed}, {sink, seed + 1});
-            expect_same(ScriptWriter(seed).write(120'000), rtl);
+            OfdmFrontendCore core({source, seed}, {sink, seed + 1});
+            expect_same(ScriptWriter(seed).write(120'000), core);
             seed += 2;
         }
 }
 
 /// Frames of all rates as the generator makes them, each prefix, carrier offsets, a fading channel.
-TEST(OfdmFrontendRtl, FramesOfTheGeneratorAreTheModels) {
+TEST(OfdmFrontendCore, FramesOfTheGeneratorAreTheModels) {
     OfdmFrontend model;
-    OfdmFrontendRtl rtl({0.2, 1}, {0.2, 2});
+    OfdmFrontendCore core({0.2, 1}, {0.2, 2});
     uint64_t time = test::kFirstTime;
     for (const auto cp : gr::wimax::phy::kCyclicPrefixes)
         for (const double offset_hz : {0.0, -11'000.0})
@@ -167,26 +167,26 @@ TEST(OfdmFrontendRtl, FramesOfTheGeneratorAreTheModels) {
                     std::vector<AxisWord> expected, got;
                     model.order(order);
                     model.process(words, expected);
-                    rtl.order(order);
-                    rtl.process(words, got);
+                    core.order(order);
+                    core.process(words, got);
                     EXPECT_EQ(expected.size(), 201U * static_cast<size_t>(air.frame.symbols));
                     EXPECT_TRUE(got == expected) << profile << ' ' << offset_hz << ' ' << down_db;
                 }
 }
 
-TEST(OfdmFrontendRtl, SymbolsBackToBackAndLatency) {
-    OfdmFrontendRtl rtl;
+TEST(OfdmFrontendCore, SymbolsBackToBackAndLatency) {
+    OfdmFrontendCore core;
     std::vector<AxisWord> samples(1 + 40 * 264), out;
     samples[0] = {0, 1000, true, false, false};
-    rtl.order({.time = 1001, .symbols = 40, .prefix_samples = 8});
-    const uint64_t before = rtl.cycles();
-    rtl.process(samples, out);
-    const uint64_t cycles = rtl.cycles() - before - 2000;
+    core.order({.time = 1001, .symbols = 40, .prefix_samples = 8});
+    const uint64_t before = core.cycles();
+    core.process(samples, out);
+    const uint64_t cycles = core.cycles() - before - 2000;
     EXPECT_EQ(out.size(), 40U * 201);
     RecordProperty("cycles_per_symbol", static_cast<int>(cycles / 40));
-    RecordProperty("latency_cycles", static_cast<int>(rtl.latency_cycles()));
+    RecordProperty("latency_cycles", static_cast<int>(core.latency_cycles()));
     EXPECT_LE(cycles / 40, 400U);
-    EXPECT_LE(rtl.latency_cycles(), 600U);
+    EXPECT_LE(core.latency_cycles(), 600U);
 }
 
 }  // namespace

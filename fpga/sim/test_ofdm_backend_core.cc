@@ -3,7 +3,7 @@
  * The Verilated ofdm_backend gives the words of its model, whatever stalls.
  */
 #include "fpga/model/ofdm_backend.h"
-#include "fpga/sim/ofdm_backend_rtl.h"
+#include "fpga/sim/ofdm_backend_core.h"
 
 #include <gtest/gtest.h>
 
@@ -64,52 +64,52 @@ std::vector<AxisWord> run(Core& core, const Script& script) {
     return out;
 }
 
-size_t expect_same(const Script& script, OfdmBackendRtl& rtl) {
+size_t expect_same(const Script& script, OfdmBackendCore& core) {
     OfdmBackend model;
     const auto expected = run(model, script);
-    const auto got = run(rtl, script);
+    const auto got = run(core, script);
     EXPECT_EQ(got.size(), expected.size());
     size_t wrong = 0;
     for (size_t i = 0; i < std::min(got.size(), expected.size()); ++i) wrong += got[i] != expected[i];
     EXPECT_EQ(wrong, 0U);
     for (const uint32_t address : {kRegisterId, kRegisterVersion, kRegisterPrefix, kRegisterGain, kRegisterSymbols,
                                    kRegisterSaturated, kRegisterBadLengths})
-        EXPECT_EQ(rtl.read(address), model.read(address)) << address;
-    EXPECT_EQ(rtl.read(0x100), 0U);
+        EXPECT_EQ(core.read(address), model.read(address)) << address;
+    EXPECT_EQ(core.read(0x100), 0U);
     EXPECT_GT(model.read(kRegisterSaturated), 0U);
     EXPECT_GT(model.read(kRegisterBadLengths), 0U);
     return got.size();
 }
 
-TEST(OfdmBackendRtl, AMillionSamplesAreTheModels) {
-    OfdmBackendRtl rtl;
-    EXPECT_GT(expect_same(script_of(3600, 1), rtl), 1'000'000U);
+TEST(OfdmBackendCore, AMillionSamplesAreTheModels) {
+    OfdmBackendCore core;
+    EXPECT_GT(expect_same(script_of(3600, 1), core), 1'000'000U);
 }
 
-TEST(OfdmBackendRtl, StallsChangeNothing) {
+TEST(OfdmBackendCore, StallsChangeNothing) {
     uint32_t seed = 10;
     for (const double source : {0.0, 0.5, 0.9})
         for (const double sink : {0.3, 0.8}) {
-            OfdmBackendRtl rtl({source, seed}, {sink, seed + 1});
-            expect_same(script_of(400, seed), rtl);
+            OfdmBackendCore core({source, seed}, {sink, seed + 1});
+            expect_same(script_of(400, seed), core);
             seed += 2;
         }
 }
 
-TEST(OfdmBackendRtl, SymbolsBackToBackAndLatency) {
-    OfdmBackendRtl rtl;
-    rtl.write(kRegisterPrefix, 0);
+TEST(OfdmBackendCore, SymbolsBackToBackAndLatency) {
+    OfdmBackendCore core;
+    core.write(kRegisterPrefix, 0);
     std::vector<AxisWord> carriers(200), out;
     carriers.back().last = true;
-    rtl.process(carriers, out);
-    RecordProperty("latency_cycles", static_cast<int>(rtl.latency_cycles()));
-    EXPECT_LE(rtl.latency_cycles(), 330U);
+    core.process(carriers, out);
+    RecordProperty("latency_cycles", static_cast<int>(core.latency_cycles()));
+    EXPECT_LE(core.latency_cycles(), 330U);
     std::vector<AxisWord> many;
     for (int i = 0; i < 40; ++i) many.insert(many.end(), carriers.begin(), carriers.end());
     out.clear();
-    const uint64_t before = rtl.cycles();
-    rtl.process(many, out);
-    const uint64_t cycles = rtl.cycles() - before - 2000;
+    const uint64_t before = core.cycles();
+    core.process(many, out);
+    const uint64_t cycles = core.cycles() - before - 2000;
     EXPECT_EQ(out.size(), 40U * 264);
     RecordProperty("cycles_per_symbol", static_cast<int>(cycles / 40));
     EXPECT_LE(cycles / 40, 430U);

@@ -4,7 +4,8 @@
  */
 #pragma once
 
-#include "fpga/sim/axis_ports.h"
+#include "fpga/model/axis_word.h"
+#include "fpga/sim/stalls.h"
 
 #include <memory>
 #include <span>
@@ -12,11 +13,11 @@
 
 namespace wimax::fpga {
 
-class OfdmBackendRtl {
+class OfdmBackendCore {
 public:
     /// Of both ends of the core.
-    explicit OfdmBackendRtl(Stalls source = {}, Stalls sink = {});
-    ~OfdmBackendRtl();
+    explicit OfdmBackendCore(const Stalls& source = {}, const Stalls& sink = {});
+    ~OfdmBackendCore();
 
     void write(uint32_t address, uint32_t value);
     uint32_t read(uint32_t address);
