@@ -21,27 +21,28 @@ module complex_rotate #(
 );
   localparam PRODUCT = OUT + DROPPED;
 
+  wire [WIDTH+18:0] exact_re, exact_im;
+  conjugate_multiplier #(
+      .A(WIDTH),
+      .B(18)
+  ) multiplier (
+      .clk(clk),
+      .a_re(in_re),
+      .a_im(in_im),
+      .b_re(cosine),
+      .b_im(sine),
+      .re(exact_re),
+      .im(exact_im)
+  );
+  wire [PRODUCT-1:0] re = exact_re[PRODUCT-1:0];
+  wire [PRODUCT-1:0] im = exact_im[PRODUCT-1:0];
+  wire unused = &{1'b0, exact_re[WIDTH+18:PRODUCT], exact_im[WIDTH+18:PRODUCT]};
+
   reg [3:0] valid;
-  reg signed [WIDTH-1:0] a, b;
-  reg signed [17:0] c, d, e;
-  reg signed [PRODUCT-1:0] ac, bd, bc, ae;
-  reg signed [PRODUCT-1:0] re, im;
   wire up_re = re[DROPPED-1] && (re[DROPPED-2:0] != 0 || re[DROPPED]);
   wire up_im = im[DROPPED-1] && (im[DROPPED-2:0] != 0 || im[DROPPED]);
-
   assign out_valid = valid[3];
   always @(posedge clk) begin
-    a <= in_re;
-    b <= in_im;
-    c <= cosine;
-    d <= sine;
-    e <= -sine;
-    ac <= a * c;
-    bd <= b * d;
-    bc <= b * c;
-    ae <= a * e;
-    re <= ac + bd;
-    im <= bc + ae;
     out_re <= re[PRODUCT-1:DROPPED] + {{(OUT - 1) {1'b0}}, up_re};
     out_im <= im[PRODUCT-1:DROPPED] + {{(OUT - 1) {1'b0}}, up_im};
     valid <= rst ? 4'b0 : {valid[2:0], in_valid};

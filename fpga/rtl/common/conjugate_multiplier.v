@@ -1,30 +1,37 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// a * conj(b) of complex integers, 18 bits each, exactly: 37 bits. Latency 3 cycles, one a cycle; 4 DSP48.
-module conjugate_multiplier (
-  input  wire               clk,
-  input  wire signed [17:0] a_re,
-  input  wire signed [17:0] a_im,
-  input  wire signed [17:0] b_re,
-  input  wire signed [17:0] b_im,
-  output reg  signed [36:0] re,
-  output reg  signed [36:0] im
+// a * conj(b) of complex integers, A and B bits each, exactly. Where the imaginary part is asked for, b_im must not be the
+// most negative number. Four multipliers; latency 3 cycles, one a cycle. b_im is negated before it is multiplied, since a
+// DSP48 can add behind its multiplier.
+module conjugate_multiplier #(
+  parameter A = 18,
+  parameter B = 18
+) (
+  input  wire                clk,
+  input  wire signed [A-1:0] a_re,
+  input  wire signed [A-1:0] a_im,
+  input  wire signed [B-1:0] b_re,
+  input  wire signed [B-1:0] b_im,
+  output reg  signed [A+B:0] re,
+  output reg  signed [A+B:0] im
 );
 
-  reg signed [17:0] ar, ai, br, bi;
-  reg signed [35:0] rr, ii, ir, ri;
+  reg signed [A-1:0]   ar, ai;
+  reg signed [B-1:0]   br, bi, minus_bi;
+  reg signed [A+B-1:0] rr, ii, ir, ri;
 
   always @(posedge clk) begin
-    ar <= a_re;
-    ai <= a_im;
-    br <= b_re;
-    bi <= b_im;
-    rr <= ar * br;
-    ii <= ai * bi;
-    ir <= ai * br;
-    ri <= ar * bi;
-    re <= {rr[35], rr} + {ii[35], ii};
-    im <= {ir[35], ir} - {ri[35], ri};
+    ar       <= a_re;
+    ai       <= a_im;
+    br       <= b_re;
+    bi       <= b_im;
+    minus_bi <= -b_im;
+    rr       <= ar * br;
+    ii       <= ai * bi;
+    ir       <= ai * br;
+    ri       <= ar * minus_bi;
+    re       <= {rr[A+B-1], rr} + {ii[A+B-1], ii};
+    im       <= {ir[A+B-1], ir} + {ri[A+B-1], ri};
   end
 
 endmodule
