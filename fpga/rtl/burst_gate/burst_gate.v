@@ -38,8 +38,8 @@ module burst_gate (
   // verilator lint_off UNUSEDSIGNAL
   input  wire [31:0] s_ctrlport_req_data,    // no register has more than 26 bits
   // verilator lint_on UNUSEDSIGNAL
-  output reg         s_ctrlport_resp_ack,
-  output reg  [31:0] s_ctrlport_resp_data
+  output wire        s_ctrlport_resp_ack,
+  output wire [31:0] s_ctrlport_resp_data
 );
 
   localparam IDLE = 2'd0, BURST = 2'd1, DROP = 2'd2;
@@ -56,30 +56,14 @@ module burst_gate (
   reg  [63:0] late_time;
   wire        heartbeat = s_ctrlport_req_wr && s_ctrlport_req_addr == 20'h28;
 
+  ctrlport_registers #(.ID("BGTE"), .VERSION(1), .COUNT(18)) registers (
+    .clk(clk), .rst(rst), .request(s_ctrlport_req_wr || s_ctrlport_req_rd), .address(s_ctrlport_req_addr),
+    .values({late_time[31:0], late_time[63:32], late_by, 16'd0, underflows, 16'd0, silenced, 16'd0, too_often, 16'd0, too_long,
+              16'd0, lates, 16'd0, bursts, 32'd0, 6'd0, patience, 6'd0, share, 12'd0, part, 8'd0, longest, 16'd0, lag,
+              16'd0, lead, 24'd0, edge_samples, 31'd0, enable}),
+    .acknowledge(s_ctrlport_resp_ack), .data(s_ctrlport_resp_data));
+
   always @(posedge clk) begin
-    s_ctrlport_resp_ack <= (s_ctrlport_req_wr || s_ctrlport_req_rd) && !rst;
-    case (s_ctrlport_req_addr)
-      20'h00:  s_ctrlport_resp_data <= 32'h42475445;
-      20'h04:  s_ctrlport_resp_data <= 32'd1;
-      20'h08:  s_ctrlport_resp_data <= {31'd0, enable};
-      20'h0C:  s_ctrlport_resp_data <= {24'd0, edge_samples};
-      20'h10:  s_ctrlport_resp_data <= {16'd0, lead};
-      20'h14:  s_ctrlport_resp_data <= {16'd0, lag};
-      20'h18:  s_ctrlport_resp_data <= {8'd0, longest};
-      20'h1C:  s_ctrlport_resp_data <= {12'd0, part};
-      20'h20:  s_ctrlport_resp_data <= {6'd0, share};
-      20'h24:  s_ctrlport_resp_data <= {6'd0, patience};
-      20'h2C:  s_ctrlport_resp_data <= {16'd0, bursts};
-      20'h30:  s_ctrlport_resp_data <= {16'd0, lates};
-      20'h34:  s_ctrlport_resp_data <= {16'd0, too_long};
-      20'h38:  s_ctrlport_resp_data <= {16'd0, too_often};
-      20'h3C:  s_ctrlport_resp_data <= {16'd0, silenced};
-      20'h40:  s_ctrlport_resp_data <= {16'd0, underflows};
-      20'h44:  s_ctrlport_resp_data <= late_by;
-      20'h48:  s_ctrlport_resp_data <= late_time[63:32];
-      20'h4C:  s_ctrlport_resp_data <= late_time[31:0];
-      default: s_ctrlport_resp_data <= 32'd0;
-    endcase
     if (s_ctrlport_req_wr) begin
       case (s_ctrlport_req_addr)
         20'h08:  enable       <= s_ctrlport_req_data[0];

@@ -33,14 +33,14 @@ module demap_viterbi_rs (
   output wire        m_axis_thas_time,
   output wire        m_axis_teob,
 
-  // verilator lint_off UNUSEDSIGNAL
   input  wire        s_ctrlport_req_wr,
   input  wire        s_ctrlport_req_rd,
   input  wire [19:0] s_ctrlport_req_addr,
-  input  wire [31:0] s_ctrlport_req_data,
+  // verilator lint_off UNUSEDSIGNAL
+  input  wire [31:0] s_ctrlport_req_data,    // no register can be written
   // verilator lint_on UNUSEDSIGNAL
-  output reg         s_ctrlport_resp_ack,
-  output reg  [31:0] s_ctrlport_resp_data
+  output wire        s_ctrlport_resp_ack,
+  output wire [31:0] s_ctrlport_resp_data
 );
 
   wire        begins, accepted, refused;
@@ -122,6 +122,10 @@ module demap_viterbi_rs (
 
   // ---- registers: demap_viterbi_rs_registers.h ----
   reg [31:0] bursts, bursts_refused, failed, corrected;
+  ctrlport_registers #(.ID("DVRS"), .VERSION(1), .COUNT(4)) registers (
+    .clk(clk), .rst(rst), .request(s_ctrlport_req_wr || s_ctrlport_req_rd), .address(s_ctrlport_req_addr),
+    .values({corrected, bursts_refused, failed, bursts}),
+    .acknowledge(s_ctrlport_resp_ack), .data(s_ctrlport_resp_data));
   wire block_given = data_valid && data_ready && data_block_last;
   always @(posedge clk) begin
     if (accepted) bursts <= bursts + 32'd1;
@@ -130,22 +134,11 @@ module demap_viterbi_rs (
       failed <= failed + {31'd0, data_failed};
       corrected <= corrected + {28'd0, data_corrected};
     end
-    s_ctrlport_resp_ack <= s_ctrlport_req_rd || s_ctrlport_req_wr;
-    case (s_ctrlport_req_addr)
-      20'h00: s_ctrlport_resp_data <= "DVRS";
-      20'h04: s_ctrlport_resp_data <= 32'd1;
-      20'h08: s_ctrlport_resp_data <= bursts;
-      20'h0c: s_ctrlport_resp_data <= failed;
-      20'h10: s_ctrlport_resp_data <= bursts_refused;
-      20'h14: s_ctrlport_resp_data <= corrected;
-      default: s_ctrlport_resp_data <= 32'd0;
-    endcase
     if (rst) begin
       bursts <= 32'd0;
       bursts_refused <= 32'd0;
       failed <= 32'd0;
       corrected <= 32'd0;
-      s_ctrlport_resp_ack <= 1'b0;
     end
   end
 

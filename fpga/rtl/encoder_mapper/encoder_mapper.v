@@ -31,14 +31,14 @@ module encoder_mapper (
     output wire        m_axis_thas_time,
     output wire        m_axis_teob,
 
-    // verilator lint_off UNUSEDSIGNAL
     input  wire        s_ctrlport_req_wr,
     input  wire        s_ctrlport_req_rd,
     input  wire [19:0] s_ctrlport_req_addr,
-    input  wire [31:0] s_ctrlport_req_data,
+    // verilator lint_off UNUSEDSIGNAL
+    input  wire [31:0] s_ctrlport_req_data,    // no register can be written
     // verilator lint_on UNUSEDSIGNAL
-    output reg         s_ctrlport_resp_ack,
-    output reg  [31:0] s_ctrlport_resp_data
+    output wire        s_ctrlport_resp_ack,
+    output wire [31:0] s_ctrlport_resp_data
 );
   // ---- stages ----
   wire        begins, accepted, refused;
@@ -95,24 +95,18 @@ module encoder_mapper (
 
   // ---- registers: encoder_mapper_registers.h ----
   reg [31:0] bursts, symbols, bursts_refused;
+  ctrlport_registers #(.ID("ENCM"), .VERSION(1), .COUNT(3)) registers (
+      .clk(clk), .rst(rst), .request(s_ctrlport_req_wr || s_ctrlport_req_rd), .address(s_ctrlport_req_addr),
+      .values({bursts_refused, symbols, bursts}),
+      .acknowledge(s_ctrlport_resp_ack), .data(s_ctrlport_resp_data));
   always @(posedge clk) begin
     if (accepted) bursts <= bursts + 32'd1;
     if (symbol_release) symbols <= symbols + 32'd1;
     if (refused) bursts_refused <= bursts_refused + 32'd1;
-    s_ctrlport_resp_ack <= s_ctrlport_req_rd || s_ctrlport_req_wr;
-    case (s_ctrlport_req_addr)
-      20'h00: s_ctrlport_resp_data <= "ENCM";
-      20'h04: s_ctrlport_resp_data <= 32'd1;
-      20'h08: s_ctrlport_resp_data <= bursts;
-      20'h0c: s_ctrlport_resp_data <= symbols;
-      20'h10: s_ctrlport_resp_data <= bursts_refused;
-      default: s_ctrlport_resp_data <= 32'd0;
-    endcase
     if (rst) begin
       bursts <= 32'd0;
       symbols <= 32'd0;
       bursts_refused <= 32'd0;
-      s_ctrlport_resp_ack <= 1'b0;
     end
   end
 endmodule

@@ -35,8 +35,8 @@ module ofdm_backend (
     input  wire        s_ctrlport_req_rd,
     input  wire [19:0] s_ctrlport_req_addr,
     input  wire [31:0] s_ctrlport_req_data,
-    output reg         s_ctrlport_resp_ack,
-    output reg  [31:0] s_ctrlport_resp_data
+    output wire        s_ctrlport_resp_ack,
+    output wire [31:0] s_ctrlport_resp_data
 );
   reg [ 1:0] prefix;
   reg [16:0] gain;
@@ -245,11 +245,14 @@ module ofdm_backend (
   // ---- registers ----
   reg [31:0] symbols, saturated;
   reg [15:0] bad_lengths;
+  ctrlport_registers #(.ID("OFTX"), .VERSION(32'h00010000), .COUNT(5)) registers (
+      .clk(clk), .rst(rst), .request(s_ctrlport_req_wr || s_ctrlport_req_rd), .address(s_ctrlport_req_addr),
+      .values({16'd0, bad_lengths, saturated, symbols, 15'd0, gain, 30'd0, prefix}),
+      .acknowledge(s_ctrlport_resp_ack), .data(s_ctrlport_resp_data));
   always @(posedge clk) begin
     symbols <= symbols + {31'd0, all_read};
     saturated <= saturated + {31'd0, rounded_valid && rounded[16]};
     bad_lengths <= bad_lengths + {15'd0, bad_length};
-    s_ctrlport_resp_ack <= s_ctrlport_req_wr || s_ctrlport_req_rd;
     if (s_ctrlport_req_wr) begin
       case (s_ctrlport_req_addr)
         20'h08: prefix <= s_ctrlport_req_data[1:0];
@@ -257,23 +260,12 @@ module ofdm_backend (
         default: ;
       endcase
     end
-    case (s_ctrlport_req_addr)
-      20'h00: s_ctrlport_resp_data <= 32'h4f465458;  // "OFTX"
-      20'h04: s_ctrlport_resp_data <= 32'h00010000;
-      20'h08: s_ctrlport_resp_data <= {30'd0, prefix};
-      20'h0c: s_ctrlport_resp_data <= {15'd0, gain};
-      20'h10: s_ctrlport_resp_data <= symbols;
-      20'h14: s_ctrlport_resp_data <= saturated;
-      20'h18: s_ctrlport_resp_data <= {16'd0, bad_lengths};
-      default: s_ctrlport_resp_data <= 32'd0;
-    endcase
     if (rst) begin
       prefix <= 2'd2;
       gain <= 17'd37073;
       symbols <= 32'd0;
       saturated <= 32'd0;
       bad_lengths <= 16'd0;
-      s_ctrlport_resp_ack <= 1'b0;
     end
   end
 endmodule

@@ -41,8 +41,8 @@ module ofdm_frontend (
     input  wire        s_ctrlport_req_rd,
     input  wire [19:0] s_ctrlport_req_addr,
     input  wire [31:0] s_ctrlport_req_data,
-    output reg         s_ctrlport_resp_ack,
-    output reg  [31:0] s_ctrlport_resp_data
+    output wire        s_ctrlport_resp_ack,
+    output wire [31:0] s_ctrlport_resp_data
 );
   // Packets of samples may be of any length: times tell what belongs together.
   wire unused = &{1'b0, s_axis_tlast, s_axis_teob, order[107]};
@@ -164,6 +164,10 @@ module ofdm_frontend (
   // ---- registers ----
   reg [31:0] samples, words, symbols;
   reg [15:0] late_orders, cut_orders;
+  ctrlport_registers #(.ID("OFRX"), .VERSION(32'h00010000), .COUNT(7)) registers (
+      .clk(clk), .rst(rst), .request(s_ctrlport_req_wr || s_ctrlport_req_rd), .address(s_ctrlport_req_addr),
+      .values({30'd0, !s_axis_cmd_tready, order_valid, cut_orders, late_orders, symbols, words, samples, increment, 31'd0, obey_restart}),
+      .acknowledge(s_ctrlport_resp_ack), .data(s_ctrlport_resp_data));
   wire sent = m_axis_tvalid && m_axis_tready;
   always @(posedge clk) begin
     banks <= banks + {1'b0, bank_taken} - {1'b0, bank_released};
@@ -174,7 +178,6 @@ module ofdm_frontend (
     cut_orders <= cut_orders + {15'd0, order_cut};
 
     forget <= 1'b0;
-    s_ctrlport_resp_ack <= s_ctrlport_req_wr || s_ctrlport_req_rd;
     if (s_ctrlport_req_wr) begin
       case (s_ctrlport_req_addr)
         20'h08: {forget, obey_restart} <= s_ctrlport_req_data[1:0];
@@ -182,18 +185,6 @@ module ofdm_frontend (
         default: ;
       endcase
     end
-    case (s_ctrlport_req_addr)
-      20'h00: s_ctrlport_resp_data <= 32'h4f465258;  // "OFRX"
-      20'h04: s_ctrlport_resp_data <= 32'h00010000;
-      20'h08: s_ctrlport_resp_data <= {31'd0, obey_restart};
-      20'h0c: s_ctrlport_resp_data <= increment;
-      20'h10: s_ctrlport_resp_data <= samples;
-      20'h14: s_ctrlport_resp_data <= words;
-      20'h18: s_ctrlport_resp_data <= symbols;
-      20'h1c: s_ctrlport_resp_data <= {cut_orders, late_orders};
-      20'h20: s_ctrlport_resp_data <= {30'd0, !s_axis_cmd_tready, order_valid};
-      default: s_ctrlport_resp_data <= 32'd0;
-    endcase
     if (rst) begin
       banks <= 2'd0;
       samples <= 32'd0;
@@ -204,7 +195,6 @@ module ofdm_frontend (
       forget <= 1'b0;
       obey_restart <= 1'b1;
       increment <= 32'd0;
-      s_ctrlport_resp_ack <= 1'b0;
     end
   end
 endmodule

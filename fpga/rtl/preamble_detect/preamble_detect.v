@@ -41,8 +41,8 @@ module preamble_detect (
   // verilator lint_off UNUSEDSIGNAL
   input  wire [31:0] s_ctrlport_req_data,   // no register has more than 8 bits
   // verilator lint_on UNUSEDSIGNAL
-  output reg         s_ctrlport_resp_ack,
-  output reg  [31:0] s_ctrlport_resp_data
+  output wire        s_ctrlport_resp_ack,
+  output wire [31:0] s_ctrlport_resp_data
 );
 
   // Registers.
@@ -54,23 +54,13 @@ module preamble_detect (
   wire [7:0] octet = s_ctrlport_req_data[7:0];
   wire       gate_busy, search_busy;
 
+  ctrlport_registers #(.ID("PDET"), .VERSION(1), .COUNT(10)) registers (
+    .clk(clk), .rst(rst), .request(s_ctrlport_req_wr || s_ctrlport_req_rd), .address(s_ctrlport_req_addr),
+    .values({31'd0, gate_busy || search_busy, 16'd0, plateaus, 16'd0, detections, 24'd0, hold_off, 28'd0, prefixes, 29'd0, max_steps,
+              24'd0, second_threshold, 24'd0, first_threshold, 24'd0, gate_threshold, 31'd0, detect}),
+    .acknowledge(s_ctrlport_resp_ack), .data(s_ctrlport_resp_data));
+
   always @(posedge clk) begin
-    s_ctrlport_resp_ack <= (s_ctrlport_req_wr || s_ctrlport_req_rd) && !rst;
-    case (s_ctrlport_req_addr)
-      20'h00:  s_ctrlport_resp_data <= 32'h50444554;
-      20'h04:  s_ctrlport_resp_data <= 32'd1;
-      20'h08:  s_ctrlport_resp_data <= {31'd0, detect};
-      20'h0C:  s_ctrlport_resp_data <= {24'd0, gate_threshold};
-      20'h10:  s_ctrlport_resp_data <= {24'd0, first_threshold};
-      20'h14:  s_ctrlport_resp_data <= {24'd0, second_threshold};
-      20'h18:  s_ctrlport_resp_data <= {29'd0, max_steps};
-      20'h1C:  s_ctrlport_resp_data <= {28'd0, prefixes};
-      20'h20:  s_ctrlport_resp_data <= {24'd0, hold_off};
-      20'h24:  s_ctrlport_resp_data <= {16'd0, detections};
-      20'h28:  s_ctrlport_resp_data <= {16'd0, plateaus};
-      20'h2C:  s_ctrlport_resp_data <= {31'd0, gate_busy || search_busy};
-      default: s_ctrlport_resp_data <= 32'd0;
-    endcase
     if (s_ctrlport_req_wr) begin
       case (s_ctrlport_req_addr)
         20'h08:  detect           <= octet[0];
