@@ -243,6 +243,8 @@ class Errors(unittest.TestCase):
         "apps/vrf/streamers.cc": "UHD",
         "apps/phyd/flowgraph.cc": "GNU Radio",
         "apps/tools/iq/python_module.cc": "pybind11",
+        "fpga/rfnoc/control/block_control.cc": "UHD",
+        "fpga/rfnoc/control/transmit_blocks.cc": "UHD",
         "gr-wimax/lib/blocks/refuse.h": "GNU Radio",
         "gr-wimax/lib/phy/base/sample_buffer.h": "out of memory",
         "gr-wimax/lib/radio/device_arguments.cc": "UHD",

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Verilator and Icarus have nothing to say about a core. Arguments: core, folder of ROMs, files."""
+"""Verilator and Icarus have nothing to say about a core. Arguments: core, folders of what it includes (: between), files."""
 import subprocess
 import sys
 import unittest
 
-CORE, ROMS, *FILES = sys.argv[1:]
+CORE, FOLDERS, *FILES = sys.argv[1:]
+FOLDERS = FOLDERS.split(":")
 
 
 class Lint(unittest.TestCase):
@@ -15,10 +16,10 @@ class Lint(unittest.TestCase):
         self.assertEqual((done.stdout, done.returncode), ("", 0))
 
     def test_verilator(self):
-        self.silent("verilator", "--lint-only", "-Wall", "--top-module", CORE, f"-I{ROMS}", *FILES)
+        self.silent("verilator", "--lint-only", "-Wall", "--top-module", CORE, *(f"-I{folder}" for folder in FOLDERS), *FILES)
 
     def test_icarus(self):
-        self.silent("iverilog", "-g2005", "-Wall", "-t", "null", "-s", CORE, "-I", ROMS, *FILES)
+        self.silent("iverilog", "-g2005", "-Wall", "-t", "null", "-s", CORE, *(f"-I{folder}" for folder in FOLDERS), *FILES)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// burst_gate in a radio, before what leads to its transmitter. Its time is that of the radio, own[10:0] samples ahead for
+// the way there; packets are short, since they go on when they are whole.
+module rfnoc_block_burst_gate #(
+  parameter [9:0]  THIS_PORTID = 10'd0,
+  parameter        CHDR_W      = 64,
+  parameter [5:0]  MTU         = 6'd10,
+  // What follows is the block's own, not the image's.
+  parameter [31:0] NOC_ID      = 32'h80216002,
+  parameter        INPUTS      = 1,
+  parameter        OUTPUTS     = 1,
+  parameter        OWN         = 1,
+  parameter        TIMED       = 1,
+  parameter [13:0] WORDS       = 14'd256
+) (
+  input  wire                      radio_clk,
+  input  wire [63:0]               radio_time,  // of the radio's timekeeper
+  output wire                      tr_line,     // at the radio's time; for a connector of the radio
+  `include "wimax_block_ports.vh"
+);
+
+  `include "wimax_block_shell.vh"
+
+  assign status = 32'd0;
+
+  // The radio's time comes over in pieces of some clocks, which gate_time makes whole.
+  wire        time_busy, time_new;
+  wire [63:0] time_given;
+  reg  [63:0] radio_ticks;
+  handshake #(.WIDTH(64)) time_crossing (
+    .clk_a(radio_clk), .rst_a(1'b0), .valid_a(!time_busy), .data_a(radio_time), .busy_a(time_busy),
+    .clk_b(ce_clk), .valid_b(time_new), .data_b(time_given));
+  always @(posedge ce_clk) if (time_new) radio_ticks <= time_given;
+
+  wire [63:0] gate_ttimestamp;
+  wire        gate_tvalid, gate_tready, gate_line;
+  wimax_gate_time gate_time (
+    .clk(ce_clk), .rst(rst), .radio_ticks(radio_ticks), .ticks_log2(ticks_log2), .advance(own[10:0]),
+    .m_time_ttimestamp(gate_ttimestamp), .m_time_tvalid(gate_tvalid), .m_time_tready(gate_tready),
+    .gate_line(gate_line), .tr_line(tr_line));
+
+  burst_gate core (
+    .clk(ce_clk), .rst(rst),
+    .s_axis_tdata(in_axis_tdata), .s_axis_tvalid(in_axis_tvalid), .s_axis_tready(in_axis_tready),
+    .s_axis_tlast(in_axis_tlast), .s_axis_ttimestamp(in_axis_ttimestamp), .s_axis_thas_time(in_axis_thas_time),
+    .s_axis_teob(in_axis_teob),
+    .s_time_ttimestamp(gate_ttimestamp), .s_time_tvalid(gate_tvalid), .s_time_tready(gate_tready), .tr_line(gate_line),
+    .m_axis_tdata(out_axis_tdata), .m_axis_tvalid(out_axis_tvalid), .m_axis_tready(out_axis_tready),
+    .m_axis_tlast(out_axis_tlast), .m_axis_ttimestamp(out_axis_ttimestamp),
+    .m_axis_thas_time(out_axis_thas_time), .m_axis_teob(out_axis_teob),
+    .s_ctrlport_req_wr(core_ctrlport_req_wr), .s_ctrlport_req_rd(core_ctrlport_req_rd),
+    .s_ctrlport_req_addr(core_ctrlport_req_addr), .s_ctrlport_req_data(core_ctrlport_req_data),
+    .s_ctrlport_resp_ack(core_ctrlport_resp_ack), .s_ctrlport_resp_data(core_ctrlport_resp_data));
+
+endmodule

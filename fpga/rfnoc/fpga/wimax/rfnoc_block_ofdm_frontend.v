@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// ofdm_frontend in a radio: samples come in, symbols go out. An order is four registers, the lowest bits first, sent by the
+// last; its time is in ticks. `status` counts those that found no room.
+module rfnoc_block_ofdm_frontend #(
+  parameter [9:0]  THIS_PORTID = 10'd0,
+  parameter        CHDR_W      = 64,
+  parameter [5:0]  MTU         = 6'd10,
+  // What follows is the block's own, not the image's.
+  parameter [31:0] NOC_ID      = 32'h80216003,
+  parameter        INPUTS      = 1,
+  parameter        OUTPUTS     = 1,
+  parameter        OWN         = 4,
+  parameter        TIMED       = 1,
+  parameter [13:0] WORDS       = 14'd0
+) (
+  `include "wimax_block_ports.vh"
+);
+
+  `include "wimax_block_shell.vh"
+
+  reg [31:0] orders_lost;
+  wire       order_room;
+  assign status = orders_lost;
+  always @(posedge ce_clk) begin
+    if (own_done && !order_room) orders_lost <= orders_lost + 32'd1;
+    if (rst) orders_lost <= 32'd0;
+  end
+
+  ofdm_frontend core (
+    .clk(ce_clk), .rst(rst),
+    .s_axis_tdata(in_axis_tdata), .s_axis_tvalid(in_axis_tvalid), .s_axis_tready(in_axis_tready),
+    .s_axis_tlast(in_axis_tlast), .s_axis_ttimestamp(in_axis_ttimestamp), .s_axis_thas_time(in_axis_thas_time),
+    .s_axis_teob(in_axis_teob),
+    .s_axis_cmd_tdata({own[127:64], own[63:0] >> ticks_log2}), .s_axis_cmd_tvalid(own_done),
+    .s_axis_cmd_tready(order_room),
+    .m_axis_tdata(out_axis_tdata), .m_axis_tvalid(out_axis_tvalid), .m_axis_tready(out_axis_tready),
+    .m_axis_tlast(out_axis_tlast), .m_axis_ttimestamp(out_axis_ttimestamp),
+    .m_axis_thas_time(out_axis_thas_time), .m_axis_teob(out_axis_teob),
+    .s_ctrlport_req_wr(core_ctrlport_req_wr), .s_ctrlport_req_rd(core_ctrlport_req_rd),
+    .s_ctrlport_req_addr(core_ctrlport_req_addr), .s_ctrlport_req_data(core_ctrlport_req_data),
+    .s_ctrlport_resp_ack(core_ctrlport_resp_ack), .s_ctrlport_resp_data(core_ctrlport_resp_data));
+
+endmodule
