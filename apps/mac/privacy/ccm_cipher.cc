@@ -35,14 +35,14 @@ CcmCipher::Nonce CcmCipher::nonce_of(Octets pdu) {
 }
 
 std::optional<uint32_t> CcmCipher::packet_number(Octets pdu) {
-    if (pdu.size() < kHeaderOctets + kOverheadOctets) return std::nullopt;
+    if (pdu.size() <= kHeaderOctets + kOverheadOctets) return std::nullopt;
     uint32_t pn = 0;
     for (size_t i = kPnOctets; i-- > 0;) pn = pn << 8 | pdu[kHeaderOctets + i];
     return pn;
 }
 
 bool CcmCipher::seal(std::span<uint8_t> pdu, uint32_t pn) {
-    if (pdu.size() < kHeaderOctets + kOverheadOctets) return false;
+    if (pdu.size() <= kHeaderOctets + kOverheadOctets) return false;
     for (size_t i = 0; i < kPnOctets; ++i) pdu[kHeaderOctets + i] = static_cast<uint8_t>(pn >> 8 * i);
     const Nonce nonce = nonce_of(pdu);
     const auto payload = pdu.subspan(kHeaderOctets + kPnOctets, pdu.size() - kHeaderOctets - kOverheadOctets);
@@ -58,7 +58,8 @@ bool CcmCipher::seal(std::span<uint8_t> pdu, uint32_t pn) {
 }
 
 bool CcmCipher::open(Octets pdu, std::span<uint8_t> plain) {
-    if (pdu.size() < kHeaderOctets + kOverheadOctets || plain.size() != pdu.size() - kHeaderOctets - kOverheadOctets)
+    // Of no payload at all the library would not check the value.
+    if (pdu.size() <= kHeaderOctets + kOverheadOctets || plain.size() != pdu.size() - kHeaderOctets - kOverheadOctets)
         return false;
     const Nonce nonce = nonce_of(pdu);
     const Octets encrypted = pdu.subspan(kHeaderOctets + kPnOctets, plain.size());
