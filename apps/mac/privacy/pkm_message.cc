@@ -227,6 +227,17 @@ void put_sa(TlvWriter& tlvs, const SaDescriptor& sa) {
 
 }  // namespace
 
+const char* to_string(PkmError error) {
+    constexpr const char* names[] = {"no reason",
+                                     "unauthorized station",
+                                     "unauthorized SAID",
+                                     "unsolicited",
+                                     "invalid key sequence",
+                                     "message authentication failure",
+                                     "permanent authorization failure"};
+    return names[static_cast<unsigned>(error)];
+}
+
 Result<PkmMessage> decode_pkm(Octets message) {
     if (message.size() < kFixedOctets) return parse_error(message.size(), Reason::truncated, "PKM message cut short");
     if (!is_code(message[1])) return parse_error(1, Reason::reserved, "code of a PKM message");

@@ -44,6 +44,7 @@ enum class PkmError : uint8_t {
     message_authentication = 5,
     permanent = 6
 };
+const char* to_string(PkmError error);
 
 enum class SaType : uint8_t { primary = 0, fixed = 1, dynamic = 2 };  ///< "static" is a word of the language
 

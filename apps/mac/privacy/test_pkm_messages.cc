@@ -3,27 +3,14 @@
 #include "mac/pdu/tlv.h"
 #include "mac/privacy/key_derivation.h"
 #include "mac/privacy/pkm_message.h"
-#include "mac/privacy/test_privacy.h"
+#include "mac/privacy/test_pkm_vectors.h"
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
-
-#include <fstream>
 
 namespace wimax::mac::privacy {
 namespace {
 
 using namespace test;
-
-/// The message of a golden vector, without header and CRC.
-Buffer vector_message(const std::string& name) {
-    for (const auto& v : nlohmann::json::parse(std::ifstream(WIMAX_VECTORS "/mac_pdus.json"))) {
-        if (v["name"] != name) continue;
-        const Buffer pdu = hex(v["hex"].get<std::string>());
-        return {pdu.begin() + 6, pdu.end() - 4};
-    }
-    return {};
-}
 
 MessageDigest uplink_digest() { return std::move(*MessageDigest::with(derive_keys(vectors_ak())->hmac_uplink)); }
 

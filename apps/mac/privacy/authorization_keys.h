@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The authorization keys of one station: the one in force and, around a reauthorization, the one before it. What is
+ * made of each is found by its sequence number. Management messages are proved with either (7.5.3), and signed with the
+ * newest that both ends are known to have: anybody may ask the base station for a key in a station's name, and nobody
+ * but the station can show that it has got it.
+ *
+ * The standard's tuple says who has sent a message, not when: what was recorded proves genuine as long as its key is in
+ * force. Ours number their signed messages in a vendor-specific TLV before the tuple, which others pass over; each
+ * number is taken once, and who has sent numbers sends no message without one.
+ */
+#pragma once
+
+#include "mac/privacy/key_derivation.h"
+#include "mac/privacy/message_digest.h"
+#include "mac/privacy/replay_window.h"
+#include "mac/sample_time.h"
+
+namespace wimax::mac::privacy {
+
+enum class Direction : uint8_t { downlink, uplink };
+
+/// What a management message's HMAC tuple says.
+enum class Proof : uint8_t {
+    genuine,
+    no_tuple,  ///< the message does not end with one
+    old_key,   ///< of an authorization key that is not in force
+    wrong,     ///< the digest is another one
+    replayed   ///< came before, or without the number that its sender's messages have
+};
+const char* to_string(Proof proof);
+
+/// What is kept of one AK; the key itself is not.
+struct AuthorizationContext {
+    uint8_t sequence = 0;  ///< 4 bits
+    Samples expires = 0;
+    bool shared = false;  ///< the other end has it, too
+    KeyEncryptionKey kek;
+    MessageDigest downlink, uplink;
+    uint32_t sent = 0;  ///< numbered messages
+    ReplayWindow received;
+
+    MessageDigest& digest(Direction direction) { return direction == Direction::downlink ? downlink : uplink; }
+};
+
+class AuthorizationKeys {
+public:
+    static constexpr uint8_t kSequences = 16;
+    /// Type, length and value of a tuple.
+    static constexpr size_t kTupleOctets = 2 + 1 + sizeof(Digest);
+    /// What a signed message grows by, beside the tuple it has.
+    static constexpr size_t kNumberOctets = 13;
+
+    /// The newest from now on, in place of one of its sequence number; of those before it one stays. `shared`: it came
+    /// from the other end. False: the library failed, nothing is changed.
+    [[nodiscard]] bool add(const AuthorizationKey& ak, uint8_t sequence, Samples expires, bool shared);
+    void drop();
+
+    /// Keys that have ended are none.
+    AuthorizationContext* find(uint8_t sequence, Samples now);
+    AuthorizationContext* newest(Samples now);
+    /// The newest that is shared: what is signed with.
+    AuthorizationContext* signing(Samples now);
+    /// How many are in force.
+    unsigned count(Samples now) const;
+
+    /// Numbers a management message and fills in the HMAC tuple that it ends with. False: it has none, or there is no
+    /// shared key; the message is unchanged.
+    [[nodiscard]] bool sign(Buffer& message, Direction direction, Samples now);
+    /// Of a message from its type octet on. The key of a genuine one is shared.
+    Proof prove(Octets message, Direction direction, Samples now);
+
+private:
+    std::optional<AuthorizationContext> newest_, before_;
+};
+
+/// Whether the message ends with an HMAC tuple, whatever it says.
+bool has_hmac_tuple(Octets message);
+
+}  // namespace wimax::mac::privacy

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The station's end of PKM (7.2): authorization and the keys of its SAs. Messages and sample time go in; messages to
+ * send and keys come out. What is answered to nothing, not signed or not readable is counted and passed over.
+ */
+#pragma once
+
+#include "mac/privacy/certificates.h"
+#include "mac/privacy/pkm_message.h"
+#include "mac/privacy/pkm_states.h"
+#include "mac/privacy/pkm_timers.h"
+#include "mac/privacy/security_association.h"
+
+#include <map>
+
+namespace wimax::mac::privacy {
+
+struct PkmClientConfig {
+    PkmTimers timers;
+    std::vector<Suite> suites = {kAesCcm};  ///< the first one preferred; what the base station may choose from
+    PkmClock clock;
+};
+
+struct PkmClientFigures {
+    uint64_t authorizations = 0, auth_requests = 0, auth_rejects = 0, auth_invalids = 0;
+    uint64_t key_requests = 0, key_replies = 0, key_rejects = 0, tek_invalids = 0;
+    uint64_t unreadable = 0;     ///< messages that break a rule of PKM
+    uint64_t unexpected = 0;     ///< answers to nothing: another identifier, or nothing was asked
+    uint64_t wrong_digests = 0;  ///< or of a key that is not in force
+    uint64_t downgrades = 0;     ///< replies with a suite that was not offered
+    uint64_t undecryptable =
+        0;  ///< an AK or TEK that this station's key does not open, or keys that have had their time
+};
+
+class PkmClient {
+public:
+    /// `credentials` has to outlive it.
+    PkmClient(PkmClientConfig config, const StationCredentials& credentials);
+
+    /// Privacy has been agreed on: asks for authorization.
+    void start(Samples now, uint16_t basic_cid);
+    /// All keys and states are gone: the station enters anew.
+    void stop();
+    void on_tick(Samples now);
+    /// A PKM-RSP from its type octet on.
+    void on_message(Samples now, Octets octets);
+    /// A PDU of the SA came with an EKS that is not known.
+    void on_unknown_key(Samples now, uint16_t said);
+    /// The user, or a certificate that changed, wants a new AK.
+    void reauthorize(Samples now);
+
+    AuthState state() const { return state_; }
+    std::optional<TekState> tek_state(uint16_t said) const;
+    /// Why the base station has refused this station; nothing: it has not, lately.
+    std::optional<PkmError> refusal() const { return refusal_; }
+    /// The primary SA has keys: what is sent by now is protected.
+    bool operational() const;
+    SecurityAssociation* association(uint16_t said);
+    AuthorizationKeys& keys() { return keys_; }
+    /// What is to be sent, once; in order.
+    std::vector<Buffer> take_messages();
+    const PkmClientFigures& figures() const { return figures_; }
+
+private:
+    struct Tek {
+        SecurityAssociation sa;
+        TekState state = TekState::start;
+        Timer retry, refresh;
+        Timer quiet;  ///< after a PDU of an unknown key, which anybody can send
+        uint8_t identifier = 0;
+        bool wanted = true;  ///< in the reply that is being worked on
+    };
+
+    void apply(Samples now, AuthEvent event);
+    void apply(Samples now, Tek& tek, TekEvent event);
+    void tell_teks(Samples now, TekEvent event);
+    void send_auth(uint16_t actions);
+    void send_key_request(Samples now, Tek& tek, bool anew);
+    void on_auth_reply(Samples now, const PkmMessage& message);
+    void on_reject(Samples now, const PkmMessage& message);
+    void on_key_answer(Samples now, const PkmMessage& message);
+    void on_sa_add(Samples now, const PkmMessage& message);
+    bool take_keys(Samples now, Tek& tek, const PkmMessage& message, const KeyEncryptionKey& kek);
+    std::optional<TrafficKey> unwrapped(const Suite& suite, const KeyEncryptionKey& kek, Octets wrapped) const;
+    std::optional<Suite> offered(const SuiteOctets& octets) const;
+    bool is_signed(Samples now, Octets octets, const PkmMessage& message);
+    void add_association(Samples now, const SaDescriptor& descriptor);
+
+    PkmClientConfig config_;
+    const StationCredentials& credentials_;
+    AuthState state_ = AuthState::start;
+    Timer wait_, grace_;
+    uint16_t basic_cid_ = 0;
+    uint8_t identifier_ = 0, auth_identifier_ = 0;
+    AuthorizationKeys keys_;
+    std::optional<PkmError> refusal_;
+    std::map<uint16_t, Tek> teks_;
+    std::vector<Buffer> outbox_;
+    PkmClientFigures figures_;
+};
+
+}  // namespace wimax::mac::privacy

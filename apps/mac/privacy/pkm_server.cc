@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "mac/privacy/pkm_server.h"
+#include "mac/privacy/key_wrap.h"
+#include "mac/privacy/rsa_key.h"
+
+namespace wimax::mac::privacy {
+namespace {
+
+/// Whoever sends rubbish on a station's connections causes one Auth Invalid or TEK Invalid in this time.
+constexpr uint32_t kQuietS = 1;
+
+/// Faults that time or the operator may mend; others never go away by themselves (7.2.4.2).
+bool may_pass(CertificateFault fault) {
+    return fault == CertificateFault::not_yet_valid || fault == CertificateFault::expired ||
+           fault == CertificateFault::revocation_list;
+}
+
+}  // namespace
+
+PkmServer::PkmServer(PkmServerConfig config, const TrustedAuthorities& authorities, const MacAddress& mac,
+                     uint16_t basic_cid)
+    : config_(std::move(config)), authorities_(authorities), mac_(mac), basic_cid_(basic_cid) {
+    associations_[basic_cid].type = SaType::primary;
+}
+
+void PkmServer::on_tick(Samples now) {
+    (void)quiet_.expired(now);
+    for (auto& [said, association] : associations_) {
+        if (!association.sa) continue;
+        SecurityAssociation& sa = *association.sa;
+        if (!authorized(now)) {
+            sa.suspend();
+            continue;
+        }
+        if (now < sa.older_expires() && !sa.nearly_used_up()) continue;
+        // The newer one becomes the older one, and ends half a lifetime before its successor.
+        const Samples lifetime = config_.clock.from_s(config_.lifetimes.tek_s);
+        if (add_tek(sa, std::max(now, sa.newer_expires()) + lifetime / 2)) ++figures_.rekeyings;
+    }
+}
+
+bool PkmServer::add_tek(SecurityAssociation& sa, Samples expires) {
+    const bool des = sa.suite().data != DataEncryption::aes_ccm;
+    const auto tek = TrafficKey::random(des ? TrafficKey::kDesOctets : TrafficKey::kAesOctets);
+    CbcCipher::Iv iv{};
+    const auto before = sa.newer_sequence();
+    const uint8_t sequence = before ? (*before + 1) % SecurityAssociation::kSequences : 0;
+    return tek && fill_with_random(iv) && sa.install(*tek, sequence, expires, iv);
+}
+
+/// Two TEKs, where there are none yet.
+bool PkmServer::complete(Samples now, Association& association, uint16_t said) {
+    if (!suite_) return false;
+    if (!association.sa) association.sa.emplace(said, *suite_, Direction::downlink);
+    if (association.sa->has_key() && association.sa->older_sequence()) return true;
+    const Samples lifetime = config_.clock.from_s(config_.lifetimes.tek_s);
+    return add_tek(*association.sa, now + lifetime / 2) && add_tek(*association.sa, now + lifetime);
+}
+
+void PkmServer::on_message(Samples now, int64_t wall_s, Octets octets) {
+    const auto message = decode_pkm(octets);
+    if (!message || !is_request(message->code)) {
+        ++figures_.unreadable;
+        return;
+    }
+    switch (message->code) {
+        // Who has signed stations' certificates is known from the operator, not from the air.
+        case PkmCode::auth_info: ++figures_.auth_infos; return;
+        case PkmCode::auth_request: ++figures_.auth_requests; return on_auth_request(now, wall_s, *message);
+        case PkmCode::key_request: ++figures_.key_requests; return on_key_request(now, octets, *message);
+        default: return;
+    }
+}
+
+/// Requests are not signed: whoever repeats the station's certificate with other suites changes nothing for it once it
+/// has its keys.
+std::optional<Suite> PkmServer::chosen(const PkmMessage& request) const {
+    for (const Suite& own : config_.suites) {
+        if (proved_ && !own.same_as(*suite_)) continue;
+        for (const auto& octets : request.suites)
+            if (const auto suite = suite_of(octets); suite && suite->same_as(own)) return proved_ ? suite_ : suite;
+    }
+    return std::nullopt;
+}
+
+void PkmServer::on_auth_request(Samples now, int64_t wall_s, const PkmMessage& message) {
+    auto identity = authorities_.verify(message.ss_certificate, mac_, wall_s);
+    if (!identity) {
+        certificate_fault_ = identity.error();
+        return reject(message, may_pass(identity.error()) ? PkmError::unauthorized_ss : PkmError::permanent,
+                      to_string(identity.error()));
+    }
+    certificate_fault_.reset();
+    serial_ = identity->serial;
+    if (*message.said != basic_cid_) return reject(message, PkmError::permanent, "another basic CID");
+    const auto suite = chosen(message);
+    if (!suite) {
+        ++figures_.no_suite;
+        return reject(message, PkmError::permanent, "no suite in common");
+    }
+    if (suite_ && *suite_ != *suite)
+        for (auto& [said, association] : associations_) association.sa.reset();
+    suite_ = suite;
+    public_key_ = std::move(identity->public_key);
+    reply(now, message, *public_key_);
+}
+
+/// The newest there is, where two are in force or the station has not shown yet that it has it: its request may have
+/// come again, or may be somebody else's. Else a new one. Identifiers tell nothing here: they are eight bits and
+/// unsigned.
+std::optional<AuthorizationKey> PkmServer::next_ak(Samples now) {
+    const AuthorizationContext* newest = keys_.newest(now);
+    if (newest && (keys_.count(now) > 1 || !newest->shared)) return ak_;
+    AuthorizationKey ak;
+    if (!fill_with_random(ak.writable())) return std::nullopt;
+    // The second key's lifetime is what the first one has left and a whole one more.
+    const Samples from = keys_.count(now) > 0 ? ak_expires_ : now;
+    const auto sequence = static_cast<uint8_t>((ak_sequence_ + 1) % AuthorizationKeys::kSequences);
+    const Samples expires = from + config_.clock.from_s(config_.lifetimes.ak_s);
+    if (!keys_.add(ak, sequence, expires, false)) return std::nullopt;
+    ak_ = ak;
+    ak_sequence_ = sequence;
+    ak_expires_ = expires;
+    ++figures_.authorizations;
+    return ak;
+}
+
+SaDescriptor PkmServer::descriptor(uint16_t said, const Association& association) const {
+    return {said, association.type, suite_->octets()};
+}
+
+void PkmServer::reply(Samples now, const PkmMessage& request, EVP_PKEY& public_key) {
+    const auto ak = next_ak(now);
+    const auto encrypted = ak ? encrypt_for(public_key, ak->octets()) : std::nullopt;
+    if (!encrypted) return;
+    PkmMessage message;
+    message.code = PkmCode::auth_reply;
+    message.identifier = request.identifier;
+    message.auth_key = *encrypted;
+    message.key_lifetime_s = config_.clock.left_s(now, ak_expires_);
+    message.key_sequence = ak_sequence_;
+    for (auto& [said, association] : associations_)
+        if (complete(now, association, said)) message.sas.push_back(descriptor(said, association));
+    encode_pkm(message, outbox_.emplace_back());
+}
+
+void PkmServer::reject(const PkmMessage& request, PkmError error, std::string_view text) {
+    ++figures_.auth_rejects;
+    PkmMessage message;
+    message.code = PkmCode::auth_reject;
+    message.identifier = request.identifier;
+    message.error = error;
+    message.display_string = text;
+    encode_pkm(message, outbox_.emplace_back());
+}
+
+void PkmServer::invalidate(Samples now, PkmError error, std::string_view text) {
+    if (quiet_.running()) return;
+    quiet_.start(now, config_.clock.from_s(kQuietS));
+    ++figures_.auth_invalids;
+    PkmMessage message;
+    message.code = PkmCode::auth_invalid;
+    message.error = error;
+    message.display_string = text;
+    encode_pkm(message, outbox_.emplace_back());
+}
+
+void PkmServer::send_signed(AuthorizationContext& ak, PkmMessage message) {
+    message.key_sequence = ak.sequence;
+    Buffer octets;
+    encode_pkm(message, octets);
+    if (sign_pkm(octets, ak.downlink)) outbox_.push_back(std::move(octets));
+}
+
+void PkmServer::on_key_request(Samples now, Octets octets, const PkmMessage& message) {
+    AuthorizationContext* ak = keys_.find(*message.key_sequence, now);
+    if (!ak) {
+        ++figures_.old_keys;
+        return invalidate(now, PkmError::invalid_key_sequence, "no such authorization key");
+    }
+    if (!is_signed_by(octets, message, ak->uplink)) {
+        ++figures_.wrong_digests;
+        return invalidate(now, PkmError::message_authentication, "wrong digest");
+    }
+    ak->shared = proved_ = true;
+    PkmMessage answer;
+    answer.identifier = message.identifier;
+    answer.said = message.said;
+    const auto found = associations_.find(*message.said);
+    if (found == associations_.end() || !complete(now, found->second, found->first)) {
+        ++figures_.key_rejects;
+        answer.code = PkmCode::key_reject;
+        answer.error = PkmError::unauthorized_said;
+        return send_signed(*ak, answer);
+    }
+    const SecurityAssociation& sa = *found->second.sa;
+    std::array<std::optional<Buffer>, kMaxTeks> encrypted;
+    const std::array<std::pair<uint8_t, Samples>, kMaxTeks> generations{
+        {{*sa.older_sequence(), sa.older_expires()}, {*sa.newer_sequence(), sa.newer_expires()}}};
+    for (size_t i = 0; i < kMaxTeks; ++i) {
+        const auto& [sequence, expires] = generations[i];
+        encrypted[i] = wrapped(sa.suite(), *ak, *sa.key(sequence));
+        if (!encrypted[i]) return;
+        answer.teks.push_back({*encrypted[i], config_.clock.left_s(now, expires), sequence, *sa.cbc_iv(sequence)});
+    }
+    answer.code = PkmCode::key_reply;
+    ++figures_.key_replies;
+    send_signed(*ak, answer);
+}
+
+std::optional<Buffer> PkmServer::wrapped(const Suite& suite, AuthorizationContext& ak, const TrafficKey& tek) const {
+    return suite.tek == TekEncryption::rsa ? encrypt_for(*public_key_, tek.octets()) : wrap_tek(suite.tek, ak.kek, tek);
+}
+
+void PkmServer::on_unknown_key(Samples now, uint16_t said) {
+    AuthorizationContext* ak = keys_.signing(now);
+    if (!ak || !associations_.contains(said) || quiet_.running()) return;
+    quiet_.start(now, config_.clock.from_s(kQuietS));
+    ++figures_.tek_invalids;
+    PkmMessage message;
+    message.code = PkmCode::tek_invalid;
+    message.said = said;
+    message.error = PkmError::invalid_key_sequence;
+    send_signed(*ak, message);
+}
+
+void PkmServer::add_association(Samples now, uint16_t said, SaType type) {
+    Association& association = associations_[said];
+    association.type = type;
+    AuthorizationContext* ak = keys_.signing(now);
+    if (!ak || !complete(now, association, said)) return;
+    PkmMessage message;
+    message.code = PkmCode::sa_add;
+    message.sas = {descriptor(said, association)};
+    send_signed(*ak, message);
+}
+
+void PkmServer::remove_association(uint16_t said) {
+    if (said != basic_cid_) associations_.erase(said);
+}
+
+SecurityAssociation* PkmServer::association(uint16_t said) {
+    const auto found = associations_.find(said);
+    return found == associations_.end() || !found->second.sa ? nullptr : &*found->second.sa;
+}
+
+std::vector<Buffer> PkmServer::take_messages() { return std::exchange(outbox_, {}); }
+
+}  // namespace wimax::mac::privacy

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The base station's end of PKM for one station (7.2, 7.4): who it is, its authorization keys, the TEKs of its SAs. As
+ * PkmClient: messages and sample time in, messages and keys out. Two AKs are in force around a reauthorization, and
+ * each SA has two TEKs whose ends are half a lifetime apart.
+ *
+ * One object for each network entry: a station that enters again has forgotten its packet numbers, and needs new keys.
+ */
+#pragma once
+
+#include "mac/privacy/certificates.h"
+#include "mac/privacy/pkm_message.h"
+#include "mac/privacy/pkm_timers.h"
+#include "mac/privacy/security_association.h"
+
+#include <map>
+
+namespace wimax::mac::privacy {
+
+struct PkmServerConfig {
+    PkmLifetimes lifetimes;
+    std::vector<Suite> suites = {kAesCcm};  ///< by preference: the first one that the station has
+    PkmClock clock;
+};
+
+struct PkmServerFigures {
+    uint64_t auth_infos = 0, auth_requests = 0, authorizations = 0, auth_rejects = 0, auth_invalids = 0;
+    uint64_t key_requests = 0, key_replies = 0, key_rejects = 0, tek_invalids = 0, rekeyings = 0;
+    uint64_t unreadable = 0;  ///< messages that break a rule of PKM
+    uint64_t wrong_digests = 0;
+    uint64_t old_keys = 0;  ///< of an AK that is not in force
+    uint64_t no_suite = 0;  ///< requests that offer none of the suites, or not the one that is in use
+};
+
+class PkmServer {
+public:
+    /// `authorities` has to outlive it. `mac`: as the station has ranged.
+    PkmServer(PkmServerConfig config, const TrustedAuthorities& authorities, const MacAddress& mac, uint16_t basic_cid);
+
+    void on_tick(Samples now);
+    /// A PKM-REQ from its type octet on. `wall_s`: seconds since 1970, for certificates alone.
+    void on_message(Samples now, int64_t wall_s, Octets octets);
+    /// A PDU of the SA came with an EKS that is not known.
+    void on_unknown_key(Samples now, uint16_t said);
+    /// A static SA that is in each Auth Reply from now on, or a dynamic one that is told by SA Add.
+    void add_association(Samples now, uint16_t said, SaType type);
+    void remove_association(uint16_t said);
+
+    bool authorized(Samples now) const { return keys_.count(now) > 0; }
+    /// Why the last certificate was not taken.
+    std::optional<CertificateFault> certificate_fault() const { return certificate_fault_; }
+    const std::string& certificate_serial() const { return serial_; }
+    /// Of all its SAs; nothing before the station has said what it has.
+    const std::optional<Suite>& suite() const { return suite_; }
+    SecurityAssociation* association(uint16_t said);
+    AuthorizationKeys& keys() { return keys_; }
+    std::vector<Buffer> take_messages();
+    const PkmServerFigures& figures() const { return figures_; }
+
+private:
+    struct Association {
+        SaType type = SaType::primary;
+        std::optional<SecurityAssociation> sa;  ///< once the suite is known
+    };
+
+    void on_auth_request(Samples now, int64_t wall_s, const PkmMessage& message);
+    void on_key_request(Samples now, Octets octets, const PkmMessage& message);
+    void reject(const PkmMessage& request, PkmError error, std::string_view text);
+    void invalidate(Samples now, PkmError error, std::string_view text);
+    void send_signed(AuthorizationContext& ak, PkmMessage message);
+    std::optional<AuthorizationKey> next_ak(Samples now);
+    std::optional<Suite> chosen(const PkmMessage& request) const;
+    void reply(Samples now, const PkmMessage& request, EVP_PKEY& public_key);
+    SaDescriptor descriptor(uint16_t said, const Association& association) const;
+    bool complete(Samples now, Association& association, uint16_t said);
+    bool add_tek(SecurityAssociation& sa, Samples expires);
+    std::optional<Buffer> wrapped(const Suite& suite, AuthorizationContext& ak, const TrafficKey& tek) const;
+
+    PkmServerConfig config_;
+    const TrustedAuthorities& authorities_;
+    MacAddress mac_;
+    uint16_t basic_cid_;
+    AuthorizationKeys keys_;
+    AuthorizationKey ak_;  ///< the newest: Auth Replies bring it again until the station has shown that it has it
+    Samples ak_expires_ = 0;
+    uint8_t ak_sequence_ = 0;
+    KeyPair public_key_;
+    std::map<uint16_t, Association> associations_;
+    std::optional<Suite> suite_;
+    bool proved_ = false;  ///< the station has shown that it has a key: the suite stays
+    std::optional<CertificateFault> certificate_fault_;
+    std::string serial_;
+    Timer quiet_;  ///< between two messages that nobody has to be authorized to cause
+    std::vector<Buffer> outbox_;
+    PkmServerFigures figures_;
+};
+
+}  // namespace wimax::mac::privacy

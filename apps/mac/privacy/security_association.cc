@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "mac/privacy/security_association.h"
+
+namespace wimax::mac::privacy {
+namespace {
+
+/// A quarter of the numbers is left when a key counts as nearly used up: days at any rate this PHY has.
+constexpr uint32_t kNearlyLast = kLastPacketNumber - kLastPacketNumber / 4;
+
+/// TEKs that are remembered to have been there: more than the 256 identifiers that requests of one AK can have.
+constexpr size_t kMostRetired = 512;
+
+constexpr uint32_t mask_of(Direction direction) { return direction == Direction::uplink ? kUplinkPacketNumbers : 0; }
+constexpr Direction other(Direction direction) {
+    return direction == Direction::uplink ? Direction::downlink : Direction::uplink;
+}
+std::array<uint8_t, 32> fingerprint_of(const TrafficKey& tek) {
+    std::array<uint8_t, 32> out{};
+    const Octets key = tek.octets();
+    // Without SHA-256 all keys are one to it, and none comes after the first: nothing is sent rather than sent wrongly.
+    (void)EVP_Digest(key.data(), key.size(), out.data(), nullptr, EVP_sha256(), nullptr);
+    return out;
+}
+uint8_t eks_of(Octets pdu) { return pdu[1] >> 4 & 0x03; }
+
+}  // namespace
+
+const char* to_string(Opened opened) {
+    constexpr const char* names[] = {"plain", "unknown key", "forged", "replayed"};
+    return names[static_cast<unsigned>(opened)];
+}
+
+bool SecurityAssociation::install(const TrafficKey& tek, uint8_t sequence, Samples expires, const CbcCipher::Iv& iv) {
+    if (Generation* there = find(sequence); there && there->tek == tek) {
+        there->expires = expires;
+        suspended_ = false;
+        return true;
+    }
+    if (was_there(tek)) return false;
+    Generation made{tek, sequence, expires, iv, {}, {}, 0, {}};
+    if (suite_.data == DataEncryption::aes_ccm) made.ccm = CcmCipher::with(tek);
+    if (suite_.data == DataEncryption::des_cbc) made.cbc = CbcCipher::with(tek);
+    if (suite_.data != DataEncryption::none && !made.ccm && !made.cbc) return false;
+    suspended_ = false;
+    if (newer_ && (sequence + 1) % kSequences == newer_->sequence) {
+        retire(older_);
+        older_ = std::move(made);
+        return true;
+    }
+    if (newer_ && newer_->sequence != sequence) {
+        retire(older_);
+        older_ = std::move(newer_);
+        newer_.reset();
+    }
+    retire(newer_);
+    newer_ = std::move(made);
+    return true;
+}
+
+void SecurityAssociation::retire(std::optional<Generation>& generation) {
+    if (!generation) return;
+    if (retired_.size() == kMostRetired) retired_.erase(retired_.begin());
+    retired_.push_back(fingerprint_of(generation->tek));
+    generation.reset();
+}
+
+bool SecurityAssociation::was_there(const TrafficKey& tek) const {
+    return std::ranges::find(retired_, fingerprint_of(tek)) != retired_.end();
+}
+
+void SecurityAssociation::expire(Samples now, Samples patience) {
+    if (older_ && now >= older_->expires + patience) retire(older_);
+    if (newer_ && now >= newer_->expires + patience) retire(newer_);
+}
+
+std::optional<uint8_t> SecurityAssociation::newer_sequence() const {
+    if (!newer_) return std::nullopt;
+    return newer_->sequence;
+}
+
+std::optional<uint8_t> SecurityAssociation::older_sequence() const {
+    if (!older_) return std::nullopt;
+    return older_->sequence;
+}
+
+SecurityAssociation::Generation* SecurityAssociation::find(uint8_t sequence) {
+    for (auto* one : {&newer_, &older_})
+        if (*one && (*one)->sequence == sequence) return &**one;
+    return nullptr;
+}
+
+const TrafficKey* SecurityAssociation::key(uint8_t sequence) const {
+    for (const auto* one : {&newer_, &older_})
+        if (*one && (*one)->sequence == sequence) return &(*one)->tek;
+    return nullptr;
+}
+
+const CbcCipher::Iv* SecurityAssociation::cbc_iv(uint8_t sequence) const {
+    for (const auto* one : {&newer_, &older_})
+        if (*one && (*one)->sequence == sequence) return &(*one)->iv;
+    return nullptr;
+}
+
+const SecurityAssociation::Generation* SecurityAssociation::sending() const {
+    const auto& preferred = sends_ == Direction::downlink && older_ ? older_ : newer_;
+    return !suspended_ && preferred && preferred->sent < kLastPacketNumber ? &*preferred : nullptr;
+}
+
+std::optional<uint8_t> SecurityAssociation::eks_to_send() const {
+    const Generation* with = sending();
+    if (!with) return std::nullopt;
+    return with->sequence;
+}
+
+bool SecurityAssociation::nearly_used_up() const {
+    const Generation* with = sending();
+    return newer_ && (!with || with->sent >= kNearlyLast || newer_->received.newest() >= kNearlyLast);
+}
+
+bool SecurityAssociation::seal(std::span<uint8_t> pdu, uint32_t frame_number) {
+    Generation* with = suspended_ || pdu.size() < kHeaderOctets ? nullptr : find(eks_of(pdu));
+    if (!with || with->sent >= kLastPacketNumber) return false;
+    if (with->ccm) return with->ccm->seal(pdu, ++with->sent ^ mask_of(sends_));
+    return with->cbc && with->cbc->seal(pdu.subspan(kHeaderOctets), CbcCipher::iv_of(with->iv, frame_number));
+}
+
+Opened SecurityAssociation::open_ccm(Generation& generation, Octets pdu, std::span<uint8_t> plain) {
+    const auto pn = CcmCipher::packet_number(pdu);
+    // What this end has sent itself has the other half of the numbers.
+    const uint32_t number = pn.value_or(0) ^ mask_of(other(sends_));
+    if (!pn || number > kLastPacketNumber || !generation.ccm->open(pdu, plain)) return Opened::forged;
+    if (generation.received.take(number)) return Opened::plain;
+    wipe(plain);
+    return Opened::replayed;
+}
+
+Opened SecurityAssociation::open(Octets pdu, std::span<uint8_t> plain, uint32_t frame_number) {
+    if (pdu.size() < kHeaderOctets) return Opened::forged;
+    Generation* generation = suspended_ ? nullptr : find(eks_of(pdu));
+    if (!generation) return Opened::unknown_key;
+    if (generation->ccm) return open_ccm(*generation, pdu, plain);
+    const Octets payload = pdu.subspan(kHeaderOctets);
+    if (!generation->cbc || plain.size() != payload.size()) return Opened::forged;
+    std::ranges::copy(payload, plain.begin());
+    const auto iv = CbcCipher::iv_of(generation->iv, frame_number);
+    return generation->cbc->open(plain, iv) ? Opened::plain : Opened::forged;
+}
+
+}  // namespace wimax::mac::privacy

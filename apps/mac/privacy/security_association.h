@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * One security association at one end (7.1.3, 7.4): its suite and the two generations of its TEK. The base station
+ * encrypts with the older one until it ends, the station with the newer one as soon as it has it; both decrypt with
+ * either. Nothing is allocated but in install().
+ */
+#pragma once
+
+#include "mac/privacy/authorization_keys.h"
+#include "mac/privacy/cbc_cipher.h"
+#include "mac/privacy/ccm_cipher.h"
+#include "mac/privacy/replay_window.h"
+#include "mac/privacy/suite.h"
+
+namespace wimax::mac::privacy {
+
+/// What became of an encrypted PDU.
+enum class Opened : uint8_t {
+    plain,        ///< opened
+    unknown_key,  ///< of a TEK that is not there (any more)
+    forged,       ///< does not prove genuine, or is too short to be
+    replayed      ///< came before, or too late
+};
+const char* to_string(Opened opened);
+
+class SecurityAssociation {
+public:
+    static constexpr uint8_t kSequences = 4;  ///< of TEKs: EKS is two bits
+
+    /// `sends`: this end's direction.
+    SecurityAssociation(uint16_t said, Suite suite, Direction sends) : said_(said), suite_(suite), sends_(sends) {}
+
+    uint16_t said() const { return said_; }
+    const Suite& suite() const { return suite_; }
+    /// What a PDU grows by.
+    size_t overhead_octets() const { return suite_.data == DataEncryption::aes_ccm ? CcmCipher::kOverheadOctets : 0; }
+
+    /// The newer TEK from now on, and the one that was it becomes the older one; the older one where its number is the
+    /// one before the newer's; instead of one of its number. A TEK that is there already keeps its packet numbers and
+    /// is given its end anew; one that was there before does not come again, since its packet numbers would. False:
+    /// that, or no key of the suite's.
+    [[nodiscard]] bool install(const TrafficKey& tek, uint8_t sequence, Samples expires, const CbcCipher::Iv& iv);
+    /// No key until one is installed. Those that were there keep their packet numbers until then.
+    void suspend() { suspended_ = true; }
+    /// Takes away what has ended, with so much patience.
+    void expire(Samples now, Samples patience);
+
+    bool has_key() const { return newer_ && !suspended_; }
+    std::optional<uint8_t> newer_sequence() const;
+    std::optional<uint8_t> older_sequence() const;
+    Samples newer_expires() const { return newer_ ? newer_->expires : 0; }
+    Samples older_expires() const { return older_ ? older_->expires : 0; }
+    /// Key of a generation: for those who hand it on, or write it down.
+    const TrafficKey* key(uint8_t sequence) const;
+    const CbcCipher::Iv* cbc_iv(uint8_t sequence) const;
+
+    /// EKS of what is sent now; nothing: no key, or none whose packet numbers are left.
+    std::optional<uint8_t> eks_to_send() const;
+    /// Few packet numbers are left of the key that is sent with, or of the newer one at the other end: a new one is
+    /// needed.
+    bool nearly_used_up() const;
+    /// `pdu`: as CcmCipher::seal() wants it, its header with EC and EKS set. False: must not be sent.
+    [[nodiscard]] bool seal(std::span<uint8_t> pdu, uint32_t frame_number);
+    /// `pdu` without its CRC; `plain`: overhead_octets() and the header shorter.
+    [[nodiscard]] Opened open(Octets pdu, std::span<uint8_t> plain, uint32_t frame_number);
+
+private:
+    using Fingerprint = std::array<uint8_t, 32>;  ///< SHA-256 of a TEK
+    struct Generation {
+        TrafficKey tek;
+        uint8_t sequence = 0;
+        Samples expires = 0;
+        CbcCipher::Iv iv{};
+        std::optional<CcmCipher> ccm;
+        std::optional<CbcCipher> cbc;
+        uint32_t sent = 0;  ///< packet numbers
+        ReplayWindow received;
+    };
+    Generation* find(uint8_t sequence);
+    void retire(std::optional<Generation>& generation);
+    bool was_there(const TrafficKey& tek) const;
+    const Generation* sending() const;
+    Opened open_ccm(Generation& generation, Octets pdu, std::span<uint8_t> plain);
+
+    uint16_t said_;
+    Suite suite_;
+    Direction sends_;
+    std::optional<Generation> older_, newer_;
+    std::vector<Fingerprint> retired_;
+    bool suspended_ = false;
+};
+
+}  // namespace wimax::mac::privacy
