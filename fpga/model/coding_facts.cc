@@ -18,7 +18,7 @@
 namespace wimax::fpga {
 namespace {
 
-/// A table whose entries have `width` bits each.
+/// A table whose entries have `width` bits each: a power of two, so that no index has to be multiplied.
 class Packed {
 public:
     explicit Packed(int width) : width_(width) {}
@@ -83,7 +83,7 @@ uint8_t inverse(unsigned a) {
 
 /// Sent bits of each inner rate: per step {Y, X}, a period, and its length.
 std::string puncturing() {
-    Packed sent(10), period(3);
+    Packed sent(16), period(4);
     for (const auto& pattern : phy::kPuncturePatterns) {
         uint32_t bits = 0;
         for (size_t i = 0; i < pattern.sent.size(); ++i) bits |= uint32_t{pattern.sent[i]} << i;
@@ -120,16 +120,16 @@ std::string pilots() {
 std::string coding_facts_verilog() {
     std::string text =
         "// SPDX-License-Identifier: GPL-3.0-or-later\n// Written by fpga-write-roms from the PHY core's tables.\n";
-    text += by_rate("CARRIER_BITS", 3, [](const auto& r) { return r.bits_per_carrier; });
-    text += by_rate("RS_K", 7, [](const auto& r) { return r.rs_k; });
-    text += by_rate("RS_N", 7, [](const auto& r) { return r.rs_n; });
+    text += by_rate("CARRIER_BITS", 4, [](const auto& r) { return r.bits_per_carrier; });
+    text += by_rate("RS_K", 8, [](const auto& r) { return r.rs_k; });
+    text += by_rate("RS_N", 8, [](const auto& r) { return r.rs_n; });
     text += by_rate("RS_T", 4, [](const auto& r) { return r.rs_t; });
     text += by_rate("INNER", 2, [](const auto& r) { return static_cast<int>(r.inner_rate); });
     text += puncturing() + levels() + pilots();
-    Packed interval(6);
+    Packed interval(8);
     for (int i : phy::kMidambleInterval) interval.add(static_cast<uint32_t>(i));
     text += interval.line("MIDAMBLE_INTERVAL");
-    Packed distance(10), gain(7);
+    Packed distance(16), gain(8);
     for (int bits : {1, 2, 4, 6}) {
         distance.add(bits < 4 ? 0 : static_cast<uint32_t>(level_distance(bits)));
         gain.add(static_cast<uint32_t>(soft_gain(bits)));

@@ -154,7 +154,7 @@ TEST(DemapViterbiRs, ClocksASymbol) {
         std::printf("rate %d: %.1f clocks a symbol, first word after %lu, end %lu after the last carrier\n", rate,
                     clocks, static_cast<unsigned long>(first), static_cast<unsigned long>(out - in));
         ASSERT_EQ(core.sink().words.size(), kSymbols * words + 1);
-        // At 100 MHz a symbol of a 20 MHz channel with the shortest prefix takes 1155.
+        // At 100 MHz a symbol of a 20 MHz channel with the shortest prefix takes 1146.
         EXPECT_LT(clocks, std::max(8.0 * phy::kRateTable[rate].rs_n * 1.04 + 8, 640.0)) << int{rate};
     }
 }

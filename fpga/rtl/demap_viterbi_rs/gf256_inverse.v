@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// By element of GF(256) its inverse (clause 8.3.3.2.1), one clock later.
+// By element of GF(256) its inverse (clause 8.3.3.2.1), two clocks later.
 
 module gf256_inverse (
   input  wire       clk,
@@ -12,6 +12,10 @@ module gf256_inverse (
   initial begin
     `include "gf256_inverse.vh"
   end
-  always @(posedge clk) data <= memory[address];
+  reg [7:0] stored;
+  always @(posedge clk) begin
+    stored <= memory[address];
+    data <= stored;
+  end
 
 endmodule

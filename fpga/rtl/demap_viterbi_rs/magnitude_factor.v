@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // By {punctured parity bytes / 4, power of an error} what takes its magnitude back to what it was before the erasures'
-// locator went over it (clause 8.3.3.2.1), one clock later.
+// locator went over it (clause 8.3.3.2.1), two clocks later.
 
 module magnitude_factor (
   input  wire       clk,
@@ -13,6 +13,10 @@ module magnitude_factor (
   initial begin
     `include "magnitude_factor.vh"
   end
-  always @(posedge clk) data <= memory[address];
+  reg [7:0] stored;
+  always @(posedge clk) begin
+    stored <= memory[address];
+    data <= stored;
+  end
 
 endmodule

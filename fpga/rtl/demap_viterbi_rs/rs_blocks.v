@@ -4,12 +4,12 @@
 // block is received into one half of a memory while the other is corrected and given on. Step by step, with two
 // multipliers:
 //
-//   syndromes     K + 16 clocks: data, parity, zeros for what was punctured
+//   syndromes     K + 18 clocks: data, parity, zeros for what was punctured
 //   erasures      16 each: the syndromes of a plain problem that they have dropped out of
 //   locator       19 for each of 2 T syndromes (Berlekamp and Massey, without division)
 //   evaluator     72
 //   zeros         K + 16: all powers, with numerator and denominator of each error's magnitude (Forney)
-//   corrections   3 for each error, unless the zeros are not as many as the locator's degree says
+//   corrections   4 for each error, unless the zeros are not as many as the locator's degree says
 //   output        K
 //
 // About 760 clocks at most, for 64-QAM 3/4 with all six errors; a block without errors is given on after the erasures.
@@ -22,7 +22,7 @@ module rs_blocks (
   input  wire [7:0]  s_byte,
   input  wire        s_valid,
   output wire        s_ready,
-  // The burst whose bytes come in; taken away with its last block.
+  // The burst whose bytes come in; taken away before they do.
   input  wire        burst_valid,
   input  wire [2:0]  burst_rate,
   input  wire [10:0] burst_symbols,
@@ -37,8 +37,8 @@ module rs_blocks (
   input  wire        m_ready
 );
 
-  localparam [48:0] RS_N = `FACT_RS_N;
-  localparam [48:0] RS_K = `FACT_RS_K;
+  localparam [55:0] RS_N = `FACT_RS_N;
+  localparam [55:0] RS_K = `FACT_RS_K;
   localparam [27:0] RS_T = `FACT_RS_T;
 
   // ---- reception ----
@@ -46,26 +46,37 @@ module rs_blocks (
   reg [4:0]  info [0:1];                // {rate, first, last}
   reg [1:0]  full;
   reg        write_half, read_half;
-  reg [6:0]  received;
-  reg [10:0] blocks;
+  reg        open, first_block;         // a burst's bytes come in
+  reg [2:0]  open_rate;
+  reg [6:0]  received, received_end;
+  reg [10:0] blocks_left;
   wire       release_half;
-  assign s_ready = burst_valid && !full[write_half];
+  assign s_ready = open && !full[write_half];
   wire put = s_valid && s_ready;
-  wire put_last = put && received == RS_N[7 * burst_rate +: 7] - 7'd1;
-  wire last_block = blocks == burst_symbols - 11'd1;
-  assign burst_release = put_last && last_block;
+  wire put_last = put && received == received_end;
+  wire last_block = blocks_left == 11'd1;
+  assign burst_release = burst_valid && !open;
   always @(posedge clk) begin
     if (put) received <= put_last ? 7'd0 : received + 7'd1;
+    if (burst_release) begin
+      open <= 1'b1;
+      open_rate <= burst_rate;
+      received_end <= RS_N[8 * burst_rate +: 7] - 7'd1;
+      blocks_left <= burst_symbols;
+      first_block <= 1'b1;
+    end
     if (put_last) begin
-      info[write_half] <= {burst_rate, blocks == 11'd0, last_block};
+      info[write_half] <= {open_rate, first_block, last_block};
       write_half <= ~write_half;
-      blocks <= last_block ? 11'd0 : blocks + 11'd1;
+      first_block <= 1'b0;
+      blocks_left <= blocks_left - 11'd1;
+      if (last_block) open <= 1'b0;
     end
     full <= (full | (put_last ? 2'd1 << write_half : 2'd0)) & ~(release_half ? 2'd1 << read_half : 2'd0);
     if (release_half) read_half <= ~read_half;
     if (rst) begin
       received <= 7'd0;
-      blocks <= 11'd0;
+      open <= 1'b0;
       full <= 2'd0;
       write_half <= 1'b0;
       read_half <= 1'b0;
@@ -73,16 +84,18 @@ module rs_blocks (
   end
 
   // ---- the block at hand ----
-  wire [4:0] now = info[read_half];
-  wire [2:0] rate = now[4:2];
-  wire [6:0] k = RS_K[7 * rate +: 7];
-  wire [3:0] t = RS_T[4 * rate +: 4];
+  wire [2:0] next_rate = info[read_half][4:2];
+  reg        first_now, last_now;
+  reg [3:0]  t;
+  reg [6:0]  k, punctured_from;         // the first count of SYNDROMES without a byte
+  reg [6:0]  lowest;                    // where the byte of power 0 would be
+  reg [6:0]  horner_end;                // as many steps: data, sixteen of parity
   wire [4:0] parity_bytes = {t, 1'b0};
-  wire [4:0] erasures = 5'd16 - parity_bytes;
+  reg [4:0]  erasures;
 
   localparam [3:0] IDLE = 4'd0, SYNDROMES = 4'd1, ERASURES = 4'd2, CHECK = 4'd3, DISCREPANCY = 4'd4, UPDATE = 4'd5,
-                   DEGREE = 4'd6, EVALUATOR = 4'd7, ZEROS = 4'd8, VERDICT = 4'd9, READ = 4'd10, MAGNITUDE = 4'd11,
-                   CORRECT = 4'd12, GIVE = 4'd13;
+                   DEGREE = 4'd6, EVALUATOR = 4'd7, ZEROS = 4'd8, VERDICT = 4'd9, READ = 4'd10, LOOK_UP = 4'd11,
+                   MAGNITUDE = 4'd12, CORRECT = 4'd13, GIVE = 4'd14, BEGIN = 4'd15;
   reg [3:0] state;
   reg [6:0] count;                      // within a state
   reg [4:0] round;                      // erasure, syndrome, coefficient of the evaluator
@@ -103,8 +116,9 @@ module rs_blocks (
   // ---- syndromes: one step of Horner's rule a clock, or turned round as one register ----
   reg  [127:0] syndromes;               // S_i in [8 i +: 8]
   wire [127:0] horner;
-  reg          take_byte, take_zero;
-  wire [7:0]   horner_byte = take_zero ? 8'd0 : read_byte;
+  reg          take_byte, take_zero;    // read_byte, which goes through a register before the first XOR
+  reg          horner_takes;
+  reg  [7:0]   horner_byte;
   genvar g;
   generate
     for (g = 0; g < 16; g = g + 1) begin : root
@@ -152,7 +166,7 @@ module rs_blocks (
   wire [6:0]  error_power = error_now[22:16];
 
   // ---- tables ----
-  wire [7:0] inverse, factor;           // one clock after the error
+  wire [7:0] inverse, factor;           // two clocks after the error
   gf256_inverse inverses (.clk(clk), .address(error_now[7:0]), .data(inverse));
   magnitude_factor factors (.clk(clk), .address({erasures[3:2], 1'b0, error_power}), .data(factor));
 
@@ -161,8 +175,13 @@ module rs_blocks (
   wire [7:0] product1, product2;
   gf256_multiply first_multiplier (.a(a1), .b(b1), .product(product1));
   gf256_multiply second_multiplier (.a(a2), .b(b2), .product(product2));
-  wire [3:0] index = round[3:0] - count[3:0];
-  wire [7:0] syndrome = count[4:0] <= round ? syndromes[8 * index +: 8] : 8'd0;
+  wire       count_ends9 = count[3:0] == 4'd8;
+  wire       round_ends = round == parity_bytes - 5'd1;
+  wire       convolves = (state == DISCREPANCY || state == EVALUATOR) && !count_ends9;
+  wire       first_round = state == CHECK || (state == DEGREE && round_ends);
+  wire [4:0] index = convolves ? round - 5'd1 - count[4:0] : first_round ? 5'd0 : round + 5'd1;   // of the next clock
+  reg  [7:0] syndrome;                  // round - count; 0 where there is none
+  always @(posedge clk) syndrome <= index[4] ? 8'd0 : syndromes[8 * index[3:0] +: 8];
   always @* begin
     a1 = locator[7:0];
     b1 = syndrome;
@@ -190,7 +209,6 @@ module rs_blocks (
   wire [7:0] sum = discrepancy ^ product1;
   wire       longer = discrepancy != 8'd0 && {degree, 1'b0} <= {1'b0, round};
   wire       fits = degree <= {1'b0, t} && zeros == degree[3:0];
-  wire       count_ends9 = count[3:0] == 4'd8;
   wire       last_given = state == GIVE && give_on && count == k;
   assign release_half = last_given;
   assign m_byte = read_byte;
@@ -200,25 +218,39 @@ module rs_blocks (
     fix <= 1'b0;
     take_byte <= 1'b0;
     take_zero <= 1'b0;
-    if (take_byte) syndromes <= horner;
+    horner_takes <= take_byte;
+    horner_byte <= take_zero ? 8'd0 : read_byte;
+    if (horner_takes) syndromes <= horner;
     if (m_ready) m_valid <= 1'b0;
     case (state)
       IDLE: begin
         count <= 7'd0;
         round <= 5'd0;
         syndromes <= 128'd0;
-        address <= {2'd0, parity_bytes};
         m_failed <= 1'b0;
         m_corrected <= 4'd0;
-        if (full[read_half]) state <= t == 4'd0 ? GIVE : SYNDROMES;
+        k <= RS_K[8 * next_rate +: 7];
+        t <= RS_T[4 * next_rate +: 4];
+        {first_now, last_now} <= info[read_half][1:0];
+        if (full[read_half]) state <= BEGIN;
+      end
+
+      BEGIN: begin
+        count <= 7'd0;
+        erasures <= 5'd16 - parity_bytes;
+        punctured_from <= k + {2'd0, parity_bytes};
+        lowest <= k + {2'd0, parity_bytes} + 7'd15;
+        horner_end <= k + 7'd16;
+        address <= {2'd0, parity_bytes};
+        state <= t == 4'd0 ? GIVE : SYNDROMES;
       end
 
       SYNDROMES: begin                  // address is the byte of this count
-        take_byte <= count != k + 7'd16;
-        take_zero <= count >= k + {2'd0, parity_bytes};
+        take_byte <= count < horner_end;
+        take_zero <= count >= punctured_from;
         address <= count == k - 7'd1 ? 7'd0 : address + 7'd1;
         erased_at <= 8'd1;
-        if (count == k + 7'd16) begin
+        if (count == horner_end + 7'd1) begin
           state <= erasures == 5'd0 ? CHECK : ERASURES;
           count <= 7'd0;
         end
@@ -274,7 +306,7 @@ module rs_blocks (
         count <= 7'd0;
         round <= round + 5'd1;
         state <= DISCREPANCY;
-        if (round == parity_bytes - 5'd1) begin
+        if (round_ends) begin
           round <= 5'd0;
           state <= EVALUATOR;
         end
@@ -300,7 +332,7 @@ module rs_blocks (
           zeros <= zeros + 4'd1;
         end
         error <= 4'd0;
-        if (count == k + 7'd15) state <= VERDICT;
+        if (count == horner_end - 7'd1) state <= VERDICT;
       end
 
       VERDICT: begin
@@ -312,13 +344,15 @@ module rs_blocks (
       end
 
       READ: begin                       // byte and tables
-        address <= {2'd0, parity_bytes} + k + 7'd15 - error_power;
+        address <= lowest - error_power;
         if (error == zeros) begin
           address <= {2'd0, parity_bytes};
           count <= 7'd0;
           state <= GIVE;
-        end else state <= MAGNITUDE;
+        end else state <= LOOK_UP;
       end
+
+      LOOK_UP: state <= MAGNITUDE;
 
       MAGNITUDE: begin
         magnitude <= product1;
@@ -339,9 +373,9 @@ module rs_blocks (
           if (count != k) address <= address + 7'd1;
           count <= count + 7'd1;
           m_valid <= count != k;
-          m_first <= count == 7'd0 && now[1];
+          m_first <= count == 7'd0 && first_now;
           m_block_last <= count == k - 7'd1;
-          m_last <= count == k - 7'd1 && now[0];
+          m_last <= count == k - 7'd1 && last_now;
           if (count == k) state <= IDLE;
         end
       end

@@ -31,9 +31,9 @@ module soft_symbols (
   output reg  [35:0] odd_softs
 );
 
-  localparam [20:0] CARRIER_BITS = `FACT_CARRIER_BITS;
-  localparam [39:0] LEVEL_DISTANCE = `FACT_LEVEL_DISTANCE;
-  localparam [27:0] SOFT_GAIN = `FACT_SOFT_GAIN;
+  localparam [27:0] CARRIER_BITS = `FACT_CARRIER_BITS;
+  localparam [63:0] LEVEL_DISTANCE = `FACT_LEVEL_DISTANCE;
+  localparam [31:0] SOFT_GAIN = `FACT_SOFT_GAIN;
 
   localparam [2:0] HEAD = 3'd0, SEED = 3'd1, LENGTH = 3'd2, CARRIERS = 3'd3, DRAIN = 3'd4;
 
@@ -104,132 +104,167 @@ module soft_symbols (
     end
   end
 
-  // ---- 1: magnitude and weight of an axis ----
-  wire [2:0]  bits = CARRIER_BITS[3 * rate +: 3];
-  wire [31:0] word = ended ? 32'd0 : s_data;
+  // ---- the burst's constellation: there from its first carrier on, and until the fourth stage has done with its last ----
+  wire [2:0] bits_next = CARRIER_BITS[4 * rate +: 3];
+  reg        wide, widest;              // 16-QAM and more, 64-QAM
+  reg [6:0]  gain;
+  reg [9:0]  d;
+  reg [11:0] d3;
+  always @(posedge clk) begin
+    if (header_ends) begin
+      wide <= bits_next[2];
+      widest <= bits_next == 3'd6;
+      gain <= SOFT_GAIN[8 * bits_next[2:1] +: 7];
+      d <= LEVEL_DISTANCE[16 * bits_next[2:1] +: 10];
+    end
+    d3 <= {2'd0, d} + {1'b0, d, 1'b0};
+  end
+
+  // ---- what goes beside an axis through the stages ----
+  localparam STAGES = 8;
+  reg [STAGES:1] valid, ends;
+  reg [9:0]      where [1:STAGES];      // {half, part, carrier, axis}
+  reg [4:0]      info_of [1:STAGES];
+  reg [7:0]      weight [1:6];
+  wire [31:0]    word = ended ? 32'd0 : s_data;
+  integer stage;
+  always @(posedge clk) begin
+    valid <= {valid[STAGES-1:1], go};
+    ends <= {ends[STAGES-1:1], symbol_ends};
+    where[1] <= {fill_half, part, carrier, axis};
+    info_of[1] <= {rate, first, symbols_left == 11'd1};
+    weight[1] <= word[7:0];
+    for (stage = 2; stage <= STAGES; stage = stage + 1) begin
+      where[stage] <= where[stage - 1];
+      info_of[stage] <= info_of[stage - 1];
+      if (stage <= 6) weight[stage] <= weight[stage - 1];
+    end
+    if (rst) begin
+      valid <= {STAGES{1'b0}};
+      ends <= {STAGES{1'b0}};
+    end
+  end
+
+  // ---- 1: magnitude of an axis ----
   wire [11:0] x = axis ? word[19:8] : word[31:20];
-  wire [6:0]  gain = SOFT_GAIN[7 * bits[2:1] +: 7];
-  wire [9:0]  d = LEVEL_DISTANCE[10 * bits[2:1] +: 10];
-  reg         valid1, valid2, valid3;
-  reg [9:0]   where1, where2, where3;   // {half, part, carrier, axis}
-  reg [4:0]   info1, info2, info3;
-  reg         ends1, ends2, ends3;
-  reg [11:0]  a;
-  reg         negative;
-  reg [10:0]  gain1, gain2;
-  reg [3:0]   shift1, shift2, shift3;
-  reg         known1, known2, known3;
+  reg [11:0]  a1;
+  reg         n1;
   always @(posedge clk) begin
-    valid1 <= go;
-    where1 <= {fill_half, part, carrier, axis};
-    info1 <= {rate, first, symbols_left == 11'd1};
-    ends1 <= symbol_ends;
-    a <= x[11] ? -x : x;
-    negative <= x[11];
-    gain1 <= {4'd0, gain} * {6'd0, 1'b1, word[3:0]};
-    shift1 <= 4'd15 - word[7:4];
-    known1 <= word[7:0] != 8'd0;
-    if (rst) begin
-      valid1 <= 1'b0;
-      ends1 <= 1'b0;
-    end
+    a1 <= x[11] ? -x : x;
+    n1 <= x[11];
   end
 
-  // ---- 2: distances: they are piecewise linear, each from the nearest level of either half ----
-  wire signed [15:0] as = $signed({4'd0, a});
-  wire signed [15:0] ds = $signed({6'd0, d});
-  function signed [15:0] larger;
-    input signed [15:0] p;
-    input signed [15:0] q;
-    larger = p > q ? p : q;
-  endfunction
-  wire signed [15:0] inner = ((ds <<< 1) - as);
-  wire signed [15:0] size = inner < 0 ? -inner : inner;
-  wire signed [15:0] near = larger(as, (as <<< 1) - ds);
-  wire signed [15:0] far = larger((as <<< 1) + as - ((ds <<< 1) + ds), (as <<< 2) - ((ds <<< 2) + (ds <<< 1)));
-  wire signed [15:0] second16 = ds - as;
-  wire signed [15:0] third64 = ds - size;
-  wire signed [15:0] third = bits == 3'd6 ? third64 : second16;
+  // ---- 2 to 5: distances. The first bit's is that to the nearest level of the other half: a, 2 a - d, 3 a - 3 d or
+  // 4 a - 6 d, whichever is largest, with bounds at d, 2 d and 3 d. The second bit of 64-QAM is to a - 2 d what the first
+  // of 16-QAM is to a; the last bit's is d less that size. ----
+  reg signed [12:0] inner2;             // 2 d - a
+  reg        [13:0] near2, near3, triple3, quadruple2, quadruple3;
+  reg        [11:0] a2, a3, size3, size4;
+  reg               n2, n3, n4, far2, far3, farthest2, farthest3, outer3, outer4;
+  reg signed [12:0] last4;              // d - size
+  reg        [13:0] first4, largest4;   // 2 size - d
+  reg        [10:0] gain4, gain5;
+  reg               wide4, widest4;
   // verilator lint_off UNUSEDSIGNAL
-  wire signed [15:0] third_size = third < 0 ? -third : third;     // below 2^14, and so are the others
+  wire signed [12:0] last_size = last4 < 0 ? -last4 : last4;     // at most 2048
   // verilator lint_on UNUSEDSIGNAL
-  reg [13:0] m0, m1, m2;
-  reg        n0, n1, n2;
+  wire [13:0] first_size = last4[12] ? first4 : {2'd0, size4};
+  reg [13:0] m0, m1;
+  reg [11:0] m2;
+  reg [2:0]  n5;
   always @(posedge clk) begin
-    valid2 <= valid1;
-    where2 <= where1;
-    info2 <= info1;
-    ends2 <= ends1;
-    gain2 <= gain1;
-    shift2 <= shift1;
-    known2 <= known1;
-    n0 <= negative;
-    m0 <= {2'd0, a};
-    n1 <= third[15];
-    m1 <= third_size[13:0];
-    n2 <= third[15];
-    m2 <= third_size[13:0];
-    if (bits[2]) m0 <= near[13:0];
-    if (bits == 3'd6) begin
-      if (far > near) m0 <= far[13:0];
-      n1 <= inner[15];
-      m1 <= (size <<< 1) - ds > size ? {size[12:0], 1'b0} - {4'd0, d} : size[13:0];
-    end
-    if (rst) begin
-      valid2 <= 1'b0;
-      ends2 <= 1'b0;
-    end
+    inner2 <= $signed({2'd0, d, 1'b0}) - $signed({1'b0, a1});
+    near2 <= {1'b0, a1, 1'b0} - {4'd0, d};
+    quadruple2 <= {a1, 2'd0} - {1'b0, d3, 1'b0};
+    far2 <= a1 > {2'd0, d};
+    farthest2 <= a1 > d3;
+    a2 <= a1;
+    n2 <= n1;
+
+    size3 <= !widest ? a2 : inner2[12] ? -inner2[11:0] : inner2[11:0];
+    triple3 <= near2 - {inner2[12], inner2};
+    near3 <= near2;
+    quadruple3 <= quadruple2;
+    a3 <= a2;
+    far3 <= far2;
+    farthest3 <= farthest2;
+    outer3 <= inner2[12];
+    n3 <= n2;
+
+    last4 <= $signed({3'd0, d}) - $signed({1'b0, size3});
+    first4 <= {1'b0, size3, 1'b0} - {4'd0, d};
+    size4 <= size3;
+    largest4 <= farthest3 ? quadruple3 : outer3 ? triple3 : far3 ? near3 : {2'd0, a3};
+    gain4 <= {4'd0, gain} * {6'd0, 1'b1, weight[3][3:0]};
+    wide4 <= wide;
+    widest4 <= widest;
+    outer4 <= outer3;
+    n4 <= n3;
+
+    m0 <= widest4 ? largest4 : wide4 ? first_size : {2'd0, size4};
+    m1 <= widest4 ? first_size : {2'd0, last_size[11:0]};
+    m2 <= last_size[11:0];
+    n5 <= {last4[12], widest4 ? outer4 : last4[12], n4};
+    gain5 <= gain4;
   end
 
-  // ---- 3: weighted; 4: rounded, clamped ----
+  // ---- 6: weighted; 7: scaled; 8: rounded, clamped ----
   reg [21:0] p0, p1, p2;                // at most 2048 * 64 * 31
-  reg [2:0]  n3;
-  always @(posedge clk) begin
-    valid3 <= valid2;
-    where3 <= where2;
-    info3 <= info2;
-    ends3 <= ends2;
-    shift3 <= shift2;
-    known3 <= known2;
-    p0 <= {8'd0, m0} * {11'd0, gain2};
-    p1 <= {8'd0, m1} * {11'd0, gain2};
-    p2 <= {8'd0, m2} * {11'd0, gain2};
-    n3 <= {n2, n1, n0};
-    if (rst) begin
-      valid3 <= 1'b0;
-      ends3 <= 1'b0;
-    end
-  end
-  function [5:0] soft_bit;
+  reg [6:0]  q0, q1, q2;                // twice the soft bit, [6]: more than fits
+  reg [2:0]  n6, n7;
+  reg        known7;
+  reg [17:0] softs8;
+  function [6:0] scaled;
     // verilator lint_off UNUSEDSIGNAL
     input [21:0] product;               // weights are never so small that its lowest bits count
     // verilator lint_on UNUSEDSIGNAL
     input [3:0]  shift;
-    input        minus;
-    input        known;
     reg [15:0] shifted;
-    reg [4:0]  magnitude;
     begin
       shifted = product[21:6] >> shift;
-      magnitude = |shifted[15:6] || &shifted[5:0] ? 5'd31 : shifted[5:1] + {4'd0, shifted[0]};
+      scaled = {|shifted[15:6], shifted[5:0]};
+    end
+  endfunction
+  function [5:0] soft_bit;
+    input [6:0] twice;
+    input       minus;
+    input       known;
+    reg [4:0] magnitude;
+    begin
+      magnitude = twice[6] || &twice[5:0] ? 5'd31 : twice[5:1] + {4'd0, twice[0]};
       soft_bit = !known ? 6'd0 : minus ? -{1'b0, magnitude} : {1'b0, magnitude};
     end
   endfunction
-  wire [17:0] axis_softs = {soft_bit(p2, shift3, n3[2], known3), soft_bit(p1, shift3, n3[1], known3), soft_bit(p0, shift3, n3[0], known3)};
+  always @(posedge clk) begin
+    p0 <= {8'd0, m0} * {11'd0, gain5};
+    p1 <= {8'd0, m1} * {11'd0, gain5};
+    p2 <= {10'd0, m2} * {11'd0, gain5};
+    n6 <= n5;
+
+    q0 <= scaled(p0, ~weight[6][7:4]);
+    q1 <= scaled(p1, ~weight[6][7:4]);
+    q2 <= scaled(p2, ~weight[6][7:4]);
+    n7 <= n6;
+    known7 <= weight[6] != 8'd0;
+
+    softs8 <= {soft_bit(q2, n7[2], known7), soft_bit(q1, n7[1], known7), soft_bit(q0, n7[0], known7)};
+  end
 
   // ---- memories: [half, part / 2, carrier] ----
   reg [17:0] even_i [0:255];
   reg [17:0] even_q [0:255];
   reg [17:0] odd_i [0:255];
   reg [17:0] odd_q [0:255];
-  wire [7:0] write_at = {where3[9], where3[8:6], where3[4:1]};
-  wire       odd = where3[5];
+  wire [9:0] of_write = where[STAGES];
+  wire [7:0] write_at = {of_write[9], of_write[8:6], of_write[4:1]};
+  wire       write_odd = valid[STAGES] && of_write[5];
+  wire       write_even = valid[STAGES] && !of_write[5];
   reg        read_half;
   always @(posedge clk) begin
-    if (valid3 && !odd && !where3[0]) even_i[write_at] <= axis_softs;
-    if (valid3 && !odd && where3[0]) even_q[write_at] <= axis_softs;
-    if (valid3 && odd && !where3[0]) odd_i[write_at] <= axis_softs;
-    if (valid3 && odd && where3[0]) odd_q[write_at] <= axis_softs;
+    if (write_even && !of_write[0]) even_i[write_at] <= softs8;
+    if (write_even && of_write[0]) even_q[write_at] <= softs8;
+    if (write_odd && !of_write[0]) odd_i[write_at] <= softs8;
+    if (write_odd && of_write[0]) odd_q[write_at] <= softs8;
     if (read_enable) begin
       even_softs <= {even_q[{read_half, even_address}], even_i[{read_half, even_address}]};
       odd_softs <= {odd_q[{read_half, odd_address}], odd_i[{read_half, odd_address}]};
@@ -241,8 +276,8 @@ module soft_symbols (
   assign symbol_valid = full[read_half];
   assign symbol_info = info[read_half];
   always @(posedge clk) begin
-    if (ends3) info[where3[9]] <= info3;
-    full <= (full | (ends3 ? 2'd1 << where3[9] : 2'd0)) & ~(symbol_release ? 2'd1 << read_half : 2'd0);
+    if (ends[STAGES]) info[of_write[9]] <= info_of[STAGES];
+    full <= (full | (ends[STAGES] ? 2'd1 << of_write[9] : 2'd0)) & ~(symbol_release ? 2'd1 << read_half : 2'd0);
     if (symbol_release) read_half <= ~read_half;
     if (rst) begin
       full <= 2'd0;

@@ -25,7 +25,8 @@ module viterbi_trace (
   reg        fresh, fresh_last;         // a block that is complete, not yet traced
   reg [1:0]  fresh_bank;
   reg [7:0]  fresh_end;                 // its last step
-  wire ends = s_last || at == 8'd255;
+  reg        at_end;                    // at == 255
+  wire ends = s_last || at_end;
   assign s_ready = !(ends && fresh);
   wire write = s_valid && s_ready;
   wire block_done = write && ends;
@@ -44,25 +45,30 @@ module viterbi_trace (
   wire start = !busy && (fresh || (waits ? waits_last : decide)) && (room || !decide);
 
   // ---- two ways back ----
-  reg        f_issue, f_seen, d_issue, d_seen;
-  reg [7:0]  f_at, d_at, d_seen_at;
+  reg        f_issue, f_read, f_seen, d_issue, d_read, d_seen;
+  reg [7:0]  f_at, d_at, d_read_at, d_seen_at;
   reg [5:0]  f_state, d_state;
-  reg [63:0] f_word, d_word;
+  reg [63:0] f_stored, d_stored, f_word, d_word;      // the memories' outputs, and behind them
   reg [6:0]  bits_held;
   wire [7:0] byte_next = {d_state[5], bits_held};
-  wire done = busy && !f_issue && !f_seen && !d_issue && !d_seen;
+  wire done = busy && !f_issue && !f_read && !f_seen && !d_issue && !d_read && !d_seen;
 
   always @(posedge clk) begin
     if (write) begin
       found[{bank, at}] <= s_decisions;
       decided[{bank, at}] <= s_decisions;
     end
-    f_word <= found[{fresh_bank, f_at}];
-    d_word <= decided[{decide_bank, d_at}];
+    f_stored <= found[{fresh_bank, f_at}];
+    d_stored <= decided[{decide_bank, d_at}];
+    f_word <= f_stored;
+    d_word <= d_stored;
   end
 
   always @(posedge clk) begin
-    if (write) at <= ends ? 8'd0 : at + 8'd1;
+    if (write) begin
+      at <= ends ? 8'd0 : at + 8'd1;
+      at_end <= !ends && at == 8'd254;
+    end
     if (block_done) begin
       fresh <= 1'b1;
       fresh_last <= s_last;
@@ -90,9 +96,12 @@ module viterbi_trace (
       d_at <= d_at - 8'd1;
       if (d_at == 8'd0) d_issue <= 1'b0;
     end
-    f_seen <= f_issue;
-    d_seen <= d_issue;
-    d_seen_at <= d_at;
+    f_read <= f_issue;
+    f_seen <= f_read;
+    d_read <= d_issue;
+    d_seen <= d_read;
+    d_read_at <= d_at;
+    d_seen_at <= d_read_at;
     if (f_seen) f_state <= {f_state[4:0], f_word[f_state]};
     if (d_seen) begin
       d_state <= {d_state[4:0], d_word[d_state]};
@@ -115,14 +124,13 @@ module viterbi_trace (
     if (rst) begin
       bank <= 2'd0;
       at <= 8'd0;
+      at_end <= 1'b0;
       fresh <= 1'b0;
       waits <= 1'b0;
       decide <= 1'b0;
       busy <= 1'b0;
-      f_issue <= 1'b0;
-      d_issue <= 1'b0;
-      f_seen <= 1'b0;
-      d_seen <= 1'b0;
+      {f_issue, f_read, f_seen} <= 3'd0;
+      {d_issue, d_read, d_seen} <= 3'd0;
     end
   end
 

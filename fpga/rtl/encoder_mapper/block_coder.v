@@ -2,7 +2,7 @@
 //
 // Second stage of encoder_mapper: a block's bytes through the convolutional code (K = 7, generators 171 and 133 octal,
 // punctured, clause 8.3.3.2.1) and the interleaver (clause 8.3.3.3) into labels. One trellis step a clock: 8 N clocks
-// and five a block, 965 for 64-QAM 3/4. A burst is one code word.
+// and three a block, 963 for 64-QAM 3/4. A burst is one code word.
 //
 // Two bits of one step lie in an even and an odd part of the band (interleaver_walk), which have memories of their own.
 
@@ -24,11 +24,11 @@ module block_coder (
     input  wire [3:0]  read_carrier,
     output wire [5:0]  read_label
 );
-  localparam [20:0] CARRIER_BITS = `FACT_CARRIER_BITS;
-  localparam [48:0] RS_N = `FACT_RS_N;
+  localparam [27:0] CARRIER_BITS = `FACT_CARRIER_BITS;
+  localparam [55:0] RS_N = `FACT_RS_N;
   localparam [13:0] INNER = `FACT_INNER;
-  localparam [39:0] SENT = `FACT_SENT;
-  localparam [11:0] PERIOD = `FACT_PERIOD;
+  localparam [63:0] SENT = `FACT_SENT;
+  localparam [15:0] PERIOD = `FACT_PERIOD;
 
   localparam [1:0] IDLE = 2'd0, FETCH = 2'd1, LOAD = 2'd2, RUN = 2'd3;
 
@@ -39,12 +39,19 @@ module block_coder (
   assign symbol_valid = full[read_half];
   assign symbol_info = info[read_half];
 
+  // What the block's rate says, while it is coded.
   wire [2:0] rate = block_info[6:4];
-  wire [2:0] label_bits = CARRIER_BITS[3 * rate +: 3];
-  wire [6:0] bytes = RS_N[7 * rate +: 7];
   wire [1:0] inner = INNER[2 * rate +: 2];
-  wire [9:0] sent = SENT[10 * inner +: 10];
-  wire [2:0] period = PERIOD[3 * inner +: 3];
+  reg  [2:0] label_bits, last_phase;
+  reg  [6:0] bytes;
+  reg  [9:0] sent;
+  always @(posedge clk)
+    if (state == FETCH) begin
+      label_bits <= CARRIER_BITS[4 * rate +: 3];
+      bytes <= RS_N[8 * rate +: 7];
+      sent <= SENT[16 * inner +: 10];
+      last_phase <= PERIOD[4 * inner +: 3] - 3'd1;
+    end
 
   // ---- trellis ----
   reg [7:0] byte_now;
@@ -69,18 +76,23 @@ module block_coder (
       .part(part), .carrier(carrier), .place(place),
       .next_pair(next_pair), .next_carrier(next_carrier), .next_place(next_place));
 
-  // ---- memories: [half, part / 2, carrier] ----
+  // ---- memories: [half, part / 2, carrier]; what goes into them, and that they are full, one clock later ----
   wire first_bit = send_x ? x : y;
-  wire write_even = part[0] ? two : one;
-  wire write_odd = part[0] ? one : two;
   wire [7:0] first_at = {write_half, part[3:1], carrier};
   wire [7:0] second_at = {write_half, next_pair, next_carrier};
-  wire [7:0] even_at = part[0] ? second_at : first_at;
-  wire [7:0] odd_at = part[0] ? first_at : second_at;
-  wire [2:0] even_place = part[0] ? next_place : place;
-  wire [2:0] odd_place = part[0] ? place : next_place;
-  wire even_bit = part[0] ? y : first_bit;
-  wire odd_bit = part[0] ? first_bit : y;
+  reg [5:0] write_even, write_odd;   // lanes
+  reg [7:0] even_at, odd_at;
+  reg       even_bit, odd_bit, filled, filled_half;
+  always @(posedge clk) begin
+    write_even <= {5'd0, part[0] ? two : one} << (part[0] ? next_place : place);
+    write_odd <= {5'd0, part[0] ? one : two} << (part[0] ? place : next_place);
+    even_at <= part[0] ? second_at : first_at;
+    odd_at <= part[0] ? first_at : second_at;
+    even_bit <= part[0] ? y : first_bit;
+    odd_bit <= part[0] ? first_bit : y;
+    filled <= last_bit && !rst;
+    filled_half <= write_half;
+  end
 
   wire [7:0] read_at = {read_half, read_part[3:1], read_carrier};
   genvar b;
@@ -89,8 +101,8 @@ module block_coder (
       reg even [0:255];
       reg odd [0:255];
       always @(posedge clk) begin
-        if (write_even && even_place == b) even[even_at] <= even_bit;
-        if (write_odd && odd_place == b) odd[odd_at] <= odd_bit;
+        if (write_even[b]) even[even_at] <= even_bit;
+        if (write_odd[b]) odd[odd_at] <= odd_bit;
       end
       assign read_label[b] = read_part[0] ? odd[read_at] : even[read_at];
     end
@@ -119,7 +131,7 @@ module block_coder (
         memory <= {memory[4:0], bit_now};
         bit_index <= bit_index + 3'd1;
         byte_now <= {byte_now[6:0], 1'b0};
-        phase <= phase == period - 3'd1 ? 3'd0 : phase + 3'd1;
+        phase <= phase == last_phase ? 3'd0 : phase + 3'd1;
         if (bit_index == 3'd7) begin
           byte_now <= block_byte;
           block_address <= block_address + 7'd1;
@@ -131,7 +143,7 @@ module block_coder (
       end
     endcase
     if (last_bit) info[write_half] <= block_info;
-    full <= (full | (last_bit ? 2'd1 << write_half : 2'd0)) & ~(symbol_release ? 2'd1 << read_half : 2'd0);
+    full <= (full | (filled ? 2'd1 << filled_half : 2'd0)) & ~(symbol_release ? 2'd1 << read_half : 2'd0);
     if (symbol_release) read_half <= ~read_half;
     if (rst) begin
       state <= IDLE;

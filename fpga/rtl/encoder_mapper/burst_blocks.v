@@ -26,9 +26,9 @@ module burst_blocks (
     input  wire [6:0]  read_address,
     output reg  [7:0]  read_byte
 );
-  localparam [48:0] RS_K = `FACT_RS_K;
+  localparam [55:0] RS_K = `FACT_RS_K;
   localparam [27:0] RS_T = `FACT_RS_T;
-  localparam [23:0] MIDAMBLE_INTERVAL = `FACT_MIDAMBLE_INTERVAL;
+  localparam [31:0] MIDAMBLE_INTERVAL = `FACT_MIDAMBLE_INTERVAL;
   localparam [127:0] GENERATOR = `FACT_RS_GENERATOR;
 
   localparam [2:0] HEAD = 3'd0, SEED = 3'd1, LENGTH = 3'd2, FILL = 3'd3, PARITY = 3'd4, DRAIN = 3'd5;
@@ -41,7 +41,9 @@ module burst_blocks (
   reg [14:0] randomizer;
   reg [10:0] pilots;
   reg [17:0] payload_left;
-  reg        first, ended;
+  reg        any_left, first, ended;
+  reg        at_end;            // of the data
+  reg        last_block;
   reg [6:0]  index;             // of the byte within the data, then of the parity
   reg [31:0] word;
   reg [2:0]  word_bytes;        // left in word
@@ -53,12 +55,18 @@ module burst_blocks (
   reg [1:0] full;
   reg       write_half, read_half;
 
-  wire [6:0] data_bytes = RS_K[7 * rate +: 7];
-  wire [4:0] parity_bytes = {RS_T[4 * rate +: 4], 1'b0};
+  // What the rate says, from the clock after next on: before the first byte.
+  reg [6:0] next_to_last, parity_end;   // index of the data's last byte but one, of the parity's last
+  reg [4:0] parity_bytes;
+  always @(posedge clk) begin
+    next_to_last <= RS_K[8 * rate +: 7] - 7'd2;
+    parity_bytes <= {RS_T[4 * rate +: 4], 1'b0};
+    parity_end <= {2'd0, RS_T[4 * rate +: 4], 1'b0} - 7'd1;
+  end
 
   // ---- the next byte ----
-  wire in_payload = payload_left != 18'd0 && !(ended && word_bytes == 3'd0);
-  wire in_tail = symbols_left == 11'd1 && index == data_bytes - 7'd1;
+  wire in_payload = any_left && !(ended && word_bytes == 3'd0);
+  wire in_tail = last_block && at_end;
   wire waits = in_payload && !in_tail && word_bytes == 3'd0;
   wire fill = state == FILL && !full[write_half] && !waits;
   wire [7:0] plain = in_payload ? word[31:24] : 8'hff;
@@ -69,7 +77,7 @@ module burst_blocks (
   wire [6:0] stored_at = put_parity ? index : index + {2'd0, parity_bytes};
 
   // ---- words ----
-  wire take_payload = state == FILL && word_bytes == 3'd0 && payload_left != 18'd0 && !ended && !in_tail;
+  wire take_payload = state == FILL && word_bytes == 3'd0 && any_left && !ended && !in_tail;
   assign s_ready = state == HEAD || state == SEED || state == LENGTH || state == DRAIN || take_payload;
   wire take = s_valid && s_ready;
   assign burst_begins = take && state == HEAD;
@@ -94,9 +102,8 @@ module burst_blocks (
   endfunction
   wire midamble_follows = interval != 6'd0 && since_midamble == interval - 6'd1;
 
-  wire block_done = (put_parity && index == {2'd0, parity_bytes} - 7'd1) ||
-                    (fill && index == data_bytes - 7'd1 && parity_bytes == 5'd0);
-  wire last_block = symbols_left == 11'd1;
+  wire block_done = (put_parity && index == parity_end) ||
+                    (fill && at_end && parity_bytes == 5'd0);
   reg  good;
   wire header_ends = take && state == LENGTH;
   assign burst_accepted = header_ends && good;
@@ -125,8 +132,10 @@ module burst_blocks (
         word <= {word[23:0], 8'd0};
         word_bytes <= word_bytes - 3'd1;
         payload_left <= payload_left - 18'd1;
+        any_left <= payload_left != 18'd1;
       end
-      if (index == data_bytes - 7'd1) begin
+      at_end <= index == next_to_last;
+      if (at_end) begin
         index <= 7'd0;
         if (parity_bytes != 5'd0) state <= PARITY;
       end
@@ -145,6 +154,7 @@ module burst_blocks (
       write_half <= ~write_half;
       state <= !last_block ? FILL : ended ? HEAD : DRAIN;
     end
+    last_block <= symbols_left == (block_done ? 11'd2 : 11'd1);
     full <= (full | (block_done ? 2'd1 << write_half : 2'd0)) & ~(block_release ? 2'd1 << read_half : 2'd0);
     if (block_release) read_half <= ~read_half;
 
@@ -153,7 +163,7 @@ module burst_blocks (
         HEAD: begin
           rate <= s_data[31:29];
           uplink <= s_data[28];
-          interval <= MIDAMBLE_INTERVAL[6 * s_data[27:26] +: 6];
+          interval <= MIDAMBLE_INTERVAL[8 * s_data[27:26] +: 6];
           symbols_left <= s_data[10:0];
           good <= s_data[31:29] != 3'd7 && s_data[10:0] != 11'd0;
           state <= SEED;
@@ -165,6 +175,8 @@ module burst_blocks (
         end
         LENGTH: begin
           payload_left <= s_data[17:0];
+          any_left <= s_data[17:0] != 18'd0;
+          at_end <= 1'b0;
           ended <= s_end_of_burst;
           word_bytes <= 3'd0;
           index <= 7'd0;

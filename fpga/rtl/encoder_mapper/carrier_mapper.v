@@ -21,7 +21,7 @@ module carrier_mapper (
     output reg         m_valid,
     input  wire        m_ready
 );
-  localparam [20:0] CARRIER_BITS = `FACT_CARRIER_BITS;
+  localparam [27:0] CARRIER_BITS = `FACT_CARRIER_BITS;
   localparam [511:0] LEVELS = `FACT_LEVELS;
   localparam [63:0] PILOT_INDEX = `FACT_PILOT_INDEX;
   localparam [7:0] NEGATIVE_DL = `FACT_PILOT_NEGATIVE_DL;
@@ -32,42 +32,56 @@ module carrier_mapper (
   reg [7:0] carrier;
   reg [2:0] pilot;
 
-  wire [2:0] bits = CARRIER_BITS[3 * symbol_info[6:4] +: 3];
+  wire [2:0] bits = CARRIER_BITS[4 * symbol_info[6:4] +: 3];
   wire is_pilot = PILOT_INDEX[8 * pilot +: 8] == carrier;
   wire negative = (symbol_info[1] ? NEGATIVE_UL[pilot] : NEGATIVE_DL[pilot]) ^ symbol_info[0];
 
+  // 1: the carrier's label; 2: its word.
+  reg       valid1, last1, first1, end1, pilot1, negative1;
+  reg [2:0] bits1;
+  reg [5:0] label1;
   // Bits of an axis as a number, the first in the highest place.
   reg [2:0] i_bits, q_bits;
   always @*
-    case (bits)
+    case (bits1)
       3'd6: begin
-        i_bits = {read_label[0], read_label[1], read_label[2]};
-        q_bits = {read_label[3], read_label[4], read_label[5]};
+        i_bits = {label1[0], label1[1], label1[2]};
+        q_bits = {label1[3], label1[4], label1[5]};
       end
       3'd4: begin
-        i_bits = {1'b0, read_label[0], read_label[1]};
-        q_bits = {1'b0, read_label[2], read_label[3]};
+        i_bits = {1'b0, label1[0], label1[1]};
+        q_bits = {1'b0, label1[2], label1[3]};
       end
       default: begin
-        i_bits = {2'b00, read_label[0]};
-        q_bits = {2'b00, read_label[1]};
+        i_bits = {2'b00, label1[0]};
+        q_bits = {2'b00, label1[1]};
       end
     endcase
-  wire [15:0] i_level = LEVELS[16 * {bits[2:1], i_bits} +: 16];
-  wire [15:0] q_level = bits == 3'd1 ? 16'd0 : LEVELS[16 * {bits[2:1], q_bits} +: 16];
+  wire [15:0] i_level = LEVELS[16 * {bits1[2:1], i_bits} +: 16];
+  wire [15:0] q_level = bits1 == 3'd1 ? 16'd0 : LEVELS[16 * {bits1[2:1], q_bits} +: 16];
 
-  wire go = symbol_valid && (m_ready || !m_valid);
+  wire enable = m_ready || !m_valid;
+  wire go = symbol_valid && enable;
   wire last = carrier == LAST_CARRIER;
   assign symbol_release = go && last;
 
   always @(posedge clk) begin
-    if (m_ready) m_valid <= 1'b0;
+    if (enable) begin
+      valid1 <= symbol_valid;
+      last1 <= last;
+      first1 <= carrier == 8'd0 && symbol_info[3];
+      end1 <= last && symbol_info[2];
+      pilot1 <= is_pilot;
+      negative1 <= negative;
+      bits1 <= bits;
+      label1 <= read_label;
+      m_valid <= valid1;
+      m_data <= pilot1 ? {negative1 ? -UNIT : UNIT, 16'd0} : {i_level, q_level};
+      m_last <= last1;
+      m_first_of_burst <= first1;
+      m_end_of_burst <= end1;
+    end
     if (go) begin
-      m_valid <= 1'b1;
-      m_data <= is_pilot ? {negative ? -UNIT : UNIT, 16'd0} : {i_level, q_level};
-      m_last <= last;
-      m_first_of_burst <= carrier == 8'd0 && symbol_info[3];
-      m_end_of_burst <= last && symbol_info[2];
       carrier <= last ? 8'd0 : carrier + 8'd1;
       if (is_pilot) pilot <= pilot + 3'd1;
       else begin
@@ -76,6 +90,7 @@ module carrier_mapper (
       end
     end
     if (rst) begin
+      valid1 <= 1'b0;
       m_valid <= 1'b0;
       carrier <= 8'd0;
       pilot <= 3'd0;

@@ -7,7 +7,7 @@
 //
 // In: three words of header (fpga/model/burst_header.h), payload, teob on the last. Out: carriers -100 .. -1, 1 .. 100,
 // Q1.15 with amplitude 1.0 at 2^13, tlast on each symbol's last, teob on the burst's last; the first word has the time
-// of the header's first. tlast of the input means nothing. A symbol takes 8 N + 5 clocks: 965 at most (64-QAM 3/4).
+// of the header's first. tlast of the input means nothing. A symbol takes 8 N + 3 clocks: 963 at most (64-QAM 3/4).
 
 module encoder_mapper (
     input  wire        clk,
