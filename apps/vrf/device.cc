@@ -250,6 +250,10 @@ private:
     void note_rates() {
         for (const bool tx : {false, true}) host_->rate_hz[tx] = clock_.rate_hz(tx);
         host_->clock_hz = clock_.clock_hz();
+        host_->radio->tune([tx = clock_.cic_alone(true), rx = clock_.cic_alone(false)](Tuning& t) {
+            t.tx_cic_alone = tx;
+            t.rx_cic_alone = rx;
+        });
     }
 
     void build_time() {

@@ -30,6 +30,8 @@ public:
 
     double rate_hz(bool tx) const { return clock_hz_ / factor_[tx]; }
     double set_rate(bool tx, double hz);  ///< returns the nearest there is
+    /// No half-band filter takes part.
+    bool cic_alone(bool tx) const { return factor_[tx] > 1 && factor_[tx] % 2 != 0; }
     std::vector<double> rates_hz() const;
 
 private:

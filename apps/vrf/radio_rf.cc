@@ -54,7 +54,8 @@ std::optional<double> noise_figure_db(const RfModel& model, double rx_gain_db) {
                      (rx_gain_db - below.gain_db) / (above->gain_db - below.gain_db));
 }
 
-RadioRf::RadioRf(RfModel model, size_t tx_channels) : model_(std::move(model)), tx_channels_(tx_channels) {}
+RadioRf::RadioRf(RfModel model, size_t tx_channels)
+    : model_(std::move(model)), tx_channels_(tx_channels), tx_droop_(tx_channels) {}
 
 void RadioRf::join(const Welcome& welcome, const char* radio) {
     const uint64_t seed = seed_of(welcome.seed, radio);
@@ -94,8 +95,11 @@ void RadioRf::transmit(const TxHeader& header, const Tuning& tuning, const Burst
         if (model_.tx.saturation_db)
             front.set_saturation_db(*model_.tx.saturation_db + kMaxTxGainDb - tuning.tx_gain_db[c]);
         if ((header.sending >> c & 1) == 0) continue;
-        for (const auto& span : on)
-            front.pass(header.index + int64_t(span.from), samples.subspan(c * chunk_ + span.from, span.to - span.from));
+        for (const auto& span : on) {
+            const auto burst = samples.subspan(c * chunk_ + span.from, span.to - span.from);
+            if (tuning.tx_cic_alone) tx_droop_[c].pass(burst);
+            front.pass(header.index + int64_t(span.from), burst);
+        }
         clipped += front.clipped();
     }
     clipped_[1] = clipped;
@@ -130,6 +134,7 @@ void RadioRf::receive(int64_t index, std::span<Sample> samples) {
     rx_.set_bits(bits(false));
     rx_.pass(index, samples);
     clipped_[0] = rx_.clipped();
+    if (sent.tuning.rx_cic_alone) rx_droop_.pass(samples);
 }
 
 void RadioRf::leak(const Sent& sent, std::span<Sample> samples) const {

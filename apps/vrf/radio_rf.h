@@ -2,8 +2,8 @@
  *
  * What the analog part and the converters of a model do to the samples of a virtual radio (docs/virtual-radio.md).
  *
- *     transmitter   converter, front (channel/radio_front.h), T/R switch
- *     receiver      what leaks of the own transmitter, transient after it, front, converter
+ *     transmitter   CIC, converter, front (channel/radio_front.h), T/R switch
+ *     receiver      what leaks of the own transmitter, transient after it, front, converter, CIC
  *
  * A transmitter is on for its bursts and sends nothing else. All is a function of (model, seed of the channel, name of
  * the radio, the channel's count of samples, samples), so that two runs have the same bits.
@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "vrf/burst_spans.h"
+#include "vrf/cic_droop.h"
 #include "vrf/tuning.h"
 
 namespace wimax::vrf {
@@ -90,6 +91,8 @@ private:
     size_t chunk_ = 1;
     std::vector<channel::RadioFront> tx_;  ///< of each channel; one oscillator, so one seed
     channel::RadioFront rx_;
+    std::vector<CicDroop> tx_droop_;  ///< of each channel
+    CicDroop rx_droop_;
     std::vector<Sent> sent_;
     std::vector<Sample> transient_;  ///< of the receiver, from where the transmitter is switched off
     Sample leak_phase_;

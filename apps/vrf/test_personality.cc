@@ -101,6 +101,9 @@ TEST(ModelClock, WholePartsOfFixedClocks) {
     auto n210 = clock_of("n210-sbx");
     EXPECT_EQ(n210.set_clock(61.44e6), 100e6);
     EXPECT_DOUBLE_EQ(n210.set_rate(false, 5.76e6), 100e6 / 17);
+    EXPECT_TRUE(n210.cic_alone(false));
+    n210.set_rate(false, 100e6 / 18);
+    EXPECT_FALSE(n210.cic_alone(false));
     EXPECT_DOUBLE_EQ(n210.set_rate(false, 100e6 / 301), 100e6 / 300);  // in fours from 256 on
     EXPECT_EQ(n210.rates_hz().back(), 25e6);                           // what its Ethernet carries
     EXPECT_EQ(clock_of("x310-ubx").set_clock(184.32e6), 200e6);        // only when it is opened
@@ -111,6 +114,7 @@ TEST(ModelClock, WholePartsOfFixedClocks) {
     EXPECT_EQ(clock_of("n310").set_clock(123e6), 122.88e6);
     auto ideal = clock_of("ideal");
     EXPECT_EQ(ideal.set_rate(false, 1e6), 5.76e6);
+    EXPECT_FALSE(ideal.cic_alone(false));
     EXPECT_EQ(ideal.set_clock(1e6), 5.76e6);
 }
 

@@ -258,6 +258,32 @@ TEST(RadioRf, LeakageLiesWhereTheOscillatorIs) {
     EXPECT_NEAR(tone(0), -30, 1e-3);
 }
 
+/// An odd factor of the DSP has no half-band filter that would make good what its CIC lacks.
+TEST(RadioRf, ACicAloneDroops) {
+    RfModel model;
+    model.recovery_us = 1;  // anything that is not ideal
+    constexpr size_t kSettled = 2 * CicDroop::kDelay, kCarriers = 256;
+    const auto tone = [](double carrier) {
+        Samples x(kChunk);
+        for (size_t n = 0; n < kChunk; ++n) x[n] = Sample(std::polar(1.0, 2 * M_PI * carrier * double(n) / kCarriers));
+        return x;
+    };
+    for (const auto& [carrier, level] : {std::pair{0.0, 0.0}, {50.0, -2.21}, {-100.0, -9.21}, {100.0, -9.21}}) {
+        Bench bench(model);
+        EXPECT_EQ(bench.transmit(tone(carrier), kWhole), tone(carrier));
+        bench.tuning.tx_cic_alone = true;
+        auto heard = bench.transmit(tone(carrier), kWhole, 1);
+        EXPECT_NEAR(level_db(std::span(heard).subspan(kSettled)), level, 0.1) << carrier;
+        bench.tuning = {};
+        bench.transmit(Samples(kChunk), {}, 2);
+        EXPECT_NEAR(level_db(bench.receive(2, tone(carrier))), 0, 1e-3);
+        bench.tuning.rx_cic_alone = true;
+        bench.transmit(Samples(kChunk), {}, 3);
+        heard = bench.receive(3, tone(carrier));
+        EXPECT_NEAR(level_db(std::span(heard).subspan(kSettled)), level, 0.1) << carrier;
+    }
+}
+
 TEST(RadioRf, ChannelsShareOneOscillator) {
     RfModel model;
     model.tx.phase_noise_deg = 2;

@@ -13,6 +13,7 @@ namespace wimax::vrf {
 struct Tuning {
     double tx_frequency_hz = 3.5e9, rx_frequency_hz = 3.5e9, rx_gain_db = 0;
     double tx_lo_offset_hz = 0, rx_lo_offset_hz = 0;  ///< oscillator minus frequency
+    bool tx_cic_alone = false, rx_cic_alone = false;  ///< at its rate, see CicDroop
     std::array<double, kMaxTxChannels> tx_gain_db{};
     bool tx_connected = true, rx_connected = true;  ///< to the channel, by the antenna in use
 };
