@@ -2,7 +2,6 @@
 """Descriptions of blocks and images, Verilog and controllers say the same of each block; UHD's image builder makes of the images what
 they say. Arguments: files of the cores, and the blocks' names behind --."""
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -10,6 +9,8 @@ import unittest
 from pathlib import Path
 
 import yaml
+
+import images
 
 HERE = Path(__file__).parent
 SPLIT = sys.argv.index("--")
@@ -101,25 +102,22 @@ class Blocks(unittest.TestCase):
         self.assertEqual(len(names), len(set(names)))
 
 
+@unittest.skipUnless(images.BUILDER, images.MISSING)
 class Images(unittest.TestCase):
-    """What rfnoc_image_builder of Debian's uhd-host makes, short of the vendor's tools."""
+    """What UHD's builder makes of the images."""
     maxDiff = None
 
-    def setUp(self):
-        if not shutil.which("rfnoc_image_builder"):
-            self.skipTest("UHD's rfnoc_image_builder is not there (Debian: uhd-host)")
-        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory(prefix="wimax-image-")))
-
     def build(self, device):
-        """The image core, its static routes as (from, to) pairs of (block's number, port), and what the builder said."""
-        out, routes = self.folder / f"{device}.v", self.folder / f"{device}.hex"
-        done = subprocess.run(["rfnoc_image_builder", "-y", HERE / f"icores/wimax_{device}.yml", "-I", HERE, "-F", self.folder, "-o", out,
-                               "-x", routes, "--generate-only"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-        self.assertEqual(done.returncode, 0, done.stdout)
-        self.assertNotRegex(done.stdout, r"\[(WAR|ERR)\]")
-        words = [int(line, 16) for line in routes.read_text(encoding="utf-8").split()]
-        self.assertEqual(words[0], len(words) - 1)
-        return out.read_text(encoding="utf-8"), [(word >> 22, word >> 16 & 63, word >> 6 & 0x3FF, word & 63) for word in words[1:]]
+        """The image core, and its static routes: number of the block and port that each comes from, and where it leads."""
+        with tempfile.TemporaryDirectory(prefix="wimax-image-") as folder:
+            folder = Path(folder)
+            code, said = images.make(device, folder)
+            self.assertEqual(code, 0, said)
+            self.assertNotRegex(said, r"\[(WAR|ERR)\]")
+            words = [int(line, 16) for line in (folder / f"{device}.hex").read_text(encoding="utf-8").split()]
+            self.assertEqual(words[0], len(words) - 1)
+            core = (folder / f"{device}.v").read_text(encoding="utf-8")
+        return core, [(word >> 22, word >> 16 & 63, word >> 6 & 0x3FF, word & 63) for word in words[1:]]
 
     def check(self, device):
         image = load(HERE / f"icores/wimax_{device}.yml")

@@ -62,8 +62,13 @@ class Block:
     def __init__(self, dut, random, stall=0.3):
         self.dut, self.random, self.stall = dut, random, stall
         self.outputs = len(dut.m_rfnoc_chdr_tvalid)
-        self.packets = [[] for _ in range(self.outputs)]
-        self.sent, self.transactions = 0, 0
+        self.transactions = 0
+        self._begin()
+
+    def _begin(self):
+        """As after a soft reset: packets are numbered from 0."""
+        self.sent, self.numbers = 0, [0] * self.outputs
+        self.packets, self.lines = ([[] for _ in range(self.outputs)] for _ in range(2))
 
     async def reset(self):
         """Clocks, and the soft resets that UHD gives before it uses a block."""
@@ -87,7 +92,7 @@ class Block:
         await FallingEdge(dut.rfnoc_ctrl_clk)
         dut.rfnoc_core_config.value = 0
         await ClockCycles(dut.rfnoc_ctrl_clk, 100)
-        self.sent = 0
+        self._begin()
 
     def identity(self):
         """NoC ID, inputs, outputs."""
@@ -155,7 +160,6 @@ class Block:
     async def _take(self):
         """From all outputs."""
         dut, clock = self.dut, self.dut.rfnoc_chdr_clk
-        lines, numbers = [[] for _ in self.packets], [0 for _ in self.packets]
         while True:
             await FallingEdge(clock)
             ready = sum((self.random.random() >= self.stall) << port for port in range(self.outputs))
@@ -166,12 +170,12 @@ class Block:
                 if not taken >> port & 1:
                     continue
                 end = 64 * (self.outputs - port)  # the other's bits may be unknown
-                lines[port].append(int(dut.m_rfnoc_chdr_tdata.value.binstr[end - 64:end], 2))
+                self.lines[port].append(int(dut.m_rfnoc_chdr_tdata.value.binstr[end - 64:end], 2))
                 if int(dut.m_rfnoc_chdr_tlast.value) >> port & 1:
-                    packet, number = Packet.of(lines[port])
-                    assert number == numbers[port], (number, numbers)
+                    packet, number = Packet.of(self.lines[port])
+                    assert number == self.numbers[port], (number, self.numbers)
                     self.packets[port].append(packet)
-                    lines[port], numbers[port] = [], number + 1 & 0xFFFF
+                    self.lines[port], self.numbers[port] = [], number + 1 & 0xFFFF
 
     async def until(self, count, port=0, cycles=400_000):
         """Waits for so many packets of an output."""

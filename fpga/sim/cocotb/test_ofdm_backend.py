@@ -28,6 +28,11 @@ def samples(carriers):
     return body[-(8 << PREFIX):] + body
 
 
+def off(word, exact):
+    """By how much a sample is not what saturation leaves of the exact one."""
+    return max(abs(signed(half) - min(max(axis, -32768), 32767)) for half, axis in ((word >> 16, exact.real), (word & 0xFFFF, exact.imag)))
+
+
 async def run(dut, seed, stall):
     await start(dut)
     assert await read_register(dut, 0x00) == int.from_bytes(b"OFTX", "big")
@@ -53,8 +58,7 @@ async def samples_of_symbols(dut):
     clipped = 0
     for n, (word, x) in enumerate(zip(got, wanted)):
         assert (word["thas_time"], word["tlast"], word["teob"]) == (int(n == 0), int(n % length == length - 1), int(n == len(got) - 1)), n
-        for half, exact in ((word["tdata"] >> 16, x.real), (word["tdata"] & 0xFFFF, x.imag)):
-            assert abs(signed(half) - min(max(exact, -32768), 32767)) < 2.5, (n, signed(half), exact)
+        assert off(word["tdata"], x) < 2.5, (n, hex(word["tdata"]), x)
         clipped += max(abs(x.real + 0.5), abs(x.imag + 0.5)) > 32768
     assert got[0]["ttimestamp"] == TIME
     assert clipped <= await read_register(dut, 0x14) + 2

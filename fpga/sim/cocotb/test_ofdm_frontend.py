@@ -58,22 +58,29 @@ async def run(dut, seed, stall):
     return got
 
 
+def check(symbol, header, packet):
+    """Words of a symbol's packet against the transform."""
+    tag, number, _, _, samples, increment, first_phase = symbol
+    exponent = header & 15
+    assert header >> 4 == tag << 12 | number << 1, hex(header)
+    wanted = carriers(samples, increment, first_phase)
+    largest = max(max(abs(x.real), abs(x.imag)) for x in wanted)
+    assert largest < 32800 * 2**exponent and (exponent == 0 or largest > 16350 * 2**exponent), (exponent, largest)
+    for word, x in zip(packet, wanted):
+        carrier = complex(signed(word >> 16), signed(word & 0xFFFF)) * 2**exponent
+        assert abs(carrier - x) < 2**exponent + 30 + 4e-5 * largest, (symbol[:2], carrier, x)
+
+
 @cocotb.test()
 async def carriers_of_ordered_symbols(dut):
     got = await run(dut, 10, 0.5)
-    for place, (tag, symbol, end, time, samples, increment, first_phase) in enumerate(stream()[2]):
+    for place, symbol in enumerate(stream()[2]):
         header, *packet = got[201 * place:201 * (place + 1)]
-        exponent = header["tdata"] & 15
-        assert header["tdata"] >> 4 == tag << 12 | symbol << 1, hex(header["tdata"])
+        _, _, end, time, *_ = symbol
         assert (header["ttimestamp"], header["thas_time"]) == (time, 1)
         assert [word["tlast"] for word in (header, *packet)] == [0] * 200 + [1]
         assert [word["teob"] for word in (header, *packet)] == [0] * 200 + [int(end)]
-        wanted = carriers(samples, increment, first_phase)
-        largest = max(max(abs(x.real), abs(x.imag)) for x in wanted)
-        assert largest < 32800 * 2**exponent and (exponent == 0 or largest > 16350 * 2**exponent), (exponent, largest)
-        for word, x in zip(packet, wanted):
-            carrier = complex(signed(word["tdata"] >> 16), signed(word["tdata"] & 0xFFFF)) * 2**exponent
-            assert abs(carrier - x) < 2**exponent + 30 + 4e-5 * largest, (place, carrier, x)
+        check(symbol, header["tdata"], [word["tdata"] for word in packet])
 
 
 @cocotb.test()

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Image cores elaborate with UHD's FPGA library, all but the radio, its DDC and its DUC, which Icarus does not take. Arguments: folder of
+ROMs, UHD's FPGA library (the folder `fpga` of its source)."""
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+RFNOC = Path(__file__).parents[1]
+sys.path.append(str(RFNOC))
+import images  # noqa: E402
+
+ROMS, LIBRARY = sys.argv[1], Path(sys.argv[2]) / "usrp3/lib"
+FOLDERS = ("fifo", "control", "control/map", "axi", "rfnoc/core", "rfnoc/utils", "rfnoc/crossbar", "rfnoc/blocks/rfnoc_block_split_stream")
+LEFT_OUT = {"rfnoc_block_radio", "rfnoc_block_ddc", "rfnoc_block_duc"}
+
+
+@unittest.skipUnless(images.BUILDER, images.MISSING)
+class Images(unittest.TestCase):
+    maxDiff = None
+
+    def elaborate(self, core):
+        """What Icarus says, and the modules that it does not find."""
+        libraries = [word for folder in FOLDERS for word in ("-y", LIBRARY / folder, f"-I{LIBRARY / folder}")]
+        sources = [path for folder in (RFNOC / "fpga", RFNOC.parent / "rtl") for path in sorted(folder.glob("*/*.v"))]
+        done = subprocess.run(["iverilog", "-g2012", "-t", "null", "-s", "rfnoc_image_core", "-Y", ".v", "-Y", ".sv", *libraries, f"-I{ROMS}",
+                               f"-I{RFNOC / 'fpga/wimax'}", core, *sources, RFNOC / "sim/vendor_stubs.v"],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        missing = set(re.findall(r"^ +(\w+) referenced \d+ times\.", done.stdout, re.M))
+        said = [line for line in done.stdout.splitlines() if not re.search(r"Unknown module type|referenced|modules were missing|during elaboration|^\*+$", line)]
+        return said, missing
+
+    def check(self, device):
+        with tempfile.TemporaryDirectory(prefix="wimax-image-") as folder:
+            folder = Path(folder)
+            code, said = images.make(device, folder)
+            self.assertEqual(code, 0, said)
+            core = folder / f"{device}.v"
+            # The vendor's tools get these by definitions; Icarus makes no text of a macro.
+            core.write_text(core.read_text(encoding="utf-8").replace('`"`RFNOC_EDGE_TBL_FILE`"', '""')
+                            .replace("`RFNOC_IMAGE_CORE_HDR", f'"{device}.vh"'), encoding="utf-8")
+            said, missing = self.elaborate(core)
+            self.assertEqual((said, missing), ([], LEFT_OUT))
+
+    def test_x310(self):
+        self.check("x310")
+
+    def test_e320(self):
+        self.check("e320")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
