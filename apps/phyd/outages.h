@@ -20,8 +20,8 @@ struct OutageFigures {
 
 class Outages {
 public:
-    /// `every_frame`: something comes in each frame, so that one without a result is bad (subscriber station); else only
-    /// frames that have results count: a burst that is lost with the request in it is followed by some without.
+    /// `every_frame`: something comes in each frame, so that one without a result is bad (subscriber station); else
+    /// only frames that have results count: a burst that is lost with the request in it is followed by some without.
     explicit Outages(bool every_frame) : every_frame_(every_frame) {}
 
     /// Of one burst that was expected, in the order of frames; a frame is good when all of its bursts are.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * demap_viterbi_rs as Verilator compiles it: whole bursts to all of their words, as its model (model/demap_viterbi_rs.h) gives them.
+ * demap_viterbi_rs as Verilator compiles it: whole bursts to all of their words, as its model
+ * (model/demap_viterbi_rs.h) gives them.
  */
 #pragma once
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * encoder_mapper as Verilator compiles it: whole bursts to all of their words, as its model (model/encoder_mapper.h) gives them.
+ * encoder_mapper as Verilator compiles it: whole bursts to all of their words, as its model (model/encoder_mapper.h)
+ * gives them.
  */
 #pragma once
 

@@ -15,7 +15,8 @@ namespace wimax::fpga {
 template <class Top>
 class StreamCore {
 public:
-    /// Nothing comes any more once neither end has moved for `quiet_cycles`: more than all stages take with these stalls.
+    /// Nothing comes any more once neither end has moved for `quiet_cycles`: more than all stages take with these
+    /// stalls.
     explicit StreamCore(int quiet_cycles, const Stalls& source = {}, const Stalls& sink = {})
         : quiet_cycles_(quiet_cycles),
           source_(WIMAX_AXIS_PORTS(core_.top(), s_axis), source),
@@ -46,7 +47,8 @@ public:
             if (!word.has_time) word.time = 0;
         return std::exchange(sink_.words, {});
     }
-    /// Cycles from the last word that was taken to the first, and to the last, that came out behind it, in the last run().
+    /// Cycles from the last word that was taken to the first, and to the last, that came out behind it, in the last
+    /// run().
     uint64_t cycles_to_first() const { return first_ - taken_; }
     uint64_t cycles_to_last() const { return last_ - taken_; }
 

@@ -143,8 +143,7 @@ TEST(DemapViterbiRs, ClocksASymbol) {
         core.source().send(received(rng, h, kEdgeDb[rate] + 0.3, false, std::nullopt));
         const auto words = static_cast<size_t>(phy::kRateTable[rate].uncoded_bytes) / 4;
         const auto run_to = [&](size_t count) {
-            for (int i = 0; i < 200'000 && core.sink().words.size() < count; ++i)
-                core.cycle();
+            for (int i = 0; i < 200'000 && core.sink().words.size() < count; ++i) core.cycle();
             return core.cycles();
         };
         const uint64_t first = run_to(1), tenth = run_to(5 * words + 1), thirtieth = run_to(35 * words + 1);

@@ -11,6 +11,7 @@
  */
 #pragma once
 
+#include <gnuradio/wimax/phy/base/numerology.h>
 #include "mac/privacy/key_derivation.h"
 #include "mac/privacy/message_digest.h"
 #include "mac/privacy/replay_window.h"
@@ -18,7 +19,7 @@
 
 namespace wimax::mac::privacy {
 
-enum class Direction : uint8_t { downlink, uplink };
+using gr::wimax::phy::Direction;
 
 /// What a management message's HMAC tuple says.
 enum class Proof : uint8_t {

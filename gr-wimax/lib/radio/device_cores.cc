@@ -39,9 +39,7 @@ RadioCorePtr find_core(uhd::usrp::multi_usrp& usrp, const std::string& block) {
 GateSettings gate_settings(const RadioConfig& config, const RatePlan& plan) {
     const auto& limits = config.limits;
     const auto& amplifier = config.amplifier;
-    const auto samples = [&](double seconds) {
-        return static_cast<int64_t>(std::ceil(seconds * plan.tick_rate_hz));
-    };
+    const auto samples = [&](double seconds) { return static_cast<int64_t>(std::ceil(seconds * plan.tick_rate_hz)); };
     GateSettings settings;
     settings.enable = limits.enable;
     settings.edge_samples = config.burst_edge_samples;
@@ -63,7 +61,8 @@ std::shared_ptr<TransmitGate> open_gate(uhd::usrp::multi_usrp& usrp, const Radio
     auto core = find_core(usrp, core_block::burst_gate);
     if (!core) return nullptr;
     const std::string device = "device '" + config.device_args + "': ";
-    if (!config.gate) refuse(device + "it has the core burst_gate, of which this program knows nothing: nothing would leave");
+    if (!config.gate)
+        refuse(device + "it has the core burst_gate, of which this program knows nothing: nothing would leave");
     auto gate = config.gate(std::move(core));
     if (!gate) refuse(device + "its core burst_gate is not the one that this program knows");
     gate->set_up(gate_settings(config, plan));

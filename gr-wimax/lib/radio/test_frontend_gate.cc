@@ -121,8 +121,9 @@ TEST_F(Gate, ThatIsNotKnownIsRefused) {
     gate = nullptr;
     EXPECT_EQ(refusal(), "device 'type=mock': its core burst_gate is not the one that this program knows");
     config.gate = {};
-    EXPECT_EQ(refusal(),
-              "device 'type=mock': it has the core burst_gate, of which this program knows nothing: nothing would leave");
+    EXPECT_EQ(
+        refusal(),
+        "device 'type=mock': it has the core burst_gate, of which this program knows nothing: nothing would leave");
 }
 
 TEST_F(Gate, OtherCoresAreFoundWhereSamplesAreTheDevices) {

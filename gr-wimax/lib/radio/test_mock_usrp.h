@@ -63,8 +63,8 @@ struct MockSettings {
     size_t tx_channels = 1;
     double second_frequency_error_hz = 0;
     bool second_lo_locked = true;
-    bool pulses = true;       ///< per second, one each time that one looks
-    size_t rx_packet = 2000;  ///< the model's longest
+    bool pulses = true;                   ///< per second, one each time that one looks
+    size_t rx_packet = 2000;              ///< the model's longest
     std::vector<std::string> cores = {};  ///< names of blocks, as the virtual radio has them
 };
 

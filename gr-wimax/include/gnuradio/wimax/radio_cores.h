@@ -40,9 +40,9 @@ struct GateSettings {
     static constexpr int64_t kNoLimit = INT64_MAX;
 
     bool enable = false;
-    int64_t edge_samples = 0;                 ///< zeros before and behind each burst
+    int64_t edge_samples = 0;                   ///< zeros before and behind each burst
     int64_t lead_samples = 0, lag_samples = 0;  ///< of an amplifier's line before and behind it
-    int64_t longest_samples = kNoLimit;       ///< without a pause
+    int64_t longest_samples = kNoLimit;         ///< without a pause
     /// No window of this length, nor a sixteenth more, holds more than its share.
     int64_t window_samples = 0, share_samples = kNoLimit;
     int64_t patience_samples = kNoLimit;  ///< silence when beat() was not called for so long

@@ -159,7 +159,7 @@ public:
     /// A core of the device, by the name of its block. Null: there is none, or its samples are not those of this class,
     /// which are resampled.
     RadioCorePtr core(const std::string& block) const;
-    TurnTimes turn_times() const;     ///< that an amplifier makes necessary
+    TurnTimes turn_times() const;  ///< that an amplifier makes necessary
     RadioPlug plug() const;
     RadioCounters counters() const;
     /// The larger of I and Q of the strongest sample received in the last second, own transmissions left out; 0: the

@@ -52,8 +52,8 @@ public:
         bool synchronised = false;
         float rssi_dbfs = -200, snr_db = -100, frequency_offset_hz = 0, clock_offset_ppm = 0;
         uint64_t detected_preambles = 0, transformed_symbols = 0;  ///< that the radio gave, and were used
-        phy::FrontEndLevels front_end;  ///< in use after the last frame's prefix
-        int64_t position = 0;           ///< next sample to be processed
+        phy::FrontEndLevels front_end;                             ///< in use after the last frame's prefix
+        int64_t position = 0;                                      ///< next sample to be processed
     };
     virtual Status status() const = 0;
 };

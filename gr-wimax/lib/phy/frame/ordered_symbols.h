@@ -30,7 +30,8 @@ public:
         double phase_variance = 0;  ///< of the carrier's phase step that is left, as it was known then
     };
     void order(const Frame& frame);
-    /// The frame whose first window is this is at hand now: how it was ordered, its exact frequency in it; nullptr: not.
+    /// The frame whose first window is this is at hand now: how it was ordered, its exact frequency in it; nullptr:
+    /// not.
     const Frame* begin(int64_t first_window);
     /// Nothing that was ordered counts any more.
     void forget();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Long preambles (clause 8.3.3.6) found elsewhere, by a radio's FPGA for instance, in place of the receiver's own search.
+ * Long preambles (clause 8.3.3.6) found elsewhere, by a radio's FPGA for instance, in place of the receiver's own
+ * search.
  */
 #pragma once
 
