@@ -255,7 +255,7 @@ def worst_loss(result):
 def judge_real_time(result):
     if worst_loss(result) > RT_LOSS:
         result.faults.append(f"{worst_loss(result):.2%} lost, {result.late} late, {result.lost_chunks} chunks of samples lost on this host, which stood still "
-                             f"{result.stalls} times, {1e3 * result.longest_stall_s:.1f} ms at most; measured {result.times} times")
+                             f"{result.stalls} times, {1e3 * result.longest_stall_s:.1f} ms at most")
 
 
 def judge_entry(result):
@@ -266,9 +266,10 @@ def judge_entry(result):
 
 
 def row(result):
+    again = f", measured {result.times} times" if result.times > 1 else ""
     two = lambda figures, text: " / ".join(text.format(figures[d]) for d in DIRECTIONS if d in figures)  # noqa: E731
     return (f"| {result.name} | {result.rate_hz / 1e6:g} | {result.entry_s:.2f} | {result.ping_ms:g} | {two(result.symbols, '{:.1f}')} "
-            f"| {two(result.loss, '{:.2%}')} | {two(result.sui2_loss, '{:.2%}')} | {'; '.join(result.faults) or 'holds'} |")
+            f"| {two(result.loss, '{:.2%}')} | {two(result.sui2_loss, '{:.2%}')} | {'; '.join(result.faults) or 'holds'}{again} |")
 
 
 HEAD = ("| radios | MS/s | entry s | ping ms | IP symbols a frame, down / up | lost at 95 % | over SUI-2 | |\n"
