@@ -5,7 +5,7 @@
 // frame's start and the search's cycles: {faint, prefix, carrier offset}, metric, power; its ttimestamp is the time of the
 // first prefix's first sample. A time has to come with a sample at least every 2^20 - 1024 samples. Registers: model/preamble_detect_registers.h.
 //
-// A sample a cycle may come, but for every 16th, which waits for the gate's up to 50 cycles; and samples wait where the
+// A sample a cycle may come, but for every 16th, which waits for the gate's up to 40 cycles; and samples wait where the
 // next plateau could come before the search of the last is over, or its record is not taken (1024 samples).
 module preamble_detect (
   input  wire        clk,
@@ -85,8 +85,9 @@ module preamble_detect (
   end
 
   // Samples and their time.
+  localparam [20:0] FIRST_SINCE = 21'd1 - 21'd800;
   reg  [63:0] known_time;  // the newest that was given
-  reg  [19:0] since;       // samples since
+  reg signed [20:0] since; // samples since, and from the window that a search begins with back to a frame's start
   reg  [15:0] next_time;   // lower bits: a gap of a multiple of 2^16 is not seen
   reg   [3:0] in_hop;
   wire        search_next, search;
@@ -110,7 +111,7 @@ module preamble_detect (
   reg  [31:0] ring_word;
   reg  [10:0] write_at, search_ring;
   reg  [63:0] search_time;
-  reg  [19:0] search_since;
+  reg  [20:0] search_since;
   reg         search_begins;
   reg         rearm;
   wire  [9:0] read_at;
@@ -120,7 +121,7 @@ module preamble_detect (
     if (pass) begin
       ring[write_at] <= s_axis_tdata;
       next_time      <= (s_axis_thas_time ? s_axis_ttimestamp[15:0] : next_time) + 16'd1;
-      since          <= s_axis_thas_time ? 20'd1 : since + 20'd1;
+      since          <= s_axis_thas_time ? FIRST_SINCE : since + 21'd1;
       if (s_axis_thas_time) known_time <= s_axis_ttimestamp;
       dead           <= dead_next;
       if (last) rearm <= dead_next >= dead_most;
@@ -136,7 +137,7 @@ module preamble_detect (
       write_at  <= 11'd0;
       in_hop    <= 4'd0;
       next_time <= 16'd1;
-      since     <= 20'd1;
+      since     <= FIRST_SINCE;
       known_time <= 64'd0;
       dead      <= 13'd0;
     end else if (pass) begin
@@ -146,46 +147,52 @@ module preamble_detect (
   end
 
   wire               hop_done;
-  wire signed [39:0] correlation_re, correlation_im;
-  wire        [39:0] early, late;
+  wire         [1:0] window_asked;
+  wire        [39:0] window;
   lag_correlator correlator (
     .clk(clk), .rst(rst), .sample(s_axis_tdata), .take(pass), .last_of_hop(last), .hop_done(hop_done),
-    .correlation_re(correlation_re), .correlation_im(correlation_im), .late(late), .early(early));
+    .asked(window_asked), .value(window));
 
   wire signed [16:0] peak_re, peak_im;
   wire               faint;
-  wire signed [17:0] gate_a_re, gate_a_im, gate_b_re, gate_b_im;
+  wire signed [17:0] gate_a_re, gate_a_im;
+  wire               gate_squares;
+  wire        [15:0] gate_factor;
   wire signed [36:0] product_re, product_im;
   preamble_gate gate (
     .clk(clk), .rst(rst), .detect(detect), .threshold(gate_threshold), .restart(pass && jump), .hop_begins(pass && last),
-    .hop_done(hop_done), .correlation_re(correlation_re), .correlation_im(correlation_im), .early(early), .late(late),
-    .rearm(rearm), .busy(gate_busy), .search_next(search_next), .search(search), .peak_re(peak_re), .peak_im(peak_im),
-    .faint(faint), .a_re(gate_a_re), .a_im(gate_a_im), .b_re(gate_b_re), .b_im(gate_b_im),
-    .product_re(product_re));
+    .hop_done(hop_done), .asked(window_asked), .value(window), .rearm(rearm), .busy(gate_busy),
+    .search_next(search_next), .search(search), .peak_re(peak_re), .peak_im(peak_im), .faint(faint),
+    .a_re(gate_a_re), .a_im(gate_a_im), .squares(gate_squares), .factor(gate_factor), .product_re(product_re));
 
   wire               found, taken;
   wire signed  [9:0] found_at;
   wire         [6:0] found_prefix;
   wire signed [15:0] found_offset;
   wire        [31:0] found_metric, found_power;
-  wire signed [17:0] search_a_re, search_a_im, search_b_re, search_b_im;
+  wire signed [17:0] search_a_re, search_a_im;
+  wire signed [15:0] turn_re, turn_im;
+  wire               search_squares;
   preamble_search engine (
     .clk(clk), .rst(rst), .start(search), .busy(search_busy), .peak_re(peak_re), .peak_im(peak_im),
     .faint(faint), .first_threshold(first_threshold), .second_threshold(second_threshold),
     .max_steps(max_steps), .prefixes(prefixes), .read_at(read_at), .sample(ring_word), .a_re(search_a_re),
-    .a_im(search_a_im), .b_re(search_b_re), .b_im(search_b_im), .product_re(product_re), .product_im(product_im),
+    .a_im(search_a_im), .squares(search_squares), .turn_re(turn_re), .turn_im(turn_im), .product_re(product_re), .product_im(product_im),
     .found(found), .taken(taken), .found_at(found_at), .found_prefix(found_prefix), .found_offset(found_offset),
     .found_metric(found_metric), .found_power(found_power));
 
+  // One multiplier: an operand times its own conjugate, or that of the other's.
+  wire               squares = search_busy ? search_squares : gate_squares;
+  wire signed [17:0] a_re    = search_busy ? search_a_re : gate_a_re;
+  wire signed [17:0] a_im    = search_busy ? search_a_im : gate_a_im;
+  wire signed [17:0] b_re    = squares ? a_re : search_busy ? {{2{turn_re[15]}}, turn_re} : {2'd0, gate_factor};
+  wire signed [17:0] b_im    = squares ? a_im : search_busy ? {{2{turn_im[15]}}, turn_im} : 18'd0;
   conjugate_multiplier multiplier (
-    .clk(clk), .a_re(search_busy ? search_a_re : gate_a_re), .a_im(search_busy ? search_a_im : gate_a_im),
-    .b_re(search_busy ? search_b_re : gate_b_re), .b_im(search_busy ? search_b_im : gate_b_im), .re(product_re),
-    .im(product_im));
+    .clk(clk), .a_re(a_re), .a_im(a_im), .b_re(b_re), .b_im(b_im), .re(product_re), .im(product_im));
 
   // Records.
   reg   [1:0] word;
-  wire signed [10:0] back   = {found_at[9], found_at} - 11'sd736;
-  wire        [20:0] beyond = {1'b0, search_since} + {{10{back[10]}}, back};
+  wire        [20:0] beyond = search_since + {{11{found_at[9]}}, found_at};
   wire        [63:0] start  = search_time + {{43{beyond[20]}}, beyond};
   assign m_axis_det_tvalid     = found;
   assign m_axis_det_tlast      = word == 2'd2;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Cosine and sine of 1/512 turns, Q1.15; one cycle.
+// Cosine and sine of 1/512 turns, Q1.15; two cycles.
 // The model writes the words (clause 8.3.3.6).
 module preamble_rotator (
   input  wire        clk,
@@ -11,5 +11,9 @@ module preamble_rotator (
   initial begin
     `include "preamble_detect_rotator.vh"
   end
-  always @(posedge clk) word <= memory[at];
+  reg [31:0] stored;
+  always @(posedge clk) begin
+    stored <= memory[at];
+    word   <= stored;
+  end
 endmodule
