@@ -140,12 +140,13 @@ TEST(OfdmFrontendCore, AMillionSamplesAreTheModels) {
     for (size_t exponent = 0; exponent <= 11; ++exponent) EXPECT_GT(tally.exponents[exponent], 0) << exponent;
 }
 
+/// A million samples in all.
 TEST(OfdmFrontendCore, StallsChangeNothing) {
     uint32_t seed = 10;
     for (const double source : {0.0, 0.5, 0.9})
         for (const double sink : {0.3, 0.8}) {
             OfdmFrontendCore core({source, seed}, {sink, seed + 1});
-            expect_same(ScriptWriter(seed).write(120'000), core);
+            expect_same(ScriptWriter(seed).write(170'000), core);
             seed += 2;
         }
 }
