@@ -2,8 +2,9 @@
 //
 // The last thing before a transmitter: timed bursts (ttimestamp with their first word, teob with their last) leave at their
 // time or not at all. Time is s_time: one word a sample, its count; no word goes out without one, so whoever takes m_axis
-// sets the pace. Between its bursts m_axis is silent; each has zeros before and behind. A tick is one cycle; a burst left out
-// takes one a word. Registers, and what they limit: model/burst_gate_registers.h.
+// sets the pace. Where time jumps, s_time_tvalid is low for a cycle. Between its bursts m_axis is silent; each has zeros before
+// and behind. A tick is one cycle; a burst's first word takes two more, a part of the window and a register that is written one,
+// a burst left out one a word. Registers, and what they limit: model/burst_gate_registers.h.
 module burst_gate (
   input  wire        clk,
   input  wire        rst,
@@ -89,42 +90,65 @@ module burst_gate (
     end
   end
 
-  // The next burst.
+  // What is compared is compared ahead, for the tick to come. Where a register changes, or a part of the window ends, a cycle
+  // without a tick does it anew.
+  reg         fresh, turns;
+  wire        fire = s_time_tvalid && s_time_tready;
   reg   [1:0] state;
+
+  // Without a heartbeat.
   reg  [25:0] silence;
-  wire        silent = !enable || !(&patience) && silence >= patience;
-  wire [63:0] away   = s_axis_ttimestamp - s_time_ttimestamp;
-  wire        far    = |away[62:18];  // and not behind, where this is asked for
-  wire [17:0] ahead  = away[17:0];
-  wire [17:0] span   = {2'd0, lead} + {10'd0, edge_samples};
-  wire        head   = state == IDLE && s_axis_tvalid;
-  wire        behind_time = !s_axis_thas_time || away[63] || !tr_line && !far && ahead < {2'd0, lead};
-  wire        late   = head && behind_time;
-  wire        hushed = head && !behind_time && silent;
-  wire        good   = head && !behind_time && !silent && !far;
-  wire        starts = good && ahead == 18'd0;
-  wire        near   = good && ahead <= {2'd0, lead};
-  wire        soon   = good && ahead <= span;
-  wire        next   = good && ahead <= span + 18'd1;
+  reg         expired;
+  wire [26:0] silence_next = {1'b0, silence} + {26'd0, !fresh};
+  wire        silent = !enable || expired;
+
+  // The next burst: how far away it is, and what follows from it.
+  reg         known, placed;  // of this burst and this tick: how far, what follows
+  reg  [63:0] away;
+  reg         behind_now, far, under_lead, at_zero, at_lead, at_span, at_next;
+  wire        head    = state == IDLE && s_axis_tvalid;
+  wire [17:0] ahead   = away[17:0] - {17'd0, placed};
+  wire [17:0] span    = {2'd0, lead} + {10'd0, edge_samples};
+  wire        behind_time = !s_axis_thas_time || behind_now || !tr_line && under_lead && !far;
+  wire        late    = head && behind_time;
+  wire        hushed  = head && !behind_time && silent;
+  wire        good    = head && !behind_time && !silent && !far;
+  wire        starts  = good && at_zero;
+  wire        near    = good && at_lead;
+  wire        soon    = good && at_span;
+  wire        next    = good && at_next;
+
+  always @(posedge clk) begin
+    {known, placed} <= head && s_time_tvalid && !s_axis_tready && !fresh && !rst ? {1'b1, known} : 2'b00;
+    if (!placed || fire) away <= (placed ? away : s_axis_ttimestamp) - (placed ? 64'd1 : s_time_ttimestamp);
+    if (!placed || fire) begin
+      // What is as far as 2^18 samples is beyond all that follows, so this may come a tick late.
+      far        <= |away[62:18];
+      behind_now <= away[63];
+      under_lead <= ahead < {2'd0, lead};
+      at_zero    <= ahead == 18'd0;
+      at_lead    <= ahead <= {2'd0, lead};
+      at_span    <= ahead <= span;
+      at_next    <= ahead <= span + 18'd1;
+    end
+  end
 
   // This tick.
   reg         muted, cut, open;
   reg  [23:0] run;
+  reg         over_long, over_often;
   reg  [16:0] tail;
   reg  [15:0] hold;
-  reg  [25:0] total;
+  wire [24:0] run_next  = {1'b0, run} + {24'd0, !fresh};
   wire        underflow = state == BURST && !s_axis_tvalid;
   wire        slot      = starts || state == BURST && s_axis_tvalid;
   wire        mute_now  = silent || !starts && muted;
-  wire        over_long = run >= longest, over_often = !(&share) && total >= share;
   wire        passes    = slot && !mute_now && !over_long && !over_often;
-  wire [16:0] behind    = {1'b0, lag} + {9'd0, edge_samples};
   wire        emits     = slot || tail != 17'd0 || soon;
-  wire        ends      = slot ? s_axis_teob && behind == 17'd0 : tail == 17'd1 && !next;
+  wire        ends      = slot ? s_axis_teob && lag == 16'd0 && edge_samples == 8'd0 : tail == 17'd1 && !next;
   wire        closes    = !emits || ends;
-  wire        busy      = state == DROP && s_axis_tvalid;
+  wire        busy      = state == DROP && s_axis_tvalid || head && !placed || fresh || turns;
   wire        gives     = emits || open;
-  wire        fire      = s_time_tvalid && s_time_tready;
 
   assign s_time_tready     = !busy && (!gives || m_axis_tready);
   assign s_axis_tready     = state == DROP || fire && slot;
@@ -139,14 +163,41 @@ module burst_gate (
   reg  [19:0] parts [0:15];
   reg   [4:0] filled;        // 16: all of them are of this time
   reg   [3:0] newest;
-  reg  [19:0] in_part, this_part;
-  wire [19:0] this_now  = this_part + {19'd0, passes};
-  wire        part_ends = in_part + 20'd1 >= part && in_part != 20'd0;
-  wire [19:0] leaves    = part_ends && filled[4] ? parts[newest] : 20'd0;
+  reg  [19:0] in_part, this_part, oldest;
+  reg         part_ends;     // with this tick
+  reg  [25:0] total;
+  wire [19:0] in_part_next = in_part + {19'd0, !fresh};
+  wire [25:0] total_next   = turns ? total - {6'd0, filled[4] ? oldest : 20'd0} : total + {25'd0, !fresh};
 
   always @(posedge clk) begin
+    oldest <= parts[newest];
+    if (fire || fresh) begin
+      expired   <= !(&patience) && silence_next >= {1'b0, patience};
+      over_long <= slot || fresh ? run_next >= {1'b0, longest} : longest == 24'd0;
+      part_ends <= in_part_next >= part && in_part_next > 20'd1 && !(fire && part_ends);
+    end
+    if (fire && passes || fresh || turns) over_often <= !(&share) && total_next >= share;
+    if (fire && passes || turns) total <= total_next;
+    if (fire && passes) this_part <= this_part + 20'd1;
+    if (turns) begin
+      this_part     <= 20'd0;
+      parts[newest] <= this_part;
+      newest        <= newest + 4'd1;
+      if (!filled[4]) filled <= filled + 5'd1;
+    end
+    if (rst) begin
+      total     <= 26'd0;
+      filled    <= 5'd0;
+      newest    <= 4'd0;
+      this_part <= 20'd0;
+    end
+  end
+
+  always @(posedge clk) begin
+    fresh <= rst || s_ctrlport_req_wr;
+    turns <= fire && part_ends && !rst;
     if (fire) begin
-      if (!(&silence)) silence <= silence + 26'd1;
+      if (!silence_next[26]) silence <= silence_next[25:0];
       if (late) begin
         lates     <= lates + 16'd1;
         late_by   <= {16'd0, lead} - away[31:0];
@@ -163,19 +214,12 @@ module burst_gate (
         muted <= mute_now;
         cut   <= !starts && cut || !mute_now && (over_long || over_often);
       end
-      run     <= !slot ? 24'd0 : (&run) ? run : run + 24'd1;
-      tail    <= slot ? behind : tail != 17'd0 ? tail - 17'd1 : 17'd0;
+      run     <= !slot ? 24'd0 : run_next[24] ? run : run_next[23:0];
+      tail    <= slot ? {1'b0, lag} + {9'd0, edge_samples} : tail != 17'd0 ? tail - 17'd1 : 17'd0;
       hold    <= silent ? 16'd0 : passes ? lag : hold != 16'd0 ? hold - 16'd1 : 16'd0;
       tr_line <= !silent && (passes || hold != 16'd0 || near);
+      in_part <= part_ends ? 20'd1 : in_part_next;
       if (gives) open <= !closes;
-      total     <= total + {25'd0, passes} - {6'd0, leaves};
-      this_part <= part_ends ? 20'd0 : this_now;
-      in_part   <= part_ends ? 20'd0 : in_part + 20'd1;
-      if (part_ends) begin
-        parts[newest] <= this_now;
-        newest        <= newest + 4'd1;
-        if (!filled[4]) filled <= filled + 5'd1;
-      end
     end
     if (state == DROP && s_axis_tvalid && s_axis_teob) state <= IDLE;
     if (heartbeat) silence <= 26'd0;
@@ -187,11 +231,7 @@ module burst_gate (
       run       <= 24'd0;
       tail      <= 17'd0;
       hold      <= 16'd0;
-      total     <= 26'd0;
-      filled    <= 5'd0;
-      newest    <= 4'd0;
-      in_part   <= 20'd0;
-      this_part <= 20'd0;
+      in_part   <= 20'd1;
       {bursts, lates, too_long, too_often, silenced, underflows} <= 96'd0;
       late_by   <= 32'd0;
       late_time <= 64'd0;
