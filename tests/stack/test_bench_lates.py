@@ -9,7 +9,7 @@ import unittest
 from unittest import mock
 
 from wimax_tools.bench import lates
-from wimax_tools.bench.lates import Late, Stall, figures, of_the_machine
+from wimax_tools.bench.lates import Late, Stall, calm_figures, figures, of_the_machine
 
 REACH_S = 0.015
 FRAME_S = 0.01
@@ -52,6 +52,13 @@ class Counted(unittest.TestCase):
         counted = figures(packets, 5, 20_000, [Stall(99.999, 0.003)], REACH_S, FRAME_S)
         self.assertEqual([counted[key] for key in ("late", "late_by_machine", "late_by_us")], [3, 1, 2])
 
+    def test_frames_that_no_stall_was_near(self):
+        # 10 s less 1.2: stalls of 0.1 and 0.3 s that overlap by what counts behind them, and one that is felt beyond the end.
+        stalls = [Stall(101.1, 0.1), Stall(101.4, 0.3), Stall(109.9, 0.5)]
+        packets = {Late("bs", 1, 0, 101.59), Late("bs", 2, 0, 101.61), Late("bs", 2, 0, 101.62), Late("ss1", 2, 900, 101.61), Late("bs", 9, 0, 109.95)}
+        self.assertEqual(calm_figures(packets, 20_000, stalls, 100.0, 110.0), {"calm_frames": 17_600, "calm_late": 2, "calm_late_in_10000": 1.14})
+        self.assertEqual(calm_figures(set(), 100, [Stall(105.0, 9.0), Stall(110.1, 5.0)], 100.0, 110.0)["calm_frames"], 0)
+
     def test_only_what_comes_while_it_watches(self):
         now = time.monotonic()
         said = {"bs.phyd": status(late=3, radio_late=2, underflows=1, late_frames=[(1, 9, now - 1)]), "ss1.phyd": status()}
@@ -67,12 +74,14 @@ class Counted(unittest.TestCase):
             self.assertEqual((watch.count, watch.lates), (3, {Late("bs", 70, 300, soon), Late("ss1", 71, 0, soon)}))
 
     def test_table(self):
-        result = {"profile": "5MHz-10ms", **figures({Late("bs", 7, 2000, 100.0)}, 3, 60_000, [Stall(99.999, 0.003)], REACH_S, FRAME_S), "host_stolen_share": 0.02,
+        result = {"profile": "5MHz-10ms", **figures({Late("bs", 7, 2000, 100.0)}, 3, 60_000, [Stall(99.999, 0.003)], REACH_S, FRAME_S),
+                  "calm_frames": 59_000, "calm_late": 1, "calm_late_in_10000": 0.17, "host_stolen_share": 0.02,
                   "answers": {"bs": lates.answers_of(status())}, "overflows": {"bs": 7}}
         out = io.StringIO()
         lates.table(result, out)
         self.assertEqual(out.getvalue().splitlines(), [
             "5MHz-10ms: 60000 frames of all stations, 3 late: 1 while the machine stood still, 2 else (0.33 in 10 000); worst 2 ms",
+            "of 59000 frames with no stall in the 0.2 s before: 1 late (0.17 in 10 000)",
             "stalls of the machine: 1, longest 3 ms; stolen 2%",
             "answers, ms       half   99 %  99.9 %  longest  overflows",
             "bs                0.61   1.23    2.90     3.10          7"])

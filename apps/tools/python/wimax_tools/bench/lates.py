@@ -15,6 +15,7 @@ LOOK_S = 0.25            # PHYs list their last 64 late frames
 WARM_UP_FRAMES = 200     # after entry: what is made once has been made
 PROBE_S = 1e-3
 STALL_S = 0.5e-3         # beyond the millisecond that was asked for: what a machine does anyway stays below
+CALM_S = 0.2             # behind a stall all that waited wants two cores at once: what is late then is late by the machine, too
 PROBE_PRIORITY = 45      # above all of ours (40, 20), so that they cannot delay it: what it sees is the machine's
 
 
@@ -41,6 +42,26 @@ def of_the_machine(late, stalls, reach_s, telling_s):
     begin = late.at_s - reach_s - late.late_us * 1e-6
     held_s = sum(max(0.0, min(stall.end_s, late.at_s) - max(stall.end_s - stall.length_s, begin)) for stall in stalls)
     return held_s > 0 and held_s * 1e6 >= late.late_us
+
+
+def disturbed(stalls):
+    """Spans of time in which a CPU stood still, or had CALM_S before."""
+    spans = []
+    for begin_s, end_s in sorted((stall.end_s - stall.length_s, stall.end_s + CALM_S) for stall in stalls):
+        if spans and begin_s <= spans[-1][1]:
+            spans[-1][1] = max(spans[-1][1], end_s)
+        else:
+            spans.append([begin_s, end_s])
+    return spans
+
+
+def calm_figures(lates, frames, stalls, begin_s, end_s):
+    """The same of an idle machine: of the frames that no stall was near. Late ones that no list has are not in it."""
+    spans = disturbed(stalls)
+    disturbed_s = sum(max(0.0, min(last, end_s) - max(first, begin_s)) for first, last in spans)
+    late = {(one.site, one.frame) for one in lates if not any(first <= one.at_s <= last for first, last in spans)}
+    calm = round(frames * max(0.0, 1 - disturbed_s / (end_s - begin_s)))
+    return {"calm_frames": calm, "calm_late": len(late), "calm_late_in_10000": round(1e4 * len(late) / max(1, calm), 2)}
 
 
 class StallProbe:
@@ -132,7 +153,7 @@ def run(bench, frames):
     time.sleep(WARM_UP_FRAMES * args.profile.frame_s)
     probe = StallProbe()
     probe.start()
-    watch = Watch(stack)
+    watch, begin_s = Watch(stack), time.monotonic()
     first = last = watch.look()["bs"]["frames"]
     while last - first < frames:
         stack.check_alive()
@@ -140,23 +161,29 @@ def run(bench, frames):
         statuses = watch.look()
         last = statuses["bs"]["frames"]
         bench.progress(f"{last - first} of {frames} frames, {watch.count} late after")
-    stalls = probe.stop()
+    end_s, stalls = time.monotonic(), probe.stop()
     bench.progress("")
     if any("answers" not in status for status in statuses.values()):
         raise StackError("a PHY says nothing of its answers: time waits for it")
     reach_s = 1e-6 * max(RT_TIMING.values()) + args.profile.frame_s
+    all_frames = (last - first) * len(stack.sites)
     return {"profile": args.profile.name, **bench.path(), "entry_time_s": round(entry, 3),
-            **figures(watch.lates, watch.count, (last - first) * len(stack.sites), stalls, reach_s, args.profile.frame_s),
+            **figures(watch.lates, watch.count, all_frames, stalls, reach_s, args.profile.frame_s),
+            **calm_figures(watch.lates, all_frames, stalls, begin_s, end_s),
             "host_stolen_share": round(stack.stolen_share(), 4),
             "overflows": {site: status["radio"]["overflows"] for site, status in statuses.items()},
             "answers": {site: answers_of(status) for site, status in statuses.items()},
-            "lates": [vars(late) for late in sorted(watch.lates, key=lambda late: late.at_s)],
+            "lates": [{**vars(late), "by_machine": of_the_machine(late, stalls, reach_s, args.profile.frame_s)}
+                      for late in sorted(watch.lates, key=lambda late: late.at_s)],
+            "stalls_of_machine": [vars(stall) for stall in stalls],
             "provenance": dict(provenance.record("wimax bench", provenance.command("bench"), args.seed), mode=args.mode)}
 
 
 def table(result, out):
     print(f"{result['profile']}: {result['frames']} frames of all stations, {result['late']} late: {result['late_by_machine']} while the machine "
           f"stood still, {result['late_by_us']} else ({result['late_by_us_in_10000']:g} in 10 000); worst {result['worst_late_us'] / 1e3:g} ms", file=out)
+    print(f"of {result['calm_frames']} frames with no stall in the {CALM_S:g} s before: {result['calm_late']} late "
+          f"({result['calm_late_in_10000']:g} in 10 000)", file=out)
     print(f"stalls of the machine: {result['stalls']}, longest {result['longest_stall_ms']:g} ms; stolen {result['host_stolen_share']:.0%}", file=out)
     print("answers, ms       half   99 %  99.9 %  longest  overflows", file=out)
     for site, a in result["answers"].items():

@@ -29,7 +29,11 @@ CATCH_UP_MS = 1000      # kernel traffic runs by the wall clock: make good what 
 SUBNET = "10.16.0"      # .1 is the base station, .2 the first subscriber station
 TX_POWER_DBM, NOISE_FIGURE_DB, GAIN_DB = 30, 5, 60
 RX_FULL_SCALE_DBM, RX_LEVEL_DBFS = -10, -20  # of the virtual radio at gain 0; where a burst's mean is to lie
-RT_TIMING = {"tick_lead_us": 6000, "turnaround_us": 4300}  # nobody waits: give the host time, as with hardware
+# Nobody waits: give the host time, as with hardware. Maps tell of the next frame's uplink, or a subscriber's time would be what is left
+# between maps and uplink of one frame; radios trade chunks of 1 ms, since a chunk wakes six threads.
+RT_TIMING = {"tick_lead_us": 8000, "turnaround_us": 9000}
+RT_MAP_RELEVANCE = {"map_relevance": "next_frame"}
+RT_CHUNK_US = 1000
 LOCK_STEP_TIMING = {"tick_lead_us": 1000, "deadline_lead_us": 500}  # the channel waits: more lead would only be round trip
 # What the PHYs may send through the virtual radio: 30 dBm, and preambles twice that.
 TRANSMIT = {"tx_enable": "virtual", "allowed_bands": [{"low_hz": 3.4e9, "high_hz": 3.6e9}], "max_power_dbm": 36}
@@ -149,6 +153,7 @@ class Stack:
                      "wait_for": self.sites, "catch_up_ms": CATCH_UP_MS},
             "defaults": {"tx_power_dbm": TX_POWER_DBM, "noise_figure_db": NOISE_FIGURE_DB},
             "links": [{"from": "bs", "to": "ss*", **self.path, "channel": self.channel, "delay_samples": 20.0}],
+            **({"chunk_us": RT_CHUNK_US} if self.mode == "rt" else {}),
         }
 
     def _phyd(self, site):
@@ -179,6 +184,7 @@ class Stack:
             config["bs"] = {
                 "cp": self.profile.cp, "frame_duration_s": f"{self.profile.frame_s:g}",
                 "dl_rate_id": self.dl_rate, "ul_rate_id": self.ul_rate, "target_rssi_dbm": round(self.received_dbm, 2),
+                **(RT_MAP_RELEVANCE if self.mode == "rt" else {}),
                 **{f"{d}_lowest_rate_id": 0 for d, auto in (("dl", self.dl_auto), ("ul", self.ul_auto)) if auto},
                 **({"profile": {"broadcast_rate_id": 0}} if self.dl_rate == 0 or self.dl_auto else {}),  # maps go as far as the data
                 "stations": [{"mac": self.mac_address(i), "name": f"ss{i + 1}", "ip_addresses": [f"{self.ss_address(i)}/32"]}
