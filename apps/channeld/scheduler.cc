@@ -20,10 +20,12 @@ constexpr Seconds kFarAway{3600};
 // In rt mode time does not stretch, but a machine that slept must not race through what it missed.
 constexpr double kRealTimeCatchUpS = 1.0;
 // A converter has its samples long before the processes here that stand for it run: where the machine keeps one of them
-// waiting for no longer than this, the samples are there. A radio that owes nothing else has kTurnaroundChunks between
-// what it receives and what it sends next, so that a channel that lags behind catches up with it.
-constexpr double kHardwarePatienceS = 2e-3;
+// waiting for no longer than this, the samples are there. Where it kept the channel itself waiting, that begins anew: the
+// radios could not run either. A radio that owes nothing else has kTurnaroundChunks between what it receives and what it
+// sends next, so that a channel that lags behind catches up with it.
+constexpr double kHardwarePatienceS = 10e-3;
 constexpr double kTurnaroundChunks = 0.5;
+constexpr double kOversleptS = 0.5e-3;
 constexpr double kLeastWaitS = 20e-6;  // shorter ones are the lock-step's own turnaround
 constexpr double kLongestLookS = 0.1;  // a channel that was stopped itself has not waited for anybody meanwhile
 
@@ -296,7 +298,15 @@ bool Scheduler::release_hold() {
 }
 
 bool Scheduler::serve() {
-    wake_at_ = now_() + ticks(kFarAway.count());
+    const auto now = now_();
+    if (now - expected_back_ > ticks(kOversleptS)) overslept_at_ = now;
+    wake_at_ = now + ticks(kFarAway.count());
+    const bool served = serve_next();
+    expected_back_ = served ? now_() : wake_at_;
+    return served;
+}
+
+bool Scheduler::serve_next() {
     awaits_radios_ = true;
     if (held_ && !release_hold()) return false;
     Station* radio = earliest();
@@ -343,7 +353,7 @@ bool Scheduler::comes_soon(const Station& radio) {
     if (!owing) return false;
     const auto due = zero_ + ticks(radio.time_of(radio.next_rx + chunk_));
     const auto turnaround = owing->served_at + ticks(kTurnaroundChunks * chunk_ / config_.sample_rate_hz);
-    const auto until = std::max(due + ticks(kHardwarePatienceS), turnaround);
+    const auto until = std::max(std::max(due, overslept_at_) + ticks(kHardwarePatienceS), turnaround);
     if (now_() >= until) return false;
     wake_at_ = until;
     return true;

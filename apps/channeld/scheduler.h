@@ -57,6 +57,7 @@ private:
     void take_chunk(Station& station, const vrf::TxChunk& chunk);
     Station* earliest() const;
     const Station* missing(const Station& station) const;
+    bool serve_next();
     bool paced(const Station& station);
     bool comes_soon(const Station& station);
     void wait_for(const Station* station);
@@ -73,6 +74,8 @@ private:
     double time_s_ = 0, stretched_s_ = 0;
     Clock::time_point zero_ = now_();  ///< wall time of simulated time 0
     Clock::time_point wake_at_{};
+    Clock::time_point expected_back_ = now_();  ///< of serve() to be called again
+    Clock::time_point overslept_at_{};          ///< it was later than that, last time here
     bool awaits_radios_ = true;
     double stalled_s_ = 0;  ///< time stands still for a radio, as seen by someone who looks often
     Clock::time_point looked_at_{};
