@@ -39,6 +39,7 @@ void PreambleSource::ask(int64_t now, bool followed) {
         if (detected_ && is_over(*detected_)) detected_.reset();
         if (!detected_) detected_ = detector_->next();
     } while (detected_ && is_over(*detected_));
+    if (detected_) deaf_ = false;
     if (detected_ || followed || !silent_since_) silent_since_ = now;
     if (deaf_ || now - *silent_since_ < patience_samples_) return;
     deaf_ = true;

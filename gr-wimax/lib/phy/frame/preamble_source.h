@@ -39,7 +39,7 @@ public:
     uint64_t detections() const { return detections_; }
 
     /// A detector that has told of nothing for so long may be deaf, as a strong carrier makes it: the search takes its
-    /// place until a restart. Ten of the longest frames.
+    /// place until it tells of something, or a restart. Ten of the longest frames.
     static constexpr double kPatienceS = 0.2;
     static constexpr int64_t kHistorySamples = 8192;  ///< the farthest that a detector's preamble may lie behind
 

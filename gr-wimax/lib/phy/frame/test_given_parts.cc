@@ -157,9 +157,27 @@ TEST(GivenParts, TheSearchTakesTheDeafDetectorsPlace) {
     EXPECT_EQ(recorder.frames.size(), 4U) << "to the last, as if there were no detector";
     EXPECT_EQ(receiver.given().preambles, 0U);
     ASSERT_EQ(recorder.losses.size(), 1U);
-    detector->found = {{46 * OnAir::kFrame, CyclicPrefix::g1_8, 0}};
+    detector->found = {{recorder.losses[0] + 10, CyclicPrefix::g1_8, 0}};
     receiver.process({}, static_cast<int64_t>(air.samples.size()), recorder);
-    EXPECT_TRUE(detector->found.empty()) << "it is asked again";
+    EXPECT_EQ(receiver.given().preambles, 1U) << "it has another chance";
+}
+
+/// Nor is it deaf for long that had nothing to tell.
+TEST(GivenParts, AfterSilenceTheDetectorIsHeard) {
+    OnAir air(52, offset_channel());
+    std::fill(air.samples.begin(), air.samples.begin() + 45 * OnAir::kFrame, Complex{});
+    const auto host = receive(air, {});
+    ASSERT_EQ(host.frames.size(), 7U);
+    const auto detector = std::make_shared<Detector>();
+    DownlinkReceiver receiver({.detector = detector});
+    Recorder recorder;
+    const std::span all(air.samples);
+    const auto silence = static_cast<size_t>(44 * OnAir::kFrame);
+    receiver.process(all.first(silence), 0, recorder);
+    detector->found = air.preambles(host, 400);
+    receiver.process(all.subspan(silence), static_cast<int64_t>(silence), recorder);
+    expect_same(recorder, host);
+    EXPECT_EQ(receiver.given().preambles, 2U);
 }
 
 TEST(GivenParts, ADetectorsPreamblesAreTheReceiversOwn) {
