@@ -65,15 +65,6 @@ void Detection::append_to(std::vector<AxisWord>& words) const {
         words.push_back({data[i], time, true, i + 1 == data.size(), i + 1 == data.size()});
 }
 
-Detection Detection::of(std::span<const AxisWord, kWords> words) {
-    return {words[0].time,
-            static_cast<int>(words[0].data >> 16 & 0x7F),
-            static_cast<int16_t>(words[0].data),
-            words[1].data,
-            words[2].data,
-            (words[0].data >> 31) != 0};
-}
-
 PreambleDetect::PreambleDetect() { tables(); }
 
 void PreambleDetect::write(uint32_t address, uint32_t value) {

@@ -33,7 +33,13 @@ struct Detection {
     double ratio() const { return power ? 256.0 * metric / power : 0; }
 
     void append_to(std::vector<AxisWord>& words) const;
-    static Detection of(std::span<const AxisWord, kWords> words);
+    static Detection of(std::span<const AxisWord, kWords> words) {
+        return of(words[0].time, std::array{words[0].data, words[1].data, words[2].data});
+    }
+    static Detection of(uint64_t start, const std::array<uint32_t, kWords>& words) {
+        return {start,    static_cast<int>(words[0] >> 16 & 0x7F), static_cast<int16_t>(words[0]),
+                words[1], words[2],                                (words[0] >> 31) != 0};
+    }
 
     bool operator==(const Detection&) const = default;
 };

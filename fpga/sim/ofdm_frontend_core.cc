@@ -8,8 +8,8 @@
 namespace wimax::fpga {
 namespace {
 
-/// A symbol leaves within 600 cycles that are not stalled; orders that are late need a few each.
-constexpr int kQuietCycles = 2000;
+/// A symbol leaves within so many cycles that are not stalled; orders that are late need a few each.
+constexpr int kLatency = 700, kStalled = 2000;
 constexpr int kStuckCycles = 100'000;
 
 }  // namespace
@@ -19,7 +19,7 @@ struct OfdmFrontendCore::Impl : StreamCore<Vofdm_frontend> {
 };
 
 OfdmFrontendCore::OfdmFrontendCore(const Stalls& source, const Stalls& sink)
-    : impl_(std::make_unique<Impl>(kQuietCycles, source, sink)) {}
+    : impl_(std::make_unique<Impl>(source.none() && sink.none() ? kLatency : kStalled, source, sink)) {}
 OfdmFrontendCore::~OfdmFrontendCore() = default;
 
 void OfdmFrontendCore::write(uint32_t address, uint32_t value) { impl_->write(address, value); }
@@ -27,9 +27,8 @@ uint32_t OfdmFrontendCore::read(uint32_t address) { return impl_->read(address);
 uint64_t OfdmFrontendCore::cycles() const { return impl_->cycles(); }
 uint64_t OfdmFrontendCore::latency_cycles() const { return impl_->cycles_to_last(); }
 
-void OfdmFrontendCore::order(const ofdm_frontend::Order& order) {
+void OfdmFrontendCore::order(const ofdm_frontend::Order::Word& word) {
     auto& top = impl_->top();
-    const auto word = order.word();
     top.s_axis_cmd_tdata[0] = static_cast<uint32_t>(word.low);
     top.s_axis_cmd_tdata[1] = static_cast<uint32_t>(word.low >> 32);
     top.s_axis_cmd_tdata[2] = static_cast<uint32_t>(word.high);

@@ -22,7 +22,8 @@ public:
 
     void write(uint32_t address, uint32_t value);
     uint32_t read(uint32_t address);
-    void order(const ofdm_frontend::Order& order);
+    void order(const ofdm_frontend::Order& order) { this->order(order.word()); }
+    void order(const ofdm_frontend::Order::Word& word);
     /// Goes on until nothing more comes out. Times of words that have none are 0, as the model's.
     void process(std::span<const AxisWord> samples, std::vector<AxisWord>& out);
     uint64_t cycles() const;

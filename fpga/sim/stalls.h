@@ -15,6 +15,7 @@ public:
     Stalls() = default;
     Stalls(double share, uint32_t seed) : limit_(static_cast<uint32_t>(share * 4294967295.0)), random_(seed) {}
 
+    bool none() const { return limit_ == 0; }
     bool next() { return limit_ > 0 && static_cast<uint32_t>(random_()) < limit_; }
 
 private:

@@ -116,6 +116,9 @@ RadioCounters RadioFrontend::counters() const {
     counters.refused = impl_->sender.refusals();
     if (!impl_->device.gate) return counters;
     counters.gate = impl_->device.gate->counters();
+    const auto& plan = impl_->device.plan;
+    auto& last = counters.gate->last_late;
+    last = {plan.sample_at(last.sample), plan.sample_at(last.by_samples)};
     counters.late += counters.gate->late;
     counters.underflows += counters.gate->underflows;
     return counters;

@@ -115,6 +115,11 @@ TEST_F(Gate, CountsAreTold) {
     EXPECT_EQ(counters.gate->too_long, 1U);
     EXPECT_EQ(counters.late, 3U);
     EXPECT_EQ(counters.underflows, 2U);
+    TearDown();
+    open(gated(resampled()));  // 6.25 MS/s
+    gate->counted.last_late = {625'000, 1250};
+    EXPECT_EQ(radio->counters().gate->last_late.sample, 576'000);
+    EXPECT_EQ(radio->counters().gate->last_late.by_samples, 1152);
 }
 
 TEST_F(Gate, ThatIsNotKnownIsRefused) {

@@ -48,6 +48,12 @@ struct GateSettings {
     int64_t patience_samples = kNoLimit;  ///< silence when beat() was not called for so long
 };
 
+/// A burst that the gate left out. Samples are the device's.
+struct LateBurst {
+    int64_t sample = 0;  ///< where it should have begun
+    int64_t by_samples = 0;
+};
+
 /// Bursts, monotone since the gate was set up.
 struct GateCounters {
     uint64_t bursts = 0;      ///< begun
@@ -56,6 +62,7 @@ struct GateCounters {
     uint64_t too_often = 0;   ///< cut
     uint64_t silenced = 0;    ///< cut or left out: not enabled, or no beat
     uint64_t underflows = 0;  ///< cut: samples came too slowly
+    LateBurst last_late{};    ///< where there was one
 };
 
 /// The driver of the core burst_gate. Any thread.

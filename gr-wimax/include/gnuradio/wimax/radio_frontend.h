@@ -103,7 +103,9 @@ struct RadioCounters {
     uint64_t lost_samples = 0;                ///< not received
     TransmitRefusals refused;                 ///< pieces that `limits` kept back
     int64_t least_slack_samples = INT64_MAX;  ///< smallest advance of a hand-over; INT64_MAX: none yet
-    std::optional<GateCounters> gate;         ///< of a device that has one; its lates and underflows count above, too
+    /// Of a device that has one; its lates and underflows count above, too. Its last late burst is told in samples of
+    /// this class.
+    std::optional<GateCounters> gate;
 };
 
 /// The device is not there (yet): worth another try, unlike a setting that it refuses.

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The core ofdm_frontend in a radio: symbols that a receiver orders, as its carriers.
+ */
+#pragma once
+
+#include <gnuradio/wimax/phy/frame/symbol_transformer.h>
+#include <gnuradio/wimax/radio_cores.h>
+
+#include <memory>
+
+namespace wimax::fpga {
+
+/// Null: not this core, or another version of it.
+std::shared_ptr<gr::wimax::phy::SymbolTransformer> make_ofdm_frontend(gr::wimax::RadioCorePtr core);
+
+}  // namespace wimax::fpga
