@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "phyd/flowgraph.h"
 
+#include "fpga/host/burst_gate_driver.h"
+#include "fpga/host/ofdm_frontend_driver.h"
+#include "fpga/host/preamble_detect_driver.h"
+
 #include <gnuradio/block.h>
 #include <gnuradio/io_signature.h>
 #include <gnuradio/top_block.h>
@@ -53,12 +57,23 @@ std::shared_ptr<RadioFrontend> open_radio(const PhydConfig& config, const sap::C
     radio.sample_rate_hz = static_cast<double>(n->sample_rate_hz);
     radio.channel_bandwidth_hz = static_cast<double>(request.bandwidth_hz);
     radio.limits = transmit_limits(config);
+    radio.gate = fpga::make_burst_gate;
     const bool bs = request.role == sap::Role::base_station;
     radio.answer_lead_s = 1e-6 * (bs ? config.tick_lead_us : config.turnaround_us);
     radio.frequency_hz = static_cast<double>(request.frequency_hz);
     radio.tx_gain_db = request.tx_gain_db;
     radio.rx_gain_db = request.rx_gain_db;
     return RadioFrontend::open(radio);
+}
+
+/// What cores of the radio do of a subscriber station's work. Symbols come as the converter had them: where the gain
+/// follows the level they are read from samples, which have one scale.
+void use_cores(const RadioFrontend& radio, const phy::Numerology& numerology, ss_receiver::Config& receiver) {
+    if (auto core = radio.core(core_block::preamble_detect))
+        receiver.detector = fpga::make_preamble_detect(std::move(core), numerology);
+    if (receiver.gains) return;
+    if (auto core = radio.core(core_block::ofdm_frontend))
+        receiver.transformer = fpga::make_ofdm_frontend(std::move(core));
 }
 
 /// Of the gain control: the device's, as far as the operator lets it.
@@ -102,6 +117,8 @@ Flowgraph::Flowgraph(const PhydConfig& config, const sap::ConfigRequest& request
     const auto source = radio_source::make(radio_, tap_of(bs ? listening_ : nullptr, ring_));
     const auto sink = gnuradio::make_block_sptr<report_sink>(outbox);
     if (bs) {
+        // Nobody reads its records.
+        if (const auto core = radio_->core(core_block::preamble_detect)) fpga::switch_off_preamble_detect(*core);
         bs_receiver::Config c;
         c.bandwidth_hz = request.bandwidth_hz;
         c.cp_denominator = request.cp_denominator;
@@ -121,6 +138,7 @@ Flowgraph::Flowgraph(const PhydConfig& config, const sap::ConfigRequest& request
         c.typed_messages = true;
         c.signal = signal_;
         if (agc_) c.gains = gain_range(config, *radio_);
+        use_cores(*radio_, *phy::Numerology::make(request.bandwidth_hz, phy::CyclicPrefix::g1_8), c);
         receiver_ = ss_ = ss_receiver::make(c, radio_);
     }
     top.connect(source, 0, receiver_, 0);
@@ -198,6 +216,8 @@ Air::Status Flowgraph::status() const {
         s.bursts = b.bursts;
         s.fec_failures = b.fec_failures;
         s.sync_losses = b.sync_losses;
+        s.detected_preambles = b.detected_preambles;
+        s.transformed_symbols = b.transformed_symbols;
         s.synchronised = b.synchronised;
         s.rssi_dbfs = b.rssi_dbfs;
         s.cinr_db = b.snr_db;

@@ -172,7 +172,7 @@ void Service::poll_opening() {
     if (failures_ > 0) radio_log().info(log::kNoFrame, "the radio is there, at try {}", failures_ + 1);
     failures_ = 0;
     radio_log().info(log::kNoFrame, "radio:\n{}", graph_->radio().description);
-    refused_ = radio_lates_ = clipped_ = 0;
+    refused_ = radio_lates_ = gate_lates_ = clipped_ = 0;
     if (!transmit_limits(config_).enable)
         radio_log().warn(log::kNoFrame, "nothing is transmitted: {}",
                          config_.tx_enable == TransmitSwitch::off
@@ -273,9 +273,16 @@ void Service::watch_radio_counts() {
     const auto radio = graph_->status().radio;
     if (radio.clipped_samples > std::exchange(clipped_, radio.clipped_samples)) event(CaptureTrigger::clip);
     const uint64_t all = radio.late + radio.underflows;
+    const int64_t last_us = lateness_at_gate(radio);
     for (uint64_t n = std::min(radio_lates_, all); n < std::min(all, radio_lates_ + lates_.size()); ++n)
-        note_late(frame_, 0);
+        note_late(frame_, n + 1 == all ? last_us : 0);
     radio_lates_ = all;
+}
+
+/// Of the last burst that a gate in the radio has left out; 0: none since it was asked.
+int64_t Service::lateness_at_gate(const gr::wimax::RadioCounters& radio) {
+    if (!radio.gate || radio.gate->late == std::exchange(gate_lates_, radio.gate->late)) return 0;
+    return radio.gate->last_late.by_samples * 1'000'000 / graph_->radio().sample_rate_hz;
 }
 
 Faults Service::use_gains(const Air::Gains& gains) {

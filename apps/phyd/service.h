@@ -71,6 +71,7 @@ private:
     void watch_radio();
     void note_late(sap::FrameNumber frame, int64_t late_us);
     void watch_radio_counts();
+    int64_t lateness_at_gate(const gr::wimax::RadioCounters& radio);
     Capturing::Air capture_air() const;
     void event(CaptureTrigger what, std::optional<int64_t> sample = {});
     /// Whoever changes gains does it here (settings, a new MAC, automatic control): the receiver forgets what it knew
@@ -111,6 +112,7 @@ private:
     std::array<LateFrame, 64> lates_{};
     size_t late_count_ = 0;
     uint64_t radio_lates_ = 0;  ///< that are in lates_
+    uint64_t gate_lates_ = 0;   ///< of them, by a gate in the radio
     uint64_t clipped_ = 0;      ///< that were seen
     Capturing capturing_;
     Outages outages_;

@@ -95,6 +95,19 @@ void visit(V& v, const gr::wimax::AnswerTimes& t) {
 }
 
 template <class V>
+void visit(V& v, const gr::wimax::GateCounters& g) {
+    v("bursts", g.bursts);
+    v("late", g.late);
+    v("too_long", g.too_long);
+    v("too_often", g.too_often);
+    v("silenced", g.silenced);
+    v("underflows", g.underflows);
+    if (g.late == 0) return;
+    v("last_late_sample", g.last_late.sample);
+    v("last_late_by_samples", g.last_late.by_samples);
+}
+
+template <class V>
 void visit(V& v, const AirFigures& a) {
     const auto& s = a.status;
     v("lock_step", a.radio.lock_step);
@@ -103,6 +116,8 @@ void visit(V& v, const AirFigures& a) {
     v("frames", s.frames);
     v("synchronised", s.synchronised);
     v("sync_losses", s.sync_losses);
+    v("detected_preambles", s.detected_preambles);
+    v("transformed_symbols", s.transformed_symbols);
     v("bursts", s.bursts);
     v("undetected_bursts", s.undetected);
     v("fec_failures", s.fec_failures);
@@ -144,6 +159,7 @@ void visit(V& v, const AirFigures& a) {
             refused("too_often", s.radio.refused.too_often);
             refused("too_strong", s.radio.refused.too_strong);
         });
+        if (s.radio.gate) own.object("gate", [&](auto& gate) { visit(gate, *s.radio.gate); });
         if (s.radio.least_slack_samples != INT64_MAX) own("least_slack_samples", s.radio.least_slack_samples);
     });
 }

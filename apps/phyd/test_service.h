@@ -70,6 +70,8 @@ struct AirLog {
     std::string fault;
 };
 
+inline constexpr int64_t kSampleRateHz = 5'760'000;
+
 class FakeAir final : public Air {
 public:
     FakeAir(AirLog& log, const sap::ConfigRequest& request) : log_(log), request_(request) {
@@ -100,7 +102,7 @@ public:
 private:
     AirLog& log_;
     const sap::ConfigRequest request_;
-    Radio radio_{30, -40, 5'760'000, true, "a radio"};
+    Radio radio_{30, -40, kSampleRateHz, true, "a radio"};
 };
 
 struct ServiceTest : testing::Test {
@@ -172,7 +174,7 @@ struct ServiceTest : testing::Test {
         t.frame_number = sap::FrameNumber(number);
         t.frame_start_sample = 57'600 * int64_t{number};
         t.deadline_sample = t.frame_start_sample - 5760;
-        t.sample_rate_hz = 5'760'000;
+        t.sample_rate_hz = kSampleRateHz;
         t.frame_samples = 57'600;
         t.attached = true;
         t.synchronised = true;

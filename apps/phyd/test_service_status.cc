@@ -50,11 +50,15 @@ TEST_F(ServiceTest, StatusOfTheAir) {
     s.radio.pieces = 10, s.radio.late = 11, s.radio.underflows = 12, s.radio.overflows = 13;
     s.radio.lost_samples = 14, s.radio.least_slack_samples = 15, s.radio.refused = {16, 17, 18, 19};
     s.radio.sequence_errors = 20, s.radio.clipped_samples = 21;
+    s.radio.gate = {22, 23, 24, 25, 26, 27, {30, 31}};
+    s.detected_preambles = 28, s.transformed_symbols = 29;
     const auto j = status();
     const nlohmann::json expected = {
         {"frames", 1},
         {"bursts", 2},
         {"undetected_bursts", 3},
+        {"detected_preambles", 28},
+        {"transformed_symbols", 29},
         {"fec_failures", 4},
         {"sync_losses", 5},
         {"synchronised", false},
@@ -79,6 +83,15 @@ TEST_F(ServiceTest, StatusOfTheAir) {
           {"rx_gain_now_db", 20.0},
           {"lost_samples", 14},
           {"refused", {{"switched_off", 16}, {"too_long", 17}, {"too_often", 18}, {"too_strong", 19}}},
+          {"gate",
+           {{"bursts", 22},
+            {"late", 23},
+            {"too_long", 24},
+            {"too_often", 25},
+            {"silenced", 26},
+            {"underflows", 27},
+            {"last_late_sample", 30},
+            {"last_late_by_samples", 31}}},
           {"least_slack_samples", 15}}}};
     for (const auto& [key, value] : expected.items()) EXPECT_EQ(j[key], value) << key;
     EXPECT_FALSE(j.contains("headroom_db"));  // before anything is received
@@ -115,6 +128,21 @@ TEST_F(ServiceTest, TheLastLateFramesAreListed) {
     EXPECT_EQ(status()["late_frames"].size(), 64U);
     EXPECT_EQ(status()["late_frames"].front()["frame"], 136);
     EXPECT_EQ(status()["late_frames"].back()["frame"], 199);
+}
+
+/// The gate's own count is part of the radio's.
+TEST_F(ServiceTest, TheLastLateBurstOfAGateHasItsLateness) {
+    attach(sap::Role::base_station);
+    air.status.radio.late = 2;
+    air.status.radio.gate = {.late = 2, .last_late = {1000, kSampleRateHz / 1000}};
+    report(tick(42));
+    air.status.radio.late = 3;  // on the host
+    report(tick(43));
+    const auto lates = status()["late_frames"];
+    ASSERT_EQ(lates.size(), 3U);
+    EXPECT_EQ(lates[0]["late_us"], 0);
+    EXPECT_EQ(lates[1]["late_us"], 1000);
+    EXPECT_EQ(lates[2]["late_us"], 0);
 }
 
 TEST_F(ServiceTest, TimesOfAnswersWhereTimeRunsByItself) {

@@ -7,6 +7,7 @@
 
 #include <gnuradio/wimax/phy/base/numerology.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <chrono>
@@ -55,6 +56,7 @@ struct AirTest : testing::Test {
     int32_t advance = 0;
 
     std::map<uint32_t, int> got;       ///< bit 0: broadcast, 1: data, 2: uplink
+    std::map<uint32_t, int64_t> starts;  ///< where the subscriber has found a frame
     std::map<uint32_t, int> answered;  ///< how many ticks the subscriber's MAC had of a frame
     int bs_ticks = 0, wrong = 0, lates = 0;
     float worst_cinr = 100, last_uplink_timing = 0, last_uplink_cfo = 0;
@@ -63,6 +65,7 @@ struct AirTest : testing::Test {
     bool lock_step = false;
     std::string tx_enable = "true";
     std::vector<std::string> ss_options;  ///< of the subscriber's PHY besides
+    std::string device_options;           ///< of both radios besides
     float power_dbm = 30;                 ///< of the subscriber
     std::function<void(const sap::FrameTick&)> at_ss_tick;
     std::function<void(const sap::RxBurst&)> at_uplink;
@@ -118,7 +121,7 @@ struct AirTest : testing::Test {
                                            "--role",
                                            name,
                                            "--device",
-                                           std::string("type=vrf,name=") + name + ",addr=" + link(),
+                                           std::string("type=vrf,name=") + name + ",addr=" + link() + device_options,
                                            "--sap",
                                            sap_of(name),
                                            "--status.json",
@@ -132,10 +135,10 @@ struct AirTest : testing::Test {
         if (name == std::string("ss")) arguments.insert(arguments.end(), ss_options.begin(), ss_options.end());
         return std::make_unique<ChildProcess>(dir / (std::string(name) + ".log"), arguments);
     }
-    /// Of the subscriber's PHY, as it says once a second.
-    nlohmann::json last_status() const {
+    /// Of a PHY, as it says once a second.
+    nlohmann::json last_status(const char* name = "ss") const {
         nlohmann::json last;
-        std::ifstream in(dir / "ss.json");
+        std::ifstream in(dir / (std::string(name) + ".json"));
         for (std::string line; std::getline(in, line);)
             if (auto j = nlohmann::json::parse(line, nullptr, false); j.is_object()) last = std::move(j);
         return last;
@@ -220,6 +223,7 @@ struct AirTest : testing::Test {
                 EXPECT_EQ(burst->prefix.bsid_lsb, kBsid & 0xF);
                 EXPECT_EQ(burst->prefix.change_count_lsb, 5);
                 ss_offset = frame_of(burst->payload) - burst->frame_number.value();
+                starts[(burst->frame_number + *ss_offset).value()] = burst->frame_start_sample;
                 sap::RxExpect expect;
                 expect.frame_number = sap::FrameNumber(burst->frame_number);
                 expect.first_uplink_slot = sap::Slot::of_symbol(uplink_symbol, slots);
@@ -308,6 +312,20 @@ struct AirTest : testing::Test {
         take(bs->poll(milliseconds(1)), &AirTest::on_bs);
         while (take(ss->poll(milliseconds(0)), &AirTest::on_ss)) continue;
         while (take(bs->poll(milliseconds(0)), &AirTest::on_bs)) continue;
+    }
+    /// All programs end, and nothing is known any more of what they did.
+    void stop_all() {
+        for (auto* program : {&bs_phy, &ss_phy, &channel}) {
+            EXPECT_EQ((*program)->end(SIGTERM), 0);
+            program->reset();
+        }
+        bs.reset();
+        ss.reset();
+        got.clear();
+        starts.clear();
+        answered.clear();
+        ss_offset.reset();
+        bs_ticks = 0;
     }
     void start_all(const std::string& links, const std::string& time = "mode: commit, pace: free") {
         std::ofstream(dir / "channel.yml") << "listen: [\"" << link() << "\"]\ncontrol: {endpoint: \"\"}\n"

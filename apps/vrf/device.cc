@@ -23,6 +23,7 @@
 #include <uhd/utils/log.hpp>
 #include <uhd/utils/static.hpp>
 
+#include "vrf/fpga_cores.h"
 #include "vrf/gpio_bank.h"
 #include "vrf/model_clock.h"
 #include "vrf/nodes.h"
@@ -37,8 +38,11 @@ using uhd::meta_range_t;
 using uhd::sensor_value_t;
 using Strings = std::vector<std::string>;
 
+constexpr int kCoreBits = 16;  // of the samples that cores take
+
 const std::set<std::string> kOwnKeys = {"type", "addr",        "name",        "rate",      "chunk",
-                                        "mode", "tx_channels", "personality", "opening_s", "fault"};
+                                        "mode", "tx_channels", "personality", "opening_s", "fault",
+                                        "fpga"};
 // What UHD and gr-uhd add to, or merge into, any device's arguments.
 const std::set<std::string> kUhdKeys = {"serial",          "product",         "master_clock_rate", "recv_frame_size",
                                         "send_frame_size", "num_recv_frames", "num_send_frames",   "use_dpdk",
@@ -51,7 +55,7 @@ RadioOptions options_from(const uhd::device_addr_t& args) {
         if (!kOwnKeys.contains(key) && !kUhdKeys.contains(key)) unknown += (unknown.empty() ? "" : ", ") + key;
     if (!unknown.empty())
         throw uhd::key_error("vrf: unknown device argument " + unknown +
-                             "; allowed are addr, name, rate, chunk, mode, tx_channels, personality, opening_s, fault");
+                             "; allowed are addr, name, rate, chunk, mode, tx_channels, personality, opening_s, fault, fpga");
     RadioOptions options;
     options.address = args.get("addr", kDefaultAddress);
     const std::string name = args.get("name", "radio");
@@ -107,16 +111,28 @@ void set_habits(RadioOptions& options, const Personality& p, const uhd::device_a
     options.restart_s = p.overflow_restart_ms * 1e-3;
 }
 
+/// Cores between the samples and the antenna, where the host asks for them.
+std::shared_ptr<FpgaCores> cores_from(const uhd::device_addr_t& args) {
+    const std::string wanted = args.get("fpga", "0");
+    if (wanted != "0" && wanted != "1") throw uhd::value_error("vrf: fpga " + wanted + ": 0 or 1");
+    if (wanted == "0") return nullptr;
+    if (args.cast<size_t>("tx_channels", 1) != 1) throw uhd::value_error("vrf: fpga 1: with tx_channels 1");
+    return std::make_shared<FpgaCores>();
+}
+
 std::shared_ptr<DeviceState> open_host(const uhd::device_addr_t& args) {
     auto host = std::make_shared<DeviceState>();
     host->personality = or_throw(load_personality(args.get("personality", "ideal")));
     auto options = options_from(args);
     options.rf = host->personality.rf;
+    options.cores = host->cores = cores_from(args);
     set_habits(options, host->personality, args);
     check_faults(host->personality, args);
     auto radio = Radio::open(std::move(options));
     if (!radio && radio.error().allowed.starts_with(kUnplugged)) throw uhd::key_error("No devices found for ----->");
     host->radio = or_throw(std::move(radio));
+    if (host->cores && host->radio->mode() != TimeMode::commit)
+        throw uhd::value_error("vrf: fpga 1: in commit mode alone, as simulated cores are slower than real ones");
     std::this_thread::sleep_for(
         std::chrono::duration<double>(args.cast<double>("opening_s", host->personality.opening_s)));
     return host;
@@ -147,6 +163,7 @@ public:
             build_frontend(true, channel);
         }
         build_own_nodes();
+        build_cores();
         build_gpio();
     }
 
@@ -367,6 +384,20 @@ private:
         reader<LineLevels>(kLinesNode, [this, bank] { return line_levels(*_tree, bank, host_->radio->tx_runs()); });
     }
 
+    void build_cores() {
+        if (!host_->cores) return;
+        for (auto& core : host_->cores->access()) {
+            const std::string at = std::string(kCoresNode) + "/" + core.block + "/";
+            node<CorePeek>(at + "peek").set(std::move(core.peek));
+            node<CorePoke>(at + "poke").set(std::move(core.poke));
+            node<CoreTake>(at + "take").set([take = std::move(core.take)](std::span<uint32_t> words) {
+                const CorePacket packet = take(words);
+                return std::tuple(packet.words, packet.time, packet.has_time, packet.end_of_burst);
+            });
+            node<CoreOrder>(at + "order").set(std::move(core.order));
+        }
+    }
+
     bool settled(bool tx) const {
         return std::chrono::steady_clock::now() - tuned_[tx].load() >=
                std::chrono::duration<double, std::milli>(model_.lo_settle_ms);
@@ -387,7 +418,8 @@ private:
         reader<bool>(kAttachedNode, [this] { return host_->radio->attached(); });
         reader<double>(kTxReferenceNode, [this] { return host_->radio->tx_reference_dbm(); });
         reader<double>(kRxReferenceNode, [this] { return host_->radio->rx_reference_dbm(); });
-        reader<int>(kConverterNode, [this] { return model_.rf.tx.bits; });
+        reader<int>(kConverterNode,
+                    [this] { return model_.rf.tx.bits == 0 && host_->cores ? kCoreBits : model_.rf.tx.bits; });
         const std::string counters = std::string(kCountersNode) + "/";
         reader<uint64_t>(counters + "late", [this] { return host_->radio->counters().late; });
         reader<uint64_t>(counters + "underflow", [this] { return host_->radio->counters().underflow; });

@@ -19,6 +19,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <span>
+#include <tuple>
 #include <utility>
 
 namespace wimax::vrf {
@@ -40,6 +43,14 @@ inline constexpr const char* kInjectNode = "/mboards/0/vrf/inject";
 inline constexpr const char* kLinesNode = "/mboards/0/vrf/gpio_lines";
 inline constexpr const char* kConverterNode =
     "/mboards/0/vrf/converter_bits";  ///< int: of the transmitter; 0: none, nothing is clipped
+/// Below it, with the device argument fpga=1, a folder for each core of fpga/, by its block's name: preamble_detect,
+/// ofdm_frontend, burst_gate. Each has the nodes peek, poke, take and order, functions of the types below.
+inline constexpr const char* kCoresNode = "/mboards/0/vrf/cores";
+using CorePeek = std::function<uint32_t(uint32_t address)>;
+using CorePoke = std::function<void(uint32_t address, uint32_t value)>;
+/// The words of the next packet; how many (0: none has come), its time, whether it has one, whether it ends a burst.
+using CoreTake = std::function<std::tuple<size_t, int64_t, bool, bool>(std::span<uint32_t> words)>;
+using CoreOrder = std::function<bool(std::span<const uint32_t> words)>;  ///< the lowest bits first
 /// Below it, each uint64_t: late, underflow, overflow, bursts, stalls, tx_clipped, rx_clipped; int64_t:
 /// least_slack_samples (INT64_MAX: no timed burst yet).
 inline constexpr const char* kCountersNode = "/mboards/0/vrf/counters";

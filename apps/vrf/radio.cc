@@ -252,7 +252,8 @@ void Radio::transmit() {
     note(header, tuning);
     const std::span samples(chunk.samples, tx_channels() * chunk_samples_);
     BurstSpans on;
-    header.sending = tx_.assemble(tick, samples, assembled_until_ + offset_, &on);
+    header.sending = options_.cores ? uint8_t(options_.cores->transmit(tick, tx_, samples, on))
+                                    : tx_.assemble(tick, samples, assembled_until_ + offset_, &on);
     if (rf_) rf_->transmit(header, tuning, on, samples);
     assembled_until_ = std::max(assembled_until_, next_tx_);
     header.streaming = used_ || rx_.streaming();
@@ -284,6 +285,7 @@ void Radio::receive_chunk() {
     if (arrival->lost_tx) tx_.lost(arrival->first + offset_);
     count_ = arrival->first;
     if (rf_) rf_->receive(header.index, {chunk.samples, chunk_samples_});
+    if (options_.cores) options_.cores->receive(arrival->first + offset_, {chunk.samples, chunk_samples_});
     rx_.deliver(arrival->first + offset_, {chunk.samples, chunk_samples_}, arrival->gap);
     count_ = arrival->first + chunk_samples_;
     if (arrival->pulse) pass_pps(*arrival->pulse);

@@ -15,8 +15,11 @@
 
 namespace wimax::vrf {
 
+class FpgaCores;
+
 /// What a device and its streamers share.
 struct DeviceState {
+    std::shared_ptr<FpgaCores> cores;  ///< with the argument fpga=1
     std::unique_ptr<Radio> radio;
     Personality personality;
     std::array<std::atomic<double>, 2> rate_hz{};  ///< RX, TX: as the model has them

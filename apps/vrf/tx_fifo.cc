@@ -279,6 +279,68 @@ uint8_t TxFifo::assemble(int64_t first, std::span<Sample> out, int64_t not_befor
     return close_chunk(out, filled);
 }
 
+/// Packets without samples. True: that was one.
+bool TxFifo::hand_out_control(const Packet& packet, const std::function<void(const BurstPart&)>& to) {
+    if (packet.samples != 0) return false;
+    if (packet.end) {
+        if (state_ == State::burst) to({{}, {}, true});
+        raise(TxEvent::Kind::burst_ack, next_);
+        state_ = State::idle;
+        kept_time_.reset();
+    } else if (packet.start) {
+        kept_time_ = packet.tick;
+    }
+    return true;
+}
+
+void TxFifo::hand_out(int64_t until, const std::function<void(const BurstPart&)>& to) {
+    std::lock_guard lock(mutex_);
+    now_ = until;
+    while (!packets_.empty()) {
+        Packet& packet = packets_.front();
+        if (hand_out_control(packet, to)) {
+            pop_packet();
+            continue;
+        }
+        std::optional<int64_t> begins;
+        if (state_ != State::burst || packet.start) {
+            begins = packet.tick ? packet.tick : kept_time_;
+            if (begins.value_or(INT64_MIN) >= until) break;
+            next_ = begins.value_or(until - int64_t(packet.samples));
+        }
+        if (next_ >= until) break;
+        if (!losses_.empty()) {
+            if (state_ == State::burst) to({{}, {}, true});
+            const bool all = lose_some(packet, next_);
+            state_ = State::idle;  // what follows is a burst of its own
+            if (all) pop_packet();
+            continue;
+        }
+        kept_time_.reset();
+        handed_out_.resize(std::min(packet.samples, size_t(until - next_)));
+        const size_t n = copy_out(packet, handed_out_, 0);
+        next_ += int64_t(n);
+        state_ = State::burst;
+        packet.start = false;
+        packet.tick.reset();
+        const bool end = packet.samples == 0 && packet.end;
+        to({begins, handed_out_, end});
+        if (packet.samples != 0) break;
+        if (end) {
+            raise(TxEvent::Kind::burst_ack, next_);
+            state_ = State::idle;
+        }
+        pop_packet();
+    }
+    assembled_until_ = until;
+    if (!events_.empty()) event_ready_.notify_one();
+}
+
+void TxFifo::note_line(int64_t from, int64_t until) {
+    std::lock_guard lock(mutex_);
+    note_run(from, until);
+}
+
 void TxFifo::note_run(int64_t from, int64_t until) {
     if (!runs_.empty() && runs_.back().until == from) {
         runs_.back().until = until;

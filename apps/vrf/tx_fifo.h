@@ -60,6 +60,13 @@ private:
     size_t size_ = 0;
 };
 
+/// Samples of a burst that leaves by a gate, and the time that its first one has.
+struct BurstPart {
+    std::optional<int64_t> tick;  ///< of the first sample, where a burst with a time begins
+    std::span<const Sample> samples;
+    bool end = false;  ///< of the burst
+};
+
 /// Ticks during which a radio is sending without a pause, by which its ATR sets GPIO lines.
 struct TxRun {
     int64_t from = 0, until = 0;
@@ -92,6 +99,11 @@ public:
     /// channel that sends, 0: nothing to transmit, `out` is untouched. Samples before `not_before` were assembled once
     /// already (and lost with the channel). `on` gets the samples that are of bursts.
     uint8_t assemble(int64_t first, std::span<Sample> out, int64_t not_before = INT64_MIN, BurstSpans* on = nullptr);
+    /// The same for a gate, which times bursts by itself: what is due before `until`, late or not, and of bursts without
+    /// a time all that is there. One channel.
+    void hand_out(int64_t until, const std::function<void(const BurstPart&)>& to);
+    /// A gate's line was on.
+    void note_line(int64_t from, int64_t until);
     /// The burst that is open, or opens in this chunk, has not all samples of it and its end is not queued: more must
     /// come, or it underflows.
     bool starving(int64_t first, size_t chunk_samples);
@@ -126,6 +138,7 @@ private:
     void pop_packet();
     bool lose_some(Packet& packet, int64_t start);
     bool take_control(const Packet& packet);
+    bool hand_out_control(const Packet& packet, const std::function<void(const BurstPart&)>& to);
     std::optional<int64_t> start_of(const Packet& packet, int64_t position);
     void copy_in(const TxSamples& samples, size_t from, size_t n);
     size_t copy_out(Packet& packet, std::span<Sample> out, size_t offset);
@@ -150,6 +163,7 @@ private:
     std::deque<TxEvent> events_;
     std::deque<std::pair<TxEvent::Kind, size_t>> losses_;  ///< that are wanted
     std::deque<TxRun> runs_;
+    std::vector<Sample> handed_out_;
     State state_ = State::idle;
     int64_t next_ = 0;                  ///< in a burst: tick of its next sample
     std::optional<int64_t> kept_time_;  ///< of a zero-length start

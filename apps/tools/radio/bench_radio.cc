@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tools/radio/bench_radio.h"
 
+#include "fpga/host/burst_gate_driver.h"
+
 #include <algorithm>
 
 namespace wimax::radio {
@@ -48,6 +50,7 @@ tl::expected<std::unique_ptr<BenchRadio>, Fault> BenchRadio::open(const RadioCho
     config.frequency_hz = choice.frequency_hz;
     config.channel_bandwidth_hz = static_cast<double>(choice.bandwidth_hz);
     config.limits = limits_of(choice);
+    config.gate = fpga::make_burst_gate;
     config.tx_antenna = choice.tx_antenna;
     config.rx_antenna = choice.rx_antenna;
     config.clock_source = choice.clock_source;
