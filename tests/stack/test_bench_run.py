@@ -384,8 +384,24 @@ class Main(BenchCase):
                   "--dl-rate", "1", "--ul-rate", "5", "--mode", "free", "--seed", "9", "--keep-logs", str(self.folder / "logs"))
         self.assertEqual(self.given, {"profile": "7MHz-20ms", "stations": 2, "channel": "sui3", "snr_db": 12.5, "dl_rate": 1,
                                       "ul_rate": 5, "dl_auto": False, "ul_auto": False, "mode": "free", "seed": 9, "folder": str(self.folder / "logs"), "pcap": None, "macd_extra": {}, "phyd_extra": {},
-                                      "cable": None})
+                                      "cable": None, "fpga": False})
         self.assertEqual(self.stack.done, ["stop"])
+
+    def test_cores_in_the_radios(self):
+        """Of a run with them what they have done is told, too."""
+        gate = {"bursts": 700, "late": 1, "too_long": 2, "too_often": 3, "silenced": 4, "underflows": 5}
+        cores = {"bs": {"preambles": 0, "symbols": 0, "frames": 0, "gate": gate},
+                 "ss1": {"preambles": 2, "symbols": 9750, "frames": 100, "gate": dict.fromkeys(gate, 0)}}
+        with mock.patch.object(FakeStack, "core_figures", lambda _: cores, create=True):
+            stack, result = self.run_all("--fpga")
+        self.assertEqual(result["cores"], cores)
+        _, out, _ = self.call(lambda _: dict(RESULT, cores=cores), "--fpga")
+        self.assertTrue(self.given["fpga"])
+        self.assertIn("""
+cores in the radios: preambles / symbols a frame / gate: bursts, late, kept back, underflows
+bs                         0     0.0       700     1     9     5
+ss1                        2    97.5         0     0     0     0
+""", out)
 
     def test_models_of_radios(self):
         ends = Cable(6.25e6, 60, End("x310-ubx", 1.5, 30), End("b210", 59.75, 30, 6.25e6))

@@ -80,6 +80,17 @@ class Configuration(StackCase):
                          [(1.5, 30), (59.75, 25)])
         self.assertEqual(files["bs.macd"]["bs"]["target_rssi_dbm"], -60)  # 0 dBm by 60 dB
 
+    def test_cores_in_radios(self):
+        files = self.written(self.stack(fpga=True, snr_db=20.0))
+        self.assertEqual(files["bs.phyd"]["radio"]["headroom_db"], 12)
+        self.assertEqual(files["channeld"]["links"][0]["snr_db"], 32)
+        self.assertEqual(files["bs.macd"]["bs"]["target_rssi_dbm"], -82.47)  # as without
+        self.assertEqual({files[f"{s}.phyd"]["radio"]["device"].rpartition(",")[2] for s in ("bs", "ss1", "ss2")}, {"fpga=1"})
+        gate = {"bursts": 3}
+        phyd = {"detected_preambles": 2, "transformed_symbols": 970, "frames": 10, "radio": {"gate": gate}}
+        self.assertEqual(self.stack(stations=1, statuses={"bs.phyd": phyd, "ss1.phyd": dict(phyd, frames=11)}).core_figures(),
+                         {site: {"preambles": 2, "symbols": 970, "frames": n, "gate": gate} for site, n in (("bs", 10), ("ss1", 11))})
+
     def test_what_depends_on_options(self):
         files = self.written(self.stack("3.5MHz-2.5ms-cp32", mode="rt", dl_rate=0))
         self.assertEqual(files["channeld"]["time"]["mode"], "rt")

@@ -84,12 +84,17 @@ class Arguments(unittest.TestCase):
         self.assertEqual((args.dl_rate, args.dl_rate_auto, args.ul_rate, args.ul_rate_auto), (6, True, 3, False))
         self.assertIn("or auto", self.refused("--ul-rate", "automatic"))
 
+    def test_cores_are_simulated_in_lock_step_alone(self):
+        self.assertTrue(bench.parse(["--fpga", "--mode", "free"]).fpga)
+        for other in (["--mode", "rt"], ["--lates", "5"], ["--personality", "b210"], ["--matrix"], ["--experiment", "A1"]):
+            self.assertIn("slower than real ones", self.refused("--fpga", *other))
+
     def test_defaults(self):
         args = vars(bench.parse([]))
         self.assertEqual(args.pop("profile").name, "5MHz-10ms")
         self.assertEqual(args, {"dl_rate": 6, "ul_rate": 6, "dl_rate_auto": False, "ul_rate_auto": False, "stations": 1, "duration": 10, "channel": "awgn", "snr_db": 30,
                                 "experiment": None, "quick": False, "whole": True, "out": "wimax-results", "mode": "paced", "both_ways": False, "seed": 1, "json": None, "pcap": None,
-                                "keep_logs": None, "lates": None, "matrix": False, "personality": None})
+                                "keep_logs": None, "lates": None, "matrix": False, "personality": None, "fpga": False})
 
 
 if __name__ == "__main__":

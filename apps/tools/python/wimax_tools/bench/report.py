@@ -29,6 +29,7 @@ def table(result, out):
                 f"{d['udp_loss']:12.4%} {d['symbols_per_frame']:12.1f}")
     _cell(result, say)
     _both_ways(result, say)
+    _cores(result, say)
     _usage(result, say)
 
 
@@ -48,6 +49,17 @@ def _both_ways(result, say):
         f"real-time factor {both['realtime_factor']:.3f}")
     shares = ", ".join(f"{daemon} {seconds:.2f}" for daemon, seconds in both["cpu_s_per_s"].items())
     say(f"CPU seconds per simulated second: {sum(both['cpu_s_per_s'].values()):.2f} ({shares})")
+
+
+def _cores(result, say):
+    if "cores" not in result:
+        return
+    say()
+    say("cores in the radios: preambles / symbols a frame / gate: bursts, late, kept back, underflows")
+    for site, c in result["cores"].items():
+        gate = c["gate"]
+        say(f"{site:<18} {c['preambles']:9d} {c['symbols'] / max(1, c['frames']):7.1f} {gate['bursts']:9d} {gate['late']:5d} "
+            f"{gate['too_long'] + gate['too_often'] + gate['silenced']:5d} {gate['underflows']:5d}")
 
 
 def _cell(result, say):

@@ -66,6 +66,8 @@ def parse(argv):
                    help="results and pages of experiments; what is there of this commit is not measured again (default wimax-results)")
     p.add_argument("--mode", default="paced", choices=("paced", "free", "rt"),
                    help="time: real time while the host keeps up; as fast as the host can; as hardware (default paced)")
+    p.add_argument("--fpga", action="store_true", help="cores of fpga/ in all radios, simulated by Verilator behind the virtual ones: preamble detector, "
+                   "OFDM front end and burst gate; many times slower than real time")
     p.add_argument("--lates", type=int, metavar="N", help="how many of N frames are late in rt mode, how long answers take, and what the machine "
                    "has to do with it, while UDP runs both ways at 95 %% of the limit; 30000 at 10 ms take five minutes")
     p.add_argument("--both-ways", action="store_true",
@@ -96,6 +98,8 @@ def parse(argv):
         if args.lates < 1 or args.experiment or args.matrix:
             p.error("--lates: 1 frame or more, without --experiment and --matrix")
         args.mode = "rt"
+    if args.fpga and (args.mode == "rt" or args.personality or args.matrix or args.experiment):
+        p.error("--fpga: without --mode rt, --lates, --personality, --matrix and --experiment, as simulated cores are slower than real ones")
     if args.experiment and args.personality:
         p.error("--personality: experiments have radios of their own")
     if args.experiment and args.experiment not in (*studies.EXPERIMENTS, "all"):
@@ -176,6 +180,7 @@ class Bench:
             "host_stolen_share": round(stack.stolen_share(), 4),
             "stations": stations,
             **({"both_ways": both} if both else {}),
+            **({"cores": stack.core_figures()} if args.fpga else {}),
             "breakdown": report.breakdown(self.stack.usage),
             "provenance": dict(provenance.record("wimax bench", provenance.command("bench"), args.seed), mode=args.mode, duration_s=args.duration),
         }
@@ -338,7 +343,7 @@ def running(args, extra=None):
     PHY (`bs.phyd`)."""
     stack = Stack(args.profile, cable=cable_of(args), stations=args.stations, channel=args.channel, snr_db=args.snr_db, dl_rate=args.dl_rate,
                   ul_rate=args.ul_rate, dl_auto=args.dl_rate_auto, ul_auto=args.ul_rate_auto, mode=args.mode, seed=args.seed,
-                  folder=args.keep_logs, pcap=args.pcap, macd_extra={k: v for k, v in (extra or {}).items() if not k.endswith(PHYD)},
+                  folder=args.keep_logs, pcap=args.pcap, fpga=args.fpga, macd_extra={k: v for k, v in (extra or {}).items() if not k.endswith(PHYD)},
                   phyd_extra={k.removesuffix(PHYD): v for k, v in (extra or {}).items() if k.endswith(PHYD)})
     bench = Bench(args, stack)
     try:

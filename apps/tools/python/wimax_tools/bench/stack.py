@@ -23,6 +23,8 @@ from wimax_tools.bench.profiles import Profile
 
 STOP_S = 12             # between SIGTERM and SIGKILL; each daemon has a limit of its own below that
 ENTRY_LIMIT_S = 30      # simulated time that a station may take to enter
+CORE_HEADROOM_DB = 12   # of what is sent, for its peaks
+SLOW_CORES = 10         # simulated: times the wall time that anything may take
 QUIET_FRAMES = 10       # without a packet queued or delivered: what was on its way has arrived
 STUCK_S = 10            # simulated time beyond twice what queues should take to empty
 CATCH_UP_MS = 1000      # kernel traffic runs by the wall clock: make good what a host stall cost, or it looks like overload
@@ -68,14 +70,15 @@ class Delivered:
 
 class Stack:
     def __init__(self, profile: Profile, stations=1, channel="awgn", snr_db=30.0, dl_rate=6, ul_rate=6, dl_auto=False, ul_auto=False, mode="paced", seed=1,
-                 folder=None, tun=True, traffic=None, channel_extra=None, macd_extra=None, phyd_extra=None, pcap=None, cable=None):
+                 folder=None, tun=True, traffic=None, channel_extra=None, macd_extra=None, phyd_extra=None, pcap=None, cable=None,
+                 fpga=False):
         """`traffic`: {"bs": [...], "ss1": [...]} scripted packets instead of TUN; `*_extra`: merged into the YAML files by
         daemon name ("channeld"; "bs", "ss1"). `pcap`: folder for captures. `cable`: models of radios at its ends (cable.py) instead of a path
-        of `snr_db` between ideal ones."""
+        of `snr_db` between ideal ones. `fpga`: simulated cores in all radios, many times slower than real ones."""
         self.profile, self.stations, self.channel, self.snr_db = profile, stations, channel, snr_db
         self.dl_rate, self.ul_rate, self.mode, self.seed = dl_rate, ul_rate, mode, seed
         self.dl_auto, self.ul_auto = dl_auto, ul_auto
-        self.tun, self.traffic, self.pcap, self.cable = tun, traffic or {}, pcap, cable
+        self.tun, self.traffic, self.pcap, self.cable, self.fpga = tun, traffic or {}, pcap, cable, fpga
         self.extra = {"channeld": channel_extra or {}, **{f"{n}.macd": v for n, v in (macd_extra or {}).items()},
                       **{f"{n}.phyd": v for n, v in (phyd_extra or {}).items()}}
         self.binaries = Path(os.environ["WIMAX_BUILD_DIR"]) / "bin"
@@ -143,7 +146,8 @@ class Stack:
 
     @property
     def path(self):
-        return {"path_loss_db": self.cable.loss_db} if self.cable else {"snr_db": self.snr_db}
+        """The channel's ratio is that of a transmitter at full scale; cores have one, and peaks below it."""
+        return {"path_loss_db": self.cable.loss_db} if self.cable else {"snr_db": self.snr_db + (CORE_HEADROOM_DB if self.fpga else 0)}
 
     def _channeld(self):
         return {
@@ -161,6 +165,9 @@ class Stack:
                   "radio": {"device": f"type=vrf,addr={self.run}/channel,name={site}", **TRANSMIT}}
         if (antennas := self.extra.get(f"{site}.phyd", {}).get("radio", {}).get("tx_channels", 1)) > 1:
             config["radio"]["device"] += f",tx_channels={antennas}"
+        if self.fpga:
+            config["radio"]["device"] += ",fpga=1"
+            config["radio"]["headroom_db"] = CORE_HEADROOM_DB
         if self.cable:
             end = self.cable.end(site)
             config["radio"]["device"] += f",personality={end.personality},opening_s={self.cable.opening_s:g}"
@@ -329,7 +336,7 @@ class Stack:
                 if began is not None and channel["time_s"] - began > limit_s:
                     raise StackError("\n".join([f"{len(up) - sum(up)} station(s) not operational after {limit_s} s of simulated time",
                                                 *entry.reasons(self, states)]))
-            if time.monotonic() - waited > 4 * limit_s:
+            if time.monotonic() - waited > (SLOW_CORES if self.fpga else 1) * 4 * limit_s:
                 raise StackError("no entry: the system does not run")
             time.sleep(0.05)
 
@@ -342,6 +349,12 @@ class Stack:
         """Each PHY counts its late frames, and tells its MAC, which counts them again."""
         late = sum((self.status(f"{site}.phyd") or {"late": 0})["late"] for site in self.sites)
         return {"frames": self.answer("bs.macd")["frames"], "late": late}
+
+    def core_figures(self):
+        """What cores in the radios have done, by site."""
+        said = {site: self.answer(f"{site}.phyd") for site in self.sites}
+        return {site: {"preambles": s["detected_preambles"], "symbols": s["transformed_symbols"], "frames": s["frames"],
+                       "gate": s["radio"]["gate"]} for site, s in said.items()}
 
     def dropped_records(self):
         """That no capture has, of all stations."""
