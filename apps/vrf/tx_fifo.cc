@@ -17,7 +17,7 @@ TxFifo::TxFifo(size_t capacity_samples, size_t channels, std::function<void()> o
       on_full_(std::move(on_full)),
       habits_(habits),
       rings_(channels, std::vector<Sample>(capacity_samples)),
-      filters_(channels, std::deque<Sample>(habits.tail_samples)) {}
+      filters_(channels, std::vector<Sample>(habits.tail_samples)) {}
 
 bool TxFifo::blocked() const {
     std::lock_guard lock(mutex_);
@@ -169,13 +169,13 @@ size_t TxFifo::copy_out(Packet& packet, std::span<Sample> out, size_t offset) {
     return n;
 }
 
-void TxFifo::pass_filters(std::span<Sample> samples, std::deque<Sample>& filters) const {
-    if (habits_.tail_samples == 0) return;
-    for (Sample& s : samples) {
-        filters.push_back(s);
-        s = filters.front();
-        filters.pop_front();
-    }
+/// What is in the filters comes first, and as much of the end stays.
+void TxFifo::pass_filters(std::span<Sample> samples, std::vector<Sample>& held) {
+    if (held.empty()) return;
+    const size_t n = std::min(samples.size(), held.size());
+    std::rotate(samples.begin(), samples.end() - ptrdiff_t(n), samples.end());
+    std::swap_ranges(samples.begin(), samples.begin() + ptrdiff_t(n), held.begin());
+    std::rotate(held.begin(), held.begin() + ptrdiff_t(n), held.end());
 }
 
 /// The packet in front, or the burst that it begins.

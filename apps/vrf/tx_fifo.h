@@ -142,7 +142,7 @@ private:
     std::optional<int64_t> start_of(const Packet& packet, int64_t position);
     void copy_in(const TxSamples& samples, size_t from, size_t n);
     size_t copy_out(Packet& packet, std::span<Sample> out, size_t offset);
-    void pass_filters(std::span<Sample> samples, std::deque<Sample>& filters) const;
+    static void pass_filters(std::span<Sample> samples, std::vector<Sample>& held);
     void drop_late();
     uint8_t close_chunk(std::span<Sample> out, size_t filled) const;
     std::span<Sample> of_channel(std::span<Sample> out, size_t channel) const;
@@ -155,7 +155,7 @@ private:
     const std::function<void()> on_full_;
     const TxHabits habits_;
     std::vector<std::vector<Sample>> rings_;   ///< of each channel
-    std::vector<std::deque<Sample>> filters_;  ///< of each channel: what is still in them
+    std::vector<std::vector<Sample>> filters_;  ///< of each channel: what is still in them
     mutable std::mutex mutex_;
     std::condition_variable room_, event_ready_;
     uint64_t written_ = 0, read_ = 0;  ///< from 0 again when empty, so that the same memory stays in the cache

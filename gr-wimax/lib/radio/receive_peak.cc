@@ -1,15 +1,37 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "radio/receive_peak.h"
 
+#include "phy/base/simd.h"
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace gr::wimax {
 
+namespace {
+
+/// Lanes are independent, so that the compiler makes vectors of them.
+WIMAX_SIMD_BODY float highest_body(std::span<const float> values) {
+    constexpr size_t kLanes = 32;
+    std::array<float, kLanes> highest{};
+    const auto take = [&](size_t lane, float value) {
+        const float size = std::abs(value);
+        highest[lane] = size > highest[lane] ? size : highest[lane];
+    };
+    size_t i = 0;
+    for (; i + kLanes <= values.size(); i += kLanes)
+        for (size_t lane = 0; lane < kLanes; ++lane) take(lane, values[i + lane]);
+    for (size_t lane = 0; i < values.size(); ++i, ++lane) take(lane, values[i]);
+    return *std::max_element(highest.begin(), highest.end());
+}
+
+constexpr phy::simd::Dispatched<highest_body> highest_of;
+
+}  // namespace
+
 float highest_component(std::span<const std::complex<float>> samples) {
-    float highest = 0;
-    for (const auto& s : samples) highest = std::max(highest, std::max(std::abs(s.real()), std::abs(s.imag())));
-    return highest;
+    return highest_of({reinterpret_cast<const float*>(samples.data()), 2 * samples.size()});
 }
 
 void ReceivePeak::sends(int64_t from, int64_t to) {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "radio/resampler.h"
 
+#include "phy/base/simd.h"
+
 #include <liquid/liquid.h>
 
 #include <algorithm>
@@ -13,17 +15,64 @@ namespace {
 constexpr double kReach = 12;         // channel samples on either side
 constexpr float kStopbandDb = 80.0F;  // of Kaiser's window
 
-/// Complex times real, both interleaved: `floats` is even and every tap is there twice, so that lanes are independent
-/// and the compiler makes vectors of them.
-Resampler::Complex dot(const float* x, const float* taps, size_t floats) {
-    constexpr size_t kLanes = 8;
-    std::array<float, kLanes> sum{};
-    size_t i = 0;
-    for (; i + kLanes <= floats; i += kLanes)
-        for (size_t lane = 0; lane < kLanes; ++lane) sum[lane] += x[i + lane] * taps[i + lane];
-    for (size_t lane = 0; i < floats; ++i, ++lane) sum[lane] += x[i] * taps[i];
-    return {sum[0] + sum[2] + sum[4] + sum[6], sum[1] + sum[3] + sum[5] + sum[7]};
+constexpr int64_t kWidth = 8;  // samples: a phase's taps are so many, or a multiple, with zeros behind the last
+
+/// Where an output lies: behind input `position` by `phase` parts of an input sample.
+struct Place {
+    int64_t position, phase;
+};
+
+struct Filter {
+    const float* taps;                           ///< by phase, every tap twice
+    int64_t length, padded, half, step, phases;  ///< of one phase, with zeros; on either side; from output to output
+};
+
+/// Complex times real, both interleaved; every tap is there twice.
+Resampler::Complex dot(const float* x, const float* taps, int64_t floats) {
+    Resampler::Complex sum;
+    for (int64_t i = 0; i < floats; i += 2) sum += Resampler::Complex(x[i] * taps[i], x[i + 1] * taps[i + 1]);
+    return sum;
 }
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpsabi"  // vectors stay within inlined functions
+
+/// The same, of a multiple of kWidth.
+template <size_t Bytes>
+WIMAX_SIMD_BODY Resampler::Complex wide_dot(const float* x, const float* taps, int64_t floats) {
+    using V = phy::simd::Vector<float, Bytes>;
+    constexpr size_t kFloats = Bytes / sizeof(float);
+    V sum{};
+    for (int64_t i = 0; i < floats; i += kFloats) sum += phy::simd::load<V>(x + i) * phy::simd::load<V>(taps + i);
+    Resampler::Complex total;
+    for (size_t i = 0; i < kFloats; i += 2) total += Resampler::Complex(sum[i], sum[i + 1]);
+    return total;
+}
+
+template <size_t Bytes>
+WIMAX_SIMD_BODY void render_body(const Filter& filter, std::span<const Resampler::Complex> in, Place place,
+                                 std::span<Resampler::Complex> out) {
+    const auto size = static_cast<int64_t>(in.size());
+    const auto* x = reinterpret_cast<const float*>(in.data());
+    const int64_t whole = filter.step / filter.phases, rest = filter.step % filter.phases;
+    for (auto& o : out) {
+        const int64_t first = place.position - filter.half + 1;
+        const auto* taps = filter.taps + 2 * place.phase * filter.padded;
+        if (first >= 0 && first + filter.padded <= size) {
+            o = wide_dot<Bytes>(x + 2 * first, taps, 2 * filter.padded);
+        } else {
+            const int64_t lo = std::max<int64_t>(first, 0), hi = std::min(first + filter.length, size);
+            o = lo < hi ? dot(x + 2 * lo, taps + 2 * (lo - first), 2 * (hi - lo)) : Resampler::Complex{};
+        }
+        place.phase += rest;
+        place.position += whole + (place.phase >= filter.phases);
+        if (place.phase >= filter.phases) place.phase -= filter.phases;
+    }
+}
+
+#pragma GCC diagnostic pop
+
+constexpr phy::simd::Dispatched<render_body<16>, render_body<32>, render_body<64>> render_all;
 
 /// Taps on either side, in input samples; `pace`: channel samples per input sample.
 int half_length(double pace) { return static_cast<int>(std::ceil(kReach / pace)); }
@@ -42,13 +91,15 @@ Resampler::Resampler(const RatePlan& plan, Direction direction)
     std::vector<float> prototype(length * phases + 1);
     liquid_firdes_kaiser(static_cast<unsigned>(prototype.size()), static_cast<float>(0.5 * pace / phases_), kStopbandDb,
                          0, prototype.data());
-    taps_.reserve(2 * phases * length);
+    padded_ = (int64_t{2} * half_ + kWidth - 1) / kWidth * kWidth;
+    taps_.reserve(2 * phases * static_cast<size_t>(padded_));
     for (size_t phase = 0; phase < phases; ++phase) {
         const auto tap = [&](size_t i) { return static_cast<double>(prototype[phase + (length - 1 - i) * phases]); };
         double sum = 0;
         for (size_t i = 0; i < length; ++i) sum += tap(i);
         // Every phase with the same gain at 0 Hz, else the carrier leaks into images.
         for (size_t i = 0; i < length; ++i) taps_.insert(taps_.end(), 2, static_cast<float>(tap(i) / sum));
+        taps_.resize(2 * (phase + 1) * static_cast<size_t>(padded_));
     }
 }
 
@@ -57,20 +108,14 @@ int64_t Resampler::first_output(int64_t input) const {
     return s.quotient + (s.remainder > 0);
 }
 
+int64_t Resampler::first_incomplete(int64_t end) const {
+    const auto s = scale(end - half_, phases_, step_);
+    return s.quotient + (s.remainder > 0);
+}
+
 void Resampler::render(std::span<const Complex> in, int64_t in_first, int64_t out_first, std::span<Complex> out) const {
-    const auto length = static_cast<int64_t>(2 * half_);
-    const auto size = static_cast<int64_t>(in.size());
-    auto [position, phase] = scale(out_first, step_, phases_);
-    for (auto& o : out) {
-        const int64_t first = position - half_ + 1 - in_first;
-        const int64_t lo = std::max<int64_t>(first, 0), hi = std::min(first + length, size);
-        const auto* taps = taps_.data() + 2 * (phase * length + (lo - first));
-        o = lo < hi ? dot(reinterpret_cast<const float*>(in.data() + lo), taps, static_cast<size_t>(2 * (hi - lo)))
-                    : Complex{};
-        phase += step_;
-        position += phase / phases_;
-        phase %= phases_;
-    }
+    const auto [position, phase] = scale(out_first, step_, phases_);
+    render_all({taps_.data(), int64_t{2} * half_, padded_, half_, step_, phases_}, in, {position - in_first, phase}, out);
 }
 
 ReceiveResampler::ReceiveResampler(const RatePlan& plan) : resampler_(plan, Resampler::Direction::to_channel) {}
@@ -98,8 +143,8 @@ size_t ReceiveResampler::pull(std::span<Complex> out, int64_t& first_sample) {
     if (!running_) return 0;
     first_sample = next_output_;
     const int64_t end = held_first_ + static_cast<int64_t>(held_.size());
-    size_t n = 0;
-    while (n < out.size() && resampler_.last_input(next_output_ + static_cast<int64_t>(n)) <= end) ++n;
+    const int64_t complete = std::max<int64_t>(0, resampler_.first_incomplete(end) - next_output_);
+    const size_t n = std::min(out.size(), static_cast<size_t>(complete));
     resampler_.render(held_, held_first_, next_output_, out.first(n));
     next_output_ += static_cast<int64_t>(n);
     const int64_t done =

@@ -34,12 +34,15 @@ public:
     int64_t last_input(int64_t index) const { return base(index) + half_ + 1; }
     /// First output that depends on no input before `input`.
     int64_t first_output(int64_t input) const;
+    /// First output that depends on input `end` or a later one.
+    int64_t first_incomplete(int64_t end) const;
 
 private:
     int64_t base(int64_t index) const { return scale(index, step_, phases_).quotient; }
 
     int step_, phases_;        // input samples per output, as a fraction
     int half_;                 // taps on either side, in input samples
+    int64_t padded_;           // taps of a phase with zeros behind them, for vectors
     std::vector<float> taps_;  // by phase, every tap twice
 };
 
