@@ -247,9 +247,9 @@ void Service::watch_radio() {
 }
 
 /// The host's lateness can be told from the machine's: others look at the same clock.
-void Service::note_late(sap::FrameNumber frame, int64_t late_us) {
+void Service::note_late(sap::FrameNumber frame, int64_t late_us, uint64_t count) {
     const auto now = std::chrono::steady_clock::now().time_since_epoch();
-    lates_[late_count_++ % lates_.size()] = {frame, late_us, std::chrono::duration<double>(now).count()};
+    lates_[late_count_++ % lates_.size()] = {frame, late_us, std::chrono::duration<double>(now).count(), count};
     event(CaptureTrigger::late);
 }
 
@@ -274,8 +274,7 @@ void Service::watch_radio_counts() {
     if (radio.clipped_samples > std::exchange(clipped_, radio.clipped_samples)) event(CaptureTrigger::clip);
     const uint64_t all = radio.late + radio.underflows;
     const int64_t last_us = lateness_at_gate(radio);
-    for (uint64_t n = std::min(radio_lates_, all); n < std::min(all, radio_lates_ + lates_.size()); ++n)
-        note_late(frame_, n + 1 == all ? last_us : 0);
+    if (all > radio_lates_) note_late(frame_, last_us, all - radio_lates_);
     radio_lates_ = all;
 }
 

@@ -69,7 +69,7 @@ private:
     void watch_mac();
     void watch_refusals();
     void watch_radio();
-    void note_late(sap::FrameNumber frame, int64_t late_us);
+    void note_late(sap::FrameNumber frame, int64_t late_us, uint64_t count = 1);
     void watch_radio_counts();
     int64_t lateness_at_gate(const gr::wimax::RadioCounters& radio);
     Capturing::Air capture_air() const;

@@ -25,6 +25,7 @@ struct LateFrame {
     sap::FrameNumber frame;
     int64_t late_us = 0;  ///< 0: the radio found out, and does not say
     double at_s = 0;      ///< by the host's monotonic clock, as others on it have it
+    uint64_t count = 1;   ///< of what the radio told at once
 };
 
 struct AirFigures {
@@ -78,6 +79,7 @@ void visit(V& v, const LateFrame& l) {
     v("frame", l.frame.value());
     v("late_us", l.late_us);
     v("at_s", l.at_s);
+    v("count", l.count);
 }
 
 template <class V>

@@ -17,7 +17,7 @@ FRAME_S = 0.01
 
 def status(late=0, radio_late=0, underflows=0, frames=0, late_frames=()):
     return {"late": late, "frames": frames, "radio": {"late": radio_late, "underflows": underflows, "overflows": 7},
-            "late_frames": [dict(zip(("frame", "late_us", "at_s"), one)) for one in late_frames],
+            "late_frames": [dict(zip(("frame", "late_us", "at_s", "count"), (*one, 1))) for one in late_frames],
             "answers": {"count": 5, "p50_us": 610, "p99_us": 1225, "p999_us": 2900, "longest_us": 3100, "within_us": {}}}
 
 
@@ -45,6 +45,8 @@ class Counted(unittest.TestCase):
         self.assertEqual(figures(known, 5, 20_000, [Stall(99.999, 0.003)], REACH_S, FRAME_S),
                          {"frames": 20_000, "late": 5, "late_by_machine": 1, "late_by_us": 4, "late_by_us_in_10000": 2.0, "worst_late_us": 2000,
                           "stalls": 1, "longest_stall_ms": 3.0})
+        packets = {Late("bs", 7, 0, 100.0, 4), Late("ss1", 7, 0, 100.2)}
+        self.assertEqual(figures(packets, 5, 20_000, [Stall(99.999, 0.003)], REACH_S, FRAME_S)["late"], 2)
         self.assertEqual(figures(set(), 0, 20_000, [], REACH_S, FRAME_S)["late_by_us_in_10000"], 0)
 
     def test_a_frame_counts_once_and_is_ours_if_any_of_it_is(self):

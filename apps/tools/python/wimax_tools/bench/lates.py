@@ -32,6 +32,7 @@ class Late:
     frame: int
     late_us: int     # 0: the radio found out, and does not say how much
     at_s: float
+    count: int = 1   # packets that it told of at once
 
 
 def of_the_machine(late, stalls, reach_s, telling_s):
@@ -116,8 +117,7 @@ class Watch:
     def look(self):
         """Frames of the base station so far."""
         statuses = {site: self.stack.answer(f"{site}.phyd") for site in self.stack.sites}
-        self.lates |= {Late(site, one["frame"], one["late_us"], one["at_s"]) for site, status in statuses.items() for one in status["late_frames"]
-                       if one["at_s"] >= self._begin_s}
+        self.lates |= {Late(site, **one) for site, status in statuses.items() for one in status["late_frames"] if one["at_s"] >= self._begin_s}
         self.count = sum(count_of(status) - self._before[site] for site, status in statuses.items())
         return statuses
 
@@ -130,7 +130,7 @@ def figures(lates, count, frames, stalls, reach_s, telling_s):
     """A frame counts once, however many of its packets a radio found late. `count`: of all of them; those that no list has are ours."""
     listed = {(late.site, late.frame) for late in lates}
     blamed = listed - {(late.site, late.frame) for late in lates if not of_the_machine(late, stalls, reach_s, telling_s)}
-    all_late = len(listed) + max(0, count - len(lates))
+    all_late = len(listed) + max(0, count - sum(late.count for late in lates))
     excused, own = len(blamed), all_late - len(blamed)
     return {"frames": frames, "late": all_late, "late_by_machine": excused, "late_by_us": own, "late_by_us_in_10000": round(1e4 * own / max(1, frames), 2),
             "worst_late_us": max((late.late_us for late in lates), default=0),
