@@ -38,7 +38,7 @@ struct RadioOptions {
     RxHabits rx_habits{};
     double event_delay_s = 0, restart_s = 0;  ///< of these habits, in samples when the channel's rate is known
     RfModel rf{};
-    std::shared_ptr<CorePath> cores;  ///< none: samples go straight on, both ways
+    std::shared_ptr<CorePath> cores{};  ///< none: samples go straight on, both ways
     double attach_timeout_s = 5;
     std::function<void(const std::string&)> say = [](const std::string&) {};
     std::function<std::chrono::steady_clock::time_point()> wall = std::chrono::steady_clock::now;  ///< any thread's
