@@ -105,11 +105,20 @@ ParseFault decode_contents(const Pdu& pdu, const DecodeOptions& options, Json& o
     return {};
 }
 
+std::optional<Buffer> open_with(const DecodeOptions& options, const Pdu& pdu, Json& cipher) {
+    const Octets sealed = pdu.octets.first(mac::kHeaderOctets + pdu.body.size());
+    if (options.key) return open_pdu(sealed, *options.key, cipher);
+    for (auto logged = options.logged.rbegin(); logged != options.logged.rend(); ++logged) {
+        if (logged->eks != pdu.header.eks) continue;
+        if (auto plain = open_pdu(sealed, {logged->tek, {}, 0}, cipher)) return plain;
+    }
+    return std::nullopt;
+}
+
 /// Octets, unless the key is the right one.
 ParseFault decode_encrypted(const Pdu& pdu, const DecodeOptions& options, Json& out) {
     Json cipher = Json::object();
-    std::optional<Buffer> plain;
-    if (options.key) plain = open_pdu(pdu.octets.first(mac::kHeaderOctets + pdu.body.size()), *options.key, cipher);
+    const auto plain = open_with(options, pdu, cipher);
     if (plain) {
         Pdu opened = pdu;
         opened.octets = *plain;

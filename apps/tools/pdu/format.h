@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace wimax::pdu {
 
@@ -30,10 +31,19 @@ struct PayloadKey {
     uint32_t frame_number = 0;             ///< DES-CBC: in which the PDUs were sent
 };
 
+/// A TEK of AES-CCM as wimax-macd --key-log has written it.
+struct LoggedKey {
+    uint8_t eks = 0;
+    mac::privacy::TrafficKey tek;
+};
+
 struct DecodeOptions {
     Direction direction = Direction::unknown;
     uint16_t basic_cid_max = mac::cid::kBasicMax;
     std::optional<PayloadKey> key = {};  ///< of encrypted payloads, which stay octets without it
+    /// Where there is no `key`: those of a PDU's EKS are tried, the latest first; its integrity check tells the right
+    /// one.
+    std::vector<LoggedKey> logged = {};
 };
 
 /// A burst. What can not be parsed is a result: `error` and `rest` tell, never an exception.
@@ -46,6 +56,9 @@ Json decode_frame_prefix(Octets octets);
 /// The inverse of decode_pdus, decode_message and decode_frame_prefix. The keys of faults are paths: "/pdus/0/header".
 /// Payloads that a key has opened are encrypted with `key`, or, without one, sent as the octets they were.
 tl::expected<Buffer, Faults> encode(const Json& json, const std::optional<PayloadKey>& key = {});
+
+/// An object a line, as wimax-macd --key-log writes them; empty lines are passed over.
+tl::expected<std::vector<LoggedKey>, Fault> read_key_log(const std::string& text);
 
 std::string to_hex(Octets octets);
 /// Either case; white space is skipped.

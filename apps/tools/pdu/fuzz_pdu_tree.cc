@@ -14,6 +14,7 @@ void require(bool condition) {
 
 void encode_text(const std::string& text) {
     const Json json = Json::parse(text, nullptr, false);
+    (void)read_key_log(text);
     if (json.is_discarded()) return;
     (void)encode(json);
 }

@@ -20,7 +20,7 @@ constexpr const char* kProgram = "wimax-pdu";
 constexpr uint16_t kLargestBasicCidMax = (wimax::mac::cid::kLastTransport - 1) / 2;
 
 struct Arguments {
-    std::string hex, json, direction, what = "pdus", tek, cbc_iv;
+    std::string hex, json, direction, what = "pdus", tek, key_log, cbc_iv;
     uint16_t basic_cid_max = wimax::mac::cid::kBasicMax;
     uint32_t frame_number = 0;
 };
@@ -54,6 +54,21 @@ tl::expected<std::optional<PayloadKey>, wimax::Fault> payload_key(const Argument
     return key;
 }
 
+/// Nothing, and told, where it can not be read.
+std::optional<std::vector<LoggedKey>> logged_keys(const std::string& path) {
+    std::ifstream file(path);
+    if (!file || std::filesystem::is_directory(path)) {
+        complain("--key-log: " + path + ": can not be read");
+        return std::nullopt;
+    }
+    auto text = read_all(file);
+    auto keys = read_key_log(text);
+    wimax::mac::privacy::wipe({reinterpret_cast<uint8_t*>(text.data()), text.size()});
+    if (keys) return *keys;
+    complain("--key-log: " + path + ": " + keys.error().str());
+    return std::nullopt;
+}
+
 int decode(const Arguments& arguments) {
     const auto read = from_hex(arguments.hex == "-" ? read_all(std::cin) : arguments.hex);
     if (!read) return complain("--hex: " + read.error().str());
@@ -68,6 +83,11 @@ int decode(const Arguments& arguments) {
         if (!key) return complain(key.error().str());
         DecodeOptions options;
         options.key = *key;
+        if (!arguments.key_log.empty()) {
+            auto keys = logged_keys(arguments.key_log);
+            if (!keys) return kWrongInput;
+            options.logged = std::move(*keys);
+        }
         options.basic_cid_max = arguments.basic_cid_max;
         if (!arguments.direction.empty())
             options.direction = arguments.direction == "downlink" ? Direction::downlink : Direction::uplink;
@@ -121,6 +141,9 @@ void describe(CLI::App& app, Arguments& arguments) {
         ->transform(wimax::cli::within(uint16_t{1}, kLargestBasicCidMax))
         ->capture_default_str();
     add_tek(decode, arguments);
+    decode
+        ->add_option("--key-log", arguments.key_log, "file that wimax-macd --key-log has written: PDUs of all its keys")
+        ->excludes("--tek");
     decode
         ->add_option("--cbc-iv", arguments.cbc_iv,
                      "DES-CBC: initialization vector of the TEK parameters, 16 hex digits")

@@ -58,6 +58,25 @@ class Command(unittest.TestCase):
         self.assertEqual(self.decoded("--hex", sealed, "--tek", "00" * 8, "--cbc-iv", "11" * 8, "--frame", "4369")["pdus"][0]["cbc_iv"],
                          "1111111111110000")
 
+    def test_key_log(self):
+        """Two stations' keys have one number; which is the one, the PDU tells."""
+        sealed = "40401a06c45abcf65721e75536c827a8d71b432ca548cbb65f48"
+        lines = [{"eks": 0, "mac": "02:00:00:00:00:01", "said": 1, "tek": "d50e18a844ac5bf38e4cd72d9b0942e5"},
+                 {"eks": 1, "mac": "02:00:00:00:00:01", "said": 1, "tek": "11" * 16}, {"eks": 0, "mac": "02:00:00:00:00:02", "said": 2, "tek": "22" * 16}]
+        with tempfile.NamedTemporaryFile("w", suffix=".log") as file:
+            file.write("".join(json.dumps(line) + "\n" for line in lines))
+            file.flush()
+            self.assertEqual(self.decoded("--hex", sealed, "--key-log", file.name)["pdus"][0]["payload"], "00010203")
+            self.assertIn("--tek", self.refused("decode", "--hex", sealed, "--key-log", file.name, "--tek", "00" * 16))
+            for line, what in (("{", "line 4"), ('{"eks": 4, "tek": "%s"}' % ("11" * 16), "line 4"), ('{"eks": 1, "tek": "%s"}' % ("11" * 8), "line 4")):
+                file.seek(0, 2)
+                end = file.tell()
+                file.write(line)
+                file.flush()
+                self.assertIn(what, self.refused("decode", "--hex", sealed, "--key-log", file.name))
+                file.truncate(end)
+        self.assertIn("can not be read", self.refused("decode", "--hex", sealed, "--key-log", tempfile.gettempdir()))
+
     def test_wrong_arguments(self):
         self.refused()
         self.refused("decode")

@@ -69,6 +69,26 @@ TEST(Encrypted, AFaultyIcvIsSentAsItStands) {
     EXPECT_EQ(again["pdus"][0]["crc_ok"], true);
 }
 
+TEST(Encrypted, TheKeyOfALogIsFoundByItsEksAndTheCheck) {
+    const Json v = published();
+    const std::string tek = v["decoded"]["tek"], other = std::string(32, '1');
+    const auto line = [](int eks, const std::string& key) { return Json{{"eks", eks}, {"tek", key}}.dump() + "\n"; };
+    const auto opens = [&](const std::string& log) {
+        DecodeOptions options;
+        options.logged = read_key_log(log).value();
+        return decode_pdus(*from_hex(v["hex"]), options)["pdus"][0]["payload"] == "00010203";
+    };
+    EXPECT_TRUE(opens(line(0, tek)));
+    EXPECT_TRUE(opens(line(0, other) + "\n" + line(0, tek) + line(0, other) + line(1, other)));
+    EXPECT_FALSE(opens(line(1, tek)));
+    EXPECT_FALSE(opens(line(0, other)));
+    EXPECT_FALSE(opens(""));
+    for (const auto& wrong : {std::string("x"), std::string("[]"), std::string("{}"), line(4, tek), line(-1, tek),
+                              line(0, "00"), line(0, std::string(16, '0')), line(0, "x")})
+        EXPECT_EQ(read_key_log(line(0, tek) + wrong).error().str(), "line 2 is not a key of AES-CCM with its EKS")
+            << wrong;
+}
+
 TEST(Encrypted, SubheadersArePartOfThePlaintext) {
     const PayloadKey key = key_of("000102030405060708090a0b0c0d0e0f");
     const Json tree = Json::parse(R"({"pdus":[
