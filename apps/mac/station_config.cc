@@ -58,6 +58,8 @@ Faults validate(const SubscriberConfig& config) {
     for (size_t i = 0; i < config.scan_frequencies_hz.size(); ++i)
         check("scan_frequencies_hz[" + std::to_string(i) + "]", config.scan_frequencies_hz[i],
               {sap::kMinFrequencyHz, sap::kMaxFrequencyHz});
+    if (config.privacy.policy != PrivacyPolicy::off && !config.privacy.credentials)
+        check.add("privacy.certificate", "(none)", "a certificate and its private key, or privacy.policy off");
     if (config.mac[0] & 1) check.add("mac", "a group address", "individual ones (first octet even)");
     return out;
 }

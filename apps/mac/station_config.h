@@ -10,6 +10,7 @@
 #include "mac/arq_config.h"
 #include "mac/ip_address.h"
 #include "mac/optional_means.h"
+#include "mac/privacy_config.h"
 #include "mac/rate_thresholds.h"
 #include "mac/station.h"
 
@@ -123,6 +124,7 @@ struct ServiceFlowConfig {
     ArqConfig arq;
     std::vector<HeaderRule> phs;    ///< not empty: the flow has header suppression
     uint32_t fixed_sdu_octets = 0;  ///< all SDUs have so many octets, and are packed without subheaders; 0: any length
+    uint32_t sealing_octets = 0;    ///< that encryption adds to each PDU; the base station's to set, for its scheduling
     /// Empty: the default flow of its direction (takes what no rule takes).
     std::vector<ClassifierConfig> classifiers;
 
@@ -272,6 +274,8 @@ struct BaseStationConfig {
     uint32_t t27_idle_ms = 1000, t27_active_ms = 100;  ///< between unicast grants to a silent station
     uint32_t station_lost_ms = 1500;  ///< a station that answers no grant that long (and 8 of them) is deleted
     uint32_t t7_ms = 1000, t8_ms = 300, t9_ms = 5000, t10_ms = 3000, t17_ms = 10'000;
+
+    BaseStationPrivacy privacy;
 };
 
 struct SubscriberConfig {
@@ -303,6 +307,7 @@ struct SubscriberConfig {
     uint32_t t6_ms = 500, t18_ms = 200, t7_ms = 1000, t8_ms = 300, t10_ms = 3000, t14_ms = 200;
     uint32_t operational_ms = 5000;  ///< registered but no service flows that long: enter again
     uint64_t random_seed = 0;        ///< 0: from the MAC address
+    SubscriberPrivacy privacy;
 };
 
 /// A station's own rates where it has them, else the base station's.

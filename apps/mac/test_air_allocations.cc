@@ -3,7 +3,7 @@
  * Stations take no memory once they run: operator new is counted inside of on_tick, on_burst and push_sdu while traffic
  * passes both ways.
  */
-#include "mac/test_cells.h"
+#include "mac/test_private_cell.h"
 #include "phy/base/test_counting_new.h"
 
 using namespace wimax::mac;
@@ -151,6 +151,22 @@ TEST(StationAllocations, NoneWithSevenRatesAndContention) {
     EXPECT_EQ(result.ss.sum(), 0U);
     EXPECT_GT(result.down, 1000U);
     EXPECT_GT(result.up, 1000U);
+}
+
+/// Contexts of the ciphers are made with the keys.
+TEST(StationAllocations, NoneWithPrivacy) {
+    PrivateCell cell(PrivateCell::with_privacy(Air::with_stations(2)));
+    cell.join();
+    cell.join();
+    const auto result = steady(cell, [&](int n) {
+        for (size_t i = 0; i < 2; ++i)
+            for (size_t k = 0; k < 5; ++k) push_both(cell, i, 40 + (static_cast<size_t>(n) * 397 + k * 811) % 1461);
+    });
+    EXPECT_EQ(result.bs.sum(), 0U);
+    EXPECT_EQ(result.ss.sum(), 0U);
+    EXPECT_GT(result.down, 3000U);
+    EXPECT_GT(result.up, 3000U);
+    EXPECT_GT(cell.at_base(0)["pdus"]["opened"], 1000U);
 }
 
 }  // namespace

@@ -225,6 +225,59 @@ TEST(Figures, OfAStationAtTheBaseStation) {
         Json::array());
 }
 
+TEST(Figures, OfPrivacyAtEitherEnd) {
+    PrivacyFigures s;
+    s.state = "reject wait";
+    s.authorized = true;
+    s.certificate = "0ABC";
+    s.ak_age_s = 399.5;
+    s.tek_age_s = 400.5;
+    s.ak_left_s = 401.5;
+    s.tek_left_s = 402.5;
+    s.authorizations = 403;
+    s.auth_rejects = 404;
+    s.auth_invalids = 405;
+    s.key_replies = 406;
+    s.key_rejects = 407;
+    s.tek_invalids = 408;
+    s.unreadable = 409;
+    s.wrong_digests = 410;
+    s.downgrades = 419;
+    s.counters.unsigned_messages = 411;
+    s.counters.old_keys = 412;
+    s.counters.replayed_messages = 413;
+    s.counters.pdus = {.opened = 414, .unknown_key = 415, .forged = 416, .replayed = 417, .unprotected = 418};
+    Json expected{
+        {"state", "reject wait"},
+        {"authorized", true},
+        {"certificate", "0ABC"},
+        {"ak_age_s", 399.5},
+        {"tek_age_s", 400.5},
+        {"ak_left_s", 401.5},
+        {"tek_left_s", 402.5},
+        {"authorizations", 403},
+        {"auth_rejects", 404},
+        {"auth_invalids", 405},
+        {"key_replies", 406},
+        {"key_rejects", 407},
+        {"tek_invalids", 408},
+        {"unreadable", 409},
+        {"wrong_digests", 410},
+        {"downgrades", 419},
+        {"messages", {{"unsigned", 411}, {"old_key", 412}, {"replayed", 413}}},
+        {"pdus", {{"opened", 414}, {"unknown_key", 415}, {"forged", 416}, {"replayed", 417}, {"unprotected", 418}}}};
+    EXPECT_EQ(Json::diff(to_json_object(s), expected), Json::array());
+    s.ak_sequence = 7;
+    s.tek_sequence = 3;
+    expected["ak_sequence"] = 7;
+    expected["tek_sequence"] = 3;
+    StationFigures station;
+    SubscriberFigures own;
+    station.privacy = own.privacy = s;
+    EXPECT_EQ(Json::diff(to_json_object(station)["privacy"], expected), Json::array());
+    EXPECT_EQ(Json::diff(to_json_object(own)["privacy"], expected), Json::array());
+}
+
 TEST(Figures, OfAMulticastConnection) {
     MulticastFigures s;
     s.flow.cid = 261;
@@ -292,6 +345,7 @@ BaseStationFigures a_base_station() {
     s.reserved = {{179.5, 180.5, 181.5, 182.5}, {183.5, 184.5, 185.5, 186.5}, 187.5, 188.5};
     s.reservations = {189, 190};
     s.flows_without_room = 191;
+    s.privacy = {.no_privacy = 192, .certificates = 193, .suites = 194, .others = 195, .ended = 196};
     return s;
 }
 Json symbols(int first) {
@@ -363,6 +417,7 @@ TEST(Figures, OfABaseStation) {
           {"flows_without_room", 191}}},
         {"flow_results", Json::array()},
         {"lost_stations", 177},
+        {"privacy", {{"no_privacy", 192}, {"certificates", 193}, {"suites", 194}, {"others", 195}, {"ended", 196}}},
         {"free_buffers", 178},
         {"stations", Json::array()},
         {"multicast", Json::array()}};
@@ -417,6 +472,7 @@ SubscriberFigures a_subscriber() {
     s.totals = {46, 47, 48, 49, 50, 51};
     s.ul_backlog_octets = 52;
     s.free_buffers = 53;
+    s.networks_without_privacy = 54;
     return s;
 }
 
@@ -484,6 +540,7 @@ TEST(Figures, OfASubscriberStation) {
                            {"dl", {{"sdus", 46}, {"bytes", 47}, {"dropped", 48}}},
                            {"ul", {{"sdus", 49}, {"bytes", 50}, {"dropped", 51}, {"backlog_bytes", 52}}},
                            {"free_buffers", 53},
+                           {"networks_without_privacy", 54},
                            {"flows", Json::array()},
                            {"flow_results", Json::array()}};
     EXPECT_EQ(Json::diff(to_json_object(figures), expected), Json::array());

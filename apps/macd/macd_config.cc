@@ -80,6 +80,10 @@ void finish(MacdConfig& c, config::LocatedFaults& faults) {
     c.bs.link = c.ss.link = c.tun.kind;
     const bool is_bs = c.role == sap::Role::base_station;
     if (is_bs) provide(c.provisioning, c.bs, faults);
+    if (is_bs)
+        load(c.privacy, c.bs.privacy, faults);
+    else
+        load(c.privacy, c.ss.privacy, faults);
     if (c.tun.kind == mac::UserLink::ethernet) {
         for (auto& station : c.bs.stations) carry_frames(station);
         if (c.bs.unknown_station) carry_frames(*c.bs.unknown_station);
@@ -160,6 +164,7 @@ void declare(Schema& s, MacdConfig& c) {
     declare_base_station(s, c.bs);
     declare_provisioning(s, c.provisioning);
     declare_subscriber(s, c.ss);
+    declare(s, c.privacy);
     s.check([&c](config::LocatedFaults& faults) { finish(c, faults); });
 }
 

@@ -8,6 +8,7 @@
 #include "common/daemon.h"
 #include "common/realtime.h"
 #include "mac/station_config.h"
+#include "macd/privacy_options.h"
 #include "macd/provisioning.h"
 #include "macd/traffic.h"
 #include "macd/tun.h"
@@ -36,6 +37,7 @@ struct MacdConfig {
     uint64_t frequency_hz = 3'500'000'000;
     double tx_gain_db = 0, rx_gain_db = 0;
     Provisioning provisioning;  ///< of role bs
+    PrivacyOptions privacy;     ///< of both roles
 };
 
 /// The configuration must outlive the schema and stay where it is.

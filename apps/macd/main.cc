@@ -84,8 +84,13 @@ tl::expected<void, DaemonFault> serve(const macd::MacdConfig& config, DaemonPart
         pcap = std::move(*opened);
         if (config.role == sap::Role::base_station) pcap->set_basic_cids(static_cast<uint16_t>(config.bs.basic_cids));
     }
-    auto station = config.role == sap::Role::base_station ? mac::make_base_station(config.bs)
-                                                          : mac::make_subscriber_station(config.ss);
+    const auto key_log = macd::open_key_log(config.privacy);
+    if (!key_log) return refuse(key_log.error(), kFailed);
+    auto bs = config.bs;
+    auto ss = config.ss;
+    bs.privacy.key_log = ss.privacy.key_log = *key_log;
+    auto station =
+        config.role == sap::Role::base_station ? mac::make_base_station(bs) : mac::make_subscriber_station(ss);
     macd::Daemon daemon(config, std::move(station), sap::with_log(std::move(*port)), std::move(tun), parts);
     if (pcap) daemon.capture(std::move(pcap));
     if (!config.events_file.empty())

@@ -92,6 +92,13 @@ void Admission::refuse(const MacAddress& mac) {
     broadcast_replies_.push(cid::kInitialRanging, refusal);
 }
 
+void Admission::send_away(Subscriber& station, const char* why) {
+    RngRsp abort;
+    abort.status = RangingStatus::abort;
+    broadcast_replies_.push(station.basic_cid, abort);
+    station.leaving = why;  // removed with the next tick: this may run inside its reassembler
+}
+
 /// Was it a station that starts again, the old context is silent since; else there are two with one address, and the
 /// one that is served stays.
 bool Admission::takes_over(Subscriber& newcomer) {
@@ -103,10 +110,7 @@ bool Admission::takes_over(Subscriber& newcomer) {
                       to_text(newcomer.mac) + ": a second station with this address, basic CID " +
                           std::to_string(newcomer.basic_cid) + ", is sent away; the first stays on " +
                           std::to_string(served->basic_cid));
-        RngRsp abort;
-        abort.status = RangingStatus::abort;
-        broadcast_replies_.push(newcomer.basic_cid, abort);
-        newcomer.leaving = "its address is in use";  // removed with the next tick: this may run inside its reassembler
+        send_away(newcomer, "its address is in use");
         served->challenged = false;
         return false;
     }

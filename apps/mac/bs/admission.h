@@ -35,6 +35,8 @@ public:
     void refuse(const MacAddress& mac);
     /// An SBC-REQ of one that has ranged. False: it has to wait, or is sent away, as another one has its address.
     bool takes_over(Subscriber& newcomer);
+    /// RNG-RSP abort to one that has ranged; its context goes with the next tick.
+    void send_away(Subscriber& station, const char* why);
     void remove(uint16_t basic_cid, const char* why);
 
     const AdmissionCounters& counters() const { return counters_; }

@@ -71,8 +71,9 @@ BaseStation::BaseStation(const BaseStationConfig& config, const FrameLayout& lay
       reservations_(config_, layout_, {clock_, event_, stations_, multicast_}),
       flows_(flow_config(config_, layout), pool_, {clock_, event_, stations_, router_, reservations_, multicast_}),
       subchannels_(config.subchannelization, {clock_, broadcasts_.thresholds()}),
+      privacy_(config_.privacy, {clock_, event_}),
       entry_({config.t17_ms, config.station_lost_ms},
-             {clock_, event_, stations_, admission_, ranging_, flows_, subchannels_}),
+             {clock_, event_, stations_, admission_, ranging_, flows_, subchannels_, privacy_}),
       commands_({clock_, event_, stations_, admission_, flows_, links_, config_, broadcast_replies_}),
       demand_({config.t27_idle_ms, config.t27_active_ms, layout.frame_seconds(), layout.frame_samples()}, clock_),
       rest_({config.least_awake_stations, layout.frame_seconds()}, {clock_, stations_, links_, demand_}),
@@ -83,10 +84,13 @@ BaseStation::BaseStation(const BaseStationConfig& config, const FrameLayout& lay
       broadcast_(config_, layout_, {clock_, stations_, broadcasts_, plan_, broadcast_replies_, dl_symbols_}),
       downlink_(config_, layout_,
                 {clock_, stations_, multicast_, broadcasts_, plan_, broadcast_, bursts_, dl_symbols_}),
-      management_({ranging_, entry_, flows_, links_, polling_, broadcast_replies_}),
+      management_({ranging_, entry_, flows_, links_, polling_, broadcast_replies_, privacy_}),
       quality_(layout_, {clock_, ranging_, plan_, places_, subchannels_}),
-      receiver_({clock_, stations_, ranging_, management_, demand_, plan_, planner_, quality_, router_, on_sdu,
-                 layout.frame_samples()}) {
+      receiver_({clock_, stations_, ranging_, management_, demand_, plan_, planner_, quality_, router_, privacy_,
+                 on_sdu, layout.frame_samples()}) {
+    broadcast_replies_.finish_with([this](uint16_t cid, Buffer& message) {
+        if (Subscriber* station = stations_.find_basic(cid)) privacy_.sign(*station, message);
+    });
     multicast_.provision(config_);
 }
 

@@ -76,6 +76,7 @@ private:
     Reservations reservations_;
     ServiceFlowManager flows_;
     SubchannelService subchannels_;
+    PrivacyService privacy_;
     EntryService entry_;
     StationCommands commands_;
     UplinkDemand demand_;

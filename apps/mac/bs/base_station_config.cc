@@ -213,6 +213,8 @@ Faults validate(const BaseStationConfig& config) {
     for (size_t i = 0; i < config.stations.size(); ++i)
         names.check(Check(out, "stations[" + std::to_string(i) + "]."), "flows", config.stations[i].flows);
     if (config.unknown_station) names.check(Check(out, "unknown_station."), "flows", config.unknown_station->flows);
+    if (config.privacy.policy != PrivacyPolicy::off && (!config.privacy.authorities || !config.privacy.wall_s))
+        check.add("privacy.authorities", "(none)", "certificates of authorities, or privacy.policy off");
     const auto layout = FrameLayout::make(config);
     if (!layout) out.add_all(layout.error());
     if (layout && config.profile.broadcast_rate_id < phy::kRates) {

@@ -8,6 +8,7 @@
 #include "mac/bs/base_station.h"
 #include "mac/report/flow_results.h"
 #include "mac/report/flow_status.h"
+#include "mac/report/privacy_figures.h"
 
 #include <string>
 #include <vector>
@@ -32,6 +33,7 @@ struct StationFigures {
     double silent_s = 0;          ///< since it was last heard
     SubscriberCounters counters;  ///< those of its flows included
     size_t dl_backlog_octets = 0;
+    std::optional<PrivacyFigures> privacy;
     std::vector<FlowStatus> flows;
 };
 
@@ -67,6 +69,7 @@ struct BaseStationFigures {
     ReservationCounters reservations;
     std::vector<FlowResult> flow_results;
     uint64_t lost_stations = 0;
+    PrivacyServiceCounters privacy;
     size_t free_buffers = 0;
     std::vector<StationFigures> stations;
     std::vector<MulticastFigures> multicast;
@@ -125,6 +128,7 @@ void visit(V& v, const StationFigures& s) {
         own("symbols", c.ul_symbols);
     });
     v("malformed", c.malformed);
+    v.maybe("privacy", s.privacy);
     v.list("flows", s.flows);
 }
 
@@ -200,6 +204,15 @@ void visit(V& v, const FocusedContentionCounters& c) {
 }
 
 template <class V>
+void visit(V& v, const PrivacyServiceCounters& c) {
+    v("no_privacy", c.no_privacy);
+    v("certificates", c.certificates);
+    v("suites", c.suites);
+    v("others", c.others);
+    v("ended", c.ended);
+}
+
+template <class V>
 void visit(V& v, const Reservations::Use& u) {
     v("symbols", u.held);
     v("room", u.room);
@@ -270,6 +283,7 @@ void visit(V& v, const BaseStationFigures& s) {
     });
     v.list("flow_results", s.flow_results);
     v("lost_stations", s.lost_stations);
+    v("privacy", s.privacy);
     v("free_buffers", s.free_buffers);
     v.list("stations", s.stations);
     v.list("multicast", s.multicast);

@@ -30,6 +30,25 @@ FlowStatus figures_of(const FlowContext& flow) {
     return s;
 }
 
+PrivacyFigures figures_of(const StationPrivacy& privacy, const FrameClock& clock) {
+    const auto& pkm = privacy.pkm.figures();
+    PrivacyFigures s;
+    s.state = privacy.pkm.authorized(clock.now) ? "authorized" : "auth wait";
+    s.certificate = privacy.pkm.certificate_serial();
+    s.take_keys(privacy.pkm.keys(), privacy.pkm.association(privacy.said), privacy.pkm.key_times(), clock);
+    s.authorizations = pkm.authorizations;
+    s.auth_rejects = pkm.auth_rejects;
+    s.auth_invalids = pkm.auth_invalids;
+    s.key_replies = pkm.key_replies;
+    s.key_rejects = pkm.key_rejects;
+    s.tek_invalids = pkm.tek_invalids;
+    s.unreadable = pkm.unreadable;
+    s.wrong_digests = pkm.wrong_digests + pkm.old_keys;
+    s.downgrades = pkm.no_suite;
+    s.counters = privacy.counters;
+    return s;
+}
+
 StationFigures figures_of(const Subscriber& station, const FrameClock& clock) {
     StationFigures s;
     s.mac = station.mac;
@@ -49,6 +68,7 @@ StationFigures figures_of(const Subscriber& station, const FrameClock& clock) {
     s.operational_at = station.operational_at;
     s.silent_s = static_cast<double>(clock.now - station.last_heard) / static_cast<double>(clock.sample_rate_hz);
     s.counters = station.counters_with_flows();
+    if (station.privacy) s.privacy = figures_of(*station.privacy, clock);
     for (const auto& flow : station.flows) {
         s.flows.push_back(figures_of(*flow));
         if (flow->transmitter) s.dl_backlog_octets += flow->transmitter->backlog_octets();
@@ -102,6 +122,7 @@ BaseStationFigures BaseStation::figures() const {
     s.reservations = reservations_.counters();
     s.flow_results.assign(flows_.results().all().begin(), flows_.results().all().end());
     s.lost_stations = entry_.lost_stations();
+    s.privacy = privacy_.counters();
     s.free_buffers = pool_.free_buffers();
     return s;
 }

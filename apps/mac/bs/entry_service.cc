@@ -23,7 +23,8 @@ EntryService::EntryService(const Config& config, const Dependencies& dependencie
       admission_(dependencies.admission),
       ranging_(dependencies.ranging),
       flows_(dependencies.flows),
-      subchannels_(dependencies.subchannels) {}
+      subchannels_(dependencies.subchannels),
+      privacy_(dependencies.privacy) {}
 
 void EntryService::on_capabilities(Subscriber& station, const SbcReq& request) {
     if (station.state == EntryState::ranging) return;
@@ -41,6 +42,7 @@ void EntryService::on_capabilities(Subscriber& station, const SbcReq& request) {
     rsp.demodulator = both(request.demodulator, capability::kDemodulator);
     rsp.modulator = both(request.modulator, capability::kModulator);
     rsp.authorization_policy = both(request.authorization_policy, 0);
+    if (!privacy_.on_capabilities(station, request, rsp)) return admission_.send_away(station, "it has no privacy");
     subchannels_.on_capabilities(station, request);
     const auto gaps = request.transition_gaps_us.value_or(std::array<uint8_t, 2>{});
     station.gaps = {gaps[0], gaps[1]};
@@ -96,6 +98,7 @@ void EntryService::check(Subscriber& station) {
         return remove(station.misses >= station.undelivered ? "lost, no answer to its grants"
                                                             : "lost, none of its bursts is readable");
     }
+    if (const char* why = privacy_.run_timers(station)) return remove(why);
     flows_.run_timers(station);
 }
 

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "mac/bs/privacy_service.h"
 #include "mac/bs/ranging_service.h"
 #include "mac/bs/service_flow_manager.h"
 #include "mac/bs/subchannel_service.h"
@@ -26,6 +27,7 @@ public:
         RangingService& ranging;
         ServiceFlowManager& flows;
         const SubchannelService& subchannels;
+        PrivacyService& privacy;
     };
     EntryService(const Config& config, const Dependencies& dependencies);
 
@@ -48,6 +50,7 @@ private:
     RangingService& ranging_;
     ServiceFlowManager& flows_;
     const SubchannelService& subchannels_;
+    PrivacyService& privacy_;
     uint64_t lost_stations_ = 0;
 };
 

@@ -19,7 +19,9 @@ constexpr double kPieceOctets = kFragmentOverheadOctets + GrantManagementSubhead
 constexpr double kLumps = 1.35;
 constexpr double kRounding = 1e-6;
 
-double in_pdus(double octets, double packet) { return octets + std::ceil(octets / packet - kRounding) * kPieceOctets; }
+double in_pdus(const ServiceFlowConfig& flow, double octets, double packet) {
+    return octets + std::ceil(octets / packet - kRounding) * (kPieceOctets + flow.sealing_octets);
+}
 
 /// What may be late by so much has so many frames to go in.
 double frames_to_go(double slack_s, double frame_s) { return std::max(1.0, std::floor(slack_s / frame_s + kRounding)); }
@@ -29,7 +31,7 @@ FlowCost uplink_flow_cost(const ServiceFlowConfig& flow, double frame_s) {
     const double latency_s = flow.max_latency_ms * 1e-3;
     if (is_granted_unasked(flow, frame_s)) {
         const UnaskedGrants grants = unasked_grants(flow, frame_s);
-        cost.octets = grants.octets + kPduOverheadOctets + GrantManagementSubheader::kOctets;
+        cost.octets = grants.octets + kPduOverheadOctets + flow.sealing_octets + GrantManagementSubheader::kOctets;
         cost.interval = grants.interval_s / frame_s;
         if (cost.interval < 1) {
             cost.octets /= cost.interval;
@@ -40,7 +42,7 @@ FlowCost uplink_flow_cost(const ServiceFlowConfig& flow, double frame_s) {
         return cost;
     }
     const double rate_bps = is_bounded(flow) ? rate_to_hold_bps(flow) : flow.min_reserved_rate_bps;
-    if (rate_bps > 0) cost.octets = in_pdus(rate_bps / 8 * frame_s, kReservedPacketOctets);
+    if (rate_bps > 0) cost.octets = in_pdus(flow, rate_bps / 8 * frame_s, kReservedPacketOctets);
     if (is_bounded(flow)) cost.octets *= kLumps;
     cost.asks = cost.any();
     if (flow.scheduling == SchedulingType::best_effort) return cost;
@@ -54,7 +56,7 @@ FlowCost uplink_flow_cost(const ServiceFlowConfig& flow, double frame_s) {
     // A request, its grant and its data follow the poll.
     if (is_bounded(flow)) {
         const double due =
-            kHeaderOctets + in_pdus(grant_octets(rate_bps / 8, interval_s, latency_s), kReservedPacketOctets);
+            kHeaderOctets + in_pdus(flow, grant_octets(rate_bps / 8, interval_s, latency_s), kReservedPacketOctets);
         cost.bounded_octets = due / frames_to_go(latency_s - interval_s - (kFramesToAsk - 2) * frame_s, frame_s);
     }
     return cost;
@@ -66,10 +68,10 @@ FlowCost downlink_flow_cost(const ServiceFlowConfig& flow, double frame_s) {
     if (rate_bps == 0) return cost;
     const double latency_s = flow.max_latency_ms * 1e-3;
     const double packet = std::min(kLongestPacketOctets, rate_bps / 8 * std::max(latency_s, frame_s));
-    cost.octets = in_pdus(rate_bps / 8 * frame_s, std::min(packet, kReservedPacketOctets));
+    cost.octets = in_pdus(flow, rate_bps / 8 * frame_s, std::min(packet, kReservedPacketOctets));
     if (is_bounded(flow) && flow.max_latency_ms != 0)
-        cost.bounded_octets =
-            std::max(cost.octets, in_pdus(packet, kReservedPacketOctets) / frames_to_go(latency_s - frame_s, frame_s));
+        cost.bounded_octets = std::max(
+            cost.octets, in_pdus(flow, packet, kReservedPacketOctets) / frames_to_go(latency_s - frame_s, frame_s));
     return cost;
 }
 

@@ -10,6 +10,7 @@ constexpr size_t kMaxWaitingAnswers = 16;
 
 void ManagementReceiver::receive(Subscriber& station, Octets message) {
     if (station.management.size() >= kMaxWaitingAnswers) return;  // who asks faster than it listens waits for itself
+    if (!to_.privacy.proves(station, message)) return;
     const auto handle = [&](auto request, auto&& action) {
         if (decode(message, request))
             action(request);
@@ -47,6 +48,7 @@ void ManagementReceiver::receive(Subscriber& station, Octets message) {
             break;
         case MessageType::rep_rsp: handle(RepRsp{}, [&](const RepRsp& r) { to_.links.on_report(station, r); }); break;
         case MessageType::mca_rsp: handle(McaRsp{}, [&](const McaRsp& r) { to_.polling.answered(station, r); }); break;
+        case MessageType::pkm_req: to_.privacy.receive(station, message); break;
         case MessageType::dreg_req: handle(DregReq{}, [&](const DregReq&) { on_deregistration(station); }); break;
         default: ++station.counters.malformed;
     }

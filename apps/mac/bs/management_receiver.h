@@ -18,6 +18,7 @@ public:
         LinkService& links;
         PollingGroups& polling;
         ManagementQueue& broadcast_replies;  ///< go out in burst #1
+        PrivacyService& privacy;
     };
     explicit ManagementReceiver(const Dependencies& dependencies) : to_(dependencies) {}
 

@@ -180,6 +180,8 @@ tl::expected<std::vector<std::string>, Faults> BaseStation::reprovision(const Ba
     config_.stations = config.stations;
     config_.unknown_station = config.unknown_station;
     config_.service_classes = config.service_classes;
+    if (config_.privacy.authorities && config.privacy.authorities)
+        config_.privacy.authorities = config.privacy.authorities;  // a list of revoked certificates may be newer
     multicast_.provision(config_);
     for (auto& [cid, station] : stations_.stations()) {
         const auto found = std::ranges::find(config_.stations, station->mac, &StationConfig::mac);

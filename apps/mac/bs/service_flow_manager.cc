@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/bs/service_flow_manager.h"
 
+#include "mac/bs/privacy_service.h"
 #include "mac/config_fields.h"
 #include "mac/flow/flow_change.h"
 #include "mac/report/flow_status.h"
@@ -146,6 +147,7 @@ private:
         while (terms.rule_indices.size() < terms.config.classifiers.size())
             terms.rule_indices.push_back(static_cast<uint16_t>(terms.rule_indices.size() + 1));
         if (!terms.config.multicast) terms.config.arq = to_.arq_for(station_, terms.config.arq);
+        PrivacyService::protect(station_, terms);
         if (terms.admitted_set && !has_room(terms.config)) return confirmation::kTemporary;
         FlowContext* flow = to_.make(station_, std::move(terms));
         if (!flow) return confirmation::kServiceLimit;
@@ -281,6 +283,7 @@ ServiceFlowConfig ServiceFlowManager::prepared(const Subscriber& station, const 
     flow.classifiers = bound_rules(config, station.config.ip_addresses);
     flow.arq = arq_for(station, config.arq);
     if (!station.phs) flow.phs.clear();
+    flow.sealing_octets = PrivacyService::sealing_octets(station, flow);
     make_header_rules(flow);
     return flow;
 }
@@ -301,6 +304,7 @@ FlowContext* ServiceFlowManager::make(Subscriber& station, AgreedFlow terms) {
         most = std::min<size_t>(most, station.uplink_cids - std::min<size_t>(station.uplink_cids, management));
     if (station.flows_of(direction) >= most) return nullptr;
     MulticastConnection* connection = terms.config.multicast ? &multicast_.connection_for(terms.config) : nullptr;
+    PrivacyService::protect(station, terms);
     const uint16_t cid = connection ? connection->flow.cid : stations_.new_transport_cid(station);
     auto flow = std::make_unique<FlowContext>(next_sfid_++, cid, terms);
     FlowContext* made = flow.get();
@@ -343,6 +347,7 @@ void ServiceFlowManager::set_up(const Subscriber& station, FlowContext& flow) {
     flow.used_at = clock_.now;
     if (flow.downlink()) {
         if (!flow.member) flow.open_sender(pool_, config_.queue, clock_.sample_rate_hz);
+        if (flow.said && flow.transmitter) flow.transmitter->protect(&station.privacy->sealer);
     } else {
         if (flow.phs) flow.suppression = std::make_unique<HeaderSuppression>();
         flow.reassembler =

@@ -12,6 +12,7 @@
 #include "mac/bs/multicast_member.h"
 #include "mac/bs/polling_groups.h"
 #include "mac/bs/ranging_loop.h"
+#include "mac/bs/station_privacy.h"
 #include "mac/bs/uplink_rate.h"
 #include "mac/bs/uplink_width.h"
 #include "mac/cs/classifier.h"
@@ -138,12 +139,13 @@ struct Subscriber {
     Samples tell_again = INT64_MAX;  ///< what it is restricted to
     Timer t9, t17;
 
+    std::unique_ptr<StationPrivacy> privacy;  ///< null: this entry is without; outlives the flows
     ManagementQueue management;
     Reassembler primary;
     std::vector<std::unique_ptr<FlowContext>> flows;  ///< in serving order
     ServiceTransactions transactions{DsxEnd::base_station, {}};
     std::optional<StationConfig> provision_next;  ///< waits until its flows have settled
-    uint16_t uplink_cids = 0;  ///< that the station can have, management included
+    uint16_t uplink_cids = 0;                     ///< that the station can have, management included
     RequestBook management_requests;
 
     // Grants and answers

@@ -26,8 +26,9 @@ struct BaseParts {
           reservations(config, layout, {clock, event, stations, multicast}),
           flows({{config.t7_ms}, 10, {}}, pool, {clock, event, stations, router, reservations, multicast}),
           subchannels(config.subchannelization, {clock, broadcasts.thresholds()}),
+          privacy(config.privacy, {clock, event}),
           entry({config.t17_ms, config.station_lost_ms},
-                {clock, event, stations, admission, ranging, flows, subchannels}),
+                {clock, event, stations, admission, ranging, flows, subchannels, privacy}),
           demand({config.t27_idle_ms, config.t27_active_ms, layout.frame_seconds(), layout.frame_samples()}, clock),
           plan(config.profile.ranging_symbols, layout, clock, places),
           focused({plan}),
@@ -35,9 +36,9 @@ struct BaseParts {
           planner(config, layout, {clock, stations, broadcasts, demand, places, plan, focused, polling}),
           broadcast(config, layout, {clock, stations, broadcasts, plan, replies, symbols}),
           downlink(config, layout, {clock, stations, multicast, broadcasts, plan, broadcast, bursts, symbols}),
-          management({ranging, entry, flows, links, polling, replies}),
+          management({ranging, entry, flows, links, polling, replies, privacy}),
           quality(layout, {clock, ranging, plan, places, subchannels}),
-          receiver({clock, stations, ranging, management, demand, plan, planner, quality, router, on_sdu,
+          receiver({clock, stations, ranging, management, demand, plan, planner, quality, router, privacy, on_sdu,
                     layout.frame_samples()}) {
         clock.sample_rate_hz = layout.sample_rate_hz();
         clock.frame = phy::FrameNumber(101);
@@ -129,6 +130,7 @@ struct BaseParts {
     Reservations reservations;
     ServiceFlowManager flows;
     SubchannelService subchannels;
+    PrivacyService privacy;
     EntryService entry;
     UplinkDemand demand;
     UplinkPlan plan;

@@ -16,7 +16,6 @@ constexpr size_t kEntryOctets = 90;
 constexpr uint32_t kUnprovenSymbols = 5;  // a frame, for a request that anybody may have sent
 constexpr uint32_t kEntryGrants = 8;      // of them in a frame
 constexpr uint32_t kFeedbackGrants = 8;   // for ARQ feedback alone, about so many in a frame
-constexpr size_t kPduAllowance = kPduOverheadOctets + 2;
 /// UGS grants that found no room are made up for, those of that many frames at most.
 constexpr double kUgsCreditFrames = 4.0;
 constexpr double kSlipExtra = 0.01;    // more grants while the slip indicator is set (clause 6.3.5)
@@ -32,11 +31,15 @@ double symbols_filled(uint8_t rate_id, size_t octets) {
     return static_cast<double>(octets) / phy::kRateTable[rate_id].uncoded_bytes;
 }
 
-/// Room for so many octets of UGS packets, the first of which may have been sent in part.
-size_t ugs_due(double owed, double packet) {
+/// Octets of a PDU beside its packet or a piece of it.
+size_t pdu_allowance(const FlowContext& flow) { return kPduOverheadOctets + 2 + flow.config.sealing_octets; }
+
+/// Room for the octets of UGS packets that are owed, the first of which may have been sent in part.
+size_t ugs_due(const FlowContext& flow) {
+    const double owed = flow.ugs_owed_octets, packet = flow.ugs_packet_octets;
     if (owed < 1) return 0;
     return static_cast<size_t>(std::ceil(owed - 1e-6) +
-                               std::ceil(owed / packet - 1e-6) * static_cast<double>(kPduAllowance));
+                               std::ceil(owed / packet - 1e-6) * static_cast<double>(pdu_allowance(flow)));
 }
 
 /// What a grant of less than was due leaves owed: the last packets, and of the one that is cut what the grant did not
@@ -45,7 +48,8 @@ size_t ugs_due(double owed, double packet) {
 double ugs_left(const FlowContext& flow, size_t due, size_t paid) {
     if (paid >= due) return 0;
     if (paid < kLeastAnswerOctets) return flow.ugs_owed_octets;
-    const double grant = flow.ugs_packet_octets + kPduAllowance, missing = static_cast<double>(due - paid);
+    const double grant = flow.ugs_packet_octets + static_cast<double>(pdu_allowance(flow)),
+                 missing = static_cast<double>(due - paid);
     const double part = std::fmod(missing, grant);
     const bool carries = flow.config.fragmentation && grant - part >= kLeastAnswerOctets;
     const double cut = part == 0 || carries ? part : flow.ugs_packet_octets;
@@ -212,7 +216,7 @@ size_t UplinkDemand::unasked_due_of(FlowContext& flow) {
     flow.ugs_packet_octets = grants.octets;
     flow.ugs_owed_octets = std::min(flow.ugs_owed_octets + elapsed * flow.ugs_packet_octets,
                                     kUgsCreditFrames * std::max(1.0, per_frame) * flow.ugs_packet_octets);
-    return ugs_due(flow.ugs_owed_octets, flow.ugs_packet_octets);
+    return ugs_due(flow);
 }
 
 void UplinkDemand::slipped(FlowContext& flow) const {

@@ -148,17 +148,19 @@ void UplinkReader::on_request(const BandwidthRequestHeader& request, phy::FrameN
 }
 
 /// Of a damaged burst, what has a CRC counts, and what a flow without CRC carries, but not what such a PDU asks for.
-void UplinkReader::on_pdu(Subscriber& station, const Pdu& pdu, const sap::RxBurst& burst) {
-    const bool checked = burst.fec_ok || pdu.crc_style.has_value();
-    const auto subheaders =
-        pdu.header.ec ? Result<Subheaders>(parse_error(0, Reason::reserved, "encrypted")) : parse_subheaders(pdu);
-    if (!subheaders) {
+void UplinkReader::on_pdu(Subscriber& station, const Pdu& received, const sap::RxBurst& burst) {
+    const bool checked = burst.fec_ok || received.crc_style.has_value();
+    const uint16_t cid = received.cid();
+    FlowContext* flow = station.flow_by_cid(cid);
+    if (!checked && (!flow || flow->config.crc)) {
         ++station.counters.malformed;
         return;
     }
-    const uint16_t cid = pdu.cid();
-    FlowContext* flow = station.flow_by_cid(cid);
-    if (!checked && (!flow || flow->config.crc)) {
+    const Pdu* clear = to_.privacy.open(station, flow, received);
+    if (!clear) return;
+    const Pdu& pdu = *clear;
+    const auto subheaders = parse_subheaders(pdu);
+    if (!subheaders) {
         ++station.counters.malformed;
         return;
     }
@@ -174,7 +176,7 @@ void UplinkReader::on_pdu(Subscriber& station, const Pdu& pdu, const sap::RxBurs
     if (const auto& gm = subheaders->grant_management; gm && checked)
         on_grant_management(station, *flow, *gm, burst.frame_number);
     flow->unasked_unused = 0;
-    flow->rates.overhead.pdu(pdu.octets.size());
+    flow->rates.overhead.pdu(received.octets.size());
     if (subheaders->feedback && checked && !take_feedback(station.flows, pdu, *subheaders, to_.clock.now))
         ++station.counters.malformed;
     const Arrival arrival{station, *flow, start_of(burst.frame_number)};

@@ -30,6 +30,7 @@ public:
         UplinkPlanner& planner;
         UplinkQuality& quality;
         DownlinkRouter& router;
+        PrivacyService& privacy;
         const Sink& on_sdu;
         Samples frame_samples;
     };
@@ -55,7 +56,7 @@ private:
     void read(Subscriber& station, const sap::RxBurst& burst);
     bool on_own_request(Subscriber& station, const BandwidthRequestHeader& request, phy::FrameNumber frame);
     void on_request(const BandwidthRequestHeader& request, phy::FrameNumber frame, bool proven);
-    void on_pdu(Subscriber& station, const Pdu& pdu, const sap::RxBurst& burst);
+    void on_pdu(Subscriber& station, const Pdu& received, const sap::RxBurst& burst);
     void on_basic(Subscriber& station, Octets message);
     void on_grant_management(Subscriber& station, FlowContext& flow, const GrantManagementSubheader& gm,
                              phy::FrameNumber frame);

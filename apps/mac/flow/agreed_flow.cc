@@ -8,6 +8,8 @@
 namespace wimax::mac {
 namespace {
 
+constexpr uint16_t kNoSaid = 0xFFFF;  ///< a target SAID that is none
+
 constexpr size_t kMostRetiredRules = 16;
 
 void put(ServiceFlow& message, const QosParameters& qos) {
@@ -198,6 +200,7 @@ AgreedFlow agreed(const ServiceFlow& message, FlowDirection direction) {
     result.config.classifiers.clear();
     result.phs = !result.config.phs.empty();
     result.provisioned_set = qos_of(result.config);
+    if (message.target_said && *message.target_said != kNoSaid) result.said = *message.target_said;
     const uint8_t sets = message.qos_set_type.value_or(qos_sets_of(FlowState::active));
     if (sets & (qos_set::kAdmitted | qos_set::kActive)) result.admitted_set = result.provisioned_set;
     if (sets & qos_set::kActive) result.active_set = result.provisioned_set;
@@ -209,6 +212,7 @@ AgreedFlow agreed(const ServiceFlow& message, FlowDirection direction) {
 ServiceFlow to_message(const AgreedFlow& flow, uint32_t sfid, uint16_t cid) {
     ServiceFlow message = to_message(flow.config, sfid, cid);
     message.qos_set_type = qos_sets_of(flow.state());
+    message.target_said = flow.said;
     std::vector<RuleParameters> rules;
     for (size_t i = 0; i < flow.rule_indices.size(); ++i)
         rules.push_back({ClassifierAction::add, flow.config.classifiers[i], flow.rule_indices[i]});

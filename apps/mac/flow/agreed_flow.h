@@ -40,6 +40,7 @@ struct AgreedFlow {
     std::vector<uint16_t> rule_indices;  ///< of config.classifiers
     /// SDUs begin with a PHSI: decided when the flow is set up, since nothing on air says when that would change.
     bool phs = false;
+    std::optional<uint16_t> said;           ///< of the SA that encrypts it; absent: it is not encrypted
     std::vector<HeaderRule> retired_rules;  ///< deleted ones, the last 16: of SDUs that were under way
 
     FlowState state() const {

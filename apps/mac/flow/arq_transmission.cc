@@ -11,7 +11,6 @@ namespace wimax::mac {
 namespace {
 
 constexpr size_t kUnitOctets = PackingSubheader::octets(true), kFragmentOctets = FragmentationSubheader::octets(true);
-constexpr size_t kPduWithUnit = kPduOverheadOctets + kUnitOctets;
 
 }  // namespace
 
@@ -54,7 +53,7 @@ size_t FlowTransmitter::arq_demand() const {
     const size_t more = std::min({waiting, allowed, window});
     if (here + more == 0) return 0;
     const size_t units = waiting == 0 ? 0 : (more * packets + waiting - 1) / waiting;
-    return here + more + (units + here / kMaxSduOctets + 2) * kPduWithUnit;
+    return here + more + (units + here / kMaxSduOctets + 2) * (pdu_overhead() + kUnitOctets);
 }
 
 void FlowTransmitter::arq_take_next(Samples now) {
@@ -101,7 +100,7 @@ size_t FlowTransmitter::fill_arq(PduWriter& writer, size_t limit, Samples now, u
     while (!arq_->stopped()) {
         size_t room = std::min(writer.room() - std::min(writer.room(), reserve), kMaxPduOctets);
         const bool carries = feedback && packing_ && !feedback->empty();
-        const size_t overhead = kPduOverheadOctets + (piggyback != 0 ? GrantManagementSubheader::kOctets : 0) +
+        const size_t overhead = pdu_overhead() + (piggyback != 0 ? GrantManagementSubheader::kOctets : 0) +
                                 (carries ? feedback->unit_octets() : 0);
         arq_take_next(now);
         const size_t subheader = packing_ ? kUnitOctets : kFragmentOctets;

@@ -9,6 +9,7 @@
 #include "mac/pdu/pdu.h"
 
 #include <deque>
+#include <functional>
 
 namespace wimax::mac {
 
@@ -22,7 +23,18 @@ public:
         }
         waiting_.push_back({cid, {}, 0});
         encode(message, waiting_.back().octets);
+        if (finish_) finish_(cid, waiting_.back().octets);
     }
+    /// One that is encoded already.
+    void push(uint16_t cid, Buffer message) {
+        if (waiting_.size() >= kLimit)
+            ++dropped_;
+        else
+            waiting_.push_back({cid, std::move(message), 0});
+    }
+    /// What is done with each message that is encoded here: it is signed.
+    using Finish = std::function<void(uint16_t cid, Buffer& message)>;
+    void finish_with(Finish finish) { finish_ = std::move(finish); }
     /// The station's primary management connection, wherever the base station has put it.
     void may_fragment_on(uint16_t primary_cid) { primary_cid_ = primary_cid; }
     void clear() { waiting_.clear(); }
@@ -46,6 +58,7 @@ private:
     std::deque<Message> waiting_;
     uint16_t fsn_ = 0, primary_cid_ = 0;
     uint64_t dropped_ = 0;
+    Finish finish_;
 };
 
 }  // namespace wimax::mac

@@ -57,6 +57,7 @@ size_t FlowTransmitter::staged_octets() const {
 }
 
 size_t FlowTransmitter::demand() const {
+    if (!may_send()) return 0;
     if (arq_) return arq_demand();
     size_t octets = 0, allowed = bucket_.available();
     bool blocked = false;
@@ -66,17 +67,17 @@ size_t FlowTransmitter::demand() const {
         blocked = !slot->paid && left > allowed;
         if (blocked) continue;
         if (!slot->paid) allowed -= left;
-        octets += left + kPduOverheadOctets;
+        octets += left + pdu_overhead();
     }
     if (!blocked && !queue_.empty() && allowed >= queue_.bytes() / queue_.packets())
-        octets += std::min(queue_.bytes(), allowed) + queue_.packets() * kPduOverheadOctets;
-    return octets == 0 ? 0 : octets + kFragmentOverheadOctets;
+        octets += std::min(queue_.bytes(), allowed) + queue_.packets() * pdu_overhead();
+    return octets == 0 ? 0 : octets + fragment_overhead();
 }
 
 size_t FlowTransmitter::demand_for(size_t sdu_octets) const {
     if (sdu_octets == 0) return 0;
     const size_t packets = backlog_packets(), mean = packets == 0 ? kMaxSduOctets : backlog_octets() / packets + 1;
-    return std::min(demand(), sdu_octets + (sdu_octets / mean + 1) * kPduOverheadOctets + kFragmentOverheadOctets);
+    return std::min(demand(), sdu_octets + (sdu_octets / mean + 1) * pdu_overhead() + fragment_overhead());
 }
 
 bool FlowTransmitter::stage(Staged& slot, Samples now) {
@@ -110,7 +111,7 @@ void FlowTransmitter::drop_current() {
 /// The SDU in line is longer than the room. True: there will not be more.
 bool FlowTransmitter::give_up_waiting(size_t room, Samples now) {
     const size_t size = rest(current_).size();
-    if (room >= too_long_ + kPduOverheadOctets) too_long_ = SIZE_MAX;
+    if (room >= too_long_ + pdu_overhead()) too_long_ = SIZE_MAX;
     if (size >= too_long_) return true;
     if (now != tried_) ++frames_without_room_;
     tried_ = now;
@@ -120,7 +121,7 @@ bool FlowTransmitter::give_up_waiting(size_t room, Samples now) {
 }
 
 bool FlowTransmitter::open(PduWriter& writer, uint16_t& piggyback) {
-    if (!writer.begin(cid_, crc_)) return false;
+    if (!writer.begin(cid_, crc_, true, sealer_)) return false;
     if (piggyback != 0) writer.grant_management(GrantManagementSubheader::piggyback(piggyback));
     piggyback = 0;
     ++counters_.pdus;
@@ -128,7 +129,7 @@ bool FlowTransmitter::open(PduWriter& writer, uint16_t& piggyback) {
 }
 
 bool FlowTransmitter::send_fragment(PduWriter& writer, size_t room, uint16_t& piggyback) {
-    const size_t overhead = kFragmentOverheadOctets + (piggyback != 0 ? GrantManagementSubheader::kOctets : 0);
+    const size_t overhead = fragment_overhead() + (piggyback != 0 ? GrantManagementSubheader::kOctets : 0);
     const Octets left = rest(current_);
     if (room < overhead + std::min(left.size(), kMinFragment)) return false;
     const size_t part = std::min({left.size(), room - overhead, kMaxPduOctets - overhead});
@@ -164,7 +165,7 @@ size_t FlowTransmitter::put_whole_sdus(size_t left, size_t overhead, Samples now
 /// The rest of one SDU or all of it, and others behind it. In the last PDU of the room the first part of one more,
 /// which costs less here than in a PDU of its own.
 bool FlowTransmitter::send_packed(PduWriter& writer, size_t room, Samples now, uint16_t& piggyback) {
-    const size_t overhead = kPduOverheadOctets + (piggyback != 0 ? GrantManagementSubheader::kOctets : 0);
+    const size_t overhead = pdu_overhead() + (piggyback != 0 ? GrantManagementSubheader::kOctets : 0);
     size_t left = std::min(room, kMaxPduOctets) - overhead;
     if (!stage(next_, now)) return false;
     const bool cuts = fragmentation_ && room <= kMaxPduOctets;
@@ -189,7 +190,7 @@ bool FlowTransmitter::send_packed(PduWriter& writer, size_t room, Samples now, u
 
 /// SDUs of one length need no subheaders; one alone is the same PDU.
 bool FlowTransmitter::send_end_to_end(PduWriter& writer, size_t room, Samples now, uint16_t& piggyback) {
-    const size_t overhead = kPduOverheadOctets + (piggyback != 0 ? GrantManagementSubheader::kOctets : 0);
+    const size_t overhead = pdu_overhead() + (piggyback != 0 ? GrantManagementSubheader::kOctets : 0);
     if (!open(writer, piggyback)) return false;
     put_whole_sdus(std::min(room, kMaxPduOctets) - overhead, 0, now, [&](Octets sdu) { writer.payload(sdu); });
     writer.finish();
@@ -197,7 +198,7 @@ bool FlowTransmitter::send_end_to_end(PduWriter& writer, size_t room, Samples no
 }
 
 bool FlowTransmitter::send_whole(PduWriter& writer, size_t room, Samples now, uint16_t& piggyback) {
-    const size_t overhead = kPduOverheadOctets + (piggyback != 0 ? GrantManagementSubheader::kOctets : 0);
+    const size_t overhead = pdu_overhead() + (piggyback != 0 ? GrantManagementSubheader::kOctets : 0);
     if (rest(current_).size() + overhead > room) return false;
     if (packing_ && fixed_octets_ != 0) return send_end_to_end(writer, room, now, piggyback);
     if (!open(writer, piggyback)) return false;
@@ -211,6 +212,7 @@ bool FlowTransmitter::send_whole(PduWriter& writer, size_t room, Samples now, ui
 
 size_t FlowTransmitter::fill(PduWriter& writer, size_t limit, Samples now, uint16_t piggyback,
                              ArqFeedbackPayload* feedback) {
+    if (!may_send()) return 0;
     if (arq_) return fill_arq(writer, limit, now, piggyback, feedback);
     const size_t before = writer.room();
     const size_t reserve = before - std::min(before, limit);  // room that belongs to others
@@ -218,7 +220,7 @@ size_t FlowTransmitter::fill(PduWriter& writer, size_t limit, Samples now, uint1
         if (!current_.held()) std::swap(current_, next_);
         if (!stage(current_, now)) break;
         const size_t room = writer.room() > reserve ? writer.room() - reserve : 0;
-        if (room <= kFragmentOverheadOctets + GrantManagementSubheader::kOctets) break;
+        if (room <= fragment_overhead() + GrantManagementSubheader::kOctets) break;
         if (packing_ && fixed_octets_ == 0 && send_packed(writer, room, now, piggyback)) continue;
         if (current_.offset == 0 && send_whole(writer, room, now, piggyback)) continue;
         if (!fragmentation_ && current_.offset == 0) {

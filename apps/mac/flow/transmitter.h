@@ -17,7 +17,8 @@
 
 namespace wimax::mac {
 
-/// Octets that a PDU adds to an SDU that is sent whole, and to a fragment of one.
+/// Octets that a PDU adds to an SDU that is sent whole, and to a fragment of one; where it is encrypted, those of
+/// PayloadSealer as well.
 inline constexpr size_t kPduOverheadOctets = kHeaderOctets + kCrcOctets;
 inline constexpr size_t kFragmentOverheadOctets = kPduOverheadOctets + 2;
 
@@ -38,6 +39,8 @@ public:
     FlowTransmitter(const FlowTransmitter&) = delete;
     FlowTransmitter& operator=(const FlowTransmitter&) = delete;
 
+    /// All that is sent from now on is encrypted; without a key nothing is. `sealer` outlives the object; null: none.
+    void protect(PayloadSealer* sealer) { sealer_ = sealer; }
     /// Other QoS parameters; the queue stays.
     void change(const ServiceFlowConfig& config);
     bool push(Octets packet, uint32_t hash, Samples now) {
@@ -51,7 +54,7 @@ public:
         queue_.mature(now);
     }
 
-    /// Octets of PDUs that would carry what waits and may be sent now; 0: nothing.
+    /// Octets of PDUs that would carry what waits and may be sent now; 0: nothing, or there is no key.
     size_t demand() const;
     /// The same for so many SDU octets of it: what a guaranteed rate asks for.
     size_t demand_for(size_t sdu_octets) const;
@@ -119,6 +122,10 @@ private:
     void drop_current();
     bool give_up_waiting(size_t room, Samples now);
     bool open(PduWriter& writer, uint16_t& piggyback);
+    size_t sealing_octets() const { return sealer_ ? sealer_->overhead_octets() : 0; }
+    size_t pdu_overhead() const { return kPduOverheadOctets + sealing_octets(); }
+    size_t fragment_overhead() const { return kFragmentOverheadOctets + sealing_octets(); }
+    bool may_send() const { return !sealer_ || sealer_->key_sequence().has_value(); }
     bool send_fragment(PduWriter& writer, size_t room, uint16_t& piggyback);
     bool send_whole(PduWriter& writer, size_t room, Samples now, uint16_t& piggyback);
     size_t put_whole_sdus(size_t left, size_t overhead, Samples now, const auto& put);
@@ -142,6 +149,7 @@ private:
     int64_t sample_rate_hz_;
     bool fragmentation_, packing_, crc_;
     size_t fixed_octets_;  ///< of each SDU; 0: any
+    PayloadSealer* sealer_ = nullptr;
     SduPool& pool_;
     SduQueue queue_;
     TokenBucket bucket_;

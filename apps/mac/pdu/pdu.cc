@@ -3,6 +3,7 @@
 #include "mac/pdu/cid.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace wimax::mac {
 
@@ -136,19 +137,25 @@ size_t PduWriter::room() const {
     if (open_) {
         limit = std::min(limit, start_ + kMaxPduOctets);
         if (header_.ci) limit -= std::min(limit, kCrcOctets);
+        if (sealer_) limit -= std::min(limit, sealer_->tail_octets());
     }
     return limit > out_.size() ? limit - out_.size() : 0;
 }
 
-bool PduWriter::begin(uint16_t cid, bool crc, bool extended) {
-    if (room() < kHeaderOctets + (crc ? kCrcOctets : 0)) return false;
+bool PduWriter::begin(uint16_t cid, bool crc, bool extended, PayloadSealer* sealer) {
+    const size_t lead = sealer ? sealer->lead_octets() : 0, more = sealer ? sealer->overhead_octets() : 0;
+    const auto key = sealer ? sealer->key_sequence() : std::nullopt;
+    if (room() < kHeaderOctets + (crc ? kCrcOctets : 0) + more || (sealer && !key)) return false;
     header_ = GenericHeader{};
     header_.cid = cid;
     header_.ci = crc;
+    header_.ec = sealer != nullptr;
+    header_.eks = key.value_or(0);
+    sealer_ = sealer;
     extended_ = extended;
     start_ = out_.size();
     open_ = true;
-    out_.resize(start_ + kHeaderOctets);
+    out_.resize(start_ + kHeaderOctets + lead);
     return true;
 }
 
@@ -175,6 +182,8 @@ void PduWriter::payload(Octets octets) { out_.insert(out_.end(), octets.begin(),
 
 bool PduWriter::finish() {
     open_ = false;
+    PayloadSealer* sealer = std::exchange(sealer_, nullptr);
+    if (sealer) out_.resize(out_.size() + sealer->tail_octets());
     const size_t octets = out_.size() - start_ + (header_.ci ? kCrcOctets : 0);
     if (octets > kMaxPduOctets || start_ + octets > capacity_) {
         out_.resize(start_);
@@ -185,6 +194,10 @@ bool PduWriter::finish() {
     header_.encode(out_);
     std::copy(out_.end() - kHeaderOctets, out_.end(), out_.begin() + static_cast<std::ptrdiff_t>(start_));
     out_.resize(out_.size() - kHeaderOctets);
+    if (sealer && !sealer->seal(std::span(out_).subspan(start_))) {
+        out_.resize(start_);
+        return false;
+    }
     if (header_.ci) {
         const CrcOctets crc = crc32(Octets(out_).subspan(start_), style_);
         out_.insert(out_.end(), crc.begin(), crc.end());

@@ -92,6 +92,20 @@ private:
     std::optional<ParseError> error_;
 };
 
+/// Encrypts payloads of PDUs on their way out (7.5); privacy has it.
+class PayloadSealer {
+public:
+    virtual ~PayloadSealer() = default;
+    /// What a PDU has more than one that is not encrypted: in front of its payload, behind it.
+    virtual size_t lead_octets() const = 0;
+    virtual size_t tail_octets() const = 0;
+    size_t overhead_octets() const { return lead_octets() + tail_octets(); }
+    /// EKS of what is sent now; nothing: there is no key, and nothing may be sent.
+    virtual std::optional<uint8_t> key_sequence() const = 0;
+    /// `pdu`: the header as it is sent, room, payload, room; no CRC. False: it must not be sent.
+    [[nodiscard]] virtual bool seal(std::span<uint8_t> pdu) = 0;
+};
+
 /// Appends PDUs to a burst of limited size. One PDU at a time; begin() .. finish().
 class PduWriter {
 public:
@@ -100,8 +114,9 @@ public:
 
     /// Octets still free in the burst; inside a PDU, what may still be appended to it.
     size_t room() const;
-    /// False (and nothing written): not even an empty PDU fits. `extended`: 11-bit FSN or BSN.
-    bool begin(uint16_t cid, bool crc = true, bool extended = true);
+    /// False (and nothing written): not even an empty PDU fits, or its sealer has no key. `extended`: 11-bit FSN or
+    /// BSN. `sealer`: the PDU is encrypted; it is kept until finish().
+    bool begin(uint16_t cid, bool crc = true, bool extended = true, PayloadSealer* sealer = nullptr);
     void grant_management(GrantManagementSubheader subheader);
     void fragmentation(FragmentationSubheader subheader);
     /// One packed unit; length is computed.
@@ -111,7 +126,8 @@ public:
     void payload(Octets octets);
     /// For encoders that append by themselves (messages); only between begin() and finish().
     Buffer& buffer() { return out_; }
-    /// Fills in LEN and HCS and appends the CRC. False: too long for the burst or for LEN, the PDU is taken back.
+    /// Fills in LEN and HCS, seals, and appends the CRC. False: too long for the burst or for LEN, or it could not be
+    /// sealed; the PDU is taken back.
     bool finish();
 
     /// False: no room.
@@ -132,6 +148,7 @@ private:
     size_t start_ = 0;
     bool open_ = false, extended_ = true;
     GenericHeader header_;
+    PayloadSealer* sealer_ = nullptr;
 };
 
 }  // namespace wimax::mac

@@ -70,6 +70,10 @@ AuthorizationContext* AuthorizationKeys::newest(Samples now) {
     return newest_ ? find(newest_->sequence, now) : nullptr;
 }
 
+const AuthorizationContext* AuthorizationKeys::newest(Samples now) const {
+    return newest_ && now < newest_->expires ? &*newest_ : nullptr;
+}
+
 AuthorizationContext* AuthorizationKeys::signing(Samples now) {
     for (auto* one : {&newest_, &before_})
         if (*one && (*one)->shared && now < (*one)->expires) return &**one;

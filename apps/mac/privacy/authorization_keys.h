@@ -60,6 +60,7 @@ public:
     /// Keys that have ended are none.
     AuthorizationContext* find(uint8_t sequence, Samples now);
     AuthorizationContext* newest(Samples now);
+    const AuthorizationContext* newest(Samples now) const;
     /// The newest that is shared: what is signed with.
     AuthorizationContext* signing(Samples now);
     /// How many are in force.

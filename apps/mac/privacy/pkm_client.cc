@@ -177,6 +177,7 @@ void PkmClient::on_auth_reply(Samples now, const PkmMessage& message) {
     const Samples lifetime = config_.clock.from_s(*message.key_lifetime_s);
     if (!keys_.add(ak, *message.key_sequence, now + lifetime, true)) return;
     ++figures_.authorizations;
+    key_times_.ak = now;
     refusal_.reset();
     apply(now, AuthEvent::auth_reply);
     // A lifetime shorter than the grace leaves half of it.
@@ -259,7 +260,11 @@ bool PkmClient::take_keys(Samples now, Tek& tek, const PkmMessage& message, cons
     for (size_t i = 0; i < kMaxTeks; ++i) {
         const auto& given = message.teks[i];
         const Samples expires = now + config_.clock.from_s(given.lifetime_s);
+        const TrafficKey* known = tek.sa.key(given.sequence);
+        const bool is_new = !known || !(*known == *keys[i]);
         if (!tek.sa.install(*keys[i], given.sequence, expires, given.cbc_iv)) return false;
+        if (is_new && tek.sa.said() == basic_cid_) key_times_.tek = now;
+        if (is_new && config_.on_key) config_.on_key(tek.sa.said(), given.sequence, keys[i]->octets());
     }
     return true;
 }
@@ -286,6 +291,11 @@ bool PkmClient::operational() const {
 }
 
 SecurityAssociation* PkmClient::association(uint16_t said) {
+    const auto tek = teks_.find(said);
+    return tek == teks_.end() ? nullptr : &tek->second.sa;
+}
+
+const SecurityAssociation* PkmClient::association(uint16_t said) const {
     const auto tek = teks_.find(said);
     return tek == teks_.end() ? nullptr : &tek->second.sa;
 }

@@ -6,10 +6,11 @@
 #pragma once
 
 #include "mac/privacy/certificates.h"
+#include "mac/privacy/pkm_clock.h"
 #include "mac/privacy/pkm_message.h"
 #include "mac/privacy/pkm_states.h"
-#include "mac/privacy/pkm_timers.h"
 #include "mac/privacy/security_association.h"
+#include "mac/privacy_config.h"
 
 #include <map>
 
@@ -19,6 +20,7 @@ struct PkmClientConfig {
     PkmTimers timers;
     std::vector<Suite> suites = {kAesCcm};  ///< the first one preferred; what the base station may choose from
     PkmClock clock;
+    KeySink on_key;  ///< may be null
 };
 
 struct PkmClientFigures {
@@ -50,16 +52,21 @@ public:
     void reauthorize(Samples now);
 
     AuthState state() const { return state_; }
+    /// SAID of the primary SA.
+    uint16_t basic_cid() const { return basic_cid_; }
     std::optional<TekState> tek_state(uint16_t said) const;
     /// Why the base station has refused this station; nothing: it has not, lately.
     std::optional<PkmError> refusal() const { return refusal_; }
     /// The primary SA has keys: what is sent by now is protected.
     bool operational() const;
     SecurityAssociation* association(uint16_t said);
+    const SecurityAssociation* association(uint16_t said) const;
     AuthorizationKeys& keys() { return keys_; }
+    const AuthorizationKeys& keys() const { return keys_; }
     /// What is to be sent, once; in order.
     std::vector<Buffer> take_messages();
     const PkmClientFigures& figures() const { return figures_; }
+    const KeyTimes& key_times() const { return key_times_; }
 
 private:
     struct Tek {
@@ -97,6 +104,7 @@ private:
     std::map<uint16_t, Tek> teks_;
     std::vector<Buffer> outbox_;
     PkmClientFigures figures_;
+    KeyTimes key_times_;
 };
 
 }  // namespace wimax::mac::privacy

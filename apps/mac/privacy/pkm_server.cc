@@ -17,9 +17,8 @@ bool may_pass(CertificateFault fault) {
 
 }  // namespace
 
-PkmServer::PkmServer(PkmServerConfig config, const TrustedAuthorities& authorities, const MacAddress& mac,
-                     uint16_t basic_cid)
-    : config_(std::move(config)), authorities_(authorities), mac_(mac), basic_cid_(basic_cid) {
+PkmServer::PkmServer(PkmServerConfig config, const MacAddress& mac, uint16_t basic_cid)
+    : config_(std::move(config)), mac_(mac), basic_cid_(basic_cid) {
     associations_[basic_cid].type = SaType::primary;
 }
 
@@ -32,20 +31,26 @@ void PkmServer::on_tick(Samples now) {
             sa.suspend();
             continue;
         }
-        if (now < sa.older_expires() && !sa.nearly_used_up()) continue;
-        // The newer one becomes the older one, and ends half a lifetime before its successor.
-        const Samples lifetime = config_.clock.from_s(config_.lifetimes.tek_s);
-        if (add_tek(sa, std::max(now, sa.newer_expires()) + lifetime / 2)) ++figures_.rekeyings;
+        // Who is looked at seldom may have missed an end or two.
+        while ((now >= sa.older_expires() || sa.nearly_used_up()) && roll(now, sa)) ++figures_.rekeyings;
     }
 }
 
-bool PkmServer::add_tek(SecurityAssociation& sa, Samples expires) {
+/// The newer TEK becomes the older one, and ends half a lifetime before its successor.
+bool PkmServer::roll(Samples now, SecurityAssociation& sa) {
+    return add_tek(now, sa, std::max(now, sa.newer_expires()) + config_.clock.from_s(config_.lifetimes.tek_s) / 2);
+}
+
+bool PkmServer::add_tek(Samples now, SecurityAssociation& sa, Samples expires) {
     const bool des = sa.suite().data != DataEncryption::aes_ccm;
     const auto tek = TrafficKey::random(des ? TrafficKey::kDesOctets : TrafficKey::kAesOctets);
     CbcCipher::Iv iv{};
     const auto before = sa.newer_sequence();
     const uint8_t sequence = before ? (*before + 1) % SecurityAssociation::kSequences : 0;
-    return tek && fill_with_random(iv) && sa.install(*tek, sequence, expires, iv);
+    if (!tek || !fill_with_random(iv) || !sa.install(*tek, sequence, expires, iv)) return false;
+    if (sa.said() == basic_cid_) key_times_.tek = now;
+    if (config_.on_key) config_.on_key(sa.said(), sequence, tek->octets());
+    return true;
 }
 
 /// Two TEKs, where there are none yet.
@@ -54,10 +59,10 @@ bool PkmServer::complete(Samples now, Association& association, uint16_t said) {
     if (!association.sa) association.sa.emplace(said, *suite_, Direction::downlink);
     if (association.sa->has_key() && association.sa->older_sequence()) return true;
     const Samples lifetime = config_.clock.from_s(config_.lifetimes.tek_s);
-    return add_tek(*association.sa, now + lifetime / 2) && add_tek(*association.sa, now + lifetime);
+    return add_tek(now, *association.sa, now + lifetime / 2) && add_tek(now, *association.sa, now + lifetime);
 }
 
-void PkmServer::on_message(Samples now, int64_t wall_s, Octets octets) {
+void PkmServer::on_message(Samples now, const CertificateTrust& trust, Octets octets) {
     const auto message = decode_pkm(octets);
     if (!message || !is_request(message->code)) {
         ++figures_.unreadable;
@@ -66,7 +71,7 @@ void PkmServer::on_message(Samples now, int64_t wall_s, Octets octets) {
     switch (message->code) {
         // Who has signed stations' certificates is known from the operator, not from the air.
         case PkmCode::auth_info: ++figures_.auth_infos; return;
-        case PkmCode::auth_request: ++figures_.auth_requests; return on_auth_request(now, wall_s, *message);
+        case PkmCode::auth_request: ++figures_.auth_requests; return on_auth_request(now, trust, *message);
         case PkmCode::key_request: ++figures_.key_requests; return on_key_request(now, octets, *message);
         default: return;
     }
@@ -83,8 +88,8 @@ std::optional<Suite> PkmServer::chosen(const PkmMessage& request) const {
     return std::nullopt;
 }
 
-void PkmServer::on_auth_request(Samples now, int64_t wall_s, const PkmMessage& message) {
-    auto identity = authorities_.verify(message.ss_certificate, mac_, wall_s);
+void PkmServer::on_auth_request(Samples now, const CertificateTrust& trust, const PkmMessage& message) {
+    auto identity = trust.authorities.verify(message.ss_certificate, mac_, trust.wall_s);
     if (!identity) {
         certificate_fault_ = identity.error();
         return reject(message, may_pass(identity.error()) ? PkmError::unauthorized_ss : PkmError::permanent,
@@ -121,6 +126,7 @@ std::optional<AuthorizationKey> PkmServer::next_ak(Samples now) {
     ak_ = ak;
     ak_sequence_ = sequence;
     ak_expires_ = expires;
+    key_times_.ak = now;
     ++figures_.authorizations;
     return ak;
 }
@@ -240,6 +246,11 @@ void PkmServer::remove_association(uint16_t said) {
 }
 
 SecurityAssociation* PkmServer::association(uint16_t said) {
+    const auto found = associations_.find(said);
+    return found == associations_.end() || !found->second.sa ? nullptr : &*found->second.sa;
+}
+
+const SecurityAssociation* PkmServer::association(uint16_t said) const {
     const auto found = associations_.find(said);
     return found == associations_.end() || !found->second.sa ? nullptr : &*found->second.sa;
 }

@@ -9,9 +9,10 @@
 #pragma once
 
 #include "mac/privacy/certificates.h"
+#include "mac/privacy/pkm_clock.h"
 #include "mac/privacy/pkm_message.h"
-#include "mac/privacy/pkm_timers.h"
 #include "mac/privacy/security_association.h"
+#include "mac/privacy_config.h"
 
 #include <map>
 
@@ -21,6 +22,7 @@ struct PkmServerConfig {
     PkmLifetimes lifetimes;
     std::vector<Suite> suites = {kAesCcm};  ///< by preference: the first one that the station has
     PkmClock clock;
+    KeySink on_key;  ///< may be null
 };
 
 struct PkmServerFigures {
@@ -32,14 +34,20 @@ struct PkmServerFigures {
     uint64_t no_suite = 0;  ///< requests that offer none of the suites, or not the one that is in use
 };
 
+/// What certificates are held against at the moment.
+struct CertificateTrust {
+    const TrustedAuthorities& authorities;
+    int64_t wall_s;  ///< seconds since 1970
+};
+
 class PkmServer {
 public:
-    /// `authorities` has to outlive it. `mac`: as the station has ranged.
-    PkmServer(PkmServerConfig config, const TrustedAuthorities& authorities, const MacAddress& mac, uint16_t basic_cid);
+    /// `mac`: as the station has ranged.
+    PkmServer(PkmServerConfig config, const MacAddress& mac, uint16_t basic_cid);
 
     void on_tick(Samples now);
-    /// A PKM-REQ from its type octet on. `wall_s`: seconds since 1970, for certificates alone.
-    void on_message(Samples now, int64_t wall_s, Octets octets);
+    /// A PKM-REQ from its type octet on.
+    void on_message(Samples now, const CertificateTrust& trust, Octets octets);
     /// A PDU of the SA came with an EKS that is not known.
     void on_unknown_key(Samples now, uint16_t said);
     /// A static SA that is in each Auth Reply from now on, or a dynamic one that is told by SA Add.
@@ -53,9 +61,12 @@ public:
     /// Of all its SAs; nothing before the station has said what it has.
     const std::optional<Suite>& suite() const { return suite_; }
     SecurityAssociation* association(uint16_t said);
+    const SecurityAssociation* association(uint16_t said) const;
     AuthorizationKeys& keys() { return keys_; }
+    const AuthorizationKeys& keys() const { return keys_; }
     std::vector<Buffer> take_messages();
     const PkmServerFigures& figures() const { return figures_; }
+    const KeyTimes& key_times() const { return key_times_; }
 
 private:
     struct Association {
@@ -63,7 +74,7 @@ private:
         std::optional<SecurityAssociation> sa;  ///< once the suite is known
     };
 
-    void on_auth_request(Samples now, int64_t wall_s, const PkmMessage& message);
+    void on_auth_request(Samples now, const CertificateTrust& trust, const PkmMessage& message);
     void on_key_request(Samples now, Octets octets, const PkmMessage& message);
     void reject(const PkmMessage& request, PkmError error, std::string_view text);
     void invalidate(Samples now, PkmError error, std::string_view text);
@@ -73,11 +84,11 @@ private:
     void reply(Samples now, const PkmMessage& request, EVP_PKEY& public_key);
     SaDescriptor descriptor(uint16_t said, const Association& association) const;
     bool complete(Samples now, Association& association, uint16_t said);
-    bool add_tek(SecurityAssociation& sa, Samples expires);
+    bool roll(Samples now, SecurityAssociation& sa);
+    bool add_tek(Samples now, SecurityAssociation& sa, Samples expires);
     std::optional<Buffer> wrapped(const Suite& suite, AuthorizationContext& ak, const TrafficKey& tek) const;
 
     PkmServerConfig config_;
-    const TrustedAuthorities& authorities_;
     MacAddress mac_;
     uint16_t basic_cid_;
     AuthorizationKeys keys_;
@@ -93,6 +104,7 @@ private:
     Timer quiet_;  ///< between two messages that nobody has to be authorized to cause
     std::vector<Buffer> outbox_;
     PkmServerFigures figures_;
+    KeyTimes key_times_;
 };
 
 }  // namespace wimax::mac::privacy

@@ -12,6 +12,8 @@
 #include "mac/privacy/replay_window.h"
 #include "mac/privacy/suite.h"
 
+#include <functional>
+
 namespace wimax::mac::privacy {
 
 /// What became of an encrypted PDU.
@@ -22,6 +24,9 @@ enum class Opened : uint8_t {
     replayed      ///< came before, or too late
 };
 const char* to_string(Opened opened);
+
+/// Is told of each TEK once.
+using KeySink = std::function<void(uint16_t said, uint8_t sequence, Octets tek)>;
 
 class SecurityAssociation {
 public:

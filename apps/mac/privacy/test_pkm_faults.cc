@@ -91,7 +91,7 @@ TEST_F(PkmFaults, ASuiteThatWasNotOfferedIsADowngrade) {
     link.start();
     link.run(kStepMs);
     // The same request, as the base station hears it; the station has lost its taste for DES meanwhile.
-    PkmClient strict({{}, {kAesCcm}, {1000}}, link.credentials);
+    PkmClient strict({{}, {kAesCcm}, {1000}, {}}, link.credentials);
     strict.start(link.now, kBasicCid);
     link.run(kStepMs);
     strict.on_message(link.now, link.last(PkmCode::auth_reply).octets);
@@ -111,7 +111,7 @@ TEST_F(PkmFaults, AForgedRequestDoesNotChangeTheSuiteInUse) {
     forged.suites = {kDesCbc.octets()};
     Buffer octets;
     encode_pkm(forged, octets);
-    link.server.on_message(link.now, kNow, octets);
+    link.server.on_message(link.now, {link.trusted, kNow}, octets);
     EXPECT_EQ(link.server.figures().no_suite, 1u);
     EXPECT_EQ(link.server.suite(), kAesCcm);
     expect_undisturbed(link);
@@ -125,7 +125,7 @@ TEST_F(PkmFaults, AKeyRequestWithAWrongDigestIsAnsweredOnceASecond) {
     PkmLink::Message forged = link.last(PkmCode::key_request);
     forged.octets.back() ^= 1;
     for (int i = 0; i < 8; ++i) {
-        link.server.on_message(link.now, kNow, forged.octets);
+        link.server.on_message(link.now, {link.trusted, kNow}, forged.octets);
         link.run(kStepMs);
     }
     EXPECT_EQ(link.server.figures().wrong_digests, 8u);
@@ -289,13 +289,13 @@ TEST_F(PkmFaults, RubbishIsCounted) {
     enter(link);
     const Buffer request = link.last(PkmCode::auth_request).octets, reply = link.last(PkmCode::auth_reply).octets;
     for (size_t length = 0; length < request.size(); ++length)
-        link.server.on_message(link.now, kNow, Octets(request).first(length));
+        link.server.on_message(link.now, {link.trusted, kNow}, Octets(request).first(length));
     for (size_t length = 0; length < reply.size(); ++length)
         link.client.on_message(link.now, Octets(reply).first(length));
     EXPECT_EQ(link.server.figures().unreadable, request.size());
     EXPECT_EQ(link.client.figures().unreadable, reply.size());
     // Each at the wrong end.
-    link.server.on_message(link.now, kNow, reply);
+    link.server.on_message(link.now, {link.trusted, kNow}, reply);
     link.client.on_message(link.now, request);
     EXPECT_EQ(link.server.figures().unreadable, request.size() + 1);
     EXPECT_EQ(link.client.figures().unreadable, reply.size() + 1);
@@ -360,10 +360,10 @@ TEST_F(PkmFaults, ARequestUnderAnEndedKeyIsInvalid) {
     // Both keys are in force during the grace, the first one no longer.
     ASSERT_TRUE(link.run_until([&] { return link.server.figures().authorizations == 2; }));
     link.run(1000);
-    link.server.on_message(link.now, kNow, old);
+    link.server.on_message(link.now, {link.trusted, kNow}, old);
     EXPECT_EQ(link.server.figures().old_keys, 0u);
     link.run(25'000);
-    link.server.on_message(link.now, kNow, old);
+    link.server.on_message(link.now, {link.trusted, kNow}, old);
     EXPECT_EQ(link.server.figures().old_keys, 1u);
     EXPECT_EQ(link.server.figures().auth_invalids, 1u);
 }

@@ -65,8 +65,8 @@ public:
         : trusted(Lab::one().trusted(config.revoked)),
           credentials(
               Lab::credentials(config.station ? *config.station : Lab::one().station, Lab::one().authority.pem_text())),
-          client({config.timers, config.station_suites, {1000}}, credentials),
-          server({config.lifetimes, config.base_suites, {1000}}, trusted, config.mac, kBasicCid) {}
+          client({config.timers, config.station_suites, {1000}, {}}, credentials),
+          server({config.lifetimes, config.base_suites, {1000}, {}}, config.mac, kBasicCid) {}
 
     void start() { client.start(now, kBasicCid); }
 
@@ -98,7 +98,7 @@ public:
     }
     void deliver(const Message& message) {
         if (message.up)
-            server.on_message(now, kNow, message.octets);
+            server.on_message(now, {trusted, kNow}, message.octets);
         else
             client.on_message(now, message.octets);
     }

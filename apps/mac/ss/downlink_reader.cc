@@ -15,20 +15,27 @@ void DownlinkReader::receive(const sap::RxBurst& burst, bool broadcast) {
     to_.profile.on_burst(burst, broadcast, burst.fec_ok && !reader.error(), own_);
 }
 
-void DownlinkReader::on_pdu(const Pdu& pdu, const sap::RxBurst& burst) {
-    if (pdu.is_request || pdu.header.ec) {
+void DownlinkReader::on_pdu(const Pdu& received, const sap::RxBurst& burst) {
+    const uint16_t cid = received.cid(), basic = to_.ranging.basic_cid(), primary = to_.ranging.primary_cid();
+    SubscriberFlow* flow = to_.flows.find(cid);
+    if (received.header.ec && !flow && cid::is_transport(cid)) {
+        ++counters_.foreign_pdus;
+        return;
+    }
+    if (received.is_request || (received.header.ec && !flow)) {
         ++counters_.malformed;  // neither belongs in this downlink
         return;
     }
+    if (!burst.fec_ok && !received.crc_style && (!flow || flow->config.crc)) {
+        ++counters_.malformed;  // of a damaged burst only what its CRC vouches for, or what never has one
+        return;
+    }
+    const Pdu* clear = to_.privacy.open(flow ? flow->said : std::nullopt, received);
+    if (!clear) return;
+    const Pdu& pdu = *clear;
     const auto subheaders = parse_subheaders(pdu);
     if (!subheaders) {
         ++counters_.malformed;
-        return;
-    }
-    const uint16_t cid = pdu.cid(), basic = to_.ranging.basic_cid(), primary = to_.ranging.primary_cid();
-    SubscriberFlow* flow = to_.flows.find(cid);
-    if (!burst.fec_ok && !pdu.crc_style && (!flow || flow->config.crc)) {
-        ++counters_.malformed;  // of a damaged burst only what its CRC vouches for, or what never has one
         return;
     }
     if (cid == cid::kBroadcast) return on_broadcast(subheaders->rest, burst);
@@ -82,13 +89,15 @@ void DownlinkReader::on_management(Octets message, uint16_t cid) {
     if (type == MessageType::rng_rsp)
         return handle(RngRsp{}, [&](const RngRsp& rsp) { entry.on_ranging_response(rsp, cid); });
     if (cid == cid::kInitialRanging) return;
+    if (!to_.privacy.proves(message)) return;
     if (is_arq_message(type)) {
         const auto deliver = [this](SubscriberFlow& flow, Octets sdu) { hand_over(flow, sdu); };
         if (!take_arq_message(to_.flows.flows(), message, arq_context(), deliver)) ++counters_.malformed;
         return;
     }
     switch (type.value_or(MessageType::tftp_cplt)) {
-        case MessageType::sbc_rsp: handle(SbcRsp{}, [&](const SbcRsp&) { entry.on_capabilities(); }); break;
+        case MessageType::sbc_rsp: handle(SbcRsp{}, [&](const SbcRsp& rsp) { entry.on_capabilities(rsp); }); break;
+        case MessageType::pkm_rsp: to_.privacy.receive(message); break;
         case MessageType::reg_rsp: handle(RegRsp{}, [&](const RegRsp& rsp) { entry.on_registration(rsp); }); break;
         case MessageType::dsa_req:
         case MessageType::dsa_rsp:

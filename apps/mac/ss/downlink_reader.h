@@ -28,6 +28,7 @@ public:
         FlowTable& flows;
         ServiceFlowAgent& agent;
         RequestContention& contention;
+        PrivacyAgent& privacy;
         const FrameClock& clock;
         const Sink& on_sdu;
     };
@@ -42,7 +43,7 @@ public:
     const ReceiverCounters& counters() const { return counters_; }
 
 private:
-    void on_pdu(const Pdu& pdu, const sap::RxBurst& burst);
+    void on_pdu(const Pdu& received, const sap::RxBurst& burst);
     void hand_over(SubscriberFlow& flow, Octets sdu) const;
     void on_broadcast(Octets message, const sap::RxBurst& burst);
     void on_management(Octets message, uint16_t cid);

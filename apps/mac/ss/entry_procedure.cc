@@ -13,8 +13,8 @@ constexpr uint16_t kUplinkCids = 2 + FlowTable::kMaxFlowsEachWay;  // basic, pri
 }  // namespace
 
 const char* to_string(SsState state) {
-    constexpr const char* names[] = {"scanning", "DL-MAP wait", "DCD/UCD wait", "ranging",
-                                     "SBC",      "REG",         "registered",   "operational"};
+    constexpr const char* names[] = {"scanning", "DL-MAP wait", "DCD/UCD wait", "ranging",    "SBC",
+                                     "PKM",      "REG",         "registered",   "operational"};
     return names[static_cast<size_t>(state)];
 }
 
@@ -28,7 +28,8 @@ EntryProcedure::EntryProcedure(const SubscriberConfig& config, const Dependencie
       management_(dependencies.management),
       flows_(dependencies.flows),
       agent_(dependencies.agent),
-      contention_(dependencies.contention) {}
+      contention_(dependencies.contention),
+      privacy_(dependencies.privacy) {}
 
 void EntryProcedure::set_state(SsState state, const std::string& why) {
     state_ = state;
@@ -40,6 +41,7 @@ void EntryProcedure::forget_network() {
     ranging_.stop();
     management_.forget();
     flows_.clear();
+    privacy_.forget();
     agent_.forget();
     contention_.forget();
     muted_ = false;
@@ -140,7 +142,9 @@ bool EntryProcedure::lost_or_late() {
 
 void EntryProcedure::run_timers() {
     if (lost_or_late()) return;
-    if (muted_) return;  // by DREG-CMD 1: it listens, and waits for RES-CMD or leave to go on
+    // By DREG-CMD 1: it listens, and waits for RES-CMD or leave to go on, which has to prove genuine.
+    if (muted_ && privacy_.ended()) return start_ranging("authorization has ended");
+    if (muted_) return;
     if (t4_.expired(clock_.now)) return start_ranging("no unicast grant (T4)");
     if (flows_timer_.expired(clock_.now)) return start_ranging("no service flows");
     if (ranging_.exhausted()) return elsewhere("ranging retries exhausted");
@@ -158,6 +162,7 @@ void EntryProcedure::repeat_messages() {
         if (management_.queue.empty()) send_registration();
         t6_.start(clock_.now, clock_.from_ms(config_.t6_ms));
     }
+    authorize();
     agent_.run_timers();
     if (agent_.base_station_lost()) return start_ranging("no DSD-RSP (T7)");
     check_operational();
@@ -180,10 +185,25 @@ void EntryProcedure::on_ranging_response(const RngRsp& rsp, uint16_t cid) {
     }
 }
 
-void EntryProcedure::on_capabilities() {
+void EntryProcedure::on_capabilities(const SbcRsp& rsp) {
     if (state_ != SsState::capabilities) return;
     t18_.stop();
-    set_state(SsState::registration, "SBC-RSP received");
+    switch (privacy_.on_capabilities(rsp, ranging_.basic_cid(), ranging_.primary_cid())) {
+        case PrivacyAgent::Next::registration: return begin_registration("SBC-RSP received");
+        case PrivacyAgent::Next::authorization: return set_state(SsState::authorization, "SBC-RSP received");
+        case PrivacyAgent::Next::leave: return sent_away("the base station has no privacy, which is required", {});
+    }
+}
+
+/// Registration waits for the keys; later the machines of PKM work beside everything else.
+void EntryProcedure::authorize() {
+    privacy_.run_timers();
+    if (privacy_.refused()) return sent_away("refused by the base station's privacy", {});
+    if (state_ == SsState::authorization && privacy_.keyed()) begin_registration("keys received");
+}
+
+void EntryProcedure::begin_registration(const std::string& why) {
+    set_state(SsState::registration, why);
     send_registration();
     t6_.start(clock_.now, clock_.from_ms(config_.t6_ms));
 }
@@ -232,6 +252,7 @@ void EntryProcedure::send_capabilities() {
     request.fft_sizes = capability::kFft256;
     request.demodulator = capability::kDemodulator;
     request.modulator = capability::kModulator;
+    if (privacy_.offered()) request.authorization_policy = capability::kPrivacy;
     management_.queue.push(ranging_.basic_cid(), request);
 }
 

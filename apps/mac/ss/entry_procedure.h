@@ -14,13 +14,14 @@
 namespace wimax::mac {
 
 enum class SsState : uint8_t {
-    scanning,      ///< no downlink (T20)
-    downlink_map,  ///< synchronised, DL-MAP awaited (T21)
-    descriptors,   ///< DCD and UCD awaited (T1, T12)
-    ranging,       ///< initial ranging (T2, T3)
-    capabilities,  ///< SBC-RSP awaited (T18)
-    registration,  ///< REG-RSP awaited (T6)
-    registered,    ///< service flows awaited
+    scanning,       ///< no downlink (T20)
+    downlink_map,   ///< synchronised, DL-MAP awaited (T21)
+    descriptors,    ///< DCD and UCD awaited (T1, T12)
+    ranging,        ///< initial ranging (T2, T3)
+    capabilities,   ///< SBC-RSP awaited (T18)
+    authorization,  ///< keys awaited (7.2)
+    registration,   ///< REG-RSP awaited (T6)
+    registered,     ///< service flows awaited
     operational,
 };
 const char* to_string(SsState state);
@@ -38,6 +39,7 @@ public:
         FlowTable& flows;
         ServiceFlowAgent& agent;
         RequestContention& contention;
+        PrivacyAgent& privacy;
     };
     EntryProcedure(const SubscriberConfig& config, const Dependencies& dependencies);
 
@@ -52,7 +54,7 @@ public:
     /// A frame has grants for this station.
     void on_grant() { t4_.start(clock_.now, clock_.from_ms(config_.t4_ms)); }
     void on_ranging_response(const RngRsp& rsp, uint16_t cid);
-    void on_capabilities();
+    void on_capabilities(const SbcRsp& rsp);
     void on_registration(const RegRsp& rsp);
     void on_reset() { restart("reset by the base station"); }
     void on_unanswered_arq_reset() { restart("ARQ-Reset not answered"); }
@@ -79,6 +81,8 @@ private:
     void descriptors_known();
     bool lost_or_late();
     void repeat_messages();
+    void authorize();
+    void begin_registration(const std::string& why);
     void send_capabilities();
     void send_registration();
 
@@ -92,6 +96,7 @@ private:
     FlowTable& flows_;
     ServiceFlowAgent& agent_;
     RequestContention& contention_;
+    PrivacyAgent& privacy_;
 
     SsState state_ = SsState::scanning;
     int attempts_ = 0;    ///< of the message the state waits for

@@ -23,7 +23,11 @@ void FlowTotals::add(const SubscriberFlow& flow) {
 }
 
 FlowTable::FlowTable(const Config& config, const Dependencies& dependencies)
-    : config_(config), clock_(dependencies.clock), event_(dependencies.event), pool_(config.sdu_buffers) {}
+    : config_(config),
+      clock_(dependencies.clock),
+      event_(dependencies.event),
+      privacy_(dependencies.privacy),
+      pool_(config.sdu_buffers) {}
 
 uint8_t FlowTable::add(const ServiceFlow& parameters, FlowDirection direction, Samples frame_samples) {
     if (!parameters.sfid || !parameters.cid || !cid::is_transport(*parameters.cid))
@@ -40,6 +44,7 @@ uint8_t FlowTable::add(const ServiceFlow& parameters, FlowDirection direction, S
     if (static_cast<size_t>(same_way) >= kMaxFlowsEachWay) return confirmation::kServiceLimit;
     auto flow = std::make_unique<SubscriberFlow>();
     static_cast<AgreedFlow&>(*flow) = agreed(parameters, direction);
+    if (!privacy_.takes(flow->said)) return confirmation::kPermanent;
     flow->sfid = *parameters.sfid;
     flow->cid = *parameters.cid;
     flow->suspended = suspended_;
@@ -54,6 +59,7 @@ uint8_t FlowTable::add(const ServiceFlow& parameters, FlowDirection direction, S
         queue.hold = held_back(config_.sdu_hold_frames, frame_samples);
         flow->transmitter =
             std::make_unique<FlowTransmitter>(flow->cid, flow->config, pool_, queue, clock_.sample_rate_hz);
+        if (flow->said) flow->transmitter->protect(privacy_.sealer(*flow->said));
         flow->reserved =
             TokenBucket(flow->config.min_reserved_rate_bps, reserve_octets(flow->config), clock_.sample_rate_hz);
     } else {

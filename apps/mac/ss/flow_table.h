@@ -12,6 +12,7 @@
 #include "mac/flow/reassembler.h"
 #include "mac/flow/transmitter.h"
 #include "mac/report/events.h"
+#include "mac/ss/privacy_agent.h"
 #include "mac/ss/request_record.h"
 
 #include <memory>
@@ -70,6 +71,7 @@ public:
     struct Dependencies {
         const FrameClock& clock;
         const EventSink& event;
+        PrivacyAgent& privacy;
     };
     FlowTable(const Config& config, const Dependencies& dependencies);
 
@@ -117,6 +119,7 @@ private:
     const Config config_;
     const FrameClock& clock_;
     const EventSink& event_;
+    PrivacyAgent& privacy_;
     SduPool pool_;
     std::vector<std::unique_ptr<SubscriberFlow>> flows_;
     FlowTotals deleted_;

@@ -7,6 +7,7 @@
 
 #include "mac/report/flow_results.h"
 #include "mac/report/flow_status.h"
+#include "mac/report/privacy_figures.h"
 #include "mac/ss/contention.h"
 #include "mac/ss/downlink_reader.h"
 #include "mac/ss/uplink_builder.h"
@@ -47,6 +48,8 @@ struct SubscriberFigures {
     uint64_t unclassified = 0, refused = 0;
     FlowTotals totals;
     size_t ul_backlog_octets = 0, free_buffers = 0;
+    std::optional<PrivacyFigures> privacy;
+    uint64_t networks_without_privacy = 0;  ///< that were left for it
     std::vector<FlowStatus> flows;
     std::vector<FlowResult> flow_results;
 
@@ -167,6 +170,8 @@ void visit(V& v, const SubscriberFigures& s) {
     });
     visit_totals(v, s.totals, s.ul_backlog_octets);
     v("free_buffers", s.free_buffers);
+    v.maybe("privacy", s.privacy);
+    v("networks_without_privacy", s.networks_without_privacy);
     v.list("flows", s.flows);
     v.list("flow_results", s.flow_results);
 }

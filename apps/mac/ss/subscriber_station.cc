@@ -29,16 +29,19 @@ SubscriberStation::SubscriberStation(const SubscriberConfig& config)
       random_(seed_of(config)),
       channels_(config.frequency_hz, config.scan_frequencies_hz),
       downlink_(config.bsid, clock_),
+      privacy_(config_.privacy, config_.mac, {clock_, event_, management_}),
       flows_({config.sdu_buffers, config.queue_limit_bytes, config.queue_limit_packets, config.codel_target_frames,
               config.codel_interval_ms, config.ecn, config.sdu_hold_frames, config.link},
-             {clock_, event_}),
+             {clock_, event_, privacy_}),
       agent_({config.t7_ms, config.t8_ms, config.t10_ms, config.t14_ms}, {clock_, event_, flows_, management_.queue}),
       ranging_(config_, {clock_, downlink_, random_, bursts_}),
       profile_(config_.adaptation, {clock_, downlink_, ranging_, management_}),
       contention_({config.t16_ms}, {clock_, flows_, management_, random_, bursts_}),
-      entry_(config_, {clock_, event_, channels_, downlink_, ranging_, management_, flows_, agent_, contention_}),
+      entry_(config_,
+             {clock_, event_, channels_, downlink_, ranging_, management_, flows_, agent_, contention_, privacy_}),
       uplink_({config.t16_ms}, {clock_, flows_, management_, bursts_}),
-      receiver_({downlink_, profile_, entry_, ranging_, management_, flows_, agent_, contention_, clock_, on_sdu}) {}
+      receiver_({downlink_, profile_, entry_, ranging_, management_, flows_, agent_, contention_, privacy_, clock_,
+                 on_sdu}) {}
 
 sap::ConfigRequest SubscriberStation::phy_config() const {
     sap::ConfigRequest request;

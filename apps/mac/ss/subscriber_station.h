@@ -48,6 +48,7 @@ private:
 
     ChannelSearch channels_;
     DownlinkView downlink_;
+    PrivacyAgent privacy_;  ///< outlives the flows
     FlowTable flows_;
     ServiceFlowAgent agent_;
     Ranging ranging_;

@@ -71,6 +71,8 @@ SubscriberFigures SubscriberStation::figures() const {
     s.refused = flows_.refused();
     s.totals = flows_.totals();
     s.free_buffers = flows_.free_buffers();
+    s.privacy = privacy_.figures();
+    s.networks_without_privacy = privacy_.networks_without();
     for (const auto& flow : flows_.flows()) {
         s.flows.push_back(figures_of(*flow));
         if (flow->transmitter) s.ul_backlog_octets += flow->transmitter->backlog_octets();

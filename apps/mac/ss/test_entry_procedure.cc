@@ -14,11 +14,12 @@ namespace {
 struct Bench : Listener {
     explicit Bench(std::vector<uint64_t> others = {})
         : channels(3'500'000'000, others),
-          flows({}, {clock, event}),
+          privacy(config.privacy, config.mac, {clock, event, management}),
+          flows({}, {clock, event, privacy}),
           agent({}, {clock, event, flows, management.queue}),
           ranging(config, {clock, view, random, bursts}),
           contention({}, {clock, flows, management, random, bursts}),
-          entry(config, {clock, event, channels, view, ranging, management, flows, agent, contention}) {
+          entry(config, {clock, event, channels, view, ranging, management, flows, agent, contention, privacy}) {
         ranging.new_phy(20);
         entry.new_phy();
         last.clear();
@@ -46,7 +47,7 @@ struct Bench : Listener {
     }
     void up_to_registered() {
         up_to_capabilities();
-        entry.on_capabilities();
+        entry.on_capabilities({});
         entry.on_registration({});
     }
     void add_flows() {
@@ -74,6 +75,7 @@ struct Bench : Listener {
     Backoff::Random random{1};
     BurstStore bursts;
     ManagementConnections management;
+    PrivacyAgent privacy;
     FlowTable flows;
     ServiceFlowAgent agent;
     Ranging ranging;
@@ -100,7 +102,7 @@ TEST(EntryProcedure, GoesThroughItsStates) {
     EXPECT_EQ(b.entry.state(), SsState::capabilities);
     EXPECT_TRUE(b.entry.served());
     EXPECT_EQ(b.management.queue.size(), 1U);  // SBC-REQ
-    b.entry.on_capabilities();
+    b.entry.on_capabilities({});
     EXPECT_EQ(b.entry.state(), SsState::registration);
     EXPECT_EQ(b.management.queue.size(), 2U);  // REG-REQ
     b.entry.on_registration({});
@@ -181,7 +183,7 @@ TEST(EntryProcedure, MessagesAreRepeatedUntilTheirRetriesAreUsedUp) {
     EXPECT_EQ(b.ranging.basic_cid(), 0);
     EXPECT_TRUE(b.management.queue.empty());
     b.up_to_capabilities();
-    b.entry.on_capabilities();
+    b.entry.on_capabilities({});
     for (int i = 0; i < 3; ++i) EXPECT_EQ(b.after(500), SsState::registration);
     EXPECT_EQ(b.after(500), SsState::ranging);
     EXPECT_EQ(b.last, "ranging: no REG-RSP (T6)");

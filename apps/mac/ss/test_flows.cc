@@ -18,7 +18,8 @@ namespace {
 
 struct Bench {
     Bench()
-        : flows({}, {clock, event}),
+        : privacy(policy, {}, {clock, event, management}),
+          flows({}, {clock, event, privacy}),
           agent({}, {clock, event, flows, management.queue}),
           contention({}, {clock, flows, management, random, bursts}),
           builder({}, {clock, flows, management, bursts}) {
@@ -87,6 +88,8 @@ struct Bench {
     Backoff::Random random{1};
     BurstStore bursts;
     ManagementConnections management;
+    SubscriberPrivacy policy;
+    PrivacyAgent privacy;
     FlowTable flows;
     ServiceFlowAgent agent;
     RequestContention contention;

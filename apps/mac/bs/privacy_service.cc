@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "mac/bs/privacy_service.h"
+
+#include "mac/capabilities.h"
+#include "mac/report/flow_status.h"
+
+namespace wimax::mac {
+namespace {
+
+using privacy::Proof;
+
+/// Messages of a station that are signed (7.5.3): all that have a tuple.
+bool is_signed(std::optional<MessageType> type) {
+    switch (type.value_or(MessageType::tftp_cplt)) {
+        case MessageType::reg_req:
+        case MessageType::dsa_req:
+        case MessageType::dsa_rsp:
+        case MessageType::dsa_ack:
+        case MessageType::dsc_req:
+        case MessageType::dsc_rsp:
+        case MessageType::dsc_ack:
+        case MessageType::dsd_req:
+        case MessageType::dsd_rsp:
+        case MessageType::dreg_req: return true;
+        default: return false;
+    }
+}
+
+}  // namespace
+
+bool PrivacyService::on_capabilities(Subscriber& station, const SbcReq& request, SbcRsp& answer) {
+    if (config_.policy == PrivacyPolicy::off) return true;
+    if (station.privacy) answer.authorization_policy = capability::kPrivacy;
+    // Its answer was lost; or anybody has sent this in the name of a station that is let in.
+    if (station.privacy || station.registered()) return true;
+    const bool has_it = request.authorization_policy.value_or(0) & capability::kPrivacy;
+    if (!has_it && config_.policy == PrivacyPolicy::required) {
+        ++counters_.no_privacy;
+        limited_event(event_, refused_events_, clock_, to_text(station.mac) + " has no privacy, which is required");
+        return false;
+    }
+    if (!has_it) return true;
+    answer.authorization_policy = capability::kPrivacy;
+    privacy::PkmServerConfig config{config_.lifetimes, {privacy::kAesCcm}, {clock_.sample_rate_hz}, {}};
+    if (config_.key_log)
+        config.on_key = [log = config_.key_log, mac = station.mac](uint16_t said, uint8_t sequence, Octets tek) {
+            log(mac, said, sequence, tek);
+        };
+    station.privacy = std::make_unique<StationPrivacy>(config, station.mac, station.basic_cid);
+    station.management.finish_with([this, &station](uint16_t, Buffer& message) { sign(station, message); });
+    return true;
+}
+
+void PrivacyService::receive(Subscriber& station, Octets message) {
+    if (!station.privacy) {
+        ++station.counters.malformed;
+        return;
+    }
+    privacy::PkmServer& pkm = station.privacy->pkm;
+    const auto before = pkm.figures();
+    pkm.on_tick(clock_.now);
+    pkm.on_message(clock_.now, {*config_.authorities, config_.wall_s()}, message);
+    tell(station, before);
+    send(station);
+}
+
+void PrivacyService::send(Subscriber& station) {
+    for (auto& message : station.privacy->pkm.take_messages())
+        station.management.push(station.primary_cid, std::move(message));
+}
+
+void PrivacyService::tell(Subscriber& station, const privacy::PkmServerFigures& before) {
+    const auto& pkm = station.privacy->pkm;
+    const auto& now = pkm.figures();
+    if (now.authorizations > before.authorizations)
+        event_("privacy",
+               to_text(station.mac) + " is given an authorization key, certificate " + pkm.certificate_serial());
+    if (now.auth_rejects > before.auth_rejects) refused(station, now.no_suite > before.no_suite);
+    const char* why = now.unreadable > before.unreadable         ? "unreadable"
+                      : now.old_keys > before.old_keys           ? "a Key Request with an old key"
+                      : now.wrong_digests > before.wrong_digests ? "a Key Request with a wrong digest"
+                                                                 : nullptr;
+    if (why) limited_event(event_, dropped_events_, clock_, to_text(station.mac) + ": PKM message dropped, " + why);
+}
+
+void PrivacyService::refused(Subscriber& station, bool by_suite) {
+    const auto fault = station.privacy->pkm.certificate_fault();
+    uint64_t& counter = fault ? counters_.certificates : by_suite ? counters_.suites : counters_.others;
+    ++counter;
+    limited_event(event_, refused_events_, clock_,
+                  to_text(station.mac) + " is not authorized: " +
+                      (fault      ? privacy::to_string(*fault)
+                       : by_suite ? "no suite in common"
+                                  : "another basic CID"));
+}
+
+bool PrivacyService::proves(Subscriber& station, Octets message) {
+    if (!station.privacy || !is_signed(message_type(message))) return true;
+    const Proof proof = station.privacy->pkm.keys().prove(message, privacy::Direction::uplink, clock_.now);
+    if (proof == Proof::genuine) return true;
+    station.privacy->counters.count(proof);
+    limited_event(event_, dropped_events_, clock_,
+                  to_text(station.mac) + ": management message dropped, " + privacy::to_string(proof));
+    return false;
+}
+
+void PrivacyService::sign(Subscriber& station, Buffer& message) const {
+    if (!station.privacy) return;
+    // Without a key that both have it goes as it is, and is not obeyed.
+    (void)station.privacy->pkm.keys().sign(message, privacy::Direction::downlink, clock_.now);
+}
+
+const Pdu* PrivacyService::open(Subscriber& station, const FlowContext* flow, const Pdu& pdu) {
+    const bool expected = flow && flow->said && station.privacy;
+    if (!expected && !pdu.header.ec) return &pdu;
+    if (!expected) {
+        ++station.counters.malformed;
+        return nullptr;
+    }
+    auto& counters = station.privacy->counters.pdus;
+    if (!pdu.header.ec) {
+        ++counters.unprotected;
+        return nullptr;
+    }
+    privacy::PkmServer& pkm = station.privacy->pkm;
+    const Pdu* plain = opener_.open(pkm.association(*flow->said), pdu, counters);
+    if (!plain && opener_.last() == privacy::Opened::unknown_key) {
+        pkm.on_unknown_key(clock_.now, *flow->said);
+        send(station);
+    }
+    if (!plain)
+        limited_event(event_, dropped_events_, clock_,
+                      to_text(station.mac) + ": PDU dropped, " + privacy::to_string(opener_.last()));
+    return plain;
+}
+
+const char* PrivacyService::run_timers(Subscriber& station) {
+    if (!station.privacy) return nullptr;
+    station.privacy->pkm.on_tick(clock_.now);
+    send(station);
+    if (!station.registered() || station.privacy->pkm.authorized(clock_.now)) return nullptr;
+    ++counters_.ended;
+    return "its authorization has ended";
+}
+
+uint32_t PrivacyService::sealing_octets(const Subscriber& station, const ServiceFlowConfig& flow) {
+    return station.privacy && !flow.multicast ? privacy::CcmCipher::kOverheadOctets : 0;
+}
+
+void PrivacyService::protect(const Subscriber& station, AgreedFlow& flow) {
+    flow.config.sealing_octets = sealing_octets(station, flow.config);
+    if (flow.config.sealing_octets > 0) flow.said = station.privacy->said;
+}
+
+}  // namespace wimax::mac

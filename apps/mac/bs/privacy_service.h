@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Privacy at the base station (7): which stations have it, PKM with each of them, HMAC tuples of management messages
+ * both ways, PDUs in the clear. All flows of a station that has it are encrypted with its primary SA, but multicast
+ * ones.
+ */
+#pragma once
+
+#include "mac/bs/subscriber.h"
+#include "mac/clock.h"
+#include "mac/report/event_limit.h"
+
+namespace wimax::mac {
+
+/// Of stations that are not let in, or have to go.
+struct PrivacyServiceCounters {
+    uint64_t no_privacy = 0;                            ///< where it is required
+    uint64_t certificates = 0, suites = 0, others = 0;  ///< Auth Rejects: for the certificate, no suite in common
+    uint64_t ended = 0;                                 ///< deleted as their authorization had ended
+};
+
+class PrivacyService {
+public:
+    /// All outlive the object.
+    struct Dependencies {
+        const FrameClock& clock;
+        const EventSink& event;
+    };
+    PrivacyService(const BaseStationPrivacy& config, const Dependencies& dependencies)
+        : config_(config), clock_(dependencies.clock), event_(dependencies.event) {}
+
+    /// Basic capabilities: what the answer says of privacy. False: nobody is let in without it.
+    bool on_capabilities(Subscriber& station, const SbcReq& request, SbcRsp& answer);
+    /// A PKM-REQ.
+    void receive(Subscriber& station, Octets message);
+    /// Whether a management message is to be obeyed; counted and told if it is not.
+    bool proves(Subscriber& station, Octets message);
+    /// For ManagementQueue::finish_with().
+    void sign(Subscriber& station, Buffer& message) const;
+    /// The PDU in the clear, valid until the next one; null, and counted: it is to be dropped. `flow`: null for
+    /// management connections.
+    const Pdu* open(Subscriber& station, const FlowContext* flow, const Pdu& pdu);
+    /// Once a frame. Why the station has to go; null: it may stay.
+    const char* run_timers(Subscriber& station);
+
+    /// A flow that is being made: its SA, and what that costs.
+    static void protect(const Subscriber& station, AgreedFlow& flow);
+    /// Octets that encryption adds to each PDU of such a flow of the station.
+    static uint32_t sealing_octets(const Subscriber& station, const ServiceFlowConfig& flow);
+
+    const PrivacyServiceCounters& counters() const { return counters_; }
+
+private:
+    void tell(Subscriber& station, const privacy::PkmServerFigures& before);
+    void refused(Subscriber& station, bool by_suite);
+    static void send(Subscriber& station);
+
+    const BaseStationPrivacy& config_;
+    const FrameClock& clock_;
+    const EventSink& event_;
+    EventLimit refused_events_, dropped_events_;
+    privacy::PduOpener opener_;
+    PrivacyServiceCounters counters_;
+};
+
+}  // namespace wimax::mac

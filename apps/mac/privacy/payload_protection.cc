@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "mac/privacy/payload_protection.h"
+
+namespace wimax::mac::privacy {
+
+std::optional<uint8_t> AssociationSealer::key_sequence() const {
+    const SecurityAssociation* association = find_();
+    return association ? association->eks_to_send() : std::nullopt;
+}
+
+bool AssociationSealer::seal(std::span<uint8_t> pdu) {
+    SecurityAssociation* association = find_();
+    return association && association->overhead_octets() == overhead_octets() && association->seal(pdu, 0);
+}
+
+void PayloadCounters::count(Opened what) {
+    switch (what) {
+        case Opened::plain: ++opened; break;
+        case Opened::unknown_key: ++unknown_key; break;
+        case Opened::forged: ++forged; break;
+        case Opened::replayed: ++replayed; break;
+    }
+}
+
+const Pdu* PduOpener::open(SecurityAssociation* association, const Pdu& pdu, PayloadCounters& counters) {
+    const size_t trailer = pdu.header.ci ? kCrcOctets : 0;
+    const Octets sealed = pdu.octets.first(pdu.octets.size() - trailer);
+    const size_t more = CcmCipher::kOverheadOctets;
+    const bool long_enough = sealed.size() > kHeaderOctets + more;
+    const size_t octets = long_enough ? sealed.size() - kHeaderOctets - more : 0;
+    const auto body = std::span(octets_).subspan(kHeaderOctets, octets);
+    last_ = !association || association->overhead_octets() != more ? Opened::unknown_key
+            : !long_enough                                         ? Opened::forged
+                                                                   : association->open(sealed, body, 0);
+    counters.count(last_);
+    if (last_ != Opened::plain) return nullptr;
+    std::ranges::copy(sealed.first(kHeaderOctets), octets_.begin());
+    plain_ = pdu;
+    plain_.header.ec = false;
+    plain_.header.eks = 0;
+    plain_.octets = Octets(octets_).first(kHeaderOctets + octets);
+    plain_.body = body;
+    return &plain_;
+}
+
+}  // namespace wimax::mac::privacy

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What stations are told of privacy (7): whether they have it, timers and lifetimes of PKM (10.2) in seconds of sample
+ * time, and what proves who they are.
+ */
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+
+namespace wimax::mac {
+
+namespace privacy {
+class TrustedAuthorities;
+struct StationCredentials;
+}  // namespace privacy
+
+enum class PrivacyPolicy : uint8_t {
+    off,      ///< neither offered nor asked for
+    allowed,  ///< where the other end has it
+    required  ///< nothing without it
+};
+
+/// The station's.
+struct PkmTimers {
+    uint32_t authorize_wait_s = 10;         ///< 2..30
+    uint32_t reauthorize_wait_s = 10;       ///< 2..30
+    uint32_t authorization_grace_s = 600;   ///< before the AK ends: 300 to 35 days; shorter ones for a laboratory
+    uint32_t operational_wait_s = 1;        ///< 1..10
+    uint32_t rekey_wait_s = 1;              ///< 1..10
+    uint32_t tek_grace_s = 3600;            ///< before the newer TEK ends: 300 to 302 399
+    uint32_t authorize_reject_wait_s = 60;  ///< 10..600
+};
+
+/// The base station's.
+struct PkmLifetimes {
+    uint32_t ak_s = 604'800;  ///< 1 to 70 days
+    uint32_t tek_s = 43'200;  ///< 30 minutes to 7 days
+};
+
+/// A TEK has been made or has come: for captures that are to be read. `mac`: of the station.
+using KeyLog = std::function<void(const std::array<uint8_t, 6>& mac, uint16_t said, uint8_t sequence,
+                                  std::span<const uint8_t> tek)>;
+
+struct BaseStationPrivacy {
+    PrivacyPolicy policy = PrivacyPolicy::off;
+    PkmLifetimes lifetimes;
+    std::shared_ptr<const privacy::TrustedAuthorities> authorities;  ///< needed unless it is off
+    std::function<int64_t()> wall_s;  ///< seconds since 1970, for certificates alone; needed unless it is off
+    KeyLog key_log;                   ///< null: keys are told to nobody
+};
+
+struct SubscriberPrivacy {
+    PrivacyPolicy policy = PrivacyPolicy::off;
+    PkmTimers timers;
+    std::shared_ptr<const privacy::StationCredentials> credentials;  ///< needed unless it is off
+    KeyLog key_log;                                                  ///< null: keys are told to nobody
+};
+
+}  // namespace wimax::mac

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "mac/ss/privacy_agent.h"
+
+#include "mac/capabilities.h"
+
+namespace wimax::mac {
+namespace {
+
+using privacy::Proof;
+
+/// Messages of a base station that are signed (7.5.3): all that have a tuple.
+bool is_signed(std::optional<MessageType> type) {
+    switch (type.value_or(MessageType::tftp_cplt)) {
+        case MessageType::reg_rsp:
+        case MessageType::dsa_req:
+        case MessageType::dsa_rsp:
+        case MessageType::dsa_ack:
+        case MessageType::dsc_req:
+        case MessageType::dsc_rsp:
+        case MessageType::dsc_ack:
+        case MessageType::dsd_req:
+        case MessageType::dsd_rsp:
+        case MessageType::res_cmd:
+        case MessageType::dreg_cmd: return true;
+        default: return false;
+    }
+}
+
+}  // namespace
+
+PrivacyAgent::PrivacyAgent(const SubscriberPrivacy& config, const MacAddress& mac, const Dependencies& dependencies)
+    : config_(config),
+      mac_(mac),
+      clock_(dependencies.clock),
+      event_(dependencies.event),
+      management_(dependencies.management) {
+    management_.queue.finish_with([this](uint16_t, Buffer& message) {
+        // Without a key it goes as it is, and is not obeyed.
+        if (active_) (void)client_->keys().sign(message, privacy::Direction::uplink, clock_.now);
+    });
+}
+
+PrivacyAgent::Next PrivacyAgent::on_capabilities(const SbcRsp& answer, uint16_t basic_cid, uint16_t primary_cid) {
+    const bool has_it = answer.authorization_policy.value_or(0) & capability::kPrivacy;
+    if (!offered() || !has_it) {
+        if (config_.policy != PrivacyPolicy::required) return Next::registration;
+        ++networks_without_;
+        return Next::leave;
+    }
+    if (!client_ || sample_rate_hz_ != clock_.sample_rate_hz) {
+        sample_rate_hz_ = clock_.sample_rate_hz;
+        privacy::PkmClientConfig config{config_.timers, {privacy::kAesCcm}, {sample_rate_hz_}, {}};
+        if (config_.key_log)
+            config.on_key = [this](uint16_t said, uint8_t sequence, Octets tek) {
+                config_.key_log(mac_, said, sequence, tek);
+            };
+        client_.emplace(std::move(config), *config_.credentials);
+    }
+    active_ = true;
+    primary_cid_ = primary_cid;
+    management_.queue.may_fragment_on(primary_cid);
+    client_->start(clock_.now, basic_cid);
+    send();
+    return Next::authorization;
+}
+
+void PrivacyAgent::run_timers() {
+    if (!active_) return;
+    const auto before = client_->state();
+    client_->on_tick(clock_.now);
+    tell(before);
+    send();
+}
+
+void PrivacyAgent::receive(Octets message) {
+    if (!active_) return;
+    const auto before = client_->state();
+    const auto counted = client_->figures();
+    client_->on_message(clock_.now, message);
+    tell(before);
+    tell(counted);
+    send();
+}
+
+void PrivacyAgent::send() {
+    for (auto& message : client_->take_messages()) management_.queue.push(primary_cid_, std::move(message));
+}
+
+void PrivacyAgent::tell(privacy::AuthState before) {
+    const auto state = client_->state();
+    if (state == before) return;
+    const auto refusal = client_->refusal();
+    const bool refused = state == privacy::AuthState::reject_wait || state == privacy::AuthState::silent;
+    event_("privacy",
+           std::string(to_string(state)) + (refused && refusal ? std::string(": ") + to_string(*refusal) : ""));
+}
+
+void PrivacyAgent::tell(const privacy::PkmClientFigures& before) {
+    const auto& now = client_->figures();
+    const char* why = now.unreadable > before.unreadable         ? "unreadable"
+                      : now.wrong_digests > before.wrong_digests ? "wrong digest"
+                      : now.downgrades > before.downgrades       ? "a suite that was not offered"
+                      : now.undecryptable > before.undecryptable ? "keys that cannot be had"
+                                                                 : nullptr;
+    if (why) limited_event(event_, dropped_events_, clock_, std::string("PKM message dropped, ") + why);
+}
+
+void PrivacyAgent::forget() {
+    active_ = false;
+    sealers_.clear();
+    if (client_) client_->stop();
+}
+
+bool PrivacyAgent::proves(Octets message) {
+    if (!active_ || !is_signed(message_type(message))) return true;
+    const Proof proof = client_->keys().prove(message, privacy::Direction::downlink, clock_.now);
+    if (proof == Proof::genuine) return true;
+    counters_.count(proof);
+    limited_event(event_, dropped_events_, clock_,
+                  std::string("management message dropped, ") + privacy::to_string(proof));
+    return false;
+}
+
+std::optional<PrivacyFigures> PrivacyAgent::figures() const {
+    if (!active_) return std::nullopt;
+    const auto& pkm = client_->figures();
+    PrivacyFigures s;
+    s.state = to_string(client_->state());
+    s.take_keys(client_->keys(), client_->association(client_->basic_cid()), client_->key_times(), clock_);
+    s.authorizations = pkm.authorizations;
+    s.auth_rejects = pkm.auth_rejects;
+    s.auth_invalids = pkm.auth_invalids;
+    s.key_replies = pkm.key_replies;
+    s.key_rejects = pkm.key_rejects;
+    s.tek_invalids = pkm.tek_invalids;
+    s.unreadable = pkm.unreadable;
+    s.wrong_digests = pkm.wrong_digests;
+    s.downgrades = pkm.downgrades;
+    s.counters = counters_;
+    return s;
+}
+
+bool PrivacyAgent::takes(const std::optional<uint16_t>& said) {
+    if (said) return active_ && client_->association(*said);
+    return !active_ || config_.policy != PrivacyPolicy::required;
+}
+
+PayloadSealer* PrivacyAgent::sealer(uint16_t said) {
+    const auto [sealer, is_new] = sealers_.try_emplace(said, [this, said] { return client_->association(said); });
+    return &sealer->second;
+}
+
+const Pdu* PrivacyAgent::open(const std::optional<uint16_t>& said, const Pdu& pdu) {
+    if (!said && !pdu.header.ec) return &pdu;
+    if (!pdu.header.ec) {
+        ++counters_.pdus.unprotected;
+        return nullptr;
+    }
+    const Pdu* plain = opener_.open(said && active_ ? client_->association(*said) : nullptr, pdu, counters_.pdus);
+    if (!plain && said && active_ && opener_.last() == privacy::Opened::unknown_key) {
+        client_->on_unknown_key(clock_.now, *said);
+        send();
+    }
+    if (!plain)
+        limited_event(event_, dropped_events_, clock_,
+                      std::string("PDU dropped, ") + privacy::to_string(opener_.last()));
+    return plain;
+}
+
+}  // namespace wimax::mac

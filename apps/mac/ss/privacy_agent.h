@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Privacy at a subscriber station (7): whether this network has it, PKM with the base station, HMAC tuples of
+ * management messages both ways, PDUs in the clear.
+ */
+#pragma once
+
+#include "mac/clock.h"
+#include "mac/flow/agreed_flow.h"
+#include "mac/privacy/pkm_client.h"
+#include "mac/privacy/privacy_counters.h"
+#include "mac/report/event_limit.h"
+#include "mac/report/privacy_figures.h"
+#include "mac/ss/management_connections.h"
+
+#include <map>
+
+namespace wimax::mac {
+
+class PrivacyAgent {
+public:
+    /// All outlive the object.
+    struct Dependencies {
+        const FrameClock& clock;
+        const EventSink& event;
+        ManagementConnections& management;
+    };
+    PrivacyAgent(const SubscriberPrivacy& config, const MacAddress& mac, const Dependencies& dependencies);
+    PrivacyAgent(const PrivacyAgent&) = delete;
+    PrivacyAgent& operator=(const PrivacyAgent&) = delete;
+
+    /// For SBC-REQ.
+    bool offered() const { return config_.policy != PrivacyPolicy::off; }
+    /// What follows on the base station's basic capabilities.
+    enum class Next : uint8_t { registration, authorization, leave };
+    Next on_capabilities(const SbcRsp& answer, uint16_t basic_cid, uint16_t primary_cid);
+    /// Once a frame.
+    void run_timers();
+    /// A PKM-RSP.
+    void receive(Octets message);
+    /// The network is left, or entered anew.
+    void forget();
+
+    /// This network has it.
+    bool active() const { return active_; }
+    /// There are keys: what is sent from now on is protected.
+    bool keyed() const { return active_ && client_->operational(); }
+    /// Nothing proves genuine any more: no key is in force.
+    bool ended() const { return active_ && !client_->keys().newest(clock_.now); }
+    /// The base station has refused this station for good.
+    bool refused() const { return active_ && client_->state() == privacy::AuthState::silent; }
+
+    /// Whether a management message is to be obeyed; counted and told if it is not.
+    bool proves(Octets message);
+    /// Whether a flow of that SA is to be had.
+    bool takes(const std::optional<uint16_t>& said);
+    /// Of an SA that it has.
+    PayloadSealer* sealer(uint16_t said);
+    /// The PDU in the clear, valid until the next one; null, and counted: it is to be dropped. `said`: of its flow.
+    const Pdu* open(const std::optional<uint16_t>& said, const Pdu& pdu);
+
+    /// Nothing: this network is without.
+    std::optional<PrivacyFigures> figures() const;
+    /// Times that a network was left since it has none.
+    uint64_t networks_without() const { return networks_without_; }
+
+private:
+    void send();
+    void tell(privacy::AuthState before);
+    void tell(const privacy::PkmClientFigures& before);
+
+    const SubscriberPrivacy& config_;
+    const MacAddress mac_;
+    const FrameClock& clock_;
+    const EventSink& event_;
+    ManagementConnections& management_;
+    std::optional<privacy::PkmClient> client_;
+    std::map<uint16_t, privacy::AssociationSealer> sealers_;
+    bool active_ = false;
+    uint16_t primary_cid_ = 0;
+    int64_t sample_rate_hz_ = 0;  ///< that the client counts with
+    privacy::PduOpener opener_;
+    EventLimit dropped_events_;
+    privacy::PrivacyCounters counters_;
+    uint64_t networks_without_ = 0;
+};
+
+}  // namespace wimax::mac

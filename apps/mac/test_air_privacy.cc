@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Privacy over the air: entry with it, traffic while keys change, and who is let in.
+ */
+#include "mac/pdu/cid.h"
+#include "mac/test_private_cell.h"
+
+using namespace wimax::mac;
+using namespace wimax::mac::test;
+namespace sap = wimax::sap;
+
+namespace {
+
+constexpr uint32_t kStation = station_address(0);
+
+/// What test packets are full of.
+bool shows_payload(Octets octets) {
+    const std::vector<uint8_t> marker(64, 0xA5);
+    return std::search(octets.begin(), octets.end(), marker.begin(), marker.end()) != octets.end();
+}
+
+// ---- entry and traffic ----
+
+TEST(PrivateEntry, TakesLittleLongerThanWithout) {
+    const auto frames_to_enter = [](bool with) {
+        auto config = Air::with_stations(1);
+        PrivateCell cell(with ? PrivateCell::with_privacy(config) : config);
+        cell.join(with ? PrivacyPolicy::required : PrivacyPolicy::off);
+        return cell.run_until([&] { return cell.all_operational(); }, 1000);
+    };
+    const int without = frames_to_enter(false), with = frames_to_enter(true);
+    ASSERT_GE(without, 0);
+    ASSERT_GE(with, 0);
+    EXPECT_LE(with - without, 30);  // 0.3 s
+}
+
+TEST(PrivateTraffic, NobodyReadsIt) {
+    for (const auto policy : {PrivacyPolicy::off, PrivacyPolicy::required}) {
+        PrivateCell cell(PrivateCell::with_privacy(Air::with_stations(2), policy));
+        cell.join(policy);
+        cell.join(policy);
+        enter(cell);
+        uint64_t seen = 0;
+        cell.tamper = [&](sap::RxBurst& burst) { seen += shows_payload(burst.payload); };
+        for (int i = 0; i < 50; ++i) {
+            cell.exchange();
+            cell.run(1);
+        }
+        cell.run(50);
+        EXPECT_EQ(cell.ul_numbers.size(), 100u);
+        EXPECT_EQ(cell.terminals[0]->dl_packets + cell.terminals[1]->dl_packets, 100u);
+        if (policy == PrivacyPolicy::off)
+            EXPECT_GE(seen, 100u);
+        else
+            EXPECT_EQ(seen, 0u);
+        expect_clean(cell);
+    }
+}
+
+TEST(PrivateTraffic, BothEndsTellOfIt) {
+    PrivateCell cell(PrivateCell::with_privacy(Air::with_stations(1)));
+    cell.join();
+    enter(cell);
+    cell.exchange();
+    cell.run(20);
+    const Json station = PrivateCell::privacy_of(cell.terminals[0]->status()), base = cell.at_base(0);
+    EXPECT_EQ(station["state"], "authorized");
+    EXPECT_EQ(base["state"], "authorized");
+    EXPECT_EQ(base["certificate"], "65");
+    EXPECT_EQ(base["ak_sequence"], station["ak_sequence"]);
+    EXPECT_EQ(base["tek_sequence"], station["tek_sequence"]);
+    EXPECT_GT(station["pdus"]["opened"], 0);
+    EXPECT_GT(base["pdus"]["opened"], 0);
+    EXPECT_EQ(base["authorizations"], 1);
+    for (const auto& end : {station, base})
+        for (const char* key : {"ak", "tek"}) {
+            const double age_s = end[std::string(key) + "_age_s"], left_s = end[std::string(key) + "_left_s"];
+            EXPECT_GT(age_s, 0) << key;
+            EXPECT_LT(age_s, 5) << key;
+            const PkmLifetimes lifetimes;
+            EXPECT_NEAR(age_s + left_s, key == std::string("ak") ? lifetimes.ak_s : lifetimes.tek_s, 1.1) << key;
+        }
+    for (const auto& end : {station, base})
+        for (const char* what : {"unknown_key", "forged", "replayed", "unprotected"}) EXPECT_EQ(end["pdus"][what], 0);
+    for (const auto& end : {station, base})
+        for (const char* what : {"unsigned", "old_key", "replayed"}) EXPECT_EQ(end["messages"][what], 0);
+}
+
+/// Saturation both ways for so many seconds, keys change every few; nothing may be lost or change its order.
+void expect_nothing_lost(BaseStationConfig config, double seconds) {
+    PrivateCell cell(PrivateCell::with_privacy(std::move(config), PrivacyPolicy::required, {.ak_s = 12, .tek_s = 6}));
+    cell.join(PrivacyPolicy::required, nullptr, {.authorization_grace_s = 5, .tek_grace_s = 2});
+    enter(cell);
+    uint32_t down = 0, up = 0;
+    auto& station = *cell.terminals[0];
+    const auto fill = [&] {
+        while (cell.bs->waiting_octets(ip_packet(kServer, kStation, 900)) < 20'000)
+            cell.bs->push_sdu(ip_packet(kServer, kStation, 900, 5000, ++down));
+        while (backlog(station) < 20'000) send(cell, 0, 900, 5000, ++up);
+    };
+    const int frames = cell.frames(seconds);
+    for (int i = 0; i < frames; ++i) {
+        fill();
+        cell.run(1);
+    }
+    cell.run(200);
+    EXPECT_EQ(cell.ul_numbers.size(), up);
+    EXPECT_EQ(station.dl_numbers.size(), down);
+    EXPECT_TRUE(std::ranges::is_sorted(cell.ul_numbers));
+    EXPECT_TRUE(std::ranges::is_sorted(station.dl_numbers));
+    const Json base = cell.at_base(0), own = PrivateCell::privacy_of(station.status());
+    EXPECT_GE(base["authorizations"], static_cast<int>(seconds / 12));
+    EXPECT_GE(base["key_replies"], static_cast<int>(seconds / 3));
+    for (const auto& end : {own, base})
+        for (const char* what : {"unknown_key", "forged", "replayed", "unprotected"})
+            EXPECT_EQ(end["pdus"][what], 0) << what;
+    EXPECT_EQ(cell.bs_status()["lost_stations"], 0);
+    expect_clean(cell);
+}
+
+BaseStationConfig without_queue_management(BaseStationConfig config) {
+    config.codel_target_frames = 0;
+    return config;
+}
+
+TEST(PrivateTraffic, RekeyingLosesNothing) { expect_nothing_lost(without_queue_management(Air::with_stations(1)), 60); }
+
+TEST(PrivateTraffic, RekeyingLosesNothingWithArqAndHeaderSuppression) {
+    auto config = without_queue_management(Air::with_stations(1));
+    auto up = flow(FlowDirection::uplink, SchedulingType::best_effort),
+         down = flow(FlowDirection::downlink, SchedulingType::best_effort);
+    for (auto* one : {&up, &down}) {
+        one->arq.enable = true;
+        one->classifiers.emplace_back();
+        one->classifiers[0].protocols = {17};
+        one->classifiers[0].phsi = 1;
+        one->phs.emplace_back();
+        one->phs[0].phsi = 1;
+        one->phs[0].ipv4_udp = true;
+    }
+    config.stations[0].flows = {up, down};
+    expect_nothing_lost(std::move(config), 30);
+}
+
+TEST(PrivateTraffic, CostsWhatTheOverheadIs) {
+    const auto octets_in_10_s = [](PrivacyPolicy policy) {
+        PrivateCell cell(PrivateCell::with_privacy(Air::with_stations(1), policy));
+        cell.join(policy);
+        enter(cell);
+        const auto up = cell.ul_bytes[kStation], down = cell.terminals[0]->dl_bytes;
+        for (int i = 0; i < cell.frames(10); ++i) {
+            for (int k = 0; k < 30; ++k) {
+                cell.bs->push_sdu(ip_packet(kServer, kStation, 1500));
+                send(cell, 0, 1500);
+            }
+            cell.run(1);
+        }
+        return std::pair(cell.ul_bytes[kStation] - up, cell.terminals[0]->dl_bytes - down);
+    };
+    const auto [up, down] = octets_in_10_s(PrivacyPolicy::off);
+    const auto [private_up, private_down] = octets_in_10_s(PrivacyPolicy::required);
+    // A packet of 1500 octets in a PDU of its own: 12 more of 1512.
+    constexpr double kExpected = 1512.0 / 1524, kTolerance = 0.985;
+    EXPECT_GT(static_cast<double>(private_up), kExpected * kTolerance * static_cast<double>(up));
+    EXPECT_GT(static_cast<double>(private_down), kExpected * kTolerance * static_cast<double>(down));
+}
+
+TEST(PrivateTraffic, UgsGrantsHaveRoomForIt) {
+    auto config = bare(1, 6);
+    set_flows(config, {flow(FlowDirection::uplink, SchedulingType::ugs, 0, 200 * 8 * 50)});
+    PrivateCell cell(PrivateCell::with_privacy(std::move(config)));
+    cell.join();
+    enter(cell);
+    for (uint32_t i = 1; i <= 200; ++i) {
+        send(cell, 0, 200, kVoicePort, i);
+        cell.run(2);
+    }
+    cell.run(10);
+    EXPECT_EQ(cell.ul_numbers.size(), 200u);
+    EXPECT_LE(backlog(*cell.terminals[0]), 0u);
+    expect_clean(cell);
+}
+
+// ---- who is let in ----
+
+TEST(PrivateCellTest, OnlyCertifiedStationsEnter) {
+    const auto& lab = PrivateLab::one();
+    struct Case {
+        authority::MadeCertificate made;
+        std::string revoked, reason;
+    };
+    std::vector<Case> cases;
+    cases.push_back({lab.other_ca.station(), "", "unknown"});
+    cases.push_back({authority::TestAuthority("Lab CA").station(), "", "wrong signature"});
+    cases.push_back({lab.ca.station({.to = authority::kNow - 1}), "", "expired"});
+    cases.push_back({lab.ca.station({.serial = 7}), lab.ca.revoked({7}), "revoked"});
+    cases.push_back({lab.ca.station({.common_name = "02:00:00:00:00:02"}), "", "another station"});
+    for (const auto& one : cases) {
+        SCOPED_TRACE(one.reason);
+        PrivateCell cell(PrivateCell::with_privacy(Air::with_stations(1), PrivacyPolicy::required, {}, one.revoked));
+        auto& station = cell.join(PrivacyPolicy::required, &one.made);
+        cell.run(cell.frames(8));
+        EXPECT_FALSE(station.mac->operational());
+        EXPECT_EQ(cell.bs_status()["registered"], 0);
+        EXPECT_GE(cell.bs_status()["privacy"]["certificates"], 1);
+        EXPECT_TRUE(cell.has_line("is not authorized: "));
+        EXPECT_TRUE(cell.has_line(one.reason));
+        EXPECT_TRUE(PrivateCell::has_line(station, "reject wait") || PrivateCell::has_line(station, "silent"));
+    }
+}
+
+TEST(PrivateCellTest, RequiredMeansNobodyWithout) {
+    PrivateCell cell(PrivateCell::with_privacy(Air::with_stations(1)));
+    auto& station = cell.join(PrivacyPolicy::off);
+    cell.run(cell.frames(12));
+    EXPECT_FALSE(station.mac->operational());
+    EXPECT_EQ(cell.bs_status()["registered"], 0);
+    EXPECT_GE(cell.bs_status()["privacy"]["no_privacy"], 1);
+    EXPECT_TRUE(cell.has_line("has no privacy, which is required"));
+    EXPECT_TRUE(PrivateCell::has_line(station, "ranging aborted by the base station"));
+}
+
+TEST(PrivateCellTest, AStationThatRequiresItTakesNoNetworkWithout) {
+    PrivateCell cell(Air::with_stations(1));
+    auto& station = cell.join(PrivacyPolicy::required);
+    cell.run(cell.frames(12));
+    EXPECT_FALSE(station.mac->operational());
+    EXPECT_EQ(cell.bs_status()["registered"], 0);
+    EXPECT_GE(station.status()["networks_without_privacy"], 1);
+    EXPECT_TRUE(PrivateCell::has_line(station, "the base station has no privacy, which is required"));
+}
+
+TEST(PrivateCellTest, AllowedHasStationsWithAndWithoutBesideEachOther) {
+    PrivateCell cell(PrivateCell::with_privacy(Air::with_stations(3), PrivacyPolicy::allowed));
+    cell.join(PrivacyPolicy::required);
+    cell.join(PrivacyPolicy::off);
+    cell.join(PrivacyPolicy::allowed);
+    enter(cell);
+    for (int i = 0; i < 20; ++i) {
+        cell.exchange();
+        cell.run(2);
+    }
+    cell.run(50);
+    for (const auto& t : cell.terminals) EXPECT_EQ(t->dl_packets, 20u);
+    EXPECT_EQ(cell.ul_numbers.size(), 60u);
+    EXPECT_FALSE(cell.at_base(0).is_null());
+    EXPECT_TRUE(cell.at_base(1).is_null());
+    EXPECT_FALSE(cell.at_base(2).is_null());
+}
+
+TEST(PrivateCellTest, KeysThatEndTakeTheStationWithThem) {
+    // The station's messages of PKM are lost from now on; its data are not.
+    PrivateCell cell(
+        PrivateCell::with_privacy(Air::with_stations(1), PrivacyPolicy::required, {.ak_s = 12, .tek_s = 6}));
+    cell.join(PrivacyPolicy::required, nullptr, {.authorization_grace_s = 5, .tek_grace_s = 2});
+    enter(cell);
+    cell.tamper = [](sap::RxBurst& burst) {
+        PduReader reader(burst.payload);
+        while (const auto pdu = reader.next_any())
+            if (!pdu->is_request && !pdu->header.ec && pdu->header.cid > cid::kBasicMax &&
+                pdu->header.cid <= 2 * cid::kBasicMax && burst.kind == sap::BurstKind::data && burst.cid != 0)
+                burst.payload.assign(burst.payload.size(), 0xFF);
+    };
+    ASSERT_GE(cell.run_until([&] { return cell.bs_status()["registered"] == 0; }, cell.frames(20)), 0);
+    EXPECT_EQ(cell.bs_status()["privacy"]["ended"], 1);
+    EXPECT_TRUE(cell.has_line("its authorization has ended"));
+    cell.tamper = nullptr;
+    ASSERT_GE(cell.run_until([&] { return cell.bs->operational() && cell.all_operational(); }, cell.frames(10)), 0);
+    cell.exchange();
+    cell.run(20);
+    EXPECT_EQ(cell.ul_numbers.size(), 1u);
+}
+
+}  // namespace

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "macd/privacy_options.h"
+
+#include "mac/config_fields.h"
+#include "mac/privacy/certificates.h"
+#include "mac/privacy/secret.h"
+#include "mac/report/flow_status.h"
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace wimax::macd {
+namespace {
+
+namespace fs = std::filesystem;
+using mac::PrivacyPolicy;
+
+constexpr fs::perms kOthers = fs::perms::group_all | fs::perms::others_all;
+constexpr fs::perms kOwners = fs::perms::owner_read | fs::perms::owner_write;
+constexpr size_t kMostOctets = 1 << 20;
+
+/// Zeroed when it goes: it may be a key.
+struct Text {
+    std::string octets;
+    Text() = default;
+    Text(const Text&) = delete;
+    Text& operator=(const Text&) = delete;
+    ~Text() { mac::privacy::wipe({reinterpret_cast<uint8_t*>(octets.data()), octets.size()}); }
+};
+
+/// False: a fault has been added.
+bool read(const std::string& key, const std::string& path, Text& text, config::LocatedFaults& faults) {
+    std::error_code error;
+    if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > kMostOctets) {
+        faults.add(key, path.empty() ? "(empty)" : path, "a file that can be read");
+        return false;
+    }
+    text.octets.reserve(kMostOctets);  // no copy is left behind where it grew
+    std::ifstream file(path, std::ios::binary);
+    text.octets.assign(std::istreambuf_iterator<char>(file), {});
+    if (!file) faults.add(key, path, "a file that can be read");
+    return bool(file);
+}
+
+bool is_its_owners(const std::string& path) {
+    std::error_code error;
+    return (fs::status(path, error).permissions() & kOthers) == fs::perms::none && !error;
+}
+
+int64_t wall_seconds() {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    return std::chrono::duration_cast<std::chrono::seconds>(now).count();
+}
+
+std::string hex(std::span<const uint8_t> octets) {
+    constexpr const char* kDigits = "0123456789abcdef";
+    std::string out;
+    for (const uint8_t octet : octets) out += {kDigits[octet >> 4], kDigits[octet & 15]};
+    return out;
+}
+
+void declare_timers(config::Schema& s, mac::PkmTimers& t) {
+    constexpr double kMostGraceS = 35 * 86'400;
+    s.number("privacy.authorize_wait_s", t.authorize_wait_s, {1, 30}, "s",
+             "role ss: until an Auth Request is repeated");
+    s.number("privacy.reauthorize_wait_s", t.reauthorize_wait_s, {1, 30}, "s", "role ss: the same for another key");
+    s.number("privacy.authorization_grace_s", t.authorization_grace_s, {1, kMostGraceS}, "s",
+             "role ss: before an authorization key ends another one is asked for; at most half of its lifetime");
+    s.number("privacy.operational_wait_s", t.operational_wait_s, {1, 10}, "s",
+             "role ss: until a Key Request is repeated");
+    s.number("privacy.rekey_wait_s", t.rekey_wait_s, {1, 10}, "s", "role ss: the same for another key");
+    s.number("privacy.tek_grace_s", t.tek_grace_s, {1, 302'399}, "s",
+             "role ss: before the newer traffic key ends another one is asked for; at most half of its lifetime");
+    s.number("privacy.authorize_reject_wait_s", t.authorize_reject_wait_s, {1, 600}, "s",
+             "role ss: refused for now, until it asks again");
+}
+
+}  // namespace
+
+void declare(config::Schema& s, PrivacyOptions& o) {
+    s.group("privacy", "Encryption, and who may enter (docs/security.md)");
+    s.choice<PrivacyPolicy>(
+        "privacy.policy", o.policy,
+        {{"off", PrivacyPolicy::off}, {"allowed", PrivacyPolicy::allowed}, {"required", PrivacyPolicy::required}},
+        "off: neither offered nor asked for; allowed: where the other end has it; required: nothing without it");
+    s.text("privacy.authorities", o.authorities,
+           "PEM file with certificates: role bs: of those who may sign stations' certificates; role ss: of the one "
+           "that has "
+           "signed its own");
+    s.text("privacy.revoked", o.revoked,
+           "role bs: PEM file with their lists of revoked certificates; empty: none is revoked");
+    s.text("privacy.certificate", o.certificate, "role ss: PEM file with its certificate");
+    s.text("privacy.private_key", o.private_key,
+           "role ss: PEM file with the key of its certificate, open to its owner alone");
+    s.number("privacy.ak_lifetime_s", o.lifetimes.ak_s, {10, 6'048'000}, "s",
+             "role bs: of authorization keys; the standard has 1 to 70 days");
+    s.number("privacy.tek_lifetime_s", o.lifetimes.tek_s, {2, 604'800}, "s",
+             "role bs: of traffic keys, two of which overlap by half; the standard has 30 minutes to 7 days");
+    declare_timers(s, o.timers);
+    s.flag("privacy.allow_key_log", o.allow_key_log,
+           "privacy.key_log may be given; who has that file reads everything");
+    s.text("privacy.key_log", o.key_log, "traffic keys go there, a JSON object a line, for captures; empty: none")
+        .option("--key-log");
+    s.check([&o](config::LocatedFaults& faults) {
+        if (!o.key_log.empty() && !o.allow_key_log)
+            faults.add("privacy.key_log", o.key_log, "only with privacy.allow_key_log: true");
+        if (o.lifetimes.tek_s > o.lifetimes.ak_s)
+            faults.add("privacy.tek_lifetime_s", std::to_string(o.lifetimes.tek_s),
+                       "no more than privacy.ak_lifetime_s");
+    });
+}
+
+void load(const PrivacyOptions& o, mac::BaseStationPrivacy& to, config::LocatedFaults& faults) {
+    to.policy = o.policy;
+    to.lifetimes = o.lifetimes;
+    to.wall_s = wall_seconds;
+    if (o.policy == PrivacyPolicy::off) return;
+    Text authorities, revoked;
+    const bool trusted = read("privacy.authorities", o.authorities, authorities, faults);
+    const bool listed = o.revoked.empty() || read("privacy.revoked", o.revoked, revoked, faults);
+    if (!trusted || !listed) return;
+    auto made = mac::privacy::TrustedAuthorities::from_pem(authorities.octets, revoked.octets);
+    if (made)
+        to.authorities = std::make_shared<mac::privacy::TrustedAuthorities>(std::move(*made));
+    else
+        faults.add("privacy.authorities", o.authorities, made.error().str());
+}
+
+void load(const PrivacyOptions& o, mac::SubscriberPrivacy& to, config::LocatedFaults& faults) {
+    to.policy = o.policy;
+    to.timers = o.timers;
+    if (o.policy == PrivacyPolicy::off) return;
+    Text authority, certificate, key;
+    const bool all = read("privacy.authorities", o.authorities, authority, faults) &
+                     read("privacy.certificate", o.certificate, certificate, faults) &
+                     read("privacy.private_key", o.private_key, key, faults);
+    if (!all) return;
+    if (!is_its_owners(o.private_key))
+        return faults.add("privacy.private_key", o.private_key, "open to its owner alone: chmod 600");
+    auto made = mac::privacy::StationCredentials::from_pem(certificate.octets, authority.octets, key.octets);
+    if (made)
+        to.credentials = std::make_shared<mac::privacy::StationCredentials>(std::move(*made));
+    else
+        faults.add("privacy.certificate", o.certificate, made.error().str());
+}
+
+tl::expected<mac::KeyLog, Fault> open_key_log(const PrivacyOptions& o) {
+    if (o.key_log.empty()) return mac::KeyLog();
+    const auto file = std::make_shared<std::ofstream>(o.key_log, std::ios::app);
+    std::error_code error;
+    fs::permissions(o.key_log, kOwners, error);
+    if (!*file || error) return tl::unexpected(Fault{"privacy.key_log", o.key_log, "a file that can be written"});
+    return [file](const mac::MacAddress& mac, uint16_t said, uint8_t sequence, std::span<const uint8_t> tek) {
+        *file << nlohmann::json{{"mac", mac::to_text(mac)}, {"said", said}, {"eks", sequence}, {"tek", hex(tek)}}
+              << "\n"
+              << std::flush;
+    };
+}
+
+}  // namespace wimax::macd
