@@ -171,7 +171,7 @@ class Watch(StackCase):
         with self.subTest("a station fades"):
             begin = time.monotonic()
             self.link("bs->ss1", snr_db=15)
-            level = "return Number(document.querySelector('#stations tbody tr').cells[2].textContent.split(' ')[0])"
+            level = "return Number(document.querySelector('#stations tbody tr').cells[3].textContent.split(' ')[0])"
             self.shown("no fade", lambda: 10 < self.browser.execute_script(level) < 17)
             print(f"a fade is shown after {time.monotonic() - begin:.2f} s")
             self.picture("fade")

@@ -60,6 +60,8 @@ MAC = (*SAP, row("frames_total", "frames"), row("late_frames_total", "station.la
        *(row("user_dropped_packets_total", f"sdus.{cause}", cause=cause) for cause in ("refused", "too_long", "frag_needed")),
        row("capture_dropped_records_total", "pcap.dropped"))
 
+REFUSED = {"no_privacy": "no privacy", "certificates": "certificate", "suites": "suite", "others": "other"}
+
 BASE = (row("registered_ss", "registered"), row("lost_stations_total", "lost_stations"),
         row("capacity_bytes_per_second", "capacity_kbps.downlink", times(1e3 * BITS), direction="downlink"),
         row("capacity_bytes_per_second", "capacity_kbps.uplink", times(1e3 * BITS), direction="uplink"),
@@ -71,6 +73,7 @@ BASE = (row("registered_ss", "registered"), row("lost_stations_total", "lost_sta
         row("ul_map_full_total", "ul_map_full"), members("base_dropped_total", "drops", "cause"),
         row("ranging_bursts_total", "ranging.bursts"), row("ranging_undecoded_bursts_total", "ranging.undecoded"),
         *(row("refused_entries_total", f"ranging.{cause}", cause=cause) for cause in ("refused", "duplicates", "evicted")),
+        *(row("refused_entries_total", f"privacy.{key}", cause=cause) for key, cause in REFUSED.items()), row("ended_authorizations_total", "privacy.ended"),
         row("contention_bursts_total", "contention.bursts"), row("contention_undecoded_bursts_total", "contention.undecoded"))
 
 
@@ -85,7 +88,20 @@ def changes(path, direction):
             row("rate_changes_total", f"{path}rises", direction=direction, to="higher"))
 
 
-BOTH = (*traffic("dl", "downlink"), *traffic("ul", "uplink"))
+PKM = {"authorizations": "Auth Reply", "auth_rejects": "Auth Reject", "auth_invalids": "Auth Invalid", "key_replies": "Key Reply",
+       "key_rejects": "Key Reject", "tek_invalids": "TEK Invalid"}
+
+PRIVACY = (row("station_authorized", "privacy.authorized"),
+           *(row(f"{metric}_{key}_seconds", f"privacy.{short}_{key}_s") for metric, short in (("authorization_key", "ak"), ("traffic_key", "tek"))
+             for key in ("age", "left")),
+           *(row("pkm_messages_total", f"privacy.{key}", kind=kind) for key, kind in PKM.items()),
+           row("ss_opened_pdus_total", "privacy.pdus.opened"),
+           members("privacy_dropped_total", "privacy.messages", "cause", kind="management"),
+           *(row("privacy_dropped_total", f"privacy.{key}", kind="PKM", cause=key) for key in ("unreadable", "wrong_digests", "downgrades")),
+           *(row("privacy_dropped_total", f"privacy.pdus.{cause}", kind="PDU", cause=cause)
+             for cause in ("unknown_key", "forged", "replayed", "unprotected")))
+
+BOTH = (*PRIVACY, *traffic("dl", "downlink"), *traffic("ul", "uplink"))
 
 # Of a base station, each of its stations.
 SERVED = (*BOTH, row("station_operational", "state", is_operational), row("station_silence_seconds", "silent_s"),

@@ -116,6 +116,21 @@ class Figures(unittest.TestCase):
         self.assertAlmostEqual(self.only("transmit_power_headroom_db", daemon="ss1.macd", station=FIRST),
                                own["station"]["maximum_power_dbm"] - own["station"]["power_dbm"])
 
+    def test_privacy(self):
+        own = self.statuses["bs.macd"]["station"]["stations"][0]["privacy"]
+        at_base = {"daemon": "bs.macd", "station": FIRST}
+        self.assertEqual(self.only("station_authorized", **at_base), 1)
+        for metric, key in (("authorization_key_age", "ak_age"), ("authorization_key_left", "ak_left"), ("traffic_key_age", "tek_age"),
+                            ("traffic_key_left", "tek_left")):
+            self.assertEqual(self.only(f"{metric}_seconds", **at_base), own[f"{key}_s"])
+        self.assertEqual(self.only("pkm_messages_total", **at_base, kind="Key Reply"), own["key_replies"])
+        self.assertEqual(self.only("privacy_dropped_total", **at_base, kind="PDU", cause="replayed"), own["pdus"]["replayed"])
+        self.assertEqual(self.only("privacy_dropped_total", **at_base, kind="management", cause="unsigned"), own["messages"]["unsigned"])
+        self.assertEqual(len(of(self.samples, "privacy_dropped_total", **at_base)), 10)
+        self.assertEqual(of(self.samples, "station_authorized", station=SECOND), [], "it has no privacy")
+        self.assertEqual(self.only("refused_entries_total", cause="certificate"), 2)
+        self.assertEqual(self.only("ended_authorizations_total"), 1)
+
     def test_flows(self):
         at_station = next(flow for flow in self.statuses["ss1.macd"]["station"]["flows"] if flow["name"] == "voice-up")
         labels = {"daemon": "ss1.macd", "station": FIRST, "flow": str(at_station["sfid"]), "direction": "uplink"}
@@ -227,8 +242,8 @@ class Created(unittest.TestCase):
 class Names(unittest.TestCase):
     UNITS = ("bytes", "seconds", "db", "dbm", "hertz", "meters", "ppm", "ratio", "per_second", "symbols_per_frame", "id", "info", "priority")
     COUNTED = ("frames", "bursts", "sdus", "packets", "messages", "faults", "errors", "symbols", "stations", "flows", "changes", "starts", "entries",
-               "losses", "failures", "blocks", "resets", "records", "samples", "chunks", "pieces", "dropped", "full", "seconds", "bytes", "ss", "room")
-    STATES = {"up", "synchronised", "operational", "phy_alive", "station_operational", "radio_open", "mac_attached", "channel_radio_streaming"}
+               "losses", "failures", "blocks", "resets", "records", "samples", "chunks", "pieces", "dropped", "full", "seconds", "bytes", "ss", "room", "pdus", "authorizations")
+    STATES = {"up", "synchronised", "operational", "phy_alive", "station_operational", "station_authorized", "radio_open", "mac_attached", "channel_radio_streaming"}
 
     def test_units(self):
         for name in set(METRICS) - self.STATES:

@@ -83,6 +83,15 @@ def by(items, key):
     return {item[key]: item for item in items or ()}
 
 
+def privacy_of(station):
+    """State, age of the newest traffic key, and what did not prove genuine; None of a station that has no privacy."""
+    known = station.get("privacy")
+    if not known:
+        return None
+    dropped = sum(known["messages"].values()) + sum(n for cause, n in known["pdus"].items() if cause != "opened")
+    return {"state": known["state"], "key": known.get("tek_sequence"), "age_s": known["tek_age_s"], "dropped": dropped}
+
+
 def queue_of(flow, kbps):
     """Octets that wait, and how long what comes now will: queue over goodput."""
     backlog = flow.get("backlog_bytes", flow.get("requested_bytes"))
@@ -114,7 +123,7 @@ def station_rows(name, base, was, subscribers, rates):
         got = got_kbps(own, was.get(program), lambda station: station.get("dl"))
         yield {
             "cell": name, "program": program, "mac": one["mac"], "basic_cid": one.get("basic_cid"), "name": one.get("name") or one["mac"],
-            "state": one["state"], "restriction": one.get("restriction", "none"),
+            "state": one["state"], "restriction": one.get("restriction", "none"), "privacy": privacy_of(one),
             "distance_m": distance_m(here), "power_dbm": here.get("power_dbm"), "power_left_db": power_left(here, link),
             "frequency_offset_hz": one.get("frequency_offset_hz"),
             "dl": {**rate_of(one.get("dl_rate_id"), rates), "cinr_db": first_known(measured_db(own.get("cinr_db")), measured_db(link.get("dl_cinr_db"))),
@@ -152,6 +161,7 @@ def lone_station(name, own, before):
     here, pace = own["station"], Pace(own, before)
     was = (before or {}).get("station", {})
     return {"cell": None, "program": name, "basic_cid": here.get("basic_cid"), "mac": here["mac"], "name": here["mac"], "state": here["state"], "restriction": "none",
+            "privacy": privacy_of(here),
             "distance_m": distance_m(here), "power_dbm": here.get("power_dbm"), "power_left_db": power_left(here, {}),
             "frequency_offset_hz": own.get("frequency_offset_hz"),
             "dl": {**rate_of(here.get("downlink_profile", {}).get("rate_id"), []), "cinr_db": measured_db(own.get("cinr_db")),

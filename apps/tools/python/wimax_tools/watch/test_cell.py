@@ -53,6 +53,17 @@ class PictureOfACell(unittest.TestCase):
                          {flow["sfid"] for station in statuses["bs.macd"]["station"]["stations"] for flow in station["flows"]})
 
 
+    def test_privacy(self):
+        statuses = recorded()[0]
+        own = statuses["bs.macd"]["station"]["stations"][0]["privacy"]
+        for served in (True, False):
+            if not served:
+                del statuses["bs.macd"]
+            rows = {row["mac"]: row["privacy"] for row in picture(Sample(statuses))["stations"]}
+            self.assertEqual(rows[FIRST], {"state": "authorized", "key": own["tek_sequence"], "age_s": own["tek_age_s"], "dropped": 6 + 7 + 8 + 9 + 10 + 11 + 12})
+            self.assertIsNone(rows[SECOND])
+
+
 class GoodputOfTheDownlink(unittest.TestCase):
     """A second in which the base station sent 800 kbit/s to each of two stations, and a fade took half of it."""
 

@@ -17,12 +17,19 @@ function cinrCell(side) {
   return element("span", figure(side.cinr_db, 1) + (weak ? ` (needs ${figure(side.needs_db, 1)})` : ""), weak ? "bad" : "");
 }
 
+/* What has a TEK: its number and age. */
+function privacyCell(privacy) {
+  if (!privacy) return "-";
+  const key = privacy.key === null ? "" : `, key ${privacy.key} of ${figure(privacy.age_s, 0, "s")}`;
+  return element("span", privacy.state + key + (privacy.dropped ? `, ${privacy.dropped} dropped` : ""), privacy.dropped ? "bad" : "");
+}
+
 function showStations(picture) {
-  fill(byId("stations"), ["station", "state", "DL CINR, dB", "DL RSSI, dBm", "DL rate", "DL kbit/s", "UL CINR, dB", "UL RSSI, dBm", "UL rate", "UL kbit/s",
+  fill(byId("stations"), ["station", "state", "privacy", "DL CINR, dB", "DL RSSI, dBm", "DL rate", "DL kbit/s", "UL CINR, dB", "UL RSSI, dBm", "UL rate", "UL kbit/s",
     "goodput", "distance", "power left"], picture.stations.map(one => {
     const good = one.state === "operational";
     return [labelOf(one.cell, one.name, picture) + (one.name === one.mac ? "" : " " + one.mac),
-      element("span", one.state + (one.restriction === "none" ? "" : ", " + one.restriction), good ? "good" : "bad"),
+      element("span", one.state + (one.restriction === "none" ? "" : ", " + one.restriction), good ? "good" : "bad"), privacyCell(one.privacy),
       cinrCell(one.dl), figure(one.dl.rssi_dbm, 1), one.dl.rate || "-", figure(one.dl.kbps) + (one.dl.kbps && !one.dl.received ? " sent" : ""), cinrCell(one.ul), figure(one.ul.rssi_dbm, 1),
       one.ul.rate || "-", figure(one.ul.kbps), spark(`${one.cell} ${one.mac}`, (one.dl.kbps || 0) + (one.ul.kbps || 0)),
       figure(one.distance_m, 0, "m"), figure(one.power_left_db, 1, "dB")];
