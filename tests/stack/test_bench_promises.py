@@ -3,6 +3,7 @@
 import json
 import types
 import unittest
+from pathlib import Path
 from unittest import mock
 
 from wimax_tools.bench.experiment import Measured
@@ -52,9 +53,26 @@ class Watched(unittest.TestCase):
 class Promises(unittest.TestCase):
     def test_cases(self):
         """And no operational network is measured beside them."""
-        for name, cases in (("arq", 2), ("voice", 2), ("fading", 12), ("options", 6), ("agreement", 1)):
+        for name, cases in (("arq", 2), ("voice", 2), ("fading", 12), ("options", 6), ("agreement", 1), ("privacy", 2)):
             plan = EXPERIMENTS[name].plan(PROFILE)
             self.assertEqual((len(plan), {which for which, *_ in plan}), (cases, {"lab"}), name)
+
+    def test_privacy(self):
+        def lab(**worse):
+            without = {"entry_s": 0.4, "kbps": 8000, "seconds": 601, "teks": 0, "aks": 0, "refused": 0, "lost": 0, "reordered": 0, "bs_cpu": 0.05, "ss_cpu": 0.05}
+            with_ = {**without, "entry_s": 1.4, "kbps": 7820, "teks": 19, "aks": 4, "bs_cpu": 0.099, **worse}
+            return {d: {"without": without, "with": with_} for d in promises.DIRECTIONS}
+
+        self.assertTrue(all(goals_of("privacy", lab()).values()))
+        for worse, times in (({"entry_s": 1.401}, 1), ({"kbps": 7818}, 2), ({"teks": 18}, 1), ({"aks": 3}, 1), ({"refused": 1}, 1), ({"lost": 1}, 2),
+                             ({"reordered": 1}, 2), ({"bs_cpu": 0.1}, 1), ({"ss_cpu": 0.1}, 1)):
+            self.assertEqual(list(goals_of("privacy", lab(**worse)).values()).count(False), times, worse)
+        (*_, without, _), (*_, with_, _) = EXPERIMENTS["privacy"].plan(PROFILE)
+        self.assertNotIn("privacy", {**without["bs"], **without["ss1"]})
+        for site in ("bs", "ss1"):
+            self.assertEqual(with_[site]["privacy"]["policy"], "required")
+            for key in ("authorities", "revoked", "certificate", "private_key"):
+                self.assertTrue(Path(with_[site]["privacy"].get(key, __file__)).is_file(), key)
 
     def test_arq(self):
         def lab(lost=0, reordered=0, packets=100_000, without=0.1):
