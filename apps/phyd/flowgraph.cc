@@ -4,6 +4,7 @@
 #include "fpga/host/burst_gate_driver.h"
 #include "fpga/host/ofdm_frontend_driver.h"
 #include "fpga/host/preamble_detect_driver.h"
+#include "fpga/rfnoc/control/blocks.h"
 
 #include <gnuradio/block.h>
 #include <gnuradio/io_signature.h>
@@ -63,6 +64,7 @@ std::shared_ptr<RadioFrontend> open_radio(const PhydConfig& config, const sap::C
     radio.frequency_hz = static_cast<double>(request.frequency_hz);
     radio.tx_gain_db = request.tx_gain_db;
     radio.rx_gain_db = request.rx_gain_db;
+    rfnoc::register_blocks();
     return RadioFrontend::open(radio);
 }
 

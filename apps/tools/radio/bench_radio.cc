@@ -2,6 +2,7 @@
 #include "tools/radio/bench_radio.h"
 
 #include "fpga/host/burst_gate_driver.h"
+#include "fpga/rfnoc/control/blocks.h"
 
 #include <algorithm>
 
@@ -57,6 +58,7 @@ tl::expected<std::unique_ptr<BenchRadio>, Fault> BenchRadio::open(const RadioCho
     config.calibration = choice.calibration;
     config.tx_gain_db = choice.tx_gain_db;
     config.rx_gain_db = choice.rx_gain_db;
+    rfnoc::register_blocks();
     const auto opened = bench->attempt([&] {
         bench->radio_ = gr::wimax::RadioFrontend::open(config);
         bench->radio_->start();

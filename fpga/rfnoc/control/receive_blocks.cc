@@ -3,7 +3,25 @@
 
 #include "fpga/rfnoc/control/wrapper_registers.h"
 
+#include <utility>
+
 namespace wimax::rfnoc {
+namespace {
+
+constexpr size_t kRecords = 1;  // output of the detector
+
+}  // namespace
+
+PreambleDetectControl::PreambleDetectControl(make_args_ptr args, Connect connect)
+    : BlockControl(std::move(args), kPreambleDetect) {
+    write(fpga::preamble_detect::kControl, 0);
+    give_core({.packets = kRecords}, std::move(connect));
+}
+
+OfdmFrontendControl::OfdmFrontendControl(make_args_ptr args, Connect connect)
+    : BlockControl(std::move(args), kOfdmFrontend) {
+    give_core({.packets = 0, .orders = true}, std::move(connect));
+}
 
 void PreambleDetectControl::set(const fpga::preamble_detect::Settings& settings) {
     using namespace fpga::preamble_detect;

@@ -11,7 +11,8 @@ namespace wimax::rfnoc {
 
 class PreambleDetectControl : public BlockControl {
 public:
-    explicit PreambleDetectControl(make_args_ptr args) : BlockControl(std::move(args), kPreambleDetect) {}
+    /// Switched off: records that nobody takes stop the samples.
+    explicit PreambleDetectControl(make_args_ptr args, Connect connect = own_graph());
 
     void set_ticks_per_sample(int ticks) { write_ticks_per_sample(ticks); }
     void set(const fpga::preamble_detect::Settings& settings);
@@ -25,7 +26,7 @@ public:
 
 class OfdmFrontendControl : public BlockControl {
 public:
-    explicit OfdmFrontendControl(make_args_ptr args) : BlockControl(std::move(args), kOfdmFrontend) {}
+    explicit OfdmFrontendControl(make_args_ptr args, Connect connect = own_graph());
 
     void set_ticks_per_sample(int ticks) { write_ticks_per_sample(ticks); }
     /// Its time in ticks. Has to be there before the samples of its time; at most kOrdersWaiting wait, and one more is

@@ -6,15 +6,14 @@
 #include "fpga/rfnoc/control/coding_blocks.h"
 #include "fpga/rfnoc/control/packets.h"
 #include "fpga/rfnoc/control/receive_blocks.h"
+#include "fpga/rfnoc/control/test_mock_block.h"
 #include "fpga/rfnoc/control/transmit_blocks.h"
-#include "fpga/rfnoc/control/wrapper_registers.h"
 
 #include <gnuradio/wimax/radio_cores.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <uhd/exception.hpp>
-#include <uhd/rfnoc/mock_block.hpp>
 
 #include <array>
 #include <memory>
@@ -29,38 +28,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Pair;
 using uhd::rfnoc::res_source_info;
-
-/// Gives back what was written, and keeps it in its order.
-class Registers : public uhd::rfnoc::mock_reg_iface_t {
-public:
-    std::vector<std::pair<uint32_t, uint32_t>> writes;
-
-protected:
-    void _poke_cb(uint32_t address, uint32_t value, uhd::time_spec_t, bool) override {
-        writes.emplace_back(address, value);
-        read_memory[address] = value;
-    }
-};
-
-struct Mock {
-    explicit Mock(const BlockFacts& facts, size_t inputs = 1, size_t outputs = 0, size_t mtu_octets = 8000) {
-        register_blocks();
-        registers->read_memory = {{0x00, facts.core}, {0x04, facts.version}};
-        container = std::make_unique<uhd::rfnoc::mock_block_container>(
-            uhd::rfnoc::get_mock_block(facts.noc_id, inputs, outputs ? outputs : facts.outputs, uhd::device_addr_t(),
-                                       mtu_octets, uhd::rfnoc::ANY_DEVICE, registers));
-    }
-
-    template <class Control>
-    std::shared_ptr<Control> block() {
-        auto made = container->get_block<Control>();
-        registers->writes.clear();
-        return made;
-    }
-
-    std::shared_ptr<Registers> registers = std::make_shared<Registers>();
-    std::unique_ptr<uhd::rfnoc::mock_block_container> container;
-};
 
 std::string refusal(Mock& mock) {
     try {
@@ -119,6 +86,7 @@ TEST(AllBlocks, SendShorterPacketsWhenTheMtuShrinks) {
     Mock mock(kPreambleDetect);
     Probe block(std::move(mock.container->make_args));
     EXPECT_EQ(block.packet_words(), (8000U - 16) / 4);
+    mock.registers->writes.clear();
     block.shrink(1, 416);
     EXPECT_EQ(block.packet_words(), 100U);
     EXPECT_EQ(mock.registers->write_memory[wrapper::kPacketWords], 100U);
@@ -195,41 +163,23 @@ TEST(OfdmFrontendControl, RegistersOfOrders) {
     EXPECT_EQ(counts.lost, 4U);
 }
 
-TEST(BurstGateControl, SettingsHeartbeatAndSilenceAtTheEnd) {
+TEST(BurstGateControl, AdvanceAndSilenceAtTheEnd) {
     class Probe : public BurstGateControl {
     public:
         using BurstGateControl::BurstGateControl;
         void end() { deinit(); }
     };
     Mock mock(kBurstGate);
+    mock.registers->read_memory[wrapper::kPacketWords] = 256;  // as its Verilog has it
     Probe block(std::move(mock.container->make_args));
     EXPECT_EQ(block.packet_words(), 256U);
-    mock.registers->writes.clear();
-    block.set({.edge = 3, .lead = 5, .lag = 2, .longest = 6, .part = 7, .share = 8, .patience = 9});
+    EXPECT_THAT(mock.registers->writes, ElementsAre(Pair(0x1010, BurstGateControl::kAdvance)));
     block.set_advance(1000);
-    block.enable(true);
-    block.heartbeat();
     block.end();
     EXPECT_THAT(mock.registers->writes,
-                ElementsAre(Pair(0x0C, 3), Pair(0x10, 5), Pair(0x14, 2), Pair(0x18, 6), Pair(0x1C, 7), Pair(0x20, 8),
-                            Pair(0x24, 9), Pair(0x1010, 1000), Pair(0x08, 1), Pair(0x28, 1), Pair(0x08, 0)));
+                ElementsAre(Pair(0x1010, BurstGateControl::kAdvance), Pair(0x1010, 1000), Pair(0x08, 0)));
     EXPECT_THROW(block.set_advance(2048), uhd::value_error);
     EXPECT_THROW(block.set_advance(-1), uhd::value_error);
-}
-
-TEST(BurstGateControl, Counts) {
-    Mock mock(kBurstGate);
-    const auto block = mock.block<BurstGateControl>();
-    for (uint32_t address = 0x2C; address <= 0x4C; address += 4) mock.registers->read_memory[address] = address;
-    const auto counts = block->counts();
-    EXPECT_EQ(counts.bursts, 0x2C);
-    EXPECT_EQ(counts.late, 0x30);
-    EXPECT_EQ(counts.too_long, 0x34);
-    EXPECT_EQ(counts.too_often, 0x38);
-    EXPECT_EQ(counts.silenced, 0x3C);
-    EXPECT_EQ(counts.underflows, 0x40);
-    EXPECT_EQ(counts.late_by_samples, 0x44U);
-    EXPECT_EQ(counts.late_time_samples, 0x48'0000'004CULL);
 }
 
 TEST(OfdmBackendControl, PrefixGainCounts) {

@@ -9,8 +9,14 @@
 #include <bit>
 #include <cmath>
 #include <string>
+#include <utility>
 
 namespace wimax::rfnoc {
+
+BurstGateControl::BurstGateControl(make_args_ptr args) : BlockControl(std::move(args), kBurstGate) {
+    set_advance(kAdvance);
+    give_core({}, nullptr);
+}
 
 void BurstGateControl::set_advance(int samples) {
     if (samples < 0 || samples > 2047)
@@ -18,31 +24,7 @@ void BurstGateControl::set_advance(int samples) {
     write(wrapper::kOwn, static_cast<uint32_t>(samples));
 }
 
-void BurstGateControl::set(const Settings& settings) {
-    using namespace fpga::burst_gate;
-    write(kEdge, settings.edge);
-    write(kLead, settings.lead);
-    write(kLag, settings.lag);
-    write(kLongest, settings.longest);
-    write(kPart, settings.part);
-    write(kShare, settings.share);
-    write(kPatience, settings.patience);
-}
-
-void BurstGateControl::enable(bool on) { write(fpga::burst_gate::kEnable, on); }
-
-BurstGateControl::Counts BurstGateControl::counts() {
-    using namespace fpga::burst_gate;
-    const auto half = [this](uint32_t address) { return static_cast<uint16_t>(read(address)); };
-    return {.bursts = half(kBursts),
-            .late = half(kLate),
-            .too_long = half(kTooLong),
-            .too_often = half(kTooOften),
-            .silenced = half(kSilenced),
-            .underflows = half(kUnderflows),
-            .late_by_samples = read(kLateBy),
-            .late_time_samples = static_cast<uint64_t>(read(kLateTimeHigh)) << 32 | read(kLateTimeLow)};
-}
+void BurstGateControl::deinit() { write(fpga::burst_gate::kEnable, 0); }
 
 void OfdmBackendControl::set_prefix(int samples) {
     if (samples < 8 || samples > 64 || !std::has_single_bit(static_cast<unsigned>(samples)))

@@ -9,40 +9,20 @@
 
 namespace wimax::rfnoc {
 
+/// Its registers are the business of fpga/host/burst_gate_driver.h.
 class BurstGateControl : public BlockControl {
 public:
-    /// A packet goes on when it is whole: they are short, so that they come to the radio in time.
-    static constexpr uint32_t kPacketWords = 256;
-
-    explicit BurstGateControl(make_args_ptr args) : BlockControl(std::move(args), kBurstGate, kPacketWords) {}
+    explicit BurstGateControl(make_args_ptr args);
 
     void set_ticks_per_sample(int ticks) { write_ticks_per_sample(ticks); }
     /// Samples from the gate to the air: at least those of a packet and what lies between gate and radio, at most 2047
-    /// (uhd::value_error beyond). A burst has to be at the gate earlier by them.
+    /// (uhd::value_error beyond). A burst has to be at the gate earlier by them. At first kAdvance.
     void set_advance(int samples);
-
-    /// Samples, as the registers have them; after a reset there is no limit, no edge and no lead.
-    struct Settings {
-        uint8_t edge = 0;
-        uint16_t lead = 0, lag = 0;
-        uint32_t longest = 0xFFFFFF;
-        uint32_t part = 2, share = 0x3FFFFFF;
-        uint32_t patience = 0x3FFFFFF;
-    };
-    void set(const Settings& settings);
-    /// Nothing leaves before this; and nothing any more when the block's controller ends.
-    void enable(bool on);
-    void heartbeat() { write(fpga::burst_gate::kHeartbeat, 1); }
-
-    struct Counts {  ///< of bursts, modulo 2^16
-        uint16_t bursts = 0, late = 0, too_long = 0, too_often = 0, silenced = 0, underflows = 0;
-        uint32_t late_by_samples = 0;
-        uint64_t late_time_samples = 0;
-    };
-    Counts counts();
+    static constexpr int kAdvance = 512;
 
 protected:
-    void deinit() override { enable(false); }
+    /// Nothing leaves any more when the controller ends.
+    void deinit() override;
 };
 
 class OfdmBackendControl : public BlockControl {

@@ -29,11 +29,16 @@ private:
     const VrfCoreAccess access_;
 };
 
+/// Of the first block of this name.
+std::string open_node(const std::string& block) { return "/blocks/0/" + block + "#0/" + kOpenCoreNode; }
+
 }  // namespace
 
-RadioCorePtr find_core(uhd::usrp::multi_usrp& usrp, const std::string& block) {
-    auto access = vrf_core(usrp.get_tree(), block);
-    return access ? std::make_shared<VrfCore>(std::move(*access)) : nullptr;
+RadioCorePtr find_core(uhd::usrp::multi_usrp& usrp, const RatePlan& plan, const std::string& block) {
+    const auto tree = usrp.get_tree();
+    if (auto access = vrf_core(tree, block)) return std::make_shared<VrfCore>(std::move(*access));
+    if (!tree->exists(open_node(block))) return nullptr;
+    return tree->access<OpenRadioCore>(open_node(block)).get()(usrp.get_master_clock_rate(), plan.tick_rate_hz);
 }
 
 GateSettings gate_settings(const RadioConfig& config, const RatePlan& plan) {
@@ -58,9 +63,14 @@ GateSettings gate_settings(const RadioConfig& config, const RatePlan& plan) {
 }
 
 std::shared_ptr<TransmitGate> open_gate(uhd::usrp::multi_usrp& usrp, const RadioConfig& config, const RatePlan& plan) {
-    auto core = find_core(usrp, core_block::burst_gate);
-    if (!core) return nullptr;
     const std::string device = "device '" + config.device_args + "': ";
+    RadioCorePtr core;
+    try {
+        core = find_core(usrp, plan, core_block::burst_gate);
+    } catch (const std::exception& e) {
+        refuse(device + "its core burst_gate: " + e.what());
+    }
+    if (!core) return nullptr;
     if (!config.gate)
         refuse(device + "it has the core burst_gate, of which this program knows nothing: nothing would leave");
     auto gate = config.gate(std::move(core));
@@ -70,9 +80,11 @@ std::shared_ptr<TransmitGate> open_gate(uhd::usrp::multi_usrp& usrp, const Radio
 }
 
 std::string describe_cores(uhd::usrp::multi_usrp& usrp) {
+    const auto tree = usrp.get_tree();
     std::string all;
     for (const char* block : {core_block::preamble_detect, core_block::burst_gate, core_block::ofdm_frontend})
-        if (find_core(usrp, block)) all += (all.empty() ? "" : ", ") + std::string(block);
+        if (vrf_core(tree, block) || tree->exists(open_node(block)))
+            all += (all.empty() ? "" : ", ") + std::string(block);
     return all;
 }
 

@@ -14,8 +14,9 @@
 
 namespace gr::wimax {
 
-/// Null: the device has none of that name.
-RadioCorePtr find_core(uhd::usrp::multi_usrp& usrp, const std::string& block);
+/// Of a virtual radio, or an RFNoC block whose controller gives it. Null: the device has none of that name. Throws
+/// std::exception where it has one that cannot be used.
+RadioCorePtr find_core(uhd::usrp::multi_usrp& usrp, const RatePlan& plan, const std::string& block);
 
 /// By the configuration's limits and amplifier.
 GateSettings gate_settings(const RadioConfig& config, const RatePlan& plan);

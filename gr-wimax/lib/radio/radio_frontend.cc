@@ -92,7 +92,8 @@ RadioPlug RadioFrontend::plug() const {
     return {usrp.get_usrp_rx_info(0).get("mboard_serial", ""), usrp.get_tx_antenna(), usrp.get_rx_antenna()};
 }
 RadioCorePtr RadioFrontend::core(const std::string& block) const {
-    return impl_->device.plan.exact() ? find_core(*impl_->device.usrp, block) : nullptr;
+    const auto& device = impl_->device;
+    return device.plan.exact() ? find_core(*device.usrp, device.plan, block) : nullptr;
 }
 std::optional<std::string> RadioFrontend::lost() const { return impl_->tally.lost(); }
 

@@ -19,6 +19,14 @@ public:
     GateCounters counters() override { return counted; }
 };
 
+class CoreDouble final : public RadioCore {
+public:
+    uint32_t peek(uint32_t) override { return 0; }
+    void poke(uint32_t, uint32_t) override {}
+    Packet take(std::span<uint32_t>) override { return {}; }
+    bool order(std::span<const uint32_t>) override { return false; }
+};
+
 class Gate : public Frontend {
 protected:
     void SetUp() override {
@@ -34,9 +42,9 @@ protected:
         s.cores = {"burst_gate", "preamble_detect"};
         return s;
     }
-    std::string refusal() {
+    std::string refusal(const MockSettings& settings) {
         try {
-            open(gated());
+            open(settings);
         } catch (const std::exception& e) {
             return e.what();
         }
@@ -124,10 +132,10 @@ TEST_F(Gate, CountsAreTold) {
 
 TEST_F(Gate, ThatIsNotKnownIsRefused) {
     gate = nullptr;
-    EXPECT_EQ(refusal(), "device 'type=mock': its core burst_gate is not the one that this program knows");
+    EXPECT_EQ(refusal(gated()), "device 'type=mock': its core burst_gate is not the one that this program knows");
     config.gate = {};
     EXPECT_EQ(
-        refusal(),
+        refusal(gated()),
         "device 'type=mock': it has the core burst_gate, of which this program knows nothing: nothing would leave");
 }
 
@@ -149,6 +157,22 @@ TEST_F(Gate, OtherCoresAreFoundWhereSamplesAreTheDevices) {
     open(gated(resampled()));
     EXPECT_FALSE(radio->core("preamble_detect"));
     EXPECT_EQ(gate->settings.lead_samples, 625);  // the gate counts what leaves
+}
+
+TEST_F(Gate, OfAnRfnocBlockIsOpenedWithTheDevicesRates) {
+    std::vector<std::pair<double, double>> rates;
+    MockSettings settings;
+    settings.gate_block = [&](double ticks_hz, double samples_hz) -> RadioCorePtr {
+        rates.emplace_back(ticks_hz, samples_hz);
+        if (rates.size() > 1) throw std::runtime_error("it has gone");
+        return std::make_shared<CoreDouble>();
+    };
+    open(settings);
+    EXPECT_TRUE(core_seen);
+    EXPECT_EQ(rates, (std::vector<std::pair<double, double>>{{settings.clock_hz, 5.76e6}}));
+    EXPECT_NE(radio->describe().find("cores         burst_gate\n"), std::string::npos);
+    TearDown();
+    EXPECT_EQ(refusal(settings), "device 'type=mock': its core burst_gate: it has gone");
 }
 
 }  // namespace

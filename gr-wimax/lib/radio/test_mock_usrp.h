@@ -8,6 +8,7 @@
 
 #include "radio/vrf_nodes.h"
 
+#include <gnuradio/wimax/radio_cores.h>
 #include <gnuradio/wimax/transmit_limits.h>
 
 #include <uhd/device.hpp>
@@ -66,6 +67,7 @@ struct MockSettings {
     bool pulses = true;                   ///< per second, one each time that one looks
     size_t rx_packet = 2000;              ///< the model's longest
     std::vector<std::string> cores = {};  ///< names of blocks, as the virtual radio has them
+    OpenRadioCore gate_block = {};        ///< of an RFNoC block, as its controller gives it
 };
 
 struct MockRx : uhd::rx_streamer {
@@ -220,6 +222,8 @@ public:
             node<int>(kVrfConverterNode).set(settings.converter_bits);
         }
         for (const auto& core : settings.cores) build_core(std::string(kVrfCoresNode) + "/" + core + "/");
+        if (settings.gate_block)
+            node<OpenRadioCore>(std::string("/blocks/0/burst_gate#0/") + kOpenCoreNode).set(settings.gate_block);
         if (settings.chunk == 0) return;
         node<std::pair<int64_t, uint64_t>>(kVrfCommitNode).add_coerced_subscriber([this](const auto& c) {
             commits.push_back(c);

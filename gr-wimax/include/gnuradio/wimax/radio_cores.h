@@ -35,6 +35,12 @@ public:
 };
 using RadioCorePtr = std::shared_ptr<RadioCore>;
 
+/// How the controller of an RFNoC block gives its core: by a node of this name in the block's folder of UHD's property
+/// tree. `tick_rate_hz` is that of the device's time, a whole multiple of that of its samples. The core is there as long
+/// as the device. Throws std::exception where rates do not go together, or packets have no way to the host.
+using OpenRadioCore = std::function<RadioCorePtr(double tick_rate_hz, double sample_rate_hz)>;
+inline constexpr const char* kOpenCoreNode = "open_core";
+
 /// What a gate in front of the antenna lets out. Samples are the device's.
 struct GateSettings {
     static constexpr int64_t kNoLimit = INT64_MAX;

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A block as the drivers of fpga/host reach it (gnuradio/wimax/radio_cores.h): registers by control packets, packets by
+ * a streamer of its own. Times are in samples, where the block's are in ticks.
+ */
+#pragma once
+
+#include <gnuradio/wimax/radio_cores.h>
+
+#include <uhd/rfnoc/block_id.hpp>
+#include <uhd/rfnoc/register_iface.hpp>
+#include <uhd/rfnoc_graph.hpp>
+#include <uhd/stream.hpp>
+
+#include <complex>
+#include <vector>
+
+namespace wimax::rfnoc {
+
+/// What is before the block in the image is connected to it, where nobody has done so, and its output to a streamer of
+/// one packet a call. Throws uhd::exception where the image has no stream endpoint there.
+uhd::rx_streamer::sptr connect_output(uhd::rfnoc::rfnoc_graph& graph, const uhd::rfnoc::block_id_t& block,
+                                      size_t output);
+
+class BlockCore final : public gr::wimax::RadioCore {
+public:
+    struct Times {
+        int ticks_log2 = 0;  ///< of a sample
+        double sample_rate_hz = 0;
+    };
+    /// Without `packets` it takes none; `orders`: it has registers for them. Not for longer than the block is there.
+    BlockCore(uhd::rfnoc::register_iface& registers, Times times, uhd::rx_streamer::sptr packets, bool orders);
+
+    /// 0, and nothing, where the device does not answer.
+    uint32_t peek(uint32_t address) override;
+    void poke(uint32_t address, uint32_t value) override;
+    Packet take(std::span<uint32_t> words) override;
+    bool order(std::span<const uint32_t> words) override;
+
+private:
+    uhd::rfnoc::register_iface& registers_;
+    const Times times_;
+    const uhd::rx_streamer::sptr packets_;
+    const bool orders_;
+    std::vector<std::complex<int16_t>> received_;
+};
+
+}  // namespace wimax::rfnoc
