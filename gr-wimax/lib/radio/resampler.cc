@@ -16,6 +16,8 @@ constexpr double kReach = 12;         // channel samples on either side
 constexpr float kStopbandDb = 80.0F;  // of Kaiser's window
 
 constexpr int64_t kWidth = 8;  // samples: a phase's taps are so many, or a multiple, with zeros behind the last
+constexpr size_t kMostTaps = size_t(2 * kReach * kMaxResampling);
+static_assert(kMostTaps % kWidth == 0);
 
 /// Where an output lies: behind input `position` by `phase` parts of an input sample.
 struct Place {
@@ -27,17 +29,10 @@ struct Filter {
     int64_t length, padded, half, step, phases;  ///< of one phase, with zeros; on either side; from output to output
 };
 
-/// Complex times real, both interleaved; every tap is there twice.
-Resampler::Complex dot(const float* x, const float* taps, int64_t floats) {
-    Resampler::Complex sum;
-    for (int64_t i = 0; i < floats; i += 2) sum += Resampler::Complex(x[i] * taps[i], x[i + 1] * taps[i + 1]);
-    return sum;
-}
-
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors stay within inlined functions
 
-/// The same, of a multiple of kWidth.
+/// Complex times real, both interleaved, of a multiple of kWidth; every tap is there twice.
 template <size_t Bytes>
 WIMAX_SIMD_BODY Resampler::Complex wide_dot(const float* x, const float* taps, int64_t floats) {
     using V = phy::simd::Vector<float, Bytes>;
@@ -61,8 +56,11 @@ WIMAX_SIMD_BODY void render_body(const Filter& filter, std::span<const Resampler
         if (first >= 0 && first + filter.padded <= size) {
             o = wide_dot<Bytes>(x + 2 * first, taps, 2 * filter.padded);
         } else {
+            // The same sums in the same order, or the last bits would depend on where packets end.
+            std::array<Resampler::Complex, kMostTaps> window{};
             const int64_t lo = std::max<int64_t>(first, 0), hi = std::min(first + filter.length, size);
-            o = lo < hi ? dot(x + 2 * lo, taps + 2 * (lo - first), 2 * (hi - lo)) : Resampler::Complex{};
+            if (lo < hi) std::copy(in.begin() + lo, in.begin() + hi, window.begin() + (lo - first));
+            o = wide_dot<Bytes>(reinterpret_cast<const float*>(window.data()), taps, 2 * filter.padded);
         }
         place.phase += rest;
         place.position += whole + (place.phase >= filter.phases);

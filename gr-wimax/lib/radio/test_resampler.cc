@@ -307,6 +307,29 @@ TEST(Resampler, FrameUpAndDownAgainInPackets) {
     }
 }
 
+/// To the last bit: in lock-step results are the same whatever the machine does.
+TEST(Resampler, WherePacketsEndIsNotHeard) {
+    const auto signal = frame(3);
+    for (const auto& plan : {ratio(5'760'000, 4, 3), ratio(5'760'000, 625, 576)}) {
+        std::vector<std::vector<Complex>> heard;
+        for (const size_t packet : {signal.size(), size_t{97}, size_t{1}}) {
+            ReceiveResampler receiver(plan);
+            std::vector<Complex> out(signal.size()), all;
+            for (size_t k = 0; k < signal.size(); k += packet) {
+                receiver.push(1000 + static_cast<int64_t>(k),
+                              std::span(signal).subspan(k, std::min(packet, signal.size() - k)));
+                int64_t first = 0;
+                const size_t n = receiver.pull(out, first);
+                all.insert(all.end(), out.begin(), out.begin() + static_cast<std::ptrdiff_t>(n));
+            }
+            heard.push_back(all);
+        }
+        EXPECT_GT(heard[0].size(), signal.size() / 2);
+        EXPECT_EQ(heard[0], heard[1]);
+        EXPECT_EQ(heard[0], heard[2]);
+    }
+}
+
 TEST(Resampler, GapStartsAnewAtTheRightTime) {
     const auto plan = ratio(5'760'000, 4, 3);
     ReceiveResampler receiver(plan);
