@@ -8,9 +8,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 
 namespace wimax::macd {
@@ -135,10 +138,10 @@ void load(const PrivacyOptions& o, mac::SubscriberPrivacy& to, config::LocatedFa
     to.timers = o.timers;
     if (o.policy == PrivacyPolicy::off) return;
     Text authority, certificate, key;
-    const bool all = read("privacy.authorities", o.authorities, authority, faults) &
-                     read("privacy.certificate", o.certificate, certificate, faults) &
-                     read("privacy.private_key", o.private_key, key, faults);
-    if (!all) return;
+    const std::array are_there{read("privacy.authorities", o.authorities, authority, faults),
+                               read("privacy.certificate", o.certificate, certificate, faults),
+                               read("privacy.private_key", o.private_key, key, faults)};  // all faults at once
+    if (!std::ranges::all_of(are_there, std::identity())) return;
     if (!is_its_owners(o.private_key))
         return faults.add("privacy.private_key", o.private_key, "open to its owner alone: chmod 600");
     auto made = mac::privacy::StationCredentials::from_pem(certificate.octets, authority.octets, key.octets);
