@@ -119,20 +119,22 @@ void DownlinkReceiver::Impl::look_for_preamble() {
     if (const auto offset = preambles.offset()) receiver.suggest_dc(offset->value, offset->variance);
 }
 
-void DownlinkReceiver::Impl::read_preamble(int symbol, Carriers& out) {
+bool DownlinkReceiver::Impl::read_preamble(int symbol, Carriers& out) {
     const FrequencyCorrection by{link.cycles_per_sample, link.window_origin};
     const SymbolWindow at{symbol, link.window(symbol, 0), 0};
-    if (const auto* carriers = transformed(at, by))
+    if (const auto* carriers = transformed(at, by)) {
         out = *carriers;
-    else
-        receiver.reader().read(view(), at.start, by.cycles_per_sample, by.phase_reference, out);
+        return true;
+    }
+    receiver.reader().read(view(), at.start, by.cycles_per_sample, by.phase_reference, out);
+    return false;
 }
 
 bool DownlinkReceiver::Impl::measure_preamble(int64_t window, double cycles_per_sample, double prior) {
     link.window_origin = window;
     link.cycles_per_sample = cycles_per_sample;
     read_preamble(0, first_symbol);
-    read_preamble(1, second_symbol);
+    second_as_received = read_preamble(1, second_symbol);
     prior_variance = static_cast<float>(prior);
     receiver.estimator().observe_long(first_symbol, second_symbol, link.cp_samples, prior_variance, observation);
     return observation.present;
@@ -214,7 +216,7 @@ SampleFlow DownlinkReceiver::Impl::lose_sync(DownlinkListener& listener) {
 }
 
 void DownlinkReceiver::Impl::begin_frame() {
-    receiver.begin_link({observation, second_symbol, &first_symbol, prior_variance},
+    receiver.begin_link({observation, second_symbol, &first_symbol, prior_variance, second_as_received},
                         {clock.drift(link.symbol_samples), clock.drift_variance(link.symbol_samples)}, link);
     const double snr = std::max(static_cast<double>(link.channel.snr_linear()), 1e-3);
     forget_bursts();

@@ -74,6 +74,7 @@ struct DownlinkReceiver::Impl {
     PreambleObservation observation;
     float prior_variance = kNoPrior;  // of its phase step
     Carriers first_symbol, second_symbol;
+    bool second_as_received = false;  ///< nothing has been taken off it
     ReceivedBurst burst, prefix_burst;
     StcReceiver stc{receiver};
     StcZoneSync zone_sync;
@@ -123,7 +124,8 @@ struct DownlinkReceiver::Impl {
     const Carriers* transformed(const SymbolWindow& at, const FrequencyCorrection& by) {
         return receiver.corrects_front_end() ? nullptr : ordered.find(at, by);
     }
-    void read_preamble(int symbol, Carriers& out);
+    /// True: as a transformer gave it.
+    bool read_preamble(int symbol, Carriers& out);
     void take_symbol(const SymbolWindow& at) {
         const bool whole_band = reception == &receiver;
         if (const auto* carriers = whole_band ? transformed(at, receiver.correction()) : nullptr)

@@ -307,6 +307,48 @@ TEST(GivenParts, AFrontEndToBeCorrectedNeedsSamples) {
         EXPECT_EQ(got.bursts[i].burst.payload, host.bursts[i].burst.payload) << i;
 }
 
+/// Of -55 dBc nobody feels anything: not a reason to do without the radio's carriers.
+TEST(GivenParts, AnImageThatNobodyFeelsNeedsNoSamples) {
+    auto channel = offset_channel(0);
+    channel.snr_db = 50;
+    OnAir air(10, channel);
+    for (auto& x : air.samples) x += 1.8e-3F * std::conj(x);
+    DownlinkReceiver reading({});
+    Recorder host;
+    reading.process(air.samples, 0, host);
+    ASSERT_EQ(host.bursts.size(), 20U);
+    ASSERT_NEAR(reading.front_end().image_dbc, -55, 1) << "it is taken off where samples are read";
+    const auto transformer = std::make_shared<Transformer>(air.samples);
+    DownlinkReceiver::Given given;
+    const auto got = receive(air, {.transformer = transformer}, &given);
+    EXPECT_EQ(given.symbols, 43U * 8);
+    ASSERT_EQ(got.bursts.size(), 20U);
+    for (size_t i = 0; i < got.bursts.size(); ++i) {
+        EXPECT_EQ(got.bursts[i].burst.payload, host.bursts[i].burst.payload) << i;
+        EXPECT_NEAR(got.bursts[i].burst.measured.cinr_db, host.bursts[i].burst.measured.cinr_db, 2) << i;
+    }
+}
+
+/// Without a carrier offset both ends' images look alike: their sum is known at once, each by itself never.
+TEST(GivenParts, ImagesThatLookAlikeAreNotInvented) {
+    for (const double offset_hz : {0.0, 200.0})
+        for (const uint64_t seed : {1, 2, 3})
+            for (const float image : {0.0F, 0.0316F}) {
+                auto channel = offset_channel(2);
+                channel.snr_db = 30;
+                channel.frequency_hz = offset_hz;
+                OnAir air(20, channel, seed);
+                for (auto& x : air.samples) x += image * std::conj(x);
+                DownlinkReceiver receiver({});
+                Recorder recorder;
+                receiver.process(air.samples, 0, recorder);
+                ASSERT_EQ(recorder.bursts.size(), 40U);
+                EXPECT_NEAR(receiver.front_end().image_dbc, image == 0 ? -200 : -30, 0.5) << offset_hz << " " << seed;
+                EXPECT_EQ(receiver.front_end().sender_dbc, -200) << offset_hz << " " << seed;
+                for (const auto& b : recorder.bursts) EXPECT_GT(b.burst.measured.cinr_db, 27.5);
+            }
+}
+
 TEST(GivenParts, BurstsAskedForLateAndPausesDoNotMatter) {
     const OnAir air(10, offset_channel());
     const auto run = [&](const std::shared_ptr<SymbolTransformer>& transformer) {

@@ -83,6 +83,7 @@ void BurstReceiver::begin_link(const SeenPreamble& seen, const ClockDrift& clock
     if (take_tones_off(seen, link)) begin_anew();
     front_end_.see({.carriers = seen.even,
                     .channel = link.channel,
+                    .taken_off = seen.as_received ? FrontEnd{} : front_end_.in_use(),
                     .cycles_per_sample = link.cycles_per_sample,
                     .turned_samples = link.window(long_preamble ? 1 : 0, 0) - link.window_origin,
                     .known_sender = link.direction == Direction::downlink});

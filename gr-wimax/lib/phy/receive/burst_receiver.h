@@ -65,12 +65,13 @@ public:
     /// Channel, tracker and motion from a preamble just seen over the whole band, both symbols of a long one or a short
     /// one. What link.response knows of the channel's motion counts; a default one knows nothing.
     void begin_link(const PreambleObservation& seen, bool long_preamble, const ClockDrift& clock, LinkState& link);
-    /// A preamble's symbols from this receiver's reader, and what was observed in them.
+    /// A preamble's symbols, and what was observed in them.
     struct SeenPreamble {
         PreambleObservation& observation;
         Carriers& even;                   ///< P_2x128
         Carriers* fourth;                 ///< P_4x64 before it; nullptr: a short preamble
         float prior_variance = kNoPrior;  ///< that observe_long() was given
+        bool as_received = false;         ///< `even` is not from this receiver's reader: nothing has been taken off
     };
     /// The same with the preamble's symbols: what they show of both front ends is taken off from here on, but forgotten
     /// unless kept. The sender's image and carriers that are not the signal's go out of the observation.
@@ -79,8 +80,8 @@ public:
     /// The FrontEndTracker's, before a preamble is read.
     void suggest_dc(Complex value, float variance);
     Complex known_dc() const { return front_end_.known_dc(); }
-    /// What is read is not what was received: a front end's share is taken off.
-    bool corrects_front_end() const { return front_end_.in_use() != FrontEnd{}; }
+    /// What is read is not what was received: a front end's share that would be felt is taken off.
+    bool corrects_front_end() const { return front_end_.felt(); }
     void keep_front_end();
     void forget_front_end();
 

@@ -16,6 +16,8 @@ namespace {
 /// An estimate is used where its square is this many times its variance, which one of 160 000 that are nothing but
 /// noise reaches, and where it is more than this over the signal: less costs nothing.
 constexpr float kCertain = 12, kLeast = 1e-6F;
+/// Over the signal: a hundredth of the noise that 64-QAM 3/4 bears costs it less than 0.05 dB.
+constexpr float kFelt = 3e-5F;
 /// What preambles lack is not believed to be less noise than this over the signal.
 constexpr float kLeastNoise = 1e-6F, kTinyPower = 1e-20F;
 /// A value this far from what was known, in squares of its deviation, is a new situation: other gain, other frequency.
@@ -56,7 +58,35 @@ Complex certain(const FrontEndTracker::Estimate& estimate, float scale) {
     return square > kCertain * estimate.variance && square > kLeast * scale ? estimate.value : Complex{};
 }
 
-float information(float variance) { return variance < FrontEndTracker::kUnknown ? 1 / variance : 0; }
+using Wide = std::complex<double>;  // where two unknowns look alike, little is left of the determinant
+
+/// A Hermitian matrix of two rows.
+struct Matrix {
+    double first = 0, second = 0;
+    Wide both{};
+
+    double determinant() const { return std::max(first * second - std::norm(both), 1e-9 * first * second); }
+    Matrix inverse() const {
+        const double over = 1 / determinant();
+        return {second * over, first * over, -both * over};
+    }
+};
+
+/// What is known of one that nothing is known of together with: the inverse of its variance.
+double information(float variance) { return variance < FrontEndTracker::kUnknown ? 1 / double{variance} : 0; }
+
+Matrix information(const FrontEndTracker::Estimate& first, const FrontEndTracker::Estimate& second, Wide both) {
+    if (both == Wide{}) return {information(first.variance), information(second.variance)};
+    return Matrix{first.variance, second.variance, both}.inverse();
+}
+
+/// The first one if the second is nothing; `both`: its covariance with the second.
+FrontEndTracker::Estimate alone(const FrontEndTracker::Estimate& first, const FrontEndTracker::Estimate& second,
+                                Wide both) {
+    const Wide share = both / double{second.variance};
+    return {first.value - Complex(share * Wide(second.value)),
+            static_cast<float>(first.variance - std::norm(share) * second.variance)};
+}
 
 }  // namespace
 
@@ -69,25 +99,29 @@ void FrontEndTracker::suggest_dc(Complex value, float variance) {
     if (now_.in_use.dc != Complex{} && norm(value - now_.in_use.dc) <= kSurprise * variance) return;
     now_.dc = {value, variance};
     now_.in_use.dc = value;
+    now_.felt = true;
 }
 
-/// Least squares of two unknowns with what was known of them; of the first `in_use` has been taken off already.
-void FrontEndTracker::explain(const Sums& sums, float noise, Complex in_use, Estimate& first, Estimate& second) {
-    using Wide = std::complex<double>;  // where both look alike, little is left of the determinant
+/// Least squares of two unknowns with what was known of them; some of the first has been taken off already.
+void FrontEndTracker::explain(const Sums& sums, float noise, Complex taken_off, Estimate& first, Estimate& second,
+                              Covariance& both) {
     const Estimate first_before = first, second_before = second;
     const double over = 1.0 / noise;
-    const auto solve = [&](double known) {
-        const double second_known = information(second_before.variance);
-        const double a = sums.first * over + known, b = sums.second * over + second_known;
-        const Wide both = over * Wide(sums.both);
-        const Wide x = over * Wide(sums.first_lacking) + known * Wide(first_before.value - in_use);
-        const Wide y = over * Wide(sums.second_lacking) + second_known * Wide(second_before.value);
-        const double over_det = 1 / std::max(a * b - std::norm(both), 1e-9 * a * b);
-        first = {Complex((b * x - both * y) * over_det) + in_use, static_cast<float>(b * over_det)};
-        second = {Complex((a * y - std::conj(both) * x) * over_det), static_cast<float>(a * over_det)};
+    const auto solve = [&](const Matrix& known) {
+        const Wide first_known(first_before.value - taken_off), second_known(second_before.value);
+        const Matrix variance = Matrix{sums.first * over + known.first, sums.second * over + known.second,
+                                       over * Wide(sums.both) + known.both}
+                                    .inverse();
+        const Wide x = over * Wide(sums.first_lacking) + known.first * first_known + known.both * second_known;
+        const Wide y =
+            over * Wide(sums.second_lacking) + std::conj(known.both) * first_known + known.second * second_known;
+        first = {Complex(variance.first * x + variance.both * y) + taken_off, static_cast<float>(variance.first)};
+        second = {Complex(std::conj(variance.both) * x + variance.second * y), static_cast<float>(variance.second)};
+        both = variance.both;
     };
-    solve(information(first_before.variance));
-    if (norm(first.value - first_before.value) > kSurprise * (first_before.variance - first.variance)) solve(0);
+    solve(information(first_before, second_before, both));
+    if (norm(first.value - first_before.value) > kSurprise * (first_before.variance - first.variance))
+        solve({0, information(second_before.variance)});
 }
 
 /// Fills turn_, sent_ and lacking_.
@@ -128,8 +162,9 @@ void FrontEndTracker::learn_dc(const Preamble& preamble) {
     Sums sums{kFftSize, kFftSize, std::conj(product(turn_, ones_)), product(lacking_, turn_), product(lacking_, ones_)};
     Estimate offset{now_.dc.value * scale, now_.dc.variance * kUsedCarriers + kDcWalk * power};
     Estimate leak{{}, kSenderCarrier * power};
-    explain(sums, noise, now_.in_use.dc * scale, offset, leak);
-    const Complex rest = offset.value - now_.in_use.dc * scale;
+    Covariance both{};
+    explain(sums, noise, preamble.taken_off.dc * scale, offset, leak, both);
+    const Complex rest = offset.value - preamble.taken_off.dc * scale;
     subtract(turn_, rest, lacking_);
     subtract(ones_, leak.value, lacking_);
     now_.dc = {offset.value / scale, offset.variance / kUsedCarriers};
@@ -155,11 +190,24 @@ void FrontEndTracker::learn_images(const Preamble& preamble) {
     const Sums sums{image_left * product(sent_, sent_).real(), left * product(mirrored_, mirrored_).real(),
                     left * product(mirrored_, sent_), product(lacking_, sent_), product(lacking_, mirrored_)};
     now_.image.variance += kImageWalk;
-    if (preamble.known_sender && now_.sender.variance < kSenderImage)
+    if (preamble.known_sender && now_.sender.variance < kSenderImage) {
         now_.sender.variance += kImageWalk;
-    else
+    } else {
         now_.sender = {{}, kSenderImage};
-    explain(sums, noise, now_.in_use.image, now_.image, now_.sender);
+        now_.images = {};
+    }
+    explain(sums, noise, preamble.taken_off.image, now_.image, now_.sender, now_.images);
+}
+
+/// Each where it is certain; else the one that explains what there is alone, the receiver's before the sender's.
+void FrontEndTracker::choose_images() {
+    Complex image = certain(now_.image, 1), sender = certain(now_.sender, 1);
+    if (image == Complex{} && sender != Complex{})
+        sender = certain(alone(now_.sender, now_.image, std::conj(now_.images)), 1);
+    else if (sender == Complex{})
+        image = certain(alone(now_.image, now_.sender, now_.images), 1);
+    now_.in_use.image = image;
+    now_.sender_in_use = sender;
 }
 
 void FrontEndTracker::see(const Preamble& preamble) {
@@ -168,8 +216,9 @@ void FrontEndTracker::see(const Preamble& preamble) {
     learn_dc(preamble);
     learn_images(preamble);
     if (!std::isfinite(norm(now_.dc.value) + norm(now_.image.value) + norm(now_.sender.value))) reset();
-    now_.in_use = {certain(now_.dc, preamble.channel.power), certain(now_.image, 1)};
-    now_.sender_in_use = certain(now_.sender, 1);
+    now_.in_use.dc = certain(now_.dc, preamble.channel.power);
+    choose_images();
+    now_.felt = norm(now_.in_use.dc) > kFelt * preamble.channel.power || norm(now_.in_use.image) > kFelt;
 }
 
 }  // namespace gr::wimax::phy

@@ -30,10 +30,11 @@ public:
     /// The next preamble is of another sender.
     void forget_sender() { now_.sender = kept_.sender = {{}, kUnknown}; }
 
-    /// A symbol P_2x128 as the SymbolReader gave it with in_use() set.
+    /// A symbol P_2x128.
     struct Preamble {
         const Carriers& carriers;
         const ChannelEstimate& channel;
+        FrontEnd taken_off;            ///< what the SymbolReader had: in_use(), or nothing where it was not asked
         double cycles_per_sample = 0;  ///< frequency taken off the samples
         int64_t turned_samples = 0;    ///< from where the phase of that is zero to the symbol's window
         bool known_sender = false;     ///< the same as that of the preambles before
@@ -45,6 +46,9 @@ public:
 
     /// To be taken off samples.
     const FrontEnd& in_use() const { return now_.in_use; }
+    /// Taking that off is worth something: carriers that others have transformed, from samples as they came, would lose
+    /// by it. What is less is measured, and taken off where that is to be had.
+    bool felt() const { return now_.felt; }
     /// Of the sender of the last preamble: s + image * conj(s) was sent in place of s. 0 where it is not certain.
     Complex sender_image() const { return now_.sender_in_use; }
 
@@ -57,9 +61,13 @@ public:
     const Estimate& image() const { return now_.image; }
 
 private:
+    /// Of two estimates at once: errors of the first times the conjugate of those of the second, expected.
+    using Covariance = std::complex<double>;
     struct State {
         Estimate dc, image, sender;
+        Covariance images{};  ///< of image and sender: where the preambles show only their sum, it is all that is known
         FrontEnd in_use;
+        bool felt = false;
         Complex sender_in_use{};
     };
     /// What a preamble lacks, and the two things that may explain it: sums of their products.
@@ -67,11 +75,13 @@ private:
         float first = 0, second = 0;  ///< energies
         Complex both{}, first_lacking{}, second_lacking{};
     };
-    static void explain(const Sums& sums, float noise, Complex in_use, Estimate& first, Estimate& second);
+    static void explain(const Sums& sums, float noise, Complex taken_off, Estimate& first, Estimate& second,
+                        Covariance& both);
     void load(const Preamble& preamble);
     float noise_of(const Preamble& preamble) const;
     void learn_dc(const Preamble& preamble);
     void learn_images(const Preamble& preamble);
+    void choose_images();
 
     using Body = std::array<Complex, kFftSize>;
     State now_, kept_;

@@ -63,7 +63,8 @@ def measure_privacy(bench):
         _, rate = steady(bench, [(0, d, 1e3 * OVERLOAD * capacity[d])], bench.args.duration)
         figures[d] = {"entry_s": round(entry_s, 3), "kbps": rate[d]}
     cpu = processor_time(bench, {d: min(LOAD_BPS, 1e3 * NEAR_LIMIT * capacity[d]) for d in DIRECTIONS})
-    changes, before = bench.seconds(CHANGES_S), keys(stack)
+    before = keys(stack)
+    changes = bench.seconds(CHANGES_S if before["aks"] else LOAD_S)  # nothing changes without
     begin = stack.clock().simulated_s
     results, _ = transfers(bench, [(0, d, 1e3 * NEAR_LIMIT * figures[d]["kbps"], None, changes) for d in DIRECTIONS])
     seconds, after = stack.clock().simulated_s - begin, keys(stack)
