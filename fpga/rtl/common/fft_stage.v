@@ -8,7 +8,8 @@
 // fed with is one look-up table. Of a pair's four parts they are 1, -1, -1 and j times what they should be.
 //
 // Never stalls and never waits for the next block: a block's differences follow its sums at one a cycle, while words of
-// the next block may come in. Latency: 1 cycle from the word that completes a butterfly to its sum.
+// the next block may come in. Latency: 2 cycles from the word that completes a butterfly to its sum; in the first the
+// memory is read. What a word leaves there is written two cycles later, three where DELAY has room for it.
 module fft_stage #(
     parameter WIDTH = 19,
     parameter LOG2_DELAY = 7,
@@ -26,45 +27,75 @@ module fft_stage #(
   localparam ADDRESS = LOG2_DELAY == 0 ? 1 : LOG2_DELAY;
   localparam [ADDRESS-1:0] LAST = LOG2_DELAY == 0 ? {ADDRESS{1'b0}} : {ADDRESS{1'b1}};
 
-  reg [2*WIDTH+1:0] memory[0:(1<<LOG2_DELAY)-1];
+  (* ram_style = "distributed" *) reg [2*WIDTH+1:0] memory[0:(1<<LOG2_DELAY)-1];
   reg [LOG2_DELAY+1:0] place;  // in a pair of blocks
   reg draining;
   reg [ADDRESS-1:0] drained;
 
-  wire second = place[LOG2_DELAY];
-  wire turned = ROTATE != 0 && place[LOG2_DELAY+1] && second;
   wire [ADDRESS-1:0] slot = place[ADDRESS-1:0] & LAST;
+  wire completes = place[LOG2_DELAY];
   // Differences are all out before the next block's butterflies begin: they go at one a cycle, words come no faster.
   wire [ADDRESS-1:0] read_slot = draining ? drained : slot;
+  reg [2*WIDTH+1:0] fetched;
+  reg taken, leaves, drains, second, turned;
+  reg [ADDRESS-1:0] taken_slot;
+  reg signed [WIDTH-1:0] re, im;
+  always @(posedge clk) begin
+    fetched <= memory[read_slot];
+    re <= in_re;
+    im <= in_im;
+    taken <= in_valid && !rst;
+    taken_slot <= slot;
+    leaves <= !rst && (draining || (in_valid && completes));
+    drains <= draining;
+    second <= completes;
+    turned <= ROTATE != 0 && place[LOG2_DELAY+1] && completes;
+  end
+
+  // A memory of one word is a register, written too late to be read beforehand.
   wire [WIDTH:0] kept_re, kept_im;
-  assign {kept_re, kept_im} = memory[read_slot];
-  wire [WIDTH:0] wide_re = {in_re[WIDTH-1], in_re};
-  wire [WIDTH:0] wide_im = {in_im[WIDTH-1], in_im};
+  assign {kept_re, kept_im} = LOG2_DELAY == 0 ? memory[0] : fetched;
+  wire [WIDTH:0] wide_re = {re[WIDTH-1], re};
+  wire [WIDTH:0] wide_im = {im[WIDTH-1], im};
 
   // Kept or new word plus what is masked to nothing outside its time; -j (re + j im) = im - j re. Written as
   // differences, whose last bit borrows: Yosys may exchange the operands of a sum, and the mask then takes a table more.
-  wire [WIDTH:0] plus_re = draining ? {(WIDTH + 1) {1'b1}} : turned ? ~wide_im : ~wide_re;
-  wire [WIDTH:0] plus_im = draining ? {(WIDTH + 1) {1'b1}} : turned ? wide_re : ~wide_im;
+  wire [WIDTH:0] plus_re = drains ? {(WIDTH + 1) {1'b1}} : turned ? ~wide_im : ~wide_re;
+  wire [WIDTH:0] plus_im = drains ? {(WIDTH + 1) {1'b1}} : turned ? wide_re : ~wide_im;
   wire [WIDTH:0] minus_re = !second ? {(WIDTH + 1) {1'b1}} : turned ? ~kept_im : kept_re;
   wire [WIDTH:0] minus_im = !second ? {(WIDTH + 1) {1'b1}} : turned ? kept_re : kept_im;
   wire [WIDTH+1:0] sum_re = {kept_re, 1'b0} - {plus_re, 1'b1};
-  wire [WIDTH+1:0] sum_im = {kept_im, 1'b0} - {plus_im, !turned || draining};
+  wire [WIDTH+1:0] sum_im = {kept_im, 1'b0} - {plus_im, !turned || drains};
   wire [WIDTH+1:0] back_re = {wide_re, 1'b0} - {minus_re, !second || turned};
   wire [WIDTH+1:0] back_im = {wide_im, 1'b0} - {minus_im, !second};
 
   wire unused = &{1'b0, sum_re[0], sum_im[0], back_re[0], back_im[0]};
 
+  generate
+    if (LOG2_DELAY >= 2) begin : late
+      reg written;
+      reg [ADDRESS-1:0] written_slot;
+      reg [2*WIDTH+1:0] back;
+      always @(posedge clk) begin
+        written <= taken;
+        written_slot <= taken_slot;
+        back <= {back_re[WIDTH+1:1], back_im[WIDTH+1:1]};
+        if (written) memory[written_slot] <= back;
+      end
+    end else begin : soon
+      always @(posedge clk) if (taken) memory[taken_slot] <= {back_re[WIDTH+1:1], back_im[WIDTH+1:1]};
+    end
+  endgenerate
+
   always @(posedge clk) begin
-    if (in_valid) memory[slot] <= {back_re[WIDTH+1:1], back_im[WIDTH+1:1]};
     out_re <= sum_re[WIDTH+1:1];
     out_im <= sum_im[WIDTH+1:1];
-    out_valid <= draining || (in_valid && second);
+    out_valid <= leaves && !rst;
     if (in_valid) place <= place + 1'b1;
     drained <= draining ? drained + 1'b1 : {ADDRESS{1'b0}};
-    if (in_valid && second && slot == LAST) draining <= 1'b1;
+    if (in_valid && completes && slot == LAST) draining <= 1'b1;
     else if (draining && drained == LAST) draining <= 1'b0;
     if (rst) begin
-      out_valid <= 1'b0;
       place <= 0;
       draining <= 1'b0;
       drained <= 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Between two radix-2^2 pairs: the n-th word of a block of 2^LOG2_SIZE times the n-th entry of a table, cosine and sine
-// of the angle by which it is turned back, each Q1.16 in 18 bits. Latency 5 cycles.
+// of the angle by which it is turned back, each Q1.16 in 18 bits. Latency 7 cycles: a block memory's
+// word has a register of its own before it is multiplied.
 module fft_twiddle #(
     parameter WIDTH = 21,
     parameter LOG2_SIZE = 8  // 8, 6 or 4
@@ -33,14 +34,15 @@ module fft_twiddle #(
   endgenerate
 
   reg [LOG2_SIZE-1:0] place;
-  reg [35:0] factor;
-  reg valid;
-  reg signed [WIDTH-1:0] re, im;
+  reg [35:0] stored, factor;
+  reg valid_1, valid;
+  reg signed [WIDTH-1:0] re_1, im_1, re, im;
   always @(posedge clk) begin
-    factor <= memory[place];
-    re <= in_re;
-    im <= in_im;
-    valid <= in_valid && !rst;
+    stored <= memory[place];
+    factor <= stored;
+    {re, re_1} <= {re_1, in_re};
+    {im, im_1} <= {im_1, in_im};
+    {valid, valid_1} <= rst ? 2'd0 : {valid_1, in_valid};
     if (rst) place <= 0;
     else if (in_valid) place <= place + 1'b1;
   end

@@ -10,7 +10,7 @@
 // last. sample = sum of carriers * gain / 2^16 / 8, halves to even, saturated; saturated samples are counted.
 //
 // Carriers go into the transform in the order of frequency, so every odd sample comes out negated, which is mended.
-// Registers: ofdm_backend_registers.h. Latency: 315 cycles from a symbol's last carrier to its first sample.
+// Registers: ofdm_backend_registers.h. Latency: 332 cycles from a symbol's last carrier to its first sample.
 module ofdm_backend (
     input wire clk,
     input wire rst,
@@ -43,6 +43,7 @@ module ofdm_backend (
 
   // ---- carriers into their places ----
   reg [7:0] place;  // 28..127: -100..-1, 129..228: 1..100
+  reg used, at_first, at_last, at_end;  // what the place is: of a carrier, 28, 228, 255
   reg at_work, short, over;
   reg symbol_timed;
   reg [63:0] symbol_time;
@@ -50,14 +51,13 @@ module ofdm_backend (
   reg symbol_ends;
   reg [1:0] banks;  // in use
   wire record_room;
-  wire used = (place >= 8'd28 && place <= 8'd127) || (place >= 8'd129 && place <= 8'd228);
   wire begins = !at_work && !over && s_axis_tvalid && !banks[1] && record_room;
   wire wanted = at_work && used && !short;
   wire feeds = at_work && (!wanted || s_axis_tvalid);
   wire taken = s_axis_tvalid && s_axis_tready;
-  wire first_taken = taken && place == 8'd28 && !over;
-  wire last_place = feeds && place == 8'd255;
-  wire bad_length = wanted && taken && s_axis_tlast != (place == 8'd228);
+  wire first_taken = taken && at_first && !over;
+  wire last_place = feeds && at_end;
+  wire bad_length = wanted && taken && s_axis_tlast != at_last;
   assign s_axis_tready = wanted || over;
 
   reg feed_valid;
@@ -73,7 +73,13 @@ module ofdm_backend (
       symbol_ends <= 1'b0;
       short <= 1'b0;
     end
-    if (feeds) place <= place + 8'd1;
+    if (feeds) begin
+      place <= place + 8'd1;
+      used <= (place >= 8'd27 && place <= 8'd126) || (place >= 8'd128 && place <= 8'd227);
+      at_first <= place == 8'd27;
+      at_last <= place == 8'd227;
+      at_end <= place == 8'd254;
+    end
     if (last_place) at_work <= 1'b0;
     if (first_taken) begin
       symbol_timed <= s_axis_thas_time;
@@ -82,7 +88,7 @@ module ofdm_backend (
     if (taken && s_axis_tlast) symbol_ends <= s_axis_teob;
     if (wanted && taken) begin
       short <= s_axis_tlast;
-      over <= place == 8'd228 && !s_axis_tlast;
+      over <= at_last && !s_axis_tlast;
     end
     if (over && taken && s_axis_tlast) over <= 1'b0;
     if (rst) begin
@@ -90,6 +96,7 @@ module ofdm_backend (
       at_work <= 1'b0;
       over <= 1'b0;
       short <= 1'b0;
+      {used, at_first, at_last, at_end} <= 4'd0;
     end
   end
   // A symbol's record is complete once its last word is in, were it too long.
@@ -98,22 +105,25 @@ module ofdm_backend (
   always @(posedge clk) closing <= !rst && (last_place || (closing && over));
 
   // ---- gain: two bits below the carrier's last one are kept ----
-  reg scaled_valid, product_valid, round_valid;
+  reg scaled_valid, whole_valid, product_valid, round_valid;
   reg signed [32:0] product_re, product_im;
   reg signed [15:0] factor_re, factor_im;
   reg signed [17:0] factor;
-  reg signed [18:0] scaled_re, scaled_im;
-  wire up_re = product_re[13] && (product_re[12:0] != 0 || product_re[14]);
-  wire up_im = product_im[13] && (product_im[12:0] != 0 || product_im[14]);
+  reg signed [18:0] whole_re, whole_im, scaled_re, scaled_im;
+  reg up_re, up_im;
   always @(posedge clk) begin
     factor <= {1'b0, gain};
     factor_re <= feed_re;
     factor_im <= feed_im;
     product_re <= factor_re * factor;
     product_im <= factor_im * factor;
-    scaled_re <= product_re[32:14] + {18'd0, up_re};
-    scaled_im <= product_im[32:14] + {18'd0, up_im};
-    {scaled_valid, round_valid, product_valid} <= rst ? 3'd0 : {round_valid, product_valid, feed_valid};
+    whole_re <= product_re[32:14];
+    whole_im <= product_im[32:14];
+    up_re <= product_re[13] && (product_re[12:0] != 0 || product_re[14]);
+    up_im <= product_im[13] && (product_im[12:0] != 0 || product_im[14]);
+    scaled_re <= whole_re + {18'd0, up_re};
+    scaled_im <= whole_im + {18'd0, up_im};
+    {scaled_valid, whole_valid, round_valid, product_valid} <= rst ? 4'd0 : {whole_valid, round_valid, product_valid, feed_valid};
   end
 
   wire sample_valid;
@@ -129,40 +139,44 @@ module ofdm_backend (
       .out_im(sample_re)
   );
 
-  // ---- rounded, saturated, into the buffer ----
+  // ---- turned, rounded, saturated, a cycle each; into the buffer ----
   reg [7:0] written;
-  reg write_bank, rounded_valid, rounded_bank, rounded_last;
-  reg [7:0] rounded_place;
-  reg [16:0] rounded;  // saturated, re; im beside it
-  reg [15:0] rounded_im;
+  reg write_bank;
   wire [7:0] sample_place = {
     written[0], written[1], written[2], written[3], written[4], written[5], written[6], written[7]
   };
 
-  // {saturated, value / 32}, negated where `odd`
-  function [16:0] shortened(input [26:0] value, input odd);
-    reg [26:0] right;
-    reg [21:0] whole;
-    begin
-      right = odd ? ~value : value;
-      // -(value) is ~value + 1 in the lowest bit: with it halves stay halves.
-      right = right + {26'd0, odd};
-      whole = right[26:5] + {21'd0, right[4] && (right[3:0] != 4'd0 || right[5])};
-      shortened = whole[21:15] == {7{whole[21]}} ? {1'b0, whole[15:0]} : {1'b1, whole[21], {15{!whole[21]}}};
-    end
+  // The other way round where `odd`: -(value) is ~value + 1 in the lowest bit, with which halves stay halves.
+  function [26:0] turned(input [26:0] value, input odd);
+    turned = (odd ? ~value : value) + {26'd0, odd};
   endfunction
 
-  wire [16:0] short_re = shortened(sample_re, sample_place[0]);
-  wire [16:0] short_im = shortened(sample_im, sample_place[0]);
+  function [21:0] rounded(input [26:0] value);
+    rounded = value[26:5] + {21'd0, value[4] && (value[3:0] != 4'd0 || value[5])};
+  endfunction
+
+  // {saturated, value}
+  function [16:0] fitted(input [21:0] value);
+    fitted = value[21:15] == {7{value[21]}} ? {1'b0, value[15:0]} : {1'b1, value[21], {15{!value[21]}}};
+  endfunction
+
+  reg [26:0] turned_re, turned_im;
+  reg [21:0] rounded_re, rounded_im;
+  reg [16:0] fitted_re, fitted_im;
+  // With the sample on its way: its bank and place, the symbol's last or not.
+  reg [9:0] turned_to, rounded_to, fitted_to;
+  reg turned_valid, rounded_valid, fitted_valid;
   reg [31:0] memory[0:511];
   always @(posedge clk) begin
-    rounded_valid <= sample_valid && !rst;
-    rounded <= {short_re[16] || short_im[16], short_re[15:0]};
-    rounded_im <= short_im[15:0];
-    rounded_place <= sample_place;
-    rounded_bank <= write_bank;
-    rounded_last <= written == 8'd255;
-    if (rounded_valid) memory[{rounded_bank, rounded_place}] <= {rounded[15:0], rounded_im};
+    turned_re <= turned(sample_re, sample_place[0]);
+    turned_im <= turned(sample_im, sample_place[0]);
+    rounded_re <= rounded(turned_re);
+    rounded_im <= rounded(turned_im);
+    fitted_re <= fitted(rounded_re);
+    fitted_im <= fitted(rounded_im);
+    {fitted_to, rounded_to, turned_to} <= {rounded_to, turned_to, written == 8'd255, write_bank, sample_place};
+    {fitted_valid, rounded_valid, turned_valid} <= rst ? 3'd0 : {rounded_valid, turned_valid, sample_valid};
+    if (fitted_valid) memory[fitted_to[8:0]] <= {fitted_re[15:0], fitted_im[15:0]};
     if (sample_valid) begin
       written <= written + 8'd1;
       if (written == 8'd255) write_bank <= !write_bank;
@@ -172,7 +186,7 @@ module ofdm_backend (
       write_bank <= 1'b0;
     end
   end
-  wire filled = rounded_valid && rounded_last;
+  wire filled = fitted_valid && fitted_to[9];
 
   // ---- prefix and body out of it ----
   wire ready_valid;
@@ -195,13 +209,13 @@ module ofdm_backend (
   reg timed;  // the next sample to be read
   reg [1:0] waiting;  // symbols
   reg [7:0] read_place;
-  reg in_body;
+  reg in_body, at_close;  // the body's last sample is the next
   reg [63:0] first_time;
   reg read_valid, read_last, read_timed;
   reg [31:0] read;
   wire advance = !m_axis_tvalid || m_axis_tready;
   wire empty = !read_valid && !m_axis_tvalid;
-  wire all_read = reading && advance && in_body && read_place == 8'd255;
+  wire all_read = reading && advance && at_close;
   assign begins_symbol = ready_valid && waiting != 2'd0 && !reading && empty;
   assign m_axis_ttimestamp = first_time;
   assign m_axis_teob = m_axis_tlast && ends;
@@ -212,17 +226,19 @@ module ofdm_backend (
       first_time <= ready_record[63:0];
       read_place <= 8'd0 - (8'd8 << ready_record[65:64]);
       in_body <= 1'b0;
+      at_close <= 1'b0;
       reading <= 1'b1;
     end else if (reading && advance) begin
       read_place <= read_place + 8'd1;
       timed <= 1'b0;
       if (read_place == 8'd255) in_body <= 1'b1;
+      at_close <= in_body && read_place == 8'd254;
       if (all_read) reading <= 1'b0;
     end
     if (advance) begin
       read <= memory[{read_bank, read_place}];
       read_valid <= reading;
-      read_last <= in_body && read_place == 8'd255;
+      read_last <= at_close;
       read_timed <= timed;
       m_axis_tvalid <= read_valid;
       m_axis_tdata <= read;
@@ -245,14 +261,18 @@ module ofdm_backend (
   // ---- registers ----
   reg [31:0] symbols, saturated;
   reg [15:0] bad_lengths;
+  reg one_symbol, one_saturated, one_bad;
   ctrlport_registers #(.ID("OFTX"), .VERSION(32'h00010000), .COUNT(5)) registers (
       .clk(clk), .rst(rst), .request(s_ctrlport_req_wr || s_ctrlport_req_rd), .address(s_ctrlport_req_addr),
       .values({16'd0, bad_lengths, saturated, symbols, 15'd0, gain, 30'd0, prefix}),
       .acknowledge(s_ctrlport_resp_ack), .data(s_ctrlport_resp_data));
   always @(posedge clk) begin
-    symbols <= symbols + {31'd0, all_read};
-    saturated <= saturated + {31'd0, rounded_valid && rounded[16]};
-    bad_lengths <= bad_lengths + {15'd0, bad_length};
+    one_symbol <= all_read;
+    one_saturated <= fitted_valid && (fitted_re[16] || fitted_im[16]);
+    one_bad <= bad_length;
+    symbols <= symbols + {31'd0, one_symbol};
+    saturated <= saturated + {31'd0, one_saturated};
+    bad_lengths <= bad_lengths + {15'd0, one_bad};
     if (s_ctrlport_req_wr) begin
       case (s_ctrlport_req_addr)
         20'h08: prefix <= s_ctrlport_req_data[1:0];
@@ -266,6 +286,7 @@ module ofdm_backend (
       symbols <= 32'd0;
       saturated <= 32'd0;
       bad_lengths <= 16'd0;
+      {one_symbol, one_saturated, one_bad} <= 3'd0;
     end
   end
 endmodule

@@ -26,36 +26,6 @@ module carrier_packer (
     output reg         m_axis_thas_time,
     output wire        m_axis_teob
 );
-  // ---- into the buffer, and how large the symbol's used carriers are ----
-  reg [7:0] place;
-  reg write_bank;
-  wire [7:0] bin = {
-    place[0], place[1], place[2], place[3], place[4], place[5], place[6], place[7]
-  };
-  wire used = (bin >= 8'd1 && bin <= 8'd100) || bin >= 8'd156;
-  wire [10:0] size = (in_re[25:15] ^ {11{in_re[26]}}) | (in_im[25:15] ^ {11{in_im[26]}});
-  reg [10:0] largest;
-  wire [10:0] larger = (place == 8'd0 ? 11'd0 : largest) | (used ? size : 11'd0);
-  reg [10:0] largest_of[0:1];
-  wire filled = in_valid && place == 8'd255;
-
-  reg [53:0] memory[0:511];
-  always @(posedge clk) begin
-    if (in_valid) begin
-      memory[{write_bank, bin}] <= {in_re, in_im};
-      largest <= larger;
-      place <= place + 8'd1;
-      if (place == 8'd255) begin
-        largest_of[write_bank] <= larger;
-        write_bank <= !write_bank;
-      end
-    end
-    if (rst) begin
-      place <= 8'd0;
-      write_bank <= 1'b0;
-    end
-  end
-
   function [3:0] exponent_of(input [10:0] bits);
     integer i;
     begin
@@ -64,6 +34,49 @@ module carrier_packer (
     end
   endfunction
 
+  // ---- into the buffer, and by how much the symbol's used carriers are divided ----
+  reg [7:0] place;
+  reg write_bank;
+  wire [7:0] bin = {
+    place[0], place[1], place[2], place[3], place[4], place[5], place[6], place[7]
+  };
+  reg stored, first, at_end, used, done, bank, done_bank;
+  reg [7:0] stored_bin;
+  reg [53:0] value;
+  reg [10:0] size, largest;
+  reg [3:0] exponents[0:1];
+  reg filled;
+
+  reg [53:0] memory[0:511];
+  always @(posedge clk) begin
+    stored <= in_valid && !rst;
+    value <= {in_re, in_im};
+    stored_bin <= bin;
+    bank <= write_bank;
+    first <= place == 8'd0;
+    at_end <= place == 8'd255;
+    used <= (bin >= 8'd1 && bin <= 8'd100) || bin >= 8'd156;
+    size <= (in_re[25:15] ^ {11{in_re[26]}}) | (in_im[25:15] ^ {11{in_im[26]}});
+    if (in_valid) begin
+      place <= place + 8'd1;
+      if (place == 8'd255) write_bank <= !write_bank;
+    end
+
+    if (stored) begin
+      memory[{bank, stored_bin}] <= value;
+      largest <= (first ? 11'd0 : largest) | (used ? size : 11'd0);
+    end
+    done <= stored && at_end && !rst;
+    done_bank <= bank;
+
+    if (done) exponents[done_bank] <= exponent_of(largest);
+    filled <= done && !rst;
+    if (rst) begin
+      place <= 8'd0;
+      write_bank <= 1'b0;
+    end
+  end
+
   // ---- out of it ----
   localparam [1:0] IDLE = 2'd0, HEADER = 2'd1, CARRIERS = 2'd2, LEAVING = 2'd3;
   reg [1:0] state, waiting;  // symbols
@@ -71,10 +84,11 @@ module carrier_packer (
   reg [3:0] exponent;
   reg [26:0] label;  // tag, symbol
   reg [63:0] symbol_time;
-  reg [7:0] count;
+  reg [7:0] read_bin;
+  reg at_last;  // it is the highest carrier's
   wire advance = !m_axis_tvalid || m_axis_tready;
   wire begins = state == IDLE && record_valid && (!record[93] || waiting != 2'd0);
-  wire all_read = state == CARRIERS && advance && count == 8'd199;
+  wire all_read = state == CARRIERS && advance && at_last;
 
   assign record_taken = begins;
   assign bank_released = all_read || (state == HEADER && advance && lost && holds_bank);
@@ -84,14 +98,18 @@ module carrier_packer (
   always @(posedge clk) begin
     case (state)
       IDLE: begin
-        count <= 8'd0;
+        read_bin <= 8'd156;
+        at_last <= 1'b0;
         {holds_bank, lost, ends, label, symbol_time} <= record;
-        exponent <= record[92] ? 4'd0 : exponent_of(largest_of[read_bank]);
+        exponent <= record[92] ? 4'd0 : exponents[read_bank];
         if (begins) state <= HEADER;
       end
       HEADER: if (advance) state <= lost ? LEAVING : CARRIERS;
       CARRIERS: begin
-        if (advance) count <= count + 8'd1;
+        if (advance) begin
+          read_bin <= read_bin == 8'd255 ? 8'd1 : read_bin + 8'd1;
+          at_last <= read_bin == 8'd99;
+        end
         if (all_read) state <= LEAVING;
       end
       default: if (m_axis_tvalid && m_axis_tready && m_axis_tlast) state <= IDLE;
@@ -105,45 +123,49 @@ module carrier_packer (
     end
   end
 
-  // Words on their way: read, shifted, rounded.
-  reg read_valid, read_header, read_last, shifted_valid, shifted_header, shifted_last;
-  reg [53:0] read;
+  // Words on their way, a cycle each: read, in a register of their own, divided by the power of 16, by the rest, whether they
+  // are rounded up, out.
+  reg [4:0] valid, header, closes;
+  reg [53:0] read, fetched;
+  reg [29:0] coarse_re, coarse_im;
   reg [26:0] re, im;  // 16 bits before the point
-  wire [37:0] wide_re = $signed({read[53:27], 11'd0}) >>> exponent;
-  wire [37:0] wide_im = $signed({read[26:0], 11'd0}) >>> exponent;
-  wire unused = &{1'b0, wide_re[37:27], wide_im[37:27]};  // copies of the sign
-  wire [7:0] read_bin = count < 8'd100 ? count + 8'd156 : count - 8'd99;
+  reg [15:0] whole_re, whole_im;
+  reg up_re, up_im;
+  wire [37:0] coarse_wide_re = $signed({fetched[53:27], 11'd0}) >>> {exponent[3:2], 2'd0};
+  wire [37:0] coarse_wide_im = $signed({fetched[26:0], 11'd0}) >>> {exponent[3:2], 2'd0};
+  wire [29:0] wide_re = $signed(coarse_re) >>> exponent[1:0];
+  wire [29:0] wide_im = $signed(coarse_im) >>> exponent[1:0];
+  wire unused = &{1'b0, coarse_wide_re[37:30], coarse_wide_im[37:30], wide_re[29:27], wide_im[29:27]};  // copies of the sign
 
-  function [15:0] rounded(input [26:0] value);
-    reg up;
-    begin
-      up = value[10] && (value[9:0] != 10'd0 || value[11]) && value[26:11] != 16'h7fff;
-      rounded = value[26:11] + {15'd0, up};
-    end
+  function up(input [26:0] carrier);
+    up = carrier[10] && (carrier[9:0] != 10'd0 || carrier[11]) && carrier[26:11] != 16'h7fff;
   endfunction
 
   always @(posedge clk) begin
     if (advance) begin
       read <= memory[{read_bank, read_bin}];
-      read_valid <= state == HEADER || state == CARRIERS;
-      read_header <= state == HEADER;
-      read_last <= state == HEADER ? lost : count == 8'd199;
-
+      fetched <= read;
+      coarse_re <= coarse_wide_re[29:0];
+      coarse_im <= coarse_wide_im[29:0];
       re <= wide_re[26:0];
       im <= wide_im[26:0];
-      shifted_valid <= read_valid;
-      shifted_header <= read_header;
-      shifted_last <= read_last;
+      whole_re <= re[26:11];
+      whole_im <= im[26:11];
+      up_re <= up(re);
+      up_im <= up(im);
 
-      m_axis_tvalid <= shifted_valid;
-      m_axis_tdata <= shifted_header ? {label[15:0], label[26:16], lost, exponent}
-                                     : {rounded(re), rounded(im)};
-      m_axis_thas_time <= shifted_header && !lost;
-      m_axis_tlast <= shifted_last;
+      valid <= {valid[3:0], state == HEADER || state == CARRIERS};
+      header <= {header[3:0], state == HEADER};
+      closes <= {closes[3:0], state == HEADER ? lost : at_last};
+
+      m_axis_tvalid <= valid[4];
+      m_axis_tdata <= header[4] ? {label[15:0], label[26:16], lost, exponent}
+                                : {whole_re + {15'd0, up_re}, whole_im + {15'd0, up_im}};
+      m_axis_thas_time <= header[4] && !lost;
+      m_axis_tlast <= closes[4];
     end
     if (rst) begin
-      read_valid <= 1'b0;
-      shifted_valid <= 1'b0;
+      valid <= 5'd0;
       m_axis_tvalid <= 1'b0;
     end
   end

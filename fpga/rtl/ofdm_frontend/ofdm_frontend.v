@@ -12,7 +12,7 @@
 //
 // Carrier = (re, im) * 2^exponent / 4, in units of the samples' and of a sum over 256 of them. Time: of the body's first
 // sample. End of burst: with the order's last packet. Registers: ofdm_frontend_registers.h.
-// Latency: 492 cycles from a body's last sample to its packet's last word.
+// Latency: 517 cycles from a body's last sample to its packet's last word.
 module ofdm_frontend (
     input wire clk,
     input wire rst,
@@ -51,8 +51,8 @@ module ofdm_frontend (
   reg forget;  // orders that wait
   reg obey_restart;
   reg [31:0] increment;
-  wire order_valid, order_taken;
-  wire [127:0] order;
+  wire head_valid, order_taken;
+  wire [127:0] head;
   sync_fifo #(
       .WIDTH(128),
       .DEPTH_LOG2(5)
@@ -62,10 +62,20 @@ module ofdm_frontend (
       .s_axis_tdata(s_axis_cmd_tdata),
       .s_axis_tvalid(s_axis_cmd_tvalid),
       .s_axis_tready(s_axis_cmd_tready),
-      .m_axis_tdata(order),
-      .m_axis_tvalid(order_valid),
+      .m_axis_tdata(head),
+      .m_axis_tvalid(head_valid),
       .m_axis_tready(order_taken)
   );
+  // A copy of the first, where it is read; what was taken or forgotten is still there for a cycle.
+  reg order_pending, order_gone;
+  reg [127:0] order;
+  reg [31:0] order_increment;
+  always @(posedge clk) begin
+    order_pending <= head_valid && !rst;
+    order_gone <= order_taken || forget;
+    order <= head;
+    order_increment <= order[111] ? order[95:64] : increment;
+  end
 
   // ---- samples of ordered symbols ----
   wire sample_valid, bank_taken, record_valid, record_room, sample_seen, order_late, order_cut;
@@ -80,10 +90,11 @@ module ofdm_frontend (
       .s_data(s_axis_tdata),
       .s_time(s_axis_ttimestamp),
       .s_has_time(s_axis_thas_time),
-      .order_valid(order_valid),
+      .order_pending(order_pending),
+      .order_valid(order_pending && !order_gone),
       .order_taken(order_taken),
       .order_time(order[63:0]),
-      .order_increment(order[111] ? order[95:64] : increment),
+      .order_increment(order_increment),
       .order_last_symbol(order[106:96]),
       .order_prefix(order[109:108]),
       .order_restart(order[110] && obey_restart),
@@ -166,16 +177,21 @@ module ofdm_frontend (
   reg [15:0] late_orders, cut_orders;
   ctrlport_registers #(.ID("OFRX"), .VERSION(32'h00010000), .COUNT(7)) registers (
       .clk(clk), .rst(rst), .request(s_ctrlport_req_wr || s_ctrlport_req_rd), .address(s_ctrlport_req_addr),
-      .values({30'd0, !s_axis_cmd_tready, order_valid, cut_orders, late_orders, symbols, words, samples, increment, 31'd0, obey_restart}),
+      .values({30'd0, !s_axis_cmd_tready, head_valid, cut_orders, late_orders, symbols, words, samples, increment, 31'd0, obey_restart}),
       .acknowledge(s_ctrlport_resp_ack), .data(s_ctrlport_resp_data));
-  wire sent = m_axis_tvalid && m_axis_tready;
+  reg one_sample, one_word, one_symbol, one_late, one_cut;
   always @(posedge clk) begin
+    one_sample <= sample_seen && !rst;
+    one_word <= m_axis_tvalid && m_axis_tready && !rst;
+    one_symbol <= m_axis_tvalid && m_axis_tready && m_axis_thas_time && !rst;
+    one_late <= order_late && !rst;
+    one_cut <= order_cut && !rst;
     banks <= banks + {1'b0, bank_taken} - {1'b0, bank_released};
-    samples <= samples + {31'd0, sample_seen};
-    words <= words + {31'd0, sent};
-    symbols <= symbols + {31'd0, sent && m_axis_thas_time};
-    late_orders <= late_orders + {15'd0, order_late};
-    cut_orders <= cut_orders + {15'd0, order_cut};
+    samples <= samples + {31'd0, one_sample};
+    words <= words + {31'd0, one_word};
+    symbols <= symbols + {31'd0, one_symbol};
+    late_orders <= late_orders + {15'd0, one_late};
+    cut_orders <= cut_orders + {15'd0, one_cut};
 
     forget <= 1'b0;
     if (s_ctrlport_req_wr) begin

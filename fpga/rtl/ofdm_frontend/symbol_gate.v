@@ -7,7 +7,10 @@
 // filled up with zeros so that the FFT gets whole blocks.
 //
 // A phase runs along with all samples, by the increment of the last order; an order may have it be zero at its first
-// body's first sample. Samples wait here only for room behind: never a sample that is dropped.
+// body's first sample.
+//
+// How far an order is away is a difference of 64 bits that takes two cycles, and then counts down with the samples. So samples
+// wait here for up to four cycles where an order comes to the head, or times leap before it begins; else only for room behind.
 module symbol_gate (
     input wire clk,
     input wire rst,
@@ -18,6 +21,7 @@ module symbol_gate (
     input  wire [63:0] s_time,
     input  wire        s_has_time,
 
+    input  wire        order_pending,  // one is there, or will be with the next cycle
     input  wire        order_valid,
     output wire        order_taken,
     input  wire [63:0] order_time,
@@ -45,12 +49,15 @@ module symbol_gate (
 
   // The sample at hand, with its time.
   reg held, known, held_known, gap;
+  reg leap;  // its time is not the one that was expected, and has not been compared since
   reg [31:0] held_data;
   reg [63:0] held_time, next_time;
   wire [63:0] new_time = s_has_time ? s_time : next_time;
   wire go;
   assign s_ready = !held || go;
   assign sample_seen = held && go;
+  wire begins_compare;
+  wire unexpected = s_time != next_time;
 
   always @(posedge clk) begin
     if (s_valid && s_ready) begin
@@ -59,11 +66,15 @@ module symbol_gate (
       next_time <= new_time + 64'd1;
       held_known <= known || s_has_time;
       known <= known || s_has_time;
-      gap <= known && s_has_time && s_time != next_time;
+      gap <= known && s_has_time && unexpected;
+      leap <= s_has_time && (!known || unexpected);
+    end else if (begins_compare) begin
+      leap <= 1'b0;
     end
     if (s_ready) held <= s_valid;
     if (rst) begin
       held <= 1'b0;
+      leap <= 1'b0;
       known <= 1'b0;
     end
   end
@@ -71,31 +82,47 @@ module symbol_gate (
   // The order at hand.
   reg [1:0] state;
   reg [7:0] place;  // in the prefix downwards, in the body upwards
+  reg first, at_end;  // it is 0, 255
   reg [10:0] symbol, last_symbol;
   reg [1:0] prefix;
   reg [15:0] tag;
-  reg restart;  // still to come
   reg [63:0] body_time;
-  reg [31:0] increment, turned;
+  reg final_symbol;
 
-  wire considered = state == IDLE && held && held_known && order_valid;
-  wire starts = considered && order_time == held_time;
-  wire late = considered && order_time < held_time;
-  wire first = place == 8'd0;
+  // How far it is away from the sample at hand: first the difference, then what that is.
+  reg [64:0] away;
+  reg [1:0] compared;
+  reg at, past;
+  wire fresh = compared[1] && !leap && order_valid;
+  assign begins_compare = held && (leap || compared == 2'd0);
+  always @(posedge clk) begin
+    if (begins_compare || sample_seen) away <= begins_compare ? {1'b0, order_time} - {1'b0, held_time} : away - 65'd1;
+    at <= away[64:1] == 64'd0 && away[0] == sample_seen;
+    past <= away[64];
+    if (begins_compare) compared <= 2'd1;
+    else if (compared == 2'd1) compared <= 2'd2;
+    if (rst || state != IDLE || !order_valid) compared <= 2'd0;
+  end
+  // A record that was just left may have taken the last room.
+  reg room;
+  always @(posedge clk) room <= record_room && !record_valid;
+
+  wire considered = state == IDLE && held && held_known && fresh;
+  wire starts = considered && at;
+  wire late = considered && past;
   wire cut = held && gap && (state == PREFIX || (state == BODY && first));
   wire torn = held && gap && state == BODY && !first;
-  wire body = held && !gap && state == BODY && (!first || (bank_free && record_room));
+  wire body = held && !gap && state == BODY && (!first || (bank_free && room));
   wire feeds = body || state == FILL;
-  wire last = feeds && place == 8'd255;
-  wire ends = symbol == last_symbol || state == FILL;
-  wire at_zero = restart && state == BODY && first;
+  wire last = feeds && at_end;
+  wire ends = final_symbol || state == FILL;
 
-  assign go = (state == IDLE && !late) || (state == PREFIX && !gap) || body;
-  assign order_taken = starts || (late && record_room);
-  assign order_late = late && record_room;
-  assign order_cut = (cut && record_room) || torn;
+  assign go = (state == IDLE && !(held_known && order_pending && !(fresh && !past))) || (state == PREFIX && !gap) || body;
+  assign order_taken = starts || (late && room);
+  assign order_late = late && room;
+  assign order_cut = (cut && room) || torn;
   assign bank_taken = body && first;
-  assign record_valid = order_late || (cut && record_room) || last;
+  assign record_valid = order_late || (cut && room) || last;
   assign record = {
     last,
     !last || state == FILL,
@@ -106,45 +133,64 @@ module symbol_gate (
   };
 
   always @(posedge clk) begin
-    sample_valid <= feeds;
-    sample <= state == FILL ? 32'd0 : held_data;
-    phase <= at_zero ? 32'd0 : turned;
-
-    if (sample_seen) turned <= (at_zero ? 32'd0 : turned) + (starts ? order_increment : increment);
-    if (body && first) begin
-      body_time <= held_time;
-      restart <= 1'b0;
-    end
+    final_symbol <= symbol == last_symbol;
+    if (body && first) body_time <= held_time;
     if (starts) begin
-      increment <= order_increment;
       last_symbol <= order_last_symbol;
       prefix <= order_prefix;
       tag <= order_tag;
-      restart <= order_restart;
       symbol <= 11'd0;
       place <= (8'd8 << order_prefix) - 8'd2;
+      first <= 1'b0;
       state <= PREFIX;
     end else if (cut) begin
-      if (record_room) state <= IDLE;
+      if (room) state <= IDLE;
     end else if (torn) begin
       state <= FILL;
     end else if (state == PREFIX && held) begin
-      place <= place - 8'd1;
-      if (first) begin
-        place <= 8'd0;
-        state <= BODY;
-      end
+      place <= first ? 8'd0 : place - 8'd1;
+      first <= place == 8'd1 || first;
+      if (first) state <= BODY;
     end else if (feeds) begin
-      place <= place + 8'd1;
+      place <= last ? (8'd8 << prefix) - 8'd1 : place + 8'd1;
+      first <= 1'b0;
+      at_end <= place == 8'd254;
       if (last) begin
         symbol <= symbol + 11'd1;
-        place <= (8'd8 << prefix) - 8'd1;
         state <= ends ? IDLE : PREFIX;
       end
     end
     if (rst) begin
-      sample_valid <= 1'b0;
       state <= IDLE;
+      at_end <= 1'b0;
+    end
+  end
+
+  // A cycle later: the sample, and the phase that runs along with all of them.
+  reg feeds_1, seen_1, starts_1, body_1, first_1, restart_1;
+  reg [31:0] sample_1, increment_1;
+  reg restart;  // still to come
+  reg [31:0] increment, turned;
+  wire at_zero = restart && body_1 && first_1;
+  wire [31:0] step = starts_1 ? increment_1 : increment;
+  always @(posedge clk) begin
+    feeds_1 <= feeds && !rst;
+    seen_1 <= sample_seen && !rst;
+    starts_1 <= starts && !rst;
+    body_1 <= body && !rst;
+    first_1 <= first;
+    sample_1 <= state == FILL ? 32'd0 : held_data;
+    increment_1 <= order_increment;
+    restart_1 <= order_restart;
+
+    sample_valid <= feeds_1 && !rst;
+    sample <= sample_1;
+    phase <= at_zero ? 32'd0 : turned;
+    if (seen_1) turned <= (at_zero ? 32'd0 : turned) + step;
+    increment <= step;
+    if (starts_1) restart <= restart_1;
+    else if (body_1 && first_1) restart <= 1'b0;
+    if (rst) begin
       increment <= 32'd0;
       turned <= 32'd0;
     end
