@@ -34,7 +34,7 @@ void PreambleDetectCore::process(std::span<const AxisWord> in, std::vector<AxisW
                                  std::vector<Detection>& detections) {
     auto& [core, source, sink, records] = *impl_;
     source.send(in);
-    while (!source.idle()) core.cycle(source, sink, records);
+    while (!source.idle() || sink.words.size() < in.size()) core.cycle(source, sink, records);
     while (core.read(preamble_detect::kBusy, source, sink, records)) core.cycle(source, sink, records);
     out.insert(out.end(), sink.words.begin(), sink.words.end());
     sink.words.clear();

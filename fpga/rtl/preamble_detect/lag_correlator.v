@@ -3,7 +3,7 @@
 // Sums of x[n] * conj(x[n - 64]) and of |x[n]|^2 over the 12 hops of 16 samples before the end of each hop. Samples are
 // 16 + 16 bits; sums count modulo 2^40, so that a window is the difference of two. Six DSP48 sum one product each; two
 // adders behind them make the windows, one after the other, and again for who asks.
-// `hop_done` comes 9 cycles behind a hop's last sample; from then on `value` is, two cycles later, what is asked for.
+// `hop_done` comes 9 cycles behind a hop's last sample; from then on `value` is, four cycles later, what is asked for.
 module lag_correlator (
   input  wire               clk,
   input  wire               rst,
@@ -11,12 +11,12 @@ module lag_correlator (
   input  wire               take,
   input  wire               last_of_hop,
   output reg                hop_done,
-  input  wire         [1:0] asked,          // LATE, RE, EARLY, IM
+  input  wire         [1:0] asked,          // LATE, RE, IM, EARLY
   output reg         [39:0] value
 );
 
   // Energy of the window, correlation, energy of the window 64 samples before.
-  localparam [1:0] LATE = 2'd0, RE = 2'd1, EARLY = 2'd2, IM = 2'd3;
+  localparam [1:0] LATE = 2'd0, RE = 2'd1, IM = 2'd2, EARLY = 2'd3;
 
   // The sample of 64 before.
   reg [31:0] line [0:63];
@@ -84,24 +84,25 @@ module lag_correlator (
   reg [3:0]  hop;
   reg        making;
   reg [1:0]  made;
-  wire [1:0] row = making ? made : asked;
-  wire       keep = making && row == EARLY;     // value is the window's energy
+  reg  [1:0] row;
+  reg        makes;
+  wire       keep = makes && row == EARLY;      // value is the window's energy
   reg [39:0] a, b;
-  reg [39:0] total;
+  reg [39:0] total, newer, older;
   reg [1:0]  total_row;
   reg        keeps;
   always @* begin
     case (row)
       LATE:    a = err;
       RE:      a = rr;
-      EARLY:   a = ~value;
-      default: a = ir;
+      IM:      a = ir;
+      default: a = ~value;
     endcase
     case (row)
       LATE:    b = eii;
       RE:      b = ii;
-      EARLY:   b = 40'd0;
-      default: b = ~ri;
+      IM:      b = ~ri;
+      default: b = 40'd0;
     endcase
   end
   // verilator lint_off UNUSEDSIGNAL
@@ -109,17 +110,20 @@ module lag_correlator (
   // verilator lint_on UNUSEDSIGNAL
   // Indices have names: in a sum's place Icarus counts beyond the memory's end.
   wire [3:0]  hop_before = hop + (total_row == EARLY ? 4'd12 : 4'd4);     // 4 or 12 hops ago
-  wire [39:0] total_before = totals[{total_row, hop_before}];
 
   always @(posedge clk) begin
+    row <= making ? made : asked;
+    makes <= making;
     total <= row == EARLY && !keep ? 40'd0 : sum[40:1];
     total_row <= row;
     keeps <= row != EARLY || keep;
     if (keeps) totals[{total_row, hop}] <= total;
-    value <= total - total_before;
-    hop_done <= making && made == IM;
+    newer <= total;
+    older <= totals[{total_row, hop_before}];
+    value <= newer - older;
+    hop_done <= making && made == EARLY;
     made <= making ? made + 2'd1 : LATE;
-    making <= h4 || making && made != IM;
+    making <= h4 || making && made != EARLY;
     if (h4) hop <= hop + 4'd1;
     if (rst) begin
       hop    <= 4'd0;

@@ -4,7 +4,7 @@
 // bits with one exponent, a multiple of 4, by multiplications alone. Then the highest |C|^2 of the hops that follow, until
 // 8 hops have none higher or 32 are over; a search begins 30 hops behind the peak, when all its samples have come.
 // It asks the correlator for the energies first, which set the exponent, then for all four windows. It works for up to
-// 40 cycles on a hop (`busy`); its multiplications go to the multiplier that it shares with the search.
+// 44 cycles on a hop (`busy`); its multiplications go to the multiplier that it shares with the search.
 module preamble_gate (
   input  wire               clk,
   input  wire               rst,
@@ -14,7 +14,7 @@ module preamble_gate (
   input  wire               hop_begins,     // its last sample comes: busy from now on
   input  wire               hop_done,
   output reg          [1:0] asked,
-  input  wire        [39:0] value,          // what was asked for two cycles ago
+  input  wire        [39:0] value,          // what was asked for four cycles ago
   input  wire               rearm,          // the search's time is over, as of this hop
   output reg                busy,
   output wire               search_next,    // the next hop begins a search
@@ -31,7 +31,7 @@ module preamble_gate (
 
   localparam GATE = 2'd0, TRACK = 2'd1, WAIT = 2'd2, DEAD = 2'd3;
   localparam IDLE = 3'd0, LOAD = 3'd1, SIZE = 3'd2, SHIFT = 3'd3, MULTIPLY = 3'd4, COMPARE = 3'd5, DECIDE = 3'd6;
-  localparam [1:0] LATE = 2'd0, RE = 2'd1, EARLY = 2'd2, IM = 2'd3;
+  localparam [1:0] LATE = 2'd0, RE = 2'd1, IM = 2'd2, EARLY = 2'd3;
 
   reg  [1:0] state;
   reg  [2:0] step;
@@ -60,7 +60,7 @@ module preamble_gate (
   wire [16:0] shifted  = extended[{1'b0, exponent, 2'b00} +: 17];
 
   // Squared magnitude, threshold * early, then that * late.
-  assign squares = count == 4'd5;
+  assign squares = count == 4'd6;
   assign a_re = {mantissa[16], mantissa};
   assign a_im = squares ? {c_im[16], c_im} : 18'd0;
 
@@ -68,7 +68,7 @@ module preamble_gate (
     search <= 1'b0;
     count  <= count + 4'd1;
     asked  <= step == SIZE ? (count == 4'd0 ? LATE : EARLY) :
-              count == 4'd0 ? RE : count == 4'd1 ? IM : count == 4'd2 ? EARLY : LATE;
+              step == SHIFT ? RE : count == 4'd0 ? IM : count == 4'd1 ? EARLY : LATE;
     above  <= {3'b0, level} > product_re;
     higher <= !tracking || level > peak;
     case (step)
@@ -92,9 +92,9 @@ module preamble_gate (
         end
         if (state == DEAD && rearm) state <= GATE;
       end
-      SIZE: begin            // asked at 1 and 2, so the values are there at 3 and 4
-        if (count == 4'd3 || count == 4'd4) filled <= filled | fills;
-        if (count == 4'd5) begin
+      SIZE: begin            // asked at 1 and 2, so the values are there at 5 and 6
+        if (count == 4'd5 || count == 4'd6) filled <= filled | fills;
+        if (count == 4'd7) begin
           exponent <= tracking && held > least ? held : least;
           step     <= SHIFT;
         end
@@ -109,13 +109,13 @@ module preamble_gate (
           step <= MULTIPLY;
         end
       end
-      MULTIPLY: begin        // correlation at 3 and 4, early at 5, late from 6 on; a product three cycles behind its operands
-        if (count == 4'd3) c_re <= shifted;
-        if (count == 4'd4) c_im <= shifted;
-        if (count == 4'd3 || count == 4'd5 || count == 4'd6) mantissa <= shifted;
-        if (count == 4'd8) level <= product_re[33:0];
-        if (count == 4'd9) factor <= product_re[23:8];
-        if (count == 4'd12) step <= COMPARE;
+      MULTIPLY: begin        // correlation at 4 and 5, early at 6, late from 7 on; a product four cycles behind its operands
+        if (count == 4'd4) c_re <= shifted;
+        if (count == 4'd5) c_im <= shifted;
+        if (count == 4'd4 || count == 4'd6 || count == 4'd7) mantissa <= shifted;
+        if (count == 4'd10) level <= product_re[33:0];
+        if (count == 4'd11) factor <= product_re[23:8];
+        if (count == 4'd15) step <= COMPARE;
       end
       COMPARE: step <= DECIDE;
       default: begin

@@ -4,13 +4,13 @@
 // the autocorrelation; four parts of P_4x64 folded to one and correlated with its quadrants at 64 delays and the carrier
 // offsets that remain, four carriers apart; P_2x128 correlated at the prefixes' distances. Correlations add and subtract
 // only, a DSP48 for each coordinate; the thresholds are multiples of energies.
-// Samples are read from the ring, 2 cycles behind `read_at`. About 700 + 4600 * (2 * max_steps + 1) cycles, and 3500
+// Samples are read from the ring, 2 cycles behind `read_on`. About 700 + 4800 * (2 * max_steps + 1) cycles, and 3600
 // more where the first symbol is found. Multiplications go to the multiplier that it shares with the gate.
 module preamble_search (
   input  wire               clk,
   input  wire               rst,
   input  wire               start,
-  output wire               busy,
+  output reg                busy,
   input  wire signed [16:0] peak_re,
   input  wire signed [16:0] peak_im,
   input  wire               faint,
@@ -18,11 +18,12 @@ module preamble_search (
   input  wire         [7:0] second_threshold,
   input  wire         [2:0] max_steps,
   input  wire         [3:0] prefixes,
-  output wire         [9:0] read_at,         // of the search's samples
-  input  wire        [31:0] sample,          // 1 cycle later
+  output wire         [9:0] read_from,       // of the search's samples; may come a cycle late
+  output wire         [8:0] read_on,
+  input  wire        [31:0] sample,          // 2 cycles later
   output wire signed [17:0] a_re,            // times itself or `turn`
   output wire signed [17:0] a_im,
-  output wire               squares,
+  output reg                squares,
   output wire signed [15:0] turn_re,
   output wire signed [15:0] turn_im,
   input  wire signed [36:0] product_re,
@@ -31,7 +32,7 @@ module preamble_search (
   // verilator lint_on UNUSEDSIGNAL
   output wire               found,           // until taken
   input  wire               taken,
-  output wire signed  [9:0] found_at,        // 64 samples behind the frame's first, from that of the search
+  output reg  signed  [9:0] found_at,        // 64 samples behind the frame's first, from that of the search
   output wire         [6:0] found_prefix,
   output wire signed [15:0] found_offset,    // 2^-16 cycles per sample
   output wire        [31:0] found_metric,
@@ -44,9 +45,8 @@ module preamble_search (
   reg [3:0] state;
   reg [8:0] n;              // cycle of a state: what is read
   reg [7:0] k;              // what comes out of the multiplier
-  reg       v1, v2, v3, v4, v5;   // read so many cycles ago
+  reg       v0, v1, v2, v3, v4, v5, v6, v7;   // from the ring: read so many cycles and one ago; of the fold, so many
 
-  assign busy  = state != IDLE;
   assign found = state == FOUND;
 
   wire folding = state == FOLD, placing = state == PLACE, turning = state == TURN, powering = state == POWER;
@@ -62,51 +62,64 @@ module preamble_search (
   preamble_rotator rotator (.clk(clk), .at(state == ANGLE ? angle | angle_bit : phase[15:7]), .word(turn));
 
   // Places: of the first symbol in its 64 samples, of the second by part of the first and prefix.
-  reg  [5:0] delay, best_delay;
+  reg  [5:0] best_delay;
   reg  [1:0] part, prefix, best_part, best_prefix;
   wire       skipped = !prefixes[prefix];
   wire [6:0] prefix_samples = 7'd8 << prefix;
   wire [2:0] three_on = {1'b0, part} + 3'd3;
-  wire [9:0] from = {1'b0, three_on, delay} + {3'd0, prefix_samples};
-  wire       reads = (folding || placing && !skipped || powering) && !n[8] || (state == ENERGY || turning) && n[8:6] == 3'd0;
-  assign read_at = (folding ? 10'd0 : from) + {1'b0, n};
+  wire [9:0] from = {1'b0, three_on, best_delay} + {3'd0, prefix_samples};
+  wire       reads = (folding || placing && !skipped || powering) && !n[8];
+  wire       reads_fold = (state == ENERGY || turning) && n[8:6] == 3'd0;
+  assign read_from = state == ANGLE || folding ? 10'd0 : from;
+  assign read_on   = n;
 
   wire [17:0] y_re = product_re[33:16];
   wire [17:0] y_im = product_im[33:16];
 
   // The first symbol's four parts, one on the other.
-  reg  [35:0] fold [0:63];
-  reg  [35:0] folded;
-  wire  [5:0] fold_at     = folding ? k[5:0] : turning ? n[5:0] + delay : n[5:0];
-  wire [35:0] fold_now    = fold[fold_at];
-  wire [35:0] fold_before = k[7:6] == 2'd0 ? 36'd0 : fold_now;
-  wire [17:0] fold_re     = fold_before[35:18] + y_re;
-  wire [17:0] fold_im     = fold_before[17:0] + y_im;
+  // A counter goes through it: by what comes, then once for its energy, then for each delay once and one on.
+  (* ram_style = "distributed" *) reg [35:0] fold [0:63];
+  reg  [35:0] folded, turned;
+  reg  [35:0] y;
+  reg   [5:0] fold_at, fold_to;
+  reg         fold_first, fold_writes;
+  wire [35:0] fold_before = fold_first ? 36'd0 : folded;
+  wire [17:0] fold_re     = fold_before[35:18] + y[35:18];
+  wire [17:0] fold_im     = fold_before[17:0] + y[17:0];
+  wire        decides     = state == TURNED && n == 9'd6;
   always @(posedge clk) begin
-    if (folding && v5) fold[fold_at] <= {fold_re, fold_im};
-    folded <= fold_now;
+    folded      <= fold[fold_at];
+    turned      <= folded;
+    y           <= {y_re, y_im};
+    fold_to     <= fold_at;
+    fold_first  <= k[7:6] == 2'd0;
+    fold_writes <= folding && v6;
+    if (fold_writes) fold[fold_to] <= {fold_re, fold_im};
+    if (state == IDLE) fold_at <= 6'd0;
+    else if (folding && v6 || reads_fold || decides) fold_at <= fold_at + 6'd1;
   end
 
   // Correlation with quadrants: times (-j)^quadrant.
   wire [1:0] first_quadrant, second_quadrant;
   preamble_first  first  (.clk(clk), .at({4'd7 + steps, n[5:0]}), .word(first_quadrant));
   preamble_second second (.at(k[6:0]), .word(second_quadrant));
-  wire        [1:0] quadrant = turning ? first_quadrant : second_quadrant;
-  wire       [17:0] term_re  = turning ? folded[35:18] : y_re;
-  wire       [17:0] term_im  = turning ? folded[17:0] : y_im;
+  reg         [1:0] quadrant;
+  wire       [17:0] term_re  = turning ? turned[35:18] : y[35:18];
+  wire       [17:0] term_im  = turning ? turned[17:0] : y[17:0];
   reg               add, add_product;
   reg signed [17:0] to_re, to_im;
   reg signed  [1:0] sign_re, sign_im;       // +-1: a DSP48 multiplies and adds in one
   reg signed [19:0] signed_re, signed_im;
   reg signed [23:0] r_re, r_im;
   always @(posedge clk) begin
+    quadrant    <= turning ? first_quadrant : second_quadrant;
     to_re       <= quadrant[0] ? term_im : term_re;
     to_im       <= quadrant[0] ? term_re : term_im;
     sign_re     <= {quadrant[1], 1'b1};
     sign_im     <= {quadrant[1] ^ quadrant[0], 1'b1};
     signed_re   <= to_re * sign_re;
     signed_im   <= to_im * sign_im;
-    add         <= turning && v1 || placing && v5;
+    add         <= turning && v2 || placing && v7;
     add_product <= add;
     if (n == 9'd0 && (turning || placing)) begin
       r_re <= 24'sd0;
@@ -118,14 +131,16 @@ module preamble_search (
   end
 
   // Operands of the multiplier.
-  wire  [1:0] a_is = state == ANGLE ? 2'd0 : state == ENERGY ? 2'd1 : squaring ? 2'd2 : 2'd3;
+  reg   [1:0] a_is;
   reg  [35:0] x;
-  always @(posedge clk)
-    x <= faint ? {sample[27:16], 6'd0, sample[11:0], 6'd0} : {{2{sample[31]}}, sample[31:16], {2{sample[15]}}, sample[15:0]};
+  always @(posedge clk) begin
+    a_is    <= state == ANGLE ? 2'd0 : state == ENERGY ? 2'd1 : squaring ? 2'd2 : 2'd3;
+    squares <= !(state == ANGLE || folding || placing);
+    x       <= faint ? {sample[27:16], 6'd0, sample[11:0], 6'd0} : {{2{sample[31]}}, sample[31:16], {2{sample[15]}}, sample[15:0]};
+  end
   wire [35:0] r    = {r_re[23:6], r_im[23:6]};
   wire [35:0] peak = {peak_re[16], peak_re, peak_im[16], peak_im};
   assign {a_re, a_im}       = a_is[1] ? (a_is[0] ? x : r) : a_is[0] ? folded : peak;
-  assign squares            = !(state == ANGLE || folding || placing);
   assign {turn_re, turn_im} = turn;
 
   // Energies, the strongest correlation, and a multiple of one against the other: bit by bit, and 256 more, so that nothing
@@ -134,28 +149,32 @@ module preamble_search (
   reg  [35:0] best;
   reg  [39:0] multiple;
   wire [35:0] square    = product_re[35:0];
-  wire        stronger  = square > best;
+  reg         stronger;
   wire  [7:0] threshold = state == WEIGH ? first_threshold : second_threshold;
-  wire        compares  = n[3];
-  wire [39:0] addend    = compares ? ~{3'd0, best, 1'b0} : threshold[~n[2:0]] ? {10'd0, energy[41:12]} : 40'd0;
+  reg         compares, counts;
+  wire [39:0] addend    = compares ? ~{3'd0, best, 1'b0} : counts ? {10'd0, energy[41:12]} : 40'd0;
   wire [39:0] weighed   = {multiple[38:0], compares} + addend;
   wire        enough    = multiple[39];
   wire last_prefix = prefix == 2'd3;
-  wire last_turn   = delay == 6'd63 && steps == {1'b0, max_steps};
+  wire last_turn   = fold_at == 6'd63 && steps == {1'b0, max_steps};
   wire last_place  = last_prefix && part == 2'd2;
 
-  assign found_at     = {2'd0, part, delay} - {3'd0, prefix_samples};
   assign found_prefix = prefix_samples;
   assign found_offset = offset;
   assign found_metric = best[33:2];
   assign found_power  = energy[39:8];
 
   always @(posedge clk) begin
-    {v1, v2, v3, v4, v5} <= {reads, v1, v2, v3, v4};
+    {v0, v1, v2, v3, v4, v5, v6, v7} <= {reads, v0 || reads_fold, v1, v2, v3, v4, v5, v6};
+    busy     <= start || state != IDLE;
+    found_at <= {2'd0, part, best_delay} - {3'd0, prefix_samples};
+    stronger <= square > best;
+    compares <= n[3];
+    counts   <= threshold[~n[2:0]];
     n <= n + 9'd1;
-    if (v5) k <= k + 8'd1;
-    phase <= state == ANGLE || state == WEIGH || state == PLACED ? 16'd0 : phase + offset;
-    if (state == ENERGY && v4 || powering && v5) energy <= energy + {5'd0, product_re};
+    if (v6) k <= k + 8'd1;
+    phase <= v0 ? phase + offset : 16'd0;
+    if (state == ENERGY && v5 || powering && v6) energy <= energy + {5'd0, product_re};
     case (state)
       IDLE: begin
         n         <= 9'd0;
@@ -164,49 +183,45 @@ module preamble_search (
         angle_bit <= 9'd128;
         if (start) state <= ANGLE;
       end
-      ANGLE: if (n == 9'd5) begin
+      ANGLE: if (n == 9'd6) begin
         n         <= 9'd0;
         k         <= 8'd0;
         if (!product_im[36]) angle <= angle | angle_bit;
         angle_bit <= angle_bit >> 1;
         if (angle_bit[0]) state <= FOLD;
       end
-      FOLD: if (n == 9'd260) begin
+      FOLD: if (n == 9'd262) begin
         n      <= 9'd0;
         energy <= 42'd0;
         state  <= ENERGY;
       end
       ENERGY: if (n == 9'd68) begin
         n          <= 9'd0;
-        delay      <= 6'd0;
         best_delay <= 6'd0;
         steps      <= -{1'b0, max_steps};
         best_steps <= 4'd0;
         best       <= 36'd0;
         state      <= TURN;
       end
-      TURN: if (n == 9'd66) begin
+      TURN: if (n == 9'd67) begin
         n     <= 9'd0;
         state <= TURNED;
       end
-      TURNED: if (n == 9'd3) begin
+      TURNED: if (decides) begin
         n     <= 9'd0;
-        delay <= delay + 6'd1;
-        if (delay == 6'd63) steps <= steps + 4'd1;
+        if (fold_at == 6'd63) steps <= steps + 4'd1;
         if (stronger) begin
           best       <= square;
-          best_delay <= delay;
+          best_delay <= fold_at;
           best_steps <= steps;
         end
-        multiple <= 40'd1;
         state    <= last_turn ? WEIGH : TURN;
       end
       WEIGH: begin
-        delay <= best_delay;
         steps <= best_steps;
-        multiple <= weighed;
-        if (n == 9'd9) begin
-          n           <= 9'd0;
+        multiple <= n == 9'd0 ? 40'd1 : weighed;
+        if (n == 9'd10) begin
+          n           <= 9'd511;
           k           <= 8'd0;
           part        <= 2'd0;
           prefix      <= 2'd0;
@@ -216,15 +231,14 @@ module preamble_search (
           state       <= enough ? PLACE : IDLE;
         end
       end
-      PLACE: if (skipped || n == 9'd262) begin
+      PLACE: if (skipped || n == 9'd265) begin
         n     <= 9'd0;
         state <= PLACED;
       end
       PLACED: begin
-        multiple <= 40'd1;
         energy   <= 42'd0;
-        if (n == 9'd3) begin
-          n      <= 9'd0;
+        if (n == 9'd6) begin
+          n      <= 9'd511;    // until the place is the next
           k      <= 8'd0;
           prefix <= prefix + 2'd1;
           if (last_prefix) part <= part + 2'd1;
@@ -241,19 +255,19 @@ module preamble_search (
           end
         end
       end
-      POWER: if (n == 9'd260) begin
+      POWER: if (n == 9'd262) begin
         n     <= 9'd0;
         state <= WEIGHED;
       end
       WEIGHED: begin
-        multiple <= weighed;
-        if (n == 9'd9) state <= enough ? FOUND : IDLE;
+        multiple <= n == 9'd0 ? 40'd1 : weighed;
+        if (n == 9'd10) state <= enough ? FOUND : IDLE;
       end
       default: if (taken) state <= IDLE;
     endcase
     if (rst) begin
-      state                <= IDLE;
-      {v1, v2, v3, v4, v5} <= 5'd0;
+      state <= IDLE;
+      {v0, v1, v2, v3, v4, v5, v6, v7} <= 8'd0;
     end
   end
 
