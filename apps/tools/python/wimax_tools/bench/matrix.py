@@ -44,7 +44,7 @@ class Result:
     wrong_db: float = 0                            # references of the subscriber's radio
     rate_hz: float = 0
     entry_s: float = 0
-    ping_ms: float = 0
+    ping_ms: float | None = None                   # none: not asked for, or nothing came back
     pings_lost: int = 0
     lost: dict = field(default_factory=dict)       # packets at 95 % of the limit
     loss: dict = field(default_factory=dict)       # share of them
@@ -113,7 +113,7 @@ class Cell:
             found = traffic.ping(stack.bs_netns, stack.ss_address(0), PROBES, self.profile.frame_s)
             factor = stack.clock().factor_since(begin)
             self.result.pings_lost = found["lost"]
-            self.result.ping_ms = round(1e3 * statistics.mean(found["rtt_s"]) * factor, 1) if found["rtt_s"] else 0
+            self.result.ping_ms = round(1e3 * statistics.mean(found["rtt_s"]) * factor, 1) if found["rtt_s"] else None
         self.run(work, tun=ping)
 
     def steady_and_full(self):
@@ -267,8 +267,9 @@ def judge_entry(result):
 
 def row(result):
     again = f", measured {result.times} times" if result.times > 1 else ""
+    ping = "" if result.ping_ms is None else f"{result.ping_ms:g}"
     two = lambda figures, text: " / ".join(text.format(figures[d]) for d in DIRECTIONS if d in figures)  # noqa: E731
-    return (f"| {result.name} | {result.rate_hz / 1e6:g} | {result.entry_s:.2f} | {result.ping_ms:g} | {two(result.symbols, '{:.1f}')} "
+    return (f"| {result.name} | {result.rate_hz / 1e6:g} | {result.entry_s:.2f} | {ping} | {two(result.symbols, '{:.1f}')} "
             f"| {two(result.loss, '{:.2%}')} | {two(result.sui2_loss, '{:.2%}')} | {'; '.join(result.faults) or 'holds'}{again} |")
 
 
