@@ -51,6 +51,7 @@ public:
         bool lock_step = false;
         std::string description;
         int tx_antennas = 1;
+        gr::wimax::TurnTimes turn_times{};  ///< of an external amplifier
     };
     struct Status {
         uint64_t frames = 0, bursts = 0, undetected = 0, fec_failures = 0, sync_losses = 0;

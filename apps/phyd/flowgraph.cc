@@ -112,8 +112,8 @@ Flowgraph::Flowgraph(const PhydConfig& config, const sap::ConfigRequest& request
       listening_(std::make_shared<Listening>(request.bandwidth_hz, radio_->sample_rate_hz())),
       transmitter_(burst_transmitter::make(request.bandwidth_hz, radio_, config.transmit)),
       graph_(std::make_unique<Graph>()) {
-    levels_ = {radio_->tx_reference_dbm(), radio_->rx_reference_dbm(), radio_->sample_rate_hz(),
-               radio_->lock_step(),        radio_->describe(),         radio_->antennas()};
+    levels_ = {radio_->tx_reference_dbm(), radio_->rx_reference_dbm(), radio_->sample_rate_hz(), radio_->lock_step(),
+               radio_->describe(),         radio_->antennas(),         radio_->turn_times()};
     auto& top = *graph_->top;
     const bool bs = request.role == sap::Role::base_station;
     const auto source = radio_source::make(radio_, tap_of(bs ? listening_ : nullptr, ring_));

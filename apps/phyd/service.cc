@@ -230,6 +230,7 @@ void Service::attach() {
     tick_count_ = 0;
     broadcast_.reset();
     outages_.restart();
+    turn_gaps_.restart(graph_->radio().turn_times, graph_->radio().sample_rate_hz);
     graph_->post(control);
 }
 
@@ -380,6 +381,9 @@ void Service::handle(sap::TxFrame& m) {
     } else if (const auto faults = sap::check_bounds(m, frame_of(*tick)); !faults.empty()) {
         invalid(m.frame_number, "TxFrame." + faults.str());
     } else {
+        if (config_.role == sap::Role::base_station)
+            if (const auto told = turn_gaps_.sends(m, frame_of(*tick)))
+                radio_log().warn(m.frame_number.value(), "{}", *told);
         auto frame = to_blocks(std::move(m), *tick, air_);
         phyd_log().debug(frame.frame_number.value(),
                          "transmit: {} bursts, {} bytes, advance {} samples, {} Hz, {} dBFS", frame.bursts.size(),
@@ -406,6 +410,7 @@ void Service::handle(sap::RxExpect& m) {
     } else if (const auto faults = sap::check_bounds(m, bs ? frame_of(*tick) : broadcast_->frame); !faults.empty()) {
         invalid(m.frame_number, "RxExpect." + faults.str());
     } else {
+        if (bs) turn_gaps_.expects(m, frame_of(*tick));
         return graph_->post(to_blocks(std::move(m), air_));
     }
     graph_->post(to_blocks(std::move(empty), air_));

@@ -10,6 +10,7 @@
 #include "phyd/convert.h"
 #include "phyd/outages.h"
 #include "phyd/service_figures.h"
+#include "phyd/turn_gaps.h"
 
 #include <nlohmann/json.hpp>
 #include "common/stop.h"
@@ -116,6 +117,7 @@ private:
     uint64_t clipped_ = 0;      ///< that were seen
     Capturing capturing_;
     Outages outages_;
+    TurnGaps turn_gaps_;  ///< base station
     std::chrono::steady_clock::time_point signal_until_{}, refusals_at_{};
     uint64_t refused_ = 0;           ///< that was told
     gr::wimax::RadioCounters said_;  ///< in the last status line

@@ -67,6 +67,7 @@ struct AirLog {
     std::optional<std::string> lost;
     bool lock_step = true;
     gr::wimax::AnswerTimes answers;
+    gr::wimax::TurnTimes turn_times;
     std::string fault;
 };
 
@@ -77,6 +78,7 @@ public:
     FakeAir(AirLog& log, const sap::ConfigRequest& request) : log_(log), request_(request) {
         ++log_.opened;
         radio_.lock_step = log_.lock_step;
+        radio_.turn_times = log_.turn_times;
     }
     void start() override { ++log_.started; }
     void post(gr::wimax::TransmitFrame frame) override { log_.frames.push_back(std::move(frame)); }

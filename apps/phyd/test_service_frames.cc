@@ -141,6 +141,29 @@ TEST_F(ServiceTest, WithoutSynchronisationNothingIsSent) {
     EXPECT_TRUE(air.frames[2].bursts.empty());
 }
 
+/// Of an amplifier that is slower than the MAC's gaps people are told.
+TEST_F(ServiceTest, GapsThatAreTooShortForTheAmplifierAreTold) {
+    air.turn_times = {10, 120};
+    attach(sap::Role::base_station);
+    testing::internal::CaptureStderr();
+    for (const uint32_t n : {100U, 101U}) {
+        report(tick(n));
+        sap::RxExpect expect;
+        expect.frame_number = sap::FrameNumber(n);
+        expect.allocations.resize(1);
+        expect.allocations[0].start_slot = sap::Slot::of_symbol(8, 72);
+        expect.allocations[0].format.data_symbols = 2;
+        say(expect);
+        say(answer(n, 3 * 72, 3));
+    }
+    const std::string said = testing::internal::GetCapturedStderr(),
+                      words = "the amplifier needs 120 us from sending to receiving, the MAC leaves 100";
+    EXPECT_NE(said.find(words), std::string::npos) << said;
+    EXPECT_EQ(said.find(words), said.rfind(words));
+    EXPECT_EQ(air.frames.size(), 2U);
+    EXPECT_EQ(air.expectations.size(), 2U);
+}
+
 TEST_F(ServiceTest, ExpectationsKeepToTheirFrame) {
     attach(sap::Role::subscriber_station);
     sap::RxExpect expect;

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "phyd/turn_gaps.h"
+
+#include <gnuradio/wimax/phy/subchannel/focused_contention.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace wimax::phyd {
+
+namespace phy = gr::wimax::phy;
+using sap::Slot;
+
+namespace {
+
+std::string lack(const char* what, double needed_us, double left_us, const char* key) {
+    return fmt::format("the amplifier needs {:.0f} us {}, the MAC leaves {:.0f}: raise its bs.{}", needed_us, what,
+                       left_us, key);
+}
+
+}  // namespace
+
+void TurnGaps::restart(const gr::wimax::TurnTimes& needed, int64_t sample_rate_hz) {
+    needed_ = needed;
+    us_a_slot_ = 1e6 * static_cast<double>(phy::samples_in_slots(1)) / static_cast<double>(sample_rate_hz);
+    first_.reset();
+    last_.reset();
+    told_ttg_ = told_rtg_ = false;
+}
+
+double TurnGaps::us(int64_t slots) const { return us_a_slot_ * static_cast<double>(slots); }
+
+void TurnGaps::expects(const sap::RxExpect& m, const sap::FrameInForce& frame) {
+    number_ = m.frame_number;
+    first_.reset();
+    last_.reset();
+    const auto hear = [&](Slot begin, int symbols) {
+        const Slot end = begin.after(symbols, phy::slots_in_symbol(frame.cp_denominator));
+        first_ = std::min(first_.value_or(begin), begin);
+        last_ = std::max(last_.value_or(end), end);
+    };
+    for (const auto& b : m.allocations) hear(b.start_slot, b.format.total_symbols());
+    for (const Slot slot : m.contention_slots) hear(slot, phy::kContentionSymbols);
+}
+
+std::optional<std::string> TurnGaps::sends(const sap::TxFrame& m, const sap::FrameInForce& frame) {
+    if (m.bursts.empty() || !first_ || number_ != m.frame_number) return std::nullopt;
+    Slot end;
+    for (const auto& b : m.bursts)
+        end = std::max(end, b.start_slot.after(b.format.total_symbols(), phy::slots_in_symbol(frame.cp_denominator)));
+    const double ttg_us = us(*first_ - end), rtg_us = us(Slot() + phy::slots_in_samples(frame.frame_samples) - *last_);
+    if (ttg_us < needed_.to_receive_us && !std::exchange(told_ttg_, true))
+        return lack("from sending to receiving", needed_.to_receive_us, ttg_us, "ttg_us");
+    if (rtg_us < needed_.to_send_us && !std::exchange(told_rtg_, true))
+        return lack("from receiving to sending", needed_.to_send_us, rtg_us, "rtg_us");
+    return std::nullopt;
+}
+
+}  // namespace wimax::phyd
