@@ -36,16 +36,9 @@ PrivacyFigures figures_of(const StationPrivacy& privacy, const FrameClock& clock
     s.state = privacy.pkm.authorized(clock.now) ? "authorized" : "auth wait";
     s.certificate = privacy.pkm.certificate_serial();
     s.take_keys(privacy.pkm.keys(), privacy.pkm.association(privacy.said), privacy.pkm.key_times(), clock);
-    s.authorizations = pkm.authorizations;
-    s.auth_rejects = pkm.auth_rejects;
-    s.auth_invalids = pkm.auth_invalids;
-    s.key_replies = pkm.key_replies;
-    s.key_rejects = pkm.key_rejects;
-    s.tek_invalids = pkm.tek_invalids;
-    s.unreadable = pkm.unreadable;
-    s.wrong_digests = pkm.wrong_digests + pkm.old_keys;
+    s.take_counters(pkm, privacy.counters);
+    s.wrong_digests += pkm.old_keys;
     s.downgrades = pkm.no_suite;
-    s.counters = privacy.counters;
     return s;
 }
 

@@ -2,31 +2,12 @@
 #include "mac/bs/privacy_service.h"
 
 #include "mac/capabilities.h"
+#include "mac/privacy/signed_messages.h"
 #include "mac/report/flow_status.h"
 
 namespace wimax::mac {
-namespace {
 
-using privacy::Proof;
-
-/// Messages of a station that are signed (7.5.3): all that have a tuple.
-bool is_signed(std::optional<MessageType> type) {
-    switch (type.value_or(MessageType::tftp_cplt)) {
-        case MessageType::reg_req:
-        case MessageType::dsa_req:
-        case MessageType::dsa_rsp:
-        case MessageType::dsa_ack:
-        case MessageType::dsc_req:
-        case MessageType::dsc_rsp:
-        case MessageType::dsc_ack:
-        case MessageType::dsd_req:
-        case MessageType::dsd_rsp:
-        case MessageType::dreg_req: return true;
-        default: return false;
-    }
-}
-
-}  // namespace
+using privacy::Direction, privacy::Proof;
 
 bool PrivacyService::on_capabilities(Subscriber& station, const SbcReq& request, SbcRsp& answer) {
     if (config_.policy == PrivacyPolicy::off) return true;
@@ -95,8 +76,8 @@ void PrivacyService::refused(Subscriber& station, bool by_suite) {
 }
 
 bool PrivacyService::proves(Subscriber& station, Octets message) {
-    if (!station.privacy || !is_signed(message_type(message))) return true;
-    const Proof proof = station.privacy->pkm.keys().prove(message, privacy::Direction::uplink, clock_.now);
+    if (!station.privacy || !privacy::is_signed(message_type(message), Direction::uplink)) return true;
+    const Proof proof = station.privacy->pkm.keys().prove(message, Direction::uplink, clock_.now);
     if (proof == Proof::genuine) return true;
     station.privacy->counters.count(proof);
     limited_event(event_, dropped_events_, clock_,
@@ -107,7 +88,7 @@ bool PrivacyService::proves(Subscriber& station, Octets message) {
 void PrivacyService::sign(Subscriber& station, Buffer& message) const {
     if (!station.privacy) return;
     // Without a key that both have it goes as it is, and is not obeyed.
-    (void)station.privacy->pkm.keys().sign(message, privacy::Direction::downlink, clock_.now);
+    (void)station.privacy->pkm.keys().sign(message, Direction::downlink, clock_.now);
 }
 
 const Pdu* PrivacyService::open(Subscriber& station, const FlowContext* flow, const Pdu& pdu) {

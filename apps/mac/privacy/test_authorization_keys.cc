@@ -2,9 +2,12 @@
 // HMAC tuples of management messages: made, proved, and each taken once.
 #include "mac/pdu/management_messages.h"
 #include "mac/privacy/authorization_keys.h"
+#include "mac/privacy/signed_messages.h"
 #include "mac/privacy/test_pkm_vectors.h"
 
 #include <gtest/gtest.h>
+
+#include <set>
 
 namespace wimax::mac::privacy {
 namespace {
@@ -165,6 +168,20 @@ TEST(AuthorizationKeysTest, TwoKeysAroundAReauthorization) {
     EXPECT_EQ(ends.base.find(kSequence, 0), nullptr);
     ends.base.drop();
     EXPECT_EQ(ends.base.count(0), 0u);
+}
+
+/// By who sends them (7.5.3): nothing that a base station sends is a station's, and the other way round.
+TEST(SignedMessages, AreThoseOfTheirDirection) {
+    using enum MessageType;
+    const std::set both{dsa_req, dsa_rsp, dsa_ack, dsc_req, dsc_rsp, dsc_ack, dsd_req, dsd_rsp};
+    const std::set downlink{reg_rsp, res_cmd, dreg_cmd}, uplink{reg_req, dreg_req};
+    for (int i = 0; i < 256; ++i) {
+        const auto type = static_cast<MessageType>(i);
+        EXPECT_EQ(is_signed(type, Direction::downlink), both.contains(type) || downlink.contains(type)) << i;
+        EXPECT_EQ(is_signed(type, Direction::uplink), both.contains(type) || uplink.contains(type)) << i;
+    }
+    EXPECT_FALSE(is_signed(std::nullopt, Direction::downlink));
+    EXPECT_FALSE(is_signed(std::nullopt, Direction::uplink));
 }
 
 }  // namespace

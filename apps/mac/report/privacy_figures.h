@@ -25,6 +25,18 @@ struct PrivacyFigures {
     uint64_t downgrades = 0;                     ///< no suite in common, or one that was not offered
     privacy::PrivacyCounters counters;
 
+    /// What both ends of PKM count alike.
+    void take_counters(const auto& pkm, const privacy::PrivacyCounters& dropped) {
+        authorizations = pkm.authorizations;
+        auth_rejects = pkm.auth_rejects;
+        auth_invalids = pkm.auth_invalids;
+        key_replies = pkm.key_replies;
+        key_rejects = pkm.key_rejects;
+        tek_invalids = pkm.tek_invalids;
+        unreadable = pkm.unreadable;
+        wrong_digests = pkm.wrong_digests;
+        counters = dropped;
+    }
     /// The keys of an end, and what is left of them.
     void take_keys(const privacy::AuthorizationKeys& keys, const privacy::SecurityAssociation* primary,
                    const privacy::KeyTimes& since, const FrameClock& clock) {

@@ -2,31 +2,11 @@
 #include "mac/ss/privacy_agent.h"
 
 #include "mac/capabilities.h"
+#include "mac/privacy/signed_messages.h"
 
 namespace wimax::mac {
-namespace {
 
-using privacy::Proof;
-
-/// Messages of a base station that are signed (7.5.3): all that have a tuple.
-bool is_signed(std::optional<MessageType> type) {
-    switch (type.value_or(MessageType::tftp_cplt)) {
-        case MessageType::reg_rsp:
-        case MessageType::dsa_req:
-        case MessageType::dsa_rsp:
-        case MessageType::dsa_ack:
-        case MessageType::dsc_req:
-        case MessageType::dsc_rsp:
-        case MessageType::dsc_ack:
-        case MessageType::dsd_req:
-        case MessageType::dsd_rsp:
-        case MessageType::res_cmd:
-        case MessageType::dreg_cmd: return true;
-        default: return false;
-    }
-}
-
-}  // namespace
+using privacy::Direction, privacy::Proof;
 
 PrivacyAgent::PrivacyAgent(const SubscriberPrivacy& config, const MacAddress& mac, const Dependencies& dependencies)
     : config_(config),
@@ -36,7 +16,7 @@ PrivacyAgent::PrivacyAgent(const SubscriberPrivacy& config, const MacAddress& ma
       management_(dependencies.management) {
     management_.queue.finish_with([this](uint16_t, Buffer& message) {
         // Without a key it goes as it is, and is not obeyed.
-        if (active_) (void)client_->keys().sign(message, privacy::Direction::uplink, clock_.now);
+        if (active_) (void)client_->keys().sign(message, Direction::uplink, clock_.now);
     });
 }
 
@@ -112,8 +92,8 @@ void PrivacyAgent::forget() {
 }
 
 bool PrivacyAgent::proves(Octets message) {
-    if (!active_ || !is_signed(message_type(message))) return true;
-    const Proof proof = client_->keys().prove(message, privacy::Direction::downlink, clock_.now);
+    if (!active_ || !privacy::is_signed(message_type(message), Direction::downlink)) return true;
+    const Proof proof = client_->keys().prove(message, Direction::downlink, clock_.now);
     if (proof == Proof::genuine) return true;
     counters_.count(proof);
     limited_event(event_, dropped_events_, clock_,
@@ -127,16 +107,8 @@ std::optional<PrivacyFigures> PrivacyAgent::figures() const {
     PrivacyFigures s;
     s.state = to_string(client_->state());
     s.take_keys(client_->keys(), client_->association(client_->basic_cid()), client_->key_times(), clock_);
-    s.authorizations = pkm.authorizations;
-    s.auth_rejects = pkm.auth_rejects;
-    s.auth_invalids = pkm.auth_invalids;
-    s.key_replies = pkm.key_replies;
-    s.key_rejects = pkm.key_rejects;
-    s.tek_invalids = pkm.tek_invalids;
-    s.unreadable = pkm.unreadable;
-    s.wrong_digests = pkm.wrong_digests;
+    s.take_counters(pkm, counters_);
     s.downgrades = pkm.downgrades;
-    s.counters = counters_;
     return s;
 }
 

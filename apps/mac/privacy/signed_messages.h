@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Which management messages end with an HMAC tuple (7.5.3), by who sends them: with privacy one without it is not
+ * obeyed. PKM messages have a digest of their own instead (pkm_message.h).
+ */
+#pragma once
+
+#include <gnuradio/wimax/phy/base/numerology.h>
+#include "mac/pdu/dictionary.h"
+
+#include <optional>
+
+namespace wimax::mac::privacy {
+
+using gr::wimax::phy::Direction;
+
+/// `type`: as message_type() finds it; nothing: no message at all, which is not signed. Downlink: of a base station.
+bool is_signed(std::optional<MessageType> type, Direction direction);
+
+}  // namespace wimax::mac::privacy
