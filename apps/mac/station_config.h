@@ -62,6 +62,13 @@ constexpr UserLink link_of(ConvergenceSublayer cs) {
     return cs == ConvergenceSublayer::ipv4 || cs == ConvergenceSublayer::ipv6 ? UserLink::ip : UserLink::ethernet;
 }
 
+/// Of a unicast flow of a station that has privacy (7.1.3).
+enum class FlowAssociation : uint8_t {
+    primary,  ///< the station's
+    own,      ///< one with keys of its own
+    none,     ///< the flow is not encrypted
+};
+
 struct PortInterval {
     uint16_t low = 0, high = 65535;  ///< inclusive
     bool operator==(const PortInterval&) const = default;
@@ -124,6 +131,7 @@ struct ServiceFlowConfig {
     ArqConfig arq;
     std::vector<HeaderRule> phs;    ///< not empty: the flow has header suppression
     uint32_t fixed_sdu_octets = 0;  ///< all SDUs have so many octets, and are packed without subheaders; 0: any length
+    FlowAssociation security_association = FlowAssociation::primary;
     uint32_t sealing_octets = 0;    ///< that encryption adds to each PDU; the base station's to set, for its scheduling
     /// Empty: the default flow of its direction (takes what no rule takes).
     std::vector<ClassifierConfig> classifiers;

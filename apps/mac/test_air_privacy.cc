@@ -13,12 +13,6 @@ namespace {
 
 constexpr uint32_t kStation = station_address(0);
 
-/// What test packets are full of.
-bool shows_payload(Octets octets) {
-    const std::vector<uint8_t> marker(64, 0xA5);
-    return std::search(octets.begin(), octets.end(), marker.begin(), marker.end()) != octets.end();
-}
-
 // ---- entry and traffic ----
 
 TEST(PrivateEntry, TakesLittleLongerThanWithout) {
@@ -124,6 +118,14 @@ BaseStationConfig without_queue_management(BaseStationConfig config) {
 }
 
 TEST(PrivateTraffic, RekeyingLosesNothing) { expect_nothing_lost(without_queue_management(Air::with_stations(1)), 60); }
+
+TEST(PrivateTraffic, RekeyingLosesNothingOfFlowsWithKeysOfTheirOwn) {
+    auto config = without_queue_management(Air::with_stations(1));
+    config.stations[0].flows = {flow(FlowDirection::uplink, SchedulingType::best_effort),
+                                flow(FlowDirection::downlink, SchedulingType::best_effort)};
+    for (auto& one : config.stations[0].flows) one.security_association = FlowAssociation::own;
+    expect_nothing_lost(std::move(config), 30);
+}
 
 TEST(PrivateTraffic, RekeyingLosesNothingWithArqAndHeaderSuppression) {
     auto config = without_queue_management(Air::with_stations(1));

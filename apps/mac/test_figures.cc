@@ -59,6 +59,7 @@ TEST(Figures, OfAFlow) {
     FlowStatus sent, received;
     sent.sfid = 331;
     sent.cid = 332;
+    sent.said = 336;
     sent.name = "voice";
     sent.direction = FlowDirection::uplink;
     sent.scheduling = SchedulingType::ugs;
@@ -69,6 +70,7 @@ TEST(Figures, OfAFlow) {
     sent.recorded_octets = 333;
     EXPECT_EQ(to_json_object(sent), with(kTransmitter, {{"sfid", 331},
                                                         {"cid", 332},
+                                                        {"said", 336},
                                                         {"name", "voice"},
                                                         {"direction", "uplink"},
                                                         {"scheduling", "UGS"},
@@ -243,6 +245,8 @@ TEST(Figures, OfPrivacyAtEitherEnd) {
     s.unreadable = 409;
     s.wrong_digests = 410;
     s.downgrades = 419;
+    s.associations = 420;
+    s.sa_adds = 421;
     s.counters.unsigned_messages = 411;
     s.counters.old_keys = 412;
     s.counters.replayed_messages = 413;
@@ -264,6 +268,8 @@ TEST(Figures, OfPrivacyAtEitherEnd) {
         {"unreadable", 409},
         {"wrong_digests", 410},
         {"downgrades", 419},
+        {"associations", 420},
+        {"sa_adds", 421},
         {"messages", {{"unsigned", 411}, {"old_key", 412}, {"replayed", 413}}},
         {"pdus", {{"opened", 414}, {"unknown_key", 415}, {"forged", 416}, {"replayed", 417}, {"unprotected", 418}}}};
     EXPECT_EQ(Json::diff(to_json_object(s), expected), Json::array());

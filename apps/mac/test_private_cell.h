@@ -13,6 +13,12 @@ namespace wimax::mac::test {
 
 namespace authority = privacy::test;
 
+/// What test packets are full of.
+inline bool shows_payload(Octets octets) {
+    const std::vector<uint8_t> marker(64, 0xA5);
+    return std::search(octets.begin(), octets.end(), marker.begin(), marker.end()) != octets.end();
+}
+
 /// Keys take long to make: one authority and some stations for all tests.
 struct PrivateLab {
     authority::TestAuthority ca{"Lab CA"}, other_ca{"Other CA"};

@@ -240,6 +240,13 @@ void declare_flow(Schema& s, mac::ServiceFlowConfig& f) {
                                         {"vlan", mac::ConvergenceSublayer::vlan}},
                                        "convergence sublayer: which packets the flow takes; ethernet and vlan with "
                                        "tun.kind ethernet, vlan tagged frames alone");
+    s.choice<mac::FlowAssociation>(
+        "security_association", f.security_association,
+        {{"primary", mac::FlowAssociation::primary},
+         {"own", mac::FlowAssociation::own},
+         {"none", mac::FlowAssociation::none}},
+        "of a station that has privacy: its primary one, one with keys of the flow's own, or "
+        "none: the flow is not encrypted");
     s.list("phs", f.phs, declare_header_rule,
            "header suppression rules; with any, the flow has header suppression until it is deleted", 0,
            mac::kMostHeaderRules);

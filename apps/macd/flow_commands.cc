@@ -49,12 +49,15 @@ tl::expected<mac::FlowCommand, Faults> read_flow_command(DsxKind kind, const jso
         }
     }
     const auto direction = command.flow.direction;
+    const auto association = command.flow.security_association;
     config::Schema schema;
     declare_command(schema, kind, command);
     Faults faults = schema.load(value.dump(-1, ' ', false, json::error_handler_t::replace), "");
     if (kind == DsxKind::add && !value.contains("station")) command.station.reset();  // a subscriber station's own
     if (kind == DsxKind::change && command.flow.direction != direction)
         faults.add("direction", "another one", "that of the flow, which stays");
+    if (kind == DsxKind::change && command.flow.security_association != association)
+        faults.add("security_association", "another one", "that of the flow, which stays");
     if (kind != DsxKind::remove) faults.add_all(mac::validate(command));
     if (!faults.empty()) return tl::unexpected(faults);
     return command;

@@ -71,7 +71,7 @@ BaseStation::BaseStation(const BaseStationConfig& config, const FrameLayout& lay
       reservations_(config_, layout_, {clock_, event_, stations_, multicast_}),
       flows_(flow_config(config_, layout), pool_, {clock_, event_, stations_, router_, reservations_, multicast_}),
       subchannels_(config.subchannelization, {clock_, broadcasts_.thresholds()}),
-      privacy_(config_.privacy, {clock_, event_}),
+      privacy_(config_.privacy, config_.basic_cids, {clock_, event_}),
       entry_({config.t17_ms, config.station_lost_ms},
              {clock_, event_, stations_, admission_, ranging_, flows_, subchannels_, privacy_}),
       commands_({clock_, event_, stations_, admission_, flows_, links_, config_, broadcast_replies_}),

@@ -66,6 +66,8 @@ void check_multicast(Check check, const ServiceFlowConfig& flow, bool named) {
     if (flow.idle_timeout_ms != 0)
         check.add("idle_timeout_ms", std::to_string(flow.idle_timeout_ms), "0, with multicast");
     if (flow.idle_releases) check.add("idle_releases", "true", kNot);
+    if (flow.security_association == FlowAssociation::own)
+        check.add("security_association", "own", "another one, with multicast, which is not encrypted");
     const bool open = std::ranges::any_of(flow.classifiers, [](const auto& rule) { return rule.destination.empty(); });
     if (open || (flow.classifiers.empty() && !named))
         check.add("rules", open ? "one without a destination" : "(none)",

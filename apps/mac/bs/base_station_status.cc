@@ -9,6 +9,7 @@ FlowStatus figures_of(const FlowContext& flow) {
     FlowStatus s;
     s.sfid = flow.sfid;
     s.cid = flow.cid;
+    s.said = flow.said;
     s.name = flow.config.name;
     s.direction = flow.config.direction;
     s.scheduling = flow.config.scheduling;
@@ -35,10 +36,11 @@ PrivacyFigures figures_of(const StationPrivacy& privacy, const FrameClock& clock
     PrivacyFigures s;
     s.state = privacy.pkm.authorized(clock.now) ? "authorized" : "auth wait";
     s.certificate = privacy.pkm.certificate_serial();
-    s.take_keys(privacy.pkm.keys(), privacy.pkm.association(privacy.said), privacy.pkm.key_times(), clock);
+    s.take_keys(privacy.pkm.keys(), privacy.pkm.association(privacy.primary_said), privacy.pkm.key_times(), clock);
     s.take_counters(pkm, privacy.counters);
     s.wrong_digests += pkm.old_keys;
     s.downgrades = pkm.no_suite;
+    s.associations = privacy.pkm.associations();
     return s;
 }
 

@@ -9,6 +9,14 @@ namespace wimax::mac {
 
 using privacy::Direction, privacy::Proof;
 
+namespace {
+
+bool has_own_association(const ServiceFlowConfig& flow) {
+    return !flow.multicast && flow.security_association == FlowAssociation::own;
+}
+
+}  // namespace
+
 bool PrivacyService::on_capabilities(Subscriber& station, const SbcReq& request, SbcRsp& answer) {
     if (config_.policy == PrivacyPolicy::off) return true;
     if (station.privacy) answer.authorization_policy = capability::kPrivacy;
@@ -27,7 +35,9 @@ bool PrivacyService::on_capabilities(Subscriber& station, const SbcReq& request,
         config.on_key = [log = config_.key_log, mac = station.mac](uint16_t said, uint8_t sequence, Octets tek) {
             log(mac, said, sequence, tek);
         };
-    station.privacy = std::make_unique<StationPrivacy>(config, station.mac, station.basic_cid);
+    station.privacy = std::make_unique<StationPrivacy>(config, station.mac, station.basic_cid, saids_);
+    for (const auto& flow : station.config.flows)
+        if (has_own_association(flow)) station.privacy->announce_association(clock_.now);
     station.management.finish_with([this, &station](uint16_t, Buffer& message) { sign(station, message); });
     return true;
 }
@@ -125,12 +135,30 @@ const char* PrivacyService::run_timers(Subscriber& station) {
 }
 
 uint32_t PrivacyService::sealing_octets(const Subscriber& station, const ServiceFlowConfig& flow) {
-    return station.privacy && !flow.multicast ? privacy::CcmCipher::kOverheadOctets : 0;
+    const bool sealed = station.privacy && !flow.multicast && flow.security_association != FlowAssociation::none;
+    return sealed ? privacy::CcmCipher::kOverheadOctets : 0;
 }
 
-void PrivacyService::protect(const Subscriber& station, AgreedFlow& flow) {
+bool PrivacyService::protect(Subscriber& station, AgreedFlow& flow, Samples now) {
     flow.config.sealing_octets = sealing_octets(station, flow.config);
-    if (flow.config.sealing_octets > 0) flow.said = station.privacy->said;
+    flow.said.reset();
+    if (flow.config.sealing_octets == 0) return true;
+    StationPrivacy& privacy = *station.privacy;
+    flow.said = has_own_association(flow.config) ? privacy.new_association(now) : privacy.primary_said;
+    send(station);  // the station hears of the SA before it hears of the flow
+    return flow.said.has_value();
+}
+
+bool PrivacyService::is_ready(const Subscriber& station, const AgreedFlow& flow) {
+    return !flow.said || !station.privacy || station.privacy->is_known(*flow.said);
+}
+
+void PrivacyService::seal(const Subscriber& station, FlowContext& flow) {
+    if (flow.said && flow.transmitter) flow.transmitter->protect(station.privacy->sealer(*flow.said));
+}
+
+void PrivacyService::release(const Subscriber& station, const std::optional<uint16_t>& said) {
+    if (said && station.privacy) station.privacy->release(*said);
 }
 
 }  // namespace wimax::mac

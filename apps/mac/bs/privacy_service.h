@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Privacy at the base station (7): which stations have it, PKM with each of them, HMAC tuples of management messages
- * both ways, PDUs in the clear. All flows of a station that has it are encrypted with its primary SA, but multicast
- * ones.
+ * both ways, PDUs in the clear. The flows of a station that has it are encrypted with its primary SA, each with one of
+ * its own or not at all, as they are provisioned; multicast ones never are.
  */
 #pragma once
 
@@ -26,8 +26,11 @@ public:
         const FrameClock& clock;
         const EventSink& event;
     };
-    PrivacyService(const BaseStationPrivacy& config, const Dependencies& dependencies)
-        : config_(config), clock_(dependencies.clock), event_(dependencies.event) {}
+    PrivacyService(const BaseStationPrivacy& config, uint32_t basic_cids, const Dependencies& dependencies)
+        : config_(config),
+          clock_(dependencies.clock),
+          event_(dependencies.event),
+          saids_(std::make_shared<SaidPool>(basic_cids)) {}
 
     /// Basic capabilities: what the answer says of privacy. False: nobody is let in without it.
     bool on_capabilities(Subscriber& station, const SbcReq& request, SbcRsp& answer);
@@ -43,8 +46,14 @@ public:
     /// Once a frame. Why the station has to go; null: it may stay.
     const char* run_timers(Subscriber& station);
 
-    /// A flow that is being made: its SA, and what that costs.
-    static void protect(const Subscriber& station, AgreedFlow& flow);
+    /// A flow that is being made: its SA, and what that costs. False: there is none for it.
+    [[nodiscard]] static bool protect(Subscriber& station, AgreedFlow& flow, Samples now);
+    /// The station knows the flow's SA: the flow can be set up.
+    static bool is_ready(const Subscriber& station, const AgreedFlow& flow);
+    /// What is sent in the flow is encrypted from now on, if it is to be.
+    static void seal(const Subscriber& station, FlowContext& flow);
+    /// A flow of that SA is gone, and with it its own one.
+    static void release(const Subscriber& station, const std::optional<uint16_t>& said);
     /// Octets that encryption adds to each PDU of such a flow of the station.
     static uint32_t sealing_octets(const Subscriber& station, const ServiceFlowConfig& flow);
 
@@ -59,6 +68,7 @@ private:
     const FrameClock& clock_;
     const EventSink& event_;
     EventLimit refused_events_, dropped_events_;
+    const std::shared_ptr<SaidPool> saids_;
     privacy::PduOpener opener_;
     PrivacyServiceCounters counters_;
 };

@@ -91,7 +91,7 @@ bool same_but_qos_and_rules(const ServiceFlowConfig& a, const ServiceFlowConfig&
     visit(of_a, bare_a);
     visit(of_b, bare_b);
     return of_a.values == of_b.values && a.name == b.name && a.direction == b.direction && a.cs == b.cs &&
-           a.scheduling == b.scheduling && a.phs.empty() == b.phs.empty();
+           a.scheduling == b.scheduling && a.security_association == b.security_association && a.phs.empty() == b.phs.empty();
 }
 
 /// A multicast flow with other rules is set up anew, on another connection.

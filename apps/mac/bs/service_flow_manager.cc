@@ -14,6 +14,7 @@ namespace {
 constexpr size_t kAtOnce = 8;  // flows of a station that are being set up
 constexpr uint8_t kTries = 4;  // to set up a provisioned flow that the station has deleted meanwhile
 constexpr int64_t kAskAgainMs = 1000;
+constexpr int64_t kKnownByMs = 5000;  // a flow's own SA, which is told once a second
 constexpr const char* kChanging = "it is changing";
 
 const Opt<ServiceFlow>& only(const FlowChange& change) { return change.uplink ? change.uplink : change.downlink; }
@@ -147,7 +148,7 @@ private:
         while (terms.rule_indices.size() < terms.config.classifiers.size())
             terms.rule_indices.push_back(static_cast<uint16_t>(terms.rule_indices.size() + 1));
         if (!terms.config.multicast) terms.config.arq = to_.arq_for(station_, terms.config.arq);
-        PrivacyService::protect(station_, terms);
+        terms.config.sealing_octets = PrivacyService::sealing_octets(station_, terms.config);
         if (terms.admitted_set && !has_room(terms.config)) return confirmation::kTemporary;
         FlowContext* flow = to_.make(station_, std::move(terms));
         if (!flow) return confirmation::kServiceLimit;
@@ -303,11 +304,12 @@ FlowContext* ServiceFlowManager::make(Subscriber& station, AgreedFlow terms) {
     if (direction == FlowDirection::uplink)
         most = std::min<size_t>(most, station.uplink_cids - std::min<size_t>(station.uplink_cids, management));
     if (station.flows_of(direction) >= most) return nullptr;
+    if (!PrivacyService::protect(station, terms, clock_.now)) return nullptr;
     MulticastConnection* connection = terms.config.multicast ? &multicast_.connection_for(terms.config) : nullptr;
-    PrivacyService::protect(station, terms);
     const uint16_t cid = connection ? connection->flow.cid : stations_.new_transport_cid(station);
     auto flow = std::make_unique<FlowContext>(next_sfid_++, cid, terms);
     FlowContext* made = flow.get();
+    if (!PrivacyService::is_ready(station, terms)) made->known_by = clock_.now + clock_.from_ms(kKnownByMs);
     if (connection) made->member = std::make_unique<MulticastMember>(*connection, station, *made);
     reservations_.hold(*made);
     station.flows.push_back(std::move(flow));
@@ -315,12 +317,15 @@ FlowContext* ServiceFlowManager::make(Subscriber& station, AgreedFlow terms) {
 }
 
 void ServiceFlowManager::erase(Subscriber& station, uint32_t sfid) {
+    std::optional<uint16_t> said;
     std::erase_if(station.flows, [&](const auto& flow) {
         if (flow->sfid != sfid) return false;
         station.keep_counters_of(*flow);
         if (!flow->member) stations_.release_transport_cid(flow->cid);
+        said = flow->said;
         return true;
     });
+    PrivacyService::release(station, said);
     router_.flows_changed();
 }
 
@@ -328,6 +333,7 @@ bool ServiceFlowManager::ask(Subscriber& station, FlowContext& flow, Keeper& kee
     const auto tid = station.transactions.begin(
         DsxKind::add, one_flow(flow.config.direction, to_message(flow, flow.sfid, flow.cid)), keeper);
     if (!tid) return false;
+    results_.asked(station.mac, flow.sfid, *tid);
     flow.set_up = FlowContext::SetUp::asked;
     ++flow.tries;
     return true;
@@ -336,9 +342,26 @@ bool ServiceFlowManager::ask(Subscriber& station, FlowContext& flow, Keeper& kee
 void ServiceFlowManager::begin_waiting(Subscriber& station) {
     Keeper keeper(*this, station);
     for (auto& flow : station.flows)
-        if (flow->set_up == FlowContext::SetUp::waiting &&
+        if (flow->set_up == FlowContext::SetUp::waiting && PrivacyService::is_ready(station, *flow) &&
             (station.transactions.open() >= kAtOnce || !ask(station, *flow, keeper)))
             return;
+}
+
+/// Of an SA that the station does not want to know, or cannot hear of; one flow a frame.
+void ServiceFlowManager::give_up_waiting(Subscriber& station) {
+    const auto found = std::ranges::find_if(station.flows, [&](const auto& flow) {
+        return flow->set_up == FlowContext::SetUp::waiting && clock_.now >= flow->known_by &&
+               !PrivacyService::is_ready(station, *flow);
+    });
+    if (found == station.flows.end()) return;
+    FlowContext& flow = **found;
+    event_("flow", to_text(station.mac) + " asks for no keys of security association " + std::to_string(*flow.said) +
+                       ": flow " + std::to_string(flow.sfid) + " is given up");
+    results_.give_up(station.mac, flow.sfid);
+    flow.set_up = FlowContext::SetUp::refused;
+    reservations_.hold(flow);
+    if (flow.origin == FlowContext::Origin::user) erase(station, flow.sfid);
+    settle(station);
 }
 
 /// The station has it, too.
@@ -347,7 +370,7 @@ void ServiceFlowManager::set_up(const Subscriber& station, FlowContext& flow) {
     flow.used_at = clock_.now;
     if (flow.downlink()) {
         if (!flow.member) flow.open_sender(pool_, config_.queue, clock_.sample_rate_hz);
-        if (flow.said && flow.transmitter) flow.transmitter->protect(&station.privacy->sealer);
+        PrivacyService::seal(station, flow);
     } else {
         if (flow.phs) flow.suppression = std::make_unique<HeaderSuppression>();
         flow.reassembler =
@@ -397,6 +420,7 @@ void ServiceFlowManager::run_timers(Subscriber& station) {
     Keeper keeper(*this, station);
     station.transactions.run_timers(keeper);
     begin_waiting(station);
+    give_up_waiting(station);
     watch_use(station, keeper);
 }
 
@@ -464,12 +488,14 @@ std::string ServiceFlowManager::add(Subscriber& station, const ServiceFlowConfig
     if (!flow) return "the station has too many flows";
     Keeper keeper(*this, station);
     const uint32_t sfid = flow->sfid;
-    if (!ask(station, *flow, keeper)) {
+    const bool ready = PrivacyService::is_ready(station, *flow);
+    if (ready && !ask(station, *flow, keeper)) {
         erase(station, sfid);
         return "the station has too many flows";
     }
     flow->origin = FlowContext::Origin::user;
-    results_.add({id, DsxKind::add, sfid, std::nullopt, station.mac, station.transactions.transactions().back().tid});
+    const uint16_t tid = ready ? station.transactions.transactions().back().tid : 0;
+    results_.add({id, DsxKind::add, sfid, std::nullopt, station.mac, tid});
     return {};
 }
 

@@ -4,7 +4,8 @@
  * DSA when a station has registered; the user changes them while they run; a station may add some of its own, and
  * change its flows within what is provisioned, which is decided here, as far as there is room (Reservations). A flow
  * that idles is taken down and brought up again for the next packet, where it is provisioned so. A multicast flow is a
- * member of its connection (MulticastConnections) at each station; its parameters stay.
+ * member of its connection (MulticastConnections) at each station; its parameters stay. A flow with a security
+ * association of its own waits until the station has asked for that one's keys.
  */
 #pragma once
 
@@ -61,6 +62,7 @@ private:
     FlowContext* make(Subscriber& station, AgreedFlow flow);
     void erase(Subscriber& station, uint32_t sfid);
     void begin_waiting(Subscriber& station);
+    void give_up_waiting(Subscriber& station);
     bool ask(Subscriber& station, FlowContext& flow, Keeper& keeper);
     void set_up(const Subscriber& station, FlowContext& flow);
     void put_in_force(Subscriber& station, FlowContext& flow);

@@ -1,24 +1,63 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What privacy keeps of one station for one network entry: its end of PKM, what its flows are sealed with, counters.
+ * Flows have the primary SA, or one of their own.
  */
 #pragma once
 
 #include "mac/privacy/pkm_server.h"
 #include "mac/privacy/privacy_counters.h"
 
+#include <map>
+#include <memory>
+#include <set>
+
 namespace wimax::mac {
 
-struct StationPrivacy {
-    StationPrivacy(const privacy::PkmServerConfig& config, const MacAddress& mac, uint16_t basic_cid)
-        : pkm(config, mac, basic_cid), said(basic_cid), sealer([this] { return pkm.association(said); }) {}
+/// SAIDs of the SAs of single flows: each is one station's at a time, and none is a basic CID, as primary SAs' are.
+class SaidPool {
+public:
+    static constexpr uint16_t kLast = 0xFFFE;  ///< the one behind it means "none"
+
+    explicit SaidPool(uint32_t basic_cids) : first_(static_cast<uint16_t>(basic_cids + 1)), next_(first_) {}
+    /// What was given back last comes last. Nothing: all are taken.
+    std::optional<uint16_t> take();
+    void give_back(uint16_t said) { taken_.erase(said); }
+
+private:
+    uint16_t first_, next_;
+    std::set<uint16_t> taken_;
+};
+
+class StationPrivacy {
+public:
+    StationPrivacy(const privacy::PkmServerConfig& config, const MacAddress& mac, uint16_t basic_cid,
+                   std::shared_ptr<SaidPool> saids);
+    ~StationPrivacy();
     StationPrivacy(const StationPrivacy&) = delete;
     StationPrivacy& operator=(const StationPrivacy&) = delete;
 
+    /// A static SA, which Auth Replies name, for a flow that is going to be set up.
+    void announce_association(Samples now);
+    /// SAID of a flow's own SA: one that was announced, else a dynamic one. Nothing: there is none left.
+    std::optional<uint16_t> new_association(Samples now);
+    /// The flow is gone. The primary SA stays.
+    void release(uint16_t said);
+    /// Whether the station knows the SA, so that a flow of it can be set up.
+    bool is_known(uint16_t said) const { return said == primary_said || pkm.asked_for(said); }
+    /// Of the primary SA or one of those above.
+    PayloadSealer* sealer(uint16_t said);
+
     privacy::PkmServer pkm;
-    uint16_t said;  ///< of the primary SA, which all of its flows have
-    privacy::AssociationSealer sealer;
+    const uint16_t primary_said;
     privacy::PrivacyCounters counters;
+
+private:
+    std::optional<uint16_t> add(Samples now, privacy::SaType type);
+
+    std::shared_ptr<SaidPool> saids_;
+    std::map<uint16_t, privacy::AssociationSealer> sealers_;
+    std::set<uint16_t> announced_;  ///< that no flow has yet
 };
 
 }  // namespace wimax::mac

@@ -76,6 +76,7 @@ struct FlowContext : AgreedFlow {
     SetUp set_up = SetUp::waiting;
     Origin origin = Origin::provisioned;
     uint8_t tries = 0;                 ///< to set it up
+    Samples known_by = INT64_MAX;      ///< until then the station has to know its own SA
     std::optional<AgreedFlow> before;  ///< a change of the station's that is not settled yet
     Samples ask_again = INT64_MIN;     ///< not before, where the station refused to change it
     Samples used_at = 0;               ///< a packet last waited, was sent or came

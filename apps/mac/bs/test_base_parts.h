@@ -26,7 +26,7 @@ struct BaseParts {
           reservations(config, layout, {clock, event, stations, multicast}),
           flows({{config.t7_ms}, 10, {}}, pool, {clock, event, stations, router, reservations, multicast}),
           subchannels(config.subchannelization, {clock, broadcasts.thresholds()}),
-          privacy(config.privacy, {clock, event}),
+          privacy(config.privacy, config.basic_cids, {clock, event}),
           entry({config.t17_ms, config.station_lost_ms},
                 {clock, event, stations, admission, ranging, flows, subchannels, privacy}),
           demand({config.t27_idle_ms, config.t27_active_ms, layout.frame_seconds(), layout.frame_samples()}, clock),

@@ -201,10 +201,15 @@ void PkmClient::add_association(Samples now, const SaDescriptor& descriptor) {
 }
 
 void PkmClient::on_sa_add(Samples now, const PkmMessage& message) {
+    ++figures_.sa_adds;
     for (const auto& sa : message.sas) {
         if (!offered(sa.suite)) ++figures_.downgrades;
         add_association(now, sa);
     }
+}
+
+void PkmClient::remove_association(uint16_t said) {
+    if (said != basic_cid_) teks_.erase(said);
 }
 
 void PkmClient::on_reject(Samples now, const PkmMessage& message) {

@@ -26,6 +26,7 @@ struct PkmClientConfig {
 struct PkmClientFigures {
     uint64_t authorizations = 0, auth_requests = 0, auth_rejects = 0, auth_invalids = 0;
     uint64_t key_requests = 0, key_replies = 0, key_rejects = 0, tek_invalids = 0;
+    uint64_t sa_adds = 0;        ///< messages
     uint64_t unreadable = 0;     ///< messages that break a rule of PKM
     uint64_t unexpected = 0;     ///< answers to nothing: another identifier, or nothing was asked
     uint64_t wrong_digests = 0;  ///< or of a key that is not in force
@@ -48,6 +49,8 @@ public:
     void on_message(Samples now, Octets octets);
     /// A PDU of the SA came with an EKS that is not known.
     void on_unknown_key(Samples now, uint16_t said);
+    /// The flow that had an SA of its own is gone, and so are its keys. The primary SA stays.
+    void remove_association(uint16_t said);
     /// The user, or a certificate that changed, wants a new AK.
     void reauthorize(Samples now);
 
@@ -59,6 +62,7 @@ public:
     std::optional<PkmError> refusal() const { return refusal_; }
     /// The primary SA has keys: what is sent by now is protected.
     bool operational() const;
+    size_t associations() const { return teks_.size(); }
     SecurityAssociation* association(uint16_t said);
     const SecurityAssociation* association(uint16_t said) const;
     AuthorizationKeys& keys() { return keys_; }

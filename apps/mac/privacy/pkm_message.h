@@ -66,7 +66,8 @@ struct SaDescriptor {
     bool operator==(const SaDescriptor&) const = default;
 };
 
-inline constexpr size_t kMaxSuites = 16, kMaxSaDescriptors = 16, kMaxTeks = 2, kMaxDisplayOctets = 128;
+/// SAs: the primary one, and one for each flow that a station can have.
+inline constexpr size_t kMaxSuites = 16, kMaxSaDescriptors = 64, kMaxTeks = 2, kMaxDisplayOctets = 128;
 inline constexpr uint8_t kPkmVersion = 1;
 
 struct PkmMessage {

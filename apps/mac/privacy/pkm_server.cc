@@ -8,6 +8,8 @@ namespace {
 
 /// Whoever sends rubbish on a station's connections causes one Auth Invalid or TEK Invalid in this time.
 constexpr uint32_t kQuietS = 1;
+/// Between two SA Adds of an SA whose keys the station has not asked for.
+constexpr uint32_t kTellAgainS = 1;
 
 /// Faults that time or the operator may mend; others never go away by themselves (7.2.4.2).
 bool may_pass(CertificateFault fault) {
@@ -25,6 +27,7 @@ PkmServer::PkmServer(PkmServerConfig config, const MacAddress& mac, uint16_t bas
 void PkmServer::on_tick(Samples now) {
     (void)quiet_.expired(now);
     for (auto& [said, association] : associations_) {
+        if (association.again.expired(now)) tell(now, said, association);
         if (!association.sa) continue;
         SecurityAssociation& sa = *association.sa;
         if (!authorized(now)) {
@@ -209,6 +212,8 @@ void PkmServer::on_key_request(Samples now, Octets octets, const PkmMessage& mes
         if (!encrypted[i]) return;
         answer.teks.push_back({*encrypted[i], config_.clock.left_s(now, expires), sequence, *sa.cbc_iv(sequence)});
     }
+    found->second.asked = true;
+    found->second.again.stop();
     answer.code = PkmCode::key_reply;
     ++figures_.key_replies;
     send_signed(*ak, answer);
@@ -233,8 +238,14 @@ void PkmServer::on_unknown_key(Samples now, uint16_t said) {
 void PkmServer::add_association(Samples now, uint16_t said, SaType type) {
     Association& association = associations_[said];
     association.type = type;
+    if (type == SaType::dynamic) tell(now, said, association);
+}
+
+void PkmServer::tell(Samples now, uint16_t said, Association& association) {
+    association.again.start(now, config_.clock.from_s(kTellAgainS));
     AuthorizationContext* ak = keys_.signing(now);
     if (!ak || !complete(now, association, said)) return;
+    ++figures_.sa_adds;
     PkmMessage message;
     message.code = PkmCode::sa_add;
     message.sas = {descriptor(said, association)};
@@ -243,6 +254,11 @@ void PkmServer::add_association(Samples now, uint16_t said, SaType type) {
 
 void PkmServer::remove_association(uint16_t said) {
     if (said != basic_cid_) associations_.erase(said);
+}
+
+bool PkmServer::asked_for(uint16_t said) const {
+    const auto found = associations_.find(said);
+    return found != associations_.end() && found->second.asked;
 }
 
 SecurityAssociation* PkmServer::association(uint16_t said) {

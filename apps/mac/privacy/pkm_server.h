@@ -28,6 +28,7 @@ struct PkmServerConfig {
 struct PkmServerFigures {
     uint64_t auth_infos = 0, auth_requests = 0, authorizations = 0, auth_rejects = 0, auth_invalids = 0;
     uint64_t key_requests = 0, key_replies = 0, key_rejects = 0, tek_invalids = 0, rekeyings = 0;
+    uint64_t sa_adds = 0;
     uint64_t unreadable = 0;  ///< messages that break a rule of PKM
     uint64_t wrong_digests = 0;
     uint64_t old_keys = 0;  ///< of an AK that is not in force
@@ -50,10 +51,14 @@ public:
     void on_message(Samples now, const CertificateTrust& trust, Octets octets);
     /// A PDU of the SA came with an EKS that is not known.
     void on_unknown_key(Samples now, uint16_t said);
-    /// A static SA that is in each Auth Reply from now on, or a dynamic one that is told by SA Add.
+    /// A static SA that is in each Auth Reply from now on, or a dynamic one that is told by SA Add, once a second until
+    /// the station asks for its keys: nothing answers SA Add.
     void add_association(Samples now, uint16_t said, SaType type);
     void remove_association(uint16_t said);
 
+    /// The station has asked for keys of the SA: it knows that there is one.
+    bool asked_for(uint16_t said) const;
+    size_t associations() const { return associations_.size(); }
     bool authorized(Samples now) const { return keys_.count(now) > 0; }
     /// Why the last certificate was not taken.
     std::optional<CertificateFault> certificate_fault() const { return certificate_fault_; }
@@ -72,6 +77,8 @@ private:
     struct Association {
         SaType type = SaType::primary;
         std::optional<SecurityAssociation> sa;  ///< once the suite is known
+        bool asked = false;                     ///< for its keys
+        Timer again;                            ///< dynamic: SA Add
     };
 
     void on_auth_request(Samples now, const CertificateTrust& trust, const PkmMessage& message);
@@ -83,6 +90,7 @@ private:
     std::optional<Suite> chosen(const PkmMessage& request) const;
     void reply(Samples now, const PkmMessage& request, EVP_PKEY& public_key);
     SaDescriptor descriptor(uint16_t said, const Association& association) const;
+    void tell(Samples now, uint16_t said, Association& association);
     bool complete(Samples now, Association& association, uint16_t said);
     bool roll(Samples now, SecurityAssociation& sa);
     bool add_tek(Samples now, SecurityAssociation& sa, Samples expires);

@@ -147,5 +147,54 @@ TEST(PkmExchange, AStaticAssociationAndADynamicOne) {
     EXPECT_NE(link.server.association(kBasicCid), nullptr);
 }
 
+/// One Auth Reply names them all.
+TEST(PkmExchange, AnAssociationForEachFlowThatAStationCanHave) {
+    constexpr uint16_t kFirst = 700, kFlows = 32;
+    PkmLink link;
+    for (uint16_t i = 0; i < kFlows; ++i) link.server.add_association(link.now, kFirst + i, SaType::fixed);
+    link.start();
+    link.run(2000);
+    for (uint16_t i = 0; i < kFlows; ++i) EXPECT_EQ(link.client.tek_state(kFirst + i), TekState::operational) << i;
+    EXPECT_EQ(link.client.associations(), kFlows + 1u);
+    EXPECT_EQ(link.client.figures().unreadable, 0u);
+    // One that comes again has other keys.
+    link.client.remove_association(kFirst);
+    link.server.remove_association(kFirst);
+    link.server.add_association(link.now, kFirst, SaType::dynamic);
+    link.run(2000);
+    SecurityAssociation &here = *link.server.association(kFirst), &there = *link.client.association(kFirst);
+    EXPECT_EQ(PkmLink::opened(there, *PkmLink::sealed(here, 900, 1)), Opened::plain);
+    EXPECT_EQ(PkmLink::opened(here, *PkmLink::sealed(there, 900, 2)), Opened::plain);
+    link.client.remove_association(kFirst);
+    link.client.remove_association(kBasicCid);
+    EXPECT_EQ(link.client.tek_state(kFirst), std::nullopt);
+    EXPECT_EQ(link.client.associations(), kFlows);
+}
+
+/// Nothing answers SA Add but a Key Request.
+TEST(PkmExchange, SaAddIsToldAgainUntilKeysAreAskedFor) {
+    PkmLink link;
+    link.start();
+    link.run(2000);
+    const auto told_in = [&](Samples ms) {
+        const auto before = link.server.figures().sa_adds;
+        for (const Samples end = link.now + ms; link.now < end; ++link.now) {
+            link.server.on_tick(link.now);
+            (void)link.server.take_messages();  // they are lost
+        }
+        return link.server.figures().sa_adds - before;
+    };
+    link.server.add_association(link.now, 701, SaType::dynamic);
+    EXPECT_FALSE(link.server.asked_for(701));
+    EXPECT_EQ(told_in(3500), 3u);
+    link.run(2000);
+    EXPECT_TRUE(link.server.asked_for(701));
+    EXPECT_EQ(link.client.tek_state(701), TekState::operational);
+    EXPECT_EQ(told_in(3500), 0u);
+    link.server.add_association(link.now, 702, SaType::dynamic);
+    link.server.remove_association(702);
+    EXPECT_EQ(told_in(3500), 0u);
+}
+
 }  // namespace
 }  // namespace wimax::mac::privacy

@@ -20,7 +20,7 @@ struct FlowResult {
     uint32_t sfid = 0;            ///< 0: not known (yet)
     std::optional<uint8_t> code;  ///< of 11.13, or kNoAnswer; nothing: under way
     MacAddress station{};
-    uint16_t tid = 0;
+    uint16_t tid = 0;  ///< 0 at a base station: the flow's SA comes first
 };
 
 class FlowResults {
@@ -38,6 +38,14 @@ public:
                 if (sfid != 0) result.sfid = sfid;
             }
     }
+    /// A flow that had to wait is asked for now.
+    void asked(const MacAddress& station, uint32_t sfid, uint16_t tid) {
+        if (FlowResult* result = waiting(station, sfid)) result->tid = tid;
+    }
+    /// It has waited in vain.
+    void give_up(const MacAddress& station, uint32_t sfid) {
+        if (FlowResult* result = waiting(station, sfid)) result->code = kNoAnswer;
+    }
     /// The station begins anew: what was under way came to nothing.
     void forget(const MacAddress& station) {
         for (auto& result : results_)
@@ -46,6 +54,12 @@ public:
     const std::deque<FlowResult>& all() const { return results_; }
 
 private:
+    FlowResult* waiting(const MacAddress& station, uint32_t sfid) {
+        for (auto& result : results_)
+            if (!result.code && result.tid == 0 && result.sfid == sfid && result.station == station) return &result;
+        return nullptr;
+    }
+
     std::deque<FlowResult> results_;
 };
 

@@ -39,6 +39,7 @@ std::optional<ArqStatus> arq_status_of(const FlowTransmitter* transmitter, const
 struct FlowStatus {
     uint32_t sfid = 0;
     uint16_t cid = 0;
+    std::optional<uint16_t> said;  ///< of the SA that encrypts it
     std::string name;  ///< may come from the air: not always UTF-8
     FlowDirection direction = FlowDirection::downlink;
     SchedulingType scheduling = SchedulingType::best_effort;
@@ -120,6 +121,7 @@ template <class V>
 void visit(V& v, const FlowStatus& s) {
     v("sfid", s.sfid);
     v("cid", s.cid);
+    v.maybe("said", s.said);
     v("name", s.name);
     v("direction", s.direction == FlowDirection::downlink ? "downlink" : "uplink");
     v("scheduling", to_string(s.scheduling));

@@ -21,6 +21,8 @@ struct PrivacyFigures {
     double ak_left_s = 0, tek_left_s = 0;              ///< of their lifetimes
     uint64_t authorizations = 0, auth_rejects = 0, auth_invalids = 0;
     uint64_t key_replies = 0, key_rejects = 0, tek_invalids = 0;
+    size_t associations = 0;                     ///< SAs, with the primary one
+    uint64_t sa_adds = 0;                        ///< dynamic ones told, or heard of
     uint64_t unreadable = 0, wrong_digests = 0;  ///< PKM messages
     uint64_t downgrades = 0;                     ///< no suite in common, or one that was not offered
     privacy::PrivacyCounters counters;
@@ -33,6 +35,7 @@ struct PrivacyFigures {
         key_replies = pkm.key_replies;
         key_rejects = pkm.key_rejects;
         tek_invalids = pkm.tek_invalids;
+        sa_adds = pkm.sa_adds;
         unreadable = pkm.unreadable;
         wrong_digests = pkm.wrong_digests;
         counters = dropped;
@@ -73,6 +76,8 @@ void visit(V& v, const PrivacyFigures& s) {
     v("key_replies", s.key_replies);
     v("key_rejects", s.key_rejects);
     v("tek_invalids", s.tek_invalids);
+    v("associations", s.associations);
+    v("sa_adds", s.sa_adds);
     v("unreadable", s.unreadable);
     v("wrong_digests", s.wrong_digests);
     v("downgrades", s.downgrades);

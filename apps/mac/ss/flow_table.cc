@@ -112,11 +112,14 @@ void FlowTable::settle(uint32_t sfid, bool holds) {
 }
 
 bool FlowTable::remove(uint32_t sfid) {
-    return std::erase_if(flows_, [&](const auto& flow) {
-               if (flow->sfid != sfid) return false;
-               deleted_.add(*flow);
-               return true;
-           }) > 0;
+    SubscriberFlow* flow = find_sfid(sfid);
+    if (!flow) return false;
+    deleted_.add(*flow);
+    const auto said = flow->said;
+    std::erase_if(flows_, [flow](const auto& one) { return one.get() == flow; });
+    const bool shared = std::ranges::any_of(flows_, [&](const auto& one) { return one->said == said; });
+    if (said && !shared) privacy_.release(*said);
+    return true;
 }
 
 void FlowTable::suspend(bool suspended) {

@@ -109,6 +109,7 @@ std::optional<PrivacyFigures> PrivacyAgent::figures() const {
     s.take_keys(client_->keys(), client_->association(client_->basic_cid()), client_->key_times(), clock_);
     s.take_counters(pkm, counters_);
     s.downgrades = pkm.downgrades;
+    s.associations = client_->associations();
     return s;
 }
 
@@ -120,6 +121,12 @@ bool PrivacyAgent::takes(const std::optional<uint16_t>& said) {
 PayloadSealer* PrivacyAgent::sealer(uint16_t said) {
     const auto [sealer, is_new] = sealers_.try_emplace(said, [this, said] { return client_->association(said); });
     return &sealer->second;
+}
+
+void PrivacyAgent::release(uint16_t said) {
+    if (!active_ || said == client_->basic_cid()) return;
+    sealers_.erase(said);
+    client_->remove_association(said);
 }
 
 const Pdu* PrivacyAgent::open(const std::optional<uint16_t>& said, const Pdu& pdu) {

@@ -56,6 +56,8 @@ public:
     bool takes(const std::optional<uint16_t>& said);
     /// Of an SA that it has.
     PayloadSealer* sealer(uint16_t said);
+    /// No flow has the SA any more, nothing is sealed with it. The primary one stays.
+    void release(uint16_t said);
     /// The PDU in the clear, valid until the next one; null, and counted: it is to be dropped. `said`: of its flow.
     const Pdu* open(const std::optional<uint16_t>& said, const Pdu& pdu);
 

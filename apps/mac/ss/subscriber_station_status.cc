@@ -10,6 +10,7 @@ FlowStatus figures_of(const SubscriberFlow& flow) {
     FlowStatus s;
     s.sfid = flow.sfid;
     s.cid = flow.cid;
+    s.said = flow.said;
     s.name = flow.config.name;
     s.direction = flow.transmitter ? FlowDirection::uplink : FlowDirection::downlink;
     s.scheduling = flow.config.scheduling;
