@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <vector>
 
 namespace wimax::mac {
 
@@ -22,6 +23,12 @@ enum class PrivacyPolicy : uint8_t {
     off,      ///< neither offered nor asked for
     allowed,  ///< where the other end has it
     required  ///< nothing without it
+};
+
+/// What protects payloads (11.9.14).
+enum class PrivacySuite : uint8_t {
+    aes_ccm,
+    des_cbc  ///< no obstacle today, and nobody notices what is forged or comes twice
 };
 
 /// The station's.
@@ -51,6 +58,7 @@ struct BaseStationPrivacy {
     std::shared_ptr<const privacy::TrustedAuthorities> authorities;  ///< needed unless it is off
     std::function<int64_t()> wall_s;  ///< seconds since 1970, for certificates alone; needed unless it is off
     KeyLog key_log;                   ///< null: keys are told to nobody
+    std::vector<PrivacySuite> suites{PrivacySuite::aes_ccm};  ///< the first one that a station offers is taken
 };
 
 struct SubscriberPrivacy {
@@ -58,6 +66,7 @@ struct SubscriberPrivacy {
     PkmTimers timers;
     std::shared_ptr<const privacy::StationCredentials> credentials;  ///< needed unless it is off
     KeyLog key_log;                                                  ///< null: keys are told to nobody
+    std::vector<PrivacySuite> suites{PrivacySuite::aes_ccm};         ///< offered, the first one preferred
 };
 
 }  // namespace wimax::mac

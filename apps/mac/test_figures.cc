@@ -231,6 +231,7 @@ TEST(Figures, OfPrivacyAtEitherEnd) {
     PrivacyFigures s;
     s.state = "reject wait";
     s.authorized = true;
+    s.suite = "des-cbc";
     s.certificate = "0ABC";
     s.ak_age_s = 399.5;
     s.tek_age_s = 400.5;
@@ -254,6 +255,7 @@ TEST(Figures, OfPrivacyAtEitherEnd) {
     Json expected{
         {"state", "reject wait"},
         {"authorized", true},
+        {"suite", "des-cbc"},
         {"certificate", "0ABC"},
         {"ak_age_s", 399.5},
         {"tek_age_s", 400.5},

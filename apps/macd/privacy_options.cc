@@ -24,7 +24,7 @@ using mac::PrivacyPolicy;
 
 constexpr fs::perms kOthers = fs::perms::group_all | fs::perms::others_all;
 constexpr fs::perms kOwners = fs::perms::owner_read | fs::perms::owner_write;
-constexpr size_t kMostOctets = 1 << 20;
+constexpr size_t kMostOctets = 1 << 20, kMostSuites = 2;
 
 /// Zeroed when it goes: it may be a key.
 struct Text {
@@ -90,6 +90,15 @@ void declare(config::Schema& s, PrivacyOptions& o) {
         "privacy.policy", o.policy,
         {{"off", PrivacyPolicy::off}, {"allowed", PrivacyPolicy::allowed}, {"required", PrivacyPolicy::required}},
         "off: neither offered nor asked for; allowed: where the other end has it; required: nothing without it");
+    s.list(
+        "privacy.suites", o.suites,
+        [](config::Schema& i, mac::PrivacySuite& suite) {
+            i.choice<mac::PrivacySuite>(
+                "", suite, {{"aes-ccm", mac::PrivacySuite::aes_ccm}, {"des-cbc", mac::PrivacySuite::des_cbc}},
+                "cipher");
+        },
+        "what protects payloads, by preference, of which the base station's counts; des-cbc is no obstacle today", 1,
+        kMostSuites);
     s.text("privacy.authorities", o.authorities,
            "PEM file with certificates: role bs: of those who may sign stations' certificates; role ss: of the one "
            "that has "
@@ -111,6 +120,8 @@ void declare(config::Schema& s, PrivacyOptions& o) {
     s.check([&o](config::LocatedFaults& faults) {
         if (!o.key_log.empty() && !o.allow_key_log)
             faults.add("privacy.key_log", o.key_log, "only with privacy.allow_key_log: true");
+        if (o.suites.size() == kMostSuites && o.suites.front() == o.suites.back())
+            faults.add("privacy.suites", "one of them twice", "each once");
         if (o.lifetimes.tek_s > o.lifetimes.ak_s)
             faults.add("privacy.tek_lifetime_s", std::to_string(o.lifetimes.tek_s),
                        "no more than privacy.ak_lifetime_s");
@@ -120,6 +131,7 @@ void declare(config::Schema& s, PrivacyOptions& o) {
 void load(const PrivacyOptions& o, mac::BaseStationPrivacy& to, config::LocatedFaults& faults) {
     to.policy = o.policy;
     to.lifetimes = o.lifetimes;
+    to.suites = o.suites;
     to.wall_s = wall_seconds;
     if (o.policy == PrivacyPolicy::off) return;
     Text authorities, revoked;
@@ -136,6 +148,7 @@ void load(const PrivacyOptions& o, mac::BaseStationPrivacy& to, config::LocatedF
 void load(const PrivacyOptions& o, mac::SubscriberPrivacy& to, config::LocatedFaults& faults) {
     to.policy = o.policy;
     to.timers = o.timers;
+    to.suites = o.suites;
     if (o.policy == PrivacyPolicy::off) return;
     Text authority, certificate, key;
     const std::array are_there{read("privacy.authorities", o.authorities, authority, faults),

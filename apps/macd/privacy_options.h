@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace wimax::macd {
 
@@ -17,6 +18,7 @@ struct PrivacyOptions {
     mac::PrivacyPolicy policy = mac::PrivacyPolicy::off;
     std::string authorities, revoked;      ///< files
     std::string certificate, private_key;  ///< of a subscriber station
+    std::vector<mac::PrivacySuite> suites{mac::PrivacySuite::aes_ccm};
     mac::PkmLifetimes lifetimes;
     mac::PkmTimers timers{.authorize_wait_s = 2};  ///< a base station waits for registration no longer than T17
     bool allow_key_log = false;

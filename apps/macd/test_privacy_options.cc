@@ -77,11 +77,13 @@ TEST_F(PrivacyOptionsTest, BothRoles) {
     EXPECT_EQ(bs->faults, Strings{});
     EXPECT_EQ(bs->config.bs.privacy.policy, mac::PrivacyPolicy::allowed);
     EXPECT_EQ(bs->config.bs.privacy.lifetimes.ak_s, 120u);
+    EXPECT_EQ(bs->config.bs.privacy.suites, std::vector{mac::PrivacySuite::aes_ccm});
     ASSERT_TRUE(bs->config.bs.privacy.authorities);
     EXPECT_TRUE(bs->config.bs.privacy.authorities->verify(lab().station.der(), {2, 0, 0, 0, 0, 1}, authority::kNow));
     EXPECT_GT(bs->config.bs.privacy.wall_s(), authority::kNow);
-    const auto ss = load("ss", station_keys() + path("ss.key") + ", tek_grace_s: 10");
+    const auto ss = load("ss", station_keys() + path("ss.key") + ", tek_grace_s: 10, suites: [des-cbc, aes-ccm]");
     EXPECT_EQ(ss->faults, Strings{});
+    EXPECT_EQ(ss->config.ss.privacy.suites, (std::vector{mac::PrivacySuite::des_cbc, mac::PrivacySuite::aes_ccm}));
     ASSERT_TRUE(ss->config.ss.privacy.credentials);
     EXPECT_EQ(ss->config.ss.privacy.credentials->certificate, lab().station.der());
     EXPECT_EQ(ss->config.ss.privacy.timers.tek_grace_s, 10u);
@@ -115,6 +117,9 @@ TEST_F(PrivacyOptionsTest, WhatIsNotThereOrNotRightIsToldByItsKey) {
         EXPECT_TRUE(says(*nothing, key, "a file that can be read")) << key;
     EXPECT_TRUE(says(*load("ss", station_keys() + path("other.key")), "privacy.certificate", "not the one of the"));
     EXPECT_TRUE(says(*load("bs", "ak_lifetime_s: 20, tek_lifetime_s: 30"), "privacy.tek_lifetime_s", "no more than"));
+    EXPECT_TRUE(says(*load("bs", "suites: [aes-ccm, aes-ccm]"), "privacy.suites", "each once"));
+    EXPECT_TRUE(says(*load("bs", "suites: []"), "privacy.suites", ""));
+    EXPECT_TRUE(says(*load("bs", "suites: [rot13]"), "privacy.suites", "aes-ccm, des-cbc"));
     EXPECT_TRUE(says(*load("bs", "policy: perhaps"), "privacy.policy", "off, allowed, required"));
 }
 

@@ -41,6 +41,7 @@ PrivacyFigures figures_of(const StationPrivacy& privacy, const FrameClock& clock
     s.wrong_digests += pkm.old_keys;
     s.downgrades = pkm.no_suite;
     s.associations = privacy.pkm.associations();
+    if (const auto& suite = privacy.pkm.suite()) s.suite = to_string(suite->data);
     return s;
 }
 

@@ -11,6 +11,10 @@ using privacy::Direction, privacy::Proof;
 
 namespace {
 
+bool is_sealed(const Subscriber& station, const ServiceFlowConfig& flow) {
+    return station.privacy && !flow.multicast && flow.security_association != FlowAssociation::none;
+}
+
 bool has_own_association(const ServiceFlowConfig& flow) {
     return !flow.multicast && flow.security_association == FlowAssociation::own;
 }
@@ -30,14 +34,14 @@ bool PrivacyService::on_capabilities(Subscriber& station, const SbcReq& request,
     }
     if (!has_it) return true;
     answer.authorization_policy = capability::kPrivacy;
-    privacy::PkmServerConfig config{config_.lifetimes, {privacy::kAesCcm}, {clock_.sample_rate_hz}, {}};
+    privacy::PkmServerConfig config{config_.lifetimes, privacy::suites_of(config_.suites), {clock_.sample_rate_hz}, {}};
     if (config_.key_log)
         config.on_key = [log = config_.key_log, mac = station.mac](uint16_t said, uint8_t sequence, Octets tek) {
             log(mac, said, sequence, tek);
         };
-    station.privacy = std::make_unique<StationPrivacy>(config, station.mac, station.basic_cid, saids_);
+    station.privacy = std::make_unique<StationPrivacy>(config, station.mac, station.basic_cid, clock_, saids_);
     for (const auto& flow : station.config.flows)
-        if (has_own_association(flow)) station.privacy->announce_association(clock_.now);
+        if (has_own_association(flow)) station.privacy->announce_association();
     station.management.finish_with([this, &station](uint16_t, Buffer& message) { sign(station, message); });
     return true;
 }
@@ -101,7 +105,7 @@ void PrivacyService::sign(Subscriber& station, Buffer& message) const {
     (void)station.privacy->pkm.keys().sign(message, Direction::downlink, clock_.now);
 }
 
-const Pdu* PrivacyService::open(Subscriber& station, const FlowContext* flow, const Pdu& pdu) {
+const Pdu* PrivacyService::open(Subscriber& station, const FlowContext* flow, const Pdu& pdu, phy::FrameNumber frame) {
     const bool expected = flow && flow->said && station.privacy;
     if (!expected && !pdu.header.ec) return &pdu;
     if (!expected) {
@@ -114,7 +118,7 @@ const Pdu* PrivacyService::open(Subscriber& station, const FlowContext* flow, co
         return nullptr;
     }
     privacy::PkmServer& pkm = station.privacy->pkm;
-    const Pdu* plain = opener_.open(pkm.association(*flow->said), pdu, counters);
+    const Pdu* plain = opener_.open(pkm.association(*flow->said), pdu, frame, counters);
     if (!plain && opener_.last() == privacy::Opened::unknown_key) {
         pkm.on_unknown_key(clock_.now, *flow->said);
         send(station);
@@ -135,16 +139,15 @@ const char* PrivacyService::run_timers(Subscriber& station) {
 }
 
 uint32_t PrivacyService::sealing_octets(const Subscriber& station, const ServiceFlowConfig& flow) {
-    const bool sealed = station.privacy && !flow.multicast && flow.security_association != FlowAssociation::none;
-    return sealed ? privacy::CcmCipher::kOverheadOctets : 0;
+    return is_sealed(station, flow) ? static_cast<uint32_t>(privacy::overhead_octets(station.privacy->suite())) : 0;
 }
 
-bool PrivacyService::protect(Subscriber& station, AgreedFlow& flow, Samples now) {
+bool PrivacyService::protect(Subscriber& station, AgreedFlow& flow) {
     flow.config.sealing_octets = sealing_octets(station, flow.config);
     flow.said.reset();
-    if (flow.config.sealing_octets == 0) return true;
+    if (!is_sealed(station, flow.config)) return true;
     StationPrivacy& privacy = *station.privacy;
-    flow.said = has_own_association(flow.config) ? privacy.new_association(now) : privacy.primary_said;
+    flow.said = has_own_association(flow.config) ? privacy.new_association() : privacy.primary_said;
     send(station);  // the station hears of the SA before it hears of the flow
     return flow.said.has_value();
 }

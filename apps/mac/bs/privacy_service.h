@@ -41,13 +41,13 @@ public:
     /// For ManagementQueue::finish_with().
     void sign(Subscriber& station, Buffer& message) const;
     /// The PDU in the clear, valid until the next one; null, and counted: it is to be dropped. `flow`: null for
-    /// management connections.
-    const Pdu* open(Subscriber& station, const FlowContext* flow, const Pdu& pdu);
+    /// management connections; `frame`: in which it came.
+    const Pdu* open(Subscriber& station, const FlowContext* flow, const Pdu& pdu, phy::FrameNumber frame);
     /// Once a frame. Why the station has to go; null: it may stay.
     const char* run_timers(Subscriber& station);
 
     /// A flow that is being made: its SA, and what that costs. False: there is none for it.
-    [[nodiscard]] static bool protect(Subscriber& station, AgreedFlow& flow, Samples now);
+    [[nodiscard]] static bool protect(Subscriber& station, AgreedFlow& flow);
     /// The station knows the flow's SA: the flow can be set up.
     static bool is_ready(const Subscriber& station, const AgreedFlow& flow);
     /// What is sent in the flow is encrypted from now on, if it is to be.

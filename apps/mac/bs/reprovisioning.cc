@@ -49,8 +49,9 @@ void take_rates(BaseStationConfig& to, const BaseStationConfig& from) {
 /// All that a run is made with, and stays with; of the profile without what descriptors may change.
 std::map<std::string, std::string> fixed_values(const BaseStationConfig& config) {
     Written written;
+    const BaseStationConfig unset;
     BaseStationConfig copy = config;
-    take_rates(copy, {});
+    take_rates(copy, unset);
     visit_air(written, copy);
     visit(written, copy);
     written.prefix = "profile.";
@@ -91,7 +92,8 @@ bool same_but_qos_and_rules(const ServiceFlowConfig& a, const ServiceFlowConfig&
     visit(of_a, bare_a);
     visit(of_b, bare_b);
     return of_a.values == of_b.values && a.name == b.name && a.direction == b.direction && a.cs == b.cs &&
-           a.scheduling == b.scheduling && a.security_association == b.security_association && a.phs.empty() == b.phs.empty();
+           a.scheduling == b.scheduling && a.security_association == b.security_association &&
+           a.phs.empty() == b.phs.empty();
 }
 
 /// A multicast flow with other rules is set up anew, on another connection.

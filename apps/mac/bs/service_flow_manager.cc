@@ -304,7 +304,7 @@ FlowContext* ServiceFlowManager::make(Subscriber& station, AgreedFlow terms) {
     if (direction == FlowDirection::uplink)
         most = std::min<size_t>(most, station.uplink_cids - std::min<size_t>(station.uplink_cids, management));
     if (station.flows_of(direction) >= most) return nullptr;
-    if (!PrivacyService::protect(station, terms, clock_.now)) return nullptr;
+    if (!PrivacyService::protect(station, terms)) return nullptr;
     MulticastConnection* connection = terms.config.multicast ? &multicast_.connection_for(terms.config) : nullptr;
     const uint16_t cid = connection ? connection->flow.cid : stations_.new_transport_cid(station);
     auto flow = std::make_unique<FlowContext>(next_sfid_++, cid, terms);

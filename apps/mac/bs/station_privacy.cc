@@ -15,42 +15,40 @@ std::optional<uint16_t> SaidPool::take() {
 }
 
 StationPrivacy::StationPrivacy(const privacy::PkmServerConfig& config, const MacAddress& mac, uint16_t basic_cid,
-                               std::shared_ptr<SaidPool> saids)
-    : pkm(config, mac, basic_cid), primary_said(basic_cid), saids_(std::move(saids)) {
-    sealers_.try_emplace(primary_said, [this] { return pkm.association(primary_said); });
-}
+                               const FrameClock& clock, std::shared_ptr<SaidPool> saids)
+    : pkm(config, mac, basic_cid), primary_said(basic_cid), clock_(clock), saids_(std::move(saids)) {}
 
 StationPrivacy::~StationPrivacy() {
-    for (const auto& [said, sealer] : sealers_)
-        if (said != primary_said) saids_->give_back(said);
+    for (const uint16_t said : own_) saids_->give_back(said);
 }
 
-std::optional<uint16_t> StationPrivacy::add(Samples now, privacy::SaType type) {
+std::optional<uint16_t> StationPrivacy::add(privacy::SaType type) {
     const auto said = saids_->take();
     if (!said) return std::nullopt;
-    pkm.add_association(now, *said, type);
-    sealers_.try_emplace(*said, [this, own = *said] { return pkm.association(own); });
+    own_.insert(*said);
+    pkm.add_association(clock_.now, *said, type);
     return said;
 }
 
-void StationPrivacy::announce_association(Samples now) {
-    if (const auto said = add(now, privacy::SaType::fixed)) announced_.insert(*said);
+void StationPrivacy::announce_association() {
+    if (const auto said = add(privacy::SaType::fixed)) announced_.insert(*said);
 }
 
-std::optional<uint16_t> StationPrivacy::new_association(Samples now) {
-    if (announced_.empty()) return add(now, privacy::SaType::dynamic);
+std::optional<uint16_t> StationPrivacy::new_association() {
+    if (announced_.empty()) return add(privacy::SaType::dynamic);
     return announced_.extract(announced_.begin()).value();
 }
 
 void StationPrivacy::release(uint16_t said) {
-    if (said == primary_said || sealers_.erase(said) == 0) return;
+    if (own_.erase(said) == 0) return;
+    sealers_.erase(said);
     pkm.remove_association(said);
     saids_->give_back(said);
 }
 
 PayloadSealer* StationPrivacy::sealer(uint16_t said) {
-    const auto found = sealers_.find(said);
-    return found == sealers_.end() ? nullptr : &found->second;
+    const auto find = [this, said] { return pkm.association(said); };
+    return &sealers_.try_emplace(said, find, suite(), clock_.frame).first->second;
 }
 
 }  // namespace wimax::mac

@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include "mac/clock.h"
+#include "mac/privacy/payload_protection.h"
 #include "mac/privacy/pkm_server.h"
 #include "mac/privacy/privacy_counters.h"
 
@@ -31,33 +33,36 @@ private:
 
 class StationPrivacy {
 public:
+    /// `clock` outlives the object.
     StationPrivacy(const privacy::PkmServerConfig& config, const MacAddress& mac, uint16_t basic_cid,
-                   std::shared_ptr<SaidPool> saids);
+                   const FrameClock& clock, std::shared_ptr<SaidPool> saids);
     ~StationPrivacy();
     StationPrivacy(const StationPrivacy&) = delete;
     StationPrivacy& operator=(const StationPrivacy&) = delete;
 
     /// A static SA, which Auth Replies name, for a flow that is going to be set up.
-    void announce_association(Samples now);
+    void announce_association();
     /// SAID of a flow's own SA: one that was announced, else a dynamic one. Nothing: there is none left.
-    std::optional<uint16_t> new_association(Samples now);
+    std::optional<uint16_t> new_association();
     /// The flow is gone. The primary SA stays.
     void release(uint16_t said);
     /// Whether the station knows the SA, so that a flow of it can be set up.
     bool is_known(uint16_t said) const { return said == primary_said || pkm.asked_for(said); }
-    /// Of the primary SA or one of those above.
+    /// Of the primary SA or one of those above, once the suite is agreed on.
     PayloadSealer* sealer(uint16_t said);
+    privacy::Suite suite() const { return pkm.suite().value_or(privacy::kAesCcm); }
 
     privacy::PkmServer pkm;
     const uint16_t primary_said;
     privacy::PrivacyCounters counters;
 
 private:
-    std::optional<uint16_t> add(Samples now, privacy::SaType type);
+    std::optional<uint16_t> add(privacy::SaType type);
 
+    const FrameClock& clock_;
     std::shared_ptr<SaidPool> saids_;
     std::map<uint16_t, privacy::AssociationSealer> sealers_;
-    std::set<uint16_t> announced_;  ///< that no flow has yet
+    std::set<uint16_t> own_, announced_;  ///< of single flows; of these, that no flow has yet
 };
 
 }  // namespace wimax::mac

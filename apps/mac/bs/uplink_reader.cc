@@ -156,7 +156,7 @@ void UplinkReader::on_pdu(Subscriber& station, const Pdu& received, const sap::R
         ++station.counters.malformed;
         return;
     }
-    const Pdu* clear = to_.privacy.open(station, flow, received);
+    const Pdu* clear = to_.privacy.open(station, flow, received, burst.frame_number);
     if (!clear) return;
     const Pdu& pdu = *clear;
     const auto subheaders = parse_subheaders(pdu);

@@ -52,7 +52,7 @@ struct Ends {
         PayloadCounters counters;
         PduReader reader(burst);
         while (const auto pdu = reader.next_any())
-            if (!pdu->is_request && pdu->header.ec) (void)opener.open(sa, *pdu, counters);
+            if (!pdu->is_request && pdu->header.ec) (void)opener.open(sa, *pdu, {}, counters);
         if (counters.opened > 0) std::abort();  // nobody has the key
     }
 

@@ -10,7 +10,7 @@ std::optional<uint8_t> AssociationSealer::key_sequence() const {
 
 bool AssociationSealer::seal(std::span<uint8_t> pdu) {
     SecurityAssociation* association = find_();
-    return association && association->overhead_octets() == overhead_octets() && association->seal(pdu, 0);
+    return association && association->overhead_octets() == overhead_octets() && association->seal(pdu, frame_.value());
 }
 
 void PayloadCounters::count(Opened what) {
@@ -22,16 +22,18 @@ void PayloadCounters::count(Opened what) {
     }
 }
 
-const Pdu* PduOpener::open(SecurityAssociation* association, const Pdu& pdu, PayloadCounters& counters) {
+const Pdu* PduOpener::open(SecurityAssociation* association, const Pdu& pdu, FrameNumber frame,
+                           PayloadCounters& counters) {
     const size_t trailer = pdu.header.ci ? kCrcOctets : 0;
     const Octets sealed = pdu.octets.first(pdu.octets.size() - trailer);
-    const size_t more = CcmCipher::kOverheadOctets;
+    const bool encrypted = association && association->suite().data != DataEncryption::none;
+    const size_t more = encrypted ? association->overhead_octets() : 0;
     const bool long_enough = sealed.size() > kHeaderOctets + more;
     const size_t octets = long_enough ? sealed.size() - kHeaderOctets - more : 0;
     const auto body = std::span(octets_).subspan(kHeaderOctets, octets);
-    last_ = !association || association->overhead_octets() != more ? Opened::unknown_key
-            : !long_enough                                         ? Opened::forged
-                                                                   : association->open(sealed, body, 0);
+    last_ = !encrypted     ? Opened::unknown_key
+            : !long_enough ? Opened::forged
+                           : association->open(sealed, body, frame.value());
     counters.count(last_);
     if (last_ != Opened::plain) return nullptr;
     std::ranges::copy(sealed.first(kHeaderOctets), octets_.begin());

@@ -1,30 +1,38 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * An SA at work on PDUs (7.5.1): what a PduWriter seals with, and what opens PDUs that came. Only AES-CCM goes on air
- * here: of DES-CBC nobody would notice that it was forged.
+ * An SA at work on PDUs (7.5.1): what a PduWriter seals with, and what opens PDUs that came. Of DES-CBC nobody notices
+ * that it was forged, and what is opened in another frame than it was sealed in is rubbish.
  */
 #pragma once
 
 #include "mac/pdu/pdu.h"
 #include "mac/privacy/security_association.h"
 
+#include <gnuradio/wimax/phy/base/frame_number.h>
+
 #include <functional>
 
 namespace wimax::mac::privacy {
+
+using gr::wimax::phy::FrameNumber;
 
 /// Seals with an SA that may come, change its keys and go.
 class AssociationSealer final : public PayloadSealer {
 public:
     using Find = std::function<SecurityAssociation*()>;
-    explicit AssociationSealer(Find find) : find_(std::move(find)) {}
+    /// `suite`: of that SA. `frame`: in which the PDUs go out, by the base station's count; outlives the object.
+    AssociationSealer(Find find, const Suite& suite, const FrameNumber& frame)
+        : find_(std::move(find)), ccm_(suite.data == DataEncryption::aes_ccm), frame_(frame) {}
 
-    size_t lead_octets() const override { return CcmCipher::kPnOctets; }
-    size_t tail_octets() const override { return CcmCipher::kIcvOctets; }
+    size_t lead_octets() const override { return ccm_ ? CcmCipher::kPnOctets : 0; }
+    size_t tail_octets() const override { return ccm_ ? CcmCipher::kIcvOctets : 0; }
     std::optional<uint8_t> key_sequence() const override;
     bool seal(std::span<uint8_t> pdu) override;
 
 private:
     Find find_;
+    bool ccm_;
+    const FrameNumber& frame_;
 };
 
 struct PayloadCounters {
@@ -38,8 +46,9 @@ struct PayloadCounters {
 class PduOpener {
 public:
     /// An encrypted PDU as it would be without encryption: valid until the next one. Null, and counted: it is not
-    /// genuine. `association`: of its flow; null: there is none.
-    const Pdu* open(SecurityAssociation* association, const Pdu& pdu, PayloadCounters& counters);
+    /// genuine. `association`: of its flow; null: there is none. `frame`: in which it came, by the base station's
+    /// count.
+    const Pdu* open(SecurityAssociation* association, const Pdu& pdu, FrameNumber frame, PayloadCounters& counters);
     /// What became of the last one.
     Opened last() const { return last_; }
 

@@ -25,6 +25,11 @@ enum class Opened : uint8_t {
 };
 const char* to_string(Opened opened);
 
+/// What a PDU grows by.
+constexpr size_t overhead_octets(const Suite& suite) {
+    return suite.data == DataEncryption::aes_ccm ? CcmCipher::kOverheadOctets : 0;
+}
+
 /// Is told of each TEK once.
 using KeySink = std::function<void(uint16_t said, uint8_t sequence, Octets tek)>;
 
@@ -37,8 +42,7 @@ public:
 
     uint16_t said() const { return said_; }
     const Suite& suite() const { return suite_; }
-    /// What a PDU grows by.
-    size_t overhead_octets() const { return suite_.data == DataEncryption::aes_ccm ? CcmCipher::kOverheadOctets : 0; }
+    size_t overhead_octets() const { return privacy::overhead_octets(suite_); }
 
     /// The newer TEK from now on, and the one that was it becomes the older one; the older one where its number is the
     /// one before the newer's; instead of one of its number. A TEK that is there already keeps its packet numbers and

@@ -5,9 +5,11 @@
 #pragma once
 
 #include "mac/pdu/bits.h"
+#include "mac/privacy_config.h"
 
 #include <array>
 #include <optional>
+#include <vector>
 
 namespace wimax::mac::privacy {
 
@@ -42,6 +44,16 @@ constexpr std::optional<Suite> suite_of(std::span<const uint8_t, 3> octets) {
             return Suite{suite.data, octets[1], suite.tek};
     }
     return std::nullopt;
+}
+
+/// As configurations name them; nothing encrypted has no name there.
+constexpr const char* to_string(DataEncryption data) {
+    return data == DataEncryption::aes_ccm ? "aes-ccm" : data == DataEncryption::des_cbc ? "des-cbc" : "none";
+}
+inline std::vector<Suite> suites_of(const std::vector<PrivacySuite>& named) {
+    std::vector<Suite> suites;
+    for (const auto one : named) suites.push_back(one == PrivacySuite::des_cbc ? kDesCbc : kAesCcm);
+    return suites;
 }
 
 }  // namespace wimax::mac::privacy

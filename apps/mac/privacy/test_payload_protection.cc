@@ -14,7 +14,7 @@ constexpr uint16_t kSaid = 33, kCid = 700;
 constexpr Samples kEnd = 1000;
 
 struct Ends {
-    Ends() {
+    explicit Ends(Suite of = kAesCcm) : suite(of) {
         for (auto* sa : {&base, &station}) EXPECT_TRUE(sa->install(key, 0, kEnd, {}));
     }
     /// The only PDU of a burst with these octets as an SDU.
@@ -27,9 +27,11 @@ struct Ends {
         EXPECT_TRUE(writer.finish());
         return burst;
     }
-    TrafficKey key = *TrafficKey::of(Buffer(16, 0x42));
-    SecurityAssociation base{kSaid, kAesCcm, Direction::downlink}, station{kSaid, kAesCcm, Direction::uplink};
-    AssociationSealer sealer{[this] { return &station; }};
+    Suite suite;
+    TrafficKey key = *TrafficKey::of(Buffer(suite.same_as(kDesCbc) ? 8 : 16, 0x42));
+    SecurityAssociation base{kSaid, suite, Direction::downlink}, station{kSaid, suite, Direction::uplink};
+    FrameNumber frame{77};
+    AssociationSealer sealer{[this] { return &station; }, station.suite(), frame};
     PduOpener opener;
     PayloadCounters counters;
 };
@@ -52,7 +54,7 @@ TEST(PayloadProtection, WhatIsSealedIsOpened) {
             const Pdu received = only(burst);
             EXPECT_TRUE(received.header.ec);
             EXPECT_EQ(received.header.len, burst.size());
-            const Pdu* plain = ends.opener.open(&ends.base, received, ends.counters);
+            const Pdu* plain = ends.opener.open(&ends.base, received, ends.frame, ends.counters);
             ASSERT_NE(plain, nullptr);
             EXPECT_FALSE(plain->header.ec);
             EXPECT_EQ(plain->cid(), kCid);
@@ -112,19 +114,50 @@ TEST(PayloadProtection, TheWritersRoomIsWhatFits) {
     EXPECT_FALSE(only(burst).header.ec);
 }
 
+/// PDUs keep their length, and are of the frame in which they are sent.
+TEST(PayloadProtection, DesCbc) {
+    Ends ends(kDesCbc);
+    EXPECT_EQ(ends.sealer.overhead_octets(), 0u);
+    for (size_t octets : {1, 5, 6, 7, 20, 500, 2032}) {
+        const Buffer sdu(octets, 0xA5), burst = ends.sealed(sdu);
+        EXPECT_EQ(burst.size(), kHeaderOctets + 2 + octets + kCrcOctets);
+        const Pdu received = only(burst);
+        EXPECT_TRUE(received.header.ec);
+        EXPECT_EQ(std::search(received.body.begin(), received.body.end(), sdu.begin(), sdu.end()), received.body.end());
+        const auto opened = [&] {
+            const Pdu* plain = ends.opener.open(&ends.base, received, ends.frame, ends.counters);
+            if (!plain) return Buffer();
+            const auto subheaders = parse_subheaders(*plain);
+            return subheaders ? Buffer(subheaders->rest.begin(), subheaders->rest.end()) : Buffer();
+        };
+        EXPECT_EQ(opened(), sdu);
+        ends.frame = ends.frame + 1;
+        EXPECT_NE(opened(), sdu);
+    }
+    // Nothing but a header.
+    Buffer empty;
+    GenericHeader header;
+    header.ec = true;
+    header.cid = kCid;
+    header.len = kHeaderOctets;
+    header.encode(empty);
+    EXPECT_EQ(ends.opener.open(&ends.base, only(empty), ends.frame, ends.counters), nullptr);
+    EXPECT_EQ(ends.counters.forged, 1u);
+}
+
 TEST(PayloadProtection, WithoutAKeyNothingIsWritten) {
     Ends ends;
     ends.station.suspend();
     Buffer burst;
     PduWriter writer(burst, 4000);
     EXPECT_FALSE(writer.begin(kCid, true, true, &ends.sealer));
-    AssociationSealer none([] { return nullptr; });
+    AssociationSealer none([] { return nullptr; }, kAesCcm, ends.frame);
     EXPECT_EQ(none.key_sequence(), std::nullopt);
     EXPECT_FALSE(writer.begin(kCid, true, true, &none));
     // A suite without encryption is no protection.
     SecurityAssociation bare(kSaid, kNoEncryption, Direction::uplink);
     ASSERT_TRUE(bare.install(*TrafficKey::of(Buffer(8)), 0, kEnd, {}));
-    AssociationSealer empty([&] { return &bare; });
+    AssociationSealer empty([&] { return &bare; }, bare.suite(), ends.frame);
     if (writer.begin(kCid, true, true, &empty)) {
         writer.payload(Buffer(10));
         EXPECT_FALSE(writer.finish());
@@ -135,10 +168,10 @@ TEST(PayloadProtection, WithoutAKeyNothingIsWritten) {
 TEST(PayloadProtection, WhatIsNotGenuineIsCounted) {
     Ends ends;
     const Buffer burst = ends.sealed(Buffer(100));
-    EXPECT_EQ(ends.opener.open(nullptr, only(burst), ends.counters), nullptr);
+    EXPECT_EQ(ends.opener.open(nullptr, only(burst), ends.frame, ends.counters), nullptr);
     EXPECT_EQ(ends.counters.unknown_key, 1u);
-    ASSERT_NE(ends.opener.open(&ends.base, only(burst), ends.counters), nullptr);
-    EXPECT_EQ(ends.opener.open(&ends.base, only(burst), ends.counters), nullptr);
+    ASSERT_NE(ends.opener.open(&ends.base, only(burst), ends.frame, ends.counters), nullptr);
+    EXPECT_EQ(ends.opener.open(&ends.base, only(burst), ends.frame, ends.counters), nullptr);
     EXPECT_EQ(ends.counters.replayed, 1u);
     EXPECT_EQ(ends.opener.last(), Opened::replayed);
     // Too short for a packet number and a value, or with an empty payload.
@@ -150,7 +183,7 @@ TEST(PayloadProtection, WhatIsNotGenuineIsCounted) {
         header.len = static_cast<uint16_t>(kHeaderOctets + octets);
         header.encode(shorter);
         shorter.resize(kHeaderOctets + octets);
-        EXPECT_EQ(ends.opener.open(&ends.base, only(shorter), ends.counters), nullptr) << octets;
+        EXPECT_EQ(ends.opener.open(&ends.base, only(shorter), ends.frame, ends.counters), nullptr) << octets;
     }
     EXPECT_EQ(ends.counters.forged, CcmCipher::kOverheadOctets + 1);
     EXPECT_EQ(ends.counters.opened, 1u);

@@ -15,6 +15,7 @@ namespace wimax::mac {
 struct PrivacyFigures {
     std::string state;                                 ///< of authorization
     bool authorized = false;                           ///< there is an AK
+    std::string suite;                                 ///< agreed on, as configurations name it; empty: none yet
     std::string certificate;                           ///< serial number, hex; the base station's alone
     std::optional<uint8_t> ak_sequence, tek_sequence;  ///< of the newest
     double ak_age_s = 0, tek_age_s = 0;                ///< since it was given, or made
@@ -63,6 +64,7 @@ template <class V>
 void visit(V& v, const PrivacyFigures& s) {
     v("state", s.state);
     v("authorized", s.authorized);
+    v("suite", s.suite);
     v("certificate", s.certificate);
     v.maybe("ak_sequence", s.ak_sequence);
     v("ak_age_s", s.ak_age_s);

@@ -30,7 +30,8 @@ void DownlinkReader::on_pdu(const Pdu& received, const sap::RxBurst& burst) {
         ++counters_.malformed;  // of a damaged burst only what its CRC vouches for, or what never has one
         return;
     }
-    const Pdu* clear = to_.privacy.open(flow ? flow->said : std::nullopt, received);
+    const Pdu* clear =
+        to_.privacy.open(flow ? flow->said : std::nullopt, received, to_.downlink.in_network(burst.frame_number));
     if (!clear) return;
     const Pdu& pdu = *clear;
     const auto subheaders = parse_subheaders(pdu);

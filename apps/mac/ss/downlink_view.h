@@ -56,7 +56,9 @@ public:
     /// The uplink of that frame, by the PHY's number; null: not known.
     const UplinkMap* uplink_of(phy::FrameNumber frame) const;
     /// The base station's number of the present frame.
-    phy::FrameNumber network_frame() const { return clock_.frame + frame_offset_; }
+    phy::FrameNumber network_frame() const { return in_network(clock_.frame); }
+    /// A frame by its number here.
+    phy::FrameNumber in_network(phy::FrameNumber frame) const { return frame + frame_offset_; }
     uint32_t symbol_slots() const { return symbol_slots_; }
     Samples frame_samples() const { return phy::samples_in_slots(frame_slots_); }
 

@@ -29,7 +29,7 @@ PrivacyAgent::Next PrivacyAgent::on_capabilities(const SbcRsp& answer, uint16_t 
     }
     if (!client_ || sample_rate_hz_ != clock_.sample_rate_hz) {
         sample_rate_hz_ = clock_.sample_rate_hz;
-        privacy::PkmClientConfig config{config_.timers, {privacy::kAesCcm}, {sample_rate_hz_}, {}};
+        privacy::PkmClientConfig config{config_.timers, privacy::suites_of(config_.suites), {sample_rate_hz_}, {}};
         if (config_.key_log)
             config.on_key = [this](uint16_t said, uint8_t sequence, Octets tek) {
                 config_.key_log(mac_, said, sequence, tek);
@@ -110,6 +110,7 @@ std::optional<PrivacyFigures> PrivacyAgent::figures() const {
     s.take_counters(pkm, counters_);
     s.downgrades = pkm.downgrades;
     s.associations = client_->associations();
+    if (const auto* primary = client_->association(client_->basic_cid())) s.suite = to_string(primary->suite().data);
     return s;
 }
 
@@ -119,8 +120,8 @@ bool PrivacyAgent::takes(const std::optional<uint16_t>& said) {
 }
 
 PayloadSealer* PrivacyAgent::sealer(uint16_t said) {
-    const auto [sealer, is_new] = sealers_.try_emplace(said, [this, said] { return client_->association(said); });
-    return &sealer->second;
+    const auto find = [this, said] { return client_->association(said); };
+    return &sealers_.try_emplace(said, find, find()->suite(), network_frame_).first->second;
 }
 
 void PrivacyAgent::release(uint16_t said) {
@@ -129,13 +130,14 @@ void PrivacyAgent::release(uint16_t said) {
     client_->remove_association(said);
 }
 
-const Pdu* PrivacyAgent::open(const std::optional<uint16_t>& said, const Pdu& pdu) {
+const Pdu* PrivacyAgent::open(const std::optional<uint16_t>& said, const Pdu& pdu, phy::FrameNumber frame) {
     if (!said && !pdu.header.ec) return &pdu;
     if (!pdu.header.ec) {
         ++counters_.pdus.unprotected;
         return nullptr;
     }
-    const Pdu* plain = opener_.open(said && active_ ? client_->association(*said) : nullptr, pdu, counters_.pdus);
+    const Pdu* plain =
+        opener_.open(said && active_ ? client_->association(*said) : nullptr, pdu, frame, counters_.pdus);
     if (!plain && said && active_ && opener_.last() == privacy::Opened::unknown_key) {
         client_->on_unknown_key(clock_.now, *said);
         send();

@@ -36,6 +36,8 @@ public:
     Next on_capabilities(const SbcRsp& answer, uint16_t basic_cid, uint16_t primary_cid);
     /// Once a frame.
     void run_timers();
+    /// What is sent from now on goes out in that frame, by the base station's count.
+    void begin_frame(phy::FrameNumber network_frame) { network_frame_ = network_frame; }
     /// A PKM-RSP.
     void receive(Octets message);
     /// The network is left, or entered anew.
@@ -58,8 +60,9 @@ public:
     PayloadSealer* sealer(uint16_t said);
     /// No flow has the SA any more, nothing is sealed with it. The primary one stays.
     void release(uint16_t said);
-    /// The PDU in the clear, valid until the next one; null, and counted: it is to be dropped. `said`: of its flow.
-    const Pdu* open(const std::optional<uint16_t>& said, const Pdu& pdu);
+    /// The PDU in the clear, valid until the next one; null, and counted: it is to be dropped. `said`: of its flow;
+    /// `frame`: in which it came, by the base station's count.
+    const Pdu* open(const std::optional<uint16_t>& said, const Pdu& pdu, phy::FrameNumber frame);
 
     /// Nothing: this network is without.
     std::optional<PrivacyFigures> figures() const;
@@ -80,6 +83,7 @@ private:
     std::map<uint16_t, privacy::AssociationSealer> sealers_;
     bool active_ = false;
     uint16_t primary_cid_ = 0;
+    phy::FrameNumber network_frame_;
     int64_t sample_rate_hz_ = 0;  ///< that the client counts with
     privacy::PduOpener opener_;
     EventLimit dropped_events_;

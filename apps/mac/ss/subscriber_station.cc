@@ -79,6 +79,7 @@ void SubscriberStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sa
     if (tick.tx_reference_dbm > sap::kNoReferenceDbm)
         ranging_.limit_power(config_.max_power_dbm.value_or(tick.tx_reference_dbm));
     downlink_.on_tick(tick);
+    privacy_.begin_frame(downlink_.network_frame());
     flows_.tick();
     receiver_.run_timers();
     entry_.run_timers();
@@ -108,7 +109,7 @@ void SubscriberStation::build_uplink(const UplinkMap& uplink, sap::TxFrame& tx) 
 
 /// By the base station's frame number, which is told by DCDs.
 void SubscriberStation::show(const sap::RxBurst& burst, bool broadcast) const {
-    const auto number = burst.frame_number + downlink_.network_frame().since(clock_.frame);
+    const auto number = downlink_.in_network(burst.frame_number);
     const Samples start =
         broadcast ? burst.frame_start_sample : start_of(burst.frame_number, clock_, downlink_.frame_samples());
     tap_received(*tap, {number, start, true}, burst);
