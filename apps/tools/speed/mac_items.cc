@@ -66,7 +66,8 @@ struct History {
 };
 
 History record(size_t stations) {
-    History history{test::Air::with_stations(stations), {}, 0};
+    History history;
+    history.config = test::Air::with_stations(stations);
     test::Air air(history.config);
     air.bs = std::make_unique<Recorder>(std::move(air.bs), history.calls);
     air.restart_bs_phy();
