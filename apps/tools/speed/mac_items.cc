@@ -66,8 +66,8 @@ struct History {
 };
 
 History record(size_t stations) {
-    History history;
-    history.config = test::Air::with_stations(stations);
+    const mac::BaseStationConfig plain;  // of a default argument GCC 12 believes that it may be uninitialised
+    History history{test::Air::with_stations(stations, plain), {}, 0};
     test::Air air(history.config);
     air.bs = std::make_unique<Recorder>(std::move(air.bs), history.calls);
     air.restart_bs_phy();
