@@ -391,7 +391,7 @@ TEST(SaidPoolTest, EachIsTakenOnceAndNoneIsABasicCid) {
     while (const auto said = pool.take()) {
         EXPECT_GT(*said, kBasicCids);
         EXPECT_NE(*said, 0xFFFF);
-        EXPECT_TRUE(all.insert(*said).second) << *said;
+        ASSERT_TRUE(all.insert(*said).second) << *said;
     }
     EXPECT_EQ(all.size(), 0xFFFEu - kBasicCids);
     pool.give_back(65'100);
