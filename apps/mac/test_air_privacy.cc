@@ -5,6 +5,9 @@
 #include "mac/pdu/cid.h"
 #include "mac/test_private_cell.h"
 
+#include <algorithm>
+#include <cctype>
+
 using namespace wimax::mac;
 using namespace wimax::mac::test;
 namespace sap = wimax::sap;
@@ -28,9 +31,9 @@ TEST(PrivateEntry, TakesLittleLongerThanWithout) {
     EXPECT_LE(with - without, 30);  // 0.3 s
 }
 
-TEST(PrivateTraffic, NobodyReadsIt) {
+void expect_nobody_reads(const BaseStationConfig& config) {
     for (const auto policy : {PrivacyPolicy::off, PrivacyPolicy::required}) {
-        PrivateCell cell(PrivateCell::with_privacy(Air::with_stations(2), policy));
+        PrivateCell cell(PrivateCell::with_privacy(config, policy));
         cell.join(policy);
         cell.join(policy);
         enter(cell);
@@ -48,6 +51,51 @@ TEST(PrivateTraffic, NobodyReadsIt) {
         else
             EXPECT_EQ(seen, 0u);
         expect_clean(cell);
+    }
+}
+
+TEST(PrivateTraffic, NobodyReadsIt) {
+    const BaseStationConfig plain;
+    expect_nobody_reads(Air::with_stations(2, plain));
+}
+
+TEST(PrivateTraffic, NobodyReadsItWithArqAndHeaderSuppression) {
+    const BaseStationConfig plain;
+    expect_nobody_reads(with_arq_and_suppression(Air::with_stations(2, plain)));
+}
+
+/// Neither in the status nor in the lines of either end, nor on air.
+TEST(PrivateTraffic, KeysAreNowhereToBeSeen) {
+    std::vector<std::vector<uint8_t>> teks;
+    auto config = PrivateCell::with_privacy(Air::with_stations(1), PrivacyPolicy::required, {.ak_s = 100, .tek_s = 6});
+    config.privacy.key_log = [&](const MacAddress&, uint16_t, uint8_t, Octets tek) {
+        teks.emplace_back(tek.begin(), tek.end());
+    };
+    PrivateCell cell(std::move(config));
+    auto& station = cell.join(PrivacyPolicy::required, nullptr, {.authorization_grace_s = 5, .tek_grace_s = 2});
+    std::vector<uint8_t> on_air;
+    cell.tamper = [&](sap::RxBurst& burst) { on_air.insert(on_air.end(), burst.payload.begin(), burst.payload.end()); };
+    enter(cell);
+    std::string told;
+    for (int second = 0; second < 10; ++second) {
+        cell.exchange();
+        cell.run(cell.frames(1));
+        told += cell.bs_status().dump() + station.status().dump();
+    }
+    for (const auto* lines : {&cell.events, &station.events})
+        for (const auto& line : *lines) told += line + "\n";
+    ASSERT_GE(teks.size(), 4U);
+    ASSERT_NE(told.find("tek_sequence"), std::string::npos);
+    ASSERT_GT(on_air.size(), 10'000U);
+    for (const auto& tek : teks) {
+        std::string hex;
+        for (const uint8_t octet : tek)
+            for (const int digit : {octet >> 4, octet & 15}) hex += "0123456789abcdef"[digit];
+        ASSERT_EQ(hex.size(), 32U);
+        EXPECT_EQ(told.find(hex), std::string::npos);
+        std::ranges::transform(hex, hex.begin(), [](unsigned char c) { return std::toupper(c); });
+        EXPECT_EQ(told.find(hex), std::string::npos);
+        EXPECT_TRUE(std::ranges::search(on_air, tek).empty());
     }
 }
 
@@ -135,20 +183,7 @@ TEST(PrivateTraffic, RekeyingLosesNothingOfFlowsWithKeysOfTheirOwn) {
 }
 
 TEST(PrivateTraffic, RekeyingLosesNothingWithArqAndHeaderSuppression) {
-    auto config = without_queue_management(Air::with_stations(1));
-    auto up = flow(FlowDirection::uplink, SchedulingType::best_effort),
-         down = flow(FlowDirection::downlink, SchedulingType::best_effort);
-    for (auto* one : {&up, &down}) {
-        one->arq.enable = true;
-        one->classifiers.emplace_back();
-        one->classifiers[0].protocols = {17};
-        one->classifiers[0].phsi = 1;
-        one->phs.emplace_back();
-        one->phs[0].phsi = 1;
-        one->phs[0].ipv4_udp = true;
-    }
-    config.stations[0].flows = {up, down};
-    expect_nothing_lost(std::move(config), 30);
+    expect_nothing_lost(with_arq_and_suppression(without_queue_management(Air::with_stations(1))), 30);
 }
 
 TEST(PrivateTraffic, CostsWhatTheOverheadIs) {

@@ -27,9 +27,20 @@ struct Recorder {
     }
 };
 
-TEST(PrivateAttacks, AReplayedPduIsDroppedAtEitherEnd) {
+/// Plain flows, and flows with ARQ and header suppression.
+class PrivateAttacks : public testing::TestWithParam<bool> {
+protected:
+    static BaseStationConfig one_station() {
+        const BaseStationConfig plain;
+        auto config = Air::with_stations(1, plain);
+        return GetParam() ? with_arq_and_suppression(std::move(config)) : config;
+    }
+};
+INSTANTIATE_TEST_SUITE_P(ArqAndSuppression, PrivateAttacks, testing::Bool());
+
+TEST_P(PrivateAttacks, AReplayedPduIsDroppedAtEitherEnd) {
     for (const bool up : {true, false}) {
-        PrivateCell cell(PrivateCell::with_privacy(Air::with_stations(1)));
+        PrivateCell cell(PrivateCell::with_privacy(one_station()));
         cell.join();
         enter(cell);
         Recorder recorder;
@@ -58,8 +69,8 @@ TEST(PrivateAttacks, AReplayedPduIsDroppedAtEitherEnd) {
     }
 }
 
-TEST(PrivateAttacks, PdusThatAreNotEncryptedOrAreChangedAreDropped) {
-    PrivateCell cell(PrivateCell::with_privacy(Air::with_stations(1)));
+TEST_P(PrivateAttacks, PdusThatAreNotEncryptedOrAreChangedAreDropped) {
+    PrivateCell cell(PrivateCell::with_privacy(one_station()));
     cell.join();
     enter(cell);
     bool clear = false, changed = false;
@@ -106,8 +117,8 @@ void command(PrivateCell& cell, StationCommand::Kind kind) {
     ASSERT_EQ(cell.bs->command_station(wish), "");
 }
 
-TEST(PrivateAttacks, ARecordedCommandIsNotObeyedAgain) {
-    PrivateCell cell(PrivateCell::with_privacy(Air::with_stations(1)));
+TEST_P(PrivateAttacks, ARecordedCommandIsNotObeyedAgain) {
+    PrivateCell cell(PrivateCell::with_privacy(one_station()));
     auto& station = cell.join();
     enter(cell);
     Recorder recorder;
@@ -140,8 +151,38 @@ TEST(PrivateAttacks, ARecordedCommandIsNotObeyedAgain) {
     EXPECT_EQ(std::ranges::count(cell.ul_numbers, 77u), 1) << "it is suspended";
 }
 
-TEST(PrivateAttacks, ForgedCommandsAreNotObeyed) {
-    PrivateCell cell(PrivateCell::with_privacy(Air::with_stations(1)));
+/// Signed, but with a key that has ended meanwhile.
+TEST_P(PrivateAttacks, ACommandOfAnEndedKeyIsNotObeyed) {
+    PrivateCell cell(PrivateCell::with_privacy(one_station(), PrivacyPolicy::required, {.ak_s = 10, .tek_s = 6}));
+    auto& station = cell.join(PrivacyPolicy::required, nullptr, {.authorization_grace_s = 5, .tek_grace_s = 2});
+    enter(cell);
+    Recorder recorder;
+    cell.tamper = [&](sap::RxBurst& burst) {
+        if (burst.cid != 0) return;
+        PduReader reader(burst.payload);
+        while (const auto pdu = reader.next())
+            if (recorder.kept.empty() && message_type(pdu->body) == MessageType::dreg_cmd)
+                recorder.kept.assign(pdu->octets.begin(), pdu->octets.end());
+        if (burst.index > 1 && std::exchange(recorder.replay, false)) burst.payload = recorder.kept;
+    };
+    command(cell, StationCommand::Kind::suspend);
+    cell.run(20);
+    ASSERT_FALSE(recorder.kept.empty());
+    command(cell, StationCommand::Kind::resume);
+    cell.run(cell.frames(25));
+    recorder.replay = true;
+    cell.exchange();
+    cell.run(20);
+    EXPECT_FALSE(recorder.replay);
+    EXPECT_EQ(PrivateCell::privacy_of(station.status())["messages"]["old_key"], 1);
+    EXPECT_TRUE(PrivateCell::has_line(station, "management message dropped, "));
+    send(cell, 0, 100, 5000, 77);
+    cell.run(20);
+    EXPECT_EQ(std::ranges::count(cell.ul_numbers, 77u), 1) << "it is suspended";
+}
+
+TEST_P(PrivateAttacks, ForgedCommandsAreNotObeyed) {
+    PrivateCell cell(PrivateCell::with_privacy(one_station()));
     auto& station = cell.join();
     enter(cell);
     const uint16_t basic = station.status()["basic_cid"];
@@ -175,8 +216,8 @@ TEST(PrivateAttacks, ForgedCommandsAreNotObeyed) {
     EXPECT_EQ(station.dl_numbers.back(), 4u);
 }
 
-TEST(PrivateAttacks, ForgedMessagesOfTheStationAreNotObeyed) {
-    PrivateCell cell(PrivateCell::with_privacy(Air::with_stations(1)));
+TEST_P(PrivateAttacks, ForgedMessagesOfTheStationAreNotObeyed) {
+    PrivateCell cell(PrivateCell::with_privacy(one_station()));
     auto& station = cell.join();
     enter(cell);
     const uint16_t basic = station.status()["basic_cid"];
@@ -200,10 +241,9 @@ TEST(PrivateAttacks, ForgedMessagesOfTheStationAreNotObeyed) {
     EXPECT_TRUE(cell.has_line("management message dropped, "));
 }
 
-TEST(PrivateAttacks, APduOfAKeyThatHasEndedIsDropped) {
+TEST_P(PrivateAttacks, APduOfAKeyThatHasEndedIsDropped) {
     // A new TEK each 3 s, four numbers of them: after 8 s that of the kept PDU is nobody's.
-    PrivateCell cell(
-        PrivateCell::with_privacy(Air::with_stations(1), PrivacyPolicy::required, {.ak_s = 100, .tek_s = 6}));
+    PrivateCell cell(PrivateCell::with_privacy(one_station(), PrivacyPolicy::required, {.ak_s = 100, .tek_s = 6}));
     cell.join(PrivacyPolicy::required, nullptr, {.authorization_grace_s = 5, .tek_grace_s = 2});
     enter(cell);
     Recorder recorder;
@@ -229,9 +269,9 @@ TEST(PrivateAttacks, APduOfAKeyThatHasEndedIsDropped) {
     EXPECT_EQ(cell.ul_numbers.back(), 3u);
 }
 
-TEST(PrivateAttacks, ACloneOfARegisteredStationIsSentAway) {
+TEST_P(PrivateAttacks, ACloneOfARegisteredStationIsSentAway) {
     // With its address, certificate and private key: as much as can be stolen.
-    PrivateCell cell(PrivateCell::with_privacy(Air::with_stations(1)));
+    PrivateCell cell(PrivateCell::with_privacy(one_station()));
     auto& station = cell.join();
     enter(cell);
     auto& clone = cell.join(PrivacyPolicy::required, &PrivateLab::one().stations[0]);
@@ -282,7 +322,7 @@ void expect_pkm_message_dropped(bool up, bool longer) {
                    : PrivateCell::has_line(station, "PKM message dropped, unreadable"));
 }
 
-TEST(PrivateAttacks, TruncatedAndOversizedPkmMessagesAreDropped) {
+TEST(PrivateMessages, TruncatedAndOversizedPkmMessagesAreDropped) {
     for (const bool up : {true, false})
         for (const bool longer : {true, false}) expect_pkm_message_dropped(up, longer);
 }

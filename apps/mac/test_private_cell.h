@@ -45,6 +45,24 @@ private:
     }
 };
 
+/// Best effort both ways with ARQ and header suppression; stations fragment and pack anyway.
+inline BaseStationConfig with_arq_and_suppression(BaseStationConfig config) {
+    for (auto& station : config.stations) {
+        station.flows = {flow(FlowDirection::uplink, SchedulingType::best_effort),
+                         flow(FlowDirection::downlink, SchedulingType::best_effort)};
+        for (auto& one : station.flows) {
+            one.arq.enable = true;
+            one.classifiers.emplace_back();
+            one.classifiers[0].protocols = {17};
+            one.classifiers[0].phsi = 1;
+            one.phs.emplace_back();
+            one.phs[0].phsi = 1;
+            one.phs[0].ipv4_udp = true;
+        }
+    }
+    return config;
+}
+
 class PrivateCell : public Air {
 public:
     explicit PrivateCell(BaseStationConfig config) : Air(std::move(config)) { keep_numbers = true; }
