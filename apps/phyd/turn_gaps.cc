@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "phyd/turn_gaps.h"
 
-#include <gnuradio/wimax/phy/subchannel/focused_contention.h>
-
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 namespace wimax::phyd {
@@ -25,8 +22,7 @@ std::string lack(const char* what, double needed_us, double left_us, const char*
 void TurnGaps::restart(const gr::wimax::TurnTimes& needed, int64_t sample_rate_hz) {
     needed_ = needed;
     us_a_slot_ = 1e6 * static_cast<double>(phy::samples_in_slots(1)) / static_cast<double>(sample_rate_hz);
-    first_.reset();
-    last_.reset();
+    uplink_.reset();
     told_ttg_ = told_rtg_ = false;
 }
 
@@ -34,23 +30,14 @@ double TurnGaps::us(int64_t slots) const { return us_a_slot_ * static_cast<doubl
 
 void TurnGaps::expects(const sap::RxExpect& m, const sap::FrameInForce& frame) {
     number_ = m.frame_number;
-    first_.reset();
-    last_.reset();
-    const auto hear = [&](Slot begin, int symbols) {
-        const Slot end = begin.after(symbols, phy::slots_in_symbol(frame.cp_denominator));
-        first_ = std::min(first_.value_or(begin), begin);
-        last_ = std::max(last_.value_or(end), end);
-    };
-    for (const auto& b : m.allocations) hear(b.start_slot, b.format.total_symbols());
-    for (const Slot slot : m.contention_slots) hear(slot, phy::kContentionSymbols);
+    uplink_ = sap::extent_of(m, frame);
 }
 
 std::optional<std::string> TurnGaps::sends(const sap::TxFrame& m, const sap::FrameInForce& frame) {
-    if (m.bursts.empty() || !first_ || number_ != m.frame_number) return std::nullopt;
-    Slot end;
-    for (const auto& b : m.bursts)
-        end = std::max(end, b.start_slot.after(b.format.total_symbols(), phy::slots_in_symbol(frame.cp_denominator)));
-    const double ttg_us = us(*first_ - end), rtg_us = us(Slot() + phy::slots_in_samples(frame.frame_samples) - *last_);
+    const auto downlink = sap::extent_of(m, frame);
+    if (!downlink || !uplink_ || number_ != m.frame_number) return std::nullopt;
+    const Slot frame_end = Slot() + phy::slots_in_samples(frame.frame_samples);
+    const double ttg_us = us(uplink_->begin - downlink->end), rtg_us = us(frame_end - uplink_->end);
     if (ttg_us < needed_.to_receive_us && !std::exchange(told_ttg_, true))
         return lack("from sending to receiving", needed_.to_receive_us, ttg_us, "ttg_us");
     if (rtg_us < needed_.to_send_us && !std::exchange(told_rtg_, true))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Whether the gaps of a base station's frames (TTG and RTG, clause 8.3.5.1) hold what its external amplifier takes to
+ * Whether the gaps of a base station's frames, TTG and RTG, hold what its external amplifier takes to
  * turn. Nobody corrects what is too short: the first uplink bursts are not heard, or the next downlink begins late.
  */
 #pragma once
@@ -31,7 +31,7 @@ private:
     gr::wimax::TurnTimes needed_;
     double us_a_slot_ = 0;
     sap::FrameNumber number_;
-    std::optional<sap::Slot> first_, last_;  ///< of the uplink of that frame
+    std::optional<sap::Extent> uplink_;  ///< of that frame
     bool told_ttg_ = false, told_rtg_ = false;
 };
 

@@ -70,6 +70,10 @@ void check_opportunity(const char* list, size_t i, Slot slot, const FrameInForce
     if (slot > last) faults.add(element(list, i), text(slot), "0.." + text(last) + " (the frame less an opportunity)");
 }
 
+void extend(std::optional<Extent>& all, Slot begin, Slot end) {
+    all = all ? Extent{std::min(all->begin, begin), std::max(all->end, end)} : Extent{begin, end};
+}
+
 }  // namespace
 
 Faults check_bounds(const TxFrame& m, const FrameInForce& frame) {
@@ -110,6 +114,20 @@ Faults check_bounds(const RxExpect& m, const FrameInForce& frame) {
     within("first_uplink_slot", m.first_uplink_slot);
     within("next_uplink_slot", m.next_uplink_slot);
     return faults;
+}
+
+std::optional<Extent> extent_of(const TxFrame& m, const FrameInForce& frame) {
+    std::optional<Extent> all;
+    for (const auto& b : m.bursts) extend(all, b.start_slot, end_of(b, frame));
+    return all;
+}
+
+std::optional<Extent> extent_of(const RxExpect& m, const FrameInForce& frame) {
+    std::optional<Extent> all;
+    for (const auto& b : m.allocations) extend(all, b.start_slot, end_of(b, frame));
+    for (const Slot slot : m.contention_slots)
+        extend(all, slot, slot.after(phy::kContentionSymbols, symbol_slots(frame)));
+    return all;
 }
 
 }  // namespace wimax::sap

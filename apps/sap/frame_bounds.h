@@ -7,6 +7,8 @@
 
 #include "sap/codec.h"
 
+#include <optional>
+
 namespace wimax::sap {
 
 /// The frame in force, as the PHY announced it with its FrameTick or the broadcast burst.
@@ -24,5 +26,12 @@ Faults check_bounds(const TxFrame& m, const FrameInForce& frame);
 /// Each allocation begins and ends within the frame, though it may arrive later by its search; uplinks begin within
 /// theirs. A base station expects nothing in STC zones.
 Faults check_bounds(const RxExpect& m, const FrameInForce& frame);
+
+/// From the first slot on, up to the last. Nothing: there are no bursts.
+struct Extent {
+    Slot begin, end;
+};
+std::optional<Extent> extent_of(const TxFrame& m, const FrameInForce& frame);
+std::optional<Extent> extent_of(const RxExpect& m, const FrameInForce& frame);
 
 }  // namespace wimax::sap
