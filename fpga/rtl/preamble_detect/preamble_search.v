@@ -68,7 +68,7 @@ module preamble_search (
   wire [6:0] prefix_samples = 7'd8 << prefix;
   wire [2:0] three_on = {1'b0, part} + 3'd3;
   wire [9:0] from = {1'b0, three_on, best_delay} + {3'd0, prefix_samples};
-  wire       reads = (folding || placing && !skipped || powering) && !n[8];
+  wire       reads = (folding || placing || powering) && !n[8];
   wire       reads_fold = (state == ENERGY || turning) && n[8:6] == 3'd0;
   assign read_from = state == ANGLE || folding ? 10'd0 : from;
   assign read_on   = n;
