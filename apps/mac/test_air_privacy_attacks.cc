@@ -25,6 +25,15 @@ struct Recorder {
             if (!pdu->is_request && pdu->header.ec) return true;
         return false;
     }
+    /// Keeps the first DREG-CMD, and puts it in the place of a burst behind the broadcast.
+    void command(sap::RxBurst& burst) {
+        if (burst.cid != 0) return;
+        PduReader reader(burst.payload);
+        while (const auto pdu = reader.next())
+            if (kept.empty() && message_type(pdu->body) == MessageType::dreg_cmd)
+                kept.assign(pdu->octets.begin(), pdu->octets.end());
+        if (burst.index > 1 && std::exchange(replay, false)) burst.payload = kept;
+    }
 };
 
 /// Plain flows, and flows with ARQ and header suppression.
@@ -122,14 +131,7 @@ TEST_P(PrivateAttacks, ARecordedCommandIsNotObeyedAgain) {
     auto& station = cell.join();
     enter(cell);
     Recorder recorder;
-    cell.tamper = [&](sap::RxBurst& burst) {
-        if (burst.cid != 0) return;
-        PduReader reader(burst.payload);
-        while (const auto pdu = reader.next())
-            if (recorder.kept.empty() && message_type(pdu->body) == MessageType::dreg_cmd)
-                recorder.kept.assign(pdu->octets.begin(), pdu->octets.end());
-        if (burst.index > 1 && std::exchange(recorder.replay, false)) burst.payload = recorder.kept;
-    };
+    cell.tamper = [&](sap::RxBurst& burst) { recorder.command(burst); };
     command(cell, StationCommand::Kind::suspend);
     cell.run(20);
     ASSERT_FALSE(recorder.kept.empty());
@@ -157,14 +159,7 @@ TEST_P(PrivateAttacks, ACommandOfAnEndedKeyIsNotObeyed) {
     auto& station = cell.join(PrivacyPolicy::required, nullptr, {.authorization_grace_s = 5, .tek_grace_s = 2});
     enter(cell);
     Recorder recorder;
-    cell.tamper = [&](sap::RxBurst& burst) {
-        if (burst.cid != 0) return;
-        PduReader reader(burst.payload);
-        while (const auto pdu = reader.next())
-            if (recorder.kept.empty() && message_type(pdu->body) == MessageType::dreg_cmd)
-                recorder.kept.assign(pdu->octets.begin(), pdu->octets.end());
-        if (burst.index > 1 && std::exchange(recorder.replay, false)) burst.payload = recorder.kept;
-    };
+    cell.tamper = [&](sap::RxBurst& burst) { recorder.command(burst); };
     command(cell, StationCommand::Kind::suspend);
     cell.run(20);
     ASSERT_FALSE(recorder.kept.empty());

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Whether the gaps of a base station's frames, TTG and RTG, hold the time that its external amplifier takes to turn.
- * For answers that keep within their frame (sap::check_bounds()). Nobody corrects what is too short: the first uplink bursts are not heard, or the next downlink begins late.
+ * For answers that keep within their frame (sap::check_bounds()). Nobody corrects what is too short: the first uplink
+ * bursts are not heard, or the next downlink begins late.
  */
 #pragma once
 
