@@ -16,7 +16,6 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr char kMagic[9] = {'W', 'I', 'M', 'A', 'X', 'S', 'A', 'P', 1};
-constexpr uint32_t kMaxPartBytes = 1 << 20;
 
 /// Passes everything through.
 class Wrapper : public Port {

@@ -28,7 +28,6 @@ constexpr milliseconds kRetry{10};
 constexpr size_t kMaxDisplaced = 64;
 constexpr size_t kMaxParts = kMaxBursts + 2;
 constexpr int kQueueMessages = 20'000;
-constexpr int64_t kMaxPartBytes = 1 << 20;
 
 uint64_t random_session() {
     std::random_device device;

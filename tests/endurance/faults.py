@@ -8,7 +8,8 @@ plugged in again. docs/lab.md has what came out. Needs no root: packages are scr
 
 Exit status 1: a fault was not counted, took longer than two frames beyond its own gap, or a radio that was plugged in again did not come back in time.
 Where processes of the highest priority that only sleep (those of wimax bench --lates) could not run for 5 ms meanwhile, or for half a millisecond
-and something was late, the host is at fault: such faults are told apart, and do not count.
+and something was late, the host is at fault: such faults are told apart, and do not count. What the host did just before counts as well: a frame that
+it has spoiled is told of with the next good one.
 """
 
 import argparse
@@ -37,6 +38,8 @@ FRAMES_ALLOWED = 2
 HEAL_S = 5              # of simulated time, beyond the model's opening time
 UNPLUGGED_MS = 500
 STALL_S = 0.005
+LATE = ("late", "software_late", "air_late")  # told by the radio, by the PHY, by the channel
+REACH_S = 0.1           # so long after a stall something may still be told of it
 PACKET_BYTES, PACKET_S = 400, 0.005  # each way: in each frame of 10 ms there is something
 LOOK_S = 0.02
 STILL_S = 60            # of the wall clock without simulated time passing
@@ -51,12 +54,15 @@ def traffic(seconds):
 
 def look(stack):
     """What the PHYs have counted, by site."""
-    figures = {}
+    figures, air = {}, stack.answer("channeld")["radios"]
     for site in stack.sites:
         phy = stack.answer(f"{site}.phyd")
         if not phy["radio_open"]:
             raise StackError(f"the radio of {site} is not open")
-        figures[site] = {**phy["radio"], **{key: phy[key] for key in ("tx_empty", "undetected_bursts", "fec_failures", "sync_losses")}, "outage_frames": phy["reception"]["outage_frames"], "software_late": phy["late"]}
+        figures[site] = {**phy["radio"], **{key: phy[key] for key in ("tx_frames", "tx_empty", "undetected_bursts", "fec_failures", "sync_losses")},
+                         "outage_frames": phy["reception"]["outage_frames"], "software_late": phy["late"],
+                         "missed_frames": stack.answer(f"{site}.macd")["missed_frames"],
+                         "air_late": air[site]["lost_tx_chunks"] + air[site]["lost_rx_chunks"]}
     return figures
 
 
@@ -92,14 +98,17 @@ def try_fault(stack, radio, fault, seconds, gap_ms):
     gap_frames = math.ceil(gap_ms * 1e-3 / stack.profile.frame_s) if fault == "overflow" else 0
     return {"radio": radio, "fault": fault, "counted": counted is None or change[radio][counted] >= 1,
             "frames": max(0, max(change[site]["outage_frames"] for site in change) - gap_frames),
-            "late": sum(change[site]["late"] + change[site]["software_late"] for site in change), "begin_s": begin_s, "end_s": time.monotonic(),
+            "late": sum(change[site][key] for key in LATE for site in change), "begin_s": begin_s, "end_s": time.monotonic(),
             "changes": {site: {key: n for key, n in change[site].items() if n} for site in change}}
 
 
 def blame(tries, stalls):
-    """Adds the longest stall of the machine during each."""
-    for one in tries:
-        one["stalled_s"] = max((stall.length_s for stall in stalls if one["begin_s"] < stall.end_s < one["end_s"] + stall.length_s), default=0)
+    """Adds the longest stall of the machine during each or just before, and what was late with it."""
+    for before, one in zip([None, *tries], tries):
+        near = [stall for stall in stalls if one["begin_s"] - REACH_S < stall.end_s < one["end_s"] + stall.length_s]
+        one["stalled_s"] = max((stall.length_s for stall in near), default=0)
+        earlier = before is not None and any(stall.end_s <= one["begin_s"] for stall in near)
+        one["late_with_stall"] = one["late"] + (before["late"] if earlier else 0)
 
 
 def unplug(stack, radio, opening_s):
@@ -119,7 +128,7 @@ def unplug(stack, radio, opening_s):
 
 
 def spoiled(one):
-    return one["stalled_s"] >= STALL_S or (one["stalled_s"] > 0 and one["late"] > 0)
+    return one["stalled_s"] >= STALL_S or (one["stalled_s"] > 0 and one["late_with_stall"] > 0)
 
 
 def summary(tries):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from support import StackCase
 from wimax_tools.bench import cable
+from wimax_tools.bench.lates import Stall
 from wimax_tools.bench.profiles import Profile
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "endurance"))
@@ -75,6 +76,29 @@ class Faults(StackCase):
                 self.assertLessEqual(tried["frames"], faults.FRAMES_ALLOWED)
                 self.assertGreaterEqual(stack.answer(f"{radio}.phyd")["radio"]["lost_samples"], 0.05 * stack.profile.sample_rate_hz - 100)
                 self.assertTrue(all(stack.answer(f"{site}.macd")["operational"] for site in stack.sites))
+
+
+class Blame(unittest.TestCase):
+    """The host's own stalls, made up here: three faults, 0.3 s each, one after the other."""
+
+    def spoiled(self, stalls, late):
+        tries = [{"begin_s": 10 + 0.3 * i, "end_s": 10.29 + 0.3 * i, "late": n} for i, n in enumerate(late)]
+        faults.blame(tries, [Stall(*stall) for stall in stalls])
+        return [faults.spoiled(one) for one in tries]
+
+    def test_a_stall_spoils_what_is_under_way(self):
+        self.assertEqual(self.spoiled([(10.45, 0.005)], [0, 0, 0]), [False, True, False])
+
+    def test_a_short_one_only_if_something_was_late(self):
+        self.assertEqual(self.spoiled([(10.45, 0.001)], [0, 0, 0]), [False, False, False])
+        self.assertEqual(self.spoiled([(10.45, 0.001)], [0, 1, 0]), [False, True, False])
+
+    def test_what_is_late_without_one_is_not_excused(self):
+        self.assertEqual(self.spoiled([], [1, 1, 1]), [False, False, False])
+
+    def test_one_at_the_end_spoils_what_follows(self):
+        self.assertEqual(self.spoiled([(10.25, 0.001)], [1, 0, 0]), [True, True, False])
+        self.assertEqual(self.spoiled([(10.15, 0.001)], [1, 0, 0]), [True, False, False])
 
 
 if __name__ == "__main__":

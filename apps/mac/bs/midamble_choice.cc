@@ -6,7 +6,7 @@
 namespace wimax::mac {
 namespace {
 
-constexpr float kAveraging = 1.0F / 64;  // of one burst
+constexpr float kBurstShare = 1.0F / 64;  // of one burst
 constexpr uint32_t kBurstsToDecide = 128;
 constexpr float kLeastDeviationDb = 0.8F;  // less is the measurement's own noise
 constexpr float kMovingRenewal = 0.5F, kStandingRenewal = 0.3F;
@@ -23,13 +23,13 @@ void MidambleChoice::on_burst(float cinr_db, bool whole, phy::FrameNumber frame)
     if (!measured_) mean_db_ = cinr_db;
     if (measured_ && frame == last_frame_ + 1) {
         const float step = cinr_db - last_db_;
-        step_variance_ += kAveraging * (step * step - step_variance_);
+        step_variance_ += kBurstShare * (step * step - step_variance_);
         const float off = cinr_db - mean_db_;
-        variance_ += kAveraging * (off * off - variance_);
-        loss_ += kAveraging * ((whole ? 0.0F : 1.0F) - loss_);
+        variance_ += kBurstShare * (off * off - variance_);
+        loss_ += kBurstShare * ((whole ? 0.0F : 1.0F) - loss_);
         if (++bursts_ >= kBurstsToDecide) decide();
     }
-    mean_db_ += kAveraging * (cinr_db - mean_db_);
+    mean_db_ += kBurstShare * (cinr_db - mean_db_);
     measured_ = true;
     last_db_ = cinr_db;
     last_frame_ = frame;

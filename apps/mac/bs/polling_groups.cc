@@ -9,7 +9,7 @@
 namespace wimax::mac {
 namespace {
 
-constexpr uint8_t kTries = 4;  // the first one, and three repetitions
+constexpr uint8_t kInvitations = 4;  // the first one, and three repetitions
 constexpr int64_t kT15Ms = 100, kT15Frames = 10;
 
 }  // namespace
@@ -31,7 +31,7 @@ void PollingGroups::count(Subscriber& station) {
     if (seat.joined) return;
     ++outside_;
     const bool due = seat.tries == 0 || seat.t15.expired(clock_.now);
-    if (station.state == EntryState::operational && seat.tries < kTries && due && station.management.empty())
+    if (station.state == EntryState::operational && seat.tries < kInvitations && due && station.management.empty())
         ask(station);
 }
 
@@ -43,7 +43,7 @@ void PollingGroups::ask(Subscriber& station) {
         const auto free =
             std::find_if(seats_.begin(), seats_.end(), [this](uint16_t n) { return n < group_stations_; });
         if (free == seats_.end()) {
-            seat.tries = kTries;
+            seat.tries = kInvitations;
             return;
         }
         ++*free;
@@ -64,7 +64,7 @@ void PollingGroups::answered(Subscriber& station, const McaRsp& response) const 
     if (seat.cid == 0 || response.tid != seat.tid || seat.joined) return;
     seat.joined = response.cc == confirmation::kSuccess;
     seat.t15.stop();
-    if (!seat.joined) seat.tries = kTries;
+    if (!seat.joined) seat.tries = kInvitations;
 }
 
 uint16_t PollingGroups::next() {

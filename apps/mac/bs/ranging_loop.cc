@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kMaxAttempts = 6;  // "continue" answers in one initial ranging
 constexpr int kBurstsToAverage = 4;
-constexpr float kAveraging = 0.25F;
+constexpr float kLinkAveraging = 0.25F;
 constexpr float kFollowedPart = 0.3F;  // a command counts as followed if that part of it is seen
 constexpr float kLevelMovedDb = 2.0F;
 constexpr int64_t kHoldoffMs = 60;  // station's processing time and bursts on their way
@@ -138,7 +138,7 @@ std::optional<RangingCorrection> RangingLoop::on_data(const UplinkMeasurement& m
     if (averaged_ == 0) {
         smoothed_ = measured;
     } else {
-        const auto mix = [](float& mean, float value) { mean += kAveraging * (value - mean); };
+        const auto mix = [](float& mean, float value) { mean += kLinkAveraging * (value - mean); };
         mix(smoothed_.rssi_dbm, measured.rssi_dbm);
         mix(smoothed_.cinr_db, measured.cinr_db);
         mix(smoothed_.evm_db, measured.evm_db);

@@ -11,8 +11,8 @@
 namespace wimax::mac {
 namespace {
 
-constexpr size_t kAtOnce = 8;  // flows of a station that are being set up
-constexpr uint8_t kTries = 4;  // to set up a provisioned flow that the station has deleted meanwhile
+constexpr size_t kAtOnce = 8;       // flows of a station that are being set up
+constexpr uint8_t kSetUpTries = 4;  // to set up a provisioned flow that the station has deleted meanwhile
 constexpr int64_t kAskAgainMs = 1000;
 constexpr int64_t kKnownByMs = 5000;  // a flow's own SA, which is told once a second
 constexpr const char* kChanging = "it is changing";
@@ -112,7 +112,7 @@ public:
         if (!add) return to_.reservations_.hold(*flow);
         if (flow->origin == FlowContext::Origin::user) return to_.erase(station_, sfid);
         // Deleted while it was being set up: with another SFID it can be had.
-        const bool again = code == confirmation::kFlowNotFound && flow->tries < kTries;
+        const bool again = code == confirmation::kFlowNotFound && flow->tries < kSetUpTries;
         if (again) flow->sfid = to_.next_sfid_++;
         flow->set_up = again ? FlowContext::SetUp::waiting : FlowContext::SetUp::refused;
         to_.reservations_.hold(*flow);

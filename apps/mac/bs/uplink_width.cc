@@ -10,8 +10,8 @@ namespace {
 
 constexpr int kWeakToNarrow = 3;
 constexpr uint32_t kLostToNarrow = 4;
-constexpr float kAveraging = 0.125F;   // of one burst's measurement
-constexpr Samples kMostPatience = 32;  // times the first
+constexpr float kWidthAveraging = 0.125F;  // of one burst's measurement
+constexpr Samples kMostPatience = 32;      // times the first
 constexpr Samples kProvenPatience = 4;
 
 }  // namespace
@@ -42,7 +42,7 @@ bool UplinkWidth::change(uint32_t count, Samples now) {
 
 bool UplinkWidth::on_burst(float cinr_db, float needed_db, Samples now) {
     if (!adapts()) return false;
-    mean_db_ = measured_ ? mean_db_ + kAveraging * (cinr_db - mean_db_) : cinr_db;
+    mean_db_ = measured_ ? mean_db_ + kWidthAveraging * (cinr_db - mean_db_) : cinr_db;
     measured_ = true;
     const uint32_t count = suited(cinr_db, needed_db);
     if (count < count_) {

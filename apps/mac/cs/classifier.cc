@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/cs/classifier.h"
 
+#include <netinet/ip6.h>
+
 #include <algorithm>
 
 namespace wimax::mac {
 namespace {
 
-constexpr uint8_t kTcp = 6, kUdp = 17;
-constexpr size_t kIpv6Header = 40, kEthernetHeader = 14, kTag = 4;
+constexpr size_t kIpv6Header = sizeof(ip6_hdr), kEthernetHeader = 14, kTag = 4;
 constexpr uint16_t kTagProtocol = 0x8100;
 constexpr uint8_t kHopByHop = 0, kRouting = 43, kFragmentHeader = 44, kDestination = 60;
 
@@ -100,7 +101,7 @@ PacketFields PacketFields::parse(Octets packet, UserLink link) {
     PacketFields fields;
     if (packet.empty()) return fields;
     const size_t behind = packet[0] >> 4 == 4 ? parse_ipv4(packet, fields) : parse_ipv6(packet, fields);
-    if (behind == 0 || (fields.protocol != kTcp && fields.protocol != kUdp) || packet.size() < behind + 4)
+    if (behind == 0 || (fields.protocol != IPPROTO_TCP && fields.protocol != IPPROTO_UDP) || packet.size() < behind + 4)
         return fields;
     fields.has_ports = true;
     fields.source_port = word(packet, behind);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/cs/header_suppression.h"
 
+#include <netinet/in.h>
+
 #include <algorithm>
 
 namespace wimax::mac {
 namespace {
 
 constexpr size_t kIpv4UdpOctets = 28;
-constexpr uint8_t kUdp = 17;
 
 const HeaderRule* find(std::span<const HeaderRule> rules, uint8_t phsi) {
     const auto found = std::ranges::find(rules, phsi, &HeaderRule::phsi);
@@ -54,7 +55,7 @@ HeaderRule ipv4_udp_rule(const ClassifierConfig& classifier, uint8_t phsi) {
     if (classifier.tos && classifier.tos->low == classifier.tos->high && classifier.tos->mask == 0xFF)
         head.put(1, classifier.tos->low, 1);
     head.put(6, 0x4000, 2);  // don't fragment; others go whole
-    head.put(9, kUdp, 1);
+    head.put(9, IPPROTO_UDP, 1);
     head.address(12, classifier.source);
     head.address(16, classifier.destination);
     head.port(20, classifier.source_ports);

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/flow/ecn.h"
 
+#include <netinet/ip.h>
+#include <netinet/ip6.h>
+
 namespace wimax::mac {
 namespace {
 
 constexpr uint8_t kEcn = 3, kNotCapable = 0, kCongestion = 3;
-constexpr size_t kIpv4Header = 20, kIpv6Header = 40, kIpv4Tos = 1, kIpv4Checksum = 10;
+constexpr size_t kIpv4Tos = 1, kIpv4Checksum = 10;
 
 /// RFC 1624: the sum of the complement, the complement of the old word and the new word, complemented.
 void add_to_checksum(std::span<uint8_t> packet, uint8_t added) {
@@ -37,8 +40,8 @@ bool mark_ipv6(std::span<uint8_t> packet) {
 }  // namespace
 
 bool mark_congestion(std::span<uint8_t> packet) {
-    if (packet.size() >= kIpv4Header && packet[0] >> 4 == 4) return mark_ipv4(packet);
-    if (packet.size() >= kIpv6Header && packet[0] >> 4 == 6) return mark_ipv6(packet);
+    if (packet.size() >= sizeof(iphdr) && packet[0] >> 4 == 4) return mark_ipv4(packet);
+    if (packet.size() >= sizeof(ip6_hdr) && packet[0] >> 4 == 6) return mark_ipv6(packet);
     return false;
 }
 

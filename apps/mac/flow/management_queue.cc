@@ -7,7 +7,7 @@ namespace wimax::mac {
 namespace {
 constexpr size_t kWhole = kHeaderOctets + kCrcOctets;
 constexpr size_t kFragment = kWhole + 2;
-constexpr size_t kMinFragment = 16;
+constexpr size_t kMinMessagePart = 16;
 }  // namespace
 
 size_t ManagementQueue::demand() const {
@@ -18,7 +18,7 @@ size_t ManagementQueue::demand() const {
 
 bool ManagementQueue::send_fragment(PduWriter& writer, size_t room, Message& message) {
     const size_t left = message.octets.size() - message.offset;
-    if (room < kFragment + std::min(left, kMinFragment)) return false;
+    if (room < kFragment + std::min(left, kMinMessagePart)) return false;
     const size_t part = std::min({left, room - kFragment, kMaxPduOctets - kFragment});
     const bool first = message.offset == 0, last = part == left;
     if (!writer.begin(message.cid)) return false;

@@ -20,7 +20,7 @@ constexpr uint32_t kPieceSymbols = 8;    // of long bursts, while it is to be fo
 constexpr Samples kCutFrames = 64;
 constexpr uint32_t kLeastRun = 5;               // shorter ones are left free
 constexpr uint32_t kLeastPiece = 4;             // no grant is cut into less, preamble included
-constexpr uint8_t kGrowth = 2, kMostTimes = 2;  // 1, 4, 16 s
+constexpr uint8_t kGrowth = 2, kMostSteps = 2;  // 1, 4, 16 s
 constexpr uint32_t kLeastShare = 4;  // with less than this part of the subframe left it is no matter of place
 
 }  // namespace
@@ -45,10 +45,10 @@ void UplinkPlaces::mistaken(Samples now) {
 /// Pieces cost preambles. Where they told nothing, losses have no place: they are tried again after 1, 4, 16 s.
 void UplinkPlaces::cut(Samples now) {
     if (now < cut_again_) return;
-    if (now - cut_again_ > second_ << kGrowth * (kMostTimes + 1)) cut_times_ = 0;
+    if (now - cut_again_ > second_ << kGrowth * (kMostSteps + 1)) cut_times_ = 0;
     cut_until_ = now + kCutFrames * frame_;
     cut_again_ = cut_until_ + (second_ << kGrowth * cut_times_);
-    cut_times_ = std::min<uint8_t>(static_cast<uint8_t>(cut_times_ + 1), kMostTimes);
+    cut_times_ = std::min<uint8_t>(static_cast<uint8_t>(cut_times_ + 1), kMostSteps);
     for (auto& symbol : symbols_) symbol.failures = std::min(symbol.failures, kFailuresBeforePieces);
 }
 
@@ -56,7 +56,7 @@ void UplinkPlaces::avoid(Symbol& symbol, Samples now) {
     cut_times_ = 0;
     cut_again_ = std::min(cut_again_, now);
     symbol.avoided_until = now + (second_ << kGrowth * symbol.times);
-    symbol.times = std::min<uint8_t>(static_cast<uint8_t>(symbol.times + 1), kMostTimes);
+    symbol.times = std::min<uint8_t>(static_cast<uint8_t>(symbol.times + 1), kMostSteps);
     symbol.failures = kFailures - 1;  // when its time is over one more failure is enough
 }
 

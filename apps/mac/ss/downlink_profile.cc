@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/ss/downlink_profile.h"
 
+#include "mac/rate_thresholds.h"
+
 #include <gnuradio/wimax/phy/stc/stc.h>
 
 #include <algorithm>
@@ -8,7 +10,6 @@
 namespace wimax::mac {
 namespace {
 
-constexpr float kQuarterDb = 0.25F;
 constexpr int64_t kAnswerFrames = 4;  // asked in one, answered in the next or, where it was heard late, the one after
 constexpr int kMostPatient = 8;       // repetitions come ever later, up to so many times that
 constexpr int kUnanswered = 2;        // before it is asked by ranging as well

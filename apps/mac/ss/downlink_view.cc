@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/ss/downlink_view.h"
 
+#include "mac/rate_thresholds.h"
+
 #include <algorithm>
 
 namespace wimax::mac {
-namespace {
-
-constexpr float kQuarterDb = 0.25F;
-
-}  // namespace
-
 DownlinkView::DownlinkView(std::optional<uint64_t> bsid, const FrameClock& clock) : wanted_bsid_(bsid), clock_(clock) {
     diuc_rates_.fill(-1);
 }

@@ -9,6 +9,8 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 function(wimax_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow)
 endfunction()
+function(wimax_together target)
+endfunction()
 # Unit tests of the core read the project's vectors, which a copy of this folder alone does not have.
 function(wimax_test)
 endfunction()
