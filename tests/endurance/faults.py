@@ -7,8 +7,8 @@ plugged in again. docs/lab.md has what came out. Needs no root: packages are scr
     WIMAX_BUILD_DIR=build UHD_MODULE_PATH=build/uhd-modules PYTHONPATH=apps/tools/python tests/endurance/faults.py --minutes 30 --mode rt
 
 Exit status 1: a fault was not counted, took longer than two frames beyond its own gap, or a radio that was plugged in again did not come back in time.
-Where processes of the highest priority that only sleep (those of wimax bench --lates) could not run for 5 ms meanwhile, or for half a millisecond
-and something was late, the host is at fault: such faults are told apart, and do not count. What the host did just before counts as well: a frame that
+Where processes of the highest priority that only sleep (those of wimax bench --lates) could not run for the 2 ms that an answer has meanwhile, or for half a
+millisecond and something was late, the host is at fault: such faults are told apart, and do not count. What the host did just before counts as well: a frame that
 it has spoiled is told of with the next good one.
 """
 
@@ -37,7 +37,7 @@ COUNTED = {"overflow": "overflows", "lost_rx_packet": "sequence_errors", "underf
 FRAMES_ALLOWED = 2
 HEAL_S = 5              # of simulated time, beyond the model's opening time
 UNPLUGGED_MS = 500
-STALL_S = 0.005
+STALL_S = 0.002         # timing.tick_lead_us: after that a frame has no answer, whatever the programs do
 LATE = ("late", "software_late", "air_late")  # told by the radio, by the PHY, by the channel
 REACH_S = 0.1           # so long after a stall something may still be told of it
 PACKET_BYTES, PACKET_S = 400, 0.005  # each way: in each frame of 10 ms there is something

@@ -87,7 +87,8 @@ class Blame(unittest.TestCase):
         return [faults.spoiled(one) for one in tries]
 
     def test_a_stall_spoils_what_is_under_way(self):
-        self.assertEqual(self.spoiled([(10.45, 0.005)], [0, 0, 0]), [False, True, False])
+        self.assertEqual(self.spoiled([(10.45, 0.002)], [0, 0, 0]), [False, True, False])
+        self.assertEqual(self.spoiled([(10.45, 0.0019)], [0, 0, 0]), [False, False, False])
 
     def test_a_short_one_only_if_something_was_late(self):
         self.assertEqual(self.spoiled([(10.45, 0.001)], [0, 0, 0]), [False, False, False])
