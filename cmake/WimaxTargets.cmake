@@ -58,7 +58,7 @@ endfunction()
 # Ends a test that hangs; many times what any of them takes. A test may set another.
 set(WIMAX_TEST_TIMEOUT_S 280)
 
-# wimax_test(name SOURCES... [LIBS ...] [LABEL unit|vector|stack|fuzz]) - by -O1, which saves a quarter of the
+# wimax_test(name SOURCES... [LIBS ...] [LABEL unit|vector|stack|fuzz]) - by -O1, which saves a fifth of the
 # compiler's time: what is tested is in libraries
 function(wimax_test name)
   cmake_parse_arguments(T "" "LABEL" "LIBS" ${ARGN})

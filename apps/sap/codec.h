@@ -20,7 +20,7 @@ namespace wimax::sap {
 inline constexpr size_t kMaxBursts = 1024;
 inline constexpr size_t kMaxTexts = 64;
 inline constexpr size_t kMaxTextBytes = 512;
-inline constexpr int64_t kMaxPartBytes = 1 << 20;  ///< of a message on its way
+inline constexpr int64_t kMaxPartBytes = 1 << 20;  ///< a longer part is not taken: off a socket, out of a recording
 
 /// Faults that are kept of one message: a hostile one cannot fill a log.
 inline constexpr size_t kMaxFaults = 16;

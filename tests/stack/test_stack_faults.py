@@ -101,6 +101,9 @@ class Blame(unittest.TestCase):
         self.assertEqual(self.spoiled([(10.25, 0.001)], [1, 0, 0]), [True, True, False])
         self.assertEqual(self.spoiled([(10.15, 0.001)], [1, 0, 0]), [True, False, False])
 
+    def test_what_was_late_before_needs_a_stall_before(self):
+        self.assertEqual(self.spoiled([(10.45, 0.001)], [1, 0, 0]), [False, False, False])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -49,9 +49,9 @@ void DownlinkProfileControl::read_thresholds() {
         const float needed = receiver_thresholds_db(0)[rate];
         there[rate] = true;
         thresholds_.entry_db[rate] =
-            profile.entry_threshold ? kQuarterDb * *profile.entry_threshold : needed + kHysteresisDb;
-        thresholds_.exit_db[rate] =
-            profile.exit_threshold ? kQuarterDb * *profile.exit_threshold : thresholds_.entry_db[rate] - kHysteresisDb;
+            profile.entry_threshold ? kThresholdStepDb * *profile.entry_threshold : needed + kHysteresisDb;
+        thresholds_.exit_db[rate] = profile.exit_threshold ? kThresholdStepDb * *profile.exit_threshold
+                                                           : thresholds_.entry_db[rate] - kHysteresisDb;
     }
     for (size_t rate = kRateCount - 1; rate-- > 0;) {
         if (there[rate]) continue;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 namespace wimax::mac {
+
 DownlinkView::DownlinkView(std::optional<uint64_t> bsid, const FrameClock& clock) : wanted_bsid_(bsid), clock_(clock) {
     diuc_rates_.fill(-1);
 }
@@ -145,7 +146,7 @@ uint8_t DownlinkView::preferred_diuc() const {
     for (const auto& profile : dcd()->profiles) {
         const uint8_t threshold = profile.entry_threshold.value_or(0);
         const bool usable = profile.fec && *profile.fec < phy::kRates;
-        if (usable && threshold * kQuarterDb <= cinr_db_ && (best == 0 || threshold >= best_threshold)) {
+        if (usable && threshold * kThresholdStepDb <= cinr_db_ && (best == 0 || threshold >= best_threshold)) {
             best = profile.diuc;
             best_threshold = threshold;
         }

@@ -3,7 +3,6 @@
 
 #include "mac/opportunities.h"
 #include "mac/pdu/pdu.h"
-#include "mac/rate_thresholds.h"
 #include "mac/subchannel_groups.h"
 
 #include <algorithm>
@@ -17,6 +16,7 @@ constexpr int64_t kInvitedMs = 1000;  // without an invitation that long: conten
 constexpr int64_t kMinT3Ms = 60, kMaxT3Ms = 200;
 constexpr int kT3Frames = 8;
 constexpr int kTriesWithOldValues = 4;
+constexpr float kQuarterDb = 0.25F;
 // What the PHY takes; corrections that add up to more are nonsense.
 constexpr int64_t kMaxTimingAdvance = 1'000'000;
 constexpr float kMaxFrequencyAdjustHz = 1e6F;
