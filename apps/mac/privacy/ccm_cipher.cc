@@ -35,14 +35,14 @@ CcmCipher::Nonce CcmCipher::nonce_of(Octets pdu) {
 }
 
 std::optional<uint32_t> CcmCipher::packet_number(Octets pdu) {
-    if (pdu.size() <= kHeaderOctets + kOverheadOctets) return std::nullopt;
+    if (pdu.size() < kHeaderOctets + kOverheadOctets) return std::nullopt;
     uint32_t pn = 0;
     for (size_t i = kPnOctets; i-- > 0;) pn = pn << 8 | pdu[kHeaderOctets + i];
     return pn;
 }
 
 bool CcmCipher::seal(std::span<uint8_t> pdu, uint32_t pn) {
-    if (pdu.size() <= kHeaderOctets + kOverheadOctets) return false;
+    if (pdu.size() < kHeaderOctets + kOverheadOctets) return false;
     for (size_t i = 0; i < kPnOctets; ++i) pdu[kHeaderOctets + i] = static_cast<uint8_t>(pn >> 8 * i);
     const Nonce nonce = nonce_of(pdu);
     const auto payload = pdu.subspan(kHeaderOctets + kPnOctets, pdu.size() - kHeaderOctets - kOverheadOctets);
@@ -57,10 +57,17 @@ bool CcmCipher::seal(std::span<uint8_t> pdu, uint32_t pn) {
            EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, kIcvOctets, payload.data() + octets) == 1;
 }
 
+// Of no payload at all the library does not check the value: it is made anew.
+bool CcmCipher::proves_empty(Octets pdu) {
+    std::array<uint8_t, kHeaderOctets + kOverheadOctets> own{};
+    std::ranges::copy(pdu, own.begin());
+    return seal(own, *packet_number(pdu)) && equal_in_constant_time(own, pdu);
+}
+
 bool CcmCipher::open(Octets pdu, std::span<uint8_t> plain) {
-    // Of no payload at all the library would not check the value.
-    if (pdu.size() <= kHeaderOctets + kOverheadOctets || plain.size() != pdu.size() - kHeaderOctets - kOverheadOctets)
+    if (pdu.size() < kHeaderOctets + kOverheadOctets || plain.size() != pdu.size() - kHeaderOctets - kOverheadOctets)
         return false;
+    if (plain.empty()) return proves_empty(pdu);
     const Nonce nonce = nonce_of(pdu);
     const Octets encrypted = pdu.subspan(kHeaderOctets + kPnOctets, plain.size());
     std::array<uint8_t, kIcvOctets> icv{};

@@ -30,10 +30,10 @@ public:
     static std::optional<CcmCipher> with(const TrafficKey& tek);
     /// Of a PDU whose packet number is in place.
     static Nonce nonce_of(Octets pdu);
-    /// The packet number in a PDU as it was sent; nothing where there is no room for one, a payload and an ICV.
+    /// The packet number in a PDU as it was sent; nothing where there is no room for one and an ICV.
     static std::optional<uint32_t> packet_number(Octets pdu);
 
-    /// `pdu`: header, kPnOctets of room, payload of one octet at least, kIcvOctets of room; no CRC. False: too short,
+    /// `pdu`: header, kPnOctets of room, payload, which may be empty, kIcvOctets of room; no CRC. False: too short,
     /// or the library failed: the PDU must not be sent.
     [[nodiscard]] bool seal(std::span<uint8_t> pdu, uint32_t pn);
     /// The payload of such a PDU into `plain`, which is kOverheadOctets and the header shorter. False: too short, or
@@ -41,6 +41,8 @@ public:
     [[nodiscard]] bool open(Octets pdu, std::span<uint8_t> plain);
 
 private:
+    bool proves_empty(Octets pdu);
+
     CcmCipher(CipherContext sealing, CipherContext opening)
         : sealing_(std::move(sealing)), opening_(std::move(opening)) {}
     CipherContext sealing_, opening_;
