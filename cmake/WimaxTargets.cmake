@@ -35,7 +35,7 @@ endfunction()
 
 # Files of a target are compiled eight at a time: most of the compiler's time goes into headers that they share. What stands in
 # an anonymous namespace therefore needs a name of its own within its target. Editors and mutation want each file by itself.
-option(WIMAX_TOGETHER "Compile files of large targets several at a time" ON)
+option(WIMAX_TOGETHER "Compile files of a target several at a time" ON)
 function(wimax_together target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${WIMAX_TOGETHER} UNITY_BUILD_BATCH_SIZE 8)
 endfunction()
@@ -70,6 +70,7 @@ function(wimax_test name)
   target_link_libraries(${name} PRIVATE ${T_LIBS} GTest::gtest GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE WIMAX_VECTORS="${WIMAX_SOURCE_DIR}/tests/vectors")
   wimax_warnings(${name})
+  wimax_together(${name})
   # At -O1 GCC 12 takes the arrays behind initializer lists for uninitialized.
   target_compile_options(${name} PRIVATE -O1 $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   add_test(NAME ${name} COMMAND ${name})

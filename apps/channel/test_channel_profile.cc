@@ -16,7 +16,7 @@
 namespace wimax::channel {
 namespace {
 
-constexpr double kRate = 5.76e6;
+constexpr double kRateHz = 5.76e6;
 
 std::string write_file(const char* text) {
     const std::string path = wimax::Scratch::path("taps.yaml");
@@ -103,7 +103,7 @@ TEST(FadingTap, MeanPowerAndKFactor) {
         double fourth = 0;
         const int seeds = 3000, instants = 10;
         for (int s = 0; s < seeds; ++s) {
-            const FadingTap fading(tap, kRate, static_cast<uint64_t>(s));
+            const FadingTap fading(tap, kRateHz, static_cast<uint64_t>(s));
             for (int i = 0; i < instants; ++i) {
                 const double p = std::norm(fading.gain(static_cast<int64_t>(i) * 576'000));
                 power += p / (seeds * instants);
@@ -134,11 +134,11 @@ TEST(FadingTap, AutocorrelationFollowsTheDopplerSpectrum) {
     for (const auto spectrum : {DopplerSpectrum::jakes, DopplerSpectrum::rounded}) {
         const Tap tap{.doppler_hz = 200.0, .spectrum = spectrum};
         for (const double turns : {0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0}) {
-            const auto lag = static_cast<int64_t>(turns / 200.0 * kRate);
+            const auto lag = static_cast<int64_t>(turns / 200.0 * kRateHz);
             std::complex<double> sum;
             const int seeds = 400, instants = 20;
             for (int s = 0; s < seeds; ++s) {
-                const FadingTap fading(tap, kRate, static_cast<uint64_t>(s) + 77);
+                const FadingTap fading(tap, kRateHz, static_cast<uint64_t>(s) + 77);
                 for (int i = 0; i < instants; ++i) {
                     const int64_t at = static_cast<int64_t>(i) * 100'003;
                     sum += fading.gain(at + lag) * std::conj(fading.gain(at)) / static_cast<double>(seeds * instants);
@@ -157,7 +157,7 @@ TEST(FadingTap, DeepFadesAreThoseOfRayleighFading) {
     std::array<int, 3> below{};
     const std::array levels{0.003, 0.03, 0.3};
     for (int s = 0; s < seeds; ++s) {
-        const double power = std::norm(FadingTap(tap, kRate, static_cast<uint64_t>(s)).gain(0));
+        const double power = std::norm(FadingTap(tap, kRateHz, static_cast<uint64_t>(s)).gain(0));
         for (size_t i = 0; i < levels.size(); ++i) below[i] += power < levels[i] ? 1 : 0;
     }
     for (size_t i = 0; i < levels.size(); ++i) {
@@ -169,7 +169,7 @@ TEST(FadingTap, DeepFadesAreThoseOfRayleighFading) {
 
 TEST(FadingTap, SeedReproducible) {
     const Tap tap{.doppler_hz = 5.0};
-    const FadingTap a(tap, kRate, 9), b(tap, kRate, 9), c(tap, kRate, 10);
+    const FadingTap a(tap, kRateHz, 9), b(tap, kRateHz, 9), c(tap, kRateHz, 10);
     EXPECT_EQ(a.gain(123'456'789'012), b.gain(123'456'789'012));
     EXPECT_NE(a.gain(0), c.gain(0));
 }

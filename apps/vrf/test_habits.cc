@@ -6,20 +6,14 @@
 #include <gtest/gtest.h>
 
 #include "vrf/rx_fifo.h"
+#include "vrf/test_samples.h"
 #include "vrf/tx_fifo.h"
 
 namespace {
 
 using namespace wimax::vrf;
 using namespace std::chrono_literals;
-constexpr size_t kChunk = 100;
 constexpr size_t kPacket = 40;
-
-std::vector<Sample> ramp(size_t n, float first = 1) {
-    std::vector<Sample> samples(n);
-    for (size_t i = 0; i < n; ++i) samples[i] = {first + float(i), 0};
-    return samples;
-}
 
 struct Transmitter {
     explicit Transmitter(TxHabits habits)

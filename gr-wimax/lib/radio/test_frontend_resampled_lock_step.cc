@@ -11,14 +11,14 @@
 namespace gr::wimax::test {
 namespace {
 
-struct Case {
+struct RadioRates {
     double clock_hz;  // of the device, whose rates are its whole parts
     int64_t rate_hz;  // of the channel
     int chunk;
     double device_rate_hz = 0;
 };
 
-class ResampledLockStep : public Frontend, public testing::WithParamInterface<Case> {
+class ResampledLockStep : public Frontend, public testing::WithParamInterface<RadioRates> {
 protected:
     void SetUp() override {
         Frontend::SetUp();
@@ -87,13 +87,14 @@ TEST_P(ResampledLockStep, APieceIsPromisedWithItsBurst) {
     EXPECT_EQ(device->commits[0].first, static_cast<int64_t>(std::ceil((3000 - kRinging) * ratio())));
 }
 
-std::string name_of(const testing::TestParamInfo<Case>& info) {
+std::string name_of(const testing::TestParamInfo<RadioRates>& info) {
     return std::to_string(info.param.rate_hz) + "_clock_" + std::to_string(static_cast<int64_t>(info.param.clock_hz)) +
            "_chunk_" + std::to_string(info.param.chunk);
 }
 INSTANTIATE_TEST_SUITE_P(Models, ResampledLockStep,
-                         testing::Values(Case{100e6, 5'760'000, 3125}, Case{122.88e6, 5'760'000, 3072},
-                                         Case{200e6, 8'000'000, 5000}, Case{100e6, 4'000'000, 2500, 12.5e6}),
+                         testing::Values(RadioRates{100e6, 5'760'000, 3125}, RadioRates{122.88e6, 5'760'000, 3072},
+                                         RadioRates{200e6, 8'000'000, 5000},
+                                         RadioRates{100e6, 4'000'000, 2500, 12.5e6}),
                          name_of);
 
 }  // namespace
