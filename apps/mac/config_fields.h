@@ -12,6 +12,7 @@
  */
 #pragma once
 
+#include "mac/flow_limits.h"
 #include "mac/frame_layout.h"
 #include "mac/station_config.h"
 #include "phy/base/description.h"
@@ -28,7 +29,7 @@ struct Limits {
 inline constexpr Limits kAnyNumber{}, kRateIds{0, phy::kRates - 1}, kBufferLimits{64, 100'000},
     kQueueLimits{3000, 100'000'000}, kCodelFrames{0, 100}, kCodelIntervalMs{10, 10'000}, kHoldFrames{0, 20},
     kTimerMs{1, 100'000}, kLongTimerMs{1, 600'000}, kBackoffExponents{0, 15};
-inline constexpr size_t kMaxFlowsEachWay = 16, kMaxStationFlows = 2 * kMaxFlowsEachWay, kMostScanChannels = 256;
+inline constexpr size_t kMostScanChannels = 256;
 /// A station takes CIDs above 640 alone for transport connections, since it is not told how many basic ones there are.
 inline constexpr uint32_t kFewestBasicCids = 320, kMostBasicCids = 8000;
 inline constexpr size_t kMaxFlowName = 126;  ///< octets of the service class name, without its final zero

@@ -5,6 +5,7 @@
  */
 #include "mac/bs/station_privacy.h"
 #include "mac/flow/flow_command.h"
+#include "mac/flow_limits.h"
 #include "mac/pdu/cid.h"
 #include "mac/pdu/management_messages.h"
 #include "mac/privacy/pkm_message.h"
@@ -179,6 +180,24 @@ TEST(FlowAssociations, ProvisionedOnesAreStaticAndEachOnesOwn) {
     EXPECT_EQ(teks.size(), 12u) << "two TEKs each, none of them twice";
     cell.expect_traffic();
     cell.expect_traffic(kVoicePort);
+    cell.expect_nothing_dropped();
+}
+
+TEST(FlowAssociations, AsManyAsAStationHasFlows) {
+    auto config = Air::with_stations(1);
+    for (const auto direction : {FlowDirection::downlink, FlowDirection::uplink})
+        for (size_t i = 0; i < kMaxFlowsEachWay; ++i)
+            config.stations[0].flows.push_back(
+                best_effort(direction, FlowAssociation::own, i == 0 ? 0 : static_cast<uint16_t>(kVoicePort + i)));
+    FlowsCell cell(config);
+    cell.join();
+    enter(cell);
+    EXPECT_EQ(cell.at_base_saids(0).size(), kMaxStationFlows);
+    EXPECT_EQ(cell.at_base_saids(0), cell.at_station_saids(0));
+    for (const auto& end : {PrivateCell::privacy_of(cell.terminals[0]->status()), cell.at_base(0)})
+        EXPECT_EQ(end["associations"], kMaxAssociations);
+    cell.expect_traffic();
+    cell.expect_traffic(kVoicePort + kMaxFlowsEachWay - 1);
     cell.expect_nothing_dropped();
 }
 

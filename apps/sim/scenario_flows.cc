@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/scenario_flows.h"
 
-#include "mac/config_fields.h"
 #include "mac/flow/flow_command.h"
+#include "mac/flow_limits.h"
 #include "sim/traffic_mix.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #include "mac/bs/entry_service.h"
 
 #include "mac/capabilities.h"
-#include "mac/config_fields.h"
+#include "mac/flow_limits.h"
 #include "mac/report/flow_status.h"
 
 #include <utility>
@@ -11,7 +11,6 @@ namespace wimax::mac {
 namespace {
 
 constexpr uint32_t kUndeliveredWhenLost = 8;
-constexpr uint16_t kUplinkCids = 2 + kMaxFlowsEachWay;  // basic, primary and transport connections
 
 }  // namespace
 
@@ -60,7 +59,7 @@ void EntryService::on_registration(Subscriber& station, const RegReq& request) {
     RegRsp rsp;
     rsp.managed = 0;
     rsp.ip_version = capability::kIpv4;
-    rsp.uplink_cids = std::min<uint16_t>(request.uplink_cids.value_or(kUplinkCids), kUplinkCids);
+    rsp.uplink_cids = std::min<uint16_t>(request.uplink_cids.value_or(kMaxUplinkCids), kMaxUplinkCids);
     rsp.cs_support = request.cs_support.value_or(capability::kCsIpv4Bit) & capability::kCsBits;
     rsp.maximum_classifiers = request.maximum_classifiers;
     rsp.arq = request.arq.value_or(0) & capability::kArq;

@@ -3,7 +3,7 @@
 
 #include "mac/bs/broadcasts.h"
 #include "mac/bs/contention_scale.h"
-#include "mac/config_fields.h"
+#include "mac/flow_limits.h"
 #include "mac/opportunities.h"
 
 #include <algorithm>

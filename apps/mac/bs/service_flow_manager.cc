@@ -2,8 +2,8 @@
 #include "mac/bs/service_flow_manager.h"
 
 #include "mac/bs/privacy_service.h"
-#include "mac/config_fields.h"
 #include "mac/flow/flow_change.h"
+#include "mac/flow_limits.h"
 #include "mac/report/flow_status.h"
 
 #include <algorithm>

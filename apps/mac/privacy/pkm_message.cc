@@ -165,7 +165,7 @@ void read_sa_descriptor(AttributeReader& outer, const Tlv& compound, PkmMessage&
     }
     in.require(bit(kSaid) | bit(kSaType) | bit(kSuite), "an SA descriptor is not complete");
     outer.take_error(in);
-    if (out.sas.size() == kMaxSaDescriptors) return outer.fail(compound.offset, Reason::length, "too many SAs");
+    if (out.sas.size() == kMaxAssociations) return outer.fail(compound.offset, Reason::length, "too many SAs");
     out.sas.push_back(sa);
 }
 

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "mac/flow_limits.h"
 #include "mac/pdu/management_messages.h"
 #include "mac/privacy/cbc_cipher.h"
 #include "mac/privacy/message_digest.h"
@@ -66,8 +67,7 @@ struct SaDescriptor {
     bool operator==(const SaDescriptor&) const = default;
 };
 
-/// SAs: the primary one, and one for each flow that a station can have.
-inline constexpr size_t kMaxSuites = 16, kMaxSaDescriptors = 64, kMaxTeks = 2, kMaxDisplayOctets = 128;
+inline constexpr size_t kMaxSuites = 16, kMaxTeks = 2, kMaxDisplayOctets = 128;
 inline constexpr uint8_t kPkmVersion = 1;
 
 struct PkmMessage {

@@ -197,7 +197,7 @@ TEST(PkmMessages, OversizedAttributesAreRefused) {
     reply.auth_key = key;
     EXPECT_FALSE(readable(reply));
     reply = complete(PkmCode::auth_reply);
-    reply.sas.assign(kMaxSaDescriptors, {33, SaType::fixed, {2, 0, 3}});
+    reply.sas.assign(kMaxAssociations, {33, SaType::fixed, {2, 0, 3}});
     EXPECT_TRUE(readable(reply));
     reply.sas.push_back(reply.sas[0]);
     EXPECT_FALSE(readable(reply));

@@ -2,13 +2,13 @@
 #include "mac/ss/entry_procedure.h"
 
 #include "mac/capabilities.h"
+#include "mac/flow_limits.h"
 
 namespace wimax::mac {
 namespace {
 
 constexpr int kSbcRetries = 8, kRegistrationRetries = 3;
 constexpr int64_t kLeftAloneMs = 5000;  // a channel that refused this station or sent it away
-constexpr uint16_t kUplinkCids = 2 + FlowTable::kMaxFlowsEachWay;  // basic, primary and transport connections
 
 }  // namespace
 
@@ -260,7 +260,7 @@ void EntryProcedure::send_registration() {
     RegReq request;
     request.managed = 0;
     request.ip_version = capability::kIpv4;
-    request.uplink_cids = kUplinkCids;
+    request.uplink_cids = kMaxUplinkCids;
     request.cs_support = capability::kCsBits;
     request.arq = capability::kArq;
     request.phs = capability::kPacketPhs;

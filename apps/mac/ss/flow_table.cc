@@ -3,6 +3,7 @@
 
 #include "mac/flow/header_rules.h"
 #include "mac/flow/rate_rules.h"
+#include "mac/flow_limits.h"
 #include "mac/pdu/cid.h"
 
 #include <algorithm>

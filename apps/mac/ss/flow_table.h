@@ -57,8 +57,6 @@ struct FlowTotals {
 
 class FlowTable {
 public:
-    static constexpr size_t kMaxFlowsEachWay = 16;
-
     struct Config {
         uint32_t sdu_buffers = 2048, queue_limit_bytes = 400'000, queue_limit_packets = 0;
         float codel_target_frames = 0;  ///< none

@@ -3,6 +3,7 @@
  * A subscriber station's service flows: what DSA and DSD do to the table, and what its uplink carries of them: grants
  * filled in serving order, requests in them and in contention.
  */
+#include "mac/flow_limits.h"
 #include "mac/opportunities.h"
 #include "mac/ss/contention.h"
 #include "mac/ss/service_flow_agent.h"
@@ -107,7 +108,7 @@ TEST(FlowTable, RefusesWithTheRightCode) {
     auto other = b.parameters(2);
     other.cs_specification = 9;  // ATM
     EXPECT_EQ(b.flows.add(other, FlowDirection::uplink, 57'600), confirmation::kUnrecognized);
-    for (uint32_t i = 2; i <= FlowTable::kMaxFlowsEachWay; ++i) EXPECT_EQ(b.add(i), confirmation::kSuccess);
+    for (uint32_t i = 2; i <= kMaxFlowsEachWay; ++i) EXPECT_EQ(b.add(i), confirmation::kSuccess);
     EXPECT_EQ(b.add(99), confirmation::kServiceLimit);
     EXPECT_EQ(b.flows.add(b.parameters(99), FlowDirection::downlink, 57'600), confirmation::kSuccess);
     EXPECT_EQ(b.lines.size(), 17U);
