@@ -152,8 +152,7 @@ class Runner:
         return _call(["ninja", "-C", self.tree.build, "-j", str(self.jobs), *arguments])
 
     def _check_targets(self, areas):
-        known = {line.partition(":")[0] for line in self._ninja("-t", "targets", "all").output.splitlines()}
-        wrong = [f"{a.name}: '{t}' is not a target" for a in areas for t in a.build if t not in known]
+        wrong = wrong_targets(areas, self.tree.build)
         if wrong:
             raise Refused("\n".join(wrong))
 
@@ -212,6 +211,18 @@ class Runner:
             environment["WIMAX_MUTANT"] = str(number)
         return _call(["ctest", "--test-dir", self.tree.build, "-R", tests, "--stop-on-failure", "--no-tests=error",
                       "--output-on-failure"], environment, timeout_s)
+
+
+def wrong_targets(areas, build):
+    """What these areas say to be built and is no target of the build folder, and tests that they ask for and do not build; one a line.
+    A test in C++ has its target's name."""
+    targets = {line.partition(":")[0] for line in _call(["ninja", "-C", build, "-t", "targets", "all"]).output.splitlines()}
+    tests = re.findall(r"^ *Test +#\d+: (\S+)", _call(["ctest", "--test-dir", build, "-N"]).output, re.M)
+    wrong = [f"{a.name}: '{t}' is not a target" for a in areas for t in a.build if t not in targets]
+    for area in areas:
+        asked = {t for m in area.mutants for t in tests if t in targets and re.search(m.tests, t)}
+        wrong += [f"{area.name}: '{t}' is asked for and not built" for t in sorted(asked - set(area.build))]
+    return wrong
 
 
 class _Done:
@@ -304,6 +315,7 @@ def parse(argv):
     p.add_argument("--area", nargs="+", action="extend", metavar="NAME",
                    help="these areas, by name or by the part before the first '-' (default all)")
     p.add_argument("--list", action="store_true", help="check all lists, print how many faults each has, run nothing")
+    p.add_argument("--build", metavar="DIR", help="with --list: check what the lists say of targets and tests, too, in this build folder")
     p.add_argument("--resume", action="store_true", help="keep results of this state of the source tree")
     p.add_argument("--survivors", action="store_true",
                    help="try only what no run noticed so far; results of other faults are of the tree they were tried in")
@@ -339,6 +351,9 @@ def main(argv=None):
     try:
         areas = chosen(mutants.load(args.source), args.area)
         if args.list:
+            wrong = wrong_targets(areas, args.build) if args.build else []
+            if wrong:
+                raise Refused("\n".join(wrong))
             for area in areas:
                 print(f"{area.name:24}{len(area.mutants):4}  {area.tests}")
             return 0

@@ -91,7 +91,13 @@ class Outcomes(Fixture):
 
     def test_a_target_that_is_none(self):
         self.list((HERE / "fixture/python.yml").read_text(encoding="utf-8").replace("build: []", "build: [check_moon]"))
-        with self.assertRaisesRegex(mutation.Refused, "greeting: 'check_moon' is not a target"):
+        with self.assertRaisesRegex(mutation.Refused, "^greeting: 'check_moon' is not a target$"):
+            self.run_lists()
+
+    def test_a_test_that_nobody_builds(self):
+        text = (HERE / "fixture/python.yml").read_text(encoding="utf-8")
+        self.list(text.replace("^check_greeting$", "^check_(greeting|clamp)$"))
+        with self.assertRaisesRegex(mutation.Refused, "^greeting: 'check_clamp' is asked for and not built$"):
             self.run_lists()
 
 
