@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * UHD's mock of a block whose registers hold what was written, and keep it in its order.
+ * UHD's mock of a block whose registers hold what was written, and keep it in its order. A detector is on after a
+ * reset.
  */
 #pragma once
 
+#include "fpga/model/preamble_detect.h"
 #include "fpga/rfnoc/control/blocks.h"
 #include "fpga/rfnoc/control/wrapper_registers.h"
 
@@ -41,6 +43,7 @@ struct Mock {
     explicit Mock(const BlockFacts& facts, size_t inputs = 1, size_t outputs = 0, size_t mtu_octets = 8000) {
         register_blocks();
         registers->read_memory = {{0x00, facts.core}, {0x04, facts.version}, {wrapper::kPacketWords, kPacketWords}};
+        if (facts.core == fpga::preamble_detect::kId) registers->read_memory[fpga::preamble_detect::kControl] = 1;
         container = std::make_unique<uhd::rfnoc::mock_block_container>(
             uhd::rfnoc::get_mock_block(facts.noc_id, inputs, outputs ? outputs : facts.outputs, uhd::device_addr_t(),
                                        mtu_octets, uhd::rfnoc::ANY_DEVICE, registers));

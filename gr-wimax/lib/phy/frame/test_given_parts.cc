@@ -4,6 +4,7 @@
  * by itself, and itself where the radio gives nothing.
  */
 #include "phy/carriers/symbol_reader.h"
+#include "phy/frame/ordered_symbols.h"
 #include "phy/frame/preamble_source.h"
 #include "phy/frame/test_receiver_support.h"
 
@@ -347,6 +348,23 @@ TEST(GivenParts, ImagesThatLookAlikeAreNotInvented) {
                 EXPECT_EQ(receiver.front_end().sender_dbc, -200) << offset_hz << " " << seed;
                 for (const auto& b : recorder.bursts) EXPECT_GT(b.burst.measured.cinr_db, 27.5);
             }
+}
+
+/// Of that frame, at that frequency, and where the window is no more than a little beside its own.
+TEST(GivenParts, ASymbolIsForWhoeverTakesItsFrequencyOff) {
+    const OnAir air(1, offset_channel());
+    OrderedSymbols ordered(std::make_shared<Transformer>(air.samples));
+    constexpr int64_t kFirst = 400;
+    ordered.order({.first_window = kFirst, .symbols = 5, .cycles_per_sample = 1e-4});
+    const auto* frame = ordered.begin(kFirst);
+    ASSERT_TRUE(frame);
+    const FrequencyCorrection exact{frame->cycles_per_sample, kFirst};
+    EXPECT_FALSE(ordered.find({.symbol = 2}, {exact.cycles_per_sample + 1e-6, kFirst}));
+    EXPECT_FALSE(ordered.find({.symbol = 2}, {exact.cycles_per_sample, kFirst + 1}));
+    EXPECT_FALSE(ordered.find({.symbol = 5}, exact));
+    EXPECT_FALSE(ordered.find({.symbol = 2, .shift = 5}, exact));
+    EXPECT_TRUE(ordered.find({.symbol = 2, .shift = -4}, exact));
+    EXPECT_EQ(ordered.found(), 1U);
 }
 
 TEST(GivenParts, BurstsAskedForLateAndPausesDoNotMatter) {
