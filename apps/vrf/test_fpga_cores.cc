@@ -138,6 +138,19 @@ TEST_F(Cores, WhatIsLostLeavesAGap) {
     EXPECT_EQ(loud, ticks(1020, 1040));
 }
 
+/// In the middle of a burst, too.
+TEST_F(Cores, WhatIsLostOnTheWayLeavesAGap) {
+    core("burst_gate").poke(gate::kEnable, 1);
+    burst(1010, 150);
+    pass(1);
+    fifo.lose(TxEvent::Kind::sequence, 10);
+    pass(1);
+    auto expected = ticks(1010, 1100);
+    const auto rest = ticks(1110, 1160);
+    expected.insert(expected.end(), rest.begin(), rest.end());
+    EXPECT_EQ(loud, expected);
+}
+
 TEST_F(Cores, SamplesPassAndGiveRecordsAndSymbols) {
     const fpga::test::FrameOnAir air;
     auto heard = air.samples;
