@@ -178,7 +178,22 @@ class _Reader:
             text, place = tree["within"], "within"
         if text.count(find) != 1:
             return f"find occurs {text.count(find)} times in {place}, not once: {find!r}"
+        if kind == "expression" and not _stands_alone(find, text[:text.index(find)]):
+            return f"find is no expression by itself: {find!r}"
+        if kind == "statement" and "//" in find.rpartition("\n")[2]:
+            return "find ends in a comment: what comes behind it would, too"
         return None
+
+
+def _stands_alone(expression, before):
+    """Whether it can be put in parentheses, as far as brackets, the words around it and its begin tell."""
+    open_brackets = 0
+    for c in re.sub(r'"(\\.|[^"\\])*"|\'(\\.|[^\'\\])\'', "", expression):
+        open_brackets += (c in "([{") - (c in ")]}")
+        if open_brackets < 0:
+            return False
+    return not (open_brackets or re.match(r"<<|>>|&&|\|\||==|!=|[<>=?/%^|.,]|(const )?[\w:<>]+[&*]? \w+ = ", expression)
+                or re.search(r"(\.|->)\s*$", before))
 
 
 def separate(mutants):

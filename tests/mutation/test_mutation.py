@@ -114,7 +114,8 @@ class Lists(Fixture):
                 mutant.replace("within: x > most, ", "") % ("often", ""), mutant.replace("x > most", "most") % ("wide", ""),
                 mutant.replace("clamp.cc", "moon.cc") % ("moon", ""), mutant.replace("kind: expression, ", "") % ("kindless", ""),
                 mutant.replace("clamp.cc", "greeting.py") % ("python", ""), mutant.replace("expression", "wish") % ("wish", ""),
-                mutant.replace("least", "true") % ("typed", ""), mutant % ("regex", ", tests: '('"), mutant % ("good", "")]
+                mutant.replace("least", "true") % ("typed", ""), mutant % ("regex", ", tests: '('"),
+                mutant.replace("find: most", "find: '> most'") % ("half", ""), mutant % ("good", "")]
         faults = self.faults("area: clamp\ntests: x\nbuild: []\nmutants:\n" + "".join(rows))
         for fault, words in zip(faults, (
                 "list.yml:6: 'colour': unknown key 'colour'; known: what, file, kind, find, within, replace, tests",
@@ -127,9 +128,23 @@ class Lists(Fixture):
                 "list.yml:13: 'wish': kind 'wish' is none of expression, statement, edit",
                 "list.yml:14: 'typed': 'replace' must be text (in quotes)",
                 "list.yml:15: tests: '(': missing ), unterminated subpattern at position 0",
+                "list.yml:16: 'half': find is no expression by itself: '> most'",
                 "clamp: 'good' and 'good' are the same or share a number")):
             self.assertEqual(fault, words)
-        self.assertEqual(len(faults), 11)
+        self.assertEqual(len(faults), 12)
+
+    def test_what_stands_in_parentheses(self):
+        for expression in ("x > most", "clamp(2, 5)", "*x == '('", "-x", "&x", "::min(x, y)", "not(x)"):
+            self.assertTrue(mutants._stands_alone(expression, "if ("), expression)
+        for expression in (">> 2", "== 2", ".size()", "int y = x", "x) {", "(x"):
+            self.assertFalse(mutants._stands_alone(expression, "if ("), expression)
+        for before in ("at.", "at-> "):
+            self.assertFalse(mutants._stands_alone("size()", before), before)
+
+    def test_a_statement_that_ends_in_a_comment(self):
+        find = "// A function and its tests, which say nothing of numbers that are too large."
+        self.assertEqual(self.faults(f"area: a\ntests: x\nbuild: []\nmutants:\n  - {{what: w, file: clamp.cc, kind: statement, find: '{find}', replace: x}}\n"),
+                         ["list.yml:5: 'w': find ends in a comment: what comes behind it would, too"])
 
     def test_a_list_that_is_none(self):
         self.assertEqual(self.faults("moon"), ["list.yml:1: list: keys area, tests, build, mutants expected"])
