@@ -101,13 +101,16 @@ TEST(DownlinkView, MapsNeedTheirUcdAndTheFramesLength) {
     ASSERT_NE(l.view.uplink_of(phy::FrameNumber(101)), nullptr);
     EXPECT_EQ(l.view.uplink_of(phy::FrameNumber(101))->opportunities()[0].start_slot, 7200U + 3 * 72);
     EXPECT_EQ(l.view.uplink_of(phy::FrameNumber(101))->seed_frame_lsb(), 100 & 15);
+    map.alloc_start_ps = 2 * 14'400 + 7200;  // of none that a map may describe
+    EXPECT_EQ(l.hear(map), Broadcast::ul_map);
+    EXPECT_EQ(l.view.uplink_of(phy::FrameNumber(102)), nullptr);
     map.ucd_count = 2;
     EXPECT_EQ(l.hear(map), Broadcast::unusable_ul_map);
     l.view.forget();
     EXPECT_EQ(l.view.uplink_of(phy::FrameNumber(100)), nullptr);
     EXPECT_EQ(l.view.ucd(), nullptr);
     EXPECT_EQ(l.view.frame_samples(), 0);
-    EXPECT_EQ(l.view.counters().maps, 4U);
+    EXPECT_EQ(l.view.counters().maps, 5U);
 }
 
 TEST(DownlinkView, OneBaseStationAtATime) {
