@@ -112,6 +112,10 @@ std::optional<SampleFlow> DownlinkReceiver::Impl::end_burst(DownlinkListener& li
 void DownlinkReceiver::Impl::report_burst() {
     burst.detected = true;
     receiver.finish(burst);
+    if (burst.fec_ok)
+        receiver.keep_front_end();
+    else
+        receiver.forget_front_end();
     report_link(burst_link);
     if (asked_late) return;
     link = burst_link;

@@ -4,6 +4,7 @@
 #include "phy/base/decibels.h"
 
 #include <gnuradio/wimax/phy/carriers/pilots.h>
+#include <gnuradio/wimax/phy/carriers/preamble.h>
 
 #include <volk/volk.h>
 
@@ -23,6 +24,19 @@ constexpr double kStillDopplerHz = 15;
 
 /// A tone in a preamble and its channel are estimated in turn.
 constexpr int kTonePasses = 3;
+/// Data symbols behind a preamble that front ends are learned from, at most.
+constexpr int kFrontEndLooks = 4;
+
+/// P_2x128 as sent.
+const Carriers& even_preamble() {
+    static const Carriers sent = [] {
+        Carriers carriers;
+        for (int k = -kEdgeCarrier; k <= kEdgeCarrier; k += 2)
+            carriers[k] = preamble_carriers(PreambleSymbol::p_even)[static_cast<size_t>(bin_of(k))];
+        return carriers;
+    }();
+    return sent;
+}
 
 }  // namespace
 
@@ -82,12 +96,16 @@ void BurstReceiver::begin_link(const SeenPreamble& seen, const ClockDrift& clock
     begin_link(seen.observation, long_preamble, clock, link);
     if (take_tones_off(seen, link)) begin_anew();
     front_end_.see({.carriers = seen.even,
+                    .sent = even_preamble(),
+                    .response = link.channel.response,
                     .channel = link.channel,
+                    .absorbed = link.channel.absorbed,
                     .taken_off = seen.as_received ? FrontEnd{} : front_end_.in_use(),
                     .cycles_per_sample = link.cycles_per_sample,
                     .turned_samples = link.window(long_preamble ? 1 : 0, 0) - link.window_origin,
                     .known_sender = link.direction == Direction::downlink});
     reader_.set_front_end(front_end_.in_use());
+    looks_ = seen.as_received ? 0 : kFrontEndLooks;
     link.sender_image = front_end_.sender_image();
     if (link.sender_image != Complex{}) {
         // The channel has been estimated with the image in it.
@@ -193,13 +211,17 @@ void BurstReceiver::start(LinkState& link, const BurstFormat& format, const Plac
     if (!decoder_.start(format, randomizer)) return;
     const int bits_per_carrier = kRateTable[format.rate_id].bits_per_carrier;
     equalizer_.configure(bits_per_carrier, format.subchannel_index);
-    equalizer_.set_sender_image(link.sender_image,
-                                link.sender_image != Complex{} || front_end_.in_use().image != Complex{});
+    use_images(link);
     response_tracker_.begin_burst(symbol_, link.response, link.channel);
     equalizer_.use_channel(link.channel);
     meter_.reset(bits_per_carrier);
     still_speed_ = ResponseState::speed_of(kStillDopplerHz, link.pace());
     end_symbol_ += format.total_symbols() - (place.own_preamble ? 0 : preamble_symbols(format.preamble));
+}
+
+void BurstReceiver::use_images(const LinkState& link) {
+    equalizer_.set_sender_image(link.sender_image,
+                                link.sender_image != Complex{} || front_end_.in_use().image != Complex{});
 }
 
 SymbolWindow BurstReceiver::next_window() {
@@ -262,12 +284,36 @@ void BurstReceiver::take_data(const Carriers& symbol, int shift) {
     }
     decoder_.feed(equalizer_.soft_bits());
     if (observer_ != nullptr) show_symbol(symbol, shift);
-    equalizer_.follow_image();
+    if (looks_ > 0 && front_end_.doubts(link.channel))
+        learn_front_end(symbol, shift);
+    else
+        equalizer_.follow_image();
     const bool moved = response_tracker_.follow(equalizer_.planes(), link.response, link.channel);
     // While the channel moves, its own errors would be taken for interferers.
     const bool still = link.response.speed < still_speed_;
     const bool disturbed = still && equalizer_.learn_interference(link.channel);
     if (moved || disturbed) equalizer_.use_channel(link.channel);
+}
+
+void BurstReceiver::learn_front_end(const Carriers& symbol, int shift) {
+    LinkState& link = *link_;
+    if (subchannel_count(format_.subchannel_index) != kFullSubchannel) return;
+    --looks_;
+    carrier_ramp(link.tracker.phase(), (shift - link.tracker.delay()) * kTurn / kFftSize, ramp_);
+    volk_32fc_x2_multiply_32fc(turned_.data(), link.channel.response.data(), ramp_.data(), kCarrierSpan);
+    equalizer_.decided(pilot_values(link.direction, symbol_), sent_);
+    front_end_.see({.carriers = symbol,
+                    .sent = sent_,
+                    .response = turned_,
+                    .channel = link.channel,
+                    .taken_off = front_end_.in_use(),
+                    .cycles_per_sample = link.cycles_per_sample,
+                    .turned_samples = link.window(symbol_, shift) - link.window_origin,
+                    .known_sender = true});
+    reader_.set_front_end(front_end_.in_use());
+    link.sender_image = front_end_.sender_image();
+    use_images(link);
+    equalizer_.use_channel(link.channel);
 }
 
 void BurstReceiver::show_symbol(const Carriers& symbol, int shift) {

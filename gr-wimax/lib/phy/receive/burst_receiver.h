@@ -117,6 +117,9 @@ private:
     bool is_training(int symbol) const;
     void renew_channel(const Carriers& symbol, int shift);
     void take_data(const Carriers& symbol, int shift);
+    /// What the symbol just equalized shows of both front ends counts for those to come.
+    void learn_front_end(const Carriers& symbol, int shift);
+    void use_images(const LinkState& link);
     /// The symbol just equalized, read `shift` samples late.
     void show_symbol(const Carriers& symbol, int shift);
 
@@ -131,7 +134,8 @@ private:
     QualityMeter meter_;
     PreambleObservation observation_;
     ChannelEstimate fresh_;
-    Carriers turned_, ramp_, clean_;
+    Carriers turned_, ramp_, clean_, sent_;
+    int looks_ = 0;  ///< symbols that may still tell of the front ends what the preamble has left open
     SymbolObserver* observer_ = nullptr;
 
     // The burst at hand.

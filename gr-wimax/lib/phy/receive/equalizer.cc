@@ -115,6 +115,16 @@ std::span<const Complex> Equalizer::points() {
     return {points_.data(), offsets.size()};
 }
 
+void Equalizer::decided(const std::array<float, kPilotCarriers>& pilots, Carriers& out) const {
+    HardPoints hard;
+    decide_hard(bits_per_carrier_, planes_, hard);
+    for (const int k : carriers_->data()) {
+        const size_t place = SymbolPlanes::place(k);
+        out[k] = {hard.re[place], hard.im[place]};
+    }
+    for (const auto p : carriers_->pilot_indices()) out[kPilotOffsets[p]] = pilots[p];
+}
+
 PhaseLine Equalizer::correct_by_pilots(const std::array<float, kPilotCarriers>& pilots, LinkTracker& tracker) {
     std::array<Complex, kPilotCarriers> error{};
     Complex sum{};

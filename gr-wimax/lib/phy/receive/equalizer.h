@@ -43,6 +43,9 @@ public:
     /// Points of the last symbol after all corrections, in data carrier order.
     std::span<const Complex> points();
 
+    /// The last symbol as sent, by hard decisions.
+    void decided(const std::array<float, kPilotCarriers>& pilots, Carriers& out) const;
+
     SymbolPlanes& planes() { return planes_; }
 
     /// After a symbol: what errors against decisions show of interferers on single carriers goes into `channel`, the

@@ -282,23 +282,28 @@ struct ImageSums {
     float re = 0, im = 0, weight = 0;
 };
 
+template <int Bits>
+WIMAX_SIMD_BODY void hard_body(const SymbolPlanes& s, HardPoints& out) {
+    for (size_t i = 0; i < SymbolPlanes::kPlaces; i += kStep<16>) {
+        const auto d = decide<16, Bits>({load<16>(&s.re[i]), load<16>(&s.im[i])}, Floats<16>{});
+        simd::store(d.re.hard, &out.re[i]);
+        simd::store(d.im.hard, &out.im[i]);
+    }
+}
+template <int Bits>
+constexpr simd::Dispatched<hard_body<Bits>> hard_all;
+
 /// Sums of w (z - d) d' and w |d'|^2, d and d' the decisions at a carrier and its mirror.
 template <int Bits>
 WIMAX_SIMD_BODY void image_body(const SymbolPlanes& s, ImageSums& out) {
-    using Block = Floats<16>;
-    constexpr size_t kWidth = kStep<16>;
-    SymbolPlanes::Plane re{}, im{};
-    for (size_t i = 0; i < SymbolPlanes::kPlaces; i += kWidth) {
-        const auto d = decide<16, Bits>({load<16>(&s.re[i]), load<16>(&s.im[i])}, Block{});
-        simd::store(d.re.hard, &re[i]);
-        simd::store(d.im.hard, &im[i]);
-    }
+    HardPoints d;
+    hard_body<Bits>(s, d);
     for (size_t i = 0; i < kCarrierSpan; ++i) {
         const size_t j = kCarrierSpan - 1 - i;
-        const float w = s.snr[i] * s.tracked[i] * s.tracked[j], x = s.re[i] - re[i], y = s.im[i] - im[i];
-        out.re += w * (x * re[j] - y * im[j]);
-        out.im += w * (x * im[j] + y * re[j]);
-        out.weight += w * (re[j] * re[j] + im[j] * im[j]);
+        const float w = s.snr[i] * s.tracked[i] * s.tracked[j], x = s.re[i] - d.re[i], y = s.im[i] - d.im[i];
+        out.re += w * (x * d.re[j] - y * d.im[j]);
+        out.im += w * (x * d.im[j] + y * d.re[j]);
+        out.weight += w * (d.re[j] * d.re[j] + d.im[j] * d.im[j]);
     }
 }
 template <int Bits>
@@ -323,6 +328,15 @@ Complex image_left(int bits_per_carrier, const SymbolPlanes& planes) {
         default: image_sums<6>(planes, sums);
     }
     return sums.weight > 0 ? Complex(sums.re, sums.im) / sums.weight : Complex{};
+}
+
+void decide_hard(int bits_per_carrier, const SymbolPlanes& planes, HardPoints& out) {
+    switch (bits_per_carrier) {
+        case 1: hard_all<1>(planes, out); break;
+        case 2: hard_all<2>(planes, out); break;
+        case 4: hard_all<4>(planes, out); break;
+        default: hard_all<6>(planes, out);
+    }
 }
 
 DecisionSums decide_points(int bits_per_carrier, PhaseLine line, SymbolPlanes& planes) {

@@ -29,6 +29,11 @@ struct ErrorSums {
     float point_reference = 0, point_error = 0;  ///< unweighted
 };
 
+/// Points by hard decisions.
+struct HardPoints {
+    SymbolPlanes::Plane re, im;
+};
+
 /// Fills the points from the carriers of a symbol: channel and `line` are taken off.
 void divide_by_channel(const Carriers& symbol, PhaseLine line, SymbolPlanes& planes);
 /// Takes off each point `image` times the conjugate of the one at the mirrored carrier, weighted with `mirror`.
@@ -36,6 +41,7 @@ void take_image_off(Complex image, const SymbolPlanes::Plane& mirror, SymbolPlan
 /// What the points have of the conjugate of the point sent at the mirrored carrier, by hard decisions; only carriers
 /// that are tracked on both sides. 0 if there are none.
 Complex image_left(int bits_per_carrier, const SymbolPlanes& planes);
+void decide_hard(int bits_per_carrier, const SymbolPlanes& planes, HardPoints& out);
 /// Takes `line` off the points, then decides: conditional means of BPSK and QPSK points given the received ones;
 /// nearest points of the others.
 DecisionSums decide_points(int bits_per_carrier, PhaseLine line, SymbolPlanes& planes);

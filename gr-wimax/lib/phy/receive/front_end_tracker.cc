@@ -2,7 +2,6 @@
 #include "phy/receive/front_end_tracker.h"
 
 #include <gnuradio/wimax/phy/carriers/pilots.h>
-#include <gnuradio/wimax/phy/carriers/preamble.h>
 
 #include <volk/volk.h>
 
@@ -16,13 +15,20 @@ namespace {
 /// An estimate is used where its square is this many times its variance, which one of 160 000 that are nothing but
 /// noise reaches, and where it is more than this over the signal: less costs nothing.
 constexpr float kCertain = 12, kLeast = 1e-6F;
+/// Two that are hard to tell apart are as seldom so far from nothing together. Then each is used that is more likely
+/// there than not: what it lacks is small where it would be felt.
+constexpr double kCertainTogether = 15;
+constexpr float kLikely = 2;
 /// Over the signal, -45 dB: 64-QAM 3/4 bears some 400 times as much noise.
 constexpr float kFelt = 3e-5F;
-/// What preambles lack is not believed to be less noise than this over the signal.
+/// Of a carrier's noise, images that are known no better are worth another look, if it would be felt. One preamble
+/// tells a single image with a 300th.
+constexpr float kDoubt = 5e-3F;
+/// What symbols lack is not believed to be less noise than this over the signal.
 constexpr float kLeastNoise = 1e-6F, kTinyPower = 1e-20F;
 /// A value this far from what was known, in squares of its deviation, is a new situation: other gain, other frequency.
 constexpr float kSurprise = 25;
-/// What front ends may change from one preamble to the next; for DC over the signal's power.
+/// What front ends may change from one symbol that is looked at to the next; for DC over the signal's power.
 constexpr float kImageWalk = 1e-9F, kDcWalk = 1e-7F;
 /// Squares that a sender may have before anything is known of it: its image, and its own carrier over the signal.
 constexpr float kSenderImage = 3e-4F, kSenderCarrier = 1e-2F;
@@ -53,9 +59,10 @@ void subtract(const Body& what, Complex factor, Body& from) {
     }
 }
 
-Complex certain(const FrontEndTracker::Estimate& estimate, float scale) {
+/// The estimate if it is so many times its variance, else nothing.
+Complex usable(const FrontEndTracker::Estimate& estimate, float limit, float scale = 1) {
     const float square = norm(estimate.value);
-    return square > kCertain * estimate.variance && square > kLeast * scale ? estimate.value : Complex{};
+    return square > limit * estimate.variance && square > kLeast * scale ? estimate.value : Complex{};
 }
 
 using Wide = std::complex<double>;  // where two unknowns look alike, little is left of the determinant
@@ -78,6 +85,15 @@ double information(float variance) { return variance < FrontEndTracker::kUnknown
 Matrix information(const FrontEndTracker::Estimate& first, const FrontEndTracker::Estimate& second, Wide both) {
     if (both == Wide{}) return {information(first.variance), information(second.variance)};
     return Matrix{first.variance, second.variance, both}.inverse();
+}
+
+/// How far each of the two has to be from nothing to be used, squared and over its variance.
+float limit_of(const FrontEndTracker::Estimate& first, const FrontEndTracker::Estimate& second, Wide both) {
+    const Wide x(first.value), y(second.value);
+    const Matrix known = Matrix{first.variance, second.variance, both}.inverse();
+    const double together =
+        known.first * std::norm(x) + known.second * std::norm(y) + 2 * (std::conj(x) * known.both * y).real();
+    return together > kCertainTogether ? kLikely : kCertain;
 }
 
 /// The first one if the second is nothing; `both`: its covariance with the second.
@@ -125,100 +141,101 @@ void FrontEndTracker::explain(const Sums& sums, float noise, Complex taken_off, 
 }
 
 /// Fills turn_, sent_ and lacking_.
-void FrontEndTracker::load(const Preamble& preamble) {
+void FrontEndTracker::load(const Symbol& symbol) {
     derotate(ones_.data(), turn_.data(), kFftSize,
-             preamble.cycles_per_sample * static_cast<double>(preamble.turned_samples), preamble.cycles_per_sample);
-    const auto known = preamble_carriers(PreambleSymbol::p_even);
+             symbol.cycles_per_sample * static_cast<double>(symbol.turned_samples), symbol.cycles_per_sample);
     auto bins = to_samples_.in();
     std::fill(bins.begin(), bins.end(), Complex{});
-    for (int k = -kEdgeCarrier; k <= kEdgeCarrier; k += 2) {
-        const auto bin = static_cast<size_t>(bin_of(k));
-        bins[bin] = times(preamble.channel.response[k], known[bin]);
-    }
+    for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k)
+        bins[static_cast<size_t>(bin_of(k))] = times(symbol.response[k], symbol.sent[k]);
     to_samples_.execute();
     std::copy_n(to_samples_.out().begin(), kFftSize, sent_.begin());
 
-    const double dc_carrier = -preamble.cycles_per_sample * kFftSize;
+    const double dc_carrier = -symbol.cycles_per_sample * kFftSize;
     for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) {
         const auto bin = static_cast<size_t>(bin_of(k));
-        const bool use = preamble.channel.purity[k] > 0.5F || std::abs(k - dc_carrier) < kDcReach;
-        bins[bin] = use ? preamble.carriers[k] - bins[bin] : Complex{};
+        const bool use = symbol.channel.purity[k] > 0.5F || std::abs(k - dc_carrier) < kDcReach;
+        bins[bin] = use ? symbol.carriers[k] - bins[bin] : Complex{};
     }
     to_samples_.execute();
     std::copy_n(to_samples_.out().begin(), kFftSize, lacking_.begin());
 }
 
 /// Of a sum over the samples of a body, for each sample of it.
-float FrontEndTracker::noise_of(const Preamble& preamble) const {
+float FrontEndTracker::noise_of(const Symbol& symbol) const {
     const float seen = product(lacking_, lacking_).real() / kCarrierSpan;
-    return std::max({seen, kLeastNoise * kFftSize * preamble.channel.power, kTinyPower});
+    return std::max({seen, kLeastNoise * kFftSize * symbol.channel.power, kTinyPower});
 }
 
 /// The offset of this receiver, and the carrier of the sender, which is the unused one.
-void FrontEndTracker::learn_dc(const Preamble& preamble) {
+void FrontEndTracker::learn_dc(const Symbol& symbol) {
     // Sums of carriers: a sample's value times the root of the number of used ones.
-    const float power = kUsedCarriers * preamble.channel.power, scale = std::sqrt(float{kUsedCarriers});
-    const float noise = noise_of(preamble);
+    const float power = kUsedCarriers * symbol.channel.power, scale = std::sqrt(float{kUsedCarriers});
+    const float noise = noise_of(symbol);
     Sums sums{kFftSize, kFftSize, std::conj(product(turn_, ones_)), product(lacking_, turn_), product(lacking_, ones_)};
     Estimate offset{now_.dc.value * scale, now_.dc.variance * kUsedCarriers + kDcWalk * power};
     Estimate leak{{}, kSenderCarrier * power};
     Covariance both{};
-    explain(sums, noise, preamble.taken_off.dc * scale, offset, leak, both);
-    const Complex rest = offset.value - preamble.taken_off.dc * scale;
+    explain(sums, noise, symbol.taken_off.dc * scale, offset, leak, both);
+    const Complex rest = offset.value - symbol.taken_off.dc * scale;
     subtract(turn_, rest, lacking_);
     subtract(ones_, leak.value, lacking_);
     now_.dc = {offset.value / scale, offset.variance / kUsedCarriers};
+    now_.in_use.dc = usable(now_.dc, limit_of(offset, leak, both), symbol.channel.power);
 }
 
-void FrontEndTracker::learn_images(const Preamble& preamble) {
-    const auto known = preamble_carriers(PreambleSymbol::p_even);
+void FrontEndTracker::learn_images(const Symbol& symbol) {
     auto bins = to_samples_.in();
     std::fill(bins.begin(), bins.end(), Complex{});
-    for (int k = -kEdgeCarrier; k <= kEdgeCarrier; k += 2)
-        bins[static_cast<size_t>(bin_of(k))] =
-            times(preamble.channel.response[k], std::conj(known[static_cast<size_t>(bin_of(-k))]));
+    for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k)
+        bins[static_cast<size_t>(bin_of(k))] = times(symbol.response[k], std::conj(symbol.sent[-k]));
     to_samples_.execute();
     std::copy_n(to_samples_.out().begin(), kFftSize, mirrored_.begin());
     // The image of what was received, its frequency taken off like everything's.
     volk_32fc_x2_multiply_32fc(turn_.data(), turn_.data(), turn_.data(), kFftSize);
     volk_32fc_x2_multiply_conjugate_32fc(sent_.data(), turn_.data(), sent_.data(), kFftSize);
-    const float noise = noise_of(preamble);
+    const float noise = noise_of(symbol);
     // Some of both went into the channel's estimate; of an image that lies between the carriers nothing.
-    const float left = 1 - preamble.channel.absorbed;
-    const double beside = std::cos(std::numbers::pi * kFftSize * preamble.cycles_per_sample);
-    const float image_left = 1 - preamble.channel.absorbed * static_cast<float>(beside * beside);
+    const float left = 1 - symbol.absorbed;
+    const double beside = std::cos(std::numbers::pi * kFftSize * symbol.cycles_per_sample);
+    const float image_left = 1 - symbol.absorbed * static_cast<float>(beside * beside);
     const Sums sums{image_left * product(sent_, sent_).real(), left * product(mirrored_, mirrored_).real(),
                     left * product(mirrored_, sent_), product(lacking_, sent_), product(lacking_, mirrored_)};
     now_.image.variance += kImageWalk;
-    if (preamble.known_sender && now_.sender.variance < kSenderImage) {
+    if (symbol.known_sender && now_.sender.variance < kSenderImage) {
         now_.sender.variance += kImageWalk;
     } else {
         now_.sender = {{}, kSenderImage};
         now_.images = {};
     }
-    explain(sums, noise, preamble.taken_off.image, now_.image, now_.sender, now_.images);
+    explain(sums, noise, symbol.taken_off.image, now_.image, now_.sender, now_.images);
 }
 
-/// Each where it is certain; else the one that explains what there is alone, the receiver's before the sender's.
+/// Each by itself; else the one that explains what there is alone, the receiver's before the sender's.
 void FrontEndTracker::choose_images() {
-    Complex image = certain(now_.image, 1), sender = certain(now_.sender, 1);
+    const float limit = limit_of(now_.image, now_.sender, now_.images);
+    Complex image = usable(now_.image, limit), sender = usable(now_.sender, limit);
     if (image == Complex{} && sender != Complex{})
-        sender = certain(alone(now_.sender, now_.image, std::conj(now_.images)), 1);
+        sender = usable(alone(now_.sender, now_.image, std::conj(now_.images)), limit);
     else if (sender == Complex{})
-        image = certain(alone(now_.image, now_.sender, now_.images), 1);
+        image = usable(alone(now_.image, now_.sender, now_.images), limit);
     now_.in_use.image = image;
     now_.sender_in_use = sender;
 }
 
-void FrontEndTracker::see(const Preamble& preamble) {
-    load(preamble);
+bool FrontEndTracker::doubts(const ChannelEstimate& channel) const {
+    return std::max(now_.image.variance, now_.sender.variance) * channel.power >
+           std::max(kDoubt * channel.noise_variance, kFelt * channel.power);
+}
+
+void FrontEndTracker::see(const Symbol& symbol) {
+    load(symbol);
     if (!std::isfinite(product(lacking_, lacking_).real())) return;
-    learn_dc(preamble);
-    learn_images(preamble);
+    learn_dc(symbol);
+    learn_images(symbol);
     if (!std::isfinite(norm(now_.dc.value) + norm(now_.image.value) + norm(now_.sender.value))) reset();
-    now_.in_use.dc = certain(now_.dc, preamble.channel.power);
     choose_images();
-    now_.felt = norm(now_.in_use.dc) > kFelt * preamble.channel.power || norm(now_.in_use.image) > kFelt;
+    now_.felt = norm(now_.in_use.dc) > kFelt * symbol.channel.power || norm(now_.in_use.image) > kFelt;
 }
 
 }  // namespace gr::wimax::phy
