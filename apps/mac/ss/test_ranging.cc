@@ -173,4 +173,28 @@ TEST(Ranging, OthersAnswersAreIgnored) {
     EXPECT_FLOAT_EQ(b.tx.power_dbm, 18);
 }
 
+/// Once for each time that it asks for a more robust profile, by its own CID; else only where it is invited.
+TEST(Ranging, AServedStationContendsForAProfileOnly) {
+    Bench b;
+    b.ranging.start();
+    b.open_region();
+    auto unnamed = b.answer(RangingStatus::continue_ranging);
+    unnamed.ss_mac.reset();
+    unnamed.basic_cid.reset();
+    EXPECT_EQ(b.ranging.on_response(unnamed, cid::kInitialRanging), RangingAnswer::corrected);  // it contends again
+    auto named = b.answer(RangingStatus::success);
+    named.frame_number.reset();
+    EXPECT_EQ(b.ranging.on_response(named, cid::kInitialRanging), RangingAnswer::succeeded);
+    for (int i = 0; i < 20; ++i) EXPECT_FALSE(b.open_region());
+    b.ranging.ask_for_profile();
+    unsigned asked = 0;
+    for (int i = 0; i < 20; ++i)
+        if (b.open_region()) {
+            ++asked;
+            EXPECT_EQ(b.cid, 5);
+        }
+    EXPECT_EQ(asked, 1U);
+    EXPECT_EQ(b.ranging.counters().attempts, 2U);
+}
+
 }  // namespace
