@@ -237,6 +237,23 @@ TEST(Admission, TwoWithOneAddress) {
     EXPECT_FALSE(there.challenged);
 }
 
+/// Who only ranged with a served station's address, and is heard of no more, is forgotten; the other one is asked no
+/// longer whether it is there.
+TEST(Admission, ANewcomerThatGoesLeavesTheServedStationAlone) {
+    BaseParts p;
+    Subscriber& served = p.operational(1);
+    p.range(1);
+    p.pass(4999);
+    p.entry.run_timers();
+    EXPECT_EQ(p.stations.size(), 2U);
+    EXPECT_TRUE(served.challenged);
+    p.pass(1);
+    p.entry.run_timers();
+    EXPECT_EQ(p.lines_with("no SBC-REQ (T9)"), 1U);
+    EXPECT_EQ(p.stations.size(), 1U);
+    EXPECT_FALSE(served.challenged);
+}
+
 TEST(EntryService, EachWaitEnds) {
     struct Case {
         int steps;  ///< 0 ranged, 1 capable
