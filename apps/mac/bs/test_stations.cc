@@ -273,11 +273,16 @@ TEST(EntryService, EachWaitEnds) {
         EXPECT_EQ(p.lines_with(why), 1U);
     }
     BaseParts p;
+    p.pass(2000);
     Subscriber& station = p.operational(1);
-    p.pass(1501);
+    station.undelivered = station.misses = 8;
+    p.pass(1500);  // since it has registered, though nothing was readable since
+    p.entry.run_timers();
+    ASSERT_EQ(p.stations.size(), 1U);
+    p.pass(1);
     station.undelivered = station.misses = 7;
     p.entry.run_timers();
-    EXPECT_EQ(p.stations.size(), 1U);
+    ASSERT_EQ(p.stations.size(), 1U);
     station.undelivered = station.misses = 8;
     p.entry.run_timers();
     EXPECT_EQ(p.stations.size(), 0U);
