@@ -123,6 +123,12 @@ TEST(Descriptors, BothGoOutWhateverTheIntervals) {
     expect_all(usual.dcd, 24, 25);
     expect_all(usual.ucd, 24, 25);
     EXPECT_EQ(usual.most, 1);
+    for (const auto& [dcd, ucd] : {std::pair{100, 70}, {70, 100}, {50, 60}}) {  // kept although one waits for the other
+        const auto t = turns(static_cast<uint32_t>(dcd), static_cast<uint32_t>(ucd));
+        expect_all(t.dcd, dcd / 10 - 1, dcd / 10);
+        expect_all(t.ucd, ucd / 10 - 1, ucd / 10);
+        EXPECT_EQ(t.most, 1);
+    }
     expect_all(turns(20, 30).ucd, 2, 4);
     expect_all(turns(20, 30).dcd, 2, 3);
     expect_all(turns(5, 5, 0).dcd, 2, 2);  // frames of 2.5 ms
