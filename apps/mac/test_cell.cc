@@ -146,6 +146,22 @@ TEST(Descriptors, WhatWasNotSentStaysDue) {
     EXPECT_TRUE(broadcasts.due(2 * frame).ucd);
 }
 
+TEST(Descriptors, TheOneThatHasWaitedLongerGoes) {
+    auto config = Cell().config;
+    config.profile.dcd_interval_ms = config.profile.ucd_interval_ms = 40;  // each is due 35 ms behind the last
+    const Cell cell(config);
+    const Samples frame = cell.layout.frame_samples();
+    for (const bool dcd_first : {true, false}) {
+        Broadcasts broadcasts(cell.config, cell.layout);
+        broadcasts.restart(0, 20, -60);
+        broadcasts.dcd_sent(dcd_first ? 0 : frame);
+        broadcasts.ucd_sent(dcd_first ? frame : 0);
+        const auto due = broadcasts.due(5 * frame);
+        EXPECT_EQ(due.dcd, dcd_first);
+        EXPECT_EQ(due.ucd, !dcd_first);
+    }
+}
+
 /// Visitor of config_fields.h: puts one field just beyond one of its limits, where its type can hold that.
 struct PutBeyond {
     size_t wanted, field = 0;
