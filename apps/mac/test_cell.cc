@@ -272,6 +272,12 @@ struct Loop : Cell {
         for (int i = 0; i < n; ++i, now += layout.frame_samples()) last = loop.on_data(m, now);
         return last;
     }
+    /// How many corrections came of n such bursts.
+    int corrections(const UplinkMeasurement& m, int n) {
+        int count = 0;
+        for (int i = 0; i < n; ++i) count += data(m, 1).has_value();
+        return count;
+    }
     std::optional<RangingCorrection> failed(const UplinkMeasurement& m, int n) {
         std::optional<RangingCorrection> last;
         for (int i = 0; i < n; ++i, now += layout.frame_samples()) last = loop.on_failed(m, now);
@@ -315,9 +321,11 @@ TEST(RangingLoop, WaitsForWhatItAskedFor) {
     ASSERT_TRUE(loop.data({-70, 40, 0, 0, 0}, 4));
     EXPECT_FALSE(loop.data({-70, 40, 0, 0, 0}, 5));  // 60 ms
     // Nothing has come of it: the station is at its limit, and left alone until its level moves.
-    EXPECT_FALSE(loop.data({-70, 40, 0, 0, 0}, 50));
-    EXPECT_FALSE(loop.data({-71, 40, 0, 0, 0}, 50));
-    EXPECT_EQ(loop.data({-65, 40, 0, 0, 0}, 20), std::nullopt);  // within its time to wait again
+    EXPECT_EQ(loop.corrections({-70, 40, 0, 0, 0}, 50), 0);
+    EXPECT_TRUE(loop.loop.deaf());
+    EXPECT_EQ(loop.corrections({-71, 40, 0, 0, 0}, 50), 0);
+    EXPECT_EQ(loop.corrections({-65, 40, 0, 0, 0}, 50), 2);  // the second as it seems to have followed the first
+    EXPECT_TRUE(loop.loop.deaf());
     Loop other;
     ASSERT_TRUE(other.data({-70, 40, 0, 0, 0}, 4));
     other.data({-64, 40, 0, 0, 0}, 6);
