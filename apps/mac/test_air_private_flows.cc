@@ -82,7 +82,8 @@ struct FlowsCell : PrivateCell {
         EXPECT_EQ(ul_numbers.size() - up, packets);
         EXPECT_EQ(terminals[0]->dl_numbers.size() - down, packets);
     }
-    /// The operator's flow; `code`: as it ended, -1: it has not.
+    /// The operator's flow; `code`: as it ended, -1: it has not, -2: it has the SAID of a station's primary SA, which
+    /// must not go with it.
     struct Added {
         int code = -1;
         uint32_t sfid = 0;
@@ -93,7 +94,9 @@ struct FlowsCell : PrivateCell {
         command.station = mac_of(0);
         command.flow = flow;
         EXPECT_EQ(bs->change_flow(command), "");
-        return ended(frames);
+        Added added = ended(frames);
+        if (added.code == 0 && at_base_saids(0).back() <= bs_config.basic_cids) added.code = -2;
+        return added;
     }
     Added delete_flow(uint32_t sfid) {
         FlowCommand command;
