@@ -334,7 +334,7 @@ TEST(GivenParts, AnImageThatNobodyFeelsNeedsNoSamples) {
 TEST(GivenParts, ImagesThatLookAlikeAreNotInvented) {
     for (const double offset_hz : {0.0, 200.0})
         for (const uint64_t seed : {1, 2, 3})
-            for (const float image : {0.0F, 0.0178F}) {
+            for (const auto& [image, image_dbc] : {std::pair(0.0F, -200.0F), {0.0178F, -35.0F}, {0.0316F, -30.0F}}) {
                 auto channel = offset_channel(2);
                 channel.snr_db = 30;
                 channel.frequency_hz = offset_hz;
@@ -344,7 +344,7 @@ TEST(GivenParts, ImagesThatLookAlikeAreNotInvented) {
                 Recorder recorder;
                 receiver.process(air.samples, 0, recorder);
                 ASSERT_EQ(recorder.bursts.size(), 40U);
-                EXPECT_NEAR(receiver.front_end().image_dbc, image == 0 ? -200 : -35, 0.5) << offset_hz << " " << seed;
+                EXPECT_NEAR(receiver.front_end().image_dbc, image_dbc, 0.5) << offset_hz << " " << seed;
                 // Where the one is for certain there may be some of the other, but nothing that is felt.
                 EXPECT_LE(receiver.front_end().sender_dbc, image == 0 ? -200 : -45) << offset_hz << " " << seed;
                 for (const auto& b : recorder.bursts) EXPECT_GT(b.burst.measured.cinr_db, 27.5);
