@@ -95,7 +95,8 @@ struct FlowsCell : PrivateCell {
         command.flow = flow;
         EXPECT_EQ(bs->change_flow(command), "");
         Added added = ended(frames);
-        if (added.code == 0 && at_base_saids(0).back() <= bs_config.basic_cids) added.code = -2;
+        const auto saids = at_base_saids(0);
+        if (added.code == 0 && !saids.empty() && saids.back() <= bs_config.basic_cids) added.code = -2;
         return added;
     }
     Added delete_flow(uint32_t sfid) {

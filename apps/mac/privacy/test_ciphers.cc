@@ -142,7 +142,7 @@ TEST(Ciphers, TakeNoMemoryOnceTheyAreThere) {
     ASSERT_TRUE(counting);
     CcmCipher ccm = published_cipher();
     CbcCipher cbc = fips_cipher();
-    Buffer pdu(1400), plain(pdu.size() - 18), changed;
+    Buffer pdu(1400), plain(pdu.size() - 18), changed, without_payload(18), nothing;
     ASSERT_TRUE(ccm.seal(pdu, 1) && ccm.open(pdu, plain) && cbc.seal(pdu, kIv) && cbc.open(pdu, kIv));
     changed = pdu;
     changed.back() ^= 1;
@@ -150,6 +150,7 @@ TEST(Ciphers, TakeNoMemoryOnceTheyAreThere) {
     const uint64_t before = taken;
     for (uint32_t pn = 2; pn < 100; ++pn) {
         ASSERT_TRUE(ccm.seal(pdu, pn) && ccm.open(pdu, plain));
+        ASSERT_TRUE(ccm.seal(without_payload, pn) && ccm.open(without_payload, nothing));
         ASSERT_TRUE(cbc.seal(pdu, kIv) && cbc.open(pdu, kIv));
     }
     EXPECT_EQ(taken - before, 0u);
