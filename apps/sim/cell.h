@@ -89,8 +89,10 @@ public:
 
     const mac::FrameLayout& layout() const { return layout_; }
     mac::Station& base_station() { return *bs_; }
+    const mac::Station& base_station() const { return *bs_; }
     size_t stations() const { return terminals_.size(); }
     mac::Station& station(size_t i) { return *terminals_[i].mac; }
+    const mac::Station& station(size_t i) const { return *terminals_[i].mac; }
     /// That are registered and have their service flows.
     size_t operational() const;
     /// Start of the first frame that the base station sent; before it: of the next one.

@@ -35,12 +35,10 @@ public:
     /// `news`: to whom it is for, in its contents.
     void received(const PacketTag& tag, size_t octets, Samples at, const Window& window, double samples_per_us,
                   bool news = true) {
-        if (tag.number >= seen_.size()) seen_.resize(tag.number + 1 + tag.number / 2);
-        if (seen_[tag.number]) {
+        if (!is_new(tag.number)) {
             ++duplicates_;
             return;
         }
-        seen_[tag.number] = true;
         const bool in_order = tag.number >= next_;
         next_ = std::max(next_, tag.number + 1);
         if (window.contains(at) && news) octets_ += octets;
@@ -74,11 +72,31 @@ public:
     const Histogram& delay() const { return delay_; }
 
 private:
+    /// Numbers of packets that are remembered at least, so that memory does not grow with time: more than all queues of
+    /// a flow hold together. An older one counts as a duplicate.
+    static constexpr uint32_t kRemembered = 1 << 16;
+
+    /// True: the first packet of that number.
+    bool is_new(uint32_t number) {
+        if (number < first_remembered_) return false;
+        if (number - first_remembered_ >= 2 * kRemembered) forget_before(number - kRemembered);
+        const uint32_t at = number - first_remembered_;
+        if (at >= seen_.size()) seen_.resize(std::min(at + 1 + at / 2, 2 * kRemembered));
+        if (seen_[at]) return false;
+        seen_[at] = true;
+        return true;
+    }
+    void forget_before(uint32_t number) {
+        const auto count = std::min<size_t>(number - first_remembered_, seen_.size());
+        seen_.erase(seen_.begin(), seen_.begin() + static_cast<std::ptrdiff_t>(count));
+        first_remembered_ = number;
+    }
+
     double bound_us_;
     uint64_t sent_ = 0, refused_ = 0, received_ = 0, afterwards_ = 0, queued_ = 0;
     uint64_t reordered_ = 0, duplicates_ = 0, late_ = 0, octets_ = 0;
-    uint32_t next_ = 0;
-    std::vector<bool> seen_;
+    uint32_t next_ = 0, first_remembered_ = 0;
+    std::vector<bool> seen_;  ///< from first_remembered_ on
     Histogram delay_ = delays_us();
 };
 

@@ -5,8 +5,10 @@
  */
 #include "sim/simulation.h"
 #include "tools/cli/command.h"
+#include "tools/cli/progress.h"
 #include "tools/cli/python.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
@@ -26,7 +28,12 @@ int main(int argc, char** argv) {
         return cli::complain("wimax-sim", Fault{"plot", scenario.plot, "a folder that can be written to"},
                              cli::kWrongInput);
     sim::Simulation simulation(scenario);
+    cli::Progress progress("wimax-sim");
+    simulation.on_progress = [&](double share) {
+        progress.show(share, fmt::format("{:.0f} of {:g} s simulated", share * scenario.seconds, scenario.seconds));
+    };
     simulation.run();
+    progress.clear();
     const std::string result = simulation.result().dump(2) + "\n";
     if (!scenario.plot.empty() && !cli::run_python("wimax_tools.simulation.plot", scenario.plot, result))
         return cli::complain("wimax-sim", "plot: " + scenario.plot + " was not drawn to; it needs python3-matplotlib",

@@ -27,6 +27,8 @@ RadioPath::RadioPath(PathConfig config, uint64_t seed) : config_(std::move(confi
 double RadioPath::mean_snr_db(double measured_s) const {
     const auto& series = config_.snr_series;
     if (series.empty()) return config_.snr_db;
+    measured_s -= config_.snr_delay_s;
+    if (config_.snr_period_s > 0 && measured_s > 0) measured_s = std::fmod(measured_s, config_.snr_period_s);
     const auto next = std::lower_bound(series.begin(), series.end(), measured_s,
                                        [](const SnrPoint& p, double at) { return p.at_s < at; });
     if (next == series.begin()) return series.front().snr_db;

@@ -11,15 +11,17 @@
 
 namespace wimax::sim {
 
-/// From one point to the next the SNR changes evenly; before the first and behind the last it stands.
+/// From one point to the next the SNR changes evenly; before the first and after the last it is constant.
 struct SnrPoint {
-    double at_s = 0;  ///< since the measurement began
+    double at_s = 0;  ///< since the measurement began, or since the series began again
     double snr_db = 0;
 };
 
 struct PathConfig {
     double snr_db = 35;                ///< of the downlink, and of the uplink at the station's highest power
     std::vector<SnrPoint> snr_series;  ///< instead of snr_db
+    double snr_period_s = 0;           ///< the series begins again after this time; 0: never
+    double snr_delay_s = 0;            ///< the series begins this long after the measurement
     double uplink_offset_db = 0;       ///< the uplink's SNR above the downlink's
     double delay_us = 1.7;             ///< one way
     double carrier_offset_hz = 0;      ///< of the station's transmitter, as left over by its receiver

@@ -100,6 +100,9 @@ public:
                {"entered", entry.size()},
                {"entry_s", {{"mean", mean(entry)}, {"max", entry.empty() ? 0 : *std::ranges::max_element(entry)}}},
                {"least_operational", course_.least_operational},
+               {"operational_at_end", course_.operational_at_end},
+               {"entries", course_.entries},
+               {"losses", course_.losses},
                {"seed", s_.seed},
                {"profile", s_.profile},
                {"frame_s", cell_.layout().frame_seconds()},
@@ -112,10 +115,18 @@ public:
         j["throughput"] = {{"interval_s", s_.interval_s},
                            {"downlink_bps", by_interval(Direction::downlink)},
                            {"uplink_bps", by_interval(Direction::uplink)}};
+        if (s_.status) add_status(j);
         return j;
     }
 
 private:
+    /// As the control sockets of the daemons have it.
+    void add_status(Json& j) const {
+        Json stations = Json::array();
+        for (size_t n = 0; n < cell_.stations(); ++n) stations.push_back(Json(cell_.station(n).status()));
+        j["status"] = {{"base_station", Json(cell_.base_station().status())}, {"stations", std::move(stations)}};
+    }
+
     double bps(uint64_t octets) const { return 8 * static_cast<double>(octets) / s_.seconds; }
     /// IP octets as symbols of the configured rate, in a frame.
     double symbols_per_frame(uint64_t octets) const {
@@ -203,6 +214,9 @@ private:
     void add_cost(Json& j) const {
         const double idle_kb = course_.idle_kb - course_.without_stations_kb;
         j["memory_bytes"] = std::llround(1024 * course_.end_kb);
+        Json memory = Json::array();
+        for (const double kb : course_.resident_kb_over_time) memory.push_back(std::llround(1024 * kb));
+        j["memory"] = {{"interval_s", s_.interval_s}, {"resident_bytes", std::move(memory)}};
         j["idle_station_bytes"] = std::llround(1024 * idle_kb / s_.stations);
         j["wall"] = {{"cpu_s", course_.measured_cpu_s},
                      {"times_real_time", s_.seconds / std::max(course_.measured_wall_s, 1e-9)},

@@ -2,6 +2,7 @@
 #include "sim/scenario.h"
 
 #include "macd/bs_schema.h"
+#include "macd/text_values.h"
 #include "sim/fitting.h"
 #include "sim/scenario_flows.h"
 
@@ -84,6 +85,7 @@ void declare_flow(Schema& s, TrafficEntry& t) {
              "minimum reserved rate; 0: none, but for rtPS without max_rate_bps, which gets rate_bps");
     s.number("max_burst_bytes", t.max_burst_bytes, {}, "bytes",
              "maximum traffic burst, counts as 2040 if less; 0: 40 ms of max_rate_bps and 2040");
+    s.flag("arq", t.arq, "its service flow has ARQ, where the scenario has it");
     s.number("weight", t.weight, {0, 100}, "", "of its stations where nothing is owed; 0: 1, or another entry's");
     s.flag("multicast", t.multicast,
            "downlink, without answers: its stations share one service flow, in which each packet is sent once");
@@ -120,10 +122,39 @@ void declare_entry(Schema& s, TrafficEntry& t) {
             faults.add("packet_bytes", config::print_number(t.packet_bytes),
                        std::to_string(kLeastTcp) + ".." + std::to_string(kMaxPacketOctets) + " with tcp");
         if (t.same_flow_as == 0) return;
-        for (const char* key : {"service", "max_latency_ms", "max_rate_bps", "min_rate_bps", "max_burst_bytes"})
+        for (const char* key : {"service", "max_latency_ms", "max_rate_bps", "min_rate_bps", "max_burst_bytes", "arq"})
             if (faults.given(key) && std::string_view(key) != "max_latency_ms")
                 faults.add(key, "its own", "none with same_flow_as: the other entry's counts");
     });
+}
+
+void declare_series(Schema& s, Scenario& c) {
+    s.list(
+        "snr_series_stations", c.snr_series_stations,
+        [](Schema& i, uint32_t& n) {
+            i.number("", n, {1, kMostStations}, "", "number of a station, from 1");
+        },
+        "which stations follow snr_series; the others have snr_db", 1, kMostStations);
+    s.word(
+        "snr_series_stations",
+        [&c](std::string_view text) {
+            c.snr_series_stations.clear();
+            return text == "all";
+        },
+        [&c] { return std::string(c.snr_series_stations.empty() ? "all" : ""); }, "all");
+    s.number("snr_period_s", c.snr_period_s, kSeconds, "s", "snr_series begins again after this time; 0: never");
+    s.number("snr_stagger_s", c.snr_stagger_s, kSeconds, "s",
+             "each station follows snr_series this much later than the station before it");
+}
+
+void declare_privacy(Schema& s, Scenario& c) {
+    s.group("privacy", "Encryption (docs/security.md), for all stations");
+    s.text("privacy.keys", c.keys,
+           "folder that `wimax keys` made, with a certificate for each station (the first has 02:00:00:01:00:00); "
+           "empty: no privacy");
+    s.number("privacy.ak_lifetime_s", c.privacy.lifetimes.ak_s, {10, 6'048'000}, "s", "of authorization keys");
+    s.number("privacy.tek_lifetime_s", c.privacy.lifetimes.tek_s, {2, 604'800}, "s",
+             "of traffic keys, two of which overlap by half");
 }
 
 void declare_paths(Schema& s, Scenario& c) {
@@ -146,6 +177,7 @@ void declare_paths(Schema& s, Scenario& c) {
             i.number("snr_db", v.snr_db, kSnrDb, "dB", "from the point before on it changes evenly to this");
         },
         "instead of snr_db, by rising time");
+    declare_series(s, c);
     s.group("path", "Ways between stations and base station beside their SNR");
     PathConfig& p = c.path;
     s.number("path.uplink_offset_db", p.uplink_offset_db, {-60, 60}, "dB",
@@ -210,6 +242,7 @@ void declare_run(Schema& s, Scenario& c) {
     s.text("json", c.json, "file for the result, - for standard output");
     s.text("plot", c.plot, "folder for pictures of delay, throughput, fairness and contention; empty: none");
     s.flag("events", c.events, "entry, loss and other events of all stations on standard error");
+    s.flag("status", c.status, "the result has the status of all MACs at the end, as wimax ctl prints it");
     s.group("phy", "What stands for the PHY");
     s.number("phy.tick_lead_us", c.phy.tick_lead_us, {0, 10'000}, "us", "base station: frame tick before the frame");
     s.number("phy.turnaround_us", c.phy.turnaround_us, {0, 10'000}, "us", "station: tick before its uplink");
@@ -225,6 +258,12 @@ void check_paths(const Scenario& c, config::LocatedFaults& faults) {
         faults.add("snr_db", std::to_string(c.snr_db.size()) + " values",
                    "one, or one for each of the " + std::to_string(c.stations) + " stations");
     const auto& series = c.snr_series;
+    for (size_t i = 0; i < c.snr_series_stations.size(); ++i)
+        if (c.snr_series_stations[i] > c.stations)
+            faults.add("snr_series_stations[" + std::to_string(i) + "]", std::to_string(c.snr_series_stations[i]),
+                       "1.." + std::to_string(c.stations) + ", numbers of stations");
+    if (c.snr_period_s > 0 && !series.empty() && series.back().at_s > c.snr_period_s)
+        faults.add("snr_period_s", config::print_number(c.snr_period_s), "0, or at least the last point's at_s");
     for (size_t i = 1; i < series.size(); ++i)
         if (series[i].at_s <= series[i - 1].at_s)
             faults.add("snr_series[" + std::to_string(i) + "].at_s", config::print_number(series[i].at_s),
@@ -250,8 +289,39 @@ void check_stations(const Scenario& c, config::LocatedFaults& faults) {
     for (const auto& fault : of_subscriber.list()) faults.add(kSubscriber + fault.key, fault.value, fault.allowed);
 }
 
+std::string file_name(const std::array<uint8_t, 6>& mac) {
+    auto name = macd::print_mac(mac);
+    std::ranges::replace(name, ':', '-');
+    return name;
+}
+
+/// Certificates of the base station's authority and of each station. Timers fit lifetimes of any length.
+void read_keys(Scenario& c, config::LocatedFaults& faults) {
+    c.credentials.clear();
+    if (c.keys.empty()) return;
+    auto& o = c.privacy;
+    if (o.lifetimes.tek_s > o.lifetimes.ak_s)
+        return faults.add("privacy.tek_lifetime_s", std::to_string(o.lifetimes.tek_s),
+                          "no more than privacy.ak_lifetime_s");
+    o.policy = mac::PrivacyPolicy::allowed;  // multicast flows are not encrypted: a station that requires it has none
+    o.authorities = c.keys + "/ca.pem";
+    o.revoked = c.keys + "/revoked.pem";
+    constexpr uint32_t kGraceShare = 8;
+    o.timers.authorization_grace_s = std::max(1U, o.lifetimes.ak_s / kGraceShare);
+    o.timers.tek_grace_s = std::max(1U, o.lifetimes.tek_s / kGraceShare);
+    macd::load(o, c.bs.privacy, faults);
+    c.credentials.resize(c.stations);
+    for (size_t n = 0; n < c.stations; ++n) {
+        const auto name = c.keys + "/stations/" + file_name(mac_of(n));
+        o.certificate = name + ".pem";
+        o.private_key = name + ".key";
+        macd::load(o, c.credentials[n], faults);
+    }
+}
+
 void finish(Scenario& c, config::LocatedFaults& faults) {
     check_paths(c, faults);
+    read_keys(c, faults);
     if (!check_traffic(c, faults)) return;
     c.ss.bandwidth_hz = c.bs.bandwidth_hz;
     c.bs.dl_rate_id = c.bs.ul_rate_id = c.rate.value_or(mac::phy::kRates - 1);
@@ -266,6 +336,11 @@ void finish(Scenario& c, config::LocatedFaults& faults) {
 
 bool TrafficEntry::is_of(size_t station) const {
     return stations.empty() || std::find(stations.begin(), stations.end(), station + 1) != stations.end();
+}
+
+bool Scenario::follows_series(size_t station) const {
+    return snr_series_stations.empty() ||
+           std::ranges::find(snr_series_stations, station + 1) != snr_series_stations.end();
 }
 
 double TrafficEntry::offered_bps() const {
@@ -289,7 +364,12 @@ CellConfig Scenario::cell() const {
     for (size_t n = 0; n < stations; ++n) {
         StationSetup setup{ss, path};
         setup.path.snr_db = snr_db[snr_db.size() == 1 ? 0 : n];
-        setup.path.snr_series = snr_series;
+        if (follows_series(n)) {
+            setup.path.snr_series = snr_series;
+            setup.path.snr_period_s = snr_period_s;
+            setup.path.snr_delay_s = snr_stagger_s * static_cast<double>(n);
+        }
+        if (!credentials.empty()) setup.mac.privacy = credentials[n];
         setup.mac.mac = mac_of(n);
         setup.mac.random_seed = (seed + 1) * 0x9E3779B97F4A7C15ULL + n;
         cell.stations.push_back(std::move(setup));
@@ -327,6 +407,7 @@ void declare(Schema& s, Scenario& c) {
     s.number("pdu_loss", c.pdu_loss, {0, 1}, "",
              "probability that a transport PDU, or ARQ feedback in a message of its own, is lost");
     declare_arq(s, c.arq);
+    declare_privacy(s, c);
     s.list("traffic", c.traffic, declare_entry, "what users send, each entry in a service flow of each of its stations",
            0, 1000);
     declare_run(s, c);

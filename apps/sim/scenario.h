@@ -5,6 +5,7 @@
 #pragma once
 
 #include "common/config.h"
+#include "macd/privacy_options.h"
 #include "sim/cell.h"
 #include "sim/traffic_flow.h"
 
@@ -18,6 +19,7 @@ struct TrafficEntry : TrafficConfig {
     mac::SchedulingType service = mac::SchedulingType::best_effort;
     uint32_t max_rate_bps = 0, min_rate_bps = 0, max_burst_bytes = 0;
     uint32_t weight = 0;        ///< of its stations; 0: not said, 1
+    bool arq = true;            ///< the service flow has the scenario's ARQ
     uint32_t same_flow_as = 0;  ///< number from 1 of an entry before it, whose service flow it uses; 0: none
 
     /// `station`: from 0.
@@ -30,10 +32,13 @@ struct Scenario {
     uint32_t stations = 10;
     double seconds = 10;  ///< measured
     uint64_t seed = 1;
-    std::vector<double> snr_db{30};    ///< of each station, or one for all
-    std::vector<SnrPoint> snr_series;  ///< instead
-    PathConfig path;                   ///< of all stations, but for the SNR
-    std::optional<uint8_t> rate = 6;   ///< empty: as the CINR has it
+    std::vector<double> snr_db{30};             ///< of each station, or one for all
+    std::vector<SnrPoint> snr_series;           ///< instead
+    std::vector<uint32_t> snr_series_stations;  ///< numbers from 1 of those that follow it; empty: all
+    double snr_period_s = 0;                    ///< the series begins again after this time; 0: never
+    double snr_stagger_s = 0;                   ///< each station follows the series this much later than the one before
+    PathConfig path;                            ///< of all stations, but for the SNR
+    std::optional<uint8_t> rate = 6;            ///< empty: as the CINR has it
     double pdu_loss = 0;
     mac::ArqConfig arq;  ///< of all service flows
     std::vector<TrafficEntry> traffic;
@@ -43,9 +48,15 @@ struct Scenario {
     std::string profile = "5MHz-10ms";
     mac::BaseStationConfig bs;  ///< `stations` as provisioned, once the scenario is read
     mac::SubscriberConfig ss;
+    macd::PrivacyOptions privacy;
+    std::string keys;  ///< folder of certificates, made by `wimax keys`; empty: no privacy
+    std::vector<mac::SubscriberPrivacy> credentials;  ///< of each station, where there is privacy
     std::string json = "-", plot;
     bool events = false;
+    bool status = false;  ///< the result has the status of all MACs at the end
 
+    /// `station`: from 0.
+    bool follows_series(size_t station) const;
     /// The cell with its stations, as configured and provisioned.
     CellConfig cell() const;
 };

@@ -190,7 +190,7 @@ mac::ServiceFlowConfig service_flow(const Scenario& scenario, size_t number) {
     flow.min_reserved_rate_bps = entry.min_rate_bps;
     flow.max_latency_ms = entry.max_latency_ms;
     flow.multicast = entry.multicast;
-    if (!entry.multicast) flow.arq = scenario.arq;
+    if (!entry.multicast && entry.arq) flow.arq = scenario.arq;
     const auto offered = static_cast<uint32_t>(std::ceil(entry.offered_bps()));
     using Type = mac::SchedulingType;
     if ((entry.service == Type::ugs || entry.service == Type::ertps) && flow.max_sustained_rate_bps == 0)

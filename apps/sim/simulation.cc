@@ -84,14 +84,9 @@ void Simulation::measure() {
     while (cell_.now() < from) cell_.step();
     cell_.restart_wall_times();
     course_.before = cell_.counters();
-    course_.least_operational = cell_.operational();
     const auto begin = std::chrono::steady_clock::now();
     const std::clock_t cpu_begin = std::clock();
-    for (uint64_t frame = 0; cell_.now() < to; ++frame) {
-        cell_.step();
-        if (frame % kFramesBetweenCounts == 0)
-            course_.least_operational = std::min(course_.least_operational, cell_.operational());
-    }
+    watch(from, to);
     course_.measured_wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     course_.measured_cpu_s = static_cast<double>(std::clock() - cpu_begin) / CLOCKS_PER_SEC;
     course_.after = cell_.counters();
@@ -100,6 +95,39 @@ void Simulation::measure() {
     for (int i = 0; i < kFramesToHandOver; ++i) cell_.step();
     while (cell_.now() < to + samples(scenario_.drain_s) && !traffic_.all_arrived()) cell_.step();
     settle();
+}
+
+void Simulation::watch(Samples from, Samples to) {
+    const auto interval =
+        static_cast<Samples>(scenario_.interval_s * static_cast<double>(cell_.layout().sample_rate_hz()));
+    std::vector<bool> present(cell_.stations());
+    for (size_t i = 0; i < present.size(); ++i) present[i] = cell_.station(i).operational();
+    course_.least_operational = cell_.operational();
+    Samples look_at = from;
+    for (uint64_t frame = 0; cell_.now() < to; ++frame) {
+        if (cell_.now() >= look_at) {
+            course_.resident_kb_over_time.push_back(resident_kb());
+            look_at += std::max<Samples>(1, interval);
+        }
+        cell_.step();
+        if (frame % kFramesBetweenCounts != 0) continue;
+        count_stations(present);
+        if (on_progress) on_progress(static_cast<double>(cell_.now() - from) / static_cast<double>(to - from));
+    }
+    count_stations(present);
+    course_.operational_at_end = cell_.operational();
+}
+
+void Simulation::count_stations(std::vector<bool>& present) {
+    size_t operational = 0;
+    for (size_t i = 0; i < present.size(); ++i) {
+        const bool now = cell_.station(i).operational();
+        operational += now;
+        course_.entries += now && !present[i];
+        course_.losses += !now && present[i];
+        present[i] = now;
+    }
+    course_.least_operational = std::min(course_.least_operational, operational);
 }
 
 /// What has still not arrived is in a queue or lost: the MACs tell how much waits.

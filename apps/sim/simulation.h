@@ -9,7 +9,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <functional>
 #include <optional>
+#include <vector>
 
 namespace wimax::sim {
 
@@ -28,11 +30,18 @@ public:
     const Scenario& scenario() const { return scenario_; }
     nlohmann::ordered_json result() const;
 
+    /// Called now and then with the share of the measurement that is done, 0..1.
+    std::function<void(double share)> on_progress;
+
     struct Course {
         explicit Course(double resident_kb) : without_stations_kb(resident_kb) {}
         /// Of each station that has entered: from the first frame on the air until it was operational.
         std::vector<double> entry_s;
         size_t least_operational = 0;  ///< during the measurement
+        /// During the measurement: how often a station became operational again, and how often one was lost.
+        uint64_t entries = 0, losses = 0;
+        size_t operational_at_end = 0;
+        std::vector<double> resident_kb_over_time;  ///< at the begin of each interval of the measurement
         /// Of the measurement: on the wall, and of this process alone (a machine may have other work).
         double measured_wall_s = 0, measured_cpu_s = 0;
         CellCounters before, after;  ///< at its begin and end
@@ -42,6 +51,9 @@ public:
     const Course& course() const { return course_; }
 
 private:
+    /// Frames until `to`, and what is looked at meanwhile.
+    void watch(Samples from, Samples to);
+    void count_stations(std::vector<bool>& present);
     void settle();
     const Scenario scenario_;
     Course course_;

@@ -4,6 +4,7 @@
  */
 #include "sim/burst_damage.h"
 #include "sim/error_model.h"
+#include "sim/flow_record.h"
 #include "sim/radio_path.h"
 
 #include "mac/pdu/cid.h"
@@ -169,6 +170,50 @@ TEST(RadioPath, SnrGoesEvenlyFromPointToPoint) {
     EXPECT_DOUBLE_EQ(path.snr_db(11, 3), 5);
     EXPECT_DOUBLE_EQ(path.snr_db(11.75, 3), 27.5);
     EXPECT_DOUBLE_EQ(path.snr_db(100, 3), 35);
+}
+
+TEST(RadioPath, ASeriesBeginsAgainAfterItsPeriodAndLaterForLaterStations) {
+    PathConfig config;
+    config.snr_series = {{0, 30}, {10, 10}, {20, 30}};
+    config.snr_period_s = 40;
+    config.snr_delay_s = 5;
+    const RadioPath path(config, 1);
+    EXPECT_DOUBLE_EQ(path.mean_snr_db(-100), 30);
+    EXPECT_DOUBLE_EQ(path.mean_snr_db(5), 30);
+    EXPECT_DOUBLE_EQ(path.mean_snr_db(10), 20);
+    EXPECT_DOUBLE_EQ(path.mean_snr_db(15), 10);
+    EXPECT_DOUBLE_EQ(path.mean_snr_db(44), 30);  // after the last point
+    EXPECT_DOUBLE_EQ(path.mean_snr_db(50), 20);
+    EXPECT_DOUBLE_EQ(path.mean_snr_db(5 + 15'000 * 40.0 + 10), 10);
+}
+
+/// Numbers of packets are remembered within a window, so that days of traffic take no more memory than an hour.
+TEST(FlowRecord, APacketCountsOnceHoweverManyCameBefore) {
+    FlowRecord record;
+    const FlowRecord::Window window{0, INT64_MAX};
+    const auto receive = [&](uint32_t number) { record.received({0, number, 0}, 100, 10, window, 1); };
+    constexpr uint32_t kPackets = 500'000;
+    for (uint32_t number = 0; number < kPackets; ++number) {
+        record.sent(0, window, true);
+        receive(number);
+        if (number % 1000 == 0) receive(number);          // twice
+        if (number % 1000 == 999) receive(number - 999);  // again, much later
+    }
+    EXPECT_EQ(record.received(), kPackets);
+    EXPECT_EQ(record.duplicates(), kPackets / 500);
+    EXPECT_EQ(record.reordered(), 0U);
+    EXPECT_EQ(record.lost(), 0U);
+    receive(kPackets + 70'000);  // a gap; what was left out comes afterwards
+    receive(kPackets + 10'000);
+    receive(kPackets + 10'000);
+    EXPECT_EQ(record.received(), kPackets + 2);
+    EXPECT_EQ(record.reordered(), 1U);
+    EXPECT_EQ(record.duplicates(), kPackets / 500 + 1);
+    receive(kPackets - 1);  // older than anything that is remembered
+    EXPECT_EQ(record.duplicates(), kPackets / 500 + 2);
+    receive(UINT32_MAX);
+    receive(UINT32_MAX);
+    EXPECT_EQ(record.received(), kPackets + 3);
 }
 
 TEST(RadioPath, FadingHasThePowerAndDepthOfItsKFactor) {

@@ -234,6 +234,43 @@ TEST(Provisioning, EachEntryHasAServiceFlowOfEachOfItsStations) {
     EXPECT_EQ(s.bs.stations[2].flows.size(), 3U);
 }
 
+TEST(Scenario, SomeStationsFollowTheSeriesOneAfterTheOther) {
+    const auto s = read(
+        "stations: 3\nsnr_db: 17\nsnr_series: [{at_s: 1, snr_db: 9}]\nsnr_series_stations: [1, 3]\nsnr_period_s: 60\n"
+        "snr_stagger_s: 4\n");
+    const auto cell = s.cell();
+    EXPECT_EQ(cell.stations[0].path.snr_series.size(), 1U);
+    EXPECT_TRUE(cell.stations[1].path.snr_series.empty());
+    EXPECT_EQ(cell.stations[1].path.snr_db, 17);
+    EXPECT_EQ(cell.stations[2].path.snr_series.size(), 1U);
+    EXPECT_EQ(cell.stations[2].path.snr_period_s, 60);
+    EXPECT_EQ(cell.stations[0].path.snr_delay_s, 0);
+    EXPECT_EQ(cell.stations[2].path.snr_delay_s, 8);
+    EXPECT_EQ(read("snr_series: [{at_s: 1}]").cell().stations[9].path.snr_series.size(), 1U);
+    EXPECT_EQ(
+        faults_of("stations: 2\nsnr_series: [{at_s: 1}, {at_s: 9}]\nsnr_series_stations: [2, 3]\nsnr_period_s: 8\n"),
+        (Lines{"test.yml:3: snr_series_stations[1]: value 3: allowed 1..2, numbers of stations",
+               "test.yml:4: snr_period_s: value 8: allowed 0, or at least the last point's at_s"}));
+}
+
+TEST(Scenario, AnEntryMayDoWithoutArq) {
+    const auto s = read("stations: 1\narq: true\ntraffic:\n  - {arq: false}\n  - {}\n");
+    EXPECT_FALSE(s.bs.stations[0].flows.at(0).arq.enable);
+    EXPECT_TRUE(s.bs.stations[0].flows.at(1).arq.enable);
+    EXPECT_FALSE(read("stations: 1\ntraffic:\n  - {arq: true}\n").bs.stations[0].flows.at(0).arq.enable);
+}
+
+TEST(Scenario, KeysThatAreNotThereAreNamed) {
+    const auto lines = faults_of("stations: 1\nprivacy: {keys: /nowhere}\n");
+    ASSERT_EQ(lines.size(), 6U);  // the authorities of both ends, and that the base station needs them
+    for (const char* file : {"/nowhere/ca.pem", "/nowhere/revoked.pem", "/nowhere/stations/02-00-00-01-00-00.pem",
+                             "/nowhere/stations/02-00-00-01-00-00.key"})
+        EXPECT_TRUE(std::ranges::any_of(lines, [file](const auto& line) { return line.find(file) != line.npos; }))
+            << file;
+    EXPECT_EQ(faults_of("privacy: {keys: /nowhere, ak_lifetime_s: 10, tek_lifetime_s: 20}\n"),
+              Lines{"test.yml:1: privacy.tek_lifetime_s: value 20: allowed no more than privacy.ak_lifetime_s"});
+}
+
 /// What the scenario does not say follows from it; what it says stays.
 TEST(Fitting, ManyStationsHaveIdentifiersAndMapsGoAsFarAsData) {
     const auto few = read("stations: 10");

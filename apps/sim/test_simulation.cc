@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace wimax::sim {
@@ -29,7 +30,7 @@ nlohmann::ordered_json simulate(const std::string& yaml) {
 
 /// Without what the wall clock says.
 nlohmann::ordered_json timeless(nlohmann::ordered_json result) {
-    for (const char* key : {"wall", "wall_s", "memory_bytes", "idle_station_bytes", "scheduler_us_per_frame"})
+    for (const char* key : {"wall", "wall_s", "memory", "memory_bytes", "idle_station_bytes", "scheduler_us_per_frame"})
         EXPECT_EQ(result.erase(key), 1U) << key;
     return result;
 }
@@ -43,6 +44,38 @@ TEST(Simulation, SameSeedSameResult) {
     EXPECT_EQ(first.dump(1), timeless(simulate(yaml)).dump(1));
     EXPECT_NE(first.dump(1), timeless(simulate(yaml + "seed: 2\n")).dump(1));
     EXPECT_GT(first["total"]["downlink"]["delivered_packets"], 200);
+}
+
+/// Two stations go out of reach twice, one after the other; the third stays.
+TEST(Simulation, StationsThatLeaveAndEnterAreCounted) {
+    const auto j = simulate(
+        "stations: 3\nseconds: 60\ninterval_s: 7\nstatus: true\nsnr_db: 25\n"
+        "snr_series: [{at_s: 0, snr_db: 25}, {at_s: 4, snr_db: 25}, {at_s: 5, snr_db: -25}, {at_s: 10, snr_db: -25}, "
+        "{at_s: 11, snr_db: 25}]\nsnr_series_stations: [2, 3]\nsnr_period_s: 30\nsnr_stagger_s: 2\n"
+        "traffic: [{rate_bps: 40000}]\n");
+    EXPECT_EQ(j["losses"], 4);
+    EXPECT_EQ(j["entries"], 4);
+    EXPECT_EQ(j["least_operational"], 1);
+    EXPECT_EQ(j["operational_at_end"], 3);
+    EXPECT_EQ(j["flows"][0]["lost_packets"], 0);
+    EXPECT_EQ(j["memory"]["resident_bytes"].size(), 9U);  // at 0, 7, .. 56 s
+    EXPECT_GT(j["memory"]["resident_bytes"][8], 1'000'000);
+    EXPECT_EQ(j["status"]["base_station"]["stations"].size(), 3U);
+    EXPECT_EQ(j["status"]["stations"].size(), 3U);
+    EXPECT_EQ(j["status"]["stations"][0]["state"], "operational");
+    EXPECT_FALSE(simulate("stations: 1\nseconds: 1\n").contains("status"));
+}
+
+TEST(Simulation, ProgressGoesFromNothingToAll) {
+    Simulation simulation(read("stations: 1\nseconds: 5\n"));
+    std::vector<double> shares;
+    simulation.on_progress = [&shares](double share) { shares.push_back(share); };
+    simulation.run();
+    ASSERT_GT(shares.size(), 10U);
+    EXPECT_TRUE(std::ranges::is_sorted(shares));
+    EXPECT_GT(shares.front(), 0);
+    EXPECT_LE(shares.back(), 1);
+    EXPECT_GT(shares.back(), 0.97);
 }
 
 /// The bench's figures of the full stack with the same cell: 92.8 and 94.0 symbols of 100 carry IP.
