@@ -1,18 +1,12 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Memory of all programs, of the server of metrics and of the page's, which is watched, over an hour of simulated time with traffic both ways:
-flat, or not. Run by hand; docs/testing.md has what came out. Needs no root: packages are scripted.
+"""Memory of all programs, of the metrics server and of the server of the live page, over simulated time with traffic both ways. Packets are scripted:
+no root is needed."""
 
-    WIMAX_BUILD_DIR=build UHD_MODULE_PATH=build/uhd-modules PYTHONPATH=apps/tools/python tests/endurance/flat.py --json flat.json
-"""
-
-import argparse
 import asyncio
 import contextlib
 import json
 import os
 import re
-import signal
 import subprocess
 import sys
 import threading
@@ -20,20 +14,17 @@ import time
 import urllib.request
 from pathlib import Path
 
-import numpy as np
-from scipy.stats import theilslopes
 from tornado.websocket import websocket_connect
 
 from wimax_tools import provenance
 from wimax_tools.bench.profiles import Profile
 from wimax_tools.bench.stack import Stack, StackError
 from wimax_tools.control import columns
-from wimax_tools.progress import Progress, whole_file
+from wimax_tools.endurance import memory
+from wimax_tools.progress import Progress
 
 PROFILE, RATES_BPS, PACKET_BYTES = "5MHz-10ms", {"bs": 5e6, "ss1": 3e6}, 1200
 BEGIN_S = 2.0          # of traffic, in simulated time: the station has entered
-WARM_SHARE = 0.1       # of the run that isn't counted: caches and queues fill
-ALLOWED_SHARE, ALLOWED_KIB = 0.01, 512  # growth over what is counted: the larger one
 WARM_SCRAPES = 400     # of the server, whose interpreter takes more and more until then
 WARM_PICTURES = 600    # of the page's server, likewise; five minutes
 PAUSE_S = 0.2          # between looks at the simulated clock
@@ -114,33 +105,24 @@ def looks(stack, metrics, onlooker, pids, options, progress):
 
 def fit(samples, simulated_s):
     """Program to figures of a straight line through its memory, without the begin; of none where there is too little of one."""
-    warm = [sample for sample in samples if sample["simulated_s"] >= WARM_SHARE * simulated_s]
+    warm = [sample for sample in samples if sample["simulated_s"] >= memory.WARM_SHARE * simulated_s]
     counted = {name: [sample for sample in warm if name != "watch" or sample["pictures"] >= WARM_PICTURES] for name in (warm[0]["resident_kib"] if warm else ())}
-    if any(len(of) < 3 for of in counted.values()):
+    if any(len(of) < memory.LEAST_LOOKS for of in counted.values()):
         return {}
-    return {name: line(np.array([sample["simulated_s"] for sample in of]), np.array([sample["resident_kib"][name] for sample in of], dtype=float))
+    return {name: memory.line([sample["simulated_s"] for sample in of], [sample["resident_kib"][name] for sample in of])
             for name, of in counted.items()}
-
-
-def line(times_s, kib):
-    """Theil and Sen's line: the median of all slopes between two looks, which an interpreter's heap that swells for a while does not bend."""
-    slope, _, low, high = theilslopes(kib, times_s)
-    grown = slope * (times_s[-1] - times_s[0])
-    allowed = max(ALLOWED_KIB, ALLOWED_SHARE * kib[0])
-    return {"first_kib": kib[0], "last_kib": kib[-1], "most_kib": kib.max(), "slope_kib_per_h": 3600 * slope,
-            "slope_95_kib_per_h": [3600 * low, 3600 * high], "grown_kib": grown, "allowed_kib": allowed, "flat": bool(grown <= allowed)}
 
 
 def table(lines):
     rows = [{"program": name, "first KiB": f"{of['first_kib']:.0f}", "last KiB": f"{of['last_kib']:.0f}", "most KiB": f"{of['most_kib']:.0f}",
-             "slope KiB/h (95 %)": "{:+.0f} ({:+.0f} .. {:+.0f})".format(of["slope_kib_per_h"], *of["slope_95_kib_per_h"]), "by the line": f"{of['grown_kib']:+.0f}",
+             "slope KiB/h": f"{of['slope_kib_per_h']:+.0f}", "by the line": f"{of['grown_kib']:+.0f}",
              "allowed": f"{of['allowed_kib']:.0f}", "flat": "yes" if of["flat"] else "NO"} for name, of in lines.items()]
     return columns(rows, tuple(rows[0])) if rows else "too short for a line"
 
 
 def run(options):
     """What was measured; after Ctrl-C so far."""
-    samples, progress = [], Progress("flat")
+    samples, progress = [], Progress("endurance")
     stack = Stack(Profile.parse(PROFILE), mode="free", tun=False, traffic=traffic(options.simulated_s))
     kbps, wall_s, pictures, signals = {}, 0.0, 0, 0
     try:
@@ -160,26 +142,15 @@ def run(options):
         progress.clear()
         stack.stop()
     reached_s = samples[-1]["simulated_s"] if samples else 0.0
-    return {"provenance": provenance.record("flat", " ".join(sys.argv), stack.seed), "simulated_s": reached_s, "wall_s": wall_s,
+    return {"provenance": provenance.record("endurance", " ".join(sys.argv), stack.seed), "simulated_s": reached_s, "wall_s": wall_s,
             "goodput_kbps": kbps, "pictures": pictures, "signals": signals, "programs": fit(samples, reached_s), "samples": samples}
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--simulated-s", type=float, default=3600, help="default %(default)s")
-    parser.add_argument("--every-s", type=float, default=10, help="simulated seconds between looks and scrapes (default %(default)s)")
-    parser.add_argument("--json", metavar="FILE", help="all samples")
-    options = parser.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # no program is left behind
-    result = run(options)
-    if options.json:
-        with whole_file(options.json) as name:
-            Path(name).write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-    print(f"{result['simulated_s']:.0f} s simulated in {result['wall_s']:.0f} s, {len(result['samples'])} looks, {result['pictures']} pictures of the page, {result['signals']} of a signal, "
-          + ", ".join(f"{way} {kbps:.0f} kbit/s" for way, kbps in result["goodput_kbps"].items()))
-    print(table(result["programs"]))
-    return 0 if result["programs"] and all(of["flat"] for of in result["programs"].values()) else 1
+def text(result):
+    return (f"{result['simulated_s']:.0f} s simulated in {result['wall_s']:.0f} s, {len(result['samples'])} looks, {result['pictures']} pictures of the page, "
+            f"{result['signals']} of a signal, " + ", ".join(f"{way} {kbps:.0f} kbit/s" for way, kbps in result["goodput_kbps"].items())
+            + "\n" + table(result["programs"]))
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def holds(result):
+    return bool(result["programs"]) and all(of["flat"] for of in result["programs"].values())
