@@ -40,8 +40,9 @@ class Setup(unittest.TestCase):
         if sudo:
             self.program("sudo", f'echo "sudo" >> {self.done}; exec "$@"')
 
-    def launch(self, *arguments):
-        return subprocess.run([SOURCE / "wimax", *arguments], env={"PATH": str(self.bin), "HOME": "/", "WIMAX_BUILD_DIR": str(self.build)},
+    def launch(self, *arguments, cwd=None):
+        return subprocess.run([SOURCE / "wimax", *arguments], cwd=cwd, stdin=subprocess.DEVNULL,
+                              env={"PATH": str(self.bin), "HOME": "/", "WIMAX_BUILD_DIR": str(self.build), "WIMAX_RUN": str(self.build / "run")},
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False, timeout=60)
 
     def run_command(self, *arguments):
@@ -106,6 +107,19 @@ class Setup(unittest.TestCase):
         done = self.launch("link", "--rate", "1")
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertIn("wimax-link is not built, and can't be from here", done.stderr)
+
+    def test_no_module_comes_from_the_working_folder(self):
+        """It may be /tmp, where another user has put one, and the command may run as root."""
+        self.machine()
+        for name in ("argparse.py", "json.py", "zmq.py", "wimax_tools.py"):
+            (self.bin / name).write_text("raise SystemExit('a module of the working folder')\n", encoding="utf-8")
+        for command in (("up", "--help"), ("down",), ("restart", "x"), ("status",), ("logs", "x"), ("ctl",), ("explain", "CINR"), ("bench", "--help"), ("clean-up", "--help")):
+            done = self.launch(*command, cwd=self.bin)
+            self.assertNotIn("working folder", done.stderr, command)
+            self.assertNotIn("Traceback", done.stderr, command)
+        for line in (SOURCE / "wimax").read_text(encoding="utf-8").splitlines():
+            if '-m "wimax_tools' in line or "-m wimax_tools" in line:
+                self.assertIn(" -P ", line)
 
     def test_version(self):
         self.assertRegex(self.launch("--version").stdout, r"^wimax [0-9]+\.[0-9]+\.[0-9]+, commit (unknown|[0-9a-f]+\+?)\n$")
